@@ -1,8 +1,12 @@
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { offerSoftwareVulkan } from './scripts/vulkan.js';
 
 /** Imports between packages resolve to their TypeScript source, so tests need no build. */
 const source = '@gradsim/source';
+
+// Before the test processes start, which inherit it: WebGPU tests run wherever Chromium is installed.
+offerSoftwareVulkan();
 
 export default defineConfig({
   resolve: { conditions: [source, ...defaultClientConditions] },
@@ -10,6 +14,7 @@ export default defineConfig({
   test: {
     include: ['{packages,apps}/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
     environment: 'node',
+    pool: 'forks',
     testTimeout: 30_000,
   },
 });

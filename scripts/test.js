@@ -1,0 +1,99 @@
+// npm test: set-up, lint, types, build, all tests, and checks of every packed package. Goes on after a
+// failure, so that one run shows everything, and ends with one line of true counts.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, stateFolder } from './root.js';
+import { buildPackages, installDependencies, SetUpError, workspaceEnvironment } from './setup.js';
+import { offerSoftwareVulkan } from './vulkan.js';
+
+const colours = process.stdout.isTTY ? '--colors=force' : '--colors=off';
+
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+/**
+ * One check, counted as passed or failed.
+ * @param {string} name
+ * @param {() => boolean | Promise<boolean>} check
+ */
+async function count(name, check) {
+  console.log(`\n--- ${name}`);
+  const start = performance.now();
+  let passed = false;
+  try {
+    passed = await check();
+  } catch (error) {
+    if (!(error instanceof SetUpError)) throw error;
+    console.error(error.message);
+  }
+  counts[passed ? 'passed' : 'failed']++;
+  console.log(`${passed ? 'ok' : 'FAILED'}: ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+  return passed;
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ */
+function run(command, args) {
+  const options = /** @type {const} */ ({ cwd: root, env: workspaceEnvironment(), stdio: 'inherit' });
+  return spawnSync(command, args, { ...options, shell: process.platform === 'win32' }).status === 0;
+}
+
+/**
+ * Runs vitest and adds what it counted. A file that could not be loaded is one failure, and so is a run that fails
+ * with no failed test (an error outside tests, or no report at all).
+ */
+function runTests() {
+  console.log('\n--- tests');
+  mkdirSync(stateFolder, { recursive: true });
+  const report = join(stateFolder, 'tests.json');
+  rmSync(report, { force: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const succeeded = run('vitest', ['run', ...reporters]);
+  let failed = 0;
+  if (existsSync(report)) {
+    const result = JSON.parse(readFileSync(report, 'utf8'));
+    counts.passed += result.numPassedTests;
+    counts.skipped += result.numPendingTests + result.numTodoTests;
+    failed = result.numFailedTests;
+    for (const file of result.testResults)
+      if (file.status === 'failed' && file.assertionResults.length === 0) failed++;
+  }
+  counts.failed += succeeded ? 0 : Math.max(failed, 1);
+}
+
+/** Every published package, packed: a separate count for each. */
+async function checkPackages() {
+  // Loaded only now: on a fresh machine its dependencies come with the set-up.
+  const { problemsOfPackage, publishedPackages } = await import('./packages.js');
+  for (const { name, folder } of publishedPackages()) {
+    await count(`package ${name}`, async () => {
+      const problems = await problemsOfPackage(folder);
+      for (const problem of problems) console.error(problem);
+      return problems.length === 0;
+    });
+  }
+}
+
+function finish() {
+  console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+  process.exit(counts.failed === 0 ? 0 : 1);
+}
+
+const ready = await count('set-up', () => {
+  installDependencies();
+  return true;
+});
+if (!ready) finish();
+
+offerSoftwareVulkan();
+await count('lint', () => run('biome', ['ci', colours, '--error-on-warnings', '.']));
+await count('types', () => run('tsc', ['-p', 'tsconfig.json']));
+const built = await count('build', () => {
+  buildPackages();
+  return true;
+});
+runTests();
+if (built) await checkPackages();
+finish();
