@@ -1,0 +1,152 @@
+import { Builder } from '../kernel/builder.ts';
+import type { NodeMap } from '../kernel/clone.ts';
+import { mapped } from '../kernel/clone.ts';
+import type { Block, Builtin, KernelForm, Node, Op, Port } from '../kernel/form.ts';
+import { isRegion, portLabel } from '../kernel/form.ts';
+import { resultTypes } from '../kernel/clone.ts';
+import { simplify } from '../kernel/simplify.ts';
+
+/** Numbers that change from dispatch to dispatch, handed to every kernel. */
+export const REGISTERS = ['substep', 'frame', 'stateIn', 'stateOut', 'adjointIn', 'adjointOut', 'record', 'spare'] as const;
+export type Register = (typeof REGISTERS)[number];
+
+/** Where a field lies, in words: `offset + register * registerStride + component, element and world times their strides`. */
+export interface Binding {
+  readonly buffer: 'f32' | 'u32';
+  readonly offset: number;
+  readonly register?: Register;
+  readonly registerStride?: number;
+  readonly componentStride: number;
+  readonly elementStride: number;
+  readonly worldStride: number;
+}
+
+export interface Store {
+  readonly buffer: 'f32' | 'u32';
+  readonly label: string;
+  readonly component: number;
+  readonly offset: number;
+  address: Node;
+  value: Node;
+}
+
+/** A kernel with its place in memory: one function of the invocation number, ready for any device. */
+export interface BoundKernel {
+  readonly name: string;
+  /** How many invocations: elements times worlds. */
+  readonly invocations: number;
+  readonly root: Block;
+  readonly stores: readonly Store[];
+}
+
+export interface BindOptions {
+  readonly elements: number;
+  readonly worlds: number;
+  /** Whether neighbouring invocations are worlds of one element, or elements of one world. */
+  readonly worldsInner: boolean;
+  readonly dt: number;
+  readonly binding: (port: Port) => Binding;
+  /** Whether an output adds to what is there (true) or replaces it. */
+  readonly accumulates: (port: Port) => boolean;
+  /** Operations that the device has no instruction for, written in others. */
+  readonly lowering?: Partial<Record<Op, (b: Builder, args: readonly Node[]) => Node>>;
+}
+
+/** Turns loads and outputs into words at addresses. */
+export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel {
+  const b = new Builder(form.name);
+  const place = places(b, options);
+  const map: NodeMap = new Map();
+  rewriteBlock(b, form.root, map, options, place);
+  const stores = form.outputs.map(({ port, component, index, value }): Store => {
+    const { address, offset, buffer } = place.address(port, component, index && mapped(map, index));
+    let word = mapped(map, value);
+    if (options.accumulates(port)) {
+      word = b.add(b.emit('word', port.scalar, [address], { port, component, offset }), word);
+    }
+    return { buffer, label: portLabel(port), component, offset, address, value: word };
+  });
+  // The same dead-code removal as for forms, with stores as the outputs.
+  const outputs = stores.map((s) => ({ port: WORD_PORT, component: 0, index: s.address, value: s.value }));
+  simplify({ name: form.name, domain: form.domain, ports: [], root: b.root, outputs });
+  return { name: form.name, invocations: options.elements * options.worlds, root: b.root, stores };
+}
+
+const WORD_PORT: Port = { name: 'word', shade: 'primal', access: 'write', domain: '', scalar: 'u32', components: 1, shared: false };
+
+function places(b: Builder, { elements, worlds, worldsInner, binding }: BindOptions) {
+  const constant = (value: number): Node => b.const(value, 'u32');
+  const invocation = b.builtin('invocation');
+  const inner = worldsInner ? worlds : elements;
+  const outerIndex = inner === 1 ? invocation : b.pure('div', invocation, constant(inner));
+  const innerIndex = inner === 1 ? constant(0) : b.sub(invocation, b.mul(outerIndex, constant(inner)));
+  const element = elements === 1 ? constant(0) : worldsInner ? outerIndex : worlds === 1 ? invocation : innerIndex;
+  const world = worlds === 1 ? constant(0) : worldsInner ? (elements === 1 ? invocation : innerIndex) : outerIndex;
+  const ownStride = worldsInner ? { element: worlds, world: 1 } : null;
+  return {
+    element,
+    world,
+    address(port: Port, component: number, index: Node | null): { address: Node; offset: number; buffer: 'f32' | 'u32' } {
+      const at = binding(port);
+      const isOwn = index === null && ownStride !== null;
+      let address =
+        isOwn && at.elementStride === ownStride.element && (at.worldStride === 1 || worlds === 1)
+          ? invocation
+          : b.add(b.mul(index ?? element, constant(at.elementStride)), b.mul(world, constant(at.worldStride)));
+      if (at.register) {
+        const register: Builtin = `register${REGISTERS.indexOf(at.register)}`;
+        address = b.add(address, b.mul(b.builtin(register), constant(at.registerStride ?? 0)));
+      }
+      return { address, offset: at.offset + component * at.componentStride, buffer: at.buffer };
+    },
+  };
+}
+
+type Places = ReturnType<typeof places>;
+
+function rewriteBlock(b: Builder, block: Block, map: NodeMap, options: BindOptions, place: Places): void {
+  for (const node of block.nodes) {
+    if (isRegion(node)) rewriteRegion(b, node, map, options, place);
+    else if (node.op !== 'result') map.set(node, rewriteNode(b, node, map, options, place));
+  }
+}
+
+function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions, place: Places): Node {
+  const args = node.args.map((a) => mapped(map, a));
+  if (node.op === 'load') {
+    const { address, offset } = place.address(node.port!, node.component!, args[0] ?? null);
+    return b.emit('word', node.type, [address], { port: node.port!, component: node.component!, offset });
+  }
+  if (node.op === 'builtin') {
+    switch (node.builtin!) {
+      case 'element': return place.element;
+      case 'world': return place.world;
+      case 'dt': return b.const(options.dt);
+      case 'substep': return b.builtin('register0');
+      case 'frame': return b.builtin('register1');
+      default: return b.builtin(node.builtin!);
+    }
+  }
+  const lower = options.lowering?.[node.op];
+  if (lower && node.type === 'f32') return lower(b, args);
+  return b.emit(node.op, node.type, args, { value: node.value });
+}
+
+function rewriteRegion(b: Builder, region: Node, map: NodeMap, options: BindOptions, place: Places): void {
+  const args = region.args.map((a) => mapped(map, a));
+  const blocks = region.blocks!.map((block) => {
+    const copy = b.openBlock(block.kind);
+    const inner: NodeMap = new Map(map);
+    for (const param of block.params) inner.set(param, b.param(copy, param.type));
+    rewriteBlock(b, block, inner, options, place);
+    copy.results = block.results.map((r) => mapped(inner, r));
+    b.closeBlock(copy);
+    return copy;
+  });
+  const copy = b.region(region.op as 'if' | 'range' | 'while', args, blocks);
+  map.set(region, copy);
+  const results = b.results(copy, resultTypes(region));
+  for (const node of region.block.nodes) {
+    if (node.op === 'result' && node.args[0] === region) map.set(node, results[node.value]);
+  }
+}

@@ -1,0 +1,67 @@
+import type { Node } from '../kernel/form.ts';
+import type { BoundKernel } from './bind.ts';
+import type { Syntax } from './text.ts';
+import { writeText } from './text.ts';
+
+const UNARY: Partial<Record<Node['op'], string>> = {
+  abs: 'Math.abs', sign: 'Math.sign', floor: 'Math.floor', ceil: 'Math.ceil', sqrt: 'Math.sqrt', exp: 'Math.exp',
+  log: 'Math.log', sin: 'Math.sin', cos: 'Math.cos', tan: 'Math.tan', asin: 'Math.asin', acos: 'Math.acos',
+  atan: 'Math.atan', tanh: 'Math.tanh', atan2: 'Math.atan2', pow: 'Math.pow', min: 'Math.min', max: 'Math.max',
+};
+const COMPARE: Partial<Record<Node['op'], string>> = { eq: '===', ne: '!==', lt: '<', le: '<=', gt: '>', ge: '>=' };
+const ARITHMETIC: Partial<Record<Node['op'], string>> = { add: '+', sub: '-', div: '/', rem: '%' };
+const BITWISE: Partial<Record<Node['op'], string>> = { and: '&', or: '|', xor: '^' };
+
+/** Integers wrap as they do on the other devices. */
+const whole = (type: Node['type'], text: string): string =>
+  type === 'u32' ? `((${text}) >>> 0)` : type === 'i32' ? `((${text}) | 0)` : `(${text})`;
+
+function operation(node: Node, args: readonly string[]): string {
+  const [x, y, z] = args;
+  const { op, type } = node;
+  if (COMPARE[op]) return `(${x} ${COMPARE[op]} ${y})`;
+  if (op === 'select') return `(${x} ? ${y} : ${z})`;
+  if (op === 'neg') return whole(type, `-${x}`);
+  if (op === 'mul') return type === 'f32' ? `(${x} * ${y})` : whole(type, `Math.imul(${x}, ${y})`);
+  if (ARITHMETIC[op]) return whole(type, `${x} ${ARITHMETIC[op]} ${y}`);
+  if (op === 'not') return type === 'bool' ? `(!${x})` : whole(type, `~${x}`);
+  if (BITWISE[op]) {
+    if (type === 'bool') return op === 'xor' ? `(${x} !== ${y})` : `(${x} ${BITWISE[op]}${BITWISE[op]} ${y})`;
+    return whole(type, `${x} ${BITWISE[op]} ${y}`);
+  }
+  switch (op) {
+    case 'shiftLeft': return whole(type, `${x} << ${y}`);
+    case 'shiftRight': return type === 'u32' ? `(${x} >>> ${y})` : `(${x} >> ${y})`;
+    case 'countTrailingZeros': return `(${x} === 0 ? 32 : 31 - Math.clz32(${x} & -${x}))`;
+    case 'toF32': return node.args[0].type === 'bool' ? `(${x} ? 1 : 0)` : x;
+    case 'toU32': return node.args[0].type === 'bool' ? `(${x} ? 1 : 0)` : `(${x} >>> 0)`;
+    case 'toI32': return `(${x} | 0)`;
+    default: {
+      const name = UNARY[op];
+      if (!name) throw new Error(`The double-precision evaluator has no ${op}.`);
+      return `${name}(${args.join(', ')})`;
+    }
+  }
+}
+
+const syntax: Syntax = {
+  constant: (node) => (node.type === 'bool' ? String(node.value === 1) : node.value < 0 ? `(${node.value})` : String(node.value)),
+  builtin: (name) => (name === 'invocation' ? 'invocation' : name.replace(/^register(\d+)$/, 'R[$1]')),
+  word: (node, address) => `${node.type === 'f32' ? 'F' : 'U'}[${node.offset} + ${address}]`,
+  operation,
+  declare: (_, name, value) => `const ${name} = ${value};`,
+  declareVariable: (_, name, value) => (value === null ? `let ${name};` : `let ${name} = ${value};`),
+  counter: (name, start) => `let ${name} = ${start}`,
+  forever: 'while (true) {',
+  store: (buffer, offset, address, value) => `${buffer === 'f32' ? 'F' : 'U'}[${offset} + ${address}] = ${value};`,
+};
+
+/** JavaScript source of `(F, U, R, begin, end) => void`: F and U the arenas, R the registers. */
+export function javascriptSource(kernel: BoundKernel): string {
+  return [
+    `for (let invocation = begin; invocation < end; invocation++) {`,
+    writeText(kernel, syntax, '  '),
+    '}',
+    `//# sourceURL=gradsim-${kernel.name}.js`,
+  ].join('\n');
+}

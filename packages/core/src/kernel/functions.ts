@@ -1,0 +1,111 @@
+import type { PureOp, ScalarType } from './form.ts';
+import type { Bool, F32, Operand, U32 } from './scalar.ts';
+import { currentBuilder, f32, lift, Scalar, u32, use, wrap } from './scalar.ts';
+import type { Vec } from './vector.ts';
+import { dot, Mat, Quat, Vec as VecClass } from './vector.ts';
+
+const unary = (op: PureOp) => (x: Operand): F32 => wrap(currentBuilder().pure(op, lift(x, 'f32')));
+
+/** Square root. Its derivative at 0 is taken as 0, so that lengths of zero vectors have finite derivatives. */
+export const sqrt = unary('sqrt');
+export const exp = unary('exp');
+/** Natural logarithm. */
+export const log = unary('log');
+export const sin = unary('sin');
+export const cos = unary('cos');
+export const tan = unary('tan');
+/** Arc sine; its derivative at -1 and 1 is taken as 0. */
+export const asin = unary('asin');
+/** Arc cosine; its derivative at -1 and 1 is taken as 0. */
+export const acos = unary('acos');
+export const atan = unary('atan');
+export const tanh = unary('tanh');
+export const floor = unary('floor');
+export const ceil = unary('ceil');
+
+/** The angle of the point (x, y); its derivative at the origin is taken as 0. */
+export const atan2 = (y: Operand, x: Operand): F32 => wrap(currentBuilder().pure('atan2', lift(y, 'f32'), lift(x, 'f32')));
+/** `base ** exponent` for base >= 0. */
+export const pow = (base: Operand, exponent: Operand): F32 =>
+  wrap(currentBuilder().pure('pow', lift(base, 'f32'), lift(exponent, 'f32')));
+
+type NumericScalar = Scalar<'f32'> | Scalar<'i32'> | Scalar<'u32'>;
+function typed<S extends NumericScalar>(op: PureOp, a: S | number, b?: S | number): S {
+  const type: ScalarType = a instanceof Scalar ? a.node.type : b instanceof Scalar ? b.node.type : 'f32';
+  const args = b === undefined ? [lift(a, type)] : [lift(a, type), lift(b, type)];
+  return wrap(currentBuilder().pure(op, ...args)) as Scalar as S;
+}
+/** Absolute value; derivative sign(x), 0 at 0. */
+export const abs = <S extends NumericScalar>(x: S): S => typed('abs', x);
+/** -1, 0 or 1. */
+export const sign = (x: F32): F32 => typed('sign', x);
+/** The smaller one; where both are equal, the derivative goes to the first. */
+export const min = <S extends NumericScalar = F32>(a: S | number, b: S | number): S => typed('min', a, b);
+export const max = <S extends NumericScalar = F32>(a: S | number, b: S | number): S => typed('max', a, b);
+export const clamp = <S extends NumericScalar = F32>(x: S, low: S | number, high: S | number): S => min(max(x, low), high);
+
+/** The position of the lowest set bit; 32 for 0. */
+export const countTrailingZeros = (x: U32): U32 => wrap(currentBuilder().pure('countTrailingZeros', use(x)));
+/** The 32 bits of a float as an integer, and back. No derivative goes through. */
+export const bitsOfF32 = (x: F32): U32 => wrap(currentBuilder().pure('bitsOfF32', use(x)));
+export const bitsToF32 = (x: U32): F32 => wrap(currentBuilder().pure('bitsToF32', use(x)));
+
+/** Traced values that can be chosen, carried and stored: scalars, vectors, matrices, quaternions. */
+export type Value = Scalar | Vec | Mat | Quat;
+
+/** The scalars of a value, in storage order. */
+export function scalarsOf(value: Value): readonly Scalar[] {
+  if (value instanceof Scalar) return [value];
+  return value instanceof Mat ? value.entries : value.components;
+}
+
+/** A value like `model`, made of other scalars. */
+export function likeValue<V extends Value>(model: V, scalars: readonly Scalar[]): V {
+  const parts = scalars as readonly F32[];
+  if (model instanceof Scalar) return scalars[0] as V;
+  if (model instanceof VecClass) return new VecClass(parts) as Value as V;
+  if (model instanceof Quat) return new Quat(parts) as Value as V;
+  return new Mat(model.size, parts) as Value as V;
+}
+
+/**
+ * `yes` where the condition holds, else `no`. Both are computed; the derivative goes to the chosen one alone.
+ * An expression that is infinite or NaN where it is not chosen still spoils the derivative: mend its argument
+ * (`select(x.gt(0), x, 1)` before a division), or use `when`, which runs one side only.
+ */
+export function select<V extends Value>(condition: Bool, yes: V | number, no: V | number): V {
+  const b = currentBuilder();
+  const model = typeof yes === 'number' ? no : yes;
+  if (typeof model === 'number') return wrap(b.select(use(condition), lift(yes as number, 'f32'), lift(no as number, 'f32'))) as Value as V;
+  const pick = (value: V | number, k: number, type: ScalarType) =>
+    lift(typeof value === 'number' ? value : scalarsOf(value)[k], type);
+  const parts = scalarsOf(model).map((s, k) =>
+    wrap(b.select(use(condition), pick(yes, k, s.node.type), pick(no, k, s.node.type))),
+  );
+  return likeValue(model, parts);
+}
+
+/** Euclidean length. At the zero vector it is 0 with derivative 0. */
+export function norm(v: Vec): F32 {
+  return sqrt(dot(v, v));
+}
+
+/** `v / |v|`; the zero vector stays zero, with derivative 0. */
+export function normalize<N extends 2 | 3 | 4>(v: Vec<N>): Vec<N>;
+export function normalize(v: Quat): Quat;
+export function normalize(v: Vec | Quat): Vec | Quat {
+  const length = v instanceof Quat ? sqrt(v.components.map((c) => c.mul(c)).reduce((s, t) => s.add(t))) : norm(v);
+  const isZero = length.eq(0);
+  const safe = select(isZero, f32(1), length);
+  const factor = select(isZero, f32(0), f32(1).div(safe));
+  return v instanceof Quat ? v.scale(factor) : v.mul(factor);
+}
+
+/** `1 / (1 + exp(-x))`, without overflow on either side. */
+export function sigmoid(x: F32): F32 {
+  const e = exp(abs(x).neg());
+  const small = e.div(e.add(1));
+  return select(x.ge(0), f32(1).sub(small), small);
+}
+
+export { f32, u32 };

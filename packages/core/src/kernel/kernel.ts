@@ -1,0 +1,258 @@
+import { Builder } from './builder.ts';
+import type { KernelForm, Node, Port, ScalarType, Shade } from './form.ts';
+import type { Value } from './functions.ts';
+import { scalarsOf } from './functions.ts';
+import type { F32, U32 } from './scalar.ts';
+import { currentBuilder, Index, refuseUnusedComparisons, Scalar, trace, u32, use, wrap } from './scalar.ts';
+import { simplify } from './simplify.ts';
+import type { IndexType, OtherDomain, PerWorld, ValueOf, ValueType } from './types.ts';
+
+/** A port that carries the adjoint of a field, for hand-written adjoint kernels. */
+export interface AdjointOf<S extends DataSpec = DataSpec> {
+  readonly kind: 'adjoint';
+  readonly field: string;
+  readonly spec: S;
+}
+/** The adjoint of field `field`: read it where the primal kernel wrote, add to it where the primal kernel read. */
+export function adjointOf<S extends DataSpec>(field: string, spec: S): AdjointOf<S> {
+  return { kind: 'adjoint', field, spec };
+}
+
+export type DataSpec = ValueType | OtherDomain | PerWorld;
+export type ReadSpec = DataSpec | IndexType | AdjointOf;
+export type AddSpec = DataSpec | AdjointOf;
+export type WriteSpec = ValueType;
+
+/** A field over another domain, as the kernel function sees it. */
+export interface Reader<V> {
+  /** The value of element `index`, an entry of an index field (or, without a gradient, any traced u32). */
+  at(index: U32): V;
+}
+export interface IndexReader {
+  at(index: U32): Index;
+}
+export interface Adder<V> {
+  /** Adds to element `index`, an entry of an index field. */
+  add(index: Index, value: V): void;
+}
+export interface OwnAdder<V> {
+  /** Adds to the own element (or, for a value per world, to that). */
+  add(value: V): void;
+}
+
+type Reading<S> = S extends AdjointOf<infer T>
+  ? Reading<T>
+  : S extends OtherDomain<infer V>
+    ? Reader<V>
+    : S extends PerWorld<infer V>
+      ? V
+      : S extends IndexType<infer C>
+        ? S extends { readonly over: string }
+          ? IndexReader
+          : C extends 1
+            ? Index
+            : C extends 2
+              ? [Index, Index]
+              : C extends 3
+                ? [Index, Index, Index]
+                : C extends 4
+                  ? [Index, Index, Index, Index]
+                  : Index[]
+        : ValueOf<S>;
+type Adding<S> = S extends AdjointOf<infer T>
+  ? Adding<T>
+  : S extends OtherDomain<infer V>
+    ? Adder<V>
+    : S extends PerWorld<infer V>
+      ? OwnAdder<V>
+      : OwnAdder<ValueOf<S>>;
+
+/** What a kernel knows beside its fields. */
+export interface Surroundings {
+  /** Substep, in seconds. */
+  readonly dt: F32;
+  /** Number of the substep since the start of the run, from 0. */
+  readonly substep: U32;
+  /** Number of the frame since the start of the run, from 0. */
+  readonly frame: U32;
+  /** Time at the start of the substep, in seconds. */
+  readonly time: F32;
+  /** The own element's index in its domain. */
+  readonly element: U32;
+}
+
+export interface KernelSpec<R, A, W> {
+  /** The domain that the kernel runs over, one call an element (and world). */
+  readonly domain: string;
+  readonly reads?: R;
+  /** Fields that the kernel adds to. All additions of a phase start from zero and are summed in a fixed order. */
+  readonly adds?: A;
+  /** Fields of the own element that the kernel function gives back. */
+  readonly writes?: W;
+  /** Kernels that carry adjoints back through this one, instead of the derived adjoint. */
+  readonly adjoint?: () => readonly Kernel[];
+}
+
+/** A traced kernel. */
+export interface Kernel {
+  readonly name: string;
+  readonly form: KernelForm;
+  readonly adjoint?: () => readonly Kernel[];
+}
+
+/**
+ * A function over a domain, written once: from it come the code of every device and both derivatives.
+ *
+ * `body` is called once, here, with traced values. It gives back the fields of `writes`.
+ *
+ * ```ts
+ * const decay = kernel('decay', {
+ *   domain: 'particles',
+ *   reads: { velocity: vec3, rate: f32 },
+ *   writes: { velocity: vec3 },
+ * }, ({ velocity, rate }, { dt }) => ({ velocity: velocity.mul(exp(rate.mul(dt).neg())) }));
+ * ```
+ * @throws when a traced value is used as a JavaScript number or condition, or what is given back does not fit `writes`.
+ */
+export function kernel<
+  const R extends Record<string, ReadSpec>,
+  const A extends Record<string, AddSpec>,
+  const W extends Record<string, WriteSpec>,
+>(
+  name: string,
+  spec: KernelSpec<R, A, W>,
+  body: (
+    fields: { [K in keyof R]: Reading<R[K]> } & { [K in keyof A]: Adding<A[K]> },
+    surroundings: Surroundings,
+  ) => keyof W extends never ? void : { [K in keyof W]: ValueOf<W[K]> },
+): Kernel {
+  const builder = new Builder(name);
+  const ports: Port[] = [];
+  const form = trace(builder, (): KernelForm => {
+    const fields: Record<string, unknown> = {};
+    for (const [key, read] of Object.entries(spec.reads ?? {})) fields[key] = reading(key, read, ports);
+    for (const [key, add] of Object.entries(spec.adds ?? {})) {
+      if (key in fields) throw new Error(`kernel ${name}: "${key}" cannot be both read and added to.`);
+      fields[key] = adding(key, add, ports);
+    }
+    const given = body(fields as Parameters<typeof body>[0], surroundings(builder)) as Record<string, Value> | undefined;
+    write(builder, spec.writes ?? {}, given ?? {}, ports);
+    return { name, domain: spec.domain, ports, root: builder.root, outputs: builder.outputs };
+  });
+  refuseUnusedComparisons(builder);
+  return { name, form: simplify(form), adjoint: spec.adjoint };
+}
+
+function surroundings(b: Builder): Surroundings {
+  return {
+    get dt() {
+      return wrap<'f32'>(b.builtin('dt'));
+    },
+    get substep() {
+      return wrap<'u32'>(b.builtin('substep'));
+    },
+    get frame() {
+      return wrap<'u32'>(b.builtin('frame'));
+    },
+    get time() {
+      return wrap<'u32'>(b.builtin('substep')).toF32().mul(wrap<'f32'>(b.builtin('dt')));
+    },
+    get element() {
+      return wrap<'u32'>(b.builtin('element'));
+    },
+  };
+}
+
+function makePort(ports: Port[], port: Port): Port {
+  ports.push(port);
+  return port;
+}
+
+function dataPort(key: string, spec: DataSpec | AdjointOf, access: Port['access'], ports: Port[]): { port: Port; type: ValueType; kind: string } {
+  let name = key;
+  let shade: Shade = 'primal';
+  let data: DataSpec;
+  if ('kind' in spec && spec.kind === 'adjoint') {
+    name = spec.field;
+    shade = 'adjoint';
+    data = spec.spec;
+  } else data = spec as DataSpec;
+  const type = 'kind' in data ? data.type : data;
+  const domain = 'kind' in data ? data.domain : '';
+  const port = makePort(ports, {
+    name, shade, access, domain, scalar: type.scalar, components: type.components, shared: false,
+  });
+  return { port, type, kind: 'kind' in data ? data.kind : 'own' };
+}
+
+const loadValue = (port: Port, type: ValueType, at: Node | null): Value =>
+  type.fromNodes(Array.from({ length: port.components }, (_, c) => currentBuilder().load(port, c, at)));
+
+function reading(key: string, spec: ReadSpec, ports: Port[]): unknown {
+  if ('kind' in spec && spec.kind === 'index') {
+    const port = makePort(ports, {
+      name: key, shade: 'primal', access: 'read', domain: spec.over ?? '', scalar: 'u32',
+      components: spec.count, target: spec.domain, shared: true,
+    });
+    if (spec.over !== undefined) {
+      return { at: (i: U32) => new Index(currentBuilder().load(port, 0, use(i)), spec.domain) };
+    }
+    const indices = Array.from({ length: spec.count }, (_, c) => new Index(currentBuilder().load(port, c, null), spec.domain));
+    return spec.count === 1 ? indices[0] : indices;
+  }
+  const { port, type, kind } = dataPort(key, spec, 'read', ports);
+  if (kind === 'other') {
+    return {
+      at: (i: U32) => {
+        checkDomain(key, port, i);
+        return loadValue(port, type, use(i));
+      },
+    };
+  }
+  return loadValue(port, type, kind === 'perWorld' ? use(u32(0)) : null);
+}
+
+function adding(key: string, spec: AddSpec, ports: Port[]): unknown {
+  const { port, kind } = dataPort(key, spec, 'add', ports);
+  const add = (at: Node | null, value: Value): void => {
+    const b = currentBuilder();
+    if (b.current !== b.root) {
+      throw new Error(`kernel ${b.kernelName}: "${key}" is added to inside a branch or loop. Give the value back from it (zero where nothing is to be added) and add it once, outside.`);
+    }
+    const parts = typeCheck(key, port, value);
+    parts.forEach((part, c) => b.output(port, c, at, use(part)));
+  };
+  if (kind !== 'other') return { add: (value: Value) => add(kind === 'perWorld' ? use(u32(0)) : null, value) };
+  return {
+    add: (i: U32, value: Value) => {
+      checkDomain(key, port, i);
+      add(use(i), value);
+    },
+  };
+}
+
+function checkDomain(key: string, port: Port, i: U32): void {
+  if (i instanceof Index && i.domain !== port.domain) {
+    throw new Error(`kernel ${currentBuilder().kernelName}: "${key}" lies over ${port.domain}, but was given an index of ${i.domain}.`);
+  }
+}
+
+function typeCheck(key: string, port: { components: number; scalar: ScalarType }, value: Value): readonly Scalar[] {
+  const parts = scalarsOf(value);
+  if (parts.length !== port.components || parts.some((p) => !(p instanceof Scalar) || p.node.type !== port.scalar)) {
+    const got = parts.map((p) => p.node.type).join(', ');
+    throw new Error(`kernel ${currentBuilder().kernelName}: "${key}" takes ${port.components} x ${port.scalar}, but was given (${got}).`);
+  }
+  return parts;
+}
+
+function write(b: Builder, specs: Record<string, WriteSpec>, given: Record<string, Value>, ports: Port[]): void {
+  for (const key of Object.keys(given)) {
+    if (!(key in specs)) throw new Error(`kernel ${b.kernelName}: gives back "${key}", which its writes do not name.`);
+  }
+  for (const [key, type] of Object.entries(specs)) {
+    if (!(key in given)) throw new Error(`kernel ${b.kernelName}: does not give back "${key}", which its writes name.`);
+    const { port } = dataPort(key, type, 'write', ports);
+    typeCheck(key, port, given[key]).forEach((part, c) => b.output(port, c, null, use(part)));
+  }
+}

@@ -1,0 +1,206 @@
+import type { Builder } from './builder.ts';
+import type { Node, PureOp, ScalarType } from './form.ts';
+
+/** The kernel that is being traced now. Tracing is synchronous, so one variable is enough. */
+let tracing: Builder | null = null;
+
+/** Runs `body` with `builder` as the kernel being traced. */
+export function trace<T>(builder: Builder, body: () => T): T {
+  const outer = tracing;
+  tracing = builder;
+  try {
+    return body();
+  } finally {
+    tracing = outer;
+  }
+}
+
+/** The builder of the kernel being traced; throws outside of a kernel function. */
+export function currentBuilder(): Builder {
+  if (!tracing) throw new Error('A traced operation was used outside of a kernel function.');
+  return tracing;
+}
+
+export type Numeric = 'f32' | 'i32' | 'u32';
+/** A traced scalar, or a plain number that becomes a constant of the type that is needed. */
+export type Operand<T extends ScalarType = 'f32'> = Scalar<T> | (T extends 'bool' ? boolean : number);
+
+/**
+ * A traced scalar: a value that the kernel will compute, not a JavaScript number.
+ *
+ * Arithmetic is by methods (`a.mul(b)`), comparisons give a `Bool` for {@link select} or `when`. Using it as a
+ * JavaScript number or string throws; TypeScript and the tracer catch conditions such as `if (a.gt(0))`.
+ */
+export class Scalar<T extends ScalarType = ScalarType> {
+  declare readonly scalarType: T;
+  readonly node: Node;
+
+  constructor(node: Node) {
+    this.node = node;
+  }
+
+  #binary(op: PureOp, other: Operand<T>): Scalar<T> {
+    return wrap(currentBuilder().pure(op, use(this), lift(other, this.node.type)));
+  }
+  #compare(op: PureOp, other: Operand<T>): Bool {
+    return comparison(currentBuilder().pure(op, use(this), lift(other, this.node.type)));
+  }
+
+  add(other: Operand<T>): Scalar<T> {
+    return this.#binary('add', other);
+  }
+  sub(other: Operand<T>): Scalar<T> {
+    return this.#binary('sub', other);
+  }
+  mul(other: Operand<T>): Scalar<T> {
+    return this.#binary('mul', other);
+  }
+  /** Quotient; for integers, rounded toward zero. */
+  div(other: Operand<T>): Scalar<T> {
+    return this.#binary('div', other);
+  }
+  /** Remainder of {@link div}, with the sign of the dividend. */
+  rem(other: Operand<T>): Scalar<T> {
+    return this.#binary('rem', other);
+  }
+  neg(): Scalar<T> {
+    return wrap(currentBuilder().pure('neg', use(this)));
+  }
+  lt(other: Operand<T>): Bool {
+    return this.#compare('lt', other);
+  }
+  le(other: Operand<T>): Bool {
+    return this.#compare('le', other);
+  }
+  gt(other: Operand<T>): Bool {
+    return this.#compare('gt', other);
+  }
+  ge(other: Operand<T>): Bool {
+    return this.#compare('ge', other);
+  }
+  eq(other: Operand<T>): Bool {
+    return this.#compare('eq', other);
+  }
+  ne(other: Operand<T>): Bool {
+    return this.#compare('ne', other);
+  }
+  /** Logical and (Bool), bitwise and (integers). */
+  and(other: Operand<T>): Scalar<T> {
+    return this.#binary('and', other);
+  }
+  or(other: Operand<T>): Scalar<T> {
+    return this.#binary('or', other);
+  }
+  xor(other: Operand<T>): Scalar<T> {
+    return this.#binary('xor', other);
+  }
+  not(): Scalar<T> {
+    return wrap(currentBuilder().pure('not', use(this)));
+  }
+  /** Shift by `bits` (0 to 31); integers only. */
+  shiftLeft(bits: Operand<'u32'>): Scalar<T> {
+    return wrap(currentBuilder().pure('shiftLeft', use(this), lift(bits, 'u32')));
+  }
+  shiftRight(bits: Operand<'u32'>): Scalar<T> {
+    return wrap(currentBuilder().pure('shiftRight', use(this), lift(bits, 'u32')));
+  }
+  toF32(): F32 {
+    return wrap(currentBuilder().pure('toF32', use(this)));
+  }
+  /** Conversion to i32; a fraction is cut off. */
+  toI32(): I32 {
+    return wrap(currentBuilder().pure('toI32', use(this)));
+  }
+  toU32(): U32 {
+    return wrap(currentBuilder().pure('toU32', use(this)));
+  }
+
+  [Symbol.toPrimitive](): never {
+    const name = tracing ? `kernel ${tracing.kernelName}` : 'a kernel';
+    throw new Error(
+      `A traced value was used as a JavaScript number, string or comparison operand in ${name}. ` +
+        'Write a.add(b), a.mul(b), a.lt(b) instead of a + b, a * b, a < b, and select(c, x, y) or when(c, ...) instead of c ? x : y.',
+    );
+  }
+}
+
+export type F32 = Scalar<'f32'>;
+export type I32 = Scalar<'i32'>;
+export type U32 = Scalar<'u32'>;
+export type Bool = Scalar<'bool'>;
+
+/** The element of `domain` that an index field names. Works as a u32, and is what `field.at(...)` takes. */
+export class Index<D extends string = string> extends Scalar<'u32'> {
+  readonly domain: D;
+  constructor(node: Node, domain: D) {
+    super(node);
+    this.domain = domain;
+  }
+}
+
+/** Comparisons that the kernel's author made; one that nothing uses was meant for a JavaScript `if`. */
+const madeComparisons = new WeakMap<Builder, Map<Node, Scalar<'bool'>>>();
+const usedNodes = new WeakSet<Node>();
+
+function comparison(node: Node): Bool {
+  const builder = currentBuilder();
+  const made = madeComparisons.get(builder) ?? new Map<Node, Bool>();
+  madeComparisons.set(builder, made);
+  const bool = new Scalar<'bool'>(node);
+  made.set(node, bool);
+  return bool;
+}
+
+/** Throws when a comparison was made that no operation took. */
+export function refuseUnusedComparisons(builder: Builder): void {
+  for (const node of madeComparisons.get(builder)?.keys() ?? []) {
+    if (node.op === 'const' || usedNodes.has(node)) continue;
+    throw new Error(
+      `kernel ${builder.kernelName}: a comparison (${node.op}) is not used by anything. A traced value in a JavaScript ` +
+        'condition (if, ?:, &&, !) always counts as true: write select(c, x, y), when(c, () => x, () => y) or a.and(b).',
+    );
+  }
+}
+
+export function wrap<T extends ScalarType>(node: Node): Scalar<T> {
+  return new Scalar<T>(node);
+}
+
+/** The node of a scalar, checked to belong to the kernel being traced and to be in scope. */
+export function use(scalar: Scalar): Node {
+  const builder = currentBuilder();
+  if (!builder.inScope(scalar.node)) {
+    throw new Error(
+      `kernel ${builder.kernelName}: a value (${scalar.node.op}) is used outside of the branch, loop or kernel that made it. ` +
+        'Give it back from that function as a result.',
+    );
+  }
+  usedNodes.add(scalar.node);
+  return scalar.node;
+}
+
+/** The node of an operand; plain numbers become constants of `type`. */
+export function lift(operand: Scalar | number | boolean, type: ScalarType): Node {
+  const builder = currentBuilder();
+  if (operand instanceof Scalar) {
+    const node = use(operand);
+    if (node.type !== type) {
+      throw new Error(
+        `kernel ${builder.kernelName}: expected ${type}, got ${node.type}; convert with toF32(), toI32() or toU32().`,
+      );
+    }
+    return node;
+  }
+  if (type !== 'bool' && typeof operand !== 'number') {
+    throw new Error(`kernel ${builder.kernelName}: expected a number or a traced ${type}, got ${String(operand)}.`);
+  }
+  if ((type === 'u32' || type === 'i32') && !Number.isInteger(operand)) {
+    throw new Error(`kernel ${builder.kernelName}: the constant ${operand} is no ${type}.`);
+  }
+  return builder.const(Number(operand), type);
+}
+
+export const f32 = (value: Operand<'f32'>): F32 => wrap(lift(value, 'f32'));
+export const i32 = (value: Operand<'i32'>): I32 => wrap(lift(value, 'i32'));
+export const u32 = (value: Operand<'u32'>): U32 => wrap(lift(value, 'u32'));
+export const bool = (value: Operand<'bool'>): Bool => wrap(lift(value, 'bool'));

@@ -1,0 +1,91 @@
+import type { Node, ScalarType } from './form.ts';
+import type { Value } from './functions.ts';
+import type { F32, I32, Operand, U32 } from './scalar.ts';
+import { Scalar, f32 as toF32, i32 as toI32, u32 as toU32, wrap } from './scalar.ts';
+import type { Mat22, Mat33, Vec2, Vec3, Vec4 } from './vector.ts';
+import * as vector from './vector.ts';
+import { Mat, Quat, Vec } from './vector.ts';
+
+/** What one element of a field holds. */
+export interface ValueType<V extends Value = Value> {
+  readonly typeName: string;
+  readonly scalar: ScalarType;
+  readonly components: number;
+  readonly fromNodes: (nodes: readonly Node[]) => V;
+}
+
+function typed<F extends object, V extends Value>(
+  construct: F,
+  typeName: string,
+  scalar: ScalarType,
+  components: number,
+  fromNodes: (nodes: readonly Node[]) => V,
+): F & ValueType<V> {
+  return Object.assign(construct, { typeName, scalar, components, fromNodes });
+}
+
+const scalars = (nodes: readonly Node[]): F32[] => nodes.map((n) => wrap<'f32'>(n));
+
+// Each of these is both a constructor, `vec3(1, 0, 0)`, and the type of a field, `reads: { position: vec3 }`.
+export const f32: ((x: Operand) => F32) & ValueType<F32> =
+  typed((x: Operand) => toF32(x), 'f32', 'f32', 1, ([n]) => wrap<'f32'>(n));
+export const i32: ((x: Operand<'i32'>) => I32) & ValueType<I32> =
+  typed((x: Operand<'i32'>) => toI32(x), 'i32', 'i32', 1, ([n]) => new Scalar<'i32'>(n));
+export const u32: ((x: Operand<'u32'>) => U32) & ValueType<U32> =
+  typed((x: Operand<'u32'>) => toU32(x), 'u32', 'u32', 1, ([n]) => new Scalar<'u32'>(n));
+export const vec2: ((x: Operand, y: Operand) => Vec2) & ValueType<Vec2> =
+  typed((x: Operand, y: Operand) => vector.vec2(x, y), 'vec2', 'f32', 2, (n) => new Vec<2>(scalars(n)));
+export const vec3: ((x: Operand, y: Operand, z: Operand) => Vec3) & ValueType<Vec3> =
+  typed((x: Operand, y: Operand, z: Operand) => vector.vec3(x, y, z), 'vec3', 'f32', 3, (n) => new Vec<3>(scalars(n)));
+export const vec4: ((x: Operand, y: Operand, z: Operand, w: Operand) => Vec4) & ValueType<Vec4> =
+  typed((x: Operand, y: Operand, z: Operand, w: Operand) => vector.vec4(x, y, z, w), 'vec4', 'f32', 4, (n) => new Vec<4>(scalars(n)));
+export const mat22: ((...entries: Operand[]) => Mat22) & ValueType<Mat22> =
+  typed((...entries: Operand[]) => vector.mat22(...entries), 'mat22', 'f32', 4, (n) => new Mat<2>(2, scalars(n)));
+export const mat33: ((...entries: Operand[]) => Mat33) & ValueType<Mat33> =
+  typed((...entries: Operand[]) => vector.mat33(...entries), 'mat33', 'f32', 9, (n) => new Mat<3>(3, scalars(n)));
+export const quat: ((x: Operand, y: Operand, z: Operand, w: Operand) => Quat) & ValueType<Quat> =
+  typed((x: Operand, y: Operand, z: Operand, w: Operand) => vector.quat(x, y, z, w), 'quat', 'f32', 4, (n) => new Quat(scalars(n)));
+
+export type ValueOf<T> = T extends ValueType<infer V> ? V : never;
+
+/** A field over another domain. `''` as domain marks one value a world. */
+export interface OtherDomain<V extends Value = Value> {
+  readonly kind: 'other';
+  readonly domain: string;
+  readonly type: ValueType<V>;
+}
+/** One value a world, over the domain of that name. */
+export interface PerWorld<V extends Value = Value> {
+  readonly kind: 'perWorld';
+  readonly domain: 'world';
+  readonly type: ValueType<V>;
+}
+/** Indices of elements of another domain, `count` for each element. */
+export interface IndexType<C extends number = number> {
+  readonly kind: 'index';
+  readonly domain: string;
+  readonly count: C;
+  /** The domain that the index field itself lies over; undefined is the kernel's own. */
+  readonly over?: string;
+}
+
+/** A field over another domain, read or added to by index: `position: on('particles', vec3)`, then `position.at(i)`. */
+export function on<V extends Value>(domain: string, type: ValueType<V>): OtherDomain<V> {
+  return { kind: 'other', domain, type };
+}
+/** A field with one value a world (gravity, say), used as that value. */
+export function perWorld<V extends Value>(type: ValueType<V>): PerWorld<V> {
+  return { kind: 'perWorld', domain: 'world', type };
+}
+/** An index field: which elements of `domain` an element is made of. With `count` above 1 it gives an array. */
+export function index(domain: string): IndexType<1>;
+export function index<C extends number>(domain: string, count: C): IndexType<C>;
+export function index(domain: string, count = 1): IndexType {
+  return { kind: 'index', domain, count };
+}
+/** An index field over another domain than the kernel's: a list that elements point into. */
+export function indexOn(over: string, domain: string): IndexType<1> {
+  return { kind: 'index', domain, count: 1, over };
+}
+
+export { Mat, Quat, Vec };
