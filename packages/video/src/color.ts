@@ -1,0 +1,59 @@
+import { VideoError } from './errors.ts';
+import type { Frames } from './frames.ts';
+
+/**
+ * How light is turned into stored values. `srgb`: IEC 61966-2-1, images and GIFs. `bt709`: the camera curve of
+ * ITU-R BT.709 (and BT.601, BT.2020), nearly all videos. `linear`: values are already proportional to light.
+ */
+export type Transfer = 'srgb' | 'bt709' | 'linear';
+
+const toLight: Record<Transfer, (value: number) => number> = {
+  srgb: (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4),
+  bt709: (v) => (v < 0.081 ? v / 4.5 : ((v + 0.099) / 1.099) ** (1 / 0.45)),
+  linear: (v) => v,
+};
+
+const toValue: Record<Transfer, (light: number) => number> = {
+  srgb: (l) => (l <= 0.0031308 ? 12.92 * l : 1.055 * l ** (1 / 2.4) - 0.055),
+  bt709: (l) => (l < 0.018 ? 4.5 * l : 1.099 * l ** 0.45 - 0.099),
+  linear: (l) => l,
+};
+
+/** Luminance weights of BT.709 and sRGB primaries. */
+export const luminance = [0.2126, 0.7152, 0.0722] as const;
+
+/** Turns stored values into light in place; every fourth value is alpha when `channels` is 4 and stays. */
+export function linearise(values: Float32Array, channels: number, transfer: Transfer): void {
+  apply(values, channels, transfer, toLight);
+}
+
+function apply(values: Float32Array, channels: number, transfer: Transfer, table: typeof toLight): void {
+  const curve = table[transfer];
+  if (!curve) {
+    throw new VideoError(`There is no transfer "${String(transfer)}": use ${Object.keys(table).join(', ')}.`);
+  }
+  if (transfer === 'linear') return;
+  for (let i = 0; i < values.length; i++) {
+    if (channels === 4 && i % 4 === 3) continue;
+    values[i] = curve(values[i]!);
+  }
+}
+
+/**
+ * The film in linear light: sums and averages of such values are those of light, as motion blur needs.
+ *
+ * @example
+ * const light = toLinear(film, 'bt709');
+ */
+export function toLinear(frames: Frames, transfer: Transfer): Frames {
+  const data = frames.data.slice();
+  linearise(data, frames.channels, transfer);
+  return { ...frames, data };
+}
+
+/** The inverse of {@link toLinear}: linear light to values as they are stored and shown. */
+export function fromLinear(frames: Frames, transfer: Transfer): Frames {
+  const data = frames.data.slice();
+  apply(data, frames.channels, transfer, toValue);
+  return { ...frames, data };
+}

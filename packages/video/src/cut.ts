@@ -1,0 +1,49 @@
+import { VideoError } from './errors.ts';
+import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
+
+/** Which frames to take; 0 is the first frame shown. */
+export interface FrameRange {
+  /** First frame taken. Default 0. */
+  first?: number;
+  /** Last frame taken (it is included). Default the last frame there is. */
+  last?: number;
+  /** Take every so many frames; the frame rate is divided by it. Default 1. */
+  every?: number;
+}
+
+/**
+ * The indices that a range stands for.
+ *
+ * @throws VideoError when the range reaches beyond the frames there are, with their count.
+ */
+export function framesInRange(range: FrameRange, count: number, what: string): number[] {
+  const { first = 0, last = count - 1, every = 1 } = range;
+  if (![first, last, every].every(Number.isInteger) || first < 0 || every < 1 || last < first) {
+    throw new VideoError(
+      `${what}: frames ${first} to ${last}, every ${every}, is not a range: use whole numbers with ` +
+        '0 <= first <= last and every >= 1.',
+    );
+  }
+  if (last >= count) {
+    throw new VideoError(
+      `${what} has ${count} frames, 0 to ${count - 1}, but frames ${first} to ${last} were asked for.`,
+    );
+  }
+  return Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, i) => first + i * every);
+}
+
+/**
+ * Some of the frames, as a film of its own.
+ *
+ * @example
+ * const fall = cutFrames(film, { first: 118, last: 201 });
+ */
+export function cutFrames(frames: Frames, range: FrameRange): Frames {
+  const indices = framesInRange(range, frameCount(frames), 'The film');
+  const frameRate = frames.frameRate / (range.every ?? 1);
+  const cut = createFrames({ ...frames, frameRate }, indices.length);
+  indices.forEach((index, i) => {
+    cut.data.set(frameAt(frames, index), i * frameLength(frames));
+  });
+  return cut;
+}

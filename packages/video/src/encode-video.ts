@@ -1,0 +1,69 @@
+import { platform } from '#platform';
+import { reasonOf, VideoError } from './errors.ts';
+import { type Frames, frameAt, frameCount } from './frames.ts';
+import { toI420 } from './i420.ts';
+
+/** How a video is compressed. */
+export interface VideoOptions {
+  /**
+   * Constant quality, on the scale of the codec: 0 is best, H.264 ends at 51, VP9 at 63. Where an encoder has no
+   * constant quality (some browsers), a bitrate of 2 bits a pixel is used instead. Default 10, visually lossless.
+   */
+  quantizer?: number;
+}
+
+const codecs = { mp4: 'avc', webm: 'vp9' } as const;
+
+/**
+ * The film as the bytes of an MP4 (H.264) or WebM (VP9). Colours are BT.709 with half the resolution (4:2:0), so
+ * this loses some; alpha is not written.
+ *
+ * @throws VideoError when width or height is odd, or there is no encoder.
+ */
+export async function encodeVideo(
+  frames: Frames,
+  format: keyof typeof codecs,
+  { quantizer = 10 }: VideoOptions = {},
+): Promise<Uint8Array> {
+  const { width, height, frameRate } = frames;
+  if (width % 2 || height % 2) {
+    throw new VideoError(
+      `A film of ${width} x ${height} pixels cannot be written as ${format}: width and height must be even. Crop or ` +
+        'resize it, or write GIF or PNG.',
+    );
+  }
+  const media = await import('mediabunny');
+  await platform.registerCodecs();
+  const quality = new media.Quality({ quantizer, bitrate: Math.ceil(2 * width * height * frameRate) });
+  const codec = codecs[format];
+  if (!(await media.canEncodeVideo(codec, { width, height, quality }))) {
+    throw new VideoError(
+      `There is no encoder for ${codec} at ${width} x ${height} pixels here. ${platform.codecAdvice}`,
+    );
+  }
+  const target = new media.BufferTarget();
+  const container = format === 'mp4' ? new media.Mp4OutputFormat() : new media.WebMOutputFormat();
+  const output = new media.Output({ format: container, target });
+  const source = new media.VideoSampleSource({ codec, quality, hardwareAcceleration: 'prefer-software' });
+  output.addVideoTrack(source, { frameRate });
+  try {
+    await output.start();
+    for (let f = 0; f < frameCount(frames); f++) {
+      const sample = new media.VideoSample(toI420(frameAt(frames, f), width, height, frames.channels), {
+        format: 'I420',
+        codedWidth: width,
+        codedHeight: height,
+        timestamp: f / frameRate,
+        duration: 1 / frameRate,
+        colorSpace: { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false },
+      });
+      await source.add(sample);
+      sample.close();
+    }
+    await output.finalize();
+  } catch (error) {
+    await output.cancel();
+    throw new VideoError(`The film cannot be written as ${format}: ${reasonOf(error)}`, { cause: error });
+  }
+  return new Uint8Array(target.buffer!);
+}

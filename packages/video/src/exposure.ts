@@ -1,0 +1,27 @@
+import { VideoError } from './errors.ts';
+import { createFrames, type Frames, frameCount, frameLength } from './frames.ts';
+
+/**
+ * What a camera with an open shutter sees: every run of `instants` frames becomes one frame, their mean. Average
+ * linear light, not stored values (see {@link toLinear}). The frame rate is divided by `instants`.
+ *
+ * @example
+ * const blurred = averageInstants(toLinear(film240, 'srgb'), 8); // 30 frames a second
+ *
+ * @throws VideoError when the frames do not divide into runs of that length.
+ */
+export function averageInstants(frames: Frames, instants: number): Frames {
+  const count = frameCount(frames);
+  if (!Number.isInteger(instants) || instants < 1 || count % instants !== 0) {
+    throw new VideoError(
+      `${count} frames do not divide into runs of ${instants}: render a whole number of instants for each frame.`,
+    );
+  }
+  const exposed = createFrames({ ...frames, frameRate: frames.frameRate / instants }, count / instants);
+  const length = frameLength(frames);
+  for (let f = 0; f < count; f++) {
+    const into = Math.floor(f / instants) * length;
+    for (let i = 0; i < length; i++) exposed.data[into + i] += frames.data[f * length + i]! / instants;
+  }
+  return exposed;
+}

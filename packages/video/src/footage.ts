@@ -1,0 +1,39 @@
+import type { Transfer } from './color.ts';
+import type { Region } from './region.ts';
+
+/** Clockwise turn, in degrees, that brings a stored picture upright. */
+export type Rotation = 0 | 90 | 180 | 270;
+
+/** What a file says about itself. */
+export interface FilmInfo {
+  /** Path, URL or a description of the source. */
+  name: string;
+  format: 'png' | 'gif' | 'mp4' | 'mov' | 'webm' | 'mkv';
+  /** Such as `avc` (H.264) or `vp9`; absent for images. */
+  codec?: string;
+  /** Width of the upright picture, in pixels. */
+  width: number;
+  /** Height of the upright picture, in pixels. */
+  height: number;
+  /** Width and height as stored, before the rotation tag is honoured. */
+  stored: { width: number; height: number };
+  rotation: Rotation;
+  frameCount: number;
+  /**
+   * Mean frame rate by the file's own clock. The true one may differ: a slow-motion film plays slower than it was
+   * taken. Absent for images, which have no clock.
+   */
+  frameRate?: number;
+  /** Curve by which light was turned into values. */
+  transfer: Transfer;
+}
+
+/** An opened film whose pictures can be decoded. */
+export interface Footage {
+  readonly info: FilmInfo;
+  /**
+   * Upright pictures of the given ascending frame numbers, cut to a region: red, green, blue, alpha in [0, 1], row by
+   * row. The array is reused: copy what is needed before taking the next.
+   */
+  pictures(indices: readonly number[], region: Region): AsyncIterable<Float32Array>;
+}

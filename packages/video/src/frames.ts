@@ -1,0 +1,146 @@
+import { VideoError } from './errors.ts';
+
+/** Grey (or a mask), colour, or colour with alpha. */
+export type Channels = 1 | 3 | 4;
+
+/**
+ * A film in memory. Value of channel c at pixel (x, y) of frame f:
+ * `data[((f * height + y) * width + x) * channels + c]`, in [0, 1]; pixel (0, 0) is top left.
+ */
+export interface Frames {
+  /** Pixels across. */
+  width: number;
+  /** Pixels down. */
+  height: number;
+  channels: Channels;
+  /** Frames a second of real time. */
+  frameRate: number;
+  /** Values in [0, 1], frame by frame, row by row from the top. */
+  data: Float32Array;
+}
+
+/** Numbers in one frame. */
+export function frameLength(frames: Pick<Frames, 'width' | 'height' | 'channels'>): number {
+  return frames.width * frames.height * frames.channels;
+}
+
+/** How many frames there are. */
+export function frameCount(frames: Frames): number {
+  return frames.data.length / frameLength(frames);
+}
+
+/**
+ * The values of one frame, as a view: writing to it changes the film.
+ *
+ * @throws VideoError when there is no such frame.
+ */
+export function frameAt(frames: Frames, index: number): Float32Array {
+  const count = frameCount(frames);
+  if (!Number.isInteger(index) || index < 0 || index >= count) {
+    throw new VideoError(`There is no frame ${index}: the film has ${count} frames, 0 to ${count - 1}.`);
+  }
+  const length = frameLength(frames);
+  return frames.data.subarray(index * length, (index + 1) * length);
+}
+
+/**
+ * A black film of a given shape.
+ *
+ * @example
+ * const film = createFrames({ width: 64, height: 48, channels: 3, frameRate: 30 }, 60);
+ *
+ * @throws VideoError for a size that is not a whole positive number, a frame rate that is not positive, or
+ * more values than one array can hold.
+ */
+export function createFrames(shape: Omit<Frames, 'data'>, count: number): Frames {
+  const { width, height, channels, frameRate } = shape;
+  for (const [name, value] of [
+    ['width', width],
+    ['height', height],
+    ['frame count', count],
+  ] as const) {
+    if (!Number.isInteger(value) || value < 1) {
+      throw new VideoError(`The ${name} of a film is a whole number of at least 1, not ${value}.`);
+    }
+  }
+  if (channels !== 1 && channels !== 3 && channels !== 4) {
+    throw new VideoError(`A film has 1 (grey), 3 (colour) or 4 (colour and alpha) channels, not ${channels}.`);
+  }
+  if (!(frameRate > 0 && Number.isFinite(frameRate))) {
+    throw new VideoError(`The frame rate of a film is positive, in frames a second, not ${frameRate}.`);
+  }
+  return { width, height, channels, frameRate, data: allocate(width, height, channels, count) };
+}
+
+function allocate(width: number, height: number, channels: number, count: number): Float32Array {
+  try {
+    return new Float32Array(width * height * channels * count);
+  } catch {
+    const gigabytes = ((width * height * channels * count * 4) / 1e9).toFixed(1);
+    throw new VideoError(
+      `${count} frames of ${width} x ${height} with ${channels} channels need ${gigabytes} GB, which does not ` +
+        'fit in memory. Read fewer frames (first, last, every), a part of the picture (crop) or a smaller one (size).',
+    );
+  }
+}
+
+/**
+ * Refuses a film that holds anything but what its shape says: a wrong array length, NaN, infinity.
+ *
+ * @param what names the film in the message, such as a file name.
+ * @throws VideoError naming frame, pixel, channel and value.
+ */
+export function checkFrames(frames: Frames, what = 'the film'): void {
+  const length = frameLength(frames);
+  if (frames.data.length === 0 || frames.data.length % length !== 0) {
+    throw new VideoError(
+      `${what}: ${frames.data.length} values are not a whole number of frames of ${frames.width} x ` +
+        `${frames.height} x ${frames.channels} = ${length} values.`,
+    );
+  }
+  const index = frames.data.findIndex((value) => !Number.isFinite(value));
+  if (index >= 0) {
+    const pixel = Math.floor((index % length) / frames.channels);
+    throw new VideoError(
+      `${what}: frame ${Math.floor(index / length)}, pixel (${pixel % frames.width}, ` +
+        `${Math.floor(pixel / frames.width)}), channel ${index % frames.channels} is ${frames.data[index]}; ` +
+        'every value must be a finite number in [0, 1].',
+    );
+  }
+}
+
+/** What a film must be for the job at hand; leave out what does not matter. */
+export interface FrameRequirements {
+  width?: number;
+  height?: number;
+  channels?: Channels;
+  /** At least so many frames. */
+  count?: number;
+}
+
+/**
+ * Refuses a film of another size, of other channels, or with too few frames.
+ *
+ * @example
+ * requireFrames(target, { width: 64, height: 64, count: 60 }, 'toss.mp4');
+ *
+ * @throws VideoError naming the film, what was found, what is needed and what to do.
+ */
+export function requireFrames(frames: Frames, needed: FrameRequirements, what = 'the film'): void {
+  checkFrames(frames, what);
+  const { width = frames.width, height = frames.height, channels = frames.channels, count = 1 } = needed;
+  if (frames.width !== width || frames.height !== height) {
+    throw new VideoError(
+      `${what} is ${frames.width} x ${frames.height} pixels, but ${width} x ${height} are needed: resize or crop ` +
+        'it (readFrames has size and crop), or change the size in the experiment.',
+    );
+  }
+  if (frames.channels !== channels) {
+    throw new VideoError(`${what} has ${frames.channels} channels, but ${channels} are needed.`);
+  }
+  if (frameCount(frames) < count) {
+    throw new VideoError(
+      `${what} has ${frameCount(frames)} frames, but ${count} are needed: give a longer video or a shorter experiment.`,
+    );
+  }
+}

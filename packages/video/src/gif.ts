@@ -1,0 +1,120 @@
+import { reasonOf, VideoError } from './errors.ts';
+import type { FilmInfo, Footage } from './footage.ts';
+import { type Frames, frameAt, frameCount } from './frames.ts';
+import type { Material } from './material.ts';
+import { quantise } from './quantise.ts';
+import type { Region } from './region.ts';
+
+/**
+ * Opens a GIF.
+ *
+ * @throws VideoError when it is cut short or damaged.
+ */
+export async function openGif(material: Material): Promise<Footage> {
+  const { decode, decodeFrames } = await import('modern-gif');
+  const bytes = (await material.bytes()).slice();
+  const attempt = <T>(read: () => T): T => {
+    try {
+      return read();
+    } catch (error) {
+      throw new VideoError(
+        `${material.name} cannot be read as a GIF: ${reasonOf(error)}. The file is cut short or damaged.`,
+        { cause: error },
+      );
+    }
+  };
+  const gif = attempt(() => decode(bytes));
+  if (gif.frames.length === 0) throw new VideoError(`${material.name} is a GIF without frames.`);
+  const { width, height } = gif;
+  // Viewers show a frame without a delay for a tenth of a second.
+  const seconds = gif.frames.reduce((sum, frame) => sum + (frame.delay || 100) / 1000, 0);
+  const info: FilmInfo = {
+    name: material.name,
+    format: 'gif',
+    width,
+    height,
+    stored: { width, height },
+    rotation: 0,
+    frameCount: gif.frames.length,
+    frameRate: gif.frames.length / seconds,
+    transfer: 'srgb',
+  };
+  async function* pictures(indices: readonly number[], region: Region): AsyncGenerator<Float32Array> {
+    // A frame may only hold what changed, so all up to the last one wanted are composed.
+    const frames = attempt(() => decodeFrames(bytes, { gif, range: [0, indices[indices.length - 1]] }));
+    const rgba = new Float32Array(region.width * region.height * 4);
+    for (const index of indices) {
+      const { data } = frames[index];
+      const row = region.width * 4;
+      for (let y = 0; y < region.height; y++) {
+        const from = ((region.y + y) * width + region.x) * 4;
+        for (let i = 0; i < row; i++) rgba[y * row + i] = data[from + i] / 255;
+      }
+      yield rgba;
+    }
+  }
+  return { info, pictures };
+}
+
+/**
+ * The film as the bytes of a GIF that repeats for ever. A frame of at most 256 colours is kept exactly, others are
+ * reduced to 256. Delays are whole hundredths of a second; they are spread so that the film as a whole lasts as
+ * long as it should. Alpha is not written.
+ *
+ * @example
+ * const bytes = await encodeGif(film);
+ *
+ * @throws VideoError above 100 frames a second, which the format cannot hold.
+ */
+export async function encodeGif(frames: Frames): Promise<Uint8Array> {
+  if (frames.frameRate > 100) {
+    throw new VideoError(
+      `A GIF holds at most 100 frames a second, not ${frames.frameRate}: take fewer (cutFrames with every) or ` +
+        'write MP4, WebM or PNG.',
+    );
+  }
+  const module = await import('gifenc');
+  // Node reads the CommonJS build of gifenc, bundlers the other one.
+  const { GIFEncoder, quantize, applyPalette } = module.GIFEncoder ? { ...module, GIFEncoder: module.GIFEncoder } : module.default;
+  const encoder = GIFEncoder();
+  const hundredths = (frame: number) => Math.round((frame * 100) / frames.frameRate);
+  for (let f = 0; f < frameCount(frames); f++) {
+    const rgba = toRgbaBytes(frameAt(frames, f), frames.channels);
+    const exact = exactPalette(rgba);
+    const palette = exact?.palette ?? quantize(rgba, 256);
+    const indices = exact?.indices ?? applyPalette(rgba, palette);
+    const delay = (hundredths(f + 1) - hundredths(f)) * 10;
+    encoder.writeFrame(indices, frames.width, frames.height, { palette, delay });
+  }
+  encoder.finish();
+  return encoder.bytes();
+}
+
+function toRgbaBytes(values: Float32Array, channels: number): Uint8Array {
+  const whole = quantise(values, 8);
+  const pixels = values.length / channels;
+  const rgba = new Uint8Array(pixels * 4).fill(255);
+  for (let p = 0; p < pixels; p++) {
+    for (let c = 0; c < 3; c++) rgba[p * 4 + c] = whole[p * channels + (channels === 1 ? 0 : c)];
+  }
+  return rgba;
+}
+
+/** The colours themselves when there are at most 256, else undefined. */
+function exactPalette(rgba: Uint8Array): { palette: number[][]; indices: Uint8Array } | undefined {
+  const seen = new Map<number, number>();
+  const palette: number[][] = [];
+  const indices = new Uint8Array(rgba.length / 4);
+  for (let p = 0; p < indices.length; p++) {
+    const [r, g, b] = [rgba[p * 4], rgba[p * 4 + 1], rgba[p * 4 + 2]];
+    const colour = (r << 16) | (g << 8) | b;
+    let index = seen.get(colour);
+    if (index === undefined) {
+      if (palette.length === 256) return undefined;
+      index = palette.push([r, g, b]) - 1;
+      seen.set(colour, index);
+    }
+    indices[p] = index;
+  }
+  return { palette, indices };
+}

@@ -1,0 +1,44 @@
+import { luminance } from './color.ts';
+
+/**
+ * One picture in [0, 1] as the planes of an I420 picture: BT.709, 16 to 235, chroma in line with the even columns and
+ * between two rows, which is where {@link toRgba} looks for it. Width and height are even.
+ */
+export function toI420(values: Float32Array, width: number, height: number, channels: number): Uint8Array {
+  const pixels = width * height;
+  const bytes = new Uint8Array(pixels * 1.5);
+  const u = new Float32Array(pixels);
+  const v = new Float32Array(pixels);
+  const [kr, kg, kb] = luminance;
+  for (let p = 0; p < pixels; p++) {
+    const r = unit(values[p * channels]);
+    const g = channels === 1 ? r : unit(values[p * channels + 1]);
+    const b = channels === 1 ? r : unit(values[p * channels + 2]);
+    const y = kr * r + kg * g + kb * b;
+    bytes[p] = Math.round(16 + 219 * y);
+    u[p] = (b - y) / (2 * (1 - kb));
+    v[p] = (r - y) / (2 * (1 - kr));
+  }
+  subsample(u, width, height, bytes.subarray(pixels, pixels * 1.25));
+  subsample(v, width, height, bytes.subarray(pixels * 1.25));
+  return bytes;
+}
+
+/** Weights 1, 2, 1 across around each even column, and the mean of two rows. */
+function subsample(plane: Float32Array, width: number, height: number, into: Uint8Array): void {
+  const half = width / 2;
+  for (let y = 0; y < height / 2; y++) {
+    for (let x = 0; x < half; x++) {
+      const left = Math.max(2 * x - 1, 0);
+      let sum = 0;
+      for (const row of [2 * y * width, (2 * y + 1) * width]) {
+        sum += plane[row + left] + 2 * plane[row + 2 * x] + plane[row + 2 * x + 1];
+      }
+      into[y * half + x] = Math.round(128 + (224 * sum) / 8);
+    }
+  }
+}
+
+function unit(value: number): number {
+  return value < 0 ? 0 : value > 1 ? 1 : value;
+}

@@ -1,0 +1,36 @@
+export { medianBackground } from './background.ts';
+export { fromLinear, type Transfer, toLinear } from './color.ts';
+export { cropFrames } from './crop.ts';
+export { cutFrames, type FrameRange } from './cut.ts';
+export type { VideoOptions } from './encode-video.ts';
+export { VideoError } from './errors.ts';
+export { averageInstants } from './exposure.ts';
+export type { FilmInfo, Rotation } from './footage.ts';
+export {
+  type Channels,
+  checkFrames,
+  createFrames,
+  type FrameRequirements,
+  type Frames,
+  frameAt,
+  frameCount,
+  frameLength,
+  requireFrames,
+} from './frames.ts';
+export {
+  chooseThresholds,
+  colourDistance,
+  colourMasks,
+  foregroundMasks,
+  intersectMasks,
+  type Thresholds,
+  thresholdMasks,
+} from './mask.ts';
+export type { FilmSource } from './material.ts';
+export { inspectFilm } from './open.ts';
+export { encodePng, type PngOptions } from './png.ts';
+export { type ReadOptions, readFrames } from './read.ts';
+export type { Region } from './region.ts';
+export { resizeFrames, type Size } from './resize.ts';
+export { type Blob2D, trackBlobs } from './track.ts';
+export { type EncodeOptions, encodeFrames, type FilmFormat, type WriteOptions, writeFrames } from './write.ts';

@@ -1,0 +1,61 @@
+import { platform } from '#platform';
+import { VideoError } from './errors.ts';
+
+/**
+ * Where a film comes from: the path of a file, of a folder of PNGs or a pattern such as `frames/%04d.png` (Node);
+ * a URL (browser); the bytes themselves; a Blob or File.
+ */
+export type FilmSource = string | Uint8Array | Blob;
+
+/** A source with the little that is needed to tell what it is. */
+export interface Material {
+  /** Names it in messages. */
+  readonly name: string;
+  /** Its first bytes, at most 32. */
+  readonly head: Uint8Array;
+  bytes(): Promise<Uint8Array>;
+}
+
+const headLength = 32;
+
+/** Looks at the first bytes of a source. */
+export async function openMaterial(source: FilmSource): Promise<Material> {
+  if (typeof source === 'string') {
+    const head = await platform.read(source, headLength);
+    return nonEmpty({ name: source, head, bytes: () => platform.read(source) });
+  }
+  if (source instanceof Uint8Array) {
+    const name = `the data of ${source.length} bytes`;
+    return nonEmpty({ name, head: source.subarray(0, headLength), bytes: async () => source });
+  }
+  const name = source instanceof File ? source.name : `the data of ${source.size} bytes`;
+  const bytes = async () => new Uint8Array(await source.arrayBuffer());
+  const head = new Uint8Array(await source.slice(0, headLength).arrayBuffer());
+  return nonEmpty({ name, head, bytes });
+}
+
+function nonEmpty(material: Material): Material {
+  if (material.head.length === 0) throw new VideoError(`${material.name} is empty: it has 0 bytes.`);
+  return material;
+}
+
+/** Kinds of files that can be read. */
+export type Kind = 'png' | 'gif' | 'video';
+
+/**
+ * Tells a file by its first bytes, whatever its name says.
+ *
+ * @throws VideoError for anything that cannot be read, quoting those bytes.
+ */
+export function kindOf({ name, head }: Material): Kind {
+  const text = String.fromCharCode(...head);
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (text.startsWith('GIF87a') || text.startsWith('GIF89a')) return 'gif';
+  if (text.startsWith('\x1a\x45\xdf\xa3')) return 'video'; // EBML: WebM and Matroska
+  if (/^(ftyp|moov|mdat|wide|free|skip)/.test(text.slice(4))) return 'video'; // MP4 and QuickTime
+  const start = Array.from(head.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+  throw new VideoError(
+    `${name} is not a video or image of a known format: it starts with the bytes ${start}. ` +
+      'Readable are MP4, MOV, WebM, MKV, GIF and PNG; turn other files into one of these first.',
+  );
+}

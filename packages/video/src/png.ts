@@ -1,0 +1,109 @@
+import type { DecodedPng } from 'fast-png';
+import { reasonOf, VideoError } from './errors.ts';
+import type { FilmInfo, Footage } from './footage.ts';
+import { type Frames, frameAt, frameCount } from './frames.ts';
+import type { Material } from './material.ts';
+import { quantise } from './quantise.ts';
+import type { Region } from './region.ts';
+
+/**
+ * A sequence of PNG images of one size, read one at a time.
+ *
+ * @throws VideoError when the first is not a readable PNG.
+ */
+export async function openPngs(name: string, materials: readonly Material[]): Promise<Footage> {
+  const { width, height } = await decode(materials[0]);
+  const info: FilmInfo = {
+    name,
+    format: 'png',
+    width,
+    height,
+    stored: { width, height },
+    rotation: 0,
+    frameCount: materials.length,
+    transfer: 'srgb',
+  };
+  async function* pictures(indices: readonly number[], region: Region): AsyncGenerator<Float32Array> {
+    const rgba = new Float32Array(region.width * region.height * 4);
+    for (const index of indices) {
+      const png = await decode(materials[index]);
+      if (png.width !== width || png.height !== height) {
+        throw new VideoError(
+          `${materials[index].name} (frame ${index}) is ${png.width} x ${png.height} pixels, but the first image, ` +
+            `${materials[0].name}, is ${width} x ${height}: all images of a film have one size.`,
+        );
+      }
+      toRgba(png, region, rgba);
+      yield rgba;
+    }
+  }
+  return { info, pictures };
+}
+
+async function decode(material: Material): Promise<DecodedPng> {
+  const png = await import('fast-png');
+  try {
+    const decoded = png.decode(await material.bytes(), { checkCrc: true });
+    if (!decoded.palette) return decoded;
+    const data = png.convertIndexedToRgb(decoded);
+    return { ...decoded, data, depth: 8, channels: data.length / (decoded.width * decoded.height) };
+  } catch (error) {
+    throw new VideoError(
+      `${material.name} cannot be read as a PNG: ${reasonOf(error)}. The file may be cut short or damaged.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Grey, grey and alpha, colour, colour and alpha of 1 to 16 bits; all become red, green, blue, alpha in [0, 1]. */
+function toRgba(png: DecodedPng, region: Region, into: Float32Array): void {
+  const { channels, data, width } = png;
+  const packed = png.depth < 8;
+  const largest = 2 ** png.depth - 1;
+  const perByte = packed ? 8 / png.depth : 1;
+  const rowBytes = packed ? Math.ceil(width / perByte) : width * channels;
+  const colour = channels >= 3;
+  let o = 0;
+  for (let y = region.y; y < region.y + region.height; y++) {
+    for (let x = region.x; x < region.x + region.width; x++) {
+      if (packed) {
+        const byte = data[y * rowBytes + Math.floor(x / perByte)];
+        const grey = ((byte >> (8 - png.depth * ((x % perByte) + 1))) & largest) / largest;
+        into.fill(grey, o, o + 3);
+        into[o + 3] = 1;
+      } else {
+        const i = y * rowBytes + x * channels;
+        into[o] = data[i] / largest;
+        into[o + 1] = data[colour ? i + 1 : i] / largest;
+        into[o + 2] = data[colour ? i + 2 : i] / largest;
+        into[o + 3] = channels % 2 === 0 ? data[i + channels - 1] / largest : 1;
+      }
+      o += 4;
+    }
+  }
+}
+
+/** How a PNG is written. */
+export interface PngOptions {
+  /** Bits a channel: values are rounded to 1/255 or 1/65535. Default 8. */
+  depth?: 8 | 16;
+}
+
+/**
+ * One frame as the bytes of a PNG.
+ *
+ * @example
+ * const bytes = await encodePng(film, 0, { depth: 16 });
+ */
+export async function encodePng(frames: Frames, index = 0, { depth = 8 }: PngOptions = {}): Promise<Uint8Array> {
+  const { encode } = await import('fast-png');
+  const { width, height, channels } = frames;
+  return encode({ width, height, channels, depth, data: quantise(frameAt(frames, index), depth) });
+}
+
+/** Every frame as the bytes of a PNG. */
+export async function encodePngs(frames: Frames, options: PngOptions = {}): Promise<Uint8Array[]> {
+  const images: Uint8Array[] = [];
+  for (let f = 0; f < frameCount(frames); f++) images.push(await encodePng(frames, f, options));
+  return images;
+}

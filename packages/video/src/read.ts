@@ -1,0 +1,85 @@
+import { linearise, luminance } from './color.ts';
+import { type FrameRange, framesInRange } from './cut.ts';
+import { VideoError } from './errors.ts';
+import type { FilmInfo } from './footage.ts';
+import { type Channels, createFrames, type Frames, frameLength } from './frames.ts';
+import type { FilmSource } from './material.ts';
+import { openFootage } from './open.ts';
+import { checkRegion, type Region } from './region.ts';
+import { areaResizer, type Size } from './resize.ts';
+
+/** What to read of a film, and as what. */
+export interface ReadOptions extends FrameRange {
+  /**
+   * True frames a second, when the file's clock is wrong (slow motion) or absent (images). Default the file's own;
+   * images need it.
+   */
+  frameRate?: number;
+  /** Part of the upright picture to keep. Default all of it. */
+  crop?: Region;
+  /** Size to which that part is resized by area averages. Default its own. */
+  size?: Size;
+  /** 1: luminance; 3: colour, alpha dropped; 4: colour and alpha, 1 where the film has none. Default 3. */
+  channels?: Channels;
+  /**
+   * `encoded`: values as stored and shown; `linear`: proportional to light, before any averaging. Default `encoded`.
+   */
+  values?: 'encoded' | 'linear';
+}
+
+/**
+ * Reads a film or a part of it. Only the frames, the part and the size asked for are kept in memory.
+ *
+ * A string is the path of a file, of a folder of PNGs or a pattern such as `frames/%04d.png` in Node, and a URL in
+ * a browser. A list is a sequence of PNG images. Rotation tags are honoured: pictures are upright. Frame 0 is the
+ * first frame shown, whatever the order in the file.
+ *
+ * @example
+ * const fall = await readFrames('ball.mp4', { first: 118, last: 201, frameRate: 120, size: { width: 86, height: 858 } });
+ *
+ * @throws VideoError when there is no such file; it is of an unknown format, cut short or damaged; there is no
+ * decoder for it; frames beyond its end are asked for; the crop leaves the picture; images come without a rate.
+ */
+export async function readFrames(
+  source: FilmSource | readonly FilmSource[],
+  options: ReadOptions = {},
+): Promise<Frames> {
+  const { info, pictures } = await openFootage(source);
+  const { channels = 3, values = 'encoded', every = 1 } = options;
+  const indices = framesInRange(options, info.frameCount, info.name);
+  const crop = options.crop ?? { x: 0, y: 0, width: info.width, height: info.height };
+  checkRegion(crop, info.width, info.height, info.name);
+  const size = options.size ?? { width: crop.width, height: crop.height };
+  const frames = createFrames({ ...size, channels, frameRate: rateOf(info, options) / every }, indices.length);
+
+  const resize = areaResizer(crop, size, 4);
+  const resized = new Float32Array(size.width * size.height * 4);
+  const length = frameLength(frames);
+  let f = 0;
+  for await (const rgba of pictures(indices, crop)) {
+    if (values === 'linear') linearise(rgba, 4, info.transfer);
+    resize(rgba, resized);
+    pickChannels(resized, frames.data.subarray(f * length, (f + 1) * length), channels);
+    f++;
+  }
+  return frames;
+}
+
+function rateOf(info: FilmInfo, options: ReadOptions): number {
+  const rate = options.frameRate ?? info.frameRate;
+  if (rate === undefined) {
+    throw new VideoError(`${info.name} does not say its frame rate: give it as frameRate, in frames a second.`);
+  }
+  return rate;
+}
+
+function pickChannels(rgba: Float32Array, into: Float32Array, channels: Channels): void {
+  const pixels = rgba.length / 4;
+  for (let p = 0; p < pixels; p++) {
+    if (channels === 1) {
+      into[p] = luminance[0] * rgba[4 * p] + luminance[1] * rgba[4 * p + 1] + luminance[2] * rgba[4 * p + 2];
+    } else {
+      for (let c = 0; c < channels; c++) into[p * channels + c] = rgba[4 * p + c];
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { Rotation } from './footage.ts';
+
+/**
+ * Where upright pixel (x, y) lies in the stored picture:
+ * `column = columnAt + x * columnByX + y * columnByY`, `row` alike.
+ */
+export interface StoredPosition {
+  columnAt: number;
+  columnByX: number;
+  columnByY: number;
+  rowAt: number;
+  rowByX: number;
+  rowByY: number;
+}
+
+/** Undoes a clockwise rotation tag of a picture stored `width` x `height`. */
+export function storedPosition(rotation: Rotation, width: number, height: number): StoredPosition {
+  const at = (c: number, cx: number, cy: number, r: number, rx: number, ry: number): StoredPosition => ({
+    columnAt: c,
+    columnByX: cx,
+    columnByY: cy,
+    rowAt: r,
+    rowByX: rx,
+    rowByY: ry,
+  });
+  if (rotation === 90) return at(0, 0, 1, height - 1, -1, 0);
+  if (rotation === 180) return at(width - 1, -1, 0, height - 1, 0, -1);
+  if (rotation === 270) return at(width - 1, 0, -1, 0, 1, 0);
+  return at(0, 1, 0, 0, 0, 1);
+}

@@ -1,0 +1,75 @@
+import { platform } from '#platform';
+import { encodeVideo, type VideoOptions } from './encode-video.ts';
+import { VideoError } from './errors.ts';
+import { checkFrames, type Frames, frameCount } from './frames.ts';
+import { encodeGif } from './gif.ts';
+import { encodePng, encodePngs, type PngOptions } from './png.ts';
+
+/** How a film is stored. */
+export type FilmFormat = 'mp4' | 'webm' | 'gif' | 'png';
+
+/** Options of the formats; those of another format are not looked at. */
+export interface EncodeOptions extends VideoOptions, PngOptions {}
+
+/** How a film is stored, and where. */
+export interface WriteOptions extends EncodeOptions {
+  /** Replace files that are there already. Default false. */
+  overwrite?: boolean;
+}
+
+/**
+ * The film as the bytes of one file, in Node and in browsers. PNG holds one frame.
+ *
+ * @example
+ * const url = URL.createObjectURL(new Blob([await encodeFrames(film, 'webm')], { type: 'video/webm' }));
+ *
+ * @throws VideoError for values that are not finite, a size that the format cannot hold, a missing encoder.
+ */
+export async function encodeFrames(
+  frames: Frames,
+  format: FilmFormat,
+  options: EncodeOptions = {},
+): Promise<Uint8Array> {
+  checkFrames(frames);
+  if (format === 'gif') return encodeGif(frames);
+  if (format === 'mp4' || format === 'webm') return encodeVideo(frames, format, options);
+  if (format !== 'png') throw new VideoError(unknownFormat(`"${String(format)}"`));
+  if (frameCount(frames) !== 1) {
+    throw new VideoError(
+      `A PNG holds one frame, not ${frameCount(frames)}: write a sequence with a pattern such as frames/%04d.png.`,
+    );
+  }
+  return encodePng(frames, 0, options);
+}
+
+/**
+ * Writes a film to a file whose ending says the format, or to a sequence of PNGs named by a pattern with the number
+ * from 0. Folders are made; either all files are written or none. Node only.
+ *
+ * @example
+ * await writeFrames('out/toss.mp4', film);
+ * await writeFrames('out/%04d.png', film, { depth: 16 });
+ *
+ * @throws VideoError for what {@link encodeFrames} refuses, an ending that is no format, a file that exists.
+ */
+export async function writeFrames(path: string, frames: Frames, options: WriteOptions = {}): Promise<void> {
+  const format = /\.(mp4|webm|gif|png)$/i.exec(path)?.[1].toLowerCase() as FilmFormat | undefined;
+  if (!format) throw new VideoError(unknownFormat(path));
+  const files = new Map<string, Uint8Array>();
+  const number = /%0?(\d*)d/;
+  if (format === 'png' && number.test(path)) {
+    checkFrames(frames, path);
+    const digits = Number(number.exec(path)![1] || 0);
+    const images = await encodePngs(frames, options);
+    images.forEach((bytes, f) => {
+      files.set(path.replace(number, String(f).padStart(digits, '0')), bytes);
+    });
+  } else {
+    files.set(path, await encodeFrames(frames, format, options));
+  }
+  await platform.write(files, { overwrite: options.overwrite ?? false });
+}
+
+function unknownFormat(what: string): string {
+  return `${what} is not a format that can be written: use mp4, webm, gif or png.`;
+}
