@@ -29,10 +29,20 @@ function runQuietly(command, args) {
     throw new SetUpError(`\`${[command, ...args].join(' ')}\` failed${error ? `: ${error.message}` : ''}.`);
 }
 
-/** The environment in which pnpm, turbo and the workspace's other tools are found, and call nobody. */
+/**
+ * The environment in which pnpm, turbo and the workspace's other tools are found, and call nobody. A registry given to
+ * npm on its command line or in its environment is handed on: pnpm reads npm's files, but not these.
+ */
 export function workspaceEnvironment() {
+  const { npm_config_registry: registry } = process.env;
   const path = [join(root, 'node_modules', '.bin'), bootstrapBin, process.env.PATH ?? ''].join(delimiter);
-  return { ...process.env, PATH: path, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' };
+  return {
+    ...(registry ? { pnpm_config_registry: registry } : {}),
+    ...process.env,
+    PATH: path,
+    TURBO_TELEMETRY_DISABLED: '1',
+    DO_NOT_TRACK: '1',
+  };
 }
 
 /** Prepares everything: pnpm, the dependencies and the built packages, each only when it is stale. */
