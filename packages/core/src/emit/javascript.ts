@@ -1,7 +1,7 @@
 import type { Node } from '../kernel/form.ts';
 import type { BoundKernel } from './bind.ts';
 import type { Syntax } from './text.ts';
-import { writeText } from './text.ts';
+import { looseOperands, unwrapped, writeText } from './text.ts';
 
 const UNARY: Partial<Record<Node['op'], string>> = {
   abs: 'Math.abs', sign: 'Math.sign', floor: 'Math.floor', ceil: 'Math.ceil', sqrt: 'Math.sqrt', exp: 'Math.exp',
@@ -9,6 +9,7 @@ const UNARY: Partial<Record<Node['op'], string>> = {
   atan: 'Math.atan', tanh: 'Math.tanh', atan2: 'Math.atan2', pow: 'Math.pow', min: 'Math.min', max: 'Math.max',
 };
 const COMPARE: Partial<Record<Node['op'], string>> = { eq: '===', ne: '!==', lt: '<', le: '<=', gt: '>', ge: '>=' };
+const FLOAT: Partial<Record<Node['op'], string>> = { add: '+', sub: '-', mul: '*', div: '/' };
 const ARITHMETIC: Partial<Record<Node['op'], string>> = { add: '+', sub: '-', div: '/', rem: '%' };
 const BITWISE: Partial<Record<Node['op'], string>> = { and: '&', or: '|', xor: '^' };
 
@@ -19,10 +20,14 @@ const whole = (type: Node['type'], text: string): string =>
 function operation(node: Node, args: readonly string[]): string {
   const [x, y, z] = args;
   const { op, type } = node;
+  if (type === 'f32' && FLOAT[op]) {
+    const [left, right] = looseOperands(node, args);
+    return `(${left} ${FLOAT[op]} ${right})`;
+  }
   if (COMPARE[op]) return `(${x} ${COMPARE[op]} ${y})`;
   if (op === 'select') return `(${x} ? ${y} : ${z})`;
   if (op === 'neg') return whole(type, `-${x}`);
-  if (op === 'mul') return type === 'f32' ? `(${x} * ${y})` : whole(type, `Math.imul(${x}, ${y})`);
+  if (op === 'mul') return whole(type, `Math.imul(${x}, ${y})`);
   if (ARITHMETIC[op]) return whole(type, `${x} ${ARITHMETIC[op]} ${y}`);
   if (op === 'not') return type === 'bool' ? `(!${x})` : whole(type, `~${x}`);
   if (BITWISE[op]) {
@@ -44,16 +49,27 @@ function operation(node: Node, args: readonly string[]): string {
   }
 }
 
+const wordIndex = (offset: number, address: string): string => (offset === 0 ? unwrapped(address) : `${offset} + ${address}`);
+
 const syntax: Syntax = {
   constant: (node) => (node.type === 'bool' ? String(node.value === 1) : node.value < 0 ? `(${node.value})` : String(node.value)),
   builtin: (name) => (name === 'invocation' ? 'invocation' : name.replace(/^register(\d+)$/, 'R[$1]')),
-  word: (node, address) => `${node.type === 'f32' ? 'F' : 'U'}[${node.offset} + ${address}]`,
+  word: (node, address) => {
+    const text = `${node.type === 'f32' ? 'F' : 'U'}[${wordIndex(node.offset!, address)}]`;
+    return node.type === 'i32' ? `(${text} | 0)` : text;
+  },
   operation,
   declare: (_, name, value) => `const ${name} = ${value};`,
   declareVariable: (_, name, value) => (value === null ? `let ${name};` : `let ${name} = ${value};`),
   counter: (name, start) => `let ${name} = ${start}`,
   forever: 'while (true) {',
-  store: (buffer, offset, address, value) => `${buffer === 'f32' ? 'F' : 'U'}[${offset} + ${address}] = ${value};`,
+  store: (buffer, offset, address, value) => `${buffer === 'f32' ? 'F' : 'U'}[${wordIndex(offset, address)}] = ${value};`,
+  reserved: new Set(
+    ('F U R invocation begin end Math arguments await break case catch class const continue debugger default delete do ' +
+      'else enum eval export extends false finally for function if implements import in instanceof interface let new null ' +
+      'package private protected public return static super switch this throw true try typeof undefined NaN Infinity var ' +
+      'void while with yield').split(' '),
+  ),
 };
 
 /** JavaScript source of `(F, U, R, begin, end) => void`: F and U the arenas, R the registers. */

@@ -37,17 +37,31 @@ export function adjoint(form: KernelForm, { wrt, seeds }: AdjointOptions): Kerne
     accumulate(b, adjoints, value, bar);
   }
   reverseBlock(b, form.root, map, adjoints, wrt);
+  const outPorts = contributions(b, form, map, adjoints, wrt);
+  const reads = form.ports.filter((p) => p.access === 'read');
+  const ports = [...reads, ...barPorts.values(), ...outPorts];
+  return simplify({ name: b.kernelName, domain: form.domain, ports, root: b.root, outputs: b.outputs });
+}
+
+/** Outputs for the adjoints of all loads: whole elements, with zeros for components that have no derivative. */
+function contributions(b: Builder, form: KernelForm, map: NodeMap, adjoints: Adjoints, wrt: ReadonlySet<string>): Set<Port> {
+  const groups = new Map<string, { port: Port; index: Node | null; bars: Map<number, Node> }>();
   const outPorts = new Map<Port, Port>();
   for (const node of form.root.nodes) {
     const bar = adjoints.get(node);
     if (node.op !== 'load' || !bar || !wrt.has(node.port!.name) || node.port!.shade !== 'primal') continue;
-    const port = node.port!;
-    if (!outPorts.has(port)) outPorts.set(port, { ...port, shade: 'adjoint', access: 'add' });
-    b.output(outPorts.get(port)!, node.component!, node.args.length ? mapped(map, node.args[0]) : null, bar);
+    if (!outPorts.has(node.port!)) outPorts.set(node.port!, { ...node.port!, shade: 'adjoint', access: 'add' });
+    const port = outPorts.get(node.port!)!;
+    const index = node.args[0] ?? null;
+    const key = `${port.domain}.${port.name}|${index?.id ?? 'own'}`;
+    const group = groups.get(key) ?? { port, index, bars: new Map() };
+    group.bars.set(node.component!, bar);
+    groups.set(key, group);
   }
-  const reads = form.ports.filter((p) => p.access === 'read');
-  const ports = [...reads, ...barPorts.values(), ...outPorts.values()];
-  return simplify({ name: b.kernelName, domain: form.domain, ports, root: b.root, outputs: b.outputs });
+  for (const { port, index, bars } of groups.values()) {
+    for (let c = 0; c < port.components; c++) b.output(port, c, index && mapped(map, index), bars.get(c) ?? b.const(0));
+  }
+  return new Set(outPorts.values());
 }
 
 function accumulate(b: Builder, adjoints: Adjoints, node: Node, bar: Node): void {

@@ -67,7 +67,8 @@ export function foldConstants(b: Builder, op: Op, type: ScalarType, args: readon
   return value === null ? null : b.const(value, type);
 }
 
-function evaluate(op: Op, type: ScalarType, argType: ScalarType, [x, y]: number[]): number | null {
+/** The value of a pure operation on constants; null where it is not decided here. */
+export function evaluate(op: Op, type: ScalarType, argType: ScalarType, [x, y]: number[]): number | null {
   const wrap = (value: number): number => (type === 'u32' ? value >>> 0 : type === 'i32' ? value | 0 : value);
   switch (op) {
     case 'add': return wrap(x + y);

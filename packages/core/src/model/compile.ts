@@ -1,0 +1,227 @@
+import type { Device, Executor, Program } from '../device/device.ts';
+import { activeFields } from './activity.ts';
+import type { ForwardJobs } from './forward.ts';
+import { forwardJobs, geometry } from './forward.ts';
+import type { Job } from './jobs.ts';
+import { bindJob, copyForm } from './jobs.ts';
+import { Layout } from './layout.ts';
+import type { Cycle, Field, Model } from './model.ts';
+import { PHASES } from './model.ts';
+import type { Place } from './places.ts';
+import type { ReversePlan } from './reverse.ts';
+import { lostVersions, planReverse, reverseJobs, stepsToRerun } from './reverse.ts';
+import type { Role, Step, Version } from './steps.ts';
+import { isPass, rolesOf, stepsOf } from './steps.ts';
+import type { Table } from './sums.ts';
+
+export interface CompileOptions {
+  readonly worlds: number;
+  readonly frames: number;
+  readonly substepsInAll: number;
+  readonly dt: number;
+  /** Fields that gradients or tangents are wanted for. */
+  readonly wrt: readonly string[];
+  /** Frame fields whose every frame is kept. */
+  readonly record: readonly string[];
+  /** Fields that adjoints enter at: recorded frame fields, states. */
+  readonly outputs: readonly string[];
+  readonly derivative: 'none' | 'adjoint' | 'tangent';
+  /** Bytes for states along the run, and for frames that are kept to save rendering them again. */
+  readonly memory: number;
+}
+
+export const PROGRAMS = ['setup', 'physics', 'frame', 'physicsReverse', 'frameReverse', 'final', 'setupReverse'] as const;
+export type ProgramName = (typeof PROGRAMS)[number];
+
+/** A model on a device: programs, and where everything lies. */
+export interface CompiledModel {
+  readonly model: Model;
+  readonly layout: Layout;
+  readonly executor: Executor;
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly active: ReadonlySet<string>;
+  /** Kernel names by program, for messages and profiles. */
+  readonly labels: Readonly<Record<ProgramName, readonly string[]>>;
+  readonly jobs: Readonly<Record<ProgramName, readonly Job[]>>;
+  readonly has: (program: ProgramName) => boolean;
+  /** State slot 0, and how many there are: a segment of the run. */
+  readonly slotBase: number;
+  readonly slots: number;
+  /** Where checkpoints lie. */
+  readonly checkpointBase: number;
+  readonly persistentSlots: readonly Place[];
+}
+
+export async function compileModel(model: Model, options: CompileOptions, device: Device): Promise<CompiledModel> {
+  const cycles = Object.keys(PHASES) as Cycle[];
+  const steps = Object.fromEntries(cycles.map((c) => [c, stepsOf(model, c)])) as Record<Cycle, Step[]>;
+  const roles = rolesOf(model, steps);
+  checkRequests(model, options, roles, steps);
+  const active = options.derivative === 'none' ? new Set<string>() : activeFields(steps, options.wrt, options.outputs);
+  const last = lastVersions(steps);
+  const isLast = (v: Version): boolean => v.number === (last.get(`${v.cycle}.${v.field.key}`) ?? 0);
+
+  const plans = options.derivative === 'adjoint' ? planAll(model, steps, active, options, roles, isLast) : null;
+  const record = new Set(options.record);
+  if (plans) keepFrames(plans.frame, model, roles, isLast, record, options);
+
+  const layout = new Layout(model, roles, last, { ...options, record });
+  const tables: Table[] = [];
+  placeInputs(layout, model, roles);
+  const forward = Object.fromEntries(
+    cycles.map((c) => [c, forwardJobs(layout, steps[c], tables, options.derivative === 'tangent' ? active : undefined)]),
+  ) as Record<Cycle, ForwardJobs>;
+  const jobs: Record<ProgramName, Job[]> = {
+    setup: [...flat(steps.setup, forward.setup), ...initialStates(layout, steps.setup, active, options.derivative)],
+    physics: flat(steps.physics, forward.physics),
+    frame: flat(steps.frame, forward.frame),
+    physicsReverse: [], frameReverse: [], final: [], setupReverse: [],
+  };
+  const persistentSlots: Place[] = [];
+  if (plans) {
+    const isRecorded = (field: Field): boolean => record.has(field.key);
+    for (const cycle of cycles) {
+      const lost = lostVersions(plans[cycle], roles, isLast, isRecorded);
+      const rerun = stepsToRerun(steps[cycle], lost, roles, isLast, isRecorded);
+      const reverse = reverseJobs(layout, plans[cycle], rerun, forward[cycle], active, tables);
+      jobs[`${cycle}Reverse` as ProgramName].push(...reverse.jobs);
+      jobs.final.push(...reverse.final);
+      persistentSlots.push(...reverse.persistentSlots);
+    }
+    jobs.setupReverse.push(...initialStatesReverse(layout, steps.setup, active));
+  }
+  for (const field of layout.fieldsOf('state')) if (active.has(field.key) && plans) layout.adjoint({ field, cycle: 'physics', number: 0 });
+
+  const { slots, checkpoints } = planHistory(layout, options, plans !== null);
+  const slotBase = layout.reserveSlots(slots);
+  const checkpointBase = layout.arena.take('f32', layout.stateWords * checkpoints);
+  const programs: Program[] = PROGRAMS.map((name) => ({ name, kernels: jobs[name].map((job) => bindJob(job, options.dt, device)) }));
+  const { f32Words, u32Words } = layout.arena;
+  const executor = await device.createExecutor({ f32Words: Math.max(f32Words, 4), u32Words: Math.max(u32Words, 4), programs });
+  for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
+  const labels = Object.fromEntries(PROGRAMS.map((name) => [name, jobs[name].map((j) => j.label)] as const)) as Record<ProgramName, string[]>;
+  return {
+    model, layout, executor, roles, active, labels, jobs, slotBase, slots, checkpointBase, persistentSlots,
+    has: (program) => jobs[program].length > 0,
+  };
+}
+
+const flat = (steps: readonly Step[], jobs: ForwardJobs): Job[] => steps.flatMap((s) => jobs.get(s) ?? []);
+
+function lastVersions(steps: Readonly<Record<Cycle, readonly Step[]>>): Map<string, number> {
+  const last = new Map<string, number>();
+  for (const cycle of Object.keys(steps) as Cycle[]) {
+    for (const step of steps[cycle]) {
+      for (const v of isPass(step) ? step.writes.values() : [step.version]) {
+        const key = `${cycle}.${v.field.key}`;
+        last.set(key, Math.max(last.get(key) ?? 0, v.number));
+      }
+    }
+  }
+  return last;
+}
+
+function checkRequests(model: Model, options: CompileOptions, roles: ReadonlyMap<string, Role>, steps: Readonly<Record<Cycle, readonly Step[]>>): void {
+  const all = [...steps.setup, ...steps.physics, ...steps.frame].filter(isPass);
+  for (const key of options.wrt) {
+    const field = model.field(key);
+    if (field.scalar !== 'f32') throw new Error(`The parameter ${key} is a field of ${field.scalar}; only f32 fields have derivatives.`);
+    if (!all.some((p) => p.reads.has(key)) && roles.get(key) !== 'state') {
+      throw new Error(`The parameter ${key} is read by no pass, so nothing can depend on it. Leave it out, or add the plugin that uses it.`);
+    }
+    if (roles.get(key) === 'scratch' || roles.get(key) === 'frame') {
+      throw new Error(`The parameter ${key} is computed by the simulation in every step; a parameter must be an input.`);
+    }
+  }
+  for (const key of options.record) {
+    model.field(key);
+    if (roles.get(key) !== 'frame') throw new Error(`${key} cannot be recorded: it is no field that is made in every frame (phases pose, render, observe).`);
+  }
+  for (const key of options.outputs) {
+    model.field(key);
+    const role = roles.get(key);
+    if (role !== 'state' && !(role === 'frame' && options.record.includes(key))) {
+      throw new Error(`${key} cannot be an output: outputs are states and recorded frame fields, and it is ${role === 'frame' ? 'not recorded' : `of role ${role}`}.`);
+    }
+  }
+}
+
+function planAll(model: Model, steps: Readonly<Record<Cycle, readonly Step[]>>, active: ReadonlySet<string>, options: CompileOptions, roles: ReadonlyMap<string, Role>, isLast: (v: Version) => boolean): Record<Cycle, ReversePlan> {
+  const seededIn = (cycle: Cycle) => (v: Version): boolean => {
+    if (!active.has(v.field.key)) return false;
+    const role = roles.get(v.field.key);
+    if (cycle === 'frame') return role === 'frame' && isLast(v) && options.outputs.includes(v.field.key);
+    if (cycle === 'physics') return role === 'state' && isLast(v);
+    return (role === 'state' || role === 'derived') && isLast(v);
+  };
+  return Object.fromEntries(
+    (Object.keys(steps) as Cycle[]).map((c) => [c, planReverse(model, c, steps[c], active, seededIn(c))]),
+  ) as Record<Cycle, ReversePlan>;
+}
+
+/** Keeps every frame of what the backward run needs of it, where half of the memory allows, instead of rendering again. */
+function keepFrames(plan: ReversePlan, model: Model, roles: ReadonlyMap<string, Role>, isLast: (v: Version) => boolean, record: Set<string>, options: CompileOptions): void {
+  const lost = lostVersions(plan, roles, isLast, (field) => record.has(field.key)).filter(isLast);
+  const words = lost.reduce((sum, { field }) => sum + model.domain(field.domain).size * field.components * options.worlds, 0);
+  if (words * 4 * options.frames <= options.memory / 2) for (const { field } of lost) record.add(field.key);
+}
+
+/** Places for all that the host may write, used or not. */
+function placeInputs(layout: Layout, model: Model, roles: ReadonlyMap<string, Role>): void {
+  for (const field of model.fields.values()) {
+    const role = roles.get(field.key);
+    if (role === 'input' || role === 'state' || (role === 'derived' && field.values)) layout.input(field);
+  }
+}
+
+/** States that setup leaves alone start from what the host wrote. */
+function initialStates(layout: Layout, setup: readonly Step[], active: ReadonlySet<string>, derivative: CompileOptions['derivative']): Job[] {
+  return untouchedStates(layout, setup).flatMap((field) => {
+    const target: Version = { field, cycle: 'physics', number: 0 };
+    const to = stateOut(layout, target);
+    const copy = copyJob(layout, field, layout.input(field), to, `start_${field.name}`, false);
+    if (derivative !== 'tangent' || !active.has(field.key)) return [copy];
+    return [copy, copyJob(layout, field, layout.tangent(layout.input(field)), layout.tangent(to), `start_${field.name}'`, false)];
+  });
+}
+
+/** The place of a state as setup leaves it. */
+const stateOut = (layout: Layout, version: Version): Place => layout.primal({ ...version, cycle: 'frame' });
+
+function initialStatesReverse(layout: Layout, setup: readonly Step[], active: ReadonlySet<string>): Job[] {
+  return untouchedStates(layout, setup)
+    .filter((field) => active.has(field.key))
+    .map((field) => copyJob(layout, field, layout.adjoint({ field, cycle: 'frame', number: 0 }), layout.inputAdjoint(field), `start_${field.name}_bar`, true));
+}
+
+function untouchedStates(layout: Layout, setup: readonly Step[]): Field[] {
+  const touched = new Set(setup.flatMap((s) => (isPass(s) ? [...s.writes.keys()] : [s.version.field.key])));
+  return layout.fieldsOf('state').filter((f) => !touched.has(f.key));
+}
+
+function copyJob(layout: Layout, field: Field, from: Place, to: Place, label: string, accumulate: boolean): Job {
+  const { form, source, target } = copyForm(label, field.components);
+  return { label, form, places: new Map([[source, from], [target, to]]), accumulates: new Set(accumulate ? [target] : []), ...geometry(layout, field.domain) };
+}
+
+/**
+ * How many states to keep at once. With room for all, every state is kept; otherwise the run is cut into segments of
+ * about sqrt(N) substeps: a checkpoint for each, and the states of the segment at hand.
+ */
+function planHistory(layout: Layout, { substepsInAll: steps, memory, derivative }: CompileOptions, withAdjoint: boolean): { slots: number; checkpoints: number } {
+  if (derivative === 'tangent' || !withAdjoint || layout.stateWords === 0) return { slots: 2, checkpoints: 0 };
+  const affordable = Math.floor(memory / 2 / 4 / layout.stateWords);
+  if (steps + 1 <= affordable) return { slots: Math.max(2, steps + 1), checkpoints: 0 };
+  const segment = Math.max(1, Math.ceil(Math.sqrt(steps)));
+  const needed = segment + 1 + Math.ceil(steps / segment);
+  if (needed > affordable) {
+    throw new Error(
+      `A gradient through ${steps} substeps needs ${needed} states of ${layout.stateWords * 4} bytes, ${Math.ceil((needed * layout.stateWords * 8) / 1e6)} MB; ` +
+        `the memory budget is ${Math.round(memory / 1e6)} MB. Raise \`memory\` or make the run shorter.`,
+    );
+  }
+  // Longer segments where memory allows: fewer checkpoints, the same work.
+  let best = segment;
+  while (best < steps && best + 2 + Math.ceil(steps / (best + 1)) <= affordable) best++;
+  return { slots: best + 1, checkpoints: Math.ceil(steps / best) };
+}

@@ -1,0 +1,97 @@
+import type { KernelForm, Port } from '../kernel/form.ts';
+import { tangent } from '../kernel/tangent.ts';
+import type { Job } from './jobs.ts';
+import { separateSites } from './jobs.ts';
+import type { Layout } from './layout.ts';
+import { fieldKey } from './model.ts';
+import type { Place } from './places.ts';
+import type { PassStep, Site, Step, SumStep } from './steps.ts';
+import { isPass, sitesOf } from './steps.ts';
+import type { Table } from './sums.ts';
+import { Sum } from './sums.ts';
+
+/** What running a cycle forward takes: jobs for each step. */
+export type ForwardJobs = ReadonlyMap<Step, readonly Job[]>;
+
+const keyOf = (step: PassStep, port: Port): string => fieldKey(port, step.kernel.form.domain, step.rename);
+
+/**
+ * The jobs of a cycle. With `active`, tangents of these fields go along: every pass becomes its tangent kernel, every
+ * sum is done twice.
+ */
+export function forwardJobs(layout: Layout, steps: readonly Step[], tables: Table[], active?: ReadonlySet<string>): ForwardJobs {
+  const sums = new Map<SumStep, Sum | 'direct'>();
+  const sitePlaces = new Map<PassStep, Map<string, (tangent: boolean) => Place>>();
+  for (const step of steps) if (!isPass(step)) sums.set(step, placeSites(layout, step, sitePlaces));
+  const jobs = new Map<Step, Job[]>();
+  for (const step of steps) {
+    if (isPass(step)) jobs.set(step, [passJob(layout, step, sitePlaces.get(step), active)]);
+    else {
+      const sum = sums.get(step)!;
+      const target = layout.primal(step.version);
+      const label = step.version.field.key;
+      const own = sum === 'direct' ? [] : sum.jobs(target, false, tables, label);
+      const dots = sum === 'direct' || !active ? [] : sum.jobs(layout.tangent(target), false, tables, `${label}'`, true);
+      jobs.set(step, [...own, ...dots]);
+    }
+  }
+  return jobs;
+}
+
+/** The n-th site of a field in a kernel; the same in the kernel's tangent. */
+const siteKey = (field: string, n: number): string => `${field}#${n}`;
+
+function placeSites(layout: Layout, step: SumStep, sitePlaces: Map<PassStep, Map<string, (tangent: boolean) => Place>>): Sum | 'direct' {
+  const { field } = step.version;
+  const found = step.from.flatMap((pass) =>
+    sitesOf(pass.kernel.form)
+      .filter((site) => keyOf(pass, site.port) === field.key)
+      .map((site, n) => ({ pass, site, n })),
+  );
+  const remember = (pass: PassStep, n: number, place: (tangent: boolean) => Place): void => {
+    const places = sitePlaces.get(pass) ?? new Map();
+    places.set(siteKey(field.key, n), place);
+    sitePlaces.set(pass, places);
+  };
+  // One addition to the own element is the sum already.
+  if (found.length === 1 && found[0].site.index === null && found[0].site.outputs.length === field.components) {
+    const target = layout.primal(step.version);
+    remember(found[0].pass, 0, (dots) => (dots ? layout.tangent(target) : target));
+    return 'direct';
+  }
+  const sites = found.map(({ pass, site }) => ({
+    site, kernelName: pass.kernel.name, kernelDomain: pass.kernel.form.domain, rename: pass.rename,
+  }));
+  const sum = new Sum(layout, field, sites, field.key);
+  found.forEach(({ pass, n }, k) => remember(pass, n, (dots) => sum.sitePlace(k, dots)));
+  return sum;
+}
+
+function passJob(layout: Layout, step: PassStep, sitePlaces: Map<string, (tangent: boolean) => Place> | undefined, active?: ReadonlySet<string>): Job {
+  const { kernel } = step;
+  const wrt = new Set(kernel.form.ports.filter((p) => p.access === 'read' && active?.has(keyOf(step, p))).map((p) => p.name));
+  const whole: KernelForm = active ? tangent(kernel.form, { wrt }) : kernel.form;
+  const sites = sitesOf(whole);
+  const { form, ports: sitePorts } = separateSites(whole, sites);
+  const places = new Map<Port, Place>();
+  for (const port of whole.ports) {
+    if (port.access === 'add') continue;
+    const key = keyOf(step, port);
+    const place = layout.primal((port.access === 'read' ? step.reads : step.writes).get(key)!);
+    places.set(port, port.shade === 'tangent' ? layout.tangent(place) : place);
+  }
+  const counts = new Map<string, number>();
+  sites.forEach((site: Site, k) => {
+    const key = keyOf(step, site.port);
+    const counter = `${site.port.shade}.${key}`;
+    const n = counts.get(counter) ?? 0;
+    counts.set(counter, n + 1);
+    places.set(sitePorts[k], sitePlaces!.get(siteKey(key, n))!(site.port.shade === 'tangent'));
+  });
+  return { label: kernel.name, form, places, accumulates: new Set(), ...geometry(layout, kernel.form.domain) };
+}
+
+export function geometry(layout: Layout, domainName: string) {
+  const domain = layout.model.domain(domainName);
+  return { elements: domain.size, worlds: layout.options.worlds, worldsInner: !domain.elementsTogether };
+}

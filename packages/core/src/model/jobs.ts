@@ -1,0 +1,113 @@
+import type { BoundKernel } from '../emit/bind.ts';
+import { bindKernel } from '../emit/bind.ts';
+import { Builder } from '../kernel/builder.ts';
+import type { KernelForm, Output, Port, ScalarType } from '../kernel/form.ts';
+import type { Device } from '../device/device.ts';
+import type { Place } from './places.ts';
+import { bindingOf } from './places.ts';
+import type { Site } from './steps.ts';
+
+/** A kernel with the places of its ports: what binding to memory needs, once all places have offsets. */
+export interface Job {
+  /** What it is for, in messages and profiles. */
+  readonly label: string;
+  readonly form: KernelForm;
+  readonly elements: number;
+  readonly worlds: number;
+  readonly worldsInner: boolean;
+  readonly places: ReadonlyMap<Port, Place>;
+  readonly accumulates: ReadonlySet<Port>;
+}
+
+export function bindJob(job: Job, dt: number, device: Device): BoundKernel {
+  return bindKernel(job.form, {
+    elements: job.elements,
+    worlds: job.worlds,
+    worldsInner: job.worldsInner,
+    dt,
+    lowering: device.lowering,
+    accumulates: (port) => job.accumulates.has(port),
+    binding: (port) => {
+      const place = job.places.get(port);
+      if (!place) throw new Error(`internal: ${job.label} has no place for ${port.shade} ${port.name}`);
+      return bindingOf(place);
+    },
+  });
+}
+
+const port = (name: string, access: Port['access'], scalar: ScalarType, components: number, domain: string, shared = false): Port => ({
+  name, shade: 'primal', access, domain, scalar, components, shared,
+});
+
+/**
+ * The form with every site's outputs on a port of its own, going to the own element: to a slot instead of a target.
+ * Gives the ports in the order of `sites`.
+ */
+export function separateSites(form: KernelForm, sites: readonly Site[]): { form: KernelForm; ports: Port[] } {
+  const ports = sites.map((site) => ({ ...site.port, domain: '' }));
+  const outputs = form.outputs.map((output): Output => {
+    const k = sites.findIndex((site) => site.outputs.includes(output));
+    return k < 0 ? output : { ...output, port: ports[k], index: null };
+  });
+  return { form: { ...form, outputs }, ports };
+}
+
+/** target = sum over its slots, in the order of the incidence list. */
+export function gatherForm(name: string, components: number) {
+  const b = new Builder(name);
+  const starts = port('starts', 'read', 'u32', 1, 'other', true);
+  const entries = port('entries', 'read', 'u32', 1, 'other', true);
+  const slots = port('slots', 'read', 'f32', components, 'other');
+  const target = port('target', 'write', 'f32', components, '');
+  const element = b.builtin('element');
+  const first = b.load(starts, 0, element);
+  const end = b.load(starts, 0, b.add(element, b.const(1, 'u32')));
+  const sums = sumLoop(b, first, end, components, (k) => b.load(entries, 0, k), slots);
+  sums.forEach((sum, c) => b.output(target, c, null, sum));
+  const form: KernelForm = { name, domain: 'targets', ports: [starts, entries, slots, target], root: b.root, outputs: b.outputs };
+  return { form, starts, entries, slots, target };
+}
+
+/** part = sum over `width` neighbouring slots: one level of a reduction tree. */
+export function reduceForm(name: string, components: number, count: number, width: number) {
+  const b = new Builder(name);
+  const slots = port('slots', 'read', 'f32', components, 'other');
+  const target = port('target', 'write', 'f32', components, '');
+  const first = b.mul(b.builtin('element'), b.const(width, 'u32'));
+  const end = b.pure('min', b.add(first, b.const(width, 'u32')), b.const(count, 'u32'));
+  sumLoop(b, first, end, components, (k) => k, slots).forEach((sum, c) => b.output(target, c, null, sum));
+  const form: KernelForm = { name, domain: 'parts', ports: [slots, target], root: b.root, outputs: b.outputs };
+  return { form, slots, target };
+}
+
+type BuilderNode = ReturnType<Builder['const']>;
+
+function sumLoop(b: Builder, first: BuilderNode, end: BuilderNode, components: number, slotOf: (k: BuilderNode) => BuilderNode, slots: Port): BuilderNode[] {
+  const zeros = Array.from({ length: components }, () => b.const(0));
+  const block = b.openBlock('range');
+  const k = b.param(block, 'u32');
+  const sums = zeros.map(() => b.param(block, 'f32'));
+  const slot = slotOf(k);
+  block.results = sums.map((sum, c) => b.add(sum, b.load(slots, c, slot)));
+  b.closeBlock(block);
+  return b.results(b.region('range', [first, end, ...zeros], [block]), zeros.map(() => 'f32'));
+}
+
+/** Sets a field to zero. */
+export function zeroForm(name: string, components: number) {
+  const b = new Builder(name);
+  const target = port('target', 'write', 'f32', components, '');
+  for (let c = 0; c < components; c++) b.output(target, c, null, b.const(0));
+  const form: KernelForm = { name, domain: 'targets', ports: [target], root: b.root, outputs: b.outputs };
+  return { form, target };
+}
+
+/** Copies a field. */
+export function copyForm(name: string, components: number, scalar: ScalarType = 'f32') {
+  const b = new Builder(name);
+  const source = port('source', 'read', scalar, components, '');
+  const target = port('target', 'write', scalar, components, '');
+  for (let c = 0; c < components; c++) b.output(target, c, null, b.load(source, c, null));
+  const form: KernelForm = { name, domain: 'targets', ports: [source, target], root: b.root, outputs: b.outputs };
+  return { form, source, target };
+}

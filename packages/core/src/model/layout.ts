@@ -1,0 +1,215 @@
+import type { Register } from '../emit/bind.ts';
+import type { Field, Model } from './model.ts';
+import type { Place, Shape } from './places.ts';
+import { Arena, shapeWords } from './places.ts';
+import type { Role, Version } from './steps.ts';
+import { versionKey } from './steps.ts';
+
+export interface LayoutOptions {
+  readonly worlds: number;
+  readonly frames: number;
+  readonly substepsInAll: number;
+  /** Frame fields of which every frame is kept. */
+  readonly record: ReadonlySet<string>;
+}
+
+/** Gives every version of every field its place in the arena, and its adjoint and tangent theirs. */
+export class Layout {
+  readonly arena = new Arena();
+  readonly model: Model;
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly options: LayoutOptions;
+  /** How many versions of a field a cycle makes: `${cycle}.${key}`. */
+  readonly #lastVersion: ReadonlyMap<string, number>;
+  readonly #primal = new Map<string, Place>();
+  readonly #adjoint = new Map<string, Place>();
+  readonly #tangent = new Map<Place, Place>();
+  readonly #slotPlaces: Place[] = [];
+  readonly stateWords: number;
+  readonly #stateOffset = new Map<string, number>();
+  #slots = 0;
+
+  constructor(model: Model, roles: ReadonlyMap<string, Role>, lastVersion: ReadonlyMap<string, number>, options: LayoutOptions) {
+    this.model = model;
+    this.roles = roles;
+    this.options = options;
+    this.#lastVersion = lastVersion;
+    let words = 0;
+    for (const field of this.fieldsOf('state')) {
+      if (field.scalar !== 'f32') throw new Error(`${field.key} is carried from substep to substep; only f32 fields can be.`);
+      this.#stateOffset.set(field.key, words);
+      words += Math.ceil(shapeWords(this.shape(field)) / 4) * 4;
+    }
+    this.stateWords = words;
+  }
+
+  fieldsOf(role: Role): Field[] {
+    return [...this.model.fields.values()].filter((f) => this.roles.get(f.key) === role);
+  }
+
+  shape(field: Field): Shape {
+    const domain = this.model.domain(field.domain);
+    return {
+      elements: domain.size,
+      components: field.components,
+      worlds: field.shared ? 1 : this.options.worlds,
+      worldsInner: !domain.elementsTogether,
+    };
+  }
+
+  isLast({ field, cycle, number }: Version): boolean {
+    return number === (this.#lastVersion.get(`${cycle}.${field.key}`) ?? 0);
+  }
+
+  /** Where a version lies. Different versions may share a place (a state as one substep leaves and the next finds it). */
+  primal(version: Version): Place {
+    const { field, cycle, number } = version;
+    const role = this.roles.get(field.key)!;
+    switch (role) {
+      case 'input':
+        return this.input(field);
+      case 'derived':
+        if (cycle === 'setup' && number === 0) return this.input(field);
+        if (cycle !== 'setup' || this.isLast(version)) return this.#remember(this.#primal, `${field.key}=`, field);
+        break;
+      case 'state':
+        if (cycle === 'setup' && number === 0) return this.input(field);
+        if (cycle === 'setup' && this.isLast(version)) return this.#state(this.#primal, field, 'stateOut');
+        if (cycle === 'frame' || (cycle === 'physics' && number === 0)) return this.#state(this.#primal, field, 'stateIn');
+        if (cycle === 'physics' && this.isLast(version)) return this.#state(this.#primal, field, 'stateOut');
+        break;
+      case 'frame':
+        if (this.options.record.has(field.key) && this.isLast(version)) return this.#recorded(this.#primal, field);
+        break;
+      default:
+    }
+    return this.#remember(this.#primal, versionKey(version), field);
+  }
+
+  /** What the host writes: parameters, constants, initial values of states. */
+  input(field: Field): Place {
+    return this.#remember(this.#primal, `${field.key}<`, field);
+  }
+  /** A derived field's value. */
+  derived(field: Field): Place {
+    return this.#remember(this.#primal, `${field.key}=`, field);
+  }
+  recorded(field: Field): Place {
+    return this.#recorded(this.#primal, field);
+  }
+  recordedAdjoint(field: Field): Place {
+    return this.#recorded(this.#adjoint, field);
+  }
+
+  #remember(map: Map<string, Place>, key: string, field: Field): Place {
+    let place = map.get(key);
+    if (!place) {
+      const buffer = field.scalar === 'f32' ? 'f32' : 'u32';
+      const { frames, substepsInAll } = this.options;
+      place = field.over
+        ? this.arena.repeated(key, buffer, this.shape(field), field.over, field.over === 'frame' ? frames : substepsInAll)
+        : this.arena.place(key, buffer, this.shape(field));
+      map.set(key, place);
+    }
+    return place;
+  }
+
+  #recorded(map: Map<string, Place>, field: Field): Place {
+    const key = `${field.key}[]`;
+    let place = map.get(key);
+    if (!place) {
+      place = this.arena.repeated(key, field.scalar === 'f32' ? 'f32' : 'u32', this.shape(field), 'frame', this.options.frames);
+      map.set(key, place);
+    }
+    return place;
+  }
+
+  #state(map: Map<string, Place>, field: Field, register: Register): Place {
+    const key = `${field.key}~${register}`;
+    let place = map.get(key);
+    if (!place) {
+      const shape = this.shape(field);
+      place = { label: key, buffer: 'f32', words: shapeWords(shape), offset: this.#stateOffset.get(field.key)!, register, registerStride: this.stateWords, shape };
+      map.set(key, place);
+      if (map === this.#primal) this.#slotPlaces.push(place);
+    }
+    return place;
+  }
+
+  /** Reserves the state slots, once the rest of the arena is laid out. Gives the offset of slot 0. */
+  reserveSlots(count: number): number {
+    if (this.#slots) throw new Error('internal: state slots reserved twice');
+    this.#slots = count;
+    const base = this.arena.take('f32', this.stateWords * count);
+    for (const place of this.#slotPlaces) place.offset += base;
+    return base;
+  }
+
+  #adjointBase: number | null = null;
+  /** Offset of the two copies of the states' adjoints. */
+  adjointSlots(): number {
+    this.#adjointBase ??= this.arena.take('f32', this.stateWords * 2);
+    return this.#adjointBase;
+  }
+  stateOffset(field: Field): number {
+    return this.#stateOffset.get(field.key)!;
+  }
+
+  adjoint(version: Version): Place {
+    const { field, cycle, number } = version;
+    const role = this.roles.get(field.key)!;
+    const state = (register: Register): Place => {
+      const key = `${field.key}~${register}`;
+      const known = this.#adjoint.has(key);
+      const place = this.#state(this.#adjoint, field, register);
+      if (!known) place.offset += this.adjointSlots();
+      return place;
+    };
+    switch (role) {
+      case 'input':
+        return this.inputAdjoint(field);
+      case 'derived':
+        if (cycle === 'setup' && number === 0) return this.inputAdjoint(field);
+        if (cycle !== 'setup' || this.isLast(version)) return this.#remember(this.#adjoint, `${field.key}=`, field);
+        break;
+      case 'state':
+        if (cycle === 'setup' && number === 0) return this.inputAdjoint(field);
+        if (cycle === 'setup' && this.isLast(version)) return state('adjointOut');
+        if (cycle === 'frame' || (cycle === 'physics' && number === 0)) return state('adjointIn');
+        if (cycle === 'physics' && this.isLast(version)) return state('adjointOut');
+        break;
+      case 'frame':
+        if (this.options.record.has(field.key) && this.isLast(version)) return this.#recorded(this.#adjoint, field);
+        break;
+      default:
+    }
+    return this.#remember(this.#adjoint, versionKey(version), field);
+  }
+  inputAdjoint(field: Field): Place {
+    return this.#remember(this.#adjoint, `${field.key}<`, field);
+  }
+
+  /** Places of adjoints that add up over the whole backward run: zeroed when it starts. */
+  persistentAdjoints(): Place[] {
+    return [...this.#adjoint].filter(([key]) => key.endsWith('<') || key.endsWith('=')).map(([, place]) => place);
+  }
+
+  /** The place beside a primal one that holds its tangent. */
+  tangent(place: Place): Place {
+    let twin = this.#tangent.get(place);
+    if (!twin) {
+      if (place.register === 'stateIn' || place.register === 'stateOut') {
+        this.#tangentBase ??= this.arena.take('f32', this.stateWords * 2);
+        // Tangents are placed before the state slots are, while offsets of states still count from the slot's start.
+        if (this.#slots) throw new Error('internal: a tangent of a state was placed after the state slots');
+        twin = { ...place, label: `${place.label}'`, offset: this.#tangentBase + place.offset };
+      } else {
+        const copies = place.register === 'substep' ? this.options.substepsInAll : place.register ? this.options.frames : 1;
+        twin = { ...place, label: `${place.label}'`, offset: this.arena.take('f32', (place.registerStride ?? place.words) * copies) };
+      }
+      this.#tangent.set(place, twin);
+    }
+    return twin;
+  }
+  #tangentBase: number | null = null;
+}

@@ -1,0 +1,161 @@
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Port, ScalarType } from '../kernel/form.ts';
+import type { ValueType } from '../kernel/types.ts';
+
+/** Phases in the order in which they run, by how often: once, at the physics rate, at the frame rate. */
+export const PHASES = {
+  setup: ['setup'],
+  physics: ['control', 'force', 'integrate'],
+  frame: ['pose', 'render', 'observe'],
+} as const;
+export type Cycle = keyof typeof PHASES;
+export type Phase = (typeof PHASES)[Cycle][number];
+
+export const cycleOf = (phase: Phase): Cycle =>
+  (Object.keys(PHASES) as Cycle[]).find((cycle) => (PHASES[cycle] as readonly string[]).includes(phase))!;
+
+export interface Domain {
+  readonly name: string;
+  readonly size: number;
+  /** Fields of this domain keep the elements of one world together (images) instead of the worlds of one element. */
+  readonly elementsTogether: boolean;
+}
+
+/** A field before it has a place. Its key is `domain.name`. */
+export interface Field {
+  readonly key: string;
+  readonly domain: string;
+  readonly name: string;
+  readonly scalar: ScalarType;
+  readonly components: number;
+  /** An index field's target domain. */
+  readonly target?: string;
+  /** A value for every frame or substep instead of one for the whole run. */
+  readonly over?: 'frame' | 'substep';
+  /** One copy for all worlds. Index fields always are. */
+  readonly shared: boolean;
+  /** Element by element, each with its components; the same for all worlds until set. */
+  readonly values?: ArrayLike<number>;
+  /** Names an element in messages: the entity it came from. */
+  readonly describe?: (element: number) => string;
+  readonly unit?: string;
+}
+
+/** A kernel with its phase. `rename` maps the kernel's names to fields, `{ position: 'nextPosition' }`. */
+export interface Pass {
+  readonly phase: Phase;
+  readonly kernel: Kernel;
+  readonly rename: Readonly<Record<string, string>>;
+}
+
+export interface FieldOptions {
+  readonly values?: ArrayLike<number>;
+  /** Fills every element when there are no `values`. Components, or one number for all. */
+  readonly fill?: number | readonly number[];
+  readonly over?: 'frame' | 'substep';
+  readonly shared?: boolean;
+  readonly unit?: string;
+  readonly describe?: (element: number) => string;
+}
+
+/** What a scene compiles to: domains with sizes, fields with values, passes in order. Plugins add to it. */
+export class Model {
+  readonly domains = new Map<string, Domain>();
+  readonly fields = new Map<string, Field>();
+  readonly passes: Pass[] = [];
+
+  constructor() {
+    this.addDomain('world', 1);
+  }
+
+  addDomain(name: string, size: number, { elementsTogether = false } = {}): void {
+    if (this.domains.has(name)) throw new Error(`The domain "${name}" is there already; two plugins add it.`);
+    if (!Number.isInteger(size) || size < 0) throw new Error(`The domain "${name}" needs a whole number of elements, got ${size}.`);
+    this.domains.set(name, { name, size, elementsTogether });
+  }
+
+  domain(name: string): Domain {
+    const domain = this.domains.get(name);
+    if (!domain) throw new Error(`There is no domain "${name}". Known: ${[...this.domains.keys()].join(', ')}.`);
+    return domain;
+  }
+
+  addField(domain: string, name: string, type: ValueType, options: FieldOptions = {}): Field {
+    const { size } = this.domain(domain);
+    const { fill, over, shared = false, unit, describe } = options;
+    const count = size * type.components;
+    let values = options.values;
+    if (values === undefined && fill !== undefined) {
+      const parts = typeof fill === 'number' ? Array<number>(type.components).fill(fill) : fill;
+      values = Float64Array.from({ length: count }, (_, k) => parts[k % type.components]);
+    }
+    const field: Field = {
+      key: `${domain}.${name}`, domain, name, scalar: type.scalar, components: type.components,
+      over, shared, values, describe, unit,
+    };
+    if (values && over === undefined && values.length !== count) {
+      throw new Error(`${field.key} needs ${size} x ${type.components} values, got ${values.length}.`);
+    }
+    if (values) refuseNonFinite(field, values);
+    return this.#put(field);
+  }
+
+  /** `count` indices into `target` for every element of `domain`; `values` element by element. */
+  addIndex(domain: string, name: string, target: string, count: number, values: ArrayLike<number>, describe?: (element: number) => string): Field {
+    const { size } = this.domain(domain);
+    const limit = this.domain(target).size;
+    const key = `${domain}.${name}`;
+    if (values.length !== size * count) throw new Error(`${key} needs ${size} x ${count} indices, got ${values.length}.`);
+    for (let k = 0; k < values.length; k++) {
+      if (!Number.isInteger(values[k]) || values[k] < 0 || values[k] >= limit) {
+        const element = Math.floor(k / count);
+        throw new Error(`${key} of ${describe?.(element) ?? `element ${element}`}: index ${values[k]} is out of range, ${target} has ${limit} elements.`);
+      }
+    }
+    return this.#put({ key, domain, name, scalar: 'u32', components: count, target, shared: true, values, describe });
+  }
+
+  #put(field: Field): Field {
+    if (this.fields.has(field.key)) throw new Error(`The field ${field.key} is there already; two plugins add it.`);
+    this.fields.set(field.key, field);
+    return field;
+  }
+
+  field(key: string): Field {
+    const field = this.fields.get(key);
+    if (!field) {
+      const domain = key.split('.')[0];
+      const near = [...this.fields.keys()].filter((k) => k.startsWith(`${domain}.`));
+      throw new Error(`There is no field "${key}". ${near.length ? `Fields there: ${near.join(', ')}.` : `Domains: ${[...this.domains.keys()].join(', ')}.`}`);
+    }
+    return field;
+  }
+
+  /** Adds a kernel to a phase. The same kernel over the same fields in the same phase is added once. */
+  addPass(phase: Phase, kernel: Kernel, rename: Readonly<Record<string, string>> = {}): void {
+    this.domain(kernel.form.domain);
+    const same = (p: Pass): boolean =>
+      p.phase === phase && p.kernel === kernel && JSON.stringify(p.rename) === JSON.stringify(rename);
+    if (!this.passes.some(same)) this.passes.push({ phase, kernel, rename });
+  }
+
+  /** Passes of a cycle in running order: by phase, then as added. */
+  passesOf(cycle: Cycle): Pass[] {
+    return PHASES[cycle].flatMap((phase) => this.passes.filter((p) => p.phase === phase));
+  }
+}
+
+function refuseNonFinite(field: Field, values: ArrayLike<number>): void {
+  for (let k = 0; k < values.length; k++) {
+    if (!Number.isFinite(values[k])) {
+      const element = Math.floor(k / field.components);
+      throw new Error(`${field.key} of ${field.describe?.(element) ?? `element ${element}`} is ${values[k]}; it must be a finite number.`);
+    }
+  }
+}
+
+/** The key of the field that a kernel's port stands for. */
+export function fieldKey(port: Port, kernelDomain: string, rename: Readonly<Record<string, string>>): string {
+  return `${port.domain || kernelDomain}.${rename[port.name] ?? port.name}`;
+}
+

@@ -1,0 +1,66 @@
+import type { Binding, Register } from '../emit/bind.ts';
+
+/** Where a version of a field lies. Offsets are given out late, so places are objects that stay the same. */
+export interface Place {
+  readonly label: string;
+  readonly buffer: 'f32' | 'u32';
+  /** Words of one copy (one frame, one state). */
+  readonly words: number;
+  offset: number;
+  register?: Register;
+  registerStride?: number;
+  readonly shape: Shape;
+}
+
+/** How many values a place holds, and in which order. */
+export interface Shape {
+  readonly elements: number;
+  readonly components: number;
+  /** 1 for what all worlds share. */
+  readonly worlds: number;
+  /** Worlds next to each other (the default) or elements next to each other (images). */
+  readonly worldsInner: boolean;
+}
+
+export const shapeWords = ({ elements, components, worlds }: Shape): number => elements * components * worlds;
+
+/** Position of a value within a place. */
+export function wordOf({ elements, components, worlds, worldsInner }: Shape, component: number, element: number, world: number): number {
+  return worldsInner
+    ? (component * elements + element) * worlds + world
+    : (world * components + component) * elements + element;
+}
+
+export function bindingOf(place: Place): Binding {
+  const { elements, components, worlds, worldsInner } = place.shape;
+  const strides = worldsInner
+    ? { componentStride: elements * worlds, elementStride: worlds, worldStride: worlds === 1 ? 0 : 1 }
+    : { componentStride: elements, elementStride: 1, worldStride: worlds === 1 ? 0 : elements * components };
+  return { buffer: place.buffer, offset: place.offset, register: place.register, registerStride: place.registerStride, ...strides };
+}
+
+/** Gives out the words of the two arenas. Starts are multiples of 4, for vector loads. */
+export class Arena {
+  f32Words = 0;
+  u32Words = 0;
+
+  take(buffer: 'f32' | 'u32', words: number): number {
+    const padded = Math.ceil(words / 4) * 4;
+    const offset = buffer === 'f32' ? this.f32Words : this.u32Words;
+    if (buffer === 'f32') this.f32Words += padded;
+    else this.u32Words += padded;
+    return offset;
+  }
+
+  place(label: string, buffer: 'f32' | 'u32', shape: Shape): Place {
+    const words = shapeWords(shape);
+    return { label, buffer, words, offset: this.take(buffer, words), shape };
+  }
+
+  /** A place with one copy for every value of `register`. */
+  repeated(label: string, buffer: 'f32' | 'u32', shape: Shape, register: Register, copies: number): Place {
+    const words = shapeWords(shape);
+    const stride = Math.ceil(words / 4) * 4;
+    return { label, buffer, words, offset: this.take(buffer, stride * copies), register, registerStride: stride, shape };
+  }
+}

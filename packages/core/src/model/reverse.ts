@@ -1,0 +1,209 @@
+import { adjoint } from '../kernel/adjoint.ts';
+import type { Block, KernelForm, Port } from '../kernel/form.ts';
+import type { ForwardJobs } from './forward.ts';
+import { geometry } from './forward.ts';
+import type { Job } from './jobs.ts';
+import { separateSites, zeroForm } from './jobs.ts';
+import type { Layout } from './layout.ts';
+import type { Cycle, Field, Model } from './model.ts';
+import { fieldKey } from './model.ts';
+import type { Place } from './places.ts';
+import type { PassStep, Role, Step, Version } from './steps.ts';
+import { isPass, sitesOf, versionKey } from './steps.ts';
+import type { SiteOf, Table } from './sums.ts';
+import { Sum } from './sums.ts';
+
+/** The adjoint of one pass: a kernel and what its ports stand for. */
+interface ReversePass {
+  readonly step: PassStep;
+  readonly form: KernelForm;
+  readonly primal: ReadonlyMap<Port, Version>;
+  readonly adjoint: ReadonlyMap<Port, Version>;
+}
+
+export interface ReversePlan {
+  readonly cycle: Cycle;
+  /** In the order in which they run. */
+  readonly passes: readonly ReversePass[];
+}
+
+/**
+ * Which adjoint kernels run to take a cycle back, given the versions whose adjoints are there when it starts.
+ * Independent of any layout.
+ */
+export function planReverse(model: Model, cycle: Cycle, steps: readonly Step[], active: ReadonlySet<string>, seeded: (version: Version) => boolean): ReversePlan {
+  const present = new Set<string>();
+  const isPresent = (v: Version): boolean => present.has(versionKey(v)) || seeded(v);
+  const passes: ReversePass[] = [];
+  for (const step of [...steps].reverse()) {
+    if (!isPass(step)) continue;
+    const { kernel, rename } = step;
+    const domain = kernel.form.domain;
+    const name = (port: Port): string => fieldKey(port, domain, rename);
+    const seeds = new Set(
+      kernel.form.ports
+        .filter((p) => p.access !== 'read' && active.has(name(p)) && isPresent(step.writes.get(name(p))!))
+        .map((p) => p.name),
+    );
+    if (seeds.size === 0) continue;
+    const wrt = new Set(kernel.form.ports.filter((p) => p.access === 'read' && p.scalar === 'f32' && active.has(name(p))).map((p) => p.name));
+    if (wrt.size === 0) continue;
+    const forms = kernel.adjoint ? kernel.adjoint().map((k) => k.form) : [adjoint(kernel.form, { wrt, seeds })];
+    for (const form of forms) {
+      const reverse = resolvePorts(model, step, form, active, isPresent);
+      for (const [port, version] of reverse.adjoint) if (port.access === 'add') present.add(versionKey(version));
+      passes.push(reverse);
+    }
+  }
+  return { cycle, passes };
+}
+
+function resolvePorts(model: Model, step: PassStep, whole: KernelForm, active: ReadonlySet<string>, isPresent: (v: Version) => boolean): ReversePass {
+  const key = (port: Port): string => fieldKey(port, whole.domain, step.rename);
+  // A hand-written adjoint may give adjoints that nobody asked for.
+  const form: KernelForm = { ...whole, outputs: whole.outputs.filter((o) => active.has(key(o.port)) && step.reads.has(key(o.port))) };
+  const primal = new Map<Port, Version>();
+  const adjoints = new Map<Port, Version>();
+  for (const port of usedPorts(form)) {
+    const field = model.field(key(port));
+    const own = { field, cycle: 'setup' as const, number: 0 };
+    if (port.shade === 'primal') primal.set(port, step.reads.get(key(port)) ?? step.writes.get(key(port)) ?? own);
+    else {
+      const version = step.writes.get(key(port));
+      if (!version || !active.has(key(port)) || !isPresent(version)) {
+        throw new Error(`the adjoint of kernel ${step.kernel.name} reads the adjoint of ${key(port)}, which has none here; only fields that the kernel writes and that an output depends on have one.`);
+      }
+      adjoints.set(port, version);
+    }
+  }
+  for (const { port } of form.outputs) adjoints.set(port, step.reads.get(key(port))!);
+  return { step, form, primal, adjoint: adjoints };
+}
+
+/** The ports that live loads of a form read. */
+function usedPorts(form: KernelForm): Set<Port> {
+  const ports = new Set<Port>();
+  const walk = (block: Block): void => {
+    for (const node of block.nodes) {
+      if (node.op === 'load') ports.add(node.port!);
+      for (const inner of node.blocks ?? []) walk(inner);
+    }
+  };
+  walk(form.root);
+  return ports;
+}
+
+/** Versions that are overwritten before the backward run comes to them, and have to be made again. */
+export function lostVersions(plan: ReversePlan, roles: ReadonlyMap<string, Role>, isLast: (v: Version) => boolean, recorded: (field: Field) => boolean): Version[] {
+  if (plan.cycle === 'setup') return [];
+  const lost = plan.passes.flatMap((p) => [...p.primal.values()]).filter((v) => isLost(v, roles, isLast, recorded));
+  return [...new Map(lost.map((v) => [versionKey(v), v])).values()];
+}
+
+function isLost(v: Version, roles: ReadonlyMap<string, Role>, isLast: (v: Version) => boolean, recorded: (field: Field) => boolean): boolean {
+  switch (roles.get(v.field.key)) {
+    case 'scratch': return true;
+    case 'state': return v.cycle === 'physics' && v.number > 0 && !isLast(v);
+    case 'frame': return !(recorded(v.field) && isLast(v));
+    default: return false;
+  }
+}
+
+/** The steps, in running order, that make the given versions again. */
+export function stepsToRerun(steps: readonly Step[], lost: readonly Version[], roles: ReadonlyMap<string, Role>, isLast: (v: Version) => boolean, recorded: (field: Field) => boolean): Step[] {
+  const needed = new Set(lost.map(versionKey));
+  const rerun = new Set<Step>();
+  for (const step of [...steps].reverse()) {
+    if (!isPass(step)) {
+      if (!needed.has(versionKey(step.version))) continue;
+      rerun.add(step);
+      continue;
+    }
+    const sums = [...rerun].some((s) => !isPass(s) && s.from.includes(step));
+    if (!sums && ![...step.writes.values()].some((v) => needed.has(versionKey(v)))) continue;
+    rerun.add(step);
+    for (const v of step.reads.values()) if (isLost(v, roles, isLast, recorded)) needed.add(versionKey(v));
+  }
+  return steps.filter((s) => rerun.has(s));
+}
+
+export interface ReverseJobs {
+  readonly jobs: readonly Job[];
+  /** Jobs that sum, once at the end, what was added to parameters in every substep and frame. */
+  readonly final: readonly Job[];
+  /** Slots that these sum, zeroed at the start. */
+  readonly persistentSlots: readonly Place[];
+}
+
+/** Turns a plan into jobs. `present` says which adjoints hold values when the cycle starts. */
+export function reverseJobs(layout: Layout, plan: ReversePlan, rerun: readonly Step[], forward: ForwardJobs, active: ReadonlySet<string>, tables: Table[]): ReverseJobs {
+  const jobs: Job[] = rerun.flatMap((step) => forward.get(step) ?? []);
+  const final: Job[] = [];
+  const persistentSlots: Place[] = [];
+  const { cycle } = plan;
+  /** Whether the place adds up over substeps or frames instead of being made anew in each. */
+  const addsUp = (v: Version): boolean => {
+    const role = layout.roles.get(v.field.key);
+    return role === 'input' || role === 'derived' || (role === 'state' && cycle !== 'physics') || (role === 'frame' && layout.adjoint(v).register === 'frame');
+  };
+  const isSet = new Set<string>();
+  const pending = new Map<string, { version: Version; sites: { of: SiteOf; put: (place: Place) => void }[] }>();
+
+  const flush = (key: string): void => {
+    const waiting = pending.get(key);
+    if (!waiting) return;
+    pending.delete(key);
+    const { version } = waiting;
+    const label = `${version.field.key}_bar`;
+    const sum = new Sum(layout, version.field, waiting.sites.map((s) => s.of), label);
+    waiting.sites.forEach((s, k) => s.put(sum.sitePlace(k)));
+    jobs.push(...sum.jobs(layout.adjoint(version), addsUp(version) || isSet.has(key), tables, label));
+    isSet.add(key);
+  };
+
+  for (const { step, form, primal, adjoint: adjoints } of plan.passes) {
+    const sites = sitesOf(form);
+    const separated = separateSites(form, sites);
+    const places = new Map<Port, Place>();
+    for (const [port, version] of primal) places.set(port, layout.primal(version));
+    for (const [port, version] of adjoints) {
+      if (port.access !== 'read') continue;
+      flush(versionKey(version));
+      places.set(port, layout.adjoint(version));
+    }
+    const accumulates = new Set<Port>();
+    sites.forEach((site, k) => {
+      const version = adjoints.get(site.port)!;
+      const key = versionKey(version);
+      const port = separated.ports[k];
+      const of: SiteOf = { site, kernelName: form.name, kernelDomain: form.domain, rename: step.rename };
+      if (site.index === null) {
+        places.set(port, layout.adjoint(version));
+        if (addsUp(version) || isSet.has(key)) accumulates.add(port);
+        isSet.add(key);
+      } else if (addsUp(version) && !version.field.over && cycle !== 'setup' && layout.roles.get(version.field.key) !== 'state' && layout.roles.get(version.field.key) !== 'frame') {
+        const sum = new Sum(layout, version.field, [of], `${version.field.key}_bar`);
+        places.set(port, sum.sitePlace(0));
+        accumulates.add(port);
+        persistentSlots.push(sum.slots);
+        final.push(...sum.jobs(layout.adjoint(version), true, tables, `${version.field.key}_bar`));
+      } else {
+        const waiting = pending.get(key) ?? { version, sites: [] };
+        waiting.sites.push({ of, put: (place) => places.set(port, place) });
+        pending.set(key, waiting);
+      }
+    });
+    jobs.push({ label: form.name, form: separated.form, places, accumulates, ...geometry(layout, form.domain) });
+  }
+  for (const key of [...pending.keys()]) flush(key);
+  if (cycle === 'physics') {
+    for (const field of layout.fieldsOf('state')) {
+      if (!active.has(field.key)) continue;
+      const version: Version = { field, cycle, number: 0 };
+      if (isSet.has(versionKey(version))) continue;
+      const zero = zeroForm(`zero_${field.name}`, field.components);
+      jobs.push({ label: zero.form.name, form: zero.form, places: new Map([[zero.target, layout.adjoint(version)]]), accumulates: new Set(), ...geometry(layout, field.domain) });
+    }
+  }
+  return { jobs, final, persistentSlots };
+}

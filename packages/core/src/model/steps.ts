@@ -1,0 +1,177 @@
+import type { KernelForm, Node, Output, Port } from '../kernel/form.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Cycle, Field, Model, Pass, Phase } from './model.ts';
+import { fieldKey } from './model.ts';
+
+/** A field's value between two writes within a cycle. 0 is what the cycle finds when it starts. */
+export interface Version {
+  readonly field: Field;
+  readonly cycle: Cycle;
+  readonly number: number;
+}
+export const versionKey = (v: Version): string => `${v.field.key}@${v.cycle}${v.number}`;
+
+/** Additions of one pass to one field, at one index: one slot an element. */
+export interface Site {
+  readonly port: Port;
+  /** Null for the own element. */
+  readonly index: Node | null;
+  readonly outputs: readonly Output[];
+}
+
+/** A pass with the versions that it reads and makes, by field key. */
+export interface PassStep {
+  readonly kind: 'pass';
+  readonly phase: Phase;
+  readonly kernel: Kernel;
+  readonly rename: Readonly<Record<string, string>>;
+  readonly reads: ReadonlyMap<string, Version>;
+  readonly writes: ReadonlyMap<string, Version>;
+}
+/** The sum of what passes of a phase added to a field. */
+export interface SumStep {
+  readonly kind: 'sum';
+  readonly version: Version;
+  readonly from: readonly PassStep[];
+}
+export type Step = PassStep | SumStep;
+
+/** Sites of a form: its outputs of access `add`, grouped by port and index. */
+export function sitesOf(form: KernelForm): Site[] {
+  const groups = new Map<string, { port: Port; index: Node | null; outputs: Output[] }>();
+  for (const output of form.outputs) {
+    if (output.port.access !== 'add') continue;
+    // Two additions to one element are two sites.
+    let copy = 0;
+    const keyOf = () => `${output.port.name}|${output.port.shade}|${output.port.domain}|${output.index?.id ?? 'own'}|${copy}`;
+    while (groups.get(keyOf())?.outputs.some((o) => o.component === output.component)) copy++;
+    const group = groups.get(keyOf()) ?? { port: output.port, index: output.index, outputs: [] };
+    group.outputs.push(output);
+    groups.set(keyOf(), group);
+  }
+  return [...groups.values()];
+}
+
+/** Lists the steps of a cycle: passes in order, each sum after the last pass of the phase that adds to it. */
+export function stepsOf(model: Model, cycle: Cycle): Step[] {
+  const current = new Map<string, number>();
+  const version = (field: Field): Version => ({ field, cycle, number: current.get(field.key) ?? 0 });
+  const next = (field: Field): Version => {
+    current.set(field.key, (current.get(field.key) ?? 0) + 1);
+    return version(field);
+  };
+  const passes = model.passesOf(cycle);
+  const steps: Step[] = [];
+  const sums = new Map<string, { version: Version; from: PassStep[]; phase: Phase }>();
+  passes.forEach((pass, position) => {
+    const { kernel, rename, phase } = pass;
+    const keyOf = (port: Port): string => fieldKey(port, kernel.form.domain, rename);
+    const reads = new Map<string, Version>();
+    for (const port of kernel.form.ports.filter((p) => p.access === 'read')) {
+      const key = keyOf(port);
+      checkRead(model, pass, port, key);
+      if (sums.has(key) && !steps.some((s) => s.kind === 'sum' && s.version.field.key === key)) {
+        throw new Error(`kernel ${kernel.name} reads ${key} in phase ${phase} before all passes of that phase have added to it; give it a later phase.`);
+      }
+      reads.set(key, version(model.field(key)));
+    }
+    const writes = new Map<string, Version>();
+    for (const port of kernel.form.ports.filter((p) => p.access === 'write')) {
+      const field = writtenField(model, pass, port, keyOf(port));
+      if (kernel.form.ports.some((p) => p.access === 'read' && p.domain !== '' && keyOf(p) === field.key)) {
+        throw new Error(`kernel ${kernel.name} writes ${field.key} and reads it at other elements, which may be written already. Write to another field.`);
+      }
+      writes.set(field.key, next(field));
+    }
+    const step: PassStep = { kind: 'pass', phase, kernel, rename, reads, writes };
+    steps.push(step);
+    for (const key of new Set(kernel.form.ports.filter((p) => p.access === 'add').map(keyOf))) {
+      const port = kernel.form.ports.find((p) => p.access === 'add' && keyOf(p) === key)!;
+      const field = writtenField(model, pass, port, key);
+      const sum = sums.get(key) ?? { version: next(field), from: [], phase };
+      if (sum.phase !== phase) {
+        throw new Error(`${key} is added to in phase ${sum.phase} and again in ${phase} (kernel ${kernel.name}); all additions to a field belong to one phase.`);
+      }
+      sum.from.push(step);
+      sums.set(key, sum);
+      writes.set(key, sum.version);
+      const more = passes.slice(position + 1).some((later) => later.phase === phase && addsTo(later, key));
+      if (!more) steps.push({ kind: 'sum', version: sum.version, from: sum.from });
+    }
+  });
+  return steps;
+}
+
+function addsTo({ kernel, rename }: Pass, key: string): boolean {
+  return kernel.form.ports.some((p) => p.access === 'add' && fieldKey(p, kernel.form.domain, rename) === key);
+}
+
+function checkRead(model: Model, { kernel, phase }: Pass, port: Port, key: string): void {
+  const field = model.fields.get(key);
+  if (!field) {
+    const writtenSomewhere = model.passes.some((p) => [...p.kernel.form.ports].some((q) => q.access !== 'read' && fieldKey(q, p.kernel.form.domain, p.rename) === key));
+    if (!writtenSomewhere) {
+      throw new Error(`kernel ${kernel.name} (phase ${phase}) reads ${key}, which no plugin adds and no pass writes.`);
+    }
+    throw new Error(`kernel ${kernel.name} (phase ${phase}) reads ${key} before any pass has written it.`);
+  }
+  if (field.components !== port.components || field.scalar !== port.scalar) {
+    throw new Error(`kernel ${kernel.name} reads ${key} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`);
+  }
+  if (port.target !== undefined && field.target !== port.target) {
+    throw new Error(`kernel ${kernel.name} takes ${key} as indices of ${port.target}, but they are of ${field.target ?? 'nothing'}.`);
+  }
+}
+
+/** The field that a pass writes. One that no plugin declared comes into being here. */
+function writtenField(model: Model, { kernel, phase }: Pass, port: Port, key: string): Field {
+  const known = model.fields.get(key);
+  if (known) {
+    if (known.components !== port.components || known.scalar !== port.scalar) {
+      throw new Error(`kernel ${kernel.name} writes ${key} as ${port.components} x ${port.scalar}, but it is ${known.components} x ${known.scalar}.`);
+    }
+    if (known.over) throw new Error(`kernel ${kernel.name} writes ${key}, which is an input over time.`);
+    if (known.shared) throw new Error(`kernel ${kernel.name} (phase ${phase}) writes ${key}, which all worlds share.`);
+    return known;
+  }
+  const [domain, ...name] = key.split('.');
+  model.domain(domain);
+  const field: Field = { key, domain, name: name.join('.'), scalar: port.scalar, components: port.components, shared: false };
+  model.fields.set(key, field);
+  return field;
+}
+
+/** What becomes of a field over a run. */
+export type Role =
+  /** Never written: a parameter or a constant. */
+  | 'input'
+  /** Made once, in setup. */
+  | 'derived'
+  /** Carried from substep to substep. */
+  | 'state'
+  /** Made anew in every substep, or every frame. */
+  | 'scratch' | 'frame';
+
+export function rolesOf(model: Model, steps: Readonly<Record<Cycle, readonly Step[]>>): Map<string, Role> {
+  const roles = new Map<string, Role>();
+  const writtenIn = (cycle: Cycle, key: string): boolean =>
+    steps[cycle].some((s) => (s.kind === 'pass' ? s.writes.has(key) : s.version.field.key === key));
+  const readAtStart = (cycle: Cycle, key: string): boolean =>
+    steps[cycle].some((s) => s.kind === 'pass' && s.reads.get(key)?.number === 0);
+  for (const field of model.fields.values()) {
+    const { key } = field;
+    const [setup, physics, frame] = (['setup', 'physics', 'frame'] as const).map((c) => writtenIn(c, key));
+    if (physics && frame) throw new Error(`${key} is written at the physics rate and at the frame rate; use two fields.`);
+    if (frame && (setup || steps.physics.some((s) => s.kind === 'pass' && s.reads.has(key)))) {
+      throw new Error(`${key} is written at the frame rate, but read or written in setup or at the physics rate.`);
+    }
+    if (frame) roles.set(key, 'frame');
+    else if (physics) {
+      const kept = field.values !== undefined || setup || readAtStart('physics', key) || readAtStart('frame', key);
+      roles.set(key, kept ? 'state' : 'scratch');
+    } else roles.set(key, setup ? 'derived' : 'input');
+  }
+  return roles;
+}
+
+export const isPass = (step: Step): step is PassStep => step.kind === 'pass';
