@@ -1,0 +1,15 @@
+export { checkMesh, checkSolid, signedVolume } from './check.ts';
+export { readMesh, writeMesh } from './files.ts';
+export { formatGlb, parseGltf, type ReadBeside } from './formats/gltf.ts';
+export { formatObj, parseObj } from './formats/obj.ts';
+export { formatAsciiStl, formatStl, parseStl } from './formats/stl.ts';
+export { type MassProperties, massProperties, pointMassProperties } from './mass.ts';
+export { MeshError, type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
+export { box } from './primitives/box.ts';
+export { plane, tetrahedron } from './primitives/flat.ts';
+export { capsule, cone, cylinder } from './primitives/round.ts';
+export { icosphere, uvSphere } from './primitives/sphere.ts';
+export { torus } from './primitives/torus.ts';
+export { type PrincipalAxes, principalAxes } from './principal-axes.ts';
+export { flipMesh, type Placement, placeMesh } from './transform.ts';
+export { weldMesh } from './weld.ts';

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { MeshError, reasonOf } from '../mesh.ts';
+import type { Platform } from '../platform.ts';
+
+/** Files of the machine. */
+export const platform: Platform = {
+  read,
+  beside: (path, uri) => join(dirname(path), decodeURIComponent(uri)),
+  write,
+};
+
+async function read(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT') throw new MeshError(`There is no file ${path}.`, { cause: error });
+    throw new MeshError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+async function write(path: string, bytes: Uint8Array, { overwrite }: { overwrite: boolean }): Promise<void> {
+  const taken = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (taken && !overwrite) {
+    throw new MeshError(`${path} exists already: choose another name, or say overwrite: true.`);
+  }
+  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(temporary, bytes);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new MeshError(`${path} was not written: ${reasonOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,30 @@
+import { MeshError, type TriangleMesh } from '../mesh.ts';
+import { checkCount, checkLengths } from './dimensions.ts';
+
+/**
+ * A ring about the y axis: a circle of radius `tube` led round a circle of radius `radius`.
+ *
+ * @example
+ * const ring = torus({ radius: 0.1, tube: 0.03 });
+ *
+ * @throws MeshError when the tube is as wide as the ring, so that it would meet itself.
+ */
+export function torus({ radius = 1, tube = 0.25, segments = 32, sides = 16 } = {}): TriangleMesh {
+  checkLengths('torus', { radius, tube });
+  checkCount('torus', 'segments', segments, 3);
+  checkCount('torus', 'sides', sides, 3);
+  if (tube >= radius) throw new MeshError(`torus: tube (${tube}) must be smaller than radius (${radius}).`);
+  const positions: number[] = [];
+  const triangles: number[] = [];
+  const at = (k: number, j: number) => (k % segments) * sides + (j % sides);
+  for (let k = 0; k < segments; k++) {
+    for (let j = 0; j < sides; j++) {
+      const [around, across] = [(2 * Math.PI * k) / segments, (2 * Math.PI * j) / sides];
+      const r = radius + tube * Math.cos(across);
+      positions.push(r * Math.cos(around), tube * Math.sin(across), r * Math.sin(around));
+      triangles.push(at(k, j), at(k, j + 1), at(k + 1, j));
+      triangles.push(at(k + 1, j), at(k, j + 1), at(k + 1, j + 1));
+    }
+  }
+  return { name: 'torus', positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
+}

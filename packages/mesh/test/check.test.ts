@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { box, checkMesh, checkSolid, flipMesh, plane, type TriangleMesh, weldMesh } from '../src/index.ts';
+
+const broken = (change: (mesh: TriangleMesh) => void): TriangleMesh => {
+  const mesh = box();
+  change(mesh);
+  return mesh;
+};
+
+describe('checkMesh', () => {
+  it.each<[string, (mesh: TriangleMesh) => void, RegExp]>([
+    ['an index out of range', (m) => m.triangles.set([99], 7), /box: triangle 2 uses vertex 99, .* 0 to 7/],
+    ['NaN', (m) => m.positions.set([Number.NaN], 4), /vertex 1 has the coordinate NaN \(y\)/],
+    [
+      'a degenerate triangle',
+      (m) => m.triangles.set([0, 4, 4], 0),
+      /triangle 0 \(vertices 0, 4, 4\) is degenerate/,
+    ],
+    ['no triangles', (m) => Object.assign(m, { triangles: new Uint32Array() }), /box has no triangles/],
+    ['odd lengths', (m) => Object.assign(m, { positions: new Float64Array(23) }), /multiples of 3/],
+    [
+      'colours of a wrong number',
+      (m) => Object.assign(m, { colors: new Float64Array(3) }),
+      /3 colour values for 8 vert/,
+    ],
+  ])('refuses %s', (_, change, message) => {
+    expect(() => checkMesh(broken(change))).toThrow(message);
+  });
+
+  it('takes an open sheet', () => {
+    expect(() => checkMesh(plane())).not.toThrow();
+  });
+});
+
+describe('checkSolid', () => {
+  it('refuses a hole, naming the edge and the triangle', () => {
+    const open = { ...box(), triangles: box().triangles.slice(3) };
+    expect(() => checkSolid(open)).toThrow(
+      /box is open.*edge between vertices \d and \d.*triangle \d+ alone/,
+    );
+  });
+
+  it('refuses a degenerate triangle, naming it', () => {
+    const flat = broken((m) => m.triangles.set([0, 4, 4], 0));
+    expect(() => checkSolid(flat)).toThrow(/triangle 0 \(vertices 0, 4, 4\) is degenerate: its area is 0 m2/);
+  });
+
+  it('refuses one triangle that faces the other way', () => {
+    const turned = broken((m) => m.triangles.set([0, 6, 4], 0));
+    expect(() => checkSolid(turned)).toThrow(/face opposite ways/);
+  });
+
+  it('refuses an edge with more than two triangles', () => {
+    const mesh = box();
+    const doubled = { ...mesh, triangles: Uint32Array.of(...mesh.triangles, ...mesh.triangles) };
+    expect(() => checkSolid(doubled)).toThrow(/belongs to 4 triangles/);
+  });
+
+  it('refuses a mesh that is inside out, with its volume', () => {
+    expect(() => checkSolid(flipMesh(box()))).toThrow(/inside out: it encloses -1 m3/);
+  });
+});
+
+describe('weldMesh', () => {
+  it('closes a box whose triangles each have vertices of their own', () => {
+    const mesh = box();
+    const positions = Float64Array.from(mesh.triangles, () => 0);
+    const soup = new Float64Array(3 * positions.length);
+    mesh.triangles.forEach((v, i) => {
+      soup.set(mesh.positions.subarray(3 * v, 3 * v + 3), 3 * i);
+    });
+    const welded = weldMesh({ positions: soup, triangles: Uint32Array.from(mesh.triangles.keys()) });
+    expect(welded.positions.length).toBe(24);
+    expect(() => checkSolid(welded)).not.toThrow();
+  });
+
+  it('merges within the distance, drops collapsed triangles, unused vertices and their colours', () => {
+    const mesh: TriangleMesh = {
+      positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 1e-4, 0, 0, 9, 9, 9),
+      triangles: Uint32Array.of(0, 1, 2, 0, 3, 2),
+      colors: Float64Array.of(1, 0, 0, 0, 1, 0),
+      colorsOn: 'triangles',
+    };
+    const welded = weldMesh(mesh, 1e-3);
+    expect([...welded.triangles]).toEqual([0, 1, 2]);
+    expect(welded.positions.length).toBe(9);
+    expect([...welded.colors!]).toEqual([1, 0, 0]);
+  });
+});

@@ -1,0 +1,149 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  box,
+  checkSolid,
+  formatAsciiStl,
+  formatGlb,
+  formatObj,
+  formatStl,
+  icosphere,
+  parseGltf,
+  parseObj,
+  parseStl,
+  placeMesh,
+  readMesh,
+  signedVolume,
+  type TriangleMesh,
+  triangleCount,
+  weldMesh,
+  writeMesh,
+} from '../../src/index.ts';
+
+const ball: TriangleMesh = placeMesh(icosphere({ subdivisions: 1 }), { scale: [0.1, 0.2, 1 / 3] });
+const colored: TriangleMesh = { ...ball, colors: ball.positions.map((x) => Math.abs(x)) };
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gradsim-mesh-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('OBJ', () => {
+  it('keeps every digit, index and colour', () => {
+    const again = parseObj(formatObj(colored));
+    expect(again.positions).toEqual(colored.positions);
+    expect(again.triangles).toEqual(colored.triangles);
+    expect(again.colors).toEqual(colored.colors);
+  });
+
+  it('reads polygons, negative references, texture and normal indices, comments', () => {
+    const mesh = parseObj('v 0 0 0\nv 1 0 0 # corner\nv 1 1 0\nv 0 1 0\nvt 0 0\nf -4/1 2/1/1 3//1 4\n');
+    expect([...mesh.triangles]).toEqual([0, 1, 2, 0, 2, 3]);
+  });
+
+  it.each([
+    ['v 0 0 zero\n', /a\.obj, line 1: "zero" is not a finite number/],
+    ['v 0 0\n', /line 1: a vertex has 3 coordinates/],
+    ['v 0 0 0\nf 1 2 3\n', /line 2: the face uses vertex 2, but the file has 1/],
+    ['v 0 0 0\nf 0 1 1\n', /line 2: "0" is not a reference/],
+    ['v 0 0 0\nf 1 1\n', /line 2: a face has at least 3 corners, not 2/],
+    ['hello', /a\.obj holds no faces/],
+  ])('refuses %j', (text, message) => {
+    expect(() => parseObj(text, 'a.obj')).toThrow(message);
+  });
+});
+
+describe('STL', () => {
+  it('binary comes back closed, in single precision', () => {
+    const again = parseStl(formatStl(ball));
+    expect(triangleCount(again)).toBe(80);
+    expect(() => checkSolid(again)).not.toThrow();
+    expect(signedVolume(again) / signedVolume(ball)).toBeCloseTo(1, 6);
+  });
+
+  it('ASCII keeps every digit', () => {
+    const again = parseStl(new TextEncoder().encode(formatAsciiStl(ball)));
+    expect(() => checkSolid(again)).not.toThrow();
+    expect(new Set(again.positions)).toEqual(new Set(ball.positions));
+  });
+
+  it('refuses files that are cut short', () => {
+    expect(() => parseStl(formatStl(ball).subarray(0, 3000), 'b.stl')).toThrow(
+      /b\.stl is no complete STL.*3000 bytes.*4084/,
+    );
+    const text = new TextEncoder().encode(formatAsciiStl(ball).split('\n').slice(0, 40).join('\n'));
+    expect(() => parseStl(text, 'b.stl')).toThrow(/cut short at line/);
+    expect(() => parseStl(new Uint8Array(10), 'b.stl')).toThrow(/no complete STL/);
+  });
+});
+
+describe('glTF', () => {
+  it('keeps shape, indices and colours in single precision', async () => {
+    const again = await parseGltf(await formatGlb(colored));
+    expect(again.triangles).toEqual(colored.triangles);
+    expect(again.positions).toEqual(Float64Array.from(Float32Array.from(colored.positions)));
+    expect(again.colors).toEqual(Float64Array.from(Float32Array.from(colored.colors!)));
+  });
+
+  it('keeps the colours of triangles, and its solid when welded', async () => {
+    const faces = { ...ball, colors: new Float64Array(3 * 80).fill(0.25), colorsOn: 'triangles' as const };
+    const again = await parseGltf(await formatGlb(faces));
+    expect(again.positions.length / 3).toBe(240);
+    expect([...new Set(again.colors)]).toEqual([0.25]);
+    expect(() => checkSolid(weldMesh(again))).not.toThrow();
+  });
+
+  it('honours node transforms, mirrors included, material colours, and files beside a .gltf', async () => {
+    const positions = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0);
+    await writeFile(join(folder, 'corner 1.bin'), new Uint8Array(positions.buffer));
+    const json = {
+      asset: { version: '2.0' },
+      scene: 0,
+      scenes: [{ nodes: [0] }],
+      nodes: [{ mesh: 0, translation: [5, 0, 0], scale: [-2, 1, 1] }],
+      meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }],
+      materials: [{ pbrMetallicRoughness: { baseColorFactor: [1, 0.5, 0.25, 1] } }],
+      accessors: [
+        { bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', min: [0, 0, 0], max: [1, 1, 0] },
+      ],
+      bufferViews: [{ buffer: 0, byteLength: 36 }],
+      buffers: [{ uri: 'corner%201.bin', byteLength: 36 }],
+    };
+    await writeFile(join(folder, 'corner.gltf'), JSON.stringify(json));
+    const mesh = await readMesh(join(folder, 'corner.gltf'));
+    expect([...mesh.positions]).toEqual([5, 0, 0, 3, 0, 0, 5, 1, 0]);
+    expect([...mesh.triangles]).toEqual([0, 2, 1]);
+    expect([...mesh.colors!.subarray(0, 3)]).toEqual([1, 0.5, 0.25]);
+  });
+
+  it('refuses what is cut short', async () => {
+    const bytes = await formatGlb(ball);
+    await expect(parseGltf(bytes.subarray(0, 100), 'c.glb')).rejects.toThrow(/c\.glb cannot be read as glTF/);
+  });
+});
+
+describe('readMesh and writeMesh', () => {
+  it.each(['obj', 'stl', 'glb'])('round trip .%s', async (ending) => {
+    const path = join(folder, 'sub', `ball.${ending}`);
+    await writeMesh(path, ball);
+    expect(() => checkSolid(ball)).not.toThrow();
+    expect(signedVolume(await readMesh(path)) / signedVolume(ball)).toBeCloseTo(1, 6);
+    await expect(writeMesh(path, ball)).rejects.toThrow(/exists already/);
+    await writeMesh(path, box(), { overwrite: true });
+    expect(signedVolume(await readMesh(path))).toBeCloseTo(1, 12);
+  });
+
+  it('leaves nothing behind when a mesh is refused', async () => {
+    const bad = { ...box(), positions: new Float64Array(24).fill(Number.NaN) };
+    await expect(writeMesh(join(folder, 'bad', 'bad.obj'), bad)).rejects.toThrow(/NaN/);
+    expect(await readdir(folder)).not.toContain('bad');
+  });
+
+  it('refuse an unknown ending and a file that is not there', async () => {
+    await expect(readMesh('thing.blend')).rejects.toThrow(/must end in \.obj/);
+    await expect(readMesh(join(folder, 'none.obj'))).rejects.toThrow(/There is no file/);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import {
+  box,
+  capsule,
+  checkMesh,
+  checkSolid,
+  cone,
+  cylinder,
+  icosphere,
+  plane,
+  tetrahedron,
+  torus,
+  triangleCount,
+  uvSphere,
+} from '../../src/index.ts';
+
+describe('solid primitives', () => {
+  it.each([
+    ['box', box({ size: [1, 2, 3] })],
+    ['icosphere', icosphere()],
+    ['icosphere of 20 triangles', icosphere({ subdivisions: 0 })],
+    ['uvSphere', uvSphere()],
+    ['coarsest uvSphere', uvSphere({ segments: 3, rings: 2 })],
+    ['cylinder', cylinder()],
+    ['cone', cone({ segments: 3 })],
+    ['capsule', capsule()],
+    ['torus', torus()],
+    ['tetrahedron', tetrahedron()],
+  ])('%s is closed and faces outwards', (_, mesh) => {
+    expect(() => checkSolid(mesh)).not.toThrow();
+  });
+
+  it('icosphere has 20 * 4^n triangles with every vertex at the radius', () => {
+    const mesh = icosphere({ radius: 2, subdivisions: 2 });
+    expect(triangleCount(mesh)).toBe(320);
+    for (let v = 0; v < mesh.positions.length; v += 3) {
+      expect(Math.hypot(...mesh.positions.subarray(v, v + 3))).toBeCloseTo(2, 14);
+    }
+  });
+
+  it('plane faces up', () => {
+    const sheet = plane({ size: [2, 3], segments: [2, 3] });
+    expect(() => checkMesh(sheet)).not.toThrow();
+    const [a, b, c] = [...sheet.triangles.subarray(0, 3)].map((v) =>
+      sheet.positions.subarray(3 * v, 3 * v + 3),
+    );
+    const up = (b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2]);
+    expect(up).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [() => box({ size: [1, -1, 1] }), /box: size y is -1/],
+    [() => icosphere({ subdivisions: 1.5 }), /subdivisions is 1.5/],
+    [() => torus({ radius: 1, tube: 2 }), /tube \(2\) must be smaller/],
+    [() => cylinder({ segments: 2 }), /segments is 2/],
+  ])('refuse sizes that make no shape', (make, message) => {
+    expect(make).toThrow(message);
+  });
+});
