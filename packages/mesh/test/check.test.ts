@@ -11,11 +11,6 @@ describe('checkMesh', () => {
   it.each<[string, (mesh: TriangleMesh) => void, RegExp]>([
     ['an index out of range', (m) => m.triangles.set([99], 7), /box: triangle 2 uses vertex 99, .* 0 to 7/],
     ['NaN', (m) => m.positions.set([Number.NaN], 4), /vertex 1 has the coordinate NaN \(y\)/],
-    [
-      'a degenerate triangle',
-      (m) => m.triangles.set([0, 4, 4], 0),
-      /triangle 0 \(vertices 0, 4, 4\) is degenerate/,
-    ],
     ['no triangles', (m) => Object.assign(m, { triangles: new Uint32Array() }), /box has no triangles/],
     ['odd lengths', (m) => Object.assign(m, { positions: new Float64Array(23) }), /multiples of 3/],
     [
