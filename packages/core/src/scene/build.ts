@@ -1,0 +1,86 @@
+import { vec3 } from '../kernel/types.ts';
+import { Model } from '../model/model.ts';
+import type { Component, Entity } from './component.ts';
+import type { BuildContext } from './plugin.ts';
+import type { Scene } from './scene.ts';
+
+export interface ModelOptions {
+  /** In m/s^2. Default (0, -9.81, 0). It is the field `world.gravity`, so it can be a parameter. */
+  readonly gravity?: readonly [number, number, number];
+}
+
+/**
+ * Packs a scene into a model: every component becomes a domain with its columns as fields, references become
+ * indices, and every plugin adds its passes.
+ * @throws when a reference is stale or a plugin finds the scene wrong.
+ */
+export function buildModel(scene: Scene, { gravity = [0, -9.81, 0] }: ModelOptions = {}): Model {
+  const model = new Model();
+  model.addField('world', 'gravity', vec3, { values: gravity, unit: 'm/s^2' });
+  const orders = new Map<string, { entities: Entity[]; index: Map<Entity, number> }>();
+  const components = [...new Set(scene.plugins.flatMap((p) => p.components ?? []))];
+  for (const component of components) {
+    const entities = scene.entities(component);
+    orders.set(component.name, { entities, index: new Map(entities.map((e, k) => [e, k])) });
+  }
+  const order = (name: string) => {
+    const found = orders.get(name);
+    if (!found) throw new Error(`There is no component "${name}" in this scene; add the plugin that defines it.`);
+    return found;
+  };
+  for (const component of components) {
+    if (!component.of) model.addDomain(component.name, order(component.name).entities.length);
+  }
+  for (const component of components) addColumns(scene, model, component, order);
+  const context: BuildContext = {
+    scene,
+    model,
+    entities: (component) => order(component.name).entities,
+    indexOf: (component, entity) => {
+      const at = order(component.name).index.get(entity);
+      if (at === undefined) throw new Error(`${scene.describe(entity)} is none of ${component.name}.`);
+      return at;
+    },
+  };
+  for (const plugin of scene.plugins) plugin.build?.(context);
+  return model;
+}
+
+type Order = (name: string) => { entities: Entity[]; index: Map<Entity, number> };
+
+function addColumns(scene: Scene, model: Model, component: Component, order: Order): void {
+  const domain = component.of ?? component.name;
+  const { entities, index } = order(domain);
+  const describe = (element: number): string => scene.describe(entities[element]);
+  const with_ = order(component.name).entities;
+  for (const [name, column] of Object.entries(component.columns)) {
+    if (column.kind === 'object') continue;
+    const values = scene.values(component, name);
+    if (column.kind === 'reference') {
+      const targets = order(column.component).index;
+      const dense = Uint32Array.from(values, (entity, k) => {
+        const at = targets.get(entity);
+        if (at === undefined) {
+          throw new Error(`${describe(Math.floor(k / column.count))}: ${component.name}.${name} refers to entity ${entity}, which was removed.`);
+        }
+        return at;
+      });
+      model.addIndex(domain, name, column.component, column.count, dense, describe);
+      continue;
+    }
+    const width = column.type.components;
+    let packed = values;
+    if (component.of) {
+      // Elements without the aspect take its defaults.
+      if (column.default === undefined && with_.length < entities.length) {
+        const missing = entities.find((e) => !scene.has(e, component.name))!;
+        throw new Error(`${scene.describe(missing)} has no ${component.name}, and ${component.name}.${name} has no default.`);
+      }
+      packed = new Float64Array(entities.length * width);
+      const fill = typeof column.default === 'number' ? Array<number>(width).fill(column.default) : (column.default ?? Array<number>(width).fill(0));
+      entities.forEach((_, e) => packed.set(fill, e * width));
+      with_.forEach((entity, k) => packed.set(values.subarray(k * width, (k + 1) * width), index.get(entity)! * width));
+    }
+    model.addField(domain, name, column.type, { values: packed, unit: column.unit, describe });
+  }
+}

@@ -1,0 +1,75 @@
+import type { Model } from '../model/model.ts';
+import type { Component, Entity } from './component.ts';
+import type { Scene } from './scene.ts';
+
+/** The version of the contract between core and plugins, which {@link Plugin.contract} must equal. */
+export const PLUGIN_CONTRACT = 1;
+
+/** What a plugin has at hand while a scene becomes a model. */
+export interface BuildContext {
+  readonly scene: Scene;
+  readonly model: Model;
+  /** Entities of a component in domain order. */
+  entities(component: Component): readonly Entity[];
+  /** An entity's place in its domain. */
+  indexOf(component: Component, entity: Entity): number;
+}
+
+/**
+ * A model, a renderer, anything that adds components, fields and passes.
+ *
+ * Domains and fields of `components` come into being by themselves. `build` adds what follows from them: more
+ * domains (contact points of meshes, say), fields, and the passes.
+ */
+export interface Plugin {
+  /** Its package's name. */
+  readonly name: string;
+  /** The {@link PLUGIN_CONTRACT} that it was written for, as a literal number. */
+  readonly contract: number;
+  /** Plugins that must be registered before it, by name. */
+  readonly requires?: readonly string[];
+  readonly components?: readonly Component[];
+  readonly build?: (context: BuildContext) => void;
+}
+
+/**
+ * Declares a plugin.
+ *
+ * ```ts
+ * export const centralForce = definePlugin({
+ *   name: 'central-force',
+ *   contract: 1,
+ *   components: [Mote],
+ *   build: ({ model }) => {
+ *     model.addPass('force', pull);
+ *     model.addPass('integrate', move);
+ *   },
+ * });
+ * ```
+ */
+export function definePlugin(plugin: Plugin): Plugin {
+  return plugin;
+}
+
+/** @throws when a plugin is for another contract, has the name of another, or lacks one that it requires. */
+export function checkPlugins(plugins: readonly Plugin[]): void {
+  const names = new Set<string>();
+  const components = new Map<string, { component: Component; plugin: string }>();
+  for (const plugin of plugins) {
+    if (plugin.contract !== PLUGIN_CONTRACT) {
+      throw new Error(`The plugin ${plugin.name} is for version ${plugin.contract} of the plugin contract; this @gradsim/core has version ${PLUGIN_CONTRACT}. Install versions of both that belong together.`);
+    }
+    if (names.has(plugin.name)) throw new Error(`Two plugins have the name ${plugin.name}; register one of them.`);
+    for (const required of plugin.requires ?? []) {
+      if (!names.has(required)) throw new Error(`The plugin ${plugin.name} needs ${required}, registered before it.`);
+    }
+    names.add(plugin.name);
+    for (const component of plugin.components ?? []) {
+      const other = components.get(component.name);
+      if (other && other.component !== component) {
+        throw new Error(`The plugins ${other.plugin} and ${plugin.name} both define a component "${component.name}".`);
+      }
+      components.set(component.name, { component, plugin: plugin.name });
+    }
+  }
+}

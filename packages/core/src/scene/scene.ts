@@ -1,0 +1,204 @@
+import { addComponent, addEntity, createEntityIndex, createWorld, entityExists, getId, hasComponent, query, removeEntity, withVersioning } from 'bitecs';
+import type { Column, Component, Entity, ManyValuesOf, ValuesOf } from './component.ts';
+import type { Plugin } from './plugin.ts';
+import { checkPlugins } from './plugin.ts';
+import { Store, widthOf } from './store.ts';
+
+/** Entities with components, and the plugins that know what to do with them. */
+export class Scene {
+  readonly plugins: readonly Plugin[];
+  // bitECS holds identity and membership only; values lie in stores of our own. Versions mark recycled numbers.
+  readonly #index = createEntityIndex(withVersioning(8));
+  readonly #world = createWorld(this.#index);
+  readonly #stores = new Map<string, { store: Store; tag: object }>();
+  readonly #labels = new Map<Entity, string>();
+
+  constructor(plugins: readonly Plugin[]) {
+    checkPlugins(plugins);
+    this.plugins = plugins;
+    for (const component of new Set(plugins.flatMap((p) => p.components ?? []))) {
+      this.#stores.set(component.name, { store: new Store(component), tag: {} });
+    }
+  }
+
+  #store(component: Component): { store: Store; tag: object } {
+    const found = this.#stores.get(component.name);
+    if (!found || found.store.component !== component) {
+      throw new Error(`The component "${component.name}" belongs to no plugin of this scene. Registered: ${this.plugins.map((p) => p.name).join(', ') || 'none'}.`);
+    }
+    return found;
+  }
+
+  /**
+   * Adds an entity with a component.
+   * @throws when a required value is missing, a value has the wrong size, is not finite or out of range, or a
+   * referenced entity is gone.
+   */
+  add<C extends Component>(component: C, values: ValuesOf<C>, label?: string): Entity {
+    const { store, tag } = this.#store(component);
+    if (component.of) throw new Error(`"${component.name}" is an aspect of ${component.of}: attach it to an entity that is one.`);
+    const checked = this.#check(component, values as Record<string, unknown>, label ?? `the new entity of ${component.name}`);
+    const entity = addEntity(this.#world);
+    addComponent(this.#world, entity, tag);
+    if (label) this.#labels.set(entity, label);
+    this.#put(store, entity, checked);
+    return entity;
+  }
+
+  /** Adds an aspect's values to an entity. */
+  attach<C extends Component>(entity: Entity, aspect: C, values: ValuesOf<C>): void {
+    const { store, tag } = this.#store(aspect);
+    this.#refuseStale(entity, `attach ${aspect.name} to`);
+    if (aspect.of && !this.has(entity, aspect.of)) {
+      throw new Error(`${this.describe(entity)} is none of ${aspect.of}, so it cannot have ${aspect.name}.`);
+    }
+    const checked = this.#check(aspect, values as Record<string, unknown>, this.describe(entity));
+    addComponent(this.#world, entity, tag);
+    this.#put(store, entity, checked);
+  }
+
+  /** Adds `count` entities at once, each column given as one array, element by element. Made for 100,000 and more. */
+  addMany<C extends Component>(component: C, count: number, values: ManyValuesOf<C>): Entity[] {
+    const { store, tag } = this.#store(component);
+    const given = values as Record<string, ArrayLike<number> | readonly unknown[]>;
+    for (const [name, column] of Object.entries(component.columns)) {
+      const all = given[name];
+      if (all === undefined) continue;
+      const width = widthOf(column);
+      if (all.length !== count * width) {
+        throw new Error(`${component.name}.${name}: ${count} entities need ${count} x ${width} values, got ${all.length}.`);
+      }
+      if (column.kind === 'object') continue;
+      const numbers = all as ArrayLike<number>;
+      for (let k = 0; k < numbers.length; k++) this.#checkNumber(column, numbers[k], () => `${component.name} ${Math.floor(k / width)} of the ${count} new ones`, name);
+    }
+    for (const name of Object.keys(given)) this.#columnOf(component, name);
+    const defaults = this.#check(component, firstOf(given, component), `${component.name} 0 of the ${count} new ones`);
+    const entities: Entity[] = [];
+    for (let k = 0; k < count; k++) {
+      const entity = addEntity(this.#world);
+      addComponent(this.#world, entity, tag);
+      entities.push(entity);
+      const slot = getId(this.#index, entity);
+      store.reserve(slot + 1);
+      for (const [name, column] of Object.entries(component.columns)) {
+        if (column.kind === 'object') {
+          if (given[name]) store.writeObject(name, slot, given[name][k]);
+          continue;
+        }
+        const width = widthOf(column);
+        if (given[name]) store.write(name, slot, given[name] as ArrayLike<number>, k * width, width);
+        else store.write(name, slot, defaults.get(name) as ArrayLike<number>, 0, width);
+      }
+    }
+    return entities;
+  }
+
+  #put(store: Store, entity: Entity, values: ReadonlyMap<string, unknown>): void {
+    const slot = getId(this.#index, entity);
+    store.reserve(slot + 1);
+    for (const [name, value] of values) {
+      const column = store.component.columns[name];
+      if (column.kind === 'object') store.writeObject(name, slot, value);
+      else store.write(name, slot, value as ArrayLike<number>, 0, widthOf(column));
+    }
+  }
+
+  /** Every column's value, defaults filled in. */
+  #check(component: Component, given: Readonly<Record<string, unknown>>, who: string): Map<string, unknown> {
+    for (const name of Object.keys(given)) this.#columnOf(component, name);
+    const checked = new Map<string, unknown>();
+    for (const [name, column] of Object.entries(component.columns)) {
+      const value = given[name] ?? (column.kind === 'value' ? column.default : undefined);
+      if (value === undefined) {
+        if (column.kind === 'object' && !column.required) continue;
+        throw new Error(`${who}: ${component.name}.${name} is missing.`);
+      }
+      checked.set(name, column.kind === 'object' ? value : this.#checkNumbers(component, column, name, value, who));
+    }
+    return checked;
+  }
+
+  #columnOf(component: Component, name: string): Column {
+    const column = component.columns[name];
+    if (!column) throw new Error(`${component.name} has no "${name}". It has ${Object.keys(component.columns).join(', ')}.`);
+    return column;
+  }
+
+  #checkNumbers(component: Component, column: Exclude<Column, { kind: 'object' }>, name: string, value: unknown, who: string): ArrayLike<number> {
+    const width = widthOf(column);
+    const isDefault = column.kind === 'value' && value === column.default;
+    const numbers = typeof value === 'number' ? (isDefault ? Array<number>(width).fill(value) : [value]) : (value as ArrayLike<number>);
+    if (numbers.length !== width) throw new Error(`${who}: ${component.name}.${name} takes ${width} number${width > 1 ? 's' : ''}, got ${numbers.length}.`);
+    for (let c = 0; c < width; c++) this.#checkNumber(column, numbers[c], () => who, `${component.name}.${name}`);
+    return numbers;
+  }
+
+  #checkNumber(column: Exclude<Column, { kind: 'object' }>, value: number, who: () => string, name: string): void {
+    if (column.kind === 'reference') {
+      if (!entityExists(this.#world, value)) throw new Error(`${who()}: ${name} refers to entity ${value}, which is not in the scene (any more).`);
+      if (!this.has(value, column.component)) throw new Error(`${who()}: ${name} must refer to ${column.component}, and ${this.describe(value)} is none.`);
+      return;
+    }
+    if (!Number.isFinite(value)) throw new Error(`${who()}: ${name} is ${value}; it must be a finite number.`);
+    if (column.range === 'positive' && value <= 0) throw new Error(`${who()}: ${name} is ${value}; it must be above 0.`);
+    if (column.range === 'nonNegative' && value < 0) throw new Error(`${who()}: ${name} is ${value}; it must not be negative.`);
+  }
+
+  has(entity: Entity, componentName: string): boolean {
+    const found = this.#stores.get(componentName);
+    return found !== undefined && hasComponent(this.#world, entity, found.tag);
+  }
+
+  /** Removes an entity. Its number is not taken for another one's. */
+  remove(entity: Entity): void {
+    this.#refuseStale(entity, 'remove');
+    removeEntity(this.#world, entity);
+    this.#labels.delete(entity);
+  }
+
+  #refuseStale(entity: Entity, what: string): void {
+    if (!entityExists(this.#world, entity)) throw new Error(`Cannot ${what} entity ${entity}: it is not in the scene (any more).`);
+  }
+
+  /** The entities of a component, in the order of the domain that they form. */
+  entities(component: Component): Entity[] {
+    const { tag } = this.#store(component);
+    return [...query(this.#world, [tag])].sort((a, b) => getId(this.#index, a) - getId(this.#index, b));
+  }
+
+  /** Values of one column for all entities of a component, in domain order. */
+  values(component: Component, name: string): Float64Array {
+    const { store } = this.#store(component);
+    return store.gather(name, this.entities(component).map((e) => getId(this.#index, e)));
+  }
+
+  /** One entity's value. */
+  get(entity: Entity, component: Component, name: string): Float64Array {
+    this.#refuseStale(entity, `read ${component.name}.${name} of`);
+    return this.#store(component).store.read(name, getId(this.#index, entity));
+  }
+
+  /** What a `resource` column holds for an entity. */
+  object(entity: Entity, component: Component, name: string): unknown {
+    return this.#store(component).store.readObject(name, getId(this.#index, entity));
+  }
+
+  /** A name for messages: the label that the entity was added with, or its number. */
+  describe(entity: Entity): string {
+    return this.#labels.get(entity) ?? `entity ${entity}`;
+  }
+}
+
+function firstOf(given: Readonly<Record<string, ArrayLike<number> | readonly unknown[]>>, component: Component): Record<string, unknown> {
+  const entries = Object.entries(given).map(([name, all]): [string, unknown] => {
+    const column = component.columns[name];
+    return [name, column.kind === 'object' ? all[0] : Array.from(all as ArrayLike<number>).slice(0, widthOf(column))];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A scene whose entities the given plugins understand. */
+export function createScene(plugins: readonly Plugin[]): Scene {
+  return new Scene(plugins);
+}
