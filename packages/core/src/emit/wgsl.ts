@@ -52,25 +52,55 @@ function floatConstant(kernel: string, value: number): string {
 
 function constant(kernel: string, { type, value }: Node): string {
   switch (type) {
-    case 'bool': return String(value === 1);
-    case 'u32': return `${value >>> 0}u`;
+    case 'bool':
+      return String(value === 1);
+    case 'u32':
+      return `${value >>> 0}u`;
     // The sign is no part of a literal, and 2147483648i does not exist.
-    case 'i32': return value === -(2 ** 31) ? 'i32(-2147483648)' : value < 0 ? `(${value}i)` : `${value}i`;
-    default: return floatConstant(kernel, value);
+    case 'i32':
+      return value === -(2 ** 31) ? 'i32(-2147483648)' : value < 0 ? `(${value}i)` : `${value}i`;
+    default:
+      return floatConstant(kernel, value);
   }
 }
 
 const TYPES: Record<ScalarType, string> = { f32: 'f32', i32: 'i32', u32: 'u32', bool: 'bool' };
 const ARITHMETIC: Partial<Record<Node['op'], string>> = { add: '+', sub: '-', mul: '*', div: '/' };
-const COMPARE: Partial<Record<Node['op'], string>> = { eq: '==', ne: '!=', lt: '<', le: '<=', gt: '>', ge: '>=' };
+const COMPARE: Partial<Record<Node['op'], string>> = {
+  eq: '==',
+  ne: '!=',
+  lt: '<',
+  le: '<=',
+  gt: '>',
+  ge: '>=',
+};
 const BITWISE: Partial<Record<Node['op'], string>> = { and: '&', or: '|', xor: '^' };
 const LOGICAL: Partial<Record<Node['op'], string>> = { and: '&&', or: '||', xor: '!=' };
 /** Functions of WGSL that do what the operation of the same name asks for. */
-const NATIVE = new Set<Node['op']>(['min', 'max', 'abs', 'sign', 'floor', 'ceil', 'sqrt', 'exp', 'log', 'countTrailingZeros']);
+const NATIVE = new Set<Node['op']>([
+  'min',
+  'max',
+  'abs',
+  'sign',
+  'floor',
+  'ceil',
+  'sqrt',
+  'exp',
+  'log',
+  'countTrailingZeros',
+]);
 /** Operations that WGSL leaves inexact or undefined somewhere, and the functions written for them. */
 const WRITTEN: Partial<Record<Node['op'], string>> = {
-  sin: 'sine', cos: 'cosine', tan: 'tangent', asin: 'arcSine', acos: 'arcCosine', atan: 'arcTangent', atan2: 'angleOf',
-  tanh: 'hyperbolicTangent', pow: 'power', rem: 'remainder',
+  sin: 'sine',
+  cos: 'cosine',
+  tan: 'tangent',
+  asin: 'arcSine',
+  acos: 'arcCosine',
+  atan: 'arcTangent',
+  atan2: 'angleOf',
+  tanh: 'hyperbolicTangent',
+  pow: 'power',
+  rem: 'remainder',
 };
 
 const isZero = (node: Node): boolean => node.op === 'const' && node.value === 0;
@@ -100,18 +130,27 @@ function operation(node: Node, args: readonly string[]): string {
   if (BITWISE[op]) return `(${x} ${type === 'bool' ? LOGICAL[op] : BITWISE[op]} ${y})`;
   if (NATIVE.has(op)) return `${op}(${args.map(unwrapped).join(', ')})`;
   switch (op) {
-    case 'neg': return type === 'u32' ? `(0u - ${x})` : `(-${x})`;
-    case 'not': return type === 'bool' ? `(!${x})` : `(~${x})`;
+    case 'neg':
+      return type === 'u32' ? `(0u - ${x})` : `(-${x})`;
+    case 'not':
+      return type === 'bool' ? `(!${x})` : `(~${x})`;
     // Comparisons keep their parentheses: `(a < b, c > d)` would be read as a template.
-    case 'select': return `select(${[z, y].map((of) => (type === 'bool' ? of : unwrapped(of))).join(', ')}, ${unwrapped(x)})`;
+    case 'select':
+      return `select(${[z, y].map((of) => (type === 'bool' ? of : unwrapped(of))).join(', ')}, ${unwrapped(x)})`;
     case 'shiftLeft':
     case 'shiftRight': {
       const bits = node.args[1].op === 'const' ? `${node.args[1].value & 31}u` : `(${y} & 31u)`;
       return `(${x} ${op === 'shiftLeft' ? '<<' : '>>'} ${bits})`;
     }
-    case 'toF32': case 'toI32': case 'toU32': return `${TYPES[type]}(${unwrapped(x)})`;
-    case 'bitsToF32': case 'bitsOfF32': return `bitcast<${TYPES[type]}>(${unwrapped(x)})`;
-    default: throw new Error(`WGSL has no ${op} of ${type}.`);
+    case 'toF32':
+    case 'toI32':
+    case 'toU32':
+      return `${TYPES[type]}(${unwrapped(x)})`;
+    case 'bitsToF32':
+    case 'bitsOfF32':
+      return `bitcast<${TYPES[type]}>(${unwrapped(x)})`;
+    default:
+      throw new Error(`WGSL has no ${op} of ${type}.`);
   }
 }
 
@@ -132,7 +171,8 @@ function syntaxOf(kernel: BoundKernel): Syntax {
     },
     operation,
     declare: (_, name, value) => `let ${name} = ${value};`,
-    declareVariable: (node, name, value) => `var ${name}: ${TYPES[node.type]}${value === null ? '' : ` = ${value}`};`,
+    declareVariable: (node, name, value) =>
+      `var ${name}: ${TYPES[node.type]}${value === null ? '' : ` = ${value}`};`,
     counter: (name, start) => `var ${name} = ${start}`,
     forever: 'loop {',
     store: (buffer, offset, address, value, type) =>

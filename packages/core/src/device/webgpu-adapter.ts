@@ -1,0 +1,98 @@
+/** What is looked for. */
+export interface AdapterOptions {
+  readonly powerPreference?: GPUPowerPreference;
+  /** Whether an adapter that computes on the CPU will do. */
+  readonly allowSoftware?: boolean;
+}
+
+const HOW_TO_INSTALL =
+  'In Node a GPU is reached through its Vulkan, Metal or Direct3D 12 driver. Without a GPU, a software driver does: ' +
+  'on Debian `apt-get install chromium libvulkan1`, then set VK_DRIVER_FILES=/usr/lib/chromium/vk_swiftshader_icd.json. ' +
+  'Or use the device "cpu".';
+
+/** The parts of the package `webgpu` that are used. */
+interface WebgpuPackage {
+  readonly create: (options: string[]) => GPU;
+}
+
+/** Dawn ends when its GPU object is collected, so it is kept here once it is made. */
+let entry: Promise<GPU> | null = null;
+
+const isNode = (): boolean => typeof process !== 'undefined' && process.versions?.node !== undefined;
+
+/**
+ * The way into WebGPU: `navigator.gpu`, or the package `webgpu` in Node.
+ * @throws when there is neither, saying what to install.
+ */
+export function webgpuEntry(): Promise<GPU> {
+  const native = (globalThis as { navigator?: { gpu?: GPU } }).navigator?.gpu;
+  if (native) return Promise.resolve(native);
+  if (!isNode()) {
+    const secure = (globalThis as { isSecureContext?: boolean }).isSecureContext;
+    const why =
+      secure === false
+        ? 'This page is not a secure context (https or localhost)'
+        : 'This browser has no WebGPU';
+    return Promise.reject(new Error(`${why}, so the device "webgpu" cannot be used. Use the device "cpu".`));
+  }
+  entry ??= packageEntry();
+  return entry;
+}
+
+async function packageEntry(): Promise<GPU> {
+  try {
+    const { create } = (await importOutOfSight('webgpu')) as WebgpuPackage;
+    return create([]);
+  } catch (error) {
+    entry = null;
+    const isMissing = (error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND';
+    throw new Error(
+      isMissing
+        ? 'The device "webgpu" needs the package webgpu in Node: `npm install webgpu`. Or use the device "cpu".'
+        : `The package webgpu could not be loaded: ${(error as Error).message}. Install it again, or use the device "cpu".`,
+      { cause: error },
+    );
+  }
+}
+
+/** An import that bundlers for browsers do not follow: the package is for Node alone. */
+const importOutOfSight = (name: string): Promise<unknown> =>
+  import(/* @vite-ignore */ /* webpackIgnore: true */ name);
+
+/**
+ * An adapter of this machine.
+ * @throws when there is none that is allowed, saying what to install.
+ */
+export async function findAdapter({
+  powerPreference = 'high-performance',
+  allowSoftware = false,
+}: AdapterOptions = {}): Promise<GPUAdapter> {
+  const gpu = await webgpuEntry();
+  const adapter = await gpu.requestAdapter({ powerPreference });
+  if (adapter && (allowSoftware || !isSoftware(adapter.info))) return adapter;
+  if (adapter) {
+    throw new Error(
+      `WebGPU finds only a software adapter (${describeAdapter(adapter.info)}), and a GPU was asked for. ${HOW_TO_INSTALL}`,
+    );
+  }
+  throw new Error(
+    isNode()
+      ? `WebGPU finds no adapter on this machine. ${HOW_TO_INSTALL}`
+      : 'This browser has WebGPU, but finds no adapter for it: hardware acceleration may be off. Use the device "cpu".',
+  );
+}
+
+/** Whether the adapter computes on the CPU. */
+export function isSoftware(info: GPUAdapterInfo): boolean {
+  const text = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`;
+  return info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|softpipe|basic render|warp/i.test(text);
+}
+
+/** The adapter's name, for people. Browsers often tell vendor and architecture only. */
+export function describeAdapter(info: GPUAdapterInfo): string {
+  const name =
+    info.description ||
+    [info.vendor, info.architecture || info.device].filter(Boolean).join(' ') ||
+    'unnamed adapter';
+  return isSoftware(info) ? `${name} (software)` : name;
+}
