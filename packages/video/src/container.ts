@@ -68,8 +68,10 @@ async function describe(
   times: number[],
 ): Promise<Container['info']> {
   const codec = await track.getCodec();
-  if (!codec) throw new VideoError(`${name} holds a video track of an unknown codec; convert it to H.264 or VP9.`);
-  if (times.length === 0) throw new VideoError(`${name} holds a video track without frames: export it again.`);
+  if (!codec)
+    throw new VideoError(`${name} holds a video track of an unknown codec; convert it to H.264 or VP9.`);
+  if (times.length === 0)
+    throw new VideoError(`${name} holds a video track without frames: export it again.`);
   const aspect = await track.getPixelAspectRatio();
   if (aspect.num !== aspect.den) {
     throw new VideoError(
@@ -80,7 +82,13 @@ async function describe(
   const { transfer } = await track.getColorSpace();
   return {
     name,
-    format: mime.includes('webm') ? 'webm' : mime.includes('matroska') ? 'mkv' : mime.includes('quick') ? 'mov' : 'mp4',
+    format: mime.includes('webm')
+      ? 'webm'
+      : mime.includes('matroska')
+        ? 'mkv'
+        : mime.includes('quick')
+          ? 'mov'
+          : 'mp4',
     codec,
     width: await track.getDisplayWidth(),
     height: await track.getDisplayHeight(),
@@ -96,7 +104,9 @@ function transferOf(name: string, tag: string | null | undefined): Transfer {
   if (tag === 'linear') return 'linear';
   if (tag === 'iec61966-2-1') return 'srgb';
   if (tag === 'pq' || tag === 'hlg') {
-    throw new VideoError(`${name} is a high dynamic range video (${tag}); convert it to standard dynamic range.`);
+    throw new VideoError(
+      `${name} is a high dynamic range video (${tag}); convert it to standard dynamic range.`,
+    );
   }
   return 'bt709';
 }

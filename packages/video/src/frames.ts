@@ -64,7 +64,9 @@ export function createFrames(shape: Omit<Frames, 'data'>, count: number): Frames
     }
   }
   if (channels !== 1 && channels !== 3 && channels !== 4) {
-    throw new VideoError(`A film has 1 (grey), 3 (colour) or 4 (colour and alpha) channels, not ${channels}.`);
+    throw new VideoError(
+      `A film has 1 (grey), 3 (colour) or 4 (colour and alpha) channels, not ${channels}.`,
+    );
   }
   if (!(frameRate > 0 && Number.isFinite(frameRate))) {
     throw new VideoError(`The frame rate of a film is positive, in frames a second, not ${frameRate}.`);

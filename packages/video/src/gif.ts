@@ -75,7 +75,9 @@ export async function encodeGif(frames: Frames): Promise<Uint8Array> {
   }
   const module = await import('gifenc');
   // Node reads the CommonJS build of gifenc, bundlers the other one.
-  const { GIFEncoder, quantize, applyPalette } = module.GIFEncoder ? { ...module, GIFEncoder: module.GIFEncoder } : module.default;
+  const { GIFEncoder, quantize, applyPalette } = module.GIFEncoder
+    ? { ...module, GIFEncoder: module.GIFEncoder }
+    : module.default;
   const encoder = GIFEncoder();
   const hundredths = (frame: number) => Math.round((frame * 100) / frames.frameRate);
   for (let f = 0; f < frameCount(frames); f++) {

@@ -40,5 +40,5 @@ function subsample(plane: Float32Array, width: number, height: number, into: Uin
 }
 
 function unit(value: number): number {
-  return value < 0 ? 0 : value > 1 ? 1 : value;
+  return Math.min(Math.max(value, 0), 1);
 }

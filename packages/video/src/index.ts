@@ -1,5 +1,6 @@
 export { medianBackground } from './background.ts';
 export { fromLinear, type Transfer, toLinear } from './color.ts';
+export { coverageMasks } from './coverage.ts';
 export { cropFrames } from './crop.ts';
 export { cutFrames, type FrameRange } from './cut.ts';
 export type { VideoOptions } from './encode-video.ts';
@@ -20,9 +21,7 @@ export {
 export {
   chooseThresholds,
   colourDistance,
-  colourMasks,
   foregroundMasks,
-  intersectMasks,
   type Thresholds,
   thresholdMasks,
 } from './mask.ts';
@@ -32,5 +31,12 @@ export { encodePng, type PngOptions } from './png.ts';
 export { type ReadOptions, readFrames } from './read.ts';
 export type { Region } from './region.ts';
 export { resizeFrames, type Size } from './resize.ts';
+export { cameraShifts, type Shift, type ShiftOptions, stabiliseFrames } from './stabilise.ts';
 export { type Blob2D, trackBlobs } from './track.ts';
-export { type EncodeOptions, encodeFrames, type FilmFormat, type WriteOptions, writeFrames } from './write.ts';
+export {
+  type EncodeOptions,
+  encodeFrames,
+  type FilmFormat,
+  type WriteOptions,
+  writeFrames,
+} from './write.ts';

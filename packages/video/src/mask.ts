@@ -1,3 +1,4 @@
+import { checkBackground } from './check-background.ts';
 import { VideoError } from './errors.ts';
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 
@@ -31,17 +32,7 @@ export function foregroundMasks(frames: Frames, background: Frames, thresholds?:
  * @returns one channel; 0 is the background, values can exceed 1.
  */
 export function colourDistance(frames: Frames, background: Frames): Frames {
-  if (
-    background.width !== frames.width ||
-    background.height !== frames.height ||
-    background.channels !== frames.channels
-  ) {
-    const shape = (f: Frames) => `${f.width} x ${f.height} x ${f.channels}`;
-    throw new VideoError(
-      `The background is ${shape(background)} (width, height, channels), the film ${shape(frames)}: read both with ` +
-        'the same crop, size and channels.',
-    );
-  }
+  checkBackground(frames, background);
   const plate = frameAt(background, 0);
   const count = frameCount(frames);
   const distance = createFrames({ ...frames, channels: 1 }, count);
@@ -58,37 +49,6 @@ export function colourDistance(frames: Frames, background: Frames): Frames {
     distance.data[i] = Math.sqrt(sum);
   }
   return distance;
-}
-
-/**
- * How near every pixel is to a colour, as soft masks: 1 up to the distance `near`, 0 from `far` on. Multiply with
- * {@link foregroundMasks} to leave out other things that move.
- *
- * @example
- * const red = colourMasks(film, [0.7, 0.1, 0.1], { near: 0.25, far: 0.4 });
- */
-export function colourMasks(
-  frames: Frames,
-  colour: readonly number[],
-  { near, far }: { near: number; far: number },
-): Frames {
-  const plate = createFrames(frames, 1);
-  plate.data.forEach((_, i) => {
-    plate.data[i] = colour[i % frames.channels] ?? 1;
-  });
-  const masks = thresholdMasks(colourDistance(frames, plate), { low: near, high: far });
-  masks.data.forEach((value, i) => {
-    masks.data[i] = 1 - value;
-  });
-  return masks;
-}
-
-/** The product of two films of masks: what is in both. */
-export function intersectMasks(a: Frames, b: Frames): Frames {
-  if (a.data.length !== b.data.length || a.width !== b.width || a.channels !== b.channels) {
-    throw new VideoError('Only masks of the same size and number of frames can be multiplied.');
-  }
-  return { ...a, data: a.data.map((value, i) => value * b.data[i]) };
 }
 
 /** Distances as masks in [0, 1]. */
@@ -108,9 +68,10 @@ const faintest = 0.04;
 
 /**
  * Thresholds from the film itself. The noise is the distance that 99.5 % of the quieter half of pixels, those whose
- * largest distance over time is below the median, stay under; the object's distance is the median of the pixels at
- * three times that or more. `low` lies above the noise; `high` as far below the object's distance, so that a pixel
- * half covered by the object has a mask of about 1/2 and edges are not moved.
+ * largest distance over time is below the median, stay under. What stands out of three times that is split in two
+ * by Otsu's method (1979), shadows and moved edges from the object, whose distance is the median of the farther part.
+ * `low` lies above the noise and `high` as far below the object's distance, so that a pixel half covered by the
+ * object has a mask of about 1/2 and edges are not moved.
  *
  * @throws VideoError when nothing stands out from the noise.
  */
@@ -123,9 +84,24 @@ export function chooseThresholds(distance: Frames): Thresholds {
         'noise: use a clean plate without the object, or give thresholds.',
     );
   }
-  const object = standing[standing.length >> 1];
+  const farther = standing.subarray(otsuSplit(standing));
+  const object = farther[farther.length >> 1];
   const low = Math.max(1.5 * noise, 0.15 * object);
   return { low, high: object - low };
+}
+
+/** Where to cut sorted values in two so that the variance between the parts is largest. */
+function otsuSplit(sorted: Float32Array): number {
+  const total = sorted.reduce((sum, value) => sum + value, 0);
+  let best = { split: 0, between: -1 };
+  let below = 0;
+  for (let split = 1; split < sorted.length; split++) {
+    below += sorted[split - 1];
+    const gap = below / split - (total - below) / (sorted.length - split);
+    const between = split * (sorted.length - split) * gap * gap;
+    if (between > best.between) best = { split, between };
+  }
+  return best.split;
 }
 
 function quietNoise(distance: Frames): number {

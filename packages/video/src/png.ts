@@ -95,7 +95,11 @@ export interface PngOptions {
  * @example
  * const bytes = await encodePng(film, 0, { depth: 16 });
  */
-export async function encodePng(frames: Frames, index = 0, { depth = 8 }: PngOptions = {}): Promise<Uint8Array> {
+export async function encodePng(
+  frames: Frames,
+  index = 0,
+  { depth = 8 }: PngOptions = {},
+): Promise<Uint8Array> {
   const { encode } = await import('fast-png');
   const { width, height, channels } = frames;
   return encode({ width, height, channels, depth, data: quantise(frameAt(frames, index), depth) });

@@ -50,7 +50,10 @@ export async function readFrames(
   const crop = options.crop ?? { x: 0, y: 0, width: info.width, height: info.height };
   checkRegion(crop, info.width, info.height, info.name);
   const size = options.size ?? { width: crop.width, height: crop.height };
-  const frames = createFrames({ ...size, channels, frameRate: rateOf(info, options) / every }, indices.length);
+  const frames = createFrames(
+    { ...size, channels, frameRate: rateOf(info, options) / every },
+    indices.length,
+  );
 
   const resize = areaResizer(crop, size, 4);
   const resized = new Float32Array(size.width * size.height * 4);
@@ -68,18 +71,28 @@ export async function readFrames(
 function rateOf(info: FilmInfo, options: ReadOptions): number {
   const rate = options.frameRate ?? info.frameRate;
   if (rate === undefined) {
-    throw new VideoError(`${info.name} does not say its frame rate: give it as frameRate, in frames a second.`);
+    throw new VideoError(
+      `${info.name} does not say its frame rate: give it as frameRate, in frames a second.`,
+    );
   }
   return rate;
 }
 
 function pickChannels(rgba: Float32Array, into: Float32Array, channels: Channels): void {
-  const pixels = rgba.length / 4;
-  for (let p = 0; p < pixels; p++) {
+  if (channels === 4) {
+    into.set(rgba);
+    return;
+  }
+  for (let from = 0, to = 0; from < rgba.length; from += 4, to += channels) {
+    const red = rgba[from];
+    const green = rgba[from + 1];
+    const blue = rgba[from + 2];
     if (channels === 1) {
-      into[p] = luminance[0] * rgba[4 * p] + luminance[1] * rgba[4 * p + 1] + luminance[2] * rgba[4 * p + 2];
+      into[to] = luminance[0] * red + luminance[1] * green + luminance[2] * blue;
     } else {
-      for (let c = 0; c < channels; c++) into[p * channels + c] = rgba[4 * p + c];
+      into[to] = red;
+      into[to + 1] = green;
+      into[to + 2] = blue;
     }
   }
 }

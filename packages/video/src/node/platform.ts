@@ -121,5 +121,8 @@ function registerCodecs(): Promise<void> {
 }
 
 function isAbsent(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' && reasonOf(error).includes('@mediabunny/server');
+  return (
+    (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' &&
+    reasonOf(error).includes('@mediabunny/server')
+  );
 }

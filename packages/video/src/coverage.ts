@@ -1,0 +1,57 @@
+import { checkBackground } from './check-background.ts';
+import { VideoError } from './errors.ts';
+import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
+
+/**
+ * The part of every pixel that an object of a known colour covers, also where motion or the lens blurs it: a pixel
+ * covered by a part `a` shows `(1 - a) background + a colour`, so `a` is the projection of the pixel on the line
+ * between the two colours, within [0, 1]. What lies off that line, of another colour, is faded out between one
+ * and two tolerances. Exact in linear light, close to it in stored values.
+ *
+ * @param background one frame of the same size, from {@link medianBackground} or a clean plate.
+ * @param colour red, green, blue of the object, in the values of the film.
+ * @param tolerance distance from the line that still counts. Default 0.12.
+ * @returns one channel, 0 background, 1 object.
+ *
+ * @example
+ * const ball = coverageMasks(film, medianBackground(film), [0.9, 0.36, 0.29]);
+ *
+ * @throws VideoError when the background has another size, or the colour another number of values than the film.
+ */
+export function coverageMasks(
+  frames: Frames,
+  background: Frames,
+  colour: readonly number[],
+  { tolerance = 0.12 }: { tolerance?: number } = {},
+): Frames {
+  checkBackground(frames, background);
+  const { channels } = frames;
+  const colours = Math.min(channels, 3);
+  if (colour.length !== colours || !(tolerance > 0)) {
+    throw new VideoError(
+      `coverageMasks needs a colour of ${colours} values and a positive tolerance, not ${colour.length} values and ` +
+        `the tolerance ${tolerance}.`,
+    );
+  }
+  const plate = frameAt(background, 0);
+  const length = frameLength(frames);
+  const masks = createFrames({ ...frames, channels: 1 }, frameCount(frames));
+  for (let i = 0; i < masks.data.length; i++) {
+    const at = i * channels;
+    let along = 0;
+    let span = 0;
+    let square = 0;
+    for (let c = 0; c < colours; c++) {
+      const ground = plate[(at + c) % length];
+      const difference = frames.data[at + c] - ground;
+      along += difference * (colour[c] - ground);
+      span += (colour[c] - ground) ** 2;
+      square += difference * difference;
+    }
+    if (span === 0) continue;
+    const part = along / span;
+    const off = Math.sqrt(Math.max(0, square - part * along)) / tolerance;
+    masks.data[i] = Math.min(Math.max(part, 0), 1) * Math.min(Math.max(2 - off, 0), 1);
+  }
+  return masks;
+}
