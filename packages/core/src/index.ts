@@ -29,7 +29,7 @@ export type { Mat22, Mat33, Vec2, Vec3, Vec4 } from './kernel/vector.ts';
 
 // Models and simulations.
 export { Model } from './model/model.ts';
-export type { Cycle, Domain, Field, FieldOptions, Pass, Phase } from './model/model.ts';
+export type { Cycle, Domain, Field, FieldOptions, Pass, Phase, Surface } from './model/model.ts';
 export { createSimulation, Simulation } from './tape/simulation.ts';
 export type { RunOptions, Seeds, SimulationOptions } from './tape/simulation.ts';
 

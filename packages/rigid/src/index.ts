@@ -1,1 +1,3 @@
-export {};
+export { Body, Push } from './body.ts';
+export type { InertiaTensor } from './body.ts';
+export { rigid } from './plugin.ts';

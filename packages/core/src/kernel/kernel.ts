@@ -115,9 +115,9 @@ export interface Kernel {
  * @throws when a traced value is used as a JavaScript number or condition, or what is given back does not fit `writes`.
  */
 export function kernel<
-  const R extends Record<string, ReadSpec>,
-  const A extends Record<string, AddSpec>,
-  const W extends Record<string, WriteSpec>,
+  const R extends Record<string, ReadSpec> = Record<never, ReadSpec>,
+  const A extends Record<string, AddSpec> = Record<never, AddSpec>,
+  const W extends Record<string, WriteSpec> = Record<never, WriteSpec>,
 >(
   name: string,
   spec: KernelSpec<R, A, W>,

@@ -48,6 +48,22 @@ export interface Pass {
   readonly rename: Readonly<Record<string, string>>;
 }
 
+/**
+ * Something to be seen: triangles over a domain that a physics package keeps. In phase `pose` that package fills the
+ * domain's field `position` (vec3, world coordinates); renderers read it from there and know no physics.
+ */
+export interface Surface {
+  /** The domain of its vertices. */
+  readonly domain: string;
+  /** Three vertices of that domain a triangle, counter-clockwise seen from outside. */
+  readonly triangles: ArrayLike<number>;
+  /** Red, green, blue in [0, 1] of every triangle, or of every vertex of the domain. Default a light grey. */
+  readonly triangleColors?: ArrayLike<number>;
+  readonly vertexColors?: ArrayLike<number>;
+  /** Names a triangle in messages. */
+  readonly describe?: (triangle: number) => string;
+}
+
 export interface FieldOptions {
   readonly values?: ArrayLike<number>;
   /** Fills every element when there are no `values`. Components, or one number for all. */
@@ -63,6 +79,7 @@ export class Model {
   readonly domains = new Map<string, Domain>();
   readonly fields = new Map<string, Field>();
   readonly passes: Pass[] = [];
+  readonly surfaces: Surface[] = [];
 
   constructor() {
     this.addDomain('world', 1);
@@ -137,6 +154,12 @@ export class Model {
     const same = (p: Pass): boolean =>
       p.phase === phase && p.kernel === kernel && JSON.stringify(p.rename) === JSON.stringify(rename);
     if (!this.passes.some(same)) this.passes.push({ phase, kernel, rename });
+  }
+
+  /** Offers a surface to renderers; those are registered after the plugins whose surfaces they show. */
+  addSurface(surface: Surface): void {
+    this.domain(surface.domain);
+    this.surfaces.push(surface);
   }
 
   /** Passes of a cycle in running order: by phase, then as added. */

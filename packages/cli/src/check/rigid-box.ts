@@ -1,0 +1,85 @@
+import { BodyContact, contact, HalfSpace } from '@gradsim/contact';
+import type { Device } from '@gradsim/core';
+import { buildModel, createScene, createSimulation } from '@gradsim/core';
+import { box } from '@gradsim/mesh';
+import { Body, rigid } from '@gradsim/rigid';
+import type { CheckResult } from './check.ts';
+import { relativeError } from './check.ts';
+
+interface RigidBoxCase {
+  dt: number;
+  steps: number;
+  half_extents: number[];
+  position: number[];
+  orientation_unnormalised: number[];
+  parameters: { density: number; v0: number[]; w0: number[]; ke: number; kd: number; kf: number; mu: number; gravity_y: number };
+  k: number[];
+  kq: number[];
+  expected: {
+    loss: number;
+    position: number[];
+    orientation: number[];
+    velocity: number[];
+    angular_velocity: number[];
+    gradient: Record<string, number | number[]>;
+  };
+}
+
+/** From (w, x, y, z), as these files have quaternions, to (x, y, z, w). */
+const fromRealFirst = ([w, x, y, z]: number[]): number[] => [x, y, z, w];
+const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => Array.from(a).reduce((sum, x, k) => sum + x * b[k], 0);
+
+/** A box with contact points at its corners, thrown onto the ground: state, loss and gradient after all substeps. */
+export async function checkRigidBox(file: RigidBoxCase, device: Device): Promise<CheckResult> {
+  const p = file.parameters;
+  const scene = createScene([rigid(), contact()]);
+  const body = scene.add(Body, {
+    mesh: box({ size: file.half_extents.map((h) => 2 * h) as [number, number, number] }),
+    density: p.density,
+    position: file.position,
+    orientation: fromRealFirst(file.orientation_unnormalised),
+    velocity: p.v0,
+    angularVelocity: p.w0,
+  });
+  scene.attach(body, BodyContact, { ke: p.ke, kd: p.kd, kf: p.kf, mu: p.mu });
+  scene.add(HalfSpace, {});
+  const names: Record<string, string> = {
+    density: 'bodies.density', v0: 'bodies.velocity', w0: 'bodies.angularVelocity',
+    ke: 'bodies.ke', kd: 'bodies.kd', kf: 'bodies.kf', mu: 'bodies.mu', gravity_y: 'world.gravity',
+  };
+  const outputs = ['bodies.position', 'bodies.orientation', 'bodies.velocity', 'bodies.angularVelocity'];
+  const simulation = await createSimulation(buildModel(scene, { gravity: [0, p.gravity_y, 0] }), {
+    device, frames: 2, substeps: file.steps, frameRate: 1 / (file.dt * file.steps), parameters: Object.values(names), outputs,
+  });
+  try {
+    simulation.forward();
+    const [x, q, v, w] = await Promise.all(outputs.map((key) => simulation.read(key)));
+    const kq = fromRealFirst(file.kq);
+    const loss = dot(file.k, x) + dot(kq, q) + 0.1 * dot(v, v) + 0.05 * dot(w, w);
+    simulation.backward({
+      'bodies.position': file.k,
+      'bodies.orientation': kq,
+      'bodies.velocity': v.map((c) => 0.2 * c),
+      'bodies.angularVelocity': w.map((c) => 0.1 * c),
+    });
+    const gradientErrors = await Promise.all(
+      Object.entries(file.expected.gradient).map(async ([name, expected]) => {
+        const all = await simulation.gradient(names[name]);
+        return relativeError(name === 'gravity_y' ? [all[1]] : all, Array.isArray(expected) ? expected : [expected]);
+      }),
+    );
+    const { expected } = file;
+    return {
+      lossError: relativeError([loss], [expected.loss]),
+      stateError: Math.max(
+        relativeError(x, expected.position),
+        relativeError(q, fromRealFirst(expected.orientation)),
+        relativeError(v, expected.velocity),
+        relativeError(w, expected.angular_velocity),
+      ),
+      gradientError: Math.max(...gradientErrors),
+    };
+  } finally {
+    simulation.dispose();
+  }
+}

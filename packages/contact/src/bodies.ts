@@ -1,0 +1,50 @@
+import { cross, dot, f32, index, kernel, normalize, on, quat, rotate, select, vec3 } from '@gradsim/core';
+import { combine, contactForce } from './law.ts';
+
+/** Normals of unit length, once a run. */
+export const unitNormal = kernel(
+  'unitNormal',
+  { domain: 'halfSpaces', reads: { normal: vec3 }, writes: { unitNormal: vec3 } },
+  ({ normal }) => ({ unitNormal: normalize(normal) }),
+);
+
+/** One vertex of a body against one half-space. */
+export const touchHalfSpace = kernel(
+  'touchHalfSpace',
+  {
+    domain: 'bodyContacts',
+    reads: {
+      body: index('bodies'), vertex: index('bodyVertices'), halfSpace: index('halfSpaces'),
+      local: on('bodyVertices', vec3),
+      position: on('bodies', vec3), orientation: on('bodies', quat),
+      velocity: on('bodies', vec3), angularVelocity: on('bodies', vec3),
+      ke: on('bodies', f32), kd: on('bodies', f32), kf: on('bodies', f32), mu: on('bodies', f32),
+      thickness: on('bodies', f32),
+      unitNormal: on('halfSpaces', vec3), offset: on('halfSpaces', f32), hasMaterial: on('halfSpaces', f32),
+      surfaceKe: on('halfSpaces', f32), surfaceKd: on('halfSpaces', f32), surfaceKf: on('halfSpaces', f32), surfaceMu: on('halfSpaces', f32),
+    },
+    adds: { force: on('bodies', vec3), torque: on('bodies', vec3) },
+  },
+  (c) => {
+    const { body, halfSpace } = c;
+    const normal = c.unitNormal.at(halfSpace);
+    const arm = rotate(c.orientation.at(body), c.local.at(c.vertex));
+    const distance = dot(normal, c.position.at(body).add(arm)).sub(c.offset.at(halfSpace));
+    const velocity = c.velocity.at(body).add(cross(c.angularVelocity.at(body), arm));
+    const own = { ke: c.ke.at(body), kd: c.kd.at(body), kf: c.kf.at(body), mu: c.mu.at(body) };
+    const surface = {
+      ke: c.surfaceKe.at(halfSpace), kd: c.surfaceKd.at(halfSpace), kf: c.surfaceKf.at(halfSpace), mu: c.surfaceMu.at(halfSpace),
+    };
+    const both = combine(own, surface);
+    const hasBoth = c.hasMaterial.at(halfSpace).gt(0);
+    const material = {
+      ke: select(hasBoth, both.ke, own.ke),
+      kd: select(hasBoth, both.kd, own.kd),
+      kf: select(hasBoth, both.kf, own.kf),
+      mu: select(hasBoth, both.mu, own.mu),
+    };
+    const f = contactForce(c.thickness.at(body).sub(distance), normal, velocity, material);
+    c.force.add(body, f);
+    c.torque.add(body, cross(arm, f));
+  },
+);

@@ -1,0 +1,43 @@
+import type { F32, Vec3 } from '@gradsim/core';
+import { dot, f32, max, norm, select, sqrt, vec3, when } from '@gradsim/core';
+
+/** Contact material as traced values: stiffness N/m, damping N s/m, friction stiffness N s/m, friction coefficient. */
+export interface Material {
+  readonly ke: F32;
+  readonly kd: F32;
+  readonly kf: F32;
+  readonly mu: F32;
+}
+
+/**
+ * The force on a touching point. Source: compliant contact with a Coulomb cone, regularised linearly through zero:
+ * f_n = max(0, ke C - kd v_n), f_t = -u min(kf, mu f_n / |u|), with the penetration C, the normal velocity v_n (away
+ * from the surface) and the slip velocity u. One function for particles and vertices of bodies.
+ *
+ * @param penetration thickness minus signed distance, m; no force where it is not above 0.
+ * @param normal unit vector away from the surface.
+ * @param velocity of the point relative to the surface, m/s.
+ */
+export function contactForce(penetration: F32, normal: Vec3, velocity: Vec3, { ke, kd, kf, mu }: Material): Vec3 {
+  return when(
+    penetration.gt(0),
+    () => {
+      const vn = dot(normal, velocity);
+      const fn = max(f32(0), ke.mul(penetration).sub(kd.mul(vn)));
+      const slip = velocity.sub(normal.mul(vn));
+      const speed = norm(slip);
+      const limit = mu.mul(fn);
+      const isSticking = kf.mul(speed).le(limit);
+      // Where the point slides its speed is above 0; elsewhere the quotient is not used.
+      const drag = select(isSticking, kf, limit.div(select(isSticking, f32(1), speed)));
+      return normal.mul(fn).sub(slip.mul(drag));
+    },
+    () => vec3(0, 0, 0),
+  );
+}
+
+/** Two materials in touch: means of ke, kd, kf, geometric mean of mu. */
+export function combine(a: Material, b: Material): Material {
+  const mean = (x: F32, y: F32): F32 => x.add(y).mul(0.5);
+  return { ke: mean(a.ke, b.ke), kd: mean(a.kd, b.kd), kf: mean(a.kf, b.kf), mu: sqrt(a.mu.mul(b.mu)) };
+}

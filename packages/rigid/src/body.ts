@@ -1,0 +1,43 @@
+import { column, defineComponent, f32, mat33, quat, reference, resource, vec3 } from '@gradsim/core';
+import type { TriangleMesh } from '@gradsim/mesh';
+
+/** A diagonal or full inertia tensor about the centre of mass in body axes, row by row, kg m^2. */
+export type InertiaTensor = readonly number[];
+
+/**
+ * A rigid body. Give `density` or `mass`; with a closed mesh, centre of mass and inertia follow from it, for a body
+ * without one `inertia` is needed.
+ *
+ * `position` is where the centre of mass is: the mesh is shifted so that its own lies at the origin of the body frame.
+ */
+export const Body = defineComponent('bodies', {
+  /** A closed triangle mesh, in metres. Its vertices are drawn, and touched when contact is attached. */
+  mesh: resource<TriangleMesh>({ required: false }),
+  position: column(vec3, { default: 0, unit: 'm' }),
+  /** Quaternion (x, y, z, w), body to world; normalised when the run starts. */
+  orientation: column(quat, { default: [0, 0, 0, 1] }),
+  velocity: column(vec3, { default: 0, unit: 'm/s' }),
+  /** In world axes. */
+  angularVelocity: column(vec3, { default: 0, unit: 'rad/s' }),
+  density: column(f32, { default: 0, unit: 'kg/m^3', range: 'nonNegative' }),
+  mass: column(f32, { default: 0, unit: 'kg', range: 'nonNegative' }),
+  /** Given instead of following from mesh and mass. */
+  inertia: column(mat33, { default: 0, unit: 'kg m^2' }),
+  /** How the mesh is filled: a solid of uniform density, or equal point masses at its vertices (then with `mass`). */
+  filling: resource<'solid' | 'points'>({ required: false }),
+  /** Quadratic air drag, the c of -c m |v| v: rho C_d A / (2 m). */
+  drag: column(f32, { default: 0, unit: '1/m', range: 'nonNegative' }),
+  /** 1 for a body that never moves: infinite mass, no gravity. */
+  fixed: column(f32, { default: 0 }),
+});
+
+/** A force on a body over a time window. Over a window of length T, `force` gives the impulse force * T. */
+export const Push = defineComponent('pushes', {
+  body: reference('bodies'),
+  /** In world axes. */
+  force: column(vec3, { unit: 'N' }),
+  /** Where it acts, in body axes from the centre of mass; it moves with the body. */
+  point: column(vec3, { default: 0, unit: 'm' }),
+  start: column(f32, { default: 0, unit: 's' }),
+  end: column(f32, { default: 1e9, unit: 's' }),
+});

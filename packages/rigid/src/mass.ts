@@ -1,0 +1,82 @@
+import type { Entity, Scene } from '@gradsim/core';
+import { inverse, kernel, mat33, f32, normalize, quat } from '@gradsim/core';
+import { massProperties, pointMassProperties } from '@gradsim/mesh';
+import type { TriangleMesh } from '@gradsim/mesh';
+import { Body } from './body.ts';
+
+/** What a body's mesh says about it, independent of density and mass: those can be parameters. */
+export interface BodyShape {
+  /** m^3; 0 when the mass is given. */
+  readonly volume: number;
+  /** Inertia over mass, about the centre of mass, m^2. */
+  readonly inertiaPerMass: ArrayLike<number>;
+  readonly centerOfMass: readonly number[];
+  readonly mesh?: TriangleMesh;
+}
+
+/**
+ * Checks a body and finds its shape.
+ * @throws for an open or degenerate mesh, neither or both of mass and density, or no way to an inertia.
+ */
+export function bodyShape(scene: Scene, entity: Entity): BodyShape {
+  const who = scene.describe(entity);
+  const value = (name: string): number => scene.get(entity, Body, name)[0];
+  const mesh = scene.object(entity, Body, 'mesh') as TriangleMesh | undefined;
+  const [mass, density] = [value('mass'), value('density')];
+  const inertia = scene.get(entity, Body, 'inertia');
+  const hasInertia = inertia.some((i) => i !== 0);
+  const isPoints = scene.object(entity, Body, 'filling') === 'points';
+  if (mass > 0 && density > 0) throw new Error(`${who}: bodies.mass is ${mass} and bodies.density is ${density}; give one of them.`);
+  if (mass === 0 && density === 0) throw new Error(`${who}: bodies.mass is 0 and bodies.density is 0; one of them must be above 0.`);
+  if (!mesh && density > 0) throw new Error(`${who}: bodies.density is ${density}, but there is no mesh to take a volume from; give bodies.mass.`);
+  if (!mesh && !hasInertia) throw new Error(`${who}: without a mesh, bodies.inertia must be given.`);
+  if (isPoints && density > 0) throw new Error(`${who}: point masses need bodies.mass, not bodies.density.`);
+  if (hasInertia) checkInertia(who, inertia);
+  if (!mesh) return { volume: 0, inertiaPerMass: new Float64Array(9), centerOfMass: [0, 0, 0] };
+  const unit = named(who, () => (isPoints ? pointMassProperties(mesh, { mass: 1 }) : massProperties(mesh, { mass: 1 })));
+  return {
+    volume: density > 0 ? unit.volume : 0,
+    inertiaPerMass: hasInertia ? new Float64Array(9) : unit.inertia,
+    centerOfMass: unit.centerOfMass,
+    mesh,
+  };
+}
+
+function named<T>(who: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw new Error(`${who}: bodies.mesh: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Symmetric and positive definite, by Sylvester's criterion. */
+function checkInertia(who: string, m: ArrayLike<number>): void {
+  const symmetric = m[1] === m[3] && m[2] === m[6] && m[5] === m[7];
+  const minor2 = m[0] * m[4] - m[1] * m[3];
+  const det = m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
+  if (!symmetric || !(m[0] > 0) || !(minor2 > 0) || !(det > 0)) {
+    throw new Error(`${who}: bodies.inertia is (${Array.from(m).join(', ')}); it must be a symmetric positive definite 3 x 3 matrix.`);
+  }
+}
+
+/** Total mass and inertia in body axes. Run once; density and mass get their gradients through it. */
+export const massOfBody = kernel(
+  'massOfBody',
+  {
+    domain: 'bodies',
+    reads: { density: f32, volume: f32, mass: f32, inertiaPerMass: mat33, inertia: mat33 },
+    writes: { totalMass: f32, totalInertia: mat33, inverseInertia: mat33 },
+  },
+  ({ density, volume, mass, inertiaPerMass, inertia }) => {
+    const totalMass = density.mul(volume).add(mass);
+    const totalInertia = inertiaPerMass.mul(totalMass).add(inertia);
+    return { totalMass, totalInertia, inverseInertia: inverse(totalInertia) };
+  },
+);
+
+export const startOrientation = kernel(
+  'startOrientation',
+  { domain: 'bodies', reads: { orientation: quat }, writes: { orientation: quat } },
+  ({ orientation }) => ({ orientation: normalize(orientation) }),
+);

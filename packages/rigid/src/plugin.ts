@@ -1,0 +1,83 @@
+import type { BuildContext, Plugin } from '@gradsim/core';
+import { definePlugin, f32, kernel, mat33, vec3 } from '@gradsim/core';
+import type { TriangleMesh } from '@gradsim/mesh';
+import { Body, Push } from './body.ts';
+import type { BodyShape } from './mass.ts';
+import { bodyShape, massOfBody, startOrientation } from './mass.ts';
+import { bodyGravity, moveBody, poseBody, pushBody } from './motion.ts';
+
+/**
+ * Rigid bodies: mass properties, gravity, drag, pushes, Newton-Euler motion, and their meshes for renderers.
+ *
+ * ```ts
+ * const scene = createScene([rigid()]);
+ * scene.add(Body, { mesh: box({ size: [0.2, 0.2, 0.2] }), density: 500, position: [0, 1, 0] });
+ * ```
+ */
+export function rigid(): Plugin {
+  return definePlugin({ name: '@gradsim/rigid', contract: 1, components: [Body, Push], build });
+}
+
+function build(context: BuildContext): void {
+  const { scene, model, entities } = context;
+  const bodies = entities(Body);
+  const shapes = bodies.map((entity) => bodyShape(scene, entity));
+  model.addField('bodies', 'volume', f32, { values: shapes.map((s) => s.volume), unit: 'm^3' });
+  model.addField('bodies', 'inertiaPerMass', mat33, { values: shapes.flatMap((s) => Array.from(s.inertiaPerMass)), unit: 'm^2' });
+  addVertices(context, shapes);
+
+  model.addPass('setup', massOfBody);
+  model.addPass('setup', startOrientation);
+  model.addPass('force', bodyGravity);
+  model.addPass('force', noTorque);
+  model.addPass('force', pushBody, { bodyForce: 'force' });
+  model.addPass('integrate', moveBody);
+  model.addPass('pose', poseBody, { centre: 'position' });
+}
+
+/** Starts the sum of torques, for scenes where nothing else adds to it. */
+const noTorque = kernel('noTorque', { domain: 'bodies', adds: { torque: vec3 } }, ({ torque }) => {
+  torque.add(vec3(0, 0, 0));
+});
+
+/** The domain of all meshes' vertices, in body axes from the centre of mass. */
+function addVertices({ scene, model, entities }: BuildContext, shapes: readonly BodyShape[]): void {
+  const body: number[] = [];
+  const local: number[] = [];
+  const triangles: number[] = [];
+  const colors: number[] = [];
+  const owners: number[] = [];
+  shapes.forEach(({ mesh, centerOfMass }, b) => {
+    if (!mesh) return;
+    const first = body.length;
+    for (let v = 0; v < mesh.positions.length / 3; v++) {
+      body.push(b);
+      for (let axis = 0; axis < 3; axis++) local.push(mesh.positions[v * 3 + axis] - centerOfMass[axis]);
+    }
+    for (const corner of mesh.triangles) triangles.push(first + corner);
+    for (let t = 0; t < mesh.triangles.length / 3; t++) {
+      colors.push(...triangleColor(mesh, t));
+      owners.push(b);
+    }
+  });
+  const describe = (vertex: number): string => `a vertex of ${scene.describe(entities(Body)[body[vertex]])}`;
+  model.addDomain('bodyVertices', body.length);
+  model.addIndex('bodyVertices', 'body', 'bodies', 1, body, describe);
+  model.addField('bodyVertices', 'local', vec3, { values: local, unit: 'm', describe });
+  model.addSurface({
+    domain: 'bodyVertices',
+    triangles,
+    triangleColors: colors,
+    describe: (t) => `a triangle of ${scene.describe(entities(Body)[owners[t]])}`,
+  });
+}
+
+const GREY = [0.75, 0.75, 0.75];
+
+/** A triangle's colour; of vertex colours, the mean. */
+function triangleColor({ colors, colorsOn = 'vertices', triangles }: TriangleMesh, t: number): number[] {
+  if (!colors) return GREY;
+  if (colorsOn === 'triangles') return [...colors.subarray(t * 3, t * 3 + 3)];
+  const corners = [0, 1, 2].map((k) => triangles[t * 3 + k]);
+  return [0, 1, 2].map((channel) => corners.reduce((sum, v) => sum + colors[v * 3 + channel] / 3, 0));
+}
