@@ -1,0 +1,35 @@
+/** Which frames a comparison uses. */
+export type FrameChoice = 'all' | 'first and last' | 'last' | { readonly every: number } | readonly number[];
+
+/** What was seen: targets for a recorded field. */
+export interface Observation {
+  /** A recorded frame field: `pixels.rgba`, `pixels.alpha`, `bodyVertices.position` (3D supervision). */
+  readonly field: string;
+  /** Targets, `[frame][element][component]`: as many frames as the observation has, see `instants`. */
+  readonly target: ArrayLike<number>;
+  /** Default `all`. Counted in frames of the observation. */
+  readonly frames?: FrameChoice;
+  /** Weight of every component, or of every element and component, or of every value of `target`. Default 1. */
+  readonly weights?: ArrayLike<number>;
+  /**
+   * Exposure: each frame of the observation is the mean of so many frames of the simulation (motion blur). The
+   * simulation then runs at `instants` times the video's rate. Default 1.
+   */
+  readonly instants?: number;
+}
+
+/** The numbers of the chosen frames, ascending. @throws when one is out of range. */
+export function chosenFrames(choice: FrameChoice, count: number): number[] {
+  const all = [...Array(count).keys()];
+  if (choice === 'all') return all;
+  if (choice === 'last') return [count - 1];
+  if (choice === 'first and last') return count > 1 ? [0, count - 1] : [0];
+  if ('every' in choice) {
+    if (!Number.isInteger(choice.every) || choice.every < 1) throw new Error(`Every ${choice.every}th frame cannot be taken; give a whole number of at least 1.`);
+    return all.filter((f) => f % choice.every === 0);
+  }
+  for (const frame of choice) {
+    if (!Number.isInteger(frame) || frame < 0 || frame >= count) throw new Error(`Frame ${frame} is not among the ${count} frames.`);
+  }
+  return [...new Set(choice)].sort((a, b) => a - b);
+}
