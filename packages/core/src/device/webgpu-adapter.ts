@@ -82,10 +82,29 @@ export async function findAdapter({
   );
 }
 
+/**
+ * Whether it is worth asking for a GPU: false on Linux in Node where the system shows none. Asking then would load a
+ * large library only for it to complain on standard error that there is no driver.
+ */
+export function mayHaveGpu(): boolean {
+  if (
+    !isNode() ||
+    process.platform !== 'linux' ||
+    (globalThis as { navigator?: { gpu?: GPU } }).navigator?.gpu
+  )
+    return true;
+  const fs = process.getBuiltinModule('node:fs');
+  return ['/dev/dri', '/dev/nvidia0', '/dev/nvidiactl', '/dev/dxg', '/dev/mali0', '/dev/kfd'].some((file) =>
+    fs.existsSync(file),
+  );
+}
+
 /** Whether the adapter computes on the CPU. */
 export function isSoftware(info: GPUAdapterInfo): boolean {
   const text = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`;
-  return info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|softpipe|basic render|warp/i.test(text);
+  return (
+    info.isFallbackAdapter === true || /swiftshader|llvmpipe|lavapipe|softpipe|basic render|warp/i.test(text)
+  );
 }
 
 /** The adapter's name, for people. Browsers often tell vendor and architecture only. */

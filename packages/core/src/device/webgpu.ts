@@ -24,7 +24,15 @@ export interface WebgpuOptions extends AdapterOptions {
  * @throws when there is no WebGPU or no adapter, saying what to install.
  */
 export async function webgpuDevice(options: WebgpuOptions = {}): Promise<Device> {
-  if (options.device) return wrapDevice(options.device, describeAdapter(options.device.adapterInfo), false);
+  if (options.device) {
+    // Not every browser tells the adapter of a device.
+    const info: GPUAdapterInfo | undefined = options.device.adapterInfo;
+    return wrapDevice(
+      options.device,
+      info ? describeAdapter(info) : options.device.label || 'GPU device',
+      false,
+    );
+  }
   const adapter = options.adapter ?? (await findAdapter(options));
   const description = describeAdapter(adapter.info);
   const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
