@@ -39,6 +39,7 @@ async function readContainer(material: Material): Promise<Container> {
       );
     }
     const times = await presentationTimes(track);
+    await checkComplete(material.name, input, times);
     return { material, track, times, info: await describe(material.name, input, track, times) };
   } catch (error) {
     if (error instanceof VideoError) throw error;
@@ -59,6 +60,24 @@ async function presentationTimes(track: InputVideoTrack): Promise<number[]> {
     if (packet.timestamp + packet.duration > 1e-9) times.push(packet.timestamp);
   }
   return times.sort((a, b) => a - b);
+}
+
+/**
+ * A WebM that is cut short reads like a shorter one, but its header still says how long it was. With a second track,
+ * sound may be what is longer, so that says nothing.
+ */
+async function checkComplete(name: string, input: Input, times: readonly number[]): Promise<void> {
+  const promised = await input.getDurationFromMetadata();
+  const tracks = await input.getTracks();
+  if (promised === null || tracks.length > 1) return;
+  const count = times.length;
+  const end = count > 1 ? times[count - 1] + (times[count - 1] - times[0]) / (count - 1) : (times[0] ?? 0);
+  if (count === 0 || end < 0.95 * promised - 0.1) {
+    throw new VideoError(
+      `${name} is cut short: it says that it lasts ${promised.toFixed(2)} s, but its ${count} frames end at ` +
+        `${end.toFixed(2)} s. Copy or export it again.`,
+    );
+  }
 }
 
 async function describe(

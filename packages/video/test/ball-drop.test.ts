@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import {
+  cameraShifts,
+  coverageMasks,
+  inspectFilm,
+  medianBackground,
+  readFrames,
+  stabiliseFrames,
+  trackBlobs,
+} from '../src/index.ts';
+
+import { codecsMissing } from './codecs.ts';
+
+const file = fileURLToPath(new URL('../../../../shared/data/ball-drop/ball-drop.mp4', import.meta.url));
+const available = existsSync(file);
+if (!available) console.warn('skipped: ../shared/data/ball-drop/ball-drop.mp4 is not there');
+
+describe.skipIf(!available || codecsMissing)('the real ball drop', () => {
+  it('stands upright: stored 1716 x 172 with a rotation tag, shown 172 x 1716', async () => {
+    expect(await inspectFilm(file)).toMatchObject({
+      format: 'mp4',
+      codec: 'avc',
+      width: 172,
+      height: 1716,
+      stored: { width: 1716, height: 172 },
+      rotation: 90,
+      frameCount: 327,
+    });
+  });
+
+  it('has the carpet below and the ceiling above, and the same frame by any way of reading it', async () => {
+    const region = { x: 100, y: 1300, width: 72, height: 400 };
+    const alone = await readFrames(file, { first: 150, last: 150, crop: region, frameRate: 120 });
+    const among = await readFrames(file, { first: 144, last: 152, every: 6, crop: region, frameRate: 120 });
+    expect(among.data.subarray(among.data.length / 2)).toEqual(alone.data);
+    const row = (y: number) => alone.data.subarray(y * 216, (y + 1) * 216).reduce((a, b) => a + b, 0) / 216;
+    expect(row(50)).toBeGreaterThan(0.75);
+    expect(row(380)).toBeLessThan(0.65);
+  });
+
+  it('shows the ball where it was seen by eye', async () => {
+    const film = await readFrames(file, {
+      first: 144,
+      last: 228,
+      every: 6,
+      frameRate: 120,
+      crop: { x: 0, y: 230, width: 172, height: 1476 },
+      size: { width: 86, height: 738 },
+    });
+    const shifts = cameraShifts(film, { reference: 5 });
+    // The hand-held camera sinks, so that the picture rises by 4 px of these in 0.7 s.
+    expect(shifts[0].y - shifts[14].y).toBeGreaterThan(4);
+    const still = stabiliseFrames(film, shifts);
+    const masks = coverageMasks(still, medianBackground(still), [0.8, 0.35, 0.27], { tolerance: 0.2 });
+    const track = trackBlobs(masks);
+    const seen = {
+      150: [40, 331],
+      168: [50, 682],
+      180: [58, 984],
+      192: [64, 1334],
+      210: [79, 1515],
+      222: [91, 1382],
+    };
+    for (const [frame, [x, y]] of Object.entries(seen)) {
+      const index = (Number(frame) - 144) / 6;
+      const ball = track.find((blob) => blob.frame === index)!;
+      expect(Math.abs(2 * (ball.x + shifts[index].x) - x)).toBeLessThan(2);
+      expect(Math.abs(230 + 2 * (ball.y + shifts[index].y) - y)).toBeLessThan(2);
+    }
+  });
+});

@@ -1,0 +1,212 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createFrames,
+  cropFrames,
+  cutFrames,
+  encodeFrames,
+  type Frames,
+  frameCount,
+  inspectFilm,
+  readFrames,
+  toLinear,
+  writeFrames,
+} from '../src/index.ts';
+import { codecsMissing } from './codecs.ts';
+import { discFilm, eightBit, filmOf, rootMeanSquare, worstDifference } from './films.ts';
+
+const film = discFilm(32, 24, 12);
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gradsim-video-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('PNG', () => {
+  it('sequences keep whole 8 bit values exactly, in the order of their numbers', async () => {
+    await writeFrames(join(folder, 'seq', 'f%d.png'), film);
+    expect(await readdir(join(folder, 'seq'))).toContain('f11.png');
+    for (const source of [join(folder, 'seq'), join(folder, 'seq', 'f%d.png')]) {
+      const again = await readFrames(source, { frameRate: 30 });
+      expect(worstDifference(again, film)).toBe(0);
+    }
+  });
+
+  it.each([1, 3, 4] as const)('of %i channels and 16 bits keep values to 1/131070', async (channels) => {
+    const smooth = filmOf(
+      { width: 5, height: 4, channels, frameRate: 1 },
+      1,
+      (x, y, c) => (x + 5 * y + c / 4) / 21,
+    );
+    const bytes = await encodeFrames(smooth, 'png', { depth: 16 });
+    const again = await readFrames(bytes, { channels, frameRate: 1 });
+    // Luminance of a grey pixel is its value, to rounding.
+    expect(worstDifference(again, smooth)).toBeLessThan(0.5 / 65535 + 1e-6);
+  });
+
+  it('are read as linear light by the sRGB curve', async () => {
+    const bytes = await encodeFrames(cutFrames(film, { last: 0 }), 'png');
+    const light = await readFrames([bytes], { values: 'linear', frameRate: 30 });
+    expect(worstDifference(light, toLinear(cutFrames(film, { last: 0 }), 'srgb'))).toBeLessThan(1e-6);
+  });
+
+  it('refuse gaps in the numbers, another size, a missing rate, and damage', async () => {
+    const images = join(folder, 'gap');
+    await mkdir(images);
+    const bytes = await encodeFrames(cutFrames(film, { last: 0 }), 'png');
+    await writeFile(join(images, '01.png'), bytes);
+    await writeFile(join(images, '03.png'), bytes);
+    await expect(readFrames(join(images, '%02d.png'))).rejects.toThrow(/number 2 is missing before 3/);
+    await expect(readFrames(images)).rejects.toThrow(/does not say its frame rate/);
+    const small = await encodeFrames(createFrames({ ...film, width: 8 }, 1), 'png');
+    await expect(readFrames([bytes, small], { frameRate: 1 })).rejects.toThrow(
+      /\(frame 1\) is 8 x 24 .* 32 x 24/,
+    );
+    const damaged = bytes.slice();
+    damaged[60] ^= 255;
+    await expect(readFrames(damaged, { frameRate: 1 })).rejects.toThrow(/cannot be read as a PNG/);
+    await expect(readFrames(bytes.subarray(0, 90), { frameRate: 1 })).rejects.toThrow(
+      /cannot be read as a PNG/,
+    );
+  });
+});
+
+describe('GIF', () => {
+  const few = filmOf({ width: 19, height: 11, channels: 3, frameRate: 30 }, 9, (x, y, c, f) =>
+    eightBit(((x * 7 + y * 3 + f * 5) % 16) / 15 / (c + 1)),
+  );
+
+  it('keeps frames of at most 256 colours exactly, and the rate on average', async () => {
+    const path = join(folder, 'few.gif');
+    await writeFrames(path, few);
+    const info = await inspectFilm(path);
+    expect(info).toMatchObject({ format: 'gif', width: 19, height: 11, frameCount: 9 });
+    expect(info.frameRate).toBeCloseTo(30, 6);
+    expect(worstDifference(await readFrames(path), few)).toBe(0);
+  });
+
+  it('comes close with more colours', async () => {
+    const bytes = await encodeFrames(film, 'gif');
+    expect(rootMeanSquare(await readFrames(bytes), film)).toBeLessThan(0.02);
+  });
+
+  it('refuses more than 100 frames a second, and files that are cut short', async () => {
+    await expect(encodeFrames({ ...few, frameRate: 240 }, 'gif')).rejects.toThrow(
+      /at most 100 frames a second, not 240/,
+    );
+    const bytes = await encodeFrames(few, 'gif');
+    await expect(readFrames(bytes.subarray(0, 700))).rejects.toThrow(/cut short/);
+  });
+});
+
+describe.skipIf(codecsMissing).each(['mp4', 'webm'] as const)('%s', (format) => {
+  const large = discFilm(64, 48, 20, 25);
+
+  it('keeps pictures closely, their number, their order and the rate', async () => {
+    const path = join(folder, `disc.${format}`);
+    await writeFrames(path, large);
+    expect(await inspectFilm(path)).toMatchObject({
+      format,
+      width: 64,
+      height: 48,
+      rotation: 0,
+      frameCount: 20,
+    });
+    const again = await readFrames(path);
+    expect(again.frameRate).toBeCloseTo(25, 1);
+    // Colours have half the resolution, which shows at the edge of the disc.
+    expect(rootMeanSquare(again, large)).toBeLessThan(0.03);
+    const drift = Array.from({ length: 20 }, (_, f) => nearestFrame(again, f, large));
+    expect(drift).toEqual(Array.from({ length: 20 }, (_, f) => f));
+  });
+
+  it('gives the same frames and pixels in part as in whole', async () => {
+    const bytes = await encodeFrames(large, format);
+    const whole = await readFrames(bytes);
+    const region = { x: 10, y: 6, width: 30, height: 20 };
+    const part = await readFrames(bytes, { first: 7, last: 15, every: 4, crop: region });
+    expect(part.frameRate).toBeCloseTo(25 / 4, 1);
+    expect(
+      worstDifference(part, cropFrames(cutFrames(whole, { first: 7, last: 15, every: 4 }), region)),
+    ).toBe(0);
+  });
+
+  it('refuses odd sizes, frames beyond the end, and files that are cut short', async () => {
+    await expect(encodeFrames(discFilm(33, 24, 2), format)).rejects.toThrow(/33 x 24.*must be even/);
+    const bytes = await encodeFrames(large, format);
+    await expect(readFrames(bytes, { last: 20 })).rejects.toThrow(
+      /has 20 frames, 0 to 19, but frames 0 to 20/,
+    );
+    await expect(readFrames(bytes.subarray(0, 400))).rejects.toThrow(
+      /cut short|no video track|without frames/,
+    );
+    await expect(readFrames(bytes.subarray(0, Math.floor(bytes.length * 0.6)))).rejects.toThrow(/cut short/);
+  });
+});
+
+/** The frame of `among` that is most like frame f of `film`. */
+function nearestFrame(some: Frames, f: number, among: Frames): number {
+  const one = cutFrames(some, { first: f, last: f });
+  const errors = Array.from({ length: frameCount(among) }, (_, g) =>
+    rootMeanSquare(one, cutFrames(among, { first: g, last: g })),
+  );
+  return errors.indexOf(Math.min(...errors));
+}
+
+describe.skipIf(codecsMissing)('a WebM of several clusters', () => {
+  it('is refused when some are missing, although what is left reads like a shorter film', async () => {
+    const bytes = await encodeFrames(discFilm(32, 24, 150, 25), 'webm');
+    await expect(inspectFilm(bytes.subarray(0, Math.floor(bytes.length * 0.8)))).rejects.toThrow(
+      /cut short: it says that it lasts 6\.00 s, but its \d+ frames end at [24]\.00 s/,
+    );
+  });
+});
+
+describe('files that are no films', () => {
+  it.each([
+    [
+      'text',
+      new TextEncoder().encode('hello, this is text'),
+      /not a video or image of a known format.*68 65 6c 6c 6f/,
+    ],
+    ['nothing', new Uint8Array(), /is empty: it has 0 bytes/],
+    [
+      'the first bytes of an MP4',
+      Uint8Array.of(0, 0, 0, 24, 102, 116, 121, 112, 109, 112, 52, 50),
+      /cut short|cannot be read/,
+    ],
+  ])('%s is refused', async (_, bytes, message) => {
+    await expect(readFrames(bytes)).rejects.toThrow(message);
+  });
+
+  it('a missing file and an empty folder are named', async () => {
+    await expect(readFrames(join(folder, 'none.mp4'))).rejects.toThrow(/There is no file .*none\.mp4/);
+    await mkdir(join(folder, 'empty'));
+    await expect(readFrames(join(folder, 'empty'))).rejects.toThrow(/empty holds no PNG images/);
+  });
+});
+
+describe('writeFrames', () => {
+  it('replaces a file only when told to, and leaves nothing else behind', async () => {
+    const path = join(folder, 'own', 'a.gif');
+    await writeFrames(path, film);
+    const before = await readFile(path);
+    await expect(writeFrames(path, cutFrames(film, { last: 2 }))).rejects.toThrow(/exists already/);
+    expect(await readFile(path)).toEqual(before);
+    await writeFrames(path, cutFrames(film, { last: 2 }), { overwrite: true });
+    expect((await inspectFilm(path)).frameCount).toBe(3);
+    expect(await readdir(join(folder, 'own'))).toEqual(['a.gif']);
+  });
+
+  it('writes nothing for values that are not finite, or an unknown ending', async () => {
+    const broken = cutFrames(film, {});
+    broken.data[3] = Number.POSITIVE_INFINITY;
+    await expect(writeFrames(join(folder, 'bad', 'a.png'), broken)).rejects.toThrow(
+      /frame 0, pixel \(1, 0\)/,
+    );
+    await expect(writeFrames(join(folder, 'bad', 'a.avi'), film)).rejects.toThrow(/a\.avi is not a format/);
+    expect(await readdir(folder)).not.toContain('bad');
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import {
+  averageInstants,
+  createFrames,
+  cropFrames,
+  cutFrames,
+  frameCount,
+  fromLinear,
+  requireFrames,
+  resizeFrames,
+  toLinear,
+} from '../src/index.ts';
+import { filmOf, worstDifference } from './films.ts';
+
+const shape = { width: 4, height: 3, channels: 3 as const, frameRate: 60 };
+const numbered = filmOf(shape, 6, (x, y, c, f) => (f * 1000 + y * 100 + x * 10 + c) / 10000);
+
+describe('createFrames and requireFrames', () => {
+  it.each([
+    [{ ...shape, width: 0 }, 1, /width .* not 0/],
+    [{ ...shape, channels: 2 as 3 }, 1, /not 2/],
+    [{ ...shape, frameRate: Number.NaN }, 1, /frame rate .* not NaN/],
+    [{ ...shape, width: 1e6, height: 1e6 }, 1000, /GB.*Read fewer frames/],
+  ])('refuse %o', (bad, count, message) => {
+    expect(() => createFrames(bad, count)).toThrow(message);
+  });
+
+  it('name size, count, and the place of a value that is not finite', () => {
+    expect(() => requireFrames(numbered, { width: 8 }, 'a.mp4')).toThrow(/a\.mp4 is 4 x 3 pixels, but 8 x 3/);
+    expect(() => requireFrames(numbered, { count: 60 }, 'a.mp4')).toThrow(/a\.mp4 has 6 frames, but 60/);
+    const broken = cutFrames(numbered, {});
+    broken.data[36 + 12 + 5] = Number.NaN;
+    expect(() => requireFrames(broken, {})).toThrow(/frame 1, pixel \(1, 1\), channel 2 is NaN/);
+  });
+});
+
+describe('cutFrames and cropFrames', () => {
+  it('take what is asked for, in order', () => {
+    const cut = cutFrames(numbered, { first: 1, last: 5, every: 2 });
+    expect(frameCount(cut)).toBe(3);
+    expect(cut.frameRate).toBe(30);
+    expect(cut.data[36]).toBeCloseTo(0.3);
+    const crop = cropFrames(numbered, { x: 1, y: 2, width: 2, height: 1 });
+    expect(crop.data[6 + 3 + 1]).toBeCloseTo((1000 + 200 + 20 + 1) / 10000);
+  });
+
+  it('refuse what is not there, with what is', () => {
+    expect(() => cutFrames(numbered, { last: 6 })).toThrow(/6 frames, 0 to 5, but frames 0 to 6/);
+    expect(() => cropFrames(numbered, { x: 3, y: 0, width: 2, height: 1 })).toThrow(
+      /crop of 2 x 1 pixels at \(3, 0\).*4 x 3/,
+    );
+  });
+});
+
+describe('resizeFrames', () => {
+  it('averages areas: the mean of the picture stays', () => {
+    const small = resizeFrames(numbered, { width: 3, height: 2 });
+    const mean = (data: Float32Array) => data.reduce((sum, value) => sum + value, 0) / data.length;
+    expect(mean(small.data)).toBeCloseTo(mean(numbered.data), 6);
+  });
+
+  it('takes exact means of whole pixels, and repeats them when enlarging', () => {
+    const grey = filmOf({ ...shape, channels: 1, height: 2 }, 1, (x, y) => (x + 4 * y) / 8);
+    expect([...resizeFrames(grey, { width: 2, height: 1 }).data]).toEqual([2.5 / 8, 4.5 / 8]);
+    const large = resizeFrames(grey, { width: 8, height: 4 });
+    expect([...large.data.subarray(0, 8)]).toEqual([0, 0, 1, 1, 2, 2, 3, 3].map((v) => v / 8));
+  });
+});
+
+describe('toLinear', () => {
+  it.each(['srgb', 'bt709', 'linear'] as const)('%s comes back from light', (transfer) => {
+    expect(worstDifference(fromLinear(toLinear(numbered, transfer), transfer), numbered)).toBeLessThan(1e-6);
+  });
+
+  it('knows the curves at half: 0.2140 (sRGB), 0.2596 (BT.709)', () => {
+    const half = filmOf({ ...shape, channels: 4 as 3 }, 1, () => 0.5);
+    expect(toLinear(half, 'srgb').data[0]).toBeCloseTo(0.21404, 4);
+    expect(toLinear(half, 'bt709').data[0]).toBeCloseTo(0.25959, 4);
+    expect(toLinear(half, 'srgb').data[3]).toBe(0.5);
+  });
+});
+
+describe('averageInstants', () => {
+  it('is the mean of each run, at a fraction of the rate', () => {
+    const exposed = averageInstants(numbered, 3);
+    expect(exposed.frameRate).toBe(20);
+    expect(exposed.data[36 + 1]).toBeCloseTo((4000 + 1) / 10000, 6);
+    expect(() => averageInstants(numbered, 4)).toThrow(/6 frames do not divide into runs of 4/);
+  });
+});
