@@ -14,14 +14,26 @@ export const touchHalfSpace = kernel(
   {
     domain: 'bodyContacts',
     reads: {
-      body: index('bodies'), vertex: index('bodyVertices'), halfSpace: index('halfSpaces'),
+      body: index('bodies'),
+      vertex: index('bodyVertices'),
+      halfSpace: index('halfSpaces'),
       local: on('bodyVertices', vec3),
-      position: on('bodies', vec3), orientation: on('bodies', quat),
-      velocity: on('bodies', vec3), angularVelocity: on('bodies', vec3),
-      ke: on('bodies', f32), kd: on('bodies', f32), kf: on('bodies', f32), mu: on('bodies', f32),
+      position: on('bodies', vec3),
+      orientation: on('bodies', quat),
+      velocity: on('bodies', vec3),
+      angularVelocity: on('bodies', vec3),
+      ke: on('bodies', f32),
+      kd: on('bodies', f32),
+      kf: on('bodies', f32),
+      mu: on('bodies', f32),
       thickness: on('bodies', f32),
-      unitNormal: on('halfSpaces', vec3), offset: on('halfSpaces', f32), hasMaterial: on('halfSpaces', f32),
-      surfaceKe: on('halfSpaces', f32), surfaceKd: on('halfSpaces', f32), surfaceKf: on('halfSpaces', f32), surfaceMu: on('halfSpaces', f32),
+      unitNormal: on('halfSpaces', vec3),
+      offset: on('halfSpaces', f32),
+      hasMaterial: on('halfSpaces', f32),
+      surfaceKe: on('halfSpaces', f32),
+      surfaceKd: on('halfSpaces', f32),
+      surfaceKf: on('halfSpaces', f32),
+      surfaceMu: on('halfSpaces', f32),
     },
     adds: { force: on('bodies', vec3), torque: on('bodies', vec3) },
   },
@@ -33,7 +45,10 @@ export const touchHalfSpace = kernel(
     const velocity = c.velocity.at(body).add(cross(c.angularVelocity.at(body), arm));
     const own = { ke: c.ke.at(body), kd: c.kd.at(body), kf: c.kf.at(body), mu: c.mu.at(body) };
     const surface = {
-      ke: c.surfaceKe.at(halfSpace), kd: c.surfaceKd.at(halfSpace), kf: c.surfaceKf.at(halfSpace), mu: c.surfaceMu.at(halfSpace),
+      ke: c.surfaceKe.at(halfSpace),
+      kd: c.surfaceKd.at(halfSpace),
+      kf: c.surfaceKf.at(halfSpace),
+      mu: c.surfaceMu.at(halfSpace),
     };
     const both = combine(own, surface);
     const hasBoth = c.hasMaterial.at(halfSpace).gt(0);

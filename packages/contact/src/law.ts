@@ -18,7 +18,12 @@ export interface Material {
  * @param normal unit vector away from the surface.
  * @param velocity of the point relative to the surface, m/s.
  */
-export function contactForce(penetration: F32, normal: Vec3, velocity: Vec3, { ke, kd, kf, mu }: Material): Vec3 {
+export function contactForce(
+  penetration: F32,
+  normal: Vec3,
+  velocity: Vec3,
+  { ke, kd, kf, mu }: Material,
+): Vec3 {
   return when(
     penetration.gt(0),
     () => {

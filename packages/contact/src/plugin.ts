@@ -28,7 +28,10 @@ function build(context: BuildContext): void {
   const halfSpaces = entities(HalfSpace);
   halfSpaces.forEach((entity) => {
     const normal = scene.get(entity, HalfSpace, 'normal');
-    if (normal.every((n) => n === 0)) throw new Error(`${scene.describe(entity)}: halfSpaces.normal is (0, 0, 0); it must point away from the inside.`);
+    if (normal.every((n) => n === 0))
+      throw new Error(
+        `${scene.describe(entity)}: halfSpaces.normal is (0, 0, 0); it must point away from the inside.`,
+      );
   });
   const hasMaterial = halfSpaces.map((entity) => (scene.has(entity, HalfSpaceMaterial.name) ? 1 : 0));
   model.addField('halfSpaces', 'hasMaterial', f32, { values: hasMaterial });

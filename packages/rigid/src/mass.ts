@@ -1,7 +1,7 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { inverse, kernel, mat33, f32, normalize, quat } from '@gradsim/core';
-import { massProperties, pointMassProperties } from '@gradsim/mesh';
+import { f32, inverse, kernel, mat33, normalize, quat } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
+import { massProperties, pointMassProperties } from '@gradsim/mesh';
 import { Body } from './body.ts';
 
 /** What a body's mesh says about it, independent of density and mass: those can be parameters. */
@@ -26,14 +26,21 @@ export function bodyShape(scene: Scene, entity: Entity): BodyShape {
   const inertia = scene.get(entity, Body, 'inertia');
   const hasInertia = inertia.some((i) => i !== 0);
   const isPoints = scene.object(entity, Body, 'filling') === 'points';
-  if (mass > 0 && density > 0) throw new Error(`${who}: bodies.mass is ${mass} and bodies.density is ${density}; give one of them.`);
-  if (mass === 0 && density === 0) throw new Error(`${who}: bodies.mass is 0 and bodies.density is 0; one of them must be above 0.`);
-  if (!mesh && density > 0) throw new Error(`${who}: bodies.density is ${density}, but there is no mesh to take a volume from; give bodies.mass.`);
+  if (mass > 0 && density > 0)
+    throw new Error(`${who}: bodies.mass is ${mass} and bodies.density is ${density}; give one of them.`);
+  if (mass === 0 && density === 0)
+    throw new Error(`${who}: bodies.mass is 0 and bodies.density is 0; one of them must be above 0.`);
+  if (!mesh && density > 0)
+    throw new Error(
+      `${who}: bodies.density is ${density}, but there is no mesh to take a volume from; give bodies.mass.`,
+    );
   if (!mesh && !hasInertia) throw new Error(`${who}: without a mesh, bodies.inertia must be given.`);
   if (isPoints && density > 0) throw new Error(`${who}: point masses need bodies.mass, not bodies.density.`);
   if (hasInertia) checkInertia(who, inertia);
   if (!mesh) return { volume: 0, inertiaPerMass: new Float64Array(9), centerOfMass: [0, 0, 0] };
-  const unit = named(who, () => (isPoints ? pointMassProperties(mesh, { mass: 1 }) : massProperties(mesh, { mass: 1 })));
+  const unit = named(who, () =>
+    isPoints ? pointMassProperties(mesh, { mass: 1 }) : massProperties(mesh, { mass: 1 }),
+  );
   return {
     volume: density > 0 ? unit.volume : 0,
     inertiaPerMass: hasInertia ? new Float64Array(9) : unit.inertia,
@@ -54,9 +61,14 @@ function named<T>(who: string, act: () => T): T {
 function checkInertia(who: string, m: ArrayLike<number>): void {
   const symmetric = m[1] === m[3] && m[2] === m[6] && m[5] === m[7];
   const minor2 = m[0] * m[4] - m[1] * m[3];
-  const det = m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
+  const det =
+    m[0] * (m[4] * m[8] - m[5] * m[7]) -
+    m[1] * (m[3] * m[8] - m[5] * m[6]) +
+    m[2] * (m[3] * m[7] - m[4] * m[6]);
   if (!symmetric || !(m[0] > 0) || !(minor2 > 0) || !(det > 0)) {
-    throw new Error(`${who}: bodies.inertia is (${Array.from(m).join(', ')}); it must be a symmetric positive definite 3 x 3 matrix.`);
+    throw new Error(
+      `${who}: bodies.inertia is (${Array.from(m).join(', ')}); it must be a symmetric positive definite 3 x 3 matrix.`,
+    );
   }
 }
 

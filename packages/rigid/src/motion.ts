@@ -1,4 +1,22 @@
-import { clamp, cross, f32, index, kernel, mat33, max, min, norm, normalize, on, perWorld, Quat, quat, rotate, rotateInverse, vec3 } from '@gradsim/core';
+import {
+  clamp,
+  cross,
+  f32,
+  index,
+  kernel,
+  mat33,
+  max,
+  min,
+  norm,
+  normalize,
+  on,
+  perWorld,
+  Quat,
+  quat,
+  rotate,
+  rotateInverse,
+  vec3,
+} from '@gradsim/core';
 
 /** Gravity and air drag, -c m |v| v, at the centre of mass. */
 export const bodyGravity = kernel(
@@ -19,7 +37,14 @@ export const pushBody = kernel(
   'pushBody',
   {
     domain: 'pushes',
-    reads: { body: index('bodies'), force: vec3, point: vec3, start: f32, end: f32, orientation: on('bodies', quat) },
+    reads: {
+      body: index('bodies'),
+      force: vec3,
+      point: vec3,
+      start: f32,
+      end: f32,
+      orientation: on('bodies', quat),
+    },
     adds: { bodyForce: on('bodies', vec3), torque: on('bodies', vec3) },
   },
   ({ body, force, point, start, end, orientation, bodyForce, torque }, { time, dt }) => {
@@ -39,12 +64,34 @@ export const moveBody = kernel(
   {
     domain: 'bodies',
     reads: {
-      position: vec3, orientation: quat, velocity: vec3, angularVelocity: vec3, fixed: f32,
-      totalMass: f32, totalInertia: mat33, inverseInertia: mat33, force: vec3, torque: vec3,
+      position: vec3,
+      orientation: quat,
+      velocity: vec3,
+      angularVelocity: vec3,
+      fixed: f32,
+      totalMass: f32,
+      totalInertia: mat33,
+      inverseInertia: mat33,
+      force: vec3,
+      torque: vec3,
     },
     writes: { position: vec3, orientation: quat, velocity: vec3, angularVelocity: vec3 },
   },
-  ({ position, orientation: q, velocity, angularVelocity, fixed, totalMass, totalInertia, inverseInertia, force, torque }, { dt }) => {
+  (
+    {
+      position,
+      orientation: q,
+      velocity,
+      angularVelocity,
+      fixed,
+      totalMass,
+      totalInertia,
+      inverseInertia,
+      force,
+      torque,
+    },
+    { dt },
+  ) => {
     const free = dt.mul(f32(1).sub(fixed));
     const v = velocity.add(force.div(totalMass).mul(free));
     const wb = rotateInverse(q, angularVelocity);
@@ -66,7 +113,12 @@ export const poseBody = kernel(
   'poseBody',
   {
     domain: 'bodyVertices',
-    reads: { body: index('bodies'), local: vec3, centre: on('bodies', vec3), orientation: on('bodies', quat) },
+    reads: {
+      body: index('bodies'),
+      local: vec3,
+      centre: on('bodies', vec3),
+      orientation: on('bodies', quat),
+    },
     writes: { position: vec3 },
   },
   ({ body, local, centre, orientation }) => ({

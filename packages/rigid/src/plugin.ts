@@ -23,7 +23,10 @@ function build(context: BuildContext): void {
   const bodies = entities(Body);
   const shapes = bodies.map((entity) => bodyShape(scene, entity));
   model.addField('bodies', 'volume', f32, { values: shapes.map((s) => s.volume), unit: 'm^3' });
-  model.addField('bodies', 'inertiaPerMass', mat33, { values: shapes.flatMap((s) => Array.from(s.inertiaPerMass)), unit: 'm^2' });
+  model.addField('bodies', 'inertiaPerMass', mat33, {
+    values: shapes.flatMap((s) => Array.from(s.inertiaPerMass)),
+    unit: 'm^2',
+  });
   addVertices(context, shapes);
 
   model.addPass('setup', massOfBody);

@@ -1,13 +1,21 @@
 import { Builder } from '../kernel/builder.ts';
 import type { NodeMap } from '../kernel/clone.ts';
-import { mapped } from '../kernel/clone.ts';
+import { mapped, resultTypes } from '../kernel/clone.ts';
 import type { Block, Builtin, KernelForm, Node, Op, Port } from '../kernel/form.ts';
 import { isRegion, portLabel } from '../kernel/form.ts';
-import { resultTypes } from '../kernel/clone.ts';
 import { simplify } from '../kernel/simplify.ts';
 
 /** Numbers that change from dispatch to dispatch, handed to every kernel. */
-export const REGISTERS = ['substep', 'frame', 'stateIn', 'stateOut', 'adjointIn', 'adjointOut', 'record', 'spare'] as const;
+export const REGISTERS = [
+  'substep',
+  'frame',
+  'stateIn',
+  'stateOut',
+  'adjointIn',
+  'adjointOut',
+  'record',
+  'spare',
+] as const;
 export type Register = (typeof REGISTERS)[number];
 
 /** Where a field lies, in words: `offset + register * registerStride + component, element and world times their strides`. */
@@ -72,7 +80,15 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
   return { name: form.name, invocations: options.elements * options.worlds, root: b.root, stores };
 }
 
-const WORD_PORT: Port = { name: 'word', shade: 'primal', access: 'write', domain: '', scalar: 'u32', components: 1, shared: false };
+const WORD_PORT: Port = {
+  name: 'word',
+  shade: 'primal',
+  access: 'write',
+  domain: '',
+  scalar: 'u32',
+  components: 1,
+  shared: false,
+};
 
 function places(b: Builder, { elements, worlds, worldsInner, binding }: BindOptions) {
   const constant = (value: number): Node => b.const(value, 'u32');
@@ -80,19 +96,28 @@ function places(b: Builder, { elements, worlds, worldsInner, binding }: BindOpti
   const inner = worldsInner ? worlds : elements;
   const outerIndex = inner === 1 ? invocation : b.pure('div', invocation, constant(inner));
   const innerIndex = inner === 1 ? constant(0) : b.sub(invocation, b.mul(outerIndex, constant(inner)));
-  const element = elements === 1 ? constant(0) : worldsInner ? outerIndex : worlds === 1 ? invocation : innerIndex;
-  const world = worlds === 1 ? constant(0) : worldsInner ? (elements === 1 ? invocation : innerIndex) : outerIndex;
+  const element =
+    elements === 1 ? constant(0) : worldsInner ? outerIndex : worlds === 1 ? invocation : innerIndex;
+  const world =
+    worlds === 1 ? constant(0) : worldsInner ? (elements === 1 ? invocation : innerIndex) : outerIndex;
   const ownStride = worldsInner ? { element: worlds, world: 1 } : null;
   return {
     element,
     world,
-    address(port: Port, component: number, index: Node | null): { address: Node; offset: number; buffer: 'f32' | 'u32' } {
+    address(
+      port: Port,
+      component: number,
+      index: Node | null,
+    ): { address: Node; offset: number; buffer: 'f32' | 'u32' } {
       const at = binding(port);
       const isOwn = index === null && ownStride !== null;
       let address =
         isOwn && at.elementStride === ownStride.element && (at.worldStride === 1 || worlds === 1)
           ? invocation
-          : b.add(b.mul(index ?? element, constant(at.elementStride)), b.mul(world, constant(at.worldStride)));
+          : b.add(
+              b.mul(index ?? element, constant(at.elementStride)),
+              b.mul(world, constant(at.worldStride)),
+            );
       if (at.register) {
         const register: Builtin = `register${REGISTERS.indexOf(at.register)}`;
         address = b.add(address, b.mul(b.builtin(register), constant(at.registerStride ?? 0)));
@@ -119,12 +144,18 @@ function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions,
   }
   if (node.op === 'builtin') {
     switch (node.builtin!) {
-      case 'element': return place.element;
-      case 'world': return place.world;
-      case 'dt': return b.const(options.dt);
-      case 'substep': return b.builtin('register0');
-      case 'frame': return b.builtin('register1');
-      default: return b.builtin(node.builtin!);
+      case 'element':
+        return place.element;
+      case 'world':
+        return place.world;
+      case 'dt':
+        return b.const(options.dt);
+      case 'substep':
+        return b.builtin('register0');
+      case 'frame':
+        return b.builtin('register1');
+      default:
+        return b.builtin(node.builtin!);
     }
   }
   const lower = options.lowering?.[node.op];

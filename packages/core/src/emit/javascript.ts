@@ -4,11 +4,33 @@ import type { Syntax } from './text.ts';
 import { looseOperands, unwrapped, writeText } from './text.ts';
 
 const UNARY: Partial<Record<Node['op'], string>> = {
-  abs: 'Math.abs', sign: 'Math.sign', floor: 'Math.floor', ceil: 'Math.ceil', sqrt: 'Math.sqrt', exp: 'Math.exp',
-  log: 'Math.log', sin: 'Math.sin', cos: 'Math.cos', tan: 'Math.tan', asin: 'Math.asin', acos: 'Math.acos',
-  atan: 'Math.atan', tanh: 'Math.tanh', atan2: 'Math.atan2', pow: 'Math.pow', min: 'Math.min', max: 'Math.max',
+  abs: 'Math.abs',
+  sign: 'Math.sign',
+  floor: 'Math.floor',
+  ceil: 'Math.ceil',
+  sqrt: 'Math.sqrt',
+  exp: 'Math.exp',
+  log: 'Math.log',
+  sin: 'Math.sin',
+  cos: 'Math.cos',
+  tan: 'Math.tan',
+  asin: 'Math.asin',
+  acos: 'Math.acos',
+  atan: 'Math.atan',
+  tanh: 'Math.tanh',
+  atan2: 'Math.atan2',
+  pow: 'Math.pow',
+  min: 'Math.min',
+  max: 'Math.max',
 };
-const COMPARE: Partial<Record<Node['op'], string>> = { eq: '===', ne: '!==', lt: '<', le: '<=', gt: '>', ge: '>=' };
+const COMPARE: Partial<Record<Node['op'], string>> = {
+  eq: '===',
+  ne: '!==',
+  lt: '<',
+  le: '<=',
+  gt: '>',
+  ge: '>=',
+};
 const FLOAT: Partial<Record<Node['op'], string>> = { add: '+', sub: '-', mul: '*', div: '/' };
 const ARITHMETIC: Partial<Record<Node['op'], string>> = { add: '+', sub: '-', div: '/', rem: '%' };
 const BITWISE: Partial<Record<Node['op'], string>> = { and: '&', or: '|', xor: '^' };
@@ -35,12 +57,18 @@ function operation(node: Node, args: readonly string[]): string {
     return whole(type, `${x} ${BITWISE[op]} ${y}`);
   }
   switch (op) {
-    case 'shiftLeft': return whole(type, `${x} << ${y}`);
-    case 'shiftRight': return type === 'u32' ? `(${x} >>> ${y})` : `(${x} >> ${y})`;
-    case 'countTrailingZeros': return `(${x} === 0 ? 32 : 31 - Math.clz32(${x} & -${x}))`;
-    case 'toF32': return node.args[0].type === 'bool' ? `(${x} ? 1 : 0)` : x;
-    case 'toU32': return node.args[0].type === 'bool' ? `(${x} ? 1 : 0)` : `(${x} >>> 0)`;
-    case 'toI32': return `(${x} | 0)`;
+    case 'shiftLeft':
+      return whole(type, `${x} << ${y}`);
+    case 'shiftRight':
+      return type === 'u32' ? `(${x} >>> ${y})` : `(${x} >> ${y})`;
+    case 'countTrailingZeros':
+      return `(${x} === 0 ? 32 : 31 - Math.clz32(${x} & -${x}))`;
+    case 'toF32':
+      return node.args[0].type === 'bool' ? `(${x} ? 1 : 0)` : x;
+    case 'toU32':
+      return node.args[0].type === 'bool' ? `(${x} ? 1 : 0)` : `(${x} >>> 0)`;
+    case 'toI32':
+      return `(${x} | 0)`;
     default: {
       const name = UNARY[op];
       if (!name) throw new Error(`The double-precision evaluator has no ${op}.`);
@@ -49,10 +77,12 @@ function operation(node: Node, args: readonly string[]): string {
   }
 }
 
-const wordIndex = (offset: number, address: string): string => (offset === 0 ? unwrapped(address) : `${offset} + ${address}`);
+const wordIndex = (offset: number, address: string): string =>
+  offset === 0 ? unwrapped(address) : `${offset} + ${address}`;
 
 const syntax: Syntax = {
-  constant: (node) => (node.type === 'bool' ? String(node.value === 1) : node.value < 0 ? `(${node.value})` : String(node.value)),
+  constant: (node) =>
+    node.type === 'bool' ? String(node.value === 1) : node.value < 0 ? `(${node.value})` : String(node.value),
   builtin: (name) => (name === 'invocation' ? 'invocation' : name.replace(/^register(\d+)$/, 'R[$1]')),
   word: (node, address) => {
     const text = `${node.type === 'f32' ? 'F' : 'U'}[${wordIndex(node.offset!, address)}]`;
@@ -63,12 +93,15 @@ const syntax: Syntax = {
   declareVariable: (_, name, value) => (value === null ? `let ${name};` : `let ${name} = ${value};`),
   counter: (name, start) => `let ${name} = ${start}`,
   forever: 'while (true) {',
-  store: (buffer, offset, address, value) => `${buffer === 'f32' ? 'F' : 'U'}[${wordIndex(offset, address)}] = ${value};`,
+  store: (buffer, offset, address, value) =>
+    `${buffer === 'f32' ? 'F' : 'U'}[${wordIndex(offset, address)}] = ${value};`,
   reserved: new Set(
-    ('F U R invocation begin end Math arguments await break case catch class const continue debugger default delete do ' +
+    (
+      'F U R invocation begin end Math arguments await break case catch class const continue debugger default delete do ' +
       'else enum eval export extends false finally for function if implements import in instanceof interface let new null ' +
       'package private protected public return static super switch this throw true try typeof undefined NaN Infinity var ' +
-      'void while with yield').split(' '),
+      'void while with yield'
+    ).split(' '),
   ),
 };
 

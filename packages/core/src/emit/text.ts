@@ -105,7 +105,8 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
     }
   };
 
-  const resultNodes = (of: Node): Node[] => of.block.nodes.filter((n) => n.op === 'result' && n.args[0] === of);
+  const resultNodes = (of: Node): Node[] =>
+    of.block.nodes.filter((n) => n.op === 'result' && n.args[0] === of);
 
   const region = (node: Node, margin: string): void => {
     const put = (line: string): void => {
@@ -148,7 +149,9 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
       lines.push(`${inner}if (!(${written(node.blocks![0].results[0])})) { break; }`);
     }
     block(body, inner);
-    const next = body.results.map((r, k) => ({ node: r, text: written(r), to: carried[k] })).filter((n) => n.text !== n.to);
+    const next = body.results
+      .map((r, k) => ({ node: r, text: written(r), to: carried[k] }))
+      .filter((n) => n.text !== n.to);
     if (next.length === 1) lines.push(`${inner}${next[0].to} = ${next[0].text};`);
     else {
       const nexts = next.map((n) => ({ ...n, variable: fresh(`${n.to}_next`) }));
@@ -162,13 +165,16 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
   // All values are found before the first is stored: a kernel reads the fields as they were before it ran.
   const stores = kernel.stores.map((store, k) => {
     const text = written(store.value);
-    if (names.has(store.value) || store.value.op === 'const' || kernel.stores.length === 1) return { store, text };
+    if (names.has(store.value) || store.value.op === 'const' || kernel.stores.length === 1)
+      return { store, text };
     const variable = fresh(`out_${store.label}_${k}`);
     lines.push(indent + syntax.declare(store.value, variable, text));
     return { store, text: variable };
   });
   for (const { store, text } of stores) {
-    lines.push(indent + syntax.store(store.buffer, store.offset, expression(store.address), text, store.value.type));
+    lines.push(
+      indent + syntax.store(store.buffer, store.offset, expression(store.address), text, store.value.type),
+    );
   }
   return lines.join('\n');
 }

@@ -1,6 +1,6 @@
 import { Builder } from './builder.ts';
-import { cloneBlock, countRounds, mapped, rerun } from './clone.ts';
 import type { NodeMap } from './clone.ts';
+import { cloneBlock, countRounds, mapped, rerun } from './clone.ts';
 import type { Block, KernelForm, Node, Port } from './form.ts';
 import { isRegion, portLabel, within } from './form.ts';
 import { derivativeMaps } from './rules.ts';
@@ -44,13 +44,20 @@ export function adjoint(form: KernelForm, { wrt, seeds }: AdjointOptions): Kerne
 }
 
 /** Outputs for the adjoints of all loads: whole elements, with zeros for components that have no derivative. */
-function contributions(b: Builder, form: KernelForm, map: NodeMap, adjoints: Adjoints, wrt: ReadonlySet<string>): Set<Port> {
+function contributions(
+  b: Builder,
+  form: KernelForm,
+  map: NodeMap,
+  adjoints: Adjoints,
+  wrt: ReadonlySet<string>,
+): Set<Port> {
   const groups = new Map<string, { port: Port; index: Node | null; bars: Map<number, Node> }>();
   const outPorts = new Map<Port, Port>();
   for (const node of form.root.nodes) {
     const bar = adjoints.get(node);
     if (node.op !== 'load' || !bar || !wrt.has(node.port!.name) || node.port!.shade !== 'primal') continue;
-    if (!outPorts.has(node.port!)) outPorts.set(node.port!, { ...node.port!, shade: 'adjoint', access: 'add' });
+    if (!outPorts.has(node.port!))
+      outPorts.set(node.port!, { ...node.port!, shade: 'adjoint', access: 'add' });
     const port = outPorts.get(node.port!)!;
     const index = node.args[0] ?? null;
     const key = `${port.domain}.${port.name}|${index?.id ?? 'own'}`;
@@ -59,7 +66,8 @@ function contributions(b: Builder, form: KernelForm, map: NodeMap, adjoints: Adj
     groups.set(key, group);
   }
   for (const { port, index, bars } of groups.values()) {
-    for (let c = 0; c < port.components; c++) b.output(port, c, index && mapped(map, index), bars.get(c) ?? b.const(0));
+    for (let c = 0; c < port.components; c++)
+      b.output(port, c, index && mapped(map, index), bars.get(c) ?? b.const(0));
   }
   return new Set(outPorts.values());
 }
@@ -70,7 +78,13 @@ function accumulate(b: Builder, adjoints: Adjoints, node: Node, bar: Node): void
   adjoints.set(node, before ? b.add(before, bar) : bar);
 }
 
-function reverseBlock(b: Builder, block: Block, map: NodeMap, adjoints: Adjoints, wrt: ReadonlySet<string>): void {
+function reverseBlock(
+  b: Builder,
+  block: Block,
+  map: NodeMap,
+  adjoints: Adjoints,
+  wrt: ReadonlySet<string>,
+): void {
   for (let k = block.nodes.length - 1; k >= 0; k--) {
     const node = block.nodes[k];
     if (isRegion(node)) {
@@ -83,8 +97,14 @@ function reverseBlock(b: Builder, block: Block, map: NodeMap, adjoints: Adjoints
       if (node.block !== blockRoot(node.block) && wrt.has(node.port!.name)) throw dynamicLoad(b, node);
       continue;
     }
-    derivativeMaps(b, node.op, node.args.map((a) => mapped(map, a)), mapped(map, node)).forEach((linear, position) => {
-      if (linear && node.args[position].type === 'f32') accumulate(b, adjoints, node.args[position], linear(bar));
+    derivativeMaps(
+      b,
+      node.op,
+      node.args.map((a) => mapped(map, a)),
+      mapped(map, node),
+    ).forEach((linear, position) => {
+      if (linear && node.args[position].type === 'f32')
+        accumulate(b, adjoints, node.args[position], linear(bar));
     });
   }
 }
@@ -102,7 +122,13 @@ function dynamicLoad(b: Builder, node: Node): Error {
   );
 }
 
-function reverseRegion(b: Builder, region: Node, map: NodeMap, adjoints: Adjoints, wrt: ReadonlySet<string>): void {
+function reverseRegion(
+  b: Builder,
+  region: Node,
+  map: NodeMap,
+  adjoints: Adjoints,
+  wrt: ReadonlySet<string>,
+): void {
   const seeds = new Map<number, Node>();
   for (const node of region.block.nodes) {
     if (node.op !== 'result' || node.args[0] !== region) continue;
@@ -119,7 +145,14 @@ function freeAdjoints(local: Adjoints, block: Block): Adjoints {
   return new Map([...local].filter(([node]) => !within(node.block, block)));
 }
 
-function reverseIf(b: Builder, region: Node, map: NodeMap, adjoints: Adjoints, wrt: ReadonlySet<string>, seeds: Map<number, Node>): void {
+function reverseIf(
+  b: Builder,
+  region: Node,
+  map: NodeMap,
+  adjoints: Adjoints,
+  wrt: ReadonlySet<string>,
+  seeds: Map<number, Node>,
+): void {
   const sides = region.blocks!.map((block) => {
     const copy = b.openBlock(block.kind);
     const inner: NodeMap = new Map(map);
@@ -133,11 +166,25 @@ function reverseIf(b: Builder, region: Node, map: NodeMap, adjoints: Adjoints, w
   const free = [...new Set(sides.flatMap((side) => [...side.free.keys()]))];
   if (free.length === 0) return;
   for (const { copy, free: bars } of sides) copy.results = free.map((node) => bars.get(node) ?? b.const(0));
-  const reversed = b.region('if', [mapped(map, region.args[0])], sides.map((side) => side.copy));
-  b.results(reversed, free.map(() => 'f32')).forEach((bar, k) => accumulate(b, adjoints, free[k], bar));
+  const reversed = b.region(
+    'if',
+    [mapped(map, region.args[0])],
+    sides.map((side) => side.copy),
+  );
+  b.results(
+    reversed,
+    free.map(() => 'f32'),
+  ).forEach((bar, k) => accumulate(b, adjoints, free[k], bar));
 }
 
-function reverseLoop(b: Builder, region: Node, map: NodeMap, adjoints: Adjoints, wrt: ReadonlySet<string>, seeds: Map<number, Node>): void {
+function reverseLoop(
+  b: Builder,
+  region: Node,
+  map: NodeMap,
+  adjoints: Adjoints,
+  wrt: ReadonlySet<string>,
+  seeds: Map<number, Node>,
+): void {
   const { args, params } = carriedFrom(region);
   const body = region.blocks![region.blocks!.length - 1];
   const floats = [...body.results.keys()].filter((k) => body.results[k].type === 'f32');
@@ -165,7 +212,10 @@ function reverseLoop(b: Builder, region: Node, map: NodeMap, adjoints: Adjoints,
   const zero = b.const(0);
   const inits = [...floats.map((k) => seeds.get(k) ?? zero), ...freeNodes.map(() => zero)];
   const reversed = b.region('range', [b.const(0, 'u32'), rounds, ...inits], [block]);
-  const bars = b.results(reversed, inits.map(() => 'f32'));
+  const bars = b.results(
+    reversed,
+    inits.map(() => 'f32'),
+  );
   floats.forEach((k, position) => accumulate(b, adjoints, region.args[args + k], bars[position]));
   freeNodes.forEach((node, k) => accumulate(b, adjoints, node, bars[floats.length + k]));
 }

@@ -1,6 +1,6 @@
+import { foldConstants } from './folding.ts';
 import type { Block, Builtin, Node, Op, Output, Port, PureOp, ScalarType } from './form.ts';
 import { within } from './form.ts';
-import { foldConstants } from './folding.ts';
 
 /**
  * Writes a kernel form. Equal expressions are made once (hash consing over enclosing blocks), constants are folded,
@@ -24,7 +24,15 @@ export class Builder {
   }
 
   #newBlock(kind: Block['kind'], parent: Block | null): Block {
-    return { kind, parent, depth: parent ? parent.depth + 1 : 0, nodes: [], params: [], results: [], known: new Map() };
+    return {
+      kind,
+      parent,
+      depth: parent ? parent.depth + 1 : 0,
+      nodes: [],
+      params: [],
+      results: [],
+      known: new Map(),
+    };
   }
 
   openBlock(kind: Block['kind']): Block {
@@ -82,7 +90,8 @@ export class Builder {
     if (op === 'load' || op === 'const' || op === 'builtin') return deepest;
     if (op === 'result') return deepest;
     let block = this.#current;
-    while (block !== deepest && block.parent && block.kind !== 'then' && block.kind !== 'else') block = block.parent;
+    while (block !== deepest && block.parent && block.kind !== 'then' && block.kind !== 'else')
+      block = block.parent;
     return block;
   }
 

@@ -9,7 +9,12 @@ export type NodeMap = Map<Node, Node>;
 /** Writes a pure node of another form with its arguments mapped. */
 export function cloneNode(b: Builder, node: Node, map: NodeMap): Node {
   const { value, builtin, port, component, offset } = node;
-  return b.emit(node.op, node.type, node.args.map((a) => mapped(map, a)), { value, builtin, port, component, offset });
+  return b.emit(
+    node.op,
+    node.type,
+    node.args.map((a) => mapped(map, a)),
+    { value, builtin, port, component, offset },
+  );
 }
 
 export function mapped(map: NodeMap, node: Node): Node {
@@ -19,7 +24,12 @@ export function mapped(map: NodeMap, node: Node): Node {
 }
 
 /** Writes all nodes of a block, regions included, where the builder stands. */
-export function cloneBlock(b: Builder, block: Block, map: NodeMap, visit?: (b: Builder, node: Node) => void): void {
+export function cloneBlock(
+  b: Builder,
+  block: Block,
+  map: NodeMap,
+  visit?: (b: Builder, node: Node) => void,
+): void {
   for (const node of block.nodes) {
     if (map.has(node)) continue;
     if (isRegion(node)) cloneRegion(b, node, map);
@@ -39,7 +49,8 @@ export function mapResults(b: Builder, region: Node, counterpart: Node, map: Nod
   }
 }
 
-export const resultTypes = (region: Node) => region.blocks![region.blocks!.length - 1].results.map((r) => r.type);
+export const resultTypes = (region: Node) =>
+  region.blocks![region.blocks!.length - 1].results.map((r) => r.type);
 
 function cloneRegion(b: Builder, region: Node, map: NodeMap): void {
   const args = region.args.map((a) => mapped(map, a));
@@ -71,7 +82,10 @@ export function rerun(b: Builder, region: Node, map: NodeMap, rounds: Node): Nod
   block.results = body.results.map((r) => mapped(inner, r));
   b.closeBlock(block);
   const again = b.region('range', [b.const(0, 'u32'), rounds, ...inits], [block]);
-  return b.results(again, inits.map((n) => n.type));
+  return b.results(
+    again,
+    inits.map((n) => n.type),
+  );
 }
 
 /** How many rounds a `while` region makes, by running it with a counter. */

@@ -1,8 +1,7 @@
 import type { Node } from './form.ts';
 import type { Value } from './functions.ts';
 import { likeValue, scalarsOf } from './functions.ts';
-import type { Bool, Operand, U32 } from './scalar.ts';
-import type { Scalar } from "./scalar.ts";
+import type { Bool, Operand, Scalar, U32 } from './scalar.ts';
 import { currentBuilder, lift, use, wrap } from './scalar.ts';
 
 /** What branches give and loops carry: a value, or a record of values. */
@@ -17,11 +16,18 @@ function flatten(carry: Carry): Scalar[] {
 }
 
 function rebuild<C extends Carry>(model: C, nodes: readonly Node[]): C {
-  if (!isRecord(model)) return likeValue(model as Value, nodes.map((n) => wrap(n))) as Carry as C;
+  if (!isRecord(model))
+    return likeValue(
+      model as Value,
+      nodes.map((n) => wrap(n)),
+    ) as Carry as C;
   let from = 0;
   const entries = Object.keys(model).map((name): [string, Value] => {
     const count = scalarsOf(model[name]).length;
-    const value = likeValue(model[name], nodes.slice(from, from + count).map((n) => wrap(n)));
+    const value = likeValue(
+      model[name],
+      nodes.slice(from, from + count).map((n) => wrap(n)),
+    );
     from += count;
     return [name, value];
   });
@@ -30,7 +36,9 @@ function rebuild<C extends Carry>(model: C, nodes: readonly Node[]): C {
 
 function matching(where: string, results: readonly Scalar[], types: readonly Node[]): Node[] {
   if (results.length !== types.length || results.some((r, k) => r.node.type !== types[k].type)) {
-    throw new Error(`kernel ${currentBuilder().kernelName}: ${where} must give values of one shape and type every time.`);
+    throw new Error(
+      `kernel ${currentBuilder().kernelName}: ${where} must give values of one shape and type every time.`,
+    );
   }
   return results.map(use);
 }
@@ -53,7 +61,13 @@ export function when<C extends Carry>(condition: Bool, yes: () => C, no: () => N
   elseBlock.results = matching('both sides of when', flatten(no()), thenBlock.results);
   b.closeBlock(elseBlock);
   const region = b.region('if', [conditionNode], [thenBlock, elseBlock]);
-  return rebuild(yesValue, b.results(region, thenBlock.results.map((r) => r.type)));
+  return rebuild(
+    yesValue,
+    b.results(
+      region,
+      thenBlock.results.map((r) => r.type),
+    ),
+  );
 }
 
 /**
@@ -64,24 +78,43 @@ export function when<C extends Carry>(condition: Bool, yes: () => C, no: () => N
  * const sum = forRange(0, count, vec3(0, 0, 0), (k, sum) => sum.add(force.at(k)));
  * ```
  */
-export function forRange<C extends Carry>(start: Operand<'u32'>, end: Operand<'u32'>, initial: C, body: (k: U32, carry: C) => NoInfer<C>): C {
+export function forRange<C extends Carry>(
+  start: Operand<'u32'>,
+  end: Operand<'u32'>,
+  initial: C,
+  body: (k: U32, carry: C) => NoInfer<C>,
+): C {
   const b = currentBuilder();
   const inits = flatten(initial).map(use);
   const [startNode, endNode] = [lift(start, 'u32'), lift(end, 'u32')];
   const block = b.openBlock('range');
   const counter = b.param(block, 'u32');
   const carried = inits.map((n) => b.param(block, n.type));
-  block.results = matching('the body of forRange', flatten(body(wrap(counter), rebuild(initial, carried))), carried);
+  block.results = matching(
+    'the body of forRange',
+    flatten(body(wrap(counter), rebuild(initial, carried))),
+    carried,
+  );
   b.closeBlock(block);
   const region = b.region('range', [startNode, endNode, ...inits], [block]);
-  return rebuild(initial, b.results(region, inits.map((n) => n.type)));
+  return rebuild(
+    initial,
+    b.results(
+      region,
+      inits.map((n) => n.type),
+    ),
+  );
 }
 
 /**
  * Goes on while `test` holds for the carried value. Its adjoint runs the loop again from the start for every round,
  * so prefer {@link forRange} where the number of rounds is known.
  */
-export function loop<C extends Carry>(initial: C, test: (carry: C) => Bool, body: (carry: C) => NoInfer<C>): C {
+export function loop<C extends Carry>(
+  initial: C,
+  test: (carry: C) => Bool,
+  body: (carry: C) => NoInfer<C>,
+): C {
   const b = currentBuilder();
   const inits = flatten(initial).map(use);
   const testBlock = b.openBlock('test');
@@ -93,6 +126,11 @@ export function loop<C extends Carry>(initial: C, test: (carry: C) => Bool, body
   block.results = matching('the body of loop', flatten(body(rebuild(initial, carried))), carried);
   b.closeBlock(block);
   const region = b.region('while', inits, [testBlock, block]);
-  return rebuild(initial, b.results(region, inits.map((n) => n.type)));
+  return rebuild(
+    initial,
+    b.results(
+      region,
+      inits.map((n) => n.type),
+    ),
+  );
 }
-

@@ -63,7 +63,12 @@ export function foldConstants(b: Builder, op: Op, type: ScalarType, args: readon
     default:
   }
   if (args.length === 0 || !args.every((a) => a.op === 'const')) return null;
-  const value = evaluate(op, type, args[0].type, args.map((a) => a.value));
+  const value = evaluate(
+    op,
+    type,
+    args[0].type,
+    args.map((a) => a.value),
+  );
   return value === null ? null : b.const(value, type);
 }
 
@@ -71,31 +76,57 @@ export function foldConstants(b: Builder, op: Op, type: ScalarType, args: readon
 export function evaluate(op: Op, type: ScalarType, argType: ScalarType, [x, y]: number[]): number | null {
   const wrap = (value: number): number => (type === 'u32' ? value >>> 0 : type === 'i32' ? value | 0 : value);
   switch (op) {
-    case 'add': return wrap(x + y);
-    case 'sub': return wrap(x - y);
-    case 'mul': return type === 'f32' ? x * y : wrap(Math.imul(x, y));
-    case 'div': return type === 'f32' ? x / y : y === 0 ? null : wrap(Math.trunc(x / y));
-    case 'rem': return y === 0 ? null : wrap(x % y);
-    case 'neg': return wrap(-x);
-    case 'min': return Math.min(x, y);
-    case 'max': return Math.max(x, y);
-    case 'abs': return Math.abs(x);
-    case 'sqrt': return Math.sqrt(x);
-    case 'exp': return Math.exp(x);
-    case 'log': return Math.log(x);
-    case 'sin': return Math.sin(x);
-    case 'cos': return Math.cos(x);
-    case 'floor': return Math.floor(x);
-    case 'eq': return x === y ? 1 : 0;
-    case 'ne': return x !== y ? 1 : 0;
-    case 'lt': return x < y ? 1 : 0;
-    case 'le': return x <= y ? 1 : 0;
-    case 'gt': return x > y ? 1 : 0;
-    case 'ge': return x >= y ? 1 : 0;
-    case 'not': return type === 'bool' ? 1 - x : wrap(~x);
-    case 'toF32': return argType === 'bool' ? null : x;
-    case 'toU32': return x >= 0 ? Math.trunc(x) >>> 0 : null;
-    case 'toI32': return Math.trunc(x) | 0;
-    default: return null;
+    case 'add':
+      return wrap(x + y);
+    case 'sub':
+      return wrap(x - y);
+    case 'mul':
+      return type === 'f32' ? x * y : wrap(Math.imul(x, y));
+    case 'div':
+      return type === 'f32' ? x / y : y === 0 ? null : wrap(Math.trunc(x / y));
+    case 'rem':
+      return y === 0 ? null : wrap(x % y);
+    case 'neg':
+      return wrap(-x);
+    case 'min':
+      return Math.min(x, y);
+    case 'max':
+      return Math.max(x, y);
+    case 'abs':
+      return Math.abs(x);
+    case 'sqrt':
+      return Math.sqrt(x);
+    case 'exp':
+      return Math.exp(x);
+    case 'log':
+      return Math.log(x);
+    case 'sin':
+      return Math.sin(x);
+    case 'cos':
+      return Math.cos(x);
+    case 'floor':
+      return Math.floor(x);
+    case 'eq':
+      return x === y ? 1 : 0;
+    case 'ne':
+      return x !== y ? 1 : 0;
+    case 'lt':
+      return x < y ? 1 : 0;
+    case 'le':
+      return x <= y ? 1 : 0;
+    case 'gt':
+      return x > y ? 1 : 0;
+    case 'ge':
+      return x >= y ? 1 : 0;
+    case 'not':
+      return type === 'bool' ? 1 - x : wrap(~x);
+    case 'toF32':
+      return argType === 'bool' ? null : x;
+    case 'toU32':
+      return x >= 0 ? Math.trunc(x) >>> 0 : null;
+    case 'toI32':
+      return Math.trunc(x) | 0;
+    default:
+      return null;
   }
 }

@@ -10,11 +10,49 @@ export type ScalarType = 'f32' | 'i32' | 'u32' | 'bool';
 
 /** Operations on scalars whose result depends on their arguments alone. */
 export type PureOp =
-  | 'add' | 'sub' | 'mul' | 'div' | 'rem' | 'neg' | 'min' | 'max' | 'abs' | 'sign' | 'floor' | 'ceil'
-  | 'sqrt' | 'exp' | 'log' | 'sin' | 'cos' | 'tan' | 'asin' | 'acos' | 'atan' | 'atan2' | 'tanh' | 'pow'
-  | 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'
-  | 'and' | 'or' | 'xor' | 'not' | 'shiftLeft' | 'shiftRight' | 'countTrailingZeros'
-  | 'select' | 'toF32' | 'toI32' | 'toU32' | 'bitsToF32' | 'bitsOfF32';
+  | 'add'
+  | 'sub'
+  | 'mul'
+  | 'div'
+  | 'rem'
+  | 'neg'
+  | 'min'
+  | 'max'
+  | 'abs'
+  | 'sign'
+  | 'floor'
+  | 'ceil'
+  | 'sqrt'
+  | 'exp'
+  | 'log'
+  | 'sin'
+  | 'cos'
+  | 'tan'
+  | 'asin'
+  | 'acos'
+  | 'atan'
+  | 'atan2'
+  | 'tanh'
+  | 'pow'
+  | 'eq'
+  | 'ne'
+  | 'lt'
+  | 'le'
+  | 'gt'
+  | 'ge'
+  | 'and'
+  | 'or'
+  | 'xor'
+  | 'not'
+  | 'shiftLeft'
+  | 'shiftRight'
+  | 'countTrailingZeros'
+  | 'select'
+  | 'toF32'
+  | 'toI32'
+  | 'toU32'
+  | 'bitsToF32'
+  | 'bitsOfF32';
 
 export type Op =
   | PureOp
@@ -27,7 +65,9 @@ export type Op =
   | 'word'
   /** A value that enters a block: a loop's counter or carried value. */
   | 'param'
-  | 'if' | 'range' | 'while'
+  | 'if'
+  | 'range'
+  | 'while'
   /** One of the values that a region gives. */
   | 'result';
 
@@ -107,7 +147,8 @@ export function portLabel(port: Port): string {
   return port.name;
 }
 
-export const isRegion = (node: Node): boolean => node.op === 'if' || node.op === 'range' || node.op === 'while';
+export const isRegion = (node: Node): boolean =>
+  node.op === 'if' || node.op === 'range' || node.op === 'while';
 
 /** Whether `inner` is `outer` or lies within it. */
 export function within(inner: Block, outer: Block): boolean {

@@ -4,7 +4,10 @@ import { currentBuilder, f32, lift, Scalar, u32, use, wrap } from './scalar.ts';
 import type { Vec } from './vector.ts';
 import { dot, Mat, Quat, Vec as VecClass } from './vector.ts';
 
-const unary = (op: PureOp) => (x: Operand): F32 => wrap(currentBuilder().pure(op, lift(x, 'f32')));
+const unary =
+  (op: PureOp) =>
+  (x: Operand): F32 =>
+    wrap(currentBuilder().pure(op, lift(x, 'f32')));
 
 /** Square root. Its derivative at 0 is taken as 0, so that lengths of zero vectors have finite derivatives. */
 export const sqrt = unary('sqrt');
@@ -24,7 +27,8 @@ export const floor = unary('floor');
 export const ceil = unary('ceil');
 
 /** The angle of the point (x, y); its derivative at the origin is taken as 0. */
-export const atan2 = (y: Operand, x: Operand): F32 => wrap(currentBuilder().pure('atan2', lift(y, 'f32'), lift(x, 'f32')));
+export const atan2 = (y: Operand, x: Operand): F32 =>
+  wrap(currentBuilder().pure('atan2', lift(y, 'f32'), lift(x, 'f32')));
 /** `base ** exponent` for base >= 0. */
 export const pow = (base: Operand, exponent: Operand): F32 =>
   wrap(currentBuilder().pure('pow', lift(base, 'f32'), lift(exponent, 'f32')));
@@ -42,7 +46,8 @@ export const sign = (x: F32): F32 => typed('sign', x);
 /** The smaller one; where both are equal, the derivative goes to the first. */
 export const min = <S extends NumericScalar = F32>(a: S | number, b: S | number): S => typed('min', a, b);
 export const max = <S extends NumericScalar = F32>(a: S | number, b: S | number): S => typed('max', a, b);
-export const clamp = <S extends NumericScalar = F32>(x: S, low: S | number, high: S | number): S => min(max(x, low), high);
+export const clamp = <S extends NumericScalar = F32>(x: S, low: S | number, high: S | number): S =>
+  min(max(x, low), high);
 
 /** The position of the lowest set bit; 32 for 0. */
 export const countTrailingZeros = (x: U32): U32 => wrap(currentBuilder().pure('countTrailingZeros', use(x)));
@@ -76,7 +81,10 @@ export function likeValue<V extends Value>(model: V, scalars: readonly Scalar[])
 export function select<V extends Value>(condition: Bool, yes: V | number, no: V | number): V {
   const b = currentBuilder();
   const model = typeof yes === 'number' ? no : yes;
-  if (typeof model === 'number') return wrap(b.select(use(condition), lift(yes as number, 'f32'), lift(no as number, 'f32'))) as Value as V;
+  if (typeof model === 'number')
+    return wrap(
+      b.select(use(condition), lift(yes as number, 'f32'), lift(no as number, 'f32')),
+    ) as Value as V;
   const pick = (value: V | number, k: number, type: ScalarType) =>
     lift(typeof value === 'number' ? value : scalarsOf(value)[k], type);
   const parts = scalarsOf(model).map((s, k) =>
@@ -94,7 +102,8 @@ export function norm(v: Vec): F32 {
 export function normalize<N extends 2 | 3 | 4>(v: Vec<N>): Vec<N>;
 export function normalize(v: Quat): Quat;
 export function normalize(v: Vec | Quat): Vec | Quat {
-  const length = v instanceof Quat ? sqrt(v.components.map((c) => c.mul(c)).reduce((s, t) => s.add(t))) : norm(v);
+  const length =
+    v instanceof Quat ? sqrt(v.components.map((c) => c.mul(c)).reduce((s, t) => s.add(t))) : norm(v);
   const isZero = length.eq(0);
   const safe = select(isZero, f32(1), length);
   const factor = select(isZero, f32(0), f32(1).div(safe));

@@ -40,32 +40,34 @@ export interface OwnAdder<V> {
   add(value: V): void;
 }
 
-type Reading<S> = S extends AdjointOf<infer T>
-  ? Reading<T>
-  : S extends OtherDomain<infer V>
-    ? Reader<V>
-    : S extends PerWorld<infer V>
-      ? V
-      : S extends IndexType<infer C>
-        ? S extends { readonly over: string }
-          ? IndexReader
-          : C extends 1
-            ? Index
-            : C extends 2
-              ? [Index, Index]
-              : C extends 3
-                ? [Index, Index, Index]
-                : C extends 4
-                  ? [Index, Index, Index, Index]
-                  : Index[]
-        : ValueOf<S>;
-type Adding<S> = S extends AdjointOf<infer T>
-  ? Adding<T>
-  : S extends OtherDomain<infer V>
-    ? Adder<V>
-    : S extends PerWorld<infer V>
-      ? OwnAdder<V>
-      : OwnAdder<ValueOf<S>>;
+type Reading<S> =
+  S extends AdjointOf<infer T>
+    ? Reading<T>
+    : S extends OtherDomain<infer V>
+      ? Reader<V>
+      : S extends PerWorld<infer V>
+        ? V
+        : S extends IndexType<infer C>
+          ? S extends { readonly over: string }
+            ? IndexReader
+            : C extends 1
+              ? Index
+              : C extends 2
+                ? [Index, Index]
+                : C extends 3
+                  ? [Index, Index, Index]
+                  : C extends 4
+                    ? [Index, Index, Index, Index]
+                    : Index[]
+          : ValueOf<S>;
+type Adding<S> =
+  S extends AdjointOf<infer T>
+    ? Adding<T>
+    : S extends OtherDomain<infer V>
+      ? Adder<V>
+      : S extends PerWorld<infer V>
+        ? OwnAdder<V>
+        : OwnAdder<ValueOf<S>>;
 
 /** What a kernel knows beside its fields. */
 export interface Surroundings {
@@ -135,7 +137,9 @@ export function kernel<
       if (key in fields) throw new Error(`kernel ${name}: "${key}" cannot be both read and added to.`);
       fields[key] = adding(key, add, ports);
     }
-    const given = body(fields as Parameters<typeof body>[0], surroundings(builder)) as Record<string, Value> | undefined;
+    const given = body(fields as Parameters<typeof body>[0], surroundings(builder)) as
+      | Record<string, Value>
+      | undefined;
     write(builder, spec.writes ?? {}, given ?? {}, ports);
     return { name, domain: spec.domain, ports, root: builder.root, outputs: builder.outputs };
   });
@@ -155,7 +159,9 @@ function surroundings(b: Builder): Surroundings {
       return wrap<'u32'>(b.builtin('frame'));
     },
     get time() {
-      return wrap<'u32'>(b.builtin('substep')).toF32().mul(wrap<'f32'>(b.builtin('dt')));
+      return wrap<'u32'>(b.builtin('substep'))
+        .toF32()
+        .mul(wrap<'f32'>(b.builtin('dt')));
     },
     get element() {
       return wrap<'u32'>(b.builtin('element'));
@@ -168,7 +174,12 @@ function makePort(ports: Port[], port: Port): Port {
   return port;
 }
 
-function dataPort(key: string, spec: DataSpec | AdjointOf, access: Port['access'], ports: Port[]): { port: Port; type: ValueType; kind: string } {
+function dataPort(
+  key: string,
+  spec: DataSpec | AdjointOf,
+  access: Port['access'],
+  ports: Port[],
+): { port: Port; type: ValueType; kind: string } {
   let name = key;
   let shade: Shade = 'primal';
   let data: DataSpec;
@@ -180,7 +191,13 @@ function dataPort(key: string, spec: DataSpec | AdjointOf, access: Port['access'
   const type = 'kind' in data ? data.type : data;
   const domain = 'kind' in data ? data.domain : '';
   const port = makePort(ports, {
-    name, shade, access, domain, scalar: type.scalar, components: type.components, shared: false,
+    name,
+    shade,
+    access,
+    domain,
+    scalar: type.scalar,
+    components: type.components,
+    shared: false,
   });
   return { port, type, kind: 'kind' in data ? data.kind : 'own' };
 }
@@ -191,13 +208,22 @@ const loadValue = (port: Port, type: ValueType, at: Node | null): Value =>
 function reading(key: string, spec: ReadSpec, ports: Port[]): unknown {
   if ('kind' in spec && spec.kind === 'index') {
     const port = makePort(ports, {
-      name: key, shade: 'primal', access: 'read', domain: spec.over ?? '', scalar: 'u32',
-      components: spec.count, target: spec.domain, shared: true,
+      name: key,
+      shade: 'primal',
+      access: 'read',
+      domain: spec.over ?? '',
+      scalar: 'u32',
+      components: spec.count,
+      target: spec.domain,
+      shared: true,
     });
     if (spec.over !== undefined) {
       return { at: (i: U32) => new Index(currentBuilder().load(port, 0, use(i)), spec.domain) };
     }
-    const indices = Array.from({ length: spec.count }, (_, c) => new Index(currentBuilder().load(port, c, null), spec.domain));
+    const indices = Array.from(
+      { length: spec.count },
+      (_, c) => new Index(currentBuilder().load(port, c, null), spec.domain),
+    );
     return spec.count === 1 ? indices[0] : indices;
   }
   const { port, type, kind } = dataPort(key, spec, 'read', ports);
@@ -217,12 +243,15 @@ function adding(key: string, spec: AddSpec, ports: Port[]): unknown {
   const add = (at: Node | null, value: Value): void => {
     const b = currentBuilder();
     if (b.current !== b.root) {
-      throw new Error(`kernel ${b.kernelName}: "${key}" is added to inside a branch or loop. Give the value back from it (zero where nothing is to be added) and add it once, outside.`);
+      throw new Error(
+        `kernel ${b.kernelName}: "${key}" is added to inside a branch or loop. Give the value back from it (zero where nothing is to be added) and add it once, outside.`,
+      );
     }
     const parts = typeCheck(key, port, value);
     parts.forEach((part, c) => b.output(port, c, at, use(part)));
   };
-  if (kind !== 'other') return { add: (value: Value) => add(kind === 'perWorld' ? use(u32(0)) : null, value) };
+  if (kind !== 'other')
+    return { add: (value: Value) => add(kind === 'perWorld' ? use(u32(0)) : null, value) };
   return {
     add: (i: U32, value: Value) => {
       checkDomain(key, port, i);
@@ -233,25 +262,43 @@ function adding(key: string, spec: AddSpec, ports: Port[]): unknown {
 
 function checkDomain(key: string, port: Port, i: U32): void {
   if (i instanceof Index && i.domain !== port.domain) {
-    throw new Error(`kernel ${currentBuilder().kernelName}: "${key}" lies over ${port.domain}, but was given an index of ${i.domain}.`);
+    throw new Error(
+      `kernel ${currentBuilder().kernelName}: "${key}" lies over ${port.domain}, but was given an index of ${i.domain}.`,
+    );
   }
 }
 
-function typeCheck(key: string, port: { components: number; scalar: ScalarType }, value: Value): readonly Scalar[] {
+function typeCheck(
+  key: string,
+  port: { components: number; scalar: ScalarType },
+  value: Value,
+): readonly Scalar[] {
   const parts = scalarsOf(value);
-  if (parts.length !== port.components || parts.some((p) => !(p instanceof Scalar) || p.node.type !== port.scalar)) {
+  if (
+    parts.length !== port.components ||
+    parts.some((p) => !(p instanceof Scalar) || p.node.type !== port.scalar)
+  ) {
     const got = parts.map((p) => p.node.type).join(', ');
-    throw new Error(`kernel ${currentBuilder().kernelName}: "${key}" takes ${port.components} x ${port.scalar}, but was given (${got}).`);
+    throw new Error(
+      `kernel ${currentBuilder().kernelName}: "${key}" takes ${port.components} x ${port.scalar}, but was given (${got}).`,
+    );
   }
   return parts;
 }
 
-function write(b: Builder, specs: Record<string, WriteSpec>, given: Record<string, Value>, ports: Port[]): void {
+function write(
+  b: Builder,
+  specs: Record<string, WriteSpec>,
+  given: Record<string, Value>,
+  ports: Port[],
+): void {
   for (const key of Object.keys(given)) {
-    if (!(key in specs)) throw new Error(`kernel ${b.kernelName}: gives back "${key}", which its writes do not name.`);
+    if (!(key in specs))
+      throw new Error(`kernel ${b.kernelName}: gives back "${key}", which its writes do not name.`);
   }
   for (const [key, type] of Object.entries(specs)) {
-    if (!(key in given)) throw new Error(`kernel ${b.kernelName}: does not give back "${key}", which its writes name.`);
+    if (!(key in given))
+      throw new Error(`kernel ${b.kernelName}: does not give back "${key}", which its writes name.`);
     const { port } = dataPort(key, type, 'write', ports);
     typeCheck(key, port, given[key]).forEach((part, c) => b.output(port, c, null, use(part)));
   }

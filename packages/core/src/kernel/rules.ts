@@ -67,9 +67,14 @@ const rules: Partial<Record<Op, Rule>> = {
   // (x^p)' = p x^(p-1) x' + x^p log(x) p', the second term 0 where x is 0
   pow: (b, [x, p], y) => [
     (t) => b.mul(t, b.mul(p, b.pure('pow', x, b.sub(p, one(b))))),
-    (t) => b.mul(t, b.select(isZero(b, x), zero(b), b.mul(y, b.pure('log', b.select(isZero(b, x), one(b), x))))),
+    (t) =>
+      b.mul(t, b.select(isZero(b, x), zero(b), b.mul(y, b.pure('log', b.select(isZero(b, x), one(b), x))))),
   ],
-  select: (b, [condition]) => [null, (t) => b.select(condition, t, zero(b)), (t) => b.select(condition, zero(b), t)],
+  select: (b, [condition]) => [
+    null,
+    (t) => b.select(condition, t, zero(b)),
+    (t) => b.select(condition, zero(b), t),
+  ],
   toF32: () => [null],
   bitsToF32: () => [null],
   rem: () => [(t) => t, null],

@@ -192,7 +192,9 @@ export function lift(operand: Scalar | number | boolean, type: ScalarType): Node
     return node;
   }
   if (type !== 'bool' && typeof operand !== 'number') {
-    throw new Error(`kernel ${builder.kernelName}: expected a number or a traced ${type}, got ${String(operand)}.`);
+    throw new Error(
+      `kernel ${builder.kernelName}: expected a number or a traced ${type}, got ${String(operand)}.`,
+    );
   }
   if ((type === 'u32' || type === 'i32') && !Number.isInteger(operand)) {
     throw new Error(`kernel ${builder.kernelName}: the constant ${operand} is no ${type}.`);

@@ -71,7 +71,10 @@ function renumberResults(region: Node, block: Block, kept: readonly number[]): v
 }
 
 function pruneIf(region: Node, block: Block): void {
-  const kept = block.nodes.filter((n) => n.op === 'result' && n.args[0] === region).map((n) => n.value).sort((a, b) => a - b);
+  const kept = block.nodes
+    .filter((n) => n.op === 'result' && n.args[0] === region)
+    .map((n) => n.value)
+    .sort((a, b) => a - b);
   for (const branch of region.blocks!) branch.results = kept.map((k) => branch.results[k]);
   renumberResults(region, block, kept);
 }
@@ -83,7 +86,9 @@ function pruneLoop(region: Node, block: Block, live: Set<Node>): void {
   region.args = [...region.args.slice(0, args), ...kept.map((k) => region.args[args + k])];
   for (const inner of region.blocks!) {
     inner.params = [...inner.params.slice(0, params), ...kept.map((k) => inner.params[params + k])];
-    inner.params.forEach((p, position) => { p.value = position; });
+    inner.params.forEach((p, position) => {
+      p.value = position;
+    });
   }
   body.results = kept.map((k) => body.results[k]);
   renumberResults(region, block, kept);

@@ -1,6 +1,6 @@
 import { Builder } from './builder.ts';
-import { cloneNode, mapped, resultTypes } from './clone.ts';
 import type { NodeMap } from './clone.ts';
+import { cloneNode, mapped, resultTypes } from './clone.ts';
 import type { Block, KernelForm, Node, Port } from './form.ts';
 import { isRegion } from './form.ts';
 import { derivativeMaps } from './rules.ts';
@@ -47,7 +47,8 @@ function forwardBlock(b: Builder, block: Block, map: NodeMap, dots: NodeMap, dot
     else if (node.op !== 'result') {
       const y = cloneNode(b, node, map);
       map.set(node, y);
-      const dot = node.op === 'load' ? dotOfLoad(node) : node.type === 'f32' ? dotOfPure(b, node, y, map, dots) : null;
+      const dot =
+        node.op === 'load' ? dotOfLoad(node) : node.type === 'f32' ? dotOfPure(b, node, y, map, dots) : null;
       if (dot) dots.set(node, dot);
     }
   }
@@ -56,7 +57,12 @@ function forwardBlock(b: Builder, block: Block, map: NodeMap, dots: NodeMap, dot
 function dotOfPure(b: Builder, node: Node, y: Node, map: NodeMap, dots: NodeMap): Node | null {
   if (node.args.length === 0 || !node.args.some((a) => dots.has(a))) return null;
   let sum: Node | null = null;
-  derivativeMaps(b, node.op, node.args.map((a) => mapped(map, a)), y).forEach((linear, k) => {
+  derivativeMaps(
+    b,
+    node.op,
+    node.args.map((a) => mapped(map, a)),
+    y,
+  ).forEach((linear, k) => {
     const dot = dots.get(node.args[k]);
     if (!linear || !dot) return;
     const term = linear(dot);
@@ -75,7 +81,8 @@ function forwardRegion(b: Builder, region: Node, map: NodeMap, dots: NodeMap, do
     const inner: NodeMap = new Map(map);
     const innerDots: NodeMap = new Map(dots);
     for (const param of block.params) inner.set(param, b.param(copy, param.type));
-    if (region.op !== 'if') for (const k of floats) innerDots.set(block.params[params + k], b.param(copy, 'f32'));
+    if (region.op !== 'if')
+      for (const k of floats) innerDots.set(block.params[params + k], b.param(copy, 'f32'));
     forwardBlock(b, block, inner, innerDots, dotOfLoad);
     copy.results = block.results.map((r) => mapped(inner, r));
     if (region.op === 'if' || position === last) {
@@ -85,7 +92,11 @@ function forwardRegion(b: Builder, region: Node, map: NodeMap, dots: NodeMap, do
     return copy;
   });
   const inits = region.op === 'if' ? [] : floats.map((k) => dots.get(region.args[args + k]) ?? b.const(0));
-  const copy = b.region(region.op as 'if' | 'range' | 'while', [...region.args.map((a) => mapped(map, a)), ...inits], blocks);
+  const copy = b.region(
+    region.op as 'if' | 'range' | 'while',
+    [...region.args.map((a) => mapped(map, a)), ...inits],
+    blocks,
+  );
   const results = b.results(copy, [...types, ...floats.map(() => 'f32' as const)]);
   map.set(region, copy);
   for (const node of region.block.nodes) {

@@ -27,24 +27,69 @@ function typed<F extends object, V extends Value>(
 const scalars = (nodes: readonly Node[]): F32[] => nodes.map((n) => wrap<'f32'>(n));
 
 // Each of these is both a constructor, `vec3(1, 0, 0)`, and the type of a field, `reads: { position: vec3 }`.
-export const f32: ((x: Operand) => F32) & ValueType<F32> =
-  typed((x: Operand) => toF32(x), 'f32', 'f32', 1, ([n]) => wrap<'f32'>(n));
-export const i32: ((x: Operand<'i32'>) => I32) & ValueType<I32> =
-  typed((x: Operand<'i32'>) => toI32(x), 'i32', 'i32', 1, ([n]) => new Scalar<'i32'>(n));
-export const u32: ((x: Operand<'u32'>) => U32) & ValueType<U32> =
-  typed((x: Operand<'u32'>) => toU32(x), 'u32', 'u32', 1, ([n]) => new Scalar<'u32'>(n));
-export const vec2: ((x: Operand, y: Operand) => Vec2) & ValueType<Vec2> =
-  typed((x: Operand, y: Operand) => vector.vec2(x, y), 'vec2', 'f32', 2, (n) => new Vec<2>(scalars(n)));
-export const vec3: ((x: Operand, y: Operand, z: Operand) => Vec3) & ValueType<Vec3> =
-  typed((x: Operand, y: Operand, z: Operand) => vector.vec3(x, y, z), 'vec3', 'f32', 3, (n) => new Vec<3>(scalars(n)));
-export const vec4: ((x: Operand, y: Operand, z: Operand, w: Operand) => Vec4) & ValueType<Vec4> =
-  typed((x: Operand, y: Operand, z: Operand, w: Operand) => vector.vec4(x, y, z, w), 'vec4', 'f32', 4, (n) => new Vec<4>(scalars(n)));
-export const mat22: ((...entries: Operand[]) => Mat22) & ValueType<Mat22> =
-  typed((...entries: Operand[]) => vector.mat22(...entries), 'mat22', 'f32', 4, (n) => new Mat<2>(2, scalars(n)));
-export const mat33: ((...entries: Operand[]) => Mat33) & ValueType<Mat33> =
-  typed((...entries: Operand[]) => vector.mat33(...entries), 'mat33', 'f32', 9, (n) => new Mat<3>(3, scalars(n)));
-export const quat: ((x: Operand, y: Operand, z: Operand, w: Operand) => Quat) & ValueType<Quat> =
-  typed((x: Operand, y: Operand, z: Operand, w: Operand) => vector.quat(x, y, z, w), 'quat', 'f32', 4, (n) => new Quat(scalars(n)));
+export const f32: ((x: Operand) => F32) & ValueType<F32> = typed(
+  (x: Operand) => toF32(x),
+  'f32',
+  'f32',
+  1,
+  ([n]) => wrap<'f32'>(n),
+);
+export const i32: ((x: Operand<'i32'>) => I32) & ValueType<I32> = typed(
+  (x: Operand<'i32'>) => toI32(x),
+  'i32',
+  'i32',
+  1,
+  ([n]) => new Scalar<'i32'>(n),
+);
+export const u32: ((x: Operand<'u32'>) => U32) & ValueType<U32> = typed(
+  (x: Operand<'u32'>) => toU32(x),
+  'u32',
+  'u32',
+  1,
+  ([n]) => new Scalar<'u32'>(n),
+);
+export const vec2: ((x: Operand, y: Operand) => Vec2) & ValueType<Vec2> = typed(
+  (x: Operand, y: Operand) => vector.vec2(x, y),
+  'vec2',
+  'f32',
+  2,
+  (n) => new Vec<2>(scalars(n)),
+);
+export const vec3: ((x: Operand, y: Operand, z: Operand) => Vec3) & ValueType<Vec3> = typed(
+  (x: Operand, y: Operand, z: Operand) => vector.vec3(x, y, z),
+  'vec3',
+  'f32',
+  3,
+  (n) => new Vec<3>(scalars(n)),
+);
+export const vec4: ((x: Operand, y: Operand, z: Operand, w: Operand) => Vec4) & ValueType<Vec4> = typed(
+  (x: Operand, y: Operand, z: Operand, w: Operand) => vector.vec4(x, y, z, w),
+  'vec4',
+  'f32',
+  4,
+  (n) => new Vec<4>(scalars(n)),
+);
+export const mat22: ((...entries: Operand[]) => Mat22) & ValueType<Mat22> = typed(
+  (...entries: Operand[]) => vector.mat22(...entries),
+  'mat22',
+  'f32',
+  4,
+  (n) => new Mat<2>(2, scalars(n)),
+);
+export const mat33: ((...entries: Operand[]) => Mat33) & ValueType<Mat33> = typed(
+  (...entries: Operand[]) => vector.mat33(...entries),
+  'mat33',
+  'f32',
+  9,
+  (n) => new Mat<3>(3, scalars(n)),
+);
+export const quat: ((x: Operand, y: Operand, z: Operand, w: Operand) => Quat) & ValueType<Quat> = typed(
+  (x: Operand, y: Operand, z: Operand, w: Operand) => vector.quat(x, y, z, w),
+  'quat',
+  'f32',
+  4,
+  (n) => new Quat(scalars(n)),
+);
 
 export type ValueOf<T> = T extends ValueType<infer V> ? V : never;
 

@@ -23,12 +23,15 @@ export class Vec<N extends 2 | 3 | 4 = 2 | 3 | 4> {
     return this.#component(3, 'w');
   }
   #component(k: number, name: string): F32 {
-    if (k >= this.components.length) throw new Error(`A vec${this.components.length} has no component ${name}.`);
+    if (k >= this.components.length)
+      throw new Error(`A vec${this.components.length} has no component ${name}.`);
     return this.components[k];
   }
 
   #zip(other: Vec<N> | Operand, f: (a: F32, b: F32) => F32): Vec<N> {
-    return new Vec<N>(this.components.map((a, k) => f(a, other instanceof Vec ? other.components[k] : f32(other))));
+    return new Vec<N>(
+      this.components.map((a, k) => f(a, other instanceof Vec ? other.components[k] : f32(other))),
+    );
   }
   add(other: Vec<N>): Vec<N> {
     return this.#zip(other, (a, b) => a.add(b));
@@ -61,11 +64,7 @@ export function dot<N extends 2 | 3 | 4>(a: Vec<N>, b: Vec<N>): F32 {
 }
 
 export function cross(a: Vec3, b: Vec3): Vec3 {
-  return vec3(
-    a.y.mul(b.z).sub(a.z.mul(b.y)),
-    a.z.mul(b.x).sub(a.x.mul(b.z)),
-    a.x.mul(b.y).sub(a.y.mul(b.x)),
-  );
+  return vec3(a.y.mul(b.z).sub(a.z.mul(b.y)), a.z.mul(b.x).sub(a.x.mul(b.z)), a.x.mul(b.y).sub(a.y.mul(b.x)));
 }
 
 /** A square matrix of traced f32, rows first. */
@@ -75,7 +74,8 @@ export class Mat<N extends 2 | 3 = 2 | 3> {
   readonly entries: readonly F32[];
 
   constructor(size: N, entries: readonly Operand[]) {
-    if (entries.length !== size * size) throw new Error(`A mat${size}${size} has ${size * size} entries, not ${entries.length}.`);
+    if (entries.length !== size * size)
+      throw new Error(`A mat${size}${size} has ${size * size} entries, not ${entries.length}.`);
     this.size = size;
     this.entries = entries.map(f32);
   }
@@ -90,13 +90,22 @@ export class Mat<N extends 2 | 3 = 2 | 3> {
     return new Vec<N>(this.entries.filter((_, e) => e % this.size === k));
   }
   add(other: Mat<N>): Mat<N> {
-    return new Mat(this.size, this.entries.map((a, k) => a.add(other.entries[k])));
+    return new Mat(
+      this.size,
+      this.entries.map((a, k) => a.add(other.entries[k])),
+    );
   }
   sub(other: Mat<N>): Mat<N> {
-    return new Mat(this.size, this.entries.map((a, k) => a.sub(other.entries[k])));
+    return new Mat(
+      this.size,
+      this.entries.map((a, k) => a.sub(other.entries[k])),
+    );
   }
   neg(): Mat<N> {
-    return new Mat(this.size, this.entries.map((a) => a.neg()));
+    return new Mat(
+      this.size,
+      this.entries.map((a) => a.neg()),
+    );
   }
   /** Matrix product with a matrix or a vector; with a scalar, every entry times it. */
   mul(other: Mat<N>): Mat<N>;
@@ -106,9 +115,15 @@ export class Mat<N extends 2 | 3 = 2 | 3> {
     const rows = [...Array(this.size).keys()];
     if (other instanceof Vec) return new Vec<N>(rows.map((r) => dot(this.row(r), other)));
     if (other instanceof Mat) {
-      return new Mat(this.size, rows.flatMap((r) => rows.map((c) => dot(this.row(r), other.column(c)))));
+      return new Mat(
+        this.size,
+        rows.flatMap((r) => rows.map((c) => dot(this.row(r), other.column(c)))),
+      );
     }
-    return new Mat(this.size, this.entries.map((a) => a.mul(other)));
+    return new Mat(
+      this.size,
+      this.entries.map((a) => a.mul(other)),
+    );
   }
 }
 
@@ -120,18 +135,27 @@ export const mat22 = (...entries: Operand[]): Mat22 => new Mat(2, entries);
 export const mat33 = (...entries: Operand[]): Mat33 => new Mat(3, entries);
 
 export function matFromRows<N extends 2 | 3>(rows: readonly Vec<N>[]): Mat<N> {
-  return new Mat(rows.length as N, rows.flatMap((row) => row.components));
+  return new Mat(
+    rows.length as N,
+    rows.flatMap((row) => row.components),
+  );
 }
 export function matFromColumns<N extends 2 | 3>(columns: readonly Vec<N>[]): Mat<N> {
   return transpose(matFromRows(columns));
 }
 export function identity<N extends 2 | 3>(size: N): Mat<N> {
-  return new Mat(size, [...Array(size * size).keys()].map((k) => (k % (size + 1) === 0 ? 1 : 0)));
+  return new Mat(
+    size,
+    [...Array(size * size).keys()].map((k) => (k % (size + 1) === 0 ? 1 : 0)),
+  );
 }
 
 export function transpose<N extends 2 | 3>(m: Mat<N>): Mat<N> {
   const rows = [...Array(m.size).keys()];
-  return new Mat(m.size, rows.flatMap((r) => rows.map((c) => m.at(c, r))));
+  return new Mat(
+    m.size,
+    rows.flatMap((r) => rows.map((c) => m.at(c, r))),
+  );
 }
 
 export function traceOf(m: Mat): F32 {
@@ -139,7 +163,11 @@ export function traceOf(m: Mat): F32 {
 }
 
 export function determinant(m: Mat): F32 {
-  if (m.size === 2) return m.at(0, 0).mul(m.at(1, 1)).sub(m.at(0, 1).mul(m.at(1, 0)));
+  if (m.size === 2)
+    return m
+      .at(0, 0)
+      .mul(m.at(1, 1))
+      .sub(m.at(0, 1).mul(m.at(1, 0)));
   const m3 = m as Mat33;
   return dot(m3.row(0) as Vec3, cross(m3.row(1) as Vec3, m3.row(2) as Vec3));
 }
@@ -152,11 +180,18 @@ export function inverse<N extends 2 | 3>(m: Mat<N>): Mat<N> {
   }
   const m3 = m as Mat as Mat33;
   const [r0, r1, r2] = [0, 1, 2].map((k) => m3.row(k) as Vec3);
-  return matFromColumns([cross(r1, r2), cross(r2, r0), cross(r0, r1)] as readonly Vec[] as readonly Vec<N>[]).mul(scale);
+  return matFromColumns([
+    cross(r1, r2),
+    cross(r2, r0),
+    cross(r0, r1),
+  ] as readonly Vec[] as readonly Vec<N>[]).mul(scale);
 }
 
 export function outer<N extends 2 | 3>(a: Vec<N>, b: Vec<N>): Mat<N> {
-  return new Mat(a.components.length as N, a.components.flatMap((ak) => b.components.map((bk) => ak.mul(bk))));
+  return new Mat(
+    a.components.length as N,
+    a.components.flatMap((ak) => b.components.map((bk) => ak.mul(bk))),
+  );
 }
 
 /** A quaternion (x, y, z, w), w the real part, as in glTF. */
@@ -200,4 +235,3 @@ export function rotate(q: Quat, v: Vec3): Vec3 {
 export function rotateInverse(q: Quat, v: Vec3): Vec3 {
   return rotate(q.conjugate(), v);
 }
-

@@ -11,10 +11,14 @@ type Steps = Readonly<Record<Cycle, readonly Step[]>>;
 export function activeFields(steps: Steps, wrt: Iterable<string>, outputs: Iterable<string>): Set<string> {
   const passes = [...steps.setup, ...steps.physics, ...steps.frame].filter(isPass);
   const dependent = closure(wrt, (reached) =>
-    passes.filter((p) => [...p.reads.keys()].some((k) => reached.has(k))).flatMap((p) => [...p.writes.keys()]),
+    passes
+      .filter((p) => [...p.reads.keys()].some((k) => reached.has(k)))
+      .flatMap((p) => [...p.writes.keys()]),
   );
   const useful = closure(outputs, (reached) =>
-    passes.filter((p) => [...p.writes.keys()].some((k) => reached.has(k))).flatMap((p) => [...p.reads.keys()]),
+    passes
+      .filter((p) => [...p.writes.keys()].some((k) => reached.has(k)))
+      .flatMap((p) => [...p.reads.keys()]),
   );
   return new Set([...dependent].filter((key) => useful.has(key)));
 }

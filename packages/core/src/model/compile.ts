@@ -30,7 +30,15 @@ export interface CompileOptions {
   readonly memory: number;
 }
 
-export const PROGRAMS = ['setup', 'physics', 'frame', 'physicsReverse', 'frameReverse', 'final', 'setupReverse'] as const;
+export const PROGRAMS = [
+  'setup',
+  'physics',
+  'frame',
+  'physicsReverse',
+  'frameReverse',
+  'final',
+  'setupReverse',
+] as const;
 export type ProgramName = (typeof PROGRAMS)[number];
 
 /** A model on a device: programs, and where everything lies. */
@@ -52,16 +60,22 @@ export interface CompiledModel {
   readonly persistentSlots: readonly Place[];
 }
 
-export async function compileModel(model: Model, options: CompileOptions, device: Device): Promise<CompiledModel> {
+export async function compileModel(
+  model: Model,
+  options: CompileOptions,
+  device: Device,
+): Promise<CompiledModel> {
   const cycles = Object.keys(PHASES) as Cycle[];
   const steps = Object.fromEntries(cycles.map((c) => [c, stepsOf(model, c)])) as Record<Cycle, Step[]>;
   const roles = rolesOf(model, steps);
   checkRequests(model, options, roles, steps);
-  const active = options.derivative === 'none' ? new Set<string>() : activeFields(steps, options.wrt, options.outputs);
+  const active =
+    options.derivative === 'none' ? new Set<string>() : activeFields(steps, options.wrt, options.outputs);
   const last = lastVersions(steps);
   const isLast = (v: Version): boolean => v.number === (last.get(`${v.cycle}.${v.field.key}`) ?? 0);
 
-  const plans = options.derivative === 'adjoint' ? planAll(model, steps, active, options, roles, isLast) : null;
+  const plans =
+    options.derivative === 'adjoint' ? planAll(model, steps, active, options, roles, isLast) : null;
   const record = new Set(options.record);
   if (plans) keepFrames(plans.frame, model, roles, isLast, record, options);
 
@@ -69,13 +83,22 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const tables: Table[] = [];
   placeInputs(layout, model, roles);
   const forward = Object.fromEntries(
-    cycles.map((c) => [c, forwardJobs(layout, steps[c], tables, options.derivative === 'tangent' ? active : undefined)]),
+    cycles.map((c) => [
+      c,
+      forwardJobs(layout, steps[c], tables, options.derivative === 'tangent' ? active : undefined),
+    ]),
   ) as Record<Cycle, ForwardJobs>;
   const jobs: Record<ProgramName, Job[]> = {
-    setup: [...flat(steps.setup, forward.setup), ...initialStates(layout, steps.setup, active, options.derivative)],
+    setup: [
+      ...flat(steps.setup, forward.setup),
+      ...initialStates(layout, steps.setup, active, options.derivative),
+    ],
     physics: flat(steps.physics, forward.physics),
     frame: flat(steps.frame, forward.frame),
-    physicsReverse: [], frameReverse: [], final: [], setupReverse: [],
+    physicsReverse: [],
+    frameReverse: [],
+    final: [],
+    setupReverse: [],
   };
   const persistentSlots: Place[] = [];
   if (plans) {
@@ -90,18 +113,38 @@ export async function compileModel(model: Model, options: CompileOptions, device
     }
     jobs.setupReverse.push(...initialStatesReverse(layout, steps.setup, active));
   }
-  for (const field of layout.fieldsOf('state')) if (active.has(field.key) && plans) layout.adjoint({ field, cycle: 'physics', number: 0 });
+  for (const field of layout.fieldsOf('state'))
+    if (active.has(field.key) && plans) layout.adjoint({ field, cycle: 'physics', number: 0 });
 
   const { slots, checkpoints } = planHistory(layout, options, plans !== null);
   const slotBase = layout.reserveSlots(slots);
   const checkpointBase = layout.arena.take('f32', layout.stateWords * checkpoints);
-  const programs: Program[] = PROGRAMS.map((name) => ({ name, kernels: jobs[name].map((job) => bindJob(job, options.dt, device)) }));
+  const programs: Program[] = PROGRAMS.map((name) => ({
+    name,
+    kernels: jobs[name].map((job) => bindJob(job, options.dt, device)),
+  }));
   const { f32Words, u32Words } = layout.arena;
-  const executor = await device.createExecutor({ f32Words: Math.max(f32Words, 4), u32Words: Math.max(u32Words, 4), programs });
+  const executor = await device.createExecutor({
+    f32Words: Math.max(f32Words, 4),
+    u32Words: Math.max(u32Words, 4),
+    programs,
+  });
   for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
-  const labels = Object.fromEntries(PROGRAMS.map((name) => [name, jobs[name].map((j) => j.label)] as const)) as Record<ProgramName, string[]>;
+  const labels = Object.fromEntries(
+    PROGRAMS.map((name) => [name, jobs[name].map((j) => j.label)] as const),
+  ) as Record<ProgramName, string[]>;
   return {
-    model, layout, executor, roles, active, labels, jobs, slotBase, slots, checkpointBase, persistentSlots,
+    model,
+    layout,
+    executor,
+    roles,
+    active,
+    labels,
+    jobs,
+    slotBase,
+    slots,
+    checkpointBase,
+    persistentSlots,
     has: (program) => jobs[program].length > 0,
   };
 }
@@ -121,48 +164,84 @@ function lastVersions(steps: Readonly<Record<Cycle, readonly Step[]>>): Map<stri
   return last;
 }
 
-function checkRequests(model: Model, options: CompileOptions, roles: ReadonlyMap<string, Role>, steps: Readonly<Record<Cycle, readonly Step[]>>): void {
+function checkRequests(
+  model: Model,
+  options: CompileOptions,
+  roles: ReadonlyMap<string, Role>,
+  steps: Readonly<Record<Cycle, readonly Step[]>>,
+): void {
   const all = [...steps.setup, ...steps.physics, ...steps.frame].filter(isPass);
   for (const key of options.wrt) {
     const field = model.field(key);
-    if (field.scalar !== 'f32') throw new Error(`The parameter ${key} is a field of ${field.scalar}; only f32 fields have derivatives.`);
+    if (field.scalar !== 'f32')
+      throw new Error(
+        `The parameter ${key} is a field of ${field.scalar}; only f32 fields have derivatives.`,
+      );
     if (!all.some((p) => p.reads.has(key)) && roles.get(key) !== 'state') {
-      throw new Error(`The parameter ${key} is read by no pass, so nothing can depend on it. Leave it out, or add the plugin that uses it.`);
+      throw new Error(
+        `The parameter ${key} is read by no pass, so nothing can depend on it. Leave it out, or add the plugin that uses it.`,
+      );
     }
     if (roles.get(key) === 'scratch' || roles.get(key) === 'frame') {
-      throw new Error(`The parameter ${key} is computed by the simulation in every step; a parameter must be an input.`);
+      throw new Error(
+        `The parameter ${key} is computed by the simulation in every step; a parameter must be an input.`,
+      );
     }
   }
   for (const key of options.record) {
     model.field(key);
-    if (roles.get(key) !== 'frame') throw new Error(`${key} cannot be recorded: it is no field that is made in every frame (phases pose, render, observe).`);
+    if (roles.get(key) !== 'frame')
+      throw new Error(
+        `${key} cannot be recorded: it is no field that is made in every frame (phases pose, render, observe).`,
+      );
   }
   for (const key of options.outputs) {
     model.field(key);
     const role = roles.get(key);
     if (role !== 'state' && !(role === 'frame' && options.record.includes(key))) {
-      throw new Error(`${key} cannot be an output: outputs are states and recorded frame fields, and it is ${role === 'frame' ? 'not recorded' : `of role ${role}`}.`);
+      throw new Error(
+        `${key} cannot be an output: outputs are states and recorded frame fields, and it is ${role === 'frame' ? 'not recorded' : `of role ${role}`}.`,
+      );
     }
   }
 }
 
-function planAll(model: Model, steps: Readonly<Record<Cycle, readonly Step[]>>, active: ReadonlySet<string>, options: CompileOptions, roles: ReadonlyMap<string, Role>, isLast: (v: Version) => boolean): Record<Cycle, ReversePlan> {
-  const seededIn = (cycle: Cycle) => (v: Version): boolean => {
-    if (!active.has(v.field.key)) return false;
-    const role = roles.get(v.field.key);
-    if (cycle === 'frame') return role === 'frame' && isLast(v) && options.outputs.includes(v.field.key);
-    if (cycle === 'physics') return role === 'state' && isLast(v);
-    return (role === 'state' || role === 'derived') && isLast(v);
-  };
+function planAll(
+  model: Model,
+  steps: Readonly<Record<Cycle, readonly Step[]>>,
+  active: ReadonlySet<string>,
+  options: CompileOptions,
+  roles: ReadonlyMap<string, Role>,
+  isLast: (v: Version) => boolean,
+): Record<Cycle, ReversePlan> {
+  const seededIn =
+    (cycle: Cycle) =>
+    (v: Version): boolean => {
+      if (!active.has(v.field.key)) return false;
+      const role = roles.get(v.field.key);
+      if (cycle === 'frame') return role === 'frame' && isLast(v) && options.outputs.includes(v.field.key);
+      if (cycle === 'physics') return role === 'state' && isLast(v);
+      return (role === 'state' || role === 'derived') && isLast(v);
+    };
   return Object.fromEntries(
     (Object.keys(steps) as Cycle[]).map((c) => [c, planReverse(model, c, steps[c], active, seededIn(c))]),
   ) as Record<Cycle, ReversePlan>;
 }
 
 /** Keeps every frame of what the backward run needs of it, where half of the memory allows, instead of rendering again. */
-function keepFrames(plan: ReversePlan, model: Model, roles: ReadonlyMap<string, Role>, isLast: (v: Version) => boolean, record: Set<string>, options: CompileOptions): void {
+function keepFrames(
+  plan: ReversePlan,
+  model: Model,
+  roles: ReadonlyMap<string, Role>,
+  isLast: (v: Version) => boolean,
+  record: Set<string>,
+  options: CompileOptions,
+): void {
   const lost = lostVersions(plan, roles, isLast, (field) => record.has(field.key)).filter(isLast);
-  const words = lost.reduce((sum, { field }) => sum + model.domain(field.domain).size * field.components * options.worlds, 0);
+  const words = lost.reduce(
+    (sum, { field }) => sum + model.domain(field.domain).size * field.components * options.worlds,
+    0,
+  );
   if (words * 4 * options.frames <= options.memory / 2) for (const { field } of lost) record.add(field.key);
 }
 
@@ -175,13 +254,28 @@ function placeInputs(layout: Layout, model: Model, roles: ReadonlyMap<string, Ro
 }
 
 /** States that setup leaves alone start from what the host wrote. */
-function initialStates(layout: Layout, setup: readonly Step[], active: ReadonlySet<string>, derivative: CompileOptions['derivative']): Job[] {
+function initialStates(
+  layout: Layout,
+  setup: readonly Step[],
+  active: ReadonlySet<string>,
+  derivative: CompileOptions['derivative'],
+): Job[] {
   return untouchedStates(layout, setup).flatMap((field) => {
     const target: Version = { field, cycle: 'physics', number: 0 };
     const to = stateOut(layout, target);
     const copy = copyJob(layout, field, layout.input(field), to, `start_${field.name}`, false);
     if (derivative !== 'tangent' || !active.has(field.key)) return [copy];
-    return [copy, copyJob(layout, field, layout.tangent(layout.input(field)), layout.tangent(to), `start_${field.name}'`, false)];
+    return [
+      copy,
+      copyJob(
+        layout,
+        field,
+        layout.tangent(layout.input(field)),
+        layout.tangent(to),
+        `start_${field.name}'`,
+        false,
+      ),
+    ];
   });
 }
 
@@ -191,7 +285,16 @@ const stateOut = (layout: Layout, version: Version): Place => layout.primal({ ..
 function initialStatesReverse(layout: Layout, setup: readonly Step[], active: ReadonlySet<string>): Job[] {
   return untouchedStates(layout, setup)
     .filter((field) => active.has(field.key))
-    .map((field) => copyJob(layout, field, layout.adjoint({ field, cycle: 'frame', number: 0 }), layout.inputAdjoint(field), `start_${field.name}_bar`, true));
+    .map((field) =>
+      copyJob(
+        layout,
+        field,
+        layout.adjoint({ field, cycle: 'frame', number: 0 }),
+        layout.inputAdjoint(field),
+        `start_${field.name}_bar`,
+        true,
+      ),
+    );
 }
 
 function untouchedStates(layout: Layout, setup: readonly Step[]): Field[] {
@@ -199,17 +302,38 @@ function untouchedStates(layout: Layout, setup: readonly Step[]): Field[] {
   return layout.fieldsOf('state').filter((f) => !touched.has(f.key));
 }
 
-function copyJob(layout: Layout, field: Field, from: Place, to: Place, label: string, accumulate: boolean): Job {
+function copyJob(
+  layout: Layout,
+  field: Field,
+  from: Place,
+  to: Place,
+  label: string,
+  accumulate: boolean,
+): Job {
   const { form, source, target } = copyForm(label, field.components);
-  return { label, form, places: new Map([[source, from], [target, to]]), accumulates: new Set(accumulate ? [target] : []), ...geometry(layout, field.domain) };
+  return {
+    label,
+    form,
+    places: new Map([
+      [source, from],
+      [target, to],
+    ]),
+    accumulates: new Set(accumulate ? [target] : []),
+    ...geometry(layout, field.domain),
+  };
 }
 
 /**
  * How many states to keep at once. With room for all, every state is kept; otherwise the run is cut into segments of
  * about sqrt(N) substeps: a checkpoint for each, and the states of the segment at hand.
  */
-function planHistory(layout: Layout, { substepsInAll: steps, memory, derivative }: CompileOptions, withAdjoint: boolean): { slots: number; checkpoints: number } {
-  if (derivative === 'tangent' || !withAdjoint || layout.stateWords === 0) return { slots: 2, checkpoints: 0 };
+function planHistory(
+  layout: Layout,
+  { substepsInAll: steps, memory, derivative }: CompileOptions,
+  withAdjoint: boolean,
+): { slots: number; checkpoints: number } {
+  if (derivative === 'tangent' || !withAdjoint || layout.stateWords === 0)
+    return { slots: 2, checkpoints: 0 };
   const affordable = Math.floor(memory / 2 / 4 / layout.stateWords);
   if (steps + 1 <= affordable) return { slots: Math.max(2, steps + 1), checkpoints: 0 };
   const segment = Math.max(1, Math.ceil(Math.sqrt(steps)));

@@ -19,7 +19,12 @@ const keyOf = (step: PassStep, port: Port): string => fieldKey(port, step.kernel
  * The jobs of a cycle. With `active`, tangents of these fields go along: every pass becomes its tangent kernel, every
  * sum is done twice.
  */
-export function forwardJobs(layout: Layout, steps: readonly Step[], tables: Table[], active?: ReadonlySet<string>): ForwardJobs {
+export function forwardJobs(
+  layout: Layout,
+  steps: readonly Step[],
+  tables: Table[],
+  active?: ReadonlySet<string>,
+): ForwardJobs {
   const sums = new Map<SumStep, Sum | 'direct'>();
   const sitePlaces = new Map<PassStep, Map<string, (tangent: boolean) => Place>>();
   for (const step of steps) if (!isPass(step)) sums.set(step, placeSites(layout, step, sitePlaces));
@@ -31,7 +36,8 @@ export function forwardJobs(layout: Layout, steps: readonly Step[], tables: Tabl
       const target = layout.primal(step.version);
       const label = step.version.field.key;
       const own = sum === 'direct' ? [] : sum.jobs(target, false, tables, label);
-      const dots = sum === 'direct' || !active ? [] : sum.jobs(layout.tangent(target), false, tables, `${label}'`, true);
+      const dots =
+        sum === 'direct' || !active ? [] : sum.jobs(layout.tangent(target), false, tables, `${label}'`, true);
       jobs.set(step, [...own, ...dots]);
     }
   }
@@ -41,7 +47,11 @@ export function forwardJobs(layout: Layout, steps: readonly Step[], tables: Tabl
 /** The n-th site of a field in a kernel; the same in the kernel's tangent. */
 const siteKey = (field: string, n: number): string => `${field}#${n}`;
 
-function placeSites(layout: Layout, step: SumStep, sitePlaces: Map<PassStep, Map<string, (tangent: boolean) => Place>>): Sum | 'direct' {
+function placeSites(
+  layout: Layout,
+  step: SumStep,
+  sitePlaces: Map<PassStep, Map<string, (tangent: boolean) => Place>>,
+): Sum | 'direct' {
   const { field } = step.version;
   const found = step.from.flatMap((pass) =>
     sitesOf(pass.kernel.form)
@@ -54,22 +64,36 @@ function placeSites(layout: Layout, step: SumStep, sitePlaces: Map<PassStep, Map
     sitePlaces.set(pass, places);
   };
   // One addition to the own element is the sum already.
-  if (found.length === 1 && found[0].site.index === null && found[0].site.outputs.length === field.components) {
+  if (
+    found.length === 1 &&
+    found[0].site.index === null &&
+    found[0].site.outputs.length === field.components
+  ) {
     const target = layout.primal(step.version);
     remember(found[0].pass, 0, (dots) => (dots ? layout.tangent(target) : target));
     return 'direct';
   }
   const sites = found.map(({ pass, site }) => ({
-    site, kernelName: pass.kernel.name, kernelDomain: pass.kernel.form.domain, rename: pass.rename,
+    site,
+    kernelName: pass.kernel.name,
+    kernelDomain: pass.kernel.form.domain,
+    rename: pass.rename,
   }));
   const sum = new Sum(layout, field, sites, field.key);
   found.forEach(({ pass, n }, k) => remember(pass, n, (dots) => sum.sitePlace(k, dots)));
   return sum;
 }
 
-function passJob(layout: Layout, step: PassStep, sitePlaces: Map<string, (tangent: boolean) => Place> | undefined, active?: ReadonlySet<string>): Job {
+function passJob(
+  layout: Layout,
+  step: PassStep,
+  sitePlaces: Map<string, (tangent: boolean) => Place> | undefined,
+  active?: ReadonlySet<string>,
+): Job {
   const { kernel } = step;
-  const wrt = new Set(kernel.form.ports.filter((p) => p.access === 'read' && active?.has(keyOf(step, p))).map((p) => p.name));
+  const wrt = new Set(
+    kernel.form.ports.filter((p) => p.access === 'read' && active?.has(keyOf(step, p))).map((p) => p.name),
+  );
   const whole: KernelForm = active ? tangent(kernel.form, { wrt }) : kernel.form;
   const sites = sitesOf(whole);
   const { form, ports: sitePorts } = separateSites(whole, sites);
@@ -88,7 +112,13 @@ function passJob(layout: Layout, step: PassStep, sitePlaces: Map<string, (tangen
     counts.set(counter, n + 1);
     places.set(sitePorts[k], sitePlaces!.get(siteKey(key, n))!(site.port.shade === 'tangent'));
   });
-  return { label: kernel.name, form, places, accumulates: new Set(), ...geometry(layout, kernel.form.domain) };
+  return {
+    label: kernel.name,
+    form,
+    places,
+    accumulates: new Set(),
+    ...geometry(layout, kernel.form.domain),
+  };
 }
 
 export function geometry(layout: Layout, domainName: string) {

@@ -1,5 +1,5 @@
-import type { Node } from '../kernel/form.ts';
 import { evaluate } from '../kernel/folding.ts';
+import type { Node } from '../kernel/form.ts';
 
 /** Gives the word of an index field: component and element. */
 export type IndexReader = (node: Node, element: number) => number;
@@ -8,7 +8,12 @@ export type IndexReader = (node: Node, element: number) => number;
  * The element that an index expression names for `element`, found on the host: index fields and whole-number
  * arithmetic on them. This is what makes a scatter a gather over incidence known beforehand.
  */
-export function evaluateIndex(node: Node, element: number, read: IndexReader, memo: Map<Node, number> = new Map()): number {
+export function evaluateIndex(
+  node: Node,
+  element: number,
+  read: IndexReader,
+  memo: Map<Node, number> = new Map(),
+): number {
   const known = memo.get(node);
   if (known !== undefined) return known;
   let value: number | null = null;
@@ -25,7 +30,9 @@ export function evaluateIndex(node: Node, element: number, read: IndexReader, me
     value = evaluate(node.op, node.type, node.args[0].type, args);
   }
   if (value === null) {
-    throw new Error(`an index depends on "${node.op}"${node.port ? ` of ${node.port.name}` : ''}, which is not known before the run; additions need indices from index fields`);
+    throw new Error(
+      `an index depends on "${node.op}"${node.port ? ` of ${node.port.name}` : ''}, which is not known before the run; additions need indices from index fields`,
+    );
   }
   memo.set(node, value);
   return value;

@@ -1,8 +1,8 @@
+import type { Device } from '../device/device.ts';
 import type { BoundKernel } from '../emit/bind.ts';
 import { bindKernel } from '../emit/bind.ts';
 import { Builder } from '../kernel/builder.ts';
 import type { KernelForm, Output, Port, ScalarType } from '../kernel/form.ts';
-import type { Device } from '../device/device.ts';
 import type { Place } from './places.ts';
 import { bindingOf } from './places.ts';
 import type { Site } from './steps.ts';
@@ -35,8 +35,21 @@ export function bindJob(job: Job, dt: number, device: Device): BoundKernel {
   });
 }
 
-const port = (name: string, access: Port['access'], scalar: ScalarType, components: number, domain: string, shared = false): Port => ({
-  name, shade: 'primal', access, domain, scalar, components, shared,
+const port = (
+  name: string,
+  access: Port['access'],
+  scalar: ScalarType,
+  components: number,
+  domain: string,
+  shared = false,
+): Port => ({
+  name,
+  shade: 'primal',
+  access,
+  domain,
+  scalar,
+  components,
+  shared,
 });
 
 /**
@@ -64,7 +77,13 @@ export function gatherForm(name: string, components: number) {
   const end = b.load(starts, 0, b.add(element, b.const(1, 'u32')));
   const sums = sumLoop(b, first, end, components, (k) => b.load(entries, 0, k), slots);
   sums.forEach((sum, c) => b.output(target, c, null, sum));
-  const form: KernelForm = { name, domain: 'targets', ports: [starts, entries, slots, target], root: b.root, outputs: b.outputs };
+  const form: KernelForm = {
+    name,
+    domain: 'targets',
+    ports: [starts, entries, slots, target],
+    root: b.root,
+    outputs: b.outputs,
+  };
   return { form, starts, entries, slots, target };
 }
 
@@ -76,13 +95,26 @@ export function reduceForm(name: string, components: number, count: number, widt
   const first = b.mul(b.builtin('element'), b.const(width, 'u32'));
   const end = b.pure('min', b.add(first, b.const(width, 'u32')), b.const(count, 'u32'));
   sumLoop(b, first, end, components, (k) => k, slots).forEach((sum, c) => b.output(target, c, null, sum));
-  const form: KernelForm = { name, domain: 'parts', ports: [slots, target], root: b.root, outputs: b.outputs };
+  const form: KernelForm = {
+    name,
+    domain: 'parts',
+    ports: [slots, target],
+    root: b.root,
+    outputs: b.outputs,
+  };
   return { form, slots, target };
 }
 
 type BuilderNode = ReturnType<Builder['const']>;
 
-function sumLoop(b: Builder, first: BuilderNode, end: BuilderNode, components: number, slotOf: (k: BuilderNode) => BuilderNode, slots: Port): BuilderNode[] {
+function sumLoop(
+  b: Builder,
+  first: BuilderNode,
+  end: BuilderNode,
+  components: number,
+  slotOf: (k: BuilderNode) => BuilderNode,
+  slots: Port,
+): BuilderNode[] {
   const zeros = Array.from({ length: components }, () => b.const(0));
   const block = b.openBlock('range');
   const k = b.param(block, 'u32');
@@ -90,7 +122,10 @@ function sumLoop(b: Builder, first: BuilderNode, end: BuilderNode, components: n
   const slot = slotOf(k);
   block.results = sums.map((sum, c) => b.add(sum, b.load(slots, c, slot)));
   b.closeBlock(block);
-  return b.results(b.region('range', [first, end, ...zeros], [block]), zeros.map(() => 'f32'));
+  return b.results(
+    b.region('range', [first, end, ...zeros], [block]),
+    zeros.map(() => 'f32'),
+  );
 }
 
 /** Sets a field to zero. */
@@ -108,6 +143,12 @@ export function copyForm(name: string, components: number, scalar: ScalarType = 
   const source = port('source', 'read', scalar, components, '');
   const target = port('target', 'write', scalar, components, '');
   for (let c = 0; c < components; c++) b.output(target, c, null, b.load(source, c, null));
-  const form: KernelForm = { name, domain: 'targets', ports: [source, target], root: b.root, outputs: b.outputs };
+  const form: KernelForm = {
+    name,
+    domain: 'targets',
+    ports: [source, target],
+    root: b.root,
+    outputs: b.outputs,
+  };
   return { form, source, target };
 }

@@ -29,14 +29,20 @@ export class Layout {
   readonly #stateOffset = new Map<string, number>();
   #slots = 0;
 
-  constructor(model: Model, roles: ReadonlyMap<string, Role>, lastVersion: ReadonlyMap<string, number>, options: LayoutOptions) {
+  constructor(
+    model: Model,
+    roles: ReadonlyMap<string, Role>,
+    lastVersion: ReadonlyMap<string, number>,
+    options: LayoutOptions,
+  ) {
     this.model = model;
     this.roles = roles;
     this.options = options;
     this.#lastVersion = lastVersion;
     let words = 0;
     for (const field of this.fieldsOf('state')) {
-      if (field.scalar !== 'f32') throw new Error(`${field.key} is carried from substep to substep; only f32 fields can be.`);
+      if (field.scalar !== 'f32')
+        throw new Error(`${field.key} is carried from substep to substep; only f32 fields can be.`);
       this.#stateOffset.set(field.key, words);
       words += Math.ceil(shapeWords(this.shape(field)) / 4) * 4;
     }
@@ -70,16 +76,19 @@ export class Layout {
         return this.input(field);
       case 'derived':
         if (cycle === 'setup' && number === 0) return this.input(field);
-        if (cycle !== 'setup' || this.isLast(version)) return this.#remember(this.#primal, `${field.key}=`, field);
+        if (cycle !== 'setup' || this.isLast(version))
+          return this.#remember(this.#primal, `${field.key}=`, field);
         break;
       case 'state':
         if (cycle === 'setup' && number === 0) return this.input(field);
         if (cycle === 'setup' && this.isLast(version)) return this.#state(this.#primal, field, 'stateOut');
-        if (cycle === 'frame' || (cycle === 'physics' && number === 0)) return this.#state(this.#primal, field, 'stateIn');
+        if (cycle === 'frame' || (cycle === 'physics' && number === 0))
+          return this.#state(this.#primal, field, 'stateIn');
         if (cycle === 'physics' && this.isLast(version)) return this.#state(this.#primal, field, 'stateOut');
         break;
       case 'frame':
-        if (this.options.record.has(field.key) && this.isLast(version)) return this.#recorded(this.#primal, field);
+        if (this.options.record.has(field.key) && this.isLast(version))
+          return this.#recorded(this.#primal, field);
         break;
       default:
     }
@@ -107,7 +116,13 @@ export class Layout {
       const buffer = field.scalar === 'f32' ? 'f32' : 'u32';
       const { frames, substepsInAll } = this.options;
       place = field.over
-        ? this.arena.repeated(key, buffer, this.shape(field), field.over, field.over === 'frame' ? frames : substepsInAll)
+        ? this.arena.repeated(
+            key,
+            buffer,
+            this.shape(field),
+            field.over,
+            field.over === 'frame' ? frames : substepsInAll,
+          )
         : this.arena.place(key, buffer, this.shape(field));
       map.set(key, place);
     }
@@ -118,7 +133,13 @@ export class Layout {
     const key = `${field.key}[]`;
     let place = map.get(key);
     if (!place) {
-      place = this.arena.repeated(key, field.scalar === 'f32' ? 'f32' : 'u32', this.shape(field), 'frame', this.options.frames);
+      place = this.arena.repeated(
+        key,
+        field.scalar === 'f32' ? 'f32' : 'u32',
+        this.shape(field),
+        'frame',
+        this.options.frames,
+      );
       map.set(key, place);
     }
     return place;
@@ -129,7 +150,15 @@ export class Layout {
     let place = map.get(key);
     if (!place) {
       const shape = this.shape(field);
-      place = { label: key, buffer: 'f32', words: shapeWords(shape), offset: this.#stateOffset.get(field.key)!, register, registerStride: this.stateWords, shape };
+      place = {
+        label: key,
+        buffer: 'f32',
+        words: shapeWords(shape),
+        offset: this.#stateOffset.get(field.key)!,
+        register,
+        registerStride: this.stateWords,
+        shape,
+      };
       map.set(key, place);
       if (map === this.#primal) this.#slotPlaces.push(place);
     }
@@ -170,7 +199,8 @@ export class Layout {
         return this.inputAdjoint(field);
       case 'derived':
         if (cycle === 'setup' && number === 0) return this.inputAdjoint(field);
-        if (cycle !== 'setup' || this.isLast(version)) return this.#remember(this.#adjoint, `${field.key}=`, field);
+        if (cycle !== 'setup' || this.isLast(version))
+          return this.#remember(this.#adjoint, `${field.key}=`, field);
         break;
       case 'state':
         if (cycle === 'setup' && number === 0) return this.inputAdjoint(field);
@@ -179,7 +209,8 @@ export class Layout {
         if (cycle === 'physics' && this.isLast(version)) return state('adjointOut');
         break;
       case 'frame':
-        if (this.options.record.has(field.key) && this.isLast(version)) return this.#recorded(this.#adjoint, field);
+        if (this.options.record.has(field.key) && this.isLast(version))
+          return this.#recorded(this.#adjoint, field);
         break;
       default:
     }
@@ -191,7 +222,9 @@ export class Layout {
 
   /** Places of adjoints that add up over the whole backward run: zeroed when it starts. */
   persistentAdjoints(): Place[] {
-    return [...this.#adjoint].filter(([key]) => key.endsWith('<') || key.endsWith('=')).map(([, place]) => place);
+    return [...this.#adjoint]
+      .filter(([key]) => key.endsWith('<') || key.endsWith('='))
+      .map(([, place]) => place);
   }
 
   /** The place beside a primal one that holds its tangent. */
@@ -204,8 +237,17 @@ export class Layout {
         if (this.#slots) throw new Error('internal: a tangent of a state was placed after the state slots');
         twin = { ...place, label: `${place.label}'`, offset: this.#tangentBase + place.offset };
       } else {
-        const copies = place.register === 'substep' ? this.options.substepsInAll : place.register ? this.options.frames : 1;
-        twin = { ...place, label: `${place.label}'`, offset: this.arena.take('f32', (place.registerStride ?? place.words) * copies) };
+        const copies =
+          place.register === 'substep'
+            ? this.options.substepsInAll
+            : place.register
+              ? this.options.frames
+              : 1;
+        twin = {
+          ...place,
+          label: `${place.label}'`,
+          offset: this.arena.take('f32', (place.registerStride ?? place.words) * copies),
+        };
       }
       this.#tangent.set(place, twin);
     }

@@ -1,5 +1,5 @@
-import type { Kernel } from '../kernel/kernel.ts';
 import type { Port, ScalarType } from '../kernel/form.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import type { ValueType } from '../kernel/types.ts';
 
 /** Phases in the order in which they run, by how often: once, at the physics rate, at the frame rate. */
@@ -87,13 +87,15 @@ export class Model {
 
   addDomain(name: string, size: number, { elementsTogether = false } = {}): void {
     if (this.domains.has(name)) throw new Error(`The domain "${name}" is there already; two plugins add it.`);
-    if (!Number.isInteger(size) || size < 0) throw new Error(`The domain "${name}" needs a whole number of elements, got ${size}.`);
+    if (!Number.isInteger(size) || size < 0)
+      throw new Error(`The domain "${name}" needs a whole number of elements, got ${size}.`);
     this.domains.set(name, { name, size, elementsTogether });
   }
 
   domain(name: string): Domain {
     const domain = this.domains.get(name);
-    if (!domain) throw new Error(`There is no domain "${name}". Known: ${[...this.domains.keys()].join(', ')}.`);
+    if (!domain)
+      throw new Error(`There is no domain "${name}". Known: ${[...this.domains.keys()].join(', ')}.`);
     return domain;
   }
 
@@ -107,8 +109,16 @@ export class Model {
       values = Float64Array.from({ length: count }, (_, k) => parts[k % type.components]);
     }
     const field: Field = {
-      key: `${domain}.${name}`, domain, name, scalar: type.scalar, components: type.components,
-      over, shared, values, describe, unit,
+      key: `${domain}.${name}`,
+      domain,
+      name,
+      scalar: type.scalar,
+      components: type.components,
+      over,
+      shared,
+      values,
+      describe,
+      unit,
     };
     if (values && over === undefined && values.length !== count) {
       throw new Error(`${field.key} needs ${size} x ${type.components} values, got ${values.length}.`);
@@ -118,22 +128,43 @@ export class Model {
   }
 
   /** `count` indices into `target` for every element of `domain`; `values` element by element. */
-  addIndex(domain: string, name: string, target: string, count: number, values: ArrayLike<number>, describe?: (element: number) => string): Field {
+  addIndex(
+    domain: string,
+    name: string,
+    target: string,
+    count: number,
+    values: ArrayLike<number>,
+    describe?: (element: number) => string,
+  ): Field {
     const { size } = this.domain(domain);
     const limit = this.domain(target).size;
     const key = `${domain}.${name}`;
-    if (values.length !== size * count) throw new Error(`${key} needs ${size} x ${count} indices, got ${values.length}.`);
+    if (values.length !== size * count)
+      throw new Error(`${key} needs ${size} x ${count} indices, got ${values.length}.`);
     for (let k = 0; k < values.length; k++) {
       if (!Number.isInteger(values[k]) || values[k] < 0 || values[k] >= limit) {
         const element = Math.floor(k / count);
-        throw new Error(`${key} of ${describe?.(element) ?? `element ${element}`}: index ${values[k]} is out of range, ${target} has ${limit} elements.`);
+        throw new Error(
+          `${key} of ${describe?.(element) ?? `element ${element}`}: index ${values[k]} is out of range, ${target} has ${limit} elements.`,
+        );
       }
     }
-    return this.#put({ key, domain, name, scalar: 'u32', components: count, target, shared: true, values, describe });
+    return this.#put({
+      key,
+      domain,
+      name,
+      scalar: 'u32',
+      components: count,
+      target,
+      shared: true,
+      values,
+      describe,
+    });
   }
 
   #put(field: Field): Field {
-    if (this.fields.has(field.key)) throw new Error(`The field ${field.key} is there already; two plugins add it.`);
+    if (this.fields.has(field.key))
+      throw new Error(`The field ${field.key} is there already; two plugins add it.`);
     this.fields.set(field.key, field);
     return field;
   }
@@ -143,7 +174,9 @@ export class Model {
     if (!field) {
       const domain = key.split('.')[0];
       const near = [...this.fields.keys()].filter((k) => k.startsWith(`${domain}.`));
-      throw new Error(`There is no field "${key}". ${near.length ? `Fields there: ${near.join(', ')}.` : `Domains: ${[...this.domains.keys()].join(', ')}.`}`);
+      throw new Error(
+        `There is no field "${key}". ${near.length ? `Fields there: ${near.join(', ')}.` : `Domains: ${[...this.domains.keys()].join(', ')}.`}`,
+      );
     }
     return field;
   }
@@ -172,7 +205,9 @@ function refuseNonFinite(field: Field, values: ArrayLike<number>): void {
   for (let k = 0; k < values.length; k++) {
     if (!Number.isFinite(values[k])) {
       const element = Math.floor(k / field.components);
-      throw new Error(`${field.key} of ${field.describe?.(element) ?? `element ${element}`} is ${values[k]}; it must be a finite number.`);
+      throw new Error(
+        `${field.key} of ${field.describe?.(element) ?? `element ${element}`} is ${values[k]}; it must be a finite number.`,
+      );
     }
   }
 }
@@ -181,4 +216,3 @@ function refuseNonFinite(field: Field, values: ArrayLike<number>): void {
 export function fieldKey(port: Port, kernelDomain: string, rename: Readonly<Record<string, string>>): string {
   return `${port.domain || kernelDomain}.${rename[port.name] ?? port.name}`;
 }
-

@@ -25,7 +25,12 @@ export interface Shape {
 export const shapeWords = ({ elements, components, worlds }: Shape): number => elements * components * worlds;
 
 /** Position of a value within a place. */
-export function wordOf({ elements, components, worlds, worldsInner }: Shape, component: number, element: number, world: number): number {
+export function wordOf(
+  { elements, components, worlds, worldsInner }: Shape,
+  component: number,
+  element: number,
+  world: number,
+): number {
   return worldsInner
     ? (component * elements + element) * worlds + world
     : (world * components + component) * elements + element;
@@ -36,7 +41,13 @@ export function bindingOf(place: Place): Binding {
   const strides = worldsInner
     ? { componentStride: elements * worlds, elementStride: worlds, worldStride: worlds === 1 ? 0 : 1 }
     : { componentStride: elements, elementStride: 1, worldStride: worlds === 1 ? 0 : elements * components };
-  return { buffer: place.buffer, offset: place.offset, register: place.register, registerStride: place.registerStride, ...strides };
+  return {
+    buffer: place.buffer,
+    offset: place.offset,
+    register: place.register,
+    registerStride: place.registerStride,
+    ...strides,
+  };
 }
 
 /** Gives out the words of the two arenas. Starts are multiples of 4, for vector loads. */
@@ -61,6 +72,14 @@ export class Arena {
   repeated(label: string, buffer: 'f32' | 'u32', shape: Shape, register: Register, copies: number): Place {
     const words = shapeWords(shape);
     const stride = Math.ceil(words / 4) * 4;
-    return { label, buffer, words, offset: this.take(buffer, stride * copies), register, registerStride: stride, shape };
+    return {
+      label,
+      buffer,
+      words,
+      offset: this.take(buffer, stride * copies),
+      register,
+      registerStride: stride,
+      shape,
+    };
   }
 }

@@ -31,7 +31,13 @@ export interface ReversePlan {
  * Which adjoint kernels run to take a cycle back, given the versions whose adjoints are there when it starts.
  * Independent of any layout.
  */
-export function planReverse(model: Model, cycle: Cycle, steps: readonly Step[], active: ReadonlySet<string>, seeded: (version: Version) => boolean): ReversePlan {
+export function planReverse(
+  model: Model,
+  cycle: Cycle,
+  steps: readonly Step[],
+  active: ReadonlySet<string>,
+  seeded: (version: Version) => boolean,
+): ReversePlan {
   const present = new Set<string>();
   const isPresent = (v: Version): boolean => present.has(versionKey(v)) || seeded(v);
   const passes: ReversePass[] = [];
@@ -46,32 +52,51 @@ export function planReverse(model: Model, cycle: Cycle, steps: readonly Step[], 
         .map((p) => p.name),
     );
     if (seeds.size === 0) continue;
-    const wrt = new Set(kernel.form.ports.filter((p) => p.access === 'read' && p.scalar === 'f32' && active.has(name(p))).map((p) => p.name));
+    const wrt = new Set(
+      kernel.form.ports
+        .filter((p) => p.access === 'read' && p.scalar === 'f32' && active.has(name(p)))
+        .map((p) => p.name),
+    );
     if (wrt.size === 0) continue;
-    const forms = kernel.adjoint ? kernel.adjoint().map((k) => k.form) : [adjoint(kernel.form, { wrt, seeds })];
+    const forms = kernel.adjoint
+      ? kernel.adjoint().map((k) => k.form)
+      : [adjoint(kernel.form, { wrt, seeds })];
     for (const form of forms) {
       const reverse = resolvePorts(model, step, form, active, isPresent);
-      for (const [port, version] of reverse.adjoint) if (port.access === 'add') present.add(versionKey(version));
+      for (const [port, version] of reverse.adjoint)
+        if (port.access === 'add') present.add(versionKey(version));
       passes.push(reverse);
     }
   }
   return { cycle, passes };
 }
 
-function resolvePorts(model: Model, step: PassStep, whole: KernelForm, active: ReadonlySet<string>, isPresent: (v: Version) => boolean): ReversePass {
+function resolvePorts(
+  model: Model,
+  step: PassStep,
+  whole: KernelForm,
+  active: ReadonlySet<string>,
+  isPresent: (v: Version) => boolean,
+): ReversePass {
   const key = (port: Port): string => fieldKey(port, whole.domain, step.rename);
   // A hand-written adjoint may give adjoints that nobody asked for.
-  const form: KernelForm = { ...whole, outputs: whole.outputs.filter((o) => active.has(key(o.port)) && step.reads.has(key(o.port))) };
+  const form: KernelForm = {
+    ...whole,
+    outputs: whole.outputs.filter((o) => active.has(key(o.port)) && step.reads.has(key(o.port))),
+  };
   const primal = new Map<Port, Version>();
   const adjoints = new Map<Port, Version>();
   for (const port of usedPorts(form)) {
     const field = model.field(key(port));
     const own = { field, cycle: 'setup' as const, number: 0 };
-    if (port.shade === 'primal') primal.set(port, step.reads.get(key(port)) ?? step.writes.get(key(port)) ?? own);
+    if (port.shade === 'primal')
+      primal.set(port, step.reads.get(key(port)) ?? step.writes.get(key(port)) ?? own);
     else {
       const version = step.writes.get(key(port));
       if (!version || !active.has(key(port)) || !isPresent(version)) {
-        throw new Error(`the adjoint of kernel ${step.kernel.name} reads the adjoint of ${key(port)}, which has none here; only fields that the kernel writes and that an output depends on have one.`);
+        throw new Error(
+          `the adjoint of kernel ${step.kernel.name} reads the adjoint of ${key(port)}, which has none here; only fields that the kernel writes and that an output depends on have one.`,
+        );
       }
       adjoints.set(port, version);
     }
@@ -94,23 +119,45 @@ function usedPorts(form: KernelForm): Set<Port> {
 }
 
 /** Versions that are overwritten before the backward run comes to them, and have to be made again. */
-export function lostVersions(plan: ReversePlan, roles: ReadonlyMap<string, Role>, isLast: (v: Version) => boolean, recorded: (field: Field) => boolean): Version[] {
+export function lostVersions(
+  plan: ReversePlan,
+  roles: ReadonlyMap<string, Role>,
+  isLast: (v: Version) => boolean,
+  recorded: (field: Field) => boolean,
+): Version[] {
   if (plan.cycle === 'setup') return [];
-  const lost = plan.passes.flatMap((p) => [...p.primal.values()]).filter((v) => isLost(v, roles, isLast, recorded));
+  const lost = plan.passes
+    .flatMap((p) => [...p.primal.values()])
+    .filter((v) => isLost(v, roles, isLast, recorded));
   return [...new Map(lost.map((v) => [versionKey(v), v])).values()];
 }
 
-function isLost(v: Version, roles: ReadonlyMap<string, Role>, isLast: (v: Version) => boolean, recorded: (field: Field) => boolean): boolean {
+function isLost(
+  v: Version,
+  roles: ReadonlyMap<string, Role>,
+  isLast: (v: Version) => boolean,
+  recorded: (field: Field) => boolean,
+): boolean {
   switch (roles.get(v.field.key)) {
-    case 'scratch': return true;
-    case 'state': return v.cycle === 'physics' && v.number > 0 && !isLast(v);
-    case 'frame': return !(recorded(v.field) && isLast(v));
-    default: return false;
+    case 'scratch':
+      return true;
+    case 'state':
+      return v.cycle === 'physics' && v.number > 0 && !isLast(v);
+    case 'frame':
+      return !(recorded(v.field) && isLast(v));
+    default:
+      return false;
   }
 }
 
 /** The steps, in running order, that make the given versions again. */
-export function stepsToRerun(steps: readonly Step[], lost: readonly Version[], roles: ReadonlyMap<string, Role>, isLast: (v: Version) => boolean, recorded: (field: Field) => boolean): Step[] {
+export function stepsToRerun(
+  steps: readonly Step[],
+  lost: readonly Version[],
+  roles: ReadonlyMap<string, Role>,
+  isLast: (v: Version) => boolean,
+  recorded: (field: Field) => boolean,
+): Step[] {
   const needed = new Set(lost.map(versionKey));
   const rerun = new Set<Step>();
   for (const step of [...steps].reverse()) {
@@ -136,7 +183,14 @@ export interface ReverseJobs {
 }
 
 /** Turns a plan into jobs. `present` says which adjoints hold values when the cycle starts. */
-export function reverseJobs(layout: Layout, plan: ReversePlan, rerun: readonly Step[], forward: ForwardJobs, active: ReadonlySet<string>, tables: Table[]): ReverseJobs {
+export function reverseJobs(
+  layout: Layout,
+  plan: ReversePlan,
+  rerun: readonly Step[],
+  forward: ForwardJobs,
+  active: ReadonlySet<string>,
+  tables: Table[],
+): ReverseJobs {
   const jobs: Job[] = rerun.flatMap((step) => forward.get(step) ?? []);
   const final: Job[] = [];
   const persistentSlots: Place[] = [];
@@ -144,10 +198,18 @@ export function reverseJobs(layout: Layout, plan: ReversePlan, rerun: readonly S
   /** Whether the place adds up over substeps or frames instead of being made anew in each. */
   const addsUp = (v: Version): boolean => {
     const role = layout.roles.get(v.field.key);
-    return role === 'input' || role === 'derived' || (role === 'state' && cycle !== 'physics') || (role === 'frame' && layout.adjoint(v).register === 'frame');
+    return (
+      role === 'input' ||
+      role === 'derived' ||
+      (role === 'state' && cycle !== 'physics') ||
+      (role === 'frame' && layout.adjoint(v).register === 'frame')
+    );
   };
   const isSet = new Set<string>();
-  const pending = new Map<string, { version: Version; sites: { of: SiteOf; put: (place: Place) => void }[] }>();
+  const pending = new Map<
+    string,
+    { version: Version; sites: { of: SiteOf; put: (place: Place) => void }[] }
+  >();
 
   const flush = (key: string): void => {
     const waiting = pending.get(key);
@@ -155,7 +217,12 @@ export function reverseJobs(layout: Layout, plan: ReversePlan, rerun: readonly S
     pending.delete(key);
     const { version } = waiting;
     const label = `${version.field.key}_bar`;
-    const sum = new Sum(layout, version.field, waiting.sites.map((s) => s.of), label);
+    const sum = new Sum(
+      layout,
+      version.field,
+      waiting.sites.map((s) => s.of),
+      label,
+    );
     waiting.sites.forEach((s, k) => s.put(sum.sitePlace(k)));
     jobs.push(...sum.jobs(layout.adjoint(version), addsUp(version) || isSet.has(key), tables, label));
     isSet.add(key);
@@ -181,7 +248,13 @@ export function reverseJobs(layout: Layout, plan: ReversePlan, rerun: readonly S
         places.set(port, layout.adjoint(version));
         if (addsUp(version) || isSet.has(key)) accumulates.add(port);
         isSet.add(key);
-      } else if (addsUp(version) && !version.field.over && cycle !== 'setup' && layout.roles.get(version.field.key) !== 'state' && layout.roles.get(version.field.key) !== 'frame') {
+      } else if (
+        addsUp(version) &&
+        !version.field.over &&
+        cycle !== 'setup' &&
+        layout.roles.get(version.field.key) !== 'state' &&
+        layout.roles.get(version.field.key) !== 'frame'
+      ) {
         const sum = new Sum(layout, version.field, [of], `${version.field.key}_bar`);
         places.set(port, sum.sitePlace(0));
         accumulates.add(port);
@@ -193,7 +266,13 @@ export function reverseJobs(layout: Layout, plan: ReversePlan, rerun: readonly S
         pending.set(key, waiting);
       }
     });
-    jobs.push({ label: form.name, form: separated.form, places, accumulates, ...geometry(layout, form.domain) });
+    jobs.push({
+      label: form.name,
+      form: separated.form,
+      places,
+      accumulates,
+      ...geometry(layout, form.domain),
+    });
   }
   for (const key of [...pending.keys()]) flush(key);
   if (cycle === 'physics') {
@@ -202,7 +281,13 @@ export function reverseJobs(layout: Layout, plan: ReversePlan, rerun: readonly S
       const version: Version = { field, cycle, number: 0 };
       if (isSet.has(versionKey(version))) continue;
       const zero = zeroForm(`zero_${field.name}`, field.components);
-      jobs.push({ label: zero.form.name, form: zero.form, places: new Map([[zero.target, layout.adjoint(version)]]), accumulates: new Set(), ...geometry(layout, field.domain) });
+      jobs.push({
+        label: zero.form.name,
+        form: zero.form,
+        places: new Map([[zero.target, layout.adjoint(version)]]),
+        accumulates: new Set(),
+        ...geometry(layout, field.domain),
+      });
     }
   }
   return { jobs, final, persistentSlots };

@@ -43,7 +43,8 @@ export function sitesOf(form: KernelForm): Site[] {
     if (output.port.access !== 'add') continue;
     // Two additions to one element are two sites.
     let copy = 0;
-    const keyOf = () => `${output.port.name}|${output.port.shade}|${output.port.domain}|${output.index?.id ?? 'own'}|${copy}`;
+    const keyOf = () =>
+      `${output.port.name}|${output.port.shade}|${output.port.domain}|${output.index?.id ?? 'own'}|${copy}`;
     while (groups.get(keyOf())?.outputs.some((o) => o.component === output.component)) copy++;
     const group = groups.get(keyOf()) ?? { port: output.port, index: output.index, outputs: [] };
     group.outputs.push(output);
@@ -71,7 +72,9 @@ export function stepsOf(model: Model, cycle: Cycle): Step[] {
       const key = keyOf(port);
       checkRead(model, pass, port, key);
       if (sums.has(key) && !steps.some((s) => s.kind === 'sum' && s.version.field.key === key)) {
-        throw new Error(`kernel ${kernel.name} reads ${key} in phase ${phase} before all passes of that phase have added to it; give it a later phase.`);
+        throw new Error(
+          `kernel ${kernel.name} reads ${key} in phase ${phase} before all passes of that phase have added to it; give it a later phase.`,
+        );
       }
       reads.set(key, version(model.field(key)));
     }
@@ -79,7 +82,9 @@ export function stepsOf(model: Model, cycle: Cycle): Step[] {
     for (const port of kernel.form.ports.filter((p) => p.access === 'write')) {
       const field = writtenField(model, pass, port, keyOf(port));
       if (kernel.form.ports.some((p) => p.access === 'read' && p.domain !== '' && keyOf(p) === field.key)) {
-        throw new Error(`kernel ${kernel.name} writes ${field.key} and reads it at other elements, which may be written already. Write to another field.`);
+        throw new Error(
+          `kernel ${kernel.name} writes ${field.key} and reads it at other elements, which may be written already. Write to another field.`,
+        );
       }
       writes.set(field.key, next(field));
     }
@@ -90,7 +95,9 @@ export function stepsOf(model: Model, cycle: Cycle): Step[] {
       const field = writtenField(model, pass, port, key);
       const sum = sums.get(key) ?? { version: next(field), from: [], phase };
       if (sum.phase !== phase) {
-        throw new Error(`${key} is added to in phase ${sum.phase} and again in ${phase} (kernel ${kernel.name}); all additions to a field belong to one phase.`);
+        throw new Error(
+          `${key} is added to in phase ${sum.phase} and again in ${phase} (kernel ${kernel.name}); all additions to a field belong to one phase.`,
+        );
       }
       sum.from.push(step);
       sums.set(key, sum);
@@ -109,17 +116,27 @@ function addsTo({ kernel, rename }: Pass, key: string): boolean {
 function checkRead(model: Model, { kernel, phase }: Pass, port: Port, key: string): void {
   const field = model.fields.get(key);
   if (!field) {
-    const writtenSomewhere = model.passes.some((p) => [...p.kernel.form.ports].some((q) => q.access !== 'read' && fieldKey(q, p.kernel.form.domain, p.rename) === key));
+    const writtenSomewhere = model.passes.some((p) =>
+      [...p.kernel.form.ports].some(
+        (q) => q.access !== 'read' && fieldKey(q, p.kernel.form.domain, p.rename) === key,
+      ),
+    );
     if (!writtenSomewhere) {
-      throw new Error(`kernel ${kernel.name} (phase ${phase}) reads ${key}, which no plugin adds and no pass writes.`);
+      throw new Error(
+        `kernel ${kernel.name} (phase ${phase}) reads ${key}, which no plugin adds and no pass writes.`,
+      );
     }
     throw new Error(`kernel ${kernel.name} (phase ${phase}) reads ${key} before any pass has written it.`);
   }
   if (field.components !== port.components || field.scalar !== port.scalar) {
-    throw new Error(`kernel ${kernel.name} reads ${key} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`);
+    throw new Error(
+      `kernel ${kernel.name} reads ${key} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`,
+    );
   }
   if (port.target !== undefined && field.target !== port.target) {
-    throw new Error(`kernel ${kernel.name} takes ${key} as indices of ${port.target}, but they are of ${field.target ?? 'nothing'}.`);
+    throw new Error(
+      `kernel ${kernel.name} takes ${key} as indices of ${port.target}, but they are of ${field.target ?? 'nothing'}.`,
+    );
   }
 }
 
@@ -128,15 +145,25 @@ function writtenField(model: Model, { kernel, phase }: Pass, port: Port, key: st
   const known = model.fields.get(key);
   if (known) {
     if (known.components !== port.components || known.scalar !== port.scalar) {
-      throw new Error(`kernel ${kernel.name} writes ${key} as ${port.components} x ${port.scalar}, but it is ${known.components} x ${known.scalar}.`);
+      throw new Error(
+        `kernel ${kernel.name} writes ${key} as ${port.components} x ${port.scalar}, but it is ${known.components} x ${known.scalar}.`,
+      );
     }
     if (known.over) throw new Error(`kernel ${kernel.name} writes ${key}, which is an input over time.`);
-    if (known.shared) throw new Error(`kernel ${kernel.name} (phase ${phase}) writes ${key}, which all worlds share.`);
+    if (known.shared)
+      throw new Error(`kernel ${kernel.name} (phase ${phase}) writes ${key}, which all worlds share.`);
     return known;
   }
   const [domain, ...name] = key.split('.');
   model.domain(domain);
-  const field: Field = { key, domain, name: name.join('.'), scalar: port.scalar, components: port.components, shared: false };
+  const field: Field = {
+    key,
+    domain,
+    name: name.join('.'),
+    scalar: port.scalar,
+    components: port.components,
+    shared: false,
+  };
   model.fields.set(key, field);
   return field;
 }
@@ -150,7 +177,8 @@ export type Role =
   /** Carried from substep to substep. */
   | 'state'
   /** Made anew in every substep, or every frame. */
-  | 'scratch' | 'frame';
+  | 'scratch'
+  | 'frame';
 
 export function rolesOf(model: Model, steps: Readonly<Record<Cycle, readonly Step[]>>): Map<string, Role> {
   const roles = new Map<string, Role>();
@@ -161,13 +189,17 @@ export function rolesOf(model: Model, steps: Readonly<Record<Cycle, readonly Ste
   for (const field of model.fields.values()) {
     const { key } = field;
     const [setup, physics, frame] = (['setup', 'physics', 'frame'] as const).map((c) => writtenIn(c, key));
-    if (physics && frame) throw new Error(`${key} is written at the physics rate and at the frame rate; use two fields.`);
+    if (physics && frame)
+      throw new Error(`${key} is written at the physics rate and at the frame rate; use two fields.`);
     if (frame && (setup || steps.physics.some((s) => s.kind === 'pass' && s.reads.has(key)))) {
-      throw new Error(`${key} is written at the frame rate, but read or written in setup or at the physics rate.`);
+      throw new Error(
+        `${key} is written at the frame rate, but read or written in setup or at the physics rate.`,
+      );
     }
     if (frame) roles.set(key, 'frame');
     else if (physics) {
-      const kept = field.values !== undefined || setup || readAtStart('physics', key) || readAtStart('frame', key);
+      const kept =
+        field.values !== undefined || setup || readAtStart('physics', key) || readAtStart('frame', key);
       roles.set(key, kept ? 'state' : 'scratch');
     } else roles.set(key, setup ? 'derived' : 'input');
   }

@@ -44,7 +44,12 @@ export class Sum {
       count += layout.model.domain(kernelDomain).size;
     }
     this.#count = count;
-    const shape: Shape = { elements: count, components: field.components, worlds: layout.options.worlds, worldsInner: true };
+    const shape: Shape = {
+      elements: count,
+      components: field.components,
+      worlds: layout.options.worlds,
+      worldsInner: true,
+    };
     this.slots = layout.arena.place(`${label}.slots`, 'f32', shape);
   }
 
@@ -60,7 +65,11 @@ export class Sum {
     const { components } = this.#field;
     const targets = this.#layout.model.domain(this.#field.domain).size;
     const job = (form: Job['form'], elements: number, places: Job['places'], end: boolean): Job => ({
-      label, form, elements, worlds, places,
+      label,
+      form,
+      elements,
+      worlds,
+      places,
       worldsInner: end ? target.shape.worldsInner : true,
       accumulates: new Set(end && accumulate ? form.ports.filter((p) => p.access === 'write') : []),
     });
@@ -70,9 +79,31 @@ export class Sum {
       for (let count = this.#count; ; ) {
         const width = count <= REDUCTION_WIDTH * 2 ? count : REDUCTION_WIDTH;
         const parts = Math.max(1, Math.ceil(count / Math.max(1, width)));
-        const { form, slots: input, target: output } = reduceForm(`reduce_${this.#field.name}`, components, count, Math.max(1, width));
-        const to = parts === 1 ? target : this.#layout.arena.place(`${label}.parts`, 'f32', { elements: parts, components, worlds, worldsInner: true });
-        jobs.push(job(form, parts, new Map([[input, from], [output, to]]), parts === 1));
+        const {
+          form,
+          slots: input,
+          target: output,
+        } = reduceForm(`reduce_${this.#field.name}`, components, count, Math.max(1, width));
+        const to =
+          parts === 1
+            ? target
+            : this.#layout.arena.place(`${label}.parts`, 'f32', {
+                elements: parts,
+                components,
+                worlds,
+                worldsInner: true,
+              });
+        jobs.push(
+          job(
+            form,
+            parts,
+            new Map([
+              [input, from],
+              [output, to],
+            ]),
+            parts === 1,
+          ),
+        );
         if (parts === 1) return jobs;
         from = to;
         count = parts;
@@ -83,12 +114,27 @@ export class Sum {
     const entriesPlace = this.#table(tables, `${label}.entries`, list);
     const gather = gatherForm(`sum_${this.#field.name}`, components);
     return [
-      job(gather.form, targets, new Map([[gather.starts, startsPlace], [gather.entries, entriesPlace], [gather.slots, slots], [gather.target, target]]), true),
+      job(
+        gather.form,
+        targets,
+        new Map([
+          [gather.starts, startsPlace],
+          [gather.entries, entriesPlace],
+          [gather.slots, slots],
+          [gather.target, target],
+        ]),
+        true,
+      ),
     ];
   }
 
   #table(tables: Table[], label: string, values: Uint32Array): Place {
-    const place = this.#layout.arena.place(label, 'u32', { elements: values.length, components: 1, worlds: 1, worldsInner: true });
+    const place = this.#layout.arena.place(label, 'u32', {
+      elements: values.length,
+      components: 1,
+      worlds: 1,
+      worldsInner: true,
+    });
     tables.push({ place, values });
     return place;
   }
@@ -107,9 +153,14 @@ export class Sum {
         try {
           if (site.index) at = evaluateIndex(site.index, e, read);
         } catch (error) {
-          throw new Error(`kernel ${kernelName}: ${site.port.name} is read or added to at an index that cannot be known: ${(error as Error).message}.`);
+          throw new Error(
+            `kernel ${kernelName}: ${site.port.name} is read or added to at an index that cannot be known: ${(error as Error).message}.`,
+          );
         }
-        if (at >= targets) throw new Error(`kernel ${kernelName}: index ${at} of element ${e} is out of range, ${this.#field.domain} has ${targets} elements.`);
+        if (at >= targets)
+          throw new Error(
+            `kernel ${kernelName}: index ${at} of element ${e} is out of range, ${this.#field.domain} has ${targets} elements.`,
+          );
         targetOfSlot[this.#starts[s] + e] = at;
       }
     });

@@ -25,7 +25,8 @@ export function buildModel(scene: Scene, { gravity = [0, -9.81, 0] }: ModelOptio
   }
   const order = (name: string) => {
     const found = orders.get(name);
-    if (!found) throw new Error(`There is no component "${name}" in this scene; add the plugin that defines it.`);
+    if (!found)
+      throw new Error(`There is no component "${name}" in this scene; add the plugin that defines it.`);
     return found;
   };
   for (const component of components) {
@@ -61,7 +62,9 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
       const dense = Uint32Array.from(values, (entity, k) => {
         const at = targets.get(entity);
         if (at === undefined) {
-          throw new Error(`${describe(Math.floor(k / column.count))}: ${component.name}.${name} refers to entity ${entity}, which was removed.`);
+          throw new Error(
+            `${describe(Math.floor(k / column.count))}: ${component.name}.${name} refers to entity ${entity}, which was removed.`,
+          );
         }
         return at;
       });
@@ -74,12 +77,19 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
       // Elements without the aspect take its defaults.
       if (column.default === undefined && with_.length < entities.length) {
         const missing = entities.find((e) => !scene.has(e, component.name))!;
-        throw new Error(`${scene.describe(missing)} has no ${component.name}, and ${component.name}.${name} has no default.`);
+        throw new Error(
+          `${scene.describe(missing)} has no ${component.name}, and ${component.name}.${name} has no default.`,
+        );
       }
       packed = new Float64Array(entities.length * width);
-      const fill = typeof column.default === 'number' ? Array<number>(width).fill(column.default) : (column.default ?? Array<number>(width).fill(0));
+      const fill =
+        typeof column.default === 'number'
+          ? Array<number>(width).fill(column.default)
+          : (column.default ?? Array<number>(width).fill(0));
       entities.forEach((_, e) => packed.set(fill, e * width));
-      with_.forEach((entity, k) => packed.set(values.subarray(k * width, (k + 1) * width), index.get(entity)! * width));
+      with_.forEach((entity, k) =>
+        packed.set(values.subarray(k * width, (k + 1) * width), index.get(entity)! * width),
+      );
     }
     model.addField(domain, name, column.type, { values: packed, unit: column.unit, describe });
   }

@@ -48,16 +48,26 @@ export interface Component<C extends Record<string, Column> = Record<string, Col
  * });
  * ```
  */
-export function defineComponent<const C extends Record<string, Column>>(name: string, columns: C): Component<C> {
+export function defineComponent<const C extends Record<string, Column>>(
+  name: string,
+  columns: C,
+): Component<C> {
   return { name, columns };
 }
 
 /** Declares more columns for the elements of another component: contact material for bodies, say. */
-export function defineAspect<const C extends Record<string, Column>>(of: string, name: string, columns: C): Component<C> {
+export function defineAspect<const C extends Record<string, Column>>(
+  of: string,
+  name: string,
+  columns: C,
+): Component<C> {
   return { name, columns, of };
 }
 
-export function column<V extends Value>(type: ValueType<V>, options: Omit<ValueColumn, 'kind' | 'type'> = {}): ValueColumn<V> {
+export function column<V extends Value>(
+  type: ValueType<V>,
+  options: Omit<ValueColumn, 'kind' | 'type'> = {},
+): ValueColumn<V> {
   return { kind: 'value', type, ...options };
 }
 export function reference(component: string): ReferenceColumn<1>;
@@ -72,22 +82,29 @@ export function resource<T>({ required = true } = {}): ObjectColumn<T> {
 /** An entity. Its number means nothing outside of its scene. */
 export type Entity = number;
 
-type Given<C> = C extends ValueColumn<infer V>
-  ? V extends Scalar
-    ? number
-    : readonly number[]
-  : C extends ReferenceColumn<infer N>
-    ? N extends 1
-      ? Entity
-      : readonly Entity[]
-    : C extends ObjectColumn<infer T>
-      ? T
-      : never;
+type Given<C> =
+  C extends ValueColumn<infer V>
+    ? V extends Scalar
+      ? number
+      : readonly number[]
+    : C extends ReferenceColumn<infer N>
+      ? N extends 1
+        ? Entity
+        : readonly Entity[]
+      : C extends ObjectColumn<infer T>
+        ? T
+        : never;
 
 /** What an entity may give for a component. What has no default is required; adding it without is an error. */
-export type ValuesOf<C> = C extends Component<infer Columns> ? { readonly [K in keyof Columns]?: Given<Columns[K]> } : never;
+export type ValuesOf<C> =
+  C extends Component<infer Columns> ? { readonly [K in keyof Columns]?: Given<Columns[K]> } : never;
 
 /** Many entities' values: one array a column, element by element. */
-export type ManyValuesOf<C> = C extends Component<infer Columns>
-  ? { readonly [K in keyof Columns]?: Columns[K] extends ObjectColumn<infer T> ? readonly T[] : ArrayLike<number> }
-  : never;
+export type ManyValuesOf<C> =
+  C extends Component<infer Columns>
+    ? {
+        readonly [K in keyof Columns]?: Columns[K] extends ObjectColumn<infer T>
+          ? readonly T[]
+          : ArrayLike<number>;
+      }
+    : never;

@@ -57,17 +57,23 @@ export function checkPlugins(plugins: readonly Plugin[]): void {
   const components = new Map<string, { component: Component; plugin: string }>();
   for (const plugin of plugins) {
     if (plugin.contract !== PLUGIN_CONTRACT) {
-      throw new Error(`The plugin ${plugin.name} is for version ${plugin.contract} of the plugin contract; this @gradsim/core has version ${PLUGIN_CONTRACT}. Install versions of both that belong together.`);
+      throw new Error(
+        `The plugin ${plugin.name} is for version ${plugin.contract} of the plugin contract; this @gradsim/core has version ${PLUGIN_CONTRACT}. Install versions of both that belong together.`,
+      );
     }
-    if (names.has(plugin.name)) throw new Error(`Two plugins have the name ${plugin.name}; register one of them.`);
+    if (names.has(plugin.name))
+      throw new Error(`Two plugins have the name ${plugin.name}; register one of them.`);
     for (const required of plugin.requires ?? []) {
-      if (!names.has(required)) throw new Error(`The plugin ${plugin.name} needs ${required}, registered before it.`);
+      if (!names.has(required))
+        throw new Error(`The plugin ${plugin.name} needs ${required}, registered before it.`);
     }
     names.add(plugin.name);
     for (const component of plugin.components ?? []) {
       const other = components.get(component.name);
       if (other && other.component !== component) {
-        throw new Error(`The plugins ${other.plugin} and ${plugin.name} both define a component "${component.name}".`);
+        throw new Error(
+          `The plugins ${other.plugin} and ${plugin.name} both define a component "${component.name}".`,
+        );
       }
       components.set(component.name, { component, plugin: plugin.name });
     }

@@ -1,4 +1,15 @@
-import { addComponent, addEntity, createEntityIndex, createWorld, entityExists, getId, hasComponent, query, removeEntity, withVersioning } from 'bitecs';
+import {
+  addComponent,
+  addEntity,
+  createEntityIndex,
+  createWorld,
+  entityExists,
+  getId,
+  hasComponent,
+  query,
+  removeEntity,
+  withVersioning,
+} from 'bitecs';
 import type { Column, Component, Entity, ManyValuesOf, ValuesOf } from './component.ts';
 import type { Plugin } from './plugin.ts';
 import { checkPlugins } from './plugin.ts';
@@ -24,7 +35,9 @@ export class Scene {
   #store(component: Component): { store: Store; tag: object } {
     const found = this.#stores.get(component.name);
     if (!found || found.store.component !== component) {
-      throw new Error(`The component "${component.name}" belongs to no plugin of this scene. Registered: ${this.plugins.map((p) => p.name).join(', ') || 'none'}.`);
+      throw new Error(
+        `The component "${component.name}" belongs to no plugin of this scene. Registered: ${this.plugins.map((p) => p.name).join(', ') || 'none'}.`,
+      );
     }
     return found;
   }
@@ -36,8 +49,15 @@ export class Scene {
    */
   add<C extends Component>(component: C, values: ValuesOf<C>, label?: string): Entity {
     const { store, tag } = this.#store(component);
-    if (component.of) throw new Error(`"${component.name}" is an aspect of ${component.of}: attach it to an entity that is one.`);
-    const checked = this.#check(component, values as Record<string, unknown>, label ?? `the new entity of ${component.name}`);
+    if (component.of)
+      throw new Error(
+        `"${component.name}" is an aspect of ${component.of}: attach it to an entity that is one.`,
+      );
+    const checked = this.#check(
+      component,
+      values as Record<string, unknown>,
+      label ?? `the new entity of ${component.name}`,
+    );
     const entity = addEntity(this.#world);
     addComponent(this.#world, entity, tag);
     if (label) this.#labels.set(entity, label);
@@ -66,14 +86,26 @@ export class Scene {
       if (all === undefined) continue;
       const width = widthOf(column);
       if (all.length !== count * width) {
-        throw new Error(`${component.name}.${name}: ${count} entities need ${count} x ${width} values, got ${all.length}.`);
+        throw new Error(
+          `${component.name}.${name}: ${count} entities need ${count} x ${width} values, got ${all.length}.`,
+        );
       }
       if (column.kind === 'object') continue;
       const numbers = all as ArrayLike<number>;
-      for (let k = 0; k < numbers.length; k++) this.#checkNumber(column, numbers[k], () => `${component.name} ${Math.floor(k / width)} of the ${count} new ones`, name);
+      for (let k = 0; k < numbers.length; k++)
+        this.#checkNumber(
+          column,
+          numbers[k],
+          () => `${component.name} ${Math.floor(k / width)} of the ${count} new ones`,
+          name,
+        );
     }
     for (const name of Object.keys(given)) this.#columnOf(component, name);
-    const defaults = this.#check(component, firstOf(given, component), `${component.name} 0 of the ${count} new ones`);
+    const defaults = this.#check(
+      component,
+      firstOf(given, component),
+      `${component.name} 0 of the ${count} new ones`,
+    );
     const entities: Entity[] = [];
     for (let k = 0; k < count; k++) {
       const entity = addEntity(this.#world);
@@ -114,35 +146,68 @@ export class Scene {
         if (column.kind === 'object' && !column.required) continue;
         throw new Error(`${who}: ${component.name}.${name} is missing.`);
       }
-      checked.set(name, column.kind === 'object' ? value : this.#checkNumbers(component, column, name, value, who));
+      checked.set(
+        name,
+        column.kind === 'object' ? value : this.#checkNumbers(component, column, name, value, who),
+      );
     }
     return checked;
   }
 
   #columnOf(component: Component, name: string): Column {
     const column = component.columns[name];
-    if (!column) throw new Error(`${component.name} has no "${name}". It has ${Object.keys(component.columns).join(', ')}.`);
+    if (!column)
+      throw new Error(
+        `${component.name} has no "${name}". It has ${Object.keys(component.columns).join(', ')}.`,
+      );
     return column;
   }
 
-  #checkNumbers(component: Component, column: Exclude<Column, { kind: 'object' }>, name: string, value: unknown, who: string): ArrayLike<number> {
+  #checkNumbers(
+    component: Component,
+    column: Exclude<Column, { kind: 'object' }>,
+    name: string,
+    value: unknown,
+    who: string,
+  ): ArrayLike<number> {
     const width = widthOf(column);
     const isDefault = column.kind === 'value' && value === column.default;
-    const numbers = typeof value === 'number' ? (isDefault ? Array<number>(width).fill(value) : [value]) : (value as ArrayLike<number>);
-    if (numbers.length !== width) throw new Error(`${who}: ${component.name}.${name} takes ${width} number${width > 1 ? 's' : ''}, got ${numbers.length}.`);
-    for (let c = 0; c < width; c++) this.#checkNumber(column, numbers[c], () => who, `${component.name}.${name}`);
+    const numbers =
+      typeof value === 'number'
+        ? isDefault
+          ? Array<number>(width).fill(value)
+          : [value]
+        : (value as ArrayLike<number>);
+    if (numbers.length !== width)
+      throw new Error(
+        `${who}: ${component.name}.${name} takes ${width} number${width > 1 ? 's' : ''}, got ${numbers.length}.`,
+      );
+    for (let c = 0; c < width; c++)
+      this.#checkNumber(column, numbers[c], () => who, `${component.name}.${name}`);
     return numbers;
   }
 
-  #checkNumber(column: Exclude<Column, { kind: 'object' }>, value: number, who: () => string, name: string): void {
+  #checkNumber(
+    column: Exclude<Column, { kind: 'object' }>,
+    value: number,
+    who: () => string,
+    name: string,
+  ): void {
     if (column.kind === 'reference') {
-      if (!entityExists(this.#world, value)) throw new Error(`${who()}: ${name} refers to entity ${value}, which is not in the scene (any more).`);
-      if (!this.has(value, column.component)) throw new Error(`${who()}: ${name} must refer to ${column.component}, and ${this.describe(value)} is none.`);
+      if (!entityExists(this.#world, value))
+        throw new Error(`${who()}: ${name} refers to entity ${value}, which is not in the scene (any more).`);
+      if (!this.has(value, column.component))
+        throw new Error(
+          `${who()}: ${name} must refer to ${column.component}, and ${this.describe(value)} is none.`,
+        );
       return;
     }
-    if (!Number.isFinite(value)) throw new Error(`${who()}: ${name} is ${value}; it must be a finite number.`);
-    if (column.range === 'positive' && value <= 0) throw new Error(`${who()}: ${name} is ${value}; it must be above 0.`);
-    if (column.range === 'nonNegative' && value < 0) throw new Error(`${who()}: ${name} is ${value}; it must not be negative.`);
+    if (!Number.isFinite(value))
+      throw new Error(`${who()}: ${name} is ${value}; it must be a finite number.`);
+    if (column.range === 'positive' && value <= 0)
+      throw new Error(`${who()}: ${name} is ${value}; it must be above 0.`);
+    if (column.range === 'nonNegative' && value < 0)
+      throw new Error(`${who()}: ${name} is ${value}; it must not be negative.`);
   }
 
   has(entity: Entity, componentName: string): boolean {
@@ -158,7 +223,8 @@ export class Scene {
   }
 
   #refuseStale(entity: Entity, what: string): void {
-    if (!entityExists(this.#world, entity)) throw new Error(`Cannot ${what} entity ${entity}: it is not in the scene (any more).`);
+    if (!entityExists(this.#world, entity))
+      throw new Error(`Cannot ${what} entity ${entity}: it is not in the scene (any more).`);
   }
 
   /** The entities of a component, in the order of the domain that they form. */
@@ -170,7 +236,10 @@ export class Scene {
   /** Values of one column for all entities of a component, in domain order. */
   values(component: Component, name: string): Float64Array {
     const { store } = this.#store(component);
-    return store.gather(name, this.entities(component).map((e) => getId(this.#index, e)));
+    return store.gather(
+      name,
+      this.entities(component).map((e) => getId(this.#index, e)),
+    );
   }
 
   /** One entity's value. */
@@ -190,10 +259,16 @@ export class Scene {
   }
 }
 
-function firstOf(given: Readonly<Record<string, ArrayLike<number> | readonly unknown[]>>, component: Component): Record<string, unknown> {
+function firstOf(
+  given: Readonly<Record<string, ArrayLike<number> | readonly unknown[]>>,
+  component: Component,
+): Record<string, unknown> {
   const entries = Object.entries(given).map(([name, all]): [string, unknown] => {
     const column = component.columns[name];
-    return [name, column.kind === 'object' ? all[0] : Array.from(all as ArrayLike<number>).slice(0, widthOf(column))];
+    return [
+      name,
+      column.kind === 'object' ? all[0] : Array.from(all as ArrayLike<number>).slice(0, widthOf(column)),
+    ];
   });
   return Object.fromEntries(entries);
 }

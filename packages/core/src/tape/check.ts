@@ -10,7 +10,11 @@ import type { Simulation } from './simulation.ts';
 export async function locateNonFinite(simulation: Simulation, label: string, value: number): Promise<Error> {
   const { compiled, substeps } = simulation;
   const { executor, jobs } = compiled;
-  const scan = async (program: (typeof PROGRAMS)[number], registers: Parameters<typeof registerRows>[1], when: string): Promise<Error | null> => {
+  const scan = async (
+    program: (typeof PROGRAMS)[number],
+    registers: Parameters<typeof registerRows>[1],
+    when: string,
+  ): Promise<Error | null> => {
     const row = registerRows(1, registers);
     const values = registers(0) as Readonly<Record<string, number | undefined>>;
     for (let k = 0; k < jobs[program].length; k++) {
@@ -19,7 +23,8 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
       for (const port of new Set(job.form.outputs.map((o) => o.port))) {
         const place = job.places.get(port)!;
         if (place.buffer !== 'f32') continue;
-        const offset = place.offset + (place.register ? (values[place.register] ?? 0) * place.registerStride! : 0);
+        const offset =
+          place.offset + (place.register ? (values[place.register] ?? 0) * place.registerStride! : 0);
         const words = await executor.readF32(offset, place.words);
         const { elements, components, worlds } = place.shape;
         for (let w = 0; w < worlds; w++) {
@@ -44,11 +49,24 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
   let found = await scan('setup', () => ({}), 'in setup');
   for (let n = 0; n <= substepsInAll(simulation.options) && !found; n++) {
     if (n % substeps === 0) {
-      found = await scan('frame', () => ({ frame: n / substeps, substep: n, stateIn: n % 2, stateOut: n % 2 }), `in frame ${n / substeps}`);
+      found = await scan(
+        'frame',
+        () => ({ frame: n / substeps, substep: n, stateIn: n % 2, stateOut: n % 2 }),
+        `in frame ${n / substeps}`,
+      );
     }
     if (n < substepsInAll(simulation.options) && !found) {
-      found = await scan('physics', () => ({ substep: n, frame: Math.floor(n / substeps), stateIn: n % 2, stateOut: (n + 1) % 2 }), `in substep ${n}`);
+      found = await scan(
+        'physics',
+        () => ({ substep: n, frame: Math.floor(n / substeps), stateIn: n % 2, stateOut: (n + 1) % 2 }),
+        `in substep ${n}`,
+      );
     }
   }
-  return found ?? new Error(`${label} is ${value}, though every value of the forward run is finite: a derivative overflowed. Check for square roots, divisions or logarithms at the edge of their range.`);
+  return (
+    found ??
+    new Error(
+      `${label} is ${value}, though every value of the forward run is finite: a derivative overflowed. Check for square roots, divisions or logarithms at the edge of their range.`,
+    )
+  );
 }

@@ -1,7 +1,6 @@
 import type { Device } from '../device/device.ts';
-import type { CompiledModel } from '../model/compile.ts';
+import type { CompiledModel, ProgramName } from '../model/compile.ts';
 import { compileModel, PROGRAMS } from '../model/compile.ts';
-import type { ProgramName } from '../model/compile.ts';
 import type { Field, Model } from '../model/model.ts';
 import type { Place } from '../model/places.ts';
 import { wordOf } from '../model/places.ts';
@@ -28,6 +27,16 @@ export interface SimulationOptions {
   readonly derivative?: 'none' | 'adjoint' | 'tangent';
   /** Bytes for what a gradient keeps of the run. Default 256 MB. */
   readonly memory?: number;
+}
+
+/** See {@link Simulation.readRecord}. */
+export interface RecordWords {
+  readonly words: Float32Array | Float64Array;
+  /** Values of one world in one frame. */
+  readonly values: number;
+  readonly frameStride: number;
+  readonly valueStride: number;
+  readonly worldStride: number;
 }
 
 export interface RunOptions {
@@ -71,12 +80,14 @@ export async function createSimulation(model: Model, options: SimulationOptions)
 
 function checkRates({ frames, frameRate, substeps, worlds = 1 }: SimulationOptions): void {
   const whole = (name: string, value: number): void => {
-    if (!Number.isInteger(value) || value < 1) throw new Error(`${name} must be a whole number of at least 1, got ${value}.`);
+    if (!Number.isInteger(value) || value < 1)
+      throw new Error(`${name} must be a whole number of at least 1, got ${value}.`);
   };
   whole('frames', frames);
   whole('substeps', substeps);
   whole('worlds', worlds);
-  if (!(frameRate > 0 && Number.isFinite(frameRate))) throw new Error(`frameRate must be a positive number of frames a second, got ${frameRate}.`);
+  if (!(frameRate > 0 && Number.isFinite(frameRate)))
+    throw new Error(`frameRate must be a positive number of frames a second, got ${frameRate}.`);
 }
 
 /** A compiled model that runs forward and back. Values are laid out [element][component] for one world at a time. */
@@ -120,7 +131,8 @@ export class Simulation {
 
   /**
    * Sets a field's values: parameters, constants, initial states, inputs over time (then frame by frame).
-   * Given for all worlds at once unless `world` names one.
+   * Values of one world go to all worlds, or to the one that `world` names; `worlds` times as many are
+   * [world][element][component] (not for inputs over time).
    */
   set(key: string, values: ArrayLike<number>, world?: number): void {
     const field = this.#inputField(key);
@@ -130,26 +142,47 @@ export class Simulation {
   /** Sets the tangent of an input, for a simulation made with `derivative: 'tangent'`. */
   setTangent(key: string, values: ArrayLike<number>, world?: number): void {
     const field = this.#inputField(key);
-    if (!this.compiled.active.has(key)) throw new Error(`${key} is no parameter of this simulation, so it has no tangent.`);
+    if (!this.compiled.active.has(key))
+      throw new Error(`${key} is no parameter of this simulation, so it has no tangent.`);
     this.#write(field, this.compiled.layout.tangent(this.compiled.layout.input(field)), values, world);
   }
 
   #inputField(key: string): Field {
     const field = this.compiled.model.field(key);
     const role = this.compiled.roles.get(key);
-    if (role === 'scratch' || role === 'frame') throw new Error(`${key} is computed by the simulation and cannot be set.`);
+    if (role === 'scratch' || role === 'frame')
+      throw new Error(`${key} is computed by the simulation and cannot be set.`);
     return field;
   }
 
   #write(field: Field, place: Place, values: ArrayLike<number>, world: number | undefined): void {
     const { shape, words } = place;
     const perWorld = shape.elements * shape.components;
-    const copies = field.over === 'frame' ? this.frames : field.over === 'substep' ? substepsInAll(this.options) : 1;
-    if (values.length !== perWorld * copies) {
-      throw new Error(`${field.key} takes ${copies > 1 ? `${copies} x ` : ''}${shape.elements} x ${shape.components} values, got ${values.length}.`);
+    const copies =
+      field.over === 'frame' ? this.frames : field.over === 'substep' ? substepsInAll(this.options) : 1;
+    if (
+      copies === 1 &&
+      world === undefined &&
+      shape.worlds > 1 &&
+      values.length === perWorld * shape.worlds
+    ) {
+      const block = place.buffer === 'f32' ? new Float64Array(words) : new Uint32Array(words);
+      scatterWorlds(shape, (word, k) => {
+        block[word] = values[k];
+      });
+      if (block instanceof Uint32Array) this.compiled.executor.writeU32(place.offset, block);
+      else this.compiled.executor.writeF32(place.offset, block);
+      return;
     }
-    if (world !== undefined && shape.worlds === 1 && this.worlds > 1) throw new Error(`${field.key} is shared by all worlds; set it without naming one.`);
-    if (world !== undefined && (world < 0 || world >= this.worlds)) throw new Error(`There is no world ${world}; the simulation has ${this.worlds}.`);
+    if (values.length !== perWorld * copies) {
+      throw new Error(
+        `${field.key} takes ${copies > 1 ? `${copies} x ` : ''}${shape.elements} x ${shape.components} values, got ${values.length}.`,
+      );
+    }
+    if (world !== undefined && shape.worlds === 1 && this.worlds > 1)
+      throw new Error(`${field.key} is shared by all worlds; set it without naming one.`);
+    if (world !== undefined && (world < 0 || world >= this.worlds))
+      throw new Error(`There is no world ${world}; the simulation has ${this.worlds}.`);
     const { executor } = this.compiled;
     for (let copy = 0; copy < copies; copy++) {
       const at = place.offset + copy * (place.registerStride ?? 0);
@@ -214,12 +247,18 @@ export class Simulation {
   #start(): void {
     this.#ran = false;
     this.#ranBack = false;
-    this.#run('setup', registerRows(1, () => ({})));
+    this.#run(
+      'setup',
+      registerRows(1, () => ({})),
+    );
     this.#frame(0, 0);
   }
 
   #frame(frame: number, slot: number): void {
-    this.#run('frame', registerRows(1, () => ({ frame, substep: frame * this.substeps, stateIn: slot, stateOut: slot })));
+    this.#run(
+      'frame',
+      registerRows(1, () => ({ frame, substep: frame * this.substeps, stateIn: slot, stateOut: slot })),
+    );
   }
 
   #segmentOf(n: number): number {
@@ -238,12 +277,15 @@ export class Simulation {
 
   #physics(from: number, to: number): void {
     const start = this.#segmentOf(from);
-    this.#run('physics', registerRows(to - from, (k) => ({
-      substep: from + k,
-      frame: Math.floor((from + k) / this.substeps),
-      stateIn: this.#slot(from + k, start),
-      stateOut: this.#slot(from + k + 1, start),
-    })));
+    this.#run(
+      'physics',
+      registerRows(to - from, (k) => ({
+        substep: from + k,
+        frame: Math.floor((from + k) / this.substeps),
+        stateIn: this.#slot(from + k, start),
+        stateOut: this.#slot(from + k + 1, start),
+      })),
+    );
   }
 
   #forwardStretch({ from, to }: { from: number; to: number }): void {
@@ -282,11 +324,15 @@ export class Simulation {
   }
 
   #startBack(seeds: Seeds): void {
-    if (this.options.derivative !== 'adjoint') throw new Error('This simulation was made without parameters, so it has no gradient. Name them in `parameters`.');
+    if (this.options.derivative !== 'adjoint')
+      throw new Error(
+        'This simulation was made without parameters, so it has no gradient. Name them in `parameters`.',
+      );
     if (!this.#ran) throw new Error('backward() needs a forward() before it.');
     const { executor, layout, persistentSlots } = this.compiled;
     for (const place of [...layout.persistentAdjoints(), ...persistentSlots]) {
-      const copies = place.register === 'substep' ? substepsInAll(this.options) : place.register ? this.frames : 1;
+      const copies =
+        place.register === 'substep' ? substepsInAll(this.options) : place.register ? this.frames : 1;
       executor.clear(place.offset, (place.registerStride ?? place.words) * copies);
     }
     const base = layout.stateWords ? layout.adjointSlots() : 0;
@@ -301,7 +347,10 @@ export class Simulation {
     const { executor, layout, model, roles } = this.compiled;
     const outputs = this.options.outputs ?? this.options.record ?? [];
     for (const key of Object.keys(seeds)) {
-      if (!outputs.includes(key)) throw new Error(`${key} is no output of this simulation; its outputs are ${outputs.join(', ') || 'none'}.`);
+      if (!outputs.includes(key))
+        throw new Error(
+          `${key} is no output of this simulation; its outputs are ${outputs.join(', ') || 'none'}.`,
+        );
     }
     for (const key of outputs) {
       const field = model.field(key);
@@ -312,7 +361,9 @@ export class Simulation {
       const isState = roles.get(key) === 'state';
       const copies = isState ? 1 : this.frames;
       if (given && given.length !== perCopy * copies) {
-        throw new Error(`The adjoint of ${key} needs ${isState ? '' : `${copies} frames x `}${shape.worlds} worlds x ${shape.elements} x ${shape.components} values, got ${given.length}.`);
+        throw new Error(
+          `The adjoint of ${key} needs ${isState ? '' : `${copies} frames x `}${shape.worlds} worlds x ${shape.elements} x ${shape.components} values, got ${given.length}.`,
+        );
       }
       const place = isState ? null : layout.recordedAdjoint(field);
       for (let copy = 0; copy < copies; copy++) {
@@ -340,30 +391,47 @@ export class Simulation {
     }
     if (to % this.substeps === 0) this.#frameBack(to / this.substeps, this.#slot(to, start));
     const parity = this.#parity;
-    this.#run('physicsReverse', registerRows(to - from, (k) => {
-      const n = to - 1 - k;
-      return {
-        substep: n,
-        frame: Math.floor(n / this.substeps),
-        stateIn: this.#slot(n, start),
-        stateOut: this.#slot(n + 1, start),
-        adjointOut: (parity + k) % 2,
-        adjointIn: (parity + k + 1) % 2,
-      };
-    }));
+    this.#run(
+      'physicsReverse',
+      registerRows(to - from, (k) => {
+        const n = to - 1 - k;
+        return {
+          substep: n,
+          frame: Math.floor(n / this.substeps),
+          stateIn: this.#slot(n, start),
+          stateOut: this.#slot(n + 1, start),
+          adjointOut: (parity + k) % 2,
+          adjointIn: (parity + k + 1) % 2,
+        };
+      }),
+    );
     if (this.compiled.has('physicsReverse')) this.#parity = (parity + to - from) % 2;
     if (from === 0) this.#frameBack(0, 0);
   }
 
   #frameBack(frame: number, slot: number): void {
-    this.#run('frameReverse', registerRows(1, () => ({
-      frame, substep: frame * this.substeps, stateIn: slot, stateOut: slot, adjointIn: this.#parity, adjointOut: this.#parity,
-    })));
+    this.#run(
+      'frameReverse',
+      registerRows(1, () => ({
+        frame,
+        substep: frame * this.substeps,
+        stateIn: slot,
+        stateOut: slot,
+        adjointIn: this.#parity,
+        adjointOut: this.#parity,
+      })),
+    );
   }
 
   #finishBack(): void {
-    this.#run('final', registerRows(1, () => ({})));
-    this.#run('setupReverse', registerRows(1, () => ({ adjointIn: this.#parity, adjointOut: this.#parity })));
+    this.#run(
+      'final',
+      registerRows(1, () => ({})),
+    );
+    this.#run(
+      'setupReverse',
+      registerRows(1, () => ({ adjointIn: this.#parity, adjointOut: this.#parity })),
+    );
     this.#ranBack = true;
   }
 
@@ -371,9 +439,10 @@ export class Simulation {
     const { shape } = place;
     const perCopy = shape.elements * shape.components * shape.worlds;
     const stride = place.registerStride ?? place.words;
-    const words = place.buffer === 'f32'
-      ? await this.compiled.executor.readF32(place.offset, stride * (copies - 1) + perCopy)
-      : await this.compiled.executor.readU32(place.offset, stride * (copies - 1) + perCopy);
+    const words =
+      place.buffer === 'f32'
+        ? await this.compiled.executor.readF32(place.offset, stride * (copies - 1) + perCopy)
+        : await this.compiled.executor.readU32(place.offset, stride * (copies - 1) + perCopy);
     const values = new Float64Array(perCopy * copies);
     for (let copy = 0; copy < copies; copy++) {
       scatterWorlds(shape, (word, k) => {
@@ -405,7 +474,11 @@ export class Simulation {
   #finalState(place: Place): Place {
     const end = substepsInAll(this.options);
     const slot = this.#slot(end, end === 0 ? 0 : this.#segmentOf(end - 1));
-    return { ...place, offset: place.offset + slot * this.compiled.layout.stateWords, registerStride: undefined };
+    return {
+      ...place,
+      offset: place.offset + slot * this.compiled.layout.stateWords,
+      registerStride: undefined,
+    };
   }
 
   /** All frames of a recorded field: [frame][world][element][component]. */
@@ -414,23 +487,64 @@ export class Simulation {
     return this.#read(this.#recorded(key), this.frames, key);
   }
 
+  /**
+   * All frames of a recorded field as they lie in memory, for code that goes over all of them: value k = component *
+   * elements + element of world w in frame f is `words[f * frameStride + k * valueStride + w * worldStride]`. Values
+   * that are not finite are not refused here.
+   */
+  async readRecord(key: string, { tangent = false } = {}): Promise<RecordWords> {
+    this.#afterForward(`Reading ${key}`);
+    const primal = this.#recorded(key);
+    const place = tangent ? this.compiled.layout.tangent(primal) : primal;
+    const { elements, components, worlds, worldsInner } = place.shape;
+    const values = elements * components;
+    const frameStride = place.registerStride!;
+    const words = await this.compiled.executor.readF32(
+      place.offset,
+      frameStride * (this.frames - 1) + place.words,
+    );
+    return {
+      words,
+      values,
+      frameStride,
+      valueStride: worldsInner ? worlds : 1,
+      worldStride: worldsInner ? 1 : values,
+    };
+  }
+
+  /** The error for a value that is not finite: runs once more, pass by pass, to name where it came from. */
+  locateNonFinite(label: string, value: number): Promise<Error> {
+    return locateNonFinite(this, label, value);
+  }
+
   #recorded(key: string): Place {
     const { model, layout } = this.compiled;
-    if (!(this.options.record ?? []).includes(key)) throw new Error(`${key} is not recorded; name it in \`record\`.`);
+    if (!(this.options.record ?? []).includes(key))
+      throw new Error(`${key} is not recorded; name it in \`record\`.`);
     return layout.recorded(model.field(key));
   }
 
   /** All frames of a recorded field's tangent, like {@link readFrames}. */
   async readTangentFrames(key: string): Promise<Float64Array> {
     this.#afterForward(`Reading the tangent of ${key}`);
-    return this.#read(this.compiled.layout.tangent(this.#recorded(key)), this.frames, `the tangent of ${key}`);
+    return this.#read(
+      this.compiled.layout.tangent(this.#recorded(key)),
+      this.frames,
+      `the tangent of ${key}`,
+    );
   }
 
   /** The tangent of a state's final value: [world][element][component]. */
   async readTangent(key: string): Promise<Float64Array> {
     this.#afterForward(`Reading the tangent of ${key}`);
     const { layout, model } = this.compiled;
-    return this.#read(this.#finalState(layout.tangent(layout.primal({ field: model.field(key), cycle: 'physics', number: 0 }))), 1, `the tangent of ${key}`);
+    return this.#read(
+      this.#finalState(
+        layout.tangent(layout.primal({ field: model.field(key), cycle: 'physics', number: 0 })),
+      ),
+      1,
+      `the tangent of ${key}`,
+    );
   }
 
   /**
@@ -441,9 +555,12 @@ export class Simulation {
     if (!this.#ranBack) throw new Error('gradient() needs a backward() before it.');
     const field = this.compiled.model.field(key);
     if (!(this.options.parameters ?? []).includes(key)) {
-      throw new Error(`${key} is no parameter of this simulation; its parameters are ${(this.options.parameters ?? []).join(', ')}.`);
+      throw new Error(
+        `${key} is no parameter of this simulation; its parameters are ${(this.options.parameters ?? []).join(', ')}.`,
+      );
     }
-    const copies = field.over === 'frame' ? this.frames : field.over === 'substep' ? substepsInAll(this.options) : 1;
+    const copies =
+      field.over === 'frame' ? this.frames : field.over === 'substep' ? substepsInAll(this.options) : 1;
     if (!this.compiled.active.has(key)) {
       const { elements, components, worlds } = this.compiled.layout.shape(field);
       return new Float64Array(copies * elements * components * worlds);
