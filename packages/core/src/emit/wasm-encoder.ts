@@ -1,0 +1,228 @@
+/**
+ * The binary format of WebAssembly, as much of it as generated kernels need. Source: WebAssembly core specification
+ * 2.0, chapter 5 (binary format).
+ */
+
+export const VALUE_TYPE = { i32: 0x7f, f32: 0x7d, v128: 0x7b } as const;
+export type WasmType = keyof typeof VALUE_TYPE;
+
+const EMPTY_BLOCK = 0x40;
+const SIMD_PREFIX = 0xfd;
+const SATURATING_PREFIX = 0xfc;
+
+/** A growing list of bytes with the format's integer encodings. */
+export class Bytes {
+  readonly list: number[] = [];
+
+  byte(...values: number[]): void {
+    for (const value of values) this.list.push(value);
+  }
+  bytes(values: ArrayLike<number>): void {
+    for (let k = 0; k < values.length; k++) this.list.push(values[k]);
+  }
+  /** Unsigned LEB128 of a whole number below 2^32. */
+  unsigned(value: number): void {
+    let rest = value;
+    while (rest >= 0x80) {
+      this.list.push((rest % 0x80) | 0x80);
+      rest = Math.floor(rest / 0x80);
+    }
+    this.list.push(rest);
+  }
+  /** Signed LEB128 of a 32 bit integer. */
+  signed(value: number): void {
+    let rest = value | 0;
+    while (rest < -0x40 || rest >= 0x40) {
+      this.list.push((rest & 0x7f) | 0x80);
+      rest >>= 7;
+    }
+    this.list.push(rest & 0x7f);
+  }
+  name(text: string): void {
+    const encoded = new TextEncoder().encode(text);
+    this.unsigned(encoded.length);
+    this.bytes(encoded);
+  }
+}
+
+const floatBytes = new DataView(new ArrayBuffer(4));
+
+/** The instructions of one function. Local variables are handed out by type and can be given back. */
+export class Code extends Bytes {
+  readonly #params: number;
+  readonly #locals: WasmType[] = [];
+  readonly #free: Record<WasmType, number[]> = { i32: [], f32: [], v128: [] };
+
+  constructor(params: number) {
+    super();
+    this.#params = params;
+  }
+
+  local(type: WasmType): number {
+    const known = this.#free[type].pop();
+    if (known !== undefined) return known;
+    this.#locals.push(type);
+    return this.#params + this.#locals.length - 1;
+  }
+  release(local: number): void {
+    this.#free[this.#locals[local - this.#params]].push(local);
+  }
+
+  get(local: number): void {
+    this.byte(0x20);
+    this.unsigned(local);
+  }
+  set(local: number): void {
+    this.byte(0x21);
+    this.unsigned(local);
+  }
+  tee(local: number): void {
+    this.byte(0x22);
+    this.unsigned(local);
+  }
+  i32(value: number): void {
+    this.byte(0x41);
+    this.signed(value);
+  }
+  f32(value: number): void {
+    floatBytes.setFloat32(0, value, true);
+    this.byte(0x43);
+    for (let k = 0; k < 4; k++) this.byte(floatBytes.getUint8(k));
+  }
+  simd(opcode: number): void {
+    this.byte(SIMD_PREFIX);
+    this.unsigned(opcode);
+  }
+  saturating(opcode: number): void {
+    this.byte(SATURATING_PREFIX, opcode);
+  }
+  /** Loads and stores of 4 bytes; the operand on the stack and `offset` are in bytes. */
+  memory(opcode: number, offset: number): void {
+    this.byte(opcode, 2);
+    this.unsigned(offset);
+  }
+  simdMemory(opcode: number, offset: number): void {
+    this.simd(opcode);
+    this.byte(2);
+    this.unsigned(offset);
+  }
+  simdLaneMemory(opcode: number, offset: number, lane: number): void {
+    this.simdMemory(opcode, offset);
+    this.byte(lane);
+  }
+  simdLane(opcode: number, lane: number): void {
+    this.simd(opcode);
+    this.byte(lane);
+  }
+  /** A choice between two values of the given type by a scalar on top of the stack. */
+  select(type: WasmType): void {
+    this.byte(0x1c, 1, VALUE_TYPE[type]);
+  }
+
+  block(): void {
+    this.byte(0x02, EMPTY_BLOCK);
+  }
+  loop(): void {
+    this.byte(0x03, EMPTY_BLOCK);
+  }
+  if(): void {
+    this.byte(0x04, EMPTY_BLOCK);
+  }
+  else(): void {
+    this.byte(0x05);
+  }
+  end(): void {
+    this.byte(0x0b);
+  }
+  branch(depth: number): void {
+    this.byte(0x0c);
+    this.unsigned(depth);
+  }
+  branchIf(depth: number): void {
+    this.byte(0x0d);
+    this.unsigned(depth);
+  }
+  call(index: number): void {
+    this.byte(0x10);
+    this.unsigned(index);
+  }
+
+  /** The body as it stands in the code section: size, local variables, instructions. */
+  body(): Bytes {
+    const inner = new Bytes();
+    const runs: { type: WasmType; count: number }[] = [];
+    for (const type of this.#locals) {
+      const last = runs.at(-1);
+      if (last?.type === type) last.count++;
+      else runs.push({ type, count: 1 });
+    }
+    inner.unsigned(runs.length);
+    for (const { type, count } of runs) {
+      inner.unsigned(count);
+      inner.byte(VALUE_TYPE[type]);
+    }
+    const out = new Bytes();
+    out.unsigned(inner.list.length + this.list.length + 1);
+    out.bytes(inner.list);
+    out.bytes(this.list);
+    out.byte(0x0b);
+    return out;
+  }
+}
+
+export interface FunctionSpec {
+  /** Parameters; no kernel gives a value back. */
+  readonly params: readonly WasmType[];
+  readonly code: Code;
+  /** The name that it is exported under. */
+  readonly exported?: string;
+}
+
+/** A module of functions over one memory, imported as `env.memory` with at least `pages` pages of 64 KiB. */
+export function encodeModule(functions: readonly FunctionSpec[], pages: number): Uint8Array<ArrayBuffer> {
+  const out = new Bytes();
+  out.byte(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+  const section = (id: number, write: (content: Bytes) => void): void => {
+    const content = new Bytes();
+    write(content);
+    out.byte(id);
+    out.unsigned(content.list.length);
+    out.bytes(content.list);
+  };
+  const signatures = [...new Set(functions.map((f) => f.params.join()))];
+  section(1, (s) => {
+    s.unsigned(signatures.length);
+    for (const signature of signatures) {
+      const params = signature === '' ? [] : signature.split(',');
+      s.byte(0x60);
+      s.unsigned(params.length);
+      for (const param of params) s.byte(VALUE_TYPE[param as WasmType]);
+      s.unsigned(0);
+    }
+  });
+  section(2, (s) => {
+    s.unsigned(1);
+    s.name('env');
+    s.name('memory');
+    s.byte(0x02, 0x00);
+    s.unsigned(pages);
+  });
+  section(3, (s) => {
+    s.unsigned(functions.length);
+    for (const f of functions) s.unsigned(signatures.indexOf(f.params.join()));
+  });
+  section(7, (s) => {
+    const exported = functions.filter((f) => f.exported !== undefined);
+    s.unsigned(exported.length);
+    for (const f of exported) {
+      s.name(f.exported!);
+      s.byte(0x00);
+      s.unsigned(functions.indexOf(f));
+    }
+  });
+  section(10, (s) => {
+    s.unsigned(functions.length);
+    for (const f of functions) s.bytes(f.code.body().list);
+  });
+  return Uint8Array.from(out.list);
+}
