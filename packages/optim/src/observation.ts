@@ -24,7 +24,7 @@ export function chosenFrames(choice: FrameChoice, count: number): number[] {
   if (choice === 'all') return all;
   if (choice === 'last') return [count - 1];
   if (choice === 'first and last') return count > 1 ? [0, count - 1] : [0];
-  if ('every' in choice) {
+  if (!isList(choice)) {
     if (!Number.isInteger(choice.every) || choice.every < 1) throw new Error(`Every ${choice.every}th frame cannot be taken; give a whole number of at least 1.`);
     return all.filter((f) => f % choice.every === 0);
   }
@@ -33,3 +33,5 @@ export function chosenFrames(choice: FrameChoice, count: number): number[] {
   }
   return [...new Set(choice)].sort((a, b) => a - b);
 }
+
+const isList = (choice: { readonly every: number } | readonly number[]): choice is readonly number[] => Array.isArray(choice);

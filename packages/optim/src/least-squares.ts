@@ -1,0 +1,37 @@
+import { EigenvalueDecomposition, Matrix } from 'ml-matrix';
+
+/** A symmetric matrix, row by row, as eigenvalues (ascending) and eigenvectors. */
+export function symmetricEigen(matrix: ArrayLike<number>): { values: number[]; vectors: number[][] } {
+  const n = Math.round(Math.sqrt(matrix.length));
+  const decomposition = new EigenvalueDecomposition(new Matrix(Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => matrix[i * n + j]))), { assumeSymmetric: true });
+  const order = [...decomposition.realEigenvalues.keys()].sort((a, b) => decomposition.realEigenvalues[a] - decomposition.realEigenvalues[b]);
+  return {
+    values: order.map((k) => decomposition.realEigenvalues[k]),
+    vectors: order.map((k) => decomposition.eigenvectorMatrix.getColumn(k)),
+  };
+}
+
+/**
+ * The Levenberg-Marquardt step: -(H + lambda diag(H))^-1 g, in coordinates scaled by the diagonal. Directions that
+ * nothing depends on stay as they are. No component is longer than `longest`; a longer step is shortened as a whole.
+ */
+export function dampedStep(hessian: ArrayLike<number>, gradient: ArrayLike<number>, lambda: number, longest: ArrayLike<number>): Float64Array {
+  const n = gradient.length;
+  const root = Float64Array.from({ length: n }, (_, k) => Math.sqrt(Math.max(hessian[k * n + k], 0)) || 1);
+  const scaled = Float64Array.from({ length: n * n }, (_, at) => {
+    const [i, j] = [Math.floor(at / n), at % n];
+    return hessian[at] / (root[i] * root[j]);
+  });
+  const { values, vectors } = symmetricEigen(scaled);
+  const step = new Float64Array(n);
+  values.forEach((value, k) => {
+    const along = vectors[k].reduce((sum, v, i) => sum + (v * gradient[i]) / root[i], 0);
+    const amount = -along / (Math.max(value, 0) + lambda);
+    vectors[k].forEach((v, i) => {
+      step[i] += (amount * v) / root[i];
+    });
+  });
+  let shrink = 1;
+  for (let i = 0; i < n; i++) shrink = Math.min(shrink, longest[i] / Math.max(Math.abs(step[i]), 1e-300));
+  return step.map((s) => s * shrink);
+}

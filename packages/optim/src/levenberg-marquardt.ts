@@ -1,0 +1,104 @@
+import type { Simulation } from '@gradsim/core';
+import { dampedStep } from './least-squares.ts';
+import type { Residuals } from './residuals.ts';
+import type { Unknowns } from './unknowns.ts';
+
+/** A start's state: where it is, and the least-squares system there. */
+export interface Descent {
+  x: Float64Array;
+  loss: number;
+  /** J^T J and J^T r over the sum of weights. */
+  hessian: Float64Array;
+  gradient: Float64Array;
+  lambda: number;
+  isDone: boolean;
+}
+
+/** Below this the damping does nothing. */
+const SMALLEST_LAMBDA = 1e-10;
+const LARGEST_LAMBDA = 1e10;
+
+/**
+ * Levenberg-Marquardt on all starts at once: each unknown of each start is a world that carries the tangent along it,
+ * so one forward run gives losses, gradients and Gauss-Newton Hessians of all starts.
+ */
+export class LevenbergMarquardt {
+  readonly #simulation: Simulation;
+  readonly #unknowns: Unknowns;
+  readonly #residuals: Residuals;
+  readonly #tolerance: number;
+  readonly #longest: Float64Array;
+  descents: Descent[] = [];
+
+  constructor(simulation: Simulation, unknowns: Unknowns, residuals: Residuals, tolerance: number) {
+    this.#simulation = simulation;
+    this.#unknowns = unknowns;
+    this.#residuals = residuals;
+    this.#tolerance = tolerance;
+    this.#longest = unknowns.scales();
+  }
+
+  async #systems(points: readonly Float64Array[]): Promise<{ loss: number; hessian: Float64Array; gradient: Float64Array }[]> {
+    const p = this.#unknowns.count;
+    const worlds = points.flatMap((x) => Array<Float64Array>(p).fill(x));
+    this.#unknowns.apply(this.#simulation, worlds);
+    this.#unknowns.applyTangents(this.#simulation, worlds, worlds.map((_, w) => w % p));
+    this.#simulation.forward();
+    const systems = await this.#residuals.normalEquations(this.#simulation, points.length, p);
+    return systems.map((system, s) => this.#withPriors(system, points[s]));
+  }
+
+  /** A prior is one more residual, (value - mean) / standard deviation, in units of the present residual. */
+  #withPriors(system: { loss: number; hessian: Float64Array; gradient: Float64Array }, x: Float64Array) {
+    const noise = system.loss / this.#residuals.count;
+    this.#unknowns.list.forEach(({ spec, coordinate }, k) => {
+      if (!spec.prior) return;
+      const share = noise / spec.prior.standardDeviation ** 2;
+      const slope = coordinate.derivative(x[k]);
+      const off = coordinate.toValue(x[k]) - spec.prior.mean;
+      system.loss += share * off * off;
+      system.gradient[k] += share * off * slope;
+      system.hessian[k * this.#unknowns.count + k] += share * slope * slope;
+    });
+    return system;
+  }
+
+  async start(points: readonly Float64Array[]): Promise<void> {
+    const systems = await this.#systems(points);
+    this.descents = systems.map((system, s) => ({ x: points[s], ...system, lambda: 1e-3, isDone: !Number.isFinite(system.loss) }));
+    if (this.descents.every((d) => d.isDone)) throw await this.#simulation.locateNonFinite('The loss', systems[0].loss);
+  }
+
+  /** One iteration of every start. */
+  async step(): Promise<void> {
+    const trials = this.descents.map((d) => {
+      if (d.isDone) return d.x;
+      const step = dampedStep(d.hessian, d.gradient, d.lambda, this.#longest);
+      return d.x.map((x, k) => x + step[k]);
+    });
+    const systems = await this.#systems(trials);
+    this.descents.forEach((d, s) => {
+      if (d.isDone) return;
+      const system = systems[s];
+      const finite = Number.isFinite(system.loss) && system.gradient.every(Number.isFinite) && system.hessian.every(Number.isFinite);
+      if (finite && system.loss <= d.loss) {
+        const moved = Math.max(...trials[s].map((x, k) => Math.abs(x - d.x[k]) / this.#longest[k]));
+        const gained = (d.loss - system.loss) / Math.max(d.loss, 1e-300);
+        Object.assign(d, { x: trials[s], ...system, lambda: Math.max(d.lambda / 8, SMALLEST_LAMBDA) });
+        if (moved < this.#tolerance || (gained < this.#tolerance && moved < Math.sqrt(this.#tolerance))) d.isDone = true;
+      } else {
+        const moved = Math.max(...trials[s].map((x, k) => Math.abs(x - d.x[k]) / this.#longest[k]));
+        d.lambda *= 6;
+        // Rounding decides now: no shorter step will be told apart.
+        if (d.lambda > LARGEST_LAMBDA || moved < this.#tolerance) d.isDone = true;
+      }
+    });
+  }
+
+  get best(): Descent {
+    return this.descents.reduce((best, d) => (d.loss < best.loss || !Number.isFinite(best.loss) ? d : best));
+  }
+  get isDone(): boolean {
+    return this.descents.every((d) => d.isDone);
+  }
+}

@@ -1,0 +1,39 @@
+/** Moves coordinates along a gradient; keeps what it needs from step to step. */
+export interface Optimizer {
+  /** Gives the next point. `gradient` is d loss / d coordinate. */
+  step(x: Float64Array, gradient: ArrayLike<number>): Float64Array;
+}
+
+/** Adam. Source: Kingma and Ba, 2015, with its bias correction. */
+export function adam({ learningRate = 0.05, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-12 } = {}): Optimizer {
+  let mean: Float64Array | null = null;
+  let square: Float64Array | null = null;
+  let t = 0;
+  return {
+    step(x, gradient) {
+      mean ??= new Float64Array(x.length);
+      square ??= new Float64Array(x.length);
+      t++;
+      return x.map((value, k) => {
+        const g = gradient[k];
+        mean![k] = beta1 * mean![k] + (1 - beta1) * g;
+        square![k] = beta2 * square![k] + (1 - beta2) * g * g;
+        return value - (learningRate * (mean![k] / (1 - beta1 ** t))) / (Math.sqrt(square![k] / (1 - beta2 ** t)) + epsilon);
+      });
+    },
+  };
+}
+
+/** Gradient descent with momentum. */
+export function sgd({ learningRate = 0.05, momentum = 0.9 } = {}): Optimizer {
+  let velocity: Float64Array | null = null;
+  return {
+    step(x, gradient) {
+      velocity ??= new Float64Array(x.length);
+      return x.map((value, k) => {
+        velocity![k] = momentum * velocity![k] - learningRate * gradient[k];
+        return value + velocity![k];
+      });
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import type { Model, RecordWords, Simulation } from '@gradsim/core';
+import type { Observation } from './observation.ts';
+import { chosenFrames } from './observation.ts';
+
+/** An observation made ready: targets in the order in which values lie in memory. */
+interface Prepared {
+  readonly field: string;
+  readonly values: number;
+  readonly instants: number;
+  /** Frames of the observation that count, and for each its targets and root weights, `values` numbers. */
+  readonly frames: readonly { readonly frame: number; readonly target: Float64Array; readonly rootWeights: Float64Array | null }[];
+  /** Sum of weights. */
+  readonly weight: number;
+}
+
+/** Squared differences between what the simulation shows and what was seen. */
+export class Residuals {
+  readonly #prepared: readonly Prepared[];
+  readonly fields: readonly string[];
+  /** Sum of all weights: the loss is the weighted sum of squares over it. */
+  readonly weight: number;
+
+  /** @throws when a target or its weights have the wrong size, hold a NaN, or a frame is not there. */
+  constructor(model: Model, observations: readonly Observation[], simulationFrames: number) {
+    if (observations.length === 0) throw new Error('There is nothing to compare with: the problem has no observations.');
+    this.#prepared = observations.map((o) => prepare(model, o, simulationFrames));
+    this.fields = [...new Set(observations.map((o) => o.field))];
+    this.weight = this.#prepared.reduce((sum, p) => sum + p.weight, 0);
+    if (!(this.weight > 0)) throw new Error('All weights of the observations are zero, so there is nothing to compare with.');
+  }
+
+  /** Number of values that count. */
+  get count(): number {
+    return this.#prepared.reduce((sum, p) => sum + p.frames.length * p.values, 0);
+  }
+
+  /** The loss of each world: weighted mean of squared residuals. */
+  async losses(simulation: Simulation, worlds: readonly number[]): Promise<Float64Array> {
+    const sums = new Float64Array(worlds.length);
+    for (const p of this.#prepared) {
+      const record = await simulation.readRecord(p.field);
+      worlds.forEach((w, at) => {
+        eachFrame(p, record, w, (residual) => {
+          for (let k = 0; k < residual.length; k++) sums[at] += residual[k] * residual[k];
+        });
+      });
+    }
+    return sums.map((sum) => sum / this.weight);
+  }
+
+  /**
+   * The loss, J^T J and J^T r (both over the sum of weights) of starts whose tangents lie in neighbouring worlds:
+   * world `start * unknowns + k` holds the tangent along unknown k.
+   */
+  async normalEquations(simulation: Simulation, starts: number, unknowns: number): Promise<{ loss: number; hessian: Float64Array; gradient: Float64Array }[]> {
+    const systems = Array.from({ length: starts }, () => ({
+      loss: 0, hessian: new Float64Array(unknowns * unknowns), gradient: new Float64Array(unknowns),
+    }));
+    for (const p of this.#prepared) {
+      const record = await simulation.readRecord(p.field);
+      const tangents = await simulation.readRecord(p.field, { tangent: true });
+      const columns = Array.from({ length: unknowns }, () => new Float64Array(p.values));
+      systems.forEach((system, start) => {
+        eachFrame(p, record, start * unknowns, (residual, f) => {
+          for (let j = 0; j < unknowns; j++) fillFrame(columns[j], p, tangents, start * unknowns + j, f, null);
+          addToSystem(system, residual, columns);
+        });
+      });
+    }
+    for (const system of systems) {
+      system.loss /= this.weight;
+      for (let k = 0; k < system.hessian.length; k++) system.hessian[k] /= this.weight;
+      for (let k = 0; k < system.gradient.length; k++) system.gradient[k] /= this.weight;
+    }
+    return systems;
+  }
+
+  /** The losses of all worlds and their adjoints with respect to the recorded fields, as seeds for `backward`. */
+  async seeds(simulation: Simulation): Promise<{ losses: Float64Array; seeds: Record<string, Float64Array> }> {
+    const { worlds, frames } = simulation;
+    const losses = new Float64Array(worlds);
+    const seeds: Record<string, Float64Array> = {};
+    for (const p of this.#prepared) {
+      const record = await simulation.readRecord(p.field);
+      const { elements, components } = simulation.compiled.layout.shape(simulation.compiled.model.field(p.field));
+      seeds[p.field] ??= new Float64Array(frames * worlds * p.values);
+      const seed = seeds[p.field];
+      for (let w = 0; w < worlds; w++) {
+        eachFrame(p, record, w, (residual, f) => {
+          const { frame, rootWeights } = p.frames[f];
+          for (let k = 0; k < p.values; k++) {
+            losses[w] += (residual[k] * residual[k]) / this.weight;
+            const bar = (2 * residual[k] * (rootWeights ? rootWeights[k] : 1)) / this.weight / p.instants;
+            // Seeds are [frame][world][element][component]; value k is component * elements + element.
+            const at = (k % elements) * components + Math.floor(k / elements);
+            for (let i = 0; i < p.instants; i++) seed[((frame * p.instants + i) * worlds + w) * p.values + at] += bar;
+          }
+        });
+      }
+    }
+    return { losses, seeds };
+  }
+}
+
+function addToSystem(system: { loss: number; hessian: Float64Array; gradient: Float64Array }, residual: Float64Array, columns: readonly Float64Array[]): void {
+  const n = columns.length;
+  for (let k = 0; k < residual.length; k++) system.loss += residual[k] * residual[k];
+  for (let i = 0; i < n; i++) {
+    const a = columns[i];
+    let g = 0;
+    for (let k = 0; k < residual.length; k++) g += a[k] * residual[k];
+    system.gradient[i] += g;
+    for (let j = i; j < n; j++) {
+      const b = columns[j];
+      let h = 0;
+      for (let k = 0; k < residual.length; k++) h += a[k] * b[k];
+      system.hessian[i * n + j] += h;
+      if (j !== i) system.hessian[j * n + i] += h;
+    }
+  }
+}
+
+/** Mean over the instants of a frame, minus the target, times the root of the weight. */
+function fillFrame(out: Float64Array, p: Prepared, record: RecordWords, world: number, f: number, target: Float64Array | null): void {
+  const { frame, rootWeights } = p.frames[f];
+  const { words, frameStride, valueStride, worldStride } = record;
+  for (let k = 0; k < out.length; k++) {
+    let sum = 0;
+    for (let i = 0; i < p.instants; i++) sum += words[(frame * p.instants + i) * frameStride + k * valueStride + world * worldStride];
+    const difference = sum / p.instants - (target ? target[k] : 0);
+    out[k] = rootWeights ? difference * rootWeights[k] : difference;
+  }
+}
+
+function eachFrame(p: Prepared, record: RecordWords, world: number, visit: (residual: Float64Array, f: number) => void): void {
+  const residual = new Float64Array(p.values);
+  for (let f = 0; f < p.frames.length; f++) {
+    fillFrame(residual, p, record, world, f, p.frames[f].target);
+    visit(residual, f);
+  }
+}
+
+function prepare(model: Model, observation: Observation, simulationFrames: number): Prepared {
+  const { field: key, target, weights, instants = 1 } = observation;
+  const field = model.field(key);
+  const elements = model.domain(field.domain).size;
+  const { components } = field;
+  const values = elements * components;
+  if (!Number.isInteger(instants) || instants < 1 || simulationFrames % instants !== 0) {
+    throw new Error(`The observation of ${key} averages ${instants} instants a frame, which does not divide the simulation's ${simulationFrames} frames.`);
+  }
+  const count = simulationFrames / instants;
+  if (target.length !== count * values) {
+    throw new Error(`The target for ${key} has ${target.length} values, but ${count} frames of ${elements} x ${components} are ${count * values}.`);
+  }
+  for (let k = 0; k < target.length; k++) {
+    if (!Number.isFinite(target[k])) throw new Error(`The target for ${key} is ${target[k]} in frame ${Math.floor(k / values)}; every value must be a finite number.`);
+  }
+  const allowed = [components, values, count * values];
+  if (weights && !allowed.includes(weights.length)) {
+    throw new Error(`The weights for ${key} are ${weights.length}; give one for each component (${allowed[0]}), each value of a frame (${allowed[1]}) or each value (${allowed[2]}).`);
+  }
+  const weightOf = (frame: number, element: number, c: number): number => {
+    if (!weights) return 1;
+    if (weights.length === components) return weights[c];
+    return weights[(weights.length === values ? 0 : frame * values) + element * components + c];
+  };
+  let weight = 0;
+  const frames = chosenFrames(observation.frames ?? 'all', count).map((frame) => {
+    const ordered = new Float64Array(values);
+    const roots = new Float64Array(values);
+    for (let e = 0; e < elements; e++) {
+      for (let c = 0; c < components; c++) {
+        const k = c * elements + e;
+        ordered[k] = target[frame * values + e * components + c];
+        const w = weightOf(frame, e, c);
+        if (!(w >= 0)) throw new Error(`A weight for ${key} is ${w} in frame ${frame}; weights are at least 0.`);
+        weight += w;
+        roots[k] = Math.sqrt(w);
+      }
+    }
+    return { frame, target: ordered, rootWeights: weights ? roots : null };
+  });
+  return { field: key, values, instants, frames, weight };
+}
