@@ -18,7 +18,8 @@ export interface ShiftOptions {
 }
 
 /**
- * The movement of a hand-held camera as one shift a frame, to a few hundredths of a pixel. Each frame is matched with
+ * The movement of a hand-held camera as one shift a frame, to parts of a pixel. Turns and changes of perspective are
+ * not undone, and limit it on real footage. Each frame is matched with
  * the reference by least squares on brightness (Lucas and Kanade 1981), starting from the shift of the frame next to
  * it. Pixels that do not fit (things that move) lose their weight (Tukey's biweight), so they may fill a small part of
  * the region. Where the region shows no edges across a direction, the shift along it stays 0.
