@@ -220,10 +220,10 @@ export class Layout {
     return this.#remember(this.#adjoint, `${field.key}<`, field);
   }
 
-  /** Places of adjoints that add up over the whole backward run: zeroed when it starts. */
+  /** Places of adjoints that add up, over the whole backward run or within a kept frame: zeroed when it starts. */
   persistentAdjoints(): Place[] {
     return [...this.#adjoint]
-      .filter(([key]) => key.endsWith('<') || key.endsWith('='))
+      .filter(([key]) => key.endsWith('<') || key.endsWith('=') || key.endsWith('[]'))
       .map(([, place]) => place);
   }
 
