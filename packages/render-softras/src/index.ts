@@ -1,1 +1,11 @@
-export {};
+export { distanceCutoff, SOFTRAS_DEFAULTS, softRasOptions } from './options.ts';
+export type { Drawing, RasterSettings, SoftRasOptions } from './options.ts';
+export { addRasterPasses } from './passes.ts';
+export { softRas } from './plugin.ts';
+export type { SoftRasPluginOptions } from './plugin.ts';
+export { rasterise } from './rasterise.ts';
+export type { RasterShape } from './scene.ts';
+export { deviceScene } from './direct.ts';
+export type { DeviceMesh } from './direct.ts';
+export { softRasterReference } from './reference.ts';
+export type { SoftRasterCase, SoftRasterErrors } from './reference.ts';

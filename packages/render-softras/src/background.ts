@@ -1,0 +1,27 @@
+import type { Kernel } from '@gradsim/core';
+import { adjointOf, exp, f32, kernel, perWorld, select, vec2, vec3, vec4 } from '@gradsim/core';
+import { placeOf } from '@gradsim/render';
+import type { RasterSettings } from './options.ts';
+import { softmaxScale } from './options.ts';
+import type { RasterShape } from './scene.ts';
+
+/** The adjoint of the rasteriser with respect to `background`: its share of each pixel's softmax. */
+export function backgroundAdjoint({ layout }: RasterShape, settings: RasterSettings): Kernel {
+  const { perDepth, backgroundDepth } = softmaxScale(settings);
+  return kernel(
+    'softColor_background_adjoint',
+    {
+      domain: 'pixels',
+      reads: { softmax: vec2, rgbaBar: adjointOf('rgba', vec4) },
+      adds: {
+        backgroundBar: adjointOf('background', (settings.background === 'image' ? vec3 : perWorld(vec3)) as typeof vec3),
+      },
+    },
+    ({ softmax, rgbaBar, backgroundBar }, { element }) => {
+      const { column, row } = placeOf(layout, element);
+      const share = exp(softmax.x.sub(backgroundDepth).mul(perDepth)).div(softmax.y);
+      const inPicture = column.lt(layout.width).and(row.lt(layout.height));
+      backgroundBar.add(vec3(rgbaBar.x, rgbaBar.y, rgbaBar.z).mul(select(inPicture, share, f32(0))));
+    },
+  );
+}

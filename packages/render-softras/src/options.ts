@@ -1,0 +1,80 @@
+/** How the soft rasteriser draws. */
+export interface SoftRasOptions {
+  /** Softness of outlines: squared distance in device coordinates over which coverage falls off. */
+  readonly sigma?: number;
+  /** Softness of depth: temperature of the softmax over normalised inverse depth. */
+  readonly gamma?: number;
+  /** Depths between which faces take part in colour and depth, along the viewing axis. */
+  readonly near?: number;
+  readonly far?: number;
+  /** Whether faces seen from behind are drawn. */
+  readonly doubleSided?: boolean;
+  /** One colour a face, or one for each corner of it. */
+  readonly colors?: 'face' | 'corner';
+  /** One background colour, or one a pixel. */
+  readonly background?: 'color' | 'image';
+}
+
+/**
+ * What a kernel draws: `color` writes `rgba` and `softmax`; `silhouette` writes `alpha`; `depth` writes `depth` and
+ * `depthSoftmax`.
+ */
+export type Drawing = 'color' | 'silhouette' | 'depth';
+
+/** {@link SoftRasOptions}, complete. */
+export type RasterSettings = Required<Omit<SoftRasOptions, 'colors'>> & {
+  /**
+   * `texel` is how SoftRas reads a texture of a single texel: three colours a face, the first or second where the
+   * pixel's clipped barycentric coordinate of that corner is 1, else the third. Only reference data need it.
+   */
+  readonly colors: 'face' | 'corner' | 'texel';
+};
+
+/** What {@link SoftRasOptions} are unless given. */
+export const SOFTRAS_DEFAULTS: Required<SoftRasOptions> = {
+  sigma: 1e-5,
+  gamma: 1e-4,
+  near: 0.1,
+  far: 100,
+  doubleSided: true,
+  colors: 'face',
+  background: 'color',
+};
+
+/**
+ * Fills in {@link SOFTRAS_DEFAULTS}.
+ *
+ * @throws when sigma, gamma or near are not positive, or far does not lie beyond near.
+ */
+export function softRasOptions(options: SoftRasOptions = {}): RasterSettings {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const full: Required<SoftRasOptions> = { ...SOFTRAS_DEFAULTS, ...Object.fromEntries(given) };
+  for (const name of ['sigma', 'gamma', 'near'] as const) {
+    if (!(full[name] > 0 && Number.isFinite(full[name]))) {
+      throw new RangeError(`softras: ${name} is a positive number, not ${full[name]}.`);
+    }
+  }
+  if (!(full.far > full.near && Number.isFinite(full.far))) {
+    throw new RangeError(`softras: far (${full.far}) must lie beyond near (${full.near}).`);
+  }
+  return full;
+}
+
+/** Coverage below which a face takes no part in a pixel outside of it. */
+const LEAST_COVERAGE = 1e-4;
+
+/** Squared distance outside of a triangle from which on it is ignored: sigma ln(1/1e-4 - 1). */
+export function distanceCutoff(sigma: number): number {
+  return sigma * Math.log(1 / LEAST_COVERAGE - 1);
+}
+
+/** Normalised inverse depth at which the background stands in the softmax; its weight there is exp(1e-3 / gamma). */
+const BACKGROUND_INVERSE_DEPTH = 1e-3;
+
+/**
+ * The softmax in terms of depth itself: a face at depth z weighs `exp(-perDepth z)`, which is
+ * `exp((far - z)/(far - near)/gamma)` up to a common factor, and the background as if it lay at `backgroundDepth`.
+ */
+export function softmaxScale({ gamma, near, far }: RasterSettings): { perDepth: number; backgroundDepth: number } {
+  return { perDepth: 1 / ((far - near) * gamma), backgroundDepth: far - BACKGROUND_INVERSE_DEPTH * (far - near) };
+}

@@ -1,0 +1,39 @@
+import type { Plugin } from '@gradsim/core';
+import { definePlugin } from '@gradsim/core';
+import { layoutOf } from '@gradsim/render';
+import type { Drawing, SoftRasOptions } from './options.ts';
+import { softRasOptions } from './options.ts';
+import { addRasterPasses } from './passes.ts';
+
+/** What {@link softRas} is told. */
+export interface SoftRasPluginOptions extends Omit<SoftRasOptions, 'colors'> {
+  /** What to draw, in fields over `pixels`: `color` gives `rgba`, `silhouette` gives `alpha`, `depth` gives `depth`. */
+  readonly drawings?: readonly Drawing[];
+  /** Red, green, blue behind everything, or at first of every pixel when `background` is `image`. */
+  readonly backgroundColor?: readonly [number, number, number];
+}
+
+/**
+ * The soft rasteriser. Register it after `render`, which says how large the pictures are and how faces are coloured.
+ *
+ * ```ts
+ * const scene = createScene([rigid(), render({ width: 64, height: 64 }), softRas({ sigma: 1e-4 })]);
+ * // ... then record 'pixels.rgba' and read it with toRows(layoutOf(model), await simulation.readFrames('pixels.rgba'), 4)
+ * ```
+ *
+ * @throws for settings that {@link softRasOptions} refuses.
+ */
+export function softRas(options: SoftRasPluginOptions = {}): Plugin {
+  const { drawings = ['color'], backgroundColor = [0, 0, 0], ...rest } = options;
+  const settings = softRasOptions(rest);
+  return definePlugin({
+    name: '@gradsim/render-softras',
+    contract: 1,
+    requires: ['@gradsim/render'],
+    build: ({ model }) => {
+      const colors = model.field('faces.color').components === 3 ? 'face' : 'corner';
+      const shape = { layout: layoutOf(model), faces: model.domain('faces').size };
+      addRasterPasses(model, shape, { ...settings, colors }, drawings, backgroundColor);
+    },
+  });
+}

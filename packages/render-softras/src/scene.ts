@@ -1,0 +1,31 @@
+import type { ImageLayout } from '@gradsim/render';
+
+/** How many of everything there are: what the kernels of the rasteriser are built for. */
+export interface RasterShape {
+  readonly layout: ImageLayout;
+  /** Faces of the whole scene; each is seen by every camera. */
+  readonly faces: number;
+}
+
+/** Faces in one word of a mask, and words in one word of the mask above it. */
+export const WORD = 32;
+
+/** Words of masks: `words` a camera and tile row, `groups` a tile. */
+export function maskSizes({ layout, faces }: RasterShape): {
+  words: number;
+  groups: number;
+  rowWords: number;
+  columnWords: number;
+  tileGroups: number;
+} {
+  const words = Math.ceil(faces / WORD);
+  const groups = Math.ceil(words / WORD);
+  const { cameras, tilesX, tilesY, tiles } = layout;
+  return {
+    words,
+    groups,
+    rowWords: cameras * words * tilesY,
+    columnWords: cameras * words * tilesX,
+    tileGroups: groups * tiles,
+  };
+}

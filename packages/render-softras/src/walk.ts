@@ -1,0 +1,53 @@
+import type { U32, Value } from '@gradsim/core';
+import { countTrailingZeros, forRange, loop } from '@gradsim/core';
+import type { PixelPlace } from '@gradsim/render';
+import type { RasterShape } from './scene.ts';
+import { maskSizes, WORD } from './scene.ts';
+
+/** Reading the masks that the kernels of bins.ts wrote. */
+interface Masks {
+  readonly rowMask: { at(index: U32): U32 };
+  readonly columnMask: { at(index: U32): U32 };
+  readonly groupMask: { at(index: U32): U32 };
+}
+
+type Sums = { readonly [name: string]: Value };
+
+/** Goes over the set bits of a word, from the lowest. */
+function overBits<S extends Sums>(word: U32, sums: S, body: (bit: U32, sums: S) => S): S {
+  const end = loop<{ readonly bits: U32 } & S>(
+    { bits: word, ...sums },
+    ({ bits }) => bits.ne(0),
+    ({ bits, ...rest }) => ({
+      bits: bits.and(bits.sub(1)),
+      ...body(countTrailingZeros(bits), rest as Sums as S),
+    }),
+  );
+  const { bits: _, ...rest } = end;
+  return rest as Sums as S;
+}
+
+/**
+ * Goes over the faces whose bounds touch the tile of a pixel, in the order of their numbers. `body` gets the
+ * number of the face and the sums so far, and gives back the new sums, with the same names in the same order.
+ */
+export function overFaces<S extends Sums>(
+  shape: RasterShape,
+  { rowMask, columnMask, groupMask }: Masks,
+  { camera, tileX, tileY }: PixelPlace,
+  sums: S,
+  body: (face: U32, sums: S) => S,
+): S {
+  const { tilesX, tilesY } = shape.layout;
+  const { words, groups } = maskSizes(shape);
+  return forRange(0, groups, sums, (group, before) => {
+    const mask = groupMask.at(camera.mul(groups).add(group).mul(tilesY).add(tileY).mul(tilesX).add(tileX));
+    return overBits(mask, before as S, (bit, outer) => {
+      const word = group.mul(WORD).add(bit);
+      const cameraWord = camera.mul(words).add(word);
+      const rows = rowMask.at(cameraWord.mul(tilesY).add(tileY));
+      const faces = rows.and(columnMask.at(cameraWord.mul(tilesX).add(tileX)));
+      return overBits(faces, outer, (face, inner) => body(word.mul(WORD).add(face), inner));
+    });
+  });
+}

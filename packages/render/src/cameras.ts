@@ -1,0 +1,139 @@
+import type { Component, Kernel, Vec3 } from '@gradsim/core';
+import {
+  column, cos, cross, defineComponent, f32, kernel, mat33, normalize, quat, rotateInverse, sin, tan, transpose, vec2,
+  vec3, vec4,
+} from '@gradsim/core';
+
+/*
+ * What every kind of camera comes down to: `viewPosition` (world), `viewAxes` (rows: right, up and forward in world
+ * coordinates), and `lens` (sx, sy, ox, oy): a point at (X, Y, Z) along these axes is at device coordinates
+ * (sx X/Z + ox, sy Y/Z + oy), depth Z. Device x goes right and y up, both from -1 to 1 over the picture.
+ */
+const VIEW = { viewPosition: vec3, viewAxes: mat33, lens: vec4 } as const;
+
+const FIELD_OF_VIEW = Math.PI / 4;
+
+/** A camera at `eye` that looks at `target`. */
+export const LookAtCamera = defineComponent('cameras', {
+  eye: column(vec3, { unit: 'm' }),
+  target: column(vec3, { default: 0, unit: 'm' }),
+  /** What is up in the picture, as far as the viewing direction leaves it open. */
+  up: column(vec3, { default: [0, 1, 0] }),
+  /** Turns the camera about its axis, clockwise as it sees the world turn the other way. */
+  roll: column(f32, { default: 0, unit: 'rad' }),
+  /** Vertical angle from the bottom to the top of the picture. */
+  fieldOfView: column(f32, { default: FIELD_OF_VIEW, unit: 'rad', range: 'positive' }),
+});
+
+/** A camera on a sphere about `target`; azimuth 0 looks along -z, and the camera goes towards +x as it grows. */
+export const OrbitCamera = defineComponent('cameras', {
+  target: column(vec3, { default: 0, unit: 'm' }),
+  distance: column(f32, { unit: 'm', range: 'positive' }),
+  /** Angle above the horizontal plane of the target. */
+  elevation: column(f32, { default: 0, unit: 'rad' }),
+  azimuth: column(f32, { default: 0, unit: 'rad' }),
+  roll: column(f32, { default: 0, unit: 'rad' }),
+  fieldOfView: column(f32, { default: FIELD_OF_VIEW, unit: 'rad', range: 'positive' }),
+});
+
+/**
+ * A calibrated camera, as computer vision has them: a point p of the world is at R p + t in axes x right, y down,
+ * z forward, and at pixel (fx x/z + cx, fy y/z + cy), where whole numbers are centres of pixels.
+ */
+export const PinholeCamera = defineComponent('cameras', {
+  /** R as a quaternion (x, y, z, w). */
+  rotation: column(quat, { default: [0, 0, 0, 1] }),
+  translation: column(vec3, { default: 0, unit: 'm' }),
+  /** fx, fy */
+  focalLength: column(vec2, { unit: 'px' }),
+  /** cx, cy */
+  principalPoint: column(vec2, { unit: 'px' }),
+});
+
+export type CameraKind = typeof LookAtCamera | typeof OrbitCamera | typeof PinholeCamera;
+
+/** The kernel over `cameras` that finds what a kind of camera comes down to, for pictures of a size in pixels. */
+export function viewKernel(kind: CameraKind, size: { readonly width: number; readonly height: number }): Kernel {
+  // Written out by kind: each reads fields of its own.
+  const component: Component = kind;
+  if (component === LookAtCamera) return lookAtView(size.width / size.height);
+  if (component === OrbitCamera) return orbitView(size.width / size.height);
+  return pinholeView(size.width, size.height);
+}
+
+/** Axes of a camera that looks along `forward` (any length), with `up` upwards, then rolled. */
+function axes(forward: Vec3, up: Vec3, roll: ReturnType<typeof f32>) {
+  const ahead = normalize(forward);
+  const right = normalize(cross(ahead, up));
+  const above = cross(right, ahead);
+  const [c, s] = [cos(roll), sin(roll)];
+  const rolledRight = right.mul(c).add(above.mul(s));
+  const rolledUp = above.mul(c).sub(right.mul(s));
+  return mat33(...rolledRight.components, ...rolledUp.components, ...ahead.components);
+}
+
+/** Square pixels, the axis through the middle of the picture. */
+function centredLens(fieldOfView: ReturnType<typeof f32>, aspect: number) {
+  const scale = f32(1).div(tan(fieldOfView.mul(0.5)));
+  return vec4(scale.div(aspect), scale, 0, 0);
+}
+
+const lookAtView = (aspect: number): Kernel =>
+  kernel(
+    'lookAtView',
+    { domain: 'cameras', reads: { eye: vec3, target: vec3, up: vec3, roll: f32, fieldOfView: f32 }, writes: VIEW },
+    ({ eye, target, up, roll, fieldOfView }) => ({
+      viewPosition: eye,
+      viewAxes: axes(target.sub(eye), up, roll),
+      lens: centredLens(fieldOfView, aspect),
+    }),
+  );
+
+const orbitView = (aspect: number): Kernel =>
+  kernel(
+    'orbitView',
+    {
+      domain: 'cameras',
+      reads: { target: vec3, distance: f32, elevation: f32, azimuth: f32, roll: f32, fieldOfView: f32 },
+      writes: VIEW,
+    },
+    ({ target, distance, elevation, azimuth, roll, fieldOfView }) => {
+      const [ce, se] = [cos(elevation), sin(elevation)];
+      const [ca, sa] = [cos(azimuth), sin(azimuth)];
+      const outward = vec3(ce.mul(sa), se, ce.mul(ca));
+      // The upward direction of the sphere, which is there at the poles too.
+      const up = vec3(se.mul(sa).neg(), ce, se.mul(ca).neg());
+      return {
+        viewPosition: target.add(outward.mul(distance)),
+        viewAxes: axes(outward.neg(), up, roll),
+        lens: centredLens(fieldOfView, aspect),
+      };
+    },
+  );
+
+const pinholeView = (width: number, height: number): Kernel =>
+  kernel(
+    'pinholeView',
+    {
+      domain: 'cameras',
+      reads: { rotation: quat, translation: vec3, focalLength: vec2, principalPoint: vec2 },
+      writes: VIEW,
+    },
+    ({ rotation, translation, focalLength, principalPoint }) => {
+      const q = normalize(rotation);
+      // Rows of R are the camera's axes in the world: x right, y down, z forward.
+      const [right, down, forward] = [vec3(1, 0, 0), vec3(0, 1, 0), vec3(0, 0, 1)].map((axis) => rotateInverse(q, axis));
+      const viewAxes = mat33(...right.components, ...down.neg().components, ...forward.components);
+      return {
+        viewPosition: transpose(mat33(...right.components, ...down.components, ...forward.components)).mul(translation).neg(),
+        viewAxes,
+        // Column c has device x (2 c + 1 - W)/W, row r device y (H - 1 - 2 r)/H; Y points up, so Y = -y.
+        lens: vec4(
+          focalLength.x.mul(2 / width),
+          focalLength.y.mul(2 / height),
+          principalPoint.x.mul(2 / width).add((1 - width) / width),
+          principalPoint.y.mul(-2 / height).add((height - 1) / height),
+        ),
+      };
+    },
+  );

@@ -1,0 +1,123 @@
+/** Side of the square tiles in which images are stored, in pixels. */
+export const TILE = 8;
+/** Pixels of one tile. */
+export const TILE_PIXELS = TILE * TILE;
+
+/** What pictures are asked for. */
+export interface ImageSize {
+  /** Pixels across. */
+  readonly width: number;
+  /** Pixels down. */
+  readonly height: number;
+  /** How many cameras take a picture each; 1 unless given. */
+  readonly cameras?: number;
+}
+
+/**
+ * How the pictures of all cameras lie in the domain `pixels`: tile by tile, so that neighbours in memory are
+ * neighbours in the picture, in both directions.
+ *
+ * Pixel (x, y) of a camera is element
+ * `((camera * tilesY + y div 8) * tilesX + x div 8) * 64 + (y mod 8) * 8 + x mod 8`.
+ * Width and height are padded to whole tiles; padding pixels hold zeros and take no part in anything.
+ */
+export interface ImageLayout {
+  readonly width: number;
+  readonly height: number;
+  readonly cameras: number;
+  /** Tiles across and down one picture. */
+  readonly tilesX: number;
+  readonly tilesY: number;
+  /** Tiles and pixels of all cameras, padding included. */
+  readonly tiles: number;
+  readonly pixels: number;
+}
+
+/**
+ * The layout of pictures of a size.
+ *
+ * ```ts
+ * const layout = imageLayout({ width: 64, height: 48 }); // layout.pixels === 64 * 48
+ * ```
+ * @throws for sizes that are not whole positive numbers, or more than 2^31 pixels.
+ */
+export function imageLayout({ width, height, cameras = 1 }: ImageSize): ImageLayout {
+  for (const [name, value] of Object.entries({ width, height, cameras })) {
+    if (!Number.isInteger(value) || value < 1) {
+      throw new RangeError(`The ${name} of the pictures is a whole number of at least 1, not ${value}.`);
+    }
+  }
+  const tilesX = Math.ceil(width / TILE);
+  const tilesY = Math.ceil(height / TILE);
+  const tiles = cameras * tilesX * tilesY;
+  if (tiles * TILE_PIXELS > 2 ** 31) {
+    throw new RangeError(
+      `${cameras} pictures of ${width} x ${height} pixels are more than 2^31 pixels: make them smaller or fewer.`,
+    );
+  }
+  return { width, height, cameras, tilesX, tilesY, tiles, pixels: tiles * TILE_PIXELS };
+}
+
+/** The element of `pixels` that holds pixel (x, y), counted from the top left, of a camera. */
+export function pixelIndex(layout: ImageLayout, camera: number, x: number, y: number): number {
+  const tile = (camera * layout.tilesY + Math.floor(y / TILE)) * layout.tilesX + Math.floor(x / TILE);
+  return tile * TILE_PIXELS + (y % TILE) * TILE + (x % TILE);
+}
+
+/** An array of numbers that pictures are kept in. */
+export type PixelArray = Float32Array | Float64Array;
+
+/**
+ * From the layout of the domain `pixels` to plain pictures, camera by camera, row by row from the top:
+ * `data[((camera * height + y) * width + x) * channels + channel]`.
+ *
+ * @param pixels `layout.pixels * channels` numbers, the channels of one pixel together; or any number of such sets
+ * (frames, worlds) one after another, which come out one after another.
+ * @throws when there is no whole number of sets.
+ */
+export function toRows<A extends PixelArray>(layout: ImageLayout, pixels: A, channels: number): A {
+  const tiled = layout.pixels * channels;
+  const plain = layout.cameras * layout.width * layout.height * channels;
+  const rows = emptyLike(pixels, setCount(pixels.length, tiled) * plain);
+  eachPixel(layout, (row, pixel) => {
+    for (let from = pixel * channels, to = row * channels; from < pixels.length; from += tiled, to += plain) {
+      for (let c = 0; c < channels; c++) rows[to + c] = pixels[from + c];
+    }
+  });
+  return rows;
+}
+
+/** The reverse of {@link toRows}; padding pixels become zero. */
+export function fromRows<A extends PixelArray>(layout: ImageLayout, rows: A, channels: number): A {
+  const tiled = layout.pixels * channels;
+  const plain = layout.cameras * layout.width * layout.height * channels;
+  const pixels = emptyLike(rows, setCount(rows.length, plain) * tiled);
+  eachPixel(layout, (row, pixel) => {
+    for (let from = row * channels, to = pixel * channels; from < rows.length; from += plain, to += tiled) {
+      for (let c = 0; c < channels; c++) pixels[to + c] = rows[from + c];
+    }
+  });
+  return pixels;
+}
+
+function emptyLike<A extends PixelArray>(like: A, length: number): A {
+  return (like instanceof Float64Array ? new Float64Array(length) : new Float32Array(length)) as A;
+}
+
+function setCount(length: number, one: number): number {
+  if (length === 0 || length % one !== 0) {
+    throw new RangeError(`${length} numbers are not a whole number of pictures: those of all cameras have ${one}.`);
+  }
+  return length / one;
+}
+
+function eachPixel(layout: ImageLayout, visit: (row: number, pixel: number) => void): void {
+  const { width, height, cameras } = layout;
+  for (let camera = 0; camera < cameras; camera++) {
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        visit((camera * height + y) * width + x, pixelIndex(layout, camera, x, y));
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { F32, Kernel, Vec3 } from '@gradsim/core';
+import { abs, column, cross, defineComponent, dot, index, kernel, mat33, max, normalize, on, perWorld, vec3 } from '@gradsim/core';
+
+/** A light so far away that its rays are parallel. A scene has at most one. */
+export const DirectionalLight = defineComponent('lights', {
+  /** From the scene towards the light; its length does not matter. */
+  direction: column(vec3),
+  color: column(vec3, { default: 1 }),
+});
+
+/** How colours are found: one a face or one a corner, and whether a face is lit from behind too. */
+export interface ShadeOptions {
+  readonly colors: 'face' | 'corner';
+  readonly twoSided: boolean;
+}
+
+/**
+ * Lambert's law for flat faces, over `faces`: albedo times (ambient + light max(0, n . l)), with |n . l| when
+ * two-sided. `color` is one colour a face, or a row for each corner.
+ */
+export function shade({ colors, twoSided }: ShadeOptions): Kernel {
+  const lit = (corners: readonly Vec3[], ambient: Vec3, direction: Vec3, light: Vec3): Vec3 => {
+    const [a, b, c] = corners;
+    const cosine: F32 = dot(normalize(cross(b.sub(a), c.sub(a))), normalize(direction));
+    return ambient.add(light.mul(twoSided ? abs(cosine) : max(cosine, 0)));
+  };
+  const reads = {
+    corners: index('vertices', 3), position: on('vertices', vec3), light: index('lights'),
+    direction: on('lights', vec3), lightColor: on('lights', vec3), ambient: perWorld(vec3),
+  } as const;
+  return colors === 'face'
+    ? kernel(
+        'shadeFaces',
+        { domain: 'faces', reads: { ...reads, albedo: vec3 }, writes: { color: vec3 } },
+        ({ corners, position, light, direction, lightColor, ambient, albedo }) => ({
+          color: albedo.mul(lit(corners.map((c) => position.at(c)), ambient, direction.at(light), lightColor.at(light))),
+        }),
+      )
+    : kernel(
+        'shadeCorners',
+        { domain: 'faces', reads: { ...reads, albedo: on('vertices', vec3) }, writes: { color: mat33 } },
+        ({ corners, position, light, direction, lightColor, ambient, albedo }) => {
+          const brightness = lit(corners.map((c) => position.at(c)), ambient, direction.at(light), lightColor.at(light));
+          return { color: mat33(...corners.flatMap((c) => albedo.at(c).mul(brightness).components)) };
+        },
+      );
+}
+
+/** Colours without a light: the ambient light alone. */
+export function tint(colors: 'face' | 'corner'): Kernel {
+  return colors === 'face'
+    ? kernel(
+        'tintFaces',
+        { domain: 'faces', reads: { ambient: perWorld(vec3), albedo: vec3 }, writes: { color: vec3 } },
+        ({ ambient, albedo }) => ({ color: albedo.mul(ambient) }),
+      )
+    : kernel(
+        'tintCorners',
+        {
+          domain: 'faces',
+          reads: { corners: index('vertices', 3), ambient: perWorld(vec3), albedo: on('vertices', vec3) },
+          writes: { color: mat33 },
+        },
+        ({ corners, ambient, albedo }) => ({
+          color: mat33(...corners.flatMap((c) => albedo.at(c).mul(ambient).components)),
+        }),
+      );
+}

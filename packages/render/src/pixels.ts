@@ -1,0 +1,45 @@
+import type { F32, U32 } from '@gradsim/core';
+import type { ImageLayout } from './layout.ts';
+import { TILE, TILE_PIXELS } from './layout.ts';
+
+/** Where a pixel lies, as traced values. */
+export interface PixelPlace {
+  /** Column and row from the top left, in pixels. */
+  readonly column: U32;
+  readonly row: U32;
+  readonly camera: U32;
+  /** Column and row of its tile in its picture; number of its tile among all. */
+  readonly tileX: U32;
+  readonly tileY: U32;
+  readonly tile: U32;
+}
+
+/** The place of element `pixel` of the domain `pixels`, inside a kernel. */
+export function placeOf(layout: ImageLayout, pixel: U32): PixelPlace {
+  const tile = pixel.div(TILE_PIXELS);
+  const inTile = pixel.sub(tile.mul(TILE_PIXELS));
+  const tileRow = tile.div(layout.tilesX);
+  const tileX = tile.sub(tileRow.mul(layout.tilesX));
+  const camera = tileRow.div(layout.tilesY);
+  const tileY = tileRow.sub(camera.mul(layout.tilesY));
+  const rowInTile = inTile.div(TILE);
+  const columnInTile = inTile.sub(rowInTile.mul(TILE));
+  return {
+    column: tileX.mul(TILE).add(columnInTile),
+    row: tileY.mul(TILE).add(rowInTile),
+    camera,
+    tileX,
+    tileY,
+    tile,
+  };
+}
+
+/** Device x of the centre of a pixel column, inside a kernel: (1 - W)/W for the first, (W - 1)/W for the last. */
+export function deviceX(layout: ImageLayout, column: U32): F32 {
+  return column.toF32().mul(2 / layout.width).add((1 - layout.width) / layout.width);
+}
+
+/** Device y of the centre of a pixel row, inside a kernel: (H - 1)/H for the top row, (1 - H)/H for the bottom one. */
+export function deviceY(layout: ImageLayout, row: U32): F32 {
+  return row.toF32().mul(-2 / layout.height).add((layout.height - 1) / layout.height);
+}

@@ -1,0 +1,125 @@
+import type { BuildContext, Plugin } from '@gradsim/core';
+import { definePlugin, mat33, vec3, vec4 } from '@gradsim/core';
+import type { CameraKind } from './cameras.ts';
+import { OrbitCamera, viewKernel } from './cameras.ts';
+import type { ImageLayout } from './layout.ts';
+import { imageLayout } from './layout.ts';
+import { DirectionalLight, shade, tint } from './light.ts';
+import { project } from './project.ts';
+import { addSurfaces } from './surfaces.ts';
+
+export interface RenderOptions {
+  /** Size of the pictures, in pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** The kind of all cameras of the scene: `OrbitCamera`, `LookAtCamera` or `PinholeCamera`. */
+  readonly camera?: CameraKind;
+  /** One colour a face, or vertex colours interpolated over faces. */
+  readonly colors?: 'face' | 'corner';
+  /** Whether the light falls on both sides of a face. */
+  readonly twoSided?: boolean;
+  /** Ambient light, red, green, blue: the field `world.ambient`. Default 1 without a light, 0.3 with one. */
+  readonly ambient?: readonly [number, number, number];
+}
+
+/** What {@link RenderOptions} are unless given. */
+export const RENDER_DEFAULTS = { camera: OrbitCamera, colors: 'face', twoSided: false } as const;
+
+/**
+ * What renderers share: cameras, the light, colours, and every surface of the scene as each camera sees it. Register
+ * it after the physics and before a renderer.
+ *
+ * ```ts
+ * const scene = createScene([rigid(), render({ width: 64, height: 64 }), softRas()]);
+ * scene.add(OrbitCamera, { distance: 3, elevation: 0.3 });
+ * ```
+ *
+ * It gives the domains `vertices` (`position`), `faces` (`corners`, `albedo`, `color`), `viewVertices` (a vertex as
+ * a camera sees it: `ndc`, device x and y and depth), `viewFaces` (`corners` among `viewVertices`, `face`) and
+ * `pixels` (see {@link ImageLayout}).
+ */
+export function render(options: RenderOptions): Plugin {
+  const { camera = RENDER_DEFAULTS.camera } = options;
+  return definePlugin({
+    name: '@gradsim/render',
+    contract: 1,
+    components: [camera, DirectionalLight],
+    build: (context) => build(context, options),
+  });
+}
+
+/** The layout of the pictures of a built model. */
+const layouts = new WeakMap<BuildContext['model'], ImageLayout>();
+
+/**
+ * How the pictures of a model lie in the domain `pixels`.
+ *
+ * @throws when the model was built without {@link render}.
+ */
+export function layoutOf(model: BuildContext['model']): ImageLayout {
+  const layout = layouts.get(model);
+  if (!layout) throw new Error('This model has no pictures: register render(...) from @gradsim/render in its scene.');
+  return layout;
+}
+
+function build({ model, scene, entities }: BuildContext, options: RenderOptions): void {
+  const { camera, colors, twoSided, width, height } = { ...RENDER_DEFAULTS, ...options };
+  const cameras = entities(camera).length;
+  if (cameras === 0) throw new Error('There is no camera in the scene: add one, such as scene.add(OrbitCamera, { distance: 3 }).');
+  const lights = entities(DirectionalLight);
+  if (lights.length > 1) {
+    throw new Error(`${scene.describe(lights[1])} is a second light; a scene has at most one directional light.`);
+  }
+  const layout = imageLayout({ width, height, cameras });
+  layouts.set(model, layout);
+  addSurfaces(model, colors);
+  addViews(model, layout);
+  model.addField('world', 'ambient', vec3, { values: options.ambient ?? (lights.length ? [0.3, 0.3, 0.3] : [1, 1, 1]) });
+  model.addField('faces', 'color', colors === 'face' ? vec3 : mat33);
+  model.addField('cameras', 'viewPosition', vec3);
+  model.addField('cameras', 'viewAxes', mat33);
+  model.addField('cameras', 'lens', vec4);
+  model.addPass('pose', viewKernel(camera, layout));
+  model.addPass('render', project);
+  if (lights.length) {
+    model.addIndex('faces', 'light', 'lights', 1, new Uint32Array(model.domain('faces').size));
+    model.addPass('render', shade({ colors, twoSided }), { lightColor: 'color' });
+  } else {
+    model.addPass('render', tint(colors));
+  }
+}
+
+/** The domains of what each camera sees, and of the pixels. */
+function addViews(model: BuildContext['model'], layout: ImageLayout): void {
+  const vertices = model.domain('vertices').size;
+  const faces = model.domain('faces').size;
+  const corners = model.field('faces.corners').values!;
+  const { cameras } = layout;
+  const together = { elementsTogether: true };
+  const each = <T>(count: number, f: (camera: number, k: number) => T): T[] =>
+    Array.from({ length: cameras * count }, (_, e) => f(Math.floor(e / count), e % count));
+  model.addDomain('viewVertices', cameras * vertices, together);
+  model.addIndex('viewVertices', 'camera', 'cameras', 1, each(vertices, (camera) => camera));
+  model.addIndex('viewVertices', 'vertex', 'vertices', 1, each(vertices, (_, vertex) => vertex));
+  model.addField('viewVertices', 'ndc', vec3);
+  addViewFaces(model, corners, cameras, vertices, faces);
+  model.addDomain('pixels', layout.pixels, together);
+}
+
+/** The domain `viewFaces`: each face as each camera sees it. */
+export function addViewFaces(
+  model: BuildContext['model'],
+  corners: ArrayLike<number>,
+  cameras: number,
+  vertices: number,
+  faces: number,
+): void {
+  const count = cameras * faces;
+  const viewCorners = Uint32Array.from(
+    { length: 3 * count },
+    (_, k) => Math.floor(k / (3 * faces)) * vertices + corners[k % (3 * faces)],
+  );
+  model.addDomain('viewFaces', count, { elementsTogether: true });
+  model.addIndex('viewFaces', 'corners', 'viewVertices', 3, viewCorners);
+  model.addIndex('viewFaces', 'face', 'faces', 1, Uint32Array.from({ length: count }, (_, k) => k % faces));
+}

@@ -1,0 +1,104 @@
+import type { Kernel, Model } from '@gradsim/core';
+import { index, kernel, on, vec3 } from '@gradsim/core';
+
+const GREY = [0.75, 0.75, 0.75];
+
+/** Moves the vertices of one surface's domain into `vertices`. */
+function showSurface(domain: string): Kernel {
+  return kernel(
+    `show_${domain}`,
+    { domain, reads: { position: vec3, shown: index('vertices') }, adds: { shownPosition: on('vertices', vec3) } },
+    ({ position, shown, shownPosition }) => {
+      shownPosition.add(shown, position);
+    },
+  );
+}
+
+/**
+ * Gathers the surfaces that physics packages offer into the domains `vertices` (world `position`) and `faces`
+ * (`corners`, `albedo` of faces or of vertices).
+ *
+ * @throws when there is nothing to show, or colours are missing or of the wrong number.
+ */
+export function addSurfaces(model: Model, colors: 'face' | 'corner'): void {
+  const { surfaces } = model;
+  const corners: number[] = [];
+  const albedo: number[] = [];
+  const names: string[] = [];
+  const first = new Map<string, number>();
+  let vertices = 0;
+  for (const { domain } of surfaces) {
+    if (first.has(domain)) continue;
+    first.set(domain, vertices);
+    vertices += model.domain(domain).size;
+  }
+  surfaces.forEach((surface, s) => {
+    const { domain, triangles, triangleColors, vertexColors, describe } = surface;
+    const count = triangles.length / 3;
+    const base = first.get(domain)!;
+    for (let t = 0; t < count; t++) {
+      for (let k = 0; k < 3; k++) corners.push(base + triangles[3 * t + k]);
+      names.push(describe?.(t) ?? `triangle ${t} of surface ${s}`);
+    }
+    if (colors === 'face') albedo.push(...faceColors(surface, count));
+    const given = triangleColors?.length ?? count * 3;
+    if (given !== count * 3) {
+      throw new Error(`The surface over ${domain} has ${count} triangles, but ${given / 3} triangle colours.`);
+    }
+    const size = model.domain(domain).size;
+    if (vertexColors && vertexColors.length !== size * 3) {
+      throw new Error(`The surface over ${domain} has ${size} vertices, but ${vertexColors.length / 3} vertex colours.`);
+    }
+  });
+  if (names.length === 0) {
+    throw new Error(
+      'There is nothing to render: no plugin registered before the renderer offers a surface. Add a body with a mesh, and register its plugin first.',
+    );
+  }
+  if (colors === 'corner') albedo.push(...cornerColors(model, first));
+  const describe = (face: number): string => names[face];
+  model.addDomain('vertices', vertices, { elementsTogether: true });
+  model.addDomain('faces', names.length, { elementsTogether: true });
+  model.addField('vertices', 'position', vec3, { unit: 'm' });
+  model.addIndex('faces', 'corners', 'vertices', 3, corners, describe);
+  if (colors === 'face') model.addField('faces', 'albedo', vec3, { values: albedo, describe });
+  else model.addField('vertices', 'albedo', vec3, { values: albedo });
+  for (const [domain, base] of first) {
+    const { size } = model.domain(domain);
+    model.addIndex(domain, 'shown', 'vertices', 1, Uint32Array.from({ length: size }, (_, v) => base + v));
+    model.addPass('pose', showSurface(domain), { shownPosition: 'position' });
+  }
+}
+
+type Surface = Model['surfaces'][number];
+
+/** One colour a triangle; of vertex colours, the mean. */
+function faceColors({ triangles, triangleColors, vertexColors }: Surface, count: number): number[] {
+  if (triangleColors) return Array.from(triangleColors);
+  return Array.from({ length: count }, (_, t) => t).flatMap((t) =>
+    GREY.map((grey, channel) =>
+      vertexColors
+        ? [0, 1, 2].reduce((sum, k) => sum + vertexColors[3 * triangles[3 * t + k] + channel] / 3, 0)
+        : grey,
+    ),
+  );
+}
+
+/** One colour a vertex; of triangle colours, the mean over the triangles around it. */
+function cornerColors(model: Model, first: ReadonlyMap<string, number>): number[] {
+  return [...first.keys()].flatMap((domain) => {
+    const { size } = model.domain(domain);
+    const sums = new Float64Array(size * 3);
+    const counts = new Float64Array(size);
+    for (const { triangles, triangleColors, vertexColors } of model.surfaces.filter((s) => s.domain === domain)) {
+      if (vertexColors) return Array.from(vertexColors);
+      for (let k = 0; k < triangles.length; k++) {
+        counts[triangles[k]]++;
+        for (let channel = 0; channel < 3; channel++) {
+          sums[3 * triangles[k] + channel] += triangleColors?.[3 * Math.floor(k / 3) + channel] ?? GREY[channel];
+        }
+      }
+    }
+    return Array.from(sums, (sum, k) => (counts[Math.floor(k / 3)] > 0 ? sum / counts[Math.floor(k / 3)] : GREY[k % 3]));
+  });
+}
