@@ -37,7 +37,11 @@ export function cpuDevice(options: WasmOptions = {}): Device {
   };
 }
 
-async function createExecutor(spec: ExecutorSpec, options: WasmOptions, onDispose: () => void): Promise<Executor> {
+async function createExecutor(
+  spec: ExecutorSpec,
+  options: WasmOptions,
+  onDispose: () => void,
+): Promise<Executor> {
   const module = wasmModule(spec, options);
   const memory = allocate(module.pages);
   const compiled = await WebAssembly.compile(module.bytes);
@@ -51,7 +55,10 @@ function allocate(pages: number): WebAssembly.Memory {
     return new WebAssembly.Memory({ initial: pages, maximum: pages });
   } catch (cause) {
     const megabytes = Math.ceil(pages / 16);
-    throw new Error(`The cpu device could not get ${megabytes} MiB of memory. Use fewer worlds or elements, or a smaller memory budget.`, { cause });
+    throw new Error(
+      `The cpu device could not get ${megabytes} MiB of memory. Use fewer worlds or elements, or a smaller memory budget.`,
+      { cause },
+    );
   }
 }
 

@@ -66,7 +66,13 @@ class KernelWriter implements Operands, WordOperands {
   /** The lanes that take part, where not all do. */
   #mask: number | null = null;
 
-  constructor(kernel: BoundKernel, shapes: ReadonlyMap<Node, Shape>, plan: MemoryPlan, pool: ConstantPool, lanes: number) {
+  constructor(
+    kernel: BoundKernel,
+    shapes: ReadonlyMap<Node, Shape>,
+    plan: MemoryPlan,
+    pool: ConstantPool,
+    lanes: number,
+  ) {
     this.kernelName = kernel.name;
     this.#kernel = kernel;
     this.#shapes = shapes;
@@ -83,7 +89,12 @@ class KernelWriter implements Operands, WordOperands {
     this.#hoisted = new Set(kernel.root.nodes.filter((n) => shapes.get(n)!.invariant && n.op !== 'const'));
     this.#inline = new Set(inlined(kernel));
     this.#nameHoisted();
-    this.#words = new Words(this, plan, kernel, [...shapes.keys()].filter((n) => n.op === 'word'));
+    this.#words = new Words(
+      this,
+      plan,
+      kernel,
+      [...shapes.keys()].filter((n) => n.op === 'word'),
+    );
   }
 
   /** Hoisted values that something within the loop over invocations uses are named, even if used once. */
@@ -251,7 +262,13 @@ class KernelWriter implements Operands, WordOperands {
   #block(of: Block): void {
     for (const node of of.nodes) {
       if (isRegion(node)) this.#region(node);
-      else if (node.op === 'result' || node.op === 'const' || this.#inline.has(node) || this.#hoisted.has(node)) continue;
+      else if (
+        node.op === 'result' ||
+        node.op === 'const' ||
+        this.#inline.has(node) ||
+        this.#hoisted.has(node)
+      )
+        continue;
       else if (node.op !== 'builtin') this.#define(node);
     }
   }
@@ -270,7 +287,10 @@ class KernelWriter implements Operands, WordOperands {
 
   #branch(region: Node): void {
     const [condition] = region.args;
-    const targets = (this.#results.get(region) ?? []).map((result) => ({ result, local: this.#local(this.#type(result)) }));
+    const targets = (this.#results.get(region) ?? []).map((result) => ({
+      result,
+      local: this.#local(this.#type(result)),
+    }));
     if (this.#isVector(condition)) this.#parting(region, targets);
     else {
       this.scalar(condition);
@@ -344,7 +364,8 @@ class KernelWriter implements Operands, WordOperands {
     carried.forEach(({ local }, k) => {
       for (const block of blocks) this.#named.set(block.params[params + k], local);
     });
-    for (const result of this.#results.get(region) ?? []) this.#named.set(result, carried[result.value].local);
+    for (const result of this.#results.get(region) ?? [])
+      this.#named.set(result, carried[result.value].local);
     return carried;
   }
 

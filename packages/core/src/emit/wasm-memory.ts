@@ -85,18 +85,29 @@ export function largestAddress(kernel: BoundKernel): (address: Node) => number |
   const find = (node: Node): number | null => {
     const [x, y] = node.args;
     switch (node.op) {
-      case 'const': return node.value >= 0 ? node.value : null;
-      case 'builtin': return node.builtin === 'invocation' ? kernel.invocations - 1 : 0;
-      case 'add': return both(node.args, (a, b) => a + b);
-      case 'mul': return both(node.args, (a, b) => a * b);
-      case 'min': return both(node.args, Math.min);
-      case 'div': return y.op === 'const' && y.value > 0 ? both(node.args, (a, b) => Math.floor(a / b)) : null;
+      case 'const':
+        return node.value >= 0 ? node.value : null;
+      case 'builtin':
+        return node.builtin === 'invocation' ? kernel.invocations - 1 : 0;
+      case 'add':
+        return both(node.args, (a, b) => a + b);
+      case 'mul':
+        return both(node.args, (a, b) => a * b);
+      case 'min':
+        return both(node.args, Math.min);
+      case 'div':
+        return y.op === 'const' && y.value > 0 ? both(node.args, (a, b) => Math.floor(a / b)) : null;
       // x - (x / c) c, the remainder of a division.
       case 'sub': {
-        const isRemainder = y.op === 'mul' && y.args[0].op === 'div' && y.args[0].args[0] === x && y.args[0].args[1] === y.args[1];
+        const isRemainder =
+          y.op === 'mul' &&
+          y.args[0].op === 'div' &&
+          y.args[0].args[0] === x &&
+          y.args[0].args[1] === y.args[1];
         return isRemainder ? both([x, y.args[1]], (a, c) => Math.min(a, c - 1)) : null;
       }
-      default: return null;
+      default:
+        return null;
     }
   };
   const largest = (node: Node): number | null => {

@@ -53,13 +53,22 @@ export function wasmModule(spec: ExecutorSpec, { simd = true }: WasmOptions = {}
       const isSideBySide = simd && invocations >= LANES && mayRunSideBySide(kernel, shapes);
       const grouped = isSideBySide ? invocations - (invocations % LANES) : 0;
       const pieces: Piece[] = [];
-      if (grouped > 0) pieces.push({ callee: add(writeKernel(kernel, shapes, plan, pool, LANES)), begin: 0, end: grouped });
+      if (grouped > 0)
+        pieces.push({ callee: add(writeKernel(kernel, shapes, plan, pool, LANES)), begin: 0, end: grouped });
       if (grouped < invocations) {
-        pieces.push({ callee: add(writeKernel(kernel, shapes, plan, pool, 1)), begin: grouped, end: invocations });
+        pieces.push({
+          callee: add(writeKernel(kernel, shapes, plan, pool, 1)),
+          begin: grouped,
+          end: invocations,
+        });
       }
       return pieces;
     });
-    return { params: ['i32', 'i32', 'i32'], code: programCode(program, kernels, plan), exported: `program${p}` };
+    return {
+      params: ['i32', 'i32', 'i32'],
+      code: programCode(program, kernels, plan),
+      exported: `program${p}`,
+    };
   });
   functions.push(...programs);
   const pages = pagesFor(plan, pool);

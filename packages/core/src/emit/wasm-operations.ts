@@ -102,11 +102,30 @@ export function scalarOperation(o: Operands, node: Node): void {
   if (type === 'f32' || type === 'bool') throw missing(o, node);
   o.scalar(x);
   o.withLocal('i32', (first) => {
-    if (!y) wholeOperation(o, node, () => code.get(first), () => {});
-    else if (y.op === 'const') wholeOperation(o, node, () => code.get(first), () => o.scalar(y));
+    if (!y)
+      wholeOperation(
+        o,
+        node,
+        () => code.get(first),
+        () => {},
+      );
+    else if (y.op === 'const')
+      wholeOperation(
+        o,
+        node,
+        () => code.get(first),
+        () => o.scalar(y),
+      );
     else {
       o.scalar(y);
-      o.withLocal('i32', (second) => wholeOperation(o, node, () => code.get(first), () => code.get(second)));
+      o.withLocal('i32', (second) =>
+        wholeOperation(
+          o,
+          node,
+          () => code.get(first),
+          () => code.get(second),
+        ),
+      );
     }
   });
 }

@@ -22,7 +22,8 @@ const SAME: Shape = { invariant: false, stride: 0 };
 const FREE: Shape = { invariant: false, stride: null };
 
 /** The place in memory of a word or a store, as far as it is known without running. */
-const placeKey = (isFloat: boolean, offset: number, address: Node): string => `${isFloat}|${offset}|${address.id}`;
+const placeKey = (isFloat: boolean, offset: number, address: Node): string =>
+  `${isFloat}|${offset}|${address.id}`;
 
 /** The shape of every value of a kernel. */
 export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
@@ -42,7 +43,8 @@ export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
 
   const shapeOf = (node: Node): Shape => {
     if (node.op === 'const') return INVARIANT;
-    if (node.op === 'builtin') return node.builtin === 'invocation' ? { invariant: false, stride: 1 } : INVARIANT;
+    if (node.op === 'builtin')
+      return node.builtin === 'invocation' ? { invariant: false, stride: 1 } : INVARIANT;
     if (node.op !== 'word') return pure(node);
     const address = get(node.args[0]);
     const isStored = stored.has(placeKey(node.type === 'f32', node.offset!, node.args[0]));
@@ -61,7 +63,8 @@ export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
   const resultShape = (node: Node): Shape => {
     const [of] = node.args;
     if (of.op === 'if') {
-      const isSame = get(of.args[0]).stride === 0 && of.blocks!.every((b) => get(b.results[node.value]).stride === 0);
+      const isSame =
+        get(of.args[0]).stride === 0 && of.blocks!.every((b) => get(b.results[node.value]).stride === 0);
       return isSame ? SAME : FREE;
     }
     const { params } = carriedFrom(of);
@@ -83,7 +86,9 @@ export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
     for (let isChanged = true; isChanged; ) {
       isChanged = false;
       for (const inner of node.blocks!) {
-        carried.forEach((shape, k) => { shapes.set(inner.params[params + k], shape); });
+        carried.forEach((shape, k) => {
+          shapes.set(inner.params[params + k], shape);
+        });
         block(inner);
       }
       const isTogether = controlOf(node).every((c) => get(c).stride === 0);

@@ -129,7 +129,8 @@ export class Words {
     this.#o.withLocal('i32', (address) => {
       for (let lane = 0; lane < LANES; lane++) code.get(address);
       code.simdMemory(SIMD.load32Zero, base);
-      for (let lane = 1; lane < LANES; lane++) code.simdLaneMemory(SIMD.load32Lane, base + lane * stride * WORD, lane);
+      for (let lane = 1; lane < LANES; lane++)
+        code.simdLaneMemory(SIMD.load32Lane, base + lane * stride * WORD, lane);
     });
   }
 
@@ -182,7 +183,12 @@ export class Words {
     };
     if (stride !== null && stride >= 0) {
       const base = this.#scalarAddress(place);
-      this.#o.withLocal('i32', (address) => lanes(() => code.get(address), (lane) => base + lane * stride * WORD));
+      this.#o.withLocal('i32', (address) =>
+        lanes(
+          () => code.get(address),
+          (lane) => base + lane * stride * WORD,
+        ),
+      );
       return;
     }
     this.#o.vector(place.address);

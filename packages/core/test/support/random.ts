@@ -1,0 +1,17 @@
+/** A repeatable generator of numbers in [0, 1). Source: mulberry32, T. Ettinger, public domain. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A generator with a seed of its own, which is printed so that a failure can be run again. */
+export function seeded(label: string): () => number {
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32));
+  console.info(`${label}: SEED=${seed}`);
+  return randomFrom(seed);
+}
