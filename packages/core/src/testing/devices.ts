@@ -1,0 +1,97 @@
+import type { Device } from '../device/device.ts';
+import { f64Device } from '../device/f64.ts';
+import type { Model } from '../model/model.ts';
+import type { RolloutOptions } from './gradients.ts';
+import { createRollout, readOutputs } from './gradients.ts';
+import { freshSeed, randomFrom, randomValues } from './random.ts';
+import type { Finding } from './report.ts';
+import { refuseFailures } from './report.ts';
+
+export interface DeviceCheckOptions extends RolloutOptions {
+  /** What is held against double precision. They stay the caller's to dispose. */
+  readonly devices: readonly Device[];
+  /** Largest error of an output, relative to its largest magnitude. Default 1e-4. */
+  readonly stateTolerance?: number;
+  /** Largest error of a gradient, relative to its largest magnitude. Default 1e-3. */
+  readonly gradientTolerance?: number;
+}
+
+export interface DeviceCheck {
+  readonly seed: number;
+  readonly devices: readonly {
+    readonly device: string;
+    /** By output. */
+    readonly stateErrors: Readonly<Record<string, number>>;
+    /** By parameter. */
+    readonly gradientErrors: Readonly<Record<string, number>>;
+  }[];
+}
+
+/**
+ * Runs a model over its full length on every device and in double precision, forward and backward with the same
+ * random weights of the outputs, and compares all outputs and gradients.
+ *
+ * ```ts
+ * await checkDevices(buildModel(scene), { ...rollout, devices: [cpu, webgpu] });
+ * ```
+ * @throws with all comparisons when one is beyond its tolerance.
+ */
+export async function checkDevices(model: Model, options: DeviceCheckOptions): Promise<DeviceCheck> {
+  const { devices, seed = freshSeed(), stateTolerance = 1e-4, gradientTolerance = 1e-3 } = options;
+  const exact = await runOn(model, options, f64Device(), seed);
+  const findings: Finding[] = [];
+  const results: DeviceCheck['devices'][number][] = [];
+  for (const device of devices) {
+    const found = await runOn(model, options, device, seed);
+    const compare = (kind: 'outputs' | 'gradients', tolerance: number): Record<string, number> => {
+      const errors: Record<string, number> = {};
+      for (const [key, values] of found[kind]) {
+        errors[key] = largestError(values, exact[kind].get(key)!);
+        findings.push({
+          what: `${device.kind}: ${kind === 'outputs' ? '' : 'gradient of '}${key}`,
+          error: errors[key],
+          tolerance,
+        });
+      }
+      return errors;
+    };
+    results.push({
+      device: device.kind,
+      stateErrors: compare('outputs', stateTolerance),
+      gradientErrors: compare('gradients', gradientTolerance),
+    });
+  }
+  refuseFailures(
+    `devices against double precision, ${options.frames} frames of ${options.substeps} substeps (seed ${seed})`,
+    findings,
+  );
+  return { seed, devices: results };
+}
+
+async function runOn(model: Model, options: RolloutOptions, device: Device, seed: number) {
+  const random = randomFrom(seed);
+  const rollout = await createRollout(model, options, device, 'adjoint');
+  const { simulation } = rollout;
+  try {
+    simulation.forward();
+    const outputs = await readOutputs(rollout);
+    simulation.backward(
+      Object.fromEntries([...outputs].map(([key, values]) => [key, randomValues(random, values.length)])),
+    );
+    const gradients = new Map<string, Float64Array>();
+    for (const key of options.parameters) gradients.set(key, await simulation.gradient(key));
+    return { outputs, gradients };
+  } finally {
+    simulation.dispose();
+  }
+}
+
+/** The largest |a - b|, relative to the largest |b|. */
+function largestError(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let [difference, size] = [0, 0];
+  for (let k = 0; k < b.length; k++) {
+    difference = Math.max(difference, Math.abs(a[k] - b[k]));
+    size = Math.max(size, Math.abs(b[k]));
+  }
+  return difference === 0 ? 0 : difference / size;
+}

@@ -1,0 +1,214 @@
+import type { Device } from '../device/device.ts';
+import { f64Device } from '../device/f64.ts';
+import type { Model } from '../model/model.ts';
+import { fieldKey } from '../model/model.ts';
+import type { Simulation, SimulationOptions } from '../tape/simulation.ts';
+import { createSimulation } from '../tape/simulation.ts';
+import { compareWithDifferences } from './differences.ts';
+import { freshSeed, randomFrom, randomValues } from './random.ts';
+import type { Finding } from './report.ts';
+import { dot, length, refuseFailures, relativeDifference } from './report.ts';
+
+/** A run whose gradient is checked: what `createSimulation` takes, for one world. */
+export interface RolloutOptions
+  extends Pick<SimulationOptions, 'frames' | 'frameRate' | 'substeps' | 'memory'> {
+  readonly parameters: readonly string[];
+  /** States (their final value counts) and frame fields (every frame counts). */
+  readonly outputs: readonly string[];
+  /** Of the random weights and directions; default a new one every time. */
+  readonly seed?: number;
+}
+
+export interface GradientCheckOptions extends RolloutOptions {
+  /** Of adjoint against tangent. Default 1e-10. */
+  readonly transposeTolerance?: number;
+  /** Of central differences. Default 1e-6. */
+  readonly differenceTolerance?: number;
+}
+
+export interface GradientCheck {
+  readonly seed: number;
+  readonly parameters: Readonly<Record<string, ParameterCheck>>;
+}
+export interface ParameterCheck {
+  /** The derivative of the weighted outputs along a random direction, from the gradient and from the tangent. */
+  readonly adjoint: number;
+  readonly tangent: number;
+  readonly transposeError: number;
+  readonly differenceError: number;
+  /** The step of the central differences' plateau. */
+  readonly step: number;
+}
+
+/**
+ * Checks the gradient of a whole run in double precision. With random weights w of the outputs and, parameter by
+ * parameter, a random direction v: the gradient of <w, outputs> along v, from the adjoint run, against the tangent
+ * run, and against central differences of the run itself.
+ *
+ * ```ts
+ * import { checkGradients } from '@gradsim/core/testing';
+ *
+ * await checkGradients(buildModel(scene), {
+ *   frames: 4, frameRate: 10, substeps: 5,
+ *   parameters: ['motes.mass', 'world.strength'], outputs: ['motes.position', 'world.energy'],
+ * });
+ * ```
+ * @throws with all comparisons when one is beyond its tolerance.
+ */
+export async function checkGradients(model: Model, options: GradientCheckOptions): Promise<GradientCheck> {
+  const { parameters, seed = freshSeed(), transposeTolerance = 1e-10, differenceTolerance = 1e-6 } = options;
+  const random = randomFrom(seed);
+  const [adjoint, tangent] = [
+    await createRollout(model, options, f64Device(), 'adjoint'),
+    await createRollout(model, options, f64Device(), 'tangent'),
+  ];
+  const weights = await runForward(adjoint, (size) => randomValues(random, size));
+  adjoint.simulation.backward(Object.fromEntries(weights));
+  const results: Record<string, ParameterCheck> = {};
+  const findings: Finding[] = [];
+  for (const key of parameters) {
+    const start = adjoint.starts.get(key)!;
+    const size = start.reduce((m, x) => Math.max(m, Math.abs(x)), 0) || 1;
+    const direction = randomValues(random, start.length, -size, size);
+    const gradient = await adjoint.simulation.gradient(key);
+    const alongAdjoint = dot(gradient, direction);
+    const alongTangent = await derivativeAlong(tangent, key, direction, weights);
+    const transposeError = relativeDifference(
+      alongAdjoint,
+      alongTangent,
+      (length(gradient) * length(direction)) / 100,
+    );
+    const { error, step } = await compareWithDifferences(
+      async (h) => {
+        tangent.simulation.set(
+          key,
+          start.map((x, k) => x + h * direction[k]),
+        );
+        return [await weightedOutputs(tangent, weights)];
+      },
+      [alongTangent],
+    );
+    tangent.simulation.set(key, start);
+    results[key] = {
+      adjoint: alongAdjoint,
+      tangent: alongTangent,
+      transposeError,
+      differenceError: error,
+      step,
+    };
+    findings.push(
+      {
+        what: `${key}: adjoint and tangent`,
+        error: transposeError,
+        tolerance: transposeTolerance,
+        detail: `${alongAdjoint} and ${alongTangent}`,
+      },
+      {
+        what: `${key}: tangent and central differences`,
+        error,
+        tolerance: differenceTolerance,
+        detail: `plateau at step ${step.toExponential(1)}`,
+      },
+    );
+  }
+  adjoint.simulation.dispose();
+  tangent.simulation.dispose();
+  refuseFailures(
+    `gradient through ${options.frames} frames of ${options.substeps} substeps (seed ${seed})`,
+    findings,
+  );
+  return { seed, parameters: results };
+}
+
+/** A simulation with what is read from it. */
+export interface Rollout {
+  readonly simulation: Simulation;
+  readonly states: readonly string[];
+  readonly recorded: readonly string[];
+  /** The parameters' values to start from. */
+  readonly starts: ReadonlyMap<string, Float64Array>;
+}
+
+export async function createRollout(
+  model: Model,
+  options: RolloutOptions,
+  device: Device,
+  derivative: 'adjoint' | 'tangent',
+): Promise<Rollout> {
+  const { frames, frameRate, substeps, memory, parameters, outputs } = options;
+  const isFrameField = (key: string): boolean =>
+    model
+      .passesOf('frame')
+      .some(({ kernel: { form }, rename }) =>
+        form.ports.some((p) => p.access !== 'read' && fieldKey(p, form.domain, rename) === key),
+      );
+  const recorded = outputs.filter(isFrameField);
+  const simulation = await createSimulation(model, {
+    device,
+    frames,
+    frameRate,
+    substeps,
+    memory,
+    parameters,
+    outputs,
+    record: recorded,
+    derivative,
+  });
+  const starts = new Map<string, Float64Array>();
+  for (const key of parameters) {
+    const field = model.field(key);
+    const copies = field.over === 'frame' ? frames : field.over === 'substep' ? (frames - 1) * substeps : 1;
+    const count = copies * model.domain(field.domain).size * field.components;
+    starts.set(key, field.values ? Float64Array.from(field.values) : new Float64Array(count));
+  }
+  return { simulation, states: outputs.filter((key) => !isFrameField(key)), recorded, starts };
+}
+
+/** Runs forward; gives what `of` makes of the size of each output, by key. */
+async function runForward(
+  rollout: Rollout,
+  of: (size: number) => Float64Array,
+): Promise<Map<string, Float64Array>> {
+  rollout.simulation.forward();
+  return new Map([...(await readOutputs(rollout))].map(([key, values]) => [key, of(values.length)]));
+}
+
+export async function readOutputs({
+  simulation,
+  states,
+  recorded,
+}: Rollout): Promise<Map<string, Float64Array>> {
+  const values = new Map<string, Float64Array>();
+  for (const key of states) values.set(key, await simulation.read(key));
+  for (const key of recorded) values.set(key, await simulation.readFrames(key));
+  return values;
+}
+
+type Weights = ReadonlyMap<string, Float64Array>;
+
+async function weightedOutputs(rollout: Rollout, weights: Weights): Promise<number> {
+  rollout.simulation.forward();
+  let sum = 0;
+  for (const [key, values] of await readOutputs(rollout)) sum += dot(values, weights.get(key)!);
+  return sum;
+}
+
+async function derivativeAlong(
+  { simulation, states, recorded, starts }: Rollout,
+  key: string,
+  direction: Float64Array,
+  weights: Weights,
+): Promise<number> {
+  const { active } = simulation.compiled;
+  for (const [other, start] of starts) {
+    if (active.has(other))
+      simulation.setTangent(other, other === key ? direction : new Float64Array(start.length));
+  }
+  simulation.forward();
+  let sum = 0;
+  for (const state of states)
+    if (active.has(state)) sum += dot(await simulation.readTangent(state), weights.get(state)!);
+  for (const field of recorded)
+    if (active.has(field)) sum += dot(await simulation.readTangentFrames(field), weights.get(field)!);
+  return sum;
+}

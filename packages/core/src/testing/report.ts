@@ -1,0 +1,42 @@
+/** One comparison of a check. */
+export interface Finding {
+  /** What was compared, in words. */
+  readonly what: string;
+  readonly error: number;
+  readonly tolerance: number;
+  /** What else helps to find the cause: the numbers compared, the step. */
+  readonly detail?: string;
+}
+
+const passes = ({ error, tolerance }: Finding): boolean => error <= tolerance;
+
+/** Throws with every finding, the failed ones first, when one of them is beyond its tolerance. */
+export function refuseFailures(title: string, findings: readonly Finding[]): void {
+  const failed = findings.filter((f) => !passes(f));
+  if (failed.length === 0) return;
+  const line = (f: Finding): string =>
+    `  ${passes(f) ? 'ok    ' : 'FAILED'} ${f.what}: error ${f.error.toExponential(2)}, allowed ${f.tolerance.toExponential(0)}${f.detail ? ` (${f.detail})` : ''}`;
+  const passed = findings.filter(passes);
+  throw new Error(
+    [
+      `${title}: ${failed.length} of ${findings.length} comparisons failed.`,
+      ...failed.map(line),
+      ...passed.map(line),
+    ].join('\n'),
+  );
+}
+
+/** |a - b| relative to the larger of both and of `floor`; 0 where all are 0, infinite where one is not finite. */
+export function relativeDifference(a: number, b: number, floor = 0): number {
+  const difference = Math.abs(a - b);
+  if (difference === 0) return 0;
+  const error = difference / Math.max(Math.abs(a), Math.abs(b), floor);
+  return Number.isFinite(error) ? error : Number.POSITIVE_INFINITY;
+}
+
+export const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
+  return sum;
+};
+export const length = (a: ArrayLike<number>): number => Math.sqrt(dot(a, a));
