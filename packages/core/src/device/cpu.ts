@@ -14,7 +14,7 @@ const EVERY_KERNEL = -1;
  * The processor, through generated WebAssembly: four invocations at once in SIMD lanes, one thread. Results are the
  * same bit for bit from run to run and with or without SIMD. Works in Node and in browsers, with nothing to install.
  *
- * Functions that WebAssembly has no instruction for are polynomials, see {@link lowering} for their errors. A read
+ * Functions that WebAssembly has no instruction for are polynomials, see `lowering` for their errors. A read
  * at an index that lies beyond all data gives NaN (0 for integers). A write there is an error that names the kernel.
  *
  * @param options `simd: false` runs one invocation after another, to compare with.
@@ -62,45 +62,56 @@ function allocate(pages: number): WebAssembly.Memory {
   }
 }
 
+/** What an executor holds until it is disposed of. */
+interface Live {
+  readonly functions: readonly ProgramFunction[];
+  readonly table: Uint32Array;
+  /** The position of the kernel that runs. */
+  readonly mark: Uint32Array;
+  readonly f32: Float32Array;
+  readonly u32: Uint32Array;
+}
+
 class WasmExecutor implements Executor {
   readonly #programs: readonly Program[];
-  readonly #functions: readonly ProgramFunction[];
-  readonly #onDispose: () => void;
-  readonly #table: Uint32Array;
   readonly #tableAddress: number;
-  readonly #mark: Uint32Array;
-  #f32: Float32Array;
-  #u32: Uint32Array;
-  #isDisposed = false;
+  readonly #onDispose: () => void;
+  #held: Live | null;
 
   constructor(
     spec: ExecutorSpec,
     { plan, constants }: WasmModule,
-    memory: WebAssembly.Memory,
+    { buffer }: WebAssembly.Memory,
     functions: readonly ProgramFunction[],
     onDispose: () => void,
   ) {
-    const { buffer } = memory;
     this.#programs = spec.programs;
-    this.#functions = functions;
-    this.#onDispose = onDispose;
-    this.#table = new Uint32Array(buffer, plan.table, plan.tableRows * REGISTERS.length);
     this.#tableAddress = plan.table;
-    this.#mark = new Uint32Array(buffer, plan.mark, 1);
-    this.#f32 = new Float32Array(buffer, plan.f32, plan.f32Words);
-    this.#u32 = new Uint32Array(buffer, plan.u32, plan.u32Words);
+    this.#onDispose = onDispose;
+    this.#held = {
+      functions,
+      table: new Uint32Array(buffer, plan.table, plan.tableRows * REGISTERS.length),
+      mark: new Uint32Array(buffer, plan.mark, 1),
+      f32: new Float32Array(buffer, plan.f32, plan.f32Words),
+      u32: new Uint32Array(buffer, plan.u32, plan.u32Words),
+    };
     new Int32Array(buffer, plan.pool, constants.length).set(constants);
-    new Float32Array(buffer, plan.f32 + this.#f32.byteLength, GUARD_WORDS).fill(Number.NaN);
+    new Float32Array(buffer, plan.f32 + plan.f32Words * 4, GUARD_WORDS).fill(Number.NaN);
+  }
+
+  get #live(): Live {
+    if (!this.#held) throw new Error('This model was used on a cpu device after dispose() had freed it.');
+    return this.#held;
   }
 
   run(program: number, registers: Uint32Array, only = EVERY_KERNEL): void {
-    this.#refuseIfDisposed();
-    const size = this.#table.length;
-    for (let from = 0; from < registers.length; from += size) {
-      const part = registers.length <= size ? registers : registers.subarray(from, from + size);
-      this.#table.set(part);
+    const { functions, table } = this.#live;
+    for (let from = 0; from < registers.length; from += table.length) {
+      const part =
+        registers.length <= table.length ? registers : registers.subarray(from, from + table.length);
+      table.set(part);
       try {
-        this.#functions[program](this.#tableAddress, part.length / REGISTERS.length, only);
+        functions[program](this.#tableAddress, part.length / REGISTERS.length, only);
       } catch (error) {
         throw this.#named(program, error);
       }
@@ -110,46 +121,36 @@ class WasmExecutor implements Executor {
   #named(program: number, cause: unknown): unknown {
     if (!(cause instanceof WebAssembly.RuntimeError)) return cause;
     const { name, kernels } = this.#programs[program];
-    const kernel = kernels[this.#mark[0]];
+    const kernel = kernels[this.#live.mark[0]];
     return new Error(
-      `kernel ${kernel.name} (in ${name}) was stopped: ${cause.message}. It wrote to a word that lies outside of the ` +
+      `kernel ${kernel.name} (in ${name}) was stopped: ${cause.message}. It reached a word that lies outside of the ` +
         'memory; check the indices that it writes at.',
       { cause },
     );
   }
 
-  #refuseIfDisposed(): void {
-    if (this.#isDisposed) throw new Error('This model was run on a cpu device after dispose() had freed it.');
-  }
-
   copy(to: number, from: number, words: number): void {
-    this.#f32.copyWithin(to, from, from + words);
+    this.#live.f32.copyWithin(to, from, from + words);
   }
   clear(from: number, words: number): void {
-    this.#f32.fill(0, from, from + words);
+    this.#live.f32.fill(0, from, from + words);
   }
   writeF32(at: number, values: ArrayLike<number>): void {
-    this.#refuseIfDisposed();
-    this.#f32.set(values, at);
+    this.#live.f32.set(values, at);
   }
   writeU32(at: number, values: Uint32Array): void {
-    this.#refuseIfDisposed();
-    this.#u32.set(values, at);
+    this.#live.u32.set(values, at);
   }
   async readF32(from: number, words: number): Promise<Float32Array> {
-    this.#refuseIfDisposed();
-    return this.#f32.slice(from, from + words);
+    return this.#live.f32.slice(from, from + words);
   }
   async readU32(from: number, words: number): Promise<Uint32Array> {
-    this.#refuseIfDisposed();
-    return this.#u32.slice(from, from + words);
+    return this.#live.u32.slice(from, from + words);
   }
 
   dispose(): void {
-    if (this.#isDisposed) return;
-    this.#isDisposed = true;
-    this.#f32 = new Float32Array(0);
-    this.#u32 = new Uint32Array(0);
+    if (!this.#held) return;
+    this.#held = null;
     this.#onDispose();
   }
 }

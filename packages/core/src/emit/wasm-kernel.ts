@@ -1,6 +1,5 @@
 import type { Block, Node, ScalarType } from '../kernel/form.ts';
 import { isRegion } from '../kernel/form.ts';
-import { carriedFrom } from '../kernel/simplify.ts';
 import type { BoundKernel } from './bind.ts';
 import { inlined } from './usage.ts';
 import type { WasmType } from './wasm-encoder.ts';
@@ -8,17 +7,19 @@ import { Code } from './wasm-encoder.ts';
 import type { ConstantPool, MemoryPlan } from './wasm-memory.ts';
 import { constantBits } from './wasm-memory.ts';
 import { SCALAR, SIMD } from './wasm-opcodes.ts';
-import type { Operands } from './wasm-operations.ts';
-import { scalarOperation, vectorOperation } from './wasm-operations.ts';
+import type { RegionWriter } from './wasm-regions.ts';
+import { writeRegion } from './wasm-regions.ts';
+import { scalarOperation } from './wasm-scalar.ts';
 import type { Shape } from './wasm-shape.ts';
-import { controlOf, LANES } from './wasm-shape.ts';
+import { LANES } from './wasm-shape.ts';
+import { vectorOperation } from './wasm-vector.ts';
 import type { WordOperands } from './wasm-words.ts';
 import { Words } from './wasm-words.ts';
 
 const BEGIN = 0;
 const END = 1;
-/** A side of a branch with no more nodes than this is computed whether a lane takes it or not. */
-const CHEAP_SIDE = 10;
+/** Expressions nested deeper than this are cut, so that writing them does not exhaust the stack. */
+const DEEPEST_EXPRESSION = 200;
 
 const scalarType = (type: ScalarType): WasmType => (type === 'f32' ? 'f32' : 'i32');
 
@@ -47,7 +48,7 @@ export function writeKernel(
   return new KernelWriter(kernel, shapes, plan, pool, lanes).write();
 }
 
-class KernelWriter implements Operands, WordOperands {
+class KernelWriter implements WordOperands, RegionWriter {
   readonly code = new Code(2);
   readonly kernelName: string;
   readonly #kernel: BoundKernel;
@@ -63,8 +64,7 @@ class KernelWriter implements Operands, WordOperands {
   readonly #results = new Map<Node, Node[]>();
   readonly #named = new Map<Node, number>();
   readonly #scopes: Scope[] = [];
-  /** The lanes that take part, where not all do. */
-  #mask: number | null = null;
+  mask: number | null = null;
 
   constructor(
     kernel: BoundKernel,
@@ -89,6 +89,7 @@ class KernelWriter implements Operands, WordOperands {
     this.#hoisted = new Set(kernel.root.nodes.filter((n) => shapes.get(n)!.invariant && n.op !== 'const'));
     this.#inline = new Set(inlined(kernel));
     this.#nameHoisted();
+    this.#nameDeep();
     this.#words = new Words(
       this,
       plan,
@@ -104,14 +105,24 @@ class KernelWriter implements Operands, WordOperands {
     };
     for (const node of this.#shapes.keys()) {
       if (!this.#hoisted.has(node)) node.args.forEach(name);
-      if (this.#isVector(node)) for (const arg of node.args) this.#spreads.add(arg);
+      if (this.isVector(node)) for (const arg of node.args) this.#spreads.add(arg);
     }
     for (const { address, value } of this.#kernel.stores) [address, value].forEach(name);
   }
 
+  #nameDeep(): void {
+    const depths = new Map<Node, number>();
+    for (const node of this.#shapes.keys()) {
+      if (!this.#inline.has(node)) continue;
+      const depth = 1 + Math.max(0, ...node.args.map((a) => depths.get(a) ?? 0));
+      if (depth > DEEPEST_EXPRESSION) this.#inline.delete(node);
+      else depths.set(node, depth);
+    }
+  }
+
   write(): Code {
     const { code } = this;
-    this.#inScope(() => {
+    this.inScope(() => {
       for (const node of this.#hoisted) if (!this.#inline.has(node)) this.#define(node);
       code.block();
       code.get(BEGIN);
@@ -119,8 +130,8 @@ class KernelWriter implements Operands, WordOperands {
       code.byte(SCALAR.i32GeU);
       code.branchIf(0);
       code.loop();
-      this.#inScope(() => {
-        this.#block(this.#kernel.root);
+      this.inScope(() => {
+        this.block(this.#kernel.root);
         this.#stores();
       });
       code.get(BEGIN);
@@ -139,22 +150,22 @@ class KernelWriter implements Operands, WordOperands {
   shape(node: Node): Shape {
     return this.#shapes.get(node)!;
   }
-  #isVector = (node: Node): boolean => this.#lanes > 1 && this.shape(node).stride === null;
-  #differs(node: Node): boolean {
+  isVector = (node: Node): boolean => this.#lanes > 1 && this.shape(node).stride === null;
+  differs(node: Node): boolean {
     return this.#lanes > 1 && this.shape(node).stride !== 0;
   }
-  #type(node: Node): WasmType {
-    return this.#isVector(node) ? 'v128' : scalarType(node.type);
+  typeOf(node: Node): WasmType {
+    return this.isVector(node) ? 'v128' : scalarType(node.type);
   }
 
-  #inScope(write: () => void): void {
+  inScope(write: () => void): void {
     const scope: Scope = { locals: [], kept: new Map() };
     this.#scopes.push(scope);
     write();
     this.#scopes.pop();
     for (const local of scope.locals) this.code.release(local);
   }
-  #local(type: WasmType): number {
+  local(type: WasmType): number {
     const local = this.code.local(type);
     this.#scopes.at(-1)!.locals.push(local);
     return local;
@@ -171,7 +182,7 @@ class KernelWriter implements Operands, WordOperands {
       if (known !== undefined) return known;
     }
     write();
-    const local = this.#local(type);
+    const local = this.local(type);
     this.code.set(local);
     this.#scopes.at(-1)!.kept.set(key, local);
     return local;
@@ -179,7 +190,7 @@ class KernelWriter implements Operands, WordOperands {
 
   /** Puts a value on the stack in its own form. */
   #value(node: Node): void {
-    if (this.#isVector(node)) this.vector(node);
+    if (this.isVector(node)) this.vector(node);
     else this.scalar(node);
   }
 
@@ -200,19 +211,19 @@ class KernelWriter implements Operands, WordOperands {
   }
 
   vector(node: Node): void {
-    if (!this.#isVector(node)) this.#spread(node);
+    if (!this.isVector(node)) this.#spread(node);
     else {
       const local = this.#named.get(node);
       if (local !== undefined) this.code.get(local);
       else if (node.op === 'word') this.#words.loadVector(node);
-      else vectorOperation(this, node, this.#isVector);
+      else vectorOperation(this, node, this.isVector);
     }
   }
 
   /** Puts a value that is kept as a scalar on the stack as a vector. */
   #spread(node: Node): void {
     const { code } = this;
-    if (node.op === 'const') this.#constant(constantBits(node));
+    if (node.op === 'const') this.constant(constantBits(node));
     else if (this.#named.has(node) || node.op === 'builtin') code.get(this.#keepSpread(node));
     else this.#splat(node);
   }
@@ -220,7 +231,7 @@ class KernelWriter implements Operands, WordOperands {
     return this.kept(`spread ${node.id}`, 'v128', () => this.#splat(node));
   }
 
-  #constant(bits: number): void {
+  constant(bits: number): void {
     const { code } = this;
     if (bits === 0) {
       code.simd(SIMD.constant);
@@ -247,21 +258,28 @@ class KernelWriter implements Operands, WordOperands {
 
   #define(node: Node): void {
     this.#value(node);
-    this.#name(node);
+    this.name(node);
     // Its vector is made here, once, and not in every round where the first vector needs it.
     if (this.#lanes > 1 && this.#hoisted.has(node) && this.#spreads.has(node)) this.#keepSpread(node);
   }
 
   /** Takes a node's value from the stack into a local. */
-  #name(node: Node): void {
-    const local = this.#local(this.#type(node));
+  name(node: Node): number {
+    const local = this.local(this.typeOf(node));
     this.code.set(local);
+    this.keepIn(node, local);
+    return local;
+  }
+  keepIn(node: Node, local: number): void {
     this.#named.set(node, local);
   }
+  resultsOf(region: Node): readonly Node[] {
+    return this.#results.get(region) ?? [];
+  }
 
-  #block(of: Block): void {
+  block(of: Block): void {
     for (const node of of.nodes) {
-      if (isRegion(node)) this.#region(node);
+      if (isRegion(node)) writeRegion(this, node);
       else if (
         node.op === 'result' ||
         node.op === 'const' ||
@@ -273,222 +291,13 @@ class KernelWriter implements Operands, WordOperands {
     }
   }
 
-  #region(node: Node): void {
-    if (node.op === 'if') this.#branch(node);
-    else if (node.op === 'range') this.#range(node);
-    else this.#while(node);
-  }
-
-  /** Puts a value on the stack in the form of another. */
-  #valueAs(node: Node, model: Node): void {
-    if (this.#isVector(model)) this.vector(node);
-    else this.scalar(node);
-  }
-
-  #branch(region: Node): void {
-    const [condition] = region.args;
-    const targets = (this.#results.get(region) ?? []).map((result) => ({
-      result,
-      local: this.#local(this.#type(result)),
-    }));
-    if (this.#isVector(condition)) this.#parting(region, targets);
-    else {
-      this.scalar(condition);
-      this.code.if();
-      region.blocks!.forEach((side, position) => {
-        if (position === 1) this.code.else();
-        this.#inScope(() => {
-          this.#block(side);
-          for (const { result, local } of targets) {
-            this.#valueAs(side.results[result.value], result);
-            this.code.set(local);
-          }
-        });
-      });
-      this.code.end();
-    }
-    for (const { result, local } of targets) this.#named.set(result, local);
-  }
-
-  /** A branch whose lanes may part: each side is run if any lane takes it, the results are chosen lane by lane. */
-  #parting(region: Node, targets: readonly { result: Node; local: number }[]): void {
-    const { code } = this;
-    this.vector(region.args[0]);
-    const condition = this.#local('v128');
-    code.set(condition);
-    const before = this.#mask;
-    region.blocks!.forEach((side, position) => {
-      const write = (): void =>
-        this.#inScope(() => {
-          this.#block(side);
-          for (const { result, local } of targets) {
-            if (position === 1) code.get(local);
-            this.vector(side.results[result.value]);
-            if (position === 1) {
-              code.get(condition);
-              code.simd(SIMD.bitSelect);
-            }
-            code.set(local);
-          }
-        });
-      if (isCheap(side)) {
-        write();
-        return;
-      }
-      if (before !== null) code.get(before);
-      code.get(condition);
-      if (position === 1) code.simd(before === null ? SIMD.not : SIMD.andNot);
-      else if (before !== null) code.simd(SIMD.and);
-      this.#mask = this.#local('v128');
-      code.tee(this.#mask);
-      code.simd(SIMD.anyTrue);
-      code.if();
-      write();
-      code.end();
-      this.#mask = before;
-    });
-  }
-
-  /** Locals for what a loop carries, with the values that it starts from. */
-  #carried(region: Node): { param: Node; next: Node; local: number }[] {
-    const { args, params } = carriedFrom(region);
-    const blocks = region.blocks!;
-    const body = blocks[blocks.length - 1];
-    const carried = body.results.map((next, k) => {
-      const param = body.params[params + k];
-      this.#valueAs(region.args[args + k], param);
-      const local = this.#local(this.#type(param));
-      this.code.set(local);
-      return { param, next, local };
-    });
-    carried.forEach(({ local }, k) => {
-      for (const block of blocks) this.#named.set(block.params[params + k], local);
-    });
-    for (const result of this.#results.get(region) ?? [])
-      this.#named.set(result, carried[result.value].local);
-    return carried;
-  }
-
-  /** Hands the carried values of the lanes that take part to the next round. */
-  #advance(carried: readonly { param: Node; next: Node; local: number }[], active: number | null): void {
-    const { code } = this;
-    const changed = carried.filter(({ param, next }) => param !== next);
-    for (const { param, next, local } of changed) {
-      this.#valueAs(next, param);
-      if (active === null) continue;
-      code.get(local);
-      code.get(active);
-      code.simd(SIMD.bitSelect);
-    }
-    for (const { local } of changed.reverse()) code.set(local);
-  }
-
-  #range(region: Node): void {
-    const { code } = this;
-    const [start, end] = region.args;
-    const [body] = region.blocks!;
-    const [counter] = body.params;
-    const carried = this.#carried(region);
-    const isParting = this.#differs(start) || this.#differs(end);
-    this.#valueAs(start, counter);
-    this.#name(counter);
-    const counterLocal = this.#named.get(counter)!;
-    if (isParting) this.vector(end);
-    else this.scalar(end);
-    const endLocal = this.#local(isParting ? 'v128' : 'i32');
-    code.set(endLocal);
-    const before = this.#mask;
-    const active = isParting ? this.#local('v128') : null;
-    code.block();
-    code.loop();
-    this.#inScope(() => {
-      if (active === null) {
-        code.get(counterLocal);
-        code.get(endLocal);
-        code.byte(SCALAR.i32GeU);
-        code.branchIf(1);
-      } else {
-        this.vector(counter);
-        code.get(endLocal);
-        code.simd(SIMD.i32x4LtU);
-        if (before !== null) {
-          code.get(before);
-          code.simd(SIMD.and);
-        }
-        this.#leaveUnlessAny(active);
-      }
-      this.#block(body);
-      this.#advance(carried, active);
-    });
-    code.get(counterLocal);
-    if (this.#isVector(counter)) {
-      this.#constant(1);
-      code.simd(SIMD.i32x4Add);
-    } else {
-      code.i32(1);
-      code.byte(SCALAR.i32Add);
-    }
-    code.set(counterLocal);
-    code.branch(0);
-    code.end();
-    code.end();
-    this.#mask = before;
-  }
-
-  /** Makes the vector on the stack the mask, and leaves the loop if no lane is in it. */
-  #leaveUnlessAny(active: number): void {
-    const { code } = this;
-    code.tee(active);
-    code.simd(SIMD.anyTrue);
-    code.byte(SCALAR.i32Eqz);
-    code.branchIf(1);
-    this.#mask = active;
-  }
-
-  #while(region: Node): void {
-    const { code } = this;
-    const [test, body] = region.blocks!;
-    const carried = this.#carried(region);
-    const isParting = controlOf(region).some((c) => this.#differs(c));
-    const before = this.#mask;
-    let active: number | null = null;
-    if (isParting) {
-      active = this.#local('v128');
-      if (before === null) this.#constant(-1);
-      else code.get(before);
-      code.set(active);
-      this.#mask = active;
-    }
-    code.block();
-    code.loop();
-    this.#inScope(() => {
-      this.#block(test);
-      if (active === null) {
-        this.scalar(test.results[0]);
-        code.byte(SCALAR.i32Eqz);
-        code.branchIf(1);
-      } else {
-        this.vector(test.results[0]);
-        code.get(active);
-        code.simd(SIMD.and);
-        this.#leaveUnlessAny(active);
-      }
-      this.#block(body);
-      this.#advance(carried, active);
-    });
-    code.branch(0);
-    code.end();
-    code.end();
-    this.#mask = before;
-  }
-
   /** All values are found before the first is stored: a kernel reads the fields as they were before it ran. */
   #stores(): void {
     for (const { address, value } of this.#kernel.stores) {
       for (const node of [address, value]) {
         if (node.op === 'const' || node.op === 'builtin' || this.#named.has(node)) continue;
         this.#value(node);
-        this.#name(node);
+        this.name(node);
       }
     }
     for (const store of this.#kernel.stores) {
@@ -496,9 +305,4 @@ class KernelWriter implements Operands, WordOperands {
       else this.#words.storeVector(store, () => this.vector(store.value));
     }
   }
-}
-
-/** Whether a side of a branch costs less than finding out if any lane takes it. */
-function isCheap(side: Block): boolean {
-  return side.nodes.length <= CHEAP_SIDE && side.nodes.every((n) => !isRegion(n) && n.op !== 'word');
 }

@@ -3,7 +3,7 @@ import type { BoundKernel, Store } from './bind.ts';
 import type { MemoryPlan } from './wasm-memory.ts';
 import { largestAddress } from './wasm-memory.ts';
 import { SCALAR, SIMD } from './wasm-opcodes.ts';
-import type { Operands } from './wasm-operations.ts';
+import type { Operands } from './wasm-operands.ts';
 import type { Shape } from './wasm-shape.ts';
 import { LANES } from './wasm-shape.ts';
 
