@@ -5,6 +5,7 @@ export { forRange, loop, when } from './kernel/control.ts';
 export type { Value } from './kernel/functions.ts';
 export {
   abs,
+  addCompensated,
   acos,
   asin,
   atan,
@@ -15,6 +16,7 @@ export {
   clamp,
   cos,
   countTrailingZeros,
+  detach,
   exp,
   floor,
   log,
@@ -91,3 +93,7 @@ export { definePlugin, PLUGIN_CONTRACT } from './scene/plugin.ts';
 export { createScene, Scene } from './scene/scene.ts';
 export type { RecordWords, RunOptions, Seeds, SimulationOptions } from './tape/simulation.ts';
 export { createSimulation, Simulation } from './tape/simulation.ts';
+export { cpuDevice } from './device/cpu.ts';
+export { DEVICE_NAMES, listDevices, selectDevice } from './device/select.ts';
+export type { DeviceChoice, DeviceListing, DeviceName } from './device/select.ts';
+export { webgpuDevice } from './device/webgpu.ts';

@@ -72,18 +72,22 @@ function checkInertia(who: string, m: ArrayLike<number>): void {
   }
 }
 
-/** Total mass and inertia in body axes. Run once; density and mass get their gradients through it. */
+/**
+ * Total mass, and the gyration tensor I / m in body axes. Run once; density and mass get their gradients through it.
+ * The motion is written with I / m because that does not change with the density: with I itself, the derivative with
+ * respect to density would be a small difference of large terms.
+ */
 export const massOfBody = kernel(
   'massOfBody',
   {
     domain: 'bodies',
     reads: { density: f32, volume: f32, mass: f32, inertiaPerMass: mat33, inertia: mat33 },
-    writes: { totalMass: f32, totalInertia: mat33, inverseInertia: mat33 },
+    writes: { totalMass: f32, gyration: mat33, inverseGyration: mat33 },
   },
   ({ density, volume, mass, inertiaPerMass, inertia }) => {
     const totalMass = density.mul(volume).add(mass);
-    const totalInertia = inertiaPerMass.mul(totalMass).add(inertia);
-    return { totalMass, totalInertia, inverseInertia: inverse(totalInertia) };
+    const gyration = inertiaPerMass.add(inertia.mul(f32(1).div(totalMass)));
+    return { totalMass, gyration, inverseGyration: inverse(gyration) };
   },
 );
 

@@ -1,4 +1,6 @@
+import type { F32 } from '@gradsim/core';
 import {
+  addCompensated,
   clamp,
   cross,
   f32,
@@ -8,27 +10,23 @@ import {
   max,
   min,
   norm,
-  normalize,
   on,
   perWorld,
   Quat,
   quat,
   rotate,
   rotateInverse,
+  sqrt,
   vec3,
 } from '@gradsim/core';
 
-/** Gravity and air drag, -c m |v| v, at the centre of mass. */
-export const bodyGravity = kernel(
-  'bodyGravity',
-  {
-    domain: 'bodies',
-    reads: { velocity: vec3, totalMass: f32, drag: f32, gravity: perWorld(vec3) },
-    adds: { force: vec3 },
-  },
-  ({ velocity, totalMass, drag, gravity, force }) => {
-    const airDrag = velocity.mul(drag.mul(norm(velocity)).neg());
-    force.add(gravity.add(airDrag).mul(totalMass));
+/** Starts the sums of forces and torques, for scenes where nothing else adds to them. */
+export const noForce = kernel(
+  'noForce',
+  { domain: 'bodies', adds: { force: vec3, torque: vec3 } },
+  ({ force, torque }) => {
+    force.add(vec3(0, 0, 0));
+    torque.add(vec3(0, 0, 0));
   },
 );
 
@@ -57,7 +55,13 @@ export const pushBody = kernel(
 
 /**
  * Newton-Euler, semi-implicit, with the gyroscopic term in the body frame:
- * w_b' = w_b + dt I_b^-1 (tau_b - w_b x I_b w_b), q' = normalize(q + dt/2 (0, w') q).
+ * w_b' = w_b + dt I_b^-1 (tau_b - w_b x I_b w_b), q' = normalize(q + dt/2 (0, w') q), with I_b / m and tau_b / m.
+ *
+ * Gravity and air drag, -c |v| v, enter as accelerations: as forces, mass would be multiplied in and divided out, and
+ * the two large halves of its derivative would cancel only to single precision.
+ *
+ * Every state moves by an increment, added with its rounding error carried along: in single precision, plain sums of
+ * thousands of like steps drift by far more than one rounding, enough to shift a contact by a whole substep.
  */
 export const moveBody = kernel(
   'moveBody',
@@ -68,45 +72,62 @@ export const moveBody = kernel(
       orientation: quat,
       velocity: vec3,
       angularVelocity: vec3,
+      positionCarry: vec3,
+      orientationCarry: quat,
+      velocityCarry: vec3,
+      angularVelocityCarry: vec3,
       fixed: f32,
+      drag: f32,
+      gravity: perWorld(vec3),
       totalMass: f32,
-      totalInertia: mat33,
-      inverseInertia: mat33,
+      gyration: mat33,
+      inverseGyration: mat33,
       force: vec3,
       torque: vec3,
     },
-    writes: { position: vec3, orientation: quat, velocity: vec3, angularVelocity: vec3 },
-  },
-  (
-    {
-      position,
-      orientation: q,
-      velocity,
-      angularVelocity,
-      fixed,
-      totalMass,
-      totalInertia,
-      inverseInertia,
-      force,
-      torque,
+    writes: {
+      position: vec3,
+      orientation: quat,
+      velocity: vec3,
+      angularVelocity: vec3,
+      positionCarry: vec3,
+      orientationCarry: quat,
+      velocityCarry: vec3,
+      angularVelocityCarry: vec3,
     },
-    { dt },
-  ) => {
-    const free = dt.mul(f32(1).sub(fixed));
-    const v = velocity.add(force.div(totalMass).mul(free));
-    const wb = rotateInverse(q, angularVelocity);
-    const spin = totalInertia.mul(wb);
-    const torqueBody = rotateInverse(q, torque).sub(cross(wb, spin));
-    const w = rotate(q, wb.add(inverseInertia.mul(torqueBody).mul(free)));
-    const turn = new Quat([...w.components, 0]).mul(q).scale(dt.mul(0.5));
+  },
+  (s, { dt }) => {
+    const q = s.orientation;
+    const free = dt.mul(f32(1).sub(s.fixed));
+    const airDrag = s.velocity.mul(s.drag.mul(norm(s.velocity)).neg());
+    const acceleration = s.gravity.add(airDrag).add(s.force.div(s.totalMass));
+    const v = addCompensated(s.velocity, s.velocityCarry, acceleration.mul(free));
+    const wb = rotateInverse(q, s.angularVelocity);
+    const torqueBody = rotateInverse(q, s.torque.div(s.totalMass)).sub(cross(wb, s.gyration.mul(wb)));
+    const spinUp = rotate(q, s.inverseGyration.mul(torqueBody).mul(free));
+    const w = addCompensated(s.angularVelocity, s.angularVelocityCarry, spinUp);
+    const x = addCompensated(s.position, s.positionCarry, v.sum.mul(dt));
+    // normalize(q + turn) - q, without the cancellation of that difference.
+    const turn = new Quat([...w.sum.components, 0]).mul(q).scale(dt.mul(0.5));
+    const turned = q.add(turn);
+    const scale = f32(1).div(length(turned));
+    const r = addCompensated(q, s.orientationCarry, turn.add(turned.scale(scale.sub(1))));
     return {
-      velocity: v,
-      angularVelocity: w,
-      position: position.add(v.mul(dt)),
-      orientation: normalize(q.add(turn)),
+      position: x.sum,
+      orientation: r.sum,
+      velocity: v.sum,
+      angularVelocity: w.sum,
+      positionCarry: x.carry,
+      orientationCarry: r.carry,
+      velocityCarry: v.carry,
+      angularVelocityCarry: w.carry,
     };
   },
 );
+
+function length(q: Quat): F32 {
+  return sqrt(q.components.map((c) => c.mul(c)).reduce((sum, term) => sum.add(term)));
+}
 
 /** Vertices of the bodies' meshes in world coordinates. */
 export const poseBody = kernel(

@@ -1,10 +1,10 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { definePlugin, f32, kernel, mat33, vec3 } from '@gradsim/core';
+import { definePlugin, f32, mat33, quat, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { Body, Push } from './body.ts';
 import type { BodyShape } from './mass.ts';
 import { bodyShape, massOfBody, startOrientation } from './mass.ts';
-import { bodyGravity, moveBody, poseBody, pushBody } from './motion.ts';
+import { moveBody, noForce, poseBody, pushBody } from './motion.ts';
 
 /**
  * Rigid bodies: mass properties, gravity, drag, pushes, Newton-Euler motion, and their meshes for renderers.
@@ -27,21 +27,19 @@ function build(context: BuildContext): void {
     values: shapes.flatMap((s) => Array.from(s.inertiaPerMass)),
     unit: 'm^2',
   });
+  for (const name of ['positionCarry', 'velocityCarry', 'angularVelocityCarry']) {
+    model.addField('bodies', name, vec3, { fill: 0 });
+  }
+  model.addField('bodies', 'orientationCarry', quat, { fill: 0 });
   addVertices(context, shapes);
 
   model.addPass('setup', massOfBody);
   model.addPass('setup', startOrientation);
-  model.addPass('force', bodyGravity);
-  model.addPass('force', noTorque);
+  model.addPass('force', noForce);
   model.addPass('force', pushBody, { bodyForce: 'force' });
   model.addPass('integrate', moveBody);
   model.addPass('pose', poseBody, { centre: 'position' });
 }
-
-/** Starts the sum of torques, for scenes where nothing else adds to it. */
-const noTorque = kernel('noTorque', { domain: 'bodies', adds: { torque: vec3 } }, ({ torque }) => {
-  torque.add(vec3(0, 0, 0));
-});
 
 /** The domain of all meshes' vertices, in body axes from the centre of mass. */
 function addVertices({ scene, model, entities }: BuildContext, shapes: readonly BodyShape[]): void {

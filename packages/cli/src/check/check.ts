@@ -4,6 +4,8 @@ export interface CheckResult {
   stateError?: number;
   imageError?: number;
   gradientError?: number;
+  /** The parameter whose gradient is furthest off relative to its own largest component: stricter, and in its own units. */
+  worstParameter?: { name: string; error: number };
   alphaGradientError?: number;
   finiteDifferenceError?: number;
 }
@@ -17,4 +19,16 @@ export function relativeError(got: ArrayLike<number>, expected: ArrayLike<number
     magnitude = Math.max(magnitude, Math.abs(expected[k]));
   }
   return magnitude === 0 ? difference : difference / magnitude;
+}
+
+/** Errors of gradients by parameter: of all together, and of the one that is furthest off by its own measure. */
+export function gradientErrors(
+  gradients: readonly { name: string; got: ArrayLike<number>; expected: ArrayLike<number> }[],
+): Required<Pick<CheckResult, 'gradientError' | 'worstParameter'>> {
+  const all = (of: 'got' | 'expected'): number[] => gradients.flatMap((g) => Array.from(g[of]).slice(0, g.expected.length));
+  const single = gradients.map(({ name, got, expected }) => ({ name, error: relativeError(got, expected) }));
+  return {
+    gradientError: relativeError(all('got'), all('expected')),
+    worstParameter: single.reduce((worst, s) => (s.error > worst.error ? s : worst)),
+  };
 }

@@ -4,7 +4,7 @@ import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
 import { Body, rigid } from '@gradsim/rigid';
 import type { CheckResult } from './check.ts';
-import { relativeError } from './check.ts';
+import { gradientErrors, relativeError } from './check.ts';
 
 interface RigidBoxCase {
   dt: number;
@@ -62,10 +62,14 @@ export async function checkRigidBox(file: RigidBoxCase, device: Device): Promise
       'bodies.velocity': v.map((c) => 0.2 * c),
       'bodies.angularVelocity': w.map((c) => 0.1 * c),
     });
-    const gradientErrors = await Promise.all(
+    const gradients = await Promise.all(
       Object.entries(file.expected.gradient).map(async ([name, expected]) => {
         const all = await simulation.gradient(names[name]);
-        return relativeError(name === 'gravity_y' ? [all[1]] : all, Array.isArray(expected) ? expected : [expected]);
+        return {
+          name,
+          got: name === 'gravity_y' ? [all[1]] : all,
+          expected: Array.isArray(expected) ? expected : [expected],
+        };
       }),
     );
     const { expected } = file;
@@ -77,7 +81,7 @@ export async function checkRigidBox(file: RigidBoxCase, device: Device): Promise
         relativeError(v, expected.velocity),
         relativeError(w, expected.angular_velocity),
       ),
-      gradientError: Math.max(...gradientErrors),
+      ...gradientErrors(gradients),
     };
   } finally {
     simulation.dispose();

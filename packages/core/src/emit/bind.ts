@@ -158,6 +158,7 @@ function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions,
         return b.builtin(node.builtin!);
     }
   }
+  if (node.op === 'detach') return args[0];
   const lower = options.lowering?.[node.op];
   if (lower && node.type === 'f32') return lower(b, args);
   return b.emit(node.op, node.type, args, { value: node.value });

@@ -48,6 +48,8 @@ export type PureOp =
   | 'shiftRight'
   | 'countTrailingZeros'
   | 'select'
+  /** The argument itself, with no derivative. Gone once a kernel is bound. */
+  | 'detach'
   | 'toF32'
   | 'toI32'
   | 'toU32'

@@ -110,6 +110,28 @@ export function normalize(v: Vec | Quat): Vec | Quat {
   return v instanceof Quat ? v.scale(factor) : v.mul(factor);
 }
 
+/** The value itself, taken as a constant by derivatives. */
+export function detach<V extends Value>(value: V): V {
+  return likeValue(value, scalarsOf(value).map((s) => wrap(currentBuilder().pure('detach', use(s)))));
+}
+
+/**
+ * `sum + increment` with the rounding error of the addition carried along to the next one: for states that take
+ * thousands of small steps in single precision. Source: W. Kahan, 1965. The carry has no derivative.
+ */
+export function addCompensated<V extends Value>(sum: V, carry: V, increment: V): { sum: V; carry: V } {
+  const b = currentBuilder();
+  const carries = scalarsOf(carry);
+  const increments = scalarsOf(increment);
+  const parts = scalarsOf(sum).map((s, k) => {
+    const x = use(s);
+    const y = b.sub(use(increments[k]), b.pure('detach', use(carries[k])));
+    const t = b.add(x, y);
+    return { sum: t, carry: b.pure('detach', b.sub(b.sub(t, x), y)) };
+  });
+  return { sum: likeValue(sum, parts.map((p) => wrap(p.sum))), carry: likeValue(carry, parts.map((p) => wrap(p.carry))) };
+}
+
 /** `1 / (1 + exp(-x))`, without overflow on either side. */
 export function sigmoid(x: F32): F32 {
   const e = exp(abs(x).neg());

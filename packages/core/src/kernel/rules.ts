@@ -43,6 +43,7 @@ const rules: Partial<Record<Op, Rule>> = {
   // |x|' = sign(x) x', and 0 at 0
   abs: (b, [x]) => [(t) => b.mul(t, b.pure('sign', x))],
   sign: () => [null],
+  detach: () => [null],
   floor: () => [null],
   ceil: () => [null],
   // sqrt(x)' = x' / (2 sqrt(x)), and 0 at 0

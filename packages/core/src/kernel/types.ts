@@ -129,7 +129,7 @@ export function index(domain: string, count = 1): IndexType {
   return { kind: 'index', domain, count };
 }
 /** An index field over another domain than the kernel's: a list that elements point into. */
-export function indexOn(over: string, domain: string): IndexType<1> {
+export function indexOn(over: string, domain: string): IndexType<1> & { readonly over: string } {
   return { kind: 'index', domain, count: 1, over };
 }
 

@@ -1,5 +1,7 @@
+import { dependencies } from '../kernel/dependencies.ts';
 import type { Cycle } from './model.ts';
-import type { Step } from './steps.ts';
+import { fieldKey } from './model.ts';
+import type { PassStep, Step } from './steps.ts';
 import { isPass } from './steps.ts';
 
 type Steps = Readonly<Record<Cycle, readonly Step[]>>;
@@ -9,18 +11,18 @@ type Steps = Readonly<Record<Cycle, readonly Step[]>>;
  * on. Adjoints and tangents of all others are never computed.
  */
 export function activeFields(steps: Steps, wrt: Iterable<string>, outputs: Iterable<string>): Set<string> {
-  const passes = [...steps.setup, ...steps.physics, ...steps.frame].filter(isPass);
-  const dependent = closure(wrt, (reached) =>
-    passes
-      .filter((p) => [...p.reads.keys()].some((k) => reached.has(k)))
-      .flatMap((p) => [...p.writes.keys()]),
-  );
-  const useful = closure(outputs, (reached) =>
-    passes
-      .filter((p) => [...p.writes.keys()].some((k) => reached.has(k)))
-      .flatMap((p) => [...p.reads.keys()]),
-  );
+  const edges = [...steps.setup, ...steps.physics, ...steps.frame].filter(isPass).flatMap(edgesOf);
+  const dependent = closure(wrt, (reached) => edges.filter((e) => reached.has(e.from)).map((e) => e.to));
+  const useful = closure(outputs, (reached) => edges.filter((e) => reached.has(e.to)).map((e) => e.from));
   return new Set([...dependent].filter((key) => useful.has(key)));
+}
+
+/** From which field to which a pass carries derivatives. */
+function edgesOf({ kernel, rename }: PassStep): { from: string; to: string }[] {
+  const keys = new Map(kernel.form.ports.map((p) => [p.name, fieldKey(p, kernel.form.domain, rename)]));
+  return [...dependencies(kernel.form)].flatMap(([to, from]) =>
+    [...from].map((name) => ({ from: keys.get(name)!, to: keys.get(to)! })),
+  );
 }
 
 function closure(start: Iterable<string>, step: (reached: ReadonlySet<string>) => string[]): Set<string> {
