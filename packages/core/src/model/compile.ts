@@ -177,6 +177,11 @@ function checkRequests(
       throw new Error(
         `The parameter ${key} is a field of ${field.scalar}; only f32 fields have derivatives.`,
       );
+    if (field.shared && options.worlds > 1) {
+      throw new Error(
+        `The parameter ${key} is shared by all worlds, so it has no gradient of its own in each; use one world, or a field that is not shared.`,
+      );
+    }
     if (!all.some((p) => p.reads.has(key)) && roles.get(key) !== 'state') {
       throw new Error(
         `The parameter ${key} is read by no pass, so nothing can depend on it. Leave it out, or add the plugin that uses it.`,

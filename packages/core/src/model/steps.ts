@@ -86,6 +86,11 @@ export function stepsOf(model: Model, cycle: Cycle): Step[] {
           `kernel ${kernel.name} writes ${field.key} and reads it at other elements, which may be written already. Write to another field.`,
         );
       }
+      if (passes.some((other) => addsTo(other, field.key))) {
+        throw new Error(
+          `${field.key} is written by kernel ${kernel.name} (phase ${phase}) and added to by another; additions start from zero, so one would be lost. Use two fields.`,
+        );
+      }
       writes.set(field.key, next(field));
     }
     const step: PassStep = { kind: 'pass', phase, kernel, rename, reads, writes };
@@ -194,6 +199,11 @@ export function rolesOf(model: Model, steps: Readonly<Record<Cycle, readonly Ste
     if (frame && (setup || steps.physics.some((s) => s.kind === 'pass' && s.reads.has(key)))) {
       throw new Error(
         `${key} is written at the frame rate, but read or written in setup or at the physics rate.`,
+      );
+    }
+    if (frame && readAtStart('frame', key)) {
+      throw new Error(
+        `${key} is read at the frame rate before any pass has written it; frame fields are made anew in every frame.`,
       );
     }
     if (frame) roles.set(key, 'frame');

@@ -49,10 +49,7 @@ export class Scene {
    */
   add<C extends Component>(component: C, values: ValuesOf<C>, label?: string): Entity {
     const { store, tag } = this.#store(component);
-    if (component.of)
-      throw new Error(
-        `"${component.name}" is an aspect of ${component.of}: attach it to an entity that is one.`,
-      );
+    this.#refuseAspect(component);
     const checked = this.#check(
       component,
       values as Record<string, unknown>,
@@ -63,6 +60,10 @@ export class Scene {
     if (label) this.#labels.set(entity, label);
     this.#put(store, entity, checked);
     return entity;
+  }
+
+  #refuseAspect({ name, of }: Component): void {
+    if (of) throw new Error(`"${name}" is an aspect of ${of}: attach it to an entity that is one.`);
   }
 
   /** Adds an aspect's values to an entity. */
@@ -80,6 +81,10 @@ export class Scene {
   /** Adds `count` entities at once, each column given as one array, element by element. Made for 100,000 and more. */
   addMany<C extends Component>(component: C, count: number, values: ManyValuesOf<C>): Entity[] {
     const { store, tag } = this.#store(component);
+    this.#refuseAspect(component);
+    if (!Number.isInteger(count) || count < 0) {
+      throw new Error(`${component.name}: the number of new entities must be a whole number, got ${count}.`);
+    }
     const given = values as Record<string, ArrayLike<number> | readonly unknown[]>;
     for (const [name, column] of Object.entries(component.columns)) {
       const all = given[name];
@@ -97,10 +102,11 @@ export class Scene {
           column,
           numbers[k],
           () => `${component.name} ${Math.floor(k / width)} of the ${count} new ones`,
-          name,
+          `${component.name}.${name}`,
         );
     }
     for (const name of Object.keys(given)) this.#columnOf(component, name);
+    if (count === 0) return [];
     const defaults = this.#check(
       component,
       firstOf(given, component),
@@ -115,7 +121,7 @@ export class Scene {
       store.reserve(slot + 1);
       for (const [name, column] of Object.entries(component.columns)) {
         if (column.kind === 'object') {
-          if (given[name]) store.writeObject(name, slot, given[name][k]);
+          store.writeObject(name, slot, given[name]?.[k]);
           continue;
         }
         const width = widthOf(column);
@@ -129,10 +135,10 @@ export class Scene {
   #put(store: Store, entity: Entity, values: ReadonlyMap<string, unknown>): void {
     const slot = getId(this.#index, entity);
     store.reserve(slot + 1);
-    for (const [name, value] of values) {
-      const column = store.component.columns[name];
-      if (column.kind === 'object') store.writeObject(name, slot, value);
-      else store.write(name, slot, value as ArrayLike<number>, 0, widthOf(column));
+    for (const [name, column] of Object.entries(store.component.columns)) {
+      // An object that is not given takes the place of the one that an entity removed before has left here.
+      if (column.kind === 'object') store.writeObject(name, slot, values.get(name));
+      else store.write(name, slot, values.get(name) as ArrayLike<number>, 0, widthOf(column));
     }
   }
 
@@ -244,13 +250,25 @@ export class Scene {
 
   /** One entity's value. */
   get(entity: Entity, component: Component, name: string): Float64Array {
-    this.#refuseStale(entity, `read ${component.name}.${name} of`);
-    return this.#store(component).store.read(name, getId(this.#index, entity));
+    return this.#readable(entity, component, name).read(name, getId(this.#index, entity));
   }
 
   /** What a `resource` column holds for an entity. */
   object(entity: Entity, component: Component, name: string): unknown {
-    return this.#store(component).store.readObject(name, getId(this.#index, entity));
+    return this.#readable(entity, component, name).readObject(name, getId(this.#index, entity));
+  }
+
+  /** The store of a component that the entity has, with a column of that name. */
+  #readable(entity: Entity, component: Component, name: string): Store {
+    const { store } = this.#store(component);
+    this.#columnOf(component, name);
+    this.#refuseStale(entity, `read ${component.name}.${name} of`);
+    if (!this.has(entity, component.name)) {
+      throw new Error(
+        `${this.describe(entity)} has no ${component.name}, so it has no ${component.name}.${name}.`,
+      );
+    }
+    return store;
   }
 
   /** A name for messages: the label that the entity was added with, or its number. */

@@ -5,6 +5,7 @@ import type { Field, Model } from '../model/model.ts';
 import type { Place } from '../model/places.ts';
 import { wordOf } from '../model/places.ts';
 import { locateNonFinite } from './check.ts';
+import { pauses } from './pauses.ts';
 import { registerRows, stretches, substepsInAll } from './schedule.ts';
 
 export interface SimulationOptions {
@@ -78,7 +79,13 @@ export async function createSimulation(model: Model, options: SimulationOptions)
   return new Simulation(compiled, { ...options, derivative });
 }
 
-function checkRates({ frames, frameRate, substeps, worlds = 1 }: SimulationOptions): void {
+function checkRates({
+  frames,
+  frameRate,
+  substeps,
+  worlds = 1,
+  memory = DEFAULT_MEMORY,
+}: SimulationOptions): void {
   const whole = (name: string, value: number): void => {
     if (!Number.isInteger(value) || value < 1)
       throw new Error(`${name} must be a whole number of at least 1, got ${value}.`);
@@ -86,6 +93,7 @@ function checkRates({ frames, frameRate, substeps, worlds = 1 }: SimulationOptio
   whole('frames', frames);
   whole('substeps', substeps);
   whole('worlds', worlds);
+  if (!(memory > 0)) throw new Error(`memory must be a positive number of bytes, got ${memory}.`);
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
     throw new Error(`frameRate must be a positive number of frames a second, got ${frameRate}.`);
 }
@@ -102,6 +110,8 @@ export class Simulation {
   #parity = 0;
   #ran = false;
   #ranBack = false;
+  /** Whether an input was set since the last run forward. */
+  #changed = false;
 
   constructor(compiled: CompiledModel, options: SimulationOptions) {
     this.compiled = compiled;
@@ -136,6 +146,7 @@ export class Simulation {
    */
   set(key: string, values: ArrayLike<number>, world?: number): void {
     const field = this.#inputField(key);
+    this.#changed = true;
     this.#write(field, this.compiled.layout.input(field), values, world);
   }
 
@@ -222,13 +233,14 @@ export class Simulation {
 
   /** Like {@link forward}, letting go between frames: for progress, and to be interrupted. */
   async run({ signal, onProgress }: RunOptions = {}): Promise<void> {
+    const letGo = pauses();
     this.#start();
     for (const stretch of this.#stretches()) {
       signal?.throwIfAborted();
       this.#forwardStretch(stretch);
       if (stretch.to % this.substeps === 0) {
         onProgress?.(stretch.to / this.substeps + 1, this.frames);
-        await Promise.resolve();
+        await letGo();
       }
     }
     this.#ran = true;
@@ -247,6 +259,7 @@ export class Simulation {
   #start(): void {
     this.#ran = false;
     this.#ranBack = false;
+    this.#changed = false;
     this.#run(
       'setup',
       registerRows(1, () => ({})),
@@ -311,13 +324,14 @@ export class Simulation {
 
   /** Like {@link backward}, letting go between frames. */
   async runBack(seeds: Seeds, { signal, onProgress }: RunOptions = {}): Promise<void> {
+    const letGo = pauses();
     this.#startBack(seeds);
     for (const stretch of this.#stretches().reverse()) {
       signal?.throwIfAborted();
       this.#backwardStretch(stretch);
       if (stretch.from % this.substeps === 0) {
         onProgress?.(this.frames - stretch.from / this.substeps, this.frames);
-        await Promise.resolve();
+        await letGo();
       }
     }
     this.#finishBack();
@@ -329,6 +343,10 @@ export class Simulation {
         'This simulation was made without parameters, so it has no gradient. Name them in `parameters`.',
       );
     if (!this.#ran) throw new Error('backward() needs a forward() before it.');
+    if (this.#changed)
+      throw new Error(
+        'An input was set since the last forward(), so there is no gradient of that run any more. Run forward() again before backward().',
+      );
     const { executor, layout, persistentSlots } = this.compiled;
     for (const place of [...layout.persistentAdjoints(), ...persistentSlots]) {
       const copies =

@@ -13,6 +13,8 @@ export interface KernelInputs {
   readonly values?: Readonly<Record<string, ArrayLike<number>>>;
   /** Ranges of random values by field name; default [-1, 1]. Whole numbers: [0, 4), from low up to high. */
   readonly ranges?: Readonly<Record<string, readonly [number, number]>>;
+  /** Fields by name that derivatives take as constants (what goes into `detach`, say). */
+  readonly constants?: readonly string[];
   /** Elements of domains; default 5 for the kernel's own, 4 for others. */
   readonly sizes?: Readonly<Record<string, number>>;
 }
@@ -33,7 +35,7 @@ const FRAMES = { frames: 2, frameRate: 1 / DT, substeps: 1 } as const;
 /** Builds the model: inputs become fields with random values, outputs become states, so that adjoints enter there. */
 export async function kernelHarness(
   kernel: Kernel,
-  { values = {}, ranges = {}, sizes = {} }: KernelInputs,
+  { values = {}, ranges = {}, constants = [], sizes = {} }: KernelInputs,
   random: () => number,
 ): Promise<KernelHarness> {
   const { form } = kernel;
@@ -50,7 +52,7 @@ export async function kernelHarness(
   for (const domain of new Set(domains)) if (domain !== 'world') model.addDomain(domain, sizeOf(domain));
 
   const known = new Set([...form.ports.flatMap((p) => [p.name, keyOf(p)])]);
-  for (const name of [...Object.keys(values), ...Object.keys(ranges)]) {
+  for (const name of [...Object.keys(values), ...Object.keys(ranges), ...constants]) {
     if (!known.has(name))
       throw new Error(`kernel ${kernel.name} has no field "${name}"; it has ${[...known].join(', ')}.`);
   }
@@ -75,7 +77,7 @@ export async function kernelHarness(
       continue;
     }
     addField(model, domainOf(port), port, filled);
-    if (!whole) inputs.set(key, filled);
+    if (!whole && !constants.includes(key) && !constants.includes(port.name)) inputs.set(key, filled);
   }
   const outputs = new Set<string>();
   for (const port of form.ports) {
