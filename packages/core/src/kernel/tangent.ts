@@ -20,7 +20,7 @@ export function tangent(form: KernelForm, { wrt }: TangentOptions): KernelForm {
   const map: NodeMap = new Map();
   const dots: NodeMap = new Map();
   const readPorts = new Map<Port, Port>();
-  const dotOfLoad = (node: Node): Node | null => {
+  const dotOfLoad: DotOfLoad = (node, map) => {
     const port = node.port!;
     if (!wrt.has(port.name) || port.scalar !== 'f32') return null;
     if (!readPorts.has(port)) readPorts.set(port, { ...port, shade: 'tangent' });
@@ -39,7 +39,7 @@ export function tangent(form: KernelForm, { wrt }: TangentOptions): KernelForm {
   return simplify({ name: b.kernelName, domain: form.domain, ports, root: b.root, outputs: b.outputs });
 }
 
-type DotOfLoad = (node: Node) => Node | null;
+type DotOfLoad = (node: Node, map: NodeMap) => Node | null;
 
 function forwardBlock(b: Builder, block: Block, map: NodeMap, dots: NodeMap, dotOfLoad: DotOfLoad): void {
   for (const node of block.nodes) {
@@ -48,7 +48,7 @@ function forwardBlock(b: Builder, block: Block, map: NodeMap, dots: NodeMap, dot
       const y = cloneNode(b, node, map);
       map.set(node, y);
       const dot =
-        node.op === 'load' ? dotOfLoad(node) : node.type === 'f32' ? dotOfPure(b, node, y, map, dots) : null;
+        node.op === 'load' ? dotOfLoad(node, map) : node.type === 'f32' ? dotOfPure(b, node, y, map, dots) : null;
       if (dot) dots.set(node, dot);
     }
   }
