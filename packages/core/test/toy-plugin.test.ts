@@ -1,162 +1,161 @@
 import {
   buildModel,
-  column,
   createScene,
   createSimulation,
-  defineComponent,
   definePlugin,
-  dot,
-  exp,
   f32,
   f64Device,
-  index,
   kernel,
-  norm,
-  on,
-  perWorld,
-  reference,
   vec3,
 } from '@gradsim/core';
+import { checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
+import { central, Mote, toyScene, wave } from './toy.ts';
 
-// A model written from outside: motes pulled to a common centre, linked by springs, slowed by drag.
-const Mote = defineComponent('motes', {
-  position: column(vec3, { unit: 'm' }),
-  velocity: column(vec3, { default: 0, unit: 'm/s' }),
-  mass: column(f32, { default: 1, unit: 'kg', range: 'positive' }),
-});
-const Link = defineComponent('links', {
-  ends: reference('motes', 2),
-  stiffness: column(f32, { unit: 'N/m' }),
-  restLength: column(f32, { unit: 'm' }),
-});
-const pull = kernel(
-  'pull',
-  {
-    domain: 'motes',
-    reads: { position: vec3, strength: perWorld(f32), centre: perWorld(vec3) },
-    adds: { force: vec3 },
-  },
-  ({ position, strength, centre, force }) => {
-    const d = position.sub(centre);
-    force.add(d.mul(strength.neg()).div(dot(d, d).add(0.1)));
-  },
-);
-const link = kernel(
-  'link',
-  {
-    domain: 'links',
-    reads: { ends: index('motes', 2), position: on('motes', vec3), stiffness: f32, restLength: f32 },
-    adds: { force: on('motes', vec3) },
-  },
-  ({ ends: [i, j], position, stiffness, restLength, force }) => {
-    const d = position.at(i).sub(position.at(j));
-    const length = norm(d);
-    const f = d.mul(stiffness.mul(length.sub(restLength)).div(length));
-    force.add(i, f.neg());
-    force.add(j, f);
-  },
-);
-const move = kernel(
-  'move',
-  {
-    domain: 'motes',
-    reads: { position: vec3, velocity: vec3, mass: f32, force: vec3, drag: perWorld(f32) },
-    writes: { position: vec3, velocity: vec3 },
-  },
-  ({ position, velocity, mass, force, drag }, { dt }) => {
-    const v = velocity.add(force.div(mass).mul(dt)).mul(exp(drag.mul(dt).neg()));
-    return { velocity: v, position: position.add(v.mul(dt)) };
-  },
-);
-const energy = kernel(
-  'energy',
-  { domain: 'motes', reads: { velocity: vec3, mass: f32 }, adds: { energy: perWorld(f32) } },
-  ({ velocity, mass, energy: sum }) => {
-    sum.add(dot(velocity, velocity).mul(mass).mul(0.5));
-  },
-);
-const central = definePlugin({
-  name: 'central-force',
-  contract: 1,
-  components: [Mote, Link],
-  build: ({ model }) => {
-    model.addField('world', 'strength', f32, { fill: 2 });
-    model.addField('world', 'centre', vec3, { fill: [0.1, 0.2, -0.1] });
-    model.addField('world', 'drag', f32, { fill: 0.3 });
-    model.addPass('force', pull);
-    model.addPass('force', link);
-    model.addPass('integrate', move);
-    model.addPass('observe', energy);
-  },
-});
-
-function scene() {
-  const s = createScene([central]);
-  const motes = [
-    [1, 0, 0],
-    [0, 1, 0.2],
-    [-1, 0.1, 0],
-    [0.3, -1, 0.5],
-  ].map((position) => s.add(Mote, { position, mass: 1.5, velocity: [0, 0.3, 0.1] }));
-  for (let k = 0; k < 3; k++)
-    s.add(Link, { ends: [motes[k], motes[k + 1]], stiffness: 20 + k, restLength: 1 });
-  return s;
-}
+const RUN = { frames: 4, frameRate: 10, substeps: 5 };
+const PARAMETERS = [
+  'world.strength',
+  'world.centre',
+  'world.drag',
+  'motes.mass',
+  'motes.velocity',
+  'motes.position',
+  'links.stiffness',
+  'links.restLength',
+  'world.wind',
+  'motes.gust',
+  'world.tint',
+];
+const OUTPUTS = ['world.energy', 'motes.position', 'motes.velocity'];
 
 describe('a plugin from outside', () => {
   for (const memory of [1e6, 2000]) {
-    it(`has the gradient that central differences give (${memory} bytes of history)`, async () => {
-      const parameters = [
-        'world.strength',
-        'world.centre',
-        'motes.mass',
-        'motes.velocity',
-        'motes.position',
-        'links.stiffness',
-        'links.restLength',
-        'world.drag',
-      ];
-      const sim = await createSimulation(buildModel(scene()), {
-        device: f64Device(),
-        frames: 4,
-        frameRate: 10,
-        substeps: 5,
-        parameters,
+    it(`has the gradient that tangents and central differences give (${memory} bytes of history)`, async () => {
+      const result = await checkGradients(buildModel(toyScene().scene), {
+        ...RUN,
         memory,
-        record: ['world.energy'],
-        outputs: ['world.energy', 'motes.position'],
+        parameters: PARAMETERS,
+        outputs: OUTPUTS,
+        values: { 'world.wind': wave(45), 'motes.gust': wave(16, 2), 'world.tint': wave(4, 3) },
+        seed: 7,
       });
-      const loss = async (): Promise<number> => {
-        sim.forward();
-        const e = await sim.readFrames('world.energy');
-        const x = await sim.read('motes.position');
-        return e.reduce((a, b) => a + b) + x.reduce((a, b, k) => a + b * (k + 1), 0);
-      };
-      await loss();
-      sim.backward({
-        'world.energy': Array(4).fill(1),
-        'motes.position': Array.from({ length: 12 }, (_, k) => k + 1),
-      });
-      const gradients = await Promise.all(parameters.map((p) => sim.gradient(p)));
-      for (const [p, key] of parameters.entries()) {
-        const base = Float64Array.from(sim.compiled.model.field(key).values!);
-        for (let k = 0; k < base.length; k++) {
-          const h = 1e-5;
-          const at = async (x: number) => {
-            const moved = Float64Array.from(base);
-            moved[k] = x;
-            sim.set(key, moved);
-            return loss();
-          };
-          const difference = ((await at(base[k] + h)) - (await at(base[k] - h))) / (2 * h);
-          sim.set(key, base);
-          expect(
-            Math.abs(gradients[p][k] - difference),
-            `${key}[${k}] ${gradients[p][k]} ${difference}`,
-          ).toBeLessThan(1e-6 * Math.max(1, Math.abs(difference)));
-        }
-      }
+      expect(Object.keys(result.parameters)).toEqual(PARAMETERS);
+      for (const { adjoint } of Object.values(result.parameters)) expect(Number.isFinite(adjoint)).toBe(true);
     });
   }
+});
+
+describe('a plugin is refused', () => {
+  it('for another version of the contract', () => {
+    expect(() => createScene([definePlugin({ name: 'old', contract: 0 })])).toThrow(
+      /The plugin old is for version 0 of the plugin contract; this @gradsim\/core has version 1/,
+    );
+  });
+  it('with the name of another', () => {
+    expect(() => createScene([central, definePlugin({ name: 'central-force', contract: 1 })])).toThrow(
+      /Two plugins have the name central-force/,
+    );
+  });
+  it('without one that it requires, or before it', () => {
+    const needy = definePlugin({ name: 'needy', contract: 1, requires: ['central-force'] });
+    expect(() => createScene([needy])).toThrow(/The plugin needy needs central-force, registered before it/);
+    expect(() => createScene([needy, central])).toThrow(/needs central-force/);
+    expect(() => createScene([central, needy])).not.toThrow();
+  });
+  it('with a component, domain or field of the name of another', () => {
+    const twin = definePlugin({ name: 'twin', contract: 1, components: [{ name: 'motes', columns: {} }] });
+    expect(() => createScene([central, twin])).toThrow(
+      /central-force and twin both define a component "motes"/,
+    );
+    const squatter = definePlugin({
+      name: 'b',
+      contract: 1,
+      build: ({ model }) => void model.addField('motes', 'mass', f32),
+    });
+    expect(() => buildModel(createScene([central, squatter]))).toThrow(
+      /The field motes.mass is there already/,
+    );
+    const domain = definePlugin({
+      name: 'c',
+      contract: 1,
+      build: ({ model }) => model.addDomain('motes', 3),
+    });
+    expect(() => buildModel(createScene([central, domain]))).toThrow(/The domain "motes" is there already/);
+  });
+});
+
+describe('parameters, outputs and records are refused before anything runs', () => {
+  const create = (options: Partial<Parameters<typeof createSimulation>[1]>) =>
+    createSimulation(buildModel(toyScene().scene), { device: f64Device(), ...RUN, ...options });
+  const unread = definePlugin({
+    name: 'unread',
+    contract: 1,
+    build: ({ model }) => void model.addField('motes', 'charge', f32, { fill: 1 }),
+  });
+
+  it('a parameter that nothing reads', async () => {
+    const scene = createScene([central, unread]);
+    scene.add(Mote, { position: [0, 0, 0] });
+    await expect(
+      createSimulation(buildModel(scene), { device: f64Device(), ...RUN, parameters: ['motes.charge'] }),
+    ).rejects.toThrow(/The parameter motes.charge is read by no pass/);
+  });
+  it('a parameter that is not there, is computed, or is no f32', async () => {
+    await expect(create({ parameters: ['motes.weight'] })).rejects.toThrow(
+      /no field "motes.weight".*motes.mass/,
+    );
+    await expect(create({ parameters: ['motes.force'] })).rejects.toThrow(
+      /motes.force is computed by the simulation/,
+    );
+    await expect(create({ parameters: ['links.ends'] })).rejects.toThrow(/links.ends is a field of u32/);
+  });
+  it('an output that is no state and not recorded, a record of what is made at the physics rate', async () => {
+    await expect(create({ parameters: ['motes.mass'], outputs: ['world.energy'] })).rejects.toThrow(
+      /world.energy cannot be an output.*not recorded/,
+    );
+    await expect(create({ parameters: ['motes.mass'], outputs: ['motes.force'] })).rejects.toThrow(
+      /motes.force cannot be an output.*of role scratch/,
+    );
+    await expect(create({ record: ['motes.position'] })).rejects.toThrow(/motes.position cannot be recorded/);
+  });
+  it('rates, worlds and memory that are no positive (whole) numbers', async () => {
+    await expect(create({ frames: 0 })).rejects.toThrow(/frames must be a whole number of at least 1, got 0/);
+    await expect(create({ substeps: 2.5 })).rejects.toThrow(
+      /substeps must be a whole number of at least 1, got 2.5/,
+    );
+    await expect(create({ frameRate: Number.NaN })).rejects.toThrow(
+      /frameRate must be a positive number.*got NaN/,
+    );
+    await expect(create({ worlds: -1 })).rejects.toThrow(/worlds must be/);
+    await expect(create({ memory: Number.NaN })).rejects.toThrow(
+      /memory must be a positive number of bytes, got NaN/,
+    );
+  });
+  it('memory that a gradient cannot do with', async () => {
+    await expect(
+      create({ parameters: ['motes.mass'], outputs: ['motes.position'], memory: 500 }),
+    ).rejects.toThrow(/A gradient through 15 substeps needs \d+ states of \d+ bytes.*Raise `memory`/);
+  });
+  it('shared parameters in several worlds, which have no gradient of their own in each', async () => {
+    const read = kernel(
+      'read',
+      { domain: 'motes', reads: { lift: vec3 }, adds: { force: vec3 } },
+      ({ lift, force }) => force.add(lift),
+    );
+    const shared = definePlugin({
+      name: 'shared',
+      contract: 1,
+      build: ({ model }) => {
+        model.addField('motes', 'lift', vec3, { fill: 1, shared: true });
+        model.addPass('force', read);
+      },
+    });
+    const scene = createScene([central, shared]);
+    scene.add(Mote, { position: [0, 0, 0] });
+    const options = { device: f64Device(), ...RUN, parameters: ['motes.lift'], outputs: ['motes.position'] };
+    await expect(createSimulation(buildModel(scene), { ...options, worlds: 2 })).rejects.toThrow(
+      /motes.lift is shared by all worlds/,
+    );
+    await expect(createSimulation(buildModel(scene), options)).resolves.toBeDefined();
+  });
 });

@@ -142,7 +142,8 @@ export class Simulation {
   /**
    * Sets a field's values: parameters, constants, initial states, inputs over time (then frame by frame).
    * Values of one world go to all worlds, or to the one that `world` names; `worlds` times as many are
-   * [world][element][component] (not for inputs over time).
+   * [world][element][component] (not for inputs over time). An input over time also takes the values of one frame or
+   * substep, for all of them.
    */
   set(key: string, values: ArrayLike<number>, world?: number): void {
     const field = this.#inputField(key);
@@ -185,7 +186,8 @@ export class Simulation {
       else this.compiled.executor.writeF32(place.offset, block);
       return;
     }
-    if (values.length !== perWorld * copies) {
+    const isConstant = copies > 1 && values.length === perWorld;
+    if (values.length !== perWorld * copies && !isConstant) {
       throw new Error(
         `${field.key} takes ${copies > 1 ? `${copies} x ` : ''}${shape.elements} x ${shape.components} values, got ${values.length}.`,
       );
@@ -201,7 +203,7 @@ export class Simulation {
       const worlds = world === undefined ? [...Array(shape.worlds).keys()] : [world];
       for (let e = 0; e < shape.elements; e++) {
         for (let c = 0; c < shape.components; c++) {
-          const value = values[copy * perWorld + e * shape.components + c];
+          const value = values[(isConstant ? 0 : copy * perWorld) + e * shape.components + c];
           for (const w of worlds) {
             const word = wordOf(shape, c, e, w);
             if (world === undefined || shape.worlds === 1) block[word] = value;

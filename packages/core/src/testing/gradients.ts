@@ -15,6 +15,8 @@ export interface RolloutOptions
   readonly parameters: readonly string[];
   /** States (their final value counts) and frame fields (every frame counts). */
   readonly outputs: readonly string[];
+  /** Values to start from instead of the model's, as `simulation.set` takes them: inputs over time, say. */
+  readonly values?: Readonly<Record<string, ArrayLike<number>>>;
   /** Of the random weights and directions; default a new one every time. */
   readonly seed?: number;
 }
@@ -135,7 +137,7 @@ export async function createRollout(
   device: Device,
   derivative: 'adjoint' | 'tangent',
 ): Promise<Rollout> {
-  const { frames, frameRate, substeps, memory, parameters, outputs } = options;
+  const { frames, frameRate, substeps, memory, parameters, outputs, values = {} } = options;
   const isFrameField = (key: string): boolean =>
     model
       .passesOf('frame')
@@ -154,12 +156,17 @@ export async function createRollout(
     record: recorded,
     derivative,
   });
+  for (const [key, given] of Object.entries(values)) simulation.set(key, given);
   const starts = new Map<string, Float64Array>();
   for (const key of parameters) {
     const field = model.field(key);
     const copies = field.over === 'frame' ? frames : field.over === 'substep' ? (frames - 1) * substeps : 1;
     const count = copies * model.domain(field.domain).size * field.components;
-    starts.set(key, field.values ? Float64Array.from(field.values) : new Float64Array(count));
+    const given = values[key] ?? field.values ?? [0];
+    starts.set(
+      key,
+      Float64Array.from({ length: count }, (_, k) => given[k % given.length]),
+    );
   }
   return { simulation, states: outputs.filter((key) => !isFrameField(key)), recorded, starts };
 }
