@@ -1,20 +1,23 @@
 import type { Simulation } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
+import { coarse } from './coarse.ts';
 import type { Estimate, EstimateControls, EstimateOptions, Iteration, Problem } from './experiment.ts';
 import { LevenbergMarquardt } from './levenberg-marquardt.ts';
 import { adam, sgd } from './optimizers.ts';
 import { randomNumbers } from './random.ts';
 import { Residuals } from './residuals.ts';
-import { drawStarts } from './starts.ts';
+import { drawNeighbours, drawStarts } from './starts.ts';
 import { uncertaintyOf } from './uncertainty.ts';
 import { Unknowns } from './unknowns.ts';
 
 export const ESTIMATE_DEFAULTS = {
-  method: 'levenberg-marquardt', iterations: 100, tolerance: 1e-7, learningRate: 0.05, starts: 1, scan: 0, seed: 1, memory: 256e6,
+  method: 'levenberg-marquardt', iterations: 100, tolerance: 1e-7, learningRate: 0.05, starts: 1, scan: 0, hops: 0, seed: 1, memory: 256e6,
 } as const satisfies Required<EstimateOptions>;
 
-/** Worlds of a scan that run at once. */
-const SCAN_BATCH = 16;
+/** Worlds of a search that run at once. */
+const SEARCH_WORLDS = 16;
+/** Points that one hop looks at, the present one included. */
+const HOP_POINTS = 32;
 
 /**
  * Estimates a problem's parameters from its observations.
@@ -33,33 +36,38 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   const options = { ...ESTIMATE_DEFAULTS, ...withoutUndefined(problem.options ?? {}) };
   const { model, frames, frameRate, substeps } = problem;
   const unknowns = new Unknowns(model, problem.parameters);
-  // Passes may bring recorded fields into being; a simulation knows them all.
-  const base = { device: controls.device, frames, frameRate, substeps, memory: options.memory, record: [...new Set(problem.observations.map((o) => o.field))], parameters: unknowns.fields };
+  const record = [...new Set(problem.observations.map((o) => o.field))];
+  const base = { device: controls.device, frames, frameRate, substeps, memory: options.memory, record, parameters: unknowns.fields };
   const history: Iteration[] = [];
   const seconds = (): number => (performance.now() - began) / 1000;
-
   const random = randomNumbers(options.seed);
-  let points = drawStarts(unknowns, Math.max(options.starts, options.scan, 1), random);
-  const probe = await createSimulation(model, { ...base, derivative: 'none', worlds: Math.min(points.length, SCAN_BATCH) });
+
+  // Passes may bring recorded fields into being: compiling first lets the observations be checked against them.
+  const predictor = await createSimulation(model, { ...base, derivative: 'none', worlds: 1 });
   const residuals = new Residuals(model, problem.observations, frames);
+  const search = new Search(problem, base, unknowns, controls.signal);
   const compileSeconds = seconds();
-  let predictor: Simulation = probe;
   try {
-    if (options.scan > options.starts) points = await bestOf(points, options.starts, probe, unknowns, residuals, controls.signal);
-    const report = (iteration: number, loss: number, x: ArrayLike<number>): void => {
-      const line: Iteration = { iteration, loss, parameters: unknowns.named(unknowns.values(x)), seconds: seconds() };
+    const points = await search.best(drawStarts(unknowns, Math.max(options.starts, options.scan, 1), random), options.starts);
+    const report = (loss: number, x: ArrayLike<number>): void => {
+      const line: Iteration = { iteration: history.length, loss, parameters: unknowns.named(unknowns.values(x)), seconds: seconds() };
       history.push(line);
       controls.onIteration?.(line, options.iterations);
     };
     const descend = options.method === 'levenberg-marquardt' ? leastSquares : gradientDescent;
-    const end = await descend({ problem, base, options, unknowns, residuals, points, controls, report });
-    const uncertainty = uncertaintyOf(unknowns, end.x, end.hessian.map((h) => h * residuals.weight), end.loss * residuals.weight, residuals.count);
-    if (probe.worlds !== 1) {
-      predictor = await createSimulation(model, { ...base, derivative: 'none', worlds: 1 });
+    const run = { problem, base, options, unknowns, residuals, controls, report };
+    let end = await descend({ ...run, points });
+    for (let hop = 0; hop < options.hops && end.stopped === 'converged' && !residuals.isExact(end.loss); hop++) {
+      const around = [end.x, ...drawNeighbours(unknowns, end.x, HOP_POINTS - 1, random)];
+      const [better] = await search.best(around, 1);
+      if (better === end.x) break;
+      const next = await descend({ ...run, points: [better] });
+      if (next.loss < end.loss) end = next;
     }
+    const uncertainty = uncertaintyOf(unknowns, end.x, end.hessian.map((h) => h * residuals.weight), end.loss * residuals.weight, residuals.count);
     unknowns.apply(predictor, [end.x]);
     predictor.forward();
-    const predicted = Object.fromEntries(await Promise.all(base.record.map(async (key) => [key, await predictor.readFrames(key)] as const)));
+    const predicted = Object.fromEntries(await Promise.all(record.map(async (key) => [key, await predictor.readFrames(key)] as const)));
     const values = unknowns.values(end.x);
     const parameters = Object.fromEntries(
       unknowns.list.map(({ spec }, k) => [
@@ -74,8 +82,8 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       device: `${controls.device.kind}: ${controls.device.description}`, predicted,
     };
   } finally {
-    probe.dispose();
-    if (predictor !== probe) predictor.dispose();
+    search.dispose();
+    predictor.dispose();
   }
 }
 
@@ -90,7 +98,7 @@ interface Run {
   readonly residuals: Residuals;
   readonly points: Float64Array[];
   readonly controls: EstimateControls;
-  readonly report: (iteration: number, loss: number, x: ArrayLike<number>) => void;
+  readonly report: (loss: number, x: ArrayLike<number>) => void;
 }
 interface End {
   readonly x: Float64Array;
@@ -100,20 +108,47 @@ interface End {
   readonly stopped: Estimate['stopped'];
 }
 
-async function bestOf(points: Float64Array[], keep: number, probe: Simulation, unknowns: Unknowns, residuals: Residuals, signal?: AbortSignal): Promise<Float64Array[]> {
-  const losses: number[] = [];
-  for (let from = 0; from < points.length && !signal?.aborted; from += probe.worlds) {
-    const batch = Array.from({ length: probe.worlds }, (_, w) => points[Math.min(from + w, points.length - 1)]);
-    unknowns.apply(probe, batch);
-    probe.forward();
-    const found = await residuals.losses(probe, [...batch.keys()]);
-    losses.push(...found.slice(0, Math.min(probe.worlds, points.length - from)));
+/** Compares points by their loss on few frames, many at a time. */
+class Search {
+  readonly #problem: Problem;
+  readonly #base: Run['base'];
+  readonly #unknowns: Unknowns;
+  readonly #signal?: AbortSignal;
+  #simulation: Simulation | null = null;
+  #residuals: Residuals | null = null;
+
+  constructor(problem: Problem, base: Run['base'], unknowns: Unknowns, signal?: AbortSignal) {
+    this.#problem = coarse(problem);
+    this.#base = base;
+    this.#unknowns = unknowns;
+    this.#signal = signal;
   }
-  return losses
-    .map((loss, k) => ({ loss: Number.isFinite(loss) ? loss : Number.POSITIVE_INFINITY, point: points[k] }))
-    .sort((a, b) => a.loss - b.loss)
-    .slice(0, keep)
-    .map(({ point }) => point);
+
+  /** The `keep` points of least loss, best first; all of them where there are no more. */
+  async best(points: Float64Array[], keep: number): Promise<Float64Array[]> {
+    if (points.length <= keep) return points;
+    const { frames, frameRate, substeps, model, observations } = this.#problem;
+    this.#simulation ??= await createSimulation(model, { ...this.#base, frames, frameRate, substeps, derivative: 'none', worlds: SEARCH_WORLDS });
+    this.#residuals ??= new Residuals(model, observations, frames);
+    const losses: number[] = [];
+    const worlds = [...Array(SEARCH_WORLDS).keys()];
+    for (let from = 0; from < points.length && !(this.#signal?.aborted && from > 0); from += SEARCH_WORLDS) {
+      const batch = worlds.map((w) => points[Math.min(from + w, points.length - 1)]);
+      this.#unknowns.apply(this.#simulation, batch);
+      this.#simulation.forward();
+      const found = await this.#residuals.losses(this.#simulation, worlds);
+      losses.push(...found.slice(0, points.length - from));
+    }
+    return losses
+      .map((loss, k) => ({ loss: Number.isFinite(loss) ? loss : Number.POSITIVE_INFINITY, point: points[k] }))
+      .sort((a, b) => a.loss - b.loss)
+      .slice(0, keep)
+      .map(({ point }) => point);
+  }
+
+  dispose(): void {
+    this.#simulation?.dispose();
+  }
 }
 
 /** Lets timers and signals have their turn. */
@@ -124,7 +159,7 @@ async function leastSquares({ problem, base, options, unknowns, residuals, point
   try {
     const lm = new LevenbergMarquardt(simulation, unknowns, residuals, options.tolerance);
     await lm.start(points);
-    report(0, lm.best.loss, lm.best.x);
+    report(lm.best.loss, lm.best.x);
     let stopped: Estimate['stopped'] = 'iterations';
     for (let k = 1; k <= options.iterations; k++) {
       await pause();
@@ -137,7 +172,7 @@ async function leastSquares({ problem, base, options, unknowns, residuals, point
         break;
       }
       await lm.step();
-      report(k, lm.best.loss, lm.best.x);
+      report(lm.best.loss, lm.best.x);
     }
     if (lm.isDone) stopped = stopped === 'interrupted' ? stopped : 'converged';
     return { ...lm.best, stopped };
@@ -169,7 +204,7 @@ async function gradientDescent({ problem, base, options, unknowns, residuals, po
       losses.forEach((loss, w) => {
         if (loss < best.loss) best = { x: xs[w], loss };
       });
-      report(k, best.loss, best.x);
+      report(best.loss, best.x);
       calm = before - best.loss <= options.tolerance * best.loss ? calm + 1 : 0;
       // A momentum method may climb for a while; this many steps without gain are no hill.
       if (calm >= 30) {

@@ -35,6 +35,12 @@ export interface EstimateOptions {
   readonly starts?: number;
   /** Points drawn from the ranges and rendered once before the descent; the best become starts. Default 0. */
   readonly scan?: number;
+  /**
+   * Rounds of looking around the end of the descent, at distances from a thousandth to a third of a natural step, and
+   * descending again from a better point: contact makes small false minima. Stops when a round finds nothing.
+   * Default 0.
+   */
+  readonly hops?: number;
   /** Seed of what is drawn. Default 1. */
   readonly seed?: number;
   /** Bytes for the run's history. */

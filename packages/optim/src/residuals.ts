@@ -34,6 +34,13 @@ export class Residuals {
     return this.#prepared.reduce((sum, p) => sum + p.frames.length * p.values, 0);
   }
 
+  /** Whether a loss is what single-precision rounding leaves of a perfect fit. */
+  isExact(loss: number): boolean {
+    let squares = 0;
+    for (const p of this.#prepared) for (const { target } of p.frames) for (const value of target) squares += value * value;
+    return loss <= (1e-13 * squares) / this.count;
+  }
+
   /** The loss of each world: weighted mean of squared residuals. */
   async losses(simulation: Simulation, worlds: readonly number[]): Promise<Float64Array> {
     const sums = new Float64Array(worlds.length);

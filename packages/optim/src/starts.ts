@@ -22,3 +22,14 @@ export function drawStarts(unknowns: Unknowns, count: number, random: () => numb
     });
   });
 }
+
+/** Points around `x`: random directions, distances spread evenly over the logarithm from 0.001 to 0.3 natural steps. */
+export function drawNeighbours(unknowns: Unknowns, x: Float64Array, count: number, random: () => number): Float64Array[] {
+  const scales = unknowns.scales();
+  return Array.from({ length: count }, (_, s) => {
+    const distance = 10 ** (-3 + 2.5 * ((s + random()) / count));
+    const direction = scales.map(() => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()));
+    const length = Math.hypot(...direction) || 1;
+    return x.map((value, k) => value + (distance * scales[k] * direction[k]) / length);
+  });
+}

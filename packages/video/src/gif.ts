@@ -1,3 +1,4 @@
+/// <reference path="./gifenc.d.ts" />
 import { reasonOf, VideoError } from './errors.ts';
 import type { FilmInfo, Footage } from './footage.ts';
 import { type Frames, frameAt, frameCount } from './frames.ts';

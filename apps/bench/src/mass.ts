@@ -1,0 +1,55 @@
+// Mass from video with a known impulse: five shapes, twenty starts each from 0.1 to 10 times the truth.
+// `--frames png` takes the frames through 8-bit PNG; the default keeps them as floats, as the paper does.
+import { createSimulation } from '@gradsim/core';
+import { OBJECTS, randomToss, TOSS_TIMELINE, tossModel } from '@gradsim/examples';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { through8Bit } from './support/eight-bit.ts';
+import { benchOptions, median, print } from './support/options.ts';
+
+const options = await benchOptions(['starts', 'size', 'seed', 'frames', 'shape']);
+const { device } = options;
+const starts = options.number('starts', 20);
+const size = options.number('size', 64);
+const seed = options.number('seed', 1);
+const isPng = options.text('frames', 'float') === 'png';
+const only = options.text('shape', '');
+
+const errors: number[] = [];
+const times: number[] = [];
+for (const [k, shape] of Object.keys(OBJECTS).entries()) {
+  if (only && only !== shape) continue;
+  const random = randomNumbers(seed * 1000 + k);
+  const toss = randomToss(random, shape, size);
+  const model = tossModel(toss);
+  const simulation = await createSimulation(model, { device, ...TOSS_TIMELINE, record: ['pixels.rgba'] });
+  simulation.forward();
+  let target = await simulation.readFrames('pixels.rgba');
+  simulation.dispose();
+  if (isPng) target = await through8Bit(model, target, TOSS_TIMELINE.frames);
+  for (let start = 0; start < starts; start++) {
+    const factor = 10 ** (-1 + 2 * random());
+    const initial = toss.mass * factor;
+    const began = performance.now();
+    const result = await estimate(
+      {
+        model,
+        ...TOSS_TIMELINE,
+        parameters: [{ name: 'mass', field: 'bodies.mass', transform: 'log', initial, range: [initial / 30, initial * 30], unit: 'kg' }],
+        observations: [{ field: 'pixels.rgba', target }],
+        options: { scan: 64, hops: 4 },
+      },
+      { device },
+    );
+    const seconds = (performance.now() - began) / 1000;
+    const { estimate: mass, standardError } = result.parameters.mass;
+    const relativeError = Math.abs(mass / toss.mass - 1);
+    errors.push(relativeError);
+    times.push(seconds);
+    print({ bench: 'mass', device: device.kind, frames: isPng ? 'png' : 'float', shape, start, factor, mass, truth: toss.mass, standardError, relativeError, seconds, iterations: result.history.length });
+  }
+}
+print({
+  bench: 'mass', summary: true, device: device.kind, frames: isPng ? 'png' : 'float', runs: errors.length,
+  within1e5: errors.filter((e) => e <= 1e-5).length, median: median(errors), worst: Math.max(...errors),
+  medianSeconds: median(times), slowestSeconds: Math.max(...times),
+});

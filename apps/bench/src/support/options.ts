@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+import type { Device } from '@gradsim/core';
+import { selectDevice } from '@gradsim/core';
+
+/** Options of a benchmark from the command line: `--device NAME`, `--NAME NUMBER`, `--flag`. */
+export interface BenchOptions {
+  readonly device: Device;
+  /** A whole number, or `otherwise`. */
+  readonly number: (name: string, otherwise: number) => number;
+  readonly text: (name: string, otherwise: string) => string;
+}
+
+/** @throws for an option that is not among `names`, or a device that is not there. */
+export async function benchOptions(names: readonly string[]): Promise<BenchOptions> {
+  const options = Object.fromEntries([...names, 'device'].map((name) => [name, { type: 'string' as const }]));
+  const { values } = parseArgs({ args: process.argv.slice(2), options, strict: true });
+  const text = (name: string, otherwise: string): string => (values[name] as string | undefined) ?? otherwise;
+  return {
+    device: await selectDevice(text('device', 'cpu') as 'cpu'),
+    text,
+    number: (name, otherwise) => {
+      const value = Number(text(name, String(otherwise)));
+      if (!Number.isInteger(value)) throw new Error(`--${name} takes a whole number, not ${text(name, '')}.`);
+      return value;
+    },
+  };
+}
+
+/** Prints a figure as one JSON line. */
+export function print(line: Readonly<Record<string, unknown>>): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** Median time of `runs` calls in milliseconds, after `warmUp` calls that do not count. */
+export async function medianMs(runs: number, warmUp: number, act: () => unknown): Promise<number> {
+  const times: number[] = [];
+  for (let k = 0; k < runs + warmUp; k++) {
+    const began = performance.now();
+    await act();
+    if (k >= warmUp) times.push(performance.now() - began);
+  }
+  return median(times);
+}

@@ -1,0 +1,72 @@
+import { BodyContact, contact, HalfSpace } from '@gradsim/contact';
+import type { Model } from '@gradsim/core';
+import { buildModel, createScene } from '@gradsim/core';
+import type { TriangleMesh } from '@gradsim/mesh';
+import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
+import { softRas } from '@gradsim/render-softras';
+import { Body, Push, rigid } from '@gradsim/rigid';
+
+/** Contact material, as in the paper: stiffness, damping, friction stiffness, friction coefficient. */
+export interface ContactMaterial {
+  readonly ke: number;
+  readonly kd: number;
+  readonly kf: number;
+  readonly mu: number;
+}
+
+/** An object that is pushed once and falls onto the ground, filmed by one camera. */
+export interface Toss {
+  readonly mesh: TriangleMesh;
+  /** kg */
+  readonly mass: number;
+  readonly material: ContactMaterial;
+  readonly position: readonly number[];
+  readonly orientation: readonly number[];
+  readonly velocity: readonly number[];
+  readonly angularVelocity: readonly number[];
+  /** N s, spread over the first tenth of a second, at `pushPoint` in body axes. */
+  readonly impulse: readonly number[];
+  readonly pushPoint: readonly number[];
+  readonly camera: { readonly target: readonly number[]; readonly distance: number; readonly elevation: number; readonly azimuth: number };
+  /** Width and height of the picture. */
+  readonly size: number;
+}
+
+export const PUSH_SECONDS = 0.1;
+
+/** Rates of the paper's rigid experiments: 60 frames at 30 Hz. */
+export const TOSS_TIMELINE = { frames: 60, frameRate: 30, substeps: 32 } as const;
+
+export function tossModel(toss: Toss, sigma = 3e-5): Model {
+  const { size, camera } = toss;
+  const scene = createScene([
+    rigid(),
+    contact(),
+    render({ width: size, height: size }),
+    softRas({ sigma, gamma: 1e-3, near: 1, far: 50, backgroundColor: [0.05, 0.07, 0.1] }),
+  ]);
+  const body = scene.add(
+    Body,
+    {
+      mesh: toss.mesh,
+      mass: toss.mass,
+      position: toss.position,
+      orientation: toss.orientation,
+      velocity: toss.velocity,
+      angularVelocity: toss.angularVelocity,
+    },
+    'the object',
+  );
+  scene.attach(body, BodyContact, { ...toss.material });
+  scene.add(HalfSpace, {}, 'the ground');
+  scene.add(Push, {
+    body,
+    force: toss.impulse.map((j) => j / PUSH_SECONDS),
+    point: toss.pushPoint,
+    start: 0,
+    end: PUSH_SECONDS,
+  });
+  scene.add(OrbitCamera, { ...camera, fieldOfView: 0.7 });
+  scene.add(DirectionalLight, { direction: [0.4, 1, 0.6], color: [0.7, 0.7, 0.7] });
+  return buildModel(scene);
+}
