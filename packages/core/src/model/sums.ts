@@ -74,6 +74,9 @@ export class Sum {
       accumulates: new Set(end && accumulate ? form.ports.filter((p) => p.access === 'write') : []),
     });
     if (targets === 1) {
+      // Indices that are not constant are still to be checked.
+      if (this.#sites.some(({ site }) => site.index !== null && site.index.op !== 'const'))
+        this.#targetsOfSlots(targets);
       const jobs: Job[] = [];
       let from = slots;
       for (let count = this.#count; ; ) {
@@ -159,7 +162,7 @@ export class Sum {
         }
         if (at >= targets)
           throw new Error(
-            `kernel ${kernelName}: index ${at} of element ${e} is out of range, ${this.#field.domain} has ${targets} elements.`,
+            `kernel ${kernelName}: index ${at} of element ${e} is out of range, ${this.#field.domain} has ${targets} element${targets === 1 ? '' : 's'}.`,
           );
         targetOfSlot[this.#starts[s] + e] = at;
       }

@@ -1,0 +1,205 @@
+import {
+  buildModel,
+  column,
+  createScene,
+  defineAspect,
+  defineComponent,
+  definePlugin,
+  f32,
+  quat,
+  reference,
+  resource,
+  vec3,
+} from '@gradsim/core';
+import { describe, expect, it } from 'vitest';
+
+const Particle = defineComponent('particles', {
+  position: column(vec3),
+  mass: column(f32, { default: 1, range: 'positive' }),
+  charge: column(f32, { default: 0, range: 'nonNegative' }),
+  turn: column(quat, { default: [0, 0, 0, 1] }),
+  shape: resource<{ name: string }>({ required: false }),
+});
+const Spring = defineComponent('springs', { ends: reference('particles', 2), stiffness: column(f32) });
+const Paint = defineAspect('particles', 'paint', { gloss: column(f32, { default: 0.5 }) });
+const Tag = defineAspect('particles', 'tag', { number: column(f32) });
+const plugin = definePlugin({ name: 'test', contract: 1, components: [Particle, Spring, Paint] });
+const empty = () => createScene([plugin]);
+
+describe('the store', () => {
+  it('takes a hundred thousand elements in well under a second', () => {
+    const scene = empty();
+    const count = 100_000;
+    const position = Float64Array.from({ length: 3 * count }, (_, k) => k);
+    const start = performance.now();
+    const entities = scene.addMany(Particle, count, { position });
+    const seconds = (performance.now() - start) / 1000;
+    console.info(`adding ${count} particles: ${seconds.toFixed(3)} s`);
+    expect(seconds).toBeLessThan(1);
+    // Growth (64 slots at first) keeps what was there.
+    expect(scene.values(Particle, 'position')).toEqual(position);
+    expect(scene.entities(Particle)).toEqual(entities);
+    expect(buildModel(scene).field('particles.mass').values).toEqual(new Float64Array(count).fill(1));
+  });
+
+  it('gives defaults, components and objects back', () => {
+    const scene = empty();
+    const p = scene.add(Particle, { position: [1, 2, 3], shape: { name: 'cube' } }, 'the first');
+    expect([...scene.get(p, Particle, 'turn')]).toEqual([0, 0, 0, 1]);
+    expect([...scene.get(p, Particle, 'position')]).toEqual([1, 2, 3]);
+    expect(scene.object(p, Particle, 'shape')).toEqual({ name: 'cube' });
+    expect(scene.describe(p)).toBe('the first');
+  });
+
+  it('keeps nothing of a removed entity when its place is taken again', () => {
+    const scene = empty();
+    const old = scene.add(Particle, { position: [1, 2, 3], mass: 7, shape: { name: 'cube' } }, 'old');
+    scene.attach(old, Paint, { gloss: 0.9 });
+    scene.remove(old);
+    const fresh = scene.add(Particle, { position: [0, 0, 0] });
+    expect(fresh).not.toBe(old);
+    expect([...scene.get(fresh, Particle, 'mass')]).toEqual([1]);
+    expect(scene.object(fresh, Particle, 'shape')).toBeUndefined();
+    expect(scene.has(fresh, 'paint')).toBe(false);
+    scene.remove(fresh);
+    const [many] = scene.addMany(Particle, 1, { position: [0, 0, 0] });
+    expect(scene.object(many, Particle, 'shape')).toBeUndefined();
+  });
+
+  it('refuses entities that are gone, everywhere', () => {
+    const scene = empty();
+    const [a, b] = scene.addMany(Particle, 2, { position: new Float64Array(6) });
+    scene.remove(a);
+    scene.add(Particle, { position: [0, 0, 0] });
+    expect(() => scene.remove(a)).toThrow(/Cannot remove entity \d+: it is not in the scene/);
+    expect(() => scene.get(a, Particle, 'mass')).toThrow(/it is not in the scene/);
+    expect(() => scene.object(a, Particle, 'shape')).toThrow(/it is not in the scene/);
+    expect(() => scene.attach(a, Paint, {})).toThrow(/it is not in the scene/);
+    expect(() => scene.add(Spring, { ends: [a, b], stiffness: 1 })).toThrow(
+      /springs.ends refers to entity \d+, which is not in the scene/,
+    );
+  });
+
+  it('keeps one order, removals and recycled places included, and indices follow it', () => {
+    const scene = empty();
+    const all = scene.addMany(Particle, 6, {
+      position: Float64Array.from({ length: 18 }, (_, k) => Math.floor(k / 3)),
+    });
+    scene.remove(all[1]);
+    scene.remove(all[4]);
+    const late = scene.add(Particle, { position: [9, 9, 9] });
+    scene.add(Spring, { ends: [all[5], late], stiffness: 1 });
+    scene.add(Spring, { ends: [all[0], all[2]], stiffness: 2 });
+    const model = buildModel(scene);
+    const order = scene.entities(Particle);
+    expect(order).toHaveLength(5);
+    expect(scene.entities(Particle)).toEqual(order);
+    const positions = scene.values(Particle, 'position');
+    order.forEach((entity, k) => expect(positions[3 * k]).toBe(scene.get(entity, Particle, 'position')[0]));
+    expect([...(model.field('springs.ends').values as Uint32Array)]).toEqual(
+      [all[5], late, all[0], all[2]].map((e) => order.indexOf(e)),
+    );
+  });
+
+  it('refuses a model whose springs lost an end', () => {
+    const scene = empty();
+    const [a, b] = scene.addMany(Particle, 2, { position: new Float64Array(6) });
+    scene.add(Spring, { ends: [a, b], stiffness: 1 }, 'the long spring');
+    scene.remove(b);
+    expect(() => buildModel(scene)).toThrow(
+      /the long spring: springs.ends refers to entity \d+, which was removed/,
+    );
+  });
+});
+
+describe('bad values name entity, field and value', () => {
+  const add = (values: Parameters<ReturnType<typeof empty>['add']>[1]) => () =>
+    empty().add(Particle, values as never, 'the ball');
+  it('NaN, infinity, negative and zero mass', () => {
+    expect(add({ position: [0, Number.NaN, 0] })).toThrow(
+      'the ball: particles.position is NaN; it must be a finite number.',
+    );
+    expect(add({ position: [0, 0, 0], mass: Number.POSITIVE_INFINITY })).toThrow(
+      'the ball: particles.mass is Infinity',
+    );
+    expect(add({ position: [0, 0, 0], mass: -2 })).toThrow(
+      'the ball: particles.mass is -2; it must be above 0.',
+    );
+    expect(add({ position: [0, 0, 0], mass: 0 })).toThrow(
+      'the ball: particles.mass is 0; it must be above 0.',
+    );
+    expect(add({ position: [0, 0, 0], charge: -1 })).toThrow(
+      'the ball: particles.charge is -1; it must not be negative.',
+    );
+  });
+  it('missing, surplus and misshapen values', () => {
+    expect(add({})).toThrow('the ball: particles.position is missing.');
+    expect(add({ position: [0, 0, 0], weight: 1 })).toThrow(
+      /particles has no "weight". It has position, mass/,
+    );
+    expect(add({ position: [0, 0] })).toThrow('the ball: particles.position takes 3 numbers, got 2.');
+    expect(add({ position: [0, 0, 0], mass: [1, 2] })).toThrow(
+      'the ball: particles.mass takes 1 number, got 2.',
+    );
+  });
+  it('among many, the first bad one', () => {
+    const mass = [1, 1, -3, 1];
+    expect(() => empty().addMany(Particle, 4, { position: new Float64Array(12), mass })).toThrow(
+      'particles 2 of the 4 new ones: particles.mass is -3; it must be above 0.',
+    );
+    expect(() => empty().addMany(Particle, 4, { position: new Float64Array(9) })).toThrow(
+      /4 entities need 4 x 3 values, got 9/,
+    );
+    expect(() => empty().addMany(Particle, -1, {})).toThrow(
+      /number of new entities must be a whole number, got -1/,
+    );
+    expect(empty().addMany(Particle, 0, { position: [] })).toEqual([]);
+  });
+  it('references to entities of another kind', () => {
+    const scene = empty();
+    const [a, b] = scene.addMany(Particle, 2, { position: new Float64Array(6) });
+    const spring = scene.add(Spring, { ends: [a, b], stiffness: 1 }, 'the spring');
+    expect(() => scene.add(Spring, { ends: [a, spring], stiffness: 1 })).toThrow(
+      /springs.ends must refer to particles, and the spring is none/,
+    );
+  });
+  it('nothing is added when a value is refused', () => {
+    const scene = empty();
+    expect(() => scene.add(Particle, { position: [0, 0, 0], mass: -1 })).toThrow();
+    expect(() => scene.addMany(Particle, 2, { position: new Float64Array(6), mass: [1, -1] })).toThrow();
+    expect(scene.entities(Particle)).toEqual([]);
+  });
+});
+
+describe('aspects', () => {
+  it('fill with defaults where they are not attached', () => {
+    const scene = empty();
+    const [, b] = scene.addMany(Particle, 3, { position: new Float64Array(9) });
+    scene.attach(b, Paint, { gloss: 0.9 });
+    expect([...(buildModel(scene).field('particles.gloss').values as Float64Array)]).toEqual([0.5, 0.9, 0.5]);
+  });
+  it('without a default must be attached to all', () => {
+    const scene = createScene([plugin, definePlugin({ name: 'tags', contract: 1, components: [Tag] })]);
+    const [a] = scene.addMany(Particle, 2, { position: new Float64Array(6) });
+    scene.attach(a, Tag, { number: 1 });
+    expect(() => buildModel(scene)).toThrow(/entity \d+ has no tag, and tag.number has no default/);
+  });
+  it('are attached to entities of their kind, not added', () => {
+    const scene = empty();
+    const [a, b] = scene.addMany(Particle, 2, { position: new Float64Array(6) });
+    const spring = scene.add(Spring, { ends: [a, b], stiffness: 1 }, 'the spring');
+    expect(() => scene.attach(spring, Paint, {})).toThrow(
+      /the spring is none of particles, so it cannot have paint/,
+    );
+    expect(() => scene.add(Paint, {})).toThrow(/"paint" is an aspect of particles: attach it/);
+    expect(() => scene.addMany(Paint, 2, {})).toThrow(/"paint" is an aspect of particles: attach it/);
+    expect(() => scene.get(a, Paint, 'gloss')).toThrow(/has no paint/);
+    expect(() => scene.get(a, Particle, 'weight')).toThrow(/particles has no "weight"/);
+  });
+  it('of plugins that are not there are refused by name', () => {
+    const other = defineComponent('others', { x: column(f32) });
+    expect(() => empty().add(other, { x: 1 })).toThrow(
+      /"others" belongs to no plugin of this scene. Registered: test/,
+    );
+  });
+});
