@@ -201,10 +201,15 @@ export class Model {
   }
 }
 
-function refuseNonFinite(field: Field, values: ArrayLike<number>): void {
+/** @param elements after how many elements the values start again, in another world or at another time. */
+export function refuseNonFinite(
+  field: Field,
+  values: ArrayLike<number>,
+  elements = Number.POSITIVE_INFINITY,
+): void {
   for (let k = 0; k < values.length; k++) {
     if (!Number.isFinite(values[k])) {
-      const element = Math.floor(k / field.components);
+      const element = Math.floor(k / field.components) % elements;
       throw new Error(
         `${field.key} of ${field.describe?.(element) ?? `element ${element}`} is ${values[k]}; it must be a finite number.`,
       );

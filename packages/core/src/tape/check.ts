@@ -1,4 +1,7 @@
 import { PROGRAMS } from '../model/compile.ts';
+import type { Job } from '../model/jobs.ts';
+import type { Model } from '../model/model.ts';
+import type { Place } from '../model/places.ts';
 import { wordOf } from '../model/places.ts';
 import { registerRows, substepsInAll } from './schedule.ts';
 import type { Simulation } from './simulation.ts';
@@ -25,17 +28,21 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
         if (place.buffer !== 'f32') continue;
         const offset =
           place.offset + (place.register ? (values[place.register] ?? 0) * place.registerStride! : 0);
-        const words = await executor.readF32(offset, place.words);
-        const { elements, components, worlds } = place.shape;
+        // Of slots that several passes write, the job's own.
+        const { components, worlds } = place.shape;
+        if (job.elements === 0) continue;
+        const last = wordOf(place.shape, components - 1, job.elements - 1, worlds - 1);
+        const words = await executor.readF32(offset, last + 1);
         for (let w = 0; w < worlds; w++) {
-          for (let e = 0; e < elements; e++) {
+          for (let e = 0; e < job.elements; e++) {
             for (let c = 0; c < components; c++) {
               const found = words[wordOf(place.shape, c, e, w)];
-              if (Number.isFinite(found) || found === undefined) continue;
-              const key = place.label.replace(/[@~<=[].*$/, '');
-              const named = compiled.model.fields.get(key)?.describe?.(e) ?? `element ${e}`;
+              if (Number.isFinite(found)) continue;
+              const { field, domain } = whatLiesAt(place, job);
+              const key = place.label.includes('.slots') ? `what is added to ${field} by` : `${field} of`;
+              const named = describeElement(compiled.model, domain, e);
               return new Error(
-                `${label} is ${value}: the first value that is not finite is ${key} of ${named}, component ${c}` +
+                `${label} is ${value}: the first value that is not finite is ${key} ${named}, component ${c}` +
                   `${worlds > 1 ? `, world ${w}` : ''}, written by ${job.label} ${when}. ` +
                   'Most often the time step is too large for the stiffness (raise `substeps`), or an input is out of its range.',
               );
@@ -69,4 +76,16 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
       `${label} is ${value}, though every value of the forward run is finite: a derivative overflowed. Check for square roots, divisions or logarithms at the edge of their range.`,
     )
   );
+}
+
+/** The field that a place belongs to, and the domain whose elements a job writes there. */
+function whatLiesAt(place: Place, job: Job): { field: string; domain: string } {
+  const field = place.label.replace(/([@~<=[].*|\.slots'?|\.parts'?)$/, '');
+  return { field, domain: place.label.includes('.slots') ? job.form.domain : field.split('.')[0] };
+}
+
+/** An element's name in messages: the entity that it came from, as any field of its domain knows it. */
+function describeElement(model: Model, domain: string, element: number): string {
+  const known = [...model.fields.values()].find((f) => f.domain === domain && f.describe);
+  return known?.describe?.(element) ?? `element ${element}`;
 }

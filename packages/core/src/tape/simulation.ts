@@ -2,6 +2,7 @@ import type { Device } from '../device/device.ts';
 import type { CompiledModel, ProgramName } from '../model/compile.ts';
 import { compileModel, PROGRAMS } from '../model/compile.ts';
 import type { Field, Model } from '../model/model.ts';
+import { refuseNonFinite } from '../model/model.ts';
 import type { Place } from '../model/places.ts';
 import { wordOf } from '../model/places.ts';
 import { locateNonFinite } from './check.ts';
@@ -169,6 +170,7 @@ export class Simulation {
 
   #write(field: Field, place: Place, values: ArrayLike<number>, world: number | undefined): void {
     const { shape, words } = place;
+    refuseNonFinite(field, values, shape.elements);
     const perWorld = shape.elements * shape.components;
     const copies =
       field.over === 'frame' ? this.frames : field.over === 'substep' ? substepsInAll(this.options) : 1;
@@ -186,7 +188,7 @@ export class Simulation {
       else this.compiled.executor.writeF32(place.offset, block);
       return;
     }
-    const isConstant = copies > 1 && values.length === perWorld;
+    const isConstant = copies !== 1 && values.length === perWorld;
     if (values.length !== perWorld * copies && !isConstant) {
       throw new Error(
         `${field.key} takes ${copies > 1 ? `${copies} x ` : ''}${shape.elements} x ${shape.components} values, got ${values.length}.`,

@@ -1,0 +1,270 @@
+import type { Simulation, SimulationOptions } from '@gradsim/core';
+import { buildModel, createSimulation, f64Device } from '@gradsim/core';
+import { describe, expect, it } from 'vitest';
+import { toyScene, wave } from '../toy.ts';
+
+const PARAMETERS = [
+  'world.strength',
+  'motes.mass',
+  'motes.position',
+  'links.stiffness',
+  'world.wind',
+  'motes.gust',
+  'world.tint',
+];
+const OUTPUTS = ['world.energy', 'motes.position'];
+const FRAMES = 5;
+const SUBSTEPS = 7;
+
+/** The toy with inputs over time set, ready to run. */
+async function toy(options: Partial<SimulationOptions> = {}): Promise<Simulation> {
+  const sim = await createSimulation(buildModel(toyScene().scene), {
+    device: f64Device(),
+    frames: FRAMES,
+    frameRate: 10,
+    substeps: SUBSTEPS,
+    parameters: PARAMETERS,
+    record: ['world.energy'],
+    outputs: OUTPUTS,
+    ...options,
+  });
+  const { frames, substeps } = sim;
+  sim.set('world.wind', wave(3 * (frames - 1) * substeps));
+  sim.set('motes.gust', wave(4 * frames, 2));
+  sim.set('world.tint', wave(frames, 3));
+  return sim;
+}
+
+const seedsFor = (sim: Simulation) => ({
+  'world.energy': wave(sim.frames * sim.worlds, 4),
+  'motes.position': wave(12 * sim.worlds, 5),
+});
+
+/** All results of a run forward and back: outputs, then gradients. */
+async function results(sim: Simulation, seeds = seedsFor(sim)): Promise<Float64Array[]> {
+  sim.forward();
+  const outputs = [await sim.readFrames('world.energy'), await sim.read('motes.position')];
+  sim.backward(seeds);
+  return [...outputs, ...(await Promise.all(PARAMETERS.map((p) => sim.gradient(p))))];
+}
+
+describe('worlds', () => {
+  it('with values of their own are, bit for bit, runs of their own', async () => {
+    const worlds = 3;
+    const batch = await toy({ worlds });
+    const strengths = [2, 0.5, 3.7];
+    const masses = strengths.map((_, w) => wave(4, w).map((x) => 2 + x));
+    strengths.forEach((s, w) => batch.set('world.strength', [s], w));
+    // All worlds at once: [world][element][component].
+    batch.set(
+      'motes.mass',
+      masses.flatMap((m) => [...m]),
+    );
+    const all = await results(batch);
+    const seeds = seedsFor(batch);
+    for (let w = 0; w < worlds; w++) {
+      const single = await toy();
+      single.set('world.strength', [strengths[w]]);
+      single.set('motes.mass', masses[w]);
+      const own = await results(single, {
+        'world.energy': Float64Array.from(
+          { length: FRAMES },
+          (_, f) => seeds['world.energy'][f * worlds + w],
+        ),
+        'motes.position': seeds['motes.position'].slice(12 * w, 12 * (w + 1)),
+      });
+      own.forEach((values, k) => {
+        // What is over time is [frame or substep][world][element][component].
+        const copies = k === 0 || k === 8 ? FRAMES : k === 6 ? (FRAMES - 1) * SUBSTEPS : k === 7 ? FRAMES : 1;
+        const size = values.length / copies;
+        const ofWorld = Float64Array.from(
+          values,
+          (_, i) => all[k][(Math.floor(i / size) * worlds + w) * size + (i % size)],
+        );
+        expect(ofWorld, `result ${k} of world ${w}`).toEqual(values);
+      });
+    }
+  });
+
+  it('refuse values of worlds that are not there, and shared values for one of them', async () => {
+    const sim = await toy({ worlds: 2 });
+    expect(() => sim.set('world.strength', [1], 2)).toThrow(/There is no world 2; the simulation has 2/);
+    expect(() => sim.set('motes.mass', [1, 2])).toThrow(/motes.mass takes 4 x 1 values, got 2/);
+    expect(() => sim.set('links.ends', [0, 1, 1, 2, 2, 3], 1)).toThrow(/links.ends is shared by all worlds/);
+  });
+});
+
+describe('checkpoints', () => {
+  // 28 substeps in 4 frames of 7: most segments line up with neither frames nor the end.
+  it('of every size give the gradient of a run that keeps all, bit for bit', async () => {
+    const whole = await toy();
+    const expected = await results(whole);
+    const stateBytes = whole.compiled.layout.stateWords * 4;
+    const segments = new Set<number>();
+    for (let states = 12; states <= 29; states++) {
+      const sim = await toy({ memory: stateBytes * 2 * states });
+      segments.add(sim.compiled.slots - 1);
+      expect(await results(sim), `${states} states`).toEqual(expected);
+      // A second run on the same buffers.
+      expect(await results(sim)).toEqual(expected);
+    }
+    console.info(`checkpoints: segments of ${[...segments].join(', ')} substeps`);
+    expect(segments.size).toBeGreaterThan(5);
+  });
+
+  it('hold for single substeps a frame and for a single frame', async () => {
+    for (const [frames, substeps] of [
+      [30, 1],
+      [2, 30],
+      [3, 13],
+    ]) {
+      const expected = await results(await toy({ frames, substeps }));
+      const stateBytes = (await toy({ frames, substeps })).compiled.layout.stateWords * 4;
+      expect(await results(await toy({ frames, substeps, memory: stateBytes * 2 * 13 }))).toEqual(expected);
+    }
+  });
+
+  it('a run of frame 0 alone has the gradient of the initial state', async () => {
+    const sim = await toy({ frames: 1 });
+    sim.forward();
+    const [energy] = await sim.readFrames('world.energy');
+    sim.backward({ 'world.energy': [1] });
+    const mass = await sim.gradient('motes.mass');
+    // The energy is linear in the masses, all 1.5 here.
+    expect(mass.reduce((a, b) => a + b) * 1.5).toBeCloseTo(energy, 12);
+  });
+});
+
+describe('runs', () => {
+  it('agree bit for bit, gradients included', async () => {
+    const sim = await toy({ worlds: 2 });
+    const first = await results(sim);
+    expect(await results(sim)).toEqual(first);
+    expect(await results(await toy({ worlds: 2 }))).toEqual(first);
+  });
+
+  it('record every frame, the initial state as frame 0', async () => {
+    const sim = await toy();
+    sim.forward();
+    const frames = await sim.readFrames('world.energy');
+    expect(frames).toHaveLength(FRAMES);
+    // Four motes of 1.5 kg with |v|^2 = 0.1.
+    expect(frames[0]).toBeCloseTo(4 * 0.5 * 1.5 * 0.1 * wave(FRAMES, 3)[0], 14);
+    for (let f = 1; f < FRAMES; f++) {
+      const short = await toy({ frames: f + 1, record: ['world.energy'] });
+      short.set('world.wind', wave(3 * (FRAMES - 1) * SUBSTEPS).subarray(0, 3 * f * SUBSTEPS));
+      short.set('motes.gust', wave(4 * FRAMES, 2).subarray(0, 4 * (f + 1)));
+      short.set('world.tint', wave(FRAMES, 3).subarray(0, f + 1));
+      short.forward();
+      expect((await short.readFrames('world.energy'))[f]).toBe(frames[f]);
+    }
+  });
+
+  it('add up the gradients of their seeds, and take a missing one as zero', async () => {
+    const sim = await toy();
+    const seeds = seedsFor(sim);
+    sim.forward();
+    const gradientOf = async (given: Parameters<Simulation['backward']>[0]) => {
+      sim.backward(given);
+      return sim.gradient('motes.mass');
+    };
+    const [both, energy, position] = [
+      await gradientOf(seeds),
+      await gradientOf({ 'world.energy': seeds['world.energy'] }),
+      await gradientOf({ 'motes.position': seeds['motes.position'] }),
+    ];
+    both.forEach((g, k) => expect(g).toBeCloseTo(energy[k] + position[k], 12));
+    expect(await gradientOf({})).toEqual(new Float64Array(4));
+  });
+
+  it('refuse what comes in the wrong order, size or name', async () => {
+    const sim = await toy();
+    expect(() => sim.backward({})).toThrow(/backward\(\) needs a forward\(\) before it/);
+    await expect(sim.read('motes.position')).rejects.toThrow(
+      /Reading motes.position needs a forward\(\) before it/,
+    );
+    sim.forward();
+    await expect(sim.gradient('motes.mass')).rejects.toThrow(/needs a backward\(\) before it/);
+    expect(() => sim.backward({ 'motes.velocity': [1] })).toThrow(
+      /motes.velocity is no output of this simulation; its outputs are world.energy, motes.position/,
+    );
+    expect(() => sim.backward({ 'world.energy': [1, 2] })).toThrow(
+      /adjoint of world.energy needs 5 frames x 1 worlds x 1 x 1 values, got 2/,
+    );
+    sim.backward({});
+    await expect(sim.gradient('world.drag')).rejects.toThrow(/world.drag is no parameter of this simulation/);
+    await expect(sim.readFrames('motes.position')).rejects.toThrow(/motes.position is not recorded/);
+    await expect(sim.read('motes.force')).rejects.toThrow(/motes.force is not kept/);
+    expect(() => sim.set('motes.force', [0])).toThrow(
+      /motes.force is computed by the simulation and cannot be set/,
+    );
+    expect(() => sim.set('world.wind', [1, 2])).toThrow(/world.wind takes 28 x 1 x 3 values, got 2/);
+    const plain = await createSimulation(buildModel(toyScene().scene), {
+      device: f64Device(),
+      frames: 2,
+      frameRate: 1,
+      substeps: 1,
+    });
+    plain.forward();
+    expect(() => plain.backward({})).toThrow(/made without parameters, so it has no gradient/);
+  });
+
+  it('have no gradient once an input was changed', async () => {
+    const sim = await toy();
+    sim.forward();
+    sim.set('world.strength', [3]);
+    expect(() => sim.backward({})).toThrow(/An input was set since the last forward\(\)/);
+  });
+
+  it('take one value of an input over time for all of it', async () => {
+    const [once, always] = [await toy(), await toy()];
+    once.set('world.wind', [0.1, 0.2, 0.3]);
+    always.set(
+      'world.wind',
+      Float64Array.from({ length: 3 * 28 }, (_, k) => [0.1, 0.2, 0.3][k % 3]),
+    );
+    expect(await results(once)).toEqual(await results(always));
+  });
+});
+
+describe('interrupting', () => {
+  it('reports progress frame by frame, forward and back', async () => {
+    const sim = await toy();
+    const done: number[] = [];
+    await sim.run({ onProgress: (d, of) => done.push(d, of) });
+    expect(done).toEqual([2, 5, 3, 5, 4, 5, 5, 5]);
+    done.length = 0;
+    await sim.runBack(seedsFor(sim), { onProgress: (d, of) => done.push(d, of) });
+    expect(done).toEqual([2, 5, 3, 5, 4, 5, 5, 5]);
+    expect(await sim.gradient('motes.mass')).toEqual((await results(await toy()))[3]);
+  });
+
+  it('stops between frames, and the simulation can be run again', async () => {
+    const sim = await toy();
+    const stop = new AbortController();
+    const run = sim.run({ signal: stop.signal, onProgress: (d) => d === 3 && stop.abort() });
+    await expect(run).rejects.toThrow(/aborted/);
+    expect(() => sim.backward({})).toThrow(/needs a forward\(\) before it/);
+    sim.forward();
+    const back = new AbortController();
+    await expect(
+      sim.runBack(seedsFor(sim), { signal: back.signal, onProgress: () => back.abort() }),
+    ).rejects.toThrow(/aborted/);
+    await expect(sim.gradient('motes.mass')).rejects.toThrow(/needs a backward\(\)/);
+    expect(await results(sim)).toEqual(await results(await toy()));
+  });
+
+  it('lets timers have their turn, so that they can abort a long run', async () => {
+    const sim = await toy({
+      frames: 4000,
+      substeps: 50,
+      derivative: 'none',
+      parameters: [],
+      outputs: [],
+      record: [],
+    });
+    const start = performance.now();
+    await expect(sim.run({ signal: AbortSignal.timeout(50) })).rejects.toThrow(/timeout/);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});
