@@ -1,1 +1,6 @@
-export {};
+export { type CheckResult, relativeError } from './check/check.ts';
+export type { FileRecord, RepeatRecord, StageRecord } from './experiment/record.ts';
+export type { FinishedStage } from './experiment/run.ts';
+export { runProgram } from './program.ts';
+export { reportHtml } from './report/report.ts';
+export { processTerminal, type Terminal } from './terminal/terminal.ts';

@@ -25,7 +25,8 @@ export function relativeError(got: ArrayLike<number>, expected: ArrayLike<number
 export function gradientErrors(
   gradients: readonly { name: string; got: ArrayLike<number>; expected: ArrayLike<number> }[],
 ): Required<Pick<CheckResult, 'gradientError' | 'worstParameter'>> {
-  const all = (of: 'got' | 'expected'): number[] => gradients.flatMap((g) => Array.from(g[of]).slice(0, g.expected.length));
+  const all = (of: 'got' | 'expected'): number[] =>
+    gradients.flatMap((g) => Array.from(g[of]).slice(0, g.expected.length));
   const single = gradients.map(({ name, got, expected }) => ({ name, error: relativeError(got, expected) }));
   return {
     gradientError: relativeError(all('got'), all('expected')),

@@ -5,6 +5,7 @@ import { box } from '@gradsim/mesh';
 import { Body, rigid } from '@gradsim/rigid';
 import type { CheckResult } from './check.ts';
 import { gradientErrors, relativeError } from './check.ts';
+import type { CaseFormat } from './formats.ts';
 
 interface RigidBoxCase {
   dt: number;
@@ -12,7 +13,18 @@ interface RigidBoxCase {
   half_extents: number[];
   position: number[];
   orientation_unnormalised: number[];
-  parameters: { density: number; v0: number[]; w0: number[]; ke: number; kd: number; kf: number; mu: number; gravity_y: number };
+  parameters: {
+    density: number;
+    v0: number[];
+    w0: number[];
+    ke: number;
+    kd: number;
+    kf: number;
+    mu: number;
+    gravity_y: number;
+  };
+  /** Such as `k.x + kq.q + 0.1 v.v + 0.05 w.w`. */
+  loss: string;
   k: number[];
   kq: number[];
   expected: {
@@ -27,11 +39,48 @@ interface RigidBoxCase {
 
 /** From (w, x, y, z), as these files have quaternions, to (x, y, z, w). */
 const fromRealFirst = ([w, x, y, z]: number[]): number[] => [x, y, z, w];
-const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => Array.from(a).reduce((sum, x, k) => sum + x * b[k], 0);
+const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+  Array.from(a).reduce((sum, x, k) => sum + x * b[k], 0);
+
+const LOSS = /^k\.x \+ kq\.q \+ ([\d.e-]+) v\.v \+ ([\d.e-]+) w\.w$/;
+
+/** The factors of v.v and w.w; undefined for a loss of another form. */
+const lossWeights = (loss: string): number[] | undefined => LOSS.exec(loss.trim())?.slice(1).map(Number);
+
+/** One box on the ground y = 0, by the packages rigid and contact. */
+export const rigidBox: CaseFormat = {
+  matches: (model, content) =>
+    /^one box\b/.test(model) && 'half_extents' in content && lossWeights(String(content.loss)) !== undefined,
+
+  fields: {
+    dt: 'number',
+    steps: 'number',
+    half_extents: 3,
+    position: 3,
+    orientation_unnormalised: 4,
+    'parameters.density': 'number',
+    'parameters.v0': 3,
+    'parameters.w0': 3,
+    'parameters.ke': 'number',
+    'parameters.kd': 'number',
+    'parameters.kf': 'number',
+    'parameters.mu': 'number',
+    'parameters.gravity_y': 'number',
+    k: 3,
+    kq: 4,
+    'expected.loss': 'number',
+    'expected.position': 3,
+    'expected.orientation': 4,
+    'expected.velocity': 3,
+    'expected.angular_velocity': 3,
+  },
+  check: (content, device) => checkRigidBox(content as unknown as RigidBoxCase, device),
+};
 
 /** A box with contact points at its corners, thrown onto the ground: state, loss and gradient after all substeps. */
-export async function checkRigidBox(file: RigidBoxCase, device: Device): Promise<CheckResult> {
+async function checkRigidBox(file: RigidBoxCase, device: Device): Promise<CheckResult> {
   const p = file.parameters;
+  const [speed, spin] = lossWeights(file.loss)!;
   const scene = createScene([rigid(), contact()]);
   const body = scene.add(Body, {
     mesh: box({ size: file.half_extents.map((h) => 2 * h) as [number, number, number] }),
@@ -44,23 +93,34 @@ export async function checkRigidBox(file: RigidBoxCase, device: Device): Promise
   scene.attach(body, BodyContact, { ke: p.ke, kd: p.kd, kf: p.kf, mu: p.mu });
   scene.add(HalfSpace, {});
   const names: Record<string, string> = {
-    density: 'bodies.density', v0: 'bodies.velocity', w0: 'bodies.angularVelocity',
-    ke: 'bodies.ke', kd: 'bodies.kd', kf: 'bodies.kf', mu: 'bodies.mu', gravity_y: 'world.gravity',
+    density: 'bodies.density',
+    v0: 'bodies.velocity',
+    w0: 'bodies.angularVelocity',
+    ke: 'bodies.ke',
+    kd: 'bodies.kd',
+    kf: 'bodies.kf',
+    mu: 'bodies.mu',
+    gravity_y: 'world.gravity',
   };
   const outputs = ['bodies.position', 'bodies.orientation', 'bodies.velocity', 'bodies.angularVelocity'];
   const simulation = await createSimulation(buildModel(scene, { gravity: [0, p.gravity_y, 0] }), {
-    device, frames: 2, substeps: file.steps, frameRate: 1 / (file.dt * file.steps), parameters: Object.values(names), outputs,
+    device,
+    frames: 2,
+    substeps: file.steps,
+    frameRate: 1 / (file.dt * file.steps),
+    parameters: Object.values(names),
+    outputs,
   });
   try {
     simulation.forward();
     const [x, q, v, w] = await Promise.all(outputs.map((key) => simulation.read(key)));
     const kq = fromRealFirst(file.kq);
-    const loss = dot(file.k, x) + dot(kq, q) + 0.1 * dot(v, v) + 0.05 * dot(w, w);
+    const loss = dot(file.k, x) + dot(kq, q) + speed * dot(v, v) + spin * dot(w, w);
     simulation.backward({
       'bodies.position': file.k,
       'bodies.orientation': kq,
-      'bodies.velocity': v.map((c) => 0.2 * c),
-      'bodies.angularVelocity': w.map((c) => 0.1 * c),
+      'bodies.velocity': v.map((c) => 2 * speed * c),
+      'bodies.angularVelocity': w.map((c) => 2 * spin * c),
     });
     const gradients = await Promise.all(
       Object.entries(file.expected.gradient).map(async ([name, expected]) => {

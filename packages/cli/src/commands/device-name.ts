@@ -1,0 +1,13 @@
+import type { DEVICE_NAMES } from '@gradsim/core';
+
+type DeviceName = (typeof DEVICE_NAMES)[number];
+
+/**
+ * The device that an option names.
+ * @throws for a name that the command does not take, with those it does.
+ */
+export function asDeviceName(name: string, allowed: readonly DeviceName[]): DeviceName {
+  const found = allowed.find((known) => known === name);
+  if (!found) throw new Error(`There is no device "${name}"; choose one of: ${allowed.join(', ')}.`);
+  return found;
+}

@@ -1,0 +1,23 @@
+import { listDevices } from '@gradsim/core';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** `gradsim devices`: what this machine can run on; with `json`, one line of JSON a device. */
+export async function devicesCommand(
+  { json = false }: { readonly json?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  for (const device of await listDevices()) {
+    if (json) {
+      terminal.print(JSON.stringify(device));
+      continue;
+    }
+    const marks = [
+      device.isDefault ? 'taken by auto' : '',
+      device.isAvailable ? '' : 'not available',
+      device.isAvailable && device.name === 'webgpu' && device.isSoftware ? 'computes in software' : '',
+    ].filter(Boolean);
+    const remark = marks.length > 0 ? ` (${marks.join(', ')})` : '';
+    terminal.print(`${device.name.padEnd(8)}${device.description}${remark}`);
+  }
+  return 0;
+}

@@ -1,0 +1,27 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** In the repository the experiments that come with gradsim are one file each; elsewhere there are none. */
+const builtInFolder = fileURLToPath(new URL('../../../../apps/examples/src', import.meta.url));
+
+/** The names that `gradsim estimate` takes in place of a file. */
+export function builtInExperiments(): string[] {
+  if (!existsSync(builtInFolder)) return [];
+  return readdirSync(builtInFolder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && entry.name !== 'index.ts')
+    .map((entry) => basename(entry.name, '.ts'));
+}
+
+/**
+ * The file of an experiment that is given as a path or as the name of one that comes with gradsim.
+ * @throws when it is neither, with the names there are.
+ */
+export function findExperiment(nameOrPath: string): string {
+  const path = resolve(nameOrPath);
+  if (existsSync(path) && statSync(path).isFile()) return path;
+  const names = builtInExperiments();
+  if (names.includes(nameOrPath)) return join(builtInFolder, `${nameOrPath}.ts`);
+  const known = names.length > 0 ? `; those with a name are: ${names.join(', ')}` : '';
+  throw new Error(`There is no experiment "${nameOrPath}": no such file${known}.`);
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pipeline } from 'node:stream/promises';
+import type { Device } from '@gradsim/core';
+import type { Estimate, EstimateOptions, ParameterEstimate, UndeterminedDirection } from '@gradsim/optim';
+
+/** A file and what was in it. */
+export interface FileRecord {
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/** What it takes to run an estimation again and get the same numbers. */
+export interface RepeatRecord {
+  /** A command line that repeats the run. */
+  readonly command: string;
+  readonly seed: number;
+  readonly device: string;
+  /** The device's engine or adapter. */
+  readonly deviceDescription: string;
+  /** What the experiment and the command line asked of the optimiser; what neither names has its default. */
+  readonly options: EstimateOptions;
+  /** Given with `--set`. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly experiment: FileRecord;
+  /** Given with `--video`. */
+  readonly video?: FileRecord;
+  readonly versions: Readonly<Record<string, string>>;
+  /** Operating system and processor. */
+  readonly platform: string;
+}
+
+/** One stage's result: a line of `gradsim estimate --json`. */
+export interface StageRecord {
+  readonly experiment: string;
+  readonly stage: string;
+  readonly device: string;
+  /** In all, with the time to compile. */
+  readonly seconds: number;
+  readonly compileSeconds: number;
+  readonly parameters: Readonly<Record<string, ParameterEstimate>>;
+  readonly loss: number;
+  /** Root mean square of the residuals. */
+  readonly residual: number;
+  readonly undetermined: readonly UndeterminedDirection[];
+  readonly leastDetermined: string;
+  readonly iterations: number;
+  readonly stopped: Estimate['stopped'];
+  readonly notes: readonly string[];
+  readonly repeat: RepeatRecord;
+}
+
+/** The line of a stage. */
+export function stageRecord(
+  names: { readonly experiment: string; readonly stage: string },
+  estimate: Estimate,
+  notes: readonly string[],
+  repeat: RepeatRecord,
+): StageRecord {
+  const { compile, run } = estimate.seconds;
+  return {
+    ...names,
+    device: repeat.device,
+    seconds: compile + run,
+    compileSeconds: compile,
+    parameters: estimate.parameters,
+    loss: estimate.loss,
+    residual: estimate.residual,
+    undetermined: estimate.undetermined,
+    leastDetermined: estimate.leastDetermined,
+    iterations: estimate.history.at(-1)?.iteration ?? 0,
+    stopped: estimate.stopped,
+    notes,
+    repeat: { ...repeat, seed: estimate.seed },
+  };
+}
+
+/** The command line's part of a run. */
+export interface EstimateRequest {
+  /** As it was given: a file or a name. */
+  readonly experiment: string;
+  readonly video?: string;
+  readonly seed?: number;
+  readonly iterations?: number;
+  readonly starts?: number;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** What all stages of a run share; each adds the options of its problem. */
+export async function repeatRecord(
+  request: EstimateRequest,
+  file: string,
+  device: Device,
+): Promise<Omit<RepeatRecord, 'options' | 'seed'>> {
+  return {
+    command: repeatCommand(request, device.kind),
+    device: device.kind,
+    deviceDescription: device.description,
+    settings: request.settings,
+    experiment: { file: request.experiment, sha256: await hashOf(file) },
+    ...(request.video ? { video: { file: request.video, sha256: await hashOf(request.video) } } : {}),
+    versions: versions(),
+    platform: `${process.platform} ${process.arch}`,
+  };
+}
+
+function repeatCommand({ experiment, settings, ...options }: EstimateRequest, device: string): string {
+  const given = Object.entries({ ...options, device }).filter(([, value]) => value !== undefined);
+  return [
+    'gradsim estimate',
+    quote(experiment),
+    ...given.map(([name, value]) => `--${name} ${quote(String(value))}`),
+    ...Object.entries(settings).map(([name, value]) => `--set ${quote(`${name}=${value}`)}`),
+  ].join(' ');
+}
+
+/** As a shell takes it for one word. */
+const quote = (text: string): string =>
+  /^[\w./=:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+const PACKAGES = ['cli', 'contact', 'core', 'mesh', 'optim', 'render', 'render-softras', 'rigid', 'video'];
+
+/** Versions of gradsim's packages and of Node. */
+export function versions(): Record<string, string> {
+  const require = createRequire(import.meta.url);
+  const version = (name: string): string => (require(`${name}/package.json`) as { version: string }).version;
+  const packages = PACKAGES.map((name) => `@gradsim/${name}`).map((name) => [name, version(name)]);
+  return { ...Object.fromEntries(packages), node: process.versions.node };
+}

@@ -1,0 +1,119 @@
+import type { Device } from '@gradsim/core';
+import type { Estimate, EstimateOptions, Experiment, Stage, Strip } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+import { showProgress } from '../terminal/progress.ts';
+import { estimateTable } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { EstimateRequest, RepeatRecord, StageRecord } from './record.ts';
+import { stageRecord } from './record.ts';
+
+/** A finished stage with what its report shows. */
+export interface FinishedStage {
+  readonly record: StageRecord;
+  readonly estimate: Estimate;
+  readonly strip?: Strip;
+}
+
+/** What a run of an experiment is given. */
+export interface RunControls {
+  readonly device: Device;
+  readonly request: EstimateRequest;
+  readonly repeat: Omit<RepeatRecord, 'options' | 'seed'>;
+  readonly signal: AbortSignal;
+  readonly terminal: Terminal;
+  /** Whether results are lines of JSON. */
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+/**
+ * Runs an experiment's stages one after another and prints each one's result as it ends. After an interrupt the stage
+ * that ran gives its best so far, and those after it do not run.
+ * @throws when the experiment has no stages, or one of them fails.
+ */
+export async function runExperiment(experiment: Experiment, controls: RunControls): Promise<FinishedStage[]> {
+  const { device, request, signal, terminal, json } = controls;
+  const say = json ? terminal.say : terminal.print;
+  const { video, settings } = request;
+  if (!controls.quiet)
+    terminal.say(`${experiment.name}: ${experiment.description} (${device.kind}: ${device.description})`);
+  const stages = await experiment.stages({ device, video, settings, log: terminal.say });
+  requireStages(experiment, stages);
+  const finished: FinishedStage[] = [];
+  for (const stage of stages) {
+    if (signal.aborted) break;
+    const result = await runStage(experiment, stage, controls);
+    if (!result) break;
+    finished.push(result);
+    const title = stages.length > 1 ? `${experiment.name}, ${stage.name}` : experiment.name;
+    for (const line of ['', title, ...summary(result)]) say(line);
+    if (json) terminal.print(JSON.stringify(result.record));
+  }
+  return finished;
+}
+
+/** One stage; nothing when it was interrupted before it had a first value. */
+async function runStage(
+  experiment: Experiment,
+  stage: Stage,
+  controls: RunControls,
+): Promise<FinishedStage | undefined> {
+  const { device, request, repeat, signal, terminal } = controls;
+  const { seed, iterations, starts } = request;
+  const asked = Object.fromEntries(
+    Object.entries({ seed, iterations, starts }).filter(([, v]) => v !== undefined),
+  );
+  const options: EstimateOptions = { ...stage.problem.options, ...asked };
+  const progress = showProgress(stage.name, terminal, controls.quiet);
+  try {
+    const found = await estimate(
+      { ...stage.problem, options },
+      { device, signal, onIteration: progress.update },
+    );
+    progress.end();
+    const notes = [...(stage.notes?.(found) ?? [])];
+    const strip = await stage.strip?.(found);
+    const names = { experiment: experiment.name, stage: stage.name };
+    return {
+      record: stageRecord(names, found, notes, { ...repeat, seed: found.seed, options }),
+      estimate: found,
+      strip,
+    };
+  } catch (error) {
+    if (signal.aborted && error instanceof Error && error.name === 'AbortError') return undefined;
+    throw error;
+  } finally {
+    progress.end();
+  }
+}
+
+function requireStages(experiment: Experiment, stages: readonly Stage[]): void {
+  if (!Array.isArray(stages) || stages.length === 0)
+    throw new Error(`The experiment "${experiment.name}" has no stages, so there is nothing to estimate.`);
+  const names = stages.map(({ name }) => name);
+  const twice = names.find((name, k) => names.indexOf(name) !== k);
+  if (twice !== undefined)
+    throw new Error(
+      `The experiment "${experiment.name}" has two stages named "${twice}"; give them names of their own.`,
+    );
+}
+
+/** A stage's result for people. */
+function summary({ record, estimate: found }: FinishedStage): string[] {
+  return [...estimateTable(found), ...remarks(record), ending(record)];
+}
+
+/** What the video does not determine, and what the experiment has to say. */
+function remarks({ undetermined, leastDetermined, parameters, notes }: StageRecord): string[] {
+  const least = Object.keys(parameters).length > 1 ? [`Least determined: ${leastDetermined}.`] : [];
+  return [...least, ...undetermined.map(({ note }) => note), ...notes];
+}
+
+function ending({ stopped, iterations, loss, seconds, compileSeconds }: StageRecord): string {
+  const how = {
+    converged: 'Converged',
+    iterations: 'Stopped at the last iteration allowed',
+    interrupted: 'Interrupted',
+  }[stopped];
+  return `${how} after ${iterations} iterations and ${seconds.toFixed(1)} s (${compileSeconds.toFixed(1)} s to compile); loss ${loss.toExponential(3)}.`;
+}

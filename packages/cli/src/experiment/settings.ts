@@ -1,0 +1,20 @@
+/**
+ * Settings from `--set name=value`, one after another.
+ * @throws for one without a name or an equals sign.
+ */
+export function collectSetting(text: string, settings: Record<string, string>): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new Error(`--set takes name=value, not "${text}".`);
+  return { ...settings, [text.slice(0, at).trim()]: text.slice(at + 1) };
+}
+
+/**
+ * A whole number given to an option.
+ * @throws when it is none, or below `least`.
+ */
+export function wholeNumber(option: string, text: string, least: number): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isSafeInteger(value) || value < least)
+    throw new Error(`${option} takes a whole number of at least ${least}, not "${text}".`);
+  return value;
+}

@@ -1,0 +1,118 @@
+import { inspect } from 'node:util';
+import { Command, CommanderError } from 'commander';
+import { checkCommand } from './commands/check.ts';
+import { devicesCommand } from './commands/devices.ts';
+import type { EstimateCommandOptions } from './commands/estimate.ts';
+import { estimateCommand } from './commands/estimate.ts';
+import type { RenderCommandOptions } from './commands/render.ts';
+import { renderCommand } from './commands/render.ts';
+import { versions } from './experiment/record.ts';
+import { collectSetting, wholeNumber } from './experiment/settings.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+/**
+ * Runs the command line and gives the exit code: 0; 1 after an error, which is one message on standard error; 2 when a
+ * model to check is not supported; 130 after an interrupt.
+ *
+ * ```ts
+ * process.exitCode = await runProgram(process.argv.slice(2), processTerminal());
+ * ```
+ */
+export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
+  let code = 0;
+  const program = build(terminal, (c) => {
+    code = c;
+  });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    // The parser has printed its own errors already, and ends with 0 after --help and --version.
+    if (error instanceof CommanderError) return error.exitCode;
+    report(error, args.includes('--debug'), terminal);
+    return 1;
+  }
+}
+
+function build(terminal: Terminal, done: (code: number) => void): Command {
+  const program = new Command('gradsim')
+    .description('Physical parameters from video.')
+    .version(versions()['@gradsim/cli'], '--version', 'print the version')
+    .helpOption('--help', 'print this help')
+    .option('--debug', 'print where in the code an error arose')
+    .configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      writeErr: (text) => terminal.say(text.trimEnd()),
+      outputError: (text, write) => write(asSentence(text)),
+    })
+    .exitOverride();
+
+  // Subcommands take over the parent's output and exits from here on.
+  const command = (usage: string, description: string): Command =>
+    program
+      .command(usage)
+      .description(description)
+      .helpOption('--help', 'print this help')
+      .option('--debug', 'print where in the code an error arose');
+  const number = (option: string, least: number) => (text: string) => wholeNumber(option, text, least);
+  const experimentText =
+    'a TypeScript or JavaScript module that exports an experiment, or the name of one of the examples';
+
+  command('estimate', 'estimate the parameters of an experiment')
+    .argument('<experiment>', experimentText)
+    .option('--video <file>', 'the video that the experiment is to use')
+    .option('--device <name>', 'auto, cpu, webgpu or f64', 'auto')
+    .option(
+      '--out <folder>',
+      'where result.json and report.html go (default: out/NAME, or the next free out/NAME-2 ...)',
+    )
+    .option('--json', 'print one line of JSON a stage on standard output, everything else on standard error')
+    .option('--force', 'replace the results in a folder that is there already')
+    .option('--seed <n>', 'seed of what is drawn at random', number('--seed', 0))
+    .option('--iterations <n>', 'at most so many iterations', number('--iterations', 1))
+    .option('--starts <n>', 'so many starts side by side', number('--starts', 1))
+    .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
+    .option('--quiet', 'print results only')
+    .action(async (name: string, options: EstimateCommandOptions) =>
+      done(await estimateCommand(name, options, terminal)),
+    );
+
+  command('render', 'render an experiment to a film or to PNGs')
+    .argument('<experiment>', experimentText)
+    .option(
+      '--out <file>',
+      'a file that ends in .mp4, .webm or .gif, or a folder for PNGs (default: out/NAME.gif)',
+    )
+    .option('--device <name>', 'auto, cpu, webgpu or f64', 'auto')
+    .option('--video <file>', 'the video that the experiment is to use')
+    .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
+    .option('--force', 'replace what is there already')
+    .action(async (name: string, options: RenderCommandOptions) =>
+      done(await renderCommand(name, options, terminal)),
+    );
+
+  command('devices', 'list what this machine can run on')
+    .option('--json', 'print one line of JSON a device')
+    .action(async (options: { json?: boolean }) => done(await devicesCommand(options, terminal)));
+
+  command('check', 'run reference cases and print their errors, one line of JSON a file')
+    .argument('<file...>', 'reference cases: JSON files with a line "model"')
+    .option('--device <name>', 'f64, cpu or webgpu', 'f64')
+    .action(async (files: string[], options: { device: string }) =>
+      done(await checkCommand(files, options, terminal)),
+    );
+
+  return program;
+}
+
+/** The parser's `error: unknown option '--x'`, as every other message here is written. */
+function asSentence(text: string): string {
+  const plain = text.replace(/^error: /, '').trim();
+  const sentence = plain[0].toUpperCase() + plain.slice(1);
+  return /[.?)]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+function report(error: unknown, debug: boolean, terminal: Terminal): void {
+  if (debug) terminal.say(inspect(error));
+  else terminal.say(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,104 @@
+import { scaleLinear, scaleLog } from 'd3-scale';
+import { line } from 'd3-shape';
+import { formatNumber } from '../terminal/numbers.ts';
+import { type Html, html, nothing } from './html.ts';
+
+/** A curve over iterations. */
+export interface LineChart {
+  readonly title: string;
+  /** Shown beside the title. */
+  readonly unit?: string;
+  readonly points: readonly { readonly x: number; readonly y: number }[];
+  /** Logarithmic where all values are above 0. */
+  readonly isLog?: boolean;
+  /** A value to compare with, drawn as a dashed line. */
+  readonly reference?: { readonly value: number; readonly label: string };
+  /** Standard error of the last value, drawn as a band of two of them to either side. */
+  readonly standardError?: number | null;
+  readonly width: number;
+  readonly height: number;
+}
+
+const MARGIN = { left: 64, right: 14, top: 12, bottom: 34 };
+
+/**
+ * A line chart as SVG, coloured by the report's style sheet. d3-scale and d3-shape make strings and need no DOM.
+ * Points that are not finite are left out.
+ */
+export function lineChart(chart: LineChart): Html {
+  const { title, unit, width, height, reference } = chart;
+  const points = chart.points.filter(({ y }) => Number.isFinite(y));
+  if (points.length === 0) return nothing;
+  const lowest = Math.min(...points.map(({ y }) => y));
+  const isLog = chart.isLog === true && lowest > 0;
+  const x = scaleLinear()
+    .domain([points[0].x, Math.max(points[points.length - 1].x, points[0].x + 1)])
+    .range([MARGIN.left, width - MARGIN.right]);
+  const y = (isLog ? scaleLog() : scaleLinear())
+    .domain(valueRange(chart, points, isLog))
+    .nice()
+    .range([height - MARGIN.bottom, MARGIN.top]);
+  const path =
+    line<{ x: number; y: number }>(
+      (p) => x(p.x),
+      (p) => y(p.y),
+    )(points) ?? '';
+  const last = points[points.length - 1];
+
+  return html`<figure class="chart">
+<figcaption>${title}${unit ? html` <span class="unit">${unit}</span>` : nothing}</figcaption>
+<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title} against iterations">
+${ticksOf(y, isLog).map((t) => html`<line class="grid" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${round(y(t))}" y2="${round(y(t))}"/><text class="tick" x="${MARGIN.left - 8}" y="${round(y(t))}" dy="0.32em" text-anchor="end">${tickLabel(t, isLog)}</text>`)}
+${x
+  .ticks(Math.min(6, last.x - points[0].x || 1))
+  .filter(Number.isInteger)
+  .map(
+    (t) =>
+      html`<text class="tick" x="${round(x(t))}" y="${height - MARGIN.bottom + 18}" text-anchor="middle">${t}</text>`,
+  )}
+<line class="axis" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${height - MARGIN.bottom}" y2="${height - MARGIN.bottom}"/>
+${band(chart, last.y, y)}
+${reference && !isLog ? html`<line class="truth" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${round(y(reference.value))}" y2="${round(y(reference.value))}"/>` : nothing}
+<path class="curve" d="${path.replace(/\d+\.\d+/g, (n) => String(round(Number(n))))}"/>
+<circle class="end" cx="${round(x(last.x))}" cy="${round(y(last.y))}" r="3.5"><title>${formatNumber(last.y, 7)}</title></circle>
+</svg></figure>`;
+}
+
+function valueRange(
+  { reference, standardError }: LineChart,
+  points: LineChart['points'],
+  isLog: boolean,
+): [number, number] {
+  const values = points.map((p) => p.y);
+  if (reference && !isLog) values.push(reference.value);
+  const last = points[points.length - 1].y;
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (low === high)
+    return isLog
+      ? [low / 2, high * 2]
+      : [low - (Math.abs(low) || 1) * 0.05, high + (Math.abs(high) || 1) * 0.05];
+  // A band wider than what else is shown is cut off by the chart, not the other way round.
+  const reach = isLog || !standardError ? 0 : Math.min(2 * standardError, high - low);
+  return [Math.min(low, last - reach), Math.max(high, last + reach)];
+}
+
+function band({ standardError, width }: LineChart, last: number, y: (value: number) => number): Html {
+  if (!standardError) return nothing;
+  const inside = (at: number): number => Math.max(MARGIN.top, at);
+  const [top, bottom] = [inside(y(last + 2 * standardError)), inside(y(last - 2 * standardError))];
+  const right = width - MARGIN.right;
+  return html`<rect class="band" x="${MARGIN.left}" width="${right - MARGIN.left}" y="${round(top)}" height="${round(Math.max(bottom - top, 0))}"/>`;
+}
+
+function ticksOf(y: { ticks: (count: number) => number[] }, isLog: boolean): number[] {
+  const ticks = y.ticks(5);
+  if (!isLog) return ticks;
+  const decades = ticks.filter((t) => Math.abs(Math.log10(t) - Math.round(Math.log10(t))) < 1e-9);
+  if (decades.length < 2) return ticks.filter((_, k) => k % Math.ceil(ticks.length / 5) === 0);
+  return decades.filter((_, k) => k % Math.ceil(decades.length / 6) === 0);
+}
+
+const tickLabel = (value: number, isLog: boolean): string =>
+  isLog && (value < 0.01 || value >= 1e4) ? value.toExponential().replace('e+', 'e') : formatNumber(value, 4);
+
+const round = (value: number): number => Math.round(value * 100) / 100;

@@ -1,0 +1,159 @@
+import type { Estimate, Experiment, Iteration } from '@gradsim/optim';
+import type { RepeatRecord } from '../experiment/record.ts';
+import type { FinishedStage } from '../experiment/run.ts';
+import { formatError, formatEstimate, formatNumber, formatSeconds } from '../terminal/numbers.ts';
+import { errorBar } from './error-bar.ts';
+import { type Html, html, nothing } from './html.ts';
+import { lineChart } from './line-chart.ts';
+import { stripFigure } from './strip.ts';
+import { STYLE } from './style.ts';
+
+/**
+ * A report on a finished experiment as one HTML page that needs nothing else: estimates with error bars, what is not
+ * determined, curves, frames, and what it takes to run it again.
+ *
+ * ```ts
+ * await writeFile('report.html', await reportHtml(experiment, stages));
+ * ```
+ */
+export async function reportHtml(experiment: Experiment, stages: readonly FinishedStage[]): Promise<string> {
+  const parts = await Promise.all(stages.map((stage) => stageSection(stage, stages.length > 1)));
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${experiment.name}</title>
+<style>${{ markup: STYLE }}</style>
+</head>
+<body><main>
+<h1>${experiment.name}</h1>
+<p class="lead">${experiment.description}</p>
+${parts}
+</main></body>
+</html>
+`;
+  return page.markup;
+}
+
+async function stageSection(stage: FinishedStage, isOneOfMany: boolean): Promise<Html> {
+  const { record, estimate, strip } = stage;
+  return html`<section>
+${isOneOfMany ? html`<h2>${record.stage}</h2>` : nothing}
+${facts(stage)}
+${parameterTable(estimate)}
+${remarks(stage)}
+<h3>Over the iterations</h3>
+<div class="charts">${charts(estimate)}</div>
+${await stripFigure(strip)}
+${correlationTable(estimate)}
+${settings(record.repeat)}
+</section>`;
+}
+
+function facts({ record }: FinishedStage): Html {
+  const ending = {
+    converged: 'converged',
+    iterations: 'stopped at the last iteration allowed',
+    interrupted: 'interrupted',
+  }[record.stopped];
+  const times = `${formatSeconds(record.seconds)}, of which ${formatSeconds(record.compileSeconds)} to compile`;
+  return html`<div class="facts"><span><b>${ending}</b> after ${record.iterations} iterations</span>
+<span><b>${formatNumber(record.loss, 4)}</b> loss</span>
+<span><b>${formatNumber(record.residual, 4)}</b> root mean square residual</span>
+<span><b>${times}</b></span>
+<span>device <b>${record.device}</b></span></div>`;
+}
+
+function parameterTable({ parameters }: Estimate): Html {
+  const rows = Object.entries(parameters);
+  const hasTruth = rows.some(([, p]) => p.truth !== undefined);
+  const row = ([name, p]: (typeof rows)[number]): Html => html`<tr>
+<td><span class="name">${name}</span> <span class="unit">${p.unit}</span></td>
+<td>${formatNumber(p.initial)}</td>
+${hasTruth ? html`<td>${p.truth === undefined ? '' : formatNumber(p.truth, 6)}</td>` : nothing}
+<td class="value">${formatEstimate(p.estimate, p.standardError)}</td>
+${hasTruth ? html`<td>${formatError(p.estimate, p.truth)}</td>` : nothing}
+<td>${p.standardError === null ? html`<span class="none">not determined</span>` : `± ${formatNumber(p.standardError, 2)}`}</td>
+<td>${errorBar(p)}</td></tr>`;
+  return html`<div class="card"><table class="parameters">
+<thead><tr><th>parameter</th><th>initial</th>${hasTruth ? html`<th>truth</th>` : nothing}<th>estimate</th>${hasTruth ? html`<th>error</th>` : nothing}<th>standard error</th><th></th></tr></thead>
+<tbody>${rows.map(row)}</tbody></table>
+<p class="legend"><span class="key estimate"></span>estimate<span class="key reach-key"></span>two standard errors to either side${hasTruth ? html`<span class="key truth-key"></span>truth` : nothing}</p></div>`;
+}
+
+function remarks({ record }: FinishedStage): Html {
+  const isJoint = Object.keys(record.parameters).length > 1;
+  const lines = [
+    ...(isJoint ? [`Least determined: ${record.leastDetermined}.`] : []),
+    ...record.undetermined.map(({ note }) => note),
+    ...record.notes,
+  ];
+  return lines.length === 0
+    ? nothing
+    : html`<ul class="remarks">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
+}
+
+function charts({ parameters, history }: Estimate): Html[] {
+  const points = (value: (line: Iteration) => number): { x: number; y: number }[] =>
+    history.map((line) => ({ x: line.iteration, y: value(line) }));
+  const size = { width: 420, height: 230 };
+  const loss = lineChart({ title: 'loss', points: points((line) => line.loss), isLog: true, ...size });
+  const traces = Object.entries(parameters).map(([name, { unit, truth, standardError }]) =>
+    lineChart({
+      title: name,
+      unit,
+      points: points((line) => line.parameters[name]),
+      reference: truth === undefined ? undefined : { value: truth, label: 'truth' },
+      standardError,
+      ...size,
+    }),
+  );
+  return [loss, ...traces];
+}
+
+function correlationTable({ parameters, correlation }: Estimate): Html {
+  const names = Object.keys(parameters);
+  if (names.length < 2) return nothing;
+  const cell = (value: number | null): Html => {
+    if (value === null) return html`<td>–</td>`;
+    const colour = value < 0 ? '--truth' : '--accent';
+    const share = Math.round(Math.min(1, Math.abs(value)) * 55);
+    return html`<td style="background: color-mix(in srgb, var(${colour}) ${share}%, transparent)">${value.toFixed(2).replace('-', '−')}</td>`;
+  };
+  return html`<section><h3>Correlations of the estimates</h3>
+<div class="card"><table class="correlation"><thead><tr><th></th>${names.map((name) => html`<th>${name}</th>`)}</tr></thead>
+<tbody>${names.map((name, r) => html`<tr><th>${name}</th>${correlation[r].map(cell)}</tr>`)}</tbody></table></div></section>`;
+}
+
+function settings(repeat: RepeatRecord): Html {
+  const {
+    command,
+    seed,
+    device,
+    deviceDescription,
+    options,
+    settings: given,
+    experiment,
+    video,
+    versions,
+    platform,
+  } = repeat;
+  const pairs = (values: object): string =>
+    Object.entries(values)
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(', ');
+  const rows: [string, string][] = [
+    ['seed', String(seed)],
+    ['device', `${device}: ${deviceDescription}`],
+    ['options', pairs(options) || 'defaults'],
+    ['settings', pairs(given) || 'none'],
+    ['experiment', `${experiment.file}, SHA-256 ${experiment.sha256}`],
+    ...(video ? [['video', `${video.file}, SHA-256 ${video.sha256}`] as [string, string]] : []),
+    ['versions', pairs(versions)],
+    ['platform', platform],
+  ];
+  return html`<details><summary>To run it again</summary>
+<pre>${command}</pre>
+<dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></details>`;
+}

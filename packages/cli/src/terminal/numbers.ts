@@ -1,0 +1,29 @@
+/** A number for people, to so many significant digits; powers of ten where zeros would pile up. */
+export function formatNumber(value: number, digits = 5): string {
+  if (value === 0 || !Number.isFinite(value)) return String(value);
+  const magnitude = Math.abs(value);
+  if (magnitude >= 1e-4 && magnitude < 1e6) return String(Number(value.toPrecision(digits)));
+  return value.toExponential(digits - 1).replace(/\.?0+e/, 'e');
+}
+
+/** A value to the digits that its standard error makes meaningful, and two more: at least 4, at most 9. */
+export function formatEstimate(value: number, standardError: number | null): string {
+  if (!standardError) return formatNumber(value, 6);
+  const digits = Math.ceil(Math.log10(Math.abs(value) / standardError)) + 2;
+  return formatNumber(value, Math.min(9, Math.max(4, Number.isFinite(digits) ? digits : 4)));
+}
+
+/** How far an estimate is from the truth: in percent, or as it is where the truth is 0. Empty without a truth. */
+export function formatError(estimate: number, truth: number | undefined): string {
+  if (truth === undefined) return '';
+  const difference = estimate - truth;
+  const sign = difference < 0 ? '−' : '+';
+  if (truth === 0) return `${sign}${formatNumber(Math.abs(difference), 3)}`;
+  return `${sign}${formatNumber(Math.abs((100 * difference) / truth), 3)} %`;
+}
+
+/** A duration in seconds, for people. */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}

@@ -1,0 +1,53 @@
+import type { Iteration } from '@gradsim/optim';
+import ora from 'ora';
+import { formatNumber, formatSeconds } from './numbers.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Shows how far an estimation is. */
+export interface Progress {
+  readonly update: (iteration: Iteration, of: number) => void;
+  /** Removes what is drawn; more calls do nothing. */
+  readonly end: () => void;
+}
+
+const BAR = 24;
+/** Without a terminal, at most one line in so many seconds. */
+const SECONDS_A_LINE = 2;
+
+/** A bar that is redrawn on a terminal, plain lines elsewhere, nothing when quiet. */
+export function showProgress(title: string, terminal: Terminal, quiet: boolean): Progress {
+  if (quiet) return { update: () => {}, end: () => {} };
+  return terminal.isInteractive ? drawBar(title) : writeLines(title, terminal);
+}
+
+function drawBar(title: string): Progress {
+  // Raw mode would keep Ctrl+C from arriving as a signal.
+  const spinner = ora({ text: `${title}: preparing`, stream: process.stderr, discardStdin: false }).start();
+  return {
+    update: (iteration, of) => {
+      const done = Math.round((BAR * Math.min(iteration.iteration, of)) / of);
+      const bar = '█'.repeat(done) + '░'.repeat(BAR - done);
+      spinner.text = `${title} ${bar} ${describe(iteration, of)}`;
+      // Iterations keep the thread busy, so the spinner's own timer is late.
+      spinner.render();
+    },
+    end: () => spinner.stop(),
+  };
+}
+
+function writeLines(title: string, terminal: Terminal): Progress {
+  let last = -Infinity;
+  return {
+    update: (iteration, of) => {
+      const isLast = iteration.iteration >= of;
+      if (!isLast && iteration.seconds - last < SECONDS_A_LINE) return;
+      last = iteration.seconds;
+      terminal.say(`${title}: ${describe(iteration, of)}`);
+    },
+    end: () => {},
+  };
+}
+
+function describe({ iteration, loss, seconds }: Iteration, of: number): string {
+  return `iteration ${iteration} of ${of}, loss ${formatNumber(loss, 4)}, ${formatSeconds(seconds)}`;
+}

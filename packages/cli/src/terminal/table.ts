@@ -1,0 +1,31 @@
+import type { Estimate } from '@gradsim/optim';
+import { formatError, formatEstimate, formatNumber } from './numbers.ts';
+
+/** The parameters of an estimate as lines of text: truth, estimate, error, standard error. */
+export function estimateTable(estimate: Estimate): string[] {
+  const parameters = Object.entries(estimate.parameters);
+  const hasTruth = parameters.some(([, p]) => p.truth !== undefined);
+  const rows = parameters.map(([name, p]) => [
+    p.unit ? `${name} [${p.unit}]` : name,
+    ...(hasTruth ? [p.truth === undefined ? '' : formatNumber(p.truth, 6)] : [formatNumber(p.initial)]),
+    formatEstimate(p.estimate, p.standardError),
+    ...(hasTruth ? [formatError(p.estimate, p.truth)] : []),
+    p.standardError === null ? 'not determined' : formatNumber(p.standardError, 2),
+  ]);
+  const head = hasTruth
+    ? ['parameter', 'truth', 'estimate', 'error', 'standard error']
+    : ['parameter', 'initial', 'estimate', 'standard error'];
+  return alignColumns([head, ...rows]);
+}
+
+/** Rows of cells with the first column to the left and the others to the right, and a rule below the first row. */
+function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0].map((_, c) => Math.max(...rows.map((row) => row[c].length)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, c) => (c === 0 ? cell.padEnd(widths[c]) : cell.padStart(widths[c])))
+      .join('   ')
+      .trimEnd(),
+  );
+  return [lines[0], '─'.repeat(widths.reduce((a, b) => a + b + 3, -3)), ...lines.slice(1)];
+}

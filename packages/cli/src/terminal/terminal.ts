@@ -1,0 +1,18 @@
+/** Where a command's lines go. */
+export interface Terminal {
+  /** A line of the result, on standard output. */
+  readonly print: (line: string) => void;
+  /** A line for the person who waits, on standard error. */
+  readonly say: (line: string) => void;
+  /** Whether standard error is a terminal that can redraw a line. */
+  readonly isInteractive: boolean;
+}
+
+/** The standard streams of this process. */
+export function processTerminal(): Terminal {
+  return {
+    print: (line) => process.stdout.write(`${line}\n`),
+    say: (line) => process.stderr.write(`${line}\n`),
+    isInteractive: process.stderr.isTTY === true,
+  };
+}
