@@ -1,40 +1,65 @@
 import type { F32, Kernel, Mat33, Vec3 } from '@gradsim/core';
-import { adjointOf, dot, exp, f32, index, kernel, mat33, on, select, vec2, vec3, vec4 } from '@gradsim/core';
+import {
+  adjointOf,
+  dot,
+  exp,
+  f32,
+  index,
+  kernel,
+  mat33,
+  on,
+  select,
+  vec2,
+  vec3,
+  vec4,
+  when,
+} from '@gradsim/core';
 import type { Meeting } from './bounds.ts';
-import { BOUNDS, overPixels, zeroMatrix } from './bounds.ts';
+import { BOUNDS, FACE_LANES, overPixels, zeroMatrix } from './bounds.ts';
 import type { Colors } from './color.ts';
 import { addColorBar, colorAt, colorShares, colorType } from './color.ts';
 import type { Coverage } from './coverage.ts';
 import { coverageOf } from './coverage.ts';
 import type { RasterSettings } from './options.ts';
-import { softmaxScale } from './options.ts';
+import { distanceCutoff, NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
 import type { RasterShape } from './scene.ts';
 import type { Depth, Nearest, Three } from './triangle.ts';
-import { depthOf, three } from './triangle.ts';
+import { depthOf, nearestOf, three } from './triangle.ts';
 
 /*
  * The adjoints go over the faces, not the pixels: each face runs through the pixels of its bounds and owns its
- * sums, so nothing is scattered. What softmax and product need of the other faces, the pixel has kept.
+ * sums, so nothing is scattered from pixels. What softmax and product need of the other faces, the pixel has kept.
  */
+
+const SCREEN = { viewFace: index('viewFaces'), screen: on('viewFaces', mat33), ...BOUNDS } as const;
+const SCREEN_BAR = adjointOf('screen', on('viewFaces', mat33));
 
 /** The adjoint of `softSilhouette` with respect to `screen`. */
 export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings): Kernel {
   return kernel(
     'softSilhouette_adjoint',
     {
-      domain: 'viewFaces',
-      reads: { screen: mat33, ...BOUNDS, alpha: on('pixels', f32), alphaBar: adjointOf('alpha', on('pixels', f32)) },
-      adds: { screenBar: adjointOf('screen', mat33) },
+      domain: 'faceLanes',
+      reads: { ...SCREEN, alpha: on('pixels', f32), alphaBar: adjointOf('alpha', on('pixels', f32)) },
+      adds: { screenBar: SCREEN_BAR },
     },
-    ({ screen, alpha, alphaBar, screenBar, ...bounds }, { element }) => {
+    ({ viewFace, screen, alpha, alphaBar, screenBar, ...bounds }, { element }) => {
       const start = { corners: zeroMatrix() };
-      const end = overPixels(shape, settings, element, screen, bounds, start, (meeting, sums): typeof start => {
-        const { covered } = coverageIn(meeting, settings);
-        // d(1 - prod(1 - sigmoid(x)))/dx = prod(1 - sigmoid) sigmoid(x), the product over all faces.
-        const exponent = alphaBar.at(meeting.pixel).mul(f32(1).sub(alpha.at(meeting.pixel))).mul(covered);
-        return { corners: sums.corners.add(outlineAdjoint(meeting, exponent, settings)) };
+      const end = overPixels(shape, element, screen, bounds, start, (meeting, sums): typeof start => {
+        const { pixel } = meeting;
+        const open = f32(1).sub(alpha.at(pixel));
+        return when(
+          open.gt(0),
+          () => {
+            const outline = outlineOf(meeting, settings);
+            // d(1 - prod(1 - sigmoid(x)))/dx = prod(1 - sigmoid) sigmoid(x), the product over all faces.
+            const exponent = alphaBar.at(pixel).mul(open).mul(outline.covered);
+            return { corners: sums.corners.add(outlineAdjoint(meeting, outline, exponent, settings)) };
+          },
+          () => sums,
+        );
       });
-      screenBar.add(end.corners);
+      screenBar.add(viewFace, end.corners);
     },
   );
 }
@@ -46,38 +71,56 @@ export function colorAdjoint(shape: RasterShape, settings: RasterSettings): Kern
   return kernel(
     'softColor_adjoint',
     {
-      domain: 'viewFaces',
+      domain: 'faceLanes',
       reads: {
-        face: index('faces'), screen: mat33, color: on('faces', type), ...BOUNDS,
-        rgba: on('pixels', vec4), softmax: on('pixels', vec2), rgbaBar: adjointOf('rgba', on('pixels', vec4)),
+        ...SCREEN,
+        face: index('faces'),
+        color: on('faces', type),
+        rgba: on('pixels', vec4),
+        softmax: on('pixels', vec2),
+        rgbaBar: adjointOf('rgba', on('pixels', vec4)),
       },
-      adds: { screenBar: adjointOf('screen', mat33), colorBar: adjointOf('color', on('faces', type)) },
+      adds: { screenBar: SCREEN_BAR, colorBar: adjointOf('color', on('faces', type)) },
     },
-    ({ face, screen, color, rgba, softmax, rgbaBar, screenBar, colorBar, ...bounds }, { element }) => {
-      const colors = color.at(face) as Colors;
-      const start = { corners: zeroMatrix(), colors: ('row' in colors ? zeroMatrix() : vec3(0, 0, 0)) as Colors };
-      const end = overPixels(shape, settings, element, screen, bounds, start, (meeting, sums): typeof start => {
-        const { pixel } = meeting;
-        const coverage = coverageIn(meeting, settings);
-        const seen = depthOf(screen, meeting.barycentric);
-        const [rgb, { x, y, z, w }] = [rgba.at(pixel), rgbaBar.at(pixel)];
-        const share = shareOf(settings, softmax.at(pixel), seen, coverage);
-        const shares = colorShares(settings, seen);
-        const bar = vec3(x, y, z);
-        // A larger weight pulls the pixel's colour towards the face's.
-        const pull = share.mul(dot(bar, colorAt(colors, shares).sub(vec3(rgb.x, rgb.y, rgb.z))));
-        const colorWanted = bar.mul(share);
-        const exponent = w.mul(f32(1).sub(rgb.w)).mul(coverage.covered).add(pull.mul(coverage.open));
-        // A colour that does not change over the face says nothing about where on it the pixel is.
-        const tinted = settings.colors === 'corner' && 'row' in colors ? colors : null;
-        return {
-          corners: sums.corners
-            .add(outlineAdjoint(meeting, exponent, settings))
-            .add(surfaceAdjoint(screen, meeting, seen, pull.mul(-perDepth), tinted, colorWanted)),
-          colors: addColorBar(sums.colors, colorWanted, shares),
-        };
+    (fields, { element }) => {
+      const { viewFace, face, screen, color, rgba, softmax, rgbaBar, screenBar, colorBar, ...bounds } =
+        fields;
+      // The same face as `face` names, in a way that all four lanes of it are seen to share.
+      const viewed = element.div(FACE_LANES);
+      const colors = color.at(viewed.sub(viewed.div(shape.faces).mul(shape.faces))) as Colors;
+      const start = {
+        corners: zeroMatrix(),
+        colors: ('row' in colors ? zeroMatrix() : vec3(0, 0, 0)) as Colors,
+      };
+      const end = overPixels(shape, element, screen, bounds, start, (meeting, sums): typeof start => {
+        const { pixel, corners, barycentric } = meeting;
+        const seen = depthOf(corners, barycentric);
+        const [rgb, { x, y, z, w }, front] = [rgba.at(pixel), rgbaBar.at(pixel), softmax.at(pixel)];
+        const open = f32(1).sub(rgb.w);
+        return when(
+          isFelt(settings, seen, front).or(open.gt(0)),
+          () => {
+            const outline = outlineOf(meeting, settings);
+            const share = shareOf(settings, front, seen, outline);
+            const shares = colorShares(settings, seen);
+            const bar = vec3(x, y, z);
+            // A larger weight pulls the pixel's colour towards the face's.
+            const pull = share.mul(dot(bar, colorAt(colors, shares).sub(vec3(rgb.x, rgb.y, rgb.z))));
+            const colorWanted = bar.mul(share);
+            const exponent = w.mul(open).mul(outline.covered).add(pull.mul(outline.open));
+            // A colour that does not change over the face says nothing about where on it the pixel is.
+            const tinted = settings.colors === 'corner' && 'row' in colors ? colors : null;
+            return {
+              corners: sums.corners
+                .add(outlineAdjoint(meeting, outline, exponent, settings))
+                .add(surfaceAdjoint(meeting, seen, pull.mul(-perDepth), tinted, colorWanted)),
+              colors: addColorBar(sums.colors, colorWanted, shares),
+            };
+          },
+          () => sums,
+        );
       });
-      screenBar.add(end.corners);
+      screenBar.add(viewFace, end.corners);
       colorBar.add(face, end.colors as Vec3);
     },
   );
@@ -89,41 +132,72 @@ export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kern
   return kernel(
     'softDepth_adjoint',
     {
-      domain: 'viewFaces',
+      domain: 'faceLanes',
       reads: {
-        screen: mat33, ...BOUNDS,
-        depth: on('pixels', f32), depthSoftmax: on('pixels', vec2), depthBar: adjointOf('depth', on('pixels', f32)),
+        ...SCREEN,
+        depth: on('pixels', f32),
+        depthSoftmax: on('pixels', vec2),
+        depthBar: adjointOf('depth', on('pixels', f32)),
       },
-      adds: { screenBar: adjointOf('screen', mat33) },
+      adds: { screenBar: SCREEN_BAR },
     },
-    ({ screen, depth, depthSoftmax, depthBar, screenBar, ...bounds }, { element }) => {
+    ({ viewFace, screen, depth, depthSoftmax, depthBar, screenBar, ...bounds }, { element }) => {
       const start = { corners: zeroMatrix() };
-      const end = overPixels(shape, settings, element, screen, bounds, start, (meeting, sums): typeof start => {
-        const { pixel } = meeting;
-        const coverage = coverageIn(meeting, settings);
-        const seen = depthOf(screen, meeting.barycentric);
-        const direct = depthBar.at(pixel).mul(shareOf(settings, depthSoftmax.at(pixel), seen, coverage));
-        const pull = direct.mul(seen.z.sub(depth.at(pixel)));
-        return {
-          corners: sums.corners
-            .add(outlineAdjoint(meeting, pull.mul(coverage.open), settings))
-            .add(surfaceAdjoint(screen, meeting, seen, direct.sub(pull.mul(perDepth)), null, vec3(0, 0, 0))),
-        };
+      const end = overPixels(shape, element, screen, bounds, start, (meeting, sums): typeof start => {
+        const { pixel, corners, barycentric } = meeting;
+        const seen = depthOf(corners, barycentric);
+        const front = depthSoftmax.at(pixel);
+        return when(
+          isFelt(settings, seen, front),
+          () => {
+            const outline = outlineOf(meeting, settings);
+            const direct = depthBar.at(pixel).mul(shareOf(settings, front, seen, outline));
+            const pull = direct.mul(seen.z.sub(depth.at(pixel)));
+            const zBar = direct.sub(pull.mul(perDepth));
+            return {
+              corners: sums.corners
+                .add(outlineAdjoint(meeting, outline, pull.mul(outline.open), settings))
+                .add(surfaceAdjoint(meeting, seen, zBar, null, vec3(0, 0, 0))),
+            };
+          },
+          () => sums,
+        );
       });
-      screenBar.add(end.corners);
+      screenBar.add(viewFace, end.corners);
     },
   );
 }
 
-const coverageIn = ({ nearest, barycentric }: Meeting, { sigma }: RasterSettings): Coverage =>
-  coverageOf(nearest.distance2, barycentric.inside, sigma);
+/** How a face's outline lies to a pixel, and the coverage that follows: none where the face does not count. */
+interface Outline extends Coverage {
+  readonly nearest: Nearest;
+  readonly counts: ReturnType<F32['lt']>;
+}
 
-/** The face's share of the pixel's softmax. */
-function shareOf(settings: RasterSettings, softmax: { x: F32; y: F32 }, { z }: Depth, { covered }: Coverage): F32 {
+function outlineOf({ edges, barycentric: { inside } }: Meeting, { sigma }: RasterSettings): Outline {
+  const nearest = nearestOf(edges);
+  const counts = inside.or(nearest.distance2.lt(distanceCutoff(sigma)));
+  const { covered, open } = coverageOf(nearest.distance2, inside, sigma);
+  return { nearest, counts, covered: select(counts, covered, f32(0)), open };
+}
+
+/** Whether the depth of a face lets it weigh anything in the pixel's softmax. */
+const isFelt = (settings: RasterSettings, { z }: Depth, { x: front }: { x: F32 }) =>
+  z.sub(front).mul(softmaxScale(settings).perDepth).lt(NEGLIGIBLE_EXPONENT);
+
+/** The face's share of the pixel's softmax: of depth `x` and sum of weights `y`. */
+function shareOf(
+  settings: RasterSettings,
+  { x: front, y: sum }: { x: F32; y: F32 },
+  { z }: Depth,
+  { counts, covered }: Outline,
+): F32 {
   const { near, far } = settings;
-  const shows = z.ge(near).and(z.le(far));
-  const behind = select(shows, z.sub(softmax.x), f32(0));
-  const weight = exp(behind.mul(-softmaxScale(settings).perDepth)).mul(covered).div(softmax.y);
+  const shows = counts.and(z.ge(near)).and(z.le(far));
+  const behind = select(shows, z.sub(front), f32(0));
+  const weight = exp(behind.mul(-softmaxScale(settings).perDepth))
+    .mul(covered)
+    .div(sum);
   return select(shows, weight, f32(0));
 }
 
@@ -131,31 +205,38 @@ function shareOf(settings: RasterSettings, softmax: { x: F32; y: F32 }, { z }: D
  * Adjoint of x in coverage = sigmoid(x), x = +-d^2/sigma. The nearest point moves along its edge without a
  * first-order effect on the distance, so each end of the edge takes its part of the offset: -2 (1 - t) and -2 t.
  */
-function outlineAdjoint({ nearest, barycentric }: Meeting, exponent: F32, { sigma }: RasterSettings): Mat33 {
-  const { t, offset } = nearest;
+function outlineAdjoint(
+  { barycentric }: Meeting,
+  { nearest }: Outline,
+  exponent: F32,
+  { sigma }: RasterSettings,
+): Mat33 {
+  const { t, offset, onFirst, onSecond } = nearest;
   const factor = select(barycentric.inside, f32(-2 / sigma), f32(2 / sigma));
   const pull = offset.mul(exponent.mul(factor));
-  const end = pull.mul(t);
-  const start = pull.sub(end);
-  const none = f32(0);
-  // Edge k runs from corner k to the next one.
+  const none = vec2(0, 0);
+  // The pull on each edge: all of it on the one that holds the nearest point.
+  const pulls = [
+    select(onFirst, pull, none),
+    select(onFirst, none, select(onSecond, pull, none)),
+    select(onFirst.or(onSecond), none, pull),
+  ];
   return mat33(
-    pick(nearest, start.x, none, end.x), pick(nearest, start.y, none, end.y), none,
-    pick(nearest, end.x, start.x, none), pick(nearest, end.y, start.y, none), none,
-    pick(nearest, none, end.x, start.x), pick(nearest, none, end.y, start.y), none,
+    ...three((corner) => {
+      // Corner k begins edge k and ends the one before.
+      const [own, before] = [pulls[corner], pulls[(corner + 2) % 3]];
+      const all = own.add(before.sub(own).mul(t));
+      return [all.x, all.y, f32(0)];
+    }).flat(),
   );
 }
-
-const pick = ({ onFirst, onSecond }: Nearest, first: F32, second: F32, third: F32): F32 =>
-  select(onFirst, first, select(onSecond, second, third));
 
 /**
  * Adjoint of depth `z` and of interpolated colour, which hang on the clipped barycentric coordinates: one passes
  * its adjoint on where it was not clipped, and then w_k moves by -w_j grad(w_k) with corner j, w_j not clipped.
  */
 function surfaceAdjoint(
-  screen: Mat33,
-  { edges, barycentric }: Meeting,
+  { corners, edges, barycentric }: Meeting,
   { clipped, share, scale, z }: Depth,
   zBar: F32,
   cornerColors: Mat33 | null,
@@ -164,7 +245,7 @@ function surfaceAdjoint(
   const { w, inverseArea } = barycentric;
   const here = cornerColors && dot(colorBar, colorAt(cornerColors, share));
   const parts = three((k) => {
-    const inverseDepth = screen.at(k, 2);
+    const inverseDepth = corners.at(k, 2);
     // By how much the colour of corner k differs from that of the pixel, seen through the adjoint.
     const tint = cornerColors ? dot(colorBar, cornerColors.row(k)).sub(here!) : f32(0);
     const clippedBar = scale.mul(zBar.mul(f32(1).sub(z.mul(inverseDepth))).add(tint.mul(inverseDepth)));

@@ -14,7 +14,10 @@ export function backgroundAdjoint({ layout }: RasterShape, settings: RasterSetti
       domain: 'pixels',
       reads: { softmax: vec2, rgbaBar: adjointOf('rgba', vec4) },
       adds: {
-        backgroundBar: adjointOf('background', (settings.background === 'image' ? vec3 : perWorld(vec3)) as typeof vec3),
+        backgroundBar: adjointOf(
+          'background',
+          (settings.background === 'image' ? vec3 : perWorld(vec3)) as typeof vec3,
+        ),
       },
     },
     ({ softmax, rgbaBar, backgroundBar }, { element }) => {

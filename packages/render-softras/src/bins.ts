@@ -1,13 +1,13 @@
 import type { Bool, Kernel, U32 } from '@gradsim/core';
-import { forRange, kernel, min, on, select, u32 } from '@gradsim/core';
+import { abs, countTrailingZeros, forRange, kernel, loop, mat33, min, on, select, u32 } from '@gradsim/core';
 import { TILE } from '@gradsim/render';
 import type { RasterShape } from './scene.ts';
 import { maskSizes, WORD } from './scene.ts';
 
 /*
- * Which faces touch a tile is the intersection of which touch its tile row and which touch its tile column, so two
- * short lists of bit masks say it for all tiles: no list can overflow, and no face is ever dropped. A third, one
- * bit for 32 faces, lets a pixel pass over the masks that are empty for its tile.
+ * Which faces' bounds touch a tile is the intersection of those that touch its row of tiles and those that touch
+ * its column, so two short lists of bit masks say it for all tiles, with few tests even for many faces. The bits
+ * that are left are held against the edges. Masks are of fixed size: no list can overflow, no face is ever dropped.
  */
 
 /** One bit for each of 32 faces: whether it touches the tile row (`rowMask`, over `rowWords`). */
@@ -63,32 +63,86 @@ function maskOf(
   );
 }
 
-/** One bit for each of 32 words: whether any of its faces may touch the tile (`groupMask`, over `tileGroups`). */
+/** A tile, found from element `((camera * perTile + k) * tilesY + tileY) * tilesX + tileX`. */
+function tileOf({ layout }: RasterShape, element: U32, perTile: number) {
+  const strip = element.div(layout.tilesX);
+  const tileX = element.sub(strip.mul(layout.tilesX));
+  const cameraK = strip.div(layout.tilesY);
+  const tileY = strip.sub(cameraK.mul(layout.tilesY));
+  const camera = cameraK.div(perTile);
+  return { tileX, tileY, camera, k: cameraK.sub(camera.mul(perTile)), cameraK };
+}
+
+/** One bit for each of 32 faces: whether it may count for a pixel of the tile (`tileMask`, over `tileWords`). */
+export function tileBins(shape: RasterShape): Kernel {
+  const { layout, faces } = shape;
+  const { words } = maskSizes(shape);
+  // From the middle of a tile to the centres of its outermost pixels, in device coordinates.
+  const halfWidth = (TILE - 1) / layout.width;
+  const halfHeight = (TILE - 1) / layout.height;
+  return kernel(
+    'tileBins',
+    {
+      domain: 'tileWords',
+      reads: {
+        rowMask: on('rowWords', u32),
+        columnMask: on('columnWords', u32),
+        guard: on('viewFaces', mat33),
+      },
+      writes: { tileMask: u32 },
+    },
+    ({ rowMask, columnMask, guard }, { element }) => {
+      const { tileX, tileY, camera, k: word, cameraK } = tileOf(shape, element, words);
+      const touching = rowMask
+        .at(cameraK.mul(layout.tilesY).add(tileY))
+        .and(columnMask.at(cameraK.mul(layout.tilesX).add(tileX)));
+      const x = tileX
+        .toF32()
+        .mul((2 * TILE) / layout.width)
+        .add(TILE / layout.width - 1);
+      const y = tileY
+        .toF32()
+        .mul((-2 * TILE) / layout.height)
+        .add(1 - TILE / layout.height);
+      const firstFace = camera.mul(faces).add(word.mul(WORD));
+      const { mask } = loop(
+        { bits: touching, mask: u32(0) },
+        ({ bits }) => bits.ne(0),
+        ({ bits, mask: before }) => {
+          const bit = countTrailingZeros(bits);
+          const edges = guard.at(firstFace.add(bit));
+          const highest = [0, 1, 2].map((k) => {
+            const [a, b, c] = [0, 1, 2].map((column) => edges.at(k, column));
+            return a.mul(x).add(b.mul(y)).add(c).add(abs(a).mul(halfWidth)).add(abs(b).mul(halfHeight));
+          });
+          const counts = min(highest[0], min(highest[1], highest[2])).ge(0);
+          return {
+            bits: bits.and(bits.sub(1)),
+            mask: before.or(select(counts, u32(1).shiftLeft(bit), u32(0))),
+          };
+        },
+      );
+      return { tileMask: mask };
+    },
+  );
+}
+
+/** One bit for each of 32 words: whether any of its faces may count for the tile (`groupMask`, over `tileGroups`). */
 export function groupBins(shape: RasterShape): Kernel {
   const { layout } = shape;
   const { words, groups } = maskSizes(shape);
+  const tiles = layout.tilesX * layout.tilesY;
   return kernel(
     'groupBins',
-    {
-      domain: 'tileGroups',
-      reads: { rowMask: on('rowWords', u32), columnMask: on('columnWords', u32) },
-      writes: { groupMask: u32 },
-    },
-    ({ rowMask, columnMask }, { element }) => {
-      const strip = element.div(layout.tilesX);
-      const tileX = element.sub(strip.mul(layout.tilesX));
-      const cameraGroup = strip.div(layout.tilesY);
-      const tileY = strip.sub(cameraGroup.mul(layout.tilesY));
-      const camera = cameraGroup.div(groups);
-      const firstWord = cameraGroup.sub(camera.mul(groups)).mul(WORD);
+    { domain: 'tileGroups', reads: { tileMask: on('tileWords', u32) }, writes: { groupMask: u32 } },
+    ({ tileMask }, { element }) => {
+      const { tileX, tileY, camera, k: group } = tileOf(shape, element, groups);
+      const firstWord = group.mul(WORD);
       const count = min(u32(words).sub(firstWord), u32(WORD));
-      const base = camera.mul(words).add(firstWord);
-      const groupMask = forRange(0, count, u32(0), (k, mask) => {
-        const word = base.add(k);
-        const rows = rowMask.at(word.mul(layout.tilesY).add(tileY));
-        const columns = columnMask.at(word.mul(layout.tilesX).add(tileX));
-        return mask.or(select(rows.and(columns).ne(0), u32(1).shiftLeft(k), u32(0)));
-      });
+      const from = camera.mul(words).add(firstWord).mul(tiles).add(tileY.mul(layout.tilesX)).add(tileX);
+      const groupMask = forRange(0, count, u32(0), (k, mask) =>
+        mask.or(select(tileMask.at(from.add(k.mul(tiles))).ne(0), u32(1).shiftLeft(k), u32(0))),
+      );
       return { groupMask };
     },
   );

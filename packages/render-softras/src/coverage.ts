@@ -1,5 +1,6 @@
 import type { Bool, F32 } from '@gradsim/core';
-import { exp, f32, select } from '@gradsim/core';
+import { exp, f32, max, min, select } from '@gradsim/core';
+import { NEGLIGIBLE_EXPONENT } from './options.ts';
 
 /** How much of a pixel a face covers, `sigmoid(x)` for `x = d^2 / sigma` inside and `-d^2 / sigma` outside. */
 export interface Coverage {
@@ -9,8 +10,16 @@ export interface Coverage {
 }
 
 export function coverageOf(distance2: F32, inside: Bool, sigma: number): Coverage {
-  const e = exp(distance2.mul(-1 / sigma));
+  const e = exp(min(distance2.mul(1 / sigma), NEGLIGIBLE_EXPONENT).neg());
   const more = f32(1).div(e.add(1));
   const less = e.mul(more);
   return { covered: select(inside, more, less), open: select(inside, less, more) };
+}
+
+/** Alpha is 1 long before so little is left open; see {@link NEGLIGIBLE_EXPONENT} for why it stays there. */
+const LEAST_OPEN = 1e-30;
+
+/** What is left open of a pixel when one more face leaves `open` of it. */
+export function stillOpen(before: F32, open: F32): F32 {
+  return max(before.mul(open), LEAST_OPEN);
 }

@@ -1,8 +1,7 @@
 import type { FieldOptions, Model as ModelType } from '@gradsim/core';
-import { mat33, Model, vec3 } from '@gradsim/core';
-import type { ImageSize } from '@gradsim/render';
+import { Model, mat33, vec3 } from '@gradsim/core';
+import type { ImageLayout, ImageSize } from '@gradsim/render';
 import { addViewFaces, imageLayout } from '@gradsim/render';
-import type { ImageLayout } from '@gradsim/render';
 import type { Drawing, RasterSettings, SoftRasOptions } from './options.ts';
 import { softRasOptions } from './options.ts';
 import { addRasterPasses } from './passes.ts';

@@ -75,6 +75,18 @@ const BACKGROUND_INVERSE_DEPTH = 1e-3;
  * The softmax in terms of depth itself: a face at depth z weighs `exp(-perDepth z)`, which is
  * `exp((far - z)/(far - near)/gamma)` up to a common factor, and the background as if it lay at `backgroundDepth`.
  */
-export function softmaxScale({ gamma, near, far }: RasterSettings): { perDepth: number; backgroundDepth: number } {
-  return { perDepth: 1 / ((far - near) * gamma), backgroundDepth: far - BACKGROUND_INVERSE_DEPTH * (far - near) };
+export function softmaxScale({ gamma, near, far }: RasterSettings): {
+  perDepth: number;
+  backgroundDepth: number;
+} {
+  return {
+    perDepth: 1 / ((far - near) * gamma),
+    backgroundDepth: far - BACKGROUND_INVERSE_DEPTH * (far - near),
+  };
 }
+
+/**
+ * exp(-x) counts as nothing from here on (2e-22). Far above where single precision underflows, since arithmetic with
+ * numbers below its normal ones takes a hundred times as long, and far below what changes a pixel, in doubles too.
+ */
+export const NEGLIGIBLE_EXPONENT = 50;

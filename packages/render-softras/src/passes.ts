@@ -1,6 +1,7 @@
 import type { Model } from '@gradsim/core';
 import { f32, mat33, u32, vec2, vec3, vec4 } from '@gradsim/core';
-import { columnBins, groupBins, rowBins } from './bins.ts';
+import { columnBins, groupBins, rowBins, tileBins } from './bins.ts';
+import { FACE_LANES } from './bounds.ts';
 import { faceBounds, faceCorners } from './corners.ts';
 import type { Drawing, RasterSettings } from './options.ts';
 import { rasterise } from './rasterise.ts';
@@ -25,26 +26,49 @@ export function addRasterPasses(
   drawings: readonly Drawing[],
   background: readonly number[],
 ): void {
-  const { rowWords, columnWords, tileGroups } = maskSizes(shape);
+  const { rowWords, columnWords, tileWords, tileGroups } = maskSizes(shape);
   const together = { elementsTogether: true };
   model.addField('viewFaces', 'screen', mat33);
-  for (const name of ['firstColumn', 'endColumn', 'firstRow', 'endRow']) model.addField('viewFaces', name, u32);
+  for (const name of ['firstColumn', 'endColumn', 'firstRow', 'endRow'])
+    model.addField('viewFaces', name, u32);
+  model.addField('viewFaces', 'guard', mat33);
+  addFaceLanes(model, shape);
   model.addDomain('rowWords', rowWords, together);
   model.addDomain('columnWords', columnWords, together);
+  model.addDomain('tileWords', tileWords, together);
   model.addDomain('tileGroups', tileGroups, together);
   model.addField('rowWords', 'rowMask', u32);
   model.addField('columnWords', 'columnMask', u32);
+  model.addField('tileWords', 'tileMask', u32);
   model.addField('tileGroups', 'groupMask', u32);
   if (drawings.includes('color')) {
-    model.addField(settings.background === 'image' ? 'pixels' : 'world', 'background', vec3, { fill: background });
+    model.addField(settings.background === 'image' ? 'pixels' : 'world', 'background', vec3, {
+      fill: background,
+    });
   }
   model.addPass('render', faceCorners);
   model.addPass('render', faceBounds(shape, settings));
   model.addPass('render', rowBins(shape));
   model.addPass('render', columnBins(shape));
+  model.addPass('render', tileBins(shape));
   model.addPass('render', groupBins(shape));
   for (const drawing of drawings) {
     for (const [name, type] of Object.entries(PICTURES[drawing])) model.addField('pixels', name, type);
     model.addPass('render', rasterise(shape, settings, drawing));
   }
+}
+
+/** The domain in which adjoints go over the faces: `FACE_LANES` invocations for each. */
+function addFaceLanes(model: Model, { layout, faces }: RasterShape): void {
+  const count = layout.cameras * faces * FACE_LANES;
+  const viewFace = Uint32Array.from({ length: count }, (_, k) => Math.floor(k / FACE_LANES));
+  model.addDomain('faceLanes', count, { elementsTogether: true });
+  model.addIndex('faceLanes', 'viewFace', 'viewFaces', 1, viewFace);
+  model.addIndex(
+    'faceLanes',
+    'face',
+    'faces',
+    1,
+    viewFace.map((k) => k % faces),
+  );
 }

@@ -1,15 +1,31 @@
-import type { F32, Kernel, U32, Vec3 } from '@gradsim/core';
-import { abs, exp, f32, kernel, mat33, on, perWorld, select, u32, vec2, vec3, vec4, when } from '@gradsim/core';
+import type { Bool, F32, Kernel, Mat33, Reader, U32, Value, Vec3 } from '@gradsim/core';
+import {
+  abs,
+  exp,
+  f32,
+  kernel,
+  mat33,
+  on,
+  perWorld,
+  select,
+  u32,
+  vec2,
+  vec3,
+  vec4,
+  when,
+} from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
 import { deviceX, deviceY, placeOf, TILE } from '@gradsim/render';
 import { colorAdjoint, depthAdjoint, silhouetteAdjoint } from './adjoint.ts';
 import { backgroundAdjoint } from './background.ts';
 import { colorAt, colorShares, colorType } from './color.ts';
-import { coverageOf } from './coverage.ts';
+import type { Coverage } from './coverage.ts';
+import { coverageOf, stillOpen } from './coverage.ts';
 import type { Drawing, RasterSettings } from './options.ts';
-import { distanceCutoff, softmaxScale } from './options.ts';
+import { distanceCutoff, NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
 import type { RasterShape } from './scene.ts';
-import { barycentricOf, depthOf, edgesFrom, mayCount, nearestOf } from './triangle.ts';
+import type { Barycentric } from './triangle.ts';
+import { barycentricOf, depthOf, edgesFrom, nearAt, nearestOf, passes } from './triangle.ts';
 import { overFaces } from './walk.ts';
 
 /**
@@ -30,11 +46,58 @@ export function rasterise(shape: RasterShape, settings: RasterSettings, drawing:
   }
 }
 
-const MASKS = {
-  rowMask: on('rowWords', u32),
-  columnMask: on('columnWords', u32),
+/** What a kernel reads to find the faces of a pixel. */
+const FACES = {
+  screen: on('viewFaces', mat33),
+  guard: on('viewFaces', mat33),
+  tileMask: on('tileWords', u32),
   groupMask: on('tileGroups', u32),
 } as const;
+
+/** A pixel as a face meets it, where it may count for it. */
+interface Meeting {
+  /** Whether it does: the face covers the pixel, or is near enough. */
+  readonly counts: Bool;
+  readonly corners: Mat33;
+  readonly barycentric: Barycentric;
+  readonly coverage: Coverage;
+}
+
+type Sums = { readonly [name: string]: Value };
+
+/** Goes over the faces that may count for a pixel; lanes where one does not must be left as they are by `body`. */
+function overMeetings<S extends Sums>(
+  shape: RasterShape,
+  { sigma }: RasterSettings,
+  fields: { screen: Reader<Mat33>; guard: Reader<Mat33>; tileMask: Reader<U32>; groupMask: Reader<U32> },
+  place: PixelPlace,
+  start: S,
+  body: (face: U32, meeting: Meeting, sums: S) => S,
+): S {
+  const { layout, faces } = shape;
+  const cutoff = distanceCutoff(sigma);
+  const pixel = vec2(deviceX(layout, place.column), deviceY(layout, place.row));
+  return overFaces(shape, fields, place, start, (face, sums) => {
+    const viewFace = place.camera.mul(faces).add(face);
+    return when(
+      passes(fields.guard.at(viewFace), pixel),
+      (): S => {
+        const corners = fields.screen.at(nearAt(viewFace));
+        const edges = edgesFrom(corners, pixel);
+        const barycentric = barycentricOf(edges);
+        const { distance2 } = nearestOf(edges);
+        const { inside } = barycentric;
+        const counts = inside.or(distance2.lt(cutoff));
+        return body(
+          face,
+          { counts, corners, barycentric, coverage: coverageOf(distance2, inside, sigma) },
+          sums,
+        );
+      },
+      () => sums as NoInfer<S>,
+    );
+  });
+}
 
 /** The value where the pixel is one of the picture, 0 in the padding. */
 function inPicture({ layout }: RasterShape, { column, row }: PixelPlace, value: F32): F32 {
@@ -44,32 +107,27 @@ function inPicture({ layout }: RasterShape, { column, row }: PixelPlace, value: 
 }
 
 function drawSilhouette(shape: RasterShape, settings: RasterSettings): Kernel {
-  const { layout, faces } = shape;
-  const cutoff = distanceCutoff(settings.sigma);
   return kernel(
     'softSilhouette',
     {
       domain: 'pixels',
-      reads: { screen: on('viewFaces', mat33), ...MASKS },
+      reads: FACES,
       writes: { alpha: f32 },
       adjoint: () => [silhouetteAdjoint(shape, settings)],
     },
-    ({ screen, ...masks }, { element }) => {
-      const place = placeOf(layout, element);
-      const pixel = vec2(deviceX(layout, place.column), deviceY(layout, place.row));
-      const { open } = overFaces(shape, masks, place, { open: f32(1) }, (face, sums) => {
-        const edges = edgesFrom(screen.at(place.camera.mul(faces).add(face)), pixel);
-        return when(
-          mayCount(edges, cutoff),
-          () => {
-            const { inside } = barycentricOf(edges);
-            const { distance2 } = nearestOf(edges);
-            const rest = coverageOf(distance2, inside, settings.sigma).open;
-            return { open: sums.open.mul(select(inside.or(distance2.lt(cutoff)), rest, f32(1))) };
-          },
-          () => sums,
-        );
-      });
+    (fields, { element }) => {
+      const place = placeOf(shape.layout, element);
+      const start = { open: f32(1) };
+      const { open } = overMeetings(
+        shape,
+        settings,
+        fields,
+        place,
+        start,
+        (_, { counts, coverage }, sums) => ({
+          open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),
+        }),
+      );
       return { alpha: inPicture(shape, place, f32(1).sub(open)) };
     },
   );
@@ -85,117 +143,83 @@ interface Softmax {
  * Takes a face into the softmax: gives the new one, the factor for sums so far, and the face's weight. A face
  * outside of near and far covers, but weighs nothing.
  */
-function weigh(settings: RasterSettings, { front, sum }: Softmax, z: F32, covered: F32) {
+function weigh(settings: RasterSettings, { front, sum }: Softmax, z: F32, { counts, coverage }: Meeting) {
   const { near, far } = settings;
-  const shows = z.ge(near).and(z.le(far));
+  const shows = counts.and(z.ge(near)).and(z.le(far));
   const step = select(shows, z.sub(front), f32(0));
-  const less = exp(abs(step).mul(-softmaxScale(settings).perDepth));
+  // Most faces lie far before or behind those already seen, and for them no exponential is needed.
+  const exponent = abs(step).mul(softmaxScale(settings).perDepth);
+  const less = when(
+    exponent.lt(NEGLIGIBLE_EXPONENT),
+    () => exp(exponent.neg()),
+    () => f32(0),
+  );
   const nearer = step.lt(0);
   const keep = select(nearer, less, f32(1));
-  const weight = select(shows, covered.mul(select(nearer, f32(1), less)), f32(0));
+  const weight = select(shows, coverage.covered.mul(select(nearer, f32(1), less)), f32(0));
   const softmax: Softmax = { front: front.add(select(nearer, step, f32(0))), sum: sum.mul(keep).add(weight) };
   return { shows, keep, weight, softmax };
 }
 
 function drawColor(shape: RasterShape, settings: RasterSettings): Kernel {
-  const { layout, faces } = shape;
-  const cutoff = distanceCutoff(settings.sigma);
   return kernel(
     'softColor',
     {
       domain: 'pixels',
       reads: {
-        screen: on('viewFaces', mat33),
         color: on('faces', colorType(settings)),
         background: (settings.background === 'image' ? vec3 : perWorld(vec3)) as typeof vec3,
-        ...MASKS,
+        ...FACES,
       },
       writes: { rgba: vec4, softmax: vec2 },
       adjoint: () => [colorAdjoint(shape, settings), backgroundAdjoint(shape, settings)],
     },
-    ({ screen, color, background, ...masks }, { element }) => {
-      const place = placeOf(layout, element);
-      const pixel = vec2(deviceX(layout, place.column), deviceY(layout, place.row));
+    ({ color, background, ...fields }, { element }) => {
+      const place = placeOf(shape.layout, element);
       const { backgroundDepth } = softmaxScale(settings);
       const start = { open: f32(1), front: f32(backgroundDepth), sum: f32(1), rgb: background };
-      const end = overFaces(shape, masks, place, start, (face: U32, sums): typeof start => {
-        const corners = screen.at(place.camera.mul(faces).add(face));
-        const edges = edgesFrom(corners, pixel);
-        return when(
-          mayCount(edges, cutoff),
-          () => {
-            const barycentric = barycentricOf(edges);
-            const { inside } = barycentric;
-            const { distance2 } = nearestOf(edges);
-            return when(
-              inside.or(distance2.lt(cutoff)),
-              () => {
-                const { covered, open } = coverageOf(distance2, inside, settings.sigma);
-                const seen = depthOf(corners, barycentric);
-                const { keep, weight, softmax } = weigh(settings, sums, seen.z, covered);
-                const rgb: Vec3 = colorAt(color.at(face), colorShares(settings, seen));
-                return {
-                  open: sums.open.mul(open),
-                  front: softmax.front,
-                  sum: softmax.sum,
-                  rgb: sums.rgb.mul(keep).add(rgb.mul(weight)),
-                };
-              },
-              () => sums,
-            );
-          },
-          () => sums,
-        );
+      const end = overMeetings(shape, settings, fields, place, start, (face, meeting, sums): typeof start => {
+        const { counts, corners, barycentric, coverage } = meeting;
+        const seen = depthOf(corners, barycentric);
+        const { keep, weight, softmax } = weigh(settings, sums, seen.z, meeting);
+        const rgb: Vec3 = colorAt(color.at(nearAt(face)), colorShares(settings, seen));
+        return {
+          open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),
+          front: softmax.front,
+          sum: softmax.sum,
+          rgb: sums.rgb.mul(keep).add(rgb.mul(weight)),
+        };
       });
-      const { x, y, z } = end.rgb.div(end.sum);
-      const [red, green, blue, alpha] = [x, y, z, f32(1).sub(end.open)].map((v) => inPicture(shape, place, v));
+      const { x, y, z } = end.rgb.mul(f32(1).div(end.sum));
+      const [red, green, blue, alpha] = [x, y, z, f32(1).sub(end.open)].map((v) =>
+        inPicture(shape, place, v),
+      );
       return { rgba: vec4(red, green, blue, alpha), softmax: vec2(end.front, end.sum) };
     },
   );
 }
 
 function drawDepth(shape: RasterShape, settings: RasterSettings): Kernel {
-  const { layout, faces } = shape;
-  const cutoff = distanceCutoff(settings.sigma);
   return kernel(
     'softDepth',
     {
       domain: 'pixels',
-      reads: { screen: on('viewFaces', mat33), ...MASKS },
+      reads: FACES,
       writes: { depth: f32, depthSoftmax: vec2 },
       adjoint: () => [depthAdjoint(shape, settings)],
     },
-    ({ screen, ...masks }, { element }) => {
-      const place = placeOf(layout, element);
-      const pixel = vec2(deviceX(layout, place.column), deviceY(layout, place.row));
+    (fields, { element }) => {
+      const place = placeOf(shape.layout, element);
       const { backgroundDepth } = softmaxScale(settings);
       const start = { front: f32(backgroundDepth), sum: f32(1), depth: f32(settings.far) };
-      const end = overFaces(shape, masks, place, start, (face: U32, sums): typeof start => {
-        const corners = screen.at(place.camera.mul(faces).add(face));
-        const edges = edgesFrom(corners, pixel);
-        return when(
-          mayCount(edges, cutoff),
-          () => {
-            const barycentric = barycentricOf(edges);
-            const { inside } = barycentric;
-            const { distance2 } = nearestOf(edges);
-            return when(
-              inside.or(distance2.lt(cutoff)),
-              () => {
-                const { covered } = coverageOf(distance2, inside, settings.sigma);
-                const { z } = depthOf(corners, barycentric);
-                const { keep, weight, shows, softmax } = weigh(settings, sums, z, covered);
-                return {
-                  front: softmax.front,
-                  sum: softmax.sum,
-                  depth: sums.depth.mul(keep).add(select(shows, z, f32(0)).mul(weight)),
-                };
-              },
-              () => sums,
-            );
-          },
-          () => sums,
-        );
+      const end = overMeetings(shape, settings, fields, place, start, (_, meeting, sums): typeof start => {
+        const { z } = depthOf(meeting.corners, meeting.barycentric);
+        const { keep, weight, shows, softmax } = weigh(settings, sums, z, meeting);
+        return {
+          front: softmax.front,
+          sum: softmax.sum,
+          depth: sums.depth.mul(keep).add(select(shows, z, f32(0)).mul(weight)),
+        };
       });
       return {
         depth: inPicture(shape, place, end.depth.div(end.sum)),

@@ -83,8 +83,13 @@ export async function softRasterReference(given: SoftRasterCase, device: Device)
 
     const wanted = planes(size, (channel, y, x) => expected.rgba[channel][y][x]);
     const counted = (k: number): boolean => !beyond.pixels.has(Math.floor(k / 4));
-    const loss = image.reduce((sum, v, k) => sum + v * weights[k % 4][Math.floor(k / 4 / size)][Math.floor(k / 4) % size], 0);
-    const differences = expected.finite_differences.filter((d) => d.spread <= LARGEST_SPREAD * Math.abs(d.derivative));
+    const loss = image.reduce(
+      (sum, v, k) => sum + v * weights[k % 4][Math.floor(k / 4 / size)][Math.floor(k / 4) % size],
+      0,
+    );
+    const differences = expected.finite_differences.filter(
+      (d) => d.spread <= LARGEST_SPREAD * Math.abs(d.derivative),
+    );
     const alphaGradientError = relativeError(ofAlpha, expected.alpha_gradient.flat());
     const finiteDifferenceError = relativeError(
       differences.map((d) => ofAll[d.index]),
@@ -117,17 +122,35 @@ export async function softRasterReference(given: SoftRasterCase, device: Device)
   }
 
   async function begin(of: SoftRasterCase, on: Device, byFormula: boolean): Promise<Run> {
-    const options = { sigma, gamma, near, far, colors: byFormula ? 'face' : 'texel', background: 'color', doubleSided: true } as const;
+    const options = {
+      sigma,
+      gamma,
+      near,
+      far,
+      colors: byFormula ? 'face' : 'texel',
+      background: 'color',
+      doubleSided: true,
+    } as const;
     const colors = (last: readonly number[]): number[] =>
       of.face_colors.flatMap((own, face) => {
         const next = of.face_colors[face + 1] ?? last;
         return byFormula ? [...own] : [...next, ...next, ...own];
       });
     const mesh = { vertices: of.ndc_vertices.flat(), faces: of.faces.flat(), colors: colors([0, 0, 0]) };
-    const { model, layout } = deviceScene({ width: size, height: size }, mesh, options, ['color'], background);
+    const { model, layout } = deviceScene(
+      { width: size, height: size },
+      mesh,
+      options,
+      ['color'],
+      background,
+    );
     const simulation = await createSimulation(model, {
-      device: on, frames: 1, frameRate: 1, substeps: 1,
-      parameters: byFormula ? [] : ['viewVertices.ndc'], record: ['pixels.rgba'],
+      device: on,
+      frames: 1,
+      frameRate: 1,
+      substeps: 1,
+      parameters: byFormula ? [] : ['viewVertices.ndc'],
+      record: ['pixels.rgba'],
     });
     return {
       layout,
@@ -156,7 +179,9 @@ async function colorBeyond(
 ): Promise<{ color?: number[]; pixels: ReadonlySet<number> }> {
   const bright = await draw([1, 1, 1]);
   const share = (pixel: number): number => bright[4 * pixel] - dark[4 * pixel];
-  const pixels = Array.from({ length: size * size }, (_, pixel) => pixel).filter((pixel) => share(pixel) > 1e-9);
+  const pixels = Array.from({ length: size * size }, (_, pixel) => pixel).filter(
+    (pixel) => share(pixel) > 1e-9,
+  );
   if (pixels.length === 0) return { pixels: new Set() };
   const most = pixels.reduce((a, b) => (share(b) > share(a) ? b : a));
   const color = [0, 1, 2].map(
@@ -173,7 +198,11 @@ function planes(size: number, value: (channel: number, y: number, x: number) => 
   });
 }
 
-function relativeError(got: ArrayLike<number>, wanted: ArrayLike<number>, counts: (k: number) => boolean = () => true): number {
+function relativeError(
+  got: ArrayLike<number>,
+  wanted: ArrayLike<number>,
+  counts: (k: number) => boolean = () => true,
+): number {
   let [error, largest] = [0, 0];
   for (let k = 0; k < wanted.length; k++) {
     largest = Math.max(largest, Math.abs(wanted[k]));
@@ -182,15 +211,29 @@ function relativeError(got: ArrayLike<number>, wanted: ArrayLike<number>, counts
   return largest > 0 ? error / largest : error;
 }
 
-function checkCase({ image_size: size, ndc_vertices, faces, face_colors, weights, expected }: SoftRasterCase): void {
+function checkCase({
+  image_size: size,
+  ndc_vertices,
+  faces,
+  face_colors,
+  weights,
+  expected,
+}: SoftRasterCase): void {
   if (face_colors.length !== faces.length) {
     throw new Error(`The case has ${faces.length} faces, but ${face_colors.length} face_colors.`);
   }
   if (expected.alpha_gradient.length !== ndc_vertices.length) {
-    throw new Error(`The case has ${ndc_vertices.length} vertices, but ${expected.alpha_gradient.length} rows of alpha_gradient.`);
+    throw new Error(
+      `The case has ${ndc_vertices.length} vertices, but ${expected.alpha_gradient.length} rows of alpha_gradient.`,
+    );
   }
-  for (const [name, picture] of [['weights', weights], ['expected.rgba', expected.rgba]] as const) {
-    const fits = picture.length === 4 && picture.every((c) => c.length === size && c.every((row) => row.length === size));
+  for (const [name, picture] of [
+    ['weights', weights],
+    ['expected.rgba', expected.rgba],
+  ] as const) {
+    const fits =
+      picture.length === 4 &&
+      picture.every((c) => c.length === size && c.every((row) => row.length === size));
     if (!fits) throw new Error(`The case's ${name} is not 4 x ${size} x ${size}, as image_size says.`);
   }
 }

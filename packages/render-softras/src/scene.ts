@@ -10,12 +10,13 @@ export interface RasterShape {
 /** Faces in one word of a mask, and words in one word of the mask above it. */
 export const WORD = 32;
 
-/** Words of masks: `words` a camera and tile row, `groups` a tile. */
+/** How many words of masks there are, in all and for one tile (`words`, and `groups` of these). */
 export function maskSizes({ layout, faces }: RasterShape): {
   words: number;
   groups: number;
   rowWords: number;
   columnWords: number;
+  tileWords: number;
   tileGroups: number;
 } {
   const words = Math.ceil(faces / WORD);
@@ -26,6 +27,7 @@ export function maskSizes({ layout, faces }: RasterShape): {
     groups,
     rowWords: cameras * words * tilesY,
     columnWords: cameras * words * tilesX,
+    tileWords: words * tiles,
     tileGroups: groups * tiles,
   };
 }

@@ -1,5 +1,5 @@
-import type { Bool, F32, Mat33, Vec2 } from '@gradsim/core';
-import { abs, clamp, f32, max, min, select, vec2 } from '@gradsim/core';
+import type { Bool, F32, Mat33, U32, Vec2 } from '@gradsim/core';
+import { abs, clamp, f32, max, select, vec2 } from '@gradsim/core';
 
 /** Twice the area, in device coordinates, from which on a triangle counts as having an inside. */
 const LEAST_AREA = 1e-10;
@@ -42,18 +42,22 @@ export function edgesFrom(screen: Mat33, pixel: Vec2): Edges {
   };
 }
 
-/**
- * Whether the pixel may lie within the cutoff of the triangle: no edge has it on its far side by more than that.
- * Cheap (no division), and never false for a pixel that counts.
- */
-export function mayCount({ cross, length2, area }: Edges, cutoff: number): Bool {
-  const side = select(area.lt(0), f32(-1), f32(1));
-  const beyond = three((k) => {
-    const distance = cross[k].mul(side);
-    return distance.lt(0).and(distance.mul(distance).gt(length2[k].mul(cutoff)));
-  });
-  return beyond[0].or(beyond[1]).or(beyond[2]).not();
+/** Whether a pixel may count for a face, by its guard; see `faceBounds`. Never false for one that does. */
+export function passes(guard: Mat33, pixel: Vec2): Bool {
+  const heights = three((k) =>
+    guard
+      .at(k, 0)
+      .mul(pixel.x)
+      .add(guard.at(k, 1).mul(pixel.y).add(guard.at(k, 2))),
+  );
+  return heights[0].ge(0).and(heights[1].ge(0)).and(heights[2].ge(0));
 }
+
+/**
+ * The same index, found where this is called. Loads go to where their index is known, so that within a branch this
+ * keeps them there: most faces that are looked at fail their guard, and nothing more of them should be read.
+ */
+export const nearAt = (index: U32): U32 => index.or(0);
 
 /** Barycentric coordinates of the pixel; a triangle without area has a third at each corner. */
 export interface Barycentric {
@@ -87,7 +91,7 @@ export interface Nearest {
 
 export function nearestOf({ along, toPixel, length2 }: Edges): Nearest {
   const edges = three((k) => {
-    const t = clamp(dot2(toPixel[k], along[k]).div(max(length2[k], LEAST_LENGTH2)), 0, 1);
+    const t = clamp(dot2(toPixel[k], along[k]).mul(f32(1).div(max(length2[k], LEAST_LENGTH2))), 0, 1);
     const offset = toPixel[k].sub(along[k].mul(t));
     return { t, offset, distance2: dot2(offset, offset) };
   });
@@ -96,7 +100,7 @@ export function nearestOf({ along, toPixel, length2 }: Edges): Nearest {
   const onSecond = b.distance2.le(c.distance2);
   const pick = (x: F32, y: F32, z: F32): F32 => select(onFirst, x, select(onSecond, y, z));
   return {
-    distance2: min(a.distance2, min(b.distance2, c.distance2)),
+    distance2: pick(a.distance2, b.distance2, c.distance2),
     offset: vec2(pick(a.offset.x, b.offset.x, c.offset.x), pick(a.offset.y, b.offset.y, c.offset.y)),
     onFirst,
     onSecond,

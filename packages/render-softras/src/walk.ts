@@ -6,8 +6,7 @@ import { maskSizes, WORD } from './scene.ts';
 
 /** Reading the masks that the kernels of bins.ts wrote. */
 interface Masks {
-  readonly rowMask: { at(index: U32): U32 };
-  readonly columnMask: { at(index: U32): U32 };
+  readonly tileMask: { at(index: U32): U32 };
   readonly groupMask: { at(index: U32): U32 };
 }
 
@@ -28,25 +27,24 @@ function overBits<S extends Sums>(word: U32, sums: S, body: (bit: U32, sums: S) 
 }
 
 /**
- * Goes over the faces whose bounds touch the tile of a pixel, in the order of their numbers. `body` gets the
+ * Goes over the faces that may count for the tile of a pixel, in the order of their numbers. `body` gets the
  * number of the face and the sums so far, and gives back the new sums, with the same names in the same order.
  */
 export function overFaces<S extends Sums>(
   shape: RasterShape,
-  { rowMask, columnMask, groupMask }: Masks,
+  { tileMask, groupMask }: Masks,
   { camera, tileX, tileY }: PixelPlace,
   sums: S,
   body: (face: U32, sums: S) => S,
 ): S {
   const { tilesX, tilesY } = shape.layout;
   const { words, groups } = maskSizes(shape);
+  const at = (word: U32): U32 => word.mul(tilesY).add(tileY).mul(tilesX).add(tileX);
   return forRange(0, groups, sums, (group, before) => {
-    const mask = groupMask.at(camera.mul(groups).add(group).mul(tilesY).add(tileY).mul(tilesX).add(tileX));
+    const mask = groupMask.at(at(camera.mul(groups).add(group)));
     return overBits(mask, before as S, (bit, outer) => {
       const word = group.mul(WORD).add(bit);
-      const cameraWord = camera.mul(words).add(word);
-      const rows = rowMask.at(cameraWord.mul(tilesY).add(tileY));
-      const faces = rows.and(columnMask.at(cameraWord.mul(tilesX).add(tileX)));
+      const faces = tileMask.at(at(camera.mul(words).add(word)));
       return overBits(faces, outer, (face, inner) => body(word.mul(WORD).add(face), inner));
     });
   });

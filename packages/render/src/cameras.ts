@@ -1,7 +1,21 @@
 import type { Component, Kernel, Vec3 } from '@gradsim/core';
 import {
-  column, cos, cross, defineComponent, f32, kernel, mat33, normalize, quat, rotateInverse, sin, tan, transpose, vec2,
-  vec3, vec4,
+  column,
+  cos,
+  cross,
+  defineComponent,
+  f32,
+  kernel,
+  mat33,
+  normalize,
+  quat,
+  rotateInverse,
+  sin,
+  tan,
+  transpose,
+  vec2,
+  vec3,
+  vec4,
 } from '@gradsim/core';
 
 /*
@@ -53,7 +67,10 @@ export const PinholeCamera = defineComponent('cameras', {
 export type CameraKind = typeof LookAtCamera | typeof OrbitCamera | typeof PinholeCamera;
 
 /** The kernel over `cameras` that finds what a kind of camera comes down to, for pictures of a size in pixels. */
-export function viewKernel(kind: CameraKind, size: { readonly width: number; readonly height: number }): Kernel {
+export function viewKernel(
+  kind: CameraKind,
+  size: { readonly width: number; readonly height: number },
+): Kernel {
   // Written out by kind: each reads fields of its own.
   const component: Component = kind;
   if (component === LookAtCamera) return lookAtView(size.width / size.height);
@@ -81,7 +98,11 @@ function centredLens(fieldOfView: ReturnType<typeof f32>, aspect: number) {
 const lookAtView = (aspect: number): Kernel =>
   kernel(
     'lookAtView',
-    { domain: 'cameras', reads: { eye: vec3, target: vec3, up: vec3, roll: f32, fieldOfView: f32 }, writes: VIEW },
+    {
+      domain: 'cameras',
+      reads: { eye: vec3, target: vec3, up: vec3, roll: f32, fieldOfView: f32 },
+      writes: VIEW,
+    },
     ({ eye, target, up, roll, fieldOfView }) => ({
       viewPosition: eye,
       viewAxes: axes(target.sub(eye), up, roll),
@@ -122,10 +143,14 @@ const pinholeView = (width: number, height: number): Kernel =>
     ({ rotation, translation, focalLength, principalPoint }) => {
       const q = normalize(rotation);
       // Rows of R are the camera's axes in the world: x right, y down, z forward.
-      const [right, down, forward] = [vec3(1, 0, 0), vec3(0, 1, 0), vec3(0, 0, 1)].map((axis) => rotateInverse(q, axis));
+      const [right, down, forward] = [vec3(1, 0, 0), vec3(0, 1, 0), vec3(0, 0, 1)].map((axis) =>
+        rotateInverse(q, axis),
+      );
       const viewAxes = mat33(...right.components, ...down.neg().components, ...forward.components);
       return {
-        viewPosition: transpose(mat33(...right.components, ...down.components, ...forward.components)).mul(translation).neg(),
+        viewPosition: transpose(mat33(...right.components, ...down.components, ...forward.components))
+          .mul(translation)
+          .neg(),
         viewAxes,
         // Column c has device x (2 c + 1 - W)/W, row r device y (H - 1 - 2 r)/H; Y points up, so Y = -y.
         lens: vec4(

@@ -1,12 +1,12 @@
-export { LookAtCamera, OrbitCamera, PinholeCamera, viewKernel } from './cameras.ts';
 export type { CameraKind } from './cameras.ts';
-export { fromRows, imageLayout, pixelIndex, TILE, TILE_PIXELS, toRows } from './layout.ts';
+export { LookAtCamera, OrbitCamera, PinholeCamera, viewKernel } from './cameras.ts';
 export type { ImageLayout, ImageSize, PixelArray } from './layout.ts';
-export { DirectionalLight, shade, tint } from './light.ts';
+export { fromRows, imageLayout, pixelIndex, TILE, TILE_PIXELS, toRows } from './layout.ts';
 export type { ShadeOptions } from './light.ts';
-export { deviceX, deviceY, placeOf } from './pixels.ts';
+export { DirectionalLight, shade, tint } from './light.ts';
 export type { PixelPlace } from './pixels.ts';
-export { addViewFaces, layoutOf, render, RENDER_DEFAULTS } from './plugin.ts';
+export { deviceX, deviceY, placeOf } from './pixels.ts';
 export type { RenderOptions } from './plugin.ts';
+export { addViewFaces, layoutOf, RENDER_DEFAULTS, render } from './plugin.ts';
 export { project } from './project.ts';
 export { addSurfaces } from './surfaces.ts';

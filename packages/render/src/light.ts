@@ -1,5 +1,19 @@
 import type { F32, Kernel, Vec3 } from '@gradsim/core';
-import { abs, column, cross, defineComponent, dot, index, kernel, mat33, max, normalize, on, perWorld, vec3 } from '@gradsim/core';
+import {
+  abs,
+  column,
+  cross,
+  defineComponent,
+  dot,
+  index,
+  kernel,
+  mat33,
+  max,
+  normalize,
+  on,
+  perWorld,
+  vec3,
+} from '@gradsim/core';
 
 /** A light so far away that its rays are parallel. A scene has at most one. */
 export const DirectionalLight = defineComponent('lights', {
@@ -25,22 +39,38 @@ export function shade({ colors, twoSided }: ShadeOptions): Kernel {
     return ambient.add(light.mul(twoSided ? abs(cosine) : max(cosine, 0)));
   };
   const reads = {
-    corners: index('vertices', 3), position: on('vertices', vec3), light: index('lights'),
-    direction: on('lights', vec3), lightColor: on('lights', vec3), ambient: perWorld(vec3),
+    corners: index('vertices', 3),
+    position: on('vertices', vec3),
+    light: index('lights'),
+    direction: on('lights', vec3),
+    lightColor: on('lights', vec3),
+    ambient: perWorld(vec3),
   } as const;
   return colors === 'face'
     ? kernel(
         'shadeFaces',
         { domain: 'faces', reads: { ...reads, albedo: vec3 }, writes: { color: vec3 } },
         ({ corners, position, light, direction, lightColor, ambient, albedo }) => ({
-          color: albedo.mul(lit(corners.map((c) => position.at(c)), ambient, direction.at(light), lightColor.at(light))),
+          color: albedo.mul(
+            lit(
+              corners.map((c) => position.at(c)),
+              ambient,
+              direction.at(light),
+              lightColor.at(light),
+            ),
+          ),
         }),
       )
     : kernel(
         'shadeCorners',
         { domain: 'faces', reads: { ...reads, albedo: on('vertices', vec3) }, writes: { color: mat33 } },
         ({ corners, position, light, direction, lightColor, ambient, albedo }) => {
-          const brightness = lit(corners.map((c) => position.at(c)), ambient, direction.at(light), lightColor.at(light));
+          const brightness = lit(
+            corners.map((c) => position.at(c)),
+            ambient,
+            direction.at(light),
+            lightColor.at(light),
+          );
           return { color: mat33(...corners.flatMap((c) => albedo.at(c).mul(brightness).components)) };
         },
       );

@@ -16,14 +16,16 @@ export interface PixelPlace {
 
 /** The place of element `pixel` of the domain `pixels`, inside a kernel. */
 export function placeOf(layout: ImageLayout, pixel: U32): PixelPlace {
+  // Every division is of the element itself or of what all pixels of a tile row share: back ends that run neighbours
+  // side by side see that these have the tile, the row and everything about them in common.
   const tile = pixel.div(TILE_PIXELS);
-  const inTile = pixel.sub(tile.mul(TILE_PIXELS));
+  const rowOfTiles = pixel.div(TILE);
   const tileRow = tile.div(layout.tilesX);
   const tileX = tile.sub(tileRow.mul(layout.tilesX));
   const camera = tileRow.div(layout.tilesY);
   const tileY = tileRow.sub(camera.mul(layout.tilesY));
-  const rowInTile = inTile.div(TILE);
-  const columnInTile = inTile.sub(rowInTile.mul(TILE));
+  const rowInTile = rowOfTiles.sub(tile.mul(TILE));
+  const columnInTile = pixel.sub(rowOfTiles.mul(TILE));
   return {
     column: tileX.mul(TILE).add(columnInTile),
     row: tileY.mul(TILE).add(rowInTile),
@@ -36,10 +38,16 @@ export function placeOf(layout: ImageLayout, pixel: U32): PixelPlace {
 
 /** Device x of the centre of a pixel column, inside a kernel: (1 - W)/W for the first, (W - 1)/W for the last. */
 export function deviceX(layout: ImageLayout, column: U32): F32 {
-  return column.toF32().mul(2 / layout.width).add((1 - layout.width) / layout.width);
+  return column
+    .toF32()
+    .mul(2 / layout.width)
+    .add((1 - layout.width) / layout.width);
 }
 
 /** Device y of the centre of a pixel row, inside a kernel: (H - 1)/H for the top row, (1 - H)/H for the bottom one. */
 export function deviceY(layout: ImageLayout, row: U32): F32 {
-  return row.toF32().mul(-2 / layout.height).add((layout.height - 1) / layout.height);
+  return row
+    .toF32()
+    .mul(-2 / layout.height)
+    .add((layout.height - 1) / layout.height);
 }

@@ -58,23 +58,31 @@ const layouts = new WeakMap<BuildContext['model'], ImageLayout>();
  */
 export function layoutOf(model: BuildContext['model']): ImageLayout {
   const layout = layouts.get(model);
-  if (!layout) throw new Error('This model has no pictures: register render(...) from @gradsim/render in its scene.');
+  if (!layout)
+    throw new Error('This model has no pictures: register render(...) from @gradsim/render in its scene.');
   return layout;
 }
 
 function build({ model, scene, entities }: BuildContext, options: RenderOptions): void {
   const { camera, colors, twoSided, width, height } = { ...RENDER_DEFAULTS, ...options };
   const cameras = entities(camera).length;
-  if (cameras === 0) throw new Error('There is no camera in the scene: add one, such as scene.add(OrbitCamera, { distance: 3 }).');
+  if (cameras === 0)
+    throw new Error(
+      'There is no camera in the scene: add one, such as scene.add(OrbitCamera, { distance: 3 }).',
+    );
   const lights = entities(DirectionalLight);
   if (lights.length > 1) {
-    throw new Error(`${scene.describe(lights[1])} is a second light; a scene has at most one directional light.`);
+    throw new Error(
+      `${scene.describe(lights[1])} is a second light; a scene has at most one directional light.`,
+    );
   }
   const layout = imageLayout({ width, height, cameras });
   layouts.set(model, layout);
   addSurfaces(model, colors);
   addViews(model, layout);
-  model.addField('world', 'ambient', vec3, { values: options.ambient ?? (lights.length ? [0.3, 0.3, 0.3] : [1, 1, 1]) });
+  model.addField('world', 'ambient', vec3, {
+    values: options.ambient ?? (lights.length ? [0.3, 0.3, 0.3] : [1, 1, 1]),
+  });
   model.addField('faces', 'color', colors === 'face' ? vec3 : mat33);
   model.addField('cameras', 'viewPosition', vec3);
   model.addField('cameras', 'viewAxes', mat33);
@@ -99,8 +107,20 @@ function addViews(model: BuildContext['model'], layout: ImageLayout): void {
   const each = <T>(count: number, f: (camera: number, k: number) => T): T[] =>
     Array.from({ length: cameras * count }, (_, e) => f(Math.floor(e / count), e % count));
   model.addDomain('viewVertices', cameras * vertices, together);
-  model.addIndex('viewVertices', 'camera', 'cameras', 1, each(vertices, (camera) => camera));
-  model.addIndex('viewVertices', 'vertex', 'vertices', 1, each(vertices, (_, vertex) => vertex));
+  model.addIndex(
+    'viewVertices',
+    'camera',
+    'cameras',
+    1,
+    each(vertices, (camera) => camera),
+  );
+  model.addIndex(
+    'viewVertices',
+    'vertex',
+    'vertices',
+    1,
+    each(vertices, (_, vertex) => vertex),
+  );
   model.addField('viewVertices', 'ndc', vec3);
   addViewFaces(model, corners, cameras, vertices, faces);
   model.addDomain('pixels', layout.pixels, together);
@@ -121,5 +141,11 @@ export function addViewFaces(
   );
   model.addDomain('viewFaces', count, { elementsTogether: true });
   model.addIndex('viewFaces', 'corners', 'viewVertices', 3, viewCorners);
-  model.addIndex('viewFaces', 'face', 'faces', 1, Uint32Array.from({ length: count }, (_, k) => k % faces));
+  model.addIndex(
+    'viewFaces',
+    'face',
+    'faces',
+    1,
+    Uint32Array.from({ length: count }, (_, k) => k % faces),
+  );
 }

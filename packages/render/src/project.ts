@@ -1,4 +1,4 @@
-import { index, kernel, mat33, on, select, f32, vec3, vec4 } from '@gradsim/core';
+import { f32, index, kernel, mat33, on, select, vec3, vec4 } from '@gradsim/core';
 
 /** Vertices at a smaller depth than this lie behind the camera or in its plane: they have no place in the picture. */
 const LEAST_DEPTH = 1e-6;
@@ -12,8 +12,12 @@ export const project = kernel(
   {
     domain: 'viewVertices',
     reads: {
-      camera: index('cameras'), vertex: index('vertices'), position: on('vertices', vec3),
-      viewPosition: on('cameras', vec3), viewAxes: on('cameras', mat33), lens: on('cameras', vec4),
+      camera: index('cameras'),
+      vertex: index('vertices'),
+      position: on('vertices', vec3),
+      viewPosition: on('cameras', vec3),
+      viewAxes: on('cameras', mat33),
+      lens: on('cameras', vec4),
     },
     writes: { ndc: vec3 },
   },

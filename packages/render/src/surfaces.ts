@@ -7,7 +7,11 @@ const GREY = [0.75, 0.75, 0.75];
 function showSurface(domain: string): Kernel {
   return kernel(
     `show_${domain}`,
-    { domain, reads: { position: vec3, shown: index('vertices') }, adds: { shownPosition: on('vertices', vec3) } },
+    {
+      domain,
+      reads: { position: vec3, shown: index('vertices') },
+      adds: { shownPosition: on('vertices', vec3) },
+    },
     ({ position, shown, shownPosition }) => {
       shownPosition.add(shown, position);
     },
@@ -43,11 +47,15 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): void {
     if (colors === 'face') albedo.push(...faceColors(surface, count));
     const given = triangleColors?.length ?? count * 3;
     if (given !== count * 3) {
-      throw new Error(`The surface over ${domain} has ${count} triangles, but ${given / 3} triangle colours.`);
+      throw new Error(
+        `The surface over ${domain} has ${count} triangles, but ${given / 3} triangle colours.`,
+      );
     }
     const size = model.domain(domain).size;
     if (vertexColors && vertexColors.length !== size * 3) {
-      throw new Error(`The surface over ${domain} has ${size} vertices, but ${vertexColors.length / 3} vertex colours.`);
+      throw new Error(
+        `The surface over ${domain} has ${size} vertices, but ${vertexColors.length / 3} vertex colours.`,
+      );
     }
   });
   if (names.length === 0) {
@@ -65,7 +73,13 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): void {
   else model.addField('vertices', 'albedo', vec3, { values: albedo });
   for (const [domain, base] of first) {
     const { size } = model.domain(domain);
-    model.addIndex(domain, 'shown', 'vertices', 1, Uint32Array.from({ length: size }, (_, v) => base + v));
+    model.addIndex(
+      domain,
+      'shown',
+      'vertices',
+      1,
+      Uint32Array.from({ length: size }, (_, v) => base + v),
+    );
     model.addPass('pose', showSurface(domain), { shownPosition: 'position' });
   }
 }
@@ -90,15 +104,20 @@ function cornerColors(model: Model, first: ReadonlyMap<string, number>): number[
     const { size } = model.domain(domain);
     const sums = new Float64Array(size * 3);
     const counts = new Float64Array(size);
-    for (const { triangles, triangleColors, vertexColors } of model.surfaces.filter((s) => s.domain === domain)) {
+    for (const { triangles, triangleColors, vertexColors } of model.surfaces.filter(
+      (s) => s.domain === domain,
+    )) {
       if (vertexColors) return Array.from(vertexColors);
       for (let k = 0; k < triangles.length; k++) {
         counts[triangles[k]]++;
         for (let channel = 0; channel < 3; channel++) {
-          sums[3 * triangles[k] + channel] += triangleColors?.[3 * Math.floor(k / 3) + channel] ?? GREY[channel];
+          sums[3 * triangles[k] + channel] +=
+            triangleColors?.[3 * Math.floor(k / 3) + channel] ?? GREY[channel];
         }
       }
     }
-    return Array.from(sums, (sum, k) => (counts[Math.floor(k / 3)] > 0 ? sum / counts[Math.floor(k / 3)] : GREY[k % 3]));
+    return Array.from(sums, (sum, k) =>
+      counts[Math.floor(k / 3)] > 0 ? sum / counts[Math.floor(k / 3)] : GREY[k % 3],
+    );
   });
 }
