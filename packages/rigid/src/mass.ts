@@ -16,7 +16,7 @@ export interface BodyShape {
 
 /**
  * Checks a body and finds its shape.
- * @throws for an open or degenerate mesh, neither or both of mass and density, or no way to an inertia.
+ * @throws for an open or degenerate mesh, neither or both of mass and density, no way to an inertia, no rotation.
  */
 export function bodyShape(scene: Scene, entity: Entity): BodyShape {
   const who = scene.describe(entity);
@@ -37,6 +37,12 @@ export function bodyShape(scene: Scene, entity: Entity): BodyShape {
   if (!mesh && !hasInertia) throw new Error(`${who}: without a mesh, bodies.inertia must be given.`);
   if (isPoints && density > 0) throw new Error(`${who}: point masses need bodies.mass, not bodies.density.`);
   if (hasInertia) checkInertia(who, inertia);
+  if (scene.get(entity, Body, 'orientation').every((c) => c === 0))
+    throw new Error(
+      `${who}: bodies.orientation is (0, 0, 0, 0), which is no rotation; none is (0, 0, 0, 1).`,
+    );
+  if (value('fixed') !== 0 && value('fixed') !== 1)
+    throw new Error(`${who}: bodies.fixed is ${value('fixed')}; it must be 0 or 1.`);
   if (!mesh) return { volume: 0, inertiaPerMass: new Float64Array(9), centerOfMass: [0, 0, 0] };
   const unit = named(who, () =>
     isPoints ? pointMassProperties(mesh, { mass: 1 }) : massProperties(mesh, { mass: 1 }),

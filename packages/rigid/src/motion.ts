@@ -1,14 +1,12 @@
 import type { F32 } from '@gradsim/core';
 import {
   addCompensated,
-  clamp,
   cross,
   f32,
   index,
   kernel,
   mat33,
   max,
-  min,
   norm,
   on,
   perWorld,
@@ -16,6 +14,7 @@ import {
   quat,
   rotate,
   rotateInverse,
+  select,
   sqrt,
   vec3,
 } from '@gradsim/core';
@@ -30,7 +29,12 @@ export const noForce = kernel(
   },
 );
 
-/** A given force over a time window. A window that ends within a substep counts for the part that it covers. */
+/**
+ * A given force over a time window. A window that starts or ends within a substep counts for the part that it covers.
+ *
+ * The part is the difference of what lies before the end and before the start. Each instant belongs to one substep
+ * alone, [n dt, (n + 1) dt), so that the derivatives with respect to start and end come in once, at whole substeps too.
+ */
 export const pushBody = kernel(
   'pushBody',
   {
@@ -45,8 +49,10 @@ export const pushBody = kernel(
     },
     adds: { bodyForce: on('bodies', vec3), torque: on('bodies', vec3) },
   },
-  ({ body, force, point, start, end, orientation, bodyForce, torque }, { time, dt }) => {
-    const covered = clamp(min(time.add(dt), end).sub(max(time, start)), 0, dt).div(dt);
+  ({ body, force, point, start, end, orientation, bodyForce, torque }, { substep, dt }) => {
+    const [from, to] = [substep.toF32().mul(dt), substep.add(1).toF32().mul(dt)];
+    const partBefore = (t: F32): F32 => select(t.lt(from), 0, select(t.lt(to), t.sub(from).div(dt), 1));
+    const covered = max(partBefore(end).sub(partBefore(start)), 0);
     const f = force.mul(covered);
     bodyForce.add(body, f);
     torque.add(body, cross(rotate(orientation.at(body), point), f));
@@ -106,9 +112,9 @@ export const moveBody = kernel(
     const torqueBody = rotateInverse(q, s.torque.div(s.totalMass)).sub(cross(wb, s.gyration.mul(wb)));
     const spinUp = rotate(q, s.inverseGyration.mul(torqueBody).mul(free));
     const w = addCompensated(s.angularVelocity, s.angularVelocityCarry, spinUp);
-    const x = addCompensated(s.position, s.positionCarry, v.sum.mul(dt));
+    const x = addCompensated(s.position, s.positionCarry, v.sum.mul(free));
     // normalize(q + turn) - q, without the cancellation of that difference.
-    const turn = new Quat([...w.sum.components, 0]).mul(q).scale(dt.mul(0.5));
+    const turn = new Quat([...w.sum.components, 0]).mul(q).scale(free.mul(0.5));
     const turned = q.add(turn);
     const scale = f32(1).div(length(turned));
     const r = addCompensated(q, s.orientationCarry, turn.add(turned.scale(scale.sub(1))));

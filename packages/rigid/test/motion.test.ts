@@ -1,0 +1,436 @@
+import type { Scene, Simulation } from '@gradsim/core';
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { box, icosphere } from '@gradsim/mesh';
+import { Body, Push, rigid } from '@gradsim/rigid';
+import { describe, expect, it } from 'vitest';
+
+type Vec3 = readonly [number, number, number];
+const NO_GRAVITY = [0, 0, 0] as const;
+
+/** The state after `seconds`, in `substeps` equal steps. */
+async function run(
+  scene: Scene,
+  seconds: number,
+  substeps: number,
+  gravity: Vec3 = [0, -9.81, 0],
+): Promise<Simulation> {
+  const sim = await createSimulation(buildModel(scene, { gravity }), {
+    device: f64Device(),
+    frames: 2,
+    frameRate: 1 / seconds,
+    substeps,
+  });
+  sim.forward();
+  return sim;
+}
+const oneBody = (values: Parameters<Scene['add']>[1]): Scene => {
+  const scene = createScene([rigid()]);
+  scene.add(Body, values as never, 'the body');
+  return scene;
+};
+const close = (actual: ArrayLike<number>, expected: ArrayLike<number>, tolerance: number): void => {
+  expect(actual.length).toBe(expected.length);
+  for (let k = 0; k < expected.length; k++) {
+    expect(
+      Math.abs(actual[k] - expected[k]),
+      `component ${k}: ${actual[k]}, expected ${expected[k]}`,
+    ).toBeLessThanOrEqual(tolerance);
+  }
+};
+const cross = (a: ArrayLike<number>, b: ArrayLike<number>): number[] => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+/** v turned by the quaternion (x, y, z, w). */
+const turned = ([x, y, z, w]: ArrayLike<number> & Iterable<number>, v: ArrayLike<number>): number[] => {
+  const t = cross([x, y, z], v).map((c) => 2 * c);
+  const u = cross([x, y, z], t);
+  return [0, 1, 2].map((k) => v[k] + w * t[k] + u[k]);
+};
+const turnedBack = ([x, y, z, w]: ArrayLike<number> & Iterable<number>, v: ArrayLike<number>): number[] =>
+  turned([-x, -y, -z, w], v);
+const diagonal = (a: number, b: number, c: number): number[] => [a, 0, 0, 0, b, 0, 0, 0, c];
+
+describe('free fall', () => {
+  it('is exact in discrete time', async () => {
+    // Semi-implicit Euler: v_n = v_0 + n dt g, x_n = x_0 + n dt v_0 + dt^2 g n (n + 1) / 2.
+    const [n, T] = [240, 2];
+    const dt = T / n;
+    const [x0, v0, g] = [[1, 5, -2], [3, 4, 0.5], [0.2, -9.81, 0.1] as const];
+    const sim = await run(
+      oneBody({ mesh: box(), density: 700, position: x0, velocity: v0, angularVelocity: [1, 2, 3] }),
+      T,
+      n,
+      g,
+    );
+    close(
+      await sim.read('bodies.velocity'),
+      v0.map((v, k) => v + n * dt * g[k]),
+      1e-12,
+    );
+    close(
+      await sim.read('bodies.position'),
+      x0.map((x, k) => x + n * dt * v0[k] + (dt * dt * g[k] * n * (n + 1)) / 2),
+      1e-12,
+    );
+  });
+  it('does not depend on mass or shape', async () => {
+    const heavy = await run(oneBody({ mesh: icosphere(), density: 5000, position: [0, 1, 0] }), 1, 100);
+    const light = await run(oneBody({ mass: 0.01, inertia: diagonal(1, 2, 3), position: [0, 1, 0] }), 1, 100);
+    close(await heavy.read('bodies.position'), await light.read('bodies.position'), 1e-14);
+  });
+});
+
+describe('rotation without torque', () => {
+  const inertia = [1, 2, 3] as const;
+  const start = { mass: 1, inertia: diagonal(...inertia) };
+  /** L = R I R^T w, in world axes. */
+  const momentumOf = async (sim: Simulation): Promise<number[]> => {
+    const [q, w] = [await sim.read('bodies.orientation'), await sim.read('bodies.angularVelocity')];
+    return turned(
+      q,
+      turnedBack(q, w).map((c, k) => c * inertia[k]),
+    );
+  };
+
+  // Without the gyroscopic term w x I w (a defect of the research code) the momentum is off by its own size.
+  it('conserves angular momentum to the order of the step', async () => {
+    const w0 = [1, 2, -1.5];
+    const errors: number[] = [];
+    for (const substeps of [1000, 2000, 4000]) {
+      const sim = await run(oneBody({ ...start, angularVelocity: w0 }), 2, substeps, NO_GRAVITY);
+      const L = await momentumOf(sim);
+      errors.push(Math.hypot(...L.map((l, k) => l - inertia[k] * w0[k])));
+    }
+    expect(errors[2]).toBeLessThan(0.02 * Math.hypot(1, 4, 4.5));
+    // First order: half the step, half the error.
+    expect(errors[0] / errors[1]).toBeCloseTo(2, 0);
+    expect(errors[1] / errors[2]).toBeCloseTo(2, 0);
+  });
+
+  it('of a symmetric top precesses in body axes at (I3 - I1) / I1 w3', async () => {
+    // Euler's equations with I1 = I2: w3 constant, (w1, w2) turning at that rate, from w2 towards w1 reversed:
+    // w1' = -(I3 - I1)/I1 w3 w2, w2' = (I3 - I1)/I1 w3 w1.
+    const [I1, I3, w3, w1, T] = [2, 3, 4, 0.5, 1.5];
+    const errors: number[] = [];
+    for (const substeps of [3000, 6000]) {
+      const sim = await run(
+        oneBody({ mass: 1, inertia: diagonal(I1, I1, I3), angularVelocity: [w1, 0, w3] }),
+        T,
+        substeps,
+        NO_GRAVITY,
+      );
+      const wb = turnedBack(await sim.read('bodies.orientation'), await sim.read('bodies.angularVelocity'));
+      const angle = ((I3 - I1) / I1) * w3 * T;
+      errors.push(Math.hypot(wb[0] - w1 * Math.cos(angle), wb[1] - w1 * Math.sin(angle), wb[2] - w3));
+    }
+    expect(errors[1]).toBeLessThan(2e-3);
+    expect(errors[0] / errors[1]).toBeCloseTo(2, 0);
+  });
+
+  it('about the intermediate axis flips, about the others it does not', async () => {
+    // Near the intermediate axis the disturbance grows as exp(w sqrt((I2 - I1)(I3 - I2) / (I1 I3)) t) = exp(2.9 t) here.
+    const extremes: number[] = [];
+    for (const axis of [0, 1, 2]) {
+      const w0 = [0, 1, 2].map((k) => (k === axis ? 5 : 0.01));
+      const scene = oneBody({ ...start, angularVelocity: w0 });
+      const sim = await createSimulation(buildModel(scene, { gravity: NO_GRAVITY }), {
+        device: f64Device(),
+        frames: 2,
+        frameRate: 10,
+        substeps: 400,
+      });
+      let lowest = 5;
+      let [q, w]: [ArrayLike<number>, ArrayLike<number>] = [[0, 0, 0, 1], w0];
+      for (let k = 0; k < 40; k++) {
+        sim.set('bodies.orientation', q);
+        sim.set('bodies.angularVelocity', w);
+        sim.forward();
+        [q, w] = [await sim.read('bodies.orientation'), await sim.read('bodies.angularVelocity')];
+        lowest = Math.min(lowest, turnedBack(q as Float64Array, w)[axis]);
+      }
+      extremes.push(lowest);
+    }
+    expect(extremes[0]).toBeGreaterThan(4.9);
+    expect(extremes[1]).toBeLessThan(-4.5);
+    expect(extremes[2]).toBeGreaterThan(4.9);
+  });
+
+  it('about a principal axis goes on for ever, and orientations stay of unit length', async () => {
+    const sim = await run(oneBody({ ...start, angularVelocity: [0, 0, 2] }), 3, 3000, NO_GRAVITY);
+    close(await sim.read('bodies.angularVelocity'), [0, 0, 2], 1e-12);
+    // The chord dt/2 w for the arc: the angle falls short by (w dt)^3 / 12 a step.
+    const q = await sim.read('bodies.orientation');
+    expect(Math.hypot(...q)).toBeCloseTo(1, 12);
+    close(q, [0, 0, Math.sin(3), Math.cos(3)], 1e-5);
+  });
+});
+
+describe('mass properties', () => {
+  // A push for one step gives w = dt I^-1 (r x F), whatever the motion makes of I inside.
+  async function inertiaAbout(axis: 0 | 1 | 2, values: object): Promise<number> {
+    const scene = createScene([rigid()]);
+    const body = scene.add(Body, values);
+    const point = [0, 0, 0];
+    const force = [0, 0, 0];
+    point[(axis + 1) % 3] = 1;
+    force[(axis + 2) % 3] = 1;
+    scene.add(Push, { body, force, point });
+    const sim = await run(scene, 1e-3, 1, NO_GRAVITY);
+    return 1e-3 / (await sim.read('bodies.angularVelocity'))[axis];
+  }
+  const [a, b, c] = [0.4, 0.2, 0.6];
+  const mesh = box({ size: [a, b, c] });
+  const squares = [b * b + c * c, c * c + a * a, a * a + b * b];
+
+  it('of a solid box: m (b^2 + c^2) / 12', async () => {
+    for (const axis of [0, 1, 2] as const) {
+      expect(await inertiaAbout(axis, { mesh, mass: 3 })).toBeCloseTo((3 * squares[axis]) / 12, 12);
+      expect(await inertiaAbout(axis, { mesh, density: 1000 })).toBeCloseTo(
+        (1000 * a * b * c * squares[axis]) / 12,
+        9,
+      );
+    }
+  });
+  it('of point masses at its corners: m (b^2 + c^2) / 4', async () => {
+    for (const axis of [0, 1, 2] as const) {
+      expect(await inertiaAbout(axis, { mesh, mass: 3, filling: 'points' })).toBeCloseTo(
+        (3 * squares[axis]) / 4,
+        12,
+      );
+    }
+  });
+  it('given inertia takes the place of the mesh’s', async () => {
+    for (const axis of [0, 1, 2] as const) {
+      expect(await inertiaAbout(axis, { mesh, mass: 3, inertia: diagonal(4, 5, 6) })).toBeCloseTo(
+        4 + axis,
+        12,
+      );
+    }
+  });
+  it('the centre of mass of a mesh far from its origin is where the body is', async () => {
+    const moved = { ...mesh, positions: mesh.positions.map((x, k) => x + [10, -4, 7][k % 3]) };
+    const scene = oneBody({ mesh: moved, mass: 1, position: [1, 2, 3] });
+    const sim = await createSimulation(buildModel(scene), {
+      device: f64Device(),
+      frames: 1,
+      frameRate: 1,
+      substeps: 1,
+      record: ['bodyVertices.position'],
+    });
+    sim.forward();
+    const vertices = await sim.readFrames('bodyVertices.position');
+    const mean = [0, 1, 2].map((k) =>
+      vertices.filter((_, i) => i % 3 === k).reduce((s, x) => s + x / (vertices.length / 3), 0),
+    );
+    close(mean, [1, 2, 3], 1e-12);
+  });
+});
+
+describe('air drag', () => {
+  it('ends at the terminal velocity sqrt(g / c)', async () => {
+    // A fixed point of the step itself: -g + c v^2 = 0.
+    const sim = await run(oneBody({ mesh: box(), density: 10, drag: 0.4 }), 20, 2000);
+    close(await sim.read('bodies.velocity'), [0, -Math.sqrt(9.81 / 0.4), 0], 1e-12);
+  });
+  it('slows as v0 / (1 + c v0 t), along the motion alone', async () => {
+    const v0 = [3, 0, 4];
+    const sim = await run(
+      oneBody({ mesh: box(), density: 10, drag: 0.2, velocity: v0 }),
+      1,
+      2000,
+      NO_GRAVITY,
+    );
+    // v' = -c v^2; the explicit step leaves an error of the order of c v0 dt.
+    close(
+      await sim.read('bodies.velocity'),
+      v0.map((v) => v / (1 + 0.2 * 5)),
+      5 * 0.2 * 5 * (1 / 2000),
+    );
+  });
+});
+
+describe('pushes', () => {
+  const pushed = (push: object, body: object = {}): Scene => {
+    const scene = createScene([rigid()]);
+    const entity = scene.add(Body, { mass: 2, inertia: diagonal(1, 1, 1), ...body });
+    scene.add(Push, { body: entity, force: [0, 0, 0], ...push } as never);
+    return scene;
+  };
+
+  it('give the impulse force x time over mass, exactly, however the window lies', async () => {
+    for (const [start, end] of [
+      [0, 0.5],
+      [0.103, 0.517],
+      [0.2031, 0.2039],
+      [-1, 0.25],
+      [0.9, 7],
+    ]) {
+      const inside = Math.min(end, 1) - Math.max(start, 0);
+      const sim = await run(pushed({ force: [3, -4, 5], start, end }), 1, 100, NO_GRAVITY);
+      close(
+        await sim.read('bodies.velocity'),
+        [3, -4, 5].map((f) => (f * inside) / 2),
+        1e-13,
+      );
+    }
+  });
+
+  it('have the derivatives of that impulse: T / m, -F / m, F / m', async () => {
+    const parameters = ['pushes.force', 'pushes.start', 'pushes.end', 'bodies.mass'];
+    const force = [3, -4, 5];
+    for (const [start, end] of [
+      [0.103, 0.517],
+      [0.1, 0.5],
+    ]) {
+      const sim = await createSimulation(buildModel(pushed({ force, start, end }), { gravity: NO_GRAVITY }), {
+        device: f64Device(),
+        frames: 2,
+        frameRate: 1,
+        substeps: 100,
+        parameters,
+        outputs: ['bodies.velocity'],
+      });
+      const T = end - start;
+      for (const axis of [0, 1, 2]) {
+        sim.forward();
+        sim.backward({ 'bodies.velocity': [0, 1, 2].map((k) => (k === axis ? 1 : 0)) });
+        const [byForce, byStart, byEnd, byMass] = await Promise.all(parameters.map((p) => sim.gradient(p)));
+        close(
+          byForce,
+          [0, 1, 2].map((k) => (k === axis ? T / 2 : 0)),
+          1e-12,
+        );
+        close(byStart, [-force[axis] / 2], 1e-9);
+        close(byEnd, [force[axis] / 2], 1e-9);
+        close(byMass, [(-force[axis] * T) / 4], 1e-12);
+      }
+    }
+  });
+
+  it('at a point give the torque r x F, with r in body axes', async () => {
+    // One step from rest: w = dt I^-1 (R r x F), here with the body turned by 90 degrees about y.
+    const h = Math.SQRT1_2;
+    const sim = await run(
+      pushed({ force: [1, 2, 3], point: [0.5, 0.25, 0] }, { orientation: [0, h, 0, h] }),
+      0.01,
+      1,
+      NO_GRAVITY,
+    );
+    close(
+      await sim.read('bodies.angularVelocity'),
+      cross([0, 0.25, -0.5], [1, 2, 3]).map((t) => 0.01 * t),
+      1e-14,
+    );
+    close(await sim.read('bodies.velocity'), [0.005, 0.01, 0.015], 1e-14);
+  });
+
+  it('at a point that moves with the body: a pendulum, whose energy is kept to the order of the step', async () => {
+    // I w^2 / 2 + F y is constant for the force (0, -F, 0) at (1, 0, 0): at the lowest point w = sqrt(2 F / I).
+    const energies: number[] = [];
+    for (const substeps of [500, 1000]) {
+      const sim = await run(pushed({ force: [0, -3, 0], point: [1, 0, 0] }), 1.7, substeps, NO_GRAVITY);
+      const [q, w] = [await sim.read('bodies.orientation'), await sim.read('bodies.angularVelocity')];
+      expect(Math.abs(w[2])).toBeGreaterThan(0.5);
+      energies.push((w[2] * w[2]) / 2 + 3 * turned(q, [1, 0, 0])[1]);
+    }
+    expect(Math.abs(energies[1])).toBeLessThan(0.02);
+    expect(Math.abs(energies[1])).toBeLessThan(0.7 * Math.abs(energies[0]));
+  });
+
+  it('on one body, several of them, add up', async () => {
+    const scene = createScene([rigid()]);
+    const body = scene.add(Body, { mass: 2, inertia: diagonal(1, 1, 1) });
+    for (const k of [1, 2, 3]) scene.add(Push, { body, force: [k, 0, 0], start: 0.1 * k, end: 0.5 });
+    const sim = await run(scene, 1, 100, NO_GRAVITY);
+    close(await sim.read('bodies.velocity'), [(1 * 0.4 + 2 * 0.3 + 3 * 0.2) / 2, 0, 0], 1e-13);
+  });
+});
+
+describe('bodies', () => {
+  it('that are fixed never move, whatever they are given', async () => {
+    const scene = createScene([rigid()]);
+    const values = {
+      mesh: box(),
+      density: 100,
+      position: [1, 2, 3],
+      orientation: [0, 0, 0.6, 0.8],
+      velocity: [1, 1, 1],
+      angularVelocity: [1, 2, 3],
+    };
+    const body = scene.add(Body, { ...values, fixed: 1 });
+    scene.add(Push, { body, force: [100, 0, 0], point: [0, 1, 0] });
+    const sim = await run(scene, 1, 50);
+    close(await sim.read('bodies.position'), values.position, 0);
+    close(await sim.read('bodies.orientation'), values.orientation, 1e-15);
+  });
+  it('side by side do not know of each other', async () => {
+    const values = [
+      { mesh: box(), density: 100, position: [0, 1, 0], angularVelocity: [1, 2, 3], drag: 0.1 },
+      { mesh: icosphere(), density: 300, position: [0, 1, 0], velocity: [1, 0, 0] },
+      { mass: 2, inertia: diagonal(1, 2, 3), angularVelocity: [3, -1, 1] },
+    ];
+    const together = createScene([rigid()]);
+    for (const v of values) together.add(Body, v);
+    const all = await (await run(together, 1, 60)).read('bodies.orientation');
+    for (const [k, v] of values.entries()) {
+      const alone = await (await run(oneBody(v), 1, 60)).read('bodies.orientation');
+      expect(all.slice(4 * k, 4 * k + 4)).toEqual(alone);
+    }
+  });
+  it('start with orientations of unit length, given any', async () => {
+    const sim = await run(
+      oneBody({ mesh: box(), density: 1, orientation: [0, 0, 3, 4] }),
+      0.1,
+      1,
+      NO_GRAVITY,
+    );
+    close(await sim.read('bodies.orientation'), [0, 0, 0.6, 0.8], 1e-15);
+  });
+});
+
+describe('bad bodies are refused, by name, field and value', () => {
+  const mesh = box();
+  const open = { ...mesh, triangles: mesh.triangles.slice(3) };
+  const far = { ...mesh, triangles: mesh.triangles.map((t, k) => (k === 4 ? 99 : t)) };
+  const nan = { ...mesh, positions: mesh.positions.map((x, k) => (k === 5 ? Number.NaN : x)) };
+  const build = (values: object) => () => buildModel(oneBody(values as never));
+  const cases: [string, object, RegExp][] = [
+    ['neither mass nor density', { mesh }, /the body: bodies.mass is 0 and bodies.density is 0/],
+    ['both', { mesh, mass: 1, density: 2 }, /the body: bodies.mass is 1 and bodies.density is 2; give one/],
+    ['negative mass', { mesh, mass: -1 }, /the body: bodies.mass is -1; it must not be negative/],
+    ['NaN', { mesh, mass: 1, velocity: [0, Number.NaN, 0] }, /the body: bodies.velocity is NaN/],
+    ['density without a mesh', { density: 3 }, /the body: bodies.density is 3, but there is no mesh/],
+    ['no way to an inertia', { mass: 3 }, /the body: without a mesh, bodies.inertia must be given/],
+    [
+      'point masses by density',
+      { mesh, density: 3, filling: 'points' },
+      /the body: point masses need bodies.mass/,
+    ],
+    [
+      'an inertia that is none',
+      { mass: 1, inertia: diagonal(1, -1, 1) },
+      /the body: bodies.inertia is \(1, 0, 0, 0, -1.*symmetric positive definite/,
+    ],
+    ['an open mesh', { mesh: open, mass: 1 }, /the body: bodies.mesh: /],
+    ['a mesh with an index out of range', { mesh: far, mass: 1 }, /the body: bodies.mesh: .*99/],
+    ['a mesh with NaN', { mesh: nan, mass: 1 }, /the body: bodies.mesh: .*NaN/],
+    [
+      'no rotation',
+      { mesh, mass: 1, orientation: [0, 0, 0, 0] },
+      /the body: bodies.orientation is \(0, 0, 0, 0\)/,
+    ],
+    ['half fixed', { mesh, mass: 1, fixed: 0.5 }, /the body: bodies.fixed is 0.5; it must be 0 or 1/],
+  ];
+  for (const [what, values, message] of cases) it(what, () => expect(build(values)).toThrow(message));
+  it('a push that ends before it starts, or pushes what is no body', () => {
+    const scene = oneBody({ mesh, mass: 1 });
+    const [body] = scene.entities(Body);
+    const push = scene.add(Push, { body, force: [1, 0, 0], start: 2, end: 1 }, 'the push');
+    expect(() => buildModel(scene)).toThrow('the push: pushes.end is 1, before pushes.start at 2.');
+    expect(() => scene.add(Push, { body: push, force: [1, 0, 0] }, 'another')).toThrow(
+      /another: pushes.body must refer to bodies, and the push is none/,
+    );
+  });
+});
