@@ -57,11 +57,11 @@ function facts({ record }: FinishedStage): Html {
     iterations: 'stopped at the last iteration allowed',
     interrupted: 'interrupted',
   }[record.stopped];
-  const times = `${formatSeconds(record.seconds)}, of which ${formatSeconds(record.compileSeconds)} to compile`;
+  const compile = formatSeconds(record.compileSeconds);
   return html`<div class="facts"><span><b>${ending}</b> after ${record.iterations} iterations</span>
 <span><b>${formatNumber(record.loss, 4)}</b> loss</span>
 <span><b>${formatNumber(record.residual, 4)}</b> root mean square residual</span>
-<span><b>${times}</b></span>
+<span><b>${formatSeconds(record.seconds)}</b> in all, ${compile} to compile</span>
 <span>device <b>${record.device}</b></span></div>`;
 }
 
@@ -119,7 +119,7 @@ function correlationTable({ parameters, correlation }: Estimate): Html {
     if (value === null) return html`<td>–</td>`;
     const colour = value < 0 ? '--truth' : '--accent';
     const share = Math.round(Math.min(1, Math.abs(value)) * 55);
-    return html`<td style="background: color-mix(in srgb, var(${colour}) ${share}%, transparent)">${value.toFixed(2).replace('-', '−')}</td>`;
+    return html`<td style="background: color-mix(in srgb, var(${colour}) ${share}%, transparent)">${value.toFixed(2)}</td>`;
   };
   return html`<section><h3>Correlations of the estimates</h3>
 <div class="card"><table class="correlation"><thead><tr><th></th>${names.map((name) => html`<th>${name}</th>`)}</tr></thead>

@@ -38,13 +38,12 @@ td.value { font-weight: 600; }
 .remarks li { margin: 2px 0; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(320px, 1fr)); gap: 14px; }
 .chart { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 12px 12px 4px; }
-.chart.wide { grid-column: 1 / -1; }
 figcaption { font-weight: 600; font-size: 14px; padding-left: 4px; }
 svg { display: block; max-width: 100%; }
 .chart svg { width: 100%; }
 .grid { stroke: var(--line); }
 .axis { stroke: var(--soft); stroke-opacity: 0.5; }
-.tick { fill: var(--soft); font-size: 11.5px; font-variant-numeric: tabular-nums; }
+.tick { fill: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; }
 .curve { fill: none; stroke: var(--accent); stroke-width: 2; stroke-linejoin: round; }
 .band { fill: var(--band); }
 .truth { stroke: var(--truth); stroke-width: 1.5; stroke-dasharray: 5 4; }
@@ -58,7 +57,7 @@ svg { display: block; max-width: 100%; }
 .key.reach-key { border-color: color-mix(in srgb, var(--accent) 45%, transparent); }
 .key.truth-key { border-color: var(--truth); }
 .strip { display: grid; grid-template-columns: auto repeat(var(--columns), minmax(0, 1fr)); gap: 4px; align-items: center; }
-.strip img { display: block; width: 100%; height: auto; max-height: 380px; object-fit: contain; border-radius: 3px; background: #000; }
+.strip img { display: block; width: 100%; height: auto; max-height: 380px; object-fit: contain; border-radius: 3px; background: #000; outline: 1px solid var(--line); outline-offset: -1px; }
 .strip.small img { image-rendering: pixelated; }
 .row-label { color: var(--soft); font-size: 12.5px; padding-right: 10px; text-align: right; }
 .column-label { color: var(--soft); font-size: 12px; text-align: center; font-variant-numeric: tabular-nums; }

@@ -3,7 +3,7 @@ export function formatNumber(value: number, digits = 5): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   const magnitude = Math.abs(value);
   if (magnitude >= 1e-4 && magnitude < 1e6) return String(Number(value.toPrecision(digits)));
-  return value.toExponential(digits - 1).replace(/\.?0+e/, 'e');
+  return value.toExponential(digits - 1).replace(/\.?0*e\+?/, 'e');
 }
 
 /** A value to the digits that its standard error makes meaningful, and two more: at least 4, at most 9. */
@@ -17,7 +17,7 @@ export function formatEstimate(value: number, standardError: number | null): str
 export function formatError(estimate: number, truth: number | undefined): string {
   if (truth === undefined) return '';
   const difference = estimate - truth;
-  const sign = difference < 0 ? '−' : '+';
+  const sign = difference < 0 ? '-' : '+';
   if (truth === 0) return `${sign}${formatNumber(Math.abs(difference), 3)}`;
   return `${sign}${formatNumber(Math.abs((100 * difference) / truth), 3)} %`;
 }

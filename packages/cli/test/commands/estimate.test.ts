@@ -1,0 +1,232 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
+
+const cpu = ['--device', 'cpu'];
+
+describe('gradsim estimate', () => {
+  it('prints truth, estimate, error and standard error, and writes result and report', async () => {
+    const out = join(temporaryFolder(), 'out');
+    const { code, stdout, stderr } = await gradsim(['estimate', FALLING_MOTE, ...cpu, '--out', out]);
+    expect(code).toBe(0);
+    const text = stdout.join('\n');
+    expect(text).toMatch(/parameter +truth +estimate +error +standard error/);
+    expect(text).toMatch(/gravity \[m\/s2\] +-9\.81 +-9\.8\d* +[+-]0\.\d+ % +0\.0\d+/);
+    expect(text).toMatch(/Seen <from the side>\./);
+    expect(stderr.join('\n')).toMatch(/fall: iteration \d+ of 40/);
+    expect(readdirSync(out).sort()).toEqual(['report.html', 'result.json']);
+  });
+
+  it('with --json ends with one line a stage, and everything else on standard error', async () => {
+    const out = join(temporaryFolder(), 'out');
+    const args = ['estimate', FALLING_MOTE, ...cpu, '--out', out, '--json', '--set', 'stages=2'];
+    const { code, stdout, stderr } = await gradsim(args);
+    expect(code).toBe(0);
+    expect(stdout).toHaveLength(2);
+    const lines = stdout.map((line) => JSON.parse(line));
+    expect(lines.map((line) => line.stage)).toEqual(['first', 'second']);
+    const [line] = lines;
+    expect(line).toMatchObject({
+      experiment: 'falling-mote',
+      device: 'cpu',
+      stopped: 'converged',
+      notes: ['Seen <from the side>.'],
+    });
+    expect(line.parameters.gravity).toMatchObject({ unit: 'm/s2', initial: -5, truth: -9.81 });
+    const { estimate, standardError, truth } = line.parameters.gravity;
+    // Ten standard errors: the noise of the fixture is fixed, so this is no matter of luck.
+    expect(Math.abs(estimate - truth)).toBeLessThan(10 * standardError);
+    expect(line.loss).toBeGreaterThan(0);
+    expect(line.seconds).toBeGreaterThan(0);
+    expect(line.undetermined).toEqual([]);
+    expect(['gravity', 'drag']).toContain(line.leastDetermined);
+    expect(stderr.join('\n')).toContain('standard error');
+
+    const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
+    expect(result.stages[0]).toMatchObject(line);
+    expect(result.stages[0].history[0].parameters.gravity).toBe(-5);
+    expect(result.stages[0].correlation).toHaveLength(2);
+  });
+
+  it('says all that is needed to repeat a run bit for bit', async () => {
+    const folder = temporaryFolder();
+    const first = await gradsim([
+      'estimate',
+      FALLING_MOTE,
+      ...cpu,
+      '--out',
+      join(folder, 'a'),
+      '--json',
+      '--seed',
+      '5',
+      '--starts',
+      '3',
+    ]);
+    const { parameters, repeat } = JSON.parse(first.stdout[0]);
+    expect(repeat).toMatchObject({
+      seed: 5,
+      device: 'cpu',
+      options: { starts: 3, iterations: 40 },
+      settings: {},
+    });
+    expect(repeat.experiment.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(Object.keys(repeat.versions)).toEqual(
+      expect.arrayContaining(['@gradsim/core', '@gradsim/cli', 'node']),
+    );
+    const words: string[] = repeat.command.split(' ').slice(1);
+    const second = await gradsim([...words, '--json', '--out', join(folder, 'b')]);
+    expect(JSON.parse(second.stdout[0]).parameters).toEqual(parameters);
+  });
+
+  it('leaves progress out with --quiet', async () => {
+    const { stderr } = await gradsim([
+      'estimate',
+      FALLING_MOTE,
+      ...cpu,
+      '--out',
+      join(temporaryFolder(), 'out'),
+      '--quiet',
+    ]);
+    expect(stderr).toEqual(['made 24 frames']);
+  });
+
+  it('writes to out/NAME, and to the next free name after that', async () => {
+    const before = process.cwd();
+    process.chdir(temporaryFolder());
+    onTestFinished(() => process.chdir(before));
+    for (let run = 0; run < 2; run++) await gradsim(['estimate', FALLING_MOTE, ...cpu, '--quiet']);
+    expect(readdirSync('out').sort()).toEqual(['falling-mote', 'falling-mote-2']);
+  });
+
+  it('refuses a folder that is there, before anything runs; with --force replaces results and nothing else', async () => {
+    const out = temporaryFolder();
+    writeFileSync(join(out, 'result.json'), 'old');
+    writeFileSync(join(out, 'mine.txt'), 'mine');
+    const refused = await gradsim(['estimate', FALLING_MOTE, ...cpu, '--out', out]);
+    expect(refused).toEqual({
+      code: 1,
+      stdout: [],
+      stderr: [expect.stringMatching(/is there already; .*--force/)],
+    });
+    expect(readFileSync(join(out, 'result.json'), 'utf8')).toBe('old');
+
+    const forced = await gradsim(['estimate', FALLING_MOTE, ...cpu, '--out', out, '--force', '--quiet']);
+    expect(forced.code).toBe(0);
+    expect(readdirSync(out).sort()).toEqual(['mine.txt', 'report.html', 'result.json']);
+    expect(JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')).experiment).toBe('falling-mote');
+  });
+});
+
+describe('gradsim estimate refuses, in one sentence and with nothing written', () => {
+  const files: Record<string, string> = {
+    'no-default.ts': 'export const name: string = "x";',
+    'no-stages.ts': 'export default { name: "x", description: "", stages: 3 };',
+    'empty.ts': 'export default { name: "x", description: "", stages: () => [] };',
+    'broken.ts': 'export default {',
+    'throws.ts': 'throw new Error("the table has no legs");',
+    'twice.ts':
+      'export default { name: "x", description: "", stages: () => [{ name: "a" }, { name: "a" }] };',
+    'notes.txt': 'not a module',
+  };
+  const cases: [string, string[], RegExp][] = [
+    [
+      'an unknown device',
+      [FALLING_MOTE, '--device', 'abacus'],
+      /^There is no device "abacus"; choose one of: auto, cpu, webgpu, f64\.$/,
+    ],
+    ['an unknown experiment', ['nonsense'], /^There is no experiment "nonsense": no such file/],
+    [
+      'a module without a default export',
+      ['no-default.ts'],
+      /no-default\.ts has no default export that is an experiment; write/,
+    ],
+    [
+      'a default export that is no experiment',
+      ['no-stages.ts'],
+      /no-stages\.ts has no default export that is an experiment/,
+    ],
+    ['an experiment without stages', ['empty.ts'], /^The experiment "x" has no stages/],
+    ['two stages of one name', ['twice.ts'], /two stages named "a"/],
+    ['a module that is not TypeScript', ['broken.ts'], /broken\.ts cannot be loaded: /],
+    [
+      'a module that fails while it loads',
+      ['throws.ts'],
+      /throws\.ts cannot be loaded: the table has no legs/,
+    ],
+    [
+      'a file that is no module',
+      ['notes.txt'],
+      /notes\.txt cannot be an experiment: it must be a module that ends in \.ts/,
+    ],
+    [
+      'a video that is not there',
+      [FALLING_MOTE, '--video', 'nowhere.mp4'],
+      /^There is no video nowhere\.mp4\.$/,
+    ],
+    ['an unknown option', [FALLING_MOTE, '--frobnicate'], /^Unknown option '--frobnicate'\.$/],
+    ['a setting without a value', [FALLING_MOTE, '--set', 'slow'], /^--set takes name=value, not "slow"\.$/],
+    [
+      'a number that is none',
+      [FALLING_MOTE, '--iterations', 'many'],
+      /^--iterations takes a whole number of at least 1, not "many"\.$/,
+    ],
+    [
+      'a number that is too small',
+      [FALLING_MOTE, '--starts', '0'],
+      /^--starts takes a whole number of at least 1, not "0"\.$/,
+    ],
+    ['no experiment at all', [], /^Missing required argument 'experiment'\.$/],
+  ];
+  it.each(cases)('%s', async (_, args, message) => {
+    const folder = temporaryFolder();
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const before = process.cwd();
+    process.chdir(folder);
+    onTestFinished(() => process.chdir(before));
+    const { code, stdout, stderr } = await gradsim(['estimate', '--quiet', ...args]);
+    expect(stdout).toEqual([]);
+    expect(stderr).toEqual([expect.stringMatching(message)]);
+    expect(code).toBe(1);
+    expect(readdirSync(folder).sort()).toEqual(Object.keys(files).sort());
+  });
+
+  it('a file in the place of the folder, and a folder below a file', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const at = (out: string) => gradsim(['estimate', FALLING_MOTE, '--out', join(folder, out), '--force']);
+    expect((await at('file')).stderr[0]).toMatch(/file is a file; results go to a folder/);
+    expect((await at('file/below')).stderr[0]).toMatch(/Nothing can be written to .*below/);
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+
+  it('and with --debug says where in the code it arose', async () => {
+    const { stderr } = await gradsim(['estimate', 'nonsense', '--debug']);
+    expect(stderr[0]).toMatch(/There is no experiment "nonsense".*\n +at findExperiment/s);
+  });
+});
+
+it('an experiment in JavaScript, outside of any project, runs with the gradsim of the command', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'parts'));
+  writeFileSync(join(folder, 'parts/name.ts'), 'export const NAME: string = "borrowed";');
+  const lines = [
+    "import { defineExperiment } from '@gradsim/optim';",
+    `import mote from ${JSON.stringify(FALLING_MOTE)};`,
+    "import { NAME } from './parts/name.ts';",
+    'export default defineExperiment({ ...mote, name: NAME });',
+  ];
+  writeFileSync(join(folder, 'borrowed.mjs'), lines.join('\n'));
+  const out = join(folder, 'out');
+  const { code, stderr } = await gradsim([
+    'estimate',
+    join(folder, 'borrowed.mjs'),
+    ...cpu,
+    '--out',
+    out,
+    '--quiet',
+  ]);
+  expect(stderr).toEqual(['made 24 frames']);
+  expect(code).toBe(0);
+  expect(existsSync(join(out, 'report.html'))).toBe(true);
+});

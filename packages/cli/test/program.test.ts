@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { gradsim } from './support.ts';
+
+it('--help names the commands, and each command its options', async () => {
+  const all = await gradsim(['--help']);
+  expect(all.code).toBe(0);
+  for (const name of ['estimate', 'render', 'devices', 'check']) {
+    expect(all.stdout.join('\n')).toContain(name);
+    const one = await gradsim([name, '--help']);
+    expect({ code: one.code, stderr: one.stderr }).toEqual({ code: 0, stderr: [] });
+    expect(one.stdout.join('\n')).toContain(`Usage: gradsim ${name}`);
+  }
+});
+
+it('--version prints the version', async () => {
+  const { code, stdout } = await gradsim(['--version']);
+  expect(code).toBe(0);
+  expect(stdout).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+/)]);
+});
+
+it('an unknown command is refused, and none at all answered with the help on standard error', async () => {
+  expect(await gradsim(['guess'])).toEqual({ code: 1, stdout: [], stderr: ["Unknown command 'guess'."] });
+  const none = await gradsim([]);
+  expect({ code: none.code, stdout: none.stdout }).toEqual({ code: 1, stdout: [] });
+  expect(none.stderr.join('\n')).toContain('Usage: gradsim');
+});

@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { html } from '../../src/report/html.ts';
+import { lineChart } from '../../src/report/line-chart.ts';
+import { stripFigure } from '../../src/report/strip.ts';
+import { FALLING_MOTE, gradsim } from '../support.ts';
+
+describe('the report', () => {
+  let page = '';
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gradsim-report-'));
+    const out = join(folder, 'out');
+    await gradsim(['estimate', FALLING_MOTE, '--device', 'cpu', '--out', out, '--quiet', '--seed', '9']);
+    page = readFileSync(join(out, 'report.html'), 'utf8');
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is one file that asks for nothing else', () => {
+    expect(page).not.toMatch(/https?:|<link|<script|@import|url\(/);
+    const sources = [...page.matchAll(/\b(?:src|href)="([^"]{0,30})/g)].map(([, source]) => source);
+    expect(sources.every((source) => source.startsWith('data:image/png;base64,'))).toBe(true);
+    // Target, estimate and difference of eight frames.
+    expect(sources).toHaveLength(24);
+  });
+
+  it('shows loss, traces and error bars, remarks as text, and how to repeat the run', () => {
+    expect(page.match(/class="curve" d="M[^"]+"/g)).toHaveLength(3);
+    expect(page.match(/class="error-bar"/g)).toHaveLength(2);
+    expect(page).toContain('Seen &lt;from the side&gt;.');
+    expect(page).toMatch(/gradsim estimate \S+falling-mote\.ts --seed 9 --device cpu/);
+    expect(page).not.toMatch(/NaN|undefined/);
+  });
+});
+
+it('html escapes text and keeps markup', () => {
+  expect(html`<p title="${'"'}">${['<b>', html`<i>${1}</i>`]}</p>`.markup).toBe(
+    '<p title="&quot;">&lt;b&gt;<i>1</i></p>',
+  );
+});
+
+describe('line charts', () => {
+  const chart = (ys: number[], isLog = false): string =>
+    lineChart({ title: 't', points: ys.map((y, x) => ({ x, y })), isLog, width: 200, height: 100 }).markup;
+
+  it('are drawn for a single value, for equal ones, and for a loss that reaches 0', () => {
+    for (const svg of [chart([3]), chart([0, 0]), chart([1, 0.1, 0], true), chart([1e-30, 1e-30], true)]) {
+      expect(svg).toContain('class="curve"');
+      expect(svg).not.toContain('NaN');
+    }
+  });
+
+  it('leave out values that are not finite', () => {
+    expect(chart([1, Number.NaN, 2])).not.toContain('NaN');
+    expect(chart([Number.NaN])).toBe('');
+  });
+});
+
+describe('strips', () => {
+  const strip = {
+    width: 2,
+    height: 1,
+    frames: [0, 1],
+    target: new Float32Array(12),
+    estimate: new Float32Array(12).fill(0.5),
+  };
+
+  it('say by how much differences are brightened', async () => {
+    expect((await stripFigure(strip)).markup).toContain('difference × 2');
+  });
+
+  it('are refused when their arrays do not fit', async () => {
+    await expect(stripFigure({ ...strip, estimate: new Float32Array(6) })).rejects.toThrow(
+      "The strip's estimate has 6 values, but 2 frames of 2 x 1 with 3 channels have 12.",
+    );
+  });
+});

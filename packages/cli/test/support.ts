@@ -1,0 +1,49 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runProgram } from '@gradsim/cli';
+import { onTestFinished } from 'vitest';
+
+/** A small experiment with a plugin of its own: gravity and drag of a mote. */
+export const FALLING_MOTE = fileURLToPath(new URL('fixtures/falling-mote.ts', import.meta.url));
+
+/** What a run of the command line did. */
+export interface Run {
+  readonly code: number;
+  readonly stdout: string[];
+  readonly stderr: string[];
+}
+
+/** Runs the command line in this process; `onSay` sees each line of standard error as it comes. */
+export async function gradsim(
+  args: readonly string[],
+  onSay: (line: string) => void = () => {},
+): Promise<Run> {
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const code = await runProgram(args, {
+    print: (line) => stdout.push(line),
+    say: (line) => {
+      stderr.push(line);
+      onSay(line);
+    },
+    isInteractive: false,
+  });
+  return { code, stdout, stderr };
+}
+
+/** An empty folder that goes with the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gradsim-cli-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The reference cases beside the repository; undefined, with a line that says so, where they are not. */
+export function referenceFolder(): string | undefined {
+  const folder = fileURLToPath(new URL('../../../../shared/reference/', import.meta.url));
+  if (existsSync(folder)) return folder;
+  console.warn('Skipped: the reference cases are not there (../shared/reference beside the repository).');
+  return undefined;
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { formatError, formatEstimate, formatNumber, formatSeconds } from '../../src/terminal/numbers.ts';
+
+it('formatNumber keeps significant digits and avoids rows of zeros', () => {
+  const numbers = [0, 1, -9.81, 1234.5678, 0.000123456, 0.0000123456, 2e7, 1e-9, Number.NaN];
+  expect(numbers.map((x) => formatNumber(x))).toEqual([
+    '0',
+    '1',
+    '-9.81',
+    '1234.6',
+    '0.00012346',
+    '1.2346e-5',
+    '2e7',
+    '1e-9',
+    'NaN',
+  ]);
+});
+
+it('formatEstimate shows the digits that the standard error leaves', () => {
+  expect(formatEstimate(9.8123456, 0.01)).toBe('9.8123');
+  expect(formatEstimate(9.8123456, 3)).toBe('9.812');
+  expect(formatEstimate(9.8123456789, 1e-12)).toBe('9.81234568');
+  expect(formatEstimate(0, 0.1)).toBe('0');
+  expect(formatEstimate(9.8123456, null)).toBe('9.81235');
+});
+
+it('formatError is relative, or absolute where the truth is 0', () => {
+  expect(formatError(1.02, 1)).toBe('+2 %');
+  expect(formatError(-10, -9.81)).toBe('-1.94 %');
+  expect(formatError(-0.5, 0)).toBe('-0.5');
+  expect(formatError(3, undefined)).toBe('');
+});
+
+it('formatSeconds turns to minutes', () => {
+  expect(formatSeconds(3.14)).toBe('3.1 s');
+  expect(formatSeconds(125)).toBe('2 min 5 s');
+});
