@@ -120,14 +120,24 @@ function wholeStride(node: Node, x: number | null, y: number | null): number | n
     case 'mul':
       if (right.op === 'const' && x !== null) return x * right.value;
       return left.op === 'const' && y !== null ? y * left.value : null;
-    case 'div': {
+    case 'div':
       // A group never straddles a multiple of the divisor: all of its invocations share the quotient.
-      const isInvocation = left.op === 'builtin' && left.builtin === 'invocation';
-      return isInvocation && right.op === 'const' && right.value % LANES === 0 ? 0 : null;
-    }
+      return x === 1 && isWholeGroup(left) && right.op === 'const' && right.value % LANES === 0 ? 0 : null;
     default:
       return null;
   }
+}
+
+/** Whether a value counts up through a group from a multiple of `LANES`: the invocation, also within its world. */
+function isWholeGroup(node: Node): boolean {
+  if (node.op === 'sub') return isWholeGroup(node.args[0]) && isMultiple(node.args[1]);
+  return node.op === 'builtin' && node.builtin === 'invocation';
+}
+
+/** Whether a value is a multiple of `LANES` for sure. */
+function isMultiple(node: Node): boolean {
+  if (node.op === 'mul') return node.args.some(isMultiple);
+  return node.op === 'const' && node.value % LANES === 0;
 }
 
 /**
