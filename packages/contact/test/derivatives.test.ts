@@ -1,0 +1,85 @@
+import { BodyContact, contact, HalfSpace, HalfSpaceMaterial } from '@gradsim/contact';
+import { buildModel, cpuDevice, createScene } from '@gradsim/core';
+import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
+import { box } from '@gradsim/mesh';
+import { Body, rigid } from '@gradsim/rigid';
+import { describe, expect, it } from 'vitest';
+import { touchHalfSpace, unitNormal } from '../src/bodies.ts';
+
+const SEED = Date.now() % 1_000_000;
+console.info(`contact derivatives: seed ${SEED}`);
+
+describe('kernels', () => {
+  const materials = { ke: [50, 100], kd: [0.1, 1], kf: [1, 5], mu: [0.2, 1] } as const;
+  const ranges = {
+    ...materials,
+    surfaceKe: materials.ke,
+    surfaceKd: materials.kd,
+    surfaceKf: materials.kf,
+    surfaceMu: materials.mu,
+    thickness: [0, 0.1],
+    hasMaterial: [0, 1],
+  } as const;
+  it('normals', () => checkKernel(unitNormal, { seed: SEED, edges: { normal: [0] } }));
+  it('contact, touching and not, sticking and sliding, at rest', () =>
+    checkKernel(touchHalfSpace, {
+      seed: SEED,
+      sizes: { bodyContacts: 24, bodies: 3, bodyVertices: 8, halfSpaces: 2 },
+      ranges,
+      constants: ['hasMaterial'],
+      // At velocity 0 all contacts stick with no slip; at mu 0 the geometric mean has a square root of 0.
+      edges: { velocity: [0], angularVelocity: [0], surfaceMu: [0], mu: [0], kf: [0] },
+    }));
+});
+
+describe('a toss with bounces and slides', () => {
+  const scene = () => {
+    const s = createScene([rigid(), contact()]);
+    const body = s.add(Body, {
+      mesh: box({ size: [0.2, 0.15, 0.25] }),
+      density: 150,
+      position: [0, 0.25, 0],
+      velocity: [1, -1, 0.3],
+      angularVelocity: [2, 1, -3],
+      orientation: [0.1, 0, 0.2, 1],
+    });
+    s.attach(body, BodyContact, { ke: 400, kd: 1, kf: 5, mu: 0.4 });
+    const ground = s.add(HalfSpace, { normal: [0.1, 1, 0] });
+    s.attach(ground, HalfSpaceMaterial, { surfaceKe: 500, surfaceKd: 2, surfaceKf: 6, surfaceMu: 0.5 });
+    return s;
+  };
+  const rollout = {
+    frames: 11,
+    frameRate: 20,
+    substeps: 40,
+    parameters: [
+      'bodies.ke',
+      'bodies.kd',
+      'bodies.kf',
+      'bodies.mu',
+      'bodies.thickness',
+      'bodies.density',
+      'bodies.position',
+      'bodies.velocity',
+      'bodies.angularVelocity',
+      'halfSpaces.normal',
+      'halfSpaces.offset',
+      'halfSpaces.surfaceMu',
+      'halfSpaces.surfaceKe',
+      'world.gravity',
+    ],
+    outputs: ['bodies.position', 'bodies.orientation', 'bodies.velocity'],
+    seed: 5,
+  };
+  it('has the gradient of tangents and central differences', async () => {
+    const { parameters } = await checkGradients(buildModel(scene()), rollout);
+    // It does touch: the material matters.
+    for (const name of ['ke', 'kd', 'kf', 'mu'])
+      expect(Math.abs(parameters[`bodies.${name}`].adjoint)).toBeGreaterThan(1e-6);
+  });
+  it('in single precision is that in double, over the whole run', async () => {
+    const cpu = await cpuDevice();
+    await checkDevices(buildModel(scene()), { ...rollout, devices: [cpu] });
+    cpu.dispose();
+  });
+});
