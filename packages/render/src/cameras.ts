@@ -33,7 +33,7 @@ export const LookAtCamera = defineComponent('cameras', {
   target: column(vec3, { default: 0, unit: 'm' }),
   /** What is up in the picture, as far as the viewing direction leaves it open. */
   up: column(vec3, { default: [0, 1, 0] }),
-  /** Turns the camera about its axis, clockwise as it sees the world turn the other way. */
+  /** Turns the camera about its axis, so that the picture turns clockwise. */
   roll: column(f32, { default: 0, unit: 'rad' }),
   /** Vertical angle from the bottom to the top of the picture. */
   fieldOfView: column(f32, { default: FIELD_OF_VIEW, unit: 'rad', range: 'positive' }),

@@ -1,0 +1,81 @@
+import type { RasterSettings } from '../src/index.ts';
+import { distanceCutoff } from '../src/index.ts';
+
+export interface BruteScene {
+  readonly width: number;
+  readonly height: number;
+  /** (x, y, z) of every vertex, in device coordinates. */
+  readonly vertices: ArrayLike<number>;
+  readonly faces: ArrayLike<number>;
+  readonly colors: ArrayLike<number>;
+  readonly background: readonly number[];
+}
+
+/** Every pixel against every face, straight from the formulas: rows of red, green, blue, alpha, depth. */
+export function bruteForce(scene: BruteScene, settings: RasterSettings): Float64Array {
+  const { width, height } = scene;
+  const out = new Float64Array(width * height * 5);
+  for (let row = 0; row < height; row++) {
+    for (let column = 0; column < width; column++) {
+      const x = (2 * column + 1 - width) / width;
+      const y = (height - 1 - 2 * row) / height;
+      out.set(pixelOf(scene, settings, x, y), (row * width + column) * 5);
+    }
+  }
+  return out;
+}
+
+function pixelOf(scene: BruteScene, settings: RasterSettings, x: number, y: number): number[] {
+  const { sigma, gamma, near, far } = settings;
+  const cutoff = distanceCutoff(sigma);
+  let open = 1;
+  const shown: { inverse: number; weight: number; color: readonly number[]; z: number }[] = [
+    { inverse: 1e-3, weight: 1, color: scene.background, z: far },
+  ];
+  for (let f = 0; f < scene.faces.length / 3; f++) {
+    const corners = [0, 1, 2].map((k) => {
+      const v = scene.faces[3 * f + k];
+      return [0, 1, 2].map((c) => scene.vertices[3 * v + c]);
+    });
+    if (corners.some((p) => p[2] <= 1e-6)) continue;
+    const edges = corners.map((a, k) => {
+      const b = corners[(k + 1) % 3];
+      const [ex, ey, px, py] = [b[0] - a[0], b[1] - a[1], x - a[0], y - a[1]];
+      const length2 = ex * ex + ey * ey;
+      const t = length2 > 0 ? Math.min(1, Math.max(0, (px * ex + py * ey) / length2)) : 0;
+      return { cross: ex * py - ey * px, distance2: (px - t * ex) ** 2 + (py - t * ey) ** 2 };
+    });
+    const area = edges.reduce((sum, e) => sum + e.cross, 0);
+    if (!settings.doubleSided && area <= 0) continue;
+    const isFlat = Math.abs(area) < 1e-10;
+    const w = [0, 1, 2].map((k) => (isFlat ? 1 / 3 : edges[(k + 1) % 3].cross / area));
+    const inside = !isFlat && w.every((v) => v > 0);
+    const distance2 = Math.min(...edges.map((e) => e.distance2));
+    if (!inside && distance2 >= cutoff) continue;
+    const covered = 1 / (1 + Math.exp(((inside ? -1 : 1) * distance2) / sigma));
+    open *= 1 - covered;
+    const clipped = w.map((v) => Math.min(1, Math.max(0, v)));
+    const overZ = clipped.map((v, k) => v / corners[k][2]);
+    const sum = overZ.reduce((a, b) => a + b);
+    const z = clipped.reduce((a, b) => a + b) / sum;
+    if (z < near || z > far) continue;
+    const color = [0, 1, 2].map((c) =>
+      settings.colors === 'corner'
+        ? overZ.reduce((total, v, k) => total + (v / sum) * scene.colors[9 * f + 3 * k + c], 0)
+        : scene.colors[3 * f + c],
+    );
+    shown.push({ inverse: (far - z) / (far - near), weight: covered, color, z });
+  }
+  const highest = Math.max(...shown.map((s) => s.inverse));
+  const weights = shown.map((s) => s.weight * Math.exp((s.inverse - highest) / gamma));
+  const total = weights.reduce((a, b) => a + b);
+  const mean = (value: (s: (typeof shown)[number]) => number): number =>
+    shown.reduce((sum, s, k) => sum + (weights[k] / total) * value(s), 0);
+  return [
+    mean((s) => s.color[0]),
+    mean((s) => s.color[1]),
+    mean((s) => s.color[2]),
+    1 - open,
+    mean((s) => s.z),
+  ];
+}

@@ -1,0 +1,161 @@
+import { createSimulation, f64Device } from '@gradsim/core';
+import { toRows } from '@gradsim/render';
+import { describe, expect, it } from 'vitest';
+import type { Drawing, SoftRasOptions } from '../src/index.ts';
+import { deviceScene, softRasOptions } from '../src/index.ts';
+import { bruteForce } from './brute.ts';
+import { randomTriangles } from './scenes.ts';
+
+const BACKGROUND = [0.1, 0.2, 0.3];
+
+/** Rows of red, green, blue, alpha, depth; alpha twice, the second time from the kernel that draws nothing else. */
+async function draw(
+  size: { width: number; height: number },
+  mesh: { vertices: number[]; faces: number[]; colors: number[] },
+  options: SoftRasOptions,
+) {
+  const drawings: Drawing[] = ['color', 'silhouette', 'depth'];
+  const { model, layout } = deviceScene(size, mesh, options, drawings, BACKGROUND);
+  const fields = ['pixels.rgba', 'pixels.alpha', 'pixels.depth'];
+  const simulation = await createSimulation(model, {
+    device: f64Device(),
+    frames: 1,
+    frameRate: 1,
+    substeps: 1,
+    record: fields,
+  });
+  simulation.forward();
+  const [rgba, alpha, depth] = await Promise.all(fields.map((field) => simulation.readFrames(field)));
+  simulation.dispose();
+  return { rgba: toRows(layout, rgba, 4), alpha: toRows(layout, alpha, 1), depth: toRows(layout, depth, 1) };
+}
+
+function expectLike(got: Awaited<ReturnType<typeof draw>>, wanted: Float64Array, tolerance: number): void {
+  for (let pixel = 0; pixel < wanted.length / 5; pixel++) {
+    const values = [...got.rgba.slice(4 * pixel, 4 * pixel + 4), got.alpha[pixel], got.depth[pixel]];
+    const expected = [
+      ...wanted.slice(5 * pixel, 5 * pixel + 4),
+      wanted[5 * pixel + 3],
+      wanted[5 * pixel + 4],
+    ];
+    values.forEach((value, k) => {
+      expect(
+        Math.abs(value - expected[k]),
+        `pixel ${pixel}, value ${k}: ${value}, not ${expected[k]}`,
+      ).toBeLessThan(tolerance);
+    });
+  }
+}
+
+describe('pictures against every face at every pixel', () => {
+  const seed = 20240;
+  console.log(`random triangles from seed ${seed}`);
+  const cases: [string, { width: number; height: number }, number, SoftRasOptions][] = [
+    ['few large and small faces', { width: 32, height: 32 }, 20, { sigma: 1e-4, gamma: 1e-2 }],
+    // Neither size is a multiple of a tile, nor the other; a picture on its side would not pass.
+    ['a wide picture', { width: 45, height: 21 }, 40, { sigma: 1e-4, gamma: 1e-3 }],
+    ['a tall picture', { width: 13, height: 50 }, 40, { sigma: 3e-5, gamma: 1e-3 }],
+    // More faces than one mask has bits (32), and than one mask of masks has (1024).
+    ['more faces than a mask holds', { width: 24, height: 16 }, 70, { sigma: 1e-5, gamma: 1e-3 }],
+    [
+      'more faces than two levels of masks hold',
+      { width: 16, height: 16 },
+      1100,
+      { sigma: 1e-5, gamma: 1e-2 },
+    ],
+    ['outlines softer than the picture is wide', { width: 16, height: 16 }, 5, { sigma: 1, gamma: 1e-2 }],
+    ['colours at corners', { width: 32, height: 24 }, 30, { sigma: 1e-4, gamma: 1e-2, colors: 'corner' }],
+    ['front faces only', { width: 32, height: 24 }, 60, { sigma: 1e-4, gamma: 1e-2, doubleSided: false }],
+    [
+      'faces before near and beyond far',
+      { width: 24, height: 24 },
+      40,
+      { sigma: 1e-4, gamma: 1e-2, near: 2.6, far: 3.4 },
+    ],
+  ];
+  it.each(cases)('%s', async (_, size, faces, options) => {
+    const mesh = randomTriangles(seed + faces, faces);
+    const colors = options.colors === 'corner' ? mesh.cornerColors : mesh.faceColors;
+    const scene = { vertices: mesh.vertices, faces: mesh.faces, colors };
+    const wanted = bruteForce({ ...size, ...scene, background: BACKGROUND }, softRasOptions(options));
+    expectLike(await draw(size, scene, options), wanted, 1e-9);
+  });
+
+  it('leaves out faces that reach behind the camera, and draws degenerate ones as lines and points', async () => {
+    const vertices = [
+      -0.5,
+      -0.5,
+      3,
+      0.5,
+      -0.5,
+      3,
+      0,
+      0.5,
+      -1, // behind
+      -0.8,
+      -0.8,
+      3,
+      0,
+      0,
+      3,
+      0.8,
+      0.8,
+      3, // a line
+      0.4,
+      -0.4,
+      2,
+      0.4,
+      -0.4,
+      2,
+      0.4,
+      -0.4,
+      2, // a point
+    ];
+    const mesh = { vertices, faces: [0, 1, 2, 3, 4, 5, 6, 7, 8], colors: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
+    const size = { width: 16, height: 16 };
+    const options = { sigma: 1e-3, gamma: 1e-2 };
+    const got = await draw(size, mesh, options);
+    expectLike(got, bruteForce({ ...size, ...mesh, background: BACKGROUND }, softRasOptions(options)), 1e-9);
+    expect(Math.max(...got.alpha)).toBeGreaterThan(0.3);
+  });
+
+  it('draws each camera its own picture', async () => {
+    const size = { width: 20, height: 12 };
+    const options = { sigma: 1e-4, gamma: 1e-2 };
+    const mesh = randomTriangles(seed, 12, 3);
+    const { model, layout } = deviceScene(
+      { ...size, cameras: 3 },
+      { ...mesh, colors: mesh.faceColors },
+      options,
+      ['color'],
+      BACKGROUND,
+    );
+    const simulation = await createSimulation(model, {
+      device: f64Device(),
+      frames: 1,
+      frameRate: 1,
+      substeps: 1,
+      record: ['pixels.rgba'],
+    });
+    simulation.forward();
+    const rows = toRows(layout, await simulation.readFrames('pixels.rgba'), 4);
+    for (let camera = 0; camera < 3; camera++) {
+      const vertices = mesh.vertices.slice(camera * 108, (camera + 1) * 108);
+      const wanted = bruteForce(
+        { ...size, vertices, faces: mesh.faces, colors: mesh.faceColors, background: BACKGROUND },
+        softRasOptions(options),
+      );
+      for (let pixel = 0; pixel < 240; pixel++) {
+        for (let c = 0; c < 4; c++)
+          expect(Math.abs(rows[(camera * 240 + pixel) * 4 + c] - wanted[5 * pixel + c])).toBeLessThan(1e-9);
+      }
+    }
+  });
+});
+
+describe('softRasOptions', () => {
+  it('refuses what cannot be drawn', () => {
+    expect(() => softRasOptions({ sigma: 0 })).toThrow('sigma is a positive number, not 0');
+    expect(() => softRasOptions({ near: 2, far: 1 })).toThrow('far (1) must lie beyond near (2)');
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { fromRows, imageLayout, pixelIndex, toRows } from '../src/index.ts';
+
+describe('imageLayout', () => {
+  it('pads to whole tiles', () => {
+    expect(imageLayout({ width: 9, height: 8, cameras: 2 })).toEqual({
+      width: 9,
+      height: 8,
+      cameras: 2,
+      tilesX: 2,
+      tilesY: 1,
+      tiles: 4,
+      pixels: 256,
+    });
+  });
+
+  it('refuses sizes that are no pictures', () => {
+    expect(() => imageLayout({ width: 0, height: 8 })).toThrow(
+      'width of the pictures is a whole number of at least 1, not 0',
+    );
+    expect(() => imageLayout({ width: 8, height: 2.5 })).toThrow('height');
+    expect(() => imageLayout({ width: 2 ** 16, height: 2 ** 16 })).toThrow('more than 2^31 pixels');
+  });
+});
+
+describe('toRows and fromRows', () => {
+  // Width and height differ, so pictures on their side would not come out.
+  const layout = imageLayout({ width: 11, height: 5, cameras: 2 });
+
+  it('put pixel (x, y) of a camera where plain pictures have it', () => {
+    const tiled = new Float64Array(layout.pixels * 3);
+    tiled[pixelIndex(layout, 1, 9, 4) * 3 + 2] = 7;
+    const rows = toRows(layout, tiled, 3);
+    expect(rows.length).toBe(2 * 11 * 5 * 3);
+    expect(rows[((1 * 5 + 4) * 11 + 9) * 3 + 2]).toBe(7);
+  });
+
+  it('undo each other, for any number of frames', () => {
+    const rows = Float32Array.from({ length: 3 * 2 * 11 * 5 * 4 }, (_, k) => k);
+    expect(toRows(layout, fromRows(layout, rows, 4), 4)).toEqual(rows);
+  });
+
+  it('refuse numbers that are not whole pictures', () => {
+    expect(() => toRows(layout, new Float32Array(7), 4)).toThrow(
+      '7 numbers are not a whole number of pictures',
+    );
+  });
+});

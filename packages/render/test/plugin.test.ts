@@ -1,0 +1,219 @@
+import type { Scene } from '@gradsim/core';
+import { buildModel, createScene, createSimulation, definePlugin, f64Device, vec3 } from '@gradsim/core';
+import { describe, expect, it } from 'vitest';
+import type { CameraKind, RenderOptions } from '../src/index.ts';
+import {
+  DirectionalLight,
+  LookAtCamera,
+  layoutOf,
+  OrbitCamera,
+  PinholeCamera,
+  render,
+} from '../src/index.ts';
+
+/** A surface that stands still, over a domain of its own. */
+const still = (points: readonly number[], triangles: readonly number[], triangleColors?: readonly number[]) =>
+  definePlugin({
+    name: 'still',
+    contract: 1,
+    build: ({ model }) => {
+      model.addDomain('points', points.length / 3);
+      model.addField('points', 'position', vec3, { values: points });
+      model.addSurface({ domain: 'points', triangles, triangleColors });
+    },
+  });
+
+const POINTS = [0.3, 0.4, -0.2, -0.5, 0.1, 0.3, 0.2, -0.6, 0.1];
+
+function modelOf(options: RenderOptions, fill: (scene: Scene) => void) {
+  const scene = createScene([still(POINTS, [0, 1, 2], [0.8, 0.4, 0.2]), render(options)]);
+  fill(scene);
+  return buildModel(scene);
+}
+
+async function see(camera: CameraKind, values: object, size = { width: 40, height: 20 }) {
+  const model = modelOf({ ...size, camera }, (scene) => scene.add(camera as typeof OrbitCamera, values));
+  const parameters = ['points.position', ...Object.keys(values).map((name) => `cameras.${name}`)];
+  const simulation = await createSimulation(model, {
+    device: f64Device(),
+    frames: 1,
+    frameRate: 1,
+    substeps: 1,
+    parameters,
+    record: ['viewVertices.ndc'],
+  });
+  simulation.forward();
+  return { simulation, parameters, ndc: await simulation.readFrames('viewVertices.ndc') };
+}
+
+const expectNear = (got: ArrayLike<number>, wanted: readonly number[]): void => {
+  wanted.forEach((value, k) => expect(got[k]).toBeCloseTo(value, 12));
+};
+
+describe('cameras', () => {
+  const fieldOfView = 0.8;
+  const scale = 1 / Math.tan(fieldOfView / 2);
+
+  it('an orbit camera at azimuth 0 looks along -z, x right and y up, x over the aspect ratio', async () => {
+    const { ndc } = await see(OrbitCamera, { distance: 3, fieldOfView });
+    // Point 0 is at depth 3 - z; the picture is twice as wide as high.
+    expectNear(ndc, [(0.3 * scale) / 3.2 / 2, (0.4 * scale) / 3.2, 3.2]);
+  });
+
+  it('an orbit camera goes to +x with the azimuth and up with the elevation', async () => {
+    const [elevation, azimuth, distance] = [0.4, 0.9, 3];
+    const orbit = await see(OrbitCamera, {
+      distance,
+      elevation,
+      azimuth,
+      fieldOfView,
+      target: [0.1, 0.2, 0.3],
+    });
+    const eye = [
+      0.1 + distance * Math.cos(elevation) * Math.sin(azimuth),
+      0.2 + distance * Math.sin(elevation),
+      0.3 + distance * Math.cos(elevation) * Math.cos(azimuth),
+    ];
+    const lookAt = await see(LookAtCamera, { eye, target: [0.1, 0.2, 0.3], fieldOfView });
+    expectNear(orbit.ndc, Array.from(lookAt.ndc));
+  });
+
+  it('a camera rolled by a quarter sees what was up on its left or right', async () => {
+    const square = { width: 20, height: 20 };
+    const { ndc: straight } = await see(OrbitCamera, { distance: 3, fieldOfView }, square);
+    const { ndc: rolled } = await see(OrbitCamera, { distance: 3, fieldOfView, roll: Math.PI / 2 }, square);
+    expectNear(rolled, [straight[1], -straight[0], straight[2]]);
+  });
+
+  it('a pinhole camera has R p + t at pixel (fx x/z + cx, fy y/z + cy)', async () => {
+    // R turns by pi about x: x right, y down, z forward for a camera that looks along -z.
+    const { ndc } = await see(PinholeCamera, {
+      rotation: [1, 0, 0, 0],
+      translation: [0, 0, 3],
+      focalLength: [50, 60],
+      principalPoint: [18, 11],
+    });
+    const column = (50 * 0.3) / 3.2 + 18;
+    const row = (60 * -0.4) / 3.2 + 11;
+    expectNear(ndc, [(2 * column + 1 - 40) / 40, (20 - 1 - 2 * row) / 20, 3.2]);
+  });
+
+  it.each([
+    [
+      'orbit',
+      OrbitCamera,
+      { distance: 3, elevation: 0.3, azimuth: -0.4, roll: 0.1, fieldOfView: 0.7, target: [0.1, 0, 0.2] },
+    ],
+    [
+      'look-at',
+      LookAtCamera,
+      { eye: [1, 2, 3], target: [0.1, 0, 0.2], up: [0.1, 1, 0], roll: 0.2, fieldOfView: 0.7 },
+    ],
+    [
+      'pinhole',
+      PinholeCamera,
+      {
+        rotation: [0.99, 0.1, 0.05, 0.2],
+        translation: [0.1, 0.2, 3],
+        focalLength: [50, 60],
+        principalPoint: [18, 11],
+      },
+    ],
+  ] as const)('%s: derivatives are those of central differences', async (_, camera, values) => {
+    const { simulation, parameters, ndc } = await see(camera, values);
+    const weights = ndc.map((__, k) => Math.sin(k + 1));
+    simulation.backward({ 'viewVertices.ndc': weights });
+    const gradients = await Promise.all(parameters.map((key) => simulation.gradient(key)));
+    for (const [p, key] of parameters.entries()) {
+      const base = Float64Array.from(simulation.compiled.model.field(key).values!);
+      for (let k = 0; k < base.length; k++) {
+        const at = async (x: number): Promise<number> => {
+          simulation.set(key, base.with(k, x));
+          simulation.forward();
+          return (await simulation.readFrames('viewVertices.ndc')).reduce(
+            (sum, v, e) => sum + v * weights[e],
+            0,
+          );
+        };
+        const difference = ((await at(base[k] + 1e-5)) - (await at(base[k] - 1e-5))) / 2e-5;
+        expect(Math.abs(gradients[p][k] - difference), `${key}[${k}]`).toBeLessThan(
+          1e-7 * Math.max(1, Math.abs(difference)),
+        );
+      }
+      simulation.set(key, base);
+    }
+  });
+});
+
+describe('light', () => {
+  it('is albedo (ambient + light n.l) on flat faces, and gives derivatives of light, albedo and shape', async () => {
+    const model = modelOf({ width: 8, height: 8, ambient: [0.2, 0.3, 0.4] }, (scene) => {
+      scene.add(OrbitCamera, { distance: 3 });
+      scene.add(DirectionalLight, { direction: [0.5, 1, 2], color: [0.9, 0.8, 0.7] });
+    });
+    const parameters = [
+      'points.position',
+      'faces.albedo',
+      'lights.direction',
+      'lights.color',
+      'world.ambient',
+    ];
+    const simulation = await createSimulation(model, {
+      device: f64Device(),
+      frames: 1,
+      frameRate: 1,
+      substeps: 1,
+      parameters,
+      record: ['faces.color'],
+    });
+    simulation.forward();
+    const color = await simulation.readFrames('faces.color');
+    const [a, b, c] = [0, 1, 2].map((v) => POINTS.slice(3 * v, 3 * v + 3));
+    const [u, v] = [b, c].map((p) => p.map((x, k) => x - a[k]));
+    const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+    const cosine =
+      (normal[0] * 0.5 + normal[1] + normal[2] * 2) / Math.hypot(...normal) / Math.hypot(0.5, 1, 2);
+    const lit = Math.max(0, cosine);
+    expect(lit).toBeGreaterThan(0.1);
+    expectNear(color, [0.8 * (0.2 + 0.9 * lit), 0.4 * (0.3 + 0.8 * lit), 0.2 * (0.4 + 0.7 * lit)]);
+    const weights = [0.3, -0.7, 1.1];
+    simulation.backward({ 'faces.color': weights });
+    const gradients = await Promise.all(parameters.map((key) => simulation.gradient(key)));
+    for (const [p, key] of parameters.entries()) {
+      const base = Float64Array.from(model.field(key).values!);
+      for (let k = 0; k < base.length; k++) {
+        const at = async (x: number): Promise<number> => {
+          simulation.set(key, base.with(k, x));
+          simulation.forward();
+          return (await simulation.readFrames('faces.color')).reduce(
+            (sum, value, e) => sum + value * weights[e],
+            0,
+          );
+        };
+        const difference = ((await at(base[k] + 1e-5)) - (await at(base[k] - 1e-5))) / 2e-5;
+        expect(Math.abs(gradients[p][k] - difference), `${key}[${k}]`).toBeLessThan(1e-8);
+      }
+      simulation.set(key, base);
+    }
+  });
+});
+
+describe('render refuses', () => {
+  it('a scene without a camera, with two lights, or with nothing to show', () => {
+    expect(() => modelOf({ width: 8, height: 8 }, () => {})).toThrow('no camera');
+    expect(() =>
+      modelOf({ width: 8, height: 8 }, (scene) => {
+        scene.add(OrbitCamera, { distance: 1 });
+        scene.add(DirectionalLight, { direction: [0, 1, 0] });
+        scene.add(DirectionalLight, { direction: [0, 1, 0] });
+      }),
+    ).toThrow('at most one directional light');
+    const empty = createScene([render({ width: 8, height: 8 })]);
+    empty.add(OrbitCamera, { distance: 1 });
+    expect(() => buildModel(empty)).toThrow('nothing to render');
+  });
+
+  it('to say how pictures lie in a model that has none', () => {
+    expect(() => layoutOf(buildModel(createScene([])))).toThrow('no pictures');
+  });
+});
