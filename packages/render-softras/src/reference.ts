@@ -3,6 +3,7 @@ import { createSimulation } from '@gradsim/core';
 import type { ImageLayout } from '@gradsim/render';
 import { fromRows, toRows } from '@gradsim/render';
 import { deviceScene } from './direct.ts';
+import { softRasOptions } from './options.ts';
 
 /** A case of the format `soft-raster-*.json`: the soft rasteriser on vertices in device coordinates. */
 export interface SoftRasterCase {
@@ -42,6 +43,8 @@ export interface SoftRasterErrors {
   readonly finiteDifferenceError: number;
   /** The larger one of the two above. */
   readonly gradientError: number;
+  /** The same over all pixels when every face shows its own colour, as the formula says and `softRas` draws. */
+  readonly formulaImageError: number;
   /** Pixels in which a face shows the colour of the face after it; see {@link softRasterReference}. */
   readonly overreadPixels: number;
   /** Of these, pixels whose colour came from beyond the last face, so that no input says what it is. */
@@ -64,29 +67,26 @@ const LARGEST_SPREAD = 1e-3;
  * @throws for a case that is not square, or whose arrays do not fit together.
  */
 export async function softRasterReference(given: SoftRasterCase, device: Device): Promise<SoftRasterErrors> {
-  const { image_size: size, sigma, gamma, near, far, background, expected, weights } = given;
+  const { image_size: size, expected, weights } = given;
   checkCase(given);
   const began = performance.now();
-  const run = await begin(given, device, false);
+  const { simulation, layout, draw } = await begin(given, device, 'texel');
   try {
-    const plain = await run.draw([0, 0, 0]);
-    const beyond = await colorBeyond(given, run, plain);
-    const image = beyond.color ? await run.draw(beyond.color) : plain;
-    const gradient = async (channels: (channel: number) => boolean): Promise<Float64Array> => {
-      const seed = planes(size, (channel, y, x) => (channels(channel) ? weights[channel][y][x] : 0));
-      run.simulation.backward({ 'pixels.rgba': fromRows(run.layout, seed, 4) });
-      return run.simulation.gradient('viewVertices.ndc');
+    const dark = await draw([0, 0, 0]);
+    const beyond = await colorBeyond(given, draw, dark);
+    const image = beyond.color ? await draw(beyond.color) : dark;
+    const gradient = async (channels: readonly number[]): Promise<Float64Array> => {
+      const seed = planes(size, (c, y, x) => (channels.includes(c) ? weights[c][y][x] : 0));
+      simulation.backward({ 'pixels.rgba': fromRows(layout, seed, 4) });
+      return simulation.gradient('viewVertices.ndc');
     };
-    const ofAlpha = await gradient((channel) => channel === 3);
-    const ofAll = await gradient(() => true);
+    const ofAlpha = await gradient([3]);
+    const ofAll = await gradient([0, 1, 2, 3]);
     const seconds = (performance.now() - began) / 1000;
 
-    const wanted = planes(size, (channel, y, x) => expected.rgba[channel][y][x]);
-    const counted = (k: number): boolean => !beyond.pixels.has(Math.floor(k / 4));
-    const loss = image.reduce(
-      (sum, v, k) => sum + v * weights[k % 4][Math.floor(k / 4 / size)][Math.floor(k / 4) % size],
-      0,
-    );
+    const wanted = planes(size, (c, y, x) => expected.rgba[c][y][x]);
+    const weight = planes(size, (c, y, x) => weights[c][y][x]);
+    const loss = image.reduce((sum, value, k) => sum + value * weight[k], 0);
     const differences = expected.finite_differences.filter(
       (d) => d.spread <= LARGEST_SPREAD * Math.abs(d.derivative),
     );
@@ -95,73 +95,71 @@ export async function softRasterReference(given: SoftRasterCase, device: Device)
       differences.map((d) => ofAll[d.index]),
       differences.map((d) => d.derivative),
     );
-    const overread = await overreadPixels(given, device, image);
+    const formula = await drawFormula(given, device);
     return {
       lossError: Math.abs(loss - expected.loss) / Math.abs(expected.loss),
-      imageError: relativeError(image, wanted, counted),
+      imageError: relativeError(image, wanted, (k) => !beyond.pixels.has(Math.floor(k / 4))),
+      formulaImageError: relativeError(formula, wanted),
       alphaGradientError,
       finiteDifferenceError,
       gradientError: Math.max(alphaGradientError, finiteDifferenceError),
-      overreadPixels: overread,
+      overreadPixels: countDiffering(image, formula),
       unknownPixels: beyond.pixels.size,
       seconds,
     };
   } finally {
-    run.simulation.dispose();
-  }
-
-  async function overreadPixels(of: SoftRasterCase, on: Device, image: Float64Array): Promise<number> {
-    const { simulation, draw } = await begin(of, on, true);
-    const formula = await draw([0, 0, 0]);
     simulation.dispose();
-    let count = 0;
-    for (let pixel = 0; pixel < size * size; pixel++) {
-      if ([0, 1, 2].some((c) => Math.abs(image[4 * pixel + c] - formula[4 * pixel + c]) > 1e-6)) count++;
-    }
-    return count;
   }
+}
 
-  async function begin(of: SoftRasterCase, on: Device, byFormula: boolean): Promise<Run> {
-    const options = {
-      sigma,
-      gamma,
-      near,
-      far,
-      colors: byFormula ? 'face' : 'texel',
-      background: 'color',
-      doubleSided: true,
-    } as const;
-    const colors = (last: readonly number[]): number[] =>
-      of.face_colors.flatMap((own, face) => {
-        const next = of.face_colors[face + 1] ?? last;
-        return byFormula ? [...own] : [...next, ...next, ...own];
-      });
-    const mesh = { vertices: of.ndc_vertices.flat(), faces: of.faces.flat(), colors: colors([0, 0, 0]) };
-    const { model, layout } = deviceScene(
-      { width: size, height: size },
-      mesh,
-      options,
-      ['color'],
-      background,
-    );
-    const simulation = await createSimulation(model, {
-      device: on,
-      frames: 1,
-      frameRate: 1,
-      substeps: 1,
-      parameters: byFormula ? [] : ['viewVertices.ndc'],
-      record: ['pixels.rgba'],
+/** Builds a case. `draw` takes the colour beyond the last face, which only `texel` shows, and gives rows of pixels. */
+async function begin(given: SoftRasterCase, device: Device, colors: 'face' | 'texel'): Promise<Run> {
+  const { image_size: size, sigma, gamma, near, far, face_colors, background } = given;
+  const all = (last: readonly number[]): number[] =>
+    face_colors.flatMap((own, face) => {
+      const next = face_colors[face + 1] ?? last;
+      return colors === 'face' ? [...own] : [...next, ...next, ...own];
     });
-    return {
-      layout,
-      simulation,
-      draw: async (last) => {
-        simulation.set('faces.color', colors(last));
-        simulation.forward();
-        return toRows(layout, await simulation.readFrames('pixels.rgba'), 4);
-      },
-    };
+  const { model, layout } = deviceScene(
+    { width: size, height: size },
+    { vertices: given.ndc_vertices.flat(), faces: given.faces.flat(), colors: all([0, 0, 0]) },
+    { ...softRasOptions({ sigma, gamma, near, far }), colors },
+    ['color'],
+    background,
+  );
+  const simulation = await createSimulation(model, {
+    device,
+    frames: 1,
+    frameRate: 1,
+    substeps: 1,
+    parameters: colors === 'face' ? [] : ['viewVertices.ndc'],
+    record: ['pixels.rgba'],
+  });
+  return {
+    layout,
+    simulation,
+    draw: async (last) => {
+      simulation.set('faces.color', all(last));
+      simulation.forward();
+      return toRows(layout, await simulation.readFrames('pixels.rgba'), 4);
+    },
+  };
+}
+
+async function drawFormula(given: SoftRasterCase, device: Device): Promise<Float64Array> {
+  const { simulation, draw } = await begin(given, device, 'face');
+  const image = await draw([0, 0, 0]);
+  simulation.dispose();
+  return image;
+}
+
+/** How many pixels differ in colour by more than rounding. */
+function countDiffering(a: Float64Array, b: Float64Array): number {
+  let count = 0;
+  for (let k = 0; k < a.length; k += 4) {
+    if ([0, 1, 2].some((c) => Math.abs(a[k + c] - b[k + c]) > 1e-6)) count++;
   }
+  return count;
 }
 
 interface Run {
@@ -174,7 +172,7 @@ interface Run {
 /** Which pixels show the colour beyond the last face, and what that colour was, from the expected picture. */
 async function colorBeyond(
   { image_size: size, expected }: SoftRasterCase,
-  { draw }: Run,
+  draw: Run['draw'],
   dark: Float64Array,
 ): Promise<{ color?: number[]; pixels: ReadonlySet<number> }> {
   const bright = await draw([1, 1, 1]);
