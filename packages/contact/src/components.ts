@@ -1,4 +1,4 @@
-import { column, defineAspect, defineComponent, f32, vec3 } from '@gradsim/core';
+import { column, defineAspect, defineComponent, f32, reference, vec3 } from '@gradsim/core';
 
 const material = {
   /** Stiffness. */
@@ -34,4 +34,21 @@ export const BodyContact = defineAspect('bodies', 'bodyContact', {
   mu: material.mu,
   /** Distance from the surface at which touching begins. */
   thickness: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
+});
+
+/**
+ * A sphere of a body that touches half-spaces: exact for balls, where the vertices of a mesh would bounce like a
+ * polyhedron; several make a rounded shape. It gives the body neither mass nor looks.
+ *
+ * ```ts
+ * const ball = scene.add(Body, { mesh: icosphere({ radius: 0.02 }), mass: 0.01, position: [0, 2, 0] });
+ * scene.add(ContactSphere, { body: ball, radius: 0.02, ke: 2e3, kd: 2 });
+ * ```
+ */
+export const ContactSphere = defineComponent('spheres', {
+  body: reference('bodies'),
+  /** In body axes from the centre of mass. */
+  centre: column(vec3, { default: 0, unit: 'm' }),
+  radius: column(f32, { unit: 'm', range: 'positive' }),
+  ...material,
 });

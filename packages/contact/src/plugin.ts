@@ -1,10 +1,11 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin, f32 } from '@gradsim/core';
 import { touchHalfSpace, unitNormal } from './bodies.ts';
-import { BodyContact, HalfSpace, HalfSpaceMaterial } from './components.ts';
+import { BodyContact, ContactSphere, HalfSpace, HalfSpaceMaterial } from './components.ts';
+import { touchWithSphere } from './spheres.ts';
 
 /**
- * Compliant contact with friction: vertices of bodies against half-spaces.
+ * Compliant contact with friction: vertices and spheres of bodies against half-spaces.
  *
  * ```ts
  * const scene = createScene([rigid(), contact()]);
@@ -18,7 +19,7 @@ export function contact(): Plugin {
     name: '@gradsim/contact',
     contract: 1,
     requires: ['@gradsim/rigid'],
-    components: [HalfSpace, HalfSpaceMaterial, BodyContact],
+    components: [HalfSpace, HalfSpaceMaterial, BodyContact, ContactSphere],
     build,
   });
 }
@@ -37,6 +38,7 @@ function build(context: BuildContext): void {
   model.addField('halfSpaces', 'hasMaterial', f32, { values: hasMaterial });
   model.addPass('setup', unitNormal);
   addBodyContacts(context, halfSpaces.length);
+  addSphereContacts(context, halfSpaces.length);
 }
 
 /** Every vertex of a body with contact, paired with every half-space. */
@@ -61,4 +63,36 @@ function addBodyContacts({ model, scene, entities }: BuildContext, halfSpaces: n
   model.addIndex('bodyContacts', 'vertex', 'bodyVertices', 1, vertex);
   model.addIndex('bodyContacts', 'halfSpace', 'halfSpaces', 1, halfSpace);
   model.addPass('force', touchHalfSpace);
+}
+
+/** Every sphere paired with every half-space. */
+function addSphereContacts({ model }: BuildContext, halfSpaces: number): void {
+  const bodyOf = model.field('spheres.body').values!;
+  const pairs = Array.from({ length: bodyOf.length * halfSpaces }, (_, k) => ({
+    sphere: Math.floor(k / halfSpaces),
+    halfSpace: k % halfSpaces,
+  }));
+  model.addDomain('sphereContacts', pairs.length);
+  model.addIndex(
+    'sphereContacts',
+    'sphere',
+    'spheres',
+    1,
+    pairs.map((p) => p.sphere),
+  );
+  model.addIndex(
+    'sphereContacts',
+    'body',
+    'bodies',
+    1,
+    pairs.map((p) => bodyOf[p.sphere]),
+  );
+  model.addIndex(
+    'sphereContacts',
+    'halfSpace',
+    'halfSpaces',
+    1,
+    pairs.map((p) => p.halfSpace),
+  );
+  model.addPass('force', touchWithSphere);
 }

@@ -1,0 +1,58 @@
+import { cross, dot, f32, index, kernel, on, quat, rotate, select, vec3 } from '@gradsim/core';
+import { combine, contactForce } from './law.ts';
+
+/** One sphere of a body against one half-space: it touches with its point nearest to the half-space. */
+export const touchWithSphere = kernel(
+  'touchWithSphere',
+  {
+    domain: 'sphereContacts',
+    reads: {
+      sphere: index('spheres'),
+      body: index('bodies'),
+      halfSpace: index('halfSpaces'),
+      centre: on('spheres', vec3),
+      radius: on('spheres', f32),
+      ke: on('spheres', f32),
+      kd: on('spheres', f32),
+      kf: on('spheres', f32),
+      mu: on('spheres', f32),
+      position: on('bodies', vec3),
+      orientation: on('bodies', quat),
+      velocity: on('bodies', vec3),
+      angularVelocity: on('bodies', vec3),
+      unitNormal: on('halfSpaces', vec3),
+      offset: on('halfSpaces', f32),
+      hasMaterial: on('halfSpaces', f32),
+      surfaceKe: on('halfSpaces', f32),
+      surfaceKd: on('halfSpaces', f32),
+      surfaceKf: on('halfSpaces', f32),
+      surfaceMu: on('halfSpaces', f32),
+    },
+    adds: { force: on('bodies', vec3), torque: on('bodies', vec3) },
+  },
+  (c) => {
+    const { sphere, body, halfSpace } = c;
+    const normal = c.unitNormal.at(halfSpace);
+    const arm = rotate(c.orientation.at(body), c.centre.at(sphere)).sub(normal.mul(c.radius.at(sphere)));
+    const distance = dot(normal, c.position.at(body).add(arm)).sub(c.offset.at(halfSpace));
+    const velocity = c.velocity.at(body).add(cross(c.angularVelocity.at(body), arm));
+    const own = { ke: c.ke.at(sphere), kd: c.kd.at(sphere), kf: c.kf.at(sphere), mu: c.mu.at(sphere) };
+    const surface = {
+      ke: c.surfaceKe.at(halfSpace),
+      kd: c.surfaceKd.at(halfSpace),
+      kf: c.surfaceKf.at(halfSpace),
+      mu: c.surfaceMu.at(halfSpace),
+    };
+    const both = combine(own, surface);
+    const hasBoth = c.hasMaterial.at(halfSpace).gt(0);
+    const material = {
+      ke: select(hasBoth, both.ke, own.ke),
+      kd: select(hasBoth, both.kd, own.kd),
+      kf: select(hasBoth, both.kf, own.kf),
+      mu: select(hasBoth, both.mu, own.mu),
+    };
+    const f = contactForce(distance.neg(), normal, velocity, material);
+    c.force.add(body, f);
+    c.torque.add(body, cross(arm, f));
+  },
+);
