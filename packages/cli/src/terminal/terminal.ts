@@ -13,6 +13,7 @@ export function processTerminal(): Terminal {
   return {
     print: (line) => process.stdout.write(`${line}\n`),
     say: (line) => process.stderr.write(`${line}\n`),
-    isInteractive: process.stderr.isTTY === true,
+    // A terminal may say that it has no columns (under `script`, in containers); nothing can be drawn on one.
+    isInteractive: process.stderr.isTTY === true && process.stderr.columns > 0 && process.env.TERM !== 'dumb',
   };
 }
