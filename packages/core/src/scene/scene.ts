@@ -97,13 +97,9 @@ export class Scene {
       }
       if (column.kind === 'object') continue;
       const numbers = all as ArrayLike<number>;
-      for (let k = 0; k < numbers.length; k++)
-        this.#checkNumber(
-          column,
-          numbers[k],
-          () => `${component.name} ${Math.floor(k / width)} of the ${count} new ones`,
-          `${component.name}.${name}`,
-        );
+      let k = 0;
+      const who = (): string => `${component.name} ${Math.floor(k / width)} of the ${count} new ones`;
+      for (; k < numbers.length; k++) this.#checkNumber(column, numbers[k], who, `${component.name}.${name}`);
     }
     for (const name of Object.keys(given)) this.#columnOf(component, name);
     if (count === 0) return [];
@@ -112,22 +108,21 @@ export class Scene {
       firstOf(given, component),
       `${component.name} 0 of the ${count} new ones`,
     );
-    const entities: Entity[] = [];
-    for (let k = 0; k < count; k++) {
-      const entity = addEntity(this.#world);
-      addComponent(this.#world, entity, tag);
-      entities.push(entity);
-      const slot = getId(this.#index, entity);
-      store.reserve(slot + 1);
-      for (const [name, column] of Object.entries(component.columns)) {
-        if (column.kind === 'object') {
-          store.writeObject(name, slot, given[name]?.[k]);
-          continue;
-        }
-        const width = widthOf(column);
-        if (given[name]) store.write(name, slot, given[name] as ArrayLike<number>, k * width, width);
-        else store.write(name, slot, defaults.get(name) as ArrayLike<number>, 0, width);
+    const entities = Array.from({ length: count }, () => addEntity(this.#world));
+    for (const entity of entities) addComponent(this.#world, entity, tag);
+    const slots = Uint32Array.from(entities, (entity) => getId(this.#index, entity));
+    store.reserve(slots.reduce((most, slot) => Math.max(most, slot + 1), 0));
+    for (const [name, column] of Object.entries(component.columns)) {
+      const all = given[name];
+      if (column.kind === 'object') {
+        slots.forEach((slot, k) => {
+          store.writeObject(name, slot, all?.[k]);
+        });
+        continue;
       }
+      const width = widthOf(column);
+      const values = (all ?? defaults.get(name)) as ArrayLike<number>;
+      for (let k = 0; k < count; k++) store.write(name, slots[k], values, all ? k * width : 0, width);
     }
     return entities;
   }

@@ -36,7 +36,8 @@ export class Store {
   }
 
   writeObject(name: string, slot: number, value: unknown): void {
-    this.#objects.get(name)!.set(slot, value);
+    if (value === undefined) this.#objects.get(name)!.delete(slot);
+    else this.#objects.get(name)!.set(slot, value);
   }
   readObject(name: string, slot: number): unknown {
     return this.#objects.get(name)!.get(slot);

@@ -1,0 +1,146 @@
+import type { Device } from '@gradsim/core';
+import {
+  adjointOf,
+  buildModel,
+  cpuDevice,
+  createScene,
+  definePlugin,
+  f32,
+  f64Device,
+  kernel,
+  perWorld,
+} from '@gradsim/core';
+import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
+import { describe, expect, it } from 'vitest';
+import { compareWithDifferences } from '../../src/testing/differences.ts';
+import { central, Mote, toyScene, wave } from '../toy.ts';
+
+const RUN = { frames: 4, frameRate: 10, substeps: 5, outputs: ['world.energy', 'motes.position'] };
+
+describe('checkGradients', () => {
+  it('finds a wrong adjoint in a run, and says of which parameter', async () => {
+    // y = k^2, with the derivative k instead of 2 k.
+    const square = kernel(
+      'square',
+      {
+        domain: 'world',
+        reads: { k: f32 },
+        writes: { strength: f32 },
+        adjoint: () => [
+          kernel(
+            'squareAdjoint',
+            {
+              domain: 'world',
+              reads: { k: f32, s_bar: adjointOf('strength', f32) },
+              adds: { k_bar: adjointOf('k', f32) },
+            },
+            ({ k, s_bar, k_bar }) => k_bar.add(s_bar.mul(k)),
+          ),
+        ],
+      },
+      ({ k }) => ({ strength: k.mul(k) }),
+    );
+    const squared = definePlugin({
+      name: 'squared',
+      contract: 1,
+      build: ({ model }) => {
+        model.addField('world', 'k', f32, { fill: 1.3 });
+        model.addPass('setup', square);
+      },
+    });
+    const scene = createScene([central, squared]);
+    scene.add(Mote, { position: [1, 0, 0] });
+    const error = await checkGradients(buildModel(scene), {
+      ...RUN,
+      parameters: ['world.k', 'motes.mass'],
+      seed: 3,
+    }).catch((e: Error) => e);
+    const message = (error as Error).message;
+    expect(message).toMatch(
+      /^gradient through 4 frames of 5 substeps \(seed 3\): 1 of 4 comparisons failed\./,
+    );
+    expect(message).toMatch(/FAILED world.k: adjoint and tangent: error [^ ]+, allowed 1e-10/);
+    expect(message).toMatch(/ok +motes.mass: tangent and central differences/);
+  });
+});
+
+describe('checkDevices', () => {
+  const options = {
+    ...RUN,
+    parameters: ['world.strength', 'motes.mass', 'links.stiffness', 'world.wind'],
+    values: { 'world.wind': wave(45) },
+    seed: 11,
+  };
+  it('holds devices against double precision', async () => {
+    const cpu = cpuDevice();
+    const { devices } = await checkDevices(buildModel(toyScene().scene), {
+      ...options,
+      devices: [cpu, f64Device()],
+    });
+    expect(devices.map((d) => d.device)).toEqual(['cpu', 'f64']);
+    expect(Object.keys(devices[0].gradientErrors)).toEqual(options.parameters);
+    for (const errors of Object.values(devices[1])) {
+      if (typeof errors === 'object') for (const error of Object.values(errors)) expect(error).toBe(0);
+    }
+    cpu.dispose();
+  });
+  it('finds one that computes something else', async () => {
+    const f64 = f64Device();
+    // Exponentials 0.1 % too large.
+    const wrong: Device = {
+      ...f64,
+      kind: 'cpu',
+      lowering: { exp: (b, [x]) => b.mul(b.pure('exp', x), b.const(1.001)) },
+    };
+    await expect(
+      checkDevices(buildModel(toyScene().scene), { ...options, devices: [wrong] }),
+    ).rejects.toThrow(/FAILED cpu: motes.position/);
+  });
+});
+
+describe('checkKernel', () => {
+  it('finds a wrong tangent by differences: a value taken as constant that is none', async () => {
+    const { detach } = await import('@gradsim/core');
+    const wrong = kernel('wrong', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+      y: x.mul(detach(x)),
+    }));
+    await expect(checkKernel(wrong, { seed: 1 })).rejects.toThrow(
+      /FAILED tangent and central differences of things.x/,
+    );
+  });
+  it('gives its figures back, with the seed to repeat them', async () => {
+    const k = kernel(
+      'k',
+      { domain: 'things', reads: { x: f32, g: perWorld(f32) }, writes: { y: f32 } },
+      ({ x, g }) => ({ y: x.mul(x).mul(g) }),
+    );
+    const first = await checkKernel(k);
+    expect(first).toEqual(await checkKernel(k, { seed: first.seed }));
+    expect(Object.keys(first.differenceErrors)).toEqual(['things.x', 'world.g']);
+  });
+  it('refuses kernels without a derivative, adjoints by hand, and fields that are not there', async () => {
+    const k = kernel('k', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({ y: x }));
+    await expect(checkKernel(k, { ranges: { z: [0, 1] } })).rejects.toThrow(
+      /kernel k has no field "z"; it has x, things.x/,
+    );
+    const bar = kernel(
+      'bar',
+      { domain: 'things', reads: { y_bar: adjointOf('y', f32) }, adds: { x_bar: adjointOf('x', f32) } },
+      ({ y_bar, x_bar }) => x_bar.add(y_bar),
+    );
+    await expect(checkKernel(bar)).rejects.toThrow(/kernel bar is an adjoint written by hand/);
+    const fixed = kernel('fixed', { domain: 'things', writes: { y: f32 } }, () => ({ y: f32(1) }));
+    await expect(checkKernel(fixed)).rejects.toThrow(/kernel fixed has no derivative to check/);
+  });
+});
+
+describe('differences', () => {
+  it('look for a plateau, which a step at a jump has not', async () => {
+    const smooth = await compareWithDifferences(async (h) => [Math.sin(1 + h)], [Math.cos(1)]);
+    expect(smooth.error).toBeLessThan(1e-9);
+    const wrong = await compareWithDifferences(async (h) => [Math.sin(1 + h)], [Math.cos(1) * 1.00001]);
+    expect(wrong.error).toBeGreaterThan(5e-6);
+    const jump = await compareWithDifferences(async (h) => [h > 0 ? 1 : 0], [0]);
+    expect(jump.error).toBeGreaterThan(1);
+  });
+});
