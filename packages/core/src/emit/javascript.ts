@@ -66,9 +66,18 @@ function operation(node: Node, args: readonly string[]): string {
     case 'toF32':
       return node.args[0].type === 'bool' ? `(${x} ? 1 : 0)` : x;
     case 'toU32':
-      return node.args[0].type === 'bool' ? `(${x} ? 1 : 0)` : `(${x} >>> 0)`;
+      if (node.args[0].type === 'bool') return `(${x} ? 1 : 0)`;
+      // From a float, what is out of range goes to the nearest end and NaN to 0, as on the other devices.
+      return node.args[0].type === 'f32' ? `(Math.min(Math.max(${x}, 0), 4294967295) >>> 0)` : `(${x} >>> 0)`;
     case 'toI32':
-      return `(${x} | 0)`;
+      if (node.args[0].type === 'bool') return `(${x} ? 1 : 0)`;
+      return node.args[0].type === 'f32'
+        ? `(Math.min(Math.max(${x}, -2147483648), 2147483647) | 0)`
+        : `(${x} | 0)`;
+    case 'bitsOfF32':
+      return `(BITS_F[0] = ${x}, BITS_U[0])`;
+    case 'bitsToF32':
+      return `(BITS_U[0] = ${x}, BITS_F[0])`;
     default: {
       const name = UNARY[op];
       if (!name) throw new Error(`The double-precision evaluator has no ${op}.`);
@@ -97,7 +106,7 @@ const syntax: Syntax = {
     `${buffer === 'f32' ? 'F' : 'U'}[${wordIndex(offset, address)}] = ${value};`,
   reserved: new Set(
     (
-      'F U R invocation begin end Math arguments await break case catch class const continue debugger default delete do ' +
+      'F U R BITS_F BITS_U invocation begin end Math arguments await break case catch class const continue debugger default delete do ' +
       'else enum eval export extends false finally for function if implements import in instanceof interface let new null ' +
       'package private protected public return static super switch this throw true try typeof undefined NaN Infinity var ' +
       'void while with yield'
@@ -108,6 +117,8 @@ const syntax: Syntax = {
 /** JavaScript source of `(F, U, R, begin, end) => void`: F and U the arenas, R the registers. */
 export function javascriptSource(kernel: BoundKernel): string {
   return [
+    'const BITS_F = new Float32Array(1);',
+    'const BITS_U = new Uint32Array(BITS_F.buffer);',
     `for (let invocation = begin; invocation < end; invocation++) {`,
     writeText(kernel, syntax, '  '),
     '}',

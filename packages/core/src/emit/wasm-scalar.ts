@@ -157,7 +157,7 @@ export function wholeOperation(o: Operands, node: Node, x: () => void, y: () => 
   }
 }
 
-/** Quotient and remainder that never trap: what divides by zero is divided by 1, and so is the smallest i32 by -1. */
+/** Quotient and remainder that never trap: both are 0 where y is 0, and the smallest i32 is divided by 1 for -1. */
 function division({ code }: Operands, node: Node, x: () => void, y: () => void): void {
   const isSigned = node.type === 'i32';
   const divisor = node.args[1];
@@ -167,6 +167,12 @@ function division({ code }: Operands, node: Node, x: () => void, y: () => void):
     code.i32(node.op === 'div' ? shift : divisor.value - 1);
     code.byte(node.op === 'div' ? SCALAR.i32ShrU : SCALAR.i32And);
     return;
+  }
+  if (node.op === 'div' && divisor.op !== 'const') {
+    // 0 in place of x where y is 0.
+    code.i32(0);
+    y();
+    code.select('i32');
   }
   if (isSigned && node.op === 'div') {
     code.i32(1);
