@@ -1,12 +1,16 @@
+export { cpuDevice } from './device/cpu.ts';
 export type { Device } from './device/device.ts';
 export { f64Device } from './device/f64.ts';
+export type { DeviceChoice, DeviceListing, DeviceName } from './device/select.ts';
+export { DEVICE_NAMES, listDevices, selectDevice } from './device/select.ts';
+export { webgpuDevice } from './device/webgpu.ts';
 export type { Carry } from './kernel/control.ts';
 export { forRange, loop, when } from './kernel/control.ts';
 export type { Value } from './kernel/functions.ts';
 export {
   abs,
-  addCompensated,
   acos,
+  addCompensated,
   asin,
   atan,
   atan2,
@@ -86,14 +90,20 @@ export type { Cycle, Domain, Field, FieldOptions, Pass, Phase, Surface } from '.
 export { Model } from './model/model.ts';
 export type { ModelOptions } from './scene/build.ts';
 export { buildModel } from './scene/build.ts';
-export type { Column, Component, Entity, ManyValuesOf, ValuesOf } from './scene/component.ts';
+export type {
+  Column,
+  Component,
+  Entity,
+  ManyValuesOf,
+  ObjectColumn,
+  Range,
+  ReferenceColumn,
+  ValueColumn,
+  ValuesOf,
+} from './scene/component.ts';
 export { column, defineAspect, defineComponent, reference, resource } from './scene/component.ts';
 export type { BuildContext, Plugin } from './scene/plugin.ts';
 export { definePlugin, PLUGIN_CONTRACT } from './scene/plugin.ts';
 export { createScene, Scene } from './scene/scene.ts';
 export type { RecordWords, RunOptions, Seeds, SimulationOptions } from './tape/simulation.ts';
 export { createSimulation, Simulation } from './tape/simulation.ts';
-export { cpuDevice } from './device/cpu.ts';
-export { DEVICE_NAMES, listDevices, selectDevice } from './device/select.ts';
-export type { DeviceChoice, DeviceListing, DeviceName } from './device/select.ts';
-export { webgpuDevice } from './device/webgpu.ts';
