@@ -2,7 +2,16 @@ import type { KernelForm, Node } from './form.ts';
 import { isRegion } from './form.ts';
 
 /** Operations whose result has no derivative. */
-const CONSTANT = new Set<Node['op']>(['detach', 'floor', 'ceil', 'sign', 'toF32', 'bitsToF32', 'const', 'builtin']);
+const CONSTANT = new Set<Node['op']>([
+  'detach',
+  'floor',
+  'ceil',
+  'sign',
+  'toF32',
+  'bitsToF32',
+  'const',
+  'builtin',
+]);
 
 /** For every port that a kernel gives values to (by name), the read ports that they have a derivative to (by name). */
 export function dependencies(form: KernelForm): Map<string, Set<string>> {

@@ -112,7 +112,10 @@ export function normalize(v: Vec | Quat): Vec | Quat {
 
 /** The value itself, taken as a constant by derivatives. */
 export function detach<V extends Value>(value: V): V {
-  return likeValue(value, scalarsOf(value).map((s) => wrap(currentBuilder().pure('detach', use(s)))));
+  return likeValue(
+    value,
+    scalarsOf(value).map((s) => wrap(currentBuilder().pure('detach', use(s)))),
+  );
 }
 
 /**
@@ -129,7 +132,16 @@ export function addCompensated<V extends Value>(sum: V, carry: V, increment: V):
     const t = b.add(x, y);
     return { sum: t, carry: b.pure('detach', b.sub(b.sub(t, x), y)) };
   });
-  return { sum: likeValue(sum, parts.map((p) => wrap(p.sum))), carry: likeValue(carry, parts.map((p) => wrap(p.carry))) };
+  return {
+    sum: likeValue(
+      sum,
+      parts.map((p) => wrap(p.sum)),
+    ),
+    carry: likeValue(
+      carry,
+      parts.map((p) => wrap(p.carry)),
+    ),
+  };
 }
 
 /** `1 / (1 + exp(-x))`, without overflow on either side. */

@@ -48,7 +48,11 @@ function forwardBlock(b: Builder, block: Block, map: NodeMap, dots: NodeMap, dot
       const y = cloneNode(b, node, map);
       map.set(node, y);
       const dot =
-        node.op === 'load' ? dotOfLoad(node, map) : node.type === 'f32' ? dotOfPure(b, node, y, map, dots) : null;
+        node.op === 'load'
+          ? dotOfLoad(node, map)
+          : node.type === 'f32'
+            ? dotOfPure(b, node, y, map, dots)
+            : null;
       if (dot) dots.set(node, dot);
     }
   }
