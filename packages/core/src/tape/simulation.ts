@@ -5,6 +5,7 @@ import type { Field, Model } from '../model/model.ts';
 import { refuseNonFinite } from '../model/model.ts';
 import type { Place } from '../model/places.ts';
 import { wordOf } from '../model/places.ts';
+import { fromWords, toWords } from '../model/value-order.ts';
 import { locateNonFinite } from './check.ts';
 import { pauses } from './pauses.ts';
 import { registerRows, stretches, substepsInAll } from './schedule.ts';
@@ -181,9 +182,7 @@ export class Simulation {
       values.length === perWorld * shape.worlds
     ) {
       const block = place.buffer === 'f32' ? new Float64Array(words) : new Uint32Array(words);
-      scatterWorlds(shape, (word, k) => {
-        block[word] = values[k];
-      });
+      toWords(shape, values, 0, block);
       if (block instanceof Uint32Array) this.compiled.executor.writeU32(place.offset, block);
       else this.compiled.executor.writeF32(place.offset, block);
       return;
@@ -395,9 +394,7 @@ export class Simulation {
           continue;
         }
         const block = new Float64Array(perCopy);
-        scatterWorlds(shape, (word, k) => {
-          block[word] = given[copy * perCopy + k];
-        });
+        toWords(shape, given, copy * perCopy, block);
         executor.writeF32(at, block);
       }
     }
@@ -467,9 +464,7 @@ export class Simulation {
         : await this.compiled.executor.readU32(place.offset, stride * (copies - 1) + perCopy);
     const values = new Float64Array(perCopy * copies);
     for (let copy = 0; copy < copies; copy++) {
-      scatterWorlds(shape, (word, k) => {
-        values[copy * perCopy + k] = words[copy * stride + word];
-      });
+      fromWords(shape, words, copy * stride, values, copy * perCopy);
     }
     for (let k = 0; k < values.length; k++) {
       if (!Number.isFinite(values[k])) throw await locateNonFinite(this, label, values[k]);
@@ -593,15 +588,5 @@ export class Simulation {
   /** Frees the device's memory. More calls do nothing. */
   dispose(): void {
     this.compiled.executor.dispose();
-  }
-}
-
-/** Visits [world][element][component] in order, with the word of each value. */
-function scatterWorlds(shape: Place['shape'], visit: (word: number, k: number) => void): void {
-  let k = 0;
-  for (let w = 0; w < shape.worlds; w++) {
-    for (let e = 0; e < shape.elements; e++) {
-      for (let c = 0; c < shape.components; c++) visit(wordOf(shape, c, e, w), k++);
-    }
   }
 }
