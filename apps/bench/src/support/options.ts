@@ -37,13 +37,15 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Median time of `runs` calls in milliseconds, after `warmUp` calls that do not count. */
-export async function medianMs(runs: number, warmUp: number, act: () => unknown): Promise<number> {
+export const least = (values: readonly number[]): number => Math.min(...values);
+
+/** Times of `runs` calls in milliseconds, after `warmUp` calls that do not count. */
+export async function timesMs(runs: number, warmUp: number, act: () => unknown): Promise<number[]> {
   const times: number[] = [];
   for (let k = 0; k < runs + warmUp; k++) {
     const began = performance.now();
     await act();
     if (k >= warmUp) times.push(performance.now() - began);
   }
-  return median(times);
+  return times;
 }
