@@ -11,7 +11,15 @@ import { uncertaintyOf } from './uncertainty.ts';
 import { Unknowns } from './unknowns.ts';
 
 export const ESTIMATE_DEFAULTS = {
-  method: 'levenberg-marquardt', iterations: 100, tolerance: 1e-7, learningRate: 0.05, starts: 1, scan: 0, hops: 0, seed: 1, memory: 256e6,
+  method: 'levenberg-marquardt',
+  iterations: 100,
+  tolerance: 1e-7,
+  learningRate: 0.05,
+  starts: 1,
+  scan: 0,
+  hops: 0,
+  seed: 1,
+  memory: 256e6,
 } as const satisfies Required<EstimateOptions>;
 
 /** Worlds of a search that run at once. */
@@ -37,7 +45,15 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   const { model, frames, frameRate, substeps } = problem;
   const unknowns = new Unknowns(model, problem.parameters);
   const record = [...new Set(problem.observations.map((o) => o.field))];
-  const base = { device: controls.device, frames, frameRate, substeps, memory: options.memory, record, parameters: unknowns.fields };
+  const base = {
+    device: controls.device,
+    frames,
+    frameRate,
+    substeps,
+    memory: options.memory,
+    record,
+    parameters: unknowns.fields,
+  };
   const history: Iteration[] = [];
   const seconds = (): number => (performance.now() - began) / 1000;
   const random = randomNumbers(options.seed);
@@ -48,38 +64,72 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   const search = new Search(problem, base, unknowns, controls.signal);
   const compileSeconds = seconds();
   try {
-    const points = await search.best(drawStarts(unknowns, Math.max(options.starts, options.scan, 1), random), options.starts);
+    const points = await search.best(
+      drawStarts(unknowns, Math.max(options.starts, options.scan, 1), random),
+      options.starts,
+    );
     const report = (loss: number, x: ArrayLike<number>): void => {
-      const line: Iteration = { iteration: history.length, loss, parameters: unknowns.named(unknowns.values(x)), seconds: seconds() };
+      const line: Iteration = {
+        iteration: history.length,
+        loss,
+        parameters: unknowns.named(unknowns.values(x)),
+        seconds: seconds(),
+      };
       history.push(line);
       controls.onIteration?.(line, options.iterations);
     };
     const descend = options.method === 'levenberg-marquardt' ? leastSquares : gradientDescent;
     const run = { problem, base, options, unknowns, residuals, controls, report };
     let end = await descend({ ...run, points });
-    for (let hop = 0; hop < options.hops && end.stopped === 'converged' && !residuals.isExact(end.loss); hop++) {
+    for (
+      let hop = 0;
+      hop < options.hops && end.stopped === 'converged' && !residuals.isExact(end.loss);
+      hop++
+    ) {
       const around = [end.x, ...drawNeighbours(unknowns, end.x, HOP_POINTS - 1, random)];
       const [better] = await search.best(around, 1);
       if (better === end.x) break;
       const next = await descend({ ...run, points: [better] });
       if (next.loss < end.loss) end = next;
     }
-    const uncertainty = uncertaintyOf(unknowns, end.x, end.hessian.map((h) => h * residuals.weight), end.loss * residuals.weight, residuals.count);
+    const uncertainty = uncertaintyOf(
+      unknowns,
+      end.x,
+      end.hessian.map((h) => h * residuals.weight),
+      end.loss * residuals.weight,
+      residuals.count,
+    );
     unknowns.apply(predictor, [end.x]);
     predictor.forward();
-    const predicted = Object.fromEntries(await Promise.all(record.map(async (key) => [key, await predictor.readFrames(key)] as const)));
+    const predicted = Object.fromEntries(
+      await Promise.all(record.map(async (key) => [key, await predictor.readFrames(key)] as const)),
+    );
     const values = unknowns.values(end.x);
     const parameters = Object.fromEntries(
       unknowns.list.map(({ spec }, k) => [
         spec.name,
-        { estimate: values[k], standardError: uncertainty.standardErrors[k], unit: spec.unit ?? model.field(spec.field).unit ?? '', initial: spec.initial, ...(spec.truth === undefined ? {} : { truth: spec.truth }) },
+        {
+          estimate: values[k],
+          standardError: uncertainty.standardErrors[k],
+          unit: spec.unit ?? model.field(spec.field).unit ?? '',
+          initial: spec.initial,
+          ...(spec.truth === undefined ? {} : { truth: spec.truth }),
+        },
       ]),
     );
     return {
-      parameters, loss: end.loss, residual: Math.sqrt(end.loss), undetermined: uncertainty.undetermined,
-      leastDetermined: uncertainty.leastDetermined, correlation: uncertainty.correlation, history, stopped: end.stopped,
-      seconds: { compile: compileSeconds, run: seconds() - compileSeconds }, seed: options.seed,
-      device: `${controls.device.kind}: ${controls.device.description}`, predicted,
+      parameters,
+      loss: end.loss,
+      residual: Math.sqrt(end.loss),
+      undetermined: uncertainty.undetermined,
+      leastDetermined: uncertainty.leastDetermined,
+      correlation: uncertainty.correlation,
+      history,
+      stopped: end.stopped,
+      seconds: { compile: compileSeconds, run: seconds() - compileSeconds },
+      seed: options.seed,
+      device: `${controls.device.kind}: ${controls.device.description}`,
+      predicted,
     };
   } finally {
     search.dispose();
@@ -128,7 +178,14 @@ class Search {
   async best(points: Float64Array[], keep: number): Promise<Float64Array[]> {
     if (points.length <= keep) return points;
     const { frames, frameRate, substeps, model, observations } = this.#problem;
-    this.#simulation ??= await createSimulation(model, { ...this.#base, frames, frameRate, substeps, derivative: 'none', worlds: SEARCH_WORLDS });
+    this.#simulation ??= await createSimulation(model, {
+      ...this.#base,
+      frames,
+      frameRate,
+      substeps,
+      derivative: 'none',
+      worlds: SEARCH_WORLDS,
+    });
     this.#residuals ??= new Residuals(model, observations, frames);
     const losses: number[] = [];
     const worlds = [...Array(SEARCH_WORLDS).keys()];
@@ -154,8 +211,21 @@ class Search {
 /** Lets timers and signals have their turn. */
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
-async function leastSquares({ problem, base, options, unknowns, residuals, points, controls, report }: Run): Promise<End> {
-  const simulation = await createSimulation(problem.model, { ...base, derivative: 'tangent', worlds: points.length * unknowns.count });
+async function leastSquares({
+  problem,
+  base,
+  options,
+  unknowns,
+  residuals,
+  points,
+  controls,
+  report,
+}: Run): Promise<End> {
+  const simulation = await createSimulation(problem.model, {
+    ...base,
+    derivative: 'tangent',
+    worlds: points.length * unknowns.count,
+  });
   try {
     const lm = new LevenbergMarquardt(simulation, unknowns, residuals, options.tolerance);
     await lm.start(points);
@@ -181,8 +251,21 @@ async function leastSquares({ problem, base, options, unknowns, residuals, point
   }
 }
 
-async function gradientDescent({ problem, base, options, unknowns, residuals, points, controls, report }: Run): Promise<End> {
-  const simulation = await createSimulation(problem.model, { ...base, derivative: 'adjoint', worlds: points.length });
+async function gradientDescent({
+  problem,
+  base,
+  options,
+  unknowns,
+  residuals,
+  points,
+  controls,
+  report,
+}: Run): Promise<End> {
+  const simulation = await createSimulation(problem.model, {
+    ...base,
+    derivative: 'adjoint',
+    worlds: points.length,
+  });
   let best = { x: points[0], loss: Number.POSITIVE_INFINITY };
   let stopped: Estimate['stopped'] = 'iterations';
   try {
@@ -199,7 +282,8 @@ async function gradientDescent({ problem, base, options, unknowns, residuals, po
       unknowns.apply(simulation, xs);
       simulation.forward();
       const { losses, seeds } = await residuals.seeds(simulation);
-      if (losses.every((loss) => !Number.isFinite(loss))) throw await simulation.locateNonFinite('The loss', losses[0]);
+      if (losses.every((loss) => !Number.isFinite(loss)))
+        throw await simulation.locateNonFinite('The loss', losses[0]);
       const before = best.loss;
       losses.forEach((loss, w) => {
         if (loss < best.loss) best = { x: xs[w], loss };
@@ -215,14 +299,23 @@ async function gradientDescent({ problem, base, options, unknowns, residuals, po
       const gradients = await unknowns.gradients(simulation, xs);
       xs = xs.map((x, w) => {
         const scaled = gradients[w].map((g, i) => (Number.isFinite(g) ? g * scales[i] : 0));
-        return optimizers[w].step(x.map((value, i) => value / scales[i]), scaled).map((value, i) => value * scales[i]);
+        return optimizers[w]
+          .step(
+            x.map((value, i) => value / scales[i]),
+            scaled,
+          )
+          .map((value, i) => value * scales[i]);
       });
     }
   } finally {
     simulation.dispose();
   }
   // The Hessian at the end, for the standard errors, from forward mode.
-  const tangents = await createSimulation(problem.model, { ...base, derivative: 'tangent', worlds: unknowns.count });
+  const tangents = await createSimulation(problem.model, {
+    ...base,
+    derivative: 'tangent',
+    worlds: unknowns.count,
+  });
   try {
     const lm = new LevenbergMarquardt(tangents, unknowns, residuals, options.tolerance);
     await lm.start([best.x]);

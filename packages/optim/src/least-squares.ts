@@ -3,8 +3,13 @@ import { EigenvalueDecomposition, Matrix } from 'ml-matrix';
 /** A symmetric matrix, row by row, as eigenvalues (ascending) and eigenvectors. */
 export function symmetricEigen(matrix: ArrayLike<number>): { values: number[]; vectors: number[][] } {
   const n = Math.round(Math.sqrt(matrix.length));
-  const decomposition = new EigenvalueDecomposition(new Matrix(Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => matrix[i * n + j]))), { assumeSymmetric: true });
-  const order = [...decomposition.realEigenvalues.keys()].sort((a, b) => decomposition.realEigenvalues[a] - decomposition.realEigenvalues[b]);
+  const decomposition = new EigenvalueDecomposition(
+    new Matrix(Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => matrix[i * n + j]))),
+    { assumeSymmetric: true },
+  );
+  const order = [...decomposition.realEigenvalues.keys()].sort(
+    (a, b) => decomposition.realEigenvalues[a] - decomposition.realEigenvalues[b],
+  );
   return {
     values: order.map((k) => decomposition.realEigenvalues[k]),
     vectors: order.map((k) => decomposition.eigenvectorMatrix.getColumn(k)),
@@ -15,7 +20,12 @@ export function symmetricEigen(matrix: ArrayLike<number>): { values: number[]; v
  * The Levenberg-Marquardt step: -(H + lambda diag(H))^-1 g, in coordinates scaled by the diagonal. Directions that
  * nothing depends on stay as they are. No component is longer than `longest`; a longer step is shortened as a whole.
  */
-export function dampedStep(hessian: ArrayLike<number>, gradient: ArrayLike<number>, lambda: number, longest: ArrayLike<number>): Float64Array {
+export function dampedStep(
+  hessian: ArrayLike<number>,
+  gradient: ArrayLike<number>,
+  lambda: number,
+  longest: ArrayLike<number>,
+): Float64Array {
   const n = gradient.length;
   const root = Float64Array.from({ length: n }, (_, k) => Math.sqrt(Math.max(hessian[k * n + k], 0)) || 1);
   const scaled = Float64Array.from({ length: n * n }, (_, at) => {

@@ -11,16 +11,21 @@ export interface Descent {
   hessian: Float64Array;
   gradient: Float64Array;
   lambda: number;
+  /** Steps in a row that gained nothing. */
+  rejected: number;
   isDone: boolean;
 }
 
+const FIRST_LAMBDA = 1e-3;
 /** Below this the damping does nothing. */
-const SMALLEST_LAMBDA = 1e-10;
-const LARGEST_LAMBDA = 1e10;
+const SMALLEST_LAMBDA = 1e-7;
+/** So many steps in a row that gain nothing, each shorter than the one before, are the end of a start. */
+const MOST_REJECTED = 6;
 
 /**
  * Levenberg-Marquardt on all starts at once: each unknown of each start is a world that carries the tangent along it,
- * so one forward run gives losses, gradients and Gauss-Newton Hessians of all starts.
+ * so one forward run gives losses, gradients and Gauss-Newton Hessians of all starts. The damping falls by 10 with every
+ * step that gains and grows ever faster while none does, as H. B. Nielsen's rule (1999) has it.
  */
 export class LevenbergMarquardt {
   readonly #simulation: Simulation;
@@ -38,11 +43,17 @@ export class LevenbergMarquardt {
     this.#longest = unknowns.scales();
   }
 
-  async #systems(points: readonly Float64Array[]): Promise<{ loss: number; hessian: Float64Array; gradient: Float64Array }[]> {
+  async #systems(
+    points: readonly Float64Array[],
+  ): Promise<{ loss: number; hessian: Float64Array; gradient: Float64Array }[]> {
     const p = this.#unknowns.count;
     const worlds = points.flatMap((x) => Array<Float64Array>(p).fill(x));
     this.#unknowns.apply(this.#simulation, worlds);
-    this.#unknowns.applyTangents(this.#simulation, worlds, worlds.map((_, w) => w % p));
+    this.#unknowns.applyTangents(
+      this.#simulation,
+      worlds,
+      worlds.map((_, w) => w % p),
+    );
     this.#simulation.forward();
     const systems = await this.#residuals.normalEquations(this.#simulation, points.length, p);
     return systems.map((system, s) => this.#withPriors(system, points[s]));
@@ -65,8 +76,15 @@ export class LevenbergMarquardt {
 
   async start(points: readonly Float64Array[]): Promise<void> {
     const systems = await this.#systems(points);
-    this.descents = systems.map((system, s) => ({ x: points[s], ...system, lambda: 1e-3, isDone: !Number.isFinite(system.loss) }));
-    if (this.descents.every((d) => d.isDone)) throw await this.#simulation.locateNonFinite('The loss', systems[0].loss);
+    this.descents = systems.map((system, s) => ({
+      x: points[s],
+      ...system,
+      lambda: FIRST_LAMBDA,
+      rejected: 0,
+      isDone: !Number.isFinite(system.loss),
+    }));
+    if (this.descents.every((d) => d.isDone))
+      throw await this.#simulation.locateNonFinite('The loss', systems[0].loss);
   }
 
   /** One iteration of every start. */
@@ -80,17 +98,27 @@ export class LevenbergMarquardt {
     this.descents.forEach((d, s) => {
       if (d.isDone) return;
       const system = systems[s];
-      const finite = Number.isFinite(system.loss) && system.gradient.every(Number.isFinite) && system.hessian.every(Number.isFinite);
+      const finite =
+        Number.isFinite(system.loss) &&
+        system.gradient.every(Number.isFinite) &&
+        system.hessian.every(Number.isFinite);
+      const moved = Math.max(...trials[s].map((x, k) => Math.abs(x - d.x[k]) / this.#longest[k]));
       if (finite && system.loss <= d.loss) {
-        const moved = Math.max(...trials[s].map((x, k) => Math.abs(x - d.x[k]) / this.#longest[k]));
         const gained = (d.loss - system.loss) / Math.max(d.loss, 1e-300);
-        Object.assign(d, { x: trials[s], ...system, lambda: Math.max(d.lambda / 8, SMALLEST_LAMBDA) });
-        if (moved < this.#tolerance || (gained < this.#tolerance && moved < Math.sqrt(this.#tolerance))) d.isDone = true;
+        const isStill =
+          moved < this.#tolerance || (gained < this.#tolerance && moved < Math.sqrt(this.#tolerance));
+        Object.assign(d, {
+          x: trials[s],
+          ...system,
+          lambda: Math.max(d.lambda / 10, SMALLEST_LAMBDA),
+          rejected: 0,
+          isDone: isStill,
+        });
       } else {
-        const moved = Math.max(...trials[s].map((x, k) => Math.abs(x - d.x[k]) / this.#longest[k]));
-        d.lambda *= 6;
-        // Rounding decides now: no shorter step will be told apart.
-        if (d.lambda > LARGEST_LAMBDA || moved < this.#tolerance) d.isDone = true;
+        d.rejected++;
+        d.lambda = Math.max(d.lambda, 1e-5) * 4 ** d.rejected;
+        // A step this short is told from none by rounding only.
+        if (d.rejected >= MOST_REJECTED || moved < this.#tolerance) d.isDone = true;
       }
     });
   }

@@ -25,13 +25,16 @@ export function chosenFrames(choice: FrameChoice, count: number): number[] {
   if (choice === 'last') return [count - 1];
   if (choice === 'first and last') return count > 1 ? [0, count - 1] : [0];
   if (!isList(choice)) {
-    if (!Number.isInteger(choice.every) || choice.every < 1) throw new Error(`Every ${choice.every}th frame cannot be taken; give a whole number of at least 1.`);
+    if (!Number.isInteger(choice.every) || choice.every < 1)
+      throw new Error(`Every ${choice.every}th frame cannot be taken; give a whole number of at least 1.`);
     return all.filter((f) => f % choice.every === 0);
   }
   for (const frame of choice) {
-    if (!Number.isInteger(frame) || frame < 0 || frame >= count) throw new Error(`Frame ${frame} is not among the ${count} frames.`);
+    if (!Number.isInteger(frame) || frame < 0 || frame >= count)
+      throw new Error(`Frame ${frame} is not among the ${count} frames.`);
   }
   return [...new Set(choice)].sort((a, b) => a - b);
 }
 
-const isList = (choice: { readonly every: number } | readonly number[]): choice is readonly number[] => Array.isArray(choice);
+const isList = (choice: { readonly every: number } | readonly number[]): choice is readonly number[] =>
+  Array.isArray(choice);

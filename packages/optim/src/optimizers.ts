@@ -18,7 +18,11 @@ export function adam({ learningRate = 0.05, beta1 = 0.9, beta2 = 0.999, epsilon 
         const g = gradient[k];
         mean![k] = beta1 * mean![k] + (1 - beta1) * g;
         square![k] = beta2 * square![k] + (1 - beta2) * g * g;
-        return value - (learningRate * (mean![k] / (1 - beta1 ** t))) / (Math.sqrt(square![k] / (1 - beta2 ** t)) + epsilon);
+        return (
+          value -
+          (learningRate * (mean![k] / (1 - beta1 ** t))) /
+            (Math.sqrt(square![k] / (1 - beta2 ** t)) + epsilon)
+        );
       });
     },
   };

@@ -38,18 +38,28 @@ export interface Coordinate {
 /** @throws when the initial value or range does not suit the transform. */
 export function coordinateOf(spec: ParameterSpec): Coordinate {
   const { name, transform = 'identity', initial, range } = spec;
-  if (!Number.isFinite(initial)) throw new Error(`The parameter ${name} starts at ${initial}; it must be a finite number.`);
-  if (range && !(range[0] < range[1])) throw new Error(`The parameter ${name} has the range ${range[0]} to ${range[1]}; the first must be below the second.`);
+  if (!Number.isFinite(initial))
+    throw new Error(`The parameter ${name} starts at ${initial}; it must be a finite number.`);
+  if (range && !(range[0] < range[1]))
+    throw new Error(
+      `The parameter ${name} has the range ${range[0]} to ${range[1]}; the first must be below the second.`,
+    );
   switch (transform) {
     case 'log': {
       const lowest = Math.min(initial, ...(range ?? []));
-      if (lowest <= 0) throw new Error(`The parameter ${name} is on a log scale, so its values must be above 0, not ${lowest}.`);
+      if (lowest <= 0)
+        throw new Error(
+          `The parameter ${name} is on a log scale, so its values must be above 0, not ${lowest}.`,
+        );
       return { toValue: Math.exp, toCoordinate: Math.log, derivative: Math.exp };
     }
     case 'bounded': {
       if (!range) throw new Error(`The parameter ${name} is bounded, but has no range.`);
       const [low, high] = range;
-      if (initial <= low || initial >= high) throw new Error(`The parameter ${name} starts at ${initial}, which is not inside of ${low} to ${high}.`);
+      if (initial <= low || initial >= high)
+        throw new Error(
+          `The parameter ${name} starts at ${initial}, which is not inside of ${low} to ${high}.`,
+        );
       // value = low + (high - low) / (1 + exp(-x))
       const share = (x: number): number => 1 / (1 + Math.exp(-x));
       return {

@@ -2,15 +2,21 @@ import type { Model, RecordWords, Simulation } from '@gradsim/core';
 import type { Observation } from './observation.ts';
 import { chosenFrames } from './observation.ts';
 
-/** An observation made ready: targets in the order in which values lie in memory. */
+/** An observation made ready: targets times root weights, in the order in which values lie in memory. */
 interface Prepared {
   readonly field: string;
   readonly values: number;
   readonly instants: number;
   /** Frames of the observation that count, and for each its targets and root weights, `values` numbers. */
-  readonly frames: readonly { readonly frame: number; readonly target: Float64Array; readonly rootWeights: Float64Array | null }[];
+  readonly frames: readonly {
+    readonly frame: number;
+    readonly target: Float64Array;
+    readonly rootWeights: Float64Array | null;
+  }[];
   /** Sum of weights. */
   readonly weight: number;
+  /** Weighted sum of the targets' squares. */
+  readonly squares: number;
 }
 
 /** Squared differences between what the simulation shows and what was seen. */
@@ -22,11 +28,13 @@ export class Residuals {
 
   /** @throws when a target or its weights have the wrong size, hold a NaN, or a frame is not there. */
   constructor(model: Model, observations: readonly Observation[], simulationFrames: number) {
-    if (observations.length === 0) throw new Error('There is nothing to compare with: the problem has no observations.');
+    if (observations.length === 0)
+      throw new Error('There is nothing to compare with: the problem has no observations.');
     this.#prepared = observations.map((o) => prepare(model, o, simulationFrames));
     this.fields = [...new Set(observations.map((o) => o.field))];
     this.weight = this.#prepared.reduce((sum, p) => sum + p.weight, 0);
-    if (!(this.weight > 0)) throw new Error('All weights of the observations are zero, so there is nothing to compare with.');
+    if (!(this.weight > 0))
+      throw new Error('All weights of the observations are zero, so there is nothing to compare with.');
   }
 
   /** Number of values that count. */
@@ -36,9 +44,8 @@ export class Residuals {
 
   /** Whether a loss is what single-precision rounding leaves of a perfect fit. */
   isExact(loss: number): boolean {
-    let squares = 0;
-    for (const p of this.#prepared) for (const { target } of p.frames) for (const value of target) squares += value * value;
-    return loss <= (1e-13 * squares) / this.count;
+    const squares = this.#prepared.reduce((sum, p) => sum + p.squares, 0);
+    return loss <= (1e-13 * squares) / this.weight;
   }
 
   /** The loss of each world: weighted mean of squared residuals. */
@@ -59,9 +66,15 @@ export class Residuals {
    * The loss, J^T J and J^T r (both over the sum of weights) of starts whose tangents lie in neighbouring worlds:
    * world `start * unknowns + k` holds the tangent along unknown k.
    */
-  async normalEquations(simulation: Simulation, starts: number, unknowns: number): Promise<{ loss: number; hessian: Float64Array; gradient: Float64Array }[]> {
+  async normalEquations(
+    simulation: Simulation,
+    starts: number,
+    unknowns: number,
+  ): Promise<{ loss: number; hessian: Float64Array; gradient: Float64Array }[]> {
     const systems = Array.from({ length: starts }, () => ({
-      loss: 0, hessian: new Float64Array(unknowns * unknowns), gradient: new Float64Array(unknowns),
+      loss: 0,
+      hessian: new Float64Array(unknowns * unknowns),
+      gradient: new Float64Array(unknowns),
     }));
     for (const p of this.#prepared) {
       const record = await simulation.readRecord(p.field);
@@ -69,7 +82,7 @@ export class Residuals {
       const columns = Array.from({ length: unknowns }, () => new Float64Array(p.values));
       systems.forEach((system, start) => {
         eachFrame(p, record, start * unknowns, (residual, f) => {
-          for (let j = 0; j < unknowns; j++) fillFrame(columns[j], p, tangents, start * unknowns + j, f, null);
+          columns.forEach((column, j) => fillFrame(column, p, tangents, start * unknowns + j, f));
           addToSystem(system, residual, columns);
         });
       });
@@ -83,13 +96,17 @@ export class Residuals {
   }
 
   /** The losses of all worlds and their adjoints with respect to the recorded fields, as seeds for `backward`. */
-  async seeds(simulation: Simulation): Promise<{ losses: Float64Array; seeds: Record<string, Float64Array> }> {
+  async seeds(
+    simulation: Simulation,
+  ): Promise<{ losses: Float64Array; seeds: Record<string, Float64Array> }> {
     const { worlds, frames } = simulation;
     const losses = new Float64Array(worlds);
     const seeds: Record<string, Float64Array> = {};
     for (const p of this.#prepared) {
       const record = await simulation.readRecord(p.field);
-      const { elements, components } = simulation.compiled.layout.shape(simulation.compiled.model.field(p.field));
+      const { elements, components } = simulation.compiled.layout.shape(
+        simulation.compiled.model.field(p.field),
+      );
       seeds[p.field] ??= new Float64Array(frames * worlds * p.values);
       const seed = seeds[p.field];
       for (let w = 0; w < worlds; w++) {
@@ -100,7 +117,8 @@ export class Residuals {
             const bar = (2 * residual[k] * (rootWeights ? rootWeights[k] : 1)) / this.weight / p.instants;
             // Seeds are [frame][world][element][component]; value k is component * elements + element.
             const at = (k % elements) * components + Math.floor(k / elements);
-            for (let i = 0; i < p.instants; i++) seed[((frame * p.instants + i) * worlds + w) * p.values + at] += bar;
+            for (let i = 0; i < p.instants; i++)
+              seed[((frame * p.instants + i) * worlds + w) * p.values + at] += bar;
           }
         });
       }
@@ -109,40 +127,76 @@ export class Residuals {
   }
 }
 
-function addToSystem(system: { loss: number; hessian: Float64Array; gradient: Float64Array }, residual: Float64Array, columns: readonly Float64Array[]): void {
+function addToSystem(
+  system: { loss: number; hessian: Float64Array; gradient: Float64Array },
+  residual: Float64Array,
+  columns: readonly Float64Array[],
+): void {
   const n = columns.length;
-  for (let k = 0; k < residual.length; k++) system.loss += residual[k] * residual[k];
+  system.loss += dot(residual, residual, residual.length);
+  const moving = gatherMoving(residual, columns);
   for (let i = 0; i < n; i++) {
-    const a = columns[i];
-    let g = 0;
-    for (let k = 0; k < residual.length; k++) g += a[k] * residual[k];
-    system.gradient[i] += g;
+    system.gradient[i] += dot(columns[i], residual, moving);
     for (let j = i; j < n; j++) {
-      const b = columns[j];
-      let h = 0;
-      for (let k = 0; k < residual.length; k++) h += a[k] * b[k];
+      const h = dot(columns[i], columns[j], moving);
       system.hessian[i * n + j] += h;
       if (j !== i) system.hessian[j * n + i] += h;
     }
   }
 }
 
-/** Mean over the instants of a frame, minus the target, times the root of the weight. */
-function fillFrame(out: Float64Array, p: Prepared, record: RecordWords, world: number, f: number, target: Float64Array | null): void {
-  const { frame, rootWeights } = p.frames[f];
-  const { words, frameStride, valueStride, worldStride } = record;
-  for (let k = 0; k < out.length; k++) {
-    let sum = 0;
-    for (let i = 0; i < p.instants; i++) sum += words[(frame * p.instants + i) * frameStride + k * valueStride + world * worldStride];
-    const difference = sum / p.instants - (target ? target[k] : 0);
-    out[k] = rootWeights ? difference * rootWeights[k] : difference;
+/**
+ * Moves the values that any unknown moves to the front, in all arrays alike, and gives their number: most of a picture
+ * is background, which adds nothing to J^T J and J^T r.
+ */
+function gatherMoving(residual: Float64Array, columns: readonly Float64Array[]): number {
+  let count = 0;
+  for (let k = 0; k < residual.length; k++) {
+    let moves = false;
+    for (let j = 0; j < columns.length && !moves; j++) moves = columns[j][k] !== 0;
+    if (!moves) continue;
+    for (let j = 0; j < columns.length; j++) columns[j][count] = columns[j][k];
+    residual[count++] = residual[k];
   }
+  return count;
 }
 
-function eachFrame(p: Prepared, record: RecordWords, world: number, visit: (residual: Float64Array, f: number) => void): void {
+function dot(a: Float64Array, b: Float64Array, count: number): number {
+  let sum = 0;
+  for (let k = 0; k < count; k++) sum += a[k] * b[k];
+  return sum;
+}
+
+/** Mean of a recorded field over the instants of the observation's f-th chosen frame, times the root of the weight. */
+function fillFrame(
+  out: Float64Array,
+  p: Prepared,
+  { words, frameStride, valueStride, worldStride }: RecordWords,
+  world: number,
+  f: number,
+): void {
+  const { frame, rootWeights } = p.frames[f];
+  for (let i = 0; i < p.instants; i++) {
+    const from = (frame * p.instants + i) * frameStride + world * worldStride;
+    if (i === 0) for (let k = 0; k < out.length; k++) out[k] = words[from + k * valueStride];
+    else for (let k = 0; k < out.length; k++) out[k] += words[from + k * valueStride];
+  }
+  if (p.instants > 1) for (let k = 0; k < out.length; k++) out[k] /= p.instants;
+  if (rootWeights) for (let k = 0; k < out.length; k++) out[k] *= rootWeights[k];
+}
+
+/** Visits the weighted residuals of the chosen frames, in one array that the visitor may change. */
+function eachFrame(
+  p: Prepared,
+  record: RecordWords,
+  world: number,
+  visit: (residual: Float64Array, f: number) => void,
+): void {
   const residual = new Float64Array(p.values);
   for (let f = 0; f < p.frames.length; f++) {
-    fillFrame(residual, p, record, world, f, p.frames[f].target);
+    fillFrame(residual, p, record, world, f);
+    const { target } = p.frames[f];
+    for (let k = 0; k < residual.length; k++) residual[k] -= target[k];
     visit(residual, f);
   }
 }
@@ -154,18 +208,27 @@ function prepare(model: Model, observation: Observation, simulationFrames: numbe
   const { components } = field;
   const values = elements * components;
   if (!Number.isInteger(instants) || instants < 1 || simulationFrames % instants !== 0) {
-    throw new Error(`The observation of ${key} averages ${instants} instants a frame, which does not divide the simulation's ${simulationFrames} frames.`);
+    throw new Error(
+      `The observation of ${key} averages ${instants} instants a frame, which does not divide the simulation's ${simulationFrames} frames.`,
+    );
   }
   const count = simulationFrames / instants;
   if (target.length !== count * values) {
-    throw new Error(`The target for ${key} has ${target.length} values, but ${count} frames of ${elements} x ${components} are ${count * values}.`);
+    throw new Error(
+      `The target for ${key} has ${target.length} values, but ${count} frames of ${elements} x ${components} are ${count * values}.`,
+    );
   }
   for (let k = 0; k < target.length; k++) {
-    if (!Number.isFinite(target[k])) throw new Error(`The target for ${key} is ${target[k]} in frame ${Math.floor(k / values)}; every value must be a finite number.`);
+    if (!Number.isFinite(target[k]))
+      throw new Error(
+        `The target for ${key} is ${target[k]} in frame ${Math.floor(k / values)}; every value must be a finite number.`,
+      );
   }
   const allowed = [components, values, count * values];
   if (weights && !allowed.includes(weights.length)) {
-    throw new Error(`The weights for ${key} are ${weights.length}; give one for each component (${allowed[0]}), each value of a frame (${allowed[1]}) or each value (${allowed[2]}).`);
+    throw new Error(
+      `The weights for ${key} are ${weights.length}; give one for each component (${allowed[0]}), each value of a frame (${allowed[1]}) or each value (${allowed[2]}).`,
+    );
   }
   const weightOf = (frame: number, element: number, c: number): number => {
     if (!weights) return 1;
@@ -173,20 +236,24 @@ function prepare(model: Model, observation: Observation, simulationFrames: numbe
     return weights[(weights.length === values ? 0 : frame * values) + element * components + c];
   };
   let weight = 0;
+  let squares = 0;
   const frames = chosenFrames(observation.frames ?? 'all', count).map((frame) => {
     const ordered = new Float64Array(values);
-    const roots = new Float64Array(values);
+    const rootWeights = weights ? new Float64Array(values) : null;
     for (let e = 0; e < elements; e++) {
       for (let c = 0; c < components; c++) {
         const k = c * elements + e;
-        ordered[k] = target[frame * values + e * components + c];
         const w = weightOf(frame, e, c);
-        if (!(w >= 0)) throw new Error(`A weight for ${key} is ${w} in frame ${frame}; weights are at least 0.`);
+        if (!(w >= 0))
+          throw new Error(`A weight for ${key} is ${w} in frame ${frame}; weights are at least 0.`);
         weight += w;
-        roots[k] = Math.sqrt(w);
+        const root = Math.sqrt(w);
+        ordered[k] = root * target[frame * values + e * components + c];
+        squares += ordered[k] * ordered[k];
+        if (rootWeights) rootWeights[k] = root;
       }
     }
-    return { frame, target: ordered, rootWeights: weights ? roots : null };
+    return { frame, target: ordered, rootWeights };
   });
-  return { field: key, values, instants, frames, weight };
+  return { field: key, values, instants, frames, weight, squares };
 }

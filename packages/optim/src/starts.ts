@@ -16,7 +16,10 @@ export function drawStarts(unknowns: Unknowns, count: number, random: () => numb
     return Float64Array.from(unknowns.list, ({ spec, coordinate }, k) => {
       if (!spec.range) return initial[k];
       const share = (shifts[k] + s * root ** -(k + 1)) % 1;
-      if (spec.transform === 'bounded') return coordinate.toCoordinate(spec.range[0] + (spec.range[1] - spec.range[0]) * (0.02 + 0.96 * share));
+      if (spec.transform === 'bounded')
+        return coordinate.toCoordinate(
+          spec.range[0] + (spec.range[1] - spec.range[0]) * (0.02 + 0.96 * share),
+        );
       const [low, high] = spec.range.map(coordinate.toCoordinate);
       return low + (high - low) * share;
     });
@@ -24,11 +27,18 @@ export function drawStarts(unknowns: Unknowns, count: number, random: () => numb
 }
 
 /** Points around `x`: random directions, distances spread evenly over the logarithm from 0.001 to 0.3 natural steps. */
-export function drawNeighbours(unknowns: Unknowns, x: Float64Array, count: number, random: () => number): Float64Array[] {
+export function drawNeighbours(
+  unknowns: Unknowns,
+  x: Float64Array,
+  count: number,
+  random: () => number,
+): Float64Array[] {
   const scales = unknowns.scales();
   return Array.from({ length: count }, (_, s) => {
     const distance = 10 ** (-3 + 2.5 * ((s + random()) / count));
-    const direction = scales.map(() => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()));
+    const direction = scales.map(
+      () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()),
+    );
     const length = Math.hypot(...direction) || 1;
     return x.map((value, k) => value + (distance * scales[k] * direction[k]) / length);
   });

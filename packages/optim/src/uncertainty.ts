@@ -24,22 +24,40 @@ const LARGE_DEVIATION = 0.3;
  * @param hessian sum of J^T J over all residuals.
  * @param squares sum of squared residuals.
  */
-export function uncertaintyOf(unknowns: Unknowns, x: ArrayLike<number>, hessian: ArrayLike<number>, squares: number, count: number): Uncertainty {
+export function uncertaintyOf(
+  unknowns: Unknowns,
+  x: ArrayLike<number>,
+  hessian: ArrayLike<number>,
+  squares: number,
+  count: number,
+): Uncertainty {
   const n = unknowns.count;
   const scales = unknowns.scales();
   const variance = squares / Math.max(1, count - n);
-  const scaled = Float64Array.from({ length: n * n }, (_, at) => hessian[at] * scales[Math.floor(at / n)] * scales[at % n]);
+  const scaled = Float64Array.from(
+    { length: n * n },
+    (_, at) => hessian[at] * scales[Math.floor(at / n)] * scales[at % n],
+  );
   const { values, vectors } = symmetricEigen(scaled);
   const strongest = Math.max(values[n - 1], 0);
   const isLost = values.map((value) => !(value > strongest * SMALLEST_SHARE));
   const covariance = (i: number, j: number): number =>
-    values.reduce((sum, value, k) => (isLost[k] ? sum : sum + (variance * vectors[k][i] * vectors[k][j]) / value), 0) * scales[i] * scales[j];
+    values.reduce(
+      (sum, value, k) => (isLost[k] ? sum : sum + (variance * vectors[k][i] * vectors[k][j]) / value),
+      0,
+    ) *
+    scales[i] *
+    scales[j];
   const derivatives = unknowns.derivatives(x);
   const isFree = (i: number): boolean => values.some((_, k) => isLost[k] && Math.abs(vectors[k][i]) > 0.05);
   const names = unknowns.list.map((u) => u.spec.name);
-  const standardErrors = names.map((_, i) => (isFree(i) ? null : Math.sqrt(covariance(i, i)) * Math.abs(derivatives[i])));
+  const standardErrors = names.map((_, i) =>
+    isFree(i) ? null : Math.sqrt(covariance(i, i)) * Math.abs(derivatives[i]),
+  );
   const correlation = names.map((_, i) =>
-    names.map((_, j) => (isFree(i) || isFree(j) ? null : covariance(i, j) / Math.sqrt(covariance(i, i) * covariance(j, j)))),
+    names.map((_, j) =>
+      isFree(i) || isFree(j) ? null : covariance(i, j) / Math.sqrt(covariance(i, i) * covariance(j, j)),
+    ),
   );
   const undetermined = values.flatMap((value, k): UndeterminedDirection[] => {
     const deviation = isLost[k] ? null : Math.sqrt(variance / value);
@@ -47,8 +65,15 @@ export function uncertaintyOf(unknowns: Unknowns, x: ArrayLike<number>, hessian:
     const direction = Object.fromEntries(names.map((name, i) => [name, vectors[k][i]]));
     return [{ direction, standardDeviation: deviation, note: sentence(names, vectors[k], deviation) }];
   });
-  const spread = names.map((_, i) => (isFree(i) ? Number.POSITIVE_INFINITY : Math.sqrt(covariance(i, i)) / scales[i]));
-  return { standardErrors, correlation, undetermined, leastDetermined: names[spread.indexOf(Math.max(...spread))] };
+  const spread = names.map((_, i) =>
+    isFree(i) ? Number.POSITIVE_INFINITY : Math.sqrt(covariance(i, i)) / scales[i],
+  );
+  return {
+    standardErrors,
+    correlation,
+    undetermined,
+    leastDetermined: names[spread.indexOf(Math.max(...spread))],
+  };
 }
 
 function sentence(names: readonly string[], direction: readonly number[], deviation: number | null): string {

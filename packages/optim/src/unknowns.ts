@@ -26,13 +26,18 @@ export class Unknowns {
       const { components, values } = model.field(spec.field);
       const component = spec.component ?? 0;
       if (!Number.isInteger(component) || component < 0 || component >= components) {
-        throw new Error(`The parameter ${spec.name}: ${spec.field} has ${components} components, there is no ${component}.`);
+        throw new Error(
+          `The parameter ${spec.name}: ${spec.field} has ${components} components, there is no ${component}.`,
+        );
       }
       const elements = spec.elements ?? [...Array(size).keys()];
-      if (elements.length === 0) throw new Error(`The parameter ${spec.name} goes to no element: ${spec.field} has none.`);
+      if (elements.length === 0)
+        throw new Error(`The parameter ${spec.name} goes to no element: ${spec.field} has none.`);
       for (const element of elements) {
         if (!Number.isInteger(element) || element < 0 || element >= size) {
-          throw new Error(`The parameter ${spec.name}: ${spec.field} has ${size} elements, there is no ${element}.`);
+          throw new Error(
+            `The parameter ${spec.name}: ${spec.field} has ${size} elements, there is no ${element}.`,
+          );
         }
         const place = `${spec.field}[${element}][${component}]`;
         const other = taken.get(place);
@@ -40,7 +45,11 @@ export class Unknowns {
         taken.set(place, spec.name);
       }
       this.#base.set(spec.field, Float64Array.from(values ?? new Float64Array(size * components)));
-      return { spec, coordinate: coordinateOf(spec), positions: elements.map((e) => e * components + component) };
+      return {
+        spec,
+        coordinate: coordinateOf(spec),
+        positions: elements.map((e) => e * components + component),
+      };
     });
     const names = specs.map((s) => s.name);
     const twice = names.find((name, k) => names.indexOf(name) !== k);
@@ -58,7 +67,12 @@ export class Unknowns {
 
   /** One natural step in each coordinate. */
   scales(): Float64Array {
-    return Float64Array.from(this.list, ({ spec }) => spec.scale ?? ((spec.transform ?? 'identity') === 'identity' ? Math.max(Math.abs(spec.initial), 1) : 1));
+    return Float64Array.from(
+      this.list,
+      ({ spec }) =>
+        spec.scale ??
+        ((spec.transform ?? 'identity') === 'identity' ? Math.max(Math.abs(spec.initial), 1) : 1),
+    );
   }
 
   values(x: ArrayLike<number>): Float64Array {
@@ -79,7 +93,8 @@ export class Unknowns {
       xs.forEach((x, w) => {
         all.set(base, w * base.length);
         this.list.forEach((u, k) => {
-          if (u.spec.field === field) for (const at of u.positions) all[w * base.length + at] = u.coordinate.toValue(x[k]);
+          if (u.spec.field === field)
+            for (const at of u.positions) all[w * base.length + at] = u.coordinate.toValue(x[k]);
         });
       });
       simulation.set(field, all);
@@ -87,14 +102,19 @@ export class Unknowns {
   }
 
   /** Sets tangents so that world w goes along coordinate `directions[w]`. */
-  applyTangents(simulation: Simulation, xs: readonly ArrayLike<number>[], directions: readonly number[]): void {
+  applyTangents(
+    simulation: Simulation,
+    xs: readonly ArrayLike<number>[],
+    directions: readonly number[],
+  ): void {
     for (const field of this.fields) {
       if (!simulation.compiled.active.has(field)) continue;
       const { length } = this.#base.get(field)!;
       const all = new Float64Array(length * xs.length);
       directions.forEach((k, w) => {
         const { spec, coordinate, positions } = this.list[k];
-        if (spec.field === field) for (const at of positions) all[w * length + at] = coordinate.derivative(xs[w][k]);
+        if (spec.field === field)
+          for (const at of positions) all[w * length + at] = coordinate.derivative(xs[w][k]);
       });
       simulation.setTangent(field, all);
     }
@@ -102,12 +122,16 @@ export class Unknowns {
 
   /** From gradients of the fields, `[world][element][component]`, to gradients of the coordinates of each world. */
   async gradients(simulation: Simulation, xs: readonly ArrayLike<number>[]): Promise<Float64Array[]> {
-    const byField = new Map(await Promise.all(this.fields.map(async (f) => [f, await simulation.gradient(f)] as const)));
+    const byField = new Map(
+      await Promise.all(this.fields.map(async (f) => [f, await simulation.gradient(f)] as const)),
+    );
     return xs.map((x, w) =>
       Float64Array.from(this.list, ({ spec, coordinate, positions }, k) => {
         const gradient = byField.get(spec.field)!;
         const { length } = this.#base.get(spec.field)!;
-        return positions.reduce((sum, at) => sum + gradient[w * length + at], 0) * coordinate.derivative(x[k]);
+        return (
+          positions.reduce((sum, at) => sum + gradient[w * length + at], 0) * coordinate.derivative(x[k])
+        );
       }),
     );
   }
