@@ -1,15 +1,18 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** In the repository the experiments that come with gradsim are one file each; elsewhere there are none. */
+/** In the repository the experiments that come with gradsim are one file each, among others; elsewhere are none. */
 const builtInFolder = fileURLToPath(new URL('../../../../apps/examples/src', import.meta.url));
 
 /** The names that `gradsim estimate` takes in place of a file. */
 export function builtInExperiments(): string[] {
   if (!existsSync(builtInFolder)) return [];
   return readdirSync(builtInFolder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && entry.name !== 'index.ts')
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) =>
+      readFileSync(join(builtInFolder, entry.name), 'utf8').includes('export default defineExperiment'),
+    )
     .map((entry) => basename(entry.name, '.ts'));
 }
 

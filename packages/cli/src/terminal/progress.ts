@@ -11,8 +11,9 @@ export interface Progress {
 }
 
 const BAR = 24;
-/** Without a terminal, at most one line in so many seconds. */
-const SECONDS_A_LINE = 2;
+/** Without a terminal, seconds from one line to the next: a quarter of those passed, within these bounds. */
+const SHORTEST_PAUSE = 2;
+const LONGEST_PAUSE = 15;
 
 /** A bar that is redrawn on a terminal, plain lines elsewhere, nothing when quiet. */
 export function showProgress(title: string, terminal: Terminal, quiet: boolean): Progress {
@@ -36,12 +37,12 @@ function drawBar(title: string): Progress {
 }
 
 function writeLines(title: string, terminal: Terminal): Progress {
-  let last = -Infinity;
+  let next = 0;
   return {
     update: (iteration, of) => {
       const isLast = iteration.iteration >= of;
-      if (!isLast && iteration.seconds - last < SECONDS_A_LINE) return;
-      last = iteration.seconds;
+      if (!isLast && iteration.seconds < next) return;
+      next = iteration.seconds + Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, iteration.seconds / 4));
       terminal.say(`${title}: ${describe(iteration, of)}`);
     },
     end: () => {},

@@ -33,5 +33,6 @@ it('formatError is relative, or absolute where the truth is 0', () => {
 
 it('formatSeconds turns to minutes', () => {
   expect(formatSeconds(3.14)).toBe('3.1 s');
-  expect(formatSeconds(125)).toBe('2 min 5 s');
+  expect(formatSeconds(59.97)).toBe('1 min 0 s');
+  expect(formatSeconds(179.8)).toBe('3 min 0 s');
 });
