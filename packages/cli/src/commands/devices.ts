@@ -11,11 +11,9 @@ export async function devicesCommand(
       terminal.print(JSON.stringify(device));
       continue;
     }
-    const marks = [
-      device.isDefault ? 'taken by auto' : '',
-      device.isAvailable ? '' : 'not available',
-      device.isAvailable && device.name === 'webgpu' && device.isSoftware ? 'computes in software' : '',
-    ].filter(Boolean);
+    const marks = [device.isDefault ? 'taken by auto' : '', device.isAvailable ? '' : 'not available'].filter(
+      Boolean,
+    );
     const remark = marks.length > 0 ? ` (${marks.join(', ')})` : '';
     terminal.print(`${device.name.padEnd(8)}${device.description}${remark}`);
   }
