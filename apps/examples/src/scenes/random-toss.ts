@@ -8,7 +8,12 @@ const vector = (random: Random, size: number): number[] => [0, 1, 2].map(() => b
 /** A unit quaternion, uniform over rotations (K. Shoemake, 1992). */
 export function randomRotation(random: Random): number[] {
   const [a, b, c] = [random(), 2 * Math.PI * random(), 2 * Math.PI * random()];
-  return [Math.sqrt(1 - a) * Math.sin(b), Math.sqrt(1 - a) * Math.cos(b), Math.sqrt(a) * Math.sin(c), Math.sqrt(a) * Math.cos(c)];
+  return [
+    Math.sqrt(1 - a) * Math.sin(b),
+    Math.sqrt(1 - a) * Math.cos(b),
+    Math.sqrt(a) * Math.sin(c),
+    Math.sqrt(a) * Math.cos(c),
+  ];
 }
 
 /** A random toss with the ranges of the paper: density 2 to 12 kg/m^3 (as mass), ke, kd, kf 1 to 500, mu 0.2 to 1. */
@@ -28,7 +33,12 @@ export function randomToss(random: Random, shape: string, size: number): Toss {
     angularVelocity: vector(random, 1),
     impulse: [between(random, 2, 4), between(random, 1, 3), between(random, -1, 1)],
     pushPoint: vector(random, 0.1),
-    camera: { target: [0, 0.7, 0], distance: 7, elevation: between(random, 0.2, 0.4), azimuth: between(random, -0.3, 0.3) },
+    camera: {
+      target: [0, 0.7, 0],
+      distance: 7,
+      elevation: between(random, 0.2, 0.4),
+      azimuth: between(random, -0.3, 0.3),
+    },
     size,
   };
 }

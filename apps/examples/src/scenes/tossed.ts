@@ -27,7 +27,12 @@ export interface Toss {
   /** N s, spread over the first tenth of a second, at `pushPoint` in body axes. */
   readonly impulse: readonly number[];
   readonly pushPoint: readonly number[];
-  readonly camera: { readonly target: readonly number[]; readonly distance: number; readonly elevation: number; readonly azimuth: number };
+  readonly camera: {
+    readonly target: readonly number[];
+    readonly distance: number;
+    readonly elevation: number;
+    readonly azimuth: number;
+  };
   /** Width and height of the picture. */
   readonly size: number;
 }

@@ -1,0 +1,101 @@
+import type { ParameterSpec, Problem, Stage, Strip } from '@gradsim/optim';
+import { defineExperiment } from '@gradsim/optim';
+import { fromRows, layoutOf, toRows } from '@gradsim/render';
+import { readFrames, requireFrames } from '@gradsim/video';
+import { TOSS_TIMELINE, tossModel } from './scenes/tossed.ts';
+import { SAMPLE, SAMPLE_SIGMA } from './toss/scene.ts';
+
+/** Starting values and the ranges that searches draw from. None is near the truth. */
+const START = {
+  mass: { initial: 6, range: [0.3, 30] },
+  ke: { initial: 100, range: [30, 1000] },
+  kd: { initial: 20, range: [1, 60] },
+  kf: { initial: 80, range: [3, 200] },
+  mu: { initial: 0.8, range: [0.1, 1.2] },
+} as const;
+type Name = keyof typeof START;
+const UNITS: Record<Name, string> = { mass: 'kg', ke: 'N/m', kd: 'N s/m', kf: 'N s/m', mu: '' };
+const TRUTH: Record<Name, number> = { mass: SAMPLE.mass, ...SAMPLE.material };
+
+const unknown = (name: Name): ParameterSpec => ({
+  name,
+  field: `bodies.${name}`,
+  transform: 'log',
+  unit: UNITS[name],
+  truth: TRUTH[name],
+  ...START[name],
+});
+
+/** The film as targets for `pixels.rgba`; alpha is not in it and gets no weight. */
+async function observe(video: string, model: Problem['model']): Promise<Problem['observations']> {
+  const layout = layoutOf(model);
+  const { width, height } = layout;
+  const film = await readFrames(video, { channels: 3 });
+  requireFrames(film, { width, height, count: TOSS_TIMELINE.frames }, video);
+  const target = new Float32Array(TOSS_TIMELINE.frames * layout.pixels * 4);
+  for (let f = 0; f < TOSS_TIMELINE.frames; f++) {
+    const rows = new Float32Array(width * height * 4);
+    for (let p = 0; p < width * height; p++) {
+      for (let c = 0; c < 3; c++) rows[p * 4 + c] = film.data[(f * width * height + p) * 3 + c];
+    }
+    target.set(fromRows(layout, rows, 4), f * layout.pixels * 4);
+  }
+  return [{ field: 'pixels.rgba', target, weights: [1, 1, 1, 0] }];
+}
+
+/** Every 12th frame of the film and of the model at the estimate. */
+function strip(problem: Problem, predicted: Float64Array): Strip {
+  const layout = layoutOf(problem.model);
+  const { width, height, pixels } = layout;
+  const frames = [0, 12, 24, 36, 48, 59];
+  const pictures = (all: ArrayLike<number>): Float32Array => {
+    const out = new Float32Array(frames.length * width * height * 3);
+    frames.forEach((frame, k) => {
+      const tiled = Float32Array.from({ length: pixels * 4 }, (_, i) => all[frame * pixels * 4 + i]);
+      const rows = toRows(layout, tiled, 4);
+      for (let p = 0; p < width * height; p++) {
+        for (let c = 0; c < 3; c++) out[(k * width * height + p) * 3 + c] = rows[p * 4 + c];
+      }
+    });
+    return out;
+  };
+  return {
+    width,
+    height,
+    frames,
+    target: pictures(problem.observations[0].target),
+    estimate: pictures(predicted),
+  };
+}
+
+/**
+ * The sample: an object is pushed with a known impulse and falls onto the ground. First its mass, with gravity and the
+ * ground known; then mass and contact material together, from the same film.
+ */
+export default defineExperiment({
+  name: 'toss',
+  description: 'Mass, then mass and contact material, of an object tossed onto the ground.',
+  stages: async ({ video }): Promise<Stage[]> => {
+    const path = video ?? new URL('../sample/toss.mp4', import.meta.url).pathname;
+    const stage = async (
+      name: string,
+      unknowns: readonly Name[],
+      options: Problem['options'],
+      material = SAMPLE.material,
+    ): Promise<Stage> => {
+      const model = tossModel({ ...SAMPLE, material, mass: START.mass.initial }, SAMPLE_SIGMA);
+      const problem: Problem = {
+        model,
+        ...TOSS_TIMELINE,
+        parameters: unknowns.map(unknown),
+        observations: await observe(path, model),
+        options,
+      };
+      return { name, problem, strip: (estimate) => strip(problem, estimate.predicted['pixels.rgba']) };
+    };
+    return [
+      await stage('mass', ['mass'], { scan: 64, hops: 2 }),
+      await stage('contact', ['mass', 'ke', 'kd', 'kf', 'mu'], { scan: 256, starts: 3, hops: 3 }),
+    ];
+  },
+});
