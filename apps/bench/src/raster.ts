@@ -15,10 +15,20 @@ const chosen = options.number('faces', 0);
 
 for (const subdivisions of chosen ? [Math.round(Math.log(chosen / 20) / Math.log(4))] : [2, 5]) {
   const mesh = globeInView(subdivisions);
-  const { model } = deviceScene({ width: size, height: size }, mesh, { sigma, gamma }, ['color'], [0.1, 0.2, 0.3]);
+  const { model } = deviceScene(
+    { width: size, height: size },
+    mesh,
+    { sigma, gamma },
+    ['color'],
+    [0.1, 0.2, 0.3],
+  );
   const simulation = await createSimulation(model, {
-    device, frames: 1, frameRate: 1, substeps: 1,
-    record: ['pixels.rgba'], parameters: ['viewVertices.ndc', 'faces.color'],
+    device,
+    frames: 1,
+    frameRate: 1,
+    substeps: 1,
+    record: ['pixels.rgba'],
+    parameters: ['viewVertices.ndc', 'faces.color'],
   });
   // Devices that work on their own have finished when a word comes back.
   const finished = (): Promise<unknown> => simulation.compiled.executor.readF32(0, 1);
@@ -33,9 +43,18 @@ for (const subdivisions of chosen ? [Math.round(Math.log(chosen / 20) / Math.log
     return finished();
   });
   print({
-    bench: 'raster', device: device.kind, renderer: 'softras', faces: mesh.faces.length / 3, size, sigma, gamma,
-    forwardMs: median(forward), backwardMs: median(backward),
-    leastForwardMs: least(forward), leastBackwardMs: least(backward), runs,
+    bench: 'raster',
+    device: device.kind,
+    renderer: 'softras',
+    faces: mesh.faces.length / 3,
+    size,
+    sigma,
+    gamma,
+    forwardMs: median(forward),
+    backwardMs: median(backward),
+    leastForwardMs: least(forward),
+    leastBackwardMs: least(backward),
+    runs,
   });
   simulation.dispose();
 }

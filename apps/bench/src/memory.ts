@@ -1,0 +1,68 @@
+// A gradient over 10,000 substeps within a memory budget, against one that keeps every state: bit for bit the same, and
+// how much longer it takes. Both are measured in turns, so that a busy machine slows both alike.
+import type { Simulation } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import { sameBits } from './support/bits.ts';
+import { benchOptions, least, median, print } from './support/options.ts';
+import { TOSSED, tossedBoxes, tossedSeeds } from './support/tossed-box.ts';
+
+const options = await benchOptions(['boxes', 'frames', 'substeps', 'budget', 'runs']);
+const { device } = options;
+const boxes = options.number('boxes', 200);
+const frames = options.number('frames', 101);
+const substeps = options.number('substeps', 100);
+const budget = options.number('budget', 64e6);
+const runs = options.number('runs', 3);
+const model = tossedBoxes(boxes);
+const seeds = tossedSeeds(boxes);
+
+/** Megabytes of this process, with what it has let go of. */
+const residentMB = (): number => process.memoryUsage().rss / 1e6;
+const arenaMB = ({ compiled }: Simulation): number =>
+  (compiled.layout.arena.f32Words * 4 + compiled.layout.arena.u32Words * 4) / 1e6;
+
+async function timed(simulation: Simulation): Promise<number> {
+  const began = performance.now();
+  simulation.forward();
+  simulation.backward(seeds);
+  await simulation.compiled.executor.readF32(0, 1);
+  return performance.now() - began;
+}
+
+async function gradients(simulation: Simulation): Promise<Float64Array[]> {
+  const all: Float64Array[] = [];
+  for (const key of TOSSED.parameters) all.push(await simulation.gradient(key));
+  return all;
+}
+
+const settings = { device, ...TOSSED, frames, substeps };
+const frugal = await createSimulation(model, { ...settings, memory: budget });
+const before = residentMB();
+await timed(frugal);
+const peakMB = { arena: arenaMB(frugal), process: residentMB(), processBefore: before };
+const roomy = await createSimulation(model, { ...settings, memory: 1e12 });
+await timed(roomy);
+const [frugalMs, roomyMs]: [number[], number[]] = [[], []];
+for (let run = 0; run < runs; run++) {
+  frugalMs.push(await timed(frugal));
+  roomyMs.push(await timed(roomy));
+}
+const [ours, theirs] = [await gradients(frugal), await gradients(roomy)];
+const { stateWords } = frugal.compiled.layout;
+print({
+  bench: 'memory',
+  device: device.kind,
+  substeps: (frames - 1) * substeps,
+  boxes,
+  statesMB: (stateWords * 4 * ((frames - 1) * substeps + 1)) / 1e6,
+  budgetMB: budget / 1e6,
+  identical: ours.every((gradient, k) => sameBits(gradient, theirs[k])),
+  timeRatio: median(frugalMs) / median(roomyMs),
+  leastTimeRatio: least(frugalMs) / least(roomyMs),
+  milliseconds: median(frugalMs),
+  unlimitedMilliseconds: median(roomyMs),
+  peakMB,
+  unlimitedArenaMB: arenaMB(roomy),
+  runs,
+});
+device.dispose();
