@@ -19,14 +19,19 @@ export function toWords(
   shape: Shape,
   values: ArrayLike<number>,
   from: number,
-  words: Float64Array | Uint32Array,
+  words: Float32Array | Float64Array | Uint32Array,
 ): void {
+  const { worlds, elements, components } = shape;
   const { component, element, world } = strides(shape);
-  let k = from;
-  for (let w = 0; w < shape.worlds; w++) {
-    for (let e = 0; e < shape.elements; e++) {
-      const first = w * world + e * element;
-      for (let c = 0; c < shape.components; c++) words[first + c * component] = values[k++];
+  for (let w = 0; w < worlds; w++) {
+    for (let c = 0; c < components; c++) {
+      let at = w * world + c * component;
+      let k = from + w * elements * components + c;
+      for (let e = 0; e < elements; e++) {
+        words[at] = values[k];
+        at += element;
+        k += components;
+      }
     }
   }
 }
@@ -39,12 +44,17 @@ export function fromWords(
   values: Float64Array,
   to: number,
 ): void {
+  const { worlds, elements, components } = shape;
   const { component, element, world } = strides(shape);
-  let k = to;
-  for (let w = 0; w < shape.worlds; w++) {
-    for (let e = 0; e < shape.elements; e++) {
-      const first = from + w * world + e * element;
-      for (let c = 0; c < shape.components; c++) values[k++] = words[first + c * component];
+  for (let w = 0; w < worlds; w++) {
+    for (let c = 0; c < components; c++) {
+      let at = from + w * world + c * component;
+      let k = to + w * elements * components + c;
+      for (let e = 0; e < elements; e++) {
+        values[k] = words[at];
+        at += element;
+        k += components;
+      }
     }
   }
 }

@@ -114,6 +114,7 @@ export class Simulation {
   #ranBack = false;
   /** Whether an input was set since the last run forward. */
   #changed = false;
+  #seedBlock: Float32Array | Float64Array = new Float32Array(0);
 
   constructor(compiled: CompiledModel, options: SimulationOptions) {
     this.compiled = compiled;
@@ -393,11 +394,20 @@ export class Simulation {
           executor.clear(at, perCopy);
           continue;
         }
-        const block = new Float64Array(perCopy);
+        const block = this.#scratch(perCopy);
         toWords(shape, given, copy * perCopy, block);
         executor.writeF32(at, block);
       }
     }
+  }
+
+  /** Room for the seeds of one frame, kept: to get and clear a picture's worth for every frame takes longer than to fill it. */
+  #scratch(words: number): Float32Array | Float64Array {
+    if (this.#seedBlock.length < words) {
+      const isDouble = this.options.device.precision === 'f64';
+      this.#seedBlock = isDouble ? new Float64Array(words) : new Float32Array(words);
+    }
+    return this.#seedBlock.subarray(0, words);
   }
 
   #backwardStretch({ from, to }: { from: number; to: number }): void {
