@@ -1,0 +1,37 @@
+// What the page runs: the drop on both devices, its results posted to where the page came from.
+import { cpuDevice, webgpuDevice } from '@gradsim/core';
+import type { Bits } from './drop.ts';
+import { drop } from './drop.ts';
+
+/** What a device gave, or why it gave nothing. */
+export interface Outcome {
+  readonly device?: string;
+  readonly results?: Bits;
+  /** An error that is no missing adapter. */
+  readonly error?: string;
+  /** Why there is no such device. */
+  readonly missing?: string;
+}
+
+export interface PageReport {
+  readonly cpu: Outcome;
+  readonly webgpu: Outcome;
+}
+
+async function outcome(run: () => Promise<Outcome>): Promise<Outcome> {
+  return run().catch((error: Error) => ({ error: String(error.stack ?? error) }));
+}
+
+const cpu = await outcome(async () => {
+  const device = cpuDevice();
+  return { device: device.description, results: await drop(device) };
+});
+const webgpu = await outcome(async () => {
+  const adapter = await navigator.gpu?.requestAdapter();
+  if (!adapter)
+    return { missing: navigator.gpu ? 'It has WebGPU, but finds no adapter.' : 'It has no WebGPU.' };
+  const device = await webgpuDevice({ allowSoftware: true });
+  return { device: device.description, results: await drop(device) };
+});
+const report: PageReport = { cpu, webgpu };
+await fetch('/report', { method: 'POST', body: JSON.stringify(report) });
