@@ -3,6 +3,8 @@ import { create, globals } from 'webgpu';
 import { findSoftwareVulkan } from '../vulkan.js';
 
 Object.assign(globalThis, globals);
+/** Dawn ends, and takes the process along, when its GPU object is collected: it is kept here. */
+let gpu: GPU | undefined;
 
 /** Doubles every element of a buffer on the adapter, and reads the result back. */
 async function double(adapter: GPUAdapter, values: Float32Array<ArrayBuffer>): Promise<Float32Array> {
@@ -37,7 +39,8 @@ async function double(adapter: GPUAdapter, values: Float32Array<ArrayBuffer>): P
 it.skipIf(!findSoftwareVulkan())(
   'a machine with Chromium has a WebGPU adapter in Node that computes',
   async () => {
-    const adapter = await create([]).requestAdapter();
+    gpu = create([]);
+    const adapter = await gpu.requestAdapter();
     expect(adapter).not.toBeNull();
     const values = Float32Array.from({ length: 1000 }, (_, i) => i);
     expect(await double(adapter as GPUAdapter, values)).toEqual(values.map((value) => 2 * value));
