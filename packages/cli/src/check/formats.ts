@@ -4,6 +4,7 @@ import type { CheckResult } from './check.ts';
 import { requireFields, type Shape } from './fields.ts';
 import { rigidBox } from './rigid-box.ts';
 import { softRaster } from './soft-raster.ts';
+import { springChain } from './spring-chain.ts';
 
 /** What a reference case holds beyond its `model` line. */
 export type CaseContent = Readonly<Record<string, unknown>>;
@@ -17,7 +18,7 @@ export interface CaseFormat {
   readonly check: (content: CaseContent, device: Device) => Promise<CheckResult>;
 }
 
-const FORMATS: readonly CaseFormat[] = [rigidBox, softRaster];
+const FORMATS: readonly CaseFormat[] = [rigidBox, springChain, softRaster];
 
 /** A case that was read; without a format when its model is not supported. */
 export interface ReferenceCase {

@@ -18,7 +18,7 @@ export function buildModel(scene: Scene, { gravity = [0, -9.81, 0] }: ModelOptio
   const model = new Model();
   model.addField('world', 'gravity', vec3, { values: gravity, unit: 'm/s^2' });
   const orders = new Map<string, { entities: Entity[]; index: Map<Entity, number> }>();
-  const components = [...new Set(scene.plugins.flatMap((p) => p.components ?? []))];
+  const { components } = scene;
   for (const component of components) {
     const entities = scene.entities(component);
     orders.set(component.name, { entities, index: new Map(entities.map((e, k) => [e, k])) });
@@ -44,6 +44,7 @@ export function buildModel(scene: Scene, { gravity = [0, -9.81, 0] }: ModelOptio
     },
   };
   for (const plugin of scene.plugins) plugin.build?.(context);
+  for (const plugin of scene.plugins) plugin.finish?.(context);
   return model;
 }
 

@@ -28,8 +28,14 @@ export interface Plugin {
   readonly contract: number;
   /** Plugins that must be registered before it, by name. */
   readonly requires?: readonly string[];
+  /**
+   * Those that hang on a component which no plugin of the scene defines (aspects of it, references to it) are left
+   * out, so that a plugin can serve several others and require none.
+   */
   readonly components?: readonly Component[];
   readonly build?: (context: BuildContext) => void;
+  /** Runs after every plugin has built: for checks and passes that need what the others have added. */
+  readonly finish?: (context: BuildContext) => void;
 }
 
 /**

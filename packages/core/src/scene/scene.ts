@@ -18,6 +18,8 @@ import { Store, widthOf } from './store.ts';
 /** Entities with components, and the plugins that know what to do with them. */
 export class Scene {
   readonly plugins: readonly Plugin[];
+  /** The components that its entities can have. */
+  readonly components: readonly Component[];
   // bitECS holds identity and membership only; values lie in stores of our own. Versions mark recycled numbers.
   readonly #index = createEntityIndex(withVersioning(8));
   readonly #world = createWorld(this.#index);
@@ -27,7 +29,8 @@ export class Scene {
   constructor(plugins: readonly Plugin[]) {
     checkPlugins(plugins);
     this.plugins = plugins;
-    for (const component of new Set(plugins.flatMap((p) => p.components ?? []))) {
+    this.components = usableComponents(plugins);
+    for (const component of this.components) {
       this.#stores.set(component.name, { store: new Store(component), tag: {} });
     }
   }
@@ -35,6 +38,12 @@ export class Scene {
   #store(component: Component): { store: Store; tag: object } {
     const found = this.#stores.get(component.name);
     if (!found || found.store.component !== component) {
+      const missing = hostsOf(component).find((host) => !this.#stores.has(host));
+      if (missing) {
+        throw new Error(
+          `The component "${component.name}" needs "${missing}", which no plugin of this scene defines. Registered: ${this.plugins.map((p) => p.name).join(', ') || 'none'}.`,
+        );
+      }
       throw new Error(
         `The component "${component.name}" belongs to no plugin of this scene. Registered: ${this.plugins.map((p) => p.name).join(', ') || 'none'}.`,
       );
@@ -269,6 +278,23 @@ export class Scene {
   /** A name for messages: the label that the entity was added with, or its number. */
   describe(entity: Entity): string {
     return this.#labels.get(entity) ?? `entity ${entity}`;
+  }
+}
+
+/** The components that one hangs on: what an aspect belongs to, what references refer to. */
+function hostsOf({ of, columns }: Component): string[] {
+  const referred = Object.values(columns).flatMap((c) => (c.kind === 'reference' ? [c.component] : []));
+  return of ? [of, ...referred] : referred;
+}
+
+/** All components of the plugins, but those that hang on one that is not there. */
+function usableComponents(plugins: readonly Plugin[]): Component[] {
+  let components = [...new Set(plugins.flatMap((p) => p.components ?? []))];
+  for (;;) {
+    const names = new Set(components.map((c) => c.name));
+    const usable = components.filter((c) => hostsOf(c).every((host) => names.has(host)));
+    if (usable.length === components.length) return usable;
+    components = usable;
   }
 }
 

@@ -1,0 +1,159 @@
+import type { Device, Entity, Model, Scene } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import { Particle, RestPosition } from '@gradsim/particles';
+import type { CheckResult } from './check.ts';
+import { gradientErrors, relativeError } from './check.ts';
+import type { Shape } from './fields.ts';
+
+/** What all reference cases of particles share. */
+export interface ParticleCase {
+  dt: number;
+  steps: number;
+  gravity: [number, number, number];
+  rest_positions: number[][];
+  pinned?: number[];
+  parameters: Record<string, number | number[] | number[][]>;
+  loss: string;
+  weights: number[][];
+  expected: {
+    loss: number;
+    positions: number[][];
+    velocities: number[][];
+    gradient: Record<string, number | number[] | number[][]>;
+  };
+}
+
+/** Their fields, for `requireFields`. */
+export const PARTICLE_FIELDS: Readonly<Record<string, Shape>> = {
+  dt: 'number',
+  steps: 'number',
+  gravity: 3,
+  rest_positions: 'array',
+  'parameters.v0': 'array',
+  weights: 'array',
+  'expected.loss': 'number',
+  'expected.positions': 'array',
+  'expected.velocities': 'array',
+};
+
+const LOSS = /^sum\(weights\*x_N\) \+ ([\d.e-]+)\*mean\(v_N\^2\)/;
+const LOSS_ALONE = /^sum\(weights\*x_N\) \+ [\d.e-]+\*mean\(v_N\^2\)$/;
+
+/** Whether a loss is `sum(weights*x_N) + c*mean(v_N^2)` and nothing more. */
+export const isParticleLoss = (loss: unknown): boolean => LOSS_ALONE.test(String(loss).trim());
+
+/** Numbers of a parameter, whatever its shape. */
+export const numbers = (value: number | readonly unknown[] | undefined): number[] =>
+  typeof value === 'number' ? [value] : ((value ?? []).flat() as number[]);
+
+/** A parameter for each of `count` elements. */
+export const spread = (value: number | readonly unknown[] | undefined, count: number): number[] => {
+  const all = numbers(value);
+  return all.length === 1 ? Array<number>(count).fill(all[0]) : all;
+};
+
+/** Adds a case's particles, with their rest positions and initial velocities; pinned ones never move. */
+export function addParticles(scene: Scene, file: ParticleCase): Entity[] {
+  const fixed = new Float64Array(file.rest_positions.length);
+  for (const k of file.pinned ?? []) fixed[k] = 1;
+  const position = file.rest_positions.flat();
+  const entities = scene.addMany(Particle, fixed.length, {
+    position: numbers(file.parameters.x0 ?? position),
+    velocity: numbers(file.parameters.v0),
+    mass: file.parameters.mass === undefined ? undefined : numbers(file.parameters.mass),
+    fixed,
+  });
+  entities.forEach((entity, k) => {
+    scene.attach(entity, RestPosition, { rest: file.rest_positions[k] });
+  });
+  return entities;
+}
+
+/** More outputs than the particles: what the loss takes of them, and what is expected. */
+export interface MoreOutputs {
+  readonly keys: readonly string[];
+  /** The loss of their values, and its derivative with respect to each. */
+  readonly loss: (values: readonly Float64Array[]) => { value: number; seeds: readonly number[][] };
+  readonly expected: readonly ArrayLike<number>[];
+}
+
+/** A gradient that is made of those of several fields. */
+export interface Combination {
+  readonly keys: readonly string[];
+  readonly of: (...gradients: Float64Array[]) => number[];
+}
+
+/** Where the parameters that all of these cases have lie. */
+const COMMON: Readonly<Record<string, string>> = {
+  x0: 'particles.position',
+  v0: 'particles.velocity',
+  mass: 'particles.mass',
+  gravity: 'world.gravity',
+};
+
+/**
+ * Runs a case: state, loss and gradient after all substeps.
+ * @param fields where the file's parameters lie. Of one number for all elements, the gradient is the sum of theirs.
+ * @throws when the file expects the gradient of a parameter that is not known.
+ */
+export async function checkParticles(
+  file: ParticleCase,
+  model: Model,
+  device: Device,
+  fields: Readonly<Record<string, string | Combination>>,
+  more?: MoreOutputs,
+): Promise<CheckResult> {
+  const wanted = Object.entries(file.expected.gradient).map(([name, value]) => {
+    const place = fields[name] ?? COMMON[name];
+    if (!place) throw new Error(`expected.gradient.${name} is of a parameter that this model does not have.`);
+    const { keys, of } = typeof place === 'string' ? { keys: [place], of: undefined } : place;
+    return { name, keys, of, expected: numbers(value) };
+  });
+  const parameters = [...new Set(wanted.flatMap(({ keys }) => keys))];
+  const outputs = ['particles.position', 'particles.velocity', ...(more?.keys ?? [])];
+  const simulation = await createSimulation(model, {
+    device,
+    frames: 2,
+    substeps: file.steps,
+    frameRate: 1 / (file.dt * file.steps),
+    parameters,
+    outputs,
+  });
+  try {
+    simulation.forward();
+    const [x, v, ...others] = await Promise.all(outputs.map((key) => simulation.read(key)));
+    const weights = file.weights.flat();
+    const speed = Number(LOSS.exec(file.loss.trim())![1]) / v.length;
+    const rest = more?.loss(others);
+    const loss =
+      x.reduce((sum, c, k) => sum + c * weights[k], 0) +
+      speed * v.reduce((sum, c) => sum + c * c, 0) +
+      (rest?.value ?? 0);
+    simulation.backward({
+      'particles.position': weights,
+      'particles.velocity': v.map((c) => 2 * speed * c),
+      ...Object.fromEntries((more?.keys ?? []).map((key, k) => [key, rest!.seeds[k]])),
+    });
+    const byField = new Map<string, Float64Array>();
+    for (const key of parameters) byField.set(key, await simulation.gradient(key));
+    const { expected } = file;
+    const gradients = wanted.map(({ name, keys, of, expected: values }) => {
+      const parts = keys.map((key) => byField.get(key)!);
+      const got = of?.(...parts) ?? (values.length === 1 ? sumOf(parts[0]) : parts[0]);
+      return { name, got, expected: values };
+    });
+    return {
+      lossError: relativeError([loss], [expected.loss]),
+      stateError: Math.max(
+        relativeError(x, expected.positions.flat()),
+        relativeError(v, expected.velocities.flat()),
+        ...others.map((values, k) => relativeError(values, more!.expected[k])),
+      ),
+      ...gradientErrors(gradients),
+    };
+  } finally {
+    simulation.dispose();
+  }
+}
+
+const sumOf = (values: Float64Array): number[] => [values.reduce((sum, g) => sum + g, 0)];

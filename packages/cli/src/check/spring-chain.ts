@@ -1,0 +1,54 @@
+import type { Device } from '@gradsim/core';
+import { buildModel, createScene } from '@gradsim/core';
+import { particles } from '@gradsim/particles';
+import { Spring, springs } from '@gradsim/springs';
+import type { CheckResult } from './check.ts';
+import type { CaseFormat } from './formats.ts';
+import type { ParticleCase } from './particle-run.ts';
+import {
+  addParticles,
+  checkParticles,
+  isParticleLoss,
+  numbers,
+  PARTICLE_FIELDS,
+  spread,
+} from './particle-run.ts';
+
+interface SpringCase extends ParticleCase {
+  springs: number[][];
+}
+
+/** Damped springs between particles, by the packages particles and springs. */
+export const springChain: CaseFormat = {
+  matches: (model, content) =>
+    /\bsprings?\b/.test(model) && 'springs' in content && isParticleLoss(content.loss),
+  fields: {
+    ...PARTICLE_FIELDS,
+    springs: 'array',
+    'parameters.stiffness': 'array',
+    'parameters.damping': 'array',
+    'parameters.rest_length': 'array',
+    'parameters.mass': 'array',
+  },
+  check: (content, device) => checkSprings(content as unknown as SpringCase, device),
+};
+
+const FIELDS: Record<string, string> = {
+  stiffness: 'springs.stiffness',
+  damping: 'springs.damping',
+  rest_length: 'springs.restLength',
+};
+
+async function checkSprings(file: SpringCase, device: Device): Promise<CheckResult> {
+  const scene = createScene([particles(), springs()]);
+  const entities = addParticles(scene, file);
+  const count = file.springs.length;
+  scene.addMany(Spring, count, {
+    ends: file.springs.flat().map((k) => entities[k]),
+    stiffness: spread(file.parameters.stiffness, count),
+    damping: spread(file.parameters.damping, count),
+    restLength: numbers(file.parameters.rest_length),
+  });
+  const model = buildModel(scene, { gravity: file.gravity });
+  return checkParticles(file, model, device, FIELDS);
+}

@@ -1,0 +1,1 @@
+export { Hinge, Triangle } from './components.ts';

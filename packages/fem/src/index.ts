@@ -1,0 +1,1 @@
+export { Tet } from './tet.ts';

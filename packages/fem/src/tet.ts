@@ -1,0 +1,19 @@
+import { column, defineComponent, f32, reference } from '@gradsim/core';
+
+/**
+ * A tetrahedron of stable neo-Hookean material between four particles. Its volume (x1 - x0) . ((x2 - x0) x (x3 - x0)) / 6
+ * in the rest shape must be positive.
+ */
+export const Tet = defineComponent('tets', {
+  vertices: reference('particles', 4),
+  /** Resistance to shear. */
+  mu: column(f32, { unit: 'Pa', range: 'nonNegative' }),
+  /** Resistance to changes of volume. */
+  lambda: column(f32, { unit: 'Pa', range: 'positive' }),
+  /** Kelvin-Voigt, on the Green strain. */
+  damping: column(f32, { default: 0, unit: 'Pa s', range: 'nonNegative' }),
+  /** Positive expands the element. */
+  actuation: column(f32, { default: 0 }),
+  /** Gives a quarter of the element's mass to each of its particles. */
+  density: column(f32, { default: 0, unit: 'kg/m^3', range: 'nonNegative' }),
+});

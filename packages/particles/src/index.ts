@@ -1,0 +1,2 @@
+export { Particle, RestPosition } from './particle.ts';
+export { particles } from './plugin.ts';

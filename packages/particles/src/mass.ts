@@ -1,0 +1,38 @@
+import type { BuildContext, Entity, Scene } from '@gradsim/core';
+import { Particle } from './particle.ts';
+
+/** @throws when a particle's `fixed` is neither 0 nor 1. */
+export function checkFixed(scene: Scene, entity: Entity): void {
+  const [fixed] = scene.get(entity, Particle, 'fixed');
+  if (fixed !== 0 && fixed !== 1)
+    throw new Error(`${scene.describe(entity)}: particles.fixed is ${fixed}; it must be 0 or 1.`);
+}
+
+/** @throws when a particle that can move has no mass: none of its own, and no element with a density around it. */
+export function checkMasses({ scene, model, entities }: BuildContext): void {
+  const shared = new Set<number>();
+  for (const { phase, kernel } of model.passes) {
+    const { domain, ports } = kernel.form;
+    const isSharing = ports.some(
+      (p) => p.access === 'add' && p.domain === 'particles' && p.name === 'totalMass',
+    );
+    if (phase !== 'setup' || domain === 'particles' || !isSharing) continue;
+    const density = model.fields.get(`${domain}.density`)?.values;
+    for (const { name } of ports.filter((p) => p.target === 'particles')) {
+      const field = model.field(`${domain}.${name}`);
+      for (let k = 0; k < (field.values?.length ?? 0); k++) {
+        const hasMass = !density || density[Math.floor(k / field.components)] > 0;
+        if (hasMass) shared.add(field.values![k]);
+      }
+    }
+  }
+  entities(Particle).forEach((entity, k) => {
+    if (shared.has(k)) return;
+    const value = (name: string): number => scene.get(entity, Particle, name)[0];
+    if (value('mass') === 0 && value('fixed') === 0) {
+      throw new Error(
+        `${scene.describe(entity)}: particles.mass is 0 and no element with a density has this particle (number ${k}); give it a mass, fix it, or remove it.`,
+      );
+    }
+  });
+}

@@ -1,0 +1,23 @@
+import { column, defineAspect, defineComponent, f32, vec3 } from '@gradsim/core';
+
+/**
+ * A point mass. Springs, tetrahedra and triangles hang between particles; those with a density add shares to the mass.
+ */
+export const Particle = defineComponent('particles', {
+  position: column(vec3, { unit: 'm' }),
+  velocity: column(vec3, { default: 0, unit: 'm/s' }),
+  /** Its own mass; elements with a density add their shares. */
+  mass: column(f32, { default: 0, unit: 'kg', range: 'nonNegative' }),
+  /** 1 for a particle of infinite mass: it never moves and feels no gravity. */
+  fixed: column(f32, { default: 0 }),
+  /** A constant external force, world axes. */
+  load: column(vec3, { default: 0, unit: 'N' }),
+});
+
+/**
+ * Where a particle lies in the rest shape of its elements, for bodies that start deformed or whose initial positions
+ * are estimated. Without it, the rest shape is that of the initial positions.
+ */
+export const RestPosition = defineAspect('particles', 'restPosition', {
+  rest: column(vec3, { default: 0, unit: 'm' }),
+});

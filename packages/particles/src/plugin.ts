@@ -1,0 +1,48 @@
+import type { BuildContext, Plugin } from '@gradsim/core';
+import { definePlugin, f32, vec3 } from '@gradsim/core';
+import { checkFixed, checkMasses } from './mass.ts';
+import { loadParticle, moveParticle, ownMass, restOfParticle, startParticle } from './motion.ts';
+import { Particle, RestPosition } from './particle.ts';
+
+/**
+ * Point masses: gravity, constant loads, pinning, semi-implicit motion. Register it before the plugins whose elements
+ * hang between particles.
+ *
+ * What those work with, by name: `particles.restPosition` (setup), `particles.totalMass` (add shares in setup),
+ * `particles.force` (add in phase force).
+ *
+ * ```ts
+ * const scene = createScene([particles()]);
+ * scene.add(Particle, { position: [0, 1, 0], mass: 0.1 });
+ * ```
+ */
+export function particles(): Plugin {
+  return definePlugin({
+    name: '@gradsim/particles',
+    contract: 1,
+    components: [Particle, RestPosition],
+    build,
+    finish,
+  });
+}
+
+function build({ scene, model, entities }: BuildContext): void {
+  const all = entities(Particle);
+  for (const entity of all) checkFixed(scene, entity);
+  model.addField('particles', 'hasRest', f32, {
+    values: all.map((entity) => (scene.has(entity, RestPosition.name) ? 1 : 0)),
+  });
+  for (const name of ['positionCarry', 'velocityCarry']) {
+    model.addField('particles', name, vec3, { fill: 0 });
+  }
+  model.addPass('setup', restOfParticle);
+  model.addPass('setup', ownMass);
+  model.addPass('force', loadParticle);
+  model.addPass('integrate', moveParticle);
+}
+
+/** Masses are complete once every other plugin has added its shares. */
+function finish(context: BuildContext): void {
+  checkMasses(context);
+  context.model.addPass('setup', startParticle);
+}

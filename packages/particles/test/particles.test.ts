@@ -1,0 +1,92 @@
+import { buildModel, createScene, createSimulation, f64Device, type Scene } from '@gradsim/core';
+import { checkGradients, checkKernel } from '@gradsim/core/testing';
+import { Particle, particles, RestPosition } from '@gradsim/particles';
+import { describe, expect, it } from 'vitest';
+import { loadParticle, moveParticle, ownMass, restOfParticle, startParticle } from '../src/motion.ts';
+
+const run = async (scene: Scene, seconds: number, substeps: number) => {
+  const simulation = await createSimulation(buildModel(scene), {
+    device: f64Device(),
+    frames: 2,
+    frameRate: 1 / seconds,
+    substeps,
+  });
+  simulation.forward();
+  return simulation;
+};
+
+describe('a particle', () => {
+  it('flies by v0 t + a t (t + dt) / 2, the exact sum of semi-implicit steps, with a = g + load / m', async () => {
+    const scene = createScene([particles()]);
+    scene.add(Particle, { position: [1, 2, 3], velocity: [1, 5, -2], mass: 0.5, load: [0.3, 0, -0.1] });
+    const [T, n] = [1.5, 300];
+    const x = await (await run(scene, T, n)).read('particles.position');
+    const part = (T * (T + T / n)) / 2;
+    const expected = [1 + T + 0.6 * part, 2 + 5 * T - 9.81 * part, 3 - 2 * T - 0.2 * part];
+    x.forEach((c, k) => expect(c).toBeCloseTo(expected[k], 11));
+  });
+
+  it('that is fixed never moves, whatever its velocity, load and mass', async () => {
+    const scene = createScene([particles()]);
+    scene.add(Particle, { position: [1, 2, 3], velocity: [1, 5, -2], load: [9, 9, 9], fixed: 1 });
+    scene.add(Particle, { position: [1, 2, 3], velocity: [1, 5, -2], mass: 2, fixed: 1 });
+    const simulation = await run(scene, 1, 10);
+    expect(await simulation.read('particles.position')).toEqual(Float64Array.of(1, 2, 3, 1, 2, 3));
+    expect((await simulation.read('particles.velocity')).every((v) => v === 0)).toBe(true);
+  });
+
+  it('without mass is refused by name and number, and so is a half-fixed one', () => {
+    const scene = createScene([particles()]);
+    scene.add(Particle, { position: [0, 0, 0], mass: 1 });
+    scene.add(Particle, { position: [0, 0, 0] }, 'the ghost');
+    expect(() => buildModel(scene)).toThrow(
+      'the ghost: particles.mass is 0 and no element with a density has this particle (number 1); give it a mass, fix it, or remove it.',
+    );
+    const half = createScene([particles()]);
+    half.add(Particle, { position: [0, 0, 0], mass: 1, fixed: 0.5 }, 'half');
+    expect(() => buildModel(half)).toThrow('half: particles.fixed is 0.5; it must be 0 or 1.');
+  });
+});
+
+describe('derivatives', () => {
+  it('of every kernel', async () => {
+    await checkKernel(ownMass);
+    await checkKernel(loadParticle);
+    await checkKernel(restOfParticle, { values: { hasRest: [0, 1] }, constants: ['hasRest'] });
+    await checkKernel(startParticle, {
+      ranges: { totalMass: [0.5, 2] },
+      values: { fixed: [0, 1] },
+      constants: ['fixed'],
+    });
+    // The carry has no derivative: it is rounding error.
+    await checkKernel(moveParticle, {
+      values: { positionCarry: [0], velocityCarry: [0], fixed: [0, 1] },
+      constants: ['positionCarry', 'velocityCarry', 'fixed'],
+    });
+  });
+
+  it('through a run: position, velocity, mass, load, gravity', async () => {
+    const scene = createScene([particles()]);
+    const mote = scene.add(Particle, {
+      position: [0, 1, 0],
+      velocity: [1, 0, 2],
+      mass: 0.7,
+      load: [1, 2, 3],
+    });
+    scene.add(Particle, { position: [0, 1, 1], mass: 1, fixed: 1 });
+    scene.attach(mote, RestPosition, { rest: [1, 1, 1] });
+    await checkGradients(buildModel(scene), {
+      frames: 2,
+      frameRate: 2,
+      substeps: 10,
+      parameters: [
+        'particles.position',
+        'particles.velocity',
+        'particles.mass',
+        'particles.load',
+        'world.gravity',
+      ],
+      outputs: ['particles.position', 'particles.velocity'],
+    });
+  });
+});

@@ -1,0 +1,37 @@
+import type { BuildContext, Plugin } from '@gradsim/core';
+import { definePlugin } from '@gradsim/core';
+import { springForce } from './force.ts';
+import { Spring } from './spring.ts';
+
+/**
+ * Damped springs between any particles.
+ *
+ * ```ts
+ * const scene = createScene([particles(), springs()]);
+ * const hook = scene.add(Particle, { position: [0, 1, 0], fixed: 1 });
+ * const weight = scene.add(Particle, { position: [0, 0.5, 0], mass: 0.2 });
+ * scene.add(Spring, { ends: [hook, weight], stiffness: 50, damping: 0.1, restLength: 0.5 });
+ * ```
+ */
+export function springs(): Plugin {
+  return definePlugin({
+    name: '@gradsim/springs',
+    contract: 1,
+    requires: ['@gradsim/particles'],
+    components: [Spring],
+    build,
+  });
+}
+
+/** @throws when both ends of a spring are one particle. */
+function build({ scene, model, entities }: BuildContext): void {
+  for (const entity of entities(Spring)) {
+    const [i, j] = scene.get(entity, Spring, 'ends');
+    if (i === j) {
+      throw new Error(
+        `${scene.describe(entity)}: springs.ends are both ${scene.describe(i)}; a spring needs two particles.`,
+      );
+    }
+  }
+  model.addPass('force', springForce);
+}

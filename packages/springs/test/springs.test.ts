@@ -1,0 +1,197 @@
+import type { Scene, Simulation } from '@gradsim/core';
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { checkGradients, checkKernel } from '@gradsim/core/testing';
+import { Particle, particles } from '@gradsim/particles';
+import { addSprings, chain, lattice, net, Spring, springForce, springs } from '@gradsim/springs';
+import { describe, expect, it } from 'vitest';
+
+const plugins = () => [particles(), springs()];
+async function run(scene: Scene, seconds: number, substeps: number, gravity = 0): Promise<Simulation> {
+  const simulation = await createSimulation(buildModel(scene, { gravity: [0, -gravity, 0] }), {
+    device: f64Device(),
+    frames: 2,
+    frameRate: 1 / seconds,
+    substeps,
+  });
+  simulation.forward();
+  return simulation;
+}
+
+describe('one spring', () => {
+  it('oscillates as the damped oscillator', async () => {
+    // m x'' = -k x - c x': x = x0 exp(-c t / 2m) (cos w t + c / (2 m w) sin w t), w^2 = k/m - (c/2m)^2. The method is
+    // of first order: the error halves with the step.
+    const [m, k, c, x0, T] = [0.5, 80, 0.6, 0.1, 1];
+    const w = Math.sqrt(k / m - (c / (2 * m)) ** 2);
+    const exact = x0 * Math.exp((-c * T) / (2 * m)) * (Math.cos(w * T) + (c / (2 * m * w)) * Math.sin(w * T));
+    const errors: number[] = [];
+    for (const substeps of [2000, 4000]) {
+      const scene = createScene(plugins());
+      const wall = scene.add(Particle, { position: [0, 0, 0], fixed: 1 });
+      const weight = scene.add(Particle, { position: [1 + x0, 0, 0], mass: m });
+      scene.add(Spring, { ends: [wall, weight], stiffness: k, damping: c, restLength: 1 });
+      const x = await (await run(scene, T, substeps)).read('particles.position');
+      errors.push(x[3] - 1 - exact);
+    }
+    expect(Math.abs(errors[1])).toBeLessThan(2e-4);
+    expect(errors[0] / errors[1]).toBeCloseTo(2, 1);
+  });
+
+  // Damping by absolute velocity (a defect of the research code) would slow the flight.
+  it('neither pulls nor damps in rigid motion, and keeps momentum and angular momentum', async () => {
+    const scene = createScene(plugins());
+    const [a, b] = [
+      scene.add(Particle, { position: [0, 0, 0], velocity: [3, 1, -2], mass: 1 }),
+      scene.add(Particle, { position: [0.5, 0, 0], velocity: [3, 1, -2], mass: 2 }),
+    ];
+    scene.add(Spring, { ends: [a, b], stiffness: 100, damping: 5, restLength: 0.5 });
+    const v = await (await run(scene, 1, 100)).read('particles.velocity');
+    [3, 1, -2, 3, 1, -2].forEach((c, k) => expect(v[k]).toBeCloseTo(c, 12));
+
+    const stretched = createScene(plugins());
+    const ends = [
+      stretched.add(Particle, { position: [0, 0, 0], velocity: [1, 0, 0.5], mass: 1 }),
+      stretched.add(Particle, { position: [0.7, 0.1, 0], velocity: [0, -1, 0], mass: 2 }),
+    ];
+    stretched.add(Spring, { ends, stiffness: 100, damping: 5, restLength: 0.5 });
+    const simulation = await run(stretched, 1, 1000);
+    const [x, u] = [await simulation.read('particles.position'), await simulation.read('particles.velocity')];
+    [1, -2, 0.5].forEach((p, k) => expect(u[k] + 2 * u[3 + k]).toBeCloseTo(p, 11));
+    // Forces act along the spring, positions move by dt v: L = sum m x cross v stays, here (0, 0, -1.4).
+    const cross = (i: number) => [
+      x[i + 1] * u[i + 2] - x[i + 2] * u[i + 1],
+      x[i + 2] * u[i] - x[i] * u[i + 2],
+      x[i] * u[i + 1] - x[i + 1] * u[i],
+    ];
+    [0, 0, -1.4].forEach((l, k) => expect(cross(0)[k] + 2 * cross(3)[k]).toBeCloseTo(l, 11));
+  });
+
+  it('of zero length gives no force and a finite derivative', async () => {
+    const scene = createScene(plugins());
+    const ends = [
+      scene.add(Particle, { position: [1, 1, 1], mass: 1 }),
+      scene.add(Particle, { position: [1, 1, 1], mass: 1 }),
+    ];
+    scene.add(Spring, { ends, stiffness: 100, damping: 5, restLength: 0.5 });
+    const simulation = await createSimulation(buildModel(scene, { gravity: [0, 0, 0] }), {
+      device: f64Device(),
+      frames: 2,
+      frameRate: 10,
+      substeps: 3,
+      parameters: ['particles.position', 'springs.stiffness', 'springs.restLength'],
+      outputs: ['particles.position'],
+    });
+    simulation.forward();
+    expect(await simulation.read('particles.position')).toEqual(new Float64Array(6).fill(1));
+    simulation.backward({ 'particles.position': [1, 2, 3, 4, 5, 6] });
+    for (const key of ['particles.position', 'springs.stiffness', 'springs.restLength'])
+      expect((await simulation.gradient(key)).every(Number.isFinite), key).toBe(true);
+  });
+
+  it('needs two particles', () => {
+    const scene = createScene(plugins());
+    const a = scene.add(Particle, { position: [0, 0, 0], mass: 1 }, 'the bead');
+    scene.add(Spring, { ends: [a, a], stiffness: 1, restLength: 0 }, 'the loop');
+    expect(() => buildModel(scene)).toThrow(
+      'the loop: springs.ends are both the bead; a spring needs two particles.',
+    );
+  });
+});
+
+describe('a hanging chain', () => {
+  it('is a catenary to 0.5 %', async () => {
+    // Inextensible, of length L between supports a apart: y = c cosh(x / c), 2 c sinh(a / 2c) = L, and the sag is
+    // c (cosh(a / 2c) - 1). These springs are stretched by less than 1e-4 by the weight of 4 N.
+    const [span, length, n] = [1, 1.4, 41];
+    let c = 0.3;
+    for (let k = 0; k < 50; k++) {
+      const error = 2 * c * Math.sinh(span / (2 * c)) - length;
+      c -= error / (2 * Math.sinh(span / (2 * c)) - (span / c) * Math.cosh(span / (2 * c)));
+    }
+    const sag = c * (Math.cosh(span / (2 * c)) - 1);
+    const scene = createScene(plugins());
+    const line = chain({ from: [0, 0, 0], to: [span, 0, 0], particles: n });
+    const positions = line.positions.map(([x]) => [x, -4 * sag * x * (span - x), 0] as const);
+    addSprings(
+      scene,
+      { ...line, positions },
+      { mass: 0.01, stiffness: 5e4, damping: 5, restLength: length / (n - 1), fixed: [0, n - 1] },
+    );
+    const simulation = await createSimulation(buildModel(scene), {
+      device: f64Device(),
+      frames: 2,
+      frameRate: 10,
+      substeps: 1000,
+    });
+    // Damping along the springs does not slow a swing: it is stopped where it is, again and again.
+    for (let round = 0; round < 30; round++) {
+      simulation.forward();
+      simulation.set('particles.position', await simulation.read('particles.position'));
+    }
+    const x = await simulation.read('particles.position');
+    expect(Math.abs(-x[((n - 1) / 2) * 3 + 1] / sag - 1)).toBeLessThan(5e-3);
+    for (let k = 0; k < n; k++) {
+      const y = c * (Math.cosh((x[3 * k] - span / 2) / c) - Math.cosh(span / (2 * c)));
+      expect(Math.abs(x[3 * k + 1] - y), `particle ${k}`).toBeLessThan(5e-3 * sag);
+    }
+  });
+});
+
+describe('layouts', () => {
+  it('join what they say', () => {
+    expect(chain({ from: [0, 0, 0], to: [1, 0, 0], particles: 4, reach: 2 }).pairs).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 3],
+      [0, 2],
+      [1, 3],
+    ]);
+    // 2 x 2: four edges and two diagonals; 2 x 2 x 2: all 28 pairs of 8.
+    expect(net({ columns: 2, rows: 2, spacing: 1 }).pairs).toHaveLength(6);
+    const cube = lattice({ counts: [2, 2, 2], spacing: 0.5 });
+    expect(new Set(cube.pairs.map((p) => [...p].sort().join('-'))).size).toBe(28);
+    // Structural springs of an a x b net: a (b - 1) + b (a - 1), and 2 (a - 1)(b - 1) diagonals.
+    expect(net({ columns: 5, rows: 4, spacing: 1 }).pairs).toHaveLength(5 * 3 + 4 * 4 + 2 * 4 * 3);
+  });
+
+  it('refuse what makes no sense', () => {
+    expect(() => chain({ from: [0, 0, 0], to: [1, 0, 0], particles: 1 })).toThrow(
+      'chain: particles is 1; it must be a whole number of at least 2.',
+    );
+    expect(() => net({ columns: 2, rows: 2, spacing: 0 })).toThrow('spacing is 0; it must be above 0');
+    const layout = chain({ from: [0, 0, 0], to: [1, 0, 0], particles: 3 });
+    expect(() => addSprings(createScene(plugins()), layout, { mass: 1, stiffness: 1, fixed: [3] })).toThrow(
+      'fixed names particle 3; the layout has 3',
+    );
+  });
+});
+
+describe('derivatives', () => {
+  it('of the kernel', () => checkKernel(springForce, { values: { ends: [0, 1, 2, 3, 1, 3, 0, 2, 1, 2] } }));
+
+  it('through a run, of every parameter', async () => {
+    const scene = createScene(plugins());
+    addSprings(scene, net({ columns: 3, rows: 3, spacing: 0.2 }), {
+      mass: 0.1,
+      stiffness: 50,
+      damping: 0.2,
+      fixed: [0, 2],
+    });
+    await checkGradients(buildModel(scene), {
+      frames: 2,
+      frameRate: 3,
+      substeps: 60,
+      parameters: [
+        'springs.stiffness',
+        'springs.damping',
+        'springs.restLength',
+        'particles.position',
+        'particles.velocity',
+        'particles.mass',
+        'particles.load',
+        'world.gravity',
+      ],
+      outputs: ['particles.position', 'particles.velocity'],
+    });
+  });
+});
