@@ -16,6 +16,8 @@ const seed = options.number('seed', 1);
 /** What is estimated, with the ranges that starts are drawn from. */
 const RANGES = { mass: [0.5, 12], ke: [1, 500], kd: [1, 500], kf: [1, 500], mu: [0.2, 1] } as const;
 type Name = keyof typeof RANGES;
+/** The flight, the first touch, then more and more of what follows. */
+const HORIZONS = [0.2, 0.3, 0.45, 0.7, 1];
 const names = Object.keys(RANGES) as Name[];
 const errors: Record<Name, number[]> = { mass: [], ke: [], kd: [], kf: [], mu: [] };
 let kdLeast = 0;
@@ -32,26 +34,56 @@ for (let k = first; k < first + tosses; k++) {
   const truth: Record<Name, number> = { mass: toss.mass, ...toss.material };
   const parameters = names.map((name): ParameterSpec => {
     const [low, high] = RANGES[name];
-    return { name, field: `bodies.${name}`, transform: 'log', range: [low, high], initial: low * (high / low) ** random() };
+    return {
+      name,
+      field: `bodies.${name}`,
+      transform: 'log',
+      range: [low, high],
+      initial: low * (high / low) ** random(),
+    };
   });
   const began = performance.now();
   const result = await estimate(
     {
-      model, ...TOSS_TIMELINE, parameters, observations: [{ field: 'pixels.rgba', target }],
-      options: { scan: options.number('scan', 256), starts: options.number('starts', 4), hops: options.number('hops', 6), seed: k + 1 },
+      model,
+      ...TOSS_TIMELINE,
+      parameters,
+      observations: [{ field: 'pixels.rgba', target }],
+      options: {
+        scan: options.number('scan', 256),
+        starts: options.number('starts', 4),
+        hops: options.number('hops', 6),
+        seed: k + 1,
+      },
     },
     { device },
   );
   const seconds = (performance.now() - began) / 1000;
-  const relativeError = Object.fromEntries(names.map((name) => [name, Math.abs(result.parameters[name].estimate / truth[name] - 1)])) as Record<Name, number>;
+  const relativeError = Object.fromEntries(
+    names.map((name) => [name, Math.abs(result.parameters[name].estimate / truth[name] - 1)]),
+  ) as Record<Name, number>;
   for (const name of names) errors[name].push(relativeError[name]);
   if (result.leastDetermined === 'kd') kdLeast++;
   print({
-    bench: 'contact', device: device.kind, toss: k, shape, truth, initial: Object.fromEntries(parameters.map((p) => [p.name, p.initial])),
-    relativeError, loss: result.loss, leastDetermined: result.leastDetermined, undetermined: result.undetermined.map((u) => u.note), seconds, iterations: result.history.length,
+    bench: 'contact',
+    device: device.kind,
+    toss: k,
+    shape,
+    truth,
+    initial: Object.fromEntries(parameters.map((p) => [p.name, p.initial])),
+    relativeError,
+    loss: result.loss,
+    leastDetermined: result.leastDetermined,
+    undetermined: result.undetermined.map((u) => u.note),
+    seconds,
+    iterations: result.history.length,
   });
 }
 print({
-  bench: 'contact', summary: true, device: device.kind, tosses,
-  ...Object.fromEntries(names.map((name) => [name, median(errors[name])])), kdLeastDetermined: kdLeast,
+  bench: 'contact',
+  summary: true,
+  device: device.kind,
+  tosses,
+  ...Object.fromEntries(names.map((name) => [name, median(errors[name])])),
+  kdLeastDetermined: kdLeast,
 });

@@ -36,9 +36,16 @@ export interface EstimateOptions {
   /** Points drawn from the ranges and rendered once before the descent; the best become starts. Default 0. */
   readonly scan?: number;
   /**
-   * Rounds of looking around the end of the descent, at distances from a thousandth to a third of a natural step, and
-   * descending again from a better point: contact makes small false minima. Stops when a round finds nothing.
-   * Default 0.
+   * Shares of the frames to estimate from, one after another, ascending to 1: `[0.25, 0.5, 1]` begins with the first
+   * quarter. Every stage begins at the ends of the one before and at points drawn around them, over the whole range of
+   * what is not determined yet. Contact makes long videos hard to begin with: what happens late depends on everything
+   * before, while the flight before the first contact already tells the mass. Not for models with fields that change
+   * from frame to frame. Default `[1]`.
+   */
+  readonly horizons?: readonly number[];
+  /**
+   * Rounds of looking around the end of each descent and descending again from a better point: contact makes small
+   * false minima. Ends when a round finds nothing or the fit is exact. Default 0.
    */
   readonly hops?: number;
   /** Seed of what is drawn. Default 1. */
@@ -52,6 +59,8 @@ export interface Iteration {
   readonly iteration: number;
   /** Of the best start so far. */
   readonly loss: number;
+  /** Share of the frames that the loss is over, see {@link EstimateOptions.horizons}. */
+  readonly horizon: number;
   /** Values of the best start, by parameter name. */
   readonly parameters: Readonly<Record<string, number>>;
   /** Seconds since the start. */

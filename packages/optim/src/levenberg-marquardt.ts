@@ -1,5 +1,7 @@
 import type { Simulation } from '@gradsim/core';
 import { dampedStep } from './least-squares.ts';
+import type { System } from './priors.ts';
+import { addPriors } from './priors.ts';
 import type { Residuals } from './residuals.ts';
 import type { Unknowns } from './unknowns.ts';
 
@@ -43,9 +45,7 @@ export class LevenbergMarquardt {
     this.#longest = unknowns.scales();
   }
 
-  async #systems(
-    points: readonly Float64Array[],
-  ): Promise<{ loss: number; hessian: Float64Array; gradient: Float64Array }[]> {
+  async #systems(points: readonly Float64Array[]): Promise<System[]> {
     const p = this.#unknowns.count;
     const worlds = points.flatMap((x) => Array<Float64Array>(p).fill(x));
     this.#unknowns.apply(this.#simulation, worlds);
@@ -56,22 +56,7 @@ export class LevenbergMarquardt {
     );
     this.#simulation.forward();
     const systems = await this.#residuals.normalEquations(this.#simulation, points.length, p);
-    return systems.map((system, s) => this.#withPriors(system, points[s]));
-  }
-
-  /** A prior is one more residual, (value - mean) / standard deviation, in units of the present residual. */
-  #withPriors(system: { loss: number; hessian: Float64Array; gradient: Float64Array }, x: Float64Array) {
-    const noise = system.loss / this.#residuals.count;
-    this.#unknowns.list.forEach(({ spec, coordinate }, k) => {
-      if (!spec.prior) return;
-      const share = noise / spec.prior.standardDeviation ** 2;
-      const slope = coordinate.derivative(x[k]);
-      const off = coordinate.toValue(x[k]) - spec.prior.mean;
-      system.loss += share * off * off;
-      system.gradient[k] += share * off * slope;
-      system.hessian[k * this.#unknowns.count + k] += share * slope * slope;
-    });
-    return system;
+    return systems.map((system, s) => addPriors(system, this.#unknowns, points[s], this.#residuals.count));
   }
 
   async start(points: readonly Float64Array[]): Promise<void> {
@@ -126,7 +111,8 @@ export class LevenbergMarquardt {
   get best(): Descent {
     return this.descents.reduce((best, d) => (d.loss < best.loss || !Number.isFinite(best.loss) ? d : best));
   }
+  /** Whether all starts are at their ends, or one fits as exactly as numbers can. */
   get isDone(): boolean {
-    return this.descents.every((d) => d.isDone);
+    return this.#residuals.isExact(this.best.loss) || this.descents.every((d) => d.isDone);
   }
 }

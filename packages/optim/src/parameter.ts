@@ -16,6 +16,8 @@ export interface ParameterSpec {
   /** Where starts are drawn from and, for `bounded`, what the value stays within. */
   readonly range?: readonly [number, number];
   readonly initial: number;
+  /** Where the search starts when a rougher estimate has been made from `initial` before; default `initial`. */
+  readonly start?: number;
   /** A length of one natural step, in transformed coordinates; default 1 for log and bounded, else max(|initial|, 1). */
   readonly scale?: number;
   readonly unit?: string;
@@ -43,6 +45,14 @@ export function coordinateOf(spec: ParameterSpec): Coordinate {
   if (range && !(range[0] < range[1]))
     throw new Error(
       `The parameter ${name} has the range ${range[0]} to ${range[1]}; the first must be below the second.`,
+    );
+  if (range && (initial < range[0] || initial > range[1]))
+    throw new Error(
+      `The parameter ${name} starts at ${initial}, which is outside of its range, ${range[0]} to ${range[1]}.`,
+    );
+  if (spec.prior && !(spec.prior.standardDeviation > 0 && Number.isFinite(spec.prior.mean)))
+    throw new Error(
+      `The prior of ${name} has the standard deviation ${spec.prior.standardDeviation}; it must be above 0, and the mean a finite number.`,
     );
   switch (transform) {
     case 'log': {

@@ -1,6 +1,7 @@
 import type { Model, RecordWords, Simulation } from '@gradsim/core';
 import type { Observation } from './observation.ts';
 import { chosenFrames } from './observation.ts';
+import type { System } from './priors.ts';
 
 /** An observation made ready: targets times root weights, in the order in which values lie in memory. */
 interface Prepared {
@@ -15,6 +16,8 @@ interface Prepared {
   }[];
   /** Sum of weights. */
   readonly weight: number;
+  /** Number of values with a weight, over how many of them tell as much as one. */
+  readonly independent: number;
   /** Weighted sum of the targets' squares. */
   readonly squares: number;
 }
@@ -37,15 +40,17 @@ export class Residuals {
       throw new Error('All weights of the observations are zero, so there is nothing to compare with.');
   }
 
-  /** Number of values that count. */
+  /** How many independent values there are: those with a weight, over how many go together. */
   get count(): number {
-    return this.#prepared.reduce((sum, p) => sum + p.frames.length * p.values, 0);
+    return this.#prepared.reduce((sum, p) => sum + p.independent, 0);
   }
 
-  /** Whether a loss is what single-precision rounding leaves of a perfect fit. */
+  /** The loss that single-precision rounding leaves of a perfect fit: a millionth of the targets, squared. */
+  get exactLoss(): number {
+    return (1e-12 * this.#prepared.reduce((sum, p) => sum + p.squares, 0)) / this.weight;
+  }
   isExact(loss: number): boolean {
-    const squares = this.#prepared.reduce((sum, p) => sum + p.squares, 0);
-    return loss <= (1e-13 * squares) / this.weight;
+    return loss <= this.exactLoss;
   }
 
   /** The loss of each world: weighted mean of squared residuals. */
@@ -66,11 +71,7 @@ export class Residuals {
    * The loss, J^T J and J^T r (both over the sum of weights) of starts whose tangents lie in neighbouring worlds:
    * world `start * unknowns + k` holds the tangent along unknown k.
    */
-  async normalEquations(
-    simulation: Simulation,
-    starts: number,
-    unknowns: number,
-  ): Promise<{ loss: number; hessian: Float64Array; gradient: Float64Array }[]> {
+  async normalEquations(simulation: Simulation, starts: number, unknowns: number): Promise<System[]> {
     const systems = Array.from({ length: starts }, () => ({
       loss: 0,
       hessian: new Float64Array(unknowns * unknowns),
@@ -127,11 +128,7 @@ export class Residuals {
   }
 }
 
-function addToSystem(
-  system: { loss: number; hessian: Float64Array; gradient: Float64Array },
-  residual: Float64Array,
-  columns: readonly Float64Array[],
-): void {
+function addToSystem(system: System, residual: Float64Array, columns: readonly Float64Array[]): void {
   const n = columns.length;
   system.loss += dot(residual, residual, residual.length);
   const moving = gatherMoving(residual, columns);
@@ -202,7 +199,11 @@ function eachFrame(
 }
 
 function prepare(model: Model, observation: Observation, simulationFrames: number): Prepared {
-  const { field: key, target, weights, instants = 1 } = observation;
+  const { field: key, target, weights, instants = 1, correlated = 1 } = observation;
+  if (!(correlated >= 1))
+    throw new Error(
+      `The observation of ${key} has correlated ${correlated}; it is at least 1, for values that err independently.`,
+    );
   const field = model.field(key);
   const elements = model.domain(field.domain).size;
   const { components } = field;
@@ -236,6 +237,7 @@ function prepare(model: Model, observation: Observation, simulationFrames: numbe
     return weights[(weights.length === values ? 0 : frame * values) + element * components + c];
   };
   let weight = 0;
+  let counted = 0;
   let squares = 0;
   const frames = chosenFrames(observation.frames ?? 'all', count).map((frame) => {
     const ordered = new Float64Array(values);
@@ -247,6 +249,7 @@ function prepare(model: Model, observation: Observation, simulationFrames: numbe
         if (!(w >= 0))
           throw new Error(`A weight for ${key} is ${w} in frame ${frame}; weights are at least 0.`);
         weight += w;
+        if (w > 0) counted++;
         const root = Math.sqrt(w);
         ordered[k] = root * target[frame * values + e * components + c];
         squares += ordered[k] * ordered[k];
@@ -255,5 +258,5 @@ function prepare(model: Model, observation: Observation, simulationFrames: numbe
     }
     return { frame, target: ordered, rootWeights };
   });
-  return { field: key, values, instants, frames, weight, squares };
+  return { field: key, values, instants, frames, weight, independent: counted / correlated, squares };
 }

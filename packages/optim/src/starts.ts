@@ -1,3 +1,5 @@
+import type { End } from './descend.ts';
+import { symmetricEigen } from './least-squares.ts';
 import type { Unknowns } from './unknowns.ts';
 
 /**
@@ -6,6 +8,7 @@ import type { Unknowns } from './unknowns.ts';
  */
 export function drawStarts(unknowns: Unknowns, count: number, random: () => number): Float64Array[] {
   const initial = unknowns.initial();
+  const bounds = unknowns.bounds();
   const shifts = unknowns.list.map(() => random());
   // Weyl sequence with the roots of x^(d+1) = x + 1 (M. Roberts, 2018).
   const d = unknowns.count;
@@ -16,30 +19,48 @@ export function drawStarts(unknowns: Unknowns, count: number, random: () => numb
     return Float64Array.from(unknowns.list, ({ spec, coordinate }, k) => {
       if (!spec.range) return initial[k];
       const share = (shifts[k] + s * root ** -(k + 1)) % 1;
+      // The coordinate of a bounded value runs to infinity at its bounds, so the value is what is spread evenly.
       if (spec.transform === 'bounded')
         return coordinate.toCoordinate(
           spec.range[0] + (spec.range[1] - spec.range[0]) * (0.02 + 0.96 * share),
         );
-      const [low, high] = spec.range.map(coordinate.toCoordinate);
+      const [low, high] = bounds[k];
       return low + (high - low) * share;
     });
   });
 }
 
-/** Points around `x`: random directions, distances spread evenly over the logarithm from 0.001 to 0.3 natural steps. */
-export function drawNeighbours(
+/**
+ * Points around the end of a descent, to look for better ones. They are drawn from its Laplace approximation: normal
+ * along the eigenvectors of the Gauss-Newton Hessian, with the standard deviation at which the loss would double. So
+ * directions that the observations determine are looked at closely, the others over the parameters' whole ranges.
+ * Each point has a factor of its own on all deviations, spread evenly over the logarithm from 1/30 to 30: a poor fit
+ * says little on how far the truth is.
+ *
+ * @param loss at `x`, or what rounding makes of a perfect fit where that is more.
+ */
+export function drawAround(
   unknowns: Unknowns,
-  x: Float64Array,
+  { x, loss, hessian }: End,
   count: number,
   random: () => number,
 ): Float64Array[] {
-  const scales = unknowns.scales();
+  const n = unknowns.count;
+  const widths = unknowns.bounds().map(([low, high]) => high - low);
+  const scaled = Float64Array.from(
+    { length: n * n },
+    (_, at) => hessian[at] * widths[Math.floor(at / n)] * widths[at % n],
+  );
+  const { values, vectors } = symmetricEigen(scaled);
+  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return Array.from({ length: count }, (_, s) => {
-    const distance = 10 ** (-3 + 2.5 * ((s + random()) / count));
-    const direction = scales.map(
-      () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()),
-    );
-    const length = Math.hypot(...direction) || 1;
-    return x.map((value, k) => value + (distance * scales[k] * direction[k]) / length);
+    const factor = 30 ** (-1 + 2 * ((s + random()) / count));
+    const point = Float64Array.from(x);
+    values.forEach((value, k) => {
+      const deviation = Math.min(1, factor * Math.sqrt(loss / Math.max(value, 1e-300)));
+      const z = deviation * normal();
+      for (let i = 0; i < n; i++) point[i] += z * vectors[k][i] * widths[i];
+    });
+    return unknowns.folded(point, x);
   });
 }

@@ -41,18 +41,16 @@ export function uncertaintyOf(
   const { values, vectors } = symmetricEigen(scaled);
   const strongest = Math.max(values[n - 1], 0);
   const isLost = values.map((value) => !(value > strongest * SMALLEST_SHARE));
+  // Over the variance of the residuals, which is 0 for an exact fit.
   const covariance = (i: number, j: number): number =>
-    values.reduce(
-      (sum, value, k) => (isLost[k] ? sum : sum + (variance * vectors[k][i] * vectors[k][j]) / value),
-      0,
-    ) *
+    values.reduce((sum, value, k) => (isLost[k] ? sum : sum + (vectors[k][i] * vectors[k][j]) / value), 0) *
     scales[i] *
     scales[j];
   const derivatives = unknowns.derivatives(x);
   const isFree = (i: number): boolean => values.some((_, k) => isLost[k] && Math.abs(vectors[k][i]) > 0.05);
   const names = unknowns.list.map((u) => u.spec.name);
   const standardErrors = names.map((_, i) =>
-    isFree(i) ? null : Math.sqrt(covariance(i, i)) * Math.abs(derivatives[i]),
+    isFree(i) ? null : Math.sqrt(variance * covariance(i, i)) * Math.abs(derivatives[i]),
   );
   const correlation = names.map((_, i) =>
     names.map((_, j) =>

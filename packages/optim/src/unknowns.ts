@@ -61,8 +61,11 @@ export class Unknowns {
     return this.list.length;
   }
 
+  /** Where the search starts. */
   initial(): Float64Array {
-    return Float64Array.from(this.list, (u) => u.coordinate.toCoordinate(u.spec.initial));
+    return Float64Array.from(this.list, ({ spec, coordinate }) =>
+      coordinate.toCoordinate(spec.start ?? spec.initial),
+    );
   }
 
   /** One natural step in each coordinate. */
@@ -73,6 +76,30 @@ export class Unknowns {
         spec.scale ??
         ((spec.transform ?? 'identity') === 'identity' ? Math.max(Math.abs(spec.initial), 1) : 1),
     );
+  }
+
+  /** The ranges in coordinates; a natural step to either side of the initial value where there is none. */
+  bounds(): (readonly [number, number])[] {
+    const scales = this.scales();
+    return this.list.map(({ spec, coordinate }, k) => {
+      const { range, transform, initial } = spec;
+      if (!range)
+        return [coordinate.toCoordinate(initial) - scales[k], coordinate.toCoordinate(initial) + scales[k]];
+      const [low, high] = range;
+      const margin = transform === 'bounded' ? 0.02 * (high - low) : 0;
+      return [coordinate.toCoordinate(low + margin), coordinate.toCoordinate(high - margin)];
+    });
+  }
+
+  /** A point whose coordinates beyond their range are mirrored back into it, or into as far as `from` has come. */
+  folded(point: ArrayLike<number>, from: ArrayLike<number>): Float64Array {
+    return Float64Array.from(this.bounds(), (bounds, k) => {
+      if (!this.list[k].spec.range) return point[k];
+      const [low, high] = [Math.min(bounds[0], from[k]), Math.max(bounds[1], from[k])];
+      const period = 2 * (high - low);
+      const along = (((point[k] - low) % period) + period) % period;
+      return low + Math.min(along, period - along);
+    });
   }
 
   values(x: ArrayLike<number>): Float64Array {

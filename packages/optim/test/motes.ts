@@ -1,0 +1,122 @@
+import type { Model } from '@gradsim/core';
+import {
+  buildModel,
+  column,
+  createScene,
+  createSimulation,
+  defineComponent,
+  definePlugin,
+  exp,
+  f32,
+  f64Device,
+  kernel,
+  perWorld,
+  vec3,
+} from '@gradsim/core';
+import type { Observation, ParameterSpec, Problem } from '@gradsim/optim';
+
+// A model from outside, small enough to be estimated in a moment: motes that fall with drag and are looked at.
+export const Mote = defineComponent('motes', {
+  position: column(vec3, { unit: 'm' }),
+  velocity: column(vec3, { default: 0, unit: 'm/s' }),
+  drag: column(f32, { default: 0.5, unit: '1/s' }),
+});
+
+const fall = kernel(
+  'fall',
+  {
+    domain: 'motes',
+    reads: { position: vec3, velocity: vec3, gravity: perWorld(vec3), drag: f32 },
+    writes: { position: vec3, velocity: vec3 },
+  },
+  ({ position, velocity, gravity, drag }, { dt }) => {
+    const v = velocity.mul(exp(drag.mul(dt).neg())).add(gravity.mul(dt));
+    return { velocity: v, position: position.add(v.mul(dt)) };
+  },
+);
+/** What is seen: the position, and its x and y scaled by a field that nothing else reads. */
+const look = kernel(
+  'look',
+  { domain: 'motes', reads: { position: vec3, zoom: perWorld(f32) }, writes: { seen: vec3 } },
+  ({ position, zoom }) => ({ seen: position.mul(zoom) }),
+);
+
+export const motes = definePlugin({
+  name: 'motes',
+  contract: 1,
+  components: [Mote],
+  build: ({ model }) => {
+    model.addField('world', 'zoom', f32, { fill: 1 });
+    model.addField('motes', 'seen', vec3);
+    model.addPass('integrate', fall);
+    model.addPass('observe', look);
+  },
+});
+
+export const RUN = { frames: 24, frameRate: 24, substeps: 2 } as const;
+export const TRUTH = { gravity: -9.81, drag: 0.5, vx: 0.4 };
+
+/** Two motes, tossed up and to either side. */
+export function motesModel(): Model {
+  const scene = createScene([motes]);
+  scene.add(Mote, { position: [0, 1, 0], velocity: [TRUTH.vx, 1, 0] }, 'the left mote');
+  scene.add(Mote, { position: [0.5, 1, 0], velocity: [-0.2, 2, 0] }, 'the right mote');
+  return buildModel(scene, { gravity: [0, TRUTH.gravity, 0] });
+}
+
+/** What the model shows, with `noise` of that standard deviation drawn by `normal`. */
+export async function seenBy(model: Model, noise = 0, normal = (): number => 0): Promise<Float64Array> {
+  const simulation = await createSimulation(model, { device: f64Device(), ...RUN, record: ['motes.seen'] });
+  simulation.forward();
+  const seen = await simulation.readFrames('motes.seen');
+  simulation.dispose();
+  return seen.map((x) => x + noise * normal());
+}
+
+export const gravity: ParameterSpec = {
+  name: 'gravity',
+  field: 'world.gravity',
+  component: 1,
+  initial: -4,
+  range: [-20, -1],
+  unit: 'm/s2',
+  truth: TRUTH.gravity,
+};
+export const drag: ParameterSpec = {
+  name: 'drag',
+  field: 'motes.drag',
+  transform: 'log',
+  initial: 0.1,
+  range: [0.05, 5],
+};
+export const vx: ParameterSpec = {
+  name: 'vx',
+  field: 'motes.velocity',
+  elements: [0],
+  component: 0,
+  initial: 0,
+};
+
+export function motesProblem(
+  target: ArrayLike<number>,
+  rest: Partial<Problem> & { observation?: Partial<Observation> } = {},
+): Problem {
+  const { observation, ...others } = rest;
+  return {
+    model: motesModel(),
+    ...RUN,
+    parameters: [gravity, drag, vx],
+    observations: [{ field: 'motes.seen', target, ...observation }],
+    ...others,
+  };
+}
+
+/** Standard normal numbers from uniform ones. Source: Box and Muller, 1958. */
+export const normalNumbers = (random: () => number) => (): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/** A seed for a random test, printed so that a failure can be repeated. */
+export function printedSeed(test: string, seed: number): number {
+  console.log(`${test}: seed ${seed}`);
+  return seed;
+}

@@ -1,0 +1,74 @@
+import { createSimulation, f64Device } from '@gradsim/core';
+import type { ParameterSpec } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import { Unknowns } from '../src/unknowns.ts';
+import { drag, gravity, motesModel, RUN, TRUTH, vx } from './motes.ts';
+
+const model = motesModel();
+
+describe('unknowns', () => {
+  it('go to all elements, to the named ones, to one component, and leave the rest as the model has it', async () => {
+    const unknowns = new Unknowns(model, [gravity, drag, vx]);
+    const simulation = await createSimulation(model, {
+      device: f64Device(),
+      ...RUN,
+      worlds: 2,
+      record: ['motes.seen'],
+    });
+    unknowns.apply(simulation, [
+      [-3, Math.log(0.2), 0.7],
+      [-4, Math.log(0.3), 0.8],
+    ]);
+    // [world][element][component]
+    expect([...(await simulation.read('motes.drag'))].map((x) => +x.toFixed(12))).toEqual([
+      0.2, 0.2, 0.3, 0.3,
+    ]);
+    expect([...(await simulation.read('world.gravity'))]).toEqual([0, -3, 0, 0, -4, 0]);
+    simulation.forward();
+    // Frame 0 of world 1: the initial state, whose velocity shows one substep later only.
+    expect([...(await simulation.readFrames('motes.seen'))].slice(0, 6)).toEqual([0, 1, 0, 0.5, 1, 0]);
+    simulation.dispose();
+  });
+  it('have natural steps and ranges in coordinates', () => {
+    const unknowns = new Unknowns(model, [gravity, drag, { ...vx, scale: 0.3 }]);
+    expect([...unknowns.scales()]).toEqual([4, 1, 0.3]);
+    const bounds = unknowns.bounds();
+    expect(bounds[0]).toEqual([-20, -1]);
+    expect(bounds[1][1]).toBeCloseTo(Math.log(5), 12);
+    expect(bounds[2]).toEqual([-0.3, 0.3]);
+  });
+  it('mirror points at the ends of their ranges, and leave those without a range', () => {
+    const unknowns = new Unknowns(model, [gravity, drag, vx]);
+    const from = unknowns.initial();
+    expect([...unknowns.folded([-21, Math.log(5) + 0.5, 77], from)].map((x) => +x.toFixed(12))).toEqual(
+      [-19, Math.log(5) - 0.5, 77].map((x) => +x.toFixed(12)),
+    );
+    // An estimate may have left its range; so far its neighbours may go, too.
+    expect(unknowns.folded([-22, 0, 0], [-25, 0, 0])[0]).toBe(-22);
+  });
+});
+
+describe('unknowns are refused', () => {
+  const refused = (specs: ParameterSpec[]) => expect(() => new Unknowns(model, specs));
+  it('when there are none', () => refused([]).toThrow(/nothing to estimate/));
+  it('with an unknown element, component or field', () => {
+    refused([{ ...vx, elements: [2] }]).toThrow(
+      /The parameter vx: motes.velocity has 2 elements, there is no 2/,
+    );
+    refused([{ ...vx, component: 3 }]).toThrow(
+      /The parameter vx: motes.velocity has 3 components, there is no 3/,
+    );
+    refused([{ ...vx, field: 'motes.weight' }]).toThrow(/no field "motes.weight"/);
+    refused([{ ...vx, elements: [] }]).toThrow(/vx goes to no element/);
+  });
+  it('with two that set one place, or have one name', () => {
+    refused([vx, { ...vx, name: 'speed', elements: [1, 0] }]).toThrow(
+      /The parameters vx and speed both set motes.velocity\[0\]\[0\]/,
+    );
+    refused([vx, { ...vx, elements: [1] }]).toThrow(/Two parameters have the name vx/);
+  });
+  it('with a start outside of the range', () =>
+    refused([{ ...gravity, initial: TRUTH.gravity * 10 }]).toThrow(
+      /gravity starts at -98.1\d*, which is outside of its range, -20 to -1/,
+    ));
+});
