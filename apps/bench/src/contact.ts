@@ -1,4 +1,4 @@
-// Mass and contact material together, from video: random tosses of a box, each with starting values drawn anew from
+// Mass and contact material together, from video: random tosses of five shapes, each with starting values drawn anew from
 // the whole range.
 import { createSimulation } from '@gradsim/core';
 import { OBJECTS, randomToss, TOSS_TIMELINE, tossModel } from '@gradsim/examples';
@@ -6,7 +6,16 @@ import type { ParameterSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { benchOptions, median, print } from './support/options.ts';
 
-const options = await benchOptions(['tosses', 'first', 'size', 'seed', 'scan', 'starts', 'hops']);
+const options = await benchOptions([
+  'tosses',
+  'first',
+  'size',
+  'seed',
+  'scan',
+  'starts',
+  'hops',
+  'iterations',
+]);
 const { device } = options;
 const tosses = options.number('tosses', 20);
 const first = options.number('first', 0);
@@ -50,9 +59,11 @@ for (let k = first; k < first + tosses; k++) {
       parameters,
       observations: [{ field: 'pixels.rgba', target }],
       options: {
+        horizons: HORIZONS,
+        iterations: options.number('iterations', 40),
         scan: options.number('scan', 256),
         starts: options.number('starts', 4),
-        hops: options.number('hops', 6),
+        hops: options.number('hops', 4),
         seed: k + 1,
       },
     },

@@ -42,7 +42,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   const began = performance.now();
   const options = { ...ESTIMATE_DEFAULTS, ...withoutUndefined(problem.options ?? {}) };
   const { model, frames, frameRate, substeps } = problem;
-  checkHorizons(options.horizons);
+  checkOptions(options);
   const unknowns = new Unknowns(model, problem.parameters);
   const record = [...new Set(problem.observations.map((o) => o.field))];
   const history: Iteration[] = [];
@@ -152,8 +152,23 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
 const withoutUndefined = (options: EstimateOptions): EstimateOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
-/** @throws when they do not ascend to the whole, 1. */
-function checkHorizons(horizons: readonly number[]): void {
+const METHODS = ['levenberg-marquardt', 'adam', 'sgd'] as const;
+
+/** @throws for a method that is not there, numbers out of range, or horizons that do not ascend to the whole, 1. */
+function checkOptions({ horizons, method, ...options }: Required<EstimateOptions>): void {
+  if (!METHODS.includes(method))
+    throw new Error(`There is no method "${method}"; the methods are ${METHODS.join(', ')}.`);
+  const least = { iterations: 0, starts: 1, scan: 0, hops: 0, seed: 0 } as const;
+  for (const name of Object.keys(least) as (keyof typeof least)[]) {
+    if (!(Number.isInteger(options[name]) && options[name] >= least[name]))
+      throw new Error(
+        `\`${name}\` is ${options[name]}; it must be a whole number of at least ${least[name]}.`,
+      );
+  }
+  for (const name of ['tolerance', 'learningRate'] as const) {
+    if (!(options[name] >= 0 && Number.isFinite(options[name])))
+      throw new Error(`\`${name}\` is ${options[name]}; it must be a number of at least 0.`);
+  }
   const ascends = horizons.every((share, k) => k === 0 || share > horizons[k - 1]);
   if (!ascends || horizons[horizons.length - 1] !== 1)
     throw new Error(

@@ -1,0 +1,217 @@
+import { f64Device } from '@gradsim/core';
+import type { EstimateOptions, Iteration } from '@gradsim/optim';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import {
+  drag,
+  gravity,
+  motesModel,
+  motesProblem,
+  normalNumbers,
+  printedSeed,
+  RUN,
+  seenBy,
+  TRUTH,
+  vx,
+} from './motes.ts';
+
+const device = f64Device();
+const clean = await seenBy(motesModel());
+const noisy = await seenBy(motesModel(), 0.02, normalNumbers(randomNumbers(printedSeed('noise', 3))));
+const NAMES = ['gravity', 'drag', 'vx'] as const;
+
+describe('estimate', () => {
+  it('finds the truth from exact data, with standard errors of nothing', async () => {
+    const {
+      parameters,
+      residual,
+      stopped,
+      undetermined,
+      device: name,
+    } = await estimate(motesProblem(clean), { device });
+    for (const key of NAMES) expect(parameters[key].estimate).toBeCloseTo(TRUTH[key], 6);
+    expect(parameters.gravity).toMatchObject({ unit: 'm/s2', initial: -4, truth: TRUTH.gravity });
+    expect(parameters.drag.unit).toBe('1/s');
+    expect(parameters.vx.truth).toBeUndefined();
+    expect(parameters.gravity.standardError).toBeLessThan(1e-6);
+    expect(residual).toBeLessThan(1e-6);
+    expect(stopped).toBe('converged');
+    expect(undetermined).toEqual([]);
+    expect(name).toMatch(/^f64/);
+  });
+
+  it('comes to one estimate with Levenberg-Marquardt, Adam and momentum', async () => {
+    const byMethod = async (options: EstimateOptions) =>
+      (await estimate(motesProblem(noisy, { options }), { device })).parameters;
+    const lm = await byMethod({ tolerance: 1e-10 });
+    const adam = await byMethod({ method: 'adam', iterations: 1500, learningRate: 0.03, tolerance: 1e-12 });
+    const sgd = await byMethod({ method: 'sgd', iterations: 1000, learningRate: 0.5, tolerance: 1e-12 });
+    for (const key of NAMES) {
+      // All minimise the same loss: they agree far within its standard error.
+      const error = lm[key].standardError!;
+      expect(error).toBeGreaterThan(0);
+      expect(Math.abs(lm[key].estimate - TRUTH[key])).toBeLessThan(4 * error);
+      for (const other of [adam, sgd]) {
+        expect(Math.abs(other[key].estimate - lm[key].estimate)).toBeLessThan(0.02 * error);
+        expect(other[key].standardError! / error).toBeCloseTo(1, 2);
+      }
+    }
+  });
+
+  it('shows at the end what the estimate looks like', async () => {
+    const { predicted, loss } = await estimate(motesProblem(noisy), { device });
+    const squares = predicted['motes.seen'].reduce((sum, x, k) => sum + (x - noisy[k]) ** 2, 0);
+    expect(squares / noisy.length).toBeCloseTo(loss, 10);
+  });
+
+  it('keeps a history of falling losses, one line an iteration', async () => {
+    const lines: Iteration[] = [];
+    const { history } = await estimate(motesProblem(noisy), {
+      device,
+      onIteration: (line) => lines.push(line),
+    });
+    expect(lines).toEqual(history);
+    history.forEach((line, k) => {
+      expect(line.iteration).toBe(k);
+      expect(line.horizon).toBe(1);
+      expect(Object.keys(line.parameters)).toEqual([...NAMES]);
+      if (k > 0) expect(line.loss).toBeLessThanOrEqual(history[k - 1].loss);
+      if (k > 0) expect(line.seconds).toBeGreaterThanOrEqual(history[k - 1].seconds);
+    });
+    expect(history[0].parameters.gravity).toBe(gravity.initial);
+    expect(history[0].parameters.drag).toBeCloseTo(drag.initial, 12);
+  });
+
+  it('is the same twice, and with another seed from other starts', async () => {
+    const options = { starts: 3, scan: 40, hops: 1 };
+    const run = async (seed: number) =>
+      (await estimate(motesProblem(noisy, { options: { ...options, seed } }), { device })).history.map(
+        ({ loss }) => loss,
+      );
+    const first = await run(1);
+    expect(await run(1)).toEqual(first);
+    expect(await run(2)).not.toEqual(first);
+  });
+
+  it('goes through horizons, each on its share of the frames', async () => {
+    const options = { horizons: [0.25, 0.5, 1], starts: 2, scan: 24 };
+    const { history, parameters } = await estimate(motesProblem(noisy, { options }), { device });
+    expect([...new Set(history.map((line) => line.horizon))]).toEqual([0.25, 0.5, 1]);
+    const whole = (await estimate(motesProblem(noisy), { device })).parameters;
+    for (const key of NAMES) expect(parameters[key].estimate).toBeCloseTo(whole[key].estimate, 4);
+  });
+
+  it('draws what a short horizon does not tell from its whole range', async () => {
+    // The floor is met in the second half only: nothing before tells its place from any other.
+    const options = { horizons: [0.04, 1], starts: 1, scan: 32 };
+    const [start, ...rest] = (
+      await estimate(motesProblem(noisy, { options, parameters: [gravity, { ...vx, range: [-50, 50] }] }), {
+        device,
+      })
+    ).history;
+    expect(start.parameters.vx).toBe(vx.initial);
+    expect(rest[rest.length - 1].parameters.vx).toBeCloseTo(TRUTH.vx, 1);
+  });
+
+  it('averages the instants of an exposure', async () => {
+    // Each frame of the film is the mean of 4 frames of the simulation.
+    const blurred = Float64Array.from({ length: clean.length / 4 }, (_, k) => {
+      const [frame, value] = [Math.floor(k / 6), k % 6];
+      return [0, 1, 2, 3].reduce((sum, i) => sum + clean[(frame * 4 + i) * 6 + value] / 4, 0);
+    });
+    const { parameters } = await estimate(motesProblem(blurred, { observation: { instants: 4 } }), {
+      device,
+    });
+    for (const key of NAMES) expect(parameters[key].estimate).toBeCloseTo(TRUTH[key], 5);
+  });
+
+  for (const method of ['levenberg-marquardt', 'adam'] as const) {
+    it(`weighs a prior against the observations: ${method}`, async () => {
+      // Only vx is unknown and what is seen is linear in it, with slopes s: precisions add, 1/error^2 = s.s/noise^2.
+      const problem = (prior: { mean: number; standardDeviation: number }) =>
+        motesProblem(noisy, {
+          parameters: [{ ...vx, prior }],
+          options: { method, iterations: 2000, learningRate: 0.01, tolerance: 1e-12 },
+        });
+      const free = (await estimate(motesProblem(noisy, { parameters: [vx] }), { device })).parameters.vx;
+      const [mean, standardDeviation] = [free.estimate + 3 * free.standardError!, free.standardError!];
+      const { estimate: both, standardError } = (
+        await estimate(problem({ mean, standardDeviation }), { device })
+      ).parameters.vx;
+      // Equally sure: halfway, with an error smaller by the root of 2. The residual's variance is estimated, so roughly.
+      expect((both - free.estimate) / (mean - free.estimate)).toBeCloseTo(0.5, 1);
+      expect(standardError! / free.standardError!).toBeCloseTo(Math.SQRT1_2, 1);
+    });
+  }
+
+  it('keeps the best so far when interrupted', async () => {
+    for (const method of ['levenberg-marquardt', 'adam'] as const) {
+      const controller = new AbortController();
+      const { stopped, history, parameters, loss } = await estimate(
+        motesProblem(noisy, { options: { method, horizons: [0.5, 1], iterations: 1000, tolerance: 0 } }),
+        {
+          device,
+          signal: controller.signal,
+          onIteration: ({ iteration }) => iteration === 3 && controller.abort(),
+        },
+      );
+      expect(stopped).toBe('interrupted');
+      const last = history[history.length - 1];
+      // The result is over all frames, whichever horizon it was interrupted in.
+      expect(last.horizon).toBe(1);
+      expect(loss).toBe(last.loss);
+      expect(parameters.gravity.estimate).toBe(last.parameters.gravity);
+      expect(history.length).toBeLessThan(10);
+    }
+  });
+
+  it('stops after the given iterations', async () => {
+    const { stopped, history } = await estimate(motesProblem(noisy, { options: { iterations: 2 } }), {
+      device,
+    });
+    expect(stopped).toBe('iterations');
+    expect(history).toHaveLength(3);
+  });
+
+  it('scans the ranges before it goes down', async () => {
+    const begin = async (options: EstimateOptions) =>
+      (await estimate(motesProblem(clean, { options }), { device })).history[0].loss;
+    expect(await begin({ scan: 200 })).toBeLessThan(0.2 * (await begin({})));
+  });
+});
+
+describe('estimate refuses', () => {
+  const refused = (rest: Parameters<typeof motesProblem>[1]) =>
+    expect(estimate(motesProblem(clean, rest), { device })).rejects;
+  it('a parameter that nothing reads', async () => {
+    await refused({ parameters: [{ name: 'z', field: 'motes.weight', initial: 1 }] }).toThrow(
+      /no field "motes.weight"/,
+    );
+  });
+  it('targets of another number of frames', async () => {
+    await refused({ frames: RUN.frames - 1 }).toThrow(/has 144 values, but 23 frames of 2 x 3 are 138/);
+  });
+  it('horizons that do not ascend to 1', async () => {
+    await refused({ options: { horizons: [0.5, 0.25, 1] } }).toThrow(
+      /The horizons are 0.5, 0.25, 1; they must ascend and end with 1/,
+    );
+    await refused({ options: { horizons: [0.5] } }).toThrow(/end with 1/);
+    await refused({ options: { horizons: [] } }).toThrow(/The horizons are none/);
+    await refused({ options: { horizons: [-0.5, 1] } }).toThrow(/above 0 and at most 1, not -0.5/);
+    await refused({ options: { horizons: [0.5, 1] }, observation: { frames: 'last' } }).toThrow(
+      /The horizon 0.5 ends after 12 of 24 frames, before any frame of motes.seen/,
+    );
+  });
+  it('unknown methods and numbers out of range', async () => {
+    await refused({ options: { method: 'newton' as 'adam' } }).toThrow(
+      /method "newton".*levenberg-marquardt, adam, sgd/,
+    );
+    await refused({ options: { starts: 0 } }).toThrow(
+      /`starts` is 0; it must be a whole number of at least 1/,
+    );
+    await refused({ options: { hops: 1.5 } }).toThrow(
+      /`hops` is 1.5; it must be a whole number of at least 0/,
+    );
+    await refused({ options: { tolerance: Number.NaN } }).toThrow(/`tolerance` is NaN/);
+  });
+});
