@@ -34,9 +34,18 @@ for (const [k, shape] of Object.keys(OBJECTS).entries()) {
       {
         model,
         ...TOSS_TIMELINE,
-        parameters: [{ name: 'mass', field: 'bodies.mass', transform: 'log', initial, range: [initial / 30, initial * 30], unit: 'kg' }],
+        parameters: [
+          {
+            name: 'mass',
+            field: 'bodies.mass',
+            transform: 'log',
+            initial,
+            range: [initial / 30, initial * 30],
+            unit: 'kg',
+          },
+        ],
         observations: [{ field: 'pixels.rgba', target }],
-        options: { scan: 64, hops: 4 },
+        options: { horizons: [0.3, 1], scan: 64, hops: 8 },
       },
       { device },
     );
@@ -45,11 +54,31 @@ for (const [k, shape] of Object.keys(OBJECTS).entries()) {
     const relativeError = Math.abs(mass / toss.mass - 1);
     errors.push(relativeError);
     times.push(seconds);
-    print({ bench: 'mass', device: device.kind, frames: isPng ? 'png' : 'float', shape, start, factor, mass, truth: toss.mass, standardError, relativeError, seconds, iterations: result.history.length });
+    print({
+      bench: 'mass',
+      device: device.kind,
+      frames: isPng ? 'png' : 'float',
+      shape,
+      start,
+      factor,
+      mass,
+      truth: toss.mass,
+      standardError,
+      relativeError,
+      seconds,
+      iterations: result.history.length,
+    });
   }
 }
 print({
-  bench: 'mass', summary: true, device: device.kind, frames: isPng ? 'png' : 'float', runs: errors.length,
-  within1e5: errors.filter((e) => e <= 1e-5).length, median: median(errors), worst: Math.max(...errors),
-  medianSeconds: median(times), slowestSeconds: Math.max(...times),
+  bench: 'mass',
+  summary: true,
+  device: device.kind,
+  frames: isPng ? 'png' : 'float',
+  runs: errors.length,
+  within1e5: errors.filter((e) => e <= 1e-5).length,
+  median: median(errors),
+  worst: Math.max(...errors),
+  medianSeconds: median(times),
+  slowestSeconds: Math.max(...times),
 });
