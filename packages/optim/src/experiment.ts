@@ -19,7 +19,8 @@ export interface Problem {
 export interface EstimateOptions {
   /**
    * `levenberg-marquardt` (the default) solves least squares with forward-mode Jacobians, for up to a few dozen
-   * unknowns; `adam` and `sgd` (with momentum) follow reverse-mode gradients, for any number.
+   * unknowns; `adam` and `sgd` (with momentum) follow reverse-mode gradients. The standard errors at the end take one
+   * world for each unknown with every method.
    */
   readonly method?: 'levenberg-marquardt' | 'adam' | 'sgd';
   /** At most so many iterations. */
