@@ -25,16 +25,20 @@ function resultsOf({ results, error }: Outcome): Bits {
   return results;
 }
 
-async function inNode(name: DeviceName): Promise<Bits> {
+async function inNode(name: DeviceName): Promise<{ description: string; results: Bits }> {
   const device = await selectDevice(name);
   const results = await drop(device);
   device.dispose();
-  return results;
+  return { description: device.description, results };
 }
+
+/** Where both run on the same software driver there is no reason to differ; a GPU rounds in its own way. */
+const toleranceFor = (descriptions: readonly string[]): number =>
+  descriptions.every((text) => text.includes('(software)')) ? 1e-6 : 1e-3;
 
 /** Largest difference of any quantity, relative to its own largest value; and that quantity's name. */
 function furthest(found: Bits, expected: Bits): { error: number; where: string } {
-  let worst = { error: 0, where: 'anything' };
+  let worst = { error: 0, where: 'no quantity' };
   for (const [where, bits] of Object.entries(expected)) {
     const [a, b] = [valuesOf(found[where]), valuesOf(bits)];
     const scale = b.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-30);
@@ -70,7 +74,7 @@ describe.skipIf(!chromium)('a page that imports the built packages', { timeout: 
   it('drops a box on the cpu device as Node does, bit for bit, gradients included', async () => {
     const { report } = await openPage();
     const found = resultsOf(report.cpu);
-    expect(found).toEqual(await inNode('cpu'));
+    expect(found).toEqual((await inNode('cpu')).results);
     expect(valuesOf(found['gradient of bodies.density'])[0]).not.toBe(0);
     expect(valuesOf(found['gradient of bodies.ke'])[0]).not.toBe(0);
   });
@@ -79,13 +83,12 @@ describe.skipIf(!chromium)('a page that imports the built packages', { timeout: 
     const { report } = await openPage();
     if (report.webgpu.missing) skip(context, `webgpu in the browser. ${report.webgpu.missing}`);
     const found = resultsOf(report.webgpu);
-    const expected = await inNode('webgpu').catch((error: Error) =>
+    const node = await inNode('webgpu').catch((error: Error) =>
       skip(context, `webgpu in Node. ${error.message}`),
     );
-    const { error, where } = furthest(found, expected);
-    console.log(
-      `webgpu in the browser, ${report.webgpu.device}, and in Node differ by ${error} at most, in ${where}`,
-    );
-    expect(error, where).toBeLessThanOrEqual(1e-6);
+    const { error, where } = furthest(found, node.results);
+    const devices = [report.webgpu.device!, node.description];
+    console.log(`webgpu: ${devices.join(' and ')} differ by at most ${error}, in ${where}`);
+    expect(error, where).toBeLessThanOrEqual(toleranceFor(devices));
   });
 });

@@ -23,7 +23,7 @@ export async function drop(device: Device): Promise<Bits> {
   const scene = createScene([
     rigid(),
     contact(),
-    render({ width: 24, height: 24 }),
+    render({ width: 16, height: 16 }),
     softRas({ sigma: 1e-4, gamma: 1e-2 }),
   ]);
   const body = scene.add(Body, {
