@@ -36,8 +36,18 @@ export const BodyContact = defineAspect('bodies', 'bodyContact', {
   thickness: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
 });
 
+/** Lets a particle touch half-spaces and spheres of bodies, with this material. */
+export const ParticleContact = defineAspect('particles', 'particleContact', {
+  ke: { ...material.ke, default: 0 },
+  kd: material.kd,
+  kf: material.kf,
+  mu: material.mu,
+  /** Distance from the surface at which touching begins. */
+  thickness: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
+});
+
 /**
- * A sphere of a body that touches half-spaces: exact for balls, where the vertices of a mesh would bounce like a
+ * A sphere of a body that touches half-spaces and particles: exact for balls, where the vertices of a mesh would bounce like a
  * polyhedron; several make a rounded shape. It gives the body neither mass nor looks.
  *
  * ```ts

@@ -3,6 +3,7 @@ import type { Device } from '@gradsim/core';
 import type { CheckResult } from './check.ts';
 import { requireFields, type Shape } from './fields.ts';
 import { rigidBox } from './rigid-box.ts';
+import { softBlock } from './soft-block.ts';
 import { softRaster } from './soft-raster.ts';
 import { springChain } from './spring-chain.ts';
 
@@ -18,7 +19,7 @@ export interface CaseFormat {
   readonly check: (content: CaseContent, device: Device) => Promise<CheckResult>;
 }
 
-const FORMATS: readonly CaseFormat[] = [rigidBox, springChain, softRaster];
+const FORMATS: readonly CaseFormat[] = [rigidBox, springChain, softBlock, softRaster];
 
 /** A case that was read; without a format when its model is not supported. */
 export interface ReferenceCase {

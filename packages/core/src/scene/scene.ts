@@ -302,7 +302,8 @@ function firstOf(
   given: Readonly<Record<string, ArrayLike<number> | readonly unknown[]>>,
   component: Component,
 ): Record<string, unknown> {
-  const entries = Object.entries(given).map(([name, all]): [string, unknown] => {
+  const present = Object.entries(given).filter(([, all]) => all !== undefined);
+  const entries = present.map(([name, all]): [string, unknown] => {
     const column = component.columns[name];
     return [
       name,

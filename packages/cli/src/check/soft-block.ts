@@ -1,0 +1,74 @@
+import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
+import type { Device } from '@gradsim/core';
+import { buildModel, createScene } from '@gradsim/core';
+import { fem, Tet } from '@gradsim/fem';
+import { particles } from '@gradsim/particles';
+import type { CheckResult } from './check.ts';
+import type { CaseFormat } from './formats.ts';
+import type { ParticleCase } from './particle-run.ts';
+import {
+  addParticles,
+  checkParticles,
+  isParticleLoss,
+  numbers,
+  PARTICLE_FIELDS,
+  spread,
+} from './particle-run.ts';
+
+interface SoftBlockCase extends ParticleCase {
+  tets: number[][];
+  contact_thickness: number;
+}
+
+/** Tetrahedra on the ground y = 0, by the packages fem and contact. */
+export const softBlock: CaseFormat = {
+  matches: (model, content) => /\btets\b/.test(model) && 'tets' in content && isParticleLoss(content.loss),
+  fields: {
+    ...PARTICLE_FIELDS,
+    tets: 'array',
+    contact_thickness: 'number',
+    'parameters.mu': 'array',
+    'parameters.lam': 'array',
+    'parameters.kd': 'array',
+    'parameters.act': 'array',
+    'parameters.density': 'number',
+    'parameters.ke': 'number',
+    'parameters.kdc': 'number',
+    'parameters.kf': 'number',
+    'parameters.muc': 'number',
+  },
+  check: (content, device) => checkSoftBlock(content as unknown as SoftBlockCase, device),
+};
+
+const FIELDS: Record<string, string> = {
+  mu: 'tets.mu',
+  lam: 'tets.lambda',
+  kd: 'tets.damping',
+  act: 'tets.actuation',
+  density: 'tets.density',
+  ke: 'particles.ke',
+  kdc: 'particles.kd',
+  kf: 'particles.kf',
+  muc: 'particles.mu',
+};
+
+async function checkSoftBlock(file: SoftBlockCase, device: Device): Promise<CheckResult> {
+  const p = file.parameters;
+  const scene = createScene([particles(), fem(), contact()]);
+  const entities = addParticles(scene, file);
+  const count = file.tets.length;
+  scene.addMany(Tet, count, {
+    vertices: file.tets.flat().map((k) => entities[k]),
+    mu: spread(p.mu, count),
+    lambda: spread(p.lam, count),
+    damping: spread(p.kd, count),
+    actuation: spread(p.act, count),
+    density: spread(p.density, count),
+  });
+  const [ke, kd, kf, mu] = [p.ke, p.kdc, p.kf, p.muc].map((value) => numbers(value)[0]);
+  for (const entity of entities) {
+    scene.attach(entity, ParticleContact, { ke, kd, kf, mu, thickness: file.contact_thickness });
+  }
+  scene.add(HalfSpace, {});
+  return checkParticles(file, buildModel(scene, { gravity: file.gravity }), device, FIELDS);
+}

@@ -1,0 +1,213 @@
+import { ContactSphere, contact, HalfSpace, HalfSpaceMaterial, ParticleContact } from '@gradsim/contact';
+import type { Scene, Simulation } from '@gradsim/core';
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { checkGradients, checkKernel } from '@gradsim/core/testing';
+import { Particle, particles } from '@gradsim/particles';
+import { Body, rigid } from '@gradsim/rigid';
+import { describe, expect, it } from 'vitest';
+import { touchParticleWithSphere, touchWithParticle } from '../src/particles.ts';
+
+async function run(scene: Scene, seconds: number, substeps: number, gravity = 0): Promise<Simulation> {
+  const simulation = await createSimulation(buildModel(scene, { gravity: [0, -gravity, 0] }), {
+    device: f64Device(),
+    frames: 2,
+    frameRate: 1 / seconds,
+    substeps,
+  });
+  simulation.forward();
+  return simulation;
+}
+
+describe('particles on half-spaces, without rigid bodies', () => {
+  it('rest at C = m g / ke, from the thickness on', async () => {
+    const scene = createScene([particles(), contact()]);
+    const drop = scene.add(Particle, { position: [0, 0.02, 0], mass: 0.5 });
+    scene.attach(drop, ParticleContact, { ke: 1000, kd: 20, thickness: 0.01 });
+    scene.add(HalfSpace, {});
+    const x = await (await run(scene, 3, 6000, 9.81)).read('particles.position');
+    expect(x[1]).toBeCloseTo(0.01 - (0.5 * 9.81) / 1000, 9);
+  });
+
+  it('stop sliding after v^2 / (2 mu g), in any direction', async () => {
+    // Steps of -mu g dt: v^2 / (2 mu g) - v dt / 2, and a little more where friction is linear, m u / kf: 1e-4 m.
+    const [v0, mu, n] = [1, 0.5, 4000];
+    for (const angle of [0, Math.PI / 4, 2.5]) {
+      const scene = createScene([particles(), contact()]);
+      const drop = scene.add(Particle, {
+        position: [0, -9.81 / 1e4, 0],
+        velocity: [v0 * Math.cos(angle), 0, v0 * Math.sin(angle)],
+        mass: 1,
+      });
+      scene.attach(drop, ParticleContact, { ke: 1e4, kd: 50, kf: 500, mu });
+      scene.add(HalfSpace, {});
+      const x = await (await run(scene, 1, n, 9.81)).read('particles.position');
+      expect(Math.abs(Math.hypot(x[0], x[2]) - (v0 * v0) / (2 * mu * 9.81))).toBeLessThan(v0 / n);
+    }
+  });
+
+  it('combine their material with that of the half-space; particles without contact fall through', async () => {
+    const scene = createScene([particles(), contact()]);
+    const [drop] = [
+      scene.add(Particle, { position: [0, 0, 0], mass: 0.5 }),
+      scene.add(Particle, { position: [0, 0, 0], mass: 0.5 }),
+    ];
+    scene.attach(drop, ParticleContact, { ke: 1500, kd: 30 });
+    scene.attach(scene.add(HalfSpace, {}), HalfSpaceMaterial, { surfaceKe: 500, surfaceKd: 10 });
+    const x = await (await run(scene, 3, 6000, 9.81)).read('particles.position');
+    expect(x[1]).toBeCloseTo((-0.5 * 9.81) / 1000, 9);
+    expect(x[4]).toBeLessThan(-40);
+  });
+
+  it('need a plugin that has something to touch with', () => {
+    expect(() => buildModel(createScene([contact()]))).toThrow(
+      'The plugin @gradsim/contact has nothing to touch with',
+    );
+    const scene = createScene([particles(), contact()]);
+    expect(() => scene.add(ContactSphere, { body: 0, radius: 1, ke: 1 })).toThrow(
+      'The component "spheres" needs "bodies", which no plugin of this scene defines.',
+    );
+  });
+});
+
+/** Particles thrown at a free ball with an off-centre contact sphere. */
+function collision(): Scene {
+  const scene = createScene([rigid(), particles(), contact()]);
+  const ball = scene.add(Body, {
+    mass: 0.5,
+    inertia: [0.002, 0, 0, 0, 0.003, 0, 0, 0, 0.004],
+    position: [0, 1, 0],
+    velocity: [0.2, 0, -0.1],
+    angularVelocity: [1, 2, -1],
+  });
+  scene.add(ContactSphere, {
+    body: ball,
+    centre: [0.01, 0, 0],
+    radius: 0.1,
+    ke: 800,
+    kd: 0.5,
+    kf: 2,
+    mu: 0.6,
+  });
+  for (const [position, velocity] of [
+    [
+      [0.3, 1.03, 0.02],
+      [-2, 0, 0],
+    ],
+    [
+      [-0.1, 1.3, 0.05],
+      [1, -2.5, 0],
+    ],
+  ]) {
+    const entity = scene.add(Particle, { position, velocity, mass: 0.2 });
+    scene.attach(entity, ParticleContact, { ke: 1200, kd: 1, kf: 3, mu: 0.4, thickness: 0.01 });
+  }
+  return scene;
+}
+
+describe('particles against spheres of free bodies', () => {
+  it('keep momentum, and angular momentum to first order in the step', async () => {
+    const errors: number[] = [];
+    for (const substeps of [1000, 2000]) {
+      const simulation = await run(collision(), 0.3, substeps);
+      const read = (key: string): Promise<ArrayLike<number>> => simulation.read(key);
+      const [x, v] = [await read('particles.position'), await read('particles.velocity')];
+      const [c, u] = [await read('bodies.position'), await read('bodies.velocity')];
+      const [q, w] = [await read('bodies.orientation'), await read('bodies.angularVelocity')];
+      // Both particles have been hit.
+      expect(Math.hypot(v[0] + 2, v[1], v[2])).toBeGreaterThan(0.5);
+      const momentum = [0, 1, 2].map((k) => 0.2 * (v[k] + v[3 + k]) + 0.5 * u[k]);
+      [0.2 * (-2 + 1) + 0.5 * 0.2, 0.2 * -2.5, 0.5 * -0.1].forEach((p, k) =>
+        expect(momentum[k]).toBeCloseTo(p, 13),
+      );
+      const cross = (a: ArrayLike<number>, b: ArrayLike<number>, i = 0): number[] => [
+        a[i + 1] * b[i + 2] - a[i + 2] * b[i + 1],
+        a[i + 2] * b[i] - a[i] * b[i + 2],
+        a[i] * b[i + 1] - a[i + 1] * b[i],
+      ];
+      const turn = (sign: number, p: number[]): number[] => {
+        const r = [q[0] * sign, q[1] * sign, q[2] * sign];
+        const t = cross(r, p).map((a) => 2 * a);
+        return p.map((a, k) => a + q[3] * t[k] + cross(r, t)[k]);
+      };
+      const spin = turn(
+        1,
+        turn(-1, [w[0], w[1], w[2]]).map((a, k) => a * [0.002, 0.003, 0.004][k]),
+      );
+      const after = [0, 1, 2].map(
+        (k) => 0.2 * (cross(x, v)[k] + cross(x, v, 3)[k]) + 0.5 * cross(c, u)[k] + spin[k],
+      );
+      const start = [0, 1, 2].map(
+        (k) =>
+          0.2 * (cross([0.3, 1.03, 0.02], [-2, 0, 0])[k] + cross([-0.1, 1.3, 0.05], [1, -2.5, 0])[k]) +
+          0.5 * cross([0, 1, 0], [0.2, 0, -0.1])[k] +
+          [0.002, 0.006, -0.004][k],
+      );
+      errors.push(Math.hypot(...after.map((a, k) => a - start[k])));
+    }
+    expect(errors[1]).toBeLessThan(1e-5);
+    expect(errors[1] / errors[0]).toBeLessThan(0.6);
+  });
+
+  it('have the right gradients through a run', () =>
+    checkGradients(buildModel(collision()), {
+      frames: 2,
+      frameRate: 4,
+      substeps: 250,
+      parameters: [
+        'particles.ke',
+        'particles.kd',
+        'particles.kf',
+        'particles.mu',
+        'particles.thickness',
+        'particles.position',
+        'spheres.ke',
+        'spheres.kd',
+        'spheres.kf',
+        'spheres.mu',
+        'spheres.radius',
+        'spheres.centre',
+        'bodies.mass',
+        'bodies.velocity',
+        'bodies.angularVelocity',
+      ],
+      outputs: ['particles.position', 'particles.velocity', 'bodies.position', 'bodies.angularVelocity'],
+      seed: 3,
+      differenceTolerance: 1e-5,
+    }));
+});
+
+describe('derivatives of kernels', () => {
+  const material: Record<string, readonly [number, number]> = {
+    ke: [10, 20],
+    kd: [0.1, 1],
+    kf: [0.5, 5],
+    mu: [0.2, 0.9],
+    surfaceKe: [10, 20],
+    surfaceKd: [0.1, 1],
+    surfaceKf: [0.5, 5],
+    surfaceMu: [0.2, 0.9],
+  };
+  it('particle on half-space', () =>
+    checkKernel(touchWithParticle, {
+      ranges: { ...material, thickness: [0, 0.5] },
+      values: { hasMaterial: [0, 1] },
+      constants: ['hasMaterial'],
+      seed: 11,
+    }));
+  it('particle on sphere', () =>
+    checkKernel(touchParticleWithSphere, {
+      ranges: {
+        ke: [10, 20],
+        kd: [0.1, 1],
+        kf: [0.5, 5],
+        mu: [0.2, 0.9],
+        sphereKe: [10, 20],
+        sphereKd: [0.1, 1],
+        sphereKf: [0.5, 5],
+        sphereMu: [0.2, 0.9],
+        radius: [1, 3],
+        thickness: [0, 0.5],
+      },
+      seed: 11,
+    }));
+});

@@ -1,0 +1,132 @@
+import type { F32, Mat33, Vec3 } from '@gradsim/core';
+import {
+  cross,
+  determinant,
+  dot,
+  f32,
+  index,
+  inverse,
+  kernel,
+  log,
+  mat33,
+  matFromColumns,
+  on,
+  transpose,
+  vec3,
+} from '@gradsim/core';
+
+const edges = (at: (k: number) => Vec3): Mat33 => {
+  const x0 = at(0);
+  return matFromColumns([at(1).sub(x0), at(2).sub(x0), at(3).sub(x0)]);
+};
+
+/** Rest shape and mass, once a run: Dm^-1 and V, and a quarter of density * V to each particle. */
+export const restOfTet = kernel(
+  'restOfTet',
+  {
+    domain: 'tets',
+    reads: { vertices: index('particles', 4), restPosition: on('particles', vec3), density: f32 },
+    writes: { restInverse: mat33, restVolume: f32 },
+    adds: { totalMass: on('particles', f32) },
+  },
+  ({ vertices, restPosition, density, totalMass }) => {
+    const dm = edges((k) => restPosition.at(vertices[k]));
+    const volume = determinant(dm).div(6);
+    const share = density.mul(volume).div(4);
+    for (const vertex of vertices) totalMass.add(vertex, share);
+    return { restInverse: inverse(dm), restVolume: volume };
+  },
+);
+
+/** What a tetrahedron is made of, as traced values. */
+export interface TetMaterial {
+  readonly mu: F32;
+  readonly lambda: F32;
+  readonly actuation: F32;
+}
+
+/** J at which the material would rest without shear: alpha = 1 + mu / lambda - mu / (4 lambda) + a. */
+const restStretch = ({ mu, lambda, actuation }: TetMaterial): F32 =>
+  mu.mul(0.75).div(lambda).add(1).add(actuation);
+
+/** tr(F^T F), all nine entries. */
+const traceOfSquare = (F: Mat33): F32 =>
+  F.entries.map((entry) => entry.mul(entry)).reduce((sum, term) => sum.add(term));
+
+/**
+ * First Piola-Kirchhoff stress, dpsi/dF, of
+ * psi = mu/2 (Ic - 3) + lambda/2 (J - alpha)^2 - mu/2 log(Ic + 1), with Ic = tr(F^T F) and J = det F:
+ * mu (1 - 1/(Ic + 1)) F + lambda (J - alpha) dJ/dF. Source: Smith, de Goes, Kim, Stable Neo-Hookean Flesh Simulation, 2018.
+ */
+export function elasticStress(F: Mat33, material: TetMaterial): Mat33 {
+  const [f0, f1, f2] = [0, 1, 2].map((k) => F.column(k) as Vec3);
+  const cofactors = matFromColumns([cross(f1, f2), cross(f2, f0), cross(f0, f1)]);
+  const Ic1 = traceOfSquare(F).add(1);
+  const pressure = material.lambda.mul(dot(f0, cross(f1, f2)).sub(restStretch(material)));
+  return F.mul(material.mu.mul(f32(1).sub(f32(1).div(Ic1)))).add(cofactors.mul(pressure));
+}
+
+/** Kelvin-Voigt on the Green strain, kd F (F'^T F + F^T F'): zero in every rigid motion. */
+export function dampingStress(F: Mat33, rate: Mat33, damping: F32): Mat33 {
+  const half = transpose(rate).mul(F);
+  return F.mul(half.add(transpose(half))).mul(damping);
+}
+
+/** Forces of a tetrahedron on its particles: -V P Dm^-T, and their opposite on the first. */
+export const tetForce = kernel(
+  'tetForce',
+  {
+    domain: 'tets',
+    reads: {
+      vertices: index('particles', 4),
+      position: on('particles', vec3),
+      velocity: on('particles', vec3),
+      restInverse: mat33,
+      restVolume: f32,
+      mu: f32,
+      lambda: f32,
+      damping: f32,
+      actuation: f32,
+    },
+    adds: { force: on('particles', vec3) },
+  },
+  ({ vertices, position, velocity, restInverse, restVolume, mu, lambda, damping, actuation, force }) => {
+    const F = edges((k) => position.at(vertices[k])).mul(restInverse);
+    const rate = edges((k) => velocity.at(vertices[k])).mul(restInverse);
+    const P = elasticStress(F, { mu, lambda, actuation }).add(dampingStress(F, rate, damping));
+    const H = P.mul(transpose(restInverse)).mul(restVolume.neg());
+    const [h1, h2, h3] = [0, 1, 2].map((k) => H.column(k) as Vec3);
+    force.add(vertices[0], h1.add(h2).add(h3).neg());
+    force.add(vertices[1], h1);
+    force.add(vertices[2], h2);
+    force.add(vertices[3], h3);
+  },
+);
+
+/** Elastic energy psi V of each tetrahedron, J; for diagnostics and tests, in phase `observe`. */
+export const tetEnergy = kernel(
+  'tetEnergy',
+  {
+    domain: 'tets',
+    reads: {
+      vertices: index('particles', 4),
+      position: on('particles', vec3),
+      restInverse: mat33,
+      restVolume: f32,
+      mu: f32,
+      lambda: f32,
+      actuation: f32,
+    },
+    writes: { energy: f32 },
+  },
+  ({ vertices, position, restInverse, restVolume, mu, lambda, actuation }) => {
+    const F = edges((k) => position.at(vertices[k])).mul(restInverse);
+    const Ic = traceOfSquare(F);
+    const away = determinant(F).sub(restStretch({ mu, lambda, actuation }));
+    const psi = mu
+      .mul(0.5)
+      .mul(Ic.sub(3).sub(log(Ic.add(1))))
+      .add(lambda.mul(0.5).mul(away).mul(away));
+    return { energy: psi.mul(restVolume) };
+  },
+);

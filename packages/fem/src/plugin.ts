@@ -1,0 +1,41 @@
+import type { BuildContext, Plugin } from '@gradsim/core';
+import { definePlugin } from '@gradsim/core';
+import { restOfTet, tetForce } from './force.ts';
+import { checkRestShapes } from './shape.ts';
+import { outerSurface } from './surface.ts';
+import { Tet } from './tet.ts';
+
+/**
+ * Soft bodies of stable neo-Hookean tetrahedra, with damping and actuation, and their outer surface for renderers.
+ *
+ * ```ts
+ * const scene = createScene([particles(), fem()]);
+ * addSoftBody(scene, tetGrid({ cells: [2, 2, 2], size: [0.1, 0.1, 0.1], origin: [0, 1, 0] }), {
+ *   mu: 1e4, lambda: 2e4, density: 1000,
+ * });
+ * ```
+ */
+export function fem(): Plugin {
+  return definePlugin({
+    name: '@gradsim/fem',
+    contract: 1,
+    requires: ['@gradsim/particles'],
+    components: [Tet],
+    build,
+  });
+}
+
+function build(context: BuildContext): void {
+  const { scene, model, entities } = context;
+  checkRestShapes(context);
+  const tets = model.field('tets.vertices').values!;
+  if (tets.length > 0) {
+    model.addSurface({
+      domain: 'particles',
+      triangles: outerSurface(tets).triangles,
+      describe: () => `a face of the soft bodies, from ${scene.describe(entities(Tet)[0])} on`,
+    });
+  }
+  model.addPass('setup', restOfTet);
+  model.addPass('force', tetForce);
+}

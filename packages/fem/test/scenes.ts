@@ -1,0 +1,70 @@
+import type { Scene, Simulation } from '@gradsim/core';
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import type { SoftBodyOptions, TetMesh } from '@gradsim/fem';
+import { addSoftBody, fem, tetEnergy } from '@gradsim/fem';
+import { particles, RestPosition } from '@gradsim/particles';
+
+/** Uniform numbers by a linear congruence (Numerical Recipes), the same for a seed. */
+export function randomFrom(seed: number): (low?: number, high?: number) => number {
+  let state = seed >>> 0;
+  return (low = -1, high = 1) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return low + ((high - low) * state) / 2 ** 32;
+  };
+}
+
+/** A soft body whose particles lie at `positions` and rest where the mesh says. */
+export function deformed(mesh: TetMesh, positions: ArrayLike<number>, options: SoftBodyOptions): Scene {
+  const scene = createScene([particles(), fem()]);
+  const body = addSoftBody(scene, { ...mesh, positions }, options);
+  body.particles.forEach((entity, k) => {
+    scene.attach(entity, RestPosition, { rest: Array.from(mesh.positions).slice(3 * k, 3 * k + 3) });
+  });
+  return scene;
+}
+
+/** Forces on all particles, each of 1 kg, and the derivative of the elastic energy with respect to their positions. */
+export async function forces(scene: Scene): Promise<{ force: Float64Array; slope: Float64Array }> {
+  const model = buildModel(scene, { gravity: [0, 0, 0] });
+  model.addPass('observe', tetEnergy);
+  const simulation: Simulation = await createSimulation(model, {
+    device: f64Device(),
+    frames: 2,
+    frameRate: 1,
+    substeps: 1,
+    parameters: ['particles.position'],
+    record: ['tets.energy'],
+  });
+  const before = Float64Array.from(model.field('particles.velocity').values!);
+  simulation.forward();
+  const velocity = await simulation.read('particles.velocity');
+  const size = model.domain('tets').size;
+  simulation.backward({ 'tets.energy': Array.from({ length: 2 * size }, (_, k) => (k < size ? 1 : 0)) });
+  const slope = Float64Array.from(await simulation.gradient('particles.position'));
+  simulation.dispose();
+  return { force: velocity.map((v, k) => v - before[k]), slope };
+}
+
+/** A rotation matrix, row by row, from a random quaternion. */
+export function randomRotation(random: () => number): number[] {
+  const q = Array.from({ length: 4 }, () => random());
+  const [x, y, z, w] = q.map((c) => c / Math.hypot(...q));
+  return [
+    [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+    [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+    [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+  ].flat();
+}
+
+/** Every point times a matrix (row by row), plus an offset. */
+export const transformed = (
+  positions: ArrayLike<number>,
+  m: readonly number[],
+  offset: readonly number[] = [0, 0, 0],
+): number[] =>
+  Array.from({ length: positions.length }, (_, k) => {
+    const [first, row] = [k - (k % 3), k % 3];
+    return [0, 1, 2].reduce((sum, c) => sum + m[3 * row + c] * positions[first + c], offset[row]);
+  });
+
+export const norm = (values: ArrayLike<number>): number => Math.hypot(...Array.from(values));
