@@ -1,5 +1,5 @@
-import type { DeviceName } from '@gradsim/core';
-import { selectDevice } from '@gradsim/core';
+import type { Device } from '@gradsim/core';
+import { cpuDevice, selectDevice } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 import { findChromium } from '../../../../scripts/chromium.js';
 import { buildPackages } from '../../../../scripts/setup.js';
@@ -25,11 +25,10 @@ function resultsOf({ results, error }: Outcome): Bits {
   return results;
 }
 
-async function inNode(name: DeviceName): Promise<{ description: string; results: Bits }> {
-  const device = await selectDevice(name);
+async function inNode(device: Device): Promise<Bits> {
   const results = await drop(device);
   device.dispose();
-  return { description: device.description, results };
+  return results;
 }
 
 /** Where both run on the same software driver there is no reason to differ; a GPU rounds in its own way. */
@@ -74,7 +73,7 @@ describe.skipIf(!chromium)('a page that imports the built packages', { timeout: 
   it('drops a box on the cpu device as Node does, bit for bit, gradients included', async () => {
     const { report } = await openPage();
     const found = resultsOf(report.cpu);
-    expect(found).toEqual((await inNode('cpu')).results);
+    expect(found).toEqual(await inNode(cpuDevice()));
     expect(valuesOf(found['gradient of bodies.density'])[0]).not.toBe(0);
     expect(valuesOf(found['gradient of bodies.ke'])[0]).not.toBe(0);
   });
@@ -83,11 +82,11 @@ describe.skipIf(!chromium)('a page that imports the built packages', { timeout: 
     const { report } = await openPage();
     if (report.webgpu.missing) skip(context, `webgpu in the browser. ${report.webgpu.missing}`);
     const found = resultsOf(report.webgpu);
-    const node = await inNode('webgpu').catch((error: Error) =>
+    const device = await selectDevice('webgpu').catch((error: Error) =>
       skip(context, `webgpu in Node. ${error.message}`),
     );
-    const { error, where } = furthest(found, node.results);
-    const devices = [report.webgpu.device!, node.description];
+    const devices = [report.webgpu.device!, device.description];
+    const { error, where } = furthest(found, await inNode(device));
     console.log(`webgpu: ${devices.join(' and ')} differ by at most ${error}, in ${where}`);
     expect(error, where).toBeLessThanOrEqual(toleranceFor(devices));
   });
