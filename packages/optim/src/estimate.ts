@@ -1,12 +1,11 @@
 import { createSimulation } from '@gradsim/core';
 import { upTo } from './coarse.ts';
-import type { End, Ends } from './descend.ts';
-import { descend } from './descend.ts';
+import type { Ends } from './descend.ts';
 import type { Estimate, EstimateControls, EstimateOptions, Iteration, Problem } from './experiment.ts';
+import { throughHorizon } from './horizon.ts';
 import { randomNumbers } from './random.ts';
 import { Residuals } from './residuals.ts';
-import { Search } from './search.ts';
-import { drawAround, drawStarts } from './starts.ts';
+import { drawStarts } from './starts.ts';
 import { uncertaintyOf } from './uncertainty.ts';
 import { Unknowns } from './unknowns.ts';
 
@@ -22,9 +21,6 @@ export const ESTIMATE_DEFAULTS = {
   seed: 1,
   memory: 256e6,
 } as const satisfies Required<EstimateOptions>;
-
-/** Points that are drawn around every end of a descent: by a hop, and before the next horizon. */
-const POINTS_AROUND = 31;
 
 /**
  * Estimates a problem's parameters from its observations.
@@ -60,49 +56,30 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     parameters: unknowns.fields,
     derivative: 'none',
   });
-  const residuals = new Residuals(model, problem.observations, frames);
-  const parts = options.horizons.map((share) => ({ share, part: upTo(problem, share) }));
-  const compileSeconds = seconds();
   try {
-    let points = drawStarts(unknowns, Math.max(options.starts, options.scan, 1), random);
+    const residuals = new Residuals(model, problem.observations, frames);
+    const parts = options.horizons.map((share) => ({ share, part: upTo(problem, share) }));
+    const compileSeconds = seconds();
+    let points: readonly Float64Array[] = drawStarts(
+      unknowns,
+      Math.max(options.starts, options.scan),
+      random,
+    );
     let found: Ends = { ends: [], stopped: 'iterations' };
     for (const { share, part } of parts) {
+      // An interrupted run still ends with a look at all frames.
       if (controls.signal?.aborted && share < 1) continue;
-      const compared = share === 1 ? residuals : new Residuals(model, part.observations, part.frames);
-      const search = new Search(part, unknowns, controls);
       const report = (loss: number, x: ArrayLike<number>): void => {
         const parameters = unknowns.named(unknowns.values(x));
-        const line: Iteration = {
-          iteration: history.length,
-          loss,
-          horizon: share,
-          parameters,
-          seconds: seconds(),
-        };
+        const line = { iteration: history.length, loss, horizon: share, parameters, seconds: seconds() };
         history.push(line);
         controls.onIteration?.(line, options.iterations);
       };
-      const run = { problem: part, options, unknowns, residuals: compared, controls, report };
-      try {
-        const around = (end: End, count: number): Float64Array[] =>
-          drawAround(unknowns, { ...end, loss: Math.max(end.loss, compared.exactLoss) }, count, random);
-        points = await search.best(points, options.starts);
-        found = await descend({ ...run, points });
-        for (let hop = 0; hop < options.hops && found.stopped === 'converged'; hop++) {
-          const [best] = found.ends;
-          if (compared.isExact(best.loss)) break;
-          const [better] = await search.best([best.x, ...around(best, POINTS_AROUND)], 1);
-          if (better === best.x) break;
-          const next = await descend({ ...run, points: [better] });
-          if (next.ends[0].loss < best.loss) found = { ...next, ends: [...next.ends, ...found.ends] };
-        }
-        // The next stage begins here, and around: what is not determined yet is drawn from its whole range.
-        const kept = found.ends.slice(0, compared.isExact(found.ends[0].loss) ? 1 : options.starts);
-        const count = Math.ceil(Math.max(options.scan, POINTS_AROUND) / kept.length);
-        points = [...kept.map((end) => end.x), ...kept.flatMap((end) => around(end, count))];
-      } finally {
-        search.dispose();
-      }
+      const compared = share === 1 ? residuals : new Residuals(model, part.observations, part.frames);
+      const run = { problem: part, options, unknowns, residuals: compared, points, controls, report };
+      const through = await throughHorizon(run, random);
+      points = through.candidates;
+      found = through;
     }
     const [end] = found.ends;
     const uncertainty = uncertaintyOf(
