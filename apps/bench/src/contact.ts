@@ -52,6 +52,7 @@ for (let k = first; k < first + tosses; k++) {
     };
   });
   const began = performance.now();
+  const cpu = process.cpuUsage();
   const result = await estimate(
     {
       model,
@@ -70,6 +71,8 @@ for (let k = first; k < first + tosses; k++) {
     { device },
   );
   const seconds = (performance.now() - began) / 1000;
+  // What it takes where nothing else runs.
+  const cpuSeconds = process.cpuUsage(cpu).user / 1e6;
   const relativeError = Object.fromEntries(
     names.map((name) => [name, Math.abs(result.parameters[name].estimate / truth[name] - 1)]),
   ) as Record<Name, number>;
@@ -87,6 +90,7 @@ for (let k = first; k < first + tosses; k++) {
     leastDetermined: result.leastDetermined,
     undetermined: result.undetermined.map((u) => u.note),
     seconds,
+    cpuSeconds,
     iterations: result.history.length,
   });
 }

@@ -30,6 +30,7 @@ for (const [k, shape] of Object.keys(OBJECTS).entries()) {
     const factor = 10 ** (-1 + 2 * random());
     const initial = toss.mass * factor;
     const began = performance.now();
+    const cpu = process.cpuUsage();
     const result = await estimate(
       {
         model,
@@ -50,6 +51,8 @@ for (const [k, shape] of Object.keys(OBJECTS).entries()) {
       { device },
     );
     const seconds = (performance.now() - began) / 1000;
+    // What it takes where nothing else runs.
+    const cpuSeconds = process.cpuUsage(cpu).user / 1e6;
     const { estimate: mass, standardError } = result.parameters.mass;
     const relativeError = Math.abs(mass / toss.mass - 1);
     errors.push(relativeError);
@@ -66,6 +69,7 @@ for (const [k, shape] of Object.keys(OBJECTS).entries()) {
       standardError,
       relativeError,
       seconds,
+      cpuSeconds,
       iterations: result.history.length,
     });
   }
