@@ -23,6 +23,8 @@ export interface End {
   readonly loss: number;
   /** J^T J over the sum of weights. */
   readonly hessian: Float64Array;
+  /** J^T r of each frame by itself. */
+  readonly scores: readonly Float64Array[];
 }
 
 export interface Ends {
@@ -108,6 +110,7 @@ async function gradientDescent(run: DescentRun): Promise<Ends> {
           loss: losses[w],
           gradient: new Float64Array(x.length),
           hessian: new Float64Array(x.length ** 2),
+          scores: [],
         };
         return addPriors(system, unknowns, x, residuals.count);
       });
@@ -148,8 +151,8 @@ async function gradientDescent(run: DescentRun): Promise<Ends> {
   try {
     const lm = new LevenbergMarquardt(tangents, unknowns, residuals, options.tolerance);
     await lm.start([found[0].x]);
-    const { hessian } = lm.best;
-    return { ends: found.map((end) => ({ ...end, hessian })), stopped };
+    const { hessian, scores } = lm.best;
+    return { ends: found.map((end) => ({ ...end, hessian, scores })), stopped };
   } finally {
     tangents.dispose();
   }

@@ -88,6 +88,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       end.hessian.map((h) => h * residuals.weight),
       end.loss * residuals.weight,
       residuals.count,
+      end.scores,
     );
     unknowns.apply(predictor, [end.x]);
     predictor.forward();

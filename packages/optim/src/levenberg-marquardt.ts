@@ -12,6 +12,7 @@ export interface Descent {
   /** J^T J and J^T r over the sum of weights. */
   hessian: Float64Array;
   gradient: Float64Array;
+  scores: Float64Array[];
   lambda: number;
   /** Steps in a row that gained nothing. */
   rejected: number;

@@ -5,6 +5,8 @@ export interface System {
   loss: number;
   readonly hessian: Float64Array;
   readonly gradient: Float64Array;
+  /** J^T r of each frame by itself, as sums: what standard errors take correlated residuals from. */
+  scores: Float64Array[];
 }
 
 /**

@@ -76,6 +76,7 @@ export class Residuals {
       loss: 0,
       hessian: new Float64Array(unknowns * unknowns),
       gradient: new Float64Array(unknowns),
+      scores: [] as Float64Array[],
     }));
     for (const p of this.#prepared) {
       const record = await simulation.readRecord(p.field);
@@ -84,11 +85,15 @@ export class Residuals {
       systems.forEach((system, start) => {
         eachFrame(p, record, start * unknowns, (residual, f) => {
           columns.forEach((column, j) => fillFrame(column, p, tangents, start * unknowns + j, f));
-          addToSystem(system, residual, columns);
+          const { frame } = p.frames[f];
+          system.scores[frame] ??= new Float64Array(unknowns);
+          addToSystem(system, residual, columns, system.scores[frame]);
         });
       });
     }
     for (const system of systems) {
+      // Frames that do not count have left holes.
+      system.scores = system.scores.filter((score) => score !== undefined);
       system.loss /= this.weight;
       for (let k = 0; k < system.hessian.length; k++) system.hessian[k] /= this.weight;
       for (let k = 0; k < system.gradient.length; k++) system.gradient[k] /= this.weight;
@@ -128,12 +133,19 @@ export class Residuals {
   }
 }
 
-function addToSystem(system: System, residual: Float64Array, columns: readonly Float64Array[]): void {
+function addToSystem(
+  system: System,
+  residual: Float64Array,
+  columns: readonly Float64Array[],
+  score: Float64Array,
+): void {
   const n = columns.length;
   system.loss += dot(residual, residual, residual.length);
   const moving = gatherMoving(residual, columns);
   for (let i = 0; i < n; i++) {
-    system.gradient[i] += dot(columns[i], residual, moving);
+    const slope = dot(columns[i], residual, moving);
+    system.gradient[i] += slope;
+    score[i] += slope;
     for (let j = i; j < n; j++) {
       const h = dot(columns[i], columns[j], moving);
       system.hessian[i * n + j] += h;

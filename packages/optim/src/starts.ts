@@ -41,7 +41,7 @@ export function drawStarts(unknowns: Unknowns, count: number, random: () => numb
  */
 export function drawAround(
   unknowns: Unknowns,
-  { x, loss, hessian }: End,
+  { x, loss, hessian }: Pick<End, 'x' | 'loss' | 'hessian'>,
   count: number,
   random: () => number,
 ): Float64Array[] {

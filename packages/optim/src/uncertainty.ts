@@ -19,10 +19,13 @@ const LARGE_DEVIATION = 0.3;
  * Standard errors from the Gauss-Newton Hessian: the covariance of the coordinates is s^2 (J^T J)^-1 with the
  * residual variance s^2 = RSS / (n - p), and the delta method takes it to the values.
  *
- * It holds where the model is right and residuals are independent; residuals of neighbouring pixels are not quite.
+ * That holds where residuals are independent and alike; those of a film are neither. So the covariance is also found
+ * from how the gradient scatters between stretches of frames (the cluster-robust "sandwich", K.-Y. Liang and
+ * S. L. Zeger, 1986), and of both standard errors the larger one counts.
  *
  * @param hessian sum of J^T J over all residuals.
  * @param squares sum of squared residuals.
+ * @param scores J^T r of each frame, in their order; too few of them leave the first way alone.
  */
 export function uncertaintyOf(
   unknowns: Unknowns,
@@ -30,6 +33,7 @@ export function uncertaintyOf(
   hessian: ArrayLike<number>,
   squares: number,
   count: number,
+  scores: readonly ArrayLike<number>[] = [],
 ): Uncertainty {
   const n = unknowns.count;
   const scales = unknowns.scales();
@@ -50,7 +54,10 @@ export function uncertaintyOf(
   const isFree = (i: number): boolean => values.some((_, k) => isLost[k] && Math.abs(vectors[k][i]) > 0.05);
   const names = unknowns.list.map((u) => u.spec.name);
   const standardErrors = names.map((_, i) =>
-    isFree(i) ? null : Math.sqrt(variance * covariance(i, i)) * Math.abs(derivatives[i]),
+    isFree(i)
+      ? null
+      : Math.sqrt(Math.max(variance * covariance(i, i), robustVariance(scores, n, i, covariance))) *
+        Math.abs(derivatives[i]),
   );
   const correlation = names.map((_, i) =>
     names.map((_, j) =>
@@ -72,6 +79,28 @@ export function uncertaintyOf(
     undetermined,
     leastDetermined: names[spread.indexOf(Math.max(...spread))],
   };
+}
+
+/**
+ * Variance of coordinate i from the scatter of the gradient: (H^-1 M H^-1)_ii, with M the sum of b b^T over stretches
+ * of neighbouring frames, b the J^T r of a stretch. 0 where there are too few stretches to tell.
+ */
+function robustVariance(
+  scores: readonly ArrayLike<number>[],
+  n: number,
+  i: number,
+  inverseHessian: (i: number, j: number) => number,
+): number {
+  // Stretches long against what errors of neighbouring frames have in common, yet more of them than unknowns.
+  const stretches = Math.min(scores.length, Math.max(2 * n, 2 * Math.ceil(Math.sqrt(scores.length))));
+  if (stretches < n + 2) return 0;
+  const sums = new Float64Array(stretches);
+  scores.forEach((score, f) => {
+    const stretch = Math.floor((f * stretches) / scores.length);
+    for (let j = 0; j < n; j++) sums[stretch] += inverseHessian(i, j) * score[j];
+  });
+  // As many degrees of freedom are gone as there are unknowns.
+  return (sums.reduce((sum, b) => sum + b * b, 0) * stretches) / (stretches - n);
 }
 
 function sentence(names: readonly string[], direction: readonly number[], deviation: number | null): string {

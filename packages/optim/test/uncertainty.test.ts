@@ -119,3 +119,26 @@ describe('standard errors', () => {
     expect(Math.abs(variance - 1)).toBeLessThan(0.73);
   });
 });
+
+describe('standard errors of residuals that go together', () => {
+  it('are what repeated draws scatter by', () => {
+    // y_f,k = a + e_f: 20 values of a frame share one error, so the mean over 64 frames scatters by 1/8, not by
+    // 1/sqrt(64 * 20). Estimate of a: the mean.
+    const seed = 7;
+    console.log(`uncertainty: seed ${seed}`);
+    const random = randomNumbers(seed);
+    const gauss = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const unknowns = new Unknowns(model, [speed('a', 0, 0)]);
+    const claims: number[] = [];
+    for (let draw = 0; draw < 40; draw++) {
+      const errors = Array.from({ length: 64 }, gauss);
+      const mean = errors.reduce((sum, e) => sum + e, 0) / 64;
+      const squares = errors.reduce((sum, e) => sum + 20 * (e - mean) ** 2, 0);
+      const scores = errors.map((e) => [20 * (mean - e)]);
+      claims.push(uncertaintyOf(unknowns, [0], [64 * 20], squares, 64 * 20, scores).standardErrors[0]!);
+    }
+    const typical = claims.sort((a, b) => a - b)[20];
+    expect(typical).toBeGreaterThan(0.8 / 8);
+    expect(typical).toBeLessThan(1.2 / 8);
+  });
+});
