@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Device } from '@gradsim/core';
 import type { CheckResult } from './check.ts';
+import { clothSheet, clothSphere } from './cloth.ts';
 import { requireFields, type Shape } from './fields.ts';
 import { rigidBox } from './rigid-box.ts';
 import { softBlock } from './soft-block.ts';
@@ -19,7 +20,14 @@ export interface CaseFormat {
   readonly check: (content: CaseContent, device: Device) => Promise<CheckResult>;
 }
 
-const FORMATS: readonly CaseFormat[] = [rigidBox, springChain, softBlock, softRaster];
+const FORMATS: readonly CaseFormat[] = [
+  rigidBox,
+  springChain,
+  softBlock,
+  clothSheet,
+  clothSphere,
+  softRaster,
+];
 
 /** A case that was read; without a format when its model is not supported. */
 export interface ReferenceCase {

@@ -29,7 +29,6 @@ export const PARTICLE_FIELDS: Readonly<Record<string, Shape>> = {
   steps: 'number',
   gravity: 3,
   rest_positions: 'array',
-  'parameters.v0': 'array',
   weights: 'array',
   'expected.loss': 'number',
   'expected.positions': 'array',
@@ -59,7 +58,7 @@ export function addParticles(scene: Scene, file: ParticleCase): Entity[] {
   const position = file.rest_positions.flat();
   const entities = scene.addMany(Particle, fixed.length, {
     position: numbers(file.parameters.x0 ?? position),
-    velocity: numbers(file.parameters.v0),
+    velocity: file.parameters.v0 === undefined ? undefined : numbers(file.parameters.v0),
     mass: file.parameters.mass === undefined ? undefined : numbers(file.parameters.mass),
     fixed,
   });

@@ -1,0 +1,202 @@
+import { cloth, Hinge, Triangle } from '@gradsim/cloth';
+import { ContactSphere, contact, ParticleContact } from '@gradsim/contact';
+import type { Device, Entity, Scene } from '@gradsim/core';
+import { buildModel, createScene } from '@gradsim/core';
+import { particles } from '@gradsim/particles';
+import { Body, rigid } from '@gradsim/rigid';
+import type { CheckResult } from './check.ts';
+import type { CaseFormat } from './formats.ts';
+import type { MoreOutputs, ParticleCase } from './particle-run.ts';
+import {
+  addParticles,
+  checkParticles,
+  isParticleLoss,
+  numbers,
+  PARTICLE_FIELDS,
+  spread,
+} from './particle-run.ts';
+
+interface ClothCase extends ParticleCase {
+  triangles: number[][];
+  hinges?: number[][];
+}
+interface ClothSphereCase extends ClothCase {
+  sphere: { radius: number; center: number[] };
+  contact_thickness: number;
+  k: number[];
+  expected: ParticleCase['expected'] & {
+    sphere_center: number[];
+    sphere_velocity: number[];
+    sphere_spin: number[];
+  };
+}
+
+const CLOTH_FIELDS = {
+  ...PARTICLE_FIELDS,
+  triangles: 'array',
+  'parameters.mu': 'array',
+  'parameters.lam': 'array',
+  'parameters.density': 'number',
+} as const;
+
+const MEMBRANE: Record<string, string> = {
+  mu: 'triangles.mu',
+  lam: 'triangles.lambda',
+  density: 'triangles.density',
+};
+const AIR: Record<string, string> = {
+  ...MEMBRANE,
+  kd: 'triangles.damping',
+  act: 'triangles.actuation',
+  bend_stiffness: 'hinges.stiffness',
+  bend_damping: 'hinges.damping',
+  rest_angle: 'hinges.restAngle',
+  bend_actuation: 'hinges.actuation',
+  lift: 'triangles.lift',
+  drag: 'triangles.drag',
+  wind: 'world.wind',
+};
+
+/** A sheet of cloth, with or without bending and air, by the package cloth. */
+export const clothSheet: CaseFormat = {
+  matches: (model, content) =>
+    /\bmembrane\b/.test(model) &&
+    'triangles' in content &&
+    !('sphere' in content) &&
+    isParticleLoss(content.loss),
+  fields: CLOTH_FIELDS,
+  check: (content, device) => checkSheet(content as unknown as ClothCase, device),
+};
+
+async function checkSheet(file: ClothCase, device: Device): Promise<CheckResult> {
+  const p = file.parameters;
+  const wind = numbers(p.wind ?? [0, 0, 0]) as [number, number, number];
+  const scene = createScene([particles(), cloth({ wind })]);
+  const entities = addParticles(scene, file);
+  addTriangles(scene, file, entities, {
+    damping: p.kd ?? 0,
+    actuation: p.act ?? 0,
+    drag: p.drag ?? 0,
+    lift: p.lift ?? 0,
+  });
+  const hinges = file.hinges ?? [];
+  scene.addMany(Hinge, hinges.length, {
+    vertices: hinges.flat().map((k) => entities[k]),
+    stiffness: spread(p.bend_stiffness ?? 0, hinges.length),
+    damping: spread(p.bend_damping ?? 0, hinges.length),
+    restAngle: spread(p.rest_angle ?? 0, hinges.length),
+    actuation: spread(p.bend_actuation ?? 0, hinges.length),
+  });
+  return checkParticles(file, buildModel(scene, { gravity: file.gravity }), device, AIR);
+}
+
+type Given = ParticleCase['parameters'][string];
+
+function addTriangles(
+  scene: Scene,
+  { triangles, parameters: p }: ClothCase,
+  particles: readonly Entity[],
+  more: { damping?: Given; actuation?: Given; drag?: Given; lift?: Given } = {},
+): void {
+  const count = triangles.length;
+  const { damping = 0, actuation = 0, drag = 0, lift = 0 } = more;
+  scene.addMany(Triangle, count, {
+    vertices: triangles.flat().map((k) => particles[k]),
+    mu: spread(p.mu, count),
+    lambda: spread(p.lam, count),
+    density: spread(p.density, count),
+    damping: spread(damping, count),
+    actuation: spread(actuation, count),
+    drag: spread(drag, count),
+    lift: spread(lift, count),
+  });
+}
+
+const SPHERE_LOSS = /\+ k\.c \+ ([\d.e-]+) w\.w\b/;
+
+/** A sheet and a free sphere that meet, by the packages cloth, rigid and contact. */
+export const clothSphere: CaseFormat = {
+  matches: (model, content) =>
+    /\bmembrane\b/.test(model) &&
+    'triangles' in content &&
+    'sphere' in content &&
+    /^sum\(weights\*x_N\)/.test(String(content.loss)) &&
+    SPHERE_LOSS.test(String(content.loss)),
+  fields: {
+    ...CLOTH_FIELDS,
+    contact_thickness: 'number',
+    'sphere.radius': 'number',
+    'sphere.center': 3,
+    'parameters.sphere_mass': 'number',
+    'parameters.sphere_velocity': 3,
+    'parameters.sphere_spin': 3,
+    'parameters.ke': 'number',
+    'parameters.kd': 'number',
+    'parameters.kf': 'number',
+    'parameters.friction': 'number',
+    k: 3,
+    'expected.sphere_center': 3,
+    'expected.sphere_velocity': 3,
+    'expected.sphere_spin': 3,
+  },
+  check: (content, device) => checkSphere(content as unknown as ClothSphereCase, device),
+};
+
+async function checkSphere(file: ClothSphereCase, device: Device): Promise<CheckResult> {
+  const p = file.parameters;
+  const { radius, center } = file.sphere;
+  const scene = createScene([rigid(), particles(), cloth(), contact()]);
+  const entities = addParticles(scene, file);
+  addTriangles(scene, file, entities);
+  const [mass] = numbers(p.sphere_mass);
+  // Inertia 2/5 m R^2, so it takes part in the derivative with respect to the mass.
+  const perMass = [0, 4, 8].map((at) => [at, 0.4 * radius * radius] as const);
+  const inertia = new Array<number>(9).fill(0);
+  for (const [at, share] of perMass) inertia[at] = share * mass;
+  const sphere = scene.add(Body, {
+    mass,
+    inertia,
+    position: center,
+    velocity: numbers(p.sphere_velocity),
+    angularVelocity: numbers(p.sphere_spin),
+  });
+  const [ke, kd, kf, mu] = [p.ke, p.kd, p.kf, p.friction].map((value) => numbers(value)[0]);
+  // The same material on both sides is that of their contact.
+  scene.add(ContactSphere, { body: sphere, radius, ke, kd, kf, mu });
+  for (const entity of entities) {
+    scene.attach(entity, ParticleContact, { ke, kd, kf, mu, thickness: file.contact_thickness });
+  }
+  const sum = (values: ArrayLike<number>): number => Array.from(values).reduce((a, b) => a + b, 0);
+  const both = (name: string) => ({
+    keys: [`particles.${name}`, `spheres.${name}`],
+    of: (a: Float64Array, b: Float64Array) => [sum(a) + sum(b)],
+  });
+  const spin = Number(SPHERE_LOSS.exec(file.loss)![1]);
+  const more: MoreOutputs = {
+    keys: ['bodies.position', 'bodies.angularVelocity', 'bodies.velocity'],
+    loss: ([c, w, v]) => ({
+      value: sum(c.map((x, k) => x * file.k[k])) + spin * sum(w.map((x) => x * x)),
+      seeds: [file.k, Array.from(w, (x) => 2 * spin * x), Array.from(v, () => 0)],
+    }),
+    expected: [file.expected.sphere_center, file.expected.sphere_spin, file.expected.sphere_velocity],
+  };
+  return checkParticles(
+    file,
+    buildModel(scene, { gravity: file.gravity }),
+    device,
+    {
+      ...MEMBRANE,
+      sphere_mass: {
+        keys: ['bodies.mass', 'bodies.inertia'],
+        of: (m, I) => [perMass.reduce((g, [at, share]) => g + share * I[at], m[0])],
+      },
+      sphere_velocity: 'bodies.velocity',
+      sphere_spin: 'bodies.angularVelocity',
+      ke: both('ke'),
+      kd: both('kd'),
+      kf: both('kf'),
+      friction: both('mu'),
+    },
+    more,
+  );
+}

@@ -1,0 +1,36 @@
+import { abs, cross, dot, f32, index, kernel, norm, normalize, on, perWorld, vec3 } from '@gradsim/core';
+
+/**
+ * Air on a triangle of area A and unit normal n that moves with v relative to the wind, v the mean of its vertices:
+ * drag -kd A |n.v| v, lift -kl A (n.v) |v| n, a third to each vertex. Both and their derivatives are 0 at v = 0.
+ */
+export const airForce = kernel(
+  'airForce',
+  {
+    domain: 'triangles',
+    reads: {
+      vertices: index('particles', 3),
+      position: on('particles', vec3),
+      velocity: on('particles', vec3),
+      drag: f32,
+      lift: f32,
+      wind: perWorld(vec3),
+    },
+    adds: { force: on('particles', vec3) },
+  },
+  ({ vertices, position, velocity, drag, lift, wind, force }) => {
+    const [x0, x1, x2] = vertices.map((vertex) => position.at(vertex));
+    const [v0, v1, v2] = vertices.map((vertex) => velocity.at(vertex));
+    const twice = cross(x1.sub(x0), x2.sub(x0));
+    const n = normalize(twice);
+    const area = norm(twice).mul(0.5);
+    const v = v0.add(v1).add(v2).div(3).sub(wind);
+    const across = dot(n, v);
+    const onTriangle = v
+      .mul(drag.mul(abs(across)))
+      .add(n.mul(lift.mul(across).mul(norm(v))))
+      .mul(area.neg());
+    const share = onTriangle.div(f32(3));
+    for (const vertex of vertices) force.add(vertex, share);
+  },
+);

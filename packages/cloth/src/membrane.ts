@@ -1,0 +1,147 @@
+import type { F32, Vec2, Vec3 } from '@gradsim/core';
+import { cross, dot, f32, index, kernel, log, mat22, norm, normalize, on, vec3 } from '@gradsim/core';
+
+/** Deformation gradient of a triangle, 3 x 2, as its columns. */
+type Columns = readonly [Vec3, Vec3];
+
+const edges = (at: (k: number) => Vec3): Columns => {
+  const x0 = at(0);
+  return [at(1).sub(x0), at(2).sub(x0)];
+};
+
+/** Ds Dm^-1, with the columns of Dm^-1. */
+const times = ([e1, e2]: Columns, [a, b]: readonly [Vec2, Vec2]): Columns => [
+  e1.mul(a.x).add(e2.mul(a.y)),
+  e1.mul(b.x).add(e2.mul(b.y)),
+];
+
+/**
+ * Rest shape and mass, once a run: Dm^-1, with the first edge along the first axis, the area, and a third of
+ * density * area to each particle.
+ */
+export const restOfTriangle = kernel(
+  'restOfTriangle',
+  {
+    domain: 'triangles',
+    reads: { vertices: index('particles', 3), restPosition: on('particles', vec3), density: f32 },
+    writes: { restInverse: mat22, restArea: f32 },
+    adds: { totalMass: on('particles', f32) },
+  },
+  ({ vertices, restPosition, density, totalMass }) => {
+    const [e1, e2] = edges((k) => restPosition.at(vertices[k]));
+    const length = norm(e1);
+    const along = dot(e1, e2).div(length);
+    const twiceArea = norm(cross(e1, e2));
+    const height = twiceArea.div(length);
+    // Dm = (length, along; 0, height).
+    const area = twiceArea.mul(0.5);
+    const share = density.mul(area).div(3);
+    for (const vertex of vertices) totalMass.add(vertex, share);
+    return {
+      restInverse: mat22(f32(1).div(length), along.div(length.mul(height)).neg(), f32(0), f32(1).div(height)),
+      restArea: area,
+    };
+  },
+);
+
+/** What a triangle is made of, as traced values. */
+export interface MembraneMaterial {
+  readonly mu: F32;
+  readonly lambda: F32;
+  readonly actuation: F32;
+}
+
+/** J at which the membrane would rest without shear: alpha = 1 + 2 mu / (3 lambda) + a. */
+const restStretch = ({ mu, lambda, actuation }: MembraneMaterial): F32 =>
+  mu.mul(2).div(lambda.mul(3)).add(1).add(actuation);
+
+/**
+ * First Piola-Kirchhoff stress, dpsi/dF, of the plane form of the stable neo-Hookean energy
+ * psi = mu/2 (Ic - 2) + lambda/2 (J - alpha)^2 - mu/2 log(Ic + 1), with Ic = tr(F^T F) and J = sqrt(det(F^T F)), the
+ * area over the rest area. A triangle without area has no normal, and no stress of area.
+ */
+export function membraneStress([f1, f2]: Columns, material: MembraneMaterial): Columns {
+  const c = cross(f1, f2);
+  const n = normalize(c);
+  const Ic1 = dot(f1, f1).add(dot(f2, f2)).add(1);
+  const shear = material.mu.mul(f32(1).sub(f32(1).div(Ic1)));
+  const tension = material.lambda.mul(norm(c).sub(restStretch(material)));
+  return [f1.mul(shear).add(cross(f2, n).mul(tension)), f2.mul(shear).add(cross(n, f1).mul(tension))];
+}
+
+/** Kelvin-Voigt on the Green strain, kd F (F'^T F + F^T F'): zero in every rigid motion. */
+export function membraneDamping([f1, f2]: Columns, [r1, r2]: Columns, damping: F32): Columns {
+  const e11 = dot(r1, f1).mul(2).mul(damping);
+  const e12 = dot(r1, f2).add(dot(f1, r2)).mul(damping);
+  const e22 = dot(r2, f2).mul(2).mul(damping);
+  return [f1.mul(e11).add(f2.mul(e12)), f1.mul(e12).add(f2.mul(e22))];
+}
+
+/** Forces of a triangle's membrane on its particles: -A P Dm^-T, and their opposite on the first. */
+export const membraneForce = kernel(
+  'membraneForce',
+  {
+    domain: 'triangles',
+    reads: {
+      vertices: index('particles', 3),
+      position: on('particles', vec3),
+      velocity: on('particles', vec3),
+      restInverse: mat22,
+      restArea: f32,
+      mu: f32,
+      lambda: f32,
+      damping: f32,
+      actuation: f32,
+    },
+    adds: { force: on('particles', vec3) },
+  },
+  ({ vertices, position, velocity, restInverse, restArea, mu, lambda, damping, actuation, force }) => {
+    const inverse = [restInverse.column(0), restInverse.column(1)] as const;
+    const F = times(
+      edges((k) => position.at(vertices[k])),
+      inverse,
+    );
+    const rate = times(
+      edges((k) => velocity.at(vertices[k])),
+      inverse,
+    );
+    const elastic = membraneStress(F, { mu, lambda, actuation });
+    const damped = membraneDamping(F, rate, damping);
+    const [p1, p2] = [0, 1].map((k) => elastic[k].add(damped[k]).mul(restArea.neg()));
+    const [h1, h2] = [0, 1].map((row) => p1.mul(restInverse.at(row, 0)).add(p2.mul(restInverse.at(row, 1))));
+    force.add(vertices[0], h1.add(h2).neg());
+    force.add(vertices[1], h1);
+    force.add(vertices[2], h2);
+  },
+);
+
+/** Elastic energy psi A of each triangle's membrane, J; for diagnostics and tests, in phase `observe`. */
+export const membraneEnergy = kernel(
+  'membraneEnergy',
+  {
+    domain: 'triangles',
+    reads: {
+      vertices: index('particles', 3),
+      position: on('particles', vec3),
+      restInverse: mat22,
+      restArea: f32,
+      mu: f32,
+      lambda: f32,
+      actuation: f32,
+    },
+    writes: { energy: f32 },
+  },
+  ({ vertices, position, restInverse, restArea, mu, lambda, actuation }) => {
+    const [f1, f2] = times(
+      edges((k) => position.at(vertices[k])),
+      [restInverse.column(0), restInverse.column(1)],
+    );
+    const Ic = dot(f1, f1).add(dot(f2, f2));
+    const away = norm(cross(f1, f2)).sub(restStretch({ mu, lambda, actuation }));
+    const psi = mu
+      .mul(0.5)
+      .mul(Ic.sub(2).sub(log(Ic.add(1))))
+      .add(lambda.mul(0.5).mul(away).mul(away));
+    return { energy: psi.mul(restArea) };
+  },
+);

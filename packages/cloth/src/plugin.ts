@@ -1,0 +1,51 @@
+import type { BuildContext, Plugin } from '@gradsim/core';
+import { definePlugin, vec3 } from '@gradsim/core';
+import { airForce } from './air.ts';
+import { bendForce } from './bending.ts';
+import { Hinge, Triangle } from './components.ts';
+import { membraneForce, restOfTriangle } from './membrane.ts';
+import { checkRestShapes } from './shape.ts';
+
+/** What {@link cloth} takes. */
+export interface ClothPluginOptions {
+  /** Velocity of the air, m/s; the field `world.wind`, so it can be a parameter. Default still air. */
+  readonly wind?: readonly [number, number, number];
+}
+
+/**
+ * Cloth: membrane, bending, damping, and air with lift, drag and wind; its triangles are offered to renderers.
+ *
+ * ```ts
+ * const scene = createScene([particles(), cloth({ wind: [2, 0, 0] })]);
+ * addCloth(scene, sheetGrid({ columns: 10, rows: 10, size: [1, 1], origin: [0, 1, 0] }), {
+ *   mu: 300, lambda: 400, density: 0.2, drag: 0.5, fixed: [0, 10],
+ * });
+ * ```
+ */
+export function cloth({ wind = [0, 0, 0] }: ClothPluginOptions = {}): Plugin {
+  return definePlugin({
+    name: '@gradsim/cloth',
+    contract: 1,
+    requires: ['@gradsim/particles'],
+    components: [Triangle, Hinge],
+    build: (context) => build(context, wind),
+  });
+}
+
+function build(context: BuildContext, wind: readonly number[]): void {
+  const { scene, model, entities } = context;
+  checkRestShapes(context);
+  model.addField('world', 'wind', vec3, { values: wind, unit: 'm/s' });
+  const order = entities(Triangle);
+  if (order.length > 0) {
+    model.addSurface({
+      domain: 'particles',
+      triangles: model.field('triangles.vertices').values!,
+      describe: (t) => scene.describe(order[t]),
+    });
+  }
+  model.addPass('setup', restOfTriangle);
+  model.addPass('force', membraneForce);
+  model.addPass('force', airForce);
+  model.addPass('force', bendForce);
+}
