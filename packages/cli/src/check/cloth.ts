@@ -1,6 +1,6 @@
 import { cloth, Hinge, Triangle } from '@gradsim/cloth';
 import { ContactSphere, contact, ParticleContact } from '@gradsim/contact';
-import type { Device, Entity, Scene } from '@gradsim/core';
+import type { Device, Entity, Model, Scene } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
@@ -16,7 +16,7 @@ import {
   spread,
 } from './particle-run.ts';
 
-interface ClothCase extends ParticleCase {
+export interface ClothCase extends ParticleCase {
   triangles: number[][];
   hinges?: number[][];
 }
@@ -65,10 +65,14 @@ export const clothSheet: CaseFormat = {
     !('sphere' in content) &&
     isParticleLoss(content.loss),
   fields: CLOTH_FIELDS,
-  check: (content, device) => checkSheet(content as unknown as ClothCase, device),
+  check: (content, device) => {
+    const file = content as unknown as ClothCase;
+    return checkSheet(file, sheetModel(file), device);
+  },
 };
 
-async function checkSheet(file: ClothCase, device: Device): Promise<CheckResult> {
+/** The model of a case without a sphere. */
+export function sheetModel(file: ClothCase): Model {
   const p = file.parameters;
   const wind = numbers(p.wind ?? [0, 0, 0]) as [number, number, number];
   const scene = createScene([particles(), cloth({ wind })]);
@@ -87,8 +91,12 @@ async function checkSheet(file: ClothCase, device: Device): Promise<CheckResult>
     restAngle: spread(p.rest_angle ?? 0, hinges.length),
     actuation: spread(p.bend_actuation ?? 0, hinges.length),
   });
-  return checkParticles(file, buildModel(scene, { gravity: file.gravity }), device, AIR);
+  return buildModel(scene, { gravity: file.gravity });
 }
+
+/** Runs a model of such a case. */
+export const checkSheet = (file: ClothCase, model: Model, device: Device): Promise<CheckResult> =>
+  checkParticles(file, model, device, AIR);
 
 type Given = ParticleCase['parameters'][string];
 
