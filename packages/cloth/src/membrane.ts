@@ -1,5 +1,5 @@
 import type { F32, Vec2, Vec3 } from '@gradsim/core';
-import { cross, dot, f32, index, kernel, log, mat22, norm, normalize, on, vec3 } from '@gradsim/core';
+import { cross, detach, dot, f32, index, kernel, log, mat22, norm, normalize, on, vec3 } from '@gradsim/core';
 
 /** Deformation gradient of a triangle, 3 x 2, as its columns. */
 type Columns = readonly [Vec3, Vec3];
@@ -77,7 +77,12 @@ export function membraneDamping([f1, f2]: Columns, [r1, r2]: Columns, damping: F
   return [f1.mul(e11).add(f2.mul(e12)), f1.mul(e12).add(f2.mul(e22))];
 }
 
-/** Forces of a triangle's membrane on its particles: -A P Dm^-T, and their opposite on the first. */
+/**
+ * Forces of a triangle's membrane on its particles: -A P Dm^-T, and their opposite on the first.
+ *
+ * Edges are taken with the rounding errors that positions carry: a sheet far from the origin, of small cells, has its
+ * strain in the last digits of single precision, and buckling makes much of them.
+ */
 export const membraneForce = kernel(
   'membraneForce',
   {
@@ -85,6 +90,7 @@ export const membraneForce = kernel(
     reads: {
       vertices: index('particles', 3),
       position: on('particles', vec3),
+      positionCarry: on('particles', vec3),
       velocity: on('particles', vec3),
       restInverse: mat22,
       restArea: f32,
@@ -95,12 +101,12 @@ export const membraneForce = kernel(
     },
     adds: { force: on('particles', vec3) },
   },
-  ({ vertices, position, velocity, restInverse, restArea, mu, lambda, damping, actuation, force }) => {
+  ({ vertices, position, positionCarry, velocity, force, ...t }) => {
+    const { restInverse, restArea, mu, lambda, damping, actuation } = t;
     const inverse = [restInverse.column(0), restInverse.column(1)] as const;
-    const F = times(
-      edges((k) => position.at(vertices[k])),
-      inverse,
-    );
+    const rounded = edges((k) => position.at(vertices[k]));
+    const carried = edges((k) => detach(positionCarry.at(vertices[k])));
+    const F = times([rounded[0].sub(carried[0]), rounded[1].sub(carried[1])], inverse);
     const rate = times(
       edges((k) => velocity.at(vertices[k])),
       inverse,
