@@ -94,8 +94,13 @@ export default defineExperiment({
       return { name, problem, strip: (estimate) => strip(problem, estimate.predicted['pixels.rgba']) };
     };
     return [
-      await stage('mass', ['mass'], { scan: 64, hops: 2 }),
-      await stage('contact', ['mass', 'ke', 'kd', 'kf', 'mu'], { scan: 256, starts: 3, hops: 3 }),
+      await stage('mass', ['mass'], { horizons: [0.3, 1], scan: 48, iterations: 30 }),
+      await stage('contact', ['mass', 'ke', 'kd', 'kf', 'mu'], {
+        horizons: [0.2, 0.4, 1],
+        scan: 128,
+        starts: 2,
+        iterations: 25,
+      }),
     ];
   },
 });
