@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { ParameterSpec, Problem, Stage, Strip } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
 import { fromRows, layoutOf, toRows } from '@gradsim/render';
@@ -76,7 +77,7 @@ export default defineExperiment({
   name: 'toss',
   description: 'Mass, then mass and contact material, of an object tossed onto the ground.',
   stages: async ({ video }): Promise<Stage[]> => {
-    const path = video ?? new URL('../sample/toss.mp4', import.meta.url).pathname;
+    const path = video ?? fileURLToPath(new URL('../sample/toss.mp4', import.meta.url));
     const stage = async (
       name: string,
       unknowns: readonly Name[],
