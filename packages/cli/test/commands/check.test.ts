@@ -37,6 +37,23 @@ describe.skipIf(!reference)('gradsim check on the reference cases', () => {
     }
   });
 
+  it.each(['spring-chain', 'soft-block', 'cloth-membrane', 'cloth-sphere'])(
+    '%s, in double precision and on the cpu',
+    async (kind) => {
+      for (const [device, state, gradient] of [
+        ['f64', 1e-9, 1e-9],
+        ['cpu', 1e-4, 1e-3],
+      ] as const) {
+        const { code, stdout } = await gradsim(['check', ...casesOf(kind), '--device', device]);
+        expect(code).toBe(0);
+        for (const line of stdout.map((text) => JSON.parse(text))) {
+          expect(line.stateError).toBeLessThan(state);
+          expect(line.gradientError).toBeLessThan(gradient);
+        }
+      }
+    },
+  );
+
   it('soft rasters, in double precision', async () => {
     const { code, stdout } = await gradsim(['check', ...casesOf('soft-raster')]);
     expect(code).toBe(0);

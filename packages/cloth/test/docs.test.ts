@@ -1,0 +1,18 @@
+import * as cloth from '@gradsim/cloth';
+import * as core from '@gradsim/core';
+import * as fem from '@gradsim/fem';
+import * as particles from '@gradsim/particles';
+import * as springs from '@gradsim/springs';
+import { testPages } from '../../contact/test/pages.ts';
+
+// Here, because this package has all that the pages need.
+testPages(
+  ['particles', 'springs', 'fem', 'cloth'].map((name) => `packages/${name}/README.md`),
+  {
+    '@gradsim/cloth': cloth,
+    '@gradsim/core': core,
+    '@gradsim/fem': fem,
+    '@gradsim/particles': particles,
+    '@gradsim/springs': springs,
+  },
+);

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { transformWithOxc } from 'vite';
+import { describe, expect, it } from 'vitest';
+
+/** What the code of pages may import, by name. */
+export type Modules = Readonly<Record<string, object>>;
+
+/** The TypeScript of a page's code blocks, one after another: later ones build on earlier ones. */
+function codeOf(page: string): string {
+  const text = readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8');
+  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code).join('\n');
+}
+
+/** Runs TypeScript whose imports are of `modules`. */
+async function runCode(page: string, code: string, modules: Modules): Promise<void> {
+  const { code: javascript } = await transformWithOxc(code, `${page}.ts`);
+  const body = javascript
+    .replace(/^import\s*(\{[^}]*\})\s*from\s*["']([^"']+)["'];?$/gm, (_, names: string, module: string) => {
+      if (!modules[module]) throw new Error(`${page} imports ${module}, which this test does not know.`);
+      return `const ${names.replace(/\bas\b/g, ':')} = modules[${JSON.stringify(module)}];`;
+    })
+    .replace(/^export /gm, '');
+  const run = new Function('modules', `return (async () => {\n${body}\n})();`) as (
+    given: object,
+  ) => Promise<void>;
+  await run(modules);
+}
+
+/** Tests that the code of pages runs, each page by itself. */
+export function testPages(pages: readonly string[], modules: Modules): void {
+  describe('the code of the pages runs', () => {
+    for (const page of pages) {
+      it(page, async () => {
+        const code = codeOf(page);
+        expect(code).not.toBe('');
+        await runCode(page, code, modules);
+      });
+    }
+  });
+}
