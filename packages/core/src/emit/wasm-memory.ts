@@ -7,7 +7,7 @@ const PAGE = 65536;
 /** Rows of registers that one call from JavaScript can hand over. */
 const TABLE_ROWS = 1024;
 /** Words after each arena: what a read at an index beyond it gives. NaN among the floats, 0 among the integers. */
-export const GUARD_WORDS = 8;
+export const GUARD_WORDS = 16;
 
 /** Where things lie in the memory of a module; byte addresses. */
 export interface MemoryPlan {

@@ -61,6 +61,7 @@ export const SATURATING = { i32FromF32: 0x00, u32FromF32: 0x01 } as const;
 export const SIMD = {
   load: 0x00,
   load32Splat: 0x09,
+  shuffle: 0x0d,
   store: 0x0b,
   constant: 0x0c,
   i32x4Splat: 0x11,

@@ -9,6 +9,8 @@ import { LANES } from './wasm-shape.ts';
 
 const SHIFT_TO_BYTES = 2;
 const WORD = 4;
+/** Words from one lane to the next up to which a group is read at one address; the guard holds that many lanes. */
+const WIDEST_STRIDE = 4;
 
 /** What memory access needs beside operands. */
 export interface WordOperands extends Operands {
@@ -30,6 +32,8 @@ export class Words {
   readonly #largest: (address: Node) => number | null;
   /** The largest fixed part of the places that one index reads in one domain, so that they share a limit. */
   readonly #furthest = new Map<string, number>();
+  /** The fixed parts of the places that one index reads in one domain. */
+  readonly #offsets = new Map<string, Set<number>>();
 
   constructor(o: WordOperands, plan: MemoryPlan, kernel: BoundKernel, words: Iterable<Node>) {
     this.#o = o;
@@ -38,6 +42,9 @@ export class Words {
     for (const word of words) {
       const key = this.#limitKey(word);
       this.#furthest.set(key, Math.max(this.#furthest.get(key) ?? 0, word.offset!));
+      const offsets = this.#offsets.get(key);
+      if (offsets) offsets.add(word.offset!);
+      else this.#offsets.set(key, new Set([word.offset!]));
     }
   }
 
@@ -114,24 +121,108 @@ export class Words {
     const place = placeOf(word);
     const { stride } = this.#o.shape(place.address);
     const isSafe = this.#isSafe(place);
-    if (stride === 1 && isSafe) code.simdMemory(SIMD.load, this.#scalarAddress(place));
-    else if (stride === 1) {
-      // The first lane may lie up to three words before the arena where a branch has left it out.
-      this.#limitedAddress(word, LANES);
-      code.simdMemory(SIMD.load, this.#base(place) - LANES * WORD);
-    } else if (stride !== null && stride > 1 && isSafe) this.#loadStrided(place, stride);
-    else this.#gather(word, place);
+    if (stride === null || stride < 1 || (stride > WIDEST_STRIDE && !isSafe)) this.#gather(word, place);
+    else if (stride === 1) code.simdMemory(SIMD.load, this.#groupAddress(word, place, stride));
+    else {
+      const first = this.#firstOfElement(word, stride);
+      if (first === null) this.#loadStrided(word, place, stride);
+      else this.#loadElements(word, { ...place, offset: first }, stride);
+    }
   }
 
-  #loadStrided(place: Place, stride: number): void {
+  /** Puts the address in bytes of the first lane on the stack; gives what is still to be added to it. */
+  #groupAddress(word: Node, place: Place, stride: number): number {
     const { code } = this.#o;
-    const base = this.#scalarAddress(place);
+    if (this.#isSafe(place)) {
+      const address = this.#o.kept(`group ${word.args[0].id}`, 'i32', () => {
+        this.#o.scalar(word.args[0]);
+        code.i32(SHIFT_TO_BYTES);
+        code.byte(SCALAR.i32Shl);
+      });
+      code.get(address);
+      return this.#base(place);
+    }
+    // The first lanes may lie before the arena where a branch has left them out.
+    const ahead = LANES * stride;
+    this.#limitedAddress(word, ahead);
+    return this.#base(place) - ahead * WORD;
+  }
+
+  #loadStrided(word: Node, place: Place, stride: number): void {
+    const { code } = this.#o;
+    const base = this.#groupAddress(word, place, stride);
     this.#o.withLocal('i32', (address) => {
       for (let lane = 0; lane < LANES; lane++) code.get(address);
       code.simdMemory(SIMD.load32Zero, base);
       for (let lane = 1; lane < LANES; lane++)
         code.simdLaneMemory(SIMD.load32Lane, base + lane * stride * WORD, lane);
     });
+  }
+
+  /**
+   * Where all words of an element of two or four are read: the fixed part of the first of them, from which on they
+   * follow one another.
+   */
+  #firstOfElement(word: Node, stride: number): number | null {
+    if (stride !== 2 && stride !== 4) return null;
+    const offsets = this.#offsets.get(this.#limitKey(word))!;
+    let start = word.offset!;
+    while (offsets.has(start - 1)) start--;
+    const first = word.offset! - ((word.offset! - start) % stride);
+    for (let k = 0; k < stride; k++) if (!offsets.has(first + k)) return null;
+    return first;
+  }
+
+  /** Loads the elements of all lanes and puts word after word together from them. */
+  #loadElements(word: Node, first: Place, stride: number): void {
+    const { code } = this.#o;
+    const key = `${first.offset} ${this.#limitKey(word)}`;
+    const quarter = (k: number): number =>
+      this.#o.kept(`quarter ${k} ${key}`, 'v128', () => {
+        const last = { ...first, offset: first.offset + stride - 1 };
+        const base = this.#groupAddress(word, last, stride) - (stride - 1) * WORD;
+        code.simdMemory(SIMD.load, base + k * LANES * WORD);
+      });
+    const shuffled = (name: string, x: () => number, y: () => number, lanes: readonly number[]): number =>
+      this.#o.kept(`${name} ${key}`, 'v128', () => {
+        const both = [x(), y()];
+        for (const local of both) code.get(local);
+        code.simd(SIMD.shuffle);
+        code.bytes(lanes.flatMap((lane) => [0, 1, 2, 3].map((byte) => lane * WORD + byte)));
+      });
+    const position = word.offset! - first.offset;
+    const parity = position % 2;
+    if (stride === 2) {
+      const alternate = [0, 2, 4, 6].map((lane) => lane + parity);
+      code.get(
+        shuffled(
+          `word ${parity}`,
+          () => quarter(0),
+          () => quarter(1),
+          alternate,
+        ),
+      );
+      return;
+    }
+    // Quarters are elements; pairs of them interleaved hold two words each.
+    const isUpper = position >= 2;
+    const interleaved = isUpper ? [2, 6, 3, 7] : [0, 4, 1, 5];
+    const pair = (k: number): number =>
+      shuffled(
+        `pair ${k} ${isUpper}`,
+        () => quarter(2 * k),
+        () => quarter(2 * k + 1),
+        interleaved,
+      );
+    const halves = parity === 0 ? [0, 1, 4, 5] : [2, 3, 6, 7];
+    code.get(
+      shuffled(
+        `word ${position}`,
+        () => pair(0),
+        () => pair(1),
+        halves,
+      ),
+    );
   }
 
   #gather(word: Node, place: Place): void {
