@@ -16,8 +16,11 @@ export function coverageOf(distance2: F32, inside: Bool, sigma: number): Coverag
   return { covered: select(inside, more, less), open: select(inside, less, more) };
 }
 
-/** Alpha is 1 long before so little is left open; see {@link NEGLIGIBLE_EXPONENT} for why it stays there. */
-const LEAST_OPEN = 1e-30;
+/**
+ * Alpha is 1 long before so little is left open. It stays there, so that a further factor of
+ * exp(-{@link NEGLIGIBLE_EXPONENT}) still gives a normal number: underflow takes a hundred times as long.
+ */
+const LEAST_OPEN = 1e-15;
 
 /** What is left open of a pixel when one more face leaves `open` of it. */
 export function stillOpen(before: F32, open: F32): F32 {
