@@ -82,21 +82,29 @@ function writeBranch(w: RegionWriter, region: Node): void {
   for (const { result, local } of targets) w.keepIn(result, local);
 }
 
-/** A branch whose lanes may part: each side is run if any lane takes it, the results are chosen lane by lane. */
+/**
+ * A branch whose lanes may part: each side is run if any lane takes it, the results are chosen lane by lane. A cheap
+ * side is run first, for all lanes, so that nothing is left to choose where no lane takes the other.
+ */
 function writeParting(w: RegionWriter, region: Node, targets: readonly Target[]): void {
   const { code } = w;
   w.vector(region.args[0]);
   const condition = w.local('v128');
   code.set(condition);
   const before = w.mask;
-  region.blocks!.forEach((side, position) => {
+  const [yes, no] = region.blocks!;
+  const order = isCheap(no) ? [no, yes] : [yes, no];
+  order.forEach((side, position) => {
     const write = (): void =>
       w.inScope(() => {
         w.block(side);
         for (const { result, local } of targets) {
-          if (position === 1) code.get(local);
-          w.vector(side.results[result.value]);
-          if (position === 1) {
+          const value = side.results[result.value];
+          if (position === 0) w.vector(value);
+          else {
+            if (side === yes) w.vector(value);
+            code.get(local);
+            if (side === no) w.vector(value);
             code.get(condition);
             code.simd(SIMD.bitSelect);
           }
@@ -109,7 +117,7 @@ function writeParting(w: RegionWriter, region: Node, targets: readonly Target[])
     }
     if (before !== null) code.get(before);
     code.get(condition);
-    if (position === 1) code.simd(before === null ? SIMD.not : SIMD.andNot);
+    if (side === no) code.simd(before === null ? SIMD.not : SIMD.andNot);
     else if (before !== null) code.simd(SIMD.and);
     w.mask = w.local('v128');
     code.tee(w.mask);
