@@ -3,6 +3,8 @@ export { dampingStress, elasticStress, restOfTet, tetEnergy, tetForce } from './
 export type { TetMesh } from './grid.ts';
 export { tetGrid } from './grid.ts';
 export { fem } from './plugin.ts';
+export { readGmsh } from './read-gmsh.ts';
+export { readTet } from './read-tet.ts';
 export type { SoftBodyOptions } from './soft-body.ts';
 export { addSoftBody } from './soft-body.ts';
 export type { OuterSurface } from './surface.ts';
