@@ -3,7 +3,7 @@ import { forRange, loop, when } from '../src/kernel/control.ts';
 import { clamp, countTrailingZeros, max, min } from '../src/kernel/functions.ts';
 import { kernel } from '../src/kernel/kernel.ts';
 import type { F32 } from '../src/kernel/scalar.ts';
-import { f32, index, on, perWorld, u32, vec3 } from '../src/kernel/types.ts';
+import { f32, index, on, perWorld, u32, vec2, vec3, vec4 } from '../src/kernel/types.ts';
 import { agree, oneByOne, simd } from './support/agree.ts';
 import { gather, spring, springInputs, winding } from './support/kernels.ts';
 import { randomFields } from './support/random.ts';
@@ -26,6 +26,45 @@ describe('kernels', () => {
       }
     }
   }
+
+  it('whole elements of two to four words at an index that data and the lane decide', async () => {
+    const form = kernel(
+      'windows',
+      {
+        domain: 'points',
+        reads: {
+          pair: on('slots', vec2),
+          triple: on('slots', vec3),
+          quad: on('slots', vec4),
+          shift: perWorld(u32),
+        },
+        writes: { y: f32 },
+      },
+      ({ pair, triple, quad, shift }, { element }) => {
+        const at = element.add(shift.add(shift));
+        return {
+          y: when(
+            at.lt(40),
+            () => {
+              const [p, t, q] = [pair.at(at.or(0)), triple.at(at.or(0)), quad.at(at.or(0))];
+              return p.x
+                .sub(p.y.mul(2))
+                .add(t.y.mul(3))
+                .add(q.x.mul(5))
+                .sub(q.y.mul(7))
+                .add(q.z.mul(11))
+                .sub(q.w.mul(13));
+            },
+            () => f32(-1),
+          ),
+        };
+      },
+    ).form;
+    for (const shift of [0, 3, 11, 300]) {
+      const inputs = { pair: numbers(80), triple: numbers(120), quad: numbers(160), shift: [shift] };
+      await agree(form, { elements: 32, elementsTogether: true, sizes: { slots: 40 }, inputs }, 1e-5);
+    }
+  });
 
   it('branches and loops whose lanes part', async () => {
     const elements = 131;

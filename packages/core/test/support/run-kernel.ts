@@ -9,6 +9,8 @@ export interface RunOptions {
   readonly worlds?: number;
   readonly worldsInner?: boolean;
   readonly dt?: number;
+  /** Whether the words of an element lie together; for one world. */
+  readonly elementsTogether?: boolean;
   /** Sizes of the other domains. */
   readonly sizes?: Readonly<Record<string, number>>;
   /** Values of the fields read, by label: component after component, each over elements and worlds. */
@@ -55,6 +57,8 @@ export function layKernel(form: KernelForm, device: Device, options: RunOptions,
     binding: (port) => {
       const { buffer, offset, size } = slots.get(slotLabel(port))!;
       const perWorld = port.shared ? 1 : worlds;
+      if (options.elementsTogether)
+        return { buffer, offset, componentStride: 1, elementStride: port.components, worldStride: 0 };
       return worldsInner || port.shared
         ? {
             buffer,
