@@ -65,6 +65,8 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       Math.max(options.starts, options.scan),
       random,
     );
+    // Every horizon and every hop is a descent of its own.
+    const most = options.iterations * options.horizons.length * (options.hops + 1);
     let found: Ends = { ends: [], stopped: 'iterations' };
     for (const { share, part } of parts) {
       // An interrupted run still ends with a look at all frames.
@@ -73,7 +75,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
         const parameters = unknowns.named(unknowns.values(x));
         const line = { iteration: history.length, loss, horizon: share, parameters, seconds: seconds() };
         history.push(line);
-        controls.onIteration?.(line, options.iterations);
+        controls.onIteration?.(line, most);
       };
       const compared = share === 1 ? residuals : new Residuals(model, part.observations, part.frames);
       const run = { problem: part, options, unknowns, residuals: compared, points, controls, report };
