@@ -1,3 +1,4 @@
+import type { F32 } from '@gradsim/core';
 import { cross, dot, f32, index, kernel, on, quat, rotate, select, vec3 } from '@gradsim/core';
 import { combine, contactForce } from './law.ts';
 
@@ -30,7 +31,7 @@ export const touchWithSphere = kernel(
     },
     adds: { force: on('bodies', vec3), torque: on('bodies', vec3) },
   },
-  (c) => {
+  (c, { dt }) => {
     const { sphere, body, halfSpace } = c;
     const normal = c.unitNormal.at(halfSpace);
     const arm = rotate(c.orientation.at(body), c.centre.at(sphere)).sub(normal.mul(c.radius.at(sphere)));
@@ -51,8 +52,23 @@ export const touchWithSphere = kernel(
       kf: select(hasBoth, both.kf, own.kf),
       mu: select(hasBoth, both.mu, own.mu),
     };
-    const f = contactForce(distance.neg(), normal, velocity, material);
+    const penetration = distance.neg();
+    const share = dampedShare(penetration, dot(normal, velocity), dt);
+    const f = contactForce(penetration, normal, velocity, { ...material, kd: material.kd.mul(share) });
     c.force.add(body, f);
     c.torque.add(body, cross(arm, f));
   },
 );
+
+/**
+ * How many substeps of damping count in this one: 1, but in the first substep of a contact 1/2 plus the part of the
+ * substep before that was spent in touch. Damping sets in with its full strength, so without this the bounce would
+ * jump whenever a parameter moves its beginning by a substep, and derivatives, which see no jumps, would be wrong
+ * however small the substeps are. Whether a substep is the first follows from the state: x_n = x_(n-1) + dt v_n, so
+ * x_(n-1) was outside where the penetration is smaller than what was moved.
+ */
+function dampedShare(penetration: F32, normalVelocity: F32, dt: F32): F32 {
+  const moved = normalVelocity.mul(dt).neg();
+  const isFirst = penetration.gt(0).and(penetration.lt(moved));
+  return select(isFirst, penetration.div(select(isFirst, moved, f32(1))).add(0.5), f32(1));
+}
