@@ -1,5 +1,6 @@
-import { cross, dot, f32, index, kernel, normalize, on, quat, rotate, select, vec3 } from '@gradsim/core';
-import { combine, contactForce } from './law.ts';
+import { cross, dot, f32, index, kernel, normalize, on, quat, rotate, vec3 } from '@gradsim/core';
+import { HALF_SPACE, materialOn } from './half-space.ts';
+import { contactForce } from './law.ts';
 
 /** Normals of unit length, once a run. */
 export const unitNormal = kernel(
@@ -27,13 +28,7 @@ export const touchHalfSpace = kernel(
       kf: on('bodies', f32),
       mu: on('bodies', f32),
       thickness: on('bodies', f32),
-      unitNormal: on('halfSpaces', vec3),
-      offset: on('halfSpaces', f32),
-      hasMaterial: on('halfSpaces', f32),
-      surfaceKe: on('halfSpaces', f32),
-      surfaceKd: on('halfSpaces', f32),
-      surfaceKf: on('halfSpaces', f32),
-      surfaceMu: on('halfSpaces', f32),
+      ...HALF_SPACE,
     },
     adds: { force: on('bodies', vec3), torque: on('bodies', vec3) },
   },
@@ -44,20 +39,7 @@ export const touchHalfSpace = kernel(
     const distance = dot(normal, c.position.at(body).add(arm)).sub(c.offset.at(halfSpace));
     const velocity = c.velocity.at(body).add(cross(c.angularVelocity.at(body), arm));
     const own = { ke: c.ke.at(body), kd: c.kd.at(body), kf: c.kf.at(body), mu: c.mu.at(body) };
-    const surface = {
-      ke: c.surfaceKe.at(halfSpace),
-      kd: c.surfaceKd.at(halfSpace),
-      kf: c.surfaceKf.at(halfSpace),
-      mu: c.surfaceMu.at(halfSpace),
-    };
-    const both = combine(own, surface);
-    const hasBoth = c.hasMaterial.at(halfSpace).gt(0);
-    const material = {
-      ke: select(hasBoth, both.ke, own.ke),
-      kd: select(hasBoth, both.kd, own.kd),
-      kf: select(hasBoth, both.kf, own.kf),
-      mu: select(hasBoth, both.mu, own.mu),
-    };
+    const material = materialOn(c, halfSpace, own);
     const f = contactForce(c.thickness.at(body).sub(distance), normal, velocity, material);
     c.force.add(body, f);
     c.torque.add(body, cross(arm, f));

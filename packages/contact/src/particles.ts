@@ -1,17 +1,5 @@
-import {
-  cross,
-  dot,
-  f32,
-  index,
-  kernel,
-  norm,
-  normalize,
-  on,
-  quat,
-  rotate,
-  select,
-  vec3,
-} from '@gradsim/core';
+import { cross, dot, f32, index, kernel, norm, normalize, on, quat, rotate, vec3 } from '@gradsim/core';
+import { HALF_SPACE, materialOn } from './half-space.ts';
 import { combine, contactForce } from './law.ts';
 
 /** One particle against one half-space. */
@@ -29,13 +17,7 @@ export const touchWithParticle = kernel(
       kf: on('particles', f32),
       mu: on('particles', f32),
       thickness: on('particles', f32),
-      unitNormal: on('halfSpaces', vec3),
-      offset: on('halfSpaces', f32),
-      hasMaterial: on('halfSpaces', f32),
-      surfaceKe: on('halfSpaces', f32),
-      surfaceKd: on('halfSpaces', f32),
-      surfaceKf: on('halfSpaces', f32),
-      surfaceMu: on('halfSpaces', f32),
+      ...HALF_SPACE,
     },
     adds: { force: on('particles', vec3) },
   },
@@ -49,19 +31,7 @@ export const touchWithParticle = kernel(
       kf: c.kf.at(particle),
       mu: c.mu.at(particle),
     };
-    const both = combine(own, {
-      ke: c.surfaceKe.at(halfSpace),
-      kd: c.surfaceKd.at(halfSpace),
-      kf: c.surfaceKf.at(halfSpace),
-      mu: c.surfaceMu.at(halfSpace),
-    });
-    const hasBoth = c.hasMaterial.at(halfSpace).gt(0);
-    const material = {
-      ke: select(hasBoth, both.ke, own.ke),
-      kd: select(hasBoth, both.kd, own.kd),
-      kf: select(hasBoth, both.kf, own.kf),
-      mu: select(hasBoth, both.mu, own.mu),
-    };
+    const material = materialOn(c, halfSpace, own);
     const depth = c.thickness.at(particle).sub(distance);
     c.force.add(particle, contactForce(depth, normal, c.velocity.at(particle), material));
   },

@@ -1,6 +1,7 @@
 import type { F32 } from '@gradsim/core';
 import { cross, dot, f32, index, kernel, on, quat, rotate, select, vec3 } from '@gradsim/core';
-import { combine, contactForce } from './law.ts';
+import { HALF_SPACE, materialOn } from './half-space.ts';
+import { contactForce } from './law.ts';
 
 /** One sphere of a body against one half-space: it touches with its point nearest to the half-space. */
 export const touchWithSphere = kernel(
@@ -21,13 +22,7 @@ export const touchWithSphere = kernel(
       orientation: on('bodies', quat),
       velocity: on('bodies', vec3),
       angularVelocity: on('bodies', vec3),
-      unitNormal: on('halfSpaces', vec3),
-      offset: on('halfSpaces', f32),
-      hasMaterial: on('halfSpaces', f32),
-      surfaceKe: on('halfSpaces', f32),
-      surfaceKd: on('halfSpaces', f32),
-      surfaceKf: on('halfSpaces', f32),
-      surfaceMu: on('halfSpaces', f32),
+      ...HALF_SPACE,
     },
     adds: { force: on('bodies', vec3), torque: on('bodies', vec3) },
   },
@@ -38,20 +33,7 @@ export const touchWithSphere = kernel(
     const distance = dot(normal, c.position.at(body).add(arm)).sub(c.offset.at(halfSpace));
     const velocity = c.velocity.at(body).add(cross(c.angularVelocity.at(body), arm));
     const own = { ke: c.ke.at(sphere), kd: c.kd.at(sphere), kf: c.kf.at(sphere), mu: c.mu.at(sphere) };
-    const surface = {
-      ke: c.surfaceKe.at(halfSpace),
-      kd: c.surfaceKd.at(halfSpace),
-      kf: c.surfaceKf.at(halfSpace),
-      mu: c.surfaceMu.at(halfSpace),
-    };
-    const both = combine(own, surface);
-    const hasBoth = c.hasMaterial.at(halfSpace).gt(0);
-    const material = {
-      ke: select(hasBoth, both.ke, own.ke),
-      kd: select(hasBoth, both.kd, own.kd),
-      kf: select(hasBoth, both.kf, own.kf),
-      mu: select(hasBoth, both.mu, own.mu),
-    };
+    const material = materialOn(c, halfSpace, own);
     const penetration = distance.neg();
     const share = dampedShare(penetration, dot(normal, velocity), dt);
     const f = contactForce(penetration, normal, velocity, { ...material, kd: material.kd.mul(share) });
