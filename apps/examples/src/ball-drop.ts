@@ -1,0 +1,105 @@
+import type { Estimate, Experiment, ExperimentContext, Stage, Strip } from '@gradsim/optim';
+import { defineExperiment } from '@gradsim/optim';
+import { layoutOf, toRows } from '@gradsim/render';
+import { approach } from './ball-drop/approach.ts';
+import { type LAST, readFootage } from './ball-drop/footage.ts';
+import { dropParameters } from './ball-drop/parameters.ts';
+import type { WindowProblem } from './ball-drop/windows.ts';
+import { shownFrame, WINDOW, windowProblem } from './ball-drop/windows.ts';
+
+/** How the last and finest estimate draws the ball. */
+const FINE = { scale: 4, instants: 4, softness: 0.6 } as const;
+const STRIP_FRAMES = 12;
+
+interface Settings {
+  readonly part: keyof typeof LAST;
+  readonly gravity: number;
+}
+
+/**
+ * Gravity from a phone's video of a ball that falls from the ceiling and bounces, with air drag, the carpet's
+ * elasticity, the time of the release and the camera beside it. `--set part=fall` leaves the rebound out,
+ * `--set gravity=5` is where the estimate starts.
+ */
+const ballDrop: Experiment = defineExperiment({
+  name: 'ball-drop',
+  description: 'Gravity from a real video of a falling and bouncing ball.',
+  stages: async (context) => {
+    const { part, gravity } = readSettings(context.settings);
+    if (context.video === undefined)
+      throw new Error('The experiment ball-drop needs its video: --video FILE.');
+    const hasFloor = part === 'all';
+    const footage = await readFootage(context.video, part);
+    const { starts, areas } = await approach(footage, gravity, hasFloor, context);
+    const problem = windowProblem(
+      footage,
+      dropParameters(gravity, hasFloor, starts),
+      { ...FINE, hasFloor },
+      areas,
+    );
+    const stage: Stage = {
+      name: hasFloor ? 'fall and rebound' : 'fall',
+      problem,
+      strip: (estimate) => strip(problem, estimate),
+      notes: (estimate) => (hasFloor ? bounceNotes(estimate) : fallNotes(estimate)),
+    };
+    return [stage];
+  },
+});
+
+export default ballDrop;
+
+function readSettings(given: ExperimentContext['settings']): Settings {
+  const { part = 'all', gravity = '7', ...others } = given;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    throw new Error(`The experiment ball-drop has no setting "${unknown}"; it has part and gravity.`);
+  if (part !== 'all' && part !== 'fall') throw new Error(`The setting part is "${part}"; it is all or fall.`);
+  const start = Number(gravity);
+  if (gravity.trim() === '' || !(start > 0 && start <= 30)) {
+    throw new Error(`The setting gravity is "${gravity}"; give where to start, above 0 and up to 30 m/s^2.`);
+  }
+  return { part, gravity: start };
+}
+
+/**
+ * Speed after over speed before a bounce that (ke, kd) per kilogram give: exp(-z / sqrt(1 - z^2) (pi - 2 asin z)),
+ * z = kd / (2 sqrt(ke)), for z below 1.
+ */
+export function restitution(ke: number, kd: number): number {
+  const z = kd / (2 * Math.sqrt(ke));
+  return z < 1 ? Math.exp((-z / Math.sqrt(1 - z * z)) * (Math.PI - 2 * Math.asin(z))) : 0;
+}
+
+function bounceNotes({ parameters }: Estimate): string[] {
+  const e = restitution(parameters.stiffness.estimate, parameters.damping.estimate);
+  return [
+    `The carpet gives back ${e.toFixed(3)} of the speed (restitution). That ratio and the length of the bounce are what the video shows of stiffness and damping, which are those per kilogram of ball.`,
+  ];
+}
+
+function fallNotes({ parameters, correlation }: Estimate): string[] {
+  const names = Object.keys(parameters);
+  const between = (a: string, b: string): string =>
+    (correlation[names.indexOf(a)][names.indexOf(b)] ?? 0).toFixed(2);
+  return [
+    `In a fall alone, drag and perspective are hard to tell apart: both slow the ball in the picture ever more towards the floor. Drag and gravity correlate by ${between('drag', 'gravity')}, drag and the camera's distance by ${between('drag', 'distance')}; what is known of the camera's tilt and of balls' drag decides, and the standard error says by how little. The rebound tells them apart.`,
+  ];
+}
+
+/** Target and estimate of a few frames. */
+function strip(problem: WindowProblem, estimate: Estimate): Strip {
+  const layout = layoutOf(problem.model);
+  const every = Math.ceil(problem.chosen.length / STRIP_FRAMES);
+  const frames = problem.chosen.filter((_, k) => k % every === 0);
+  const grey = (of: (frame: number) => Float64Array): Float32Array => {
+    const rows = frames.flatMap((frame) => Array.from(toRows(layout, of(frame), 1)));
+    return Float32Array.from({ length: 3 * rows.length }, (_, k) => Math.min(rows[Math.floor(k / 3)], 1));
+  };
+  return {
+    ...WINDOW,
+    frames,
+    target: grey((frame) => problem.target.slice(frame * layout.pixels, (frame + 1) * layout.pixels)),
+    estimate: grey((frame) => shownFrame(problem, estimate, frame)),
+  };
+}

@@ -1,0 +1,119 @@
+import type { ParameterSpec } from '@gradsim/optim';
+
+/** The ball is 4 cm across. */
+export const BALL_RADIUS = 0.02;
+/** Frames that are simulated before the first one: the ball may have been let go before. */
+export const LEAD = 8;
+
+const DEGREE = Math.PI / 180;
+
+/** Values to begin with. Positions and angles are read off the video; the others are of the usual size. */
+export const START = {
+  releaseTime: 0.08,
+  drag: 0.05,
+  height: 2.3,
+  sideways: -0.08,
+  tilt: 10 * DEGREE,
+  distance: 3,
+  // So that at this distance the 2.32 m from floor to ceiling nearly fill the picture.
+  fieldOfView: 0.79,
+  aim: 1.2,
+  stiffness: 4e5,
+  damping: 200,
+} as const;
+
+/**
+ * The unknowns of the drop, with what is known of them beforehand.
+ *
+ * @param gravity where the estimate starts.
+ * @param starts values from a rougher estimate.
+ */
+export function dropParameters(
+  gravity: number,
+  hasFloor: boolean,
+  starts: Readonly<Record<string, number>> = {},
+): ParameterSpec[] {
+  const around = (mean: number, standardDeviation: number) => ({ prior: { mean, standardDeviation } });
+  const falling: ParameterSpec[] = [
+    { name: 'gravity', field: 'releases.gravity', initial: gravity, scale: 2, unit: 'm/s^2', truth: 9.81 },
+    // Since 8 frames before frame 118, with which the drop begins.
+    {
+      name: 'releaseTime',
+      field: 'releases.time',
+      initial: START.releaseTime,
+      scale: 0.03,
+      ...around(LEAD / 120, 0.02),
+    },
+    // rho C_d A / 2 m with C_d 0.45 is 0.06 for 6 g, and from 0.01 to 0.1 for balls of 40 g to 3 g.
+    {
+      name: 'drag',
+      field: 'bodies.drag',
+      transform: 'log',
+      initial: START.drag,
+      range: [0.003, 0.5],
+      ...around(0.05, 0.04),
+    },
+    // It falls 2.28 m until its centre is a radius above the floor.
+    {
+      name: 'height',
+      field: 'bodies.position',
+      component: 1,
+      initial: START.height,
+      scale: 0.02,
+      ...around(2.3, 0.005),
+    },
+    { name: 'sideways', field: 'bodies.position', component: 0, initial: START.sideways, scale: 0.05 },
+    {
+      name: 'sidewaysVelocity',
+      field: 'bodies.velocity',
+      component: 0,
+      initial: 0,
+      scale: 0.1,
+      ...around(0, 0.1),
+    },
+    // Its dark and blurred edges count less than they should, or more.
+    {
+      name: 'shownRadius',
+      field: 'shownBalls.radius',
+      transform: 'log',
+      initial: BALL_RADIUS,
+      scale: 0.2,
+      ...around(BALL_RADIUS, 0.005),
+    },
+    // Downwards: the ball looks larger near the ceiling.
+    {
+      name: 'tilt',
+      field: 'cameras.elevation',
+      initial: START.tilt,
+      scale: 0.05,
+      ...around(10 * DEGREE, 2 * DEGREE),
+    },
+    { name: 'distance', field: 'cameras.distance', transform: 'log', initial: START.distance, scale: 0.3 },
+    // Phones see 40 to 75 degrees along the long side.
+    {
+      name: 'fieldOfView',
+      field: 'cameras.fieldOfView',
+      transform: 'log',
+      initial: START.fieldOfView,
+      scale: 0.2,
+      ...around(1, 0.25),
+    },
+    { name: 'aim', field: 'cameras.target', component: 1, initial: START.aim, scale: 0.1 },
+    { name: 'roll', field: 'cameras.roll', initial: 0, scale: 0.05, ...around(0, 0.05) },
+  ];
+  // Per kilogram. The bounce takes about a frame: ball and carpet give way by 1 cm, or a factor of 2 less or more.
+  const bouncing: ParameterSpec[] = [
+    {
+      name: 'stiffness',
+      field: 'spheres.ke',
+      transform: 'log',
+      initial: START.stiffness,
+      scale: 0.5,
+      ...around(4e5, 3e5),
+    },
+    { name: 'damping', field: 'spheres.kd', transform: 'log', initial: START.damping, scale: 0.5 },
+    { name: 'spin', field: 'bodies.angularVelocity', component: 2, initial: 0, scale: 10 },
+  ];
+  const all = hasFloor ? [...falling, ...bouncing] : falling;
+  return all.map((spec) => (spec.name in starts ? { ...spec, start: starts[spec.name] } : spec));
+}

@@ -1,0 +1,27 @@
+import type { Observation } from '@gradsim/optim';
+import { FIRST, LAST } from './footage.ts';
+import { BALL_RADIUS, LEAD } from './parameters.ts';
+
+/** The frame after the fall, counted from the beginning of the simulation. */
+export const TOUCHDOWN = LAST.fall + 1 - FIRST + LEAD;
+/** Metres that the ball falls in the last frame, nearly; it touches somewhere in it. */
+const LAST_FALL = 0.053;
+
+/**
+ * What stands for the floor where no bounce is seen: 201 is the last frame of the fall, so the ball touches the floor
+ * between it and the next one, and without a floor it would then be half a frame's fall lower. Without this nothing
+ * in a fall tells metres from pixels.
+ *
+ * @param frames of the simulation. @param at the frame of the touchdown.
+ * @param variance that goes with a weight of 1: of the pixels' residuals, times how many of these count as one.
+ */
+export function touchdown(frames: number, at: number, variance: number): Observation {
+  const target = new Float64Array(3 * frames);
+  target[3 * at + 1] = BALL_RADIUS - LAST_FALL / 2;
+  return {
+    field: 'shownBalls.centre',
+    target,
+    frames: [at],
+    weights: [0, variance / (LAST_FALL ** 2 / 12), 0],
+  };
+}
