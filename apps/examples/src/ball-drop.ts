@@ -1,4 +1,4 @@
-import type { Estimate, Experiment, ExperimentContext, Stage, Strip } from '@gradsim/optim';
+import type { Estimate, ExperimentContext, Stage, Strip } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
 import { layoutOf, toRows } from '@gradsim/render';
 import { approach } from './ball-drop/approach.ts';
@@ -21,7 +21,7 @@ interface Settings {
  * elasticity, the time of the release and the camera beside it. `--set part=fall` leaves the rebound out,
  * `--set gravity=5` is where the estimate starts.
  */
-const ballDrop: Experiment = defineExperiment({
+export default defineExperiment({
   name: 'ball-drop',
   description: 'Gravity from a real video of a falling and bouncing ball.',
   stages: async (context) => {
@@ -46,8 +46,6 @@ const ballDrop: Experiment = defineExperiment({
     return [stage];
   },
 });
-
-export default ballDrop;
 
 function readSettings(given: ExperimentContext['settings']): Settings {
   const { part = 'all', gravity = '7', ...others } = given;
