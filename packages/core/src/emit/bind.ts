@@ -1,6 +1,6 @@
 import { Builder } from '../kernel/builder.ts';
 import type { NodeMap } from '../kernel/clone.ts';
-import { mapped, resultTypes } from '../kernel/clone.ts';
+import { cloneRegion, mapped } from '../kernel/clone.ts';
 import type { Block, Builtin, KernelForm, Node, Op, Port } from '../kernel/form.ts';
 import { isRegion, portLabel } from '../kernel/form.ts';
 import { simplify } from '../kernel/simplify.ts';
@@ -131,7 +131,8 @@ type Places = ReturnType<typeof places>;
 
 function rewriteBlock(b: Builder, block: Block, map: NodeMap, options: BindOptions, place: Places): void {
   for (const node of block.nodes) {
-    if (isRegion(node)) rewriteRegion(b, node, map, options, place);
+    if (isRegion(node))
+      cloneRegion(b, node, map, (_, inside, inner) => rewriteBlock(b, inside, inner, options, place));
     else if (node.op !== 'result') map.set(node, rewriteNode(b, node, map, options, place));
   }
 }
@@ -162,23 +163,4 @@ function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions,
   const lower = options.lowering?.[node.op];
   if (lower && node.type === 'f32') return lower(b, args);
   return b.emit(node.op, node.type, args, { value: node.value });
-}
-
-function rewriteRegion(b: Builder, region: Node, map: NodeMap, options: BindOptions, place: Places): void {
-  const args = region.args.map((a) => mapped(map, a));
-  const blocks = region.blocks!.map((block) => {
-    const copy = b.openBlock(block.kind);
-    const inner: NodeMap = new Map(map);
-    for (const param of block.params) inner.set(param, b.param(copy, param.type));
-    rewriteBlock(b, block, inner, options, place);
-    copy.results = block.results.map((r) => mapped(inner, r));
-    b.closeBlock(copy);
-    return copy;
-  });
-  const copy = b.region(region.op as 'if' | 'range' | 'while', args, blocks);
-  map.set(region, copy);
-  const results = b.results(copy, resultTypes(region));
-  for (const node of region.block.nodes) {
-    if (node.op === 'result' && node.args[0] === region) map.set(node, results[node.value]);
-  }
 }

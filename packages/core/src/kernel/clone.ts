@@ -24,23 +24,16 @@ export function mapped(map: NodeMap, node: Node): Node {
 }
 
 /** Writes all nodes of a block, regions included, where the builder stands. */
-export function cloneBlock(
-  b: Builder,
-  block: Block,
-  map: NodeMap,
-  visit?: (b: Builder, node: Node) => void,
-): void {
+export function cloneBlock(b: Builder, block: Block, map: NodeMap): void {
   for (const node of block.nodes) {
     if (map.has(node)) continue;
-    if (isRegion(node)) cloneRegion(b, node, map);
-    else if (node.op === 'result') continue;
-    else map.set(node, cloneNode(b, node, map));
-    visit?.(b, node);
+    if (isRegion(node)) cloneRegion(b, node, map, cloneBlock);
+    else if (node.op !== 'result') map.set(node, cloneNode(b, node, map));
   }
 }
 
 /** Maps the results of a region to those of its counterpart. */
-export function mapResults(b: Builder, region: Node, counterpart: Node, map: NodeMap): void {
+function mapResults(b: Builder, region: Node, counterpart: Node, map: NodeMap): void {
   map.set(region, counterpart);
   for (const node of region.block.nodes) {
     if (node.op === 'result' && node.args[0] === region) {
@@ -52,13 +45,19 @@ export function mapResults(b: Builder, region: Node, counterpart: Node, map: Nod
 export const resultTypes = (region: Node) =>
   region.blocks![region.blocks!.length - 1].results.map((r) => r.type);
 
-function cloneRegion(b: Builder, region: Node, map: NodeMap): void {
+/** Writes a region with the nodes of its blocks written by `inside`. */
+export function cloneRegion(
+  b: Builder,
+  region: Node,
+  map: NodeMap,
+  inside: (b: Builder, block: Block, map: NodeMap) => void,
+): void {
   const args = region.args.map((a) => mapped(map, a));
   const blocks = region.blocks!.map((block) => {
     const copy = b.openBlock(block.kind);
     const inner: NodeMap = new Map(map);
     for (const param of block.params) inner.set(param, b.param(copy, param.type));
-    cloneBlock(b, block, inner);
+    inside(b, block, inner);
     copy.results = block.results.map((r) => mapped(inner, r));
     b.closeBlock(copy);
     return copy;
