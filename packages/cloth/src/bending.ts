@@ -2,7 +2,7 @@ import type { F32, Vec3 } from '@gradsim/core';
 import { atan2, cross, dot, f32, index, kernel, norm, on, select, sin, sqrt, vec3 } from '@gradsim/core';
 
 /** 1 / x, and 0 with derivative 0 where x is 0. */
-const inverseOrZero = (x: F32): F32 => {
+export const inverseOrZero = (x: F32): F32 => {
   const isZero = x.eq(0);
   return select(isZero, f32(0), f32(1).div(select(isZero, f32(1), x)));
 };

@@ -5,6 +5,7 @@ import { bendForce } from './bending.ts';
 import { Hinge, Triangle } from './components.ts';
 import { membraneForce, restOfTriangle } from './membrane.ts';
 import { checkRestShapes } from './shape.ts';
+import { stiffnessOfHinge, stiffnessOfTriangle } from './stability.ts';
 
 /** What {@link cloth} takes. */
 export interface ClothPluginOptions {
@@ -45,6 +46,8 @@ function build(context: BuildContext, wind: readonly number[]): void {
     });
   }
   model.addPass('setup', restOfTriangle);
+  model.addPass('setup', stiffnessOfTriangle);
+  model.addPass('setup', stiffnessOfHinge);
   model.addPass('force', membraneForce);
   model.addPass('force', airForce);
   model.addPass('force', bendForce);

@@ -52,7 +52,7 @@ export type {
 export { adjointOf, kernel } from './kernel/kernel.ts';
 export type { Bool, F32, I32, Operand, U32 } from './kernel/scalar.ts';
 export { Index, Scalar } from './kernel/scalar.ts';
-export type { IndexType, OtherDomain, PerWorld, ValueOf, ValueType } from './kernel/types.ts';
+export type { IndexType, OtherDomain, PerWorld, Several, ValueOf, ValueType } from './kernel/types.ts';
 export {
   f32,
   i32,
@@ -63,11 +63,13 @@ export {
   on,
   perWorld,
   quat,
+  several,
   u32,
   vec2,
   vec3,
   vec4,
 } from './kernel/types.ts';
+export { vjp } from './kernel/vjp.ts';
 export type { Mat22, Mat33, Vec2, Vec3, Vec4 } from './kernel/vector.ts';
 export {
   cross,
@@ -107,3 +109,4 @@ export { definePlugin, PLUGIN_CONTRACT } from './scene/plugin.ts';
 export { createScene, Scene } from './scene/scene.ts';
 export type { RecordWords, RunOptions, Seeds, SimulationOptions } from './tape/simulation.ts';
 export { createSimulation, Simulation } from './tape/simulation.ts';
+export type { StableStep } from './tape/step-limit.ts';

@@ -1,4 +1,4 @@
-import type { Entity, Scene } from '@gradsim/core';
+import type { Entity, Plugin, Scene } from '@gradsim/core';
 import {
   column,
   createScene,
@@ -113,8 +113,8 @@ export const central = definePlugin({
 });
 
 /** Four motes in a chain. */
-export function toyScene(): { scene: Scene; motes: Entity[] } {
-  const scene = createScene([central]);
+export function toyScene(plugins: readonly Plugin[] = [central]): { scene: Scene; motes: Entity[] } {
+  const scene = createScene(plugins);
   const motes = [
     [1, 0, 0],
     [0, 1, 0.2],

@@ -2,6 +2,7 @@ import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin } from '@gradsim/core';
 import { restOfTet, tetForce } from './force.ts';
 import { checkRestShapes } from './shape.ts';
+import { stiffnessOfTet } from './stability.ts';
 import { outerSurface } from './surface.ts';
 import { Tet } from './tet.ts';
 
@@ -37,5 +38,6 @@ function build(context: BuildContext): void {
     });
   }
   model.addPass('setup', restOfTet);
+  model.addPass('setup', stiffnessOfTet);
   model.addPass('force', tetForce);
 }

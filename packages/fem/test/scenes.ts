@@ -31,6 +31,7 @@ export async function forces(scene: Scene): Promise<{ force: Float64Array; slope
     device: f64Device(),
     frames: 2,
     frameRate: 1,
+    onWarning: () => {}, // One step is no motion.
     substeps: 1,
     parameters: ['particles.position'],
     record: ['tets.energy'],

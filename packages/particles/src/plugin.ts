@@ -3,13 +3,15 @@ import { definePlugin, f32, vec3 } from '@gradsim/core';
 import { checkFixed, checkMasses } from './mass.ts';
 import { loadParticle, moveParticle, ownMass, restOfParticle, startParticle } from './motion.ts';
 import { Particle, RestPosition } from './particle.ts';
+import { leastRate, noStiffness } from './stability.ts';
 
 /**
  * Point masses: gravity, constant loads, pinning, semi-implicit motion. Register it before the plugins whose elements
  * hang between particles.
  *
  * What those work with, by name: `particles.restPosition` (setup), `particles.totalMass` (add shares in setup),
- * `particles.force` (add in phase force).
+ * `particles.force` (add in phase force), `particles.stiffnessAround` and `particles.dampingAround` (add in setup, for
+ * the largest stable substep: see `leastRate`).
  *
  * ```ts
  * const scene = createScene([particles()]);
@@ -37,6 +39,7 @@ function build({ scene, model, entities }: BuildContext): void {
   }
   model.addPass('setup', restOfParticle);
   model.addPass('setup', ownMass);
+  model.addPass('setup', noStiffness);
   model.addPass('force', loadParticle);
   model.addPass('integrate', moveParticle);
 }
@@ -44,5 +47,8 @@ function build({ scene, model, entities }: BuildContext): void {
 /** Masses are complete once every other plugin has added its shares. */
 function finish(context: BuildContext): void {
   checkMasses(context);
+  context.model.addField('particles', 'leastRate', f32, { unit: '1/s' });
   context.model.addPass('setup', startParticle);
+  context.model.addPass('setup', leastRate);
+  context.model.addStepLimit('particles.leastRate');
 }

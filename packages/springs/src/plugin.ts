@@ -2,6 +2,7 @@ import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin } from '@gradsim/core';
 import { springForce } from './force.ts';
 import { Spring } from './spring.ts';
+import { stiffnessOfSpring } from './stability.ts';
 
 /**
  * Damped springs between any particles.
@@ -33,5 +34,6 @@ function build({ scene, model, entities }: BuildContext): void {
       );
     }
   }
+  model.addPass('setup', stiffnessOfSpring);
   model.addPass('force', springForce);
 }

@@ -2,9 +2,10 @@ import type { Port, ScalarType } from '../kernel/form.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { ValueType } from '../kernel/types.ts';
 
-/** Phases in the order in which they run, by how often: once, at the physics rate, at the frame rate. */
+/** Phases in the order in which they run, by how often: once, every few substeps, at the physics rate, at the frame rate. */
 export const PHASES = {
   setup: ['setup'],
+  search: ['search'],
   physics: ['control', 'force', 'integrate'],
   frame: ['pose', 'render', 'observe'],
 } as const;
@@ -39,7 +40,12 @@ export interface Field {
   /** Names an element in messages: the entity it came from. */
   readonly describe?: (element: number) => string;
   readonly unit?: string;
+  /** What an alarm says; see {@link Model.addAlarm}. */
+  readonly alarm?: AlarmMessage;
 }
+
+/** Says what is wrong, and what to do: from what the kernel wrote beside the substep, and the element's name. */
+export type AlarmMessage = (values: readonly number[], element: string) => string;
 
 /** A kernel with its phase. `rename` maps the kernel's names to fields, `{ position: 'nextPosition' }`. */
 export interface Pass {
@@ -80,6 +86,9 @@ export class Model {
   readonly fields = new Map<string, Field>();
   readonly passes: Pass[] = [];
   readonly surfaces: Surface[] = [];
+  #searchEvery = Number.POSITIVE_INFINITY;
+  /** Keys of the fields that {@link addStepLimit} named. */
+  readonly stepLimits: string[] = [];
 
   constructor() {
     this.addDomain('world', 1);
@@ -162,6 +171,48 @@ export class Model {
     });
   }
 
+  /**
+   * Adds a field by which kernels report what must not happen: a list that is full, a body that is too fast. It is 0 at
+   * the start of a run. A kernel of phase `search` or of the physics rate that reads and writes it raises it: the first
+   * component becomes the number of the substep + 1 and stays so; more components say more. No result of such a run is
+   * given: reading one throws the alarm that was raised first, in the words of `message`.
+   *
+   * ```ts
+   * model.addAlarm('motes', 'fled', vec2, ([distance], mote) => `${mote} is ${distance} m away; make the box larger`);
+   * ```
+   */
+  addAlarm(domain: string, name: string, type: ValueType, message: AlarmMessage): Field {
+    this.domain(domain);
+    const { scalar, components } = type;
+    if (scalar !== 'f32') throw new Error(`The alarm ${domain}.${name} must be of floats.`);
+    return this.#put({
+      key: `${domain}.${name}`,
+      domain,
+      name,
+      scalar,
+      components,
+      shared: false,
+      alarm: message,
+    });
+  }
+
+  /**
+   * Has phase `search` run at least every so many substeps: before substeps 0, n, 2 n, ... with the smallest n that was
+   * asked for. What its passes make (neighbours, say) is there for the physics rate until the next search, and counts
+   * as constant for derivatives.
+   */
+  searchEvery(substeps: number): void {
+    if (!Number.isInteger(substeps) || substeps < 1)
+      throw new Error(`searchEvery takes a whole number of substeps of at least 1, got ${substeps}.`);
+    this.#searchEvery = Math.min(this.#searchEvery, substeps);
+  }
+
+  /** Substeps from one search to the next; infinite where there is nothing to search. */
+  get searchInterval(): number {
+    if (!this.passes.some((p) => p.phase === 'search')) return Number.POSITIVE_INFINITY;
+    return Number.isFinite(this.#searchEvery) ? this.#searchEvery : 1;
+  }
+
   #put(field: Field): Field {
     if (this.fields.has(field.key))
       throw new Error(`The field ${field.key} is there already; two plugins add it.`);
@@ -195,6 +246,15 @@ export class Model {
     this.surfaces.push(surface);
   }
 
+  /**
+   * Names a field, made in phase `setup`, that says how many substeps a second each element needs for the motion to be
+   * stable, 1/s. Runs with fewer are warned of; see {@link Simulation.stableStep}.
+   */
+  addStepLimit(key: string): void {
+    this.field(key);
+    if (!this.stepLimits.includes(key)) this.stepLimits.push(key);
+  }
+
   /** Passes of a cycle in running order: by phase, then as added. */
   passesOf(cycle: Cycle): Pass[] {
     return PHASES[cycle].flatMap((phase) => this.passes.filter((p) => p.phase === phase));
@@ -220,4 +280,10 @@ export function refuseNonFinite(
 /** The key of the field that a kernel's port stands for. */
 export function fieldKey(port: Port, kernelDomain: string, rename: Readonly<Record<string, string>>): string {
   return `${port.domain || kernelDomain}.${rename[port.name] ?? port.name}`;
+}
+
+/** An element's name in messages: the entity that it came from, as any field of its domain knows it. */
+export function describeElement(model: Model, domain: string, element: number): string {
+  const known = [...model.fields.values()].find((f) => f.domain === domain && f.describe);
+  return known?.describe?.(element) ?? `element ${element}`;
 }

@@ -1,18 +1,20 @@
 import { PROGRAMS } from '../model/compile.ts';
 import type { Job } from '../model/jobs.ts';
-import type { Model } from '../model/model.ts';
+import { describeElement } from '../model/model.ts';
 import type { Place } from '../model/places.ts';
 import { wordOf } from '../model/places.ts';
-import { registerRows, substepsInAll } from './schedule.ts';
+import { registerRows } from './schedule.ts';
 import type { Simulation } from './simulation.ts';
+import { stableStep, stepWarning } from './step-limit.ts';
 
 /**
- * Finds where a NaN or infinity came from: runs the simulation forward once more, pass by pass, and looks at what
- * each one wrote. Gives the error to throw; it names the pass, field, element, world and substep.
+ * Finds where a NaN or infinity came from: runs the simulation forward once more, looks for the frame before which the
+ * state broke, runs that one again pass by pass, and looks at what each pass wrote. Gives the error to throw; it names
+ * the pass, field, element, world and substep.
  */
 export async function locateNonFinite(simulation: Simulation, label: string, value: number): Promise<Error> {
   const { compiled, substeps } = simulation;
-  const { executor, jobs } = compiled;
+  const { executor, jobs, layout } = compiled;
   const scan = async (
     program: (typeof PROGRAMS)[number],
     registers: Parameters<typeof registerRows>[1],
@@ -41,10 +43,12 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
               const { field, domain } = whatLiesAt(place, job);
               const key = place.label.includes('.slots') ? `what is added to ${field} by` : `${field} of`;
               const named = describeElement(compiled.model, domain, e);
+              const tooLarge = stepWarning(await stableStep(simulation), simulation);
               return new Error(
                 `${label} is ${value}: the first value that is not finite is ${key} ${named}, component ${c}` +
                   `${worlds > 1 ? `, world ${w}` : ''}, written by ${job.label} ${when}. ` +
-                  'Most often the time step is too large for the stiffness (raise `substeps`), or an input is out of its range.',
+                  (tooLarge ??
+                    'Most often the time step is too large for the stiffness (raise `substeps`), or an input is out of its range.'),
               );
             }
           }
@@ -53,22 +57,33 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
     }
     return null;
   };
-  let found = await scan('setup', () => ({}), 'in setup');
-  for (let n = 0; n <= substepsInAll(simulation.options) && !found; n++) {
-    if (n % substeps === 0) {
-      found = await scan(
-        'frame',
-        () => ({ frame: n / substeps, substep: n, stateIn: n % 2, stateOut: n % 2 }),
-        `in frame ${n / substeps}`,
-      );
+  const slot = (n: number): number => compiled.slotBase + (n % 2) * layout.stateWords;
+  const physics = (n: number) => ({
+    substep: n,
+    frame: Math.floor(n / substeps),
+    stateIn: n % 2,
+    stateOut: (n + 1) % 2,
+  });
+  const scanFrame = (frame: number): Promise<Error | null> => {
+    const n = frame * substeps;
+    const registers = { frame, substep: n, stateIn: n % 2, stateOut: n % 2 };
+    return scan('frame', () => registers, `in frame ${frame}`);
+  };
+  let found = (await scan('setup', () => ({}), 'in setup')) ?? (await scanFrame(0));
+  for (let frame = 1; frame < simulation.frames && !found; frame++) {
+    const [from, to] = [(frame - 1) * substeps, frame * substeps];
+    const before = Float64Array.from(await executor.readF32(slot(from), layout.stateWords));
+    executor.run(
+      PROGRAMS.indexOf('physics'),
+      registerRows(substeps, (k) => physics(from + k)),
+    );
+    const after = await executor.readF32(slot(to), layout.stateWords);
+    if (!after.every(Number.isFinite)) {
+      executor.writeF32(slot(from), before);
+      for (let n = from; n < to && !found; n++)
+        found = await scan('physics', () => physics(n), `in substep ${n}`);
     }
-    if (n < substepsInAll(simulation.options) && !found) {
-      found = await scan(
-        'physics',
-        () => ({ substep: n, frame: Math.floor(n / substeps), stateIn: n % 2, stateOut: (n + 1) % 2 }),
-        `in substep ${n}`,
-      );
-    }
+    found ??= await scanFrame(frame);
   }
   return (
     found ??
@@ -82,10 +97,4 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
 function whatLiesAt(place: Place, job: Job): { field: string; domain: string } {
   const field = place.label.replace(/([@~<=[].*|\.slots'?|\.parts'?)$/, '');
   return { field, domain: place.label.includes('.slots') ? job.form.domain : field.split('.')[0] };
-}
-
-/** An element's name in messages: the entity that it came from, as any field of its domain knows it. */
-function describeElement(model: Model, domain: string, element: number): string {
-  const known = [...model.fields.values()].find((f) => f.domain === domain && f.describe);
-  return known?.describe?.(element) ?? `element ${element}`;
 }

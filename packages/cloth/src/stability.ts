@@ -1,0 +1,65 @@
+import type { F32 } from '@gradsim/core';
+import { abs, f32, index, kernel, mat22, norm, on, vec2, vec3 } from '@gradsim/core';
+import { hinge, inverseOrZero } from './bending.ts';
+
+/**
+ * What a triangle's membrane adds to the stiffness and damping around its particles: as for a tetrahedron, blocks of
+ * norm A (L + 2 G) |b_i| |b_j| and A 2 kd |b_i| |b_j|. The energy's second derivative at rest gives G = 2/3 mu and
+ * L = lambda - 4/9 mu; actuation a adds at most lambda |a|.
+ */
+export const stiffnessOfTriangle = kernel(
+  'stiffnessOfTriangle',
+  {
+    domain: 'triangles',
+    reads: {
+      vertices: index('particles', 3),
+      restInverse: mat22,
+      restArea: f32,
+      mu: f32,
+      lambda: f32,
+      damping: f32,
+      actuation: f32,
+    },
+    adds: { stiffnessAround: on('particles', f32), dampingAround: on('particles', f32) },
+  },
+  ({ vertices, restInverse, restArea, mu, lambda, damping, actuation, ...sums }) => {
+    const rows = [0, 1].map((i) => vec2(restInverse.at(i, 0), restInverse.at(i, 1)));
+    const gradients = [rows[0].add(rows[1]), ...rows].map((b): F32 => norm(b));
+    const all = gradients.reduce((sum, b) => sum.add(b));
+    const modulus = lambda.mul(abs(actuation).add(1)).add(mu.mul(8 / 9));
+    vertices.forEach((vertex, k) => {
+      const share = restArea.mul(gradients[k]).mul(all);
+      sums.stiffnessAround.add(vertex, share.mul(modulus));
+      sums.dampingAround.add(vertex, share.mul(damping).mul(2));
+    });
+  },
+);
+
+/**
+ * What a hinge adds: its force along u_i changes with the angle by at most kb |e|^2 / (|n1| + |n2|) / 2, so blocks have
+ * norm of that times |u_i| |u_j|, and kd |e| |u_i| |u_j| for damping, as the hinge lies at rest.
+ */
+export const stiffnessOfHinge = kernel(
+  'stiffnessOfHinge',
+  {
+    domain: 'hinges',
+    reads: {
+      vertices: index('particles', 4),
+      restPosition: on('particles', vec3),
+      stiffness: f32,
+      damping: f32,
+    },
+    adds: { stiffnessAround: on('particles', f32), dampingAround: on('particles', f32) },
+  },
+  ({ vertices, restPosition, stiffness, damping, stiffnessAround, dampingAround }) => {
+    const { directions, length, heights } = hinge(vertices.map((vertex) => restPosition.at(vertex)));
+    const lengths = directions.map((u): F32 => norm(u));
+    const all = lengths.reduce((sum, u) => sum.add(u));
+    const perAngle = stiffness.mul(length).mul(length).mul(inverseOrZero(heights)).mul(0.5);
+    vertices.forEach((vertex, k) => {
+      const share = lengths[k].mul(all);
+      stiffnessAround.add(vertex, share.mul(perAngle));
+      dampingAround.add(vertex, share.mul(damping).mul(length));
+    });
+  },
+);

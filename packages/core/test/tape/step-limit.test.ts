@@ -1,0 +1,76 @@
+import { buildModel, createSimulation, definePlugin, f32, f64Device, kernel, sqrt } from '@gradsim/core';
+import { describe, expect, it, vi } from 'vitest';
+import { central, toyScene } from '../toy.ts';
+
+const RUN = { device: f64Device(), frames: 3, frameRate: 10, substeps: 5 };
+
+/** Says of every mote that a spring of 200 N/m pulls it: w = sqrt(200 / m), stable for 1 / dt > w / 2. */
+const limited = definePlugin({
+  name: 'limit',
+  contract: 1,
+  requires: ['central-force'],
+  build: ({ model }) => {
+    model.addField('motes', 'need', f32);
+    const need = kernel(
+      'need',
+      { domain: 'motes', reads: { mass: f32 }, writes: { need: f32 } },
+      ({ mass }) => ({ need: sqrt(f32(200).div(mass)).mul(0.5) }),
+    );
+    model.addPass('setup', need);
+    model.addStepLimit('motes.need');
+  },
+});
+
+function limitedModel() {
+  const { scene, motes } = toyScene([central, limited]);
+  return { model: buildModel(scene), motes };
+}
+
+describe('the largest stable substep', () => {
+  it('is that of the element that needs the most substeps, in any world, for the values as they are set', async () => {
+    const onWarning = vi.fn();
+    const sim = await createSimulation(limitedModel().model, { ...RUN, worlds: 2, onWarning });
+    sim.set('motes.mass', [4, 0.5, 2, 4], 0);
+    sim.set('motes.mass', [4, 2, 0.02, 4], 1);
+    const step = await sim.stableStep();
+    expect(step).toEqual({ dt: 0.02, ownDt: 0.02, element: 'mote 2', world: 1 });
+    sim.set('motes.mass', [2, 2, 2, 2]);
+    expect((await sim.stableStep()).dt).toBeCloseTo(0.2, 12);
+  });
+
+  it('is warned of before a run when the substep is above it, with the number of substeps to take', async () => {
+    const onWarning = vi.fn();
+    const { model } = limitedModel();
+    await createSimulation(model, { ...RUN, onWarning });
+    expect(onWarning).not.toHaveBeenCalled();
+    await createSimulation(model, { ...RUN, frameRate: 1, onWarning });
+    expect(onWarning).toHaveBeenCalledExactlyOnceWith(
+      expect.stringMatching(
+        /^The substep of 0\.200 s is above the largest stable one, about 0\.1\d+ s, which mote \d sets: .* Take (6|7|8|9) or more substeps a frame instead of 5/,
+      ),
+    );
+  });
+
+  it('is not limited in a model that states no limit', async () => {
+    const sim = await createSimulation(buildModel(toyScene().scene), RUN);
+    expect((await sim.stableStep()).dt).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('can be asked for between a run and its way back, which it leaves as it was', async () => {
+    const { model } = limitedModel();
+    const gradient = async (ask: boolean): Promise<Float64Array> => {
+      const sim = await createSimulation(model, {
+        ...RUN,
+        frames: 6,
+        parameters: ['motes.mass'],
+        outputs: ['motes.position'],
+        memory: 2500,
+      });
+      sim.forward();
+      if (ask) await sim.stableStep();
+      sim.backward({ 'motes.position': new Array(12).fill(1) });
+      return sim.gradient('motes.mass');
+    };
+    expect(await gradient(true)).toEqual(await gradient(false));
+  });
+});

@@ -1,0 +1,37 @@
+import type { F32, Vec3 } from '@gradsim/core';
+import { abs, f32, index, kernel, mat33, norm, on, vec3 } from '@gradsim/core';
+
+/**
+ * What a tetrahedron adds to the stiffness and damping around its particles. With b_i the gradients of its shape
+ * functions (rows of Dm^-1, and minus their sum), block i j of its stiffness at rest is
+ * V (G (b_i.b_j) 1 + G b_j b_i^T + L b_i b_j^T), of norm at most V (L + 2 G) |b_i| |b_j|, where the energy's second
+ * derivative at rest gives G = 3/4 mu and L = lambda - 5/8 mu; actuation a adds at most lambda |a|. Damping, in the
+ * same way, has V 2 kd |b_i| |b_j|.
+ */
+export const stiffnessOfTet = kernel(
+  'stiffnessOfTet',
+  {
+    domain: 'tets',
+    reads: {
+      vertices: index('particles', 4),
+      restInverse: mat33,
+      restVolume: f32,
+      mu: f32,
+      lambda: f32,
+      damping: f32,
+      actuation: f32,
+    },
+    adds: { stiffnessAround: on('particles', f32), dampingAround: on('particles', f32) },
+  },
+  ({ vertices, restInverse, restVolume, mu, lambda, damping, actuation, ...sums }) => {
+    const rows = [0, 1, 2].map((i) => vec3(restInverse.at(i, 0), restInverse.at(i, 1), restInverse.at(i, 2)));
+    const gradients = [rows.reduce((sum: Vec3, row) => sum.add(row)).neg(), ...rows].map((b): F32 => norm(b));
+    const all = gradients.reduce((sum, b) => sum.add(b));
+    const modulus = lambda.mul(abs(actuation).add(1)).add(mu.mul(7 / 8));
+    vertices.forEach((vertex, k) => {
+      const share = restVolume.mul(gradients[k]).mul(all);
+      sums.stiffnessAround.add(vertex, share.mul(modulus));
+      sums.dampingAround.add(vertex, share.mul(damping).mul(2));
+    });
+  },
+);

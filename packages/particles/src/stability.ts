@@ -1,0 +1,34 @@
+import { f32, kernel, sqrt } from '@gradsim/core';
+
+/** Starts the sums of stiffness and damping around each particle, which elements add to. */
+export const noStiffness = kernel(
+  'noStiffness',
+  { domain: 'particles', reads: {}, adds: { stiffnessAround: f32, dampingAround: f32 } },
+  ({ stiffnessAround, dampingAround }) => {
+    stiffnessAround.add(f32(0));
+    dampingAround.add(f32(0));
+  },
+);
+
+/**
+ * The least number of substeps a second with which the motion around a particle stays bounded.
+ *
+ * With stiffness matrix K, damping matrix C and masses M, a motion along a vector x has w^2 = x.Kx / x.Mx and
+ * c = x.Cx / x.Mx. Semi-implicit Euler with explicit damping maps (x, v) by a matrix of determinant 1 - c dt and trace
+ * 2 - c dt - w^2 dt^2, which is stable where w^2 dt^2 + 2 c dt < 4, that is, for
+ * 1/dt > (c + sqrt(c^2 + 4 w^2)) / 4. By Gershgorin's theorem, w^2 and c are at most the largest sum of the norms of
+ * the 3 x 3 blocks in a row of K and C, over the mass: `stiffnessAround` and `dampingAround` are these sums.
+ */
+export const leastRate = kernel(
+  'leastRate',
+  {
+    domain: 'particles',
+    reads: { inverseMass: f32, stiffnessAround: f32, dampingAround: f32 },
+    writes: { leastRate: f32 },
+  },
+  ({ inverseMass, stiffnessAround, dampingAround }) => {
+    const c = dampingAround.mul(inverseMass);
+    const squareW = stiffnessAround.mul(inverseMass);
+    return { leastRate: c.add(sqrt(c.mul(c).add(squareW.mul(4)))).mul(0.25) };
+  },
+);

@@ -1,0 +1,69 @@
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { Particle, particles } from '@gradsim/particles';
+import { Spring, springs } from '@gradsim/springs';
+import { describe, expect, it } from 'vitest';
+
+/** A chain along x between two fixed ends, of 40 particles of 0.1 kg, springs of 250 N/m, each particle a little off. */
+function chain({ damping = 0 }) {
+  const scene = createScene([particles(), springs()]);
+  const ends = Array.from({ length: 42 }, (_, k) =>
+    scene.add(
+      Particle,
+      // The highest mode moves neighbours against each other.
+      { position: [0.1 * k + (k % 2 ? 1e-4 : -1e-4), 0, 0], mass: 0.1, fixed: k === 0 || k === 41 ? 1 : 0 },
+      `particle ${k}`,
+    ),
+  );
+  for (let k = 1; k < ends.length; k++)
+    scene.add(Spring, { ends: [ends[k - 1], ends[k]], stiffness: 250, damping, restLength: 0.1 });
+  return buildModel(scene, { gravity: [0, 0, 0] });
+}
+
+/** How far the particles are from rest at most after 2000 substeps, in units of how far they were. */
+async function growth(model: ReturnType<typeof chain>, dt: number): Promise<number> {
+  const simulation = await createSimulation(model, {
+    device: f64Device(),
+    frames: 2,
+    frameRate: 1 / (2000 * dt),
+    substeps: 2000,
+    onWarning: () => {},
+  });
+  simulation.forward();
+  const x = await simulation.read('particles.position');
+  simulation.dispose();
+  return Math.max(...Array.from({ length: 42 }, (_, k) => Math.abs(x[3 * k] - 0.1 * k))) / 1e-4;
+}
+
+async function stable(model: ReturnType<typeof chain>) {
+  const simulation = await createSimulation(model, {
+    device: f64Device(),
+    frames: 2,
+    frameRate: 60,
+    substeps: 4,
+  });
+  return simulation.stableStep();
+}
+
+describe('the largest stable substep of a chain of springs', () => {
+  // The modes of a chain of n masses between walls have w = 2 sqrt(k/m) cos(pi j / (2 (n + 1))), below 2 sqrt(k/m), and
+  // semi-implicit Euler is stable for w dt < 2: dt < sqrt(m/k) = 0.02 s, the bound by rows, and for n = 40, 0.07 % above.
+  it('is sqrt(m/k), and that is where motion begins to grow', async () => {
+    const model = chain({});
+    const { dt, element } = await stable(model);
+    expect(dt).toBeCloseTo(Math.sqrt(0.1 / 250), 12);
+    expect(element).toMatch(/^particle \d+$/);
+    expect(await growth(model, 0.995 * dt)).toBeLessThan(20);
+    expect(await growth(model, 1.005 * dt)).toBeGreaterThan(1e3);
+  });
+
+  // With damping c = kd/k w^2 the limit is w^2 dt^2 + 2 c dt = 4, w = 2 sqrt(k/m).
+  it('is smaller with damping, where motion begins to grow as well', async () => {
+    const model = chain({ damping: 5 });
+    const { dt } = await stable(model);
+    const squareW = (4 * 250) / 0.1;
+    const c = (4 * 5) / 0.1;
+    expect(squareW * dt * dt + 2 * c * dt).toBeCloseTo(4, 9);
+    expect(await growth(model, 0.99 * dt)).toBeLessThan(20);
+    expect(await growth(model, 1.01 * dt)).toBeGreaterThan(1e3);
+  });
+});
