@@ -72,13 +72,15 @@ function contributions(
   return new Set(outPorts.values());
 }
 
-function accumulate(b: Builder, adjoints: Adjoints, node: Node, bar: Node): void {
+/** Adds to the adjoint of a node. */
+export function accumulate(b: Builder, adjoints: Adjoints, node: Node, bar: Node): void {
   if (node.type !== 'f32' || node.op === 'const' || node.op === 'builtin') return;
   const before = adjoints.get(node);
   adjoints.set(node, before ? b.add(before, bar) : bar);
 }
 
-function reverseBlock(
+/** Sends the adjoints of a block's values on to what they were made from, from the last node to the first. */
+export function reverseBlock(
   b: Builder,
   block: Block,
   map: NodeMap,

@@ -10,12 +10,14 @@ export type Carry = Value | { readonly [name: string]: Value };
 const isRecord = (carry: Carry): carry is { readonly [name: string]: Value } =>
   Object.getPrototypeOf(carry) === Object.prototype;
 
-function flatten(carry: Carry): Scalar[] {
+/** The scalars of a carry, in order. */
+export function flatten(carry: Carry): Scalar[] {
   if (!isRecord(carry)) return [...scalarsOf(carry)];
   return Object.keys(carry).flatMap((name) => [...scalarsOf(carry[name])]);
 }
 
-function rebuild<C extends Carry>(model: C, nodes: readonly Node[]): C {
+/** A carry like `model`, of other nodes. */
+export function rebuild<C extends Carry>(model: C, nodes: readonly Node[]): C {
   if (!isRecord(model))
     return likeValue(
       model as Value,

@@ -5,7 +5,7 @@ import { scalarsOf } from './functions.ts';
 import type { F32, U32 } from './scalar.ts';
 import { currentBuilder, Index, refuseUnusedComparisons, Scalar, trace, u32, use, wrap } from './scalar.ts';
 import { simplify } from './simplify.ts';
-import type { IndexType, OtherDomain, PerWorld, ValueOf, ValueType } from './types.ts';
+import type { IndexType, OtherDomain, PerWorld, Several, ValueOf, ValueType } from './types.ts';
 
 /** A port that carries the adjoint of a field, for hand-written adjoint kernels. */
 export interface AdjointOf<S extends DataSpec = DataSpec> {
@@ -21,7 +21,7 @@ export function adjointOf<S extends DataSpec>(field: string, spec: S): AdjointOf
 export type DataSpec = ValueType | OtherDomain | PerWorld;
 export type ReadSpec = DataSpec | IndexType | AdjointOf;
 export type AddSpec = DataSpec | AdjointOf;
-export type WriteSpec = ValueType;
+export type WriteSpec = ValueType | Several;
 
 /** A field over another domain, as the kernel function sees it. */
 export interface Reader<V> {
@@ -60,6 +60,7 @@ type Reading<S> =
                     ? [Index, Index, Index, Index]
                     : Index[]
           : ValueOf<S>;
+type Writing<S> = S extends Several<infer V> ? readonly V[] : ValueOf<S>;
 type Adding<S> =
   S extends AdjointOf<infer T>
     ? Adding<T>
@@ -89,7 +90,7 @@ export interface KernelSpec<R, A, W> {
   readonly reads?: R;
   /** Fields that the kernel adds to. All additions of a phase start from zero and are summed in a fixed order. */
   readonly adds?: A;
-  /** Fields of the own element that the kernel function gives back. */
+  /** Fields of the own element (or lists, see {@link several}) that the kernel function gives back. */
   readonly writes?: W;
   /** Kernels that carry adjoints back through this one, instead of the derived adjoint. */
   readonly adjoint?: () => readonly Kernel[];
@@ -126,7 +127,7 @@ export function kernel<
   body: (
     fields: { [K in keyof R]: Reading<R[K]> } & { [K in keyof A]: Adding<A[K]> },
     surroundings: Surroundings,
-  ) => keyof W extends never ? void : { [K in keyof W]: ValueOf<W[K]> },
+  ) => keyof W extends never ? void : { [K in keyof W]: Writing<W[K]> },
 ): Kernel {
   const builder = new Builder(name);
   const ports: Port[] = [];
@@ -138,7 +139,7 @@ export function kernel<
       fields[key] = adding(key, add, ports);
     }
     const given = body(fields as Parameters<typeof body>[0], surroundings(builder)) as
-      | Record<string, Value>
+      | Record<string, Given>
       | undefined;
     write(builder, spec.writes ?? {}, given ?? {}, ports);
     return { name, domain: spec.domain, ports, root: builder.root, outputs: builder.outputs };
@@ -268,12 +269,28 @@ function checkDomain(key: string, port: Port, i: U32): void {
   }
 }
 
+/** What a kernel function gives back under one name. */
+type Given = Value | readonly Scalar[];
+
+function severalPort(key: string, { domain, type, count }: Several, ports: Port[]): Port {
+  const { scalar } = type;
+  return makePort(ports, {
+    name: key,
+    shade: 'primal',
+    access: 'write',
+    domain,
+    scalar,
+    components: count,
+    shared: false,
+  });
+}
+
 function typeCheck(
   key: string,
   port: { components: number; scalar: ScalarType },
-  value: Value,
+  value: Given,
 ): readonly Scalar[] {
-  const parts = scalarsOf(value);
+  const parts = Array.isArray(value) ? (value as readonly Scalar[]) : scalarsOf(value as Value);
   if (
     parts.length !== port.components ||
     parts.some((p) => !(p instanceof Scalar) || p.node.type !== port.scalar)
@@ -289,7 +306,7 @@ function typeCheck(
 function write(
   b: Builder,
   specs: Record<string, WriteSpec>,
-  given: Record<string, Value>,
+  given: Record<string, Given>,
   ports: Port[],
 ): void {
   for (const key of Object.keys(given)) {
@@ -299,7 +316,7 @@ function write(
   for (const [key, type] of Object.entries(specs)) {
     if (!(key in given))
       throw new Error(`kernel ${b.kernelName}: does not give back "${key}", which its writes name.`);
-    const { port } = dataPort(key, type, 'write', ports);
+    const port = 'kind' in type ? severalPort(key, type, ports) : dataPort(key, type, 'write', ports).port;
     typeCheck(key, port, given[key]).forEach((part, c) => b.output(port, c, null, use(part)));
   }
 }

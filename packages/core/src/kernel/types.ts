@@ -114,6 +114,14 @@ export interface IndexType<C extends number = number> {
   readonly over?: string;
 }
 
+/** Whole numbers of another domain that an element writes, `count` next to each other. */
+export interface Several<V extends Value = Value> {
+  readonly kind: 'several';
+  readonly domain: string;
+  readonly type: ValueType<V>;
+  readonly count: number;
+}
+
 /** A field over another domain, read or added to by index: `position: on('particles', vec3)`, then `position.at(i)`. */
 export function on<V extends Value>(domain: string, type: ValueType<V>): OtherDomain<V> {
   return { kind: 'other', domain, type };
@@ -131,6 +139,15 @@ export function index(domain: string, count = 1): IndexType {
 /** An index field over another domain than the kernel's: a list that elements point into. */
 export function indexOn(over: string, domain: string): IndexType<1> & { readonly over: string } {
   return { kind: 'index', domain, count: 1, over };
+}
+
+/**
+ * For `writes`: the elements `count * e` to `count * e + count - 1` of `domain`, by element e of the kernel's own, given
+ * back as a list. So an element fills a short list of its own, which others read with `list.at(k)`. Whole numbers only:
+ * no derivative goes through.
+ */
+export function several<V extends I32 | U32>(domain: string, type: ValueType<V>, count: number): Several<V> {
+  return { kind: 'several', domain, type, count };
 }
 
 export { Mat, Quat, Vec };

@@ -11,6 +11,7 @@ type Steps = Readonly<Record<Cycle, readonly Step[]>>;
  * on. Adjoints and tangents of all others are never computed.
  */
 export function activeFields(steps: Steps, wrt: Iterable<string>, outputs: Iterable<string>): Set<string> {
+  // Nothing goes through phase search: what it finds counts as constant.
   const edges = [...steps.setup, ...steps.physics, ...steps.frame].filter(isPass).flatMap(edgesOf);
   const dependent = closure(wrt, (reached) => edges.filter((e) => reached.has(e.from)).map((e) => e.to));
   const useful = closure(outputs, (reached) => edges.filter((e) => reached.has(e.to)).map((e) => e.from));

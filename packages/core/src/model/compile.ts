@@ -32,6 +32,7 @@ export interface CompileOptions {
 
 export const PROGRAMS = [
   'setup',
+  'search',
   'physics',
   'frame',
   'physicsReverse',
@@ -85,7 +86,12 @@ export async function compileModel(
   const forward = Object.fromEntries(
     cycles.map((c) => [
       c,
-      forwardJobs(layout, steps[c], tables, options.derivative === 'tangent' ? active : undefined),
+      forwardJobs(
+        layout,
+        steps[c],
+        tables,
+        options.derivative === 'tangent' && c !== 'search' ? active : undefined,
+      ),
     ]),
   ) as Record<Cycle, ForwardJobs>;
   const jobs: Record<ProgramName, Job[]> = {
@@ -93,6 +99,7 @@ export async function compileModel(
       ...flat(steps.setup, forward.setup),
       ...initialStates(layout, steps.setup, active, options.derivative),
     ],
+    search: flat(steps.search, forward.search),
     physics: flat(steps.physics, forward.physics),
     frame: flat(steps.frame, forward.frame),
     physicsReverse: [],
@@ -103,7 +110,7 @@ export async function compileModel(
   const persistentSlots: Place[] = [];
   if (plans) {
     const isRecorded = (field: Field): boolean => record.has(field.key);
-    for (const cycle of cycles) {
+    for (const cycle of ['setup', 'physics', 'frame'] as const) {
       const lost = lostVersions(plans[cycle], roles, isLast, isRecorded);
       const rerun = stepsToRerun(steps[cycle], lost, roles, isLast, isRecorded);
       const reverse = reverseJobs(layout, plans[cycle], rerun, forward[cycle], active, tables);
@@ -116,7 +123,12 @@ export async function compileModel(
   for (const field of layout.fieldsOf('state'))
     if (active.has(field.key) && plans) layout.adjoint({ field, cycle: 'physics', number: 0 });
 
-  const { slots, checkpoints } = planHistory(layout, options, plans !== null);
+  const { slots, checkpoints } = planHistory(
+    layout,
+    options,
+    plans !== null,
+    Number.isFinite(model.searchInterval) ? model.searchInterval : 1,
+  );
   const slotBase = layout.reserveSlots(slots);
   const checkpointBase = layout.arena.take('f32', layout.stateWords * checkpoints);
   const programs: Program[] = PROGRAMS.map((name) => ({
@@ -254,7 +266,8 @@ function keepFrames(
 function placeInputs(layout: Layout, model: Model, roles: ReadonlyMap<string, Role>): void {
   for (const field of model.fields.values()) {
     const role = roles.get(field.key);
-    if (role === 'input' || role === 'state' || (role === 'derived' && field.values)) layout.input(field);
+    if (role === 'input' || role === 'state' || role === 'alarm' || (role === 'derived' && field.values))
+      layout.input(field);
   }
 }
 
@@ -330,18 +343,20 @@ function copyJob(
 
 /**
  * How many states to keep at once. With room for all, every state is kept; otherwise the run is cut into segments of
- * about sqrt(N) substeps: a checkpoint for each, and the states of the segment at hand.
+ * about sqrt(N) substeps: a checkpoint for each, and the states of the segment at hand. Segments are multiples of `unit`
+ * substeps, so that the state of a search is at hand together with the substeps that work with what it found.
  */
 function planHistory(
   layout: Layout,
   { substepsInAll: steps, memory, derivative }: CompileOptions,
   withAdjoint: boolean,
+  unit: number,
 ): { slots: number; checkpoints: number } {
   if (derivative === 'tangent' || !withAdjoint || layout.stateWords === 0)
     return { slots: 2, checkpoints: 0 };
   const affordable = Math.floor(memory / 2 / 4 / layout.stateWords);
   if (steps + 1 <= affordable) return { slots: Math.max(2, steps + 1), checkpoints: 0 };
-  const segment = Math.max(1, Math.ceil(Math.sqrt(steps)));
+  const segment = Math.max(1, Math.ceil(Math.sqrt(steps) / unit)) * unit;
   const needed = segment + 1 + Math.ceil(steps / segment);
   if (needed > affordable) {
     throw new Error(
@@ -351,6 +366,6 @@ function planHistory(
   }
   // Longer segments where memory allows: fewer checkpoints, the same work.
   let best = segment;
-  while (best < steps && best + 2 + Math.ceil(steps / (best + 1)) <= affordable) best++;
+  while (best < steps && best + unit + 1 + Math.ceil(steps / (best + unit)) <= affordable) best += unit;
   return { slots: best + 1, checkpoints: Math.ceil(steps / best) };
 }

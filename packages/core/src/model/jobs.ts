@@ -6,6 +6,7 @@ import type { KernelForm, Output, Port, ScalarType } from '../kernel/form.ts';
 import type { Place } from './places.ts';
 import { bindingOf } from './places.ts';
 import type { Site } from './steps.ts';
+import { isSeveral } from './steps.ts';
 
 /** A kernel with the places of its ports: what binding to memory needs, once all places have offsets. */
 export interface Job {
@@ -30,7 +31,10 @@ export function bindJob(job: Job, dt: number, device: Device): BoundKernel {
     binding: (port) => {
       const place = job.places.get(port);
       if (!place) throw new Error(`internal: ${job.label} has no place for ${port.shade} ${port.name}`);
-      return bindingOf(place);
+      const binding = bindingOf(place);
+      if (!isSeveral(port)) return binding;
+      const { elementStride } = binding;
+      return { ...binding, componentStride: elementStride, elementStride: elementStride * port.components };
     },
   });
 }

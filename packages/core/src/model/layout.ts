@@ -82,9 +82,17 @@ export class Layout {
       case 'state':
         if (cycle === 'setup' && number === 0) return this.input(field);
         if (cycle === 'setup' && this.isLast(version)) return this.#state(this.#primal, field, 'stateOut');
-        if (cycle === 'frame' || (cycle === 'physics' && number === 0))
+        if (cycle === 'search' || cycle === 'frame' || (cycle === 'physics' && number === 0))
           return this.#state(this.#primal, field, 'stateIn');
         if (cycle === 'physics' && this.isLast(version)) return this.#state(this.#primal, field, 'stateOut');
+        break;
+      case 'found':
+        if (cycle !== 'search' || this.isLast(version))
+          return this.#remember(this.#primal, `${field.key}=`, field);
+        break;
+      case 'alarm':
+        // One place from start to end: it is read and written at the own element only.
+        if (number === 0 || this.isLast(version)) return this.input(field);
         break;
       case 'frame':
         if (this.options.record.has(field.key) && this.isLast(version))

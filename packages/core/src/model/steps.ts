@@ -148,10 +148,12 @@ function checkRead(model: Model, { kernel, phase }: Pass, port: Port, key: strin
 /** The field that a pass writes. One that no plugin declared comes into being here. */
 function writtenField(model: Model, { kernel, phase }: Pass, port: Port, key: string): Field {
   const known = model.fields.get(key);
+  const components = isSeveral(port) ? 1 : port.components;
+  if (isSeveral(port)) checkSeveral(model, kernel, port, key);
   if (known) {
-    if (known.components !== port.components || known.scalar !== port.scalar) {
+    if (known.components !== components || known.scalar !== port.scalar) {
       throw new Error(
-        `kernel ${kernel.name} writes ${key} as ${port.components} x ${port.scalar}, but it is ${known.components} x ${known.scalar}.`,
+        `kernel ${kernel.name} writes ${key} as ${components} x ${port.scalar}, but it is ${known.components} x ${known.scalar}.`,
       );
     }
     if (known.over) throw new Error(`kernel ${kernel.name} writes ${key}, which is an input over time.`);
@@ -166,11 +168,22 @@ function writtenField(model: Model, { kernel, phase }: Pass, port: Port, key: st
     domain,
     name: name.join('.'),
     scalar: port.scalar,
-    components: port.components,
+    components,
     shared: false,
   };
   model.fields.set(key, field);
   return field;
+}
+
+/** Whether a port writes several elements of another domain; see `several`. */
+export const isSeveral = (port: Port): boolean => port.access === 'write' && port.domain !== '';
+
+function checkSeveral(model: Model, kernel: Kernel, port: Port, key: string): void {
+  const [own, other] = [model.domain(kernel.form.domain).size, model.domain(port.domain).size];
+  if (own * port.components === other) return;
+  throw new Error(
+    `kernel ${kernel.name} writes ${port.components} elements of ${key} for each of the ${own} of ${kernel.form.domain}, but ${port.domain} has ${other}.`,
+  );
 }
 
 /** What becomes of a field over a run. */
@@ -181,6 +194,10 @@ export type Role =
   | 'derived'
   /** Carried from substep to substep. */
   | 'state'
+  /** Made in phase search, and there until the next one. */
+  | 'found'
+  /** Raised by kernels and kept to the end of the run; see `Model.addAlarm`. */
+  | 'alarm'
   /** Made anew in every substep, or every frame. */
   | 'scratch'
   | 'frame';
@@ -193,7 +210,20 @@ export function rolesOf(model: Model, steps: Readonly<Record<Cycle, readonly Ste
     steps[cycle].some((s) => s.kind === 'pass' && s.reads.get(key)?.number === 0);
   for (const field of model.fields.values()) {
     const { key } = field;
-    const [setup, physics, frame] = (['setup', 'physics', 'frame'] as const).map((c) => writtenIn(c, key));
+    const [setup, search, physics, frame] = (['setup', 'search', 'physics', 'frame'] as const).map((c) =>
+      writtenIn(c, key),
+    );
+    if (field.alarm) {
+      if (setup || frame)
+        throw new Error(`The alarm ${key} is raised in setup or at the frame rate; it cannot be.`);
+      roles.set(key, 'alarm');
+      continue;
+    }
+    if (search) {
+      checkFound(key, steps, { setup, physics, frame, readAtStart: readAtStart('search', key) });
+      roles.set(key, 'found');
+      continue;
+    }
     if (physics && frame)
       throw new Error(`${key} is written at the physics rate and at the frame rate; use two fields.`);
     if (frame && (setup || steps.physics.some((s) => s.kind === 'pass' && s.reads.has(key)))) {
@@ -209,11 +239,30 @@ export function rolesOf(model: Model, steps: Readonly<Record<Cycle, readonly Ste
     if (frame) roles.set(key, 'frame');
     else if (physics) {
       const kept =
-        field.values !== undefined || setup || readAtStart('physics', key) || readAtStart('frame', key);
+        field.values !== undefined ||
+        setup ||
+        (['search', 'physics', 'frame'] as const).some((cycle) => readAtStart(cycle, key));
       roles.set(key, kept ? 'state' : 'scratch');
     } else roles.set(key, setup ? 'derived' : 'input');
   }
   return roles;
+}
+
+function checkFound(
+  key: string,
+  steps: Readonly<Record<Cycle, readonly Step[]>>,
+  is: { setup: boolean; physics: boolean; frame: boolean; readAtStart: boolean },
+): void {
+  if (is.setup || is.physics || is.frame)
+    throw new Error(`${key} is written in phase search and in another; use two fields.`);
+  if (is.readAtStart)
+    throw new Error(
+      `${key} is read in phase search before any pass has written it; every search starts anew from the state.`,
+    );
+  for (const cycle of ['setup', 'frame'] as const) {
+    if (steps[cycle].some((s) => isPass(s) && s.reads.has(key)))
+      throw new Error(`${key} is made in phase search, so only passes at the physics rate can read it.`);
+  }
 }
 
 export const isPass = (step: Step): step is PassStep => step.kind === 'pass';

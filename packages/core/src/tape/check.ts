@@ -3,7 +3,7 @@ import type { Job } from '../model/jobs.ts';
 import { describeElement } from '../model/model.ts';
 import type { Place } from '../model/places.ts';
 import { wordOf } from '../model/places.ts';
-import { registerRows } from './schedule.ts';
+import { registerRows, searchIntervals } from './schedule.ts';
 import type { Simulation } from './simulation.ts';
 import { stableStep, stepWarning } from './step-limit.ts';
 
@@ -64,6 +64,8 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
     stateIn: n % 2,
     stateOut: (n + 1) % 2,
   });
+  const searchInterval = compiled.model.searchInterval;
+  const row = (n: number) => registerRows(1, () => ({ ...physics(n), stateOut: n % 2 }));
   const scanFrame = (frame: number): Promise<Error | null> => {
     const n = frame * substeps;
     const registers = { frame, substep: n, stateIn: n % 2, stateOut: n % 2 };
@@ -73,15 +75,26 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
   for (let frame = 1; frame < simulation.frames && !found; frame++) {
     const [from, to] = [(frame - 1) * substeps, frame * substeps];
     const before = Float64Array.from(await executor.readF32(slot(from), layout.stateWords));
-    executor.run(
-      PROGRAMS.indexOf('physics'),
-      registerRows(substeps, (k) => physics(from + k)),
-    );
+    for (const interval of searchIntervals(from, to, searchInterval)) {
+      // Searching from a later state than the run did finds the same contacts.
+      if (compiled.has('search')) executor.run(PROGRAMS.indexOf('search'), row(interval.from));
+      executor.run(
+        PROGRAMS.indexOf('physics'),
+        registerRows(interval.to - interval.from, (k) => physics(interval.from + k)),
+      );
+    }
     const after = await executor.readF32(slot(to), layout.stateWords);
     if (!after.every(Number.isFinite)) {
       executor.writeF32(slot(from), before);
-      for (let n = from; n < to && !found; n++)
-        found = await scan('physics', () => physics(n), `in substep ${n}`);
+      for (let n = from; n < to && !found; n++) {
+        if (n === from || n % searchInterval === 0)
+          found = await scan(
+            'search',
+            () => ({ ...physics(n), stateOut: n % 2 }),
+            `in the search before substep ${n}`,
+          );
+        found ??= await scan('physics', () => physics(n), `in substep ${n}`);
+      }
     }
     found ??= await scanFrame(frame);
   }

@@ -43,3 +43,20 @@ export function stretches({ frames, substeps }: Timeline, segment: number): { fr
   }
   return list;
 }
+
+/** The stretch from `from` to `to` cut where phase search runs: before every multiple of `interval` substeps. */
+export function searchIntervals(
+  from: number,
+  to: number,
+  interval: number,
+): { from: number; to: number; search: number }[] {
+  if (!Number.isFinite(interval)) return [{ from, to, search: 0 }];
+  const list: { from: number; to: number; search: number }[] = [];
+  for (let at = from; at < to; ) {
+    const search = Math.floor(at / interval) * interval;
+    const end = Math.min(search + interval, to);
+    list.push({ from: at, to: end, search });
+    at = end;
+  }
+  return list;
+}

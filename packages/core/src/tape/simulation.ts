@@ -6,9 +6,10 @@ import { refuseNonFinite } from '../model/model.ts';
 import type { Place } from '../model/places.ts';
 import { wordOf } from '../model/places.ts';
 import { fromWords, toWords } from '../model/value-order.ts';
+import { raisedAlarm } from './alarms.ts';
 import { locateNonFinite } from './check.ts';
 import { pauses } from './pauses.ts';
-import { registerRows, stretches, substepsInAll } from './schedule.ts';
+import { registerRows, searchIntervals, stretches, substepsInAll } from './schedule.ts';
 import type { StableStep } from './step-limit.ts';
 import { stableStep, stepWarning } from './step-limit.ts';
 
@@ -119,6 +120,8 @@ export class Simulation {
   #parity = 0;
   #ran = false;
   #ranBack = false;
+  /** Whether the last run is known to have raised no alarm. */
+  #isCalm = false;
   /** Whether an input was set since the last run forward. */
   #changed = false;
   #seedBlock: Float32Array | Float64Array = new Float32Array(0);
@@ -172,7 +175,7 @@ export class Simulation {
   #inputField(key: string): Field {
     const field = this.compiled.model.field(key);
     const role = this.compiled.roles.get(key);
-    if (role === 'scratch' || role === 'frame')
+    if (role === 'scratch' || role === 'frame' || role === 'found' || role === 'alarm')
       throw new Error(`${key} is computed by the simulation and cannot be set.`);
     return field;
   }
@@ -283,7 +286,12 @@ export class Simulation {
   #start(): void {
     this.#ran = false;
     this.#ranBack = false;
+    this.#isCalm = false;
     this.#changed = false;
+    for (const field of this.compiled.layout.fieldsOf('alarm')) {
+      const { offset, words } = this.compiled.layout.input(field);
+      this.compiled.executor.clear(offset, words);
+    }
     this.#runSetup();
     this.#frame(0, 0);
   }
@@ -316,15 +324,36 @@ export class Simulation {
     return this.compiled.checkpointBase + (segmentStart / this.#segment) * this.compiled.layout.stateWords;
   }
 
-  #physics(from: number, to: number): void {
-    const start = this.#segmentOf(from);
+  #physics(first: number, end: number): void {
+    const start = this.#segmentOf(first);
+    for (const { from, to, search } of searchIntervals(first, end, this.#searchInterval)) {
+      if (from === search) this.#search(search, start);
+      this.#run(
+        'physics',
+        registerRows(to - from, (k) => ({
+          substep: from + k,
+          frame: Math.floor((from + k) / this.substeps),
+          stateIn: this.#slot(from + k, start),
+          stateOut: this.#slot(from + k + 1, start),
+        })),
+      );
+    }
+  }
+
+  get #searchInterval(): number {
+    return this.compiled.model.searchInterval;
+  }
+
+  /** Finds (again) what the substeps from `n` on work with, from the state before them. */
+  #search(n: number, segmentStart: number): void {
+    const slot = this.#slot(n, segmentStart);
     this.#run(
-      'physics',
-      registerRows(to - from, (k) => ({
-        substep: from + k,
-        frame: Math.floor((from + k) / this.substeps),
-        stateIn: this.#slot(from + k, start),
-        stateOut: this.#slot(from + k + 1, start),
+      'search',
+      registerRows(1, () => ({
+        substep: n,
+        frame: Math.floor(n / this.substeps),
+        stateIn: slot,
+        stateOut: slot,
       })),
     );
   }
@@ -443,6 +472,14 @@ export class Simulation {
       this.#physics(start, Math.min(start + this.#segment, end));
     }
     if (to % this.substeps === 0) this.#frameBack(to / this.substeps, this.#slot(to, start));
+    for (const interval of searchIntervals(from, to, this.#searchInterval).reverse()) {
+      this.#search(interval.search, start);
+      this.#physicsBack(interval.from, interval.to, start);
+    }
+    if (from === 0) this.#frameBack(0, 0);
+  }
+
+  #physicsBack(from: number, to: number, segmentStart: number): void {
     const parity = this.#parity;
     this.#run(
       'physicsReverse',
@@ -451,15 +488,14 @@ export class Simulation {
         return {
           substep: n,
           frame: Math.floor(n / this.substeps),
-          stateIn: this.#slot(n, start),
-          stateOut: this.#slot(n + 1, start),
+          stateIn: this.#slot(n, segmentStart),
+          stateOut: this.#slot(n + 1, segmentStart),
           adjointOut: (parity + k) % 2,
           adjointIn: (parity + k + 1) % 2,
         };
       }),
     );
     if (this.compiled.has('physicsReverse')) this.#parity = (parity + to - from) % 2;
-    if (from === 0) this.#frameBack(0, 0);
   }
 
   #frameBack(frame: number, slot: number): void {
@@ -489,6 +525,7 @@ export class Simulation {
   }
 
   async #read(place: Place, copies: number, label: string): Promise<Float64Array> {
+    await this.#refuseAlarms();
     const { shape } = place;
     const perCopy = shape.elements * shape.components * shape.worlds;
     const stride = place.registerStride ?? place.words;
@@ -504,6 +541,14 @@ export class Simulation {
       if (!Number.isFinite(values[k])) throw await locateNonFinite(this, label, values[k]);
     }
     return values;
+  }
+
+  /** @throws the alarm that was raised first in the last run. */
+  async #refuseAlarms(): Promise<void> {
+    if (!this.#ran || this.#isCalm) return;
+    const alarm = await raisedAlarm(this.compiled);
+    if (alarm) throw alarm;
+    this.#isCalm = true;
   }
 
   #afterForward(what: string): void {
@@ -545,6 +590,7 @@ export class Simulation {
    */
   async readRecord(key: string, { tangent = false } = {}): Promise<RecordWords> {
     this.#afterForward(`Reading ${key}`);
+    await this.#refuseAlarms();
     const primal = this.#recorded(key);
     const place = tangent ? this.compiled.layout.tangent(primal) : primal;
     const { elements, components, worlds, worldsInner } = place.shape;
