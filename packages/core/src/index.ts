@@ -69,7 +69,6 @@ export {
   vec3,
   vec4,
 } from './kernel/types.ts';
-export { vjp } from './kernel/vjp.ts';
 export type { Mat22, Mat33, Vec2, Vec3, Vec4 } from './kernel/vector.ts';
 export {
   cross,
@@ -88,6 +87,8 @@ export {
   transpose,
   Vec,
 } from './kernel/vector.ts';
+export { vjp } from './kernel/vjp.ts';
+export { coveredPart } from './kernel/window.ts';
 export type { Cycle, Domain, Field, FieldOptions, Pass, Phase, Surface } from './model/model.ts';
 export { Model } from './model/model.ts';
 export type { ModelOptions } from './scene/build.ts';

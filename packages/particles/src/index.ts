@@ -1,2 +1,2 @@
-export { Particle, RestPosition } from './particle.ts';
+export { Particle, ParticlePush, RestPosition } from './particle.ts';
 export { particles } from './plugin.ts';

@@ -1,4 +1,4 @@
-import { addCompensated, f32, kernel, perWorld, select, vec3 } from '@gradsim/core';
+import { addCompensated, coveredPart, f32, index, kernel, on, perWorld, select, vec3 } from '@gradsim/core';
 
 /** Where elements without strain have their particles; once a run. */
 export const restOfParticle = kernel(
@@ -40,6 +40,18 @@ export const loadParticle = kernel(
   'loadParticle',
   { domain: 'particles', reads: { load: vec3 }, adds: { force: vec3 } },
   ({ load, force }) => force.add(load),
+);
+
+/** A given force over a time window. A window that starts or ends within a substep counts for the part that it covers. */
+export const pushParticle = kernel(
+  'pushParticle',
+  {
+    domain: 'particlePushes',
+    reads: { particle: index('particles'), push: vec3, start: f32, end: f32 },
+    adds: { force: on('particles', vec3) },
+  },
+  ({ particle, push, start, end, force }, clock) =>
+    force.add(particle, push.mul(coveredPart(start, end, clock))),
 );
 
 /**

@@ -1,4 +1,4 @@
-import { column, defineAspect, defineComponent, f32, vec3 } from '@gradsim/core';
+import { column, defineAspect, defineComponent, f32, reference, vec3 } from '@gradsim/core';
 
 /**
  * A point mass. Springs, tetrahedra and triangles hang between particles; those with a density add shares to the mass.
@@ -20,4 +20,13 @@ export const Particle = defineComponent('particles', {
  */
 export const RestPosition = defineAspect('particles', 'restPosition', {
   rest: column(vec3, { default: 0, unit: 'm' }),
+});
+
+/** A force on a particle over a time window. Over a window of length T, `force` gives the impulse force * T. */
+export const ParticlePush = defineComponent('particlePushes', {
+  particle: reference('particles'),
+  /** In world axes. */
+  force: column(vec3, { unit: 'N' }),
+  start: column(f32, { default: 0, unit: 's' }),
+  end: column(f32, { default: 1e9, unit: 's' }),
 });

@@ -1,12 +1,19 @@
-import type { BuildContext, Plugin } from '@gradsim/core';
+import type { BuildContext, Entity, Plugin, Scene } from '@gradsim/core';
 import { definePlugin, f32, vec3 } from '@gradsim/core';
 import { checkFixed, checkMasses } from './mass.ts';
-import { loadParticle, moveParticle, ownMass, restOfParticle, startParticle } from './motion.ts';
-import { Particle, RestPosition } from './particle.ts';
+import {
+  loadParticle,
+  moveParticle,
+  ownMass,
+  pushParticle,
+  restOfParticle,
+  startParticle,
+} from './motion.ts';
+import { Particle, ParticlePush, RestPosition } from './particle.ts';
 import { leastRate, noStiffness } from './stability.ts';
 
 /**
- * Point masses: gravity, constant loads, pinning, semi-implicit motion. Register it before the plugins whose elements
+ * Point masses: gravity, loads, pushes, pinning, semi-implicit motion. Register it before the plugins whose elements
  * hang between particles.
  *
  * What those work with, by name: `particles.restPosition` (setup), `particles.totalMass` (add shares in setup),
@@ -22,7 +29,7 @@ export function particles(): Plugin {
   return definePlugin({
     name: '@gradsim/particles',
     contract: 1,
-    components: [Particle, RestPosition],
+    components: [Particle, ParticlePush, RestPosition],
     build,
     finish,
   });
@@ -31,6 +38,7 @@ export function particles(): Plugin {
 function build({ scene, model, entities }: BuildContext): void {
   const all = entities(Particle);
   for (const entity of all) checkFixed(scene, entity);
+  for (const entity of entities(ParticlePush)) checkWindow(scene, entity);
   model.addField('particles', 'hasRest', f32, {
     values: all.map((entity) => (scene.has(entity, RestPosition.name) ? 1 : 0)),
   });
@@ -41,6 +49,7 @@ function build({ scene, model, entities }: BuildContext): void {
   model.addPass('setup', ownMass);
   model.addPass('setup', noStiffness);
   model.addPass('force', loadParticle);
+  model.addPass('force', pushParticle, { push: 'force' });
   model.addPass('integrate', moveParticle);
 }
 
@@ -51,4 +60,13 @@ function finish(context: BuildContext): void {
   context.model.addPass('setup', startParticle);
   context.model.addPass('setup', leastRate);
   context.model.addStepLimit('particles.leastRate');
+}
+
+/** @throws when a push ends before it starts, and so would do nothing. */
+function checkWindow(scene: Scene, push: Entity): void {
+  const [start, end] = ['start', 'end'].map((name) => scene.get(push, ParticlePush, name)[0]);
+  if (end < start)
+    throw new Error(
+      `${scene.describe(push)}: particlePushes.end is ${end}, before particlePushes.start at ${start}.`,
+    );
 }

@@ -1,6 +1,6 @@
 import { buildModel, createScene, createSimulation, f64Device, type Scene } from '@gradsim/core';
 import { checkGradients, checkKernel } from '@gradsim/core/testing';
-import { Particle, particles, RestPosition } from '@gradsim/particles';
+import { Particle, ParticlePush, particles, RestPosition } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { loadParticle, moveParticle, ownMass, restOfParticle, startParticle } from '../src/motion.ts';
 
@@ -33,6 +33,20 @@ describe('a particle', () => {
     const simulation = await run(scene, 1, 10);
     expect(await simulation.read('particles.position')).toEqual(Float64Array.of(1, 2, 3, 1, 2, 3));
     expect((await simulation.read('particles.velocity')).every((v) => v === 0)).toBe(true);
+  });
+
+  it('takes the impulse force times window of every push, in windows that start and end within substeps too', async () => {
+    const scene = createScene([particles()]);
+    const mote = scene.add(Particle, { position: [0, 0, 0], mass: 0.5 });
+    scene.add(ParticlePush, { particle: mote, force: [2, 9.81, 0], start: 0.213, end: 0.648 });
+    scene.add(ParticlePush, { particle: mote, force: [0, 0, 3], end: 0.055 });
+    const v = await (await run(scene, 1, 10)).read('particles.velocity');
+    const expected = [(2 * 0.435) / 0.5, (9.81 * 0.435) / 0.5 - 9.81, (3 * 0.055) / 0.5];
+    v.forEach((c, k) => expect(c).toBeCloseTo(expected[k], 12));
+    scene.add(ParticlePush, { particle: mote, force: [1, 0, 0], start: 2, end: 1 }, 'the push');
+    expect(() => buildModel(scene)).toThrow(
+      'the push: particlePushes.end is 1, before particlePushes.start at 2.',
+    );
   });
 
   it('without mass is refused by name and number, and so is a half-fixed one', () => {

@@ -1,12 +1,12 @@
 import type { F32 } from '@gradsim/core';
 import {
   addCompensated,
+  coveredPart,
   cross,
   f32,
   index,
   kernel,
   mat33,
-  max,
   norm,
   on,
   perWorld,
@@ -14,7 +14,6 @@ import {
   quat,
   rotate,
   rotateInverse,
-  select,
   sqrt,
   vec3,
 } from '@gradsim/core';
@@ -29,12 +28,7 @@ export const noForce = kernel(
   },
 );
 
-/**
- * A given force over a time window. A window that starts or ends within a substep counts for the part that it covers.
- *
- * The part is the difference of what lies before the end and before the start. Each instant belongs to one substep
- * alone, [n dt, (n + 1) dt), so that the derivatives with respect to start and end come in once, at whole substeps too.
- */
+/** A given force over a time window. A window that starts or ends within a substep counts for the part that it covers. */
 export const pushBody = kernel(
   'pushBody',
   {
@@ -49,11 +43,8 @@ export const pushBody = kernel(
     },
     adds: { bodyForce: on('bodies', vec3), torque: on('bodies', vec3) },
   },
-  ({ body, force, point, start, end, orientation, bodyForce, torque }, { substep, dt }) => {
-    const [from, to] = [substep.toF32().mul(dt), substep.add(1).toF32().mul(dt)];
-    const partBefore = (t: F32): F32 => select(t.lt(from), 0, select(t.lt(to), t.sub(from).div(dt), 1));
-    const covered = max(partBefore(end).sub(partBefore(start)), 0);
-    const f = force.mul(covered);
+  ({ body, force, point, start, end, orientation, bodyForce, torque }, clock) => {
+    const f = force.mul(coveredPart(start, end, clock));
     bodyForce.add(body, f);
     torque.add(body, cross(rotate(orientation.at(body), point), f));
   },

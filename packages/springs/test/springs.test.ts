@@ -37,6 +37,18 @@ describe('one spring', () => {
     expect(errors[0] / errors[1]).toBeCloseTo(2, 1);
   });
 
+  it('that is actuated rests at l0 (1 + a)', async () => {
+    // The first of two begins at rest there; the other is 0.2 m longer, and a substep gives it dt f / m.
+    const scene = createScene(plugins());
+    const wall = scene.add(Particle, { position: [0, 0, 0], fixed: 1 });
+    const free = [0.8, 1].map((x) => scene.add(Particle, { position: [x, 0, 0], mass: 1 }));
+    for (const end of free)
+      scene.add(Spring, { ends: [wall, end], stiffness: 10, restLength: 0.64, actuation: 0.25 });
+    const v = await (await run(scene, 0.01, 1)).read('particles.velocity');
+    expect(v[3]).toBeCloseTo(0, 14);
+    expect(v[6]).toBeCloseTo(-10 * 0.2 * 0.01, 14);
+  });
+
   // Damping by absolute velocity (a defect of the research code) would slow the flight.
   it('neither pulls nor damps in rigid motion, and keeps momentum and angular momentum', async () => {
     const scene = createScene(plugins());
