@@ -8,18 +8,29 @@ type Steps = Readonly<Record<Cycle, readonly Step[]>>;
 
 /**
  * The fields that matter to a gradient: those that depend on a field of `wrt` and that a field of `outputs` depends
- * on. Adjoints and tangents of all others are never computed.
+ * on. Adjoints and tangents of all others are never computed. Setup comes before all else: what a state becomes
+ * later does not reach what setup makes of its initial value.
  */
 export function activeFields(steps: Steps, wrt: Iterable<string>, outputs: Iterable<string>): Set<string> {
   // Nothing goes through phase search: what it finds counts as constant.
-  const edges = [...steps.setup, ...steps.physics, ...steps.frame].filter(isPass).flatMap(edgesOf);
-  const dependent = closure(wrt, (reached) => edges.filter((e) => reached.has(e.from)).map((e) => e.to));
-  const useful = closure(outputs, (reached) => edges.filter((e) => reached.has(e.to)).map((e) => e.from));
+  const setup = steps.setup.filter(isPass).flatMap(edgesOf);
+  const run = [...steps.physics, ...steps.frame].filter(isPass).flatMap(edgesOf);
+  const from = (start: Iterable<string>, edges: readonly Edge[]): Set<string> =>
+    closure(start, (reached) => edges.filter((e) => reached.has(e.from)).map((e) => e.to));
+  const to = (start: Iterable<string>, edges: readonly Edge[]): Set<string> =>
+    closure(start, (reached) => edges.filter((e) => reached.has(e.to)).map((e) => e.from));
+  const dependent = from(from(wrt, setup), run);
+  const useful = to(to(outputs, run), setup);
   return new Set([...dependent].filter((key) => useful.has(key)));
 }
 
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** From which field to which a pass carries derivatives. */
-function edgesOf({ kernel, rename }: PassStep): { from: string; to: string }[] {
+function edgesOf({ kernel, rename }: PassStep): Edge[] {
   const keys = new Map(kernel.form.ports.map((p) => [p.name, fieldKey(p, kernel.form.domain, rename)]));
   return [...dependencies(kernel.form)].flatMap(([to, from]) =>
     [...from].map((name) => ({ from: keys.get(name)!, to: keys.get(to)! })),
