@@ -1,0 +1,144 @@
+// A soft block of tetrahedra (or with `--kind cloth` a sheet of triangles) that falls onto the ground, 1/1920 s a
+// substep: substeps a second forward and back, pictures of 64 x 64 a second, memory; and the same block in scalar C++.
+// `--sizes 100,1000` elements, `--threads 1,2`, `--runs`, `--parts physics,render,yardstick`. A line for each size and
+// number of threads, each from a process of its own, so that its peak of memory is its own.
+import { spawnSync } from 'node:child_process';
+import type { Simulation } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import type { Falling } from './soft-body/scene.ts';
+import { fallingBlock, fallingSheet, positionSeeds, SUBSTEPS } from './soft-body/scene.ts';
+import { relativeDifference, Yardstick } from './soft-body/yardstick.ts';
+import { benchOptions, least, median, print, timesMs } from './support/options.ts';
+
+const options = await benchOptions(['kind', 'sizes', 'threads', 'runs', 'parts']);
+const { device } = options;
+const list = (name: string, otherwise: string): string[] => options.text(name, otherwise).split(',');
+const kind = options.text('kind', 'tets');
+const sizes = list('sizes', '100,200,400,1000,2000,5000,10000').map(Number);
+const threads = list('threads', '1').map(Number);
+const runs = options.number('runs', 7);
+const parts = list('parts', 'physics,render,yardstick');
+if (kind !== 'tets' && kind !== 'cloth') throw new Error(`--kind is tets or cloth, not ${kind}.`);
+
+/** Bytes of states that a run keeps, at most: the number of frames follows. */
+const STATES = 150e6;
+const MOST_FRAMES = 31;
+
+function inProcessOfItsOwn(size: number, count: number): void {
+  const given = process.argv.slice(2);
+  // What comes last counts.
+  const own = ['--sizes', String(size), '--threads', String(count)];
+  const { status } = spawnSync(process.execPath, [...process.execArgv, process.argv[1], ...given, ...own], {
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exitCode = status ?? 1;
+}
+
+async function measure(size: number, count: number): Promise<void> {
+  const line: Record<string, unknown> = {};
+  const make = kind === 'tets' ? fallingBlock : fallingSheet;
+  if (parts.includes('physics')) Object.assign(line, await physics(make(size), size));
+  if (parts.includes('render')) Object.assign(line, await pictures(make(size, true)));
+  const peakMB = process.resourceUsage().maxRSS / 1e3;
+  print({ bench: 'soft-body', device: device.kind, kind, threads: count, ...line, peakMB, runs });
+}
+
+/** Devices that work on their own have finished when a word comes back. */
+const finished = ({ compiled }: Simulation): Promise<unknown> => compiled.executor.readF32(0, 1);
+
+/** Frames of a run whose states take no more than `STATES`. */
+function framesFor(particles: number): number {
+  const stateBytes = particles * 12 * 4;
+  return Math.max(2, Math.min(MOST_FRAMES, 1 + Math.floor(STATES / stateBytes / SUBSTEPS)));
+}
+
+const rates = (name: string, substeps: number, times: readonly number[]): Record<string, number> => ({
+  [`${name}Hz`]: (substeps / median(times)) * 1000,
+  [`${name}MostHz`]: (substeps / least(times)) * 1000,
+});
+
+async function physics(falling: Falling, size: number): Promise<Record<string, unknown>> {
+  const frames = framesFor(falling.particles);
+  const substeps = (frames - 1) * SUBSTEPS;
+  const settings = { device, ...falling.settings, frames, substeps: SUBSTEPS };
+  const simulation = await createSimulation(falling.model, { ...settings, memory: 4 * STATES });
+  const seeds = positionSeeds(falling.particles);
+  const forward = await timesMs(runs, 2, () => {
+    simulation.forward();
+    return finished(simulation);
+  });
+  const backward = await timesMs(runs, 2, () => {
+    simulation.backward({ 'particles.position': seeds });
+    return finished(simulation);
+  });
+  const own = {
+    [kind]: falling.elements,
+    ...(falling.elements === size ? {} : { asked: size }),
+    particles: falling.particles,
+    substeps,
+    ...rates('forward', substeps, forward),
+    ...rates('backward', substeps, backward),
+  };
+  const yardstick =
+    parts.includes('yardstick') && kind === 'tets' ? await beside(falling, simulation, seeds, substeps) : {};
+  simulation.dispose();
+  return { ...own, ...yardstick };
+}
+
+/** The yardstick's rates, and how far its results are from those of `simulation`. */
+async function beside(
+  { model }: Falling,
+  simulation: Simulation,
+  seeds: Float64Array,
+  substeps: number,
+): Promise<Record<string, unknown>> {
+  const yardstick = Yardstick.build();
+  if (!yardstick) return { yardstickForwardHz: null, yardstickBackwardHz: null };
+  const theirs = yardstick.run(model, seeds, simulation.dt, substeps, runs);
+  yardstick.dispose();
+  const differences: Record<string, number> = {
+    position: relativeDifference(await simulation.read('particles.position'), theirs.position),
+  };
+  for (const [key, values] of Object.entries(theirs.gradients))
+    differences[key] = relativeDifference(await simulation.gradient(key), values);
+  return {
+    ...rates('yardstickForward', substeps, theirs.forwardMs),
+    ...rates('yardstickBackward', substeps, theirs.backwardMs),
+    differences,
+  };
+}
+
+/**
+ * `renderHz`: pictures a second, poses to pixels, no physics. `bothBackwardHz`: substeps a second of a run back through
+ * physics and rendering together, one picture to 32 substeps.
+ */
+async function pictures(falling: Falling): Promise<Record<string, unknown>> {
+  const frames = Math.min(6, framesFor(falling.particles));
+  const substeps = (frames - 1) * SUBSTEPS;
+  const simulation = await createSimulation(falling.model, {
+    ...{ device, ...falling.settings, frames, substeps: SUBSTEPS, record: ['pixels.rgba'] },
+    memory: 4 * STATES,
+  });
+  const { executor, labels } = simulation.compiled;
+  simulation.forward();
+  const picture = await simulation.readFrames('pixels.rgba');
+  const seeds = { 'pixels.rgba': picture.map((value, k) => value - (k % 7) / 7) };
+  const frame = Object.keys(labels).indexOf('frame');
+  const rows = new Uint32Array(8);
+  const shots = 10;
+  const drawn = await timesMs(runs, 2, () => {
+    for (let k = 0; k < shots; k++) executor.run(frame, rows);
+    return finished(simulation);
+  });
+  simulation.forward();
+  const back = await timesMs(runs, 2, () => {
+    simulation.backward(seeds);
+    return finished(simulation);
+  });
+  simulation.dispose();
+  return { ...rates('render', shots, drawn), ...rates('bothBackward', substeps, back) };
+}
+
+if (sizes.length * threads.length === 1) await measure(sizes[0], threads[0]);
+else for (const size of sizes) for (const count of threads) inProcessOfItsOwn(size, count);
+device.dispose();

@@ -1,0 +1,123 @@
+import { addCloth, cloth, sheetGrid } from '@gradsim/cloth';
+import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
+import type { Entity, Model, SimulationOptions } from '@gradsim/core';
+import { buildModel, createScene } from '@gradsim/core';
+import { addSoftBody, fem, tetGrid } from '@gradsim/fem';
+import { particles } from '@gradsim/particles';
+import { OrbitCamera, render } from '@gradsim/render';
+import { softRas } from '@gradsim/render-softras';
+
+export type Kind = 'tets' | 'cloth';
+
+/** A body of elements that falls onto the ground, and what its gradients are taken of and with respect to. */
+export interface Falling {
+  readonly model: Model;
+  readonly elements: number;
+  readonly particles: number;
+  readonly settings: Pick<SimulationOptions, 'frameRate' | 'parameters' | 'outputs'>;
+}
+
+/** Edge of a cell, m. */
+const CELL = 0.1;
+const TETS_PER_CELL = 5;
+const TRIANGLES_PER_CELL = 2;
+/** 1/1920 s a substep, 32 substeps a frame. */
+export const SUBSTEPS = 32;
+const FRAME_RATE = 60;
+/** Of the lowest particles above the ground, m: it touches within the first frames. */
+const HEIGHT = 0.02;
+
+/** What both this and the yardstick simulate; SI units. */
+export const TET_MATERIAL = { mu: 1e4, lambda: 2e4, damping: 5, density: 1000 } as const;
+export const GROUND = { ke: 2e4, kd: 20, kf: 100, mu: 0.4 } as const;
+export const VELOCITY = [0.5, -1, 0.2] as const;
+
+/** Cells along each axis of the block or sheet, as near to a cube (a square) as their number allows. */
+function cells(count: number, axes: 2 | 3): number[] {
+  let best: number[] = [];
+  let bestScore = Number.POSITIVE_INFINITY;
+  const consider = (sides: number[]): void => {
+    const product = sides.reduce((a, b) => a * b);
+    // A percent off the number weighs as much as a side that is a tenth longer than another.
+    const score = 10 * Math.abs(product / count - 1) + Math.max(...sides) / Math.min(...sides);
+    if (product > 0 && score < bestScore) [best, bestScore] = [sides, score];
+  };
+  const limit = Math.ceil(count ** (1 / axes) * 1.5);
+  for (let a = 1; a <= limit; a++) {
+    if (axes === 2) consider([a, Math.round(count / a)]);
+    else for (let b = a; b <= limit; b++) consider([a, b, Math.round(count / (a * b))]);
+  }
+  return best;
+}
+
+/** A block of tetrahedra. With `pictures`, a camera sees it at 64 x 64. */
+export function fallingBlock(tets: number, pictures = false): Falling {
+  const grid = cells(tets / TETS_PER_CELL, 3) as [number, number, number];
+  const scene = createScene([particles(), fem(), contact(), ...(pictures ? viewers() : [])]);
+  const mesh = tetGrid({
+    cells: grid,
+    size: [grid[0] * CELL, grid[1] * CELL, grid[2] * CELL],
+    origin: [0, HEIGHT, 0],
+  });
+  const body = addSoftBody(scene, mesh, { ...TET_MATERIAL, velocity: VELOCITY });
+  letTouch(scene, body.particles);
+  if (pictures) look(scene, grid);
+  return {
+    model: buildModel(scene),
+    elements: body.tets.length,
+    particles: body.particles.length,
+    settings: {
+      frameRate: FRAME_RATE,
+      parameters: ['particles.velocity', 'tets.mu', 'tets.lambda'],
+      outputs: [pictures ? 'pixels.rgba' : 'particles.position'],
+    },
+  };
+}
+
+/** A sheet of triangles with bending and air drag. */
+export function fallingSheet(triangles: number, pictures = false): Falling {
+  const grid = cells(triangles / TRIANGLES_PER_CELL, 2);
+  const [columns, rows] = grid;
+  const scene = createScene([particles(), cloth(), contact(), ...(pictures ? viewers() : [])]);
+  const mesh = sheetGrid({ columns, rows, size: [columns * CELL, rows * CELL], origin: [0, HEIGHT, 0] });
+  const body = addCloth(scene, mesh, {
+    ...{ mu: 300, lambda: 400, damping: 0.1, density: 1, drag: 0.5 },
+    ...{ bendStiffness: 1e-3, velocity: VELOCITY },
+  });
+  letTouch(scene, body.particles);
+  if (pictures) look(scene, [columns, 1, rows]);
+  return {
+    model: buildModel(scene),
+    elements: body.triangles.length,
+    particles: body.particles.length,
+    settings: {
+      frameRate: FRAME_RATE,
+      parameters: ['particles.velocity', 'triangles.mu', 'triangles.lambda'],
+      outputs: [pictures ? 'pixels.rgba' : 'particles.position'],
+    },
+  };
+}
+
+type AnyScene = ReturnType<typeof createScene>;
+
+const viewers = () => [render({ width: 64, height: 64 }), softRas()];
+
+function letTouch(scene: AnyScene, bodies: readonly Entity[]): void {
+  for (const particle of bodies) scene.attach(particle, ParticleContact, GROUND);
+  scene.add(HalfSpace, {});
+}
+
+/** A camera that has the whole body in its picture. */
+function look(scene: AnyScene, grid: readonly number[]): void {
+  const size = grid.map((count) => count * CELL);
+  scene.add(OrbitCamera, {
+    target: [size[0] / 2, size[1] / 2, size[2] / 2],
+    distance: 2 * Math.hypot(...size),
+    elevation: 0.4,
+    azimuth: 0.6,
+  });
+}
+
+/** Adjoints of the final positions, no two particles alike. */
+export const positionSeeds = (particleCount: number): Float64Array =>
+  Float64Array.from({ length: 3 * particleCount }, (_, k) => Math.sin(1.7 * k + 0.3));
