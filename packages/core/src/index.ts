@@ -108,6 +108,7 @@ export { column, defineAspect, defineComponent, reference, resource } from './sc
 export type { BuildContext, Plugin } from './scene/plugin.ts';
 export { definePlugin, PLUGIN_CONTRACT } from './scene/plugin.ts';
 export { createScene, Scene } from './scene/scene.ts';
-export type { RecordWords, RunOptions, Seeds, SimulationOptions } from './tape/simulation.ts';
+export type { Seeds } from './tape/seeds.ts';
+export type { RecordWords, RunOptions, SimulationOptions } from './tape/simulation.ts';
 export { createSimulation, Simulation } from './tape/simulation.ts';
 export type { StableStep } from './tape/step-limit.ts';

@@ -2,6 +2,8 @@ import type { Device, Executor, Program } from '../device/device.ts';
 import { activeFields } from './activity.ts';
 import type { ForwardJobs } from './forward.ts';
 import { forwardJobs, geometry } from './forward.ts';
+import type { History } from './history.ts';
+import { planHistory } from './history.ts';
 import type { Job } from './jobs.ts';
 import { bindJob, copyForm } from './jobs.ts';
 import { Layout } from './layout.ts';
@@ -53,9 +55,10 @@ export interface CompiledModel {
   readonly labels: Readonly<Record<ProgramName, readonly string[]>>;
   readonly jobs: Readonly<Record<ProgramName, readonly Job[]>>;
   readonly has: (program: ProgramName) => boolean;
-  /** State slot 0, and how many there are: a segment of the run. */
+  /** What a gradient keeps of the run. */
+  readonly history: History;
+  /** State slot 0: then come those of a segment of the run, or one more to take turns. */
   readonly slotBase: number;
-  readonly slots: number;
   /** Where checkpoints lie. */
   readonly checkpointBase: number;
   readonly persistentSlots: readonly Place[];
@@ -123,14 +126,10 @@ export async function compileModel(
   for (const field of layout.fieldsOf('state'))
     if (active.has(field.key) && plans) layout.adjoint({ field, cycle: 'physics', number: 0 });
 
-  const { slots, checkpoints } = planHistory(
-    layout,
-    options,
-    plans !== null,
-    Number.isFinite(model.searchInterval) ? model.searchInterval : 1,
-  );
-  const slotBase = layout.reserveSlots(slots);
-  const checkpointBase = layout.arena.take('f32', layout.stateWords * checkpoints);
+  const unit = Number.isFinite(model.searchInterval) ? model.searchInterval : 1;
+  const history = historyOf(layout, options, plans !== null, unit);
+  const slotBase = layout.reserveSlots(plans ? history.segment + 1 : 2);
+  const checkpointBase = layout.arena.take('f32', layout.stateWords * history.checkpoints);
   const programs: Program[] = PROGRAMS.map((name) => ({
     name,
     kernels: jobs[name].map((job) => bindJob(job, options.dt, device)),
@@ -154,7 +153,7 @@ export async function compileModel(
     labels,
     jobs,
     slotBase,
-    slots,
+    history,
     checkpointBase,
     persistentSlots,
     has: (program) => jobs[program].length > 0,
@@ -342,30 +341,24 @@ function copyJob(
 }
 
 /**
- * How many states to keep at once. With room for all, every state is kept; otherwise the run is cut into segments of
- * about sqrt(N) substeps: a checkpoint for each, and the states of the segment at hand. Segments are multiples of `unit`
- * substeps, so that the state of a search is at hand together with the substeps that work with what it found.
+ * What is kept of a run. A gradient has half of the memory for it; without one, two states take turns. Segments are
+ * multiples of `unit` substeps, so that the state of a search is at hand together with the substeps that work with what
+ * it found.
  */
-function planHistory(
+function historyOf(
   layout: Layout,
   { substepsInAll: steps, memory, derivative }: CompileOptions,
   withAdjoint: boolean,
   unit: number,
-): { slots: number; checkpoints: number } {
+): History {
   if (derivative === 'tangent' || !withAdjoint || layout.stateWords === 0)
-    return { slots: 2, checkpoints: 0 };
-  const affordable = Math.floor(memory / 2 / 4 / layout.stateWords);
-  if (steps + 1 <= affordable) return { slots: Math.max(2, steps + 1), checkpoints: 0 };
-  const segment = Math.max(1, Math.ceil(Math.sqrt(steps) / unit)) * unit;
-  const needed = segment + 1 + Math.ceil(steps / segment);
-  if (needed > affordable) {
-    throw new Error(
-      `A gradient through ${steps} substeps needs ${needed} states of ${layout.stateWords * 4} bytes, ${Math.ceil((needed * layout.stateWords * 8) / 1e6)} MB; ` +
-        `the memory budget is ${Math.round(memory / 1e6)} MB. Raise \`memory\` or make the run shorter.`,
-    );
-  }
-  // Longer segments where memory allows: fewer checkpoints, the same work.
-  let best = segment;
-  while (best < steps && best + unit + 1 + Math.ceil(steps / (best + unit)) <= affordable) best += unit;
-  return { slots: best + 1, checkpoints: Math.ceil(steps / best) };
+    return { segment: Math.max(1, steps), checkpoints: 0 };
+  const bytes = layout.stateWords * 4;
+  const history = planHistory(steps, Math.floor(memory / 2 / bytes), unit);
+  if (history) return history;
+  const needed = unit + 2;
+  throw new Error(
+    `A gradient through ${steps} substeps needs at least ${needed} states of ${bytes} bytes, ${((needed * bytes * 2) / 1e6).toPrecision(2)} MB; ` +
+      `the memory budget is ${(memory / 1e6).toPrecision(2)} MB. Raise \`memory\`.`,
+  );
 }

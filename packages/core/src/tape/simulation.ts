@@ -1,15 +1,18 @@
 import type { Device } from '../device/device.ts';
-import type { CompiledModel, ProgramName } from '../model/compile.ts';
-import { compileModel, PROGRAMS } from '../model/compile.ts';
+import type { CompiledModel } from '../model/compile.ts';
+import { compileModel } from '../model/compile.ts';
 import type { Field, Model } from '../model/model.ts';
-import { refuseNonFinite } from '../model/model.ts';
 import type { Place } from '../model/places.ts';
-import { wordOf } from '../model/places.ts';
-import { fromWords, toWords } from '../model/value-order.ts';
+import { fromWords } from '../model/value-order.ts';
 import { raisedAlarm } from './alarms.ts';
 import { locateNonFinite } from './check.ts';
+import { writeValues } from './field-values.ts';
 import { pauses } from './pauses.ts';
-import { registerRows, searchIntervals, stretches, substepsInAll } from './schedule.ts';
+import type { Stretch } from './runner.ts';
+import { Runner } from './runner.ts';
+import { substepsInAll } from './schedule.ts';
+import type { Seeds } from './seeds.ts';
+import { SeedWriter } from './seeds.ts';
 import type { StableStep } from './step-limit.ts';
 import { stableStep, stepWarning } from './step-limit.ts';
 
@@ -52,9 +55,6 @@ export interface RunOptions {
   /** Called after every frame with the number of frames done and in all. */
   readonly onProgress?: (done: number, of: number) => void;
 }
-
-/** Adjoints of outputs: for a state, of its final value; for a recorded frame field, of every frame. */
-export type Seeds = Readonly<Record<string, ArrayLike<number>>>;
 
 export const DEFAULT_MEMORY = 256e6;
 
@@ -116,15 +116,14 @@ export class Simulation {
   readonly substeps: number;
   readonly worlds: number;
   readonly dt: number;
-  /** Parity of the adjoint slot that holds the adjoint of the earliest state reached. */
-  #parity = 0;
   #ran = false;
   #ranBack = false;
   /** Whether the last run is known to have raised no alarm. */
   #isCalm = false;
   /** Whether an input was set since the last run forward. */
   #changed = false;
-  #seedBlock: Float32Array | Float64Array = new Float32Array(0);
+  readonly #runner: Runner;
+  readonly #seeds: SeedWriter;
 
   constructor(compiled: CompiledModel, options: SimulationOptions) {
     this.compiled = compiled;
@@ -133,14 +132,10 @@ export class Simulation {
     this.substeps = options.substeps;
     this.worlds = options.worlds ?? 1;
     this.dt = 1 / (options.frameRate * options.substeps);
+    this.#runner = new Runner(compiled, this, options.derivative === 'adjoint');
+    const outputs = options.outputs ?? options.record ?? [];
+    this.#seeds = new SeedWriter(compiled, outputs, this.frames, options.device.precision === 'f64');
     this.#writeInitialValues();
-  }
-
-  get #segment(): number {
-    return this.compiled.slots - 1;
-  }
-  get #keepsAll(): boolean {
-    return this.options.derivative !== 'adjoint' || this.#segment >= substepsInAll(this.options);
   }
 
   #writeInitialValues(): void {
@@ -148,7 +143,7 @@ export class Simulation {
     for (const field of model.fields.values()) {
       const role = roles.get(field.key);
       if (!field.values || (role !== 'input' && role !== 'state' && role !== 'derived')) continue;
-      this.#write(field, layout.input(field), field.values, undefined);
+      this.#write(field, layout.input(field), field.values);
     }
   }
 
@@ -180,58 +175,19 @@ export class Simulation {
     return field;
   }
 
-  #write(field: Field, place: Place, values: ArrayLike<number>, world: number | undefined): void {
-    const { shape, words } = place;
-    refuseNonFinite(field, values, shape.elements);
-    const perWorld = shape.elements * shape.components;
-    const copies =
-      field.over === 'frame' ? this.frames : field.over === 'substep' ? substepsInAll(this.options) : 1;
-    if (
-      copies === 1 &&
-      world === undefined &&
-      shape.worlds > 1 &&
-      values.length === perWorld * shape.worlds
-    ) {
-      const block = place.buffer === 'f32' ? new Float64Array(words) : new Uint32Array(words);
-      toWords(shape, values, 0, block);
-      if (block instanceof Uint32Array) this.compiled.executor.writeU32(place.offset, block);
-      else this.compiled.executor.writeF32(place.offset, block);
-      return;
-    }
-    const isConstant = copies !== 1 && values.length === perWorld;
-    if (values.length !== perWorld * copies && !isConstant) {
-      throw new Error(
-        `${field.key} takes ${copies > 1 ? `${copies} x ` : ''}${shape.elements} x ${shape.components} values, got ${values.length}.`,
-      );
-    }
-    if (world !== undefined && shape.worlds === 1 && this.worlds > 1)
-      throw new Error(`${field.key} is shared by all worlds; set it without naming one.`);
-    if (world !== undefined && (world < 0 || world >= this.worlds))
-      throw new Error(`There is no world ${world}; the simulation has ${this.worlds}.`);
-    const { executor } = this.compiled;
-    for (let copy = 0; copy < copies; copy++) {
-      const at = place.offset + copy * (place.registerStride ?? 0);
-      const block = place.buffer === 'f32' ? new Float64Array(words) : new Uint32Array(words);
-      const worlds = world === undefined ? [...Array(shape.worlds).keys()] : [world];
-      for (let e = 0; e < shape.elements; e++) {
-        for (let c = 0; c < shape.components; c++) {
-          const value = values[(isConstant ? 0 : copy * perWorld) + e * shape.components + c];
-          for (const w of worlds) {
-            const word = wordOf(shape, c, e, w);
-            if (world === undefined || shape.worlds === 1) block[word] = value;
-            else this.#poke(place, at + word, value);
-          }
-        }
-      }
-      if (world !== undefined && shape.worlds > 1) continue;
-      if (block instanceof Uint32Array) executor.writeU32(at, block);
-      else executor.writeF32(at, block);
-    }
+  #write(field: Field, place: Place, values: ArrayLike<number>, world?: number): void {
+    writeValues(this.compiled, field, place, {
+      values,
+      world,
+      worlds: this.worlds,
+      moments: this.#moments(field),
+    });
   }
 
-  #poke(place: Place, at: number, value: number): void {
-    if (place.buffer === 'f32') this.compiled.executor.writeF32(at, [value]);
-    else this.compiled.executor.writeU32(at, Uint32Array.of(value));
+  /** How many values over time a field has. */
+  #moments({ over }: Field): number {
+    if (over === 'frame') return this.frames;
+    return over === 'substep' ? substepsInAll(this) : 1;
   }
 
   /**
@@ -241,46 +197,24 @@ export class Simulation {
    */
   stableStep(): Promise<StableStep> {
     if (!this.#ran || this.#changed) {
-      this.#runSetup();
+      this.#runner.setup();
       this.#ran = false;
     }
     return stableStep(this);
   }
 
-  #run(program: ProgramName, table: Uint32Array): void {
-    if (this.compiled.has(program)) this.compiled.executor.run(PROGRAMS.indexOf(program), table);
-  }
-
   /** Runs from the initial state to the last frame. Only records work; nothing is awaited. */
   forward(): void {
     this.#start();
-    for (const stretch of this.#stretches()) this.#forwardStretch(stretch);
+    for (const _ of this.#runner.forward());
     this.#ran = true;
   }
 
   /** Like {@link forward}, letting go between frames: for progress, and to be interrupted. */
-  async run({ signal, onProgress }: RunOptions = {}): Promise<void> {
-    const letGo = pauses();
+  async run(options: RunOptions = {}): Promise<void> {
     this.#start();
-    for (const stretch of this.#stretches()) {
-      signal?.throwIfAborted();
-      this.#forwardStretch(stretch);
-      if (stretch.to % this.substeps === 0) {
-        onProgress?.(stretch.to / this.substeps + 1, this.frames);
-        await letGo();
-      }
-    }
+    await this.#inTurns(this.#runner.forward(), options, ({ to }) => to);
     this.#ran = true;
-  }
-
-  #stretches(): { from: number; to: number }[] {
-    return stretches(this.options, this.#keepsAll ? Number.POSITIVE_INFINITY : this.#segment);
-  }
-
-  /** The slot of the state after `n` substeps, as the stretch that makes it (or, at 0, setup) leaves it. */
-  #slot(n: number, segmentStart: number): number {
-    if (this.options.derivative !== 'adjoint') return n % 2;
-    return n - segmentStart;
   }
 
   #start(): void {
@@ -288,85 +222,25 @@ export class Simulation {
     this.#ranBack = false;
     this.#isCalm = false;
     this.#changed = false;
-    for (const field of this.compiled.layout.fieldsOf('alarm')) {
-      const { offset, words } = this.compiled.layout.input(field);
-      this.compiled.executor.clear(offset, words);
+  }
+
+  /** Runs stretch by stretch, letting go where one ends at a frame: at `at`, on its way. */
+  async #inTurns(
+    run: Generator<Stretch>,
+    { signal, onProgress }: RunOptions,
+    at: (stretch: Stretch) => number,
+  ): Promise<void> {
+    const letGo = pauses();
+    signal?.throwIfAborted();
+    let frames = 1;
+    for (const stretch of run) {
+      if (at(stretch) % this.substeps === 0) {
+        frames++;
+        onProgress?.(frames, this.frames);
+        await letGo();
+      }
+      signal?.throwIfAborted();
     }
-    this.#runSetup();
-    this.#frame(0, 0);
-  }
-
-  #runSetup(): void {
-    this.#run(
-      'setup',
-      registerRows(1, () => ({})),
-    );
-  }
-
-  #frame(frame: number, slot: number): void {
-    this.#run(
-      'frame',
-      registerRows(1, () => ({ frame, substep: frame * this.substeps, stateIn: slot, stateOut: slot })),
-    );
-  }
-
-  #segmentOf(n: number): number {
-    return this.#keepsAll ? 0 : Math.floor(n / this.#segment) * this.#segment;
-  }
-
-  #copyState(to: number, from: number): void {
-    this.compiled.executor.copy(to, from, this.compiled.layout.stateWords);
-  }
-  #slotOffset(slot: number): number {
-    return this.compiled.slotBase + slot * this.compiled.layout.stateWords;
-  }
-  #checkpointOffset(segmentStart: number): number {
-    return this.compiled.checkpointBase + (segmentStart / this.#segment) * this.compiled.layout.stateWords;
-  }
-
-  #physics(first: number, end: number): void {
-    const start = this.#segmentOf(first);
-    for (const { from, to, search } of searchIntervals(first, end, this.#searchInterval)) {
-      if (from === search) this.#search(search, start);
-      this.#run(
-        'physics',
-        registerRows(to - from, (k) => ({
-          substep: from + k,
-          frame: Math.floor((from + k) / this.substeps),
-          stateIn: this.#slot(from + k, start),
-          stateOut: this.#slot(from + k + 1, start),
-        })),
-      );
-    }
-  }
-
-  get #searchInterval(): number {
-    return this.compiled.model.searchInterval;
-  }
-
-  /** Finds (again) what the substeps from `n` on work with, from the state before them. */
-  #search(n: number, segmentStart: number): void {
-    const slot = this.#slot(n, segmentStart);
-    this.#run(
-      'search',
-      registerRows(1, () => ({
-        substep: n,
-        frame: Math.floor(n / this.substeps),
-        stateIn: slot,
-        stateOut: slot,
-      })),
-    );
-  }
-
-  #forwardStretch({ from, to }: { from: number; to: number }): void {
-    const start = this.#segmentOf(from);
-    if (!this.#keepsAll && from === start) {
-      // The state is in the last slot of the segment before (at the start, in slot 0).
-      if (from > 0) this.#copyState(this.#slotOffset(0), this.#slotOffset(this.#segment));
-      this.#copyState(this.#checkpointOffset(start), this.#slotOffset(0));
-    }
-    this.#physics(from, to);
-    if (to % this.substeps === 0) this.#frame(to / this.substeps, this.#slot(to, start));
   }
 
   /**
@@ -375,23 +249,15 @@ export class Simulation {
    */
   backward(seeds: Seeds): void {
     this.#startBack(seeds);
-    for (const stretch of this.#stretches().reverse()) this.#backwardStretch(stretch);
-    this.#finishBack();
+    for (const _ of this.#runner.backward());
+    this.#ranBack = true;
   }
 
   /** Like {@link backward}, letting go between frames. */
-  async runBack(seeds: Seeds, { signal, onProgress }: RunOptions = {}): Promise<void> {
-    const letGo = pauses();
+  async runBack(seeds: Seeds, options: RunOptions = {}): Promise<void> {
     this.#startBack(seeds);
-    for (const stretch of this.#stretches().reverse()) {
-      signal?.throwIfAborted();
-      this.#backwardStretch(stretch);
-      if (stretch.from % this.substeps === 0) {
-        onProgress?.(this.frames - stretch.from / this.substeps, this.frames);
-        await letGo();
-      }
-    }
-    this.#finishBack();
+    await this.#inTurns(this.#runner.backward(), options, ({ from }) => from);
+    this.#ranBack = true;
   }
 
   #startBack(seeds: Seeds): void {
@@ -406,122 +272,11 @@ export class Simulation {
       );
     const { executor, layout, persistentSlots } = this.compiled;
     for (const place of [...layout.persistentAdjoints(), ...persistentSlots]) {
-      const copies =
-        place.register === 'substep' ? substepsInAll(this.options) : place.register ? this.frames : 1;
+      const copies = place.register === 'substep' ? substepsInAll(this) : place.register ? this.frames : 1;
       executor.clear(place.offset, (place.registerStride ?? place.words) * copies);
     }
-    const base = layout.stateWords ? layout.adjointSlots() : 0;
-    if (layout.stateWords) executor.clear(base, layout.stateWords * 2);
-    this.#parity = 0;
-    this.#writeSeeds(seeds, base);
-    const end = substepsInAll(this.options);
-    if (end === 0) this.#frameBack(0, 0);
-  }
-
-  #writeSeeds(seeds: Seeds, base: number): void {
-    const { executor, layout, model, roles } = this.compiled;
-    const outputs = this.options.outputs ?? this.options.record ?? [];
-    for (const key of Object.keys(seeds)) {
-      if (!outputs.includes(key))
-        throw new Error(
-          `${key} is no output of this simulation; its outputs are ${outputs.join(', ') || 'none'}.`,
-        );
-    }
-    for (const key of outputs) {
-      const field = model.field(key);
-      if (!this.compiled.active.has(key)) continue;
-      const given = seeds[key];
-      const shape = layout.shape(field);
-      const perCopy = shape.elements * shape.components * shape.worlds;
-      const isState = roles.get(key) === 'state';
-      const copies = isState ? 1 : this.frames;
-      if (given && given.length !== perCopy * copies) {
-        throw new Error(
-          `The adjoint of ${key} needs ${isState ? '' : `${copies} frames x `}${shape.worlds} worlds x ${shape.elements} x ${shape.components} values, got ${given.length}.`,
-        );
-      }
-      const place = isState ? null : layout.recordedAdjoint(field);
-      for (let copy = 0; copy < copies; copy++) {
-        const at = place ? place.offset + copy * place.registerStride! : base + layout.stateOffset(field);
-        if (!given) {
-          executor.clear(at, perCopy);
-          continue;
-        }
-        const block = this.#scratch(perCopy);
-        toWords(shape, given, copy * perCopy, block);
-        executor.writeF32(at, block);
-      }
-    }
-  }
-
-  /** Room for the seeds of one frame, kept: to get and clear a picture's worth for every frame takes longer than to fill it. */
-  #scratch(words: number): Float32Array | Float64Array {
-    if (this.#seedBlock.length < words) {
-      const isDouble = this.options.device.precision === 'f64';
-      this.#seedBlock = isDouble ? new Float64Array(words) : new Float32Array(words);
-    }
-    return this.#seedBlock.subarray(0, words);
-  }
-
-  #backwardStretch({ from, to }: { from: number; to: number }): void {
-    const start = this.#segmentOf(from);
-    const end = substepsInAll(this.options);
-    if (!this.#keepsAll && (to === start + this.#segment || to === end) && start + this.#segment < end) {
-      // Coming into a segment whose states are gone: make them again from its checkpoint.
-      this.#copyState(this.#slotOffset(0), this.#checkpointOffset(start));
-      this.#physics(start, Math.min(start + this.#segment, end));
-    }
-    if (to % this.substeps === 0) this.#frameBack(to / this.substeps, this.#slot(to, start));
-    for (const interval of searchIntervals(from, to, this.#searchInterval).reverse()) {
-      this.#search(interval.search, start);
-      this.#physicsBack(interval.from, interval.to, start);
-    }
-    if (from === 0) this.#frameBack(0, 0);
-  }
-
-  #physicsBack(from: number, to: number, segmentStart: number): void {
-    const parity = this.#parity;
-    this.#run(
-      'physicsReverse',
-      registerRows(to - from, (k) => {
-        const n = to - 1 - k;
-        return {
-          substep: n,
-          frame: Math.floor(n / this.substeps),
-          stateIn: this.#slot(n, segmentStart),
-          stateOut: this.#slot(n + 1, segmentStart),
-          adjointOut: (parity + k) % 2,
-          adjointIn: (parity + k + 1) % 2,
-        };
-      }),
-    );
-    if (this.compiled.has('physicsReverse')) this.#parity = (parity + to - from) % 2;
-  }
-
-  #frameBack(frame: number, slot: number): void {
-    this.#run(
-      'frameReverse',
-      registerRows(1, () => ({
-        frame,
-        substep: frame * this.substeps,
-        stateIn: slot,
-        stateOut: slot,
-        adjointIn: this.#parity,
-        adjointOut: this.#parity,
-      })),
-    );
-  }
-
-  #finishBack(): void {
-    this.#run(
-      'final',
-      registerRows(1, () => ({})),
-    );
-    this.#run(
-      'setupReverse',
-      registerRows(1, () => ({ adjointIn: this.#parity, adjointOut: this.#parity })),
-    );
-    this.#ranBack = true;
+    if (layout.stateWords) executor.clear(layout.adjointSlots(), layout.stateWords * 2);
+    this.#seeds.write(seeds);
   }
 
   async #read(place: Place, copies: number, label: string): Promise<Float64Array> {
@@ -568,8 +323,8 @@ export class Simulation {
   }
 
   #finalState(place: Place): Place {
-    const end = substepsInAll(this.options);
-    const slot = this.#slot(end, end === 0 ? 0 : this.#segmentOf(end - 1));
+    const end = substepsInAll(this);
+    const slot = this.#runner.slot(end, Math.max(0, end - 1));
     return {
       ...place,
       offset: place.offset + slot * this.compiled.layout.stateWords,
@@ -656,8 +411,7 @@ export class Simulation {
         `${key} is no parameter of this simulation; its parameters are ${(this.options.parameters ?? []).join(', ')}.`,
       );
     }
-    const copies =
-      field.over === 'frame' ? this.frames : field.over === 'substep' ? substepsInAll(this.options) : 1;
+    const copies = this.#moments(field);
     if (!this.compiled.active.has(key)) {
       const { elements, components, worlds } = this.compiled.layout.shape(field);
       return new Float64Array(copies * elements * components * worlds);

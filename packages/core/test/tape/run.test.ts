@@ -1,6 +1,7 @@
-import type { Simulation, SimulationOptions } from '@gradsim/core';
+import type { Device, Simulation, SimulationOptions } from '@gradsim/core';
 import { buildModel, cpuDevice, createSimulation, f64Device } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
+import { REGISTERS } from '../../src/emit/bind.ts';
 import { toyScene, wave } from '../toy.ts';
 
 const PARAMETERS = [
@@ -100,16 +101,41 @@ describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
     const whole = await toy({ device });
     const expected = await results(whole);
     const stateBytes = whole.compiled.layout.stateWords * 4;
-    const segments = new Set<number>();
-    for (let states = 12; states <= 29; states += 2) {
+    const segments = new Set<string>();
+    for (let states = 3; states <= 29; states += 2) {
       const sim = await toy({ device, memory: stateBytes * 2 * states });
-      segments.add(sim.compiled.slots - 1);
+      const { segment, checkpoints } = sim.compiled.history;
+      segments.add(`${checkpoints} of ${segment}`);
       expect(await results(sim), `${states} states`).toEqual(expected);
       // A second run on the same buffers.
       expect(await results(sim)).toEqual(expected);
     }
-    console.info(`checkpoints: segments of ${[...segments].join(', ')} substeps`);
+    console.info(`checkpoints, and substeps of a segment: ${[...segments].join(', ')}`);
     expect(segments.size).toBeGreaterThan(5);
+  });
+
+  // Binomial checkpointing reverses l steps with s states kept, none run more than r times, where (s + r)! / (s! r!) is
+  // at least l, in r l - (s + r)! / ((s + 1)! (r - 1)!) steps: with 3 of 5 states as checkpoints and 2 to go from one to
+  // the next, 28 steps with r = 4 (7! / (3! 4!) = 35) in 4 * 28 - 7! / (4! 3!) = 77, and each once more to go back.
+  it('of little memory run no more substeps again than they must', async () => {
+    let substeps = 0;
+    const counting: Device = {
+      ...device,
+      createExecutor: async (spec) => {
+        const executor = await device.createExecutor(spec);
+        return {
+          ...executor,
+          run: (program, table, only) => {
+            if (spec.programs[program].name === 'physics') substeps += table.length / REGISTERS.length;
+            executor.run(program, table, only);
+          },
+        };
+      },
+    };
+    const stateBytes = (await toy({ device })).compiled.layout.stateWords * 4;
+    const sim = await toy({ device: counting, memory: stateBytes * 2 * 5 });
+    await results(sim);
+    expect(substeps).toBeLessThanOrEqual(77 + 28);
   });
 
   it('hold for single substeps a frame and for a single frame', async () => {
@@ -120,7 +146,7 @@ describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
     ]) {
       const expected = await results(await toy({ device, frames, substeps }));
       const stateBytes = (await toy({ device, frames, substeps })).compiled.layout.stateWords * 4;
-      expect(await results(await toy({ device, frames, substeps, memory: stateBytes * 2 * 13 }))).toEqual(
+      expect(await results(await toy({ device, frames, substeps, memory: stateBytes * 2 * 6 }))).toEqual(
         expected,
       );
     }

@@ -1,0 +1,67 @@
+/**
+ * What a gradient keeps of a run of N substeps, to walk it back: the states of one segment of substeps, and checkpoints
+ * at the starts of segments. Where memory holds a checkpoint for every segment, each segment is run once more on the
+ * way back. Where it does not, checkpoints are placed, freed and placed again as in binomial checkpointing, which needs
+ * the fewest substeps run again for their number.
+ *
+ * Source: A. Griewank, A. Walther, Algorithm 799: Revolve, 2000.
+ */
+export interface History {
+  /** Substeps of a segment: N where all states are kept. */
+  readonly segment: number;
+  readonly checkpoints: number;
+}
+
+/** beta(s, r) = (s + r)! / (s! r!): the steps that s checkpoints reverse with no step run more than r times. */
+function reach(s: number, r: number): number {
+  if (r < 0) return 0;
+  let value = 1;
+  for (let k = 1; k <= r; k++) value = (value * (s + k)) / k;
+  return Math.round(value);
+}
+
+/**
+ * The least number of segments to run to reverse `span` of them from a state that is kept, with room for `free`
+ * checkpoints more: r l - beta(s + 1, r - 1), with s = free + 1 and the least r for which beta(s, r) >= l. The run of a
+ * segment that keeps its states is not counted.
+ */
+export function segmentsToRun(span: number, free: number): number {
+  let r = 0;
+  while (reach(free + 1, r) < span) r++;
+  return r * span - reach(free + 2, r - 1);
+}
+
+/** How many segments to run on from a kept state, before the next checkpoint or, with none free, to the last segment. */
+export function nextCheckpoint(span: number, free: number): number {
+  if (free === 0 || span <= 2) return span - 1;
+  if (free >= span - 1) return 1;
+  let best = { segments: 1, cost: Number.POSITIVE_INFINITY };
+  for (let segments = 1; segments < span; segments++) {
+    const cost = segments + segmentsToRun(span - segments, free - 1) + segmentsToRun(segments, free);
+    if (cost < best.cost) best = { segments, cost };
+  }
+  return best.segments;
+}
+
+/** Lengths of segments that are tried. */
+const CANDIDATES = 128;
+
+/**
+ * The history with the fewest substeps run again that fits.
+ * @param affordable states that memory holds.
+ * @param unit segments are multiples of that many substeps.
+ * @returns null where not even three states fit: two of a segment of one substep and a checkpoint.
+ */
+export function planHistory(substeps: number, affordable: number, unit: number): History | null {
+  if (substeps + 1 <= affordable) return { segment: Math.max(1, substeps), checkpoints: 0 };
+  const most = Math.floor((affordable - 2) / unit);
+  let best: { history: History; cost: number } | null = null;
+  for (let k = 0; k < Math.min(CANDIDATES, most); k++) {
+    const segment = Math.max(1, Math.round((most * (k + 1)) / Math.min(CANDIDATES, most))) * unit;
+    const segments = Math.ceil(substeps / segment);
+    const checkpoints = Math.min(segments, affordable - segment - 1);
+    const cost = segment * segmentsToRun(segments, checkpoints - 1);
+    if (!best || cost < best.cost) best = { history: { segment, checkpoints }, cost };
+  }
+  return best?.history ?? null;
+}

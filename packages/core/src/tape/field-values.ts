@@ -1,0 +1,71 @@
+import type { CompiledModel } from '../model/compile.ts';
+import type { Field } from '../model/model.ts';
+import { refuseNonFinite } from '../model/model.ts';
+import type { Place } from '../model/places.ts';
+import { wordOf } from '../model/places.ts';
+import { toWords } from '../model/value-order.ts';
+
+/** Values to write to a place, as {@link Simulation.set} takes them. */
+export interface Values {
+  readonly values: ArrayLike<number>;
+  /** One world; all of them where it is not named. */
+  readonly world?: number;
+  /** How many worlds there are. */
+  readonly worlds: number;
+  /** Moments that the field has a value for: 1, or as many as frames or substeps. */
+  readonly moments: number;
+}
+
+/**
+ * Writes a field's values to the device.
+ * @throws when they are not finite, too few or too many, or name a world that the field does not have.
+ */
+export function writeValues(
+  { executor }: CompiledModel,
+  field: Field,
+  place: Place,
+  { values, world, worlds, moments }: Values,
+): void {
+  const { shape, words } = place;
+  refuseNonFinite(field, values, shape.elements);
+  const perWorld = shape.elements * shape.components;
+  const write = (at: number, block: Float64Array | Uint32Array): void => {
+    if (block instanceof Uint32Array) executor.writeU32(at, block);
+    else executor.writeF32(at, block);
+  };
+  const blockOf = (length: number): Float64Array | Uint32Array =>
+    place.buffer === 'f32' ? new Float64Array(length) : new Uint32Array(length);
+  if (moments === 1 && world === undefined && shape.worlds > 1 && values.length === perWorld * shape.worlds) {
+    const block = blockOf(words);
+    toWords(shape, values, 0, block);
+    write(place.offset, block);
+    return;
+  }
+  const isConstant = moments !== 1 && values.length === perWorld;
+  if (values.length !== perWorld * moments && !isConstant) {
+    throw new Error(
+      `${field.key} takes ${moments > 1 ? `${moments} x ` : ''}${shape.elements} x ${shape.components} values, got ${values.length}.`,
+    );
+  }
+  if (world !== undefined && shape.worlds === 1 && worlds > 1)
+    throw new Error(`${field.key} is shared by all worlds; set it without naming one.`);
+  if (world !== undefined && (world < 0 || world >= worlds))
+    throw new Error(`There is no world ${world}; the simulation has ${worlds}.`);
+  const isAlone = world !== undefined && shape.worlds > 1;
+  for (let moment = 0; moment < moments; moment++) {
+    const at = place.offset + moment * (place.registerStride ?? 0);
+    const block = blockOf(isAlone ? 1 : words);
+    for (let e = 0; e < shape.elements; e++) {
+      for (let c = 0; c < shape.components; c++) {
+        const value = values[(isConstant ? 0 : moment * perWorld) + e * shape.components + c];
+        if (isAlone) {
+          block[0] = value;
+          write(at + wordOf(shape, c, e, world), block);
+          continue;
+        }
+        for (let w = 0; w < shape.worlds; w++) block[wordOf(shape, c, e, w)] = value;
+      }
+    }
+    if (!isAlone) write(at, block);
+  }
+}

@@ -1,0 +1,66 @@
+import type { CompiledModel } from '../model/compile.ts';
+import { toWords } from '../model/value-order.ts';
+
+/** Adjoints of outputs: for a state, of its final value; for a recorded frame field, of every frame. */
+export type Seeds = Readonly<Record<string, ArrayLike<number>>>;
+
+/** Writes the adjoints of a run's outputs, with which the way back begins. */
+export class SeedWriter {
+  readonly #compiled: CompiledModel;
+  readonly #outputs: readonly string[];
+  readonly #frames: number;
+  readonly #isDouble: boolean;
+  #block: Float32Array | Float64Array = new Float32Array(0);
+
+  constructor(compiled: CompiledModel, outputs: readonly string[], frames: number, isDouble: boolean) {
+    this.#compiled = compiled;
+    this.#outputs = outputs;
+    this.#frames = frames;
+    this.#isDouble = isDouble;
+  }
+
+  /** @throws when a seed has the wrong size or belongs to no output. */
+  write(seeds: Seeds): void {
+    const { executor, layout, model, roles, active } = this.#compiled;
+    for (const key of Object.keys(seeds)) {
+      if (!this.#outputs.includes(key))
+        throw new Error(
+          `${key} is no output of this simulation; its outputs are ${this.#outputs.join(', ') || 'none'}.`,
+        );
+    }
+    for (const key of this.#outputs) {
+      const field = model.field(key);
+      if (!active.has(key)) continue;
+      const given = seeds[key];
+      const shape = layout.shape(field);
+      const perCopy = shape.elements * shape.components * shape.worlds;
+      const isState = roles.get(key) === 'state';
+      const copies = isState ? 1 : this.#frames;
+      if (given && given.length !== perCopy * copies) {
+        throw new Error(
+          `The adjoint of ${key} needs ${isState ? '' : `${copies} frames x `}${shape.worlds} worlds x ${shape.elements} x ${shape.components} values, got ${given.length}.`,
+        );
+      }
+      const place = isState ? null : layout.recordedAdjoint(field);
+      for (let copy = 0; copy < copies; copy++) {
+        const at = place
+          ? place.offset + copy * place.registerStride!
+          : layout.adjointSlots() + layout.stateOffset(field);
+        if (!given) {
+          executor.clear(at, perCopy);
+          continue;
+        }
+        const block = this.#scratch(perCopy);
+        toWords(shape, given, copy * perCopy, block);
+        executor.writeF32(at, block);
+      }
+    }
+  }
+
+  /** Room for the seeds of one frame, kept: to get and clear a picture's worth for every frame takes longer than to fill it. */
+  #scratch(words: number): Float32Array | Float64Array {
+    if (this.#block.length < words)
+      this.#block = this.#isDouble ? new Float64Array(words) : new Float32Array(words);
+    return this.#block.subarray(0, words);
+  }
+}
