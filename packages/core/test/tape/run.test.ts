@@ -123,13 +123,13 @@ describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
       ...device,
       createExecutor: async (spec) => {
         const executor = await device.createExecutor(spec);
-        return {
-          ...executor,
-          run: (program, table, only) => {
+        const run = executor.run.bind(executor);
+        return Object.assign(executor, {
+          run: (...[program, table, only]: Parameters<typeof run>) => {
             if (spec.programs[program].name === 'physics') substeps += table.length / REGISTERS.length;
-            executor.run(program, table, only);
+            run(program, table, only);
           },
-        };
+        });
       },
     };
     const stateBytes = (await toy({ device })).compiled.layout.stateWords * 4;
