@@ -2,3 +2,5 @@ export { BodyContact, ContactSphere, HalfSpace, HalfSpaceMaterial, ParticleConta
 export type { Material } from './law.ts';
 export { combine, contactForce } from './law.ts';
 export { contact } from './plugin.ts';
+export type { SurfaceContactOptions } from './proximity/plugin.ts';
+export { surfaceContact } from './proximity/plugin.ts';

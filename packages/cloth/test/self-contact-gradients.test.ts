@@ -1,0 +1,123 @@
+import { addCloth, cloth, sheetGrid } from '@gradsim/cloth';
+import { contact, ParticleContact, surfaceContact } from '@gradsim/contact';
+import type { Device, Model } from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, createSimulation, f64Device, webgpuDevice } from '@gradsim/core';
+import { checkDevices, checkGradients } from '@gradsim/core/testing';
+import { particles } from '@gradsim/particles';
+import { describe, expect, it } from 'vitest';
+
+/** A folded strip and a small sheet thrown at it: cloth against cloth and against itself, with searches on the way. */
+function collision(): Model {
+  const scene = createScene([
+    particles(),
+    cloth(),
+    contact(),
+    surfaceContact({ maxSpeed: 4, refresh: 6, neighbours: 24 }),
+  ]);
+  const fabric = { mu: 60, lambda: 80, damping: 0.01, density: 0.3, bendStiffness: 1e-3 };
+  const strip = sheetGrid({ columns: 6, rows: 2, size: [0.6, 0.2] });
+  // Folded over at x = 0.3, the upper half 5 cm above the lower one.
+  const folded = Float64Array.from(strip.positions, (value, k) => {
+    const [particle, axis] = [Math.floor(k / 3), k % 3];
+    const x = strip.positions[3 * particle];
+    if (x <= 0.31) return axis === 1 ? 0.002 * (particle % 3) : value;
+    return axis === 0 ? 0.63 - x : axis === 1 ? 0.05 : value + 0.017;
+  });
+  const one = addCloth(
+    scene,
+    { ...strip, positions: folded },
+    { ...fabric, velocity: Float64Array.from(folded, (_, k) => (k % 3 === 1 && folded[k] > 0.04 ? -1 : 0)) },
+  );
+  const other = addCloth(
+    scene,
+    sheetGrid({ columns: 2, rows: 2, size: [0.22, 0.19], origin: [0.07, 0.1, 0.03] }),
+    { ...fabric, velocity: [0.4, -2, 0.1] },
+  );
+  [...one.particles, ...other.particles].forEach((particle, k) => {
+    const material = { ke: 30 + k, kd: 0.02, kf: 0.05, mu: 0.4, thickness: 0.02 + 0.0003 * k };
+    scene.attach(particle, ParticleContact, material);
+  });
+  return buildModel(scene);
+}
+
+const RUN = {
+  frames: 3,
+  frameRate: 20,
+  substeps: 50,
+  parameters: [
+    'particles.position',
+    'particles.velocity',
+    'particles.ke',
+    'particles.kd',
+    'particles.kf',
+    'particles.mu',
+    'particles.thickness',
+    'triangles.mu',
+  ],
+  outputs: ['particles.position', 'particles.velocity'],
+  seed: 4,
+};
+
+async function againstDouble(opening: Device | Promise<Device>): Promise<void> {
+  const device = await opening;
+  await checkDevices(collision(), { ...RUN, devices: [device] });
+  device.dispose();
+}
+
+const missingAdapter = await webgpuDevice({ allowSoftware: true }).then(
+  (device) => {
+    device.dispose();
+    return null;
+  },
+  (error: Error) => error.message,
+);
+if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: contact of surfaces on WebGPU. ${missingAdapter}`);
+
+describe('gradients through contact of surfaces', () => {
+  it('are those of tangents and central differences', async () => {
+    const { parameters } = await checkGradients(collision(), RUN);
+    // They do touch, stick and slide: the material matters.
+    for (const name of ['ke', 'kd', 'kf', 'mu', 'thickness'])
+      expect(Math.abs(parameters[`particles.${name}`].adjoint)).toBeGreaterThan(1e-6);
+  });
+
+  it('are the same with and without checkpoints, bit for bit', async () => {
+    const all: Float64Array[][] = [];
+    for (const memory of [256e6, 400e3, 150e3]) {
+      const simulation = await createSimulation(collision(), { ...RUN, device: f64Device(), memory });
+      simulation.forward();
+      const seed = (await simulation.read('particles.position')).map((_, k) => Math.sin(k));
+      simulation.backward({ 'particles.position': seed, 'particles.velocity': seed });
+      all.push(await Promise.all(RUN.parameters.map((key) => simulation.gradient(key))));
+    }
+    for (const gradients of all) expect(gradients).toEqual(all[0]);
+  });
+
+  it('are the same twice, and in each of several worlds as in a run of its own', async () => {
+    const run = async (worlds: number, lift: (world: number) => number): Promise<Float64Array> => {
+      const model = collision();
+      const simulation = await createSimulation(model, { ...RUN, device: f64Device(), worlds });
+      const start = model.field('particles.position').values!;
+      for (let w = 0; w < worlds; w++) {
+        const raised = Float64Array.from(start, (x, k) => (k % 3 === 1 && k >= 63 ? x + lift(w) : x));
+        simulation.set('particles.position', raised, w);
+      }
+      simulation.forward();
+      const ones = new Float64Array((await simulation.read('particles.position')).length).fill(1);
+      simulation.backward({ 'particles.position': ones, 'particles.velocity': ones });
+      return simulation.gradient('particles.position');
+    };
+    const both = await run(3, (w) => 0.01 * w);
+    expect(await run(3, (w) => 0.01 * w)).toEqual(both);
+    const size = both.length / 3;
+    for (const w of [0, 2])
+      expect(await run(1, () => 0.01 * w)).toEqual(both.slice(w * size, (w + 1) * size));
+  });
+
+  it('agree on the CPU with double precision', () => againstDouble(cpuDevice()));
+  it.skipIf(missingAdapter !== null)(
+    'agree on WebGPU with double precision',
+    () => againstDouble(webgpuDevice({ allowSoftware: true })),
+    60_000,
+  );
+});

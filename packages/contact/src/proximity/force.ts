@@ -1,0 +1,217 @@
+import type { F32, Index, Kernel, Reader, U32, Vec3 } from '@gradsim/core';
+import { adjointOf, f32, forRange, index, indexOn, kernel, on, u32, vec3, vec4, vjp } from '@gradsim/core';
+import type { Pair, Vertex } from './pair.ts';
+import { pairForces, pairOf } from './pair.ts';
+
+/*
+ * A pair's forces are computed twice, by its particle and by its triangle, so that each sums up what acts on itself and
+ * nothing is scattered to places that are known only in the run. Their adjoint goes the same way: both kernels of it
+ * belong to the first of the two passes, for what a position is felt by is spread over both.
+ */
+
+const STATE = {
+  position: on('particles', vec3),
+  velocity: on('particles', vec3),
+  ke: on('particles', f32),
+  kd: on('particles', f32),
+  kf: on('particles', f32),
+  mu: on('particles', f32),
+  thickness: on('particles', f32),
+} as const;
+
+type State = { readonly [K in keyof typeof STATE]: Reader<K extends 'position' | 'velocity' ? Vec3 : F32> };
+
+const vertexOf = (s: State, at: U32): Vertex => ({
+  x: s.position.at(at),
+  v: s.velocity.at(at),
+  material: vec4(s.ke.at(at), s.kd.at(at), s.kf.at(at), s.mu.at(at)),
+  thickness: s.thickness.at(at),
+});
+
+const BY_PARTICLE = {
+  ...STATE,
+  corner: indexOn('touchingCorners', 'particles'),
+  nearTriangle: on('particleNeighbours', u32),
+  nearCount: u32,
+} as const;
+const BY_TRIANGLE = {
+  ...STATE,
+  vertices: index('particles', 3),
+  nearParticle: on('triangleNeighbours', u32),
+  nearCount: u32,
+} as const;
+
+const cornersOf = (corner: { at(at: U32): Index }, triangle: U32): Index[] =>
+  [0, 1, 2].map((k) => corner.at(triangle.mul(3).add(k)));
+
+const none = () => vec3(0, 0, 0);
+
+/** What acts on the particle of each pair. */
+export function touchSurface(room: number): Kernel {
+  return kernel(
+    'touchSurface',
+    {
+      domain: 'particles',
+      reads: BY_PARTICLE,
+      adds: { force: vec3 },
+      adjoint: () => [adjointByParticle(room), adjointByTriangle(room)],
+    },
+    ({ corner, nearTriangle, nearCount, force, ...state }, { element }) => {
+      const own = vertexOf(state, element);
+      const sum = forRange(0, nearCount, none(), (k, before) => {
+        const corners = cornersOf(corner, nearTriangle.at(element.mul(room).add(k)));
+        const pair = pairOf(
+          own,
+          corners.map((at) => vertexOf(state, at)),
+        );
+        return before.add(pairForces(pair).f0);
+      });
+      force.add(sum);
+    },
+  );
+}
+
+/** What acts on the corners of the triangle of each pair. */
+export function reactOnSurface(room: number): Kernel {
+  return kernel(
+    'reactOnSurface',
+    {
+      domain: 'touchingTriangles',
+      reads: BY_TRIANGLE,
+      adds: { force: on('particles', vec3) },
+      // All of it is in the adjoint of `touchSurface`.
+      adjoint: () => [],
+    },
+    ({ vertices, nearParticle, nearCount, force, ...state }, { element }) => {
+      const own = vertices.map((at) => vertexOf(state, at));
+      const sums = forRange(0, nearCount, { f1: none(), f2: none(), f3: none() }, (k, before) => {
+        const particle = nearParticle.at(element.mul(room).add(k));
+        const { f1, f2, f3 } = pairForces(pairOf(vertexOf(state, particle), own));
+        return { f1: before.f1.add(f1), f2: before.f2.add(f2), f3: before.f3.add(f3) };
+      });
+      [sums.f1, sums.f2, sums.f3].forEach((f, k) => force.add(vertices[k], f));
+    },
+  );
+}
+
+/** The adjoint of a pair's inputs, for the adjoints of the force on its particle and on its corners. */
+const pairAdjoint = (pair: Pair, particle: Vec3, [f1, f2, f3]: readonly Vec3[]): Pair =>
+  vjp(pairForces, pair, { f0: particle, f1, f2, f3 });
+
+function adjointByParticle(room: number): Kernel {
+  return kernel(
+    'touchSurface_adjointByParticle',
+    {
+      domain: 'particles',
+      reads: { ...BY_PARTICLE, forceBar: adjointOf('force', on('particles', vec3)) },
+      adds: {
+        positionBar: adjointOf('position', vec3),
+        velocityBar: adjointOf('velocity', vec3),
+        keBar: adjointOf('ke', f32),
+        kdBar: adjointOf('kd', f32),
+        kfBar: adjointOf('kf', f32),
+        muBar: adjointOf('mu', f32),
+        thicknessBar: adjointOf('thickness', f32),
+      },
+    },
+    (c, { element }) => {
+      const own = vertexOf(c, element);
+      const start = { x: none(), v: none(), material: vec4(0, 0, 0, 0), thickness: f32(0) };
+      const { x, v, material, thickness } = forRange(0, c.nearCount, start, (k, sum) => {
+        const corners = cornersOf(c.corner, c.nearTriangle.at(element.mul(room).add(k)));
+        const pair = pairOf(
+          own,
+          corners.map((at) => vertexOf(c, at)),
+        );
+        const bar = pairAdjoint(
+          pair,
+          c.forceBar.at(element),
+          corners.map((at) => c.forceBar.at(at)),
+        );
+        return {
+          x: sum.x.add(bar.x0),
+          v: sum.v.add(bar.v0),
+          material: sum.material.add(bar.m0),
+          thickness: sum.thickness.add(bar.d0),
+        };
+      });
+      c.positionBar.add(x);
+      c.velocityBar.add(v);
+      c.keBar.add(material.x);
+      c.kdBar.add(material.y);
+      c.kfBar.add(material.z);
+      c.muBar.add(material.w);
+      c.thicknessBar.add(thickness);
+    },
+  );
+}
+
+function adjointByTriangle(room: number): Kernel {
+  return kernel(
+    'touchSurface_adjointByTriangle',
+    {
+      domain: 'touchingTriangles',
+      reads: { ...BY_TRIANGLE, forceBar: adjointOf('force', on('particles', vec3)) },
+      adds: {
+        positionBar: adjointOf('position', on('particles', vec3)),
+        velocityBar: adjointOf('velocity', on('particles', vec3)),
+        keBar: adjointOf('ke', on('particles', f32)),
+        kdBar: adjointOf('kd', on('particles', f32)),
+        kfBar: adjointOf('kf', on('particles', f32)),
+        muBar: adjointOf('mu', on('particles', f32)),
+        thicknessBar: adjointOf('thickness', on('particles', f32)),
+      },
+    },
+    (c, { element }) => {
+      const own = c.vertices.map((at) => vertexOf(c, at));
+      const cornerBars = c.vertices.map((at) => c.forceBar.at(at));
+      const start = {
+        x1: none(),
+        x2: none(),
+        x3: none(),
+        v1: none(),
+        v2: none(),
+        v3: none(),
+        m1: vec4(0, 0, 0, 0),
+        m2: vec4(0, 0, 0, 0),
+        m3: vec4(0, 0, 0, 0),
+        d1: f32(0),
+        d2: f32(0),
+        d3: f32(0),
+      };
+      const sums = forRange(0, c.nearCount, start, (k, sum): typeof start => {
+        const particle = c.nearParticle.at(element.mul(room).add(k));
+        const bar = pairAdjoint(pairOf(vertexOf(c, particle), own), c.forceBar.at(particle), cornerBars);
+        return {
+          x1: sum.x1.add(bar.x1),
+          x2: sum.x2.add(bar.x2),
+          x3: sum.x3.add(bar.x3),
+          v1: sum.v1.add(bar.v1),
+          v2: sum.v2.add(bar.v2),
+          v3: sum.v3.add(bar.v3),
+          m1: sum.m1.add(bar.m1),
+          m2: sum.m2.add(bar.m2),
+          m3: sum.m3.add(bar.m3),
+          d1: sum.d1.add(bar.d1),
+          d2: sum.d2.add(bar.d2),
+          d3: sum.d3.add(bar.d3),
+        };
+      });
+      const corners = [
+        { x: sums.x1, v: sums.v1, material: sums.m1, thickness: sums.d1 },
+        { x: sums.x2, v: sums.v2, material: sums.m2, thickness: sums.d2 },
+        { x: sums.x3, v: sums.v3, material: sums.m3, thickness: sums.d3 },
+      ];
+      corners.forEach(({ x, v, material, thickness }, k) => {
+        const at = c.vertices[k];
+        c.positionBar.add(at, x);
+        c.velocityBar.add(at, v);
+        c.keBar.add(at, material.x);
+        c.kdBar.add(at, material.y);
+        c.kfBar.add(at, material.z);
+        c.muBar.add(at, material.w);
+        c.thicknessBar.add(at, thickness);
+      });
+    },
+  );
+}

@@ -1,0 +1,78 @@
+import type { F32, Vec3, Vec4 } from '@gradsim/core';
+import { cross, dot, f32, norm, normalize, select, vec3 } from '@gradsim/core';
+import { combine, contactForce } from '../law.ts';
+import type { Corners } from './closest.ts';
+import { nearestWeights, weighted } from './closest.ts';
+
+/** One particle: position, velocity, (ke, kd, kf, mu), thickness. */
+export interface Vertex {
+  readonly x: Vec3;
+  readonly v: Vec3;
+  readonly material: Vec4;
+  readonly thickness: F32;
+}
+
+/** A particle (0) and the corners of a triangle (1 to 3), as loops carry them. */
+export type Pair = ReturnType<typeof pairOf>;
+
+export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[]) => ({
+  x0: p.x,
+  x1: a.x,
+  x2: b.x,
+  x3: c.x,
+  v0: p.v,
+  v1: a.v,
+  v2: b.v,
+  v3: c.v,
+  m0: p.material,
+  m1: a.material,
+  m2: b.material,
+  m3: c.material,
+  d0: p.thickness,
+  d1: a.thickness,
+  d2: b.thickness,
+  d3: c.thickness,
+});
+
+/**
+ * The forces between a particle and a triangle, on the particle and on the corners.
+ *
+ * With c the nearest point of the triangle, weights w, r = p - c, the gap is C = d_p + sum w_k d_k - |r|: both have a
+ * skin of their own thickness. The law is {@link contactForce}'s along r, with the approach and slip of the particle
+ * relative to the triangle's own motion carried on to p, u = v_p - sum w_k v_k - omega x r. What acts on the corners is the
+ * transpose of that map from velocities to u, so F.u is all the power there is: no momentum, no angular momentum is
+ * lost, and a rotation of both together meets no friction.
+ *
+ * Of a triangle with edges e_1, e_2 from its first corner, area vector N and dual edges g_1 = e_2 x N / N^2,
+ * g_2 = N x e_1 / N^2, omega = S - N (N.S) / 2 N^2 with S = sum g_i x e_i': exact in every rigid motion.
+ */
+export function pairForces(pair: Pair): { f0: Vec3; f1: Vec3; f2: Vec3; f3: Vec3 } {
+  const { x0: p, x1, x2, x3, v0, v1, v2, v3, m0, m1, m2, m3 } = pair;
+  const corners: Corners = [x1, x2, x3];
+  const w = nearestWeights(p, corners);
+  const r = p.sub(weighted(w, corners));
+  const skin = pair.d0.add(dot(w, vec3(pair.d1, pair.d2, pair.d3)));
+
+  const [e1, e2] = [x2.sub(x1), x3.sub(x1)];
+  const area = cross(e1, e2);
+  const square = dot(area, area);
+  const hasArea = square.gt(0);
+  const inverse = select(hasArea, f32(1).div(select(hasArea, square, f32(1))), f32(0));
+  const [g1, g2] = [cross(e2, area).mul(inverse), cross(area, e1).mul(inverse)];
+  const halfSpin = (s: Vec3): Vec3 => s.sub(area.mul(dot(area, s).mul(inverse).mul(0.5)));
+  const omega = halfSpin(cross(g1, v2.sub(v1)).add(cross(g2, v3.sub(v1))));
+  const u = v0.sub(weighted(w, [v1, v2, v3])).sub(cross(omega, r));
+
+  const surface = m1.mul(w.x).add(m2.mul(w.y)).add(m3.mul(w.z));
+  const f = contactForce(skin.sub(norm(r)), normalize(r), u, combine(materialOf(m0), materialOf(surface)));
+  const torque = halfSpin(cross(r, f));
+  const [h1, h2] = [cross(torque, g1), cross(torque, g2)];
+  return {
+    f0: f,
+    f1: h1.add(h2).sub(f.mul(w.x)),
+    f2: f.mul(w.y).add(h1).neg(),
+    f3: f.mul(w.z).add(h2).neg(),
+  };
+}
+
+const materialOf = ({ x, y, z, w }: Vec4) => ({ ke: x, kd: y, kf: z, mu: w });
