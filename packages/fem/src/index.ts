@@ -10,3 +10,5 @@ export { addSoftBody } from './soft-body.ts';
 export type { OuterSurface } from './surface.ts';
 export { outerSurface } from './surface.ts';
 export { Tet } from './tet.ts';
+export type { ClosedMesh, TetQuality, Tetrahedralisation, TetrahedraliseOptions } from './tetrahedralise.ts';
+export { tetrahedralise } from './tetrahedralise.ts';
