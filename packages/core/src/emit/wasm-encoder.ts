@@ -9,6 +9,7 @@ export type WasmType = keyof typeof VALUE_TYPE;
 const EMPTY_BLOCK = 0x40;
 const SIMD_PREFIX = 0xfd;
 const SATURATING_PREFIX = 0xfc;
+const SHUFFLE = 0x0d;
 
 /** A growing list of bytes with the format's integer encodings. */
 export class Bytes {
@@ -113,6 +114,11 @@ export class Code extends Bytes {
   simdLane(opcode: number, lane: number): void {
     this.simd(opcode);
     this.byte(lane);
+  }
+  /** Four words of the two vectors on the stack, by number: 0 to 3 of the first, 4 to 7 of the second. */
+  shuffle(words: readonly number[]): void {
+    this.simd(SHUFFLE);
+    for (const word of words) for (let byte = 0; byte < 4; byte++) this.byte(word * 4 + byte);
   }
   /** A choice between two values of the given type by a scalar on top of the stack. */
   select(type: WasmType): void {

@@ -65,6 +65,7 @@ class KernelWriter implements WordOperands, RegionWriter {
   readonly #named = new Map<Node, number>();
   readonly #scopes: Scope[] = [];
   mask: number | null = null;
+  #isOneLane = false;
 
   constructor(
     kernel: BoundKernel,
@@ -150,7 +151,7 @@ class KernelWriter implements WordOperands, RegionWriter {
   shape(node: Node): Shape {
     return this.#shapes.get(node)!;
   }
-  isVector = (node: Node): boolean => this.#lanes > 1 && this.shape(node).stride === null;
+  isVector = (node: Node): boolean => this.#lanes > 1 && !this.#isOneLane && this.shape(node).stride === null;
   differs(node: Node): boolean {
     return this.#lanes > 1 && this.shape(node).stride !== 0;
   }
@@ -164,6 +165,17 @@ class KernelWriter implements WordOperands, RegionWriter {
     write();
     this.#scopes.pop();
     for (const local of scope.locals) this.code.release(local);
+  }
+  oneLane(write: () => void): void {
+    const known = new Set(this.#named.keys());
+    this.#isOneLane = true;
+    this.inScope(write);
+    this.#isOneLane = false;
+    // The next lane has values of its own.
+    for (const node of this.#named.keys()) if (!known.has(node)) this.#named.delete(node);
+  }
+  row(word: Node): void {
+    this.#words.loadRow(word);
   }
   local(type: WasmType): number {
     const local = this.code.local(type);
@@ -300,9 +312,17 @@ class KernelWriter implements WordOperands, RegionWriter {
         this.name(node);
       }
     }
-    for (const store of this.#kernel.stores) {
+    const { stores } = this.#kernel;
+    for (let k = 0; k < stores.length; k++) {
+      const store = stores[k];
       if (this.#lanes === 1) this.#words.storeScalar(store, () => this.scalar(store.value));
-      else this.#words.storeVector(store, () => this.vector(store.value));
+      else if (this.#words.isPair(store, stores[k + 1])) {
+        const next = stores[++k];
+        this.#words.storePairs(store, () => {
+          this.vector(store.value);
+          this.vector(next.value);
+        });
+      } else this.#words.storeVector(store, () => this.vector(store.value));
     }
   }
 }

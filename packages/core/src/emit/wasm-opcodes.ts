@@ -61,7 +61,6 @@ export const SATURATING = { i32FromF32: 0x00, u32FromF32: 0x01 } as const;
 export const SIMD = {
   load: 0x00,
   load32Splat: 0x09,
-  shuffle: 0x0d,
   store: 0x0b,
   constant: 0x0c,
   i32x4Splat: 0x11,
@@ -93,6 +92,7 @@ export const SIMD = {
   anyTrue: 0x53,
   load32Lane: 0x56,
   store32Lane: 0x5a,
+  store64Lane: 0x5b,
   load32Zero: 0x5c,
   i8x16Popcnt: 0x62,
   f32x4Ceil: 0x67,

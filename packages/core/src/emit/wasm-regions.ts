@@ -4,6 +4,7 @@ import { carriedFrom } from '../kernel/simplify.ts';
 import type { WasmType } from './wasm-encoder.ts';
 import { SCALAR, SIMD } from './wasm-opcodes.ts';
 import type { Operands } from './wasm-operands.ts';
+import { rowSumOf, writeRowSum } from './wasm-row-sums.ts';
 import { controlOf } from './wasm-shape.ts';
 
 /** A side of a branch with no more nodes than this is computed whether a lane takes it or not. */
@@ -29,6 +30,10 @@ export interface RegionWriter extends Operands {
   /** Locals made in `write` end with it. */
   inScope(write: () => void): void;
   block(of: Block): void;
+  /** Within `write` all values are those of one lane, kept as scalars. */
+  oneLane(write: () => void): void;
+  /** Puts a word and the three that follow it on the stack, for the lane at hand. */
+  row(word: Node): void;
   /** Puts a word on the stack, the same in all lanes. */
   constant(bits: number): void;
 }
@@ -167,8 +172,13 @@ function writeRange(w: RegionWriter, region: Node): void {
   const [start, end] = region.args;
   const [body] = region.blocks!;
   const [counter] = body.params;
-  const carried = startLoop(w, region);
   const isParting = w.differs(start) || w.differs(end);
+  const rows = isParting ? rowSumOf(w, region) : null;
+  if (rows) {
+    writeRowSum(w, rows);
+    return;
+  }
+  const carried = startLoop(w, region);
   valueAs(w, start, counter);
   const counterLocal = w.name(counter);
   if (isParting) w.vector(end);

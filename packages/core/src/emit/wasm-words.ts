@@ -116,6 +116,17 @@ export class Words {
     code.memory(opcode, this.#base(place));
   }
 
+  /** Puts the word and those that follow it, as many as a vector holds, on the stack. */
+  loadRow(word: Node): void {
+    const { code } = this.#o;
+    const place = placeOf(word);
+    if (this.#isSafe(place)) code.simdMemory(SIMD.load, this.#scalarAddress(place));
+    else {
+      this.#limitedAddress(word, 0);
+      code.simdMemory(SIMD.load, this.#base(place));
+    }
+  }
+
   loadVector(word: Node): void {
     const { code } = this.#o;
     const place = placeOf(word);
@@ -187,8 +198,7 @@ export class Words {
       this.#o.kept(`${name} ${key}`, 'v128', () => {
         const both = [x(), y()];
         for (const local of both) code.get(local);
-        code.simd(SIMD.shuffle);
-        code.bytes(lanes.flatMap((lane) => [0, 1, 2, 3].map((byte) => lane * WORD + byte)));
+        code.shuffle(lanes);
       });
     const position = word.offset! - first.offset;
     const parity = position % 2;
@@ -244,6 +254,44 @@ export class Words {
     }
     code.simdMemory(SIMD.load32Zero, base);
     for (let lane = 1; lane < LANES; lane++) code.simdLaneMemory(SIMD.load32Lane, base, lane);
+  }
+
+  /**
+   * Whether `next` lies behind `store` in each element, and elements of all lanes side by side: both can be stored
+   * together.
+   */
+  isPair(store: Store, next: Store | undefined): boolean {
+    const { stride } = this.#o.shape(store.address);
+    return (
+      stride !== null &&
+      stride > 1 &&
+      next?.address === store.address &&
+      next.buffer === store.buffer &&
+      next.offset === store.offset + 1
+    );
+  }
+
+  /** Stores two words of each lane's element. */
+  storePairs(store: Store, values: () => void): void {
+    const { code } = this.#o;
+    const stride = this.#o.shape(store.address).stride!;
+    const base = this.#scalarAddress(placeOf(store));
+    this.#o.withLocal('i32', (address) => {
+      [
+        [0, 4, 1, 5],
+        [2, 6, 3, 7],
+      ].forEach((words, half) => {
+        values();
+        code.shuffle(words);
+        this.#o.withLocal('v128', (pairs) => {
+          for (const k of [0, 1]) {
+            code.get(address);
+            code.get(pairs);
+            code.simdLaneMemory(SIMD.store64Lane, base + (2 * half + k) * stride * WORD, k);
+          }
+        });
+      });
+    });
   }
 
   storeScalar(store: Store, value: () => void): void {

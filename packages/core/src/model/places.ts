@@ -20,27 +20,36 @@ export interface Shape {
   readonly worlds: number;
   /** Worlds next to each other (the default) or elements next to each other (images). */
   readonly worldsInner: boolean;
+  /** Whether the components of an element lie side by side; for one world. */
+  readonly inRows?: boolean;
 }
 
 export const shapeWords = ({ elements, components, worlds }: Shape): number => elements * components * worlds;
 
 /** Position of a value within a place. */
 export function wordOf(
-  { elements, components, worlds, worldsInner }: Shape,
+  { elements, components, worlds, worldsInner, inRows }: Shape,
   component: number,
   element: number,
   world: number,
 ): number {
+  if (inRows) return element * components + component;
   return worldsInner
     ? (component * elements + element) * worlds + world
     : (world * components + component) * elements + element;
 }
 
 export function bindingOf(place: Place): Binding {
-  const { elements, components, worlds, worldsInner } = place.shape;
-  const strides = worldsInner
-    ? { componentStride: elements * worlds, elementStride: worlds, worldStride: worlds === 1 ? 0 : 1 }
-    : { componentStride: elements, elementStride: 1, worldStride: worlds === 1 ? 0 : elements * components };
+  const { elements, components, worlds, worldsInner, inRows } = place.shape;
+  const strides = inRows
+    ? { componentStride: 1, elementStride: components, worldStride: 0 }
+    : worldsInner
+      ? { componentStride: elements * worlds, elementStride: worlds, worldStride: worlds === 1 ? 0 : 1 }
+      : {
+          componentStride: elements,
+          elementStride: 1,
+          worldStride: worlds === 1 ? 0 : elements * components,
+        };
   return {
     buffer: place.buffer,
     offset: place.offset,

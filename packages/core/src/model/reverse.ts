@@ -255,7 +255,7 @@ export function reverseJobs(
         layout.roles.get(version.field.key) !== 'state' &&
         layout.roles.get(version.field.key) !== 'frame'
       ) {
-        const sum = new Sum(layout, version.field, [of], `${version.field.key}_bar`);
+        const sum = new Sum(layout, version.field, [of], `${version.field.key}_bar`, true);
         places.set(port, sum.sitePlace(0));
         accumulates.add(port);
         persistentSlots.push(sum.slots);

@@ -6,6 +6,7 @@ import type { Layout } from './layout.ts';
 import type { Field } from './model.ts';
 import { fieldKey } from './model.ts';
 import type { Place, Shape } from './places.ts';
+import { wordOf } from './places.ts';
 import type { Site } from './steps.ts';
 
 /** A site together with the kernel that it stands in. */
@@ -34,7 +35,8 @@ export class Sum {
   readonly #starts: number[] = [];
   readonly #count: number;
 
-  constructor(layout: Layout, field: Field, sites: readonly SiteOf[], label: string) {
+  /** `isKept`: whether slots add up over passes before they are summed. */
+  constructor(layout: Layout, field: Field, sites: readonly SiteOf[], label: string, isKept = false) {
     this.#layout = layout;
     this.#field = field;
     this.#sites = sites;
@@ -49,6 +51,8 @@ export class Sum {
       components: field.components,
       worlds: layout.options.worlds,
       worldsInner: true,
+      // A sum takes a slot whole, where the worlds do not lie side by side; what is kept is read and written in turns.
+      inRows: layout.options.worlds === 1 && !isKept,
     };
     this.slots = layout.arena.place(`${label}.slots`, 'f32', shape);
   }
@@ -56,7 +60,8 @@ export class Sum {
   /** Where the outputs of a site go. */
   sitePlace(k: number, tangent = false): Place {
     const slots = tangent ? this.#layout.tangent(this.slots) : this.slots;
-    return { ...slots, offset: slots.offset + this.#starts[k] * this.#layout.options.worlds };
+    const { shape } = slots;
+    return { ...slots, offset: slots.offset + wordOf(shape, 0, this.#starts[k], 0) };
   }
 
   jobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent = false): Job[] {
