@@ -1,0 +1,112 @@
+/** Bare triangles and particles with contact, per particle. */
+export interface Soup {
+  readonly triangles: readonly number[];
+  readonly position: Float64Array;
+  readonly velocity: Float64Array;
+  readonly mass: Float64Array;
+  readonly ke: Float64Array;
+  readonly kd: Float64Array;
+  readonly kf: Float64Array;
+  readonly mu: Float64Array;
+  readonly thickness: Float64Array;
+}
+
+/** Numbers in [0, 1). Source: T. Ettinger, mulberry32. */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+type Point = readonly number[];
+const plus = (a: Point, b: Point, s = 1): Point => a.map((x, k) => x + s * b[k]);
+const minus = (a: Point, b: Point): Point => plus(a, b, -1);
+const scaled = (a: Point, s: number): Point => a.map((x) => x * s);
+const dot = (a: Point, b: Point): number => a.reduce((sum, x, k) => sum + x * b[k], 0);
+const length = (a: Point): number => Math.sqrt(dot(a, a));
+const cross = ([a, b, c]: Point, [x, y, z]: Point): Point => [b * z - c * y, c * x - a * z, a * y - b * x];
+const mixed = (w: Point, points: readonly Point[]): Point =>
+  points.map((p, k) => scaled(p, w[k])).reduce((a, b) => plus(a, b));
+
+/** Weights of the nearest point of a triangle: of its plane where that lies inside, else the best of the edges. */
+export function nearestWeights(p: Point, corners: readonly Point[]): number[] {
+  const [a, b, c] = corners;
+  const n = cross(minus(b, a), minus(c, a));
+  const inPlane = [
+    [b, c],
+    [c, a],
+    [a, b],
+  ].map(([from, to]) => dot(cross(minus(from, p), minus(to, p)), n) / dot(n, n));
+  if (inPlane.every((w) => w >= 0)) return inPlane;
+  const onEdges = [0, 1, 2].map((k) => {
+    const [from, to] = [corners[k], corners[(k + 1) % 3]];
+    const along = minus(to, from);
+    const t = Math.min(1, Math.max(0, dot(minus(p, from), along) / dot(along, along)));
+    const w = [0, 0, 0];
+    w[k] = 1 - t;
+    w[(k + 1) % 3] = t;
+    return w;
+  });
+  const far = (w: Point): number => length(minus(p, mixed(w, corners)));
+  return onEdges.reduce((best, w) => (far(w) < far(best) ? w : best));
+}
+
+/**
+ * Every particle against every triangle that it is no corner of, by the law of the contact package, semi-implicit Euler.
+ * @returns how many contacts there were, counted in every substep, beside the final state.
+ */
+export function bruteForce(
+  soup: Soup,
+  substeps: number,
+  dt: number,
+): { position: Float64Array; velocity: Float64Array; touches: number } {
+  const position = Float64Array.from(soup.position);
+  const velocity = Float64Array.from(soup.velocity);
+  const at = (of: Float64Array, k: number): Point => [...of.subarray(3 * k, 3 * k + 3)];
+  let touches = 0;
+  for (let n = 0; n < substeps; n++) {
+    const force = new Float64Array(position.length);
+    const push = (k: number, f: Point): void => f.forEach((x, axis) => (force[3 * k + axis] += x));
+    for (let t = 0; t < soup.triangles.length; t += 3) {
+      const corners = soup.triangles.slice(t, t + 3);
+      for (let p = 0; p < soup.mass.length; p++) {
+        if (corners.includes(p)) continue;
+        const x = corners.map((k) => at(position, k));
+        const w = nearestWeights(at(position, p), x);
+        const r = minus(at(position, p), mixed(w, x));
+        const mean = (of: Float64Array): number => corners.reduce((sum, k, c) => sum + w[c] * of[k], 0);
+        const gap = soup.thickness[p] + mean(soup.thickness) - length(r);
+        if (gap <= 0) continue;
+        touches++;
+        const v = corners.map((k) => at(velocity, k));
+        // Rows of the gradient of the weights in the triangle's plane, g_k . (x_j - x_i) = delta_kj - delta_ki.
+        const n2 = cross(minus(x[1], x[0]), minus(x[2], x[0]));
+        const g = [0, 1, 2].map((k) =>
+          scaled(cross(n2, minus(x[(k + 2) % 3], x[(k + 1) % 3])), 1 / dot(n2, n2)),
+        );
+        const curl = g.map((gk, k) => cross(gk, v[k])).reduce((a, b) => plus(a, b));
+        const halfSpin = (s: Point): Point => plus(s, n2, -dot(n2, s) / dot(n2, n2) / 2);
+        const u = minus(minus(at(velocity, p), mixed(w, v)), cross(halfSpin(curl), r));
+        const normal = scaled(r, 1 / length(r));
+        const approach = dot(u, normal);
+        const pair = (of: Float64Array): number => (of[p] + mean(of)) / 2;
+        const fn = Math.max(0, pair(soup.ke) * gap - pair(soup.kd) * approach);
+        const slip = plus(u, normal, -approach);
+        const limit = Math.sqrt(soup.mu[p] * mean(soup.mu)) * fn;
+        const f = plus(scaled(normal, fn), slip, -Math.min(pair(soup.kf), limit / (length(slip) || 1)));
+        const torque = halfSpin(cross(r, f));
+        push(p, f);
+        corners.forEach((k, c) => push(k, minus(scaled(f, -w[c]), cross(torque, g[c]))));
+      }
+    }
+    for (let k = 0; k < position.length; k++) {
+      velocity[k] += (dt * force[k]) / soup.mass[Math.floor(k / 3)];
+      position[k] += dt * velocity[k];
+    }
+  }
+  return { position, velocity, touches };
+}

@@ -1,0 +1,220 @@
+import { contact, ParticleContact, surfaceContact } from '@gradsim/contact';
+import type { Model, Plugin, SimulationOptions } from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, createSimulation, definePlugin, f64Device } from '@gradsim/core';
+import { Particle, particles } from '@gradsim/particles';
+import { describe, expect, it } from 'vitest';
+import type { Soup } from './brute-force.ts';
+import { bruteForce, randomFrom } from './brute-force.ts';
+
+const SEED = Date.now() % 1_000_000;
+console.info(`contact of surfaces: seed ${SEED}`);
+
+/** Bare triangles between particles, without any forces in them. */
+const bare = (triangles: readonly number[]): Plugin =>
+  definePlugin({
+    name: 'bare-triangles',
+    contract: 1,
+    build: ({ model }) =>
+      model.addSurface({ domain: 'particles', triangles, describe: (t) => `bare triangle ${t}` }),
+  });
+
+/** Triangles of all sizes and loose particles, flying about in a box. */
+function soup(seed: number, triangles: number, loose: number, box: number): Soup {
+  const random = randomFrom(seed);
+  const within = (low: number, high: number): number => low + (high - low) * random();
+  const count = 3 * triangles + loose;
+  const position: number[] = [];
+  const point = (around: readonly number[], size: number): number[] =>
+    around.map((x) => x + within(-size, size));
+  for (let t = 0; t < triangles; t++) {
+    const centre = point([0, 0, 0], box);
+    const size = within(0.02, 0.15);
+    for (let k = 0; k < 3; k++) position.push(...point(centre, size));
+  }
+  for (let k = 0; k < loose; k++) position.push(...point([0, 0, 0], box));
+  const each = (low: number, high: number): Float64Array =>
+    Float64Array.from({ length: count }, () => within(low, high));
+  return {
+    triangles: Array.from({ length: 3 * triangles }, (_, k) => k),
+    position: Float64Array.from(position),
+    velocity: Float64Array.from({ length: 3 * count }, () => within(-1, 1)),
+    mass: each(0.1, 0.3),
+    ke: each(50, 150),
+    kd: each(0.05, 0.2),
+    kf: each(0.1, 0.5),
+    mu: each(0.2, 0.8),
+    thickness: each(0.005, 0.02),
+  };
+}
+
+function modelOf(s: Soup, options: { refresh?: number; neighbours?: number; maxSpeed?: number } = {}): Model {
+  const scene = createScene([
+    particles(),
+    bare(s.triangles),
+    contact(),
+    surfaceContact({ maxSpeed: 2.5, refresh: 7, neighbours: 40, ...options }),
+  ]);
+  for (let k = 0; k < s.mass.length; k++) {
+    const vector = (of: Float64Array): number[] => [...of.subarray(3 * k, 3 * k + 3)];
+    const entity = scene.add(
+      Particle,
+      { position: vector(s.position), velocity: vector(s.velocity), mass: s.mass[k] },
+      `particle ${k}`,
+    );
+    const [ke, kd, kf, mu, thickness] = [s.ke[k], s.kd[k], s.kf[k], s.mu[k], s.thickness[k]];
+    scene.attach(entity, ParticleContact, { ke, kd, kf, mu, thickness });
+  }
+  return buildModel(scene, { gravity: [0, 0, 0] });
+}
+
+const DT = 1 / 500;
+const RUN = { device: f64Device(), frames: 2 } satisfies Partial<SimulationOptions>;
+const during = (substeps: number) => ({ ...RUN, substeps, frameRate: 1 / (DT * substeps) });
+
+describe('particles against triangles', () => {
+  it('touch as if all were held against all, across searches and in every world', async () => {
+    const soups = [SEED, SEED + 1, SEED + 2].map((seed) => soup(seed, 70, 40, 0.3));
+    for (const substeps of [1, 60]) {
+      const simulation = await createSimulation(modelOf(soups[0]), { ...during(substeps), worlds: 3 });
+      soups.forEach((s, w) => {
+        for (const key of ['position', 'velocity', 'mass', 'ke', 'kd', 'kf', 'mu', 'thickness'] as const)
+          simulation.set(`particles.${key}`, s[key], w);
+      });
+      simulation.forward();
+      const [x, v] = [
+        await simulation.read('particles.position'),
+        await simulation.read('particles.velocity'),
+      ];
+      const size = x.length / 3;
+      soups.forEach((s, w) => {
+        const right = bruteForce(s, substeps, DT);
+        expect(right.touches).toBeGreaterThan(5 * substeps);
+        // Rounding grows along with the motion; a contact that was missed would show at 1e-4.
+        for (let k = 0; k < size; k++) {
+          expect(Math.abs(x[w * size + k] - right.position[k])).toBeLessThan(1e-9);
+          expect(Math.abs(v[w * size + k] - right.velocity[k])).toBeLessThan(1e-8);
+        }
+      });
+      simulation.dispose();
+    }
+  });
+
+  it('touch so far from the origin too, and in single precision', async () => {
+    const near = soup(SEED + 3, 60, 30, 0.3);
+    const far = { ...near, position: near.position.map((x, k) => x + [300, -40, 0.5][k % 3]) };
+    const device = await cpuDevice();
+    const simulation = await createSimulation(modelOf(far), { ...during(5), device });
+    simulation.forward();
+    const v = await simulation.read('particles.velocity');
+    const right = bruteForce(far, 5, DT);
+    // Positions are known to 300 * 2^-24 = 2e-5 m, forces to ke times that, over 5 dt / m: 2e-4 m/s; nearest points jump more.
+    v.forEach((value, k) => expect(Math.abs(value - right.velocity[k])).toBeLessThan(2e-2));
+    device.dispose();
+  });
+
+  it('keep momentum and angular momentum to rounding, with friction', async () => {
+    const s = soup(SEED + 4, 70, 40, 0.3);
+    const simulation = await createSimulation(modelOf(s), during(80));
+    simulation.forward();
+    const [x, v] = [await simulation.read('particles.position'), await simulation.read('particles.velocity')];
+    const before = momenta(s.mass, s.position, s.velocity);
+    momenta(s.mass, x, v).forEach((value, k) => expect(Math.abs(value - before[k])).toBeLessThan(1e-12));
+    expect(Math.max(...v.map((value, k) => Math.abs(value - s.velocity[k])))).toBeGreaterThan(0.1);
+  });
+
+  it('meet no friction in a rotation of both together', async () => {
+    // A particle rests a little inside of a triangle's skin; both turn about an axis at an angle to everything.
+    const omega = [1, -2, 1.5];
+    const position = Float64Array.from([0, 0, 0, 0.2, 0, 0, 0, 0, 0.2, 0.05, 0.019, 0.06]);
+    const velocity = position.map((_, k) => {
+      const [a, b] = [(k % 3) + 1, (k % 3) + 2].map((axis) => axis % 3);
+      const at = (axis: number): number => position[k - (k % 3) + axis];
+      return omega[a] * at(b) - omega[b] * at(a);
+    });
+    const flat = (value: number): Float64Array => new Float64Array(4).fill(value);
+    const s: Soup = {
+      triangles: [0, 1, 2],
+      position,
+      velocity,
+      mass: flat(1),
+      ke: flat(100),
+      kd: flat(0),
+      kf: flat(1000),
+      mu: flat(10),
+      thickness: flat(0.01),
+    };
+    const simulation = await createSimulation(modelOf(s, { maxSpeed: 5 }), during(1));
+    simulation.forward();
+    const v = await simulation.read('particles.velocity');
+    // Along the normal, ke C dt / m = 100 * 0.001 / 500; nothing along the triangle.
+    const change = [9, 10, 11].map((k) => v[k] - velocity[k]);
+    expect(change[0]).toBeCloseTo(0, 15);
+    expect(change[1]).toBeCloseTo(2e-4, 15);
+    expect(change[2]).toBeCloseTo(0, 15);
+  });
+
+  it('leave particles without contact alone, and triangles with one', async () => {
+    const s = soup(SEED + 5, 20, 20, 0.1);
+    const scene = createScene([particles(), bare(s.triangles), contact(), surfaceContact({ maxSpeed: 2 })]);
+    for (let k = 0; k < s.mass.length; k++) {
+      const entity = scene.add(Particle, { position: [...s.position.subarray(3 * k, 3 * k + 3)], mass: 1 });
+      if (k % 3 > 0 && k < 60)
+        scene.attach(entity, ParticleContact, { ke: 100, thickness: 0.02, kd: 0, kf: 0, mu: 0 });
+    }
+    const simulation = await createSimulation(buildModel(scene, { gravity: [0, 0, 0] }), during(10));
+    simulation.forward();
+    expect(await simulation.read('particles.velocity')).toEqual(new Float64Array(3 * s.mass.length));
+  });
+});
+
+describe('what could make a contact be missed', () => {
+  it('is refused: a particle that is faster than stated, by name, with its speed', async () => {
+    const s = soup(SEED, 20, 5, 0.3);
+    s.velocity.set([0, 30, 0], 3 * 62);
+    const simulation = await createSimulation(modelOf(s), { ...during(10), worlds: 2 });
+    simulation.set('particles.velocity', new Float64Array(s.velocity.length), 0);
+    simulation.forward();
+    // 2.5 m/s for 7 substeps are 0.035 m, and 30 m/s go 0.06 m in one.
+    await expect(simulation.read('particles.position')).rejects.toThrow(
+      /^particle 62 has moved 0.0600 m since neighbours were last looked for, at (30.0|29.\d) m\/s now: further than surfaceContact looks for a maxSpeed of 2.5 m\/s, so contacts may be missed. Raise maxSpeed \(in substep 1, world 1\)$/,
+    );
+  });
+
+  it('is refused: more neighbours than there is room for, of a particle and of a triangle', async () => {
+    const s = soup(SEED + 6, 60, 0, 0.05);
+    const crowd = await createSimulation(modelOf(s, { neighbours: 5 }), during(3));
+    crowd.forward();
+    await expect(crowd.read('particles.position')).rejects.toThrow(
+      /^particle \d+ has \d+ triangles near it, and surfaceContact has room for 5; raise neighbours, or make thickness, maxSpeed or refresh smaller \(in substep 0\)$/,
+    );
+    // One triangle among many particles.
+    const few = soup(SEED + 7, 1, 60, 0.03);
+    const pile = await createSimulation(modelOf(few, { neighbours: 5 }), during(3));
+    pile.forward();
+    await expect(pile.read('particles.position')).rejects.toThrow(
+      /^bare triangle 0 has \d+ particles near it, and surfaceContact has room for 5/,
+    );
+  });
+
+  it('is refused: options out of their range, and a plugin without what it needs', () => {
+    expect(() => surfaceContact({ maxSpeed: 0 })).toThrow('surfaceContact: maxSpeed is 0;');
+    expect(() => surfaceContact({ maxSpeed: 1, refresh: 1.5 })).toThrow('surfaceContact: refresh is 1.5;');
+    expect(() => surfaceContact({ maxSpeed: 1, neighbours: 0 })).toThrow('surfaceContact: neighbours is 0;');
+    expect(() => createScene([particles(), surfaceContact({ maxSpeed: 1 })])).toThrow(
+      'needs @gradsim/contact, registered before it.',
+    );
+  });
+});
+
+/** Momentum, then angular momentum about the origin. */
+function momenta(mass: Float64Array, x: ArrayLike<number>, v: ArrayLike<number>): number[] {
+  const sums = [0, 0, 0, 0, 0, 0];
+  mass.forEach((m, k) => {
+    for (let axis = 0; axis < 3; axis++) {
+      const [a, b] = [3 * k + ((axis + 1) % 3), 3 * k + ((axis + 2) % 3)];
+      sums[axis] += m * v[3 * k + axis];
+      sums[3 + axis] += m * (x[a] * v[b] - x[b] * v[a]);
+    }
+  });
+  return sums;
+}
