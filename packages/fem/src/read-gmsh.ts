@@ -11,7 +11,8 @@ const TETRAHEDRON = 4;
  * const liver = readGmsh(await readFile('liver.msh', 'utf8'), 'liver.msh');
  * ```
  * @param name of the file, for messages.
- * @throws when the file is binary, of another version, cut short, has no tetrahedra, or an element names no node.
+ * @throws with the section when the file is binary, of another version, cut short, has no tetrahedra, has more or fewer
+ * numbers or nodes than it says, a node twice, or an element that names no node.
  */
 export function readGmsh(text: string, name = 'the .msh file'): TetMesh {
   const [version, kind] = section(name, text, 'MeshFormat');
@@ -21,7 +22,9 @@ export function readGmsh(text: string, name = 'the .msh file'): TetMesh {
   const nodes = new Cursor(name, 'Nodes', section(name, text, 'Nodes'));
   const elements = new Cursor(name, 'Elements', section(name, text, 'Elements'));
   const points = version === 2.2 ? nodesOf22(nodes) : nodesOf41(nodes);
+  nodes.end();
   const tets = version === 2.2 ? tetsOf22(elements) : tetsOf41(elements);
+  elements.end();
   if (tets.length === 0) throw new Error(`${name} has no tetrahedra of four nodes.`);
   const numbers = new Map<number, number>();
   const positions: number[] = [];
@@ -69,7 +72,7 @@ class Cursor {
     const values = this.#values.slice(this.#at, this.#at + count);
     if (values.length < count || !values.every(Number.isFinite))
       throw new Error(
-        `${this.#name}: section $${this.#title} has fewer numbers than it says, or something that is none (after ${this.#at}).`,
+        `${this.#name}: section $${this.#title} has fewer numbers than it says, or something that is none, after number ${this.#at}; it may be cut short.`,
       );
     this.#at += count;
     return values;
@@ -77,33 +80,69 @@ class Cursor {
   one(): number {
     return this.take(1)[0];
   }
+  /** How many of something follow. */
+  count(): number {
+    return this.whole(this.one());
+  }
+  whole(count: number): number {
+    if (!Number.isInteger(count) || count < 0)
+      throw new Error(
+        `${this.#name}: section $${this.#title} has ${count} as a number of things (number ${this.#at} of the section); it must be whole.`,
+      );
+    return count;
+  }
+  /** @throws when what was read is not as much as a header said. */
+  agree(said: number, found: number, what: string): void {
+    if (said !== found)
+      throw new Error(
+        `${this.#name}: section $${this.#title} says that it has ${said} ${what}, but has ${found}.`,
+      );
+  }
+  /** @throws when numbers are left. */
+  end(): void {
+    if (this.#at < this.#values.length)
+      throw new Error(
+        `${this.#name}: section $${this.#title} has ${this.#values.length - this.#at} numbers more than it says.`,
+      );
+  }
+  /** How many nodes an element of a type has. */
+  nodesOf(type: number): number {
+    const count = NODES[type];
+    if (count === undefined)
+      throw new Error(
+        `${this.#name}: section $${this.#title} has elements of Gmsh's type ${type}, which cannot be read; save linear elements.`,
+      );
+    return count;
+  }
 }
 
 function nodesOf22(cursor: Cursor): Map<number, number[]> {
   const points = new Map<number, number[]>();
-  const count = cursor.one();
+  const count = cursor.count();
   for (let k = 0; k < count; k++) points.set(cursor.one(), cursor.take(3));
+  cursor.agree(count, points.size, 'nodes of different numbers');
   return points;
 }
 
 function nodesOf41(cursor: Cursor): Map<number, number[]> {
   const points = new Map<number, number[]>();
-  const [blocks] = cursor.take(4);
+  const [blocks, all] = cursor.take(4).map((number) => cursor.whole(number));
   for (let b = 0; b < blocks; b++) {
-    const [dimension, , isParametric, count] = cursor.take(4);
-    const tags = cursor.take(count);
+    const [dimension, , isParametric] = cursor.take(3);
+    const tags = cursor.take(cursor.count());
     for (const tag of tags) points.set(tag, cursor.take(3 + (isParametric ? dimension : 0)).slice(0, 3));
   }
+  cursor.agree(all, points.size, 'nodes of different numbers');
   return points;
 }
 
 function tetsOf22(cursor: Cursor): number[] {
   const tets: number[] = [];
-  const count = cursor.one();
+  const count = cursor.count();
   for (let k = 0; k < count; k++) {
-    const [, type, tags] = cursor.take(3);
-    cursor.take(tags);
-    const nodes = cursor.take(nodesPerElement(type));
+    const [, type] = cursor.take(2);
+    cursor.take(cursor.count());
+    const nodes = cursor.take(cursor.nodesOf(type));
     if (type === TETRAHEDRON) tets.push(...nodes);
   }
   return tets;
@@ -111,14 +150,18 @@ function tetsOf22(cursor: Cursor): number[] {
 
 function tetsOf41(cursor: Cursor): number[] {
   const tets: number[] = [];
-  const [blocks] = cursor.take(4);
+  const [blocks, all] = cursor.take(4).map((number) => cursor.whole(number));
+  let found = 0;
   for (let b = 0; b < blocks; b++) {
-    const [, , type, count] = cursor.take(4);
+    const [, , type] = cursor.take(3);
+    const count = cursor.count();
+    found += count;
     for (let k = 0; k < count; k++) {
-      const [, ...nodes] = cursor.take(1 + nodesPerElement(type));
+      const [, ...nodes] = cursor.take(1 + cursor.nodesOf(type));
       if (type === TETRAHEDRON) tets.push(...nodes);
     }
   }
+  cursor.agree(all, found, 'elements');
   return tets;
 }
 
@@ -127,10 +170,3 @@ const NODES: Readonly<Record<number, number>> = {
   ...{ 1: 2, 2: 3, 3: 4, 4: 4, 5: 8, 6: 6, 7: 5, 8: 3 },
   ...{ 9: 6, 10: 9, 11: 10, 12: 27, 13: 18, 14: 14, 15: 1, 16: 8, 17: 20, 18: 15, 19: 13 },
 };
-
-function nodesPerElement(type: number): number {
-  const count = NODES[type];
-  if (count === undefined)
-    throw new Error(`Gmsh's element type ${type} cannot be read; save linear elements.`);
-  return count;
-}

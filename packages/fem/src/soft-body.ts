@@ -32,8 +32,8 @@ export interface SoftBodyOptions {
  * });
  * ```
  * @returns the new entities, in the mesh's order.
- * @throws when an element or `fixed` names a vertex that is not there, a vertex is in no element and has no mass, or a
- * value is refused by the scene.
+ * @throws when an element or `fixed` names a vertex that is not there, a vertex is in no element, or a value
+ * is refused by the scene.
  */
 export function addSoftBody(
   scene: Scene,
@@ -47,6 +47,12 @@ export function addSoftBody(
         `addSoftBody: element ${Math.floor(k / 4)} names vertex ${tets[k]}; the mesh has ${points} vertices.`,
       );
   }
+  const used = new Uint8Array(points);
+  for (let k = 0; k < tets.length; k++) used[tets[k]] = 1;
+  if (used.includes(0))
+    throw new Error(
+      `addSoftBody: vertex ${used.indexOf(0)} of the mesh is in no element; remove it, and count the others anew.`,
+    );
   const fixed = new Float64Array(points);
   for (const k of options.fixed ?? []) {
     if (!(k in fixed))

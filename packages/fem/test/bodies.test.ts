@@ -33,6 +33,51 @@ describe('mass', () => {
   });
 });
 
+describe('values', () => {
+  const two = tetGrid({ cells: [1, 1, 1], size: [1, 1, 1] });
+  const [points, elements] = [two.positions.length / 3, two.tets.length / 4];
+  const ramp = (count: number, from: number): number[] => Array.from({ length: count }, (_, k) => from + k);
+  const all = { mu: 10, lambda: 20, damping: 30, actuation: 0.4, density: 50, mass: 60 };
+  it('can be one for all, or one for each', () => {
+    const scene = createScene(plugins());
+    addSoftBody(scene, two, { ...all, velocity: [1, 2, 3], fixed: [2] });
+    addSoftBody(scene, two, {
+      mu: ramp(elements, 10),
+      lambda: Float32Array.from(ramp(elements, 20)),
+      damping: ramp(elements, 30),
+      actuation: ramp(elements, 40),
+      density: ramp(elements, 50),
+      mass: ramp(points, 60),
+      velocity: ramp(3 * points, 70),
+    });
+    const model = buildModel(scene);
+    const values = (key: string): number[] => Array.from(model.field(key).values!);
+    const same = (count: number, value: number): number[] => Array<number>(count).fill(value);
+    const [mu, lambda] = [values('tets.mu'), values('tets.lambda')];
+    expect(mu).toEqual([...same(elements, 10), ...ramp(elements, 10)]);
+    expect(lambda).toEqual([...same(elements, 20), ...ramp(elements, 20)]);
+    expect(values('tets.damping')).toEqual([...same(elements, 30), ...ramp(elements, 30)]);
+    expect(values('tets.actuation').slice(elements)).toEqual(ramp(elements, 40));
+    expect(values('tets.actuation')[0]).toBeCloseTo(0.4, 6);
+    expect(values('tets.density')).toEqual([...same(elements, 50), ...ramp(elements, 50)]);
+    expect(values('particles.mass')).toEqual([...same(points, 60), ...ramp(points, 60)]);
+    const velocity = values('particles.velocity');
+    expect(velocity.slice(0, 6)).toEqual([1, 2, 3, 1, 2, 3]);
+    expect(velocity.slice(3 * points)).toEqual(ramp(3 * points, 70));
+    expect(values('particles.fixed').indexOf(1)).toBe(2);
+    expect(values('particles.fixed').lastIndexOf(1)).toBe(2);
+  });
+  it.each(['mu', 'lambda', 'damping', 'actuation', 'density', 'mass', 'velocity'] as const)(
+    '%s of a wrong number are refused, with both numbers',
+    (name) => {
+      const scene = createScene(plugins());
+      expect(() => addSoftBody(scene, two, { ...all, [name]: [1, 2] })).toThrow(
+        new RegExp(`${name}: \\d+ entities need \\d+ x [13] values, got 2`),
+      );
+    },
+  );
+});
+
 describe('the outer surface', () => {
   it('of a grid is closed, has its area, and points outwards', () => {
     const { positions, tets } = tetGrid({ cells: [3, 2, 2], size: [3, 1, 2], origin: [5, 5, 5] });
@@ -92,7 +137,7 @@ describe('bad input is refused', () => {
       'element 0 of tets is flat in its rest shape',
     );
   });
-  it('lambda = 0 and mu < 0, naming the element', () => {
+  it('lambda = 0, lambda < 0 and mu < 0, naming the element', () => {
     const two = tetGrid({ cells: [1, 1, 1], size: [1, 1, 1] });
     expect(() => build(two, { lambda: [1, 1, 0, 1, 1] })).toThrow(
       'tets 2 of the 5 new ones: tets.lambda is 0; it must be above 0.',
@@ -100,6 +145,7 @@ describe('bad input is refused', () => {
     expect(() => build(two, { mu: [1, 1, 1, 1, -3] })).toThrow(
       'tets 4 of the 5 new ones: tets.mu is -3; it must not be negative.',
     );
+    expect(() => build(two, { lambda: -5 })).toThrow('tets.lambda is -5; it must be above 0.');
     const scene = createScene(plugins());
     const vertices = [0, 1, 2, 3].map((k) => scene.add(Particle, { position: [k, k * k, k ** 3], mass: 1 }));
     expect(() => scene.add(Tet, { vertices, mu: 1, lambda: 0 }, 'the wing tip')).toThrow(
@@ -111,7 +157,7 @@ describe('bad input is refused', () => {
       'addSoftBody: element 0 names vertex 4; the mesh has 4 vertices.',
     );
     expect(() => build({ ...unit, positions: [...(unit.positions as number[]), 5, 5, 5] })).toThrow(
-      /particles.mass is 0 and no element with a density has this particle \(number 4\)/,
+      'addSoftBody: vertex 4 of the mesh is in no element; remove it, and count the others anew.',
     );
     expect(() => build(unit, { density: 0 })).toThrow(
       /no element with a density has this particle \(number 0\)/,
