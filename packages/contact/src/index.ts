@@ -1,6 +1,10 @@
-export { BodyContact, ContactSphere, HalfSpace, HalfSpaceMaterial, ParticleContact } from './components.ts';
+export { BodyContact, HalfSpace, HalfSpaceMaterial, ParticleContact } from './components.ts';
 export type { Material } from './law.ts';
 export { combine, contactForce } from './law.ts';
 export { contact } from './plugin.ts';
 export type { SurfaceContactOptions } from './proximity/plugin.ts';
 export { surfaceContact } from './proximity/plugin.ts';
+export { ContactBox } from './shapes/box.ts';
+export { ContactCapsule } from './shapes/capsule.ts';
+export { ContactMesh } from './shapes/mesh.ts';
+export { ContactSphere } from './shapes/sphere.ts';

@@ -1,0 +1,101 @@
+import type { BuildContext, Component, Scene } from '@gradsim/core';
+import { touchHalfSpace } from './bodies.ts';
+import { BodyContact, HalfSpace, ParticleContact } from './components.ts';
+import { touchWithParticle } from './particles.ts';
+import type { Shape } from './shapes/shape.ts';
+import { bodyNumber, SHAPE_NAMES } from './shapes/shape.ts';
+import { ContactSphere } from './shapes/sphere.ts';
+import { touchWithSphere } from './spheres.ts';
+
+type Model = BuildContext['model'];
+
+/**
+ * A domain of things that can touch: one element a row, which holds an element of each of the domains that `columns`
+ * names.
+ */
+function addPairs(
+  model: Model,
+  domain: string,
+  columns: Readonly<Record<string, string>>,
+  rows: readonly (readonly number[])[],
+): void {
+  model.addDomain(domain, rows.length);
+  Object.entries(columns).forEach(([name, target], k) => {
+    model.addIndex(
+      domain,
+      name,
+      target,
+      1,
+      rows.map((row) => row[k]),
+    );
+  });
+}
+
+const componentOf = (scene: Scene, name: string): Component =>
+  scene.components.find((component) => component.name === name)!;
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, k) => k);
+
+/** Every vertex of a body with contact, paired with every half-space. */
+export function addBodyContacts({ model, scene, entities }: BuildContext): void {
+  const halfSpaces = numbers(entities(HalfSpace).length);
+  const touching = new Set(entities(BodyContact));
+  const order = entities(componentOf(scene, 'bodies'));
+  const rows = Array.from(model.field('bodyVertices.body').values!).flatMap((body, vertex) =>
+    touching.has(order[body]) ? halfSpaces.map((halfSpace) => [body, vertex, halfSpace]) : [],
+  );
+  addPairs(model, 'bodyContacts', { body: 'bodies', vertex: 'bodyVertices', halfSpace: 'halfSpaces' }, rows);
+  model.addPass('force', touchHalfSpace);
+}
+
+/** Every sphere of a body, paired with every half-space. */
+export function addSphereContacts(context: BuildContext): void {
+  const { model, entities } = context;
+  const halfSpaces = numbers(entities(HalfSpace).length);
+  const rows = entities(ContactSphere).flatMap((entity, sphere) => {
+    const body = bodyNumber(context, entity, ContactSphere);
+    return body === undefined ? [] : halfSpaces.map((halfSpace) => [sphere, body, halfSpace]);
+  });
+  addPairs(model, 'sphereContacts', { sphere: 'spheres', body: 'bodies', halfSpace: 'halfSpaces' }, rows);
+  model.addPass('force', touchWithSphere);
+}
+
+/** Numbers of the particles that can touch. */
+function touchingParticles({ scene, entities }: BuildContext): number[] {
+  return entities(componentOf(scene, 'particles')).flatMap((entity, number) =>
+    scene.has(entity, ParticleContact.name) ? [number] : [],
+  );
+}
+
+/** Every particle with contact, paired with every half-space. */
+export function addParticleContacts(context: BuildContext): void {
+  const { model, entities } = context;
+  const halfSpaces = numbers(entities(HalfSpace).length);
+  const rows = touchingParticles(context).flatMap((particle) =>
+    halfSpaces.map((halfSpace) => [particle, halfSpace]),
+  );
+  addPairs(model, 'particleContacts', { particle: 'particles', halfSpace: 'halfSpaces' }, rows);
+  model.addPass('force', touchWithParticle);
+}
+
+/** Every particle with contact, paired with every shape of a kind: those of bodies, and those in the world. */
+export function addShapeContacts(context: BuildContext, { component, name, onBody, inWorld }: Shape): void {
+  const { model, entities } = context;
+  const particles = touchingParticles(context);
+  const owners = entities(component).map((entity) => bodyNumber(context, entity, component));
+  const shapes = { particle: 'particles', shape: component.name };
+  const onBodies = particles.flatMap((particle) =>
+    owners.flatMap((body, shape) => (body === undefined ? [] : [[particle, shape, body]])),
+  );
+  if (onBodies.length > 0) {
+    addPairs(model, `particle${name}Contacts`, { ...shapes, body: 'bodies' }, onBodies);
+    model.addPass('force', onBody, SHAPE_NAMES);
+  }
+  const standing = particles.flatMap((particle) =>
+    owners.flatMap((body, shape) => (body === undefined ? [[particle, shape]] : [])),
+  );
+  if (standing.length > 0) {
+    addPairs(model, `particle${name}Obstacles`, shapes, standing);
+    model.addPass('force', inWorld, SHAPE_NAMES);
+  }
+}

@@ -1,0 +1,88 @@
+import type { Vec3 } from '@gradsim/core';
+import { abs, column, defineComponent, f32, kernel, max, norm, on, select, vec3 } from '@gradsim/core';
+import { material } from '../material.ts';
+import type { FieldsOf, Nearness, Shape } from './shape.ts';
+import {
+  BODY,
+  body,
+  checkOrientations,
+  FORCE,
+  inWorld,
+  orientationOf,
+  placed,
+  placement,
+  REACTION,
+  touchInWorld,
+  touchOnBody,
+  unitOrientation,
+} from './shape.ts';
+
+/**
+ * A box that particles touch, of a body or, without one, standing in the world.
+ *
+ * ```ts
+ * const brick = scene.add(Body, { mesh: box({ size: [0.2, 0.1, 0.1] }), mass: 1, position: [0, 1, 0] });
+ * scene.add(ContactBox, { body: brick, size: [0.2, 0.1, 0.1], ke: 2e3, kd: 2 });
+ * scene.add(ContactBox, { centre: [0, -0.5, 0], size: [4, 1, 4], ke: 2e3 }); // a table
+ * ```
+ */
+export const ContactBox = defineComponent('boxes', {
+  body,
+  ...placement,
+  /** From face to face, along its x, y and z. */
+  size: column(vec3, { unit: 'm', range: 'positive' }),
+  ...material,
+});
+
+/**
+ * Exact signed distance to a box about the origin. Outside the normal is away from the nearest point, and turns smoothly
+ * round edges and corners. Inside it is that of the nearest face, and jumps where two faces are equally near, on the
+ * planes that halve the angles between them: give particles a thickness above their penetration, and none comes there.
+ */
+export function nearBox(point: Vec3, size: Vec3): Nearness {
+  const past = [0, 1, 2].map((k) => abs(point.components[k]).sub(size.components[k].mul(0.5)));
+  const sides = point.components.map((x) => select(x.ge(0), f32(1), f32(-1)));
+  const [x, y, z] = past.map((p) => max(p, 0));
+  const outside = norm(vec3(x, y, z));
+  const isOutside = outside.gt(0);
+  const isX = past[0].ge(past[1]).and(past[0].ge(past[2]));
+  const isY = isX.not().and(past[1].ge(past[2]));
+  const face = [isX, isY, isX.or(isY).not()].map((isIt) => select(isIt, f32(1), f32(0)));
+  const over = f32(1).div(select(isOutside, outside, f32(1)));
+  const [nx, ny, nz] = [x, y, z].map((e, k) => select(isOutside, e.mul(over), face[k]).mul(sides[k]));
+  return {
+    distance: select(isOutside, outside, max(max(past[0], past[1]), past[2])),
+    normal: vec3(nx, ny, nz),
+  };
+}
+
+const world = { ...inWorld('boxes'), ...orientationOf('boxes'), size: on('boxes', vec3) };
+
+const surfaceOf = (c: FieldsOf<typeof world>) => placed(c, (point) => nearBox(point, c.size.at(c.shape)));
+
+/** One particle against one box of a body. */
+export const touchBoxOfBody = kernel(
+  'touchBoxOfBody',
+  { domain: 'particleBoxContacts', reads: { ...world, ...BODY }, adds: REACTION },
+  (c) => touchOnBody(c, surfaceOf(c)),
+);
+
+/** One particle against one box in the world. */
+export const touchBoxInWorld = kernel(
+  'touchBoxInWorld',
+  { domain: 'particleBoxObstacles', reads: world, adds: FORCE },
+  (c) => touchInWorld(c, surfaceOf(c)),
+);
+
+const unitOrientationOfBox = unitOrientation('boxes');
+
+export const boxes: Shape = {
+  component: ContactBox,
+  name: 'Box',
+  onBody: touchBoxOfBody,
+  inWorld: touchBoxInWorld,
+  build: (context) => {
+    checkOrientations(context, ContactBox);
+    context.model.addPass('setup', unitOrientationOfBox);
+  },
+};

@@ -1,0 +1,79 @@
+import type { F32, Vec3 } from '@gradsim/core';
+import { clamp, column, defineComponent, f32, kernel, norm, normalize, on, vec3 } from '@gradsim/core';
+import { material } from '../material.ts';
+import type { FieldsOf, Nearness, Shape } from './shape.ts';
+import {
+  BODY,
+  body,
+  checkOrientations,
+  FORCE,
+  inWorld,
+  orientationOf,
+  placed,
+  placement,
+  REACTION,
+  touchInWorld,
+  touchOnBody,
+  unitOrientation,
+} from './shape.ts';
+
+/**
+ * A capsule that particles touch, of a body or, without one, standing in the world: all points within `radius` of a
+ * segment along its y axis.
+ *
+ * ```ts
+ * scene.add(ContactCapsule, { centre: [0, 1, 0], orientation: [0, 0, Math.SQRT1_2, Math.SQRT1_2], length: 2, radius: 0.05, ke: 2e3 });
+ * ```
+ */
+export const ContactCapsule = defineComponent('capsules', {
+  body,
+  ...placement,
+  /** Of the segment, between the centres of the two round ends; 0 makes a sphere. */
+  length: column(f32, { unit: 'm', range: 'nonNegative' }),
+  radius: column(f32, { unit: 'm', range: 'positive' }),
+  ...material,
+});
+
+/** Exact signed distance to a capsule about the origin. On the segment itself there is no normal and so no force. */
+export function nearCapsule(point: Vec3, length: F32, radius: F32): Nearness {
+  const half = length.mul(0.5);
+  const away = vec3(point.x, point.y.sub(clamp(point.y, half.neg(), half)), point.z);
+  return { distance: norm(away).sub(radius), normal: normalize(away) };
+}
+
+const world = {
+  ...inWorld('capsules'),
+  ...orientationOf('capsules'),
+  length: on('capsules', f32),
+  radius: on('capsules', f32),
+};
+
+const surfaceOf = (c: FieldsOf<typeof world>) =>
+  placed(c, (point) => nearCapsule(point, c.length.at(c.shape), c.radius.at(c.shape)));
+
+/** One particle against one capsule of a body. */
+export const touchCapsuleOfBody = kernel(
+  'touchCapsuleOfBody',
+  { domain: 'particleCapsuleContacts', reads: { ...world, ...BODY }, adds: REACTION },
+  (c) => touchOnBody(c, surfaceOf(c)),
+);
+
+/** One particle against one capsule in the world. */
+export const touchCapsuleInWorld = kernel(
+  'touchCapsuleInWorld',
+  { domain: 'particleCapsuleObstacles', reads: world, adds: FORCE },
+  (c) => touchInWorld(c, surfaceOf(c)),
+);
+
+const unitOrientationOfCapsule = unitOrientation('capsules');
+
+export const capsules: Shape = {
+  component: ContactCapsule,
+  name: 'Capsule',
+  onBody: touchCapsuleOfBody,
+  inWorld: touchCapsuleInWorld,
+  build: (context) => {
+    checkOrientations(context, ContactCapsule);
+    context.model.addPass('setup', unitOrientationOfCapsule);
+  },
+};

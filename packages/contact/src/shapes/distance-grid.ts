@@ -1,0 +1,76 @@
+import type { TriangleMesh } from '@gradsim/mesh';
+import { SignedDistance } from './signed-distance.ts';
+
+/** A signed distance as a quadratic B-spline: smooth, and equal to the distance at the grid's points. */
+export interface DistanceGrid {
+  /** Coefficients along x, then y, then z. */
+  readonly coefficients: Float64Array;
+  /** How many along x, y and z. */
+  readonly counts: readonly number[];
+  /** m. */
+  readonly spacing: number;
+  /** The middle of the grid. */
+  readonly centre: readonly number[];
+  /** So far outside of the mesh the spline is at hand, m. */
+  readonly reach: number;
+}
+
+/**
+ * Samples the signed distance of a closed mesh.
+ *
+ * @param resolution cells along the longest side of the mesh.
+ * @param thickness how far outside of the mesh particles touch, m; the grid reaches twice as far, and a cell more.
+ */
+export function distanceGrid(
+  { positions, triangles }: Pick<TriangleMesh, 'positions' | 'triangles'>,
+  resolution: number,
+  thickness: number,
+): DistanceGrid {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (const vertex of new Set(triangles)) {
+    for (let axis = 0; axis < 3; axis++) {
+      low[axis] = Math.min(low[axis], positions[3 * vertex + axis]);
+      high[axis] = Math.max(high[axis], positions[3 * vertex + axis]);
+    }
+  }
+  const spacing = Math.max(...high.map((h, axis) => h - low[axis])) / resolution;
+  const reach = 2 * thickness + spacing;
+  const centre = low.map((l, axis) => (l + high[axis]) / 2);
+  // A cell more than the reach, so that no error of the spline reaches its border, and the spline's own border.
+  const counts = low.map((l, axis) => Math.ceil((high[axis] - l + 2 * reach) / spacing) + 5);
+  const coefficients = new Float64Array(counts[0] * counts[1] * counts[2]);
+  const distance = new SignedDistance(positions, triangles);
+  const place = (k: number, axis: number): number => centre[axis] + (k - (counts[axis] - 1) / 2) * spacing;
+  let at = 0;
+  for (let z = 0; z < counts[2]; z++)
+    for (let y = 0; y < counts[1]; y++)
+      for (let x = 0; x < counts[0]; x++)
+        coefficients[at++] = distance.at([place(x, 0), place(y, 1), place(z, 2)]);
+  interpolate(coefficients, counts);
+  return { coefficients, counts, spacing, centre, reach };
+}
+
+/**
+ * Turns samples into the coefficients of the spline through them: at a grid point it has the value
+ * (c- + 6 c + c+) / 8 along each axis, so a tridiagonal system a line (Thomas's algorithm), one axis after another. The
+ * first and last coefficient of a line stay samples; the spline is not evaluated there.
+ */
+function interpolate(values: Float64Array, counts: readonly number[]): void {
+  let stride = 1;
+  for (const count of counts) {
+    const above = new Float64Array(count);
+    for (let first = 0; first < values.length; first++) {
+      if (Math.floor(first / stride) % count !== 0) continue;
+      for (let k = 1; k < count - 1; k++) {
+        const at = first + k * stride;
+        const pivot = 6 / 8 - above[k - 1] / 8;
+        above[k] = 1 / 8 / pivot;
+        values[at] = (values[at] - values[at - stride] / 8) / pivot;
+      }
+      for (let k = count - 2; k > 0; k--)
+        values[first + k * stride] -= above[k] * values[first + (k + 1) * stride];
+    }
+    stride *= count;
+  }
+}

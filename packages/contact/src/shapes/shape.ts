@@ -1,0 +1,203 @@
+import type {
+  Adder,
+  BuildContext,
+  Component,
+  Entity,
+  F32,
+  Index,
+  IndexType,
+  Kernel,
+  OtherDomain,
+  Reader,
+  Vec3,
+} from '@gradsim/core';
+import {
+  column,
+  cross,
+  f32,
+  index,
+  kernel,
+  normalize,
+  on,
+  quat,
+  resource,
+  rotate,
+  rotateInverse,
+  vec3,
+} from '@gradsim/core';
+import { combine, contactForce } from '../law.ts';
+
+/** Something that particles touch, on a body or standing in the world. */
+export interface Shape {
+  readonly component: Component;
+  /** What it is called in the names of the domains of its contacts. */
+  readonly name: string;
+  /** Over pairs of a particle and such a shape of a body, with index fields `particle`, `shape` and `body`. */
+  readonly onBody: Kernel;
+  /** Over pairs of a particle and such a shape without a body, with index fields `particle` and `shape`. */
+  readonly inWorld: Kernel;
+  /** Checks what was given, and adds what its kernels read beside the component's columns. */
+  readonly build?: (context: BuildContext) => void;
+}
+
+/** Whose shape it is; an object column, since references cannot be left out. */
+export const body = resource<Entity>({ required: false });
+
+/** Where a shape with axes of its own lies. */
+export const placement = {
+  /** In body axes from the centre of mass; of a shape without a body, in the world. */
+  centre: column(vec3, { default: 0, unit: 'm' }),
+  /** Quaternion (x, y, z, w), from the shape's axes to the body's or the world's; normalised when the run starts. */
+  orientation: column(quat, { default: [0, 0, 0, 1] }),
+};
+
+/** What kernels read and add to; names that two domains have are told apart by {@link SHAPE_NAMES}. */
+const PARTICLE = {
+  particle: index('particles'),
+  position: on('particles', vec3),
+  velocity: on('particles', vec3),
+  ke: on('particles', f32),
+  kd: on('particles', f32),
+  kf: on('particles', f32),
+  mu: on('particles', f32),
+  thickness: on('particles', f32),
+} as const;
+const shapeFields = (domain: string) => ({
+  shape: index(domain),
+  shapeKe: on(domain, f32),
+  shapeKd: on(domain, f32),
+  shapeKf: on(domain, f32),
+  shapeMu: on(domain, f32),
+  centre: on(domain, vec3),
+});
+/** Read beside those of {@link inWorld} where the shape is a body's. */
+export const BODY = {
+  body: index('bodies'),
+  bodyPosition: on('bodies', vec3),
+  bodyOrientation: on('bodies', quat),
+  bodyVelocity: on('bodies', vec3),
+  angularVelocity: on('bodies', vec3),
+} as const;
+
+/** Reads of a kernel over particles and shapes in the world. */
+export const inWorld = (domain: string) => ({ ...PARTICLE, ...shapeFields(domain) });
+export const FORCE = { force: on('particles', vec3) } as const;
+export const REACTION = { ...FORCE, bodyForce: on('bodies', vec3), torque: on('bodies', vec3) } as const;
+
+/** Fields that the kernels' names stand for. */
+export const SHAPE_NAMES = {
+  shapeKe: 'ke',
+  shapeKd: 'kd',
+  shapeKf: 'kf',
+  shapeMu: 'mu',
+  shapeOrientation: 'orientation',
+  bodyPosition: 'position',
+  bodyOrientation: 'orientation',
+  bodyVelocity: 'velocity',
+  bodyForce: 'force',
+} as const;
+
+/** What a kernel's function sees of such reads and adds. */
+export type FieldsOf<S> = {
+  readonly [K in keyof S]: S[K] extends OtherDomain<infer V>
+    ? Reader<V>
+    : S[K] extends IndexType
+      ? Index
+      : never;
+};
+type AddersOf<S> = { readonly [K in keyof S]: S[K] extends OtherDomain<infer V> ? Adder<V> : never };
+
+/** Where a point is to a surface: its signed distance, m, and the unit vector away from the surface. */
+export interface Nearness {
+  readonly distance: F32;
+  readonly normal: Vec3;
+}
+/** A surface in axes of a body, or of the world. */
+export type Surface = (point: Vec3) => Nearness;
+
+type InWorld = FieldsOf<ReturnType<typeof inWorld>>;
+
+/** The force on the particle, by the materials of both. */
+function forceOn(c: InWorld, { distance, normal }: Nearness, velocity: Vec3): Vec3 {
+  const { particle, shape } = c;
+  const material = combine(
+    { ke: c.ke.at(particle), kd: c.kd.at(particle), kf: c.kf.at(particle), mu: c.mu.at(particle) },
+    { ke: c.shapeKe.at(shape), kd: c.shapeKd.at(shape), kf: c.shapeKf.at(shape), mu: c.shapeMu.at(shape) },
+  );
+  return contactForce(c.thickness.at(particle).sub(distance), normal, velocity, material);
+}
+
+/** A particle against a surface in the world. */
+export function touchInWorld(c: InWorld & AddersOf<typeof FORCE>, surface: Surface): void {
+  const { particle } = c;
+  c.force.add(particle, forceOn(c, surface(c.position.at(particle)), c.velocity.at(particle)));
+}
+
+/**
+ * A particle against a surface that moves with a body. Approach and slip are relative to the body where the particle
+ * is, and the reaction acts there too, so that neither momentum nor angular momentum is lost.
+ */
+export function touchOnBody(
+  c: InWorld & FieldsOf<typeof BODY> & AddersOf<typeof REACTION>,
+  surface: Surface,
+): void {
+  const { particle, body } = c;
+  const orientation = c.bodyOrientation.at(body);
+  const arm = c.position.at(particle).sub(c.bodyPosition.at(body));
+  const { distance, normal } = surface(rotateInverse(orientation, arm));
+  const surfaceVelocity = c.bodyVelocity.at(body).add(cross(c.angularVelocity.at(body), arm));
+  const relative = c.velocity.at(particle).sub(surfaceVelocity);
+  const f = forceOn(c, { distance, normal: rotate(orientation, normal) }, relative);
+  c.force.add(particle, f);
+  c.bodyForce.add(body, f.neg());
+  c.torque.add(body, cross(arm, f).neg());
+}
+
+/** What {@link placed} reads beside the rest. */
+export const orientationOf = (domain: string) => ({ shapeOrientation: on(domain, quat) });
+
+/** A surface given in the shape's own axes, where its `centre` and `orientation` put it. */
+export function placed(c: InWorld & FieldsOf<ReturnType<typeof orientationOf>>, surface: Surface): Surface {
+  const orientation = c.shapeOrientation.at(c.shape);
+  return (point) => {
+    const own = surface(rotateInverse(orientation, point.sub(c.centre.at(c.shape))));
+    return { distance: own.distance, normal: rotate(orientation, own.normal) };
+  };
+}
+
+/** Orientations of unit length, once a run. */
+export const unitOrientation = (domain: string): Kernel =>
+  kernel(
+    `unitOrientationOf_${domain}`,
+    { domain, reads: { orientation: quat }, writes: { orientation: quat } },
+    ({ orientation }) => ({ orientation: normalize(orientation) }),
+  );
+
+/**
+ * The number of the body that a shape belongs to; nothing for one in the world.
+ * @throws when what it names is no body of the scene.
+ */
+export function bodyNumber(
+  { scene, entities }: BuildContext,
+  entity: Entity,
+  component: Component,
+): number | undefined {
+  const given = scene.object(entity, component, 'body');
+  if (given === undefined) return undefined;
+  const bodies = scene.components.find(({ name }) => name === 'bodies');
+  const number = bodies ? entities(bodies).indexOf(given as Entity) : -1;
+  if (number >= 0) return number;
+  throw new Error(
+    `${scene.describe(entity)}: ${component.name}.body is ${String(given)}, which is no body of the scene${bodies ? '' : '; no plugin has bodies, register @gradsim/rigid before'}.`,
+  );
+}
+
+/** @throws when an orientation is no rotation. */
+export function checkOrientations({ scene, entities }: BuildContext, component: Component): void {
+  for (const entity of entities(component)) {
+    if (scene.get(entity, component, 'orientation').every((c) => c === 0))
+      throw new Error(
+        `${scene.describe(entity)}: ${component.name}.orientation is (0, 0, 0, 0), which is no rotation; none is (0, 0, 0, 1).`,
+      );
+  }
+}

@@ -1,0 +1,52 @@
+import { column, defineComponent, f32, kernel, norm, normalize, on, vec3 } from '@gradsim/core';
+import { material } from '../material.ts';
+import type { FieldsOf, Shape, Surface } from './shape.ts';
+import { BODY, body, FORCE, inWorld, REACTION, touchInWorld, touchOnBody } from './shape.ts';
+
+/**
+ * A sphere that particles touch, of a body or, without one, standing in the world. One of a body touches half-spaces
+ * too: exact for balls, where the vertices of a mesh would bounce like a polyhedron; several make a rounded shape. It
+ * gives the body neither mass nor looks.
+ *
+ * ```ts
+ * const ball = scene.add(Body, { mesh: icosphere({ radius: 0.02 }), mass: 0.01, position: [0, 2, 0] });
+ * scene.add(ContactSphere, { body: ball, radius: 0.02, ke: 2e3, kd: 2 });
+ * ```
+ */
+export const ContactSphere = defineComponent('spheres', {
+  body,
+  /** In body axes from the centre of mass; of a sphere without a body, in the world. */
+  centre: column(vec3, { default: 0, unit: 'm' }),
+  radius: column(f32, { unit: 'm', range: 'positive' }),
+  ...material,
+});
+
+const world = { ...inWorld('spheres'), radius: on('spheres', f32) };
+
+const surfaceOf =
+  ({ shape, centre, radius }: FieldsOf<typeof world>): Surface =>
+  (point) => {
+    const away = point.sub(centre.at(shape));
+    return { distance: norm(away).sub(radius.at(shape)), normal: normalize(away) };
+  };
+
+/** One particle against one sphere of a body. */
+export const touchSphereOfBody = kernel(
+  'touchSphereOfBody',
+  { domain: 'particleSphereContacts', reads: { ...world, ...BODY }, adds: REACTION },
+  (c) => touchOnBody(c, surfaceOf(c)),
+);
+
+/** One particle against one sphere in the world. */
+export const touchSphereInWorld = kernel(
+  'touchSphereInWorld',
+  { domain: 'particleSphereObstacles', reads: world, adds: FORCE },
+  (c) => touchInWorld(c, surfaceOf(c)),
+);
+
+export const spheres: Shape = {
+  component: ContactSphere,
+  name: 'Sphere',
+  onBody: touchSphereOfBody,
+  inWorld: touchSphereInWorld,
+};

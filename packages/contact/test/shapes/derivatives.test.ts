@@ -1,0 +1,140 @@
+import { contact, ParticleContact } from '@gradsim/contact';
+import type { Model } from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, selectDevice } from '@gradsim/core';
+import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
+import { Particle, particles } from '@gradsim/particles';
+import { Body, rigid } from '@gradsim/rigid';
+import { describe, expect, it } from 'vitest';
+import { touchBoxInWorld, touchBoxOfBody } from '../../src/shapes/box.ts';
+import { touchCapsuleInWorld, touchCapsuleOfBody } from '../../src/shapes/capsule.ts';
+import { touchMeshInWorld, touchMeshOfBody } from '../../src/shapes/mesh.ts';
+import { touchSphereInWorld, touchSphereOfBody } from '../../src/shapes/sphere.ts';
+import { SHAPES } from './shapes.ts';
+
+const SEED = Date.now() % 1_000_000;
+console.info(`contact with shapes, derivatives: seed ${SEED}`);
+
+/** Why WebGPU cannot be tested here; null where it can. */
+const missingAdapter = await selectDevice('webgpu').then(
+  (device) => {
+    device.dispose();
+    return null;
+  },
+  (error: Error) => error.message,
+);
+if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: shapes on the device webgpu. ${missingAdapter}`);
+
+describe('kernels', () => {
+  const materials = { ke: [10, 20], kd: [0.1, 1], kf: [0.5, 5], mu: [0.2, 0.9] } as const;
+  const ranges: Record<string, readonly [number, number]> = {
+    ...materials,
+    shapeKe: materials.ke,
+    shapeKd: materials.kd,
+    shapeKf: materials.kf,
+    shapeMu: materials.mu,
+    thickness: [0.5, 1],
+  };
+  const sizes = { particles: 12 };
+  // Of a sum of distances to 4 x 4 x 4 points any coefficients will do.
+  const grid = {
+    values: {
+      gridCentre: [0.1, 0, -0.1],
+      spacing: [1.1],
+      middle: [1.5],
+      first: [0],
+      row: [4],
+      layer: [16],
+      reach: [2],
+    },
+    constants: ['gridCentre', 'spacing', 'middle', 'reach', 'coefficient'],
+    sizes: { ...sizes, meshPoints: 64 },
+  };
+  const cases = [
+    [touchSphereInWorld, touchSphereOfBody, { ranges: { ...ranges, radius: [0.5, 1] }, sizes }],
+    [touchBoxInWorld, touchBoxOfBody, { ranges: { ...ranges, size: [0.5, 2] }, sizes }],
+    [
+      touchCapsuleInWorld,
+      touchCapsuleOfBody,
+      { ranges: { ...ranges, length: [0.5, 2], radius: [0.2, 1] }, sizes },
+    ],
+    [touchMeshInWorld, touchMeshOfBody, { ranges, ...grid }],
+  ] as const;
+  for (const [inWorld, onBody, options] of cases) {
+    for (const kernel of [inWorld, onBody]) {
+      it(kernel.name, () =>
+        checkKernel(kernel, {
+          seed: SEED,
+          ...options,
+          sizes: { ...options.sizes, [kernel.form.domain]: 24 },
+        }),
+      );
+    }
+  }
+});
+
+/** Two particles thrown at a free body with one shape, and a third at one that stands in the world. */
+function collision(kind: string): Model {
+  const scene = createScene([rigid(), particles(), contact()]);
+  const body = scene.add(Body, {
+    mass: 0.5,
+    inertia: [0.002, 0, 0, 0, 0.003, 0, 0, 0, 0.004],
+    position: [0, 1, 0],
+    orientation: [0.1, 0.05, 0, 1],
+    velocity: [0.2, 0, -0.1],
+    angularVelocity: [1, 2, -1],
+  });
+  const material = { ke: 800, kd: 0.5, kf: 2, mu: 0.6 };
+  SHAPES[kind](scene, { body, centre: [0.01, 0, 0], orientation: [0, 0.1, 0.02, 1] }, material);
+  SHAPES[kind](scene, { centre: [1, 0.5, 0], orientation: [0.05, 0.1, 0.1, 1] }, material);
+  const thrown = [
+    { position: [0.3, 1.03, 0.02], velocity: [-2, 0, 0] },
+    { position: [-0.1, 1.3, 0.05], velocity: [1, -2.5, 0] },
+    { position: [1.01, 0.75, 0.02], velocity: [0.3, -2, 0.2] },
+  ];
+  for (const values of thrown) {
+    const particle = scene.add(Particle, { ...values, mass: 0.2 });
+    scene.attach(particle, ParticleContact, { ke: 1200, kd: 1, kf: 3, mu: 0.4, thickness: 0.03 });
+  }
+  return buildModel(scene, { gravity: [0, 0, 0] });
+}
+
+describe.each(Object.keys(SHAPES))('a collision with %s', (kind) => {
+  const sizes: Record<string, string[]> = {
+    spheres: ['radius'],
+    boxes: ['size', 'orientation'],
+    capsules: ['length', 'radius', 'orientation'],
+    meshes: ['orientation'],
+  };
+  const rollout = {
+    frames: 2,
+    frameRate: 4,
+    substeps: 250,
+    parameters: [
+      ...['ke', 'kd', 'kf', 'mu', 'thickness', 'position', 'velocity', 'mass'].map(
+        (name) => `particles.${name}`,
+      ),
+      ...['ke', 'kd', 'kf', 'mu', 'centre', ...sizes[kind]].map((name) => `${kind}.${name}`),
+      ...['position', 'orientation', 'velocity', 'angularVelocity', 'mass', 'inertia'].map(
+        (name) => `bodies.${name}`,
+      ),
+    ],
+    outputs: ['particles.position', 'particles.velocity', 'bodies.position', 'bodies.angularVelocity'],
+    seed: 3,
+  };
+  it('has the gradient of tangents and central differences', async () => {
+    const { parameters } = await checkGradients(collision(kind), rollout);
+    // It does touch: everything matters.
+    for (const [key, { adjoint }] of Object.entries(parameters))
+      expect(Math.abs(adjoint), key).toBeGreaterThan(1e-7);
+  });
+  it('in single precision is that in double', async () => {
+    const cpu = await cpuDevice();
+    await checkDevices(collision(kind), { ...rollout, devices: [cpu] });
+    cpu.dispose();
+  });
+  it.skipIf(missingAdapter !== null)('on webgpu is that in double', async () => {
+    const device = await selectDevice('webgpu');
+    await checkDevices(collision(kind), { ...rollout, devices: [device] });
+    device.dispose();
+  });
+});

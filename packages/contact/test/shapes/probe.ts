@@ -1,0 +1,60 @@
+import { contact, ParticleContact } from '@gradsim/contact';
+import type { Scene } from '@gradsim/core';
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { Particle, particles } from '@gradsim/particles';
+
+export type Point = readonly number[];
+export interface Found {
+  readonly distance: number;
+  readonly normal: Point;
+}
+
+/**
+ * What signed distances and normals contact finds: particles of 1 kg touch for one substep of 1 s a shape of stiffness
+ * 1 that `add` adds, from `thickness` on. Then the velocity is (thickness - distance) times the normal. Points must be
+ * nearer than that.
+ */
+export async function probe(
+  add: (scene: Scene) => void,
+  points: readonly Point[],
+  thickness: number,
+): Promise<Found[]> {
+  const scene = createScene([particles(), contact()]);
+  for (const position of points) {
+    const particle = scene.add(Particle, { position, mass: 1 });
+    scene.attach(particle, ParticleContact, { ke: 1, thickness });
+  }
+  add(scene);
+  const simulation = await createSimulation(buildModel(scene, { gravity: [0, 0, 0] }), {
+    device: f64Device(),
+    frames: 2,
+    frameRate: 1,
+    substeps: 1,
+  });
+  simulation.forward();
+  const v = await simulation.read('particles.velocity');
+  simulation.dispose();
+  return points.map((_, k) => {
+    const depth = Math.hypot(v[3 * k], v[3 * k + 1], v[3 * k + 2]);
+    return { distance: thickness - depth, normal: [0, 1, 2].map((axis) => v[3 * k + axis] / depth) };
+  });
+}
+
+/** v turned by the unit quaternion q, or back. */
+export function turn(q: Point, v: Point, back = false): number[] {
+  const r = q.slice(0, 3).map((c) => (back ? -c : c));
+  const cross = (a: Point, b: Point): number[] =>
+    [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
+  const t = cross(r, v).map((c) => 2 * c);
+  const u = cross(r, t);
+  return v.map((c, k) => c + q[3] * t[k] + u[k]);
+}
+
+/** Numbers in [0, 1) from a seed. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

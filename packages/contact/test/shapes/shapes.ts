@@ -1,0 +1,27 @@
+import { ContactBox, ContactCapsule, ContactMesh, ContactSphere } from '@gradsim/contact';
+import type { Entity, Scene } from '@gradsim/core';
+import { box } from '@gradsim/mesh';
+
+/** Optional, of a shape: its body, and where it lies. */
+export interface Place {
+  readonly body?: Entity;
+  readonly centre?: readonly number[];
+  readonly orientation?: readonly number[];
+}
+export interface Material {
+  readonly ke: number;
+  readonly kd?: number;
+  readonly kf?: number;
+  readonly mu?: number;
+}
+
+/** One shape of each kind, all about 0.2 wide, with its top 0.1 above its centre, by the name of its domain. */
+export const SHAPES: Readonly<Record<string, (scene: Scene, place: Place, material: Material) => Entity>> = {
+  spheres: (scene, { body, centre }, material) =>
+    scene.add(ContactSphere, { body, centre, radius: 0.1, ...material }),
+  boxes: (scene, place, material) => scene.add(ContactBox, { ...place, size: [0.2, 0.2, 0.2], ...material }),
+  capsules: (scene, place, material) =>
+    scene.add(ContactCapsule, { ...place, length: 0.1, radius: 0.05, ...material }),
+  meshes: (scene, place, material) =>
+    scene.add(ContactMesh, { ...place, mesh: box({ size: [0.2, 0.2, 0.2] }), resolution: 12, ...material }),
+};
