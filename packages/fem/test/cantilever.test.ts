@@ -26,7 +26,7 @@ describe('small strains', () => {
     /** The stress on the face of greatest `axis` under a displacement gradient that moves along `row` with `column`. */
     const stress = async (row: number, column: number, axis: number): Promise<number[]> => {
       // Second order in the strain goes out of the difference of both signs; third order is 1e-8 of the first.
-      const sums = [];
+      const sums: number[][] = [];
       for (const strain of [1e-4, -1e-4]) {
         const moved = Array.from(grid.positions, (x, k) =>
           k % 3 === row ? x + strain * grid.positions[k - row + column] : x,
