@@ -48,8 +48,8 @@ export interface ClothOptions {
  * });
  * ```
  * @returns the new entities, in the mesh's order.
- * @throws when a triangle or `fixed` names a vertex that is not there, an edge has more than two triangles, or values
- * are refused by the scene.
+ * @throws when a triangle or `fixed` names a vertex that is not there, a vertex is in no triangle, an edge has more than
+ * two triangles, or values are refused by the scene.
  */
 export function addCloth(
   scene: Scene,
@@ -63,6 +63,12 @@ export function addCloth(
         `addCloth: triangle ${Math.floor(k / 3)} names vertex ${triangles[k]}; the mesh has ${points} vertices.`,
       );
   }
+  const used = new Uint8Array(points);
+  for (let k = 0; k < triangles.length; k++) used[triangles[k]] = 1;
+  if (used.includes(0))
+    throw new Error(
+      `addCloth: vertex ${used.indexOf(0)} of the mesh is in no triangle; sheetFromMesh leaves such vertices out.`,
+    );
   const isFixed = new Float64Array(points);
   for (const k of options.fixed ?? []) {
     if (!(k in isFixed))

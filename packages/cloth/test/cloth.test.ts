@@ -308,7 +308,11 @@ describe('sheets', () => {
     expect(() => add(sheet, { mu: -1 })).toThrow('triangles.mu is -1; it must not be negative');
     expect(() =>
       add({ positions: [...Array.from(sheet.positions), 9, 9, 9], triangles: sheet.triangles }),
-    ).toThrow(/no element with a density has this particle \(number 12\)/);
+    ).toThrow('addCloth: vertex 12 of the mesh is in no triangle; sheetFromMesh leaves such vertices out.');
+    expect(() => add(sheet, { density: 0 })).toThrow(
+      /no element with a density has this particle \(number 0\)/,
+    );
+    expect(() => add(sheet, { lambda: -1 })).toThrow('triangles.lambda is -1; it must be above 0');
   });
 });
 
