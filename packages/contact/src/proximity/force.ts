@@ -1,7 +1,8 @@
 import type { F32, Index, Kernel, Reader, U32, Vec3 } from '@gradsim/core';
 import { adjointOf, f32, forRange, index, indexOn, kernel, on, u32, vec3, vec4, vjp } from '@gradsim/core';
-import type { Pair, Vertex } from './pair.ts';
-import { pairForces, pairOf } from './pair.ts';
+import type { Pair, Skin, Vertex } from './pair.ts';
+import { depthOf, pairForces, pairOf } from './pair.ts';
+import { readWhere } from './read-where.ts';
 
 /*
  * A pair's forces are computed twice, by its particle and by its triangle, so that each sums up what acts on itself and
@@ -21,12 +22,24 @@ const STATE = {
 
 type State = { readonly [K in keyof typeof STATE]: Reader<K extends 'position' | 'velocity' ? Vec3 : F32> };
 
-const vertexOf = (s: State, at: U32): Vertex => ({
-  x: s.position.at(at),
+const skinOf = (s: State, at: U32): Skin => ({ x: s.position.at(at), thickness: s.thickness.at(at) });
+const vertexOf = (s: State, at: U32, skin: Skin = skinOf(s, at)): Vertex => ({
+  ...skin,
   v: s.velocity.at(at),
   material: vec4(s.ke.at(at), s.kd.at(at), s.kf.at(at), s.mu.at(at)),
-  thickness: s.thickness.at(at),
 });
+
+/** One side of a pair, of which velocity and material are read only where it touches. */
+interface Side {
+  readonly particles: readonly U32[];
+  readonly skins: readonly Skin[];
+}
+const sideOf = (s: State, particles: readonly U32[]): Side => ({
+  particles,
+  skins: particles.map((at) => skinOf(s, at)),
+});
+const verticesOf = (s: State, { particles, skins }: Side, here: (at: U32) => U32): Vertex[] =>
+  particles.map((at, k) => vertexOf(s, here(at), skins[k]));
 
 const BY_PARTICLE = {
   ...STATE,
@@ -59,12 +72,10 @@ export function touchSurface(room: number): Kernel {
     ({ corner, nearTriangle, nearCount, force, ...state }, { element }) => {
       const own = vertexOf(state, element);
       const sum = forRange(0, nearCount, none(), (k, before) => {
-        const corners = cornersOf(corner, nearTriangle.at(element.mul(room).add(k)));
-        const pair = pairOf(
-          own,
-          corners.map((at) => vertexOf(state, at)),
+        const triangle = sideOf(state, cornersOf(corner, nearTriangle.at(element.mul(room).add(k))));
+        return readWhere(depthOf(own, triangle.skins).gt(0), before, (here, sum) =>
+          sum.add(pairForces(pairOf(own, verticesOf(state, triangle, here))).f0),
         );
-        return before.add(pairForces(pair).f0);
       });
       force.add(sum);
     },
@@ -85,9 +96,11 @@ export function reactOnSurface(room: number): Kernel {
     ({ vertices, nearParticle, nearCount, force, ...state }, { element }) => {
       const own = vertices.map((at) => vertexOf(state, at));
       const sums = forRange(0, nearCount, { f1: none(), f2: none(), f3: none() }, (k, before) => {
-        const particle = nearParticle.at(element.mul(room).add(k));
-        const { f1, f2, f3 } = pairForces(pairOf(vertexOf(state, particle), own));
-        return { f1: before.f1.add(f1), f2: before.f2.add(f2), f3: before.f3.add(f3) };
+        const particle = sideOf(state, [nearParticle.at(element.mul(room).add(k))]);
+        return readWhere(depthOf(particle.skins[0], own).gt(0), before, (here, sum) => {
+          const { f1, f2, f3 } = pairForces(pairOf(verticesOf(state, particle, here)[0], own));
+          return { f1: sum.f1.add(f1), f2: sum.f2.add(f2), f3: sum.f3.add(f3) };
+        });
       });
       [sums.f1, sums.f2, sums.f3].forEach((f, k) => force.add(vertices[k], f));
     },
@@ -117,23 +130,19 @@ function adjointByParticle(room: number): Kernel {
     (c, { element }) => {
       const own = vertexOf(c, element);
       const start = { x: none(), v: none(), material: vec4(0, 0, 0, 0), thickness: f32(0) };
-      const { x, v, material, thickness } = forRange(0, c.nearCount, start, (k, sum) => {
-        const corners = cornersOf(c.corner, c.nearTriangle.at(element.mul(room).add(k)));
-        const pair = pairOf(
-          own,
-          corners.map((at) => vertexOf(c, at)),
-        );
-        const bar = pairAdjoint(
-          pair,
-          c.forceBar.at(element),
-          corners.map((at) => c.forceBar.at(at)),
-        );
-        return {
-          x: sum.x.add(bar.x0),
-          v: sum.v.add(bar.v0),
-          material: sum.material.add(bar.m0),
-          thickness: sum.thickness.add(bar.d0),
-        };
+      const ownBar = c.forceBar.at(element);
+      const { x, v, material, thickness } = forRange(0, c.nearCount, start, (k, before) => {
+        const triangle = sideOf(c, cornersOf(c.corner, c.nearTriangle.at(element.mul(room).add(k))));
+        return readWhere(depthOf(own, triangle.skins).gt(0), before, (here, sum) => {
+          const bars = triangle.particles.map((at) => c.forceBar.at(here(at)));
+          const bar = pairAdjoint(pairOf(own, verticesOf(c, triangle, here)), ownBar, bars);
+          return {
+            x: sum.x.add(bar.x0),
+            v: sum.v.add(bar.v0),
+            material: sum.material.add(bar.m0),
+            thickness: sum.thickness.add(bar.d0),
+          };
+        });
       });
       c.positionBar.add(x);
       c.velocityBar.add(v);
@@ -179,23 +188,26 @@ function adjointByTriangle(room: number): Kernel {
         d2: f32(0),
         d3: f32(0),
       };
-      const sums = forRange(0, c.nearCount, start, (k, sum): typeof start => {
-        const particle = c.nearParticle.at(element.mul(room).add(k));
-        const bar = pairAdjoint(pairOf(vertexOf(c, particle), own), c.forceBar.at(particle), cornerBars);
-        return {
-          x1: sum.x1.add(bar.x1),
-          x2: sum.x2.add(bar.x2),
-          x3: sum.x3.add(bar.x3),
-          v1: sum.v1.add(bar.v1),
-          v2: sum.v2.add(bar.v2),
-          v3: sum.v3.add(bar.v3),
-          m1: sum.m1.add(bar.m1),
-          m2: sum.m2.add(bar.m2),
-          m3: sum.m3.add(bar.m3),
-          d1: sum.d1.add(bar.d1),
-          d2: sum.d2.add(bar.d2),
-          d3: sum.d3.add(bar.d3),
-        };
+      const sums = forRange(0, c.nearCount, start, (k, before) => {
+        const particle = sideOf(c, [c.nearParticle.at(element.mul(room).add(k))]);
+        return readWhere(depthOf(particle.skins[0], own).gt(0), before, (here, sum): typeof start => {
+          const pair = pairOf(verticesOf(c, particle, here)[0], own);
+          const bar = pairAdjoint(pair, c.forceBar.at(here(particle.particles[0])), cornerBars);
+          return {
+            x1: sum.x1.add(bar.x1),
+            x2: sum.x2.add(bar.x2),
+            x3: sum.x3.add(bar.x3),
+            v1: sum.v1.add(bar.v1),
+            v2: sum.v2.add(bar.v2),
+            v3: sum.v3.add(bar.v3),
+            m1: sum.m1.add(bar.m1),
+            m2: sum.m2.add(bar.m2),
+            m3: sum.m3.add(bar.m3),
+            d1: sum.d1.add(bar.d1),
+            d2: sum.d2.add(bar.d2),
+            d3: sum.d3.add(bar.d3),
+          };
+        });
       });
       const corners = [
         { x: sums.x1, v: sums.v1, material: sums.m1, thickness: sums.d1 },

@@ -1,4 +1,4 @@
-import type { F32, Index, Kernel, Reader, U32, Vec3 } from '@gradsim/core';
+import type { Bool, F32, Index, Kernel, Reader, U32, Vec3 } from '@gradsim/core';
 import {
   dot,
   f32,
@@ -21,6 +21,7 @@ import type { Corners } from './closest.ts';
 import { nearestWeights, weighted } from './closest.ts';
 import type { GridSizes } from './grid.ts';
 import { bucketOf, cellOf } from './grid.ts';
+import { readWhere } from './read-where.ts';
 
 /** What the search goes by. */
 export interface SearchSettings {
@@ -74,13 +75,14 @@ function append(list: List, element: U32, room: number): List {
   return Object.fromEntries([['count', list.count.add(1)], ...slots]) as List;
 }
 
-/** Goes over the particles in the cubes that a box touches. */
+/** Goes over the particles in the cubes that a box touches, those that are close. */
 function overBox(
   { position, sorted, start, contactCell }: Grid,
   { buckets }: GridSizes,
   low: Vec3,
   high: Vec3,
   list: List,
+  isClose: (x: Vec3) => Bool,
   body: (particle: U32, list: List) => List,
 ): List {
   const [from, to] = [cellOf(low, contactCell), cellOf(high, contactCell)];
@@ -100,10 +102,8 @@ function overBox(
       // Other cubes may share the bucket, and two of the box's own would be gone over twice.
       const own = cellOf(position.at(particle), contactCell);
       const isHere = own.x.eq(cell.x).and(own.y.eq(cell.y)).and(own.z.eq(cell.z));
-      return when(
-        isHere,
-        () => body(particle, inner),
-        () => inner,
+      return readWhere(isHere.and(isClose(position.at(particle))), inner, (here, list) =>
+        body(here(particle), list),
       );
     });
   });
@@ -124,40 +124,46 @@ function appendNear(
 ): List {
   const p = position.at(particle);
   const at = corners.map((corner) => position.at(corner)) as readonly Vec3[] as Corners;
-  const skins = corners.map((corner) => thickness.at(corner));
-  const reach = thickness
-    .at(particle)
-    .add(max(skins[0], max(skins[1], skins[2])))
-    .add(margin);
-  const box = (pick: typeof min<F32>): Vec3 =>
-    vec3(
-      pick(at[0].x, pick(at[1].x, at[2].x)),
-      pick(at[0].y, pick(at[1].y, at[2].y)),
-      pick(at[0].z, pick(at[1].z, at[2].z)),
-    );
-  const [low, high] = [box(min).sub(p), box(max).sub(p)];
-  const isOutside = max(low.x, max(low.y, max(low.z, max(high.x.neg(), max(high.y.neg(), high.z.neg()))))).gt(
-    reach,
-  );
+  const reach = thickness.at(particle).add(thickest(thickness, corners)).add(margin);
   const isCorner = corners.map((corner) => particle.eq(corner)).reduce((any, is) => any.or(is));
+  const mayBeNear = isInBox(p, at, reach).and(isCorner.not());
   return when(
-    isOutside.or(isCorner).not(),
-    () => {
-      const isNear = distance(p, at).le(reach);
-      const restCorners = corners.map((corner) => restPosition.at(corner)) as readonly Vec3[] as Corners;
-      const rest = restPosition.at(particle);
-      const w = nearestWeights(rest, restCorners);
-      const skin = thickness.at(particle).add(dot(w, vec3(skins[0], skins[1], skins[2])));
-      const isRestNear = norm(rest.sub(weighted(w, restCorners))).lt(skin);
-      const isOnePiece = piece.at(particle).eq(piece.at(corners[0]));
-      return when(
-        isNear.and(isRestNear.and(isOnePiece).not()),
-        () => append(list, element, room),
-        () => list,
-      );
-    },
+    mayBeNear,
+    () =>
+      readWhere(distance(p, at).le(reach), list, (here, before) => {
+        const own = here(particle);
+        const ends = corners.map(here);
+        const restCorners = ends.map((end) => restPosition.at(end)) as readonly Vec3[] as Corners;
+        const rest = restPosition.at(own);
+        const w = nearestWeights(rest, restCorners);
+        const [d1, d2, d3] = ends.map((end) => thickness.at(end));
+        const skin = thickness.at(own).add(dot(w, vec3(d1, d2, d3)));
+        const isRestNear = norm(rest.sub(weighted(w, restCorners))).lt(skin);
+        return when(
+          isRestNear.and(piece.at(own).eq(piece.at(ends[0]))),
+          () => before,
+          () => append(before, element, room),
+        );
+      }),
     () => list,
   );
+}
+
+const thickest = (thickness: Reader<F32>, [a, b, c]: readonly U32[]): F32 =>
+  max(thickness.at(a), max(thickness.at(b), thickness.at(c)));
+
+/** The bounds of a triangle. */
+function bounds([a, b, c]: Corners): { low: Vec3; high: Vec3 } {
+  const over = (pick: typeof min<F32>): Vec3 =>
+    vec3(pick(a.x, pick(b.x, c.x)), pick(a.y, pick(b.y, c.y)), pick(a.z, pick(b.z, c.z)));
+  return { low: over(min), high: over(max) };
+}
+
+/** Whether a point lies in the bounds of a triangle, grown to all sides. */
+function isInBox(p: Vec3, corners: Corners, by: F32): Bool {
+  const { low, high } = bounds(corners);
+  const [below, above] = [low.sub(p), p.sub(high)];
+  return max(max(below.x, above.x), max(max(below.y, above.y), max(below.z, above.z))).le(by);
 }
 
 const distance = (p: Vec3, corners: Corners): F32 =>
@@ -195,10 +201,11 @@ export function trianglesNearParticle({ sizes, room, margin }: SearchSettings): 
       const x = c.position.at(element);
       const far = c.thickness.at(element).add(c.contactReach).add(margin(dt));
       const reach = vec3(far, far, far);
+      const isClose = (other: Vec3): Bool => norm(other.sub(x)).le(far);
       const found = when(
         c.touches.gt(0),
         () =>
-          overBox(c, sizes, x.sub(reach), x.add(reach), emptyList(room), (other, list) => {
+          overBox(c, sizes, x.sub(reach), x.add(reach), emptyList(room), isClose, (other, list) => {
             const first = c.firstTriangle.at(other);
             return forRange(first, first.add(c.triangleCount.at(other)), list, (t, own) => {
               const corners = [0, 1, 2].map((j) => c.corner.at(t.mul(3).add(j)));
@@ -232,22 +239,18 @@ export function particlesNearTriangle({ sizes, room, margin }: SearchSettings): 
     },
     (c, { element, dt, substep }) => {
       const corners = [0, 1, 2].map((j) => c.corner.at(element.mul(3).add(j)));
-      const at = corners.map((corner) => c.position.at(corner));
-      const skins = corners.map((corner) => c.thickness.at(corner));
-      const far = max(skins[0], max(skins[1], skins[2])).add(c.contactSkin).add(margin(dt));
-      const box = (pick: typeof min<F32>): Vec3 =>
-        vec3(
-          pick(at[0].x, pick(at[1].x, at[2].x)),
-          pick(at[0].y, pick(at[1].y, at[2].y)),
-          pick(at[0].z, pick(at[1].z, at[2].z)),
-        );
+      const at = corners.map((corner) => c.position.at(corner)) as readonly Vec3[] as Corners;
+      const far = thickest(c.thickness, corners).add(c.contactSkin).add(margin(dt));
       const reach = vec3(far, far, far);
+      const { low, high } = bounds(at);
+      const isClose = (x: Vec3): Bool => isInBox(x, at, far);
       const found = overBox(
         c,
         sizes,
-        box(min).sub(reach),
-        box(max).add(reach),
+        low.sub(reach),
+        high.add(reach),
         emptyList(room),
+        isClose,
         (particle, list) => appendNear(c, particle, corners, margin(dt), particle, list, room),
       );
       return {

@@ -4,12 +4,23 @@ import { combine, contactForce } from '../law.ts';
 import type { Corners } from './closest.ts';
 import { nearestWeights, weighted } from './closest.ts';
 
-/** One particle: position, velocity, (ke, kd, kf, mu), thickness. */
-export interface Vertex {
+/** Where a particle is, and how thick. */
+export interface Skin {
   readonly x: Vec3;
+  readonly thickness: F32;
+}
+/** One particle: position, thickness, velocity, (ke, kd, kf, mu). */
+export interface Vertex extends Skin {
   readonly v: Vec3;
   readonly material: Vec4;
-  readonly thickness: F32;
+}
+
+/** How deep a particle is in the skins of a triangle and its own, m: from positions and thicknesses alone. */
+export function depthOf(p: Skin, [a, b, c]: readonly Skin[]): F32 {
+  const corners: Corners = [a.x, b.x, c.x];
+  const w = nearestWeights(p.x, corners);
+  const skin = p.thickness.add(dot(w, vec3(a.thickness, b.thickness, c.thickness)));
+  return skin.sub(norm(p.x.sub(weighted(w, corners))));
 }
 
 /** A particle (0) and the corners of a triangle (1 to 3), as loops carry them. */
