@@ -1,5 +1,7 @@
 import type { Document, JSONDocument, Primitive } from '@gltf-transform/core';
+import { checkMesh } from '../check.ts';
 import { MeshError, reasonOf, type TriangleMesh } from '../mesh.ts';
+import { checkReferences, jsonOfGlb } from './gltf-references.ts';
 
 /** Fetches a file that a .gltf names beside itself. */
 export type ReadBeside = (uri: string) => Promise<Uint8Array>;
@@ -11,8 +13,8 @@ export type ReadBeside = (uri: string) => Promise<Uint8Array>;
  *
  * @param readBeside needed when the .gltf names files beside it.
  *
- * @throws MeshError when the file is cut short, needs an extension that is not supported (such as compression), or
- * holds no triangles.
+ * @throws MeshError when the file is cut short, names parts or vertices that are not there, holds numbers that are not
+ * finite, needs an extension that is not supported (such as compression), or holds no triangles.
  */
 export async function parseGltf(
   bytes: Uint8Array,
@@ -24,6 +26,7 @@ export async function parseGltf(
   try {
     const io = new WebIO();
     const isBinary = new TextDecoder().decode(bytes.subarray(0, 4)) === 'glTF';
+    if (isBinary) checkReferences(jsonOfGlb(bytes, name), name);
     document = isBinary
       ? await io.readBinary(bytes)
       : await io.readJSON(await withResources(bytes, name, readBeside));
@@ -40,7 +43,9 @@ export async function parseGltf(
     }
   });
   if (parts.length === 0) throw new MeshError(`${name} holds no triangles in its scene.`);
-  return join(parts, name);
+  const mesh = join(parts, name);
+  checkMesh(mesh);
+  return mesh;
 }
 
 async function withResources(
@@ -49,6 +54,7 @@ async function withResources(
   readBeside?: ReadBeside,
 ): Promise<JSONDocument> {
   const json: JSONDocument['json'] = JSON.parse(new TextDecoder().decode(bytes));
+  checkReferences(json, name);
   const resources: JSONDocument['resources'] = {};
   // Images are not needed for a mesh, and a missing one should not stop it from being read.
   delete json.images;
@@ -71,6 +77,12 @@ async function withResources(
         `${name} needs the file ${uri} beside it: use readMesh, give readBeside, or export a .glb.`,
       );
     }
+  }
+  for (const { uri, byteLength } of json.buffers ?? []) {
+    if (uri && resources[uri].length < byteLength)
+      throw new MeshError(
+        `${name}: ${uri.startsWith('data:') ? 'a buffer' : uri} is cut short, with ${resources[uri].length} of ${byteLength} bytes.`,
+      );
   }
   return { json, resources };
 }

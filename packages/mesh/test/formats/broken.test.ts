@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import {
+  box,
+  checkSolid,
+  formatAsciiStl,
+  formatGlb,
+  formatObj,
+  formatStl,
+  parseGltf,
+  parseObj,
+  parseStl,
+  type TriangleMesh,
+} from '../../src/index.ts';
+
+const mesh: TriangleMesh = { ...box({ size: [0.3, 1.25, 1 / 3] }), name: 'block' };
+mesh.colors = mesh.positions.map((x) => Math.abs(x));
+
+describe('files cut short anywhere', () => {
+  it('as .glb are refused by name', async () => {
+    const bytes = await formatGlb(mesh);
+    for (let length = 0; length < bytes.length; length++) {
+      await expect(parseGltf(bytes.slice(0, length), 'c.glb')).rejects.toThrow(
+        length < 4
+          ? /^c\.glb cannot be read as glTF: /
+          : /^c\.glb cannot be read as glTF: it is cut short, with \d+ of/,
+      );
+    }
+  });
+
+  it('as .stl are refused by name', () => {
+    const binary = formatStl(mesh);
+    for (let length = 0; length < binary.length; length++)
+      expect(() => parseStl(binary.slice(0, length), 'b.stl')).toThrow(
+        /^b\.stl is no complete STL file: it has \d+ bytes/,
+      );
+    const text = formatAsciiStl(mesh);
+    const whole = parseStl(new TextEncoder().encode(text));
+    // The name after the last word, endsolid, may be missing.
+    const needed = text.lastIndexOf('endsolid') + 'endsolid'.length;
+    for (let length = 0; length < text.length; length++) {
+      const read = () => parseStl(new TextEncoder().encode(text.slice(0, length)), 'b.stl');
+      if (length < needed)
+        expect(read).toThrow(/^b\.stl(, line \d+:| is cut short at line \d+| is no complete STL)/);
+      else expect(read().positions).toEqual(whole.positions);
+    }
+  });
+
+  // OBJ has no counts: a file that ends between two lines is a whole file with fewer faces, and no solid any more.
+  it('as .obj are refused with the line, or as a solid', () => {
+    const text = formatObj(mesh);
+    let prefixes = 0;
+    for (let length = 0; length < text.trimEnd().length; length++) {
+      let read: TriangleMesh;
+      try {
+        read = parseObj(text.slice(0, length), 'a.obj');
+      } catch (error) {
+        expect((error as Error).message).toMatch(
+          /^a\.obj(, line \d+:| holds no faces|: \d+ of \d+ vertices have colours)/,
+        );
+        continue;
+      }
+      prefixes++;
+      expect(() => checkSolid(read)).toThrow(/^Mesh a\.obj/);
+    }
+    expect(prefixes).toBeGreaterThan(0);
+  });
+});
+
+describe('broken glTF is refused with the part', async () => {
+  const bytes = await formatGlb(mesh);
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true);
+  const json = JSON.parse(new TextDecoder().decode(bytes.subarray(20, 20 + length)));
+  const data = bytes.slice(28 + length);
+  // biome-ignore lint/suspicious/noExplicitAny: any part of the file may be broken.
+  const read = (change: (file: any) => void, buffer = data) => {
+    const file = structuredClone(json);
+    change(file);
+    file.buffers[0].uri = `data:application/octet-stream;base64,${btoa(String.fromCharCode(...buffer))}`;
+    return parseGltf(new TextEncoder().encode(JSON.stringify(file)), 'd.gltf');
+  };
+  const poked = (poke: (view: DataView) => void): Uint8Array<ArrayBuffer> => {
+    const buffer = data.slice();
+    poke(new DataView(buffer.buffer));
+    return buffer;
+  };
+  it('and whole glTF is read', async () => {
+    expect((await read(() => {})).triangles).toEqual(mesh.triangles);
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: any part of the file may be broken.
+  it.each<[string, (file: any) => void, string]>([
+    ['scene', (f) => (f.scene = 3), 'd.gltf: the file names scene 3, but there are 1'],
+    ['node', (f) => (f.scenes[0].nodes = [9]), 'd.gltf: scene 0 names node 9, but there are 1'],
+    ['child', (f) => (f.nodes[0].children = [-1]), 'd.gltf: node 0 names node -1'],
+    ['mesh', (f) => (f.nodes[0].mesh = 7), 'd.gltf: node 0 names mesh 7, but there are 1'],
+    [
+      'positions',
+      (f) => (f.meshes[0].primitives[0].attributes.POSITION = 77),
+      'd.gltf: mesh 0 names accessor 77',
+    ],
+    ['indices', (f) => (f.meshes[0].primitives[0].indices = 77), 'd.gltf: mesh 0 names accessor 77'],
+    [
+      'material',
+      (f) => (f.meshes[0].primitives[0].material = 0),
+      'd.gltf: mesh 0 names material 0, but there are 0',
+    ],
+    ['accessors', (f) => delete f.accessors, 'd.gltf: mesh 0 names accessor 0, but there are 0'],
+    ['view', (f) => (f.accessors[0].bufferView = 77), 'd.gltf: accessor 0 names view 77'],
+    ['count', (f) => (f.accessors[0].count = 800), 'd.gltf: accessor 0 has 800 elements, up to byte'],
+    ['offset', (f) => (f.bufferViews[0].byteOffset = 99999), 'd.gltf: view 0 reaches to byte'],
+    ['buffer', (f) => (f.bufferViews[0].buffer = 2), 'd.gltf: view 0 names buffer 2, but there are 1'],
+    ['odd count', (f) => (f.accessors[2].count -= 1), 'd.gltf: 24 position values and 35 triangle indices'],
+  ])('%s', async (_, change, message) => {
+    await expect(read(change)).rejects.toThrow(message);
+  });
+  it('buffers that are too short, vertices that are not there, NaN', async () => {
+    await expect(read(() => {}, data.slice(0, 100))).rejects.toThrow(
+      'd.gltf: a buffer is cut short, with 100 of',
+    );
+    const wrong = poked((view) => view.setUint32(view.byteLength - 4, 4000, true));
+    await expect(read(() => {}, wrong)).rejects.toThrow(
+      'd.gltf: triangle 11 uses vertex 4000, but there are 8 vertices',
+    );
+    const nan = poked((view) => view.setFloat32(0, Number.NaN, true));
+    await expect(read(() => {}, nan)).rejects.toThrow('d.gltf: vertex 0 has the coordinate NaN (x)');
+  });
+});
