@@ -4,10 +4,12 @@ import * as testing from '@gradsim/core/testing';
 import * as mesh from '@gradsim/mesh';
 import * as particles from '@gradsim/particles';
 import * as rigid from '@gradsim/rigid';
+import * as cloth from '../../cloth/src/index.ts';
 import { testPages } from './pages.ts';
 
 // Here, because this package has all that the pages need.
 const MODULES = {
+  '@gradsim/cloth': cloth,
   '@gradsim/contact': contact,
   '@gradsim/core': core,
   '@gradsim/core/testing': testing,

@@ -45,8 +45,11 @@ export function distanceGrid(
   let at = 0;
   for (let z = 0; z < counts[2]; z++)
     for (let y = 0; y < counts[1]; y++)
-      for (let x = 0; x < counts[0]; x++)
-        coefficients[at++] = distance.at([place(x, 0), place(y, 1), place(z, 2)]);
+      for (let x = 0; x < counts[0]; x++) {
+        // Over one cell the distance changes by no more than that.
+        const atMost = x > 0 ? Math.abs(coefficients[at - 1]) + spacing : Infinity;
+        coefficients[at++] = distance.at([place(x, 0), place(y, 1), place(z, 2)], atMost);
+      }
   interpolate(coefficients, counts);
   return { coefficients, counts, spacing, centre, reach };
 }

@@ -42,9 +42,9 @@ const RESOLUTION = 32;
  * A closed triangle mesh that particles touch, of a body or, without one, standing in the world.
  *
  * The signed distance is sampled once, when the model is built, and interpolated by a quadratic B-spline: force and
- * normal are continuous everywhere, and a particle costs the same whatever the mesh. Edges and corners are rounded by
- * about a cell: with h the longest side over `resolution`, near the surface the distance is off by at most 0.25 h at
- * sharp edges, 0.03 h on a finely meshed sphere.
+ * normal are continuous everywhere, and a particle costs the same whatever the mesh. Edges and thin walls are
+ * rounded: with h the longest side over `resolution`, near the surface the distance is off by at most 0.26 h at the
+ * edges of boxes and cones, 0.03 h on a finely meshed ball.
  *
  * ```ts
  * const cup = scene.add(Body, { mesh: await readMesh('cup.obj'), mass: 0.3, position: [0, 1, 0] });
@@ -183,9 +183,9 @@ function addGrids(context: BuildContext): void {
   for (const entity of entities(ContactMesh)) {
     const mesh = meshOf(context, entity);
     const resolution = (scene.object(entity, ContactMesh, 'resolution') as number | undefined) ?? RESOLUTION;
-    if (!Number.isInteger(resolution) || resolution < 4 || resolution > 256)
+    if (!Number.isInteger(resolution) || resolution < 4 || resolution > 128)
       throw new Error(
-        `${scene.describe(entity)}: meshes.resolution is ${resolution}; it must be a whole number of cells from 4 to 256.`,
+        `${scene.describe(entity)}: meshes.resolution is ${resolution}; it must be a whole number of cells from 4 to 128.`,
       );
     const grid = distanceGrid(mesh, resolution, greatest);
     const [nx, ny] = grid.counts;

@@ -63,9 +63,14 @@ export class SignedDistance {
     return square;
   }
 
-  /** The signed distance of a point. */
-  at(p: Point): number {
-    let best = Infinity;
+  /**
+   * The signed distance of a point.
+   *
+   * @param atMost what its magnitude is known not to be above: then less is searched.
+   */
+  at(p: Point, atMost = Infinity): number {
+    // A little more, for what rounding adds to either.
+    let best = (1.001 * atMost) ** 2;
     let sign = 1;
     const visit = (node: number): void => {
       if (this.#squareToBox(node, p) >= best) return;

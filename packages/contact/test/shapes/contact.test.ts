@@ -64,6 +64,48 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
     expect([...(await end.read('bodies.position'))]).toEqual([0.3, 0.6, 0]);
   });
 
+  it('take approach and slip relative to the body where they are, and push back there', async () => {
+    // A half turn about z: the shape's top, 0.1 from its centre, is below.
+    const [v, w] = [
+      [0.3, -0.2, 0.1],
+      [1, 2, -3],
+    ];
+    const scene = createScene([rigid(), particles(), contact()]);
+    const body = scene.add(Body, {
+      mass: MASS,
+      inertia: [MOMENT, 0, 0, 0, MOMENT, 0, 0, 0, MOMENT],
+      position: [1, 2, 3],
+      orientation: [0, 0, 1, 0],
+      velocity: v,
+      angularVelocity: w,
+    });
+    SHAPES[kind](scene, { body, centre: [0.3, 0.1, 0.2] }, { ke: 1000, kd: 4, kf: 2, mu: 9 });
+    const particle = scene.add(Particle, {
+      position: [0.7, 1.795, 3.2],
+      velocity: [0.5, 0.4, -0.3],
+      mass: 2,
+    });
+    scene.attach(particle, ParticleContact, { ke: 3000, kd: 6, kf: 4, mu: 4, thickness: 0.01 });
+    const dt = 0.001;
+    const end = await run(scene, dt, 1, 0);
+    // Its normal is (0, -1, 0), and 0.005 from it the gap is 0.005.
+    const arm = [-0.3, -0.205, 0.2];
+    const u = cross(w, arm).map((c, k) => [0.5, 0.4, -0.3][k] - v[k] - c);
+    const normal = 2000 * 0.005 + 5 * u[1];
+    const force = [-3 * u[0], -normal, -3 * u[2]];
+    const found = await end.read('particles.velocity');
+    const pushed = await end.read('bodies.velocity');
+    const turned = await end.read('bodies.angularVelocity');
+    const torque = cross(arm, force);
+    // A mesh's gap is off by its waves, which 2000 N/m make a force.
+    const off = kind === 'meshes' ? 2000 * exactness(kind) : 1e-11;
+    for (let k = 0; k < 3; k++) {
+      expect(Math.abs(((found[k] - [0.5, 0.4, -0.3][k]) / dt) * 2 - force[k])).toBeLessThan(off);
+      expect(Math.abs(((pushed[k] - v[k]) / dt) * MASS + force[k])).toBeLessThan(off);
+      expect(Math.abs(((turned[k] - w[k]) / dt) * MOMENT + torque[k])).toBeLessThan(off);
+    }
+  });
+
   it('and a free body keep momentum and angular momentum to rounding', async () => {
     const scene = createScene([rigid(), particles(), fem(), contact()]);
     const body = scene.add(Body, {
@@ -151,6 +193,9 @@ it('a mesh of a body is the body’s own, about its centre of mass, unless one i
   // The vertices of both differ by the rounding of 5 m.
   expect(heights[0]).toBeCloseTo(heights[1], 12);
 });
+
+const cross = (a: readonly number[], b: readonly number[]): number[] =>
+  [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
 
 /** Masses, and the body's moment of inertia about every axis: then I w is its angular momentum whichever way it is
  * turned, and the integrator keeps it exactly. */

@@ -53,7 +53,7 @@ describe('bad shapes are refused by entity, field and value', () => {
       'the cup: meshes.mesh is missing, and its body has no mesh to take it from.',
     );
     expect(() => build({ mesh: box(), resolution: 2.5 })).toThrow(
-      'the cup: meshes.resolution is 2.5; it must be a whole number of cells from 4 to 256.',
+      'the cup: meshes.resolution is 2.5; it must be a whole number of cells from 4 to 128.',
     );
   });
 
