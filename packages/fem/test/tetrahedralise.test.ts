@@ -43,8 +43,8 @@ const widthOf = ({ positions }: TriangleMesh): number =>
   );
 
 /**
- * Angles are measured again here, from the faces' unit normals, so that the record is not believed unseen; faces meet
- * as in a solid; and all of the surface's vertices lie on the mesh or, for sharp edges, were pulled onto it.
+ * Angles are measured again here, from the faces' unit normals, so that the record is not believed unseen; elements meet
+ * face to face, and their surface is closed.
  */
 function expectGood(body: Tetrahedralisation): void {
   const { positions, tets, surface, quality } = body;
@@ -78,19 +78,18 @@ function expectGood(body: Tetrahedralisation): void {
   expect(positive).toBe(tets.length / 4);
   expect(least).toBeCloseTo(quality.leastAngle, 6);
   expect(greatest).toBeCloseTo(quality.greatestAngle, 6);
-  // The bounds of isosurface stuffing on a lattice of one size: Labelle and Shewchuk, 2007.
-  expect(quality.leastAngle).toBeGreaterThan(10.7);
-  expect(quality.greatestAngle).toBeLessThan(164.8);
+  // Poor elements are mended up to 15.5 degrees from 0 and 180, half a degree more than is asked for here. The patterns
+  // alone are bounded by 10.7 and 164.8 degrees (Labelle and Shewchuk, 2007).
+  expect(quality.leastAngle).toBeGreaterThan(15);
+  expect(quality.greatestAngle).toBeLessThan(165);
   expect(new Set(tets).size).toBe(positions.length / 3);
   expect(outerSurface(tets)).toEqual(surface);
-  // Every edge of the surface is passed as often one way as the other: it has no hole.
-  const edges = new Map<string, number>();
-  for (let k = 0; k < surface.triangles.length; k++) {
-    const [from, to] = [surface.triangles[k], surface.triangles[k - (k % 3) + ((k + 1) % 3)]];
-    const [key, by] = from < to ? [`${from} ${to}`, 1] : [`${to} ${from}`, -1];
-    edges.set(key, (edges.get(key) ?? 0) + by);
-  }
-  expect([...edges.values()].every((count) => count === 0)).toBe(true);
+  // The surface passes every edge once each way: it has no hole, and no face inside is split in two ways.
+  const edges = new Set<string>();
+  for (let k = 0; k < surface.triangles.length; k++)
+    edges.add(`${surface.triangles[k]} ${surface.triangles[k - (k % 3) + ((k + 1) % 3)]}`);
+  expect(edges.size).toBe(surface.triangles.length);
+  expect([...edges].every((edge) => edges.has(edge.split(' ').reverse().join(' ')))).toBe(true);
 }
 
 const describeQuality = ({ tets, quality: q }: Tetrahedralisation, cellSize: number): string =>
@@ -166,6 +165,18 @@ describe('shapes', () => {
     console.log(
       `angles ${least.toFixed(1)} to ${greatest.toFixed(1)} degrees, off by at most ${off.toFixed(2)} cells`,
     );
+  });
+
+  it('have the vertices of their surface on the mesh, and those of a box on its corners too', () => {
+    const size = [1, 0.83, 0.71] as const;
+    const { positions, surface } = tetrahedralise(box({ size }), { cellSize: 0.17 });
+    let corners = 0;
+    for (const vertex of surface.vertices) {
+      const parts = size.map((side, axis) => Math.abs(positions[3 * vertex + axis]) / (side / 2));
+      expect(Math.max(...parts)).toBeCloseTo(1, 12);
+      if (parts.every((part) => part > 1 - 1e-12)) corners++;
+    }
+    expect(corners).toBe(8);
   });
 
   it('converge: a ball is met with the square of the cell size', () => {
