@@ -1,4 +1,5 @@
 import * as cloth from '@gradsim/cloth';
+import * as contact from '@gradsim/contact';
 import * as core from '@gradsim/core';
 import * as fem from '@gradsim/fem';
 import * as particles from '@gradsim/particles';
@@ -10,6 +11,7 @@ testPages(
   ['particles', 'springs', 'fem', 'cloth'].map((name) => `packages/${name}/README.md`),
   {
     '@gradsim/cloth': cloth,
+    '@gradsim/contact': contact,
     '@gradsim/core': core,
     '@gradsim/fem': fem,
     '@gradsim/particles': particles,
