@@ -1,4 +1,4 @@
-import type { BuildContext, Entity, F32, U32, Vec3 } from '@gradsim/core';
+import type { F32, U32, Vec3 } from '@gradsim/core';
 import {
   abs,
   clamp,
@@ -15,14 +15,12 @@ import {
   when,
 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
-import { checkSolid } from '@gradsim/mesh';
 import { material } from '../material.ts';
-import { distanceGrid } from './distance-grid.ts';
+import { addGrids } from './mesh-grids.ts';
 import type { FieldsOf, Nearness, Shape } from './shape.ts';
 import {
   BODY,
   body,
-  bodyNumber,
   checkOrientations,
   FORCE,
   inWorld,
@@ -34,9 +32,6 @@ import {
   touchOnBody,
   unitOrientation,
 } from './shape.ts';
-
-/** Cells along the longest side of a mesh. */
-const RESOLUTION = 32;
 
 /**
  * A closed triangle mesh that particles touch, of a body or, without one, standing in the world.
@@ -161,83 +156,6 @@ export const meshes: Shape = {
   build: (context) => {
     checkOrientations(context, ContactMesh);
     context.model.addPass('setup', unitOrientationOfMesh);
-    addGrids(context);
+    addGrids(context, ContactMesh);
   },
 };
-
-/** Samples the meshes, and lays their grids one after another. */
-function addGrids(context: BuildContext): void {
-  const { model, scene, entities } = context;
-  const thickness = model.fields.get('particles.thickness')?.values ?? [];
-  const greatest = Array.from(thickness).reduce((most, t) => Math.max(most, t), 0);
-  const rows: Record<'gridCentre' | 'spacing' | 'middle' | 'first' | 'row' | 'layer' | 'reach', number[]> = {
-    gridCentre: [],
-    spacing: [],
-    middle: [],
-    first: [],
-    row: [],
-    layer: [],
-    reach: [],
-  };
-  const coefficients: number[] = [];
-  for (const entity of entities(ContactMesh)) {
-    const mesh = meshOf(context, entity);
-    const resolution = (scene.object(entity, ContactMesh, 'resolution') as number | undefined) ?? RESOLUTION;
-    if (!Number.isInteger(resolution) || resolution < 4 || resolution > 128)
-      throw new Error(
-        `${scene.describe(entity)}: meshes.resolution is ${resolution}; it must be a whole number of cells from 4 to 128.`,
-      );
-    const grid = distanceGrid(mesh, resolution, greatest);
-    const [nx, ny] = grid.counts;
-    rows.gridCentre.push(...grid.centre);
-    rows.spacing.push(grid.spacing);
-    rows.middle.push(...grid.counts.map((n) => (n - 1) / 2));
-    rows.first.push(coefficients.length);
-    rows.row.push(nx);
-    rows.layer.push(nx * ny);
-    rows.reach.push(grid.reach);
-    for (const value of grid.coefficients) coefficients.push(value);
-  }
-  for (const [name, values] of Object.entries(rows)) {
-    const type = GRID[name as keyof typeof rows].type;
-    model.addField('meshes', name, type, { values, shared: true });
-  }
-  model.addDomain('meshPoints', coefficients.length);
-  model.addField('meshPoints', 'coefficient', f32, { values: coefficients, shared: true, unit: 'm' });
-}
-
-/** The mesh of a shape, checked. @throws when there is none, or it does not enclose a solid. */
-function meshOf(context: BuildContext, entity: Entity): Pick<TriangleMesh, 'positions' | 'triangles'> {
-  const { scene } = context;
-  const who = scene.describe(entity);
-  const given = scene.object(entity, ContactMesh, 'mesh') as TriangleMesh | undefined;
-  const number = bodyNumber(context, entity, ContactMesh);
-  const mesh = given ?? (number === undefined ? undefined : meshOfBody(context, number));
-  if (!mesh)
-    throw new Error(
-      `${who}: meshes.mesh is missing, and ${number === undefined ? 'there is no meshes.body' : 'its body has no mesh'} to take it from.`,
-    );
-  try {
-    checkSolid(mesh);
-  } catch (error) {
-    throw new Error(`${who}: meshes.mesh: ${(error as Error).message}`, { cause: error });
-  }
-  return mesh;
-}
-
-/** A body's mesh in body axes from the centre of mass, as the plugin of the bodies keeps it. */
-function meshOfBody({ model }: BuildContext, body: number): TriangleMesh | undefined {
-  const owners = model.field('bodyVertices.body').values!;
-  const local = model.field('bodyVertices.local').values!;
-  const vertices = Array.from(owners, (_, vertex) => vertex).filter((vertex) => owners[vertex] === body);
-  if (vertices.length === 0) return undefined;
-  const [first, end] = [vertices[0], vertices[0] + vertices.length];
-  const surface = model.surfaces.find(({ domain }) => domain === 'bodyVertices')!;
-  return {
-    positions: Float64Array.from({ length: 3 * vertices.length }, (_, k) => local[3 * first + k]),
-    triangles: Uint32Array.from(
-      Array.from(surface.triangles).filter((vertex) => vertex >= first && vertex < end),
-      (vertex) => vertex - first,
-    ),
-  };
-}

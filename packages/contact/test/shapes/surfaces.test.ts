@@ -1,6 +1,15 @@
-import { ContactBox, ContactCapsule, ContactMesh, ContactSphere } from '@gradsim/contact';
+import {
+  ContactBox,
+  ContactCapsule,
+  ContactMesh,
+  ContactSphere,
+  contact,
+  ParticleContact,
+} from '@gradsim/contact';
 import type { Scene } from '@gradsim/core';
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { box, icosphere, torus } from '@gradsim/mesh';
+import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import type { Point } from './probe.ts';
 import { probe, randomFrom, turn } from './probe.ts';
@@ -187,5 +196,56 @@ describe('signed distances of meshes', () => {
     const step = 0.16 / steps;
     // On a face away from edges the spline is the distance itself.
     found.forEach(({ distance }, k) => expect(Math.abs(distance - (points[k][1] - 0.5))).toBeLessThan(step));
+  });
+
+  it('keep apart, each with a grid of its own', async () => {
+    const points = [
+      [0.56, 0.1, 0.05],
+      [3, 0.45, 0.02],
+      [-3, 0.1, 0.27],
+    ];
+    const found = await probe(
+      (s) => {
+        s.add(ContactMesh, { mesh: box({ size: [1, 1, 1] }), resolution: 16, ke: 1 });
+        s.add(ContactMesh, { mesh: box({ size: [2, 0.8, 0.6] }), centre: [3, 0, 0], resolution: 40, ke: 1 });
+        s.add(ContactMesh, {
+          mesh: box({ size: [0.4, 1.2, 0.5] }),
+          centre: [-3, 0, 0],
+          resolution: 24,
+          ke: 1,
+        });
+      },
+      points,
+      0.1,
+    );
+    // A face's distance, but for waves from edges, at least 4 cells away: see the tests of contact.
+    [0.06, 0.05, 0.02].forEach((exact, k) =>
+      expect(Math.abs(found[k].distance - exact)).toBeLessThan(0.06 * (3 - Math.sqrt(8)) ** 3),
+    );
+  });
+
+  it('count a thickness up to the reach of the grid, without a jump where that ends', async () => {
+    const scene = createScene([particles(), contact()]);
+    const heights = Array.from({ length: 81 }, (_, k) => 0.5 + 0.001 * k);
+    for (const y of heights) {
+      const particle = scene.add(Particle, { position: [0.02, y, 0.03], mass: 1 });
+      scene.attach(particle, ParticleContact, { ke: 1, thickness: 0.01 });
+    }
+    scene.add(ContactMesh, { mesh: box({ size: [1, 1, 1] }), ke: 1 });
+    const simulation = await createSimulation(buildModel(scene, { gravity: [0, 0, 0] }), {
+      device: f64Device(),
+      frames: 2,
+      frameRate: 1,
+      substeps: 1,
+    });
+    simulation.set(
+      'particles.thickness',
+      heights.map(() => 0.5),
+    );
+    simulation.forward();
+    const v = await simulation.read('particles.velocity');
+    // Twice the thickness, and a cell.
+    const reach = 2 * 0.01 + 1 / 32;
+    heights.forEach((y, k) => expect(v[3 * k + 1]).toBeCloseTo(Math.max(0, reach - (y - 0.5)), 9));
   });
 });
