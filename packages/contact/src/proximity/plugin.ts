@@ -16,7 +16,7 @@ export interface SurfaceContactOptions {
   readonly maxSpeed: number;
   /** Substeps from one search for neighbours to the next. Default 16. */
   readonly refresh?: number;
-  /** How many triangles a particle, and particles a triangle, can have near. Default 32. */
+  /** How many triangles a particle, and particles a triangle, can have near. Default 48. */
   readonly neighbours?: number;
 }
 
@@ -33,7 +33,7 @@ export interface SurfaceContactOptions {
  * ```
  * @throws when an option is out of its range.
  */
-export function surfaceContact({ maxSpeed, refresh = 16, neighbours = 32 }: SurfaceContactOptions): Plugin {
+export function surfaceContact({ maxSpeed, refresh = 16, neighbours = 48 }: SurfaceContactOptions): Plugin {
   if (!(maxSpeed > 0 && Number.isFinite(maxSpeed)))
     throw new Error(`surfaceContact: maxSpeed is ${maxSpeed}; it must be a speed above 0 m/s.`);
   for (const [name, value] of [['refresh', refresh] as const, ['neighbours', neighbours] as const]) {
@@ -90,7 +90,7 @@ function addSurfaceContact(context: BuildContext, options: Required<SurfaceConta
     'strayed',
     vec3,
     ([travel, speed], particle) =>
-      `${particle} has moved ${travel.toPrecision(3)} m since neighbours were last looked for, at ${speed.toPrecision(3)} m/s now: further than surfaceContact looks for a maxSpeed of ${maxSpeed} m/s, so contacts may be missed. Raise maxSpeed`,
+      `${particle} has moved ${travel.toPrecision(3)} m since neighbours were last looked for, at ${speed.toPrecision(3)} m/s now: further than surfaceContact looks for a maxSpeed of ${maxSpeed} m/s, so contacts may be missed. Raise maxSpeed; where nothing should be as fast, the motion is unstable: raise \`substeps\``,
   );
 
   // Both sides of a pair move.
