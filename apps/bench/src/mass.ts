@@ -1,9 +1,8 @@
 // Mass from video with a known impulse: five shapes, twenty starts each from 0.1 to 10 times the truth.
 // `--frames png` takes the frames through 8-bit PNG; the default keeps them as floats, as the paper does.
 import { createSimulation } from '@gradsim/core';
-import { OBJECTS, randomToss, TOSS_TIMELINE, tossModel } from '@gradsim/examples';
+import { OBJECTS, randomToss, TOSS_TIMELINE, through8Bit, tossModel } from '@gradsim/examples';
 import { estimate, randomNumbers } from '@gradsim/optim';
-import { through8Bit } from './support/eight-bit.ts';
 import { benchOptions, median, print } from './support/options.ts';
 
 const options = await benchOptions(['starts', 'size', 'seed', 'frames', 'shape']);

@@ -1,4 +1,11 @@
+export { through8Bit } from './scenes/eight-bit.ts';
 export { OBJECTS, painted } from './scenes/objects.ts';
 export { randomRotation, randomToss } from './scenes/random-toss.ts';
 export type { ContactMaterial, Toss } from './scenes/tossed.ts';
 export { PUSH_SECONDS, TOSS_TIMELINE, tossModel } from './scenes/tossed.ts';
+export { estimateInstance } from './soft/estimate-instance.ts';
+export type { Seen } from './soft/film.ts';
+export { observe, SEEN } from './soft/film.ts';
+export type { SoftInstance } from './soft/instance.ts';
+export type { SoftKind } from './soft/kinds.ts';
+export { SOFT_KINDS } from './soft/kinds.ts';

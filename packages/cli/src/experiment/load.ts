@@ -45,10 +45,13 @@ async function evaluate(file: string): Promise<unknown> {
 
 async function ownModules(): Promise<Record<string, unknown>> {
   return {
+    '@gradsim/cloth': await import('@gradsim/cloth'),
     '@gradsim/contact': await import('@gradsim/contact'),
     '@gradsim/core': await import('@gradsim/core'),
+    '@gradsim/fem': await import('@gradsim/fem'),
     '@gradsim/mesh': await import('@gradsim/mesh'),
     '@gradsim/optim': await import('@gradsim/optim'),
+    '@gradsim/particles': await import('@gradsim/particles'),
     '@gradsim/render': await import('@gradsim/render'),
     '@gradsim/render-softras': await import('@gradsim/render-softras'),
     '@gradsim/rigid': await import('@gradsim/rigid'),

@@ -1,4 +1,4 @@
-import type { Estimate, Experiment, Iteration } from '@gradsim/optim';
+import type { Estimate, Experiment, Iteration, ParameterEstimate } from '@gradsim/optim';
 import type { RepeatRecord } from '../experiment/record.ts';
 import type { FinishedStage } from '../experiment/run.ts';
 import { formatError, formatEstimate, formatNumber, formatSeconds } from '../terminal/numbers.ts';
@@ -94,12 +94,24 @@ function remarks({ record }: FinishedStage): Html {
     : html`<ul class="remarks">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
 }
 
+/** With more parameters than this, curves are those of the least determined, and correlations are left out. */
+const MANY = 12;
+
+/** The parameters with the largest standard errors against their own size, or all where they are few. */
+function charted(parameters: Estimate['parameters']): [string, ParameterEstimate][] {
+  const all = Object.entries(parameters);
+  if (all.length <= MANY) return all;
+  const spread = ({ standardError, estimate }: ParameterEstimate): number =>
+    standardError === null ? Number.MAX_VALUE : standardError / Math.abs(estimate);
+  return all.sort(([, a], [, b]) => spread(b) - spread(a)).slice(0, MANY - 1);
+}
+
 function charts({ parameters, history }: Estimate): Html[] {
   const points = (value: (line: Iteration) => number): { x: number; y: number }[] =>
     history.map((line) => ({ x: line.iteration, y: value(line) }));
   const size = { width: 420, height: 230 };
   const loss = lineChart({ title: 'loss', points: points((line) => line.loss), isLog: true, ...size });
-  const traces = Object.entries(parameters).map(([name, { unit, truth, standardError }]) =>
+  const traces = charted(parameters).map(([name, { unit, truth, standardError }]) =>
     lineChart({
       title: name,
       unit,
@@ -114,7 +126,7 @@ function charts({ parameters, history }: Estimate): Html[] {
 
 function correlationTable({ parameters, correlation }: Estimate): Html {
   const names = Object.keys(parameters);
-  if (names.length < 2) return nothing;
+  if (names.length < 2 || names.length > MANY) return nothing;
   const cell = (value: number | null): Html => {
     if (value === null) return html`<td>–</td>`;
     const colour = value < 0 ? '--truth' : '--accent';

@@ -1,0 +1,59 @@
+import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
+import { buildModel, createScene } from '@gradsim/core';
+import { addSoftBody, fem } from '@gradsim/fem';
+import { randomNumbers } from '@gradsim/optim';
+import { particles } from '@gradsim/particles';
+import { OrbitCamera, render } from '@gradsim/render';
+import { softRas } from '@gradsim/render-softras';
+import { between, logBetween } from '../scenes/draws.ts';
+import { elasticity } from './elasticity.ts';
+import type { FilmOptions, SoftInstance } from './instance.ts';
+import { drawnCamera, lens } from './instance.ts';
+import { paint } from './paint.ts';
+import { tetBall } from './tet-ball.ts';
+import { movedBy, rigidVelocities } from './throw.ts';
+
+/** What the ground is like to each particle of a ball. */
+export const GROUND = { ke: 400, kd: 0.5, kf: 5, mu: 0.5 } as const;
+
+/** A ball that is thrown onto the ground, spins and bounces for 1.2 s, from the numbers of `seed`. */
+export function randomBall(seed: number, { size }: FilmOptions): SoftInstance {
+  const random = randomNumbers(seed);
+  const radius = between(random, 0.25, 0.4);
+  const truth = { mu: logBetween(random, 500, 5000), lambda: logBetween(random, 500, 5000) };
+  const centre = [
+    between(random, -0.4, -0.2),
+    radius + between(random, 0.2, 0.5),
+    between(random, -0.2, 0.2),
+  ];
+  const mesh = tetBall({ radius, subdivisions: random() < 0.3 ? 1 : 0, layers: 2 });
+  const scene = createScene([
+    particles(),
+    fem(),
+    contact(),
+    paint(seed),
+    render({ width: size, height: size, colors: 'corner' }),
+    softRas(lens(size, { distance: 2.8, reach: 0.9, translucence: 0.2 })),
+  ]);
+  const throwing = [between(random, 0, 1), between(random, -4, -2), between(random, -0.3, 0.3)];
+  const spin = [0, 1, 2].map(() => between(random, -4, 4));
+  const ball = addSoftBody(
+    scene,
+    { tets: mesh.tets, positions: movedBy(mesh.positions, centre) },
+    {
+      ...truth,
+      density: between(random, 2, 6),
+      damping: 0.2,
+      velocity: rigidVelocities(mesh.positions, throwing, spin),
+    },
+  );
+  for (const particle of ball.particles) scene.attach(particle, ParticleContact, GROUND);
+  scene.add(HalfSpace, {}, 'the ground');
+  scene.add(OrbitCamera, drawnCamera(random, [0, radius + 0.2, 0], 2.8));
+  return {
+    model: buildModel(scene),
+    timeline: { frames: 24, frameRate: 20, substeps: 160 },
+    parameters: elasticity(random, truth),
+    options: { horizons: [0.3, 0.6, 1], scan: 31, starts: 2, hops: 3, iterations: 40 },
+  };
+}

@@ -1,0 +1,60 @@
+import { buildModel, createScene } from '@gradsim/core';
+import { addSoftBody, fem, tetGrid } from '@gradsim/fem';
+import { randomNumbers } from '@gradsim/optim';
+import { particles } from '@gradsim/particles';
+import { OrbitCamera, render } from '@gradsim/render';
+import { softRas } from '@gradsim/render-softras';
+import { between, logBetween, wholeBetween } from '../scenes/draws.ts';
+import { elasticity } from './elasticity.ts';
+import type { FilmOptions, SoftInstance } from './instance.ts';
+import { drawnCamera, lens } from './instance.ts';
+import { paint } from './paint.ts';
+
+/** What a beam is like, apart from what is to be found. */
+export interface Beam {
+  readonly cells: readonly [number, number, number];
+  /** m */
+  readonly size: readonly [number, number, number];
+  /** kg/m^3 */
+  readonly density: number;
+  /** Pa */
+  readonly mu: number;
+  readonly lambda: number;
+}
+
+/**
+ * A beam of `8..12 x 2 x 2` cells that is clamped at one end, let go at rest, and swings under gravity for 1.6 s, from
+ * the numbers of `seed`.
+ */
+export function randomBeam(seed: number, { size }: FilmOptions): SoftInstance {
+  const random = randomNumbers(seed);
+  const length = between(random, 0.9, 1.3);
+  const beam: Beam = {
+    cells: [wholeBetween(random, 8, 12), 2, 2],
+    size: [length, between(random, 0.18, 0.26), between(random, 0.18, 0.26)],
+    density: between(random, 0.6, 1.5),
+    mu: logBetween(random, 500, 5000),
+    lambda: logBetween(random, 500, 5000),
+  };
+  return {
+    model: beamModel(beam, size, seed),
+    timeline: { frames: 24, frameRate: 15, substeps: 256 },
+    parameters: elasticity(random, beam),
+    options: { horizons: [0.25, 1], scan: 31, starts: 2, hops: 3, iterations: 40 },
+  };
+
+  function beamModel({ cells, size: box, density, mu, lambda }: Beam, pixels: number, colors: number) {
+    const scene = createScene([
+      particles(),
+      fem(),
+      paint(colors),
+      render({ width: pixels, height: pixels, colors: 'corner' }),
+      softRas(lens(pixels, { distance: 1.9 * length, reach: 0.6 * length, translucence: 0.15 })),
+    ]);
+    const mesh = tetGrid({ cells, size: box, origin: [-box[0] / 2, -box[1] / 2, -box[2] / 2] });
+    const clamped = [...Array(mesh.positions.length / 3).keys()].filter((k) => k % (cells[0] + 1) === 0);
+    addSoftBody(scene, mesh, { mu, lambda, density, damping: 0.2, fixed: clamped });
+    scene.add(OrbitCamera, drawnCamera(random, [0, -0.3 * length, 0], 1.9 * length));
+    return buildModel(scene);
+  }
+}

@@ -1,0 +1,21 @@
+import type { ParameterSpec } from '@gradsim/optim';
+import type { Random } from '../scenes/draws.ts';
+import { farFrom } from '../scenes/draws.ts';
+
+/** Where starting values of mu and lambda are drawn from, Pa: a factor of 40. */
+const RANGE = [250, 10000] as const;
+
+/** mu and lambda of all elements, with starts at least a factor of 2 from the truth. */
+export const elasticity = (
+  random: Random,
+  truth: Readonly<Record<'mu' | 'lambda', number>>,
+): ParameterSpec[] =>
+  (['mu', 'lambda'] as const).map((name) => ({
+    name,
+    field: `tets.${name}`,
+    transform: 'log',
+    range: RANGE,
+    initial: farFrom(random, truth[name], RANGE),
+    unit: 'Pa',
+    truth: truth[name],
+  }));

@@ -1,0 +1,39 @@
+import type { Estimate, EstimateControls, Observation, ParameterSpec } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+import type { SoftInstance } from './instance.ts';
+
+/** The instance's parameters, from its rough estimate on where it has one. */
+export async function startedParameters(
+  { model, timeline, parameters, rough }: SoftInstance,
+  observation: Observation,
+  { device, signal }: EstimateControls,
+): Promise<readonly ParameterSpec[]> {
+  if (!rough) return parameters;
+  const { frames } = rough;
+  const perFrame = observation.target.length / timeline.frames;
+  const target = Float64Array.from({ length: frames * perFrame }, (_, k) => observation.target[k]);
+  const found = await estimate(
+    {
+      model,
+      ...timeline,
+      frames,
+      parameters: rough.parameters,
+      observations: [{ ...observation, target }],
+      options: rough.options,
+    },
+    { device, signal },
+  );
+  const values = Object.entries(found.parameters).map(([name, p]) => [name, p.estimate] as const);
+  return rough.refine(Object.fromEntries(values));
+}
+
+/** Estimates an instance's parameters from what was seen of it. */
+export async function estimateInstance(
+  instance: SoftInstance,
+  observation: Observation,
+  controls: EstimateControls,
+): Promise<Estimate> {
+  const { model, timeline, options } = instance;
+  const parameters = await startedParameters(instance, observation, controls);
+  return estimate({ model, ...timeline, parameters, observations: [observation], options }, controls);
+}

@@ -1,0 +1,86 @@
+import type { Model } from '@gradsim/core';
+import type { EstimateOptions, ParameterSpec } from '@gradsim/optim';
+import type { SoftRasPluginOptions } from '@gradsim/render-softras';
+import type { Random } from '../scenes/draws.ts';
+import { between } from '../scenes/draws.ts';
+
+/** A soft body or cloth that is filmed, and what is to be found of it. */
+export interface SoftInstance {
+  /** Holds the true values. */
+  readonly model: Model;
+  readonly timeline: { readonly frames: number; readonly frameRate: number; readonly substeps: number };
+  /** With their truth, and starting values drawn far from it. */
+  readonly parameters: readonly ParameterSpec[];
+  readonly options: EstimateOptions;
+  /** Parameters that are found first, from the first frames, for the others to start from. */
+  readonly rough?: Rough;
+}
+
+/** A rough estimate of few numbers that many have in common. */
+export interface Rough {
+  readonly parameters: readonly ParameterSpec[];
+  /** From so many frames. */
+  readonly frames: number;
+  readonly options: EstimateOptions;
+  /** The instance's parameters, to start from what was found. */
+  readonly refine: (found: Readonly<Record<string, number>>) => readonly ParameterSpec[];
+}
+
+/** How the films of all instances are drawn. */
+export interface FilmOptions {
+  /** Width and height, in pixels. */
+  readonly size: number;
+}
+
+/** Where an `OrbitCamera` stands. */
+export interface DrawnCamera {
+  readonly target: readonly number[];
+  readonly distance: number;
+  readonly elevation: number;
+  readonly azimuth: number;
+  readonly fieldOfView: number;
+}
+
+/** A camera that looks at `target` from `distance`, from a direction drawn about the front. */
+export const drawnCamera = (random: Random, target: readonly number[], distance: number): DrawnCamera => ({
+  target,
+  distance: distance * between(random, 0.95, 1.05),
+  elevation: between(random, 0.15, 0.45),
+  azimuth: between(random, -0.5, 0.5),
+  fieldOfView: 0.7,
+});
+
+/**
+ * How films are drawn: outlines are about a pixel soft, as a lens makes them, and bodies are a little translucent.
+ *
+ * In a picture of opaque bodies every outline is a jump, and a loss of such pictures is a staircase, on which an
+ * estimate that is far off finds no way down. The soft rasteriser weighs a face at depth z by its coverage times
+ * exp(-z / d), and the backdrop as if it lay at `far`. With small d even a coverage of 1e-4, where outlines are cut
+ * off, outweighs the backdrop; so d (`translucence`) is not far below the thickness, and the backdrop is close behind.
+ *
+ * @param size of the picture, in pixels.
+ */
+export const lens = (
+  size: number,
+  {
+    distance,
+    reach,
+    translucence,
+  }: {
+    /** From the camera to the middle of the scene, m. */
+    readonly distance: number;
+    /** From there to the backdrop, m; nothing may lie behind that. */
+    readonly reach: number;
+    /** Depth within which what lies in front hides what lies behind by a factor of e, m. */
+    readonly translucence: number;
+  },
+): SoftRasPluginOptions => {
+  const [near, far] = [0.1, distance + reach];
+  return {
+    sigma: (1.5 / size) ** 2,
+    gamma: translucence / (far - near),
+    near,
+    far,
+    backgroundColor: [0.1, 0.1, 0.15],
+  };
+};

@@ -1,0 +1,58 @@
+import type { Estimate } from '@gradsim/optim';
+import { randomBall } from './ball.ts';
+import { randomBeam } from './beam.ts';
+import { randomCloth } from './cloth.ts';
+import type { FilmOptions, SoftInstance } from './instance.ts';
+import { randomMasses } from './mass.ts';
+
+export type SoftKind = 'beam' | 'ball' | 'mass' | 'cloth';
+
+/** Random instances by kind: their size in pixels and errors in one figure each. */
+export const SOFT_KINDS: Readonly<
+  Record<
+    SoftKind,
+    {
+      readonly draw: (seed: number, options: FilmOptions) => SoftInstance;
+      readonly size: number;
+      /** Relative errors of an estimate whose parameters have their truth. */
+      readonly errors: (estimate: Estimate) => Readonly<Record<string, number>>;
+    }
+  >
+> = {
+  beam: { draw: randomBeam, size: 48, errors: elasticityErrors },
+  ball: { draw: randomBall, size: 48, errors: elasticityErrors },
+  mass: { draw: randomMasses, size: 32, errors: massErrors },
+  cloth: { draw: randomCloth, size: 24, errors: velocityErrors },
+};
+
+/** |estimate - truth| / truth of each parameter. */
+function relative(estimate: Estimate): number[] {
+  return Object.values(estimate.parameters).map((p) => Math.abs(p.estimate / p.truth! - 1));
+}
+
+function elasticityErrors(estimate: Estimate): Record<string, number> {
+  const [mu, lambda] = relative(estimate);
+  return { mu, lambda };
+}
+
+/** Mean over particles of |m - m*| / m*, and the largest. */
+function massErrors(estimate: Estimate): Record<string, number> {
+  const errors = relative(estimate);
+  return { mass: mean(errors), worstMass: Math.max(...errors) };
+}
+
+/** Mean over particles of |v - v*| / |v*|, and the largest. Parameters are x, y, z of one particle after another. */
+function velocityErrors(estimate: Estimate): Record<string, number> {
+  const values = Object.values(estimate.parameters);
+  const errors: number[] = [];
+  for (let k = 0; k < values.length; k += 3) {
+    const own = values.slice(k, k + 3);
+    errors.push(
+      Math.hypot(...own.map((p) => p.estimate - p.truth!)) / Math.hypot(...own.map((p) => p.truth!)),
+    );
+  }
+  return { velocity: mean(errors), worstVelocity: Math.max(...errors) };
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,0 +1,101 @@
+import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
+import { buildModel, createScene } from '@gradsim/core';
+import { addSoftBody, fem, tetGrid } from '@gradsim/fem';
+import type { ParameterSpec } from '@gradsim/optim';
+import { randomNumbers } from '@gradsim/optim';
+import { particles, RestPosition } from '@gradsim/particles';
+import { OrbitCamera, render } from '@gradsim/render';
+import { softRas } from '@gradsim/render-softras';
+import type { Random } from '../scenes/draws.ts';
+import { between, logBetween } from '../scenes/draws.ts';
+import { GROUND } from './ball.ts';
+import type { FilmOptions, SoftInstance } from './instance.ts';
+import { drawnCamera, lens } from './instance.ts';
+import { paint } from './paint.ts';
+import { movedBy, rigidVelocities } from './throw.ts';
+
+/** Masses of particles, kg: a factor of 4 between the lightest and the heaviest. */
+const RANGE = [0.01, 0.04] as const;
+/**
+ * Known beforehand, kg. It keeps masses that the first frames do not show from running away, and has no weight beside a
+ * film that fits.
+ */
+const PRIOR = { mean: 0.025, standardDeviation: 0.01 };
+
+/**
+ * A block of known elasticity that was pulled out of shape: let go, it wobbles, falls onto the ground and bounces, from
+ * the numbers of `seed`. In free fall nothing tells one mass from another; springing back does, since the elastic
+ * forces are known, from the first frames on.
+ */
+export function randomMasses(seed: number, { size }: FilmOptions): SoftInstance {
+  const random = randomNumbers(seed);
+  const box = [between(random, 0.5, 0.7), between(random, 0.35, 0.5), between(random, 0.35, 0.5)] as const;
+  const mesh = tetGrid({ cells: [3, 2, 2], size: box, origin: [-box[0] / 2, -box[1] / 2, -box[2] / 2] });
+  const count = mesh.positions.length / 3;
+  const masses = Array.from({ length: count }, () => logBetween(random, ...RANGE));
+  const scene = createScene([
+    particles(),
+    fem(),
+    contact(),
+    paint(seed),
+    render({ width: size, height: size, colors: 'corner' }),
+    softRas(lens(size, { distance: 1.7, reach: 0.7, translucence: 0.35 })),
+  ]);
+  const throwing = [between(random, -0.3, 0.3), between(random, -1.5, -0.5), between(random, -0.3, 0.3)];
+  const spin = [0, 1, 2].map(() => between(random, -2, 2));
+  const pulled = pulledOutOfShape(mesh.positions, random);
+  const lowest = Math.min(...pulled.filter((_, k) => k % 3 === 1));
+  const centre = [0, between(random, 0.05, 0.15) - lowest, 0];
+  const block = addSoftBody(
+    scene,
+    { tets: mesh.tets, positions: movedBy(pulled, centre) },
+    {
+      mu: logBetween(random, 300, 1000),
+      lambda: logBetween(random, 300, 1000),
+      mass: masses,
+      damping: 0.2,
+      velocity: rigidVelocities(pulled, throwing, spin),
+    },
+  );
+  block.particles.forEach((particle, k) => {
+    scene.attach(particle, ParticleContact, GROUND);
+    scene.attach(particle, RestPosition, { rest: [0, 1, 2].map((axis) => mesh.positions[3 * k + axis]) });
+  });
+  scene.add(HalfSpace, {}, 'the ground');
+  scene.add(OrbitCamera, drawnCamera(random, [0, 0.3, 0], 1.7));
+  return {
+    model: buildModel(scene),
+    timeline: { frames: 40, frameRate: 120, substeps: 16 },
+    parameters: masses.map(
+      (truth, particle): ParameterSpec => ({
+        name: `mass ${particle}`,
+        field: 'particles.mass',
+        elements: [particle],
+        transform: 'log',
+        range: RANGE,
+        initial: logBetween(random, ...RANGE),
+        unit: 'kg',
+        truth,
+        prior: PRIOR,
+      }),
+    ),
+    options: { horizons: [0.05, 0.08, 0.12, 0.2, 0.35, 0.6, 1], iterations: 30 },
+  };
+}
+
+/** Points bent, twisted and stretched by a quarter or so: a quadratic map with drawn coefficients. */
+function pulledOutOfShape(positions: ArrayLike<number>, random: Random): number[] {
+  const linear = Array.from({ length: 9 }, () => between(random, -0.2, 0.2));
+  const quadratic = Array.from({ length: 18 }, () => between(random, -0.5, 0.5));
+  const moved: number[] = [];
+  for (let k = 0; k < positions.length; k += 3) {
+    const [x, y, z] = [positions[k], positions[k + 1], positions[k + 2]];
+    const terms = [x * x, y * y, z * z, x * y, y * z, z * x];
+    for (let axis = 0; axis < 3; axis++) {
+      const stretch = linear[3 * axis] * x + linear[3 * axis + 1] * y + linear[3 * axis + 2] * z;
+      const bend = terms.reduce((sum, term, t) => sum + quadratic[6 * axis + t] * term, 0);
+      moved.push(positions[k + axis] + stretch + bend);
+    }
+  }
+  return moved;
+}

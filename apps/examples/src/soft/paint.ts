@@ -1,0 +1,44 @@
+import type { Plugin } from '@gradsim/core';
+import { definePlugin } from '@gradsim/core';
+import { randomNumbers } from '@gradsim/optim';
+
+/** How much of a colour is the particle's own; the rest goes smoothly from end to end. */
+const OWN = 0.25;
+
+/**
+ * Colours the particles of all surfaces, so that every motion within an outline shows: red, green and blue grow along
+ * three axes of the body, and each particle differs from that a little. What grows smoothly tells an estimate that is
+ * far off where to go, which random colours alone would not.
+ *
+ * Register it between the physics and `render({ colors: 'corner' })`.
+ */
+export function paint(seed: number): Plugin {
+  return definePlugin({
+    name: 'paint',
+    contract: 1,
+    build: ({ model }) => {
+      const random = randomNumbers(seed);
+      const position = model.field('particles.position').values!;
+      const [low, high] = [Math.min, Math.max].map((choose) =>
+        [0, 1, 2].map((axis) =>
+          Array.from({ length: position.length / 3 }, (_, k) => position[3 * k + axis]).reduce((a, b) =>
+            choose(a, b),
+          ),
+        ),
+      );
+      // A flat sheet has no third axis; between its first two lies another.
+      const along = (particle: number, axis: number): number => {
+        const [least, width] = [low[axis], high[axis] - low[axis]];
+        if (width > 1e-6) return (position[3 * particle + axis] - least) / width;
+        return (1 + along(particle, (axis + 1) % 3) - along(particle, (axis + 2) % 3)) / 2;
+      };
+      const vertexColors = Float64Array.from(
+        position,
+        (_, k) => 0.1 + 0.9 * ((1 - OWN) * along(Math.floor(k / 3), k % 3) + OWN * random()),
+      );
+      model.surfaces.forEach((surface, k) => {
+        model.surfaces[k] = { ...surface, vertexColors };
+      });
+    },
+  });
+}

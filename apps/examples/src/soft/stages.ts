@@ -1,0 +1,80 @@
+import type { Estimate, ExperimentContext, Stage } from '@gradsim/optim';
+import { startedParameters } from './estimate-instance.ts';
+import type { Seen } from './film.ts';
+import { filmStrip, observe, SEEN } from './film.ts';
+import type { SoftKind } from './kinds.ts';
+import { SOFT_KINDS } from './kinds.ts';
+
+/**
+ * The stage of an experiment with a random soft body: it is filmed at its true values, then these are estimated from
+ * the film. Settings: `instance`, the number that everything is drawn from (default 1), and `observe`: `film` (the
+ * default), `png` for a film through 8-bit files, `positions` of all particles instead of a film (3D supervision).
+ *
+ * @throws for settings that are none of these.
+ */
+export async function softStages(
+  kind: SoftKind,
+  { device, settings, log }: ExperimentContext,
+): Promise<Stage[]> {
+  for (const name of Object.keys(settings)) {
+    if (name !== 'instance' && name !== 'observe')
+      throw new Error(`There is no setting "${name}"; there are instance and observe.`);
+  }
+  const seen = SEEN.find((name) => name === (settings.observe ?? 'film'));
+  if (!seen) throw new Error(`observe is one of ${SEEN.join(', ')}, not "${settings.observe}".`);
+  const number = Number(settings.instance ?? 1);
+  if (!Number.isSafeInteger(number) || number < 0)
+    throw new Error(`instance is a whole number of at least 0, not "${settings.instance}".`);
+  const { draw, size, errors } = SOFT_KINDS[kind];
+  const instance = draw(number, { size });
+  const { model, timeline, options } = instance;
+  log(`Filming instance ${number}: ${timeline.frames} frames of ${size} x ${size} pixels.`);
+  const observation = await observe(instance, seen, device);
+  const parameters = await startedParameters(instance, observation, { device });
+  return [
+    {
+      name: kind,
+      problem: { model, ...timeline, parameters, observations: [observation], options },
+      notes: (found) => notes(seen, size, errors(found), found),
+      ...(seen === 'positions'
+        ? {}
+        : {
+            strip: (found: Estimate) =>
+              filmStrip(model, timeline.frames, observation.target, found.predicted['pixels.rgba']),
+          }),
+    },
+  ];
+}
+
+/** What each error is called. */
+const ERRORS: Readonly<Record<string, string>> = {
+  mu: 'Relative error of mu',
+  lambda: 'Relative error of lambda',
+  mass: 'Mean relative error of the masses',
+  worstMass: 'Largest relative error of a mass',
+  velocity: 'Mean over particles of |v - true v| / |true v|',
+  worstVelocity: 'Largest |v - true v| / |true v| of a particle',
+};
+
+function notes(
+  seen: Seen,
+  size: number,
+  errors: Readonly<Record<string, number>>,
+  { leastDetermined, parameters }: Estimate,
+): string[] {
+  const least = parameters[leastDetermined];
+  const from = {
+    film: `a film by one camera, ${size} x ${size} pixels, frames as floats`,
+    png: `a film by one camera, ${size} x ${size} pixels, through 8-bit PNG`,
+    positions: 'the positions of all particles in every frame',
+  }[seen];
+  return [
+    `Estimated from ${from}.`,
+    ...Object.entries(errors).map(([name, error]) => `${ERRORS[name]}: ${error.toExponential(2)}.`),
+    ...(least.standardError === null
+      ? []
+      : [
+          `The least determined, ${leastDetermined}, has a standard error of ${least.standardError.toExponential(2)} ${least.unit}.`,
+        ]),
+  ];
+}

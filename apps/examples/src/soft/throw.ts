@@ -1,0 +1,15 @@
+/** Velocities of the particles of a body that moves and turns as a whole about the origin: v + omega x r, m/s. */
+export const rigidVelocities = (
+  positions: ArrayLike<number>,
+  velocity: readonly number[],
+  spin: readonly number[],
+): number[] =>
+  Array.from(positions, (_, k) => {
+    const [axis, particle] = [k % 3, k - (k % 3)];
+    const [next, last] = [(axis + 1) % 3, (axis + 2) % 3];
+    return velocity[axis] + spin[next] * positions[particle + last] - spin[last] * positions[particle + next];
+  });
+
+/** Positions moved by the same amount. */
+export const movedBy = (positions: ArrayLike<number>, by: readonly number[]): number[] =>
+  Array.from(positions, (x, k) => x + by[k % 3]);
