@@ -2,5 +2,6 @@ export { type CheckResult, relativeError } from './check/check.ts';
 export type { FileRecord, RepeatRecord, StageRecord } from './experiment/record.ts';
 export type { FinishedStage } from './experiment/run.ts';
 export { runProgram } from './program.ts';
+export { type Curve, type CurveChart, curvesPage } from './report/curves-page.ts';
 export { reportHtml } from './report/report.ts';
 export { processTerminal, type Terminal } from './terminal/terminal.ts';

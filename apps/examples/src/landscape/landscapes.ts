@@ -1,0 +1,94 @@
+import type { Device } from '@gradsim/core';
+import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
+import { beamModel, SWING } from '../soft/beam.ts';
+import { SAMPLE } from '../toss/scene.ts';
+import { normalised, sweepLosses } from './sweep.ts';
+
+/** A curve of losses, the largest 1, under a name that both the paper's data and ours have. */
+export interface LossCurve {
+  readonly name: string;
+  readonly values: readonly number[];
+  readonly losses: readonly number[];
+}
+
+export interface Landscape {
+  readonly title: string;
+  readonly unit: string;
+  readonly truth: number;
+  readonly curves: readonly LossCurve[];
+}
+
+/** Evenly spaced numbers, both ends among them. */
+const spread = (low: number, high: number, count: number): number[] =>
+  Array.from({ length: count }, (_, k) => low + ((high - low) * k) / (count - 1));
+
+/** Which frames count, by the names of the published curves. */
+const FRAMES: Readonly<Record<string, (count: number) => number[]>> = {
+  losses_skip1: (count) => [...Array(count).keys()],
+  losses_skip5: (count) => [...Array(count).keys()].filter((k) => k % 5 === 0),
+  losses_first_and_mid: (count) => [0, Math.floor(count / 2)],
+  losses_first_and_last: (count) => [0, count - 1],
+};
+
+/**
+ * Loss over the mass of a box that is pushed with a known impulse in the air and falls for 0.8 s, from all frames or a
+ * few. It does not come to the ground, where every start of a contact would be a step in the loss.
+ */
+export async function massLandscape(device: Device, points: number): Promise<Landscape> {
+  const truth = 1;
+  const model = tossModel({
+    ...SAMPLE,
+    mass: truth,
+    position: [-0.5, 4.5, 0],
+    impulse: [0.5, 0.4, 0.1],
+    camera: { target: [0, 3.2, 0], distance: 9, elevation: 0.2, azimuth: 0.25 },
+    size: 48,
+  });
+  const frames = 25;
+  const values = spread(0.1, 5, points);
+  const [losses] = await sweepLosses(
+    model,
+    { ...TOSS_TIMELINE, frames },
+    [{ field: 'bodies.mass', values }],
+    device,
+  );
+  const curves = Object.entries(FRAMES).map(([name, chosen]) => ({
+    name,
+    values,
+    losses: normalised(losses, chosen(frames)),
+  }));
+  return { title: 'Mass of a box pushed in the air', unit: 'kg', truth, curves };
+}
+
+/** Loss over mu and over lambda of a hanging beam, the other at its truth, as in the paper 1000. */
+export async function beamLandscape(device: Device, points: number): Promise<Landscape> {
+  const truth = 1000;
+  const model = beamModel(
+    { cells: [10, 2, 2], size: [1, 0.2, 0.2], density: 1, mu: truth, lambda: truth },
+    { target: [0, -0.3, 0], distance: 1.9, elevation: 0.3, azimuth: 0.3, fieldOfView: 0.7 },
+    { size: 48, seed: 1 },
+  );
+  const values = spread(50, 1490, points);
+  const names = { kmu: 'tets.mu', klambda: 'tets.lambda' };
+  const swept = await sweepLosses(
+    model,
+    SWING,
+    Object.values(names).map((field) => ({ field, values })),
+    device,
+  );
+  const all = [...Array(SWING.frames).keys()];
+  const curves = Object.keys(names).map((name, k) => ({
+    name,
+    values,
+    losses: normalised(swept[k], all),
+  }));
+  return { title: 'mu and lambda of a hanging beam', unit: 'Pa', truth, curves };
+}
+
+/** How many points of a curve rise on the way to the truth: 0 for one that descent follows from anywhere. */
+export function risesTowardsTruth({ values, losses }: LossCurve, truth: number): number {
+  return values.slice(1).filter((value, k) => {
+    const [from, to] = value <= truth ? [losses[k], losses[k + 1]] : [losses[k + 1], losses[k]];
+    return (value <= truth || values[k] >= truth) && to > from;
+  }).length;
+}

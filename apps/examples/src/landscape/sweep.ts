@@ -1,0 +1,65 @@
+import type { Device, Model } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+
+/** Values that a field takes, all elements alike, while everything else stays at the truth. */
+export interface Sweep {
+  readonly field: string;
+  readonly values: readonly number[];
+}
+
+/** Losses of a sweep, `[frame][value]`: mean square of what differs in red, green and blue. */
+export type SweepLosses = readonly (readonly number[])[];
+
+/**
+ * How the film of a model differs from the film at its true values while fields sweep over ranges: the loss landscape
+ * along lines. All points of all sweeps are worlds of one batch, and so is the truth, so one run forward makes them all.
+ *
+ * @returns the losses of each sweep.
+ */
+export async function sweepLosses(
+  model: Model,
+  timeline: { readonly frames: number; readonly frameRate: number; readonly substeps: number },
+  sweeps: readonly Sweep[],
+  device: Device,
+): Promise<SweepLosses[]> {
+  const worlds = 1 + sweeps.reduce((sum, { values }) => sum + values.length, 0);
+  const field = 'pixels.rgba';
+  const simulation = await createSimulation(model, { device, ...timeline, worlds, record: [field] });
+  try {
+    let world = 1;
+    for (const sweep of sweeps) {
+      const { size } = model.domain(model.field(sweep.field).domain);
+      for (const value of sweep.values)
+        simulation.set(sweep.field, new Float64Array(size).fill(value), world++);
+    }
+    simulation.forward();
+    const { words, values, frameStride, valueStride, worldStride } = await simulation.readRecord(field);
+    // Components of a field lie one after another, and alpha is not in a film.
+    const colors = (values / 4) * 3;
+    const loss = (frame: number, at: number): number => {
+      let sum = 0;
+      for (let k = 0; k < colors; k++) {
+        const from = frame * frameStride + k * valueStride;
+        sum += (words[from + at * worldStride] - words[from]) ** 2;
+      }
+      return sum / colors;
+    };
+    let first = 1;
+    return sweeps.map((sweep) => {
+      const own = first;
+      first += sweep.values.length;
+      return Array.from({ length: timeline.frames }, (_, frame) =>
+        sweep.values.map((_, k) => loss(frame, own + k)),
+      );
+    });
+  } finally {
+    simulation.dispose();
+  }
+}
+
+/** Means over chosen frames, brought to a largest value of 1. */
+export function normalised(losses: SweepLosses, frames: readonly number[]): number[] {
+  const sums = losses[0].map((_, k) => frames.reduce((sum, frame) => sum + losses[frame][k], 0));
+  const largest = Math.max(...sums);
+  return sums.map((sum) => sum / largest);
+}
