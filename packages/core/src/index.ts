@@ -1,7 +1,8 @@
+export type { CpuOptions } from './device/cpu.ts';
 export { cpuDevice } from './device/cpu.ts';
 export type { Device } from './device/device.ts';
 export { f64Device } from './device/f64.ts';
-export type { DeviceChoice, DeviceListing, DeviceName } from './device/select.ts';
+export type { DeviceChoice, DeviceListing, DeviceName, SelectOptions } from './device/select.ts';
 export { DEVICE_NAMES, listDevices, selectDevice } from './device/select.ts';
 export { webgpuDevice } from './device/webgpu.ts';
 export type { Carry } from './kernel/control.ts';

@@ -1,58 +1,125 @@
 import { REGISTERS } from '../emit/bind.ts';
 import { lowering } from '../emit/transcendental.ts';
-import { GUARD_WORDS } from '../emit/wasm-memory.ts';
+import { GUARD_WORDS, MOST_THREADS } from '../emit/wasm-memory.ts';
 import type { WasmModule, WasmOptions } from '../emit/wasm-module.ts';
 import { wasmModule } from '../emit/wasm-module.ts';
+import { EVERY_KERNEL, workOf } from '../emit/wasm-program.ts';
+import { availableThreads, maySleep, Workers } from './cpu-workers.ts';
 import type { Device, Executor, ExecutorSpec, Program } from './device.ts';
 
 /** Runs rows of a register table; see `wasmModule`. */
-type ProgramFunction = (table: number, rows: number, only: number) => void;
+type ProgramFunction = (
+  table: number,
+  rows: number,
+  only: number,
+  thread: number,
+  threads: number,
+  maySleep: number,
+) => void;
 
-const EVERY_KERNEL = -1;
+/** Operations of one row, and of one call, from which on several threads are faster than one. */
+const ROW_WORK = 200_000;
+const CALL_WORK = 3_000_000;
+/** More threads than these are taken only when asked for: they gain little on kernels of this size. */
+const USUAL_THREADS = 8;
+
+export interface CpuOptions extends WasmOptions {
+  /** Threads that share the work of large models. Default: as many as the machine has processors, at most 8. */
+  readonly threads?: number;
+}
 
 /**
- * The processor, through generated WebAssembly: four invocations at once in SIMD lanes, one thread. Results are the
- * same bit for bit from run to run and with or without SIMD. Works in Node and in browsers, with nothing to install.
+ * The processor, through generated WebAssembly: four invocations at once in SIMD lanes, and several threads where
+ * memory can be shared (Node, pages that are cross-origin isolated) and the work is worth it. Results are the same
+ * bit for bit from run to run, for any number of threads, and with or without SIMD. Works in Node and in browsers,
+ * with nothing to install.
  *
  * Functions that WebAssembly has no instruction for are polynomials, see `lowering` for their errors. A read
  * at an index that lies beyond all data gives NaN (0 for integers). A write there is an error that names the kernel.
  *
+ * ```ts
+ * const device = cpuDevice({ threads: 2 });
+ * ```
  * @param options `simd: false` runs one invocation after another, to compare with.
+ * @throws when `threads` is no whole number from 1 to 32.
  */
-export function cpuDevice(options: WasmOptions = {}): Device {
+export function cpuDevice(options: CpuOptions = {}): Device {
+  const { threads: asked = Math.min(availableThreads(), USUAL_THREADS) } = options;
+  if (!Number.isInteger(asked) || asked < 1 || asked > MOST_THREADS)
+    throw new Error(`threads must be a whole number from 1 to ${MOST_THREADS}, got ${asked}.`);
+  const threads = availableThreads() > 1 ? asked : 1;
+  const team = new Team(threads);
   const executors = new Set<Executor>();
   return {
     kind: 'cpu',
-    description: `WebAssembly${options.simd === false ? '' : ' SIMD'}, 1 thread`,
+    description: `WebAssembly${options.simd === false ? '' : ' SIMD'}, ${threads} thread${threads === 1 ? '' : 's'}`,
     precision: 'f32',
     lowering,
     async createExecutor(spec) {
-      const executor = await createExecutor(spec, options, () => executors.delete(executor));
+      const executor = await createExecutor(spec, options, team, () => executors.delete(executor));
       executors.add(executor);
       return executor;
     },
     dispose() {
       for (const executor of executors) executor.dispose();
+      team.dispose();
     },
   };
+}
+
+/** The workers of a device, started when a model first needs them. */
+class Team {
+  readonly threads: number;
+  #workers: Workers | null = null;
+  constructor(threads: number) {
+    this.threads = threads;
+  }
+  get workers(): Workers {
+    this.#workers ??= new Workers(this.threads);
+    return this.#workers;
+  }
+  dispose(): void {
+    this.#workers?.dispose();
+    this.#workers = null;
+  }
+}
+
+/** How an executor runs programs on several threads. */
+interface Shared {
+  readonly workers: Workers;
+  readonly threads: number;
+  readonly executor: number;
+  /** Operations of a row, by program. */
+  readonly work: readonly number[];
+  readonly maySleep: boolean;
 }
 
 async function createExecutor(
   spec: ExecutorSpec,
   options: WasmOptions,
+  team: Team,
   onDispose: () => void,
 ): Promise<Executor> {
-  const module = wasmModule(spec, options);
-  const memory = allocate(module.pages);
+  const work = spec.programs.map(({ kernels }) => workOf(kernels));
+  const isShared = team.threads > 1 && work.some((operations) => operations >= ROW_WORK);
+  const workers = isShared ? team.workers : null;
+  const module = wasmModule(spec, options, isShared);
+  const memory = allocate(module.pages, isShared);
   const compiled = await WebAssembly.compile(module.bytes);
   const { exports } = await WebAssembly.instantiate(compiled, { env: { memory } });
   const programs = spec.programs.map((_, p) => exports[`program${p}`] as ProgramFunction);
-  return new WasmExecutor(spec, module, memory, programs, onDispose);
+  // Where no worker starts (a page's policy may forbid it), this thread does all the work.
+  const executor = workers && (await workers.add(compiled, memory).catch(() => null));
+  const shared =
+    workers && executor !== null
+      ? { workers, executor, work, threads: team.threads, maySleep: maySleep() }
+      : null;
+  return new WasmExecutor(spec, module, memory, programs, shared, onDispose);
 }
 
-function allocate(pages: number): WebAssembly.Memory {
+function allocate(pages: number, shared: boolean): WebAssembly.Memory {
   try {
-    return new WebAssembly.Memory({ initial: pages, maximum: pages });
+    return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
   } catch (cause) {
     const megabytes = Math.ceil(pages / 16);
     throw new Error(
@@ -75,6 +142,7 @@ interface Live {
 class WasmExecutor implements Executor {
   readonly #programs: readonly Program[];
   readonly #tableAddress: number;
+  readonly #shared: Shared | null;
   readonly #onDispose: () => void;
   #held: Live | null;
 
@@ -83,15 +151,17 @@ class WasmExecutor implements Executor {
     { plan, constants }: WasmModule,
     { buffer }: WebAssembly.Memory,
     functions: readonly ProgramFunction[],
+    shared: Shared | null,
     onDispose: () => void,
   ) {
+    this.#shared = shared;
     this.#programs = spec.programs;
     this.#tableAddress = plan.table;
     this.#onDispose = onDispose;
     this.#held = {
       functions,
       table: new Uint32Array(buffer, plan.table, plan.tableRows * REGISTERS.length),
-      mark: new Uint32Array(buffer, plan.mark, 1),
+      mark: new Uint32Array(buffer, plan.threads + plan.mark, 1),
       f32: new Float32Array(buffer, plan.f32, plan.f32Words),
       u32: new Uint32Array(buffer, plan.u32, plan.u32Words),
     };
@@ -105,16 +175,26 @@ class WasmExecutor implements Executor {
   }
 
   run(program: number, registers: Uint32Array, only = EVERY_KERNEL): void {
-    const { functions, table } = this.#live;
+    const { table } = this.#live;
     for (let from = 0; from < registers.length; from += table.length) {
       const part =
         registers.length <= table.length ? registers : registers.subarray(from, from + table.length);
       table.set(part);
-      try {
-        functions[program](this.#tableAddress, part.length / REGISTERS.length, only);
-      } catch (error) {
-        throw this.#named(program, error);
-      }
+      this.#runTable(program, part.length / REGISTERS.length, only);
+    }
+  }
+
+  #runTable(program: number, rows: number, only: number): void {
+    const run = this.#live.functions[program];
+    const shared = this.#shared;
+    const work = shared?.work[program] ?? 0;
+    try {
+      if (shared && only === EVERY_KERNEL && work >= ROW_WORK && work * rows >= CALL_WORK) {
+        shared.workers.start(shared.executor, program, this.#tableAddress, rows);
+        run(this.#tableAddress, rows, only, 0, shared.threads, shared.maySleep ? 1 : 0);
+      } else run(this.#tableAddress, rows, only, 0, 1, 0);
+    } catch (error) {
+      throw this.#named(program, error);
     }
   }
 
@@ -151,6 +231,7 @@ class WasmExecutor implements Executor {
   dispose(): void {
     if (!this.#held) return;
     this.#held = null;
+    this.#shared?.workers.remove(this.#shared.executor);
     this.#onDispose();
   }
 }

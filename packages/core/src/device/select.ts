@@ -11,6 +11,11 @@ export type DeviceName = (typeof DEVICE_NAMES)[number];
 /** A name, a device made before (given back as it is), or a GPUDevice of the caller's. */
 export type DeviceChoice = DeviceName | Device | GPUDevice;
 
+export interface SelectOptions {
+  /** Threads of the device `cpu`, where that is what is taken; see {@link cpuDevice}. */
+  readonly threads?: number;
+}
+
 /**
  * The device for a choice. `auto` is a GPU if the machine has one, else the CPU. `webgpu` also takes an adapter that
  * computes in software, which `auto` never does: the device `cpu` is far faster.
@@ -20,20 +25,23 @@ export type DeviceChoice = DeviceName | Device | GPUDevice;
  * ```
  * @throws for an unknown name, with those known; for `webgpu` without an adapter, saying what to install.
  */
-export async function selectDevice(choice: DeviceChoice = 'auto'): Promise<Device> {
+export async function selectDevice(
+  choice: DeviceChoice = 'auto',
+  { threads }: SelectOptions = {},
+): Promise<Device> {
   if (typeof choice === 'object' && choice !== null) {
     return 'createExecutor' in choice ? choice : webgpuDevice({ device: choice });
   }
   switch (choice) {
     case 'cpu':
-      return cpuDevice();
+      return cpuDevice({ threads });
     case 'f64':
       return f64Device();
     case 'webgpu':
       return webgpuDevice({ allowSoftware: true });
     case 'auto': {
       const adapter = await gpuAdapter();
-      return adapter ? webgpuDevice({ adapter }) : cpuDevice();
+      return adapter ? webgpuDevice({ adapter }) : cpuDevice({ threads });
     }
     default:
       throw new Error(`There is no device "${String(choice)}"; choose one of: ${DEVICE_NAMES.join(', ')}.`);

@@ -29,6 +29,18 @@ export interface Binding {
   readonly worldStride: number;
 }
 
+/** Words that a kernel reads or writes. Two reaches can meet where their regions are the same and their words overlap. */
+export interface Reach {
+  readonly region: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A reach, and whether every invocation keeps to the words of its own element and world. */
+export interface Access extends Reach {
+  readonly isOwn: boolean;
+}
+
 export interface Store {
   readonly buffer: 'f32' | 'u32';
   readonly label: string;
@@ -45,6 +57,10 @@ export interface BoundKernel {
   readonly invocations: number;
   readonly root: Block;
   readonly stores: readonly Store[];
+  /** Kernels of one grouping have the same element and world at the same invocation. */
+  readonly grouping: string;
+  readonly reads: readonly Access[];
+  readonly writes: readonly Access[];
 }
 
 export interface BindOptions {
@@ -56,6 +72,8 @@ export interface BindOptions {
   readonly binding: (port: Port) => Binding;
   /** Whether an output adds to what is there (true) or replaces it. */
   readonly accumulates: (port: Port) => boolean;
+  /** What a port's words reach over, all of them or those of own elements. Without it, anything. */
+  readonly reach?: (port: Port, isOwn: boolean) => Reach;
   /** Operations that the device has no instruction for, written in others. */
   readonly lowering?: Partial<Record<Op, (b: Builder, args: readonly Node[]) => Node>>;
 }
@@ -77,8 +95,41 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
   // The same dead-code removal as for forms, with stores as the outputs.
   const outputs = stores.map((s) => ({ port: WORD_PORT, component: 0, index: s.address, value: s.value }));
   simplify({ name: form.name, domain: form.domain, ports: [], root: b.root, outputs });
-  return { name: form.name, invocations: options.elements * options.worlds, root: b.root, stores };
+  const { elements, worlds, worldsInner } = options;
+  return {
+    name: form.name,
+    invocations: elements * worlds,
+    root: b.root,
+    stores,
+    grouping: `${elements} ${worlds} ${worldsInner}`,
+    ...accesses(form, options),
+  };
 }
+
+function accesses(
+  form: KernelForm,
+  { reach, accumulates }: BindOptions,
+): Pick<BoundKernel, 'reads' | 'writes'> {
+  const access = (port: Port, isOwn: boolean): Access => ({
+    ...(reach?.(port, isOwn) ?? EVERYWHERE),
+    isOwn: isOwn && reach !== undefined,
+  });
+  const reads: Access[] = [];
+  const walk = (block: Block): void => {
+    for (const node of block.nodes) {
+      if (node.op === 'load') reads.push(access(node.port!, node.args.length === 0));
+      for (const inner of node.blocks ?? []) walk(inner);
+    }
+  };
+  walk(form.root);
+  const writes = form.outputs.map(({ port, index }) => access(port, index === null));
+  form.outputs.forEach(({ port }, k) => {
+    if (accumulates(port)) reads.push(writes[k]);
+  });
+  return { reads, writes };
+}
+
+const EVERYWHERE: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY };
 
 const WORD_PORT: Port = {
   name: 'word',

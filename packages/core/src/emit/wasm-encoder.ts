@@ -10,6 +10,7 @@ const EMPTY_BLOCK = 0x40;
 const SIMD_PREFIX = 0xfd;
 const SATURATING_PREFIX = 0xfc;
 const SHUFFLE = 0x0d;
+const ATOMIC_PREFIX = 0xfe;
 
 /** A growing list of bytes with the format's integer encodings. */
 export class Bytes {
@@ -69,6 +70,9 @@ export class Code extends Bytes {
     this.#free[this.#locals[local - this.#params]].push(local);
   }
 
+  drop(): void {
+    this.byte(0x1a);
+  }
   get(local: number): void {
     this.byte(0x20);
     this.unsigned(local);
@@ -83,6 +87,11 @@ export class Code extends Bytes {
   }
   i32(value: number): void {
     this.byte(0x41);
+    this.signed(value);
+  }
+  /** A whole number of 64 bits, near zero. */
+  i64(value: number): void {
+    this.byte(0x42);
     this.signed(value);
   }
   f32(value: number): void {
@@ -114,6 +123,11 @@ export class Code extends Bytes {
   simdLane(opcode: number, lane: number): void {
     this.simd(opcode);
     this.byte(lane);
+  }
+  /** On the word at a byte address: the operand below the others on the stack, plus `offset`. */
+  atomic(opcode: number, offset: number): void {
+    this.byte(ATOMIC_PREFIX, opcode, 2);
+    this.unsigned(offset);
   }
   /** Four words of the two vectors on the stack, by number: 0 to 3 of the first, 4 to 7 of the second. */
   shuffle(words: readonly number[]): void {
@@ -184,8 +198,15 @@ export interface FunctionSpec {
   readonly exported?: string;
 }
 
-/** A module of functions over one memory, imported as `env.memory` with at least `pages` pages of 64 KiB. */
-export function encodeModule(functions: readonly FunctionSpec[], pages: number): Uint8Array<ArrayBuffer> {
+/**
+ * A module of functions over one memory, imported as `env.memory` with at least `pages` pages of 64 KiB; with
+ * `isShared`, a memory of just so many that threads share.
+ */
+export function encodeModule(
+  functions: readonly FunctionSpec[],
+  pages: number,
+  isShared = false,
+): Uint8Array<ArrayBuffer> {
   const out = new Bytes();
   out.byte(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
   const section = (id: number, write: (content: Bytes) => void): void => {
@@ -210,8 +231,9 @@ export function encodeModule(functions: readonly FunctionSpec[], pages: number):
     s.unsigned(1);
     s.name('env');
     s.name('memory');
-    s.byte(0x02, 0x00);
+    s.byte(0x02, isShared ? 0x03 : 0x00);
     s.unsigned(pages);
+    if (isShared) s.unsigned(pages);
   });
   section(3, (s) => {
     s.unsigned(functions.length);

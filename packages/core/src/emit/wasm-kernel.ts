@@ -18,6 +18,8 @@ import { Words } from './wasm-words.ts';
 
 const BEGIN = 0;
 const END = 1;
+/** Byte address of the registers. */
+const REGISTER_ROW = 2;
 /** Expressions nested deeper than this are cut, so that writing them does not exhaust the stack. */
 const DEEPEST_EXPRESSION = 200;
 
@@ -30,8 +32,8 @@ interface Scope {
 }
 
 /**
- * Writes a bound kernel as a function `(begin, end)` over invocations, one after another (`lanes` 1) or `LANES` at a
- * time (`begin` and `end` multiples of it).
+ * Writes a bound kernel as a function `(begin, end, row)` over invocations, one after another (`lanes` 1) or `LANES` at
+ * a time (`begin` and `end` multiples of it). `row` is the byte address of the registers.
  *
  * Both come from one walk. A value that is the same in all lanes, or grows by a fixed stride from lane to lane, is
  * kept as one scalar; all others become vectors, of which there are none with one lane. Lanes that part at a branch
@@ -49,7 +51,7 @@ export function writeKernel(
 }
 
 class KernelWriter implements WordOperands, RegionWriter {
-  readonly code = new Code(2);
+  readonly code = new Code(3);
   readonly kernelName: string;
   readonly #kernel: BoundKernel;
   readonly #shapes: ReadonlyMap<Node, Shape>;
@@ -217,8 +219,8 @@ class KernelWriter implements WordOperands, RegionWriter {
     else if (node.op !== 'builtin') scalarOperation(this, node);
     else if (node.builtin === 'invocation') code.get(BEGIN);
     else {
-      code.i32(0);
-      code.memory(SCALAR.i32Load, this.#plan.registers + 4 * Number(node.builtin!.slice('register'.length)));
+      code.get(REGISTER_ROW);
+      code.memory(SCALAR.i32Load, 4 * Number(node.builtin!.slice('register'.length)));
     }
   }
 

@@ -6,15 +6,22 @@ const WORD = 4;
 const PAGE = 65536;
 /** Rows of registers that one call from JavaScript can hand over. */
 const TABLE_ROWS = 1024;
+/** Bytes of a line of cache. */
+export const LINE = 64;
+export const MOST_THREADS = 32;
 /** Words after each arena: what a read at an index beyond it gives. NaN among the floats, 0 among the integers. */
 export const GUARD_WORDS = 16;
 
 /** Where things lie in the memory of a module; byte addresses. */
 export interface MemoryPlan {
-  /** The registers of the row that runs. */
-  readonly registers: number;
-  /** The position of the kernel that runs, to name it after a trap. */
+  /** The first thread's line; each has one, so that none waits for another's writes. Words in it follow. */
+  readonly threads: number;
+  /** In a thread's line: the position of the kernel that runs, to name it after a trap. */
   readonly mark: number;
+  /** In a thread's line: how many have arrived when it may pass the last barrier that it came to. */
+  readonly awaited: number;
+  /** Where threads meet. */
+  readonly barrier: number;
   readonly table: number;
   readonly tableRows: number;
   readonly f32: number;
@@ -27,13 +34,26 @@ export interface MemoryPlan {
 
 export function planMemory(f32Words: number, u32Words: number): MemoryPlan {
   const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
-  const registers = 0;
-  const mark = registers + REGISTERS.length * WORD;
-  const table = aligned(mark + WORD);
+  const [mark, awaited] = [0, WORD];
+  const threads = 0;
+  const barrier = threads + MOST_THREADS * LINE;
+  const table = barrier + LINE;
   const f32 = aligned(table + TABLE_ROWS * REGISTERS.length * WORD);
   const u32 = aligned(f32 + (f32Words + GUARD_WORDS) * WORD);
   const pool = aligned(u32 + (u32Words + GUARD_WORDS) * WORD);
-  return { registers, mark, table, tableRows: TABLE_ROWS, f32, f32Words, u32, u32Words, pool };
+  return {
+    threads,
+    mark,
+    awaited,
+    barrier,
+    table,
+    tableRows: TABLE_ROWS,
+    f32,
+    f32Words,
+    u32,
+    u32Words,
+    pool,
+  };
 }
 
 export function pagesFor(plan: MemoryPlan, pool: ConstantPool): number {

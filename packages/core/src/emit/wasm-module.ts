@@ -1,11 +1,12 @@
-import type { ExecutorSpec, Program } from '../device/device.ts';
-import { REGISTERS } from './bind.ts';
-import type { FunctionSpec } from './wasm-encoder.ts';
-import { Code, encodeModule } from './wasm-encoder.ts';
+import type { ExecutorSpec } from '../device/device.ts';
+import { barrierCode } from './wasm-barrier.ts';
+import type { Code, FunctionSpec, WasmType } from './wasm-encoder.ts';
+import { encodeModule } from './wasm-encoder.ts';
 import { writeKernel } from './wasm-kernel.ts';
 import type { MemoryPlan } from './wasm-memory.ts';
 import { ConstantPool, pagesFor, planMemory } from './wasm-memory.ts';
-import { SCALAR, SIMD } from './wasm-opcodes.ts';
+import type { KernelFunctions } from './wasm-program.ts';
+import { PROGRAM_PARAMS, programCode } from './wasm-program.ts';
 import { LANES, laneShapes, mayRunSideBySide } from './wasm-shape.ts';
 
 export interface WasmModule {
@@ -22,102 +23,47 @@ export interface WasmOptions {
   readonly simd?: boolean;
 }
 
-const ROW_BYTES = REGISTERS.length * 4;
-const VECTOR_BYTES = 16;
-const EVERY_KERNEL = -1;
-
-/** A part of a kernel's invocations and the function that does it. */
-interface Piece {
-  readonly callee: number;
-  readonly begin: number;
-  readonly end: number;
-}
-
 /**
- * A WebAssembly module for an executor. Program number p becomes the function `program<p>(table, rows, only)`: for
- * each of `rows` rows of the register table (at byte address `table`) it runs the program's kernels in order, or
- * kernel number `only` alone where that is not -1. Before each kernel its number goes to `plan.mark`.
+ * A WebAssembly module for an executor. Program number p becomes the function
+ * `program<p>(table, rows, only, thread, threads, maySleep)`: for each of `rows` rows of the register table (at byte
+ * address `table`) it runs the program's kernels in order, or kernel number `only` alone where that is not -1. Before
+ * each kernel its number goes to `plan.mark` of the thread's line. `threads` threads call it at once, each with its number from 0 on; they
+ * meet where one needs what another wrote, and at the end. Results do not depend on their number, bit for bit: each
+ * element is computed as a whole by one thread.
  *
- * A kernel becomes a function of a range of invocations: one for whole groups of four, one for the rest. Splitting
- * the groups among threads needs no other code.
+ * A kernel becomes a function of a range of invocations: one for whole groups of four, one for the rest.
  */
-export function wasmModule(spec: ExecutorSpec, { simd = true }: WasmOptions = {}): WasmModule {
+export function wasmModule(
+  spec: ExecutorSpec,
+  { simd = true }: WasmOptions = {},
+  isShared = false,
+): WasmModule {
   const plan = planMemory(spec.f32Words, spec.u32Words);
   const pool = new ConstantPool();
   const functions: FunctionSpec[] = [];
-  const add = (code: Code): number => functions.push({ params: ['i32', 'i32'], code }) - 1;
+  const add = (code: Code, params: number): number =>
+    functions.push({ params: new Array<WasmType>(params).fill('i32'), code }) - 1;
+  const barrier = isShared ? add(barrierCode(plan), 3) : null;
   const programs = spec.programs.map((program, p): FunctionSpec => {
-    const kernels = program.kernels.map((kernel): Piece[] => {
+    const written = program.kernels.map((kernel): KernelFunctions => {
       const shapes = laneShapes(kernel);
       const { invocations } = kernel;
       const isSideBySide = simd && invocations >= LANES && mayRunSideBySide(kernel, shapes);
-      const grouped = isSideBySide ? invocations - (invocations % LANES) : 0;
-      const pieces: Piece[] = [];
-      if (grouped > 0)
-        pieces.push({ callee: add(writeKernel(kernel, shapes, plan, pool, LANES)), begin: 0, end: grouped });
-      if (grouped < invocations) {
-        pieces.push({
-          callee: add(writeKernel(kernel, shapes, plan, pool, 1)),
-          begin: grouped,
-          end: invocations,
-        });
-      }
-      return pieces;
+      const write = (lanes: 1 | typeof LANES): number =>
+        add(writeKernel(kernel, shapes, plan, pool, lanes), 3);
+      return {
+        groups: isSideBySide ? write(LANES) : null,
+        singles: isSideBySide && invocations % LANES === 0 ? null : write(1),
+      };
     });
     return {
-      params: ['i32', 'i32', 'i32'],
-      code: programCode(program, kernels, plan),
+      params: new Array<WasmType>(PROGRAM_PARAMS).fill('i32'),
+      code: programCode(program.kernels, written, plan, barrier),
       exported: `program${p}`,
     };
   });
   functions.push(...programs);
   const pages = pagesFor(plan, pool);
-  return { bytes: encodeModule(functions, pages), plan, pages, constants: Int32Array.from(pool.words) };
-}
-
-function programCode(program: Program, kernels: readonly (readonly Piece[])[], plan: MemoryPlan): Code {
-  const [table, rows, only] = [0, 1, 2];
-  const code = new Code(3);
-  code.block();
-  code.loop();
-  code.get(rows);
-  code.byte(SCALAR.i32Eqz);
-  code.branchIf(1);
-  for (let at = 0; at < ROW_BYTES; at += VECTOR_BYTES) {
-    code.i32(0);
-    code.get(table);
-    code.simdMemory(SIMD.load, at);
-    code.simdMemory(SIMD.store, plan.registers + at);
-  }
-  program.kernels.forEach((_, k) => {
-    code.block();
-    for (const choice of [k, EVERY_KERNEL]) {
-      code.get(only);
-      code.i32(choice);
-      code.byte(SCALAR.i32Ne);
-    }
-    code.byte(SCALAR.i32And);
-    code.branchIf(0);
-    code.i32(0);
-    code.i32(k);
-    code.memory(SCALAR.i32Store, plan.mark);
-    for (const { callee, begin, end } of kernels[k]) {
-      code.i32(begin);
-      code.i32(end);
-      code.call(callee);
-    }
-    code.end();
-  });
-  code.get(table);
-  code.i32(ROW_BYTES);
-  code.byte(SCALAR.i32Add);
-  code.set(table);
-  code.get(rows);
-  code.i32(1);
-  code.byte(SCALAR.i32Sub);
-  code.set(rows);
-  code.branch(0);
-  code.end();
-  code.end();
-  return code;
+  const constants = Int32Array.from(pool.words);
+  return { bytes: encodeModule(functions, pages, isShared), plan, pages, constants };
 }

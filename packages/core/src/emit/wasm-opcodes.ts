@@ -57,6 +57,9 @@ export const SCALAR = {
 /** After the prefix of saturating conversions, which never trap. */
 export const SATURATING = { i32FromF32: 0x00, u32FromF32: 0x01 } as const;
 
+/** After the prefix of atomic instructions, on 32 bit integers. */
+export const ATOMIC = { notify: 0x00, wait: 0x01, load: 0x10, store: 0x17, add: 0x1e } as const;
+
 /** After the prefix of SIMD instructions. */
 export const SIMD = {
   load: 0x00,

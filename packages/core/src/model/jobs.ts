@@ -4,7 +4,7 @@ import { bindKernel } from '../emit/bind.ts';
 import { Builder } from '../kernel/builder.ts';
 import type { KernelForm, Output, Port, ScalarType } from '../kernel/form.ts';
 import type { Place } from './places.ts';
-import { bindingOf } from './places.ts';
+import { bindingOf, reachOf } from './places.ts';
 import type { Site } from './steps.ts';
 import { isSeveral } from './steps.ts';
 
@@ -36,6 +36,8 @@ export function bindJob(job: Job, dt: number, device: Device): BoundKernel {
       const { elementStride } = binding;
       return { ...binding, componentStride: elementStride, elementStride: elementStride * port.components };
     },
+    reach: (port, isOwn) =>
+      reachOf(job.places.get(port)!, isOwn && port.domain === '' ? job.elements : undefined),
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Binding, Register } from '../emit/bind.ts';
+import type { Binding, Reach, Register } from '../emit/bind.ts';
 
 /** Where a version of a field lies. Offsets are given out late, so places are objects that stay the same. */
 export interface Place {
@@ -57,6 +57,22 @@ export function bindingOf(place: Place): Binding {
     registerStride: place.registerStride,
     ...strides,
   };
+}
+
+/**
+ * The words of a place, or of its first `elements`. What registers choose is told apart by field: a state as one
+ * substep leaves it and as the next one finds it are the same.
+ */
+export function reachOf(place: Place, elements = place.shape.elements): Reach {
+  const { components, worlds } = place.shape;
+  if (place.register) {
+    const kind = place.register.startsWith('adjoint') ? 'adjoint' : 'primal';
+    const region = `${kind} ${place.label.replace(/~.*$/, '')}`;
+    return { region, from: 0, to: Number.POSITIVE_INFINITY };
+  }
+  const to =
+    place.offset + (elements === 0 ? 0 : wordOf(place.shape, components - 1, elements - 1, worlds - 1) + 1);
+  return { region: place.buffer, from: place.offset, to };
 }
 
 /** Gives out the words of the two arenas. Starts are multiples of 4, for vector loads. */

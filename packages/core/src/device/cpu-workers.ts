@@ -1,0 +1,194 @@
+/**
+ * Threads that work for the cpu device: Workers in a page, worker threads in Node. They share the memory of each
+ * executor, run programs that the caller starts, and meet the caller's own thread within them.
+ */
+
+/** Words that the caller and its workers share. */
+const WORD = { signals: 0, mail: 1, runs: 2, executor: 3, program: 4, table: 5, rows: 6 } as const;
+const WORDS = 16;
+
+/** How long a worker looks for the next program before it goes to sleep; some tens of microseconds. */
+const LOOKS = 5_000;
+
+/**
+ * What a worker runs. A string, so that it needs no file of its own, which bundlers would have to find; it
+ * instantiates what is sent to it, and then waits for programs in turns with messages.
+ */
+const SOURCE = `
+const executors = new Map();
+let words, thread, threads, mail = 0, runs = 0;
+function serve() {
+  for (;;) {
+    const signals = Atomics.load(words, ${WORD.signals});
+    if (Atomics.load(words, ${WORD.mail}) !== mail) return;
+    if (Atomics.load(words, ${WORD.runs}) !== runs) {
+      runs = Atomics.load(words, ${WORD.runs});
+      const programs = executors.get(words[${WORD.executor}]);
+      programs['program' + words[${WORD.program}]](words[${WORD.table}], words[${WORD.rows}], -1, thread, threads, 1);
+      continue;
+    }
+    let looks = 0;
+    while (looks < ${LOOKS} && Atomics.load(words, ${WORD.signals}) === signals) looks++;
+    if (looks === ${LOOKS}) Atomics.wait(words, ${WORD.signals}, signals);
+  }
+}
+listen((message) => {
+  mail++;
+  if (message.words) ({ words, thread, threads } = message);
+  else if (message.module) {
+    const { exports } = new WebAssembly.Instance(message.module, { env: { memory: message.memory } });
+    executors.set(message.executor, exports);
+  } else executors.delete(message.executor);
+  port.postMessage(mail);
+  serve();
+});`;
+const NODE_HEAD = `const port = require('node:worker_threads').parentPort;
+const listen = (act) => port.on('message', act);`;
+const PAGE_HEAD = `const port = self;
+const listen = (act) => { self.onmessage = (event) => act(event.data); };`;
+
+/** What both kinds of workers have in common. */
+interface Thread {
+  post(message: unknown): void;
+  end(): void;
+  /** Whether the thread keeps the process alive. */
+  hold(isHeld: boolean): void;
+}
+
+type NodeModules = {
+  getBuiltinModule?(name: 'node:worker_threads'): typeof import('node:worker_threads');
+  getBuiltinModule?(name: 'node:os'): typeof import('node:os');
+};
+const nodeModules = (globalThis as { process?: NodeModules }).process;
+
+/** Processors of this machine that can be used at once; 1 where memory cannot be shared. */
+export function availableThreads(): number {
+  if (typeof SharedArrayBuffer === 'undefined') return 1;
+  const os = nodeModules?.getBuiltinModule?.('node:os');
+  if (os) return os.availableParallelism();
+  const isolated = (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated;
+  const hasWorkers = typeof Worker !== 'undefined' && isolated === true;
+  return hasWorkers ? (globalThis.navigator?.hardwareConcurrency ?? 1) : 1;
+}
+
+function startThread(onMessage: (mail: number) => void, onError: (error: unknown) => void): Thread {
+  const workerThreads = nodeModules?.getBuiltinModule?.('node:worker_threads');
+  if (workerThreads) {
+    const worker = new workerThreads.Worker(`${NODE_HEAD}\n${SOURCE}`, { eval: true, execArgv: [] });
+    worker.on('message', onMessage);
+    worker.on('error', onError);
+    return {
+      post: (message) => worker.postMessage(message),
+      end: () => void worker.terminate(),
+      hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
+    };
+  }
+  const url = URL.createObjectURL(new Blob([`${PAGE_HEAD}\n${SOURCE}`], { type: 'text/javascript' }));
+  const worker = new Worker(url);
+  worker.onmessage = (event: MessageEvent<number>) => onMessage(event.data);
+  worker.onerror = onError;
+  return {
+    post: (message) => worker.postMessage(message),
+    end: () => {
+      worker.terminate();
+      URL.revokeObjectURL(url);
+    },
+    hold: () => {},
+  };
+}
+
+/** Whether this thread may sleep; a page's own may not. */
+export function maySleep(): boolean {
+  try {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The threads beside the caller's own. */
+export class Workers {
+  readonly #threads: Thread[];
+  readonly #words = new Int32Array(new SharedArrayBuffer(WORDS * 4));
+  #executors = 0;
+  /** How many messages all threads have taken in, and who waits for them. */
+  readonly #taken: number[];
+  #waiting: { mail: number; done: () => void; fail: (error: unknown) => void }[] = [];
+  #error: unknown = null;
+
+  /** @param threads with the caller's own. */
+  constructor(threads: number) {
+    this.#taken = new Array<number>(threads - 1).fill(0);
+    this.#threads = this.#taken.map((_, k) =>
+      startThread(
+        (mail) => {
+          this.#taken[k] = mail;
+          this.#settle();
+        },
+        (error) => {
+          this.#error = error ?? new Error('a worker could not start');
+          this.#settle();
+        },
+      ),
+    );
+    this.#threads.forEach((thread, k) => {
+      thread.hold(false);
+      thread.post({ words: this.#words, thread: k + 1, threads });
+    });
+    this.#words[WORD.mail] = 1;
+  }
+
+  #settle(): void {
+    const least = Math.min(...this.#taken);
+    this.#waiting = this.#waiting.filter(({ mail, done, fail }) => {
+      if (this.#error) fail(this.#error);
+      else if (least >= mail) done();
+      else return true;
+      return false;
+    });
+    if (this.#waiting.length === 0) for (const thread of this.#threads) thread.hold(false);
+  }
+
+  #post(message: unknown): number {
+    for (const thread of this.#threads) thread.post(message);
+    const mail = Atomics.add(this.#words, WORD.mail, 1) + 1;
+    this.#signal();
+    return mail;
+  }
+  #signal(): void {
+    Atomics.add(this.#words, WORD.signals, 1);
+    Atomics.notify(this.#words, WORD.signals);
+  }
+
+  /** Hands a module and its memory to all threads; gives the number to run it by, once they are ready. */
+  async add(module: WebAssembly.Module, memory: WebAssembly.Memory): Promise<number> {
+    const executor = this.#executors++;
+    const mail = this.#post({ executor, module, memory });
+    for (const thread of this.#threads) thread.hold(true);
+    await new Promise<void>((done, fail) => {
+      this.#waiting.push({ mail, done, fail });
+      this.#settle();
+    });
+    return executor;
+  }
+  /** Lets go of a module and its memory. */
+  remove(executor: number): void {
+    this.#post({ executor });
+  }
+
+  /** Starts a program on all threads; the caller runs it too, and comes back when all are done. */
+  start(executor: number, program: number, table: number, rows: number): void {
+    const words = this.#words;
+    words[WORD.executor] = executor;
+    words[WORD.program] = program;
+    words[WORD.table] = table;
+    words[WORD.rows] = rows;
+    Atomics.add(words, WORD.runs, 1);
+    this.#signal();
+  }
+
+  dispose(): void {
+    for (const thread of this.#threads) thread.end();
+  }
+}

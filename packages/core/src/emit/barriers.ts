@@ -1,0 +1,38 @@
+import type { Access, BoundKernel } from './bind.ts';
+
+/** Whether what one kernel does to words matters to another that other threads may be at. */
+function collide(a: BoundKernel, b: BoundKernel): boolean {
+  const isTogether = a.grouping === b.grouping;
+  const meet = (x: Access, y: Access): boolean =>
+    (x.region === y.region || x.region === '' || y.region === '') &&
+    x.from < y.to &&
+    y.from < x.to &&
+    !(isTogether && x.isOwn && y.isOwn);
+  const some = (xs: readonly Access[], ys: readonly Access[]): boolean =>
+    xs.some((x) => ys.some((y) => meet(x, y)));
+  return some(a.writes, b.reads) || some(a.writes, b.writes) || some(a.reads, b.writes);
+}
+
+/**
+ * Before which kernels of a program all threads meet, so that each sees what those before it wrote; the program runs
+ * again and again. Threads share the invocations of kernels of one grouping out in the same way, so what a kernel
+ * finds at its own element was written by the same thread.
+ */
+export function barriersOf(kernels: readonly BoundKernel[]): boolean[] {
+  const barriers = kernels.map(() => false);
+  let since: BoundKernel[] = [];
+  // Twice: what ends one round is followed by what begins the next.
+  for (let round = 0; round < 2; round++) {
+    kernels.forEach((kernel, k) => {
+      if (barriers[k] || since.some((before) => collide(before, kernel))) {
+        barriers[k] = true;
+        since = [];
+      }
+      since.push(kernel);
+    });
+  }
+  return barriers;
+}
+
+/** Whether threads may share the invocations of a kernel out: each writes to its own element only. */
+export const isPartable = ({ writes }: BoundKernel): boolean => writes.every((access) => access.isOwn);
