@@ -4,25 +4,28 @@
 // number of threads, each from a process of its own, so that its peak of memory is its own.
 import { spawnSync } from 'node:child_process';
 import type { Simulation } from '@gradsim/core';
-import { createSimulation } from '@gradsim/core';
+import { cpuDevice, createSimulation } from '@gradsim/core';
 import type { Falling } from './soft-body/scene.ts';
 import { fallingBlock, fallingSheet, positionSeeds, SUBSTEPS } from './soft-body/scene.ts';
 import { relativeDifference, Yardstick } from './soft-body/yardstick.ts';
 import { benchOptions, least, median, print, timesMs } from './support/options.ts';
 
 const options = await benchOptions(['kind', 'sizes', 'threads', 'runs', 'parts']);
-const { device } = options;
 const list = (name: string, otherwise: string): string[] => options.text(name, otherwise).split(',');
 const kind = options.text('kind', 'tets');
 const sizes = list('sizes', '100,200,400,1000,2000,5000,10000').map(Number);
 const threads = list('threads', '1').map(Number);
-const runs = options.number('runs', 7);
+const [firstThreads] = threads;
+const asked = options.text('device', 'cpu');
+const device = asked === 'cpu' ? cpuDevice({ threads: firstThreads }) : options.device;
+const runs = options.number('runs', 40);
 const parts = list('parts', 'physics,render,yardstick');
 if (kind !== 'tets' && kind !== 'cloth') throw new Error(`--kind is tets or cloth, not ${kind}.`);
 
-/** Bytes of states that a run keeps, at most: the number of frames follows. */
-const STATES = 150e6;
+/** Element substeps of a run, about: short enough for some of many runs to be left alone by other programs. */
+const RUN = 500_000;
 const MOST_FRAMES = 31;
+const MEMORY = 1e9;
 
 function inProcessOfItsOwn(size: number, count: number): void {
   const given = process.argv.slice(2);
@@ -46,11 +49,8 @@ async function measure(size: number, count: number): Promise<void> {
 /** Devices that work on their own have finished when a word comes back. */
 const finished = ({ compiled }: Simulation): Promise<unknown> => compiled.executor.readF32(0, 1);
 
-/** Frames of a run whose states take no more than `STATES`. */
-function framesFor(particles: number): number {
-  const stateBytes = particles * 12 * 4;
-  return Math.max(2, Math.min(MOST_FRAMES, 1 + Math.floor(STATES / stateBytes / SUBSTEPS)));
-}
+const framesFor = (elements: number): number =>
+  1 + Math.min(MOST_FRAMES, Math.ceil(RUN / elements / SUBSTEPS));
 
 const rates = (name: string, substeps: number, times: readonly number[]): Record<string, number> => ({
   [`${name}Hz`]: (substeps / median(times)) * 1000,
@@ -58,10 +58,10 @@ const rates = (name: string, substeps: number, times: readonly number[]): Record
 });
 
 async function physics(falling: Falling, size: number): Promise<Record<string, unknown>> {
-  const frames = framesFor(falling.particles);
+  const frames = framesFor(falling.elements);
   const substeps = (frames - 1) * SUBSTEPS;
   const settings = { device, ...falling.settings, frames, substeps: SUBSTEPS };
-  const simulation = await createSimulation(falling.model, { ...settings, memory: 4 * STATES });
+  const simulation = await createSimulation(falling.model, { ...settings, memory: MEMORY });
   const seeds = positionSeeds(falling.particles);
   const forward = await timesMs(runs, 2, () => {
     simulation.forward();
@@ -113,11 +113,11 @@ async function beside(
  * physics and rendering together, one picture to 32 substeps.
  */
 async function pictures(falling: Falling): Promise<Record<string, unknown>> {
-  const frames = Math.min(6, framesFor(falling.particles));
+  const frames = framesFor(falling.elements);
   const substeps = (frames - 1) * SUBSTEPS;
   const simulation = await createSimulation(falling.model, {
     ...{ device, ...falling.settings, frames, substeps: SUBSTEPS, record: ['pixels.rgba'] },
-    memory: 4 * STATES,
+    memory: MEMORY,
   });
   const { executor, labels } = simulation.compiled;
   simulation.forward();
@@ -125,7 +125,7 @@ async function pictures(falling: Falling): Promise<Record<string, unknown>> {
   const seeds = { 'pixels.rgba': picture.map((value, k) => value - (k % 7) / 7) };
   const frame = Object.keys(labels).indexOf('frame');
   const rows = new Uint32Array(8);
-  const shots = 10;
+  const shots = 4;
   const drawn = await timesMs(runs, 2, () => {
     for (let k = 0; k < shots; k++) executor.run(frame, rows);
     return finished(simulation);

@@ -24,8 +24,8 @@ const TRIANGLES_PER_CELL = 2;
 /** 1/1920 s a substep, 32 substeps a frame. */
 export const SUBSTEPS = 32;
 const FRAME_RATE = 60;
-/** Of the lowest particles above the ground, m: it touches within the first frames. */
-const HEIGHT = 0.02;
+/** Of the lowest particles above the ground, m: they touch within the first ten substeps. */
+const HEIGHT = 0.005;
 
 /** What both this and the yardstick simulate; SI units. */
 export const TET_MATERIAL = { mu: 1e4, lambda: 2e4, damping: 5, density: 1000 } as const;
