@@ -4,20 +4,18 @@
 // number of threads, each from a process of its own, so that its peak of memory is its own.
 import { spawnSync } from 'node:child_process';
 import type { Simulation } from '@gradsim/core';
-import { cpuDevice, createSimulation } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
 import type { Falling } from './soft-body/scene.ts';
 import { fallingBlock, fallingSheet, positionSeeds, SUBSTEPS } from './soft-body/scene.ts';
 import { relativeDifference, Yardstick } from './soft-body/yardstick.ts';
 import { benchOptions, least, median, print, timesMs } from './support/options.ts';
 
-const options = await benchOptions(['kind', 'sizes', 'threads', 'runs', 'parts']);
+const options = await benchOptions(['kind', 'sizes', 'runs', 'parts']);
+const { device } = options;
 const list = (name: string, otherwise: string): string[] => options.text(name, otherwise).split(',');
 const kind = options.text('kind', 'tets');
 const sizes = list('sizes', '100,200,400,1000,2000,5000,10000').map(Number);
 const threads = list('threads', '1').map(Number);
-const [firstThreads] = threads;
-const asked = options.text('device', 'cpu');
-const device = asked === 'cpu' ? cpuDevice({ threads: firstThreads }) : options.device;
 const runs = options.number('runs', 40);
 const parts = list('parts', 'physics,render,yardstick');
 if (kind !== 'tets' && kind !== 'cloth') throw new Error(`--kind is tets or cloth, not ${kind}.`);

@@ -62,6 +62,8 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .argument('<experiment>', experimentText)
     .option('--video <file>', 'the video that the experiment is to use')
     .option('--device <name>', 'auto, cpu, webgpu or f64', 'auto')
+    .option('--threads <n>', 'threads of the device cpu', number('--threads', 1))
+    .option('--profile', 'print the time of every pass at the end; on one thread')
     .option(
       '--out <folder>',
       'where result.json and report.html go (default: out/NAME, or the next free out/NAME-2 ...)',
@@ -84,6 +86,8 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       'a file that ends in .mp4, .webm or .gif, or a folder for PNGs (default: out/NAME.gif)',
     )
     .option('--device <name>', 'auto, cpu, webgpu or f64', 'auto')
+    .option('--threads <n>', 'threads of the device cpu', number('--threads', 1))
+    .option('--profile', 'print the time of every pass at the end; on one thread')
     .option('--video <file>', 'the video that the experiment is to use')
     .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
     .option('--force', 'replace what is there already')

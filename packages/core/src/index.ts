@@ -2,6 +2,8 @@ export type { CpuOptions } from './device/cpu.ts';
 export { cpuDevice } from './device/cpu.ts';
 export type { Device } from './device/device.ts';
 export { f64Device } from './device/f64.ts';
+export type { PassProfile, ProfilingDevice } from './device/profile.ts';
+export { profileDevice } from './device/profile.ts';
 export type { DeviceChoice, DeviceListing, DeviceName, SelectOptions } from './device/select.ts';
 export { DEVICE_NAMES, listDevices, selectDevice } from './device/select.ts';
 export { webgpuDevice } from './device/webgpu.ts';

@@ -1,8 +1,12 @@
+import type { ParseArgsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
 import type { Device } from '@gradsim/core';
-import { selectDevice } from '@gradsim/core';
+import { profileDevice, selectDevice } from '@gradsim/core';
 
-/** Options of a benchmark from the command line: `--device NAME`, `--NAME NUMBER`, `--flag`. */
+/**
+ * Options of a benchmark from the command line: `--device NAME`, `--NAME NUMBER`; `--profile` prints the time of every
+ * pass at the end, which runs on one thread then.
+ */
 export interface BenchOptions {
   readonly device: Device;
   /** A whole number, or `otherwise`. */
@@ -12,11 +16,18 @@ export interface BenchOptions {
 
 /** @throws for an option that is not among `names`, or a device that is not there. */
 export async function benchOptions(names: readonly string[]): Promise<BenchOptions> {
-  const options = Object.fromEntries([...names, 'device'].map((name) => [name, { type: 'string' as const }]));
-  const { values } = parseArgs({ args: process.argv.slice(2), options, strict: true });
+  const named = [...names, 'device', 'threads'].map((name) => [name, { type: 'string' as const }]);
+  const options: ParseArgsConfig['options'] = {
+    ...Object.fromEntries(named),
+    profile: { type: 'boolean' },
+  };
+  const parsed = parseArgs({ args: process.argv.slice(2), options, strict: true });
+  const values: Readonly<Record<string, unknown>> = parsed.values;
   const text = (name: string, otherwise: string): string => (values[name] as string | undefined) ?? otherwise;
+  const threads = values.threads === undefined ? undefined : Number.parseInt(text('threads', ''), 10);
+  const plain = await selectDevice(text('device', 'cpu') as 'cpu', { threads });
   return {
-    device: await selectDevice(text('device', 'cpu') as 'cpu'),
+    device: values.profile === true ? profiled(plain) : plain,
     text,
     number: (name, otherwise) => {
       const value = Number(text(name, String(otherwise)));
@@ -24,6 +35,15 @@ export async function benchOptions(names: readonly string[]): Promise<BenchOptio
       return value;
     },
   };
+}
+
+/** The device with its times taken, which are printed when the program ends. */
+function profiled(plain: Device): Device {
+  const device = profileDevice(plain);
+  process.on('exit', () => {
+    for (const pass of device.profile()) print({ profile: true, ...pass });
+  });
+  return device;
 }
 
 /** Prints a figure as one JSON line. */

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { selectDevice } from '@gradsim/core';
 import { findExperiment } from '../experiment/find.ts';
 import { chooseFolder, writeFolder } from '../experiment/folder.ts';
 import { loadExperiment } from '../experiment/load.ts';
@@ -11,12 +10,15 @@ import { reportHtml } from '../report/report.ts';
 import { resultJson } from '../report/result.ts';
 import { INTERRUPTED, watchInterrupt } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { chooseDevice } from './choose-device.ts';
 import { asDeviceName } from './device-name.ts';
 
 /** Options of `gradsim estimate`. */
 export interface EstimateCommandOptions {
   readonly video?: string;
   readonly device: string;
+  readonly threads?: number;
+  readonly profile?: boolean;
   readonly out?: string;
   readonly json?: boolean;
   readonly force?: boolean;
@@ -54,7 +56,7 @@ export async function estimateCommand(
   if (options.out !== undefined) chooseFolder(options.out, name, force);
   const experiment = await loadExperiment(file);
   const folder = chooseFolder(options.out, experiment.name, force);
-  const device = await selectDevice(deviceName);
+  const { device, printProfile } = await chooseDevice(deviceName, options, terminal);
   const interrupt = watchInterrupt(() =>
     terminal.say('Stopping after this iteration; interrupt once more to end at once.'),
   );
@@ -81,6 +83,7 @@ export async function estimateCommand(
     return interrupt.signal.aborted ? INTERRUPTED : 0;
   } finally {
     interrupt.dispose();
+    printProfile();
     device.dispose();
   }
 }

@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { selectDevice } from '@gradsim/core';
 import { writeFrames } from '@gradsim/video';
 import { findExperiment } from '../experiment/find.ts';
 import { loadExperiment } from '../experiment/load.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { chooseDevice } from './choose-device.ts';
 import { asDeviceName } from './device-name.ts';
 
 /** Options of `gradsim render`. */
 export interface RenderCommandOptions {
   readonly out?: string;
   readonly device: string;
+  readonly threads?: number;
+  readonly profile?: boolean;
   readonly video?: string;
   readonly set: Readonly<Record<string, string>>;
   readonly force?: boolean;
@@ -36,7 +38,7 @@ export async function renderCommand(
   if (!experiment.render)
     throw new Error(`The experiment "${experiment.name}" has no render function, so it cannot be rendered.`);
   const out = target(options.out ?? join('out', `${experiment.name}.gif`), force);
-  const device = await selectDevice(deviceName);
+  const { device, printProfile } = await chooseDevice(deviceName, options, terminal);
   try {
     const film = await experiment.render({ device, video, settings, log: terminal.say });
     await writeFrames(out, film, { overwrite: force });
@@ -44,6 +46,7 @@ export async function renderCommand(
     terminal.say(`Wrote ${frames} frames of ${film.width} x ${film.height} to ${out}.`);
     return 0;
   } finally {
+    printProfile();
     device.dispose();
   }
 }

@@ -18,6 +18,14 @@ describe('gradsim estimate', () => {
     expect(readdirSync(out).sort()).toEqual(['report.html', 'result.json']);
   });
 
+  it('with --profile ends with the time of every pass, on standard error', async () => {
+    const out = join(temporaryFolder(), 'out');
+    const args = ['estimate', FALLING_MOTE, ...cpu, '--threads', '1', '--out', out, '--profile', '--quiet'];
+    const { code, stderr } = await gradsim(args);
+    expect(code).toBe(0);
+    expect(stderr.join('\n')).toMatch(/program +pass +dispatches +ms +share +MB\nphysics\w* +\w+ +\d+ +\d/);
+  });
+
   it('with --json ends with one line a stage, and everything else on standard error', async () => {
     const out = join(temporaryFolder(), 'out');
     const args = ['estimate', FALLING_MOTE, ...cpu, '--out', out, '--json', '--set', 'stages=2'];

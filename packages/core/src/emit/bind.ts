@@ -34,6 +34,8 @@ export interface Reach {
   readonly region: string;
   readonly from: number;
   readonly to: number;
+  /** How many of them one dispatch reaches. */
+  readonly words: number;
 }
 
 /** A reach, and whether every invocation keeps to the words of its own element and world. */
@@ -129,7 +131,7 @@ function accesses(
   return { reads, writes };
 }
 
-const EVERYWHERE: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY };
+const EVERYWHERE: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };
 
 const WORD_PORT: Port = {
   name: 'word',

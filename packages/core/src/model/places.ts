@@ -65,14 +65,15 @@ export function bindingOf(place: Place): Binding {
  */
 export function reachOf(place: Place, elements = place.shape.elements): Reach {
   const { components, worlds } = place.shape;
+  const words = elements * components * worlds;
   if (place.register) {
     const kind = place.register.startsWith('adjoint') ? 'adjoint' : 'primal';
     const region = `${kind} ${place.label.replace(/~.*$/, '')}`;
-    return { region, from: 0, to: Number.POSITIVE_INFINITY };
+    return { region, from: 0, to: Number.POSITIVE_INFINITY, words };
   }
   const to =
     place.offset + (elements === 0 ? 0 : wordOf(place.shape, components - 1, elements - 1, worlds - 1) + 1);
-  return { region: place.buffer, from: place.offset, to };
+  return { region: place.buffer, from: place.offset, to, words };
 }
 
 /** Gives out the words of the two arenas. Starts are multiples of 4, for vector loads. */

@@ -1,0 +1,39 @@
+import type { Device, DeviceName, PassProfile } from '@gradsim/core';
+import { profileDevice, selectDevice } from '@gradsim/core';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/**
+ * The device for the options `--device`, `--threads` and `--profile`. `printProfile` prints the time of every pass, on
+ * standard error, where that was asked for.
+ * @throws for a device that cannot be profiled.
+ */
+export async function chooseDevice(
+  name: DeviceName,
+  { threads, profile = false }: { readonly threads?: number; readonly profile?: boolean },
+  terminal: Terminal,
+): Promise<{ device: Device; printProfile: () => void }> {
+  const device = await selectDevice(name, { threads });
+  if (!profile) return { device, printProfile: () => {} };
+  const profiled = profileDevice(device);
+  return { device: profiled, printProfile: () => terminal.say(profileTable(profiled.profile())) };
+}
+
+/** Passes as lines of a table, the slowest first. */
+export function profileTable(passes: readonly PassProfile[]): string {
+  const all = passes.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+  const rows = passes.map(({ program, pass, dispatches, milliseconds, bytes }) => [
+    program,
+    pass,
+    String(dispatches),
+    milliseconds.toFixed(1),
+    `${((100 * milliseconds) / all).toFixed(1)} %`,
+    (bytes / 1e6).toFixed(1),
+  ]);
+  const table = [['program', 'pass', 'dispatches', 'ms', 'share', 'MB'], ...rows];
+  const widths = table[0].map((_, c) => Math.max(...table.map((row) => row[c].length)));
+  return table
+    .map((row) =>
+      row.map((cell, c) => (c < 2 ? cell.padEnd(widths[c]) : cell.padStart(widths[c]))).join('  '),
+    )
+    .join('\n');
+}

@@ -1,0 +1,116 @@
+import type { BoundKernel } from '../emit/bind.ts';
+import { REGISTERS } from '../emit/bind.ts';
+import type { Device, Executor, ExecutorSpec } from './device.ts';
+
+/** What one pass of a program took. */
+export interface PassProfile {
+  readonly program: string;
+  readonly pass: string;
+  /** How often it ran. */
+  readonly dispatches: number;
+  /** Of all dispatches together, on one thread. */
+  readonly milliseconds: number;
+  /** Read and written by all dispatches together: each word of the fields at hand counts once a dispatch. */
+  readonly bytes: number;
+}
+
+/** A device that takes times; see {@link profileDevice}. */
+export interface ProfilingDevice extends Device {
+  /** What ran so far, the slowest first. */
+  profile(): PassProfile[];
+}
+
+interface Entry {
+  readonly program: string;
+  readonly pass: string;
+  readonly bytesPerDispatch: number;
+  dispatches: number;
+  milliseconds: number;
+}
+
+/**
+ * Takes the times of every pass that runs on a device, by running them one by one: on one thread, so that times add
+ * up, and slower than without. Results stay the same.
+ *
+ * ```ts
+ * const device = profileDevice(cpuDevice());
+ * const simulation = await createSimulation(model, { device, frames: 10, frameRate: 30, substeps: 32 });
+ * simulation.forward();
+ * console.table(device.profile());
+ * ```
+ * @throws for a device that only records what is to run, `webgpu`: it gives no times back.
+ */
+export function profileDevice(device: Device): ProfilingDevice {
+  if (device.kind === 'webgpu')
+    throw new Error('The device "webgpu" cannot be profiled pass by pass; choose cpu or f64.');
+  const entries: Entry[] = [];
+  return {
+    ...device,
+    async createExecutor(spec) {
+      return timed(await device.createExecutor(spec), spec, entries);
+    },
+    profile: () =>
+      merged(entries)
+        .filter(({ dispatches }) => dispatches > 0)
+        .sort((a, b) => b.milliseconds - a.milliseconds)
+        .map(({ bytesPerDispatch, ...rest }) => ({ ...rest, bytes: bytesPerDispatch * rest.dispatches })),
+  };
+}
+
+function timed(executor: Executor, spec: ExecutorSpec, entries: Entry[]): Executor {
+  const own = spec.programs.map(({ name, kernels }) =>
+    kernels.map((kernel): Entry => {
+      const entry = { bytesPerDispatch: bytesOf(kernel), dispatches: 0, milliseconds: 0 };
+      return { program: name, pass: kernel.name, ...entry };
+    }),
+  );
+  entries.push(...own.flat());
+  return {
+    run(program, registers, only) {
+      for (let row = 0; row < registers.length; row += REGISTERS.length) {
+        const one = registers.subarray(row, row + REGISTERS.length);
+        own[program].forEach((entry, k) => {
+          if (only !== undefined && only !== k) return;
+          const began = performance.now();
+          executor.run(program, one, k);
+          entry.milliseconds += performance.now() - began;
+          entry.dispatches++;
+        });
+      }
+    },
+    copy: (to, from, words) => executor.copy(to, from, words),
+    clear: (from, words) => executor.clear(from, words),
+    writeF32: (at, values) => executor.writeF32(at, values),
+    writeU32: (at, values) => executor.writeU32(at, values),
+    readF32: (from, words) => executor.readF32(from, words),
+    readU32: (from, words) => executor.readU32(from, words),
+    dispose: () => executor.dispose(),
+  };
+}
+
+/** Passes of one name in one program, over all models that ran, as one. */
+function merged(entries: readonly Entry[]): Entry[] {
+  const all = new Map<string, Entry>();
+  for (const entry of entries) {
+    const key = `${entry.program} ${entry.pass}`;
+    const known = all.get(key);
+    if (!known) {
+      all.set(key, { ...entry });
+      continue;
+    }
+    const dispatches = known.dispatches + entry.dispatches;
+    const bytes = known.bytesPerDispatch * known.dispatches + entry.bytesPerDispatch * entry.dispatches;
+    const milliseconds = known.milliseconds + entry.milliseconds;
+    all.set(key, { ...known, dispatches, milliseconds, bytesPerDispatch: bytes / Math.max(1, dispatches) });
+  }
+  return [...all.values()];
+}
+
+function bytesOf({ reads, writes }: BoundKernel): number {
+  const words = (accesses: BoundKernel['reads']): number =>
+    [...new Map(accesses.map((a) => [`${a.region} ${a.from} ${a.words}`, a.words])).values()].reduce(
+      (sum, count) => sum + count,
+      0,
+    );
+  return 4 * (words(reads) + words(writes));
+}
