@@ -1,4 +1,5 @@
 import type { BuildContext, Component, Scene } from '@gradsim/core';
+import { f32 } from '@gradsim/core';
 import { touchHalfSpace } from './bodies.ts';
 import { BodyContact, HalfSpace, ParticleContact } from './components.ts';
 import { touchWithParticle } from './particles.ts';
@@ -6,8 +7,12 @@ import type { Shape } from './shapes/shape.ts';
 import { bodyNumber, SHAPE_NAMES } from './shapes/shape.ts';
 import { ContactSphere } from './shapes/sphere.ts';
 import { touchWithSphere } from './spheres.ts';
+import { stiffnessOfTouch } from './stability.ts';
 
 type Model = BuildContext['model'];
+
+/** Fields that a shape's material is kept in. */
+const SURFACE_NAMES = { surfaceKe: 'ke', surfaceKd: 'kd', surfaceKf: 'kf' };
 
 /**
  * A domain of things that can touch: one element a row, which holds an element of each of the domains that `columns`
@@ -60,12 +65,16 @@ export function addSphereContacts(context: BuildContext): void {
   model.addPass('force', touchWithSphere);
 }
 
-/** Numbers of the particles that can touch. */
-function touchingParticles({ scene, entities }: BuildContext): number[] {
-  return entities(componentOf(scene, 'particles')).flatMap((entity, number) =>
-    scene.has(entity, ParticleContact.name) ? [number] : [],
+/** Which particles have contact. */
+export function markTouching({ model, scene, entities }: BuildContext): void {
+  const values = entities(componentOf(scene, 'particles')).map((entity) =>
+    scene.has(entity, ParticleContact.name) ? 1 : 0,
   );
+  model.addField('particles', 'touches', f32, { shared: true, values });
 }
+
+const touchingParticles = ({ model }: BuildContext): number[] =>
+  Array.from(model.field('particles.touches').values!).flatMap((touches, k) => (touches ? [k] : []));
 
 /** Every particle with contact, paired with every half-space. */
 export function addParticleContacts(context: BuildContext): void {
@@ -76,6 +85,7 @@ export function addParticleContacts(context: BuildContext): void {
   );
   addPairs(model, 'particleContacts', { particle: 'particles', halfSpace: 'halfSpaces' }, rows);
   model.addPass('force', touchWithParticle);
+  if (halfSpaces.length > 0) model.addPass('setup', stiffnessOfTouch('halfSpaces', halfSpaces.length));
 }
 
 /** Every particle with contact, paired with every shape of a kind: those of bodies, and those in the world. */
@@ -84,6 +94,7 @@ export function addShapeContacts(context: BuildContext, { component, name, onBod
   const particles = touchingParticles(context);
   const owners = entities(component).map((entity) => bodyNumber(context, entity, component));
   const shapes = { particle: 'particles', shape: component.name };
+  model.addPass('setup', stiffnessOfTouch(component.name, owners.length), SURFACE_NAMES);
   const onBodies = particles.flatMap((particle) =>
     owners.flatMap((body, shape) => (body === undefined ? [] : [[particle, shape, body]])),
   );

@@ -2,7 +2,13 @@ import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin, f32 } from '@gradsim/core';
 import { unitNormal } from './bodies.ts';
 import { BodyContact, HalfSpace, HalfSpaceMaterial, ParticleContact } from './components.ts';
-import { addBodyContacts, addParticleContacts, addShapeContacts, addSphereContacts } from './pairs.ts';
+import {
+  addBodyContacts,
+  addParticleContacts,
+  addShapeContacts,
+  addSphereContacts,
+  markTouching,
+} from './pairs.ts';
 import { boxes } from './shapes/box.ts';
 import { capsules } from './shapes/capsule.ts';
 import { meshes } from './shapes/mesh.ts';
@@ -57,6 +63,7 @@ function build(context: BuildContext): void {
     refuseIdleShapes(context);
     return;
   }
+  markTouching(context);
   addParticleContacts(context);
   for (const shape of SHAPES) {
     if (context.entities(shape.component).length === 0) continue;

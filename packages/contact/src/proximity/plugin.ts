@@ -1,6 +1,7 @@
 import type { BuildContext, Component, F32, Plugin, Scene } from '@gradsim/core';
-import { definePlugin, f32, u32, vec2, vec3 } from '@gradsim/core';
+import { definePlugin, u32, vec2, vec3 } from '@gradsim/core';
 import { ParticleContact } from '../components.ts';
+import { stiffnessOfSurfaceTouch } from '../stability.ts';
 import { reactOnSurface, touchSurface } from './force.ts';
 import { bucketOfParticle, gridSizes, mergeRuns, reachOfChunk, reachOfWorld, startOfBucket } from './grid.ts';
 import type { SearchSettings } from './neighbours.ts';
@@ -44,6 +45,7 @@ export function surfaceContact({ maxSpeed, refresh = 16, neighbours = 48 }: Surf
     name: '@gradsim/contact/surfaces',
     contract: 1,
     requires: ['@gradsim/particles', '@gradsim/contact'],
+    build: ({ model }) => model.addPass('setup', stiffnessOfSurfaceTouch),
     finish: (context) => addSurfaceContact(context, { maxSpeed, refresh, neighbours }),
   });
 }
@@ -69,7 +71,6 @@ function addSurfaceContact(context: BuildContext, options: Required<SurfaceConta
   model.addIndex('touchingTriangles', 'vertices', 'particles', 3, surfaces.corners, surfaces.describe);
   model.addIndex('touchingCorners', 'corner', 'particles', 1, surfaces.corners);
   const perParticle = { shared: true, describe };
-  model.addField('particles', 'touches', f32, { ...perParticle, values: touches.map(Number) });
   model.addField('particles', 'piece', u32, { ...perParticle, values: surfaces.piece });
   model.addField('particles', 'firstTriangle', u32, { ...perParticle, values: surfaces.firstTriangle });
   model.addField('particles', 'triangleCount', u32, { ...perParticle, values: surfaces.triangleCount });

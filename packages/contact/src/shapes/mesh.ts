@@ -37,8 +37,8 @@ import {
  * A closed triangle mesh that particles touch, of a body or, without one, standing in the world.
  *
  * The signed distance is sampled once, when the model is built, and interpolated by a quadratic B-spline: force and
- * normal are continuous everywhere, and a particle costs the same whatever the mesh. Edges and thin walls are
- * rounded: with h the longest side over `resolution`, near the surface the distance is off by at most 0.26 h at the
+ * normal are continuous but where its slope vanishes, as in the middle of a solid, and a particle costs the same whatever
+ * the mesh. Edges and thin walls are rounded: with h the longest side over `resolution`, near the surface the distance is off by at most 0.26 h at the
  * edges of boxes and cones, 0.03 h on a finely meshed ball.
  *
  * ```ts

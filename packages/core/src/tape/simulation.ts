@@ -192,8 +192,8 @@ export class Simulation {
 
   /**
    * The largest substep with which the motion stays bounded, for the values as they are set now and the shapes at rest,
-   * estimated on the safe side: the true one is up to 2.5 times as large. It holds for the limits that plugins state ({@link Model.addStepLimit}); air drag and the
-   * contacts of rigid bodies are not in it.
+   * estimated on the safe side: the true one is up to 2.5 times as large. It holds for the limits that plugins state
+   * ({@link Model.addStepLimit}); air drag and the contacts of rigid bodies are not in it.
    */
   stableStep(): Promise<StableStep> {
     if (!this.#ran || this.#changed) {

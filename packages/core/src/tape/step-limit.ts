@@ -37,12 +37,15 @@ export async function stableStep(simulation: Simulation): Promise<StableStep> {
   return { dt: 1 / most.rate, ownDt: dt, element: most.element, world: most.world };
 }
 
+/** Of limits that come from single precision. */
+const ROUNDING = 1e-4;
+
 /** What to say of a substep above the stable one; null where it is not. */
 export function stepWarning(
   { dt, ownDt, element, world }: StableStep,
   simulation: Simulation,
 ): string | null {
-  if (ownDt <= dt) return null;
+  if (ownDt <= dt * (1 + ROUNDING)) return null;
   const { substeps, worlds } = simulation;
   const enough = Math.ceil((substeps * ownDt) / dt);
   return (

@@ -1,0 +1,82 @@
+import { ContactBox, contact, HalfSpace, HalfSpaceMaterial, ParticleContact } from '@gradsim/contact';
+import type { Scene } from '@gradsim/core';
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { Particle, particles } from '@gradsim/particles';
+import { describe, expect, it } from 'vitest';
+
+const mass = 0.5;
+const own = { ke: 800, kd: 3, kf: 7, mu: 0.5 };
+
+function scene(add: (scene: Scene) => void): Scene {
+  const made = createScene([particles(), contact()]);
+  const ball = made.add(Particle, { position: [0, 1, 0], mass });
+  made.attach(ball, ParticleContact, own);
+  made.add(Particle, { position: [1, 1, 0], mass: 1e-3 }, 'light, and touches nothing');
+  add(made);
+  return made;
+}
+
+async function stableStep(made: Scene): Promise<number> {
+  const simulation = await createSimulation(buildModel(made), {
+    device: f64Device(),
+    frames: 2,
+    frameRate: 1e3,
+    substeps: 10,
+  });
+  return (await simulation.stableStep()).dt;
+}
+
+/** w^2 dt^2 + 2 c dt = 4, where semi-implicit Euler with explicit damping begins to grow. */
+const limit = (stiffness: number, damping: number): number => {
+  const [squareW, c] = [stiffness / mass, damping / mass];
+  return 4 / (c + Math.sqrt(c * c + 4 * squareW));
+};
+
+describe('the largest stable substep of a particle with contact', () => {
+  it('counts its own material on a half-space without one, damping across the normal where that is larger', async () => {
+    expect(await stableStep(scene((made) => made.add(HalfSpace, {})))).toBeCloseTo(limit(800, 7), 12);
+  });
+
+  it('counts the mean with a material that a half-space has, the hardest of several', async () => {
+    const made = scene((s) => {
+      for (const surfaceKe of [1e3, 1e4, 2e3]) {
+        const ground = s.add(HalfSpace, {});
+        s.attach(ground, HalfSpaceMaterial, { surfaceKe, surfaceKd: 30 });
+      }
+    });
+    expect(await stableStep(made)).toBeCloseTo(limit((800 + 1e4) / 2, (3 + 30) / 2), 12);
+  });
+
+  it('counts the mean with the material of a shape', async () => {
+    const made = scene((s) => s.add(ContactBox, { size: [1, 1, 1], ke: 1200, kd: 1, kf: 1 }));
+    expect(await stableStep(made)).toBeCloseTo(limit(1000, 4), 12);
+  });
+
+  it('is not limited where nothing can be touched', async () => {
+    expect(await stableStep(scene(() => {}))).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  // Pressed onto the ground by its weight, m g / ke deep, it is a damped oscillator as long as it moves by less.
+  it('is where a particle that rests on the ground begins to dance', async () => {
+    const rest = 1 - (mass * 9.81) / own.ke;
+    const made = scene((s) => s.add(HalfSpace, { offset: 1 }));
+    const stable = await stableStep(made);
+    const away = async (dt: number): Promise<number> => {
+      const simulation = await createSimulation(buildModel(made), {
+        device: f64Device(),
+        frames: 2,
+        frameRate: 1 / (2000 * dt),
+        substeps: 2000,
+        onWarning: () => {},
+      });
+      simulation.set('particles.kf', [own.kd, 0]);
+      simulation.set('particles.position', [0, rest - 1e-6, 0, 1, 1, 0]);
+      simulation.forward();
+      return Math.abs((await simulation.read('particles.position'))[1] - rest);
+    };
+    const normal = limit(own.ke, own.kd);
+    expect(stable).toBeLessThan(normal);
+    expect(await away(0.99 * normal)).toBeLessThan(1e-6);
+    expect(await away(1.01 * normal)).toBeGreaterThan(1e-4);
+  });
+});
