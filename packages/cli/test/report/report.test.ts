@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { curvesPage } from '../../src/report/curves-page.ts';
 import { html } from '../../src/report/html.ts';
 import { lineChart } from '../../src/report/line-chart.ts';
 import { stripFigure } from '../../src/report/strip.ts';
@@ -32,6 +33,45 @@ describe('the report', () => {
     expect(page).toMatch(/gradsim estimate \S+falling-mote\.ts --seed 9 --device cpu/);
     expect(page).not.toMatch(/NaN|undefined/);
   });
+});
+
+it('with many parameters, the report draws the curves of the least determined', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gradsim-report-'));
+  const out = join(folder, 'out');
+  await gradsim([
+    'estimate',
+    'soft-mass',
+    ...['--device', 'cpu', '--out', out, '--quiet', '--iterations', '1', '--set', 'observe=positions'],
+  ]);
+  const page = readFileSync(join(out, 'report.html'), 'utf8');
+  rmSync(folder, { recursive: true });
+  // All 36 masses are in the table; beside the loss, 11 have a curve.
+  expect(page.match(/class="name">mass/g)).toHaveLength(36);
+  expect(page.match(/<figure class="chart">/g)).toHaveLength(12);
+  expect(page).not.toContain('Correlations');
+}, 60_000);
+
+it('a page of curves draws each against one axis, with its name', () => {
+  const points = [
+    { x: 0, y: 1 },
+    { x: 2, y: 0 },
+  ];
+  const page = curvesPage('Losses', 'Of <two>.', [
+    {
+      title: 'loss',
+      xLabel: 'mass, kg',
+      yLabel: 'loss',
+      curves: [
+        { name: 'ours', points },
+        { name: 'theirs', points, isReference: true },
+      ],
+      marker: { x: 1, label: 'truth' },
+    },
+  ]);
+  expect(page).toContain('Of &lt;two&gt;.');
+  expect(page.match(/class="curve( reference)?" d="M52,18L464,256"/g)).toHaveLength(2);
+  expect(page).toContain('<line class="marker" x1="258" x2="258"');
+  expect(page).not.toMatch(/https?:|<script|NaN|undefined/);
 });
 
 it('html escapes text and keeps markup', () => {
