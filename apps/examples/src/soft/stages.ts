@@ -4,6 +4,7 @@ import type { Seen } from './film.ts';
 import { filmStrip, observe, SEEN } from './film.ts';
 import type { SoftKind } from './kinds.ts';
 import { SOFT_KINDS } from './kinds.ts';
+import { describeDirection, leastDetermined } from './least-determined.ts';
 
 /**
  * The stage of an experiment with a random soft body: it is filmed at its true values, then these are estimated from
@@ -60,21 +61,17 @@ function notes(
   seen: Seen,
   size: number,
   errors: Readonly<Record<string, number>>,
-  { leastDetermined, parameters }: Estimate,
+  estimate: Estimate,
 ): string[] {
-  const least = parameters[leastDetermined];
   const from = {
     film: `a film by one camera, ${size} x ${size} pixels, frames as floats`,
     png: `a film by one camera, ${size} x ${size} pixels, through 8-bit PNG`,
     positions: 'the positions of all particles in every frame',
   }[seen];
+  const direction = leastDetermined(estimate);
   return [
     `Estimated from ${from}.`,
     ...Object.entries(errors).map(([name, error]) => `${ERRORS[name]}: ${error.toExponential(2)}.`),
-    ...(least.standardError === null
-      ? []
-      : [
-          `The least determined, ${leastDetermined}, has a standard error of ${least.standardError.toExponential(2)} ${least.unit}.`,
-        ]),
+    ...(direction ? [describeDirection(direction)] : []),
   ];
 }
