@@ -4,7 +4,7 @@
  */
 
 /** Words that the caller and its workers share. */
-const WORD = { signals: 0, mail: 1, runs: 2, executor: 3, program: 4, table: 5, rows: 6 } as const;
+const WORD = { signals: 0, mail: 1, runs: 2, executor: 3, program: 4, table: 5, rows: 6, phase: 7 } as const;
 const WORDS = 16;
 
 /** How long a worker looks for the next program before it goes to sleep; some tens of microseconds. */
@@ -16,15 +16,18 @@ const LOOKS = 5_000;
  */
 const SOURCE = `
 const executors = new Map();
-let words, thread, threads, mail = 0, runs = 0;
+let words, mail = 0, runs = 0;
 function serve() {
   for (;;) {
     const signals = Atomics.load(words, ${WORD.signals});
     if (Atomics.load(words, ${WORD.mail}) !== mail) return;
-    if (Atomics.load(words, ${WORD.runs}) !== runs) {
-      runs = Atomics.load(words, ${WORD.runs});
-      const programs = executors.get(words[${WORD.executor}]);
-      programs['program' + words[${WORD.program}]](words[${WORD.table}], words[${WORD.rows}], -1, thread, threads, 1);
+    const now = Atomics.load(words, ${WORD.runs});
+    if (now !== runs && now % 2 === 0) {
+      runs = now;
+      const [executor, program, table, rows, phase] = words.slice(${WORD.executor}, ${WORD.phase} + 1);
+      // Late: the caller is at the next one.
+      if (Atomics.load(words, ${WORD.runs}) !== now) continue;
+      executors.get(executor)?.['team' + program](table, rows, phase, 0, 0);
       continue;
     }
     let looks = 0;
@@ -34,7 +37,7 @@ function serve() {
 }
 listen((message) => {
   mail++;
-  if (message.words) ({ words, thread, threads } = message);
+  if (message.words) words = message.words;
   else if (message.module) {
     const { exports } = new WebAssembly.Instance(message.module, { env: { memory: message.memory } });
     executors.set(message.executor, exports);
@@ -132,9 +135,9 @@ export class Workers {
         },
       ),
     );
-    this.#threads.forEach((thread, k) => {
+    this.#threads.forEach((thread) => {
       thread.hold(false);
-      thread.post({ words: this.#words, thread: k + 1, threads });
+      thread.post({ words: this.#words });
     });
     this.#words[WORD.mail] = 1;
   }
@@ -177,13 +180,19 @@ export class Workers {
     this.#post({ executor });
   }
 
-  /** Starts a program on all threads; the caller runs it too, and comes back when all are done. */
-  start(executor: number, program: number, table: number, rows: number): void {
+  /**
+   * Lets all threads help with a program, which the caller runs too. They may come late or not at all; the number of
+   * the first phase tells them what is over.
+   */
+  start(executor: number, program: number, table: number, rows: number, phase: number): void {
     const words = this.#words;
+    // Odd while the words change, so that nobody takes some of this program and some of the last.
+    Atomics.add(words, WORD.runs, 1);
     words[WORD.executor] = executor;
     words[WORD.program] = program;
     words[WORD.table] = table;
     words[WORD.rows] = rows;
+    words[WORD.phase] = phase;
     Atomics.add(words, WORD.runs, 1);
     this.#signal();
   }

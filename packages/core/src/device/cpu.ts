@@ -1,25 +1,23 @@
 import { REGISTERS } from '../emit/bind.ts';
 import { lowering } from '../emit/transcendental.ts';
-import { GUARD_WORDS, MOST_THREADS } from '../emit/wasm-memory.ts';
+import { GUARD_WORDS } from '../emit/wasm-memory.ts';
 import type { WasmModule, WasmOptions } from '../emit/wasm-module.ts';
 import { wasmModule } from '../emit/wasm-module.ts';
-import { EVERY_KERNEL, workOf } from '../emit/wasm-program.ts';
+import { EVERY_KERNEL } from '../emit/wasm-program.ts';
+import { PHASE } from '../emit/wasm-team.ts';
+import { sharedWork } from '../emit/work.ts';
 import { availableThreads, maySleep, Workers } from './cpu-workers.ts';
 import type { Device, Executor, ExecutorSpec, Program } from './device.ts';
 
 /** Runs rows of a register table; see `wasmModule`. */
-type ProgramFunction = (
-  table: number,
-  rows: number,
-  only: number,
-  thread: number,
-  threads: number,
-  maySleep: number,
-) => void;
+type ProgramFunction = (table: number, rows: number, only: number) => void;
+/** The same on several threads; see `wasmModule`. */
+type TeamFunction = (table: number, rows: number, phase: number, isCaller: number, maySleep: number) => void;
 
 /** Operations of one row, and of one call, from which on several threads are faster than one. */
 const ROW_WORK = 200_000;
 const CALL_WORK = 3_000_000;
+const MOST_THREADS = 32;
 /** More threads than these are taken only when asked for: they gain little on kernels of this size. */
 const USUAL_THREADS = 8;
 
@@ -87,8 +85,10 @@ class Team {
 /** How an executor runs programs on several threads. */
 interface Shared {
   readonly workers: Workers;
-  readonly threads: number;
   readonly executor: number;
+  readonly functions: readonly TeamFunction[];
+  /** Where the number of the phase is that comes next. */
+  readonly phase: Int32Array;
   /** Operations of a row, by program. */
   readonly work: readonly number[];
   readonly maySleep: boolean;
@@ -100,10 +100,10 @@ async function createExecutor(
   team: Team,
   onDispose: () => void,
 ): Promise<Executor> {
-  const work = spec.programs.map(({ kernels }) => workOf(kernels));
+  const work = spec.programs.map(({ kernels }) => sharedWork(kernels));
   const isShared = team.threads > 1 && work.some((operations) => operations >= ROW_WORK);
   const workers = isShared ? team.workers : null;
-  const module = wasmModule(spec, options, isShared);
+  const module = wasmModule(spec, options, isShared ? team.threads : 1);
   const memory = allocate(module.pages, isShared);
   const compiled = await WebAssembly.compile(module.bytes);
   const { exports } = await WebAssembly.instantiate(compiled, { env: { memory } });
@@ -112,7 +112,11 @@ async function createExecutor(
   const executor = workers && (await workers.add(compiled, memory).catch(() => null));
   const shared =
     workers && executor !== null
-      ? { workers, executor, work, threads: team.threads, maySleep: maySleep() }
+      ? {
+          ...{ workers, executor, work, maySleep: maySleep() },
+          functions: spec.programs.map((_, p) => exports[`team${p}`] as TeamFunction),
+          phase: new Int32Array(memory.buffer, module.plan.team + PHASE, 1),
+        }
       : null;
   return new WasmExecutor(spec, module, memory, programs, shared, onDispose);
 }
@@ -161,7 +165,7 @@ class WasmExecutor implements Executor {
     this.#held = {
       functions,
       table: new Uint32Array(buffer, plan.table, plan.tableRows * REGISTERS.length),
-      mark: new Uint32Array(buffer, plan.threads + plan.mark, 1),
+      mark: new Uint32Array(buffer, plan.mark, 1),
       f32: new Float32Array(buffer, plan.f32, plan.f32Words),
       u32: new Uint32Array(buffer, plan.u32, plan.u32Words),
     };
@@ -190,9 +194,10 @@ class WasmExecutor implements Executor {
     const work = shared?.work[program] ?? 0;
     try {
       if (shared && only === EVERY_KERNEL && work >= ROW_WORK && work * rows >= CALL_WORK) {
-        shared.workers.start(shared.executor, program, this.#tableAddress, rows);
-        run(this.#tableAddress, rows, only, 0, shared.threads, shared.maySleep ? 1 : 0);
-      } else run(this.#tableAddress, rows, only, 0, 1, 0);
+        const phase = shared.phase[0];
+        shared.workers.start(shared.executor, program, this.#tableAddress, rows, phase);
+        shared.functions[program](this.#tableAddress, rows, phase, 1, shared.maySleep ? 1 : 0);
+      } else run(this.#tableAddress, rows, only);
     } catch (error) {
       throw this.#named(program, error);
     }

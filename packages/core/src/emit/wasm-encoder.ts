@@ -3,7 +3,7 @@
  * 2.0, chapter 5 (binary format).
  */
 
-export const VALUE_TYPE = { i32: 0x7f, f32: 0x7d, v128: 0x7b } as const;
+export const VALUE_TYPE = { i32: 0x7f, i64: 0x7e, f32: 0x7d, v128: 0x7b } as const;
 export type WasmType = keyof typeof VALUE_TYPE;
 
 const EMPTY_BLOCK = 0x40;
@@ -53,7 +53,7 @@ const floatBytes = new DataView(new ArrayBuffer(4));
 export class Code extends Bytes {
   readonly #params: number;
   readonly #locals: WasmType[] = [];
-  readonly #free: Record<WasmType, number[]> = { i32: [], f32: [], v128: [] };
+  readonly #free: Record<WasmType, number[]> = { i32: [], i64: [], f32: [], v128: [] };
 
   constructor(params: number) {
     super();
@@ -124,10 +124,18 @@ export class Code extends Bytes {
     this.simd(opcode);
     this.byte(lane);
   }
-  /** On the word at a byte address: the operand below the others on the stack, plus `offset`. */
+  /** On 32 bits at a byte address: the operand below the others on the stack, plus `offset`. */
   atomic(opcode: number, offset: number): void {
     this.byte(ATOMIC_PREFIX, opcode, 2);
     this.unsigned(offset);
+  }
+  /** The same on 64 bits. */
+  atomicLong(opcode: number, offset: number): void {
+    this.byte(ATOMIC_PREFIX, opcode, 3);
+    this.unsigned(offset);
+  }
+  return(): void {
+    this.byte(0x0f);
   }
   /** Four words of the two vectors on the stack, by number: 0 to 3 of the first, 4 to 7 of the second. */
   shuffle(words: readonly number[]): void {

@@ -7,21 +7,16 @@ const PAGE = 65536;
 /** Rows of registers that one call from JavaScript can hand over. */
 const TABLE_ROWS = 1024;
 /** Bytes of a line of cache. */
-export const LINE = 64;
-export const MOST_THREADS = 32;
+const LINE = 64;
 /** Words after each arena: what a read at an index beyond it gives. NaN among the floats, 0 among the integers. */
 export const GUARD_WORDS = 16;
 
 /** Where things lie in the memory of a module; byte addresses. */
 export interface MemoryPlan {
-  /** The first thread's line; each has one, so that none waits for another's writes. Words in it follow. */
-  readonly threads: number;
-  /** In a thread's line: the position of the kernel that runs, to name it after a trap. */
+  /** The position of the kernel that runs, to name it after a trap. */
   readonly mark: number;
-  /** In a thread's line: how many have arrived when it may pass the last barrier that it came to. */
-  readonly awaited: number;
-  /** Where threads meet. */
-  readonly barrier: number;
+  /** What threads share; see `teamCode`. */
+  readonly team: number;
   readonly table: number;
   readonly tableRows: number;
   readonly f32: number;
@@ -34,18 +29,15 @@ export interface MemoryPlan {
 
 export function planMemory(f32Words: number, u32Words: number): MemoryPlan {
   const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
-  const [mark, awaited] = [0, WORD];
-  const threads = 0;
-  const barrier = threads + MOST_THREADS * LINE;
-  const table = barrier + LINE;
+  const mark = 0;
+  const team = mark + LINE;
+  const table = team + LINE;
   const f32 = aligned(table + TABLE_ROWS * REGISTERS.length * WORD);
   const u32 = aligned(f32 + (f32Words + GUARD_WORDS) * WORD);
   const pool = aligned(u32 + (u32Words + GUARD_WORDS) * WORD);
   return {
-    threads,
     mark,
-    awaited,
-    barrier,
+    team,
     table,
     tableRows: TABLE_ROWS,
     f32,

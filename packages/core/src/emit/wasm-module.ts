@@ -1,5 +1,4 @@
 import type { ExecutorSpec } from '../device/device.ts';
-import { barrierCode } from './wasm-barrier.ts';
 import type { Code, FunctionSpec, WasmType } from './wasm-encoder.ts';
 import { encodeModule } from './wasm-encoder.ts';
 import { writeKernel } from './wasm-kernel.ts';
@@ -8,6 +7,8 @@ import { ConstantPool, pagesFor, planMemory } from './wasm-memory.ts';
 import type { KernelFunctions } from './wasm-program.ts';
 import { PROGRAM_PARAMS, programCode } from './wasm-program.ts';
 import { LANES, laneShapes, mayRunSideBySide } from './wasm-shape.ts';
+import { TEAM_PARAMS, teamCode } from './wasm-team.ts';
+import { sharedWork } from './work.ts';
 
 export interface WasmModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -24,28 +25,24 @@ export interface WasmOptions {
 }
 
 /**
- * A WebAssembly module for an executor. Program number p becomes the function
- * `program<p>(table, rows, only, thread, threads, maySleep)`: for each of `rows` rows of the register table (at byte
- * address `table`) it runs the program's kernels in order, or kernel number `only` alone where that is not -1. Before
- * each kernel its number goes to `plan.mark` of the thread's line. `threads` threads call it at once, each with its number from 0 on; they
- * meet where one needs what another wrote, and at the end. Results do not depend on their number, bit for bit: each
- * element is computed as a whole by one thread.
+ * A WebAssembly module for an executor. Program number p becomes the function `program<p>(table, rows, only)`: for
+ * each of `rows` rows of the register table (at byte address `table`) it runs the program's kernels in order, or
+ * kernel number `only` alone where that is not -1. Before each kernel its number goes to `plan.mark`.
+ *
+ * With `threads` above 1, programs that can be shared out also become `team<p>(table, rows, phase, isCaller,
+ * maySleep)`, which threads call together; see `teamCode`. Results are the same bit for bit: each element is computed
+ * as a whole, in the same way.
  *
  * A kernel becomes a function of a range of invocations: one for whole groups of four, one for the rest.
  */
-export function wasmModule(
-  spec: ExecutorSpec,
-  { simd = true }: WasmOptions = {},
-  isShared = false,
-): WasmModule {
+export function wasmModule(spec: ExecutorSpec, { simd = true }: WasmOptions = {}, threads = 1): WasmModule {
   const plan = planMemory(spec.f32Words, spec.u32Words);
   const pool = new ConstantPool();
   const functions: FunctionSpec[] = [];
-  const add = (code: Code, params: number): number =>
-    functions.push({ params: new Array<WasmType>(params).fill('i32'), code }) - 1;
-  const barrier = isShared ? add(barrierCode(plan), 3) : null;
-  const programs = spec.programs.map((program, p): FunctionSpec => {
-    const written = program.kernels.map((kernel): KernelFunctions => {
+  const add = (code: Code, params: number, exported?: string): number =>
+    functions.push({ params: new Array<WasmType>(params).fill('i32'), code, exported }) - 1;
+  const written = spec.programs.map(({ kernels }) =>
+    kernels.map((kernel): KernelFunctions => {
       const shapes = laneShapes(kernel);
       const { invocations } = kernel;
       const isSideBySide = simd && invocations >= LANES && mayRunSideBySide(kernel, shapes);
@@ -55,15 +52,14 @@ export function wasmModule(
         groups: isSideBySide ? write(LANES) : null,
         singles: isSideBySide && invocations % LANES === 0 ? null : write(1),
       };
-    });
-    return {
-      params: new Array<WasmType>(PROGRAM_PARAMS).fill('i32'),
-      code: programCode(program.kernels, written, plan, barrier),
-      exported: `program${p}`,
-    };
+    }),
+  );
+  spec.programs.forEach(({ kernels }, p) => {
+    add(programCode(kernels, written[p], plan), PROGRAM_PARAMS, `program${p}`);
+    if (threads > 1 && sharedWork(kernels) > 0)
+      add(teamCode(kernels, written[p], plan, threads), TEAM_PARAMS, `team${p}`);
   });
-  functions.push(...programs);
   const pages = pagesFor(plan, pool);
   const constants = Int32Array.from(pool.words);
-  return { bytes: encodeModule(functions, pages, isShared), plan, pages, constants };
+  return { bytes: encodeModule(functions, pages, threads > 1), plan, pages, constants };
 }

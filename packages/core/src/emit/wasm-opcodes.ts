@@ -57,8 +57,27 @@ export const SCALAR = {
 /** After the prefix of saturating conversions, which never trap. */
 export const SATURATING = { i32FromF32: 0x00, u32FromF32: 0x01 } as const;
 
-/** After the prefix of atomic instructions, on 32 bit integers. */
-export const ATOMIC = { notify: 0x00, wait: 0x01, load: 0x10, store: 0x17, add: 0x1e } as const;
+/** Of 64 bit integers. */
+export const LONG = {
+  ne: 0x52,
+  add: 0x7c,
+  shl: 0x86,
+  shrU: 0x88,
+  fromU32: 0xad,
+  toI32: 0xa7,
+} as const;
+
+/** After the prefix of atomic instructions. */
+export const ATOMIC = {
+  notify: 0x00,
+  wait: 0x01,
+  load: 0x10,
+  store: 0x17,
+  add: 0x1e,
+  loadLong: 0x11,
+  storeLong: 0x18,
+  exchangeLong: 0x49,
+} as const;
 
 /** After the prefix of SIMD instructions. */
 export const SIMD = {
