@@ -7,8 +7,11 @@
 const WORD = { signals: 0, mail: 1, runs: 2, executor: 3, program: 4, table: 5, rows: 6, phase: 7 } as const;
 const WORDS = 16;
 
-/** How long a worker looks for the next program before it goes to sleep; some tens of microseconds. */
-const LOOKS = 5_000;
+/**
+ * How often a worker looks for the next program before it goes to sleep: some tenths of a millisecond. One that sleeps
+ * wakes where its caller runs, on a busy machine, and moves to a processor of its own only later.
+ */
+const LOOKS = 200_000;
 
 /**
  * What a worker runs. A string, so that it needs no file of its own, which bundlers would have to find; it

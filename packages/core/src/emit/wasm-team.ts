@@ -18,8 +18,8 @@ const SLEEPING = 12;
 const [TABLE, ROWS, FIRST_PHASE, IS_CALLER, MAY_SLEEP] = [0, 1, 2, 3, 4];
 export const TEAM_PARAMS = 5;
 
-/** How often a thread that has nothing to do looks for work, some tens of microseconds, before it sleeps or leaves. */
-const LOOKS = 50_000;
+/** How often a thread that has nothing to do looks for work, some tenths of a millisecond, before it sleeps or leaves. */
+const LOOKS = 200_000;
 /** Operations below which a chunk costs less than claiming it: about a microsecond. */
 const CHUNK_WORK = 20_000;
 /** Chunks of a phase for each thread, so that none waits long for the last one. */
