@@ -143,8 +143,8 @@ export class Runner {
     );
   }
 
-  #time(substep: number): Registers {
-    return { substep, frame: Math.floor(substep / this.#timeline.substeps) };
+  #frameOf(substep: number): number {
+    return Math.floor(substep / this.#timeline.substeps);
   }
 
   #frame(frame: number, slot: number): void {
@@ -173,7 +173,8 @@ export class Runner {
       this.#run(
         'physics',
         registerRows(to - from, (k) => ({
-          ...this.#time(from + k),
+          substep: from + k,
+          frame: this.#frameOf(from + k),
           stateIn: this.slot(from + k, first),
           stateOut: this.slot(from + k + 1, first),
         })),
@@ -184,7 +185,7 @@ export class Runner {
   /** Finds (again) what the substeps from `n` on work with, from the state before them. */
   #search(n: number): void {
     const slot = this.slot(n, n);
-    this.#runOnce('search', { ...this.#time(n), stateIn: slot, stateOut: slot });
+    this.#runOnce('search', { substep: n, frame: this.#frameOf(n), stateIn: slot, stateOut: slot });
   }
 
   #stretchBack({ from, to }: Stretch): void {
@@ -203,7 +204,8 @@ export class Runner {
       registerRows(to - from, (k) => {
         const n = to - 1 - k;
         return {
-          ...this.#time(n),
+          substep: n,
+          frame: this.#frameOf(n),
           stateIn: this.slot(n, from),
           stateOut: this.slot(n + 1, from),
           adjointOut: (parity + k) % 2,

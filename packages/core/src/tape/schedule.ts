@@ -10,14 +10,26 @@ export interface Registers {
   readonly adjointOut?: number;
 }
 
-/** Packs rows of registers in the order of {@link REGISTERS}. */
+const position = (name: keyof Registers): number => REGISTERS.indexOf(name);
+const [SUBSTEP, FRAME] = [position('substep'), position('frame')];
+const [STATE_IN, STATE_OUT] = [position('stateIn'), position('stateOut')];
+const [ADJOINT_IN, ADJOINT_OUT] = [position('adjointIn'), position('adjointOut')];
+
+/**
+ * Packs rows of registers in the order of {@link REGISTERS}. Written out: a substep of a small model takes no longer
+ * than to look registers up by name.
+ */
 export function registerRows(count: number, row: (k: number) => Registers): Uint32Array {
   const table = new Uint32Array(count * REGISTERS.length);
   for (let k = 0; k < count; k++) {
-    const values = row(k) as Readonly<Record<string, number | undefined>>;
-    REGISTERS.forEach((name, r) => {
-      table[k * REGISTERS.length + r] = values[name] ?? 0;
-    });
+    const { substep = 0, frame = 0, stateIn = 0, stateOut = 0, adjointIn = 0, adjointOut = 0 } = row(k);
+    const at = k * REGISTERS.length;
+    table[at + SUBSTEP] = substep;
+    table[at + FRAME] = frame;
+    table[at + STATE_IN] = stateIn;
+    table[at + STATE_OUT] = stateOut;
+    table[at + ADJOINT_IN] = adjointIn;
+    table[at + ADJOINT_OUT] = adjointOut;
   }
   return table;
 }
