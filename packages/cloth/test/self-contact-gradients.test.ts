@@ -118,6 +118,6 @@ describe('gradients through contact of surfaces', () => {
   it.skipIf(missingAdapter !== null)(
     'agree on WebGPU with double precision',
     () => againstDouble(webgpuDevice({ allowSoftware: true })),
-    60_000,
+    180_000,
   );
 });

@@ -1,8 +1,10 @@
 import { REGISTERS } from '../emit/bind.ts';
-import { wgslSource, workgroups } from '../emit/wgsl.ts';
+import { workgroups } from '../emit/wgsl.ts';
 import type { Executor, ExecutorSpec } from './device.ts';
 import type { Pipelines } from './webgpu-pipelines.ts';
 import { CLEAR_WORDS, COPY_WORDS, REGISTER_BYTES, USAGE } from './webgpu-pipelines.ts';
+import type { CompiledProgram, Step } from './webgpu-programs.ts';
+import { compileProgram, ROW_BYTES, ROW_WORDS, singleStep } from './webgpu-programs.ts';
 import { StagingPool } from './webgpu-staging.ts';
 
 /** The device as its executors share it. */
@@ -14,20 +16,6 @@ export interface WebgpuContext {
   lost?: string;
 }
 
-interface Step {
-  readonly pipeline: GPUComputePipeline;
-  readonly groups: readonly [number, number];
-}
-
-interface CompiledProgram {
-  readonly name: string;
-  readonly kernels: readonly string[];
-  readonly steps: readonly Step[];
-}
-
-/** The alignment of dynamic offsets that every WebGPU device takes. */
-const ROW_BYTES = 256;
-const ROW_WORDS = ROW_BYTES / 4;
 /** What is recorded before it is handed to the GPU: bounds memory, and how long the GPU is busy with one submit. */
 const MOST_ROWS = 2048;
 const MOST_DISPATCHES = 2048;
@@ -67,24 +55,8 @@ export class WebgpuExecutor implements Executor {
     onDispose: (executor: WebgpuExecutor) => void,
   ): Promise<WebgpuExecutor> {
     checkSizes(context, spec);
-    const compile = async (
-      name: string,
-      source: string,
-      groups: readonly [number, number],
-    ): Promise<Step> => ({
-      pipeline: await context.pipelines.get(name, source),
-      groups,
-    });
     const programs = await Promise.all(
-      spec.programs.map(
-        async ({ name, kernels }): Promise<CompiledProgram> => ({
-          name,
-          kernels: kernels.map((kernel) => kernel.name),
-          steps: await Promise.all(
-            kernels.map((kernel) => compile(kernel.name, wgslSource(kernel), workgroups(kernel.invocations))),
-          ),
-        }),
-      ),
+      spec.programs.map((program) => compileProgram(context.pipelines, program)),
     );
     const copy = await context.pipelines.get('copy', COPY_WORDS);
     const clear = await context.pipelines.get('clear', CLEAR_WORDS);
@@ -125,7 +97,7 @@ export class WebgpuExecutor implements Executor {
     this.#registers = device.createBuffer({
       label: 'gradsim registers',
       size: this.#rows.byteLength,
-      usage: USAGE.uniform | USAGE.copyTarget,
+      usage: USAGE.uniform | USAGE.storage | USAGE.copyTarget,
     });
     this.#bindGroup = device.createBindGroup({
       layout: context.pipelines.bindGroupLayout,
@@ -133,6 +105,7 @@ export class WebgpuExecutor implements Executor {
         { binding: 0, resource: { buffer: this.#floats } },
         { binding: 1, resource: { buffer: this.#words } },
         { binding: 2, resource: { buffer: this.#registers, size: REGISTER_BYTES } },
+        { binding: 3, resource: { buffer: this.#registers } },
       ],
     });
     this.#staging = new StagingPool(device);
@@ -141,11 +114,34 @@ export class WebgpuExecutor implements Executor {
   run(program: number, registers: Uint32Array, only?: number): void {
     this.#refuseIfGone();
     const compiled = this.#programs[program];
-    const steps = only === undefined ? compiled.steps : [compiled.steps[only]];
     this.#running.add(compiled);
+    if (only === undefined && compiled.loop) {
+      this.#runLoop(compiled.loop, registers);
+      return;
+    }
+    const steps =
+      only === undefined ? compiled.steps : [singleStep(this.#context.pipelines, compiled.kernels[only])];
     for (let from = 0; from < registers.length; from += REGISTERS.length) {
       const row = this.#addRow(registers.subarray(from, from + REGISTERS.length));
       for (const step of steps) this.#dispatch(step, row);
+    }
+  }
+
+  /** As many rows at once as there is room for. */
+  #runLoop(loop: Step, registers: Uint32Array): void {
+    const rows = registers.length / REGISTERS.length;
+    for (let done = 0; done < rows; ) {
+      const row = this.#addRow([]);
+      const first = row / ROW_BYTES;
+      const count = Math.min(rows - done, MOST_ROWS - first);
+      for (let k = 0; k < count; k++) {
+        const from = (done + k) * REGISTERS.length;
+        this.#rows.set(registers.subarray(from, from + REGISTERS.length), (first + k) * ROW_WORDS);
+      }
+      this.#rows.set([first, count], first * ROW_WORDS + REGISTERS.length);
+      this.#rowCount = first + count;
+      this.#dispatch(loop, row);
+      done += count;
     }
   }
 
@@ -282,7 +278,10 @@ export class WebgpuExecutor implements Executor {
   #names(): string {
     const names = [...this.#running].map(
       ({ name, kernels }) =>
-        `${name} (${kernels.slice(0, 8).join(', ')}${kernels.length > 8 ? ', ...' : ''})`,
+        `${name} (${kernels
+          .slice(0, 8)
+          .map((kernel) => kernel.name)
+          .join(', ')}${kernels.length > 8 ? ', ...' : ''})`,
     );
     return names.length > 0 ? names.join(', ') : 'no program';
   }

@@ -11,8 +11,8 @@ export const USAGE = {
 export const MAP_READ = 0x1;
 const COMPUTE_STAGE = 0x4;
 
-/** Bytes of one row of registers: what a shader sees of it, and how far rows lie apart. */
-export const REGISTER_BYTES = 32;
+/** Bytes that a shader sees of its row: the registers, and which rows it goes over by itself. */
+export const REGISTER_BYTES = 48;
 
 /** Compiles shaders, each source once, for one GPU device. All have the bindings of `wgslSource`. */
 export class Pipelines {
@@ -34,6 +34,7 @@ export class Pipelines {
         entry(0, { type: 'storage' }),
         entry(1, { type: 'storage' }),
         entry(2, { type: 'uniform', hasDynamicOffset: true, minBindingSize: REGISTER_BYTES }),
+        entry(3, { type: 'read-only-storage' }),
       ],
     });
     this.#layout = device.createPipelineLayout({ bindGroupLayouts: [this.bindGroupLayout] });
@@ -47,6 +48,16 @@ export class Pipelines {
       this.#known.set(source, pipeline);
     }
     return pipeline;
+  }
+
+  /** At once, for what runs rarely; a refusal shows in the device's error scopes alone. */
+  now(label: string, code: string): GPUComputePipeline {
+    const module = this.#device.createShaderModule({ label, code });
+    return this.#device.createComputePipeline({
+      label,
+      layout: this.#layout,
+      compute: { module, entryPoint: 'main' },
+    });
   }
 
   async #compile(kernel: string, code: string): Promise<GPUComputePipeline> {

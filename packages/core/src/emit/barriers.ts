@@ -1,22 +1,27 @@
 import type { Access, BoundKernel } from './bind.ts';
 
-/** Whether what one kernel does to words matters to another that other threads may be at. */
-function collide(a: BoundKernel, b: BoundKernel): boolean {
-  const isTogether = a.grouping === b.grouping;
-  const meet = (x: Access, y: Access): boolean =>
-    (x.region === y.region || x.region === '' || y.region === '') &&
-    x.from < y.to &&
-    y.from < x.to &&
-    !(isTogether && x.isOwn && y.isOwn);
+const overlap = (x: Access, y: Access): boolean =>
+  (x.region === y.region || x.region === '' || y.region === '') && x.from < y.to && y.from < x.to;
+
+function clash(a: BoundKernel, b: BoundKernel, meet: (x: Access, y: Access) => boolean): boolean {
   const some = (xs: readonly Access[], ys: readonly Access[]): boolean =>
     xs.some((x) => ys.some((y) => meet(x, y)));
   return some(a.writes, b.reads) || some(a.writes, b.writes) || some(a.reads, b.writes);
 }
 
+/** Whether the order of two kernels matters. */
+export const dependOnOrder = (a: BoundKernel, b: BoundKernel): boolean => clash(a, b, overlap);
+
+/** Whether what one kernel does to words matters to another that other threads, or other invocations, may be at. */
+export function collide(a: BoundKernel, b: BoundKernel): boolean {
+  const isTogether = a.grouping === b.grouping;
+  return clash(a, b, (x, y) => overlap(x, y) && !(isTogether && x.isOwn && y.isOwn));
+}
+
 /**
  * Before which kernels of a program all threads meet, so that each sees what those before it wrote; the program runs
- * again and again. Threads share the invocations of kernels of one grouping out in the same way, so what a kernel
- * finds at its own element was written by the same thread.
+ * again and again. Kernels of one grouping are shared out among threads together, so what a kernel finds at its own
+ * element was written by the same thread.
  */
 export function barriersOf(kernels: readonly BoundKernel[]): boolean[] {
   const barriers = kernels.map(() => false);

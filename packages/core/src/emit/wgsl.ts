@@ -9,13 +9,15 @@ import { wgslReserved } from './wgsl-words.ts';
 /** Invocations of one workgroup. */
 export const WORKGROUP_SIZE = 64;
 /** As many workgroups as every WebGPU device takes along one dimension. */
-const WIDEST_DISPATCH = 65535;
+export const WIDEST_DISPATCH = 65535;
 
-/** How many workgroups a kernel is dispatched with: one row of them, or several if one would be too long. */
-export function workgroups(invocations: number): readonly [number, number] {
-  const count = Math.ceil(invocations / WORKGROUP_SIZE);
-  return count <= WIDEST_DISPATCH ? [count, 1] : [WIDEST_DISPATCH, Math.ceil(count / WIDEST_DISPATCH)];
-}
+/** So many workgroups, or a few more: one row of them, or several if one would be too long. */
+export const wide = (count: number): readonly [number, number] =>
+  count <= WIDEST_DISPATCH ? [count, 1] : [WIDEST_DISPATCH, Math.ceil(count / WIDEST_DISPATCH)];
+
+/** How many workgroups a kernel is dispatched with. */
+export const workgroups = (invocations: number): readonly [number, number] =>
+  wide(Math.ceil(invocations / WORKGROUP_SIZE));
 
 /** `let invocation = ...` for such a dispatch, and the end of those that are too many. */
 export function invocationLines(invocations: number): string[] {
@@ -181,11 +183,21 @@ function syntaxOf(kernel: BoundKernel): Syntax {
   };
 }
 
-/** What every kernel is bound to, as WGSL: both arenas, and the row of registers of this dispatch. */
-const BINDINGS = `struct Registers { ${REGISTERS.map((name) => `${name}: u32`).join(', ')} }
-@group(0) @binding(0) var<storage, read_write> floats: array<f32>;
-@group(0) @binding(1) var<storage, read_write> words: array<u32>;
-@group(0) @binding(2) var<uniform> registers: Registers;`;
+export const REGISTERS_STRUCT = `struct Registers { ${REGISTERS.map((name) => `${name}: u32`).join(', ')} }`;
+/** What every kernel is bound to, as WGSL: both arenas... */
+export const ARENAS = `@group(0) @binding(0) var<storage, read_write> floats: array<f32>;
+@group(0) @binding(1) var<storage, read_write> words: array<u32>;`;
+/** ...and the row of registers of this dispatch. */
+export const REGISTERS_BINDING = '@group(0) @binding(2) var<uniform> registers: Registers;';
+
+/** A kernel as a function of the invocation and a row of registers. */
+export const kernelFunction = (kernel: BoundKernel, name: string): string =>
+  [
+    `fn ${name}(invocation: u32, registers: Registers) {`,
+    writeText(kernel, syntaxOf(kernel), '  '),
+    '}',
+    '',
+  ].join('\n');
 
 /**
  * WGSL source of a compute shader with the entry point `main`: the f32 arena at binding 0, the u32 arena at 1, the
@@ -199,7 +211,9 @@ export function wgslSource(kernel: BoundKernel): string {
   const body = writeText(kernel, syntaxOf(kernel), '  ');
   return [
     `// ${kernel.name}, ${kernel.invocations} invocations`,
-    BINDINGS,
+    REGISTERS_STRUCT,
+    ARENAS,
+    REGISTERS_BINDING,
     '',
     ...wgslFunctions(body),
     `@compute @workgroup_size(${WORKGROUP_SIZE})`,
