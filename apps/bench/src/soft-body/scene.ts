@@ -30,6 +30,8 @@ const HEIGHT = 0.005;
 /** What both this and the yardstick simulate; SI units. */
 export const TET_MATERIAL = { mu: 1e4, lambda: 2e4, damping: 5, density: 1000 } as const;
 export const GROUND = { ke: 2e4, kd: 20, kf: 100, mu: 0.4 } as const;
+/** For particles of a sheet, which weigh a hundredth of a block's. */
+const SHEET_GROUND = { ke: 200, kd: 0.2, kf: 1, mu: 0.4 } as const;
 export const VELOCITY = [0.5, -1, 0.2] as const;
 
 /** Cells along each axis of the block or sheet, as near to a cube (a square) as their number allows. */
@@ -84,7 +86,7 @@ export function fallingSheet(triangles: number, pictures = false): Falling {
     ...{ mu: 300, lambda: 400, damping: 0.1, density: 1, drag: 0.5 },
     ...{ bendStiffness: 1e-3, velocity: VELOCITY },
   });
-  letTouch(scene, body.particles);
+  letTouch(scene, body.particles, SHEET_GROUND);
   if (pictures) look(scene, [columns, 1, rows]);
   return {
     model: buildModel(scene),
@@ -102,8 +104,12 @@ type AnyScene = ReturnType<typeof createScene>;
 
 const viewers = () => [render({ width: 64, height: 64 }), softRas()];
 
-function letTouch(scene: AnyScene, bodies: readonly Entity[]): void {
-  for (const particle of bodies) scene.attach(particle, ParticleContact, GROUND);
+function letTouch(
+  scene: AnyScene,
+  bodies: readonly Entity[],
+  ground: typeof GROUND | typeof SHEET_GROUND = GROUND,
+): void {
+  for (const particle of bodies) scene.attach(particle, ParticleContact, ground);
   scene.add(HalfSpace, {});
 }
 
