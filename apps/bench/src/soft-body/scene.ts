@@ -40,8 +40,8 @@ function cells(count: number, axes: 2 | 3): number[] {
   let bestScore = Number.POSITIVE_INFINITY;
   const consider = (sides: number[]): void => {
     const product = sides.reduce((a, b) => a * b);
-    // A percent off the number weighs as much as a side that is a tenth longer than another.
-    const score = 10 * Math.abs(product / count - 1) + Math.max(...sides) / Math.min(...sides);
+    // A percent off the number weighs as much as a side that is half as long again as another.
+    const score = 50 * Math.abs(product / count - 1) + Math.max(...sides) / Math.min(...sides);
     if (product > 0 && score < bestScore) [best, bestScore] = [sides, score];
   };
   const limit = Math.ceil(count ** (1 / axes) * 1.5);
