@@ -6,6 +6,9 @@ export interface CheckResult {
   gradientError?: number;
   /** The parameter whose gradient is furthest off relative to its own largest component: stricter, and in its own units. */
   worstParameter?: { name: string; error: number };
+  /** Where a case departs from the formulas, and is checked by its own: how far the formulas are from it. */
+  formulaStateError?: number;
+  formulaGradientError?: number;
   alphaGradientError?: number;
   finiteDifferenceError?: number;
 }
