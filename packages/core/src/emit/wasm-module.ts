@@ -1,4 +1,5 @@
 import type { ExecutorSpec } from '../device/device.ts';
+import type { BoundKernel } from './bind.ts';
 import type { Code, FunctionSpec, WasmType } from './wasm-encoder.ts';
 import { encodeModule } from './wasm-encoder.ts';
 import { writeKernel } from './wasm-kernel.ts';
@@ -41,17 +42,21 @@ export function wasmModule(spec: ExecutorSpec, { simd = true }: WasmOptions = {}
   const functions: FunctionSpec[] = [];
   const add = (code: Code, params: number, exported?: string): number =>
     functions.push({ params: new Array<WasmType>(params).fill('i32'), code, exported }) - 1;
+  const functionsOf = (kernel: BoundKernel): KernelFunctions => {
+    const shapes = laneShapes(kernel);
+    const { invocations } = kernel;
+    const isSideBySide = simd && invocations >= LANES && mayRunSideBySide(kernel, shapes);
+    const write = (lanes: 1 | typeof LANES): number => add(writeKernel(kernel, shapes, plan, pool, lanes), 3);
+    return {
+      groups: isSideBySide ? write(LANES) : null,
+      singles: isSideBySide && invocations % LANES === 0 ? null : write(1),
+    };
+  };
+  const known = new Map<BoundKernel, KernelFunctions>();
   const written = spec.programs.map(({ kernels }) =>
-    kernels.map((kernel): KernelFunctions => {
-      const shapes = laneShapes(kernel);
-      const { invocations } = kernel;
-      const isSideBySide = simd && invocations >= LANES && mayRunSideBySide(kernel, shapes);
-      const write = (lanes: 1 | typeof LANES): number =>
-        add(writeKernel(kernel, shapes, plan, pool, lanes), 3);
-      return {
-        groups: isSideBySide ? write(LANES) : null,
-        singles: isSideBySide && invocations % LANES === 0 ? null : write(1),
-      };
+    kernels.map((kernel) => {
+      if (!known.has(kernel)) known.set(kernel, functionsOf(kernel));
+      return known.get(kernel)!;
     }),
   );
   spec.programs.forEach(({ kernels }, p) => {

@@ -74,7 +74,21 @@ export class Builder {
   }
 
   #append(block: Block, op: Op, type: ScalarType, args: readonly Node[], extra: NodeExtra): Node {
-    const node: Node = { id: this.#nextId++, op, type, args, block, value: extra.value ?? 0, ...extra };
+    // All nodes have the same fields in the same order: that makes them quick to read.
+    const node: Node = {
+      id: this.#nextId++,
+      op,
+      type,
+      args,
+      block,
+      value: extra.value ?? 0,
+      builtin: extra.builtin,
+      port: extra.port,
+      component: extra.component,
+      offset: extra.offset,
+      blocks: extra.blocks,
+      region: undefined,
+    };
     block.nodes.push(node);
     return node;
   }

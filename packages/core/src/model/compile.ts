@@ -1,4 +1,5 @@
 import type { Device, Executor, Program } from '../device/device.ts';
+import type { BoundKernel } from '../emit/bind.ts';
 import { activeFields } from './activity.ts';
 import type { ForwardJobs } from './forward.ts';
 import { forwardJobs, geometry } from './forward.ts';
@@ -123,6 +124,8 @@ export async function compileModel(
     }
     jobs.setupReverse.push(...initialStatesReverse(layout, steps.setup, active));
   }
+  // Domains without elements (a scene without springs, say) have nothing to run.
+  for (const name of PROGRAMS) jobs[name] = jobs[name].filter(({ elements }) => elements > 0);
   for (const field of layout.fieldsOf('state'))
     if (active.has(field.key) && plans) layout.adjoint({ field, cycle: 'physics', number: 0 });
 
@@ -130,10 +133,13 @@ export async function compileModel(
   const history = historyOf(layout, options, plans !== null, unit);
   const slotBase = layout.reserveSlots(plans ? history.segment + 1 : 2);
   const checkpointBase = layout.arena.take('f32', layout.stateWords * history.checkpoints);
-  const programs: Program[] = PROGRAMS.map((name) => ({
-    name,
-    kernels: jobs[name].map((job) => bindJob(job, options.dt, device)),
-  }));
+  // What the way back runs again is what ran forward: bound, and made into code, once.
+  const bound = new Map<Job, BoundKernel>();
+  const bind = (job: Job): BoundKernel => {
+    if (!bound.has(job)) bound.set(job, bindJob(job, options.dt, device));
+    return bound.get(job)!;
+  };
+  const programs: Program[] = PROGRAMS.map((name) => ({ name, kernels: jobs[name].map(bind) }));
   const { f32Words, u32Words } = layout.arena;
   const executor = await device.createExecutor({
     f32Words: Math.max(f32Words, 4),
