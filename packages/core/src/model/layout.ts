@@ -55,11 +55,16 @@ export class Layout {
 
   shape(field: Field): Shape {
     const domain = this.model.domain(field.domain);
+    const role = this.roles.get(field.key);
     return {
       elements: domain.size,
       components: field.components,
       worlds: field.shared ? 1 : this.options.worlds,
       worldsInner: !domain.elementsTogether,
+      inRows:
+        domain.componentsTogether === true &&
+        this.options.worlds === 1 &&
+        (role === 'frame' || role === 'scratch'),
     };
   }
 

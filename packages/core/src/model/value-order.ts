@@ -4,11 +4,12 @@ import type { Shape } from './places.ts';
 // them for every frame, so these are plain loops.
 
 /** Steps from one word of a shape to the next. */
-function strides({ elements, components, worlds, worldsInner }: Shape): {
+function strides({ elements, components, worlds, worldsInner, inRows }: Shape): {
   component: number;
   element: number;
   world: number;
 } {
+  if (inRows) return { component: 1, element: components, world: elements * components };
   return worldsInner
     ? { component: elements * worlds, element: worlds, world: 1 }
     : { component: elements, element: 1, world: elements * components };

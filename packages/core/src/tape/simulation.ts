@@ -342,13 +342,16 @@ export class Simulation {
    * All frames of a recorded field as they lie in memory, for code that goes over all of them: value k = component *
    * elements + element of world w in frame f is `words[f * frameStride + k * valueStride + w * worldStride]`. Values
    * that are not finite are not refused here.
+   *
+   * @throws for a field whose domain keeps components together.
    */
   async readRecord(key: string, { tangent = false } = {}): Promise<RecordWords> {
     this.#afterForward(`Reading ${key}`);
     await this.#refuseAlarms();
     const primal = this.#recorded(key);
     const place = tangent ? this.compiled.layout.tangent(primal) : primal;
-    const { elements, components, worlds, worldsInner } = place.shape;
+    const { elements, components, worlds, worldsInner, inRows } = place.shape;
+    if (inRows) throw new Error(`${key} keeps components together in memory; read it with readFrames.`);
     const values = elements * components;
     const frameStride = place.registerStride!;
     const words = await this.compiled.executor.readF32(
