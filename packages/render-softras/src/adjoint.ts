@@ -1,37 +1,23 @@
-import type { F32, Kernel, Mat33, Vec3 } from '@gradsim/core';
-import {
-  adjointOf,
-  dot,
-  exp,
-  f32,
-  index,
-  kernel,
-  mat33,
-  on,
-  select,
-  vec2,
-  vec3,
-  vec4,
-  when,
-} from '@gradsim/core';
+import type { Bool, F32, Kernel, Mat33, Vec3 } from '@gradsim/core';
+import { adjointOf, dot, f32, index, kernel, mat33, on, select, vec2, vec3, vec4, when } from '@gradsim/core';
 import type { Meeting } from './bounds.ts';
-import { BOUNDS, FACE_LANES, overPixels, zeroMatrix } from './bounds.ts';
+import { FACE_LANES, FACES, overPixels, zeroMatrix } from './bounds.ts';
 import type { Colors } from './color.ts';
 import { addColorBar, colorAt, colorShares, colorType } from './color.ts';
 import type { Coverage } from './coverage.ts';
-import { coverageOf } from './coverage.ts';
+import { coverageOf, expOf } from './coverage.ts';
 import type { RasterSettings } from './options.ts';
 import { distanceCutoff, NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
 import type { RasterShape } from './scene.ts';
 import type { Depth, Nearest, Three } from './triangle.ts';
-import { depthOf, nearestOf, three } from './triangle.ts';
+import { clockwise, depthOf, distance2Of, nearestOf, normalOf, three } from './triangle.ts';
 
 /*
  * The adjoints go over the faces, not the pixels: each face runs through the pixels of its bounds and owns its
  * sums, so nothing is scattered from pixels. What softmax and product need of the other faces, the pixel has kept.
  */
 
-const SCREEN = { viewFace: index('viewFaces'), screen: on('viewFaces', mat33), ...BOUNDS } as const;
+const VIEWED = { viewFace: index('viewFaces'), ...FACES } as const;
 const SCREEN_BAR = adjointOf('screen', on('viewFaces', mat33));
 
 /** The adjoint of `softSilhouette` with respect to `screen`. */
@@ -40,12 +26,12 @@ export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings):
     'softSilhouette_adjoint',
     {
       domain: 'faceLanes',
-      reads: { ...SCREEN, alpha: on('pixels', f32), alphaBar: adjointOf('alpha', on('pixels', f32)) },
+      reads: { ...VIEWED, alpha: on('pixels', f32), alphaBar: adjointOf('alpha', on('pixels', f32)) },
       adds: { screenBar: SCREEN_BAR },
     },
-    ({ viewFace, screen, alpha, alphaBar, screenBar, ...bounds }, { element }) => {
+    ({ viewFace, alpha, alphaBar, screenBar, ...fields }, { element }) => {
       const start = { corners: zeroMatrix() };
-      const end = overPixels(shape, element, screen, bounds, start, (meeting, sums): typeof start => {
+      const end = overPixels(shape, settings, element, fields, start, (meeting, sums): typeof start => {
         const { pixel } = meeting;
         const open = f32(1).sub(alpha.at(pixel));
         return when(
@@ -73,7 +59,7 @@ export function colorAdjoint(shape: RasterShape, settings: RasterSettings): Kern
     {
       domain: 'faceLanes',
       reads: {
-        ...SCREEN,
+        ...VIEWED,
         face: index('faces'),
         color: on('faces', type),
         rgba: on('pixels', vec4),
@@ -82,9 +68,7 @@ export function colorAdjoint(shape: RasterShape, settings: RasterSettings): Kern
       },
       adds: { screenBar: SCREEN_BAR, colorBar: adjointOf('color', on('faces', type)) },
     },
-    (fields, { element }) => {
-      const { viewFace, face, screen, color, rgba, softmax, rgbaBar, screenBar, colorBar, ...bounds } =
-        fields;
+    ({ viewFace, face, color, rgba, softmax, rgbaBar, screenBar, colorBar, ...fields }, { element }) => {
       // The same face as `face` names, in a way that all four lanes of it are seen to share.
       const viewed = element.div(FACE_LANES);
       const colors = color.at(viewed.sub(viewed.div(shape.faces).mul(shape.faces))) as Colors;
@@ -92,9 +76,9 @@ export function colorAdjoint(shape: RasterShape, settings: RasterSettings): Kern
         corners: zeroMatrix(),
         colors: ('row' in colors ? zeroMatrix() : vec3(0, 0, 0)) as Colors,
       };
-      const end = overPixels(shape, element, screen, bounds, start, (meeting, sums): typeof start => {
-        const { pixel, corners, barycentric } = meeting;
-        const seen = depthOf(corners, barycentric);
+      const end = overPixels(shape, settings, element, fields, start, (meeting, sums): typeof start => {
+        const { pixel, triangle, barycentric } = meeting;
+        const seen = depthOf(triangle.screen, barycentric);
         const [rgb, { x, y, z, w }, front] = [rgba.at(pixel), rgbaBar.at(pixel), softmax.at(pixel)];
         const open = f32(1).sub(rgb.w);
         return when(
@@ -134,18 +118,18 @@ export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kern
     {
       domain: 'faceLanes',
       reads: {
-        ...SCREEN,
+        ...VIEWED,
         depth: on('pixels', f32),
         depthSoftmax: on('pixels', vec2),
         depthBar: adjointOf('depth', on('pixels', f32)),
       },
       adds: { screenBar: SCREEN_BAR },
     },
-    ({ viewFace, screen, depth, depthSoftmax, depthBar, screenBar, ...bounds }, { element }) => {
+    ({ viewFace, depth, depthSoftmax, depthBar, screenBar, ...fields }, { element }) => {
       const start = { corners: zeroMatrix() };
-      const end = overPixels(shape, element, screen, bounds, start, (meeting, sums): typeof start => {
-        const { pixel, corners, barycentric } = meeting;
-        const seen = depthOf(corners, barycentric);
+      const end = overPixels(shape, settings, element, fields, start, (meeting, sums): typeof start => {
+        const { pixel, triangle, barycentric } = meeting;
+        const seen = depthOf(triangle.screen, barycentric);
         const front = depthSoftmax.at(pixel);
         return when(
           isFelt(settings, seen, front),
@@ -170,15 +154,19 @@ export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kern
 
 /** How a face's outline lies to a pixel, and the coverage that follows: none where the face does not count. */
 interface Outline extends Coverage {
-  readonly nearest: Nearest;
-  readonly counts: ReturnType<F32['lt']>;
+  readonly edges: Three<Nearest>;
+  readonly counts: Bool;
 }
 
-function outlineOf({ edges, barycentric: { inside } }: Meeting, { sigma }: RasterSettings): Outline {
-  const nearest = nearestOf(edges);
-  const counts = inside.or(nearest.distance2.lt(distanceCutoff(sigma)));
-  const { covered, open } = coverageOf(nearest.distance2, inside, sigma);
-  return { nearest, counts, covered: select(counts, covered, f32(0)), open };
+function outlineOf(
+  { triangle, heights, fromCorner, barycentric: { inside } }: Meeting,
+  { sigma }: RasterSettings,
+): Outline {
+  const edges = nearestOf(triangle, heights, fromCorner);
+  const distance2 = distance2Of(edges);
+  const counts = inside.or(distance2.lt(distanceCutoff(sigma)));
+  const { covered, open } = coverageOf(distance2, inside, sigma);
+  return { edges, counts, covered: select(counts, covered, f32(0)), open };
 }
 
 /** Whether the depth of a face lets it weigh anything in the pixel's softmax. */
@@ -193,12 +181,10 @@ function shareOf(
   { counts, covered }: Outline,
 ): F32 {
   const { near, far } = settings;
-  const shows = counts.and(z.ge(near)).and(z.le(far));
-  const behind = select(shows, z.sub(front), f32(0));
-  const weight = exp(behind.mul(-softmaxScale(settings).perDepth))
-    .mul(covered)
-    .div(sum);
-  return select(shows, weight, f32(0));
+  const exponent = z.sub(front).mul(-softmaxScale(settings).perDepth);
+  const weighs = counts.and(z.ge(near)).and(z.le(far)).and(exponent.gt(-NEGLIGIBLE_EXPONENT));
+  const weight = expOf(exponent).mul(covered).div(sum);
+  return select(weighs, weight, f32(0));
 }
 
 /**
@@ -206,27 +192,35 @@ function shareOf(
  * first-order effect on the distance, so each end of the edge takes its part of the offset: -2 (1 - t) and -2 t.
  */
 function outlineAdjoint(
-  { barycentric }: Meeting,
-  { nearest }: Outline,
+  { triangle, heights, perLength, firstOfSecond, barycentric }: Meeting,
+  { edges }: Outline,
   exponent: F32,
   { sigma }: RasterSettings,
 ): Mat33 {
-  const { t, offset, onFirst, onSecond } = nearest;
-  const factor = select(barycentric.inside, f32(-2 / sigma), f32(2 / sigma));
-  const pull = offset.mul(exponent.mul(factor));
-  const none = vec2(0, 0);
-  // The pull on each edge: all of it on the one that holds the nearest point.
-  const pulls = [
-    select(onFirst, pull, none),
-    select(onFirst, none, select(onSecond, pull, none)),
-    select(onFirst.or(onSecond), none, pull),
+  const all = exponent.mul(select(barycentric.inside, f32(-2 / sigma), f32(2 / sigma)));
+  const [a, b, c] = three((k) => edges[k].distance2);
+  const onFirst = a.le(b).and(a.le(c));
+  const onSecond = b.le(c);
+  // All of it goes to the edge that holds the nearest point.
+  const pulls: Three<F32> = [
+    select(onFirst, all, f32(0)),
+    select(onFirst, f32(0), select(onSecond, all, f32(0))),
+    select(onFirst.or(onSecond), f32(0), all),
   ];
+  const parts = three((k) => {
+    const normal = normalOf(triangle.heights, k);
+    const offset = normal.mul(heights[k]).add(clockwise(normal).mul(edges[k].beyond));
+    const nearest = edges[k].along.sub(edges[k].beyond);
+    const t = (k === 1 ? nearest.sub(firstOfSecond) : nearest).mul(perLength[k]).add(k === 2 ? 1 : 0);
+    const pull = offset.mul(pulls[k]);
+    const second = pull.mul(t);
+    return { first: pull.sub(second), second };
+  });
   return mat33(
     ...three((corner) => {
       // Corner k begins edge k and ends the one before.
-      const [own, before] = [pulls[corner], pulls[(corner + 2) % 3]];
-      const all = own.add(before.sub(own).mul(t));
-      return [all.x, all.y, f32(0)];
+      const { x, y } = parts[corner].first.add(parts[(corner + 2) % 3].second);
+      return [x, y, f32(0)];
     }).flat(),
   );
 }
@@ -236,31 +230,29 @@ function outlineAdjoint(
  * its adjoint on where it was not clipped, and then w_k moves by -w_j grad(w_k) with corner j, w_j not clipped.
  */
 function surfaceAdjoint(
-  { corners, edges, barycentric }: Meeting,
+  { triangle, barycentric }: Meeting,
   { clipped, share, scale, z }: Depth,
   zBar: F32,
   cornerColors: Mat33 | null,
   colorBar: Vec3,
 ): Mat33 {
-  const { w, inverseArea } = barycentric;
+  const { w } = barycentric;
   const here = cornerColors && dot(colorBar, colorAt(cornerColors, share));
   const parts = three((k) => {
-    const inverseDepth = corners.at(k, 2);
+    const inverseDepth = triangle.screen.at(k, 2);
     // By how much the colour of corner k differs from that of the pixel, seen through the adjoint.
     const tint = cornerColors ? dot(colorBar, cornerColors.row(k)).sub(here!) : f32(0);
     const clippedBar = scale.mul(zBar.mul(f32(1).sub(z.mul(inverseDepth))).add(tint.mul(inverseDepth)));
     return {
-      coordinate: select(w[k].ge(0).and(w[k].le(1)), clippedBar, f32(0)).mul(inverseArea),
+      coordinate: select(w[k].ge(0).and(w[k].le(1)), clippedBar, f32(0)),
       inverseDepth: clipped[k].mul(scale).mul(tint.sub(zBar.mul(z))),
     };
   });
-  // grad(w_k) = (-y, x) of the edge opposite of corner k, over twice the area.
-  const opposite = three((k) => edges.along[(k + 1) % 3]);
-  const slope = vec2(
-    sum(three((k) => opposite[k].y.mul(parts[k].coordinate))),
-    sum(three((k) => opposite[k].x.mul(parts[k].coordinate).neg())),
-  );
+  // w_k grows with the height above the edge opposite of corner k.
+  const [a, b, c] = three((k) => {
+    const edge = ((k + 1) % 3) as 0 | 1 | 2;
+    return normalOf(triangle.heights, edge).mul(parts[k].coordinate.mul(triangle.spans.at(edge, 2)));
+  });
+  const slope = a.add(b).add(c).neg();
   return mat33(...three((k) => [slope.x.mul(w[k]), slope.y.mul(w[k]), parts[k].inverseDepth]).flat());
 }
-
-const sum = ([a, b, c]: Three<F32>): F32 => a.add(b).add(c);

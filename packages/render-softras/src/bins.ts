@@ -1,8 +1,23 @@
 import type { Bool, Kernel, U32 } from '@gradsim/core';
-import { abs, countTrailingZeros, forRange, kernel, loop, mat33, min, on, select, u32 } from '@gradsim/core';
+import {
+  abs,
+  countTrailingZeros,
+  forRange,
+  kernel,
+  loop,
+  mat33,
+  min,
+  on,
+  select,
+  u32,
+  vec2,
+} from '@gradsim/core';
 import { TILE } from '@gradsim/render';
+import { guardReach } from './corners.ts';
+import type { RasterSettings } from './options.ts';
 import type { RasterShape } from './scene.ts';
 import { maskSizes, WORD } from './scene.ts';
+import { cornersOf, heightsOf, mayCount, normalOf, three } from './triangle.ts';
 
 /*
  * Which faces' bounds touch a tile is the intersection of those that touch its row of tiles and those that touch
@@ -74,12 +89,13 @@ function tileOf({ layout }: RasterShape, element: U32, perTile: number) {
 }
 
 /** One bit for each of 32 faces: whether it may count for a pixel of the tile (`tileMask`, over `tileWords`). */
-export function tileBins(shape: RasterShape): Kernel {
+export function tileBins(shape: RasterShape, { sigma }: RasterSettings): Kernel {
   const { layout, faces } = shape;
   const { words } = maskSizes(shape);
   // From the middle of a tile to the centres of its outermost pixels, in device coordinates.
   const halfWidth = (TILE - 1) / layout.width;
   const halfHeight = (TILE - 1) / layout.height;
+  const reach = guardReach(layout, sigma);
   return kernel(
     'tileBins',
     {
@@ -87,11 +103,12 @@ export function tileBins(shape: RasterShape): Kernel {
       reads: {
         rowMask: on('rowWords', u32),
         columnMask: on('columnWords', u32),
-        guard: on('viewFaces', mat33),
+        screen: on('viewFaces', mat33),
+        heights: on('viewFaces', mat33),
       },
       writes: { tileMask: u32 },
     },
-    ({ rowMask, columnMask, guard }, { element }) => {
+    ({ rowMask, columnMask, screen, heights }, { element }) => {
       const { tileX, tileY, camera, k: word, cameraK } = tileOf(shape, element, words);
       const touching = rowMask
         .at(cameraK.mul(layout.tilesY).add(tileY))
@@ -110,12 +127,15 @@ export function tileBins(shape: RasterShape): Kernel {
         ({ bits }) => bits.ne(0),
         ({ bits, mask: before }) => {
           const bit = countTrailingZeros(bits);
-          const edges = guard.at(firstFace.add(bit));
-          const highest = [0, 1, 2].map((k) => {
-            const [a, b, c] = [0, 1, 2].map((column) => edges.at(k, column));
-            return a.mul(x).add(b.mul(y)).add(c).add(abs(a).mul(halfWidth)).add(abs(b).mul(halfHeight));
+          const face = firstFace.add(bit);
+          const [origin] = cornersOf(screen.at(face));
+          const edges = heights.at(face);
+          const middle = heightsOf(edges, vec2(x, y).sub(origin));
+          const highest = three((k) => {
+            const normal = normalOf(edges, k);
+            return middle[k].add(abs(normal.x).mul(halfWidth)).add(abs(normal.y).mul(halfHeight));
           });
-          const counts = min(highest[0], min(highest[1], highest[2])).ge(0);
+          const counts = mayCount(highest, reach);
           return {
             bits: bits.and(bits.sub(1)),
             mask: before.or(select(counts, u32(1).shiftLeft(bit), u32(0))),

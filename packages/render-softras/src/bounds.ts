@@ -1,4 +1,4 @@
-import type { F32, Mat33, U32 } from '@gradsim/core';
+import type { F32, Mat33, Reader, U32, Vec2 } from '@gradsim/core';
 import {
   abs,
   ceil,
@@ -17,9 +17,21 @@ import {
 } from '@gradsim/core';
 import { deviceX, deviceY, TILE, TILE_PIXELS } from '@gradsim/render';
 import type { Colors } from './color.ts';
+import { guardReach, SLACK } from './corners.ts';
+import type { RasterSettings } from './options.ts';
 import type { RasterShape } from './scene.ts';
-import type { Barycentric, Edges } from './triangle.ts';
-import { barycentricOf, edgesFrom, nearAt, passes, three } from './triangle.ts';
+import type { Barycentric, Three, Triangle } from './triangle.ts';
+import {
+  barycentricOf,
+  cornersOf,
+  dot2,
+  heightsOf,
+  mayCount,
+  nearAt,
+  normalOf,
+  sideOf,
+  three,
+} from './triangle.ts';
 
 /**
  * Invocations that share a face: each takes every fourth column. Neighbours then read neighbouring pixels of one
@@ -27,44 +39,61 @@ import { barycentricOf, edgesFrom, nearAt, passes, three } from './triangle.ts';
  */
 export const FACE_LANES = 4;
 
-/** The fields that bound the pixels of a face, to read in a kernel over `faceLanes`. */
-export const BOUNDS = {
+/** The fields that say which pixels a face may count for and how it meets them, to read in a kernel over `faceLanes`. */
+export const FACES = {
   firstColumn: on('viewFaces', u32),
   endColumn: on('viewFaces', u32),
   firstRow: on('viewFaces', u32),
   endRow: on('viewFaces', u32),
-  guard: on('viewFaces', mat33),
+  screen: on('viewFaces', mat33),
+  heights: on('viewFaces', mat33),
+  spans: on('viewFaces', mat33),
 } as const;
 
-type Bounds = Readonly<
-  Record<'firstColumn' | 'endColumn' | 'firstRow' | 'endRow', { at(index: U32): U32 }>
-> & {
-  readonly guard: { at(index: U32): Mat33 };
-};
+type FaceFields = Readonly<
+  Record<'firstColumn' | 'endColumn' | 'firstRow' | 'endRow', Reader<U32>> &
+    Record<'screen' | 'heights' | 'spans', Reader<Mat33>>
+>;
 
 /** A pixel as one face meets it. */
 export interface Meeting {
   /** Its element in the domain `pixels`. */
   readonly pixel: U32;
-  readonly corners: Mat33;
-  readonly edges: Edges;
+  readonly triangle: Triangle;
+  readonly fromCorner: Vec2;
+  readonly heights: Three<F32>;
   readonly barycentric: Barycentric;
+  /** Per edge: 1 over its length, against the sense of its span where corners go round clockwise; 0 for a point. */
+  readonly perLength: Three<F32>;
+  /** Where edge 1 begins on its span. Edges 0 and 2 meet at corner 0, from which spans are counted. */
+  readonly firstOfSecond: F32;
 }
 
 /** Adds up what `body` gives over the pixels of this invocation's columns that its face may count for. */
 export function overPixels<S extends { readonly [name: string]: Colors }>(
   { layout, faces }: RasterShape,
+  { sigma }: RasterSettings,
   faceLane: U32,
-  screenOf: { at(index: U32): Mat33 },
-  { firstColumn, endColumn, firstRow, endRow, guard }: Bounds,
+  { firstColumn, endColumn, firstRow, endRow, screen, heights: edgesOf, spans }: FaceFields,
   sums: S,
   body: (meeting: Meeting, sums: S) => S,
 ): S {
   const viewFace = faceLane.div(FACE_LANES);
   const lane = faceLane.sub(viewFace.mul(FACE_LANES));
   const camera = viewFace.div(faces);
-  const screen = screenOf.at(viewFace);
-  const edgesGuard = guard.at(viewFace);
+  const reach = guardReach(layout, sigma);
+  const triangle = {
+    screen: screen.at(viewFace),
+    heights: edgesOf.at(viewFace),
+    spans: spans.at(viewFace),
+  };
+  const side = sideOf(triangle.screen);
+  const perLength = three((k) => {
+    const length = triangle.spans.at(k, 1).sub(triangle.spans.at(k, 0));
+    const isPoint = length.eq(0);
+    return select(isPoint, f32(0), side.div(select(isPoint, f32(1), length)));
+  });
+  const firstOfSecond = select(side.lt(0), triangle.spans.at(1, 1), triangle.spans.at(1, 0));
   const firstGroup = firstColumn.at(viewFace).div(FACE_LANES);
   const endGroup = endColumn
     .at(viewFace)
@@ -75,7 +104,7 @@ export function overPixels<S extends { readonly [name: string]: Colors }>(
     const y = deviceY(layout, row);
     const firstTile = camera.mul(layout.tilesY).add(tileRow).mul(layout.tilesX);
     const rowStart = firstTile.mul(TILE_PIXELS).add(row.sub(tileRow.mul(TILE)).mul(TILE));
-    const span = spanOf(edgesGuard, y, layout.width);
+    const span = columnsOf(triangle, y, reach, layout.width);
     const from = max(firstGroup, span.first.div(FACE_LANES));
     const to = min(endGroup, span.end.add(FACE_LANES - 1).div(FACE_LANES));
     return forRange(from, to, beforeRow as S, (group, before) => {
@@ -86,23 +115,21 @@ export function overPixels<S extends { readonly [name: string]: Colors }>(
         .add(start)
         .add(lane);
       const column = start.add(lane);
-      const at = vec2(deviceX(layout, column), y);
-      const needed = passes(edgesGuard, at);
+      const fromCorner = vec2(deviceX(layout, column), y).sub(cornersOf(triangle.screen)[0]);
+      const heights = heightsOf(triangle.heights, fromCorner);
+      const needed = mayCount(heights, reach);
       return when(
         layout.width % FACE_LANES === 0 ? needed : needed.and(column.lt(layout.width)),
         (): S => {
-          const edges = edgesFrom(screen, at);
-          const barycentric = barycentricOf(edges);
-          return body({ pixel: nearAt(pixel), corners: screen, edges, barycentric }, before as S);
+          const barycentric = barycentricOf(triangle, heights);
+          const meeting = { triangle, fromCorner, heights, barycentric, perLength, firstOfSecond };
+          return body({ pixel: nearAt(pixel), ...meeting }, before as S);
         },
         () => before as NoInfer<S>,
       ) as NoInfer<S>;
     }) as NoInfer<S>;
   });
 }
-
-/** Pixels that rounding may cost at the rim, and more. */
-const SLACK = 0.01;
 
 /** Nearer to level than this, an edge bounds no column: its slope says nothing exact. */
 const LEAST_SLOPE = 1e-3;
@@ -111,9 +138,19 @@ const LEAST_SLOPE = 1e-3;
  * The columns of a row that the guards of a face leave, from `first` up to, not including, `end`. Errs on the side of
  * more by a hundredth of a pixel, as the guards themselves do.
  */
-function spanOf(guard: Mat33, y: F32, width: number): { first: U32; end: U32 } {
+function columnsOf(
+  { screen, heights }: Triangle,
+  y: F32,
+  reach: number,
+  width: number,
+): { first: U32; end: U32 } {
+  const [origin] = cornersOf(screen);
   const sides = three((k) => {
-    const [a, b, c] = [guard.at(k, 0), guard.at(k, 1), guard.at(k, 2)];
+    const { x: a, y: b } = normalOf(heights, k);
+    const c = heights
+      .at(k, 2)
+      .sub(dot2(normalOf(heights, k), origin))
+      .add(reach);
     const isSteep = abs(a).ge(LEAST_SLOPE);
     const x = b
       .mul(y)

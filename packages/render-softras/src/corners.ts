@@ -1,4 +1,4 @@
-import type { F32, Kernel, Vec3 } from '@gradsim/core';
+import type { F32, Kernel } from '@gradsim/core';
 import {
   ceil,
   clamp,
@@ -11,16 +11,23 @@ import {
   min,
   on,
   select,
-  sqrt,
   u32,
   vec3,
 } from '@gradsim/core';
+import type { ImageLayout } from '@gradsim/render';
 import type { RasterSettings } from './options.ts';
 import { distanceCutoff } from './options.ts';
 import type { RasterShape } from './scene.ts';
 
 /** Depth up to which a vertex counts as behind the camera, where it has no place in the picture. */
 const LEAST_DEPTH = 1e-6;
+
+/** Rounding must not lose a pixel at the rim; a hundredth of a pixel is far above it. */
+export const SLACK = 0.01;
+
+/** How far beyond an edge, in device coordinates, a face may still count for a pixel. */
+export const guardReach = ({ width, height }: ImageLayout, sigma: number): number =>
+  Math.sqrt(distanceCutoff(sigma)) + SLACK / Math.max(width, height);
 
 /** Gathers the corners of each face as a camera sees it: rows (x, y, 1/z). */
 export const faceCorners: Kernel = kernel(
@@ -41,24 +48,20 @@ export const faceCorners: Kernel = kernel(
 
 /**
  * The pixels that a face can touch: columns `firstColumn` up to, not including, `endColumn`, rows likewise; none for
- * a face that reaches behind the camera or, unless drawn double-sided, is seen from behind. And `guard`, a row
- * (a, b, c) for each edge: a pixel with a x + b y + c < 0 lies beyond that edge by more than the distance at which
- * the face counts. Both err on the side of more pixels, and only say which need not be looked at.
+ * a face that reaches behind the camera or, unless drawn double-sided, is seen from behind. Errs on
+ * the side of more pixels, and only says which need not be looked at.
  */
 export function faceBounds({ layout }: RasterShape, { sigma, doubleSided }: RasterSettings): Kernel {
   const { width, height } = layout;
   const radius = Math.sqrt(distanceCutoff(sigma));
-  // Rounding must not lose a pixel at the rim; a hundredth of a pixel is far above it.
-  const slack = 0.01;
-  const end = (x: F32, size: number) => clamp(floor(x.add(slack)).add(1), 0, size).toU32();
-  const first = (x: F32, size: number) => clamp(ceil(x.sub(slack)), 0, size).toU32();
-  const guardRadius = radius + slack / Math.max(width, height);
+  const end = (x: F32, size: number) => clamp(floor(x.add(SLACK)).add(1), 0, size).toU32();
+  const first = (x: F32, size: number) => clamp(ceil(x.sub(SLACK)), 0, size).toU32();
   return kernel(
     'faceBounds',
     {
       domain: 'viewFaces',
       reads: { corners: index('viewVertices', 3), ndc: on('viewVertices', vec3) },
-      writes: { firstColumn: u32, endColumn: u32, firstRow: u32, endRow: u32, guard: mat33 },
+      writes: { firstColumn: u32, endColumn: u32, firstRow: u32, endRow: u32 },
     },
     ({ corners, ndc }) => {
       const points = corners.map((corner) => ndc.at(corner));
@@ -82,26 +85,12 @@ export function faceBounds({ layout }: RasterShape, { sigma, doubleSided }: Rast
         .sub(b.y.sub(a.y).mul(c.x.sub(a.x)));
       const ahead = min(a.z, min(b.z, c.z)).gt(LEAST_DEPTH);
       const seen = doubleSided ? ahead : ahead.and(area.gt(0));
-      const guard = points.flatMap((point, k) => guardOf(point, points[(k + 1) % 3], area, guardRadius));
       return {
         firstColumn: first(column(lowest(a.x, b.x, c.x)), width),
         endColumn: select(seen, end(column(highest(a.x, b.x, c.x)), width), u32(0)),
         firstRow: first(row(highest(a.y, b.y, c.y)), height),
         endRow: select(seen, end(row(lowest(a.y, b.y, c.y)), height), u32(0)),
-        guard: mat33(...guard),
       };
     },
   );
-}
-
-/** The signed distance from the line through two corners, inside positive, plus a radius: a x + b y + c. */
-function guardOf(from: Vec3, to: Vec3, area: F32, radius: number): F32[] {
-  const [x, y] = [to.x.sub(from.x), to.y.sub(from.y)];
-  const length2 = x.mul(x).add(y.mul(y));
-  const isPoint = length2.eq(0);
-  // An edge without length has no sides and lets everything through.
-  const perLength = select(isPoint, f32(0), f32(1).div(sqrt(select(isPoint, f32(1), length2))));
-  const inward = select(area.lt(0), perLength.neg(), perLength);
-  const [a, b] = [y.mul(inward).neg(), x.mul(inward)];
-  return [a, b, f32(radius).sub(a.mul(from.x)).sub(b.mul(from.y))];
 }

@@ -1,6 +1,9 @@
 import type { Bool, F32 } from '@gradsim/core';
-import { exp, f32, max, min, select } from '@gradsim/core';
+import { exp, f32, max, select } from '@gradsim/core';
 import { NEGLIGIBLE_EXPONENT } from './options.ts';
+
+/** exp(x) for x <= 0; where that counts as nothing it is not exact, but no smaller than a normal number. */
+export const expOf = (x: F32): F32 => exp(max(x, -NEGLIGIBLE_EXPONENT));
 
 /** How much of a pixel a face covers, `sigmoid(x)` for `x = d^2 / sigma` inside and `-d^2 / sigma` outside. */
 export interface Coverage {
@@ -10,7 +13,7 @@ export interface Coverage {
 }
 
 export function coverageOf(distance2: F32, inside: Bool, sigma: number): Coverage {
-  const e = exp(min(distance2.mul(1 / sigma), NEGLIGIBLE_EXPONENT).neg());
+  const e = expOf(distance2.mul(-1 / sigma));
   const more = f32(1).div(e.add(1));
   const less = e.mul(more);
   return { covered: select(inside, more, less), open: select(inside, less, more) };

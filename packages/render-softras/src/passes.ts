@@ -4,6 +4,7 @@ import { columnBins, groupBins, rowBins, tileBins } from './bins.ts';
 import { FACE_LANES } from './bounds.ts';
 import { faceBounds, faceCorners } from './corners.ts';
 import type { Drawing, RasterSettings } from './options.ts';
+import { faceOutlines } from './outline.ts';
 import { rasterise } from './rasterise.ts';
 import type { RasterShape } from './scene.ts';
 import { maskSizes } from './scene.ts';
@@ -28,10 +29,9 @@ export function addRasterPasses(
 ): void {
   const { rowWords, columnWords, tileWords, tileGroups } = maskSizes(shape);
   const together = { elementsTogether: true };
-  model.addField('viewFaces', 'screen', mat33);
+  for (const name of ['screen', 'heights', 'spans']) model.addField('viewFaces', name, mat33);
   for (const name of ['firstColumn', 'endColumn', 'firstRow', 'endRow'])
     model.addField('viewFaces', name, u32);
-  model.addField('viewFaces', 'guard', mat33);
   addFaceLanes(model, shape);
   model.addDomain('rowWords', rowWords, together);
   model.addDomain('columnWords', columnWords, together);
@@ -47,10 +47,11 @@ export function addRasterPasses(
     });
   }
   model.addPass('render', faceCorners);
+  model.addPass('render', faceOutlines);
   model.addPass('render', faceBounds(shape, settings));
   model.addPass('render', rowBins(shape));
   model.addPass('render', columnBins(shape));
-  model.addPass('render', tileBins(shape));
+  model.addPass('render', tileBins(shape, settings));
   model.addPass('render', groupBins(shape));
   for (const drawing of drawings) {
     for (const [name, type] of Object.entries(PICTURES[drawing])) model.addField('pixels', name, type);

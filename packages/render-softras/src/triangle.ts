@@ -1,57 +1,52 @@
 import type { Bool, F32, Mat33, U32, Vec2 } from '@gradsim/core';
-import { abs, clamp, f32, max, select, vec2 } from '@gradsim/core';
+import { abs, clamp, f32, max, min, select, vec2 } from '@gradsim/core';
 
 /** Twice the area, in device coordinates, from which on a triangle counts as having an inside. */
 const LEAST_AREA = 1e-10;
-/** Keeps the squared length of an edge from being 0 where it divides. */
-const LEAST_LENGTH2 = 1e-20;
 
-/** One for each corner, or one for each edge. */
+/** One for each corner, or one for each edge. Edge k goes from corner k to the next one. */
 export type Three<T> = readonly [T, T, T];
 
 /** The same for each corner or edge. */
 export const three = <T>(make: (k: 0 | 1 | 2) => T): Three<T> => [make(0), make(1), make(2)];
 
-/** A triangle in device coordinates as seen from one pixel: what every later quantity is made of. */
-export interface Edges {
-  /** Edge k, from corner k to the next one. */
-  readonly along: Three<Vec2>;
-  /** From corner k to the pixel. */
-  readonly toPixel: Three<Vec2>;
-  /** Cross product of the two: twice the area of the triangle (corner k, corner k + 1, pixel), with sign. */
-  readonly cross: Three<F32>;
-  readonly length2: Three<F32>;
-  /** Twice the area of the triangle, positive where its corners go round counter-clockwise. */
-  readonly area: F32;
-}
-
-const cross2 = (a: Vec2, b: Vec2): F32 => a.x.mul(b.y).sub(a.y.mul(b.x));
-const dot2 = (a: Vec2, b: Vec2): F32 => a.x.mul(b.x).add(a.y.mul(b.y));
+export const cross2 = (a: Vec2, b: Vec2): F32 => a.x.mul(b.y).sub(a.y.mul(b.x));
+export const dot2 = (a: Vec2, b: Vec2): F32 => a.x.mul(b.x).add(a.y.mul(b.y));
+/** A quarter turn: from the inward normal of an edge to its direction. */
+export const clockwise = (v: Vec2): Vec2 => vec2(v.y, v.x.neg());
 
 /** `screen` has a row (x, y, 1/z) for each corner. */
-export function edgesFrom(screen: Mat33, pixel: Vec2): Edges {
-  const corner = three((k) => vec2(screen.at(k, 0), screen.at(k, 1)));
-  const along = three((k) => corner[(k + 1) % 3].sub(corner[k]));
-  const toPixel = three((k) => pixel.sub(corner[k]));
-  return {
-    along,
-    toPixel,
-    cross: three((k) => cross2(along[k], toPixel[k])),
-    length2: three((k) => dot2(along[k], along[k])),
-    area: cross2(along[0], along[1]),
-  };
+export const cornersOf = (screen: Mat33): Three<Vec2> => three((k) => vec2(screen.at(k, 0), screen.at(k, 1)));
+
+/** Whether a triangle has no inside, by twice its area. */
+export const isFlat = (area: F32): Bool => abs(area).lt(LEAST_AREA);
+
+/** 1 where the corners go round counter-clockwise, or else -1. */
+export function sideOf(screen: Mat33): F32 {
+  const [a, b, c] = cornersOf(screen);
+  return select(cross2(b.sub(a), c.sub(b)).lt(0), f32(-1), f32(1));
 }
 
-/** Whether a pixel may count for a face, by its guard; see `faceBounds`. Never false for one that does. */
-export function passes(guard: Mat33, pixel: Vec2): Bool {
-  const heights = three((k) =>
-    guard
-      .at(k, 0)
-      .mul(pixel.x)
-      .add(guard.at(k, 1).mul(pixel.y).add(guard.at(k, 2))),
-  );
-  return heights[0].ge(0).and(heights[1].ge(0)).and(heights[2].ge(0));
+/** A triangle in device coordinates, as `faceCorners` and `faceOutlines` have prepared it. */
+export interface Triangle {
+  readonly screen: Mat33;
+  readonly heights: Mat33;
+  readonly spans: Mat33;
 }
+
+export const normalOf = (heights: Mat33, k: 0 | 1 | 2): Vec2 => vec2(heights.at(k, 0), heights.at(k, 1));
+
+/** How high a pixel lies above each edge, inward, in device coordinates. `fromCorner` is from corner 0 to the pixel. */
+export const heightsOf = (heights: Mat33, fromCorner: Vec2): Three<F32> =>
+  three((k) => {
+    const height = dot2(normalOf(heights, k), fromCorner);
+    // The others go through corner 0.
+    return k === 1 ? height.add(heights.at(k, 2)) : height;
+  });
+
+/** Whether a pixel may count for a face: not where it lies beyond an edge by more than `reach`. */
+export const mayCount = (heights: Three<F32>, reach: number): Bool =>
+  heights[0].ge(-reach).and(heights[1].ge(-reach)).and(heights[2].ge(-reach));
 
 /**
  * The same index, found where this is called. Loads go to where their index is known, so that within a branch this
@@ -64,48 +59,40 @@ export interface Barycentric {
   /** Not clipped: negative beyond the edge opposite of corner k. */
   readonly w: Three<F32>;
   readonly inside: Bool;
-  readonly inverseArea: F32;
 }
 
-export function barycentricOf({ cross, area }: Edges): Barycentric {
-  const flat = abs(area).lt(LEAST_AREA);
-  const inverseArea = select(flat, f32(0), f32(1).div(select(flat, f32(1), area)));
+export function barycentricOf({ spans }: Triangle, heights: Three<F32>): Barycentric {
+  const flat = spans.at(0, 2).eq(0);
   const third = select(flat, f32(1 / 3), f32(0));
   // Edge k + 1 lies opposite of corner k.
-  const w = three((k) => cross[(k + 1) % 3].mul(inverseArea).add(third));
-  const inside = w[0].gt(0).and(w[1].gt(0)).and(w[2].gt(0)).and(flat.not());
-  return { w, inside, inverseArea };
+  const w = three((k) => heights[(k + 1) % 3].mul(spans.at((k + 1) % 3, 2)).add(third));
+  // No pixel is as high above the edges of a triangle without area.
+  const lowest = select(flat, f32(1e30), f32(0));
+  const inside = heights[0].gt(lowest).and(heights[1].gt(lowest)).and(heights[2].gt(lowest));
+  return { w, inside };
 }
 
-/** The point of the outline nearest to the pixel. */
+/** The point of an edge that is nearest to the pixel. */
 export interface Nearest {
   readonly distance2: F32;
-  /** From that point to the pixel. */
-  readonly offset: Vec2;
-  /** Which edge it lies on: the first, or else the second; neither means the third. */
-  readonly onFirst: Bool;
-  readonly onSecond: Bool;
-  /** Where on the edge: 0 at its first corner, 1 at its second. */
-  readonly t: F32;
+  /** Where the pixel lies along the edge, in the terms of its span, and by how far it lies outside of that. */
+  readonly along: F32;
+  readonly beyond: F32;
 }
 
-export function nearestOf({ along, toPixel, length2 }: Edges): Nearest {
-  const edges = three((k) => {
-    const t = clamp(dot2(toPixel[k], along[k]).mul(f32(1).div(max(length2[k], LEAST_LENGTH2))), 0, 1);
-    const offset = toPixel[k].sub(along[k].mul(t));
-    return { t, offset, distance2: dot2(offset, offset) };
+export function nearestOf({ heights: edges, spans }: Triangle, heights: Three<F32>, fromCorner: Vec2) {
+  return three((k): Nearest => {
+    const along = dot2(clockwise(normalOf(edges, k)), fromCorner);
+    const beyond = max(along.sub(spans.at(k, 1)), 0).add(min(along.sub(spans.at(k, 0)), 0));
+    return { distance2: heights[k].mul(heights[k]).add(beyond.mul(beyond)), along, beyond };
   });
-  const [a, b, c] = edges;
-  const onFirst = a.distance2.le(b.distance2).and(a.distance2.le(c.distance2));
-  const onSecond = b.distance2.le(c.distance2);
-  const pick = (x: F32, y: F32, z: F32): F32 => select(onFirst, x, select(onSecond, y, z));
-  return {
-    distance2: pick(a.distance2, b.distance2, c.distance2),
-    offset: vec2(pick(a.offset.x, b.offset.x, c.offset.x), pick(a.offset.y, b.offset.y, c.offset.y)),
-    onFirst,
-    onSecond,
-    t: pick(a.t, b.t, c.t),
-  };
+}
+
+/** Squared distance to the outline. */
+export function distance2Of([a, b, c]: Three<Nearest>): F32 {
+  // A choice takes half as long as `min`, which looks for NaN. Of equal ones it is the first, as in the adjoint.
+  const less = (x: F32, y: F32): F32 => select(y.lt(x), y, x);
+  return less(a.distance2, less(b.distance2, c.distance2));
 }
 
 /** Depth at the pixel, perspective-correct from clipped barycentric coordinates. */

@@ -36,9 +36,12 @@ export function placeOf(layout: ImageLayout, pixel: U32): PixelPlace {
   };
 }
 
+// Pixels count as i32 on the way to f32: processors convert signed numbers in one instruction, unsigned ones in five.
+
 /** Device x of the centre of a pixel column, inside a kernel: (1 - W)/W for the first, (W - 1)/W for the last. */
 export function deviceX(layout: ImageLayout, column: U32): F32 {
   return column
+    .toI32()
     .toF32()
     .mul(2 / layout.width)
     .add((1 - layout.width) / layout.width);
@@ -47,6 +50,7 @@ export function deviceX(layout: ImageLayout, column: U32): F32 {
 /** Device y of the centre of a pixel row, inside a kernel: (H - 1)/H for the top row, (1 - H)/H for the bottom one. */
 export function deviceY(layout: ImageLayout, row: U32): F32 {
   return row
+    .toI32()
     .toF32()
     .mul(-2 / layout.height)
     .add((layout.height - 1) / layout.height);

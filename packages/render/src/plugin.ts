@@ -139,7 +139,7 @@ export function addViewFaces(
     { length: 3 * count },
     (_, k) => Math.floor(k / (3 * faces)) * vertices + corners[k % (3 * faces)],
   );
-  model.addDomain('viewFaces', count, { elementsTogether: true });
+  model.addDomain('viewFaces', count, { elementsTogether: true, componentsTogether: true });
   model.addIndex('viewFaces', 'corners', 'viewVertices', 3, viewCorners);
   model.addIndex(
     'viewFaces',

@@ -66,7 +66,7 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): void {
   if (colors === 'corner') albedo.push(...cornerColors(model, first));
   const describe = (face: number): string => names[face];
   model.addDomain('vertices', vertices, { elementsTogether: true });
-  model.addDomain('faces', names.length, { elementsTogether: true });
+  model.addDomain('faces', names.length, { elementsTogether: true, componentsTogether: true });
   model.addField('vertices', 'position', vec3, { unit: 'm' });
   model.addIndex('faces', 'corners', 'vertices', 3, corners, describe);
   if (colors === 'face') model.addField('faces', 'albedo', vec3, { values: albedo, describe });

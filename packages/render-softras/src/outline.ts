@@ -1,0 +1,49 @@
+import type { Kernel } from '@gradsim/core';
+import { f32, kernel, mat33, max, min, select, sqrt, vec2 } from '@gradsim/core';
+import { clockwise, cornersOf, cross2, dot2, isFlat, sideOf, three } from './triangle.ts';
+
+/** Squared length, in device coordinates, below which an edge counts as a point. */
+const LEAST_LENGTH2 = 1e-20;
+
+/**
+ * What pixels need of the outline of each face, found once for all of them. Row k of `heights` is (x, y, offset): the
+ * unit normal of edge k, inward, and what the height of a pixel above that edge is at corner 0. Row k of `spans` is
+ * from where to where edge k goes, along its normal turned clockwise and counted from corner 0, and by how much the
+ * barycentric coordinate of the corner opposite grows per height: 0 for all edges of a face without area.
+ */
+export const faceOutlines: Kernel = kernel(
+  'faceOutlines',
+  { domain: 'viewFaces', reads: { screen: mat33 }, writes: { heights: mat33, spans: mat33 } },
+  ({ screen }) => {
+    const corner = cornersOf(screen);
+    const along = three((k) => corner[(k + 1) % 3].sub(corner[k]));
+    const length2 = three((k) => dot2(along[k], along[k]));
+    const isPoint = three((k) => length2[k].lt(LEAST_LENGTH2));
+    const length = three((k) => sqrt(select(isPoint[k], f32(1), length2[k])));
+    const towards = three((k) => along[k].mul(f32(1).div(length[k])));
+    const area = cross2(along[0], along[1]);
+    const side = sideOf(screen);
+    const flat = isFlat(area);
+    const perArea = select(flat, f32(0), side.div(select(flat, f32(1), area)));
+    const edges = three((k) => {
+      const next = (k + 1) % 3;
+      // A point has no direction. Across the next edge, its height and its span still say how far away it is.
+      const across = vec2(towards[next].y, towards[next].x.neg());
+      const unit = select(isPoint[k], select(isPoint[next], vec2(1, 0), across), towards[k]);
+      const normal = vec2(unit.y.neg(), unit.x).mul(side);
+      const size = select(isPoint[k], f32(0), length[k]);
+      // The first and the last edge go through corner 0.
+      const offset = k === 1 ? dot2(normal, along[0]).neg() : f32(0);
+      const begin = k === 1 ? dot2(clockwise(normal), along[0]) : k === 2 ? size.mul(side).neg() : f32(0);
+      const end = begin.add(size.mul(side));
+      return {
+        height: [normal.x, normal.y, offset],
+        span: [min(begin, end), max(begin, end), size.mul(perArea)],
+      };
+    });
+    return {
+      heights: mat33(...edges.flatMap((e) => e.height)),
+      spans: mat33(...edges.flatMap((e) => e.span)),
+    };
+  },
+);
