@@ -1,5 +1,5 @@
 // The rasteriser alone: one picture of a sphere, and its adjoint with respect to all vertices and colours.
-// `--faces` is 20 * 4^n; `--sigma` and `--gamma` are the softness, SoftRas's own unless given.
+// `--faces` is how many triangles it has; `--sigma` and `--gamma` are the softness, SoftRas's own unless given.
 import { createSimulation } from '@gradsim/core';
 import { deviceScene, SOFTRAS_DEFAULTS } from '@gradsim/render-softras';
 import { globeInView } from './support/globe.ts';
@@ -13,8 +13,8 @@ const sigma = Number(options.text('sigma', String(SOFTRAS_DEFAULTS.sigma)));
 const gamma = Number(options.text('gamma', String(SOFTRAS_DEFAULTS.gamma)));
 const chosen = options.number('faces', 0);
 
-for (const subdivisions of chosen ? [Math.round(Math.log(chosen / 20) / Math.log(4))] : [2, 5]) {
-  const mesh = globeInView(subdivisions);
+for (const faces of chosen ? [chosen] : [320, 15_000, 20_480]) {
+  const mesh = globeInView(faces);
   const { model } = deviceScene(
     { width: size, height: size },
     mesh,

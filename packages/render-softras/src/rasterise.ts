@@ -32,14 +32,14 @@ import { overFaces } from './walk.ts';
  * normalised depths have in common.
  *
  * For contributors, what was tried on the cpu device, one thread, 320 and 20480 faces, 256 x 256 (1.80 and 21.3 ms
- * before, 1.43 and 16.6 ms now, AMD EPYC; a pair is four pixels and a face):
- * - Most time is in the 31,424 and 231,476 pairs that pass the guard, about 45 ns each: a chain of some 200 cycles, and
- *   too many instructions for the next pair to begin beside it. Walking over the others costs 5 to 7 ns each.
+ * before, 1.36 and 15.3 ms now, AMD EPYC; a pair is four pixels and a face):
+ * - Most time is in the 31,424 and 231,476 pairs that pass the guard: 30 and 45 ns beside the 7 to 8 ns of walking past
+ *   a face. Each instruction waits for the one before, and there are too many for the next pair to begin beside it.
  * - What a face is to all pixels found once (`faceOutlines`), heights shared by guard, distance and barycentric
  *   coordinates: 7%. The components of a face side by side in memory: nothing at 320 faces, 25% at 20480.
  * - The pixel's place found before the loop and not in it: 12%, nothing at 20480 faces.
- * - One loop over all words of a group in place of one a word, which mostly ended after two or three faces: 15%, once
- *   the rest was gone. Words laid out tile by tile: 3% at 20480 faces, which finding them then costs.
+ * - One loop over all words of a group in place of one a word: 10% slower at 20480 faces. Words laid out tile by tile:
+ *   3% faster there, which finding them then costs.
  * - Numbers below the normal ones cost 25% here and 12% in the adjoint, though nothing came of them: `expOf`.
  * - Skipping the exponential of the softmax by `when` or computing it always: the same.
  * - Blocks of 4 x 4 pixels in place of tiles would halve the pairs walked over, 2 x 2 in place of 4 x 1 lanes pass 8 to

@@ -1,12 +1,18 @@
 import { icosphere } from '@gradsim/mesh';
 
-/** A sphere of 20 * 4^subdivisions triangles in device coordinates, filling most of the picture, of all colours. */
-export function globeInView(subdivisions: number): {
+/**
+ * A sphere in device coordinates, filling most of the picture, of all colours: an icosphere where `faces` is 20 * 4^n,
+ * or else of rings, of about so many.
+ */
+export function globeInView(faces: number): {
   vertices: Float64Array;
   faces: Uint32Array;
   colors: Float64Array;
 } {
-  const { positions, triangles } = icosphere({ subdivisions });
+  const subdivisions = Math.log(faces / 20) / Math.log(4);
+  const { positions, triangles } = Number.isInteger(subdivisions)
+    ? icosphere({ subdivisions })
+    : sphereOfRings(faces);
   const [distance, zoom] = [3, 2.3];
   const vertices = Float64Array.from(positions);
   for (let v = 0; v < vertices.length; v += 3) {
@@ -20,4 +26,24 @@ export function globeInView(subdivisions: number): {
     return 0.5 + 0.5 * positions[triangles[corner] * 3 + (k % 3)];
   });
   return { vertices, faces: triangles, colors };
+}
+
+/** Rings of triangles from pole to pole, three for every four sectors. */
+function sphereOfRings(faces: number): { positions: number[]; triangles: Uint32Array } {
+  const sectors = Math.max(3, Math.round(Math.sqrt((2 * faces) / 3)));
+  const rings = Math.max(2, Math.round(faces / (2 * sectors)) + 1);
+  const positions = Array.from({ length: (rings + 1) * sectors }, (_, v) => {
+    const polar = (Math.PI * Math.floor(v / sectors)) / rings;
+    const round = (2 * Math.PI * (v % sectors)) / sectors;
+    return [Math.sin(polar) * Math.cos(round), Math.cos(polar), Math.sin(polar) * Math.sin(round)];
+  }).flat();
+  const triangles: number[] = [];
+  for (let ring = 0; ring < rings; ring++) {
+    for (let sector = 0; sector < sectors; sector++) {
+      const [a, b] = [ring * sectors + sector, ring * sectors + ((sector + 1) % sectors)];
+      if (ring > 0) triangles.push(a, b, b + sectors);
+      if (ring < rings - 1) triangles.push(a, b + sectors, a + sectors);
+    }
+  }
+  return { positions, triangles: Uint32Array.from(triangles) };
 }
