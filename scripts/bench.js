@@ -1,6 +1,9 @@
-// One benchmark, a program that prints JSON lines: npm run -s bench -- NAME ARGS. Each is apps/bench/src/NAME.ts.
+// One benchmark, a program that prints JSON lines: npm run -s bench -- NAME ARGS. Each is apps/bench/src/NAME.ts; `all`
+// runs one after another, each in a process of its own, and goes on where one fails.
+import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { runProgram } from './program.js';
 import { root } from './root.js';
 
@@ -9,9 +12,17 @@ const names = readdirSync(join(root, 'apps/bench/src'), { withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
   .map((entry) => basename(entry.name, '.ts'));
 
+if (name === 'all') {
+  const failed = names.filter((each) => {
+    const command = [fileURLToPath(import.meta.url), each, ...args];
+    return spawnSync(process.execPath, command, { stdio: 'inherit' }).status !== 0;
+  });
+  if (failed.length > 0) console.error(`These benchmarks failed: ${failed.join(', ')}.`);
+  process.exit(failed.length > 0 ? 1 : 0);
+}
 if (!names.includes(name)) {
   const asked = name ? `There is no benchmark "${name}"` : 'No benchmark was named';
-  console.error(`${asked}; choose one of: ${names.join(', ') || '(none yet)'}.`);
+  console.error(`${asked}; choose one of: all, ${names.join(', ') || '(none yet)'}.`);
   process.exit(1);
 }
 await runProgram(`apps/bench/dist/${name}.js`, args);
