@@ -6,7 +6,7 @@ import { Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { touchWithParticle } from '../src/particles.ts';
-import { touchSphereOfBody } from '../src/shapes/sphere.ts';
+import { spheres } from '../src/shapes/sphere.ts';
 
 async function run(scene: Scene, seconds: number, substeps: number, gravity = 0): Promise<Simulation> {
   const simulation = await createSimulation(buildModel(scene, { gravity: [0, -gravity, 0] }), {
@@ -192,7 +192,7 @@ describe('derivatives of kernels', () => {
       seed: 11,
     }));
   it('particle on sphere', () =>
-    checkKernel(touchSphereOfBody, {
+    checkKernel(spheres.onBody, {
       ranges: {
         ke: [10, 20],
         kd: [0.1, 1],

@@ -1,21 +1,8 @@
 import type { Vec3 } from '@gradsim/core';
-import { abs, column, defineComponent, f32, kernel, max, norm, on, select, vec3 } from '@gradsim/core';
+import { abs, column, defineComponent, f32, max, norm, on, select, vec3 } from '@gradsim/core';
 import { material } from '../material.ts';
-import type { FieldsOf, Nearness, Shape } from './shape.ts';
-import {
-  BODY,
-  body,
-  checkOrientations,
-  FORCE,
-  inWorld,
-  orientationOf,
-  placed,
-  placement,
-  REACTION,
-  touchInWorld,
-  touchOnBody,
-  unitOrientation,
-} from './shape.ts';
+import type { Nearness } from './shape.ts';
+import { body, placedShapeOf, placement } from './shape.ts';
 
 /**
  * A box that particles touch, of a body or, without one, standing in the world.
@@ -56,33 +43,9 @@ export function nearBox(point: Vec3, size: Vec3): Nearness {
   };
 }
 
-const world = { ...inWorld('boxes'), ...orientationOf('boxes'), size: on('boxes', vec3) };
-
-const surfaceOf = (c: FieldsOf<typeof world>) => placed(c, (point) => nearBox(point, c.size.at(c.shape)));
-
-/** One particle against one box of a body. */
-export const touchBoxOfBody = kernel(
-  'touchBoxOfBody',
-  { domain: 'particleBoxContacts', reads: { ...world, ...BODY }, adds: REACTION },
-  (c) => touchOnBody(c, surfaceOf(c)),
-);
-
-/** One particle against one box in the world. */
-export const touchBoxInWorld = kernel(
-  'touchBoxInWorld',
-  { domain: 'particleBoxObstacles', reads: world, adds: FORCE },
-  (c) => touchInWorld(c, surfaceOf(c)),
-);
-
-const unitOrientationOfBox = unitOrientation('boxes');
-
-export const boxes: Shape = {
+export const boxes = placedShapeOf({
   component: ContactBox,
   name: 'Box',
-  onBody: touchBoxOfBody,
-  inWorld: touchBoxInWorld,
-  build: (context) => {
-    checkOrientations(context, ContactBox);
-    context.model.addPass('setup', unitOrientationOfBox);
-  },
-};
+  reads: { size: on('boxes', vec3) },
+  surface: (c) => (point) => nearBox(point, c.size.at(c.shape)),
+});

@@ -1,21 +1,8 @@
 import type { F32, Vec3 } from '@gradsim/core';
-import { clamp, column, defineComponent, f32, kernel, norm, normalize, on, vec3 } from '@gradsim/core';
+import { clamp, column, defineComponent, f32, norm, normalize, on, vec3 } from '@gradsim/core';
 import { material } from '../material.ts';
-import type { FieldsOf, Nearness, Shape } from './shape.ts';
-import {
-  BODY,
-  body,
-  checkOrientations,
-  FORCE,
-  inWorld,
-  orientationOf,
-  placed,
-  placement,
-  REACTION,
-  touchInWorld,
-  touchOnBody,
-  unitOrientation,
-} from './shape.ts';
+import type { Nearness } from './shape.ts';
+import { body, placedShapeOf, placement } from './shape.ts';
 
 /**
  * A capsule that particles touch, of a body or, without one, standing in the world: all points within `radius` of a
@@ -41,39 +28,9 @@ export function nearCapsule(point: Vec3, length: F32, radius: F32): Nearness {
   return { distance: norm(away).sub(radius), normal: normalize(away) };
 }
 
-const world = {
-  ...inWorld('capsules'),
-  ...orientationOf('capsules'),
-  length: on('capsules', f32),
-  radius: on('capsules', f32),
-};
-
-const surfaceOf = (c: FieldsOf<typeof world>) =>
-  placed(c, (point) => nearCapsule(point, c.length.at(c.shape), c.radius.at(c.shape)));
-
-/** One particle against one capsule of a body. */
-export const touchCapsuleOfBody = kernel(
-  'touchCapsuleOfBody',
-  { domain: 'particleCapsuleContacts', reads: { ...world, ...BODY }, adds: REACTION },
-  (c) => touchOnBody(c, surfaceOf(c)),
-);
-
-/** One particle against one capsule in the world. */
-export const touchCapsuleInWorld = kernel(
-  'touchCapsuleInWorld',
-  { domain: 'particleCapsuleObstacles', reads: world, adds: FORCE },
-  (c) => touchInWorld(c, surfaceOf(c)),
-);
-
-const unitOrientationOfCapsule = unitOrientation('capsules');
-
-export const capsules: Shape = {
+export const capsules = placedShapeOf({
   component: ContactCapsule,
   name: 'Capsule',
-  onBody: touchCapsuleOfBody,
-  inWorld: touchCapsuleInWorld,
-  build: (context) => {
-    checkOrientations(context, ContactCapsule);
-    context.model.addPass('setup', unitOrientationOfCapsule);
-  },
-};
+  reads: { length: on('capsules', f32), radius: on('capsules', f32) },
+  surface: (c) => (point) => nearCapsule(point, c.length.at(c.shape), c.radius.at(c.shape)),
+});

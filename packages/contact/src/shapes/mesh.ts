@@ -5,7 +5,6 @@ import {
   defineComponent,
   f32,
   floor,
-  kernel,
   max,
   normalize,
   on,
@@ -17,21 +16,8 @@ import {
 import type { TriangleMesh } from '@gradsim/mesh';
 import { material } from '../material.ts';
 import { addGrids } from './mesh-grids.ts';
-import type { FieldsOf, Nearness, Shape } from './shape.ts';
-import {
-  BODY,
-  body,
-  checkOrientations,
-  FORCE,
-  inWorld,
-  orientationOf,
-  placed,
-  placement,
-  REACTION,
-  touchInWorld,
-  touchOnBody,
-  unitOrientation,
-} from './shape.ts';
+import type { FieldsOf, InWorld, Nearness } from './shape.ts';
+import { body, placedShapeOf, placement } from './shape.ts';
 
 /**
  * A closed triangle mesh that particles touch, of a body or, without one, standing in the world.
@@ -70,13 +56,13 @@ const GRID = {
   reach: on('meshes', f32),
   coefficient: on('meshPoints', f32),
 } as const;
-const world = { ...inWorld('meshes'), ...orientationOf('meshes'), ...GRID };
+type Fields = InWorld & FieldsOf<typeof GRID>;
 
 /**
  * Signed distance and normal by the quadratic B-spline, within the grid. Outside the particle is too far away to touch.
  * A particle's thickness counts up to the reach of the grid.
  */
-function nearMesh(c: FieldsOf<typeof world>, point: Vec3): Nearness {
+function nearMesh(c: Fields, point: Vec3): Nearness {
   const { shape } = c;
   const thickness = c.thickness.at(c.particle);
   const [middle, spacing] = [c.middle.at(shape), c.spacing.at(shape)];
@@ -96,7 +82,7 @@ function nearMesh(c: FieldsOf<typeof world>, point: Vec3): Nearness {
 }
 
 /** Value of a mesh's spline, and its slope by cell, at a place in cells from the first grid point. */
-function spline(c: FieldsOf<typeof world>, place: Vec3, middle: Vec3): { value: F32; slope: Vec3 } {
+function spline(c: Fields, place: Vec3, middle: Vec3): { value: F32; slope: Vec3 } {
   const nodes = place.components.map((p, axis) =>
     clamp(floor(p.add(0.5)), 1, middle.components[axis].mul(2).sub(1)),
   );
@@ -130,32 +116,10 @@ function spline(c: FieldsOf<typeof world>, place: Vec3, middle: Vec3): { value: 
 const columns = <T>(rows: readonly (readonly T[])[]): T[][] =>
   rows[0].map((_, k) => rows.map((row) => row[k]));
 
-const surfaceOf = (c: FieldsOf<typeof world>) => placed(c, (point) => nearMesh(c, point));
-
-/** One particle against one mesh of a body. */
-export const touchMeshOfBody = kernel(
-  'touchMeshOfBody',
-  { domain: 'particleMeshContacts', reads: { ...world, ...BODY }, adds: REACTION },
-  (c) => touchOnBody(c, surfaceOf(c)),
-);
-
-/** One particle against one mesh in the world. */
-export const touchMeshInWorld = kernel(
-  'touchMeshInWorld',
-  { domain: 'particleMeshObstacles', reads: world, adds: FORCE },
-  (c) => touchInWorld(c, surfaceOf(c)),
-);
-
-const unitOrientationOfMesh = unitOrientation('meshes');
-
-export const meshes: Shape = {
+export const meshes = placedShapeOf({
   component: ContactMesh,
   name: 'Mesh',
-  onBody: touchMeshOfBody,
-  inWorld: touchMeshInWorld,
-  build: (context) => {
-    checkOrientations(context, ContactMesh);
-    context.model.addPass('setup', unitOrientationOfMesh);
-    addGrids(context, ContactMesh);
-  },
-};
+  reads: GRID,
+  surface: (c) => (point) => nearMesh(c, point),
+  build: (context) => addGrids(context, ContactMesh),
+});

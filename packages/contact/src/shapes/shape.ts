@@ -8,7 +8,9 @@ import type {
   IndexType,
   Kernel,
   OtherDomain,
+  Quat,
   Reader,
+  Value,
   Vec3,
 } from '@gradsim/core';
 import {
@@ -70,8 +72,8 @@ const shapeFields = (domain: string) => ({
   shapeMu: on(domain, f32),
   centre: on(domain, vec3),
 });
-/** Read beside those of {@link inWorld} where the shape is a body's. */
-export const BODY = {
+/** Read beside the others where the shape is a body's. */
+const BODY = {
   body: index('bodies'),
   bodyPosition: on('bodies', vec3),
   bodyOrientation: on('bodies', quat),
@@ -80,9 +82,9 @@ export const BODY = {
 } as const;
 
 /** Reads of a kernel over particles and shapes in the world. */
-export const inWorld = (domain: string) => ({ ...PARTICLE, ...shapeFields(domain) });
-export const FORCE = { force: on('particles', vec3) } as const;
-export const REACTION = { ...FORCE, bodyForce: on('bodies', vec3), torque: on('bodies', vec3) } as const;
+const inWorld = (domain: string) => ({ ...PARTICLE, ...shapeFields(domain) });
+const FORCE = { force: on('particles', vec3) } as const;
+const REACTION = { ...FORCE, bodyForce: on('bodies', vec3), torque: on('bodies', vec3) } as const;
 
 /** Fields that the kernels' names stand for. */
 export const SHAPE_NAMES = {
@@ -115,7 +117,8 @@ export interface Nearness {
 /** A surface in axes of a body, or of the world. */
 export type Surface = (point: Vec3) => Nearness;
 
-type InWorld = FieldsOf<ReturnType<typeof inWorld>>;
+/** What a shape's kernels see of the particle and the shape. */
+export type InWorld = FieldsOf<ReturnType<typeof inWorld>>;
 
 /** The force on the particle, by the materials of both. */
 function forceOn(c: InWorld, { distance, normal }: Nearness, velocity: Vec3): Vec3 {
@@ -128,7 +131,7 @@ function forceOn(c: InWorld, { distance, normal }: Nearness, velocity: Vec3): Ve
 }
 
 /** A particle against a surface in the world. */
-export function touchInWorld(c: InWorld & AddersOf<typeof FORCE>, surface: Surface): void {
+function touchInWorld(c: InWorld & AddersOf<typeof FORCE>, surface: Surface): void {
   const { particle } = c;
   c.force.add(particle, forceOn(c, surface(c.position.at(particle)), c.velocity.at(particle)));
 }
@@ -137,10 +140,7 @@ export function touchInWorld(c: InWorld & AddersOf<typeof FORCE>, surface: Surfa
  * A particle against a surface that moves with a body. Approach and slip are relative to the body where the particle
  * is, and the reaction acts there too, so that neither momentum nor angular momentum is lost.
  */
-export function touchOnBody(
-  c: InWorld & FieldsOf<typeof BODY> & AddersOf<typeof REACTION>,
-  surface: Surface,
-): void {
+function touchOnBody(c: InWorld & FieldsOf<typeof BODY> & AddersOf<typeof REACTION>, surface: Surface): void {
   const { particle, body } = c;
   const orientation = c.bodyOrientation.at(body);
   const arm = c.position.at(particle).sub(c.bodyPosition.at(body));
@@ -153,11 +153,67 @@ export function touchOnBody(
   c.torque.add(body, cross(arm, f).neg());
 }
 
-/** What {@link placed} reads beside the rest. */
-export const orientationOf = (domain: string) => ({ shapeOrientation: on(domain, quat) });
+/** What makes a shape: {@link shapeOf}. */
+export interface ShapeSpec<R extends Reads> {
+  readonly component: Component;
+  /** What it is called in the names of kernels, and of the domains of its contacts. */
+  readonly name: string;
+  /** What its surface reads, beside the fields of all shapes. */
+  readonly reads: R;
+  /** Its surface, in axes of the body or the world. */
+  readonly surface: (c: InWorld & FieldsOf<R>) => Surface;
+  readonly build?: (context: BuildContext) => void;
+}
+type Reads = Readonly<Record<string, OtherDomain<Value>>>;
+
+/** A shape, with its kernels over pairs of a particle and such a shape of a body, or in the world. */
+export function shapeOf<R extends Reads>({ component, name, reads, surface, build }: ShapeSpec<R>): Shape {
+  const own = { ...inWorld(component.name), ...reads };
+  // What a kernel's function gets is typed by its reads one by one, which a parameter `R` is not.
+  type Fields = InWorld & FieldsOf<R>;
+  return {
+    component,
+    name,
+    build,
+    onBody: kernel(
+      `touch${name}OfBody`,
+      { domain: `particle${name}Contacts`, reads: { ...own, ...BODY }, adds: REACTION },
+      (c) => {
+        const fields = c as unknown as Fields & FieldsOf<typeof BODY> & AddersOf<typeof REACTION>;
+        touchOnBody(fields, surface(fields));
+      },
+    ),
+    inWorld: kernel(
+      `touch${name}InWorld`,
+      { domain: `particle${name}Obstacles`, reads: own, adds: FORCE },
+      (c) => {
+        const fields = c as unknown as Fields & AddersOf<typeof FORCE>;
+        touchInWorld(fields, surface(fields));
+      },
+    ),
+  };
+}
+
+/** A shape with axes of its own: `surface` is in those, and what the component has as `placement` puts it. */
+export function placedShapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
+  const { component, reads, surface, build } = spec;
+  const orient = unitOrientation(component.name);
+  return shapeOf({
+    ...spec,
+    reads: { ...reads, shapeOrientation: on(component.name, quat) },
+    surface: (c) => placed(c as Placed, surface(c as InWorld & FieldsOf<R>)),
+    build: (context) => {
+      checkOrientations(context, component);
+      context.model.addPass('setup', orient);
+      build?.(context);
+    },
+  });
+}
+
+type Placed = InWorld & FieldsOf<{ shapeOrientation: OtherDomain<Quat> }>;
 
 /** A surface given in the shape's own axes, where its `centre` and `orientation` put it. */
-export function placed(c: InWorld & FieldsOf<ReturnType<typeof orientationOf>>, surface: Surface): Surface {
+function placed(c: Placed, surface: Surface): Surface {
   const orientation = c.shapeOrientation.at(c.shape);
   return (point) => {
     const own = surface(rotateInverse(orientation, point.sub(c.centre.at(c.shape))));
@@ -166,7 +222,7 @@ export function placed(c: InWorld & FieldsOf<ReturnType<typeof orientationOf>>, 
 }
 
 /** Orientations of unit length, once a run. */
-export const unitOrientation = (domain: string): Kernel =>
+const unitOrientation = (domain: string): Kernel =>
   kernel(
     `unitOrientationOf_${domain}`,
     { domain, reads: { orientation: quat }, writes: { orientation: quat } },
@@ -193,7 +249,7 @@ export function bodyNumber(
 }
 
 /** @throws when an orientation is no rotation. */
-export function checkOrientations({ scene, entities }: BuildContext, component: Component): void {
+function checkOrientations({ scene, entities }: BuildContext, component: Component): void {
   for (const entity of entities(component)) {
     if (scene.get(entity, component, 'orientation').every((c) => c === 0))
       throw new Error(

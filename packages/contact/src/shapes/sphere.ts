@@ -1,7 +1,6 @@
-import { column, defineComponent, f32, kernel, norm, normalize, on, vec3 } from '@gradsim/core';
+import { column, defineComponent, f32, norm, normalize, on, vec3 } from '@gradsim/core';
 import { material } from '../material.ts';
-import type { FieldsOf, Shape, Surface } from './shape.ts';
-import { BODY, body, FORCE, inWorld, REACTION, touchInWorld, touchOnBody } from './shape.ts';
+import { body, shapeOf } from './shape.ts';
 
 /**
  * A sphere that particles touch, of a body or, without one, standing in the world. One of a body touches half-spaces
@@ -21,32 +20,14 @@ export const ContactSphere = defineComponent('spheres', {
   ...material,
 });
 
-const world = { ...inWorld('spheres'), radius: on('spheres', f32) };
-
-const surfaceOf =
-  ({ shape, centre, radius }: FieldsOf<typeof world>): Surface =>
-  (point) => {
-    const away = point.sub(centre.at(shape));
-    return { distance: norm(away).sub(radius.at(shape)), normal: normalize(away) };
-  };
-
-/** One particle against one sphere of a body. */
-export const touchSphereOfBody = kernel(
-  'touchSphereOfBody',
-  { domain: 'particleSphereContacts', reads: { ...world, ...BODY }, adds: REACTION },
-  (c) => touchOnBody(c, surfaceOf(c)),
-);
-
-/** One particle against one sphere in the world. */
-export const touchSphereInWorld = kernel(
-  'touchSphereInWorld',
-  { domain: 'particleSphereObstacles', reads: world, adds: FORCE },
-  (c) => touchInWorld(c, surfaceOf(c)),
-);
-
-export const spheres: Shape = {
+export const spheres = shapeOf({
   component: ContactSphere,
   name: 'Sphere',
-  onBody: touchSphereOfBody,
-  inWorld: touchSphereInWorld,
-};
+  reads: { radius: on('spheres', f32) },
+  surface:
+    ({ shape, centre, radius }) =>
+    (point) => {
+      const away = point.sub(centre.at(shape));
+      return { distance: norm(away).sub(radius.at(shape)), normal: normalize(away) };
+    },
+});

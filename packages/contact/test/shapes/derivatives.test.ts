@@ -5,10 +5,10 @@ import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing
 import { Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { touchBoxInWorld, touchBoxOfBody } from '../../src/shapes/box.ts';
-import { touchCapsuleInWorld, touchCapsuleOfBody } from '../../src/shapes/capsule.ts';
-import { touchMeshInWorld, touchMeshOfBody } from '../../src/shapes/mesh.ts';
-import { touchSphereInWorld, touchSphereOfBody } from '../../src/shapes/sphere.ts';
+import { boxes } from '../../src/shapes/box.ts';
+import { capsules } from '../../src/shapes/capsule.ts';
+import { meshes } from '../../src/shapes/mesh.ts';
+import { spheres } from '../../src/shapes/sphere.ts';
 import { SHAPES } from './shapes.ts';
 
 const SEED = Date.now() % 1_000_000;
@@ -50,14 +50,10 @@ describe('kernels', () => {
     sizes: { ...sizes, meshPoints: 64 },
   };
   const cases = [
-    [touchSphereInWorld, touchSphereOfBody, { ranges: { ...ranges, radius: [0.5, 1] }, sizes }],
-    [touchBoxInWorld, touchBoxOfBody, { ranges: { ...ranges, size: [0.5, 2] }, sizes }],
-    [
-      touchCapsuleInWorld,
-      touchCapsuleOfBody,
-      { ranges: { ...ranges, length: [0.5, 2], radius: [0.2, 1] }, sizes },
-    ],
-    [touchMeshInWorld, touchMeshOfBody, { ranges, ...grid }],
+    [spheres.inWorld, spheres.onBody, { ranges: { ...ranges, radius: [0.5, 1] }, sizes }],
+    [boxes.inWorld, boxes.onBody, { ranges: { ...ranges, size: [0.5, 2] }, sizes }],
+    [capsules.inWorld, capsules.onBody, { ranges: { ...ranges, length: [0.5, 2], radius: [0.2, 1] }, sizes }],
+    [meshes.inWorld, meshes.onBody, { ranges, ...grid }],
   ] as const;
   for (const [inWorld, onBody, options] of cases) {
     for (const kernel of [inWorld, onBody]) {
