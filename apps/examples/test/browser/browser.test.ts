@@ -3,6 +3,7 @@ import { cpuDevice, selectDevice } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 import { findChromium } from '../../../../scripts/chromium.js';
 import { buildPackages } from '../../../../scripts/setup.js';
+import { fallOfBlock } from './block.ts';
 import type { Bundle } from './bundle.ts';
 import { bundlePage } from './bundle.ts';
 import type { Bits } from './drop.ts';
@@ -76,6 +77,17 @@ describe.skipIf(!chromium)('a page that imports the built packages', { timeout: 
     expect(found).toEqual(await inNode(cpuDevice()));
     expect(valuesOf(found['gradient of bodies.density'])[0]).not.toBe(0);
     expect(valuesOf(found['gradient of bodies.ke'])[0]).not.toBe(0);
+  });
+
+  it('shares work among threads where it may share memory, with the same bits as one thread and as Node', async (context) => {
+    const { report } = await openPage();
+    const two = resultsOf(report.twoThreads);
+    if (!report.twoThreads.device?.includes('2 threads'))
+      skip(context, `threads in the browser. It says: ${report.twoThreads.device}.`);
+    expect(two).toEqual(resultsOf(report.oneThread));
+    const device = cpuDevice({ threads: 1 });
+    expect(two).toEqual(await fallOfBlock(device));
+    device.dispose();
   });
 
   it('drops a box on webgpu as Node does, gradients included', async (context) => {

@@ -62,7 +62,9 @@ export async function drop(device: Device): Promise<Bits> {
   return results;
 }
 
-const bitsOf = (values: Float64Array): number[] => [...new Uint32Array(Float32Array.from(values).buffer)];
+export const bitsOf = (values: Float64Array): number[] => [
+  ...new Uint32Array(Float32Array.from(values).buffer),
+];
 
 export const valuesOf = (bits: readonly number[]): Float32Array =>
   new Float32Array(Uint32Array.from(bits).buffer);

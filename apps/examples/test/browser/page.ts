@@ -1,5 +1,7 @@
-// What the page runs: the drop on both devices, its results posted to where the page came from.
+// What the page runs: the drop on both devices, and a larger fall on one and two threads; its results posted to where the
+// page came from.
 import { cpuDevice, webgpuDevice } from '@gradsim/core';
+import { fallOfBlock } from './block.ts';
 import type { Bits } from './drop.ts';
 import { drop } from './drop.ts';
 
@@ -16,6 +18,8 @@ export interface Outcome {
 export interface PageReport {
   readonly cpu: Outcome;
   readonly webgpu: Outcome;
+  readonly oneThread: Outcome;
+  readonly twoThreads: Outcome;
 }
 
 async function outcome(run: () => Promise<Outcome>): Promise<Outcome> {
@@ -33,5 +37,18 @@ const webgpu = await outcome(async () => {
   const device = await webgpuDevice({ allowSoftware: true });
   return { device: device.description, results: await drop(device) };
 });
-const report: PageReport = { cpu, webgpu };
+const onThreads = (threads: number): Promise<Outcome> =>
+  outcome(async () => {
+    if (!crossOriginIsolated) return { missing: 'The page is not cross-origin isolated.' };
+    const device = cpuDevice({ threads });
+    const results = await fallOfBlock(device);
+    device.dispose();
+    return { device: device.description, results };
+  });
+const report: PageReport = {
+  cpu,
+  webgpu,
+  oneThread: await onThreads(1),
+  twoThreads: await onThreads(2),
+};
 await fetch('/report', { method: 'POST', body: JSON.stringify(report) });

@@ -82,6 +82,9 @@ async function answer(
     return posted;
   }
   const file = files.get(request.url ?? '');
+  // A page that is isolated from others can share memory between its threads.
+  response.setHeader('cross-origin-opener-policy', 'same-origin');
+  response.setHeader('cross-origin-embedder-policy', 'require-corp');
   if (file !== undefined) response.setHeader('content-type', 'text/javascript').end(file);
   else if (request.url === '/')
     response

@@ -1,0 +1,44 @@
+import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
+import type { Device } from '@gradsim/core';
+import { buildModel, createScene, createSimulation } from '@gradsim/core';
+import { addSoftBody, fem, tetGrid } from '@gradsim/fem';
+import { particles } from '@gradsim/particles';
+import type { Bits } from './drop.ts';
+import { bitsOf } from './drop.ts';
+
+/** A soft block falls onto the ground, large enough that threads share its elements; several runs, so that they are up. */
+export async function fallOfBlock(device: Device): Promise<Bits> {
+  const scene = createScene([particles(), fem(), contact()]);
+  const mesh = tetGrid({ cells: [10, 6, 6], size: [0.5, 0.3, 0.3], origin: [0, 0.005, 0] });
+  const body = addSoftBody(scene, mesh, {
+    mu: 1e4,
+    lambda: 2e4,
+    damping: 5,
+    density: 1000,
+    velocity: [0.5, -1, 0.2],
+  });
+  for (const particle of body.particles)
+    scene.attach(particle, ParticleContact, { ke: 2e3, kd: 2, kf: 10, mu: 0.4 });
+  scene.add(HalfSpace, {});
+  const simulation = await createSimulation(buildModel(scene), {
+    device,
+    frames: 4,
+    frameRate: 60,
+    substeps: 32,
+    parameters: ['tets.mu', 'particles.velocity'],
+    outputs: ['particles.position'],
+  });
+  const results: Bits = {};
+  for (let run = 0; run < 3; run++) {
+    simulation.forward();
+    const position = await simulation.read('particles.position');
+    simulation.backward({ 'particles.position': position.map((_, k) => Math.fround(1 - (k % 5) / 3)) });
+    results[`position, run ${run}`] = bitsOf(position);
+    results[`gradient of tets.mu, run ${run}`] = bitsOf(await simulation.gradient('tets.mu'));
+    results[`gradient of particles.velocity, run ${run}`] = bitsOf(
+      await simulation.gradient('particles.velocity'),
+    );
+  }
+  simulation.dispose();
+  return results;
+}
