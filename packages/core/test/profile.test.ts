@@ -1,5 +1,17 @@
-import { cpuDevice, createSimulation, f32, f64Device, kernel, Model, profileDevice } from '@gradsim/core';
+import type { Device } from '@gradsim/core';
+import {
+  cpuDevice,
+  createSimulation,
+  f32,
+  f64Device,
+  kernel,
+  Model,
+  profileDevice,
+  webgpuDevice,
+} from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
+import { findAdapter } from '../src/device/webgpu-adapter.ts';
+import { missingAdapter } from './webgpu-adapter.ts';
 
 const grow = kernel('grow', { domain: 'nodes', reads: { x: f32 }, writes: { x: f32 } }, ({ x }, { dt }) => ({
   x: x.add(x.mul(dt)),
@@ -17,24 +29,46 @@ const settings = {
   ...{ parameters: ['nodes.x'], outputs: ['nodes.x'] },
 };
 
+const DEVICES: readonly [string, boolean, () => Device | Promise<Device>][] = [
+  ['cpu', true, cpuDevice],
+  ['f64', true, f64Device],
+  ['webgpu', missingAdapter === null, () => webgpuDevice({ allowSoftware: true })],
+];
+
+async function results(device: Device): Promise<Float64Array[]> {
+  const simulation = await createSimulation(growing(), { device, ...settings });
+  simulation.forward();
+  simulation.backward({ 'nodes.x': new Float64Array(100).fill(1) });
+  return [await simulation.read('nodes.x'), await simulation.gradient('nodes.x')];
+}
+
 describe('a profile', () => {
-  for (const make of [cpuDevice, f64Device]) {
-    it(`counts dispatches and bytes of every pass, and leaves results alone, on ${make().kind}`, async () => {
-      const results = async (device: ReturnType<typeof cpuDevice>): Promise<Float64Array[]> => {
-        const simulation = await createSimulation(growing(), { device, ...settings });
-        simulation.forward();
-        simulation.backward({ 'nodes.x': new Float64Array(100).fill(1) });
-        return [await simulation.read('nodes.x'), await simulation.gradient('nodes.x')];
-      };
-      const device = profileDevice(make());
-      expect(await results(device)).toEqual(await results(make()));
+  it.each(DEVICES.filter(([, isThere]) => isThere))(
+    'counts dispatches and bytes of every pass, and leaves results alone, on %s',
+    async (_name, _isThere, make) => {
+      const device = profileDevice(await make());
+      const plain = await make();
+      expect(await results(device)).toEqual(await results(plain));
+      plain.dispose();
       const passes = device.profile();
       const forward = passes.find(({ program }) => program === 'physics')!;
       // 2 frames of 4 substeps; each reads and writes 100 numbers of 4 bytes.
       expect(forward).toMatchObject({ pass: 'grow', dispatches: 8, bytes: 8 * 2 * 400 });
       expect(passes.find(({ program }) => program === 'physicsReverse')!.dispatches).toBe(8);
       for (const { milliseconds } of passes) expect(milliseconds).toBeGreaterThanOrEqual(0);
+      expect(passes.reduce((sum, { milliseconds }) => sum + milliseconds, 0)).toBeGreaterThan(0);
       device.dispose();
-    });
-  }
+    },
+  );
+
+  it.skipIf(missingAdapter !== null)(
+    'is refused by a GPU that takes no times, with what to choose',
+    async () => {
+      const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
+      await expect(results(profileDevice(await webgpuDevice({ device: mine })))).rejects.toThrow(
+        /takes no times \(it lacks the feature timestamp-query\).*choose cpu or f64/,
+      );
+      mine.destroy();
+    },
+  );
 });

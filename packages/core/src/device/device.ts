@@ -26,6 +26,16 @@ export interface Executor {
    * `only` limits it to one kernel of the program, by position.
    */
   run(program: number, registers: Uint32Array, only?: number): void;
+  /**
+   * Like `run` for one row and one kernel, on a device that only records: `taken` is told how long it took before the
+   * next read is done. Missing where the device cannot tell.
+   */
+  runTimed?(
+    program: number,
+    registers: Uint32Array,
+    kernel: number,
+    taken: (milliseconds: number) => void,
+  ): void;
   /** Copies words within the f32 arena; the ranges do not overlap. */
   copy(to: number, from: number, words: number): void;
   /** Sets words of the f32 arena to zero. */

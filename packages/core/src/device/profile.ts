@@ -30,7 +30,9 @@ interface Entry {
 
 /**
  * Takes the times of every pass that runs on a device, by running them one by one: on one thread, so that times add
- * up, and slower than without. Results stay the same.
+ * up, and slower than without. Results stay the same. Times of a GPU come from the GPU and are there once a result has
+ * been read; each pass is a dispatch then, where without a profile several share one. Browsers round such times, so
+ * trust only those of many dispatches.
  *
  * ```ts
  * const device = profileDevice(cpuDevice());
@@ -38,16 +40,21 @@ interface Entry {
  * simulation.forward();
  * console.table(device.profile());
  * ```
- * @throws for a device that only records what is to run, `webgpu`: it gives no times back.
+ * @throws when a model is made for a GPU that takes no times.
  */
 export function profileDevice(device: Device): ProfilingDevice {
-  if (device.kind === 'webgpu')
-    throw new Error('The device "webgpu" cannot be profiled pass by pass; choose cpu or f64.');
   const entries: Entry[] = [];
   return {
     ...device,
     async createExecutor(spec) {
-      return timed(await device.createExecutor(spec), spec, entries);
+      const executor = await device.createExecutor(spec);
+      if (device.kind === 'webgpu' && !executor.runTimed) {
+        executor.dispose();
+        throw new Error(
+          `The GPU "${device.description}" takes no times (it lacks the feature timestamp-query), so it cannot be profiled; choose cpu or f64.`,
+        );
+      }
+      return timed(executor, spec, entries);
     },
     profile: () =>
       merged(entries)
@@ -71,10 +78,17 @@ function timed(executor: Executor, spec: ExecutorSpec, entries: Entry[]): Execut
         const one = registers.subarray(row, row + REGISTERS.length);
         own[program].forEach((entry, k) => {
           if (only !== undefined && only !== k) return;
+          entry.dispatches++;
+          const taken = (milliseconds: number): void => {
+            entry.milliseconds += milliseconds;
+          };
+          if (executor.runTimed) {
+            executor.runTimed(program, one, k, taken);
+            return;
+          }
           const began = performance.now();
           executor.run(program, one, k);
-          entry.milliseconds += performance.now() - began;
-          entry.dispatches++;
+          taken(performance.now() - began);
         });
       }
     },

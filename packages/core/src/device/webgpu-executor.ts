@@ -1,6 +1,8 @@
+import type { BoundKernel } from '../emit/bind.ts';
 import { REGISTERS } from '../emit/bind.ts';
 import { workgroups } from '../emit/wgsl.ts';
 import type { Executor, ExecutorSpec } from './device.ts';
+import { WebgpuClock } from './webgpu-clock.ts';
 import type { Pipelines } from './webgpu-pipelines.ts';
 import { CLEAR_WORDS, COPY_WORDS, REGISTER_BYTES, USAGE } from './webgpu-pipelines.ts';
 import type { CompiledProgram, Step } from './webgpu-programs.ts';
@@ -31,6 +33,10 @@ export class WebgpuExecutor implements Executor {
   readonly #registers: GPUBuffer;
   readonly #bindGroup: GPUBindGroup;
   readonly #staging: StagingPool;
+  /** Made when times are first asked for. */
+  #clock: WebgpuClock | null = null;
+  readonly #singles = new Map<BoundKernel, Step>();
+  readonly runTimed?: NonNullable<Executor['runTimed']>;
   readonly #onDispose: (executor: WebgpuExecutor) => void;
 
   /** Rows of registers that the recorded dispatches point to. Written to the GPU when those are handed over. */
@@ -109,6 +115,7 @@ export class WebgpuExecutor implements Executor {
       ],
     });
     this.#staging = new StagingPool(device);
+    if (device.features.has('timestamp-query')) this.runTimed = (...one) => this.#runTimed(...one);
   }
 
   run(program: number, registers: Uint32Array, only?: number): void {
@@ -119,12 +126,44 @@ export class WebgpuExecutor implements Executor {
       this.#runLoop(compiled.loop, registers);
       return;
     }
-    const steps =
-      only === undefined ? compiled.steps : [singleStep(this.#context.pipelines, compiled.kernels[only])];
+    const steps = only === undefined ? compiled.steps : [this.#single(program, only)];
     for (let from = 0; from < registers.length; from += REGISTERS.length) {
       const row = this.#addRow(registers.subarray(from, from + REGISTERS.length));
       for (const step of steps) this.#dispatch(step, row);
     }
+  }
+
+  #runTimed(
+    program: number,
+    registers: Uint32Array,
+    kernel: number,
+    taken: (milliseconds: number) => void,
+  ): void {
+    this.#refuseIfGone();
+    this.#running.add(this.#programs[program]);
+    this.#clock ??= new WebgpuClock(this.#context.device);
+    if (this.#clock.isFull) this.#submit();
+    const step = this.#single(program, kernel);
+    if (step.groups[0] === 0) return;
+    const row = this.#addRow(registers);
+    this.#pass?.end();
+    this.#encoder ??= this.#context.device.createCommandEncoder();
+    this.#pass = this.#encoder.beginComputePass(this.#clock.next(taken));
+    this.#pipeline = null;
+    this.#dispatch(step, row);
+    this.#pass.end();
+    this.#pass = null;
+  }
+
+  /** A kernel by itself, compiled when it is first needed. */
+  #single(program: number, kernel: number): Step {
+    const { kernels } = this.#programs[program];
+    let step = this.#singles.get(kernels[kernel]);
+    if (!step) {
+      step = singleStep(this.#context.pipelines, kernels[kernel]);
+      this.#singles.set(kernels[kernel], step);
+    }
+    return step;
   }
 
   /** As many rows at once as there is room for. */
@@ -182,6 +221,7 @@ export class WebgpuExecutor implements Executor {
     this.#encoder = null;
     for (const buffer of [this.#floats, this.#words, this.#registers]) buffer.destroy();
     this.#staging.dispose();
+    this.#clock?.dispose();
     this.#onDispose(this);
   }
 
@@ -218,10 +258,12 @@ export class WebgpuExecutor implements Executor {
     if (!encoder) return;
     const { device } = this.#context;
     const names = this.#names();
+    const fetch = this.#clock?.fetch(encoder);
     device.pushErrorScope('out-of-memory');
     device.pushErrorScope('validation');
     device.queue.writeBuffer(this.#registers, 0, this.#rows, 0, rows * ROW_WORDS);
     device.queue.submit([encoder.finish()]);
+    fetch?.();
     for (const check of [device.popErrorScope(), device.popErrorScope()]) {
       this.#checks.push(
         check.then(
@@ -270,6 +312,7 @@ export class WebgpuExecutor implements Executor {
       );
     }
     await Promise.all(checks);
+    await this.#clock?.settle();
     this.#refuseIfGone();
     for (const program of ran) this.#running.delete(program);
     return bytes;

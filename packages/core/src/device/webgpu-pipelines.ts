@@ -7,6 +7,7 @@ export const USAGE = {
   copyTarget: 0x8,
   uniform: 0x40,
   storage: 0x80,
+  queryResolve: 0x200,
 } as const;
 export const MAP_READ = 0x1;
 const COMPUTE_STAGE = 0x4;

@@ -40,6 +40,8 @@ export async function webgpuDevice(options: WebgpuOptions = {}): Promise<Device>
     const device = await adapter.requestDevice({
       label: 'gradsim',
       requiredLimits: { maxBufferSize, maxStorageBufferBindingSize },
+      // To take times, which is all that it costs.
+      requiredFeatures: adapter.features.has('timestamp-query') ? ['timestamp-query'] : [],
     });
     return wrapDevice(device, description, true);
   } catch (error) {
