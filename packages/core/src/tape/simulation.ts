@@ -36,7 +36,10 @@ export interface SimulationOptions {
   readonly derivative?: 'none' | 'adjoint' | 'tangent';
   /** Bytes for what a gradient keeps of the run. Default 256 MB. */
   readonly memory?: number;
-  /** Takes what is worth saying before a run, such as a substep above the stable one. Default `console.warn`. */
+  /**
+   * Takes what is worth saying before a run, such as a substep above the stable one. Default
+   * `console.warn`, for each text once.
+   */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -85,8 +88,17 @@ export async function createSimulation(model: Model, options: SimulationOptions)
   );
   const simulation = new Simulation(compiled, { ...options, derivative });
   const warning = stepWarning(await simulation.stableStep(), simulation);
-  if (warning) (options.onWarning ?? console.warn)(warning);
+  if (warning) (options.onWarning ?? warnOnce)(warning);
   return simulation;
+}
+
+const said = new Set<string>();
+
+/** An estimation makes many simulations of one scene. */
+function warnOnce(warning: string): void {
+  if (said.has(warning)) return;
+  said.add(warning);
+  console.warn(warning);
 }
 
 function checkRates({
