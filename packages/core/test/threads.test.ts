@@ -1,3 +1,4 @@
+import type { Simulation } from '@gradsim/core';
 import { cpuDevice, createSimulation, f32, index, kernel, Model, on, vec3 } from '@gradsim/core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { randomFields } from './support/random.ts';
@@ -69,6 +70,23 @@ describe('threads', () => {
     expect(all[0][0].some((value) => value !== 0)).toBe(true);
     for (const results of all.slice(1)) expect(results).toEqual(all[0]);
     expect(all[0].slice(3)).toEqual(all[0].slice(0, 3));
+  });
+
+  it('join in the midst of it where nobody asked for a number of them, with the same bits', async () => {
+    const { model, seeds } = manyLinks(3001, 9002);
+    const device = cpuDevice();
+    const [one, usual] = await Promise.all(
+      [devices[0], device].map((d) => createSimulation(model, { device: d, ...settings })),
+    );
+    const gradient = async (simulation: Simulation): Promise<Float64Array> => {
+      simulation.forward();
+      simulation.backward({ 'nodes.x': seeds });
+      return simulation.gradient('links.weight');
+    };
+    const expected = await gradient(one);
+    // Some 1e8 operations each way and run.
+    for (let run = 0; run < 20; run++) expect(await gradient(usual)).toEqual(expected);
+    device.dispose();
   });
 
   it('serve several models of one device in turns, and go on when one of them is disposed of', async () => {

@@ -167,16 +167,19 @@ export class Workers {
     Atomics.notify(this.#words, WORD.signals);
   }
 
-  /** Hands a module and its memory to all threads; gives the number to run it by, once they are ready. */
-  async add(module: WebAssembly.Module, memory: WebAssembly.Memory): Promise<number> {
+  /**
+   * Hands a module and its memory to all threads; gives the number to run it by, at once: threads that are not ready
+   * come late. `ready` waits for them.
+   */
+  add(module: WebAssembly.Module, memory: WebAssembly.Memory): { executor: number; ready: Promise<void> } {
     const executor = this.#executors++;
     const mail = this.#post({ executor, module, memory });
     for (const thread of this.#threads) thread.hold(true);
-    await new Promise<void>((done, fail) => {
+    const ready = new Promise<void>((done, fail) => {
       this.#waiting.push({ mail, done, fail });
       this.#settle();
     });
-    return executor;
+    return { executor, ready };
   }
   /** Lets go of a module and its memory. */
   remove(executor: number): void {

@@ -17,12 +17,20 @@ type TeamFunction = (table: number, rows: number, phase: number, isCaller: numbe
 /** Operations of one row, and of one call, from which on several threads are faster than one. */
 const ROW_WORK = 200_000;
 const CALL_WORK = 3_000_000;
+/**
+ * Operations that a model has run, of those that threads would share, from which on they are started where nobody asked
+ * for a number of threads: some fifty milliseconds. To start them takes that long on both sides.
+ */
+const START_WORK = 4e8;
 const MOST_THREADS = 32;
 /** More threads than these are taken only when asked for: they gain little on kernels of this size. */
 const USUAL_THREADS = 8;
 
 export interface CpuOptions extends WasmOptions {
-  /** Threads that share the work of large models. Default: as many as the machine has processors, at most 8. */
+  /**
+   * Threads that share the work of large models. Default: as many as the machine has processors, at most 8, which start
+   * once a model has run for a while.
+   */
   readonly threads?: number;
 }
 
@@ -46,7 +54,7 @@ export function cpuDevice(options: CpuOptions = {}): Device {
   if (!Number.isInteger(asked) || asked < 1 || asked > MOST_THREADS)
     throw new Error(`threads must be a whole number from 1 to ${MOST_THREADS}, got ${asked}.`);
   const threads = availableThreads() > 1 ? asked : 1;
-  const team = new Team(threads);
+  const team = new Team(threads, options.threads !== undefined);
   const executors = new Set<Executor>();
   return {
     kind: 'cpu',
@@ -68,9 +76,12 @@ export function cpuDevice(options: CpuOptions = {}): Device {
 /** The workers of a device, started when a model first needs them. */
 class Team {
   readonly threads: number;
+  /** Whether they are there before a model runs. */
+  readonly startsAtOnce: boolean;
   #workers: Workers | null = null;
-  constructor(threads: number) {
+  constructor(threads: number, startsAtOnce: boolean) {
     this.threads = threads;
+    this.startsAtOnce = startsAtOnce;
   }
   get workers(): Workers {
     this.#workers ??= new Workers(this.threads);
@@ -84,14 +95,19 @@ class Team {
 
 /** How an executor runs programs on several threads. */
 interface Shared {
-  readonly workers: Workers;
-  readonly executor: number;
+  readonly team: Team;
+  readonly module: WebAssembly.Module;
+  readonly memory: WebAssembly.Memory;
   readonly functions: readonly TeamFunction[];
   /** Where the number of the phase is that comes next. */
   readonly phase: Int32Array;
   /** Operations of a row, by program. */
   readonly work: readonly number[];
   readonly maySleep: boolean;
+  /** The number by which workers know the executor, once they have it. */
+  executor?: number;
+  /** Operations that ran without them. */
+  alone: number;
 }
 
 async function createExecutor(
@@ -102,23 +118,32 @@ async function createExecutor(
 ): Promise<Executor> {
   const work = spec.programs.map(({ kernels }) => sharedWork(kernels));
   const isShared = team.threads > 1 && work.some((operations) => operations >= ROW_WORK);
-  const workers = isShared ? team.workers : null;
+  // They start while the module is made.
+  if (isShared && team.startsAtOnce) void team.workers;
   const module = wasmModule(spec, options, isShared ? team.threads : 1);
   const memory = allocate(module.pages, isShared);
   const compiled = await WebAssembly.compile(module.bytes);
   const { exports } = await WebAssembly.instantiate(compiled, { env: { memory } });
   const programs = spec.programs.map((_, p) => exports[`program${p}`] as ProgramFunction);
-  // Where no worker starts (a page's policy may forbid it), this thread does all the work.
-  const executor = workers && (await workers.add(compiled, memory).catch(() => null));
-  const shared =
-    workers && executor !== null
-      ? {
-          ...{ workers, executor, work, maySleep: maySleep() },
-          functions: spec.programs.map((_, p) => exports[`team${p}`] as TeamFunction),
-          phase: new Int32Array(memory.buffer, module.plan.team + PHASE, 1),
-        }
-      : null;
+  const shared: Shared | null = isShared
+    ? {
+        ...{ team, module: compiled, memory, work, maySleep: maySleep(), alone: 0 },
+        functions: spec.programs.map((_, p) => exports[`team${p}`] as TeamFunction),
+        phase: new Int32Array(memory.buffer, module.plan.team + PHASE, 1),
+      }
+    : null;
+  if (shared && team.startsAtOnce) await handOver(shared);
   return new WasmExecutor(spec, module, memory, programs, shared, onDispose);
+}
+
+/**
+ * Gives an executor to its workers; waits until they have it. Where no worker starts (a page's policy may forbid it), the
+ * caller's thread does all the work.
+ */
+async function handOver(shared: Shared): Promise<void> {
+  const { executor, ready } = shared.team.workers.add(shared.module, shared.memory);
+  shared.executor = executor;
+  await ready.catch(() => {});
 }
 
 function allocate(pages: number, shared: boolean): WebAssembly.Memory {
@@ -193,11 +218,19 @@ class WasmExecutor implements Executor {
     const shared = this.#shared;
     const work = shared?.work[program] ?? 0;
     try {
-      if (shared && only === EVERY_KERNEL && work >= ROW_WORK && work * rows >= CALL_WORK) {
-        const phase = shared.phase[0];
-        shared.workers.start(shared.executor, program, this.#tableAddress, rows, phase);
-        shared.functions[program](this.#tableAddress, rows, phase, 1, shared.maySleep ? 1 : 0);
-      } else run(this.#tableAddress, rows, only);
+      const teamwork =
+        shared && only === EVERY_KERNEL && work >= ROW_WORK && work * rows >= CALL_WORK ? shared : null;
+      if (teamwork && teamwork.executor === undefined) {
+        teamwork.alone += work * rows;
+        if (teamwork.alone >= START_WORK) void handOver(teamwork);
+      }
+      if (teamwork?.executor === undefined) {
+        run(this.#tableAddress, rows, only);
+        return;
+      }
+      const phase = teamwork.phase[0];
+      teamwork.team.workers.start(teamwork.executor, program, this.#tableAddress, rows, phase);
+      teamwork.functions[program](this.#tableAddress, rows, phase, 1, teamwork.maySleep ? 1 : 0);
     } catch (error) {
       throw this.#named(program, error);
     }
@@ -236,7 +269,7 @@ class WasmExecutor implements Executor {
   dispose(): void {
     if (!this.#held) return;
     this.#held = null;
-    this.#shared?.workers.remove(this.#shared.executor);
+    if (this.#shared?.executor !== undefined) this.#shared.team.workers.remove(this.#shared.executor);
     this.#onDispose();
   }
 }
