@@ -74,8 +74,14 @@ export class Builder {
   }
 
   #append(block: Block, op: Op, type: ScalarType, args: readonly Node[], extra: NodeExtra): Node {
-    // All nodes have the same fields in the same order: that makes them quick to read.
-    const node: Node = {
+    const node = this.#newNode(block, op, type, args, extra);
+    block.nodes.push(node);
+    return node;
+  }
+
+  /** All nodes have the same fields in the same order: that makes them quick to read. */
+  #newNode(block: Block, op: Op, type: ScalarType, args: readonly Node[], extra: NodeExtra): Node {
+    return {
       id: this.#nextId++,
       op,
       type,
@@ -89,8 +95,6 @@ export class Builder {
       blocks: extra.blocks,
       region: undefined,
     };
-    block.nodes.push(node);
-    return node;
   }
 
   /**
@@ -110,7 +114,7 @@ export class Builder {
   }
 
   param(block: Block, type: ScalarType): Node {
-    const node: Node = { id: this.#nextId++, op: 'param', type, args: [], block, value: block.params.length };
+    const node = this.#newNode(block, 'param', type, [], { value: block.params.length });
     block.params.push(node);
     return node;
   }
