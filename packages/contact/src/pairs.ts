@@ -100,13 +100,13 @@ export function addShapeContacts(context: BuildContext, { component, name, onBod
   );
   if (onBodies.length > 0) {
     addPairs(model, `particle${name}Contacts`, { ...shapes, body: 'bodies' }, onBodies);
-    model.addPass('force', onBody, SHAPE_NAMES);
+    model.addPass('force', onBody(), SHAPE_NAMES);
   }
   const standing = particles.flatMap((particle) =>
     owners.flatMap((body, shape) => (body === undefined ? [[particle, shape]] : [])),
   );
   if (standing.length > 0) {
     addPairs(model, `particle${name}Obstacles`, shapes, standing);
-    model.addPass('force', inWorld, SHAPE_NAMES);
+    model.addPass('force', inWorld(), SHAPE_NAMES);
   }
 }

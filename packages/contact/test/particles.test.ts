@@ -192,7 +192,7 @@ describe('derivatives of kernels', () => {
       seed: 11,
     }));
   it('particle on sphere', () =>
-    checkKernel(spheres.onBody, {
+    checkKernel(spheres.onBody(), {
       ranges: {
         ke: [10, 20],
         kd: [0.1, 1],

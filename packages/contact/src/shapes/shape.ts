@@ -35,9 +35,9 @@ export interface Shape {
   /** What it is called in the names of the domains of its contacts. */
   readonly name: string;
   /** Over pairs of a particle and such a shape of a body, with index fields `particle`, `shape` and `body`. */
-  readonly onBody: Kernel;
+  readonly onBody: () => Kernel;
   /** Over pairs of a particle and such a shape without a body, with index fields `particle` and `shape`. */
-  readonly inWorld: Kernel;
+  readonly inWorld: () => Kernel;
   /** Checks what was given, and adds what its kernels read beside the component's columns. */
   readonly build?: (context: BuildContext) => void;
 }
@@ -171,11 +171,8 @@ export function shapeOf<R extends Reads>({ component, name, reads, surface, buil
   const own = { ...inWorld(component.name), ...reads };
   // What a kernel's function gets is typed by its reads one by one, which a parameter `R` is not.
   type Fields = InWorld & FieldsOf<R>;
-  return {
-    component,
-    name,
-    build,
-    onBody: kernel(
+  const onBody = once(() =>
+    kernel(
       `touch${name}OfBody`,
       { domain: `particle${name}Contacts`, reads: { ...own, ...BODY }, adds: REACTION },
       (c) => {
@@ -183,28 +180,36 @@ export function shapeOf<R extends Reads>({ component, name, reads, surface, buil
         touchOnBody(fields, surface(fields));
       },
     ),
-    inWorld: kernel(
-      `touch${name}InWorld`,
-      { domain: `particle${name}Obstacles`, reads: own, adds: FORCE },
-      (c) => {
-        const fields = c as unknown as Fields & AddersOf<typeof FORCE>;
-        touchInWorld(fields, surface(fields));
-      },
-    ),
+  );
+  const inWorldAlone = once(() =>
+    kernel(`touch${name}InWorld`, { domain: `particle${name}Obstacles`, reads: own, adds: FORCE }, (c) => {
+      const fields = c as unknown as Fields & AddersOf<typeof FORCE>;
+      touchInWorld(fields, surface(fields));
+    }),
+  );
+  return { component, name, build, onBody, inWorld: inWorldAlone };
+}
+
+/** Kernels are made when a scene has such a shape: most have none, and making them takes time at every start. */
+function once(make: () => Kernel): () => Kernel {
+  let made: Kernel | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
 /** A shape with axes of its own: `surface` is in those, and what the component has as `placement` puts it. */
 export function placedShapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
   const { component, reads, surface, build } = spec;
-  const orient = unitOrientation(component.name);
+  const orient = once(() => unitOrientation(component.name));
   return shapeOf({
     ...spec,
     reads: { ...reads, shapeOrientation: on(component.name, quat) },
     surface: (c) => placed(c as Placed, surface(c as InWorld & FieldsOf<R>)),
     build: (context) => {
       checkOrientations(context, component);
-      context.model.addPass('setup', orient);
+      context.model.addPass('setup', orient());
       build?.(context);
     },
   });

@@ -50,10 +50,14 @@ describe('kernels', () => {
     sizes: { ...sizes, meshPoints: 64 },
   };
   const cases = [
-    [spheres.inWorld, spheres.onBody, { ranges: { ...ranges, radius: [0.5, 1] }, sizes }],
-    [boxes.inWorld, boxes.onBody, { ranges: { ...ranges, size: [0.5, 2] }, sizes }],
-    [capsules.inWorld, capsules.onBody, { ranges: { ...ranges, length: [0.5, 2], radius: [0.2, 1] }, sizes }],
-    [meshes.inWorld, meshes.onBody, { ranges, ...grid }],
+    [spheres.inWorld(), spheres.onBody(), { ranges: { ...ranges, radius: [0.5, 1] }, sizes }],
+    [boxes.inWorld(), boxes.onBody(), { ranges: { ...ranges, size: [0.5, 2] }, sizes }],
+    [
+      capsules.inWorld(),
+      capsules.onBody(),
+      { ranges: { ...ranges, length: [0.5, 2], radius: [0.2, 1] }, sizes },
+    ],
+    [meshes.inWorld(), meshes.onBody(), { ranges, ...grid }],
   ] as const;
   for (const [inWorld, onBody, options] of cases) {
     for (const kernel of [inWorld, onBody]) {
