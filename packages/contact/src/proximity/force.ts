@@ -1,5 +1,6 @@
 import type { F32, Index, Kernel, Reader, U32, Vec3 } from '@gradsim/core';
 import { adjointOf, f32, forRange, index, indexOn, kernel, on, u32, vec3, vec4, vjp } from '@gradsim/core';
+import { TOUCHING_PARTICLE } from '../touching-particle.ts';
 import type { Pair, Skin, Vertex } from './pair.ts';
 import { depthOf, pairForces, pairOf } from './pair.ts';
 import { readWhere } from './read-where.ts';
@@ -10,17 +11,9 @@ import { readWhere } from './read-where.ts';
  * belong to the first of the two passes, for what a position is felt by is spread over both.
  */
 
-const STATE = {
-  position: on('particles', vec3),
-  velocity: on('particles', vec3),
-  ke: on('particles', f32),
-  kd: on('particles', f32),
-  kf: on('particles', f32),
-  mu: on('particles', f32),
-  thickness: on('particles', f32),
-} as const;
-
-type State = { readonly [K in keyof typeof STATE]: Reader<K extends 'position' | 'velocity' ? Vec3 : F32> };
+type State = {
+  readonly [K in keyof typeof TOUCHING_PARTICLE]: Reader<K extends 'position' | 'velocity' ? Vec3 : F32>;
+};
 
 const skinOf = (s: State, at: U32): Skin => ({ x: s.position.at(at), thickness: s.thickness.at(at) });
 const vertexOf = (s: State, at: U32, skin: Skin = skinOf(s, at)): Vertex => ({
@@ -42,13 +35,13 @@ const verticesOf = (s: State, { particles, skins }: Side, here: (at: U32) => U32
   particles.map((at, k) => vertexOf(s, here(at), skins[k]));
 
 const BY_PARTICLE = {
-  ...STATE,
+  ...TOUCHING_PARTICLE,
   corner: indexOn('touchingCorners', 'particles'),
   nearTriangle: on('particleNeighbours', u32),
   nearCount: u32,
 } as const;
 const BY_TRIANGLE = {
-  ...STATE,
+  ...TOUCHING_PARTICLE,
   vertices: index('particles', 3),
   nearParticle: on('triangleNeighbours', u32),
   nearCount: u32,

@@ -28,6 +28,7 @@ import {
   vec3,
 } from '@gradsim/core';
 import { combine, contactForce } from '../law.ts';
+import { materialOf, TOUCHING_PARTICLE } from '../touching-particle.ts';
 
 /** Something that particles touch, on a body or standing in the world. */
 export interface Shape {
@@ -54,16 +55,7 @@ export const placement = {
 };
 
 /** What kernels read and add to; names that two domains have are told apart by {@link SHAPE_NAMES}. */
-const PARTICLE = {
-  particle: index('particles'),
-  position: on('particles', vec3),
-  velocity: on('particles', vec3),
-  ke: on('particles', f32),
-  kd: on('particles', f32),
-  kf: on('particles', f32),
-  mu: on('particles', f32),
-  thickness: on('particles', f32),
-} as const;
+const PARTICLE = { particle: index('particles'), ...TOUCHING_PARTICLE } as const;
 const shapeFields = (domain: string) => ({
   shape: index(domain),
   shapeKe: on(domain, f32),
@@ -123,10 +115,12 @@ export type InWorld = FieldsOf<ReturnType<typeof inWorld>>;
 /** The force on the particle, by the materials of both. */
 function forceOn(c: InWorld, { distance, normal }: Nearness, velocity: Vec3): Vec3 {
   const { particle, shape } = c;
-  const material = combine(
-    { ke: c.ke.at(particle), kd: c.kd.at(particle), kf: c.kf.at(particle), mu: c.mu.at(particle) },
-    { ke: c.shapeKe.at(shape), kd: c.shapeKd.at(shape), kf: c.shapeKf.at(shape), mu: c.shapeMu.at(shape) },
-  );
+  const material = combine(materialOf(c, particle), {
+    ke: c.shapeKe.at(shape),
+    kd: c.shapeKd.at(shape),
+    kf: c.shapeKf.at(shape),
+    mu: c.shapeMu.at(shape),
+  });
   return contactForce(c.thickness.at(particle).sub(distance), normal, velocity, material);
 }
 
