@@ -21,15 +21,7 @@ function anglesOf(
 ): void {
   for (let e = 0; e < 6; e++) {
     const [i, j, k, l] = EDGES[e];
-    const a = 3 * tets[t + i];
-    const from = (corner: number): Vector => {
-      const c = 3 * tets[t + corner];
-      return [
-        positions[c] - positions[a],
-        positions[c + 1] - positions[a + 1],
-        positions[c + 2] - positions[a + 2],
-      ];
-    };
+    const from = (corner: number): Vector => edgeOf(positions, tets[t + i], tets[t + corner]);
     const edge = from(j);
     const [m, n] = [cross(edge, from(k)), cross(edge, from(l))];
     const across = cross(m, n);
@@ -74,19 +66,21 @@ export function volumeOf({ positions, tets }: TetMesh): number {
 }
 
 function sixVolume(positions: ArrayLike<number>, tets: ArrayLike<number>, t: number): number {
-  const a = 3 * tets[t];
-  const from = (corner: number): Vector => {
-    const c = 3 * tets[t + corner];
-    return [
-      positions[c] - positions[a],
-      positions[c + 1] - positions[a + 1],
-      positions[c + 2] - positions[a + 2],
-    ];
-  };
+  const from = (corner: number): Vector => edgeOf(positions, tets[t], tets[t + corner]);
   return dot(from(1), cross(from(2), from(3)));
 }
 
 type Vector = readonly [number, number, number];
+
+/** From one vertex to another. */
+const edgeOf = (positions: ArrayLike<number>, from: number, to: number): Vector => {
+  const [a, b] = [3 * from, 3 * to];
+  return [
+    positions[b] - positions[a],
+    positions[b + 1] - positions[a + 1],
+    positions[b + 2] - positions[a + 2],
+  ];
+};
 const cross = (a: Vector, b: Vector): Vector => [
   a[1] * b[2] - a[2] * b[1],
   a[2] * b[0] - a[0] * b[2],
