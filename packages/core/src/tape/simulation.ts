@@ -208,7 +208,8 @@ export class Simulation {
    * ({@link Model.addStepLimit}); air drag and the contacts of rigid bodies are not in it.
    */
   stableStep(): Promise<StableStep> {
-    if (!this.#ran || this.#changed) {
+    const hasLimits = this.compiled.model.stepLimits.length > 0;
+    if (hasLimits && (!this.#ran || this.#changed)) {
       this.#runner.setup();
       this.#ran = false;
     }
