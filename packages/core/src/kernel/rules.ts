@@ -78,7 +78,8 @@ const rules: Partial<Record<Op, Rule>> = {
   ],
   toF32: () => [null],
   bitsToF32: () => [null],
-  rem: () => [(t) => t, null],
+  // (x rem y)' = x' - trunc(x / y) y'
+  rem: (b, [x, y], r) => [(t) => t, (t) => b.neg(b.mul(b.div(b.sub(x, r), y), t))],
 };
 
 /** sqrt(1 - x^2), 0 outside of [-1, 1]. */

@@ -246,7 +246,10 @@ function planAll(
       return (role === 'state' || role === 'derived') && isLast(v);
     };
   return Object.fromEntries(
-    (Object.keys(steps) as Cycle[]).map((c) => [c, planReverse(model, c, steps[c], active, seededIn(c))]),
+    (Object.keys(steps) as Cycle[]).map((c) => [
+      c,
+      planReverse(model, c, steps[c], active, roles, seededIn(c)),
+    ]),
   ) as Record<Cycle, ReversePlan>;
 }
 

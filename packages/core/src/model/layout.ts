@@ -3,7 +3,7 @@ import type { Field, Model } from './model.ts';
 import type { Place, Shape } from './places.ts';
 import { Arena, shapeWords } from './places.ts';
 import type { Role, Version } from './steps.ts';
-import { versionKey } from './steps.ts';
+import { isUnwritten, versionKey } from './steps.ts';
 
 export interface LayoutOptions {
   readonly worlds: number;
@@ -75,6 +75,8 @@ export class Layout {
   /** Where a version lies. Different versions may share a place (a state as one substep leaves and the next finds it). */
   primal(version: Version): Place {
     const { field, cycle, number } = version;
+    if (isUnwritten(version, this.roles))
+      throw new Error(`internal: ${field.key} is read in ${cycle} where nothing has written it`);
     const role = this.roles.get(field.key)!;
     switch (role) {
       case 'input':

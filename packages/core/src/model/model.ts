@@ -47,6 +47,8 @@ export interface Field {
   readonly unit?: string;
   /** What an alarm says; see {@link Model.addAlarm}. */
   readonly alarm?: AlarmMessage;
+  /** Whether it came into being where a pass first wrote it: the host gives it no values. */
+  readonly isMade?: boolean;
 }
 
 /** Says what is wrong, and what to do: from what the kernel wrote beside the substep, and the element's name. */

@@ -9,7 +9,7 @@ import type { Cycle, Field, Model } from './model.ts';
 import { fieldKey } from './model.ts';
 import type { Place } from './places.ts';
 import type { PassStep, Role, Step, Version } from './steps.ts';
-import { isPass, sitesOf, versionKey } from './steps.ts';
+import { isPass, isUnwritten, sitesOf, versionKey } from './steps.ts';
 import type { SiteOf, Table } from './sums.ts';
 import { Sum } from './sums.ts';
 
@@ -36,12 +36,13 @@ export function planReverse(
   cycle: Cycle,
   steps: readonly Step[],
   active: ReadonlySet<string>,
+  roles: ReadonlyMap<string, Role>,
   seeded: (version: Version) => boolean,
 ): ReversePlan {
   const present = new Set<string>();
   const isPresent = (v: Version): boolean => present.has(versionKey(v)) || seeded(v);
   const passes: ReversePass[] = [];
-  for (const step of [...steps].reverse()) {
+  for (const [position, step] of [...steps.entries()].reverse()) {
     if (!isPass(step)) continue;
     const { kernel, rename } = step;
     const domain = kernel.form.domain;
@@ -62,7 +63,8 @@ export function planReverse(
       ? kernel.adjoint().map((k) => k.form)
       : [adjoint(kernel.form, { wrt, seeds })];
     for (const form of forms) {
-      const reverse = resolvePorts(model, step, form, active, isPresent);
+      const found = (field: Field): Version => versionBefore(steps, position, { field, cycle, number: 0 });
+      const reverse = resolvePorts(model, step, form, { active, isPresent, found, roles });
       for (const [port, version] of reverse.adjoint)
         if (port.access === 'add') present.add(versionKey(version));
       passes.push(reverse);
@@ -71,12 +73,20 @@ export function planReverse(
   return { cycle, passes };
 }
 
+/** What ports of an adjoint kernel can stand for. */
+interface Surroundings {
+  readonly active: ReadonlySet<string>;
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly isPresent: (v: Version) => boolean;
+  /** The version of a field that the pass finds when it runs. */
+  readonly found: (field: Field) => Version;
+}
+
 function resolvePorts(
   model: Model,
   step: PassStep,
   whole: KernelForm,
-  active: ReadonlySet<string>,
-  isPresent: (v: Version) => boolean,
+  { active, roles, isPresent, found }: Surroundings,
 ): ReversePass {
   const key = (port: Port): string => fieldKey(port, whole.domain, step.rename);
   // A hand-written adjoint may give adjoints that nobody asked for.
@@ -87,11 +97,17 @@ function resolvePorts(
   const primal = new Map<Port, Version>();
   const adjoints = new Map<Port, Version>();
   for (const port of usedPorts(form)) {
-    const field = model.field(key(port));
-    const own = { field, cycle: 'setup' as const, number: 0 };
-    if (port.shade === 'primal')
-      primal.set(port, step.reads.get(key(port)) ?? step.writes.get(key(port)) ?? own);
-    else {
+    if (port.shade === 'primal') {
+      // A hand-written adjoint may read what its kernel does not: what earlier passes keep for it, say.
+      const version =
+        step.reads.get(key(port)) ?? step.writes.get(key(port)) ?? found(model.field(key(port)));
+      if (isUnwritten(version, roles)) {
+        throw new Error(
+          `the adjoint of kernel ${step.kernel.name} (phase ${step.phase}) reads ${key(port)}, which no pass before that kernel writes. Have an earlier pass write it.`,
+        );
+      }
+      primal.set(port, version);
+    } else {
       const version = step.writes.get(key(port));
       if (!version || !active.has(key(port)) || !isPresent(version)) {
         throw new Error(
@@ -103,6 +119,15 @@ function resolvePorts(
   }
   for (const { port } of form.outputs) adjoints.set(port, step.reads.get(key(port))!);
   return { step, form, primal, adjoint: adjoints };
+}
+
+/** The version of a field that the step at `position` finds: the last one made before it, or that of the cycle's start. */
+function versionBefore(steps: readonly Step[], position: number, start: Version): Version {
+  const made = steps
+    .slice(0, position)
+    .flatMap((step) => (isPass(step) ? [...step.writes.values()] : [step.version]))
+    .filter((v) => v.field.key === start.field.key);
+  return made.reduce((last, v) => (v.number > last.number ? v : last), start);
 }
 
 /** The ports that live loads of a form read. */
@@ -182,7 +207,7 @@ export interface ReverseJobs {
   readonly persistentSlots: readonly Place[];
 }
 
-/** Turns a plan into jobs. `present` says which adjoints hold values when the cycle starts. */
+/** Turns a plan into jobs. */
 export function reverseJobs(
   layout: Layout,
   plan: ReversePlan,
@@ -195,15 +220,24 @@ export function reverseJobs(
   const final: Job[] = [];
   const persistentSlots: Place[] = [];
   const { cycle } = plan;
-  /** Whether the place adds up over substeps or frames instead of being made anew in each. */
+  /**
+   * Whether the place of an adjoint holds a value when the cycle begins: what other substeps, frames or outputs gave.
+   * What lies in all other places is left from before; the first addition replaces it.
+   */
   const addsUp = (v: Version): boolean => {
-    const role = layout.roles.get(v.field.key);
-    return (
-      role === 'input' ||
-      role === 'derived' ||
-      (role === 'state' && cycle !== 'physics') ||
-      (role === 'frame' && layout.adjoint(v).register === 'frame')
-    );
+    if (v.number > 0 && !layout.isLast(v)) return false;
+    switch (layout.roles.get(v.field.key)) {
+      case 'input':
+      case 'derived':
+        return true;
+      case 'state':
+        // Adjoints of the state that a substep finds are made here; of the one that it leaves, there from what follows.
+        return cycle !== 'physics' || v.number > 0;
+      case 'frame':
+        return layout.adjoint(v).register === 'frame';
+      default:
+        return false;
+    }
   };
   const isSet = new Set<string>();
   const pending = new Map<
@@ -239,12 +273,15 @@ export function reverseJobs(
       places.set(port, layout.adjoint(version));
     }
     const accumulates = new Set<Port>();
+    // A kernel loads before it stores, so it can add to an element's own place only once.
+    const ownElements = new Set<string>();
     sites.forEach((site, k) => {
       const version = adjoints.get(site.port)!;
       const key = versionKey(version);
       const port = separated.ports[k];
       const of: SiteOf = { site, kernelName: form.name, kernelDomain: form.domain, rename: step.rename };
-      if (site.index === null) {
+      if (site.index === null && !ownElements.has(key)) {
+        ownElements.add(key);
         places.set(port, layout.adjoint(version));
         if (addsUp(version) || isSet.has(key)) accumulates.add(port);
         isSet.add(key);

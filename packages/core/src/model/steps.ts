@@ -81,6 +81,11 @@ export function stepsOf(model: Model, cycle: Cycle): Step[] {
     const writes = new Map<string, Version>();
     for (const port of kernel.form.ports.filter((p) => p.access === 'write')) {
       const field = writtenField(model, pass, port, keyOf(port));
+      if (writes.has(field.key)) {
+        throw new Error(
+          `kernel ${kernel.name} (phase ${phase}) writes ${field.key} twice, under two of its names; one would be lost.`,
+        );
+      }
       if (kernel.form.ports.some((p) => p.access === 'read' && p.domain !== '' && keyOf(p) === field.key)) {
         throw new Error(
           `kernel ${kernel.name} writes ${field.key} and reads it at other elements, which may be written already. Write to another field.`,
@@ -170,6 +175,7 @@ function writtenField(model: Model, { kernel, phase }: Pass, port: Port, key: st
     scalar: port.scalar,
     components,
     shared: false,
+    isMade: true,
   };
   model.fields.set(key, field);
   return field;
@@ -242,6 +248,11 @@ export function rolesOf(model: Model, steps: Readonly<Record<Cycle, readonly Ste
         field.values !== undefined ||
         setup ||
         (['search', 'physics', 'frame'] as const).some((cycle) => readAtStart(cycle, key));
+      if (kept && field.isMade && !setup) {
+        throw new Error(
+          `${key} is made by the substeps but read before the first one (at frame 0, or in phase search), where nothing has written it. Give it a value to start from: add the field with \`fill\`, or write it in setup.`,
+        );
+      }
       roles.set(key, kept ? 'state' : 'scratch');
     } else roles.set(key, setup ? 'derived' : 'input');
   }
@@ -264,5 +275,11 @@ function checkFound(
       throw new Error(`${key} is made in phase search, so only passes at the physics rate can read it.`);
   }
 }
+
+/** Whether a version is what a cycle finds of a field that each cycle makes anew: nothing has written it. */
+export const isUnwritten = ({ field, cycle, number }: Version, roles: ReadonlyMap<string, Role>): boolean => {
+  const role = roles.get(field.key);
+  return number === 0 && (role === 'scratch' || role === 'frame' || (role === 'found' && cycle === 'search'));
+};
 
 export const isPass = (step: Step): step is PassStep => step.kind === 'pass';
