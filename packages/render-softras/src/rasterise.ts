@@ -4,7 +4,7 @@ import type { PixelPlace } from '@gradsim/render';
 import { deviceX, deviceY, placeOf, TILE } from '@gradsim/render';
 import { colorAdjoint, depthAdjoint, silhouetteAdjoint } from './adjoint.ts';
 import { backgroundAdjoint } from './background.ts';
-import { colorAt, colorShares, colorType } from './color.ts';
+import { colorAt, colorType } from './color.ts';
 import { guardReach } from './corners.ts';
 import type { Coverage } from './coverage.ts';
 import { alphaOf, coverageOf, expOf, stillOpen } from './coverage.ts';
@@ -202,7 +202,7 @@ function drawColor(shape: RasterShape, settings: RasterSettings): Kernel {
         const { counts, corners, barycentric, coverage } = meeting;
         const seen = depthOf(corners, barycentric);
         const { keep, weight, softmax } = weigh(settings, sums, seen.z, meeting);
-        const rgb: Vec3 = colorAt(color.at(nearAt(face)), colorShares(settings, seen));
+        const rgb: Vec3 = colorAt(color.at(nearAt(face)), seen.share);
         return {
           open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),
           front: softmax.front,
@@ -211,9 +211,7 @@ function drawColor(shape: RasterShape, settings: RasterSettings): Kernel {
         };
       });
       const { x, y, z } = end.rgb.mul(f32(1).div(end.sum));
-      const [red, green, blue, alpha] = [x, y, z, alphaOf(end.open)].map((v) =>
-        inPicture(shape, place, v),
-      );
+      const [red, green, blue, alpha] = [x, y, z, alphaOf(end.open)].map((v) => inPicture(shape, place, v));
       return { rgba: vec4(red, green, blue, alpha), softmax: vec2(end.front, end.sum) };
     },
   );
