@@ -51,7 +51,7 @@ const AIR: Record<string, string> = {
 
 /** A sheet of cloth, with or without bending and air, by the package cloth. */
 export const clothSheet: CaseFormat = {
-  matches: (model, content) => /\bmembrane\b/.test(model) && 'triangles' in content && !('sphere' in content),
+  matches: (model) => /\bmembrane\b/.test(model) && !/\bsphere\b/.test(model),
   fields: {
     ...PARTICLE_FIELDS,
     ...SHEET,
@@ -124,7 +124,7 @@ const SPHERE_LOSS =
 
 /** A sheet and a free sphere that meet, by the packages cloth, rigid and contact. */
 export const clothSphere: CaseFormat = {
-  matches: (model, content) => /\bmembrane\b/.test(model) && 'triangles' in content && 'sphere' in content,
+  matches: (model) => /\bmembrane\b.*\bsphere\b/.test(model),
   fields: {
     ...PARTICLE_FIELDS,
     ...SHEET,

@@ -68,7 +68,10 @@ export const records = (fields: Fields): Field => ({
   require: (path, value, sizes) =>
     requireArray(path, value, [path], sizes, (at, record) => {
       if (!isObject(record)) refuse(at, 'an object', record);
-      for (const [name, field] of Object.entries(fields)) field.require(`${at}.${name}`, record[name], sizes);
+      for (const [name, field] of Object.entries(fields)) {
+        if (record[name] !== undefined || !field.optional)
+          field.require(`${at}.${name}`, record[name], sizes);
+      }
     }),
 });
 

@@ -13,7 +13,7 @@ export type CaseContent = Readonly<Record<string, unknown>>;
 
 /** A kind of reference case. */
 export interface CaseFormat {
-  /** Whether a case is of this kind, by its model line and its entries. */
+  /** Whether a case is of this kind, by its model line; where that does not tell, by an entry. */
   readonly matches: (model: string, content: CaseContent) => boolean;
   /** Every entry that `check` reads. A case with more is not supported: it would be checked without. */
   readonly fields: Fields;

@@ -47,7 +47,7 @@ const LOSS = /^k\.x \+ kq\.q \+ ([\d.e-]+) v\.v \+ ([\d.e-]+) w\.w$/;
 
 /** One box on the ground y = 0, by the packages rigid and contact. */
 export const rigidBox: CaseFormat = {
-  matches: (model, content) => /^one box\b/.test(model) && 'half_extents' in content,
+  matches: (model) => /^one box\b/.test(model),
   fields: {
     dt: positive,
     steps: count(),

@@ -16,7 +16,7 @@ interface SoftBlockCase extends ParticleCase {
 
 /** Tetrahedra on the ground y = 0, by the packages fem and contact. */
 export const softBlock: CaseFormat = {
-  matches: (model, content) => /\btet(s|rahedra)\b/.test(model) && 'tets' in content,
+  matches: (model) => /\btet(s|rahedra)\b/.test(model),
   fields: {
     ...PARTICLE_FIELDS,
     tets: indices('particles', 'tets', 4),

@@ -73,7 +73,9 @@ const FIELDS = {
   'expected.loss': number,
   'expected.rgba': array(4, 'rows', 'columns'),
   'expected.alpha_gradient': optional(array('vertices', 3)),
-  'expected.finite_differences': optional(records({ index: componentOf('vertices', 3), derivative: number })),
+  'expected.finite_differences': optional(
+    records({ index: componentOf('vertices', 3), derivative: number, spread: optional(number) }),
+  ),
 };
 
 /** The soft rasteriser on vertices in device coordinates, drawn by render-softras. */

@@ -14,7 +14,7 @@ interface SpringCase extends ParticleCase {
 
 /** Damped springs between particles, by the packages particles and springs. */
 export const springChain: CaseFormat = {
-  matches: (model, content) => /\bsprings?\b/.test(model) && 'springs' in content,
+  matches: (model) => /\bsprings?\b/.test(model),
   fields: {
     ...PARTICLE_FIELDS,
     springs: indices('particles', 'springs', 2),

@@ -228,6 +228,7 @@ describe('gradsim check', () => {
       undefined,
       '"expected.velocities" is missing; it must be an array.',
     ],
+    ['no springs', fallingCase(), 'springs', undefined, '"springs" is missing; it must be an array.'],
     ['no step', fallingCase(), 'dt', 0, '"dt" must be a positive number, not 0.'],
     ['half a step', fallingCase(), 'steps', 0.5, '"steps" must be a whole number from 1 on, not 0.5.'],
     [
