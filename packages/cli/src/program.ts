@@ -11,8 +11,8 @@ import { collectSetting, wholeNumber } from './experiment/settings.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /**
- * Runs the command line and gives the exit code: 0; 1 after an error, which is one message on standard error; 2 when a
- * model to check is not supported; 130 after an interrupt.
+ * Runs the command line and gives the exit code: 0; 1 after an error, which is one message on standard error; 130
+ * after an interrupt.
  *
  * ```ts
  * process.exitCode = await runProgram(process.argv.slice(2), processTerminal());
@@ -99,15 +99,28 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--json', 'print one line of JSON a device')
     .action(async (options: { json?: boolean }) => done(await devicesCommand(options, terminal)));
 
-  command('check', 'run reference cases and print their errors, one line of JSON a file')
+  command(
+    'check',
+    'Run reference cases and print their errors, one line of JSON for each file and device. What cannot be checked is ' +
+      'said with "status": "unsupported", which is no failure; a file that cannot be read or run has "status": ' +
+      '"error", and the exit code is 1. The others run all the same.',
+  )
+    .summary('run reference cases and print their errors, one line of JSON a file')
     .argument('<file...>', 'reference cases: JSON files with a line "model"')
-    .option('--device <name>', 'f64, cpu or webgpu', 'f64')
-    .action(async (files: string[], options: { device: string }) =>
-      done(await checkCommand(files, options, terminal)),
-    );
+    .option('--device <name>', 'f64, cpu or webgpu; may be given again (default: "f64")', collect)
+    .action(async (files: string[], _: unknown, check: Command) => {
+      const { device = ['f64'], debug = false } = check.optsWithGlobals<{
+        device?: string[];
+        debug?: boolean;
+      }>();
+      done(await checkCommand(files, { device, debug }, terminal));
+    });
 
   return program;
 }
+
+/** The values of an option that may be given again. */
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** The parser's `error: unknown option '--x'`, as every other message here is written. */
 function asSentence(text: string): string {

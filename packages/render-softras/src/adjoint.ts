@@ -3,7 +3,7 @@ import { adjointOf, dot, f32, index, kernel, mat33, on, select, vec2, vec3, vec4
 import type { Meeting } from './bounds.ts';
 import { FACE_LANES, FACES, overPixels, zeroMatrix } from './bounds.ts';
 import type { Colors } from './color.ts';
-import { addColorBar, colorAt, colorShares, colorType } from './color.ts';
+import { addColorBar, colorAt, colorType } from './color.ts';
 import type { Coverage } from './coverage.ts';
 import { coverageOf, expOf } from './coverage.ts';
 import type { RasterSettings } from './options.ts';
@@ -86,19 +86,18 @@ export function colorAdjoint(shape: RasterShape, settings: RasterSettings): Kern
           () => {
             const outline = outlineOf(meeting, settings);
             const share = shareOf(settings, front, seen, outline);
-            const shares = colorShares(settings, seen);
             const bar = vec3(x, y, z);
             // A larger weight pulls the pixel's colour towards the face's.
-            const pull = share.mul(dot(bar, colorAt(colors, shares).sub(vec3(rgb.x, rgb.y, rgb.z))));
+            const pull = share.mul(dot(bar, colorAt(colors, seen.share).sub(vec3(rgb.x, rgb.y, rgb.z))));
             const colorWanted = bar.mul(share);
             const exponent = w.mul(open).mul(outline.covered).add(pull.mul(outline.open));
             // A colour that does not change over the face says nothing about where on it the pixel is.
-            const tinted = settings.colors === 'corner' && 'row' in colors ? colors : null;
+            const tinted = 'row' in colors ? colors : null;
             return {
               corners: sums.corners
                 .add(outlineAdjoint(meeting, outline, exponent, settings))
                 .add(surfaceAdjoint(meeting, seen, pull.mul(-perDepth), tinted, colorWanted)),
-              colors: addColorBar(sums.colors, colorWanted, shares),
+              colors: addColorBar(sums.colors, colorWanted, seen.share),
             };
           },
           () => sums,

@@ -1,7 +1,7 @@
 import type { F32, Mat33, Vec3 } from '@gradsim/core';
-import { f32, mat33, select, vec3 } from '@gradsim/core';
+import { mat33, vec3 } from '@gradsim/core';
 import type { RasterSettings } from './options.ts';
-import type { Depth, Three } from './triangle.ts';
+import type { Three } from './triangle.ts';
 
 /** What `color` holds of a face: one colour, or three as rows. */
 export type Colors = Vec3 | Mat33;
@@ -12,17 +12,6 @@ export type Colors = Vec3 | Mat33;
  */
 export const colorType = ({ colors }: RasterSettings): typeof vec3 =>
   (colors === 'face' ? vec3 : mat33) as typeof vec3;
-
-/** How much each of the colours of a face has in what it shows to a pixel. They add up to 1. */
-export function colorShares({ colors }: RasterSettings, { share, clipped }: Depth): Three<F32> {
-  if (colors !== 'texel') return share;
-  const at = (k: 0 | 1): F32 => {
-    const alone = clipped[(k + 1) % 3].eq(0).and(clipped[(k + 2) % 3].eq(0));
-    return select(alone, f32(1), f32(0));
-  };
-  const [first, second] = [at(0), at(1)];
-  return [first, second, f32(1).sub(first.add(second))];
-}
 
 /** The colour that a face shows to a pixel. */
 export function colorAt(colors: Colors, shares: Three<F32>): Vec3 {

@@ -25,6 +25,9 @@ export function coverageOf(distance2: F32, inside: Bool, sigma: number): Coverag
  */
 const LEAST_OPEN = 1e-15;
 
+/** Alpha of a pixel of which all faces leave `open`: exactly 1 where no more is counted, so that its adjoint sees 0. */
+export const alphaOf = (open: F32): F32 => f32(1).sub(select(open.gt(LEAST_OPEN), open, f32(0)));
+
 /** What is left open of a pixel when one more face leaves `open` of it. */
 export function stillOpen(before: F32, open: F32): F32 {
   return max(before.mul(open), LEAST_OPEN);

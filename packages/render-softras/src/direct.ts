@@ -2,7 +2,7 @@ import type { FieldOptions, Model as ModelType } from '@gradsim/core';
 import { Model, mat33, vec3 } from '@gradsim/core';
 import type { ImageLayout, ImageSize } from '@gradsim/render';
 import { addViewFaces, imageLayout } from '@gradsim/render';
-import type { Drawing, RasterSettings, SoftRasOptions } from './options.ts';
+import type { Drawing, SoftRasOptions } from './options.ts';
 import { softRasOptions } from './options.ts';
 import { addRasterPasses } from './passes.ts';
 
@@ -30,12 +30,11 @@ export interface DeviceMesh {
 export function deviceScene(
   size: ImageSize,
   mesh: DeviceMesh,
-  options: SoftRasOptions | RasterSettings = {},
+  options: SoftRasOptions = {},
   drawings: readonly Drawing[] = ['color'],
   background: readonly number[] = [0, 0, 0],
 ): { model: ModelType; layout: ImageLayout } {
-  const { colors = 'face', ...rest } = options;
-  const settings: RasterSettings = { ...softRasOptions(rest), colors };
+  const settings = softRasOptions(options);
   const layout = imageLayout(size);
   const faces = mesh.faces.length / 3;
   const views = mesh.vertices.length / 3;

@@ -6,6 +6,4 @@ export { addRasterPasses } from './passes.ts';
 export type { SoftRasPluginOptions } from './plugin.ts';
 export { softRas } from './plugin.ts';
 export { rasterise } from './rasterise.ts';
-export type { SoftRasterCase, SoftRasterErrors } from './reference.ts';
-export { softRasterReference } from './reference.ts';
 export type { RasterShape } from './scene.ts';

@@ -22,16 +22,10 @@ export interface SoftRasOptions {
 export type Drawing = 'color' | 'silhouette' | 'depth';
 
 /** {@link SoftRasOptions}, complete. */
-export type RasterSettings = Required<Omit<SoftRasOptions, 'colors'>> & {
-  /**
-   * `texel` is how SoftRas reads a texture of a single texel: three colours a face, the first or second where the
-   * pixel's clipped barycentric coordinate of that corner is 1, else the third. Only reference data need it.
-   */
-  readonly colors: 'face' | 'corner' | 'texel';
-};
+export type RasterSettings = Required<SoftRasOptions>;
 
 /** What {@link SoftRasOptions} are unless given. */
-export const SOFTRAS_DEFAULTS: Required<SoftRasOptions> = {
+export const SOFTRAS_DEFAULTS: RasterSettings = {
   sigma: 1e-5,
   gamma: 1e-4,
   near: 0.1,
@@ -48,7 +42,7 @@ export const SOFTRAS_DEFAULTS: Required<SoftRasOptions> = {
  */
 export function softRasOptions(options: SoftRasOptions = {}): RasterSettings {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const full: Required<SoftRasOptions> = { ...SOFTRAS_DEFAULTS, ...Object.fromEntries(given) };
+  const full: RasterSettings = { ...SOFTRAS_DEFAULTS, ...Object.fromEntries(given) };
   for (const name of ['sigma', 'gamma', 'near'] as const) {
     if (!(full[name] > 0 && Number.isFinite(full[name]))) {
       throw new RangeError(`softras: ${name} is a positive number, not ${full[name]}.`);

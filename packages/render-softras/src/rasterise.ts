@@ -4,10 +4,10 @@ import type { PixelPlace } from '@gradsim/render';
 import { deviceX, deviceY, placeOf, TILE } from '@gradsim/render';
 import { colorAdjoint, depthAdjoint, silhouetteAdjoint } from './adjoint.ts';
 import { backgroundAdjoint } from './background.ts';
-import { colorAt, colorShares, colorType } from './color.ts';
+import { colorAt, colorType } from './color.ts';
 import { guardReach } from './corners.ts';
 import type { Coverage } from './coverage.ts';
-import { coverageOf, expOf, stillOpen } from './coverage.ts';
+import { alphaOf, coverageOf, expOf, stillOpen } from './coverage.ts';
 import type { Drawing, RasterSettings } from './options.ts';
 import { distanceCutoff, NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
 import type { RasterShape } from './scene.ts';
@@ -149,7 +149,7 @@ function drawSilhouette(shape: RasterShape, settings: RasterSettings): Kernel {
           open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),
         }),
       );
-      return { alpha: inPicture(shape, place, f32(1).sub(open)) };
+      return { alpha: inPicture(shape, place, alphaOf(open)) };
     },
   );
 }
@@ -202,7 +202,7 @@ function drawColor(shape: RasterShape, settings: RasterSettings): Kernel {
         const { counts, corners, barycentric, coverage } = meeting;
         const seen = depthOf(corners, barycentric);
         const { keep, weight, softmax } = weigh(settings, sums, seen.z, meeting);
-        const rgb: Vec3 = colorAt(color.at(nearAt(face)), colorShares(settings, seen));
+        const rgb: Vec3 = colorAt(color.at(nearAt(face)), seen.share);
         return {
           open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),
           front: softmax.front,
@@ -211,9 +211,7 @@ function drawColor(shape: RasterShape, settings: RasterSettings): Kernel {
         };
       });
       const { x, y, z } = end.rgb.mul(f32(1).div(end.sum));
-      const [red, green, blue, alpha] = [x, y, z, f32(1).sub(end.open)].map((v) =>
-        inPicture(shape, place, v),
-      );
+      const [red, green, blue, alpha] = [x, y, z, alphaOf(end.open)].map((v) => inPicture(shape, place, v));
       return { rgba: vec4(red, green, blue, alpha), softmax: vec2(end.front, end.sum) };
     },
   );

@@ -220,6 +220,18 @@ describe('the adjoint against central differences', () => {
     }
   });
 
+  it.each(['color', 'silhouette'] as const)('is 0 of alpha where a face covers all, %s', async (drawing) => {
+    // At d = 1 from the outline, what is left open is exp(-1e5), and its derivative that times 2 d/sigma.
+    const mesh = { vertices: [-9, -9, 4, 9, -9, 4, 0, 18, 4], faces: [0, 1, 2], colors: [0.25, 0.5, 0.75] };
+    const of: Case = { size, mesh, options: { sigma: 1e-5 }, drawing };
+    const back = await simulate(of, 'adjoint');
+    back.forward();
+    const picture = await back.readFrames(PICTURE[drawing]);
+    const channels = drawing === 'color' ? 4 : 1;
+    back.backward({ [PICTURE[drawing]]: picture.map((_, k) => (k % channels === channels - 1 ? 1 : 0)) });
+    expect(await back.gradient('viewVertices.ndc')).toEqual(new Float64Array(9));
+  });
+
   it('is finite for triangles without area, and where all corners are one', async () => {
     const mesh = {
       vertices: [-0.8, -0.8, 3, 0, 0, 3, 0.8, 0.8, 3, 0.4, -0.4, 2, 0.4, -0.4, 2, 0.4, -0.4, 2],

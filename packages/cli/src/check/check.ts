@@ -1,14 +1,15 @@
 /** Errors of one reference case, each relative to the largest expected magnitude. */
 export interface CheckResult {
-  lossError?: number;
+  lossError: number;
+  /** Of rollouts: over positions and velocities at the end, each by their own largest. */
   stateError?: number;
+  /** Of pictures: over all channels of all pixels. */
   imageError?: number;
-  gradientError?: number;
+  /** Over the derivatives of the loss with respect to all parameters that the file has them for. */
+  gradientError: number;
   /** The parameter whose gradient is furthest off relative to its own largest component: stricter, and in its own units. */
-  worstParameter?: { name: string; error: number };
-  /** Where a case departs from the formulas, and is checked by its own: how far the formulas are from it. */
-  formulaStateError?: number;
-  formulaGradientError?: number;
+  worstParameter: { name: string; error: number };
+  /** Over the derivatives of the part of the loss that is alpha's. */
   alphaGradientError?: number;
   finiteDifferenceError?: number;
 }
@@ -24,12 +25,18 @@ export function relativeError(got: ArrayLike<number>, expected: ArrayLike<number
   return magnitude === 0 ? difference : difference / magnitude;
 }
 
+/** A gradient and what it is to be. */
+export interface GradientPair {
+  readonly name: string;
+  readonly got: ArrayLike<number>;
+  readonly expected: ArrayLike<number>;
+}
+
 /** Errors of gradients by parameter: of all together, and of the one that is furthest off by its own measure. */
 export function gradientErrors(
-  gradients: readonly { name: string; got: ArrayLike<number>; expected: ArrayLike<number> }[],
-): Required<Pick<CheckResult, 'gradientError' | 'worstParameter'>> {
-  const all = (of: 'got' | 'expected'): number[] =>
-    gradients.flatMap((g) => Array.from(g[of]).slice(0, g.expected.length));
+  gradients: readonly GradientPair[],
+): Pick<CheckResult, 'gradientError' | 'worstParameter'> {
+  const all = (of: 'got' | 'expected'): number[] => gradients.flatMap((g) => Array.from(g[of]));
   const single = gradients.map(({ name, got, expected }) => ({ name, error: relativeError(got, expected) }));
   return {
     gradientError: relativeError(all('got'), all('expected')),

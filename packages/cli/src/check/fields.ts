@@ -1,40 +1,224 @@
 import type { CaseContent } from './formats.ts';
 
-/** What a field holds: a number, so many numbers, or any array. */
-export type Shape = 'number' | number | 'array';
+/** What an entry of a reference case must be. */
+export interface Field {
+  /** @throws for a value of another shape, naming the entry by its path. */
+  readonly require: (path: string, value: unknown, sizes: Sizes) => void;
+  /** Whether a value of the right shape asks for something that is not what gradsim computes. */
+  readonly isOther?: (value: unknown) => boolean;
+  readonly optional?: boolean;
+  /** Whether `expected.gradient` may have the derivative with respect to it, under the same name. */
+  readonly isParameter?: boolean;
+}
+
+/** All entries that a kind of case may have, by path; those that give a size come before those that need it. */
+export type Fields = Readonly<Record<string, Field>>;
+
+/** How many there are of what, such as `particles`; the first array or number that says so gives it. */
+type Sizes = Map<string, number>;
+
+/** A finite number. */
+export const number: Field = { require: (path, value) => requireNumber(path, value) };
+
+/** A finite number above 0. */
+export const positive: Field = {
+  require: (path, value) => {
+    if (!isNumber(value) || value <= 0) refuse(path, 'a positive number', value);
+  },
+};
+
+/** A whole number from 1 on, which gives the sizes of these names. */
+export const count = (...names: readonly string[]): Field => ({
+  require: (path, value, sizes) => {
+    if (!isNumber(value) || !Number.isInteger(value) || value < 1)
+      refuse(path, 'a whole number from 1 on', value);
+    for (const name of names) sizes.set(name, value);
+  },
+});
+
+/** Finite numbers in an array, or arrays of arrays, of so many entries each. */
+export const array = (...dimensions: readonly (number | string)[]): Field => ({
+  require: (path, value, sizes) => requireArray(path, value, dimensions, sizes, requireNumber),
+});
+
+/** An array of whole numbers, each one of those that there are of `target`, counted from 0. */
+export const indices = (target: string, ...dimensions: readonly (number | string)[]): Field => ({
+  require: (path, value, sizes) =>
+    requireArray(path, value, dimensions, sizes, (at, index) => {
+      requireIndex(at, index, sizes.get(target) ?? 0, target);
+    }),
+});
+
+/** The place of one component, where those of all that there are of `target` stand one after another. */
+export const componentOf = (target: string, components: number): Field => ({
+  require: (path, value, sizes) =>
+    requireIndex(path, value, components * (sizes.get(target) ?? 0), `components of all ${target}`),
+});
+
+/** One number for all there are of `name`, or one for each. */
+export const each = (name: string): Field => ({
+  require: (path, value, sizes) => {
+    if (Array.isArray(value)) requireArray(path, value, [name], sizes, requireNumber);
+    else if (!isNumber(value)) refuse(path, `a number, or one for each of the ${name}`, value);
+  },
+});
+
+/** Objects in an array, each with these entries. */
+export const records = (fields: Fields): Field => ({
+  require: (path, value, sizes) =>
+    requireArray(path, value, [path], sizes, (at, record) => {
+      if (!isObject(record)) refuse(at, 'an object', record);
+      for (const [name, field] of Object.entries(fields)) {
+        if (record[name] !== undefined || !field.optional)
+          field.require(`${at}.${name}`, record[name], sizes);
+      }
+    }),
+});
+
+/** A line of text; what does not match is of another method. */
+export const text = (pattern: RegExp): Field => ({
+  require: (path, value) => {
+    if (typeof value !== 'string') refuse(path, 'a line of text', value);
+  },
+  isOther: (value) => !pattern.test(String(value).trim()),
+});
+
+/** A constant of the method that these files spell out; a case with another is of another method. */
+export const constant = (expected: string | number): Field => ({
+  require: (path, value) => {
+    if (typeof value !== typeof expected) refuse(path, quote(expected), value);
+  },
+  isOther: (value) => value !== expected,
+});
+
+export const optional = (field: Field): Field => ({ ...field, optional: true });
+
+/** An entry that `expected.gradient` may name. */
+export const parameter = (field: Field): Field => ({ ...field, isParameter: true });
+
+/** Entries of `parameters`. */
+export const parameters = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [`parameters.${name}`, parameter(field)]));
 
 /**
- * Refuses a case that lacks a field or has another shape there.
- * @throws naming the field by its path, such as `parameters.v0`, what is there and what should be.
+ * Refuses a case that lacks an entry or has another shape there, numbers that are not finite, or indices beyond what
+ * they count.
+ * @throws naming the entry by its path, such as `parameters.v0[3][1]`, what is there and what should be.
  */
-export function requireFields(
-  file: string,
-  content: CaseContent,
-  fields: Readonly<Record<string, Shape>>,
-): void {
-  for (const [path, shape] of Object.entries(fields)) {
-    const value = path.split('.').reduce<unknown>(member, content);
-    if (!fits(value, shape))
-      throw new Error(`${file}: the field "${path}" must be ${describe(shape)}, not ${quote(value)}.`);
+export function requireFields(content: CaseContent, fields: Fields): void {
+  const sizes: Sizes = new Map();
+  for (const [path, field] of Object.entries(fields)) {
+    const value = valueAt(content, path);
+    if (value === undefined && field.optional) continue;
+    field.require(path, value, sizes);
+  }
+  requireGradient(content, fields);
+}
+
+/** The derivatives have the shapes of the parameters that the file gives. */
+function requireGradient(content: CaseContent, fields: Fields): void {
+  const gradient = valueAt(content, 'expected.gradient');
+  if (!isObject(gradient) || Object.keys(gradient).length === 0)
+    refuse('expected.gradient', 'an object with derivatives of the loss', gradient);
+  const inputs = parameterPaths(fields);
+  for (const [name, derivative] of Object.entries(gradient)) {
+    const path = inputs.get(name)!;
+    const value = valueAt(content, path);
+    const at = `expected.gradient.${name}`;
+    if (value === undefined)
+      throw new Error(`the entry "${at}" is the derivative with respect to "${path}", which is missing.`);
+    requireArray(at, derivative, dimensionsOf(value), new Map(), requireNumber);
   }
 }
 
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as CaseContent)[name] : undefined;
+/**
+ * What a case has that gradsim does not compute or would not compare, as a sentence; undefined when there is nothing.
+ * @throws where an object such as `parameters` is something else.
+ */
+export function findUnsupported(content: CaseContent, fields: Fields): string | undefined {
+  const names = [...parameterPaths(fields).keys()].map((name) => `expected.gradient.${name}`);
+  const known = new Set(['model', ...Object.keys(fields), ...names]);
+  const unknown = pathsOf(content, '', known).find((path) => !known.has(path));
+  if (unknown !== undefined)
+    return `The entry "${unknown}" (${quote(valueAt(content, unknown))}) is none that this kind of case is checked with.`;
+  for (const [path, { isOther }] of Object.entries(fields)) {
+    const value = valueAt(content, path);
+    if (value !== undefined && value !== null && isOther?.(value))
+      return `The entry "${path}" says ${quote(value)}, which is not what gradsim computes.`;
+  }
+  return undefined;
 }
 
-function fits(value: unknown, shape: Shape): boolean {
-  if (shape === 'number') return typeof value === 'number';
-  if (!Array.isArray(value)) return false;
-  return shape === 'array' || (value.length === shape && value.every((v) => typeof v === 'number'));
+/** Parameters by the name that they have in `expected.gradient`. */
+const parameterPaths = (fields: Fields): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(fields)
+      .filter(([, { isParameter }]) => isParameter)
+      .map(([path]) => [path.slice(path.lastIndexOf('.') + 1), path]),
+  );
+
+/** The paths of all entries, those of an object in place of the object itself where known entries lie within. */
+function pathsOf(content: CaseContent, prefix: string, known: ReadonlySet<string>): string[] {
+  return Object.entries(content).flatMap(([name, value]) => {
+    const path = `${prefix}${name}`;
+    if (![...known].some((other) => other.startsWith(`${path}.`))) return [path];
+    if (!isObject(value)) refuse(path, 'an object', value);
+    return pathsOf(value, `${path}.`, known);
+  });
 }
 
-function describe(shape: Shape): string {
-  if (shape === 'number') return 'a number';
-  return shape === 'array' ? 'an array' : `${shape} numbers`;
+const valueAt = (content: CaseContent, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), content);
+
+const isObject = (value: unknown): value is CaseContent =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isNumber = (value: unknown): value is number => Number.isFinite(value);
+
+function requireNumber(path: string, value: unknown): void {
+  if (!isNumber(value)) refuse(path, 'a finite number', value);
+}
+
+function requireIndex(path: string, value: unknown, end: number, target: string): void {
+  if (!isNumber(value) || !Number.isInteger(value) || value < 0 || value >= end)
+    refuse(path, `the number of one of the ${end} ${target}, counted from 0`, value);
+}
+
+function requireArray(
+  path: string,
+  value: unknown,
+  [dimension, ...inner]: readonly (number | string)[],
+  sizes: Sizes,
+  requireEntry: (path: string, value: unknown) => void,
+): void {
+  if (dimension === undefined) {
+    requireEntry(path, value);
+    return;
+  }
+  if (!Array.isArray(value)) refuse(path, 'an array', value);
+  const size = typeof dimension === 'number' ? dimension : (sizes.get(dimension) ?? value.length);
+  if (typeof dimension === 'string') sizes.set(dimension, size);
+  if (value.length !== size) {
+    const what = typeof dimension === 'string' ? `, one for each of the ${dimension}` : '';
+    throw new Error(`the entry "${path}" must hold ${size} values${what}, not ${value.length}.`);
+  }
+  value.forEach((entry, k) => {
+    requireArray(`${path}[${k}]`, entry, inner, sizes, requireEntry);
+  });
+}
+
+/** How many entries an array has, and each of those within. */
+const dimensionsOf = (value: unknown): number[] =>
+  Array.isArray(value) ? [value.length, ...dimensionsOf(value[0])] : [];
+
+function refuse(path: string, wanted: string, value: unknown): never {
+  const what = value === undefined ? 'is missing; it must be' : 'must be';
+  const found = value === undefined ? '' : `, not ${quote(value)}`;
+  throw new Error(`the entry "${path}" ${what} ${wanted}${found}.`);
 }
 
 function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'missing';
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  // JSON has no way to write these, so they would read as null.
+  const json = typeof value === 'number' ? String(value) : JSON.stringify(value);
+  return json.length > 60 ? `${json.slice(0, 57)}...` : json;
 }

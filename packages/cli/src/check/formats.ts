@@ -2,21 +2,21 @@ import { readFile } from 'node:fs/promises';
 import type { Device } from '@gradsim/core';
 import type { CheckResult } from './check.ts';
 import { clothSheet, clothSphere } from './cloth.ts';
-import { requireFields, type Shape } from './fields.ts';
+import { type Fields, findUnsupported, requireFields } from './fields.ts';
 import { rigidBox } from './rigid-box.ts';
 import { softBlock } from './soft-block.ts';
-import { softRaster } from './soft-raster.ts';
+import { softRaster, softRasterSquare } from './soft-raster.ts';
 import { springChain } from './spring-chain.ts';
 
-/** What a reference case holds beyond its `model` line. */
+/** What a reference case holds. */
 export type CaseContent = Readonly<Record<string, unknown>>;
 
 /** A kind of reference case. */
 export interface CaseFormat {
-  /** Whether a case is of this kind, by its model line and its fields. */
+  /** Whether a case is of this kind, by its model line; where that does not tell, by an entry. */
   readonly matches: (model: string, content: CaseContent) => boolean;
-  /** What `check` reads, by path. */
-  readonly fields: Readonly<Record<string, Shape>>;
+  /** Every entry that `check` reads. A case with more is not supported: it would be checked without. */
+  readonly fields: Fields;
   readonly check: (content: CaseContent, device: Device) => Promise<CheckResult>;
 }
 
@@ -26,20 +26,20 @@ const FORMATS: readonly CaseFormat[] = [
   softBlock,
   clothSheet,
   clothSphere,
+  softRasterSquare,
   softRaster,
 ];
 
-/** A case that was read; without a format when its model is not supported. */
-export interface ReferenceCase {
-  readonly file: string;
-  readonly model: string;
-  readonly content: CaseContent;
-  readonly format?: CaseFormat;
-}
+/** A case that was read: how to check it, or why it is not supported. */
+export type ReferenceCase = { readonly model: string } & (
+  | { readonly check: (device: Device) => Promise<CheckResult> }
+  | { readonly unsupported: string }
+);
 
 /**
  * Reads a reference case of any model.
- * @throws when the file is not there, not JSON, no reference case, or lacks a field of its format.
+ * @throws naming the file, when it is not there, not JSON, no reference case, lacks an entry of its kind or has
+ * something there that cannot be.
  */
 export async function readReferenceCase(file: string): Promise<ReferenceCase> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -47,22 +47,37 @@ export async function readReferenceCase(file: string): Promise<ReferenceCase> {
     throw new Error(`${file} cannot be read: ${reason}.`);
   });
   const content = parse(file, text);
-  const isCase =
-    typeof content === 'object' && content !== null && 'model' in content && 'expected' in content;
-  if (!isCase || typeof content.model !== 'string')
+  if (!isCase(content))
     throw new Error(
-      `${file} is no reference case: it must be an object with a line "model" and a field "expected".`,
+      `${file} is no reference case: it must be an object with a line "model" and an object "expected".`,
     );
   const { model } = content;
-  const fields = content as CaseContent;
-  const format = FORMATS.find(({ matches }) => matches(model, fields));
-  if (format) requireFields(file, fields, format.fields);
-  return { file, model, content: fields, format };
+  const format = FORMATS.find(({ matches }) => matches(model, content));
+  if (!format) return { model, unsupported: 'The model is none that gradsim has a check for.' };
+  try {
+    const unsupported = findUnsupported(content, format.fields);
+    if (unsupported !== undefined) return { model, unsupported };
+    requireFields(content, format.fields);
+  } catch (error) {
+    throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
+  }
+  return { model, check: (device) => format.check(content, device) };
 }
 
+function isCase(content: unknown): content is CaseContent & { readonly model: string } {
+  if (typeof content !== 'object' || content === null) return false;
+  const { model, expected } = content as CaseContent;
+  return typeof model === 'string' && typeof expected === 'object' && expected !== null;
+}
+
+/** Text, which stays as it is, or a number that Python writes and JSON does not know. */
+const TEXT_OR_NOT_FINITE = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
+
 function parse(file: string, text: string): unknown {
+  // As text, so that the entry which has one is refused by its path.
+  const json = text.replace(TEXT_OR_NOT_FINITE, (found) => (found[0] === '"' ? found : `"${found}"`));
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch (error) {
     throw new Error(`${file} is not JSON: ${(error as Error).message}. It may be cut short.`, {
       cause: error,

@@ -5,6 +5,7 @@ import { box } from '@gradsim/mesh';
 import { Body, rigid } from '@gradsim/rigid';
 import type { CheckResult } from './check.ts';
 import { gradientErrors, relativeError } from './check.ts';
+import { array, count, number, parameters, positive, text } from './fields.ts';
 import type { CaseFormat } from './formats.ts';
 
 interface RigidBoxCase {
@@ -44,35 +45,33 @@ const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
 
 const LOSS = /^k\.x \+ kq\.q \+ ([\d.e-]+) v\.v \+ ([\d.e-]+) w\.w$/;
 
-/** The factors of v.v and w.w; undefined for a loss of another form. */
-const lossWeights = (loss: string): number[] | undefined => LOSS.exec(loss.trim())?.slice(1).map(Number);
-
 /** One box on the ground y = 0, by the packages rigid and contact. */
 export const rigidBox: CaseFormat = {
-  matches: (model, content) =>
-    /^one box\b/.test(model) && 'half_extents' in content && lossWeights(String(content.loss)) !== undefined,
-
+  matches: (model) => /^one box\b/.test(model),
   fields: {
-    dt: 'number',
-    steps: 'number',
-    half_extents: 3,
-    position: 3,
-    orientation_unnormalised: 4,
-    'parameters.density': 'number',
-    'parameters.v0': 3,
-    'parameters.w0': 3,
-    'parameters.ke': 'number',
-    'parameters.kd': 'number',
-    'parameters.kf': 'number',
-    'parameters.mu': 'number',
-    'parameters.gravity_y': 'number',
-    k: 3,
-    kq: 4,
-    'expected.loss': 'number',
-    'expected.position': 3,
-    'expected.orientation': 4,
-    'expected.velocity': 3,
-    'expected.angular_velocity': 3,
+    dt: positive,
+    steps: count(),
+    half_extents: array(3),
+    position: array(3),
+    orientation_unnormalised: array(4),
+    ...parameters({
+      density: number,
+      v0: array(3),
+      w0: array(3),
+      ke: number,
+      kd: number,
+      kf: number,
+      mu: number,
+      gravity_y: number,
+    }),
+    loss: text(LOSS),
+    k: array(3),
+    kq: array(4),
+    'expected.loss': number,
+    'expected.position': array(3),
+    'expected.orientation': array(4),
+    'expected.velocity': array(3),
+    'expected.angular_velocity': array(3),
   },
   check: (content, device) => checkRigidBox(content as unknown as RigidBoxCase, device),
 };
@@ -80,7 +79,7 @@ export const rigidBox: CaseFormat = {
 /** A box with contact points at its corners, thrown onto the ground: state, loss and gradient after all substeps. */
 async function checkRigidBox(file: RigidBoxCase, device: Device): Promise<CheckResult> {
   const p = file.parameters;
-  const [speed, spin] = lossWeights(file.loss)!;
+  const [speed, spin] = LOSS.exec(file.loss.trim())!.slice(1).map(Number);
   const scene = createScene([rigid(), contact()]);
   const body = scene.add(Body, {
     mesh: box({ size: file.half_extents.map((h) => 2 * h) as [number, number, number] }),

@@ -4,16 +4,10 @@ import { buildModel, createScene } from '@gradsim/core';
 import { fem, Tet } from '@gradsim/fem';
 import { particles } from '@gradsim/particles';
 import type { CheckResult } from './check.ts';
+import { each, indices, number, parameters } from './fields.ts';
 import type { CaseFormat } from './formats.ts';
 import type { ParticleCase } from './particle-run.ts';
-import {
-  addParticles,
-  checkParticles,
-  isParticleLoss,
-  numbers,
-  PARTICLE_FIELDS,
-  spread,
-} from './particle-run.ts';
+import { addParticles, checkParticles, numbers, PARTICLE_FIELDS, spread } from './particle-run.ts';
 
 interface SoftBlockCase extends ParticleCase {
   tets: number[][];
@@ -22,20 +16,22 @@ interface SoftBlockCase extends ParticleCase {
 
 /** Tetrahedra on the ground y = 0, by the packages fem and contact. */
 export const softBlock: CaseFormat = {
-  matches: (model, content) => /\btets\b/.test(model) && 'tets' in content && isParticleLoss(content.loss),
+  matches: (model) => /\btet(s|rahedra)\b/.test(model),
   fields: {
     ...PARTICLE_FIELDS,
-    tets: 'array',
-    contact_thickness: 'number',
-    'parameters.mu': 'array',
-    'parameters.lam': 'array',
-    'parameters.kd': 'array',
-    'parameters.act': 'array',
-    'parameters.density': 'number',
-    'parameters.ke': 'number',
-    'parameters.kdc': 'number',
-    'parameters.kf': 'number',
-    'parameters.muc': 'number',
+    tets: indices('particles', 'tets', 4),
+    contact_thickness: number,
+    ...parameters({
+      mu: each('tets'),
+      lam: each('tets'),
+      kd: each('tets'),
+      act: each('tets'),
+      density: each('tets'),
+      ke: number,
+      kdc: number,
+      kf: number,
+      muc: number,
+    }),
   },
   check: (content, device) => checkSoftBlock(content as unknown as SoftBlockCase, device),
 };

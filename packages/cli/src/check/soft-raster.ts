@@ -1,46 +1,150 @@
-import { type SoftRasterCase, softRasterReference } from '@gradsim/render-softras';
+import type { Device } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import { fromRows, toRows } from '@gradsim/render';
+import { deviceScene } from '@gradsim/render-softras';
+import type { CheckResult, GradientPair } from './check.ts';
+import { gradientErrors, relativeError } from './check.ts';
+import type { Fields } from './fields.ts';
+import {
+  array,
+  componentOf,
+  constant,
+  count,
+  indices,
+  number,
+  optional,
+  parameter,
+  positive,
+  records,
+  text,
+} from './fields.ts';
 import type { CaseFormat } from './formats.ts';
 
-/** The variant that render-softras implements, in the words of these files. */
-const VARIANT = [
-  /soft rasteri[sz]er/,
-  /euclidean distance/,
-  /softmax colou?r/,
-  /product alpha/,
-  /one colou?r a face/,
-  /both sides/,
-];
+/** [channel][row][column]. */
+type Channels = readonly (readonly (readonly number[])[])[];
 
-/** Constants of the method that these files spell out; a case with others is of another method. */
-const CONSTANTS = {
-  background_weight_eps: 0.001,
-  distance_cutoff: 'sigma*ln(1/1e-4 - 1)',
-  loss: 'sum(weights*rgba)',
+interface SoftRasterCase {
+  readonly sigma: number;
+  readonly gamma: number;
+  readonly near: number;
+  readonly far: number;
+  readonly background: readonly number[];
+  readonly ndc_vertices: readonly (readonly number[])[];
+  readonly faces: readonly (readonly number[])[];
+  readonly face_colors: readonly (readonly number[])[];
+  readonly weights: Channels;
+  readonly expected: {
+    readonly loss: number;
+    readonly rgba: Channels;
+    readonly gradient: Readonly<Record<string, readonly number[] | readonly (readonly number[])[]>>;
+    readonly alpha_gradient?: readonly (readonly number[])[];
+    readonly finite_differences?: readonly { readonly index: number; readonly derivative: number }[];
+  };
+}
+
+/** Where the parameters lie. */
+const PLACES = {
+  ndc_vertices: 'viewVertices.ndc',
+  face_colors: 'faces.color',
+  background: 'world.background',
+} as const;
+
+/** The variant that render-softras implements, in the words of these files. */
+const VARIANT =
+  /^soft rasteri[sz]er, euclidean distance, softmax colou?r, product alpha, one colou?r a face, both sides drawn$/;
+
+const FIELDS = {
+  model: text(VARIANT),
+  sigma: positive,
+  gamma: positive,
+  near: positive,
+  far: positive,
+  background: parameter(array(3)),
+  background_weight_eps: optional(constant(0.001)),
+  distance_cutoff: optional(constant('sigma*ln(1/1e-4 - 1)')),
+  coordinates: optional(
+    text(/^x right, y up in \[-1,1\], z = depth from the camera; pixel \(0,0\) is top left\b/),
+  ),
+  ndc_vertices: parameter(array('vertices', 3)),
+  faces: indices('vertices', 'faces', 3),
+  face_colors: parameter(array('faces', 3)),
+  loss: constant('sum(weights*rgba)'),
+  weights: array(4, 'rows', 'columns'),
+  'expected.loss': number,
+  'expected.rgba': array(4, 'rows', 'columns'),
+  'expected.alpha_gradient': optional(array('vertices', 3)),
+  'expected.finite_differences': optional(
+    records({ index: componentOf('vertices', 3), derivative: number, spread: optional(number) }),
+  ),
 };
 
 /** The soft rasteriser on vertices in device coordinates, drawn by render-softras. */
-export const softRaster: CaseFormat = {
+const rasterOf = (size: Fields): CaseFormat => ({
   matches: (model, content) =>
-    VARIANT.every((word) => word.test(model)) &&
-    Object.entries(CONSTANTS).every(
-      ([name, value]) => content[name] === undefined || content[name] === value,
-    ),
+    /^soft rasteri[sz]er\b/.test(model) && 'image_size' in content === 'image_size' in size,
+  fields: { ...size, ...FIELDS },
+  check: (content, device) => checkRaster(content as unknown as SoftRasterCase, device),
+});
 
-  fields: {
-    image_size: 'number',
-    sigma: 'number',
-    gamma: 'number',
-    near: 'number',
-    far: 'number',
-    background: 3,
-    ndc_vertices: 'array',
-    faces: 'array',
-    face_colors: 'array',
-    weights: 'array',
-    'expected.loss': 'number',
-    'expected.rgba': 'array',
-    'expected.alpha_gradient': 'array',
-    'expected.finite_differences': 'array',
-  },
-  check: (content, device) => softRasterReference(content as unknown as SoftRasterCase, device),
-};
+export const softRaster = rasterOf({ width: count('columns'), height: count('rows') });
+
+/** The same, with one size for both. */
+export const softRasterSquare = rasterOf({ image_size: count('rows', 'columns') });
+
+async function checkRaster(file: SoftRasterCase, device: Device): Promise<CheckResult> {
+  const { sigma, gamma, near, far, background, expected } = file;
+  const [{ length: height }, { length: width }] = [expected.rgba[0], expected.rgba[0][0]];
+  const { model, layout } = deviceScene(
+    { width, height },
+    { vertices: file.ndc_vertices.flat(), faces: file.faces.flat(), colors: file.face_colors.flat() },
+    { sigma, gamma, near, far },
+    ['color'],
+    background,
+  );
+  const simulation = await createSimulation(model, {
+    device,
+    frames: 1,
+    frameRate: 1,
+    substeps: 1,
+    parameters: Object.values(PLACES),
+    record: ['pixels.rgba'],
+  });
+  try {
+    simulation.forward();
+    const image = toRows(layout, await simulation.readFrames('pixels.rgba'), 4);
+    const weights = rowsOf(file.weights);
+    simulation.backward({ 'pixels.rgba': fromRows(layout, weights, 4) });
+    const ofVertices = await simulation.gradient(PLACES.ndc_vertices);
+    const gradients: GradientPair[] = [];
+    for (const [name, derivative] of Object.entries(expected.gradient)) {
+      const got = await simulation.gradient(PLACES[name as keyof typeof PLACES]);
+      gradients.push({ name, got, expected: derivative.flat() });
+    }
+    const result: CheckResult = {
+      lossError: relativeError([image.reduce((sum, c, k) => sum + c * weights[k], 0)], [expected.loss]),
+      imageError: relativeError(image, rowsOf(expected.rgba)),
+      ...gradientErrors(gradients),
+    };
+    const { alpha_gradient: alpha, finite_differences: differences } = expected;
+    if (differences) {
+      result.finiteDifferenceError = relativeError(
+        differences.map(({ index }) => ofVertices[index]),
+        differences.map(({ derivative }) => derivative),
+      );
+    }
+    if (alpha) {
+      const ofAlpha = weights.map((weight, k) => (k % 4 === 3 ? weight : 0));
+      simulation.backward({ 'pixels.rgba': fromRows(layout, ofAlpha, 4) });
+      result.alphaGradientError = relativeError(await simulation.gradient(PLACES.ndc_vertices), alpha.flat());
+    }
+    return result;
+  } finally {
+    simulation.dispose();
+  }
+}
+
+/** Rows of pixels, the four channels of each together. */
+function rowsOf(channels: Channels): Float64Array {
+  const planes = channels.map((rows) => rows.flat());
+  return Float64Array.from({ length: 4 * planes[0].length }, (_, k) => planes[k % 4][Math.floor(k / 4)]);
+}

@@ -3,16 +3,10 @@ import { buildModel, createScene } from '@gradsim/core';
 import { particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
 import type { CheckResult } from './check.ts';
+import { array, each, indices, parameters } from './fields.ts';
 import type { CaseFormat } from './formats.ts';
 import type { ParticleCase } from './particle-run.ts';
-import {
-  addParticles,
-  checkParticles,
-  isParticleLoss,
-  numbers,
-  PARTICLE_FIELDS,
-  spread,
-} from './particle-run.ts';
+import { addParticles, checkParticles, PARTICLE_FIELDS, spread } from './particle-run.ts';
 
 interface SpringCase extends ParticleCase {
   springs: number[][];
@@ -20,15 +14,16 @@ interface SpringCase extends ParticleCase {
 
 /** Damped springs between particles, by the packages particles and springs. */
 export const springChain: CaseFormat = {
-  matches: (model, content) =>
-    /\bsprings?\b/.test(model) && 'springs' in content && isParticleLoss(content.loss),
+  matches: (model) => /\bsprings?\b/.test(model),
   fields: {
     ...PARTICLE_FIELDS,
-    springs: 'array',
-    'parameters.stiffness': 'array',
-    'parameters.damping': 'array',
-    'parameters.rest_length': 'array',
-    'parameters.mass': 'array',
+    springs: indices('particles', 'springs', 2),
+    ...parameters({
+      stiffness: each('springs'),
+      damping: each('springs'),
+      rest_length: each('springs'),
+      mass: array('particles'),
+    }),
   },
   check: (content, device) => checkSprings(content as unknown as SpringCase, device),
 };
@@ -37,6 +32,7 @@ const FIELDS: Record<string, string> = {
   stiffness: 'springs.stiffness',
   damping: 'springs.damping',
   rest_length: 'springs.restLength',
+  mass: 'particles.mass',
 };
 
 async function checkSprings(file: SpringCase, device: Device): Promise<CheckResult> {
@@ -47,7 +43,7 @@ async function checkSprings(file: SpringCase, device: Device): Promise<CheckResu
     ends: file.springs.flat().map((k) => entities[k]),
     stiffness: spread(file.parameters.stiffness, count),
     damping: spread(file.parameters.damping, count),
-    restLength: numbers(file.parameters.rest_length),
+    restLength: spread(file.parameters.rest_length, count),
   });
   const model = buildModel(scene, { gravity: file.gravity });
   return checkParticles(file, model, device, FIELDS);

@@ -1,39 +1,83 @@
+import { inspect } from 'node:util';
+import type { Device } from '@gradsim/core';
 import { selectDevice } from '@gradsim/core';
+import type { CheckResult } from '../check/check.ts';
+import type { ReferenceCase } from '../check/formats.ts';
 import { readReferenceCase } from '../check/formats.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { asDeviceName } from './device-name.ts';
 
-/** Exit code when a file's model is not supported. */
-export const UNSUPPORTED = 2;
+/** What the lines of JSON say in `status`. */
+type Status = 'checked' | 'unsupported' | 'error';
 
 /**
- * `gradsim check`: runs reference cases and prints one line of JSON a file with its errors, each relative to the
- * largest expected magnitude. Gives the exit code, 2 when a model is not supported.
- * @throws before anything runs for a file that is no reference case, and for an unknown device.
+ * `gradsim check`: runs reference cases and prints a line of JSON for each file on each device, with its errors, each
+ * relative to the largest expected magnitude. A file that is not supported, or cannot be read, has one line that says
+ * why; the others run all the same. Gives the exit code: 1 when a file could not be read or run.
+ * @throws before anything runs for an unknown device.
  */
 export async function checkCommand(
   files: readonly string[],
-  options: { readonly device: string },
+  options: { readonly device: readonly string[]; readonly debug: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  const deviceName = asDeviceName(options.device, ['f64', 'cpu', 'webgpu']);
-  const cases = await Promise.all(files.map(readReferenceCase));
-  const device = await selectDevice(deviceName);
-  let code = 0;
+  const names = options.device.map((name) => asDeviceName(name, ['f64', 'cpu', 'webgpu']));
+  // A device that cannot be had is an error of the lines that are to run on it.
+  const selections = await Promise.allSettled(names.map((name) => selectDevice(name)));
+  const counts: Record<Status, number> = { checked: 0, unsupported: 0, error: 0 };
+  const print = (status: Status, file: string, more: object): void => {
+    counts[status]++;
+    terminal.print(JSON.stringify({ file, status, ...more }));
+  };
+  const fail = (file: string, error: unknown, more: object = {}): void => {
+    print('error', file, { ...more, error: error instanceof Error ? error.message : String(error) });
+    if (options.debug) terminal.say(inspect(error));
+  };
   try {
-    for (const { file, model, content, format } of cases) {
-      if (!format) {
-        terminal.print(JSON.stringify({ file, model, unsupported: true }));
-        code = UNSUPPORTED;
+    for (const file of files) {
+      let reference: ReferenceCase;
+      try {
+        reference = await readReferenceCase(file);
+      } catch (error) {
+        fail(file, error);
         continue;
       }
-      const start = performance.now();
-      const errors = await format.check(content, device);
-      const seconds = (performance.now() - start) / 1000;
-      terminal.print(JSON.stringify({ file, model, device: device.kind, ...errors, seconds }));
+      const { model } = reference;
+      if ('unsupported' in reference) {
+        print('unsupported', file, { model, reason: reference.unsupported });
+        continue;
+      }
+      for (const [k, device] of names.entries()) {
+        const start = performance.now();
+        try {
+          const selection = selections[k];
+          if (selection.status === 'rejected') throw selection.reason;
+          const errors = await finiteErrors(reference.check, selection.value);
+          const seconds = (performance.now() - start) / 1000;
+          print('checked', file, { model, device, ...errors, seconds });
+        } catch (error) {
+          fail(file, error, { model, device });
+        }
+      }
     }
   } finally {
-    device.dispose();
+    for (const selection of selections) if (selection.status === 'fulfilled') selection.value.dispose();
   }
-  return code;
+  if (counts.error === 0) return 0;
+  const lines = counts.checked + counts.unsupported + counts.error;
+  terminal.say(`${counts.error} of ${lines} checks failed; the lines with "status": "error" say why.`);
+  return 1;
+}
+
+/** @throws when the run gave something that is no number, which JSON would show as null. */
+async function finiteErrors(
+  check: (device: Device) => Promise<CheckResult>,
+  device: Device,
+): Promise<CheckResult> {
+  const errors = await check(device);
+  const unknown = Object.entries(errors).find(
+    ([, error]) => typeof error === 'number' && !Number.isFinite(error),
+  );
+  if (unknown) throw new Error(`The run gave numbers that are not finite, so there is no ${unknown[0]}.`);
+  return errors;
 }
