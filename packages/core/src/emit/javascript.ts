@@ -75,9 +75,9 @@ function operation(node: Node, args: readonly string[]): string {
         ? `(Math.min(Math.max(${x}, -2147483648), 2147483647) | 0)`
         : `(${x} | 0)`;
     case 'bitsOfF32':
-      return `(BITS_F[0] = ${x}, BITS_U[0])`;
+      return `bitsOfF32(${x})`;
     case 'bitsToF32':
-      return `(BITS_U[0] = ${x}, BITS_F[0])`;
+      return `bitsToF32(${x})`;
     default: {
       const name = UNARY[op];
       if (!name) throw new Error(`The double-precision evaluator has no ${op}.`);
@@ -106,7 +106,7 @@ const syntax: Syntax = {
     `${buffer === 'f32' ? 'F' : 'U'}[${wordIndex(offset, address)}] = ${value};`,
   reserved: new Set(
     (
-      'F U R BITS_F BITS_U invocation begin end Math arguments await break case catch class const continue debugger default delete do ' +
+      'F U R BITS_F BITS_U bitsOfF32 bitsToF32 invocation begin end Math arguments await break case catch class const continue debugger default delete do ' +
       'else enum eval export extends false finally for function if implements import in instanceof interface let new null ' +
       'package private protected public return static super switch this throw true try typeof undefined NaN Infinity var ' +
       'void while with yield'
@@ -119,6 +119,8 @@ export function javascriptSource(kernel: BoundKernel): string {
   return [
     'const BITS_F = new Float32Array(1);',
     'const BITS_U = new Uint32Array(BITS_F.buffer);',
+    'const bitsOfF32 = (x) => { BITS_F[0] = x; return BITS_U[0]; };',
+    'const bitsToF32 = (x) => { BITS_U[0] = x; return BITS_F[0]; };',
     `for (let invocation = begin; invocation < end; invocation++) {`,
     writeText(kernel, syntax, '  '),
     '}',

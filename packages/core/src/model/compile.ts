@@ -126,8 +126,7 @@ export async function compileModel(
   }
   // Domains without elements (a scene without springs, say) have nothing to run.
   for (const name of PROGRAMS) jobs[name] = jobs[name].filter(({ elements }) => elements > 0);
-  for (const field of layout.fieldsOf('state'))
-    if (active.has(field.key) && plans) layout.adjoint({ field, cycle: 'physics', number: 0 });
+  if (options.derivative !== 'none') placeDerivatives(layout, options, active);
 
   const unit = Number.isFinite(model.searchInterval) ? model.searchInterval : 1;
   const history = historyOf(layout, options, plans !== null, unit);
@@ -140,6 +139,7 @@ export async function compileModel(
     return bound.get(job)!;
   };
   const programs: Program[] = PROGRAMS.map((name) => ({ name, kernels: jobs[name].map(bind) }));
+  layout.arena.close();
   const { f32Words, u32Words } = layout.arena;
   const executor = await device.createExecutor({
     f32Words: Math.max(f32Words, 4),
@@ -268,6 +268,29 @@ function keepFrames(
     0,
   );
   if (words * 4 * options.frames <= options.memory / 2) for (const { field } of lost) record.add(field.key);
+}
+
+/** Places for the derivatives that the host writes or reads, whether a kernel does so or not. */
+function placeDerivatives(layout: Layout, options: CompileOptions, active: ReadonlySet<string>): void {
+  const { model, roles } = layout;
+  const of = (keys: readonly string[]): Field[] =>
+    keys.filter((key) => active.has(key)).map((key) => model.field(key));
+  const withTangents = options.derivative === 'tangent';
+  if (!withTangents && layout.stateWords > 0) layout.adjointSlots();
+  for (const field of of(options.wrt)) {
+    if (withTangents) layout.tangent(layout.input(field));
+    else layout.inputAdjoint(field);
+  }
+  for (const field of of(options.outputs)) {
+    if (roles.get(field.key) === 'state') continue;
+    if (withTangents) layout.tangent(layout.recorded(field));
+    else layout.recordedAdjoint(field);
+  }
+  for (const field of layout.fieldsOf('state').filter((f) => active.has(f.key))) {
+    const start: Version = { field, cycle: 'physics', number: 0 };
+    if (withTangents) layout.tangent(layout.primal(start));
+    else layout.adjoint(start);
+  }
 }
 
 /** Places for all that the host may write, used or not. */

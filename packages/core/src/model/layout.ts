@@ -27,7 +27,8 @@ export class Layout {
   readonly #slotPlaces: Place[] = [];
   readonly stateWords: number;
   readonly #stateOffset = new Map<string, number>();
-  #slots = 0;
+  /** Offset of slot 0, once slots are reserved. */
+  #slotBase: number | null = null;
 
   constructor(
     model: Model,
@@ -169,7 +170,7 @@ export class Layout {
         label: key,
         buffer: 'f32',
         words: shapeWords(shape),
-        offset: this.#stateOffset.get(field.key)!,
+        offset: this.#stateOffset.get(field.key)! + (map === this.#primal ? (this.#slotBase ?? 0) : 0),
         register,
         registerStride: this.stateWords,
         shape,
@@ -182,10 +183,10 @@ export class Layout {
 
   /** Reserves the state slots, once the rest of the arena is laid out. Gives the offset of slot 0. */
   reserveSlots(count: number): number {
-    if (this.#slots) throw new Error('internal: state slots reserved twice');
-    this.#slots = count;
+    if (this.#slotBase !== null) throw new Error('internal: state slots reserved twice');
     const base = this.arena.take('f32', this.stateWords * count);
     for (const place of this.#slotPlaces) place.offset += base;
+    this.#slotBase = base;
     return base;
   }
 
@@ -249,7 +250,8 @@ export class Layout {
       if (place.register === 'stateIn' || place.register === 'stateOut') {
         this.#tangentBase ??= this.arena.take('f32', this.stateWords * 2);
         // Tangents are placed before the state slots are, while offsets of states still count from the slot's start.
-        if (this.#slots) throw new Error('internal: a tangent of a state was placed after the state slots');
+        if (this.#slotBase !== null)
+          throw new Error('internal: a tangent of a state was placed after the state slots');
         twin = { ...place, label: `${place.label}'`, offset: this.#tangentBase + place.offset };
       } else {
         const copies =

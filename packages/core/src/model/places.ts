@@ -81,7 +81,14 @@ export class Arena {
   f32Words = 0;
   u32Words = 0;
 
+  #isClosed = false;
+  /** From here on nothing is given out: the device's buffers are made as large as what is. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
   take(buffer: 'f32' | 'u32', words: number): number {
+    if (this.#isClosed) throw new Error('internal: a place was asked for after the arena was laid out');
     const padded = Math.ceil(words / 4) * 4;
     const offset = buffer === 'f32' ? this.f32Words : this.u32Words;
     if (buffer === 'f32') this.f32Words += padded;

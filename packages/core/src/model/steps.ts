@@ -1,7 +1,7 @@
 import type { KernelForm, Node, Output, Port } from '../kernel/form.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Cycle, Field, Model, Pass, Phase } from './model.ts';
-import { fieldKey } from './model.ts';
+import { cycleOf, fieldKey } from './model.ts';
 
 /** A field's value between two writes within a cycle. 0 is what the cycle finds when it starts. */
 export interface Version {
@@ -125,6 +125,13 @@ function addsTo({ kernel, rename }: Pass, key: string): boolean {
 
 function checkRead(model: Model, { kernel, phase }: Pass, port: Port, key: string): void {
   const field = model.fields.get(key);
+  const cycle = cycleOf(phase);
+  if (field?.over && (cycle === 'setup' || (cycle === 'frame' && field.over === 'substep'))) {
+    throw new Error(
+      `kernel ${kernel.name} (phase ${phase}) reads ${key}, which has a value for every ${field.over}: ` +
+        (cycle === 'setup' ? 'setup runs before all of them.' : 'no substep begins at the last frame.'),
+    );
+  }
   if (!field) {
     const writtenSomewhere = model.passes.some((p) =>
       [...p.kernel.form.ports].some(

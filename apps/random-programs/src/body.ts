@@ -1,0 +1,368 @@
+import { OPERATIONS, softOf } from './operations.ts';
+import type { Block, FloatType, Param, PortSpec, Statement, Type } from './program.ts';
+import { COMPONENTS, isFloat } from './program.ts';
+import type { Random } from './random.ts';
+
+/** A value that statements can use. */
+export interface Known {
+  readonly id: number;
+  readonly type: Type;
+  /** Whether it may depend on a parameter. */
+  readonly varies: boolean;
+  /** For entries of index fields: what they point into. */
+  readonly target?: string;
+}
+
+/** A port to read, and what is known of its field. */
+export interface Readable {
+  readonly port: PortSpec;
+  readonly varies: boolean;
+  /** Elements of the field's domain. */
+  readonly size: number;
+}
+
+const NAMES = Object.keys(OPERATIONS);
+const ofResult = new Map<Type, string[]>();
+for (const name of NAMES) {
+  const { result } = OPERATIONS[name];
+  ofResult.set(result, [...(ofResult.get(result) ?? []), name]);
+}
+/** What does not depend on parameters is rare, so the operations that need it are tried where it is there. */
+const FOR_CONSTANTS = NAMES.filter((name) => OPERATIONS[name].isForConstants);
+
+/** A block, and whether what it gives may depend on a parameter. */
+interface Inner {
+  readonly block: Block;
+  readonly varies: boolean;
+}
+
+const TO_F32 = {
+  vec2: 'vec2.norm',
+  vec3: 'vec3.norm',
+  vec4: 'vec4.norm',
+  mat22: 'mat22.trace',
+  mat33: 'mat33.trace',
+  quat: 'quat.w',
+} as const;
+
+/** Draws the statements of one kernel. */
+export class BodyWriter {
+  readonly #random: Random;
+  /** Only what an adjoint written by hand can take: floats in, floats out. */
+  readonly #isPure: boolean;
+  readonly #duration: number;
+  #nextId = 0;
+  #statements: Statement[] = [];
+  #known: Known[] = [];
+  #depth = 0;
+  /** Fields that do not vary, which may be read at any index. */
+  #tables: Readable[] = [];
+  readonly #byId = new Map<number, Known>();
+
+  constructor(random: Random, { isPure = false, duration = 1 } = {}) {
+    this.#random = random;
+    this.#isPure = isPure;
+    this.#duration = duration;
+  }
+
+  get statements(): readonly Statement[] {
+    return this.#statements;
+  }
+
+  #add(
+    type: Type,
+    op: string,
+    args: readonly Known[],
+    extra: Partial<Statement> = {},
+    varies?: boolean,
+  ): Known {
+    const id = this.#nextId++;
+    this.#statements.push({ id, type, op, args: args.map((a) => a.id), ...extra });
+    return this.#know({ id, type, varies: varies ?? args.some((a) => a.varies) });
+  }
+
+  #know(known: Known): Known {
+    this.#known.push(known);
+    this.#byId.set(known.id, known);
+    return known;
+  }
+
+  /** Loads a port: the own element, or at an index. */
+  load({ port, varies, size }: Readable, indices: readonly Known[] = []): Known | null {
+    const { kind, name, type } = port;
+    if (kind === 'own' || kind === 'perWorld') return this.#add(type, 'load', [], { port: name }, varies);
+    if (kind === 'on') {
+      const fitting = indices.filter((i) => i.target === port.domain);
+      if (!this.#isPure && (!varies || type === 'u32')) this.#tables.push({ port, varies, size });
+      if (fitting.length === 0) return null;
+      return this.#add(type, 'loadAt', [this.#random.pick(fitting)], { port: name }, varies);
+    }
+    return null;
+  }
+
+  /** The entries of an index port. */
+  index({ port, size }: Readable): Known[] {
+    if (port.kind === 'indexOn') {
+      const at = this.wrapped(size);
+      const entry = this.#add('u32', 'indexAt', [at], { port: port.name }, false);
+      return [this.#target(entry, port.target!)];
+    }
+    return Array.from({ length: port.count! }, (_, component) =>
+      this.#target(this.#add('u32', 'index', [], { port: port.name, component }, false), port.target!),
+    );
+  }
+
+  #target(entry: Known, target: string): Known {
+    const known = { ...entry, target };
+    // An adjoint written by hand takes no whole numbers into its function.
+    if (this.#isPure) this.#known.splice(this.#known.indexOf(entry), 1);
+    else this.#known[this.#known.indexOf(entry)] = known;
+    return known;
+  }
+
+  /** An index that the host can work out: the own element, moved on, around a domain's end. */
+  computedIndex(domain: string, size: number): Known {
+    const element = this.#add('u32', 'element', [], {}, false);
+    const moved = this.#add('u32', 'u32.add', [element, this.#literal('u32', [this.#random.whole(0, 5)])]);
+    return this.#target(this.#add('u32', 'wrap', [moved], { literal: [size] }, false), domain);
+  }
+
+  /** The own element, below `size`. */
+  wrapped(size: number): Known {
+    const element = this.#add('u32', 'element', [], {}, false);
+    return this.#add('u32', 'wrap', [element], { literal: [size] }, false);
+  }
+
+  #literal(type: Type, literal: readonly number[]): Known {
+    return this.#add(type, 'literal', [], { literal }, false);
+  }
+
+  #fresh(type: Type): Known {
+    const random = this.#random;
+    if (type === 'bool') {
+      const [a, b] = [this.pick('f32'), this.pick('f32')];
+      return this.#add('bool', random.pick(['f32.lt', 'f32.ge']), [a, b]);
+    }
+    if (type === 'u32' && !this.#isPure && random.chance(0.6))
+      return this.#add('u32', random.pick(['element', 'substep', 'frame']), [], {}, false);
+    const whole = type === 'u32' || type === 'i32';
+    if (type === 'mat22' || type === 'mat33') {
+      const vector = type === 'mat22' ? 'vec2' : 'vec3';
+      return this.#add(type, type, [this.pick('f32'), this.pick(vector)]);
+    }
+    const literal = Array.from({ length: COMPONENTS[type] }, () =>
+      // Exact in single precision.
+      whole ? random.whole(0, 6) : Math.round(random.between(-1.5, 1.5) * 32) / 32,
+    );
+    // The values that folding looks for.
+    if (type === 'f32' && random.chance(0.3)) literal[0] = random.pick([0, 1, -1]);
+    return this.#literal(type, literal);
+  }
+
+  /** A value of a type: one that is there, as a rule. */
+  pick(type: Type, isForConstants = false): Known {
+    const known = this.#known.filter((k) => k.type === type && !(isForConstants && k.varies));
+    const varying = known.filter((k) => k.varies);
+    const fitting = varying.length > 0 && this.#random.chance(0.8) ? varying : known;
+    if (fitting.length > 0 && this.#random.chance(0.92)) return this.#random.pickLate(fitting);
+    if (isForConstants) return this.#literal('f32', [Math.round(this.#random.between(-1, 1) * 8) / 8]);
+    const makers = ofResult.get(type) ?? [];
+    if (
+      fitting.length === 0 &&
+      isFloat(type) &&
+      type !== 'f32' &&
+      this.#depth < 4 &&
+      this.#random.chance(0.7)
+    )
+      return this.#apply(this.#random.pick(makers));
+    return this.#fresh(type);
+  }
+
+  #apply(name: string): Known {
+    const { args, result, isForConstants } = OPERATIONS[name];
+    this.#depth++;
+    const given = args.map((type) => this.pick(type, isForConstants));
+    this.#depth--;
+    return this.#add(result, name, given);
+  }
+
+  /** Draws `count` statements. */
+  draw(count: number): void {
+    for (let k = 0; k < count; k++) this.#drawOne();
+  }
+
+  #drawOne(): void {
+    const random = this.#random;
+    // Regions within regions, but not for ever.
+    const p = this.#depth < 2 ? random.next() : random.between(0.16, 1);
+    if (p < 0.05) this.#when();
+    else if (p < 0.1) this.#forRange();
+    else if (p < 0.13) this.#loop();
+    else if (p < 0.16) this.#vjp();
+    else if (p < 0.19 && !this.#isPure) this.#covered();
+    else if (p < 0.24 && !this.#isPure) this.#add('f32', random.pick(['dt', 'time']), [], {}, false);
+    else if (p < 0.3 && this.#tables.length > 0) this.#loadAnywhere();
+    else if (p < 0.33) this.#apply(random.pick(FOR_CONSTANTS));
+    else if (p < 0.6) this.#apply(random.pick(ofResult.get('f32')!));
+    else this.#apply(random.pick(NAMES));
+  }
+
+  /** Reads a field that does not vary at an index that only the run knows. */
+  #loadAnywhere(): void {
+    const { port, varies, size } = this.#random.pick(this.#tables);
+    const at = this.#add('u32', 'wrap', [this.pick('u32')], { literal: [size] });
+    this.#add(port.type, 'loadAt', [at], { port: port.name }, varies);
+  }
+
+  #covered(): void {
+    this.#add('f32', 'covered', [this.pick('f32'), this.pick('f32')], { literal: [this.#duration] });
+  }
+
+  /** A block of its own: what it makes is known only there. */
+  #block(params: readonly (readonly [Type, boolean])[], write: () => readonly Known[]): Inner {
+    const [outerStatements, outerKnown] = [this.#statements, this.#known];
+    this.#statements = [];
+    this.#known = [...outerKnown];
+    this.#depth++;
+    const entering: Param[] = params.map(([type, varies]) => {
+      const { id } = this.#know({ id: this.#nextId++, type, varies });
+      return { id, type };
+    });
+    const given = write();
+    const varies = given.some((r) => r.varies);
+    const block = { params: entering, statements: this.#statements, results: given.map((r) => r.id) };
+    this.#depth--;
+    this.#statements = outerStatements;
+    this.#known = outerKnown;
+    return { block, varies };
+  }
+
+  #inner(most: number): void {
+    this.draw(this.#depth > 2 ? 1 : this.#random.whole(1, most));
+  }
+
+  #carried(): FloatType[] {
+    return Array.from({ length: this.#random.whole(1, 2) }, () =>
+      this.#random.chance(0.7) ? 'f32' : this.#random.pick(['vec2', 'vec3', 'quat']),
+    );
+  }
+
+  #soft(value: Known): Known {
+    return isFloat(value.type) ? this.#add(value.type, softOf(value.type), [value]) : value;
+  }
+
+  #region(op: string, types: readonly Type[], args: readonly Known[], inner: readonly Inner[]): void {
+    const blocks = inner.map(({ block }) => block);
+    const varies = [...args, ...inner].some((part) => part.varies);
+    const region = this.#add(types[0], op, args, { blocks }, varies);
+    types.slice(1).forEach((type, k) => {
+      this.#add(type, 'take', [region], { component: k + 1 }, varies);
+    });
+  }
+
+  #when(): void {
+    const types = this.#carried();
+    const condition = this.pick('bool');
+    const side = () =>
+      this.#block([], () => {
+        this.#inner(3);
+        return types.map((type) => this.pick(type));
+      });
+    this.#region('when', types, [condition], [side(), side()]);
+  }
+
+  #forRange(): void {
+    const types = this.#carried();
+    const start = this.#literal('u32', [this.#random.whole(0, 1)]);
+    const end = this.#random.chance(0.5)
+      ? this.#literal('u32', [this.#random.whole(0, 4)])
+      : this.#add('u32', 'wrap', [this.pick('u32')], { literal: [4] });
+    const starts = types.map((type) => this.pick(type));
+    const body = this.#block([['u32', false], ...types.map((t, k) => [t, starts[k].varies] as const)], () => {
+      this.#inner(3);
+      return types.map((type) => this.#soft(this.pick(type)));
+    });
+    this.#region('forRange', types, [start, end, ...starts], [body]);
+  }
+
+  /** A loop that ends by a counter, and sooner where a carried value says so. */
+  #loop(): void {
+    const types = this.#carried();
+    const carried: Type[] = [...types, 'u32'];
+    const starts = [...types.map((type) => this.pick(type)), this.#literal('u32', [0])];
+    const params = carried.map((t, k) => [t, starts[k].varies] as const);
+    const most = this.#random.whole(1, 4);
+    const last = (): Known => this.#known.at(-1)!;
+    const test = this.#block(params, () => {
+      const counter = last();
+      const goesOn = this.#add('bool', 'u32.lt', [counter, this.#literal('u32', [most])]);
+      if (!this.#random.chance(0.5)) return [goesOn];
+      const other = this.#add('bool', 'f32.lt', [this.pick('f32'), this.pick('f32')]);
+      return [this.#add('bool', 'bool.and', [goesOn, other])];
+    });
+    const body = this.#block(params, () => {
+      const counter = last();
+      this.#inner(3);
+      const results = types.map((type) => this.#soft(this.pick(type)));
+      return [...results, this.#add('u32', 'u32.add', [counter, this.#literal('u32', [1])])];
+    });
+    this.#region('loop', types, starts, [test, body]);
+  }
+
+  /** The derivative of a function of floats, as a value. */
+  #vjp(): void {
+    if (this.#depth > 1) return;
+    const inputs = this.#carried();
+    const outputs = this.#carried();
+    const given = [...inputs, ...outputs].map((type) => this.pick(type));
+    const inner = new BodyWriter(this.#random, { isPure: true });
+    inner.#nextId = this.#nextId;
+    inner.#depth = 2;
+    const f = inner.#block(
+      inputs.map((t) => [t, true] as const),
+      () => {
+        inner.draw(2);
+        return outputs.map((type) => inner.pick(type));
+      },
+    );
+    this.#nextId = inner.#nextId;
+    const component = this.#random.whole(0, inputs.length - 1);
+    this.#add(inputs[component], 'vjp', given, { blocks: [f.block], component });
+  }
+
+  /** A moderate value of a type to give, of the last that were made; one that varies, where there is one. */
+  result(type: Type): Known {
+    if (isFloat(type)) return this.#soft(this.#varying(type) ?? this.pick(type));
+    const value = this.pick(type);
+    return type === 'u32' ? this.#add('u32', 'wrap', [value], { literal: [9] }) : value;
+  }
+
+  #varying(type: FloatType): Known | null {
+    const varying = this.#known.filter((k) => k.varies && isFloat(k.type));
+    const same = varying.filter((k) => k.type === type);
+    if (same.length > 0) return this.#random.pickLate(same);
+    if (varying.length === 0) return null;
+    if (type !== 'f32') {
+      if (!this.#varying('f32')) return null;
+      return this.#apply(type);
+    }
+    const source = this.#random.pickLate(varying);
+    return this.#add('f32', TO_F32[source.type as Exclude<FloatType, 'f32'>], [source]);
+  }
+
+  /** The hyperbolic tangent of a value that was loaded. */
+  tanhOf(id: number): Known {
+    return this.#add('f32', 'tanh', [this.#byId.get(id)!]);
+  }
+
+  /** A step from a value: a part of it, and a part of what was made. */
+  step(from: Known, to: Known): Known {
+    const type = from.type as FloatType;
+    const scale = (value: Known, by: number): Known => {
+      const factor = this.#literal('f32', [by]);
+      if (type === 'f32') return this.#add('f32', 'f32.mul', [value, factor]);
+      return this.#add(type, `${type}.scale`, [value, factor]);
+    };
+    return this.#add(type, `${type}.add`, [scale(from, 0.75), scale(to, 0.5)]);
+  }
+}

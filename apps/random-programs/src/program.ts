@@ -1,0 +1,137 @@
+import type { Phase } from '@gradsim/core';
+
+// A program as plain data: what a generator draws, a builder makes a model of, and shrinking takes pieces from.
+
+/** Types of values within a kernel. Fields have all but `bool`. */
+export const COMPONENTS = {
+  f32: 1,
+  vec2: 2,
+  vec3: 3,
+  vec4: 4,
+  mat22: 4,
+  mat33: 9,
+  quat: 4,
+  u32: 1,
+  i32: 1,
+  bool: 1,
+} as const;
+export type Type = keyof typeof COMPONENTS;
+
+/** Types whose values have derivatives. */
+export const FLOATS = ['f32', 'vec2', 'vec3', 'vec4', 'mat22', 'mat33', 'quat'] as const;
+export type FloatType = (typeof FLOATS)[number];
+export const isFloat = (type: Type): type is FloatType => (FLOATS as readonly Type[]).includes(type);
+
+export interface Program {
+  readonly domains: readonly DomainSpec[];
+  readonly fields: readonly FieldSpec[];
+  readonly kernels: readonly KernelSpec[];
+  readonly passes: readonly PassSpec[];
+  readonly run: RunSpec;
+}
+
+export interface DomainSpec {
+  readonly name: string;
+  readonly size: number;
+  readonly elementsTogether: boolean;
+  readonly componentsTogether: boolean;
+}
+
+/** A field that the model declares; others come into being where a pass writes them. */
+export interface FieldSpec {
+  readonly domain: string;
+  readonly name: string;
+  readonly type: Type;
+  /** For each element its components; the same for all moments of an input over time, until set. */
+  readonly values: readonly number[];
+  readonly over?: 'frame' | 'substep';
+  readonly shared?: boolean;
+  /** For index fields: the domain that they point into. `values` are indices then. */
+  readonly target?: string;
+  /** Indices an element. */
+  readonly count?: number;
+}
+
+export interface PassSpec {
+  readonly phase: Phase;
+  /** Position in `kernels`: one kernel can serve several passes. */
+  readonly kernel: number;
+  readonly rename: Readonly<Record<string, string>>;
+}
+
+export interface KernelSpec {
+  readonly name: string;
+  readonly domain: string;
+  readonly ports: readonly PortSpec[];
+  readonly body: Block;
+  readonly gives: readonly Gift[];
+  readonly adjoint?: AdjointSpec;
+}
+
+export interface PortSpec {
+  readonly name: string;
+  readonly access: 'read' | 'write' | 'add';
+  readonly kind: 'own' | 'on' | 'perWorld' | 'index' | 'indexOn' | 'several';
+  readonly type: Type;
+  /** For all but `own`, `perWorld` and `index`: the domain of the field. */
+  readonly domain?: string;
+  /** For indices: the domain that they point into. */
+  readonly target?: string;
+  /** Of `index` and `several`. */
+  readonly count?: number;
+}
+
+/** What a kernel writes or adds: values of statements, by id; `at` is the index of an addition elsewhere. */
+export interface Gift {
+  readonly port: string;
+  readonly values: readonly number[];
+  readonly at?: number;
+}
+
+/** How an adjoint is written by hand, from the `vjp` of the body. Kernels of `pairs` bring their own. */
+export interface AdjointSpec {
+  /** One kernel an input instead of one for all. */
+  readonly isSplit: boolean;
+  /** Adds half of what it has, twice. */
+  readonly isHalved: boolean;
+  /** The hyperbolic tangent of `port` comes from the field `field`, which an earlier pass wrote, not from the port. */
+  readonly saved?: { readonly port: string; readonly field: string };
+}
+
+/** Statements in order, and the values that leave the block. */
+export interface Block {
+  readonly params: readonly Param[];
+  readonly statements: readonly Statement[];
+  readonly results: readonly number[];
+}
+export interface Param {
+  readonly id: number;
+  readonly type: Type;
+}
+export interface Statement {
+  readonly id: number;
+  readonly type: Type;
+  /** A name of `OPERATIONS`, or of the statements that `build.ts` knows: loads, literals, control flow. */
+  readonly op: string;
+  readonly args: readonly number[];
+  readonly port?: string;
+  readonly component?: number;
+  readonly literal?: readonly number[];
+  readonly blocks?: readonly Block[];
+}
+
+export interface RunSpec {
+  readonly frames: number;
+  readonly frameRate: number;
+  readonly substeps: number;
+  readonly worlds: number;
+  /** Bytes; 0 for the least that will do. */
+  readonly memory: number;
+  readonly searchEvery: number;
+  readonly parameters: readonly string[];
+  readonly record: readonly string[];
+  readonly outputs: readonly string[];
+}
+
+export const keyOf = (field: { readonly domain: string; readonly name: string }): string =>
+  `${field.domain}.${field.name}`;

@@ -1,0 +1,153 @@
+import type { Verdict } from './judge.ts';
+import type { Block, KernelSpec, Program, RunSpec, Statement } from './program.ts';
+import { COMPONENTS, isFloat } from './program.ts';
+import { pruned } from './prune.ts';
+
+/** Judges a program again, in the same way every time. */
+export type Judge = (program: Program) => Promise<Verdict>;
+
+/**
+ * Takes pieces from a wrong program as long as it stays wrong in the same way: passes, outputs, statements, worlds,
+ * frames. What is left is what there is to look at.
+ */
+export async function shrink(program: Program, verdict: Verdict, judge: Judge): Promise<Program> {
+  let best = program;
+  let hasShrunk = false;
+  // After a success the next candidate stands at the same place of the new list.
+  for (let at = 0, list = [...candidates(best)]; ; ) {
+    if (at >= list.length) {
+      if (!hasShrunk) return best;
+      [at, hasShrunk] = [0, false];
+    }
+    const found = await judge(list[at]).catch(() => null);
+    if (found && isSame(found, verdict)) {
+      best = list[at];
+      list = [...candidates(best)];
+      hasShrunk = true;
+    } else at++;
+  }
+}
+
+/** Whether two programs are wrong in the same way; numbers in messages do not count. */
+function isSame(a: Verdict, b: Verdict): boolean {
+  if (a.verdict !== b.verdict || a.finding !== b.finding) return false;
+  return b.finding !== 'refused' || a.detail?.slice(0, 20) === b.detail?.slice(0, 20);
+}
+
+function* candidates(program: Program): Generator<Program> {
+  const { passes, kernels, fields, domains, run } = program;
+  if (passes.length === 0) return;
+  for (const k of passes.keys()) yield tidied({ ...program, passes: without(passes, k) });
+  for (const smaller of smallerRuns(run)) yield { ...program, run: smaller };
+  for (const [k, kernel] of kernels.entries())
+    for (const smaller of smallerKernels(kernel))
+      yield tidied({ ...program, kernels: kernels.map((other, j) => (j === k ? smaller : other)) });
+  for (const [k, field] of fields.entries())
+    if (field.over) yield { ...program, fields: replaced(fields, k, { ...field, over: undefined }) };
+  for (const [k, domain] of domains.entries()) {
+    if (domain.elementsTogether)
+      yield { ...program, domains: replaced(domains, k, { ...domain, elementsTogether: false }) };
+    if (domain.componentsTogether)
+      yield { ...program, domains: replaced(domains, k, { ...domain, componentsTogether: false }) };
+    if (domain.size > 1) yield resized(program, domain.name, domain.size > 3 ? 3 : domain.size - 1);
+  }
+}
+
+function* smallerRuns(run: RunSpec): Generator<RunSpec> {
+  if (run.worlds > 1) yield { ...run, worlds: 1 };
+  if (run.memory === 0) yield { ...run, memory: 256e6 };
+  if (run.frames > 1) yield { ...run, frames: run.frames - 1 };
+  if (run.substeps > 1) yield { ...run, substeps: run.substeps - 1 };
+  if (run.searchEvery > 1) yield { ...run, searchEvery: run.searchEvery - 1 };
+  if (run.parameters.length > 1)
+    for (const k of run.parameters.keys()) yield { ...run, parameters: without(run.parameters, k) };
+  if (run.outputs.length > 1)
+    for (const k of run.outputs.keys()) yield { ...run, outputs: without(run.outputs, k) };
+  for (const key of run.record)
+    if (!run.outputs.includes(key)) yield { ...run, record: run.record.filter((r) => r !== key) };
+}
+
+function* smallerKernels(kernel: KernelSpec): Generator<KernelSpec> {
+  const { gives, body, adjoint } = kernel;
+  if (adjoint) {
+    yield { ...kernel, adjoint: undefined };
+    if (adjoint.isSplit) yield { ...kernel, adjoint: { ...adjoint, isSplit: false } };
+    if (adjoint.isHalved) yield { ...kernel, adjoint: { ...adjoint, isHalved: false } };
+    if (adjoint.saved) yield { ...kernel, adjoint: { ...adjoint, saved: undefined } };
+  }
+  if (gives.length > 1) for (const k of gives.keys()) yield { ...kernel, gives: without(gives, k) };
+  for (const { block, turn } of smallerBlocks(body))
+    yield { ...kernel, body: block, gives: gives.map((g) => ({ ...g, values: g.values.map(turn) })) };
+}
+
+interface SmallerBlock {
+  readonly block: Block;
+  /** What stands for a value now. */
+  readonly turn: (id: number) => number;
+}
+
+/** Blocks with one statement replaced by one of its arguments, or by a number. */
+function* smallerBlocks(block: Block): Generator<SmallerBlock> {
+  const same = (id: number): number => id;
+  for (const [k, statement] of [...block.statements.entries()].reverse()) {
+    const { id, type, op, args, blocks = [] } = statement;
+    const put = (other: Statement): Block => ({ ...block, statements: replaced(block.statements, k, other) });
+    for (const arg of args) {
+      if (!block.statements.some((s) => s.id === arg && s.type === type)) continue;
+      const turn = (used: number): number => (used === id ? arg : used);
+      yield { block: turned(block, turn, id), turn };
+    }
+    if (op !== 'literal' && isFloat(type)) {
+      const literal = Array.from({ length: COMPONENTS[type] }, (_, c) => 0.5 + c / 8);
+      yield { block: put({ id, type, op: 'literal', args: [], literal }), turn: same };
+    }
+    for (const [b, inner] of blocks.entries())
+      for (const smaller of smallerBlocks(inner))
+        yield { block: put({ ...statement, blocks: replaced(blocks, b, smaller.block) }), turn: same };
+  }
+}
+
+/** The block without statement `gone`, its uses turned to another. */
+function turned(block: Block, turn: (id: number) => number, gone: number): Block {
+  return {
+    ...block,
+    statements: block.statements
+      .filter((s) => s.id !== gone)
+      .map((s) => ({
+        ...s,
+        args: s.args.map(turn),
+        blocks: s.blocks?.map((inner) => turned(inner, turn, gone)),
+      })),
+    results: block.results.map(turn),
+  };
+}
+
+/** Without what nothing uses any more. */
+function tidied(program: Program): Program {
+  const used = [...new Set(program.passes.map((p) => p.kernel))];
+  const kernels = used.map((k) => pruned(program.kernels[k]));
+  const passes = program.passes.map((p) => ({ ...p, kernel: used.indexOf(p.kernel) }));
+  const names = new Set(
+    passes.flatMap((p) => [
+      ...kernels[p.kernel].ports.map((port) => p.rename[port.name] ?? port.name),
+      ...(kernels[p.kernel].ports.length === 0 ? Object.values(p.rename) : []),
+    ]),
+  );
+  return { ...program, kernels, passes, fields: program.fields.filter((f) => names.has(f.name)) };
+}
+
+function resized(program: Program, domain: string, size: number): Program {
+  return {
+    ...program,
+    domains: program.domains.map((d) => (d.name === domain ? { ...d, size } : d)),
+    fields: program.fields.map((f) => {
+      const isOwn = f.domain === domain;
+      const words = f.values.length / (program.domains.find((d) => d.name === f.domain)?.size ?? 1);
+      const values = isOwn ? f.values.slice(0, words * size) : f.values;
+      return { ...f, values: f.target === domain ? values.map((v) => v % size) : values };
+    }),
+  };
+}
+
+const without = <T>(list: readonly T[], k: number): T[] => list.filter((_, j) => j !== k);
+const replaced = <T>(list: readonly T[], k: number, by: T): T[] => list.map((one, j) => (j === k ? by : one));
