@@ -203,8 +203,24 @@ export class BodyWriter {
     else if (p < 0.24 && !this.#isPure) this.#add('f32', random.pick(['dt', 'time']), [], {}, false);
     else if (p < 0.3 && this.#tables.length > 0) this.#loadAnywhere();
     else if (p < 0.33) this.#apply(random.pick(FOR_CONSTANTS));
+    else if (p < 0.4) this.#whole();
+    else if (p < 0.44) this.#condition();
     else if (p < 0.6) this.#apply(random.pick(ofResult.get('f32')!));
     else this.#apply(random.pick(NAMES));
+  }
+
+  /** Whole numbers, and what comes of them beside a float. */
+  #whole(): void {
+    const type = this.#random.pick(['u32', 'i32'] as const);
+    for (let k = this.#random.whole(1, 3); k > 0; k--) this.#apply(this.#random.pick(ofResult.get(type)!));
+    const float = this.#add('f32', `${type}.toF32`, [this.pick(type)]);
+    this.#add('f32', this.#random.pick(['f32.mul', 'f32.sub']), [this.pick('f32'), float]);
+  }
+
+  /** A condition, and what it chooses. */
+  #condition(): void {
+    for (let k = this.#random.whole(1, 2); k > 0; k--) this.#apply(this.#random.pick(ofResult.get('bool')!));
+    this.#add('f32', 'f32.select', [this.pick('bool'), this.pick('f32'), this.pick('f32')]);
   }
 
   /** Reads a field that does not vary at an index that only the run knows. */

@@ -247,9 +247,9 @@ function adjointKernels(spec: KernelSpec, body: Block, reads: Readonly<Record<st
         env.run({ params: [], statements: body.statements.filter((s) => LOADS.has(s.op)), results: [] });
         const bar = fields.output_bar;
         const cotangents = spec.gives.map(({ at }) =>
-        output.kind === 'on' ? (bar as core.Reader<Value>).at(env.get(at!) as U32) : (bar as Value),
-      );
-      const held = kept ? (fields[saved.field] as F32) : null;
+          output.kind === 'on' ? (bar as core.Reader<Value>).at(env.get(at!) as U32) : (bar as Value),
+        );
+        const held = kept ? (fields[saved.field] as F32) : null;
         const start = [...loads.map((s) => env.get(s.id)), ...(held ? [held] : [])];
         const ids = [...loads.map((s) => s.id), ...(kept ? [kept.id] : [])];
         const bars = Object.values(

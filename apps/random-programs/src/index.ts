@@ -1,3 +1,10 @@
 export { buildProgram } from './build.ts';
+export { describeProgram } from './describe.ts';
 export { generateProgram } from './generate.ts';
+export type { Finding, Verdict } from './judge.ts';
+export { judge } from './judge.ts';
 export type { Program } from './program.ts';
+export { seedOf } from './random.ts';
+export type { SeriesFinding, SeriesOptions, SeriesResult } from './series.ts';
+export { runSeries, shrinkNth } from './series.ts';
+export { languageNames, Usage } from './usage.ts';

@@ -302,7 +302,10 @@ class Court {
       const values = await this.#run(simulation, point);
       off = largest([
         { what: 'outputs', error: distance(values, outputs, VISIBLE_SINGLE) },
-        { what: 'gradient', error: distance(await this.#gradient(simulation, weights), gradient, VISIBLE_SINGLE) },
+        {
+          what: 'gradient',
+          error: distance(await this.#gradient(simulation, weights), gradient, VISIBLE_SINGLE),
+        },
       ]);
     } catch (error) {
       throw new Wrong(finding, (error as Error).message);
@@ -319,7 +322,12 @@ class Court {
       );
       const values = await this.#run(this.#adjoint, rounded);
       const moved = await this.#gradient(this.#adjoint, weights);
-      own = Math.max(own, off.what === 'outputs' ? distance(values, outputs, VISIBLE_SINGLE) : distance(moved, gradient, VISIBLE_SINGLE));
+      own = Math.max(
+        own,
+        off.what === 'outputs'
+          ? distance(values, outputs, VISIBLE_SINGLE)
+          : distance(moved, gradient, VISIBLE_SINGLE),
+      );
     }
     if (!(off.error <= own))
       throw new Wrong(
