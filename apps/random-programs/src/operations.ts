@@ -197,7 +197,11 @@ for (const [type, vector, size] of [
   const fromVectors = Array<Type>(size).fill(vector);
   const construct = matrices[type];
   operation(type, ['f32', vector], type, [type, 'Mat'], (x: F32, v: V) =>
-    construct(...Array.from({ length: size * size }, (_, k) => v.components[k % size].add(x.mul(0.2 * k)))),
+    construct(
+      ...Array.from({ length: size * size }, (_, k) =>
+        v.components[k % size].mul(1 - 0.25 * k).add(x.mul((k * k) % 5)),
+      ),
+    ),
   );
   operation(`${type}.fromRows`, fromVectors, type, ['matFromRows'], (...rows: V[]) => core.matFromRows(rows));
   operation(`${type}.fromColumns`, fromVectors, type, ['matFromColumns'], (...columns: V[]) =>
@@ -211,7 +215,7 @@ for (const [type, vector, size] of [
   operation(`${type}.apply`, [type, vector], vector, ['Mat.mul'], (a: M, v: V) => a.mul(v));
   operation(`${type}.transpose`, [type], type, ['transpose'], (a: M) => core.transpose(a));
   operation(`${type}.trace`, [type], 'f32', ['traceOf'], (a: M) => core.traceOf(a));
-  operation(`${type}.determinant`, [type], 'f32', ['determinant'], (a: M) => core.determinant(a));
+  operation(`${type}.determinant`, [type], 'f32', ['determinant'], (a: M) => core.determinant(softMatrix(a)));
   operation(`${type}.inverse`, [type], type, ['inverse', 'identity'], (a: M) =>
     core.inverse(softMatrix(a).mul(0.15).add(unit())),
   );

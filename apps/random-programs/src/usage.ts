@@ -157,11 +157,13 @@ const OTHER = new Set(
 /** Not called by kernels, or another way to write what is. */
 const NOT_CALLED = new Set(['Mat.size', 'Mat.entries', 'Vec.components', 'Vec.size', 'Quat.components']);
 
+const CLASSES = { Scalar: core.Scalar, Vec: core.Vec, Mat: core.Mat, Quat: core.Quat };
+
 /** Every function that a kernel can call, and every method of its values: what is exported, whatever that is. */
 export function languageNames(): string[] {
   const functions = Object.keys(core).filter((name) => !OTHER.has(name));
-  const methods = (['Scalar', 'Vec', 'Mat', 'Quat'] as const).flatMap((name) =>
-    Object.getOwnPropertyNames(core[name].prototype)
+  const methods = (Object.keys(CLASSES) as (keyof typeof CLASSES)[]).flatMap((name) =>
+    Object.getOwnPropertyNames(CLASSES[name].prototype)
       .filter((method) => method !== 'constructor')
       .map((method) => `${name}.${method}`),
   );

@@ -5,4 +5,4 @@ export { checkGradients } from './gradients.ts';
 export type { KernelInputs } from './harness.ts';
 export type { KernelCheck, KernelCheckOptions } from './kernel.ts';
 export { checkKernel } from './kernel.ts';
-export { randomFrom } from './random.ts';
+export { freshSeed, randomFrom } from './random.ts';

@@ -1,0 +1,72 @@
+import type { Device } from '@gradsim/core';
+import { cpuDevice, webgpuDevice } from '@gradsim/core';
+import { freshSeed } from '@gradsim/core/testing';
+import type { SeriesFinding } from '@gradsim/random-programs';
+import {
+  describeProgram,
+  generateProgram,
+  languageNames,
+  runSeries,
+  seedOf,
+  shrinkNth,
+  Usage,
+} from '@gradsim/random-programs';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const SEED = Number(process.env.SEED ?? freshSeed());
+console.log(`random programs: SEED=${SEED}`);
+
+const MINUTES = 60_000;
+
+/** Why WebGPU cannot be tested here; null where it can. */
+const webgpu = await webgpuDevice({ allowSoftware: true }).catch((error: Error) => error.message);
+if (typeof webgpu === 'string') console.warn(`SKIPPED, NOT TESTED: random programs on webgpu. ${webgpu}`);
+const cpu = cpuDevice();
+afterAll(() => {
+  cpu.dispose();
+  if (typeof webgpu !== 'string') webgpu.dispose();
+});
+
+/** The first finding, shrunk, for the message of a failure. */
+async function told(findings: readonly SeriesFinding[], devices: readonly Device[]): Promise<string> {
+  const wrong = findings.filter((f) => f.verdict.verdict === 'wrong');
+  if (wrong.length === 0) return '';
+  const { program, verdict } = wrong[0];
+  const shrunk = describeProgram(await shrinkNth(SEED, program, devices));
+  return `${wrong.length} wrong; SEED=${SEED}, program ${program}: ${JSON.stringify(verdict)}\n${shrunk}`;
+}
+
+async function expectRight(from: number, count: number, devices: readonly Device[]): Promise<void> {
+  const findings: SeriesFinding[] = [];
+  const series = { seed: SEED, from, count, devices };
+  const result = await runSeries({ ...series, onFinding: (finding) => void findings.push(finding) });
+  expect(await told(findings, devices)).toBe('');
+  expect(result.wrong).toBe(0);
+  // At most 1 %, and one more in a series as short as this.
+  expect(result.undecided).toBeLessThanOrEqual(1 + count / 100);
+  expect(result.withDerivative).toBeGreaterThan(count / 2);
+}
+
+describe('derivatives of random programs', () => {
+  it('are right in doubles and on cpu', () => expectRight(0, 240, [cpu]), 3 * MINUTES);
+
+  it.skipIf(typeof webgpu === 'string')(
+    'are right on webgpu',
+    () => expectRight(240, 60, [cpu, webgpu as Device]),
+    5 * MINUTES,
+  );
+});
+
+describe('the generator', () => {
+  it('draws the same program for the same seed', () => {
+    expect(generateProgram(seedOf(7, 3))).toEqual(generateProgram(seedOf(7, 3)));
+    expect(generateProgram(seedOf(7, 3))).not.toEqual(generateProgram(seedOf(7, 4)));
+  });
+
+  it('comes upon every function of the language, every phase, index and schedule', () => {
+    const usage = new Usage();
+    for (let n = 0; n < 1500; n++) usage.add(generateProgram(seedOf(SEED, n)));
+    expect(usage.unused()).toEqual([]);
+    expect(Object.keys(usage.counts())).toEqual(expect.arrayContaining(languageNames()));
+  });
+});
