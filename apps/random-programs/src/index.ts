@@ -1,3 +1,5 @@
+export type { Break } from './breaks.ts';
+export { BREAKS } from './breaks.ts';
 export { buildProgram } from './build.ts';
 export { describeProgram } from './describe.ts';
 export { generateProgram } from './generate.ts';

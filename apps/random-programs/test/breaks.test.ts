@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { BREAKS } from '@gradsim/random-programs';
+import { describe, expect, it } from 'vitest';
+
+const core = new URL('../../../packages/core/src/', import.meta.url);
+
+// That each is caught is what `bench -- breaks` shows, in some minutes.
+describe('deliberate breaks', () => {
+  it('are at least 60, each another change', () => {
+    expect(new Set(BREAKS.map((b) => JSON.stringify(b))).size).toBe(BREAKS.length);
+    expect(BREAKS.length).toBeGreaterThanOrEqual(60);
+  });
+
+  it.each(BREAKS)('$file: $from', ({ file, from, to }) => {
+    const text = readFileSync(new URL(file, core), 'utf8');
+    expect(text.split(from).length - 1).toBe(1);
+    expect(to).not.toBe(from);
+  });
+});
