@@ -277,8 +277,8 @@ const forceOf = (async () => {
       reads: { penetration: f32, normal: vec3, velocity: vec3, ke: f32, kd: f32, kf: f32, mu: f32 },
       writes: { force: vec3 },
     },
-    ({ penetration, normal, velocity, ...material }) => ({
-      force: contactForce(penetration, normal, velocity, material),
+    ({ penetration, normal, velocity, ...material }, { dt }) => ({
+      force: contactForce(penetration, normal, velocity, material, dt),
     }),
   );
   const model = new Model();

@@ -36,7 +36,7 @@ const press = kernel(
     },
     writes: { f0: vec3, f1: vec3, f2: vec3, f3: vec3 },
   },
-  pairForces,
+  (pair, { dt }) => pairForces({ ...pair, dt }),
 );
 
 describe('the nearest point of a triangle', () => {
