@@ -97,7 +97,7 @@ export default defineExperiment({
     return [
       await stage('mass', ['mass'], { horizons: [0.3, 1], scan: 48, iterations: 30 }),
       await stage('contact', ['mass', 'ke', 'kd', 'kf', 'mu'], {
-        horizons: [0.2, 0.4, 1],
+        horizons: [0.2, 0.4, 0.7, 1],
         scan: 128,
         starts: 2,
         iterations: 25,

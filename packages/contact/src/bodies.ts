@@ -32,7 +32,7 @@ export const touchHalfSpace = kernel(
     },
     adds: { force: on('bodies', vec3), torque: on('bodies', vec3) },
   },
-  (c) => {
+  (c, { dt }) => {
     const { body, halfSpace } = c;
     const normal = c.unitNormal.at(halfSpace);
     const arm = rotate(c.orientation.at(body), c.local.at(c.vertex));
@@ -40,7 +40,7 @@ export const touchHalfSpace = kernel(
     const velocity = c.velocity.at(body).add(cross(c.angularVelocity.at(body), arm));
     const own = { ke: c.ke.at(body), kd: c.kd.at(body), kf: c.kf.at(body), mu: c.mu.at(body) };
     const material = materialOn(c, halfSpace, own);
-    const f = contactForce(c.thickness.at(body).sub(distance), normal, velocity, material);
+    const f = contactForce(c.thickness.at(body).sub(distance), normal, velocity, material, dt);
     c.force.add(body, f);
     c.torque.add(body, cross(arm, f));
   },

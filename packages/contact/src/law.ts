@@ -11,24 +11,38 @@ export interface Material {
 
 /**
  * The force on a touching point. Source: compliant contact with a Coulomb cone, regularised linearly through zero:
- * f_n = max(0, ke C - kd v_n), f_t = -u min(kf, mu f_n / |u|), with the penetration C, the normal velocity v_n (away
- * from the surface) and the slip velocity u. One function for particles and vertices of bodies.
+ * f_n = max(0, ke C - s kd v_n), f_t = -u min(kf, mu f_n / |u|), with the penetration C, the normal velocity v_n (away
+ * from the surface) and the slip velocity u. One function for all that touches: particles, vertices and spheres of
+ * bodies, surfaces with each other.
+ *
+ * s = 1, but in the first substep of a touch, 0 < C < moved = -v_n dt, s = 1/2 + C / moved: the beginning of a touch is
+ * counted in parts. Damping sets in with its full strength, so without this the bounce would jump whenever a parameter
+ * moves its beginning by a substep, and derivatives, which see no jumps, would be wrong by a part that does not vanish
+ * with dt. A substep's force stands for the time from half a substep before its state to half a substep after (so it is
+ * in semi-implicit Euler, which is leapfrog); the first stands for all since the touch began, C / moved substeps before.
+ * Whether it is the first follows from the state alone, since x = x_before + dt v: the point was outside before where it
+ * is less deep than it moved.
  *
  * @param penetration thickness minus signed distance, m; no force where it is not above 0.
  * @param normal unit vector away from the surface.
- * @param velocity of the point relative to the surface, m/s.
+ * @param velocity of the point relative to the surface, m/s: that which led to this penetration.
+ * @param dt the substep, s.
  */
 export function contactForce(
   penetration: F32,
   normal: Vec3,
   velocity: Vec3,
   { ke, kd, kf, mu }: Material,
+  dt: F32,
 ): Vec3 {
   return when(
     penetration.gt(0),
     () => {
       const vn = dot(normal, velocity);
-      const fn = max(f32(0), ke.mul(penetration).sub(kd.mul(vn)));
+      const isFirst = penetration.lt(vn.mul(dt).neg());
+      // (1/2 + C / moved) v_n is this, without a quotient of two numbers that may both be small.
+      const sharedVn = select(isFirst, vn.mul(0.5).sub(penetration.div(dt)), vn);
+      const fn = max(f32(0), ke.mul(penetration).sub(kd.mul(sharedVn)));
       const slip = velocity.sub(normal.mul(vn));
       const speed = norm(slip);
       const limit = mu.mul(fn);

@@ -16,12 +16,12 @@ export const touchWithParticle = kernel(
     },
     adds: { force: on('particles', vec3) },
   },
-  (c) => {
+  (c, { dt }) => {
     const { particle, halfSpace } = c;
     const normal = c.unitNormal.at(halfSpace);
     const distance = dot(normal, c.position.at(particle)).sub(c.offset.at(halfSpace));
     const material = materialOn(c, halfSpace, materialOf(c, particle));
     const depth = c.thickness.at(particle).sub(distance);
-    c.force.add(particle, contactForce(depth, normal, c.velocity.at(particle), material));
+    c.force.add(particle, contactForce(depth, normal, c.velocity.at(particle), material, dt));
   },
 );

@@ -94,7 +94,9 @@ export function bruteForce(
         const normal = scaled(r, 1 / length(r));
         const approach = dot(u, normal);
         const pair = (of: Float64Array): number => (of[p] + mean(of)) / 2;
-        const fn = Math.max(0, pair(soup.ke) * gap - pair(soup.kd) * approach);
+        const moved = -approach * dt;
+        const s = gap < moved ? 1 / 2 + gap / moved : 1;
+        const fn = Math.max(0, pair(soup.ke) * gap - s * pair(soup.kd) * approach);
         const slip = plus(u, normal, -approach);
         const limit = Math.sqrt(soup.mu[p] * mean(soup.mu)) * fn;
         const f = plus(scaled(normal, fn), slip, -Math.min(pair(soup.kf), limit / (length(slip) || 1)));

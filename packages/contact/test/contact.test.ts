@@ -17,6 +17,9 @@ import { describe, expect, it } from 'vitest';
 type Material = ValuesOf<typeof BodyContact>;
 const G = 9.81;
 
+/** Substep of the law on plain numbers, s. */
+const DT = 1e-3;
+
 /** A flat box of 1 kg with four corners below: each carries a quarter. */
 const SLAB = box({ size: [1, 0.01, 1] });
 function slab(
@@ -97,6 +100,31 @@ describe('the normal force', () => {
     );
     const v = await sim.read('bodies.velocity');
     expect([v[0], v[2]]).toEqual([2, -1]);
+  });
+});
+
+describe('the beginning of a touch', () => {
+  const [ke, kd] = [1000, 10];
+  const normalForce = async (penetration: number, vn: number): Promise<number> =>
+    (await (await forceOf)(penetration, [0, 1, 0], [0, vn, 0], [ke, kd, 0, 0]))[1];
+
+  it('counts damping 1/2 + C / moved times, moved = -v_n dt, where the touch is not deeper than what was moved', async () => {
+    const vn = -2;
+    const moved = -vn * DT;
+    for (const part of [1e-6, 0.25, 0.5, 0.999]) {
+      const C = part * moved;
+      expect(await normalForce(C, vn)).toBeCloseTo(ke * C - (1 / 2 + part) * kd * vn, 12);
+    }
+  });
+
+  it('counts it once later on, and where the surface is left', async () => {
+    for (const [C, vn] of [
+      [1.001 * 2 * DT, -2],
+      [0.1, -2],
+      [1e-6, 0],
+      [0.1, 2],
+    ])
+      expect(await normalForce(C, vn)).toBeCloseTo(ke * C - kd * vn, 12);
   });
 });
 
@@ -277,8 +305,8 @@ const forceOf = (async () => {
       reads: { penetration: f32, normal: vec3, velocity: vec3, ke: f32, kd: f32, kf: f32, mu: f32 },
       writes: { force: vec3 },
     },
-    ({ penetration, normal, velocity, ...material }) => ({
-      force: contactForce(penetration, normal, velocity, material),
+    ({ penetration, normal, velocity, ...material }, { dt }) => ({
+      force: contactForce(penetration, normal, velocity, material, dt),
     }),
   );
   const model = new Model();
@@ -289,7 +317,7 @@ const forceOf = (async () => {
   const sim = await createSimulation(model, {
     device: f64Device(),
     frames: 1,
-    frameRate: 1,
+    frameRate: 1 / DT,
     substeps: 1,
     record: ['points.force'],
   });

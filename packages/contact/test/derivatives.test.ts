@@ -9,6 +9,9 @@ import { touchHalfSpace, unitNormal } from '../src/bodies.ts';
 const SEED = Date.now() % 1_000_000;
 console.info(`contact derivatives: seed ${SEED}`);
 
+/** Speeds, m/s, at which a point moves by about 1 m in the substep that kernels are checked with, and so into touch. */
+const SO_FAST = [-100, 100] as const;
+
 describe('kernels', () => {
   const materials = { ke: [50, 100], kd: [0.1, 1], kf: [1, 5], mu: [0.2, 1] } as const;
   const ranges = {
@@ -21,14 +24,22 @@ describe('kernels', () => {
     hasMaterial: [0, 1],
   } as const;
   it('normals', () => checkKernel(unitNormal, { seed: SEED, edges: { normal: [0] } }));
+  const sizes = { bodyContacts: 24, bodies: 3, bodyVertices: 8, halfSpaces: 2 };
   it('contact, touching and not, sticking and sliding, at rest', () =>
     checkKernel(touchHalfSpace, {
       seed: SEED,
-      sizes: { bodyContacts: 24, bodies: 3, bodyVertices: 8, halfSpaces: 2 },
+      sizes,
       ranges,
       constants: ['hasMaterial'],
       // At velocity 0 all contacts stick with no slip; at mu 0 the geometric mean has a square root of 0.
       edges: { velocity: [0], angularVelocity: [0], surfaceMu: [0], mu: [0], kf: [0] },
+    }));
+  it('contact, many in the first substep of their touch', () =>
+    checkKernel(touchHalfSpace, {
+      seed: SEED,
+      sizes,
+      ranges: { ...ranges, velocity: SO_FAST },
+      constants: ['hasMaterial'],
     }));
 });
 

@@ -59,6 +59,12 @@ static Mat edges(const Tet &t, const Vec *at) {
   return {{at[t.v[1]] - x0, at[t.v[2]] - x0, at[t.v[3]] - x0}};
 }
 
+// A touch counts from where it began, so its first substep, in which less is touched than was moved, in part.
+static inline bool isFirst(float depth, float vn) { return depth < -vn * dt; }
+static inline float dampedVn(float depth, float vn) {
+  return isFirst(depth, vn) ? vn / 2 - depth / dt : vn;
+}
+
 static void forces(const Vec *x, const Vec *v, Vec *f) {
   for (uint32_t p = 0; p < particles; p++) f[p] = {0, 0, 0};
   for (const Tet &t : elements) {
@@ -76,7 +82,7 @@ static void forces(const Vec *x, const Vec *v, Vec *f) {
   for (uint32_t p = 0; p < particles; p++) {
     const float depth = -x[p].y;
     if (!(depth > 0)) continue;
-    const float fn = std::fmax(0.0f, ke * depth - kd * v[p].y);
+    const float fn = std::fmax(0.0f, ke * depth - kd * dampedVn(depth, v[p].y));
     const Vec slip = {v[p].x, 0, v[p].z};
     const float speed = std::sqrt(dot(slip, slip)), limit = friction * fn;
     const float drag = kf * speed <= limit ? kf : limit / speed;
@@ -128,7 +134,7 @@ static void forcesBack(const Vec *x, const Vec *v, const Vec *fBar, Vec *xBar, V
   for (uint32_t q = 0; q < particles; q++) {
     const float depth = -x[q].y;
     if (!(depth > 0)) continue;
-    const float open = ke * depth - kd * v[q].y, fn = std::fmax(0.0f, open);
+    const float open = ke * depth - kd * dampedVn(depth, v[q].y), fn = std::fmax(0.0f, open);
     const Vec slip = {v[q].x, 0, v[q].z};
     const float speed = std::sqrt(dot(slip, slip)), limit = friction * fn;
     const bool sticks = kf * speed <= limit;
@@ -142,8 +148,9 @@ static void forcesBack(const Vec *x, const Vec *v, const Vec *fBar, Vec *xBar, V
     }
     vBar[q] = vBar[q] + slipBar;
     if (open > 0) {
-      xBar[q].y -= ke * fnBar;
-      vBar[q].y -= kd * fnBar;
+      const bool first = isFirst(depth, v[q].y);
+      xBar[q].y -= (first ? ke + kd / dt : ke) * fnBar;
+      vBar[q].y -= (first ? kd / 2 : kd) * fnBar;
     }
   }
 }

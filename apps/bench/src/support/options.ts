@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
-import type { Device } from '@gradsim/core';
+import type { Device, DeviceName } from '@gradsim/core';
 import { profileDevice, selectDevice } from '@gradsim/core';
 
 /**
@@ -14,8 +14,14 @@ export interface BenchOptions {
   readonly text: (name: string, otherwise: string) => string;
 }
 
-/** @throws for an option that is not among `names`, or a device that is not there. */
-export async function benchOptions(names: readonly string[]): Promise<BenchOptions> {
+/**
+ * @param deviceName of the device where `--device` names none.
+ * @throws for an option that is not among `names`, or a device that is not there.
+ */
+export async function benchOptions(
+  names: readonly string[],
+  deviceName: DeviceName = 'cpu',
+): Promise<BenchOptions> {
   const named = [...names, 'device', 'threads'].map((name) => [name, { type: 'string' as const }]);
   const options: ParseArgsConfig['options'] = {
     ...Object.fromEntries(named),
@@ -25,7 +31,7 @@ export async function benchOptions(names: readonly string[]): Promise<BenchOptio
   const values: Readonly<Record<string, unknown>> = parsed.values;
   const text = (name: string, otherwise: string): string => (values[name] as string | undefined) ?? otherwise;
   const threads = values.threads === undefined ? undefined : Number.parseInt(text('threads', ''), 10);
-  const plain = await selectDevice(text('device', 'cpu') as 'cpu', { threads });
+  const plain = await selectDevice(text('device', deviceName) as DeviceName, { threads });
   return {
     device: values.profile === true ? profiled(plain) : plain,
     text,

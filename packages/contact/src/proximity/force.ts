@@ -62,12 +62,12 @@ export function touchSurface(room: number): Kernel {
       adds: { force: vec3 },
       adjoint: () => [adjointByParticle(room), adjointByTriangle(room)],
     },
-    ({ corner, nearTriangle, nearCount, force, ...state }, { element }) => {
+    ({ corner, nearTriangle, nearCount, force, ...state }, { element, dt }) => {
       const own = vertexOf(state, element);
       const sum = forRange(0, nearCount, none(), (k, before) => {
         const triangle = sideOf(state, cornersOf(corner, nearTriangle.at(element.mul(room).add(k))));
         return readWhere(depthOf(own, triangle.skins).gt(0), before, (here, sum) =>
-          sum.add(pairForces(pairOf(own, verticesOf(state, triangle, here))).f0),
+          sum.add(pairForces(pairOf(own, verticesOf(state, triangle, here), dt)).f0),
         );
       });
       force.add(sum);
@@ -86,12 +86,12 @@ export function reactOnSurface(room: number): Kernel {
       // All of it is in the adjoint of `touchSurface`.
       adjoint: () => [],
     },
-    ({ vertices, nearParticle, nearCount, force, ...state }, { element }) => {
+    ({ vertices, nearParticle, nearCount, force, ...state }, { element, dt }) => {
       const own = vertices.map((at) => vertexOf(state, at));
       const sums = forRange(0, nearCount, { f1: none(), f2: none(), f3: none() }, (k, before) => {
         const particle = sideOf(state, [nearParticle.at(element.mul(room).add(k))]);
         return readWhere(depthOf(particle.skins[0], own).gt(0), before, (here, sum) => {
-          const { f1, f2, f3 } = pairForces(pairOf(verticesOf(state, particle, here)[0], own));
+          const { f1, f2, f3 } = pairForces(pairOf(verticesOf(state, particle, here)[0], own, dt));
           return { f1: sum.f1.add(f1), f2: sum.f2.add(f2), f3: sum.f3.add(f3) };
         });
       });
@@ -120,7 +120,7 @@ function adjointByParticle(room: number): Kernel {
         thicknessBar: adjointOf('thickness', f32),
       },
     },
-    (c, { element }) => {
+    (c, { element, dt }) => {
       const own = vertexOf(c, element);
       const start = { x: none(), v: none(), material: vec4(0, 0, 0, 0), thickness: f32(0) };
       const ownBar = c.forceBar.at(element);
@@ -128,7 +128,7 @@ function adjointByParticle(room: number): Kernel {
         const triangle = sideOf(c, cornersOf(c.corner, c.nearTriangle.at(element.mul(room).add(k))));
         return readWhere(depthOf(own, triangle.skins).gt(0), before, (here, sum) => {
           const bars = triangle.particles.map((at) => c.forceBar.at(here(at)));
-          const bar = pairAdjoint(pairOf(own, verticesOf(c, triangle, here)), ownBar, bars);
+          const bar = pairAdjoint(pairOf(own, verticesOf(c, triangle, here), dt), ownBar, bars);
           return {
             x: sum.x.add(bar.x0),
             v: sum.v.add(bar.v0),
@@ -164,7 +164,7 @@ function adjointByTriangle(room: number): Kernel {
         thicknessBar: adjointOf('thickness', on('particles', f32)),
       },
     },
-    (c, { element }) => {
+    (c, { element, dt }) => {
       const own = c.vertices.map((at) => vertexOf(c, at));
       const cornerBars = c.vertices.map((at) => c.forceBar.at(at));
       const start = {
@@ -184,7 +184,7 @@ function adjointByTriangle(room: number): Kernel {
       const sums = forRange(0, c.nearCount, start, (k, before) => {
         const particle = sideOf(c, [c.nearParticle.at(element.mul(room).add(k))]);
         return readWhere(depthOf(particle.skins[0], own).gt(0), before, (here, sum): typeof start => {
-          const pair = pairOf(verticesOf(c, particle, here)[0], own);
+          const pair = pairOf(verticesOf(c, particle, here)[0], own, dt);
           const bar = pairAdjoint(pair, c.forceBar.at(here(particle.particles[0])), cornerBars);
           return {
             x1: sum.x1.add(bar.x1),

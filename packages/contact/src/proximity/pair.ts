@@ -23,10 +23,10 @@ export function depthOf(p: Skin, [a, b, c]: readonly Skin[]): F32 {
   return skin.sub(norm(p.x.sub(weighted(w, corners))));
 }
 
-/** A particle (0) and the corners of a triangle (1 to 3), as loops carry them. */
+/** A particle (0) and the corners of a triangle (1 to 3), and the substep, as loops carry them. */
 export type Pair = ReturnType<typeof pairOf>;
 
-export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[]) => ({
+export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], dt: F32) => ({
   x0: p.x,
   x1: a.x,
   x2: b.x,
@@ -43,6 +43,7 @@ export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[]) => ({
   d1: a.thickness,
   d2: b.thickness,
   d3: c.thickness,
+  dt,
 });
 
 /**
@@ -58,7 +59,7 @@ export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[]) => ({
  * g_2 = N x e_1 / N^2, omega = S - N (N.S) / 2 N^2 with S = sum g_i x e_i': exact in every rigid motion.
  */
 export function pairForces(pair: Pair): { f0: Vec3; f1: Vec3; f2: Vec3; f3: Vec3 } {
-  const { x0: p, x1, x2, x3, v0, v1, v2, v3, m0, m1, m2, m3 } = pair;
+  const { x0: p, x1, x2, x3, v0, v1, v2, v3, m0, m1, m2, m3, dt } = pair;
   const corners: Corners = [x1, x2, x3];
   const w = nearestWeights(p, corners);
   const r = p.sub(weighted(w, corners));
@@ -75,7 +76,8 @@ export function pairForces(pair: Pair): { f0: Vec3; f1: Vec3; f2: Vec3; f3: Vec3
   const u = v0.sub(weighted(w, [v1, v2, v3])).sub(cross(omega, r));
 
   const surface = m1.mul(w.x).add(m2.mul(w.y)).add(m3.mul(w.z));
-  const f = contactForce(skin.sub(norm(r)), normalize(r), u, combine(materialOf(m0), materialOf(surface)));
+  const material = combine(materialOf(m0), materialOf(surface));
+  const f = contactForce(skin.sub(norm(r)), normalize(r), u, material, dt);
   const torque = halfSpin(cross(r, f));
   const [h1, h2] = [cross(torque, g1), cross(torque, g2)];
   return {

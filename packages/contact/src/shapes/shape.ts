@@ -113,7 +113,7 @@ export type Surface = (point: Vec3) => Nearness;
 export type InWorld = FieldsOf<ReturnType<typeof inWorld>>;
 
 /** The force on the particle, by the materials of both. */
-function forceOn(c: InWorld, { distance, normal }: Nearness, velocity: Vec3): Vec3 {
+function forceOn(c: InWorld, { distance, normal }: Nearness, velocity: Vec3, dt: F32): Vec3 {
   const { particle, shape } = c;
   const material = combine(materialOf(c, particle), {
     ke: c.shapeKe.at(shape),
@@ -121,27 +121,31 @@ function forceOn(c: InWorld, { distance, normal }: Nearness, velocity: Vec3): Ve
     kf: c.shapeKf.at(shape),
     mu: c.shapeMu.at(shape),
   });
-  return contactForce(c.thickness.at(particle).sub(distance), normal, velocity, material);
+  return contactForce(c.thickness.at(particle).sub(distance), normal, velocity, material, dt);
 }
 
 /** A particle against a surface in the world. */
-function touchInWorld(c: InWorld & AddersOf<typeof FORCE>, surface: Surface): void {
+function touchInWorld(c: InWorld & AddersOf<typeof FORCE>, surface: Surface, dt: F32): void {
   const { particle } = c;
-  c.force.add(particle, forceOn(c, surface(c.position.at(particle)), c.velocity.at(particle)));
+  c.force.add(particle, forceOn(c, surface(c.position.at(particle)), c.velocity.at(particle), dt));
 }
 
 /**
  * A particle against a surface that moves with a body. Approach and slip are relative to the body where the particle
  * is, and the reaction acts there too, so that neither momentum nor angular momentum is lost.
  */
-function touchOnBody(c: InWorld & FieldsOf<typeof BODY> & AddersOf<typeof REACTION>, surface: Surface): void {
+function touchOnBody(
+  c: InWorld & FieldsOf<typeof BODY> & AddersOf<typeof REACTION>,
+  surface: Surface,
+  dt: F32,
+): void {
   const { particle, body } = c;
   const orientation = c.bodyOrientation.at(body);
   const arm = c.position.at(particle).sub(c.bodyPosition.at(body));
   const { distance, normal } = surface(rotateInverse(orientation, arm));
   const surfaceVelocity = c.bodyVelocity.at(body).add(cross(c.angularVelocity.at(body), arm));
   const relative = c.velocity.at(particle).sub(surfaceVelocity);
-  const f = forceOn(c, { distance, normal: rotate(orientation, normal) }, relative);
+  const f = forceOn(c, { distance, normal: rotate(orientation, normal) }, relative, dt);
   c.force.add(particle, f);
   c.bodyForce.add(body, f.neg());
   c.torque.add(body, cross(arm, f).neg());
@@ -169,17 +173,21 @@ export function shapeOf<R extends Reads>({ component, name, reads, surface, buil
     kernel(
       `touch${name}OfBody`,
       { domain: `particle${name}Contacts`, reads: { ...own, ...BODY }, adds: REACTION },
-      (c) => {
+      (c, { dt }) => {
         const fields = c as unknown as Fields & FieldsOf<typeof BODY> & AddersOf<typeof REACTION>;
-        touchOnBody(fields, surface(fields));
+        touchOnBody(fields, surface(fields), dt);
       },
     ),
   );
   const inWorldAlone = once(() =>
-    kernel(`touch${name}InWorld`, { domain: `particle${name}Obstacles`, reads: own, adds: FORCE }, (c) => {
-      const fields = c as unknown as Fields & AddersOf<typeof FORCE>;
-      touchInWorld(fields, surface(fields));
-    }),
+    kernel(
+      `touch${name}InWorld`,
+      { domain: `particle${name}Obstacles`, reads: own, adds: FORCE },
+      (c, { dt }) => {
+        const fields = c as unknown as Fields & AddersOf<typeof FORCE>;
+        touchInWorld(fields, surface(fields), dt);
+      },
+    ),
   );
   return { component, name, build, onBody, inWorld: inWorldAlone };
 }

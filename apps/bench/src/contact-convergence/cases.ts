@@ -1,0 +1,266 @@
+import { BodyContact, ContactSphere, contact, HalfSpace, ParticleContact } from '@gradsim/contact';
+import type { Device, Model } from '@gradsim/core';
+import { buildModel, createScene, createSimulation } from '@gradsim/core';
+import { box } from '@gradsim/mesh';
+import { Particle, particles } from '@gradsim/particles';
+import { Body, rigid } from '@gradsim/rigid';
+import type { Bounce } from './bounce.ts';
+import { bounce, GRAVITY } from './bounce.ts';
+
+/** A component of a field of vectors, or a field of numbers. */
+interface Component {
+  readonly key: string;
+  readonly axis?: number;
+}
+/**
+ * Several things of a kind that fall onto the ground side by side, from heights no two of which are alike: where in a
+ * substep they touch differs, and the error of their derivatives with it.
+ */
+export interface Case {
+  readonly name: string;
+  readonly model: Model;
+  readonly seconds: number;
+  /** How many of the longest substep. */
+  readonly substeps: number;
+  readonly outputs: Readonly<Record<string, Required<Component>>>;
+  readonly parameters: Readonly<Record<string, Component>>;
+  /** The derivatives of the continuous motion. */
+  readonly exact: (device: Device) => Promise<Derivatives>;
+}
+/** By name of output and parameter: of each of the things. */
+type Derivatives = Readonly<Record<string, readonly number[]>>;
+
+/** How often substeps are halved. */
+const HALVINGS = 6;
+const COUNT = 8;
+/** Spread over 0.02 m, evenly and out of step with any substep. Source: the golden ratio's multiples modulo 1. */
+const raised = (k: number): number => 0.02 * ((k * 0.6180339887) % 1);
+const things = Array.from({ length: COUNT }, (_, k) => k);
+
+const MATERIAL = { ke: 2000, kd: 20, kf: 100, mu: 0.1 } as const;
+const SECONDS = 0.4;
+/** Of the lowest point, m/s. */
+const VELOCITY = [2, -1] as const;
+const bounceFrom = (k: number): Bounce => ({ ...MATERIAL, height: 0.2 + raised(k), velocity: VELOCITY });
+
+/** How the error of one derivative falls with the substep. */
+export interface Convergence {
+  /** By name of output and parameter, as in `y'/ke`. */
+  readonly derivative: string;
+  /** The mean error of all things over the mean size, for each substep from the longest on. */
+  readonly errors: readonly number[];
+  /** The slope of log(error) over log(substep), by least squares. */
+  readonly order: number;
+}
+
+/** The errors of adjoints against the derivatives of the continuous motion, the substep halved again and again. */
+export async function convergence(of: Case, device: Device): Promise<Convergence[]> {
+  const exact = await of.exact(device);
+  const halvings = Array.from({ length: HALVINGS + 1 }, (_, k) => k);
+  const found: Derivatives[] = [];
+  for (const k of halvings) found.push(await derivatives(of, of.substeps * 2 ** k, device));
+  const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+  return Object.entries(exact).flatMap(([derivative, right]) => {
+    const size = mean(right.map(Math.abs));
+    // Friction does not act along the normal.
+    if (size === 0) return [];
+    const errors = found.map((f) => mean(f[derivative].map((d, k) => Math.abs(d - right[k]))) / size);
+    const middle = mean(halvings);
+    const order =
+      -mean(errors.map((error, k) => Math.log2(error) * (k - middle))) /
+      mean(halvings.map((k) => (k - middle) ** 2));
+    return [{ derivative, errors, order }];
+  });
+}
+
+/** Derivatives as the program computes them, by adjoints, with so many substeps. */
+async function derivatives(
+  { model, seconds, outputs, parameters }: Case,
+  substeps: number,
+  device: Device,
+): Promise<Derivatives> {
+  const simulation = await createSimulation(model, {
+    device,
+    frames: 2,
+    frameRate: 1 / seconds,
+    substeps,
+    parameters: [...new Set(Object.values(parameters).map(({ key }) => key))],
+    outputs: [...new Set(Object.values(outputs).map(({ key }) => key))],
+  });
+  const found: Record<string, number[]> = {};
+  for (const [output, { key, axis }] of Object.entries(outputs)) {
+    simulation.forward();
+    simulation.backward({ [key]: things.flatMap(() => [0, 1, 2].map((k) => (k === axis ? 1 : 0))) });
+    for (const [name, parameter] of Object.entries(parameters)) {
+      const gradient = await simulation.gradient(parameter.key);
+      found[`${output}/${name}`] = things.map((k) =>
+        parameter.axis === undefined ? gradient[k] : gradient[3 * k + parameter.axis],
+      );
+    }
+  }
+  simulation.dispose();
+  return found;
+}
+
+/** Steps of central differences, over these. */
+const SIZES: Readonly<Record<string, number>> = {
+  ke: MATERIAL.ke,
+  kd: MATERIAL.kd,
+  mu: MATERIAL.mu,
+  height: 1,
+  velocity: 1,
+};
+
+/** Those of {@link bounce}, by central differences: less than 1e-7 of their size off. */
+async function exactBounce(): Promise<Derivatives> {
+  const moved: Record<string, (of: Bounce, by: number) => Bounce> = {
+    ke: (of, by) => ({ ...of, ke: of.ke + by }),
+    kd: (of, by) => ({ ...of, kd: of.kd + by }),
+    mu: (of, by) => ({ ...of, mu: of.mu + by }),
+    height: (of, by) => ({ ...of, height: of.height + by }),
+    velocity: (of, by) => ({ ...of, velocity: [of.velocity[0], of.velocity[1] + by] }),
+  };
+  const found: Record<string, number[]> = {};
+  for (const [name, move] of Object.entries(moved)) {
+    const step = 1e-5 * SIZES[name];
+    const slopes = things.map((k) => {
+      const [more, less] = [step, -step].map((by) => bounce(move(bounceFrom(k), by), SECONDS));
+      return more.map((value, j) => (value - less[j]) / (2 * step));
+    });
+    ['x', 'y', "x'", "y'"].forEach((output, j) => {
+      found[`${output}/${name}`] = slopes.map((slope) => slope[j]);
+    });
+  }
+  return found;
+}
+
+/** Those of the motion itself, by central differences of runs with so many substeps; adjoints take no part in them. */
+async function differences(
+  { model, seconds, outputs, parameters }: Omit<Case, 'exact'>,
+  substeps: number,
+  device: Device,
+): Promise<Derivatives> {
+  const simulation = await createSimulation(model, { device, frames: 2, frameRate: 1 / seconds, substeps });
+  const found: Record<string, number[]> = {};
+  for (const [name, { key, axis }] of Object.entries(parameters)) {
+    const start = model.field(key).values!;
+    const step = 1e-4 * SIZES[name];
+    const ends = async (by: number): Promise<Record<string, Float64Array>> => {
+      simulation.set(
+        key,
+        Array.from(start, (value, k) => (axis === undefined || k % 3 === axis ? value + by : value)),
+      );
+      simulation.forward();
+      const keys = new Set(Object.values(outputs).map((output) => output.key));
+      const read: Record<string, Float64Array> = {};
+      for (const output of keys) read[output] = await simulation.read(output);
+      return read;
+    };
+    const [more, less] = [await ends(step), await ends(-step)];
+    simulation.set(key, start);
+    for (const [output, at] of Object.entries(outputs)) {
+      const k = (thing: number): number => 3 * thing + at.axis;
+      found[`${output}/${name}`] = things.map(
+        (thing) => (more[at.key][k(thing)] - less[at.key][k(thing)]) / (2 * step),
+      );
+    }
+  }
+  simulation.dispose();
+  return found;
+}
+
+const outputsOf = (domain: string): Case['outputs'] => ({
+  x: { key: `${domain}.position`, axis: 0 },
+  y: { key: `${domain}.position`, axis: 1 },
+  "x'": { key: `${domain}.velocity`, axis: 0 },
+  "y'": { key: `${domain}.velocity`, axis: 1 },
+});
+const parametersOf = (domain: string, material: string): Case['parameters'] => ({
+  ke: { key: `${material}.ke` },
+  kd: { key: `${material}.kd` },
+  mu: { key: `${material}.mu` },
+  height: { key: `${domain}.position`, axis: 1 },
+  velocity: { key: `${domain}.velocity`, axis: 1 },
+});
+
+/** A particle that bounces once, sliding. */
+export function particleCase(): Case {
+  const scene = createScene([particles(), contact()]);
+  const thickness = 0.01;
+  for (const k of things) {
+    const { height, velocity } = bounceFrom(k);
+    const particle = scene.add(Particle, {
+      position: [0, height + thickness, k],
+      velocity: [...velocity, 0],
+      mass: 1,
+    });
+    scene.attach(particle, ParticleContact, { ...MATERIAL, thickness });
+  }
+  scene.add(HalfSpace, {});
+  return {
+    name: 'particle',
+    model: buildModel(scene, { gravity: [0, -GRAVITY, 0] }),
+    seconds: SECONDS,
+    substeps: 200,
+    outputs: outputsOf('particles'),
+    parameters: parametersOf('particles', 'particles'),
+    exact: exactBounce,
+  };
+}
+
+/** A ball that bounces once, sliding. */
+export function ballCase(): Case {
+  const scene = createScene([rigid(), contact()]);
+  const radius = 0.1;
+  const moment = 0.4 * radius ** 2;
+  for (const k of things) {
+    const { height, velocity } = bounceFrom(k);
+    const body = scene.add(Body, {
+      mass: 1,
+      inertia: [moment, 0, 0, 0, moment, 0, 0, 0, moment],
+      position: [0, height + radius, k],
+      velocity: [...velocity, 0],
+    });
+    scene.add(ContactSphere, { body, radius, ...MATERIAL });
+  }
+  scene.add(HalfSpace, {});
+  return {
+    name: 'ball',
+    model: buildModel(scene, { gravity: [0, -GRAVITY, 0] }),
+    seconds: SECONDS,
+    substeps: 200,
+    outputs: outputsOf('bodies'),
+    parameters: parametersOf('bodies', 'spheres'),
+    exact: exactBounce,
+  };
+}
+
+/**
+ * A box that lands on a corner, turns over it, lands on it again and then on another, sliding. Of the continuous motion
+ * substeps an eighth as long as the shortest stand in.
+ */
+export function boxCase(): Case {
+  const scene = createScene([rigid(), contact()]);
+  const mesh = box({ size: [0.2, 0.2, 0.2] });
+  for (const k of things) {
+    const body = scene.add(Body, {
+      mesh,
+      mass: 1,
+      position: [0, 0.25 + raised(k), k],
+      orientation: [0.32, 0.05, 0.26, 0.91],
+      velocity: [0, -1, 0],
+    });
+    scene.attach(body, BodyContact, { ...MATERIAL, kf: 150, mu: 0.05 });
+  }
+  scene.add(HalfSpace, {});
+  const substeps = 200;
+  const of = {
+    name: 'box on its corner',
+    model: buildModel(scene, { gravity: [0, -GRAVITY, 0] }),
+    seconds: 0.36,
+    substeps,
+    outputs: outputsOf('bodies'),
+    parameters: parametersOf('bodies', 'bodies'),
+  };
+  return { ...of, exact: (device) => differences(of, substeps * 2 ** (HALVINGS + 3), device) };
+}
