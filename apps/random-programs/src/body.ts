@@ -235,18 +235,22 @@ export class BodyWriter {
   }
 
   /** A block of its own: what it makes is known only there. */
-  #block(params: readonly (readonly [Type, boolean])[], write: () => readonly Known[]): Inner {
+  #block(
+    params: readonly (readonly [Type, boolean])[],
+    write: (entering: readonly Known[]) => readonly Known[],
+  ): Inner {
     const [outerStatements, outerKnown] = [this.#statements, this.#known];
     this.#statements = [];
     this.#known = [...outerKnown];
     this.#depth++;
-    const entering: Param[] = params.map(([type, varies]) => {
-      const { id } = this.#know({ id: this.#nextId++, type, varies });
-      return { id, type };
-    });
-    const given = write();
+    const entering = params.map(([type, varies]) => this.#know({ id: this.#nextId++, type, varies }));
+    const given = write(entering);
     const varies = given.some((r) => r.varies);
-    const block = { params: entering, statements: this.#statements, results: given.map((r) => r.id) };
+    const block = {
+      params: entering.map(({ id, type }): Param => ({ id, type })),
+      statements: this.#statements,
+      results: given.map((r) => r.id),
+    };
     this.#depth--;
     this.#statements = outerStatements;
     this.#known = outerKnown;
@@ -304,25 +308,30 @@ export class BodyWriter {
   /** A loop that ends by a counter, and sooner where a carried value says so. */
   #loop(): void {
     const types = this.#carried();
-    const carried: Type[] = [...types, 'u32'];
-    const starts = [...types.map((type) => this.pick(type)), this.#literal('u32', [0])];
+    const isCounterFirst = this.#random.chance(0.5);
+    const around = <T>(counter: T, others: readonly T[]): T[] =>
+      isCounterFirst ? [counter, ...others] : [...others, counter];
+    const carried = around<Type>('u32', types);
+    const starts = around(
+      this.#literal('u32', [0]),
+      types.map((type) => this.pick(type)),
+    );
     const params = carried.map((t, k) => [t, starts[k].varies] as const);
     const most = this.#random.whole(1, 4);
-    const last = (): Known => this.#known.at(-1)!;
-    const test = this.#block(params, () => {
-      const counter = last();
-      const goesOn = this.#add('bool', 'u32.lt', [counter, this.#literal('u32', [most])]);
+    const counterOf = (entering: readonly Known[]): Known => entering.at(isCounterFirst ? 0 : -1)!;
+    const test = this.#block(params, (entering) => {
+      const goesOn = this.#add('bool', 'u32.lt', [counterOf(entering), this.#literal('u32', [most])]);
       if (!this.#random.chance(0.5)) return [goesOn];
       const other = this.#add('bool', 'f32.lt', [this.pick('f32'), this.pick('f32')]);
       return [this.#add('bool', 'bool.and', [goesOn, other])];
     });
-    const body = this.#block(params, () => {
-      const counter = last();
+    const body = this.#block(params, (entering) => {
       this.#inner(3);
       const results = types.map((type) => this.#soft(this.pick(type)));
-      return [...results, this.#add('u32', 'u32.add', [counter, this.#literal('u32', [1])])];
+      const next = this.#add('u32', 'u32.add', [counterOf(entering), this.#literal('u32', [1])]);
+      return around(next, results);
     });
-    this.#region('loop', types, starts, [test, body]);
+    this.#region('loop', carried, starts, [test, body]);
   }
 
   /** The derivative of a function of floats, as a value. */

@@ -154,7 +154,7 @@ export const BREAKS: readonly Break[] = [
     "if (node.op === 'load' && node.type === 'f32') found.add(node.port!.name);",
     "if (node.op === 'load' && node.args.length === 0) found.add(node.port!.name);",
   ),
-  vjp('accumulate(b, adjoints, result, bars[k]);', 'accumulate(b, adjoints, result, bars[0]);'),
+  vjp('accumulate(b, adjoints, result, bars[k])', 'accumulate(b, adjoints, result, bars[0])'),
 
   steps('passes.slice(position + 1).some(', 'passes.slice(position + 1, position + 1).some('),
   steps(

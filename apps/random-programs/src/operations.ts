@@ -129,8 +129,8 @@ operation('countTrailingZeros', ['u32'], 'u32', ['countTrailingZeros', 'u32'], (
 );
 operation('u32.toI32', ['u32'], 'i32', ['Scalar.toI32'], (a: U32) => a.toI32());
 operation('i32.toU32', ['i32'], 'u32', ['Scalar.toU32'], (a: I32) => a.toU32());
-operation('f32.toU32', ['f32'], 'u32', ['Scalar.toU32'], (x: F32) => core.abs(soft(x)).mul(9).toU32());
-operation('f32.toI32', ['f32'], 'i32', ['Scalar.toI32'], (x: F32) => soft(x).mul(9).toI32());
+operation('f32.toU32', ['f32'], 'u32', ['Scalar.toU32'], (x: F32) => core.abs(soft(x)).mul(8.7).toU32());
+operation('f32.toI32', ['f32'], 'i32', ['Scalar.toI32'], (x: F32) => soft(x).mul(8.7).toI32());
 operation('u32.toF32', ['u32'], 'f32', ['Scalar.toF32'], (a: U32) => a.rem(11).toF32().mul(0.17));
 operation('i32.toF32', ['i32'], 'f32', ['Scalar.toF32'], (a: I32) => a.rem(11).toF32().mul(0.17));
 

@@ -23,6 +23,8 @@ export class Runner {
   readonly #keepsStates: boolean;
   /** Segments whose first state is kept in a checkpoint, ascending, as many as there are checkpoints in use. */
   readonly #held: number[] = [];
+  /** The segment whose states lie in the slots. */
+  #present = 0;
   /** Parity of the adjoint slot that holds the adjoint of the earliest state reached. */
   #parity = 0;
 
@@ -53,10 +55,16 @@ export class Runner {
         if (from > 0) this.#copyState(this.#slotOffset(0), this.#slotOffset(this.#segment));
         if (segment === next) next += this.#hold(segment, this.#segments);
       }
+      this.#present = segment;
       this.#physics(from, to);
       if (this.#isFrame(to)) this.#frame(to / this.#timeline.substeps, this.slot(to, from));
       yield { from, to };
     }
+  }
+
+  /** Has the last states in their slots again, where a run back has put others there. */
+  recallEnd(): void {
+    if (this.#hasCheckpoints && this.#present !== this.#segments - 1) this.#recall(this.#segments - 1);
   }
 
   *backward(): Generator<Stretch> {
@@ -64,9 +72,8 @@ export class Runner {
     if (this.#end === 0) this.#frameBack(0, 0);
     for (const stretch of stretches(this.#timeline, this.#segment).reverse()) {
       const segment = Math.floor(stretch.from / this.#segment);
-      const isLastOfSegment = stretch.to === Math.min((segment + 1) * this.#segment, this.#end);
-      // The states of the last segment are those that the run forward left.
-      if (this.#hasCheckpoints && isLastOfSegment && stretch.to < this.#end) this.#recall(segment);
+      // The states of the last segment are those that a run forward leaves.
+      if (this.#hasCheckpoints && segment !== this.#present) this.#recall(segment);
       this.#stretchBack(stretch);
       yield stretch;
     }
@@ -120,7 +127,8 @@ export class Runner {
       if (at + 1 === next && next < segment && this.#held.length < this.#compiled.history.checkpoints)
         next += this.#hold(at + 1, segment + 1);
     }
-    this.#physics(segment * this.#segment, (segment + 1) * this.#segment);
+    this.#physics(segment * this.#segment, Math.min((segment + 1) * this.#segment, this.#end));
+    this.#present = segment;
   }
 
   #copyState(to: number, from: number): void {

@@ -332,6 +332,7 @@ export class Simulation {
     this.#afterForward(`Reading ${key}`);
     if (role === 'derived') return this.#read(layout.derived(field), 1, key);
     if (role !== 'state') throw new Error(`${key} is not kept: ask for it in \`record\`.`);
+    this.#runner.recallEnd();
     return this.#read(this.#finalState(layout.primal({ field, cycle: 'physics', number: 0 })), 1, key);
   }
 
