@@ -279,3 +279,29 @@ describe('single precision', () => {
     });
   });
 });
+
+// What a frame makes is kept for the way back only where memory allows; else it is rendered again.
+it('is the same whether frames are kept or rendered again', async () => {
+  const mesh = sceneOf(20, 1, false);
+  const gradients: Float64Array[] = [];
+  for (const memory of [1, 1e9]) {
+    const { model } = deviceScene({ width: 24, height: 16 }, mesh, { sigma: 1e-3 }, ['color'], [0, 0, 0]);
+    const simulation = await createSimulation(model, {
+      device: f64Device(),
+      frames: 3,
+      frameRate: 1,
+      substeps: 1,
+      memory,
+      record: ['pixels.rgba'],
+      parameters: ['viewVertices.ndc'],
+    });
+    simulation.forward();
+    const picture = await simulation.readFrames('pixels.rgba');
+    simulation.backward({ 'pixels.rgba': picture.map((value, k) => value - (k % 7) / 7) });
+    gradients.push(await simulation.gradient('viewVertices.ndc'));
+    simulation.dispose();
+  }
+  const [again, kept] = gradients;
+  expect(inner(kept, kept)).toBeGreaterThan(1);
+  expect([...again]).toEqual([...kept]);
+});

@@ -8,6 +8,7 @@ import { compareWithDifferences } from './differences.ts';
 import { freshSeed, randomFrom, randomValues } from './random.ts';
 import type { Finding } from './report.ts';
 import { dot, length, refuseFailures, relativeDifference } from './report.ts';
+import { whoseFault } from './whose-fault.ts';
 
 /** A run whose gradient is checked: what `createSimulation` takes, for one world. */
 export interface RolloutOptions
@@ -55,7 +56,8 @@ export interface ParameterCheck {
  *   parameters: ['motes.mass', 'world.strength'], outputs: ['motes.position', 'world.energy'],
  * });
  * ```
- * @throws with all comparisons when one is beyond its tolerance.
+ * @throws with all comparisons when one is beyond its tolerance, and whose fault it is: adjoint against tangent, that of
+ * an adjoint written by hand, which is named, or of the core, where all adjoints are derived.
  */
 export async function checkGradients(model: Model, options: GradientCheckOptions): Promise<GradientCheck> {
   const { parameters, seed = freshSeed(), transposeTolerance = 1e-10, differenceTolerance = 1e-6 } = options;
@@ -68,18 +70,14 @@ export async function checkGradients(model: Model, options: GradientCheckOptions
   adjoint.simulation.backward(Object.fromEntries(weights));
   const results: Record<string, ParameterCheck> = {};
   const findings: Finding[] = [];
+  const directions = new Map<string, Float64Array>();
   for (const key of parameters) {
     const start = adjoint.starts.get(key)!;
     const size = start.reduce((m, x) => Math.max(m, Math.abs(x)), 0) || 1;
     const direction = randomValues(random, start.length, -size, size);
-    const gradient = await adjoint.simulation.gradient(key);
-    const alongAdjoint = dot(gradient, direction);
+    directions.set(key, direction);
     const alongTangent = await derivativeAlong(tangent, key, direction, weights);
-    const transposeError = relativeDifference(
-      alongAdjoint,
-      alongTangent,
-      (length(gradient) * length(direction)) / 100,
-    );
+    const { alongAdjoint, transposeError } = await transpose(adjoint, key, direction, alongTangent);
     const { error, step } = await compareWithDifferences(
       async (h) => {
         tangent.simulation.set(
@@ -101,12 +99,14 @@ export async function checkGradients(model: Model, options: GradientCheckOptions
     findings.push(
       {
         what: `${key}: adjoint and tangent`,
+        kind: 'transpose',
         error: transposeError,
         tolerance: transposeTolerance,
         detail: `${alongAdjoint} and ${alongTangent}`,
       },
       {
         what: `${key}: tangent and central differences`,
+        kind: 'differences',
         error,
         tolerance: differenceTolerance,
         detail: `plateau at step ${step.toExponential(1)}`,
@@ -115,11 +115,39 @@ export async function checkGradients(model: Model, options: GradientCheckOptions
   }
   adjoint.simulation.dispose();
   tangent.simulation.dispose();
+  const hint = await whoseFault(model, findings, {
+    transposeTolerance,
+    /** The largest error of adjoint against tangent with the adjoints that the model has now. */
+    transposeError: async () => {
+      const again = await createRollout(model, options, f64Device(), 'adjoint');
+      again.simulation.forward();
+      again.simulation.backward(Object.fromEntries(weights));
+      const errors: number[] = [];
+      for (const [key, direction] of directions)
+        errors.push((await transpose(again, key, direction, results[key].tangent)).transposeError);
+      again.simulation.dispose();
+      return Math.max(...errors);
+    },
+  });
   refuseFailures(
     `gradient through ${options.frames} frames of ${options.substeps} substeps (seed ${seed})`,
     findings,
+    hint,
   );
   return { seed, parameters: results };
+}
+
+/** The gradient along a direction, against the tangent's derivative along it. */
+async function transpose(
+  { simulation }: Rollout,
+  key: string,
+  direction: Float64Array,
+  alongTangent: number,
+): Promise<{ alongAdjoint: number; transposeError: number }> {
+  const gradient = await simulation.gradient(key);
+  const alongAdjoint = dot(gradient, direction);
+  const floor = (length(gradient) * length(direction)) / 100;
+  return { alongAdjoint, transposeError: relativeDifference(alongAdjoint, alongTangent, floor) };
 }
 
 /** A simulation with what is read from it. */

@@ -4,14 +4,15 @@ export interface Finding {
   readonly what: string;
   readonly error: number;
   readonly tolerance: number;
+  readonly kind?: 'transpose' | 'differences';
   /** What else helps to find the cause: the numbers compared, the step. */
   readonly detail?: string;
 }
 
-const passes = ({ error, tolerance }: Finding): boolean => error <= tolerance;
+export const passes = ({ error, tolerance }: Finding): boolean => error <= tolerance;
 
 /** Throws with every finding, the failed ones first, when one of them is beyond its tolerance. */
-export function refuseFailures(title: string, findings: readonly Finding[]): void {
+export function refuseFailures(title: string, findings: readonly Finding[], hint?: string): void {
   const failed = findings.filter((f) => !passes(f));
   if (failed.length === 0) return;
   const line = (f: Finding): string =>
@@ -22,6 +23,7 @@ export function refuseFailures(title: string, findings: readonly Finding[]): voi
       `${title}: ${failed.length} of ${findings.length} comparisons failed.`,
       ...failed.map(line),
       ...passed.map(line),
+      ...(hint ? [hint] : []),
     ].join('\n'),
   );
 }

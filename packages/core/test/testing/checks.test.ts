@@ -5,6 +5,7 @@ import {
   cpuDevice,
   createScene,
   definePlugin,
+  detach,
   f32,
   f64Device,
   kernel,
@@ -13,33 +14,49 @@ import {
 import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { compareWithDifferences } from '../../src/testing/differences.ts';
+import { whoseFault } from '../../src/testing/whose-fault.ts';
 import { central, Mote, toyScene, wave } from '../toy.ts';
 
 const RUN = { frames: 4, frameRate: 10, substeps: 5, outputs: ['world.energy', 'motes.position'] };
 
+// y = k^2, with the derivative k instead of 2 k.
+const square = kernel(
+  'square',
+  {
+    domain: 'world',
+    reads: { k: f32 },
+    writes: { strength: f32 },
+    adjoint: () => [
+      kernel(
+        'squareAdjoint',
+        {
+          domain: 'world',
+          reads: { k: f32, s_bar: adjointOf('strength', f32) },
+          adds: { k_bar: adjointOf('k', f32) },
+        },
+        ({ k, s_bar, k_bar }) => k_bar.add(s_bar.mul(k)),
+      ),
+    ],
+  },
+  ({ k }) => ({ strength: k.mul(k) }),
+);
+/** Depends on `k` by a value that derivatives take as constant. */
+const kinked = definePlugin({
+  name: 'kinked',
+  contract: 1,
+  build: ({ model }) => {
+    model.addField('world', 'k', f32, { fill: 1.3 });
+    model.addPass(
+      'setup',
+      kernel('half', { domain: 'world', reads: { k: f32 }, writes: { strength: f32 } }, ({ k }) => ({
+        strength: k.mul(detach(k)),
+      })),
+    );
+  },
+});
+
 describe('checkGradients', () => {
   it('finds a wrong adjoint in a run, and says of which parameter', async () => {
-    // y = k^2, with the derivative k instead of 2 k.
-    const square = kernel(
-      'square',
-      {
-        domain: 'world',
-        reads: { k: f32 },
-        writes: { strength: f32 },
-        adjoint: () => [
-          kernel(
-            'squareAdjoint',
-            {
-              domain: 'world',
-              reads: { k: f32, s_bar: adjointOf('strength', f32) },
-              adds: { k_bar: adjointOf('k', f32) },
-            },
-            ({ k, s_bar, k_bar }) => k_bar.add(s_bar.mul(k)),
-          ),
-        ],
-      },
-      ({ k }) => ({ strength: k.mul(k) }),
-    );
     const squared = definePlugin({
       name: 'squared',
       contract: 1,
@@ -61,6 +78,32 @@ describe('checkGradients', () => {
     );
     expect(message).toMatch(/FAILED world.k: adjoint and tangent: error [^ ]+, allowed 1e-10/);
     expect(message).toMatch(/ok +motes.mass: tangent and central differences/);
+    expect(message).toMatch(/The adjoint written by hand of kernel square is wrong: with the derived one/);
+  });
+
+  it('says where a difference comes from that no adjoint makes', async () => {
+    const scene = createScene([central, kinked]);
+    scene.add(Mote, { position: [1, 0, 0] });
+    await expect(
+      checkGradients(buildModel(scene), { ...RUN, parameters: ['world.k'], seed: 3 }),
+    ).rejects.toThrow(/Adjoint and tangent agree and central differences do not/);
+  });
+
+  it('holds the core at fault where all adjoints are derived, or derived ones differ as well', async () => {
+    const failed = [{ what: 'x', kind: 'transpose' as const, error: 1, tolerance: 1e-10 }];
+    const trial = { transposeTolerance: 1e-10, transposeError: async () => 1 };
+    const derived = buildModel(toyScene().scene);
+    expect(await whoseFault(derived, failed, trial)).toMatch(
+      /^All adjoints of this model are derived. This is a fault of @gradsim\/core/,
+    );
+    const byHand = buildModel(toyScene([central, kinked]).scene);
+    byHand.addPass('setup', square);
+    const passes = [...byHand.passes];
+    expect(await whoseFault(byHand, failed, trial)).toMatch(
+      /^With derived adjoints in place of those written by hand \(square\).*a fault of @gradsim\/core/,
+    );
+    expect(byHand.passes).toEqual(passes);
+    expect(await whoseFault(derived, [{ ...failed[0], error: 0 }], trial)).toBeUndefined();
   });
 });
 
@@ -100,7 +143,6 @@ describe('checkDevices', () => {
 
 describe('checkKernel', () => {
   it('finds a wrong tangent by differences: a value taken as constant that is none', async () => {
-    const { detach } = await import('@gradsim/core');
     const wrong = kernel('wrong', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: x.mul(detach(x)),
     }));

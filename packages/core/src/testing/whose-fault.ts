@@ -1,0 +1,65 @@
+import type { Model } from '../model/model.ts';
+import type { Finding } from './report.ts';
+import { passes } from './report.ts';
+
+interface Trial {
+  readonly transposeTolerance: number;
+  /** The error of adjoint against tangent, compiled anew. */
+  readonly transposeError: () => Promise<number>;
+}
+
+/**
+ * Says whose fault a difference is. A derived adjoint is the transpose of its tangent whatever the kernel: where all are
+ * derived, the core is at fault. Adjoints written by hand are tried by putting derived ones in their place.
+ */
+export async function whoseFault(
+  model: Model,
+  findings: readonly Finding[],
+  trial: Trial,
+): Promise<string | undefined> {
+  const failed = findings.filter((f) => !passes(f)).map((f) => f.kind);
+  if (failed.length === 0) return undefined;
+  if (!failed.includes('transpose')) {
+    return (
+      'Adjoint and tangent agree and central differences do not: at these values the run has a kink or a jump (try others), ' +
+      'something is taken as constant (detach, what phase search finds), or a derivative rule of @gradsim/core is wrong.'
+    );
+  }
+  const written = [...new Set(model.passes.map((p) => p.kernel).filter((k) => k.adjoint))];
+  const names = (kernels: readonly { readonly name: string }[]): string =>
+    kernels.map((k) => k.name).join(', ');
+  const core =
+    'This is a fault of @gradsim/core, not of your kernels: please report it with the model and this seed.';
+  if (written.length === 0) return `All adjoints of this model are derived. ${core}`;
+
+  const underived: typeof written = [];
+  const agreesWithout = async (kernels: typeof written): Promise<boolean> => {
+    const before = [...model.passes];
+    model.passes.forEach((pass, k) => {
+      if (kernels.includes(pass.kernel))
+        model.passes[k] = { ...pass, kernel: { ...pass.kernel, adjoint: undefined } };
+    });
+    try {
+      return (await trial.transposeError()) <= trial.transposeTolerance;
+    } catch {
+      // A kernel that reads at indices which only the run knows has no derived adjoint.
+      if (kernels.length === 1) underived.push(kernels[0]);
+      return false;
+    } finally {
+      model.passes.splice(0, model.passes.length, ...before);
+    }
+  };
+  for (const kernel of written) {
+    if (await agreesWithout([kernel]))
+      return `The adjoint written by hand of kernel ${kernel.name} is wrong: with the derived one in its place, adjoint and tangent agree.`;
+  }
+  if (underived.length > 0) {
+    return (
+      `The fault is with the adjoints written by hand, of which there are: ${names(written)}. ` +
+      `For ${names(underived)} none can be derived to compare with; check it alone with checkKernel.`
+    );
+  }
+  if (await agreesWithout(written))
+    return `Several adjoints written by hand are wrong, among those of: ${names(written)}. Check each alone with checkKernel.`;
+  return `With derived adjoints in place of those written by hand (${names(written)}), adjoint and tangent differ too. ${core}`;
+}
