@@ -87,7 +87,7 @@ export class BodyWriter {
     return known;
   }
 
-  /** Loads a port: the own element, or at an index. */
+  /** Loads a port: the own element, or at one index or several. Gives the first. */
   load({ port, varies, size }: Readable, indices: readonly Known[] = []): Known | null {
     const { kind, name, type } = port;
     if (kind === 'own' || kind === 'perWorld') return this.#add(type, 'load', [], { port: name }, varies);
@@ -95,7 +95,9 @@ export class BodyWriter {
       const fitting = indices.filter((i) => i.target === port.domain);
       if (!this.#isPure && (!varies || type === 'u32')) this.#tables.push({ port, varies, size });
       if (fitting.length === 0) return null;
-      return this.#add(type, 'loadAt', [this.#random.pick(fitting)], { port: name }, varies);
+      const chosen = this.#random.some(fitting, 0.5);
+      if (chosen.length === 0) chosen.push(this.#random.pick(fitting));
+      return chosen.map((at) => this.#add(type, 'loadAt', [at], { port: name }, varies))[0];
     }
     return null;
   }

@@ -92,10 +92,7 @@ export const BREAKS: readonly Break[] = [
 
   adjoint('before ? b.add(before, bar) : bar', 'before ? bar : bar'),
   adjoint('bars.get(c) ?? b.const(0));', 'bars.get(0) ?? b.const(0));'),
-  adjoint(
-    "const key = `${port.domain}.${port.name}|${index?.id ?? 'own'}`;",
-    'const key = `${port.domain}.${port.name}`;',
-  ),
+  adjoint("index?.id ?? 'own'}", "'own'}"),
   adjoint('    sides.map((side) => side.copy),', '    sides.map((side) => side.copy).reverse(),'),
   adjoint("const round = b.sub(b.sub(rounds, b.const(1, 'u32')), done);", 'const round = done;'),
   adjoint(
@@ -131,7 +128,7 @@ export const BREAKS: readonly Break[] = [
   ),
   tangent(
     'b.output(outPorts.get(port)!, component, at, dots.get(value) ?? b.const(0));',
-    'b.output(outPorts.get(port)!, component, null, dots.get(value) ?? b.const(0));',
+    'b.output(outPorts.get(port)!, 0, at, dots.get(value) ?? b.const(0));',
   ),
   tangent('results[types.length + floats.indexOf(node.value)]', 'results[types.length]'),
   tangent('node.args.length ? mapped(map, node.args[0]) : null', 'null'),
@@ -223,8 +220,8 @@ export const BREAKS: readonly Break[] = [
     'words += this.model.domain(field.domain).size * field.components;',
   ),
   layout(
-    "if (cycle !== 'setup' || this.isLast(version))\n          return this.#remember(this.#adjoint, `${field.key}=`, field);",
-    'return this.#remember(this.#adjoint, `${field.key}=`, field);',
+    "if (cycle !== 'setup' || this.isLast(version))\n          return this.#remember(this.#adjoint,",
+    'if (cycle)\n          return this.#remember(this.#adjoint,',
   ),
   layout(
     "place.register === 'substep'\n            ? this.options.substepsInAll\n            : place.register\n              ? this.options.frames\n              : 1;",
@@ -248,15 +245,9 @@ export const BREAKS: readonly Break[] = [
   incidence('slots[cursor[t]++] = slot;', 'slots[cursor[t]] = slot;'),
   incidence('node.args.length ? evaluateIndex(node.args[0], element, read, memo) : element', 'element'),
   forward('found.length === 1 &&', 'found.length >= 1 &&'),
-  forward('const counter = `${site.port.shade}.${key}`;', 'const counter = key;'),
-  forward(
-    "sum.jobs(layout.tangent(target), false, tables, `${label}'`, true)",
-    "sum.jobs(layout.tangent(target), false, tables, `${label}'`)",
-  ),
-  compile(
-    'layout.inputAdjoint(field),\n        `start_${field.name}_bar`,\n        true,',
-    'layout.inputAdjoint(field),\n        `start_${field.name}_bar`,\n        false,',
-  ),
+  forward('counts.get(counter) ?? 0', 'counts.get(key) ?? 0'),
+  forward('sum.jobs(layout.tangent(target), false', 'sum.jobs(target, false'),
+  compile("layout.adjoint({ field, cycle: 'frame', number: 0 })", 'layout.inputAdjoint(field)'),
   compile(
     "if (cycle === 'physics') return role === 'state' && isLast(v);",
     "if (cycle === 'physics') return role === 'state' && v.number === 1;",

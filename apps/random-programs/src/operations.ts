@@ -29,24 +29,24 @@ function operation(
 
 /** Between -1 and 1, whatever the argument. */
 const soft = (x: F32): F32 => core.tanh(x);
-/** At least `least`. */
-const above = (x: F32, least: number): F32 => core.abs(x).add(least);
+/** At least `least`, and smooth. */
+const above = (x: F32, least: number): F32 => x.mul(x).mul(0.6).add(least);
 
 const { f32, u32, i32 } = core;
 
-// Functions of floats.
+// Functions of floats. What jumps or has a kink has it away from 0, where values that die out lie.
 const unary: Record<string, (x: F32) => F32> = {
-  abs: (x) => core.abs(x),
+  abs: (x) => core.abs(x.sub(0.19)),
   acos: (x) => core.acos(soft(x).mul(0.9)),
   asin: (x) => core.asin(soft(x).mul(0.9)),
   atan: (x) => core.atan(x),
-  ceil: (x) => core.ceil(x.mul(2.3)),
+  ceil: (x) => core.ceil(x.mul(2.3).sub(0.41)),
   cos: (x) => core.cos(x),
   exp: (x) => core.exp(soft(x)),
-  floor: (x) => core.floor(x.mul(1.7)),
+  floor: (x) => core.floor(x.mul(1.7).add(0.37)),
   log: (x) => core.log(above(x, 0.3)),
   sigmoid: (x) => core.sigmoid(x.mul(3)),
-  sign: (x) => core.sign(x),
+  sign: (x) => core.sign(x.add(0.23)),
   sin: (x) => core.sin(x),
   sqrt: (x) => core.sqrt(above(x, 0.1)),
   tan: (x) => core.tan(soft(x)),
@@ -134,9 +134,14 @@ operation('f32.toI32', ['f32'], 'i32', ['Scalar.toI32'], (x: F32) => soft(x).mul
 operation('u32.toF32', ['u32'], 'f32', ['Scalar.toF32'], (a: U32) => a.rem(11).toF32().mul(0.17));
 operation('i32.toF32', ['i32'], 'f32', ['Scalar.toF32'], (a: I32) => a.rem(11).toF32().mul(0.17));
 
-// Conditions.
+// Conditions. Floats that come to be almost equal are held apart.
 for (const type of ['f32', 'u32', 'i32'] as const) {
-  for (const comparison of ['lt', 'le', 'gt', 'ge', 'eq', 'ne'] as const) {
+  for (const comparison of ['lt', 'le', 'gt', 'ge'] as const) {
+    operation(`${type}.${comparison}`, [type, type], 'bool', [`Scalar.${comparison}`], (a: F32, b: F32) =>
+      a[comparison](type === 'f32' ? b.mul(0.8).add(0.11) : b),
+    );
+  }
+  for (const comparison of ['eq', 'ne'] as const) {
     operation(`${type}.${comparison}`, [type, type], 'bool', [`Scalar.${comparison}`], (a: F32, b: F32) =>
       a[comparison](b),
     );
@@ -160,6 +165,8 @@ for (const [type, construct] of Object.entries(vectors) as [
   (...parts: F32[]) => V,
 ][]) {
   const size = parts(type).length;
+  // From the zero vector, where directions are those of rounding.
+  const away = (): V => construct(...parts(type).map((_, k) => f32(0.5 + 0.1 * k)));
   const binary = (name: string, uses: string[], f: (a: V, b: V) => Value): void =>
     operation(`${type}.${name}`, [type, type], type, uses, f);
   operation(type, Array<Type>(size).fill('f32'), type, [type], (...components: F32[]) =>
@@ -172,10 +179,8 @@ for (const [type, construct] of Object.entries(vectors) as [
   operation(`${type}.scale`, [type, 'f32'], type, ['Vec.mul'], (a: V, b: F32) => a.mul(b));
   operation(`${type}.neg`, [type], type, ['Vec.neg'], (a: V) => a.neg());
   operation(`${type}.dot`, [type, type], 'f32', ['dot'], (a: V, b: V) => core.dot(a, b));
-  operation(`${type}.norm`, [type], 'f32', ['norm'], (a: V) => core.norm(a));
-  operation(`${type}.normalize`, [type], type, ['normalize'], (a: V) =>
-    core.normalize(a.add(construct(...parts(type).map((_, k) => f32(0.5 + 0.1 * k))) as V)),
-  );
+  operation(`${type}.norm`, [type], 'f32', ['norm'], (a: V) => core.norm(a.add(away())));
+  operation(`${type}.normalize`, [type], type, ['normalize'], (a: V) => core.normalize(a.add(away())));
   operation(`${type}.soft`, [type], type, ['Vec', 'tanh'], (a: V) => new core.Vec(a.components.map(soft)));
   operation(`${type}.select`, ['bool', type, type], type, ['select'], (c: Bool, a: V, b: V) =>
     core.select<V>(c, a, b),
