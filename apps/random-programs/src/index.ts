@@ -1,9 +1,10 @@
 export type { Break } from './breaks.ts';
 export { BREAKS } from './breaks.ts';
 export { buildProgram } from './build.ts';
+export type { Finding } from './court.ts';
 export { describeProgram } from './describe.ts';
 export { generateProgram } from './generate.ts';
-export type { Finding, Verdict } from './judge.ts';
+export type { Verdict } from './judge.ts';
 export { judge } from './judge.ts';
 export type { Program } from './program.ts';
 export { seedOf } from './random.ts';

@@ -1,0 +1,333 @@
+import type { Device, Model, Simulation } from '@gradsim/core';
+import { createSimulation, f64Device } from '@gradsim/core';
+import { buildProgram, wordsOf } from './build.ts';
+import type { Program } from './program.ts';
+import { keyOf } from './program.ts';
+import type { Random } from './random.ts';
+
+export type Finding =
+  /** The model does not compile or run. */
+  | 'refused'
+  /** Outputs of the tangent run differ from those of the run itself. */
+  | 'forward'
+  | 'transpose'
+  /** The gradient with checkpoints is not, bit for bit, the one without. */
+  | 'memory'
+  | 'differences'
+  /** A device in single precision is off. */
+  | 'cpu'
+  | 'webgpu';
+
+const TRANSPOSE = 1e-10;
+const DIFFERENCES = 1e-6;
+const FORWARD = 1e-12;
+const SINGLE = 1e-3;
+/** Derivatives this much smaller than the values, which are about 1, are lost in the rounding of the values. */
+const VISIBLE = 1e-4;
+/** The same for what single precision can see. */
+const VISIBLE_SINGLE = 1e-2;
+/** How often the rounding of inputs is tried. */
+const ROUNDINGS = 3;
+/** One rounding of an input. */
+const SINGLE_ROUNDING = 2 ** -24;
+const DOUBLE = 2 ** -52;
+
+/** What is wrong with a program. */
+export class Wrong extends Error {
+  readonly finding: Finding;
+  /** Whether differences have no plateau: there is a jump or a kink nearby, not a wrong derivative. */
+  readonly isRough: boolean;
+  constructor(finding: Finding, detail: string, { isRough = false } = {}) {
+    super(detail);
+    this.finding = finding;
+    this.isRough = isRough;
+  }
+}
+
+type Values = ReadonlyMap<string, Float64Array>;
+
+/** The simulations of one program, and what is done with them. */
+export class Court {
+  readonly #program: Program;
+  readonly #random: Random;
+  readonly #model: Model;
+  readonly #f64 = f64Device();
+  readonly #all: Simulation[] = [];
+  #adjoint!: Simulation;
+  #tangent!: Simulation;
+  #sparing: Simulation | null = null;
+  #single: { device: Device; simulation: Simulation }[] = [];
+
+  constructor(program: Program, random: Random) {
+    this.#program = program;
+    this.#random = random;
+    this.#model = buildProgram(program);
+  }
+
+  async open(devices: readonly Device[]): Promise<void> {
+    this.#adjoint = await this.#create(this.#f64, 'adjoint', 256e6);
+    this.#tangent = await this.#create(this.#f64, 'tangent', 256e6);
+    const { memory } = this.#program.run;
+    if (memory === 0) this.#sparing = await this.#create(this.#f64, 'adjoint', this.#leastMemory());
+    for (const device of devices) {
+      const simulation = await this.#create(device, 'adjoint', memory || this.#leastMemory());
+      this.#single.push({ device, simulation });
+    }
+  }
+
+  close(): void {
+    for (const simulation of this.#all) simulation.dispose();
+  }
+
+  /** Room for three states, or as many as a search needs. */
+  #leastMemory(): number {
+    const { stateWords } = this.#adjoint.compiled.layout;
+    const { searchInterval } = this.#model;
+    const unit = Number.isFinite(searchInterval) ? searchInterval : 1;
+    return Math.max(1, (unit + 2) * stateWords * 4 * 2);
+  }
+
+  async #create(device: Device, derivative: 'adjoint' | 'tangent', memory: number): Promise<Simulation> {
+    const { frames, frameRate, substeps, worlds, parameters, record, outputs } = this.#program.run;
+    const simulation = await createSimulation(this.#model, {
+      ...{ device, derivative, memory, frames, frameRate, substeps, worlds, parameters, record, outputs },
+      onWarning: () => {},
+    });
+    this.#all.push(simulation);
+    return simulation;
+  }
+
+  /** Random values of all parameters: [moment][world][element][component], as gradients have them. */
+  #draw(of: (base: number) => number): Values {
+    const { worlds } = this.#program.run;
+    return new Map(
+      this.#parameters().map(({ field, key, moments }) => {
+        const words = wordsOf(this.#program, field);
+        return [
+          key,
+          Float64Array.from({ length: moments * worlds * words }, (_, k) => of(field.values[k % words])),
+        ];
+      }),
+    );
+  }
+
+  #parameters() {
+    const { parameters, frames, substeps } = this.#program.run;
+    return parameters.map((key) => {
+      const field = this.#program.fields.find((f) => keyOf(f) === key)!;
+      const moments =
+        field.over === 'frame' ? frames : field.over === 'substep' ? (frames - 1) * substeps : 1;
+      return { field, key, moments };
+    });
+  }
+
+  #set(simulation: Simulation, values: Values, tangents = false): void {
+    const { worlds } = this.#program.run;
+    for (const { key, field, moments } of this.#parameters()) {
+      const all = values.get(key)!;
+      const words = wordsOf(this.#program, field);
+      if (all.length === 0 || (tangents && !simulation.compiled.active.has(key))) continue;
+      for (let world = 0; world < worlds; world++) {
+        const own = new Float64Array(moments * words);
+        for (let m = 0; m < moments; m++)
+          own.set(all.subarray((m * worlds + world) * words, (m * worlds + world + 1) * words), m * words);
+        if (tangents) simulation.setTangent(key, own, world);
+        else simulation.set(key, own, field.shared ? undefined : world);
+      }
+    }
+  }
+
+  /** Reads outputs, or their tangents. */
+  async #outputs(simulation: Simulation, tangents = false): Promise<Map<string, Float64Array>> {
+    const { outputs, record } = this.#program.run;
+    const values = new Map<string, Float64Array>();
+    for (const key of outputs) {
+      if (tangents && !simulation.compiled.active.has(key)) continue;
+      const isFrame = record.includes(key);
+      const read = tangents
+        ? isFrame
+          ? simulation.readTangentFrames(key)
+          : simulation.readTangent(key)
+        : isFrame
+          ? simulation.readFrames(key)
+          : simulation.read(key);
+      values.set(key, await read);
+    }
+    return values;
+  }
+
+  async #run(simulation: Simulation, point: Values): Promise<Map<string, Float64Array>> {
+    this.#set(simulation, point);
+    simulation.forward();
+    return this.#outputs(simulation);
+  }
+
+  async #gradient(simulation: Simulation, weights: Values): Promise<Map<string, Float64Array>> {
+    simulation.backward(Object.fromEntries(weights));
+    const gradient = new Map<string, Float64Array>();
+    for (const key of this.#program.run.parameters) gradient.set(key, await simulation.gradient(key));
+    return gradient;
+  }
+
+  /**
+   * One point. Gives whether there is a derivative.
+   * @throws what is wrong.
+   */
+  async hear(): Promise<boolean> {
+    const random = this.#random;
+    const point = this.#draw((base) => Math.fround(base + random.between(-0.3, 0.3)));
+    const direction = this.#draw(() => random.between(-1, 1));
+    const elsewhere = this.#draw((base) => base + random.between(-0.3, 0.3));
+    const weightsOf = (values: Values): Values =>
+      new Map(
+        [...values].map(([key, { length }]) => [
+          key,
+          Float64Array.from({ length }, () => random.between(-1, 1)),
+        ]),
+      );
+
+    // A first run with other values, so that nothing of it is left in the second.
+    const before = await this.#run(this.#adjoint, elsewhere);
+    await this.#gradient(this.#adjoint, weightsOf(before));
+    const outputs = await this.#run(this.#adjoint, point);
+    const weights = weightsOf(outputs);
+    const gradient = await this.#gradient(this.#adjoint, weights);
+
+    this.#set(this.#tangent, direction, true);
+    const again = await this.#run(this.#tangent, point);
+    const apart = distance(again, outputs);
+    if (!(apart <= FORWARD)) throw new Wrong('forward', `outputs differ by ${apart.toExponential(2)}`);
+    const dots = await this.#outputs(this.#tangent, true);
+    const tangent = dot(dots, weights);
+    const adjoint = dot(gradient, direction);
+    const visible = VISIBLE * Math.max(1, length(outputs));
+    const size = Math.max(
+      ...[Math.abs(adjoint), Math.abs(tangent), (length(gradient) * length(direction)) / 100, visible],
+    );
+    const error = Math.abs(adjoint - tangent) / (size || 1);
+    if (!(error <= TRANSPOSE)) {
+      // Large values that cancel leave their rounding, in doubles too.
+      const moved = await this.#rounded(point, DOUBLE, weights);
+      const own = Math.max(...moved.map(({ gradient: g }) => Math.abs(dot(g, direction) - adjoint))) / size;
+      if (!(error <= 10 * own))
+        throw new Wrong('transpose', `adjoint ${adjoint}, tangent ${tangent}: ${error.toExponential(2)}`);
+    }
+
+    if (this.#sparing) {
+      await this.#run(this.#sparing, point);
+      // Twice: the way back can be gone again.
+      for (const time of ['', ', the second time back']) {
+        const spared = await this.#gradient(this.#sparing, weights);
+        for (const [key, values] of gradient)
+          if (values.some((value, k) => !Object.is(value + 0, spared.get(key)![k] + 0)))
+            throw new Wrong('memory', `the gradient of ${key} depends on the memory${time}`);
+        if (distance(await this.#outputs(this.#sparing), outputs) !== 0)
+          throw new Wrong('memory', 'outputs read after a run back are not those of the run forward');
+      }
+    }
+    await this.#differences(point, direction, weights, tangent);
+    for (const { device, simulation } of this.#single)
+      await this.#onDevice(device, simulation, { point, weights, outputs, gradient });
+    return length(gradient) > 0;
+  }
+
+  /** What doubles make of one rounding of the inputs, a few times. */
+  async #rounded(
+    point: Values,
+    rounding: number,
+    weights: Values,
+  ): Promise<{ outputs: Values; gradient: Values }[]> {
+    const moved: { outputs: Values; gradient: Values }[] = [];
+    for (let k = 0; k < ROUNDINGS; k++) {
+      const factor = (): number => 1 + rounding * (this.#random.chance(0.5) ? 1 : -1);
+      const rounded = new Map([...point].map(([key, x]) => [key, x.map((v) => v * factor())]));
+      const outputs = await this.#run(this.#adjoint, rounded);
+      moved.push({ outputs, gradient: await this.#gradient(this.#adjoint, weights) });
+    }
+    return moved;
+  }
+
+  /** Central differences, from large steps to small: right where two neighbouring steps agree with the derivative. */
+  async #differences(point: Values, direction: Values, weights: Values, tangent: number): Promise<void> {
+    const at = async (h: number): Promise<number> => {
+      const moved = new Map(
+        [...point].map(([key, x]) => [key, x.map((v, k) => v + h * direction.get(key)![k])]),
+      );
+      return dot(await this.#run(this.#adjoint, moved), weights);
+    };
+    const scale = Math.max(Math.abs(tangent), VISIBLE * Math.max(1, Math.abs(await at(0))));
+    const quotients: number[] = [];
+    for (const h of STEPS) {
+      quotients.push(((await at(h)) - (await at(-h))) / (2 * h));
+      const last = quotients.slice(-2);
+      if (last.length === 2 && last.every((q) => Math.abs(q - tangent) <= DIFFERENCES * scale)) return;
+    }
+    const changes = quotients.slice(1).map((q, k) => Math.abs(q - quotients[k]) / scale);
+    const flattest = changes.indexOf(Math.min(...changes));
+    const found = `tangent ${tangent}, differences ${quotients[flattest + 1]}`;
+    throw new Wrong('differences', found, { isRough: changes[flattest] > DIFFERENCES * 10 });
+  }
+
+  async #onDevice(
+    device: Device,
+    simulation: Simulation,
+    { point, weights, outputs, gradient }: Record<'point' | 'weights' | 'outputs' | 'gradient', Values>,
+  ): Promise<void> {
+    const finding = device.kind as 'cpu' | 'webgpu';
+    let off: { what: string; error: number } | null = null;
+    try {
+      const values = await this.#run(simulation, point);
+      off = largest([
+        { what: 'outputs', error: distance(values, outputs, VISIBLE_SINGLE) },
+        {
+          what: 'gradient',
+          error: distance(await this.#gradient(simulation, weights), gradient, VISIBLE_SINGLE),
+        },
+      ]);
+    } catch (error) {
+      throw new Wrong(finding, (error as Error).message);
+    }
+    if (off.error <= SINGLE) return;
+    const moved = await this.#rounded(point, SINGLE_ROUNDING, weights);
+    const own = Math.max(
+      ...moved.map((m) =>
+        off.what === 'outputs'
+          ? distance(m.outputs, outputs, VISIBLE_SINGLE)
+          : distance(m.gradient, gradient, VISIBLE_SINGLE),
+      ),
+    );
+    if (!(off.error <= own))
+      throw new Wrong(
+        finding,
+        `${off.what}: ${off.error.toExponential(2)} off, one rounding of the inputs ${own.toExponential(2)}`,
+      );
+  }
+}
+
+const STEPS: readonly number[] = [1e-4, 1e-5, 1e-6, 3e-7, 1e-7, 3e-8, 3e-3, 1e-3, 3e-4];
+
+const largest = <T extends { error: number }>(list: readonly T[]): T =>
+  list.reduce((worst, one) => (!(one.error <= worst.error) ? one : worst));
+
+function dot(a: Values, b: Values): number {
+  let sum = 0;
+  for (const [key, values] of a) {
+    const others = b.get(key)!;
+    for (let k = 0; k < values.length; k++) sum += values[k] * others[k];
+  }
+  return sum;
+}
+const length = (a: Values): number => Math.sqrt(dot(a, a));
+
+/** The largest |a - b|, relative to the largest |b| of all, or to what is visible. */
+function distance(a: Values, b: Values, visible = VISIBLE): number {
+  let [difference, size] = [0, visible];
+  for (const [key, values] of b) {
+    const others = a.get(key)!;
+    for (let k = 0; k < values.length; k++) {
+      difference = Math.max(difference, Math.abs(values[k] - others[k]));
+      size = Math.max(size, Math.abs(values[k]));
+    }
+  }
+  return difference / size;
+}

@@ -1,0 +1,167 @@
+import type { Cycle, Phase } from '@gradsim/core';
+import type { DomainSpec, FieldSpec, Type } from './program.ts';
+import { COMPONENTS, FLOATS, isFloat } from './program.ts';
+import type { Random } from './random.ts';
+
+/** What a field is for, as far as passes go. */
+export type Kind =
+  /** Never written. */
+  | 'input'
+  /** Never written, and no parameter. */
+  | 'table'
+  | 'state'
+  /** Made in each substep, or frame, or once. */
+  | 'made';
+
+export interface DrawnField {
+  readonly domain: string;
+  readonly name: string;
+  readonly type: Type;
+  readonly kind: Kind;
+  readonly isDeclared: boolean;
+  readonly over?: 'frame' | 'substep';
+  /** The cycle that makes it. */
+  readonly cycle?: Cycle;
+  /** Whether it is a sum: the phase of its additions. */
+  sumOf?: Phase;
+  /** Whether a pass has written it in the cycle that is drawn now, or added to it. */
+  isWritten: boolean;
+  /** Whether a pass of the phase that is drawn now has read the sum. */
+  isRead: boolean;
+}
+
+/** Where a pass stands. */
+export interface Place {
+  readonly phase: Phase;
+  readonly cycle: Cycle;
+  readonly domain: string;
+}
+
+/** The domains and fields of a program while its passes are drawn, and what each pass may do with them. */
+export class Fields {
+  readonly domains: DomainSpec[] = [];
+  /** Those that the model declares. */
+  readonly specs: FieldSpec[] = [];
+  readonly all: DrawnField[] = [];
+  readonly #random: Random;
+  #names = 0;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  name(stem: string): string {
+    return `${stem}${this.#names++}`;
+  }
+
+  size(domain: string): number {
+    return domain === 'world' ? 1 : this.domains.find((d) => d.name === domain)!.size;
+  }
+
+  type(): Type {
+    return this.#random.chance(0.55) ? 'f32' : this.#random.pick(FLOATS);
+  }
+
+  declare(domain: string, stem: string, type: Type, kind: Kind, extra: Partial<FieldSpec> = {}): DrawnField {
+    const random = this.#random;
+    const count = this.size(domain) * COMPONENTS[type];
+    const values = Array.from({ length: count }, () =>
+      isFloat(type) ? Math.fround(random.between(-1.5, 1.5)) : random.whole(0, 9),
+    );
+    const name = this.name(stem);
+    this.specs.push({ domain, name, type, values, ...extra });
+    return this.#remember({ domain, name, type, kind, isDeclared: true, over: extra.over });
+  }
+
+  #remember(field: Omit<DrawnField, 'isWritten' | 'isRead'>): DrawnField {
+    const state = { ...field, isWritten: false, isRead: false };
+    this.all.push(state);
+    return state;
+  }
+
+  /** Begins a phase of a cycle: what earlier ones wrote and read counts as before. */
+  begin(isNewPhase: boolean, isNewCycle: boolean, cycle: Cycle): void {
+    for (const field of this.all) {
+      if (isNewPhase) field.isRead = false;
+      if (isNewCycle) field.isWritten = field.cycle === cycle && field.isWritten;
+    }
+  }
+
+  find(domain: string, name: string): DrawnField | undefined {
+    return this.all.find((f) => f.domain === domain && f.name === name);
+  }
+
+  readable(domain: string, cycle: Cycle, phase: Phase): DrawnField[] {
+    return this.all.filter((f) => f.domain === domain && this.canRead(f, cycle, phase));
+  }
+
+  canRead(f: DrawnField, cycle: Cycle, phase: Phase): boolean {
+    // Sums are there once all passes of their phase have added to them, or as the substep before left them.
+    if (f.sumOf === phase && !f.isWritten) return false;
+    if (f.over && (cycle === 'setup' || (cycle === 'frame' && f.over === 'substep'))) return false;
+    if (f.kind !== 'made') return true;
+    switch (f.cycle) {
+      case 'setup':
+        return cycle !== 'setup' || f.isWritten;
+      case 'search':
+        return cycle === 'physics' || (cycle === 'search' && f.isWritten);
+      case 'physics':
+        return cycle === 'physics' && f.isWritten;
+      default:
+        return cycle === 'frame' && f.isWritten;
+    }
+  }
+
+  make(domain: string, stem: string, type: Type, cycle: Cycle): DrawnField {
+    const field = this.#remember({
+      domain,
+      name: this.name(stem),
+      type,
+      kind: 'made',
+      isDeclared: false,
+      cycle,
+    });
+    field.isWritten = true;
+    return field;
+  }
+
+  /** A field to write: one that is there, or a new one. */
+  target(domain: string, type: Type, cycle: Cycle, taken: readonly DrawnField[]): DrawnField {
+    const fitting = this.all.filter(
+      (f) =>
+        f.domain === domain &&
+        f.type === type &&
+        f.sumOf === undefined &&
+        !taken.includes(f) &&
+        ((f.kind === 'state' && (cycle === 'setup' || cycle === 'physics')) ||
+          (f.kind === 'made' && f.cycle === cycle && !f.name.startsWith('partner'))),
+    );
+    if (fitting.length > 0 && this.#random.chance(0.75)) {
+      const field = this.#random.pick(fitting);
+      field.isWritten = true;
+      return field;
+    }
+    return this.make(domain, 'm', type, cycle);
+  }
+
+  /** A sum to add to: one that is open in this phase, or a new one. */
+  sum(domain: string, type: Type, phase: Phase, cycle: Cycle): DrawnField {
+    const open = this.all.filter(
+      (f) => f.domain === domain && f.type === type && f.sumOf === phase && f.cycle === cycle && !f.isRead,
+    );
+    if (open.length > 0 && this.#random.chance(0.6)) {
+      open[0].isWritten = true;
+      return open[0];
+    }
+    const field = this.make(domain, 's', type, cycle);
+    field.sumOf = phase;
+    return field;
+  }
+
+  /** A sum that is declared is a state: passes before the additions find what the substep before left. */
+  reserveSum(domain: string): void {
+    const sumOf = this.#random.pick(['control', 'force', 'integrate'] as const);
+    const field = this.declare(domain, 's', this.type(), 'state');
+    this.all[this.all.length - 1] = { ...field, cycle: 'physics', sumOf };
+  }
+}

@@ -1,0 +1,217 @@
+import type { Cycle, Phase } from '@gradsim/core';
+import type { Known, Readable } from './body.ts';
+import { BodyWriter } from './body.ts';
+import type { DrawnField, Fields, Place } from './fields.ts';
+import type { AdjointSpec, Gift, KernelSpec, PortSpec, Type } from './program.ts';
+import { isFloat } from './program.ts';
+import { pruned } from './prune.ts';
+import type { Random } from './random.ts';
+
+/** A field, and the one that an earlier pass keeps its hyperbolic tangent in. */
+export interface Kept {
+  readonly source: DrawnField;
+  readonly saved: DrawnField;
+}
+
+export interface DrawnKernel {
+  readonly kernel: KernelSpec;
+  readonly rename: Readonly<Record<string, string>>;
+}
+
+interface Draft {
+  readonly writer: BodyWriter;
+  readonly ports: PortSpec[];
+  readonly rename: Record<string, string>;
+  readonly gives: Gift[];
+  readonly taken: DrawnField[];
+}
+
+/** Draws kernels: ports, statements between them, and what is written and added. */
+export class KernelWriter {
+  readonly #random: Random;
+  readonly #fields: Fields;
+  /** Of the run, in seconds. */
+  readonly #duration: number;
+
+  constructor(random: Random, fields: Fields, duration: number) {
+    this.#random = random;
+    this.#fields = fields;
+    this.#duration = duration;
+  }
+
+  /** Draws ports to read: fields with their ports, the indices among them. No port is called `except`. */
+  #drawReads(phase: Phase, cycle: Cycle, domain: string, isPure: boolean, except?: string) {
+    const random = this.#random;
+    const ports: PortSpec[] = [];
+    const rename: Record<string, string> = {};
+    const readables: (Readable & { readonly field: DrawnField })[] = [];
+    const indices: Readable[] = [];
+    /** A port's own name, or the field's. */
+    const portFor = (name: string, port: Omit<PortSpec, 'name'>): PortSpec => {
+      const isTaken = name === except || ports.some((p) => p.name === name);
+      const own = isTaken || random.chance(0.4) ? this.#fields.name('r') : name;
+      if (own !== name) rename[own] = name;
+      const full = { ...port, name: own };
+      ports.push(full);
+      return full;
+    };
+    const read = (field: DrawnField, port: Omit<PortSpec, 'name'>): void => {
+      field.isRead = true;
+      const size = this.#fields.size(field.domain);
+      readables.push({ port: portFor(field.name, port), varies: field.kind !== 'table', size, field });
+    };
+    const fits = (f: DrawnField): boolean => !isPure || isFloat(f.type);
+    const late = (list: DrawnField[], most: number): DrawnField[] => {
+      const chosen = new Set<DrawnField>();
+      for (let k = 0; k < most && list.length > 0; k++) chosen.add(random.pickLate(list));
+      return [...chosen];
+    };
+    for (const f of late(this.#fields.readable(domain, cycle, phase).filter(fits), random.whole(1, 3)))
+      read(f, { access: 'read', kind: 'own', type: f.type });
+    // The same field under another name.
+    if (readables.length > 0 && random.chance(0.08)) {
+      const { field } = random.pick(readables);
+      read(field, { access: 'read', kind: 'own', type: field.type });
+    }
+    for (const f of late(this.#fields.readable('world', cycle, phase).filter(fits), random.whole(0, 1)))
+      if (domain !== 'world') read(f, { access: 'read', kind: 'perWorld', type: f.type });
+    for (const { domain: over, name, target, count } of this.#fields.specs) {
+      if (target === undefined || random.chance(0.4)) continue;
+      if (name.startsWith('list')) {
+        if (this.#fields.size(domain) === 0) continue;
+        const port = portFor(name, { access: 'read', kind: 'indexOn', type: 'u32', domain: over, target });
+        indices.push({ port, varies: false, size: this.#fields.size(over) });
+      } else if (over === domain) {
+        const port = portFor(name, { access: 'read', kind: 'index', type: 'u32', target, count });
+        indices.push({ port, varies: false, size: this.#fields.size(over) });
+      }
+    }
+    const elsewhere = this.#fields.domains.filter((d) => d.size > 0 && this.#fields.size(domain) > 0);
+    for (const { name: other } of elsewhere) {
+      for (const f of late(this.#fields.readable(other, cycle, phase).filter(fits), random.whole(0, 2)))
+        read(f, { access: 'read', kind: 'on', type: f.type, domain: other });
+    }
+    return { ports, rename, readables, indices };
+  }
+
+  /** Draws a kernel for a pass, and the names that the pass gives its fields. */
+  draw({ phase, cycle, domain }: Place, adjoint?: AdjointSpec, kept?: Kept): DrawnKernel {
+    const random = this.#random;
+    const isPure = adjoint !== undefined;
+    const writer = new BodyWriter(random, { isPure, duration: this.#duration });
+    const { ports, rename, readables, indices } = this.#drawReads(
+      phase,
+      cycle,
+      domain,
+      isPure,
+      kept?.saved.name,
+    );
+    const entries = indices
+      .filter(({ port }) => !isPure || port.kind === 'index')
+      .flatMap((readable) => writer.index(readable));
+    if (!isPure)
+      for (const { name, size } of this.#fields.domains)
+        if (size > 0 && random.chance(0.25)) entries.push(writer.computedIndex(name, size));
+    const loaded = readables
+      .map((readable) => ({ readable, known: writer.load(readable, entries) }))
+      .filter((l) => l.known !== null) as { readable: (typeof readables)[number]; known: Known }[];
+    let full = adjoint;
+    if (adjoint && kept) {
+      const port = { access: 'read', kind: 'own', type: 'f32', name: this.#fields.name('r') } as const;
+      ports.push(port);
+      rename[port.name] = kept.source.name;
+      const known = writer.load({ port, varies: true, size: this.#fields.size(domain) })!;
+      writer.tanhOf(known.id);
+      full = { ...adjoint, saved: { port: port.name, field: kept.saved.name } };
+    }
+    writer.draw(random.whole(2, 9));
+    const gives: Gift[] = [];
+    const taken: DrawnField[] = readables.filter((r) => r.port.kind === 'on').map((r) => r.field);
+    // What the kernel writes itself would be read instead.
+    if (kept) taken.push(kept.saved);
+    const outputs = isPure ? 1 : random.whole(1, 2);
+    for (let k = 0; k < outputs; k++) {
+      const canAdd = phase !== 'search' && phase !== 'setup' ? random.chance(0.4) : random.chance(0.15);
+      if (canAdd && phase !== 'search')
+        this.#add(phase, cycle, domain, { writer, ports, rename, gives, entries, taken });
+      else this.#write(cycle, domain, { writer, ports, rename, gives, loaded, taken });
+    }
+    const body = { params: [], statements: writer.statements, results: [] };
+    const kernel = pruned({ name: this.#fields.name('k'), domain, ports, body, gives, adjoint: full });
+    return { kernel, rename };
+  }
+
+  #add(
+    phase: Phase,
+    cycle: Cycle,
+    domain: string,
+    draft: Draft & { readonly entries: readonly Known[] },
+  ): void {
+    const random = this.#random;
+    const { writer, ports, rename, gives, entries, taken } = draft;
+    const at = entries.length > 0 && random.chance(0.7) ? random.pick(entries) : null;
+    const isWorld = at === null && domain !== 'world' && random.chance(0.5);
+    const target = at ? at.target! : isWorld ? 'world' : domain;
+    const type = this.#fields.type();
+    const sum = this.#fields.sum(target, type, phase, cycle);
+    taken.push(sum);
+    const name = this.#fields.name('w');
+    rename[name] = sum.name;
+    const kind = at ? 'on' : isWorld ? 'perWorld' : 'own';
+    ports.push({ name, access: 'add', kind, type, ...(at ? { domain: target } : {}) });
+    for (let k = random.chance(0.3) && gives.length === 0 ? 2 : 1; k > 0; k--)
+      gives.push({ port: name, values: [writer.result(type).id], ...(at ? { at: at.id } : {}) });
+  }
+
+  #write(
+    cycle: Cycle,
+    domain: string,
+    draft: Draft & {
+      readonly loaded: readonly { readable: Readable & { field: DrawnField }; known: Known }[];
+    },
+  ): void {
+    const random = this.#random;
+    const { writer, ports, rename, gives, taken, loaded } = draft;
+    if (cycle === 'search') {
+      this.#writeFound(domain, draft);
+      return;
+    }
+    const isWhole = cycle !== 'physics' && random.chance(0.1) && gives.length > 0;
+    const loadedHere = loaded.filter(({ readable: { port } }) => port.kind === 'own');
+    const type: Type = isWhole
+      ? 'u32'
+      : loadedHere.length > 0 && random.chance(0.5)
+        ? floatOr(random.pick(loadedHere).readable.port.type)
+        : this.#fields.type();
+    const field = this.#fields.target(domain, type, cycle, taken);
+    taken.push(field);
+    // A field read and written under one name, or written under another.
+    const own = loaded.find(({ readable: { port, field: read } }) => read === field && port.kind === 'own');
+    const canShare = own && !ports.some((p) => p.access !== 'read' && p.name === own.readable.port.name);
+    const name = canShare && random.chance(0.7) ? own.readable.port.name : this.#fields.name('w');
+    if (name !== own?.readable.port.name) rename[name] = field.name;
+    ports.push({ name, access: 'write', kind: 'own', type });
+    const result = writer.result(type);
+    const value = own && isFloat(type) && random.chance(0.8) ? writer.step(own.known, result) : result;
+    gives.push({ port: name, values: [value.id] });
+  }
+
+  /** Phase search makes whole numbers, one an element or a list. */
+  #writeFound(domain: string, { writer, ports, rename, gives }: Draft): void {
+    const count = this.#random.whole(1, 3);
+    const name = this.#fields.name('w');
+    if (count === 1 || this.#fields.size(domain) === 0 || domain === 'world') {
+      rename[name] = this.#fields.make(domain, 'f', 'u32', 'search').name;
+      ports.push({ name, access: 'write', kind: 'own', type: 'u32' });
+      gives.push({ port: name, values: [writer.result('u32').id] });
+      return;
+    }
+    const list = { name: this.#fields.name('l'), size: this.#fields.size(domain) * count };
+    this.#fields.domains.push({ ...list, elementsTogether: false, componentsTogether: false });
+    rename[name] = this.#fields.make(list.name, 'f', 'u32', 'search').name;
+    ports.push({ name, access: 'write', kind: 'several', type: 'u32', domain: list.name, count });
+    gives.push({ port: name, values: Array.from({ length: count }, () => writer.result('u32').id) });
+  }
+}
+
+const floatOr = (type: Type): Type => (isFloat(type) ? type : 'f32');
