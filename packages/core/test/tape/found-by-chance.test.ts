@@ -1,0 +1,251 @@
+import type { Kernel, SimulationOptions } from '@gradsim/core';
+import {
+  adjointOf,
+  bitsOfF32,
+  bitsToF32,
+  createSimulation,
+  f32,
+  f64Device,
+  kernel,
+  Model,
+  perWorld,
+  sin,
+  tanh,
+} from '@gradsim/core';
+import { checkGradients, checkKernel } from '@gradsim/core/testing';
+import { describe, expect, it } from 'vitest';
+
+// What random programs came upon, each as small as it gets.
+
+const device = f64Device();
+const run = { frames: 3, frameRate: 2, substeps: 2 } as const;
+
+type Passes = readonly (readonly ['setup' | 'force' | 'integrate' | 'pose' | 'render', Kernel])[];
+
+/** Two elements with states x and v and an input p, and passes over them. */
+function modelOf(passes: Passes, add: (model: Model) => void = () => {}): Model {
+  const model = new Model();
+  model.addDomain('c', 2);
+  model.addField('c', 'x', f32, { values: [0.4, -0.7] });
+  model.addField('c', 'p', f32, { values: [1.3, 0.2] });
+  add(model);
+  for (const [phase, pass] of passes) model.addPass(phase, pass);
+  return model;
+}
+
+const simulationOf = (passes: Passes, options: Partial<SimulationOptions>, add?: (model: Model) => void) =>
+  createSimulation(modelOf(passes, add), { device, ...run, ...options });
+
+const step = kernel('step', { domain: 'c', reads: { x: f32, p: f32 }, writes: { x: f32 } }, ({ x, p }) => ({
+  x: sin(x.add(p)),
+}));
+
+describe('states', () => {
+  it('have the value that setup gave, though no pass reads them', async () => {
+    const half = kernel('half', { domain: 'c', writes: { x: f32 } }, () => ({ x: f32(0.5) }));
+    const passes: Passes = [
+      ['setup', half],
+      ['force', half],
+    ];
+    const simulation = await simulationOf(passes, { frames: 1, parameters: ['c.x'], outputs: ['c.x'] });
+    simulation.forward();
+    expect([...(await simulation.read('c.x'))]).toEqual([0.5, 0.5]);
+    simulation.backward({ 'c.x': [1, 1] });
+    expect([...(await simulation.gradient('c.x'))]).toEqual([0, 0]);
+  });
+
+  it('are those of the run forward when read after a run back, and so is a second gradient', async () => {
+    const options = { frames: 9, substeps: 5, parameters: ['c.x', 'c.p'], outputs: ['c.x'] };
+    const ample = await simulationOf([['integrate', step]], options);
+    // Room for three states of 16 bytes, in half of the memory.
+    const tight = await simulationOf([['integrate', step]], { ...options, memory: 100 });
+    const found: Float64Array[][] = [];
+    for (const simulation of [ample, tight]) {
+      simulation.forward();
+      for (let time = 0; time < 3; time++) {
+        simulation.backward({ 'c.x': [1, -2] });
+        found.push([
+          await simulation.gradient('c.x'),
+          await simulation.gradient('c.p'),
+          await simulation.read('c.x'),
+        ]);
+      }
+    }
+    for (const values of found) expect(values).toEqual(found[0]);
+    expect(tight.compiled.history.checkpoints).toBeGreaterThan(0);
+  });
+});
+
+describe('gradients', () => {
+  it('are zero for a parameter that reaches no output, beside states that do not either', async () => {
+    const shown = kernel('shown', { domain: 'c', writes: { shown: f32 } }, () => ({ shown: f32(1) }));
+    const simulation = await simulationOf(
+      [
+        ['integrate', step],
+        ['pose', shown],
+      ],
+      { parameters: ['c.p'], record: ['c.shown'] },
+    );
+    simulation.forward();
+    simulation.backward({ 'c.shown': [1, 2, 3, 4, 5, 6] });
+    expect([...(await simulation.gradient('c.p'))]).toEqual([0, 0]);
+  });
+
+  it('of a second run do not keep what lies between two writes of setup', async () => {
+    const square = kernel('square', { domain: 'c', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
+      x: x.mul(x),
+    }));
+    const sum = kernel('sum', { domain: 'c', reads: { x: f32 }, adds: { sum: perWorld(f32) } }, (c) =>
+      c.sum.add(c.x),
+    );
+    const simulation = await simulationOf(
+      [
+        ['setup', square],
+        ['setup', step],
+        ['pose', sum],
+      ],
+      { frames: 1, parameters: ['c.x'], record: ['world.sum'] },
+    );
+    simulation.forward();
+    simulation.backward({ 'world.sum': [1] });
+    const once = await simulation.gradient('c.x');
+    simulation.backward({ 'world.sum': [1] });
+    expect(await simulation.gradient('c.x')).toEqual(once);
+    // d sin(x^2 + p) / dx
+    expect(once[0]).toBeCloseTo(2 * 0.4 * Math.cos(0.16 + 1.3), 12);
+  });
+
+  it('count a field that a kernel reads under two names twice', async () => {
+    const product = kernel(
+      'product',
+      { domain: 'c', reads: { a: f32, b: f32 }, writes: { shown: f32 } },
+      ({ a, b }) => ({ shown: sin(a).mul(b) }),
+    );
+    const model = modelOf([['integrate', step]]);
+    model.addPass('pose', product, { a: 'x', b: 'x' });
+    await checkGradients(model, { ...run, parameters: ['c.x', 'c.p'], outputs: ['c.shown', 'c.x'], seed: 1 });
+  });
+
+  it('count both where an adjoint by hand adds twice, and find what an earlier pass kept for it', async () => {
+    const keep = kernel('keep', { domain: 'c', reads: { x: f32 }, writes: { kept: f32 } }, ({ x }) => ({
+      kept: tanh(x),
+    }));
+    const back = kernel(
+      'back',
+      {
+        domain: 'c',
+        reads: { kept: f32, shown_bar: adjointOf('shown', f32) },
+        adds: { x_bar: adjointOf('x', f32) },
+      },
+      ({ kept, shown_bar, x_bar }) => {
+        x_bar.add(shown_bar);
+        x_bar.add(shown_bar.mul(kept).mul(kept).neg());
+      },
+    );
+    const show = kernel(
+      'show',
+      { domain: 'c', reads: { x: f32 }, writes: { shown: f32 }, adjoint: () => [back] },
+      ({ x }) => ({ shown: tanh(x) }),
+    );
+    const passes: Passes = [
+      ['integrate', step],
+      ['pose', keep],
+      ['pose', show],
+    ];
+    for (const memory of [1e9, 100])
+      await checkGradients(modelOf(passes), {
+        ...run,
+        parameters: ['c.p'],
+        outputs: ['c.shown'],
+        memory,
+        seed: 2,
+      });
+    // Without the pass that keeps it, nothing has written what the adjoint reads.
+    const kept = (model: Model): void => {
+      model.addPass('render', keep);
+    };
+    await expect(
+      simulationOf(
+        [
+          ['integrate', step],
+          ['pose', show],
+        ],
+        { parameters: ['c.p'], record: ['c.shown'] },
+        kept,
+      ),
+    ).rejects.toThrow(
+      'the adjoint of kernel show (phase pose) reads c.kept, which no pass before that kernel writes. Have an earlier pass write it.',
+    );
+  });
+
+  it('of a remainder go to its divisor', async () => {
+    const rest = kernel(
+      'rest',
+      { domain: 'c', reads: { x: f32, y: f32 }, writes: { r: f32 } },
+      ({ x, y }) => ({
+        r: x.rem(y),
+      }),
+    );
+    await checkKernel(rest, { ranges: { x: [-9, 9], y: [0.5, 2] }, seed: 3 });
+  });
+});
+
+it('bits of a float can be taken anywhere in doubles', async () => {
+  const bits = kernel('bits', { domain: 'c', reads: { x: f32 }, writes: { shown: f32 } }, ({ x }) => {
+    const same = bitsToF32(bitsOfF32(x));
+    return { shown: same.add(same.mul(same)) };
+  });
+  const simulation = await simulationOf([['pose', bits]], { frames: 1, record: ['c.shown'] });
+  simulation.forward();
+  const x = Math.fround(0.4);
+  expect((await simulation.readFrames('c.shown'))[0]).toBe(x + x * x);
+});
+
+describe('refused', () => {
+  const shownOf = (name: string): Kernel =>
+    kernel('show', { domain: 'c', reads: { [name]: f32 }, writes: { shown: f32 } }, (c) => ({
+      shown: c[name],
+    }));
+
+  it('what substeps make, read where none has been', async () => {
+    const make = kernel('make', { domain: 'c', reads: { x: f32 }, writes: { made: f32 } }, ({ x }) => ({
+      made: x,
+    }));
+    const passes: Passes = [
+      ['force', make],
+      ['pose', shownOf('made')],
+    ];
+    await expect(simulationOf(passes, {})).rejects.toThrow(
+      'c.made is made by the substeps but read before the first one (at frame 0, or in phase search), where nothing has written it.',
+    );
+    const given = await simulationOf(passes, { record: ['c.shown'] }, (model) => {
+      model.addField('c', 'made', f32, { fill: 7 });
+    });
+    given.forward();
+    expect((await given.readFrames('c.shown'))[0]).toBe(7);
+  });
+
+  it('an input over substeps where no substep is', async () => {
+    const wind = (over: 'frame' | 'substep') => (model: Model) => {
+      model.addField('c', 'wind', f32, { over, fill: 1 });
+    };
+    await expect(simulationOf([['pose', shownOf('wind')]], {}, wind('substep'))).rejects.toThrow(
+      'kernel show (phase pose) reads c.wind, which has a value for every substep: no substep begins at the last frame.',
+    );
+    await expect(simulationOf([['setup', shownOf('wind')]], {}, wind('frame'))).rejects.toThrow(
+      'reads c.wind, which has a value for every frame: setup runs before all of them.',
+    );
+  });
+
+  it('a field written under two names', async () => {
+    const both = kernel('both', { domain: 'c', reads: { p: f32 }, writes: { a: f32, b: f32 } }, ({ p }) => ({
+      a: p,
+      b: p.neg(),
+    }));
+    const model = modelOf([]);
+    model.addPass('force', both, { a: 'x', b: 'x' });
+    await expect(createSimulation(model, { device, ...run })).rejects.toThrow(
+      'kernel both (phase force) writes c.x twice, under two of its names; one would be lost.',
+    );
+  });
+});
