@@ -359,9 +359,28 @@ export class BodyWriter {
 
   /** A moderate value of a type to give, of the last that were made; one that varies, where there is one. */
   result(type: Type): Known {
-    if (isFloat(type)) return this.#soft(this.#varying(type) ?? this.pick(type));
+    if (isFloat(type)) {
+      let value = this.#varying(type) ?? this.pick(type);
+      // What was loaded first is of use as well.
+      for (let k = this.#random.whole(0, 2); k > 0; k--) {
+        const other = this.#loaded(type);
+        if (other) value = this.#add(type, `${type}.add`, [value, other]);
+      }
+      return this.#soft(value);
+    }
     const value = this.pick(type);
     return type === 'u32' ? this.#add('u32', 'wrap', [value], { literal: [9] }) : value;
+  }
+
+  /** One of the values that were loaded, as a float; for vectors, one of their type. */
+  #loaded(type: FloatType): Known | null {
+    const loads = this.#statements.filter((s) => s.op === 'load' || s.op === 'loadAt');
+    const varying = this.#known.filter((k) => k.varies && loads.some((s) => s.id === k.id));
+    const fitting = varying.filter((k) => (type === 'f32' ? isFloat(k.type) : k.type === type));
+    if (fitting.length === 0) return null;
+    const value = this.#random.pick(fitting);
+    if (value.type === type) return value;
+    return this.#add('f32', TO_F32[value.type as keyof typeof TO_F32], [value]);
   }
 
   #varying(type: FloatType): Known | null {
@@ -374,7 +393,7 @@ export class BodyWriter {
       return this.#apply(type);
     }
     const source = this.#random.pickLate(varying);
-    return this.#add('f32', TO_F32[source.type as Exclude<FloatType, 'f32'>], [source]);
+    return this.#add('f32', TO_F32[source.type as keyof typeof TO_F32], [source]);
   }
 
   /** The hyperbolic tangent of a value that was loaded. */

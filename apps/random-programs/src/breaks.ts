@@ -153,15 +153,12 @@ export const BREAKS: readonly Break[] = [
   ),
   vjp('accumulate(b, adjoints, result, bars[k])', 'accumulate(b, adjoints, result, bars[0])'),
 
-  steps('passes.slice(position + 1).some(', 'passes.slice(position + 1, position + 1).some('),
+  steps('sum.from.push(step);', 'sum.from.splice(0, 1, step);'),
   steps(
     'reads.set(key, version(model.field(key)));',
     'reads.set(key, { ...version(model.field(key)), number: 0 });',
   ),
-  steps(
-    "(['search', 'physics', 'frame'] as const).some((cycle) => readAtStart(cycle, key))",
-    "(['physics'] as const).some((cycle) => readAtStart(cycle, key))",
-  ),
+  steps('field.values !== undefined ||', 'false ||'),
   activity('const dependent = from(from(wrt, setup), run);', 'const dependent = from(wrt, run);'),
   activity('const useful = to(to(outputs, run), setup);', 'const useful = to(outputs, run);'),
 

@@ -26,6 +26,8 @@ const SINGLE = 1e-3;
 const VISIBLE = 1e-4;
 /** The same for what single precision can see. */
 const VISIBLE_SINGLE = 1e-2;
+/** Bytes that no program here fills. */
+const AMPLE = 256e6;
 /** How often the rounding of inputs is tried. */
 const ROUNDINGS = 3;
 /** One rounding of an input. */
@@ -65,12 +67,12 @@ export class Court {
   }
 
   async open(devices: readonly Device[]): Promise<void> {
-    this.#adjoint = await this.#create(this.#f64, 'adjoint', 256e6);
-    this.#tangent = await this.#create(this.#f64, 'tangent', 256e6);
-    const { memory } = this.#program.run;
-    if (memory === 0) this.#sparing = await this.#create(this.#f64, 'adjoint', this.#leastMemory());
+    this.#adjoint = await this.#create(this.#f64, 'adjoint', AMPLE);
+    this.#tangent = await this.#create(this.#f64, 'tangent', AMPLE);
+    const memory = this.#memory();
+    if (memory < AMPLE) this.#sparing = await this.#create(this.#f64, 'adjoint', memory);
     for (const device of devices) {
-      const simulation = await this.#create(device, 'adjoint', memory || this.#leastMemory());
+      const simulation = await this.#create(device, 'adjoint', memory);
       this.#single.push({ device, simulation });
     }
   }
@@ -79,12 +81,14 @@ export class Court {
     for (const simulation of this.#all) simulation.dispose();
   }
 
-  /** Room for three states, or as many as a search needs. */
-  #leastMemory(): number {
+  /** In bytes: room for three states, or as many as a search needs, and those to spare. */
+  #memory(): number {
+    const { spareStates } = this.#program.run;
+    if (spareStates === null) return AMPLE;
     const { stateWords } = this.#adjoint.compiled.layout;
     const { searchInterval } = this.#model;
     const unit = Number.isFinite(searchInterval) ? searchInterval : 1;
-    return Math.max(1, (unit + 2) * stateWords * 4 * 2);
+    return Math.max(1, (unit + 2 + spareStates) * stateWords * 4 * 2);
   }
 
   async #create(device: Device, derivative: 'adjoint' | 'tangent', memory: number): Promise<Simulation> {

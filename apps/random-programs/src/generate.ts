@@ -34,7 +34,7 @@ export function generateProgram(seed: number): Program {
   drawPasses(random, fields, writer);
   const run: RunSpec = {
     ...timeline,
-    memory: random.chance(0.4) ? 0 : 256e6,
+    spareStates: random.chance(0.5) ? random.whole(0, 3) : null,
     searchEvery: random.whole(1, 4),
     parameters: [],
     record: [],
@@ -85,10 +85,14 @@ function drawFields(random: Random, fields: Fields): void {
 
 function drawPasses(random: Random, fields: Fields, writer: PassWriter): void {
   const count = random.whole(2, 8);
-  const drawn = Array.from({ length: count }, () => random.whole(0, PHASES.length - 1));
-  // Something moves, and most programs are seen.
+  // Substeps have most of them.
+  const drawn = Array.from({ length: count }, () =>
+    random.chance(0.35) ? random.whole(2, 4) : random.whole(0, PHASES.length - 1),
+  );
+  // Something moves, and most programs are seen; setup is of use where there is some of it.
   drawn[0] = random.whole(2, 4);
   if (random.chance(0.7)) drawn[1] = random.whole(5, 7);
+  if (random.chance(0.15)) drawn.push(0, 0, 0);
   let before: Phase | null = null;
   let cycleBefore: Cycle | null = null;
   for (const position of drawn.sort((a, b) => a - b)) {

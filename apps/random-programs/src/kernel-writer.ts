@@ -18,6 +18,12 @@ export interface DrawnKernel {
   readonly rename: Readonly<Record<string, string>>;
 }
 
+/** A port, its field, and the value that was loaded from it. */
+interface Loaded {
+  readonly readable: Readable & { readonly field: DrawnField };
+  readonly known: Known;
+}
+
 interface Draft {
   readonly writer: BodyWriter;
   readonly ports: PortSpec[];
@@ -68,6 +74,13 @@ export class KernelWriter {
     };
     for (const f of late(this.#fields.readable(domain, cycle, phase).filter(fits), random.whole(1, 3)))
       read(f, { access: 'read', kind: 'own', type: f.type });
+    // States above all: what several passes write and read in turns.
+    const states = this.#fields.readable(domain, cycle, phase).filter((f) => f.kind === 'state' && fits(f));
+    const more = states.filter((f) => !readables.some(({ field }) => field === f));
+    if (more.length > 0 && random.chance(0.6)) {
+      const field = random.pick(more);
+      read(field, { access: 'read', kind: 'own', type: field.type });
+    }
     // The same field under another name.
     if (readables.length > 0 && random.chance(0.08)) {
       const { field } = random.pick(readables);
@@ -114,7 +127,7 @@ export class KernelWriter {
         if (size > 0 && random.chance(0.25)) entries.push(writer.computedIndex(name, size));
     const loaded = readables
       .map((readable) => ({ readable, known: writer.load(readable, entries) }))
-      .filter((l) => l.known !== null) as { readable: (typeof readables)[number]; known: Known }[];
+      .filter((l): l is Loaded => l.known !== null);
     let full = adjoint;
     if (adjoint && kept) {
       const port = { access: 'read', kind: 'own', type: 'f32', name: this.#fields.name('r') } as const;
@@ -163,13 +176,7 @@ export class KernelWriter {
       gives.push({ port: name, values: [writer.result(type).id], ...(at ? { at: at.id } : {}) });
   }
 
-  #write(
-    cycle: Cycle,
-    domain: string,
-    draft: Draft & {
-      readonly loaded: readonly { readable: Readable & { field: DrawnField }; known: Known }[];
-    },
-  ): void {
+  #write(cycle: Cycle, domain: string, draft: Draft & { readonly loaded: readonly Loaded[] }): void {
     const random = this.#random;
     const { writer, ports, rename, gives, taken, loaded } = draft;
     if (cycle === 'search') {
@@ -177,12 +184,7 @@ export class KernelWriter {
       return;
     }
     const isWhole = cycle !== 'physics' && random.chance(0.1) && gives.length > 0;
-    const loadedHere = loaded.filter(({ readable: { port } }) => port.kind === 'own');
-    const type: Type = isWhole
-      ? 'u32'
-      : loadedHere.length > 0 && random.chance(0.5)
-        ? floatOr(random.pick(loadedHere).readable.port.type)
-        : this.#fields.type();
+    const type = isWhole ? 'u32' : this.#typeToWrite(cycle, domain, loaded);
     const field = this.#fields.target(domain, type, cycle, taken);
     taken.push(field);
     // A field read and written under one name, or written under another.
@@ -194,6 +196,15 @@ export class KernelWriter {
     const result = writer.result(type);
     const value = own && isFloat(type) && random.chance(0.8) ? writer.step(own.known, result) : result;
     gives.push({ port: name, values: [value.id] });
+  }
+
+  /** As a rule, one of which there is something: a state where states are written, or what was loaded. */
+  #typeToWrite(cycle: Cycle, domain: string, loaded: readonly Loaded[]): Type {
+    const random = this.#random;
+    const states = this.#fields.all.filter((f) => f.domain === domain && f.kind === 'state' && !f.sumOf);
+    if (cycle === 'physics' && states.length > 0 && random.chance(0.6)) return random.pick(states).type;
+    const own = loaded.filter(({ readable: { port } }) => port.kind === 'own' && isFloat(port.type));
+    return own.length > 0 && random.chance(0.5) ? random.pick(own).readable.port.type : this.#fields.type();
   }
 
   /** Phase search makes whole numbers, one an element or a list. */
@@ -213,5 +224,3 @@ export class KernelWriter {
     gives.push({ port: name, values: Array.from({ length: count }, () => writer.result('u32').id) });
   }
 }
-
-const floatOr = (type: Type): Type => (isFloat(type) ? type : 'f32');

@@ -26,7 +26,11 @@ export class PassWriter {
 
   draw(phase: Phase, cycle: Cycle): void {
     const random = this.#random;
-    const domain = random.chance(0.08) ? 'world' : random.pick(this.#fields.domains).name;
+    // One domain has more of them than others, so that passes have to do with each other.
+    const [first] = this.#fields.domains;
+    const domain = random.chance(0.08)
+      ? 'world'
+      : (random.chance(0.4) ? first : random.pick(this.#fields.domains)).name;
     if (domain !== 'world') {
       if (phase === 'search' && random.chance(0.5) && this.#findPartners(domain)) return;
       if (cycle === 'physics' && random.chance(0.5) && this.#pairs(phase, cycle, domain)) return;

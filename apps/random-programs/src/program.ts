@@ -125,8 +125,8 @@ export interface RunSpec {
   readonly frameRate: number;
   readonly substeps: number;
   readonly worlds: number;
-  /** Bytes; 0 for the least that will do. */
-  readonly memory: number;
+  /** How many states memory has room for beyond the least that will do; null for more than there are. */
+  readonly spareStates: number | null;
   readonly searchEvery: number;
   readonly parameters: readonly string[];
   readonly record: readonly string[];

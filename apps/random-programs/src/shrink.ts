@@ -55,7 +55,7 @@ function* candidates(program: Program): Generator<Program> {
 
 function* smallerRuns(run: RunSpec): Generator<RunSpec> {
   if (run.worlds > 1) yield { ...run, worlds: 1 };
-  if (run.memory === 0) yield { ...run, memory: 256e6 };
+  if (run.spareStates !== null) yield { ...run, spareStates: null };
   if (run.frames > 1) yield { ...run, frames: run.frames - 1 };
   if (run.substeps > 1) yield { ...run, substeps: run.substeps - 1 };
   if (run.searchEvery > 1) yield { ...run, searchEvery: run.searchEvery - 1 };

@@ -78,7 +78,7 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
   'elements together': (p) => p.domains.some((d) => d.elementsTogether),
   'components together': (p) => p.domains.some((d) => d.componentsTogether),
   'several worlds': (p) => p.run.worlds > 1,
-  checkpoints: (p) => p.run.memory === 0 && (p.run.frames - 1) * p.run.substeps > 3,
+  checkpoints: (p) => p.run.spareStates !== null && (p.run.frames - 1) * p.run.substeps > 3,
   'one frame': (p) => p.run.frames === 1,
   'search every few substeps': (p) => hasPhase(p, 'search') && p.run.searchEvery > 1,
   'a frame field that is recorded': (p) => p.run.record.length > 0,
