@@ -3,6 +3,7 @@ import type { CompiledModel } from '../model/compile.ts';
 import { compileModel } from '../model/compile.ts';
 import type { Field, Model } from '../model/model.ts';
 import type { Place } from '../model/places.ts';
+import { shapeWords } from '../model/places.ts';
 import { fromWords } from '../model/value-order.ts';
 import { raisedAlarm } from './alarms.ts';
 import { locateNonFinite } from './check.ts';
@@ -363,15 +364,17 @@ export class Simulation {
     this.#afterForward(`Reading ${key}`);
     await this.#refuseAlarms();
     const primal = this.#recorded(key);
-    const place = tangent ? this.compiled.layout.tangent(primal) : primal;
+    const { active, layout } = this.compiled;
+    const isZero = tangent && !active.has(key);
+    const place = tangent && !isZero ? layout.tangent(primal) : primal;
     const { elements, components, worlds, worldsInner, inRows } = place.shape;
     if (inRows) throw new Error(`${key} keeps components together in memory; read it with readFrames.`);
     const values = elements * components;
     const frameStride = place.registerStride!;
-    const words = await this.compiled.executor.readF32(
-      place.offset,
-      frameStride * (this.frames - 1) + place.words,
-    );
+    const count = frameStride * (this.frames - 1) + place.words;
+    const words = isZero
+      ? new Float64Array(count)
+      : await this.compiled.executor.readF32(place.offset, count);
     return {
       words,
       values,
@@ -393,27 +396,26 @@ export class Simulation {
     return layout.recorded(model.field(key));
   }
 
-  /** All frames of a recorded field's tangent, like {@link readFrames}. */
+  /** All frames of a recorded field's tangent, like {@link readFrames}; zeros where it depends on no parameter. */
   async readTangentFrames(key: string): Promise<Float64Array> {
     this.#afterForward(`Reading the tangent of ${key}`);
-    return this.#read(
-      this.compiled.layout.tangent(this.#recorded(key)),
-      this.frames,
-      `the tangent of ${key}`,
-    );
+    const place = this.#recorded(key);
+    if (!this.compiled.active.has(key)) return this.#zeros(key, this.frames);
+    return this.#read(this.compiled.layout.tangent(place), this.frames, `the tangent of ${key}`);
   }
 
-  /** The tangent of a state's final value: [world][element][component]. */
+  /** The tangent of a state's final value: [world][element][component]; zeros where it depends on no parameter. */
   async readTangent(key: string): Promise<Float64Array> {
     this.#afterForward(`Reading the tangent of ${key}`);
-    const { layout, model } = this.compiled;
-    return this.#read(
-      this.#finalState(
-        layout.tangent(layout.primal({ field: model.field(key), cycle: 'physics', number: 0 })),
-      ),
-      1,
-      `the tangent of ${key}`,
-    );
+    const { active, layout, model } = this.compiled;
+    const field = model.field(key);
+    if (!active.has(key)) return this.#zeros(key, 1);
+    const place = layout.tangent(layout.primal({ field, cycle: 'physics', number: 0 }));
+    return this.#read(this.#finalState(place), 1, `the tangent of ${key}`);
+  }
+
+  #zeros(key: string, copies: number): Float64Array {
+    return new Float64Array(copies * shapeWords(this.compiled.layout.shape(this.compiled.model.field(key))));
   }
 
   /**
@@ -429,10 +431,7 @@ export class Simulation {
       );
     }
     const copies = this.#moments(field);
-    if (!this.compiled.active.has(key)) {
-      const { elements, components, worlds } = this.compiled.layout.shape(field);
-      return new Float64Array(copies * elements * components * worlds);
-    }
+    if (!this.compiled.active.has(key)) return this.#zeros(key, copies);
     return this.#read(this.compiled.layout.inputAdjoint(field), copies, `the gradient of ${key}`);
   }
 

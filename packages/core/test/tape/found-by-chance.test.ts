@@ -76,6 +76,24 @@ describe('states', () => {
   });
 });
 
+it('tangents are zero for what depends on no parameter', async () => {
+  const shown = kernel('shown', { domain: 'c', reads: { x: f32 }, writes: { shown: f32 } }, ({ x }) => ({
+    shown: x.mul(0).add(1),
+  }));
+  const simulation = await simulationOf(
+    [
+      ['integrate', step],
+      ['pose', shown],
+    ],
+    { parameters: ['c.p'], record: ['c.shown'], derivative: 'tangent' },
+  );
+  simulation.forward();
+  expect([...(await simulation.readTangentFrames('c.shown'))]).toEqual([0, 0, 0, 0, 0, 0]);
+  expect([...(await simulation.readTangent('c.x'))]).toEqual([0, 0]);
+  const { words } = await simulation.readRecord('c.shown', { tangent: true });
+  expect(words.every((word) => word === 0)).toBe(true);
+});
+
 describe('gradients', () => {
   it('are zero for a parameter that reaches no output, beside states that do not either', async () => {
     const shown = kernel('shown', { domain: 'c', writes: { shown: f32 } }, () => ({ shown: f32(1) }));
