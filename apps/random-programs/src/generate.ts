@@ -124,6 +124,7 @@ function endsOf(
         f.isDeclared &&
         f.kind !== 'table' &&
         !isShared(f) &&
+        !uses.overwritten.has(keyOf(f)) &&
         (states.includes(f) || uses.readOutsideSearch.has(keyOf(f))),
     ),
     0.7,
@@ -138,6 +139,8 @@ function endsOf(
 /** Which fields the passes of a program read and write. */
 function usesOf(program: Program) {
   const readOutsideSearch = new Set<string>();
+  /** Made in setup without a look at what they were given. */
+  const overwritten = new Set<string>();
   const written = {
     setup: new Set<string>(),
     search: new Set<string>(),
@@ -145,13 +148,18 @@ function usesOf(program: Program) {
     frame: new Set<string>(),
   };
   for (const { phase, kernel, rename } of buildProgram(program).passes) {
-    for (const port of kernel.form.ports) {
+    // What a kernel reads it reads before it writes.
+    const ports = [...kernel.form.ports].sort(
+      (a, b) => Number(b.access === 'read') - Number(a.access === 'read'),
+    );
+    for (const port of ports) {
       const key = `${port.domain || kernel.form.domain}.${rename[port.name] ?? port.name}`;
+      if (phase === 'setup' && port.access !== 'read' && !readOutsideSearch.has(key)) overwritten.add(key);
       if (port.access !== 'read') written[cycleOf(phase)].add(key);
       else if (phase !== 'search') readOutsideSearch.add(key);
     }
   }
-  return { readOutsideSearch, written };
+  return { overwritten, readOutsideSearch, written };
 }
 
 const cycleOf = (phase: Phase): Cycle => PHASES.find(([name]) => name === phase)![1];

@@ -151,7 +151,8 @@ export class KernelWriter {
     }
     const body = { params: [], statements: writer.statements, results: [] };
     const kernel = pruned({ name: this.#fields.name('k'), domain, ports, body, gives, adjoint: full });
-    return { kernel, rename };
+    const isPort = (name: string): boolean => kernel.ports.some((port) => port.name === name);
+    return { kernel, rename: Object.fromEntries(Object.entries(rename).filter(([name]) => isPort(name))) };
   }
 
   #add(

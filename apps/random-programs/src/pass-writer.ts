@@ -132,6 +132,9 @@ export class PassWriter {
       taken.push(made);
       rename[port.name] = made.name;
     }
+    const same = (p: PassSpec): boolean =>
+      p.phase === phase && p.kernel === pass.kernel && JSON.stringify(p.rename) === JSON.stringify(rename);
+    if (this.passes.some(same)) return false;
     this.passes.push({ phase, kernel: pass.kernel, rename });
     return true;
   }

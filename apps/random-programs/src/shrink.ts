@@ -1,5 +1,5 @@
 import type { Verdict } from './judge.ts';
-import type { Block, KernelSpec, Program, RunSpec, Statement } from './program.ts';
+import type { Block, KernelSpec, PassSpec, Program, RunSpec, Statement } from './program.ts';
 import { COMPONENTS, isFloat } from './program.ts';
 import { pruned } from './prune.ts';
 
@@ -122,15 +122,23 @@ function turned(block: Block, turn: (id: number) => number, gone: number): Block
   };
 }
 
+/** Kernels of `templates.ts` have their ports there. */
+const isTemplate = (kernel: KernelSpec): boolean => kernel.ports.length === 0;
+
 /** Without what nothing uses any more. */
 function tidied(program: Program): Program {
   const used = [...new Set(program.passes.map((p) => p.kernel))];
   const kernels = used.map((k) => pruned(program.kernels[k]));
-  const passes = program.passes.map((p) => ({ ...p, kernel: used.indexOf(p.kernel) }));
+  const passes = program.passes.map((p): PassSpec => {
+    const kernel = used.indexOf(p.kernel);
+    const isPort = (name: string): boolean => kernels[kernel].ports.some((port) => port.name === name);
+    const rename = Object.entries(p.rename).filter(([name]) => isTemplate(kernels[kernel]) || isPort(name));
+    return { ...p, kernel, rename: Object.fromEntries(rename) };
+  });
   const names = new Set(
     passes.flatMap((p) => [
       ...kernels[p.kernel].ports.map((port) => p.rename[port.name] ?? port.name),
-      ...(kernels[p.kernel].ports.length === 0 ? Object.values(p.rename) : []),
+      ...(isTemplate(kernels[p.kernel]) ? Object.values(p.rename) : []),
     ]),
   );
   return { ...program, kernels, passes, fields: program.fields.filter((f) => names.has(f.name)) };

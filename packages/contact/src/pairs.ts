@@ -1,4 +1,4 @@
-import type { BuildContext, Component, Scene } from '@gradsim/core';
+import type { BuildContext, Component, Kernel, Scene } from '@gradsim/core';
 import { f32 } from '@gradsim/core';
 import { touchHalfSpace } from './bodies.ts';
 import { BodyContact, HalfSpace, ParticleContact } from './components.ts';
@@ -100,13 +100,20 @@ export function addShapeContacts(context: BuildContext, { component, name, onBod
   );
   if (onBodies.length > 0) {
     addPairs(model, `particle${name}Contacts`, { ...shapes, body: 'bodies' }, onBodies);
-    model.addPass('force', onBody(), SHAPE_NAMES);
+    addShapePass(model, onBody());
   }
   const standing = particles.flatMap((particle) =>
     owners.flatMap((body, shape) => (body === undefined ? [[particle, shape]] : [])),
   );
   if (standing.length > 0) {
     addPairs(model, `particle${name}Obstacles`, shapes, standing);
-    model.addPass('force', inWorld(), SHAPE_NAMES);
+    addShapePass(model, inWorld());
   }
+}
+
+/** A kernel of shapes with the fields that its names stand for: it has some of them. */
+function addShapePass(model: Model, kernel: Kernel): void {
+  const isPort = (name: string): boolean => kernel.form.ports.some((port) => port.name === name);
+  const names = Object.fromEntries(Object.entries(SHAPE_NAMES).filter(([name]) => isPort(name)));
+  model.addPass('force', kernel, names);
 }

@@ -129,6 +129,13 @@ export function kernel<
     surroundings: Surroundings,
   ) => keyof W extends never ? void : { [K in keyof W]: Writing<W[K]> },
 ): Kernel {
+  if (/[\r\n]/.test(name)) throw new Error(`A kernel's name is one line, not ${JSON.stringify(name)}.`);
+  for (const [key, write] of Object.entries(spec.writes ?? {})) {
+    if ((write as { kind?: string }).kind === 'adjoint')
+      throw new Error(
+        `kernel ${name}: the adjoint "${key}" stands in writes; adjoints are added to, in adds.`,
+      );
+  }
   const builder = new Builder(name);
   const ports: Port[] = [];
   const form = trace(builder, (): KernelForm => {

@@ -204,6 +204,11 @@ function checkRequests(
         `The parameter ${key} is read by no pass, so nothing can depend on it. Leave it out, or add the plugin that uses it.`,
       );
     }
+    if (isOverwritten(key, steps.setup)) {
+      throw new Error(
+        `The parameter ${key} is made in setup, so nothing depends on the value that it is given; name what it is made from.`,
+      );
+    }
     if (roles.get(key) === 'scratch' || roles.get(key) === 'frame') {
       throw new Error(
         `The parameter ${key} is computed by the simulation in every step; a parameter must be an input.`,
@@ -226,6 +231,12 @@ function checkRequests(
       );
     }
   }
+}
+
+/** Whether setup makes a field without a look at what it was given. */
+function isOverwritten(key: string, setup: readonly Step[]): boolean {
+  const isWritten = setup.some((s) => (isPass(s) ? s.writes.has(key) : s.version.field.key === key));
+  return isWritten && !setup.some((s) => isPass(s) && s.reads.get(key)?.number === 0);
 }
 
 function planAll(

@@ -139,7 +139,7 @@ export class Model {
     if (values && over === undefined && values.length !== count) {
       throw new Error(`${field.key} needs ${size} x ${type.components} values, got ${values.length}.`);
     }
-    if (values) refuseNonFinite(field, values);
+    if (values) refuseUnfit(field, values);
     return this.#put(field);
   }
 
@@ -239,12 +239,30 @@ export class Model {
     return field;
   }
 
-  /** Adds a kernel to a phase. The same kernel over the same fields in the same phase is added once. */
+  /**
+   * Adds a kernel to a phase.
+   * @throws for a phase or a name of the kernel that does not exist, and for the same kernel over the same fields in the
+   * same phase a second time.
+   */
   addPass(phase: Phase, kernel: Kernel, rename: Readonly<Record<string, string>> = {}): void {
     this.domain(kernel.form.domain);
+    const phases = Object.values(PHASES).flat() as readonly Phase[];
+    if (!phases.includes(phase))
+      throw new Error(
+        `There is no phase "${phase}" for kernel ${kernel.name}; phases are ${phases.join(', ')}.`,
+      );
+    for (const name of Object.keys(rename)) {
+      if (kernel.form.ports.some((p) => p.name === name) || kernel.adjoint) continue;
+      const names = [...new Set(kernel.form.ports.map((p) => p.name))].join(', ');
+      throw new Error(`kernel ${kernel.name} has no field "${name}" to rename; it has ${names}.`);
+    }
     const same = (p: Pass): boolean =>
       p.phase === phase && p.kernel === kernel && JSON.stringify(p.rename) === JSON.stringify(rename);
-    if (!this.passes.some(same)) this.passes.push({ phase, kernel, rename });
+    if (this.passes.some(same))
+      throw new Error(
+        `kernel ${kernel.name} is in phase ${phase} already, over the same fields. To run it there twice, trace it twice; what two plugins need, one of them adds.`,
+      );
+    this.passes.push({ phase, kernel, rename });
   }
 
   /** Offers a surface to renderers; those are registered after the plugins whose surfaces they show. */
@@ -268,19 +286,31 @@ export class Model {
   }
 }
 
-/** @param elements after how many elements the values start again, in another world or at another time. */
-export function refuseNonFinite(
+const WHOLE = { i32: [-(2 ** 31), 2 ** 31 - 1], u32: [0, 2 ** 32 - 1] } as const;
+
+/**
+ * Refuses values that are not finite, or that whole numbers cannot be.
+ * @param elements after how many elements the values start again, in another world or at another time.
+ */
+export function refuseUnfit(
   field: Field,
   values: ArrayLike<number>,
   elements = Number.POSITIVE_INFINITY,
 ): void {
+  const [least, most] = field.scalar === 'i32' || field.scalar === 'u32' ? WHOLE[field.scalar] : [0, 0];
   for (let k = 0; k < values.length; k++) {
-    if (!Number.isFinite(values[k])) {
-      const element = Math.floor(k / field.components) % elements;
-      throw new Error(
-        `${field.key} of ${field.describe?.(element) ?? `element ${element}`} is ${values[k]}; it must be a finite number.`,
-      );
-    }
+    const value = values[k];
+    const isUnfit =
+      least === most
+        ? !Number.isFinite(value)
+        : !(Number.isInteger(value) && value >= least && value <= most);
+    if (!isUnfit) continue;
+    const element = Math.floor(k / field.components) % elements;
+    const named = field.describe?.(element) ?? `element ${element}`;
+    const moment = Math.floor(k / field.components / elements);
+    const when = field.over && moment > 0 ? ` at ${field.over} ${moment}` : '';
+    const must = least === most ? 'a finite number' : `a whole number from ${least} to ${most}`;
+    throw new Error(`${field.key} of ${named}${when} is ${value}; it must be ${must}.`);
   }
 }
 

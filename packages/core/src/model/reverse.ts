@@ -89,6 +89,7 @@ function resolvePorts(
   { active, roles, isPresent, found }: Surroundings,
 ): ReversePass {
   const key = (port: Port): string => fieldKey(port, whole.domain, step.rename);
+  if (step.kernel.adjoint) checkWritten(model, step, whole, key);
   // A hand-written adjoint may give adjoints that nobody asked for.
   const form: KernelForm = {
     ...whole,
@@ -119,6 +120,31 @@ function resolvePorts(
   }
   for (const { port } of form.outputs) adjoints.set(port, step.reads.get(key(port))!);
   return { step, form, primal, adjoint: adjoints };
+}
+
+/** Refuses an adjoint written by hand whose ports fit nothing that its kernel reads, or gives, or finds. */
+function checkWritten(model: Model, step: PassStep, form: KernelForm, key: (port: Port) => string): void {
+  const { kernel } = step;
+  const refuse = (what: string): never => {
+    throw new Error(`the adjoint ${form.name} of kernel ${kernel.name} (phase ${step.phase}) ${what}`);
+  };
+  const names = (fields: ReadonlyMap<string, unknown>): string => [...fields.keys()].join(', ') || 'none';
+  for (const port of form.ports) {
+    const at = key(port);
+    const isAdjoint = port.shade === 'adjoint';
+    if (port.access === 'read' && isAdjoint && !step.writes.has(at))
+      refuse(`reads the adjoint of ${at}, which that kernel does not give; it gives ${names(step.writes)}.`);
+    if (port.access !== 'read' && !isAdjoint)
+      refuse(`gives ${at} itself; adjoints only add to adjoints, declared with adjointOf.`);
+    if (port.access !== 'read' && !step.reads.has(at))
+      refuse(`adds to the adjoint of ${at}, which that kernel does not read; it reads ${names(step.reads)}.`);
+    const field = model.fields.get(at);
+    if (!field) refuse(`reads ${at}, which no plugin adds and no pass writes.`);
+    else if (field.components !== port.components || field.scalar !== port.scalar)
+      refuse(
+        `takes ${at} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`,
+      );
+  }
 }
 
 /** The version of a field that the step at `position` finds: the last one made before it, or that of the cycle's start. */

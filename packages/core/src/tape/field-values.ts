@@ -1,6 +1,6 @@
 import type { CompiledModel } from '../model/compile.ts';
 import type { Field } from '../model/model.ts';
-import { refuseNonFinite } from '../model/model.ts';
+import { refuseUnfit } from '../model/model.ts';
 import type { Place } from '../model/places.ts';
 import { wordOf } from '../model/places.ts';
 import { toWords } from '../model/value-order.ts';
@@ -27,7 +27,7 @@ export function writeValues(
   { values, world, worlds, moments }: Values,
 ): void {
   const { shape, words } = place;
-  refuseNonFinite(field, values, shape.elements);
+  refuseUnfit(field, values, shape.elements);
   const perWorld = shape.elements * shape.components;
   const write = (at: number, block: Float64Array | Uint32Array): void => {
     if (block instanceof Uint32Array) executor.writeU32(at, block);

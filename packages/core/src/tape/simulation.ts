@@ -133,6 +133,9 @@ export class Simulation {
   #ranBack = false;
   /** Whether the last run is known to have raised no alarm. */
   #isCalm = false;
+  /** How many runs forward there were. */
+  #runs = 0;
+  #isDisposed = false;
   /** Whether an input was set since the last run forward. */
   #changed = false;
   readonly #runner: Runner;
@@ -175,17 +178,32 @@ export class Simulation {
   /** Sets the tangent of an input, for a simulation made with `derivative: 'tangent'`. */
   setTangent(key: string, values: ArrayLike<number>, world?: number): void {
     const field = this.#inputField(key);
+    this.#refuseWithoutTangents('setTangent');
     if (!this.compiled.active.has(key))
-      throw new Error(`${key} is no parameter of this simulation, so it has no tangent.`);
+      throw new Error(
+        `${key} is no parameter of this simulation, or reaches no output, so it has no tangent.`,
+      );
     this.#write(field, this.compiled.layout.tangent(this.compiled.layout.input(field)), values, world);
   }
 
   #inputField(key: string): Field {
+    this.#refuseWhileRunning(`set of ${key}`);
     const field = this.compiled.model.field(key);
     const role = this.compiled.roles.get(key);
-    if (role === 'scratch' || role === 'frame' || role === 'found' || role === 'alarm')
+    if (field.target !== undefined)
+      throw new Error(
+        `${key} is topology, fixed when the simulation was made: which elements of ${field.target} belong together. Build a model with other indices.`,
+      );
+    if (role !== 'input' && role !== 'state' && !(role === 'derived' && field.values))
       throw new Error(`${key} is computed by the simulation and cannot be set.`);
     return field;
+  }
+
+  /** What is under way and would be spoilt, or would spoil what is asked for. */
+  #underWay: 'run' | 'runBack' | null = null;
+  #refuseWhileRunning(what: string): void {
+    if (this.#isDisposed) throw new Error(`${what}: this simulation was disposed of.`);
+    if (this.#underWay) throw new Error(`${what} while ${this.#underWay}() is under way; await that first.`);
   }
 
   #write(field: Field, place: Place, values: ArrayLike<number>, world?: number): void {
@@ -195,6 +213,11 @@ export class Simulation {
       worlds: this.worlds,
       moments: this.#moments(field),
     });
+  }
+
+  #refuseWithoutTangents(what: string): void {
+    if (this.options.derivative !== 'tangent')
+      throw new Error(`${what} needs a simulation made with \`derivative: 'tangent'\`; this one has none.`);
   }
 
   /** How many values over time a field has. */
@@ -219,6 +242,7 @@ export class Simulation {
 
   /** Runs from the initial state to the last frame. Only records work; nothing is awaited. */
   forward(): void {
+    this.#refuseWhileRunning('forward()');
     this.#start();
     for (const _ of this.#runner.forward());
     this.#ran = true;
@@ -226,12 +250,14 @@ export class Simulation {
 
   /** Like {@link forward}, letting go between frames: for progress, and to be interrupted. */
   async run(options: RunOptions = {}): Promise<void> {
+    this.#refuseWhileRunning('run()');
     this.#start();
-    await this.#inTurns(this.#runner.forward(), options, ({ to }) => to);
+    await this.#inTurns('run', this.#runner.forward(), options, ({ to }) => to);
     this.#ran = true;
   }
 
   #start(): void {
+    this.#runs++;
     this.#ran = false;
     this.#ranBack = false;
     this.#isCalm = false;
@@ -240,20 +266,26 @@ export class Simulation {
 
   /** Runs stretch by stretch, letting go where one ends at a frame: at `at`, on its way. */
   async #inTurns(
+    what: 'run' | 'runBack',
     run: Generator<Stretch>,
     { signal, onProgress }: RunOptions,
     at: (stretch: Stretch) => number,
   ): Promise<void> {
     const letGo = pauses();
     signal?.throwIfAborted();
-    let frames = 1;
-    for (const stretch of run) {
-      if (at(stretch) % this.substeps === 0) {
-        frames++;
-        onProgress?.(frames, this.frames);
-        await letGo();
+    this.#underWay = what;
+    try {
+      let frames = 1;
+      for (const stretch of run) {
+        if (at(stretch) % this.substeps === 0) {
+          frames++;
+          onProgress?.(frames, this.frames);
+          await letGo();
+        }
+        signal?.throwIfAborted();
       }
-      signal?.throwIfAborted();
+    } finally {
+      this.#underWay = null;
     }
   }
 
@@ -270,11 +302,16 @@ export class Simulation {
   /** Like {@link backward}, letting go between frames. */
   async runBack(seeds: Seeds, options: RunOptions = {}): Promise<void> {
     this.#startBack(seeds);
-    await this.#inTurns(this.#runner.backward(), options, ({ from }) => from);
+    await this.#inTurns('runBack', this.#runner.backward(), options, ({ from }) => from);
     this.#ranBack = true;
   }
 
   #startBack(seeds: Seeds): void {
+    this.#refuseWhileRunning('A run back');
+    if (this.options.derivative === 'tangent')
+      throw new Error(
+        "This simulation was made for tangents, so it has no gradient. Leave `derivative: 'tangent'` out.",
+      );
     if (this.options.derivative !== 'adjoint')
       throw new Error(
         'This simulation was made without parameters, so it has no gradient. Name them in `parameters`.',
@@ -293,15 +330,19 @@ export class Simulation {
     this.#seeds.write(seeds);
   }
 
+  /** Reads what is there now, whatever runs before the answer comes. */
   async #read(place: Place, copies: number, label: string): Promise<Float64Array> {
-    await this.#refuseAlarms();
+    this.#refuseWhileRunning(`Reading ${label}`);
     const { shape } = place;
     const perCopy = shape.elements * shape.components * shape.worlds;
+    if (copies === 0 || perCopy === 0) return new Float64Array(0);
     const stride = place.registerStride ?? place.words;
-    const words =
-      place.buffer === 'f32'
-        ? await this.compiled.executor.readF32(place.offset, stride * (copies - 1) + perCopy)
-        : await this.compiled.executor.readU32(place.offset, stride * (copies - 1) + perCopy);
+    const { executor } = this.compiled;
+    const count = stride * (copies - 1) + perCopy;
+    const [words] = await Promise.all([
+      place.buffer === 'f32' ? executor.readF32(place.offset, count) : executor.readU32(place.offset, count),
+      this.#refuseAlarms(),
+    ]);
     const values = new Float64Array(perCopy * copies);
     for (let copy = 0; copy < copies; copy++) {
       fromWords(shape, words, copy * stride, values, copy * perCopy);
@@ -315,24 +356,38 @@ export class Simulation {
   /** @throws the alarm that was raised first in the last run. */
   async #refuseAlarms(): Promise<void> {
     if (!this.#ran || this.#isCalm) return;
+    const run = this.#runs;
     const alarm = await raisedAlarm(this.compiled);
     if (alarm) throw alarm;
-    this.#isCalm = true;
+    if (run === this.#runs) this.#isCalm = true;
   }
 
   #afterForward(what: string): void {
+    this.#refuseWhileRunning(what);
     if (!this.#ran) throw new Error(`${what} needs a forward() before it.`);
   }
 
-  /** The final value of a state, or a derived value, or an input: [world][element][component]. */
+  /**
+   * The final value of a state, or a derived value, or an input: [world][element][component], of an input over time for
+   * every moment.
+   */
   async read(key: string): Promise<Float64Array> {
     const { model, layout, roles } = this.compiled;
     const field = model.field(key);
     const role = roles.get(key);
-    if (role === 'input') return this.#read(layout.input(field), 1, key);
+    if (role === 'input') return this.#read(layout.input(field), this.#moments(field), key);
     this.#afterForward(`Reading ${key}`);
     if (role === 'derived') return this.#read(layout.derived(field), 1, key);
-    if (role !== 'state') throw new Error(`${key} is not kept: ask for it in \`record\`.`);
+    if (role === 'frame')
+      throw new Error(
+        (this.options.record ?? []).includes(key)
+          ? `${key} has a value for every frame; read it with readFrames.`
+          : `${key} is not kept: ask for it in \`record\`, and read it with readFrames.`,
+      );
+    if (role !== 'state')
+      throw new Error(
+        `${key} is not kept; have a pass of phase observe copy it to a field that is recorded.`,
+      );
     this.#runner.recallEnd();
     return this.#read(this.#finalState(layout.primal({ field, cycle: 'physics', number: 0 })), 1, key);
   }
@@ -362,7 +417,6 @@ export class Simulation {
    */
   async readRecord(key: string, { tangent = false } = {}): Promise<RecordWords> {
     this.#afterForward(`Reading ${key}`);
-    await this.#refuseAlarms();
     const primal = this.#recorded(key);
     const { active, layout } = this.compiled;
     const isZero = tangent && !active.has(key);
@@ -372,9 +426,10 @@ export class Simulation {
     const values = elements * components;
     const frameStride = place.registerStride!;
     const count = frameStride * (this.frames - 1) + place.words;
-    const words = isZero
-      ? new Float64Array(count)
-      : await this.compiled.executor.readF32(place.offset, count);
+    const [words] = await Promise.all([
+      isZero ? new Float64Array(count) : this.compiled.executor.readF32(place.offset, count),
+      this.#refuseAlarms(),
+    ]);
     return {
       words,
       values,
@@ -392,12 +447,17 @@ export class Simulation {
   #recorded(key: string): Place {
     const { model, layout } = this.compiled;
     if (!(this.options.record ?? []).includes(key))
-      throw new Error(`${key} is not recorded; name it in \`record\`.`);
+      throw new Error(
+        this.compiled.roles.get(key) === 'state'
+          ? `${key} is not recorded: it is a state, of which read() gives the final value. For every frame, have a pass of phase observe copy it to a field that is recorded.`
+          : `${key} is not recorded; name it in \`record\`.`,
+      );
     return layout.recorded(model.field(key));
   }
 
   /** All frames of a recorded field's tangent, like {@link readFrames}; zeros where it depends on no parameter. */
   async readTangentFrames(key: string): Promise<Float64Array> {
+    this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
     this.#afterForward(`Reading the tangent of ${key}`);
     const place = this.#recorded(key);
     if (!this.compiled.active.has(key)) return this.#zeros(key, this.frames);
@@ -406,6 +466,7 @@ export class Simulation {
 
   /** The tangent of a state's final value: [world][element][component]; zeros where it depends on no parameter. */
   async readTangent(key: string): Promise<Float64Array> {
+    this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
     this.#afterForward(`Reading the tangent of ${key}`);
     const { active, layout, model } = this.compiled;
     const field = model.field(key);
@@ -437,6 +498,7 @@ export class Simulation {
 
   /** Frees the device's memory. More calls do nothing. */
   dispose(): void {
+    this.#isDisposed = true;
     this.compiled.executor.dispose();
   }
 }

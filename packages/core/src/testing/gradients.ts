@@ -66,6 +66,7 @@ export async function checkGradients(model: Model, options: GradientCheckOptions
     await createRollout(model, options, f64Device(), 'adjoint'),
     await createRollout(model, options, f64Device(), 'tangent'),
   ];
+  refuseNothing(adjoint, options);
   const weights = await runForward(adjoint, (size) => randomValues(random, size));
   adjoint.simulation.backward(Object.fromEntries(weights));
   const results: Record<string, ParameterCheck> = {};
@@ -135,6 +136,17 @@ export async function checkGradients(model: Model, options: GradientCheckOptions
     hint,
   );
   return { seed, parameters: results };
+}
+
+/** Refuses a check of nothing, in which 0 agrees with 0. */
+function refuseNothing({ simulation }: Rollout, { parameters, outputs }: RolloutOptions): void {
+  if (parameters.length === 0 || outputs.length === 0)
+    throw new Error('checkGradients needs at least one parameter and one output; there is nothing to check.');
+  const idle = parameters.filter((key) => !simulation.compiled.active.has(key));
+  if (idle.length > 0)
+    throw new Error(
+      `No output depends on ${idle.join(', ')}, so there is no derivative to check: outputs are ${outputs.join(', ')}.`,
+    );
 }
 
 /** The gradient along a direction, against the tangent's derivative along it. */

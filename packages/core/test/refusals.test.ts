@@ -1,0 +1,269 @@
+import type { Kernel, SimulationOptions } from '@gradsim/core';
+import {
+  adjointOf,
+  cos,
+  createSimulation,
+  f32,
+  f64Device,
+  index,
+  kernel,
+  Model,
+  on,
+  perWorld,
+  sin,
+  u32,
+  vec2,
+} from '@gradsim/core';
+import { checkGradients } from '@gradsim/core/testing';
+import { describe, expect, it } from 'vitest';
+
+// What was accepted without a word, and gave wrong numbers.
+
+const device = f64Device();
+const run = { frames: 3, frameRate: 2, substeps: 2 } as const;
+
+const move = kernel(
+  'move',
+  { domain: 'a', reads: { x: f32, y: f32 }, writes: { x: f32 } },
+  ({ x, y }, { dt }) => ({ x: x.add(y.mul(dt)) }),
+);
+const link = kernel(
+  'link',
+  { domain: 'links', reads: { ends: index('a', 2), x: on('a', f32) }, adds: { y: on('a', f32) } },
+  ({ ends: [i, j], x, y }) => y.add(i, x.at(j).sub(x.at(i))),
+);
+const make = kernel('make', { domain: 'a', reads: { k: f32 }, writes: { x: f32 } }, ({ k }) => ({
+  x: k.mul(k),
+}));
+
+function modelOf(add: (model: Model) => void): Model {
+  const model = new Model();
+  model.addDomain('a', 3);
+  model.addDomain('links', 2);
+  model.addField('a', 'x', f32, { values: [1, 2, 4] });
+  model.addField('a', 'k', f32, { fill: 0.5 });
+  model.addField('a', 'n', u32, { fill: 1 });
+  model.addIndex('links', 'ends', 'a', 2, [0, 1, 1, 2]);
+  add(model);
+  return model;
+}
+const linked = (model: Model): void => {
+  model.addPass('force', link);
+  model.addPass('integrate', move);
+};
+const simulationOf = (add: (model: Model) => void, options: Partial<SimulationOptions> = {}) =>
+  createSimulation(modelOf(add), { device, ...run, ...options });
+
+describe('what is set', () => {
+  it('is no topology, nor made by the run', async () => {
+    const simulation = await simulationOf((model) => {
+      model.addPass(
+        'setup',
+        kernel('twice', { domain: 'a', reads: { k: f32 }, writes: { twice: f32 } }, ({ k }) => ({
+          twice: k.mul(2),
+        })),
+      );
+      linked(model);
+    });
+    expect(() => simulation.set('links.ends', [1, 2, 0, 1])).toThrow(
+      'links.ends is topology, fixed when the simulation was made: which elements of a belong together. Build a model with other indices.',
+    );
+    expect(() => simulation.set('a.twice', [1, 1, 1])).toThrow('a.twice is computed by the simulation');
+  });
+
+  it('is whole where the field is', async () => {
+    const simulation = await simulationOf(linked);
+    expect(() => simulation.set('a.n', [0, -1, 2])).toThrow(
+      'a.n of element 1 is -1; it must be a whole number from 0 to 4294967295.',
+    );
+    expect(() => modelOf((model) => void model.addField('a', 'm', u32, { values: [1, 2.5, 3] }))).toThrow(
+      'a.m of element 1 is 2.5; it must be a whole number',
+    );
+  });
+
+  it('names the moment of a value that is none', async () => {
+    const simulation = await simulationOf((model) => {
+      model.addField('a', 'wind', f32, { over: 'frame', fill: 0 });
+      linked(model);
+    });
+    expect(() => simulation.set('a.wind', [0, 0, 0, 0, Number.NaN, 0, 0, 0, 0])).toThrow(
+      'a.wind of element 1 at frame 1 is NaN',
+    );
+    simulation.set('a.wind', [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    simulation.forward();
+    expect([...(await simulation.read('a.wind'))]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+});
+
+describe('a parameter', () => {
+  it('is not made in setup without a look at it', async () => {
+    await expect(
+      simulationOf(
+        (model) => {
+          model.addPass('setup', make);
+          linked(model);
+        },
+        { parameters: ['a.x'], outputs: ['a.x'] },
+      ),
+    ).rejects.toThrow('The parameter a.x is made in setup, so nothing depends on the value that it is given');
+  });
+
+  it('reaches an output, and there is one, where gradients are checked', async () => {
+    const options = { ...run, parameters: ['a.k'], outputs: ['a.x'] };
+    await expect(checkGradients(modelOf(linked), options)).rejects.toThrow(
+      'The parameter a.k is read by no pass',
+    );
+    const shown = kernel('shown', { domain: 'a', reads: { k: f32 }, writes: { shown: f32 } }, ({ k }) => ({
+      shown: k,
+    }));
+    const withShown = (model: Model): void => {
+      linked(model);
+      model.addPass('pose', shown);
+    };
+    await expect(checkGradients(modelOf(withShown), options)).rejects.toThrow(
+      'No output depends on a.k, so there is no derivative to check: outputs are a.x.',
+    );
+    await expect(checkGradients(modelOf(linked), { ...options, parameters: [] })).rejects.toThrow(
+      'checkGradients needs at least one parameter and one output',
+    );
+  });
+});
+
+describe('a run', () => {
+  const gradient = { parameters: ['a.x'], outputs: ['a.x'] };
+
+  it('is not disturbed while it is under way', async () => {
+    const simulation = await simulationOf(linked, gradient);
+    const running = simulation.run();
+    expect(() => simulation.set('a.x', [0, 0, 0])).toThrow(
+      'set of a.x while run() is under way; await that first.',
+    );
+    expect(() => simulation.forward()).toThrow('forward() while run() is under way');
+    await expect(simulation.read('a.x')).rejects.toThrow('Reading a.x while run() is under way');
+    await running;
+    const back = simulation.runBack({ 'a.x': [1, 0, 0] });
+    await expect(simulation.runBack({ 'a.x': [1, 0, 0] })).rejects.toThrow('while runBack() is under way');
+    await back;
+    const once = await simulation.gradient('a.x');
+    simulation.backward({ 'a.x': [1, 0, 0] });
+    expect(await simulation.gradient('a.x')).toEqual(once);
+  });
+
+  it('can be had again after one that was aborted', async () => {
+    const simulation = await simulationOf(linked, gradient);
+    await expect(simulation.run({ signal: AbortSignal.abort() })).rejects.toThrow();
+    simulation.forward();
+    expect(await simulation.read('a.x')).toHaveLength(3);
+  });
+
+  it('leaves alone what was asked for before it', async () => {
+    const simulation = await simulationOf(linked, gradient);
+    simulation.forward();
+    const expected = await simulation.read('a.x');
+    const asked = simulation.read('a.x');
+    simulation.set('a.x', [7, 8, 9]);
+    simulation.forward();
+    expect(await asked).toEqual(expected);
+    expect(await simulation.read('a.x')).not.toEqual(expected);
+  });
+
+  it('is over once the simulation is disposed of', async () => {
+    const simulation = await simulationOf(linked, gradient);
+    simulation.forward();
+    simulation.dispose();
+    simulation.dispose();
+    await expect(simulation.read('a.x')).rejects.toThrow('Reading a.x: this simulation was disposed of.');
+    expect(() => simulation.forward()).toThrow('forward(): this simulation was disposed of.');
+  });
+
+  it('gives tangents only where it was made for them', async () => {
+    const simulation = await simulationOf(linked, gradient);
+    expect(() => simulation.setTangent('a.x', [1, 0, 0])).toThrow(
+      "setTangent needs a simulation made with `derivative: 'tangent'`",
+    );
+    const tangent = await simulationOf(linked, { ...gradient, derivative: 'tangent' });
+    tangent.forward();
+    expect(() => tangent.backward({ 'a.x': [1, 0, 0] })).toThrow('This simulation was made for tangents');
+  });
+});
+
+describe('an adjoint written by hand', () => {
+  type Spec = Record<string, typeof f32 | ReturnType<typeof adjointOf>>;
+  /** y = k sin(x), with ports of its adjoint to try. */
+  const swayOf = (reads: Spec, adds: Spec): Kernel =>
+    kernel(
+      'sway',
+      {
+        domain: 'a',
+        reads: { x: f32, k: f32 },
+        writes: { y: f32 },
+        adjoint: () => [
+          kernel('back', { domain: 'a', reads: { x: f32, k: f32, ...reads }, adds }, (c) => {
+            for (const name of Object.keys(adds)) {
+              const bar = cos(c.x).mul(c.k);
+              (c as unknown as Record<string, { add(value: typeof bar): void }>)[name].add(bar);
+            }
+          }),
+        ],
+      },
+      ({ x, k }) => ({ y: sin(x).mul(k) }),
+    );
+  const refusal = (reads: Spec, adds: Spec) =>
+    expect(
+      simulationOf(
+        (model) => {
+          model.addPass('force', swayOf(reads, adds));
+          model.addPass('integrate', move);
+        },
+        { parameters: ['a.x', 'a.k'], outputs: ['a.x'] },
+      ),
+    ).rejects;
+  const bar = { y_bar: adjointOf('y', f32) };
+
+  it('adds to adjoints of what its kernel reads', async () => {
+    await refusal(bar, { z_bar: adjointOf('z', f32) }).toThrow(
+      'the adjoint back of kernel sway (phase force) adds to the adjoint of a.z, which that kernel does not read; it reads a.x, a.k.',
+    );
+    await refusal(bar, { x_bar: adjointOf('x', perWorld(f32)) }).toThrow('adds to the adjoint of world.x');
+    await refusal(bar, { spare: f32 }).toThrow('gives a.spare itself; adjoints only add to adjoints');
+  });
+
+  it('reads adjoints of what its kernel gives, as what they are, and fields that are there', async () => {
+    const adds = { x_bar: adjointOf('x', f32) };
+    await refusal({ k_bar: adjointOf('k', f32) }, adds).toThrow(
+      'reads the adjoint of a.k, which that kernel does not give; it gives a.y.',
+    );
+    await refusal({ y_bar: adjointOf('y', vec2) }, adds).toThrow('takes a.y as 2 x f32, but it is 1 x f32.');
+    await refusal({ ...bar, kept: f32 }, adds).toThrow(
+      'reads a.kept, which no plugin adds and no pass writes.',
+    );
+  });
+
+  it('does not give adjoints back', () => {
+    expect(() =>
+      kernel(
+        'back',
+        { domain: 'a', reads: { x: f32 }, writes: { x_bar: adjointOf('x', f32) as never } },
+        () => ({}) as never,
+      ),
+    ).toThrow('kernel back: the adjoint "x_bar" stands in writes; adjoints are added to, in adds.');
+  });
+});
+
+describe('a pass', () => {
+  it('has a phase, names that its kernel has, and a kernel of its own in it', () => {
+    const model = modelOf(linked);
+    expect(() => model.addPass('integrate', move)).toThrow(
+      'kernel move is in phase integrate already, over the same fields.',
+    );
+    expect(() => model.addPass('later' as 'force', move)).toThrow(
+      'There is no phase "later" for kernel move',
+    );
+    expect(() => model.addPass('force', move, { z: 'x' })).toThrow(
+      'kernel move has no field "z" to rename; it has x, y.',
+    );
+    expect(() =>
+      kernel('two\nlines', { domain: 'a', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({ x })),
+    ).toThrow("A kernel's name is one line");
+  });
+});
