@@ -144,7 +144,8 @@ export class PassWriter {
     const source = this.#scalarOf(domain, cycle, phase);
     if (!source) return false;
     source.isRead = true;
-    const saved = this.#fields.make(domain, 'kept', 'f32', cycle);
+    // Often a field that was written before: the adjoint finds its last version.
+    const saved = this.#fields.target(domain, 'f32', cycle, [source]);
     const kernel: KernelSpec = {
       name: this.#fields.name('keep'),
       domain,
