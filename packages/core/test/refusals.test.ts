@@ -176,6 +176,19 @@ describe('a run', () => {
     expect(() => simulation.forward()).toThrow('forward(): this simulation was disposed of.');
   });
 
+  it('back is from adjoints that are numbers, of values that are', async () => {
+    const simulation = await simulationOf(linked, gradient);
+    simulation.forward();
+    simulation.backward({ 'a.x': [0, Number.NaN, 0] });
+    await expect(simulation.gradient('a.x')).rejects.toThrow(
+      'The adjoint of a.x that the run back was given is NaN at value 1.',
+    );
+    simulation.set('a.x', [1e308, -1e308, 1e308]);
+    simulation.forward();
+    await expect(simulation.read('a.x')).rejects.toThrow('the first value that is not finite is');
+    expect(() => simulation.backward({ 'a.x': [1, 0, 0] })).toThrow('there is no gradient of it');
+  });
+
   it('gives tangents only where it was made for them', async () => {
     const simulation = await simulationOf(linked, gradient);
     expect(() => simulation.setTangent('a.x', [1, 0, 0])).toThrow(

@@ -11,6 +11,7 @@ export class SeedWriter {
   readonly #frames: number;
   readonly #isDouble: boolean;
   #block: Float32Array | Float64Array = new Float32Array(0);
+  #last: Seeds = {};
 
   constructor(compiled: CompiledModel, outputs: readonly string[], frames: number, isDouble: boolean) {
     this.#compiled = compiled;
@@ -21,6 +22,7 @@ export class SeedWriter {
 
   /** @throws when a seed has the wrong size or belongs to no output. */
   write(seeds: Seeds): void {
+    this.#last = seeds;
     const { executor, layout, model, roles, active } = this.#compiled;
     for (const key of Object.keys(seeds)) {
       if (!this.#outputs.includes(key))
@@ -55,6 +57,21 @@ export class SeedWriter {
         executor.writeF32(at, block);
       }
     }
+  }
+
+  /**
+   * The error for an adjoint that was given as no finite number. It is looked for once a result is none: there are as
+   * many as pixels in a film.
+   */
+  nonFinite(): Error | null {
+    for (const [key, values] of Object.entries(this.#last)) {
+      const at = Array.prototype.findIndex.call(values, (value: number) => !Number.isFinite(value));
+      if (at >= 0)
+        return new Error(
+          `The adjoint of ${key} that the run back was given is ${values[at]} at value ${at}.`,
+        );
+    }
+    return null;
   }
 
   /** Room for the seeds of one frame, kept: to get and clear a picture's worth for every frame takes longer than to fill it. */

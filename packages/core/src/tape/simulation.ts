@@ -136,6 +136,8 @@ export class Simulation {
   /** How many runs forward there were. */
   #runs = 0;
   #isDisposed = false;
+  /** Whether the run was gone through again to find where a value that is not finite came from. */
+  #isSpoilt = false;
   /** Whether an input was set since the last run forward. */
   #changed = false;
   readonly #runner: Runner;
@@ -261,6 +263,7 @@ export class Simulation {
     this.#ran = false;
     this.#ranBack = false;
     this.#isCalm = false;
+    this.#isSpoilt = false;
     this.#changed = false;
   }
 
@@ -317,6 +320,10 @@ export class Simulation {
         'This simulation was made without parameters, so it has no gradient. Name them in `parameters`.',
       );
     if (!this.#ran) throw new Error('backward() needs a forward() before it.');
+    if (this.#isSpoilt)
+      throw new Error(
+        'The run had values that are not finite, as reading it said, so there is no gradient of it.',
+      );
     if (this.#changed)
       throw new Error(
         'An input was set since the last forward(), so there is no gradient of that run any more. Run forward() again before backward().',
@@ -348,7 +355,10 @@ export class Simulation {
       fromWords(shape, words, copy * stride, values, copy * perCopy);
     }
     for (let k = 0; k < values.length; k++) {
-      if (!Number.isFinite(values[k])) throw await locateNonFinite(this, label, values[k]);
+      if (Number.isFinite(values[k])) continue;
+      this.#isSpoilt = true;
+      const seed = this.#ranBack ? this.#seeds.nonFinite() : null;
+      throw seed ?? (await locateNonFinite(this, label, values[k]));
     }
     return values;
   }
