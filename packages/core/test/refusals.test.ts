@@ -156,6 +156,15 @@ describe('a run', () => {
     expect(await simulation.read('a.x')).toHaveLength(3);
   });
 
+  it('back that was aborted gives no gradient, though one before it did', async () => {
+    const simulation = await simulationOf(linked, gradient);
+    simulation.forward();
+    simulation.backward({ 'a.x': [1, 0, 0] });
+    await simulation.gradient('a.x');
+    await expect(simulation.runBack({ 'a.x': [1, 0, 0] }, { signal: AbortSignal.abort() })).rejects.toThrow();
+    await expect(simulation.gradient('a.x')).rejects.toThrow('gradient() needs a backward() before it.');
+  });
+
   it('leaves alone what was asked for before it', async () => {
     const simulation = await simulationOf(linked, gradient);
     simulation.forward();

@@ -9,6 +9,7 @@ import { raisedAlarm } from './alarms.ts';
 import { locateNonFinite } from './check.ts';
 import { writeValues } from './field-values.ts';
 import { pauses } from './pauses.ts';
+import { RunState } from './run-state.ts';
 import type { Stretch } from './runner.ts';
 import { Runner } from './runner.ts';
 import { substepsInAll } from './schedule.ts';
@@ -129,17 +130,9 @@ export class Simulation {
   readonly substeps: number;
   readonly worlds: number;
   readonly dt: number;
-  #ran = false;
-  #ranBack = false;
-  /** Whether the last run is known to have raised no alarm. */
-  #isCalm = false;
-  /** How many runs forward there were. */
-  #runs = 0;
-  #isDisposed = false;
-  /** Whether the run was gone through again to find where a value that is not finite came from. */
-  #isSpoilt = false;
-  /** Whether an input was set since the last run forward. */
-  #changed = false;
+  readonly #state = new RunState();
+  /** The last run that is known to have raised no alarm. */
+  #calm = 0;
   readonly #runner: Runner;
   readonly #seeds: SeedWriter;
 
@@ -173,7 +166,7 @@ export class Simulation {
    */
   set(key: string, values: ArrayLike<number>, world?: number): void {
     const field = this.#inputField(key);
-    this.#changed = true;
+    this.#state.change();
     this.#write(field, this.compiled.layout.input(field), values, world);
   }
 
@@ -189,7 +182,7 @@ export class Simulation {
   }
 
   #inputField(key: string): Field {
-    this.#refuseWhileRunning(`set of ${key}`);
+    this.#state.refuseWhileRunning(`set of ${key}`);
     const field = this.compiled.model.field(key);
     const role = this.compiled.roles.get(key);
     if (field.target !== undefined)
@@ -199,13 +192,6 @@ export class Simulation {
     if (role !== 'input' && role !== 'state' && !(role === 'derived' && field.values))
       throw new Error(`${key} is computed by the simulation and cannot be set.`);
     return field;
-  }
-
-  /** What is under way and would be spoilt, or would spoil what is asked for. */
-  #underWay: 'run' | 'runBack' | null = null;
-  #refuseWhileRunning(what: string): void {
-    if (this.#isDisposed) throw new Error(`${what}: this simulation was disposed of.`);
-    if (this.#underWay) throw new Error(`${what} while ${this.#underWay}() is under way; await that first.`);
   }
 
   #write(field: Field, place: Place, values: ArrayLike<number>, world?: number): void {
@@ -235,36 +221,27 @@ export class Simulation {
    */
   stableStep(): Promise<StableStep> {
     const hasLimits = this.compiled.model.stepLimits.length > 0;
-    if (hasLimits && (!this.#ran || this.#changed)) {
+    if (hasLimits && (!this.#state.hasRun || this.#state.hasChanged)) {
       this.#runner.setup();
-      this.#ran = false;
+      this.#state.forget();
     }
     return stableStep(this);
   }
 
   /** Runs from the initial state to the last frame. Only records work; nothing is awaited. */
   forward(): void {
-    this.#refuseWhileRunning('forward()');
-    this.#start();
+    this.#state.refuseWhileRunning('forward()');
+    this.#state.start();
     for (const _ of this.#runner.forward());
-    this.#ran = true;
+    this.#state.done();
   }
 
   /** Like {@link forward}, letting go between frames: for progress, and to be interrupted. */
   async run(options: RunOptions = {}): Promise<void> {
-    this.#refuseWhileRunning('run()');
-    this.#start();
+    this.#state.refuseWhileRunning('run()');
+    this.#state.start();
     await this.#inTurns('run', this.#runner.forward(), options, ({ to }) => to);
-    this.#ran = true;
-  }
-
-  #start(): void {
-    this.#runs++;
-    this.#ran = false;
-    this.#ranBack = false;
-    this.#isCalm = false;
-    this.#isSpoilt = false;
-    this.#changed = false;
+    this.#state.done();
   }
 
   /** Runs stretch by stretch, letting go where one ends at a frame: at `at`, on its way. */
@@ -276,8 +253,7 @@ export class Simulation {
   ): Promise<void> {
     const letGo = pauses();
     signal?.throwIfAborted();
-    this.#underWay = what;
-    try {
+    await this.#state.during(what, async () => {
       let frames = 1;
       for (const stretch of run) {
         if (at(stretch) % this.substeps === 0) {
@@ -287,9 +263,7 @@ export class Simulation {
         }
         signal?.throwIfAborted();
       }
-    } finally {
-      this.#underWay = null;
-    }
+    });
   }
 
   /**
@@ -299,18 +273,17 @@ export class Simulation {
   backward(seeds: Seeds): void {
     this.#startBack(seeds);
     for (const _ of this.#runner.backward());
-    this.#ranBack = true;
+    this.#state.doneBack();
   }
 
   /** Like {@link backward}, letting go between frames. */
   async runBack(seeds: Seeds, options: RunOptions = {}): Promise<void> {
     this.#startBack(seeds);
     await this.#inTurns('runBack', this.#runner.backward(), options, ({ from }) => from);
-    this.#ranBack = true;
+    this.#state.doneBack();
   }
 
   #startBack(seeds: Seeds): void {
-    this.#refuseWhileRunning('A run back');
     if (this.options.derivative === 'tangent')
       throw new Error(
         "This simulation was made for tangents, so it has no gradient. Leave `derivative: 'tangent'` out.",
@@ -319,15 +292,7 @@ export class Simulation {
       throw new Error(
         'This simulation was made without parameters, so it has no gradient. Name them in `parameters`.',
       );
-    if (!this.#ran) throw new Error('backward() needs a forward() before it.');
-    if (this.#isSpoilt)
-      throw new Error(
-        'The run had values that are not finite, as reading it said, so there is no gradient of it.',
-      );
-    if (this.#changed)
-      throw new Error(
-        'An input was set since the last forward(), so there is no gradient of that run any more. Run forward() again before backward().',
-      );
+    this.#state.startBack();
     const { executor, layout, persistentSlots } = this.compiled;
     for (const place of [...layout.persistentAdjoints(), ...persistentSlots]) {
       const copies = place.register === 'substep' ? substepsInAll(this) : place.register ? this.frames : 1;
@@ -339,7 +304,7 @@ export class Simulation {
 
   /** Reads what is there now, whatever runs before the answer comes. */
   async #read(place: Place, copies: number, label: string): Promise<Float64Array> {
-    this.#refuseWhileRunning(`Reading ${label}`);
+    this.#state.refuseWhileRunning(`Reading ${label}`);
     const { shape } = place;
     const perCopy = shape.elements * shape.components * shape.worlds;
     if (copies === 0 || perCopy === 0) return new Float64Array(0);
@@ -356,8 +321,8 @@ export class Simulation {
     }
     for (let k = 0; k < values.length; k++) {
       if (Number.isFinite(values[k])) continue;
-      this.#isSpoilt = true;
-      const seed = this.#ranBack ? this.#seeds.nonFinite() : null;
+      this.#state.spoil();
+      const seed = this.#state.hasRunBack ? this.#seeds.nonFinite() : null;
       throw seed ?? (await locateNonFinite(this, label, values[k]));
     }
     return values;
@@ -365,16 +330,11 @@ export class Simulation {
 
   /** @throws the alarm that was raised first in the last run. */
   async #refuseAlarms(): Promise<void> {
-    if (!this.#ran || this.#isCalm) return;
-    const run = this.#runs;
+    const { hasRun, run } = this.#state;
+    if (!hasRun || this.#calm === run) return;
     const alarm = await raisedAlarm(this.compiled);
     if (alarm) throw alarm;
-    if (run === this.#runs) this.#isCalm = true;
-  }
-
-  #afterForward(what: string): void {
-    this.#refuseWhileRunning(what);
-    if (!this.#ran) throw new Error(`${what} needs a forward() before it.`);
+    this.#calm = run;
   }
 
   /**
@@ -386,7 +346,7 @@ export class Simulation {
     const field = model.field(key);
     const role = roles.get(key);
     if (role === 'input') return this.#read(layout.input(field), this.#moments(field), key);
-    this.#afterForward(`Reading ${key}`);
+    this.#state.refuseBeforeRun(`Reading ${key}`);
     if (role === 'derived') return this.#read(layout.derived(field), 1, key);
     if (role === 'frame')
       throw new Error(
@@ -414,7 +374,7 @@ export class Simulation {
 
   /** All frames of a recorded field: [frame][world][element][component]. */
   async readFrames(key: string): Promise<Float64Array> {
-    this.#afterForward(`Reading ${key}`);
+    this.#state.refuseBeforeRun(`Reading ${key}`);
     return this.#read(this.#recorded(key), this.frames, key);
   }
 
@@ -426,7 +386,7 @@ export class Simulation {
    * @throws for a field whose domain keeps components together.
    */
   async readRecord(key: string, { tangent = false } = {}): Promise<RecordWords> {
-    this.#afterForward(`Reading ${key}`);
+    this.#state.refuseBeforeRun(`Reading ${key}`);
     const primal = this.#recorded(key);
     const { active, layout } = this.compiled;
     const isZero = tangent && !active.has(key);
@@ -468,7 +428,7 @@ export class Simulation {
   /** All frames of a recorded field's tangent, like {@link readFrames}; zeros where it depends on no parameter. */
   async readTangentFrames(key: string): Promise<Float64Array> {
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
-    this.#afterForward(`Reading the tangent of ${key}`);
+    this.#state.refuseBeforeRun(`Reading the tangent of ${key}`);
     const place = this.#recorded(key);
     if (!this.compiled.active.has(key)) return this.#zeros(key, this.frames);
     return this.#read(this.compiled.layout.tangent(place), this.frames, `the tangent of ${key}`);
@@ -477,7 +437,7 @@ export class Simulation {
   /** The tangent of a state's final value: [world][element][component]; zeros where it depends on no parameter. */
   async readTangent(key: string): Promise<Float64Array> {
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
-    this.#afterForward(`Reading the tangent of ${key}`);
+    this.#state.refuseBeforeRun(`Reading the tangent of ${key}`);
     const { active, layout, model } = this.compiled;
     const field = model.field(key);
     if (!active.has(key)) return this.#zeros(key, 1);
@@ -494,7 +454,7 @@ export class Simulation {
    * For a state: with respect to its initial value. For an input over time: [frame or substep][world][element][component].
    */
   async gradient(key: string): Promise<Float64Array> {
-    if (!this.#ranBack) throw new Error('gradient() needs a backward() before it.');
+    if (!this.#state.hasRunBack) throw new Error('gradient() needs a backward() before it.');
     const field = this.compiled.model.field(key);
     if (!(this.options.parameters ?? []).includes(key)) {
       throw new Error(
@@ -508,7 +468,7 @@ export class Simulation {
 
   /** Frees the device's memory. More calls do nothing. */
   dispose(): void {
-    this.#isDisposed = true;
+    this.#state.dispose();
     this.compiled.executor.dispose();
   }
 }
