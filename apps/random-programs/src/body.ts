@@ -372,6 +372,13 @@ export class BodyWriter {
     return type === 'u32' ? this.#add('u32', 'wrap', [value], { literal: [9] }) : value;
   }
 
+  /** A whole number that is another one from substep to substep. */
+  found(): Known {
+    const substep = this.#add('u32', 'substep', [], {}, false);
+    const sum = this.#add('u32', 'u32.add', [this.result('u32'), substep]);
+    return this.#add('u32', 'wrap', [sum], { literal: [9] });
+  }
+
   /** One of the values that were loaded, as a float; for vectors, one of their type. */
   #loaded(type: FloatType): Known | null {
     const loads = this.#statements.filter((s) => s.op === 'load' || s.op === 'loadAt');

@@ -215,13 +215,13 @@ export class KernelWriter {
     if (count === 1 || this.#fields.size(domain) === 0 || domain === 'world') {
       rename[name] = this.#fields.make(domain, 'f', 'u32', 'search').name;
       ports.push({ name, access: 'write', kind: 'own', type: 'u32' });
-      gives.push({ port: name, values: [writer.result('u32').id] });
+      gives.push({ port: name, values: [writer.found().id] });
       return;
     }
     const list = { name: this.#fields.name('l'), size: this.#fields.size(domain) * count };
     this.#fields.domains.push({ ...list, elementsTogether: false, componentsTogether: false });
     rename[name] = this.#fields.make(list.name, 'f', 'u32', 'search').name;
     ports.push({ name, access: 'write', kind: 'several', type: 'u32', domain: list.name, count });
-    gives.push({ port: name, values: Array.from({ length: count }, () => writer.result('u32').id) });
+    gives.push({ port: name, values: Array.from({ length: count }, () => writer.found().id) });
   }
 }

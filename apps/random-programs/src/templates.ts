@@ -14,10 +14,12 @@ const findPartners = (name: string, domain: string): Kernel =>
   kernel(
     name,
     { domain, reads: { x: on(domain, f32), last: u32 }, writes: { partner: u32 } },
-    ({ x, last }, { element }) => {
+    ({ x, last }, { element, substep }) => {
       const beside = element.xor(1);
       const neighbour = select(beside.le(last), beside, element);
-      return { partner: select(x.at(u32(0)).gt(0.1), neighbour, last.sub(element)) };
+      // Others from time to time, so that the way back has to find them again.
+      const areBeside = x.at(u32(0)).gt(0.1).xor(substep.rem(3).eq(1));
+      return { partner: select(areBeside, neighbour, last.sub(element)) };
     },
   );
 

@@ -166,8 +166,8 @@ export class Simulation {
    */
   set(key: string, values: ArrayLike<number>, world?: number): void {
     const field = this.#inputField(key);
-    this.#state.change();
     this.#write(field, this.compiled.layout.input(field), values, world);
+    this.#state.change();
   }
 
   /** Sets the tangent of an input, for a simulation made with `derivative: 'tangent'`. */
