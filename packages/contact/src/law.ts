@@ -39,9 +39,11 @@ export function contactForce(
     penetration.gt(0),
     () => {
       const vn = dot(normal, velocity);
-      const isFirst = penetration.lt(vn.mul(dt).neg());
+      const depthRate = penetration.mul(f32(1).div(dt));
+      // C < moved
+      const isFirst = depthRate.lt(vn.neg());
       // (1/2 + C / moved) v_n is this, without a quotient of two numbers that may both be small.
-      const sharedVn = select(isFirst, vn.mul(0.5).sub(penetration.div(dt)), vn);
+      const sharedVn = select(isFirst, vn.mul(0.5).sub(depthRate), vn);
       const fn = max(f32(0), ke.mul(penetration).sub(kd.mul(sharedVn)));
       const slip = velocity.sub(normal.mul(vn));
       const speed = norm(slip);
