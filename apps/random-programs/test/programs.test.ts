@@ -48,11 +48,11 @@ async function expectRight(from: number, count: number, devices: readonly Device
 }
 
 describe('derivatives of random programs', () => {
-  it('are right in doubles and on cpu', () => expectRight(0, 240, [cpu]), 3 * MINUTES);
+  it('are right in doubles and on cpu', () => expectRight(0, 300, [cpu]), 3 * MINUTES);
 
   it.skipIf(typeof webgpu === 'string')(
     'are right on webgpu',
-    () => expectRight(240, 60, [cpu, webgpu as Device]),
+    () => expectRight(0, 60, [webgpu as Device]),
     5 * MINUTES,
   );
 });
