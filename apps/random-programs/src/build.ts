@@ -54,9 +54,7 @@ export function buildKernel(spec: KernelSpec): Kernel {
   const { domain, ports, gives } = spec;
   const { body } = pruned(spec);
   const named = (access: PortSpec['access']) => ports.filter((p) => p.access === access);
-  const reads = Object.fromEntries(
-    named('read').map((p) => [p.name, p.kind === 'several' ? listSpec(p) : readSpec(p)]),
-  );
+  const reads = Object.fromEntries(named('read').map((p) => [p.name, readSpec(p)]));
   const adds = Object.fromEntries(named('add').map((p) => [p.name, dataSpec(p) as AddSpec]));
   const writes = Object.fromEntries(
     named('write').map((p): [string, WriteSpec] => [
@@ -98,7 +96,6 @@ function readSpec(port: PortSpec): ReadSpec {
   if (port.kind === 'indexOn') return indexOn(port.domain!, port.target!);
   return dataSpec(port);
 }
-const listSpec = (port: PortSpec): ReadSpec => on(port.domain!, core.u32);
 
 /** Values of statements by id, while a kernel is traced. */
 class Environment {
@@ -293,7 +290,7 @@ function adjointKernels(spec: KernelSpec, body: Block, reads: Readonly<Record<st
   });
 }
 
-const LOADS = new Set(['load', 'loadAt', 'index', 'indexAt', 'literalIndex']);
+const LOADS = new Set(['load', 'loadAt', 'index', 'indexAt']);
 
 const isLoadOf = (body: Block, id: number, port: string): boolean =>
   body.statements.some((s) => s.id === id && s.op === 'load' && s.port === port);
