@@ -37,7 +37,7 @@ async function bundle({ file, from, to }: Break, folder: string): Promise<string
       {
         name: 'break',
         transform(code, id) {
-          if (!id.replaceAll('\\', '/').endsWith(`packages/core/src/${file}`)) return null;
+          if (!id.replaceAll('\\', '/').endsWith(`packages/${file}`)) return null;
           isBroken = code.includes(from);
           return code.replace(from, () => to);
         },

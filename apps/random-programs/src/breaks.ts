@@ -1,4 +1,4 @@
-/** A rule of derivatives, adjoints or layouts broken on purpose: text of a file of the core, and what stands there then. */
+/** A rule of derivatives, adjoints or layouts broken on purpose: text of a file below `packages`, and what stands there then. */
 export interface Break {
   readonly file: string;
   readonly from: string;
@@ -9,23 +9,23 @@ const inFile =
   (file: string) =>
   (from: string, to: string): Break => ({ file, from, to });
 
-const rule = inFile('kernel/rules.ts');
-const adjoint = inFile('kernel/adjoint.ts');
-const tangent = inFile('kernel/tangent.ts');
-const clone = inFile('kernel/clone.ts');
-const dependencies = inFile('kernel/dependencies.ts');
-const vjp = inFile('kernel/vjp.ts');
-const steps = inFile('model/steps.ts');
-const activity = inFile('model/activity.ts');
-const reverse = inFile('model/reverse.ts');
-const layout = inFile('model/layout.ts');
-const places = inFile('model/places.ts');
-const sums = inFile('model/sums.ts');
-const incidence = inFile('model/incidence.ts');
-const forward = inFile('model/forward.ts');
-const compile = inFile('model/compile.ts');
-const runner = inFile('tape/runner.ts');
-const simulation = inFile('tape/simulation.ts');
+const rule = inFile('kernel/src/derivatives/rules.ts');
+const adjoint = inFile('kernel/src/derivatives/adjoint.ts');
+const tangent = inFile('kernel/src/derivatives/tangent.ts');
+const clone = inFile('kernel/src/language/clone.ts');
+const dependencies = inFile('kernel/src/derivatives/dependencies.ts');
+const vjp = inFile('kernel/src/derivatives/vjp.ts');
+const steps = inFile('core/src/model/steps.ts');
+const activity = inFile('core/src/model/activity.ts');
+const reverse = inFile('core/src/model/reverse.ts');
+const layout = inFile('core/src/model/layout.ts');
+const places = inFile('core/src/model/places.ts');
+const sums = inFile('core/src/model/sums.ts');
+const incidence = inFile('core/src/model/incidence.ts');
+const forward = inFile('core/src/model/forward.ts');
+const compile = inFile('core/src/model/compile.ts');
+const runner = inFile('core/src/tape/runner.ts');
+const simulation = inFile('core/src/tape/simulation.ts');
 
 /**
  * Breaks to try the judge with, each alone: a sign, an order, a place, a step left out. Each would be a plausible slip

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { BREAKS } from '@gradsim/random-programs';
 import { describe, expect, it } from 'vitest';
 
-const core = new URL('../../../packages/core/src/', import.meta.url);
+const packages = new URL('../../../packages/', import.meta.url);
 
 // That each is caught is what `bench -- breaks` shows, in some minutes.
 describe('deliberate breaks', () => {
@@ -12,7 +12,7 @@ describe('deliberate breaks', () => {
   });
 
   it.each(BREAKS)('$file: $from', ({ file, from, to }) => {
-    const text = readFileSync(new URL(file, core), 'utf8');
+    const text = readFileSync(new URL(file, packages), 'utf8');
     expect(text.split(from).length - 1).toBe(1);
     expect(to).not.toBe(from);
   });

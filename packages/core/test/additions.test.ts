@@ -13,7 +13,7 @@ import {
   vec4,
 } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
-import { randomFields } from './support/random.ts';
+import { randomFields } from '../../kernel/test/support/random.ts';
 
 const { numbers, wholes } = randomFields('additions');
 

@@ -9,9 +9,9 @@ import {
   profileDevice,
   webgpuDevice,
 } from '@gradsim/core';
+import { findAdapter } from '@gradsim/kernel/compiler';
 import { describe, expect, it } from 'vitest';
-import { findAdapter } from '../src/device/webgpu-adapter.ts';
-import { missingAdapter } from './webgpu-adapter.ts';
+import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 
 const grow = kernel('grow', { domain: 'nodes', reads: { x: f32 }, writes: { x: f32 } }, ({ x }, { dt }) => ({
   x: x.add(x.mul(dt)),

@@ -1,7 +1,7 @@
 import type { Simulation } from '@gradsim/core';
 import { cpuDevice, createSimulation, f32, index, kernel, Model, on, vec3 } from '@gradsim/core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { randomFields } from './support/random.ts';
+import { randomFields } from '../../kernel/test/support/random.ts';
 
 const { numbers, wholes } = randomFields('threads');
 

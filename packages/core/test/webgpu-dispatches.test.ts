@@ -1,9 +1,9 @@
 import type { Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device, webgpuDevice } from '@gradsim/core';
+import { findAdapter } from '@gradsim/kernel/compiler';
 import { expect, it } from 'vitest';
-import { findAdapter } from '../src/device/webgpu-adapter.ts';
+import { describeWithAdapter } from '../../kernel/test/webgpu-adapter.ts';
 import { central, Link, Mote } from './toy.ts';
-import { describeWithAdapter } from './webgpu-adapter.ts';
 
 /** A ring of motes. */
 function ring(count: number) {

@@ -1,6 +1,5 @@
-import { max, select } from './functions.ts';
-import type { Surroundings } from './kernel.ts';
-import type { F32 } from './scalar.ts';
+import type { F32, Surroundings } from '@gradsim/kernel';
+import { max, select } from '@gradsim/kernel';
 
 /**
  * The part of the present substep, from 0 to 1, that a window of time covers: for what acts from `start` to `end` (s).

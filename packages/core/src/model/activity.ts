@@ -1,4 +1,4 @@
-import { dependencies } from '../kernel/dependencies.ts';
+import { dependencies } from '@gradsim/kernel/compiler';
 import type { Cycle } from './model.ts';
 import { fieldKey } from './model.ts';
 import type { PassStep, Step } from './steps.ts';

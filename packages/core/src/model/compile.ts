@@ -1,5 +1,5 @@
-import type { Device, Executor, Program } from '../device/device.ts';
-import type { BoundKernel } from '../emit/bind.ts';
+import type { Device } from '@gradsim/kernel';
+import type { BoundKernel, Executor, Program } from '@gradsim/kernel/compiler';
 import { activeFields } from './activity.ts';
 import type { ForwardJobs } from './forward.ts';
 import { forwardJobs, geometry } from './forward.ts';

@@ -1,5 +1,5 @@
-import type { KernelForm, Port } from '../kernel/form.ts';
-import { tangent } from '../kernel/tangent.ts';
+import type { KernelForm, Port } from '@gradsim/kernel/compiler';
+import { tangent } from '@gradsim/kernel/compiler';
 import type { Job } from './jobs.ts';
 import { separateSites } from './jobs.ts';
 import type { Layout } from './layout.ts';

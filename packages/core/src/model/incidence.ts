@@ -1,5 +1,5 @@
-import { evaluate } from '../kernel/folding.ts';
-import type { Node } from '../kernel/form.ts';
+import type { Node } from '@gradsim/kernel/compiler';
+import { evaluate } from '@gradsim/kernel/compiler';
 
 /** Gives the word of an index field: component and element. */
 export type IndexReader = (node: Node, element: number) => number;

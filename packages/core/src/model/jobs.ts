@@ -1,8 +1,6 @@
-import type { Device } from '../device/device.ts';
-import type { BoundKernel } from '../emit/bind.ts';
-import { bindKernel } from '../emit/bind.ts';
-import { Builder } from '../kernel/builder.ts';
-import type { KernelForm, Output, Port, ScalarType } from '../kernel/form.ts';
+import type { Device } from '@gradsim/kernel';
+import type { BoundKernel, KernelForm, Output, Port, ScalarType } from '@gradsim/kernel/compiler';
+import { Builder, bindKernel } from '@gradsim/kernel/compiler';
 import type { Place } from './places.ts';
 import { bindingOf, reachOf } from './places.ts';
 import type { Site } from './steps.ts';

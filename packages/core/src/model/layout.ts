@@ -1,4 +1,4 @@
-import type { Register } from '../emit/bind.ts';
+import type { Register } from '@gradsim/kernel/compiler';
 import type { Field, Model } from './model.ts';
 import type { Place, Shape } from './places.ts';
 import { Arena, shapeWords } from './places.ts';

@@ -1,6 +1,5 @@
-import type { Port, ScalarType } from '../kernel/form.ts';
-import type { Kernel } from '../kernel/kernel.ts';
-import type { ValueType } from '../kernel/types.ts';
+import type { Kernel, ValueType } from '@gradsim/kernel';
+import type { Port, ScalarType } from '@gradsim/kernel/compiler';
 
 /** Phases in the order in which they run, by how often: once, every few substeps, at the physics rate, at the frame rate. */
 export const PHASES = {

@@ -1,4 +1,4 @@
-import type { Binding, Reach, Register } from '../emit/bind.ts';
+import type { Binding, Reach, Register } from '@gradsim/kernel/compiler';
 
 /** Where a version of a field lies. Offsets are given out late, so places are objects that stay the same. */
 export interface Place {

@@ -1,5 +1,5 @@
-import { adjoint } from '../kernel/adjoint.ts';
-import type { Block, KernelForm, Port } from '../kernel/form.ts';
+import type { Block, KernelForm, Port } from '@gradsim/kernel/compiler';
+import { adjoint } from '@gradsim/kernel/compiler';
 import type { ForwardJobs } from './forward.ts';
 import { geometry } from './forward.ts';
 import type { Job } from './jobs.ts';

@@ -1,5 +1,5 @@
-import type { KernelForm, Node, Output, Port } from '../kernel/form.ts';
-import type { Kernel } from '../kernel/kernel.ts';
+import type { Kernel } from '@gradsim/kernel';
+import type { KernelForm, Node, Output, Port } from '@gradsim/kernel/compiler';
 import type { Cycle, Field, Model, Pass, Phase } from './model.ts';
 import { cycleOf, fieldKey } from './model.ts';
 

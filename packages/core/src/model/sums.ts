@@ -1,4 +1,4 @@
-import type { Node } from '../kernel/form.ts';
+import type { Node } from '@gradsim/kernel/compiler';
 import { evaluateIndex, incidenceOf } from './incidence.ts';
 import type { Job } from './jobs.ts';
 import { gatherForm, reduceForm } from './jobs.ts';

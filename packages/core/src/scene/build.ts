@@ -1,4 +1,4 @@
-import { vec3 } from '../kernel/types.ts';
+import { vec3 } from '@gradsim/kernel';
 import { Model } from '../model/model.ts';
 import type { Component, Entity } from './component.ts';
 import type { BuildContext } from './plugin.ts';

@@ -1,6 +1,4 @@
-import type { Value } from '../kernel/functions.ts';
-import type { Scalar } from '../kernel/scalar.ts';
-import type { ValueType } from '../kernel/types.ts';
+import type { Scalar, Value, ValueType } from '@gradsim/kernel';
 
 /** What a value must be beside finite. */
 export type Range = 'any' | 'positive' | 'nonNegative';

@@ -1,4 +1,4 @@
-import { REGISTERS } from '../emit/bind.ts';
+import { REGISTERS } from '@gradsim/kernel/compiler';
 
 /** The numbers that change from dispatch to dispatch, for one row. */
 export interface Registers {

@@ -1,4 +1,4 @@
-import type { Device } from '../device/device.ts';
+import type { Device } from '@gradsim/kernel';
 import type { CompiledModel } from '../model/compile.ts';
 import { compileModel } from '../model/compile.ts';
 import type { Field, Model } from '../model/model.ts';

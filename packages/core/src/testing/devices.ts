@@ -1,5 +1,5 @@
-import type { Device } from '../device/device.ts';
-import { f64Device } from '../device/f64.ts';
+import type { Device } from '@gradsim/kernel';
+import { f64Device } from '@gradsim/kernel';
 import type { Model } from '../model/model.ts';
 import type { RolloutOptions } from './gradients.ts';
 import { createRollout, readOutputs } from './gradients.ts';

@@ -1,7 +1,6 @@
-import { f64Device } from '../device/f64.ts';
-import type { Port } from '../kernel/form.ts';
-import type { Kernel } from '../kernel/kernel.ts';
-import { f32, i32, u32 } from '../kernel/types.ts';
+import type { Kernel } from '@gradsim/kernel';
+import { f32, f64Device, i32, u32 } from '@gradsim/kernel';
+import type { Port } from '@gradsim/kernel/compiler';
 import { Model } from '../model/model.ts';
 import type { Simulation } from '../tape/simulation.ts';
 import { createSimulation } from '../tape/simulation.ts';

@@ -1,4 +1,4 @@
-import type { Kernel } from '../kernel/kernel.ts';
+import type { Kernel } from '@gradsim/kernel';
 import type { Simulation } from '../tape/simulation.ts';
 import { compareWithDifferences } from './differences.ts';
 import type { KernelHarness, KernelInputs } from './harness.ts';

@@ -1,0 +1,14 @@
+// What a compiler of kernels works with: forms, derivatives, binding to memory, and what a device takes.
+export { adjoint } from './derivatives/adjoint.ts';
+export { dependencies } from './derivatives/dependencies.ts';
+export { tangent } from './derivatives/tangent.ts';
+export type { Executor, Program } from './devices/device.ts';
+export { findAdapter, isSoftware } from './devices/webgpu/adapter.ts';
+export type { Binding, BoundKernel, Reach, Register } from './emit/bind.ts';
+export { bindKernel, REGISTERS } from './emit/bind.ts';
+export { wgslSource, workgroups } from './emit/wgsl/shader.ts';
+export { Builder } from './language/builder.ts';
+export { evaluate } from './language/folding.ts';
+export type { Block, KernelForm, Node, Op, Output, Port, PureOp, ScalarType } from './language/form.ts';
+export { portLabel } from './language/form.ts';
+export { currentBuilder, use, wrap } from './language/scalar.ts';

@@ -1,0 +1,229 @@
+import { Builder } from '../language/builder.ts';
+import type { NodeMap } from '../language/clone.ts';
+import { cloneBlock, countRounds, mapped, rerun } from '../language/clone.ts';
+import type { Block, KernelForm, Node, Port } from '../language/form.ts';
+import { isRegion, portLabel, within } from '../language/form.ts';
+import { carriedFrom, simplify } from '../language/simplify.ts';
+import { derivativeMaps } from './rules.ts';
+
+/** Adjoints (in the derived kernel) of nodes of the primal one. */
+type Adjoints = Map<Node, Node>;
+
+export interface AdjointOptions {
+  /** The fields read whose adjoints are wanted. */
+  readonly wrt: ReadonlySet<string>;
+  /** The fields written or added to whose adjoints are given. */
+  readonly seeds: ReadonlySet<string>;
+}
+
+/**
+ * Reverse mode: from a kernel y = f(x) to the kernel that adds (df/dx)^T ybar to xbar.
+ *
+ * The derived kernel computes again what it needs of the primal (dead code goes afterwards), then walks the form
+ * backwards. Branches are taken again by the same condition; loops are walked from their last round to the first,
+ * each round's carried values found by running the loop again from its start, which costs nothing where the
+ * adjoint does not need them (sums, for example).
+ */
+export function adjoint(form: KernelForm, { wrt, seeds }: AdjointOptions): KernelForm {
+  const b = new Builder(`${form.name}_adjoint`);
+  const map: NodeMap = new Map();
+  cloneBlock(b, form.root, map);
+  const adjoints: Adjoints = new Map();
+  const barPorts = new Map<Port, Port>();
+  for (const { port, component, index, value } of form.outputs) {
+    if (!seeds.has(port.name) || port.scalar !== 'f32') continue;
+    if (!barPorts.has(port)) barPorts.set(port, { ...port, shade: 'adjoint', access: 'read' });
+    const bar = b.load(barPorts.get(port)!, component, index && mapped(map, index));
+    accumulate(b, adjoints, value, bar);
+  }
+  reverseBlock(b, form.root, map, adjoints, wrt);
+  const outPorts = contributions(b, form, map, adjoints, wrt);
+  const reads = form.ports.filter((p) => p.access === 'read');
+  const ports = [...reads, ...barPorts.values(), ...outPorts];
+  return simplify({ name: b.kernelName, domain: form.domain, ports, root: b.root, outputs: b.outputs });
+}
+
+/** Outputs for the adjoints of all loads: whole elements, with zeros for components that have no derivative. */
+function contributions(
+  b: Builder,
+  form: KernelForm,
+  map: NodeMap,
+  adjoints: Adjoints,
+  wrt: ReadonlySet<string>,
+): Set<Port> {
+  const groups = new Map<string, { port: Port; index: Node | null; bars: Map<number, Node> }>();
+  const outPorts = new Map<Port, Port>();
+  for (const node of form.root.nodes) {
+    const bar = adjoints.get(node);
+    if (node.op !== 'load' || !bar || !wrt.has(node.port!.name) || node.port!.shade !== 'primal') continue;
+    if (!outPorts.has(node.port!))
+      outPorts.set(node.port!, { ...node.port!, shade: 'adjoint', access: 'add' });
+    const port = outPorts.get(node.port!)!;
+    const index = node.args[0] ?? null;
+    const key = `${port.domain}.${port.name}|${index?.id ?? 'own'}`;
+    const group = groups.get(key) ?? { port, index, bars: new Map() };
+    group.bars.set(node.component!, bar);
+    groups.set(key, group);
+  }
+  for (const { port, index, bars } of groups.values()) {
+    for (let c = 0; c < port.components; c++)
+      b.output(port, c, index && mapped(map, index), bars.get(c) ?? b.const(0));
+  }
+  return new Set(outPorts.values());
+}
+
+/** Adds to the adjoint of a node. */
+export function accumulate(b: Builder, adjoints: Adjoints, node: Node, bar: Node): void {
+  if (node.type !== 'f32' || node.op === 'const' || node.op === 'builtin') return;
+  const before = adjoints.get(node);
+  adjoints.set(node, before ? b.add(before, bar) : bar);
+}
+
+/** Sends the adjoints of a block's values on to what they were made from, from the last node to the first. */
+export function reverseBlock(
+  b: Builder,
+  block: Block,
+  map: NodeMap,
+  adjoints: Adjoints,
+  wrt: ReadonlySet<string>,
+): void {
+  for (let k = block.nodes.length - 1; k >= 0; k--) {
+    const node = block.nodes[k];
+    if (isRegion(node)) {
+      reverseRegion(b, node, map, adjoints, wrt);
+      continue;
+    }
+    const bar = adjoints.get(node);
+    if (!bar || node.op === 'result' || node.op === 'param') continue;
+    if (node.op === 'load') {
+      if (node.block !== blockRoot(node.block) && wrt.has(node.port!.name)) throw dynamicLoad(b, node);
+      continue;
+    }
+    derivativeMaps(
+      b,
+      node.op,
+      node.args.map((a) => mapped(map, a)),
+      mapped(map, node),
+    ).forEach((linear, position) => {
+      if (linear && node.args[position].type === 'f32')
+        accumulate(b, adjoints, node.args[position], linear(bar));
+    });
+  }
+}
+
+function blockRoot(block: Block): Block {
+  let root = block;
+  while (root.parent) root = root.parent;
+  return root;
+}
+
+function dynamicLoad(b: Builder, node: Node): Error {
+  return new Error(
+    `kernel ${b.kernelName.replace(/_adjoint$/, '')}: "${portLabel(node.port!)}" is read at an index computed inside a loop or branch, ` +
+      'so its adjoint would be a scatter to places known only then. Read it through an index field, or give the kernel an `adjoint`.',
+  );
+}
+
+function reverseRegion(
+  b: Builder,
+  region: Node,
+  map: NodeMap,
+  adjoints: Adjoints,
+  wrt: ReadonlySet<string>,
+): void {
+  const seeds = new Map<number, Node>();
+  for (const node of region.block.nodes) {
+    if (node.op !== 'result' || node.args[0] !== region) continue;
+    const bar = adjoints.get(node);
+    if (bar) seeds.set(node.value, bar);
+  }
+  if (seeds.size === 0) return;
+  if (region.op === 'if') reverseIf(b, region, map, adjoints, wrt, seeds);
+  else reverseLoop(b, region, map, adjoints, wrt, seeds);
+}
+
+/** Adjoints of nodes from outside of `block`. */
+function freeAdjoints(local: Adjoints, block: Block): Adjoints {
+  return new Map([...local].filter(([node]) => !within(node.block, block)));
+}
+
+function reverseIf(
+  b: Builder,
+  region: Node,
+  map: NodeMap,
+  adjoints: Adjoints,
+  wrt: ReadonlySet<string>,
+  seeds: Map<number, Node>,
+): void {
+  const sides = region.blocks!.map((block) => {
+    const copy = b.openBlock(block.kind);
+    const inner: NodeMap = new Map(map);
+    cloneBlock(b, block, inner);
+    const local: Adjoints = new Map();
+    for (const [k, bar] of seeds) accumulate(b, local, block.results[k], bar);
+    reverseBlock(b, block, inner, local, wrt);
+    b.closeBlock(copy);
+    return { copy, free: freeAdjoints(local, block) };
+  });
+  const free = [...new Set(sides.flatMap((side) => [...side.free.keys()]))];
+  if (free.length === 0) return;
+  for (const { copy, free: bars } of sides) copy.results = free.map((node) => bars.get(node) ?? b.const(0));
+  const reversed = b.region(
+    'if',
+    [mapped(map, region.args[0])],
+    sides.map((side) => side.copy),
+  );
+  b.results(
+    reversed,
+    free.map(() => 'f32'),
+  ).forEach((bar, k) => accumulate(b, adjoints, free[k], bar));
+}
+
+function reverseLoop(
+  b: Builder,
+  region: Node,
+  map: NodeMap,
+  adjoints: Adjoints,
+  wrt: ReadonlySet<string>,
+  seeds: Map<number, Node>,
+): void {
+  const { args, params } = carriedFrom(region);
+  const body = region.blocks![region.blocks!.length - 1];
+  const floats = [...body.results.keys()].filter((k) => body.results[k].type === 'f32');
+  const rounds = region.op === 'range' ? rangeRounds(b, region, map) : countRounds(b, region, map);
+
+  const block = b.openBlock('range');
+  const done = b.param(block, 'u32');
+  const barParams = floats.map(() => b.param(block, 'f32'));
+  // The round that is reversed now, from the last to the first.
+  const round = b.sub(b.sub(rounds, b.const(1, 'u32')), done);
+  const inner: NodeMap = new Map(map);
+  if (region.op === 'range') inner.set(body.params[0], b.add(mapped(map, region.args[0]), round));
+  rerun(b, region, map, round).forEach((node, k) => inner.set(body.params[params + k], node));
+  cloneBlock(b, body, inner);
+  const local: Adjoints = new Map();
+  floats.forEach((k, position) => accumulate(b, local, body.results[k], barParams[position]));
+  reverseBlock(b, body, inner, local, wrt);
+  const nextBars = floats.map((k) => local.get(body.params[params + k]) ?? b.const(0));
+  const free = freeAdjoints(local, body);
+  const freeNodes = [...free.keys()];
+  const sums = freeNodes.map((node) => b.add(b.param(block, 'f32'), free.get(node)!));
+  block.results = [...nextBars, ...sums];
+  b.closeBlock(block);
+
+  const zero = b.const(0);
+  const inits = [...floats.map((k) => seeds.get(k) ?? zero), ...freeNodes.map(() => zero)];
+  const reversed = b.region('range', [b.const(0, 'u32'), rounds, ...inits], [block]);
+  const bars = b.results(
+    reversed,
+    inits.map(() => 'f32'),
+  );
+  floats.forEach((k, position) => accumulate(b, adjoints, region.args[args + k], bars[position]));
+  freeNodes.forEach((node, k) => accumulate(b, adjoints, node, bars[floats.length + k]));
+}
+
+function rangeRounds(b: Builder, region: Node, map: NodeMap): Node {
+  const [start, end] = region.args.slice(0, 2).map((a) => mapped(map, a));
+  // Unsigned: a range that ends before it starts makes no round.
+  return b.select(b.pure('gt', end, start), b.sub(end, start), b.const(0, 'u32'));
+}

@@ -1,0 +1,57 @@
+import { Builder } from '../language/builder.ts';
+import type { NodeMap } from '../language/clone.ts';
+import { cloneBlock } from '../language/clone.ts';
+import type { Carry } from '../language/control.ts';
+import { flatten, rebuild } from '../language/control.ts';
+import type { Node, Port } from '../language/form.ts';
+import { currentBuilder, refuseUnusedComparisons, trace, use } from '../language/scalar.ts';
+import { accumulate, reverseBlock } from './adjoint.ts';
+
+const INPUT: Port = {
+  name: 'input',
+  shade: 'primal',
+  access: 'read',
+  domain: '',
+  scalar: 'f32',
+  components: 0,
+  shared: false,
+};
+
+/**
+ * The product of a cotangent and the Jacobian of a function, within a kernel: (dy/dx)^T y_bar, in the shape of x. For
+ * adjoint kernels written by hand, which go over elements in another way than the kernel they belong to, yet need the
+ * derivative of the same formula.
+ *
+ * ```ts
+ * const { x } = vjp(({ x }) => ({ y: x.mul(x).mul(x) }), { x }, { y: yBar }); // 3 x^2 yBar
+ * ```
+ * @param f takes all that it works with, floats all of them, from its argument; traced values from around it are refused.
+ */
+export function vjp<I extends Carry, O extends Carry>(
+  f: (inputs: I) => O,
+  inputs: I,
+  cotangents: NoInfer<O>,
+): I {
+  const b = currentBuilder();
+  const [given, bars] = [flatten(inputs).map(use), flatten(cotangents).map(use)];
+  if ([...given, ...bars].some((node) => node.type !== 'f32'))
+    throw new Error(`kernel ${b.kernelName}: vjp takes floats, and cotangents that are floats.`);
+  const inner = new Builder(b.kernelName);
+  const leaves = given.map((_, k) => inner.load(INPUT, k, null));
+  const results = trace(inner, () => flatten(f(rebuild(inputs, leaves))).map(use));
+  refuseUnusedComparisons(inner);
+  if (results.length !== bars.length) {
+    throw new Error(
+      `kernel ${b.kernelName}: vjp was given ${bars.length} cotangents for a function of ${results.length} values.`,
+    );
+  }
+  const map: NodeMap = new Map(leaves.map((leaf, k) => [leaf, given[k]]));
+  cloneBlock(b, inner.root, map);
+  const adjoints = new Map<Node, Node>();
+  results.forEach((result, k) => accumulate(b, adjoints, result, bars[k]));
+  reverseBlock(b, inner.root, map, adjoints, new Set());
+  return rebuild(
+    inputs,
+    leaves.map((leaf) => adjoints.get(leaf) ?? b.const(0)),
+  );
+}

@@ -1,0 +1,275 @@
+import { REGISTERS } from '../../emit/bind.ts';
+import { lowering } from '../../emit/transcendental.ts';
+import { GUARD_WORDS } from '../../emit/wasm/memory.ts';
+import type { WasmModule, WasmOptions } from '../../emit/wasm/module.ts';
+import { wasmModule } from '../../emit/wasm/module.ts';
+import { EVERY_KERNEL } from '../../emit/wasm/program.ts';
+import { PHASE } from '../../emit/wasm/team.ts';
+import { sharedWork } from '../../emit/work.ts';
+import type { Device, Executor, ExecutorSpec, Program } from '../device.ts';
+import { availableThreads, maySleep, Workers } from './workers.ts';
+
+/** Runs rows of a register table; see `wasmModule`. */
+type ProgramFunction = (table: number, rows: number, only: number) => void;
+/** The same on several threads; see `wasmModule`. */
+type TeamFunction = (table: number, rows: number, phase: number, isCaller: number, maySleep: number) => void;
+
+/** Operations of one row, and of one call, from which on several threads are faster than one. */
+const ROW_WORK = 200_000;
+const CALL_WORK = 3_000_000;
+/**
+ * Operations that a model has run, of those that threads would share, from which on they are started where nobody asked
+ * for a number of threads: some fifty milliseconds. To start them takes that long on both sides.
+ */
+const START_WORK = 4e8;
+const MOST_THREADS = 32;
+/** More threads than these are taken only when asked for: they gain little on kernels of this size. */
+const USUAL_THREADS = 8;
+
+export interface CpuOptions extends WasmOptions {
+  /**
+   * Threads that share the work of large models. Default: as many as the machine has processors, at most 8, which start
+   * once a model has run for a while.
+   */
+  readonly threads?: number;
+}
+
+/**
+ * The processor, through generated WebAssembly: four invocations at once in SIMD lanes, and several threads where
+ * memory can be shared (Node, pages that are cross-origin isolated) and the work is worth it. Results are the same
+ * bit for bit from run to run, for any number of threads, and with or without SIMD. Works in Node and in browsers,
+ * with nothing to install.
+ *
+ * Functions that WebAssembly has no instruction for are polynomials, see `lowering` for their errors. A read
+ * at an index that lies beyond all data gives NaN (0 for integers). A write there is an error that names the kernel.
+ *
+ * ```ts
+ * const device = cpuDevice({ threads: 2 });
+ * ```
+ * @param options `simd: false` runs one invocation after another, to compare with.
+ * @throws when `threads` is no whole number from 1 to 32.
+ */
+export function cpuDevice(options: CpuOptions = {}): Device {
+  const { threads: asked = Math.min(availableThreads(), USUAL_THREADS) } = options;
+  if (!Number.isInteger(asked) || asked < 1 || asked > MOST_THREADS)
+    throw new Error(`threads must be a whole number from 1 to ${MOST_THREADS}, got ${asked}.`);
+  const threads = availableThreads() > 1 ? asked : 1;
+  const team = new Team(threads, options.threads !== undefined);
+  const executors = new Set<Executor>();
+  return {
+    kind: 'cpu',
+    description: `WebAssembly${options.simd === false ? '' : ' SIMD'}, ${threads} thread${threads === 1 ? '' : 's'}`,
+    precision: 'f32',
+    lowering,
+    async createExecutor(spec) {
+      const executor = await createExecutor(spec, options, team, () => executors.delete(executor));
+      executors.add(executor);
+      return executor;
+    },
+    dispose() {
+      for (const executor of executors) executor.dispose();
+      team.dispose();
+    },
+  };
+}
+
+/** The workers of a device, started when a model first needs them. */
+class Team {
+  readonly threads: number;
+  /** Whether they are there before a model runs. */
+  readonly startsAtOnce: boolean;
+  #workers: Workers | null = null;
+  constructor(threads: number, startsAtOnce: boolean) {
+    this.threads = threads;
+    this.startsAtOnce = startsAtOnce;
+  }
+  get workers(): Workers {
+    this.#workers ??= new Workers(this.threads);
+    return this.#workers;
+  }
+  dispose(): void {
+    this.#workers?.dispose();
+    this.#workers = null;
+  }
+}
+
+/** How an executor runs programs on several threads. */
+interface Shared {
+  readonly team: Team;
+  readonly module: WebAssembly.Module;
+  readonly memory: WebAssembly.Memory;
+  readonly functions: readonly TeamFunction[];
+  /** Where the number of the phase is that comes next. */
+  readonly phase: Int32Array;
+  /** Operations of a row, by program. */
+  readonly work: readonly number[];
+  readonly maySleep: boolean;
+  /** The number by which workers know the executor, once they have it. */
+  executor?: number;
+  /** Operations that ran without them. */
+  alone: number;
+}
+
+async function createExecutor(
+  spec: ExecutorSpec,
+  options: WasmOptions,
+  team: Team,
+  onDispose: () => void,
+): Promise<Executor> {
+  const work = spec.programs.map(({ kernels }) => sharedWork(kernels));
+  const isShared = team.threads > 1 && work.some((operations) => operations >= ROW_WORK);
+  // They start while the module is made.
+  if (isShared && team.startsAtOnce) void team.workers;
+  const module = wasmModule(spec, options, isShared ? team.threads : 1);
+  const memory = allocate(module.pages, isShared);
+  const compiled = await WebAssembly.compile(module.bytes);
+  const { exports } = await WebAssembly.instantiate(compiled, { env: { memory } });
+  const programs = spec.programs.map((_, p) => exports[`program${p}`] as ProgramFunction);
+  const shared: Shared | null = isShared
+    ? {
+        ...{ team, module: compiled, memory, work, maySleep: maySleep(), alone: 0 },
+        functions: spec.programs.map((_, p) => exports[`team${p}`] as TeamFunction),
+        phase: new Int32Array(memory.buffer, module.plan.team + PHASE, 1),
+      }
+    : null;
+  if (shared && team.startsAtOnce) await handOver(shared);
+  return new WasmExecutor(spec, module, memory, programs, shared, onDispose);
+}
+
+/**
+ * Gives an executor to its workers; waits until they have it. Where no worker starts (a page's policy may forbid it), the
+ * caller's thread does all the work.
+ */
+async function handOver(shared: Shared): Promise<void> {
+  const { executor, ready } = shared.team.workers.add(shared.module, shared.memory);
+  shared.executor = executor;
+  await ready.catch(() => {});
+}
+
+function allocate(pages: number, shared: boolean): WebAssembly.Memory {
+  try {
+    return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
+  } catch (cause) {
+    const megabytes = Math.ceil(pages / 16);
+    throw new Error(
+      `The cpu device could not get ${megabytes} MiB of memory. Use fewer worlds or elements, or a smaller memory budget.`,
+      { cause },
+    );
+  }
+}
+
+/** What an executor holds until it is disposed of. */
+interface Live {
+  readonly functions: readonly ProgramFunction[];
+  readonly table: Uint32Array;
+  /** The position of the kernel that runs. */
+  readonly mark: Uint32Array;
+  readonly f32: Float32Array;
+  readonly u32: Uint32Array;
+}
+
+class WasmExecutor implements Executor {
+  readonly #programs: readonly Program[];
+  readonly #tableAddress: number;
+  readonly #shared: Shared | null;
+  readonly #onDispose: () => void;
+  #held: Live | null;
+
+  constructor(
+    spec: ExecutorSpec,
+    { plan, constants }: WasmModule,
+    { buffer }: WebAssembly.Memory,
+    functions: readonly ProgramFunction[],
+    shared: Shared | null,
+    onDispose: () => void,
+  ) {
+    this.#shared = shared;
+    this.#programs = spec.programs;
+    this.#tableAddress = plan.table;
+    this.#onDispose = onDispose;
+    this.#held = {
+      functions,
+      table: new Uint32Array(buffer, plan.table, plan.tableRows * REGISTERS.length),
+      mark: new Uint32Array(buffer, plan.mark, 1),
+      f32: new Float32Array(buffer, plan.f32, plan.f32Words),
+      u32: new Uint32Array(buffer, plan.u32, plan.u32Words),
+    };
+    new Int32Array(buffer, plan.pool, constants.length).set(constants);
+    new Float32Array(buffer, plan.f32 + plan.f32Words * 4, GUARD_WORDS).fill(Number.NaN);
+  }
+
+  get #live(): Live {
+    if (!this.#held) throw new Error('This model was used on a cpu device after dispose() had freed it.');
+    return this.#held;
+  }
+
+  run(program: number, registers: Uint32Array, only = EVERY_KERNEL): void {
+    const { table } = this.#live;
+    for (let from = 0; from < registers.length; from += table.length) {
+      const part =
+        registers.length <= table.length ? registers : registers.subarray(from, from + table.length);
+      table.set(part);
+      this.#runTable(program, part.length / REGISTERS.length, only);
+    }
+  }
+
+  #runTable(program: number, rows: number, only: number): void {
+    const run = this.#live.functions[program];
+    const shared = this.#shared;
+    const work = shared?.work[program] ?? 0;
+    try {
+      const teamwork =
+        shared && only === EVERY_KERNEL && work >= ROW_WORK && work * rows >= CALL_WORK ? shared : null;
+      if (teamwork && teamwork.executor === undefined) {
+        teamwork.alone += work * rows;
+        if (teamwork.alone >= START_WORK) void handOver(teamwork);
+      }
+      if (teamwork?.executor === undefined) {
+        run(this.#tableAddress, rows, only);
+        return;
+      }
+      const phase = teamwork.phase[0];
+      teamwork.team.workers.start(teamwork.executor, program, this.#tableAddress, rows, phase);
+      teamwork.functions[program](this.#tableAddress, rows, phase, 1, teamwork.maySleep ? 1 : 0);
+    } catch (error) {
+      throw this.#named(program, error);
+    }
+  }
+
+  #named(program: number, cause: unknown): unknown {
+    if (!(cause instanceof WebAssembly.RuntimeError)) return cause;
+    const { name, kernels } = this.#programs[program];
+    const kernel = kernels[this.#live.mark[0]];
+    return new Error(
+      `kernel ${kernel.name} (in ${name}) was stopped: ${cause.message}. It reached a word that lies outside of the ` +
+        'memory; check the indices that it writes at.',
+      { cause },
+    );
+  }
+
+  copy(to: number, from: number, words: number): void {
+    this.#live.f32.copyWithin(to, from, from + words);
+  }
+  clear(from: number, words: number): void {
+    this.#live.f32.fill(0, from, from + words);
+  }
+  writeF32(at: number, values: ArrayLike<number>): void {
+    this.#live.f32.set(values, at);
+  }
+  writeU32(at: number, values: Uint32Array): void {
+    this.#live.u32.set(values, at);
+  }
+  async readF32(from: number, words: number): Promise<Float32Array> {
+    return this.#live.f32.slice(from, from + words);
+  }
+  async readU32(from: number, words: number): Promise<Uint32Array> {
+    return this.#live.u32.slice(from, from + words);
+  }
+
+  dispose(): void {
+    if (!this.#held) return;
+    this.#held = null;
+    if (this.#shared?.executor !== undefined) this.#shared.team.workers.remove(this.#shared.executor);
+    this.#onDispose();
+  }
+}

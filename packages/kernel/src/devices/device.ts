@@ -1,0 +1,62 @@
+import type { BoundKernel } from '../emit/bind.ts';
+import type { Builder } from '../language/builder.ts';
+import type { Node, Op } from '../language/form.ts';
+
+/** What a device is asked to hold and to run: one f32 arena, one u32 arena, and lists of kernels. */
+export interface ExecutorSpec {
+  /** Size of the arenas, in words. Both start as zeros. */
+  readonly f32Words: number;
+  readonly u32Words: number;
+  readonly programs: readonly Program[];
+}
+
+/** Kernels that run one after another, each seeing what those before it wrote. */
+export interface Program {
+  readonly name: string;
+  readonly kernels: readonly BoundKernel[];
+}
+
+/**
+ * A compiled model on a device. Everything but `read` only records or runs and gives nothing back, in order;
+ * `read` waits for what was recorded before it.
+ */
+export interface Executor {
+  /**
+   * Runs a program once for each row of `registers` (`REGISTERS.length` numbers a row), rows one after another.
+   * `only` limits it to one kernel of the program, by position.
+   */
+  run(program: number, registers: Uint32Array, only?: number): void;
+  /**
+   * Like `run` for one row and one kernel, on a device that only records: `taken` is told how long it took before the
+   * next read is done. Missing where the device cannot tell.
+   */
+  runTimed?(
+    program: number,
+    registers: Uint32Array,
+    kernel: number,
+    taken: (milliseconds: number) => void,
+  ): void;
+  /** Copies words within the f32 arena; the ranges do not overlap. */
+  copy(to: number, from: number, words: number): void;
+  /** Sets words of the f32 arena to zero. */
+  clear(from: number, words: number): void;
+  writeF32(at: number, values: ArrayLike<number>): void;
+  writeU32(at: number, values: Uint32Array): void;
+  /** A copy of words of the f32 arena. */
+  readF32(from: number, words: number): Promise<Float32Array | Float64Array>;
+  readU32(from: number, words: number): Promise<Uint32Array>;
+  /** Frees what the executor holds; more calls do nothing. */
+  dispose(): void;
+}
+
+export interface Device {
+  readonly kind: 'cpu' | 'webgpu' | 'f64';
+  /** For people: the adapter's or the engine's name. */
+  readonly description: string;
+  readonly precision: 'f32' | 'f64';
+  /** Operations that this device has no instruction for, written in others. */
+  readonly lowering?: Partial<Record<Op, (b: Builder, args: readonly Node[]) => Node>>;
+  createExecutor(spec: ExecutorSpec): Promise<Executor>;
+  /** Frees the device; executors made by it end with it. */
+  dispose(): void;
+}

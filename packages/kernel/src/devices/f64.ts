@@ -1,0 +1,52 @@
+import { REGISTERS } from '../emit/bind.ts';
+import { javascriptSource } from '../emit/javascript/evaluator.ts';
+import type { Device, Executor, ExecutorSpec } from './device.ts';
+
+type KernelFunction = (F: Float64Array, U: Uint32Array, R: Uint32Array, begin: number, end: number) => void;
+
+/**
+ * The double-precision evaluator: every kernel as plain JavaScript on doubles, one element after another. The oracle
+ * that the other devices are held against, not made for speed.
+ */
+export function f64Device(): Device {
+  return {
+    kind: 'f64',
+    description: 'double precision, JavaScript',
+    precision: 'f64',
+    createExecutor: (spec) => Promise.resolve(createExecutor(spec)),
+    dispose: () => {},
+  };
+}
+
+function createExecutor(spec: ExecutorSpec): Executor {
+  const F = new Float64Array(spec.f32Words);
+  const U = new Uint32Array(spec.u32Words);
+  const R = new Uint32Array(REGISTERS.length);
+  const programs = spec.programs.map((program) =>
+    program.kernels.map((kernel) => ({
+      call: new Function('F', 'U', 'R', 'begin', 'end', javascriptSource(kernel)) as KernelFunction,
+      invocations: kernel.invocations,
+    })),
+  );
+  return {
+    run(program, registers, only) {
+      for (let row = 0; row < registers.length; row += REGISTERS.length) {
+        R.set(registers.subarray(row, row + REGISTERS.length));
+        const kernels = programs[program];
+        const chosen = only === undefined ? kernels : [kernels[only]];
+        for (const { call, invocations } of chosen) call(F, U, R, 0, invocations);
+      }
+    },
+    copy: (to, from, words) => {
+      F.copyWithin(to, from, from + words);
+    },
+    clear: (from, words) => {
+      F.fill(0, from, from + words);
+    },
+    writeF32: (at, values) => F.set(values, at),
+    writeU32: (at, values) => U.set(values, at),
+    readF32: (from, words) => Promise.resolve(F.slice(from, from + words)),
+    readU32: (from, words) => Promise.resolve(U.slice(from, from + words)),
+    dispose: () => {},
+  };
+}

@@ -1,0 +1,101 @@
+import { cpuDevice } from './cpu/cpu.ts';
+import type { Device } from './device.ts';
+import { f64Device } from './f64.ts';
+import { describeAdapter, findAdapter, isSoftware, mayHaveGpu } from './webgpu/adapter.ts';
+import { webgpuDevice } from './webgpu/webgpu.ts';
+
+/** The devices that can be asked for by name. */
+export const DEVICE_NAMES = ['auto', 'cpu', 'webgpu', 'f64'] as const;
+export type DeviceName = (typeof DEVICE_NAMES)[number];
+
+/** A name, a device made before (given back as it is), or a GPUDevice of the caller's. */
+export type DeviceChoice = DeviceName | Device | GPUDevice;
+
+export interface SelectOptions {
+  /** Threads of the device `cpu`, where that is what is taken; see {@link cpuDevice}. */
+  readonly threads?: number;
+}
+
+/**
+ * The device for a choice. `auto` is a GPU if the machine has one, else the CPU. `webgpu` also takes an adapter that
+ * computes in software, which `auto` never does: the device `cpu` is far faster.
+ *
+ * ```ts
+ * const device = await selectDevice('auto');
+ * ```
+ * @throws for an unknown name, with those known; for `webgpu` without an adapter, saying what to install.
+ */
+export async function selectDevice(
+  choice: DeviceChoice = 'auto',
+  { threads }: SelectOptions = {},
+): Promise<Device> {
+  if (typeof choice === 'object' && choice !== null) {
+    return 'createExecutor' in choice ? choice : webgpuDevice({ device: choice });
+  }
+  switch (choice) {
+    case 'cpu':
+      return cpuDevice({ threads });
+    case 'f64':
+      return f64Device();
+    case 'webgpu':
+      return webgpuDevice({ allowSoftware: true });
+    case 'auto': {
+      const adapter = await gpuAdapter();
+      return adapter ? webgpuDevice({ adapter }) : cpuDevice({ threads });
+    }
+    default:
+      throw new Error(`There is no device "${String(choice)}"; choose one of: ${DEVICE_NAMES.join(', ')}.`);
+  }
+}
+
+/** The adapter of a GPU; null where there is none, or no way to one. */
+async function gpuAdapter(): Promise<GPUAdapter | null> {
+  if (!mayHaveGpu()) return null;
+  return findAdapter({ allowSoftware: false }).catch(() => null);
+}
+
+/** One device of this machine, for people. */
+export interface DeviceListing {
+  readonly name: Exclude<DeviceName, 'auto'>;
+  /** The engine's or adapter's name; for a device that cannot be used, why, and what to install. */
+  readonly description: string;
+  readonly isAvailable: boolean;
+  /** Whether it is what `auto` takes. */
+  readonly isDefault: boolean;
+  /** Whether it computes on the CPU. */
+  readonly isSoftware: boolean;
+  /** Sizes in bytes, of a GPU's buffers. */
+  readonly limits?: { readonly maxBufferSize: number; readonly maxStorageBufferBindingSize: number };
+}
+
+/** What this machine has: the CPU, a GPU or why there is none, the double-precision evaluator. */
+export async function listDevices(): Promise<DeviceListing[]> {
+  const webgpu = await listWebgpu();
+  const isGpu = webgpu.isAvailable && !webgpu.isSoftware;
+  const onCpu = (name: 'cpu' | 'f64', device: Device, isDefault: boolean): DeviceListing => {
+    const { description } = device;
+    device.dispose();
+    return { name, description, isAvailable: true, isDefault, isSoftware: true };
+  };
+  return [
+    onCpu('cpu', cpuDevice(), !isGpu),
+    { ...webgpu, isDefault: isGpu },
+    onCpu('f64', f64Device(), false),
+  ];
+}
+
+async function listWebgpu(): Promise<Omit<DeviceListing, 'isDefault'>> {
+  try {
+    const { info, limits } = await findAdapter({ allowSoftware: true });
+    const { maxBufferSize, maxStorageBufferBindingSize } = limits;
+    return {
+      name: 'webgpu',
+      description: describeAdapter(info),
+      isAvailable: true,
+      isSoftware: isSoftware(info),
+      limits: { maxBufferSize, maxStorageBufferBindingSize },
+    };
+  } catch (error) {
+    return { name: 'webgpu', description: (error as Error).message, isAvailable: false, isSoftware: false };
+  }
+}

@@ -1,0 +1,78 @@
+import { MAP_READ, USAGE } from './pipelines.ts';
+
+/** Dispatches that are timed before their times are fetched. */
+const MOST = 1024;
+const BYTES = 8;
+
+/** Takes the times of single dispatches on the GPU, where the device has the feature `timestamp-query`. */
+export class WebgpuClock {
+  readonly #device: GPUDevice;
+  readonly #queries: GPUQuerySet;
+  readonly #resolved: GPUBuffer;
+  #taken: ((milliseconds: number) => void)[] = [];
+  #fetching: Promise<void>[] = [];
+
+  constructor(device: GPUDevice) {
+    this.#device = device;
+    this.#queries = device.createQuerySet({ type: 'timestamp', count: 2 * MOST });
+    this.#resolved = device.createBuffer({
+      label: 'gradsim times',
+      size: 2 * MOST * BYTES,
+      usage: USAGE.queryResolve | USAGE.copySource,
+    });
+  }
+
+  get isFull(): boolean {
+    return this.#taken.length === MOST;
+  }
+
+  /** What a compute pass of one dispatch is begun with, for `taken` to be told how long it took. */
+  next(taken: (milliseconds: number) => void): GPUComputePassDescriptor {
+    const first = 2 * this.#taken.length;
+    this.#taken.push(taken);
+    const timestampWrites = {
+      querySet: this.#queries,
+      beginningOfPassWriteIndex: first,
+      endOfPassWriteIndex: first + 1,
+    };
+    return { timestampWrites };
+  }
+
+  /**
+   * Records the fetching of all times so far at the end of `encoder`.
+   * @returns what to call once that is submitted; null where there is nothing to fetch.
+   */
+  fetch(encoder: GPUCommandEncoder): (() => void) | null {
+    const taken = this.#taken;
+    if (taken.length === 0) return null;
+    this.#taken = [];
+    const size = 2 * taken.length * BYTES;
+    const staging = this.#device.createBuffer({ size, usage: USAGE.mapRead | USAGE.copyTarget });
+    encoder.resolveQuerySet(this.#queries, 0, 2 * taken.length, this.#resolved, 0);
+    encoder.copyBufferToBuffer(this.#resolved, 0, staging, 0, size);
+    return () => {
+      const read = async (): Promise<void> => {
+        await staging.mapAsync(MAP_READ);
+        const nanoseconds = new BigUint64Array(staging.getMappedRange());
+        taken.forEach((tell, k) => {
+          tell(Math.max(0, Number(nanoseconds[2 * k + 1] - nanoseconds[2 * k])) / 1e6);
+        });
+        staging.destroy();
+      };
+      // The device is lost or freed; reading says so.
+      this.#fetching.push(read().catch(() => {}));
+    };
+  }
+
+  /** Until all times that were fetched have been told. */
+  async settle(): Promise<void> {
+    const fetching = this.#fetching;
+    this.#fetching = [];
+    await Promise.all(fetching);
+  }
+
+  dispose(): void {
+    this.#queries.destroy();
+    this.#resolved.destroy();
+  }
+}

@@ -1,0 +1,111 @@
+import { WORKGROUP_SIZE } from '../../emit/wgsl/shader.ts';
+
+/** Usage flags and modes of the WebGPU specification; Node has no global objects for them. */
+export const USAGE = {
+  mapRead: 0x1,
+  copySource: 0x4,
+  copyTarget: 0x8,
+  uniform: 0x40,
+  storage: 0x80,
+  queryResolve: 0x200,
+} as const;
+export const MAP_READ = 0x1;
+const COMPUTE_STAGE = 0x4;
+
+/** Bytes that a shader sees of its row: the registers, and which rows it goes over by itself. */
+export const REGISTER_BYTES = 48;
+
+/** Compiles shaders, each source once, for one GPU device. All have the bindings of `wgslSource`. */
+export class Pipelines {
+  readonly bindGroupLayout: GPUBindGroupLayout;
+  readonly #device: GPUDevice;
+  readonly #layout: GPUPipelineLayout;
+  readonly #known = new Map<string, Promise<GPUComputePipeline>>();
+
+  constructor(device: GPUDevice) {
+    this.#device = device;
+    const entry = (binding: number, buffer: GPUBufferBindingLayout): GPUBindGroupLayoutEntry => ({
+      binding,
+      visibility: COMPUTE_STAGE,
+      buffer,
+    });
+    this.bindGroupLayout = device.createBindGroupLayout({
+      label: 'gradsim arenas and registers',
+      entries: [
+        entry(0, { type: 'storage' }),
+        entry(1, { type: 'storage' }),
+        entry(2, { type: 'uniform', hasDynamicOffset: true, minBindingSize: REGISTER_BYTES }),
+        entry(3, { type: 'read-only-storage' }),
+      ],
+    });
+    this.#layout = device.createPipelineLayout({ bindGroupLayouts: [this.bindGroupLayout] });
+  }
+
+  /** @throws with the kernel's name and what the driver says, if it refuses the shader. */
+  get(kernel: string, source: string): Promise<GPUComputePipeline> {
+    let pipeline = this.#known.get(source);
+    if (!pipeline) {
+      pipeline = this.#compile(kernel, source);
+      this.#known.set(source, pipeline);
+    }
+    return pipeline;
+  }
+
+  /** At once, for what runs rarely; a refusal shows in the device's error scopes alone. */
+  now(label: string, code: string): GPUComputePipeline {
+    const module = this.#device.createShaderModule({ label, code });
+    return this.#device.createComputePipeline({
+      label,
+      layout: this.#layout,
+      compute: { module, entryPoint: 'main' },
+    });
+  }
+
+  async #compile(kernel: string, code: string): Promise<GPUComputePipeline> {
+    this.#device.pushErrorScope('validation');
+    const module = this.#device.createShaderModule({ label: kernel, code });
+    const [refusal, { messages }] = await Promise.all([
+      this.#device.popErrorScope(),
+      module.getCompilationInfo(),
+    ]);
+    const errors = messages.filter((message) => message.type === 'error');
+    if (refusal || errors.length > 0) {
+      const lines = code.split('\n');
+      const details = errors.map(
+        ({ lineNum, message }) => `line ${lineNum}: ${message}\n    ${lines[lineNum - 1]?.trim() ?? ''}`,
+      );
+      throw new Error(`kernel ${kernel}: its WGSL was refused.\n${details.join('\n') || refusal?.message}`);
+    }
+    try {
+      return await this.#device.createComputePipelineAsync({
+        label: kernel,
+        layout: this.#layout,
+        compute: { module, entryPoint: 'main' },
+      });
+    } catch (error) {
+      throw new Error(`kernel ${kernel}: the GPU driver could not compile it: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+const rangeShader = (line: string): string => `struct Range { to: u32, origin: u32, count: u32 }
+@group(0) @binding(0) var<storage, read_write> bits: array<u32>;
+@group(0) @binding(2) var<uniform> range: Range;
+
+@compute @workgroup_size(${WORKGROUP_SIZE})
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let k = id.y * groups.x * ${WORKGROUP_SIZE}u + id.x;
+  if (k >= range.count) { return; }
+  ${line}
+}
+`;
+
+/**
+ * Copies words within the f32 arena, which WebGPU's own copy does not do within one buffer. As whole numbers, so that
+ * every bit stays. The registers are (to, from, count).
+ */
+export const COPY_WORDS = rangeShader('bits[range.to + k] = bits[range.origin + k];');
+/** Sets words of the f32 arena to zero. The registers are (to, unused, count). */
+export const CLEAR_WORDS = rangeShader('bits[range.to + k] = 0u;');

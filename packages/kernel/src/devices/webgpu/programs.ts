@@ -1,0 +1,56 @@
+import type { BoundKernel } from '../../emit/bind.ts';
+import type { Dispatch } from '../../emit/dispatches.ts';
+import { dispatchesOf, fitsWorkgroup } from '../../emit/dispatches.ts';
+import { dispatchSource, loopSource, workgroupsOf } from '../../emit/wgsl/dispatch.ts';
+import { wgslSource, workgroups } from '../../emit/wgsl/shader.ts';
+import type { Program } from '../device.ts';
+import type { Pipelines } from './pipelines.ts';
+
+/** The alignment of dynamic offsets that every WebGPU device takes: how far rows of registers lie apart. */
+export const ROW_BYTES = 256;
+export const ROW_WORDS = ROW_BYTES / 4;
+
+/** What is dispatched at once. */
+export interface Step {
+  readonly pipeline: GPUComputePipeline;
+  readonly groups: readonly [number, number];
+}
+
+export interface CompiledProgram {
+  readonly name: string;
+  readonly kernels: readonly BoundKernel[];
+  /** For each row. */
+  readonly steps: readonly Step[];
+  /** Instead, for many rows at once, where the program fits into one workgroup. */
+  readonly loop?: Step;
+}
+
+/**
+ * Compiles a program into few dispatches. A dispatch costs a GPU some microseconds, whatever it does: a scene of one
+ * body has a dozen kernels a substep, each of which takes less.
+ *
+ * @throws when the driver refuses a shader, with the names of its kernels.
+ */
+export async function compileProgram(
+  pipelines: Pipelines,
+  { name, kernels }: Program,
+): Promise<CompiledProgram> {
+  const busy = kernels.filter(({ invocations }) => invocations > 0);
+  const label = (of: readonly BoundKernel[]): string => of.map((kernel) => kernel.name).join(', ');
+  if (fitsWorkgroup(busy)) {
+    const pipeline = await pipelines.get(label(busy), loopSource(busy, ROW_WORDS));
+    return { name, kernels, steps: [], loop: { pipeline, groups: [1, 1] } };
+  }
+  const compile = async (dispatch: Dispatch): Promise<Step> => {
+    const all = dispatch.flat();
+    const source = all.length === 1 ? wgslSource(all[0]) : dispatchSource(dispatch);
+    return { pipeline: await pipelines.get(label(all), source), groups: workgroupsOf(dispatch) };
+  };
+  return { name, kernels, steps: await Promise.all(dispatchesOf(busy).map(compile)) };
+}
+
+/** A kernel by itself: to look for the one that broke a run. */
+export const singleStep = (pipelines: Pipelines, kernel: BoundKernel): Step => ({
+  pipeline: pipelines.now(kernel.name, wgslSource(kernel)),
+  groups: workgroups(kernel.invocations),
+});

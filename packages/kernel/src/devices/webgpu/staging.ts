@@ -1,0 +1,49 @@
+import { MAP_READ, USAGE } from './pipelines.ts';
+
+const SMALLEST = 256;
+/** Larger ones are freed after use. */
+const LARGEST_KEPT = 2 ** 26;
+
+/** Buffers that the host reads from, kept for the next read of about that size. */
+export class StagingPool {
+  readonly #device: GPUDevice;
+  readonly #free = new Map<number, GPUBuffer[]>();
+  readonly #taken = new Set<GPUBuffer>();
+
+  constructor(device: GPUDevice) {
+    this.#device = device;
+  }
+
+  take(bytes: number): GPUBuffer {
+    const size = Math.max(SMALLEST, 2 ** Math.ceil(Math.log2(bytes)));
+    const kept = this.#free.get(size)?.pop();
+    // A power of two may be above the device's limit where the bytes are not.
+    const buffer =
+      kept ??
+      this.#device.createBuffer({
+        label: 'gradsim read',
+        size: Math.min(size, Math.max(this.#device.limits.maxBufferSize, bytes)),
+        usage: USAGE.mapRead | USAGE.copyTarget,
+      });
+    this.#taken.add(buffer);
+    return buffer;
+  }
+
+  /** What was copied to the buffer, once the device is there; gives the buffer back. */
+  async read(buffer: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
+    await buffer.mapAsync(MAP_READ, 0, bytes);
+    const copy = buffer.getMappedRange(0, bytes).slice(0);
+    buffer.unmap();
+    this.#taken.delete(buffer);
+    if (buffer.size > LARGEST_KEPT) buffer.destroy();
+    else if (this.#free.has(buffer.size)) this.#free.get(buffer.size)!.push(buffer);
+    else this.#free.set(buffer.size, [buffer]);
+    return copy;
+  }
+
+  dispose(): void {
+    for (const buffer of [...this.#taken, ...[...this.#free.values()].flat()]) buffer.destroy();
+    this.#taken.clear();
+    this.#free.clear();
+  }
+}

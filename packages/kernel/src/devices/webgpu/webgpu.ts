@@ -1,0 +1,81 @@
+import type { Device } from '../device.ts';
+import type { AdapterOptions } from './adapter.ts';
+import { describeAdapter, findAdapter } from './adapter.ts';
+import type { WebgpuContext } from './executor.ts';
+import { WebgpuExecutor } from './executor.ts';
+import { Pipelines } from './pipelines.ts';
+
+export interface WebgpuOptions extends AdapterOptions {
+  /** A device that the caller made, and frees. */
+  readonly device?: GPUDevice;
+  /** An adapter to make the device from. */
+  readonly adapter?: GPUAdapter;
+}
+
+/**
+ * A GPU through WebGPU: in browsers `navigator.gpu`, in Node the package `webgpu`, which is installed beside this one.
+ *
+ * With `device` it runs on that GPU device, which stays the caller's; else it makes one with the adapter's largest
+ * buffers, which ends with `dispose()`.
+ *
+ * ```ts
+ * const device = await webgpuDevice();
+ * ```
+ * @throws when there is no WebGPU or no adapter, saying what to install.
+ */
+export async function webgpuDevice(options: WebgpuOptions = {}): Promise<Device> {
+  if (options.device) {
+    // Not every browser tells the adapter of a device.
+    const info: GPUAdapterInfo | undefined = options.device.adapterInfo;
+    return wrapDevice(
+      options.device,
+      info ? describeAdapter(info) : options.device.label || 'GPU device',
+      false,
+    );
+  }
+  const adapter = options.adapter ?? (await findAdapter(options));
+  const description = describeAdapter(adapter.info);
+  const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
+  try {
+    const device = await adapter.requestDevice({
+      label: 'gradsim',
+      requiredLimits: { maxBufferSize, maxStorageBufferBindingSize },
+      // To take times, which is all that it costs.
+      requiredFeatures: adapter.features.has('timestamp-query') ? ['timestamp-query'] : [],
+    });
+    return wrapDevice(device, description, true);
+  } catch (error) {
+    throw new Error(
+      `The GPU "${description}" gave no device: ${(error as Error).message}. Use the device "cpu".`,
+      { cause: error },
+    );
+  }
+}
+
+function wrapDevice(device: GPUDevice, description: string, isOwned: boolean): Device {
+  const context: WebgpuContext = { device, description, pipelines: new Pipelines(device) };
+  const executors = new Set<WebgpuExecutor>();
+  let isDisposed = false;
+  device.lost.then(({ reason, message }) => {
+    context.lost = `${message || 'no reason was given'} (${reason || 'unknown'}).`;
+  });
+  return {
+    kind: 'webgpu',
+    description,
+    precision: 'f32',
+    async createExecutor(spec) {
+      if (isDisposed) throw new Error(`The device "${description}" was disposed; make another one.`);
+      if (context.lost !== undefined)
+        throw new Error(`The GPU "${description}" was lost: ${context.lost} Make a new device.`);
+      const executor = await WebgpuExecutor.create(context, spec, (ended) => executors.delete(ended));
+      executors.add(executor);
+      return executor;
+    },
+    dispose() {
+      if (isDisposed) return;
+      isDisposed = true;
+      for (const executor of [...executors]) executor.dispose();
+      if (isOwned) device.destroy();
+    },
+  };
+}

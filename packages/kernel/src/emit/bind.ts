@@ -1,0 +1,219 @@
+import { Builder } from '../language/builder.ts';
+import type { NodeMap } from '../language/clone.ts';
+import { cloneRegion, mapped } from '../language/clone.ts';
+import type { Block, Builtin, KernelForm, Node, Op, Port } from '../language/form.ts';
+import { isRegion, portLabel } from '../language/form.ts';
+import { simplify } from '../language/simplify.ts';
+
+/** Numbers that change from dispatch to dispatch, handed to every kernel. */
+export const REGISTERS = [
+  'substep',
+  'frame',
+  'stateIn',
+  'stateOut',
+  'adjointIn',
+  'adjointOut',
+  'record',
+  'spare',
+] as const;
+export type Register = (typeof REGISTERS)[number];
+
+/** Where a field lies, in words: `offset + register * registerStride + component, element and world times their strides`. */
+export interface Binding {
+  readonly buffer: 'f32' | 'u32';
+  readonly offset: number;
+  readonly register?: Register;
+  readonly registerStride?: number;
+  readonly componentStride: number;
+  readonly elementStride: number;
+  readonly worldStride: number;
+}
+
+/** Words that a kernel reads or writes. Two reaches can meet where their regions are the same and their words overlap. */
+export interface Reach {
+  readonly region: string;
+  readonly from: number;
+  readonly to: number;
+  /** How many of them one dispatch reaches. */
+  readonly words: number;
+}
+
+/** A reach, and whether every invocation keeps to the words of its own element and world. */
+export interface Access extends Reach {
+  readonly isOwn: boolean;
+}
+
+export interface Store {
+  readonly buffer: 'f32' | 'u32';
+  readonly label: string;
+  readonly component: number;
+  readonly offset: number;
+  address: Node;
+  value: Node;
+}
+
+/** A kernel with its place in memory: one function of the invocation number, ready for any device. */
+export interface BoundKernel {
+  readonly name: string;
+  /** How many invocations: elements times worlds. */
+  readonly invocations: number;
+  readonly root: Block;
+  readonly stores: readonly Store[];
+  /** Kernels of one grouping have the same element and world at the same invocation. */
+  readonly grouping: string;
+  readonly reads: readonly Access[];
+  readonly writes: readonly Access[];
+}
+
+export interface BindOptions {
+  readonly elements: number;
+  readonly worlds: number;
+  /** Whether neighbouring invocations are worlds of one element, or elements of one world. */
+  readonly worldsInner: boolean;
+  readonly dt: number;
+  readonly binding: (port: Port) => Binding;
+  /** Whether an output adds to what is there (true) or replaces it. */
+  readonly accumulates: (port: Port) => boolean;
+  /** What a port's words reach over, all of them or those of own elements. Without it, anything. */
+  readonly reach?: (port: Port, isOwn: boolean) => Reach;
+  /** Operations that the device has no instruction for, written in others. */
+  readonly lowering?: Partial<Record<Op, (b: Builder, args: readonly Node[]) => Node>>;
+}
+
+/** Turns loads and outputs into words at addresses. */
+export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel {
+  const b = new Builder(form.name);
+  const place = places(b, options);
+  const map: NodeMap = new Map();
+  rewriteBlock(b, form.root, map, options, place);
+  const stores = form.outputs.map(({ port, component, index, value }): Store => {
+    const { address, offset, buffer } = place.address(port, component, index && mapped(map, index));
+    let word = mapped(map, value);
+    if (options.accumulates(port)) {
+      word = b.add(b.emit('word', port.scalar, [address], { port, component, offset }), word);
+    }
+    return { buffer, label: portLabel(port), component, offset, address, value: word };
+  });
+  // The same dead-code removal as for forms, with stores as the outputs.
+  const outputs = stores.map((s) => ({ port: WORD_PORT, component: 0, index: s.address, value: s.value }));
+  simplify({ name: form.name, domain: form.domain, ports: [], root: b.root, outputs });
+  const { elements, worlds, worldsInner } = options;
+  return {
+    name: form.name,
+    invocations: elements * worlds,
+    root: b.root,
+    stores,
+    grouping: `${elements} ${worlds} ${worldsInner}`,
+    ...accesses(form, options),
+  };
+}
+
+function accesses(
+  form: KernelForm,
+  { reach, accumulates }: BindOptions,
+): Pick<BoundKernel, 'reads' | 'writes'> {
+  const access = (port: Port, isOwn: boolean): Access => ({
+    ...(reach?.(port, isOwn) ?? EVERYWHERE),
+    isOwn: isOwn && reach !== undefined,
+  });
+  const reads: Access[] = [];
+  const walk = (block: Block): void => {
+    for (const node of block.nodes) {
+      if (node.op === 'load') reads.push(access(node.port!, node.args.length === 0));
+      for (const inner of node.blocks ?? []) walk(inner);
+    }
+  };
+  walk(form.root);
+  const writes = form.outputs.map(({ port, index }) => access(port, index === null));
+  form.outputs.forEach(({ port }, k) => {
+    if (accumulates(port)) reads.push(writes[k]);
+  });
+  return { reads, writes };
+}
+
+const EVERYWHERE: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };
+
+const WORD_PORT: Port = {
+  name: 'word',
+  shade: 'primal',
+  access: 'write',
+  domain: '',
+  scalar: 'u32',
+  components: 1,
+  shared: false,
+};
+
+function places(b: Builder, { elements, worlds, worldsInner, binding }: BindOptions) {
+  const constant = (value: number): Node => b.const(value, 'u32');
+  const invocation = b.builtin('invocation');
+  const inner = worldsInner ? worlds : elements;
+  const outerIndex = inner === 1 ? invocation : b.pure('div', invocation, constant(inner));
+  const innerIndex = inner === 1 ? constant(0) : b.sub(invocation, b.mul(outerIndex, constant(inner)));
+  const element =
+    elements === 1 ? constant(0) : worldsInner ? outerIndex : worlds === 1 ? invocation : innerIndex;
+  const world =
+    worlds === 1 ? constant(0) : worldsInner ? (elements === 1 ? invocation : innerIndex) : outerIndex;
+  const ownStride = worldsInner ? { element: worlds, world: 1 } : null;
+  return {
+    element,
+    world,
+    address(
+      port: Port,
+      component: number,
+      index: Node | null,
+    ): { address: Node; offset: number; buffer: 'f32' | 'u32' } {
+      const at = binding(port);
+      const isOwn = index === null && ownStride !== null;
+      let address =
+        isOwn && at.elementStride === ownStride.element && (at.worldStride === 1 || worlds === 1)
+          ? invocation
+          : b.add(
+              b.mul(index ?? element, constant(at.elementStride)),
+              b.mul(world, constant(at.worldStride)),
+            );
+      if (at.register) {
+        const register: Builtin = `register${REGISTERS.indexOf(at.register)}`;
+        address = b.add(address, b.mul(b.builtin(register), constant(at.registerStride ?? 0)));
+      }
+      return { address, offset: at.offset + component * at.componentStride, buffer: at.buffer };
+    },
+  };
+}
+
+type Places = ReturnType<typeof places>;
+
+function rewriteBlock(b: Builder, block: Block, map: NodeMap, options: BindOptions, place: Places): void {
+  for (const node of block.nodes) {
+    if (isRegion(node))
+      cloneRegion(b, node, map, (_, inside, inner) => rewriteBlock(b, inside, inner, options, place));
+    else if (node.op !== 'result') map.set(node, rewriteNode(b, node, map, options, place));
+  }
+}
+
+function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions, place: Places): Node {
+  const args = node.args.map((a) => mapped(map, a));
+  if (node.op === 'load') {
+    const { address, offset } = place.address(node.port!, node.component!, args[0] ?? null);
+    return b.emit('word', node.type, [address], { port: node.port!, component: node.component!, offset });
+  }
+  if (node.op === 'builtin') {
+    switch (node.builtin!) {
+      case 'element':
+        return place.element;
+      case 'world':
+        return place.world;
+      case 'dt':
+        return b.const(options.dt);
+      case 'substep':
+        return b.builtin('register0');
+      case 'frame':
+        return b.builtin('register1');
+      default:
+        return b.builtin(node.builtin!);
+    }
+  }
+  if (node.op === 'detach') return args[0];
+  const lower = options.lowering?.[node.op];
+  if (lower && node.type === 'f32') return lower(b, args);
+  return b.emit(node.op, node.type, args, { value: node.value });
+}

@@ -1,0 +1,34 @@
+import type { Block, Node } from '../language/form.ts';
+import { isRegion } from '../language/form.ts';
+import type { BoundKernel } from './bind.ts';
+
+/**
+ * Which nodes are written in place of their only use instead of being named: those used once, in the block that
+ * they belong to. Code reads like a formula then, and a stack machine needs no local for them.
+ */
+export function inlined(kernel: BoundKernel): ReadonlySet<Node> {
+  const uses = new Map<Node, { count: number; block: Block }>();
+  const count = (node: Node, block: Block): void => {
+    const known = uses.get(node);
+    if (known) known.count++;
+    else uses.set(node, { count: 1, block });
+  };
+  const walk = (block: Block): void => {
+    for (const node of block.nodes) {
+      for (const arg of node.args) count(arg, block);
+      if (isRegion(node)) for (const inner of node.blocks!) walk(inner);
+    }
+    for (const result of block.results) count(result, block);
+  };
+  walk(kernel.root);
+  for (const store of kernel.stores) {
+    count(store.address, kernel.root);
+    count(store.value, kernel.root);
+  }
+  const once = new Set<Node>();
+  for (const [node, use] of uses) {
+    if (isRegion(node) || node.op === 'result' || node.op === 'param') continue;
+    if (node.op === 'const' || (use.count === 1 && use.block === node.block)) once.add(node);
+  }
+  return once;
+}

@@ -1,0 +1,330 @@
+import type { Block, Node, ScalarType } from '../../language/form.ts';
+import { isRegion } from '../../language/form.ts';
+import type { BoundKernel } from '../bind.ts';
+import { inlined } from '../usage.ts';
+import type { WasmType } from './encoder.ts';
+import { Code } from './encoder.ts';
+import type { ConstantPool, MemoryPlan } from './memory.ts';
+import { constantBits } from './memory.ts';
+import { SCALAR, SIMD } from './opcodes.ts';
+import type { RegionWriter } from './regions.ts';
+import { writeRegion } from './regions.ts';
+import { scalarOperation } from './scalar.ts';
+import type { Shape } from './shape.ts';
+import { LANES } from './shape.ts';
+import { vectorOperation } from './vector.ts';
+import type { WordOperands } from './words.ts';
+import { Words } from './words.ts';
+
+const BEGIN = 0;
+const END = 1;
+/** Byte address of the registers. */
+const REGISTER_ROW = 2;
+/** Expressions nested deeper than this are cut, so that writing them does not exhaust the stack. */
+const DEEPEST_EXPRESSION = 200;
+
+const scalarType = (type: ScalarType): WasmType => (type === 'f32' ? 'f32' : 'i32');
+
+/** What is known within one block, and the locals that end with it. */
+interface Scope {
+  readonly locals: number[];
+  readonly kept: Map<string, number>;
+}
+
+/**
+ * Writes a bound kernel as a function `(begin, end, row)` over invocations, one after another (`lanes` 1) or `LANES` at
+ * a time (`begin` and `end` multiples of it). `row` is the byte address of the registers.
+ *
+ * Both come from one walk. A value that is the same in all lanes, or grows by a fixed stride from lane to lane, is
+ * kept as one scalar; all others become vectors, of which there are none with one lane. Lanes that part at a branch
+ * or loop are masked: values of lanes that do not take part are computed and dropped. What does not depend on the
+ * invocation is found once, before the loop over invocations.
+ */
+export function writeKernel(
+  kernel: BoundKernel,
+  shapes: ReadonlyMap<Node, Shape>,
+  plan: MemoryPlan,
+  pool: ConstantPool,
+  lanes: 1 | typeof LANES,
+): Code {
+  return new KernelWriter(kernel, shapes, plan, pool, lanes).write();
+}
+
+class KernelWriter implements WordOperands, RegionWriter {
+  readonly code = new Code(3);
+  readonly kernelName: string;
+  readonly #kernel: BoundKernel;
+  readonly #shapes: ReadonlyMap<Node, Shape>;
+  readonly #plan: MemoryPlan;
+  readonly #pool: ConstantPool;
+  readonly #lanes: number;
+  readonly #words: Words;
+  readonly #inline: Set<Node>;
+  readonly #hoisted: ReadonlySet<Node>;
+  /** Values that take part in operations on vectors. */
+  readonly #spreads = new Set<Node>();
+  readonly #results = new Map<Node, Node[]>();
+  readonly #named = new Map<Node, number>();
+  readonly #scopes: Scope[] = [];
+  mask: number | null = null;
+  #isOneLane = false;
+
+  constructor(
+    kernel: BoundKernel,
+    shapes: ReadonlyMap<Node, Shape>,
+    plan: MemoryPlan,
+    pool: ConstantPool,
+    lanes: number,
+  ) {
+    this.kernelName = kernel.name;
+    this.#kernel = kernel;
+    this.#shapes = shapes;
+    this.#plan = plan;
+    this.#pool = pool;
+    this.#lanes = lanes;
+    for (const node of shapes.keys()) {
+      if (node.op !== 'result') continue;
+      const [region] = node.args;
+      const known = this.#results.get(region);
+      if (known) known.push(node);
+      else this.#results.set(region, [node]);
+    }
+    this.#hoisted = new Set(kernel.root.nodes.filter((n) => shapes.get(n)!.invariant && n.op !== 'const'));
+    this.#inline = new Set(inlined(kernel));
+    this.#nameHoisted();
+    this.#nameDeep();
+    this.#words = new Words(
+      this,
+      plan,
+      kernel,
+      [...shapes.keys()].filter((n) => n.op === 'word'),
+    );
+  }
+
+  /** Hoisted values that something within the loop over invocations uses are named, even if used once. */
+  #nameHoisted(): void {
+    const name = (node: Node): void => {
+      if (this.#hoisted.has(node)) this.#inline.delete(node);
+    };
+    for (const node of this.#shapes.keys()) {
+      if (!this.#hoisted.has(node)) node.args.forEach(name);
+      if (this.isVector(node)) for (const arg of node.args) this.#spreads.add(arg);
+    }
+    for (const { address, value } of this.#kernel.stores) [address, value].forEach(name);
+  }
+
+  #nameDeep(): void {
+    const depths = new Map<Node, number>();
+    for (const node of this.#shapes.keys()) {
+      if (!this.#inline.has(node)) continue;
+      const depth = 1 + Math.max(0, ...node.args.map((a) => depths.get(a) ?? 0));
+      if (depth > DEEPEST_EXPRESSION) this.#inline.delete(node);
+      else depths.set(node, depth);
+    }
+  }
+
+  write(): Code {
+    const { code } = this;
+    this.inScope(() => {
+      for (const node of this.#hoisted) if (!this.#inline.has(node)) this.#define(node);
+      code.block();
+      code.get(BEGIN);
+      code.get(END);
+      code.byte(SCALAR.i32GeU);
+      code.branchIf(0);
+      code.loop();
+      this.inScope(() => {
+        this.block(this.#kernel.root);
+        this.#stores();
+      });
+      code.get(BEGIN);
+      code.i32(this.#lanes);
+      code.byte(SCALAR.i32Add);
+      code.tee(BEGIN);
+      code.get(END);
+      code.byte(SCALAR.i32LtU);
+      code.branchIf(0);
+      code.end();
+      code.end();
+    });
+    return code;
+  }
+
+  shape(node: Node): Shape {
+    return this.#shapes.get(node)!;
+  }
+  isVector = (node: Node): boolean => this.#lanes > 1 && !this.#isOneLane && this.shape(node).stride === null;
+  differs(node: Node): boolean {
+    return this.#lanes > 1 && this.shape(node).stride !== 0;
+  }
+  typeOf(node: Node): WasmType {
+    return this.isVector(node) ? 'v128' : scalarType(node.type);
+  }
+
+  inScope(write: () => void): void {
+    const scope: Scope = { locals: [], kept: new Map() };
+    this.#scopes.push(scope);
+    write();
+    this.#scopes.pop();
+    for (const local of scope.locals) this.code.release(local);
+  }
+  oneLane(write: () => void): void {
+    const known = new Set(this.#named.keys());
+    this.#isOneLane = true;
+    this.inScope(write);
+    this.#isOneLane = false;
+    // The next lane has values of its own.
+    for (const node of this.#named.keys()) if (!known.has(node)) this.#named.delete(node);
+  }
+  row(word: Node): void {
+    this.#words.loadRow(word);
+  }
+  local(type: WasmType): number {
+    const local = this.code.local(type);
+    this.#scopes.at(-1)!.locals.push(local);
+    return local;
+  }
+  withLocal(type: WasmType, write: (local: number) => void): void {
+    const local = this.code.local(type);
+    this.code.set(local);
+    write(local);
+    this.code.release(local);
+  }
+  kept(key: string, type: 'i32' | 'v128', write: () => void): number {
+    for (let k = this.#scopes.length - 1; k >= 0; k--) {
+      const known = this.#scopes[k].kept.get(key);
+      if (known !== undefined) return known;
+    }
+    write();
+    const local = this.local(type);
+    this.code.set(local);
+    this.#scopes.at(-1)!.kept.set(key, local);
+    return local;
+  }
+
+  /** Puts a value on the stack in its own form. */
+  #value(node: Node): void {
+    if (this.isVector(node)) this.vector(node);
+    else this.scalar(node);
+  }
+
+  scalar(node: Node): void {
+    const { code } = this;
+    const local = this.#named.get(node);
+    if (local !== undefined) code.get(local);
+    else if (node.op === 'const') {
+      if (node.type === 'f32') code.f32(node.value);
+      else code.i32(node.value);
+    } else if (node.op === 'word') this.#words.loadScalar(node);
+    else if (node.op !== 'builtin') scalarOperation(this, node);
+    else if (node.builtin === 'invocation') code.get(BEGIN);
+    else {
+      code.get(REGISTER_ROW);
+      code.memory(SCALAR.i32Load, 4 * Number(node.builtin!.slice('register'.length)));
+    }
+  }
+
+  vector(node: Node): void {
+    if (!this.isVector(node)) this.#spread(node);
+    else {
+      const local = this.#named.get(node);
+      if (local !== undefined) this.code.get(local);
+      else if (node.op === 'word') this.#words.loadVector(node);
+      else vectorOperation(this, node, this.isVector);
+    }
+  }
+
+  /** Puts a value that is kept as a scalar on the stack as a vector. */
+  #spread(node: Node): void {
+    const { code } = this;
+    if (node.op === 'const') this.constant(constantBits(node));
+    else if (this.#named.has(node) || node.op === 'builtin') code.get(this.#keepSpread(node));
+    else this.#splat(node);
+  }
+  #keepSpread(node: Node): number {
+    return this.kept(`spread ${node.id}`, 'v128', () => this.#splat(node));
+  }
+
+  constant(bits: number): void {
+    const { code } = this;
+    if (bits === 0) {
+      code.simd(SIMD.constant);
+      for (let k = 0; k < 16; k++) code.byte(0);
+      return;
+    }
+    code.i32(0);
+    code.simdMemory(SIMD.load32Splat, this.#plan.pool + 4 * this.#pool.position(bits));
+  }
+
+  #splat(node: Node): void {
+    const { code } = this;
+    if (node.type === 'bool') code.i32(0);
+    this.scalar(node);
+    if (node.type === 'bool') code.byte(SCALAR.i32Sub);
+    code.simd(node.type === 'f32' ? SIMD.f32x4Splat : SIMD.i32x4Splat);
+    const stride = this.shape(node).stride!;
+    if (stride === 0) return;
+    code.simd(SIMD.constant);
+    const steps = new Int32Array(LANES).map((_, lane) => Math.imul(lane, stride));
+    code.bytes(new Uint8Array(steps.buffer));
+    code.simd(SIMD.i32x4Add);
+  }
+
+  #define(node: Node): void {
+    this.#value(node);
+    this.name(node);
+    // Its vector is made here, once, and not in every round where the first vector needs it.
+    if (this.#lanes > 1 && this.#hoisted.has(node) && this.#spreads.has(node)) this.#keepSpread(node);
+  }
+
+  /** Takes a node's value from the stack into a local. */
+  name(node: Node): number {
+    const local = this.local(this.typeOf(node));
+    this.code.set(local);
+    this.keepIn(node, local);
+    return local;
+  }
+  keepIn(node: Node, local: number): void {
+    this.#named.set(node, local);
+  }
+  resultsOf(region: Node): readonly Node[] {
+    return this.#results.get(region) ?? [];
+  }
+
+  block(of: Block): void {
+    for (const node of of.nodes) {
+      if (isRegion(node)) writeRegion(this, node);
+      else if (
+        node.op === 'result' ||
+        node.op === 'const' ||
+        this.#inline.has(node) ||
+        this.#hoisted.has(node)
+      )
+        continue;
+      else if (node.op !== 'builtin') this.#define(node);
+    }
+  }
+
+  /** All values are found before the first is stored: a kernel reads the fields as they were before it ran. */
+  #stores(): void {
+    for (const { address, value } of this.#kernel.stores) {
+      for (const node of [address, value]) {
+        if (node.op === 'const' || node.op === 'builtin' || this.#named.has(node)) continue;
+        this.#value(node);
+        this.name(node);
+      }
+    }
+    const { stores } = this.#kernel;
+    for (let k = 0; k < stores.length; k++) {
+      const store = stores[k];
+      if (this.#lanes === 1) this.#words.storeScalar(store, () => this.scalar(store.value));
+      else if (this.#words.isPair(store, stores[k + 1])) {
+        const next = stores[++k];
+        this.#words.storePairs(store, () => {
+          this.vector(store.value);
+          this.vector(next.value);
+        });
+      } else this.#words.storeVector(store, () => this.vector(store.value));
+    }
+  }
+}

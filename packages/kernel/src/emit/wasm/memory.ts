@@ -1,0 +1,131 @@
+import type { Node } from '../../language/form.ts';
+import type { BoundKernel } from '../bind.ts';
+import { REGISTERS } from '../bind.ts';
+
+const WORD = 4;
+const PAGE = 65536;
+/** Rows of registers that one call from JavaScript can hand over. */
+const TABLE_ROWS = 1024;
+/** Bytes of a line of cache. */
+const LINE = 64;
+/** Words after each arena: what a read at an index beyond it gives. NaN among the floats, 0 among the integers. */
+export const GUARD_WORDS = 16;
+
+/** Where things lie in the memory of a module; byte addresses. */
+export interface MemoryPlan {
+  /** The position of the kernel that runs, to name it after a trap. */
+  readonly mark: number;
+  /** What threads share; see `teamCode`. */
+  readonly team: number;
+  readonly table: number;
+  readonly tableRows: number;
+  readonly f32: number;
+  readonly f32Words: number;
+  readonly u32: number;
+  readonly u32Words: number;
+  /** Floats that vector instructions take from memory. Its length is known once all kernels are written. */
+  readonly pool: number;
+}
+
+export function planMemory(f32Words: number, u32Words: number): MemoryPlan {
+  const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
+  const mark = 0;
+  const team = mark + LINE;
+  const table = team + LINE;
+  const f32 = aligned(table + TABLE_ROWS * REGISTERS.length * WORD);
+  const u32 = aligned(f32 + (f32Words + GUARD_WORDS) * WORD);
+  const pool = aligned(u32 + (u32Words + GUARD_WORDS) * WORD);
+  return {
+    mark,
+    team,
+    table,
+    tableRows: TABLE_ROWS,
+    f32,
+    f32Words,
+    u32,
+    u32Words,
+    pool,
+  };
+}
+
+export function pagesFor(plan: MemoryPlan, pool: ConstantPool): number {
+  const bytes = plan.pool + pool.words.length * WORD + 16;
+  const pages = Math.ceil(bytes / PAGE);
+  if (pages > PAGE) {
+    throw new Error(
+      `The model needs ${(bytes / 2 ** 30).toFixed(1)} GiB, and the cpu device can address 4. Use fewer worlds or elements, or a smaller memory budget.`,
+    );
+  }
+  return pages;
+}
+
+/** Constants in memory, each once. */
+export class ConstantPool {
+  readonly words: number[] = [];
+  readonly #known = new Map<number, number>();
+
+  /** The position of a word with these bits. */
+  position(bits: number): number {
+    const known = this.#known.get(bits);
+    if (known !== undefined) return known;
+    this.#known.set(bits, this.words.length);
+    this.words.push(bits);
+    return this.words.length - 1;
+  }
+}
+
+const bitsView = new DataView(new ArrayBuffer(4));
+
+/** The 32 bits of a constant as the device holds it. */
+export function constantBits({ type, value }: Node): number {
+  if (type === 'bool') return value ? -1 : 0;
+  if (type !== 'f32') return value | 0;
+  bitsView.setFloat32(0, value);
+  return bitsView.getInt32(0);
+}
+
+/**
+ * The largest value of an address that follows from the invocation alone, registers left aside (the host's words,
+ * not data); null where data decide, or where an unsigned difference might wrap.
+ */
+export function largestAddress(kernel: BoundKernel): (address: Node) => number | null {
+  const known = new Map<Node, number | null>();
+  const both = (args: readonly Node[], f: (x: number, y: number) => number): number | null => {
+    const [x, y] = args.map(largest);
+    return x === null || y === null ? null : f(x, y);
+  };
+  const find = (node: Node): number | null => {
+    const [x, y] = node.args;
+    switch (node.op) {
+      case 'const':
+        return node.value >= 0 ? node.value : null;
+      case 'builtin':
+        return node.builtin === 'invocation' ? kernel.invocations - 1 : 0;
+      case 'add':
+        return both(node.args, (a, b) => a + b);
+      case 'mul':
+        return both(node.args, (a, b) => a * b);
+      case 'min':
+        return both(node.args, Math.min);
+      case 'div':
+        return y.op === 'const' && y.value > 0 ? both(node.args, (a, b) => Math.floor(a / b)) : null;
+      // x - (x / c) c, the remainder of a division.
+      case 'sub': {
+        const isRemainder =
+          y.op === 'mul' &&
+          y.args[0].op === 'div' &&
+          y.args[0].args[0] === x &&
+          y.args[0].args[1] === y.args[1];
+        return isRemainder ? both([x, y.args[1]], (a, c) => Math.min(a, c - 1)) : null;
+      }
+      default:
+        return null;
+    }
+  };
+  const largest = (node: Node): number | null => {
+    if (node.type !== 'u32') return null;
+    if (!known.has(node)) known.set(node, find(node));
+    return known.get(node)!;
+  };
+  return largest;
+}

@@ -1,0 +1,70 @@
+import type { ExecutorSpec } from '../../devices/device.ts';
+import type { BoundKernel } from '../bind.ts';
+import { sharedWork } from '../work.ts';
+import type { Code, FunctionSpec, WasmType } from './encoder.ts';
+import { encodeModule } from './encoder.ts';
+import { writeKernel } from './kernel.ts';
+import type { MemoryPlan } from './memory.ts';
+import { ConstantPool, pagesFor, planMemory } from './memory.ts';
+import type { KernelFunctions } from './program.ts';
+import { PROGRAM_PARAMS, programCode } from './program.ts';
+import { LANES, laneShapes, mayRunSideBySide } from './shape.ts';
+import { TEAM_PARAMS, teamCode } from './team.ts';
+
+export interface WasmModule {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly plan: MemoryPlan;
+  /** Size of the memory to hand in as `env.memory`, in pages of 64 KiB. */
+  readonly pages: number;
+  /** Words that stand in memory from `plan.pool` on. */
+  readonly constants: Int32Array;
+}
+
+export interface WasmOptions {
+  /** Whether to work on several invocations at once where a kernel allows it; true by default. */
+  readonly simd?: boolean;
+}
+
+/**
+ * A WebAssembly module for an executor. Program number p becomes the function `program<p>(table, rows, only)`: for
+ * each of `rows` rows of the register table (at byte address `table`) it runs the program's kernels in order, or
+ * kernel number `only` alone where that is not -1. Before each kernel its number goes to `plan.mark`.
+ *
+ * With `threads` above 1, programs that can be shared out also become `team<p>(table, rows, phase, isCaller,
+ * maySleep)`, which threads call together; see `teamCode`. Results are the same bit for bit: each element is computed
+ * as a whole, in the same way.
+ *
+ * A kernel becomes a function of a range of invocations: one for whole groups of four, one for the rest.
+ */
+export function wasmModule(spec: ExecutorSpec, { simd = true }: WasmOptions = {}, threads = 1): WasmModule {
+  const plan = planMemory(spec.f32Words, spec.u32Words);
+  const pool = new ConstantPool();
+  const functions: FunctionSpec[] = [];
+  const add = (code: Code, params: number, exported?: string): number =>
+    functions.push({ params: new Array<WasmType>(params).fill('i32'), code, exported }) - 1;
+  const functionsOf = (kernel: BoundKernel): KernelFunctions => {
+    const shapes = laneShapes(kernel);
+    const { invocations } = kernel;
+    const isSideBySide = simd && invocations >= LANES && mayRunSideBySide(kernel, shapes);
+    const write = (lanes: 1 | typeof LANES): number => add(writeKernel(kernel, shapes, plan, pool, lanes), 3);
+    return {
+      groups: isSideBySide ? write(LANES) : null,
+      singles: isSideBySide && invocations % LANES === 0 ? null : write(1),
+    };
+  };
+  const known = new Map<BoundKernel, KernelFunctions>();
+  const written = spec.programs.map(({ kernels }) =>
+    kernels.map((kernel) => {
+      if (!known.has(kernel)) known.set(kernel, functionsOf(kernel));
+      return known.get(kernel)!;
+    }),
+  );
+  spec.programs.forEach(({ kernels }, p) => {
+    add(programCode(kernels, written[p], plan), PROGRAM_PARAMS, `program${p}`);
+    if (threads > 1 && sharedWork(kernels) > 0)
+      add(teamCode(kernels, written[p], plan, threads), TEAM_PARAMS, `team${p}`);
+  });
+  const pages = pagesFor(plan, pool);
+  const constants = Int32Array.from(pool.words);
+  return { bytes: encodeModule(functions, pages, threads > 1), plan, pages, constants };
+}

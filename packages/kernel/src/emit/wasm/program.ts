@@ -1,0 +1,79 @@
+import type { BoundKernel } from '../bind.ts';
+import { REGISTERS } from '../bind.ts';
+import { Code } from './encoder.ts';
+import type { MemoryPlan } from './memory.ts';
+import { SCALAR } from './opcodes.ts';
+import { LANES } from './shape.ts';
+
+/** The functions of a kernel: of whole groups of invocations, and of single ones. */
+export interface KernelFunctions {
+  readonly groups: number | null;
+  readonly singles: number | null;
+}
+
+/** Parameters of a program; see `wasmModule`. */
+const [TABLE, ROWS, ONLY] = [0, 1, 2];
+export const PROGRAM_PARAMS = 3;
+/** For `ONLY`. */
+export const EVERY_KERNEL = -1;
+const ROW_BYTES = REGISTERS.length * 4;
+
+/** Writes the function that runs a program's kernels on one thread, row after row. */
+export function programCode(
+  kernels: readonly BoundKernel[],
+  functions: readonly KernelFunctions[],
+  plan: MemoryPlan,
+): Code {
+  const code = new Code(PROGRAM_PARAMS);
+  eachRow(code, TABLE, ROWS, () =>
+    kernels.forEach((kernel, k) => {
+      code.block();
+      for (const choice of [k, EVERY_KERNEL]) {
+        code.get(ONLY);
+        code.i32(choice);
+        code.byte(SCALAR.i32Ne);
+      }
+      code.byte(SCALAR.i32And);
+      code.branchIf(0);
+      code.i32(0);
+      code.i32(k);
+      code.memory(SCALAR.i32Store, plan.mark);
+      writeCalls(code, kernel, functions[k]);
+      code.end();
+    }),
+  );
+  return code;
+}
+
+/** Runs `write` for each of `rows` rows, of which `table` is the address. */
+export function eachRow(code: Code, table: number, rows: number, write: () => void): void {
+  code.block();
+  code.loop();
+  code.get(rows);
+  code.byte(SCALAR.i32Eqz);
+  code.branchIf(1);
+  write();
+  code.get(table);
+  code.i32(ROW_BYTES);
+  code.byte(SCALAR.i32Add);
+  code.set(table);
+  code.get(rows);
+  code.i32(1);
+  code.byte(SCALAR.i32Sub);
+  code.set(rows);
+  code.branch(0);
+  code.end();
+  code.end();
+}
+
+function writeCalls(code: Code, { invocations }: BoundKernel, { groups, singles }: KernelFunctions): void {
+  const grouped = groups === null ? 0 : invocations - (invocations % LANES);
+  const call = (callee: number, begin: number, end: number): void => {
+    code.i32(begin);
+    code.i32(end);
+    code.get(TABLE);
+    code.call(callee);
+  };
+  if (grouped > 0) call(groups!, 0, grouped);
+  if (grouped < invocations) call(singles!, grouped, invocations);
+}

@@ -1,0 +1,276 @@
+import type { Block, Node } from '../../language/form.ts';
+import { isRegion } from '../../language/form.ts';
+import { carriedFrom } from '../../language/simplify.ts';
+import type { WasmType } from './encoder.ts';
+import { SCALAR, SIMD } from './opcodes.ts';
+import type { Operands } from './operands.ts';
+import { rowSumOf, writeRowSum } from './row-sums.ts';
+import { controlOf } from './shape.ts';
+
+/** A side of a branch with no more nodes than this is computed whether a lane takes it or not. */
+const CHEAP_SIDE = 10;
+
+/** What branches and loops need of the function that they are written into. */
+export interface RegionWriter extends Operands {
+  /** A local with ones for the lanes that take part; null where all do. */
+  mask: number | null;
+  /** Whether a value is in different lanes different in a way that no scalar tells. */
+  isVector(node: Node): boolean;
+  /** Whether a value is not the same in all lanes. */
+  differs(node: Node): boolean;
+  typeOf(node: Node): WasmType;
+  /** A local of the current scope. */
+  local(type: WasmType): number;
+  /** Takes a node's value from the stack into a local of the current scope. */
+  name(node: Node): number;
+  /** Says that a node's value is in a local. */
+  keepIn(node: Node, local: number): void;
+  /** What of a region's results is used. */
+  resultsOf(region: Node): readonly Node[];
+  /** Locals made in `write` end with it. */
+  inScope(write: () => void): void;
+  block(of: Block): void;
+  /** Within `write` all values are those of one lane, kept as scalars. */
+  oneLane(write: () => void): void;
+  /** Puts a word and the three that follow it on the stack, for the lane at hand. */
+  row(word: Node): void;
+  /** Puts a word on the stack, the same in all lanes. */
+  constant(bits: number): void;
+}
+
+interface Target {
+  readonly result: Node;
+  readonly local: number;
+}
+
+interface Carried {
+  readonly param: Node;
+  readonly next: Node;
+  readonly local: number;
+}
+
+/** Writes a branch or a loop. */
+export function writeRegion(w: RegionWriter, node: Node): void {
+  if (node.op === 'if') writeBranch(w, node);
+  else if (node.op === 'range') writeRange(w, node);
+  else writeWhile(w, node);
+}
+
+/** Puts a value on the stack in the form of another. */
+function valueAs(w: RegionWriter, node: Node, model: Node): void {
+  if (w.isVector(model)) w.vector(node);
+  else w.scalar(node);
+}
+
+function writeBranch(w: RegionWriter, region: Node): void {
+  const [condition] = region.args;
+  const targets = w.resultsOf(region).map((result) => ({
+    result,
+    local: w.local(w.typeOf(result)),
+  }));
+  if (w.isVector(condition)) writeParting(w, region, targets);
+  else {
+    w.scalar(condition);
+    w.code.if();
+    region.blocks!.forEach((side, position) => {
+      if (position === 1) w.code.else();
+      w.inScope(() => {
+        w.block(side);
+        for (const { result, local } of targets) {
+          valueAs(w, side.results[result.value], result);
+          w.code.set(local);
+        }
+      });
+    });
+    w.code.end();
+  }
+  for (const { result, local } of targets) w.keepIn(result, local);
+}
+
+/**
+ * A branch whose lanes may part: each side is run if any lane takes it, the results are chosen lane by lane. A cheap
+ * side is run first, for all lanes, so that nothing is left to choose where no lane takes the other.
+ */
+function writeParting(w: RegionWriter, region: Node, targets: readonly Target[]): void {
+  const { code } = w;
+  w.vector(region.args[0]);
+  const condition = w.local('v128');
+  code.set(condition);
+  const before = w.mask;
+  const [yes, no] = region.blocks!;
+  const order = isCheap(no) ? [no, yes] : [yes, no];
+  order.forEach((side, position) => {
+    const write = (): void =>
+      w.inScope(() => {
+        w.block(side);
+        for (const { result, local } of targets) {
+          const value = side.results[result.value];
+          if (position === 0) w.vector(value);
+          else {
+            if (side === yes) w.vector(value);
+            code.get(local);
+            if (side === no) w.vector(value);
+            code.get(condition);
+            code.simd(SIMD.bitSelect);
+          }
+          code.set(local);
+        }
+      });
+    if (isCheap(side)) {
+      write();
+      return;
+    }
+    if (before !== null) code.get(before);
+    code.get(condition);
+    if (side === no) code.simd(before === null ? SIMD.not : SIMD.andNot);
+    else if (before !== null) code.simd(SIMD.and);
+    w.mask = w.local('v128');
+    code.tee(w.mask);
+    code.simd(SIMD.anyTrue);
+    code.if();
+    write();
+    code.end();
+    w.mask = before;
+  });
+}
+
+/** Locals for what a loop carries, with the values that it starts from. */
+function startLoop(w: RegionWriter, region: Node): Carried[] {
+  const { args, params } = carriedFrom(region);
+  const blocks = region.blocks!;
+  const body = blocks[blocks.length - 1];
+  const carried = body.results.map((next, k) => {
+    const param = body.params[params + k];
+    valueAs(w, region.args[args + k], param);
+    const local = w.local(w.typeOf(param));
+    w.code.set(local);
+    return { param, next, local };
+  });
+  carried.forEach(({ local }, k) => {
+    for (const block of blocks) w.keepIn(block.params[params + k], local);
+  });
+  for (const result of w.resultsOf(region)) w.keepIn(result, carried[result.value].local);
+  return carried;
+}
+
+/** Hands the carried values of the lanes that take part to the next round. */
+function advance(w: RegionWriter, carried: readonly Carried[], active: number | null): void {
+  const { code } = w;
+  const changed = carried.filter(({ param, next }) => param !== next);
+  for (const { param, next, local } of changed) {
+    valueAs(w, next, param);
+    if (active === null) continue;
+    code.get(local);
+    code.get(active);
+    code.simd(SIMD.bitSelect);
+  }
+  for (const { local } of changed.reverse()) code.set(local);
+}
+
+function writeRange(w: RegionWriter, region: Node): void {
+  const { code } = w;
+  const [start, end] = region.args;
+  const [body] = region.blocks!;
+  const [counter] = body.params;
+  const isParting = w.differs(start) || w.differs(end);
+  const rows = isParting ? rowSumOf(w, region) : null;
+  if (rows) {
+    writeRowSum(w, rows);
+    return;
+  }
+  const carried = startLoop(w, region);
+  valueAs(w, start, counter);
+  const counterLocal = w.name(counter);
+  if (isParting) w.vector(end);
+  else w.scalar(end);
+  const endLocal = w.local(isParting ? 'v128' : 'i32');
+  code.set(endLocal);
+  const before = w.mask;
+  const active = isParting ? w.local('v128') : null;
+  code.block();
+  code.loop();
+  w.inScope(() => {
+    if (active === null) {
+      code.get(counterLocal);
+      code.get(endLocal);
+      code.byte(SCALAR.i32GeU);
+      code.branchIf(1);
+    } else {
+      w.vector(counter);
+      code.get(endLocal);
+      code.simd(SIMD.i32x4LtU);
+      if (before !== null) {
+        code.get(before);
+        code.simd(SIMD.and);
+      }
+      leaveUnlessAny(w, active);
+    }
+    w.block(body);
+    advance(w, carried, active);
+  });
+  code.get(counterLocal);
+  if (w.isVector(counter)) {
+    w.constant(1);
+    code.simd(SIMD.i32x4Add);
+  } else {
+    code.i32(1);
+    code.byte(SCALAR.i32Add);
+  }
+  code.set(counterLocal);
+  code.branch(0);
+  code.end();
+  code.end();
+  w.mask = before;
+}
+
+/** Makes the vector on the stack the mask, and leaves the loop if no lane is in it. */
+function leaveUnlessAny(w: RegionWriter, active: number): void {
+  const { code } = w;
+  code.tee(active);
+  code.simd(SIMD.anyTrue);
+  code.byte(SCALAR.i32Eqz);
+  code.branchIf(1);
+  w.mask = active;
+}
+
+function writeWhile(w: RegionWriter, region: Node): void {
+  const { code } = w;
+  const [test, body] = region.blocks!;
+  const carried = startLoop(w, region);
+  const isParting = controlOf(region).some((c) => w.differs(c));
+  const before = w.mask;
+  let active: number | null = null;
+  if (isParting) {
+    active = w.local('v128');
+    if (before === null) w.constant(-1);
+    else code.get(before);
+    code.set(active);
+    w.mask = active;
+  }
+  code.block();
+  code.loop();
+  w.inScope(() => {
+    w.block(test);
+    if (active === null) {
+      w.scalar(test.results[0]);
+      code.byte(SCALAR.i32Eqz);
+      code.branchIf(1);
+    } else {
+      w.vector(test.results[0]);
+      code.get(active);
+      code.simd(SIMD.and);
+      leaveUnlessAny(w, active);
+    }
+    w.block(body);
+    advance(w, carried, active);
+  });
+  code.branch(0);
+  code.end();
+  code.end();
+  w.mask = before;
+}
+
+/** Whether a side of a branch costs less than finding out if any lane takes it. */
+function isCheap(side: Block): boolean {
+  return side.nodes.length <= CHEAP_SIDE && side.nodes.every((n) => !isRegion(n) && n.op !== 'word');
+}

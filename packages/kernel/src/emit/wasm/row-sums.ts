@@ -1,0 +1,121 @@
+import type { Node } from '../../language/form.ts';
+import { isRegion } from '../../language/form.ts';
+import { SCALAR, SIMD } from './opcodes.ts';
+import type { RegionWriter } from './regions.ts';
+import { LANES } from './shape.ts';
+
+/** Most words of a row: what one vector holds. */
+const WIDEST_ROW = LANES;
+
+/** A loop that adds up words that lie side by side: a sum over the slots of an element. */
+interface RowSum {
+  readonly region: Node;
+  readonly counter: Node;
+  /** The words of the row, in the order in which they lie. */
+  readonly words: readonly Node[];
+}
+
+/**
+ * The loop as a sum of rows, if it is one: every carried value starts from 0 and adds a word, the words lie side by
+ * side, and where they lie depends on the counter and on what is the same in all lanes.
+ */
+export function rowSumOf(w: RegionWriter, region: Node): RowSum | null {
+  const [body] = region.blocks!;
+  const [counter, ...sums] = body.params;
+  if (w.mask !== null || sums.length < 2 || sums.length > WIDEST_ROW || body.nodes.some(isRegion))
+    return null;
+  if (region.args.slice(2).some((start) => start.op !== 'const' || start.value !== 0)) return null;
+  const words = sums.map((sum, c) => {
+    const next = body.results[c];
+    return next.op === 'add' && next.args[0] === sum ? next.args[1] : null;
+  });
+  const [first] = words;
+  const isRow = words.every(
+    (word, c) =>
+      word?.op === 'word' &&
+      word.type === 'f32' &&
+      word.args[0] === first!.args[0] &&
+      word.offset === first!.offset! + c,
+  );
+  if (!isRow) return null;
+  const inside = new Set(body.nodes);
+  const isPlain = body.nodes.every((node) =>
+    node.args.every((arg) => inside.has(arg) || arg === counter || sums.includes(arg) || !w.differs(arg)),
+  );
+  return isPlain ? { region, counter, words: words as Node[] } : null;
+}
+
+/**
+ * Lane after lane adds its rows, each a vector; then the sums of the lanes become one vector a word. Additions are
+ * those of the loop as it stands, in its order.
+ */
+export function writeRowSum(w: RegionWriter, rows: RowSum): void {
+  const { code } = w;
+  const results = w.resultsOf(rows.region).map((result) => ({ result, local: w.local('v128') }));
+  const shuffled = (x: number, y: number, words: readonly number[], local = w.local('v128')): number => {
+    code.get(x);
+    code.get(y);
+    code.shuffle(words);
+    code.set(local);
+    return local;
+  };
+  w.inScope(() => {
+    const bounds = rows.region.args.slice(0, 2).map((bound) => {
+      w.vector(bound);
+      const local = w.local('v128');
+      code.set(local);
+      return local;
+    });
+    const sums = Array.from({ length: LANES }, (_, lane) => sumOfLane(w, rows, bounds, lane));
+    const pairs = (words: readonly number[]): number[] =>
+      [0, 2].map((lane) => shuffled(sums[lane], sums[lane + 1], words));
+    const [lower, upper] = [pairs([0, 4, 1, 5]), pairs([2, 6, 3, 7])];
+    for (const { result, local } of results) {
+      const [x, y] = result.value < 2 ? lower : upper;
+      shuffled(x, y, result.value % 2 === 0 ? [0, 1, 4, 5] : [2, 3, 6, 7], local);
+    }
+  });
+  for (const { result, local } of results) w.keepIn(result, local);
+}
+
+/** The sum of one lane's rows, in a local; `bounds` are locals of all lanes' first counter and end. */
+function sumOfLane(
+  w: RegionWriter,
+  { region, counter, words }: RowSum,
+  bounds: number[],
+  lane: number,
+): number {
+  const { code } = w;
+  const sum = w.local('v128');
+  w.constant(0);
+  code.set(sum);
+  const [at, end] = bounds.map((bound) => {
+    code.get(bound);
+    code.simdLane(SIMD.i32x4Extract, lane);
+    const local = w.local('i32');
+    code.set(local);
+    return local;
+  });
+  w.keepIn(counter, at);
+  code.block();
+  code.loop();
+  code.get(at);
+  code.get(end);
+  code.byte(SCALAR.i32GeU);
+  code.branchIf(1);
+  w.oneLane(() => {
+    w.block(region.blocks![0]);
+    code.get(sum);
+    w.row(words[0]);
+  });
+  code.simd(SIMD.f32x4Add);
+  code.set(sum);
+  code.get(at);
+  code.i32(1);
+  code.byte(SCALAR.i32Add);
+  code.set(at);
+  code.branch(0);
+  code.end();
+  code.end();
+  return sum;
+}

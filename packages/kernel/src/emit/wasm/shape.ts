@@ -1,0 +1,160 @@
+import type { Block, Node } from '../../language/form.ts';
+import { isRegion } from '../../language/form.ts';
+import { carriedFrom } from '../../language/simplify.ts';
+import type { BoundKernel } from '../bind.ts';
+
+/** Invocations that one SIMD instruction works on. */
+export const LANES = 4;
+
+/** How a value differs between invocations. */
+export interface Shape {
+  /** Whether it is the same for all invocations of the kernel. */
+  readonly invariant: boolean;
+  /**
+   * Within a group of `LANES` neighbouring invocations, the first of which is a multiple of `LANES`: by how much the
+   * value grows from each to the next (0: it is the same in all). Null where nothing is known.
+   */
+  readonly stride: number | null;
+}
+
+const INVARIANT: Shape = { invariant: true, stride: 0 };
+const SAME: Shape = { invariant: false, stride: 0 };
+const FREE: Shape = { invariant: false, stride: null };
+
+/** The place in memory of a word or a store, as far as it is known without running. */
+const placeKey = (isFloat: boolean, offset: number, address: Node): string =>
+  `${isFloat}|${offset}|${address.id}`;
+
+/** The shape of every value of a kernel. */
+export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
+  const shapes = new Map<Node, Shape>();
+  const stored = new Set(kernel.stores.map((s) => placeKey(s.buffer === 'f32', s.offset, s.address)));
+  const get = (node: Node): Shape => shapes.get(node)!;
+
+  const pure = (node: Node): Shape => {
+    const [x, y] = node.args.map(get);
+    if (node.args.every((a) => get(a).invariant)) return INVARIANT;
+    if (node.type === 'u32' || node.type === 'i32') {
+      const stride = wholeStride(node, x?.stride ?? null, y?.stride ?? null);
+      if (stride !== null) return { invariant: false, stride };
+    }
+    return node.args.every((a) => get(a).stride === 0) ? SAME : FREE;
+  };
+
+  const shapeOf = (node: Node): Shape => {
+    if (node.op === 'const') return INVARIANT;
+    if (node.op === 'builtin')
+      return node.builtin === 'invocation' ? { invariant: false, stride: 1 } : INVARIANT;
+    if (node.op !== 'word') return pure(node);
+    const address = get(node.args[0]);
+    const isStored = stored.has(placeKey(node.type === 'f32', node.offset!, node.args[0]));
+    if (address.invariant && !isStored) return INVARIANT;
+    return address.stride === 0 ? SAME : FREE;
+  };
+
+  const block = (of: Block): void => {
+    for (const node of of.nodes) {
+      if (node.op === 'result') shapes.set(node, resultShape(node));
+      else if (isRegion(node)) region(node);
+      else shapes.set(node, shapeOf(node));
+    }
+  };
+
+  const resultShape = (node: Node): Shape => {
+    const [of] = node.args;
+    if (of.op === 'if') {
+      const isSame =
+        get(of.args[0]).stride === 0 && of.blocks!.every((b) => get(b.results[node.value]).stride === 0);
+      return isSame ? SAME : FREE;
+    }
+    const { params } = carriedFrom(of);
+    return get(of.blocks![of.blocks!.length - 1].params[params + node.value]);
+  };
+
+  const region = (node: Node): void => {
+    shapes.set(node, FREE);
+    if (node.op === 'if') for (const inner of node.blocks!) block(inner);
+    else loop(node);
+  };
+
+  /** What a loop carries is found by going around until no carried value changes its shape. */
+  const loop = (node: Node): void => {
+    const { args, params } = carriedFrom(node);
+    const body = node.blocks![node.blocks!.length - 1];
+    if (node.op === 'range') shapes.set(body.params[0], get(node.args[0]).stride === 0 ? SAME : FREE);
+    const carried = body.results.map((_, k): Shape => (get(node.args[args + k]).stride === 0 ? SAME : FREE));
+    for (let isChanged = true; isChanged; ) {
+      isChanged = false;
+      for (const inner of node.blocks!) {
+        carried.forEach((shape, k) => {
+          shapes.set(inner.params[params + k], shape);
+        });
+        block(inner);
+      }
+      const isTogether = controlOf(node).every((c) => get(c).stride === 0);
+      body.results.forEach((result, k) => {
+        if (carried[k] === FREE || (isTogether && get(result).stride === 0)) return;
+        carried[k] = FREE;
+        isChanged = true;
+      });
+    }
+  };
+
+  block(kernel.root);
+  return shapes;
+}
+
+/** What decides how often a loop goes around, or which side of a branch is taken. */
+export function controlOf(region: Node): readonly Node[] {
+  if (region.op === 'range') return region.args.slice(0, 2);
+  return region.op === 'while' ? region.blocks![0].results : region.args;
+}
+
+function wholeStride(node: Node, x: number | null, y: number | null): number | null {
+  const [left, right] = node.args;
+  switch (node.op) {
+    case 'add':
+      return x === null || y === null ? null : x + y;
+    case 'sub':
+      return x === null || y === null ? null : x - y;
+    case 'mul':
+      if (right.op === 'const' && x !== null) return x * right.value;
+      return left.op === 'const' && y !== null ? y * left.value : null;
+    case 'or':
+      // The same index again, found in another place.
+      return right.op === 'const' && right.value === 0 ? x : null;
+    case 'div':
+      // A group never straddles a multiple of the divisor: all of its invocations share the quotient.
+      return x === 1 && isWholeGroup(left) && right.op === 'const' && right.value % LANES === 0 ? 0 : null;
+    default:
+      return null;
+  }
+}
+
+/** Whether a value counts up through a group from a multiple of `LANES`: the invocation, also within its world. */
+function isWholeGroup(node: Node): boolean {
+  if (node.op === 'sub') return isWholeGroup(node.args[0]) && isMultiple(node.args[1]);
+  return node.op === 'builtin' && node.builtin === 'invocation';
+}
+
+/** Whether a value is a multiple of `LANES` for sure. */
+function isMultiple(node: Node): boolean {
+  if (node.op === 'mul') return node.args.some(isMultiple);
+  return node.op === 'const' && node.value % LANES === 0;
+}
+
+/**
+ * Whether groups of invocations may run side by side with the same results as one after another: no two invocations
+ * of a group add to one word.
+ */
+export function mayRunSideBySide(kernel: BoundKernel, shapes: ReadonlyMap<Node, Shape>): boolean {
+  const shared = new Set<string>();
+  for (const store of kernel.stores) {
+    const { stride } = shapes.get(store.address)!;
+    if (stride === null || stride === 0) shared.add(`${store.buffer === 'f32'}|${store.offset}`);
+  }
+  for (const node of shapes.keys()) {
+    if (node.op === 'word' && shared.has(`${node.type === 'f32'}|${node.offset}`)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,351 @@
+import type { Node } from '../../language/form.ts';
+import type { BoundKernel, Store } from '../bind.ts';
+import type { MemoryPlan } from './memory.ts';
+import { largestAddress } from './memory.ts';
+import { SCALAR, SIMD } from './opcodes.ts';
+import type { Operands } from './operands.ts';
+import type { Shape } from './shape.ts';
+import { LANES } from './shape.ts';
+
+const SHIFT_TO_BYTES = 2;
+const WORD = 4;
+/** Words from one lane to the next up to which a group is read at one address; the guard holds that many lanes. */
+const WIDEST_STRIDE = 4;
+
+/** What memory access needs beside operands. */
+export interface WordOperands extends Operands {
+  shape(node: Node): Shape;
+  /** A local variable that `write` fills on first use, kept until the block ends. */
+  kept(key: string, type: 'i32' | 'v128', write: () => void): number;
+}
+
+type Place = { readonly isFloat: boolean; readonly offset: number; readonly address: Node };
+
+/**
+ * Loads and stores of a kernel. An address that the invocation alone decides is used as it is. One that data decide
+ * is first limited to the end of its arena: loads rise out of branches, so that an index that says "none" is read
+ * with, and nothing comes of it. Such a read gives NaN or 0. A store beyond the memory traps.
+ */
+export class Words {
+  readonly #o: WordOperands;
+  readonly #plan: MemoryPlan;
+  readonly #largest: (address: Node) => number | null;
+  /** The largest fixed part of the places that one index reads in one domain, so that they share a limit. */
+  readonly #furthest = new Map<string, number>();
+  /** The fixed parts of the places that one index reads in one domain. */
+  readonly #offsets = new Map<string, Set<number>>();
+
+  constructor(o: WordOperands, plan: MemoryPlan, kernel: BoundKernel, words: Iterable<Node>) {
+    this.#o = o;
+    this.#plan = plan;
+    this.#largest = largestAddress(kernel);
+    for (const word of words) {
+      const key = this.#limitKey(word);
+      this.#furthest.set(key, Math.max(this.#furthest.get(key) ?? 0, word.offset!));
+      const offsets = this.#offsets.get(key);
+      if (offsets) offsets.add(word.offset!);
+      else this.#offsets.set(key, new Set([word.offset!]));
+    }
+  }
+
+  #limitKey(word: Node): string {
+    return `${word.args[0].id} ${word.type === 'f32'} ${word.port!.domain}`;
+  }
+
+  /** The last address that stays within the arena or its guard. */
+  #limit(word: Node): number {
+    const words = word.type === 'f32' ? this.#plan.f32Words : this.#plan.u32Words;
+    return words - this.#furthest.get(this.#limitKey(word))!;
+  }
+
+  #isSafe({ isFloat, offset, address }: Place): boolean {
+    const largest = this.#largest(address);
+    return largest !== null && largest + offset < (isFloat ? this.#plan.f32Words : this.#plan.u32Words);
+  }
+
+  #base({ isFloat, offset }: Place): number {
+    return (isFloat ? this.#plan.f32 : this.#plan.u32) + offset * WORD;
+  }
+
+  /** Puts an address in bytes on the stack; gives what is still to be added to it. */
+  #scalarAddress(place: Place): number {
+    const { code } = this.#o;
+    if (place.address.op === 'const') {
+      code.i32(0);
+      return this.#base(place) + place.address.value * WORD;
+    }
+    this.#o.scalar(place.address);
+    code.i32(SHIFT_TO_BYTES);
+    code.byte(SCALAR.i32Shl);
+    return this.#base(place);
+  }
+
+  /** Puts min(address + ahead, limit + ahead) on the stack, in bytes. */
+  #limitedAddress(word: Node, ahead: number): void {
+    const { code } = this.#o;
+    const local = this.#o.kept(`${ahead} ${this.#limitKey(word)}`, 'i32', () => {
+      const limit = this.#limit(word) + ahead;
+      this.#o.scalar(word.args[0]);
+      if (ahead > 0) {
+        code.i32(ahead);
+        code.byte(SCALAR.i32Add);
+      }
+      this.#o.withLocal('i32', (address) => {
+        code.get(address);
+        code.i32(limit);
+        code.get(address);
+        code.i32(limit);
+        code.byte(SCALAR.i32LtU);
+        code.select('i32');
+      });
+      code.i32(SHIFT_TO_BYTES);
+      code.byte(SCALAR.i32Shl);
+    });
+    code.get(local);
+  }
+
+  loadScalar(word: Node): void {
+    const { code } = this.#o;
+    const place = placeOf(word);
+    const opcode = place.isFloat ? SCALAR.f32Load : SCALAR.i32Load;
+    if (this.#isSafe(place)) {
+      code.memory(opcode, this.#scalarAddress(place));
+      return;
+    }
+    this.#limitedAddress(word, 0);
+    code.memory(opcode, this.#base(place));
+  }
+
+  /** Puts the word and those that follow it, as many as a vector holds, on the stack. */
+  loadRow(word: Node): void {
+    const { code } = this.#o;
+    const place = placeOf(word);
+    if (this.#isSafe(place)) code.simdMemory(SIMD.load, this.#scalarAddress(place));
+    else {
+      this.#limitedAddress(word, 0);
+      code.simdMemory(SIMD.load, this.#base(place));
+    }
+  }
+
+  loadVector(word: Node): void {
+    const { code } = this.#o;
+    const place = placeOf(word);
+    const { stride } = this.#o.shape(place.address);
+    const isSafe = this.#isSafe(place);
+    if (stride === null || stride < 1 || (stride > WIDEST_STRIDE && !isSafe)) this.#gather(word, place);
+    else if (stride === 1) code.simdMemory(SIMD.load, this.#groupAddress(word, place, stride));
+    else {
+      const first = this.#firstOfElement(word, stride);
+      if (first === null) this.#loadStrided(word, place, stride);
+      else this.#loadElements(word, { ...place, offset: first }, stride);
+    }
+  }
+
+  /** Puts the address in bytes of the first lane on the stack; gives what is still to be added to it. */
+  #groupAddress(word: Node, place: Place, stride: number): number {
+    const { code } = this.#o;
+    if (this.#isSafe(place)) {
+      const address = this.#o.kept(`group ${word.args[0].id}`, 'i32', () => {
+        this.#o.scalar(word.args[0]);
+        code.i32(SHIFT_TO_BYTES);
+        code.byte(SCALAR.i32Shl);
+      });
+      code.get(address);
+      return this.#base(place);
+    }
+    // The first lanes may lie before the arena where a branch has left them out.
+    const ahead = LANES * stride;
+    this.#limitedAddress(word, ahead);
+    return this.#base(place) - ahead * WORD;
+  }
+
+  #loadStrided(word: Node, place: Place, stride: number): void {
+    const { code } = this.#o;
+    const base = this.#groupAddress(word, place, stride);
+    this.#o.withLocal('i32', (address) => {
+      for (let lane = 0; lane < LANES; lane++) code.get(address);
+      code.simdMemory(SIMD.load32Zero, base);
+      for (let lane = 1; lane < LANES; lane++)
+        code.simdLaneMemory(SIMD.load32Lane, base + lane * stride * WORD, lane);
+    });
+  }
+
+  /**
+   * Where all words of an element of two or four are read: the fixed part of the first of them, from which on they
+   * follow one another.
+   */
+  #firstOfElement(word: Node, stride: number): number | null {
+    if (stride !== 2 && stride !== 4) return null;
+    const offsets = this.#offsets.get(this.#limitKey(word))!;
+    let start = word.offset!;
+    while (offsets.has(start - 1)) start--;
+    const first = word.offset! - ((word.offset! - start) % stride);
+    for (let k = 0; k < stride; k++) if (!offsets.has(first + k)) return null;
+    return first;
+  }
+
+  /** Loads the elements of all lanes and puts word after word together from them. */
+  #loadElements(word: Node, first: Place, stride: number): void {
+    const { code } = this.#o;
+    const key = `${first.offset} ${this.#limitKey(word)}`;
+    const quarter = (k: number): number =>
+      this.#o.kept(`quarter ${k} ${key}`, 'v128', () => {
+        const last = { ...first, offset: first.offset + stride - 1 };
+        const base = this.#groupAddress(word, last, stride) - (stride - 1) * WORD;
+        code.simdMemory(SIMD.load, base + k * LANES * WORD);
+      });
+    const shuffled = (name: string, x: () => number, y: () => number, lanes: readonly number[]): number =>
+      this.#o.kept(`${name} ${key}`, 'v128', () => {
+        const both = [x(), y()];
+        for (const local of both) code.get(local);
+        code.shuffle(lanes);
+      });
+    const position = word.offset! - first.offset;
+    const parity = position % 2;
+    if (stride === 2) {
+      const alternate = [0, 2, 4, 6].map((lane) => lane + parity);
+      code.get(
+        shuffled(
+          `word ${parity}`,
+          () => quarter(0),
+          () => quarter(1),
+          alternate,
+        ),
+      );
+      return;
+    }
+    // Quarters are elements; pairs of them interleaved hold two words each.
+    const isUpper = position >= 2;
+    const interleaved = isUpper ? [2, 6, 3, 7] : [0, 4, 1, 5];
+    const pair = (k: number): number =>
+      shuffled(
+        `pair ${k} ${isUpper}`,
+        () => quarter(2 * k),
+        () => quarter(2 * k + 1),
+        interleaved,
+      );
+    const halves = parity === 0 ? [0, 1, 4, 5] : [2, 3, 6, 7];
+    code.get(
+      shuffled(
+        `word ${position}`,
+        () => pair(0),
+        () => pair(1),
+        halves,
+      ),
+    );
+  }
+
+  #gather(word: Node, place: Place): void {
+    const { code } = this.#o;
+    const addresses = this.#o.kept(`lanes ${this.#limitKey(word)}`, 'v128', () => {
+      this.#o.vector(place.address);
+      if (!this.#isSafe({ ...place, offset: this.#furthest.get(this.#limitKey(word))! })) {
+        code.i32(this.#limit(word));
+        code.simd(SIMD.i32x4Splat);
+        code.simd(SIMD.i32x4MinU);
+      }
+      code.i32(SHIFT_TO_BYTES);
+      code.simd(SIMD.i32x4Shl);
+    });
+    const base = this.#base(place);
+    for (let lane = LANES - 1; lane >= 0; lane--) {
+      code.get(addresses);
+      code.simdLane(SIMD.i32x4Extract, lane);
+    }
+    code.simdMemory(SIMD.load32Zero, base);
+    for (let lane = 1; lane < LANES; lane++) code.simdLaneMemory(SIMD.load32Lane, base, lane);
+  }
+
+  /**
+   * Whether `next` lies behind `store` in each element, and elements of all lanes side by side: both can be stored
+   * together.
+   */
+  isPair(store: Store, next: Store | undefined): boolean {
+    const { stride } = this.#o.shape(store.address);
+    return (
+      stride !== null &&
+      stride > 1 &&
+      next?.address === store.address &&
+      next.buffer === store.buffer &&
+      next.offset === store.offset + 1
+    );
+  }
+
+  /** Stores two words of each lane's element. */
+  storePairs(store: Store, values: () => void): void {
+    const { code } = this.#o;
+    const stride = this.#o.shape(store.address).stride!;
+    const base = this.#scalarAddress(placeOf(store));
+    this.#o.withLocal('i32', (address) => {
+      [
+        [0, 4, 1, 5],
+        [2, 6, 3, 7],
+      ].forEach((words, half) => {
+        values();
+        code.shuffle(words);
+        this.#o.withLocal('v128', (pairs) => {
+          for (const k of [0, 1]) {
+            code.get(address);
+            code.get(pairs);
+            code.simdLaneMemory(SIMD.store64Lane, base + (2 * half + k) * stride * WORD, k);
+          }
+        });
+      });
+    });
+  }
+
+  storeScalar(store: Store, value: () => void): void {
+    const { code } = this.#o;
+    const place = placeOf(store);
+    const offset = this.#scalarAddress(place);
+    value();
+    code.memory(place.isFloat ? SCALAR.f32Store : SCALAR.i32Store, offset);
+  }
+
+  /** Stores the values of all lanes, the first lane first. */
+  storeVector(store: Store, value: () => void): void {
+    const { code } = this.#o;
+    const place = placeOf(store);
+    const { stride } = this.#o.shape(place.address);
+    if (stride === 1) {
+      const offset = this.#scalarAddress(place);
+      value();
+      code.simdMemory(SIMD.store, offset);
+      return;
+    }
+    const lanes = (address: (lane: number) => void, offset: (lane: number) => number): void => {
+      for (let lane = 0; lane < LANES; lane++) {
+        address(lane);
+        value();
+        code.simdLaneMemory(SIMD.store32Lane, offset(lane), lane);
+      }
+    };
+    if (stride !== null && stride >= 0) {
+      const base = this.#scalarAddress(place);
+      this.#o.withLocal('i32', (address) =>
+        lanes(
+          () => code.get(address),
+          (lane) => base + lane * stride * WORD,
+        ),
+      );
+      return;
+    }
+    this.#o.vector(place.address);
+    code.i32(SHIFT_TO_BYTES);
+    code.simd(SIMD.i32x4Shl);
+    this.#o.withLocal('v128', (addresses) =>
+      lanes(
+        (lane) => {
+          code.get(addresses);
+          code.simdLane(SIMD.i32x4Extract, lane);
+        },
+        () => this.#base(place),
+      ),
+    );
+  }
+}
+
+function placeOf(of: Node | Store): Place {
+  if ('buffer' in of) return { isFloat: of.buffer === 'f32', offset: of.offset, address: of.address };
+  return { isFloat: of.type === 'f32', offset: of.offset!, address: of.args[0] };
+}

@@ -1,0 +1,102 @@
+import { barriersOf } from '../barriers.ts';
+import type { BoundKernel } from '../bind.ts';
+import { REGISTERS } from '../bind.ts';
+import type { Dispatch } from '../dispatches.ts';
+import { wgslFunctions } from './functions.ts';
+import {
+  ARENAS,
+  kernelFunction,
+  REGISTERS_BINDING,
+  REGISTERS_STRUCT,
+  WIDEST_DISPATCH,
+  WORKGROUP_SIZE,
+  wide,
+} from './shader.ts';
+
+const groupsOf = ({ invocations }: BoundKernel): number => Math.ceil(invocations / WORKGROUP_SIZE);
+
+/** How many workgroups a dispatch has. */
+export const workgroupsOf = (dispatch: Dispatch): readonly [number, number] =>
+  wide(dispatch.reduce((sum, [first]) => sum + groupsOf(first), 0));
+
+/** Kernels as functions, named in the order in which they stand. */
+function functions(kernels: readonly BoundKernel[]): { text: string; names: Map<BoundKernel, string> } {
+  const names = new Map(
+    kernels.map((kernel, k) => [
+      kernel,
+      `${kernel.name.replace(/\W+/g, '_').replace(/^(?=\d|_)/, 'k')}_${k}`,
+    ]),
+  );
+  const bodies = kernels.map((kernel) => kernelFunction(kernel, names.get(kernel)!));
+  return { text: [...wgslFunctions(bodies.join('\n')), ...bodies].join('\n'), names };
+}
+
+/**
+ * WGSL source of a dispatch of several kernels, bound as by `wgslSource`: strands have workgroups side by side, and
+ * their kernels run one after another.
+ */
+export function dispatchSource(dispatch: Dispatch): string {
+  const { text, names } = functions(dispatch.flat());
+  let end = 0;
+  const branches = dispatch.map((strand) => {
+    const [first] = strand;
+    const start = end;
+    end += groupsOf(first);
+    const calls = strand.map((kernel) => `      ${names.get(kernel)}(invocation, registers);`);
+    return [
+      `if (group < ${end}u) {`,
+      `    let invocation = (group - ${start}u) * ${WORKGROUP_SIZE}u + lane;`,
+      `    if (invocation < ${first.invocations}u) {`,
+      ...calls,
+      '    }',
+      '  }',
+    ].join('\n');
+  });
+  return [
+    `// ${dispatch.map((strand) => strand.map(({ name }) => name).join(', then ')).join('; beside it ')}`,
+    REGISTERS_STRUCT,
+    ARENAS,
+    REGISTERS_BINDING,
+    '',
+    text,
+    `@compute @workgroup_size(${WORKGROUP_SIZE})`,
+    'fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) id: vec3u) {',
+    `  let group = id.y * ${WIDEST_DISPATCH}u + id.x;`,
+    `  ${branches.join(' else ')}`,
+    '}',
+    '',
+  ].join('\n');
+}
+
+/**
+ * WGSL source of a whole program that one workgroup runs, row after row of registers in one dispatch. It waits between
+ * kernels only where one needs what other invocations wrote. The row of the dispatch says with which row it begins and
+ * how many there are; binding 3 holds all of them.
+ */
+export function loopSource(kernels: readonly BoundKernel[], rowWords: number): string {
+  const { text, names } = functions(kernels);
+  const barriers = barriersOf(kernels);
+  const calls = kernels.flatMap((kernel, k) => [
+    ...(barriers[k] ? ['    storageBarrier();'] : []),
+    `    if (invocation < ${kernel.invocations}u) { ${names.get(kernel)}(invocation, registers); }`,
+  ]);
+  return [
+    `// ${kernels.map(({ name }) => name).join(', ')}, row after row`,
+    REGISTERS_STRUCT,
+    `struct Row { registers: Registers, @size(${(rowWords - REGISTERS.length) * 4}) first: u32 }`,
+    'struct Span { registers: Registers, first: u32, rows: u32 }',
+    ARENAS,
+    '@group(0) @binding(2) var<uniform> span: Span;',
+    '@group(0) @binding(3) var<storage, read> rows: array<Row>;',
+    '',
+    text,
+    `@compute @workgroup_size(${Math.max(...kernels.map(({ invocations }) => invocations))})`,
+    'fn main(@builtin(local_invocation_index) invocation: u32) {',
+    '  for (var row = span.first; row < span.first + span.rows; row++) {',
+    '    let registers = rows[row].registers;',
+    ...calls,
+    '  }',
+    '}',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,93 @@
+export { vjp } from './derivatives/vjp.ts';
+export type { CpuOptions } from './devices/cpu/cpu.ts';
+export { cpuDevice } from './devices/cpu/cpu.ts';
+export type { Device } from './devices/device.ts';
+export { f64Device } from './devices/f64.ts';
+export type { PassProfile, ProfilingDevice } from './devices/profile.ts';
+export { profileDevice } from './devices/profile.ts';
+export type { DeviceChoice, DeviceListing, DeviceName, SelectOptions } from './devices/select.ts';
+export { DEVICE_NAMES, listDevices, selectDevice } from './devices/select.ts';
+export { webgpuDevice } from './devices/webgpu/webgpu.ts';
+export type { Carry } from './language/control.ts';
+export { forRange, loop, when } from './language/control.ts';
+export type { Value } from './language/functions.ts';
+export {
+  abs,
+  acos,
+  addCompensated,
+  asin,
+  atan,
+  atan2,
+  bitsOfF32,
+  bitsToF32,
+  ceil,
+  clamp,
+  cos,
+  countTrailingZeros,
+  detach,
+  exp,
+  floor,
+  log,
+  max,
+  min,
+  norm,
+  normalize,
+  pow,
+  select,
+  sigmoid,
+  sign,
+  sin,
+  sqrt,
+  tan,
+  tanh,
+} from './language/functions.ts';
+export type {
+  Adder,
+  AddSpec,
+  IndexReader,
+  Kernel,
+  KernelSpec,
+  OwnAdder,
+  Reader,
+  ReadSpec,
+  Surroundings,
+  WriteSpec,
+} from './language/kernel.ts';
+export { adjointOf, kernel } from './language/kernel.ts';
+export type { Bool, F32, I32, Operand, U32 } from './language/scalar.ts';
+export { Index, Scalar } from './language/scalar.ts';
+export type { IndexType, OtherDomain, PerWorld, Several, ValueOf, ValueType } from './language/types.ts';
+export {
+  f32,
+  i32,
+  index,
+  indexOn,
+  mat22,
+  mat33,
+  on,
+  perWorld,
+  quat,
+  several,
+  u32,
+  vec2,
+  vec3,
+  vec4,
+} from './language/types.ts';
+export type { Mat22, Mat33, Vec2, Vec3, Vec4 } from './language/vector.ts';
+export {
+  cross,
+  determinant,
+  dot,
+  identity,
+  inverse,
+  Mat,
+  matFromColumns,
+  matFromRows,
+  outer,
+  Quat,
+  rotate,
+  rotateInverse,
+  traceOf,
+  transpose,
+  Vec,
+} from './language/vector.ts';

@@ -1,0 +1,118 @@
+import { dot, exp, f32, forRange, kernel, norm, select, sin, u32, vec3, when } from '@gradsim/kernel';
+import { describe, expect, it } from 'vitest';
+import { adjoint } from '../src/derivatives/adjoint.ts';
+import type { Block, KernelForm, Op } from '../src/language/form.ts';
+
+/** How often an operation stands in a form, blocks of regions included. */
+function count(form: KernelForm, op: Op): number {
+  const within = (block: Block): number =>
+    block.nodes.reduce(
+      (sum, node) => sum + (node.op === op ? 1 : 0) + (node.blocks ?? []).reduce((s, b) => s + within(b), 0),
+      0,
+    );
+  return within(form.root);
+}
+
+describe('common subexpressions', () => {
+  it('are computed once, however they are written', () => {
+    const { form } = kernel(
+      'k',
+      { domain: 'things', reads: { v: vec3 }, writes: { a: f32, b: f32 } },
+      ({ v }) => ({
+        a: norm(v).add(exp(v.x.mul(v.y))),
+        b: norm(v).mul(exp(v.x.mul(v.y))),
+      }),
+    );
+    expect(count(form, 'sqrt')).toBe(1);
+    expect(count(form, 'exp')).toBe(1);
+    expect(count(form, 'load')).toBe(3);
+    // x y, three squares, and the product of both.
+    expect(count(form, 'mul')).toBe(5);
+  });
+
+  it('leave loops that do not change them', () => {
+    const { form } = kernel('k', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+      y: forRange(0, 8, f32(0), (_, sum) => sum.add(sin(x))),
+    }));
+    expect(form.root.nodes.some((n) => n.op === 'sin')).toBe(true);
+  });
+
+  it('stay in the branch that needs them', () => {
+    const { form } = kernel('k', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+      y: when(
+        x.gt(0),
+        () => exp(x),
+        () => x,
+      ),
+    }));
+    expect(count(form, 'exp')).toBe(1);
+    expect(form.root.nodes.some((n) => n.op === 'exp')).toBe(false);
+  });
+});
+
+describe('dead code', () => {
+  it('goes: unused values, branch results, values that loops carry', () => {
+    const { form } = kernel(
+      'k',
+      { domain: 'things', reads: { x: f32, unused: f32 }, writes: { y: f32 } },
+      ({ x, unused }) => {
+        exp(unused);
+        const both = when(
+          x.gt(0),
+          () => ({ used: x.mul(2), dead: sin(x) }),
+          () => ({ used: x, dead: sin(x.add(1)) }),
+        );
+        const end = forRange(0, 4, { sum: f32(0), waste: f32(1) }, (_, { sum, waste }) => ({
+          sum: sum.add(both.used),
+          waste: waste.mul(exp(waste)),
+        }));
+        return { y: end.sum };
+      },
+    );
+    expect(count(form, 'exp')).toBe(0);
+    expect(count(form, 'sin')).toBe(0);
+    // x alone; the loop carries the sum alone beside its counter.
+    expect(count(form, 'load')).toBe(1);
+    const loop = form.root.nodes.find((n) => n.op === 'range')!;
+    expect(loop.blocks![0].params).toHaveLength(2);
+  });
+
+  it('goes from adjoints: what only other inputs need is not computed again', () => {
+    const { form } = kernel(
+      'k',
+      { domain: 'things', reads: { a: vec3, b: vec3, c: f32 }, writes: { y: f32 } },
+      ({ a, b, c }) => ({
+        y: dot(a, b).mul(2).add(exp(c)),
+      }),
+    );
+    // dy/da = 2 b: neither a nor c is read.
+    const bars = adjoint(form, { wrt: new Set(['a']), seeds: new Set(['y']) });
+    expect(count(bars, 'exp')).toBe(0);
+    expect(count(bars, 'load')).toBe(4);
+  });
+
+  it('of a sum in a loop, the adjoint does not run the loop again for every round', () => {
+    const { form } = kernel('k', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+      y: forRange(0, 100, f32(0), (k, sum) => sum.add(x.mul(k.toF32()))),
+    }));
+    const bars = adjoint(form, { wrt: new Set(['x']), seeds: new Set(['y']) });
+    const loop = bars.root.nodes.find((n) => n.op === 'range')!;
+    expect(loop.blocks![0].nodes.every((n) => n.op !== 'range')).toBe(true);
+  });
+});
+
+describe('constants', () => {
+  it('fold, with neutral and absorbing elements', () => {
+    const { form } = kernel(
+      'k',
+      { domain: 'things', reads: { x: f32 }, writes: { y: f32, z: f32 } },
+      ({ x }) => ({
+        y: x.mul(1).add(0).mul(f32(2).add(3)).sub(x.mul(0)),
+        z: select(u32(3).gt(2), x, exp(x)),
+      }),
+    );
+    expect(form.outputs[1].value.op).toBe('load');
+    expect(count(form, 'exp') + count(form, 'add') + count(form, 'sub')).toBe(0);
+    expect(count(form, 'mul')).toBe(1);
+  });
+});

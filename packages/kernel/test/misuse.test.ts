@@ -1,0 +1,111 @@
+import type { F32 } from '@gradsim/kernel';
+import { f32, forRange, index, kernel, on, perWorld, u32, vec3, when } from '@gradsim/kernel';
+import { describe, expect, it } from 'vitest';
+
+/** Traces a kernel whose body misuses `x`. */
+const misuse = (body: (x: F32) => unknown) => () =>
+  kernel('wrong', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => {
+    body(x);
+    return { y: x };
+  });
+
+describe('a traced value is no JavaScript value', () => {
+  const cases: Record<string, (x: F32) => unknown> = {
+    'a + b': (x) => (x as unknown as number) + 1,
+    'a * b': (x) => (x as unknown as number) * 2,
+    'a < b': (x) => (x as unknown as number) < 2,
+    'Math.sin(a)': (x) => Math.sin(x as unknown as number),
+    // biome-ignore lint/style/useTemplate: what is tested is a string made from it.
+    'a string': (x) => '' + x,
+  };
+  for (const [name, body] of Object.entries(cases)) {
+    it(`${name} throws, naming the kernel and what to write`, () => {
+      expect(misuse(body)).toThrow(/kernel wrong.*a\.add\(b\)/);
+    });
+  }
+  it('if (a.gt(b)) throws, naming the kernel and what to write', () => {
+    expect(misuse((x) => (x.gt(0) ? x : x.neg()))).toThrow(
+      /kernel wrong: a comparison \(gt\).*select\(c, x, y\), when/,
+    );
+    expect(misuse((x) => x.gt(0) && x.lt(1))).toThrow(/kernel wrong/);
+  });
+});
+
+describe('a kernel is refused where it is written', () => {
+  const things = { domain: 'things', reads: { x: f32 } } as const;
+  it('for values used outside of their branch, loop or kernel', () => {
+    let leaked: F32 | null = null;
+    expect(() =>
+      kernel('leaky', { ...things, writes: { y: f32 } }, ({ x }) => {
+        forRange(0, 3, x, (_, s) => {
+          leaked = s.mul(s);
+          return leaked;
+        });
+        return { y: leaked!.add(1) };
+      }),
+    ).toThrow(/kernel leaky: a value \(mul\) is used outside of the branch, loop or kernel/);
+    expect(() => leaked!.add(1)).toThrow(/outside of a kernel function/);
+  });
+  it('for additions inside branches', () => {
+    expect(() =>
+      kernel('hidden', { ...things, adds: { f: f32 } }, ({ x, f }) => {
+        when(
+          x.gt(0),
+          () => {
+            f.add(x);
+            return x;
+          },
+          () => x,
+        );
+      }),
+    ).toThrow(/kernel hidden: "f" is added to inside a branch or loop.*add it once, outside/);
+  });
+  it('for missing, surplus and misshapen results', () => {
+    const spec = { ...things, writes: { y: vec3 } };
+    expect(() => kernel('k', spec, ({ x }) => ({ y: x }) as never)).toThrow(
+      /"y" takes 3 x f32, but was given \(f32\)/,
+    );
+    expect(() => kernel('k', spec, () => ({}) as never)).toThrow(/does not give back "y"/);
+    expect(() => kernel('k', spec, ({ x }) => ({ y: vec3(x, x, x), z: x }) as never)).toThrow(
+      /gives back "z", which its writes do not name/,
+    );
+  });
+  it('for mixed scalar types and fractions as whole numbers', () => {
+    expect(misuse((x) => x.add(u32(1) as never))).toThrow(
+      /kernel wrong: expected f32, got u32; convert with toF32/,
+    );
+    expect(misuse(() => u32(1.5))).toThrow(/kernel wrong: the constant 1.5 is no u32/);
+  });
+  it('for branches that give different things, and loops that change what they carry', () => {
+    expect(
+      misuse((x) =>
+        when(
+          x.gt(0),
+          () => x,
+          () => u32(1) as never,
+        ),
+      ),
+    ).toThrow(/both sides of when must give values of one shape/);
+    expect(misuse((x) => forRange(0, 2, x, () => vec3(x, x, x) as never))).toThrow(
+      /the body of forRange must give values of one shape/,
+    );
+  });
+  it('for an index of another domain', () => {
+    expect(() =>
+      kernel(
+        'crossed',
+        {
+          domain: 'links',
+          reads: { cell: index('cells'), x: on('nodes', f32) },
+          adds: { sum: perWorld(f32) },
+        },
+        ({ cell, x, sum }) => sum.add(x.at(cell)),
+      ),
+    ).toThrow(/kernel crossed: "x" lies over nodes, but was given an index of cells/);
+  });
+  it('for a field that is both read and added to', () => {
+    expect(() => kernel('both', { ...things, adds: { x: f32 } } as never, () => {})).toThrow(
+      /kernel both: "x" cannot be both read and added to/,
+    );
+  });
+});

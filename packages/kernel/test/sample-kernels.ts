@@ -1,0 +1,132 @@
+import type { Binding, BoundKernel, Register } from '../src/emit/bind.ts';
+import { bindKernel } from '../src/emit/bind.ts';
+import { forRange, loop, when } from '../src/language/control.ts';
+import type { KernelForm, Port } from '../src/language/form.ts';
+import { norm, tanh } from '../src/language/functions.ts';
+import { kernel } from '../src/language/kernel.ts';
+import { f32, i32, index, on, u32, vec3 } from '../src/language/types.ts';
+import { dot } from '../src/language/vector.ts';
+
+/** Where fields lie in a test: one after another, each made when it is first asked for. */
+export class TestLayout {
+  readonly elements: number;
+  f32Words = 0;
+  u32Words = 0;
+  readonly #places = new Map<string, Binding>();
+
+  constructor(elements: number) {
+    this.elements = elements;
+  }
+
+  /** The place of `components` values an element; with a register, of `copies` such fields, chosen by it. */
+  field(name: string, scalar: Port['scalar'], components = 1, register?: Register, copies = 1): Binding {
+    let place = this.#places.get(name);
+    if (!place) {
+      const buffer = scalar === 'f32' ? 'f32' : 'u32';
+      const words = components * this.elements;
+      const offset = buffer === 'f32' ? this.f32Words : this.u32Words;
+      place = {
+        buffer,
+        offset,
+        componentStride: this.elements,
+        elementStride: 1,
+        worldStride: 0,
+        register,
+        registerStride: words,
+      };
+      this.#places.set(name, place);
+      if (buffer === 'f32') this.f32Words += words * copies;
+      else this.u32Words += words * copies;
+    }
+    return place;
+  }
+
+  /** The place of a port; its adjoint and its tangent have places of their own. */
+  of(port: Port): Binding {
+    const shade = { primal: '', adjoint: '_bar', tangent: '_dot' }[port.shade];
+    return this.field(port.name + shade, port.scalar, port.components);
+  }
+
+  bind(form: KernelForm, binding: (port: Port) => Binding = (port) => this.of(port)): BoundKernel {
+    const accumulates = (port: Port): boolean => port.access === 'add';
+    return bindKernel(form, {
+      elements: this.elements,
+      worlds: 1,
+      worldsInner: false,
+      dt: 1 / 600,
+      binding,
+      accumulates,
+    });
+  }
+}
+
+/** A damped spring: gathers through an index field. */
+export const springForce = kernel(
+  'springForce',
+  {
+    domain: 'springs',
+    reads: {
+      ends: index('particles', 2),
+      position: on('particles', vec3),
+      velocity: on('particles', vec3),
+      stiffness: f32,
+      damping: f32,
+      restLength: f32,
+    },
+    writes: { pull: vec3 },
+  },
+  ({ ends: [i, j], position, velocity, stiffness, damping, restLength }) => {
+    const d = position.at(i).sub(position.at(j));
+    const length = norm(d);
+    const direction = d.div(vec3(length, length, length));
+    const rate = dot(direction, velocity.at(i).sub(velocity.at(j)));
+    return { pull: direction.mul(stiffness.mul(length.sub(restLength)).add(damping.mul(rate))) };
+  },
+);
+
+/** Square roots: by halving in a counted loop with a branch, by Newton's method in a loop with a test. */
+export const newtonRoot = kernel(
+  'newtonRoot',
+  {
+    domain: 'particles',
+    reads: { square: f32, rounds: u32 },
+    writes: { root: f32, squareRoot: f32 },
+  },
+  ({ square, rounds }) => ({
+    root: forRange(0, rounds, { low: f32(0), high: square }, (_, { low, high }) => {
+      const middle = low.add(high).mul(0.5);
+      const isLow = middle.mul(middle).lt(square);
+      return when(
+        isLow,
+        () => ({ low: middle, high }),
+        () => ({ low, high: middle }),
+      );
+    }).low,
+    squareRoot: loop(
+      square,
+      (x) => x.mul(x).sub(square).gt(square.mul(1e-3)),
+      (x) => x.add(square.div(x)).mul(0.5),
+    ),
+  }),
+);
+
+/** A branch, a function that WGSL lacks, an integer field. */
+export const groundForce = kernel(
+  'groundForce',
+  {
+    domain: 'particles',
+    reads: { position: vec3, velocity: vec3, side: i32 },
+    writes: { force: vec3, side: i32 },
+  },
+  ({ position, velocity, side }) => {
+    const depth = position.y.neg();
+    return {
+      force: when(
+        depth.gt(0),
+        () => vec3(0, depth.mul(1e4).sub(velocity.y.mul(10)), tanh(velocity.z)),
+        () => vec3(0, 0, 0),
+      ),
+      side: side.div(-3).add(1),
+    };
+  },
+);

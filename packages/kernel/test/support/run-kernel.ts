@@ -1,0 +1,118 @@
+import type { Device } from '../../src/devices/device.ts';
+import type { BoundKernel } from '../../src/emit/bind.ts';
+import { bindKernel, REGISTERS } from '../../src/emit/bind.ts';
+import type { KernelForm, Port } from '../../src/language/form.ts';
+import { portLabel } from '../../src/language/form.ts';
+
+export interface RunOptions {
+  readonly elements: number;
+  readonly worlds?: number;
+  readonly worldsInner?: boolean;
+  readonly dt?: number;
+  /** Whether the words of an element lie together; for one world. */
+  readonly elementsTogether?: boolean;
+  /** Sizes of the other domains. */
+  readonly sizes?: Readonly<Record<string, number>>;
+  /** Values of the fields read, by label: component after component, each over elements and worlds. */
+  readonly inputs: Readonly<Record<string, ArrayLike<number>>>;
+  readonly registers?: readonly number[];
+}
+
+interface Slot {
+  readonly buffer: 'f32' | 'u32';
+  readonly offset: number;
+  readonly words: number;
+  readonly size: number;
+}
+
+/** A kernel bound to arenas of its own, one place a port. */
+export interface Laid {
+  readonly kernel: BoundKernel;
+  readonly f32Words: number;
+  readonly u32Words: number;
+  readonly slots: ReadonlyMap<string, Slot>;
+}
+
+/** Binds a kernel on its own; what it adds to accumulates. */
+export function layKernel(form: KernelForm, device: Device, options: RunOptions, f32From = 0): Laid {
+  const { elements, worlds = 1, worldsInner = true, sizes = {}, dt = 0.01 } = options;
+  const words = { f32: f32From, u32: 0 };
+  const slots = new Map<string, Slot>();
+  for (const port of form.ports) {
+    const buffer = port.scalar === 'f32' ? 'f32' : 'u32';
+    const size = port.domain === '' ? elements : port.domain === 'world' ? 1 : sizes[port.domain];
+    const label = slotLabel(port);
+    if (slots.has(label)) continue;
+    const length = size * port.components * (port.shared ? 1 : worlds);
+    slots.set(label, { buffer, offset: words[buffer], words: length, size });
+    words[buffer] += Math.ceil(length / 4) * 4;
+  }
+  const kernel = bindKernel(form, {
+    elements,
+    worlds,
+    worldsInner,
+    dt,
+    lowering: device.lowering,
+    accumulates: (port) => port.access === 'add',
+    binding: (port) => {
+      const { buffer, offset, size } = slots.get(slotLabel(port))!;
+      const perWorld = port.shared ? 1 : worlds;
+      if (options.elementsTogether)
+        return { buffer, offset, componentStride: 1, elementStride: port.components, worldStride: 0 };
+      return worldsInner || port.shared
+        ? {
+            buffer,
+            offset,
+            componentStride: size * perWorld,
+            elementStride: perWorld,
+            worldStride: perWorld === 1 ? 0 : 1,
+          }
+        : { buffer, offset, componentStride: size, elementStride: 1, worldStride: size * port.components };
+    },
+  });
+  return { kernel, f32Words: words.f32, u32Words: words.u32, slots };
+}
+
+/** What is read and what is written are different places, even under one name. */
+const slotLabel = (port: Port): string =>
+  port.access === 'write' ? `new ${portLabel(port)}` : portLabel(port);
+
+/** Runs a kernel once; gives what it writes (`new name`) and adds to (`name`). */
+export async function runKernel(
+  form: KernelForm,
+  device: Device,
+  options: RunOptions,
+): Promise<Record<string, number[]>> {
+  const { kernel, f32Words, u32Words, slots } = layKernel(form, device, options);
+  const executor = await device.createExecutor({
+    f32Words,
+    u32Words,
+    programs: [{ name: 'test', kernels: [kernel] }],
+  });
+  for (const [label, values] of Object.entries(options.inputs)) {
+    const slot = slots.get(label);
+    if (!slot) throw new Error(`no field ${label} in kernel ${form.name}`);
+    if (values.length !== slot.words)
+      throw new Error(`field ${label} takes ${slot.words} values, not ${values.length}`);
+    if (slot.buffer === 'f32') executor.writeF32(slot.offset, values);
+    else
+      executor.writeU32(
+        slot.offset,
+        Uint32Array.from(values, (v) => v >>> 0),
+      );
+  }
+  executor.run(
+    0,
+    Uint32Array.from(REGISTERS, (_, k) => options.registers?.[k] ?? 0),
+  );
+  const results: Record<string, number[]> = {};
+  for (const port of form.ports) {
+    if (port.access === 'read') continue;
+    const { buffer, offset, words } = slots.get(slotLabel(port))!;
+    const values =
+      buffer === 'f32' ? await executor.readF32(offset, words) : await executor.readU32(offset, words);
+    results[slotLabel(port)] = Array.from(values, (v) => (port.scalar === 'i32' ? v | 0 : v));
+  }
+  executor.dispose();
+  return results;
+}

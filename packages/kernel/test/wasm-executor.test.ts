@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { cpuDevice } from '../src/devices/cpu/cpu.ts';
+import { kernel } from '../src/language/kernel.ts';
+import { f32 } from '../src/language/types.ts';
+import { oneByOne, simd } from './support/agree.ts';
+import { layKernel } from './support/run-kernel.ts';
+
+describe('the executor', () => {
+  const count = kernel(
+    'count',
+    { domain: 'points', reads: { x: f32 }, adds: { total: f32 } },
+    ({ x, total }, { substep }) => {
+      total.add(x.mul(substep.toF32()));
+    },
+  );
+  const double = kernel(
+    'double',
+    { domain: 'points', reads: { x: f32 }, adds: { total: f32 } },
+    ({ x, total }) => total.add(x),
+  );
+
+  const make = async () => {
+    const { kernel: first, f32Words, slots } = layKernel(count.form, simd, { elements: 6, inputs: {} });
+    const { kernel: second } = layKernel(double.form, simd, { elements: 6, inputs: {} });
+    const executor = await simd.createExecutor({
+      f32Words,
+      u32Words: 4,
+      programs: [{ name: 'frame', kernels: [first, second] }],
+    });
+    executor.writeF32(slots.get('x')!.offset, [1, 2, 3, 4, 5, 6]);
+    return { executor, total: slots.get('total')!.offset };
+  };
+
+  it('runs a row a time over tables longer than it holds, and one kernel alone', async () => {
+    const { executor, total } = await make();
+    const rows = 2500;
+    const table = new Uint32Array(rows * 8);
+    for (let row = 0; row < rows; row++) table[row * 8] = row % 3;
+    executor.run(0, table, 0);
+    const factor = Array.from({ length: rows }, (_, row) => row % 3).reduce((a, b) => a + b);
+    expect([...(await executor.readF32(total, 6))]).toEqual([1, 2, 3, 4, 5, 6].map((x) => x * factor));
+    executor.clear(total, 6);
+    executor.run(0, table.subarray(0, 8));
+    expect([...(await executor.readF32(total, 6))]).toEqual([1, 2, 3, 4, 5, 6]);
+    executor.run(0, table.subarray(0, 8), 1);
+    executor.copy(0, total, 6);
+    expect([...(await executor.readF32(0, 6))]).toEqual([2, 4, 6, 8, 10, 12]);
+    executor.writeU32(1, Uint32Array.of(7, 4294967295));
+    expect([...(await executor.readU32(0, 4))]).toEqual([0, 7, 4294967295, 0]);
+    executor.dispose();
+  });
+
+  it('names the kernel that writes beyond the memory', async () => {
+    const form = kernel('astray', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+      y: x,
+    })).form;
+    for (const device of [simd, oneByOne]) {
+      const { kernel: bound, f32Words } = layKernel(form, device, { elements: 8, inputs: {} });
+      const stores = bound.stores.map((s) => ({ ...s, offset: 1 << 28 }));
+      const executor = await device.createExecutor({
+        f32Words,
+        u32Words: 0,
+        programs: [{ name: 'frame', kernels: [{ ...bound, stores }] }],
+      });
+      expect(() => executor.run(0, new Uint32Array(8))).toThrow('kernel astray (in frame) was stopped');
+    }
+  });
+
+  it('ends with its device, and says so when it is used after', async () => {
+    const device = cpuDevice();
+    const executor = await device.createExecutor({ f32Words: 4, u32Words: 4, programs: [] });
+    device.dispose();
+    device.dispose();
+    executor.dispose();
+    expect(() => executor.run(0, new Uint32Array(8))).toThrow('after dispose()');
+    await expect(executor.readF32(0, 1)).rejects.toThrow('after dispose()');
+  });
+
+  it('refuses more memory than it can address', async () => {
+    await expect(simd.createExecutor({ f32Words: 2 ** 31, u32Words: 0, programs: [] })).rejects.toThrow(
+      'needs 8.0 GiB',
+    );
+  });
+});

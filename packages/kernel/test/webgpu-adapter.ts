@@ -1,0 +1,13 @@
+import { describe } from 'vitest';
+import { findAdapter } from '../src/devices/webgpu/adapter.ts';
+
+/** Why WebGPU cannot be tested here; null where it can. */
+export const missingAdapter: string | null = await findAdapter({ allowSoftware: true }).then(
+  () => null,
+  (error: Error) => error.message,
+);
+
+if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: everything on the device webgpu. ${missingAdapter}`);
+
+/** `describe` for what needs an adapter: skipped, with the reason printed, where there is none. */
+export const describeWithAdapter = describe.skipIf(missingAdapter !== null);

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { f64Device } from '../src/devices/f64.ts';
+import type { DeviceName } from '../src/devices/select.ts';
+import { listDevices, selectDevice } from '../src/devices/select.ts';
+import { findAdapter, isSoftware } from '../src/devices/webgpu/adapter.ts';
+import { webgpuDevice } from '../src/devices/webgpu/webgpu.ts';
+import { describeWithAdapter, missingAdapter } from './webgpu-adapter.ts';
+
+describe('choosing a device', () => {
+  it('gives the devices of the CPU by name', async () => {
+    for (const name of ['cpu', 'f64'] as const) {
+      const device = await selectDevice(name);
+      expect(device.kind).toBe(name);
+      device.dispose();
+    }
+  });
+
+  it('gives back a device that was made before', async () => {
+    const device = f64Device();
+    expect(await selectDevice(device)).toBe(device);
+  });
+
+  it('refuses unknown names with those known', async () => {
+    await expect(selectDevice('cuda' as DeviceName)).rejects.toThrow(
+      'There is no device "cuda"; choose one of: auto, cpu, webgpu, f64.',
+    );
+  });
+
+  it('takes a GPU or the CPU for auto, never a software adapter', async () => {
+    const gpu = await findAdapter({ allowSoftware: false }).catch(() => null);
+    const device = await selectDevice('auto');
+    expect(device.kind).toBe(gpu ? 'webgpu' : 'cpu');
+    expect(device.description).not.toContain('(software)');
+    device.dispose();
+  });
+
+  it('lists every device, with one default', async () => {
+    const listed = await listDevices();
+    expect(listed.map((device) => device.name)).toEqual(['cpu', 'webgpu', 'f64']);
+    expect(listed.filter((device) => device.isDefault)).toHaveLength(1);
+    const webgpu = listed[1];
+    expect(webgpu.isAvailable).toBe(missingAdapter === null);
+    if (webgpu.isAvailable) expect(webgpu.limits!.maxBufferSize).toBeGreaterThan(0);
+    else expect(webgpu.description).toMatch(/npm install|apt-get install/);
+  });
+});
+
+describeWithAdapter('choosing webgpu', () => {
+  it('takes a software adapter when asked for by name, and says that it is one', async () => {
+    const adapter = await findAdapter({ allowSoftware: true });
+    const device = await selectDevice('webgpu');
+    expect(device.kind).toBe('webgpu');
+    expect(device.description.endsWith('(software)')).toBe(isSoftware(adapter.info));
+    device.dispose();
+  });
+
+  it('refuses a software adapter where a GPU is asked for, saying what to do', async ({ skip }) => {
+    const adapter = await findAdapter({ allowSoftware: true });
+    if (!isSoftware(adapter.info)) skip('this machine has a GPU');
+    await expect(webgpuDevice()).rejects.toThrow(/only a software adapter .* VK_DRIVER_FILES=/);
+  });
+
+  it('runs on a GPU device that is handed in', async () => {
+    const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
+    const device = await selectDevice(mine);
+    const executor = await device.createExecutor({ f32Words: 2, u32Words: 0, programs: [] });
+    executor.writeF32(0, [3, 4]);
+    expect(await executor.readF32(0, 2)).toEqual(Float32Array.of(3, 4));
+    device.dispose();
+    mine.destroy();
+  });
+});

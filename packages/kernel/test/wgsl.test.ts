@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { adjoint } from '../src/derivatives/adjoint.ts';
+import type { BoundKernel } from '../src/emit/bind.ts';
+import { wgslSource, workgroups } from '../src/emit/wgsl/shader.ts';
+import type { KernelForm } from '../src/language/form.ts';
+import { atan2, pow, sqrt } from '../src/language/functions.ts';
+import { kernel } from '../src/language/kernel.ts';
+import { f32 } from '../src/language/types.ts';
+import { groundForce, newtonRoot, springForce, TestLayout } from './sample-kernels.ts';
+
+const bound = (form: KernelForm, elements = 1000): BoundKernel => new TestLayout(elements).bind(form);
+
+describe('generated WGSL', () => {
+  it('reads like the formula: a damped spring', async () => {
+    await expect(wgslSource(bound(springForce.form))).toMatchFileSnapshot('wgsl/spring-force.wgsl');
+  });
+
+  it('brings loops, counted and by a test', async () => {
+    await expect(wgslSource(bound(newtonRoot.form))).toMatchFileSnapshot('wgsl/newton-root.wgsl');
+  });
+
+  it('brings branches, integers and the functions that WGSL lacks', async () => {
+    await expect(wgslSource(bound(groundForce.form))).toMatchFileSnapshot('wgsl/ground-force.wgsl');
+  });
+
+  it('is readable for an adjoint', async () => {
+    const form = adjoint(groundForce.form, {
+      wrt: new Set(['position', 'velocity']),
+      seeds: new Set(['force']),
+    });
+    await expect(wgslSource(bound(form))).toMatchFileSnapshot('wgsl/ground-force-adjoint.wgsl');
+  });
+
+  it('numbers invocations over two dimensions where one is too short', () => {
+    const invocations = 65535 * 64 + 1;
+    expect(workgroups(invocations)).toEqual([65535, 2]);
+    const source = wgslSource(bound(springForce.form, invocations));
+    expect(source).toContain('let invocation = id.y * 4194240u + id.x;');
+    expect(source).toContain('if (invocation >= 4194241u) { return; }');
+  });
+
+  it('gives fields whose names mean something in WGSL other names', () => {
+    const form = kernel(
+      'names',
+      {
+        domain: 'd',
+        reads: { target: f32, words: f32, 'a.b': f32, sqrt: f32 },
+        writes: { self: f32 },
+      },
+      (fields) => ({
+        self: sqrt(fields.target)
+          .add(fields.words.mul(fields.words))
+          .add(fields['a.b'].mul(fields['a.b']))
+          .add(fields.sqrt.mul(fields.sqrt)),
+      }),
+    ).form;
+    const source = wgslSource(bound(form));
+    for (const line of ['let words_1 =', 'let a_b =', 'let sqrt_1 =']) expect(source).toContain(line);
+    expect(source).not.toMatch(/let (target|words|sqrt|self)\b/);
+  });
+
+  it('refuses constants that f32 does not hold, with the kernel and the value', () => {
+    const form = kernel('far', { domain: 'd', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+      y: x.add(1e39),
+    })).form;
+    expect(() => wgslSource(bound(form))).toThrow(/kernel far: the constant 1e\+39 is no finite f32/);
+  });
+
+  it('carries only the functions that are called', () => {
+    const form = kernel('angle', { domain: 'd', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+      y: atan2(x, pow(x, 2)),
+    })).form;
+    const source = wgslSource(bound(form));
+    expect([...source.matchAll(/^fn (\w+)/gm)].map((match) => match[1])).toEqual([
+      'arcTangent',
+      'angleOf',
+      'power',
+      'main',
+    ]);
+  });
+});
