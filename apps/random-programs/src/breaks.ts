@@ -19,9 +19,9 @@ const steps = inFile('core/src/model/steps.ts');
 const activity = inFile('core/src/model/activity.ts');
 const reverse = inFile('core/src/model/reverse.ts');
 const layout = inFile('core/src/model/layout.ts');
-const places = inFile('core/src/model/places.ts');
-const sums = inFile('core/src/model/sums.ts');
-const incidence = inFile('core/src/model/incidence.ts');
+const places = inFile('kernel/src/program/places.ts');
+const sums = inFile('kernel/src/program/sums.ts');
+const incidence = inFile('kernel/src/program/incidence.ts');
 const forward = inFile('core/src/model/forward.ts');
 const compile = inFile('core/src/model/compile.ts');
 const runner = inFile('core/src/tape/runner.ts');
@@ -201,24 +201,24 @@ export const BREAKS: readonly Break[] = [
     "if (cycle === 'frame' || (cycle === 'physics' && number === 0)) return state('adjointOut');",
   ),
   layout(
-    "key.endsWith('<') || key.endsWith('=') || key.endsWith('[]')",
-    "key.endsWith('<') || key.endsWith('=')",
+    'return [...given.values(), ...made.values(), ...recorded.values()];',
+    'return [...given.values(), ...made.values()];',
   ),
   layout(
-    "key.endsWith('<') || key.endsWith('=') || key.endsWith('[]')",
-    "key.endsWith('<') || key.endsWith('[]')",
+    'return [...given.values(), ...made.values(), ...recorded.values()];',
+    'return [...given.values(), ...recorded.values()];',
   ),
   layout(
-    "key.endsWith('<') || key.endsWith('=') || key.endsWith('[]')",
-    "key.endsWith('=') || key.endsWith('[]')",
+    'return [...given.values(), ...made.values(), ...recorded.values()];',
+    'return [...made.values(), ...recorded.values()];',
   ),
   layout(
     'words += Math.ceil(shapeWords(this.shape(field)) / 4) * 4;',
     'words += this.model.domain(field.domain).size * field.components;',
   ),
   layout(
-    "if (cycle !== 'setup' || this.isLast(version))\n          return this.#remember(this.#adjoint,",
-    'if (cycle)\n          return this.#remember(this.#adjoint,',
+    "if (cycle !== 'setup' || this.isLast(version))\n          return this.#remember(this.#adjoint.made,",
+    'if (cycle)\n          return this.#remember(this.#adjoint.made,',
   ),
   layout(
     "place.register === 'substep'\n            ? this.options.substepsInAll\n            : place.register\n              ? this.options.frames\n              : 1;",

@@ -1,21 +1,18 @@
 import type { Device } from '@gradsim/kernel';
-import type { BoundKernel, Executor, Program } from '@gradsim/kernel/compiler';
+import type { BoundKernel, Executor, Job, Place, Program, Table } from '@gradsim/kernel/compiler';
+import { bindJob, copyForm } from '@gradsim/kernel/compiler';
 import { activeFields } from './activity.ts';
 import type { ForwardJobs } from './forward.ts';
 import { forwardJobs, geometry } from './forward.ts';
 import type { History } from './history.ts';
 import { planHistory } from './history.ts';
-import type { Job } from './jobs.ts';
-import { bindJob, copyForm } from './jobs.ts';
 import { Layout } from './layout.ts';
 import type { Cycle, Field, Model } from './model.ts';
 import { PHASES } from './model.ts';
-import type { Place } from './places.ts';
 import type { ReversePlan } from './reverse.ts';
 import { lostVersions, planReverse, reverseJobs, stepsToRerun } from './reverse.ts';
 import type { Role, Step, Version } from './steps.ts';
 import { isPass, rolesOf, stepsOf } from './steps.ts';
-import type { Table } from './sums.ts';
 
 export interface CompileOptions {
   readonly worlds: number;

@@ -1,14 +1,9 @@
-import type { KernelForm, Port } from '@gradsim/kernel/compiler';
-import { tangent } from '@gradsim/kernel/compiler';
-import type { Job } from './jobs.ts';
-import { separateSites } from './jobs.ts';
+import type { Job, KernelForm, Place, Port, Site, Table } from '@gradsim/kernel/compiler';
+import { Sum, separateSites, sitesOf, tangent } from '@gradsim/kernel/compiler';
 import type { Layout } from './layout.ts';
 import { fieldKey } from './model.ts';
-import type { Place } from './places.ts';
-import type { PassStep, Site, Step, SumStep } from './steps.ts';
-import { isPass, sitesOf } from './steps.ts';
-import type { Table } from './sums.ts';
-import { Sum } from './sums.ts';
+import type { PassStep, Step, SumStep } from './steps.ts';
+import { isPass } from './steps.ts';
 
 /** What running a cycle forward takes: jobs for each step. */
 export type ForwardJobs = ReadonlyMap<Step, readonly Job[]>;
@@ -75,11 +70,11 @@ function placeSites(
   }
   const sites = found.map(({ pass, site }) => ({
     site,
-    kernelName: pass.kernel.name,
-    kernelDomain: pass.kernel.form.domain,
-    rename: pass.rename,
+    kernel: pass.kernel.name,
+    domain: pass.kernel.form.domain,
+    indices: layout.indicesOf(pass.kernel.form, pass.rename),
   }));
-  const sum = new Sum(layout, field, sites, field.key);
+  const sum = new Sum(layout, field, sites);
   found.forEach(({ pass, n }, k) => remember(pass, n, (dots) => sum.sitePlace(k, dots)));
   return sum;
 }

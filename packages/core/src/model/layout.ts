@@ -1,7 +1,14 @@
-import type { Register } from '@gradsim/kernel/compiler';
+import type {
+  IndexReader,
+  KernelForm,
+  Place,
+  Register,
+  Shape,
+  SumSurroundings,
+} from '@gradsim/kernel/compiler';
+import { Arena, shapeWords } from '@gradsim/kernel/compiler';
 import type { Field, Model } from './model.ts';
-import type { Place, Shape } from './places.ts';
-import { Arena, shapeWords } from './places.ts';
+import { fieldKey } from './model.ts';
 import type { Role, Version } from './steps.ts';
 import { isUnwritten, versionKey } from './steps.ts';
 
@@ -13,16 +20,30 @@ export interface LayoutOptions {
   readonly record: ReadonlySet<string>;
 }
 
+/** The places of all fields, or of their adjoints. */
+class Shelf {
+  /** By `versionKey`: what lives within a substep, a frame. */
+  readonly versions = new Map<string, Place>();
+  /** What the host writes. */
+  readonly given = new Map<Field, Place>();
+  /** What setup or a search made, for all that comes after. */
+  readonly made = new Map<Field, Place>();
+  /** Every frame of a field. */
+  readonly recorded = new Map<Field, Place>();
+  /** A state as one substep finds it and as it leaves it, by register: the same words in turns. */
+  readonly states = new Map<Field, Map<Register, Place>>();
+}
+
 /** Gives every version of every field its place in the arena, and its adjoint and tangent theirs. */
-export class Layout {
+export class Layout implements SumSurroundings {
   readonly arena = new Arena();
   readonly model: Model;
   readonly roles: ReadonlyMap<string, Role>;
   readonly options: LayoutOptions;
   /** How many versions of a field a cycle makes: `${cycle}.${key}`. */
   readonly #lastVersion: ReadonlyMap<string, number>;
-  readonly #primal = new Map<string, Place>();
-  readonly #adjoint = new Map<string, Place>();
+  readonly #primal = new Shelf();
+  readonly #adjoint = new Shelf();
   readonly #tangent = new Map<Place, Place>();
   readonly #slotPlaces: Place[] = [];
   readonly stateWords: number;
@@ -48,6 +69,20 @@ export class Layout {
       words += Math.ceil(shapeWords(this.shape(field)) / 4) * 4;
     }
     this.stateWords = words;
+  }
+
+  get worlds(): number {
+    return this.options.worlds;
+  }
+  sizeOf(domain: string): number {
+    return this.model.domain(domain).size;
+  }
+  /** The words of a kernel's index fields. */
+  indicesOf({ domain }: KernelForm, rename: Readonly<Record<string, string>>): IndexReader {
+    return ({ port, component }, element) => {
+      const { values, components } = this.model.field(fieldKey(port!, domain, rename));
+      return values![element * components + component!];
+    };
   }
 
   fieldsOf(role: Role): Field[] {
@@ -84,8 +119,7 @@ export class Layout {
         return this.input(field);
       case 'derived':
         if (cycle === 'setup' && number === 0) return this.input(field);
-        if (cycle !== 'setup' || this.isLast(version))
-          return this.#remember(this.#primal, `${field.key}=`, field);
+        if (cycle !== 'setup' || this.isLast(version)) return this.#remember(this.#primal.made, field, field);
         break;
       case 'state':
         if (cycle === 'setup' && number === 0) return this.input(field);
@@ -96,7 +130,7 @@ export class Layout {
         break;
       case 'found':
         if (cycle !== 'search' || this.isLast(version))
-          return this.#remember(this.#primal, `${field.key}=`, field);
+          return this.#remember(this.#primal.made, field, field);
         break;
       case 'alarm':
         // One place from start to end: it is read and written at the own element only.
@@ -108,16 +142,16 @@ export class Layout {
         break;
       default:
     }
-    return this.#remember(this.#primal, versionKey(version), field);
+    return this.#remember(this.#primal.versions, versionKey(version), field);
   }
 
   /** What the host writes: parameters, constants, initial values of states. */
   input(field: Field): Place {
-    return this.#remember(this.#primal, `${field.key}<`, field);
+    return this.#remember(this.#primal.given, field, field);
   }
   /** A derived field's value. */
   derived(field: Field): Place {
-    return this.#remember(this.#primal, `${field.key}=`, field);
+    return this.#remember(this.#primal.made, field, field);
   }
   recorded(field: Field): Place {
     return this.#recorded(this.#primal, field);
@@ -126,57 +160,59 @@ export class Layout {
     return this.#recorded(this.#adjoint, field);
   }
 
-  #remember(map: Map<string, Place>, key: string, field: Field): Place {
+  #remember<K>(map: Map<K, Place>, key: K, field: Field): Place {
     let place = map.get(key);
     if (!place) {
       const buffer = field.scalar === 'f32' ? 'f32' : 'u32';
       const { frames, substepsInAll } = this.options;
       place = field.over
         ? this.arena.repeated(
-            key,
+            field.key,
             buffer,
             this.shape(field),
             field.over,
             field.over === 'frame' ? frames : substepsInAll,
           )
-        : this.arena.place(key, buffer, this.shape(field));
+        : this.arena.place(field.key, buffer, this.shape(field));
       map.set(key, place);
     }
     return place;
   }
 
-  #recorded(map: Map<string, Place>, field: Field): Place {
-    const key = `${field.key}[]`;
-    let place = map.get(key);
+  #recorded({ recorded }: Shelf, field: Field): Place {
+    let place = recorded.get(field);
     if (!place) {
       place = this.arena.repeated(
-        key,
+        field.key,
         field.scalar === 'f32' ? 'f32' : 'u32',
         this.shape(field),
         'frame',
         this.options.frames,
       );
-      map.set(key, place);
+      recorded.set(field, place);
     }
     return place;
   }
 
-  #state(map: Map<string, Place>, field: Field, register: Register): Place {
-    const key = `${field.key}~${register}`;
-    let place = map.get(key);
+  #state(shelf: Shelf, field: Field, register: Register): Place {
+    const known = shelf.states.get(field) ?? new Map<Register, Place>();
+    let place = known.get(register);
     if (!place) {
       const shape = this.shape(field);
+      const [other] = known.values();
       place = {
-        label: key,
+        field: field.key,
+        holds: 'values',
         buffer: 'f32',
         words: shapeWords(shape),
-        offset: this.#stateOffset.get(field.key)! + (map === this.#primal ? (this.#slotBase ?? 0) : 0),
+        offset: this.#stateOffset.get(field.key)! + (shelf === this.#primal ? (this.#slotBase ?? 0) : 0),
         register,
         registerStride: this.stateWords,
+        region: other?.region ?? Symbol(field.key),
         shape,
       };
-      map.set(key, place);
-      if (map === this.#primal) this.#slotPlaces.push(place);
+      shelf.states.set(field, known.set(register, place));
+      if (shelf === this.#primal) this.#slotPlaces.push(place);
     }
     return place;
   }
@@ -204,8 +240,7 @@ export class Layout {
     const { field, cycle, number } = version;
     const role = this.roles.get(field.key)!;
     const state = (register: Register): Place => {
-      const key = `${field.key}~${register}`;
-      const known = this.#adjoint.has(key);
+      const known = this.#adjoint.states.get(field)?.has(register);
       const place = this.#state(this.#adjoint, field, register);
       if (!known) place.offset += this.adjointSlots();
       return place;
@@ -216,7 +251,7 @@ export class Layout {
       case 'derived':
         if (cycle === 'setup' && number === 0) return this.inputAdjoint(field);
         if (cycle !== 'setup' || this.isLast(version))
-          return this.#remember(this.#adjoint, `${field.key}=`, field);
+          return this.#remember(this.#adjoint.made, field, field);
         break;
       case 'state':
         if (cycle === 'setup' && number === 0) return this.inputAdjoint(field);
@@ -230,17 +265,16 @@ export class Layout {
         break;
       default:
     }
-    return this.#remember(this.#adjoint, versionKey(version), field);
+    return this.#remember(this.#adjoint.versions, versionKey(version), field);
   }
   inputAdjoint(field: Field): Place {
-    return this.#remember(this.#adjoint, `${field.key}<`, field);
+    return this.#remember(this.#adjoint.given, field, field);
   }
 
   /** Places of adjoints that add up, over the whole backward run or within a kept frame: zeroed when it starts. */
   persistentAdjoints(): Place[] {
-    return [...this.#adjoint]
-      .filter(([key]) => key.endsWith('<') || key.endsWith('=') || key.endsWith('[]'))
-      .map(([, place]) => place);
+    const { given, made, recorded } = this.#adjoint;
+    return [...given.values(), ...made.values(), ...recorded.values()];
   }
 
   /** The place beside a primal one that holds its tangent. */
@@ -252,7 +286,7 @@ export class Layout {
         // Tangents are placed before the state slots are, while offsets of states still count from the slot's start.
         if (this.#slotBase !== null)
           throw new Error('internal: a tangent of a state was placed after the state slots');
-        twin = { ...place, label: `${place.label}'`, offset: this.#tangentBase + place.offset };
+        twin = { ...place, offset: this.#tangentBase + place.offset };
       } else {
         const copies =
           place.register === 'substep'
@@ -262,7 +296,7 @@ export class Layout {
               : 1;
         twin = {
           ...place,
-          label: `${place.label}'`,
+          region: place.region && Symbol(place.field),
           offset: this.arena.take('f32', (place.registerStride ?? place.words) * copies),
         };
       }

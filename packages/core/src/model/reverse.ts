@@ -1,17 +1,12 @@
-import type { Block, KernelForm, Port } from '@gradsim/kernel/compiler';
-import { adjoint } from '@gradsim/kernel/compiler';
+import type { Block, Job, KernelForm, Place, Port, SiteOf, Table } from '@gradsim/kernel/compiler';
+import { adjoint, Sum, separateSites, sitesOf, zeroForm } from '@gradsim/kernel/compiler';
 import type { ForwardJobs } from './forward.ts';
 import { geometry } from './forward.ts';
-import type { Job } from './jobs.ts';
-import { separateSites, zeroForm } from './jobs.ts';
 import type { Layout } from './layout.ts';
 import type { Cycle, Field, Model } from './model.ts';
 import { fieldKey } from './model.ts';
-import type { Place } from './places.ts';
 import type { PassStep, Role, Step, Version } from './steps.ts';
-import { isPass, isUnwritten, sitesOf, versionKey } from './steps.ts';
-import type { SiteOf, Table } from './sums.ts';
-import { Sum } from './sums.ts';
+import { isPass, isUnwritten, versionKey } from './steps.ts';
 
 /** The adjoint of one pass: a kernel and what its ports stand for. */
 interface ReversePass {
@@ -281,7 +276,6 @@ export function reverseJobs(
       layout,
       version.field,
       waiting.sites.map((s) => s.of),
-      label,
     );
     waiting.sites.forEach((s, k) => s.put(sum.sitePlace(k)));
     jobs.push(...sum.jobs(layout.adjoint(version), addsUp(version) || isSet.has(key), tables, label));
@@ -290,6 +284,7 @@ export function reverseJobs(
 
   for (const { step, form, primal, adjoint: adjoints } of plan.passes) {
     const sites = sitesOf(form);
+    const indices = layout.indicesOf(form, step.rename);
     const separated = separateSites(form, sites);
     const places = new Map<Port, Place>();
     for (const [port, version] of primal) places.set(port, layout.primal(version));
@@ -305,7 +300,7 @@ export function reverseJobs(
       const version = adjoints.get(site.port)!;
       const key = versionKey(version);
       const port = separated.ports[k];
-      const of: SiteOf = { site, kernelName: form.name, kernelDomain: form.domain, rename: step.rename };
+      const of: SiteOf = { site, kernel: form.name, domain: form.domain, indices };
       if (site.index === null && !ownElements.has(key)) {
         ownElements.add(key);
         places.set(port, layout.adjoint(version));
@@ -318,7 +313,7 @@ export function reverseJobs(
         layout.roles.get(version.field.key) !== 'state' &&
         layout.roles.get(version.field.key) !== 'frame'
       ) {
-        const sum = new Sum(layout, version.field, [of], `${version.field.key}_bar`, true);
+        const sum = new Sum(layout, version.field, [of], true);
         places.set(port, sum.sitePlace(0));
         accumulates.add(port);
         persistentSlots.push(sum.slots);

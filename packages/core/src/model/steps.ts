@@ -1,5 +1,6 @@
 import type { Kernel } from '@gradsim/kernel';
-import type { KernelForm, Node, Output, Port } from '@gradsim/kernel/compiler';
+import type { Port } from '@gradsim/kernel/compiler';
+import { isSeveral } from '@gradsim/kernel/compiler';
 import type { Cycle, Field, Model, Pass, Phase } from './model.ts';
 import { cycleOf, fieldKey } from './model.ts';
 
@@ -10,14 +11,6 @@ export interface Version {
   readonly number: number;
 }
 export const versionKey = (v: Version): string => `${v.field.key}@${v.cycle}${v.number}`;
-
-/** Additions of one pass to one field, at one index: one slot an element. */
-export interface Site {
-  readonly port: Port;
-  /** Null for the own element. */
-  readonly index: Node | null;
-  readonly outputs: readonly Output[];
-}
 
 /** A pass with the versions that it reads and makes, by field key. */
 export interface PassStep {
@@ -35,23 +28,6 @@ export interface SumStep {
   readonly from: readonly PassStep[];
 }
 export type Step = PassStep | SumStep;
-
-/** Sites of a form: its outputs of access `add`, grouped by port and index. */
-export function sitesOf(form: KernelForm): Site[] {
-  const groups = new Map<string, { port: Port; index: Node | null; outputs: Output[] }>();
-  for (const output of form.outputs) {
-    if (output.port.access !== 'add') continue;
-    // Two additions to one element are two sites.
-    let copy = 0;
-    const keyOf = () =>
-      `${output.port.name}|${output.port.shade}|${output.port.domain}|${output.index?.id ?? 'own'}|${copy}`;
-    while (groups.get(keyOf())?.outputs.some((o) => o.component === output.component)) copy++;
-    const group = groups.get(keyOf()) ?? { port: output.port, index: output.index, outputs: [] };
-    group.outputs.push(output);
-    groups.set(keyOf(), group);
-  }
-  return [...groups.values()];
-}
 
 /** Lists the steps of a cycle: passes in order, each sum after the last pass of the phase that adds to it. */
 export function stepsOf(model: Model, cycle: Cycle): Step[] {
@@ -187,9 +163,6 @@ function writtenField(model: Model, { kernel, phase }: Pass, port: Port, key: st
   model.fields.set(key, field);
   return field;
 }
-
-/** Whether a port writes several elements of another domain; see `several`. */
-export const isSeveral = (port: Port): boolean => port.access === 'write' && port.domain !== '';
 
 function checkSeveral(model: Model, kernel: Kernel, port: Port, key: string): void {
   const [own, other] = [model.domain(kernel.form.domain).size, model.domain(port.domain).size];

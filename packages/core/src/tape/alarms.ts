@@ -1,6 +1,6 @@
+import { wordOf } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import { describeElement } from '../model/model.ts';
-import { wordOf } from '../model/places.ts';
 
 /** The error for the alarm of a run that was raised in the earliest substep; null where none was. */
 export async function raisedAlarm({ model, layout, executor }: CompiledModel): Promise<Error | null> {

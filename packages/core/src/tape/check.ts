@@ -1,8 +1,6 @@
+import { wordOf } from '@gradsim/kernel/compiler';
 import { PROGRAMS } from '../model/compile.ts';
-import type { Job } from '../model/jobs.ts';
 import { describeElement } from '../model/model.ts';
-import type { Place } from '../model/places.ts';
-import { wordOf } from '../model/places.ts';
 import { registerRows, searchIntervals } from './schedule.ts';
 import type { Simulation } from './simulation.ts';
 import { stableStep, stepWarning } from './step-limit.ts';
@@ -40,8 +38,10 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
             for (let c = 0; c < components; c++) {
               const found = words[wordOf(place.shape, c, e, w)];
               if (Number.isFinite(found)) continue;
-              const { field, domain } = whatLiesAt(place, job);
-              const key = place.label.includes('.slots') ? `what is added to ${field} by` : `${field} of`;
+              const { field, holds } = place;
+              const isAdded = holds === 'slots';
+              const { domain } = isAdded ? job.form : compiled.model.field(field);
+              const key = isAdded ? `what is added to ${field} by` : `${field} of`;
               const named = describeElement(compiled.model, domain, e);
               const tooLarge = stepWarning(await stableStep(simulation), simulation);
               return new Error(
@@ -104,10 +104,4 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
       `${label} is ${value}, though every value of the forward run is finite: a derivative overflowed. Check for square roots, divisions or logarithms at the edge of their range.`,
     )
   );
-}
-
-/** The field that a place belongs to, and the domain whose elements a job writes there. */
-function whatLiesAt(place: Place, job: Job): { field: string; domain: string } {
-  const field = place.label.replace(/([@~<=[].*|\.slots'?|\.parts'?)$/, '');
-  return { field, domain: place.label.includes('.slots') ? job.form.domain : field.split('.')[0] };
 }

@@ -1,9 +1,8 @@
+import type { Place } from '@gradsim/kernel/compiler';
+import { toWords, wordOf } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import type { Field } from '../model/model.ts';
 import { refuseUnfit } from '../model/model.ts';
-import type { Place } from '../model/places.ts';
-import { wordOf } from '../model/places.ts';
-import { toWords } from '../model/value-order.ts';
 
 /** Values to write to a place, as {@link Simulation.set} takes them. */
 export interface Values {

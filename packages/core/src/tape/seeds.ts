@@ -1,5 +1,5 @@
+import { toWords } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
-import { toWords } from '../model/value-order.ts';
 
 /** Adjoints of outputs: for a state, of its final value; for a recorded frame field, of every frame. */
 export type Seeds = Readonly<Record<string, ArrayLike<number>>>;

@@ -1,10 +1,9 @@
 import type { Device } from '@gradsim/kernel';
+import type { Place } from '@gradsim/kernel/compiler';
+import { fromWords, shapeWords } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import { compileModel } from '../model/compile.ts';
 import type { Field, Model } from '../model/model.ts';
-import type { Place } from '../model/places.ts';
-import { shapeWords } from '../model/places.ts';
-import { fromWords } from '../model/value-order.ts';
 import { raisedAlarm } from './alarms.ts';
 import { locateNonFinite } from './check.ts';
 import { writeValues } from './field-values.ts';

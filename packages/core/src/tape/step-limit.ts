@@ -1,5 +1,5 @@
+import { fromWords } from '@gradsim/kernel/compiler';
 import { describeElement } from '../model/model.ts';
-import { fromWords } from '../model/value-order.ts';
 import type { Simulation } from './simulation.ts';
 
 /** The largest substep with which a run should stay bounded, and what sets it. See {@link Simulation.stableStep}. */

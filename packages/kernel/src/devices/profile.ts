@@ -1,4 +1,4 @@
-import type { BoundKernel } from '../emit/bind.ts';
+import type { BoundKernel, Reach } from '../emit/bind.ts';
 import { REGISTERS } from '../emit/bind.ts';
 import type { Device, Executor, ExecutorSpec } from './device.ts';
 
@@ -120,11 +120,13 @@ function merged(entries: readonly Entry[]): Entry[] {
   return [...all.values()];
 }
 
+const isSame = (a: Reach, b: Reach): boolean =>
+  a.region === b.region && a.from === b.from && a.words === b.words;
+
 function bytesOf({ reads, writes }: BoundKernel): number {
   const words = (accesses: BoundKernel['reads']): number =>
-    [...new Map(accesses.map((a) => [`${a.region} ${a.from} ${a.words}`, a.words])).values()].reduce(
-      (sum, count) => sum + count,
-      0,
-    );
+    accesses
+      .filter((a, k) => k === accesses.findIndex((b) => isSame(a, b)))
+      .reduce((sum, access) => sum + access.words, 0);
   return 4 * (words(reads) + words(writes));
 }

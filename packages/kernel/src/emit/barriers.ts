@@ -1,7 +1,9 @@
 import type { Access, BoundKernel } from './bind.ts';
 
 const overlap = (x: Access, y: Access): boolean =>
-  (x.region === y.region || x.region === '' || y.region === '') && x.from < y.to && y.from < x.to;
+  (x.region === y.region || x.region === 'anywhere' || y.region === 'anywhere') &&
+  x.from < y.to &&
+  y.from < x.to;
 
 function clash(a: BoundKernel, b: BoundKernel, meet: (x: Access, y: Access) => boolean): boolean {
   const some = (xs: readonly Access[], ys: readonly Access[]): boolean =>

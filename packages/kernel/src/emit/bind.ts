@@ -31,7 +31,8 @@ export interface Binding {
 
 /** Words that a kernel reads or writes. Two reaches can meet where their regions are the same and their words overlap. */
 export interface Reach {
-  readonly region: string;
+  /** An arena, anything at all, or what registers choose a part of. */
+  readonly region: 'f32' | 'u32' | 'anywhere' | symbol;
   readonly from: number;
   readonly to: number;
   /** How many of them one dispatch reaches. */
@@ -131,7 +132,7 @@ function accesses(
   return { reads, writes };
 }
 
-const EVERYWHERE: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };
+const EVERYWHERE: Reach = { region: 'anywhere', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };
 
 const WORD_PORT: Port = {
   name: 'word',

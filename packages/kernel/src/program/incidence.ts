@@ -1,5 +1,5 @@
-import type { Node } from '@gradsim/kernel/compiler';
-import { evaluate } from '@gradsim/kernel/compiler';
+import { evaluate } from '../language/folding.ts';
+import type { Node } from '../language/form.ts';
 
 /** Gives the word of an index field: component and element. */
 export type IndexReader = (node: Node, element: number) => number;

@@ -1,14 +1,19 @@
-import type { Binding, Reach, Register } from '@gradsim/kernel/compiler';
+import type { Binding, Reach, Register } from '../emit/bind.ts';
 
 /** Where a version of a field lies. Offsets are given out late, so places are objects that stay the same. */
 export interface Place {
-  readonly label: string;
+  /** The field whose values lie here, or are added up from here. */
+  readonly field: string;
+  /** The values themselves; what is added up to them, a slot an addition, or in parts; or a list for that. */
+  readonly holds: 'values' | 'slots' | 'parts' | 'list';
   readonly buffer: 'f32' | 'u32';
   /** Words of one copy (one frame, one state). */
   readonly words: number;
   offset: number;
   register?: Register;
   registerStride?: number;
+  /** With a register: what its words are part of. Places of one region may be the same words. */
+  readonly region?: symbol;
   readonly shape: Shape;
 }
 
@@ -59,18 +64,11 @@ export function bindingOf(place: Place): Binding {
   };
 }
 
-/**
- * The words of a place, or of its first `elements`. What registers choose is told apart by field: a state as one
- * substep leaves it and as the next one finds it are the same.
- */
+/** The words of a place, or of its first `elements`. */
 export function reachOf(place: Place, elements = place.shape.elements): Reach {
   const { components, worlds } = place.shape;
   const words = elements * components * worlds;
-  if (place.register) {
-    const kind = place.register.startsWith('adjoint') ? 'adjoint' : 'primal';
-    const region = `${kind} ${place.label.replace(/~.*$/, '')}`;
-    return { region, from: 0, to: Number.POSITIVE_INFINITY, words };
-  }
+  if (place.region) return { region: place.region, from: 0, to: Number.POSITIVE_INFINITY, words };
   const to =
     place.offset + (elements === 0 ? 0 : wordOf(place.shape, components - 1, elements - 1, worlds - 1) + 1);
   return { region: place.buffer, from: place.offset, to, words };
@@ -96,22 +94,24 @@ export class Arena {
     return offset;
   }
 
-  place(label: string, buffer: 'f32' | 'u32', shape: Shape): Place {
+  place(field: string, buffer: 'f32' | 'u32', shape: Shape, holds: Place['holds'] = 'values'): Place {
     const words = shapeWords(shape);
-    return { label, buffer, words, offset: this.take(buffer, words), shape };
+    return { field, holds, buffer, words, offset: this.take(buffer, words), shape };
   }
 
   /** A place with one copy for every value of `register`. */
-  repeated(label: string, buffer: 'f32' | 'u32', shape: Shape, register: Register, copies: number): Place {
+  repeated(field: string, buffer: 'f32' | 'u32', shape: Shape, register: Register, copies: number): Place {
     const words = shapeWords(shape);
     const stride = Math.ceil(words / 4) * 4;
     return {
-      label,
+      field,
+      holds: 'values',
       buffer,
       words,
       offset: this.take(buffer, stride * copies),
       register,
       registerStride: stride,
+      region: Symbol(field),
       shape,
     };
   }

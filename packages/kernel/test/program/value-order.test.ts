@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { shapeWords, wordOf } from '../src/model/places.ts';
-import { fromWords, toWords } from '../src/model/value-order.ts';
+import { shapeWords, wordOf } from '../../src/program/places.ts';
+import { fromWords, toWords } from '../../src/program/value-order.ts';
 
 describe('the order of values and that of words', () => {
   const shapes = [1, 3, 4].flatMap((components) =>

@@ -1,10 +1,13 @@
-import type { Device } from '@gradsim/kernel';
-import type { BoundKernel, KernelForm, Output, Port, ScalarType } from '@gradsim/kernel/compiler';
-import { Builder, bindKernel } from '@gradsim/kernel/compiler';
+import type { Device } from '../devices/device.ts';
+import type { BoundKernel } from '../emit/bind.ts';
+import { bindKernel } from '../emit/bind.ts';
+import { Builder } from '../language/builder.ts';
+import type { KernelForm, Port, ScalarType } from '../language/form.ts';
 import type { Place } from './places.ts';
 import { bindingOf, reachOf } from './places.ts';
-import type { Site } from './steps.ts';
-import { isSeveral } from './steps.ts';
+
+/** Whether a port writes several elements of another domain; see `several`. */
+export const isSeveral = (port: Port): boolean => port.access === 'write' && port.domain !== '';
 
 /** A kernel with the places of its ports: what binding to memory needs, once all places have offsets. */
 export interface Job {
@@ -55,19 +58,6 @@ const port = (
   components,
   shared,
 });
-
-/**
- * The form with every site's outputs on a port of its own, going to the own element: to a slot instead of a target.
- * Gives the ports in the order of `sites`.
- */
-export function separateSites(form: KernelForm, sites: readonly Site[]): { form: KernelForm; ports: Port[] } {
-  const ports = sites.map((site) => ({ ...site.port, domain: '' }));
-  const outputs = form.outputs.map((output): Output => {
-    const k = sites.findIndex((site) => site.outputs.includes(output));
-    return k < 0 ? output : { ...output, port: ports[k], index: null };
-  });
-  return { form: { ...form, outputs }, ports };
-}
 
 /** target = sum over its slots, in the order of the incidence list. */
 export function gatherForm(name: string, components: number) {
