@@ -17,7 +17,7 @@ import { COMPONENTS, isFloat } from './program.ts';
 import { pruned } from './prune.ts';
 import { TEMPLATES } from './templates.ts';
 
-const { adjointOf, index, indexOn, kernel, on, perWorld, several, vjp } = core;
+const { adjointOf, bind, index, indexOn, kernel, on, perWorld, several, vjp } = core;
 
 const { f32, i32, mat22, mat33, quat, u32, vec2, vec3, vec4 } = core;
 /** Types of fields, which make values of numbers too. */
@@ -34,7 +34,7 @@ export function buildProgram(program: Program): Model {
   for (const field of program.fields) addField(model, field);
   if (program.passes.some((pass) => pass.phase === 'search')) model.searchEvery(program.run.searchEvery);
   const kernels = program.kernels.map(buildKernel);
-  for (const { phase, kernel: k, rename } of program.passes) model.addPass(phase, kernels[k], rename);
+  for (const { phase, kernel: k, rename } of program.passes) model.addPass(phase, bind(kernels[k], rename));
   return model;
 }
 

@@ -147,13 +147,13 @@ function usesOf(program: Program) {
     physics: new Set<string>(),
     frame: new Set<string>(),
   };
-  for (const { phase, kernel, rename } of buildProgram(program).passes) {
+  for (const { phase, kernel, names } of buildProgram(program).kernels()) {
     // What a kernel reads it reads before it writes.
     const ports = [...kernel.form.ports].sort(
       (a, b) => Number(b.access === 'read') - Number(a.access === 'read'),
     );
     for (const port of ports) {
-      const key = `${port.domain || kernel.form.domain}.${rename[port.name] ?? port.name}`;
+      const key = `${port.domain || kernel.form.domain}.${names[port.name] ?? port.name}`;
       if (phase === 'setup' && port.access !== 'read' && !readOutsideSearch.has(key)) overwritten.add(key);
       if (port.access !== 'read') written[cycleOf(phase)].add(key);
       else if (phase !== 'search') readOutsideSearch.add(key);

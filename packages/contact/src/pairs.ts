@@ -1,5 +1,5 @@
 import type { BuildContext, Component, Kernel, Scene } from '@gradsim/core';
-import { f32 } from '@gradsim/core';
+import { bind, f32 } from '@gradsim/core';
 import { touchHalfSpace } from './bodies.ts';
 import { BodyContact, HalfSpace, ParticleContact } from './components.ts';
 import { touchWithParticle } from './particles.ts';
@@ -94,7 +94,7 @@ export function addShapeContacts(context: BuildContext, { component, name, onBod
   const particles = touchingParticles(context);
   const owners = entities(component).map((entity) => bodyNumber(context, entity, component));
   const shapes = { particle: 'particles', shape: component.name };
-  model.addPass('setup', stiffnessOfTouch(component.name, owners.length), SURFACE_NAMES);
+  model.addPass('setup', bind(stiffnessOfTouch(component.name, owners.length), SURFACE_NAMES));
   const onBodies = particles.flatMap((particle) =>
     owners.flatMap((body, shape) => (body === undefined ? [] : [[particle, shape, body]])),
   );
@@ -115,5 +115,5 @@ export function addShapeContacts(context: BuildContext, { component, name, onBod
 function addShapePass(model: Model, kernel: Kernel): void {
   const isPort = (name: string): boolean => kernel.form.ports.some((port) => port.name === name);
   const names = Object.fromEntries(Object.entries(SHAPE_NAMES).filter(([name]) => isPort(name)));
-  model.addPass('force', kernel, names);
+  model.addPass('force', bind(kernel, names));
 }

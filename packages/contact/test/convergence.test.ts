@@ -1,4 +1,4 @@
-import { f32, f64Device, index, kernel, max, min, norm, on, vec3, when } from '@gradsim/core';
+import { bind, f32, f64Device, index, kernel, max, min, norm, on, vec3, when } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 // By path: the benchmark of the same name prints the figures that are held to their bounds here.
 import {
@@ -68,8 +68,10 @@ describe('derivatives through contact tend to those of the continuous motion', (
 
   it('but not where damping is counted in whole substeps', async () => {
     const of = particleCase();
-    const at = of.model.passes.findIndex((pass) => pass.kernel === touchWithParticle);
-    of.model.passes[at] = { ...of.model.passes[at], kernel: touchInWholeSubsteps };
+    const at = of.model.passes.findIndex(
+      ({ pass }) => pass.kind === 'kernel' && pass.kernel === touchWithParticle,
+    );
+    of.model.passes[at] = { ...of.model.passes[at], pass: bind(touchInWholeSubsteps) };
     const found = await convergence(of, f64Device());
     // What moves the beginning of the touch: the bounce misses kd times the change of height, however short the substep.
     for (const derivative of ["x'/height", "y'/height", "x'/velocity", "y'/velocity"]) {

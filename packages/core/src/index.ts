@@ -1,7 +1,18 @@
 export * from '@gradsim/kernel';
 export { coveredPart } from './kernel/window.ts';
-export type { Cycle, Domain, Field, FieldOptions, Pass, Phase, Surface } from './model/model.ts';
+export type {
+  Cycle,
+  Domain,
+  Field,
+  FieldOptions,
+  PassOrder,
+  Phase,
+  PhasePass,
+  Surface,
+} from './model/model.ts';
 export { Model } from './model/model.ts';
+export type { BlockOptions, IterateOptions, KernelPass, Pass } from './model/pass.ts';
+export { bind, block, iterate, jacobianProduct, repeat, transposedProduct } from './model/pass.ts';
 export type { ModelOptions } from './scene/build.ts';
 export { buildModel } from './scene/build.ts';
 export type {

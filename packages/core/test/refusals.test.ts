@@ -1,6 +1,7 @@
 import type { Kernel, SimulationOptions } from '@gradsim/core';
 import {
   adjointOf,
+  bind,
   cos,
   createSimulation,
   f32,
@@ -281,7 +282,7 @@ describe('a pass', () => {
     expect(() => model.addPass('later' as 'force', move)).toThrow(
       'There is no phase "later" for kernel move',
     );
-    expect(() => model.addPass('force', move, { z: 'x' })).toThrow(
+    expect(() => model.addPass('force', bind(move, { z: 'x' }))).toThrow(
       'kernel move has no field "z" to rename; it has x, y.',
     );
     expect(() =>

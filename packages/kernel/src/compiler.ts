@@ -8,6 +8,7 @@ export type { Binding, BoundKernel, Reach, Register } from './emit/bind.ts';
 export { bindKernel, REGISTERS } from './emit/bind.ts';
 export { wgslSource, workgroups } from './emit/wgsl/shader.ts';
 export { Builder } from './language/builder.ts';
+export { withPorts } from './language/clone.ts';
 export { evaluate } from './language/folding.ts';
 export type { Block, KernelForm, Node, Op, Output, Port, PureOp, ScalarType } from './language/form.ts';
 export { portLabel } from './language/form.ts';

@@ -11,7 +11,7 @@ export function checkFixed(scene: Scene, entity: Entity): void {
 /** @throws when a particle that can move has no mass: none of its own, and no element with a density around it. */
 export function checkMasses({ scene, model, entities }: BuildContext): void {
   const shared = new Set<number>();
-  for (const { phase, kernel } of model.passes) {
+  for (const { phase, kernel } of model.kernels()) {
     const { domain, ports } = kernel.form;
     const isSharing = ports.some(
       (p) => p.access === 'add' && p.domain === 'particles' && p.name === 'totalMass',

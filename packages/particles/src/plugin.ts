@@ -1,5 +1,5 @@
 import type { BuildContext, Entity, Plugin, Scene } from '@gradsim/core';
-import { definePlugin, f32, vec3 } from '@gradsim/core';
+import { bind, definePlugin, f32, vec3 } from '@gradsim/core';
 import { checkFixed, checkMasses } from './mass.ts';
 import {
   loadParticle,
@@ -49,7 +49,7 @@ function build({ scene, model, entities }: BuildContext): void {
   model.addPass('setup', ownMass);
   model.addPass('setup', noStiffness);
   model.addPass('force', loadParticle);
-  model.addPass('force', pushParticle, { push: 'force' });
+  model.addPass('force', bind(pushParticle, { push: 'force' }));
   model.addPass('integrate', moveParticle);
 }
 

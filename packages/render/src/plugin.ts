@@ -1,5 +1,5 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { definePlugin, mat33, vec3, vec4 } from '@gradsim/core';
+import { bind, definePlugin, mat33, vec3, vec4 } from '@gradsim/core';
 import type { CameraKind } from './cameras.ts';
 import { OrbitCamera, viewKernel } from './cameras.ts';
 import type { ImageLayout } from './layout.ts';
@@ -91,7 +91,7 @@ function build({ model, scene, entities }: BuildContext, options: RenderOptions)
   model.addPass('render', project);
   if (lights.length) {
     model.addIndex('faces', 'light', 'lights', 1, new Uint32Array(model.domain('faces').size));
-    model.addPass('render', shade({ colors, twoSided }), { lightColor: 'color' });
+    model.addPass('render', bind(shade({ colors, twoSided }), { lightColor: 'color' }));
   } else {
     model.addPass('render', tint(colors));
   }

@@ -1,5 +1,5 @@
 import type { Kernel, Model } from '@gradsim/core';
-import { index, kernel, on, vec3 } from '@gradsim/core';
+import { bind, index, kernel, on, vec3 } from '@gradsim/core';
 
 const GREY = [0.75, 0.75, 0.75];
 
@@ -80,7 +80,7 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): void {
       1,
       Uint32Array.from({ length: size }, (_, v) => base + v),
     );
-    model.addPass('pose', showSurface(domain), { shownPosition: 'position' });
+    model.addPass('pose', bind(showSurface(domain), { shownPosition: 'position' }));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { BuildContext, Entity, Plugin, Scene } from '@gradsim/core';
-import { definePlugin, f32, mat33, quat, vec3 } from '@gradsim/core';
+import { bind, definePlugin, f32, mat33, quat, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { Body, Push } from './body.ts';
 import type { BodyShape } from './mass.ts';
@@ -37,9 +37,9 @@ function build(context: BuildContext): void {
   model.addPass('setup', massOfBody);
   model.addPass('setup', startOrientation);
   model.addPass('force', noForce);
-  model.addPass('force', pushBody, { bodyForce: 'force' });
+  model.addPass('force', bind(pushBody, { bodyForce: 'force' }));
   model.addPass('integrate', moveBody);
-  model.addPass('pose', poseBody, { centre: 'position' });
+  model.addPass('pose', bind(poseBody, { centre: 'position' }));
 }
 
 /** @throws when a push ends before it starts, and so would do nothing. */

@@ -1,5 +1,6 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import {
+  bind,
   column,
   defineComponent,
   definePlugin,
@@ -83,7 +84,7 @@ function build({ model }: BuildContext, subdivisions: number): void {
   model.addField('ballVertices', 'position', vec3, { unit: 'm' });
   model.addField('shownBalls', 'centre', vec3, { unit: 'm' });
   model.addPass('pose', findCentre);
-  model.addPass('pose', placeBall, { centre: 'position' });
+  model.addPass('pose', bind(placeBall, { centre: 'position' }));
   model.addSurface({
     domain: 'ballVertices',
     triangles: bodyOf.flatMap((_, ball) => Array.from(triangles, (corner) => ball * count + corner)),

@@ -1,5 +1,5 @@
 import type { BuildContext, Component, F32, Plugin, Scene } from '@gradsim/core';
-import { definePlugin, u32, vec2, vec3 } from '@gradsim/core';
+import { bind, definePlugin, u32, vec2, vec3 } from '@gradsim/core';
 import { ParticleContact } from '../components.ts';
 import { stiffnessOfSurfaceTouch } from '../stability.ts';
 import { reactOnSurface, touchSurface } from './force.ts';
@@ -105,20 +105,23 @@ function addSurfaceContact(context: BuildContext, options: Required<SurfaceConta
     { bucket: 'contactBucket', sorted: 'contactSorted' },
     { bucket: 'contactBucket2', sorted: 'contactSorted2' },
   ];
-  model.addPass('search', bucketOfParticle(sizes), fields[0]);
+  model.addPass('search', bind(bucketOfParticle(sizes), fields[0]));
   const levels = Math.ceil(Math.log2(count));
   for (let level = 0; level < levels; level++) {
     const [from, to] = [fields[level % 2], fields[(level + 1) % 2]];
-    model.addPass('search', mergeRuns(sizes, level), {
-      ...from,
-      mergedBucket: to.bucket,
-      mergedSorted: to.sorted,
-    });
+    model.addPass(
+      'search',
+      bind(mergeRuns(sizes, level), {
+        ...from,
+        mergedBucket: to.bucket,
+        mergedSorted: to.sorted,
+      }),
+    );
   }
   const { bucket, sorted } = fields[levels % 2];
-  model.addPass('search', startOfBucket(sizes), { bucket });
-  model.addPass('search', trianglesNearParticle(settings), { sorted });
-  model.addPass('search', particlesNearTriangle(settings), { sorted });
+  model.addPass('search', bind(startOfBucket(sizes), { bucket }));
+  model.addPass('search', bind(trianglesNearParticle(settings), { sorted }));
+  model.addPass('search', bind(particlesNearTriangle(settings), { sorted }));
   model.addPass('force', watchTravel(settings));
   model.addPass('force', touchSurface(room));
   model.addPass('force', reactOnSurface(room));

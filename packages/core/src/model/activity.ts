@@ -1,10 +1,6 @@
 import { dependencies } from '@gradsim/kernel/compiler';
-import type { Cycle } from './model.ts';
-import { fieldKey } from './model.ts';
-import type { PassStep, Step } from './steps.ts';
-import { isPass } from './steps.ts';
-
-type Steps = Readonly<Record<Cycle, readonly Step[]>>;
+import { keyOf } from './order.ts';
+import type { BlockStep, PassStep, Step, Steps } from './steps.ts';
 
 /**
  * The fields that matter to a gradient: those that depend on a field of `wrt` and that a field of `outputs` depends
@@ -13,8 +9,8 @@ type Steps = Readonly<Record<Cycle, readonly Step[]>>;
  */
 export function activeFields(steps: Steps, wrt: Iterable<string>, outputs: Iterable<string>): Set<string> {
   // Nothing goes through phase search: what it finds counts as constant.
-  const setup = steps.setup.filter(isPass).flatMap(edgesOf);
-  const run = [...steps.physics, ...steps.frame].filter(isPass).flatMap(edgesOf);
+  const setup = edgesIn(steps.setup);
+  const run = [...edgesIn(steps.physics), ...edgesIn(steps.frame)];
   const from = (start: Iterable<string>, edges: readonly Edge[]): Set<string> =>
     closure(start, (reached) => edges.filter((e) => reached.has(e.from)).map((e) => e.to));
   const to = (start: Iterable<string>, edges: readonly Edge[]): Set<string> =>
@@ -29,12 +25,39 @@ interface Edge {
   readonly to: string;
 }
 
-/** From which field to which a pass carries derivatives. */
-function edgesOf({ kernel, rename }: PassStep): Edge[] {
-  const keys = new Map(kernel.form.ports.map((p) => [p.name, fieldKey(p, kernel.form.domain, rename)]));
-  return [...dependencies(kernel.form)].flatMap(([to, from]) =>
-    [...from].map((name) => ({ from: keys.get(name)!, to: keys.get(to)! })),
+/** From which field to which steps carry derivatives. */
+function edgesIn(steps: readonly Step[]): Edge[] {
+  return steps.flatMap((step) => {
+    switch (step.kind) {
+      case 'pass':
+        return edgesOf(step);
+      case 'loop':
+        return edgesIn(step.body);
+      case 'block':
+        return edgesThrough(step);
+      default:
+        return [];
+    }
+  });
+}
+
+function edgesOf({ form, names, reads, writes }: PassStep): Edge[] {
+  const key = keyOf(form, names);
+  const from = new Map(form.ports.filter((p) => p.access === 'read').map((p) => [p.name, reads.get(key(p))]));
+  const to = new Map(form.ports.filter((p) => p.access !== 'read').map((p) => [p.name, writes.get(key(p))]));
+  return [...dependencies(form)].flatMap(([target, sources]) =>
+    [...sources].flatMap((source) => {
+      const [made, found] = [to.get(target), from.get(source)];
+      return made && found ? [{ from: found.field.key, to: made.field.key }] : [];
+    }),
   );
+}
+
+/** Whatever a block makes may depend on whatever it finds. */
+function edgesThrough({ reads, writes }: BlockStep): Edge[] {
+  const floats = (versions: BlockStep['reads']): string[] =>
+    [...versions.values()].filter(({ field }) => field.scalar === 'f32').map(({ field }) => field.key);
+  return floats(reads).flatMap((from) => floats(writes).map((to) => ({ from, to })));
 }
 
 function closure(start: Iterable<string>, step: (reached: ReadonlySet<string>) => string[]): Set<string> {

@@ -1,30 +1,34 @@
 import type { Device } from '@gradsim/kernel';
 import type { BoundKernel, Executor, Job, Place, Program, Table } from '@gradsim/kernel/compiler';
-import { bindJob, copyForm } from '@gradsim/kernel/compiler';
+import { bindJob } from '@gradsim/kernel/compiler';
 import { activeFields } from './activity.ts';
-import type { ForwardJobs } from './forward.ts';
-import { forwardJobs, geometry } from './forward.ts';
+import { Fields } from './fields.ts';
+import type { ForwardWork } from './forward.ts';
+import { copyJob, flat, forwardWork } from './forward.ts';
 import type { History } from './history.ts';
 import { planHistory } from './history.ts';
 import { Layout } from './layout.ts';
 import type { Cycle, Field, Model } from './model.ts';
-import { PHASES } from './model.ts';
-import type { ReversePlan } from './reverse.ts';
-import { lostVersions, planReverse, reverseJobs, stepsToRerun } from './reverse.ts';
-import type { Role, Step, Version } from './steps.ts';
-import { isPass, rolesOf, stepsOf } from './steps.ts';
+import { recordStates } from './recorded.ts';
+import type { Requests } from './requests.ts';
+import { checkRequests } from './requests.ts';
+import type { Kept, ReversePlan } from './reverse.ts';
+import { lostVersions, planReverse } from './reverse.ts';
+import { reverseWork } from './reverse-work.ts';
+import type { Role } from './roles.ts';
+import { LastVersions, rolesOf } from './roles.ts';
+import { ROUND_REGISTERS } from './rounds.ts';
+import type { Step, Steps } from './steps.ts';
+import { allSteps, listSteps, madeBy } from './steps.ts';
+import type { Loop, Version } from './versions.ts';
+import type { Stage, Work } from './work.ts';
+import { stagesOf, withoutIdle } from './work.ts';
 
-export interface CompileOptions {
+export interface CompileOptions extends Requests {
   readonly worlds: number;
   readonly frames: number;
   readonly substepsInAll: number;
   readonly dt: number;
-  /** Fields that gradients or tangents are wanted for. */
-  readonly wrt: readonly string[];
-  /** Frame fields whose every frame is kept. */
-  readonly record: readonly string[];
-  /** Fields that adjoints enter at: recorded frame fields, states. */
-  readonly outputs: readonly string[];
   readonly derivative: 'none' | 'adjoint' | 'tangent';
   /** Bytes for states along the run, and for frames that are kept to save rendering them again. */
   readonly memory: number;
@@ -45,16 +49,20 @@ export type ProgramName = (typeof PROGRAMS)[number];
 /** A model on a device: programs, and where everything lies. */
 export interface CompiledModel {
   readonly model: Model;
+  readonly fields: Fields;
   readonly layout: Layout;
   readonly executor: Executor;
   readonly roles: ReadonlyMap<string, Role>;
   readonly active: ReadonlySet<string>;
-  /** Kernel names by program, for messages and profiles. */
-  readonly labels: Readonly<Record<ProgramName, readonly string[]>>;
-  readonly jobs: Readonly<Record<ProgramName, readonly Job[]>>;
+  /** What each program runs, one after another. */
+  readonly stages: Readonly<Record<ProgramName, readonly Stage[]>>;
   readonly has: (program: ProgramName) => boolean;
+  /** The field that every frame of a recorded one lies in. */
+  readonly recorded: ReadonlyMap<string, Field>;
   /** What a gradient keeps of the run. */
   readonly history: History;
+  /** What it keeps of the rounds of each loop. */
+  readonly roundsKept: ReadonlyMap<Loop, History>;
   /** State slot 0: then come those of a segment of the run, or one more to take turns. */
   readonly slotBase: number;
   /** Where checkpoints lie. */
@@ -62,80 +70,33 @@ export interface CompiledModel {
   readonly persistentSlots: readonly Place[];
 }
 
+/** Compiles a model, stage by stage; each makes something of what those before it made. The model stays as it is. */
 export async function compileModel(
   model: Model,
   options: CompileOptions,
   device: Device,
 ): Promise<CompiledModel> {
-  const cycles = Object.keys(PHASES) as Cycle[];
-  const steps = Object.fromEntries(cycles.map((c) => [c, stepsOf(model, c)])) as Record<Cycle, Step[]>;
-  const roles = rolesOf(model, steps);
-  checkRequests(model, options, roles, steps);
+  const fields = new Fields(model);
+  const listed = listSteps(fields);
+  const roles = rolesOf(fields, listed);
+  checkRequests(fields, options, roles, listed);
+  const { steps, recorded } = recordStates(fields, options.record, roles, listed);
+  const outputs = options.outputs.map((key) => recorded.get(key)?.key ?? key);
   const active =
-    options.derivative === 'none' ? new Set<string>() : activeFields(steps, options.wrt, options.outputs);
-  const last = lastVersions(steps);
-  const isLast = (v: Version): boolean => v.number === (last.get(`${v.cycle}.${v.field.key}`) ?? 0);
-
+    options.derivative === 'none' ? new Set<string>() : activeFields(steps, options.wrt, outputs);
+  const last = new LastVersions(steps);
   const plans =
-    options.derivative === 'adjoint' ? planAll(model, steps, active, options, roles, isLast) : null;
-  const record = new Set(options.record);
-  if (plans) keepFrames(plans.frame, model, roles, isLast, record, options);
-
-  const layout = new Layout(model, roles, last, { ...options, record });
+    options.derivative === 'adjoint' ? planAll(fields, steps, active, outputs, roles, last) : null;
+  const kept = keptFrames(fields, plans, roles, last, new Set([...recorded.values()]), options);
+  const loops = allSteps(Object.values(steps).flat()).flatMap((s) => (s.kind === 'loop' ? [s.loop] : []));
+  const record = new Set([...fields.values()].filter(kept.isRecorded).map((field) => field.key));
+  const layout = new Layout(fields, roles, last, loops, { ...options, record });
+  placeInputs(layout, roles);
   const tables: Table[] = [];
-  placeInputs(layout, model, roles);
-  const forward = Object.fromEntries(
-    cycles.map((c) => [
-      c,
-      forwardJobs(
-        layout,
-        steps[c],
-        tables,
-        options.derivative === 'tangent' && c !== 'search' ? active : undefined,
-      ),
-    ]),
-  ) as Record<Cycle, ForwardJobs>;
-  const jobs: Record<ProgramName, Job[]> = {
-    setup: [
-      ...flat(steps.setup, forward.setup),
-      ...initialStates(layout, steps.setup, active, options.derivative),
-    ],
-    search: flat(steps.search, forward.search),
-    physics: flat(steps.physics, forward.physics),
-    frame: flat(steps.frame, forward.frame),
-    physicsReverse: [],
-    frameReverse: [],
-    final: [],
-    setupReverse: [],
-  };
-  const persistentSlots: Place[] = [];
-  if (plans) {
-    const isRecorded = (field: Field): boolean => record.has(field.key);
-    for (const cycle of ['setup', 'physics', 'frame'] as const) {
-      const lost = lostVersions(plans[cycle], roles, isLast, isRecorded);
-      const rerun = stepsToRerun(steps[cycle], lost, roles, isLast, isRecorded);
-      const reverse = reverseJobs(layout, plans[cycle], rerun, forward[cycle], active, tables);
-      jobs[`${cycle}Reverse` as ProgramName].push(...reverse.jobs);
-      jobs.final.push(...reverse.final);
-      persistentSlots.push(...reverse.persistentSlots);
-    }
-    jobs.setupReverse.push(...initialStatesReverse(layout, steps.setup, active));
-  }
-  // Domains without elements (a scene without springs, say) have nothing to run.
-  for (const name of PROGRAMS) jobs[name] = jobs[name].filter(({ elements }) => elements > 0);
-  if (options.derivative !== 'none') placeDerivatives(layout, options, active);
-
-  const unit = Number.isFinite(model.searchInterval) ? model.searchInterval : 1;
-  const history = historyOf(layout, options, plans !== null, unit);
-  const slotBase = layout.reserveSlots(plans ? history.segment + 1 : 2);
-  const checkpointBase = layout.arena.take('f32', layout.stateWords * history.checkpoints);
-  // What the way back runs again is what ran forward: bound, and made into code, once.
-  const bound = new Map<Job, BoundKernel>();
-  const bind = (job: Job): BoundKernel => {
-    if (!bound.has(job)) bound.set(job, bindJob(job, options.dt, device));
-    return bound.get(job)!;
-  };
-  const programs: Program[] = PROGRAMS.map((name) => ({ name, kernels: jobs[name].map(bind) }));
+  const { work, persistentSlots } = allWork(layout, steps, plans, kept, active, tables, options);
+  if (options.derivative !== 'none') placeDerivatives(layout, options, outputs, active);
+  const slots = reserveSlots(layout, model, loops, plans !== null, options);
+  const { programs, stages } = programsOf(work, options.dt, device);
   layout.arena.close();
   const { f32Words, u32Words } = layout.arena;
   const executor = await device.createExecutor({
@@ -144,170 +105,106 @@ export async function compileModel(
     programs,
   });
   for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
-  const labels = Object.fromEntries(
-    PROGRAMS.map((name) => [name, jobs[name].map((j) => j.label)] as const),
-  ) as Record<ProgramName, string[]>;
   return {
-    model,
-    layout,
-    executor,
-    roles,
-    active,
-    labels,
-    jobs,
-    slotBase,
-    history,
-    checkpointBase,
-    persistentSlots,
-    has: (program) => jobs[program].length > 0,
+    ...{ model, fields, layout, executor, roles, active, stages, recorded, persistentSlots, ...slots },
+    has: (program) => stages[program].length > 0,
   };
 }
 
-const flat = (steps: readonly Step[], jobs: ForwardJobs): Job[] => steps.flatMap((s) => jobs.get(s) ?? []);
-
-function lastVersions(steps: Readonly<Record<Cycle, readonly Step[]>>): Map<string, number> {
-  const last = new Map<string, number>();
-  for (const cycle of Object.keys(steps) as Cycle[]) {
-    for (const step of steps[cycle]) {
-      for (const v of isPass(step) ? step.writes.values() : [step.version]) {
-        const key = `${cycle}.${v.field.key}`;
-        last.set(key, Math.max(last.get(key) ?? 0, v.number));
-      }
-    }
-  }
-  return last;
-}
-
-function checkRequests(
-  model: Model,
-  options: CompileOptions,
-  roles: ReadonlyMap<string, Role>,
-  steps: Readonly<Record<Cycle, readonly Step[]>>,
-): void {
-  const all = [...steps.setup, ...steps.physics, ...steps.frame].filter(isPass);
-  for (const key of options.wrt) {
-    const field = model.field(key);
-    if (field.scalar !== 'f32')
-      throw new Error(
-        `The parameter ${key} is a field of ${field.scalar}; only f32 fields have derivatives.`,
-      );
-    if (field.shared && options.worlds > 1) {
-      throw new Error(
-        `The parameter ${key} is shared by all worlds, so it has no gradient of its own in each; use one world, or a field that is not shared.`,
-      );
-    }
-    if (!all.some((p) => p.reads.has(key)) && roles.get(key) !== 'state') {
-      throw new Error(
-        `The parameter ${key} is read by no pass, so nothing can depend on it. Leave it out, or add the plugin that uses it.`,
-      );
-    }
-    if (isOverwritten(key, steps.setup)) {
-      throw new Error(
-        `The parameter ${key} is made in setup, so nothing depends on the value that it is given; name what it is made from.`,
-      );
-    }
-    if (roles.get(key) === 'scratch' || roles.get(key) === 'frame') {
-      throw new Error(
-        `The parameter ${key} is computed by the simulation in every step; a parameter must be an input.`,
-      );
-    }
-  }
-  for (const key of options.record) {
-    model.field(key);
-    if (roles.get(key) !== 'frame')
-      throw new Error(
-        `${key} cannot be recorded: it is no field that is made in every frame (phases pose, render, observe).`,
-      );
-  }
-  for (const key of options.outputs) {
-    model.field(key);
-    const role = roles.get(key);
-    if (role !== 'state' && !(role === 'frame' && options.record.includes(key))) {
-      throw new Error(
-        `${key} cannot be an output: outputs are states and recorded frame fields, and it is ${role === 'frame' ? 'not recorded' : `of role ${role}`}.`,
-      );
-    }
-  }
-}
-
-/** Whether setup makes a field without a look at what it was given. */
-function isOverwritten(key: string, setup: readonly Step[]): boolean {
-  const isWritten = setup.some((s) => (isPass(s) ? s.writes.has(key) : s.version.field.key === key));
-  return isWritten && !setup.some((s) => isPass(s) && s.reads.get(key)?.number === 0);
-}
-
+/** The way back of each cycle. */
 function planAll(
-  model: Model,
-  steps: Readonly<Record<Cycle, readonly Step[]>>,
+  fields: Fields,
+  steps: Steps,
   active: ReadonlySet<string>,
-  options: CompileOptions,
+  outputs: readonly string[],
   roles: ReadonlyMap<string, Role>,
-  isLast: (v: Version) => boolean,
+  last: LastVersions,
 ): Record<Cycle, ReversePlan> {
   const seededIn =
     (cycle: Cycle) =>
     (v: Version): boolean => {
-      if (!active.has(v.field.key)) return false;
+      if (!active.has(v.field.key) || v.loop) return false;
       const role = roles.get(v.field.key);
-      if (cycle === 'frame') return role === 'frame' && isLast(v) && options.outputs.includes(v.field.key);
-      if (cycle === 'physics') return role === 'state' && isLast(v);
-      return (role === 'state' || role === 'derived') && isLast(v);
+      if (cycle === 'frame') return role === 'frame' && last.has(v) && outputs.includes(v.field.key);
+      if (cycle === 'physics') return role === 'state' && last.has(v);
+      return (role === 'state' || role === 'derived') && last.has(v);
     };
   return Object.fromEntries(
-    (Object.keys(steps) as Cycle[]).map((c) => [
-      c,
-      planReverse(model, c, steps[c], active, roles, seededIn(c)),
+    (Object.keys(steps) as Cycle[]).map((cycle) => [
+      cycle,
+      planReverse(cycle, steps[cycle], { fields, active, roles, seeded: seededIn(cycle) }),
     ]),
   ) as Record<Cycle, ReversePlan>;
 }
 
-/** Keeps every frame of what the backward run needs of it, where half of the memory allows, instead of rendering again. */
-function keepFrames(
-  plan: ReversePlan,
-  model: Model,
+/**
+ * What is there on the way back. Every frame is kept of what it needs of them, where half of the memory allows, instead
+ * of rendering them again.
+ */
+function keptFrames(
+  fields: Fields,
+  plans: Record<Cycle, ReversePlan> | null,
   roles: ReadonlyMap<string, Role>,
-  isLast: (v: Version) => boolean,
-  record: Set<string>,
-  options: CompileOptions,
-): void {
-  const lost = lostVersions(plan, roles, isLast, (field) => record.has(field.key)).filter(isLast);
+  last: LastVersions,
+  recorded: Set<Field>,
+  { worlds, frames, memory }: CompileOptions,
+): Kept {
+  const kept: Kept = { roles, isLast: (v) => last.has(v), isRecorded: (field) => recorded.has(field) };
+  if (!plans) return kept;
+  const lost = lostVersions('frame', plans.frame.items, null, kept).filter(kept.isLast);
   const words = lost.reduce(
-    (sum, { field }) => sum + model.domain(field.domain).size * field.components * options.worlds,
+    (sum, { field }) => sum + fields.domain(field.domain).size * field.components * worlds,
     0,
   );
-  if (words * 4 * options.frames <= options.memory / 2) for (const { field } of lost) record.add(field.key);
-}
-
-/** Places for the derivatives that the host writes or reads, whether a kernel does so or not. */
-function placeDerivatives(layout: Layout, options: CompileOptions, active: ReadonlySet<string>): void {
-  const { model, roles } = layout;
-  const of = (keys: readonly string[]): Field[] =>
-    keys.filter((key) => active.has(key)).map((key) => model.field(key));
-  const withTangents = options.derivative === 'tangent';
-  if (!withTangents && layout.stateWords > 0) layout.adjointSlots();
-  for (const field of of(options.wrt)) {
-    if (withTangents) layout.tangent(layout.input(field));
-    else layout.inputAdjoint(field);
-  }
-  for (const field of of(options.outputs)) {
-    if (roles.get(field.key) === 'state') continue;
-    if (withTangents) layout.tangent(layout.recorded(field));
-    else layout.recordedAdjoint(field);
-  }
-  for (const field of layout.fieldsOf('state').filter((f) => active.has(f.key))) {
-    const start: Version = { field, cycle: 'physics', number: 0 };
-    if (withTangents) layout.tangent(layout.primal(start));
-    else layout.adjoint(start);
-  }
+  if (words * 4 * frames <= memory / 2) for (const { field } of lost) recorded.add(field);
+  return kept;
 }
 
 /** Places for all that the host may write, used or not. */
-function placeInputs(layout: Layout, model: Model, roles: ReadonlyMap<string, Role>): void {
-  for (const field of model.fields.values()) {
+function placeInputs(layout: Layout, roles: ReadonlyMap<string, Role>): void {
+  for (const field of layout.fields.values()) {
     const role = roles.get(field.key);
     if (role === 'input' || role === 'state' || role === 'alarm' || (role === 'derived' && field.values))
       layout.input(field);
   }
+}
+
+/** What each program does. */
+function allWork(
+  layout: Layout,
+  steps: Steps,
+  plans: Record<Cycle, ReversePlan> | null,
+  kept: Kept,
+  active: ReadonlySet<string>,
+  tables: Table[],
+  { derivative }: CompileOptions,
+): { work: Record<ProgramName, readonly Work[]>; persistentSlots: readonly Place[] } {
+  const dots = derivative === 'tangent' ? active : undefined;
+  const forward = Object.fromEntries(
+    (Object.keys(steps) as Cycle[]).map((c) => [
+      c,
+      forwardWork(layout, steps[c], tables, c === 'search' ? undefined : dots),
+    ]),
+  ) as unknown as Record<Cycle, ForwardWork>;
+  const work: Record<ProgramName, Work[]> = {
+    setup: [...flat(steps.setup, forward.setup), ...initialStates(layout, steps.setup, active, derivative)],
+    search: flat(steps.search, forward.search),
+    physics: flat(steps.physics, forward.physics),
+    frame: flat(steps.frame, forward.frame),
+    ...{ physicsReverse: [], frameReverse: [], final: [], setupReverse: [] },
+  };
+  const persistentSlots: Place[] = [];
+  for (const cycle of plans ? (['setup', 'physics', 'frame'] as const) : []) {
+    const vjps = allSteps(steps[cycle]).flatMap((s) => (s.kind === 'block' ? [s.vjp] : []));
+    const all = new Map(forward[cycle]);
+    for (const vjp of vjps) forwardWork(layout, vjp, tables, undefined, all);
+    const reverse = reverseWork(layout, plans![cycle], steps[cycle], all, kept, active, tables);
+    work[`${cycle}Reverse`].push(...reverse.work);
+    work.final.push(...reverse.final);
+    persistentSlots.push(...reverse.persistentSlots);
+  }
+  if (plans) work.setupReverse.push(...initialStatesReverse(layout, steps.setup, active));
+  return { work, persistentSlots };
 }
 
 /** States that setup leaves alone start from what the host wrote. */
@@ -318,87 +215,131 @@ function initialStates(
   derivative: CompileOptions['derivative'],
 ): Job[] {
   return untouchedStates(layout, setup).flatMap((field) => {
-    const target: Version = { field, cycle: 'physics', number: 0 };
-    const to = stateOut(layout, target);
-    const copy = copyJob(layout, field, layout.input(field), to, `start_${field.name}`, false);
+    const [from, to] = [layout.input(field), startOf(layout, field)];
+    const copy = copyJob(layout, field, from, to, `start_${field.name}`);
     if (derivative !== 'tangent' || !active.has(field.key)) return [copy];
-    return [
-      copy,
-      copyJob(
-        layout,
-        field,
-        layout.tangent(layout.input(field)),
-        layout.tangent(to),
-        `start_${field.name}'`,
-        false,
-      ),
-    ];
+    return [copy, copyJob(layout, field, layout.tangent(from), layout.tangent(to), `start_${field.name}'`)];
   });
 }
 
 /** The place of a state as setup leaves it. */
-const stateOut = (layout: Layout, version: Version): Place => layout.primal({ ...version, cycle: 'frame' });
+const startOf = (layout: Layout, field: Field): Place =>
+  layout.primal({ field, cycle: 'frame', loop: null, number: 0 });
 
 function initialStatesReverse(layout: Layout, setup: readonly Step[], active: ReadonlySet<string>): Job[] {
   return untouchedStates(layout, setup)
     .filter((field) => active.has(field.key))
-    .map((field) =>
-      copyJob(
-        layout,
-        field,
-        layout.adjoint({ field, cycle: 'frame', number: 0 }),
-        layout.inputAdjoint(field),
-        `start_${field.name}_bar`,
-        true,
-      ),
-    );
+    .map((field) => {
+      const from = layout.adjoint({ field, cycle: 'frame', loop: null, number: 0 });
+      return copyJob(layout, field, from, layout.inputAdjoint(field), `start_${field.name}_bar`, true);
+    });
 }
 
 function untouchedStates(layout: Layout, setup: readonly Step[]): Field[] {
-  const touched = new Set(setup.flatMap((s) => (isPass(s) ? [...s.writes.keys()] : [s.version.field.key])));
-  return layout.fieldsOf('state').filter((f) => !touched.has(f.key));
+  const touched = new Set(setup.flatMap(madeBy).map((v) => v.field));
+  return layout.fieldsOf('state').filter((f) => !touched.has(f));
 }
 
-function copyJob(
+/** Places for the derivatives that the host writes or reads, whether a kernel does so or not. */
+function placeDerivatives(
   layout: Layout,
-  field: Field,
-  from: Place,
-  to: Place,
-  label: string,
-  accumulate: boolean,
-): Job {
-  const { form, source, target } = copyForm(label, field.components);
-  return {
-    label,
-    form,
-    places: new Map([
-      [source, from],
-      [target, to],
-    ]),
-    accumulates: new Set(accumulate ? [target] : []),
-    ...geometry(layout, field.domain),
-  };
+  { wrt, derivative }: CompileOptions,
+  outputs: readonly string[],
+  active: ReadonlySet<string>,
+): void {
+  const { fields, roles } = layout;
+  const of = (keys: readonly string[]): Field[] =>
+    keys.filter((key) => active.has(key)).map((key) => fields.field(key));
+  const withTangents = derivative === 'tangent';
+  if (!withTangents && layout.stateWords > 0) layout.adjointSlots();
+  for (const field of of(wrt)) {
+    if (withTangents) layout.tangent(layout.input(field));
+    else layout.inputAdjoint(field);
+  }
+  for (const field of of(outputs)) {
+    if (roles.get(field.key) === 'state') continue;
+    if (withTangents) layout.tangent(layout.recorded(field));
+    else layout.recordedAdjoint(field);
+  }
+  for (const field of layout.fieldsOf('state').filter((f) => active.has(f.key))) {
+    const start: Version = { field, cycle: 'physics', loop: null, number: 0 };
+    if (withTangents) layout.tangent(layout.primal(start));
+    else layout.adjoint(start);
+  }
+}
+
+/** Reserves slots for states and for what loops hand on, as many as a gradient keeps of them. */
+function reserveSlots(
+  layout: Layout,
+  model: Model,
+  loops: readonly Loop[],
+  withAdjoint: boolean,
+  options: CompileOptions,
+): Pick<CompiledModel, 'history' | 'roundsKept' | 'slotBase' | 'checkpointBase'> {
+  const keeps = withAdjoint && options.derivative === 'adjoint';
+  const roundsKept = new Map<Loop, History>();
+  // A gradient has half of the memory for states, a part of it for rounds where there are any.
+  const budget = options.memory / (loops.length > 0 ? 4 : 2);
+  for (const loop of loops) {
+    const rounds = layout.rounds(loop);
+    const what = `rounds of ${loop.name}`;
+    const history = historyOf(rounds.words, loop.rounds, keeps, budget / loops.length, 1, what);
+    rounds.reserve(layout.arena, keeps ? history.segment + 1 : 2, history.checkpoints);
+    roundsKept.set(loop, history);
+  }
+  const unit = Number.isFinite(model.searchInterval) ? model.searchInterval : 1;
+  const { stateWords } = layout;
+  const history = historyOf(stateWords, options.substepsInAll, keeps, budget, unit, 'substeps');
+  const slotBase = layout.reserveSlots(withAdjoint ? history.segment + 1 : 2);
+  const checkpointBase = layout.arena.take('f32', stateWords * history.checkpoints);
+  return { history, roundsKept, slotBase, checkpointBase };
 }
 
 /**
- * What is kept of a run. A gradient has half of the memory for it; without one, two states take turns. Segments are
- * multiples of `unit` substeps, so that the state of a search is at hand together with the substeps that work with what
- * it found.
+ * What is kept of a run of `steps`; without a gradient, two states take turns. Segments are multiples of `unit` substeps,
+ * so that the state of a search is at hand together with the substeps that work with what it found.
  */
 function historyOf(
-  layout: Layout,
-  { substepsInAll: steps, memory, derivative }: CompileOptions,
-  withAdjoint: boolean,
+  words: number,
+  steps: number,
+  keeps: boolean,
+  budget: number,
   unit: number,
+  what: string,
 ): History {
-  if (derivative === 'tangent' || !withAdjoint || layout.stateWords === 0)
-    return { segment: Math.max(1, steps), checkpoints: 0 };
-  const bytes = layout.stateWords * 4;
-  const history = planHistory(steps, Math.floor(memory / 2 / bytes), unit);
+  if (!keeps || words === 0) return { segment: Math.max(1, steps), checkpoints: 0 };
+  const bytes = words * 4;
+  const history = planHistory(steps, Math.floor(budget / bytes), unit);
   if (history) return history;
   const needed = unit + 2;
+  const megabytes = (value: number): string => `${(value / 1e6).toPrecision(2)} MB`;
   throw new Error(
-    `A gradient through ${steps} substeps needs at least ${needed} states of ${bytes} bytes, ${((needed * bytes * 2) / 1e6).toPrecision(2)} MB; ` +
-      `the memory budget is ${(memory / 1e6).toPrecision(2)} MB. Raise \`memory\`.`,
+    `A gradient through ${steps} ${what} needs at least ${needed} states of ${bytes} bytes, ${megabytes(needed * bytes * 2)}; ` +
+      `the memory budget is ${megabytes(budget * 2)}. Raise \`memory\`.`,
   );
+}
+
+/** Binds all work, and cuts it into programs and loops over them. */
+function programsOf(
+  work: Record<ProgramName, readonly Work[]>,
+  dt: number,
+  device: Device,
+): { programs: Program[]; stages: Record<ProgramName, readonly Stage[]> } {
+  // What the way back runs again is what ran forward: bound, and made into code, once.
+  const bound = new Map<Job, BoundKernel>();
+  const bind = (job: Job, depth: number): BoundKernel => {
+    if (!bound.has(job)) bound.set(job, bindJob(job, dt, device, ROUND_REGISTERS[depth]?.round));
+    return bound.get(job)!;
+  };
+  const programs: Program[] = [];
+  const stages = Object.fromEntries(
+    PROGRAMS.map((name) => [
+      name,
+      stagesOf(withoutIdle(work[name]), (jobs, depth) => {
+        const kernels = jobs.map((job) => bind(job, depth));
+        return programs.push({ name, kernels }) - 1;
+      }),
+    ]),
+  ) as unknown as Record<ProgramName, readonly Stage[]>;
+  return { programs, stages };
 }

@@ -7,10 +7,14 @@ import type {
   SumSurroundings,
 } from '@gradsim/kernel/compiler';
 import { Arena, shapeWords } from '@gradsim/kernel/compiler';
-import type { Field, Model } from './model.ts';
-import { fieldKey } from './model.ts';
-import type { Role, Version } from './steps.ts';
-import { isUnwritten, versionKey } from './steps.ts';
+import type { Fields } from './fields.ts';
+import type { Field } from './model.ts';
+import { keyOf } from './order.ts';
+import type { LastVersions, Role } from './roles.ts';
+import { isUnwritten } from './roles.ts';
+import { Rounds } from './rounds.ts';
+import type { Loop, Version } from './versions.ts';
+import { endOfRound, versionKey } from './versions.ts';
 
 export interface LayoutOptions {
   readonly worlds: number;
@@ -37,11 +41,10 @@ class Shelf {
 /** Gives every version of every field its place in the arena, and its adjoint and tangent theirs. */
 export class Layout implements SumSurroundings {
   readonly arena = new Arena();
-  readonly model: Model;
+  readonly fields: Fields;
   readonly roles: ReadonlyMap<string, Role>;
   readonly options: LayoutOptions;
-  /** How many versions of a field a cycle makes: `${cycle}.${key}`. */
-  readonly #lastVersion: ReadonlyMap<string, number>;
+  readonly #last: LastVersions;
   readonly #primal = new Shelf();
   readonly #adjoint = new Shelf();
   readonly #tangent = new Map<Place, Place>();
@@ -52,15 +55,17 @@ export class Layout implements SumSurroundings {
   #slotBase: number | null = null;
 
   constructor(
-    model: Model,
+    fields: Fields,
     roles: ReadonlyMap<string, Role>,
-    lastVersion: ReadonlyMap<string, number>,
+    last: LastVersions,
+    loops: readonly Loop[],
     options: LayoutOptions,
   ) {
-    this.model = model;
+    this.fields = fields;
     this.roles = roles;
     this.options = options;
-    this.#lastVersion = lastVersion;
+    this.#last = last;
+    this.#rounds = new Map(loops.map((loop) => [loop, new Rounds(loop, (field) => this.shape(field))]));
     let words = 0;
     for (const field of this.fieldsOf('state')) {
       if (field.scalar !== 'f32')
@@ -75,22 +80,23 @@ export class Layout implements SumSurroundings {
     return this.options.worlds;
   }
   sizeOf(domain: string): number {
-    return this.model.domain(domain).size;
+    return this.fields.domain(domain).size;
   }
   /** The words of a kernel's index fields. */
-  indicesOf({ domain }: KernelForm, rename: Readonly<Record<string, string>>): IndexReader {
+  indicesOf(form: KernelForm, names: Readonly<Record<string, string>>): IndexReader {
+    const key = keyOf(form, names);
     return ({ port, component }, element) => {
-      const { values, components } = this.model.field(fieldKey(port!, domain, rename));
+      const { values, components } = this.fields.field(key(port!));
       return values![element * components + component!];
     };
   }
 
   fieldsOf(role: Role): Field[] {
-    return [...this.model.fields.values()].filter((f) => this.roles.get(f.key) === role);
+    return [...this.fields.values()].filter((f) => this.roles.get(f.key) === role);
   }
 
   shape(field: Field): Shape {
-    const domain = this.model.domain(field.domain);
+    const domain = this.fields.domain(field.domain);
     const role = this.roles.get(field.key);
     return {
       elements: domain.size,
@@ -104,8 +110,8 @@ export class Layout implements SumSurroundings {
     };
   }
 
-  isLast({ field, cycle, number }: Version): boolean {
-    return number === (this.#lastVersion.get(`${cycle}.${field.key}`) ?? 0);
+  isLast(version: Version): boolean {
+    return this.#last.has(version);
   }
 
   /** Where a version lies. Different versions may share a place (a state as one substep leaves and the next finds it). */
@@ -113,6 +119,9 @@ export class Layout implements SumSurroundings {
     const { field, cycle, number } = version;
     if (isUnwritten(version, this.roles))
       throw new Error(`internal: ${field.key} is read in ${cycle} where nothing has written it`);
+    const end = endOfRound(version);
+    if (end) return this.rounds(version.loop!).primal(field, end);
+    if (version.loop) return this.#remember(this.#primal.versions, versionKey(version), field);
     const role = this.roles.get(field.key)!;
     switch (role) {
       case 'input':
@@ -160,7 +169,7 @@ export class Layout implements SumSurroundings {
     return this.#recorded(this.#adjoint, field);
   }
 
-  #remember<K>(map: Map<K, Place>, key: K, field: Field): Place {
+  #remember<K>(map: Map<K, Place>, key: K, field: Field, shape = this.shape(field)): Place {
     let place = map.get(key);
     if (!place) {
       const buffer = field.scalar === 'f32' ? 'f32' : 'u32';
@@ -169,11 +178,11 @@ export class Layout implements SumSurroundings {
         ? this.arena.repeated(
             field.key,
             buffer,
-            this.shape(field),
+            shape,
             field.over,
             field.over === 'frame' ? frames : substepsInAll,
           )
-        : this.arena.place(field.key, buffer, this.shape(field));
+        : this.arena.place(field.key, buffer, shape);
       map.set(key, place);
     }
     return place;
@@ -238,6 +247,9 @@ export class Layout implements SumSurroundings {
 
   adjoint(version: Version): Place {
     const { field, cycle, number } = version;
+    const end = endOfRound(version);
+    if (end) return this.rounds(version.loop!).adjoint(this.arena, field, end);
+    if (version.loop) return this.#remember(this.#adjoint.versions, versionKey(version), field);
     const role = this.roles.get(field.key)!;
     const state = (register: Register): Place => {
       const known = this.#adjoint.states.get(field)?.has(register);
@@ -267,9 +279,17 @@ export class Layout implements SumSurroundings {
     }
     return this.#remember(this.#adjoint.versions, versionKey(version), field);
   }
+  /** One for each world, also of what all worlds share: their gradients are summed when read. */
   inputAdjoint(field: Field): Place {
-    return this.#remember(this.#adjoint.given, field, field);
+    const shape = { ...this.shape(field), worlds: this.options.worlds };
+    return this.#remember(this.#adjoint.given, field, field, shape);
   }
+
+  /** The slots of what a loop hands from round to round. */
+  rounds(loop: Loop): Rounds {
+    return this.#rounds.get(loop)!;
+  }
+  readonly #rounds: ReadonlyMap<Loop, Rounds>;
 
   /** Places of adjoints that add up, over the whole backward run or within a kept frame: zeroed when it starts. */
   persistentAdjoints(): Place[] {
@@ -281,7 +301,9 @@ export class Layout implements SumSurroundings {
   tangent(place: Place): Place {
     let twin = this.#tangent.get(place);
     if (!twin) {
-      if (place.register === 'stateIn' || place.register === 'stateOut') {
+      const rounds = [...this.#rounds.values()].find((r) => r.has(place));
+      if (rounds) twin = rounds.tangent(this.arena, place);
+      else if (place.register === 'stateIn' || place.register === 'stateOut') {
         this.#tangentBase ??= this.arena.take('f32', this.stateWords * 2);
         // Tangents are placed before the state slots are, while offsets of states still count from the slot's start.
         if (this.#slotBase !== null)

@@ -1,5 +1,7 @@
 import type { Kernel, ValueType } from '@gradsim/kernel';
 import type { Port, ScalarType } from '@gradsim/kernel/compiler';
+import type { Names, Pass } from './pass.ts';
+import { asPass, kernelsIn } from './pass.ts';
 
 /** Phases in the order in which they run, by how often: once, every few substeps, at the physics rate, at the frame rate. */
 export const PHASES = {
@@ -53,11 +55,18 @@ export interface Field {
 /** Says what is wrong, and what to do: from what the kernel wrote beside the substep, and the element's name. */
 export type AlarmMessage = (values: readonly number[], element: string) => string;
 
-/** A kernel with its phase. `rename` maps the kernel's names to fields, `{ position: 'nextPosition' }`. */
-export interface Pass {
+/** A pass with its phase, and what its plugin says of its order. */
+export interface PhasePass extends Required<PassOrder> {
   readonly phase: Phase;
-  readonly kernel: Kernel;
-  readonly rename: Readonly<Record<string, string>>;
+  readonly pass: Pass;
+  /** The plugin that added it. */
+  readonly owner: string | undefined;
+}
+
+/** What a plugin says of the order of a pass, where the data do not: names of passes, kernels or plugins of its phase. */
+export interface PassOrder {
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
 }
 
 /**
@@ -90,7 +99,9 @@ export interface FieldOptions {
 export class Model {
   readonly domains = new Map<string, Domain>();
   readonly fields = new Map<string, Field>();
-  readonly passes: Pass[] = [];
+  readonly passes: PhasePass[] = [];
+  /** The plugin that adds to the model now. */
+  #owner: string | undefined;
   readonly surfaces: Surface[] = [];
   #searchEvery = Number.POSITIVE_INFINITY;
   /** Keys of the fields that {@link addStepLimit} named. */
@@ -228,40 +239,62 @@ export class Model {
 
   field(key: string): Field {
     const field = this.fields.get(key);
-    if (!field) {
-      const domain = key.split('.')[0];
-      const near = [...this.fields.keys()].filter((k) => k.startsWith(`${domain}.`));
-      throw new Error(
-        `There is no field "${key}". ${near.length ? `Fields there: ${near.join(', ')}.` : `Domains: ${[...this.domains.keys()].join(', ')}.`}`,
-      );
-    }
+    if (!field) throw noField(key, this.fields.keys(), this.domains.keys());
     return field;
   }
 
   /**
-   * Adds a kernel to a phase.
+   * Adds a pass to a phase: a kernel, or a kernel over fields of other names (`bind`), or a group of passes (`repeat`,
+   * `iterate`, `block`). Within a phase the order follows from the data: see {@link orderedPasses}.
+   *
    * @throws for a phase or a name of the kernel that does not exist, and for the same kernel over the same fields in the
    * same phase a second time.
    */
-  addPass(phase: Phase, kernel: Kernel, rename: Readonly<Record<string, string>> = {}): void {
+  addPass(phase: Phase, pass: Kernel | Pass, { before = [], after = [] }: PassOrder = {}): void {
+    const added = asPass(pass);
+    for (const { kernel, names } of kernelsIn(added)) this.#checkKernel(phase, kernel, names);
+    if (added.kind === 'kernel') {
+      const same = ({ phase: other, pass: p }: PhasePass): boolean =>
+        other === phase &&
+        p.kind === 'kernel' &&
+        p.kernel === added.kernel &&
+        JSON.stringify(p.names) === JSON.stringify(added.names);
+      if (this.passes.some(same))
+        throw new Error(
+          `kernel ${added.kernel.name} is in phase ${phase} already, over the same fields. To run it there twice, trace it twice; what two plugins need, one of them adds.`,
+        );
+    }
+    this.passes.push({ phase, pass: added, before, after, owner: this.#owner });
+  }
+
+  #checkKernel(phase: Phase, kernel: Kernel, names: Readonly<Record<string, string>>): void {
     this.domain(kernel.form.domain);
     const phases = Object.values(PHASES).flat() as readonly Phase[];
     if (!phases.includes(phase))
       throw new Error(
         `There is no phase "${phase}" for kernel ${kernel.name}; phases are ${phases.join(', ')}.`,
       );
-    for (const name of Object.keys(rename)) {
+    for (const name of Object.keys(names)) {
       if (kernel.form.ports.some((p) => p.name === name) || kernel.adjoint) continue;
-      const names = [...new Set(kernel.form.ports.map((p) => p.name))].join(', ');
-      throw new Error(`kernel ${kernel.name} has no field "${name}" to rename; it has ${names}.`);
+      const known = [...new Set(kernel.form.ports.map((p) => p.name))].join(', ');
+      throw new Error(`kernel ${kernel.name} has no field "${name}" to rename; it has ${known}.`);
     }
-    const same = (p: Pass): boolean =>
-      p.phase === phase && p.kernel === kernel && JSON.stringify(p.rename) === JSON.stringify(rename);
-    if (this.passes.some(same))
-      throw new Error(
-        `kernel ${kernel.name} is in phase ${phase} already, over the same fields. To run it there twice, trace it twice; what two plugins need, one of them adds.`,
-      );
-    this.passes.push({ phase, kernel, rename });
+  }
+
+  /** All kernels that passes run, those within groups too, with their phases and the names of their fields. */
+  kernels(): { readonly phase: Phase; readonly kernel: Kernel; readonly names: Names }[] {
+    return this.passes.flatMap(({ phase, pass }) => kernelsIn(pass).map((one) => ({ phase, ...one })));
+  }
+
+  /** Has what `build` adds be known as a plugin's. */
+  as(owner: string, build: () => void): void {
+    const before = this.#owner;
+    this.#owner = owner;
+    try {
+      build();
+    } finally {
+      this.#owner = before;
+    }
   }
 
   /** Offers a surface to renderers; those are registered after the plugins whose surfaces they show. */
@@ -277,11 +310,6 @@ export class Model {
   addStepLimit(key: string): void {
     this.field(key);
     if (!this.stepLimits.includes(key)) this.stepLimits.push(key);
-  }
-
-  /** Passes of a cycle in running order: by phase, then as added. */
-  passesOf(cycle: Cycle): Pass[] {
-    return PHASES[cycle].flatMap((phase) => this.passes.filter((p) => p.phase === phase));
   }
 }
 
@@ -311,6 +339,15 @@ export function refuseUnfit(
     const must = least === most ? 'a finite number' : `a whole number from ${least} to ${most}`;
     throw new Error(`${field.key} of ${named}${when} is ${value}; it must be ${must}.`);
   }
+}
+
+/** The error for a field that is not there. */
+export function noField(key: string, fields: Iterable<string>, domains: Iterable<string>): Error {
+  const domain = key.split('.')[0];
+  const near = [...fields].filter((k) => k.startsWith(`${domain}.`));
+  return new Error(
+    `There is no field "${key}". ${near.length ? `Fields there: ${near.join(', ')}.` : `Domains: ${[...domains].join(', ')}.`}`,
+  );
 }
 
 /** The key of the field that a kernel's port stands for. */

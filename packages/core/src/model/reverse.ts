@@ -1,94 +1,136 @@
-import type { Block, Job, KernelForm, Place, Port, SiteOf, Table } from '@gradsim/kernel/compiler';
-import { adjoint, Sum, separateSites, sitesOf, zeroForm } from '@gradsim/kernel/compiler';
-import type { ForwardJobs } from './forward.ts';
-import { geometry } from './forward.ts';
-import type { Layout } from './layout.ts';
-import type { Cycle, Field, Model } from './model.ts';
-import { fieldKey } from './model.ts';
-import type { PassStep, Role, Step, Version } from './steps.ts';
-import { isPass, isUnwritten, versionKey } from './steps.ts';
+import type { Block, KernelForm, Port } from '@gradsim/kernel/compiler';
+import { adjoint } from '@gradsim/kernel/compiler';
+import type { Fields } from './fields.ts';
+import type { Cycle, Field } from './model.ts';
+import { keyOf } from './order.ts';
+import type { Role } from './roles.ts';
+import { isUnwritten } from './roles.ts';
+import type { BlockStep, Carried, LoopStep, PassStep, Step } from './steps.ts';
+import { madeBy } from './steps.ts';
+import type { Loop, Version } from './versions.ts';
+import { endOfRound, versionKey } from './versions.ts';
 
 /** The adjoint of one pass: a kernel and what its ports stand for. */
-interface ReversePass {
+export interface ReversePass {
+  readonly kind: 'pass';
   readonly step: PassStep;
   readonly form: KernelForm;
   readonly primal: ReadonlyMap<Port, Version>;
   readonly adjoint: ReadonlyMap<Port, Version>;
 }
+/** A loop taken back, and which of the fields that rounds hand on have adjoints. */
+export interface ReverseLoop {
+  readonly kind: 'loop';
+  readonly step: LoopStep;
+  readonly carried: readonly Carried[];
+  readonly items: readonly ReverseItem[];
+}
+/** The derivative that a block has of its own, with the adjoints that its passes give. */
+export interface ReverseBlock {
+  readonly kind: 'block';
+  readonly step: BlockStep;
+  readonly passes: ReadonlyMap<Step, ReversePass>;
+}
+export type ReverseItem = ReversePass | ReverseLoop | ReverseBlock;
 
 export interface ReversePlan {
   readonly cycle: Cycle;
   /** In the order in which they run. */
-  readonly passes: readonly ReversePass[];
+  readonly items: readonly ReverseItem[];
+}
+
+/** What a plan is made from. */
+export interface ReverseOptions {
+  readonly fields: Fields;
+  readonly active: ReadonlySet<string>;
+  readonly roles: ReadonlyMap<string, Role>;
+  /** The versions whose adjoints are there when the way back begins. */
+  readonly seeded: (version: Version) => boolean;
+}
+
+/** Steps, and where they stand in others. */
+interface Within {
+  readonly steps: readonly Step[];
+  readonly position: number;
+  readonly cycle: Cycle;
+  readonly loop: Loop | null;
+  readonly outer: Within | null;
 }
 
 /**
  * Which adjoint kernels run to take a cycle back, given the versions whose adjoints are there when it starts.
  * Independent of any layout.
  */
-export function planReverse(
-  model: Model,
-  cycle: Cycle,
-  steps: readonly Step[],
-  active: ReadonlySet<string>,
-  roles: ReadonlyMap<string, Role>,
-  seeded: (version: Version) => boolean,
-): ReversePlan {
+export function planReverse(cycle: Cycle, steps: readonly Step[], options: ReverseOptions): ReversePlan {
   const present = new Set<string>();
-  const isPresent = (v: Version): boolean => present.has(versionKey(v)) || seeded(v);
-  const passes: ReversePass[] = [];
-  for (const [position, step] of [...steps.entries()].reverse()) {
-    if (!isPass(step)) continue;
-    const { kernel, rename } = step;
-    const domain = kernel.form.domain;
-    const name = (port: Port): string => fieldKey(port, domain, rename);
-    const seeds = new Set(
-      kernel.form.ports
-        .filter((p) => p.access !== 'read' && active.has(name(p)) && isPresent(step.writes.get(name(p))!))
-        .map((p) => p.name),
-    );
-    if (seeds.size === 0) continue;
-    const wrt = new Set(
-      kernel.form.ports
-        .filter((p) => p.access === 'read' && p.scalar === 'f32' && active.has(name(p)))
-        .map((p) => p.name),
-    );
-    if (wrt.size === 0) continue;
-    const forms = kernel.adjoint
-      ? kernel.adjoint().map((k) => k.form)
-      : [adjoint(kernel.form, { wrt, seeds })];
-    for (const form of forms) {
-      const found = (field: Field): Version => versionBefore(steps, position, { field, cycle, number: 0 });
-      const reverse = resolvePorts(model, step, form, { active, isPresent, found, roles });
-      for (const [port, version] of reverse.adjoint)
-        if (port.access === 'add') present.add(versionKey(version));
-      passes.push(reverse);
+  const isPresent = (v: Version): boolean => present.has(versionKey(v)) || options.seeded(v);
+  const { active } = options;
+  const walk = (list: readonly Step[], loop: Loop | null, outer: Within | null): ReverseItem[] => {
+    const items: ReverseItem[] = [];
+    for (const [position, step] of [...list.entries()].reverse()) {
+      const within: Within = { steps: list, position, cycle, loop, outer };
+      if (step.kind === 'pass') items.push(...reversePasses(step, within, options, isPresent));
+      else if (step.kind === 'loop') {
+        const carried = step.carried.filter(({ field }) => active.has(field.key));
+        if (!carried.some(({ after }) => isPresent(after))) continue;
+        for (const { exit } of carried) present.add(versionKey(exit));
+        items.push({ kind: 'loop', step, carried, items: walk(step.body, step.loop, within) });
+        for (const { before } of carried) if (before) present.add(versionKey(before));
+      } else if (step.kind === 'block') {
+        const item = reverseBlock(step, options, isPresent);
+        if (item) items.push(item);
+      }
+      for (const item of items)
+        if (item.kind !== 'loop')
+          for (const pass of item.kind === 'pass' ? [item] : item.passes.values())
+            for (const [port, version] of pass.adjoint)
+              if (port.access === 'add') present.add(versionKey(version));
     }
-  }
-  return { cycle, passes };
+    return items;
+  };
+  return { cycle, items: walk(steps, null, null) };
 }
 
-/** What ports of an adjoint kernel can stand for. */
-interface Surroundings {
-  readonly active: ReadonlySet<string>;
-  readonly roles: ReadonlyMap<string, Role>;
-  readonly isPresent: (v: Version) => boolean;
-  /** The version of a field that the pass finds when it runs. */
-  readonly found: (field: Field) => Version;
+function reversePasses(
+  step: PassStep,
+  within: Within,
+  options: ReverseOptions,
+  isPresent: (v: Version) => boolean,
+): ReversePass[] {
+  const { active } = options;
+  const key = keyOf(step.form, step.names);
+  const isActive = (version: Version | undefined): version is Version =>
+    version !== undefined && active.has(version.field.key);
+  const { ports } = step.form;
+  const seeds = ports.filter((p) => {
+    const version = p.access === 'read' ? undefined : step.writes.get(key(p));
+    return isActive(version) && isPresent(version);
+  });
+  const wrt = ports.filter(
+    (p) => p.access === 'read' && p.scalar === 'f32' && isActive(step.reads.get(key(p))),
+  );
+  if (seeds.length === 0 || wrt.length === 0) return [];
+  const names = (list: readonly Port[]): Set<string> => new Set(list.map((p) => p.name));
+  const forms = step.adjoint
+    ? step.adjoint().map((k) => k.form)
+    : [adjoint(step.form, { wrt: names(wrt), seeds: names(seeds) })];
+  return forms.map((form) => resolvePorts(step, form, within, options, isPresent));
 }
 
 function resolvePorts(
-  model: Model,
   step: PassStep,
   whole: KernelForm,
-  { active, roles, isPresent, found }: Surroundings,
+  within: Within,
+  { fields, active, roles }: ReverseOptions,
+  isPresent: (v: Version) => boolean,
 ): ReversePass {
-  const key = (port: Port): string => fieldKey(port, whole.domain, step.rename);
-  if (step.kernel.adjoint) checkWritten(model, step, whole, key);
+  const key = keyOf(whole, step.names);
+  if (step.adjoint) checkWritten(fields, step, whole, key);
+  const read = (port: Port): Version | undefined => step.reads.get(key(port));
   // A hand-written adjoint may give adjoints that nobody asked for.
   const form: KernelForm = {
     ...whole,
-    outputs: whole.outputs.filter((o) => active.has(key(o.port)) && step.reads.has(key(o.port))),
+    outputs: whole.outputs.filter((o) => active.has(read(o.port)?.field.key ?? '')),
   };
   const primal = new Map<Port, Version>();
   const adjoints = new Map<Port, Version>();
@@ -96,34 +138,63 @@ function resolvePorts(
     if (port.shade === 'primal') {
       // A hand-written adjoint may read what its kernel does not: what earlier passes keep for it, say.
       const version =
-        step.reads.get(key(port)) ?? step.writes.get(key(port)) ?? found(model.field(key(port)));
+        read(port) ?? step.writes.get(key(port)) ?? versionBefore(within, fields.field(key(port)));
       if (isUnwritten(version, roles)) {
         throw new Error(
-          `the adjoint of kernel ${step.kernel.name} (phase ${step.phase}) reads ${key(port)}, which no pass before that kernel writes. Have an earlier pass write it.`,
+          `the adjoint of kernel ${step.name} (phase ${step.phase}) reads ${key(port)}, which no pass before that kernel writes. Have an earlier pass write it.`,
         );
       }
       primal.set(port, version);
     } else {
       const version = step.writes.get(key(port));
-      if (!version || !active.has(key(port)) || !isPresent(version)) {
+      if (!version || !active.has(version.field.key) || !isPresent(version)) {
         throw new Error(
-          `the adjoint of kernel ${step.kernel.name} reads the adjoint of ${key(port)}, which has none here; only fields that the kernel writes and that an output depends on have one.`,
+          `the adjoint of kernel ${step.name} reads the adjoint of ${key(port)}, which has none here; only fields that the kernel writes and that an output depends on have one.`,
         );
       }
       adjoints.set(port, version);
     }
   }
-  for (const { port } of form.outputs) adjoints.set(port, step.reads.get(key(port))!);
-  return { step, form, primal, adjoint: adjoints };
+  for (const { port } of form.outputs) adjoints.set(port, read(port)!);
+  return { kind: 'pass', step, form, primal, adjoint: adjoints };
+}
+
+function reverseBlock(
+  step: BlockStep,
+  { active }: ReverseOptions,
+  isPresent: (v: Version) => boolean,
+): ReverseBlock | null {
+  const wanted = [...step.writes.values()].find((v) => active.has(v.field.key) && isPresent(v));
+  if (!wanted) return null;
+  if (step.vjp.length === 0)
+    throw new Error(
+      `${step.name} makes ${wanted.field.key}, through which a gradient is wanted, and has no derivative for the way back: give it \`vjp\`.`,
+    );
+  const passes = new Map<Step, ReversePass>();
+  for (const pass of step.vjp) {
+    if (pass.kind !== 'pass' || !pass.derivatives || pass.derivatives.gives.size === 0) continue;
+    const key = keyOf(pass.form, pass.names);
+    const { reads, gives } = pass.derivatives;
+    const outputs = pass.form.outputs.filter(({ port }) => active.has(gives.get(key(port))?.field.key ?? ''));
+    const form: KernelForm = { ...pass.form, outputs };
+    const primal = new Map<Port, Version>();
+    const adjoints = new Map<Port, Version>();
+    for (const port of usedPorts(form)) {
+      if (port.shade === 'primal') primal.set(port, pass.reads.get(key(port))!);
+      else adjoints.set(port, reads.get(key(port))!);
+    }
+    for (const { port } of outputs) adjoints.set(port, gives.get(key(port))!);
+    passes.set(pass, { kind: 'pass', step: pass, form, primal, adjoint: adjoints });
+  }
+  return { kind: 'block', step, passes };
 }
 
 /** Refuses an adjoint written by hand whose ports fit nothing that its kernel reads, or gives, or finds. */
-function checkWritten(model: Model, step: PassStep, form: KernelForm, key: (port: Port) => string): void {
-  const { kernel } = step;
+function checkWritten(fields: Fields, step: PassStep, form: KernelForm, key: (port: Port) => string): void {
   const refuse = (what: string): never => {
-    throw new Error(`the adjoint ${form.name} of kernel ${kernel.name} (phase ${step.phase}) ${what}`);
+    throw new Error(`the adjoint ${form.name} of kernel ${step.name} (phase ${step.phase}) ${what}`);
   };
-  const names = (fields: ReadonlyMap<string, unknown>): string => [...fields.keys()].join(', ') || 'none';
+  const names = (versions: ReadonlyMap<string, unknown>): string => [...versions.keys()].join(', ') || 'none';
   for (const port of form.ports) {
     const at = key(port);
     const isAdjoint = port.shade === 'adjoint';
@@ -133,7 +204,7 @@ function checkWritten(model: Model, step: PassStep, form: KernelForm, key: (port
       refuse(`gives ${at} itself; adjoints only add to adjoints, declared with adjointOf.`);
     if (port.access !== 'read' && !step.reads.has(at))
       refuse(`adds to the adjoint of ${at}, which that kernel does not read; it reads ${names(step.reads)}.`);
-    const field = model.fields.get(at);
+    const field = fields.find(at);
     if (!field) refuse(`reads ${at}, which no plugin adds and no pass writes.`);
     else if (field.components !== port.components || field.scalar !== port.scalar)
       refuse(
@@ -142,13 +213,15 @@ function checkWritten(model: Model, step: PassStep, form: KernelForm, key: (port
   }
 }
 
-/** The version of a field that the step at `position` finds: the last one made before it, or that of the cycle's start. */
-function versionBefore(steps: readonly Step[], position: number, start: Version): Version {
+/** The version of a field that a step finds: the last one made before it, or what its round or cycle begins with. */
+function versionBefore({ steps, position, cycle, loop, outer }: Within, field: Field): Version {
   const made = steps
     .slice(0, position)
-    .flatMap((step) => (isPass(step) ? [...step.writes.values()] : [step.version]))
-    .filter((v) => v.field.key === start.field.key);
-  return made.reduce((last, v) => (v.number > last.number ? v : last), start);
+    .flatMap(madeBy)
+    .filter((v) => v.field.key === field.key);
+  if (made.length > 0) return made.reduce((last, v) => (v.number > last.number ? v : last));
+  if (loop && outer && !loop.carried.has(field)) return versionBefore(outer, field);
+  return { field, cycle, loop, number: 0 };
 }
 
 /** The ports that live loads of a form read. */
@@ -164,189 +237,71 @@ function usedPorts(form: KernelForm): Set<Port> {
   return ports;
 }
 
-/** Versions that are overwritten before the backward run comes to them, and have to be made again. */
-export function lostVersions(
-  plan: ReversePlan,
-  roles: ReadonlyMap<string, Role>,
-  isLast: (v: Version) => boolean,
-  recorded: (field: Field) => boolean,
-): Version[] {
-  if (plan.cycle === 'setup') return [];
-  const lost = plan.passes
-    .flatMap((p) => [...p.primal.values()])
-    .filter((v) => isLost(v, roles, isLast, recorded));
-  return [...new Map(lost.map((v) => [versionKey(v), v])).values()];
+/** What is there when the way back comes to a cycle. */
+export interface Kept {
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly isLast: (v: Version) => boolean;
+  /** Whether every frame of a field is kept. */
+  readonly isRecorded: (field: Field) => boolean;
 }
 
-function isLost(
-  v: Version,
-  roles: ReadonlyMap<string, Role>,
-  isLast: (v: Version) => boolean,
-  recorded: (field: Field) => boolean,
-): boolean {
+/** Whether a version is overwritten before the way back comes to it, and has to be made again. */
+function isLost(v: Version, { roles, isLast, isRecorded }: Kept): boolean {
+  if (v.loop) return endOfRound(v) === null;
   switch (roles.get(v.field.key)) {
     case 'scratch':
       return true;
     case 'state':
       return v.cycle === 'physics' && v.number > 0 && !isLast(v);
     case 'frame':
-      return !(recorded(v.field) && isLast(v));
+      return !(isRecorded(v.field) && isLast(v));
     default:
       return false;
   }
 }
 
-/** The steps, in running order, that make the given versions again. */
+/** The versions that items read, within loops too; not those that only the derivative of a block makes. */
+function versionsRead(items: readonly ReverseItem[]): Version[] {
+  return items.flatMap((item) => {
+    if (item.kind === 'loop') return versionsRead(item.items);
+    if (item.kind === 'pass') return [...item.primal.values()];
+    const own = new Set(item.step.vjp.flatMap(madeBy));
+    return item.step.vjp
+      .flatMap((s) => (s.kind === 'sum' ? [] : [...s.reads.values()]))
+      .filter((v) => !own.has(v));
+  });
+}
+
+/** The versions of a cycle, or of the rounds of a loop, that the way back needs and that have to be made again. */
+export function lostVersions(
+  cycle: Cycle,
+  items: readonly ReverseItem[],
+  loop: Loop | null,
+  kept: Kept,
+): Version[] {
+  if (cycle === 'setup' && !loop) return [];
+  const lost = versionsRead(items).filter((v) => v.loop === loop && isLost(v, kept));
+  return [...new Map(lost.map((v) => [versionKey(v), v])).values()];
+}
+
+/** The steps, in running order, that make the given versions again, and those loops that are to be taken back. */
 export function stepsToRerun(
   steps: readonly Step[],
   lost: readonly Version[],
-  roles: ReadonlyMap<string, Role>,
-  isLast: (v: Version) => boolean,
-  recorded: (field: Field) => boolean,
+  items: readonly ReverseItem[],
+  kept: Kept,
 ): Step[] {
   const needed = new Set(lost.map(versionKey));
   const rerun = new Set<Step>();
+  const loops = new Set<Step>(items.flatMap((item) => (item.kind === 'loop' ? [item.step] : [])));
   for (const step of [...steps].reverse()) {
-    if (!isPass(step)) {
-      if (!needed.has(versionKey(step.version))) continue;
-      rerun.add(step);
-      continue;
-    }
-    const sums = [...rerun].some((s) => !isPass(s) && s.from.includes(step));
-    if (!sums && ![...step.writes.values()].some((v) => needed.has(versionKey(v)))) continue;
+    const isSummed = [...rerun].some(
+      (s) => s.kind === 'sum' && step.kind === 'pass' && s.from.includes(step),
+    );
+    if (!isSummed && !loops.has(step) && !madeBy(step).some((v) => needed.has(versionKey(v)))) continue;
     rerun.add(step);
-    for (const v of step.reads.values()) if (isLost(v, roles, isLast, recorded)) needed.add(versionKey(v));
+    if (step.kind === 'sum') continue;
+    for (const v of step.reads.values()) if (isLost(v, kept)) needed.add(versionKey(v));
   }
   return steps.filter((s) => rerun.has(s));
-}
-
-export interface ReverseJobs {
-  readonly jobs: readonly Job[];
-  /** Jobs that sum, once at the end, what was added to parameters in every substep and frame. */
-  readonly final: readonly Job[];
-  /** Slots that these sum, zeroed at the start. */
-  readonly persistentSlots: readonly Place[];
-}
-
-/** Turns a plan into jobs. */
-export function reverseJobs(
-  layout: Layout,
-  plan: ReversePlan,
-  rerun: readonly Step[],
-  forward: ForwardJobs,
-  active: ReadonlySet<string>,
-  tables: Table[],
-): ReverseJobs {
-  const jobs: Job[] = rerun.flatMap((step) => forward.get(step) ?? []);
-  const final: Job[] = [];
-  const persistentSlots: Place[] = [];
-  const { cycle } = plan;
-  /**
-   * Whether the place of an adjoint holds a value when the cycle begins: what other substeps, frames or outputs gave.
-   * What lies in all other places is left from before; the first addition replaces it.
-   */
-  const addsUp = (v: Version): boolean => {
-    if (v.number > 0 && !layout.isLast(v)) return false;
-    switch (layout.roles.get(v.field.key)) {
-      case 'input':
-      case 'derived':
-        return true;
-      case 'state':
-        // Adjoints of the state that a substep finds are made here; of the one that it leaves, there from what follows.
-        return cycle !== 'physics' || v.number > 0;
-      case 'frame':
-        return layout.adjoint(v).register === 'frame';
-      default:
-        return false;
-    }
-  };
-  const isSet = new Set<string>();
-  const pending = new Map<
-    string,
-    { version: Version; sites: { of: SiteOf; put: (place: Place) => void }[] }
-  >();
-
-  const flush = (key: string): void => {
-    const waiting = pending.get(key);
-    if (!waiting) return;
-    pending.delete(key);
-    const { version } = waiting;
-    const label = `${version.field.key}_bar`;
-    const sum = new Sum(
-      layout,
-      version.field,
-      waiting.sites.map((s) => s.of),
-    );
-    waiting.sites.forEach((s, k) => s.put(sum.sitePlace(k)));
-    jobs.push(...sum.jobs(layout.adjoint(version), addsUp(version) || isSet.has(key), tables, label));
-    isSet.add(key);
-  };
-
-  for (const { step, form, primal, adjoint: adjoints } of plan.passes) {
-    const sites = sitesOf(form);
-    const indices = layout.indicesOf(form, step.rename);
-    const separated = separateSites(form, sites);
-    const places = new Map<Port, Place>();
-    for (const [port, version] of primal) places.set(port, layout.primal(version));
-    for (const [port, version] of adjoints) {
-      if (port.access !== 'read') continue;
-      flush(versionKey(version));
-      places.set(port, layout.adjoint(version));
-    }
-    const accumulates = new Set<Port>();
-    // A kernel loads before it stores, so it can add to an element's own place only once.
-    const ownElements = new Set<string>();
-    sites.forEach((site, k) => {
-      const version = adjoints.get(site.port)!;
-      const key = versionKey(version);
-      const port = separated.ports[k];
-      const of: SiteOf = { site, kernel: form.name, domain: form.domain, indices };
-      if (site.index === null && !ownElements.has(key)) {
-        ownElements.add(key);
-        places.set(port, layout.adjoint(version));
-        if (addsUp(version) || isSet.has(key)) accumulates.add(port);
-        isSet.add(key);
-      } else if (
-        addsUp(version) &&
-        !version.field.over &&
-        cycle !== 'setup' &&
-        layout.roles.get(version.field.key) !== 'state' &&
-        layout.roles.get(version.field.key) !== 'frame'
-      ) {
-        const sum = new Sum(layout, version.field, [of], true);
-        places.set(port, sum.sitePlace(0));
-        accumulates.add(port);
-        persistentSlots.push(sum.slots);
-        final.push(...sum.jobs(layout.adjoint(version), true, tables, `${version.field.key}_bar`));
-      } else {
-        const waiting = pending.get(key) ?? { version, sites: [] };
-        waiting.sites.push({ of, put: (place) => places.set(port, place) });
-        pending.set(key, waiting);
-      }
-    });
-    jobs.push({
-      label: form.name,
-      form: separated.form,
-      places,
-      accumulates,
-      ...geometry(layout, form.domain),
-    });
-  }
-  for (const key of [...pending.keys()]) flush(key);
-  if (cycle === 'physics') {
-    for (const field of layout.fieldsOf('state')) {
-      if (!active.has(field.key)) continue;
-      const version: Version = { field, cycle, number: 0 };
-      if (isSet.has(versionKey(version))) continue;
-      const zero = zeroForm(`zero_${field.name}`, field.components);
-      jobs.push({
-        label: zero.form.name,
-        form: zero.form,
-        places: new Map([[zero.target, layout.adjoint(version)]]),
-        accumulates: new Set(),
-        ...geometry(layout, field.domain),
-      });
-    }
-  }
-  return { jobs, final, persistentSlots };
 }

@@ -1,265 +1,478 @@
 import type { Kernel } from '@gradsim/kernel';
-import type { Port } from '@gradsim/kernel/compiler';
+import type { KernelForm, Port } from '@gradsim/kernel/compiler';
 import { isSeveral } from '@gradsim/kernel/compiler';
-import type { Cycle, Field, Model, Pass, Phase } from './model.ts';
-import { cycleOf, fieldKey } from './model.ts';
+import type { Fields } from './fields.ts';
+import { endPasses, keepForm } from './iteration.ts';
+import type { Cycle, Field, Phase } from './model.ts';
+import { cycleOf, PHASES } from './model.ts';
+import { keyOf, orderedPasses, usesOf } from './order.ts';
+import type { BlockPass, IteratePass, KernelPass, Names, Pass, RepeatPass } from './pass.ts';
+import { kernelsIn } from './pass.ts';
+import type { Loop, Version } from './versions.ts';
 
-/** A field's value between two writes within a cycle. 0 is what the cycle finds when it starts. */
-export interface Version {
-  readonly field: Field;
-  readonly cycle: Cycle;
-  readonly number: number;
-}
-export const versionKey = (v: Version): string => `${v.field.key}@${v.cycle}${v.number}`;
-
-/** A pass with the versions that it reads and makes, by field key. */
+/** A kernel with the versions that it reads and makes, by field key. */
 export interface PassStep {
   readonly kind: 'pass';
   readonly phase: Phase;
-  readonly kernel: Kernel;
-  readonly rename: Readonly<Record<string, string>>;
+  readonly name: string;
+  readonly form: KernelForm;
+  readonly adjoint?: Kernel['adjoint'];
+  readonly names: Names;
   readonly reads: ReadonlyMap<string, Version>;
   readonly writes: ReadonlyMap<string, Version>;
+  /** In the derivative of a block: the versions whose adjoints or tangents it reads, and gives. */
+  readonly derivatives?: {
+    readonly reads: ReadonlyMap<string, Version>;
+    readonly gives: ReadonlyMap<string, Version>;
+  };
 }
-/** The sum of what passes of a phase added to a field. */
+/** The sum of what passes added to a field. */
 export interface SumStep {
   readonly kind: 'sum';
   readonly version: Version;
   readonly from: readonly PassStep[];
 }
-export type Step = PassStep | SumStep;
+/** Rounds of steps. */
+export interface LoopStep {
+  readonly kind: 'loop';
+  readonly loop: Loop;
+  readonly body: readonly Step[];
+  readonly carried: readonly Carried[];
+  /** What lies outside of it. */
+  readonly reads: ReadonlyMap<string, Version>;
+  readonly writes: ReadonlyMap<string, Version>;
+}
+/** A field that rounds hand on: as the loop finds it, as a round finds and leaves it, as the loop leaves it. */
+export interface Carried {
+  readonly field: Field;
+  /** Null where the first round makes it. */
+  readonly before: Version | null;
+  readonly entry: Version;
+  readonly exit: Version;
+  readonly after: Version;
+}
+/** Steps with a derivative of their own. */
+export interface BlockStep {
+  readonly kind: 'block';
+  readonly name: string;
+  readonly body: readonly Step[];
+  readonly reads: ReadonlyMap<string, Version>;
+  readonly writes: ReadonlyMap<string, Version>;
+  readonly vjp: readonly Step[];
+  readonly jvp: readonly Step[];
+}
+export type Step = PassStep | SumStep | LoopStep | BlockStep;
+export type Steps = Readonly<Record<Cycle, readonly Step[]>>;
 
-/** Lists the steps of a cycle: passes in order, each sum after the last pass of the phase that adds to it. */
-export function stepsOf(model: Model, cycle: Cycle): Step[] {
-  const current = new Map<string, number>();
-  const version = (field: Field): Version => ({ field, cycle, number: current.get(field.key) ?? 0 });
-  const next = (field: Field): Version => {
-    current.set(field.key, (current.get(field.key) ?? 0) + 1);
-    return version(field);
-  };
-  const passes = model.passesOf(cycle);
-  const steps: Step[] = [];
-  const sums = new Map<string, { version: Version; from: PassStep[]; phase: Phase }>();
-  passes.forEach((pass, position) => {
-    const { kernel, rename, phase } = pass;
-    const keyOf = (port: Port): string => fieldKey(port, kernel.form.domain, rename);
+export const isPass = (step: Step): step is PassStep => step.kind === 'pass';
+
+/** The versions that a step makes, as what comes after it sees them. */
+export const madeBy = (step: Step): Version[] =>
+  step.kind === 'sum' ? [step.version] : [...step.writes.values()];
+
+/** All steps, those within loops and blocks too; with `derivatives`, those of blocks' derivatives. */
+export function allSteps(steps: readonly Step[], derivatives = true): Step[] {
+  return steps.flatMap((step) => {
+    if (step.kind === 'loop') return [step, ...allSteps(step.body, derivatives)];
+    if (step.kind !== 'block') return [step];
+    const own = derivatives ? [...step.vjp, ...step.jvp] : [];
+    return [step, ...allSteps([...step.body, ...own], derivatives)];
+  });
+}
+
+/** All passes among them. */
+export const allPasses = (steps: readonly Step[], derivatives = true): PassStep[] =>
+  allSteps(steps, derivatives).filter(isPass);
+
+/**
+ * Lists what every cycle does, and gives each field a version for each write. Fields that nobody added come into being
+ * where passes first write them.
+ * @throws for reads of what nothing has written and for writes that would be lost.
+ */
+export function listSteps(fields: Fields): Steps {
+  let loops = 0;
+  const cycles = Object.keys(PHASES) as Cycle[];
+  const list = (cycle: Cycle): readonly Step[] => new Lister(fields, cycle, () => loops++).list();
+  return Object.fromEntries(cycles.map((cycle) => [cycle, list(cycle)])) as unknown as Steps;
+}
+
+/** What a pass of a block's derivative can take derivatives of. */
+interface Ends {
+  readonly reads: ReadonlyMap<string, Version>;
+  readonly writes: ReadonlyMap<string, Version>;
+}
+
+class Lister {
+  readonly #fields: Fields;
+  readonly #cycle: Cycle;
+  readonly #nextLoop: () => number;
+  /** The version of a field that a pass finds now. */
+  #current = new Map<string, Version>();
+  readonly #numbers = new Map<string, number>();
+  #loop: Loop | null = null;
+  /** The loops around, from the outermost, and what their rounds change. */
+  readonly #changed: { readonly loop: Loop; readonly keys: ReadonlySet<string> }[] = [];
+  #phase: Phase = 'setup';
+  /** What passes of the cycle add to. */
+  #summed: ReadonlySet<string> = new Set();
+  /** In which phase what has been listed adds to a field. */
+  readonly #added = new Map<string, Phase>();
+  /** In the derivative of a block. */
+  #ends: Ends | null = null;
+
+  constructor(fields: Fields, cycle: Cycle, nextLoop: () => number) {
+    this.#fields = fields;
+    this.#cycle = cycle;
+    this.#nextLoop = nextLoop;
+  }
+
+  list(): Step[] {
+    const passes = orderedPasses(this.#fields, this.#cycle);
+    this.#summed = usesOf(passes.map(({ pass }) => pass)).adds;
+    return PHASES[this.#cycle].flatMap((phase) => {
+      this.#phase = phase;
+      return this.#all(passes.filter((p) => p.phase === phase).map((p) => p.pass));
+    });
+  }
+
+  #found(field: Field): Version {
+    const known = this.#current.get(field.key);
+    if (known) return known;
+    // What no loop around changes lies outside of all of them.
+    const around = this.#changed.findLast(({ keys }) => keys.has(field.key));
+    return { field, cycle: this.#cycle, loop: around?.loop ?? null, number: 0 };
+  }
+  #next(field: Field): Version {
+    const counter = `${this.#loop?.id ?? ''} ${field.key}`;
+    const number = (this.#numbers.get(counter) ?? 0) + 1;
+    this.#numbers.set(counter, number);
+    const version: Version = { field, cycle: this.#cycle, loop: this.#loop, number };
+    this.#current.set(field.key, version);
+    return version;
+  }
+
+  #all(passes: readonly Pass[]): Step[] {
+    const steps: Step[] = [];
+    const sums = new Map<string, { version: Version; from: PassStep[] }>();
+    passes.forEach((pass, position) => {
+      if (pass.kind === 'repeat') steps.push(this.#loopOf(pass, pass.times, { id: this.#nextLoop() }));
+      else if (pass.kind === 'iterate') steps.push(...this.#iterate(pass));
+      else if (pass.kind === 'block') steps.push(this.#block(pass));
+      else if (pass.kind === 'kernel') {
+        const step = this.#pass(pass, passes, sums);
+        steps.push(step);
+        for (const [key, { version, from }] of sums) {
+          if (!from.includes(step)) continue;
+          const more = passes.slice(position + 1).some((later) => usesOf([later]).adds.has(key));
+          if (!more) steps.push({ kind: 'sum', version, from });
+        }
+      }
+    });
+    return steps;
+  }
+
+  #pass(
+    pass: KernelPass,
+    passes: readonly Pass[],
+    sums: Map<string, { version: Version; from: PassStep[] }>,
+  ): PassStep {
+    const { kernel, names } = pass;
+    const { form } = kernel;
+    const phase = this.#phase;
+    const key = keyOf(form, names);
+    const primal = form.ports.filter((p) => p.shade === 'primal');
     const reads = new Map<string, Version>();
-    for (const port of kernel.form.ports.filter((p) => p.access === 'read')) {
-      const key = keyOf(port);
-      checkRead(model, pass, port, key);
-      if (sums.has(key) && !steps.some((s) => s.kind === 'sum' && s.version.field.key === key)) {
+    for (const port of primal.filter((p) => p.access === 'read')) {
+      const field = this.#readField(kernel, port, key(port));
+      if (sums.has(field.key) && usesOf(passes.slice(passes.indexOf(pass))).adds.has(field.key)) {
         throw new Error(
-          `kernel ${kernel.name} reads ${key} in phase ${phase} before all passes of that phase have added to it; give it a later phase.`,
+          `kernel ${kernel.name} reads ${field.key} in phase ${phase} before all passes of that phase have added to it; give it a later phase.`,
         );
       }
-      reads.set(key, version(model.field(key)));
+      reads.set(field.key, this.#found(field));
     }
     const writes = new Map<string, Version>();
-    for (const port of kernel.form.ports.filter((p) => p.access === 'write')) {
-      const field = writtenField(model, pass, port, keyOf(port));
+    const step: PassStep = {
+      ...{ kind: 'pass', phase, name: kernel.name, form, adjoint: kernel.adjoint, names, reads, writes },
+      ...(this.#ends ? { derivatives: this.#derivativesOf(kernel, names, this.#ends) } : {}),
+    };
+    for (const port of primal.filter((p) => p.access === 'write')) {
+      const field = this.#writtenField(kernel, port, key(port));
       if (writes.has(field.key)) {
         throw new Error(
           `kernel ${kernel.name} (phase ${phase}) writes ${field.key} twice, under two of its names; one would be lost.`,
         );
       }
-      if (kernel.form.ports.some((p) => p.access === 'read' && p.domain !== '' && keyOf(p) === field.key)) {
+      if (field.alarm && primal.some((p) => p.access === 'read' && p.domain !== '' && key(p) === field.key)) {
         throw new Error(
-          `kernel ${kernel.name} writes ${field.key} and reads it at other elements, which may be written already. Write to another field.`,
+          `kernel ${kernel.name} writes ${field.key} and reads it at other elements; an alarm is raised at the own element only.`,
         );
       }
-      if (passes.some((other) => addsTo(other, field.key))) {
+      if (this.#summed.has(field.key)) {
         throw new Error(
           `${field.key} is written by kernel ${kernel.name} (phase ${phase}) and added to by another; additions start from zero, so one would be lost. Use two fields.`,
         );
       }
-      writes.set(field.key, next(field));
+      writes.set(field.key, this.#next(field));
     }
-    const step: PassStep = { kind: 'pass', phase, kernel, rename, reads, writes };
-    steps.push(step);
-    for (const key of new Set(kernel.form.ports.filter((p) => p.access === 'add').map(keyOf))) {
-      const port = kernel.form.ports.find((p) => p.access === 'add' && keyOf(p) === key)!;
-      const field = writtenField(model, pass, port, key);
-      const sum = sums.get(key) ?? { version: next(field), from: [], phase };
-      if (sum.phase !== phase) {
+    for (const port of primal.filter((p) => p.access === 'add')) {
+      const field = this.#writtenField(kernel, port, key(port));
+      if (writes.has(field.key)) continue;
+      const before = this.#added.get(field.key);
+      if (before !== undefined && !sums.has(field.key)) {
         throw new Error(
-          `${key} is added to in phase ${sum.phase} and again in ${phase} (kernel ${kernel.name}); all additions to a field belong to one phase.`,
+          `${field.key} is added to in phase ${before} and again in ${phase} (kernel ${kernel.name}); all additions to a field belong to one phase, and to one list of passes.`,
         );
       }
+      const sum = sums.get(field.key) ?? { version: this.#next(field), from: [] };
+      this.#added.set(field.key, phase);
       sum.from.push(step);
-      sums.set(key, sum);
-      writes.set(key, sum.version);
-      const more = passes.slice(position + 1).some((later) => later.phase === phase && addsTo(later, key));
-      if (!more) steps.push({ kind: 'sum', version: sum.version, from: sum.from });
+      sums.set(field.key, sum);
+      writes.set(field.key, sum.version);
     }
-  });
-  return steps;
-}
-
-function addsTo({ kernel, rename }: Pass, key: string): boolean {
-  return kernel.form.ports.some((p) => p.access === 'add' && fieldKey(p, kernel.form.domain, rename) === key);
-}
-
-function checkRead(model: Model, { kernel, phase }: Pass, port: Port, key: string): void {
-  const field = model.fields.get(key);
-  const cycle = cycleOf(phase);
-  if (field?.over && (cycle === 'setup' || (cycle === 'frame' && field.over === 'substep'))) {
-    throw new Error(
-      `kernel ${kernel.name} (phase ${phase}) reads ${key}, which has a value for every ${field.over}: ` +
-        (cycle === 'setup' ? 'setup runs before all of them.' : 'no substep begins at the last frame.'),
-    );
+    return step;
   }
-  if (!field) {
-    const writtenSomewhere = model.passes.some((p) =>
-      [...p.kernel.form.ports].some(
-        (q) => q.access !== 'read' && fieldKey(q, p.kernel.form.domain, p.rename) === key,
-      ),
-    );
-    if (!writtenSomewhere) {
+
+  /** What the ports of a kernel in the derivative of a block stand for. */
+  #derivativesOf(
+    kernel: Kernel,
+    names: Names,
+    { reads, writes }: Ends,
+  ): NonNullable<PassStep['derivatives']> {
+    const key = keyOf(kernel.form, names);
+    const found = { reads: new Map<string, Version>(), gives: new Map<string, Version>() };
+    for (const port of kernel.form.ports) {
+      if (port.shade === 'primal') continue;
+      // Adjoints go from what the block writes to what it reads, tangents the other way.
+      const isRead = port.access === 'read';
+      const side = (port.shade === 'adjoint') === isRead ? writes : reads;
+      const version = side.get(key(port));
+      if (!version) {
+        throw new Error(
+          `kernel ${kernel.name} (phase ${this.#phase}) ${isRead ? 'reads' : 'gives'} the ${port.shade} of ${key(port)}, which its block does not ${side === writes ? 'write' : 'read'}; it ${side === writes ? 'writes' : 'reads'} ${[...side.keys()].join(', ') || 'nothing'}.`,
+        );
+      }
+      found[isRead ? 'reads' : 'gives'].set(key(port), version);
+    }
+    return found;
+  }
+
+  /** Rounds of passes, with copies between what lies outside and what rounds hand on. */
+  #loopOf(
+    pass: RepeatPass | IteratePass,
+    rounds: number,
+    { id, done }: Pick<Loop, 'id' | 'done'>,
+    more: readonly Pass[] = [],
+  ): LoopStep {
+    const passes = [...pass.passes, ...more];
+    const { reads: exposed, writes, adds } = usesOf(passes);
+    const depth = this.#loop ? this.#loop.depth + 1 : 0;
+    if (depth > 1)
+      throw new Error(`${pass.name} stands in a loop within a loop; two may stand in each other, not three.`);
+    const loop: Loop = {
+      ...{ id, name: pass.name, depth, rounds, carried: new Map() },
+      ...(done ? { done } : {}),
+    };
+    const outside = this.#readElsewhere(passes);
+    if (pass.kind === 'iterate') outside.add(`world.${pass.until.field}`);
+    const handedOn = [...new Set([...writes, ...adds])].filter((key) => exposed.has(key) || outside.has(key));
+    const [outer, outerLoop] = [this.#current, this.#loop];
+    const foundBefore = handedOn.map((key) => {
+      const field = this.#fields.find(key);
+      if (!field) return null;
+      const version = this.#found(field);
+      return exposed.has(key) || version.number > 0 || field.values ? version : null;
+    });
+    this.#loop = loop;
+    this.#current = new Map(outer);
+    // What a round makes for itself is not there when it begins.
+    const keys = new Set([...writes, ...adds]);
+    for (const key of keys) this.#current.delete(key);
+    this.#changed.push({ loop, keys });
+    let body: readonly Step[];
+    try {
+      const listed = this.#all(passes);
+      body = done ? [...listed, ...this.#kept(listed, handedOn, done)] : listed;
+    } finally {
+      this.#loop = outerLoop;
+      this.#changed.pop();
+    }
+    const inner = this.#current;
+    this.#current = outer;
+    const carried = handedOn.map((key, k): Carried => {
+      const field = this.#fields.field(key);
+      const exit = inner.get(key)!;
+      loop.carried.set(field, { exit: exit.number });
+      if (field.scalar !== 'f32')
+        throw new Error(`${key} is handed from round to round of ${pass.name}; only f32 fields can be.`);
+      const entry: Version = { field, cycle: this.#cycle, loop, number: 0 };
+      return { field, before: foundBefore[k], entry, exit, after: this.#next(field) };
+    });
+    const reads = readsOutside(body, loop);
+    for (const { before: found } of carried) if (found) reads.set(found.field.key, found);
+    return {
+      ...{ kind: 'loop', loop, body, carried, reads },
+      writes: new Map(carried.map(({ field, after }) => [field.key, after])),
+    };
+  }
+
+  /** The keys of fields that passes beside these read. */
+  #readElsewhere(passes: readonly Pass[]): Set<string> {
+    const own = new Set(passes.flatMap(kernelsIn));
+    const keys = new Set<string>();
+    for (const { pass } of this.#fields.model.passes) {
+      for (const other of kernelsIn(pass)) {
+        if (own.has(other)) continue;
+        const key = keyOf(other.kernel.form, other.names);
+        for (const port of other.kernel.form.ports) if (port.access === 'read') keys.add(key(port));
+      }
+    }
+    for (const field of this.#fields.values()) if (field.values) keys.add(field.key);
+    return keys;
+  }
+
+  #iterate(pass: IteratePass): Step[] {
+    const { field, below } = pass.until;
+    const key = `world.${field}`;
+    const written = usesOf(pass.passes);
+    if (!written.writes.has(key) && !written.adds.has(key))
       throw new Error(
-        `kernel ${kernel.name} (phase ${phase}) reads ${key}, which no plugin adds and no pass writes.`,
+        `${pass.name} iterates until ${key} is below ${below}, and none of its passes writes ${key}; they write ${[...written.writes, ...written.adds].join(', ') || 'nothing'}.`,
+      );
+    const id = this.#nextLoop();
+    const end = endPasses(pass, id);
+    const done = this.#fields.make(`world.${end.done}`, { scalar: 'f32', components: 1 });
+    const isAlarmed = this.#cycle === 'physics' || this.#cycle === 'search';
+    if (isAlarmed)
+      this.#fields.make(`world.${end.unfinished}`, {
+        ...{ scalar: 'f32', components: 2 },
+        ...{ isMade: false, alarm: end.message },
+      });
+    return [
+      ...this.#all([end.begin]),
+      this.#loopOf(pass, pass.most, { id, done }, [end.test]),
+      ...(isAlarmed ? this.#all([end.report]) : []),
+    ];
+  }
+
+  /** Steps by which a world that has ended keeps what it has: one for each field that a round hands on. */
+  #kept(body: readonly Step[], handedOn: readonly string[], done: Field): Step[] {
+    const finished: Version = { field: done, cycle: this.#cycle, loop: this.#loop, number: 0 };
+    const made = new Map<Field, Version>();
+    for (const version of body.flatMap(madeBy)) made.set(version.field, version);
+    return [...made].flatMap(([field, version]): Step[] => {
+      if (field === done || !handedOn.includes(field.key) || field.scalar !== 'f32' || field.alarm) return [];
+      const form = keepForm(field, done);
+      const entry: Version = { ...version, number: 0 };
+      const names = { new: field.name, old: form.old, done: done.name };
+      const reads = new Map([
+        [field.key, version],
+        [`${field.domain}.${form.old}`, entry],
+        [done.key, finished],
+      ]);
+      const writes = new Map([[field.key, this.#next(field)]]);
+      const { form: keep } = form;
+      return [{ kind: 'pass', phase: this.#phase, name: keep.name, form: keep, names, reads, writes }];
+    });
+  }
+
+  #block(pass: BlockPass): BlockStep {
+    const before = new Map(this.#current);
+    const body = this.#all(pass.passes);
+    const reads = readsOutside(body);
+    const current = this.#current;
+    const found = (key: string): Version => {
+      return before.get(key) ?? this.#found(this.#fields.field(key));
+    };
+    const derivativeReads = usesOf([...pass.vjp, ...pass.jvp]).reads;
+    const writes = new Map<string, Version>();
+    for (const version of body.flatMap(madeBy)) writes.set(version.field.key, version);
+    for (const key of [...pass.reads, ...derivativeReads])
+      if (!reads.has(key) && !writes.has(key)) reads.set(key, found(key));
+    // The derivative finds what the block found, and what it has made.
+    const around = new Map([...current, ...reads]);
+    const derivative = (passes: readonly Pass[]): Step[] => {
+      this.#current = new Map(around);
+      this.#ends = { reads, writes };
+      try {
+        return this.#all(passes);
+      } finally {
+        this.#current = current;
+        this.#ends = null;
+      }
+    };
+    const [vjp, jvp] = [derivative(pass.vjp), derivative(pass.jvp)];
+    return { kind: 'block', name: pass.name, body, reads, writes, vjp, jvp };
+  }
+
+  #readField(kernel: Kernel, port: Port, key: string): Field {
+    const field = this.#fields.find(key);
+    const [phase, cycle] = [this.#phase, cycleOf(this.#phase)];
+    if (field?.over && (cycle === 'setup' || (cycle === 'frame' && field.over === 'substep'))) {
+      throw new Error(
+        `kernel ${kernel.name} (phase ${phase}) reads ${key}, which has a value for every ${field.over}: ` +
+          (cycle === 'setup' ? 'setup runs before all of them.' : 'no substep begins at the last frame.'),
       );
     }
-    throw new Error(`kernel ${kernel.name} (phase ${phase}) reads ${key} before any pass has written it.`);
-  }
-  if (field.components !== port.components || field.scalar !== port.scalar) {
-    throw new Error(
-      `kernel ${kernel.name} reads ${key} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`,
-    );
-  }
-  if (port.target !== undefined && field.target !== port.target) {
-    throw new Error(
-      `kernel ${kernel.name} takes ${key} as indices of ${port.target}, but they are of ${field.target ?? 'nothing'}.`,
-    );
-  }
-}
-
-/** The field that a pass writes. One that no plugin declared comes into being here. */
-function writtenField(model: Model, { kernel, phase }: Pass, port: Port, key: string): Field {
-  const known = model.fields.get(key);
-  const components = isSeveral(port) ? 1 : port.components;
-  if (isSeveral(port)) checkSeveral(model, kernel, port, key);
-  if (known) {
-    if (known.components !== components || known.scalar !== port.scalar) {
+    if (!field) {
+      const isWritten = this.#fields.model.passes.some(({ pass }) => {
+        const { writes, adds } = usesOf([pass]);
+        return writes.has(key) || adds.has(key);
+      });
       throw new Error(
-        `kernel ${kernel.name} writes ${key} as ${components} x ${port.scalar}, but it is ${known.components} x ${known.scalar}.`,
+        isWritten
+          ? `kernel ${kernel.name} (phase ${phase}) reads ${key} before any pass has written it.`
+          : `kernel ${kernel.name} (phase ${phase}) reads ${key}, which no plugin adds and no pass writes.`,
       );
     }
-    if (known.over) throw new Error(`kernel ${kernel.name} writes ${key}, which is an input over time.`);
-    if (known.shared)
-      throw new Error(`kernel ${kernel.name} (phase ${phase}) writes ${key}, which all worlds share.`);
-    return known;
+    if (field.components !== port.components || field.scalar !== port.scalar) {
+      throw new Error(
+        `kernel ${kernel.name} reads ${key} as ${port.components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`,
+      );
+    }
+    if (port.target !== undefined && field.target !== port.target) {
+      throw new Error(
+        `kernel ${kernel.name} takes ${key} as indices of ${port.target}, but they are of ${field.target ?? 'nothing'}.`,
+      );
+    }
+    return field;
   }
-  const [domain, ...name] = key.split('.');
-  model.domain(domain);
-  const field: Field = {
-    key,
-    domain,
-    name: name.join('.'),
-    scalar: port.scalar,
-    components,
-    shared: false,
-    isMade: true,
-  };
-  model.fields.set(key, field);
-  return field;
+
+  /** The field that a pass writes. One that no plugin declared comes into being here. */
+  #writtenField(kernel: Kernel, port: Port, key: string): Field {
+    const components = isSeveral(port) ? 1 : port.components;
+    if (isSeveral(port)) checkSeveral(this.#fields, kernel, port, key);
+    const field = this.#fields.make(key, { scalar: port.scalar, components });
+    if (field.components !== components || field.scalar !== port.scalar) {
+      throw new Error(
+        `kernel ${kernel.name} writes ${key} as ${components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`,
+      );
+    }
+    if (field.over) throw new Error(`kernel ${kernel.name} writes ${key}, which is an input over time.`);
+    if (field.shared)
+      throw new Error(`kernel ${kernel.name} (phase ${this.#phase}) writes ${key}, which all worlds share.`);
+    return field;
+  }
 }
 
-function checkSeveral(model: Model, kernel: Kernel, port: Port, key: string): void {
-  const [own, other] = [model.domain(kernel.form.domain).size, model.domain(port.domain).size];
+/** The versions that steps read and do not make; those of rounds of `loop`, and of loops among them, are inside. */
+function readsOutside(steps: readonly Step[], loop?: Loop): Map<string, Version> {
+  const all = allSteps(steps);
+  const made = new Set(all.flatMap(madeBy));
+  const loops = new Set(all.flatMap((s) => (s.kind === 'loop' ? [s.loop] : [])));
+  if (loop) loops.add(loop);
+  const reads = new Map<string, Version>();
+  for (const step of all)
+    if (step.kind !== 'sum')
+      for (const v of step.reads.values())
+        if (!made.has(v) && !(v.loop && loops.has(v.loop))) reads.set(v.field.key, v);
+  return reads;
+}
+
+function checkSeveral(fields: Fields, kernel: Kernel, port: Port, key: string): void {
+  const [own, other] = [fields.domain(kernel.form.domain).size, fields.domain(port.domain).size];
   if (own * port.components === other) return;
   throw new Error(
     `kernel ${kernel.name} writes ${port.components} elements of ${key} for each of the ${own} of ${kernel.form.domain}, but ${port.domain} has ${other}.`,
   );
 }
-
-/** What becomes of a field over a run. */
-export type Role =
-  /** Never written: a parameter or a constant. */
-  | 'input'
-  /** Made once, in setup. */
-  | 'derived'
-  /** Carried from substep to substep. */
-  | 'state'
-  /** Made in phase search, and there until the next one. */
-  | 'found'
-  /** Raised by kernels and kept to the end of the run; see `Model.addAlarm`. */
-  | 'alarm'
-  /** Made anew in every substep, or every frame. */
-  | 'scratch'
-  | 'frame';
-
-export function rolesOf(model: Model, steps: Readonly<Record<Cycle, readonly Step[]>>): Map<string, Role> {
-  const roles = new Map<string, Role>();
-  const writtenIn = (cycle: Cycle, key: string): boolean =>
-    steps[cycle].some((s) => (s.kind === 'pass' ? s.writes.has(key) : s.version.field.key === key));
-  const readAtStart = (cycle: Cycle, key: string): boolean =>
-    steps[cycle].some((s) => s.kind === 'pass' && s.reads.get(key)?.number === 0);
-  for (const field of model.fields.values()) {
-    const { key } = field;
-    const [setup, search, physics, frame] = (['setup', 'search', 'physics', 'frame'] as const).map((c) =>
-      writtenIn(c, key),
-    );
-    if (field.alarm) {
-      if (setup || frame)
-        throw new Error(`The alarm ${key} is raised in setup or at the frame rate; it cannot be.`);
-      roles.set(key, 'alarm');
-      continue;
-    }
-    if (search) {
-      checkFound(key, steps, { setup, physics, frame, readAtStart: readAtStart('search', key) });
-      roles.set(key, 'found');
-      continue;
-    }
-    if (physics && frame)
-      throw new Error(`${key} is written at the physics rate and at the frame rate; use two fields.`);
-    if (frame && (setup || steps.physics.some((s) => s.kind === 'pass' && s.reads.has(key)))) {
-      throw new Error(
-        `${key} is written at the frame rate, but read or written in setup or at the physics rate.`,
-      );
-    }
-    if (frame && readAtStart('frame', key)) {
-      throw new Error(
-        `${key} is read at the frame rate before any pass has written it; frame fields are made anew in every frame.`,
-      );
-    }
-    if (frame) roles.set(key, 'frame');
-    else if (physics) {
-      const kept =
-        field.values !== undefined ||
-        setup ||
-        (['search', 'physics', 'frame'] as const).some((cycle) => readAtStart(cycle, key));
-      if (kept && field.isMade && !setup) {
-        throw new Error(
-          `${key} is made by the substeps but read before the first one (at frame 0, or in phase search), where nothing has written it. Give it a value to start from: add the field with \`fill\`, or write it in setup.`,
-        );
-      }
-      roles.set(key, kept ? 'state' : 'scratch');
-    } else roles.set(key, setup ? 'derived' : 'input');
-  }
-  return roles;
-}
-
-function checkFound(
-  key: string,
-  steps: Readonly<Record<Cycle, readonly Step[]>>,
-  is: { setup: boolean; physics: boolean; frame: boolean; readAtStart: boolean },
-): void {
-  if (is.setup || is.physics || is.frame)
-    throw new Error(`${key} is written in phase search and in another; use two fields.`);
-  if (is.readAtStart)
-    throw new Error(
-      `${key} is read in phase search before any pass has written it; every search starts anew from the state.`,
-    );
-  for (const cycle of ['setup', 'frame'] as const) {
-    if (steps[cycle].some((s) => isPass(s) && s.reads.has(key)))
-      throw new Error(`${key} is made in phase search, so only passes at the physics rate can read it.`);
-  }
-}
-
-/** Whether a version is what a cycle finds of a field that each cycle makes anew: nothing has written it. */
-export const isUnwritten = ({ field, cycle, number }: Version, roles: ReadonlyMap<string, Role>): boolean => {
-  const role = roles.get(field.key);
-  return number === 0 && (role === 'scratch' || role === 'frame' || (role === 'found' && cycle === 'search'));
-};
-
-export const isPass = (step: Step): step is PassStep => step.kind === 'pass';

@@ -43,8 +43,8 @@ export function buildModel(scene: Scene, { gravity = [0, -9.81, 0] }: ModelOptio
       return at;
     },
   };
-  for (const plugin of scene.plugins) plugin.build?.(context);
-  for (const plugin of scene.plugins) plugin.finish?.(context);
+  for (const step of ['build', 'finish'] as const)
+    for (const plugin of scene.plugins) model.as(plugin.name, () => plugin[step]?.(context));
   return model;
 }
 

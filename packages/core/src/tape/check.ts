@@ -1,6 +1,9 @@
-import { wordOf } from '@gradsim/kernel/compiler';
-import { PROGRAMS } from '../model/compile.ts';
+import type { Job } from '@gradsim/kernel/compiler';
+import { REGISTERS, wordOf } from '@gradsim/kernel/compiler';
+import type { CompiledModel, ProgramName } from '../model/compile.ts';
 import { describeElement } from '../model/model.ts';
+import { programsIn } from '../model/work.ts';
+import { RoundRunner } from './rounds.ts';
 import { registerRows, searchIntervals } from './schedule.ts';
 import type { Simulation } from './simulation.ts';
 import { stableStep, stepWarning } from './step-limit.ts';
@@ -12,50 +15,42 @@ import { stableStep, stepWarning } from './step-limit.ts';
  */
 export async function locateNonFinite(simulation: Simulation, label: string, value: number): Promise<Error> {
   const { compiled, substeps } = simulation;
-  const { executor, jobs, layout } = compiled;
+  const { executor, layout } = compiled;
+  const rounds = new RoundRunner(compiled);
   const scan = async (
-    program: (typeof PROGRAMS)[number],
+    program: ProgramName,
     registers: Parameters<typeof registerRows>[1],
     when: string,
   ): Promise<Error | null> => {
-    const row = registerRows(1, registers);
-    const values = registers(0) as Readonly<Record<string, number | undefined>>;
-    for (let k = 0; k < jobs[program].length; k++) {
-      executor.run(PROGRAMS.indexOf(program), row, k);
-      const job = jobs[program][k];
-      for (const port of new Set(job.form.outputs.map((o) => o.port))) {
-        const place = job.places.get(port)!;
-        if (place.buffer !== 'f32') continue;
-        const offset =
-          place.offset + (place.register ? (values[place.register] ?? 0) * place.registerStride! : 0);
-        // Of slots that several passes write, the job's own.
-        const { components, worlds } = place.shape;
-        if (job.elements === 0) continue;
-        const last = wordOf(place.shape, components - 1, job.elements - 1, worlds - 1);
-        const words = await executor.readF32(offset, last + 1);
-        for (let w = 0; w < worlds; w++) {
-          for (let e = 0; e < job.elements; e++) {
-            for (let c = 0; c < components; c++) {
-              const found = words[wordOf(place.shape, c, e, w)];
-              if (Number.isFinite(found)) continue;
-              const { field, holds } = place;
-              const isAdded = holds === 'slots';
-              const { domain } = isAdded ? job.form : compiled.model.field(field);
-              const key = isAdded ? `what is added to ${field} by` : `${field} of`;
-              const named = describeElement(compiled.model, domain, e);
-              const tooLarge = stepWarning(await stableStep(simulation), simulation);
-              return new Error(
-                `${label} is ${value}: the first value that is not finite is ${key} ${named}, component ${c}` +
-                  `${worlds > 1 ? `, world ${w}` : ''}, written by ${job.label} ${when}. ` +
-                  (tooLarge ??
-                    'Most often the time step is too large for the stiffness (raise `substeps`), or an input is out of its range.'),
-              );
-            }
-          }
+    const stages = compiled.stages[program];
+    const jobs = new Map(programsIn(stages).map((stage) => [stage.program, stage.jobs]));
+    for (const { program: part, rows } of rounds.runs(stages, registerRows(1, registers), false)) {
+      for (let at = 0; at < rows.length; at += REGISTERS.length) {
+        const row = rows.slice(at, at + REGISTERS.length);
+        for (const [k, job] of jobs.get(part)!.entries()) {
+          executor.run(part, row, k);
+          const found = await nonFiniteOf(compiled, job, row);
+          if (!found) continue;
+          const { worlds } = compiled.layout;
+          const tooLarge = stepWarning(await stableStep(simulation), simulation);
+          return new Error(
+            `${label} is ${value}: the first value that is not finite is ${found.what}, component ${found.component}` +
+              `${worlds > 1 ? `, world ${found.world}` : ''}, written by ${job.label} ${when}. ` +
+              (tooLarge ??
+                'Most often the time step is too large for the stiffness (raise `substeps`), or an input is out of its range.'),
+          );
         }
       }
     }
     return null;
+  };
+  const run = (program: ProgramName, registers: Parameters<typeof registerRows>[1]): void => {
+    for (const { program: part, rows } of rounds.runs(
+      compiled.stages[program],
+      registerRows(1, registers),
+      false,
+    ))
+      executor.run(part, rows);
   };
   const slot = (n: number): number => compiled.slotBase + (n % 2) * layout.stateWords;
   const physics = (n: number) => ({
@@ -65,7 +60,6 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
     stateOut: (n + 1) % 2,
   });
   const searchInterval = compiled.model.searchInterval;
-  const row = (n: number) => registerRows(1, () => ({ ...physics(n), stateOut: n % 2 }));
   const scanFrame = (frame: number): Promise<Error | null> => {
     const n = frame * substeps;
     const registers = { frame, substep: n, stateIn: n % 2, stateOut: n % 2 };
@@ -77,11 +71,8 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
     const before = Float64Array.from(await executor.readF32(slot(from), layout.stateWords));
     for (const interval of searchIntervals(from, to, searchInterval)) {
       // Searching from a later state than the run did finds the same contacts.
-      if (compiled.has('search')) executor.run(PROGRAMS.indexOf('search'), row(interval.from));
-      executor.run(
-        PROGRAMS.indexOf('physics'),
-        registerRows(interval.to - interval.from, (k) => physics(interval.from + k)),
-      );
+      run('search', () => ({ ...physics(interval.from), stateOut: interval.from % 2 }));
+      for (let n = interval.from; n < interval.to; n++) run('physics', () => physics(n));
     }
     const after = await executor.readF32(slot(to), layout.stateWords);
     if (!after.every(Number.isFinite)) {
@@ -104,4 +95,35 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
       `${label} is ${value}, though every value of the forward run is finite: a derivative overflowed. Check for square roots, divisions or logarithms at the edge of their range.`,
     )
   );
+}
+
+/** The first value that is not finite, of what a job has written for the registers of a row. */
+async function nonFiniteOf(
+  { executor, model, fields }: CompiledModel,
+  job: Job,
+  row: Uint32Array,
+): Promise<{ what: string; component: number; world: number } | null> {
+  for (const port of new Set(job.form.outputs.map((o) => o.port))) {
+    const place = job.places.get(port)!;
+    if (place.buffer !== 'f32' || job.elements === 0) continue;
+    const chosen = place.register ? row[REGISTERS.indexOf(place.register)] : 0;
+    const offset = place.offset + chosen * (place.registerStride ?? 0);
+    // Of slots that several passes write, the job's own.
+    const { components, worlds } = place.shape;
+    const last = wordOf(place.shape, components - 1, job.elements - 1, worlds - 1);
+    const words = await executor.readF32(offset, last + 1);
+    for (let world = 0; world < worlds; world++) {
+      for (let e = 0; e < job.elements; e++) {
+        for (let component = 0; component < components; component++) {
+          if (Number.isFinite(words[wordOf(place.shape, component, e, world)])) continue;
+          const isAdded = place.holds === 'slots';
+          const { domain } = isAdded ? job.form : fields.field(place.field);
+          const named = describeElement(model, domain, e);
+          const what = isAdded ? `what is added to ${place.field} by ${named}` : `${place.field} of ${named}`;
+          return { what, component, world };
+        }
+      }
+    }
+  }
+  return null;
 }

@@ -1,6 +1,8 @@
+import { REGISTERS } from '@gradsim/kernel/compiler';
 import type { CompiledModel, ProgramName } from '../model/compile.ts';
-import { PROGRAMS } from '../model/compile.ts';
 import { nextCheckpoint } from '../model/history.ts';
+import { isLoopStage } from '../model/work.ts';
+import { RoundRunner } from './rounds.ts';
 import type { Registers, Timeline } from './schedule.ts';
 import { registerRows, searchIntervals, stretches, substepsInAll } from './schedule.ts';
 
@@ -28,8 +30,11 @@ export class Runner {
   /** Parity of the adjoint slot that holds the adjoint of the earliest state reached. */
   #parity = 0;
 
+  readonly #rounds: RoundRunner;
+
   constructor(compiled: CompiledModel, timeline: Timeline, keepsStates: boolean) {
     this.#compiled = compiled;
+    this.#rounds = new RoundRunner(compiled);
     this.#timeline = timeline;
     this.#end = substepsInAll(timeline);
     this.#keepsStates = keepsStates;
@@ -141,8 +146,21 @@ export class Runner {
     return this.#compiled.checkpointBase + checkpoint * this.#compiled.layout.stateWords;
   }
 
+  /** Runs a program once for each row of registers. */
   #run(program: ProgramName, table: Uint32Array): void {
-    if (this.#compiled.has(program)) this.#compiled.executor.run(PROGRAMS.indexOf(program), table);
+    const { stages, executor } = this.#compiled;
+    const all = stages[program];
+    if (all.length === 0) return;
+    const [first] = all;
+    if (all.length === 1 && !isLoopStage(first)) {
+      executor.run(first.program, table);
+      return;
+    }
+    const keeps = program.endsWith('Reverse');
+    for (let at = 0; at < table.length; at += REGISTERS.length) {
+      const row = table.slice(at, at + REGISTERS.length);
+      for (const { program: part, rows } of this.#rounds.runs(all, row, keeps)) executor.run(part, rows);
+    }
   }
   #runOnce(program: ProgramName, registers: Registers): void {
     this.#run(

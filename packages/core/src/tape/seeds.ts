@@ -23,7 +23,7 @@ export class SeedWriter {
   /** @throws when a seed has the wrong size or belongs to no output. */
   write(seeds: Seeds): void {
     this.#last = seeds;
-    const { executor, layout, model, roles, active } = this.#compiled;
+    const { executor, layout, fields, roles, active, recorded } = this.#compiled;
     for (const key of Object.keys(seeds)) {
       if (!this.#outputs.includes(key))
         throw new Error(
@@ -31,12 +31,12 @@ export class SeedWriter {
         );
     }
     for (const key of this.#outputs) {
-      const field = model.field(key);
-      if (!active.has(key)) continue;
+      const field = recorded.get(key) ?? fields.field(key);
+      if (!active.has(field.key)) continue;
       const given = seeds[key];
       const shape = layout.shape(field);
       const perCopy = shape.elements * shape.components * shape.worlds;
-      const isState = roles.get(key) === 'state';
+      const isState = roles.get(field.key) === 'state';
       const copies = isState ? 1 : this.#frames;
       if (given && given.length !== perCopy * copies) {
         throw new Error(

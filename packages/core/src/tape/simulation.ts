@@ -29,7 +29,7 @@ export interface SimulationOptions {
   readonly worlds?: number;
   /** Fields that gradients (or tangents) are wanted for. */
   readonly parameters?: readonly string[];
-  /** Frame fields whose every frame is kept for {@link Simulation.readFrames}. */
+  /** Frame fields and states whose every frame is kept for {@link Simulation.readFrames}. */
   readonly record?: readonly string[];
   /** Where adjoints enter: states and recorded frame fields. Default: what is recorded. */
   readonly outputs?: readonly string[];
@@ -149,8 +149,8 @@ export class Simulation {
   }
 
   #writeInitialValues(): void {
-    const { model, layout, roles } = this.compiled;
-    for (const field of model.fields.values()) {
+    const { fields, layout, roles } = this.compiled;
+    for (const field of fields.values()) {
       const role = roles.get(field.key);
       if (!field.values || (role !== 'input' && role !== 'state' && role !== 'derived')) continue;
       this.#write(field, layout.input(field), field.values);
@@ -182,7 +182,7 @@ export class Simulation {
 
   #inputField(key: string): Field {
     this.#state.refuseWhileRunning(`set of ${key}`);
-    const field = this.compiled.model.field(key);
+    const field = this.compiled.fields.field(key);
     const role = this.compiled.roles.get(key);
     if (field.target !== undefined)
       throw new Error(
@@ -341,8 +341,8 @@ export class Simulation {
    * every moment.
    */
   async read(key: string): Promise<Float64Array> {
-    const { model, layout, roles } = this.compiled;
-    const field = model.field(key);
+    const { fields, layout, roles } = this.compiled;
+    const field = fields.field(key);
     const role = roles.get(key);
     if (role === 'input') return this.#read(layout.input(field), this.#moments(field), key);
     this.#state.refuseBeforeRun(`Reading ${key}`);
@@ -358,7 +358,11 @@ export class Simulation {
         `${key} is not kept; have a pass of phase observe copy it to a field that is recorded.`,
       );
     this.#runner.recallEnd();
-    return this.#read(this.#finalState(layout.primal({ field, cycle: 'physics', number: 0 })), 1, key);
+    return this.#read(
+      this.#finalState(layout.primal({ field, cycle: 'physics', loop: null, number: 0 })),
+      1,
+      key,
+    );
   }
 
   #finalState(place: Place): Place {
@@ -387,8 +391,8 @@ export class Simulation {
   async readRecord(key: string, { tangent = false } = {}): Promise<RecordWords> {
     this.#state.refuseBeforeRun(`Reading ${key}`);
     const primal = this.#recorded(key);
-    const { active, layout } = this.compiled;
-    const isZero = tangent && !active.has(key);
+    const { layout } = this.compiled;
+    const isZero = tangent && !this.#isActive(key);
     const place = tangent && !isZero ? layout.tangent(primal) : primal;
     const { elements, components, worlds, worldsInner, inRows } = place.shape;
     if (inRows) throw new Error(`${key} keeps components together in memory; read it with readFrames.`);
@@ -414,14 +418,15 @@ export class Simulation {
   }
 
   #recorded(key: string): Place {
-    const { model, layout } = this.compiled;
-    if (!(this.options.record ?? []).includes(key))
-      throw new Error(
-        this.compiled.roles.get(key) === 'state'
-          ? `${key} is not recorded: it is a state, of which read() gives the final value. For every frame, have a pass of phase observe copy it to a field that is recorded.`
-          : `${key} is not recorded; name it in \`record\`.`,
-      );
-    return layout.recorded(model.field(key));
+    const { recorded, layout } = this.compiled;
+    const field = recorded.get(key);
+    if (!field) throw new Error(`${key} is not recorded; name it in \`record\`.`);
+    return layout.recorded(field);
+  }
+  /** Whether a parameter reaches what is recorded of a field. */
+  #isActive(key: string): boolean {
+    const { recorded, active } = this.compiled;
+    return active.has(recorded.get(key)?.key ?? key);
   }
 
   /** All frames of a recorded field's tangent, like {@link readFrames}; zeros where it depends on no parameter. */
@@ -429,7 +434,7 @@ export class Simulation {
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
     this.#state.refuseBeforeRun(`Reading the tangent of ${key}`);
     const place = this.#recorded(key);
-    if (!this.compiled.active.has(key)) return this.#zeros(key, this.frames);
+    if (!this.#isActive(key)) return this.#zeros(key, this.frames);
     return this.#read(this.compiled.layout.tangent(place), this.frames, `the tangent of ${key}`);
   }
 
@@ -437,24 +442,24 @@ export class Simulation {
   async readTangent(key: string): Promise<Float64Array> {
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
     this.#state.refuseBeforeRun(`Reading the tangent of ${key}`);
-    const { active, layout, model } = this.compiled;
-    const field = model.field(key);
+    const { active, layout, fields } = this.compiled;
+    const field = fields.field(key);
     if (!active.has(key)) return this.#zeros(key, 1);
-    const place = layout.tangent(layout.primal({ field, cycle: 'physics', number: 0 }));
+    const place = layout.tangent(layout.primal({ field, cycle: 'physics', loop: null, number: 0 }));
     return this.#read(this.#finalState(place), 1, `the tangent of ${key}`);
   }
 
   #zeros(key: string, copies: number): Float64Array {
-    return new Float64Array(copies * shapeWords(this.compiled.layout.shape(this.compiled.model.field(key))));
+    return new Float64Array(copies * shapeWords(this.compiled.layout.shape(this.compiled.fields.field(key))));
   }
 
   /**
    * The gradient with respect to a parameter, in the shape in which it is set, all worlds: [world][element][component].
-   * For a state: with respect to its initial value. For an input over time: [frame or substep][world][element][component].
+   * For a state: with respect to its initial value. For what all worlds share: the sum over worlds. For an input over time: [frame or substep][world][element][component].
    */
   async gradient(key: string): Promise<Float64Array> {
     if (!this.#state.hasRunBack) throw new Error('gradient() needs a backward() before it.');
-    const field = this.compiled.model.field(key);
+    const field = this.compiled.fields.field(key);
     if (!(this.options.parameters ?? []).includes(key)) {
       throw new Error(
         `${key} is no parameter of this simulation; its parameters are ${(this.options.parameters ?? []).join(', ')}.`,
@@ -462,7 +467,23 @@ export class Simulation {
     }
     const copies = this.#moments(field);
     if (!this.compiled.active.has(key)) return this.#zeros(key, copies);
-    return this.#read(this.compiled.layout.inputAdjoint(field), copies, `the gradient of ${key}`);
+    const gradient = await this.#read(
+      this.compiled.layout.inputAdjoint(field),
+      copies,
+      `the gradient of ${key}`,
+    );
+    return field.shared ? this.#summedOverWorlds(gradient, copies) : gradient;
+  }
+
+  /** What all worlds share has the sum of what each of them gives. */
+  #summedOverWorlds(gradient: Float64Array, copies: number): Float64Array {
+    const each = gradient.length / copies / this.worlds;
+    const sum = new Float64Array(copies * each);
+    for (let copy = 0; copy < copies; copy++)
+      for (let world = 0; world < this.worlds; world++)
+        for (let k = 0; k < each; k++)
+          sum[copy * each + k] += gradient[(copy * this.worlds + world) * each + k];
+    return sum;
   }
 
   /** Frees the device's memory. More calls do nothing. */

@@ -1,7 +1,7 @@
 import type { Device } from '@gradsim/kernel';
 import { f64Device } from '@gradsim/kernel';
 import type { Model } from '../model/model.ts';
-import { fieldKey } from '../model/model.ts';
+import { cycleOf, fieldKey } from '../model/model.ts';
 import type { Simulation, SimulationOptions } from '../tape/simulation.ts';
 import { createSimulation } from '../tape/simulation.ts';
 import { compareWithDifferences } from './differences.ts';
@@ -180,9 +180,11 @@ export async function createRollout(
   const { frames, frameRate, substeps, memory, parameters, outputs, values = {} } = options;
   const isFrameField = (key: string): boolean =>
     model
-      .passesOf('frame')
-      .some(({ kernel: { form }, rename }) =>
-        form.ports.some((p) => p.access !== 'read' && fieldKey(p, form.domain, rename) === key),
+      .kernels()
+      .some(
+        ({ phase, kernel: { form }, names }) =>
+          cycleOf(phase) === 'frame' &&
+          form.ports.some((p) => p.access !== 'read' && fieldKey(p, form.domain, names) === key),
       );
   const recorded = outputs.filter(isFrameField);
   const simulation = await createSimulation(model, {

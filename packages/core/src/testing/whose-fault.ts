@@ -1,4 +1,6 @@
+import type { Kernel } from '@gradsim/kernel';
 import type { Model } from '../model/model.ts';
+import { withKernels } from '../model/pass.ts';
 import type { Finding } from './report.ts';
 import { passes } from './report.ts';
 
@@ -25,7 +27,14 @@ export async function whoseFault(
       'something is taken as constant (detach, what phase search finds), or a derivative rule of @gradsim/core is wrong.'
     );
   }
-  const written = [...new Set(model.passes.map((p) => p.kernel).filter((k) => k.adjoint))];
+  const written = [
+    ...new Set(
+      model
+        .kernels()
+        .map((p) => p.kernel)
+        .filter((k) => k.adjoint),
+    ),
+  ];
   const names = (kernels: readonly { readonly name: string }[]): string =>
     kernels.map((k) => k.name).join(', ');
   const core =
@@ -35,9 +44,10 @@ export async function whoseFault(
   const underived: typeof written = [];
   const agreesWithout = async (kernels: typeof written): Promise<boolean> => {
     const before = [...model.passes];
-    model.passes.forEach((pass, k) => {
-      if (kernels.includes(pass.kernel))
-        model.passes[k] = { ...pass, kernel: { ...pass.kernel, adjoint: undefined } };
+    const derived = (kernel: Kernel): Kernel =>
+      kernels.includes(kernel) ? { ...kernel, adjoint: undefined } : kernel;
+    model.passes.forEach((of, k) => {
+      model.passes[k] = { ...of, pass: withKernels(of.pass, derived) };
     });
     try {
       return (await trial.transposeError()) <= trial.transposeTolerance;

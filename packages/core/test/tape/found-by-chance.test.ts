@@ -1,6 +1,7 @@
 import type { Kernel, SimulationOptions } from '@gradsim/core';
 import {
   adjointOf,
+  bind,
   bitsOfF32,
   bitsToF32,
   createSimulation,
@@ -138,7 +139,7 @@ describe('gradients', () => {
       ({ a, b }) => ({ shown: sin(a).mul(b) }),
     );
     const model = modelOf([['integrate', step]]);
-    model.addPass('pose', product, { a: 'x', b: 'x' });
+    model.addPass('pose', bind(product, { a: 'x', b: 'x' }));
     await checkGradients(model, { ...run, parameters: ['c.x', 'c.p'], outputs: ['c.shown', 'c.x'], seed: 1 });
   });
 
@@ -259,7 +260,7 @@ describe('refused', () => {
       b: p.neg(),
     }));
     const model = modelOf([]);
-    model.addPass('force', both, { a: 'x', b: 'x' });
+    model.addPass('force', bind(both, { a: 'x', b: 'x' }));
     await expect(createSimulation(model, { device, ...run })).rejects.toThrow(
       'kernel both (phase force) writes c.x twice, under two of its names; one would be lost.',
     );

@@ -45,6 +45,8 @@ export interface Executor {
   /** A copy of words of the f32 arena. */
   readF32(from: number, words: number): Promise<Float32Array | Float64Array>;
   readU32(from: number, words: number): Promise<Uint32Array>;
+  /** Words of the f32 arena as they are now, on a device where that needs no waiting. */
+  peekF32?(from: number, words: number): Float32Array | Float64Array;
   /** Frees what the executor holds; more calls do nothing. */
   dispose(): void;
 }

@@ -13,8 +13,16 @@ export const REGISTERS = [
   'stateOut',
   'adjointIn',
   'adjointOut',
-  'record',
-  'spare',
+  'round',
+  'roundIn',
+  'roundOut',
+  'roundAdjointIn',
+  'roundAdjointOut',
+  'innerRound',
+  'innerIn',
+  'innerOut',
+  'innerAdjointIn',
+  'innerAdjointOut',
 ] as const;
 export type Register = (typeof REGISTERS)[number];
 
@@ -72,6 +80,8 @@ export interface BindOptions {
   /** Whether neighbouring invocations are worlds of one element, or elements of one world. */
   readonly worldsInner: boolean;
   readonly dt: number;
+  /** The register that holds the number of the round, within a loop of a program. */
+  readonly round?: Register;
   readonly binding: (port: Port) => Binding;
   /** Whether an output adds to what is there (true) or replaces it. */
   readonly accumulates: (port: Port) => boolean;
@@ -209,6 +219,8 @@ function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions,
         return b.builtin('register0');
       case 'frame':
         return b.builtin('register1');
+      case 'round':
+        return b.builtin(`register${REGISTERS.indexOf(options.round ?? 'round')}`);
       default:
         return b.builtin(node.builtin!);
     }

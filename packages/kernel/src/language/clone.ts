@@ -1,7 +1,7 @@
-import type { Builder } from './builder.ts';
-import type { Block, Node } from './form.ts';
+import { Builder } from './builder.ts';
+import type { Block, KernelForm, Node, Port } from './form.ts';
 import { isRegion } from './form.ts';
-import { carriedFrom } from './simplify.ts';
+import { carriedFrom, simplify } from './simplify.ts';
 
 /** From the nodes of one form to their counterparts in another. */
 export type NodeMap = Map<Node, Node>;
@@ -63,6 +63,43 @@ export function cloneRegion(
     return copy;
   });
   mapResults(b, region, b.region(region.op as 'if' | 'range' | 'while', args, blocks), map);
+}
+
+/** The form with other ports in place of its own; outputs to those that become null are dropped. */
+export function withPorts(form: KernelForm, replace: (port: Port) => Port | null): KernelForm {
+  const b = new Builder(form.name);
+  const map: NodeMap = new Map();
+  const ports = new Map(form.ports.map((port) => [port, replace(port)]));
+  const write = (_: Builder, block: Block, inner: NodeMap): void => {
+    for (const node of block.nodes) {
+      if (isRegion(node)) cloneRegion(b, node, inner, write);
+      else if (node.op === 'load') {
+        const port = ports.get(node.port!) ?? node.port!;
+        inner.set(node, b.load(port, node.component!, node.args[0] ? mapped(inner, node.args[0]) : null));
+      } else if (node.op !== 'result') inner.set(node, cloneNode(b, node, inner));
+    }
+  };
+  write(b, form.root, map);
+  for (const { port, component, index, value } of form.outputs) {
+    const to = ports.get(port);
+    if (to) b.output(to, component, index && mapped(map, index), mapped(map, value));
+  }
+  const { name, domain } = form;
+  const changed = simplify({ name, domain, ports: [], root: b.root, outputs: b.outputs });
+  return { ...changed, ports: portsIn(changed) };
+}
+
+/** The ports that a form loads from or gives values to. */
+function portsIn({ root, outputs }: KernelForm): Port[] {
+  const ports = new Set(outputs.map(({ port }) => port));
+  const walk = (block: Block): void => {
+    for (const node of block.nodes) {
+      if (node.op === 'load') ports.add(node.port!);
+      for (const inner of node.blocks ?? []) walk(inner);
+    }
+  };
+  walk(root);
+  return [...ports];
 }
 
 /** Runs the loop `region` again for `rounds` rounds from its start; gives the carried values it reaches. */

@@ -73,7 +73,15 @@ export type Op =
   /** One of the values that a region gives. */
   | 'result';
 
-export type Builtin = 'element' | 'world' | 'substep' | 'frame' | 'dt' | 'invocation' | `register${number}`;
+export type Builtin =
+  | 'element'
+  | 'world'
+  | 'substep'
+  | 'frame'
+  | 'round'
+  | 'dt'
+  | 'invocation'
+  | `register${number}`;
 
 export interface Node {
   readonly id: number;

@@ -78,6 +78,8 @@ export interface Surroundings {
   readonly substep: U32;
   /** Number of the frame since the start of the run, from 0. */
   readonly frame: U32;
+  /** Number of the round, from 0, for a pass within a loop of passes: the innermost one. */
+  readonly round: U32;
   /** Time at the start of the substep, in seconds. */
   readonly time: F32;
   /** The own element's index in its domain. */
@@ -165,6 +167,9 @@ function surroundings(b: Builder): Surroundings {
     },
     get frame() {
       return wrap<'u32'>(b.builtin('frame'));
+    },
+    get round() {
+      return wrap<'u32'>(b.builtin('round'));
     },
     get time() {
       return wrap<'u32'>(b.builtin('substep'))

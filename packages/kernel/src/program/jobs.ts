@@ -1,5 +1,5 @@
 import type { Device } from '../devices/device.ts';
-import type { BoundKernel } from '../emit/bind.ts';
+import type { BoundKernel, Register } from '../emit/bind.ts';
 import { bindKernel } from '../emit/bind.ts';
 import { Builder } from '../language/builder.ts';
 import type { KernelForm, Port, ScalarType } from '../language/form.ts';
@@ -21,12 +21,13 @@ export interface Job {
   readonly accumulates: ReadonlySet<Port>;
 }
 
-export function bindJob(job: Job, dt: number, device: Device): BoundKernel {
+export function bindJob(job: Job, dt: number, device: Device, round?: Register): BoundKernel {
   return bindKernel(job.form, {
     elements: job.elements,
     worlds: job.worlds,
     worldsInner: job.worldsInner,
     dt,
+    round,
     lowering: device.lowering,
     accumulates: (port) => job.accumulates.has(port),
     binding: (port) => {

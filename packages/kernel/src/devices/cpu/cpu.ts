@@ -262,6 +262,9 @@ class WasmExecutor implements Executor {
   async readF32(from: number, words: number): Promise<Float32Array> {
     return this.#live.f32.slice(from, from + words);
   }
+  peekF32(from: number, words: number): Float32Array {
+    return this.#live.f32.subarray(from, from + words);
+  }
   async readU32(from: number, words: number): Promise<Uint32Array> {
     return this.#live.u32.slice(from, from + words);
   }

@@ -1,3 +1,4 @@
+import { REGISTERS } from '../../emit/bind.ts';
 import { WORKGROUP_SIZE } from '../../emit/wgsl/shader.ts';
 
 /** Usage flags and modes of the WebGPU specification; Node has no global objects for them. */
@@ -13,7 +14,7 @@ export const MAP_READ = 0x1;
 const COMPUTE_STAGE = 0x4;
 
 /** Bytes that a shader sees of its row: the registers, and which rows it goes over by itself. */
-export const REGISTER_BYTES = 48;
+export const REGISTER_BYTES = Math.ceil((REGISTERS.length + 2) / 4) * 16;
 
 /** Compiles shaders, each source once, for one GPU device. All have the bindings of `wgslSource`. */
 export class Pipelines {

@@ -1,0 +1,42 @@
+import type { Domain, Field, Model } from './model.ts';
+import { noField } from './model.ts';
+
+/**
+ * The fields that a run of a model has: those that plugins added, and those that come into being where a pass first
+ * writes them. The model stays as it is.
+ */
+export class Fields {
+  readonly model: Model;
+  readonly #all: Map<string, Field>;
+
+  constructor(model: Model) {
+    this.model = model;
+    this.#all = new Map(model.fields);
+  }
+
+  /** @throws when there is none, with those that are near. */
+  field(key: string): Field {
+    const field = this.#all.get(key);
+    if (!field) throw noField(key, this.#all.keys(), this.model.domains.keys());
+    return field;
+  }
+  find(key: string): Field | undefined {
+    return this.#all.get(key);
+  }
+  domain(name: string): Domain {
+    return this.model.domain(name);
+  }
+  values(): IterableIterator<Field> {
+    return this.#all.values();
+  }
+  /** A field that passes make, unless it is there already. */
+  make(key: string, type: Pick<Field, 'scalar' | 'components'> & Partial<Field>): Field {
+    const known = this.#all.get(key);
+    if (known) return known;
+    const dot = key.indexOf('.');
+    const domain = this.model.domain(key.slice(0, dot)).name;
+    const field: Field = { key, domain, name: key.slice(dot + 1), shared: false, isMade: true, ...type };
+    this.#all.set(key, field);
+    return field;
+  }
+}

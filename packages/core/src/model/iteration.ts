@@ -1,0 +1,67 @@
+import { f32, kernel, select, vec2, when } from '@gradsim/kernel';
+import type { KernelForm, Port } from '@gradsim/kernel/compiler';
+import { Builder } from '@gradsim/kernel/compiler';
+import type { AlarmMessage, Field } from './model.ts';
+import type { IteratePass, KernelPass } from './pass.ts';
+import { bind } from './pass.ts';
+
+/** What an iteration needs beside its passes: to know when a world has ended, and to say where one has not. */
+export interface EndPasses {
+  /** Names of fields over `world`. */
+  readonly done: string;
+  readonly unfinished: string;
+  readonly begin: KernelPass;
+  readonly test: KernelPass;
+  readonly report: KernelPass;
+  readonly message: AlarmMessage;
+}
+
+export function endPasses({ name, until, most }: IteratePass, id: number): EndPasses {
+  const { field: left, below } = until;
+  const names = { done: `${name}Done${id}`, left, unfinished: `${name}Unfinished${id}` };
+  const called = (what: string): string => `${what}_${name.replace(/\W/g, '_')}`;
+  const begin = kernel(called('begin'), { domain: 'world', writes: { done: f32 } }, () => ({ done: f32(0) }));
+  const test = kernel(
+    called('test'),
+    { domain: 'world', reads: { done: f32, left: f32 }, writes: { done: f32 } },
+    (world) => ({ done: select(world.done.gt(0).or(world.left.lt(below)), f32(1), 0) }),
+  );
+  const report = kernel(
+    called('report'),
+    { domain: 'world', reads: { done: f32, left: f32, unfinished: vec2 }, writes: { unfinished: vec2 } },
+    (world, { substep }) => ({
+      unfinished: when(
+        world.done.eq(0).and(world.unfinished.x.eq(0)),
+        () => vec2(substep.add(1).toF32(), world.left),
+        () => world.unfinished,
+      ),
+    }),
+  );
+  return {
+    done: names.done,
+    unfinished: names.unfinished,
+    begin: bind(begin, { done: names.done }),
+    test: bind(test, { done: names.done, left }),
+    report: bind(report, names),
+    message: ([value]) =>
+      `${name} did not reach its tolerance: after ${most} rounds world.${left} is ${value.toPrecision(3)}, not below ${below}. ` +
+      'Allow more rounds, begin nearer to the end (with smaller substeps, say), or see whether what is iterated has a solution.',
+  };
+}
+
+/** The field of a round once a world has ended: what it was before. `old` names what the round found. */
+export function keepForm(field: Field, done: Field): { form: KernelForm; old: string } {
+  const b = new Builder(`keep_${field.name}`);
+  const old = `${field.name} before`;
+  const port = (name: string, access: Port['access'], domain = '', components = field.components): Port => ({
+    ...{ name, access, domain, components },
+    ...{ shade: 'primal', scalar: 'f32', shared: false },
+  });
+  const [before, after, to] = [port(old, 'read'), port('new', 'read'), port(field.name, 'write')];
+  const end = port('done', 'read', done.domain, 1);
+  const hasEnded = b.pure('gt', b.load(end, 0, b.const(0, 'u32')), b.const(0));
+  for (let c = 0; c < field.components; c++)
+    b.output(to, c, null, b.select(hasEnded, b.load(before, c, null), b.load(after, c, null)));
+  const ports = [before, after, end, to];
+  return { form: { name: b.kernelName, domain: field.domain, ports, root: b.root, outputs: b.outputs }, old };
+}

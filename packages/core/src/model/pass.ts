@@ -1,0 +1,206 @@
+import type { Kernel } from '@gradsim/kernel';
+
+/** Which field a name of the kernel stands for, `{ push: 'force' }`; names that are not given stand for themselves. */
+export type Names = Readonly<Record<string, string>>;
+
+/** A kernel with its bindings. */
+export interface KernelPass {
+  readonly kind: 'kernel';
+  readonly kernel: Kernel;
+  readonly names: Names;
+}
+
+/** Passes that run a fixed number of times, one round after another. */
+export interface RepeatPass {
+  readonly kind: 'repeat';
+  readonly name: string;
+  readonly times: number;
+  readonly passes: readonly Pass[];
+}
+
+/** Passes that run until a value of the world is small. */
+export interface IteratePass {
+  readonly kind: 'iterate';
+  readonly name: string;
+  readonly passes: readonly Pass[];
+  readonly until: Below;
+  readonly most: number;
+}
+/** That a value per world is below a tolerance. */
+export interface Below {
+  /** A field of one f32 over `world`, by its name there. */
+  readonly field: string;
+  readonly below: number;
+}
+
+/** Passes whose derivative is given by others, instead of being derived. */
+export interface BlockPass {
+  readonly kind: 'block';
+  readonly name: string;
+  readonly passes: readonly Pass[];
+  readonly vjp: readonly Pass[];
+  readonly jvp: readonly Pass[];
+  /** Fields that only the derivative reads, of those that are there when the block runs. */
+  readonly reads: readonly string[];
+}
+
+/** The product of a vector with the Jacobian of all that passes add to a field. */
+export interface ProductPass {
+  readonly kind: 'product';
+  readonly mode: 'jvp' | 'vjp';
+  /** The field that is added to, `particles.force`. */
+  readonly of: string;
+  /** `jvp`: from a field that the passes read to the field with its vector. `vjp`: from such a field to where its product goes. */
+  readonly fields: Names;
+  /** `jvp`: where the product goes. `vjp`: the field with the vector. */
+  readonly with: string;
+  /** The passes; without them, all of the model that add to the field. */
+  readonly from?: readonly KernelPass[];
+}
+
+/** What a model runs: a kernel over fields, or a group of passes. */
+export type Pass = KernelPass | RepeatPass | IteratePass | BlockPass | ProductPass;
+
+const isKernel = (pass: Pass | Kernel): pass is Kernel => 'form' in pass;
+export const asPass = (pass: Pass | Kernel): Pass => (isKernel(pass) ? bind(pass) : pass);
+const asPasses = (passes: readonly (Pass | Kernel)[]): Pass[] => passes.map(asPass);
+
+/**
+ * A kernel over fields of other names than its own.
+ *
+ * ```ts
+ * model.addPass('force', bind(pushParticle, { push: 'force' }));
+ * ```
+ */
+export function bind(kernel: Kernel, names: Names = {}): KernelPass {
+  return { kind: 'kernel', kernel, names };
+}
+
+/**
+ * Runs passes `times` times, one round after another. A field that a round writes, and a later round or pass reads, is
+ * kept twice and swapped: a kernel may read it at other elements while it is written.
+ *
+ * ```ts
+ * model.addPass('integrate', repeat(20, [jacobiSweep]));
+ * ```
+ * @throws when `times` is no whole number of at least 1, or there are no passes.
+ */
+export function repeat(times: number, passes: readonly (Pass | Kernel)[], name = 'repeat'): RepeatPass {
+  if (!Number.isInteger(times) || times < 1)
+    throw new Error(`${name}: repeat takes a whole number of rounds of at least 1, got ${times}.`);
+  if (passes.length === 0) throw new Error(`${name}: there is nothing to repeat; give it passes.`);
+  return { kind: 'repeat', name, times, passes: asPasses(passes) };
+}
+
+/** How {@link iterate} ends. */
+export interface IterateOptions {
+  readonly until: Below;
+  /** Rounds after which it gives up, which is an error that names the substep and what was left. */
+  readonly most: number;
+  /** In messages. */
+  readonly name?: string;
+}
+
+/**
+ * Runs passes until a value that they write for the world falls below a tolerance. Each world ends by itself: what it
+ * has then stays, however long others take. The derivative is that of the rounds that ran.
+ *
+ * ```ts
+ * model.addPass('integrate', iterate([sweep, residual], { until: { field: 'residual', below: 1e-6 }, most: 100 }));
+ * ```
+ * @throws when `most` is no whole number of at least 1, the tolerance is not positive, or there are no passes.
+ */
+export function iterate(
+  passes: readonly (Pass | Kernel)[],
+  { until, most, name = 'iterate' }: IterateOptions,
+): IteratePass {
+  if (!Number.isInteger(most) || most < 1)
+    throw new Error(`${name}: \`most\` must be a whole number of rounds of at least 1, got ${most}.`);
+  if (!(until.below > 0))
+    throw new Error(
+      `${name}: iterates until ${until.field} is below ${until.below}, which must be positive.`,
+    );
+  if (passes.length === 0) throw new Error(`${name}: there is nothing to iterate; give it passes.`);
+  return { kind: 'iterate', name, passes: asPasses(passes), until, most };
+}
+
+/** The derivative of a {@link block}. */
+export interface BlockOptions {
+  /**
+   * Passes of the way back: their kernels read the adjoints of what the block writes and add to those of what it reads
+   * (`adjointOf`), and may write fields of their own in between.
+   */
+  readonly vjp: readonly (Pass | Kernel)[];
+  /** Passes of forward mode: they read tangents of what the block reads and write those of what it writes (`tangentOf`). */
+  readonly jvp?: readonly (Pass | Kernel)[];
+  /** Fields, `domain.name`, that only the derivative reads. */
+  readonly reads?: readonly string[];
+  /** In messages. */
+  readonly name?: string;
+}
+
+/**
+ * Passes with a derivative of their own.
+ *
+ * ```ts
+ * model.addPass('integrate', block([factorise, solve], { vjp: [solveTransposed] }));
+ * ```
+ */
+export function block(
+  passes: readonly (Pass | Kernel)[],
+  { vjp, jvp = [], reads = [], name = 'block' }: BlockOptions,
+): BlockPass {
+  return { kind: 'block', name, passes: asPasses(passes), vjp: asPasses(vjp), jvp: asPasses(jvp), reads };
+}
+
+/**
+ * J v, for the Jacobian J of all that passes add to a field: what is added to `into`, where fields that these passes
+ * read move along `along`. A solver works so over forces that it has never seen.
+ *
+ * ```ts
+ * jacobianProduct('particles.force', { along: { 'particles.position': 'particles.direction' }, into: 'particles.stiffnessTimes' })
+ * ```
+ */
+export const jacobianProduct = (
+  of: string,
+  { along, into, from }: { along: Names; into: string; from?: readonly KernelPass[] },
+): ProductPass => ({ kind: 'product', mode: 'jvp', of, fields: along, with: into, from });
+
+/**
+ * w^T J, for the Jacobian J of all that passes add to a field: for each field that they read, what is added to the one
+ * named in `into`.
+ */
+export const transposedProduct = (
+  of: string,
+  { weights, into, from }: { weights: string; into: Names; from?: readonly KernelPass[] },
+): ProductPass => ({ kind: 'product', mode: 'vjp', of, fields: into, with: weights, from });
+
+/** A pass with other kernels in place of its own. */
+export function withKernels<P extends Pass>(pass: P, replace: (kernel: Kernel) => Kernel): P {
+  const all = (passes: readonly Pass[]): Pass[] => passes.map((p) => withKernels(p, replace));
+  const one: Pass = pass;
+  switch (one.kind) {
+    case 'kernel':
+      return { ...one, kernel: replace(one.kernel) } as Pass as P;
+    case 'product':
+      return pass;
+    case 'block':
+      return { ...one, passes: all(one.passes), vjp: all(one.vjp), jvp: all(one.jvp) } as Pass as P;
+    default:
+      return { ...one, passes: all(one.passes) } as Pass as P;
+  }
+}
+
+/** All kernel passes within a pass, those of derivatives too. */
+export function kernelsIn(pass: Pass): KernelPass[] {
+  switch (pass.kind) {
+    case 'kernel':
+      return [pass];
+    case 'block':
+      return [...pass.passes, ...pass.vjp, ...pass.jvp].flatMap(kernelsIn);
+    case 'product':
+      return [...(pass.from ?? [])];
+    default:
+      return pass.passes.flatMap(kernelsIn);
+  }
+}

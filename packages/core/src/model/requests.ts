@@ -1,0 +1,67 @@
+import type { Fields } from './fields.ts';
+import type { Role } from './roles.ts';
+import type { Step, Steps } from './steps.ts';
+import { allPasses, allSteps, madeBy } from './steps.ts';
+
+/** What a run is asked for. */
+export interface Requests {
+  /** Fields that gradients or tangents are wanted for. */
+  readonly wrt: readonly string[];
+  /** Fields of which every frame is kept: frame fields and states. */
+  readonly record: readonly string[];
+  /** Fields that adjoints enter at: recorded fields, states. */
+  readonly outputs: readonly string[];
+}
+
+/** @throws where a gradient is asked for with respect to what nothing depends on, or something of what is not there. */
+export function checkRequests(
+  fields: Fields,
+  { wrt, record, outputs }: Requests,
+  roles: ReadonlyMap<string, Role>,
+  steps: Steps,
+): void {
+  const all = allPasses([...steps.setup, ...steps.physics, ...steps.frame]);
+  for (const key of wrt) {
+    const field = fields.field(key);
+    if (field.scalar !== 'f32')
+      throw new Error(
+        `The parameter ${key} is a field of ${field.scalar}; only f32 fields have derivatives.`,
+      );
+    if (!all.some((p) => p.reads.has(key)) && roles.get(key) !== 'state') {
+      throw new Error(
+        `The parameter ${key} is read by no pass, so nothing can depend on it. Leave it out, or add the plugin that uses it.`,
+      );
+    }
+    if (isOverwritten(key, steps.setup)) {
+      throw new Error(
+        `The parameter ${key} is made in setup, so nothing depends on the value that it is given; name what it is made from.`,
+      );
+    }
+    if (roles.get(key) === 'scratch' || roles.get(key) === 'frame') {
+      throw new Error(
+        `The parameter ${key} is computed by the simulation in every step; a parameter must be an input.`,
+      );
+    }
+  }
+  for (const key of record) {
+    const role = roles.get(fields.field(key).key);
+    if (role !== 'frame' && role !== 'state')
+      throw new Error(
+        `${key} cannot be recorded: it is neither a state nor made in every frame (phases pose, render, observe).`,
+      );
+  }
+  for (const key of outputs) {
+    const role = roles.get(fields.field(key).key);
+    if (role !== 'state' && !(role === 'frame' && record.includes(key))) {
+      throw new Error(
+        `${key} cannot be an output: outputs are states and recorded frame fields, and it is ${role === 'frame' ? 'not recorded' : `of role ${role}`}.`,
+      );
+    }
+  }
+}
+
+/** Whether setup makes a field without a look at what it was given. */
+function isOverwritten(key: string, setup: readonly Step[]): boolean {
+  const isWritten = allSteps(setup).some((s) => madeBy(s).some((v) => v.field.key === key));
+  return isWritten && !allPasses(setup).some((s) => s.reads.get(key)?.number === 0);
+}

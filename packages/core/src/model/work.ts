@@ -1,0 +1,68 @@
+import type { Job } from '@gradsim/kernel/compiler';
+import type { Loop } from './versions.ts';
+
+/** Rounds of work: from the first on, or from the last one that ran back to the first. */
+export interface LoopWork {
+  readonly loop: Loop;
+  readonly way: 'forward' | 'back';
+  readonly body: readonly Work[];
+}
+/** What a program does, in order. */
+export type Work = Job | LoopWork;
+
+export const isLoopWork = (work: Work): work is LoopWork => 'loop' in work;
+
+/** All jobs of some work, once each. */
+export const jobsOf = (work: readonly Work[]): Job[] =>
+  work.flatMap((one) => (isLoopWork(one) ? jobsOf(one.body) : [one]));
+
+/** Work without jobs that have no elements (a scene without springs, say). */
+export function withoutIdle(work: readonly Work[]): Work[] {
+  return work.flatMap((one): Work[] => {
+    if (!isLoopWork(one)) return one.elements > 0 ? [one] : [];
+    const body = withoutIdle(one.body);
+    return body.length > 0 ? [{ ...one, body }] : [];
+  });
+}
+
+/** Work as programs that a device runs whole, and loops over them. */
+export type Stage = ProgramStage | LoopStage;
+export interface ProgramStage {
+  /** Its number at the executor. */
+  readonly program: number;
+  readonly jobs: readonly Job[];
+}
+export interface LoopStage {
+  readonly loop: Loop;
+  readonly way: LoopWork['way'];
+  readonly body: readonly Stage[];
+}
+export const isLoopStage = (stage: Stage): stage is LoopStage => 'loop' in stage;
+
+/** All programs of stages. */
+export const programsIn = (stages: readonly Stage[]): ProgramStage[] =>
+  stages.flatMap((stage) => (isLoopStage(stage) ? programsIn(stage.body) : [stage]));
+
+/** Cuts work at its loops. `add` takes the jobs of a program, and how deep in loops it stands, and gives its number. */
+export function stagesOf(
+  work: readonly Work[],
+  add: (jobs: readonly Job[], depth: number) => number,
+  depth = -1,
+): Stage[] {
+  const stages: Stage[] = [];
+  let jobs: Job[] = [];
+  const cut = (): void => {
+    if (jobs.length > 0) stages.push({ program: add(jobs, depth), jobs });
+    jobs = [];
+  };
+  for (const one of work) {
+    if (!isLoopWork(one)) {
+      jobs.push(one);
+      continue;
+    }
+    cut();
+    stages.push({ loop: one.loop, way: one.way, body: stagesOf(one.body, add, one.loop.depth) });
+  }
+  cut();
+  return stages;
+}

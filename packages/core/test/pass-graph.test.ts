@@ -1,0 +1,550 @@
+// A pass graph that can be programmed: order that follows from the data, loops over passes, blocks with derivatives of
+// their own, products with Jacobians. Closed forms stand beside each test.
+import type { Pass, SimulationOptions } from '@gradsim/core';
+import {
+  abs,
+  adjointOf,
+  bind,
+  block,
+  buildModel,
+  createScene,
+  createSimulation,
+  definePlugin,
+  f32,
+  f64Device,
+  index,
+  iterate,
+  jacobianProduct,
+  kernel,
+  Model,
+  on,
+  perWorld,
+  repeat,
+  select,
+  sin,
+  transposedProduct,
+} from '@gradsim/core';
+import { checkGradients } from '@gradsim/core/testing';
+import { describe, expect, it } from 'vitest';
+
+const RUN = { frames: 3, frameRate: 10, substeps: 2 };
+const DEVICE = { device: f64Device(), ...RUN };
+
+/** Nodes in a row, each with the one before and the one behind it. */
+function row(count: number): Model {
+  const model = new Model();
+  model.addDomain('nodes', count);
+  const clamped = (k: number): number => Math.min(Math.max(k, 0), count - 1);
+  model.addIndex(
+    'nodes',
+    'beside',
+    'nodes',
+    2,
+    Array.from({ length: count }, (_, k) => [clamped(k - 1), clamped(k + 1)]).flat(),
+  );
+  model.addField('nodes', 'x', f32, { values: Array.from({ length: count }, (_, k) => Math.sin(3 * k)) });
+  return model;
+}
+
+/** x becomes the mean of its neighbours and itself, at all nodes at once. */
+const smooth = kernel(
+  'smooth',
+  {
+    domain: 'nodes',
+    reads: { beside: index('nodes', 2), x: on('nodes', f32), weight: perWorld(f32) },
+    writes: { x: f32 },
+  },
+  ({ beside: [a, b], x, weight }, { element }) => {
+    const own = x.at(element);
+    const mean = x.at(a).add(x.at(b)).div(2);
+    return { x: own.add(mean.sub(own).mul(weight)) };
+  },
+);
+
+function smoothed(values: readonly number[], weight: number, rounds: number): number[] {
+  let x = [...values];
+  for (let k = 0; k < rounds; k++)
+    x = x.map((own, e) => {
+      const mean = (x[Math.max(e - 1, 0)] + x[Math.min(e + 1, x.length - 1)]) / 2;
+      return own + (mean - own) * weight;
+    });
+  return x;
+}
+
+describe('order within a phase', () => {
+  const add = kernel(
+    'add',
+    { domain: 'nodes', reads: { x: f32 }, adds: { sum: perWorld(f32) } },
+    ({ x, sum }) => sum.add(x),
+  );
+  const double = kernel(
+    'double',
+    { domain: 'world', reads: { sum: f32 }, writes: { twice: f32 } },
+    ({ sum }) => ({
+      twice: sum.mul(2),
+    }),
+  );
+  const move = kernel(
+    'move',
+    { domain: 'nodes', reads: { x: f32, twice: perWorld(f32) }, writes: { x: f32 } },
+    ({ x, twice }) => ({ x: x.add(twice) }),
+  );
+  it('follows from what is made and what is read, whoever was registered first', async () => {
+    const results = await Promise.all(
+      [
+        [add, double, move],
+        [move, double, add],
+        [double, move, add],
+      ].map(async (kernels) => {
+        const model = row(3);
+        for (const k of kernels) model.addPass('force', k);
+        const simulation = await createSimulation(model, DEVICE);
+        simulation.forward();
+        return [...(await simulation.read('nodes.x'))];
+      }),
+    );
+    expect(results[1]).toEqual(results[0]);
+    expect(results[2]).toEqual(results[0]);
+  });
+  it('is what `before` and `after` say, where the data leave it open', async () => {
+    const triple = kernel('triple', { domain: 'nodes', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
+      x: x.mul(3),
+    }));
+    const next = kernel('next', { domain: 'nodes', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
+      x: x.add(1),
+    }));
+    const end = async (order: { before?: string[]; after?: string[] }): Promise<number> => {
+      const model = new Model();
+      model.addDomain('nodes', 1);
+      model.addField('nodes', 'x', f32, { fill: 1 });
+      model.addPass('integrate', triple);
+      model.addPass('integrate', next, order);
+      const simulation = await createSimulation(model, { ...DEVICE, frames: 2, substeps: 1 });
+      simulation.forward();
+      return (await simulation.read('nodes.x'))[0];
+    };
+    expect(await end({})).toBe(4);
+    expect(await end({ before: ['triple'] })).toBe(6);
+    await expect(end({ before: ['tripel'] })).rejects.toThrow(
+      'next (phase integrate) asks to run before tripel, and no such pass is in that phase; there are triple, next.',
+    );
+  });
+  it('is refused where it contradicts itself, with the circle', async () => {
+    const model = row(3);
+    model.addPass('force', add);
+    model.addPass('force', double, { before: ['add'] });
+    await expect(createSimulation(model, DEVICE)).rejects.toThrow(
+      /phase force contradict each other in their order: (add, which adds to world.sum, read by double, which asks to run before add again|double, which asks to run before add, which adds to world.sum, read by double again)/,
+    );
+  });
+  it('is refused where two plugins write one field and none says which first', () => {
+    const writer = (name: string, order = {}) => {
+      const set = kernel(
+        `set_${name}`,
+        { domain: 'nodes', reads: { x: f32 }, writes: { x: f32 } },
+        ({ x }) => ({
+          x: x.mul(0.5),
+        }),
+      );
+      return definePlugin({
+        name,
+        contract: 1,
+        build: ({ model }) => model.addPass('integrate', set, order),
+      });
+    };
+    const nodes = definePlugin({
+      name: 'nodes',
+      contract: 1,
+      build: ({ model }) => {
+        model.addDomain('nodes', 1);
+        model.addField('nodes', 'x', f32, { fill: 1 });
+      },
+    });
+    const run = (order = {}) =>
+      createSimulation(buildModel(createScene([nodes, writer('one'), writer('two', order)])), DEVICE);
+    return Promise.all([
+      expect(run()).rejects.toThrow(
+        'nodes.x is written by two plugins in phase integrate: by set_one of one and by set_two of two. Leave one of them out, or have one say which runs first, with `before` or `after`.',
+      ),
+      expect(run({ after: ['one'] })).resolves.toBeDefined(),
+    ]);
+  });
+});
+
+describe('repeat', () => {
+  const model = (times: number, pass: Pass | typeof smooth = smooth): Model => {
+    const of = row(7);
+    of.addField('world', 'weight', f32, { fill: 0.4 });
+    of.addPass('integrate', repeat(times, [pass]));
+    return of;
+  };
+  it('runs passes round after round, in buffers that swap', async () => {
+    for (const times of [1, 2, 5]) {
+      const of = model(times);
+      const simulation = await createSimulation(of, DEVICE);
+      simulation.forward();
+      const expected = smoothed([...(of.field('nodes.x').values as number[])], 0.4, 4 * times);
+      const got = await simulation.read('nodes.x');
+      got.forEach((value, k) => {
+        expect(value).toBeCloseTo(expected[k], 12);
+      });
+    }
+  });
+  it('has derivatives', () =>
+    checkGradients(model(5), { ...RUN, parameters: ['nodes.x', 'world.weight'], outputs: ['nodes.x'] }));
+  it('within repeat, too', async () => {
+    const nested = model(3, repeat(2, [smooth]));
+    await checkGradients(nested, { ...RUN, parameters: ['nodes.x', 'world.weight'], outputs: ['nodes.x'] });
+    const simulation = await createSimulation(nested, DEVICE);
+    simulation.forward();
+    const expected = smoothed([...(nested.field('nodes.x').values as number[])], 0.4, 24);
+    (await simulation.read('nodes.x')).forEach((value, k) => {
+      expect(value).toBeCloseTo(expected[k], 12);
+    });
+  });
+  it('gives the same gradient, bit for bit, in little memory', async () => {
+    const of = model(50);
+    const gradient = async (memory: number): Promise<number[]> => {
+      const options = { ...DEVICE, parameters: ['nodes.x', 'world.weight'], outputs: ['nodes.x'], memory };
+      const simulation = await createSimulation(of, options);
+      simulation.forward();
+      simulation.backward({ 'nodes.x': [1, 2, 3, 4, 5, 6, 7] });
+      return [...(await simulation.gradient('nodes.x')), ...(await simulation.gradient('world.weight'))];
+    };
+    expect(await gradient(800)).toEqual(await gradient(1e8));
+  });
+  it('reads what it wrote for itself after the loop', async () => {
+    const of = new Model();
+    of.addDomain('nodes', 2);
+    of.addField('nodes', 'x', f32, { values: [1, 2] });
+    const square = kernel(
+      'square',
+      { domain: 'nodes', reads: { x: f32 }, writes: { y: f32, x: f32 } },
+      ({ x }) => ({
+        y: x.mul(x),
+        x: x.mul(0.5),
+      }),
+    );
+    const take = kernel(
+      'take',
+      { domain: 'nodes', reads: { x: f32, y: f32 }, writes: { x: f32 } },
+      ({ x, y }) => ({
+        x: x.add(y),
+      }),
+    );
+    of.addPass('integrate', repeat(3, [square]));
+    of.addPass('integrate', take);
+    await checkGradients(of, { ...RUN, parameters: ['nodes.x'], outputs: ['nodes.x'] });
+    const simulation = await createSimulation(of, { ...DEVICE, frames: 2, substeps: 1 });
+    simulation.forward();
+    // x/8 and the square of x/4.
+    expect([...(await simulation.read('nodes.x'))]).toEqual([1 / 8 + 1 / 16, 2 / 8 + 4 / 16]);
+  });
+});
+
+/** y = sqrt(a) by Newton's iteration, at every node, until the largest change of the world is small. */
+function roots(most: number): Model {
+  const model = new Model();
+  model.addDomain('nodes', 3);
+  model.addField('nodes', 'a', f32, { values: [2, 9, 50] });
+  model.addField('nodes', 'y', f32, { fill: 1 });
+  const begin = kernel('begin', { domain: 'nodes', reads: { a: f32 }, writes: { y: f32 } }, ({ a }) => ({
+    y: a,
+  }));
+  const newton = kernel(
+    'newton',
+    { domain: 'nodes', reads: { a: f32, y: f32 }, writes: { y: f32 }, adds: { change: perWorld(f32) } },
+    ({ a, y, change }) => {
+      const next = y.add(a.div(y)).div(2);
+      change.add(abs(next.sub(y)));
+      return { y: next };
+    },
+  );
+  model.addPass('integrate', begin);
+  model.addPass(
+    'integrate',
+    iterate([newton], { until: { field: 'change', below: 1e-9 }, most, name: 'roots' }),
+  );
+  return model;
+}
+
+describe('iterate', () => {
+  it('ends when a value of the world is small, with derivatives of the rounds that ran', async () => {
+    const options = { ...DEVICE, parameters: ['nodes.a'], outputs: ['nodes.y'] };
+    const simulation = await createSimulation(roots(40), options);
+    simulation.forward();
+    const y = [...(await simulation.read('nodes.y'))];
+    simulation.backward({ 'nodes.y': [1, 1, 1] });
+    const gradient = [...(await simulation.gradient('nodes.a'))];
+    [2, 9, 50].forEach((a, k) => {
+      expect(y[k]).toBeCloseTo(Math.sqrt(a), 9);
+      expect(gradient[k]).toBeCloseTo(0.5 / Math.sqrt(a), 7);
+    });
+    await checkGradients(roots(40), { ...RUN, parameters: ['nodes.a'], outputs: ['nodes.y'] });
+  });
+  it('ends for each world by itself', async () => {
+    const ends = async (...values: number[]): Promise<number[]> => {
+      const simulation = await createSimulation(roots(60), { ...DEVICE, worlds: values.length });
+      values.forEach((a, world) => {
+        simulation.set('nodes.a', [a, a, a], world);
+      });
+      simulation.forward();
+      return [...(await simulation.read('nodes.y'))];
+    };
+    // 4 needs few rounds, 1e6 many; no world has the bits of another number of rounds.
+    const [few, many] = [await ends(4), await ends(1e6)];
+    expect(await ends(4, 1e6)).toEqual([...few, ...many]);
+  });
+  it('says where it did not reach its tolerance', async () => {
+    const simulation = await createSimulation(roots(3), DEVICE);
+    simulation.forward();
+    await expect(simulation.read('nodes.y')).rejects.toThrow(
+      /roots did not reach its tolerance: after 3 rounds world.change is \S+, not below 1e-9. .*\(in substep 0\)/,
+    );
+  });
+  it('refuses what none of its passes writes', async () => {
+    const model = row(3);
+    model.addField('world', 'weight', f32, { fill: 0.4 });
+    model.addPass('integrate', iterate([smooth], { until: { field: 'left', below: 1e-3 }, most: 9 }));
+    await expect(createSimulation(model, DEVICE)).rejects.toThrow(
+      'iterate iterates until world.left is below 0.001, and none of its passes writes world.left; they write nodes.x.',
+    );
+  });
+});
+
+describe('block', () => {
+  const cube = kernel('cube', { domain: 'nodes', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+    y: x.mul(x).mul(x),
+  }));
+  const move = kernel(
+    'move',
+    { domain: 'nodes', reads: { x: f32, y: f32 }, writes: { x: f32 } },
+    ({ x, y }) => ({
+      x: x.sub(y.mul(0.1)),
+    }),
+  );
+  /** The derivative in two passes, with a field of its own in between. */
+  const slope = kernel('slope', { domain: 'nodes', reads: { x: f32 }, writes: { slope: f32 } }, ({ x }) => ({
+    slope: x.mul(x).mul(3),
+  }));
+  const back = (factor: number) =>
+    kernel(
+      'back',
+      {
+        domain: 'nodes',
+        reads: { slope: f32, yBar: adjointOf('y', f32) },
+        adds: { xBar: adjointOf('x', f32) },
+      },
+      ({ slope, yBar, xBar }) => xBar.add(yBar.mul(slope).mul(factor)),
+    );
+  const model = (vjp: Pass[]): Model => {
+    const of = row(4);
+    of.addPass('force', block([cube], { vjp, name: 'cubed' }));
+    of.addPass('integrate', move);
+    return of;
+  };
+  const gradient = async (of: Model): Promise<number[]> => {
+    const simulation = await createSimulation(of, {
+      ...DEVICE,
+      parameters: ['nodes.x'],
+      outputs: ['nodes.x'],
+    });
+    simulation.forward();
+    simulation.backward({ 'nodes.x': [1, 2, 3, 4] });
+    return [...(await simulation.gradient('nodes.x'))];
+  };
+  it('has the derivative that it is given', async () => {
+    const derived = row(4);
+    derived.addPass('force', cube);
+    derived.addPass('integrate', move);
+    const expected = await gradient(derived);
+    (await gradient(model([bind(slope), bind(back(1))]))).forEach((value, k) => {
+      expect(value).toBeCloseTo(expected[k], 13);
+    });
+    const other = await gradient(model([bind(slope), bind(back(2))]));
+    expect(Math.abs(other[1] - expected[1])).toBeGreaterThan(1e-3);
+  });
+  it('refuses derivatives of what it neither makes nor finds, and a want of one', async () => {
+    const lost = kernel(
+      'lost',
+      { domain: 'nodes', reads: { zBar: adjointOf('z', f32) }, adds: { xBar: adjointOf('x', f32) } },
+      ({ zBar, xBar }) => xBar.add(zBar),
+    );
+    await expect(gradient(model([bind(lost)]))).rejects.toThrow(
+      'kernel lost (phase force) reads the adjoint of nodes.z, which its block does not write; it writes nodes.y.',
+    );
+    await expect(gradient(model([]))).rejects.toThrow(
+      'cubed makes nodes.y, through which a gradient is wanted, and has no derivative for the way back: give it `vjp`.',
+    );
+  });
+});
+
+describe('products with Jacobians', () => {
+  // f = sum over links of k sin(x_j - x_i), to i and with the other sign to j: J is known in closed form.
+  const pull = kernel(
+    'pull',
+    {
+      domain: 'links',
+      reads: { ends: index('nodes', 2), x: on('nodes', f32), k: f32 },
+      adds: { force: on('nodes', f32) },
+    },
+    ({ ends: [i, j], x, k, force }) => {
+      const f = sin(x.at(j).sub(x.at(i))).mul(k);
+      force.add(i, f);
+      force.add(j, f.neg());
+    },
+  );
+  const links = [0, 1, 1, 2, 0, 2];
+  const x = [0.3, -0.4, 1.1];
+  const p = [1, -2, 0.5];
+  const k = [1, 2, 3];
+  const model = (pass: Pass, product: string): Model => {
+    const of = new Model();
+    of.addDomain('nodes', 3);
+    of.addDomain('links', 3);
+    of.addIndex('links', 'ends', 'nodes', 2, links);
+    of.addField('links', 'k', f32, { values: k });
+    of.addField('nodes', 'x', f32, { values: x });
+    of.addField('nodes', 'p', f32, { values: p });
+    of.addField('nodes', 'kept', f32, { fill: 0 });
+    of.addPass('force', pull);
+    of.addPass('integrate', pass);
+    const keep = kernel(
+      'keep',
+      { domain: 'nodes', reads: { product: f32, force: f32 }, writes: { kept: f32 } },
+      ({ product, force }) => ({ kept: product.add(force.mul(0)) }),
+    );
+    of.addPass('integrate', bind(keep, { product }));
+    return of;
+  };
+  const expected = x.map(() => 0);
+  for (let l = 0; l < 3; l++) {
+    const [i, j] = [links[2 * l], links[2 * l + 1]];
+    const df = k[l] * Math.cos(x[j] - x[i]) * (p[j] - p[i]);
+    expected[i] += df;
+    expected[j] -= df;
+  }
+  // J is symmetric here.
+  it.each([
+    ['J v', jacobianProduct('nodes.force', { along: { 'nodes.x': 'nodes.p' }, into: 'nodes.Jp' }), 'Jp'],
+    [
+      'w^T J',
+      transposedProduct('nodes.force', { weights: 'nodes.p', into: { 'nodes.x': 'nodes.JTp' } }),
+      'JTp',
+    ],
+  ])('%s, and derivatives of that', async (_, pass, name) => {
+    const simulation = await createSimulation(model(pass, name), { ...DEVICE, frames: 2, substeps: 1 });
+    simulation.forward();
+    (await simulation.read('nodes.kept')).forEach((value, e) => {
+      expect(value).toBeCloseTo(expected[e], 13);
+    });
+    await checkGradients(model(pass, name), {
+      ...{ ...RUN, frames: 2, substeps: 1 },
+      parameters: ['nodes.x', 'nodes.p', 'links.k'],
+      outputs: ['nodes.kept'],
+    });
+  });
+});
+
+describe('stages of an integrator', () => {
+  // x' = v, v' = -x from (1, 0): cos t. The classical Runge-Kutta method has an error of order dt^4 at a fixed time.
+  const start = kernel(
+    'start',
+    { domain: 'nodes', reads: { x: f32, v: f32 }, writes: { x0: f32, v0: f32, dx: f32, dv: f32 } },
+    ({ x, v }) => ({ x0: x, v0: v, dx: f32(0), dv: f32(0) }),
+  );
+  const spring = kernel('spring', { domain: 'nodes', reads: { x: f32 }, adds: { a: f32 } }, ({ x, a }) =>
+    a.add(x.neg()),
+  );
+  const stage = kernel(
+    'stage',
+    {
+      domain: 'nodes',
+      reads: { x0: f32, v0: f32, v: f32, a: f32, dx: f32, dv: f32 },
+      writes: { x: f32, v: f32, dx: f32, dv: f32 },
+    },
+    ({ x0, v0, v, a, dx, dv }, { dt, round }) => {
+      const weight = select(round.eq(0).or(round.eq(3)), f32(1 / 6), 1 / 3);
+      const [sx, sv] = [dx.add(v.mul(weight).mul(dt)), dv.add(a.mul(weight).mul(dt))];
+      const step = select(round.eq(2), f32(1), 0.5).mul(dt);
+      const isLast = round.eq(3);
+      return {
+        x: select(isLast, x0.add(sx), x0.add(v.mul(step))),
+        v: select(isLast, v0.add(sv), v0.add(a.mul(step))),
+        dx: sx,
+        dv: sv,
+      };
+    },
+  );
+  const model = (): Model => {
+    const of = new Model();
+    of.addDomain('nodes', 1);
+    of.addField('nodes', 'x', f32, { fill: 1 });
+    of.addField('nodes', 'v', f32, { fill: 0 });
+    of.addPass('control', start);
+    of.addPass('force', repeat(4, [spring, stage], 'stages'));
+    return of;
+  };
+  it('are rounds over forces: Runge-Kutta, of fourth order', async () => {
+    const errors = await Promise.all(
+      [4, 8].map(async (substeps) => {
+        const simulation = await createSimulation(model(), { ...DEVICE, frames: 2, frameRate: 1, substeps });
+        simulation.forward();
+        return Math.abs((await simulation.read('nodes.x'))[0] - Math.cos(1));
+      }),
+    );
+    expect(Math.log2(errors[0] / errors[1])).toBeGreaterThan(3.8);
+    await checkGradients(model(), {
+      ...RUN,
+      parameters: ['nodes.x', 'nodes.v'],
+      outputs: ['nodes.x', 'nodes.v'],
+    });
+  });
+});
+
+describe('what a run gives', () => {
+  const model = (shared: boolean): Model => {
+    const of = row(3);
+    of.addField('world', 'weight', f32, { fill: 0.4, shared });
+    of.addPass('integrate', smooth);
+    return of;
+  };
+  const options: SimulationOptions = {
+    ...DEVICE,
+    worlds: 2,
+    parameters: ['world.weight', 'nodes.x'],
+    record: ['nodes.x'],
+  };
+  it('is every frame of a state, where it is recorded', async () => {
+    const simulation = await createSimulation(model(false), options);
+    simulation.set('nodes.x', [5, 6, 7], 1);
+    simulation.forward();
+    const frames = [...(await simulation.readFrames('nodes.x'))];
+    const worlds = [
+      [0, Math.sin(3), Math.sin(6)],
+      [5, 6, 7],
+    ];
+    const expected = [0, 1, 2].flatMap((frame) => worlds.flatMap((x) => smoothed(x, 0.4, 2 * frame)));
+    frames.forEach((value, k) => {
+      expect(value).toBeCloseTo(expected[k], 13);
+    });
+    await checkGradients(model(false), {
+      ...RUN,
+      parameters: ['nodes.x', 'world.weight'],
+      outputs: ['nodes.x'],
+    });
+  });
+  it('is the sum over worlds, for the gradient of a parameter that all share', async () => {
+    const gradient = async (shared: boolean): Promise<number[]> => {
+      const simulation = await createSimulation(model(shared), options);
+      simulation.set('nodes.x', [5, 6, 9], 1);
+      simulation.forward();
+      simulation.backward({ 'nodes.x': Array.from({ length: 18 }, (_, k) => 2 + k) });
+      return [...(await simulation.gradient('world.weight'))];
+    };
+    const [one, two] = await gradient(false);
+    const [sum, ...more] = await gradient(true);
+    expect(more).toEqual([]);
+    expect(sum).toBeCloseTo(one + two, 12);
+  });
+});
