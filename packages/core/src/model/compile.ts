@@ -9,6 +9,7 @@ import { planHistory } from './history.ts';
 import { Layout } from './layout.ts';
 import type { Cycle, Field, Model } from './model.ts';
 import { PHASES } from './model.ts';
+import { REGISTERS } from './registers.ts';
 import type { ReversePlan } from './reverse.ts';
 import { lostVersions, planReverse, reverseJobs, stepsToRerun } from './reverse.ts';
 import type { Role, Step, Version } from './steps.ts';
@@ -132,7 +133,7 @@ export async function compileModel(
   // What the way back runs again is what ran forward: bound, and made into code, once.
   const bound = new Map<Job, BoundKernel>();
   const bind = (job: Job): BoundKernel => {
-    if (!bound.has(job)) bound.set(job, bindJob(job, options.dt, device));
+    if (!bound.has(job)) bound.set(job, bindJob(job, { device, dt: options.dt, registers: REGISTERS }));
     return bound.get(job)!;
   };
   const programs: Program[] = PROGRAMS.map((name) => ({ name, kernels: jobs[name].map(bind) }));
@@ -141,6 +142,7 @@ export async function compileModel(
   const executor = await device.createExecutor({
     f32Words: Math.max(f32Words, 4),
     u32Words: Math.max(u32Words, 4),
+    registers: REGISTERS,
     programs,
   });
   for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);

@@ -1,14 +1,8 @@
-import type {
-  IndexReader,
-  KernelForm,
-  Place,
-  Register,
-  Shape,
-  SumSurroundings,
-} from '@gradsim/kernel/compiler';
+import type { IndexReader, KernelForm, Place, Shape, SumSurroundings } from '@gradsim/kernel/compiler';
 import { Arena, shapeWords } from '@gradsim/kernel/compiler';
 import type { Field, Model } from './model.ts';
 import { fieldKey } from './model.ts';
+import type { Register } from './registers.ts';
 import type { Role, Version } from './steps.ts';
 import { isUnwritten, versionKey } from './steps.ts';
 
