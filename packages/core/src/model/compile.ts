@@ -1,9 +1,15 @@
 import type { Device } from '@gradsim/kernel';
-import type { BoundKernel, Executor, Job, Place, Program, Table } from '@gradsim/kernel/compiler';
-import { bindJob, copyForm } from '@gradsim/kernel/compiler';
+import type {
+  BoundKernel,
+  Executor,
+  ForwardJobs,
+  Job,
+  Place,
+  Program,
+  Table,
+} from '@gradsim/kernel/compiler';
+import { bindJob, copyForm, forwardJobs, geometry } from '@gradsim/kernel/compiler';
 import { activeFields } from './activity.ts';
-import type { ForwardJobs } from './forward.ts';
-import { forwardJobs, geometry } from './forward.ts';
 import type { History } from './history.ts';
 import { planHistory } from './history.ts';
 import { Layout } from './layout.ts';
@@ -92,10 +98,10 @@ export async function compileModel(
         layout,
         steps[c],
         tables,
-        options.derivative === 'tangent' && c !== 'search' ? active : undefined,
+        options.derivative === 'tangent' && c !== 'search' ? (v) => active.has(v.field.key) : undefined,
       ),
     ]),
-  ) as Record<Cycle, ForwardJobs>;
+  ) as Record<Cycle, ForwardJobs<Version>>;
   const jobs: Record<ProgramName, Job[]> = {
     setup: [
       ...flat(steps.setup, forward.setup),
@@ -165,7 +171,8 @@ export async function compileModel(
   };
 }
 
-const flat = (steps: readonly Step[], jobs: ForwardJobs): Job[] => steps.flatMap((s) => jobs.get(s) ?? []);
+const flat = (steps: readonly Step[], jobs: ForwardJobs<Version>): Job[] =>
+  steps.flatMap((s) => jobs.get(s) ?? []);
 
 function lastVersions(steps: Readonly<Record<Cycle, readonly Step[]>>): Map<string, number> {
   const last = new Map<string, number>();

@@ -1,7 +1,6 @@
-import type { IndexReader, KernelForm, Place, Shape, SumSurroundings } from '@gradsim/kernel/compiler';
-import { Arena, shapeWords } from '@gradsim/kernel/compiler';
+import type { ForwardSurroundings, IndexReader, KernelForm, Place, Shape } from '@gradsim/kernel/compiler';
+import { Arena, fieldKey, shapeWords } from '@gradsim/kernel/compiler';
 import type { Field, Model } from './model.ts';
-import { fieldKey } from './model.ts';
 import type { Register } from './registers.ts';
 import type { Role, Version } from './steps.ts';
 import { isUnwritten, versionKey } from './steps.ts';
@@ -29,7 +28,7 @@ class Shelf {
 }
 
 /** Gives every version of every field its place in the arena, and its adjoint and tangent theirs. */
-export class Layout implements SumSurroundings {
+export class Layout implements ForwardSurroundings<Version> {
   readonly arena = new Arena();
   readonly model: Model;
   readonly roles: ReadonlyMap<string, Role>;
@@ -70,6 +69,9 @@ export class Layout implements SumSurroundings {
   }
   sizeOf(domain: string): number {
     return this.model.domain(domain).size;
+  }
+  worldsInner(domain: string): boolean {
+    return !this.model.domain(domain).elementsTogether;
   }
   /** The words of a kernel's index fields. */
   indicesOf({ domain }: KernelForm, rename: Readonly<Record<string, string>>): IndexReader {

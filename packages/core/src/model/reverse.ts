@@ -1,10 +1,16 @@
-import type { Block, Job, KernelForm, Place, Port, SiteOf, Table } from '@gradsim/kernel/compiler';
-import { adjoint, Sum, separateSites, sitesOf, zeroForm } from '@gradsim/kernel/compiler';
-import type { ForwardJobs } from './forward.ts';
-import { geometry } from './forward.ts';
+import type {
+  Block,
+  ForwardJobs,
+  Job,
+  KernelForm,
+  Place,
+  Port,
+  SiteOf,
+  Table,
+} from '@gradsim/kernel/compiler';
+import { adjoint, fieldKey, geometry, Sum, separateSites, sitesOf, zeroForm } from '@gradsim/kernel/compiler';
 import type { Layout } from './layout.ts';
 import type { Cycle, Field, Model } from './model.ts';
-import { fieldKey } from './model.ts';
 import type { PassStep, Role, Step, Version } from './steps.ts';
 import { isPass, isUnwritten, versionKey } from './steps.ts';
 
@@ -233,7 +239,7 @@ export function reverseJobs(
   layout: Layout,
   plan: ReversePlan,
   rerun: readonly Step[],
-  forward: ForwardJobs,
+  forward: ForwardJobs<Version>,
   active: ReadonlySet<string>,
   tables: Table[],
 ): ReverseJobs {
