@@ -140,7 +140,8 @@ function fieldOf(fields: Map<string, ProgramField>, form: KernelForm, port: Port
   return known;
 }
 
-const describeTarget = (target?: string): string => (target === undefined ? 'numbers' : `indices of ${target}`);
+const describeTarget = (target?: string): string =>
+  target === undefined ? 'numbers' : `indices of ${target}`;
 
 /** Notes the fields that only an adjoint written by hand reads. */
 function keep(

@@ -1,3 +1,4 @@
+import type { Executor } from '../devices/device.ts';
 import type { KernelForm, Port } from '../language/form.ts';
 import type { Chain, ProgramField, Version } from './chain.ts';
 import type { ForwardSurroundings } from './forward.ts';
@@ -5,6 +6,7 @@ import type { IndexReader } from './incidence.ts';
 import type { Place, Shape } from './places.ts';
 import { Arena } from './places.ts';
 import { fieldKey } from './steps.ts';
+import { toWords } from './value-order.ts';
 
 /** Gives every version of a chain a place, and its adjoint and tangent theirs. */
 export class ProgramLayout implements ForwardSurroundings<Version> {
@@ -38,6 +40,13 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
   shape({ domain, components, target }: ProgramField): Shape {
     const worlds = target === undefined ? this.worlds : 1;
     return { elements: this.sizeOf(domain), components, worlds, worldsInner: true };
+  }
+
+  writeIndices(executor: Executor, version: Version, values: ArrayLike<number>): void {
+    const { shape, words, offset } = this.primal(version);
+    const block = new Uint32Array(words);
+    toWords(shape, values, 0, block);
+    if (words > 0) executor.writeU32(offset, block);
   }
 
   primal(version: Version): Place {

@@ -154,7 +154,13 @@ function checkWritten({ kernel, rename, reads, writes }: ChainStep, form: Kernel
 function zeroJob(layout: ProgramLayout, version: Version): Job {
   const { form, target } = zeroForm(`zero_${version.field.name}`, version.field.components);
   const places = new Map([[target, layout.adjoint(version)]]);
-  return { label: form.name, form, places, accumulates: new Set(), ...geometry(layout, version.field.domain) };
+  return {
+    label: form.name,
+    form,
+    places,
+    accumulates: new Set(),
+    ...geometry(layout, version.field.domain),
+  };
 }
 
 /** The ports that live loads of a form read. */
