@@ -5,7 +5,6 @@
 import { spawnSync } from 'node:child_process';
 import type { Simulation } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
-import { REGISTERS } from '@gradsim/kernel/compiler';
 import type { Falling } from './soft-body/scene.ts';
 import { fallingBlock, fallingSheet, positionSeeds, SUBSTEPS } from './soft-body/scene.ts';
 import { relativeDifference, Yardstick } from './soft-body/yardstick.ts';
@@ -118,13 +117,13 @@ async function pictures(falling: Falling): Promise<Record<string, unknown>> {
     ...{ device, ...falling.settings, frames, substeps: SUBSTEPS, record: ['pixels.rgba'] },
     memory: MEMORY,
   });
-  const { executor, stages } = simulation.compiled;
+  const { executor, registers, stages } = simulation.compiled;
   simulation.forward();
   const picture = await simulation.readFrames('pixels.rgba');
   const seeds = { 'pixels.rgba': picture.map((value, k) => value - (k % 7) / 7) };
   const [stage] = stages.frame;
   const frame = 'program' in stage ? stage.program : 0;
-  const rows = new Uint32Array(REGISTERS.length);
+  const rows = new Uint32Array(registers.length);
   const shots = 4;
   const drawn = await timesMs(runs, 2, () => {
     for (let k = 0; k < shots; k++) executor.run(frame, rows);

@@ -41,8 +41,8 @@ function edgesIn(steps: readonly Step[]): Edge[] {
   });
 }
 
-function edgesOf({ form, names, reads, writes }: PassStep): Edge[] {
-  const key = keyOf(form, names);
+function edgesOf({ kernel: { form }, rename, reads, writes }: PassStep): Edge[] {
+  const key = keyOf(form, rename);
   const from = new Map(form.ports.filter((p) => p.access === 'read').map((p) => [p.name, reads.get(key(p))]));
   const to = new Map(form.ports.filter((p) => p.access !== 'read').map((p) => [p.name, writes.get(key(p))]));
   return [...dependencies(form)].flatMap(([target, sources]) =>

@@ -10,6 +10,7 @@ import { planHistory } from './history.ts';
 import { Layout } from './layout.ts';
 import type { Cycle, Field, Model } from './model.ts';
 import { recordStates } from './recorded.ts';
+import { REGISTERS } from './registers.ts';
 import type { Requests } from './requests.ts';
 import { checkRequests } from './requests.ts';
 import type { Kept, ReversePlan } from './reverse.ts';
@@ -52,6 +53,8 @@ export interface CompiledModel {
   readonly fields: Fields;
   readonly layout: Layout;
   readonly executor: Executor;
+  /** Of each row that programs run with. */
+  readonly registers: readonly string[];
   readonly roles: ReadonlyMap<string, Role>;
   readonly active: ReadonlySet<string>;
   /** What each program runs, one after another. */
@@ -102,10 +105,12 @@ export async function compileModel(
   const executor = await device.createExecutor({
     f32Words: Math.max(f32Words, 4),
     u32Words: Math.max(u32Words, 4),
+    registers: REGISTERS,
     programs,
   });
   for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
   return {
+    registers: REGISTERS,
     ...{ model, fields, layout, executor, roles, active, stages, recorded, persistentSlots, ...slots },
     has: (program) => stages[program].length > 0,
   };
@@ -328,7 +333,11 @@ function programsOf(
   // What the way back runs again is what ran forward: bound, and made into code, once.
   const bound = new Map<Job, BoundKernel>();
   const bind = (job: Job, depth: number): BoundKernel => {
-    if (!bound.has(job)) bound.set(job, bindJob(job, dt, device, ROUND_REGISTERS[depth]?.round));
+    if (!bound.has(job))
+      bound.set(
+        job,
+        bindJob(job, { device, dt, registers: REGISTERS, round: ROUND_REGISTERS[depth]?.round }),
+      );
     return bound.get(job)!;
   };
   const programs: Program[] = [];

@@ -1,15 +1,9 @@
-import type {
-  IndexReader,
-  KernelForm,
-  Place,
-  Register,
-  Shape,
-  SumSurroundings,
-} from '@gradsim/kernel/compiler';
+import type { ForwardSurroundings, IndexReader, KernelForm, Place, Shape } from '@gradsim/kernel/compiler';
 import { Arena, shapeWords } from '@gradsim/kernel/compiler';
 import type { Fields } from './fields.ts';
 import type { Field } from './model.ts';
 import { keyOf } from './order.ts';
+import type { Register } from './registers.ts';
 import type { LastVersions, Role } from './roles.ts';
 import { isUnwritten } from './roles.ts';
 import { Rounds } from './rounds.ts';
@@ -39,7 +33,7 @@ class Shelf {
 }
 
 /** Gives every version of every field its place in the arena, and its adjoint and tangent theirs. */
-export class Layout implements SumSurroundings {
+export class Layout implements ForwardSurroundings<Version> {
   readonly arena = new Arena();
   readonly fields: Fields;
   readonly roles: ReadonlyMap<string, Role>;
@@ -81,6 +75,9 @@ export class Layout implements SumSurroundings {
   }
   sizeOf(domain: string): number {
     return this.fields.domain(domain).size;
+  }
+  worldsInner(domain: string): boolean {
+    return !this.fields.domain(domain).elementsTogether;
   }
   /** The words of a kernel's index fields. */
   indicesOf(form: KernelForm, names: Readonly<Record<string, string>>): IndexReader {

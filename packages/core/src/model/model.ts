@@ -1,5 +1,5 @@
 import type { Kernel, ValueType } from '@gradsim/kernel';
-import type { Port, ScalarType } from '@gradsim/kernel/compiler';
+import type { ScalarType } from '@gradsim/kernel/compiler';
 import type { Names, Pass } from './pass.ts';
 import { asPass, kernelsIn } from './pass.ts';
 
@@ -348,11 +348,6 @@ export function noField(key: string, fields: Iterable<string>, domains: Iterable
   return new Error(
     `There is no field "${key}". ${near.length ? `Fields there: ${near.join(', ')}.` : `Domains: ${[...domains].join(', ')}.`}`,
   );
-}
-
-/** The key of the field that a kernel's port stands for. */
-export function fieldKey(port: Port, kernelDomain: string, rename: Readonly<Record<string, string>>): string {
-  return `${port.domain || kernelDomain}.${rename[port.name] ?? port.name}`;
 }
 
 /** An element's name in messages: the entity that it came from, as any field of its domain knows it. */

@@ -1,7 +1,8 @@
 import type { KernelForm, Port } from '@gradsim/kernel/compiler';
+import { fieldKey } from '@gradsim/kernel/compiler';
 import type { Fields } from './fields.ts';
 import type { Cycle, Phase, PhasePass } from './model.ts';
-import { cycleOf, fieldKey, PHASES } from './model.ts';
+import { cycleOf, PHASES } from './model.ts';
 import type { KernelPass, Names, Pass } from './pass.ts';
 import { kernelsIn } from './pass.ts';
 import { productPasses } from './products.ts';

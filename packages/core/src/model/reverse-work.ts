@@ -1,7 +1,7 @@
 import type { Job, Place, Port, SiteOf, Table } from '@gradsim/kernel/compiler';
-import { Sum, separateSites, sitesOf, zeroForm } from '@gradsim/kernel/compiler';
+import { geometry, Sum, separateSites, sitesOf, zeroForm } from '@gradsim/kernel/compiler';
 import type { ForwardWork } from './forward.ts';
-import { copyJob, flat, geometry } from './forward.ts';
+import { copyJob, flat } from './forward.ts';
 import type { Layout } from './layout.ts';
 import type { Field } from './model.ts';
 import type { Kept, ReverseBlock, ReverseItem, ReverseLoop, ReversePass, ReversePlan } from './reverse.ts';
@@ -147,7 +147,7 @@ class ReverseWriter {
   #pass({ step, form, primal, adjoint: adjoints }: ReversePass): void {
     const layout = this.#layout;
     const sites = sitesOf(form);
-    const indices = layout.indicesOf(form, step.names);
+    const indices = layout.indicesOf(form, step.rename);
     const separated = separateSites(form, sites);
     const places = new Map<Port, Place>();
     for (const [port, version] of primal) places.set(port, layout.primal(version));

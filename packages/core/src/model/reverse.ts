@@ -98,10 +98,10 @@ function reversePasses(
   isPresent: (v: Version) => boolean,
 ): ReversePass[] {
   const { active } = options;
-  const key = keyOf(step.form, step.names);
+  const key = keyOf(step.kernel.form, step.rename);
   const isActive = (version: Version | undefined): version is Version =>
     version !== undefined && active.has(version.field.key);
-  const { ports } = step.form;
+  const { ports } = step.kernel.form;
   const seeds = ports.filter((p) => {
     const version = p.access === 'read' ? undefined : step.writes.get(key(p));
     return isActive(version) && isPresent(version);
@@ -111,9 +111,9 @@ function reversePasses(
   );
   if (seeds.length === 0 || wrt.length === 0) return [];
   const names = (list: readonly Port[]): Set<string> => new Set(list.map((p) => p.name));
-  const forms = step.adjoint
-    ? step.adjoint().map((k) => k.form)
-    : [adjoint(step.form, { wrt: names(wrt), seeds: names(seeds) })];
+  const forms = step.kernel.adjoint
+    ? step.kernel.adjoint().map((k) => k.form)
+    : [adjoint(step.kernel.form, { wrt: names(wrt), seeds: names(seeds) })];
   return forms.map((form) => resolvePorts(step, form, within, options, isPresent));
 }
 
@@ -124,8 +124,8 @@ function resolvePorts(
   { fields, active, roles }: ReverseOptions,
   isPresent: (v: Version) => boolean,
 ): ReversePass {
-  const key = keyOf(whole, step.names);
-  if (step.adjoint) checkWritten(fields, step, whole, key);
+  const key = keyOf(whole, step.rename);
+  if (step.kernel.adjoint) checkWritten(fields, step, whole, key);
   const read = (port: Port): Version | undefined => step.reads.get(key(port));
   // A hand-written adjoint may give adjoints that nobody asked for.
   const form: KernelForm = {
@@ -141,7 +141,7 @@ function resolvePorts(
         read(port) ?? step.writes.get(key(port)) ?? versionBefore(within, fields.field(key(port)));
       if (isUnwritten(version, roles)) {
         throw new Error(
-          `the adjoint of kernel ${step.name} (phase ${step.phase}) reads ${key(port)}, which no pass before that kernel writes. Have an earlier pass write it.`,
+          `the adjoint of kernel ${step.kernel.name} (phase ${step.phase}) reads ${key(port)}, which no pass before that kernel writes. Have an earlier pass write it.`,
         );
       }
       primal.set(port, version);
@@ -149,7 +149,7 @@ function resolvePorts(
       const version = step.writes.get(key(port));
       if (!version || !active.has(version.field.key) || !isPresent(version)) {
         throw new Error(
-          `the adjoint of kernel ${step.name} reads the adjoint of ${key(port)}, which has none here; only fields that the kernel writes and that an output depends on have one.`,
+          `the adjoint of kernel ${step.kernel.name} reads the adjoint of ${key(port)}, which has none here; only fields that the kernel writes and that an output depends on have one.`,
         );
       }
       adjoints.set(port, version);
@@ -173,10 +173,12 @@ function reverseBlock(
   const passes = new Map<Step, ReversePass>();
   for (const pass of step.vjp) {
     if (pass.kind !== 'pass' || !pass.derivatives || pass.derivatives.gives.size === 0) continue;
-    const key = keyOf(pass.form, pass.names);
+    const key = keyOf(pass.kernel.form, pass.rename);
     const { reads, gives } = pass.derivatives;
-    const outputs = pass.form.outputs.filter(({ port }) => active.has(gives.get(key(port))?.field.key ?? ''));
-    const form: KernelForm = { ...pass.form, outputs };
+    const outputs = pass.kernel.form.outputs.filter(({ port }) =>
+      active.has(gives.get(key(port))?.field.key ?? ''),
+    );
+    const form: KernelForm = { ...pass.kernel.form, outputs };
     const primal = new Map<Port, Version>();
     const adjoints = new Map<Port, Version>();
     for (const port of usedPorts(form)) {
@@ -192,7 +194,7 @@ function reverseBlock(
 /** Refuses an adjoint written by hand whose ports fit nothing that its kernel reads, or gives, or finds. */
 function checkWritten(fields: Fields, step: PassStep, form: KernelForm, key: (port: Port) => string): void {
   const refuse = (what: string): never => {
-    throw new Error(`the adjoint ${form.name} of kernel ${step.name} (phase ${step.phase}) ${what}`);
+    throw new Error(`the adjoint ${form.name} of kernel ${step.kernel.name} (phase ${step.phase}) ${what}`);
   };
   const names = (versions: ReadonlyMap<string, unknown>): string => [...versions.keys()].join(', ') || 'none';
   for (const port of form.ports) {

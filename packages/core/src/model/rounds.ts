@@ -1,6 +1,7 @@
-import type { Arena, Place, Register, Shape } from '@gradsim/kernel/compiler';
+import type { Arena, Place, Shape } from '@gradsim/kernel/compiler';
 import { shapeWords } from '@gradsim/kernel/compiler';
 import type { Field } from './model.ts';
+import type { Register } from './registers.ts';
 import type { Loop } from './versions.ts';
 
 /** Registers of loops, by depth. */

@@ -1,5 +1,5 @@
 import type { Kernel } from '@gradsim/kernel';
-import type { KernelForm, Port } from '@gradsim/kernel/compiler';
+import type { KernelStep, KernelSum, Port } from '@gradsim/kernel/compiler';
 import { isSeveral } from '@gradsim/kernel/compiler';
 import type { Fields } from './fields.ts';
 import { endPasses, keepForm } from './iteration.ts';
@@ -11,25 +11,11 @@ import { kernelsIn } from './pass.ts';
 import type { Loop, Version } from './versions.ts';
 
 /** A kernel with the versions that it reads and makes, by field key. */
-export interface PassStep {
-  readonly kind: 'pass';
+export interface PassStep extends KernelStep<Version> {
   readonly phase: Phase;
-  readonly name: string;
-  readonly form: KernelForm;
-  readonly adjoint?: Kernel['adjoint'];
-  readonly names: Names;
-  readonly reads: ReadonlyMap<string, Version>;
-  readonly writes: ReadonlyMap<string, Version>;
-  /** In the derivative of a block: the versions whose adjoints or tangents it reads, and gives. */
-  readonly derivatives?: {
-    readonly reads: ReadonlyMap<string, Version>;
-    readonly gives: ReadonlyMap<string, Version>;
-  };
 }
 /** The sum of what passes added to a field. */
-export interface SumStep {
-  readonly kind: 'sum';
-  readonly version: Version;
+export interface SumStep extends KernelSum<Version> {
   readonly from: readonly PassStep[];
 }
 /** Rounds of steps. */
@@ -193,7 +179,7 @@ class Lister {
     }
     const writes = new Map<string, Version>();
     const step: PassStep = {
-      ...{ kind: 'pass', phase, name: kernel.name, form, adjoint: kernel.adjoint, names, reads, writes },
+      ...{ kind: 'pass', phase, kernel, rename: names, reads, writes },
       ...(this.#ends ? { derivatives: this.#derivativesOf(kernel, names, this.#ends) } : {}),
     };
     for (const port of primal.filter((p) => p.access === 'write')) {
@@ -372,7 +358,8 @@ class Lister {
       ]);
       const writes = new Map([[field.key, this.#next(field)]]);
       const { form: keep } = form;
-      return [{ kind: 'pass', phase: this.#phase, name: keep.name, form: keep, names, reads, writes }];
+      const kernel: Kernel = { name: keep.name, form: keep };
+      return [{ kind: 'pass', phase: this.#phase, kernel, rename: names, reads, writes }];
     });
   }
 

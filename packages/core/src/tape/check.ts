@@ -1,7 +1,8 @@
 import type { Job } from '@gradsim/kernel/compiler';
-import { REGISTERS, wordOf } from '@gradsim/kernel/compiler';
+import { wordOf } from '@gradsim/kernel/compiler';
 import type { CompiledModel, ProgramName } from '../model/compile.ts';
 import { describeElement } from '../model/model.ts';
+import { REGISTERS } from '../model/registers.ts';
 import { programsIn } from '../model/work.ts';
 import { RoundRunner } from './rounds.ts';
 import { registerRows, searchIntervals } from './schedule.ts';
@@ -106,7 +107,7 @@ async function nonFiniteOf(
   for (const port of new Set(job.form.outputs.map((o) => o.port))) {
     const place = job.places.get(port)!;
     if (place.buffer !== 'f32' || job.elements === 0) continue;
-    const chosen = place.register ? row[REGISTERS.indexOf(place.register)] : 0;
+    const chosen = place.register ? row[(REGISTERS as readonly string[]).indexOf(place.register)] : 0;
     const offset = place.offset + chosen * (place.registerStride ?? 0);
     // Of slots that several passes write, the job's own.
     const { components, worlds } = place.shape;

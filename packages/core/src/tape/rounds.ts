@@ -1,6 +1,6 @@
-import { REGISTERS } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import { nextCheckpoint } from '../model/history.ts';
+import { REGISTERS } from '../model/registers.ts';
 import type { Rounds } from '../model/rounds.ts';
 import { ROUND_REGISTERS } from '../model/rounds.ts';
 import type { Loop } from '../model/versions.ts';

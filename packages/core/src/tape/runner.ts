@@ -1,6 +1,6 @@
-import { REGISTERS } from '@gradsim/kernel/compiler';
 import type { CompiledModel, ProgramName } from '../model/compile.ts';
 import { nextCheckpoint } from '../model/history.ts';
+import { REGISTERS } from '../model/registers.ts';
 import { isLoopStage } from '../model/work.ts';
 import { RoundRunner } from './rounds.ts';
 import type { Registers, Timeline } from './schedule.ts';

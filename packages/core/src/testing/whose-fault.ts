@@ -1,8 +1,8 @@
 import type { Kernel } from '@gradsim/kernel';
+import type { Finding } from '@gradsim/kernel/testing';
+import { passes } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
 import { withKernels } from '../model/pass.ts';
-import type { Finding } from './report.ts';
-import { passes } from './report.ts';
 
 interface Trial {
   readonly transposeTolerance: number;

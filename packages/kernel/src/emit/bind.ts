@@ -5,32 +5,12 @@ import type { Block, Builtin, KernelForm, Node, Op, Port } from '../language/for
 import { isRegion, portLabel } from '../language/form.ts';
 import { simplify } from '../language/simplify.ts';
 
-/** Numbers that change from dispatch to dispatch, handed to every kernel. */
-export const REGISTERS = [
-  'substep',
-  'frame',
-  'stateIn',
-  'stateOut',
-  'adjointIn',
-  'adjointOut',
-  'round',
-  'roundIn',
-  'roundOut',
-  'roundAdjointIn',
-  'roundAdjointOut',
-  'innerRound',
-  'innerIn',
-  'innerOut',
-  'innerAdjointIn',
-  'innerAdjointOut',
-] as const;
-export type Register = (typeof REGISTERS)[number];
-
 /** Where a field lies, in words: `offset + register * registerStride + component, element and world times their strides`. */
 export interface Binding {
   readonly buffer: 'f32' | 'u32';
   readonly offset: number;
-  readonly register?: Register;
+  /** One of the registers that the kernel is bound with. */
+  readonly register?: string;
   readonly registerStride?: number;
   readonly componentStride: number;
   readonly elementStride: number;
@@ -66,6 +46,8 @@ export interface BoundKernel {
   readonly name: string;
   /** How many invocations: elements times worlds. */
   readonly invocations: number;
+  /** Names of the numbers that change from run to run, in the order of a row of them; node `registerK` is number K. */
+  readonly registers: readonly string[];
   readonly root: Block;
   readonly stores: readonly Store[];
   /** Kernels of one grouping have the same element and world at the same invocation. */
@@ -80,8 +62,10 @@ export interface BindOptions {
   /** Whether neighbouring invocations are worlds of one element, or elements of one world. */
   readonly worldsInner: boolean;
   readonly dt: number;
-  /** The register that holds the number of the round, within a loop of a program. */
-  readonly round?: Register;
+  /** Names of registers. Kernels that ask for `substep`, `frame` or `round` find them in those of that name. */
+  readonly registers: readonly string[];
+  /** The register that holds the number of the round, where it is not `round`. */
+  readonly round?: string;
   readonly binding: (port: Port) => Binding;
   /** Whether an output adds to what is there (true) or replaces it. */
   readonly accumulates: (port: Port) => boolean;
@@ -112,6 +96,7 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
   return {
     name: form.name,
     invocations: elements * worlds,
+    registers: options.registers,
     root: b.root,
     stores,
     grouping: `${elements} ${worlds} ${worldsInner}`,
@@ -154,7 +139,7 @@ const WORD_PORT: Port = {
   shared: false,
 };
 
-function places(b: Builder, { elements, worlds, worldsInner, binding }: BindOptions) {
+function places(b: Builder, { elements, worlds, worldsInner, registers, binding }: BindOptions) {
   const constant = (value: number): Node => b.const(value, 'u32');
   const invocation = b.builtin('invocation');
   const inner = worldsInner ? worlds : elements;
@@ -183,12 +168,21 @@ function places(b: Builder, { elements, worlds, worldsInner, binding }: BindOpti
               b.mul(world, constant(at.worldStride)),
             );
       if (at.register) {
-        const register: Builtin = `register${REGISTERS.indexOf(at.register)}`;
-        address = b.add(address, b.mul(b.builtin(register), constant(at.registerStride ?? 0)));
+        const register = b.builtin(registerOf(b, registers, at.register));
+        address = b.add(address, b.mul(register, constant(at.registerStride ?? 0)));
       }
       return { address, offset: at.offset + component * at.componentStride, buffer: at.buffer };
     },
   };
+}
+
+function registerOf(b: Builder, registers: readonly string[], name: string): Builtin {
+  const position = registers.indexOf(name);
+  if (position < 0)
+    throw new Error(
+      `kernel ${b.kernelName} needs the register "${name}"; it is bound with ${registers.join(', ') || 'none'}.`,
+    );
+  return `register${position}`;
 }
 
 type Places = ReturnType<typeof places>;
@@ -216,11 +210,10 @@ function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions,
       case 'dt':
         return b.const(options.dt);
       case 'substep':
-        return b.builtin('register0');
       case 'frame':
-        return b.builtin('register1');
+        return b.builtin(registerOf(b, options.registers, node.builtin!));
       case 'round':
-        return b.builtin(`register${REGISTERS.indexOf(options.round ?? 'round')}`);
+        return b.builtin(registerOf(b, options.registers, options.round ?? 'round'));
       default:
         return b.builtin(node.builtin!);
     }

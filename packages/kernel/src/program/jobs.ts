@@ -1,5 +1,5 @@
 import type { Device } from '../devices/device.ts';
-import type { BoundKernel, Register } from '../emit/bind.ts';
+import type { BoundKernel } from '../emit/bind.ts';
 import { bindKernel } from '../emit/bind.ts';
 import { Builder } from '../language/builder.ts';
 import type { KernelForm, Port, ScalarType } from '../language/form.ts';
@@ -21,13 +21,23 @@ export interface Job {
   readonly accumulates: ReadonlySet<Port>;
 }
 
-export function bindJob(job: Job, dt: number, device: Device, round?: Register): BoundKernel {
+/** What all jobs of a device have in common. */
+export interface JobSurroundings {
+  readonly device: Device;
+  readonly dt: number;
+  readonly registers: readonly string[];
+  /** The register that holds the number of the round, where it is not `round`. */
+  readonly round?: string;
+}
+
+export function bindJob(job: Job, { device, dt, registers, round }: JobSurroundings): BoundKernel {
   return bindKernel(job.form, {
     elements: job.elements,
     worlds: job.worlds,
     worldsInner: job.worldsInner,
     dt,
-    round,
+    registers,
+    ...(round ? { round } : {}),
     lowering: device.lowering,
     accumulates: (port) => job.accumulates.has(port),
     binding: (port) => {

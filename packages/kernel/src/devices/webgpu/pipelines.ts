@@ -1,4 +1,3 @@
-import { REGISTERS } from '../../emit/bind.ts';
 import { WORKGROUP_SIZE } from '../../emit/wgsl/shader.ts';
 
 /** Usage flags and modes of the WebGPU specification; Node has no global objects for them. */
@@ -13,8 +12,12 @@ export const USAGE = {
 export const MAP_READ = 0x1;
 const COMPUTE_STAGE = 0x4;
 
-/** Bytes that a shader sees of its row: the registers, and which rows it goes over by itself. */
-export const REGISTER_BYTES = Math.ceil((REGISTERS.length + 2) / 4) * 16;
+/**
+ * The alignment of dynamic offsets that every WebGPU device takes: how far rows of registers lie apart. A row holds the
+ * registers, and which rows a program goes over by itself.
+ */
+export const ROW_BYTES = 256;
+export const ROW_WORDS = ROW_BYTES / 4;
 
 /** Compiles shaders, each source once, for one GPU device. All have the bindings of `wgslSource`. */
 export class Pipelines {
@@ -35,7 +38,7 @@ export class Pipelines {
       entries: [
         entry(0, { type: 'storage' }),
         entry(1, { type: 'storage' }),
-        entry(2, { type: 'uniform', hasDynamicOffset: true, minBindingSize: REGISTER_BYTES }),
+        entry(2, { type: 'uniform', hasDynamicOffset: true, minBindingSize: ROW_BYTES }),
         entry(3, { type: 'read-only-storage' }),
       ],
     });
