@@ -1,9 +1,6 @@
 import { inspect } from 'node:util';
-import type { Device } from '@gradsim/core';
 import { selectDevice } from '@gradsim/core';
-import type { CheckResult } from '../check/check.ts';
-import type { ReferenceCase } from '../check/formats.ts';
-import { readReferenceCase } from '../check/formats.ts';
+import type { ReferenceCase } from '@gradsim/reference';
 import type { Terminal } from '../terminal/terminal.ts';
 import { asDeviceName } from './device-name.ts';
 
@@ -14,7 +11,7 @@ type Status = 'checked' | 'unsupported' | 'error';
  * `gradsim check`: runs reference cases and prints a line of JSON for each file on each device, with its errors, each
  * relative to the largest expected magnitude. A file that is not supported, or cannot be read, has one line that says
  * why; the others run all the same. Gives the exit code: 1 when a file could not be read or run.
- * @throws before anything runs for an unknown device.
+ * @throws before anything runs for an unknown device, and where the package that reads the cases is not installed.
  */
 export async function checkCommand(
   files: readonly string[],
@@ -22,6 +19,7 @@ export async function checkCommand(
   terminal: Terminal,
 ): Promise<number> {
   const names = options.device.map((name) => asDeviceName(name, ['f64', 'cpu', 'webgpu']));
+  const { readReferenceCase } = await loadReference();
   // A device that cannot be had is an error of the lines that are to run on it.
   const selections = await Promise.allSettled(names.map((name) => selectDevice(name)));
   const counts: Record<Status, number> = { checked: 0, unsupported: 0, error: 0 };
@@ -52,7 +50,7 @@ export async function checkCommand(
         try {
           const selection = selections[k];
           if (selection.status === 'rejected') throw selection.reason;
-          const errors = await finiteErrors(reference.check, selection.value);
+          const errors = await reference.check(selection.value);
           const seconds = (performance.now() - start) / 1000;
           print('checked', file, { model, device, ...errors, seconds });
         } catch (error) {
@@ -69,15 +67,16 @@ export async function checkCommand(
   return 1;
 }
 
-/** @throws when the run gave something that is no number, which JSON would show as null. */
-async function finiteErrors(
-  check: (device: Device) => Promise<CheckResult>,
-  device: Device,
-): Promise<CheckResult> {
-  const errors = await check(device);
-  const unknown = Object.entries(errors).find(
-    ([, error]) => typeof error === 'number' && !Number.isFinite(error),
-  );
-  if (unknown) throw new Error(`The run gave numbers that are not finite, so there is no ${unknown[0]}.`);
-  return errors;
+/** What only this command needs comes as a package of its own, loaded when it is asked for. */
+async function loadReference(): Promise<typeof import('@gradsim/reference')> {
+  try {
+    return await import('@gradsim/reference');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Error(
+      'Reference cases are run by the package @gradsim/reference, which is not installed beside this command: ' +
+        'npm install @gradsim/reference',
+      { cause: error },
+    );
+  }
 }
