@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { selectDevice } from '@gradsim/core';
 import type { ReferenceCase } from '@gradsim/reference';
+import type { Engine } from '../experiment/engine.ts';
+import { importFromPackage } from '../modules/import-package.ts';
+import { COMMAND_FOLDER, findPackage } from '../modules/installed.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { asDeviceName } from './device-name.ts';
 
@@ -19,9 +22,9 @@ export async function checkCommand(
   terminal: Terminal,
 ): Promise<number> {
   const names = options.device.map((name) => asDeviceName(name, ['f64', 'cpu', 'webgpu']));
-  const { readReferenceCase } = await loadReference();
+  const { reference: runner, core } = await loadReference();
   // A device that cannot be had is an error of the lines that are to run on it.
-  const selections = await Promise.allSettled(names.map((name) => selectDevice(name)));
+  const selections = await Promise.allSettled(names.map((name) => core.selectDevice(name)));
   const counts: Record<Status, number> = { checked: 0, unsupported: 0, error: 0 };
   const print = (status: Status, file: string, more: object): void => {
     counts[status]++;
@@ -35,7 +38,7 @@ export async function checkCommand(
     for (const file of files) {
       let reference: ReferenceCase;
       try {
-        reference = await readReferenceCase(file);
+        reference = await runner.readReferenceCase(file);
       } catch (error) {
         fail(file, error);
         continue;
@@ -67,16 +70,20 @@ export async function checkCommand(
   return 1;
 }
 
-/** What only this command needs comes as a package of its own, loaded when it is asked for. */
-async function loadReference(): Promise<typeof import('@gradsim/reference')> {
-  try {
-    return await import('@gradsim/reference');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+/**
+ * What only this command needs comes as a package of its own, loaded when it is asked for, with the core that this one
+ * uses.
+ */
+async function loadReference(): Promise<{
+  reference: typeof import('@gradsim/reference');
+  core: Engine['core'];
+}> {
+  const installed = findPackage('@gradsim/reference', COMMAND_FOLDER);
+  if (!installed)
     throw new Error(
-      'Reference cases are run by the package @gradsim/reference, which is not installed beside this command: ' +
+      'Reference cases are run by the package @gradsim/reference, which is not installed with this command: ' +
         'npm install @gradsim/reference',
-      { cause: error },
     );
-  }
+  const core = await importFromPackage('@gradsim/core', join(installed.folder, 'package.json'));
+  return { reference: await import('@gradsim/reference'), core: core as Engine['core'] };
 }
