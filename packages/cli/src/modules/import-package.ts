@@ -31,5 +31,5 @@ export function resolveInPackage(specifier: string, file: string): string | unde
 
 /** The exports of what `file` imports as `specifier` from a package. */
 export function importFromPackage(specifier: string, file: string): Promise<unknown> {
-  return import(/* @vite-ignore */ resolveInPackage(specifier, file) ?? specifier);
+  return import(resolveInPackage(specifier, file) ?? specifier);
 }

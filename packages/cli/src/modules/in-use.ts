@@ -3,8 +3,10 @@ import { findPackage, type InstalledPackage } from './installed.ts';
 /** One installation of a package, and who uses it. */
 interface Copy {
   readonly installed: InstalledPackage;
-  /** Names of packages, or such as `the experiment`. */
-  readonly users: Set<string>;
+  /** Who imports it other than packages: `the experiment`, `the command`. */
+  readonly importers: Set<string>;
+  /** Names of the packages that name it. */
+  readonly packages: Set<string>;
 }
 
 /**
@@ -17,14 +19,14 @@ export class PackagesInUse {
 
   /**
    * Adds a package and what it needs.
-   * @throws when there are two copies now of a package that another one shares with its users, such as the core of
+   * @param importer who imports it, such as `the experiment`
+   * @throws when there are two copies now of a package that imported ones share with their users, such as the core of
    * plugins: what one copy makes the other does not understand.
    */
-  add(installed: InstalledPackage, user: string): void {
-    this.#add(installed, user);
-    const shared = this.#all().flatMap((copy) => copy.installed.shares);
-    for (const name of new Set(shared)) {
-      const [first, second] = this.#copies.get(name)?.values() ?? [];
+  add(installed: InstalledPackage, importer: string): void {
+    this.#add(installed).importers.add(importer);
+    for (const name of this.#shared()) {
+      const [first, second] = this.#copiesOf(name);
       if (second) throw new Error(mixed(name, first, second));
     }
   }
@@ -39,33 +41,48 @@ export class PackagesInUse {
     return Object.fromEntries([...versions].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  #all(): Copy[] {
-    return [...this.#copies.values()].flatMap((copies) => [...copies.values()]);
+  #copiesOf(name: string): Copy[] {
+    return [...(this.#copies.get(name)?.values() ?? [])];
   }
 
-  #add(installed: InstalledPackage, user: string): void {
+  /** Names of what imported packages share with their users, and of what these share. */
+  #shared(): Set<string> {
+    const shared = new Set<string>();
+    const sharing = [...this.#copies.keys()]
+      .flatMap((name) => this.#copiesOf(name))
+      .filter(({ importers }) => importers.size > 0);
+    for (const { installed } of sharing) {
+      for (const name of installed.shares) {
+        if (shared.has(name)) continue;
+        shared.add(name);
+        sharing.push(...this.#copiesOf(name));
+      }
+    }
+    return shared;
+  }
+
+  #add(installed: InstalledPackage): Copy {
     const { name, folder, needs } = installed;
     const copies = this.#copies.get(name) ?? new Map<string, Copy>();
     this.#copies.set(name, copies);
     const known = copies.get(folder);
-    if (known) {
-      known.users.add(user);
-      return;
-    }
-    copies.set(folder, { installed, users: new Set([user]) });
+    if (known) return known;
+    const copy: Copy = { installed, importers: new Set(), packages: new Set() };
+    copies.set(folder, copy);
     for (const need of needs) {
       const found = findPackage(need, folder);
-      if (found) this.#add(found, name);
+      if (found) this.#add(found).packages.add(name);
     }
+    return copy;
   }
 }
 
 function mixed(name: string, ...copies: readonly Copy[]): string {
   const [first, second] = copies.map(
-    ({ installed, users }) => `${installed.version} in ${installed.folder} (for ${[...users].join(', ')})`,
+    ({ installed: { version, folder }, importers, packages }) =>
+      `${version} in ${folder} (for ${[...importers, ...packages].join(', ')})`,
   );
-  const users = copies.flatMap((copy) => [...copy.users].filter((user) => !user.startsWith('the ')));
-  const packages = [...new Set([name, ...users])].sort().join(' ');
+  const packages = [...new Set([name, ...copies.flatMap((copy) => [...copy.packages])])].sort().join(' ');
   return (
     `Two copies of ${name} are mixed: ${first} and ${second}. What one makes the other does not understand. ` +
     `Install all that use it in one place, the folder of the experiment: npm install ${packages}`

@@ -57,7 +57,7 @@ export class LocalModules {
 
   async #evaluate(file: string, source: string): Promise<unknown> {
     if (extname(file) === '.json') return { default: JSON.parse(source) };
-    if (!isEsModule(file, source)) return import(/* @vite-ignore */ pathToFileURL(file).href);
+    if (!isEsModule(file, source)) return import(pathToFileURL(file).href);
     const jiti: Jiti = createJiti(file, {
       // Every import but those of Node's own modules is looked up here first.
       virtualModules: new Proxy(

@@ -223,7 +223,7 @@ describe('the packages of an experiment', () => {
     });
     const message = await refusal(folder);
     expect(message).toContain('cannot be loaded: Two copies of @gradsim/core are mixed: 0.0.0 in ');
-    expect(message).toMatch(/packages\/core \(for @gradsim\/optim, the command\) and 0\.0\.0 in /);
+    expect(message).toMatch(/packages\/core \(for the command, @gradsim\/optim\) and 0\.0\.0 in /);
     expect(message).toContain(
       `${folder}/node_modules/@gradsim/core (for plugin). What one makes the other does not`,
     );
@@ -251,6 +251,22 @@ describe('the packages of an experiment', () => {
     expect(await refusal(folder)).toMatch(
       /Two copies of base are mixed: 2\.0\.0 in \S+ \(for plugin\) and 1\.0\.0 in \S+ \(for other\)\./,
     );
+  });
+
+  it('may be there in two copies where only something deep within shares them', async () => {
+    const folder = write({
+      'node_modules/base/package.json': { name: 'base', version: '2.0.0' },
+      'node_modules/deep/package.json': { name: 'deep', peerDependencies: { base: '*' } },
+      'node_modules/other/node_modules/base/package.json': { name: 'base', version: '1.0.0' },
+      'node_modules/other/package.json': {
+        name: 'other',
+        dependencies: { base: '1', deep: '1' },
+        exports: './x.js',
+      },
+      'node_modules/other/x.js': '',
+      'experiment.ts': called('"other"', 'import "other";'),
+    });
+    expect((await lineOf(folder)).repeat.versions.base).toBe('1.0.0, 2.0.0');
   });
 
   it('are refused where they are of another interface than the command knows', async () => {
