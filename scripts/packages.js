@@ -45,7 +45,7 @@ export async function problemsOfPackage(folder) {
  * The bytes of the package file that would be published.
  * @param {string} folder
  */
-function pack(folder) {
+export function pack(folder) {
   const destination = mkdtempSync(join(tmpdir(), 'gradsim-pack-'));
   try {
     const args = ['pack', '--json', '--pack-destination', destination];

@@ -1,5 +1,5 @@
-// npm test: set-up, lint, types, build, all tests, and checks of every packed package. Goes on after a
-// failure, so that one run shows everything, and ends with one line of true counts.
+// npm test: set-up, lint, types, build, all tests, and checks of every packed package and of an experiment that
+// installs some of them. Goes on after a failure, so that one run shows everything, and ends with one line of true counts.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -76,6 +76,16 @@ async function checkPackages() {
   }
 }
 
+/** The packages of one experiment, installed where nothing else is. */
+async function checkInstallation() {
+  const { problemsOfInstallation } = await import('./installed.js');
+  await count('an experiment with packed packages, outside of the repository', () => {
+    const problems = problemsOfInstallation();
+    for (const problem of problems) console.error(problem);
+    return problems.length === 0;
+  });
+}
+
 function finish() {
   console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   process.exit(counts.failed === 0 ? 0 : 1);
@@ -95,5 +105,8 @@ const built = await count('build', () => {
   return true;
 });
 runTests();
-if (built) await checkPackages();
+if (built) {
+  await checkPackages();
+  await checkInstallation();
+}
 finish();

@@ -1,4 +1,3 @@
-export { type CheckResult, relativeError } from './check/check.ts';
 export type { FileRecord, RepeatRecord, StageRecord } from './experiment/record.ts';
 export type { FinishedStage } from './experiment/run.ts';
 export { runProgram } from './program.ts';

@@ -6,8 +6,8 @@ import type { EstimateCommandOptions } from './commands/estimate.ts';
 import { estimateCommand } from './commands/estimate.ts';
 import type { RenderCommandOptions } from './commands/render.ts';
 import { renderCommand } from './commands/render.ts';
-import { versions } from './experiment/record.ts';
 import { collectSetting, wholeNumber } from './experiment/settings.ts';
+import { commandPackage } from './modules/installed.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
 function build(terminal: Terminal, done: (code: number) => void): Command {
   const program = new Command('gradsim')
     .description('Physical parameters from video.')
-    .version(versions()['@gradsim/cli'], '--version', 'print the version')
+    .version(commandPackage().version, '--version', 'print the version')
     .helpOption('--help', 'print this help')
     .option('--debug', 'print where in the code an error arose')
     .configureOutput({

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,12 +38,4 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-cli-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-/** The reference cases beside the repository; undefined, with a line that says so, where they are not. */
-export function referenceFolder(): string | undefined {
-  const folder = fileURLToPath(new URL('../../../../shared/reference/', import.meta.url));
-  if (existsSync(folder)) return folder;
-  console.warn('Skipped: the reference cases are not there (../shared/reference beside the repository).');
-  return undefined;
 }

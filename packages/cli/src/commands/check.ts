@@ -1,9 +1,9 @@
+import { join } from 'node:path';
 import { inspect } from 'node:util';
-import type { Device } from '@gradsim/core';
-import { selectDevice } from '@gradsim/core';
-import type { CheckResult } from '../check/check.ts';
-import type { ReferenceCase } from '../check/formats.ts';
-import { readReferenceCase } from '../check/formats.ts';
+import type { ReferenceCase } from '@gradsim/reference';
+import type { Engine } from '../experiment/engine.ts';
+import { importFromPackage } from '../modules/import-package.ts';
+import { COMMAND_FOLDER, findPackage } from '../modules/installed.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { asDeviceName } from './device-name.ts';
 
@@ -14,7 +14,7 @@ type Status = 'checked' | 'unsupported' | 'error';
  * `gradsim check`: runs reference cases and prints a line of JSON for each file on each device, with its errors, each
  * relative to the largest expected magnitude. A file that is not supported, or cannot be read, has one line that says
  * why; the others run all the same. Gives the exit code: 1 when a file could not be read or run.
- * @throws before anything runs for an unknown device.
+ * @throws before anything runs for an unknown device, and where the package that reads the cases is not installed.
  */
 export async function checkCommand(
   files: readonly string[],
@@ -22,8 +22,9 @@ export async function checkCommand(
   terminal: Terminal,
 ): Promise<number> {
   const names = options.device.map((name) => asDeviceName(name, ['f64', 'cpu', 'webgpu']));
+  const { reference: runner, core } = await loadReference();
   // A device that cannot be had is an error of the lines that are to run on it.
-  const selections = await Promise.allSettled(names.map((name) => selectDevice(name)));
+  const selections = await Promise.allSettled(names.map((name) => core.selectDevice(name)));
   const counts: Record<Status, number> = { checked: 0, unsupported: 0, error: 0 };
   const print = (status: Status, file: string, more: object): void => {
     counts[status]++;
@@ -37,7 +38,7 @@ export async function checkCommand(
     for (const file of files) {
       let reference: ReferenceCase;
       try {
-        reference = await readReferenceCase(file);
+        reference = await runner.readReferenceCase(file);
       } catch (error) {
         fail(file, error);
         continue;
@@ -52,7 +53,7 @@ export async function checkCommand(
         try {
           const selection = selections[k];
           if (selection.status === 'rejected') throw selection.reason;
-          const errors = await finiteErrors(reference.check, selection.value);
+          const errors = await reference.check(selection.value);
           const seconds = (performance.now() - start) / 1000;
           print('checked', file, { model, device, ...errors, seconds });
         } catch (error) {
@@ -69,15 +70,20 @@ export async function checkCommand(
   return 1;
 }
 
-/** @throws when the run gave something that is no number, which JSON would show as null. */
-async function finiteErrors(
-  check: (device: Device) => Promise<CheckResult>,
-  device: Device,
-): Promise<CheckResult> {
-  const errors = await check(device);
-  const unknown = Object.entries(errors).find(
-    ([, error]) => typeof error === 'number' && !Number.isFinite(error),
-  );
-  if (unknown) throw new Error(`The run gave numbers that are not finite, so there is no ${unknown[0]}.`);
-  return errors;
+/**
+ * What only this command needs comes as a package of its own, loaded when it is asked for, with the core that this one
+ * uses.
+ */
+async function loadReference(): Promise<{
+  reference: typeof import('@gradsim/reference');
+  core: Engine['core'];
+}> {
+  const installed = findPackage('@gradsim/reference', COMMAND_FOLDER);
+  if (!installed)
+    throw new Error(
+      'Reference cases are run by the package @gradsim/reference, which is not installed with this command: ' +
+        'npm install @gradsim/reference',
+    );
+  const core = await importFromPackage('@gradsim/core', join(installed.folder, 'package.json'));
+  return { reference: await import('@gradsim/reference'), core: core as Engine['core'] };
 }

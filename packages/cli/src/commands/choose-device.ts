@@ -1,13 +1,14 @@
 import type { Device, DeviceName, PassProfile } from '@gradsim/core';
-import { profileDevice, selectDevice } from '@gradsim/core';
+import type { Engine } from '../experiment/engine.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /**
- * The device for the options `--device`, `--threads` and `--profile`. `printProfile` prints the time of every pass, on
+ * The device of the core that an experiment runs with, for the options `--device`, `--threads` and `--profile`. `printProfile` prints the time of every pass, on
  * standard error, where that was asked for.
  * @throws for a device that cannot be profiled.
  */
 export async function chooseDevice(
+  { selectDevice, profileDevice }: Engine['core'],
   name: DeviceName,
   { threads, profile = false }: { readonly threads?: number; readonly profile?: boolean },
   terminal: Terminal,

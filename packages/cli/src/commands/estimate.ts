@@ -4,7 +4,7 @@ import { findExperiment } from '../experiment/find.ts';
 import { chooseFolder, writeFolder } from '../experiment/folder.ts';
 import { loadExperiment } from '../experiment/load.ts';
 import type { EstimateRequest } from '../experiment/record.ts';
-import { repeatRecord } from '../experiment/record.ts';
+import { sharedRecord } from '../experiment/record.ts';
 import { runExperiment } from '../experiment/run.ts';
 import { reportHtml } from '../report/report.ts';
 import { resultJson } from '../report/result.ts';
@@ -54,18 +54,19 @@ export async function estimateCommand(
   const file = findExperiment(name);
   if (video !== undefined && !existsSync(video)) throw new Error(`There is no video ${video}.`);
   if (options.out !== undefined) chooseFolder(options.out, name, force);
-  const experiment = await loadExperiment(file);
+  const loaded = await loadExperiment(file);
+  const { experiment, engine } = loaded;
   const folder = chooseFolder(options.out, experiment.name, force);
-  const { device, printProfile } = await chooseDevice(deviceName, options, terminal);
+  const { device, printProfile } = await chooseDevice(engine.core, deviceName, options, terminal);
   const interrupt = watchInterrupt(() =>
     terminal.say('Stopping after this iteration; interrupt once more to end at once.'),
   );
   try {
-    const repeat = await repeatRecord(request, file, device);
-    const stages = await runExperiment(experiment, {
+    const shared = await sharedRecord(request, device);
+    const stages = await runExperiment(loaded, {
       device,
       request,
-      repeat,
+      shared,
       signal: interrupt.signal,
       terminal,
       json,

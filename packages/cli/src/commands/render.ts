@@ -34,11 +34,11 @@ export async function renderCommand(
   const deviceName = asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const file = findExperiment(name);
   if (options.out !== undefined) target(options.out, force);
-  const experiment = await loadExperiment(file);
+  const { experiment, engine } = await loadExperiment(file);
   if (!experiment.render)
     throw new Error(`The experiment "${experiment.name}" has no render function, so it cannot be rendered.`);
   const out = target(options.out ?? join('out', `${experiment.name}.gif`), force);
-  const { device, printProfile } = await chooseDevice(deviceName, options, terminal);
+  const { device, printProfile } = await chooseDevice(engine.core, deviceName, options, terminal);
   try {
     const film = await experiment.render({ device, video, settings, log: terminal.say });
     await writeFrames(out, film, { overwrite: force });

@@ -1,62 +1,72 @@
-import { readFileSync } from 'node:fs';
-import { extname } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { realpathSync } from 'node:fs';
+import { dirname, extname, relative, sep } from 'node:path';
 import type { Experiment } from '@gradsim/optim';
-import { createJiti } from 'jiti';
+import { PackagesInUse } from '../modules/in-use.ts';
+import { commandPackage } from '../modules/installed.ts';
+import { LocalModules } from '../modules/local-modules.ts';
+import { type Engine, loadEngine } from './engine.ts';
+import type { FileRecord } from './record.ts';
 
 const ENDINGS = ['.ts', '.mts', '.js', '.mjs'];
 
+/** An experiment with what it came from. */
+export interface LoadedExperiment {
+  readonly experiment: Experiment;
+  readonly engine: Engine;
+  /**
+   * What has been loaded up to now: the experiment's own hash, the modules that it imports by path, and theirs, and the
+   * version of each package in use.
+   */
+  readonly sources: () => {
+    readonly sha256: string;
+    readonly modules: readonly FileRecord[];
+    readonly versions: Readonly<Record<string, string>>;
+  };
+}
+
 /**
- * Loads an experiment: the default export of a TypeScript or JavaScript module. Whatever it imports of gradsim is what
- * this command runs with, wherever the module lies, so that models it makes are understood here.
- * @throws when it is no module, fails while it loads, or exports no experiment.
+ * Loads an experiment: the default export of a TypeScript or JavaScript module. What it and its modules import from
+ * packages is what Node finds from where they lie; what is not there is taken from what is installed with the command.
+ * @throws when it is no module, fails while it loads, exports no experiment, or mixes copies of a package.
  */
-export async function loadExperiment(file: string): Promise<Experiment> {
+export async function loadExperiment(file: string): Promise<LoadedExperiment> {
   if (!ENDINGS.includes(extname(file)))
     throw new Error(
       `${file} cannot be an experiment: it must be a module that ends in ${ENDINGS.join(', ')}.`,
     );
-  const exported = await evaluate(file);
-  if (!isExperiment(exported)) {
-    throw new Error(
-      `${file} has no default export that is an experiment; write ` +
-        '`export default defineExperiment({ name, description, stages })`, from @gradsim/optim.',
-    );
-  }
-  return exported;
+  const path = realpathSync(file);
+  const packages = new PackagesInUse();
+  const modules = new LocalModules(packages);
+  const engine = await loadEngine(path, packages);
+  const experiment = await evaluate(file, () => modules.load(path));
+  const sources: LoadedExperiment['sources'] = () => {
+    const hashes = [...modules.hashes()];
+    const { name, version } = commandPackage();
+    return {
+      sha256: modules.hashes().get(path)!,
+      modules: hashes
+        .filter(([other]) => other !== path)
+        .map(([other, sha256]) => ({ file: relative(dirname(path), other).split(sep).join('/'), sha256 }))
+        .sort((a, b) => (a.file < b.file ? -1 : 1)),
+      versions: { ...packages.versions(), [name]: version, node: process.versions.node },
+    };
+  };
+  return { experiment, engine, sources };
 }
 
-async function evaluate(file: string): Promise<unknown> {
-  const jiti = createJiti(pathToFileURL(file).href, {
-    virtualModules: await ownModules(),
-    interopDefault: false,
-    fsCache: false,
-    moduleCache: false,
-  });
-  const options = { filename: file, async: true, forceTranspile: true };
+async function evaluate(file: string, load: () => Promise<unknown>): Promise<Experiment> {
+  let exported: unknown;
   try {
-    const module = (await jiti.evalModule(readFileSync(file, 'utf8'), options)) as { default?: unknown };
-    return module.default;
+    exported = ((await load()) as { default?: unknown }).default;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`The experiment ${file} cannot be loaded: ${reason}`, { cause: error });
   }
-}
-
-async function ownModules(): Promise<Record<string, unknown>> {
-  return {
-    '@gradsim/cloth': await import('@gradsim/cloth'),
-    '@gradsim/contact': await import('@gradsim/contact'),
-    '@gradsim/core': await import('@gradsim/core'),
-    '@gradsim/fem': await import('@gradsim/fem'),
-    '@gradsim/mesh': await import('@gradsim/mesh'),
-    '@gradsim/optim': await import('@gradsim/optim'),
-    '@gradsim/particles': await import('@gradsim/particles'),
-    '@gradsim/render': await import('@gradsim/render'),
-    '@gradsim/render-softras': await import('@gradsim/render-softras'),
-    '@gradsim/rigid': await import('@gradsim/rigid'),
-    '@gradsim/video': await import('@gradsim/video'),
-  };
+  if (isExperiment(exported)) return exported;
+  throw new Error(
+    `${file} has no default export that is an experiment; write ` +
+      '`export default defineExperiment({ name, description, stages })`, from @gradsim/optim.',
+  );
 }
 
 function isExperiment(value: unknown): value is Experiment {

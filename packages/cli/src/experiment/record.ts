@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { createRequire } from 'node:module';
 import { pipeline } from 'node:stream/promises';
 import type { Device } from '@gradsim/core';
 import type { Estimate, EstimateOptions, ParameterEstimate, UndeterminedDirection } from '@gradsim/optim';
@@ -23,9 +22,16 @@ export interface RepeatRecord {
   readonly options: EstimateOptions;
   /** Given with `--set`. */
   readonly settings: Readonly<Record<string, string>>;
+  /** As it was named on the command line. */
   readonly experiment: FileRecord;
+  /** What the experiment imports by path, and what this imports so, by their paths from the experiment's folder. */
+  readonly modules: readonly FileRecord[];
   /** Given with `--video`. */
   readonly video?: FileRecord;
+  /**
+   * Of Node, of this command, and of every package in use: those that the experiment's modules import, the core and the
+   * optim that it is run with, and all that these name as dependencies or peers, as they are installed.
+   */
   readonly versions: Readonly<Record<string, string>>;
   /** Operating system and processor. */
   readonly platform: string;
@@ -87,20 +93,17 @@ export interface EstimateRequest {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** What all stages of a run share; each adds the options of its problem. */
-export async function repeatRecord(
-  request: EstimateRequest,
-  file: string,
-  device: Device,
-): Promise<Omit<RepeatRecord, 'options' | 'seed'>> {
+/** What all stages of a run share. */
+export type SharedRecord = Omit<RepeatRecord, 'options' | 'seed' | 'experiment' | 'modules' | 'versions'>;
+
+/** What all stages of a run share; each adds the options of its problem, and what has been loaded by its end. */
+export async function sharedRecord(request: EstimateRequest, device: Device): Promise<SharedRecord> {
   return {
     command: repeatCommand(request, device.kind),
     device: device.kind,
     deviceDescription: device.description,
     settings: request.settings,
-    experiment: { file: request.experiment, sha256: await hashOf(file) },
     ...(request.video ? { video: { file: request.video, sha256: await hashOf(request.video) } } : {}),
-    versions: versions(),
     platform: `${process.platform} ${process.arch}`,
   };
 }
@@ -123,14 +126,4 @@ async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   return hash.digest('hex');
-}
-
-const PACKAGES = ['cli', 'contact', 'core', 'mesh', 'optim', 'render', 'render-softras', 'rigid', 'video'];
-
-/** Versions of gradsim's packages and of Node. */
-export function versions(): Record<string, string> {
-  const require = createRequire(import.meta.url);
-  const version = (name: string): string => (require(`${name}/package.json`) as { version: string }).version;
-  const packages = PACKAGES.map((name) => `@gradsim/${name}`).map((name) => [name, version(name)]);
-  return { ...Object.fromEntries(packages), node: process.versions.node };
 }

@@ -1,10 +1,10 @@
 import type { Device } from '@gradsim/core';
 import type { Estimate, EstimateOptions, Experiment, Stage, Strip } from '@gradsim/optim';
-import { estimate } from '@gradsim/optim';
 import { showProgress } from '../terminal/progress.ts';
 import { estimateTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { EstimateRequest, RepeatRecord, StageRecord } from './record.ts';
+import type { LoadedExperiment } from './load.ts';
+import type { EstimateRequest, SharedRecord, StageRecord } from './record.ts';
 import { stageRecord } from './record.ts';
 
 /** A finished stage with what its report shows. */
@@ -18,7 +18,7 @@ export interface FinishedStage {
 export interface RunControls {
   readonly device: Device;
   readonly request: EstimateRequest;
-  readonly repeat: Omit<RepeatRecord, 'options' | 'seed'>;
+  readonly shared: SharedRecord;
   readonly signal: AbortSignal;
   readonly terminal: Terminal;
   /** Whether results are lines of JSON. */
@@ -31,7 +31,11 @@ export interface RunControls {
  * that ran gives its best so far, and those after it do not run.
  * @throws when the experiment has no stages, or one of them fails.
  */
-export async function runExperiment(experiment: Experiment, controls: RunControls): Promise<FinishedStage[]> {
+export async function runExperiment(
+  loaded: LoadedExperiment,
+  controls: RunControls,
+): Promise<FinishedStage[]> {
+  const { experiment } = loaded;
   const { device, request, signal, terminal, json } = controls;
   const say = json ? terminal.say : terminal.print;
   const { video, settings } = request;
@@ -42,7 +46,7 @@ export async function runExperiment(experiment: Experiment, controls: RunControl
   const finished: FinishedStage[] = [];
   for (const stage of stages) {
     if (signal.aborted) break;
-    const result = await runStage(experiment, stage, controls);
+    const result = await runStage(loaded, stage, controls);
     if (!result) break;
     finished.push(result);
     const title = stages.length > 1 ? `${experiment.name}, ${stage.name}` : experiment.name;
@@ -54,11 +58,11 @@ export async function runExperiment(experiment: Experiment, controls: RunControl
 
 /** One stage; nothing when it was interrupted before it had a first value. */
 async function runStage(
-  experiment: Experiment,
+  { experiment, engine, sources }: LoadedExperiment,
   stage: Stage,
   controls: RunControls,
 ): Promise<FinishedStage | undefined> {
-  const { device, request, repeat, signal, terminal } = controls;
+  const { device, request, shared, signal, terminal } = controls;
   const { seed, iterations, starts } = request;
   const asked = Object.fromEntries(
     Object.entries({ seed, iterations, starts }).filter(([, v]) => v !== undefined),
@@ -66,7 +70,7 @@ async function runStage(
   const options: EstimateOptions = { ...stage.problem.options, ...asked };
   const progress = showProgress(stage.name, terminal, controls.quiet);
   try {
-    const found = await estimate(
+    const found = await engine.optim.estimate(
       { ...stage.problem, options },
       { device, signal, onIteration: progress.update },
     );
@@ -74,8 +78,10 @@ async function runStage(
     const notes = [...(stage.notes?.(found) ?? [])];
     const strip = await stage.strip?.(found);
     const names = { experiment: experiment.name, stage: stage.name };
+    const { sha256, modules, versions } = sources();
+    const source = { experiment: { file: request.experiment, sha256 }, modules, versions };
     return {
-      record: stageRecord(names, found, notes, { ...repeat, seed: found.seed, options }),
+      record: stageRecord(names, found, notes, { ...shared, ...source, seed: found.seed, options }),
       estimate: found,
       strip,
     };

@@ -2,7 +2,7 @@ import type { Device } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
-import type { CheckResult } from './check.ts';
+import type { CheckResult } from './errors.ts';
 import { array, each, indices, parameters } from './fields.ts';
 import type { CaseFormat } from './formats.ts';
 import type { ParticleCase } from './particle-run.ts';
@@ -14,6 +14,8 @@ interface SpringCase extends ParticleCase {
 
 /** Damped springs between particles, by the packages particles and springs. */
 export const springChain: CaseFormat = {
+  name: 'spring-chain',
+  description: 'damped springs between particles',
   matches: (model) => /\bsprings?\b/.test(model),
   fields: {
     ...PARTICLE_FIELDS,

@@ -4,7 +4,7 @@ import type { Device, Entity, Model, Scene } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
-import type { CheckResult } from './check.ts';
+import type { CheckResult } from './errors.ts';
 import { array, constant, each, indices, number, optional, parameters, positive, text } from './fields.ts';
 import type { CaseFormat } from './formats.ts';
 import type { MoreOutputs, ParticleCase } from './particle-run.ts';
@@ -51,6 +51,8 @@ const AIR: Record<string, string> = {
 
 /** A sheet of cloth, with or without bending and air, by the package cloth. */
 export const clothSheet: CaseFormat = {
+  name: 'cloth',
+  description: 'a sheet of cloth, with or without bending, air and wind',
   matches: (model) => /\bmembrane\b/.test(model) && !/\bsphere\b/.test(model),
   fields: {
     ...PARTICLE_FIELDS,
@@ -124,6 +126,8 @@ const SPHERE_LOSS =
 
 /** A sheet and a free sphere that meet, by the packages cloth, rigid and contact. */
 export const clothSphere: CaseFormat = {
+  name: 'cloth-sphere',
+  description: 'a sheet of cloth and a free sphere that meet',
   matches: (model) => /\bmembrane\b.*\bsphere\b/.test(model),
   fields: {
     ...PARTICLE_FIELDS,

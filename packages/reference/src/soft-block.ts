@@ -3,7 +3,7 @@ import type { Device } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { fem, Tet } from '@gradsim/fem';
 import { particles } from '@gradsim/particles';
-import type { CheckResult } from './check.ts';
+import type { CheckResult } from './errors.ts';
 import { each, indices, number, parameters } from './fields.ts';
 import type { CaseFormat } from './formats.ts';
 import type { ParticleCase } from './particle-run.ts';
@@ -16,6 +16,8 @@ interface SoftBlockCase extends ParticleCase {
 
 /** Tetrahedra on the ground y = 0, by the packages fem and contact. */
 export const softBlock: CaseFormat = {
+  name: 'soft-block',
+  description: 'tetrahedra on the ground',
   matches: (model) => /\btet(s|rahedra)\b/.test(model),
   fields: {
     ...PARTICLE_FIELDS,

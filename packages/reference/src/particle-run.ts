@@ -1,8 +1,8 @@
 import type { Device, Entity, Model, Scene } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { Particle, RestPosition } from '@gradsim/particles';
-import type { CheckResult } from './check.ts';
-import { gradientErrors, relativeError } from './check.ts';
+import type { CheckResult } from './errors.ts';
+import { gradientErrors, relativeError } from './errors.ts';
 import type { Fields } from './fields.ts';
 import { array, count, indices, number, optional, parameters, positive, text } from './fields.ts';
 

@@ -3,8 +3,8 @@ import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
 import { Body, rigid } from '@gradsim/rigid';
-import type { CheckResult } from './check.ts';
-import { gradientErrors, relativeError } from './check.ts';
+import type { CheckResult } from './errors.ts';
+import { gradientErrors, relativeError } from './errors.ts';
 import { array, count, number, parameters, positive, text } from './fields.ts';
 import type { CaseFormat } from './formats.ts';
 
@@ -47,6 +47,8 @@ const LOSS = /^k\.x \+ kq\.q \+ ([\d.e-]+) v\.v \+ ([\d.e-]+) w\.w$/;
 
 /** One box on the ground y = 0, by the packages rigid and contact. */
 export const rigidBox: CaseFormat = {
+  name: 'rigid-box',
+  description: 'one box with contact points at its corners, thrown onto the ground',
   matches: (model) => /^one box\b/.test(model),
   fields: {
     dt: positive,

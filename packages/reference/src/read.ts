@@ -1,36 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Device } from '@gradsim/core';
-import type { CheckResult } from './check.ts';
-import { clothSheet, clothSphere } from './cloth.ts';
-import { type Fields, findUnsupported, requireFields } from './fields.ts';
-import { rigidBox } from './rigid-box.ts';
-import { softBlock } from './soft-block.ts';
-import { softRaster, softRasterSquare } from './soft-raster.ts';
-import { springChain } from './spring-chain.ts';
+import type { CheckResult } from './errors.ts';
+import { findUnsupported, requireFields } from './fields.ts';
+import type { CaseContent } from './formats.ts';
+import { FORMATS } from './formats.ts';
 
-/** What a reference case holds. */
-export type CaseContent = Readonly<Record<string, unknown>>;
-
-/** A kind of reference case. */
-export interface CaseFormat {
-  /** Whether a case is of this kind, by its model line; where that does not tell, by an entry. */
-  readonly matches: (model: string, content: CaseContent) => boolean;
-  /** Every entry that `check` reads. A case with more is not supported: it would be checked without. */
-  readonly fields: Fields;
-  readonly check: (content: CaseContent, device: Device) => Promise<CheckResult>;
-}
-
-const FORMATS: readonly CaseFormat[] = [
-  rigidBox,
-  springChain,
-  softBlock,
-  clothSheet,
-  clothSphere,
-  softRasterSquare,
-  softRaster,
-];
-
-/** A case that was read: how to check it, or why it is not supported. */
+/**
+ * A case that was read: why it is not supported, or how to check it. `check` runs it on a device, which stays the
+ * caller's, and gives its errors; it throws what the run throws, and where the run gave numbers that are not finite.
+ */
 export type ReferenceCase = { readonly model: string } & (
   | { readonly check: (device: Device) => Promise<CheckResult> }
   | { readonly unsupported: string }
@@ -38,6 +16,13 @@ export type ReferenceCase = { readonly model: string } & (
 
 /**
  * Reads a reference case of any model.
+ *
+ * ```ts
+ * const reference = await readReferenceCase('rigid-box-0.json');
+ * if ('check' in reference) console.log(await reference.check(cpuDevice()));
+ * else console.log(reference.unsupported);
+ * ```
+ *
  * @throws naming the file, when it is not there, not JSON, no reference case, lacks an entry of its kind or has
  * something there that cannot be.
  */
@@ -61,7 +46,16 @@ export async function readReferenceCase(file: string): Promise<ReferenceCase> {
   } catch (error) {
     throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
   }
-  return { model, check: (device) => format.check(content, device) };
+  return { model, check: async (device) => requireFinite(await format.check(content, device)) };
+}
+
+/** @throws when the run gave something that is no number, which JSON would show as null. */
+function requireFinite(errors: CheckResult): CheckResult {
+  const unknown = Object.entries(errors).find(
+    ([, error]) => typeof error === 'number' && !Number.isFinite(error),
+  );
+  if (unknown) throw new Error(`The run gave numbers that are not finite, so there is no ${unknown[0]}.`);
+  return errors;
 }
 
 function isCase(content: unknown): content is CaseContent & { readonly model: string } {

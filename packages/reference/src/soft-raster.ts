@@ -2,8 +2,8 @@ import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { fromRows, toRows } from '@gradsim/render';
 import { deviceScene } from '@gradsim/render-softras';
-import type { CheckResult, GradientPair } from './check.ts';
-import { gradientErrors, relativeError } from './check.ts';
+import type { CheckResult, GradientPair } from './errors.ts';
+import { gradientErrors, relativeError } from './errors.ts';
 import type { Fields } from './fields.ts';
 import {
   array,
@@ -79,17 +79,19 @@ const FIELDS = {
 };
 
 /** The soft rasteriser on vertices in device coordinates, drawn by render-softras. */
-const rasterOf = (size: Fields): CaseFormat => ({
+const rasterOf = (name: string, size: Fields): CaseFormat => ({
+  name,
+  description: `the soft rasteriser on vertices in device coordinates, with ${Object.keys(size).join(' and ')}`,
   matches: (model, content) =>
     /^soft rasteri[sz]er\b/.test(model) && 'image_size' in content === 'image_size' in size,
   fields: { ...size, ...FIELDS },
   check: (content, device) => checkRaster(content as unknown as SoftRasterCase, device),
 });
 
-export const softRaster = rasterOf({ width: count('columns'), height: count('rows') });
+export const softRaster = rasterOf('soft-raster', { width: count('columns'), height: count('rows') });
 
 /** The same, with one size for both. */
-export const softRasterSquare = rasterOf({ image_size: count('rows', 'columns') });
+export const softRasterSquare = rasterOf('soft-raster-square', { image_size: count('rows', 'columns') });
 
 async function checkRaster(file: SoftRasterCase, device: Device): Promise<CheckResult> {
   const { sigma, gamma, near, far, background, expected } = file;

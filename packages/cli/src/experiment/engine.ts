@@ -1,0 +1,45 @@
+import { dirname, join } from 'node:path';
+import { importFromPackage, requirePackage } from '../modules/import-package.ts';
+import type { PackagesInUse } from '../modules/in-use.ts';
+import { COMMAND_FOLDER, commandPackage, findPackage, type InstalledPackage } from '../modules/installed.ts';
+
+/** What an experiment is run with. */
+export interface Engine {
+  readonly core: typeof import('@gradsim/core');
+  readonly optim: typeof import('@gradsim/optim');
+}
+
+/**
+ * The estimation that an experiment finds from where it lies, or that which comes with the command, and the core that
+ * this one uses: the core of the experiment's models, where it is installed with them.
+ * @param file the experiment, links followed
+ * @param packages takes up what the run is computed with
+ * @throws when they do not go with this command, or with each other.
+ */
+export async function loadEngine(file: string, packages: PackagesInUse): Promise<Engine> {
+  const optim = requirePackage('@gradsim/optim', dirname(file));
+  const core = requirePackage('@gradsim/core', optim.folder);
+  for (const part of [optim, core]) {
+    requireSameInterface(part);
+    packages.add(part, 'the command');
+  }
+  return {
+    core: (await importFromPackage('@gradsim/core', join(optim.folder, 'package.json'))) as Engine['core'],
+    optim: (await importFromPackage('@gradsim/optim', file)) as Engine['optim'],
+  };
+}
+
+/** @throws for a version whose interface may be another one than that of the version that the command comes with. */
+function requireSameInterface({ name, version, folder }: InstalledPackage): void {
+  const own = findPackage(name, COMMAND_FOLDER);
+  if (!own || interfaceOf(own.version) === interfaceOf(version)) return;
+  const command = commandPackage();
+  throw new Error(
+    `The experiment has ${name} ${version} (${folder}), with which this command, ${command.name} ${command.version} ` +
+      `(${command.folder}), cannot run: it needs one like ${own.version}. Install the two that go together in the ` +
+      `folder of the experiment: npm install ${command.name}@latest ${name}@latest`,
+  );
+}
+
+/** The part of a version that changes with the interface: `2` of 2.3.4, `0.3` of 0.3.4, `0.0.4` of 0.0.4. */
+const interfaceOf = (version: string): string => /^(?:0\.){0,2}\d+/.exec(version)?.[0] ?? version;

@@ -1,0 +1,90 @@
+import { findPackage, type InstalledPackage } from './installed.ts';
+
+/** One installation of a package, and who uses it. */
+interface Copy {
+  readonly installed: InstalledPackage;
+  /** Who imports it other than packages: `the experiment`, `the command`. */
+  readonly importers: Set<string>;
+  /** Names of the packages that name it. */
+  readonly packages: Set<string>;
+}
+
+/**
+ * The packages that a run uses: those that are added, and all that these name as dependencies or peers, as far as they
+ * are installed, each found from where the one that names it lies, as Node does.
+ */
+export class PackagesInUse {
+  /** By name, then by folder. */
+  readonly #copies = new Map<string, Map<string, Copy>>();
+
+  /**
+   * Adds a package and what it needs.
+   * @param importer who imports it, such as `the experiment`
+   * @throws when there are two copies now of a package that imported ones share with their users, such as the core of
+   * plugins: what one copy makes the other does not understand.
+   */
+  add(installed: InstalledPackage, importer: string): void {
+    this.#add(installed).importers.add(importer);
+    for (const name of this.#shared()) {
+      const [first, second] = this.#copiesOf(name);
+      if (second) throw new Error(mixed(name, first, second));
+    }
+  }
+
+  /** Version by name; of a package that is there in several versions, all. */
+  versions(): Record<string, string> {
+    const versions = new Map<string, string>();
+    for (const [name, copies] of this.#copies) {
+      const all = [...copies.values()].map(({ installed }) => installed.version);
+      versions.set(name, [...new Set(all)].sort().join(', '));
+    }
+    return Object.fromEntries([...versions].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #copiesOf(name: string): Copy[] {
+    return [...(this.#copies.get(name)?.values() ?? [])];
+  }
+
+  /** Names of what imported packages share with their users, and of what these share. */
+  #shared(): Set<string> {
+    const shared = new Set<string>();
+    const sharing = [...this.#copies.keys()]
+      .flatMap((name) => this.#copiesOf(name))
+      .filter(({ importers }) => importers.size > 0);
+    for (const { installed } of sharing) {
+      for (const name of installed.shares) {
+        if (shared.has(name)) continue;
+        shared.add(name);
+        sharing.push(...this.#copiesOf(name));
+      }
+    }
+    return shared;
+  }
+
+  #add(installed: InstalledPackage): Copy {
+    const { name, folder, needs } = installed;
+    const copies = this.#copies.get(name) ?? new Map<string, Copy>();
+    this.#copies.set(name, copies);
+    const known = copies.get(folder);
+    if (known) return known;
+    const copy: Copy = { installed, importers: new Set(), packages: new Set() };
+    copies.set(folder, copy);
+    for (const need of needs) {
+      const found = findPackage(need, folder);
+      if (found) this.#add(found).packages.add(name);
+    }
+    return copy;
+  }
+}
+
+function mixed(name: string, ...copies: readonly Copy[]): string {
+  const [first, second] = copies.map(
+    ({ installed: { version, folder }, importers, packages }) =>
+      `${version} in ${folder} (for ${[...importers, ...packages].join(', ')})`,
+  );
+  const packages = [...new Set([name, ...copies.flatMap((copy) => [...copy.packages])])].sort().join(' ');
+  return (
+    `Two copies of ${name} are mixed: ${first} and ${second}. What one makes the other does not understand. ` +
+    `Install all that use it in one place, the folder of the experiment: npm install ${packages}`
+  );
+}

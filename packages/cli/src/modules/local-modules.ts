@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, realpathSync } from 'node:fs';
+import { dirname, extname, isAbsolute } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createJiti, type Jiti, type ModuleCache } from 'jiti';
+import { importFromPackage, requirePackage, resolveInPackage } from './import-package.ts';
+import type { PackagesInUse } from './in-use.ts';
+import { enclosingPackage, packageNameOf } from './installed.ts';
+
+const TYPESCRIPT = ['.ts', '.mts'];
+
+interface LocalModule {
+  readonly sha256: string;
+  readonly exports: Promise<unknown>;
+  /** Local modules that it has imported so far. */
+  readonly imports: Set<string>;
+  isLoaded: boolean;
+}
+
+/**
+ * The modules of an experiment: its file and those that it imports by relative paths, and so on. They are loaded as they
+ * are, TypeScript or JavaScript, once each; what they import from packages is found as Node finds it from where each of
+ * them lies, else with the command.
+ */
+export class LocalModules {
+  readonly #packages: PackagesInUse;
+  readonly #modules = new Map<string, LocalModule>();
+  /** What each has exported so far, for imports in a circle. */
+  readonly #exports: ModuleCache = {};
+
+  /** @param packages takes up every package that they import. */
+  constructor(packages: PackagesInUse) {
+    this.#packages = packages;
+  }
+
+  /** SHA-256 of each module that was loaded, by its path. */
+  hashes(): ReadonlyMap<string, string> {
+    return new Map([...this.#modules].map(([file, { sha256 }]) => [file, sha256]));
+  }
+
+  /** The exports of the module in a file, which is loaded where it is not yet. */
+  load(file: string): Promise<unknown> {
+    const known = this.#modules.get(file);
+    if (known) return known.exports;
+    const source = readFileSync(file);
+    const sha256 = createHash('sha256').update(source).digest('hex');
+    // Begins once the module is known, which what it imports may ask for.
+    const exports = Promise.resolve()
+      .then(() => this.#evaluate(file, source.toString()))
+      .finally(() => {
+        module.isLoaded = true;
+      });
+    const module: LocalModule = { sha256, exports, imports: new Set(), isLoaded: false };
+    this.#modules.set(file, module);
+    return exports;
+  }
+
+  async #evaluate(file: string, source: string): Promise<unknown> {
+    if (extname(file) === '.json') return { default: JSON.parse(source) };
+    if (!isEsModule(file, source)) return import(pathToFileURL(file).href);
+    const jiti: Jiti = createJiti(file, {
+      // Every import but those of Node's own modules is looked up here first.
+      virtualModules: new Proxy(
+        {},
+        { has: () => true, get: (_, specifier) => this.#import(String(specifier), file, jiti) },
+      ),
+      interopDefault: false,
+      fsCache: false,
+      moduleCache: false,
+    });
+    return jiti.evalModule(source, {
+      filename: file,
+      async: true,
+      forceTranspile: true,
+      cache: this.#exports,
+    });
+  }
+
+  async #import(specifier: string, importer: string, jiti: Jiti): Promise<unknown> {
+    if (/^[.#]|^file:/.test(specifier) || isAbsolute(specifier)) {
+      const file = realpathSync(fileURLToPath(jiti.esmResolve(specifier)));
+      return this.#importLocal(file, importer);
+    }
+    const installed = requirePackage(packageNameOf(specifier), dirname(importer));
+    this.#packages.add(installed, 'the experiment');
+    const url = resolveInPackage(specifier, importer);
+    // A package of the user's own may lie there as TypeScript, which Node does not load everywhere.
+    if (url && TYPESCRIPT.includes(extname(url)))
+      return this.#importLocal(realpathSync(fileURLToPath(url)), importer);
+    return importFromPackage(specifier, importer);
+  }
+
+  #importLocal(file: string, importer: string): Promise<unknown> {
+    if (this.#modules.has(file) && this.#waitsFor(file, importer))
+      return Promise.resolve(this.#exports[file].exports);
+    this.#modules.get(importer)!.imports.add(file);
+    return this.load(file);
+  }
+
+  /** Whether the module is `other`, or cannot be loaded before it. */
+  #waitsFor(file: string, other: string, seen = new Set<string>()): boolean {
+    if (file === other) return true;
+    const { isLoaded, imports } = this.#modules.get(file)!;
+    if (isLoaded || seen.has(file)) return false;
+    seen.add(file);
+    return [...imports].some((next) => this.#waitsFor(next, other, seen));
+  }
+}
+
+/** Whether it is an ES module: by its ending, its package, or its text. */
+function isEsModule(file: string, source: string): boolean {
+  const ending = extname(file);
+  if (ending !== '.js') return ending === '.mjs' || TYPESCRIPT.includes(ending);
+  if (enclosingPackage(dirname(file))?.isModule) return true;
+  return /^\s*(?:import\s*[\w{*'"]|export\b)|\bimport\.meta\b/m.test(source);
+}

@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cpuDevice, type Device, f64Device } from '@gradsim/core';
+import { type CheckResult, readReferenceCase } from '@gradsim/reference';
+import { describe, expect, it } from 'vitest';
+import { fallingCase, halfCovered } from './fixtures/cases.ts';
+import { referenceFolder, write } from './support.ts';
+
+const reference = referenceFolder();
+const casesOf = (kind: string): string[] =>
+  reference
+    ? readdirSync(reference)
+        .filter((name) => name.startsWith(kind) && name.endsWith('.json'))
+        .map((name) => join(reference, name))
+    : [];
+
+/** The errors of a case that is supported. */
+async function check(file: string, device: Device): Promise<CheckResult> {
+  const read = await readReferenceCase(file);
+  if ('unsupported' in read) throw new Error(`${file}: ${read.unsupported}`);
+  return read.check(device);
+}
+
+describe.skipIf(!reference)('the reference cases', () => {
+  // The first substep of a touch goes by its depth over what was moved, and many of a sheet's touches begin and end: the
+  // rounding of positions counts for more there.
+  it.each([
+    ['rigid-box', 1e-4],
+    ['spring-chain', 1e-4],
+    ['soft-block', 1e-4],
+    ['cloth-membrane', 1e-4],
+    ['cloth-air', 1e-4],
+    ['cloth-sphere', 3e-4],
+  ])('%s, in double precision and on the cpu', async (kind, single) => {
+    for (const [device, state, gradient] of [
+      [f64Device(), 1e-9, 1e-9],
+      [cpuDevice(), single, 1e-3],
+    ] as const) {
+      for (const file of casesOf(kind)) {
+        const errors = await check(file, device);
+        expect(Math.max(errors.stateError!, errors.lossError)).toBeLessThan(state);
+        expect(errors.gradientError).toBeLessThan(gradient);
+      }
+      device.dispose();
+    }
+  });
+
+  it('soft rasters, in double precision and on the cpu', async () => {
+    for (const [device, image, gradient, differences] of [
+      [f64Device(), 1e-9, 1e-9, 1e-7],
+      [cpuDevice(), 1e-4, 1e-3, 1e-3],
+    ] as const) {
+      for (const file of casesOf('soft-raster')) {
+        const errors = await check(file, device);
+        expect(errors.imageError).toBeLessThan(image);
+        expect(errors.gradientError).toBeLessThan(gradient);
+        expect(errors.worstParameter.error).toBeLessThan(gradient);
+        expect(errors.alphaGradientError).toBeLessThan(gradient);
+        expect(errors.finiteDifferenceError).toBeLessThan(differences);
+      }
+      device.dispose();
+    }
+  });
+
+  it('are all read, and none with an integrator of its own is taken for another', async () => {
+    for (const file of casesOf('')) {
+      const read = await readReferenceCase(file);
+      if (JSON.parse(readFileSync(file, 'utf8')).integrator)
+        expect(read).toMatchObject({
+          unsupported: expect.stringContaining('The entry "integrator" ("backward Euler'),
+        });
+    }
+  });
+});
+
+describe('the check of a case', () => {
+  it.each([
+    ['a fall', fallingCase()],
+    ['a wide picture', halfCovered(12, 5)],
+    ['a high picture', halfCovered(6, 11)],
+  ])('gives the errors of %s on each device', async (_, content) => {
+    const file = write(content);
+    for (const [device, least] of [
+      [f64Device(), 1e-12],
+      [cpuDevice(), 1e-5],
+    ] as const) {
+      const { lossError, stateError, imageError, gradientError, worstParameter } = await check(file, device);
+      expect(lossError).toBeLessThan(least);
+      expect(stateError ?? imageError).toBeLessThan(least);
+      expect(gradientError).toBeLessThan(least);
+      expect(worstParameter.error).toBeLessThan(least);
+      device.dispose();
+    }
+  });
+
+  it('compares each derivative, each pixel and each difference', async () => {
+    const device = f64Device();
+    const picture = halfCovered(12, 5);
+    const { gradient, rgba } = picture.expected;
+    const errorOf = async (error: keyof CheckResult, changed: object): Promise<number> => {
+      const file = write({ ...picture, expected: { ...picture.expected, ...changed } });
+      return (await check(file, device))[error] as number;
+    };
+    for (const changed of [
+      { ndc_vertices: [...gradient.ndc_vertices.slice(0, 2), [0, 1, 0]] },
+      { face_colors: [gradient.face_colors[0].with(2, 9)] },
+      { background: gradient.background.with(1, 9) },
+    ])
+      expect(await errorOf('gradientError', { gradient: { ...gradient, ...changed } })).toBeGreaterThan(0.05);
+    const blue = rgba[2].with(4, rgba[2][4].with(11, 1.4));
+    expect(await errorOf('imageError', { rgba: rgba.with(2, blue) })).toBeGreaterThan(0.5);
+    const finite_differences = [{ index: 8, derivative: 0.5 }];
+    expect(await errorOf('finiteDifferenceError', { finite_differences })).toBeCloseTo(1);
+    const alpha_gradient = [0, 1, 2].map((k) => [0, 0, k]);
+    expect(await errorOf('alphaGradientError', { alpha_gradient })).toBeCloseTo(1);
+  });
+
+  it('says that a run gave numbers that are not finite', async () => {
+    const fast = fallingCase();
+    fast.weights[1] = [1e308, 1e308, 1e308];
+    fast.parameters.v0[1] = [1e308, 1e308, 1e308];
+    await expect(check(write(fast), f64Device())).rejects.toThrow(
+      'The run gave numbers that are not finite, so there is no lossError.',
+    );
+  });
+});
