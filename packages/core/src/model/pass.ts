@@ -25,6 +25,7 @@ export interface IteratePass {
   readonly passes: readonly Pass[];
   readonly until: Below;
   readonly most: number;
+  readonly advice?: string;
 }
 /** That a value per world is below a tolerance. */
 export interface Below {
@@ -42,6 +43,8 @@ export interface BlockPass {
   readonly jvp: readonly Pass[];
   /** Fields that only the derivative reads, of those that are there when the block runs. */
   readonly reads: readonly string[];
+  /** Whether its derivative finds what the block has made, where that has taken the place of what it found. */
+  readonly seesResults?: boolean;
 }
 
 /** The product of a vector with the Jacobian of all that passes add to a field. */
@@ -99,6 +102,8 @@ export interface IterateOptions {
   readonly most: number;
   /** In messages. */
   readonly name?: string;
+  /** What to do, in messages, where it gives up. */
+  readonly advice?: string;
 }
 
 /**
@@ -112,7 +117,7 @@ export interface IterateOptions {
  */
 export function iterate(
   passes: readonly (Pass | Kernel)[],
-  { until, most, name = 'iterate' }: IterateOptions,
+  { until, most, name = 'iterate', advice }: IterateOptions,
 ): IteratePass {
   if (!Number.isInteger(most) || most < 1)
     throw new Error(`${name}: \`most\` must be a whole number of rounds of at least 1, got ${most}.`);
@@ -121,7 +126,7 @@ export function iterate(
       `${name}: iterates until ${until.field} is below ${until.below}, which must be positive.`,
     );
   if (passes.length === 0) throw new Error(`${name}: there is nothing to iterate; give it passes.`);
-  return { kind: 'iterate', name, passes: asPasses(passes), until, most };
+  return { kind: 'iterate', name, passes: asPasses(passes), until, most, ...(advice ? { advice } : {}) };
 }
 
 /** The derivative of a {@link block}. */

@@ -377,7 +377,7 @@ class Lister {
     for (const key of [...pass.reads, ...derivativeReads])
       if (!reads.has(key) && !writes.has(key)) reads.set(key, found(key));
     // The derivative finds what the block found, and what it has made.
-    const around = new Map([...current, ...reads]);
+    const around = pass.seesResults ? new Map([...reads, ...current]) : new Map([...current, ...reads]);
     const derivative = (passes: readonly Pass[]): Step[] => {
       this.#current = new Map(around);
       this.#ends = { reads, writes };

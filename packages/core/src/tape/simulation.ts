@@ -292,6 +292,7 @@ export class Simulation {
         'This simulation was made without parameters, so it has no gradient. Name them in `parameters`.',
       );
     this.#state.startBack();
+    this.#calm = 0;
     const { executor, layout, persistentSlots } = this.compiled;
     for (const place of [...layout.persistentAdjoints(), ...persistentSlots]) {
       const copies = place.register === 'substep' ? substepsInAll(this) : place.register ? this.frames : 1;

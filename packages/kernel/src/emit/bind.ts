@@ -62,6 +62,8 @@ export interface BindOptions {
   /** Whether neighbouring invocations are worlds of one element, or elements of one world. */
   readonly worldsInner: boolean;
   readonly dt: number;
+  /** Of the device; f32 where it is not said. */
+  readonly precision?: 'f32' | 'f64';
   /** Names of registers. Kernels that ask for `substep`, `frame` or `round` find them in those of that name. */
   readonly registers: readonly string[];
   /** The register that holds the number of the round, where it is not `round`. */
@@ -209,6 +211,8 @@ function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions,
         return place.world;
       case 'dt':
         return b.const(options.dt);
+      case 'epsilon':
+        return b.const(options.precision === 'f64' ? 2 ** -52 : 2 ** -23);
       case 'substep':
       case 'frame':
         return b.builtin(registerOf(b, options.registers, node.builtin!));

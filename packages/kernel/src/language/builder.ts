@@ -144,7 +144,7 @@ export class Builder {
   }
 
   builtin(name: Builtin): Node {
-    return this.emit('builtin', name === 'dt' ? 'f32' : 'u32', [], { builtin: name });
+    return this.emit('builtin', name === 'dt' || name === 'epsilon' ? 'f32' : 'u32', [], { builtin: name });
   }
 
   load(port: Port, component: number, index: Node | null): Node {

@@ -65,8 +65,15 @@ export function cloneRegion(
   mapResults(b, region, b.region(region.op as 'if' | 'range' | 'while', args, blocks), map);
 }
 
-/** The form with other ports in place of its own; outputs to those that become null are dropped. */
-export function withPorts(form: KernelForm, replace: (port: Port) => Port | null): KernelForm {
+/**
+ * The form with other ports in place of its own; outputs to those that become null are dropped. `change` makes something
+ * of what it gives.
+ */
+export function withPorts(
+  form: KernelForm,
+  replace: (port: Port) => Port | null,
+  change: (b: Builder, value: Node) => Node = (_, value) => value,
+): KernelForm {
   const b = new Builder(form.name);
   const map: NodeMap = new Map();
   const ports = new Map(form.ports.map((port) => [port, replace(port)]));
@@ -82,7 +89,7 @@ export function withPorts(form: KernelForm, replace: (port: Port) => Port | null
   write(b, form.root, map);
   for (const { port, component, index, value } of form.outputs) {
     const to = ports.get(port);
-    if (to) b.output(to, component, index && mapped(map, index), mapped(map, value));
+    if (to) b.output(to, component, index && mapped(map, index), change(b, mapped(map, value)));
   }
   const { name, domain } = form;
   const changed = simplify({ name, domain, ports: [], root: b.root, outputs: b.outputs });

@@ -80,6 +80,7 @@ export type Builtin =
   | 'frame'
   | 'round'
   | 'dt'
+  | 'epsilon'
   | 'invocation'
   | `register${number}`;
 

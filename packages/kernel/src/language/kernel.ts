@@ -82,6 +82,8 @@ export interface Surroundings {
   readonly round: U32;
   /** Time at the start of the substep, in seconds. */
   readonly time: F32;
+  /** From 1 to the next number: what the device's precision can tell. */
+  readonly epsilon: F32;
   /** The own element's index in its domain. */
   readonly element: U32;
 }
@@ -178,6 +180,9 @@ function surroundings(b: Builder): Surroundings {
     },
     get frame() {
       return wrap<'u32'>(b.builtin('frame'));
+    },
+    get epsilon() {
+      return wrap<'f32'>(b.builtin('epsilon'));
     },
     get round() {
       return wrap<'u32'>(b.builtin('round'));

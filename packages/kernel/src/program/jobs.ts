@@ -38,6 +38,7 @@ export function bindJob(job: Job, { device, dt, registers, round }: JobSurroundi
     dt,
     registers,
     ...(round ? { round } : {}),
+    precision: device.precision,
     lowering: device.lowering,
     accumulates: (port) => job.accumulates.has(port),
     binding: (port) => {

@@ -1,0 +1,185 @@
+import type { Kernel } from '@gradsim/kernel';
+import type { KernelForm, Port } from '@gradsim/kernel/compiler';
+import { adjoint, Builder, tangent, withPorts } from '@gradsim/kernel/compiler';
+import { keyOf } from '../model/order.ts';
+import type { BlockPass, KernelPass, Names, Pass } from '../model/pass.ts';
+import { asPass, bind, jacobianProduct, transposedProduct } from '../model/pass.ts';
+import { conjugateGradients } from './conjugate-gradients.ts';
+
+export interface ImplicitOptions {
+  /** What is solved for, `domain.name`: what the passes leave there makes the residual zero. */
+  readonly unknown: string;
+  /** What is to be zero: a field like the unknown that `equations` add to. */
+  readonly residual: string;
+  /** Kernels that add to the residual; they read the unknown and whatever it depends on. */
+  readonly equations: readonly (KernelPass | Kernel)[];
+  /** Whether the derivative of the residual with respect to the unknown is a symmetric positive definite matrix. */
+  readonly symmetric?: boolean;
+  /** Of the linear solve of the derivative; see {@link conjugateGradients}. */
+  readonly tolerance?: number;
+  readonly most?: number;
+  /** Unlike that of every other block of the model; in messages. */
+  readonly name: string;
+}
+
+/**
+ * Passes that find y with g(y, x) = 0, by whatever means. The derivative is that of the equation, not of the way to its
+ * solution: on the way back one linear solve (dg/dy)^T w = y_bar and x_bar -= (dg/dx)^T w, with products that come from
+ * the kernels of g. Nothing of the iterations is kept.
+ *
+ * Source: the implicit function theorem; M. Blondel et al., Efficient and modular implicit differentiation, 2022.
+ *
+ * ```ts
+ * model.addPass('integrate', implicit([newton], {
+ *   ...{ unknown: 'nodes.next', residual: 'nodes.imbalance', equations: [inertia, pull], symmetric: true, name: 'step' },
+ * }));
+ * ```
+ * @throws when an equation is no kernel that adds to the residual, or none of them reads the unknown.
+ */
+export function implicit(
+  passes: readonly (Pass | Kernel)[],
+  { unknown, residual, equations, symmetric = false, tolerance, most, name }: ImplicitOptions,
+): BlockPass {
+  const from = equations.map((one): KernelPass => {
+    const pass = asPass(one);
+    if (pass.kind !== 'kernel') throw new Error(`${name}: its equations are kernels, not ${pass.kind}.`);
+    return pass;
+  });
+  const { components, domain } = unknownOf(from, name, unknown, residual);
+  const field = (what: string): string => `${name}${what}`;
+  const key = (what: string): string => `${domain}.${field(what)}`;
+  const along = (vector: string, into: string): Pass =>
+    jacobianProduct(residual, { along: { [unknown]: vector }, into, from });
+  const back = (weights: string, into: string): Pass =>
+    transposedProduct(residual, { weights, into: { [unknown]: into }, from });
+  const solve = (mode: 'Back' | 'Along', product: typeof along, transposed: typeof along): Pass[] =>
+    conjugateGradients({
+      ...{ domain, components, tolerance, most, name: field(mode) },
+      ...{ rightSide: field(`${mode}Side`), solution: field(`${mode}Solution`), product },
+      ...(symmetric ? {} : { transposed }),
+      advice: `The derivative of ${residual} with respect to ${unknown} is singular, or nearly so, where ${name} ended: what is looked for is not determined there.`,
+    });
+  const [own] = unknown.split('.').slice(-1);
+  const take = copyKernel(field('BackSide'), domain, components, own, { from: 'adjoint' });
+  const give = copyKernel(field('AlongGive'), domain, components, own, { to: 'tangent' });
+  const vjp = [
+    bind(take, { to: field('BackSide') }),
+    ...solve('Back', back, along),
+    ...from.flatMap((one) => adjointOfEquation(one, unknown, residual, key('BackSolution'))),
+  ];
+  const jvp = [
+    ...from.flatMap((one) => tangentOfEquation(one, unknown, residual, key('AlongSide'))),
+    ...solve('Along', along, back),
+    bind(give, { from: field('AlongSolution') }),
+  ];
+  const reads = new Set(
+    from.flatMap(({ kernel, names }) =>
+      kernel.form.ports.filter((p) => p.access === 'read').map(keyOf(kernel.form, names)),
+    ),
+  );
+  reads.delete(unknown);
+  const group = passes.map(asPass);
+  return { kind: 'block', name, passes: group, vjp, jvp, reads: [...reads], seesResults: true };
+}
+
+function unknownOf(
+  equations: readonly KernelPass[],
+  name: string,
+  unknown: string,
+  residual: string,
+): { components: number; domain: string } {
+  for (const { kernel, names } of equations) {
+    const key = keyOf(kernel.form, names);
+    if (!kernel.form.ports.some((p) => p.access === 'add' && key(p) === residual))
+      throw new Error(
+        `${name}: kernel ${kernel.name} is one of its equations, and does not add to ${residual}.`,
+      );
+  }
+  const port = equations
+    .flatMap(({ kernel, names }) => kernel.form.ports.filter((p) => keyOf(kernel.form, names)(p) === unknown))
+    .find((p) => p.access === 'read');
+  if (!port) throw new Error(`${name}: none of its equations reads ${unknown}, so nothing determines it.`);
+  return { components: port.components, domain: unknown.slice(0, unknown.indexOf('.')) };
+}
+
+/** Copies an adjoint into a field, or a field into a tangent. */
+function copyKernel(
+  name: string,
+  domain: string,
+  components: number,
+  field: string,
+  shade: { from?: 'adjoint'; to?: 'tangent' },
+): Kernel {
+  const b = new Builder(name);
+  const port = (portName: string, access: Port['access'], of: Port['shade']): Port => ({
+    ...{ name: portName, access, shade: of, domain: '', components },
+    ...{ scalar: 'f32', shared: false },
+  });
+  const source = shade.from ? port(field, 'read', 'adjoint') : port('from', 'read', 'primal');
+  const target = shade.to ? port(field, 'write', 'tangent') : port('to', 'write', 'primal');
+  for (let c = 0; c < components; c++) b.output(target, c, null, b.load(source, c, null));
+  return { name, form: { name, domain, ports: [source, target], root: b.root, outputs: b.outputs } };
+}
+
+/** The ports of an equation for what it depends on beside the unknown, by name. */
+function others({ kernel, names }: KernelPass, unknown: string): Set<string> {
+  const key = keyOf(kernel.form, names);
+  const ports = kernel.form.ports.filter(
+    (p) => p.access === 'read' && p.scalar === 'f32' && key(p) !== unknown,
+  );
+  return new Set(ports.map((p) => p.name));
+}
+
+const last = (key: string): string => key.slice(key.indexOf('.') + 1);
+
+/** x_bar -= (dg/dx)^T w */
+function adjointOfEquation(pass: KernelPass, unknown: string, residual: string, w: string): Pass[] {
+  const { kernel, names } = pass;
+  const wrt = others(pass, unknown);
+  if (wrt.size === 0) return [];
+  const key = keyOf(kernel.form, names);
+  const seeds = kernel.form.ports.filter((p) => p.access === 'add' && key(p) === residual).map((p) => p.name);
+  const forms = kernel.adjoint
+    ? kernel.adjoint().map((k) => k.form)
+    : [adjoint(kernel.form, { wrt, seeds: new Set(seeds) })];
+  return forms.flatMap((whole): Pass[] => {
+    const here = keyOf(whole, names);
+    const renamed: Record<string, string> = { ...names };
+    const form = withPorts(whole, (port) => {
+      if (port.shade !== 'adjoint') return port;
+      if (port.access !== 'read') return here(port) === unknown ? null : port;
+      renamed.weights = last(w);
+      return { ...port, shade: 'primal', name: 'weights' };
+    });
+    return form.outputs.length > 0 ? [bound(negated(form), `${kernel.name}_implicit`, renamed)] : [];
+  });
+}
+
+/** right side -= (dg/dx) x_dot */
+function tangentOfEquation(pass: KernelPass, unknown: string, residual: string, side: string): Pass[] {
+  const { kernel, names } = pass;
+  const wrt = others(pass, unknown);
+  if (wrt.size === 0) return [];
+  const key = keyOf(kernel.form, names);
+  const form = withPorts(tangent(kernel.form, { wrt }), (port) => {
+    if (port.access === 'read') return port;
+    if (port.shade !== 'tangent' || key(port) !== residual) return null;
+    return { ...port, shade: 'primal', name: 'side' };
+  });
+  return form.outputs.length > 0
+    ? [bound(negated(form), `${kernel.name}_along`, { ...names, side: last(side) })]
+    : [];
+}
+
+const negated = (form: KernelForm): KernelForm =>
+  withPorts(
+    form,
+    (port) => port,
+    (b, value) => b.neg(value),
+  );
+
+function bound(form: KernelForm, name: string, names: Names): KernelPass {
+  const used = new Set(form.ports.map((p) => p.name));
+  const given = Object.entries(names).filter(([from]) => used.has(from));
+  return bind({ name, form: { ...form, name } }, Object.fromEntries(given));
+}

@@ -1,0 +1,191 @@
+// Blocks whose derivative is that of an equation. The system: y_i = x_i + v_i - h sum over links k sin(y_i - y_j), whose
+// solution has derivatives by the implicit function theorem; central differences of whole runs are the judge.
+import type { KernelPass } from '@gradsim/core';
+import {
+  bind,
+  conjugateGradients,
+  createSimulation,
+  f32,
+  f64Device,
+  implicit,
+  index,
+  jacobianProduct,
+  kernel,
+  Model,
+  on,
+  perWorld,
+  repeat,
+  sin,
+  transposedProduct,
+} from '@gradsim/core';
+import { checkDevices, checkGradients } from '@gradsim/core/testing';
+import { cpuDevice } from '@gradsim/kernel';
+import { describe, expect, it } from 'vitest';
+
+const RUN = { frames: 3, frameRate: 10, substeps: 2 };
+
+const own = kernel(
+  'own',
+  { domain: 'nodes', reads: { x: f32, v: f32, y: f32 }, adds: { g: f32 } },
+  ({ x, v, y, g }) => g.add(y.sub(x).sub(v)),
+);
+const link = (twist: number) =>
+  kernel(
+    'link',
+    {
+      domain: 'links',
+      reads: { ends: index('nodes', 2), y: on('nodes', f32), k: f32, h: perWorld(f32) },
+      adds: { g: on('nodes', f32) },
+    },
+    ({ ends: [i, j], y, k, h, g }) => {
+      const pull = sin(y.at(i).sub(y.at(j)))
+        .mul(k)
+        .mul(h);
+      g.add(i, pull);
+      // With a twist the matrix is not symmetric.
+      g.add(j, pull.mul(-1 + twist));
+    },
+  );
+const right = kernel('right', { domain: 'nodes', reads: { g: f32 }, writes: { b: f32 } }, ({ g }) => ({
+  b: g.neg(),
+}));
+const correct = kernel(
+  'correct',
+  { domain: 'nodes', reads: { y: f32, dy: f32 }, writes: { y: f32 } },
+  ({ y, dy }) => ({
+    y: y.add(dy),
+  }),
+);
+const guess = kernel('guess', { domain: 'nodes', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+  y: x,
+}));
+const take = kernel(
+  'take',
+  { domain: 'nodes', reads: { y: f32, v: f32 }, writes: { x: f32, v: f32 } },
+  ({ y, v }) => ({
+    x: y,
+    v: v.mul(0.9),
+  }),
+);
+
+function model(twist: number, { symmetric = twist === 0, rounds = 6 } = {}): Model {
+  const of = new Model();
+  of.addDomain('nodes', 4);
+  of.addDomain('links', 4);
+  of.addIndex('links', 'ends', 'nodes', 2, [0, 1, 1, 2, 2, 3, 3, 0]);
+  of.addField('links', 'k', f32, { values: [1, 2, 0.5, 1.5] });
+  of.addField('nodes', 'x', f32, { values: [0.1, 0.7, -0.4, 0.3] });
+  of.addField('nodes', 'v', f32, { values: [0.2, -0.1, 0.3, 0.1] });
+  of.addField('world', 'h', f32, { fill: 0.2 });
+  const equations = [bind(own), bind(link(twist))] as KernelPass[];
+  const product = (from: string, into: string) =>
+    jacobianProduct('nodes.g', { along: { 'nodes.y': from }, into, from: equations });
+  const transposed = (from: string, into: string) =>
+    transposedProduct('nodes.g', { weights: from, into: { 'nodes.y': into }, from: equations });
+  const newton = repeat(rounds, [
+    ...[...equations, right],
+    ...conjugateGradients({
+      ...{ domain: 'nodes', components: 1, rightSide: 'b', solution: 'dy', name: 'linear', product },
+      ...(symmetric ? {} : { transposed }),
+    }),
+    correct,
+  ]);
+  const options = { unknown: 'nodes.y', residual: 'nodes.g', equations, symmetric, name: 'step' };
+  of.addPass('integrate', implicit([guess, newton], options));
+  of.addPass('integrate', take);
+  return of;
+}
+
+const CHECK = {
+  ...RUN,
+  parameters: ['nodes.x', 'nodes.v', 'links.k', 'world.h'],
+  outputs: ['nodes.x'],
+};
+
+describe('an implicit block', () => {
+  it.each([
+    ['symmetric', 0],
+    ['not symmetric', 0.6],
+  ])('solves, and has the derivative of its equation: %s', async (_, twist) => {
+    const of = model(twist);
+    const simulation = await createSimulation(of, {
+      device: f64Device(),
+      frames: 2,
+      frameRate: 1,
+      substeps: 1,
+    });
+    simulation.forward();
+    const y = await simulation.read('nodes.x');
+    const [x, v, k] = ['nodes.x', 'nodes.v', 'links.k'].map((key) => of.field(key).values!);
+    const left = y.map((value, e) => value - x[e] - v[e]);
+    [
+      [0, 1],
+      [1, 2],
+      [2, 3],
+      [3, 0],
+    ].forEach(([i, j], l) => {
+      const pull = 0.2 * k[l] * Math.sin(y[i] - y[j]);
+      left[i] += pull;
+      left[j] += pull * (-1 + twist);
+    });
+    for (const value of left) expect(Math.abs(value)).toBeLessThan(1e-12);
+    await checkGradients(of, CHECK);
+  });
+  it('agrees on cpu', () =>
+    checkDevices(model(0), {
+      ...CHECK,
+      devices: [cpuDevice()],
+      stateTolerance: 1e-5,
+      gradientTolerance: 1e-4,
+    }));
+  it('says where its derivative is singular', async () => {
+    // y^2 = x has no derivative at y = 0.
+    const of = new Model();
+    of.addDomain('nodes', 1);
+    of.addField('nodes', 'x', f32, { fill: 0 });
+    const square = kernel(
+      'square',
+      { domain: 'nodes', reads: { x: f32, y: f32 }, adds: { g: f32 } },
+      ({ x, y, g }) => g.add(y.mul(y).sub(x)),
+    );
+    const solve = kernel('solve', { domain: 'nodes', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+      y: x,
+    }));
+    const end = kernel('end', { domain: 'nodes', reads: { y: f32 }, writes: { x: f32 } }, ({ y }) => ({
+      x: y,
+    }));
+    of.addPass(
+      'integrate',
+      implicit([solve], {
+        unknown: 'nodes.y',
+        residual: 'nodes.g',
+        equations: [square],
+        name: 'root',
+        most: 5,
+      }),
+    );
+    of.addPass('integrate', end);
+    const simulation = await createSimulation(of, {
+      ...{ device: f64Device(), ...RUN, frames: 2, substeps: 1 },
+      parameters: ['nodes.x'],
+      outputs: ['nodes.x'],
+    });
+    simulation.forward();
+    simulation.backward({ 'nodes.x': [1] });
+    await expect(simulation.gradient('nodes.x')).rejects.toThrow(
+      /rootBack did not reach its tolerance: after 5 rounds .* The derivative of nodes.g with respect to nodes.y is singular, or nearly so, where root ended.*\(in substep 0\)/,
+    );
+  });
+  it('refuses equations that do not add to the residual, or leave the unknown open', () => {
+    const options = { unknown: 'nodes.y', residual: 'nodes.g', name: 'step' };
+    expect(() => implicit([guess], { ...options, equations: [guess] })).toThrow(
+      'step: kernel guess is one of its equations, and does not add to nodes.g.',
+    );
+    const other = kernel('other', { domain: 'nodes', reads: { x: f32 }, adds: { g: f32 } }, ({ x, g }) =>
+      g.add(x),
+    );
+    expect(() => implicit([guess], { ...options, equations: [other] })).toThrow(
+      'step: none of its equations reads nodes.y, so nothing determines it.',
+    );
+  });
+});
