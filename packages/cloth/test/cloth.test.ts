@@ -16,7 +16,7 @@ import {
 import type { Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkGradients, checkKernel } from '@gradsim/core/testing';
-import { particles, RestPosition } from '@gradsim/particles';
+import { Gravity, particles, RestPosition } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 
 const seed = 19;
@@ -50,7 +50,8 @@ function deformed(
 
 /** Forces on particles of 1 kg, and derivatives of the membranes' energy and of the hinges' angles. */
 async function forces(scene: Scene) {
-  const model = buildModel(scene, { gravity: [0, 0, 0] });
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  const model = buildModel(scene);
   model.addPass('observe', membraneEnergy);
   model.addPass('observe', hingeAngle);
   const simulation = await createSimulation(model, {

@@ -11,7 +11,7 @@ import {
   vec3,
 } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
-import { Body, Push, rigid } from '@gradsim/rigid';
+import { Body, Gravity, Push, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 
 type Material = ValuesOf<typeof BodyContact>;
@@ -34,7 +34,8 @@ function slab(
   return scene;
 }
 async function run(scene: Scene, seconds: number, substeps: number, gravity = G): Promise<Simulation> {
-  const sim = await createSimulation(buildModel(scene, { gravity: [0, -gravity, 0] }), {
+  scene.add(Gravity, { acceleration: [0, -gravity, 0] });
+  const sim = await createSimulation(buildModel(scene), {
     device: f64Device(),
     frames: 2,
     frameRate: 1 / seconds,

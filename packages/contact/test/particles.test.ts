@@ -2,14 +2,15 @@ import { ContactSphere, contact, HalfSpace, HalfSpaceMaterial, ParticleContact }
 import type { Scene, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkGradients, checkKernel } from '@gradsim/core/testing';
-import { Particle, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { touchWithParticle } from '../src/particles.ts';
 import { spheres } from '../src/shapes/sphere.ts';
 
 async function run(scene: Scene, seconds: number, substeps: number, gravity = 0): Promise<Simulation> {
-  const simulation = await createSimulation(buildModel(scene, { gravity: [0, -gravity, 0] }), {
+  scene.add(Gravity, { acceleration: [0, -gravity, 0] });
+  const simulation = await createSimulation(buildModel(scene), {
     device: f64Device(),
     frames: 2,
     frameRate: 1 / seconds,

@@ -2,7 +2,7 @@ import { ContactSphere, contact, HalfSpace } from '@gradsim/contact';
 import type { Simulation, ValuesOf } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkKernel } from '@gradsim/core/testing';
-import { Body, rigid } from '@gradsim/rigid';
+import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { touchWithSphere } from '../src/spheres.ts';
 
@@ -30,7 +30,8 @@ async function ball(
   const entity = scene.add(Body, { mass: 1, inertia: [MOMENT, 0, 0, 0, MOMENT, 0, 0, 0, MOMENT], ...body });
   scene.add(ContactSphere, { body: entity, radius: RADIUS, ...sphere });
   scene.add(HalfSpace, {}, 'the ground');
-  const simulation = await createSimulation(buildModel(scene, { gravity: [0, -gravity, 0] }), {
+  scene.add(Gravity, { acceleration: [0, -gravity, 0] });
+  const simulation = await createSimulation(buildModel(scene), {
     device: f64Device(),
     frames: 2,
     frameRate: 1 / seconds,

@@ -1,7 +1,7 @@
 import { ContactBox, contact, HalfSpace, HalfSpaceMaterial, ParticleContact } from '@gradsim/contact';
 import type { Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
-import { Particle, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 
 const mass = 0.5;
@@ -45,8 +45,9 @@ describe('the largest stable substep of a particle with contact', () => {
     made.attach(made.entities(Particle)[0], ParticleContact, { ...soft, mu: 0 });
     const stable = await stableStep(made);
     expect(stable).toBeCloseTo(limit(soft.ke, 1.5 * soft.kd), 12);
+    made.add(Gravity, { acceleration: [0, 0, 0] });
     const thrownBack = async (dt: number): Promise<number> => {
-      const simulation = await createSimulation(buildModel(made, { gravity: [0, 0, 0] }), {
+      const simulation = await createSimulation(buildModel(made), {
         device: f64Device(),
         frames: 2,
         frameRate: 1 / (2 * dt),

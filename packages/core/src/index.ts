@@ -91,10 +91,8 @@ export {
   Vec,
 } from './kernel/vector.ts';
 export { vjp } from './kernel/vjp.ts';
-export { coveredPart } from './kernel/window.ts';
 export type { Cycle, Domain, Field, FieldOptions, Pass, Phase, Surface } from './model/model.ts';
 export { Model } from './model/model.ts';
-export type { ModelOptions } from './scene/build.ts';
 export { buildModel } from './scene/build.ts';
 export type {
   Column,

@@ -1,6 +1,6 @@
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { addSoftBody, fem, tetGrid } from '@gradsim/fem';
-import { particles, RestPosition } from '@gradsim/particles';
+import { Gravity, particles, RestPosition } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { deformed, forces } from './scenes.ts';
 
@@ -71,7 +71,8 @@ async function sag(
     scene.attach(entity, RestPosition, { rest: [...rest.subarray(3 * k, 3 * k + 3)] });
   });
   const rate = 1e6;
-  const simulation = await createSimulation(buildModel(scene, { gravity: [0, 0, 0] }), {
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  const simulation = await createSimulation(buildModel(scene), {
     device: f64Device(),
     frames: 2,
     frameRate: rate,

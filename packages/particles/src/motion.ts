@@ -1,4 +1,5 @@
-import { addCompensated, coveredPart, f32, index, kernel, on, perWorld, select, vec3 } from '@gradsim/core';
+import { addCompensated, f32, index, kernel, on, perWorld, select, vec3 } from '@gradsim/core';
+import { coveredPart } from '@gradsim/physics';
 
 /** Where elements without strain have their particles; once a run. */
 export const restOfParticle = kernel(

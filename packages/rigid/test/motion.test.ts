@@ -1,7 +1,7 @@
 import type { Scene, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { box, icosphere } from '@gradsim/mesh';
-import { Body, Push, rigid } from '@gradsim/rigid';
+import { Body, Gravity, Push, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 
 type Vec3 = readonly [number, number, number];
@@ -14,7 +14,8 @@ async function run(
   substeps: number,
   gravity: Vec3 = [0, -9.81, 0],
 ): Promise<Simulation> {
-  const sim = await createSimulation(buildModel(scene, { gravity }), {
+  scene.add(Gravity, { acceleration: gravity });
+  const sim = await createSimulation(buildModel(scene), {
     device: f64Device(),
     frames: 2,
     frameRate: 1 / seconds,
@@ -135,7 +136,8 @@ describe('rotation without torque', () => {
     for (const axis of [0, 1, 2]) {
       const w0 = [0, 1, 2].map((k) => (k === axis ? 5 : 0.01));
       const scene = oneBody({ ...start, angularVelocity: w0 });
-      const sim = await createSimulation(buildModel(scene, { gravity: NO_GRAVITY }), {
+      scene.add(Gravity, { acceleration: NO_GRAVITY });
+      const sim = await createSimulation(buildModel(scene), {
         device: f64Device(),
         frames: 2,
         frameRate: 10,
@@ -284,7 +286,9 @@ describe('pushes', () => {
       [0.103, 0.517],
       [0.1, 0.5],
     ]) {
-      const sim = await createSimulation(buildModel(pushed({ force, start, end }), { gravity: NO_GRAVITY }), {
+      const scene = pushed({ force, start, end });
+      scene.add(Gravity, { acceleration: NO_GRAVITY });
+      const sim = await createSimulation(buildModel(scene), {
         device: f64Device(),
         frames: 2,
         frameRate: 1,

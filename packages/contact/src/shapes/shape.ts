@@ -19,7 +19,6 @@ import {
   f32,
   index,
   kernel,
-  normalize,
   on,
   quat,
   resource,
@@ -27,6 +26,7 @@ import {
   rotateInverse,
   vec3,
 } from '@gradsim/core';
+import { checkOrientation, orientation, unitOrientation } from '@gradsim/physics';
 import { combine, contactForce } from '../law.ts';
 import { materialOf, TOUCHING_PARTICLE } from '../touching-particle.ts';
 
@@ -51,7 +51,7 @@ export const placement = {
   /** In body axes from the centre of mass; of a shape without a body, in the world. */
   centre: column(vec3, { default: 0, unit: 'm' }),
   /** Quaternion (x, y, z, w), from the shape's axes to the body's or the world's; normalised when the run starts. */
-  orientation: column(quat, { default: [0, 0, 0, 1] }),
+  orientation,
 };
 
 /** What kernels read and add to; names that two domains have are told apart by {@link SHAPE_NAMES}. */
@@ -210,7 +210,7 @@ export function placedShapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
     reads: { ...reads, shapeOrientation: on(component.name, quat) },
     surface: (c) => placed(c as Placed, surface(c as InWorld & FieldsOf<R>)),
     build: (context) => {
-      checkOrientations(context, component);
+      for (const entity of context.entities(component)) checkOrientation(context.scene, entity, component);
       context.model.addPass('setup', orient());
       build?.(context);
     },
@@ -227,14 +227,6 @@ function placed(c: Placed, surface: Surface): Surface {
     return { distance: own.distance, normal: rotate(orientation, own.normal) };
   };
 }
-
-/** Orientations of unit length, once a run. */
-const unitOrientation = (domain: string): Kernel =>
-  kernel(
-    `unitOrientationOf_${domain}`,
-    { domain, reads: { orientation: quat }, writes: { orientation: quat } },
-    ({ orientation }) => ({ orientation: normalize(orientation) }),
-  );
 
 /**
  * The number of the body that a shape belongs to; nothing for one in the world.
@@ -253,14 +245,4 @@ export function bodyNumber(
   throw new Error(
     `${scene.describe(entity)}: ${component.name}.body is ${String(given)}, which is no body of the scene${bodies ? '' : '; no plugin has bodies, register @gradsim/rigid before'}.`,
   );
-}
-
-/** @throws when an orientation is no rotation. */
-function checkOrientations({ scene, entities }: BuildContext, component: Component): void {
-  for (const entity of entities(component)) {
-    if (scene.get(entity, component, 'orientation').every((c) => c === 0))
-      throw new Error(
-        `${scene.describe(entity)}: ${component.name}.orientation is (0, 0, 0, 0), which is no rotation; none is (0, 0, 0, 1).`,
-      );
-  }
 }

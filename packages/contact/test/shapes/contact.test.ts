@@ -2,7 +2,7 @@ import { ContactMesh, contact, HalfSpace, HalfSpaceMaterial, ParticleContact } f
 import type { Scene, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { box, placeMesh } from '@gradsim/mesh';
-import { Particle, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { addSoftBody, fem, tetGrid } from '../../../fem/src/index.ts';
@@ -11,7 +11,8 @@ import { SHAPES } from './shapes.ts';
 const G = 9.81;
 
 async function run(scene: Scene, seconds: number, substeps: number, gravity = G): Promise<Simulation> {
-  const simulation = await createSimulation(buildModel(scene, { gravity: [0, -gravity, 0] }), {
+  scene.add(Gravity, { acceleration: [0, -gravity, 0] });
+  const simulation = await createSimulation(buildModel(scene), {
     device: f64Device(),
     frames: 2,
     frameRate: 1 / seconds,
@@ -127,7 +128,8 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
     });
     for (const particle of soft.particles)
       scene.attach(particle, ParticleContact, { ke: 1200, kd: 1, kf: 3, mu: 0.4, thickness: 0.01 });
-    const model = buildModel(scene, { gravity: [0, 0, 0] });
+    scene.add(Gravity, { acceleration: [0, 0, 0] });
+    const model = buildModel(scene);
     const [start, end] = await Promise.all(
       [1, 2].map(async (frames) => {
         const simulation = await createSimulation(model, {

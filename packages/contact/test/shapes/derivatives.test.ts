@@ -2,7 +2,7 @@ import { contact, ParticleContact } from '@gradsim/contact';
 import type { Model } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, selectDevice } from '@gradsim/core';
 import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
-import { Particle, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { boxes } from '../../src/shapes/box.ts';
@@ -97,7 +97,8 @@ function collision(kind: string): Model {
     const particle = scene.add(Particle, { ...values, mass: 0.2 });
     scene.attach(particle, ParticleContact, { ke: 1200, kd: 1, kf: 3, mu: 0.4, thickness: 0.03 });
   }
-  return buildModel(scene, { gravity: [0, 0, 0] });
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  return buildModel(scene);
 }
 
 describe.each(Object.keys(SHAPES))('a collision with %s', (kind) => {

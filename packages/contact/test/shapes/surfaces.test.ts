@@ -9,7 +9,7 @@ import {
 import type { Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { box, icosphere, torus } from '@gradsim/mesh';
-import { Particle, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import type { Point } from './probe.ts';
 import { probe, randomFrom, turn } from './probe.ts';
@@ -233,7 +233,8 @@ describe('signed distances of meshes', () => {
       scene.attach(particle, ParticleContact, { ke: 1, thickness: 0.01 });
     }
     scene.add(ContactMesh, { mesh: box({ size: [1, 1, 1] }), ke: 1 });
-    const simulation = await createSimulation(buildModel(scene, { gravity: [0, 0, 0] }), {
+    scene.add(Gravity, { acceleration: [0, 0, 0] });
+    const simulation = await createSimulation(buildModel(scene), {
       device: f64Device(),
       frames: 2,
       frameRate: 1,
