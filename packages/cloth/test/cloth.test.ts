@@ -43,7 +43,7 @@ function deformed(
   const scene = createScene([particles(), cloth({ wind })]);
   const added = addCloth(scene, { ...mesh, positions }, options);
   added.particles.forEach((entity, k) => {
-    scene.attach(entity, RestPosition, { rest: Array.from(mesh.positions).slice(3 * k, 3 * k + 3) });
+    scene.attach(entity, RestPosition, { restPosition: Array.from(mesh.positions).slice(3 * k, 3 * k + 3) });
   });
   return scene;
 }

@@ -58,13 +58,13 @@ describe('a contact sphere', () => {
   it('touches with its own lowest point, wherever the body is turned', async () => {
     const turned = { position: [0, 0.3, 0], orientation: [0, 0, Math.SQRT1_2, Math.SQRT1_2] };
     // The centre, 0.2 along the body's x, is turned up to y 0.5 or, along -x, down to 0.1, where it just touches.
-    const up = await ball({ ke: 1e4, centre: [0.2, 0, 0] }, turned, {
+    const up = await ball({ ke: 1e4, position: [0.2, 0, 0] }, turned, {
       seconds: 0.1,
       substeps: 10,
       gravity: 0,
     });
     expect((await up.read('bodies.velocity'))[1]).toBe(0);
-    const down = await ball({ ke: 1e4, centre: [-0.21, 0, 0] }, turned, {
+    const down = await ball({ ke: 1e4, position: [-0.21, 0, 0] }, turned, {
       seconds: 0.1,
       substeps: 10,
       gravity: 0,

@@ -65,9 +65,9 @@ describe('the largest stable substep of a particle with contact', () => {
 
   it('counts the mean with a material that a half-space has, the hardest of several', async () => {
     const made = scene((s) => {
-      for (const surfaceKe of [1e3, 1e4, 2e3]) {
+      for (const ke of [1e3, 1e4, 2e3]) {
         const ground = s.add(HalfSpace, {});
-        s.attach(ground, HalfSpaceMaterial, { surfaceKe, surfaceKd: 30 });
+        s.attach(ground, HalfSpaceMaterial, { ke, kd: 30 });
       }
     });
     expect(await stableStep(made)).toBeCloseTo(limit((800 + 1e4) / 2, (1.5 * (3 + 30)) / 2), 12);

@@ -68,7 +68,7 @@ async function sag(
   const fixed = Array.from({ length: rest.length / 3 }, (_, k) => k).filter((k) => clamped[3 * k]);
   const body = addSoftBody(scene, grid, { mu, lambda, density, fixed });
   body.particles.forEach((entity, k) => {
-    scene.attach(entity, RestPosition, { rest: [...rest.subarray(3 * k, 3 * k + 3)] });
+    scene.attach(entity, RestPosition, { restPosition: [...rest.subarray(3 * k, 3 * k + 3)] });
   });
   const rate = 1e6;
   scene.add(Gravity, { acceleration: [0, 0, 0] });

@@ -18,7 +18,7 @@ export function deformed(mesh: TetMesh, positions: ArrayLike<number>, options: S
   const scene = createScene([particles(), fem()]);
   const body = addSoftBody(scene, { ...mesh, positions }, options);
   body.particles.forEach((entity, k) => {
-    scene.attach(entity, RestPosition, { rest: Array.from(mesh.positions).slice(3 * k, 3 * k + 3) });
+    scene.attach(entity, RestPosition, { restPosition: Array.from(mesh.positions).slice(3 * k, 3 * k + 3) });
   });
   return scene;
 }

@@ -1,3 +1,3 @@
 export { Gravity } from '@gradsim/physics';
-export { Particle, ParticlePush, RestPosition } from './particle.ts';
+export { Particle, ParticlePush, RestPosition, restPositionOf } from './particle.ts';
 export { particles } from './plugin.ts';

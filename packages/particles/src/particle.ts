@@ -1,3 +1,4 @@
+import type { Entity, Scene } from '@gradsim/core';
 import { column, defineAspect, defineComponent, f32, reference, vec3 } from '@gradsim/core';
 import { fixed, push } from '@gradsim/physics';
 
@@ -20,8 +21,14 @@ export const Particle = defineComponent('particles', {
  * are estimated. Without it, the rest shape is that of the initial positions.
  */
 export const RestPosition = defineAspect('particles', 'restPosition', {
-  rest: column(vec3, { default: 0, unit: 'm' }),
+  restPosition: column(vec3, { default: 0, unit: 'm' }),
 });
+
+/** Where a particle lies in the rest shape of its elements, as the scene has it. */
+export const restPositionOf = (scene: Scene, particle: Entity): Float64Array =>
+  scene.has(particle, RestPosition.name)
+    ? scene.get(particle, RestPosition, 'restPosition')
+    : scene.get(particle, Particle, 'position');
 
 /** A force on a particle over a time window. Over a window of length T, `force` gives the impulse force * T. */
 export const ParticlePush = defineComponent('particlePushes', {

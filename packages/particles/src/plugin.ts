@@ -52,7 +52,7 @@ function build(context: BuildContext): void {
   model.addPass('setup', ownMass);
   model.addPass('setup', noStiffness);
   model.addPass('force', loadParticle);
-  model.addPass('force', pushParticle, { push: 'force' });
+  model.addPass('force', pushParticle, { particleForce: 'force' });
   model.addPass('integrate', moveParticle);
 }
 

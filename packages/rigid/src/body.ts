@@ -33,7 +33,7 @@ export const Body = defineComponent('bodies', {
 });
 
 /** A force on a body over a time window. Over a window of length T, `force` gives the impulse force * T. */
-export const Push = defineComponent('pushes', {
+export const BodyPush = defineComponent('bodyPushes', {
   body: reference('bodies'),
   ...push,
   /** Where it acts, in body axes from the centre of mass; it moves with the body. */

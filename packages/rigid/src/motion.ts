@@ -32,7 +32,7 @@ export const noForce = kernel(
 export const pushBody = kernel(
   'pushBody',
   {
-    domain: 'pushes',
+    domain: 'bodyPushes',
     reads: {
       body: index('bodies'),
       force: vec3,

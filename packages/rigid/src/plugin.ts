@@ -2,7 +2,7 @@ import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin, f32, mat33, quat, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { addGravity, checkPush, Gravity } from '@gradsim/physics';
-import { Body, Push } from './body.ts';
+import { Body, BodyPush } from './body.ts';
 import type { BodyShape } from './mass.ts';
 import { bodyShape, massOfBody, startOrientation } from './mass.ts';
 import { moveBody, noForce, poseBody, pushBody } from './motion.ts';
@@ -16,14 +16,14 @@ import { moveBody, noForce, poseBody, pushBody } from './motion.ts';
  * ```
  */
 export function rigid(): Plugin {
-  return definePlugin({ name: '@gradsim/rigid', contract: 1, components: [Body, Push, Gravity], build });
+  return definePlugin({ name: '@gradsim/rigid', contract: 1, components: [Body, BodyPush, Gravity], build });
 }
 
 function build(context: BuildContext): void {
   const { scene, model, entities } = context;
   const bodies = entities(Body);
   const shapes = bodies.map((entity) => bodyShape(scene, entity));
-  for (const entity of entities(Push)) checkPush(scene, entity, Push);
+  for (const entity of entities(BodyPush)) checkPush(scene, entity, BodyPush);
   addGravity(context);
   model.addField('bodies', 'volume', f32, { values: shapes.map((s) => s.volume), unit: 'm^3' });
   model.addField('bodies', 'inertiaPerMass', mat33, {

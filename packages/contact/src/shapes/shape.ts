@@ -13,22 +13,11 @@ import type {
   Value,
   Vec3,
 } from '@gradsim/core';
-import {
-  column,
-  cross,
-  f32,
-  index,
-  kernel,
-  on,
-  quat,
-  resource,
-  rotate,
-  rotateInverse,
-  vec3,
-} from '@gradsim/core';
+import { column, cross, index, kernel, on, quat, resource, rotate, rotateInverse, vec3 } from '@gradsim/core';
 import { checkOrientation, orientation, unitOrientation } from '@gradsim/physics';
-import { combine, contactForce } from '../law.ts';
-import { materialOf, TOUCHING_PARTICLE } from '../touching-particle.ts';
+import { contactForce } from '../law.ts';
+import { combine, materialOf, SURFACE_NAMES, surfaceIn, surfaceOf } from '../material.ts';
+import { TOUCHING_PARTICLE } from '../touching-particle.ts';
 
 /** Something that particles touch, on a body or standing in the world. */
 export interface Shape {
@@ -49,7 +38,7 @@ export const body = resource<Entity>({ required: false });
 /** Where a shape with axes of its own lies. */
 export const placement = {
   /** In body axes from the centre of mass; of a shape without a body, in the world. */
-  centre: column(vec3, { default: 0, unit: 'm' }),
+  position: column(vec3, { default: 0, unit: 'm' }),
   /** Quaternion (x, y, z, w), from the shape's axes to the body's or the world's; normalised when the run starts. */
   orientation,
 };
@@ -58,11 +47,8 @@ export const placement = {
 const PARTICLE = { particle: index('particles'), ...TOUCHING_PARTICLE } as const;
 const shapeFields = (domain: string) => ({
   shape: index(domain),
-  shapeKe: on(domain, f32),
-  shapeKd: on(domain, f32),
-  shapeKf: on(domain, f32),
-  shapeMu: on(domain, f32),
-  centre: on(domain, vec3),
+  ...surfaceIn(domain),
+  shapePosition: on(domain, vec3),
 });
 /** Read beside the others where the shape is a body's. */
 const BODY = {
@@ -80,10 +66,8 @@ const REACTION = { ...FORCE, bodyForce: on('bodies', vec3), torque: on('bodies',
 
 /** Fields that the kernels' names stand for. */
 export const SHAPE_NAMES = {
-  shapeKe: 'ke',
-  shapeKd: 'kd',
-  shapeKf: 'kf',
-  shapeMu: 'mu',
+  ...SURFACE_NAMES,
+  shapePosition: 'position',
   shapeOrientation: 'orientation',
   bodyPosition: 'position',
   bodyOrientation: 'orientation',
@@ -115,12 +99,7 @@ export type InWorld = FieldsOf<ReturnType<typeof inWorld>>;
 /** The force on the particle, by the materials of both. */
 function forceOn(c: InWorld, { distance, normal }: Nearness, velocity: Vec3, dt: F32): Vec3 {
   const { particle, shape } = c;
-  const material = combine(materialOf(c, particle), {
-    ke: c.shapeKe.at(shape),
-    kd: c.shapeKd.at(shape),
-    kf: c.shapeKf.at(shape),
-    mu: c.shapeMu.at(shape),
-  });
+  const material = combine(materialOf(c, particle), surfaceOf(c, shape));
   return contactForce(c.thickness.at(particle).sub(distance), normal, velocity, material, dt);
 }
 
@@ -219,11 +198,11 @@ export function placedShapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
 
 type Placed = InWorld & FieldsOf<{ shapeOrientation: OtherDomain<Quat> }>;
 
-/** A surface given in the shape's own axes, where its `centre` and `orientation` put it. */
+/** A surface given in the shape's own axes, where its `position` and `orientation` put it. */
 function placed(c: Placed, surface: Surface): Surface {
   const orientation = c.shapeOrientation.at(c.shape);
   return (point) => {
-    const own = surface(rotateInverse(orientation, point.sub(c.centre.at(c.shape))));
+    const own = surface(rotateInverse(orientation, point.sub(c.shapePosition.at(c.shape))));
     return { distance: own.distance, normal: rotate(orientation, own.normal) };
   };
 }
