@@ -52,9 +52,12 @@ async function ownModules(): Promise<Record<string, unknown>> {
     '@gradsim/mesh': await import('@gradsim/mesh'),
     '@gradsim/optim': await import('@gradsim/optim'),
     '@gradsim/particles': await import('@gradsim/particles'),
+    '@gradsim/physics': await import('@gradsim/physics'),
     '@gradsim/render': await import('@gradsim/render'),
+    '@gradsim/render/raster': await import('@gradsim/render/raster'),
     '@gradsim/render-softras': await import('@gradsim/render-softras'),
     '@gradsim/rigid': await import('@gradsim/rigid'),
+    '@gradsim/springs': await import('@gradsim/springs'),
     '@gradsim/video': await import('@gradsim/video'),
   };
 }
