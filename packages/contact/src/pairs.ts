@@ -2,9 +2,10 @@ import type { BuildContext, Component, Kernel, Phase, Scene } from '@gradsim/cor
 import { f32 } from '@gradsim/core';
 import { touchHalfSpace } from './bodies.ts';
 import { BodyContact, HalfSpace, ParticleContact } from './components.ts';
+import { FIELD_NAMES } from './names.ts';
 import { touchWithParticle } from './particles.ts';
 import type { Shape } from './shapes/shape.ts';
-import { bodyNumber, SHAPE_NAMES } from './shapes/shape.ts';
+import { bodyNumber } from './shapes/shape.ts';
 import { ContactSphere } from './shapes/sphere.ts';
 import { touchWithSphere } from './spheres.ts';
 import { stiffnessOfTouch } from './stability.ts';
@@ -112,6 +113,6 @@ export function addShapeContacts(context: BuildContext, { component, name, onBod
 /** A kernel with the fields that its names stand for: it has some of those that two domains share. */
 function addContactPass(model: Model, phase: Phase, kernel: Kernel): void {
   const isPort = (name: string): boolean => kernel.form.ports.some((port) => port.name === name);
-  const names = Object.fromEntries(Object.entries(SHAPE_NAMES).filter(([name]) => isPort(name)));
+  const names = Object.fromEntries(Object.entries(FIELD_NAMES).filter(([name]) => isPort(name)));
   model.addPass(phase, kernel, names);
 }

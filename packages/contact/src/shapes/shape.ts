@@ -16,7 +16,7 @@ import type {
 import { column, cross, index, kernel, on, quat, resource, rotate, rotateInverse, vec3 } from '@gradsim/core';
 import { checkOrientation, orientation, unitOrientation } from '@gradsim/physics';
 import { contactForce } from '../law.ts';
-import { combine, materialOf, SURFACE_NAMES, surfaceIn, surfaceOf } from '../material.ts';
+import { combine, materialOf, surfaceIn, surfaceOf } from '../material.ts';
 import { TOUCHING_PARTICLE } from '../touching-particle.ts';
 
 /** Something that particles touch, on a body or standing in the world. */
@@ -43,7 +43,7 @@ export const placement = {
   orientation,
 };
 
-/** What kernels read and add to; names that two domains have are told apart by {@link SHAPE_NAMES}. */
+/** What kernels read and add to; names that two domains have are told apart as in names.ts. */
 const PARTICLE = { particle: index('particles'), ...TOUCHING_PARTICLE } as const;
 const shapeFields = (domain: string) => ({
   shape: index(domain),
@@ -63,17 +63,6 @@ const BODY = {
 const inWorld = (domain: string) => ({ ...PARTICLE, ...shapeFields(domain) });
 const FORCE = { force: on('particles', vec3) } as const;
 const REACTION = { ...FORCE, bodyForce: on('bodies', vec3), torque: on('bodies', vec3) } as const;
-
-/** Fields that the kernels' names stand for. */
-export const SHAPE_NAMES = {
-  ...SURFACE_NAMES,
-  shapePosition: 'position',
-  shapeOrientation: 'orientation',
-  bodyPosition: 'position',
-  bodyOrientation: 'orientation',
-  bodyVelocity: 'velocity',
-  bodyForce: 'force',
-} as const;
 
 /** What a kernel's function sees of such reads and adds. */
 export type FieldsOf<S> = {
