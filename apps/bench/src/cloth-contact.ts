@@ -4,7 +4,7 @@ import { addCloth, cloth, sheetGrid } from '@gradsim/cloth';
 import { contact, ParticleContact, surfaceContact } from '@gradsim/contact';
 import type { Model, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
-import { particles } from '@gradsim/particles';
+import { Gravity, particles } from '@gradsim/particles';
 import { benchOptions, least, median, print, timesMs } from './support/options.ts';
 
 const options = await benchOptions(['runs', 'substeps', 'most']);
@@ -27,7 +27,8 @@ function sheets(cells: number, refresh: number | null): Model {
     for (const particle of addCloth(scene, mesh, fabric).particles)
       scene.attach(particle, ParticleContact, material);
   }
-  return buildModel(scene, { gravity: [0, 0, 0] });
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  return buildModel(scene);
 }
 
 async function open(model: Model, withGradient: boolean): Promise<Simulation> {

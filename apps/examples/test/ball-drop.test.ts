@@ -4,7 +4,7 @@ import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from 
 import { checkKernel } from '@gradsim/core/testing';
 import { estimate } from '@gradsim/optim';
 import { layoutOf, toRows } from '@gradsim/render';
-import { Body, rigid } from '@gradsim/rigid';
+import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { readFrames } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
 import { dropModel } from '../src/ball-drop/model.ts';
@@ -42,7 +42,8 @@ describe('the parts of the drop', () => {
     const scene = createScene([rigid(), release()]);
     const body = scene.add(Body, { mass: 2, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
     scene.add(Release, { body, gravity: 8, time: 0.123 });
-    const simulation = await createSimulation(buildModel(scene, { gravity: [0, 0, 0] }), {
+    scene.add(Gravity, { acceleration: [0, 0, 0] });
+    const simulation = await createSimulation(buildModel(scene), {
       device: f64Device(),
       frames: 2,
       frameRate: 2,

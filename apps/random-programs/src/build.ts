@@ -11,6 +11,7 @@ import type {
 } from '@gradsim/core';
 import * as core from '@gradsim/core';
 import { Model } from '@gradsim/core';
+import { coveredPart } from '@gradsim/physics';
 import { OPERATIONS } from './operations.ts';
 import type { Block, FieldSpec, Gift, KernelSpec, PortSpec, Program, Statement, Type } from './program.ts';
 import { COMPONENTS, isFloat } from './program.ts';
@@ -162,7 +163,7 @@ class Environment {
       case 'covered': {
         const [start, length] = args as [F32, F32];
         const from = core.abs(core.tanh(start)).mul(literal[0]);
-        return core.coveredPart(from, from.add(core.abs(core.tanh(length)).mul(literal[0])), around);
+        return coveredPart(from, from.add(core.abs(core.tanh(length)).mul(literal[0])), around);
       }
       case 'take':
         return this.#more.get(statement.args[0])![component];

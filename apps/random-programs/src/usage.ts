@@ -17,7 +17,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   frame: ['Surroundings.frame'],
   dt: ['Surroundings.dt'],
   time: ['Surroundings.time'],
-  covered: ['coveredPart'],
+  covered: ['Surroundings.substep', 'Surroundings.dt'],
   when: ['when'],
   forRange: ['forRange'],
   loop: ['loop'],

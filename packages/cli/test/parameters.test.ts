@@ -7,7 +7,7 @@ import { checkGradients } from '@gradsim/core/testing';
 import { addSoftBody, fem, tetGrid } from '@gradsim/fem';
 import { box } from '@gradsim/mesh';
 import { Particle, ParticlePush, particles, RestPosition } from '@gradsim/particles';
-import { Body, Push, rigid } from '@gradsim/rigid';
+import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { lattice, Spring, springs } from '@gradsim/springs';
 import { describe, expect, it } from 'vitest';
 
@@ -33,8 +33,8 @@ const TABLE: Record<string, Partial<Record<ModelName, readonly string[]>>> = {
   },
   'rest lengths and shapes': {
     springs: ['springs.restLength'],
-    'soft bodies': ['particles.rest'],
-    cloth: ['particles.rest', 'hinges.restAngle'],
+    'soft bodies': ['particles.restPosition'],
+    cloth: ['particles.restPosition', 'hinges.restAngle'],
   },
   stiffness: {
     springs: ['springs.stiffness'],
@@ -53,12 +53,12 @@ const TABLE: Record<string, Partial<Record<ModelName, readonly string[]>>> = {
   },
   gravity: all(['world.gravity']),
   friction: {
-    ...particleModels(['particles.kf', 'particles.mu', 'halfSpaces.surfaceKf', 'halfSpaces.surfaceMu']),
-    'rigid bodies': ['bodies.kf', 'bodies.mu', 'halfSpaces.surfaceKf', 'halfSpaces.surfaceMu'],
+    ...particleModels(['particles.kf', 'particles.mu', 'halfSpaces.kf', 'halfSpaces.mu']),
+    'rigid bodies': ['bodies.kf', 'bodies.mu', 'halfSpaces.kf', 'halfSpaces.mu'],
   },
   elasticity: {
-    ...particleModels(['particles.ke', 'particles.kd', 'halfSpaces.surfaceKe', 'halfSpaces.surfaceKd']),
-    'rigid bodies': ['bodies.ke', 'bodies.kd', 'halfSpaces.surfaceKe', 'halfSpaces.surfaceKd'],
+    ...particleModels(['particles.ke', 'particles.kd', 'halfSpaces.ke', 'halfSpaces.kd']),
+    'rigid bodies': ['bodies.ke', 'bodies.kd', 'halfSpaces.ke', 'halfSpaces.kd'],
   },
   'contact geometry': {
     ...particleModels(['particles.thickness', 'halfSpaces.normal', 'halfSpaces.offset']),
@@ -71,7 +71,7 @@ const TABLE: Record<string, Partial<Record<ModelName, readonly string[]>>> = {
       'particlePushes.start',
       'particlePushes.end',
     ]),
-    'rigid bodies': ['pushes.force', 'pushes.point', 'pushes.start', 'pushes.end'],
+    'rigid bodies': ['bodyPushes.force', 'bodyPushes.point', 'bodyPushes.start', 'bodyPushes.end'],
   },
   'drag, lift, wind': {
     cloth: ['triangles.drag', 'triangles.lift', 'world.wind'],
@@ -89,7 +89,7 @@ function particleModels(fields: readonly string[]) {
 }
 
 const material = { ke: 400, kd: 2, kf: 6, mu: 0.4, thickness: 0.02 };
-const ground = { surfaceKe: 300, surfaceKd: 1, surfaceKf: 4, surfaceMu: 0.6 };
+const ground = { ke: 300, kd: 1, kf: 4, mu: 0.6 };
 
 /** A body of particles in touch with a tilted ground, sliding, pushed for a while: every parameter acts. */
 function particleScene(plugin: Plugin, add: (scene: Scene) => Entity[]): Scene {
@@ -99,7 +99,7 @@ function particleScene(plugin: Plugin, add: (scene: Scene) => Entity[]): Scene {
     scene.attach(particle, ParticleContact, material);
     const position = Array.from(scene.get(particle, Particle, 'position'));
     scene.attach(particle, RestPosition, {
-      rest: position.map((x, axis) => x * (1 + 0.01 * ((k + axis) % 3))),
+      restPosition: position.map((x, axis) => x * (1 + 0.01 * ((k + axis) % 3))),
     });
   });
   scene.add(ParticlePush, { particle: added[1], force: [1, 2, -1], start: 0.0213, end: 0.0791 });
@@ -164,7 +164,13 @@ const SCENES: Record<ModelName, () => Scene> = {
       { mass: 0.6, inertia: [0.01, 0.001, 0, 0.001, 0.02, 0, 0, 0, 0.015], position: [2, 0.12, 0] },
     ].map((own) => scene.add(Body, { mesh, velocity: [1.2, -0.4, 0.3], drag: 0.3, ...pose, ...own }));
     for (const body of bodies) scene.attach(body, BodyContact, material);
-    scene.add(Push, { body: bodies[1], force: [1, 3, 0], point: [0.1, 0, 0.05], start: 0.0213, end: 0.0791 });
+    scene.add(BodyPush, {
+      body: bodies[1],
+      force: [1, 3, 0],
+      point: [0.1, 0, 0.05],
+      start: 0.0213,
+      end: 0.0791,
+    });
     tiltedGround(scene);
     return scene;
   },

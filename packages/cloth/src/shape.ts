@@ -1,5 +1,5 @@
-import type { BuildContext, Entity, Scene } from '@gradsim/core';
-import { Particle, RestPosition } from '@gradsim/particles';
+import type { BuildContext } from '@gradsim/core';
+import { restPositionOf } from '@gradsim/particles';
 import { Hinge, Triangle } from './components.ts';
 
 /** Below this part of the square of its longest edge, an area is taken as none: single precision could not hold it. */
@@ -15,11 +15,6 @@ const cross = (a: Point, b: Point): number[] => [
 const dot = (a: Point, b: Point): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const length = (a: Point): number => Math.sqrt(dot(a, a));
 
-const restOf = (scene: Scene, particle: Entity): Point =>
-  scene.has(particle, RestPosition.name)
-    ? scene.get(particle, RestPosition, 'rest')
-    : scene.get(particle, Particle, 'position');
-
 /** The angle of a hinge (x1, x2, x3, x4), rad: 0 where both triangles lie in a plane, or the edge has no length. */
 export function angleOf([x1, x2, x3, x4]: readonly Point[]): number {
   const e = minus(x4, x3);
@@ -31,7 +26,7 @@ export function angleOf([x1, x2, x3, x4]: readonly Point[]): number {
 /** @throws when a triangle has no area in its rest shape, or a hinge names a particle twice, with its number. */
 export function checkRestShapes({ scene, entities }: BuildContext): void {
   entities(Triangle).forEach((entity, number) => {
-    const [a, b, c] = Array.from(scene.get(entity, Triangle, 'vertices'), (p) => restOf(scene, p));
+    const [a, b, c] = Array.from(scene.get(entity, Triangle, 'vertices'), (p) => restPositionOf(scene, p));
     const twice = length(cross(minus(b, a), minus(c, a)));
     const longest = Math.max(length(minus(b, a)), length(minus(c, b)), length(minus(a, c)));
     if (twice > FLAT * longest ** 2) return;

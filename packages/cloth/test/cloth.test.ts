@@ -16,7 +16,7 @@ import {
 import type { Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkGradients, checkKernel } from '@gradsim/core/testing';
-import { particles, RestPosition } from '@gradsim/particles';
+import { Gravity, particles, RestPosition } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 
 const seed = 19;
@@ -43,14 +43,15 @@ function deformed(
   const scene = createScene([particles(), cloth({ wind })]);
   const added = addCloth(scene, { ...mesh, positions }, options);
   added.particles.forEach((entity, k) => {
-    scene.attach(entity, RestPosition, { rest: Array.from(mesh.positions).slice(3 * k, 3 * k + 3) });
+    scene.attach(entity, RestPosition, { restPosition: Array.from(mesh.positions).slice(3 * k, 3 * k + 3) });
   });
   return scene;
 }
 
 /** Forces on particles of 1 kg, and derivatives of the membranes' energy and of the hinges' angles. */
 async function forces(scene: Scene) {
-  const model = buildModel(scene, { gravity: [0, 0, 0] });
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  const model = buildModel(scene);
   model.addPass('observe', membraneEnergy);
   model.addPass('observe', hingeAngle);
   const simulation = await createSimulation(model, {

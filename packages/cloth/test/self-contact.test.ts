@@ -15,7 +15,7 @@ import {
   vec3,
 } from '@gradsim/core';
 import { addSoftBody, fem, tetGrid } from '@gradsim/fem';
-import { particles } from '@gradsim/particles';
+import { Gravity, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { crossings } from './crossings.ts';
 
@@ -128,7 +128,8 @@ function momenta(m: ArrayLike<number>, x: ArrayLike<number>, v: ArrayLike<number
 
 /** Runs a scene in free space; momenta before and after, and the energy of motion at every frame. */
 async function collide(scene: Scene) {
-  const model = buildModel(scene, { gravity: [0, 0, 0] });
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  const model = buildModel(scene);
   const run = {
     device: f64Device(),
     frameRate: 40,

@@ -1,6 +1,6 @@
 import { addCloth, cloth, sheetGrid } from '@gradsim/cloth';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
-import { particles } from '@gradsim/particles';
+import { Gravity, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 
 type Options = Omit<Parameters<typeof addCloth>[2], 'density'>;
@@ -9,7 +9,8 @@ const mesh = sheetGrid({ columns: 6, rows: 6, size: [0.6, 0.6] });
 function sheet(options: Options) {
   const scene = createScene([particles(), cloth()]);
   addCloth(scene, mesh, { density: 0.3, ...options });
-  return buildModel(scene, { gravity: [0, 0, 0] });
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  return buildModel(scene);
 }
 
 /** How much faster than at the start the fastest particle is after 3000 substeps; Infinity where the run broke. */

@@ -1,6 +1,7 @@
 import { cross, dot, f32, index, kernel, normalize, on, quat, rotate, vec3 } from '@gradsim/core';
 import { HALF_SPACE, materialOn } from './half-space.ts';
 import { contactForce } from './law.ts';
+import { materialIn, materialOf } from './material.ts';
 
 /** Normals of unit length, once a run. */
 export const unitNormal = kernel(
@@ -23,10 +24,7 @@ export const touchHalfSpace = kernel(
       orientation: on('bodies', quat),
       velocity: on('bodies', vec3),
       angularVelocity: on('bodies', vec3),
-      ke: on('bodies', f32),
-      kd: on('bodies', f32),
-      kf: on('bodies', f32),
-      mu: on('bodies', f32),
+      ...materialIn('bodies'),
       thickness: on('bodies', f32),
       ...HALF_SPACE,
     },
@@ -38,8 +36,7 @@ export const touchHalfSpace = kernel(
     const arm = rotate(c.orientation.at(body), c.local.at(c.vertex));
     const distance = dot(normal, c.position.at(body).add(arm)).sub(c.offset.at(halfSpace));
     const velocity = c.velocity.at(body).add(cross(c.angularVelocity.at(body), arm));
-    const own = { ke: c.ke.at(body), kd: c.kd.at(body), kf: c.kf.at(body), mu: c.mu.at(body) };
-    const material = materialOn(c, halfSpace, own);
+    const material = materialOn(c, halfSpace, materialOf(c, body));
     const f = contactForce(c.thickness.at(body).sub(distance), normal, velocity, material, dt);
     c.force.add(body, f);
     c.torque.add(body, cross(arm, f));

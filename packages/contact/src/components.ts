@@ -1,5 +1,5 @@
 import { column, defineAspect, defineComponent, f32, vec3 } from '@gradsim/core';
-import { material } from './material.ts';
+import { attachedMaterial } from './material.ts';
 
 /** A half-space to touch: the points x with normal . x <= offset are inside. Default the ground y <= 0. */
 export const HalfSpace = defineComponent('halfSpaces', {
@@ -9,29 +9,17 @@ export const HalfSpace = defineComponent('halfSpaces', {
 });
 
 /** A material of the half-space's own, combined with that of what touches it: means of ke, kd, kf, geometric mean of mu. */
-export const HalfSpaceMaterial = defineAspect('halfSpaces', 'halfSpaceMaterial', {
-  surfaceKe: { ...material.ke, default: 0 },
-  surfaceKd: material.kd,
-  surfaceKf: material.kf,
-  surfaceMu: material.mu,
-});
+export const HalfSpaceMaterial = defineAspect('halfSpaces', 'halfSpaceMaterial', attachedMaterial);
+
+/** Columns of what touches with points: vertices of a body, particles. */
+const touching = {
+  ...attachedMaterial,
+  /** Distance from the surface at which touching begins. */
+  thickness: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
+};
 
 /** Lets the vertices of a body's mesh touch half-spaces, with this material. */
-export const BodyContact = defineAspect('bodies', 'bodyContact', {
-  ke: { ...material.ke, default: 0 },
-  kd: material.kd,
-  kf: material.kf,
-  mu: material.mu,
-  /** Distance from the surface at which touching begins. */
-  thickness: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
-});
+export const BodyContact = defineAspect('bodies', 'bodyContact', touching);
 
 /** Lets a particle touch half-spaces and shapes, with this material. */
-export const ParticleContact = defineAspect('particles', 'particleContact', {
-  ke: { ...material.ke, default: 0 },
-  kd: material.kd,
-  kf: material.kf,
-  mu: material.mu,
-  /** Distance from the surface at which touching begins. */
-  thickness: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
-});
+export const ParticleContact = defineAspect('particles', 'particleContact', touching);

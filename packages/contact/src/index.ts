@@ -1,6 +1,7 @@
 export { BodyContact, HalfSpace, HalfSpaceMaterial, ParticleContact } from './components.ts';
-export type { Material } from './law.ts';
-export { combine, contactForce } from './law.ts';
+export { contactForce } from './law.ts';
+export type { Material } from './material.ts';
+export { combine } from './material.ts';
 export { contact } from './plugin.ts';
 export type { SurfaceContactOptions } from './proximity/plugin.ts';
 export { surfaceContact } from './proximity/plugin.ts';

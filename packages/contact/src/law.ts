@@ -1,13 +1,6 @@
 import type { F32, Vec3 } from '@gradsim/core';
-import { dot, f32, max, norm, select, sqrt, vec3, when } from '@gradsim/core';
-
-/** Contact material as traced values: stiffness N/m, damping N s/m, friction stiffness N s/m, friction coefficient. */
-export interface Material {
-  readonly ke: F32;
-  readonly kd: F32;
-  readonly kf: F32;
-  readonly mu: F32;
-}
+import { dot, f32, max, norm, select, vec3, when } from '@gradsim/core';
+import type { Material } from './material.ts';
 
 /**
  * The force on a touching point. Source: compliant contact with a Coulomb cone, regularised linearly through zero:
@@ -50,15 +43,9 @@ export function contactForce(
       const limit = mu.mul(fn);
       const isSticking = kf.mul(speed).le(limit);
       // Where the point slides its speed is above 0; elsewhere the quotient is not used.
-      const drag = select(isSticking, kf, limit.div(select(isSticking, f32(1), speed)));
-      return normal.mul(fn).sub(slip.mul(drag));
+      const friction = select(isSticking, kf, limit.div(select(isSticking, f32(1), speed)));
+      return normal.mul(fn).sub(slip.mul(friction));
     },
     () => vec3(0, 0, 0),
   );
-}
-
-/** Two materials in touch: means of ke, kd, kf, geometric mean of mu. */
-export function combine(a: Material, b: Material): Material {
-  const mean = (x: F32, y: F32): F32 => x.add(y).mul(0.5);
-  return { ke: mean(a.ke, b.ke), kd: mean(a.kd, b.kd), kf: mean(a.kf, b.kf), mu: sqrt(a.mu.mul(b.mu)) };
 }

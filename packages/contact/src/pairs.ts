@@ -1,18 +1,16 @@
-import type { BuildContext, Component, Kernel, Scene } from '@gradsim/core';
+import type { BuildContext, Component, Kernel, Phase, Scene } from '@gradsim/core';
 import { bind, f32 } from '@gradsim/core';
 import { touchHalfSpace } from './bodies.ts';
 import { BodyContact, HalfSpace, ParticleContact } from './components.ts';
+import { FIELD_NAMES } from './names.ts';
 import { touchWithParticle } from './particles.ts';
 import type { Shape } from './shapes/shape.ts';
-import { bodyNumber, SHAPE_NAMES } from './shapes/shape.ts';
+import { bodyNumber } from './shapes/shape.ts';
 import { ContactSphere } from './shapes/sphere.ts';
 import { touchWithSphere } from './spheres.ts';
 import { stiffnessOfTouch } from './stability.ts';
 
 type Model = BuildContext['model'];
-
-/** Fields that a shape's material is kept in. */
-const SURFACE_NAMES = { surfaceKe: 'ke', surfaceKd: 'kd', surfaceKf: 'kf' };
 
 /**
  * A domain of things that can touch: one element a row, which holds an element of each of the domains that `columns`
@@ -50,7 +48,7 @@ export function addBodyContacts({ model, scene, entities }: BuildContext): void 
     touching.has(order[body]) ? halfSpaces.map((halfSpace) => [body, vertex, halfSpace]) : [],
   );
   addPairs(model, 'bodyContacts', { body: 'bodies', vertex: 'bodyVertices', halfSpace: 'halfSpaces' }, rows);
-  model.addPass('force', touchHalfSpace);
+  addContactPass(model, 'force', touchHalfSpace);
 }
 
 /** Every sphere of a body, paired with every half-space. */
@@ -62,7 +60,7 @@ export function addSphereContacts(context: BuildContext): void {
     return body === undefined ? [] : halfSpaces.map((halfSpace) => [sphere, body, halfSpace]);
   });
   addPairs(model, 'sphereContacts', { sphere: 'spheres', body: 'bodies', halfSpace: 'halfSpaces' }, rows);
-  model.addPass('force', touchWithSphere);
+  addContactPass(model, 'force', touchWithSphere);
 }
 
 /** Which particles have contact. */
@@ -84,8 +82,9 @@ export function addParticleContacts(context: BuildContext): void {
     halfSpaces.map((halfSpace) => [particle, halfSpace]),
   );
   addPairs(model, 'particleContacts', { particle: 'particles', halfSpace: 'halfSpaces' }, rows);
-  model.addPass('force', touchWithParticle);
-  if (halfSpaces.length > 0) model.addPass('setup', stiffnessOfTouch('halfSpaces', halfSpaces.length));
+  addContactPass(model, 'force', touchWithParticle);
+  if (halfSpaces.length > 0)
+    addContactPass(model, 'setup', stiffnessOfTouch('halfSpaces', halfSpaces.length));
 }
 
 /** Every particle with contact, paired with every shape of a kind: those of bodies, and those in the world. */
@@ -94,26 +93,26 @@ export function addShapeContacts(context: BuildContext, { component, name, onBod
   const particles = touchingParticles(context);
   const owners = entities(component).map((entity) => bodyNumber(context, entity, component));
   const shapes = { particle: 'particles', shape: component.name };
-  model.addPass('setup', bind(stiffnessOfTouch(component.name, owners.length), SURFACE_NAMES));
+  addContactPass(model, 'setup', stiffnessOfTouch(component.name, owners.length));
   const onBodies = particles.flatMap((particle) =>
     owners.flatMap((body, shape) => (body === undefined ? [] : [[particle, shape, body]])),
   );
   if (onBodies.length > 0) {
     addPairs(model, `particle${name}Contacts`, { ...shapes, body: 'bodies' }, onBodies);
-    addShapePass(model, onBody());
+    addContactPass(model, 'force', onBody());
   }
   const standing = particles.flatMap((particle) =>
     owners.flatMap((body, shape) => (body === undefined ? [[particle, shape]] : [])),
   );
   if (standing.length > 0) {
     addPairs(model, `particle${name}Obstacles`, shapes, standing);
-    addShapePass(model, inWorld());
+    addContactPass(model, 'force', inWorld());
   }
 }
 
-/** A kernel of shapes with the fields that its names stand for: it has some of them. */
-function addShapePass(model: Model, kernel: Kernel): void {
+/** A kernel with the fields that its names stand for: it has some of those that two domains share. */
+function addContactPass(model: Model, phase: Phase, kernel: Kernel): void {
   const isPort = (name: string): boolean => kernel.form.ports.some((port) => port.name === name);
-  const names = Object.fromEntries(Object.entries(SHAPE_NAMES).filter(([name]) => isPort(name)));
-  model.addPass('force', bind(kernel, names));
+  const names = Object.fromEntries(Object.entries(FIELD_NAMES).filter(([name]) => isPort(name)));
+  model.addPass(phase, bind(kernel, names));
 }

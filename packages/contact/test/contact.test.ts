@@ -11,7 +11,7 @@ import {
   vec3,
 } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
-import { Body, Push, rigid } from '@gradsim/rigid';
+import { Body, BodyPush, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 
 type Material = ValuesOf<typeof BodyContact>;
@@ -34,7 +34,8 @@ function slab(
   return scene;
 }
 async function run(scene: Scene, seconds: number, substeps: number, gravity = G): Promise<Simulation> {
-  const sim = await createSimulation(buildModel(scene, { gravity: [0, -gravity, 0] }), {
+  scene.add(Gravity, { acceleration: [0, -gravity, 0] });
+  const sim = await createSimulation(buildModel(scene), {
     device: f64Device(),
     frames: 2,
     frameRate: 1 / seconds,
@@ -226,7 +227,7 @@ describe('friction', () => {
 describe('materials', () => {
   it('combine by means of ke, kd, kf and the geometric mean of mu', async () => {
     const own = { ke: 2000, kd: 10, kf: 100, mu: 0.9 };
-    const surface = { surfaceKe: 6000, surfaceKd: 50, surfaceKf: 300, surfaceMu: 0.4 };
+    const surface = { ke: 6000, kd: 50, kf: 300, mu: 0.4 };
     const combined = { ke: 4000, kd: 30, kf: 200, mu: 0.6 };
     const body = { position: [0, 0.006, 0], velocity: [1, -0.5, 0.2], angularVelocity: [0.3, 0, 0.1] };
     const both = slab(own, body);
@@ -259,7 +260,7 @@ describe('half-spaces', () => {
   it('several at once: a corner holds in both directions', async () => {
     const scene = slab({ ke: 2500, kd: 50 }, { position: [0.51, 0.02, 0] });
     scene.add(HalfSpace, { normal: [1, 0, 0] });
-    scene.add(Push, { body: scene.entities(Body)[0], force: [-5, 0, 0] });
+    scene.add(BodyPush, { body: scene.entities(Body)[0], force: [-5, 0, 0] });
     const x = await (await run(scene, 6, 12000)).read('bodies.position');
     expect(x[0]).toBeCloseTo(0.5 - 5 / (4 * 2500), 5);
     expect(x[1]).toBeCloseTo(restHeight(2500), 5);

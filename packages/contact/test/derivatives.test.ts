@@ -56,7 +56,7 @@ describe('a toss with bounces and slides', () => {
     });
     s.attach(body, BodyContact, { ke: 400, kd: 1, kf: 5, mu: 0.4 });
     const ground = s.add(HalfSpace, { normal: [0.1, 1, 0] });
-    s.attach(ground, HalfSpaceMaterial, { surfaceKe: 500, surfaceKd: 2, surfaceKf: 6, surfaceMu: 0.5 });
+    s.attach(ground, HalfSpaceMaterial, { ke: 500, kd: 2, kf: 6, mu: 0.5 });
     return s;
   };
   const rollout = {
@@ -75,8 +75,8 @@ describe('a toss with bounces and slides', () => {
       'bodies.angularVelocity',
       'halfSpaces.normal',
       'halfSpaces.offset',
-      'halfSpaces.surfaceMu',
-      'halfSpaces.surfaceKe',
+      'halfSpaces.mu',
+      'halfSpaces.ke',
       'world.gravity',
     ],
     outputs: ['bodies.position', 'bodies.orientation', 'bodies.velocity'],

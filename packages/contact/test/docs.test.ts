@@ -3,6 +3,7 @@ import * as core from '@gradsim/core';
 import * as testing from '@gradsim/core/testing';
 import * as mesh from '@gradsim/mesh';
 import * as particles from '@gradsim/particles';
+import * as physics from '@gradsim/physics';
 import * as rigid from '@gradsim/rigid';
 import * as cloth from '../../cloth/src/index.ts';
 import { testPages } from './pages.ts';
@@ -15,12 +16,14 @@ const MODULES = {
   '@gradsim/core/testing': testing,
   '@gradsim/mesh': mesh,
   '@gradsim/particles': particles,
+  '@gradsim/physics': physics,
   '@gradsim/rigid': rigid,
 };
 const PAGES = [
   'docs/kernels.md',
   'docs/plugins.md',
   'packages/core/README.md',
+  'packages/physics/README.md',
   'packages/rigid/README.md',
   'packages/contact/README.md',
 ];

@@ -2,14 +2,15 @@ import { ContactSphere, contact, HalfSpace, HalfSpaceMaterial, ParticleContact }
 import type { Scene, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkGradients, checkKernel } from '@gradsim/core/testing';
-import { Particle, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { touchWithParticle } from '../src/particles.ts';
 import { spheres } from '../src/shapes/sphere.ts';
 
 async function run(scene: Scene, seconds: number, substeps: number, gravity = 0): Promise<Simulation> {
-  const simulation = await createSimulation(buildModel(scene, { gravity: [0, -gravity, 0] }), {
+  scene.add(Gravity, { acceleration: [0, -gravity, 0] });
+  const simulation = await createSimulation(buildModel(scene), {
     device: f64Device(),
     frames: 2,
     frameRate: 1 / seconds,
@@ -53,7 +54,7 @@ describe('particles on half-spaces, without rigid bodies', () => {
       scene.add(Particle, { position: [0, 0, 0], mass: 0.5 }),
     ];
     scene.attach(drop, ParticleContact, { ke: 1500, kd: 30 });
-    scene.attach(scene.add(HalfSpace, {}), HalfSpaceMaterial, { surfaceKe: 500, surfaceKd: 10 });
+    scene.attach(scene.add(HalfSpace, {}), HalfSpaceMaterial, { ke: 500, kd: 10 });
     const x = await (await run(scene, 3, 6000, 9.81)).read('particles.position');
     expect(x[1]).toBeCloseTo((-0.5 * 9.81) / 1000, 9);
     expect(x[4]).toBeLessThan(-40);
@@ -78,7 +79,7 @@ function collision(): Scene {
   });
   scene.add(ContactSphere, {
     body: ball,
-    centre: [0.01, 0, 0],
+    position: [0.01, 0, 0],
     radius: 0.1,
     ke: 800,
     kd: 0.5,
@@ -162,7 +163,7 @@ describe('particles against spheres of free bodies', () => {
         'spheres.kf',
         'spheres.mu',
         'spheres.radius',
-        'spheres.centre',
+        'spheres.position',
         'bodies.mass',
         'bodies.velocity',
         'bodies.angularVelocity',
@@ -200,10 +201,10 @@ describe('derivatives of kernels', () => {
         kd: [0.1, 1],
         kf: [0.5, 5],
         mu: [0.2, 0.9],
-        shapeKe: [10, 20],
-        shapeKd: [0.1, 1],
-        shapeKf: [0.5, 5],
-        shapeMu: [0.2, 0.9],
+        surfaceKe: [10, 20],
+        surfaceKd: [0.1, 1],
+        surfaceKf: [0.5, 5],
+        surfaceMu: [0.2, 0.9],
         radius: [1, 3],
         thickness: [0, 0.5],
       },

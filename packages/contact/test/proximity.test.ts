@@ -1,7 +1,7 @@
 import { contact, ParticleContact, surfaceContact } from '@gradsim/contact';
 import type { Model, Plugin, SimulationOptions } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, definePlugin, f64Device } from '@gradsim/core';
-import { Particle, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import type { Soup } from './brute-force.ts';
 import { bruteForce, randomFrom } from './brute-force.ts';
@@ -64,7 +64,8 @@ function modelOf(s: Soup, options: { refresh?: number; neighbours?: number; maxS
     const [ke, kd, kf, mu, thickness] = [s.ke[k], s.kd[k], s.kf[k], s.mu[k], s.thickness[k]];
     scene.attach(entity, ParticleContact, { ke, kd, kf, mu, thickness });
   }
-  return buildModel(scene, { gravity: [0, 0, 0] });
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  return buildModel(scene);
 }
 
 const DT = 1 / 500;
@@ -161,7 +162,8 @@ describe('particles against triangles', () => {
       if (k % 3 > 0 && k < 60)
         scene.attach(entity, ParticleContact, { ke: 100, thickness: 0.02, kd: 0, kf: 0, mu: 0 });
     }
-    const simulation = await createSimulation(buildModel(scene, { gravity: [0, 0, 0] }), during(10));
+    scene.add(Gravity, { acceleration: [0, 0, 0] });
+    const simulation = await createSimulation(buildModel(scene), during(10));
     simulation.forward();
     expect(await simulation.read('particles.velocity')).toEqual(new Float64Array(3 * s.mass.length));
   });

@@ -2,7 +2,7 @@ import { ContactSphere, contact, HalfSpace } from '@gradsim/contact';
 import type { Simulation, ValuesOf } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkKernel } from '@gradsim/core/testing';
-import { Body, rigid } from '@gradsim/rigid';
+import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { touchWithSphere } from '../src/spheres.ts';
 
@@ -30,7 +30,8 @@ async function ball(
   const entity = scene.add(Body, { mass: 1, inertia: [MOMENT, 0, 0, 0, MOMENT, 0, 0, 0, MOMENT], ...body });
   scene.add(ContactSphere, { body: entity, radius: RADIUS, ...sphere });
   scene.add(HalfSpace, {}, 'the ground');
-  const simulation = await createSimulation(buildModel(scene, { gravity: [0, -gravity, 0] }), {
+  scene.add(Gravity, { acceleration: [0, -gravity, 0] });
+  const simulation = await createSimulation(buildModel(scene), {
     device: f64Device(),
     frames: 2,
     frameRate: 1 / seconds,
@@ -57,13 +58,13 @@ describe('a contact sphere', () => {
   it('touches with its own lowest point, wherever the body is turned', async () => {
     const turned = { position: [0, 0.3, 0], orientation: [0, 0, Math.SQRT1_2, Math.SQRT1_2] };
     // The centre, 0.2 along the body's x, is turned up to y 0.5 or, along -x, down to 0.1, where it just touches.
-    const up = await ball({ ke: 1e4, centre: [0.2, 0, 0] }, turned, {
+    const up = await ball({ ke: 1e4, position: [0.2, 0, 0] }, turned, {
       seconds: 0.1,
       substeps: 10,
       gravity: 0,
     });
     expect((await up.read('bodies.velocity'))[1]).toBe(0);
-    const down = await ball({ ke: 1e4, centre: [-0.21, 0, 0] }, turned, {
+    const down = await ball({ ke: 1e4, position: [-0.21, 0, 0] }, turned, {
       seconds: 0.1,
       substeps: 10,
       gravity: 0,

@@ -1,5 +1,4 @@
 export * from '@gradsim/kernel';
-export { coveredPart } from './kernel/window.ts';
 export type {
   Cycle,
   Domain,
@@ -13,7 +12,6 @@ export type {
 export { Model } from './model/model.ts';
 export type { BlockOptions, IterateOptions, KernelPass, Pass } from './model/pass.ts';
 export { bind, block, iterate, jacobianProduct, repeat, transposedProduct } from './model/pass.ts';
-export type { ModelOptions } from './scene/build.ts';
 export { buildModel } from './scene/build.ts';
 export type {
   Column,

@@ -1,5 +1,5 @@
 import type { BuildContext } from '@gradsim/core';
-import { Particle, RestPosition } from '@gradsim/particles';
+import { restPositionOf } from '@gradsim/particles';
 import { Tet } from './tet.ts';
 
 /** Below this part of the cube of its longest edge, a volume is taken as none: single precision could not hold it. */
@@ -23,9 +23,7 @@ export function tetSize(corners: readonly ArrayLike<number>[]): { sixVolume: num
 export function checkRestShapes({ scene, entities }: BuildContext): void {
   entities(Tet).forEach((entity, number) => {
     const corners = Array.from(scene.get(entity, Tet, 'vertices'), (particle) =>
-      scene.has(particle, RestPosition.name)
-        ? scene.get(particle, RestPosition, 'rest')
-        : scene.get(particle, Particle, 'position'),
+      restPositionOf(scene, particle),
     );
     const { sixVolume, longest } = tetSize(corners);
     if (sixVolume > FLAT * longest ** 3) return;

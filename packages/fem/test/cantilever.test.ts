@@ -1,6 +1,6 @@
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { addSoftBody, fem, tetGrid } from '@gradsim/fem';
-import { particles, RestPosition } from '@gradsim/particles';
+import { Gravity, particles, RestPosition } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { deformed, forces } from './scenes.ts';
 
@@ -68,10 +68,11 @@ async function sag(
   const fixed = Array.from({ length: rest.length / 3 }, (_, k) => k).filter((k) => clamped[3 * k]);
   const body = addSoftBody(scene, grid, { mu, lambda, density, fixed });
   body.particles.forEach((entity, k) => {
-    scene.attach(entity, RestPosition, { rest: [...rest.subarray(3 * k, 3 * k + 3)] });
+    scene.attach(entity, RestPosition, { restPosition: [...rest.subarray(3 * k, 3 * k + 3)] });
   });
   const rate = 1e6;
-  const simulation = await createSimulation(buildModel(scene, { gravity: [0, 0, 0] }), {
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  const simulation = await createSimulation(buildModel(scene), {
     device: f64Device(),
     frames: 2,
     frameRate: rate,

@@ -2,7 +2,7 @@ import type { Scene, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import type { SoftBodyOptions, TetMesh } from '@gradsim/fem';
 import { addSoftBody, fem, tetEnergy } from '@gradsim/fem';
-import { particles, RestPosition } from '@gradsim/particles';
+import { Gravity, particles, RestPosition } from '@gradsim/particles';
 
 /** Uniform numbers by a linear congruence (Numerical Recipes), the same for a seed. */
 export function randomFrom(seed: number): (low?: number, high?: number) => number {
@@ -18,14 +18,15 @@ export function deformed(mesh: TetMesh, positions: ArrayLike<number>, options: S
   const scene = createScene([particles(), fem()]);
   const body = addSoftBody(scene, { ...mesh, positions }, options);
   body.particles.forEach((entity, k) => {
-    scene.attach(entity, RestPosition, { rest: Array.from(mesh.positions).slice(3 * k, 3 * k + 3) });
+    scene.attach(entity, RestPosition, { restPosition: Array.from(mesh.positions).slice(3 * k, 3 * k + 3) });
   });
   return scene;
 }
 
 /** Forces on all particles, each of 1 kg, and the derivative of the elastic energy with respect to their positions. */
 export async function forces(scene: Scene): Promise<{ force: Float64Array; slope: Float64Array }> {
-  const model = buildModel(scene, { gravity: [0, 0, 0] });
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  const model = buildModel(scene);
   model.addPass('observe', tetEnergy);
   const simulation: Simulation = await createSimulation(model, {
     device: f64Device(),

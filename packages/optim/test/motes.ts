@@ -46,6 +46,7 @@ export const motes = definePlugin({
   contract: 1,
   components: [Mote],
   build: ({ model }) => {
+    model.addField('world', 'gravity', vec3, { fill: [0, TRUTH.gravity, 0] });
     model.addField('world', 'zoom', f32, { fill: 1 });
     model.addField('motes', 'seen', vec3);
     model.addPass('integrate', fall);
@@ -61,7 +62,7 @@ export function motesModel(): Model {
   const scene = createScene([motes]);
   scene.add(Mote, { position: [0, 1, 0], velocity: [TRUTH.vx, 1, 0] }, 'the left mote');
   scene.add(Mote, { position: [0.5, 1, 0], velocity: [-0.2, 2, 0] }, 'the right mote');
-  return buildModel(scene, { gravity: [0, TRUTH.gravity, 0] });
+  return buildModel(scene);
 }
 
 /** What the model shows, with `noise` of that standard deviation drawn by `normal`. */

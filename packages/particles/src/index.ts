@@ -1,2 +1,3 @@
-export { Particle, ParticlePush, RestPosition } from './particle.ts';
+export { Gravity } from '@gradsim/physics';
+export { Particle, ParticlePush, RestPosition, restPositionOf } from './particle.ts';
 export { particles } from './plugin.ts';

@@ -1,12 +1,5 @@
-import type { BuildContext, Entity, Scene } from '@gradsim/core';
+import type { BuildContext } from '@gradsim/core';
 import { Particle } from './particle.ts';
-
-/** @throws when a particle's `fixed` is neither 0 nor 1. */
-export function checkFixed(scene: Scene, entity: Entity): void {
-  const [fixed] = scene.get(entity, Particle, 'fixed');
-  if (fixed !== 0 && fixed !== 1)
-    throw new Error(`${scene.describe(entity)}: particles.fixed is ${fixed}; it must be 0 or 1.`);
-}
 
 /** @throws when a particle that can move has no mass: none of its own, and no element with a density around it. */
 export function checkMasses({ scene, model, entities }: BuildContext): void {

@@ -1,14 +1,15 @@
-import { addCompensated, coveredPart, f32, index, kernel, on, perWorld, select, vec3 } from '@gradsim/core';
+import { addCompensated, f32, index, kernel, on, perWorld, select, vec3 } from '@gradsim/core';
+import { coveredPart } from '@gradsim/physics';
 
 /** Where elements without strain have their particles; once a run. */
 export const restOfParticle = kernel(
   'restOfParticle',
   {
     domain: 'particles',
-    reads: { position: vec3, rest: vec3, hasRest: f32 },
+    reads: { position: vec3, restPosition: vec3, hasRest: f32 },
     writes: { restPosition: vec3 },
   },
-  ({ position, rest, hasRest }) => ({ restPosition: select(hasRest.gt(0), rest, position) }),
+  ({ position, restPosition, hasRest }) => ({ restPosition: select(hasRest.gt(0), restPosition, position) }),
 );
 
 /** A particle's own part of its mass; elements add shares. */
@@ -47,11 +48,11 @@ export const pushParticle = kernel(
   'pushParticle',
   {
     domain: 'particlePushes',
-    reads: { particle: index('particles'), push: vec3, start: f32, end: f32 },
-    adds: { force: on('particles', vec3) },
+    reads: { particle: index('particles'), force: vec3, start: f32, end: f32 },
+    adds: { particleForce: on('particles', vec3) },
   },
-  ({ particle, push, start, end, force }, clock) =>
-    force.add(particle, push.mul(coveredPart(start, end, clock))),
+  ({ particle, force, start, end, particleForce }, clock) =>
+    particleForce.add(particle, force.mul(coveredPart(start, end, clock))),
 );
 
 /**

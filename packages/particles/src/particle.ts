@@ -1,4 +1,6 @@
+import type { Entity, Scene } from '@gradsim/core';
 import { column, defineAspect, defineComponent, f32, reference, vec3 } from '@gradsim/core';
+import { fixed, push } from '@gradsim/physics';
 
 /**
  * A point mass. Springs, tetrahedra and triangles hang between particles; those with a density add shares to the mass.
@@ -9,7 +11,7 @@ export const Particle = defineComponent('particles', {
   /** Its own mass; elements with a density add their shares. */
   mass: column(f32, { default: 0, unit: 'kg', range: 'nonNegative' }),
   /** 1 for a particle of infinite mass: it never moves and feels no gravity. */
-  fixed: column(f32, { default: 0 }),
+  fixed,
   /** A constant external force, world axes. */
   load: column(vec3, { default: 0, unit: 'N' }),
 });
@@ -19,14 +21,17 @@ export const Particle = defineComponent('particles', {
  * are estimated. Without it, the rest shape is that of the initial positions.
  */
 export const RestPosition = defineAspect('particles', 'restPosition', {
-  rest: column(vec3, { default: 0, unit: 'm' }),
+  restPosition: column(vec3, { default: 0, unit: 'm' }),
 });
+
+/** Where a particle lies in the rest shape of its elements, as the scene has it. */
+export const restPositionOf = (scene: Scene, particle: Entity): Float64Array =>
+  scene.has(particle, RestPosition.name)
+    ? scene.get(particle, RestPosition, 'restPosition')
+    : scene.get(particle, Particle, 'position');
 
 /** A force on a particle over a time window. Over a window of length T, `force` gives the impulse force * T. */
 export const ParticlePush = defineComponent('particlePushes', {
   particle: reference('particles'),
-  /** In world axes. */
-  force: column(vec3, { unit: 'N' }),
-  start: column(f32, { default: 0, unit: 's' }),
-  end: column(f32, { default: 1e9, unit: 's' }),
+  ...push,
 });

@@ -1,6 +1,7 @@
-import type { BuildContext, Entity, Plugin, Scene } from '@gradsim/core';
+import type { BuildContext, Plugin } from '@gradsim/core';
 import { bind, definePlugin, f32, vec3 } from '@gradsim/core';
-import { checkFixed, checkMasses } from './mass.ts';
+import { addGravity, checkFixed, checkPush, Gravity } from '@gradsim/physics';
+import { checkMasses } from './mass.ts';
 import {
   loadParticle,
   moveParticle,
@@ -29,16 +30,18 @@ export function particles(): Plugin {
   return definePlugin({
     name: '@gradsim/particles',
     contract: 1,
-    components: [Particle, ParticlePush, RestPosition],
+    components: [Particle, ParticlePush, RestPosition, Gravity],
     build,
     finish,
   });
 }
 
-function build({ scene, model, entities }: BuildContext): void {
+function build(context: BuildContext): void {
+  const { scene, model, entities } = context;
   const all = entities(Particle);
-  for (const entity of all) checkFixed(scene, entity);
-  for (const entity of entities(ParticlePush)) checkWindow(scene, entity);
+  for (const entity of all) checkFixed(scene, entity, Particle);
+  for (const entity of entities(ParticlePush)) checkPush(scene, entity, ParticlePush);
+  addGravity(context);
   model.addField('particles', 'hasRest', f32, {
     values: all.map((entity) => (scene.has(entity, RestPosition.name) ? 1 : 0)),
   });
@@ -49,7 +52,7 @@ function build({ scene, model, entities }: BuildContext): void {
   model.addPass('setup', ownMass);
   model.addPass('setup', noStiffness);
   model.addPass('force', loadParticle);
-  model.addPass('force', bind(pushParticle, { push: 'force' }));
+  model.addPass('force', bind(pushParticle, { particleForce: 'force' }));
   model.addPass('integrate', moveParticle);
 }
 
@@ -60,13 +63,4 @@ function finish(context: BuildContext): void {
   context.model.addPass('setup', startParticle);
   context.model.addPass('setup', leastRate);
   context.model.addStepLimit('particles.leastRate');
-}
-
-/** @throws when a push ends before it starts, and so would do nothing. */
-function checkWindow(scene: Scene, push: Entity): void {
-  const [start, end] = ['start', 'end'].map((name) => scene.get(push, ParticlePush, name)[0]);
-  if (end < start)
-    throw new Error(
-      `${scene.describe(push)}: particlePushes.end is ${end}, before particlePushes.start at ${start}.`,
-    );
 }

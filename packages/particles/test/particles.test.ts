@@ -88,7 +88,7 @@ describe('derivatives', () => {
       load: [1, 2, 3],
     });
     scene.add(Particle, { position: [0, 1, 1], mass: 1, fixed: 1 });
-    scene.attach(mote, RestPosition, { rest: [1, 1, 1] });
+    scene.attach(mote, RestPosition, { restPosition: [1, 1, 1] });
     await checkGradients(buildModel(scene), {
       frames: 2,
       frameRate: 2,

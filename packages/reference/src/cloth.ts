@@ -2,7 +2,7 @@ import { cloth, Hinge, Triangle } from '@gradsim/cloth';
 import { ContactSphere, contact, ParticleContact } from '@gradsim/contact';
 import type { Device, Entity, Model, Scene } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
-import { particles } from '@gradsim/particles';
+import { Gravity, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import type { CheckResult } from './errors.ts';
 import { array, constant, each, indices, number, optional, parameters, positive, text } from './fields.ts';
@@ -96,7 +96,8 @@ function sheetModel(file: ClothCase): Model {
     restAngle: spread(p.rest_angle ?? 0, hinges.length),
     actuation: spread(p.bend_actuation ?? 0, hinges.length),
   });
-  return buildModel(scene, { gravity: file.gravity });
+  scene.add(Gravity, { acceleration: file.gravity });
+  return buildModel(scene);
 }
 
 type Given = ParticleCase['parameters'][string];
@@ -192,9 +193,10 @@ async function checkSphere(file: ClothSphereCase, device: Device): Promise<Check
     }),
     expected: [file.expected.sphere_center, file.expected.sphere_spin, file.expected.sphere_velocity],
   };
+  scene.add(Gravity, { acceleration: file.gravity });
   return checkParticles(
     file,
-    buildModel(scene, { gravity: file.gravity }),
+    buildModel(scene),
     device,
     {
       ...MEMBRANE,

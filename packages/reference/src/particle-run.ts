@@ -64,7 +64,7 @@ export function addParticles(scene: Scene, file: ParticleCase): Entity[] {
     fixed,
   });
   entities.forEach((entity, k) => {
-    scene.attach(entity, RestPosition, { rest: file.rest_positions[k] });
+    scene.attach(entity, RestPosition, { restPosition: file.rest_positions[k] });
   });
   return entities;
 }

@@ -2,7 +2,7 @@ import { BodyContact, contact, HalfSpace } from '@gradsim/contact';
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
-import { Body, rigid } from '@gradsim/rigid';
+import { Body, Gravity, rigid } from '@gradsim/rigid';
 import type { CheckResult } from './errors.ts';
 import { gradientErrors, relativeError } from './errors.ts';
 import { array, count, number, parameters, positive, text } from './fields.ts';
@@ -104,7 +104,8 @@ async function checkRigidBox(file: RigidBoxCase, device: Device): Promise<CheckR
     gravity_y: 'world.gravity',
   };
   const outputs = ['bodies.position', 'bodies.orientation', 'bodies.velocity', 'bodies.angularVelocity'];
-  const simulation = await createSimulation(buildModel(scene, { gravity: [0, p.gravity_y, 0] }), {
+  scene.add(Gravity, { acceleration: [0, p.gravity_y, 0] });
+  const simulation = await createSimulation(buildModel(scene), {
     device,
     frames: 2,
     substeps: file.steps,

@@ -2,7 +2,7 @@ import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { fem, Tet } from '@gradsim/fem';
-import { particles } from '@gradsim/particles';
+import { Gravity, particles } from '@gradsim/particles';
 import type { CheckResult } from './errors.ts';
 import { each, indices, number, parameters } from './fields.ts';
 import type { CaseFormat } from './formats.ts';
@@ -68,5 +68,6 @@ async function checkSoftBlock(file: SoftBlockCase, device: Device): Promise<Chec
     scene.attach(entity, ParticleContact, { ke, kd, kf, mu, thickness: file.contact_thickness });
   }
   scene.add(HalfSpace, {});
-  return checkParticles(file, buildModel(scene, { gravity: file.gravity }), device, FIELDS);
+  scene.add(Gravity, { acceleration: file.gravity });
+  return checkParticles(file, buildModel(scene), device, FIELDS);
 }

@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
-import { particles } from '@gradsim/particles';
+import { Gravity, particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
 import type { CheckResult } from './errors.ts';
 import { array, each, indices, parameters } from './fields.ts';
@@ -47,6 +47,7 @@ async function checkSprings(file: SpringCase, device: Device): Promise<CheckResu
     damping: spread(file.parameters.damping, count),
     restLength: spread(file.parameters.rest_length, count),
   });
-  const model = buildModel(scene, { gravity: file.gravity });
+  scene.add(Gravity, { acceleration: file.gravity });
+  const model = buildModel(scene);
   return checkParticles(file, model, device, FIELDS);
 }

@@ -1,27 +1,37 @@
 import type { Bool, F32, Kernel, Mat33, Vec3 } from '@gradsim/core';
 import { adjointOf, dot, f32, index, kernel, mat33, on, select, vec2, vec3, vec4, when } from '@gradsim/core';
-import type { Meeting } from './bounds.ts';
-import { FACE_LANES, FACES, overPixels, zeroMatrix } from './bounds.ts';
-import type { Colors } from './color.ts';
-import { addColorBar, colorAt, colorType } from './color.ts';
+import type { Colors, Depth, Nearest, PixelMeeting, RasterShape, Three } from '@gradsim/render/raster';
+import {
+  addColorBar,
+  clockwise,
+  colorAt,
+  colorType,
+  depthOf,
+  distance2Of,
+  FACE_LANES,
+  nearestOf,
+  normalOf,
+  overPixels,
+  PIXELS_OF_FACE,
+  three,
+  zeroMatrix,
+} from '@gradsim/render/raster';
 import type { Coverage } from './coverage.ts';
 import { coverageOf, expOf } from './coverage.ts';
 import type { RasterSettings } from './options.ts';
-import { distanceCutoff, NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
-import type { RasterShape } from './scene.ts';
-import type { Depth, Nearest, Three } from './triangle.ts';
-import { clockwise, depthOf, distance2Of, nearestOf, normalOf, three } from './triangle.ts';
+import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
 
 /*
  * The adjoints go over the faces, not the pixels: each face runs through the pixels of its bounds and owns its
  * sums, so nothing is scattered from pixels. What softmax and product need of the other faces, the pixel has kept.
  */
 
-const VIEWED = { viewFace: index('viewFaces'), ...FACES } as const;
+const VIEWED = { viewFace: index('viewFaces'), ...PIXELS_OF_FACE } as const;
 const SCREEN_BAR = adjointOf('screen', on('viewFaces', mat33));
 
 /** The adjoint of `softSilhouette` with respect to `screen`. */
 export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings): Kernel {
+  const radius = faceRadius(settings);
   return kernel(
     'softSilhouette_adjoint',
     {
@@ -31,7 +41,7 @@ export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings):
     },
     ({ viewFace, alpha, alphaBar, screenBar, ...fields }, { element }) => {
       const start = { corners: zeroMatrix() };
-      const end = overPixels(shape, settings, element, fields, start, (meeting, sums): typeof start => {
+      const end = overPixels(shape, radius, element, fields, start, (meeting, sums): typeof start => {
         const { pixel } = meeting;
         const open = f32(1).sub(alpha.at(pixel));
         return when(
@@ -52,7 +62,8 @@ export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings):
 
 /** The adjoint of `softColor` with respect to `screen` and `color`. */
 export function colorAdjoint(shape: RasterShape, settings: RasterSettings): Kernel {
-  const type = colorType(settings);
+  const type = colorType(settings.colors);
+  const radius = faceRadius(settings);
   const { perDepth } = softmaxScale(settings);
   return kernel(
     'softColor_adjoint',
@@ -76,7 +87,7 @@ export function colorAdjoint(shape: RasterShape, settings: RasterSettings): Kern
         corners: zeroMatrix(),
         colors: ('row' in colors ? zeroMatrix() : vec3(0, 0, 0)) as Colors,
       };
-      const end = overPixels(shape, settings, element, fields, start, (meeting, sums): typeof start => {
+      const end = overPixels(shape, radius, element, fields, start, (meeting, sums): typeof start => {
         const { pixel, triangle, barycentric } = meeting;
         const seen = depthOf(triangle.screen, barycentric);
         const [rgb, { x, y, z, w }, front] = [rgba.at(pixel), rgbaBar.at(pixel), softmax.at(pixel)];
@@ -111,6 +122,7 @@ export function colorAdjoint(shape: RasterShape, settings: RasterSettings): Kern
 
 /** The adjoint of `softDepth` with respect to `screen`. */
 export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kernel {
+  const radius = faceRadius(settings);
   const { perDepth } = softmaxScale(settings);
   return kernel(
     'softDepth_adjoint',
@@ -126,7 +138,7 @@ export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kern
     },
     ({ viewFace, depth, depthSoftmax, depthBar, screenBar, ...fields }, { element }) => {
       const start = { corners: zeroMatrix() };
-      const end = overPixels(shape, settings, element, fields, start, (meeting, sums): typeof start => {
+      const end = overPixels(shape, radius, element, fields, start, (meeting, sums): typeof start => {
         const { pixel, triangle, barycentric } = meeting;
         const seen = depthOf(triangle.screen, barycentric);
         const front = depthSoftmax.at(pixel);
@@ -158,7 +170,7 @@ interface Outline extends Coverage {
 }
 
 function outlineOf(
-  { triangle, heights, fromCorner, barycentric: { inside } }: Meeting,
+  { triangle, heights, fromCorner, barycentric: { inside } }: PixelMeeting,
   { sigma }: RasterSettings,
 ): Outline {
   const edges = nearestOf(triangle, heights, fromCorner);
@@ -191,7 +203,7 @@ function shareOf(
  * first-order effect on the distance, so each end of the edge takes its part of the offset: -2 (1 - t) and -2 t.
  */
 function outlineAdjoint(
-  { triangle, heights, perLength, firstOfSecond, barycentric }: Meeting,
+  { triangle, heights, perLength, firstOfSecond, barycentric }: PixelMeeting,
   { edges }: Outline,
   exponent: F32,
   { sigma }: RasterSettings,
@@ -229,7 +241,7 @@ function outlineAdjoint(
  * its adjoint on where it was not clipped, and then w_k moves by -w_j grad(w_k) with corner j, w_j not clipped.
  */
 function surfaceAdjoint(
-  { triangle, barycentric }: Meeting,
+  { triangle, barycentric }: PixelMeeting,
   { clipped, share, scale, z }: Depth,
   zBar: F32,
   cornerColors: Mat33 | null,

@@ -1,9 +1,10 @@
 import type { Kernel } from '@gradsim/core';
-import { adjointOf, exp, f32, kernel, perWorld, select, vec2, vec3, vec4 } from '@gradsim/core';
+import { adjointOf, exp, f32, kernel, select, vec2, vec3, vec4 } from '@gradsim/core';
 import { placeOf } from '@gradsim/render';
+import type { RasterShape } from '@gradsim/render/raster';
+import { backgroundType } from '@gradsim/render/raster';
 import type { RasterSettings } from './options.ts';
 import { softmaxScale } from './options.ts';
-import type { RasterShape } from './scene.ts';
 
 /** The adjoint of the rasteriser with respect to `background`: its share of each pixel's softmax. */
 export function backgroundAdjoint({ layout }: RasterShape, settings: RasterSettings): Kernel {
@@ -14,10 +15,7 @@ export function backgroundAdjoint({ layout }: RasterShape, settings: RasterSetti
       domain: 'pixels',
       reads: { softmax: vec2, rgbaBar: adjointOf('rgba', vec4) },
       adds: {
-        backgroundBar: adjointOf(
-          'background',
-          (settings.background === 'image' ? vec3 : perWorld(vec3)) as typeof vec3,
-        ),
+        backgroundBar: adjointOf('background', backgroundType(settings.background)),
       },
     },
     ({ softmax, rgbaBar, backgroundBar }, { element }) => {

@@ -1,3 +1,5 @@
+import type { Background } from '@gradsim/render/raster';
+
 /** How the soft rasteriser draws. */
 export interface SoftRasOptions {
   /** Softness of outlines: squared distance in device coordinates over which coverage falls off. */
@@ -12,14 +14,8 @@ export interface SoftRasOptions {
   /** One colour a face, or one for each corner of it. */
   readonly colors?: 'face' | 'corner';
   /** One background colour, or one a pixel. */
-  readonly background?: 'color' | 'image';
+  readonly background?: Background;
 }
-
-/**
- * What a kernel draws: `color` writes `rgba` and `softmax`; `silhouette` writes `alpha`; `depth` writes `depth` and
- * `depthSoftmax`.
- */
-export type Drawing = 'color' | 'silhouette' | 'depth';
 
 /** {@link SoftRasOptions}, complete. */
 export type RasterSettings = Required<SoftRasOptions>;
@@ -61,6 +57,9 @@ const LEAST_COVERAGE = 1e-4;
 export function distanceCutoff(sigma: number): number {
   return sigma * Math.log(1 / LEAST_COVERAGE - 1);
 }
+
+/** How far outside of its triangle a face counts for a pixel, in device coordinates. */
+export const faceRadius = ({ sigma }: RasterSettings): number => Math.sqrt(distanceCutoff(sigma));
 
 /** Normalised inverse depth at which the background stands in the softmax; its weight there is exp(1e-3 / gamma). */
 const BACKGROUND_INVERSE_DEPTH = 1e-3;

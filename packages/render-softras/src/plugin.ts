@@ -1,7 +1,8 @@
 import type { Plugin } from '@gradsim/core';
 import { definePlugin } from '@gradsim/core';
-import { layoutOf } from '@gradsim/render';
-import type { Drawing, SoftRasOptions } from './options.ts';
+import type { Drawing } from '@gradsim/render/raster';
+import { rasterShape } from '@gradsim/render/raster';
+import type { SoftRasOptions } from './options.ts';
 import { softRasOptions } from './options.ts';
 import { addRasterPasses } from './passes.ts';
 
@@ -32,8 +33,7 @@ export function softRas(options: SoftRasPluginOptions = {}): Plugin {
     requires: ['@gradsim/render'],
     build: ({ model }) => {
       const colors = model.field('faces.color').components === 3 ? 'face' : 'corner';
-      const shape = { layout: layoutOf(model), faces: model.domain('faces').size };
-      addRasterPasses(model, shape, { ...settings, colors }, drawings, backgroundColor);
+      addRasterPasses(model, rasterShape(model), { ...settings, colors }, drawings, backgroundColor);
     },
   });
 }

@@ -1,28 +1,25 @@
 import type { Bool, F32, Kernel, Mat33, Reader, U32, Value, Vec3 } from '@gradsim/core';
-import { abs, f32, kernel, mat33, on, perWorld, select, u32, vec2, vec3, vec4, when } from '@gradsim/core';
+import { abs, f32, kernel, on, select, vec2, vec4, when } from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
-import { deviceX, deviceY, placeOf, TILE } from '@gradsim/render';
-import { colorAdjoint, depthAdjoint, silhouetteAdjoint } from './adjoint.ts';
-import { backgroundAdjoint } from './background.ts';
-import { colorAt, colorType } from './color.ts';
-import { guardReach } from './corners.ts';
-import type { Coverage } from './coverage.ts';
-import { alphaOf, coverageOf, expOf, stillOpen } from './coverage.ts';
-import type { Drawing, RasterSettings } from './options.ts';
-import { distanceCutoff, NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
-import type { RasterShape } from './scene.ts';
-import type { Barycentric } from './triangle.ts';
+import { inPicture, placeOf } from '@gradsim/render';
+import type { Barycentric, Drawing, RasterShape } from '@gradsim/render/raster';
 import {
-  barycentricOf,
-  cornersOf,
+  backgroundType,
+  colorAt,
+  colorType,
   depthOf,
   distance2Of,
-  heightsOf,
-  mayCount,
+  FACES_OF_PIXEL,
   nearAt,
   nearestOf,
-} from './triangle.ts';
-import { overFaces } from './walk.ts';
+  overFaces,
+} from '@gradsim/render/raster';
+import { colorAdjoint, depthAdjoint, silhouetteAdjoint } from './adjoint.ts';
+import { backgroundAdjoint } from './background.ts';
+import type { Coverage } from './coverage.ts';
+import { alphaOf, coverageOf, expOf, stillOpen } from './coverage.ts';
+import type { RasterSettings } from './options.ts';
+import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
 
 /**
  * The soft rasteriser, a kernel over `pixels`. Source: SoftRas (Liu et al. 2019), as PHYSICS.md fixes it.
@@ -56,17 +53,8 @@ export function rasterise(shape: RasterShape, settings: RasterSettings, drawing:
   }
 }
 
-/** What a kernel reads to find the faces of a pixel. */
-const FACES = {
-  screen: on('viewFaces', mat33),
-  heights: on('viewFaces', mat33),
-  spans: on('viewFaces', mat33),
-  tileMask: on('tileWords', u32),
-  groupMask: on('tileGroups', u32),
-} as const;
-
 /** A pixel as a face meets it, where it may count for it. */
-interface Meeting {
+interface CoverageMeeting {
   /** Whether it does: the face covers the pixel, or is near enough. */
   readonly counts: Bool;
   readonly corners: Mat33;
@@ -82,49 +70,22 @@ type FaceReaders = Readonly<
 /** Goes over the faces that may count for a pixel; lanes where one does not must be left as they are by `body`. */
 function overMeetings<S extends Sums>(
   shape: RasterShape,
-  { sigma }: RasterSettings,
+  settings: RasterSettings,
   fields: FaceReaders,
   place: PixelPlace,
   start: S,
-  body: (face: U32, meeting: Meeting, sums: S) => S,
+  body: (face: U32, meeting: CoverageMeeting, sums: S) => S,
 ): S {
-  const { layout, faces } = shape;
+  const { sigma } = settings;
   const cutoff = distanceCutoff(sigma);
-  const reach = guardReach(layout, sigma);
-  // A branch's result is found where the branch stands. Compilers move plain arithmetic to its first use, into the loop.
-  const pixel = when(
-    place.row.lt(layout.height),
-    () => vec2(deviceX(layout, place.column), deviceY(layout, place.row)),
-    () => vec2(0, 0),
-  );
-  return overFaces(shape, fields, place, start, (face, sums) => {
-    const viewFace = place.camera.mul(faces).add(face);
-    const [origin] = cornersOf(fields.screen.at(viewFace));
-    const edges = fields.heights.at(viewFace);
-    const fromCorner = pixel.sub(origin);
-    const heights = heightsOf(edges, fromCorner);
-    return when(
-      mayCount(heights, reach),
-      (): S => {
-        const again = nearAt(viewFace);
-        const triangle = { screen: fields.screen.at(again), heights: edges, spans: fields.spans.at(again) };
-        const barycentric = barycentricOf(triangle, heights);
-        const distance2 = distance2Of(nearestOf(triangle, heights, fromCorner));
-        const { inside } = barycentric;
-        const counts = inside.or(distance2.lt(cutoff));
-        const coverage = coverageOf(distance2, inside, sigma);
-        return body(face, { counts, corners: triangle.screen, barycentric, coverage }, sums);
-      },
-      () => sums as NoInfer<S>,
-    );
+  return overFaces(shape, faceRadius(settings), fields, place, start, (face, meeting, sums) => {
+    const { triangle, heights, fromCorner, barycentric } = meeting;
+    const distance2 = distance2Of(nearestOf(triangle, heights, fromCorner));
+    const { inside } = barycentric;
+    const counts = inside.or(distance2.lt(cutoff));
+    const coverage = coverageOf(distance2, inside, sigma);
+    return body(face, { counts, corners: triangle.screen, barycentric, coverage }, sums);
   });
-}
-
-/** The value where the pixel is one of the picture, 0 in the padding. */
-function inPicture({ layout }: RasterShape, { column, row }: PixelPlace, value: F32): F32 {
-  const { width, height, tilesX, tilesY } = layout;
-  if (width === tilesX * TILE && height === tilesY * TILE) return value;
-  return select(column.lt(width).and(row.lt(height)), value, f32(0));
 }
 
 function drawSilhouette(shape: RasterShape, settings: RasterSettings): Kernel {
@@ -132,7 +93,7 @@ function drawSilhouette(shape: RasterShape, settings: RasterSettings): Kernel {
     'softSilhouette',
     {
       domain: 'pixels',
-      reads: FACES,
+      reads: FACES_OF_PIXEL,
       writes: { alpha: f32 },
       adjoint: () => [silhouetteAdjoint(shape, settings)],
     },
@@ -149,7 +110,7 @@ function drawSilhouette(shape: RasterShape, settings: RasterSettings): Kernel {
           open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),
         }),
       );
-      return { alpha: inPicture(shape, place, alphaOf(open)) };
+      return { alpha: inPicture(shape.layout, place, alphaOf(open)) };
     },
   );
 }
@@ -164,7 +125,12 @@ interface Softmax {
  * Takes a face into the softmax: gives the new one, the factor for sums so far, and the face's weight. A face
  * outside of near and far covers, but weighs nothing.
  */
-function weigh(settings: RasterSettings, { front, sum }: Softmax, z: F32, { counts, coverage }: Meeting) {
+function weigh(
+  settings: RasterSettings,
+  { front, sum }: Softmax,
+  z: F32,
+  { counts, coverage }: CoverageMeeting,
+) {
   const { near, far } = settings;
   const shows = counts.and(z.ge(near)).and(z.le(far));
   const step = select(shows, z.sub(front), f32(0));
@@ -187,9 +153,9 @@ function drawColor(shape: RasterShape, settings: RasterSettings): Kernel {
     {
       domain: 'pixels',
       reads: {
-        color: on('faces', colorType(settings)),
-        background: (settings.background === 'image' ? vec3 : perWorld(vec3)) as typeof vec3,
-        ...FACES,
+        color: on('faces', colorType(settings.colors)),
+        background: backgroundType(settings.background),
+        ...FACES_OF_PIXEL,
       },
       writes: { rgba: vec4, softmax: vec2 },
       adjoint: () => [colorAdjoint(shape, settings), backgroundAdjoint(shape, settings)],
@@ -211,7 +177,9 @@ function drawColor(shape: RasterShape, settings: RasterSettings): Kernel {
         };
       });
       const { x, y, z } = end.rgb.mul(f32(1).div(end.sum));
-      const [red, green, blue, alpha] = [x, y, z, alphaOf(end.open)].map((v) => inPicture(shape, place, v));
+      const [red, green, blue, alpha] = [x, y, z, alphaOf(end.open)].map((v) =>
+        inPicture(shape.layout, place, v),
+      );
       return { rgba: vec4(red, green, blue, alpha), softmax: vec2(end.front, end.sum) };
     },
   );
@@ -222,7 +190,7 @@ function drawDepth(shape: RasterShape, settings: RasterSettings): Kernel {
     'softDepth',
     {
       domain: 'pixels',
-      reads: FACES,
+      reads: FACES_OF_PIXEL,
       writes: { depth: f32, depthSoftmax: vec2 },
       adjoint: () => [depthAdjoint(shape, settings)],
     },
@@ -240,7 +208,7 @@ function drawDepth(shape: RasterShape, settings: RasterSettings): Kernel {
         };
       });
       return {
-        depth: inPicture(shape, place, end.depth.div(end.sum)),
+        depth: inPicture(shape.layout, place, end.depth.div(end.sum)),
         depthSoftmax: vec2(end.front, end.sum),
       };
     },

@@ -1,7 +1,8 @@
 import type { Device } from '@gradsim/core';
 import { cpuDevice, createSimulation, f64Device } from '@gradsim/core';
+import type { Drawing } from '@gradsim/render/raster';
 import { describe, expect, it } from 'vitest';
-import type { Drawing, SoftRasOptions } from '../src/index.ts';
+import type { SoftRasOptions } from '../src/index.ts';
 import { deviceScene } from '../src/index.ts';
 import { randomFrom, randomTriangles } from './scenes.ts';
 

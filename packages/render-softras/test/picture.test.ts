@@ -1,7 +1,8 @@
 import { createSimulation, f64Device } from '@gradsim/core';
 import { toRows } from '@gradsim/render';
+import type { Drawing } from '@gradsim/render/raster';
 import { describe, expect, it } from 'vitest';
-import type { Drawing, SoftRasOptions } from '../src/index.ts';
+import type { SoftRasOptions } from '../src/index.ts';
 import { deviceScene, softRasOptions } from '../src/index.ts';
 import { bruteForce } from './brute.ts';
 import { randomTriangles } from './scenes.ts';

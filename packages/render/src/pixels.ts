@@ -1,4 +1,5 @@
 import type { F32, U32 } from '@gradsim/core';
+import { f32, select } from '@gradsim/core';
 import type { ImageLayout } from './layout.ts';
 import { TILE, TILE_PIXELS } from './layout.ts';
 
@@ -54,4 +55,11 @@ export function deviceY(layout: ImageLayout, row: U32): F32 {
     .toF32()
     .mul(-2 / layout.height)
     .add((layout.height - 1) / layout.height);
+}
+
+/** The value where the pixel is one of the picture, 0 in the padding, inside a kernel. */
+export function inPicture(layout: ImageLayout, { column, row }: PixelPlace, value: F32): F32 {
+  const { width, height, tilesX, tilesY } = layout;
+  if (width === tilesX * TILE && height === tilesY * TILE) return value;
+  return select(column.lt(width).and(row.lt(height)), value, f32(0));
 }

@@ -1,7 +1,7 @@
 import { f32, index, kernel, mat33, on, select, vec3, vec4 } from '@gradsim/core';
 
 /** Vertices at a smaller depth than this lie behind the camera or in its plane: they have no place in the picture. */
-const LEAST_DEPTH = 1e-6;
+export const LEAST_DEPTH = 1e-6;
 
 /**
  * Vertices as each camera sees them, over `viewVertices`: device x and y, and depth along the viewing axis. A vertex

@@ -1,5 +1,6 @@
-import { column, defineComponent, f32, mat33, quat, reference, resource, vec3 } from '@gradsim/core';
+import { column, defineComponent, f32, mat33, reference, resource, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
+import { fixed, orientation, push } from '@gradsim/physics';
 
 /** A diagonal or full inertia tensor about the centre of mass in body axes, row by row, kg m^2. */
 export type InertiaTensor = readonly number[];
@@ -15,7 +16,7 @@ export const Body = defineComponent('bodies', {
   mesh: resource<TriangleMesh>({ required: false }),
   position: column(vec3, { default: 0, unit: 'm' }),
   /** Quaternion (x, y, z, w), body to world; normalised when the run starts. */
-  orientation: column(quat, { default: [0, 0, 0, 1] }),
+  orientation,
   velocity: column(vec3, { default: 0, unit: 'm/s' }),
   /** In world axes. */
   angularVelocity: column(vec3, { default: 0, unit: 'rad/s' }),
@@ -28,16 +29,13 @@ export const Body = defineComponent('bodies', {
   /** Quadratic air drag, the c of -c m |v| v: rho C_d A / (2 m). */
   drag: column(f32, { default: 0, unit: '1/m', range: 'nonNegative' }),
   /** 1 for a body that never moves: infinite mass, no gravity. */
-  fixed: column(f32, { default: 0 }),
+  fixed,
 });
 
 /** A force on a body over a time window. Over a window of length T, `force` gives the impulse force * T. */
-export const Push = defineComponent('pushes', {
+export const BodyPush = defineComponent('bodyPushes', {
   body: reference('bodies'),
-  /** In world axes. */
-  force: column(vec3, { unit: 'N' }),
+  ...push,
   /** Where it acts, in body axes from the centre of mass; it moves with the body. */
   point: column(vec3, { default: 0, unit: 'm' }),
-  start: column(f32, { default: 0, unit: 's' }),
-  end: column(f32, { default: 1e9, unit: 's' }),
 });

@@ -1,3 +1,4 @@
+export { Gravity } from '@gradsim/physics';
 export type { InertiaTensor } from './body.ts';
-export { Body, Push } from './body.ts';
+export { Body, BodyPush } from './body.ts';
 export { rigid } from './plugin.ts';

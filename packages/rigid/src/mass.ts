@@ -1,7 +1,8 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { f32, inverse, kernel, mat33, normalize, quat } from '@gradsim/core';
+import { f32, inverse, kernel, mat33 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { massProperties, pointMassProperties } from '@gradsim/mesh';
+import { checkFixed, checkOrientation, unitOrientation } from '@gradsim/physics';
 import { Body } from './body.ts';
 
 /** What a body's mesh says about it, independent of density and mass: those can be parameters. */
@@ -37,12 +38,8 @@ export function bodyShape(scene: Scene, entity: Entity): BodyShape {
   if (!mesh && !hasInertia) throw new Error(`${who}: without a mesh, bodies.inertia must be given.`);
   if (isPoints && density > 0) throw new Error(`${who}: point masses need bodies.mass, not bodies.density.`);
   if (hasInertia) checkInertia(who, inertia);
-  if (scene.get(entity, Body, 'orientation').every((c) => c === 0))
-    throw new Error(
-      `${who}: bodies.orientation is (0, 0, 0, 0), which is no rotation; none is (0, 0, 0, 1).`,
-    );
-  if (value('fixed') !== 0 && value('fixed') !== 1)
-    throw new Error(`${who}: bodies.fixed is ${value('fixed')}; it must be 0 or 1.`);
+  checkOrientation(scene, entity, Body);
+  checkFixed(scene, entity, Body);
   if (!mesh) return { volume: 0, inertiaPerMass: new Float64Array(9), centerOfMass: [0, 0, 0] };
   const unit = named(who, () =>
     isPoints ? pointMassProperties(mesh, { mass: 1 }) : massProperties(mesh, { mass: 1 }),
@@ -97,8 +94,5 @@ export const massOfBody = kernel(
   },
 );
 
-export const startOrientation = kernel(
-  'startOrientation',
-  { domain: 'bodies', reads: { orientation: quat }, writes: { orientation: quat } },
-  ({ orientation }) => ({ orientation: normalize(orientation) }),
-);
+/** Orientations of unit length, once a run. */
+export const startOrientation = unitOrientation('bodies');

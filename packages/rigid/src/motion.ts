@@ -1,7 +1,6 @@
 import type { F32 } from '@gradsim/core';
 import {
   addCompensated,
-  coveredPart,
   cross,
   f32,
   index,
@@ -17,6 +16,7 @@ import {
   sqrt,
   vec3,
 } from '@gradsim/core';
+import { coveredPart } from '@gradsim/physics';
 
 /** Starts the sums of forces and torques, for scenes where nothing else adds to them. */
 export const noForce = kernel(
@@ -32,7 +32,7 @@ export const noForce = kernel(
 export const pushBody = kernel(
   'pushBody',
   {
-    domain: 'pushes',
+    domain: 'bodyPushes',
     reads: {
       body: index('bodies'),
       force: vec3,

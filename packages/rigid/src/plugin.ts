@@ -1,7 +1,8 @@
-import type { BuildContext, Entity, Plugin, Scene } from '@gradsim/core';
+import type { BuildContext, Plugin } from '@gradsim/core';
 import { bind, definePlugin, f32, mat33, quat, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
-import { Body, Push } from './body.ts';
+import { addGravity, checkPush, Gravity } from '@gradsim/physics';
+import { Body, BodyPush } from './body.ts';
 import type { BodyShape } from './mass.ts';
 import { bodyShape, massOfBody, startOrientation } from './mass.ts';
 import { moveBody, noForce, poseBody, pushBody } from './motion.ts';
@@ -15,14 +16,15 @@ import { moveBody, noForce, poseBody, pushBody } from './motion.ts';
  * ```
  */
 export function rigid(): Plugin {
-  return definePlugin({ name: '@gradsim/rigid', contract: 1, components: [Body, Push], build });
+  return definePlugin({ name: '@gradsim/rigid', contract: 1, components: [Body, BodyPush, Gravity], build });
 }
 
 function build(context: BuildContext): void {
   const { scene, model, entities } = context;
   const bodies = entities(Body);
   const shapes = bodies.map((entity) => bodyShape(scene, entity));
-  for (const entity of entities(Push)) checkWindow(scene, entity);
+  for (const entity of entities(BodyPush)) checkPush(scene, entity, BodyPush);
+  addGravity(context);
   model.addField('bodies', 'volume', f32, { values: shapes.map((s) => s.volume), unit: 'm^3' });
   model.addField('bodies', 'inertiaPerMass', mat33, {
     values: shapes.flatMap((s) => Array.from(s.inertiaPerMass)),
@@ -40,13 +42,6 @@ function build(context: BuildContext): void {
   model.addPass('force', bind(pushBody, { bodyForce: 'force' }));
   model.addPass('integrate', moveBody);
   model.addPass('pose', bind(poseBody, { centre: 'position' }));
-}
-
-/** @throws when a push ends before it starts, and so would do nothing. */
-function checkWindow(scene: Scene, push: Entity): void {
-  const [start, end] = ['start', 'end'].map((name) => scene.get(push, Push, name)[0]);
-  if (end < start)
-    throw new Error(`${scene.describe(push)}: pushes.end is ${end}, before pushes.start at ${start}.`);
 }
 
 /** The domain of all meshes' vertices, in body axes from the centre of mass. */

@@ -1,7 +1,7 @@
 import { buildModel, cpuDevice, createScene } from '@gradsim/core';
 import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
 import { box } from '@gradsim/mesh';
-import { Body, Push, rigid } from '@gradsim/rigid';
+import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { massOfBody, startOrientation } from '../src/mass.ts';
 import { moveBody, poseBody, pushBody } from '../src/motion.ts';
@@ -45,8 +45,8 @@ describe('runs', () => {
       orientation: [0.1, 0.2, 0.3, 1],
     });
     s.add(Body, { mass: 2, inertia: [1, 0, 0, 0, 2, 0, 0, 0, 1.5], angularVelocity: [0, 1, 1] });
-    s.add(Push, { body: a, force: [5, 0, 3], point: [0.1, 0.1, 0], start: 0.113, end: 0.31 });
-    s.add(Push, { body: a, force: [0, 9, 3], start: 0.2, end: 0.41 });
+    s.add(BodyPush, { body: a, force: [5, 0, 3], point: [0.1, 0.1, 0], start: 0.113, end: 0.31 });
+    s.add(BodyPush, { body: a, force: [0, 9, 3], start: 0.2, end: 0.41 });
     return s;
   };
   const rollout = {
@@ -70,14 +70,14 @@ describe('runs', () => {
     'bodies.velocity',
     'bodies.orientation',
     'bodies.angularVelocity',
-    'pushes.force',
-    'pushes.point',
+    'bodyPushes.force',
+    'bodyPushes.point',
     'world.gravity',
   ];
   it('have the gradient of tangents and central differences', () =>
     checkGradients(buildModel(scene()), {
       ...rollout,
-      parameters: [...parameters, 'pushes.start', 'pushes.end'],
+      parameters: [...parameters, 'bodyPushes.start', 'bodyPushes.end'],
     }));
   it('in single precision are those in double, over the whole run', async () => {
     const cpu = await cpuDevice();

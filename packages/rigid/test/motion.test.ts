@@ -1,7 +1,7 @@
 import type { Scene, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { box, icosphere } from '@gradsim/mesh';
-import { Body, Push, rigid } from '@gradsim/rigid';
+import { Body, BodyPush, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 
 type Vec3 = readonly [number, number, number];
@@ -14,7 +14,8 @@ async function run(
   substeps: number,
   gravity: Vec3 = [0, -9.81, 0],
 ): Promise<Simulation> {
-  const sim = await createSimulation(buildModel(scene, { gravity }), {
+  scene.add(Gravity, { acceleration: gravity });
+  const sim = await createSimulation(buildModel(scene), {
     device: f64Device(),
     frames: 2,
     frameRate: 1 / seconds,
@@ -135,7 +136,8 @@ describe('rotation without torque', () => {
     for (const axis of [0, 1, 2]) {
       const w0 = [0, 1, 2].map((k) => (k === axis ? 5 : 0.01));
       const scene = oneBody({ ...start, angularVelocity: w0 });
-      const sim = await createSimulation(buildModel(scene, { gravity: NO_GRAVITY }), {
+      scene.add(Gravity, { acceleration: NO_GRAVITY });
+      const sim = await createSimulation(buildModel(scene), {
         device: f64Device(),
         frames: 2,
         frameRate: 10,
@@ -176,7 +178,7 @@ describe('mass properties', () => {
     const force = [0, 0, 0];
     point[(axis + 1) % 3] = 1;
     force[(axis + 2) % 3] = 1;
-    scene.add(Push, { body, force, point });
+    scene.add(BodyPush, { body, force, point });
     const sim = await run(scene, 1e-3, 1, NO_GRAVITY);
     return 1e-3 / (await sim.read('bodies.angularVelocity'))[axis];
   }
@@ -255,7 +257,7 @@ describe('pushes', () => {
   const pushed = (push: object, body: object = {}): Scene => {
     const scene = createScene([rigid()]);
     const entity = scene.add(Body, { mass: 2, inertia: diagonal(1, 1, 1), ...body });
-    scene.add(Push, { body: entity, force: [0, 0, 0], ...push } as never);
+    scene.add(BodyPush, { body: entity, force: [0, 0, 0], ...push } as never);
     return scene;
   };
 
@@ -278,13 +280,15 @@ describe('pushes', () => {
   });
 
   it('have the derivatives of that impulse: T / m, -F / m, F / m', async () => {
-    const parameters = ['pushes.force', 'pushes.start', 'pushes.end', 'bodies.mass'];
+    const parameters = ['bodyPushes.force', 'bodyPushes.start', 'bodyPushes.end', 'bodies.mass'];
     const force = [3, -4, 5];
     for (const [start, end] of [
       [0.103, 0.517],
       [0.1, 0.5],
     ]) {
-      const sim = await createSimulation(buildModel(pushed({ force, start, end }), { gravity: NO_GRAVITY }), {
+      const scene = pushed({ force, start, end });
+      scene.add(Gravity, { acceleration: NO_GRAVITY });
+      const sim = await createSimulation(buildModel(scene), {
         device: f64Device(),
         frames: 2,
         frameRate: 1,
@@ -342,7 +346,7 @@ describe('pushes', () => {
   it('on one body, several of them, add up', async () => {
     const scene = createScene([rigid()]);
     const body = scene.add(Body, { mass: 2, inertia: diagonal(1, 1, 1) });
-    for (const k of [1, 2, 3]) scene.add(Push, { body, force: [k, 0, 0], start: 0.1 * k, end: 0.5 });
+    for (const k of [1, 2, 3]) scene.add(BodyPush, { body, force: [k, 0, 0], start: 0.1 * k, end: 0.5 });
     const sim = await run(scene, 1, 100, NO_GRAVITY);
     close(await sim.read('bodies.velocity'), [(1 * 0.4 + 2 * 0.3 + 3 * 0.2) / 2, 0, 0], 1e-13);
   });
@@ -360,7 +364,7 @@ describe('bodies', () => {
       angularVelocity: [1, 2, 3],
     };
     const body = scene.add(Body, { ...values, fixed: 1 });
-    scene.add(Push, { body, force: [100, 0, 0], point: [0, 1, 0] });
+    scene.add(BodyPush, { body, force: [100, 0, 0], point: [0, 1, 0] });
     const sim = await run(scene, 1, 50);
     close(await sim.read('bodies.position'), values.position, 0);
     close(await sim.read('bodies.orientation'), values.orientation, 1e-15);
@@ -427,10 +431,10 @@ describe('bad bodies are refused, by name, field and value', () => {
   it('a push that ends before it starts, or pushes what is no body', () => {
     const scene = oneBody({ mesh, mass: 1 });
     const [body] = scene.entities(Body);
-    const push = scene.add(Push, { body, force: [1, 0, 0], start: 2, end: 1 }, 'the push');
-    expect(() => buildModel(scene)).toThrow('the push: pushes.end is 1, before pushes.start at 2.');
-    expect(() => scene.add(Push, { body: push, force: [1, 0, 0] }, 'another')).toThrow(
-      /another: pushes.body must refer to bodies, and the push is none/,
+    const push = scene.add(BodyPush, { body, force: [1, 0, 0], start: 2, end: 1 }, 'the push');
+    expect(() => buildModel(scene)).toThrow('the push: bodyPushes.end is 1, before bodyPushes.start at 2.');
+    expect(() => scene.add(BodyPush, { body: push, force: [1, 0, 0] }, 'another')).toThrow(
+      /another: bodyPushes.body must refer to bodies, and the push is none/,
     );
   });
 });

@@ -1,13 +1,14 @@
 import type { Scene, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkGradients, checkKernel } from '@gradsim/core/testing';
-import { Particle, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { addSprings, chain, lattice, net, Spring, springForce, springs } from '@gradsim/springs';
 import { describe, expect, it } from 'vitest';
 
 const plugins = () => [particles(), springs()];
 async function run(scene: Scene, seconds: number, substeps: number, gravity = 0): Promise<Simulation> {
-  const simulation = await createSimulation(buildModel(scene, { gravity: [0, -gravity, 0] }), {
+  scene.add(Gravity, { acceleration: [0, -gravity, 0] });
+  const simulation = await createSimulation(buildModel(scene), {
     device: f64Device(),
     frames: 2,
     frameRate: 1 / seconds,
@@ -85,7 +86,8 @@ describe('one spring', () => {
       scene.add(Particle, { position: [1, 1, 1], mass: 1 }),
     ];
     scene.add(Spring, { ends, stiffness: 100, damping: 5, restLength: 0.5 });
-    const simulation = await createSimulation(buildModel(scene, { gravity: [0, 0, 0] }), {
+    scene.add(Gravity, { acceleration: [0, 0, 0] });
+    const simulation = await createSimulation(buildModel(scene), {
       device: f64Device(),
       frames: 2,
       frameRate: 10,

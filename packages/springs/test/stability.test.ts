@@ -1,5 +1,5 @@
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
-import { Particle, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
 import { describe, expect, it } from 'vitest';
 
@@ -16,7 +16,8 @@ function chain({ damping = 0 }) {
   );
   for (let k = 1; k < ends.length; k++)
     scene.add(Spring, { ends: [ends[k - 1], ends[k]], stiffness: 250, damping, restLength: 0.1 });
-  return buildModel(scene, { gravity: [0, 0, 0] });
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  return buildModel(scene);
 }
 
 /** How far the particles are from rest at most after 2000 substeps, in units of how far they were. */

@@ -2,7 +2,7 @@ import { BodyContact, ContactSphere, contact, HalfSpace, ParticleContact } from 
 import type { Device, Model } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
-import { Particle, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import type { Bounce } from './bounce.ts';
 import { bounce, GRAVITY } from './bounce.ts';
@@ -197,9 +197,10 @@ export function particleCase(): Case {
     scene.attach(particle, ParticleContact, { ...MATERIAL, thickness });
   }
   scene.add(HalfSpace, {});
+  scene.add(Gravity, { acceleration: [0, -GRAVITY, 0] });
   return {
     name: 'particle',
-    model: buildModel(scene, { gravity: [0, -GRAVITY, 0] }),
+    model: buildModel(scene),
     seconds: SECONDS,
     substeps: 200,
     outputs: outputsOf('particles'),
@@ -224,9 +225,10 @@ export function ballCase(): Case {
     scene.add(ContactSphere, { body, radius, ...MATERIAL });
   }
   scene.add(HalfSpace, {});
+  scene.add(Gravity, { acceleration: [0, -GRAVITY, 0] });
   return {
     name: 'ball',
-    model: buildModel(scene, { gravity: [0, -GRAVITY, 0] }),
+    model: buildModel(scene),
     seconds: SECONDS,
     substeps: 200,
     outputs: outputsOf('bodies'),
@@ -253,10 +255,11 @@ export function boxCase(): Case {
     scene.attach(body, BodyContact, { ...MATERIAL, kf: 150, mu: 0.05 });
   }
   scene.add(HalfSpace, {});
+  scene.add(Gravity, { acceleration: [0, -GRAVITY, 0] });
   const substeps = 200;
   const of = {
     name: 'box on its corner',
-    model: buildModel(scene, { gravity: [0, -GRAVITY, 0] }),
+    model: buildModel(scene),
     seconds: 0.36,
     substeps,
     outputs: outputsOf('bodies'),

@@ -3,7 +3,7 @@ import type { Model } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
-import { Body, rigid } from '@gradsim/rigid';
+import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { BALL_RADIUS, START } from './parameters.ts';
 import { Release, release } from './release.ts';
 import { ShownBall, shownBalls } from './shown-ball.ts';
@@ -72,5 +72,6 @@ export function dropModel({ whole, window, softness, hasFloor, subdivisions }: D
     },
     'the phone',
   );
-  return buildModel(scene, { gravity: [0, 0, 0] });
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  return buildModel(scene);
 }

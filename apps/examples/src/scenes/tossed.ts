@@ -4,7 +4,7 @@ import { buildModel, createScene } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
-import { Body, Push, rigid } from '@gradsim/rigid';
+import { Body, BodyPush, rigid } from '@gradsim/rigid';
 
 /** Contact material, as in the paper: stiffness, damping, friction stiffness, friction coefficient. */
 export interface ContactMaterial {
@@ -64,7 +64,7 @@ export function tossModel(toss: Toss, sigma = 3e-5): Model {
   );
   scene.attach(body, BodyContact, { ...toss.material });
   scene.add(HalfSpace, {}, 'the ground');
-  scene.add(Push, {
+  scene.add(BodyPush, {
     body,
     force: toss.impulse.map((j) => j / PUSH_SECONDS),
     point: toss.pushPoint,

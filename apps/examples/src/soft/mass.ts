@@ -59,7 +59,9 @@ export function randomMasses(seed: number, { size }: FilmOptions): SoftInstance 
   );
   block.particles.forEach((particle, k) => {
     scene.attach(particle, ParticleContact, GROUND);
-    scene.attach(particle, RestPosition, { rest: [0, 1, 2].map((axis) => mesh.positions[3 * k + axis]) });
+    scene.attach(particle, RestPosition, {
+      restPosition: [0, 1, 2].map((axis) => mesh.positions[3 * k + axis]),
+    });
   });
   scene.add(HalfSpace, {}, 'the ground');
   scene.add(OrbitCamera, drawnCamera(random, [0, 0.3, 0], 1.7));

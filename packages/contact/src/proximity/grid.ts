@@ -82,7 +82,7 @@ export function reachOfWorld({ chunks }: GridSizes, margin: (dt: F32) => F32): K
     {
       domain: 'world',
       reads: { triangleReach: on('contactChunks', f32), thickest: on('contactChunks', f32) },
-      writes: { contactReach: f32, contactSkin: f32, contactCell: f32 },
+      writes: { contactReach: f32, contactThickness: f32, contactCell: f32 },
     },
     ({ triangleReach, thickest }, { dt }) => {
       const start = { reach: f32(0), skin: f32(0) };
@@ -90,7 +90,7 @@ export function reachOfWorld({ chunks }: GridSizes, margin: (dt: F32) => F32): K
         reach: max(most.reach, triangleReach.at(k)),
         skin: max(most.skin, thickest.at(k)),
       }));
-      return { contactReach: reach, contactSkin: skin, contactCell: reach.add(skin).add(margin(dt)) };
+      return { contactReach: reach, contactThickness: skin, contactCell: reach.add(skin).add(margin(dt)) };
     },
   );
 }

@@ -44,7 +44,7 @@ const READS = {
   sorted: on('particles', u32),
   start: on('contactBuckets', u32),
   contactReach: perWorld(f32),
-  contactSkin: perWorld(f32),
+  contactThickness: perWorld(f32),
   contactCell: perWorld(f32),
 } as const;
 
@@ -240,7 +240,7 @@ export function particlesNearTriangle({ sizes, room, margin }: SearchSettings): 
     (c, { element, dt, substep }) => {
       const corners = [0, 1, 2].map((j) => c.corner.at(element.mul(3).add(j)));
       const at = corners.map((corner) => c.position.at(corner)) as readonly Vec3[] as Corners;
-      const far = thickest(c.thickness, corners).add(c.contactSkin).add(margin(dt));
+      const far = thickest(c.thickness, corners).add(c.contactThickness).add(margin(dt));
       const reach = vec3(far, far, far);
       const { low, high } = bounds(at);
       const isClose = (x: Vec3): Bool => isInBox(x, at, far);

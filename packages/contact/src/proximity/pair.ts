@@ -1,6 +1,7 @@
 import type { F32, Vec3, Vec4 } from '@gradsim/core';
 import { cross, dot, f32, norm, normalize, select, vec3 } from '@gradsim/core';
-import { combine, contactForce } from '../law.ts';
+import { contactForce } from '../law.ts';
+import { combine } from '../material.ts';
 import type { Corners } from './closest.ts';
 import { nearestWeights, weighted } from './closest.ts';
 

@@ -132,7 +132,7 @@ const componentOf = (scene: Scene, name: string): Component =>
 
 /** Positions in the rest shape, as far as they are known before the run. */
 function restPositions({ model }: BuildContext): ArrayLike<number> {
-  const [position, rest, hasRest] = ['position', 'rest', 'hasRest'].map(
+  const [position, rest, hasRest] = ['position', 'restPosition', 'hasRest'].map(
     (name) => model.field(`particles.${name}`).values!,
   );
   return Float64Array.from(position, (x, k) => (hasRest[Math.floor(k / 3)] > 0 ? rest[k] : x));

@@ -10,7 +10,7 @@ import { body, placedShapeOf, placement } from './shape.ts';
  * ```ts
  * const brick = scene.add(Body, { mesh: box({ size: [0.2, 0.1, 0.1] }), mass: 1, position: [0, 1, 0] });
  * scene.add(ContactBox, { body: brick, size: [0.2, 0.1, 0.1], ke: 2e3, kd: 2 });
- * scene.add(ContactBox, { centre: [0, -0.5, 0], size: [4, 1, 4], ke: 2e3 }); // a table
+ * scene.add(ContactBox, { position: [0, -0.5, 0], size: [4, 1, 4], ke: 2e3 }); // a table
  * ```
  */
 export const ContactBox = defineComponent('boxes', {

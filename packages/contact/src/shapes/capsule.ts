@@ -9,7 +9,7 @@ import { body, placedShapeOf, placement } from './shape.ts';
  * segment along its y axis.
  *
  * ```ts
- * scene.add(ContactCapsule, { centre: [0, 1, 0], orientation: [0, 0, Math.SQRT1_2, Math.SQRT1_2], length: 2, radius: 0.05, ke: 2e3 });
+ * scene.add(ContactCapsule, { position: [0, 1, 0], orientation: [0, 0, Math.SQRT1_2, Math.SQRT1_2], length: 2, radius: 0.05, ke: 2e3 });
  * ```
  */
 export const ContactCapsule = defineComponent('capsules', {

@@ -30,7 +30,7 @@ import { body, placedShapeOf, placement } from './shape.ts';
  * ```ts
  * const cup = scene.add(Body, { mesh: await readMesh('cup.obj'), mass: 0.3, position: [0, 1, 0] });
  * scene.add(ContactMesh, { body: cup, ke: 2e3 }); // the mesh that it has
- * scene.add(ContactMesh, { mesh: torus(), centre: [0, -1, 0], ke: 2e3 });
+ * scene.add(ContactMesh, { mesh: torus(), position: [0, -1, 0], ke: 2e3 });
  * ```
  */
 export const ContactMesh = defineComponent('meshes', {

@@ -13,22 +13,11 @@ import type {
   Value,
   Vec3,
 } from '@gradsim/core';
-import {
-  column,
-  cross,
-  f32,
-  index,
-  kernel,
-  normalize,
-  on,
-  quat,
-  resource,
-  rotate,
-  rotateInverse,
-  vec3,
-} from '@gradsim/core';
-import { combine, contactForce } from '../law.ts';
-import { materialOf, TOUCHING_PARTICLE } from '../touching-particle.ts';
+import { column, cross, index, kernel, on, quat, resource, rotate, rotateInverse, vec3 } from '@gradsim/core';
+import { checkOrientation, orientation, unitOrientation } from '@gradsim/physics';
+import { contactForce } from '../law.ts';
+import { combine, materialOf, surfaceIn, surfaceOf } from '../material.ts';
+import { TOUCHING_PARTICLE } from '../touching-particle.ts';
 
 /** Something that particles touch, on a body or standing in the world. */
 export interface Shape {
@@ -49,20 +38,17 @@ export const body = resource<Entity>({ required: false });
 /** Where a shape with axes of its own lies. */
 export const placement = {
   /** In body axes from the centre of mass; of a shape without a body, in the world. */
-  centre: column(vec3, { default: 0, unit: 'm' }),
+  position: column(vec3, { default: 0, unit: 'm' }),
   /** Quaternion (x, y, z, w), from the shape's axes to the body's or the world's; normalised when the run starts. */
-  orientation: column(quat, { default: [0, 0, 0, 1] }),
+  orientation,
 };
 
-/** What kernels read and add to; names that two domains have are told apart by {@link SHAPE_NAMES}. */
+/** What kernels read and add to; names that two domains have are told apart as in names.ts. */
 const PARTICLE = { particle: index('particles'), ...TOUCHING_PARTICLE } as const;
 const shapeFields = (domain: string) => ({
   shape: index(domain),
-  shapeKe: on(domain, f32),
-  shapeKd: on(domain, f32),
-  shapeKf: on(domain, f32),
-  shapeMu: on(domain, f32),
-  centre: on(domain, vec3),
+  ...surfaceIn(domain),
+  shapePosition: on(domain, vec3),
 });
 /** Read beside the others where the shape is a body's. */
 const BODY = {
@@ -77,19 +63,6 @@ const BODY = {
 const inWorld = (domain: string) => ({ ...PARTICLE, ...shapeFields(domain) });
 const FORCE = { force: on('particles', vec3) } as const;
 const REACTION = { ...FORCE, bodyForce: on('bodies', vec3), torque: on('bodies', vec3) } as const;
-
-/** Fields that the kernels' names stand for. */
-export const SHAPE_NAMES = {
-  shapeKe: 'ke',
-  shapeKd: 'kd',
-  shapeKf: 'kf',
-  shapeMu: 'mu',
-  shapeOrientation: 'orientation',
-  bodyPosition: 'position',
-  bodyOrientation: 'orientation',
-  bodyVelocity: 'velocity',
-  bodyForce: 'force',
-} as const;
 
 /** What a kernel's function sees of such reads and adds. */
 export type FieldsOf<S> = {
@@ -115,12 +88,7 @@ export type InWorld = FieldsOf<ReturnType<typeof inWorld>>;
 /** The force on the particle, by the materials of both. */
 function forceOn(c: InWorld, { distance, normal }: Nearness, velocity: Vec3, dt: F32): Vec3 {
   const { particle, shape } = c;
-  const material = combine(materialOf(c, particle), {
-    ke: c.shapeKe.at(shape),
-    kd: c.shapeKd.at(shape),
-    kf: c.shapeKf.at(shape),
-    mu: c.shapeMu.at(shape),
-  });
+  const material = combine(materialOf(c, particle), surfaceOf(c, shape));
   return contactForce(c.thickness.at(particle).sub(distance), normal, velocity, material, dt);
 }
 
@@ -210,7 +178,7 @@ export function placedShapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
     reads: { ...reads, shapeOrientation: on(component.name, quat) },
     surface: (c) => placed(c as Placed, surface(c as InWorld & FieldsOf<R>)),
     build: (context) => {
-      checkOrientations(context, component);
+      for (const entity of context.entities(component)) checkOrientation(context.scene, entity, component);
       context.model.addPass('setup', orient());
       build?.(context);
     },
@@ -219,22 +187,14 @@ export function placedShapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
 
 type Placed = InWorld & FieldsOf<{ shapeOrientation: OtherDomain<Quat> }>;
 
-/** A surface given in the shape's own axes, where its `centre` and `orientation` put it. */
+/** A surface given in the shape's own axes, where its `position` and `orientation` put it. */
 function placed(c: Placed, surface: Surface): Surface {
   const orientation = c.shapeOrientation.at(c.shape);
   return (point) => {
-    const own = surface(rotateInverse(orientation, point.sub(c.centre.at(c.shape))));
+    const own = surface(rotateInverse(orientation, point.sub(c.shapePosition.at(c.shape))));
     return { distance: own.distance, normal: rotate(orientation, own.normal) };
   };
 }
-
-/** Orientations of unit length, once a run. */
-const unitOrientation = (domain: string): Kernel =>
-  kernel(
-    `unitOrientationOf_${domain}`,
-    { domain, reads: { orientation: quat }, writes: { orientation: quat } },
-    ({ orientation }) => ({ orientation: normalize(orientation) }),
-  );
 
 /**
  * The number of the body that a shape belongs to; nothing for one in the world.
@@ -253,14 +213,4 @@ export function bodyNumber(
   throw new Error(
     `${scene.describe(entity)}: ${component.name}.body is ${String(given)}, which is no body of the scene${bodies ? '' : '; no plugin has bodies, register @gradsim/rigid before'}.`,
   );
-}
-
-/** @throws when an orientation is no rotation. */
-function checkOrientations({ scene, entities }: BuildContext, component: Component): void {
-  for (const entity of entities(component)) {
-    if (scene.get(entity, component, 'orientation').every((c) => c === 0))
-      throw new Error(
-        `${scene.describe(entity)}: ${component.name}.orientation is (0, 0, 0, 0), which is no rotation; none is (0, 0, 0, 1).`,
-      );
-  }
 }

@@ -15,7 +15,7 @@ import { body, shapeOf } from './shape.ts';
 export const ContactSphere = defineComponent('spheres', {
   body,
   /** In body axes from the centre of mass; of a sphere without a body, in the world. */
-  centre: column(vec3, { default: 0, unit: 'm' }),
+  position: column(vec3, { default: 0, unit: 'm' }),
   radius: column(f32, { unit: 'm', range: 'positive' }),
   ...material,
 });
@@ -25,9 +25,9 @@ export const spheres = shapeOf({
   name: 'Sphere',
   reads: { radius: on('spheres', f32) },
   surface:
-    ({ shape, centre, radius }) =>
+    ({ shape, shapePosition, radius }) =>
     (point) => {
-      const away = point.sub(centre.at(shape));
+      const away = point.sub(shapePosition.at(shape));
       return { distance: norm(away).sub(radius.at(shape)), normal: normalize(away) };
     },
 });

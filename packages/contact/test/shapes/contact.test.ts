@@ -2,7 +2,7 @@ import { ContactMesh, contact, HalfSpace, HalfSpaceMaterial, ParticleContact } f
 import type { Scene, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { box, placeMesh } from '@gradsim/mesh';
-import { Particle, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { addSoftBody, fem, tetGrid } from '../../../fem/src/index.ts';
@@ -11,7 +11,8 @@ import { SHAPES } from './shapes.ts';
 const G = 9.81;
 
 async function run(scene: Scene, seconds: number, substeps: number, gravity = G): Promise<Simulation> {
-  const simulation = await createSimulation(buildModel(scene, { gravity: [0, -gravity, 0] }), {
+  scene.add(Gravity, { acceleration: [0, -gravity, 0] });
+  const simulation = await createSimulation(buildModel(scene), {
     device: f64Device(),
     frames: 2,
     frameRate: 1 / seconds,
@@ -41,7 +42,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
   it('rest at C = m g / ke, ke the mean of both, from the thickness on', async () => {
     const scene = createScene([particles(), contact()]);
     drop(scene);
-    SHAPES[kind](scene, { centre: [0, height, 0] }, material);
+    SHAPES[kind](scene, { position: [0, height, 0] }, material);
     const x = await (await run(scene, 3, 6000)).read('particles.position');
     expect(Math.abs(x[1] - (0.6 + 0.01 - (0.5 * G) / 1000))).toBeLessThan(exactness(kind));
   });
@@ -57,7 +58,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
       position: [0.3, 0.6, 0],
       orientation: [0, 0, 1, 0],
     });
-    SHAPES[kind](scene, { body, centre: [0.3, 0.1, 0], orientation: [0, 0, -1, 0] }, material);
+    SHAPES[kind](scene, { body, position: [0.3, 0.1, 0], orientation: [0, 0, -1, 0] }, material);
     const end = await run(scene, 3, 6000);
     const y = (await end.read('particles.position'))[1];
     expect(Math.abs(y - (0.6 + 0.01 - (0.5 * G) / 1000))).toBeLessThan(exactness(kind));
@@ -79,7 +80,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
       velocity: v,
       angularVelocity: w,
     });
-    SHAPES[kind](scene, { body, centre: [0.3, 0.1, 0.2] }, { ke: 1000, kd: 4, kf: 2, mu: 9 });
+    SHAPES[kind](scene, { body, position: [0.3, 0.1, 0.2] }, { ke: 1000, kd: 4, kf: 2, mu: 9 });
     const particle = scene.add(Particle, {
       position: [0.7, 1.795, 3.2],
       velocity: [0.5, 0.4, -0.3],
@@ -116,7 +117,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
       velocity: [0.1, 1, -0.1],
       angularVelocity: [1, 2, -1],
     });
-    SHAPES[kind](scene, { body, centre: [0.01, -0.01, 0.02] }, { ke: 800, kd: 0.5, kf: 2, mu: 0.6 });
+    SHAPES[kind](scene, { body, position: [0.01, -0.01, 0.02] }, { ke: 800, kd: 0.5, kf: 2, mu: 0.6 });
     const mesh = tetGrid({ cells: [1, 1, 1], size: [0.1, 0.1, 0.1], origin: [-0.03, 0.14, -0.04] });
     const soft = addSoftBody(scene, mesh, {
       mu: 5e3,
@@ -127,7 +128,8 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
     });
     for (const particle of soft.particles)
       scene.attach(particle, ParticleContact, { ke: 1200, kd: 1, kf: 3, mu: 0.4, thickness: 0.01 });
-    const model = buildModel(scene, { gravity: [0, 0, 0] });
+    scene.add(Gravity, { acceleration: [0, 0, 0] });
+    const model = buildModel(scene);
     const [start, end] = await Promise.all(
       [1, 2].map(async (frames) => {
         const simulation = await createSimulation(model, {
@@ -159,12 +161,12 @@ it.each(['boxes', 'meshes'])(
         const plane = scene.add(HalfSpace, { offset: 0.6 });
         const { ke, kd, kf, mu } = material;
         scene.attach(plane, HalfSpaceMaterial, {
-          surfaceKe: ke,
-          surfaceKd: kd,
-          surfaceKf: kf,
-          surfaceMu: mu,
+          ke,
+          kd,
+          kf,
+          mu,
         });
-      } else SHAPES[kind](scene, { centre: [0, 0.5, 0] }, material);
+      } else SHAPES[kind](scene, { position: [0, 0.5, 0] }, material);
       ends.push(...(await (await run(scene, 0.05, 500)).read('particles.position')));
     }
     expect(Math.hypot(ends[3], ends[5])).toBeGreaterThan(1e-3);

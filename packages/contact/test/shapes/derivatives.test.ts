@@ -2,7 +2,7 @@ import { contact, ParticleContact } from '@gradsim/contact';
 import type { Model } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, selectDevice } from '@gradsim/core';
 import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
-import { Particle, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { boxes } from '../../src/shapes/box.ts';
@@ -28,10 +28,10 @@ describe('kernels', () => {
   const materials = { ke: [10, 20], kd: [0.1, 1], kf: [0.5, 5], mu: [0.2, 0.9] } as const;
   const ranges: Record<string, readonly [number, number]> = {
     ...materials,
-    shapeKe: materials.ke,
-    shapeKd: materials.kd,
-    shapeKf: materials.kf,
-    shapeMu: materials.mu,
+    surfaceKe: materials.ke,
+    surfaceKd: materials.kd,
+    surfaceKf: materials.kf,
+    surfaceMu: materials.mu,
     thickness: [0.5, 1],
   };
   const sizes = { particles: 12 };
@@ -86,8 +86,8 @@ function collision(kind: string): Model {
     angularVelocity: [1, 2, -1],
   });
   const material = { ke: 800, kd: 0.5, kf: 2, mu: 0.6 };
-  SHAPES[kind](scene, { body, centre: [0.01, 0, 0], orientation: [0, 0.1, 0.02, 1] }, material);
-  SHAPES[kind](scene, { centre: [1, 0.5, 0], orientation: [0.05, 0.1, 0.1, 1] }, material);
+  SHAPES[kind](scene, { body, position: [0.01, 0, 0], orientation: [0, 0.1, 0.02, 1] }, material);
+  SHAPES[kind](scene, { position: [1, 0.5, 0], orientation: [0.05, 0.1, 0.1, 1] }, material);
   const thrown = [
     { position: [0.3, 1.03, 0.02], velocity: [-2, 0, 0] },
     { position: [-0.1, 1.3, 0.05], velocity: [1, -2.5, 0] },
@@ -97,7 +97,8 @@ function collision(kind: string): Model {
     const particle = scene.add(Particle, { ...values, mass: 0.2 });
     scene.attach(particle, ParticleContact, { ke: 1200, kd: 1, kf: 3, mu: 0.4, thickness: 0.03 });
   }
-  return buildModel(scene, { gravity: [0, 0, 0] });
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  return buildModel(scene);
 }
 
 describe.each(Object.keys(SHAPES))('a collision with %s', (kind) => {
@@ -115,7 +116,7 @@ describe.each(Object.keys(SHAPES))('a collision with %s', (kind) => {
       ...['ke', 'kd', 'kf', 'mu', 'thickness', 'position', 'velocity', 'mass'].map(
         (name) => `particles.${name}`,
       ),
-      ...['ke', 'kd', 'kf', 'mu', 'centre', ...sizes[kind]].map((name) => `${kind}.${name}`),
+      ...['ke', 'kd', 'kf', 'mu', 'position', ...sizes[kind]].map((name) => `${kind}.${name}`),
       ...['position', 'orientation', 'velocity', 'angularVelocity', 'mass', 'inertia'].map(
         (name) => `bodies.${name}`,
       ),

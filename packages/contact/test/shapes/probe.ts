@@ -1,7 +1,7 @@
 import { contact, ParticleContact } from '@gradsim/contact';
 import type { Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
-import { Particle, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 
 export type Point = readonly number[];
 export interface Found {
@@ -25,7 +25,8 @@ export async function probe(
     scene.attach(particle, ParticleContact, { ke: 1, thickness });
   }
   add(scene);
-  const simulation = await createSimulation(buildModel(scene, { gravity: [0, 0, 0] }), {
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  const simulation = await createSimulation(buildModel(scene), {
     device: f64Device(),
     frames: 2,
     frameRate: 1,

@@ -5,7 +5,7 @@ import { box } from '@gradsim/mesh';
 /** Optional, of a shape: its body, and where it lies. */
 export interface Place {
   readonly body?: Entity;
-  readonly centre?: readonly number[];
+  readonly position?: readonly number[];
   readonly orientation?: readonly number[];
 }
 export interface Material {
@@ -17,8 +17,8 @@ export interface Material {
 
 /** One shape of each kind, all about 0.2 wide, with its top 0.1 above its centre, by the name of its domain. */
 export const SHAPES: Readonly<Record<string, (scene: Scene, place: Place, material: Material) => Entity>> = {
-  spheres: (scene, { body, centre }, material) =>
-    scene.add(ContactSphere, { body, centre, radius: 0.1, ...material }),
+  spheres: (scene, { body, position }, material) =>
+    scene.add(ContactSphere, { body, position, radius: 0.1, ...material }),
   boxes: (scene, place, material) => scene.add(ContactBox, { ...place, size: [0.2, 0.2, 0.2], ...material }),
   capsules: (scene, place, material) =>
     scene.add(ContactCapsule, { ...place, length: 0.1, radius: 0.05, ...material }),

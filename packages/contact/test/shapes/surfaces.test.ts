@@ -9,7 +9,7 @@ import {
 import type { Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { box, icosphere, torus } from '@gradsim/mesh';
-import { Particle, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import type { Point } from './probe.ts';
 import { probe, randomFrom, turn } from './probe.ts';
@@ -52,22 +52,28 @@ describe('signed distances and normals of shapes that stand in the world', () =>
   const shapes: [string, (scene: Scene) => void, (p: Point) => number][] = [
     [
       'box',
-      (s) => s.add(ContactBox, { centre: CENTRE, orientation: ORIENTATION, size: [0.6, 1, 0.4], ke: 1 }),
+      (s) => s.add(ContactBox, { position: CENTRE, orientation: ORIENTATION, size: [0.6, 1, 0.4], ke: 1 }),
       toBox([0.6, 1, 0.4]),
     ],
     [
       'capsule',
       (s) =>
-        s.add(ContactCapsule, { centre: CENTRE, orientation: ORIENTATION, length: 0.8, radius: 0.2, ke: 1 }),
+        s.add(ContactCapsule, {
+          position: CENTRE,
+          orientation: ORIENTATION,
+          length: 0.8,
+          radius: 0.2,
+          ke: 1,
+        }),
       toCapsule(0.8, 0.2),
     ],
     [
       'capsule of length 0, a sphere',
       (s) =>
-        s.add(ContactCapsule, { centre: CENTRE, orientation: ORIENTATION, length: 0, radius: 0.4, ke: 1 }),
+        s.add(ContactCapsule, { position: CENTRE, orientation: ORIENTATION, length: 0, radius: 0.4, ke: 1 }),
       toSphere(0.4),
     ],
-    ['sphere', (s) => s.add(ContactSphere, { centre: CENTRE, radius: 0.4, ke: 1 }), toSphere(0.4)],
+    ['sphere', (s) => s.add(ContactSphere, { position: CENTRE, radius: 0.4, ke: 1 }), toSphere(0.4)],
   ];
   for (const [name, add, exact] of shapes) {
     it(`${name}: exact, inside and out`, async () => {
@@ -145,7 +151,7 @@ describe('signed distances of meshes', () => {
       (p) => Math.abs(exact(p)) < within,
     );
     const found = await probe(
-      (s) => s.add(ContactMesh, { mesh, resolution, centre: CENTRE, orientation: ORIENTATION, ke: 1 }),
+      (s) => s.add(ContactMesh, { mesh, resolution, position: CENTRE, orientation: ORIENTATION, ke: 1 }),
       points.map(place),
       2 * within,
     );
@@ -208,10 +214,15 @@ describe('signed distances of meshes', () => {
     const found = await probe(
       (s) => {
         s.add(ContactMesh, { mesh: box({ size: [1, 1, 1] }), resolution: 16, ke: 1 });
-        s.add(ContactMesh, { mesh: box({ size: [2, 0.8, 0.6] }), centre: [3, 0, 0], resolution: 40, ke: 1 });
+        s.add(ContactMesh, {
+          mesh: box({ size: [2, 0.8, 0.6] }),
+          position: [3, 0, 0],
+          resolution: 40,
+          ke: 1,
+        });
         s.add(ContactMesh, {
           mesh: box({ size: [0.4, 1.2, 0.5] }),
-          centre: [-3, 0, 0],
+          position: [-3, 0, 0],
           resolution: 24,
           ke: 1,
         });
@@ -233,7 +244,8 @@ describe('signed distances of meshes', () => {
       scene.attach(particle, ParticleContact, { ke: 1, thickness: 0.01 });
     }
     scene.add(ContactMesh, { mesh: box({ size: [1, 1, 1] }), ke: 1 });
-    const simulation = await createSimulation(buildModel(scene, { gravity: [0, 0, 0] }), {
+    scene.add(Gravity, { acceleration: [0, 0, 0] });
+    const simulation = await createSimulation(buildModel(scene), {
       device: f64Device(),
       frames: 2,
       frameRate: 1,

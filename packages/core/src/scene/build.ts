@@ -1,22 +1,15 @@
-import { vec3 } from '@gradsim/kernel';
 import { Model } from '../model/model.ts';
 import type { Component, Entity } from './component.ts';
 import type { BuildContext } from './plugin.ts';
 import type { Scene } from './scene.ts';
-
-export interface ModelOptions {
-  /** In m/s^2. Default (0, -9.81, 0). It is the field `world.gravity`, so it can be a parameter. */
-  readonly gravity?: readonly [number, number, number];
-}
 
 /**
  * Packs a scene into a model: every component becomes a domain with its columns as fields, references become
  * indices, and every plugin adds its passes.
  * @throws when a reference is stale or a plugin finds the scene wrong.
  */
-export function buildModel(scene: Scene, { gravity = [0, -9.81, 0] }: ModelOptions = {}): Model {
+export function buildModel(scene: Scene): Model {
   const model = new Model();
-  model.addField('world', 'gravity', vec3, { values: gravity, unit: 'm/s^2' });
   const orders = new Map<string, { entities: Entity[]; index: Map<Entity, number> }>();
   const { components } = scene;
   for (const component of components) {

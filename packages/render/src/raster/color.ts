@@ -1,6 +1,5 @@
 import type { F32, Mat33, Vec3 } from '@gradsim/core';
 import { mat33, vec3 } from '@gradsim/core';
-import type { RasterSettings } from './options.ts';
 import type { Three } from './triangle.ts';
 
 /** What `color` holds of a face: one colour, or three as rows. */
@@ -10,7 +9,7 @@ export type Colors = Vec3 | Mat33;
  * The field type of `color`, typed as one colour a face; what a kernel reads of it is told apart by whether it is a
  * matrix.
  */
-export const colorType = ({ colors }: RasterSettings): typeof vec3 =>
+export const colorType = (colors: 'face' | 'corner'): typeof vec3 =>
   (colors === 'face' ? vec3 : mat33) as typeof vec3;
 
 /** The colour that a face shows to a pixel. */

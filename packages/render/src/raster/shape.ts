@@ -1,11 +1,23 @@
-import type { ImageLayout } from '@gradsim/render';
+import type { Model } from '@gradsim/core';
+import type { ImageLayout } from '../layout.ts';
+import { layoutOf } from '../plugin.ts';
 
-/** How many of everything there are: what the kernels of the rasteriser are built for. */
+/** How many of everything there are: what the kernels of a rasteriser are built for. */
 export interface RasterShape {
   readonly layout: ImageLayout;
   /** Faces of the whole scene; each is seen by every camera. */
   readonly faces: number;
 }
+
+/**
+ * The shape of a built model.
+ *
+ * @throws when the model was built without `render`.
+ */
+export const rasterShape = (model: Model): RasterShape => ({
+  layout: layoutOf(model),
+  faces: model.domain('faces').size,
+});
 
 /** Faces in one word of a mask, and words in one word of the mask above it. */
 export const WORD = 32;

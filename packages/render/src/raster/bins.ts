@@ -12,11 +12,10 @@ import {
   u32,
   vec2,
 } from '@gradsim/core';
-import { TILE } from '@gradsim/render';
+import { TILE } from '../layout.ts';
 import { guardReach } from './corners.ts';
-import type { RasterSettings } from './options.ts';
-import type { RasterShape } from './scene.ts';
-import { maskSizes, WORD } from './scene.ts';
+import type { RasterShape } from './shape.ts';
+import { maskSizes, WORD } from './shape.ts';
 import { cornersOf, heightsOf, mayCount, normalOf, three } from './triangle.ts';
 
 /*
@@ -89,13 +88,13 @@ function tileOf({ layout }: RasterShape, element: U32, perTile: number) {
 }
 
 /** One bit for each of 32 faces: whether it may count for a pixel of the tile (`tileMask`, over `tileWords`). */
-export function tileBins(shape: RasterShape, { sigma }: RasterSettings): Kernel {
+export function tileBins(shape: RasterShape, radius: number): Kernel {
   const { layout, faces } = shape;
   const { words } = maskSizes(shape);
   // From the middle of a tile to the centres of its outermost pixels, in device coordinates.
   const halfWidth = (TILE - 1) / layout.width;
   const halfHeight = (TILE - 1) / layout.height;
-  const reach = guardReach(layout, sigma);
+  const reach = guardReach(layout, radius);
   return kernel(
     'tileBins',
     {

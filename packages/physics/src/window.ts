@@ -1,11 +1,15 @@
-import type { F32, Surroundings } from '@gradsim/kernel';
-import { max, select } from '@gradsim/kernel';
+import type { F32, Surroundings } from '@gradsim/core';
+import { max, select } from '@gradsim/core';
 
 /**
  * The part of the present substep, from 0 to 1, that a window of time covers: for what acts from `start` to `end` (s).
  *
  * It is the difference of what lies before the end and before the start. Each instant belongs to one substep alone,
  * [n dt, (n + 1) dt), so that the derivatives with respect to start and end come in once, at whole substeps too.
+ *
+ * ```ts
+ * ({ body, force, start, end, sum }, clock) => sum.add(body, force.mul(coveredPart(start, end, clock)))
+ * ```
  */
 export function coveredPart(
   start: F32,

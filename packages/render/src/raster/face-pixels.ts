@@ -1,4 +1,4 @@
-import type { F32, Mat33, Reader, U32, Vec2 } from '@gradsim/core';
+import type { F32, Mat33, Reader, U32, Value } from '@gradsim/core';
 import {
   abs,
   ceil,
@@ -15,12 +15,11 @@ import {
   vec2,
   when,
 } from '@gradsim/core';
-import { deviceX, deviceY, TILE, TILE_PIXELS } from '@gradsim/render';
-import type { Colors } from './color.ts';
+import { TILE, TILE_PIXELS } from '../layout.ts';
+import { deviceX, deviceY } from '../pixels.ts';
 import { guardReach, SLACK } from './corners.ts';
-import type { RasterSettings } from './options.ts';
-import type { RasterShape } from './scene.ts';
-import type { Barycentric, Three, Triangle } from './triangle.ts';
+import type { RasterShape } from './shape.ts';
+import type { Meeting, Three, Triangle } from './triangle.ts';
 import {
   barycentricOf,
   cornersOf,
@@ -40,7 +39,7 @@ import {
 export const FACE_LANES = 4;
 
 /** The fields that say which pixels a face may count for and how it meets them, to read in a kernel over `faceLanes`. */
-export const FACES = {
+export const PIXELS_OF_FACE = {
   firstColumn: on('viewFaces', u32),
   endColumn: on('viewFaces', u32),
   firstRow: on('viewFaces', u32),
@@ -56,32 +55,31 @@ type FaceFields = Readonly<
 >;
 
 /** A pixel as one face meets it. */
-export interface Meeting {
+export interface PixelMeeting extends Meeting {
   /** Its element in the domain `pixels`. */
   readonly pixel: U32;
-  readonly triangle: Triangle;
-  readonly fromCorner: Vec2;
-  readonly heights: Three<F32>;
-  readonly barycentric: Barycentric;
   /** Per edge: 1 over its length, against the sense of its span where corners go round clockwise; 0 for a point. */
   readonly perLength: Three<F32>;
   /** Where edge 1 begins on its span. Edges 0 and 2 meet at corner 0, from which spans are counted. */
   readonly firstOfSecond: F32;
 }
 
-/** Adds up what `body` gives over the pixels of this invocation's columns that its face may count for. */
-export function overPixels<S extends { readonly [name: string]: Colors }>(
+/**
+ * Adds up what `body` gives over the pixels of this invocation's columns that its face may count for: those within
+ * `radius` (device coordinates), and some more. For adjoints, in which a face owns its sums.
+ */
+export function overPixels<S extends { readonly [name: string]: Value }>(
   { layout, faces }: RasterShape,
-  { sigma }: RasterSettings,
+  radius: number,
   faceLane: U32,
   { firstColumn, endColumn, firstRow, endRow, screen, heights: edgesOf, spans }: FaceFields,
   sums: S,
-  body: (meeting: Meeting, sums: S) => S,
+  body: (meeting: PixelMeeting, sums: S) => S,
 ): S {
   const viewFace = faceLane.div(FACE_LANES);
   const lane = faceLane.sub(viewFace.mul(FACE_LANES));
   const camera = viewFace.div(faces);
-  const reach = guardReach(layout, sigma);
+  const reach = guardReach(layout, radius);
   const triangle = {
     screen: screen.at(viewFace),
     heights: edgesOf.at(viewFace),
@@ -174,4 +172,5 @@ function columnsOf(
   };
 }
 
+/** For sums to start from. */
 export const zeroMatrix = (): Mat33 => mat33(...Array<F32>(9).fill(f32(0)));

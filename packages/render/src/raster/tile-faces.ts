@@ -1,11 +1,11 @@
 import type { U32, Value } from '@gradsim/core';
 import { countTrailingZeros, forRange, loop } from '@gradsim/core';
-import type { PixelPlace } from '@gradsim/render';
-import type { RasterShape } from './scene.ts';
-import { maskSizes, WORD } from './scene.ts';
+import type { PixelPlace } from '../pixels.ts';
+import type { RasterShape } from './shape.ts';
+import { maskSizes, WORD } from './shape.ts';
 
-/** Reading the masks that the kernels of bins.ts wrote. */
-interface Masks {
+/** The masks that the kernels of bins.ts wrote, to read in a kernel. */
+export interface Masks {
   readonly tileMask: { at(index: U32): U32 };
   readonly groupMask: { at(index: U32): U32 };
 }
@@ -30,7 +30,7 @@ function overBits<S extends Sums>(word: U32, sums: S, body: (bit: U32, sums: S) 
  * Goes over the faces that may count for the tile of a pixel, in the order of their numbers. `body` gets the
  * number of the face and the sums so far, and gives back the new sums, with the same names in the same order.
  */
-export function overFaces<S extends Sums>(
+export function overTileFaces<S extends Sums>(
   shape: RasterShape,
   { tileMask, groupMask }: Masks,
   { camera, tileX, tileY }: PixelPlace,

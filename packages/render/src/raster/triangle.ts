@@ -72,6 +72,16 @@ export function barycentricOf({ spans }: Triangle, heights: Three<F32>): Barycen
   return { w, inside };
 }
 
+/** A face and a pixel that it may count for. */
+export interface Meeting {
+  readonly triangle: Triangle;
+  /** From corner 0 of the face to the pixel, in device coordinates. */
+  readonly fromCorner: Vec2;
+  /** How high the pixel lies above each edge, inward. */
+  readonly heights: Three<F32>;
+  readonly barycentric: Barycentric;
+}
+
 /** The point of an edge that is nearest to the pixel. */
 export interface Nearest {
   readonly distance2: F32;

@@ -14,20 +14,24 @@ import {
   u32,
   vec3,
 } from '@gradsim/core';
-import type { ImageLayout } from '@gradsim/render';
-import type { RasterSettings } from './options.ts';
-import { distanceCutoff } from './options.ts';
-import type { RasterShape } from './scene.ts';
-
-/** Depth up to which a vertex counts as behind the camera, where it has no place in the picture. */
-const LEAST_DEPTH = 1e-6;
+import type { ImageLayout } from '../layout.ts';
+import { LEAST_DEPTH } from '../project.ts';
+import type { RasterShape } from './shape.ts';
 
 /** Rounding must not lose a pixel at the rim; a hundredth of a pixel is far above it. */
 export const SLACK = 0.01;
 
-/** How far beyond an edge, in device coordinates, a face may still count for a pixel. */
-export const guardReach = ({ width, height }: ImageLayout, sigma: number): number =>
-  Math.sqrt(distanceCutoff(sigma)) + SLACK / Math.max(width, height);
+/** Which faces count where, beside the pixels that they cover. */
+export interface FaceReach {
+  /** How far outside of its triangle a face may count for a pixel, in device coordinates. */
+  readonly radius: number;
+  /** Whether faces seen from behind are drawn. */
+  readonly doubleSided: boolean;
+}
+
+/** How far beyond an edge a pixel is looked at, in device coordinates: a little further than faces count. */
+export const guardReach = ({ width, height }: ImageLayout, radius: number): number =>
+  radius + SLACK / Math.max(width, height);
 
 /** Gathers the corners of each face as a camera sees it: rows (x, y, 1/z). */
 export const faceCorners: Kernel = kernel(
@@ -51,9 +55,8 @@ export const faceCorners: Kernel = kernel(
  * a face that reaches behind the camera or, unless drawn double-sided, is seen from behind. Errs on
  * the side of more pixels, and only says which need not be looked at.
  */
-export function faceBounds({ layout }: RasterShape, { sigma, doubleSided }: RasterSettings): Kernel {
+export function faceBounds({ layout }: RasterShape, { radius, doubleSided }: FaceReach): Kernel {
   const { width, height } = layout;
-  const radius = Math.sqrt(distanceCutoff(sigma));
   const end = (x: F32, size: number) => clamp(floor(x.add(SLACK)).add(1), 0, size).toU32();
   const first = (x: F32, size: number) => clamp(ceil(x.sub(SLACK)), 0, size).toU32();
   return kernel(

@@ -1,0 +1,43 @@
+import type { BuildContext, Model } from '@gradsim/core';
+import { defineComponent, resource, vec3 } from '@gradsim/core';
+
+/** What a scene without {@link Gravity} has, m/s^2. */
+const ON_EARTH = [0, -9.81, 0];
+
+/**
+ * The gravity of a scene, at most one; a scene without has (0, -9.81, 0). All plugins whose things have weight share it:
+ * it becomes the field `world.gravity` (m/s^2), which can be a parameter, with a value for each world.
+ *
+ * ```ts
+ * scene.add(Gravity, { acceleration: [0, -1.62, 0] });
+ * ```
+ */
+export const Gravity = defineComponent('gravity', {
+  /** Three numbers, m/s^2, world axes. It is a resource, since the field for it is the world's. */
+  acceleration: resource<readonly number[]>(),
+});
+
+/** Models that have `world.gravity`: the plugin that asks first adds it. */
+const added = new WeakSet<Model>();
+
+/**
+ * Adds `world.gravity` to a model, once however many plugins ask. A plugin whose things have weight has {@link Gravity}
+ * among its components, calls this in `build`, and reads `gravity: perWorld(vec3)` in its kernels.
+ *
+ * @throws for a second gravity, and one that is not three finite numbers.
+ */
+export function addGravity({ scene, model, entities }: BuildContext): void {
+  if (added.has(model)) return;
+  const [own, second] = entities(Gravity);
+  if (second !== undefined)
+    throw new Error(
+      `${scene.describe(second)} is a second gravity; a scene has at most one. Remove one of them.`,
+    );
+  const values =
+    own === undefined ? ON_EARTH : (scene.object(own, Gravity, 'acceleration') as readonly number[]);
+  if (values.length !== 3)
+    throw new Error(`${scene.describe(own)}: gravity.acceleration takes 3 numbers, got ${values.length}.`);
+  const describe = own === undefined ? undefined : () => scene.describe(own);
+  model.addField('world', 'gravity', vec3, { values, unit: 'm/s^2', describe });
+  added.add(model);
+}

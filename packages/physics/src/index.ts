@@ -1,0 +1,5 @@
+export { checkFixed, fixed } from './fixed.ts';
+export { addGravity, Gravity } from './gravity.ts';
+export { checkOrientation, orientation, unitOrientation } from './orientation.ts';
+export { checkPush, push } from './push.ts';
+export { coveredPart } from './window.ts';

@@ -1,0 +1,25 @@
+import type { Component, Entity, Scene } from '@gradsim/core';
+import { column, f32, vec3 } from '@gradsim/core';
+
+/**
+ * Columns of a force over a time window, beside what it acts on. Over a window of length T, `force` gives the impulse
+ * force * T; a kernel takes it times `coveredPart` of the window.
+ */
+export const push = {
+  /** In world axes. */
+  force: column(vec3, { unit: 'N' }),
+  start: column(f32, { default: 0, unit: 's' }),
+  end: column(f32, { default: 1e9, unit: 's' }),
+};
+
+/**
+ * Checks the window of an entity of a component with the columns {@link push}.
+ * @throws when a push ends before it starts, and so would do nothing.
+ */
+export function checkPush(scene: Scene, entity: Entity, component: Component): void {
+  const [start, end] = ['start', 'end'].map((name) => scene.get(entity, component, name)[0]);
+  if (end < start)
+    throw new Error(
+      `${scene.describe(entity)}: ${component.name}.end is ${end}, before ${component.name}.start at ${start}.`,
+    );
+}

@@ -1,0 +1,53 @@
+import type { Model } from '@gradsim/core';
+import { mat33, u32 } from '@gradsim/core';
+import { columnBins, groupBins, rowBins, tileBins } from './bins.ts';
+import type { FaceReach } from './corners.ts';
+import { faceBounds, faceCorners } from './corners.ts';
+import { FACE_LANES } from './face-pixels.ts';
+import { faceOutlines } from './outline.ts';
+import type { RasterShape } from './shape.ts';
+import { maskSizes } from './shape.ts';
+
+/**
+ * Adds the passes that prepare the faces of a model with `viewVertices` (`ndc`) and `viewFaces` (`corners`): which pixels
+ * each may count for, how they meet it, and masks of the faces of each tile. After these, kernels over `pixels` go over the
+ * faces of a pixel with {@link overFaces}, and kernels over `faceLanes` over the pixels of a face with {@link overPixels}.
+ */
+export function addFacePasses(model: Model, shape: RasterShape, reach: FaceReach): void {
+  const { rowWords, columnWords, tileWords, tileGroups } = maskSizes(shape);
+  const together = { elementsTogether: true };
+  for (const name of ['screen', 'heights', 'spans']) model.addField('viewFaces', name, mat33);
+  for (const name of ['firstColumn', 'endColumn', 'firstRow', 'endRow'])
+    model.addField('viewFaces', name, u32);
+  addFaceLanes(model, shape);
+  model.addDomain('rowWords', rowWords, together);
+  model.addDomain('columnWords', columnWords, together);
+  model.addDomain('tileWords', tileWords, together);
+  model.addDomain('tileGroups', tileGroups, together);
+  model.addField('rowWords', 'rowMask', u32);
+  model.addField('columnWords', 'columnMask', u32);
+  model.addField('tileWords', 'tileMask', u32);
+  model.addField('tileGroups', 'groupMask', u32);
+  model.addPass('render', faceCorners);
+  model.addPass('render', faceOutlines);
+  model.addPass('render', faceBounds(shape, reach));
+  model.addPass('render', rowBins(shape));
+  model.addPass('render', columnBins(shape));
+  model.addPass('render', tileBins(shape, reach.radius));
+  model.addPass('render', groupBins(shape));
+}
+
+/** The domain in which adjoints go over the faces: `FACE_LANES` invocations for each. */
+function addFaceLanes(model: Model, { layout, faces }: RasterShape): void {
+  const count = layout.cameras * faces * FACE_LANES;
+  const viewFace = Uint32Array.from({ length: count }, (_, k) => Math.floor(k / FACE_LANES));
+  model.addDomain('faceLanes', count, { elementsTogether: true });
+  model.addIndex('faceLanes', 'viewFace', 'viewFaces', 1, viewFace);
+  model.addIndex(
+    'faceLanes',
+    'face',
+    'faces',
+    1,
+    viewFace.map((k) => k % faces),
+  );
+}

@@ -1,0 +1,61 @@
+import type { Mat33, Reader, U32, Value } from '@gradsim/core';
+import { mat33, on, u32, vec2, when } from '@gradsim/core';
+import type { PixelPlace } from '../pixels.ts';
+import { deviceX, deviceY } from '../pixels.ts';
+import { guardReach } from './corners.ts';
+import type { RasterShape } from './shape.ts';
+import type { Masks } from './tile-faces.ts';
+import { overTileFaces } from './tile-faces.ts';
+import type { Meeting } from './triangle.ts';
+import { barycentricOf, cornersOf, heightsOf, mayCount, nearAt } from './triangle.ts';
+
+/** The fields that say which faces may count for a pixel and how they meet it, to read in a kernel over `pixels`. */
+export const FACES_OF_PIXEL = {
+  screen: on('viewFaces', mat33),
+  heights: on('viewFaces', mat33),
+  spans: on('viewFaces', mat33),
+  tileMask: on('tileWords', u32),
+  groupMask: on('tileGroups', u32),
+} as const;
+
+type FaceFields = Masks & Readonly<Record<'screen' | 'heights' | 'spans', Reader<Mat33>>>;
+
+/**
+ * Goes over the faces that may count for a pixel, those within `radius` (device coordinates) and some more, in the order of
+ * their numbers. `body` gets the number of the face among `faces` and the sums so far, and gives back the new sums, with
+ * the same names in the same order; where a face does not count it must leave them as they are.
+ */
+export function overFaces<S extends { readonly [name: string]: Value }>(
+  shape: RasterShape,
+  radius: number,
+  fields: FaceFields,
+  place: PixelPlace,
+  start: S,
+  body: (face: U32, meeting: Meeting, sums: S) => S,
+): S {
+  const { layout, faces } = shape;
+  const reach = guardReach(layout, radius);
+  // A branch's result is found where the branch stands. Compilers move plain arithmetic to its first use, into the loop.
+  const pixel = when(
+    place.row.lt(layout.height),
+    () => vec2(deviceX(layout, place.column), deviceY(layout, place.row)),
+    () => vec2(0, 0),
+  );
+  return overTileFaces(shape, fields, place, start, (face, sums) => {
+    const viewFace = place.camera.mul(faces).add(face);
+    const [origin] = cornersOf(fields.screen.at(viewFace));
+    const edges = fields.heights.at(viewFace);
+    const fromCorner = pixel.sub(origin);
+    const heights = heightsOf(edges, fromCorner);
+    return when(
+      mayCount(heights, reach),
+      (): S => {
+        const again = nearAt(viewFace);
+        const triangle = { screen: fields.screen.at(again), heights: edges, spans: fields.spans.at(again) };
+        const barycentric = barycentricOf(triangle, heights);
+        return body(face, { triangle, fromCorner, heights, barycentric }, sums);
+      },
+      () => sums as NoInfer<S>,
+    );
+  });
+}
