@@ -1,2 +1,6 @@
-export { Particle, ParticlePush, RestPosition } from './particle.ts';
+export type { ParticleOptions } from './add-particles.ts';
+export { addParticles } from './add-particles.ts';
+export { Particle, ParticlePush, RestPosition, restPositionOf } from './particle.ts';
+export type { OneOrEach } from './per-element.ts';
+export { perElement } from './per-element.ts';
 export { particles } from './plugin.ts';

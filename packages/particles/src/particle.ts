@@ -1,3 +1,4 @@
+import type { Entity, Scene } from '@gradsim/core';
 import { column, defineAspect, defineComponent, f32, reference, vec3 } from '@gradsim/core';
 
 /**
@@ -21,6 +22,13 @@ export const Particle = defineComponent('particles', {
 export const RestPosition = defineAspect('particles', 'restPosition', {
   rest: column(vec3, { default: 0, unit: 'm' }),
 });
+
+/** Where a particle lies in the rest shape of its elements, m: at its initial position, unless it has a RestPosition. */
+export function restPositionOf(scene: Scene, particle: Entity): ArrayLike<number> {
+  return scene.has(particle, RestPosition.name)
+    ? scene.get(particle, RestPosition, 'rest')
+    : scene.get(particle, Particle, 'position');
+}
 
 /** A force on a particle over a time window. Over a window of length T, `force` gives the impulse force * T. */
 export const ParticlePush = defineComponent('particlePushes', {
