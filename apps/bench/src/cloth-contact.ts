@@ -1,9 +1,10 @@
 // What contact of cloth with cloth costs: two sheets that lie on each other, of more and more triangles of one size.
 // Milliseconds a substep without and with it, forward and backward, and of one search for neighbours.
-import { addCloth, cloth, sheetGrid } from '@gradsim/cloth';
+import { addCloth, cloth } from '@gradsim/cloth';
 import { contact, ParticleContact, surfaceContact } from '@gradsim/contact';
 import type { Model, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
+import { placeMesh, plane } from '@gradsim/mesh';
 import { Gravity, particles } from '@gradsim/particles';
 import { benchOptions, least, median, print, timesMs } from './support/options.ts';
 
@@ -20,8 +21,8 @@ function sheets(cells: number, refresh: number | null): Model {
   const search = refresh && surfaceContact({ maxSpeed: (TRAVEL * RATE) / refresh, refresh });
   const scene = createScene([particles(), cloth(), contact(), ...(search ? [search] : [])]);
   for (const k of [0, 1]) {
-    const origin = [0.35 * EDGE * k, 0.6 * EDGE * k, 0.15 * EDGE * k] as const;
-    const mesh = sheetGrid({ columns: cells, rows: cells, size: [EDGE * cells, EDGE * cells], origin });
+    const sheet = plane({ size: [EDGE * cells, EDGE * cells], segments: [cells, cells] });
+    const mesh = placeMesh(sheet, { translation: [0.35 * EDGE * k, 0.6 * EDGE * k, 0.15 * EDGE * k] });
     const fabric = { mu: 100, lambda: 100, density: 0.2, bendStiffness: 1e-4, velocity: [0, -0.1 * k, 0] };
     const material = { ke: 5, kd: 1e-3, kf: 0.01, mu: 0.3, thickness: 0.35 * EDGE };
     for (const particle of addCloth(scene, mesh, fabric).particles)

@@ -1,16 +1,11 @@
-import { outerSurface } from '@gradsim/fem';
+import type { TetMesh } from '@gradsim/mesh';
+import { cornersOf, surfaceTriangles, tetCount, tetVolume } from '@gradsim/mesh';
 import { expect, it } from 'vitest';
 import { tetBall } from '../src/soft/tet-ball.ts';
 import { rigidVelocities } from '../src/soft/throw.ts';
 
-/** Volume of a tetrahedron of a mesh. */
-function volume(positions: ArrayLike<number>, tets: ArrayLike<number>, t: number): number {
-  const [a, b, c] = [1, 2, 3].map((k) =>
-    [0, 1, 2].map((axis) => positions[3 * tets[4 * t + k] + axis] - positions[3 * tets[4 * t] + axis]),
-  );
-  const cross = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]];
-  return (a[0] * cross[0] + a[1] * cross[1] + a[2] * cross[2]) / 6;
-}
+const volumesOf = (mesh: TetMesh): number[] =>
+  Array.from({ length: tetCount(mesh) }, (_, t) => tetVolume(cornersOf(mesh, t)));
 
 it('a ball of tetrahedra fills its polyhedron with elements of positive volume', () => {
   for (const [subdivisions, layers] of [
@@ -18,17 +13,16 @@ it('a ball of tetrahedra fills its polyhedron with elements of positive volume',
     [0, 2],
     [1, 3],
   ]) {
-    const { positions, tets } = tetBall({ radius: 2, subdivisions, layers });
-    const volumes = Array.from({ length: tets.length / 4 }, (_, t) => volume(positions, tets, t));
+    const ball = tetBall({ radius: 2, subdivisions, layers });
+    const volumes = volumesOf(ball);
     expect(Math.min(...volumes)).toBeGreaterThan(0);
     const triangles = 20 * 4 ** subdivisions;
     expect(volumes).toHaveLength(triangles * (1 + 3 * (layers - 1)));
     // Neighbouring prisms are cut alike: no face within is left alone.
-    expect(outerSurface(tets).triangles).toHaveLength(3 * triangles);
+    expect(surfaceTriangles(ball.tets)).toHaveLength(3 * triangles);
   }
   // An icosahedron in a sphere of radius 1 has edges 1 / sin(2 pi / 5) and volume 5 (3 + sqrt(5)) / 12 edge^3.
-  const { positions, tets } = tetBall({ radius: 1, subdivisions: 0, layers: 3 });
-  const all = Array.from({ length: tets.length / 4 }, (_, t) => volume(positions, tets, t));
+  const all = volumesOf(tetBall({ radius: 1, subdivisions: 0, layers: 3 }));
   const icosahedron = ((5 * (3 + Math.sqrt(5))) / 12) * Math.sin((2 * Math.PI) / 5) ** -3;
   expect(all.reduce((a, b) => a + b)).toBeCloseTo(icosahedron, 10);
 });

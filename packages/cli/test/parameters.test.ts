@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { addCloth, cloth, sheetGrid } from '@gradsim/cloth';
+import { addCloth, cloth } from '@gradsim/cloth';
 import { BodyContact, contact, HalfSpace, HalfSpaceMaterial, ParticleContact } from '@gradsim/contact';
 import type { Entity, Model, Plugin, Scene } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
-import { addSoftBody, fem, tetGrid } from '@gradsim/fem';
-import { box } from '@gradsim/mesh';
+import { addSoftBody, fem } from '@gradsim/fem';
+import { box, lattice, placeMesh, plane, tetBox } from '@gradsim/mesh';
 import { Particle, ParticlePush, particles, RestPosition } from '@gradsim/particles';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
-import { lattice, Spring, springs } from '@gradsim/springs';
+import { addSprings, springs } from '@gradsim/springs';
 import { describe, expect, it } from 'vitest';
 
 /** What can be estimated of each model: a row a kind of parameter, the fields that hold it. `docs/parameters.md` shows it. */
@@ -119,25 +119,20 @@ const velocities = (points: number): number[] =>
 const SCENES: Record<ModelName, () => Scene> = {
   springs: () =>
     particleScene(springs(), (scene) => {
-      const { positions, pairs } = lattice({ counts: [2, 2, 2], spacing: 0.3 });
-      const corners = positions.map((position, k) =>
-        scene.add(Particle, { position, mass: 0.1, velocity: velocities(8).slice(3 * k, 3 * k + 3) }),
-      );
-      for (const [i, j] of pairs) {
-        const ends = [corners[i], corners[j]];
-        scene.add(Spring, { ends, stiffness: 200, damping: 0.5, restLength: 0.35, actuation: 0.02 });
-      }
-      return corners;
+      const mesh = placeMesh(lattice({ size: [0.3, 0.3, 0.3] }), { translation: [0.15, 0.15, 0.15] });
+      const options = { stiffness: 200, damping: 0.5, restLength: 0.35, actuation: 0.02, mass: 0.1 };
+      return addSprings(scene, mesh, { ...options, velocity: velocities(8) }).particles;
     }),
   'soft bodies': () =>
     particleScene(fem(), (scene) => {
-      const mesh = tetGrid({ cells: [1, 1, 1], size: [0.3, 0.3, 0.3] });
+      const mesh = placeMesh(tetBox({ size: [0.3, 0.3, 0.3] }), { translation: [0.15, 0.15, 0.15] });
       const options = { mu: 400, lambda: 600, damping: 1, actuation: 0.05, density: 20, mass: 0.02 };
       return addSoftBody(scene, mesh, { ...options, velocity: velocities(8) }).particles;
     }),
   cloth: () =>
     particleScene(cloth({ wind: [0.5, 0.2, -0.3] }), (scene) => {
-      const mesh = sheetGrid({ columns: 2, rows: 2, size: [0.3, 0.3] });
+      const sheet = plane({ size: [0.3, 0.3], segments: [2, 2] });
+      const mesh = placeMesh(sheet, { translation: [0.15, 0, 0.15] });
       return addCloth(scene, mesh, {
         mu: 30,
         lambda: 40,

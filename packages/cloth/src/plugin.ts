@@ -18,7 +18,7 @@ export interface ClothPluginOptions {
  *
  * ```ts
  * const scene = createScene([particles(), cloth({ wind: [2, 0, 0] })]);
- * addCloth(scene, sheetGrid({ columns: 10, rows: 10, size: [1, 1], origin: [0, 1, 0] }), {
+ * addCloth(scene, plane({ size: [1, 1], segments: [10, 10] }), {
  *   mu: 300, lambda: 400, density: 0.2, drag: 0.5, fixed: [0, 10],
  * });
  * ```

@@ -1,8 +1,9 @@
-import { addCloth, cloth, sheetGrid } from '@gradsim/cloth';
+import { addCloth, cloth } from '@gradsim/cloth';
 import { contact, ParticleContact, surfaceContact } from '@gradsim/contact';
 import type { Device, Model } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device, webgpuDevice } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
+import { placeMesh, plane } from '@gradsim/mesh';
 import { particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 
@@ -15,7 +16,7 @@ function collision(): Model {
     surfaceContact({ maxSpeed: 4, refresh: 6, neighbours: 24 }),
   ]);
   const fabric = { mu: 60, lambda: 80, damping: 0.01, density: 0.3, bendStiffness: 1e-3 };
-  const strip = sheetGrid({ columns: 6, rows: 2, size: [0.6, 0.2] });
+  const strip = placeMesh(plane({ size: [0.6, 0.2], segments: [6, 2] }), { translation: [0.3, 0, 0.1] });
   // Folded over at x = 0.3, the upper half 5 cm above the lower one.
   const folded = Float64Array.from(strip.positions, (value, k) => {
     const [particle, axis] = [Math.floor(k / 3), k % 3];
@@ -30,7 +31,7 @@ function collision(): Model {
   );
   const other = addCloth(
     scene,
-    sheetGrid({ columns: 2, rows: 2, size: [0.22, 0.19], origin: [0.07, 0.1, 0.03] }),
+    placeMesh(plane({ size: [0.22, 0.19], segments: [2, 2] }), { translation: [0.18, 0.1, 0.125] }),
     { ...fabric, velocity: [0.4, -2, 0.1] },
   );
   [...one.particles, ...other.particles].forEach((particle, k) => {

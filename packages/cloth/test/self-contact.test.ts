@@ -1,4 +1,4 @@
-import { addCloth, cloth, findHinges, sheetGrid } from '@gradsim/cloth';
+import { addCloth, cloth } from '@gradsim/cloth';
 import { contact, HalfSpace, ParticleContact, surfaceContact } from '@gradsim/contact';
 import type { Entity, Model, Plugin, Scene } from '@gradsim/core';
 import {
@@ -14,7 +14,8 @@ import {
   perWorld,
   vec3,
 } from '@gradsim/core';
-import { addSoftBody, fem, tetGrid } from '@gradsim/fem';
+import { addSoftBody, fem } from '@gradsim/fem';
+import { findHinges, placeMesh, plane, tetBox } from '@gradsim/mesh';
 import { Gravity, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { crossings } from './crossings.ts';
@@ -52,7 +53,10 @@ describe('a strip dropped on its end', () => {
     const plugins = [particles(), cloth(), contact(), shown()];
     if (withContact) plugins.push(surfaceContact({ maxSpeed: 6, refresh: 8, neighbours: 64 }));
     const scene = createScene(plugins);
-    const flat = sheetGrid({ columns: COLUMNS, rows: ROWS, size: [COLUMNS * EDGE, ROWS * EDGE] });
+    const size = [COLUMNS * EDGE, ROWS * EDGE] as const;
+    const flat = placeMesh(plane({ size, segments: [COLUMNS, ROWS] }), {
+      translation: [size[0] / 2, 0, size[1] / 2],
+    });
     const positions = Float64Array.from(flat.positions);
     for (let k = 0; k < positions.length; k += 3) {
       const height = flat.positions[k + 2];
@@ -69,7 +73,7 @@ describe('a strip dropped on its end', () => {
         density: 0.2,
         bendStiffness: 1e-5,
         bendDamping: 1e-6,
-        restAngle: new Float64Array(findHinges(flat.triangles).length / 4),
+        restAngle: new Float64Array(findHinges(flat).length / 4),
       },
     );
     scene.add(HalfSpace, {});
@@ -159,7 +163,9 @@ const ROUNDING = 1e-13;
 
 describe('two in free space', () => {
   const sheet = (shift: number) =>
-    sheetGrid({ columns: 5, rows: 5, size: [0.25, 0.25], origin: [shift, 0.6 * shift, 0.7 * shift] });
+    placeMesh(plane({ size: [0.25, 0.25], segments: [5, 5] }), {
+      translation: [shift, 0.6 * shift, 0.7 * shift],
+    });
   const fabric = { mu: 60, lambda: 80, density: 0.2, bendStiffness: 1e-4 };
   const withSheets = (material: Material): Scene => {
     const search = surfaceContact({ maxSpeed: 4, refresh: 8, neighbours: 48 });
@@ -187,7 +193,8 @@ describe('two in free space', () => {
     const search = surfaceContact({ maxSpeed: 4, refresh: 8, neighbours: 64 });
     const scene = createScene([particles(), fem(), contact(), search, shown()]);
     const block = (x: number, velocity: readonly number[]) => {
-      const grid = tetGrid({ cells: [2, 2, 2], size: [0.1, 0.1, 0.1], origin: [x, 0.4 * x, 0.3 * x] });
+      const cube = tetBox({ cells: [2, 2, 2], size: [0.1, 0.1, 0.1] });
+      const grid = placeMesh(cube, { translation: [x, 0.4 * x, 0.3 * x] });
       return addSoftBody(scene, grid, { mu: 2e3, lambda: 4e3, damping: 1, density: 500, velocity });
     };
     const [left, right] = [block(0, [0.8, 0, 0]), block(0.13, [-0.8, 0, 0.1])];

@@ -1,10 +1,11 @@
-import { addCloth, cloth, sheetGrid } from '@gradsim/cloth';
+import { addCloth, cloth } from '@gradsim/cloth';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { plane } from '@gradsim/mesh';
 import { Gravity, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 
 type Options = Omit<Parameters<typeof addCloth>[2], 'density'>;
-const mesh = sheetGrid({ columns: 6, rows: 6, size: [0.6, 0.6] });
+const mesh = plane({ size: [0.6, 0.6], segments: [6, 6] });
 
 function sheet(options: Options) {
   const scene = createScene([particles(), cloth()]);

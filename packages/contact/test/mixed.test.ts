@@ -2,13 +2,13 @@ import { BodyContact, ContactBox, contact, HalfSpace, ParticleContact } from '@g
 import type { Entity, Model, Scene, Simulation } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
-import { box } from '@gradsim/mesh';
+import { box, placeMesh, plane, tetBox } from '@gradsim/mesh';
 import { particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 // By path: those packages' own tests need this one.
-import { addCloth, cloth, sheetGrid } from '../../cloth/src/index.ts';
-import { addSoftBody, fem, tetGrid } from '../../fem/src/index.ts';
+import { addCloth, cloth } from '../../cloth/src/index.ts';
+import { addSoftBody, fem } from '../../fem/src/index.ts';
 import { turn } from './shapes/probe.ts';
 
 const G = 9.81;
@@ -36,7 +36,7 @@ describe('a box on a sheet of cloth that is pinned all round', () => {
   };
   const all = Array.from({ length: (cells + 1) ** 2 }, (_, k) => k);
   const pinned = all.filter(onBorder);
-  const sheet = sheetGrid({ columns: cells, rows: cells, size: [0.4, 0.4], origin: [-0.2, 0, -0.2] });
+  const sheet = plane({ size: [0.4, 0.4], segments: [cells, cells] });
   function scene(damping: number, kd: number): Model {
     const s = createScene([rigid(), particles(), cloth(), contact()]);
     const body = s.add(Body, {
@@ -143,7 +143,8 @@ describe('a soft body on a rigid one that lies on the ground', () => {
     s.attach(crate, BodyContact, { ke, kd: 10, kf: 20, mu: 0.8 });
     s.add(HalfSpace, {});
     s.add(ContactBox, { body: crate, size: [side, side, side], ke: 1000, kd: 0.5, kf: 1, mu: 0.8 });
-    const jelly = tetGrid({ cells: [2, 2, 2], size: [0.1, 0.1, 0.1], origin: [-0.045, side + 0.05, -0.06] });
+    const cube = tetBox({ cells: [2, 2, 2], size: [0.1, 0.1, 0.1] });
+    const jelly = placeMesh(cube, { translation: [0.005, side + 0.1, -0.01] });
     const points = addSoftBody(s, jelly, { mu: 4e3, lambda: 4e3, damping: 20, mass }).particles;
     touching(s, points, { ke: 1000, kd: 0.5, kf: 1, mu: 0.8, thickness: 0.005 });
     return buildModel(s);

@@ -1,14 +1,6 @@
 export type { TetMaterial } from './force.ts';
 export { dampingStress, elasticStress, restOfTet, tetEnergy, tetForce } from './force.ts';
-export type { TetMesh } from './grid.ts';
-export { tetGrid } from './grid.ts';
 export { fem } from './plugin.ts';
-export { readGmsh } from './read-gmsh.ts';
-export { readTet } from './read-tet.ts';
 export type { SoftBodyOptions } from './soft-body.ts';
 export { addSoftBody } from './soft-body.ts';
-export type { OuterSurface } from './surface.ts';
-export { outerSurface } from './surface.ts';
 export { Tet } from './tet.ts';
-export type { ClosedMesh, TetQuality, Tetrahedralisation, TetrahedraliseOptions } from './tetrahedralise.ts';
-export { tetrahedralise } from './tetrahedralise.ts';

@@ -1,9 +1,9 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin } from '@gradsim/core';
+import { surfaceTriangles } from '@gradsim/mesh';
 import { restOfTet, tetForce } from './force.ts';
 import { checkRestShapes } from './shape.ts';
 import { stiffnessOfTet } from './stability.ts';
-import { outerSurface } from './surface.ts';
 import { Tet } from './tet.ts';
 
 /**
@@ -11,7 +11,7 @@ import { Tet } from './tet.ts';
  *
  * ```ts
  * const scene = createScene([particles(), fem()]);
- * addSoftBody(scene, tetGrid({ cells: [2, 2, 2], size: [0.1, 0.1, 0.1], origin: [0, 1, 0] }), {
+ * addSoftBody(scene, tetBox({ cells: [2, 2, 2], size: [0.1, 0.1, 0.1] }), {
  *   mu: 1e4, lambda: 2e4, density: 1000,
  * });
  * ```
@@ -33,7 +33,7 @@ function build(context: BuildContext): void {
   if (tets.length > 0) {
     model.addSurface({
       domain: 'particles',
-      triangles: outerSurface(tets).triangles,
+      triangles: surfaceTriangles(tets),
       describe: () => `a face of the soft bodies, from ${scene.describe(entities(Tet)[0])} on`,
     });
   }

@@ -2,8 +2,9 @@ import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
 import type { Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
-import type { TetMesh } from '@gradsim/fem';
-import { addSoftBody, fem, outerSurface, Tet, tetGrid } from '@gradsim/fem';
+import { addSoftBody, fem, Tet } from '@gradsim/fem';
+import type { TetMesh } from '@gradsim/mesh';
+import { massProperties, placeMesh, tetBox, tetrahedralise, torus } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 
@@ -19,7 +20,7 @@ describe('mass', () => {
       [4, 4, 5],
     ] as const) {
       const scene = createScene(plugins());
-      addSoftBody(scene, tetGrid({ cells, size: [0.5, 0.4, 0.3] }), material);
+      addSoftBody(scene, tetBox({ cells, size: [0.5, 0.4, 0.3] }), material);
       const simulation = await createSimulation(buildModel(scene), {
         device: f64Device(),
         frames: 2,
@@ -33,8 +34,29 @@ describe('mass', () => {
   });
 });
 
+describe('a body of a closed surface', () => {
+  it('has the mass of the solid, up to the volume error, and its surface for renderers', async () => {
+    const mesh = torus({ radius: 0.1, tube: 0.04 });
+    const scene = createScene(plugins());
+    const body = tetrahedralise(mesh, { cellSize: 0.02 });
+    addSoftBody(scene, body, { mu: 1e4, lambda: 2e4, density: 1000 });
+    const model = buildModel(scene);
+    expect(model.surfaces[0].triangles).toHaveLength(body.surface.triangles.length);
+    const simulation = await createSimulation(model, {
+      device: f64Device(),
+      frames: 2,
+      frameRate: 1e5,
+      substeps: 1,
+    });
+    simulation.forward();
+    const mass = (await simulation.read('particles.totalMass')).reduce((sum, m) => sum + m, 0);
+    const solid = massProperties(mesh, { density: 1000 }).mass;
+    expect(mass / solid - 1).toBeCloseTo(body.quality.volumeError, 10);
+  });
+});
+
 describe('values', () => {
-  const two = tetGrid({ cells: [1, 1, 1], size: [1, 1, 1] });
+  const two = tetBox();
   const [points, elements] = [two.positions.length / 3, two.tets.length / 4];
   const ramp = (count: number, from: number): number[] => Array.from({ length: count }, (_, k) => from + k);
   const all = { mu: 10, lambda: 20, damping: 30, actuation: 0.4, density: 50, mass: 60 };
@@ -78,51 +100,21 @@ describe('values', () => {
   );
 });
 
-describe('the outer surface', () => {
-  it('of a grid is closed, has its area, and points outwards', () => {
-    const { positions, tets } = tetGrid({ cells: [3, 2, 2], size: [3, 1, 2], origin: [5, 5, 5] });
-    const { vertices, ownTriangles, triangles } = outerSurface(tets);
-    expect(Array.from(ownTriangles, (k) => vertices[k])).toEqual(Array.from(triangles));
-    const edges = new Map<string, number>();
-    let [area, volume] = [0, 0];
-    const at = (k: number): number[] => [0, 1, 2].map((axis) => positions[3 * k + axis]);
-    for (let t = 0; t < triangles.length; t += 3) {
-      const corners = [...triangles.subarray(t, t + 3)];
-      corners.forEach((c, k) => {
-        const key = `${c} ${corners[(k + 1) % 3]}`;
-        edges.set(key, (edges.get(key) ?? 0) + 1);
-      });
-      const [a, b, c] = corners.map(at);
-      const [u, v] = [b.map((x, k) => x - a[k]), c.map((x, k) => x - a[k])];
-      const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
-      area += Math.hypot(...n) / 2;
-      volume += (a[0] * n[0] + a[1] * n[1] + a[2] * n[2]) / 6;
-    }
-    for (const [key, count] of edges) {
-      expect(count).toBe(1);
-      expect(edges.has(key.split(' ').reverse().join(' '))).toBe(true);
-    }
-    expect(area).toBeCloseTo(22, 12);
-    expect(volume).toBeCloseTo(6, 12);
-    // 4 x 3 x 3 points, of which 2 lie inside.
-    expect(vertices).toHaveLength(34);
-  });
+describe('the surface', () => {
   it('is offered to renderers', () => {
     const scene = createScene(plugins());
-    addSoftBody(scene, tetGrid({ cells: [1, 1, 1], size: [1, 1, 1] }), material);
+    addSoftBody(scene, tetBox(), material);
     const [surface] = buildModel(scene).surfaces;
     expect(surface.domain).toBe('particles');
     expect(surface.triangles).toHaveLength(12 * 3);
   });
-  it('refuses three elements at one face', () => {
-    expect(() => outerSurface([0, 1, 2, 3, 0, 2, 1, 4, 0, 1, 2, 5])).toThrow(
-      'tetrahedron 2 is the third at the face of vertices 0, 1, 2',
-    );
-  });
 });
 
 describe('bad input is refused', () => {
-  const unit: TetMesh = { positions: [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], tets: [0, 1, 2, 3] };
+  const unit: TetMesh = {
+    positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1),
+    tets: Uint32Array.of(0, 1, 2, 3),
+  };
   const build = (mesh: TetMesh, options: Partial<Parameters<typeof addSoftBody>[2]> = {}): Scene => {
     const scene = createScene(plugins());
     addSoftBody(scene, mesh, { ...material, ...options });
@@ -130,15 +122,15 @@ describe('bad input is refused', () => {
     return scene;
   };
   it('inverted and flat elements, by number', () => {
-    expect(() => build({ ...unit, tets: [0, 1, 2, 3, 0, 2, 1, 3] })).toThrow(
+    expect(() => build({ ...unit, tets: Uint32Array.of(0, 1, 2, 3, 0, 2, 1, 3) })).toThrow(
       'element 1 of tets is inverted in its rest shape, with volume -0.167 m^3; swap two of its vertices.',
     );
-    expect(() => build({ ...unit, positions: [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0] })).toThrow(
+    expect(() => build({ ...unit, positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0) })).toThrow(
       'element 0 of tets is flat in its rest shape',
     );
   });
   it('lambda = 0, lambda < 0 and mu < 0, naming the element', () => {
-    const two = tetGrid({ cells: [1, 1, 1], size: [1, 1, 1] });
+    const two = tetBox();
     expect(() => build(two, { lambda: [1, 1, 0, 1, 1] })).toThrow(
       'tets 2 of the 5 new ones: tets.lambda is 0; it must be above 0.',
     );
@@ -153,19 +145,16 @@ describe('bad input is refused', () => {
     );
   });
   it('vertices that are not there, and particles in no element', () => {
-    expect(() => build({ ...unit, tets: [0, 1, 2, 4] })).toThrow(
-      'addSoftBody: element 0 names vertex 4; the mesh has 4 vertices.',
+    expect(() => build({ ...unit, tets: Uint32Array.of(0, 1, 2, 4) })).toThrow(
+      'The mesh: tetrahedron 0 uses vertex 4, but there are 4 vertices, 0 to 3.',
     );
-    expect(() => build({ ...unit, positions: [...(unit.positions as number[]), 5, 5, 5] })).toThrow(
-      'addSoftBody: vertex 4 of the mesh is in no element; remove it, and count the others anew.',
+    expect(() => build({ ...unit, positions: Float64Array.of(...unit.positions, 5, 5, 5) })).toThrow(
+      'The mesh: vertex 4 is in no tetrahedron; dropUnusedVertices leaves such vertices out.',
     );
     expect(() => build(unit, { density: 0 })).toThrow(
       /no element with a density has this particle \(number 0\)/,
     );
-    expect(() => build(unit, { fixed: [7] })).toThrow('fixed names vertex 7; the mesh has 4 vertices');
-    expect(() => tetGrid({ cells: [1, 0, 1], size: [1, 1, 1] })).toThrow(
-      'cells[1] is 0; it must be a whole number of at least 1',
-    );
+    expect(() => build(unit, { fixed: [7] })).toThrow('fixed names particle 7, but there are 4, 0 to 3');
   });
 });
 
@@ -174,7 +163,7 @@ describe('gradients through a run', () => {
     const scene = createScene([...plugins(), contact()]);
     const body = addSoftBody(
       scene,
-      tetGrid({ cells: [2, 1, 1], size: [0.4, 0.2, 0.2], origin: [0, 0.02, 0] }),
+      placeMesh(tetBox({ cells: [2, 1, 1], size: [0.4, 0.2, 0.2] }), { translation: [0, 0.12, 0] }),
       {
         ...material,
         damping: 2,

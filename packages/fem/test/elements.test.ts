@@ -1,10 +1,11 @@
 import { checkKernel } from '@gradsim/core/testing';
-import { restOfTet, tetEnergy, tetForce, tetGrid } from '@gradsim/fem';
+import { restOfTet, tetEnergy, tetForce } from '@gradsim/fem';
+import { placeMesh, tetBox } from '@gradsim/mesh';
 import { describe, expect, it } from 'vitest';
 import { deformed, forces, norm, randomFrom, randomRotation, transformed } from './scenes.ts';
 
 const seed = 7;
-const grid = tetGrid({ cells: [2, 2, 2], size: [0.4, 0.3, 0.5], origin: [-0.2, 0.1, 0] });
+const grid = placeMesh(tetBox({ cells: [2, 2, 2], size: [0.4, 0.3, 0.5] }), { translation: [0, 0.25, 0.25] });
 const points = grid.positions.length / 3;
 const elements = grid.tets.length / 4;
 

@@ -1,7 +1,8 @@
 import type { Scene, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
-import type { SoftBodyOptions, TetMesh } from '@gradsim/fem';
+import type { SoftBodyOptions } from '@gradsim/fem';
 import { addSoftBody, fem, tetEnergy } from '@gradsim/fem';
+import type { TetMesh } from '@gradsim/mesh';
 import { Gravity, particles, RestPosition } from '@gradsim/particles';
 
 /** Uniform numbers by a linear congruence (Numerical Recipes), the same for a seed. */
@@ -16,9 +17,9 @@ export function randomFrom(seed: number): (low?: number, high?: number) => numbe
 /** A soft body whose particles lie at `positions` and rest where the mesh says. */
 export function deformed(mesh: TetMesh, positions: ArrayLike<number>, options: SoftBodyOptions): Scene {
   const scene = createScene([particles(), fem()]);
-  const body = addSoftBody(scene, { ...mesh, positions }, options);
+  const body = addSoftBody(scene, { ...mesh, positions: Float64Array.from(positions) }, options);
   body.particles.forEach((entity, k) => {
-    scene.attach(entity, RestPosition, { restPosition: Array.from(mesh.positions).slice(3 * k, 3 * k + 3) });
+    scene.attach(entity, RestPosition, { restPosition: [...mesh.positions.subarray(3 * k, 3 * k + 3)] });
   });
   return scene;
 }

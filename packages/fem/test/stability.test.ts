@@ -1,18 +1,15 @@
 import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
 import type { Scene } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from '@gradsim/core';
-import { addSoftBody, fem, tetGrid } from '@gradsim/fem';
+import { addSoftBody, fem } from '@gradsim/fem';
+import { tetBox } from '@gradsim/mesh';
 import { particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { randomFrom, randomRotation, transformed } from './scenes.ts';
 
 const RATE = 1920;
 const SIZE = 0.2;
-const mesh = tetGrid({
-  cells: [3, 3, 3],
-  size: [SIZE, SIZE, SIZE],
-  origin: [-SIZE / 2, -SIZE / 2, -SIZE / 2],
-});
+const mesh = tetBox({ cells: [3, 3, 3], size: [SIZE, SIZE, SIZE] });
 const elements = mesh.tets.length / 4;
 const REFERENCE = { mu: 1e4, lambda: 1e4 };
 /** mu and lambda enter the bound as lambda + 7/8 mu. */

@@ -1,12 +1,14 @@
 import { platform } from '#platform';
 import { checkMesh } from './check.ts';
 import { formatGlb, parseGltf } from './formats/gltf.ts';
+import { parseGmsh } from './formats/gmsh.ts';
 import { formatObj, parseObj } from './formats/obj.ts';
 import { formatStl, parseStl } from './formats/stl.ts';
-import { MeshError, type TriangleMesh } from './mesh.ts';
+import { parseTet } from './formats/tet.ts';
+import { MeshError, type TetMesh, type TriangleMesh } from './mesh.ts';
 
 /**
- * Reads a mesh from a file (Node) or a URL (browser); the ending says the format: .obj, .stl, .gltf or .glb. The
+ * Reads a surface from a file (Node) or a URL (browser); the ending says the format: .obj, .stl, .gltf or .glb. The
  * mesh is checked with {@link checkMesh}; a solid has to pass {@link checkSolid} too, which mass properties see to.
  *
  * @example
@@ -15,21 +17,38 @@ import { MeshError, type TriangleMesh } from './mesh.ts';
  * @throws MeshError naming the file and what is wrong with it.
  */
 export async function readMesh(address: string): Promise<TriangleMesh> {
-  const format = endingOf(address);
+  const format = endingOf(address, SURFACES);
   const bytes = await platform.read(address);
   const mesh = await parse(format, bytes, address);
   checkMesh(mesh);
   return mesh;
 }
 
-async function parse(format: Ending, bytes: Uint8Array, address: string): Promise<TriangleMesh> {
+async function parse(format: Surface, bytes: Uint8Array, address: string): Promise<TriangleMesh> {
   if (format === 'obj') return parseObj(new TextDecoder().decode(bytes), address);
   if (format === 'stl') return parseStl(bytes, address);
   return parseGltf(bytes, address, (uri) => platform.read(platform.beside(address, uri)));
 }
 
 /**
- * Writes a mesh to a file whose ending says the format: .obj (every digit), .stl (binary) or .glb. Node only.
+ * Reads a volume of tetrahedra from a file (Node) or a URL (browser); the ending says the format: .tet or .msh (Gmsh).
+ *
+ * @param options `dropUnused` leaves vertices of a .tet file out that are in no tetrahedron; of a .msh file they always
+ * are.
+ *
+ * @example
+ * const gear = await readTetMesh('gear.tet');
+ *
+ * @throws MeshError naming the file and what is wrong with it, as {@link parseTet} and {@link parseGmsh}.
+ */
+export async function readTetMesh(address: string, options: { dropUnused?: boolean } = {}): Promise<TetMesh> {
+  const format = endingOf(address, VOLUMES);
+  const text = new TextDecoder().decode(await platform.read(address));
+  return format === 'tet' ? parseTet(text, address, options) : parseGmsh(text, address);
+}
+
+/**
+ * Writes a surface to a file whose ending says the format: .obj (every digit), .stl (binary) or .glb. Node only.
  *
  * @throws MeshError for a mesh that {@link checkMesh} refuses, another ending, or a file that exists.
  */
@@ -39,7 +58,7 @@ export async function writeMesh(
   { overwrite = false }: { overwrite?: boolean } = {},
 ): Promise<void> {
   checkMesh(mesh);
-  const format = endingOf(path);
+  const format = endingOf(path, SURFACES);
   if (format === 'gltf') throw new MeshError(`${path}: write .glb, which holds the same in one file.`);
   const bytes =
     format === 'obj'
@@ -50,14 +69,16 @@ export async function writeMesh(
   await platform.write(path, bytes, { overwrite });
 }
 
-type Ending = 'obj' | 'stl' | 'gltf' | 'glb';
+const SURFACES = ['obj', 'stl', 'gltf', 'glb'] as const;
+const VOLUMES = ['tet', 'msh'] as const;
+type Surface = (typeof SURFACES)[number];
 
-function endingOf(address: string): Ending {
-  const ending = /\.(obj|stl|gltf|glb)(?:[?#].*)?$/i.exec(address)?.[1].toLowerCase();
-  if (!ending) {
-    throw new MeshError(
-      `${address} is not a mesh of a known format: the name must end in .obj, .stl, .gltf or .glb.`,
-    );
-  }
-  return ending as Ending;
+function endingOf<E extends string>(address: string, endings: readonly E[]): E {
+  const found = /\.(\w+)(?:[?#].*)?$/.exec(address)?.[1].toLowerCase();
+  const ending = endings.find((known) => known === found);
+  if (ending) return ending;
+  const known = endings.map((name) => `.${name}`);
+  throw new MeshError(
+    `${address} is not a mesh of a known format: the name must end in ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`,
+  );
 }

@@ -1,15 +1,43 @@
-export { checkMesh, checkSolid, signedVolume } from './check.ts';
-export { readMesh, writeMesh } from './files.ts';
+export { type Bounds, boundsOf } from './bounds.ts';
+export { checkMesh } from './check.ts';
+export { SignedDistance } from './distance/signed-distance.ts';
+export { cornersOf } from './elements.ts';
+export { readMesh, readTetMesh, writeMesh } from './files.ts';
 export { formatGlb, parseGltf, type ReadBeside } from './formats/gltf.ts';
+export { parseGmsh } from './formats/gmsh.ts';
 export { formatObj, parseObj } from './formats/obj.ts';
 export { formatAsciiStl, formatStl, parseStl } from './formats/stl.ts';
+export { parseTet } from './formats/tet.ts';
 export { type MassProperties, massProperties, pointMassProperties } from './mass.ts';
-export { MeshError, type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
+export { foldAngle, longestEdge, tetVolume, triangleArea } from './measures.ts';
+export {
+  type LineMesh,
+  lineCount,
+  type Mesh,
+  MeshError,
+  type TetMesh,
+  type TriangleMesh,
+  tetCount,
+  triangleCount,
+  vertexCount,
+} from './mesh.ts';
 export { box } from './primitives/box.ts';
 export { plane, tetrahedron } from './primitives/flat.ts';
+export { chain, lattice, net } from './primitives/lines.ts';
 export { capsule, cone, cylinder } from './primitives/round.ts';
 export { icosphere, uvSphere } from './primitives/sphere.ts';
+export { tetBox } from './primitives/tet-box.ts';
 export { torus } from './primitives/torus.ts';
 export { type PrincipalAxes, principalAxes } from './principal-axes.ts';
+export { checkSolid, signedVolume } from './solid.ts';
+export {
+  type TetQuality,
+  type Tetrahedralisation,
+  type TetrahedraliseOptions,
+  tetrahedralise,
+} from './tetrahedralise/tetrahedralise.ts';
+export { findHinges } from './topology/hinges.ts';
+export { surfaceTriangles, tetSurface } from './topology/tet-surface.ts';
+export { checkVerticesUsed, dropUnusedVertices, type PartOfMesh } from './topology/unused.ts';
 export { flipMesh, type Placement, placeMesh } from './transform.ts';
 export { weldMesh } from './weld.ts';

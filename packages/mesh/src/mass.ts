@@ -1,5 +1,7 @@
-import { checkSolid } from './check.ts';
-import { MeshError, type TriangleMesh, vertexCount } from './mesh.ts';
+import { cornersOf } from './elements.ts';
+import { MeshError, type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
+import { checkSolid } from './solid.ts';
+import { cross, dot, minus } from './vector.ts';
 
 /** Mass, centre of mass and inertia of a body. */
 export interface MassProperties {
@@ -102,16 +104,9 @@ function moments(mesh: TriangleMesh, origin: readonly number[]) {
   let volume = 0;
   const first = [0, 0, 0];
   const second = Array<number>(9).fill(0);
-  for (let t = 0; t < mesh.triangles.length; t += 3) {
-    const [a, b, c] = [0, 1, 2].map((k) => {
-      const v = 3 * mesh.triangles[t + k];
-      return [0, 1, 2].map((axis) => mesh.positions[v + axis] - origin[axis]);
-    });
-    const V =
-      (a[0] * (b[1] * c[2] - b[2] * c[1]) +
-        a[1] * (b[2] * c[0] - b[0] * c[2]) +
-        a[2] * (b[0] * c[1] - b[1] * c[0])) /
-      6;
+  for (let t = 0; t < triangleCount(mesh); t++) {
+    const [a, b, c] = cornersOf(mesh, t).map((corner) => minus(corner, origin));
+    const V = dot(a, cross(b, c)) / 6;
     const s = [0, 1, 2].map((i) => a[i] + b[i] + c[i]);
     volume += V;
     for (let i = 0; i < 3; i++) {

@@ -1,28 +1,60 @@
 /**
- * A surface of triangles. Vertex v is at `positions[3 v .. 3 v + 2]`, in metres; triangle t joins the vertices
- * `triangles[3 t .. 3 t + 2]`, counter-clockwise seen from outside.
+ * What all meshes have. Vertex v is at `positions[3 v .. 3 v + 2]`, in metres; elements name their vertices one after
+ * another, so element e of n vertices joins `[n e .. n e + n - 1]` of its array.
  */
-export interface TriangleMesh {
+interface Vertices {
   /** x, y, z of every vertex. */
-  positions: Float64Array;
-  /** Three vertex indices a triangle. */
-  triangles: Uint32Array;
-  /** Red, green, blue in [0, 1] of every vertex, or of every triangle when `colorsOn` says so. */
-  colors?: Float64Array;
-  /** What `colors` belong to. Default `vertices`. */
-  colorsOn?: 'vertices' | 'triangles';
+  readonly positions: Float64Array;
   /** Names the mesh in messages. */
-  name?: string;
+  readonly name?: string;
 }
 
+/** Points joined by lines, such as a rope, a net, a lattice of springs. */
+export interface LineMesh extends Vertices {
+  /** Two vertex indices a line. */
+  readonly lines: Uint32Array;
+}
+
+/** A surface of triangles. */
+export interface TriangleMesh extends Vertices {
+  /** Three vertex indices a triangle, counter-clockwise seen from outside. */
+  readonly triangles: Uint32Array;
+  /** Red, green, blue in [0, 1] of every vertex, or of every triangle when `colorsOn` says so. */
+  readonly colors?: Float64Array;
+  /** What `colors` belong to. Default `vertices`. */
+  readonly colorsOn?: 'vertices' | 'triangles';
+}
+
+/** A volume of tetrahedra. */
+export interface TetMesh extends Vertices {
+  /**
+   * Four vertex indices a tetrahedron, of positive volume (x1 - x0) . ((x2 - x0) x (x3 - x0)) / 6: the first three turn
+   * counter-clockwise seen from the fourth.
+   */
+  readonly tets: Uint32Array;
+}
+
+/** Any mesh. Functions that take this do the same for all kinds. */
+export type Mesh = LineMesh | TriangleMesh | TetMesh;
+
 /** How many vertices a mesh has. */
-export function vertexCount(mesh: TriangleMesh): number {
+export function vertexCount(mesh: Mesh): number {
   return mesh.positions.length / 3;
+}
+
+/** How many lines a mesh has. */
+export function lineCount(mesh: LineMesh): number {
+  return mesh.lines.length / 2;
 }
 
 /** How many triangles a mesh has. */
 export function triangleCount(mesh: TriangleMesh): number {
   return mesh.triangles.length / 3;
+}
+
+/** How many tetrahedra a mesh has. */
+export function tetCount(mesh: TetMesh): number {
+  return mesh.tets.length / 4;
 }
 
 /** A problem with a mesh or a mesh file; the message says where it is, what was found, and what to do. */

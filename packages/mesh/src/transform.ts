@@ -1,4 +1,5 @@
-import type { TriangleMesh } from './mesh.ts';
+import { elementsOf } from './elements.ts';
+import type { Mesh } from './mesh.ts';
 
 /** A placement: first scaled, then rotated, then moved. */
 export interface Placement {
@@ -11,13 +12,13 @@ export interface Placement {
 }
 
 /**
- * A copy of the mesh at another place. A mirroring scale (an odd number of negative factors) also reverses the
- * triangles, so that they keep facing outwards.
+ * A copy of a mesh of any kind at another place. A mirroring scale (an odd number of negative factors) also reverses
+ * triangles and tetrahedra, so that they keep facing outwards.
  *
  * @example
  * const raised = placeMesh(box({ size: [1, 1, 1] }), { translation: [0, 2, 0] });
  */
-export function placeMesh(mesh: TriangleMesh, placement: Placement): TriangleMesh {
+export function placeMesh<M extends Mesh>(mesh: M, placement: Placement): M {
   const { scale = [1, 1, 1], rotation: [qx, qy, qz, qw] = [0, 0, 0, 1], translation = [0, 0, 0] } = placement;
   const positions = new Float64Array(mesh.positions.length);
   for (let i = 0; i < positions.length; i += 3) {
@@ -32,11 +33,12 @@ export function placeMesh(mesh: TriangleMesh, placement: Placement): TriangleMes
   return scale[0] * scale[1] * scale[2] < 0 ? flipMesh(moved) : moved;
 }
 
-/** A copy whose triangles face the other way. */
-export function flipMesh(mesh: TriangleMesh): TriangleMesh {
-  const triangles = mesh.triangles.slice();
-  for (let i = 0; i < triangles.length; i += 3) {
-    [triangles[i + 1], triangles[i + 2]] = [triangles[i + 2], triangles[i + 1]];
+/** A copy whose triangles face the other way, or whose tetrahedra have a volume of the other sign. */
+export function flipMesh<M extends Mesh>(mesh: M): M {
+  const { key, size, vertices } = elementsOf(mesh);
+  const flipped = vertices.slice();
+  for (let i = 0; i < flipped.length; i += size) {
+    [flipped[i + size - 2], flipped[i + size - 1]] = [flipped[i + size - 1], flipped[i + size - 2]];
   }
-  return { ...mesh, triangles };
+  return { ...mesh, [key]: flipped };
 }

@@ -1,4 +1,7 @@
+import { boundsOf } from './bounds.ts';
 import { type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
+import { dropUnusedVertices, picked } from './topology/unused.ts';
+import { minus, norm, pointOf } from './vector.ts';
 
 /**
  * Merges vertices that lie within a distance of each other, and drops triangles that collapse and vertices that
@@ -20,39 +23,20 @@ export function weldMesh(mesh: TriangleMesh, distance = 1e-9 * extent(mesh)): Tr
     triangles.push(a, b, c);
     keptTriangles.push(t);
   }
-  const used = [...new Set(triangles)].sort((a, b) => a - b);
-  const numbers = new Map(used.map((vertex, i) => [vertex, i]));
-  const colors = mesh.colors && {
-    colors: pick(mesh.colors, mesh.colorsOn === 'triangles' ? keptTriangles : used.map((v) => kept[v])),
-  };
-  return {
+  const hasTriangleColors = mesh.colors && mesh.colorsOn === 'triangles';
+  const { vertices: _, ...welded } = dropUnusedVertices({
     ...mesh,
-    positions: pick(
-      mesh.positions,
-      used.map((v) => kept[v]),
-    ),
-    triangles: Uint32Array.from(triangles, (v) => numbers.get(v)!),
-    ...colors,
-  };
-}
-
-function pick(values: Float64Array, elements: readonly number[]): Float64Array {
-  const picked = new Float64Array(3 * elements.length);
-  elements.forEach((element, i) => {
-    picked.set(values.subarray(3 * element, 3 * element + 3), 3 * i);
+    positions: picked(mesh.positions, kept),
+    triangles: Uint32Array.from(triangles),
+    ...(mesh.colors && { colors: picked(mesh.colors, hasTriangleColors ? keptTriangles : kept) }),
   });
-  return picked;
+  return welded;
 }
 
 /** Length of the diagonal of the bounding box. */
 function extent(mesh: TriangleMesh): number {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  mesh.positions.forEach((value, i) => {
-    low[i % 3] = Math.min(low[i % 3], value);
-    high[i % 3] = Math.max(high[i % 3], value);
-  });
-  return Math.hypot(...high.map((value, axis) => value - low[axis]));
+  const { low, high } = boundsOf(mesh);
+  return norm(minus(high, low));
 }
 
 /** Finds near vertices through a grid whose cells are as wide as the distance. */
@@ -63,11 +47,11 @@ function mergeVertices(mesh: TriangleMesh, distance: number): { mapping: Uint32A
   const mapping = new Uint32Array(vertexCount(mesh));
   const kept: number[] = [];
   for (let v = 0; v < mapping.length; v++) {
-    const at = positions.subarray(3 * v, 3 * v + 3);
-    const [i, j, k] = Array.from(at, (x) => Math.floor(x / cell));
+    const at = pointOf(positions, v);
+    const [i, j, k] = at.map((x) => Math.floor(x / cell));
     const near = neighbours(i, j, k)
       .flatMap((key) => grid.get(key) ?? [])
-      .filter((m) => distanceBetween(at, positions, kept[m]) <= distance);
+      .filter((m) => norm(minus(at, pointOf(positions, kept[m]))) <= distance);
     if (near.length > 0) {
       mapping[v] = Math.min(...near);
       continue;
@@ -87,12 +71,4 @@ function neighbours(i: number, j: number, k: number): string[] {
     }
   }
   return keys;
-}
-
-function distanceBetween(a: Float64Array, positions: Float64Array, vertex: number): number {
-  return Math.hypot(
-    a[0] - positions[3 * vertex],
-    a[1] - positions[3 * vertex + 1],
-    a[2] - positions[3 * vertex + 2],
-  );
 }

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { box, checkMesh, checkSolid, flipMesh, plane, type TriangleMesh, weldMesh } from '../src/index.ts';
+import {
+  box,
+  checkMesh,
+  checkSolid,
+  flipMesh,
+  plane,
+  type TetMesh,
+  type TriangleMesh,
+  weldMesh,
+} from '../src/index.ts';
 
 const broken = (change: (mesh: TriangleMesh) => void): TriangleMesh => {
   const mesh = box();
@@ -12,7 +21,11 @@ describe('checkMesh', () => {
     ['an index out of range', (m) => m.triangles.set([99], 7), /box: triangle 2 uses vertex 99, .* 0 to 7/],
     ['NaN', (m) => m.positions.set([Number.NaN], 4), /vertex 1 has the coordinate NaN \(y\)/],
     ['no triangles', (m) => Object.assign(m, { triangles: new Uint32Array() }), /box has no triangles/],
-    ['odd lengths', (m) => Object.assign(m, { positions: new Float64Array(23) }), /multiples of 3/],
+    [
+      'odd lengths',
+      (m) => Object.assign(m, { positions: new Float64Array(23) }),
+      /box: 23 values in positions and 36 in triangles; there must be 3 a vertex/,
+    ],
     [
       'colours of a wrong number',
       (m) => Object.assign(m, { colors: new Float64Array(3) }),
@@ -20,6 +33,27 @@ describe('checkMesh', () => {
     ],
   ])('refuses %s', (_, change, message) => {
     expect(() => checkMesh(broken(change))).toThrow(message);
+  });
+
+  it('refuses arrays of another kind, for programs without types', () => {
+    const plain: unknown = { positions: [0, 0, 0], tets: [0, 0, 0, 0] };
+    expect(() => checkMesh(plain as TetMesh)).toThrow(
+      'The mesh: positions is Array, but must be a Float64Array; write Float64Array.from(...).',
+    );
+    expect(() => checkMesh({ ...(plain as TetMesh), positions: new Float64Array(3) })).toThrow(
+      'The mesh: tets is Array, but must be a Uint32Array; write Uint32Array.from(...).',
+    );
+  });
+
+  it('names lines and tetrahedra too', () => {
+    const positions = new Float64Array(9);
+    expect(() => checkMesh({ positions, lines: Uint32Array.of(0, 1, 1, 3) })).toThrow(
+      'The mesh: line 1 uses vertex 3, but there are 3 vertices, 0 to 2.',
+    );
+    expect(() => checkMesh({ positions, tets: new Uint32Array(6), name: 'jelly' })).toThrow(
+      'Mesh jelly: 9 values in positions and 6 in tets; there must be 3 a vertex and 4 a tetrahedron.',
+    );
+    expect(() => checkMesh({ positions, tets: new Uint32Array() })).toThrow('The mesh has no tetrahedra.');
   });
 
   it('takes an open sheet', () => {

@@ -24,11 +24,12 @@ export const RestPosition = defineAspect('particles', 'restPosition', {
   restPosition: column(vec3, { default: 0, unit: 'm' }),
 });
 
-/** Where a particle lies in the rest shape of its elements, as the scene has it. */
-export const restPositionOf = (scene: Scene, particle: Entity): Float64Array =>
-  scene.has(particle, RestPosition.name)
+/** Where a particle lies in the rest shape of its elements, m: at its initial position, unless it has a RestPosition. */
+export function restPositionOf(scene: Scene, particle: Entity): ArrayLike<number> {
+  return scene.has(particle, RestPosition.name)
     ? scene.get(particle, RestPosition, 'restPosition')
     : scene.get(particle, Particle, 'position');
+}
 
 /** A force on a particle over a time window. Over a window of length T, `force` gives the impulse force * T. */
 export const ParticlePush = defineComponent('particlePushes', {

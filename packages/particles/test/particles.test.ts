@@ -1,6 +1,14 @@
 import { buildModel, createScene, createSimulation, f64Device, type Scene } from '@gradsim/core';
 import { checkGradients, checkKernel } from '@gradsim/core/testing';
-import { Particle, ParticlePush, particles, RestPosition } from '@gradsim/particles';
+import {
+  addParticles,
+  Particle,
+  ParticlePush,
+  particles,
+  perElement,
+  RestPosition,
+  restPositionOf,
+} from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { loadParticle, moveParticle, ownMass, restOfParticle, startParticle } from '../src/motion.ts';
 
@@ -102,5 +110,58 @@ describe('derivatives', () => {
       ],
       outputs: ['particles.position', 'particles.velocity'],
     });
+  });
+});
+
+describe('many particles', () => {
+  const positions = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+  it('have values for all, or for each', () => {
+    const scene = createScene([particles()]);
+    const first = addParticles(scene, positions, { mass: 2, velocity: [1, 2, 3], fixed: [0, 2] });
+    const all = [...first, ...addParticles(scene, positions, { mass: [4, 5, 6], velocity: positions })];
+    const values = (name: 'position' | 'velocity' | 'mass' | 'fixed'): number[] =>
+      all.flatMap((entity) => [...scene.get(entity, Particle, name)]);
+    expect(values('position')).toEqual([...positions, ...positions]);
+    expect(values('mass')).toEqual([2, 2, 2, 4, 5, 6]);
+    expect(values('velocity')).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3, ...positions]);
+    expect(values('fixed')).toEqual([1, 0, 1, 0, 0, 0]);
+  });
+  it('are at rest, free and without mass of their own where nothing is said', () => {
+    const scene = createScene([particles()]);
+    const [entity] = addParticles(scene, [1, 2, 3]);
+    expect(['velocity', 'mass', 'fixed'].flatMap((name) => [...scene.get(entity, Particle, name)])).toEqual([
+      0, 0, 0, 0, 0,
+    ]);
+  });
+  it('refuse values of another number, and numbers that no particle has', () => {
+    const scene = createScene([particles()]);
+    expect(() => addParticles(scene, positions, { mass: [1, 2] })).toThrow(
+      'particles.mass: 3 entities need 3 x 1 values, got 2.',
+    );
+    expect(() => addParticles(scene, positions, { velocity: [1, 2] })).toThrow(
+      '3 entities need 3 x 3 values',
+    );
+    expect(() => addParticles(scene, [0, 1])).toThrow('the number of new entities must be a whole number');
+    for (const fixed of [3, -1, 0.5])
+      expect(() => addParticles(scene, positions, { fixed: [fixed] })).toThrow(
+        `addParticles: fixed names particle ${fixed}, but there are 3, 0 to 2.`,
+      );
+  });
+  it('rest where RestPosition says, or where they begin', () => {
+    const scene = createScene([particles()]);
+    const [a, b] = addParticles(scene, positions);
+    scene.attach(b, RestPosition, { restPosition: [7, 7, 7] });
+    expect([...Array.from(restPositionOf(scene, a)), ...Array.from(restPositionOf(scene, b))]).toEqual([
+      0, 1, 2, 7, 7, 7,
+    ]);
+  });
+});
+
+describe('values per element', () => {
+  it('are one for all, one for each, or left to the column', () => {
+    expect(perElement(3, 2)).toEqual(Float64Array.of(3, 3));
+    const each = [4, 5];
+    expect(perElement(each, 2)).toBe(each);
+    expect(perElement(undefined, 2)).toBeUndefined();
   });
 });

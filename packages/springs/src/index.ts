@@ -1,5 +1,5 @@
+export type { SpringOptions } from './add-springs.ts';
+export { addSprings } from './add-springs.ts';
 export { springForce } from './force.ts';
-export type { SpringLayout, SpringOptions } from './layouts.ts';
-export { addSprings, chain, lattice, net } from './layouts.ts';
 export { springs } from './plugin.ts';
 export { Spring } from './spring.ts';

@@ -1,8 +1,10 @@
 import type { Scene, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkGradients, checkKernel } from '@gradsim/core/testing';
+import type { LineMesh } from '@gradsim/mesh';
+import { chain, net } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
-import { addSprings, chain, lattice, net, Spring, springForce, springs } from '@gradsim/springs';
+import { addSprings, Spring, springForce, springs } from '@gradsim/springs';
 import { describe, expect, it } from 'vitest';
 
 const plugins = () => [particles(), springs()];
@@ -124,8 +126,11 @@ describe('a hanging chain', () => {
     }
     const sag = c * (Math.cosh(span / (2 * c)) - 1);
     const scene = createScene(plugins());
-    const line = chain({ from: [0, 0, 0], to: [span, 0, 0], particles: n });
-    const positions = line.positions.map(([x]) => [x, -4 * sag * x * (span - x), 0] as const);
+    const line = chain({ from: [0, 0, 0], to: [span, 0, 0], segments: n - 1 });
+    const positions = line.positions.map((_, k) => {
+      const x = line.positions[k - (k % 3)];
+      return [x, -4 * sag * x * (span - x), 0][k % 3];
+    });
     addSprings(
       scene,
       { ...line, positions },
@@ -151,31 +156,43 @@ describe('a hanging chain', () => {
   });
 });
 
-describe('layouts', () => {
-  it('join what they say', () => {
-    expect(chain({ from: [0, 0, 0], to: [1, 0, 0], particles: 4, reach: 2 }).pairs).toEqual([
-      [0, 1],
-      [1, 2],
-      [2, 3],
-      [0, 2],
-      [1, 3],
-    ]);
-    // 2 x 2: four edges and two diagonals; 2 x 2 x 2: all 28 pairs of 8.
-    expect(net({ columns: 2, rows: 2, spacing: 1 }).pairs).toHaveLength(6);
-    const cube = lattice({ counts: [2, 2, 2], spacing: 0.5 });
-    expect(new Set(cube.pairs.map((p) => [...p].sort().join('-'))).size).toBe(28);
-    // Structural springs of an a x b net: a (b - 1) + b (a - 1), and 2 (a - 1)(b - 1) diagonals.
-    expect(net({ columns: 5, rows: 4, spacing: 1 }).pairs).toHaveLength(5 * 3 + 4 * 4 + 2 * 4 * 3);
+describe('springs of a mesh', () => {
+  const rope = chain({ from: [0, 0, 0], to: [3, 4, 0], segments: 2 });
+  it('rest at the lengths of its lines, with values for all or for each', () => {
+    const scene = createScene(plugins());
+    const { particles: points } = addSprings(scene, rope, {
+      mass: [1, 2, 3],
+      stiffness: [5, 6],
+      damping: 0.5,
+      actuation: 0.25,
+      velocity: [7, 8, 9],
+      fixed: [1],
+    });
+    addSprings(scene, rope, { mass: 1, stiffness: 1, restLength: [4, 5] });
+    const model = buildModel(scene);
+    const values = (key: string): number[] => Array.from(model.field(key).values!);
+    expect(points).toHaveLength(3);
+    expect(values('springs.ends')).toEqual([0, 1, 1, 2, 3, 4, 4, 5]);
+    expect(values('springs.restLength')).toEqual([2.5, 2.5, 4, 5]);
+    expect(values('springs.stiffness')).toEqual([5, 6, 1, 1]);
+    expect(values('springs.damping')).toEqual([0.5, 0.5, 0, 0]);
+    expect(values('springs.actuation')).toEqual([0.25, 0.25, 0, 0]);
+    expect(values('particles.mass')).toEqual([1, 2, 3, 1, 1, 1]);
+    expect(values('particles.fixed')).toEqual([0, 1, 0, 0, 0, 0]);
+    expect(values('particles.velocity').slice(0, 9)).toEqual([7, 8, 9, 7, 8, 9, 7, 8, 9]);
   });
 
-  it('refuse what makes no sense', () => {
-    expect(() => chain({ from: [0, 0, 0], to: [1, 0, 0], particles: 1 })).toThrow(
-      'chain: particles is 1; it must be a whole number of at least 2.',
+  it('are refused where the mesh or the values make no sense', () => {
+    const add = (mesh: LineMesh, options = {}) => {
+      const scene = createScene(plugins());
+      addSprings(scene, mesh, { mass: 1, stiffness: 1, ...options });
+    };
+    expect(() => add(rope, { fixed: [3] })).toThrow('fixed names particle 3, but there are 3, 0 to 2.');
+    expect(() => add({ ...rope, lines: Uint32Array.of(0, 1, 1, 3) })).toThrow(
+      'Mesh chain: line 1 uses vertex 3, but there are 3 vertices, 0 to 2.',
     );
-    expect(() => net({ columns: 2, rows: 2, spacing: 0 })).toThrow('spacing is 0; it must be above 0');
-    const layout = chain({ from: [0, 0, 0], to: [1, 0, 0], particles: 3 });
-    expect(() => addSprings(createScene(plugins()), layout, { mass: 1, stiffness: 1, fixed: [3] })).toThrow(
-      'fixed names particle 3; the layout has 3',
+    expect(() => add(rope, { stiffness: [1, 2, 3] })).toThrow(
+      'springs.stiffness: 2 entities need 2 x 1 values, got 3.',
     );
   });
 });
@@ -185,7 +202,7 @@ describe('derivatives', () => {
 
   it('through a run, of every parameter', async () => {
     const scene = createScene(plugins());
-    addSprings(scene, net({ columns: 3, rows: 3, spacing: 0.2 }), {
+    addSprings(scene, net({ size: [0.4, 0.4], segments: [2, 2] }), {
       mass: 0.1,
       stiffness: 50,
       damping: 0.2,

@@ -1,8 +1,9 @@
-import { addCloth, cloth, sheetGrid } from '@gradsim/cloth';
+import { addCloth, cloth } from '@gradsim/cloth';
 import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
 import type { Entity, Model, SimulationOptions } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
-import { addSoftBody, fem, tetGrid } from '@gradsim/fem';
+import { addSoftBody, fem } from '@gradsim/fem';
+import { placeMesh, plane, tetBox } from '@gradsim/mesh';
 import { particles } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
@@ -56,10 +57,9 @@ function cells(count: number, axes: 2 | 3): number[] {
 export function fallingBlock(tets: number, pictures = false): Falling {
   const grid = cells(tets / TETS_PER_CELL, 3) as [number, number, number];
   const scene = createScene([particles(), fem(), contact(), ...(pictures ? viewers() : [])]);
-  const mesh = tetGrid({
-    cells: grid,
-    size: [grid[0] * CELL, grid[1] * CELL, grid[2] * CELL],
-    origin: [0, HEIGHT, 0],
+  const size = [grid[0] * CELL, grid[1] * CELL, grid[2] * CELL] as const;
+  const mesh = placeMesh(tetBox({ size, cells: grid }), {
+    translation: [size[0] / 2, size[1] / 2 + HEIGHT, size[2] / 2],
   });
   const body = addSoftBody(scene, mesh, { ...TET_MATERIAL, velocity: VELOCITY });
   letTouch(scene, body.particles);
@@ -81,7 +81,10 @@ export function fallingSheet(triangles: number, pictures = false): Falling {
   const grid = cells(triangles / TRIANGLES_PER_CELL, 2);
   const [columns, rows] = grid;
   const scene = createScene([particles(), cloth(), contact(), ...(pictures ? viewers() : [])]);
-  const mesh = sheetGrid({ columns, rows, size: [columns * CELL, rows * CELL], origin: [0, HEIGHT, 0] });
+  const size = [columns * CELL, rows * CELL] as const;
+  const mesh = placeMesh(plane({ size, segments: [columns, rows] }), {
+    translation: [size[0] / 2, HEIGHT, size[1] / 2],
+  });
   const body = addCloth(scene, mesh, {
     ...{ mu: 300, lambda: 400, damping: 0.1, density: 1, drag: 0.5 },
     ...{ bendStiffness: 1e-3, velocity: VELOCITY },

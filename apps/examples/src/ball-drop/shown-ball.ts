@@ -11,7 +11,8 @@ import {
   reference,
   vec3,
 } from '@gradsim/core';
-import { icosphere } from '@gradsim/mesh';
+import type { TriangleMesh } from '@gradsim/mesh';
+import { cornersOf, icosphere, placeMesh, triangleArea, triangleCount } from '@gradsim/mesh';
 
 /** A ball about a body's centre as it is seen: its radius can be estimated, which a mesh's cannot. */
 export const ShownBall = defineComponent('shownBalls', {
@@ -95,20 +96,10 @@ function build({ model }: BuildContext, subdivisions: number): void {
  * A polyhedron that looks as large as the unit sphere. The mean area of a convex body's outlines is a quarter of its
  * surface (Cauchy), so the surfaces must be equal.
  */
-function sphereOfSameOutline(subdivisions: number): { positions: Float64Array; triangles: Uint32Array } {
-  const { positions, triangles } = icosphere({ radius: 1, subdivisions });
-  const corner = (t: number, k: number): number[] =>
-    [0, 1, 2].map((axis) => positions[3 * triangles[3 * t + k] + axis]);
+function sphereOfSameOutline(subdivisions: number): TriangleMesh {
+  const ball = icosphere({ radius: 1, subdivisions });
   let surface = 0;
-  for (let t = 0; t < triangles.length / 3; t++) {
-    const [a, b, c] = [0, 1, 2].map((k) => corner(t, k));
-    const [u, v] = [b, c].map((p) => p.map((x, axis) => x - a[axis]));
-    surface +=
-      Math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]) / 2;
-  }
+  for (let t = 0; t < triangleCount(ball); t++) surface += triangleArea(cornersOf(ball, t));
   const scale = Math.sqrt((4 * Math.PI) / surface);
-  return {
-    positions: Float64Array.from(positions, (x) => x * scale),
-    triangles: Uint32Array.from(triangles),
-  };
+  return placeMesh(ball, { scale: [scale, scale, scale] });
 }

@@ -1,6 +1,7 @@
 import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
+import { placeMesh } from '@gradsim/mesh';
 import { randomNumbers } from '@gradsim/optim';
 import { particles } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
@@ -11,7 +12,7 @@ import type { FilmOptions, SoftInstance } from './instance.ts';
 import { drawnCamera, lens } from './instance.ts';
 import { paint } from './paint.ts';
 import { tetBall } from './tet-ball.ts';
-import { movedBy, rigidVelocities } from './throw.ts';
+import { rigidVelocities } from './throw.ts';
 
 /** What the ground is like to each particle of a ball. */
 export const GROUND = { ke: 400, kd: 0.5, kf: 5, mu: 0.5 } as const;
@@ -25,7 +26,7 @@ export function randomBall(seed: number, { size }: FilmOptions): SoftInstance {
     between(random, -0.4, -0.2),
     radius + between(random, 0.2, 0.5),
     between(random, -0.2, 0.2),
-  ];
+  ] as const;
   const mesh = tetBall({ radius, subdivisions: random() < 0.3 ? 1 : 0, layers: 2 });
   const scene = createScene([
     particles(),
@@ -37,16 +38,12 @@ export function randomBall(seed: number, { size }: FilmOptions): SoftInstance {
   ]);
   const throwing = [between(random, 0, 1), between(random, -4, -2), between(random, -0.3, 0.3)];
   const spin = [0, 1, 2].map(() => between(random, -4, 4));
-  const ball = addSoftBody(
-    scene,
-    { tets: mesh.tets, positions: movedBy(mesh.positions, centre) },
-    {
-      ...truth,
-      density: between(random, 2, 6),
-      damping: 0.2,
-      velocity: rigidVelocities(mesh.positions, throwing, spin),
-    },
-  );
+  const ball = addSoftBody(scene, placeMesh(mesh, { translation: centre }), {
+    ...truth,
+    density: between(random, 2, 6),
+    damping: 0.2,
+    velocity: rigidVelocities(mesh.positions, throwing, spin),
+  });
   for (const particle of ball.particles) scene.attach(particle, ParticleContact, GROUND);
   scene.add(HalfSpace, {}, 'the ground');
   scene.add(OrbitCamera, drawnCamera(random, [0, radius + 0.2, 0], 2.8));

@@ -1,6 +1,7 @@
 import type { Model } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
-import { addSoftBody, fem, tetGrid } from '@gradsim/fem';
+import { addSoftBody, fem } from '@gradsim/fem';
+import { tetBox, vertexCount } from '@gradsim/mesh';
 import { randomNumbers } from '@gradsim/optim';
 import { particles } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
@@ -63,8 +64,8 @@ export function beamModel(
     render({ width: size, height: size, colors: 'corner' }),
     softRas(lens(size, { distance: 1.9 * length, reach: 0.6 * length, translucence: 0.15 })),
   ]);
-  const mesh = tetGrid({ cells, size: box, origin: [-box[0] / 2, -box[1] / 2, -box[2] / 2] });
-  const clamped = [...Array(mesh.positions.length / 3).keys()].filter((k) => k % (cells[0] + 1) === 0);
+  const mesh = tetBox({ cells, size: box });
+  const clamped = [...Array(vertexCount(mesh)).keys()].filter((k) => k % (cells[0] + 1) === 0);
   addSoftBody(scene, mesh, { mu, lambda, density, damping: 0.2, fixed: clamped });
   scene.add(OrbitCamera, camera);
   return buildModel(scene);

@@ -1,5 +1,6 @@
-import { addCloth, cloth, sheetGrid } from '@gradsim/cloth';
+import { addCloth, cloth } from '@gradsim/cloth';
 import { buildModel, createScene } from '@gradsim/core';
+import { plane } from '@gradsim/mesh';
 import type { ParameterSpec } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
 import { particles } from '@gradsim/particles';
@@ -23,12 +24,7 @@ const AXES = ['x', 'y', 'z'] as const;
 export function randomCloth(seed: number, { size }: FilmOptions): SoftInstance {
   const random = randomNumbers(seed);
   const sheet = [between(random, 0.9, 1.1), between(random, 1.3, 1.6)] as const;
-  const mesh = sheetGrid({
-    columns: 4,
-    rows: wholeBetween(random, 4, 8),
-    size: sheet,
-    origin: [-sheet[0] / 2, 0, -sheet[1] / 2],
-  });
+  const mesh = plane({ size: sheet, segments: [4, wholeBetween(random, 4, 8)] });
   const throwing = [between(random, -0.8, 0.8), between(random, 3, 4), between(random, -0.8, 0.8)];
   const velocity = Array.from(mesh.positions, (_, k) => throwing[k % 3] + OWN_VELOCITY * normal(random));
   const scene = createScene([

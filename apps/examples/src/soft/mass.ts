@@ -1,6 +1,7 @@
 import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { addSoftBody, fem, tetGrid } from '@gradsim/fem';
+import { addSoftBody, fem } from '@gradsim/fem';
+import { placeMesh, tetBox, vertexCount } from '@gradsim/mesh';
 import type { ParameterSpec } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
 import { particles, RestPosition } from '@gradsim/particles';
@@ -12,7 +13,7 @@ import { GROUND } from './ball.ts';
 import type { FilmOptions, SoftInstance } from './instance.ts';
 import { drawnCamera, lens } from './instance.ts';
 import { paint } from './paint.ts';
-import { movedBy, rigidVelocities } from './throw.ts';
+import { rigidVelocities } from './throw.ts';
 
 /** Masses of particles, kg: a factor of 4 between the lightest and the heaviest. */
 const RANGE = [0.01, 0.04] as const;
@@ -30,8 +31,8 @@ const PRIOR = { mean: 0.025, standardDeviation: 0.01 };
 export function randomMasses(seed: number, { size }: FilmOptions): SoftInstance {
   const random = randomNumbers(seed);
   const box = [between(random, 0.5, 0.7), between(random, 0.35, 0.5), between(random, 0.35, 0.5)] as const;
-  const mesh = tetGrid({ cells: [3, 2, 2], size: box, origin: [-box[0] / 2, -box[1] / 2, -box[2] / 2] });
-  const count = mesh.positions.length / 3;
+  const mesh = tetBox({ cells: [3, 2, 2], size: box });
+  const count = vertexCount(mesh);
   const masses = Array.from({ length: count }, () => logBetween(random, ...RANGE));
   const scene = createScene([
     particles(),
@@ -43,20 +44,16 @@ export function randomMasses(seed: number, { size }: FilmOptions): SoftInstance 
   ]);
   const throwing = [between(random, -0.3, 0.3), between(random, -1.5, -0.5), between(random, -0.3, 0.3)];
   const spin = [0, 1, 2].map(() => between(random, -2, 2));
-  const pulled = pulledOutOfShape(mesh.positions, random);
-  const lowest = Math.min(...pulled.filter((_, k) => k % 3 === 1));
-  const centre = [0, between(random, 0.05, 0.15) - lowest, 0];
-  const block = addSoftBody(
-    scene,
-    { tets: mesh.tets, positions: movedBy(pulled, centre) },
-    {
-      mu: logBetween(random, 300, 1000),
-      lambda: logBetween(random, 300, 1000),
-      mass: masses,
-      damping: 0.2,
-      velocity: rigidVelocities(pulled, throwing, spin),
-    },
-  );
+  const pulled = { ...mesh, positions: pulledOutOfShape(mesh.positions, random) };
+  const lowest = Math.min(...pulled.positions.filter((_, k) => k % 3 === 1));
+  const centre = [0, between(random, 0.05, 0.15) - lowest, 0] as const;
+  const block = addSoftBody(scene, placeMesh(pulled, { translation: centre }), {
+    mu: logBetween(random, 300, 1000),
+    lambda: logBetween(random, 300, 1000),
+    mass: masses,
+    damping: 0.2,
+    velocity: rigidVelocities(pulled.positions, throwing, spin),
+  });
   block.particles.forEach((particle, k) => {
     scene.attach(particle, ParticleContact, GROUND);
     scene.attach(particle, RestPosition, {
@@ -86,7 +83,7 @@ export function randomMasses(seed: number, { size }: FilmOptions): SoftInstance 
 }
 
 /** Points bent, twisted and stretched by a quarter or so: a quadratic map with drawn coefficients. */
-function pulledOutOfShape(positions: ArrayLike<number>, random: Random): number[] {
+function pulledOutOfShape(positions: Float64Array, random: Random): Float64Array {
   const linear = Array.from({ length: 9 }, () => between(random, -0.2, 0.2));
   const quadratic = Array.from({ length: 18 }, () => between(random, -0.5, 0.5));
   const moved: number[] = [];
@@ -99,5 +96,5 @@ function pulledOutOfShape(positions: ArrayLike<number>, random: Random): number[
       moved.push(positions[k + axis] + stretch + bend);
     }
   }
-  return moved;
+  return Float64Array.from(moved);
 }

@@ -1,4 +1,4 @@
-import type { TetMesh } from '@gradsim/fem';
+import type { TetMesh } from '@gradsim/mesh';
 import { icosphere } from '@gradsim/mesh';
 
 /**
@@ -43,5 +43,5 @@ export function tetBall({
         tets.push(...(turnsOver ? [i, k, j, l] : [i, j, k, l]));
     }
   }
-  return { positions, tets };
+  return { positions: Float64Array.from(positions), tets: Uint32Array.from(tets) };
 }

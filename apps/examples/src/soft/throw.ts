@@ -9,7 +9,3 @@ export const rigidVelocities = (
     const [next, last] = [(axis + 1) % 3, (axis + 2) % 3];
     return velocity[axis] + spin[next] * positions[particle + last] - spin[last] * positions[particle + next];
   });
-
-/** Positions moved by the same amount. */
-export const movedBy = (positions: ArrayLike<number>, by: readonly number[]): number[] =>
-  Array.from(positions, (x, k) => x + by[k % 3]);

@@ -1,7 +1,8 @@
 import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
-import { addSoftBody, fem, tetGrid } from '@gradsim/fem';
+import { addSoftBody, fem } from '@gradsim/fem';
+import { placeMesh, tetBox } from '@gradsim/mesh';
 import { particles } from '@gradsim/particles';
 import type { Bits } from './drop.ts';
 import { bitsOf } from './drop.ts';
@@ -9,7 +10,8 @@ import { bitsOf } from './drop.ts';
 /** A soft block falls onto the ground, large enough that threads share its elements; several runs, so that they are up. */
 export async function fallOfBlock(device: Device): Promise<Bits> {
   const scene = createScene([particles(), fem(), contact()]);
-  const mesh = tetGrid({ cells: [10, 6, 6], size: [0.5, 0.3, 0.3], origin: [0, 0.005, 0] });
+  const block = tetBox({ cells: [10, 6, 6], size: [0.5, 0.3, 0.3] });
+  const mesh = placeMesh(block, { translation: [0, 0.155, 0] });
   const body = addSoftBody(scene, mesh, {
     mu: 1e4,
     lambda: 2e4,

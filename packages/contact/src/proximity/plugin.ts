@@ -28,7 +28,7 @@ export interface SurfaceContactOptions {
  *
  * ```ts
  * const scene = createScene([particles(), cloth(), contact(), surfaceContact({ maxSpeed: 5 })]);
- * const sheet = addCloth(scene, sheetGrid({ columns: 20, rows: 20, size: [1, 1] }), { mu: 300, lambda: 400, density: 0.2 });
+ * const sheet = addCloth(scene, plane({ size: [1, 1], segments: [20, 20] }), { mu: 300, lambda: 400, density: 0.2 });
  * for (const particle of sheet.particles)
  *   scene.attach(particle, ParticleContact, { ke: 50, kd: 0.01, kf: 0.05, mu: 0.3, thickness: 0.015 });
  * ```

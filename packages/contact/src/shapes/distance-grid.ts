@@ -1,5 +1,5 @@
 import type { TriangleMesh } from '@gradsim/mesh';
-import { SignedDistance } from './signed-distance.ts';
+import { boundsOf, SignedDistance } from '@gradsim/mesh';
 
 /** A signed distance as a quadratic B-spline: smooth, and equal to the distance at the grid's points. */
 export interface DistanceGrid {
@@ -21,26 +21,15 @@ export interface DistanceGrid {
  * @param resolution cells along the longest side of the mesh.
  * @param thickness how far outside of the mesh particles touch, m; the grid reaches twice as far, and a cell more.
  */
-export function distanceGrid(
-  { positions, triangles }: Pick<TriangleMesh, 'positions' | 'triangles'>,
-  resolution: number,
-  thickness: number,
-): DistanceGrid {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (const vertex of new Set(triangles)) {
-    for (let axis = 0; axis < 3; axis++) {
-      low[axis] = Math.min(low[axis], positions[3 * vertex + axis]);
-      high[axis] = Math.max(high[axis], positions[3 * vertex + axis]);
-    }
-  }
+export function distanceGrid(mesh: TriangleMesh, resolution: number, thickness: number): DistanceGrid {
+  const { low, high } = boundsOf(mesh);
   const spacing = Math.max(...high.map((h, axis) => h - low[axis])) / resolution;
   const reach = 2 * thickness + spacing;
   const centre = low.map((l, axis) => (l + high[axis]) / 2);
   // A cell more than the reach, so that no error of the spline reaches its border, and the spline's own border.
   const counts = low.map((l, axis) => Math.ceil((high[axis] - l + 2 * reach) / spacing) + 5);
   const coefficients = new Float64Array(counts[0] * counts[1] * counts[2]);
-  const distance = new SignedDistance(positions, triangles);
+  const distance = new SignedDistance(mesh);
   const place = (k: number, axis: number): number => centre[axis] + (k - (counts[axis] - 1) / 2) * spacing;
   let at = 0;
   for (let z = 0; z < counts[2]; z++)

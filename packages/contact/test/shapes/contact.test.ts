@@ -1,11 +1,11 @@
 import { ContactMesh, contact, HalfSpace, HalfSpaceMaterial, ParticleContact } from '@gradsim/contact';
 import type { Scene, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
-import { box, placeMesh } from '@gradsim/mesh';
+import { box, placeMesh, tetBox } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { addSoftBody, fem, tetGrid } from '../../../fem/src/index.ts';
+import { addSoftBody, fem } from '../../../fem/src/index.ts';
 import { SHAPES } from './shapes.ts';
 
 const G = 9.81;
@@ -118,7 +118,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
       angularVelocity: [1, 2, -1],
     });
     SHAPES[kind](scene, { body, position: [0.01, -0.01, 0.02] }, { ke: 800, kd: 0.5, kf: 2, mu: 0.6 });
-    const mesh = tetGrid({ cells: [1, 1, 1], size: [0.1, 0.1, 0.1], origin: [-0.03, 0.14, -0.04] });
+    const mesh = placeMesh(tetBox({ size: [0.1, 0.1, 0.1] }), { translation: [0.02, 0.19, 0.01] });
     const soft = addSoftBody(scene, mesh, {
       mu: 5e3,
       lambda: 5e3,

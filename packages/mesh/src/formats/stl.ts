@@ -1,4 +1,6 @@
+import { cornersOf } from '../elements.ts';
 import { MeshError, type TriangleMesh, triangleCount } from '../mesh.ts';
+import { cross, minus, norm, type Vector } from '../vector.ts';
 import { weldMesh } from '../weld.ts';
 
 const headerLength = 84;
@@ -88,10 +90,7 @@ export function formatStl(mesh: TriangleMesh): Uint8Array {
   const view = new DataView(bytes.buffer);
   view.setUint32(80, count, true);
   for (let t = 0; t < count; t++) {
-    const corners = [0, 1, 2].map((k) => {
-      const v = 3 * mesh.triangles[3 * t + k];
-      return mesh.positions.subarray(v, v + 3);
-    });
+    const corners = cornersOf(mesh, t);
     [normal(corners), ...corners].forEach((vector, k) => {
       for (let axis = 0; axis < 3; axis++) {
         view.setFloat32(headerLength + triangleLength * t + 12 * k + 4 * axis, vector[axis], true);
@@ -106,10 +105,7 @@ export function formatAsciiStl(mesh: TriangleMesh): string {
   const name = mesh.name ?? 'mesh';
   const lines = [`solid ${name}`];
   for (let t = 0; t < triangleCount(mesh); t++) {
-    const corners = [0, 1, 2].map((k) => {
-      const v = 3 * mesh.triangles[3 * t + k];
-      return mesh.positions.subarray(v, v + 3);
-    });
+    const corners = cornersOf(mesh, t);
     lines.push(` facet normal ${normal(corners).join(' ')}`, '  outer loop');
     for (const corner of corners) lines.push(`   vertex ${corner.join(' ')}`);
     lines.push('  endloop', ' endfacet');
@@ -118,10 +114,8 @@ export function formatAsciiStl(mesh: TriangleMesh): string {
   return lines.join('\n');
 }
 
-function normal([a, b, c]: ArrayLike<number>[]): number[] {
-  const [ux, uy, uz] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
-  const [vx, vy, vz] = [c[0] - a[0], c[1] - a[1], c[2] - a[2]];
-  const n = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-  const length = Math.hypot(...n) || 1;
+function normal([a, b, c]: readonly Vector[]): number[] {
+  const n = cross(minus(b, a), minus(c, a));
+  const length = norm(n) || 1;
   return n.map((x) => x / length);
 }

@@ -12,8 +12,8 @@ import {
   type TriangleMesh,
 } from '../../src/index.ts';
 
-const mesh: TriangleMesh = { ...box({ size: [0.3, 1.25, 1 / 3] }), name: 'block' };
-mesh.colors = mesh.positions.map((x) => Math.abs(x));
+const block = box({ size: [0.3, 1.25, 1 / 3] });
+const mesh: TriangleMesh = { ...block, name: 'block', colors: block.positions.map((x) => Math.abs(x)) };
 
 describe('files cut short anywhere', () => {
   it('as .glb are refused by name', async () => {
@@ -108,7 +108,7 @@ describe('broken glTF is refused with the part', async () => {
     ['count', (f) => (f.accessors[0].count = 800), 'd.gltf: accessor 0 has 800 elements, up to byte'],
     ['offset', (f) => (f.bufferViews[0].byteOffset = 99999), 'd.gltf: view 0 reaches to byte'],
     ['buffer', (f) => (f.bufferViews[0].buffer = 2), 'd.gltf: view 0 names buffer 2, but there are 1'],
-    ['odd count', (f) => (f.accessors[2].count -= 1), 'd.gltf: 24 position values and 35 triangle indices'],
+    ['odd count', (f) => (f.accessors[2].count -= 1), 'd.gltf: 24 values in positions and 35 in triangles'],
   ])('%s', async (_, change, message) => {
     await expect(read(change)).rejects.toThrow(message);
   });

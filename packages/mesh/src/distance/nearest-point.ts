@@ -1,0 +1,106 @@
+import { type TriangleMesh, triangleCount } from '../mesh.ts';
+import type { Point, Vector } from '../vector.ts';
+import { closestOnTriangle } from './closest-on-triangle.ts';
+
+/** Triangles in a leaf of the tree of boxes, at most. */
+const LEAF = 4;
+
+/** The point of a surface nearest to another. */
+export interface Nearest {
+  readonly point: Vector;
+  readonly distance: number;
+  readonly triangle: number;
+  /** Where on the triangle, as of {@link closestOnTriangle}. */
+  readonly feature: number;
+}
+
+/** Finds the nearest point of a surface: a tree of boxes, split in the middle of its longest side. */
+export class NearestPoint {
+  readonly #mesh: TriangleMesh;
+  /** Triangles, in the order of the leaves. */
+  readonly #order: Uint32Array;
+  /** Of each node: low x, y, z, high x, y, z. */
+  readonly #boxes: number[] = [];
+  /** Of each node: its first triangle and the one after its last, and its right child (the left one follows it), or 0. */
+  readonly #nodes: number[] = [];
+
+  constructor(mesh: TriangleMesh) {
+    this.#mesh = mesh;
+    this.#order = Uint32Array.from({ length: triangleCount(mesh) }, (_, t) => t);
+    this.#build(0, this.#order.length);
+  }
+
+  #build(first: number, end: number): void {
+    const { positions, triangles } = this.#mesh;
+    const node = this.#nodes.length / 3;
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    for (let n = 3 * first; n < 3 * end; n++) {
+      const vertex = triangles[3 * this.#order[Math.floor(n / 3)] + (n % 3)];
+      for (let axis = 0; axis < 3; axis++) {
+        low[axis] = Math.min(low[axis], positions[3 * vertex + axis]);
+        high[axis] = Math.max(high[axis], positions[3 * vertex + axis]);
+      }
+    }
+    this.#boxes.push(...low, ...high);
+    this.#nodes.push(first, end, 0);
+    if (end - first <= LEAF) return;
+    const sides = high.map((h, axis) => h - low[axis]);
+    const axis = sides.indexOf(Math.max(...sides));
+    const middle = (t: number): number =>
+      [0, 1, 2].reduce((sum, k) => sum + positions[3 * triangles[3 * t + k] + axis], 0);
+    this.#order.subarray(first, end).sort((s, t) => middle(s) - middle(t));
+    const half = (first + end) >> 1;
+    this.#build(first, half);
+    this.#nodes[3 * node + 2] = this.#nodes.length / 3;
+    this.#build(half, end);
+  }
+
+  #squareToBox(node: number, p: Point): number {
+    let square = 0;
+    for (let axis = 0; axis < 3; axis++) {
+      const [low, high] = [this.#boxes[6 * node + axis], this.#boxes[6 * node + 3 + axis]];
+      const out = Math.max(low - p[axis], p[axis] - high, 0);
+      square += out * out;
+    }
+    return square;
+  }
+
+  /**
+   * The point of the surface nearest to p.
+   *
+   * @param atMost what the distance is known not to be above: then less is searched.
+   * @returns nothing, when the surface is further away.
+   */
+  to(p: Point, atMost: number): Nearest | undefined;
+  to(p: Point): Nearest;
+  to(p: Point, atMost = Infinity): Nearest | undefined {
+    // A little more, for what rounding adds to either.
+    let best = (1.001 * atMost) ** 2;
+    let [bestTriangle, bestFeature] = [-1, 0];
+    let bestPoint: Vector = [0, 0, 0];
+    const point = new Float64Array(3);
+    const visit = (node: number): void => {
+      if (this.#squareToBox(node, p) >= best) return;
+      const right = this.#nodes[3 * node + 2];
+      if (right > 0) {
+        const isLeftNearer = this.#squareToBox(node + 1, p) <= this.#squareToBox(right, p);
+        visit(isLeftNearer ? node + 1 : right);
+        visit(isLeftNearer ? right : node + 1);
+        return;
+      }
+      const end = this.#nodes[3 * node + 1];
+      for (let n = this.#nodes[3 * node]; n < end; n++) {
+        const feature = closestOnTriangle(p, this.#mesh, this.#order[n], point);
+        const square = (point[0] - p[0]) ** 2 + (point[1] - p[1]) ** 2 + (point[2] - p[2]) ** 2;
+        if (square >= best) continue;
+        best = square;
+        bestPoint = [point[0], point[1], point[2]];
+        [bestTriangle, bestFeature] = [this.#order[n], feature];
+      }
+    };
+    visit(0);
+    if (bestTriangle < 0) return undefined;
+    return { point: bestPoint, distance: Math.sqrt(best), triangle: bestTriangle, feature: bestFeature };
+  }
+}

@@ -1,0 +1,173 @@
+import { MeshError, type TetMesh } from '../mesh.ts';
+
+/** Gmsh's number for tetrahedra of four nodes. */
+const TETRAHEDRON = 4;
+
+/**
+ * Reads the tetrahedra of a Gmsh mesh, ASCII, version 2.2 or 4.1; points, lines and triangles are passed over, and so
+ * are nodes that no tetrahedron has.
+ *
+ * @param name of the file, for messages.
+ *
+ * @throws MeshError with the section when the file is binary, of another version, cut short, has no tetrahedra, has more
+ * or fewer numbers or nodes than it says, a node twice, or an element that names no node.
+ *
+ * @example
+ * const liver = parseGmsh(await (await fetch('liver.msh')).text(), 'liver.msh');
+ */
+export function parseGmsh(text: string, name = 'MSH'): TetMesh {
+  const [version, kind] = section(name, text, 'MeshFormat');
+  if (kind !== 0) throw new MeshError(`${name} is a binary Gmsh file; save it as ASCII.`);
+  if (version !== 2.2 && version !== 4.1)
+    throw new MeshError(`${name} has Gmsh's format ${version}; 2.2 and 4.1 can be read.`);
+  const nodes = new Cursor(name, 'Nodes', section(name, text, 'Nodes'));
+  const elements = new Cursor(name, 'Elements', section(name, text, 'Elements'));
+  const points = version === 2.2 ? nodesOf22(nodes) : nodesOf41(nodes);
+  nodes.end();
+  const tets = version === 2.2 ? tetsOf22(elements) : tetsOf41(elements);
+  elements.end();
+  if (tets.length === 0) throw new MeshError(`${name} has no tetrahedra of four nodes.`);
+  const numbers = new Map<number, number>();
+  const positions: number[] = [];
+  const own = tets.map((tag, k) => {
+    const known = numbers.get(tag);
+    if (known !== undefined) return known;
+    const point = points.get(tag);
+    if (!point)
+      throw new MeshError(
+        `${name}: tetrahedron ${Math.floor(k / 4)} names node ${tag}, which section $Nodes does not have.`,
+      );
+    positions.push(...point);
+    numbers.set(tag, numbers.size);
+    return numbers.size - 1;
+  });
+  return { name, positions: Float64Array.from(positions), tets: Uint32Array.from(own) };
+}
+
+/** The numbers of a section. */
+function section(name: string, text: string, title: string): number[] {
+  const start = text.indexOf(`$${title}`);
+  const end = text.indexOf(`$End${title}`);
+  if (start < 0) throw new MeshError(`${name} has no section $${title}; it is no Gmsh mesh, or cut short.`);
+  if (end < start) throw new MeshError(`${name} is cut short: section $${title} does not end.`);
+  const words = text
+    .slice(start + title.length + 1, end)
+    .trim()
+    .split(/\s+/);
+  return words.map(Number);
+}
+
+/** Takes numbers of a section one after another. */
+class Cursor {
+  readonly #name: string;
+  readonly #title: string;
+  readonly #values: readonly number[];
+  #at = 0;
+
+  constructor(name: string, title: string, values: readonly number[]) {
+    this.#name = name;
+    this.#title = title;
+    this.#values = values;
+  }
+  take(count: number): number[] {
+    const values = this.#values.slice(this.#at, this.#at + count);
+    if (values.length < count || !values.every(Number.isFinite))
+      throw new MeshError(
+        `${this.#name}: section $${this.#title} has fewer numbers than it says, or something that is none, after number ${this.#at}; it may be cut short.`,
+      );
+    this.#at += count;
+    return values;
+  }
+  one(): number {
+    return this.take(1)[0];
+  }
+  /** How many of something follow. */
+  count(): number {
+    return this.whole(this.one());
+  }
+  whole(count: number): number {
+    if (!Number.isInteger(count) || count < 0)
+      throw new MeshError(
+        `${this.#name}: section $${this.#title} has ${count} as a number of things (number ${this.#at} of the section); it must be whole.`,
+      );
+    return count;
+  }
+  /** @throws when what was read is not as much as a header said. */
+  agree(said: number, found: number, what: string): void {
+    if (said !== found)
+      throw new MeshError(
+        `${this.#name}: section $${this.#title} says that it has ${said} ${what}, but has ${found}.`,
+      );
+  }
+  /** @throws when numbers are left. */
+  end(): void {
+    if (this.#at < this.#values.length)
+      throw new MeshError(
+        `${this.#name}: section $${this.#title} has ${this.#values.length - this.#at} numbers more than it says.`,
+      );
+  }
+  /** How many nodes an element of a type has. */
+  nodesOf(type: number): number {
+    const count = NODES[type];
+    if (count === undefined)
+      throw new MeshError(
+        `${this.#name}: section $${this.#title} has elements of Gmsh's type ${type}, which cannot be read; save linear elements.`,
+      );
+    return count;
+  }
+}
+
+function nodesOf22(cursor: Cursor): Map<number, number[]> {
+  const points = new Map<number, number[]>();
+  const count = cursor.count();
+  for (let k = 0; k < count; k++) points.set(cursor.one(), cursor.take(3));
+  cursor.agree(count, points.size, 'nodes of different numbers');
+  return points;
+}
+
+function nodesOf41(cursor: Cursor): Map<number, number[]> {
+  const points = new Map<number, number[]>();
+  const [blocks, all] = cursor.take(4).map((number) => cursor.whole(number));
+  for (let b = 0; b < blocks; b++) {
+    const [dimension, , isParametric] = cursor.take(3);
+    const tags = cursor.take(cursor.count());
+    for (const tag of tags) points.set(tag, cursor.take(3 + (isParametric ? dimension : 0)).slice(0, 3));
+  }
+  cursor.agree(all, points.size, 'nodes of different numbers');
+  return points;
+}
+
+function tetsOf22(cursor: Cursor): number[] {
+  const tets: number[] = [];
+  const count = cursor.count();
+  for (let k = 0; k < count; k++) {
+    const [, type] = cursor.take(2);
+    cursor.take(cursor.count());
+    const nodes = cursor.take(cursor.nodesOf(type));
+    if (type === TETRAHEDRON) tets.push(...nodes);
+  }
+  return tets;
+}
+
+function tetsOf41(cursor: Cursor): number[] {
+  const tets: number[] = [];
+  const [blocks, all] = cursor.take(4).map((number) => cursor.whole(number));
+  let found = 0;
+  for (let b = 0; b < blocks; b++) {
+    const [, , type] = cursor.take(3);
+    const count = cursor.count();
+    found += count;
+    for (let k = 0; k < count; k++) {
+      const [, ...nodes] = cursor.take(1 + cursor.nodesOf(type));
+      if (type === TETRAHEDRON) tets.push(...nodes);
+    }
+  }
+  cursor.agree(all, found, 'elements');
+  return tets;
+}
+
+/** Of lines, triangles, quadrangles, tetrahedra, hexahedra, prisms, pyramids, their quadratic forms, and points. */
+const NODES: Readonly<Record<number, number>> = {
+  ...{ 1: 2, 2: 3, 3: 4, 4: 4, 5: 8, 6: 6, 7: 5, 8: 3 },
+  ...{ 9: 6, 10: 9, 11: 10, 12: 27, 13: 18, 14: 14, 15: 1, 16: 8, 17: 20, 18: 15, 19: 13 },
+};

@@ -1,0 +1,63 @@
+import { MeshError, type TetMesh, vertexCount } from '../mesh.ts';
+import { dropUnusedVertices } from '../topology/unused.ts';
+
+/**
+ * Reads a `.tet` file: lines `v x y z` and `t a b c d`, indices from 0; other lines (comments, links) are passed over.
+ *
+ * The format has no counts, so a file cut short between two lines shows by vertices that no tetrahedron has. One that
+ * lacks only tetrahedra whose vertices are in others too cannot be told from a whole file.
+ *
+ * @param name of the file, for messages.
+ * @param options `dropUnused` leaves vertices out that are in no tetrahedron, for files that are known to be whole.
+ *
+ * @throws MeshError with the line's number when a line is cut short, a number is none, an index names no vertex, or a
+ * vertex is in no tetrahedron.
+ *
+ * @example
+ * const gear = parseTet(await (await fetch('gear.tet')).text(), 'gear.tet');
+ */
+export function parseTet(
+  text: string,
+  name = 'TET',
+  { dropUnused = false }: { dropUnused?: boolean } = {},
+): TetMesh {
+  const positions: number[] = [];
+  const tets: number[] = [];
+  const lineOf: number[] = [];
+  const lineOfVertex: number[] = [];
+  text.split(/\r?\n/).forEach((line, k) => {
+    const [kind, ...words] = line.trim().split(/\s+/);
+    if (kind !== 'v' && kind !== 't') return;
+    const wanted = kind === 'v' ? 3 : 4;
+    const numbers = words.map(Number);
+    if (numbers.length !== wanted || !numbers.every(Number.isFinite))
+      throw new MeshError(`${name}, line ${k + 1}: "${line.trim()}" must be ${kind} and ${wanted} numbers.`);
+    if (kind === 'v') {
+      positions.push(...numbers);
+      lineOfVertex.push(k + 1);
+    } else {
+      tets.push(...numbers);
+      lineOf.push(k + 1);
+    }
+  });
+  const whole = { name, positions: Float64Array.from(positions), tets: Uint32Array.from(tets) };
+  requireTets(name, tets, vertexCount(whole), lineOf);
+  const { vertices, ...used } = dropUnusedVertices(whole);
+  if (dropUnused || vertices.length === vertexCount(whole)) return used;
+  const missing = vertices.findIndex((vertex, k) => vertex !== k);
+  const unused = missing < 0 ? vertices.length : missing;
+  throw new MeshError(
+    `${name}, line ${lineOfVertex[unused]}: vertex ${unused} is in no tetrahedron; the file may be cut short. If it is whole, read it with { dropUnused: true }.`,
+  );
+}
+
+/** @throws when there are none, or one names no vertex; before numbers that are no indices become some. */
+function requireTets(name: string, tets: readonly number[], count: number, lineOf: readonly number[]): void {
+  if (tets.length === 0) throw new MeshError(`${name} has no tetrahedra; it may be cut short.`);
+  const wrong = tets.findIndex((vertex) => !(Number.isInteger(vertex) && vertex >= 0 && vertex < count));
+  if (wrong < 0) return;
+  const tet = Math.floor(wrong / 4);
+  throw new MeshError(
+    `${name}, line ${lineOf[tet]}: tetrahedron ${tet} uses vertex ${tets[wrong]}, but there are ${count} vertices, 0 to ${count - 1}.`,
+  );
+}

@@ -1,0 +1,32 @@
+import { cross, dot, minus, norm, type Point } from './vector.ts';
+
+/** Area of a triangle, m2. */
+export function triangleArea([a, b, c]: readonly Point[]): number {
+  return norm(cross(minus(b, a), minus(c, a))) / 2;
+}
+
+/** Volume of a tetrahedron, m3: negative when it is inverted. */
+export function tetVolume([a, b, c, d]: readonly Point[]): number {
+  return dot(minus(b, a), cross(minus(c, a), minus(d, a))) / 6;
+}
+
+/** The greatest distance between two of the points of an element, m. */
+export function longestEdge(points: readonly Point[]): number {
+  let longest = 0;
+  for (let i = 0; i < points.length; i++)
+    for (let j = 0; j < i; j++) longest = Math.max(longest, norm(minus(points[i], points[j])));
+  return longest;
+}
+
+/**
+ * By how much the surface is folded at an edge x3 x4 between two triangles with opposite vertices x1 and x2, as
+ * {@link findHinges} gives them: atan2(e.(n1 x n2) / |e|, n1.n2), in rad from -pi to pi, with e = x4 - x3,
+ * n1 = (x3 - x1) x (x4 - x1) and n2 = (x4 - x2) x (x3 - x2). 0 where both triangles lie in a plane, or the edge has no
+ * length.
+ */
+export function foldAngle([x1, x2, x3, x4]: readonly Point[]): number {
+  const e = minus(x4, x3);
+  const n1 = cross(minus(x3, x1), minus(x4, x1));
+  const n2 = cross(minus(x4, x2), minus(x3, x2));
+  return Math.atan2(dot(e, cross(n1, n2)) / (norm(e) || 1), dot(n1, n2));
+}

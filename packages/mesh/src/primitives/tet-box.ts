@@ -1,0 +1,48 @@
+import type { TetMesh } from '../mesh.ts';
+import { checkCount, checkLengths } from './dimensions.ts';
+
+// A cell of eight corners (bit 0 is x, bit 1 y, bit 2 z) in five tetrahedra: four at corners, one in the middle. Cells
+// whose numbers add up to an odd one take the mirror image, so that the diagonals of neighbours meet.
+const EVEN = [
+  [0, 1, 2, 4],
+  [3, 2, 1, 7],
+  [5, 1, 4, 7],
+  [6, 4, 2, 7],
+  [1, 2, 4, 7],
+] as const;
+const mirrored = (corner: number): number => corner ^ 1;
+const ODD = EVEN.map(([a, b, c, d]) => [a, c, b, d].map(mirrored));
+
+/**
+ * A box about the origin, filled with cells of five tetrahedra each; vertices are numbered along x, then y, then z.
+ *
+ * @example
+ * const beam = tetBox({ size: [1, 0.2, 0.2], cells: [10, 2, 2] });
+ */
+export function tetBox({
+  size = [1, 1, 1],
+  cells = [1, 1, 1],
+}: {
+  size?: readonly [number, number, number];
+  cells?: readonly [number, number, number];
+} = {}): TetMesh {
+  checkLengths('tetBox', { 'size x': size[0], 'size y': size[1], 'size z': size[2] });
+  cells.forEach((count, axis) => {
+    checkCount('tetBox', `cells along ${'xyz'[axis]}`, count, 1);
+  });
+  const [nx, ny, nz] = cells;
+  const positions: number[] = [];
+  for (let z = 0; z <= nz; z++)
+    for (let y = 0; y <= ny; y++)
+      for (let x = 0; x <= nx; x++)
+        positions.push((x / nx - 0.5) * size[0], (y / ny - 0.5) * size[1], (z / nz - 0.5) * size[2]);
+  const tets: number[] = [];
+  const point = (x: number, y: number, z: number): number => x + (nx + 1) * (y + (ny + 1) * z);
+  for (let z = 0; z < nz; z++)
+    for (let y = 0; y < ny; y++)
+      for (let x = 0; x < nx; x++)
+        for (const tet of (x + y + z) % 2 === 0 ? EVEN : ODD)
+          for (const corner of tet)
+            tets.push(point(x + (corner & 1), y + ((corner >> 1) & 1), z + ((corner >> 2) & 1)));
+  return { name: 'tetBox', positions: Float64Array.from(positions), tets: Uint32Array.from(tets) };
+}

@@ -1,0 +1,68 @@
+import { checkMesh } from './check.ts';
+import { cornersOf, nameOf } from './elements.ts';
+import { longestEdge, triangleArea } from './measures.ts';
+import { MeshError, type TriangleMesh, triangleCount } from './mesh.ts';
+import { checkedEdges } from './topology/edges.ts';
+import { cross, dot, minus, pointOf } from './vector.ts';
+
+/**
+ * Refuses a mesh that does not enclose a solid: besides {@link checkMesh}, every triangle must have an area, every edge
+ * must be shared by exactly two triangles that run along it in opposite directions, and the enclosed volume must be
+ * positive.
+ *
+ * @throws MeshError naming the mesh, the triangle and its area, the edge and its triangles, or the volume.
+ */
+export function checkSolid(mesh: TriangleMesh): void {
+  checkMesh(mesh);
+  checkAreas(mesh);
+  checkClosed(mesh);
+}
+
+/** Smallest height of a triangle, as a part of its longest edge, that still says which way it faces in doubles. */
+const thinnest = 1e-12;
+
+function checkAreas(mesh: TriangleMesh): void {
+  for (let t = 0; t < triangleCount(mesh); t++) {
+    const corners = cornersOf(mesh, t);
+    const area = triangleArea(corners);
+    if (!(2 * area > thinnest * longestEdge(corners) ** 2)) {
+      const vertices = mesh.triangles.subarray(3 * t, 3 * t + 3);
+      throw new MeshError(
+        `${nameOf(mesh)}: triangle ${t} (vertices ${vertices.join(', ')}) is degenerate: its area is ${area} ` +
+          'm2. Remove it, or weld the vertices of the mesh (weldMesh drops collapsed triangles).',
+      );
+    }
+  }
+}
+
+/**
+ * Refuses a mesh that is open or encloses no volume; triangles may be degenerate.
+ *
+ * @throws MeshError as {@link checkSolid}.
+ */
+export function checkClosed(mesh: TriangleMesh): void {
+  checkedEdges(mesh, { isClosed: true });
+  const volume = signedVolume(mesh);
+  if (!(volume > 0)) {
+    throw new MeshError(
+      `${nameOf(mesh)} is inside out: it encloses ${volume} m3. Reverse its triangles (flipMesh).`,
+    );
+  }
+}
+
+/**
+ * Volume enclosed by a closed mesh, in m3; negative when its triangles face inwards. The sum of the tetrahedra from
+ * the first vertex to every triangle (divergence theorem).
+ */
+export function signedVolume(mesh: TriangleMesh): number {
+  let sixfold = 0;
+  for (let t = 0; t < triangleCount(mesh); t++) sixfold += sixfoldVolumeUnder(mesh, t);
+  return sixfold / 6;
+}
+
+/** Six times the signed volume of the tetrahedron from the first vertex to a triangle. */
+export function sixfoldVolumeUnder(mesh: TriangleMesh, triangle: number): number {
+  const origin = pointOf(mesh.positions, 0);
+  const [a, b, c] = cornersOf(mesh, triangle).map((corner) => minus(corner, origin));
+  return dot(a, cross(b, c));
+}

@@ -1,0 +1,154 @@
+import { closestOnTriangle } from '../distance/closest-on-triangle.ts';
+import { cornersOf } from '../elements.ts';
+import { MeshError, type TriangleMesh, triangleCount } from '../mesh.ts';
+import { cross, dot, minus, type Vector } from '../vector.ts';
+import { windingNumbers } from './inside.ts';
+import type { Lattice } from './lattice.ts';
+import { EDGES } from './lattice.ts';
+
+/** Lattice points nearer to the surface than this, in lattice units, lie on it. */
+const ON_SURFACE = 1e-6;
+/** By which lines are shifted, in turn, until each leaves as often as it enters; in parts of `ON_SURFACE`. */
+const SHIFTS = [
+  [0.31, 0.17],
+  [-0.23, 0.29],
+  [0.13, -0.37],
+  [-0.19, -0.11],
+] as const;
+
+/** How the lattice lies to the surface. */
+export interface Crossings {
+  /** Of each lattice point: 1 inside, -1 outside, 0 on the surface. */
+  readonly signs: Int8Array;
+  /** In lattice units: the lattice points, those on the surface moved onto it exactly. */
+  readonly points: Float64Array;
+  /** Where edges between inside and outside meet the surface, as a part of their length from the lattice point at which
+   * they start; by 7 times that point's number plus the edge's (in `EDGES`). */
+  readonly cuts: ReadonlyMap<number, number>;
+}
+
+/**
+ * @param surface in lattice units.
+ * @throws MeshError when the surface faces inwards round a lattice point, or winds round it more than once.
+ */
+export function findCrossings(lattice: Lattice, surface: TriangleMesh): Crossings {
+  const { signs, points } = signsOf(lattice, surface);
+  return { signs, points, cuts: cutsOf(lattice, signs, surface) };
+}
+
+function signsOf(lattice: Lattice, surface: TriangleMesh): { signs: Int8Array; points: Float64Array } {
+  const { name } = surface;
+  let winding: Int8Array | undefined;
+  for (let k = 0; k < SHIFTS.length && !winding; k++) {
+    const [y, z] = SHIFTS[k];
+    winding = windingNumbers(lattice, surface, [y * ON_SURFACE, z * ON_SURFACE]);
+  }
+  if (!winding)
+    throw new MeshError(
+      `tetrahedralise: inside and outside of ${name} cannot be told apart in double precision; weld it, or move it to the origin.`,
+    );
+  const signs = winding.map((number) => (number === 0 ? -1 : 1));
+  const points = new Float64Array(3 * lattice.size);
+  for (let p = 0; p < lattice.size; p++) points.set(lattice.point(p), 3 * p);
+  const point = new Float64Array(3);
+  forEachTriangle(surface, (triangle, low, high) => {
+    forEachPoint(lattice, low, high, ON_SURFACE, (x, y, z) => {
+      closestOnTriangle([x, y, z], surface, triangle, point);
+      if (Math.hypot(point[0] - x, point[1] - y, point[2] - z) > ON_SURFACE) return;
+      const p = lattice.at(x, y, z);
+      signs[p] = 0;
+      points.set(point, 3 * p);
+    });
+  });
+  const wrong = winding.findIndex((number, p) => signs[p] !== 0 && number !== 0 && number !== 1);
+  if (wrong >= 0) {
+    const at = [...lattice.toMetres(lattice.point(wrong))].map((x) => x.toPrecision(4)).join(', ');
+    throw new MeshError(
+      winding[wrong] < 0
+        ? `tetrahedralise: ${name} faces inwards round the point (${at}); turn its triangles there round.`
+        : `tetrahedralise: parts of ${name} overlap round the point (${at}); unite them into one surface first.`,
+    );
+  }
+  return { signs, points };
+}
+
+/** Where several triangles cross an edge, the cut is the one nearest to the end outside. */
+function cutsOf(lattice: Lattice, signs: Int8Array, surface: TriangleMesh): Map<number, number> {
+  const found = new Map<number, { along: number; miss: number }>();
+  forEachTriangle(surface, (triangle, low, high) => {
+    forEachPoint(lattice, low, high, 2, (x, y, z) => {
+      const p = lattice.at(x, y, z);
+      EDGES.forEach(([ex, ey, ez], edge) => {
+        if (!lattice.has(x + ex, y + ey, z + ez)) return;
+        const q = lattice.at(x + ex, y + ey, z + ez);
+        if (signs[p] * signs[q] >= 0) return;
+        const hit = crossEdge(surface, triangle, [x, y, z], EDGES[edge]);
+        if (!hit) return;
+        const known = found.get(EDGES.length * p + edge);
+        const isOuter = !known || (signs[p] < 0 ? hit.along < known.along : hit.along > known.along);
+        if (!known || hit.miss < known.miss || (hit.miss === known.miss && isOuter))
+          found.set(EDGES.length * p + edge, hit);
+      });
+    });
+  });
+  return new Map([...found].map(([key, { along }]) => [key, along]));
+}
+
+/** Barycentric coordinates this much below 0 still are in the triangle: rounding must not lose a crossing. */
+const ROUNDING = 1e-9;
+
+/** Where an edge meets the plane of a triangle, and by how much it misses the triangle there. */
+function crossEdge(
+  surface: TriangleMesh,
+  triangle: number,
+  start: Vector,
+  edge: Vector,
+): { along: number; miss: number } | undefined {
+  const [a, b, c] = cornersOf(surface, triangle);
+  const [u, v, w] = [minus(b, a), minus(c, a), minus(start, a)];
+  const n = cross(u, v);
+  const slope = dot(n, edge);
+  const square = dot(n, n);
+  if (slope * slope <= 1e-24 * square) return undefined;
+  const along = -dot(n, w) / slope;
+  if (!(along >= -ROUNDING && along <= 1 + ROUNDING)) return undefined;
+  const p: Vector = [w[0] + along * edge[0], w[1] + along * edge[1], w[2] + along * edge[2]];
+  const second = dot(n, cross(p, v));
+  const third = dot(n, cross(u, p));
+  const least = Math.min(second, third, square - second - third) / square;
+  return { along: Math.min(Math.max(along, 0), 1), miss: least >= -ROUNDING ? 0 : -least };
+}
+
+function forEachTriangle(
+  surface: TriangleMesh,
+  visit: (triangle: number, low: readonly number[], high: readonly number[]) => void,
+): void {
+  for (let t = 0; t < triangleCount(surface); t++) {
+    const corners = cornersOf(surface, t);
+    const along = (axis: number): number[] => corners.map((corner) => corner[axis]);
+    visit(
+      t,
+      [0, 1, 2].map((axis) => Math.min(...along(axis))),
+      [0, 1, 2].map((axis) => Math.max(...along(axis))),
+    );
+  }
+}
+
+/** Every lattice point in a box that is wider by `margin` on all sides. */
+function forEachPoint(
+  lattice: Lattice,
+  low: readonly number[],
+  high: readonly number[],
+  margin: number,
+  visit: (x: number, y: number, z: number) => void,
+): void {
+  const [x0, y0, z0] = low.map((value) => Math.max(Math.ceil(value - margin), 0));
+  const [x1, y1, z1] = high.map((value, axis) =>
+    Math.min(Math.floor(value + margin), 2 * lattice.cubes[axis] - 1),
+  );
+  for (let z = z0; z <= z1; z++)
+    for (let y = y0; y <= y1; y++) {
+      if ((y ^ z) & 1) continue;
+      for (let x = x0 + ((x0 ^ y) & 1); x <= x1; x += 2) visit(x, y, z);
+    }
+}

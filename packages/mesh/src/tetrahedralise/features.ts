@@ -1,0 +1,40 @@
+import { foldAngle } from '../measures.ts';
+import type { TriangleMesh } from '../mesh.ts';
+import { findHinges } from '../topology/hinges.ts';
+import { dot, minus, norm, pointOf, type Vector } from '../vector.ts';
+
+/** Faces that turn by more than this at an edge meet sharply there, rad. */
+const SHARP = Math.PI / 5;
+
+/** Where a surface is sharp. */
+export interface Features {
+  /** Vertices where other than two sharp edges meet, or two that turn as sharply. */
+  readonly corners: readonly Vector[];
+  /** Sharp edges, by their ends. */
+  readonly edges: readonly (readonly [Vector, Vector])[];
+}
+
+/** Edges at which two faces of a closed mesh turn by more than 36 degrees, and the corners where those meet. */
+export function findFeatures(mesh: TriangleMesh): Features {
+  const point = (v: number): Vector => pointOf(mesh.positions, v);
+  const hinges = findHinges(mesh);
+  const edges: [Vector, Vector][] = [];
+  const around = new Map<number, number[]>();
+  for (let h = 0; h < hinges.length; h += 4) {
+    const hinge = hinges.subarray(h, h + 4);
+    if (Math.abs(foldAngle(Array.from(hinge, point))) <= SHARP) continue;
+    const [, , from, to] = hinge;
+    edges.push([point(from), point(to)]);
+    around.set(from, [...(around.get(from) ?? []), to]);
+    around.set(to, [...(around.get(to) ?? []), from]);
+  }
+  const corners = [...around].filter(([vertex, others]) => {
+    if (others.length !== 2) return true;
+    const [u, v] = others.map((other) => minus(point(other), point(vertex)));
+    return Math.PI - angleBetween(u, v) > SHARP;
+  });
+  return { corners: corners.map(([vertex]) => point(vertex)), edges };
+}
+
+const angleBetween = (a: Vector, b: Vector): number =>
+  Math.acos(Math.min(Math.max(dot(a, b) / (norm(a) * norm(b)), -1), 1));

@@ -1,0 +1,144 @@
+import type { NearestPoint } from '../distance/nearest-point.ts';
+import type { TetMesh } from '../mesh.ts';
+import { dot, minus, norm, type Point, pointOf, type Vector } from '../vector.ts';
+import type { Features } from './features.ts';
+import { marginOf } from './quality.ts';
+
+/** Angles of elements stay this far from 0 and 180 degrees when vertices are moved, or get no worse. */
+const MARGIN = 15.5;
+const ROUNDS = 8;
+
+/**
+ * Pulls surface vertices to the corners and sharp edges of the given surface, then moves the vertices of elements
+ * with poor angles: those on the surface along it, those inside anywhere. No move may make the worst angle round a
+ * vertex poorer than `MARGIN`, or than it was.
+ *
+ * @param mesh whose positions are changed.
+ * @param onSurface the vertices that lie on the surface.
+ */
+export function improve(
+  mesh: TetMesh,
+  onSurface: Iterable<number>,
+  given: { surface: NearestPoint; features: Features; cellSize: number },
+): void {
+  const { positions } = mesh;
+  const vertices = new MovableVertices(mesh);
+  const isOnSurface = new Set(onSurface);
+  const held = new Set<number>();
+  pullToCorners(vertices, isOnSurface, held, given);
+  pullToEdges(vertices, isOnSurface, held, given);
+  for (let round = 0; round < ROUNDS; round++) {
+    const poor = vertices.poor().filter((vertex) => !held.has(vertex));
+    if (poor.length === 0) return;
+    for (const vertex of poor) {
+      const isOuter = isOnSurface.has(vertex);
+      const around = vertices.neighbours(vertex).filter((other) => !isOuter || isOnSurface.has(other));
+      const middle = [0, 1, 2].map(
+        (axis) => around.reduce((sum, other) => sum + positions[3 * other + axis], 0) / around.length,
+      );
+      for (const step of [1, 0.5, 0.25, 0.1]) {
+        const to = vertices.at(vertex).map((x, axis) => x + step * (middle[axis] - x));
+        if (vertices.moveIfBetter(vertex, isOuter ? given.surface.to(to).point : to)) break;
+      }
+    }
+  }
+}
+
+interface Given {
+  readonly features: Features;
+  readonly cellSize: number;
+}
+
+/** To each corner the nearest vertex that may go there. */
+function pullToCorners(
+  vertices: MovableVertices,
+  onSurface: ReadonlySet<number>,
+  held: Set<number>,
+  { features, cellSize }: Given,
+): void {
+  for (const corner of features.corners) {
+    const near = [...onSurface]
+      .map((vertex) => ({ vertex, distance: distance(vertices.at(vertex), corner) }))
+      .filter(({ vertex, distance: d }) => d < cellSize && !held.has(vertex))
+      .sort((a, b) => a.distance - b.distance);
+    const taken = near.find(({ vertex }) => vertices.moveIfGood(vertex, corner));
+    if (taken) held.add(taken.vertex);
+  }
+}
+
+/** The vertices next to sharp edges, nearest first. */
+function pullToEdges(
+  vertices: MovableVertices,
+  onSurface: ReadonlySet<number>,
+  held: Set<number>,
+  { features, cellSize }: Given,
+): void {
+  if (features.edges.length === 0) return;
+  const near = new Map<number, { to: Vector; distance: number }>();
+  for (const vertex of onSurface) {
+    if (held.has(vertex)) continue;
+    for (const [from, end] of features.edges) {
+      const to = nearestOnSegment(vertices.at(vertex), from, end);
+      const d = distance(vertices.at(vertex), to);
+      if (d < cellSize / 2 && d < (near.get(vertex)?.distance ?? Infinity))
+        near.set(vertex, { to, distance: d });
+    }
+  }
+  for (const [vertex, { to }] of [...near].sort(([, a], [, b]) => a.distance - b.distance)) {
+    if (vertices.moveIfGood(vertex, to)) held.add(vertex);
+  }
+}
+
+/** Vertices with the elements around each, that move only where those stay good. */
+class MovableVertices {
+  readonly #mesh: TetMesh;
+  readonly #around: number[][];
+
+  constructor(mesh: TetMesh) {
+    this.#mesh = mesh;
+    const { positions, tets } = mesh;
+    this.#around = Array.from({ length: positions.length / 3 }, () => []);
+    for (let k = 0; k < tets.length; k++) this.#around[tets[k]].push(k - (k % 4));
+  }
+  at(vertex: number): Vector {
+    return pointOf(this.#mesh.positions, vertex);
+  }
+  neighbours(vertex: number): number[] {
+    const all = new Set(this.#around[vertex].flatMap((t) => [...this.#mesh.tets.subarray(t, t + 4)]));
+    all.delete(vertex);
+    return [...all];
+  }
+  /** The vertices of elements with angles worse than `MARGIN`. */
+  poor(): number[] {
+    const found = new Set<number>();
+    const { tets } = this.#mesh;
+    for (let t = 0; t < tets.length; t += 4) {
+      if (marginOf(this.#mesh, t) < MARGIN) for (let k = 0; k < 4; k++) found.add(tets[t + k]);
+    }
+    return [...found];
+  }
+  moveIfGood(vertex: number, to: Point): boolean {
+    return this.#move(vertex, to, (before, after) => after >= Math.min(before, MARGIN));
+  }
+  moveIfBetter(vertex: number, to: Point): boolean {
+    return this.#move(vertex, to, (before, after) => after > before);
+  }
+  #move(vertex: number, to: Point, accepts: (before: number, after: number) => boolean): boolean {
+    const from = this.at(vertex);
+    const margin = (): number =>
+      this.#around[vertex].reduce((least, t) => Math.min(least, marginOf(this.#mesh, t)), Infinity);
+    const before = margin();
+    this.#mesh.positions.set(to, 3 * vertex);
+    if (accepts(before, margin())) return true;
+    this.#mesh.positions.set(from, 3 * vertex);
+    return false;
+  }
+}
+
+const distance = (a: Point, b: Point): number => norm(minus(a, b));
+
+function nearestOnSegment(p: Point, a: Vector, b: Vector): Vector {
+  const along = minus(b, a);
+  const part = Math.min(Math.max(dot(along, minus(p, a)) / dot(along, along), 0), 1);
+  return [a[0] + part * along[0], a[1] + part * along[1], a[2] + part * along[2]];
+}

@@ -1,0 +1,91 @@
+import type { TriangleMesh } from '../mesh.ts';
+import type { Lattice } from './lattice.ts';
+
+/**
+ * How often the surface winds round each lattice point: 1 inside, 0 outside, more where parts of the mesh overlap, less where they face inwards.
+ *
+ * Counted along the lattice's lines in x: each triangle that a line goes through changes the number by one. Lines
+ * through an edge or a vertex are the rule, not the exception, for boxes whose faces lie in the lattice, so all lines
+ * are shifted by `shift` in y and z, much less than the distance from the surface within which points are taken to lie
+ * on it. The side on which a line passes an edge is found from the edge's ends in one fixed order, so that both its
+ * triangles agree on it, rounding included: no line slips through between two triangles.
+ *
+ * @param surface in lattice units.
+ * @returns nothing, when a line still leaves as another number of times than it entered: try another shift.
+ */
+export function windingNumbers(
+  lattice: Lattice,
+  { positions, triangles }: TriangleMesh,
+  shift: readonly [number, number],
+): Int8Array | undefined {
+  const [nx, ny, nz] = lattice.cubes;
+  /** Of each line: x and the change of the number there, one after another. */
+  const crossings: number[][] = Array.from({ length: 2 * ny * nz }, () => []);
+  for (let t = 0; t < triangles.length; t += 3) {
+    const corners = [triangles[t], triangles[t + 1], triangles[t + 2]] as const;
+    const [low, high] = [1, 2]
+      .map((axis) => corners.map((c) => positions[3 * c + axis] - shift[axis - 1]))
+      .reduce(
+        ([lows, highs], values) => [
+          [...lows, Math.ceil(Math.min(...values))],
+          [...highs, Math.floor(Math.max(...values))],
+        ],
+        [[], []] as [number[], number[]],
+      );
+    for (let z = Math.max(low[1], 0); z <= Math.min(high[1], 2 * nz - 1); z++) {
+      for (let y = Math.max(low[0], 0); y <= Math.min(high[0], 2 * ny - 1); y++) {
+        if ((y ^ z) & 1) continue;
+        const crossing = crossAt(positions, corners, y + shift[0], z + shift[1]);
+        if (crossing) crossings[2 * ((y >> 1) + ny * (z >> 1)) + (y & 1)].push(...crossing);
+      }
+    }
+  }
+  const winding = new Int8Array(lattice.size);
+  for (let line = 0; line < crossings.length; line++) {
+    const found = crossings[line];
+    if (found.length === 0) continue;
+    const order = Array.from({ length: found.length / 2 }, (_, k) => k).sort(
+      (a, b) => found[2 * a] - found[2 * b],
+    );
+    const odd = line & 1;
+    let [number, next] = [0, 0];
+    for (let i = 0; i < nx; i++) {
+      while (next < order.length && found[2 * order[next]] <= 2 * i + odd)
+        number += found[2 * order[next++] + 1];
+      winding[2 * (i + nx * (line >> 1)) + odd] = number;
+    }
+    for (; next < order.length; next++) number += found[2 * order[next] + 1];
+    if (number !== 0) return undefined;
+  }
+  return winding;
+}
+
+/** Where the line through (y, z) along x goes through a triangle, and 1 where it enters, -1 where it leaves. */
+function crossAt(
+  positions: ArrayLike<number>,
+  [a, b, c]: readonly [number, number, number],
+  y: number,
+  z: number,
+): readonly [number, number] | undefined {
+  const [ab, bc, ca] = [
+    side(positions, a, b, y, z),
+    side(positions, b, c, y, z),
+    side(positions, c, a, y, z),
+  ];
+  const isLeaving = isLeft(ab, a, b);
+  if (isLeft(bc, b, c) !== isLeaving || isLeft(ca, c, a) !== isLeaving) return undefined;
+  const x = (bc * positions[3 * a] + ca * positions[3 * b] + ab * positions[3 * c]) / (ab + bc + ca);
+  // A triangle that is a line seen along x, hit all the same: the count will not close, and another shift is tried.
+  return Number.isFinite(x) ? [x, isLeaving ? -1 : 1] : undefined;
+}
+
+/** Twice the area of (p, q, (y, z)) in the plane of y and z, exactly opposite for (q, p, (y, z)). */
+function side(positions: ArrayLike<number>, p: number, q: number, y: number, z: number): number {
+  const [i, j] = p < q ? [3 * p, 3 * q] : [3 * q, 3 * p];
+  const [iy, iz] = [positions[i + 1], positions[i + 2]];
+  const area = (positions[j + 1] - iy) * (z - iz) - (positions[j + 2] - iz) * (y - iy);
+  return p < q ? area : -area;
+}
+
+/** Whether an area's sign is positive, with 0 taken as positive for the edge in ascending order. */
+const isLeft = (area: number, p: number, q: number): boolean => (p < q ? area >= 0 : area > 0);

@@ -1,0 +1,65 @@
+import { cornersOf } from '../elements.ts';
+import { tetVolume } from '../measures.ts';
+import { type TetMesh, vertexCount } from '../mesh.ts';
+import { Joined } from '../topology/joined.ts';
+import { cross, dot, minus, norm, type Vector } from '../vector.ts';
+
+/** Both ends of an edge, and the other two corners. */
+const EDGES = [
+  [0, 1, 2, 3],
+  [0, 2, 1, 3],
+  [0, 3, 1, 2],
+  [1, 2, 0, 3],
+  [1, 3, 0, 2],
+  [2, 3, 0, 1],
+] as const;
+const DEGREES = 180 / Math.PI;
+
+/** The six angles between two faces of an element, degrees, into `angles`. */
+function anglesOf(corners: readonly Vector[], angles: Float64Array): void {
+  for (let e = 0; e < 6; e++) {
+    const [i, j, k, l] = EDGES[e];
+    const edge = minus(corners[j], corners[i]);
+    const m = cross(edge, minus(corners[k], corners[i]));
+    const n = cross(edge, minus(corners[l], corners[i]));
+    angles[e] = DEGREES * Math.atan2(norm(cross(m, n)), dot(m, n));
+  }
+}
+
+/** The least and greatest angle between two faces of any element, degrees. */
+export function anglesOfAll(mesh: TetMesh): { leastAngle: number; greatestAngle: number } {
+  let [leastAngle, greatestAngle] = [Infinity, -Infinity];
+  const angles = new Float64Array(6);
+  for (let t = 0; t < mesh.tets.length; t += 4) {
+    anglesOf(cornersOf(mesh, t / 4), angles);
+    for (const angle of angles) {
+      leastAngle = Math.min(leastAngle, angle);
+      greatestAngle = Math.max(greatestAngle, angle);
+    }
+  }
+  return { leastAngle, greatestAngle };
+}
+
+/** How far all six angles of the element whose vertices start at `tets[t]` are from 0 and 180 degrees; -1 when it is flat or inverted. */
+export function marginOf(mesh: TetMesh, t: number): number {
+  const corners = cornersOf(mesh, t / 4);
+  if (!(tetVolume(corners) > 0)) return -1;
+  const angles = new Float64Array(6);
+  anglesOf(corners, angles);
+  return angles.reduce((margin, angle) => Math.min(margin, angle, 180 - angle), 180);
+}
+
+/** How many pieces there are that share no vertex. */
+export function piecesOf(mesh: TetMesh): number {
+  const vertices = new Joined(vertexCount(mesh));
+  const { tets } = mesh;
+  for (let k = 0; k < tets.length; k++) vertices.join(tets[k - (k % 4)], tets[k]);
+  return vertices.parts;
+}
+
+/** The volume of all elements. */
+export function volumeOf(mesh: TetMesh): number {
+  let volume = 0;
+  for (let t = 0; t < mesh.tets.length; t += 4) volume += tetVolume(cornersOf(mesh, t / 4));
+  return volume;
+}

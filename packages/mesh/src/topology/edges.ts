@@ -1,0 +1,71 @@
+import { nameOf } from '../elements.ts';
+import { MeshError, type TriangleMesh } from '../mesh.ts';
+
+/**
+ * An edge of a surface. A corner k is the place in `triangles` from which the edge starts: it belongs to triangle
+ * floor(k / 3) and runs from vertex `triangles[k]` to `triangles[nextCorner(k)]`.
+ */
+export interface Edge {
+  /** In ascending order. */
+  readonly vertices: readonly [number, number];
+  /** Corners from which it runs from its first to its second vertex. */
+  readonly along: readonly number[];
+  /** Corners from which it runs back. */
+  readonly against: readonly number[];
+}
+
+/** The corner after a corner of the same triangle. */
+export const nextCorner = (k: number): number => (k % 3 === 2 ? k - 2 : k + 1);
+
+/**
+ * The edges of a surface, in the order of the first corner of each.
+ *
+ * @param isClosed whether each edge must have two triangles, or may have one, as at the border of a sheet.
+ * @throws MeshError when a triangle has a vertex twice, an edge has more than two triangles, or two that run along it
+ * in the same direction.
+ */
+export function checkedEdges(mesh: TriangleMesh, { isClosed }: { isClosed: boolean }): Edge[] {
+  const { triangles } = mesh;
+  const edges = new Map<number, { vertices: [number, number]; along: number[]; against: number[] }>();
+  const count = triangles.reduce((most, vertex) => Math.max(most, vertex + 1), 0);
+  for (let k = 0; k < triangles.length; k++) {
+    const [from, to] = [triangles[k], triangles[nextCorner(k)]];
+    if (from === to)
+      throw new MeshError(
+        `${nameOf(mesh)}: triangle ${triangleOf(k)} has vertex ${from} twice; weldMesh drops such triangles.`,
+      );
+    const [low, high] = from < to ? [from, to] : [to, from];
+    const key = low * count + high;
+    const edge = edges.get(key) ?? { vertices: [low, high], along: [], against: [] };
+    edges.set(key, edge);
+    (from < to ? edge.along : edge.against).push(k);
+  }
+  const all = [...edges.values()];
+  for (const edge of all) checkEdge(mesh, edge, isClosed);
+  return all;
+}
+
+function checkEdge(mesh: TriangleMesh, { vertices, along, against }: Edge, isClosed: boolean): void {
+  if (along.length === 1 && against.length === 1) return;
+  const triangles = [...along, ...against].map(triangleOf).sort((a, b) => a - b);
+  const edge = `the edge between vertices ${vertices[0]} and ${vertices[1]}`;
+  if (triangles.length === 1) {
+    if (!isClosed) return;
+    throw new MeshError(
+      `${nameOf(mesh)} is open, but a solid must be closed: ${edge} belongs to triangle ${triangles[0]} alone. ` +
+        'Close the hole, or weld the vertices (weldMesh) if the file repeats them.',
+    );
+  }
+  if (triangles.length > 2) {
+    throw new MeshError(
+      `${nameOf(mesh)}: ${edge} belongs to ${triangles.length} triangles (${triangles.join(', ')}), but an edge has ` +
+        'at most two.',
+    );
+  }
+  throw new MeshError(
+    `${nameOf(mesh)}: triangles ${triangles.join(' and ')} face opposite ways: both run along ${edge} in the same ` +
+      'direction. Turn one of them (and what hangs on it) round.',
+  );
+}
+
+const triangleOf = (corner: number): number => Math.floor(corner / 3);

@@ -1,0 +1,57 @@
+import { elementsOf, nameOf } from '../elements.ts';
+import { type Mesh, MeshError, type TriangleMesh, vertexCount } from '../mesh.ts';
+
+/** A mesh that was made of vertices of another. */
+export type PartOfMesh<M extends Mesh> = M & {
+  /** Of each vertex, its number in the mesh that it comes from; ascending. */
+  readonly vertices: Uint32Array;
+};
+
+/**
+ * The mesh without the vertices that no element has; the others keep their order. Colours of vertices go with them.
+ *
+ * @example
+ * const tent = dropUnusedVertices(await readMesh('tent.obj'));
+ * console.log('vertex 0 was vertex', tent.vertices[0]);
+ */
+export function dropUnusedVertices<M extends Mesh>(mesh: M): PartOfMesh<M> {
+  const { key, vertices: all } = elementsOf(mesh);
+  const vertices = Uint32Array.from(new Set(all)).sort();
+  const numbers = new Map(Array.from(vertices, (vertex, k) => [vertex, k]));
+  const part: M = {
+    ...mesh,
+    ...colorsOf(mesh, vertices),
+    positions: picked(mesh.positions, vertices),
+    [key]: all.map((vertex) => numbers.get(vertex)!),
+  };
+  return { ...part, vertices };
+}
+
+function colorsOf(mesh: Mesh, vertices: Uint32Array): Pick<TriangleMesh, 'colors'> {
+  if (!('triangles' in mesh) || !mesh.colors || mesh.colorsOn === 'triangles') return {};
+  return { colors: picked(mesh.colors, vertices) };
+}
+
+/** Three values of each of the elements. */
+export function picked(values: Float64Array, elements: ArrayLike<number>): Float64Array {
+  return Float64Array.from(
+    { length: 3 * elements.length },
+    (_, k) => values[3 * elements[Math.floor(k / 3)] + (k % 3)],
+  );
+}
+
+/**
+ * Refuses a mesh with a vertex that no element has: as a particle it would have no mass, and nothing to hold it.
+ *
+ * @throws MeshError naming the mesh and the vertex.
+ */
+export function checkVerticesUsed(mesh: Mesh): void {
+  const used = new Uint8Array(vertexCount(mesh));
+  const { vertices, noun } = elementsOf(mesh);
+  for (const vertex of vertices) used[vertex] = 1;
+  const unused = used.indexOf(0);
+  if (unused >= 0)
+    throw new MeshError(
+      `${nameOf(mesh)}: vertex ${unused} is in no ${noun}; dropUnusedVertices leaves such vertices out.`,
+    );
+}

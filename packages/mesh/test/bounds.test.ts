@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { boundsOf, box, chain, tetBox } from '../src/index.ts';
+
+it('bounds are those of the elements, of any kind, without vertices that none has', () => {
+  const { positions, triangles } = box({ size: [1, 2, 4] });
+  const loose = { positions: Float64Array.of(...positions, 9, 9, 9), triangles };
+  expect(boundsOf(loose)).toEqual({ low: [-0.5, -1, -2], high: [0.5, 1, 2] });
+  expect(boundsOf(tetBox({ size: [2, 1, 1] }))).toEqual({ low: [-1, -0.5, -0.5], high: [1, 0.5, 0.5] });
+  expect(boundsOf(chain({ from: [3, 0, 0], to: [1, 5, 0] }))).toEqual({ low: [1, 0, 0], high: [3, 5, 0] });
+});

@@ -1,0 +1,164 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parseGmsh, parseTet, readTetMesh } from '../../src/index.ts';
+
+const TET = '# one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n\nt 0 1 2 3\nl 0 1\n';
+// One triangle, one tetrahedron; node 9 is in none.
+const V22 =
+  '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n9 7 7 7\n3 0 1 0\n4 0 0 1\n$EndNodes\n' +
+  '$Elements\n2\n1 2 2 0 1 1 2 3\n2 4 2 0 1 1 2 3 4\n$EndElements\n';
+const V41 =
+  '$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n2 5 1 9\n2 1 0 3\n1\n2\n9\n0 0 0\n1 0 0\n7 7 7\n3 1 0 2\n3\n4\n0 1 0\n0 0 1\n$EndNodes\n' +
+  '$Elements\n2 2 1 2\n2 1 2 1\n1 1 2 3\n3 1 4 1\n2 1 2 3 4\n$EndElements\n';
+const ONE = {
+  positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1),
+  tets: Uint32Array.of(0, 1, 2, 3),
+};
+
+describe('files of tetrahedra', () => {
+  it('are read', () => {
+    expect(parseTet(TET, 'a')).toEqual({ ...ONE, name: 'a' });
+    expect(parseGmsh(V22, 'b')).toEqual({ ...ONE, name: 'b' });
+    expect(parseGmsh(V41, 'c')).toEqual({ ...ONE, name: 'c' });
+  });
+  it('are refused when cut short, wrong or of another kind, saying where', () => {
+    expect(() => parseTet(TET.replace('t 0 1 2 3', 't 0 1 2 4'), 'a.tet')).toThrow(
+      'a.tet, line 7: tetrahedron 0 uses vertex 4, but there are 4 vertices, 0 to 3.',
+    );
+    expect(() => parseTet(TET.slice(0, 38), 'a.tet')).toThrow(
+      'a.tet has no tetrahedra; it may be cut short.',
+    );
+    expect(() => parseTet(TET.replace('v 1 0 0', 'v 1 0'), 'a.tet')).toThrow(
+      'a.tet, line 3: "v 1 0" must be v and 3 numbers.',
+    );
+    expect(() => parseGmsh(V22.slice(0, -20), 'a.msh')).toThrow(
+      'a.msh is cut short: section $Elements does not end.',
+    );
+    expect(() => parseGmsh(V41.slice(0, 60), 'a.msh')).toThrow(
+      'a.msh is cut short: section $Nodes does not end.',
+    );
+    expect(() => parseGmsh(V22.replace('$Nodes\n5', '$Nodes\n6'), 'a.msh')).toThrow(
+      'a.msh: section $Nodes has fewer numbers than it says',
+    );
+    expect(() => parseGmsh(V22.replace('1 2 3 4\n$End', '1 2 3 5\n$End'), 'a.msh')).toThrow(
+      'a.msh: tetrahedron 0 names node 5, which section $Nodes does not have.',
+    );
+    expect(() => parseGmsh(V22.replace('2.2 0', '2.2 1'), 'a.msh')).toThrow('a.msh is a binary Gmsh file');
+    expect(() => parseGmsh(V22.replace('2.2 0', '3 0'), 'a.msh')).toThrow(
+      "Gmsh's format 3; 2.2 and 4.1 can be read",
+    );
+  });
+
+  it('are refused when counts do not agree, naming the section', () => {
+    const wrong = (text: string, from: string, to: string): string => {
+      expect(text).toContain(from);
+      return text.replace(from, to);
+    };
+    const read = (text: string) => () => parseGmsh(text, 'a.msh');
+    const nodes = 'a.msh: section $Nodes';
+    const elements = 'a.msh: section $Elements';
+    expect(read(wrong(V22, '$Nodes\n5', '$Nodes\n4'))).toThrow(`${nodes} has 4 numbers more than it says`);
+    expect(read(wrong(V22, '$Elements\n2', '$Elements\n1'))).toThrow(`${elements} has 9 numbers more`);
+    expect(read(wrong(V22, '$Elements\n2', '$Elements\n3'))).toThrow(`${elements} has fewer numbers`);
+    expect(read(wrong(V22, '$Elements\n2', '$Elements\n-2'))).toThrow(
+      `${elements} has -2 as a number of things`,
+    );
+    expect(read(wrong(V22, '\n9 7 7 7', '\n1 7 7 7'))).toThrow(
+      `${nodes} says that it has 5 nodes of different numbers, but has 4.`,
+    );
+    expect(read(wrong(V22, '2 4 2 0', '2 99 2 0'))).toThrow(`${elements} has elements of Gmsh's type 99`);
+    expect(read(wrong(V41, '$Nodes\n2 5', '$Nodes\n2 6'))).toThrow(`${nodes} says that it has 6 nodes`);
+    expect(read(wrong(V41, '$Nodes\n2 5', '$Nodes\n3 5'))).toThrow(`${nodes} has fewer numbers`);
+    expect(read(wrong(V41, '3 1 4 1', '3 1 4 2'))).toThrow(`${elements} has fewer numbers`);
+    expect(read(wrong(V41, '$Elements\n2 2', '$Elements\n2 3'))).toThrow(
+      `${elements} says that it has 3 elements, but has 2.`,
+    );
+    expect(read(wrong(V41, '2 1 2 3 4\n', '2 1 2 3 7\n'))).toThrow(
+      'tetrahedron 0 names node 7, which section $Nodes',
+    );
+    expect(read(wrong(V41, '0 1 0\n', '0 x 0\n'))).toThrow(
+      `${nodes} has fewer numbers than it says, or something`,
+    );
+  });
+
+  // At every character: within a number, a line, a section, between them.
+  it.each([
+    ['a.tet', TET, parseTet, /^a\.tet(, line \d+:| has no tetrahedra)/],
+    ['a.msh', V22, parseGmsh, /^a\.msh( has no section \$| is cut short: section \$)/],
+    ['a.msh', V41, parseGmsh, /^a\.msh( has no section \$| is cut short: section \$)/],
+  ] as const)(
+    'cut short anywhere are refused with the place, or are whole: %s',
+    (name, text, read, message) => {
+      let [refused, whole] = [0, 0];
+      for (let length = 0; length < text.length; length++) {
+        try {
+          expect(read(text.slice(0, length), name)).toEqual({ ...ONE, name });
+          whole++;
+        } catch (error) {
+          expect((error as Error).message).toMatch(message);
+          refused++;
+        }
+      }
+      // Of the .tet file, the line break and the link after the element can go; of the others, the last line break.
+      const needed = name === 'a.tet' ? text.indexOf('2 3\n') + 3 : text.trimEnd().length;
+      expect([refused, whole]).toEqual([needed, text.length - needed]);
+    },
+  );
+
+  it('with vertices in no tetrahedron are refused, or read without them when asked', () => {
+    const text = TET.replace('v 1 0 0', 'v 5 5 5\nv 1 0 0').replace('t 0 1 2 3', 't 0 2 3 4');
+    expect(() => parseTet(text, 'a.tet')).toThrow(
+      'a.tet, line 3: vertex 1 is in no tetrahedron; the file may be cut short. If it is whole, read it with { dropUnused: true }.',
+    );
+    expect(parseTet(text, 'a.tet', { dropUnused: true })).toEqual({ ...ONE, name: 'a.tet' });
+  });
+
+  it('are found by their ending', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gradsim-tets-'));
+    try {
+      const [tet, msh] = [join(folder, 'one.tet'), join(folder, 'one.MSH')];
+      await writeFile(tet, TET.replace('v 0 0 1', 'v 0 0 1\nv 5 5 5'));
+      await writeFile(msh, V41);
+      await expect(readTetMesh(tet)).rejects.toThrow(/one\.tet, line 6: vertex 4 is in no tetrahedron/);
+      expect(await readTetMesh(tet, { dropUnused: true })).toEqual({ ...ONE, name: tet });
+      expect(await readTetMesh(msh)).toEqual({ ...ONE, name: msh });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+    await expect(readTetMesh('ball.obj')).rejects.toThrow(
+      'ball.obj is not a mesh of a known format: the name must end in .tet or .msh.',
+    );
+  });
+
+  const gear = fileURLToPath(new URL('../../../../../shared/data/gradsim/meshes/gear.tet', import.meta.url));
+  if (!existsSync(gear)) console.log('gear.tet: skipped, ../shared/data is not there');
+  it.skipIf(!existsSync(gear))(
+    'of the gear are refused when cut between two lines, but for the last of them',
+    () => {
+      const lines = readFileSync(gear, 'utf8').trimEnd().split('\n');
+      const whole = parseTet(lines.join('\n'), 'gear.tet');
+      const read: number[] = [];
+      for (let count = 1; count < lines.length; count++) {
+        try {
+          const { positions, tets } = parseTet(lines.slice(0, count).join('\n'), 'gear.tet');
+          expect(positions).toEqual(whole.positions);
+          expect(tets).toEqual(whole.tets.subarray(0, tets.length));
+          read.push(count);
+        } catch (error) {
+          expect((error as Error).message).toMatch(
+            /^gear\.tet(, line \d+: vertex \d+ is in no| has no tetrahedra)/,
+          );
+        }
+      }
+      // Tetrahedra at the end whose vertices are all in others: the format has nothing that says they are missing.
+      console.log(
+        `gear.tet: ${read.length} of ${lines.length} files cut between lines cannot be told from whole ones`,
+      );
+      read.forEach((count, k) => expect(count).toBe(lines.length - read.length + k));
+    },
+  );
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { findHinges, foldAngle, plane, torus, triangleCount } from '../../src/index.ts';
+
+/** Vertices anywhere: these are about how triangles hang together. */
+const meshOf = (...triangles: number[]) => ({
+  name: 'flag',
+  positions: new Float64Array(3 * 9),
+  triangles: Uint32Array.from(triangles),
+});
+
+describe('hinges', () => {
+  it('have the opposite vertices first, and the edge as the first triangle runs along it', () => {
+    expect([...findHinges(meshOf(0, 1, 2, 2, 1, 3))]).toEqual([0, 3, 1, 2]);
+    expect([...findHinges(meshOf(4, 5, 6))]).toEqual([]);
+  });
+  it('are the inner edges of a sheet, and all edges of a closed surface', () => {
+    // Of an a x b grid: 3 a b - a - b.
+    expect(findHinges(plane({ segments: [5, 4] }))).toHaveLength(4 * 51);
+    const ring = torus();
+    expect(findHinges(ring)).toHaveLength((4 * 3 * triangleCount(ring)) / 2);
+  });
+  it('are refused where a surface is no sheet, with the triangles', () => {
+    expect(() => findHinges(meshOf(0, 1, 2, 2, 1, 3, 1, 2, 4))).toThrow(
+      'Mesh flag: the edge between vertices 1 and 2 belongs to 3 triangles (0, 1, 2), but an edge has at most two.',
+    );
+    expect(() => findHinges(meshOf(0, 1, 2, 1, 2, 3))).toThrow(
+      'Mesh flag: triangles 0 and 1 face opposite ways: both run along the edge between vertices 1 and 2',
+    );
+    expect(() => findHinges(meshOf(0, 3, 1, 2, 2, 1))).toThrow('Mesh flag: triangle 1 has vertex 2 twice');
+  });
+});
+
+describe('the angle of a fold', () => {
+  const [x1, x3, x4] = [
+    [0, 0, 1],
+    [0, 0, 0],
+    [1, 0, 0],
+  ];
+  it('is by how much it is turned out of the plane, with a sign', () => {
+    for (const angle of [0, 0.3, -0.3, 1.5, -2.5, 3]) {
+      const x2 = [0.4, -2 * Math.sin(angle), -2 * Math.cos(angle)];
+      expect(foldAngle([x1, x2, x3, x4])).toBeCloseTo(-angle, 14);
+    }
+  });
+  it('is 0 where the edge has no length', () => {
+    expect(foldAngle([x1, [0, 1, -1], x3, x3])).toBe(0);
+  });
+});

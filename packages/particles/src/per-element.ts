@@ -1,0 +1,16 @@
+/** One value for all elements, or one for each. */
+export type OneOrEach = number | ArrayLike<number>;
+
+/**
+ * A value for each of `count` elements, as `scene.addMany` takes them; for functions that add many alike.
+ *
+ * ```ts
+ * scene.addMany(Spring, 3, { ends, stiffness: perElement(50, 3), restLength: perElement([1, 2, 1], 3) });
+ * ```
+ * @param value one for all, or one for each; nothing leaves the column at its default.
+ */
+export function perElement(value: OneOrEach, count: number): ArrayLike<number>;
+export function perElement(value: OneOrEach | undefined, count: number): ArrayLike<number> | undefined;
+export function perElement(value: OneOrEach | undefined, count: number): ArrayLike<number> | undefined {
+  return typeof value === 'number' ? new Float64Array(count).fill(value) : value;
+}

@@ -1,0 +1,53 @@
+import type { Entity, Scene } from '@gradsim/core';
+import type { LineMesh } from '@gradsim/mesh';
+import { checkMesh, cornersOf, lineCount, longestEdge } from '@gradsim/mesh';
+import type { OneOrEach, ParticleOptions } from '@gradsim/particles';
+import { addParticles, perElement } from '@gradsim/particles';
+import { Spring } from './spring.ts';
+
+/** What {@link addSprings} gives particles and springs: one value for all, or one for each. */
+export interface SpringOptions extends ParticleOptions {
+  /** Of each particle, kg. */
+  readonly mass: OneOrEach;
+  /** N/m. */
+  readonly stiffness: OneOrEach;
+  /** N s/m. Default 0. */
+  readonly damping?: OneOrEach;
+  /** m. Default: the lengths of the mesh's lines. */
+  readonly restLength?: OneOrEach;
+  /** Default 0. */
+  readonly actuation?: OneOrEach;
+}
+
+/**
+ * Adds the vertices of a mesh of lines as particles, and its lines as springs.
+ *
+ * ```ts
+ * const rope = addSprings(scene, chain({ from: [0, 1, 0], to: [1, 1, 0], segments: 10 }), {
+ *   mass: 0.01, stiffness: 500, damping: 0.2, fixed: [0, 10],
+ * });
+ * ```
+ * @returns the new entities, in the mesh's order.
+ * @throws when the mesh is none (`checkMesh` of `@gradsim/mesh`), `fixed` names a vertex that is not there, or values are
+ * refused by the scene.
+ */
+export function addSprings(
+  scene: Scene,
+  mesh: LineMesh,
+  options: SpringOptions,
+): { particles: Entity[]; springs: Entity[] } {
+  checkMesh(mesh);
+  const particles = addParticles(scene, mesh.positions, options);
+  const count = lineCount(mesh);
+  const springs = scene.addMany(Spring, count, {
+    ends: Array.from(mesh.lines, (vertex) => particles[vertex]),
+    stiffness: perElement(options.stiffness, count),
+    damping: perElement(options.damping, count),
+    restLength: perElement(options.restLength ?? lengthsOf(mesh), count),
+    actuation: perElement(options.actuation, count),
+  });
+  return { particles, springs };
+}
+
+const lengthsOf = (mesh: LineMesh): Float64Array =>
+  Float64Array.from({ length: lineCount(mesh) }, (_, k) => longestEdge(cornersOf(mesh, k)));
