@@ -91,7 +91,7 @@ export const BREAKS: readonly Break[] = [
   rule("b.pure('max', b.sub(one(b), b.mul(x, x)), zero(b)))", "b.pure('max', b.sub(one(b), x), zero(b)))"),
 
   adjoint('before ? b.add(before, bar) : bar', 'before ? bar : bar'),
-  adjoint('bars.get(c) ?? b.const(0));', 'bars.get(0) ?? b.const(0));'),
+  adjoint('bars.get(c) ?? this.#b.const(0));', 'bars.get(0) ?? this.#b.const(0));'),
   adjoint("index?.id ?? 'own'}", "'own'}"),
   adjoint('    sides.map((side) => side.copy),', '    sides.map((side) => side.copy).reverse(),'),
   adjoint("const round = b.sub(b.sub(rounds, b.const(1, 'u32')), done);", 'const round = done;'),
@@ -111,8 +111,8 @@ export const BREAKS: readonly Break[] = [
     "return b.select(b.pure('gt', end, start), end, b.const(0, 'u32'));",
   ),
   adjoint(
-    'const bar = b.load(barPorts.get(port)!, component, index && mapped(map, index));',
-    'const bar = b.load(barPorts.get(port)!, component, null);',
+    "this.#b.load(this.#barOf(port, 'read'), component, index && mapped(map, index));",
+    "this.#b.load(this.#barOf(port, 'read'), component, null);",
   ),
   adjoint('!within(node.block, block)', 'within(node.block, block)'),
   adjoint('if (bar) seeds.set(node.value, bar);', 'if (bar && node.value === 0) seeds.set(node.value, bar);'),
@@ -127,8 +127,8 @@ export const BREAKS: readonly Break[] = [
     'floats.map(() => b.const(0));',
   ),
   tangent(
-    'b.output(outPorts.get(port)!, component, at, dots.get(value) ?? b.const(0));',
-    'b.output(outPorts.get(port)!, 0, at, dots.get(value) ?? b.const(0));',
+    'const dot = { ...same, port: outPorts.get(port)!,',
+    'const dot = { ...same, component: 0, port: outPorts.get(port)!,',
   ),
   tangent('results[types.length + floats.indexOf(node.value)]', 'results[types.length]'),
   tangent('node.args.length ? mapped(map, node.args[0]) : null', 'null'),
@@ -234,13 +234,13 @@ export const BREAKS: readonly Break[] = [
     'componentStride: elements, elementStride: worlds',
   ),
   places('const stride = Math.ceil(words / 4) * 4;', 'const stride = Math.floor(words / 4) * 4;'),
-  sums('this.#starts.push(count);', 'this.#starts.push(0);'),
+  sums('starts.set(of, at);', 'starts.set(of, 0);'),
   sums(
     'const parts = Math.max(1, Math.ceil(count / Math.max(1, width)));',
     'const parts = Math.max(1, Math.floor(count / Math.max(1, width)));',
   ),
   incidence('slots[cursor[t]++] = slot;', 'slots[cursor[t]] = slot;'),
-  incidence('node.args.length ? evaluateIndex(node.args[0], element, read, memo) : element', 'element'),
+  incidence('node.args.length ? of(node.args[0]) : element', 'element'),
   forward('found.length === 1 &&', 'found.length >= 1 &&'),
   forward('counts.get(counter) ?? 0', 'counts.get(key) ?? 0'),
   forward('sum.jobs(layout.tangent(target), false', 'sum.jobs(target, false'),
@@ -273,7 +273,10 @@ export const BREAKS: readonly Break[] = [
     'stateIn: this.slot(n, from),\n          stateOut: this.slot(n + 1, from),\n          adjointOut',
     'stateIn: this.slot(n + 1, from),\n          stateOut: this.slot(n + 1, from),\n          adjointOut',
   ),
-  simulation('if (layout.stateWords) executor.clear(layout.adjointSlots(), layout.stateWords * 2);', ''),
+  simulation(
+    "if (layout.stateWords) executor.clear('f32', layout.adjointSlots(), layout.stateWords * 2);",
+    '',
+  ),
   simulation(
     'for (const place of [...layout.persistentAdjoints(), ...persistentSlots]) {',
     'for (const place of layout.persistentAdjoints()) {',

@@ -81,7 +81,7 @@ export async function compileModel(
   const record = new Set(options.record);
   if (plans) keepFrames(plans.frame, model, roles, isLast, record, options);
 
-  const layout = new Layout(model, roles, last, { ...options, record });
+  const layout = new Layout(model, roles, last, { ...options, record, scatters: device.scatters });
   const tables: Table[] = [];
   placeInputs(layout, model, roles);
   const forward = Object.fromEntries(

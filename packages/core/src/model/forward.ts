@@ -1,5 +1,5 @@
-import type { Job, KernelForm, Place, Port, Site, Table } from '@gradsim/kernel/compiler';
-import { Sum, separateSites, sitesOf, tangent } from '@gradsim/kernel/compiler';
+import type { Job, KernelForm, Place, Port, Site, SitePlaces, Table } from '@gradsim/kernel/compiler';
+import { emptyJob, Sum, separateSites, siteOf, sitesOf, tangent } from '@gradsim/kernel/compiler';
 import type { Layout } from './layout.ts';
 import { fieldKey } from './model.ts';
 import type { PassStep, Step, SumStep } from './steps.ts';
@@ -21,11 +21,13 @@ export function forwardJobs(
   active?: ReadonlySet<string>,
 ): ForwardJobs {
   const sums = new Map<SumStep, Sum | 'direct'>();
-  const sitePlaces = new Map<PassStep, Map<string, (tangent: boolean) => Place>>();
-  for (const step of steps) if (!isPass(step)) sums.set(step, placeSites(layout, step, sitePlaces));
+  const sitePlaces: PlacesOfSites = new Map();
+  const before = new Map<PassStep, Job[]>();
+  for (const step of steps) if (!isPass(step)) sums.set(step, placeSites(layout, step, sitePlaces, before));
   const jobs = new Map<Step, Job[]>();
   for (const step of steps) {
-    if (isPass(step)) jobs.set(step, [passJob(layout, step, sitePlaces.get(step), active)]);
+    if (isPass(step))
+      jobs.set(step, [...(before.get(step) ?? []), passJob(layout, step, sitePlaces.get(step), active)]);
     else {
       const sum = sums.get(step)!;
       const target = layout.primal(step.version);
@@ -39,13 +41,17 @@ export function forwardJobs(
   return jobs;
 }
 
+/** Where the sites of a pass lie, by `siteKey`, and the elements that those add to which say themselves where they go. */
+type PlacesOfSites = Map<PassStep, Map<string, { of: (tangent: boolean) => SitePlaces; elements: number }>>;
+
 /** The n-th site of a field in a kernel; the same in the kernel's tangent. */
 const siteKey = (field: string, n: number): string => `${field}#${n}`;
 
 function placeSites(
   layout: Layout,
   step: SumStep,
-  sitePlaces: Map<PassStep, Map<string, (tangent: boolean) => Place>>,
+  sitePlaces: PlacesOfSites,
+  before: Map<PassStep, Job[]>,
 ): Sum | 'direct' {
   const { field } = step.version;
   const found = step.from.flatMap((pass) =>
@@ -53,9 +59,10 @@ function placeSites(
       .filter((site) => keyOf(pass, site.port) === field.key)
       .map((site, n) => ({ pass, site, n })),
   );
-  const remember = (pass: PassStep, n: number, place: (tangent: boolean) => Place): void => {
+  const elements = layout.sizeOf(field.domain);
+  const remember = (pass: PassStep, n: number, of: (tangent: boolean) => SitePlaces): void => {
     const places = sitePlaces.get(pass) ?? new Map();
-    places.set(siteKey(field.key, n), place);
+    places.set(siteKey(field.key, n), { of, elements });
     sitePlaces.set(pass, places);
   };
   // One addition to the own element is the sum already.
@@ -65,24 +72,29 @@ function placeSites(
     found[0].site.outputs.length === field.components
   ) {
     const target = layout.primal(step.version);
-    remember(found[0].pass, 0, (dots) => (dots ? layout.tangent(target) : target));
+    remember(found[0].pass, 0, (dots) => ({ values: dots ? layout.tangent(target) : target, targets: null }));
     return 'direct';
   }
-  const sites = found.map(({ pass, site }) => ({
-    site,
-    kernel: pass.kernel.name,
-    domain: pass.kernel.form.domain,
-    indices: layout.indicesOf(pass.kernel.form, pass.rename),
-  }));
+  const sites = found.map(({ pass, site }) => {
+    const { name, form } = pass.kernel;
+    const indices = layout.indicesOf(form, pass.rename);
+    return siteOf(layout, field, site, { name, domain: form.domain, indices });
+  });
   const sum = new Sum(layout, field, sites);
-  found.forEach(({ pass, n }, k) => remember(pass, n, (dots) => sum.sitePlace(k, dots)));
+  found.forEach(({ pass, n }, k) => {
+    remember(pass, n, (dots) => sum.sitePlaces(k, dots));
+    const empty = emptyJob(layout, sites[k]);
+    if (!empty) return;
+    empty.put(sum.sitePlaces(k).targets!);
+    before.set(pass, [...(before.get(pass) ?? []), empty.job]);
+  });
   return sum;
 }
 
 function passJob(
   layout: Layout,
   step: PassStep,
-  sitePlaces: Map<string, (tangent: boolean) => Place> | undefined,
+  sitePlaces: ReturnType<PlacesOfSites['get']>,
   active?: ReadonlySet<string>,
 ): Job {
   const { kernel } = step;
@@ -91,7 +103,20 @@ function passJob(
   );
   const whole: KernelForm = active ? tangent(kernel.form, { wrt }) : kernel.form;
   const sites = sitesOf(whole);
-  const { form, ports: sitePorts } = separateSites(whole, sites);
+  const counts = new Map<string, number>();
+  const placed = sites.map((site: Site) => {
+    const key = keyOf(step, site.port);
+    const counter = `${site.port.shade}.${key}`;
+    const n = counts.get(counter) ?? 0;
+    counts.set(counter, n + 1);
+    const { of, elements } = sitePlaces!.get(siteKey(key, n))!;
+    return { ...of(site.port.shade === 'tangent'), elements };
+  });
+  const { form, ports: sitePorts } = separateSites(
+    whole,
+    sites,
+    placed.map(({ targets, elements }) => targets && elements),
+  );
   const places = new Map<Port, Place>();
   for (const port of whole.ports) {
     if (port.access === 'add') continue;
@@ -99,13 +124,9 @@ function passJob(
     const place = layout.primal((port.access === 'read' ? step.reads : step.writes).get(key)!);
     places.set(port, port.shade === 'tangent' ? layout.tangent(place) : place);
   }
-  const counts = new Map<string, number>();
-  sites.forEach((site: Site, k) => {
-    const key = keyOf(step, site.port);
-    const counter = `${site.port.shade}.${key}`;
-    const n = counts.get(counter) ?? 0;
-    counts.set(counter, n + 1);
-    places.set(sitePorts[k], sitePlaces!.get(siteKey(key, n))!(site.port.shade === 'tangent'));
+  sitePorts.forEach(({ values, targets }, k) => {
+    places.set(values, placed[k].values);
+    if (targets) places.set(targets, placed[k].targets!);
   });
   return {
     label: kernel.name,

@@ -1,6 +1,8 @@
+import type { Device } from '@gradsim/kernel';
 import type {
   IndexReader,
   KernelForm,
+  Loss,
   Place,
   Register,
   Shape,
@@ -18,6 +20,8 @@ export interface LayoutOptions {
   readonly substepsInAll: number;
   /** Frame fields of which every frame is kept. */
   readonly record: ReadonlySet<string>;
+  /** How the device best adds at indices that only the run knows. */
+  readonly scatters: Device['scatters'];
 }
 
 /** The places of all fields, or of their adjoints. */
@@ -50,6 +54,8 @@ export class Layout implements SumSurroundings {
   readonly #stateOffset = new Map<string, number>();
   /** Offset of slot 0, once slots are reserved. */
   #slotBase: number | null = null;
+  /** Records of additions that went to no element. */
+  readonly losses: Loss[] = [];
 
   constructor(
     model: Model,
@@ -73,6 +79,12 @@ export class Layout implements SumSurroundings {
 
   get worlds(): number {
     return this.options.worlds;
+  }
+  get scatters(): Device['scatters'] {
+    return this.options.scatters;
+  }
+  addLoss(loss: Loss): void {
+    this.losses.push(loss);
   }
   sizeOf(domain: string): number {
     return this.model.domain(domain).size;

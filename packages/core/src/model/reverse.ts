@@ -1,5 +1,14 @@
-import type { Block, Job, KernelForm, Place, Port, SiteOf, Table } from '@gradsim/kernel/compiler';
-import { adjoint, Sum, separateSites, sitesOf, zeroForm } from '@gradsim/kernel/compiler';
+import type {
+  Block,
+  Job,
+  KernelForm,
+  Place,
+  Port,
+  SiteOf,
+  SitePlaces,
+  Table,
+} from '@gradsim/kernel/compiler';
+import { adjoint, emptyJob, Sum, separateSites, siteOf, sitesOf, zeroForm } from '@gradsim/kernel/compiler';
 import type { ForwardJobs } from './forward.ts';
 import { geometry } from './forward.ts';
 import type { Layout } from './layout.ts';
@@ -263,7 +272,7 @@ export function reverseJobs(
   const isSet = new Set<string>();
   const pending = new Map<
     string,
-    { version: Version; sites: { of: SiteOf; put: (place: Place) => void }[] }
+    { version: Version; sites: { of: SiteOf; put: (places: SitePlaces) => void }[] }
   >();
 
   const flush = (key: string): void => {
@@ -277,7 +286,7 @@ export function reverseJobs(
       version.field,
       waiting.sites.map((s) => s.of),
     );
-    waiting.sites.forEach((s, k) => s.put(sum.sitePlace(k)));
+    waiting.sites.forEach((s, k) => s.put(sum.sitePlaces(k)));
     jobs.push(...sum.jobs(layout.adjoint(version), addsUp(version) || isSet.has(key), tables, label));
     isSet.add(key);
   };
@@ -285,7 +294,17 @@ export function reverseJobs(
   for (const { step, form, primal, adjoint: adjoints } of plan.passes) {
     const sites = sitesOf(form);
     const indices = layout.indicesOf(form, step.rename);
-    const separated = separateSites(form, sites);
+    const { name, domain } = form;
+    const placed = sites.map((site) =>
+      siteOf(layout, adjoints.get(site.port)!.field, site, { name, domain, indices }),
+    );
+    const separated = separateSites(
+      form,
+      sites,
+      placed.map(({ targets }, k) =>
+        targets ? null : layout.sizeOf(adjoints.get(sites[k].port)!.field.domain),
+      ),
+    );
     const places = new Map<Port, Place>();
     for (const [port, version] of primal) places.set(port, layout.primal(version));
     for (const [port, version] of adjoints) {
@@ -299,8 +318,10 @@ export function reverseJobs(
     sites.forEach((site, k) => {
       const version = adjoints.get(site.port)!;
       const key = versionKey(version);
-      const port = separated.ports[k];
-      const of: SiteOf = { site, kernel: form.name, domain: form.domain, indices };
+      const { values: port, targets } = separated.ports[k];
+      const of = placed[k];
+      const empty = emptyJob(layout, of);
+      if (empty) jobs.push(empty.job);
       if (site.index === null && !ownElements.has(key)) {
         ownElements.add(key);
         places.set(port, layout.adjoint(version));
@@ -308,19 +329,25 @@ export function reverseJobs(
         isSet.add(key);
       } else if (
         addsUp(version) &&
+        targets === null &&
         !version.field.over &&
         cycle !== 'setup' &&
         layout.roles.get(version.field.key) !== 'state' &&
         layout.roles.get(version.field.key) !== 'frame'
       ) {
         const sum = new Sum(layout, version.field, [of], true);
-        places.set(port, sum.sitePlace(0));
+        places.set(port, sum.sitePlaces(0).values);
         accumulates.add(port);
         persistentSlots.push(sum.slots);
         final.push(...sum.jobs(layout.adjoint(version), true, tables, `${version.field.key}_bar`));
       } else {
         const waiting = pending.get(key) ?? { version, sites: [] };
-        waiting.sites.push({ of, put: (place) => places.set(port, place) });
+        const put = (at: SitePlaces): void => {
+          places.set(port, at.values);
+          if (targets) places.set(targets, at.targets!);
+          empty?.put(at.targets!);
+        };
+        waiting.sites.push({ of, put });
         pending.set(key, waiting);
       }
     });

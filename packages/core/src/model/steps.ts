@@ -1,6 +1,5 @@
 import type { Kernel } from '@gradsim/kernel';
 import type { Port } from '@gradsim/kernel/compiler';
-import { isSeveral } from '@gradsim/kernel/compiler';
 import type { Cycle, Field, Model, Pass, Phase } from './model.ts';
 import { cycleOf, fieldKey } from './model.ts';
 
@@ -136,8 +135,8 @@ function checkRead(model: Model, { kernel, phase }: Pass, port: Port, key: strin
 /** The field that a pass writes. One that no plugin declared comes into being here. */
 function writtenField(model: Model, { kernel, phase }: Pass, port: Port, key: string): Field {
   const known = model.fields.get(key);
-  const components = isSeveral(port) ? 1 : port.components;
-  if (isSeveral(port)) checkSeveral(model, kernel, port, key);
+  const components = port.isSeveral ? 1 : port.components;
+  if (port.isSeveral) checkSeveral(model, kernel, port, key);
   if (known) {
     if (known.components !== components || known.scalar !== port.scalar) {
       throw new Error(

@@ -40,11 +40,19 @@ export class Runner {
     this.#runOnce('setup', {});
   }
 
+  /** Clears the records of additions that went to no element, of runs forward or back. */
+  forgetLosses(isBack: boolean): void {
+    const { layout, executor } = this.#compiled;
+    for (const { place } of layout.losses.filter((loss) => loss.isBack === isBack))
+      executor.clear('u32', place.offset, place.words);
+  }
+
   *forward(): Generator<Stretch> {
     for (const field of this.#compiled.layout.fieldsOf('alarm')) {
       const { offset, words } = this.#compiled.layout.input(field);
-      this.#compiled.executor.clear(offset, words);
+      this.#compiled.executor.clear('f32', offset, words);
     }
+    this.forgetLosses(false);
     this.setup();
     this.#frame(0, 0);
     this.#held.length = 0;
@@ -132,7 +140,7 @@ export class Runner {
   }
 
   #copyState(to: number, from: number): void {
-    this.#compiled.executor.copy(to, from, this.#compiled.layout.stateWords);
+    this.#compiled.executor.copy('f32', to, from, this.#compiled.layout.stateWords);
   }
   #slotOffset(slot: number): number {
     return this.#compiled.slotBase + slot * this.#compiled.layout.stateWords;

@@ -292,12 +292,14 @@ export class Simulation {
         'This simulation was made without parameters, so it has no gradient. Name them in `parameters`.',
       );
     this.#state.startBack();
+    this.#runner.forgetLosses(true);
+    if (this.compiled.layout.losses.some(({ isBack }) => isBack)) this.#calm = -1;
     const { executor, layout, persistentSlots } = this.compiled;
     for (const place of [...layout.persistentAdjoints(), ...persistentSlots]) {
       const copies = place.register === 'substep' ? substepsInAll(this) : place.register ? this.frames : 1;
-      executor.clear(place.offset, (place.registerStride ?? place.words) * copies);
+      executor.clear(place.buffer, place.offset, (place.registerStride ?? place.words) * copies);
     }
-    if (layout.stateWords) executor.clear(layout.adjointSlots(), layout.stateWords * 2);
+    if (layout.stateWords) executor.clear('f32', layout.adjointSlots(), layout.stateWords * 2);
     this.#seeds.write(seeds);
   }
 

@@ -1,8 +1,8 @@
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneBlock, countRounds, mapped, rerun } from '../language/clone.ts';
-import type { Block, KernelForm, Node, Port } from '../language/form.ts';
-import { isRegion, portLabel, within } from '../language/form.ts';
+import type { Block, KernelForm, Node, Output, Port } from '../language/form.ts';
+import { isRegion, within } from '../language/form.ts';
 import { carriedFrom, simplify } from '../language/simplify.ts';
 import { derivativeMaps } from './rules.ts';
 
@@ -28,48 +28,77 @@ export function adjoint(form: KernelForm, { wrt, seeds }: AdjointOptions): Kerne
   const b = new Builder(`${form.name}_adjoint`);
   const map: NodeMap = new Map();
   cloneBlock(b, form.root, map);
-  const adjoints: Adjoints = new Map();
-  const barPorts = new Map<Port, Port>();
-  for (const { port, component, index, value } of form.outputs) {
-    if (!seeds.has(port.name) || port.scalar !== 'f32') continue;
-    if (!barPorts.has(port)) barPorts.set(port, { ...port, shade: 'adjoint', access: 'read' });
-    const bar = b.load(barPorts.get(port)!, component, index && mapped(map, index));
-    accumulate(b, adjoints, value, bar);
-  }
-  reverseBlock(b, form.root, map, adjoints, wrt);
-  const outPorts = contributions(b, form, map, adjoints, wrt);
+  const ends = new Ends(b, form, wrt, seeds);
+  reverseBlock(b, form.root, map, new Map(), ends);
   const reads = form.ports.filter((p) => p.access === 'read');
-  const ports = [...reads, ...barPorts.values(), ...outPorts];
+  const ports = [...reads, ...ends.ports];
   return simplify({ name: b.kernelName, domain: form.domain, ports, root: b.root, outputs: b.outputs });
 }
 
-/** Outputs for the adjoints of all loads: whole elements, with zeros for components that have no derivative. */
-function contributions(
-  b: Builder,
-  form: KernelForm,
-  map: NodeMap,
-  adjoints: Adjoints,
-  wrt: ReadonlySet<string>,
-): Set<Port> {
-  const groups = new Map<string, { port: Port; index: Node | null; bars: Map<number, Node> }>();
-  const outPorts = new Map<Port, Port>();
-  for (const node of form.root.nodes) {
-    const bar = adjoints.get(node);
-    if (node.op !== 'load' || !bar || !wrt.has(node.port!.name) || node.port!.shade !== 'primal') continue;
-    if (!outPorts.has(node.port!))
-      outPorts.set(node.port!, { ...node.port!, shade: 'adjoint', access: 'add' });
-    const port = outPorts.get(node.port!)!;
-    const index = node.args[0] ?? null;
-    const key = `${port.domain}.${port.name}|${index?.id ?? 'own'}`;
-    const group = groups.get(key) ?? { port, index, bars: new Map() };
-    group.bars.set(node.component!, bar);
-    groups.set(key, group);
+/** Where adjoints come into a kernel, and where they leave it. */
+export class Ends {
+  readonly #b: Builder;
+  readonly #wrt: ReadonlySet<string>;
+  readonly #seeded: readonly Output[];
+  readonly #regions = new Set<Node>();
+  /** Ports of adjoints, by the port that they belong to. */
+  readonly #bars = new Map<Port, Port>();
+
+  constructor(
+    b: Builder,
+    { outputs }: Pick<KernelForm, 'outputs'>,
+    wrt: ReadonlySet<string>,
+    seeds: ReadonlySet<string>,
+  ) {
+    this.#b = b;
+    this.#wrt = wrt;
+    this.#seeded = outputs.filter(({ port }) => seeds.has(port.name) && port.scalar === 'f32');
+    for (const { block } of this.#seeded)
+      for (let { region } = block; region; { region } = region.block) this.#regions.add(region);
   }
-  for (const { port, index, bars } of groups.values()) {
-    for (let c = 0; c < port.components; c++)
-      b.output(port, c, index && mapped(map, index), bars.get(c) ?? b.const(0));
+
+  get ports(): Iterable<Port> {
+    return this.#bars.values();
   }
-  return new Set(outPorts.values());
+
+  #barOf(port: Port, access: Port['access']): Port {
+    if (!this.#bars.has(port)) this.#bars.set(port, { ...port, shade: 'adjoint', access });
+    return this.#bars.get(port)!;
+  }
+
+  /** Whether a region gives something within it whose adjoint is there. */
+  isSeeded(region: Node): boolean {
+    return this.#regions.has(region);
+  }
+
+  /** Loads the adjoints of what a block gives. */
+  load(block: Block, map: NodeMap, adjoints: Adjoints): void {
+    for (const { port, component, index, value, block: own } of this.#seeded) {
+      if (own !== block) continue;
+      const bar = this.#b.load(this.#barOf(port, 'read'), component, index && mapped(map, index));
+      accumulate(this.#b, adjoints, value, bar);
+    }
+  }
+
+  /** Adds to the adjoints of what a block loads: whole elements, with zeros for components that have no derivative. */
+  add(block: Block, map: NodeMap, adjoints: Adjoints): void {
+    const groups = new Map<string, { port: Port; index: Node | null; bars: Map<number, Node> }>();
+    for (const node of block.nodes) {
+      const bar = adjoints.get(node);
+      if (node.op !== 'load' || !bar || !this.#wrt.has(node.port!.name) || node.port!.shade !== 'primal')
+        continue;
+      const port = this.#barOf(node.port!, 'add');
+      const index = node.args[0] ?? null;
+      const key = `${port.domain}.${port.name}|${index?.id ?? 'own'}`;
+      const group = groups.get(key) ?? { port, index, bars: new Map() };
+      group.bars.set(node.component!, bar);
+      groups.set(key, group);
+    }
+    for (const { port, index, bars } of groups.values()) {
+      for (let c = 0; c < port.components; c++)
+        this.#b.output(port, c, index && mapped(map, index), bars.get(c) ?? this.#b.const(0));
+    }
+  }
 }
 
 /** Adds to the adjoint of a node. */
@@ -80,25 +109,16 @@ export function accumulate(b: Builder, adjoints: Adjoints, node: Node, bar: Node
 }
 
 /** Sends the adjoints of a block's values on to what they were made from, from the last node to the first. */
-export function reverseBlock(
-  b: Builder,
-  block: Block,
-  map: NodeMap,
-  adjoints: Adjoints,
-  wrt: ReadonlySet<string>,
-): void {
+export function reverseBlock(b: Builder, block: Block, map: NodeMap, adjoints: Adjoints, ends: Ends): void {
+  ends.load(block, map, adjoints);
   for (let k = block.nodes.length - 1; k >= 0; k--) {
     const node = block.nodes[k];
     if (isRegion(node)) {
-      reverseRegion(b, node, map, adjoints, wrt);
+      reverseRegion(b, node, map, adjoints, ends);
       continue;
     }
     const bar = adjoints.get(node);
-    if (!bar || node.op === 'result' || node.op === 'param') continue;
-    if (node.op === 'load') {
-      if (node.block !== blockRoot(node.block) && wrt.has(node.port!.name)) throw dynamicLoad(b, node);
-      continue;
-    }
+    if (!bar || node.op === 'result' || node.op === 'param' || node.op === 'load') continue;
     derivativeMaps(
       b,
       node.op,
@@ -109,37 +129,19 @@ export function reverseBlock(
         accumulate(b, adjoints, node.args[position], linear(bar));
     });
   }
+  ends.add(block, map, adjoints);
 }
 
-function blockRoot(block: Block): Block {
-  let root = block;
-  while (root.parent) root = root.parent;
-  return root;
-}
-
-function dynamicLoad(b: Builder, node: Node): Error {
-  return new Error(
-    `kernel ${b.kernelName.replace(/_adjoint$/, '')}: "${portLabel(node.port!)}" is read at an index computed inside a loop or branch, ` +
-      'so its adjoint would be a scatter to places known only then. Read it through an index field, or give the kernel an `adjoint`.',
-  );
-}
-
-function reverseRegion(
-  b: Builder,
-  region: Node,
-  map: NodeMap,
-  adjoints: Adjoints,
-  wrt: ReadonlySet<string>,
-): void {
+function reverseRegion(b: Builder, region: Node, map: NodeMap, adjoints: Adjoints, ends: Ends): void {
   const seeds = new Map<number, Node>();
   for (const node of region.block.nodes) {
     if (node.op !== 'result' || node.args[0] !== region) continue;
     const bar = adjoints.get(node);
     if (bar) seeds.set(node.value, bar);
   }
-  if (seeds.size === 0) return;
-  if (region.op === 'if') reverseIf(b, region, map, adjoints, wrt, seeds);
-  else reverseLoop(b, region, map, adjoints, wrt, seeds);
+  if (seeds.size === 0 && !ends.isSeeded(region)) return;
+  if (region.op === 'if') reverseIf(b, region, map, adjoints, ends, seeds);
+  else reverseLoop(b, region, map, adjoints, ends, seeds);
 }
 
 /** Adjoints of nodes from outside of `block`. */
@@ -152,7 +154,7 @@ function reverseIf(
   region: Node,
   map: NodeMap,
   adjoints: Adjoints,
-  wrt: ReadonlySet<string>,
+  ends: Ends,
   seeds: Map<number, Node>,
 ): void {
   const sides = region.blocks!.map((block) => {
@@ -161,12 +163,12 @@ function reverseIf(
     cloneBlock(b, block, inner);
     const local: Adjoints = new Map();
     for (const [k, bar] of seeds) accumulate(b, local, block.results[k], bar);
-    reverseBlock(b, block, inner, local, wrt);
+    reverseBlock(b, block, inner, local, ends);
     b.closeBlock(copy);
     return { copy, free: freeAdjoints(local, block) };
   });
   const free = [...new Set(sides.flatMap((side) => [...side.free.keys()]))];
-  if (free.length === 0) return;
+  if (free.length === 0 && !sides.some(({ copy }) => b.givesIn(copy))) return;
   for (const { copy, free: bars } of sides) copy.results = free.map((node) => bars.get(node) ?? b.const(0));
   const reversed = b.region(
     'if',
@@ -184,7 +186,7 @@ function reverseLoop(
   region: Node,
   map: NodeMap,
   adjoints: Adjoints,
-  wrt: ReadonlySet<string>,
+  ends: Ends,
   seeds: Map<number, Node>,
 ): void {
   const { args, params } = carriedFrom(region);
@@ -203,7 +205,7 @@ function reverseLoop(
   cloneBlock(b, body, inner);
   const local: Adjoints = new Map();
   floats.forEach((k, position) => accumulate(b, local, body.results[k], barParams[position]));
-  reverseBlock(b, body, inner, local, wrt);
+  reverseBlock(b, body, inner, local, ends);
   const nextBars = floats.map((k) => local.get(body.params[params + k]) ?? b.const(0));
   const free = freeAdjoints(local, body);
   const freeNodes = [...free.keys()];
@@ -213,7 +215,7 @@ function reverseLoop(
 
   const zero = b.const(0);
   const inits = [...floats.map((k) => seeds.get(k) ?? zero), ...freeNodes.map(() => zero)];
-  const reversed = b.region('range', [b.const(0, 'u32'), rounds, ...inits], [block]);
+  const reversed = b.region('range', [b.const(0, 'u32'), rounds, ...inits], [block], region.most);
   const bars = b.results(
     reversed,
     inits.map(() => 'f32'),

@@ -36,10 +36,10 @@ export interface Executor {
     kernel: number,
     taken: (milliseconds: number) => void,
   ): void;
-  /** Copies words within the f32 arena; the ranges do not overlap. */
-  copy(to: number, from: number, words: number): void;
-  /** Sets words of the f32 arena to zero. */
-  clear(from: number, words: number): void;
+  /** Copies words within an arena; the ranges do not overlap. */
+  copy(arena: 'f32' | 'u32', to: number, from: number, words: number): void;
+  /** Sets words of an arena to zero. */
+  clear(arena: 'f32' | 'u32', from: number, words: number): void;
   writeF32(at: number, values: ArrayLike<number>): void;
   writeU32(at: number, values: Uint32Array): void;
   /** A copy of words of the f32 arena. */
@@ -54,6 +54,11 @@ export interface Device {
   /** For people: the adapter's or the engine's name. */
   readonly description: string;
   readonly precision: 'f32' | 'f64';
+  /**
+   * How it best adds at indices that only the run knows: one invocation a world goes over all additions in order, or,
+   * where one invocation is slow, they are sorted by where they go, and each element gathers its own.
+   */
+  readonly scatters: 'inOrder' | 'sorted';
   /** Operations that this device has no instruction for, written in others. */
   readonly lowering?: Partial<Record<Op, (b: Builder, args: readonly Node[]) => Node>>;
   createExecutor(spec: ExecutorSpec): Promise<Executor>;

@@ -1,8 +1,9 @@
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneRegion, mapped } from '../language/clone.ts';
-import type { Block, Builtin, KernelForm, Node, Op, Port } from '../language/form.ts';
+import type { Block, Builtin, KernelForm, Node, Op, Output, Port } from '../language/form.ts';
 import { isRegion, portLabel } from '../language/form.ts';
+import { NOWHERE } from '../language/leaving.ts';
 import { simplify } from '../language/simplify.ts';
 
 /** Numbers that change from dispatch to dispatch, handed to every kernel. */
@@ -51,6 +52,8 @@ export interface Store {
   readonly offset: number;
   address: Node;
   value: Node;
+  /** Where it is stored: at the end of the root, or of every round of a loop. */
+  readonly block: Block;
 }
 
 /** A kernel with its place in memory: one function of the invocation number, ready for any device. */
@@ -62,6 +65,8 @@ export interface BoundKernel {
   readonly stores: readonly Store[];
   /** Kernels of one grouping have the same element and world at the same invocation. */
   readonly grouping: string;
+  /** Whether threads may share its invocations out: none writes to words that another reads or writes. */
+  readonly isPartable: boolean;
   readonly reads: readonly Access[];
   readonly writes: readonly Access[];
 }
@@ -75,8 +80,11 @@ export interface BindOptions {
   readonly binding: (port: Port) => Binding;
   /** Whether an output adds to what is there (true) or replaces it. */
   readonly accumulates: (port: Port) => boolean;
-  /** What a port's words reach over, all of them or those of own elements. Without it, anything. */
-  readonly reach?: (port: Port, isOwn: boolean) => Reach;
+  /**
+   * What a port's words reach over: all of them or, where it is not null, so many for each of the own elements. Without
+   * it, anything.
+   */
+  readonly reach?: (port: Port, ofOwn: number | null) => Reach;
   /** Operations that the device has no instruction for, written in others. */
   readonly lowering?: Partial<Record<Op, (b: Builder, args: readonly Node[]) => Node>>;
 }
@@ -85,36 +93,54 @@ export interface BindOptions {
 export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel {
   const b = new Builder(form.name);
   const place = places(b, options);
-  const map: NodeMap = new Map();
-  rewriteBlock(b, form.root, map, options, place);
-  const stores = form.outputs.map(({ port, component, index, value }): Store => {
-    const { address, offset, buffer } = place.address(port, component, index && mapped(map, index));
-    let word = mapped(map, value);
-    if (options.accumulates(port)) {
-      word = b.add(b.emit('word', port.scalar, [address], { port, component, offset }), word);
-    }
-    return { buffer, label: portLabel(port), component, offset, address, value: word };
+  const stores = new Map<Output, Store>();
+  rewriteBlock(b, form.root, new Map(), options, place, (block, map) => {
+    for (const output of form.outputs)
+      if (output.block === block) stores.set(output, storeOf(b, output, map, options, place));
   });
+  const ordered = form.outputs.map((output) => stores.get(output)!);
   // The same dead-code removal as for forms, with stores as the outputs.
-  const outputs = stores.map((s) => ({ port: WORD_PORT, component: 0, index: s.address, value: s.value }));
+  const outputs = ordered.map(({ address, value, block }): Output => {
+    return { port: WORD_PORT, component: 0, index: address, value, block, round: null, rounds: 1 };
+  });
   simplify({ name: form.name, domain: form.domain, ports: [], root: b.root, outputs });
   const { elements, worlds, worldsInner } = options;
+  const { reads, writes } = accesses(form, options);
   return {
     name: form.name,
     invocations: elements * worlds,
     root: b.root,
-    stores,
+    stores: ordered,
     grouping: `${elements} ${worlds} ${worldsInner}`,
-    ...accesses(form, options),
+    // With one element, an invocation is a world, and no world writes to another.
+    isPartable: elements === 1 || writes.every((access) => access.isOwn),
+    reads,
+    writes,
   };
+}
+
+function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions, place: Places): Store {
+  const { port, component, index, round, value, fallback } = output;
+  const of = (node: Node): Node => mapped(map, node);
+  const { address, offset, buffer } = place.address(port, component, index && of(index), round && of(round));
+  let word = of(value);
+  if (fallback) {
+    const isNothing = fallback.values.map((v) => b.pure('eq', of(v), b.const(0)));
+    const isNowhere = b.pure('ge', word, b.const(fallback.elements, 'u32'));
+    const isVain = isNothing.reduce((all, is) => b.pure('and', all, is), isNowhere);
+    word = b.select(isVain, b.const(NOWHERE, 'u32'), word);
+  }
+  if (options.accumulates(port))
+    word = b.add(b.emit('word', port.scalar, [address], { port, component, offset }), word);
+  return { buffer, label: portLabel(port), component, offset, address, value: word, block: b.current };
 }
 
 function accesses(
   form: KernelForm,
   { reach, accumulates }: BindOptions,
 ): Pick<BoundKernel, 'reads' | 'writes'> {
-  const access = (port: Port, isOwn: boolean): Access => ({
-    ...(reach?.(port, isOwn) ?? EVERYWHERE),
+  const access = (port: Port, isOwn: boolean, rounds = 1): Access => ({
+    ...(reach?.(port, isOwn ? rounds : null) ?? EVERYWHERE),
     isOwn: isOwn && reach !== undefined,
   });
   const reads: Access[] = [];
@@ -125,7 +151,7 @@ function accesses(
     }
   };
   walk(form.root);
-  const writes = form.outputs.map(({ port, index }) => access(port, index === null));
+  const writes = form.outputs.map(({ port, index, rounds }) => access(port, index === null, rounds));
   form.outputs.forEach(({ port }, k) => {
     if (accumulates(port)) reads.push(writes[k]);
   });
@@ -162,6 +188,7 @@ function places(b: Builder, { elements, worlds, worldsInner, binding }: BindOpti
       port: Port,
       component: number,
       index: Node | null,
+      round: Node | null = null,
     ): { address: Node; offset: number; buffer: 'f32' | 'u32' } {
       const at = binding(port);
       const isOwn = index === null && ownStride !== null;
@@ -172,6 +199,7 @@ function places(b: Builder, { elements, worlds, worldsInner, binding }: BindOpti
               b.mul(index ?? element, constant(at.elementStride)),
               b.mul(world, constant(at.worldStride)),
             );
+      if (round) address = b.add(address, b.mul(round, constant(elements * at.elementStride)));
       if (at.register) {
         const register: Builtin = `register${REGISTERS.indexOf(at.register)}`;
         address = b.add(address, b.mul(b.builtin(register), constant(at.registerStride ?? 0)));
@@ -183,12 +211,23 @@ function places(b: Builder, { elements, worlds, worldsInner, binding }: BindOpti
 
 type Places = ReturnType<typeof places>;
 
-function rewriteBlock(b: Builder, block: Block, map: NodeMap, options: BindOptions, place: Places): void {
+/** What is to be done at the end of a block. */
+type AtEnd = (block: Block, map: NodeMap) => void;
+
+function rewriteBlock(
+  b: Builder,
+  block: Block,
+  map: NodeMap,
+  options: BindOptions,
+  place: Places,
+  atEnd: AtEnd,
+): void {
   for (const node of block.nodes) {
     if (isRegion(node))
-      cloneRegion(b, node, map, (_, inside, inner) => rewriteBlock(b, inside, inner, options, place));
+      cloneRegion(b, node, map, (_, inside, inner) => rewriteBlock(b, inside, inner, options, place, atEnd));
     else if (node.op !== 'result') map.set(node, rewriteNode(b, node, map, options, place));
   }
+  atEnd(block, map);
 }
 
 function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions, place: Places): Node {

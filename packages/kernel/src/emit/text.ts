@@ -103,6 +103,23 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
         put(syntax.declare(node, name(node, stem(node)), text));
       }
     }
+    store(of, margin);
+  };
+
+  /** All values are found before the first is stored: a kernel reads the fields as they were before it ran. */
+  const store = (of: Block, margin: string): void => {
+    const own = kernel.stores.filter(({ block }) => block === of);
+    const stores = own.map((store, k) => {
+      const text = written(store.value);
+      if (names.has(store.value) || store.value.op === 'const' || own.length === 1) return { store, text };
+      const variable = fresh(`out_${store.label}_${k}`);
+      lines.push(margin + syntax.declare(store.value, variable, text));
+      return { store, text: variable };
+    });
+    for (const { store, text } of stores) {
+      const { buffer, offset, address, value } = store;
+      lines.push(margin + syntax.store(buffer, offset, expression(address), text, value.type));
+    }
   };
 
   const resultNodes = (of: Node): Node[] =>
@@ -162,19 +179,5 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
   };
 
   block(kernel.root, indent);
-  // All values are found before the first is stored: a kernel reads the fields as they were before it ran.
-  const stores = kernel.stores.map((store, k) => {
-    const text = written(store.value);
-    if (names.has(store.value) || store.value.op === 'const' || kernel.stores.length === 1)
-      return { store, text };
-    const variable = fresh(`out_${store.label}_${k}`);
-    lines.push(indent + syntax.declare(store.value, variable, text));
-    return { store, text: variable };
-  });
-  for (const { store, text } of stores) {
-    lines.push(
-      indent + syntax.store(store.buffer, store.offset, expression(store.address), text, store.value.type),
-    );
-  }
   return lines.join('\n');
 }

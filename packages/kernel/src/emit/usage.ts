@@ -22,8 +22,8 @@ export function inlined(kernel: BoundKernel): ReadonlySet<Node> {
   };
   walk(kernel.root);
   for (const store of kernel.stores) {
-    count(store.address, kernel.root);
-    count(store.value, kernel.root);
+    count(store.address, store.block);
+    count(store.value, store.block);
   }
   const once = new Set<Node>();
   for (const [node, use] of uses) {

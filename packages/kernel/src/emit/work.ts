@@ -1,5 +1,4 @@
 import type { Block } from '../language/form.ts';
-import { isPartable } from './barriers.ts';
 import type { BoundKernel } from './bind.ts';
 
 /** How often a loop is taken to go around, where that is not known. */
@@ -17,4 +16,6 @@ export function operationsOf({ root, invocations }: BoundKernel): number {
 
 /** Operations that threads can share: those of all kernels, or none where one of them cannot be parted. */
 export const sharedWork = (kernels: readonly BoundKernel[]): number =>
-  kernels.every(isPartable) ? kernels.reduce((sum, kernel) => sum + operationsOf(kernel), 0) : 0;
+  kernels.every((kernel) => kernel.isPartable)
+    ? kernels.reduce((sum, kernel) => sum + operationsOf(kernel), 0)
+    : 0;

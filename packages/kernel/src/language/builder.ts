@@ -1,6 +1,8 @@
 import { foldConstants } from './folding.ts';
 import type { Block, Builtin, Node, Op, Output, Port, PureOp, ScalarType } from './form.ts';
 import { within } from './form.ts';
+import type { Closing } from './leaving.ts';
+import { isConstantRange, leavingOf } from './leaving.ts';
 
 /**
  * Writes a kernel form. Equal expressions are made once (hash consing over enclosing blocks), constants are folded,
@@ -9,7 +11,9 @@ import { within } from './form.ts';
 export class Builder {
   readonly kernelName: string;
   readonly root: Block;
-  readonly outputs: Output[] = [];
+  outputs: Output[] = [];
+  /** Outputs that still leave the regions in which they were given. */
+  readonly #open = new Set<Output>();
   #current: Block;
   #nextId = 0;
 
@@ -32,6 +36,7 @@ export class Builder {
       params: [],
       results: [],
       known: new Map(),
+      region: null,
     };
   }
 
@@ -55,6 +60,19 @@ export class Builder {
       return write();
     } finally {
       this.#current = before;
+    }
+  }
+
+  /** Puts what `write` adds to a block before all else in it. */
+  atStart<T>(block: Block, write: () => T): T {
+    const { nodes, known } = block;
+    block.nodes = [];
+    block.known = new Map();
+    try {
+      return this.inBlock(block, write);
+    } finally {
+      block.nodes.push(...nodes);
+      block.known = known;
     }
   }
 
@@ -94,6 +112,7 @@ export class Builder {
       offset: extra.offset,
       blocks: extra.blocks,
       region: undefined,
+      most: extra.most,
     };
   }
 
@@ -119,10 +138,29 @@ export class Builder {
     return node;
   }
 
-  /** Ends a region whose blocks are written; gives the region node. Always appended to the current block. */
-  region(op: 'if' | 'range' | 'while', args: readonly Node[], blocks: readonly Block[]): Node {
-    const node = this.#append(this.#current, op, 'bool', args, { blocks });
-    for (const block of blocks) for (const param of block.params) param.region = node;
+  /**
+   * Ends a region whose blocks are written; gives the region node. Always appended to the current block. What was given
+   * within it leaves it; see `leavingOf`.
+   * @param bound rounds that a loop makes at most, where its range does not tell.
+   */
+  region(op: Closing['op'], args: readonly Node[], blocks: readonly Block[], bound?: number): Node {
+    const most = isConstantRange(op, args) ? Math.max(0, args[1].value - args[0].value) : bound;
+    const inside = [...this.#open].filter((output) => blocks.some((block) => within(output.block, block)));
+    const closing: Closing = { op, args: [...args], blocks, most: most ?? null };
+    const { leaving, dropped } = leavingOf(this, closing, inside);
+    const node = this.#append(this.#current, op, 'bool', closing.args, { blocks, most });
+    for (const block of blocks) {
+      block.region = node;
+      for (const param of block.params) param.region = node;
+    }
+    for (const { output, value, index } of leaving) {
+      output.block = this.#current;
+      output.value = this.#result(node, value, output.value.type);
+      if (!isConstantRange(op, args)) output.isConditional = true;
+      output.index = typeof index === 'number' ? this.#result(node, index, 'u32') : index;
+    }
+    if (dropped.size > 0) this.outputs = this.outputs.filter((output) => !dropped.has(output));
+    for (const output of dropped) this.#open.delete(output);
     return node;
   }
 
@@ -151,8 +189,21 @@ export class Builder {
     return this.emit('load', port.scalar, index ? [index] : [], { port, component });
   }
 
+  /** Gives a value, out of the regions in which the builder stands; see `leavingOf`. */
   output(port: Port, component: number, index: Node | null, value: Node): void {
-    this.outputs.push({ port, component, index, value });
+    this.#open.add(this.outputHere({ port, component, index, value, round: null, rounds: 1 }));
+  }
+
+  /** Whether something was given in a block that is still to leave it. */
+  givesIn(block: Block): boolean {
+    return [...this.#open].some((output) => within(output.block, block));
+  }
+
+  /** Gives a value in every round of the loop in whose body the builder stands, or once, at the root. */
+  outputHere(output: Omit<Output, 'block'>): Output {
+    const here = { ...output, block: this.#current };
+    this.outputs.push(here);
+    return here;
   }
 
   pure(op: PureOp, ...args: Node[]): Node {
@@ -184,7 +235,9 @@ export class Builder {
   }
 }
 
-export type NodeExtra = Partial<Pick<Node, 'value' | 'builtin' | 'port' | 'component' | 'offset' | 'blocks'>>;
+export type NodeExtra = Partial<
+  Pick<Node, 'value' | 'builtin' | 'port' | 'component' | 'offset' | 'blocks' | 'most'>
+>;
 
 function extraKey(extra: NodeExtra): string {
   const port = extra.port ? `${extra.port.shade}.${extra.port.name}.${extra.port.access}` : '';

@@ -62,7 +62,7 @@ export function cloneRegion(
     b.closeBlock(copy);
     return copy;
   });
-  mapResults(b, region, b.region(region.op as 'if' | 'range' | 'while', args, blocks), map);
+  mapResults(b, region, b.region(region.op as 'if' | 'range' | 'while', args, blocks, region.most), map);
 }
 
 /** Runs the loop `region` again for `rounds` rounds from its start; gives the carried values it reaches. */

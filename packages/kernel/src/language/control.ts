@@ -46,29 +46,50 @@ function matching(where: string, results: readonly Scalar[], types: readonly Nod
 }
 
 /**
- * Runs one of two functions, by a condition. Only the chosen one's work is done.
+ * Runs one of two functions, by a condition. Only the chosen one's work is done. Without a second one, the first only
+ * adds to fields.
  *
  * ```ts
  * const f = when(gap.gt(0), () => normal.mul(gap.mul(stiffness)), () => vec3(0, 0, 0));
+ * when(gap.gt(0), () => force.add(i, normal.mul(gap)));
  * ```
  */
-export function when<C extends Carry>(condition: Bool, yes: () => C, no: () => NoInfer<C>): C {
+export function when<C extends Carry>(condition: Bool, yes: () => C, no: () => NoInfer<C>): C;
+export function when(condition: Bool, yes: () => void, no?: () => void): void;
+export function when(condition: Bool, yes: () => unknown, no: () => unknown = () => {}): Carry {
   const b = currentBuilder();
   const conditionNode = use(condition);
   const thenBlock = b.openBlock('then');
-  const yesValue = yes();
-  thenBlock.results = flatten(yesValue).map(use);
+  const yesValue = (yes() ?? {}) as Carry;
+  const results = flatten(yesValue).map(use);
+  thenBlock.results = [...results];
   b.closeBlock(thenBlock);
   const elseBlock = b.openBlock('else');
-  elseBlock.results = matching('both sides of when', flatten(no()), thenBlock.results);
+  elseBlock.results = matching('both sides of when', flatten((no() ?? {}) as Carry), results);
   b.closeBlock(elseBlock);
   const region = b.region('if', [conditionNode], [thenBlock, elseBlock]);
   return rebuild(
     yesValue,
     b.results(
       region,
-      thenBlock.results.map((r) => r.type),
+      results.map((r) => r.type),
     ),
+  );
+}
+
+export interface LoopOptions {
+  /**
+   * Rounds that the loop makes at most, for one that adds, or reads with a derivative, at another index in every round:
+   * each has a slot of its own. A loop that makes more of them raises an alarm. Not needed where `start` and `end` are
+   * plain numbers.
+   */
+  readonly most?: number;
+}
+
+function checkedMost({ most }: LoopOptions): number | undefined {
+  if (most === undefined || (Number.isInteger(most) && most >= 0)) return most;
+  throw new Error(
+    `kernel ${currentBuilder().kernelName}: a loop's bound \`most\` must be a whole number, got ${most}.`,
   );
 }
 
@@ -85,8 +106,10 @@ export function forRange<C extends Carry>(
   end: Operand<'u32'>,
   initial: C,
   body: (k: U32, carry: C) => NoInfer<C>,
+  options: LoopOptions = {},
 ): C {
   const b = currentBuilder();
+  const most = checkedMost(options);
   const inits = flatten(initial).map(use);
   const [startNode, endNode] = [lift(start, 'u32'), lift(end, 'u32')];
   const block = b.openBlock('range');
@@ -98,7 +121,7 @@ export function forRange<C extends Carry>(
     carried,
   );
   b.closeBlock(block);
-  const region = b.region('range', [startNode, endNode, ...inits], [block]);
+  const region = b.region('range', [startNode, endNode, ...inits], [block], most);
   return rebuild(
     initial,
     b.results(
@@ -116,8 +139,10 @@ export function loop<C extends Carry>(
   initial: C,
   test: (carry: C) => Bool,
   body: (carry: C) => NoInfer<C>,
+  options: LoopOptions = {},
 ): C {
   const b = currentBuilder();
+  const most = checkedMost(options);
   const inits = flatten(initial).map(use);
   const testBlock = b.openBlock('test');
   const testParams = inits.map((n) => b.param(testBlock, n.type));
@@ -127,7 +152,7 @@ export function loop<C extends Carry>(
   const carried = inits.map((n) => b.param(block, n.type));
   block.results = matching('the body of loop', flatten(body(rebuild(initial, carried))), carried);
   b.closeBlock(block);
-  const region = b.region('while', inits, [testBlock, block]);
+  const region = b.region('while', inits, [testBlock, block], most);
   return rebuild(
     initial,
     b.results(

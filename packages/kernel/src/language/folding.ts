@@ -120,6 +120,16 @@ export function evaluate(op: Op, type: ScalarType, argType: ScalarType, [x, y]: 
       return x >= y ? 1 : 0;
     case 'not':
       return type === 'bool' ? 1 - x : wrap(~x);
+    case 'and':
+      return wrap(x & y);
+    case 'or':
+      return wrap(x | y);
+    case 'xor':
+      return wrap(x ^ y);
+    case 'shiftLeft':
+      return wrap(x << y);
+    case 'shiftRight':
+      return type === 'u32' ? x >>> y : x >> y;
     case 'toF32':
       return argType === 'bool' ? null : x;
     case 'toU32':

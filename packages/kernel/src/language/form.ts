@@ -94,6 +94,8 @@ export interface Node {
   readonly blocks?: readonly Block[];
   /** `param`: the region that it belongs to (set when the region is closed). */
   region?: Node;
+  /** Loops: how many rounds they make at most, where that is known. */
+  readonly most?: number;
 }
 
 /** A list of nodes in execution order. Its params are values that enter, its results values that leave. */
@@ -104,7 +106,9 @@ export interface Block {
   nodes: Node[];
   params: Node[];
   results: Node[];
-  readonly known: Map<string, Node>;
+  known: Map<string, Node>;
+  /** The region that it belongs to, once that is closed; null for the root. */
+  region: Node | null;
 }
 
 /** Where a port's data come from: the field itself, or its adjoint or tangent. */
@@ -124,14 +128,28 @@ export interface Port {
   readonly target?: string;
   /** Topology is shared by all worlds and is stored once, in the u32 buffer. */
   readonly shared: boolean;
+  /** Whether its components are elements of the other domain, next to each other; see `several`. */
+  readonly isSeveral?: boolean;
 }
 
 /** A value that a kernel gives. `index` names the element that an addition goes to; null is the own element. */
 export interface Output {
   readonly port: Port;
   readonly component: number;
-  readonly index: Node | null;
+  index: Node | null;
   value: Node;
+  /** Where it stands: the root, or the body of a loop, which gives it in every round. */
+  block: Block;
+  /** Which of `rounds` additions of an element it is; null for the only one. */
+  round: Node | null;
+  rounds: number;
+  /** Whether it came out of a branch: where that is not taken it is 0, and its index means nothing. */
+  isConditional?: boolean;
+  /**
+   * For a value that says where others are added: it is "nowhere" if there are no more than `elements` of them there and
+   * these values are all 0.
+   */
+  readonly fallback?: { readonly values: readonly Node[]; readonly elements: number };
 }
 
 export interface KernelForm {

@@ -4,10 +4,14 @@ import { isRegion } from './form.ts';
 /** Removes what no output needs: nodes, values that branches give, values that loops carry. Changes `form` in place. */
 export function simplify(form: KernelForm): KernelForm {
   const live = new Set<Node>();
-  const stack: Node[] = form.outputs.flatMap((o) => (o.index ? [o.value, o.index] : [o.value]));
-  const need = (node: Node | undefined): void => {
+  const stack: Node[] = [];
+  const need = (node: Node | null | undefined): void => {
     if (node && !live.has(node)) stack.push(node);
   };
+  for (const { value, index, round, block } of form.outputs) {
+    for (const node of [value, index, round]) need(node);
+    for (let { region } = block; region; { region } = region.block) needRegion(region, live, need);
+  }
   for (let node = stack.pop(); node; node = stack.pop()) {
     if (live.has(node)) continue;
     live.add(node);

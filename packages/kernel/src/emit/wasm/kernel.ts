@@ -133,10 +133,7 @@ class KernelWriter implements WordOperands, RegionWriter {
       code.byte(SCALAR.i32GeU);
       code.branchIf(0);
       code.loop();
-      this.inScope(() => {
-        this.block(this.#kernel.root);
-        this.#stores();
-      });
+      this.inScope(() => this.block(this.#kernel.root));
       code.get(BEGIN);
       code.i32(this.#lanes);
       code.byte(SCALAR.i32Add);
@@ -287,6 +284,9 @@ class KernelWriter implements WordOperands, RegionWriter {
   keepIn(node: Node, local: number): void {
     this.#named.set(node, local);
   }
+  stores(block: Block): boolean {
+    return this.#kernel.stores.some((store) => store.block === block);
+  }
   resultsOf(region: Node): readonly Node[] {
     return this.#results.get(region) ?? [];
   }
@@ -303,28 +303,31 @@ class KernelWriter implements WordOperands, RegionWriter {
         continue;
       else if (node.op !== 'builtin') this.#define(node);
     }
+    this.#stores(of);
   }
 
   /** All values are found before the first is stored: a kernel reads the fields as they were before it ran. */
-  #stores(): void {
-    for (const { address, value } of this.#kernel.stores) {
+  #stores(of: Block): void {
+    const stores = this.#kernel.stores.filter(({ block }) => block === of);
+    for (const { address, value } of stores) {
       for (const node of [address, value]) {
         if (node.op === 'const' || node.op === 'builtin' || this.#named.has(node)) continue;
         this.#value(node);
         this.name(node);
       }
     }
-    const { stores } = this.#kernel;
     for (let k = 0; k < stores.length; k++) {
       const store = stores[k];
+      const value = (): void => this.vector(store.value);
       if (this.#lanes === 1) this.#words.storeScalar(store, () => this.scalar(store.value));
+      else if (this.mask !== null) this.#words.storeMasked(store, value, this.mask);
       else if (this.#words.isPair(store, stores[k + 1])) {
         const next = stores[++k];
         this.#words.storePairs(store, () => {
-          this.vector(store.value);
+          value();
           this.vector(next.value);
         });
-      } else this.#words.storeVector(store, () => this.vector(store.value));
+      } else this.#words.storeVector(store, value);
     }
   }
 }

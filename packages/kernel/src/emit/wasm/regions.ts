@@ -30,6 +30,8 @@ export interface RegionWriter extends Operands {
   /** Locals made in `write` end with it. */
   inScope(write: () => void): void;
   block(of: Block): void;
+  /** Whether something is stored at the end of a block. */
+  stores(block: Block): boolean;
   /** Within `write` all values are those of one lane, kept as scalars. */
   oneLane(write: () => void): void;
   /** Puts a word and the three that follow it on the stack, for the lane at hand. */

@@ -22,8 +22,8 @@ interface RowSum {
 export function rowSumOf(w: RegionWriter, region: Node): RowSum | null {
   const [body] = region.blocks!;
   const [counter, ...sums] = body.params;
-  if (w.mask !== null || sums.length < 2 || sums.length > WIDEST_ROW || body.nodes.some(isRegion))
-    return null;
+  if (w.mask !== null || sums.length < 2 || sums.length > WIDEST_ROW) return null;
+  if (body.nodes.some(isRegion) || w.stores(body)) return null;
   if (region.args.slice(2).some((start) => start.op !== 'const' || start.value !== 0)) return null;
   const words = sums.map((sum, c) => {
     const next = body.results[c];

@@ -302,6 +302,43 @@ export class Words {
     code.memory(place.isFloat ? SCALAR.f32Store : SCALAR.i32Store, offset);
   }
 
+  /** Stores the values of those lanes that the local `mask` has ones for. */
+  storeMasked(store: Store, value: () => void, mask: number): void {
+    const { code } = this.#o;
+    const place = placeOf(store);
+    if (this.#o.shape(place.address).stride === 1) {
+      const offset = this.#scalarAddress(place);
+      this.#o.withLocal('i32', (address) => {
+        code.get(address);
+        value();
+        code.get(address);
+        code.simdMemory(SIMD.load, offset);
+        code.get(mask);
+        code.simd(SIMD.bitSelect);
+        code.simdMemory(SIMD.store, offset);
+      });
+      return;
+    }
+    value();
+    this.#o.withLocal('v128', (values) => {
+      this.#o.vector(place.address);
+      code.i32(SHIFT_TO_BYTES);
+      code.simd(SIMD.i32x4Shl);
+      this.#o.withLocal('v128', (addresses) => {
+        for (let lane = 0; lane < LANES; lane++) {
+          code.get(mask);
+          code.simdLane(SIMD.i32x4Extract, lane);
+          code.if();
+          code.get(addresses);
+          code.simdLane(SIMD.i32x4Extract, lane);
+          code.get(values);
+          code.simdLaneMemory(SIMD.store32Lane, this.#base(place), lane);
+          code.end();
+        }
+      });
+    });
+  }
+
   /** Stores the values of all lanes, the first lane first. */
   storeVector(store: Store, value: () => void): void {
     const { code } = this.#o;
