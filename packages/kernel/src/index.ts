@@ -47,6 +47,7 @@ export type {
   IndexReader,
   Kernel,
   KernelSpec,
+  KernelTypes,
   OwnAdder,
   Reader,
   ReadSpec,
@@ -91,3 +92,16 @@ export {
   transpose,
   Vec,
 } from './language/vector.ts';
+export type {
+  Cotangents,
+  Floats,
+  Gradients,
+  Inputs,
+  Kernels,
+  Outputs,
+  OutputTangents,
+  Tangents,
+} from './program/names.ts';
+export type { ProgramOptions } from './program/plan.ts';
+export type { CompiledProgram, Moment } from './program/program.ts';
+export { compile } from './program/program.ts';

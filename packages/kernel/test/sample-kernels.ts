@@ -1,4 +1,4 @@
-import type { Binding, BoundKernel, Register } from '../src/emit/bind.ts';
+import type { Binding, BoundKernel } from '../src/emit/bind.ts';
 import { bindKernel } from '../src/emit/bind.ts';
 import { forRange, loop, when } from '../src/language/control.ts';
 import type { KernelForm, Port } from '../src/language/form.ts';
@@ -6,6 +6,8 @@ import { norm, tanh } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { f32, i32, index, on, u32, vec3 } from '../src/language/types.ts';
 import { dot } from '../src/language/vector.ts';
+import type { Register } from './support/registers.ts';
+import { REGISTERS } from './support/registers.ts';
 
 /** Where fields lie in a test: one after another, each made when it is first asked for. */
 export class TestLayout {
@@ -54,6 +56,7 @@ export class TestLayout {
       worlds: 1,
       worldsInner: false,
       dt: 1 / 600,
+      registers: REGISTERS,
       binding,
       accumulates,
     });

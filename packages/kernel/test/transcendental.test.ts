@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { cpuDevice } from '../src/devices/cpu/cpu.ts';
-import { REGISTERS } from '../src/emit/bind.ts';
 import type { PureOp } from '../src/language/form.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { currentBuilder, use, wrap } from '../src/language/scalar.ts';
 import { f32 } from '../src/language/types.ts';
+import { REGISTERS } from './support/registers.ts';
 import { layKernel } from './support/run-kernel.ts';
 
 const device = cpuDevice();
@@ -21,6 +21,7 @@ async function evaluate(op: PureOp, args: readonly Float32Array[]): Promise<Floa
   const executor = await device.createExecutor({
     f32Words,
     u32Words,
+    registers: REGISTERS,
     programs: [{ name: 'p', kernels: [bound] }],
   });
   names.forEach((name, k) => executor.writeF32(slots.get(name)!.offset, args[k]));

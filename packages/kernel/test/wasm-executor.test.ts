@@ -3,6 +3,7 @@ import { cpuDevice } from '../src/devices/cpu/cpu.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { f32 } from '../src/language/types.ts';
 import { oneByOne, simd } from './support/agree.ts';
+import { REGISTERS } from './support/registers.ts';
 import { layKernel } from './support/run-kernel.ts';
 
 describe('the executor', () => {
@@ -25,6 +26,7 @@ describe('the executor', () => {
     const executor = await simd.createExecutor({
       f32Words,
       u32Words: 4,
+      registers: REGISTERS,
       programs: [{ name: 'frame', kernels: [first, second] }],
     });
     executor.writeF32(slots.get('x')!.offset, [1, 2, 3, 4, 5, 6]);
@@ -34,15 +36,15 @@ describe('the executor', () => {
   it('runs a row a time over tables longer than it holds, and one kernel alone', async () => {
     const { executor, total } = await make();
     const rows = 2500;
-    const table = new Uint32Array(rows * 8);
-    for (let row = 0; row < rows; row++) table[row * 8] = row % 3;
+    const table = new Uint32Array(rows * REGISTERS.length);
+    for (let row = 0; row < rows; row++) table[row * REGISTERS.length] = row % 3;
     executor.run(0, table, 0);
     const factor = Array.from({ length: rows }, (_, row) => row % 3).reduce((a, b) => a + b);
     expect([...(await executor.readF32(total, 6))]).toEqual([1, 2, 3, 4, 5, 6].map((x) => x * factor));
     executor.clear('f32', total, 6);
-    executor.run(0, table.subarray(0, 8));
+    executor.run(0, table.subarray(0, REGISTERS.length));
     expect([...(await executor.readF32(total, 6))]).toEqual([1, 2, 3, 4, 5, 6]);
-    executor.run(0, table.subarray(0, 8), 1);
+    executor.run(0, table.subarray(0, REGISTERS.length), 1);
     executor.copy('f32', 0, total, 6);
     expect([...(await executor.readF32(0, 6))]).toEqual([2, 4, 6, 8, 10, 12]);
     executor.writeU32(1, Uint32Array.of(7, 4294967295));
@@ -60,6 +62,7 @@ describe('the executor', () => {
       const executor = await device.createExecutor({
         f32Words,
         u32Words: 0,
+        registers: REGISTERS,
         programs: [{ name: 'frame', kernels: [{ ...bound, stores }] }],
       });
       expect(() => executor.run(0, new Uint32Array(8))).toThrow('kernel astray (in frame) was stopped');
@@ -68,7 +71,12 @@ describe('the executor', () => {
 
   it('ends with its device, and says so when it is used after', async () => {
     const device = cpuDevice();
-    const executor = await device.createExecutor({ f32Words: 4, u32Words: 4, programs: [] });
+    const executor = await device.createExecutor({
+      f32Words: 4,
+      u32Words: 4,
+      registers: REGISTERS,
+      programs: [],
+    });
     device.dispose();
     device.dispose();
     executor.dispose();
@@ -77,8 +85,8 @@ describe('the executor', () => {
   });
 
   it('refuses more memory than it can address', async () => {
-    await expect(simd.createExecutor({ f32Words: 2 ** 31, u32Words: 0, programs: [] })).rejects.toThrow(
-      'needs 8.0 GiB',
-    );
+    await expect(
+      simd.createExecutor({ f32Words: 2 ** 31, u32Words: 0, registers: REGISTERS, programs: [] }),
+    ).rejects.toThrow('needs 8.0 GiB');
   });
 });

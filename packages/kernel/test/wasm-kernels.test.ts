@@ -7,6 +7,7 @@ import { f32, index, on, perWorld, u32, vec2, vec3, vec4 } from '../src/language
 import { agree, oneByOne, simd } from './support/agree.ts';
 import { gather, spring, springInputs, winding } from './support/kernels.ts';
 import { randomFields } from './support/random.ts';
+import { REGISTERS } from './support/registers.ts';
 import { layKernel, runKernel } from './support/run-kernel.ts';
 
 const fields = randomFields('kernels');
@@ -251,6 +252,7 @@ describe('kernels', () => {
       const executor = await device.createExecutor({
         f32Words,
         u32Words: 0,
+        registers: REGISTERS,
         programs: [{ name: 'p', kernels: [inPlace] }],
       });
       executor.writeF32(slots.get('a')!.offset, [1, 2, 3, 4, 5, 6]);

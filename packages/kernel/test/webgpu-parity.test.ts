@@ -4,13 +4,13 @@ import { tangent } from '../src/derivatives/tangent.ts';
 import type { Device } from '../src/devices/device.ts';
 import { f64Device } from '../src/devices/f64.ts';
 import { webgpuDevice } from '../src/devices/webgpu/webgpu.ts';
-import { REGISTERS } from '../src/emit/bind.ts';
 import type { KernelForm } from '../src/language/form.ts';
 import * as fn from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import type { Bool, F32, I32, U32 } from '../src/language/scalar.ts';
 import { f32, i32, u32 } from '../src/language/types.ts';
 import { groundForce, newtonRoot, springForce, TestLayout } from './sample-kernels.ts';
+import { REGISTERS } from './support/registers.ts';
 import { describeWithAdapter } from './webgpu-adapter.ts';
 
 const ELEMENTS = 1000;
@@ -36,6 +36,7 @@ async function arenasAfter(device: Device, layout: TestLayout, forms: readonly K
   const executor = await device.createExecutor({
     f32Words: layout.f32Words,
     u32Words: layout.u32Words,
+    registers: REGISTERS,
     programs: [{ name: 'parity', kernels }],
   });
   for (const [name, values] of Object.entries(inputs)) {

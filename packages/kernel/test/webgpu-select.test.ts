@@ -4,6 +4,7 @@ import type { DeviceName } from '../src/devices/select.ts';
 import { listDevices, selectDevice } from '../src/devices/select.ts';
 import { findAdapter, isSoftware } from '../src/devices/webgpu/adapter.ts';
 import { webgpuDevice } from '../src/devices/webgpu/webgpu.ts';
+import { REGISTERS } from './support/registers.ts';
 import { describeWithAdapter, missingAdapter } from './webgpu-adapter.ts';
 
 describe('choosing a device', () => {
@@ -63,7 +64,12 @@ describeWithAdapter('choosing webgpu', () => {
   it('runs on a GPU device that is handed in', async () => {
     const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
     const device = await selectDevice(mine);
-    const executor = await device.createExecutor({ f32Words: 2, u32Words: 0, programs: [] });
+    const executor = await device.createExecutor({
+      f32Words: 2,
+      u32Words: 0,
+      registers: REGISTERS,
+      programs: [],
+    });
     executor.writeF32(0, [3, 4]);
     expect(await executor.readF32(0, 2)).toEqual(Float32Array.of(3, 4));
     device.dispose();

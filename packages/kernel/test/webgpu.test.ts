@@ -3,13 +3,14 @@ import type { Device, Executor } from '../src/devices/device.ts';
 import { f64Device } from '../src/devices/f64.ts';
 import { findAdapter, isSoftware } from '../src/devices/webgpu/adapter.ts';
 import { webgpuDevice } from '../src/devices/webgpu/webgpu.ts';
-import type { BoundKernel, Register } from '../src/emit/bind.ts';
-import { REGISTERS } from '../src/emit/bind.ts';
+import type { BoundKernel } from '../src/emit/bind.ts';
 import type { Port } from '../src/language/form.ts';
 import { cos, sin } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { f32 } from '../src/language/types.ts';
 import { springForce, TestLayout } from './sample-kernels.ts';
+import type { Register } from './support/registers.ts';
+import { REGISTERS } from './support/registers.ts';
 import { describeWithAdapter } from './webgpu-adapter.ts';
 
 const ELEMENTS = 100;
@@ -59,6 +60,7 @@ describeWithAdapter('the device webgpu', () => {
     const executor = await device.createExecutor({
       f32Words: layout.f32Words,
       u32Words: 0,
+      registers: REGISTERS,
       programs: [program(kernels)],
     });
     executor.writeF32(layout.field('x', 'f32').offset, start);
@@ -66,7 +68,12 @@ describeWithAdapter('the device webgpu', () => {
   };
 
   it('starts with zeros', async () => {
-    const executor = await gpu.createExecutor({ f32Words: 300, u32Words: 7, programs: [] });
+    const executor = await gpu.createExecutor({
+      f32Words: 300,
+      u32Words: 7,
+      registers: REGISTERS,
+      programs: [],
+    });
     expect(await executor.readF32(0, 300)).toEqual(new Float32Array(300));
     expect(await executor.readU32(0, 7)).toEqual(new Uint32Array(7));
     executor.dispose();
@@ -114,6 +121,7 @@ describeWithAdapter('the device webgpu', () => {
     const executor = await gpu.createExecutor({
       f32Words: layout.f32Words,
       u32Words: 0,
+      registers: REGISTERS,
       programs: [program([bound])],
     });
     executor.run(0, rows(1000, { stateIn: (row) => row, stateOut: (row) => row + 1 }));
@@ -128,7 +136,12 @@ describeWithAdapter('the device webgpu', () => {
       x: x.mul(2),
     }));
     const bound = layout.bind(twice.form);
-    const executor = await gpu.createExecutor({ f32Words: 16, u32Words: 4, programs: [program([bound])] });
+    const executor = await gpu.createExecutor({
+      f32Words: 16,
+      u32Words: 4,
+      registers: REGISTERS,
+      programs: [program([bound])],
+    });
     const row = rows(1, {});
     executor.writeF32(0, [1, 2, 3, 4]);
     executor.run(0, row);
@@ -157,6 +170,7 @@ describeWithAdapter('the device webgpu', () => {
     const executor = await gpu.createExecutor({
       f32Words: elements + 64,
       u32Words: 0,
+      registers: REGISTERS,
       programs: [program([bound])],
     });
     executor.run(0, rows(1, {}));
@@ -196,18 +210,23 @@ describeWithAdapter('the device webgpu', () => {
     };
     const broken = { ...kernels[0], name: 'broken', stores: [{ ...store, value: isZero }] };
     await expect(
-      gpu.createExecutor({ f32Words: 100, u32Words: 0, programs: [program([broken])] }),
+      gpu.createExecutor({ f32Words: 100, u32Words: 0, registers: REGISTERS, programs: [program([broken])] }),
     ).rejects.toThrow(/kernel broken: its WGSL was refused\.\nline \d+: /);
   });
 
   it('refuses arenas that the device cannot hold, with both numbers', async () => {
-    await expect(gpu.createExecutor({ f32Words: 2 ** 40, u32Words: 0, programs: [] })).rejects.toThrow(
-      /4398046511104 bytes.*at most \d+ bytes.*fewer worlds/s,
-    );
+    await expect(
+      gpu.createExecutor({ f32Words: 2 ** 40, u32Words: 0, registers: REGISTERS, programs: [] }),
+    ).rejects.toThrow(/4398046511104 bytes.*at most \d+ bytes.*fewer worlds/s);
   });
 
   it('refuses ranges outside of the arena', async () => {
-    const executor = await gpu.createExecutor({ f32Words: 10, u32Words: 0, programs: [] });
+    const executor = await gpu.createExecutor({
+      f32Words: 10,
+      u32Words: 0,
+      registers: REGISTERS,
+      programs: [],
+    });
     expect(() => executor.writeF32(8, [1, 2, 3])).toThrow(
       'Cannot write 3 words at word 8: gradsim f32 arena holds 10 words.',
     );
@@ -224,9 +243,9 @@ describeWithAdapter('the device webgpu', () => {
     executor.dispose();
     expect(() => executor.run(0, rows(1, {}))).toThrow('disposed');
     await expect(executor.readF32(0, 1)).rejects.toThrow('disposed');
-    await expect(device.createExecutor({ f32Words: 1, u32Words: 0, programs: [] })).rejects.toThrow(
-      'disposed',
-    );
+    await expect(
+      device.createExecutor({ f32Words: 1, u32Words: 0, registers: REGISTERS, programs: [] }),
+    ).rejects.toThrow('disposed');
   });
 
   it('leaves a GPU device that was handed in alone', async () => {
@@ -279,6 +298,7 @@ describeWithAdapter('the device webgpu', () => {
     const executor = await gpu.createExecutor({
       f32Words: layout.f32Words,
       u32Words: layout.u32Words,
+      registers: REGISTERS,
       programs: [program([bound])],
     });
     executor.writeU32(layout.field('ends', 'u32', 2).offset, Uint32Array.of(0, 0, 1, 1));

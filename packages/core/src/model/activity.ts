@@ -1,6 +1,5 @@
-import { dependencies } from '@gradsim/kernel/compiler';
+import { dependencies, fieldKey } from '@gradsim/kernel/compiler';
 import type { Cycle } from './model.ts';
-import { fieldKey } from './model.ts';
 import type { PassStep, Step } from './steps.ts';
 import { isPass } from './steps.ts';
 

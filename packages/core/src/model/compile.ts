@@ -1,14 +1,21 @@
 import type { Device } from '@gradsim/kernel';
-import type { BoundKernel, Executor, Job, Place, Program, Table } from '@gradsim/kernel/compiler';
-import { bindJob, copyForm } from '@gradsim/kernel/compiler';
+import type {
+  BoundKernel,
+  Executor,
+  ForwardJobs,
+  Job,
+  Place,
+  Program,
+  Table,
+} from '@gradsim/kernel/compiler';
+import { bindJob, copyForm, forwardJobs, geometry } from '@gradsim/kernel/compiler';
 import { activeFields } from './activity.ts';
-import type { ForwardJobs } from './forward.ts';
-import { forwardJobs, geometry } from './forward.ts';
 import type { History } from './history.ts';
 import { planHistory } from './history.ts';
 import { Layout } from './layout.ts';
 import type { Cycle, Field, Model } from './model.ts';
 import { PHASES } from './model.ts';
+import { REGISTERS } from './registers.ts';
 import type { ReversePlan } from './reverse.ts';
 import { lostVersions, planReverse, reverseJobs, stepsToRerun } from './reverse.ts';
 import type { Role, Step, Version } from './steps.ts';
@@ -91,10 +98,10 @@ export async function compileModel(
         layout,
         steps[c],
         tables,
-        options.derivative === 'tangent' && c !== 'search' ? active : undefined,
+        options.derivative === 'tangent' && c !== 'search' ? (v) => active.has(v.field.key) : undefined,
       ),
     ]),
-  ) as Record<Cycle, ForwardJobs>;
+  ) as Record<Cycle, ForwardJobs<Version>>;
   const jobs: Record<ProgramName, Job[]> = {
     setup: [
       ...flat(steps.setup, forward.setup),
@@ -132,7 +139,7 @@ export async function compileModel(
   // What the way back runs again is what ran forward: bound, and made into code, once.
   const bound = new Map<Job, BoundKernel>();
   const bind = (job: Job): BoundKernel => {
-    if (!bound.has(job)) bound.set(job, bindJob(job, options.dt, device));
+    if (!bound.has(job)) bound.set(job, bindJob(job, { device, dt: options.dt, registers: REGISTERS }));
     return bound.get(job)!;
   };
   const programs: Program[] = PROGRAMS.map((name) => ({ name, kernels: jobs[name].map(bind) }));
@@ -141,6 +148,7 @@ export async function compileModel(
   const executor = await device.createExecutor({
     f32Words: Math.max(f32Words, 4),
     u32Words: Math.max(u32Words, 4),
+    registers: REGISTERS,
     programs,
   });
   for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
@@ -163,7 +171,8 @@ export async function compileModel(
   };
 }
 
-const flat = (steps: readonly Step[], jobs: ForwardJobs): Job[] => steps.flatMap((s) => jobs.get(s) ?? []);
+const flat = (steps: readonly Step[], jobs: ForwardJobs<Version>): Job[] =>
+  steps.flatMap((s) => jobs.get(s) ?? []);
 
 function lastVersions(steps: Readonly<Record<Cycle, readonly Step[]>>): Map<string, number> {
   const last = new Map<string, number>();

@@ -1,16 +1,15 @@
 import type { Device } from '@gradsim/kernel';
 import type {
+  ForwardSurroundings,
   IndexReader,
   KernelForm,
   Loss,
   Place,
-  Register,
   Shape,
-  SumSurroundings,
 } from '@gradsim/kernel/compiler';
-import { Arena, shapeWords } from '@gradsim/kernel/compiler';
+import { Arena, fieldKey, shapeWords } from '@gradsim/kernel/compiler';
 import type { Field, Model } from './model.ts';
-import { fieldKey } from './model.ts';
+import type { Register } from './registers.ts';
 import type { Role, Version } from './steps.ts';
 import { isUnwritten, versionKey } from './steps.ts';
 
@@ -39,7 +38,7 @@ class Shelf {
 }
 
 /** Gives every version of every field its place in the arena, and its adjoint and tangent theirs. */
-export class Layout implements SumSurroundings {
+export class Layout implements ForwardSurroundings<Version> {
   readonly arena = new Arena();
   readonly model: Model;
   readonly roles: ReadonlyMap<string, Role>;
@@ -88,6 +87,9 @@ export class Layout implements SumSurroundings {
   }
   sizeOf(domain: string): number {
     return this.model.domain(domain).size;
+  }
+  worldsInner(domain: string): boolean {
+    return !this.model.domain(domain).elementsTogether;
   }
   /** The words of a kernel's index fields. */
   indicesOf({ domain }: KernelForm, rename: Readonly<Record<string, string>>): IndexReader {

@@ -1,5 +1,5 @@
 import type { Kernel, ValueType } from '@gradsim/kernel';
-import type { Port, ScalarType } from '@gradsim/kernel/compiler';
+import type { ScalarType } from '@gradsim/kernel/compiler';
 
 /** Phases in the order in which they run, by how often: once, every few substeps, at the physics rate, at the frame rate. */
 export const PHASES = {
@@ -311,11 +311,6 @@ export function refuseUnfit(
     const must = least === most ? 'a finite number' : `a whole number from ${least} to ${most}`;
     throw new Error(`${field.key} of ${named}${when} is ${value}; it must be ${must}.`);
   }
-}
-
-/** The key of the field that a kernel's port stands for. */
-export function fieldKey(port: Port, kernelDomain: string, rename: Readonly<Record<string, string>>): string {
-  return `${port.domain || kernelDomain}.${rename[port.name] ?? port.name}`;
 }
 
 /** An element's name in messages: the entity that it came from, as any field of its domain knows it. */

@@ -1,5 +1,6 @@
 import type {
   Block,
+  ForwardJobs,
   Job,
   KernelForm,
   Place,
@@ -8,12 +9,18 @@ import type {
   SitePlaces,
   Table,
 } from '@gradsim/kernel/compiler';
-import { adjoint, emptyJob, Sum, separateSites, siteOf, sitesOf, zeroForm } from '@gradsim/kernel/compiler';
-import type { ForwardJobs } from './forward.ts';
-import { geometry } from './forward.ts';
+import {
+  additionsOf,
+  adjoint,
+  fieldKey,
+  geometry,
+  Sum,
+  siteOf,
+  sitesOf,
+  zeroForm,
+} from '@gradsim/kernel/compiler';
 import type { Layout } from './layout.ts';
 import type { Cycle, Field, Model } from './model.ts';
-import { fieldKey } from './model.ts';
 import type { PassStep, Role, Step, Version } from './steps.ts';
 import { isPass, isUnwritten, versionKey } from './steps.ts';
 
@@ -242,7 +249,7 @@ export function reverseJobs(
   layout: Layout,
   plan: ReversePlan,
   rerun: readonly Step[],
-  forward: ForwardJobs,
+  forward: ForwardJobs<Version>,
   active: ReadonlySet<string>,
   tables: Table[],
 ): ReverseJobs {
@@ -292,19 +299,9 @@ export function reverseJobs(
   };
 
   for (const { step, form, primal, adjoint: adjoints } of plan.passes) {
-    const sites = sitesOf(form);
-    const indices = layout.indicesOf(form, step.rename);
-    const { name, domain } = form;
-    const placed = sites.map((site) =>
-      siteOf(layout, adjoints.get(site.port)!.field, site, { name, domain, indices }),
-    );
-    const separated = separateSites(
-      form,
-      sites,
-      placed.map(({ targets }, k) =>
-        targets ? null : layout.sizeOf(adjoints.get(sites[k].port)!.field.domain),
-      ),
-    );
+    const from = { name: form.name, domain: form.domain, indices: layout.indicesOf(form, step.rename) };
+    const sites = sitesOf(form).map((site) => siteOf(layout, adjoints.get(site.port)!.field, site, from));
+    const separated = additionsOf(layout, form, sites);
     const places = new Map<Port, Place>();
     for (const [port, version] of primal) places.set(port, layout.primal(version));
     for (const [port, version] of adjoints) {
@@ -315,13 +312,11 @@ export function reverseJobs(
     const accumulates = new Set<Port>();
     // A kernel loads before it stores, so it can add to an element's own place only once.
     const ownElements = new Set<string>();
-    sites.forEach((site, k) => {
+    for (const { of, port, empty, put } of separated.additions) {
+      const { site } = of;
       const version = adjoints.get(site.port)!;
       const key = versionKey(version);
-      const { values: port, targets } = separated.ports[k];
-      const of = placed[k];
-      const empty = emptyJob(layout, of);
-      if (empty) jobs.push(empty.job);
+      if (empty) jobs.push(empty);
       if (site.index === null && !ownElements.has(key)) {
         ownElements.add(key);
         places.set(port, layout.adjoint(version));
@@ -329,28 +324,23 @@ export function reverseJobs(
         isSet.add(key);
       } else if (
         addsUp(version) &&
-        targets === null &&
+        of.targets !== null &&
         !version.field.over &&
         cycle !== 'setup' &&
         layout.roles.get(version.field.key) !== 'state' &&
         layout.roles.get(version.field.key) !== 'frame'
       ) {
         const sum = new Sum(layout, version.field, [of], true);
-        places.set(port, sum.sitePlaces(0).values);
+        put(places, sum.sitePlaces(0));
         accumulates.add(port);
         persistentSlots.push(sum.slots);
         final.push(...sum.jobs(layout.adjoint(version), true, tables, `${version.field.key}_bar`));
       } else {
         const waiting = pending.get(key) ?? { version, sites: [] };
-        const put = (at: SitePlaces): void => {
-          places.set(port, at.values);
-          if (targets) places.set(targets, at.targets!);
-          empty?.put(at.targets!);
-        };
-        waiting.sites.push({ of, put });
+        waiting.sites.push({ of, put: (at) => put(places, at) });
         pending.set(key, waiting);
       }
-    });
+    }
     jobs.push({
       label: form.name,
       form: separated.form,

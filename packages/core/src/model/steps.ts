@@ -1,7 +1,8 @@
 import type { Kernel } from '@gradsim/kernel';
-import type { Port } from '@gradsim/kernel/compiler';
+import type { KernelStep, KernelSum, Port } from '@gradsim/kernel/compiler';
+import { fieldKey } from '@gradsim/kernel/compiler';
 import type { Cycle, Field, Model, Pass, Phase } from './model.ts';
-import { cycleOf, fieldKey } from './model.ts';
+import { cycleOf } from './model.ts';
 
 /** A field's value between two writes within a cycle. 0 is what the cycle finds when it starts. */
 export interface Version {
@@ -11,19 +12,11 @@ export interface Version {
 }
 export const versionKey = (v: Version): string => `${v.field.key}@${v.cycle}${v.number}`;
 
-/** A pass with the versions that it reads and makes, by field key. */
-export interface PassStep {
-  readonly kind: 'pass';
+export interface PassStep extends KernelStep<Version> {
   readonly phase: Phase;
-  readonly kernel: Kernel;
-  readonly rename: Readonly<Record<string, string>>;
-  readonly reads: ReadonlyMap<string, Version>;
-  readonly writes: ReadonlyMap<string, Version>;
 }
 /** The sum of what passes of a phase added to a field. */
-export interface SumStep {
-  readonly kind: 'sum';
-  readonly version: Version;
+export interface SumStep extends KernelSum<Version> {
   readonly from: readonly PassStep[];
 }
 export type Step = PassStep | SumStep;

@@ -1,11 +1,6 @@
-import { wordOf } from '@gradsim/kernel/compiler';
+import { firstLoss, wordOf } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import { describeElement } from '../model/model.ts';
-
-interface Raised {
-  readonly substep: number;
-  readonly error: Error;
-}
 
 /**
  * The error for the alarm of a run that was raised in the earliest substep; null where none was. Additions that went to
@@ -13,7 +8,9 @@ interface Raised {
  */
 export async function raisedAlarm(compiled: CompiledModel): Promise<Error | null> {
   const { model, layout, executor } = compiled;
-  let first = await firstLoss(compiled);
+  let first = await firstLoss(executor, layout.losses, (domain, element) =>
+    describeElement(model, domain, element),
+  );
   for (const field of layout.fieldsOf('alarm')) {
     const { offset, words, shape } = layout.input(field);
     const raised = await executor.readF32(offset, words);
@@ -30,30 +27,4 @@ export async function raisedAlarm(compiled: CompiledModel): Promise<Error | null
     }
   }
   return first?.error ?? null;
-}
-
-async function firstLoss({ model, layout, executor }: CompiledModel): Promise<Raised | null> {
-  let first: Raised | null = null;
-  for (const { place, isBack, describe } of layout.losses) {
-    const { offset, words, shape } = place;
-    const record = await executor.readU32(offset, words);
-    for (let world = 0; world < shape.worlds; world++) {
-      const [substep, slot, target] = [0, 1, 2].map((c) => record[wordOf(shape, c, 0, world)]);
-      if (substep === 0 || (first && first.substep <= substep - 1)) continue;
-      const { kernel, domain, element, field, elements, index } = describe(slot, target);
-      const name = describeElement(model, domain, element);
-      const does = isBack ? 'reads' : 'adds to';
-      const what =
-        index === null
-          ? `${does} ${field} in more rounds of a loop than its bound \`most\` has; raise that`
-          : `${does} ${field} at index ${index}, and there are ${elements} of ${field.split('.')[0]}; ` +
-            `${isBack ? 'a derivative goes through it, so it must be one of them' : 'leave out what has no place there'}`;
-      const where = `substep ${substep - 1}${shape.worlds > 1 ? `, world ${world}` : ''}`;
-      first = {
-        substep: substep - 1,
-        error: new Error(`kernel ${kernel}, for ${name} of ${domain}: ${what} (${where}).`),
-      };
-    }
-  }
-  return first;
 }

@@ -1,3 +1,4 @@
+import { forgetLosses } from '@gradsim/kernel/compiler';
 import type { CompiledModel, ProgramName } from '../model/compile.ts';
 import { PROGRAMS } from '../model/compile.ts';
 import { nextCheckpoint } from '../model/history.ts';
@@ -40,19 +41,12 @@ export class Runner {
     this.#runOnce('setup', {});
   }
 
-  /** Clears the records of additions that went to no element, of runs forward or back. */
-  forgetLosses(isBack: boolean): void {
-    const { layout, executor } = this.#compiled;
-    for (const { place } of layout.losses.filter((loss) => loss.isBack === isBack))
-      executor.clear('u32', place.offset, place.words);
-  }
-
   *forward(): Generator<Stretch> {
     for (const field of this.#compiled.layout.fieldsOf('alarm')) {
       const { offset, words } = this.#compiled.layout.input(field);
       this.#compiled.executor.clear('f32', offset, words);
     }
-    this.forgetLosses(false);
+    forgetLosses(this.#compiled.executor, this.#compiled.layout.losses, false);
     this.setup();
     this.#frame(0, 0);
     this.#held.length = 0;

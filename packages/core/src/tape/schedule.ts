@@ -1,4 +1,4 @@
-import { REGISTERS } from '@gradsim/kernel/compiler';
+import { REGISTERS } from '../model/registers.ts';
 
 /** The numbers that change from dispatch to dispatch, for one row. */
 export interface Registers {

@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/kernel';
 import type { Place } from '@gradsim/kernel/compiler';
-import { fromWords, shapeWords } from '@gradsim/kernel/compiler';
+import { forgetLosses, fromWords, shapeWords } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import { compileModel } from '../model/compile.ts';
 import type { Field, Model } from '../model/model.ts';
@@ -292,9 +292,9 @@ export class Simulation {
         'This simulation was made without parameters, so it has no gradient. Name them in `parameters`.',
       );
     this.#state.startBack();
-    this.#runner.forgetLosses(true);
-    if (this.compiled.layout.losses.some(({ isBack }) => isBack)) this.#calm = -1;
     const { executor, layout, persistentSlots } = this.compiled;
+    forgetLosses(executor, layout.losses, true);
+    if (layout.losses.some(({ isBack }) => isBack)) this.#calm = -1;
     for (const place of [...layout.persistentAdjoints(), ...persistentSlots]) {
       const copies = place.register === 'substep' ? substepsInAll(this) : place.register ? this.frames : 1;
       executor.clear(place.buffer, place.offset, (place.registerStride ?? place.words) * copies);

@@ -1,7 +1,7 @@
 import type { Device } from '@gradsim/kernel';
 import { f64Device } from '@gradsim/kernel';
+import { fieldKey } from '@gradsim/kernel/compiler';
 import type { Model } from '../model/model.ts';
-import { fieldKey } from '../model/model.ts';
 import type { Simulation, SimulationOptions } from '../tape/simulation.ts';
 import { createSimulation } from '../tape/simulation.ts';
 import { compareWithDifferences } from './differences.ts';

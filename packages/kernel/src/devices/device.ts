@@ -7,6 +7,8 @@ export interface ExecutorSpec {
   /** Size of the arenas, in words. Both start as zeros. */
   readonly f32Words: number;
   readonly u32Words: number;
+  /** Names of the numbers that change from run to run, at least one; the kernels are bound with the same. */
+  readonly registers: readonly string[];
   readonly programs: readonly Program[];
 }
 
@@ -22,7 +24,7 @@ export interface Program {
  */
 export interface Executor {
   /**
-   * Runs a program once for each row of `registers` (`REGISTERS.length` numbers a row), rows one after another.
+   * Runs a program once for each row of `registers` (as many numbers a row as the executor has registers), rows one after another.
    * `only` limits it to one kernel of the program, by position.
    */
   run(program: number, registers: Uint32Array, only?: number): void;
@@ -50,7 +52,8 @@ export interface Executor {
 }
 
 export interface Device {
-  readonly kind: 'cpu' | 'webgpu' | 'f64';
+  /** What kind of device this is, in one word for results and messages: `cpu`, `webgpu`, `f64`, or one of your own. */
+  readonly kind: string;
   /** For people: the adapter's or the engine's name. */
   readonly description: string;
   readonly precision: 'f32' | 'f64';
@@ -59,6 +62,8 @@ export interface Device {
    * where one invocation is slow, they are sorted by where they go, and each element gathers its own.
    */
   readonly scatters: 'inOrder' | 'sorted';
+  /** Whether `run` only records, so that the time it takes is not that of the work. */
+  readonly isDeferred?: boolean;
   /** Operations that this device has no instruction for, written in others. */
   readonly lowering?: Partial<Record<Op, (b: Builder, args: readonly Node[]) => Node>>;
   createExecutor(spec: ExecutorSpec): Promise<Executor>;

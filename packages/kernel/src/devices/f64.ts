@@ -1,4 +1,3 @@
-import { REGISTERS } from '../emit/bind.ts';
 import { javascriptSource } from '../emit/javascript/evaluator.ts';
 import type { Device, Executor, ExecutorSpec } from './device.ts';
 
@@ -22,7 +21,7 @@ export function f64Device(): Device {
 function createExecutor(spec: ExecutorSpec): Executor {
   const F = new Float64Array(spec.f32Words);
   const U = new Uint32Array(spec.u32Words);
-  const R = new Uint32Array(REGISTERS.length);
+  const R = new Uint32Array(spec.registers.length);
   const programs = spec.programs.map((program) =>
     program.kernels.map((kernel) => ({
       call: new Function('F', 'U', 'R', 'begin', 'end', javascriptSource(kernel)) as KernelFunction,
@@ -31,8 +30,8 @@ function createExecutor(spec: ExecutorSpec): Executor {
   );
   return {
     run(program, registers, only) {
-      for (let row = 0; row < registers.length; row += REGISTERS.length) {
-        R.set(registers.subarray(row, row + REGISTERS.length));
+      for (let row = 0; row < registers.length; row += R.length) {
+        R.set(registers.subarray(row, row + R.length));
         const kernels = programs[program];
         const chosen = only === undefined ? kernels : [kernels[only]];
         for (const { call, invocations } of chosen) call(F, U, R, 0, invocations);

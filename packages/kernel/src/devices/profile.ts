@@ -1,5 +1,4 @@
 import type { BoundKernel, Reach } from '../emit/bind.ts';
-import { REGISTERS } from '../emit/bind.ts';
 import type { Device, Executor, ExecutorSpec } from './device.ts';
 
 /** What one pass of a program took. */
@@ -48,7 +47,7 @@ export function profileDevice(device: Device): ProfilingDevice {
     ...device,
     async createExecutor(spec) {
       const executor = await device.createExecutor(spec);
-      if (device.kind === 'webgpu' && !executor.runTimed) {
+      if (device.isDeferred && !executor.runTimed) {
         executor.dispose();
         throw new Error(
           `The GPU "${device.description}" takes no times (it lacks the feature timestamp-query), so it cannot be profiled; choose cpu or f64.`,
@@ -74,8 +73,9 @@ function timed(executor: Executor, spec: ExecutorSpec, entries: Entry[]): Execut
   entries.push(...own.flat());
   return {
     run(program, registers, only) {
-      for (let row = 0; row < registers.length; row += REGISTERS.length) {
-        const one = registers.subarray(row, row + REGISTERS.length);
+      const { length } = spec.registers;
+      for (let row = 0; row < registers.length; row += length) {
+        const one = registers.subarray(row, row + length);
         own[program].forEach((entry, k) => {
           if (only !== undefined && only !== k) return;
           entry.dispatches++;

@@ -6,24 +6,12 @@ import { isRegion, portLabel } from '../language/form.ts';
 import { NOWHERE } from '../language/leaving.ts';
 import { simplify } from '../language/simplify.ts';
 
-/** Numbers that change from dispatch to dispatch, handed to every kernel. */
-export const REGISTERS = [
-  'substep',
-  'frame',
-  'stateIn',
-  'stateOut',
-  'adjointIn',
-  'adjointOut',
-  'record',
-  'spare',
-] as const;
-export type Register = (typeof REGISTERS)[number];
-
 /** Where a field lies, in words: `offset + register * registerStride + component, element and world times their strides`. */
 export interface Binding {
   readonly buffer: 'f32' | 'u32';
   readonly offset: number;
-  readonly register?: Register;
+  /** One of the registers that the kernel is bound with. */
+  readonly register?: string;
   readonly registerStride?: number;
   readonly componentStride: number;
   readonly elementStride: number;
@@ -61,6 +49,8 @@ export interface BoundKernel {
   readonly name: string;
   /** How many invocations: elements times worlds. */
   readonly invocations: number;
+  /** Names of the numbers that change from run to run, in the order of a row of them; node `registerK` is number K. */
+  readonly registers: readonly string[];
   readonly root: Block;
   readonly stores: readonly Store[];
   /** Kernels of one grouping have the same element and world at the same invocation. */
@@ -77,6 +67,8 @@ export interface BindOptions {
   /** Whether neighbouring invocations are worlds of one element, or elements of one world. */
   readonly worldsInner: boolean;
   readonly dt: number;
+  /** Names of registers. Kernels that ask for `substep` or `frame` find them in those of that name. */
+  readonly registers: readonly string[];
   readonly binding: (port: Port) => Binding;
   /** Whether an output adds to what is there (true) or replaces it. */
   readonly accumulates: (port: Port) => boolean;
@@ -109,6 +101,7 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
   return {
     name: form.name,
     invocations: elements * worlds,
+    registers: options.registers,
     root: b.root,
     stores: ordered,
     grouping: `${elements} ${worlds} ${worldsInner}`,
@@ -170,7 +163,7 @@ const WORD_PORT: Port = {
   shared: false,
 };
 
-function places(b: Builder, { elements, worlds, worldsInner, binding }: BindOptions) {
+function places(b: Builder, { elements, worlds, worldsInner, registers, binding }: BindOptions) {
   const constant = (value: number): Node => b.const(value, 'u32');
   const invocation = b.builtin('invocation');
   const inner = worldsInner ? worlds : elements;
@@ -201,12 +194,21 @@ function places(b: Builder, { elements, worlds, worldsInner, binding }: BindOpti
             );
       if (round) address = b.add(address, b.mul(round, constant(elements * at.elementStride)));
       if (at.register) {
-        const register: Builtin = `register${REGISTERS.indexOf(at.register)}`;
-        address = b.add(address, b.mul(b.builtin(register), constant(at.registerStride ?? 0)));
+        const register = b.builtin(registerOf(b, registers, at.register));
+        address = b.add(address, b.mul(register, constant(at.registerStride ?? 0)));
       }
       return { address, offset: at.offset + component * at.componentStride, buffer: at.buffer };
     },
   };
+}
+
+function registerOf(b: Builder, registers: readonly string[], name: string): Builtin {
+  const position = registers.indexOf(name);
+  if (position < 0)
+    throw new Error(
+      `kernel ${b.kernelName} needs the register "${name}"; it is bound with ${registers.join(', ') || 'none'}.`,
+    );
+  return `register${position}`;
 }
 
 type Places = ReturnType<typeof places>;
@@ -245,9 +247,8 @@ function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions,
       case 'dt':
         return b.const(options.dt);
       case 'substep':
-        return b.builtin('register0');
       case 'frame':
-        return b.builtin('register1');
+        return b.builtin(registerOf(b, options.registers, node.builtin!));
       default:
         return b.builtin(node.builtin!);
     }

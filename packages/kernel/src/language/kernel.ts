@@ -87,9 +87,9 @@ export interface Surroundings {
   readonly element: U32;
 }
 
-export interface KernelSpec<R, A, W> {
+export interface KernelSpec<R, A, W, D extends string = string> {
   /** The domain that the kernel runs over, one call an element (and world). */
-  readonly domain: string;
+  readonly domain: D;
   readonly reads?: R;
   /** Fields that the kernel adds to. All additions of a phase start from zero and are summed in a fixed order. */
   readonly adds?: A;
@@ -99,8 +99,18 @@ export interface KernelSpec<R, A, W> {
   readonly adjoint?: () => readonly Kernel[];
 }
 
+/** What a kernel's fields are, by name. */
+export interface KernelTypes {
+  readonly domain: string;
+  readonly reads: Readonly<Record<string, ReadSpec>>;
+  readonly adds: Readonly<Record<string, AddSpec>>;
+  readonly writes: Readonly<Record<string, WriteSpec>>;
+}
+
 /** A traced kernel. */
-export interface Kernel {
+export interface Kernel<T extends KernelTypes = KernelTypes> {
+  /** Its fields, for types alone: never there. */
+  readonly types?: T;
   readonly name: string;
   readonly form: KernelForm;
   readonly adjoint?: () => readonly Kernel[];
@@ -124,14 +134,15 @@ export function kernel<
   const R extends Record<string, ReadSpec> = Record<never, ReadSpec>,
   const A extends Record<string, AddSpec> = Record<never, AddSpec>,
   const W extends Record<string, WriteSpec> = Record<never, WriteSpec>,
+  const D extends string = string,
 >(
   name: string,
-  spec: KernelSpec<R, A, W>,
+  spec: KernelSpec<R, A, W, D>,
   body: (
     fields: { [K in keyof R]: Reading<R[K]> } & { [K in keyof A]: Adding<A[K]> },
     surroundings: Surroundings,
   ) => keyof W extends never ? void : { [K in keyof W]: Writing<W[K]> },
-): Kernel {
+): Kernel<{ domain: NoInfer<D>; reads: NoInfer<R>; adds: NoInfer<A>; writes: NoInfer<W> }> {
   if (/[\r\n]/.test(name)) throw new Error(`A kernel's name is one line, not ${JSON.stringify(name)}.`);
   for (const [key, write] of Object.entries(spec.writes ?? {})) {
     if ((write as { kind?: string }).kind === 'adjoint')

@@ -94,9 +94,9 @@ export const quat: ((x: Operand, y: Operand, z: Operand, w: Operand) => Quat) & 
 export type ValueOf<T> = T extends ValueType<infer V> ? V : never;
 
 /** A field over another domain. `''` as domain marks one value a world. */
-export interface OtherDomain<V extends Value = Value> {
+export interface OtherDomain<V extends Value = Value, D extends string = string> {
   readonly kind: 'other';
-  readonly domain: string;
+  readonly domain: D;
   readonly type: ValueType<V>;
 }
 /** One value a world, over the domain of that name. */
@@ -115,15 +115,18 @@ export interface IndexType<C extends number = number> {
 }
 
 /** Numbers of another domain that an element writes, `count` next to each other. */
-export interface Several<V extends Value = Value> {
+export interface Several<V extends Value = Value, D extends string = string> {
   readonly kind: 'several';
-  readonly domain: string;
+  readonly domain: D;
   readonly type: ValueType<V>;
   readonly count: number;
 }
 
 /** A field over another domain, read or added to by index: `position: on('particles', vec3)`, then `position.at(i)`. */
-export function on<V extends Value>(domain: string, type: ValueType<V>): OtherDomain<V> {
+export function on<V extends Value, const D extends string>(
+  domain: D,
+  type: ValueType<V>,
+): OtherDomain<V, D> {
   return { kind: 'other', domain, type };
 }
 /** A field with one value a world (gravity, say), used as that value. */
@@ -137,7 +140,10 @@ export function index(domain: string, count = 1): IndexType {
   return { kind: 'index', domain, count };
 }
 /** An index field over another domain than the kernel's: a list that elements point into. */
-export function indexOn(over: string, domain: string): IndexType<1> & { readonly over: string } {
+export function indexOn<const O extends string>(
+  over: O,
+  domain: string,
+): IndexType<1> & { readonly over: O } {
   return { kind: 'index', domain, count: 1, over };
 }
 
@@ -146,11 +152,11 @@ export function indexOn(over: string, domain: string): IndexType<1> & { readonly
  * back as a list. So an element fills a short list of its own, which others read with `list.at(k)`. Derivatives go
  * through lists of floats.
  */
-export function several<V extends F32 | I32 | U32>(
-  domain: string,
+export function several<V extends F32 | I32 | U32, const D extends string>(
+  domain: D,
   type: ValueType<V>,
   count: number,
-): Several<V> {
+): Several<V, D> {
   return { kind: 'several', domain, type, count };
 }
 

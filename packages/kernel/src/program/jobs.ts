@@ -18,12 +18,20 @@ export interface Job {
   readonly accumulates: ReadonlySet<Port>;
 }
 
-export function bindJob(job: Job, dt: number, device: Device): BoundKernel {
+/** What all jobs of a device have in common. */
+export interface JobSurroundings {
+  readonly device: Device;
+  readonly dt: number;
+  readonly registers: readonly string[];
+}
+
+export function bindJob(job: Job, { device, dt, registers }: JobSurroundings): BoundKernel {
   return bindKernel(job.form, {
     elements: job.elements,
     worlds: job.worlds,
     worldsInner: job.worldsInner,
     dt,
+    registers,
     lowering: device.lowering,
     accumulates: (port) => job.accumulates.has(port),
     binding: (port) => {

@@ -1,4 +1,4 @@
-import type { Binding, Reach, Register } from '../emit/bind.ts';
+import type { Binding, Reach } from '../emit/bind.ts';
 
 /** Where a version of a field lies. Offsets are given out late, so places are objects that stay the same. */
 export interface Place {
@@ -10,7 +10,8 @@ export interface Place {
   /** Words of one copy (one frame, one state). */
   readonly words: number;
   offset: number;
-  register?: Register;
+  /** The register that chooses a copy, `registerStride` words apart. */
+  register?: string;
   registerStride?: number;
   /** With a register: what its words are part of. Places of one region may be the same words. */
   readonly region?: symbol;
@@ -100,7 +101,7 @@ export class Arena {
   }
 
   /** A place with one copy for every value of `register`. */
-  repeated(field: string, buffer: 'f32' | 'u32', shape: Shape, register: Register, copies: number): Place {
+  repeated(field: string, buffer: 'f32' | 'u32', shape: Shape, register: string, copies: number): Place {
     const words = shapeWords(shape);
     const stride = Math.ceil(words / 4) * 4;
     return {

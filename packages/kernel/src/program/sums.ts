@@ -1,4 +1,4 @@
-import type { Node, Port } from '../language/form.ts';
+import type { Node } from '../language/form.ts';
 import { TOO_MANY_ROUNDS } from '../language/leaving.ts';
 import type { IndexReader } from './incidence.ts';
 import { evaluateIndex, incidenceOf } from './incidence.ts';
@@ -6,7 +6,7 @@ import type { Job } from './jobs.ts';
 import { gatherForm, reduceForm, zeroForm } from './jobs.ts';
 import type { Arena, Place, Shape } from './places.ts';
 import { wordOf } from './places.ts';
-import { addInOrderForm, emptyForm, reportLostForm } from './scatter.ts';
+import { addInOrderForm, reportLostForm } from './scatter.ts';
 import type { Site } from './sites.ts';
 import { constantLoopsOf } from './sites.ts';
 import { mergeForm, sortLevels, startsForm } from './sorting.ts';
@@ -17,6 +17,8 @@ export interface SiteOf {
   readonly kernel: string;
   /** The domain that the kernel runs over. */
   readonly domain: string;
+  /** How many elements there are to add to. */
+  readonly elements: number;
   /** Where each of its slots goes, round after round, element after element; null where only the run knows. */
   readonly targets: Uint32Array | null;
 }
@@ -83,19 +85,20 @@ export function siteOf(
   site: Site,
   kernel: { readonly name: string; readonly domain: string; readonly indices: IndexReader },
 ): SiteOf {
-  const of = { site, kernel: kernel.name, domain: kernel.domain };
+  const elements = around.sizeOf(field.domain);
+  const of = { site, kernel: kernel.name, domain: kernel.domain, elements };
   return { ...of, targets: targetsOf(around, field, of, kernel.indices) };
 }
 
 function targetsOf(
   around: SumSurroundings,
   field: SumTarget,
-  { site, kernel, domain }: Omit<SiteOf, 'targets'>,
+  { site, kernel, domain, elements }: Omit<SiteOf, 'targets'>,
   indices: IndexReader,
 ): Uint32Array | null {
   const loops = constantLoopsOf(site);
   if (loops === null) return null;
-  const [size, elements] = [around.sizeOf(domain), around.sizeOf(field.domain)];
+  const size = around.sizeOf(domain);
   const targets = new Uint32Array(size * site.rounds);
   // Of an addition that may not take place, or of a derivative that may be 0, the index does not matter until then.
   const isForgiven = site.outputs.some((o) => o.isConditional) || site.port.shade === 'adjoint';
@@ -433,26 +436,3 @@ const from = (place: Place, element: number): Place => ({
   ...place,
   offset: place.offset + wordOf(place.shape, 0, element, 0),
 });
-
-/**
- * The job that empties the slots of a site before its kernel runs, which may leave some of them alone; null where it
- * cannot. `put` tells it where they lie.
- */
-export function emptyJob(
-  around: SumSurroundings,
-  { site, domain, targets }: SiteOf,
-): { readonly job: Job; readonly put: (targets: Place) => void } | null {
-  if (targets !== null || constantLoopsOf(site) !== null) return null;
-  const { form, targets: port } = emptyForm(`empty_${site.port.name}`);
-  const places = new Map<Port, Place>();
-  const job: Job = {
-    label: form.name,
-    form,
-    elements: around.sizeOf(domain) * site.rounds,
-    worlds: around.worlds,
-    worldsInner: true,
-    places,
-    accumulates: new Set(),
-  };
-  return { job, put: (place) => places.set(port, place) };
-}

@@ -63,7 +63,7 @@ export function fromWords(
   shape: Shape,
   words: ArrayLike<number>,
   from: number,
-  values: Float64Array,
+  values: Float64Array | Float32Array | Uint32Array | Int32Array,
   to: number,
 ): void {
   const { worlds, elements, components } = shape;

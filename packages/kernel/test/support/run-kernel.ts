@@ -1,8 +1,9 @@
 import type { Device } from '../../src/devices/device.ts';
 import type { BoundKernel } from '../../src/emit/bind.ts';
-import { bindKernel, REGISTERS } from '../../src/emit/bind.ts';
+import { bindKernel } from '../../src/emit/bind.ts';
 import type { KernelForm, Port } from '../../src/language/form.ts';
 import { portLabel } from '../../src/language/form.ts';
+import { REGISTERS } from './registers.ts';
 
 export interface RunOptions {
   readonly elements: number;
@@ -52,6 +53,7 @@ export function layKernel(form: KernelForm, device: Device, options: RunOptions,
     worlds,
     worldsInner,
     dt,
+    registers: REGISTERS,
     lowering: device.lowering,
     accumulates: (port) => port.access === 'add',
     binding: (port) => {
@@ -87,6 +89,7 @@ export async function runKernel(
   const executor = await device.createExecutor({
     f32Words,
     u32Words,
+    registers: REGISTERS,
     programs: [{ name: 'test', kernels: [kernel] }],
   });
   for (const [label, values] of Object.entries(options.inputs)) {

@@ -1,5 +1,5 @@
 // groundForce, 1000 invocations
-struct Registers { substep: u32, frame: u32, stateIn: u32, stateOut: u32, adjointIn: u32, adjointOut: u32, record: u32, spare: u32 }
+struct Registers { substep: u32, frame: u32, stateIn: u32, stateOut: u32 }
 @group(0) @binding(0) var<storage, read_write> floats: array<f32>;
 @group(0) @binding(1) var<storage, read_write> words: array<u32>;
 @group(0) @binding(2) var<uniform> registers: Registers;

@@ -1,4 +1,3 @@
-import { REGISTERS } from '../../emit/bind.ts';
 import { lowering } from '../../emit/transcendental.ts';
 import { GUARD_WORDS } from '../../emit/wasm/memory.ts';
 import type { WasmModule, WasmOptions } from '../../emit/wasm/module.ts';
@@ -172,6 +171,7 @@ interface Live {
 class WasmExecutor implements Executor {
   readonly #programs: readonly Program[];
   readonly #tableAddress: number;
+  readonly #rowWords: number;
   readonly #shared: Shared | null;
   readonly #onDispose: () => void;
   #held: Live | null;
@@ -187,10 +187,11 @@ class WasmExecutor implements Executor {
     this.#shared = shared;
     this.#programs = spec.programs;
     this.#tableAddress = plan.table;
+    this.#rowWords = spec.registers.length;
     this.#onDispose = onDispose;
     this.#held = {
       functions,
-      table: new Uint32Array(buffer, plan.table, plan.tableRows * REGISTERS.length),
+      table: new Uint32Array(buffer, plan.table, plan.tableRows * this.#rowWords),
       mark: new Uint32Array(buffer, plan.mark, 1),
       f32: new Float32Array(buffer, plan.f32, plan.f32Words),
       u32: new Uint32Array(buffer, plan.u32, plan.u32Words),
@@ -210,7 +211,7 @@ class WasmExecutor implements Executor {
       const part =
         registers.length <= table.length ? registers : registers.subarray(from, from + table.length);
       table.set(part);
-      this.#runTable(program, part.length / REGISTERS.length, only);
+      this.#runTable(program, part.length / this.#rowWords, only);
     }
   }
 

@@ -1,12 +1,11 @@
 import type { BoundKernel } from '../../emit/bind.ts';
-import { REGISTERS } from '../../emit/bind.ts';
-import { workgroups } from '../../emit/wgsl/shader.ts';
+import { registerWords, workgroups } from '../../emit/wgsl/shader.ts';
 import type { Executor, ExecutorSpec } from '../device.ts';
 import { WebgpuClock } from './clock.ts';
 import type { Pipelines } from './pipelines.ts';
-import { CLEAR_WORDS, COPY_WORDS, REGISTER_BYTES, USAGE } from './pipelines.ts';
+import { CLEAR_WORDS, COPY_WORDS, ROW_BYTES, ROW_WORDS, USAGE } from './pipelines.ts';
 import type { CompiledProgram, Step } from './programs.ts';
-import { compileProgram, ROW_BYTES, ROW_WORDS, singleStep } from './programs.ts';
+import { compileProgram, singleStep } from './programs.ts';
 import { StagingPool } from './staging.ts';
 
 /** The device as its executors share it. */
@@ -31,6 +30,9 @@ export class WebgpuExecutor implements Executor {
   readonly #floats: GPUBuffer;
   readonly #words: GPUBuffer;
   readonly #registers: GPUBuffer;
+  readonly #registerCount: number;
+  /** Where a row says which rows a program goes over by itself, behind the registers. */
+  readonly #spanAt: number;
   readonly #bindGroup: GPUBindGroup;
   /** The same with the u32 arena in the place of the other: for what goes over words of either. */
   readonly #wordsFirst: GPUBindGroup;
@@ -91,6 +93,8 @@ export class WebgpuExecutor implements Executor {
     const { device } = context;
     this.#context = context;
     this.#programs = programs;
+    this.#registerCount = spec.registers.length;
+    this.#spanAt = registerWords(spec);
     this.#copy = copy;
     this.#clear = clear;
     this.#onDispose = onDispose;
@@ -113,7 +117,7 @@ export class WebgpuExecutor implements Executor {
         entries: [
           { binding: 0, resource: { buffer: first } },
           { binding: 1, resource: { buffer: second } },
-          { binding: 2, resource: { buffer: this.#registers, size: REGISTER_BYTES } },
+          { binding: 2, resource: { buffer: this.#registers, size: ROW_BYTES } },
           { binding: 3, resource: { buffer: this.#registers } },
         ],
       });
@@ -132,8 +136,8 @@ export class WebgpuExecutor implements Executor {
       return;
     }
     const steps = only === undefined ? compiled.steps : [this.#single(program, only)];
-    for (let from = 0; from < registers.length; from += REGISTERS.length) {
-      const row = this.#addRow(registers.subarray(from, from + REGISTERS.length));
+    for (let from = 0; from < registers.length; from += this.#registerCount) {
+      const row = this.#addRow(registers.subarray(from, from + this.#registerCount));
       for (const step of steps) this.#dispatch(step, row);
     }
   }
@@ -173,16 +177,16 @@ export class WebgpuExecutor implements Executor {
 
   /** As many rows at once as there is room for. */
   #runLoop(loop: Step, registers: Uint32Array): void {
-    const rows = registers.length / REGISTERS.length;
+    const rows = registers.length / this.#registerCount;
     for (let done = 0; done < rows; ) {
       const row = this.#addRow([]);
       const first = row / ROW_BYTES;
       const count = Math.min(rows - done, MOST_ROWS - first);
       for (let k = 0; k < count; k++) {
-        const from = (done + k) * REGISTERS.length;
-        this.#rows.set(registers.subarray(from, from + REGISTERS.length), (first + k) * ROW_WORDS);
+        const from = (done + k) * this.#registerCount;
+        this.#rows.set(registers.subarray(from, from + this.#registerCount), (first + k) * ROW_WORDS);
       }
-      this.#rows.set([first, count], first * ROW_WORDS + REGISTERS.length);
+      this.#rows.set([first, count], first * ROW_WORDS + this.#spanAt);
       this.#rowCount = first + count;
       this.#dispatch(loop, row);
       done += count;
@@ -362,6 +366,12 @@ const describeArenas = ({ description }: WebgpuContext, { f32Words, u32Words }: 
   `Arenas of ${f32Words * 4} bytes (f32) and ${u32Words * 4} bytes (u32) on the GPU "${description}"`;
 
 function checkSizes(context: WebgpuContext, spec: ExecutorSpec): void {
+  // Behind them stands which rows a program goes over.
+  const mostRegisters = ROW_WORDS - 4;
+  if (spec.registers.length > mostRegisters)
+    throw new Error(
+      `The device webgpu takes at most ${mostRegisters} registers, got ${spec.registers.length}.`,
+    );
   const { maxBufferSize, maxStorageBufferBindingSize } = context.device.limits;
   const most = Math.min(maxBufferSize, maxStorageBufferBindingSize);
   const needed = Math.max(spec.f32Words, spec.u32Words) * 4;

@@ -12,8 +12,12 @@ export const USAGE = {
 export const MAP_READ = 0x1;
 const COMPUTE_STAGE = 0x4;
 
-/** Bytes that a shader sees of its row: the registers, and which rows it goes over by itself. */
-export const REGISTER_BYTES = 48;
+/**
+ * The alignment of dynamic offsets that every WebGPU device takes: how far rows of registers lie apart. A row holds the
+ * registers, and which rows a program goes over by itself.
+ */
+export const ROW_BYTES = 256;
+export const ROW_WORDS = ROW_BYTES / 4;
 
 /** Compiles shaders, each source once, for one GPU device. All have the bindings of `wgslSource`. */
 export class Pipelines {
@@ -34,7 +38,7 @@ export class Pipelines {
       entries: [
         entry(0, { type: 'storage' }),
         entry(1, { type: 'storage' }),
-        entry(2, { type: 'uniform', hasDynamicOffset: true, minBindingSize: REGISTER_BYTES }),
+        entry(2, { type: 'uniform', hasDynamicOffset: true, minBindingSize: ROW_BYTES }),
         entry(3, { type: 'read-only-storage' }),
       ],
     });

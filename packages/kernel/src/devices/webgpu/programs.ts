@@ -5,10 +5,7 @@ import { dispatchSource, loopSource, workgroupsOf } from '../../emit/wgsl/dispat
 import { wgslSource, workgroups } from '../../emit/wgsl/shader.ts';
 import type { Program } from '../device.ts';
 import type { Pipelines } from './pipelines.ts';
-
-/** The alignment of dynamic offsets that every WebGPU device takes: how far rows of registers lie apart. */
-export const ROW_BYTES = 256;
-export const ROW_WORDS = ROW_BYTES / 4;
+import { ROW_WORDS } from './pipelines.ts';
 
 /** What is dispatched at once. */
 export interface Step {

@@ -1,6 +1,6 @@
+import type { ExecutorSpec } from '../../devices/device.ts';
 import type { Node } from '../../language/form.ts';
 import type { BoundKernel } from '../bind.ts';
-import { REGISTERS } from '../bind.ts';
 
 const WORD = 4;
 const PAGE = 65536;
@@ -19,6 +19,7 @@ export interface MemoryPlan {
   readonly team: number;
   readonly table: number;
   readonly tableRows: number;
+  readonly rowBytes: number;
   readonly f32: number;
   readonly f32Words: number;
   readonly u32: number;
@@ -27,12 +28,12 @@ export interface MemoryPlan {
   readonly pool: number;
 }
 
-export function planMemory(f32Words: number, u32Words: number): MemoryPlan {
+export function planMemory({ f32Words, u32Words, registers }: ExecutorSpec): MemoryPlan {
   const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
   const mark = 0;
   const team = mark + LINE;
   const table = team + LINE;
-  const f32 = aligned(table + TABLE_ROWS * REGISTERS.length * WORD);
+  const f32 = aligned(table + TABLE_ROWS * registers.length * WORD);
   const u32 = aligned(f32 + (f32Words + GUARD_WORDS) * WORD);
   const pool = aligned(u32 + (u32Words + GUARD_WORDS) * WORD);
   return {
@@ -40,6 +41,7 @@ export function planMemory(f32Words: number, u32Words: number): MemoryPlan {
     team,
     table,
     tableRows: TABLE_ROWS,
+    rowBytes: registers.length * WORD,
     f32,
     f32Words,
     u32,

@@ -37,7 +37,7 @@ export interface WasmOptions {
  * A kernel becomes a function of a range of invocations: one for whole groups of four, one for the rest.
  */
 export function wasmModule(spec: ExecutorSpec, { simd = true }: WasmOptions = {}, threads = 1): WasmModule {
-  const plan = planMemory(spec.f32Words, spec.u32Words);
+  const plan = planMemory(spec);
   const pool = new ConstantPool();
   const functions: FunctionSpec[] = [];
   const add = (code: Code, params: number, exported?: string): number =>

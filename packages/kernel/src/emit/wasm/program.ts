@@ -1,5 +1,4 @@
 import type { BoundKernel } from '../bind.ts';
-import { REGISTERS } from '../bind.ts';
 import { Code } from './encoder.ts';
 import type { MemoryPlan } from './memory.ts';
 import { SCALAR } from './opcodes.ts';
@@ -16,7 +15,6 @@ const [TABLE, ROWS, ONLY] = [0, 1, 2];
 export const PROGRAM_PARAMS = 3;
 /** For `ONLY`. */
 export const EVERY_KERNEL = -1;
-const ROW_BYTES = REGISTERS.length * 4;
 
 /** Writes the function that runs a program's kernels on one thread, row after row. */
 export function programCode(
@@ -25,7 +23,7 @@ export function programCode(
   plan: MemoryPlan,
 ): Code {
   const code = new Code(PROGRAM_PARAMS);
-  eachRow(code, TABLE, ROWS, () =>
+  eachRow(code, plan, TABLE, ROWS, () =>
     kernels.forEach((kernel, k) => {
       code.block();
       for (const choice of [k, EVERY_KERNEL]) {
@@ -46,7 +44,13 @@ export function programCode(
 }
 
 /** Runs `write` for each of `rows` rows, of which `table` is the address. */
-export function eachRow(code: Code, table: number, rows: number, write: () => void): void {
+export function eachRow(
+  code: Code,
+  { rowBytes }: MemoryPlan,
+  table: number,
+  rows: number,
+  write: () => void,
+): void {
   code.block();
   code.loop();
   code.get(rows);
@@ -54,7 +58,7 @@ export function eachRow(code: Code, table: number, rows: number, write: () => vo
   code.branchIf(1);
   write();
   code.get(table);
-  code.i32(ROW_BYTES);
+  code.i32(rowBytes);
   code.byte(SCALAR.i32Add);
   code.set(table);
   code.get(rows);

@@ -45,9 +45,10 @@ interface Group {
 export function teamCode(
   kernels: readonly BoundKernel[],
   functions: readonly KernelFunctions[],
-  { team }: MemoryPlan,
+  plan: MemoryPlan,
   threads: number,
 ): Code {
+  const { team } = plan;
   const code = new Code(TEAM_PARAMS);
   const phase = FIRST_PHASE;
   const looks = code.local('i32');
@@ -160,7 +161,7 @@ export function teamCode(
     code.set(phase);
   };
   const phases = phasesOf(kernels);
-  eachRow(code, TABLE, ROWS, () => phases.forEach(writePhase));
+  eachRow(code, plan, TABLE, ROWS, () => phases.forEach(writePhase));
   return code;
 }
 

@@ -1,13 +1,13 @@
 import { barriersOf } from '../barriers.ts';
 import type { BoundKernel } from '../bind.ts';
-import { REGISTERS } from '../bind.ts';
 import type { Dispatch } from '../dispatches.ts';
 import { wgslFunctions } from './functions.ts';
 import {
   ARENAS,
   kernelFunction,
   REGISTERS_BINDING,
-  REGISTERS_STRUCT,
+  registersStruct,
+  registerWords,
   WIDEST_DISPATCH,
   WORKGROUP_SIZE,
   wide,
@@ -54,7 +54,7 @@ export function dispatchSource(dispatch: Dispatch): string {
   });
   return [
     `// ${dispatch.map((strand) => strand.map(({ name }) => name).join(', then ')).join('; beside it ')}`,
-    REGISTERS_STRUCT,
+    registersStruct(dispatch[0][0]),
     ARENAS,
     REGISTERS_BINDING,
     '',
@@ -82,8 +82,8 @@ export function loopSource(kernels: readonly BoundKernel[], rowWords: number): s
   ]);
   return [
     `// ${kernels.map(({ name }) => name).join(', ')}, row after row`,
-    REGISTERS_STRUCT,
-    `struct Row { registers: Registers, @size(${(rowWords - REGISTERS.length) * 4}) first: u32 }`,
+    registersStruct(kernels[0]),
+    `struct Row { registers: Registers, @size(${(rowWords - registerWords(kernels[0])) * 4}) first: u32 }`,
     'struct Span { registers: Registers, first: u32, rows: u32 }',
     ARENAS,
     '@group(0) @binding(2) var<uniform> span: Span;',

@@ -1,6 +1,5 @@
 import type { Node, ScalarType } from '../../language/form.ts';
-import type { BoundKernel, Register } from '../bind.ts';
-import { REGISTERS } from '../bind.ts';
+import type { BoundKernel } from '../bind.ts';
 import type { Syntax } from '../text.ts';
 import { looseOperands, unwrapped, writeText } from '../text.ts';
 import { wgslFunctions } from './functions.ts';
@@ -161,12 +160,19 @@ const word = (buffer: 'f32' | 'u32', offset: number, address: string): string =>
   return `${buffer === 'f32' ? 'floats' : 'words'}[${at}]`;
 };
 
-const register = (name: string): Register => REGISTERS[Number(name.slice('register'.length))];
+/** What a register is called in a shader: by its name, or by its number where WGSL does not allow that. */
+const registerName = (name: string, k: number): string =>
+  /^[A-Za-z]\w*$/.test(name) && !wgslReserved.has(name) ? name : `register${k}`;
+
+const register = ({ registers }: BoundKernel, builtin: string): string => {
+  const k = Number(builtin.slice('register'.length));
+  return registerName(registers[k], k);
+};
 
 function syntaxOf(kernel: BoundKernel): Syntax {
   return {
     constant: (node) => constant(kernel.name, node),
-    builtin: (name) => (name === 'invocation' ? name : `registers.${register(name)}`),
+    builtin: (name) => (name === 'invocation' ? name : `registers.${register(kernel, name)}`),
     word: (node, address) => {
       const text = word(node.type === 'f32' ? 'f32' : 'u32', node.offset!, address);
       return node.type === 'i32' ? `bitcast<i32>(${text})` : text;
@@ -183,7 +189,16 @@ function syntaxOf(kernel: BoundKernel): Syntax {
   };
 }
 
-export const REGISTERS_STRUCT = `struct Registers { ${REGISTERS.map((name) => `${name}: u32`).join(', ')} }`;
+/** Words of the struct of registers: a multiple of four, as WGSL wants of what uniform memory holds. */
+export const registerWords = ({ registers }: Pick<BoundKernel, 'registers'>): number =>
+  Math.max(4, Math.ceil(registers.length / 4) * 4);
+
+export function registersStruct(kernel: BoundKernel): string {
+  const names = kernel.registers.map(registerName);
+  while (names.length < registerWords(kernel)) names.push(`unused${names.length}`);
+  return `struct Registers { ${names.map((name) => `${name}: u32`).join(', ')} }`;
+}
+
 /** What every kernel is bound to, as WGSL: both arenas... */
 export const ARENAS = `@group(0) @binding(0) var<storage, read_write> floats: array<f32>;
 @group(0) @binding(1) var<storage, read_write> words: array<u32>;`;
@@ -201,7 +216,7 @@ export const kernelFunction = (kernel: BoundKernel, name: string): string =>
 
 /**
  * WGSL source of a compute shader with the entry point `main`: the f32 arena at binding 0, the u32 arena at 1, the
- * registers (`REGISTERS`, one u32 each) at 2, all in group 0. Dispatch it with {@link workgroups}.
+ * registers (one u32 each, in all a multiple of four) at 2, all in group 0. Dispatch it with {@link workgroups}.
  *
  * Sines, arcs and powers are functions of the shader itself where WGSL promises too few digits or nothing at all.
  *
@@ -211,7 +226,7 @@ export function wgslSource(kernel: BoundKernel): string {
   const body = writeText(kernel, syntaxOf(kernel), '  ');
   return [
     `// ${kernel.name}, ${kernel.invocations} invocations`,
-    REGISTERS_STRUCT,
+    registersStruct(kernel),
     ARENAS,
     REGISTERS_BINDING,
     '',

@@ -1,0 +1,212 @@
+import type { KernelForm, Port, ScalarType } from '../language/form.ts';
+import type { Kernel } from '../language/kernel.ts';
+import { suggestion } from './nearest.ts';
+import type { PassStep, Step, SumStep } from './steps.ts';
+import { fieldKey } from './steps.ts';
+import type { SumTarget } from './sums.ts';
+
+export interface ProgramField extends SumTarget {
+  readonly scalar: ScalarType;
+  /** Of an index field: the domain that it points into. */
+  readonly target?: string;
+  /** The kernel that named it first, for messages. */
+  readonly namedBy: string;
+}
+
+/** What a field holds from one write to the next; 0 is what it is given. Every version has a place of its own. */
+export interface Version {
+  readonly field: ProgramField;
+  readonly number: number;
+}
+
+/** A kernel of a chain, with the version of every field that it finds. */
+export interface ChainStep extends PassStep<Version> {
+  readonly found: ReadonlyMap<string, Version>;
+}
+
+/** Kernels one after another: what they read, and what they make of it. */
+export interface Chain {
+  readonly sizes: ReadonlyMap<string, number>;
+  readonly fields: ReadonlyMap<string, ProgramField>;
+  readonly steps: readonly Step<Version>[];
+  /** What has to be given: read before anything writes it. */
+  readonly inputs: ReadonlyMap<string, Version>;
+  /** What only adjoints written by hand read, and no kernel writes. */
+  readonly kept: ReadonlyMap<string, Version>;
+  /** The last version of everything written or added to. */
+  readonly made: ReadonlyMap<string, Version>;
+  readonly indices: ReadonlyMap<string, Version>;
+}
+
+/**
+ * Lists the steps of kernels that run one after another. Additions to a field start from zero, and are summed before
+ * the first kernel that reads them.
+ */
+export function chainOf(kernels: readonly Kernel[], sizes: Readonly<Record<string, number>>): Chain {
+  const fields = new Map<string, ProgramField>();
+  const current = new Map<string, Version>();
+  const sums = new Map<string, { version: Version; from: ChainStep[] }>();
+  const steps: Step<Version>[] = [];
+  const starts = new Map<string, Version>();
+  const find = (field: ProgramField): Version => {
+    const sum = sums.get(field.key);
+    if (sum) {
+      sums.delete(field.key);
+      steps.push({ kind: 'sum', ...sum } satisfies SumStep<Version>);
+    }
+    const known = current.get(field.key);
+    if (known) return known;
+    const start: Version = { field, number: 0 };
+    starts.set(field.key, start);
+    current.set(field.key, start);
+    return start;
+  };
+  const next = (field: ProgramField): Version => {
+    const version = { field, number: (current.get(field.key)?.number ?? 0) + 1 };
+    current.set(field.key, version);
+    return version;
+  };
+  for (const kernel of kernels) {
+    const { form } = kernel;
+    if (form.ports.some((p) => p.shade !== 'primal'))
+      throw new Error(
+        `kernel ${kernel.name} is an adjoint written by hand; it runs on the way back of the kernel that it belongs to.`,
+      );
+    const of = (port: Port): ProgramField => fieldOf(fields, form, port);
+    const reads = new Map<string, Version>();
+    const writes = new Map<string, Version>();
+    for (const port of form.ports.filter((p) => p.access === 'read')) reads.set(of(port).key, find(of(port)));
+    const found = new Map(current);
+    const step: ChainStep = { kind: 'pass', kernel, rename: {}, reads, writes, found };
+    steps.push(step);
+    for (const port of form.ports.filter((p) => p.access === 'write')) {
+      const field = of(port);
+      // What was added before is a version by itself.
+      if (sums.has(field.key)) find(field);
+      writes.set(field.key, next(field));
+    }
+    for (const port of form.ports.filter((p) => p.access === 'add')) {
+      const field = of(port);
+      if (form.ports.some((p) => p.access === 'write' && of(p).key === field.key))
+        throw new Error(`kernel ${kernel.name} writes ${field.key} and adds to it; one would be lost.`);
+      const sum = sums.get(field.key) ?? { version: next(field), from: [] };
+      sums.set(field.key, sum);
+      if (!sum.from.includes(step)) sum.from.push(step);
+      writes.set(field.key, sum.version);
+    }
+  }
+  for (const { version } of [...sums.values()]) find(version.field);
+  const kept = new Map<string, Version>();
+  for (const kernel of kernels) keep(kernel, fields, current, kept);
+  const chain = {
+    sizes: sizesOf(kernels, sizes),
+    fields,
+    steps,
+    inputs: new Map([...starts].filter(([, { field }]) => field.target === undefined)),
+    indices: new Map([...starts].filter(([, { field }]) => field.target !== undefined)),
+    kept,
+    made: new Map([...current].filter(([, version]) => version.number > 0)),
+  };
+  refuseLost(chain);
+  checkSeveral(chain);
+  return chain;
+}
+
+const isPass = (step: Step<Version>): step is ChainStep => step.kind === 'pass';
+/** The kernels of a chain, in order. */
+export const passesOf = ({ steps }: Pick<Chain, 'steps'>): ChainStep[] => steps.filter(isPass);
+
+/** The field of a port. Kernels that share a field take it as the same. */
+function fieldOf(fields: Map<string, ProgramField>, form: KernelForm, port: Port): ProgramField {
+  const key = fieldKey(port, form.domain, {});
+  const components = port.isSeveral ? 1 : port.components;
+  const known = fields.get(key);
+  if (!known) {
+    const { scalar, target, name } = port;
+    const domain = port.domain || form.domain;
+    const field = { key, domain, name, scalar, components, target, namedBy: form.name };
+    fields.set(key, field);
+    return field;
+  }
+  if (known.components !== components || known.scalar !== port.scalar)
+    throw new Error(
+      `kernel ${form.name} takes ${key} as ${components} x ${port.scalar}, but kernel ${known.namedBy} takes it as ${known.components} x ${known.scalar}.`,
+    );
+  if (known.target !== port.target)
+    throw new Error(
+      `kernel ${form.name} takes ${key} as ${describeTarget(port.target)}, but kernel ${known.namedBy} takes it as ${describeTarget(known.target)}.`,
+    );
+  return known;
+}
+
+const describeTarget = (target?: string): string =>
+  target === undefined ? 'numbers' : `indices of ${target}`;
+
+/** Notes the fields that only an adjoint written by hand reads. */
+function keep(
+  kernel: Kernel,
+  fields: Map<string, ProgramField>,
+  current: ReadonlyMap<string, Version>,
+  kept: Map<string, Version>,
+): void {
+  for (const { form } of kernel.adjoint?.() ?? []) {
+    for (const port of form.ports) {
+      if (port.shade !== 'primal' || port.access !== 'read') continue;
+      const field = fieldOf(fields, form, port);
+      if (!current.has(field.key) && !kept.has(field.key)) kept.set(field.key, { field, number: 0 });
+    }
+  }
+}
+
+function sizesOf(
+  kernels: readonly Kernel[],
+  sizes: Readonly<Record<string, number>>,
+): ReadonlyMap<string, number> {
+  const forms = kernels.flatMap((k) => [k.form, ...(k.adjoint?.() ?? []).map((a) => a.form)]);
+  const users = new Map<string, string>();
+  for (const { name, domain, ports } of forms)
+    for (const used of [domain, ...ports.flatMap((p) => [p.domain || domain, p.target ?? domain])])
+      if (!users.has(used)) users.set(used, name);
+  const known = new Map([['world', 1]]);
+  for (const [domain, size] of Object.entries(sizes)) {
+    if (!users.has(domain))
+      throw new Error(`No kernel has a domain "${domain}". ${suggestion(domain, users.keys())}`);
+    if (domain === 'world') throw new Error('The domain "world" has one element; leave it out of `sizes`.');
+    if (!Number.isInteger(size) || size < 0)
+      throw new Error(`The domain "${domain}" needs a whole number of elements, got ${size}.`);
+    known.set(domain, size);
+  }
+  for (const [domain, name] of users)
+    if (!known.has(domain))
+      throw new Error(
+        `kernel ${name} has the domain "${domain}", of no known size: \`sizes: { ${domain}: ... }\`.`,
+      );
+  return known;
+}
+
+/** Refuses kernels that do nothing: all that they make is made anew before anything reads it. */
+function refuseLost(chain: Chain): void {
+  const passes = passesOf(chain);
+  const used = new Set([...chain.made.values(), ...passes.flatMap((step) => [...step.reads.values()])]);
+  for (const step of passes) {
+    const made = [...step.writes.values()];
+    if (made.some((version) => used.has(version))) continue;
+    const { field, number } = made[0];
+    const later = passes.find((s) => s.writes.get(field.key)?.number === number + 1)!;
+    throw new Error(
+      `${field.key} is written by kernel ${step.kernel.name} and again by kernel ${later.kernel.name}, with no kernel between them that reads it; the first would be lost.`,
+    );
+  }
+}
+
+function checkSeveral({ sizes, steps }: Chain): void {
+  for (const { kernel } of passesOf({ steps })) {
+    for (const port of kernel.form.ports.filter((p) => p.isSeveral)) {
+      const [own, other] = [sizes.get(kernel.form.domain)!, sizes.get(port.domain)!];
+      if (own * port.components !== other)
+        throw new Error(
+          `kernel ${kernel.name} writes ${port.components} elements of ${port.domain}.${port.name} for each of the ${own} of ${kernel.form.domain}, but ${port.domain} has ${other}.`,
+        );
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import type { Device, Executor } from '../devices/device.ts';
+import type { BoundKernel } from '../emit/bind.ts';
+import { activeVersions } from './activity.ts';
+import type { Version } from './chain.ts';
+import { forwardJobs } from './forward.ts';
+import type { Job } from './jobs.ts';
+import { bindJob } from './jobs.ts';
+import { ProgramLayout } from './layout.ts';
+import { firstLoss, forgetLosses } from './losses.ts';
+import type { Plan } from './plan.ts';
+import { isFloat } from './plan.ts';
+import { reverseJobs } from './reverse.ts';
+import type { Table } from './sums.ts';
+import type { Words } from './values.ts';
+
+/** What a machine can do: run forward alone, and back, or forward with tangents. */
+export type Mode = 'run' | 'vjp' | 'jvp';
+
+const REGISTERS = ['substep', 'frame'] as const;
+const [FORWARD, BACK] = [0, 1];
+
+/** What a program is given to run. */
+export interface Given {
+  readonly words: ReadonlyMap<Version, Words>;
+  readonly substep: number;
+  readonly frame: number;
+}
+
+/** A plan made into code for one kind of derivative, on a device. */
+export class Machine {
+  readonly executor: Executor;
+  readonly layout: ProgramLayout;
+  /** The versions whose adjoints there are after a run back. */
+  readonly adjoints: ReadonlySet<Version>;
+  #ran: Given | null = null;
+
+  private constructor(executor: Executor, layout: ProgramLayout, adjoints: ReadonlySet<Version>) {
+    this.executor = executor;
+    this.layout = layout;
+    this.adjoints = adjoints;
+  }
+
+  static async create(plan: Plan, device: Device, mode: Mode): Promise<Machine> {
+    const { chain, outputs } = plan;
+    const layout = new ProgramLayout(chain, plan.indices, plan.worlds, device.scatters);
+    const tables: Table[] = [];
+    const active =
+      mode === 'run' ? new Set<Version>() : activeVersions(chain, plan.wrt, outputs.filter(isFloat));
+    // What the host writes has a place, whether a kernel reads it or not.
+    for (const version of [...chain.inputs.values(), ...chain.kept.values()]) layout.primal(version);
+    if (mode === 'jvp') for (const version of plan.wrt) layout.tangent(layout.primal(version));
+    const withTangent = mode === 'jvp' ? (version: Version) => active.has(version) : undefined;
+    const forward = forwardJobs(layout, chain.steps, tables, withTangent);
+    const seeds = outputs.filter((version) => mode === 'vjp' && active.has(version));
+    for (const version of seeds) layout.adjoint(version);
+    const reverse =
+      mode === 'vjp'
+        ? reverseJobs(layout, chain, active, seeds, tables)
+        : { jobs: [], isSet: new Set<Version>() };
+    // Domains without elements have nothing to run.
+    const bind = (jobs: readonly Job[]): BoundKernel[] =>
+      jobs
+        .filter(({ elements }) => elements > 0)
+        .map((job) => bindJob(job, { device, dt: plan.dt, registers: REGISTERS }));
+    const programs = [
+      { name: 'forward', kernels: bind([...forward.values()].flat()) },
+      { name: 'back', kernels: bind(reverse.jobs) },
+    ];
+    const { f32Words, u32Words } = layout.arena;
+    layout.arena.close();
+    const executor = await device.createExecutor({
+      f32Words: Math.max(f32Words, 4),
+      u32Words: Math.max(u32Words, 4),
+      registers: REGISTERS,
+      programs,
+    });
+    for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
+    for (const [key, version] of chain.indices)
+      layout.writeIndices(executor, version, plan.indices.get(key)!);
+    return new Machine(executor, layout, reverse.isSet);
+  }
+
+  forward(given: Given): void {
+    for (const [version, words] of given.words) {
+      const { offset } = this.layout.primal(version);
+      if (words instanceof Uint32Array) this.executor.writeU32(offset, words);
+      else this.executor.writeF32(offset, words);
+    }
+    forgetLosses(this.executor, this.layout.losses, false);
+    this.executor.run(FORWARD, Uint32Array.of(given.substep, given.frame));
+    this.#ran = given;
+  }
+
+  /** Runs back from the adjoints of the outputs, after running forward where that was with other values. */
+  back(given: Given, seeds: ReadonlyMap<Version, Words>, outputs: readonly Version[]): void {
+    if (this.#ran !== given) this.forward(given);
+    forgetLosses(this.executor, this.layout.losses, true);
+    for (const version of outputs) {
+      if (!this.adjoints.has(version)) continue;
+      const { offset, words } = this.layout.adjoint(version);
+      const seed = seeds.get(version);
+      if (seed) this.executor.writeF32(offset, seed);
+      else this.executor.clear('f32', offset, words);
+    }
+    this.executor.run(BACK, Uint32Array.of(given.substep, given.frame));
+  }
+
+  /** @throws where something was added at an index that no element has. */
+  async refuseLosses(): Promise<void> {
+    const loss = await firstLoss(this.executor, this.layout.losses, (_, element) => `element ${element}`);
+    if (loss) throw loss.error;
+  }
+
+  /** Runs forward together with tangents of the inputs `wrt`. */
+  forwardWithTangents(given: Given, directions: ReadonlyMap<Version, Words>, wrt: readonly Version[]): void {
+    for (const version of wrt) {
+      const { offset, words } = this.layout.tangent(this.layout.primal(version));
+      const direction = directions.get(version);
+      if (direction) this.executor.writeF32(offset, direction);
+      else this.executor.clear('f32', offset, words);
+    }
+    this.forward(given);
+  }
+}

@@ -1,0 +1,72 @@
+import type { AdjointOf, Kernel } from '../language/kernel.ts';
+import type { I32, U32 } from '../language/scalar.ts';
+import type { IndexType, OtherDomain, PerWorld, Several, ValueType } from '../language/types.ts';
+
+// What a program takes and gives, by the fields of its kernels: `domain.name`.
+
+/** Floats: of single precision, or on a device of doubles, double. */
+export type Floats = Float32Array | Float64Array;
+
+/** The values of a field, by what one element holds. */
+type ArrayOf<S> = S extends OtherDomain<infer V> | PerWorld<infer V> | Several<infer V> | ValueType<infer V>
+  ? V extends I32
+    ? Int32Array
+    : V extends U32
+      ? Uint32Array
+      : Floats
+  : never;
+
+type Key<S, Own extends string, Name> = S extends { readonly over: infer D extends string }
+  ? `${D}.${Name & string}`
+  : S extends IndexType
+    ? `${Own}.${Name & string}`
+    : S extends { readonly domain: infer D extends string }
+      ? `${D}.${Name & string}`
+      : `${Own}.${Name & string}`;
+
+type FieldsOf<Specs, Own extends string, Left = never> = {
+  -readonly [N in keyof Specs as Specs[N] extends Left ? never : Key<Specs[N], Own, N>]-?: ArrayOf<Specs[N]>;
+};
+// Of one kernel; of a union of kernels, of each.
+type Read<K> = K extends Kernel<infer T> ? FieldsOf<T['reads'], T['domain'], IndexType | AdjointOf> : never;
+type Made<K> =
+  K extends Kernel<infer T>
+    ? FieldsOf<T['adds'], T['domain'], AdjointOf> & FieldsOf<T['writes'], T['domain']>
+    : never;
+type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer I) => void
+  ? I
+  : never;
+
+/** One kernel, or several that run one after another. */
+export type Kernels = Kernel | readonly Kernel[];
+type Listed<K extends Kernels> = K extends readonly Kernel[] ? K : readonly [K];
+
+type InputsOf<K extends readonly unknown[], Known = never> = K extends readonly [infer First, ...infer Rest]
+  ? Omit<Read<First>, Known & string> & InputsOf<Rest, Known | keyof Made<First>>
+  : K extends readonly []
+    ? unknown
+    : K extends readonly (infer Each)[]
+      ? Partial<All<Read<Each>>>
+      : never;
+type OutputsOf<K extends readonly unknown[]> = K extends readonly [infer First, ...infer Rest]
+  ? Made<First> & OutputsOf<Rest>
+  : K extends readonly []
+    ? unknown
+    : K extends readonly (infer Each)[]
+      ? All<Made<Each>>
+      : never;
+
+type FloatsOf<T> = { [K in keyof T as NonNullable<T[K]> extends Floats ? K : never]-?: Floats };
+type Numbers<T> = { readonly [K in keyof T]: ArrayLike<number> };
+type Flat<T> = { [K in keyof T]: T[K] };
+
+/** The values that a program takes: all that its kernels read before one of them writes it. */
+export type Inputs<K extends Kernels> = Numbers<InputsOf<Listed<K>>>;
+/** What it gives: all that its kernels write or add to. */
+export type Outputs<K extends Kernels> = Flat<OutputsOf<Listed<K>>>;
+/** Of the floats among the inputs. */
+export type Gradients<K extends Kernels> = Flat<FloatsOf<InputsOf<Listed<K>>>>;
+export type Tangents<K extends Kernels> = Partial<Numbers<Gradients<K>>>;
+/** Of the floats among the outputs. */
+export type OutputTangents<K extends Kernels> = Flat<FloatsOf<OutputsOf<Listed<K>>>>;
+export type Cotangents<K extends Kernels> = Partial<Numbers<OutputTangents<K>>>;

@@ -1,0 +1,97 @@
+import type { DeviceChoice } from '../devices/select.ts';
+import type { Block } from '../language/form.ts';
+import type { Kernel } from '../language/kernel.ts';
+import type { Chain, Version } from './chain.ts';
+import { chainOf } from './chain.ts';
+import { suggestion } from './nearest.ts';
+
+export interface ProgramOptions {
+  /** Elements of every domain that the kernels name. */
+  readonly sizes: Readonly<Record<string, number>>;
+  /** The index fields, `{ 'edges.ends': [0, 1, 1, 2] }`: element by element, known before anything runs. */
+  readonly indices?: Readonly<Record<string, ArrayLike<number>>>;
+  /** Where to run: a device, or a name for {@link selectDevice}. Default `'auto'`: a GPU if there is one, else the CPU. */
+  readonly device?: DeviceChoice;
+  /** Copies that run side by side with values of their own and the same indices. Default 1. */
+  readonly worlds?: number;
+  /** Seconds of a step, for kernels that ask for `dt` or `time`. */
+  readonly dt?: number;
+  /** Inputs that derivatives are taken with respect to. Default all floats. */
+  readonly wrt?: readonly string[];
+  /** Fields that are given back. Default all that the kernels make. */
+  readonly outputs?: readonly string[];
+}
+
+/** What is to be compiled. */
+export interface Plan {
+  readonly chain: Chain;
+  readonly indices: ReadonlyMap<string, ArrayLike<number>>;
+  readonly worlds: number;
+  readonly dt: number;
+  readonly wrt: readonly Version[];
+  readonly outputs: readonly Version[];
+}
+
+export const isFloat = ({ field }: Version): boolean => field.scalar === 'f32';
+
+export function planOf(kernels: readonly Kernel[], options: ProgramOptions): Plan {
+  const { worlds = 1, dt } = options;
+  if (kernels.length === 0) throw new Error('A program needs at least one kernel.');
+  if (!Number.isInteger(worlds) || worlds < 1)
+    throw new Error(`worlds must be a whole number of at least 1, got ${worlds}.`);
+  const chain = chainOf(kernels, options.sizes);
+  const timed = kernels.find(({ form }) => asksForDt(form.root));
+  if (timed && dt === undefined)
+    throw new Error(`kernel ${timed.name} asks for dt or time; give the option \`dt\`, in seconds.`);
+  if (dt !== undefined && !Number.isFinite(dt)) throw new Error(`dt must be a finite number, got ${dt}.`);
+  const among = (known: ReadonlyMap<string, Version>, what: string, names?: readonly string[]): Version[] =>
+    names ? names.map((name) => lookUp(known, name, what)) : [...known.values()];
+  return {
+    chain,
+    indices: indicesOf(chain, options.indices ?? {}),
+    worlds,
+    dt: dt ?? 0,
+    wrt: among(new Map([...chain.inputs].filter(([, v]) => isFloat(v))), 'input of floats', options.wrt),
+    outputs: among(chain.made, 'output', options.outputs),
+  };
+}
+
+function asksForDt(block: Block): boolean {
+  return block.nodes.some((node) => node.builtin === 'dt' || node.blocks?.some(asksForDt));
+}
+
+/** What is known by a name. */
+export function lookUp<T>(known: ReadonlyMap<string, T>, name: string, what: string): T {
+  const found = known.get(name);
+  if (found === undefined)
+    throw new Error(`This program has no ${what} "${name}". ${suggestion(name, known.keys())}`);
+  return found;
+}
+
+function indicesOf(
+  { indices, sizes }: Chain,
+  given: Readonly<Record<string, ArrayLike<number>>>,
+): ReadonlyMap<string, ArrayLike<number>> {
+  for (const name of Object.keys(given)) lookUp(indices, name, 'index field');
+  return new Map(
+    [...indices].map(([key, { field }]) => {
+      const { components, domain, target, namedBy } = field;
+      const values = given[key];
+      if (!values)
+        throw new Error(
+          `kernel ${namedBy} reads the indices ${key}; give them in \`indices: { '${key}': ... }\`.`,
+        );
+      const count = sizes.get(domain)! * components;
+      if (values.length !== count)
+        throw new Error(`${key} needs ${sizes.get(domain)} x ${components} indices, got ${values.length}.`);
+      const limit = sizes.get(target!)!;
+      for (let k = 0; k < count; k++) {
+        if (Number.isInteger(values[k]) && values[k] >= 0 && values[k] < limit) continue;
+        throw new Error(
+          `${key} of element ${Math.floor(k / components)}: index ${values[k]} is out of range, ${target} has ${limit} elements.`,
+        );
+      }
+      return [key, values];
+    }),
+  );
+}

@@ -1,0 +1,214 @@
+import type { Device } from '../devices/device.ts';
+import { selectDevice } from '../devices/select.ts';
+import type { Kernel } from '../language/kernel.ts';
+import type { Version } from './chain.ts';
+import type { Given, Mode } from './machine.ts';
+import { Machine } from './machine.ts';
+import type { Cotangents, Gradients, Inputs, Kernels, Outputs, OutputTangents, Tangents } from './names.ts';
+import type { Place } from './places.ts';
+import type { Plan, ProgramOptions } from './plan.ts';
+import { isFloat, lookUp, planOf } from './plan.ts';
+import type { Values, Words } from './values.ts';
+import { emptyWords, valuesAt, wordsOf } from './values.ts';
+
+/** What `substep` and `frame` are for kernels that ask for them. */
+export interface Moment {
+  readonly substep?: number;
+  readonly frame?: number;
+}
+
+/**
+ * Makes a program of a kernel, or of kernels that run one after another: a function from typed arrays to typed arrays,
+ * with its derivatives. A kernel finds what those before it wrote or added to; what none of them did, it is given.
+ * A field may be written again: later kernels find the new values, and the way back the old ones.
+ *
+ * ```ts
+ * const square = kernel('square', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({ y: x.mul(x) }));
+ * const f = await compile(square, { sizes: { points: 3 } });
+ * const { 'points.y': y } = await f.run({ 'points.x': [1, 2, 3] }); // 1, 4, 9
+ * const { 'points.x': dx } = await f.vjp({ 'points.y': [1, 1, 1] }); // 2, 4, 6
+ * ```
+ * @throws for domains without a size, indices that are missing or out of range, fields that kernels take differently,
+ * kernels of which nothing is ever read, a kernel that asks for `dt` where there is none.
+ */
+export async function compile<const K extends Kernels>(
+  kernels: K,
+  options: ProgramOptions,
+): Promise<CompiledProgram<K>> {
+  const list: readonly Kernel[] = 'form' in kernels ? [kernels] : kernels;
+  const plan = planOf(list, options);
+  const device = await selectDevice(options.device);
+  const isOwned = device !== options.device;
+  try {
+    return new CompiledProgram<K>(plan, await Machine.create(plan, device, 'run'), device, isOwned);
+  } catch (error) {
+    if (isOwned) device.dispose();
+    throw error;
+  }
+}
+
+/**
+ * A function from typed arrays to typed arrays, and its derivatives; see {@link compile}. Values are
+ * [world][element][component]. Calls run in the order in which they are made, whether awaited or not.
+ */
+export class CompiledProgram<K extends Kernels = Kernels> {
+  readonly #plan: Plan;
+  readonly #device: Device;
+  readonly #ownsDevice: boolean;
+  readonly #machines = new Map<Mode, Machine>();
+  #given: Given | null = null;
+  #queue: Promise<unknown> = Promise.resolve();
+  #isDisposed = false;
+
+  /** See {@link compile}. */
+  constructor(plan: Plan, forward: Machine, device: Device, ownsDevice: boolean) {
+    this.#plan = plan;
+    this.#machines.set('run', forward);
+    this.#device = device;
+    this.#ownsDevice = ownsDevice;
+  }
+
+  /** The fields to give to `run`, and those that it gives. */
+  get fields(): { readonly inputs: readonly string[]; readonly outputs: readonly string[] } {
+    const { chain, outputs } = this.#plan;
+    return { inputs: [...chain.inputs.keys()], outputs: outputs.map(({ field }) => field.key) };
+  }
+
+  /**
+   * Runs the kernels.
+   * @param inputs values of every input: of one world, which then go to all, or of each.
+   * @throws for an input that is missing, unknown or of another length.
+   */
+  run(inputs: Inputs<K>, moment: Moment = {}): Promise<Outputs<K>> {
+    return this.#inTurn(async () => {
+      const given = this.#pack(inputs as NamedValues, moment);
+      const machine = await this.#machine(this.#machines.has('vjp') ? 'vjp' : 'run');
+      machine.forward(given);
+      this.#given = given;
+      const read = this.#read(machine, this.#plan.outputs, (version) => machine.layout.primal(version));
+      return (await read) as Outputs<K>;
+    });
+  }
+
+  /**
+   * The product of cotangents and the Jacobian, w^T (df/dx), where the last `run` was: from the derivative of a number
+   * with respect to the outputs to that with respect to the inputs. The first call makes the code for it.
+   * @param cotangents of outputs; zero where left out.
+   * @throws where nothing has run, for unknown outputs and other lengths, and for a kernel that has no adjoint.
+   */
+  vjp(cotangents: Cotangents<K>): Promise<Gradients<K>> {
+    return this.#inTurn(async () => {
+      const given = this.#lastGiven('vjp');
+      const { chain, wrt, outputs } = this.#plan;
+      const seeds = this.#words(outputs.filter(isFloat), cotangents as NamedValues, 'output of floats');
+      for (const [key, version] of chain.kept)
+        if (!given.words.has(version))
+          throw new Error(`An adjoint written by hand reads ${key}, which no kernel does; give it to run().`);
+      const machine = await this.#machine('vjp');
+      machine.back(given, seeds, outputs);
+      const gradients = this.#read(machine, wrt, (version) =>
+        machine.adjoints.has(version) ? machine.layout.adjoint(version) : null,
+      );
+      return (await gradients) as Gradients<K>;
+    });
+  }
+
+  /**
+   * The product of the Jacobian and tangents, (df/dx) v, where the last `run` was: how the outputs change as the inputs
+   * go in that direction. The first call makes the code for it.
+   * @param tangents of inputs; zero where left out.
+   * @throws where nothing has run, for unknown inputs and other lengths.
+   */
+  jvp(tangents: Tangents<K>): Promise<OutputTangents<K>> {
+    return this.#inTurn(async () => {
+      const given = this.#lastGiven('jvp');
+      const { wrt, outputs } = this.#plan;
+      const directions = this.#words(wrt, tangents as NamedValues, 'input of floats');
+      const machine = await this.#machine('jvp');
+      const { layout } = machine;
+      machine.forwardWithTangents(given, directions, wrt);
+      const dots = this.#read(machine, outputs.filter(isFloat), (version) =>
+        layout.tangent(layout.primal(version)),
+      );
+      return (await dots) as OutputTangents<K>;
+    });
+  }
+
+  /** Frees the memory, and the device if it was chosen by name. More calls do nothing. */
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    for (const { executor } of this.#machines.values()) executor.dispose();
+    this.#machines.clear();
+    if (this.#ownsDevice) this.#device.dispose();
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(() => {
+      if (this.#isDisposed) throw new Error('This program was disposed of; compile the kernels again.');
+      return act();
+    });
+    this.#queue = turn.catch(() => {});
+    return turn;
+  }
+
+  #lastGiven(what: string): Given {
+    if (!this.#given) throw new Error(`${what}() needs a run() before it, whose derivative it takes.`);
+    return this.#given;
+  }
+
+  async #machine(mode: Mode): Promise<Machine> {
+    const known = this.#machines.get(mode);
+    if (known) return known;
+    const machine = await Machine.create(this.#plan, this.#device, mode);
+    this.#machines.set(mode, machine);
+    // One that goes back runs forward too.
+    if (mode === 'vjp') {
+      this.#machines.get('run')?.executor.dispose();
+      this.#machines.delete('run');
+    }
+    return machine;
+  }
+
+  #pack(inputs: NamedValues, { substep = 0, frame = 0 }: Moment): Given {
+    const { inputs: needed, kept } = this.#plan.chain;
+    const words = this.#words([...needed.values(), ...kept.values()], inputs, 'input');
+    for (const version of needed.values()) if (!words.has(version)) throw this.#missing(version);
+    return { words, substep, frame };
+  }
+
+  #missing({ field }: Version): Error {
+    const writers = this.#plan.chain.steps.flatMap((s) => (s.kind === 'pass' ? [s] : []));
+    const later = writers.find(({ writes }) => writes.has(field.key));
+    return new Error(
+      `The input ${field.key} is missing: kernel ${field.namedBy} reads it before any kernel writes it.` +
+        (later ? ` Kernel ${later.kernel.name} does so later; should it come first?` : ''),
+    );
+  }
+
+  /** Values by name in the order of words. */
+  #words(versions: readonly Version[], given: NamedValues, what: string): Map<Version, Words> {
+    const known = new Map(versions.map((version) => [version.field.key, version]));
+    const words = new Map<Version, Words>();
+    for (const [key, values] of Object.entries(given)) {
+      const version = lookUp(known, key, what);
+      if (values) words.set(version, wordsOf(this.#plan, this.#device, version.field, values));
+    }
+    return words;
+  }
+
+  /** The values at places, by name; zeros where there is none. All of what is there now, whatever runs later. */
+  async #read(
+    machine: Machine,
+    versions: readonly Version[],
+    placeOf: (version: Version) => Place | null,
+  ): Promise<Record<string, Values>> {
+    const read = ({ field }: Version, place: Place | null): Values | Promise<Values> =>
+      place ? valuesAt(machine.executor, field, place) : emptyWords(this.#plan, this.#device, field);
+    const all = versions.map(async (version) => [version.field.key, await read(version, placeOf(version))]);
+    const [entries] = await Promise.all([Promise.all(all), machine.refuseLosses()]);
+    return Object.fromEntries(entries);
+  }
+}
+
+type NamedValues = Readonly<Record<string, ArrayLike<number> | undefined>>;

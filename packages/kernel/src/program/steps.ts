@@ -1,0 +1,30 @@
+import type { Port } from '../language/form.ts';
+import type { Kernel } from '../language/kernel.ts';
+import type { SumTarget } from './sums.ts';
+
+/** What a field holds between two writes. */
+export interface VersionOf {
+  readonly field: SumTarget;
+}
+
+/** A kernel with the versions that it reads and makes, by the key of the field. */
+export interface PassStep<V extends VersionOf = VersionOf> {
+  readonly kind: 'pass';
+  readonly kernel: Kernel;
+  /** From the kernel's names to fields: `{ position: 'nextPosition' }`. */
+  readonly rename: Readonly<Record<string, string>>;
+  readonly reads: ReadonlyMap<string, V>;
+  readonly writes: ReadonlyMap<string, V>;
+}
+/** The sum of what kernels added to a field. */
+export interface SumStep<V extends VersionOf = VersionOf> {
+  readonly kind: 'sum';
+  readonly version: V;
+  readonly from: readonly PassStep<V>[];
+}
+export type Step<V extends VersionOf = VersionOf> = PassStep<V> | SumStep<V>;
+
+/** The key of the field that a kernel's port stands for. */
+export function fieldKey(port: Port, kernelDomain: string, rename: Readonly<Record<string, string>>): string {
+  return `${port.domain || kernelDomain}.${rename[port.name] ?? port.name}`;
+}
