@@ -1,11 +1,10 @@
 import type { Device } from '@gradsim/kernel';
 import { f64Device } from '@gradsim/kernel';
+import type { Finding } from '@gradsim/kernel/testing';
+import { freshSeed, randomFrom, randomValues, refuseFailures } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
 import type { RolloutOptions } from './gradients.ts';
 import { createRollout, readOutputs } from './gradients.ts';
-import { freshSeed, randomFrom, randomValues } from './random.ts';
-import type { Finding } from './report.ts';
-import { refuseFailures } from './report.ts';
 
 export interface DeviceCheckOptions extends RolloutOptions {
   /** What is held against double precision. They stay the caller's to dispose. */

@@ -1,13 +1,20 @@
 import type { Device } from '@gradsim/kernel';
 import { f64Device } from '@gradsim/kernel';
 import { fieldKey } from '@gradsim/kernel/compiler';
+import type { Finding } from '@gradsim/kernel/testing';
+import {
+  compareWithDifferences,
+  dot,
+  freshSeed,
+  length,
+  randomFrom,
+  randomValues,
+  refuseFailures,
+  relativeDifference,
+} from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
 import type { Simulation, SimulationOptions } from '../tape/simulation.ts';
 import { createSimulation } from '../tape/simulation.ts';
-import { compareWithDifferences } from './differences.ts';
-import { freshSeed, randomFrom, randomValues } from './random.ts';
-import type { Finding } from './report.ts';
-import { dot, length, refuseFailures, relativeDifference } from './report.ts';
 import { whoseFault } from './whose-fault.ts';
 
 /** A run whose gradient is checked: what `createSimulation` takes, for one world. */

@@ -1,6 +1,6 @@
+import type { Finding } from '@gradsim/kernel/testing';
+import { passes } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
-import type { Finding } from './report.ts';
-import { passes } from './report.ts';
 
 interface Trial {
   readonly transposeTolerance: number;

@@ -12,8 +12,8 @@ import {
   perWorld,
 } from '@gradsim/core';
 import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
+import { compareWithDifferences } from '@gradsim/kernel/testing';
 import { describe, expect, it } from 'vitest';
-import { compareWithDifferences } from '../../src/testing/differences.ts';
 import { whoseFault } from '../../src/testing/whose-fault.ts';
 import { central, Mote, toyScene, wave } from '../toy.ts';
 

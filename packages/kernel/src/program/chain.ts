@@ -158,15 +158,21 @@ function keep(
   }
 }
 
-function sizesOf(
-  kernels: readonly Kernel[],
-  sizes: Readonly<Record<string, number>>,
-): ReadonlyMap<string, number> {
+/** The domains that kernels and their adjoints name, each with a kernel that does. */
+export function domainsOf(kernels: readonly Kernel[]): Map<string, string> {
   const forms = kernels.flatMap((k) => [k.form, ...(k.adjoint?.() ?? []).map((a) => a.form)]);
   const users = new Map<string, string>();
   for (const { name, domain, ports } of forms)
     for (const used of [domain, ...ports.flatMap((p) => [p.domain || domain, p.target ?? domain])])
       if (!users.has(used)) users.set(used, name);
+  return users;
+}
+
+function sizesOf(
+  kernels: readonly Kernel[],
+  sizes: Readonly<Record<string, number>>,
+): ReadonlyMap<string, number> {
+  const users = domainsOf(kernels);
   const known = new Map([['world', 1]]);
   for (const [domain, size] of Object.entries(sizes)) {
     if (!users.has(domain))

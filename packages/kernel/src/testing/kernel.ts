@@ -1,11 +1,10 @@
-import type { Kernel } from '@gradsim/kernel';
-import type { Simulation } from '../tape/simulation.ts';
+import type { Kernel } from '../language/kernel.ts';
 import { compareWithDifferences } from './differences.ts';
-import type { KernelHarness, KernelInputs } from './harness.ts';
-import { kernelHarness } from './harness.ts';
 import { freshSeed, randomFrom, randomValues } from './random.ts';
 import type { Finding } from './report.ts';
 import { dot, length, refuseFailures, relativeDifference } from './report.ts';
+import type { FieldValues, KernelInputs } from './trial.ts';
+import { KernelTrial } from './trial.ts';
 
 export interface KernelCheckOptions extends KernelInputs {
   /** Of the random inputs and directions; default a new one every time. It is in the result and in every message. */
@@ -44,7 +43,7 @@ export interface KernelCheck {
  * 3e-8, and `ranges` keep inputs away from where a kernel has no derivative at all.
  *
  * ```ts
- * import { checkKernel } from '@gradsim/core/testing';
+ * import { checkKernel } from '@gradsim/kernel/testing';
  *
  * it('has the right derivatives', () => checkKernel(springForce, { ranges: { restLength: [0.5, 1] } }));
  * ```
@@ -62,50 +61,41 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
   const findings: Finding[] = [];
   const passedOver: string[] = [];
   const differenceErrors: Record<string, number> = {};
-  for (let trial = 0; trial < trials; trial++) {
-    const harness = await kernelHarness(kernel, options, random);
-    const transposed = await transposeError(harness, random);
+  for (let k = 0; k < trials; k++) {
+    const trial = await KernelTrial.create(kernel, options, random);
     findings.push({
-      what: `transpose identity, input ${trial}`,
+      what: `transpose identity, input ${k}`,
       tolerance: transposeTolerance,
-      ...transposed,
+      ...(await transposeError(trial, random)),
     });
-    for (const key of harness.inputs.keys()) {
-      const { error, step } = await differenceError(harness, key, random);
+    for (const key of trial.inputs.keys()) {
+      const { error, step } = await differenceError(trial, key, random);
       differenceErrors[key] = Math.max(differenceErrors[key] ?? 0, error);
       findings.push({
-        what: `tangent and central differences of ${key}, input ${trial}`,
+        what: `tangent and central differences of ${key}, input ${k}`,
         error,
         tolerance: differenceTolerance,
         detail: `plateau at step ${step.toExponential(1)}`,
       });
     }
-    if (trial > 0) continue;
-    for (const { key, value, required } of edgesOf(harness, edges)) {
-      setAll(harness, new Map([...harness.inputs, [key, harness.inputs.get(key)!.map(() => value)]]));
+    for (const { key, value, required } of k === 0 ? edgesOf(trial, edges) : []) {
       const where = `${key} = ${value}`;
-      try {
-        await forward(harness.tangent, harness);
-      } catch (error) {
-        if (required)
-          findings.push({
-            what: where,
-            error: Number.POSITIVE_INFINITY,
-            tolerance: 0,
-            detail: (error as Error).message,
-          });
-        else passedOver.push(where);
-        continue;
-      }
-      const atEdge = await transposeError(harness, random);
-      findings.push({
-        what: `finite derivatives and transpose identity at ${where}`,
-        tolerance: transposeTolerance,
-        ...atEdge,
-      });
+      const at = { [key]: trial.inputs.get(key)!.map(() => value) };
+      const refusal = await trial.run(at).then(
+        () => null,
+        (error: Error) => error.message,
+      );
+      if (refusal === null)
+        findings.push({
+          what: `finite derivatives and transpose identity at ${where}`,
+          tolerance: transposeTolerance,
+          ...(await transposeError(trial, random, at)),
+        });
+      else if (required)
+        findings.push({ what: where, error: Number.POSITIVE_INFINITY, tolerance: 0, detail: refusal });
+      else passedOver.push(where);
     }
-    harness.adjoint.dispose();
-    harness.tangent.dispose();
+    trial.dispose();
   }
   refuseFailures(`kernel ${kernel.name} (seed ${seed})`, findings);
   const transposes = findings.filter((f) => f.what.includes('transpose'));
@@ -119,7 +109,7 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
 }
 
 function edgesOf(
-  { inputs }: KernelHarness,
+  { inputs }: KernelTrial,
   edges: KernelCheckOptions['edges'] = {},
 ): { key: string; value: number; required: boolean }[] {
   const given = (key: string): readonly number[] | undefined =>
@@ -129,54 +119,22 @@ function edgesOf(
   );
 }
 
-function setAll({ adjoint, tangent }: KernelHarness, inputs: ReadonlyMap<string, ArrayLike<number>>): void {
-  for (const simulation of [adjoint, tangent])
-    for (const [key, values] of inputs) simulation.set(key, values);
-}
-
-/** The outputs, one after another. */
-async function forward(simulation: Simulation, { outputs }: KernelHarness): Promise<Float64Array> {
-  simulation.forward();
-  const all: number[] = [];
-  for (const key of outputs) all.push(...(await simulation.read(key)));
-  return Float64Array.from(all);
-}
-
-/** J v for the directions set, one output after another. Runs the simulation. */
-async function tangentOf(
-  harness: KernelHarness,
-  directions: ReadonlyMap<string, Float64Array>,
-): Promise<Map<string, Float64Array>> {
-  const { tangent, inputs, outputs } = harness;
-  const isActive = (key: string): boolean => tangent.compiled.active.has(key);
-  for (const [key, values] of inputs) {
-    if (isActive(key)) tangent.setTangent(key, directions.get(key) ?? new Float64Array(values.length));
-  }
-  tangent.forward();
-  const dots = new Map<string, Float64Array>();
-  for (const key of outputs) {
-    const size = (await tangent.read(key)).length;
-    dots.set(key, isActive(key) ? await tangent.readTangent(key) : new Float64Array(size));
-  }
-  return dots;
-}
-
 /** |<J v, w> - <v, J^T w>| for random v and w, relative to |v| |J^T w|. */
 async function transposeError(
-  harness: KernelHarness,
+  trial: KernelTrial,
   random: () => number,
+  at: FieldValues = {},
 ): Promise<{ error: number; detail: string }> {
-  const { adjoint, inputs } = harness;
-  const v = new Map([...inputs].map(([key, x]) => [key, randomValues(random, x.length)]));
+  const v = new Map([...trial.inputs].map(([key, x]) => [key, randomValues(random, x.length)]));
   try {
-    const dots = await tangentOf(harness, v);
+    await trial.run(at);
+    const dots = await trial.tangents(v);
     const w = new Map([...dots].map(([key, y]) => [key, randomValues(random, y.length)]));
-    adjoint.forward();
-    adjoint.backward(Object.fromEntries(w));
+    const gradients = await trial.gradients(w);
     let [forwardSum, backwardSum, size] = [0, 0, 0];
     for (const [key, dot_] of dots) forwardSum += dot(dot_, w.get(key)!);
     for (const [key, direction] of v) {
-      const gradient = await adjoint.gradient(key);
+      const gradient = gradients.get(key)!;
       backwardSum += dot(direction, gradient);
       size += length(direction) * length(gradient);
     }
@@ -189,20 +147,13 @@ async function transposeError(
   }
 }
 
-async function differenceError(harness: KernelHarness, key: string, random: () => number) {
-  const start = harness.inputs.get(key)!;
+async function differenceError(trial: KernelTrial, key: string, random: () => number) {
+  const start = trial.inputs.get(key)!;
   const direction = randomValues(random, start.length);
-  const dots = await tangentOf(harness, new Map([[key, direction]]));
-  const result = await compareWithDifferences(
-    (step) => {
-      harness.tangent.set(
-        key,
-        start.map((x, k) => x + step * direction[k]),
-      );
-      return forward(harness.tangent, harness);
-    },
+  await trial.run();
+  const dots = await trial.tangents(new Map([[key, direction]]));
+  return compareWithDifferences(
+    (step) => trial.run({ [key]: start.map((x, k) => x + step * direction[k]) }),
     [...dots.values()].flatMap((d) => [...d]),
   );
-  harness.tangent.set(key, start);
-  return result;
 }

@@ -1,0 +1,152 @@
+import { f64Device } from '../devices/f64.ts';
+import type { Kernel } from '../language/kernel.ts';
+import type { ProgramField } from '../program/chain.ts';
+import { chainOf, domainsOf } from '../program/chain.ts';
+import type { CompiledProgram } from '../program/program.ts';
+import { compile } from '../program/program.ts';
+import { randomValues } from './random.ts';
+
+/** Values of fields, by `domain.name`. */
+export type FieldValues = Readonly<Record<string, ArrayLike<number>>>;
+
+/** Where the numbers come from that a kernel is tried on. */
+export interface KernelInputs {
+  /** Values of fields by name (`position`, or `particles.position` where two domains have one), repeated to fill. */
+  readonly values?: FieldValues;
+  /** Ranges of random values by field name; default [-1, 1]. Whole numbers: [0, 4), from low up to high. */
+  readonly ranges?: Readonly<Record<string, readonly [number, number]>>;
+  /** Fields by name that derivatives take as constants (what goes into `detach`, say). */
+  readonly constants?: readonly string[];
+  /** Elements of domains; default 5 for the kernel's own, 4 for others. */
+  readonly sizes?: Readonly<Record<string, number>>;
+  /**
+   * What an adjoint written by hand reads and its kernel does not, `{ 'points.saved': ... }`: as the kernel that keeps
+   * it would make it of these inputs.
+   */
+  readonly kept?: (inputs: FieldValues) => FieldValues;
+}
+
+const DT = 0.01;
+
+/** A kernel as a program on doubles, with inputs to start from. */
+export class KernelTrial {
+  /** The floats that it reads and that derivatives are taken with respect to, by `domain.name`. */
+  readonly inputs: ReadonlyMap<string, Float64Array>;
+  readonly #program: CompiledProgram;
+  readonly #given: FieldValues;
+  readonly #kept: (inputs: FieldValues) => FieldValues;
+
+  private constructor(
+    program: CompiledProgram,
+    inputs: ReadonlyMap<string, Float64Array>,
+    given: FieldValues,
+    kept: (inputs: FieldValues) => FieldValues,
+  ) {
+    this.#program = program;
+    this.inputs = inputs;
+    this.#given = given;
+    this.#kept = kept;
+  }
+
+  /** Draws the inputs. */
+  static async create(kernel: Kernel, options: KernelInputs, random: () => number): Promise<KernelTrial> {
+    const { values = {}, ranges = {}, constants = [], kept } = options;
+    const { domain: own } = kernel.form;
+    const sizes = Object.fromEntries(
+      [...domainsOf([kernel]).keys()]
+        .filter((domain) => domain !== 'world')
+        .map((domain) => [domain, options.sizes?.[domain] ?? (domain === own ? 5 : 4)]),
+    );
+    const chain = chainOf([kernel], sizes);
+    const starts = [...chain.inputs.values(), ...chain.indices.values()].map(({ field }) => field);
+    refuseUnknown(kernel, starts, [...Object.keys(values), ...Object.keys(ranges), ...constants]);
+    const of = <T>(by: Readonly<Record<string, T>>, { key, name }: ProgramField): T | undefined =>
+      by[key] ?? by[name];
+    const isConstant = ({ key, name }: ProgramField): boolean =>
+      constants.includes(key) || constants.includes(name);
+    const draw = (field: ProgramField): Float64Array => {
+      const { target, scalar, components, domain } = field;
+      const count = chain.sizes.get(domain)! * components;
+      const given = of(values, field);
+      if (given) return Float64Array.from({ length: count }, (_, k) => given[k % given.length]);
+      const whole = scalar !== 'f32';
+      const limit = target === undefined ? 4 : chain.sizes.get(target)!;
+      const [low, high] = of(ranges, field) ?? (whole ? [0, limit] : [-1, 1]);
+      const drawn = randomValues(random, count, low, high);
+      return whole ? drawn.map(Math.floor) : drawn;
+    };
+    // In the order of the kernel's ports, so that a seed gives the same numbers whatever else there is.
+    const drawn = new Map(
+      [...chain.fields.values()].filter((f) => starts.includes(f)).map((f) => [f, draw(f)]),
+    );
+    const pick = (test: (field: ProgramField) => boolean): [string, Float64Array][] =>
+      [...drawn].filter(([field]) => test(field)).map(([field, numbers]) => [field.key, numbers]);
+    const inputs = pick((f) => f.scalar === 'f32' && !isConstant(f));
+    const outputs = [...chain.made.values()].filter(({ field }) => field.scalar === 'f32');
+    if (inputs.length === 0 || outputs.length === 0)
+      throw new Error(
+        `kernel ${kernel.name} has no derivative to check: it needs f32 fields that it reads and that it gives.`,
+      );
+    if (chain.kept.size > 0 && !kept)
+      throw new Error(
+        `the adjoint of kernel ${kernel.name} reads ${[...chain.kept.keys()].join(', ')}, which that kernel does not; give it in \`kept\`.`,
+      );
+    const program = await compile([kernel] as readonly Kernel[], {
+      sizes,
+      indices: Object.fromEntries(pick((f) => f.target !== undefined)),
+      device: f64Device(),
+      dt: DT,
+      wrt: inputs.map(([key]) => key),
+      outputs: outputs.map(({ field }) => field.key),
+    });
+    const given = Object.fromEntries(pick((f) => f.target === undefined));
+    return new KernelTrial(program, new Map(inputs), given, kept ?? (() => ({})));
+  }
+
+  /**
+   * Runs the kernel, with other values of some inputs.
+   * @returns the outputs, one after another.
+   * @throws when one is not finite.
+   */
+  async run(changed: FieldValues = {}): Promise<Float64Array> {
+    const inputs = { ...this.#given, ...changed };
+    const outputs = await this.#program.run({ ...inputs, ...this.#kept(inputs) });
+    return Float64Array.from([...finite('', outputs).values()].flatMap((values) => [...values]));
+  }
+
+  /** J v where the last run was, by output. */
+  async tangents(directions: ReadonlyMap<string, Float64Array>): Promise<Map<string, Float64Array>> {
+    return finite('the tangent of ', await this.#program.jvp(Object.fromEntries(directions)));
+  }
+
+  /** J^T w where the last run was, by input. */
+  async gradients(cotangents: ReadonlyMap<string, Float64Array>): Promise<Map<string, Float64Array>> {
+    return finite('the gradient of ', await this.#program.vjp(Object.fromEntries(cotangents)));
+  }
+
+  dispose(): void {
+    this.#program.dispose();
+  }
+}
+
+/** Doubles by name. @throws when one is not finite, with its name. */
+function finite(
+  what: string,
+  values: Readonly<Record<string, ArrayLike<number>>>,
+): Map<string, Float64Array> {
+  const all = new Map<string, Float64Array>();
+  for (const [key, numbers] of Object.entries(values)) {
+    const doubles = Float64Array.from(numbers);
+    const at = doubles.findIndex((x) => !Number.isFinite(x));
+    if (at >= 0) throw new Error(`${what}${key} is ${doubles[at]} at value ${at}`);
+    all.set(key, doubles);
+  }
+  return all;
+}
+
+function refuseUnknown(kernel: Kernel, fields: readonly ProgramField[], names: readonly string[]): void {
+  const known = new Set(fields.flatMap(({ name, key }) => [name, key]));
+  for (const name of names)
+    if (!known.has(name))
+      throw new Error(`kernel ${kernel.name} has no field "${name}"; it has ${[...known].join(', ')}.`);
+}
