@@ -114,7 +114,12 @@ export const BREAKS: readonly Break[] = [
     'const bar = b.load(barPorts.get(port)!, component, index && mapped(map, index));',
     'const bar = b.load(barPorts.get(port)!, component, null);',
   ),
-  adjoint('!within(node.block, block)', 'within(node.block, block)'),
+  adjoint(
+    "!within(node.op === 'load' ? node.home : node.block, block)",
+    "within(node.op === 'load' ? node.home : node.block, block)",
+  ),
+  adjoint("!within(node.op === 'load' ? node.home : node.block, block)", '!within(node.block, block)'),
+  adjoint("const of = node.op === 'load' ? firstOf(node) : node;", 'const of = node;'),
   adjoint('if (bar) seeds.set(node.value, bar);', 'if (bar && node.value === 0) seeds.set(node.value, bar);'),
   adjoint(
     "if (linear && node.args[position].type === 'f32')",

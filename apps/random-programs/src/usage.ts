@@ -49,6 +49,16 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
     hasStatement(p, (s, all) => s.op === 'loadAt' && opOf(all, s) === 'indexAt'),
   'read at a computed index': (p) =>
     hasStatement(p, (s, all) => s.op === 'loadAt' && opOf(all, s) === 'wrap'),
+  'read in a branch or loop at an index field': (p) =>
+    p.kernels.some((k) =>
+      k.body.statements.some((s) =>
+        (s.blocks ?? []).some((inner) =>
+          [...statementsOf(inner)].some(
+            (read) => read.op === 'loadAt' && opOf(k.body.statements, read) === 'index',
+          ),
+        ),
+      ),
+    ),
   'read of a value per world': (p) => hasPort(p, 'read', 'perWorld'),
   'addition to own element': (p) => hasPort(p, 'add', 'own'),
   'addition at an index': (p) => hasPort(p, 'add', 'on'),

@@ -1,4 +1,18 @@
-import { dot, exp, f32, forRange, kernel, norm, select, sin, u32, vec3, when } from '@gradsim/kernel';
+import {
+  dot,
+  exp,
+  f32,
+  forRange,
+  index,
+  kernel,
+  norm,
+  on,
+  select,
+  sin,
+  u32,
+  vec3,
+  when,
+} from '@gradsim/kernel';
 import { describe, expect, it } from 'vitest';
 import { adjoint } from '../src/derivatives/adjoint.ts';
 import type { Block, KernelForm, Op } from '../src/language/form.ts';
@@ -47,6 +61,66 @@ describe('common subexpressions', () => {
     }));
     expect(count(form, 'exp')).toBe(1);
     expect(form.root.nodes.some((n) => n.op === 'exp')).toBe(false);
+  });
+});
+
+describe('reads', () => {
+  const branching = kernel(
+    'k',
+    {
+      domain: 'things',
+      reads: { other: u32, table: on('entries', f32), x: f32 },
+      writes: { y: f32 },
+    },
+    ({ other, table, x }) => ({
+      y: forRange(0, 8, f32(0), (_, sum) =>
+        when(
+          other.ne(0xffffffff),
+          () => sum.add(table.at(other).mul(x)),
+          () => sum.sub(table.at(u32(0))),
+        ),
+      ).add(forRange(0, 8, f32(0), (_, sum) => sum.add(table.at(other.add(1))))),
+    }),
+  ).form;
+
+  it('in a branch happen there, and leave loops that do not change them', () => {
+    const reads = (block: Block): number =>
+      block.nodes.filter((node) => node.op === 'load' && node.port!.name === 'table').length;
+    const [loop] = branching.root.nodes.filter((n) => n.op === 'range');
+    const branch = loop.blocks![0].nodes.find((n) => n.op === 'if')!;
+    expect(branch.blocks!.map(reads)).toEqual([1, 1]);
+    expect(reads(loop.blocks![0])).toBe(0);
+    expect(reads(branching.root)).toBe(1);
+  });
+
+  it('at one index, in whatever branches, add to its adjoint once', () => {
+    const { form } = kernel(
+      'k',
+      {
+        domain: 'things',
+        reads: { ends: index('points', 2), x: on('points', vec3), chosen: u32 },
+        writes: { y: f32 },
+      },
+      ({ ends: [i, j], x, chosen }, { element }) => ({
+        y: forRange(0, 3, f32(0), (k, sum) =>
+          when(
+            k.lt(chosen),
+            () => sum.add(dot(x.at(i), x.at(j))),
+            () =>
+              when(
+                chosen.gt(7),
+                () => sum.add(x.at(i).x).mul(x.at(element.add(1)).y),
+                () => sum.add(x.at(element.add(1)).z),
+              ),
+          ),
+        ),
+      }),
+    );
+    const bars = adjoint(form, { wrt: new Set(['x']), seeds: new Set(['y']) });
+    // Three components at each of three indices, of which the last is computed within branches.
+    expect(bars.outputs.map(({ component }) => component)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2]);
+    expect(new Set(bars.outputs.map((output) => output.index)).size).toBe(3);
+    for (const { index: at } of bars.outputs) expect(bars.root.nodes).toContain(at);
   });
 });
 

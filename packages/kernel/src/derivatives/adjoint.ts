@@ -1,12 +1,15 @@
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
-import { cloneBlock, countRounds, mapped, rerun } from '../language/clone.ts';
+import { cloneBlock, cloneNode, countRounds, mapped, rerun } from '../language/clone.ts';
 import type { Block, KernelForm, Node, Port } from '../language/form.ts';
-import { isRegion, portLabel, within } from '../language/form.ts';
+import { firstOf, isRegion, portLabel, within } from '../language/form.ts';
 import { carriedFrom, simplify } from '../language/simplify.ts';
 import { derivativeMaps } from './rules.ts';
 
-/** Adjoints (in the derived kernel) of nodes of the primal one. */
+/**
+ * Adjoints (in the derived kernel) of nodes of the primal one. All loads of one word at one index share one, whatever
+ * branches they stand in: that of the first.
+ */
 type Adjoints = Map<Node, Node>;
 
 export interface AdjointOptions {
@@ -37,46 +40,47 @@ export function adjoint(form: KernelForm, { wrt, seeds }: AdjointOptions): Kerne
     accumulate(b, adjoints, value, bar);
   }
   reverseBlock(b, form.root, map, adjoints, wrt);
-  const outPorts = contributions(b, form, map, adjoints, wrt);
+  const outPorts = contributions(b, map, adjoints, wrt);
   const reads = form.ports.filter((p) => p.access === 'read');
   const ports = [...reads, ...barPorts.values(), ...outPorts];
   return simplify({ name: b.kernelName, domain: form.domain, ports, root: b.root, outputs: b.outputs });
 }
 
 /** Outputs for the adjoints of all loads: whole elements, with zeros for components that have no derivative. */
-function contributions(
-  b: Builder,
-  form: KernelForm,
-  map: NodeMap,
-  adjoints: Adjoints,
-  wrt: ReadonlySet<string>,
-): Set<Port> {
+function contributions(b: Builder, map: NodeMap, adjoints: Adjoints, wrt: ReadonlySet<string>): Set<Port> {
   const groups = new Map<string, { port: Port; index: Node | null; bars: Map<number, Node> }>();
   const outPorts = new Map<Port, Port>();
-  for (const node of form.root.nodes) {
-    const bar = adjoints.get(node);
-    if (node.op !== 'load' || !bar || !wrt.has(node.port!.name) || node.port!.shade !== 'primal') continue;
+  // In the order in which they were written: the order of the slots of sums.
+  for (const [node, bar] of [...adjoints].sort(([a], [other]) => a.id - other.id)) {
+    if (node.op !== 'load' || !wrt.has(node.port!.name) || node.port!.shade !== 'primal') continue;
     if (!outPorts.has(node.port!))
       outPorts.set(node.port!, { ...node.port!, shade: 'adjoint', access: 'add' });
     const port = outPorts.get(node.port!)!;
-    const index = node.args[0] ?? null;
+    const index = node.args.length > 0 ? found(b, node.args[0], map) : null;
     const key = `${port.domain}.${port.name}|${index?.id ?? 'own'}`;
     const group = groups.get(key) ?? { port, index, bars: new Map() };
     group.bars.set(node.component!, bar);
     groups.set(key, group);
   }
   for (const { port, index, bars } of groups.values()) {
-    for (let c = 0; c < port.components; c++)
-      b.output(port, c, index && mapped(map, index), bars.get(c) ?? b.const(0));
+    for (let c = 0; c < port.components; c++) b.output(port, c, index, bars.get(c) ?? b.const(0));
   }
   return new Set(outPorts.values());
+}
+
+/** The counterpart of a node; of one that stands in a branch, written here once more. */
+function found(b: Builder, node: Node, map: NodeMap): Node {
+  const known = map.get(node);
+  if (known) return known;
+  return cloneNode(b, node, new Map(node.args.map((arg) => [arg, found(b, arg, map)])));
 }
 
 /** Adds to the adjoint of a node. */
 export function accumulate(b: Builder, adjoints: Adjoints, node: Node, bar: Node): void {
   if (node.type !== 'f32' || node.op === 'const' || node.op === 'builtin') return;
-  const before = adjoints.get(node);
-  adjoints.set(node, before ? b.add(before, bar) : bar);
+  const of = node.op === 'load' ? firstOf(node) : node;
+  const before = adjoints.get(of);
+  adjoints.set(of, before ? b.add(before, bar) : bar);
 }
 
 /** Sends the adjoints of a block's values on to what they were made from, from the last node to the first. */
@@ -93,10 +97,10 @@ export function reverseBlock(
       reverseRegion(b, node, map, adjoints, wrt);
       continue;
     }
-    const bar = adjoints.get(node);
+    const bar = adjoints.get(node.op === 'load' ? firstOf(node) : node);
     if (!bar || node.op === 'result' || node.op === 'param') continue;
     if (node.op === 'load') {
-      if (node.block !== blockRoot(node.block) && wrt.has(node.port!.name)) throw dynamicLoad(b, node);
+      if (node.home.parent !== null && wrt.has(node.port!.name)) throw dynamicLoad(b, node);
       continue;
     }
     derivativeMaps(
@@ -109,12 +113,6 @@ export function reverseBlock(
         accumulate(b, adjoints, node.args[position], linear(bar));
     });
   }
-}
-
-function blockRoot(block: Block): Block {
-  let root = block;
-  while (root.parent) root = root.parent;
-  return root;
 }
 
 function dynamicLoad(b: Builder, node: Node): Error {
@@ -142,9 +140,9 @@ function reverseRegion(
   else reverseLoop(b, region, map, adjoints, wrt, seeds);
 }
 
-/** Adjoints of nodes from outside of `block`. */
+/** Adjoints that leave `block`: those of nodes from outside, and of loads whose index is known outside. */
 function freeAdjoints(local: Adjoints, block: Block): Adjoints {
-  return new Map([...local].filter(([node]) => !within(node.block, block)));
+  return new Map([...local].filter(([node]) => !within(node.op === 'load' ? node.home : node.block, block)));
 }
 
 function reverseIf(

@@ -1,6 +1,6 @@
 import { foldConstants } from './folding.ts';
 import type { Block, Builtin, Node, Op, Output, Port, PureOp, ScalarType } from './form.ts';
-import { within } from './form.ts';
+import { firstOf, within } from './form.ts';
 
 /**
  * Writes a kernel form. Equal expressions are made once (hash consing over enclosing blocks), constants are folded,
@@ -12,6 +12,8 @@ export class Builder {
   readonly outputs: Output[] = [];
   #current: Block;
   #nextId = 0;
+  /** All nodes of a value: several where it is found in branches of which none lies in another. */
+  readonly #known = new Map<string, Node[]>();
 
   constructor(kernelName: string) {
     this.kernelName = kernelName;
@@ -31,7 +33,6 @@ export class Builder {
       nodes: [],
       params: [],
       results: [],
-      known: new Map(),
     };
   }
 
@@ -47,40 +48,44 @@ export class Builder {
     this.#current = block.parent;
   }
 
-  /** Runs `write` with another block as the current one, to add to a block that was closed before. */
-  inBlock<T>(block: Block, write: () => T): T {
-    const before = this.#current;
-    this.#current = block;
-    try {
-      return write();
-    } finally {
-      this.#current = before;
-    }
-  }
-
   /** A pure node. The same operation on the same arguments gives the same node. */
   emit(op: Op, type: ScalarType, args: readonly Node[], extra: NodeExtra = {}): Node {
     const folded = foldConstants(this, op, type, args);
     if (folded) return folded;
-    const key = `${op}|${type}|${args.map((a) => a.id).join(',')}|${extraKey(extra)}`;
+    const key = `${op}|${type}|${args.map((a) => firstOf(a).id).join(',')}|${extraKey(extra)}`;
     const block = this.#placement(op, args);
-    for (let b: Block | null = block; b !== null; b = b.parent) {
-      const known = b.known.get(key);
-      if (known) return known;
-    }
-    const node = this.#append(block, op, type, args, extra);
-    block.known.set(key, node);
+    const same = this.#known.get(key) ?? [];
+    const known = same.find((node) => within(block, node.block));
+    if (known) return known;
+    const node = this.#append(block, op, type, args, extra, same[0]);
+    this.#known.set(key, [...same, node]);
     return node;
   }
 
-  #append(block: Block, op: Op, type: ScalarType, args: readonly Node[], extra: NodeExtra): Node {
-    const node = this.#newNode(block, op, type, args, extra);
+  #append(
+    block: Block,
+    op: Op,
+    type: ScalarType,
+    args: readonly Node[],
+    extra: NodeExtra,
+    first?: Node,
+  ): Node {
+    const home = extra.blocks || op === 'result' ? block : this.#innermost(args.map((a) => a.home));
+    const node = this.#newNode(block, op, type, args, extra, home, first);
     block.nodes.push(node);
     return node;
   }
 
   /** All nodes have the same fields in the same order: that makes them quick to read. */
-  #newNode(block: Block, op: Op, type: ScalarType, args: readonly Node[], extra: NodeExtra): Node {
+  #newNode(
+    block: Block,
+    op: Op,
+    type: ScalarType,
+    args: readonly Node[],
+    extra: NodeExtra,
+    home: Block,
+    first?: Node,
+  ): Node {
     return {
       id: this.#nextId++,
       op,
@@ -94,27 +99,31 @@ export class Builder {
       offset: extra.offset,
       blocks: extra.blocks,
       region: undefined,
+      home,
+      first,
     };
   }
 
+  /** The innermost of blocks of which each lies within the next. */
+  #innermost(blocks: readonly Block[]): Block {
+    return blocks.reduce((inner, block) => (block.depth > inner.depth ? block : inner), this.root);
+  }
+
   /**
-   * The block that a new node goes to. Loads rise to where their index is known, so that the adjoint of every load
-   * with an index from outside is an addition at the kernel's top level. Other nodes rise out of loops that do not
-   * change them, never out of a branch (that would do its work always).
+   * The block that a new node goes to: out of loops that do not change it, never out of a branch, which would do its
+   * work always and read at an index that says "none". What costs nothing stands at the top.
    */
   #placement(op: Op, args: readonly Node[]): Block {
-    let deepest = this.root;
-    for (const a of args) if (a.block.depth > deepest.depth) deepest = a.block;
-    if (op === 'load' || op === 'const' || op === 'builtin') return deepest;
-    if (op === 'result') return deepest;
+    const known = this.#innermost(args.map((a) => a.block));
+    if (op === 'const' || op === 'builtin') return known;
     let block = this.#current;
-    while (block !== deepest && block.parent && block.kind !== 'then' && block.kind !== 'else')
+    while (block !== known && block.parent && block.kind !== 'then' && block.kind !== 'else')
       block = block.parent;
     return block;
   }
 
   param(block: Block, type: ScalarType): Node {
-    const node = this.#newNode(block, 'param', type, [], { value: block.params.length });
+    const node = this.#newNode(block, 'param', type, [], { value: block.params.length }, block);
     block.params.push(node);
     return node;
   }
@@ -132,10 +141,10 @@ export class Builder {
 
   #result(region: Node, value: number, type: ScalarType): Node {
     const key = `result|${region.id}|${value}`;
-    const known = region.block.known.get(key);
+    const [known] = this.#known.get(key) ?? [];
     if (known) return known;
     const node = this.#append(region.block, 'result', type, [region], { value });
-    region.block.known.set(key, node);
+    this.#known.set(key, [node]);
     return node;
   }
 

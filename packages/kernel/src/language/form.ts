@@ -94,6 +94,10 @@ export interface Node {
   readonly blocks?: readonly Block[];
   /** `param`: the region that it belongs to (set when the region is closed). */
   region?: Node;
+  /** The outermost block that the value could be found in: `block`, or around it where that is a branch. */
+  readonly home: Block;
+  /** The node that was the first of the same value, in another branch. */
+  readonly first?: Node;
 }
 
 /** A list of nodes in execution order. Its params are values that enter, its results values that leave. */
@@ -104,7 +108,6 @@ export interface Block {
   nodes: Node[];
   params: Node[];
   results: Node[];
-  readonly known: Map<string, Node>;
 }
 
 /** Where a port's data come from: the field itself, or its adjoint or tangent. */
@@ -151,6 +154,9 @@ export function portLabel(port: Port): string {
 
 export const isRegion = (node: Node): boolean =>
   node.op === 'if' || node.op === 'range' || node.op === 'while';
+
+/** One node for all of a value, wherever they stand. */
+export const firstOf = (node: Node): Node => node.first ?? node;
 
 /** Whether `inner` is `outer` or lies within it. */
 export function within(inner: Block, outer: Block): boolean {

@@ -120,9 +120,6 @@ function wholeStride(node: Node, x: number | null, y: number | null): number | n
     case 'mul':
       if (right.op === 'const' && x !== null) return x * right.value;
       return left.op === 'const' && y !== null ? y * left.value : null;
-    case 'or':
-      // The same index again, found in another place.
-      return right.op === 'const' && right.value === 0 ? x : null;
     case 'div':
       // A group never straddles a multiple of the divisor: all of its invocations share the quotient.
       return x === 1 && isWholeGroup(left) && right.op === 'const' && right.value % LANES === 0 ? 0 : null;

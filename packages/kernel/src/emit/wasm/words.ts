@@ -23,8 +23,8 @@ type Place = { readonly isFloat: boolean; readonly offset: number; readonly addr
 
 /**
  * Loads and stores of a kernel. An address that the invocation alone decides is used as it is. One that data decide
- * is first limited to the end of its arena: loads rise out of branches, so that an index that says "none" is read
- * with, and nothing comes of it. Such a read gives NaN or 0. A store beyond the memory traps.
+ * is first limited to the end of its arena: where any lane takes a branch all of them read, those that do not with an
+ * index that may say "none", and nothing comes of it. Such a read gives NaN or 0. A store beyond the memory traps.
  */
 export class Words {
   readonly #o: WordOperands;
