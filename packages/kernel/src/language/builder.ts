@@ -1,6 +1,31 @@
 import { foldConstants } from './folding.ts';
-import type { Block, Builtin, Node, Op, Output, Port, PureOp, ScalarType } from './form.ts';
-import { within } from './form.ts';
+import type {
+  Block,
+  Builtin,
+  IfRegion,
+  Loop,
+  LoopBlock,
+  Node,
+  Output,
+  ParamNode,
+  Port,
+  PureOp,
+  RangeRegion,
+  Region,
+  Register,
+  ScalarType,
+  WhileRegion,
+} from './form.ts';
+import {
+  carryingBlocks,
+  givenBy,
+  RangeBody,
+  RootBlock,
+  SideBlock,
+  TestBlock,
+  WhileBody,
+  within,
+} from './form.ts';
 
 /**
  * Writes a kernel form. Equal expressions are made once (hash consing over enclosing blocks), constants are folded,
@@ -8,36 +33,37 @@ import { within } from './form.ts';
  */
 export class Builder {
   readonly kernelName: string;
-  readonly root: Block;
+  /** The kernel that it is derived from: the one that a person wrote. */
+  readonly sourceName: string;
+  readonly root = new RootBlock(null);
   readonly outputs: Output[] = [];
-  #current: Block;
+  #current: Block = this.root;
   #nextId = 0;
 
-  constructor(kernelName: string) {
+  constructor(kernelName: string, sourceName = kernelName) {
     this.kernelName = kernelName;
-    this.root = this.#newBlock('root', null);
-    this.#current = this.root;
+    this.sourceName = sourceName;
   }
 
   get current(): Block {
     return this.#current;
   }
 
-  #newBlock(kind: Block['kind'], parent: Block | null): Block {
-    return {
-      kind,
-      parent,
-      depth: parent ? parent.depth + 1 : 0,
-      nodes: [],
-      params: [],
-      results: [],
-      known: new Map(),
-    };
+  #open<B extends Block>(block: B): B {
+    this.#current = block;
+    return block;
   }
-
-  openBlock(kind: Block['kind']): Block {
-    this.#current = this.#newBlock(kind, this.#current);
-    return this.#current;
+  openSide(): SideBlock {
+    return this.#open(new SideBlock(this.#current));
+  }
+  openRange(): RangeBody {
+    return this.#open(new RangeBody(this.#current, this.#nextId++));
+  }
+  openTest(): TestBlock {
+    return this.#open(new TestBlock(this.#current));
+  }
+  openWhile(): WhileBody {
+    return this.#open(new WhileBody(this.#current));
   }
 
   closeBlock(block: Block): void {
@@ -47,116 +73,152 @@ export class Builder {
     this.#current = block.parent;
   }
 
-  /** Runs `write` with another block as the current one, to add to a block that was closed before. */
-  inBlock<T>(block: Block, write: () => T): T {
-    const before = this.#current;
-    this.#current = block;
-    try {
-      return write();
-    } finally {
-      this.#current = before;
-    }
-  }
-
-  /** A pure node. The same operation on the same arguments gives the same node. */
-  emit(op: Op, type: ScalarType, args: readonly Node[], extra: NodeExtra = {}): Node {
-    const folded = foldConstants(this, op, type, args);
-    if (folded) return folded;
-    const key = `${op}|${type}|${args.map((a) => a.id).join(',')}|${extraKey(extra)}`;
-    const block = this.#placement(op, args);
+  /** The node that `key` stands for, found in `block` or around it, or made there. */
+  #once<N extends Node>(block: Block, key: string, make: (id: number) => N): Node {
     for (let b: Block | null = block; b !== null; b = b.parent) {
       const known = b.known.get(key);
       if (known) return known;
     }
-    const node = this.#append(block, op, type, args, extra);
+    const node = make(this.#nextId++);
+    block.nodes.push(node);
     block.known.set(key, node);
     return node;
   }
 
-  #append(block: Block, op: Op, type: ScalarType, args: readonly Node[], extra: NodeExtra): Node {
-    const node = this.#newNode(block, op, type, args, extra);
-    block.nodes.push(node);
-    return node;
-  }
-
-  /** All nodes have the same fields in the same order: that makes them quick to read. */
-  #newNode(block: Block, op: Op, type: ScalarType, args: readonly Node[], extra: NodeExtra): Node {
-    return {
-      id: this.#nextId++,
-      op,
-      type,
-      args,
-      block,
-      value: extra.value ?? 0,
-      builtin: extra.builtin,
-      port: extra.port,
-      component: extra.component,
-      offset: extra.offset,
-      blocks: extra.blocks,
-      region: undefined,
-    };
+  /** The innermost block that one of the nodes stands in. */
+  #deepest(nodes: readonly Node[]): Block {
+    let deepest: Block = this.root;
+    for (const { block } of nodes) if (block.depth > deepest.depth) deepest = block;
+    return deepest;
   }
 
   /**
-   * The block that a new node goes to. Loads rise to where their index is known, so that the adjoint of every load
-   * with an index from outside is an addition at the kernel's top level. Other nodes rise out of loops that do not
-   * change them, never out of a branch (that would do its work always).
+   * The block that a new node goes to: out of loops that do not change it, never out of a branch (that would do its
+   * work always).
    */
-  #placement(op: Op, args: readonly Node[]): Block {
-    let deepest = this.root;
-    for (const a of args) if (a.block.depth > deepest.depth) deepest = a.block;
-    if (op === 'load' || op === 'const' || op === 'builtin') return deepest;
-    if (op === 'result') return deepest;
+  #placement(args: readonly Node[]): Block {
+    const deepest = this.#deepest(args);
     let block = this.#current;
-    while (block !== deepest && block.parent && block.kind !== 'then' && block.kind !== 'else')
-      block = block.parent;
+    while (block !== deepest && block.parent && block.kind !== 'side') block = block.parent;
     return block;
   }
 
-  param(block: Block, type: ScalarType): Node {
-    const node = this.#newNode(block, 'param', type, [], { value: block.params.length });
-    block.params.push(node);
+  /** A value that loop `block` is entered with. */
+  param(block: LoopBlock, type: ScalarType): ParamNode {
+    const position = block.params.length;
+    const node: ParamNode = { id: this.#nextId++, op: 'param', type, block, position };
+    block.params = [...block.params, node];
     return node;
   }
 
-  /** Ends a region whose blocks are written; gives the region node. Always appended to the current block. */
-  region(op: 'if' | 'range' | 'while', args: readonly Node[], blocks: readonly Block[]): Node {
-    const node = this.#append(this.#current, op, 'bool', args, { blocks });
-    for (const block of blocks) for (const param of block.params) param.region = node;
-    return node;
+  /** A branch whose sides are written. */
+  if(condition: Node, then: SideBlock, otherwise: SideBlock): IfRegion {
+    return this.#append({ ...this.#region(), op: 'if', condition, then, otherwise });
+  }
+  /** A loop whose body is written. */
+  range(start: Node, end: Node, initial: readonly Node[], body: RangeBody): RangeRegion {
+    return this.#loop({ ...this.#region(), op: 'range', start, end, initial, body });
+  }
+  /** A loop whose test, which finds `condition`, and body are written. */
+  while(initial: readonly Node[], test: TestBlock, condition: Node, body: WhileBody): WhileRegion {
+    return this.#loop({ ...this.#region(), op: 'while', initial, test, condition, body });
+  }
+  #region() {
+    return { id: this.#nextId++, block: this.#current };
+  }
+  #append<R extends Region>(region: R): R {
+    this.#current.nodes.push(region);
+    return region;
+  }
+  #loop<L extends Loop>(loop: L): L {
+    for (const block of carryingBlocks(loop)) block.loop = loop;
+    return this.#append(loop);
   }
 
-  results(region: Node, types: readonly ScalarType[]): Node[] {
-    return types.map((type, k) => this.#result(region, k, type));
-  }
-
-  #result(region: Node, value: number, type: ScalarType): Node {
-    const key = `result|${region.id}|${value}`;
-    const known = region.block.known.get(key);
-    if (known) return known;
-    const node = this.#append(region.block, 'result', type, [region], { value });
-    region.block.known.set(key, node);
-    return node;
+  /** What a region gives. */
+  results(region: Region): Node[] {
+    const { block } = region;
+    return givenBy(region).map(({ type }, position) =>
+      this.#once(block, `result|${region.id}|${position}`, (id) => ({
+        id,
+        op: 'result',
+        type,
+        block,
+        region,
+        position,
+      })),
+    );
   }
 
   const(value: number, type: ScalarType = 'f32'): Node {
-    return this.emit('const', type, [], { value });
+    const { root: block } = this;
+    const key = `const|${type}|${Object.is(value, -0) ? '-0' : value}`;
+    return this.#once(block, key, (id) => ({ id, op: 'const', type, block, value }));
   }
 
-  builtin(name: Builtin): Node {
-    return this.emit('builtin', name === 'dt' ? 'f32' : 'u32', [], { builtin: name });
+  builtin(builtin: Builtin): Node {
+    const { root: block } = this;
+    const type = builtin === 'dt' ? 'f32' : 'u32';
+    return this.#once(block, builtin, (id) => ({ id, op: 'builtin', type, block, builtin }));
   }
 
+  register(register: Register): Node {
+    const { root: block } = this;
+    return this.#once(block, `register|${register}`, (id) => ({
+      id,
+      op: 'register',
+      type: 'u32',
+      block,
+      register,
+    }));
+  }
+
+  /**
+   * A component of a field. It rises to where its index is known, so that the adjoint of every load with an index from
+   * outside is an addition at the kernel's top level.
+   */
   load(port: Port, component: number, index: Node | null): Node {
-    return this.emit('load', port.scalar, index ? [index] : [], { port, component });
+    const block = index ? index.block : this.root;
+    const key = `load|${port.shade}.${port.name}.${port.access}|${component}|${index?.id ?? ''}`;
+    return this.#once(block, key, (id) => ({
+      id,
+      op: 'load',
+      type: port.scalar,
+      block,
+      port,
+      component,
+      index,
+    }));
+  }
+
+  /** What a load becomes in memory. */
+  word(port: Port, component: number, address: Node, offset: number): Node {
+    const block = this.#placement([address]);
+    const key = `word|${port.shade}.${port.name}.${port.access}|${component}|${address.id}|${offset}`;
+    return this.#once(block, key, (id) => ({
+      id,
+      op: 'word',
+      type: port.scalar,
+      block,
+      port,
+      component,
+      address,
+      offset,
+    }));
   }
 
   output(port: Port, component: number, index: Node | null, value: Node): void {
     this.outputs.push({ port, component, index, value });
   }
 
+  /** An operation. The same on the same arguments gives the same node. */
   pure(op: PureOp, ...args: Node[]): Node {
-    return this.emit(op, resultType(op, args), args);
+    const type = resultType(op, args);
+    const folded = foldConstants(this, op, type, args);
+    if (folded) return folded;
+    const block = this.#placement(args);
+    const key = `${op}|${type}|${args.map((a) => a.id).join(',')}`;
+    return this.#once(block, key, (id) => ({ id, op, type, block, args }));
   }
 
   add(a: Node, b: Node): Node {
@@ -184,15 +246,7 @@ export class Builder {
   }
 }
 
-export type NodeExtra = Partial<Pick<Node, 'value' | 'builtin' | 'port' | 'component' | 'offset' | 'blocks'>>;
-
-function extraKey(extra: NodeExtra): string {
-  const port = extra.port ? `${extra.port.shade}.${extra.port.name}.${extra.port.access}` : '';
-  const value = Object.is(extra.value, -0) ? '-0' : (extra.value ?? '');
-  return `${value}|${extra.builtin ?? ''}|${port}|${extra.component ?? ''}|${extra.offset ?? ''}`;
-}
-
-const COMPARISONS = new Set<Op>(['eq', 'ne', 'lt', 'le', 'gt', 'ge']);
+const COMPARISONS = new Set<PureOp>(['eq', 'ne', 'lt', 'le', 'gt', 'ge']);
 
 function resultType(op: PureOp, args: readonly Node[]): ScalarType {
   if (COMPARISONS.has(op)) return 'bool';
