@@ -4,11 +4,20 @@ export { dependencies } from './derivatives/dependencies.ts';
 export { tangent } from './derivatives/tangent.ts';
 export type { Executor, Program } from './devices/device.ts';
 export { findAdapter, isSoftware } from './devices/webgpu/adapter.ts';
-export type { Binding, BoundKernel, Reach, Register } from './emit/bind.ts';
-export { bindKernel, REGISTERS } from './emit/bind.ts';
+export type { Binding, BoundKernel, Reach } from './emit/bind.ts';
+export { bindKernel } from './emit/bind.ts';
 export { wgslSource, workgroups } from './emit/wgsl/shader.ts';
 export { Builder } from './language/builder.ts';
 export { evaluate } from './language/folding.ts';
-export type { Block, KernelForm, Node, Op, Output, Port, PureOp, ScalarType } from './language/form.ts';
-export { portLabel } from './language/form.ts';
+export type {
+  KernelForm,
+  LoadNode,
+  Node,
+  Output,
+  Port,
+  PureOp,
+  Register,
+  ScalarType,
+} from './language/form.ts';
+export { everyStatement, isPure, portLabel, REGISTERS } from './language/form.ts';
 export { currentBuilder, use, wrap } from './language/scalar.ts';

@@ -15,17 +15,12 @@ import {
 } from '@gradsim/kernel';
 import { describe, expect, it } from 'vitest';
 import { adjoint } from '../src/derivatives/adjoint.ts';
-import type { Block, KernelForm, Op } from '../src/language/form.ts';
+import type { Block, KernelForm, Statement } from '../src/language/form.ts';
+import { everyStatement } from '../src/language/form.ts';
 
 /** How often an operation stands in a form, blocks of regions included. */
-function count(form: KernelForm, op: Op): number {
-  const within = (block: Block): number =>
-    block.nodes.reduce(
-      (sum, node) => sum + (node.op === op ? 1 : 0) + (node.blocks ?? []).reduce((s, b) => s + within(b), 0),
-      0,
-    );
-  return within(form.root);
-}
+const count = (form: KernelForm, op: Statement['op']): number =>
+  [...everyStatement(form.root)].filter((statement) => statement.op === op).length;
 
 describe('common subexpressions', () => {
   it('are computed once, however they are written', () => {
@@ -85,11 +80,11 @@ describe('reads', () => {
 
   it('in a branch happen there, and leave loops that do not change them', () => {
     const reads = (block: Block): number =>
-      block.nodes.filter((node) => node.op === 'load' && node.port!.name === 'table').length;
-    const [loop] = branching.root.nodes.filter((n) => n.op === 'range');
-    const branch = loop.blocks![0].nodes.find((n) => n.op === 'if')!;
-    expect(branch.blocks!.map(reads)).toEqual([1, 1]);
-    expect(reads(loop.blocks![0])).toBe(0);
+      block.nodes.filter((node) => node.op === 'load' && node.port.name === 'table').length;
+    const { body } = branching.root.nodes.find((n) => n.op === 'range')!;
+    const branch = body.nodes.find((n) => n.op === 'if')!;
+    expect([branch.then, branch.otherwise].map(reads)).toEqual([1, 1]);
+    expect(reads(body)).toBe(0);
     expect(reads(branching.root)).toBe(1);
   });
 
@@ -145,10 +140,10 @@ describe('dead code', () => {
     );
     expect(count(form, 'exp')).toBe(0);
     expect(count(form, 'sin')).toBe(0);
-    // x alone; the loop carries the sum alone beside its counter.
+    // x alone; the loop carries the sum alone.
     expect(count(form, 'load')).toBe(1);
     const loop = form.root.nodes.find((n) => n.op === 'range')!;
-    expect(loop.blocks![0].params).toHaveLength(2);
+    expect(loop.body.params).toHaveLength(1);
   });
 
   it('goes from adjoints: what only other inputs need is not computed again', () => {
@@ -171,7 +166,7 @@ describe('dead code', () => {
     }));
     const bars = adjoint(form, { wrt: new Set(['x']), seeds: new Set(['y']) });
     const loop = bars.root.nodes.find((n) => n.op === 'range')!;
-    expect(loop.blocks![0].nodes.every((n) => n.op !== 'range')).toBe(true);
+    expect(loop.body.nodes.every((n) => n.op !== 'range')).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
-import type { Binding, BoundKernel, Register } from '../src/emit/bind.ts';
+import type { Binding, BoundKernel } from '../src/emit/bind.ts';
 import { bindKernel } from '../src/emit/bind.ts';
 import { forRange, loop, when } from '../src/language/control.ts';
-import type { KernelForm, Port } from '../src/language/form.ts';
+import type { KernelForm, Port, Register } from '../src/language/form.ts';
 import { norm, tanh } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { f32, i32, index, on, u32, vec3 } from '../src/language/types.ts';

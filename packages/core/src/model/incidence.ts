@@ -1,8 +1,8 @@
-import type { Node } from '@gradsim/kernel/compiler';
-import { evaluate } from '@gradsim/kernel/compiler';
+import type { LoadNode, Node } from '@gradsim/kernel/compiler';
+import { evaluate, isPure } from '@gradsim/kernel/compiler';
 
 /** Gives the word of an index field: component and element. */
-export type IndexReader = (node: Node, element: number) => number;
+export type IndexReader = (node: LoadNode, element: number) => number;
 
 /**
  * The element that an index expression names for `element`, found on the host: index fields and whole-number
@@ -19,19 +19,18 @@ export function evaluateIndex(
   let value: number | null = null;
   if (node.op === 'const') value = node.value;
   else if (node.op === 'builtin' && node.builtin === 'element') value = element;
-  else if (node.op === 'load' && node.port!.shared) {
-    const at = node.args.length ? evaluateIndex(node.args[0], element, read, memo) : element;
-    value = read(node, at);
+  else if (node.op === 'load' && node.port.shared) {
+    value = read(node, node.index ? evaluateIndex(node.index, element, read, memo) : element);
   } else if (node.op === 'select') {
     const chosen = evaluateIndex(node.args[0], element, read, memo) ? 1 : 2;
     value = evaluateIndex(node.args[chosen], element, read, memo);
-  } else if (node.args.length > 0 && node.op !== 'load' && node.op !== 'result') {
+  } else if (isPure(node)) {
     const args = node.args.map((a) => evaluateIndex(a, element, read, memo));
     value = evaluate(node.op, node.type, node.args[0].type, args);
   }
   if (value === null) {
     throw new Error(
-      `an index depends on "${node.op}"${node.port ? ` of ${node.port.name}` : ''}, which is not known before the run; additions need indices from index fields`,
+      `an index depends on "${node.op}"${node.op === 'load' ? ` of ${node.port.name}` : ''}, which is not known before the run; additions need indices from index fields`,
     );
   }
   memo.set(node, value);

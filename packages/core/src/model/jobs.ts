@@ -1,5 +1,5 @@
 import type { Device } from '@gradsim/kernel';
-import type { BoundKernel, KernelForm, Output, Port, ScalarType } from '@gradsim/kernel/compiler';
+import type { BoundKernel, KernelForm, Node, Output, Port, ScalarType } from '@gradsim/kernel/compiler';
 import { Builder, bindKernel } from '@gradsim/kernel/compiler';
 import type { Place } from './places.ts';
 import { bindingOf, reachOf } from './places.ts';
@@ -109,27 +109,21 @@ export function reduceForm(name: string, components: number, count: number, widt
   return { form, slots, target };
 }
 
-type BuilderNode = ReturnType<Builder['const']>;
-
 function sumLoop(
   b: Builder,
-  first: BuilderNode,
-  end: BuilderNode,
+  first: Node,
+  end: Node,
   components: number,
-  slotOf: (k: BuilderNode) => BuilderNode,
+  slotOf: (k: Node) => Node,
   slots: Port,
-): BuilderNode[] {
+): Node[] {
   const zeros = Array.from({ length: components }, () => b.const(0));
-  const block = b.openBlock('range');
-  const k = b.param(block, 'u32');
+  const block = b.openRange();
   const sums = zeros.map(() => b.param(block, 'f32'));
-  const slot = slotOf(k);
+  const slot = slotOf(block.counter);
   block.results = sums.map((sum, c) => b.add(sum, b.load(slots, c, slot)));
   b.closeBlock(block);
-  return b.results(
-    b.region('range', [first, end, ...zeros], [block]),
-    zeros.map(() => 'f32'),
-  );
+  return b.results(b.range(first, end, zeros, block));
 }
 
 /** Sets a field to zero. */

@@ -1,4 +1,4 @@
-import type { Node } from '@gradsim/kernel/compiler';
+import type { LoadNode } from '@gradsim/kernel/compiler';
 import { evaluateIndex, incidenceOf } from './incidence.ts';
 import type { Job } from './jobs.ts';
 import { gatherForm, reduceForm } from './jobs.ts';
@@ -151,10 +151,10 @@ export class Sum {
     const targetOfSlot = new Uint32Array(this.#count);
     this.#sites.forEach(({ site, kernelName, kernelDomain, rename }, s) => {
       const { size } = this.#layout.model.domain(kernelDomain);
-      const read = (node: Node, element: number): number => {
-        const key = fieldKey(node.port!, kernelDomain, rename);
+      const read = (node: LoadNode, element: number): number => {
+        const key = fieldKey(node.port, kernelDomain, rename);
         const { values, components } = this.#layout.model.field(key);
-        return values![element * components + node.component!];
+        return values![element * components + node.component];
       };
       for (let e = 0; e < size; e++) {
         let at = e;

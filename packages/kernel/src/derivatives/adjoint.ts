@@ -1,9 +1,9 @@
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneBlock, cloneNode, countRounds, mapped, rerun } from '../language/clone.ts';
-import type { Block, KernelForm, Node, Port } from '../language/form.ts';
-import { firstOf, isRegion, portLabel, within } from '../language/form.ts';
-import { carriedFrom, simplify } from '../language/simplify.ts';
+import type { Block, IfRegion, KernelForm, LoadNode, Loop, Node, Port, Region } from '../language/form.ts';
+import { firstOf, isPure, isRegion, operandsOf, portLabel, within } from '../language/form.ts';
+import { simplify } from '../language/simplify.ts';
 import { derivativeMaps } from './rules.ts';
 
 /**
@@ -28,7 +28,7 @@ export interface AdjointOptions {
  * adjoint does not need them (sums, for example).
  */
 export function adjoint(form: KernelForm, { wrt, seeds }: AdjointOptions): KernelForm {
-  const b = new Builder(`${form.name}_adjoint`);
+  const b = new Builder(`${form.name}_adjoint`, form.name);
   const map: NodeMap = new Map();
   cloneBlock(b, form.root, map);
   const adjoints: Adjoints = new Map();
@@ -52,14 +52,13 @@ function contributions(b: Builder, map: NodeMap, adjoints: Adjoints, wrt: Readon
   const outPorts = new Map<Port, Port>();
   // In the order in which they were written: the order of the slots of sums.
   for (const [node, bar] of [...adjoints].sort(([a], [other]) => a.id - other.id)) {
-    if (node.op !== 'load' || !wrt.has(node.port!.name) || node.port!.shade !== 'primal') continue;
-    if (!outPorts.has(node.port!))
-      outPorts.set(node.port!, { ...node.port!, shade: 'adjoint', access: 'add' });
-    const port = outPorts.get(node.port!)!;
-    const index = node.args.length > 0 ? found(b, node.args[0], map) : null;
+    if (node.op !== 'load' || !wrt.has(node.port.name) || node.port.shade !== 'primal') continue;
+    if (!outPorts.has(node.port)) outPorts.set(node.port, { ...node.port, shade: 'adjoint', access: 'add' });
+    const port = outPorts.get(node.port)!;
+    const index = node.index && found(b, node.index, map);
     const key = `${port.domain}.${port.name}|${index?.id ?? 'own'}`;
     const group = groups.get(key) ?? { port, index, bars: new Map() };
-    group.bars.set(node.component!, bar);
+    group.bars.set(node.component, bar);
     groups.set(key, group);
   }
   for (const { port, index, bars } of groups.values()) {
@@ -72,7 +71,7 @@ function contributions(b: Builder, map: NodeMap, adjoints: Adjoints, wrt: Readon
 function found(b: Builder, node: Node, map: NodeMap): Node {
   const known = map.get(node);
   if (known) return known;
-  return cloneNode(b, node, new Map(node.args.map((arg) => [arg, found(b, arg, map)])));
+  return cloneNode(b, node, new Map(operandsOf(node).map((of) => [of, found(b, of, map)])));
 }
 
 /** Adds to the adjoint of a node. */
@@ -97,12 +96,11 @@ export function reverseBlock(
       reverseRegion(b, node, map, adjoints, wrt);
       continue;
     }
-    const bar = adjoints.get(node.op === 'load' ? firstOf(node) : node);
-    if (!bar || node.op === 'result' || node.op === 'param') continue;
-    if (node.op === 'load') {
-      if (node.home.parent !== null && wrt.has(node.port!.name)) throw dynamicLoad(b, node);
-      continue;
-    }
+    const bar = adjoints.get(firstOf(node));
+    if (!bar) continue;
+    if (node.op === 'load' && node.home.parent !== null && wrt.has(node.port.name))
+      throw dynamicLoad(b, node);
+    if (!isPure(node)) continue;
     derivativeMaps(
       b,
       node.op,
@@ -115,25 +113,25 @@ export function reverseBlock(
   }
 }
 
-function dynamicLoad(b: Builder, node: Node): Error {
+function dynamicLoad(b: Builder, node: LoadNode): Error {
   return new Error(
-    `kernel ${b.kernelName.replace(/_adjoint$/, '')}: "${portLabel(node.port!)}" is read at an index computed inside a loop or branch, ` +
+    `kernel ${b.sourceName}: "${portLabel(node.port)}" is read at an index computed inside a loop or branch, ` +
       'so its adjoint would be a scatter to places known only then. Read it through an index field, or give the kernel an `adjoint`.',
   );
 }
 
 function reverseRegion(
   b: Builder,
-  region: Node,
+  region: Region,
   map: NodeMap,
   adjoints: Adjoints,
   wrt: ReadonlySet<string>,
 ): void {
   const seeds = new Map<number, Node>();
   for (const node of region.block.nodes) {
-    if (node.op !== 'result' || node.args[0] !== region) continue;
+    if (node.op !== 'result' || node.region !== region) continue;
     const bar = adjoints.get(node);
-    if (bar) seeds.set(node.value, bar);
+    if (bar) seeds.set(node.position, bar);
   }
   if (seeds.size === 0) return;
   if (region.op === 'if') reverseIf(b, region, map, adjoints, wrt, seeds);
@@ -147,14 +145,14 @@ function freeAdjoints(local: Adjoints, block: Block): Adjoints {
 
 function reverseIf(
   b: Builder,
-  region: Node,
+  { condition, then, otherwise }: IfRegion,
   map: NodeMap,
   adjoints: Adjoints,
   wrt: ReadonlySet<string>,
   seeds: Map<number, Node>,
 ): void {
-  const sides = region.blocks!.map((block) => {
-    const copy = b.openBlock(block.kind);
+  const [yes, no] = [then, otherwise].map((block) => {
+    const copy = b.openSide();
     const inner: NodeMap = new Map(map);
     cloneBlock(b, block, inner);
     const local: Adjoints = new Map();
@@ -163,46 +161,41 @@ function reverseIf(
     b.closeBlock(copy);
     return { copy, free: freeAdjoints(local, block) };
   });
-  const free = [...new Set(sides.flatMap((side) => [...side.free.keys()]))];
+  const free = [...new Set([...yes.free.keys(), ...no.free.keys()])];
   if (free.length === 0) return;
-  for (const { copy, free: bars } of sides) copy.results = free.map((node) => bars.get(node) ?? b.const(0));
-  const reversed = b.region(
-    'if',
-    [mapped(map, region.args[0])],
-    sides.map((side) => side.copy),
-  );
-  b.results(
-    reversed,
-    free.map(() => 'f32'),
-  ).forEach((bar, k) => accumulate(b, adjoints, free[k], bar));
+  for (const { copy, free: bars } of [yes, no])
+    copy.results = free.map((node) => bars.get(node) ?? b.const(0));
+  const reversed = b.if(mapped(map, condition), yes.copy, no.copy);
+  b.results(reversed).forEach((bar, k) => accumulate(b, adjoints, free[k], bar));
 }
 
 function reverseLoop(
   b: Builder,
-  region: Node,
+  loop: Loop,
   map: NodeMap,
   adjoints: Adjoints,
   wrt: ReadonlySet<string>,
   seeds: Map<number, Node>,
 ): void {
-  const { args, params } = carriedFrom(region);
-  const body = region.blocks![region.blocks!.length - 1];
+  const { body } = loop;
   const floats = [...body.results.keys()].filter((k) => body.results[k].type === 'f32');
-  const rounds = region.op === 'range' ? rangeRounds(b, region, map) : countRounds(b, region, map);
+  const rounds =
+    loop.op === 'range'
+      ? rangeRounds(b, mapped(map, loop.start), mapped(map, loop.end))
+      : countRounds(b, loop, map);
 
-  const block = b.openBlock('range');
-  const done = b.param(block, 'u32');
+  const block = b.openRange();
   const barParams = floats.map(() => b.param(block, 'f32'));
   // The round that is reversed now, from the last to the first.
-  const round = b.sub(b.sub(rounds, b.const(1, 'u32')), done);
+  const round = b.sub(b.sub(rounds, b.const(1, 'u32')), block.counter);
   const inner: NodeMap = new Map(map);
-  if (region.op === 'range') inner.set(body.params[0], b.add(mapped(map, region.args[0]), round));
-  rerun(b, region, map, round).forEach((node, k) => inner.set(body.params[params + k], node));
+  if (loop.op === 'range') inner.set(loop.body.counter, b.add(mapped(map, loop.start), round));
+  rerun(b, loop, map, round).forEach((node, k) => inner.set(body.params[k], node));
   cloneBlock(b, body, inner);
   const local: Adjoints = new Map();
   floats.forEach((k, position) => accumulate(b, local, body.results[k], barParams[position]));
   reverseBlock(b, body, inner, local, wrt);
-  const nextBars = floats.map((k) => local.get(body.params[params + k]) ?? b.const(0));
+  const nextBars = floats.map((k) => local.get(body.params[k]) ?? b.const(0));
   const free = freeAdjoints(local, body);
   const freeNodes = [...free.keys()];
   const sums = freeNodes.map((node) => b.add(b.param(block, 'f32'), free.get(node)!));
@@ -210,18 +203,13 @@ function reverseLoop(
   b.closeBlock(block);
 
   const zero = b.const(0);
-  const inits = [...floats.map((k) => seeds.get(k) ?? zero), ...freeNodes.map(() => zero)];
-  const reversed = b.region('range', [b.const(0, 'u32'), rounds, ...inits], [block]);
-  const bars = b.results(
-    reversed,
-    inits.map(() => 'f32'),
-  );
-  floats.forEach((k, position) => accumulate(b, adjoints, region.args[args + k], bars[position]));
+  const initial = [...floats.map((k) => seeds.get(k) ?? zero), ...freeNodes.map(() => zero)];
+  const bars = b.results(b.range(b.const(0, 'u32'), rounds, initial, block));
+  floats.forEach((k, position) => accumulate(b, adjoints, loop.initial[k], bars[position]));
   freeNodes.forEach((node, k) => accumulate(b, adjoints, node, bars[floats.length + k]));
 }
 
-function rangeRounds(b: Builder, region: Node, map: NodeMap): Node {
-  const [start, end] = region.args.slice(0, 2).map((a) => mapped(map, a));
+function rangeRounds(b: Builder, start: Node, end: Node): Node {
   // Unsigned: a range that ends before it starts makes no round.
   return b.select(b.pure('gt', end, start), b.sub(end, start), b.const(0, 'u32'));
 }

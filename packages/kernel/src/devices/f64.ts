@@ -1,5 +1,5 @@
-import { REGISTERS } from '../emit/bind.ts';
 import { javascriptSource } from '../emit/javascript/evaluator.ts';
+import { REGISTERS } from '../language/form.ts';
 import type { Device, Executor, ExecutorSpec } from './device.ts';
 
 type KernelFunction = (F: Float64Array, U: Uint32Array, R: Uint32Array, begin: number, end: number) => void;

@@ -1,5 +1,5 @@
 import type { BoundKernel } from '../emit/bind.ts';
-import { REGISTERS } from '../emit/bind.ts';
+import { REGISTERS } from '../language/form.ts';
 import type { Device, Executor, ExecutorSpec } from './device.ts';
 
 /** What one pass of a program took. */

@@ -1,22 +1,9 @@
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
-import { cloneRegion, mapped } from '../language/clone.ts';
-import type { Block, Builtin, KernelForm, Node, Op, Port } from '../language/form.ts';
-import { isRegion, portLabel } from '../language/form.ts';
-import { simplify } from '../language/simplify.ts';
-
-/** Numbers that change from dispatch to dispatch, handed to every kernel. */
-export const REGISTERS = [
-  'substep',
-  'frame',
-  'stateIn',
-  'stateOut',
-  'adjointIn',
-  'adjointOut',
-  'record',
-  'spare',
-] as const;
-export type Register = (typeof REGISTERS)[number];
+import { cloneBlock, cloneNode, mapped } from '../language/clone.ts';
+import type { KernelForm, Node, Port, PureOp, Register, RootBlock } from '../language/form.ts';
+import { everyStatement, isPure, portLabel } from '../language/form.ts';
+import { removeUnused } from '../language/simplify.ts';
 
 /** Where a field lies, in words: `offset + register * registerStride + component, element and world times their strides`. */
 export interface Binding {
@@ -48,8 +35,8 @@ export interface Store {
   readonly label: string;
   readonly component: number;
   readonly offset: number;
-  address: Node;
-  value: Node;
+  readonly address: Node;
+  readonly value: Node;
 }
 
 /** A kernel with its place in memory: one function of the invocation number, ready for any device. */
@@ -57,7 +44,7 @@ export interface BoundKernel {
   readonly name: string;
   /** How many invocations: elements times worlds. */
   readonly invocations: number;
-  readonly root: Block;
+  readonly root: RootBlock;
   readonly stores: readonly Store[];
   /** Kernels of one grouping have the same element and world at the same invocation. */
   readonly grouping: string;
@@ -77,7 +64,7 @@ export interface BindOptions {
   /** What a port's words reach over, all of them or those of own elements. Without it, anything. */
   readonly reach?: (port: Port, isOwn: boolean) => Reach;
   /** Operations that the device has no instruction for, written in others. */
-  readonly lowering?: Partial<Record<Op, (b: Builder, args: readonly Node[]) => Node>>;
+  readonly lowering?: Partial<Record<PureOp, (b: Builder, args: readonly Node[]) => Node>>;
 }
 
 /** Turns loads and outputs into words at addresses. */
@@ -85,18 +72,19 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
   const b = new Builder(form.name);
   const place = places(b, options);
   const map: NodeMap = new Map();
-  rewriteBlock(b, form.root, map, options, place);
+  cloneBlock(b, form.root, map, (_, node, inner) => rewriteNode(b, node, inner, options, place));
   const stores = form.outputs.map(({ port, component, index, value }): Store => {
     const { address, offset, buffer } = place.address(port, component, index && mapped(map, index));
     let word = mapped(map, value);
     if (options.accumulates(port)) {
-      word = b.add(b.emit('word', port.scalar, [address], { port, component, offset }), word);
+      word = b.add(b.word(port, component, address, offset), word);
     }
     return { buffer, label: portLabel(port), component, offset, address, value: word };
   });
-  // The same dead-code removal as for forms, with stores as the outputs.
-  const outputs = stores.map((s) => ({ port: WORD_PORT, component: 0, index: s.address, value: s.value }));
-  simplify({ name: form.name, domain: form.domain, ports: [], root: b.root, outputs });
+  removeUnused(
+    b.root,
+    stores.flatMap((s) => [s.value, s.address]),
+  );
   const { elements, worlds, worldsInner } = options;
   return {
     name: form.name,
@@ -117,13 +105,8 @@ function accesses(
     isOwn: isOwn && reach !== undefined,
   });
   const reads: Access[] = [];
-  const walk = (block: Block): void => {
-    for (const node of block.nodes) {
-      if (node.op === 'load') reads.push(access(node.port!, node.args.length === 0));
-      for (const inner of node.blocks ?? []) walk(inner);
-    }
-  };
-  walk(form.root);
+  for (const node of everyStatement(form.root))
+    if (node.op === 'load') reads.push(access(node.port, node.index === null));
   const writes = form.outputs.map(({ port, index }) => access(port, index === null));
   form.outputs.forEach(({ port }, k) => {
     if (accumulates(port)) reads.push(writes[k]);
@@ -132,16 +115,6 @@ function accesses(
 }
 
 const EVERYWHERE: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };
-
-const WORD_PORT: Port = {
-  name: 'word',
-  shade: 'primal',
-  access: 'write',
-  domain: '',
-  scalar: 'u32',
-  components: 1,
-  shared: false,
-};
 
 function places(b: Builder, { elements, worlds, worldsInner, binding }: BindOptions) {
   const constant = (value: number): Node => b.const(value, 'u32');
@@ -172,8 +145,7 @@ function places(b: Builder, { elements, worlds, worldsInner, binding }: BindOpti
               b.mul(world, constant(at.worldStride)),
             );
       if (at.register) {
-        const register: Builtin = `register${REGISTERS.indexOf(at.register)}`;
-        address = b.add(address, b.mul(b.builtin(register), constant(at.registerStride ?? 0)));
+        address = b.add(address, b.mul(b.register(at.register), constant(at.registerStride ?? 0)));
       }
       return { address, offset: at.offset + component * at.componentStride, buffer: at.buffer };
     },
@@ -182,38 +154,32 @@ function places(b: Builder, { elements, worlds, worldsInner, binding }: BindOpti
 
 type Places = ReturnType<typeof places>;
 
-function rewriteBlock(b: Builder, block: Block, map: NodeMap, options: BindOptions, place: Places): void {
-  for (const node of block.nodes) {
-    if (isRegion(node))
-      cloneRegion(b, node, map, (_, inside, inner) => rewriteBlock(b, inside, inner, options, place));
-    else if (node.op !== 'result') map.set(node, rewriteNode(b, node, map, options, place));
-  }
-}
-
 function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions, place: Places): Node {
-  const args = node.args.map((a) => mapped(map, a));
   if (node.op === 'load') {
-    const { address, offset } = place.address(node.port!, node.component!, args[0] ?? null);
-    return b.emit('word', node.type, [address], { port: node.port!, component: node.component!, offset });
+    const { port, component, index } = node;
+    const { address, offset } = place.address(port, component, index && mapped(map, index));
+    return b.word(port, component, address, offset);
   }
   if (node.op === 'builtin') {
-    switch (node.builtin!) {
+    switch (node.builtin) {
       case 'element':
-        return place.element;
       case 'world':
-        return place.world;
+        return place[node.builtin];
       case 'dt':
         return b.const(options.dt);
       case 'substep':
-        return b.builtin('register0');
       case 'frame':
-        return b.builtin('register1');
-      default:
-        return b.builtin(node.builtin!);
+        return b.register(node.builtin);
+      case 'invocation':
+        return b.builtin('invocation');
     }
   }
-  if (node.op === 'detach') return args[0];
+  if (!isPure(node)) return cloneNode(b, node, map);
+  if (node.op === 'detach') return mapped(map, node.args[0]);
   const lower = options.lowering?.[node.op];
-  if (lower && node.type === 'f32') return lower(b, args);
-  return b.emit(node.op, node.type, args, { value: node.value });
+  if (!lower || node.type !== 'f32') return cloneNode(b, node, map);
+  return lower(
+    b,
+    node.args.map((a) => mapped(map, a)),
+  );
 }

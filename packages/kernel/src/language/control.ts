@@ -55,21 +55,14 @@ function matching(where: string, results: readonly Scalar[], types: readonly Nod
 export function when<C extends Carry>(condition: Bool, yes: () => C, no: () => NoInfer<C>): C {
   const b = currentBuilder();
   const conditionNode = use(condition);
-  const thenBlock = b.openBlock('then');
+  const then = b.openSide();
   const yesValue = yes();
-  thenBlock.results = flatten(yesValue).map(use);
-  b.closeBlock(thenBlock);
-  const elseBlock = b.openBlock('else');
-  elseBlock.results = matching('both sides of when', flatten(no()), thenBlock.results);
-  b.closeBlock(elseBlock);
-  const region = b.region('if', [conditionNode], [thenBlock, elseBlock]);
-  return rebuild(
-    yesValue,
-    b.results(
-      region,
-      thenBlock.results.map((r) => r.type),
-    ),
-  );
+  then.results = flatten(yesValue).map(use);
+  b.closeBlock(then);
+  const otherwise = b.openSide();
+  otherwise.results = matching('both sides of when', flatten(no()), then.results);
+  b.closeBlock(otherwise);
+  return rebuild(yesValue, b.results(b.if(conditionNode, then, otherwise)));
 }
 
 /**
@@ -89,23 +82,15 @@ export function forRange<C extends Carry>(
   const b = currentBuilder();
   const inits = flatten(initial).map(use);
   const [startNode, endNode] = [lift(start, 'u32'), lift(end, 'u32')];
-  const block = b.openBlock('range');
-  const counter = b.param(block, 'u32');
+  const block = b.openRange();
   const carried = inits.map((n) => b.param(block, n.type));
   block.results = matching(
     'the body of forRange',
-    flatten(body(wrap(counter), rebuild(initial, carried))),
+    flatten(body(wrap(block.counter), rebuild(initial, carried))),
     carried,
   );
   b.closeBlock(block);
-  const region = b.region('range', [startNode, endNode, ...inits], [block]);
-  return rebuild(
-    initial,
-    b.results(
-      region,
-      inits.map((n) => n.type),
-    ),
-  );
+  return rebuild(initial, b.results(b.range(startNode, endNode, inits, block)));
 }
 
 /**
@@ -119,20 +104,13 @@ export function loop<C extends Carry>(
 ): C {
   const b = currentBuilder();
   const inits = flatten(initial).map(use);
-  const testBlock = b.openBlock('test');
-  const testParams = inits.map((n) => b.param(testBlock, n.type));
-  testBlock.results = [use(test(rebuild(initial, testParams)))];
+  const testBlock = b.openTest();
+  const tested = inits.map((n) => b.param(testBlock, n.type));
+  const condition = use(test(rebuild(initial, tested)));
   b.closeBlock(testBlock);
-  const block = b.openBlock('body');
+  const block = b.openWhile();
   const carried = inits.map((n) => b.param(block, n.type));
   block.results = matching('the body of loop', flatten(body(rebuild(initial, carried))), carried);
   b.closeBlock(block);
-  const region = b.region('while', inits, [testBlock, block]);
-  return rebuild(
-    initial,
-    b.results(
-      region,
-      inits.map((n) => n.type),
-    ),
-  );
+  return rebuild(initial, b.results(b.while(inits, testBlock, condition, block)));
 }

@@ -1,8 +1,8 @@
 import type { Device } from '../../src/devices/device.ts';
 import type { BoundKernel } from '../../src/emit/bind.ts';
-import { bindKernel, REGISTERS } from '../../src/emit/bind.ts';
+import { bindKernel } from '../../src/emit/bind.ts';
 import type { KernelForm, Port } from '../../src/language/form.ts';
-import { portLabel } from '../../src/language/form.ts';
+import { portLabel, REGISTERS } from '../../src/language/form.ts';
 
 export interface RunOptions {
   readonly elements: number;

@@ -1,4 +1,3 @@
-import { REGISTERS } from '../../emit/bind.ts';
 import { lowering } from '../../emit/transcendental.ts';
 import { GUARD_WORDS } from '../../emit/wasm/memory.ts';
 import type { WasmModule, WasmOptions } from '../../emit/wasm/module.ts';
@@ -6,6 +5,7 @@ import { wasmModule } from '../../emit/wasm/module.ts';
 import { EVERY_KERNEL } from '../../emit/wasm/program.ts';
 import { PHASE } from '../../emit/wasm/team.ts';
 import { sharedWork } from '../../emit/work.ts';
+import { REGISTERS } from '../../language/form.ts';
 import type { Device, Executor, ExecutorSpec, Program } from '../device.ts';
 import { availableThreads, maySleep, Workers } from './workers.ts';
 

@@ -1,6 +1,6 @@
 import type { BoundKernel } from '../../emit/bind.ts';
-import { REGISTERS } from '../../emit/bind.ts';
 import { workgroups } from '../../emit/wgsl/shader.ts';
+import { REGISTERS } from '../../language/form.ts';
 import type { Executor, ExecutorSpec } from '../device.ts';
 import { WebgpuClock } from './clock.ts';
 import type { Pipelines } from './pipelines.ts';

@@ -1,5 +1,6 @@
+import { REGISTERS } from '../../language/form.ts';
 import type { BoundKernel } from '../bind.ts';
-import { REGISTERS } from '../bind.ts';
+
 import { Code } from './encoder.ts';
 import type { MemoryPlan } from './memory.ts';
 import { SCALAR } from './opcodes.ts';

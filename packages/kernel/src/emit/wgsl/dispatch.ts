@@ -1,6 +1,6 @@
+import { REGISTERS } from '../../language/form.ts';
 import { barriersOf } from '../barriers.ts';
 import type { BoundKernel } from '../bind.ts';
-import { REGISTERS } from '../bind.ts';
 import type { Dispatch } from '../dispatches.ts';
 import { wgslFunctions } from './functions.ts';
 import {
