@@ -91,21 +91,27 @@ export const BREAKS: readonly Break[] = [
   rule("b.pure('max', b.sub(one(b), b.mul(x, x)), zero(b)))", "b.pure('max', b.sub(one(b), x), zero(b)))"),
 
   adjoint('before ? b.add(before, bar) : bar', 'before ? bar : bar'),
-  adjoint('bars.get(c) ?? this.#b.const(0));', 'bars.get(0) ?? this.#b.const(0));'),
+  adjoint('bars.get(c) ?? b.const(0));', 'bars.get(0) ?? b.const(0));'),
   adjoint("index?.id ?? 'own'}", "'own'}"),
-  adjoint('    sides.map((side) => side.copy),', '    sides.map((side) => side.copy).reverse(),'),
-  adjoint("const round = b.sub(b.sub(rounds, b.const(1, 'u32')), done);", 'const round = done;'),
   adjoint(
-    'const nextBars = floats.map((k) => local.get(body.params[params + k]) ?? b.const(0));',
-    'const nextBars = floats.map((k, at) => local.get(body.params[params + k]) ?? barParams[at]);',
+    'b.if(mapped(map, condition), yes.copy, no.copy)',
+    'b.if(mapped(map, condition), no.copy, yes.copy)',
+  ),
+  adjoint(
+    "const round = b.sub(b.sub(rounds, b.const(1, 'u32')), block.counter);",
+    'const round = block.counter;',
+  ),
+  adjoint(
+    'const nextBars = floats.map((k) => local.get(body.params[k]) ?? b.const(0));',
+    'const nextBars = floats.map((k, at) => local.get(body.params[k]) ?? barParams[at]);',
   ),
   adjoint("b.add(b.param(block, 'f32'), free.get(node)!)", "(b.param(block, 'f32'), free.get(node)!)"),
   adjoint('floats.map((k) => seeds.get(k) ?? zero)', 'floats.map((_, k) => seeds.get(k) ?? zero)'),
   adjoint(
-    'accumulate(b, adjoints, region.args[args + k], bars[position])',
-    'accumulate(b, adjoints, region.args[args + position], bars[position])',
+    'accumulate(b, adjoints, loop.initial[k], bars[position])',
+    'accumulate(b, adjoints, loop.initial[position], bars[position])',
   ),
-  adjoint('rerun(b, region, map, round)', 'rerun(b, region, map, rounds)'),
+  adjoint('rerun(b, loop, map, round)', 'rerun(b, loop, map, rounds)'),
   adjoint(
     "return b.select(b.pure('gt', end, start), b.sub(end, start), b.const(0, 'u32'));",
     "return b.select(b.pure('gt', end, start), end, b.const(0, 'u32'));",
@@ -114,42 +120,44 @@ export const BREAKS: readonly Break[] = [
     "this.#b.load(this.#barOf(port, 'read'), component, index && mapped(map, index));",
     "this.#b.load(this.#barOf(port, 'read'), component, null);",
   ),
-  adjoint('!within(node.block, block)', 'within(node.block, block)'),
-  adjoint('if (bar) seeds.set(node.value, bar);', 'if (bar && node.value === 0) seeds.set(node.value, bar);'),
+  adjoint(
+    "!within(node.op === 'load' ? node.home : node.block, block)",
+    "within(node.op === 'load' ? node.home : node.block, block)",
+  ),
+  adjoint("!within(node.op === 'load' ? node.home : node.block, block)", '!within(node.block, block)'),
+  adjoint("const of = node.op === 'load' ? firstOf(node) : node;", 'const of = node;'),
+  adjoint(
+    'if (bar) seeds.set(node.position, bar);',
+    'if (bar && node.position === 0) seeds.set(node.position, bar);',
+  ),
   adjoint(
     "if (linear && node.args[position].type === 'f32')",
     "if (linear && position === 0 && node.args[position].type === 'f32')",
   ),
 
   tangent('sum = sum ? b.add(sum, term) : term;', 'sum = term;'),
-  tangent(
-    'floats.map((k) => dots.get(region.args[args + k]) ?? b.const(0));',
-    'floats.map(() => b.const(0));',
-  ),
+  tangent('floats.map((k) => dots.get(region.initial[k]) ?? zero)', 'floats.map(() => zero)'),
   tangent(
     'const dot = { ...same, port: outPorts.get(port)!,',
     'const dot = { ...same, component: 0, port: outPorts.get(port)!,',
   ),
-  tangent('results[types.length + floats.indexOf(node.value)]', 'results[types.length]'),
-  tangent('node.args.length ? mapped(map, node.args[0]) : null', 'null'),
-  tangent('innerDots.get(block.results[k]) ?? b.const(0)', 'b.const(0)'),
+  tangent('results[given.length + floats.indexOf(node.position)]', 'results[given.length]'),
+  tangent(
+    'b.load(readPorts.get(port)!, component, index && mapped(map, index))',
+    'b.load(readPorts.get(port)!, component, null)',
+  ),
+  tangent('innerDots.get(block.results[k]) ?? zero', 'zero'),
 
+  clone("b.add(rounds, b.const(1, 'u32'))", "b.add(rounds, b.const(2, 'u32'))"),
   clone(
-    "copy.results.push(b.add(counter, b.const(1, 'u32')))",
-    "copy.results.push(b.add(counter, b.const(2, 'u32')))",
+    'body.params.forEach((p, k) => inner.set(p, carried[k]));',
+    'body.params.forEach((p, k) => inner.set(p, initial[k]));',
   ),
-  clone(
-    'body.params.slice(params).forEach((p, k) => inner.set(p, carried[k]));',
-    'body.params.slice(params).forEach((p, k) => inner.set(p, inits[k]));',
-  ),
-  dependencies('return [...region.args, ...region.blocks', 'return [...region.blocks'),
+  dependencies('  ...operandsOf(region),', ''),
+  dependencies('...blocksOf(region).flatMap(', '...blocksOf(region).slice(1).flatMap('),
   dependencies(
-    'region.blocks!.flatMap((block) => block.results)',
-    'region.blocks!.slice(1).flatMap((block) => block.results)',
-  ),
-  dependencies(
-    "if (node.op === 'load' && node.type === 'f32') found.add(node.port!.name);",
-    "if (node.op === 'load' && node.args.length === 0) found.add(node.port!.name);",
+    "if (node.op === 'load' && node.type === 'f32') found.add(node.port.name);",
+    "if (node.op === 'load' && node.index === null) found.add(node.port.name);",
   ),
   vjp('accumulate(b, adjoints, result, bars[k])', 'accumulate(b, adjoints, result, bars[0])'),
 
@@ -240,7 +248,7 @@ export const BREAKS: readonly Break[] = [
     'const parts = Math.max(1, Math.floor(count / Math.max(1, width)));',
   ),
   incidence('slots[cursor[t]++] = slot;', 'slots[cursor[t]] = slot;'),
-  incidence('node.args.length ? of(node.args[0]) : element', 'element'),
+  incidence('node.index ? of(node.index) : element', 'element'),
   forward('found.length === 1 &&', 'found.length >= 1 &&'),
   forward('counts.get(counter) ?? 0', 'counts.get(key) ?? 0'),
   forward('sum.jobs(layout.tangent(target), false', 'sum.jobs(target, false'),

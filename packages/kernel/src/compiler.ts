@@ -9,8 +9,16 @@ export { bindKernel } from './emit/bind.ts';
 export { wgslSource, workgroups } from './emit/wgsl/shader.ts';
 export { Builder } from './language/builder.ts';
 export { evaluate } from './language/folding.ts';
-export type { Block, KernelForm, Node, Op, Output, Port, PureOp, ScalarType } from './language/form.ts';
-export { portLabel } from './language/form.ts';
+export type {
+  KernelForm,
+  LoadNode,
+  Node,
+  Output,
+  Port,
+  PureOp,
+  ScalarType,
+} from './language/form.ts';
+export { everyStatement, isPure, portLabel } from './language/form.ts';
 export { currentBuilder, use, wrap } from './language/scalar.ts';
 export { additionsOf } from './program/additions.ts';
 export type { ForwardJobs, ForwardSurroundings } from './program/forward.ts';

@@ -47,7 +47,7 @@ describe('kernels', () => {
           y: when(
             at.lt(40),
             () => {
-              const [p, t, q] = [pair.at(at.or(0)), triple.at(at.or(0)), quad.at(at.or(0))];
+              const [p, t, q] = [pair.at(at), triple.at(at), quad.at(at)];
               return p.x
                 .sub(p.y.mul(2))
                 .add(t.y.mul(3))

@@ -19,7 +19,6 @@ import {
   distance2Of,
   heightsOf,
   mayCount,
-  nearAt,
   nearestOf,
 } from './triangle.ts';
 import { overFaces } from './walk.ts';
@@ -106,8 +105,12 @@ function overMeetings<S extends Sums>(
     return when(
       mayCount(heights, reach),
       (): S => {
-        const again = nearAt(viewFace);
-        const triangle = { screen: fields.screen.at(again), heights: edges, spans: fields.spans.at(again) };
+        // Most faces that are looked at fail their guard, and nothing more of them is read.
+        const triangle = {
+          screen: fields.screen.at(viewFace),
+          heights: edges,
+          spans: fields.spans.at(viewFace),
+        };
         const barycentric = barycentricOf(triangle, heights);
         const distance2 = distance2Of(nearestOf(triangle, heights, fromCorner));
         const { inside } = barycentric;
@@ -202,7 +205,7 @@ function drawColor(shape: RasterShape, settings: RasterSettings): Kernel {
         const { counts, corners, barycentric, coverage } = meeting;
         const seen = depthOf(corners, barycentric);
         const { keep, weight, softmax } = weigh(settings, sums, seen.z, meeting);
-        const rgb: Vec3 = colorAt(color.at(nearAt(face)), seen.share);
+        const rgb: Vec3 = colorAt(color.at(face), seen.share);
         return {
           open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),
           front: softmax.front,

@@ -1,5 +1,4 @@
 import type {
-  Block,
   ForwardJobs,
   Job,
   KernelForm,
@@ -12,6 +11,7 @@ import type {
 import {
   additionsOf,
   adjoint,
+  everyStatement,
   fieldKey,
   geometry,
   Sum,
@@ -170,13 +170,7 @@ function versionBefore(steps: readonly Step[], position: number, start: Version)
 /** The ports that live loads of a form read. */
 function usedPorts(form: KernelForm): Set<Port> {
   const ports = new Set<Port>();
-  const walk = (block: Block): void => {
-    for (const node of block.nodes) {
-      if (node.op === 'load') ports.add(node.port!);
-      for (const inner of node.blocks ?? []) walk(inner);
-    }
-  };
-  walk(form.root);
+  for (const node of everyStatement(form.root)) if (node.op === 'load') ports.add(node.port);
   return ports;
 }
 

@@ -1,9 +1,9 @@
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
-import { cloneNode, mapped, resultTypes } from '../language/clone.ts';
-import type { Block, KernelForm, Node, Output, Port } from '../language/form.ts';
-import { isRegion } from '../language/form.ts';
-import { carriedFrom, simplify } from '../language/simplify.ts';
+import { cloneNode, copyRegion, mapped } from '../language/clone.ts';
+import type { Block, KernelForm, LoadNode, Node, Output, Port, PureNode, Region } from '../language/form.ts';
+import { givenBy, isPure, isRegion } from '../language/form.ts';
+import { simplify } from '../language/simplify.ts';
 import { derivativeMaps } from './rules.ts';
 
 export interface TangentOptions {
@@ -21,10 +21,10 @@ export function tangent(form: KernelForm, { wrt }: TangentOptions): KernelForm {
   const dots: NodeMap = new Map();
   const readPorts = new Map<Port, Port>();
   const dotOfLoad: DotOfLoad = (node, map) => {
-    const port = node.port!;
+    const { port, component, index } = node;
     if (!wrt.has(port.name) || port.scalar !== 'f32') return null;
     if (!readPorts.has(port)) readPorts.set(port, { ...port, shade: 'tangent' });
-    return b.load(readPorts.get(port)!, node.component!, node.args.length ? mapped(map, node.args[0]) : null);
+    return b.load(readPorts.get(port)!, component, index && mapped(map, index));
   };
   const outPorts = new Map<Port, Port>();
   const given = new Map<Output, Output[]>();
@@ -47,7 +47,7 @@ export function tangent(form: KernelForm, { wrt }: TangentOptions): KernelForm {
   return simplify({ name: b.kernelName, domain: form.domain, ports, root: b.root, outputs });
 }
 
-type DotOfLoad = (node: Node, map: NodeMap) => Node | null;
+type DotOfLoad = (node: LoadNode, map: NodeMap) => Node | null;
 /** Gives what a block gives, and its tangents. */
 type Give = (block: Block, map: NodeMap, dots: NodeMap) => void;
 interface Ends {
@@ -64,7 +64,7 @@ function forwardBlock(b: Builder, block: Block, map: NodeMap, dots: NodeMap, end
       const dot =
         node.op === 'load'
           ? ends.dotOfLoad(node, map)
-          : node.type === 'f32'
+          : isPure(node) && node.type === 'f32'
             ? dotOfPure(b, node, y, map, dots)
             : null;
       if (dot) dots.set(node, dot);
@@ -73,8 +73,8 @@ function forwardBlock(b: Builder, block: Block, map: NodeMap, dots: NodeMap, end
   ends.give(block, map, dots);
 }
 
-function dotOfPure(b: Builder, node: Node, y: Node, map: NodeMap, dots: NodeMap): Node | null {
-  if (node.args.length === 0 || !node.args.some((a) => dots.has(a))) return null;
+function dotOfPure(b: Builder, node: PureNode, y: Node, map: NodeMap, dots: NodeMap): Node | null {
+  if (!node.args.some((a) => dots.has(a))) return null;
   let sum: Node | null = null;
   derivativeMaps(
     b,
@@ -90,38 +90,26 @@ function dotOfPure(b: Builder, node: Node, y: Node, map: NodeMap, dots: NodeMap)
   return sum;
 }
 
-function forwardRegion(b: Builder, region: Node, map: NodeMap, dots: NodeMap, ends: Ends): void {
-  const { args, params } = carriedFrom(region);
-  const types = resultTypes(region);
-  const floats = [...types.keys()].filter((k) => types[k] === 'f32');
-  const last = region.blocks!.length - 1;
-  const blocks = region.blocks!.map((block, position) => {
-    const copy = b.openBlock(block.kind);
-    const inner: NodeMap = new Map(map);
-    const innerDots: NodeMap = new Map(dots);
-    for (const param of block.params) inner.set(param, b.param(copy, param.type));
-    if (region.op !== 'if')
-      for (const k of floats) innerDots.set(block.params[params + k], b.param(copy, 'f32'));
-    forwardBlock(b, block, inner, innerDots, ends);
-    copy.results = block.results.map((r) => mapped(inner, r));
-    if (region.op === 'if' || position === last) {
-      copy.results.push(...floats.map((k) => innerDots.get(block.results[k]) ?? b.const(0)));
-    }
-    b.closeBlock(copy);
-    return copy;
-  });
-  const inits = region.op === 'if' ? [] : floats.map((k) => dots.get(region.args[args + k]) ?? b.const(0));
-  const copy = b.region(
-    region.op as 'if' | 'range' | 'while',
-    [...region.args.map((a) => mapped(map, a)), ...inits],
-    blocks,
-    region.most,
+/** Every float that a region carries or gives has its tangent behind them all. */
+function forwardRegion(b: Builder, region: Region, map: NodeMap, dots: NodeMap, ends: Ends): void {
+  const given = givenBy(region);
+  const floats = [...given.keys()].filter((k) => given[k].type === 'f32');
+  const zero = b.const(0);
+  const results = copyRegion(
+    b,
+    region,
+    map,
+    (block, copy, inner) => {
+      const innerDots: NodeMap = new Map(dots);
+      if (block.kind !== 'side' && copy.kind !== 'side')
+        for (const k of floats) innerDots.set(block.params[k], b.param(copy, 'f32'));
+      forwardBlock(b, block, inner, innerDots, ends);
+      return block.kind === 'test' ? [] : floats.map((k) => innerDots.get(block.results[k]) ?? zero);
+    },
+    region.op === 'if' ? [] : floats.map((k) => dots.get(region.initial[k]) ?? zero),
   );
-  const results = b.results(copy, [...types, ...floats.map(() => 'f32' as const)]);
-  map.set(region, copy);
   for (const node of region.block.nodes) {
-    if (node.op !== 'result' || node.args[0] !== region) continue;
-    map.set(node, results[node.value]);
-    if (node.type === 'f32') dots.set(node, results[types.length + floats.indexOf(node.value)]);
+    if (node.op === 'result' && node.region === region && node.type === 'f32')
+      dots.set(node, results[given.length + floats.indexOf(node.position)]);
   }
 }

@@ -1,96 +1,95 @@
 import type { Builder } from './builder.ts';
-import type { Block, Node, Output } from './form.ts';
-import { within } from './form.ts';
+import type { Loop, Node, Output, SideBlock } from './form.ts';
+import { carryingBlocks, isConstantRange, within } from './form.ts';
 
 /** An index that names no element: nothing is added there. */
 export const NOWHERE = 0xffffffff;
 /** The index of an addition in a round beyond the bound of its loop. */
 export const TOO_MANY_ROUNDS = 0xfffffffe;
 
-/** A region that is about to be closed, with what it takes and gives; outputs that leave it add to both. */
-export interface Closing {
-  readonly op: 'if' | 'range' | 'while';
-  readonly args: Node[];
-  readonly blocks: readonly Block[];
-  /** Rounds that a loop makes at most, where that is known. */
-  readonly most: number | null;
-}
+/** An output that is still to leave regions. */
+export type Draft = { -readonly [K in keyof Output]: Output[K] };
 
-/** Position, among the results of a region, of what an output gives outside of it. */
+/** What an output is outside of a region. */
 export interface Leaving {
-  readonly output: Output;
+  readonly output: Draft;
+  /** Position among what the region gives. */
   readonly value: number;
-  /** A node where the region stands, or the position of a result. */
+  /** A node where the region stands, or a position as well. */
   readonly index: Node | null | number;
 }
 
 /**
- * Brings additions out of the blocks of a region. Out of a branch they leave as results: nothing on the side that does
- * not add. Out of a loop they leave as a sum over its rounds, if all rounds add to one element; otherwise they stay in
- * its body, and learn which round it is: each round has a slot of its own.
- *
- * @returns the outputs that leave, which stand where the region does from then on. `dropped` are parts of others.
+ * Brings additions out of a branch that is about to be closed: they leave as results, nothing on the side that does not
+ * add. What both sides add to one element is one addition; its second half is `dropped`.
  */
-export function leavingOf(
+export function leavingBranch(
   b: Builder,
-  closing: Closing,
-  outputs: readonly Output[],
-): { leaving: Leaving[]; dropped: Set<Output> } {
-  if (closing.op === 'if') return outOfBranch(b, closing, outputs);
-  const inTest = closing.op === 'while' && outputs.find((o) => within(o.block, closing.blocks[0]));
-  if (inTest)
-    throw new Error(
-      `kernel ${b.kernelName}: "${inTest.port.name}" is added to in the test of a loop; add to it in the loop's body.`,
-    );
-  const inside = outputs.filter((o) => within(o.block, closing.blocks[closing.blocks.length - 1]));
+  sides: readonly [SideBlock, SideBlock],
+  outputs: readonly Draft[],
+): { readonly leaving: Leaving[]; readonly dropped: Set<Draft> } {
   const leaving: Leaving[] = [];
-  const staying: Output[] = [];
-  for (const output of inside) {
-    const index = output.round === null ? indexOutside(b, output.index) : undefined;
-    if (index === undefined) staying.push(output);
-    else leaving.push({ output, index, value: sumOver(b, closing, output) });
-  }
-  if (staying.length > 0) countRoundsFor(b, closing, staying);
-  return { leaving, dropped: new Set() };
-}
-
-function outOfBranch(b: Builder, { blocks }: Closing, outputs: readonly Output[]) {
-  const sides = blocks.map((block) => outputs.filter((o) => o.block === block));
-  const leaving: Leaving[] = [];
-  const dropped = new Set<Output>();
-  const results = (values: readonly Node[]): number => {
-    blocks.forEach((block, side) => {
-      block.results.push(values[side]);
+  const dropped = new Set<Draft>();
+  const give = (values: readonly Node[]): number => {
+    sides.forEach((side, k) => {
+      side.results = [...side.results, values[k]];
     });
-    return blocks[0].results.length - 1;
+    return sides[0].results.length - 1;
   };
-  const positions = new Map<Node, number>();
-  sides.forEach((own, side) => {
-    const both = (value: Node, other: Node): Node[] => (side === 0 ? [value, other] : [other, value]);
-    for (const output of own) {
-      if (dropped.has(output)) continue;
-      const outside = indexOutside(b, output.index);
-      // What the other side adds to the same element takes the same slot.
-      const twin =
-        side === 0 &&
-        sides[1].find(
-          (o) => isSameTarget(o, output) && !dropped.has(o) && indexOutside(b, o.index) === outside,
-        );
-      if (twin && outside !== undefined) dropped.add(twin);
-      const other = twin && outside !== undefined ? twin.value : b.const(0, output.value.type);
-      let index: Leaving['index'] | undefined = outside;
-      if (index === undefined) {
-        const inside = output.index!;
-        if (!positions.has(inside)) positions.set(inside, results(both(inside, b.const(NOWHERE, 'u32'))));
-        index = positions.get(inside)!;
-      }
-      leaving.push({ output, index, value: results(both(output.value, other)) });
+  const given = new Map<Node, number>();
+  const [, other] = sides.map((side) => outputs.filter((o) => o.block === side));
+  for (const output of outputs) {
+    // What stands in a loop within stays there.
+    if (dropped.has(output) || !sides.some((side) => side === output.block)) continue;
+    const isFirst = output.block === sides[0];
+    const both = (value: Node, otherwise: Node): Node[] =>
+      isFirst ? [value, otherwise] : [otherwise, value];
+    const outside = indexOutside(b, output.index);
+    const twin =
+      isFirst && outside !== undefined
+        ? other.find(
+            (o) => isSameTarget(o, output) && !dropped.has(o) && indexOutside(b, o.index) === outside,
+          )
+        : undefined;
+    if (twin) dropped.add(twin);
+    const zero = b.const(0, output.value.type);
+    let index: Leaving['index'] | undefined = outside;
+    if (index === undefined) {
+      const inside = output.index!;
+      if (!given.has(inside)) given.set(inside, give(both(inside, b.const(NOWHERE, 'u32'))));
+      index = given.get(inside)!;
     }
-  });
+    leaving.push({ output, index, value: give(both(output.value, twin?.value ?? zero)) });
+  }
   return { leaving, dropped };
 }
 
 const isSameTarget = (x: Output, y: Output): boolean => x.port === y.port && x.component === y.component;
+
+/**
+ * Brings additions out of a loop that is about to be closed: as a sum over its rounds, if all rounds add to one element.
+ * Otherwise they stay in its body, and learn which round it is: each round has a slot of its own.
+ */
+export function leavingLoop(b: Builder, loop: Loop, outputs: readonly Draft[]): Leaving[] {
+  const outside = outputs.find((o) => !within(o.block, loop.body));
+  if (outside)
+    throw new Error(
+      `kernel ${b.sourceName}: "${outside.port.name}" is added to in the test of a loop; add to it in the loop's body.`,
+    );
+  const leaving: Leaving[] = [];
+  const staying: Draft[] = [];
+  for (const output of outputs) {
+    const index = output.round === null ? indexOutside(b, output.index) : undefined;
+    if (index === undefined) staying.push(output);
+    else {
+      const { value } = output;
+      const sum = carry(b, loop, b.const(0, value.type), (before) => b.add(before, value));
+      leaving.push({ output, index, value: sum });
+    }
+  }
+  if (staying.length > 0) countRoundsFor(b, loop, staying);
+  return leaving;
+}
 
 /** The index of an addition as it is known where the builder stands; undefined where the region decides it. */
 function indexOutside(b: Builder, index: Node | null): Node | null | undefined {
@@ -100,53 +99,47 @@ function indexOutside(b: Builder, index: Node | null): Node | null | undefined {
 /** A whole number that the host can know, found again where the builder stands; null for others that are not there. */
 function again(b: Builder, node: Node): Node | null {
   if (b.inScope(node)) return node;
-  const isKnown =
-    node.type !== 'f32' &&
-    node.op !== 'param' &&
-    node.op !== 'result' &&
-    (node.op !== 'builtin' || node.builtin === 'element') &&
-    (node.op !== 'load' || node.port!.shared);
-  if (!isKnown) return null;
+  if (node.op === 'load') {
+    const index = node.index && again(b, node.index);
+    return node.port.shared && (index !== null || node.index === null)
+      ? b.load(node.port, node.component, index)
+      : null;
+  }
+  if (!('args' in node) || node.type === 'f32') return null;
   const args = node.args.map((arg) => again(b, arg));
-  if (args.some((arg) => arg === null)) return null;
-  const { value, builtin, port, component } = node;
-  return b.emit(node.op, node.type, args as Node[], { value, builtin, port, component });
+  return args.every((arg) => arg !== null) ? b.pure(node.op, ...args) : null;
 }
 
-/** Has a loop carry another value; gives its position among the results. */
-function carry(b: Builder, { args, blocks }: Closing, start: Node, next: (param: Node) => Node): number {
-  args.push(start);
-  const body = blocks[blocks.length - 1];
-  const params = blocks.map((block) => b.param(block, start.type));
-  body.results.push(b.inBlock(body, () => next(params[params.length - 1])));
+/** Has a loop carry another value; gives its position. */
+function carry(b: Builder, loop: Loop, start: Node, next: (before: Node) => Node): number {
+  loop.initial = [...loop.initial, start];
+  const params = carryingBlocks(loop).map((block) => b.param(block, start.type));
+  const { body } = loop;
+  body.results = [...body.results, b.inBlock(body, () => next(params[params.length - 1]))];
   return body.results.length - 1;
 }
 
-const sumOver = (b: Builder, closing: Closing, { value }: Output): number =>
-  carry(b, closing, b.const(0, value.type), (sum) => b.add(sum, value));
-
 /** Numbers the additions that stay in a loop by its rounds. */
-function countRoundsFor(b: Builder, closing: Closing, staying: readonly Output[]): void {
-  const { op, args, blocks, most } = closing;
-  const body = blocks[blocks.length - 1];
+function countRoundsFor(b: Builder, loop: Loop, staying: readonly Draft[]): void {
+  const { most, body } = loop;
   if (most === null) {
     const [{ port }] = staying;
     const what = port.shade === 'adjoint' ? 'is read, with a derivative,' : 'is added to';
     throw new Error(
-      `kernel ${b.kernelName.replace(/_adjoint$/, '')}: "${port.name}" ${what} at another index in every round of a loop, ` +
+      `kernel ${b.sourceName}: "${port.name}" ${what} at another index in every round of a loop, ` +
         'of which nobody knows how many rounds it makes. Give the loop a bound, as its last argument: { most: 16 }.',
     );
   }
-  const counter =
-    op === 'range'
-      ? body.params[0]
-      : body.params[carry(b, closing, b.const(0, 'u32'), (k) => b.add(k, b.const(1, 'u32')))];
-  const isBounded = isConstantRange(op, args);
+  // A range counts by itself.
+  const counted =
+    loop.op === 'while' ? carry(b, loop, b.const(0, 'u32'), (k) => b.add(k, b.const(1, 'u32'))) : null;
+  const counter = loop.op === 'range' ? loop.body.counter : body.params[counted!];
+  const isBounded = isConstantRange(loop);
   const rounds = Math.max(most, 1);
   const inner = new Set(staying.map((output) => output.rounds));
   // First in the body, so that they are there for the loops within.
   const { round, isWithin, bases } = b.atStart(body, () => {
-    const passed = op === 'range' ? b.sub(counter, args[0]) : counter;
+    const passed = loop.op === 'range' ? b.sub(counter, loop.start) : counter;
     const round = isBounded ? passed : b.pure('min', passed, b.const(rounds - 1, 'u32'));
     return {
       round,
@@ -162,7 +155,3 @@ function countRoundsFor(b: Builder, closing: Closing, staying: readonly Output[]
     output.rounds *= rounds;
   }
 }
-
-/** Whether a loop makes the same rounds for every element. */
-export const isConstantRange = (op: Node['op'], args: readonly Node[]): boolean =>
-  op === 'range' && args[0].op === 'const' && args[1].op === 'const';

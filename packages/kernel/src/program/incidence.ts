@@ -1,8 +1,9 @@
 import { evaluate } from '../language/folding.ts';
-import type { Node } from '../language/form.ts';
+import type { LoadNode, Node } from '../language/form.ts';
+import { isPure } from '../language/form.ts';
 
 /** Gives the word of an index field: component and element. */
-export type IndexReader = (node: Node, element: number) => number;
+export type IndexReader = (node: LoadNode, element: number) => number;
 
 /**
  * The element that an index expression names for `element`, found on the host: index fields and whole-number
@@ -24,18 +25,16 @@ export function evaluateIndex(
     if (node.op === 'const') return node.value;
     if (node.op === 'builtin') return node.builtin === 'element' ? element : null;
     if (node.op === 'load') {
-      const at = node.args.length ? of(node.args[0]) : element;
-      return node.port!.shared && at !== null ? read(node, at) : null;
+      const at = node.index ? of(node.index) : element;
+      return node.port.shared && at !== null ? read(node, at) : null;
     }
-    if (node.op === 'result' || node.op === 'param') return null;
+    if (!isPure(node)) return null;
     if (node.op === 'select') {
       const condition = of(node.args[0]);
       return condition === null ? null : of(node.args[condition ? 1 : 2]);
     }
     const args = node.args.map(of);
-    return args.some((arg) => arg === null)
-      ? null
-      : evaluate(node.op, node.type, node.args[0].type, args as number[]);
+    return args.every((arg) => arg !== null) ? evaluate(node.op, node.type, node.args[0].type, args) : null;
   };
   const value = find();
   if (value !== null) memo.set(node, value);

@@ -2,7 +2,7 @@ import type { Device } from '../devices/device.ts';
 import type { BoundKernel } from '../emit/bind.ts';
 import { bindKernel } from '../emit/bind.ts';
 import { Builder } from '../language/builder.ts';
-import type { KernelForm, Port, ScalarType } from '../language/form.ts';
+import type { KernelForm, Node, Port, ScalarType } from '../language/form.ts';
 import type { Place } from './places.ts';
 import { bindingOf, reachOf } from './places.ts';
 
@@ -105,27 +105,21 @@ export function reduceForm(name: string, components: number, count: number, widt
   return { form, slots, target };
 }
 
-type BuilderNode = ReturnType<Builder['const']>;
-
 function sumLoop(
   b: Builder,
-  first: BuilderNode,
-  end: BuilderNode,
+  first: Node,
+  end: Node,
   components: number,
-  slotOf: (k: BuilderNode) => BuilderNode,
+  slotOf: (k: Node) => Node,
   slots: Port,
-): BuilderNode[] {
+): Node[] {
   const zeros = Array.from({ length: components }, () => b.const(0));
-  const block = b.openBlock('range');
-  const k = b.param(block, 'u32');
+  const block = b.openRange();
   const sums = zeros.map(() => b.param(block, 'f32'));
-  const slot = slotOf(k);
+  const slot = slotOf(block.counter);
   block.results = sums.map((sum, c) => b.add(sum, b.load(slots, c, slot)));
   b.closeBlock(block);
-  return b.results(
-    b.region('range', [first, end, ...zeros], [block]),
-    zeros.map(() => 'f32'),
-  );
+  return b.results(b.range(first, end, zeros, block));
 }
 
 /** Sets a field to zero. */

@@ -1,5 +1,6 @@
 import { adjoint } from '../derivatives/adjoint.ts';
-import type { Block, KernelForm, Port } from '../language/form.ts';
+import type { KernelForm, Port } from '../language/form.ts';
+import { everyStatement } from '../language/form.ts';
 import { additionsOf } from './additions.ts';
 import type { Chain, ChainStep, Version } from './chain.ts';
 import { passesOf } from './chain.ts';
@@ -169,12 +170,6 @@ function zeroJob(layout: ProgramLayout, version: Version): Job {
 /** The ports that live loads of a form read. */
 function usedPorts(form: KernelForm): Set<Port> {
   const ports = new Set<Port>();
-  const walk = (block: Block): void => {
-    for (const node of block.nodes) {
-      if (node.op === 'load') ports.add(node.port!);
-      for (const inner of node.blocks ?? []) walk(inner);
-    }
-  };
-  walk(form.root);
+  for (const node of everyStatement(form.root)) if (node.op === 'load') ports.add(node.port);
   return ports;
 }

@@ -17,8 +17,8 @@ export function addInOrderForm(name: string, components: number, count: number, 
   const targets = portOf('targets', 'read', 'u32', 1, 'other');
   const slots = portOf('slots', 'read', 'f32', components, 'other');
   const target = portOf('target', 'write', 'f32', components, 'targets');
-  const block = b.openBlock('range');
-  const slot = b.param(block, 'u32');
+  const block = b.openRange();
+  const slot = block.counter;
   const lost = b.param(block, 'u32');
   const to = b.load(targets, 0, slot);
   const isThere = b.pure('lt', to, u32(elements));
@@ -31,7 +31,7 @@ export function addInOrderForm(name: string, components: number, count: number, 
   const isLost = b.pure('and', b.pure('not', isThere), b.pure('ne', to, u32(NOWHERE)));
   block.results = [b.select(b.pure('and', isLost, b.pure('eq', lost, u32(NOWHERE))), slot, lost)];
   b.closeBlock(block);
-  const [first] = b.results(b.region('range', [u32(0), u32(count), u32(NOWHERE)], [block]), ['u32']);
+  const [first] = b.results(b.range(u32(0), u32(count), [u32(NOWHERE)], block));
   const last = u32(Math.max(0, count - 1));
   report(b, b.pure('ne', first, u32(NOWHERE)), first, b.load(targets, 0, b.pure('min', first, last)));
   return {

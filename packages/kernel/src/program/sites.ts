@@ -1,5 +1,5 @@
 import type { KernelForm, Node, Output, Port } from '../language/form.ts';
-import { isConstantRange } from '../language/leaving.ts';
+import { isConstantRange, regionOf } from '../language/form.ts';
 
 /** Additions of one kernel to one field, at one index: one slot an element, or one for every round of a loop. */
 export interface Site {
@@ -42,14 +42,10 @@ export interface ConstantLoop {
  */
 export function constantLoopsOf({ outputs: [{ block }] }: Site): ConstantLoop[] | null {
   const loops: ConstantLoop[] = [];
-  for (let { region } = block; region; { region } = region.block) {
-    if (!isConstantRange(region.op, region.args)) return null;
-    const [start] = region.args;
-    loops.unshift({
-      counter: region.blocks![0].params[0],
-      start: start.value,
-      rounds: Math.max(1, region.most!),
-    });
+  for (let region = regionOf(block); region; region = regionOf(region.block)) {
+    if (!isConstantRange(region)) return null;
+    const { body, start, most } = region;
+    loops.unshift({ counter: body.counter, start: start.value, rounds: Math.max(1, most!) });
   }
   return loops;
 }
