@@ -125,7 +125,7 @@ export const BREAKS: readonly Break[] = [
     "within(node.op === 'load' ? node.home : node.block, block)",
   ),
   adjoint("!within(node.op === 'load' ? node.home : node.block, block)", '!within(node.block, block)'),
-  adjoint("const of = node.op === 'load' ? firstOf(node) : node;", 'const of = node;'),
+  adjoint("(node.op === 'load' ? firstOf(node) : node)", 'node'),
   adjoint(
     'if (bar) seeds.set(node.position, bar);',
     'if (bar && node.position === 0) seeds.set(node.position, bar);',
