@@ -57,6 +57,8 @@ export class BodyWriter {
   #depth = 0;
   /** Fields that do not vary, which may be read at any index. */
   #tables: Readable[] = [];
+  /** Fields of other elements with indices to read them at that are known before the run. */
+  readonly #elsewhere: (Readable & { readonly at: readonly Known[] })[] = [];
   readonly #byId = new Map<number, Known>();
 
   constructor(random: Random, { isPure = false, duration = 1 } = {}) {
@@ -95,6 +97,7 @@ export class BodyWriter {
       const fitting = indices.filter((i) => i.target === port.domain);
       if (!this.#isPure && (!varies || type === 'u32')) this.#tables.push({ port, varies, size });
       if (fitting.length === 0) return null;
+      if (!this.#isPure) this.#elsewhere.push({ port, varies, size, at: fitting });
       const chosen = this.#random.some(fitting, 0.5);
       if (chosen.length === 0) chosen.push(this.#random.pick(fitting));
       return chosen.map((at) => this.#add(type, 'loadAt', [at], { port: name }, varies))[0];
@@ -203,8 +206,9 @@ export class BodyWriter {
     else if (p < 0.16) this.#vjp();
     else if (p < 0.19 && !this.#isPure) this.#covered();
     else if (p < 0.24 && !this.#isPure) this.#add('f32', random.pick(['dt', 'time']), [], {}, false);
-    else if (p < 0.3 && this.#tables.length > 0) this.#loadAnywhere();
-    else if (p < 0.33) this.#apply(random.pick(FOR_CONSTANTS));
+    else if (p < 0.27 && this.#tables.length > 0) this.#loadAnywhere();
+    else if (p < 0.33 && this.#elsewhere.length > 0) this.#loadHere();
+    else if (p < 0.36) this.#apply(random.pick(FOR_CONSTANTS));
     else if (p < 0.4) this.#whole();
     else if (p < 0.44) this.#condition();
     else if (p < 0.6) this.#apply(random.pick(ofResult.get('f32')!));
@@ -230,6 +234,13 @@ export class BodyWriter {
     const { port, varies, size } = this.#random.pick(this.#tables);
     const at = this.#add('u32', 'wrap', [this.pick('u32')], { literal: [size] });
     this.#add(port.type, 'loadAt', [at], { port: port.name }, varies);
+  }
+
+  /** Reads a field once more where this stands, at an index that is known before the run. */
+  #loadHere(): void {
+    const { port, varies, size, at } = this.#random.pick(this.#elsewhere);
+    const index = this.#random.chance(0.5) ? this.#random.pick(at) : this.computedIndex(port.domain!, size);
+    this.#add(port.type, 'loadAt', [index], { port: port.name }, varies);
   }
 
   #covered(): void {

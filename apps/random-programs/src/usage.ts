@@ -49,6 +49,16 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
     hasStatement(p, (s, all) => s.op === 'loadAt' && opOf(all, s) === 'indexAt'),
   'read at a computed index': (p) =>
     hasStatement(p, (s, all) => s.op === 'loadAt' && opOf(all, s) === 'wrap'),
+  'read in a branch or loop at an index field': (p) =>
+    p.kernels.some((k) =>
+      k.body.statements.some((s) =>
+        (s.blocks ?? []).some((inner) =>
+          [...statementsOf(inner)].some(
+            (read) => read.op === 'loadAt' && opOf(k.body.statements, read) === 'index',
+          ),
+        ),
+      ),
+    ),
   'read of a value per world': (p) => hasPort(p, 'read', 'perWorld'),
   'addition to own element': (p) => hasPort(p, 'add', 'own'),
   'addition at an index': (p) => hasPort(p, 'add', 'on'),
@@ -151,7 +161,7 @@ const OTHER = new Set(
   (
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +
     'defineAspect defineComponent reference resource definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
-    'Simulation Scalar Index'
+    'Simulation Scalar Index compile'
   ).split(' '),
 );
 /** Not called by kernels, or another way to write what is. */

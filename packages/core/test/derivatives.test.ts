@@ -56,7 +56,7 @@ const operations: Record<string, { f: (a: g.F32, b: g.F32) => g.F32; a?: Range; 
   atan2: { f: (a, b) => g.atan2(a, b).mul(b), b: [0.3, 1] },
   tanh: { f: (a, b) => g.tanh(a).mul(b) },
   sigmoid: { f: (a, b) => g.sigmoid(a.mul(5)).mul(b) },
-  pow: { f: (a, b) => g.pow(a, b), a: [0.2, 3] },
+  pow: { f: (a, b) => g.pow(a, b), a: [0.2, 3], b: [1.2, 2] },
   select: { f: (a, b) => select(a.gt(b), a.mul(a), b.mul(a)) },
 };
 

@@ -1,17 +1,26 @@
-import { dot, exp, f32, forRange, kernel, norm, select, sin, u32, vec3, when } from '@gradsim/kernel';
+import {
+  dot,
+  exp,
+  f32,
+  forRange,
+  index,
+  kernel,
+  norm,
+  on,
+  select,
+  sin,
+  u32,
+  vec3,
+  when,
+} from '@gradsim/kernel';
 import { describe, expect, it } from 'vitest';
 import { adjoint } from '../src/derivatives/adjoint.ts';
-import type { Block, KernelForm, Op } from '../src/language/form.ts';
+import type { Block, KernelForm, Statement } from '../src/language/form.ts';
+import { everyStatement } from '../src/language/form.ts';
 
 /** How often an operation stands in a form, blocks of regions included. */
-function count(form: KernelForm, op: Op): number {
-  const within = (block: Block): number =>
-    block.nodes.reduce(
-      (sum, node) => sum + (node.op === op ? 1 : 0) + (node.blocks ?? []).reduce((s, b) => s + within(b), 0),
-      0,
-    );
-  return within(form.root);
-}
+const count = (form: KernelForm, op: Statement['op']): number =>
+  [...everyStatement(form.root)].filter((statement) => statement.op === op).length;
 
 describe('common subexpressions', () => {
   it('are computed once, however they are written', () => {
@@ -50,6 +59,66 @@ describe('common subexpressions', () => {
   });
 });
 
+describe('reads', () => {
+  const branching = kernel(
+    'k',
+    {
+      domain: 'things',
+      reads: { other: u32, table: on('entries', f32), x: f32 },
+      writes: { y: f32 },
+    },
+    ({ other, table, x }) => ({
+      y: forRange(0, 8, f32(0), (_, sum) =>
+        when(
+          other.ne(0xffffffff),
+          () => sum.add(table.at(other).mul(x)),
+          () => sum.sub(table.at(u32(0))),
+        ),
+      ).add(forRange(0, 8, f32(0), (_, sum) => sum.add(table.at(other.add(1))))),
+    }),
+  ).form;
+
+  it('in a branch happen there, and leave loops that do not change them', () => {
+    const reads = (block: Block): number =>
+      block.nodes.filter((node) => node.op === 'load' && node.port.name === 'table').length;
+    const { body } = branching.root.nodes.find((n) => n.op === 'range')!;
+    const branch = body.nodes.find((n) => n.op === 'if')!;
+    expect([branch.then, branch.otherwise].map(reads)).toEqual([1, 1]);
+    expect(reads(body)).toBe(0);
+    expect(reads(branching.root)).toBe(1);
+  });
+
+  it('at one index, in whatever branches, add to its adjoint once', () => {
+    const { form } = kernel(
+      'k',
+      {
+        domain: 'things',
+        reads: { ends: index('points', 2), x: on('points', vec3), chosen: u32 },
+        writes: { y: f32 },
+      },
+      ({ ends: [i, j], x, chosen }, { element }) => ({
+        y: forRange(0, 3, f32(0), (k, sum) =>
+          when(
+            k.lt(chosen),
+            () => sum.add(dot(x.at(i), x.at(j))),
+            () =>
+              when(
+                chosen.gt(7),
+                () => sum.add(x.at(i).x).mul(x.at(element.add(1)).y),
+                () => sum.add(x.at(element.add(1)).z),
+              ),
+          ),
+        ),
+      }),
+    );
+    const bars = adjoint(form, { wrt: new Set(['x']), seeds: new Set(['y']) });
+    // Three components at each of three indices, of which the last is computed within branches.
+    expect(bars.outputs.map(({ component }) => component)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2]);
+    expect(new Set(bars.outputs.map((output) => output.index)).size).toBe(3);
+    for (const { index: at } of bars.outputs) expect(bars.root.nodes).toContain(at);
+  });
+});
+
 describe('dead code', () => {
   it('goes: unused values, branch results, values that loops carry', () => {
     const { form } = kernel(
@@ -71,10 +140,10 @@ describe('dead code', () => {
     );
     expect(count(form, 'exp')).toBe(0);
     expect(count(form, 'sin')).toBe(0);
-    // x alone; the loop carries the sum alone beside its counter.
+    // x alone; the loop carries the sum alone.
     expect(count(form, 'load')).toBe(1);
     const loop = form.root.nodes.find((n) => n.op === 'range')!;
-    expect(loop.blocks![0].params).toHaveLength(2);
+    expect(loop.body.params).toHaveLength(1);
   });
 
   it('goes from adjoints: what only other inputs need is not computed again', () => {
@@ -97,7 +166,7 @@ describe('dead code', () => {
     }));
     const bars = adjoint(form, { wrt: new Set(['x']), seeds: new Set(['y']) });
     const loop = bars.root.nodes.find((n) => n.op === 'range')!;
-    expect(loop.blocks![0].nodes.every((n) => n.op !== 'range')).toBe(true);
+    expect(loop.body.nodes.every((n) => n.op !== 'range')).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { F32 } from '@gradsim/kernel';
-import { f32, forRange, index, kernel, on, perWorld, u32, vec3, when } from '@gradsim/kernel';
+import { f32, forRange, index, kernel, loop, on, perWorld, u32, vec3, vjp, when } from '@gradsim/kernel';
 import { describe, expect, it } from 'vitest';
 
 /** Traces a kernel whose body misuses `x`. */
@@ -46,19 +46,50 @@ describe('a kernel is refused where it is written', () => {
     ).toThrow(/kernel leaky: a value \(mul\) is used outside of the branch, loop or kernel/);
     expect(() => leaked!.add(1)).toThrow(/outside of a kernel function/);
   });
-  it('for additions inside branches', () => {
-    expect(() =>
-      kernel('hidden', { ...things, adds: { f: f32 } }, ({ x, f }) => {
-        when(
-          x.gt(0),
-          () => {
-            f.add(x);
-            return x;
+  it('for additions in a loop of nobody knows how many rounds, at another index in each', () => {
+    const spec = { ...things, reads: { x: f32, n: u32 }, adds: { f: on('nodes', f32) } } as const;
+    const adding = (options?: { most: number }) => () =>
+      kernel('endless', spec, ({ x, n, f }) => {
+        forRange(
+          0,
+          n,
+          {},
+          (k) => {
+            f.add(k, x);
+            return {};
           },
-          () => x,
+          options,
+        );
+      });
+    expect(adding()).toThrow(/kernel endless: "f" is added to at another index in every round.*most: 16/);
+    expect(adding({ most: 1.5 })).toThrow(
+      /kernel endless: a loop's bound `most` must be a whole number, got 1.5/,
+    );
+    expect(adding({ most: 3 })).not.toThrow();
+  });
+  it('for additions in the test of a loop, and within a function in vjp', () => {
+    const spec = { ...things, adds: { f: f32 } } as const;
+    expect(() =>
+      kernel('early', spec, ({ x, f }) => {
+        loop(
+          x,
+          (y) => {
+            f.add(y);
+            return y.lt(1);
+          },
+          (y) => y.add(1),
         );
       }),
-    ).toThrow(/kernel hidden: "f" is added to inside a branch or loop.*add it once, outside/);
+    ).toThrow(/kernel early: "f" is added to in the test of a loop/);
+    expect(() =>
+      kernel('inner', spec, ({ x, f }) => {
+        const squared = ({ x }: { x: F32 }) => {
+          f.add(x);
+          return { y: x.mul(x) };
+        };
+        vjp(squared, { x }, { y: x });
+      }),
+    ).toThrow(/kernel inner: "f" is added to in a function that vjp takes the derivative of/);
   });
   it('for missing, surplus and misshapen results', () => {
     const spec = { ...things, writes: { y: vec3 } };

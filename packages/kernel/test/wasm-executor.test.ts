@@ -41,11 +41,11 @@ describe('the executor', () => {
     executor.run(0, table, 0);
     const factor = Array.from({ length: rows }, (_, row) => row % 3).reduce((a, b) => a + b);
     expect([...(await executor.readF32(total, 6))]).toEqual([1, 2, 3, 4, 5, 6].map((x) => x * factor));
-    executor.clear(total, 6);
+    executor.clear('f32', total, 6);
     executor.run(0, table.subarray(0, REGISTERS.length));
     expect([...(await executor.readF32(total, 6))]).toEqual([1, 2, 3, 4, 5, 6]);
     executor.run(0, table.subarray(0, REGISTERS.length), 1);
-    executor.copy(0, total, 6);
+    executor.copy('f32', 0, total, 6);
     expect([...(await executor.readF32(0, 6))]).toEqual([2, 4, 6, 8, 10, 12]);
     executor.writeU32(1, Uint32Array.of(7, 4294967295));
     expect([...(await executor.readU32(0, 4))]).toEqual([0, 7, 4294967295, 0]);

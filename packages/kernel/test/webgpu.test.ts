@@ -145,13 +145,13 @@ describeWithAdapter('the device webgpu', () => {
     const row = rows(1, {});
     executor.writeF32(0, [1, 2, 3, 4]);
     executor.run(0, row);
-    executor.copy(4, 0, 4);
+    executor.copy('f32', 4, 0, 4);
     executor.run(0, row);
     const early = executor.readF32(0, 8);
     executor.writeF32(1, [100]);
     executor.run(0, row);
-    executor.copy(8, 0, 4);
-    executor.clear(4, 2);
+    executor.copy('f32', 8, 0, 4);
+    executor.clear('f32', 4, 2);
     executor.writeU32(1, Uint32Array.of(7, 4294967295));
     const late = executor.readF32(0, 16);
     expect(await early).toEqual(Float32Array.of(4, 8, 12, 16, 2, 4, 6, 8));
@@ -178,7 +178,7 @@ describeWithAdapter('the device webgpu', () => {
     let wrong = 0;
     for (let k = 0; k < elements + 64; k++) if (got[k] !== (k < elements ? k : 0)) wrong++;
     expect(wrong).toBe(0);
-    executor.copy(elements, 1, 64);
+    executor.copy('f32', elements, 1, 64);
     expect((await executor.readF32(elements, 64))[63]).toBe(64);
     executor.dispose();
   });
@@ -258,7 +258,7 @@ describeWithAdapter('the device webgpu', () => {
     const other = await pendulumOn(await webgpuDevice({ device: mine }));
     other.run(0, rows(1, {}));
     expect(await other.readF32(0, ELEMENTS)).toEqual(start);
-    expect(() => executor.clear(0, 1)).toThrow('disposed');
+    expect(() => executor.clear('f32', 0, 1)).toThrow('disposed');
     mine.destroy();
   });
 

@@ -10,7 +10,6 @@ import {
   depthOf,
   distance2Of,
   FACES_OF_PIXEL,
-  nearAt,
   nearestOf,
   overFaces,
 } from '@gradsim/render/raster';
@@ -168,7 +167,7 @@ function drawColor(shape: RasterShape, settings: RasterSettings): Kernel {
         const { counts, corners, barycentric, coverage } = meeting;
         const seen = depthOf(corners, barycentric);
         const { keep, weight, softmax } = weigh(settings, sums, seen.z, meeting);
-        const rgb: Vec3 = colorAt(color.at(nearAt(face)), seen.share);
+        const rgb: Vec3 = colorAt(color.at(face), seen.share);
         return {
           open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),
           front: softmax.front,

@@ -26,7 +26,6 @@ import {
   depthOf,
   deviceModel,
   FACES_OF_PIXEL,
-  nearAt,
   overFaces,
   overPixels,
   PIXELS_OF_FACE,
@@ -58,7 +57,7 @@ function draw(shape: RasterShape) {
       const end = overFaces(shape, 0, fields, place, start, (face, meeting, sums): typeof start => {
         const seen = depthOf(meeting.triangle.screen, meeting.barycentric);
         const isShown = meeting.barycentric.inside.and(seen.z.lt(sums.depth));
-        const rgb = colorAt(color.at(nearAt(face)), seen.share);
+        const rgb = colorAt(color.at(face), seen.share);
         return {
           depth: select(isShown, seen.z, sums.depth),
           alpha: select(isShown, f32(1), sums.alpha),

@@ -1,9 +1,21 @@
 import type { F32, Index, Kernel, Reader, U32, Vec3 } from '@gradsim/core';
-import { adjointOf, f32, forRange, index, indexOn, kernel, on, u32, vec3, vec4, vjp } from '@gradsim/core';
+import {
+  adjointOf,
+  f32,
+  forRange,
+  index,
+  indexOn,
+  kernel,
+  on,
+  u32,
+  vec3,
+  vec4,
+  vjp,
+  when,
+} from '@gradsim/core';
 import { TOUCHING_PARTICLE } from '../touching-particle.ts';
 import type { Pair, Skin, Vertex } from './pair.ts';
 import { depthOf, pairForces, pairOf } from './pair.ts';
-import { readWhere } from './read-where.ts';
 
 /*
  * A pair's forces are computed twice, by its particle and by its triangle, so that each sums up what acts on itself and
@@ -31,8 +43,8 @@ const sideOf = (s: State, particles: readonly U32[]): Side => ({
   particles,
   skins: particles.map((at) => skinOf(s, at)),
 });
-const verticesOf = (s: State, { particles, skins }: Side, here: (at: U32) => U32): Vertex[] =>
-  particles.map((at, k) => vertexOf(s, here(at), skins[k]));
+const verticesOf = (s: State, { particles, skins }: Side): Vertex[] =>
+  particles.map((at, k) => vertexOf(s, at, skins[k]));
 
 const BY_PARTICLE = {
   ...TOUCHING_PARTICLE,
@@ -66,8 +78,10 @@ export function touchSurface(room: number): Kernel {
       const own = vertexOf(state, element);
       const sum = forRange(0, nearCount, none(), (k, before) => {
         const triangle = sideOf(state, cornersOf(corner, nearTriangle.at(element.mul(room).add(k))));
-        return readWhere(depthOf(own, triangle.skins).gt(0), before, (here, sum) =>
-          sum.add(pairForces(pairOf(own, verticesOf(state, triangle, here), dt)).f0),
+        return when(
+          depthOf(own, triangle.skins).gt(0),
+          () => before.add(pairForces(pairOf(own, verticesOf(state, triangle), dt)).f0),
+          () => before,
         );
       });
       force.add(sum);
@@ -90,10 +104,14 @@ export function reactOnSurface(room: number): Kernel {
       const own = vertices.map((at) => vertexOf(state, at));
       const sums = forRange(0, nearCount, { f1: none(), f2: none(), f3: none() }, (k, before) => {
         const particle = sideOf(state, [nearParticle.at(element.mul(room).add(k))]);
-        return readWhere(depthOf(particle.skins[0], own).gt(0), before, (here, sum) => {
-          const { f1, f2, f3 } = pairForces(pairOf(verticesOf(state, particle, here)[0], own, dt));
-          return { f1: sum.f1.add(f1), f2: sum.f2.add(f2), f3: sum.f3.add(f3) };
-        });
+        return when(
+          depthOf(particle.skins[0], own).gt(0),
+          () => {
+            const { f1, f2, f3 } = pairForces(pairOf(verticesOf(state, particle)[0], own, dt));
+            return { f1: before.f1.add(f1), f2: before.f2.add(f2), f3: before.f3.add(f3) };
+          },
+          () => before,
+        );
       });
       [sums.f1, sums.f2, sums.f3].forEach((f, k) => force.add(vertices[k], f));
     },
@@ -126,16 +144,20 @@ function adjointByParticle(room: number): Kernel {
       const ownBar = c.forceBar.at(element);
       const { x, v, material, thickness } = forRange(0, c.nearCount, start, (k, before) => {
         const triangle = sideOf(c, cornersOf(c.corner, c.nearTriangle.at(element.mul(room).add(k))));
-        return readWhere(depthOf(own, triangle.skins).gt(0), before, (here, sum) => {
-          const bars = triangle.particles.map((at) => c.forceBar.at(here(at)));
-          const bar = pairAdjoint(pairOf(own, verticesOf(c, triangle, here), dt), ownBar, bars);
-          return {
-            x: sum.x.add(bar.x0),
-            v: sum.v.add(bar.v0),
-            material: sum.material.add(bar.m0),
-            thickness: sum.thickness.add(bar.d0),
-          };
-        });
+        return when(
+          depthOf(own, triangle.skins).gt(0),
+          () => {
+            const bars = triangle.particles.map((at) => c.forceBar.at(at));
+            const bar = pairAdjoint(pairOf(own, verticesOf(c, triangle), dt), ownBar, bars);
+            return {
+              x: before.x.add(bar.x0),
+              v: before.v.add(bar.v0),
+              material: before.material.add(bar.m0),
+              thickness: before.thickness.add(bar.d0),
+            };
+          },
+          () => before,
+        );
       });
       c.positionBar.add(x);
       c.velocityBar.add(v);
@@ -183,24 +205,28 @@ function adjointByTriangle(room: number): Kernel {
       };
       const sums = forRange(0, c.nearCount, start, (k, before) => {
         const particle = sideOf(c, [c.nearParticle.at(element.mul(room).add(k))]);
-        return readWhere(depthOf(particle.skins[0], own).gt(0), before, (here, sum): typeof start => {
-          const pair = pairOf(verticesOf(c, particle, here)[0], own, dt);
-          const bar = pairAdjoint(pair, c.forceBar.at(here(particle.particles[0])), cornerBars);
-          return {
-            x1: sum.x1.add(bar.x1),
-            x2: sum.x2.add(bar.x2),
-            x3: sum.x3.add(bar.x3),
-            v1: sum.v1.add(bar.v1),
-            v2: sum.v2.add(bar.v2),
-            v3: sum.v3.add(bar.v3),
-            m1: sum.m1.add(bar.m1),
-            m2: sum.m2.add(bar.m2),
-            m3: sum.m3.add(bar.m3),
-            d1: sum.d1.add(bar.d1),
-            d2: sum.d2.add(bar.d2),
-            d3: sum.d3.add(bar.d3),
-          };
-        });
+        return when(
+          depthOf(particle.skins[0], own).gt(0),
+          (): typeof start => {
+            const pair = pairOf(verticesOf(c, particle)[0], own, dt);
+            const bar = pairAdjoint(pair, c.forceBar.at(particle.particles[0]), cornerBars);
+            return {
+              x1: before.x1.add(bar.x1),
+              x2: before.x2.add(bar.x2),
+              x3: before.x3.add(bar.x3),
+              v1: before.v1.add(bar.v1),
+              v2: before.v2.add(bar.v2),
+              v3: before.v3.add(bar.v3),
+              m1: before.m1.add(bar.m1),
+              m2: before.m2.add(bar.m2),
+              m3: before.m3.add(bar.m3),
+              d1: before.d1.add(bar.d1),
+              d2: before.d2.add(bar.d2),
+              d3: before.d3.add(bar.d3),
+            };
+          },
+          () => before,
+        );
       });
       const corners = [
         { x: sums.x1, v: sums.v1, material: sums.m1, thickness: sums.d1 },

@@ -21,7 +21,6 @@ import type { Corners } from './closest.ts';
 import { nearestWeights, weighted } from './closest.ts';
 import type { GridSizes } from './grid.ts';
 import { bucketOf, cellOf } from './grid.ts';
-import { readWhere } from './read-where.ts';
 
 /** What the search goes by. */
 export interface SearchSettings {
@@ -102,8 +101,10 @@ function overBox(
       // Other cubes may share the bucket, and two of the box's own would be gone over twice.
       const own = cellOf(position.at(particle), contactCell);
       const isHere = own.x.eq(cell.x).and(own.y.eq(cell.y)).and(own.z.eq(cell.z));
-      return readWhere(isHere.and(isClose(position.at(particle))), inner, (here, list) =>
-        body(here(particle), list),
+      return when(
+        isHere.and(isClose(position.at(particle))),
+        () => body(particle, inner),
+        () => inner,
       );
     });
   });
@@ -130,21 +131,23 @@ function appendNear(
   return when(
     mayBeNear,
     () =>
-      readWhere(distance(p, at).le(reach), list, (here, before) => {
-        const own = here(particle);
-        const ends = corners.map(here);
-        const restCorners = ends.map((end) => restPosition.at(end)) as readonly Vec3[] as Corners;
-        const rest = restPosition.at(own);
-        const w = nearestWeights(rest, restCorners);
-        const [d1, d2, d3] = ends.map((end) => thickness.at(end));
-        const skin = thickness.at(own).add(dot(w, vec3(d1, d2, d3)));
-        const isRestNear = norm(rest.sub(weighted(w, restCorners))).lt(skin);
-        return when(
-          isRestNear.and(piece.at(own).eq(piece.at(ends[0]))),
-          () => before,
-          () => append(before, element, room),
-        );
-      }),
+      when(
+        distance(p, at).le(reach),
+        () => {
+          const restCorners = corners.map((corner) => restPosition.at(corner)) as readonly Vec3[] as Corners;
+          const rest = restPosition.at(particle);
+          const w = nearestWeights(rest, restCorners);
+          const [d1, d2, d3] = corners.map((corner) => thickness.at(corner));
+          const skin = thickness.at(particle).add(dot(w, vec3(d1, d2, d3)));
+          const isRestNear = norm(rest.sub(weighted(w, restCorners))).lt(skin);
+          return when(
+            isRestNear.and(piece.at(particle).eq(piece.at(corners[0]))),
+            () => list,
+            () => append(list, element, room),
+          );
+        },
+        () => list,
+      ),
     () => list,
   );
 }

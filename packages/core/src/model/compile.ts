@@ -93,7 +93,7 @@ export async function compileModel(
   const kept = keptFrames(fields, plans, roles, last, new Set([...recorded.values()]), options);
   const loops = allSteps(Object.values(steps).flat()).flatMap((s) => (s.kind === 'loop' ? [s.loop] : []));
   const record = new Set([...fields.values()].filter(kept.isRecorded).map((field) => field.key));
-  const layout = new Layout(fields, roles, last, loops, { ...options, record });
+  const layout = new Layout(fields, roles, last, loops, { ...options, record, scatters: device.scatters });
   placeInputs(layout, roles);
   const tables: Table[] = [];
   const { work, persistentSlots } = allWork(layout, steps, plans, kept, active, tables, options);

@@ -1,4 +1,12 @@
-import type { ForwardSurroundings, IndexReader, KernelForm, Place, Shape } from '@gradsim/kernel/compiler';
+import type { Device } from '@gradsim/kernel';
+import type {
+  ForwardSurroundings,
+  IndexReader,
+  KernelForm,
+  Loss,
+  Place,
+  Shape,
+} from '@gradsim/kernel/compiler';
 import { Arena, shapeWords } from '@gradsim/kernel/compiler';
 import type { Fields } from './fields.ts';
 import type { Field } from './model.ts';
@@ -16,6 +24,8 @@ export interface LayoutOptions {
   readonly substepsInAll: number;
   /** Frame fields of which every frame is kept. */
   readonly record: ReadonlySet<string>;
+  /** How the device best adds at indices that only the run knows. */
+  readonly scatters: Device['scatters'];
 }
 
 /** The places of all fields, or of their adjoints. */
@@ -70,6 +80,15 @@ export class Layout implements ForwardSurroundings<Version> {
     this.stateWords = words;
   }
 
+  /** Records of additions that went to no element. */
+  readonly losses: Loss[] = [];
+
+  get scatters(): Device['scatters'] {
+    return this.options.scatters;
+  }
+  addLoss(loss: Loss): void {
+    this.losses.push(loss);
+  }
   get worlds(): number {
     return this.options.worlds;
   }
@@ -83,8 +102,8 @@ export class Layout implements ForwardSurroundings<Version> {
   indicesOf(form: KernelForm, names: Readonly<Record<string, string>>): IndexReader {
     const key = keyOf(form, names);
     return ({ port, component }, element) => {
-      const { values, components } = this.fields.field(key(port!));
-      return values![element * components + component!];
+      const { values, components } = this.fields.field(key(port));
+      return values![element * components + component];
     };
   }
 

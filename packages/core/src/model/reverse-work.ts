@@ -1,5 +1,5 @@
-import type { Job, Place, Port, SiteOf, Table } from '@gradsim/kernel/compiler';
-import { geometry, Sum, separateSites, sitesOf, zeroForm } from '@gradsim/kernel/compiler';
+import type { Job, Place, Port, SiteOf, SitePlaces, Table } from '@gradsim/kernel/compiler';
+import { additionsOf, geometry, Sum, siteOf, sitesOf, zeroForm } from '@gradsim/kernel/compiler';
 import type { ForwardWork } from './forward.ts';
 import { copyJob, flat } from './forward.ts';
 import type { Layout } from './layout.ts';
@@ -35,7 +35,7 @@ export function reverseWork(
 /** Additions to an adjoint that are still to be summed. */
 interface Waiting {
   readonly version: Version;
-  readonly sites: { readonly of: SiteOf; readonly put: (place: Place) => void }[];
+  readonly sites: { readonly of: SiteOf; readonly put: (places: SitePlaces) => void }[];
 }
 
 class ReverseWriter {
@@ -136,7 +136,7 @@ class ReverseWriter {
       sites.map((s) => s.of),
     );
     sites.forEach((s, k) => {
-      s.put(sum.sitePlace(k));
+      s.put(sum.sitePlaces(k));
     });
     const label = `${version.field.key}_bar`;
     const target = this.#layout.adjoint(version);
@@ -146,9 +146,9 @@ class ReverseWriter {
 
   #pass({ step, form, primal, adjoint: adjoints }: ReversePass): void {
     const layout = this.#layout;
-    const sites = sitesOf(form);
-    const indices = layout.indicesOf(form, step.rename);
-    const separated = separateSites(form, sites);
+    const from = { name: form.name, domain: form.domain, indices: layout.indicesOf(form, step.rename) };
+    const sites = sitesOf(form).map((site) => siteOf(layout, adjoints.get(site.port)!.field, site, from));
+    const separated = additionsOf(layout, form, sites);
     const places = new Map<Port, Place>();
     for (const [port, version] of primal) places.set(port, layout.primal(version));
     for (const [port, version] of adjoints) {
@@ -159,29 +159,29 @@ class ReverseWriter {
     const accumulates = new Set<Port>();
     // A kernel loads before it stores, so it can add to an element's own place only once.
     const ownElements = new Set<string>();
-    sites.forEach((site, k) => {
+    for (const { of, port, empty, put } of separated.additions) {
+      const { site } = of;
       const version = adjoints.get(site.port)!;
       const key = versionKey(version);
-      const port = separated.ports[k];
-      const of: SiteOf = { site, kernel: form.name, domain: form.domain, indices };
+      if (empty) this.#work.push(empty);
       if (site.index === null && !ownElements.has(key)) {
         ownElements.add(key);
         places.set(port, layout.adjoint(version));
         if (this.#addsUp(version)) accumulates.add(port);
         this.#isSet.add(key);
-      } else if (this.#sumsAtEnd(version)) {
+      } else if (of.targets !== null && this.#sumsAtEnd(version)) {
         const sum = new Sum(layout, version.field, [of], true);
-        places.set(port, sum.sitePlace(0));
+        put(places, sum.sitePlaces(0));
         accumulates.add(port);
         this.#persistentSlots.push(sum.slots);
         const label = `${version.field.key}_bar`;
         this.#final.push(...sum.jobs(layout.adjoint(version), true, this.#tables, label));
       } else {
         const waiting = this.#pending.get(key) ?? { version, sites: [] };
-        waiting.sites.push({ of, put: (place) => places.set(port, place) });
+        waiting.sites.push({ of, put: (at) => put(places, at) });
         this.#pending.set(key, waiting);
       }
-    });
+    }
     const { domain } = form;
     const own = { label: form.name, form: separated.form, places, accumulates };
     this.#work.push({ ...own, ...geometry(layout, domain) });

@@ -1,5 +1,5 @@
-import type { Block, KernelForm, Port } from '@gradsim/kernel/compiler';
-import { adjoint } from '@gradsim/kernel/compiler';
+import type { KernelForm, Port } from '@gradsim/kernel/compiler';
+import { adjoint, everyStatement } from '@gradsim/kernel/compiler';
 import type { Fields } from './fields.ts';
 import type { Cycle, Field } from './model.ts';
 import { keyOf } from './order.ts';
@@ -229,13 +229,7 @@ function versionBefore({ steps, position, cycle, loop, outer }: Within, field: F
 /** The ports that live loads of a form read. */
 function usedPorts(form: KernelForm): Set<Port> {
   const ports = new Set<Port>();
-  const walk = (block: Block): void => {
-    for (const node of block.nodes) {
-      if (node.op === 'load') ports.add(node.port!);
-      for (const inner of node.blocks ?? []) walk(inner);
-    }
-  };
-  walk(form.root);
+  for (const node of everyStatement(form.root)) if (node.op === 'load') ports.add(node.port);
   return ports;
 }
 

@@ -1,6 +1,5 @@
 import type { Kernel } from '@gradsim/kernel';
 import type { KernelStep, KernelSum, Port } from '@gradsim/kernel/compiler';
-import { isSeveral } from '@gradsim/kernel/compiler';
 import type { Fields } from './fields.ts';
 import { endPasses, keepForm } from './iteration.ts';
 import type { Cycle, Field, Phase } from './model.ts';
@@ -427,8 +426,8 @@ class Lister {
 
   /** The field that a pass writes. One that no plugin declared comes into being here. */
   #writtenField(kernel: Kernel, port: Port, key: string): Field {
-    const components = isSeveral(port) ? 1 : port.components;
-    if (isSeveral(port)) checkSeveral(this.#fields, kernel, port, key);
+    const components = port.isSeveral ? 1 : port.components;
+    if (port.isSeveral) checkSeveral(this.#fields, kernel, port, key);
     const field = this.#fields.make(key, { scalar: port.scalar, components });
     if (field.components !== components || field.scalar !== port.scalar) {
       throw new Error(

@@ -1,10 +1,16 @@
-import { wordOf } from '@gradsim/kernel/compiler';
+import { firstLoss, wordOf } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import { describeElement } from '../model/model.ts';
 
-/** The error for the alarm of a run that was raised in the earliest substep; null where none was. */
-export async function raisedAlarm({ model, layout, executor }: CompiledModel): Promise<Error | null> {
-  let first: { readonly substep: number; readonly error: Error } | null = null;
+/**
+ * The error for the alarm of a run that was raised in the earliest substep; null where none was. Additions that went to
+ * no element count as such.
+ */
+export async function raisedAlarm(compiled: CompiledModel): Promise<Error | null> {
+  const { model, layout, executor } = compiled;
+  let first = await firstLoss(executor, layout.losses, (domain, element) =>
+    describeElement(model, domain, element),
+  );
   for (const field of layout.fieldsOf('alarm')) {
     const { offset, words, shape } = layout.input(field);
     const raised = await executor.readF32(offset, words);

@@ -189,7 +189,7 @@ export class RoundRunner {
     return this.#rounds(loop).checkpointBase + checkpoint * this.#rounds(loop).words;
   }
   #copy(loop: Loop, to: number, from: number): void {
-    this.#compiled.executor.copy(to, from, this.#rounds(loop).words);
+    this.#compiled.executor.copy('f32', to, from, this.#rounds(loop).words);
   }
 }
 

@@ -1,3 +1,4 @@
+import { forgetLosses } from '@gradsim/kernel/compiler';
 import type { CompiledModel, ProgramName } from '../model/compile.ts';
 import { nextCheckpoint } from '../model/history.ts';
 import { REGISTERS } from '../model/registers.ts';
@@ -48,8 +49,9 @@ export class Runner {
   *forward(): Generator<Stretch> {
     for (const field of this.#compiled.layout.fieldsOf('alarm')) {
       const { offset, words } = this.#compiled.layout.input(field);
-      this.#compiled.executor.clear(offset, words);
+      this.#compiled.executor.clear('f32', offset, words);
     }
+    forgetLosses(this.#compiled.executor, this.#compiled.layout.losses, false);
     this.setup();
     this.#frame(0, 0);
     this.#held.length = 0;
@@ -137,7 +139,7 @@ export class Runner {
   }
 
   #copyState(to: number, from: number): void {
-    this.#compiled.executor.copy(to, from, this.#compiled.layout.stateWords);
+    this.#compiled.executor.copy('f32', to, from, this.#compiled.layout.stateWords);
   }
   #slotOffset(slot: number): number {
     return this.#compiled.slotBase + slot * this.#compiled.layout.stateWords;

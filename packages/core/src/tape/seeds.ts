@@ -49,7 +49,7 @@ export class SeedWriter {
           ? place.offset + copy * place.registerStride!
           : layout.adjointSlots() + layout.stateOffset(field);
         if (!given) {
-          executor.clear(at, perCopy);
+          executor.clear('f32', at, perCopy);
           continue;
         }
         const block = this.#scratch(perCopy);

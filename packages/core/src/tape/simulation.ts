@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/kernel';
 import type { Place } from '@gradsim/kernel/compiler';
-import { fromWords, shapeWords } from '@gradsim/kernel/compiler';
+import { forgetLosses, fromWords, shapeWords } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import { compileModel } from '../model/compile.ts';
 import type { Field, Model } from '../model/model.ts';
@@ -294,11 +294,13 @@ export class Simulation {
     this.#state.startBack();
     this.#calm = 0;
     const { executor, layout, persistentSlots } = this.compiled;
+    forgetLosses(executor, layout.losses, true);
+    if (layout.losses.some(({ isBack }) => isBack)) this.#calm = -1;
     for (const place of [...layout.persistentAdjoints(), ...persistentSlots]) {
       const copies = place.register === 'substep' ? substepsInAll(this) : place.register ? this.frames : 1;
-      executor.clear(place.offset, (place.registerStride ?? place.words) * copies);
+      executor.clear(place.buffer, place.offset, (place.registerStride ?? place.words) * copies);
     }
-    if (layout.stateWords) executor.clear(layout.adjointSlots(), layout.stateWords * 2);
+    if (layout.stateWords) executor.clear('f32', layout.adjointSlots(), layout.stateWords * 2);
     this.#seeds.write(seeds);
   }
 

@@ -1,12 +1,15 @@
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
-import { cloneBlock, countRounds, mapped, rerun } from '../language/clone.ts';
-import type { Block, KernelForm, Node, Port } from '../language/form.ts';
-import { isRegion, portLabel, within } from '../language/form.ts';
-import { carriedFrom, simplify } from '../language/simplify.ts';
+import { cloneBlock, cloneNode, countRounds, mapped, rerun } from '../language/clone.ts';
+import type { Block, IfRegion, KernelForm, Loop, Node, Output, Port, Region } from '../language/form.ts';
+import { firstOf, isPure, isRegion, operandsOf, regionOf, within } from '../language/form.ts';
+import { simplify } from '../language/simplify.ts';
 import { derivativeMaps } from './rules.ts';
 
-/** Adjoints (in the derived kernel) of nodes of the primal one. */
+/**
+ * Adjoints (in the derived kernel) of nodes of the primal one. All loads of one word at one index share one, whatever
+ * branches they stand in: that of the first.
+ */
 type Adjoints = Map<Node, Node>;
 
 export interface AdjointOptions {
@@ -25,80 +28,111 @@ export interface AdjointOptions {
  * adjoint does not need them (sums, for example).
  */
 export function adjoint(form: KernelForm, { wrt, seeds }: AdjointOptions): KernelForm {
-  const b = new Builder(`${form.name}_adjoint`);
+  const b = new Builder(`${form.name}_adjoint`, form.name);
   const map: NodeMap = new Map();
   cloneBlock(b, form.root, map);
-  const adjoints: Adjoints = new Map();
-  const barPorts = new Map<Port, Port>();
-  for (const { port, component, index, value } of form.outputs) {
-    if (!seeds.has(port.name) || port.scalar !== 'f32') continue;
-    if (!barPorts.has(port)) barPorts.set(port, { ...port, shade: 'adjoint', access: 'read' });
-    const bar = b.load(barPorts.get(port)!, component, index && mapped(map, index));
-    accumulate(b, adjoints, value, bar);
-  }
-  reverseBlock(b, form.root, map, adjoints, wrt);
-  const outPorts = contributions(b, form, map, adjoints, wrt);
+  const ends = new Ends(b, form, wrt, seeds);
+  reverseBlock(b, form.root, map, new Map(), ends);
   const reads = form.ports.filter((p) => p.access === 'read');
-  const ports = [...reads, ...barPorts.values(), ...outPorts];
+  const ports = [...reads, ...ends.ports];
   return simplify({ name: b.kernelName, domain: form.domain, ports, root: b.root, outputs: b.outputs });
 }
 
-/** Outputs for the adjoints of all loads: whole elements, with zeros for components that have no derivative. */
-function contributions(
-  b: Builder,
-  form: KernelForm,
-  map: NodeMap,
-  adjoints: Adjoints,
-  wrt: ReadonlySet<string>,
-): Set<Port> {
-  const groups = new Map<string, { port: Port; index: Node | null; bars: Map<number, Node> }>();
-  const outPorts = new Map<Port, Port>();
-  for (const node of form.root.nodes) {
-    const bar = adjoints.get(node);
-    if (node.op !== 'load' || !bar || !wrt.has(node.port!.name) || node.port!.shade !== 'primal') continue;
-    if (!outPorts.has(node.port!))
-      outPorts.set(node.port!, { ...node.port!, shade: 'adjoint', access: 'add' });
-    const port = outPorts.get(node.port!)!;
-    const index = node.args[0] ?? null;
-    const key = `${port.domain}.${port.name}|${index?.id ?? 'own'}`;
-    const group = groups.get(key) ?? { port, index, bars: new Map() };
-    group.bars.set(node.component!, bar);
-    groups.set(key, group);
+/** Where adjoints come into a kernel, and where they leave it. */
+export class Ends {
+  readonly #b: Builder;
+  readonly #wrt: ReadonlySet<string>;
+  readonly #seeded: readonly Output[];
+  readonly #regions = new Set<Region>();
+  /** Ports of adjoints, by the port that they belong to. */
+  readonly #bars = new Map<Port, Port>();
+
+  constructor(
+    b: Builder,
+    { outputs }: Pick<KernelForm, 'outputs'>,
+    wrt: ReadonlySet<string>,
+    seeds: ReadonlySet<string>,
+  ) {
+    this.#b = b;
+    this.#wrt = wrt;
+    this.#seeded = outputs.filter(({ port }) => seeds.has(port.name) && port.scalar === 'f32');
+    for (const { block } of this.#seeded)
+      for (let region = regionOf(block); region; region = regionOf(region.block)) this.#regions.add(region);
   }
-  for (const { port, index, bars } of groups.values()) {
-    for (let c = 0; c < port.components; c++)
-      b.output(port, c, index && mapped(map, index), bars.get(c) ?? b.const(0));
+
+  get ports(): Iterable<Port> {
+    return this.#bars.values();
   }
-  return new Set(outPorts.values());
+
+  #barOf(port: Port, access: Port['access']): Port {
+    if (!this.#bars.has(port)) this.#bars.set(port, { ...port, shade: 'adjoint', access });
+    return this.#bars.get(port)!;
+  }
+
+  /** Whether a region gives something within it whose adjoint is there. */
+  isSeeded(region: Region): boolean {
+    return this.#regions.has(region);
+  }
+
+  /** Loads the adjoints of what a block gives. */
+  load(block: Block, map: NodeMap, adjoints: Adjoints): void {
+    for (const { port, component, index, value, block: own } of this.#seeded) {
+      if (own !== block) continue;
+      const bar = this.#b.load(this.#barOf(port, 'read'), component, index && mapped(map, index));
+      accumulate(this.#b, adjoints, value, bar);
+    }
+  }
+
+  /**
+   * Adds to the adjoints of what is loaded at an index that is found in a block, and not outside: whole elements, with
+   * zeros for components that have no derivative.
+   */
+  add(block: Block, map: NodeMap, adjoints: Adjoints): void {
+    const b = this.#b;
+    const groups = new Map<string, { port: Port; index: Node | null; bars: Map<number, Node> }>();
+    // In the order in which they were written: the order of the slots of sums.
+    for (const [node, bar] of [...adjoints].sort(([a], [other]) => a.id - other.id)) {
+      if (node.op !== 'load' || !within(node.home, block) || !this.#wrt.has(node.port.name)) continue;
+      if (node.port.shade !== 'primal') continue;
+      const port = this.#barOf(node.port, 'add');
+      const index = node.index && found(b, node.index, map);
+      const key = `${port.domain}.${port.name}|${index?.id ?? 'own'}`;
+      const group = groups.get(key) ?? { port, index, bars: new Map() };
+      group.bars.set(node.component, bar);
+      groups.set(key, group);
+    }
+    for (const { port, index, bars } of groups.values()) {
+      for (let c = 0; c < port.components; c++) b.output(port, c, index, bars.get(c) ?? b.const(0));
+    }
+  }
+}
+
+/** The counterpart of a node; of one that stands in a branch, written here once more. */
+function found(b: Builder, node: Node, map: NodeMap): Node {
+  const known = map.get(node);
+  if (known) return known;
+  return cloneNode(b, node, new Map(operandsOf(node).map((of) => [of, found(b, of, map)])));
 }
 
 /** Adds to the adjoint of a node. */
 export function accumulate(b: Builder, adjoints: Adjoints, node: Node, bar: Node): void {
   if (node.type !== 'f32' || node.op === 'const' || node.op === 'builtin') return;
-  const before = adjoints.get(node);
-  adjoints.set(node, before ? b.add(before, bar) : bar);
+  const of = node.op === 'load' ? firstOf(node) : node;
+  const before = adjoints.get(of);
+  adjoints.set(of, before ? b.add(before, bar) : bar);
 }
 
 /** Sends the adjoints of a block's values on to what they were made from, from the last node to the first. */
-export function reverseBlock(
-  b: Builder,
-  block: Block,
-  map: NodeMap,
-  adjoints: Adjoints,
-  wrt: ReadonlySet<string>,
-): void {
+export function reverseBlock(b: Builder, block: Block, map: NodeMap, adjoints: Adjoints, ends: Ends): void {
+  ends.load(block, map, adjoints);
   for (let k = block.nodes.length - 1; k >= 0; k--) {
     const node = block.nodes[k];
     if (isRegion(node)) {
-      reverseRegion(b, node, map, adjoints, wrt);
+      reverseRegion(b, node, map, adjoints, ends);
       continue;
     }
     const bar = adjoints.get(node);
-    if (!bar || node.op === 'result' || node.op === 'param') continue;
-    if (node.op === 'load') {
-      if (node.block !== blockRoot(node.block) && wrt.has(node.port!.name)) throw dynamicLoad(b, node);
-      continue;
-    }
+    if (!bar || !isPure(node)) continue;
     derivativeMaps(
       b,
       node.op,
@@ -109,102 +143,80 @@ export function reverseBlock(
         accumulate(b, adjoints, node.args[position], linear(bar));
     });
   }
+  ends.add(block, map, adjoints);
 }
 
-function blockRoot(block: Block): Block {
-  let root = block;
-  while (root.parent) root = root.parent;
-  return root;
-}
-
-function dynamicLoad(b: Builder, node: Node): Error {
-  return new Error(
-    `kernel ${b.kernelName.replace(/_adjoint$/, '')}: "${portLabel(node.port!)}" is read at an index computed inside a loop or branch, ` +
-      'so its adjoint would be a scatter to places known only then. Read it through an index field, or give the kernel an `adjoint`.',
-  );
-}
-
-function reverseRegion(
-  b: Builder,
-  region: Node,
-  map: NodeMap,
-  adjoints: Adjoints,
-  wrt: ReadonlySet<string>,
-): void {
+function reverseRegion(b: Builder, region: Region, map: NodeMap, adjoints: Adjoints, ends: Ends): void {
   const seeds = new Map<number, Node>();
   for (const node of region.block.nodes) {
-    if (node.op !== 'result' || node.args[0] !== region) continue;
+    if (node.op !== 'result' || node.region !== region) continue;
     const bar = adjoints.get(node);
-    if (bar) seeds.set(node.value, bar);
+    if (bar) seeds.set(node.position, bar);
   }
-  if (seeds.size === 0) return;
-  if (region.op === 'if') reverseIf(b, region, map, adjoints, wrt, seeds);
-  else reverseLoop(b, region, map, adjoints, wrt, seeds);
+  if (seeds.size === 0 && !ends.isSeeded(region)) return;
+  if (region.op === 'if') reverseIf(b, region, map, adjoints, ends, seeds);
+  else reverseLoop(b, region, map, adjoints, ends, seeds);
 }
 
-/** Adjoints of nodes from outside of `block`. */
+/** Adjoints that leave `block`: those of nodes from outside, and of loads whose index is known outside. */
 function freeAdjoints(local: Adjoints, block: Block): Adjoints {
-  return new Map([...local].filter(([node]) => !within(node.block, block)));
+  return new Map([...local].filter(([node]) => !within(node.op === 'load' ? node.home : node.block, block)));
 }
 
 function reverseIf(
   b: Builder,
-  region: Node,
+  { condition, then, otherwise }: IfRegion,
   map: NodeMap,
   adjoints: Adjoints,
-  wrt: ReadonlySet<string>,
+  ends: Ends,
   seeds: Map<number, Node>,
 ): void {
-  const sides = region.blocks!.map((block) => {
-    const copy = b.openBlock(block.kind);
+  const [yes, no] = [then, otherwise].map((block) => {
+    const copy = b.openSide();
     const inner: NodeMap = new Map(map);
     cloneBlock(b, block, inner);
     const local: Adjoints = new Map();
     for (const [k, bar] of seeds) accumulate(b, local, block.results[k], bar);
-    reverseBlock(b, block, inner, local, wrt);
+    reverseBlock(b, block, inner, local, ends);
     b.closeBlock(copy);
     return { copy, free: freeAdjoints(local, block) };
   });
-  const free = [...new Set(sides.flatMap((side) => [...side.free.keys()]))];
-  if (free.length === 0) return;
-  for (const { copy, free: bars } of sides) copy.results = free.map((node) => bars.get(node) ?? b.const(0));
-  const reversed = b.region(
-    'if',
-    [mapped(map, region.args[0])],
-    sides.map((side) => side.copy),
-  );
-  b.results(
-    reversed,
-    free.map(() => 'f32'),
-  ).forEach((bar, k) => accumulate(b, adjoints, free[k], bar));
+  const free = [...new Set([...yes.free.keys(), ...no.free.keys()])];
+  if (free.length === 0 && !b.givesIn(yes.copy) && !b.givesIn(no.copy)) return;
+  for (const { copy, free: bars } of [yes, no])
+    copy.results = free.map((node) => bars.get(node) ?? b.const(0));
+  const reversed = b.if(mapped(map, condition), yes.copy, no.copy);
+  const bars = b.results(reversed);
+  free.forEach((node, k) => accumulate(b, adjoints, node, bars[k]));
 }
 
 function reverseLoop(
   b: Builder,
-  region: Node,
+  loop: Loop,
   map: NodeMap,
   adjoints: Adjoints,
-  wrt: ReadonlySet<string>,
+  ends: Ends,
   seeds: Map<number, Node>,
 ): void {
-  const { args, params } = carriedFrom(region);
-  const body = region.blocks![region.blocks!.length - 1];
+  const { body } = loop;
   const floats = [...body.results.keys()].filter((k) => body.results[k].type === 'f32');
-  const rounds = region.op === 'range' ? rangeRounds(b, region, map) : countRounds(b, region, map);
+  const rounds =
+    loop.op === 'range'
+      ? rangeRounds(b, mapped(map, loop.start), mapped(map, loop.end))
+      : countRounds(b, loop, map);
 
-  const block = b.openBlock('range');
-  const done = b.param(block, 'u32');
+  const block = b.openRange();
   const barParams = floats.map(() => b.param(block, 'f32'));
   // The round that is reversed now, from the last to the first.
-  const round = b.sub(b.sub(rounds, b.const(1, 'u32')), done);
+  const round = b.sub(b.sub(rounds, b.const(1, 'u32')), block.counter);
   const inner: NodeMap = new Map(map);
-  if (region.op === 'range') inner.set(body.params[0], b.add(mapped(map, region.args[0]), round));
-  rerun(b, region, map, round).forEach((node, k) => inner.set(body.params[params + k], node));
+  if (loop.op === 'range') inner.set(loop.body.counter, b.add(mapped(map, loop.start), round));
+  rerun(b, loop, map, round).forEach((node, k) => inner.set(body.params[k], node));
   cloneBlock(b, body, inner);
   const local: Adjoints = new Map();
   floats.forEach((k, position) => accumulate(b, local, body.results[k], barParams[position]));
-  reverseBlock(b, body, inner, local, wrt);
-  const nextBars = floats.map((k) => local.get(body.params[params + k]) ?? b.const(0));
+  reverseBlock(b, body, inner, local, ends);
+  const nextBars = floats.map((k) => local.get(body.params[k]) ?? b.const(0));
   const free = freeAdjoints(local, body);
   const freeNodes = [...free.keys()];
   const sums = freeNodes.map((node) => b.add(b.param(block, 'f32'), free.get(node)!));
@@ -212,18 +224,13 @@ function reverseLoop(
   b.closeBlock(block);
 
   const zero = b.const(0);
-  const inits = [...floats.map((k) => seeds.get(k) ?? zero), ...freeNodes.map(() => zero)];
-  const reversed = b.region('range', [b.const(0, 'u32'), rounds, ...inits], [block]);
-  const bars = b.results(
-    reversed,
-    inits.map(() => 'f32'),
-  );
-  floats.forEach((k, position) => accumulate(b, adjoints, region.args[args + k], bars[position]));
+  const initial = [...floats.map((k) => seeds.get(k) ?? zero), ...freeNodes.map(() => zero)];
+  const bars = b.results(b.range(b.const(0, 'u32'), rounds, initial, block, loop.most));
+  floats.forEach((k, position) => accumulate(b, adjoints, loop.initial[k], bars[position]));
   freeNodes.forEach((node, k) => accumulate(b, adjoints, node, bars[floats.length + k]));
 }
 
-function rangeRounds(b: Builder, region: Node, map: NodeMap): Node {
-  const [start, end] = region.args.slice(0, 2).map((a) => mapped(map, a));
+function rangeRounds(b: Builder, start: Node, end: Node): Node {
   // Unsigned: a range that ends before it starts makes no round.
   return b.select(b.pure('gt', end, start), b.sub(end, start), b.const(0, 'u32'));
 }

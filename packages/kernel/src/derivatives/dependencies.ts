@@ -1,5 +1,5 @@
-import type { KernelForm, Node } from '../language/form.ts';
-import { isRegion } from '../language/form.ts';
+import type { KernelForm, Node, Region } from '../language/form.ts';
+import { blocksOf, operandsOf } from '../language/form.ts';
 
 /** Operations whose result has no derivative. */
 const CONSTANT = new Set<Node['op']>([
@@ -22,7 +22,7 @@ export function dependencies(form: KernelForm): Map<string, Set<string>> {
     const found = new Set<string>();
     known.set(node, found);
     if (CONSTANT.has(node.op)) return found;
-    if (node.op === 'load' && node.type === 'f32') found.add(node.port!.name);
+    if (node.op === 'load' && node.type === 'f32') found.add(node.port.name);
     for (const from of sources(node)) {
       if (from.type === 'f32') for (const name of of(from)) found.add(name);
     }
@@ -39,12 +39,19 @@ export function dependencies(form: KernelForm): Map<string, Set<string>> {
 
 /** Where a node's value comes from; values of a region from all that goes into it. */
 function sources(node: Node): readonly Node[] {
-  if (node.op === 'load') return [];
-  if (node.op === 'result') return regionSources(node.args[0]);
-  if (node.op === 'param') return node.region ? regionSources(node.region) : [];
-  return node.args;
+  switch (node.op) {
+    case 'load':
+      return [];
+    case 'result':
+      return regionSources(node.region);
+    case 'param':
+      return regionSources(node.block.loop!);
+    default:
+      return operandsOf(node);
+  }
 }
 
-function regionSources(region: Node): Node[] {
-  return [...region.args, ...region.blocks!.flatMap((block) => block.results)].filter((n) => !isRegion(n));
-}
+const regionSources = (region: Region): Node[] => [
+  ...operandsOf(region),
+  ...blocksOf(region).flatMap((block) => ('results' in block ? block.results : [])),
+];

@@ -1,5 +1,5 @@
 import type { Builder } from '../language/builder.ts';
-import type { Node, Op } from '../language/form.ts';
+import type { Node, PureOp } from '../language/form.ts';
 
 /** A linear map of scalars: what a tangent or an adjoint goes through. A scalar map is its own transpose. */
 type Linear = (t: Node) => Node;
@@ -22,7 +22,7 @@ const divideOrZero = (b: Builder, d: Node): Linear => {
   return (t) => b.mul(t, reciprocal);
 };
 
-const rules: Partial<Record<Op, Rule>> = {
+const rules: Partial<Record<PureOp, Rule>> = {
   // (x + y)' = x' + y'
   add: () => [(t) => t, (t) => t],
   // (x - y)' = x' - y'
@@ -87,7 +87,7 @@ const cosineOf = (b: Builder, x: Node): Node =>
   b.pure('sqrt', b.pure('max', b.sub(one(b), b.mul(x, x)), zero(b)));
 
 /** The derivative maps of a node whose arguments and result are `args` and `y` in builder `b`. */
-export function derivativeMaps(b: Builder, op: Op, args: readonly Node[], y: Node): (Linear | null)[] {
+export function derivativeMaps(b: Builder, op: PureOp, args: readonly Node[], y: Node): (Linear | null)[] {
   const rule = rules[op];
   if (!rule) throw new Error(`kernel ${b.kernelName}: the operation ${op} has no derivative rule.`);
   return rule(b, args, y);

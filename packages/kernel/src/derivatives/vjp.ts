@@ -5,7 +5,7 @@ import type { Carry } from '../language/control.ts';
 import { flatten, rebuild } from '../language/control.ts';
 import type { Node, Port } from '../language/form.ts';
 import { currentBuilder, refuseUnusedComparisons, trace, use } from '../language/scalar.ts';
-import { accumulate, reverseBlock } from './adjoint.ts';
+import { accumulate, Ends, reverseBlock } from './adjoint.ts';
 
 const INPUT: Port = {
   name: 'input',
@@ -49,7 +49,7 @@ export function vjp<I extends Carry, O extends Carry>(
   cloneBlock(b, inner.root, map);
   const adjoints = new Map<Node, Node>();
   results.forEach((result, k) => accumulate(b, adjoints, result, bars[k]));
-  reverseBlock(b, inner.root, map, adjoints, new Set());
+  reverseBlock(b, inner.root, map, adjoints, new Ends(b, inner, new Set(), new Set()));
   return rebuild(
     inputs,
     leaves.map((leaf) => adjoints.get(leaf) ?? b.const(0)),

@@ -1,6 +1,6 @@
 import type { BoundKernel } from '../emit/bind.ts';
 import type { Builder } from '../language/builder.ts';
-import type { Node, Op } from '../language/form.ts';
+import type { Node, PureOp } from '../language/form.ts';
 
 /** What a device is asked to hold and to run: one f32 arena, one u32 arena, and lists of kernels. */
 export interface ExecutorSpec {
@@ -38,10 +38,10 @@ export interface Executor {
     kernel: number,
     taken: (milliseconds: number) => void,
   ): void;
-  /** Copies words within the f32 arena; the ranges do not overlap. */
-  copy(to: number, from: number, words: number): void;
-  /** Sets words of the f32 arena to zero. */
-  clear(from: number, words: number): void;
+  /** Copies words within an arena; the ranges do not overlap. */
+  copy(arena: 'f32' | 'u32', to: number, from: number, words: number): void;
+  /** Sets words of an arena to zero. */
+  clear(arena: 'f32' | 'u32', from: number, words: number): void;
   writeF32(at: number, values: ArrayLike<number>): void;
   writeU32(at: number, values: Uint32Array): void;
   /** A copy of words of the f32 arena. */
@@ -59,10 +59,15 @@ export interface Device {
   /** For people: the adapter's or the engine's name. */
   readonly description: string;
   readonly precision: 'f32' | 'f64';
+  /**
+   * How it best adds at indices that only the run knows: one invocation a world goes over all additions in order, or,
+   * where one invocation is slow, they are sorted by where they go, and each element gathers its own.
+   */
+  readonly scatters: 'inOrder' | 'sorted';
   /** Whether `run` only records, so that the time it takes is not that of the work. */
   readonly isDeferred?: boolean;
   /** Operations that this device has no instruction for, written in others. */
-  readonly lowering?: Partial<Record<Op, (b: Builder, args: readonly Node[]) => Node>>;
+  readonly lowering?: Partial<Record<PureOp, (b: Builder, args: readonly Node[]) => Node>>;
   createExecutor(spec: ExecutorSpec): Promise<Executor>;
   /** Frees the device; executors made by it end with it. */
   dispose(): void;

@@ -12,6 +12,7 @@ export function f64Device(): Device {
     kind: 'f64',
     description: 'double precision, JavaScript',
     precision: 'f64',
+    scatters: 'inOrder',
     createExecutor: (spec) => Promise.resolve(createExecutor(spec)),
     dispose: () => {},
   };
@@ -36,11 +37,11 @@ function createExecutor(spec: ExecutorSpec): Executor {
         for (const { call, invocations } of chosen) call(F, U, R, 0, invocations);
       }
     },
-    copy: (to, from, words) => {
-      F.copyWithin(to, from, from + words);
+    copy: (arena, to, from, words) => {
+      (arena === 'f32' ? F : U).copyWithin(to, from, from + words);
     },
-    clear: (from, words) => {
-      F.fill(0, from, from + words);
+    clear: (arena, from, words) => {
+      (arena === 'f32' ? F : U).fill(0, from, from + words);
     },
     writeF32: (at, values) => F.set(values, at),
     writeU32: (at, values) => U.set(values, at),

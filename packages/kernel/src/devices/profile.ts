@@ -92,8 +92,8 @@ function timed(executor: Executor, spec: ExecutorSpec, entries: Entry[]): Execut
         });
       }
     },
-    copy: (to, from, words) => executor.copy(to, from, words),
-    clear: (from, words) => executor.clear(from, words),
+    copy: (...range) => executor.copy(...range),
+    clear: (...range) => executor.clear(...range),
     writeF32: (at, values) => executor.writeF32(at, values),
     writeU32: (at, values) => executor.writeU32(at, values),
     readF32: (from, words) => executor.readF32(from, words),

@@ -40,6 +40,3 @@ export function barriersOf(kernels: readonly BoundKernel[]): boolean[] {
   }
   return barriers;
 }
-
-/** Whether threads may share the invocations of a kernel out: each writes to its own element only. */
-export const isPartable = ({ writes }: BoundKernel): boolean => writes.every((access) => access.isOwn);

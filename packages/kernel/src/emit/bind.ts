@@ -1,9 +1,10 @@
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
-import { cloneRegion, mapped } from '../language/clone.ts';
-import type { Block, Builtin, KernelForm, Node, Op, Port } from '../language/form.ts';
-import { isRegion, portLabel } from '../language/form.ts';
-import { simplify } from '../language/simplify.ts';
+import { cloneBlock, cloneNode, mapped } from '../language/clone.ts';
+import type { Block, KernelForm, Node, Output, Port, PureOp, RootBlock } from '../language/form.ts';
+import { everyStatement, isPure, portLabel } from '../language/form.ts';
+import { NOWHERE } from '../language/leaving.ts';
+import { removeUnused } from '../language/simplify.ts';
 
 /** Where a field lies, in words: `offset + register * registerStride + component, element and world times their strides`. */
 export interface Binding {
@@ -19,8 +20,7 @@ export interface Binding {
 
 /** Words that a kernel reads or writes. Two reaches can meet where their regions are the same and their words overlap. */
 export interface Reach {
-  /** An arena, anything at all, or what registers choose a part of. */
-  readonly region: 'f32' | 'u32' | 'anywhere' | symbol;
+  readonly region: string | symbol;
   readonly from: number;
   readonly to: number;
   /** How many of them one dispatch reaches. */
@@ -37,8 +37,10 @@ export interface Store {
   readonly label: string;
   readonly component: number;
   readonly offset: number;
-  address: Node;
-  value: Node;
+  readonly address: Node;
+  readonly value: Node;
+  /** Where it is stored: at the end of the root, or of every round of a loop. */
+  readonly block: Block;
 }
 
 /** A kernel with its place in memory: one function of the invocation number, ready for any device. */
@@ -46,12 +48,14 @@ export interface BoundKernel {
   readonly name: string;
   /** How many invocations: elements times worlds. */
   readonly invocations: number;
-  /** Names of the numbers that change from run to run, in the order of a row of them; node `registerK` is number K. */
+  /** Names of the numbers that change from run to run, in the order of a row of them. */
   readonly registers: readonly string[];
-  readonly root: Block;
+  readonly root: RootBlock;
   readonly stores: readonly Store[];
   /** Kernels of one grouping have the same element and world at the same invocation. */
   readonly grouping: string;
+  /** Whether threads may share its invocations out: none writes to words that another reads or writes. */
+  readonly isPartable: boolean;
   readonly reads: readonly Access[];
   readonly writes: readonly Access[];
 }
@@ -71,75 +75,81 @@ export interface BindOptions {
   readonly binding: (port: Port) => Binding;
   /** Whether an output adds to what is there (true) or replaces it. */
   readonly accumulates: (port: Port) => boolean;
-  /** What a port's words reach over, all of them or those of own elements. Without it, anything. */
-  readonly reach?: (port: Port, isOwn: boolean) => Reach;
+  /**
+   * What a port's words reach over: all of them or, where it is not null, so many for each of the own elements. Without
+   * it, anything.
+   */
+  readonly reach?: (port: Port, ofOwn: number | null) => Reach;
   /** Operations that the device has no instruction for, written in others. */
-  readonly lowering?: Partial<Record<Op, (b: Builder, args: readonly Node[]) => Node>>;
+  readonly lowering?: Partial<Record<PureOp, (b: Builder, args: readonly Node[]) => Node>>;
 }
 
 /** Turns loads and outputs into words at addresses. */
 export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel {
   const b = new Builder(form.name);
   const place = places(b, options);
-  const map: NodeMap = new Map();
-  rewriteBlock(b, form.root, map, options, place);
-  const stores = form.outputs.map(({ port, component, index, value }): Store => {
-    const { address, offset, buffer } = place.address(port, component, index && mapped(map, index));
-    let word = mapped(map, value);
-    if (options.accumulates(port)) {
-      word = b.add(b.emit('word', port.scalar, [address], { port, component, offset }), word);
-    }
-    return { buffer, label: portLabel(port), component, offset, address, value: word };
+  const stores = new Map<Output, Store>();
+  const rewrite = (_: Builder, node: Node, map: NodeMap): Node => rewriteNode(b, node, map, options, place);
+  cloneBlock(b, form.root, new Map(), rewrite, (block, map) => {
+    for (const output of form.outputs)
+      if (output.block === block) stores.set(output, storeOf(b, output, map, options, place));
   });
-  // The same dead-code removal as for forms, with stores as the outputs.
-  const outputs = stores.map((s) => ({ port: WORD_PORT, component: 0, index: s.address, value: s.value }));
-  simplify({ name: form.name, domain: form.domain, ports: [], root: b.root, outputs });
-  const { elements, worlds, worldsInner } = options;
+  const ordered = form.outputs.map((output) => stores.get(output)!);
+  removeUnused(
+    b.root,
+    ordered.flatMap(({ value, address }) => [value, address]),
+    ordered.map(({ block }) => block),
+  );
+  const { elements, worlds, worldsInner, registers } = options;
+  const { reads, writes } = accesses(form, options);
   return {
     name: form.name,
     invocations: elements * worlds,
-    registers: options.registers,
+    registers,
     root: b.root,
-    stores,
+    stores: ordered,
     grouping: `${elements} ${worlds} ${worldsInner}`,
-    ...accesses(form, options),
+    // With one element, an invocation is a world, and no world writes to another.
+    isPartable: elements === 1 || writes.every((access) => access.isOwn),
+    reads,
+    writes,
   };
+}
+
+function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions, place: Places): Store {
+  const { port, component, index, round, value, fallback } = output;
+  const of = (node: Node): Node => mapped(map, node);
+  const { address, offset, buffer } = place.address(port, component, index && of(index), round && of(round));
+  let word = of(value);
+  if (fallback) {
+    const isNothing = fallback.values.map((v) => b.pure('eq', of(v), b.const(0)));
+    const isNowhere = b.pure('ge', word, b.const(fallback.elements, 'u32'));
+    const isVain = isNothing.reduce((all, is) => b.pure('and', all, is), isNowhere);
+    word = b.select(isVain, b.const(NOWHERE, 'u32'), word);
+  }
+  if (options.accumulates(port)) word = b.add(b.word(port, component, address, offset), word);
+  return { buffer, label: portLabel(port), component, offset, address, value: word, block: b.current };
 }
 
 function accesses(
   form: KernelForm,
   { reach, accumulates }: BindOptions,
 ): Pick<BoundKernel, 'reads' | 'writes'> {
-  const access = (port: Port, isOwn: boolean): Access => ({
-    ...(reach?.(port, isOwn) ?? EVERYWHERE),
+  const access = (port: Port, isOwn: boolean, rounds = 1): Access => ({
+    ...(reach?.(port, isOwn ? rounds : null) ?? EVERYWHERE),
     isOwn: isOwn && reach !== undefined,
   });
   const reads: Access[] = [];
-  const walk = (block: Block): void => {
-    for (const node of block.nodes) {
-      if (node.op === 'load') reads.push(access(node.port!, node.args.length === 0));
-      for (const inner of node.blocks ?? []) walk(inner);
-    }
-  };
-  walk(form.root);
-  const writes = form.outputs.map(({ port, index }) => access(port, index === null));
+  for (const node of everyStatement(form.root))
+    if (node.op === 'load') reads.push(access(node.port, node.index === null));
+  const writes = form.outputs.map(({ port, index, rounds }) => access(port, index === null, rounds));
   form.outputs.forEach(({ port }, k) => {
     if (accumulates(port)) reads.push(writes[k]);
   });
   return { reads, writes };
 }
 
-const EVERYWHERE: Reach = { region: 'anywhere', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };
-
-const WORD_PORT: Port = {
-  name: 'word',
-  shade: 'primal',
-  access: 'write',
-  domain: '',
-  scalar: 'u32',
-  components: 1,
-  shared: false,
-};
+const EVERYWHERE: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };
 
 function places(b: Builder, { elements, worlds, worldsInner, registers, binding }: BindOptions) {
   const constant = (value: number): Node => b.const(value, 'u32');
@@ -159,6 +169,7 @@ function places(b: Builder, { elements, worlds, worldsInner, registers, binding 
       port: Port,
       component: number,
       index: Node | null,
+      round: Node | null = null,
     ): { address: Node; offset: number; buffer: 'f32' | 'u32' } {
       const at = binding(port);
       const isOwn = index === null && ownStride !== null;
@@ -169,8 +180,9 @@ function places(b: Builder, { elements, worlds, worldsInner, registers, binding 
               b.mul(index ?? element, constant(at.elementStride)),
               b.mul(world, constant(at.worldStride)),
             );
+      if (round) address = b.add(address, b.mul(round, constant(elements * at.elementStride)));
       if (at.register) {
-        const register = b.builtin(registerOf(b, registers, at.register));
+        const register = registerOf(b, registers, at.register);
         address = b.add(address, b.mul(register, constant(at.registerStride ?? 0)));
       }
       return { address, offset: at.offset + component * at.componentStride, buffer: at.buffer };
@@ -178,52 +190,45 @@ function places(b: Builder, { elements, worlds, worldsInner, registers, binding 
   };
 }
 
-function registerOf(b: Builder, registers: readonly string[], name: string): Builtin {
-  const position = registers.indexOf(name);
-  if (position < 0)
-    throw new Error(
-      `kernel ${b.kernelName} needs the register "${name}"; it is bound with ${registers.join(', ') || 'none'}.`,
-    );
-  return `register${position}`;
+function registerOf(b: Builder, registers: readonly string[], name: string): Node {
+  if (registers.includes(name)) return b.register(name);
+  throw new Error(
+    `kernel ${b.kernelName} needs the register "${name}"; it is bound with ${registers.join(', ') || 'none'}.`,
+  );
 }
 
 type Places = ReturnType<typeof places>;
 
-function rewriteBlock(b: Builder, block: Block, map: NodeMap, options: BindOptions, place: Places): void {
-  for (const node of block.nodes) {
-    if (isRegion(node))
-      cloneRegion(b, node, map, (_, inside, inner) => rewriteBlock(b, inside, inner, options, place));
-    else if (node.op !== 'result') map.set(node, rewriteNode(b, node, map, options, place));
-  }
-}
-
 function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions, place: Places): Node {
-  const args = node.args.map((a) => mapped(map, a));
   if (node.op === 'load') {
-    const { address, offset } = place.address(node.port!, node.component!, args[0] ?? null);
-    return b.emit('word', node.type, [address], { port: node.port!, component: node.component!, offset });
+    const { port, component, index } = node;
+    const { address, offset } = place.address(port, component, index && mapped(map, index));
+    return b.word(port, component, address, offset);
   }
   if (node.op === 'builtin') {
-    switch (node.builtin!) {
+    switch (node.builtin) {
       case 'element':
-        return place.element;
       case 'world':
-        return place.world;
+        return place[node.builtin];
       case 'dt':
         return b.const(options.dt);
       case 'epsilon':
         return b.const(options.precision === 'f64' ? 2 ** -52 : 2 ** -23);
       case 'substep':
       case 'frame':
-        return b.builtin(registerOf(b, options.registers, node.builtin!));
+        return registerOf(b, options.registers, node.builtin);
       case 'round':
-        return b.builtin(registerOf(b, options.registers, options.round ?? 'round'));
-      default:
-        return b.builtin(node.builtin!);
+        return registerOf(b, options.registers, options.round ?? 'round');
+      case 'invocation':
+        return b.builtin('invocation');
     }
   }
-  if (node.op === 'detach') return args[0];
+  if (!isPure(node)) return cloneNode(b, node, map);
+  if (node.op === 'detach') return mapped(map, node.args[0]);
   const lower = options.lowering?.[node.op];
-  if (lower && node.type === 'f32') return lower(b, args);
-  return b.emit(node.op, node.type, args, { value: node.value });
+  if (!lower || node.type !== 'f32') return cloneNode(b, node, map);
+  return lower(
+    b,
+    node.args.map((a) => mapped(map, a)),
+  );
 }

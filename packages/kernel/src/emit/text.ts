@@ -1,15 +1,27 @@
-import type { Block, Node, ScalarType } from '../language/form.ts';
-import { isRegion, portLabel } from '../language/form.ts';
-import { carriedFrom } from '../language/simplify.ts';
+import type {
+  Block,
+  ConstNode,
+  IfRegion,
+  Loop,
+  Node,
+  PureNode,
+  PureOp,
+  Region,
+  ResultNode,
+  ScalarType,
+  SideBlock,
+  WordNode,
+} from '../language/form.ts';
+import { carryingBlocks, isPure, isRegion, portLabel } from '../language/form.ts';
 import type { BoundKernel } from './bind.ts';
 import { inlined } from './usage.ts';
 
 /** How a language that looks like C writes things. */
 export interface Syntax {
-  constant(node: Node): string;
-  builtin(name: string): string;
-  word(node: Node, address: string): string;
-  operation(node: Node, args: readonly string[]): string;
+  constant(node: ConstNode): string;
+  register(name: string): string;
+  word(node: WordNode, address: string): string;
+  operation(node: PureNode, args: readonly string[]): string;
   declare(node: Node, name: string, value: string): string;
   declareVariable(node: Node, name: string, value: string | null): string;
   counter(name: string, start: string): string;
@@ -39,14 +51,14 @@ export function unwrapped(text: string): string {
   return text.slice(1, -1);
 }
 
-const PRODUCTS = new Set<Node['op']>(['mul', 'div']);
-const SUMS = new Set<Node['op']>(['add', 'sub']);
+const PRODUCTS: ReadonlySet<Node['op']> = new Set<PureOp>(['mul', 'div']);
+const SUMS: ReadonlySet<Node['op']> = new Set<PureOp>(['add', 'sub']);
 
 /**
  * The operands of a float `+ - * /` without the parentheses that precedence gives anyway; never in a way that
  * changes the order of evaluation.
  */
-export function looseOperands(node: Node, [x, y]: readonly string[]): [string, string] {
+export function looseOperands(node: PureNode, [x, y]: readonly string[]): [string, string] {
   const [left, right] = node.args;
   if (SUMS.has(node.op)) {
     const isTerm = (of: Node): boolean => PRODUCTS.has(of.op);
@@ -75,17 +87,30 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
     return variable;
   };
   const stem = (node: Node): string =>
-    node.op === 'word' && node.port
-      ? `${portLabel(node.port)}${suffix(node.component!, node.port.components)}`
+    node.op === 'word'
+      ? `${portLabel(node.port)}${suffix(node.component, node.port.components)}`
       : `${TEMPORARY[node.type]}${++temporaries[node.type]}`;
 
   const expression = (node: Node): string => {
     const known = names.get(node);
     if (known) return known;
-    if (node.op === 'const') return syntax.constant(node);
-    if (node.op === 'builtin') return syntax.builtin(node.builtin!);
-    const args = node.args.map(expression);
-    return node.op === 'word' ? syntax.word(node, args[0]) : syntax.operation(node, args);
+    switch (node.op) {
+      case 'const':
+        return syntax.constant(node);
+      case 'builtin':
+        return node.builtin;
+      case 'register':
+        return syntax.register(node.register);
+      case 'word':
+        return syntax.word(node, expression(node.address));
+      case 'load':
+      case 'counter':
+      case 'param':
+      case 'result':
+        throw new Error(`internal: kernel ${kernel.name} uses a ${node.op} that has no name`);
+      default:
+        return syntax.operation(node, node.args.map(expression));
+    }
   };
 
   const written = (node: Node): string => unwrapped(expression(node));
@@ -96,60 +121,81 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
     };
     for (const node of of.nodes) {
       if (isRegion(node)) region(node, margin);
-      else if (node.op === 'result' || node.op === 'const' || node.op === 'builtin') continue;
-      else {
+      else if (node.op === 'word' || isPure(node)) {
         const text = written(node);
         if (inline.has(node) && text.length <= LONGEST_EXPRESSION) continue;
         put(syntax.declare(node, name(node, stem(node)), text));
       }
     }
+    store(of, margin);
   };
 
-  const resultNodes = (of: Node): Node[] =>
-    of.block.nodes.filter((n) => n.op === 'result' && n.args[0] === of);
+  /** All values are found before the first is stored: a kernel reads the fields as they were before it ran. */
+  const store = (of: Block, margin: string): void => {
+    const own = kernel.stores.filter(({ block }) => block === of);
+    const stores = own.map((store, k) => {
+      const text = written(store.value);
+      if (names.has(store.value) || store.value.op === 'const' || own.length === 1) return { store, text };
+      const variable = fresh(`out_${store.label}_${k}`);
+      lines.push(margin + syntax.declare(store.value, variable, text));
+      return { store, text: variable };
+    });
+    for (const { store, text } of stores) {
+      const { buffer, offset, address, value } = store;
+      lines.push(margin + syntax.store(buffer, offset, expression(address), text, value.type));
+    }
+  };
 
-  const region = (node: Node, margin: string): void => {
+  const region = (of: Region, margin: string): void => {
+    const results = of.block.nodes.filter((n): n is ResultNode => n.op === 'result' && n.region === of);
+    if (of.op === 'if') branch(of, results, margin);
+    else loop(of, results, margin);
+  };
+
+  const branch = (of: IfRegion, results: readonly ResultNode[], margin: string): void => {
+    const targets = results.map((r) => ({ k: r.position, name: name(r, stem(r)), node: r }));
+    for (const t of targets) lines.push(margin + syntax.declareVariable(t.node, t.name, null));
+    const side = ({ results: values }: SideBlock): void => {
+      for (const t of targets) lines.push(`${margin}${indent}${t.name} = ${written(values[t.k])};`);
+    };
+    lines.push(`${margin}if (${written(of.condition)}) {`);
+    block(of.then, margin + indent);
+    side(of.then);
+    lines.push(`${margin}} else {`);
+    block(of.otherwise, margin + indent);
+    side(of.otherwise);
+    lines.push(`${margin}}`);
+  };
+
+  const loop = (of: Loop, results: readonly ResultNode[], margin: string): void => {
+    const inner = `${margin}${indent}`;
     const put = (line: string): void => {
       lines.push(margin + line);
     };
-    const inner = `${margin}${indent}`;
-    const results = resultNodes(node);
-    if (node.op === 'if') {
-      const targets = results.map((r) => ({ k: r.value, name: name(r, stem(r)), node: r }));
-      for (const t of targets) put(syntax.declareVariable(t.node, t.name, null));
-      node.blocks!.forEach((side, position) => {
-        put(position === 0 ? `if (${written(node.args[0])}) {` : '} else {');
-        block(side, inner);
-        for (const t of targets) lines.push(`${inner}${t.name} = ${written(side.results[t.k])};`);
-      });
-      put('}');
-      return;
-    }
-    const { args, params } = carriedFrom(node);
-    const body = node.blocks![node.blocks!.length - 1];
-    const carried = body.params.slice(params).map((p, k) => {
-      const start = written(node.args[args + k]);
-      const variable = name(p, stem(p));
-      put(syntax.declareVariable(p, variable, start));
-      if (node.op === 'while') names.set(node.blocks![0].params[k], variable);
+    const carried = of.initial.map((initial, k) => {
+      const start = written(initial);
+      const param = of.body.params[k];
+      const variable = fresh(stem(param));
+      for (const inside of carryingBlocks(of)) names.set(inside.params[k], variable);
+      put(syntax.declareVariable(param, variable, start));
       return variable;
     });
-    for (const r of results) names.set(r, carried[r.value]);
-    if (node.op === 'range') {
-      const counter = name(body.params[0], 'k');
-      const end = expression(node.args[1]);
-      const isSimple = names.has(node.args[1]) || node.args[1].op === 'const';
+    for (const r of results) names.set(r, carried[r.position]);
+    if (of.op === 'range') {
+      const counter = name(of.body.counter, 'k');
+      const end = expression(of.end);
+      const isSimple = names.has(of.end) || of.end.op === 'const';
       // Named, so that it is not computed in every round.
       const limit = isSimple ? end : fresh(`${counter}_end`);
-      if (!isSimple) put(syntax.declare(node.args[1], limit, unwrapped(end)));
-      put(`for (${syntax.counter(counter, written(node.args[0]))}; ${counter} < ${limit}; ${counter}++) {`);
+      if (!isSimple) put(syntax.declare(of.end, limit, unwrapped(end)));
+      put(`for (${syntax.counter(counter, written(of.start))}; ${counter} < ${limit}; ${counter}++) {`);
     } else {
       put(syntax.forever);
-      block(node.blocks![0], inner);
-      lines.push(`${inner}if (!(${written(node.blocks![0].results[0])})) { break; }`);
+      block(of.test, inner);
+      lines.push(`${inner}if (!(${written(of.condition)})) { break; }`);
     }
-    block(body, inner);
-    const next = body.results
+    block(of.body, inner);
+    const next = of.body.results
       .map((r, k) => ({ node: r, text: written(r), to: carried[k] }))
       .filter((n) => n.text !== n.to);
     if (next.length === 1) lines.push(`${inner}${next[0].to} = ${next[0].text};`);
@@ -162,19 +208,5 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
   };
 
   block(kernel.root, indent);
-  // All values are found before the first is stored: a kernel reads the fields as they were before it ran.
-  const stores = kernel.stores.map((store, k) => {
-    const text = written(store.value);
-    if (names.has(store.value) || store.value.op === 'const' || kernel.stores.length === 1)
-      return { store, text };
-    const variable = fresh(`out_${store.label}_${k}`);
-    lines.push(indent + syntax.declare(store.value, variable, text));
-    return { store, text: variable };
-  });
-  for (const { store, text } of stores) {
-    lines.push(
-      indent + syntax.store(store.buffer, store.offset, expression(store.address), text, store.value.type),
-    );
-  }
   return lines.join('\n');
 }

@@ -1,5 +1,5 @@
 import type { Builder } from '../language/builder.ts';
-import type { Node, Op } from '../language/form.ts';
+import type { Node, PureOp } from '../language/form.ts';
 import { exp, log, pow, tanh } from './exponential.ts';
 import { abs } from './float-parts.ts';
 import { acos, asin, atan, atan2, sineFrom, tan } from './trigonometric.ts';
@@ -14,7 +14,7 @@ import { acos, asin, atan, atan2, sineFrom, tan } from './trigonometric.ts';
  * exp 0.95, log 0.78, sin 0.89, cos 0.93 (both for |x| up to 10000), tan 1.85, asin 1.86, acos 1.10, atan 1.98,
  * atan2 1.94, tanh 1.26, pow 1.10. Results of exp and pow below the smallest normal number, 1.18e-38, are 0.
  */
-export const lowering: Partial<Record<Op, (b: Builder, args: readonly Node[]) => Node>> = {
+export const lowering: Partial<Record<PureOp, (b: Builder, args: readonly Node[]) => Node>> = {
   sign: (b, [x]) => signOf(b, x),
   rem: (b, [x, y]) => remainder(b, x, y),
   exp: (b, [x]) => exp(b, x),

@@ -1,5 +1,5 @@
 import type { Block, Node } from '../language/form.ts';
-import { isRegion } from '../language/form.ts';
+import { blocksOf, isRegion, operandsOf } from '../language/form.ts';
 import type { BoundKernel } from './bind.ts';
 
 /**
@@ -15,19 +15,21 @@ export function inlined(kernel: BoundKernel): ReadonlySet<Node> {
   };
   const walk = (block: Block): void => {
     for (const node of block.nodes) {
-      for (const arg of node.args) count(arg, block);
-      if (isRegion(node)) for (const inner of node.blocks!) walk(inner);
+      for (const operand of operandsOf(node)) count(operand, block);
+      if (!isRegion(node)) continue;
+      blocksOf(node).forEach(walk);
+      if (node.op === 'while') count(node.condition, node.test);
     }
-    for (const result of block.results) count(result, block);
+    if ('results' in block) for (const result of block.results) count(result, block);
   };
   walk(kernel.root);
   for (const store of kernel.stores) {
-    count(store.address, kernel.root);
-    count(store.value, kernel.root);
+    count(store.address, store.block);
+    count(store.value, store.block);
   }
   const once = new Set<Node>();
   for (const [node, use] of uses) {
-    if (isRegion(node) || node.op === 'result' || node.op === 'param') continue;
+    if (node.op === 'result' || node.op === 'counter' || node.op === 'param') continue;
     if (node.op === 'const' || (use.count === 1 && use.block === node.block)) once.add(node);
   }
   return once;

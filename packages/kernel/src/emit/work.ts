@@ -1,5 +1,5 @@
 import type { Block } from '../language/form.ts';
-import { isPartable } from './barriers.ts';
+import { blocksOf, isRegion } from '../language/form.ts';
 import type { BoundKernel } from './bind.ts';
 
 /** How often a loop is taken to go around, where that is not known. */
@@ -9,7 +9,8 @@ const ROUNDS = 8;
 export function operationsOf({ root, invocations }: BoundKernel): number {
   const operations = (block: Block): number =>
     block.nodes.reduce((sum, node) => {
-      const inside = (node.blocks ?? []).reduce((inner, each) => inner + operations(each), 0);
+      if (!isRegion(node)) return sum + 1;
+      const inside = blocksOf(node).reduce((inner, each) => inner + operations(each), 0);
       return sum + 1 + inside * (node.op === 'if' ? 1 : ROUNDS);
     }, 0);
   return operations(root) * invocations;
@@ -17,4 +18,6 @@ export function operationsOf({ root, invocations }: BoundKernel): number {
 
 /** Operations that threads can share: those of all kernels, or none where one of them cannot be parted. */
 export const sharedWork = (kernels: readonly BoundKernel[]): number =>
-  kernels.every(isPartable) ? kernels.reduce((sum, kernel) => sum + operationsOf(kernel), 0) : 0;
+  kernels.every((kernel) => kernel.isPartable)
+    ? kernels.reduce((sum, kernel) => sum + operationsOf(kernel), 0)
+    : 0;

@@ -1,6 +1,35 @@
 import { foldConstants } from './folding.ts';
-import type { Block, Builtin, Node, Op, Output, Port, PureOp, ScalarType } from './form.ts';
-import { within } from './form.ts';
+import type {
+  Block,
+  Builtin,
+  IfRegion,
+  Loop,
+  LoopBlock,
+  Node,
+  Output,
+  ParamNode,
+  Port,
+  PureOp,
+  RangeRegion,
+  Region,
+  ScalarType,
+  WhileRegion,
+} from './form.ts';
+import {
+  carryingBlocks,
+  firstOf,
+  givenBy,
+  isConstantRange,
+  RangeBody,
+  RootBlock,
+  SideBlock,
+  TestBlock,
+  WhileBody,
+  within,
+} from './form.ts';
+
+import type { Draft, Leaving } from './leaving.ts';
+import { leavingBranch, leavingLoop } from './leaving.ts';
 
 /**
  * Writes a kernel form. Equal expressions are made once (hash consing over enclosing blocks), constants are folded,
@@ -8,36 +37,41 @@ import { within } from './form.ts';
  */
 export class Builder {
   readonly kernelName: string;
-  readonly root: Block;
-  readonly outputs: Output[] = [];
-  #current: Block;
+  /** The kernel that it is derived from: the one that a person wrote. */
+  readonly sourceName: string;
+  readonly root = new RootBlock(null);
+  outputs: Output[] = [];
+  /** Outputs that still leave the regions in which they were given. */
+  readonly #leaving = new Set<Draft>();
+  #current: Block = this.root;
   #nextId = 0;
+  /** Nodes by what they are made of: several where that is found in branches of which none lies in another. */
+  readonly #known = new Map<string, readonly Node[]>();
 
-  constructor(kernelName: string) {
+  constructor(kernelName: string, sourceName = kernelName) {
     this.kernelName = kernelName;
-    this.root = this.#newBlock('root', null);
-    this.#current = this.root;
+    this.sourceName = sourceName;
   }
 
   get current(): Block {
     return this.#current;
   }
 
-  #newBlock(kind: Block['kind'], parent: Block | null): Block {
-    return {
-      kind,
-      parent,
-      depth: parent ? parent.depth + 1 : 0,
-      nodes: [],
-      params: [],
-      results: [],
-      known: new Map(),
-    };
+  #open<B extends Block>(block: B): B {
+    this.#current = block;
+    return block;
   }
-
-  openBlock(kind: Block['kind']): Block {
-    this.#current = this.#newBlock(kind, this.#current);
-    return this.#current;
+  openSide(): SideBlock {
+    return this.#open(new SideBlock(this.#current));
+  }
+  openRange(): RangeBody {
+    return this.#open(new RangeBody(this.#current, this.#nextId++));
+  }
+  openTest(): TestBlock {
+    return this.#open(new TestBlock(this.#current));
+  }
+  openWhile(): WhileBody {
+    return this.#open(new WhileBody(this.#current));
   }
 
   closeBlock(block: Block): void {
@@ -58,105 +92,215 @@ export class Builder {
     }
   }
 
-  /** A pure node. The same operation on the same arguments gives the same node. */
-  emit(op: Op, type: ScalarType, args: readonly Node[], extra: NodeExtra = {}): Node {
-    const folded = foldConstants(this, op, type, args);
-    if (folded) return folded;
-    const key = `${op}|${type}|${args.map((a) => a.id).join(',')}|${extraKey(extra)}`;
-    const block = this.#placement(op, args);
-    for (let b: Block | null = block; b !== null; b = b.parent) {
-      const known = b.known.get(key);
-      if (known) return known;
+  /** Puts what `write` adds to a block before all else in it. */
+  atStart<T>(block: Block, write: () => T): T {
+    const { nodes } = block;
+    block.nodes = [];
+    this.#late = { block, before: this.#nextId };
+    try {
+      return this.inBlock(block, write);
+    } finally {
+      this.#late = null;
+      block.nodes.push(...nodes);
     }
-    const node = this.#append(block, op, type, args, extra);
-    block.known.set(key, node);
-    return node;
+  }
+  /** Nodes of a block that come too late for what is written now. */
+  #late: { readonly block: Block; readonly before: number } | null = null;
+  #isLate({ block, id }: Node): boolean {
+    return this.#late !== null && block === this.#late.block && id < this.#late.before;
   }
 
-  #append(block: Block, op: Op, type: ScalarType, args: readonly Node[], extra: NodeExtra): Node {
-    const node = this.#newNode(block, op, type, args, extra);
+  /** The node that `key` stands for, found in `block` or around it, or made there. */
+  #once(block: Block, home: Block, key: string, make: (place: Place) => Node): Node {
+    const known = this.#known.get(key) ?? [];
+    const found = known.find((node) => within(block, node.block) && !this.#isLate(node));
+    if (found) return found;
+    const node = make({ id: this.#nextId++, block, home, first: known[0] });
     block.nodes.push(node);
+    this.#known.set(key, [...known, node]);
     return node;
   }
 
-  /** All nodes have the same fields in the same order: that makes them quick to read. */
-  #newNode(block: Block, op: Op, type: ScalarType, args: readonly Node[], extra: NodeExtra): Node {
-    return {
-      id: this.#nextId++,
-      op,
-      type,
-      args,
-      block,
-      value: extra.value ?? 0,
-      builtin: extra.builtin,
-      port: extra.port,
-      component: extra.component,
-      offset: extra.offset,
-      blocks: extra.blocks,
-      region: undefined,
-    };
+  /** The same for what is made of other nodes, where it belongs. */
+  #of(args: readonly Node[], key: string, make: (place: Place) => Node): Node {
+    let home: Block = this.root;
+    for (const arg of args) if (arg.home.depth > home.depth) home = arg.home;
+    const ids = args.map((arg) => firstOf(arg).id);
+    return this.#once(this.#placement(args), home, `${key}|${ids}`, make);
   }
 
   /**
-   * The block that a new node goes to. Loads rise to where their index is known, so that the adjoint of every load
-   * with an index from outside is an addition at the kernel's top level. Other nodes rise out of loops that do not
-   * change them, never out of a branch (that would do its work always).
+   * The block that a new node goes to: out of loops that do not change it, never out of a branch, which would do its
+   * work always, and read at an index that says "none".
    */
-  #placement(op: Op, args: readonly Node[]): Block {
-    let deepest = this.root;
-    for (const a of args) if (a.block.depth > deepest.depth) deepest = a.block;
-    if (op === 'load' || op === 'const' || op === 'builtin') return deepest;
-    if (op === 'result') return deepest;
+  #placement(args: readonly Node[]): Block {
+    let deepest: Block = this.root;
+    for (const { block } of args) if (block.depth > deepest.depth) deepest = block;
     let block = this.#current;
-    while (block !== deepest && block.parent && block.kind !== 'then' && block.kind !== 'else')
-      block = block.parent;
+    while (block !== deepest && block.parent && block.kind !== 'side') block = block.parent;
     return block;
   }
 
-  param(block: Block, type: ScalarType): Node {
-    const node = this.#newNode(block, 'param', type, [], { value: block.params.length });
-    block.params.push(node);
+  /** A value that loop `block` is entered with. */
+  param(block: LoopBlock, type: ScalarType): ParamNode {
+    const position = block.params.length;
+    const node: ParamNode = { id: this.#nextId++, op: 'param', type, block, home: block, position };
+    block.params = [...block.params, node];
     return node;
   }
 
-  /** Ends a region whose blocks are written; gives the region node. Always appended to the current block. */
-  region(op: 'if' | 'range' | 'while', args: readonly Node[], blocks: readonly Block[]): Node {
-    const node = this.#append(this.#current, op, 'bool', args, { blocks });
-    for (const block of blocks) for (const param of block.params) param.region = node;
-    return node;
+  /** A branch whose sides are written. What was given within them leaves it; see `leavingBranch`. */
+  if(condition: Node, then: SideBlock, otherwise: SideBlock): IfRegion {
+    const { leaving, dropped } = leavingBranch(this, [then, otherwise], this.#givenIn([then, otherwise]));
+    const branch: IfRegion = this.#append({ ...this.#region(), op: 'if', condition, then, otherwise });
+    for (const side of [then, otherwise]) side.branch = branch;
+    this.outputs = this.outputs.filter((output) => !dropped.has(output));
+    for (const output of dropped) this.#leaving.delete(output);
+    this.#leave(branch, leaving);
+    return branch;
+  }
+  /**
+   * A loop whose body is written. What was given within it leaves it; see `leavingLoop`.
+   * @param bound rounds that it makes at most, where its start and end do not tell.
+   */
+  range(
+    start: Node,
+    end: Node,
+    initial: readonly Node[],
+    body: RangeBody,
+    bound: number | null = null,
+  ): RangeRegion {
+    const isKnown = start.op === 'const' && end.op === 'const';
+    const most = isKnown ? Math.max(0, end.value - start.value) : bound;
+    const loop: RangeRegion = { ...this.#region(), op: 'range', start, end, initial, body, most };
+    return this.#loop(loop, [body]);
+  }
+  /** A loop whose test, which finds `condition`, and body are written. */
+  while(
+    initial: readonly Node[],
+    test: TestBlock,
+    condition: Node,
+    body: WhileBody,
+    most: number | null = null,
+  ): WhileRegion {
+    const loop: WhileRegion = { ...this.#region(), op: 'while', initial, test, condition, body, most };
+    return this.#loop(loop, [test, body]);
+  }
+  #region() {
+    return { id: this.#nextId++, block: this.#current };
+  }
+  #append<R extends Region>(region: R): R {
+    this.#current.nodes.push(region);
+    return region;
+  }
+  #loop<L extends Loop>(loop: L, blocks: readonly LoopBlock[]): L {
+    const leaving = leavingLoop(this, loop, this.#givenIn(blocks));
+    for (const block of carryingBlocks(loop)) block.loop = loop;
+    this.#append(loop);
+    this.#leave(loop, leaving);
+    return loop;
+  }
+  #givenIn(blocks: readonly Block[]): Draft[] {
+    return [...this.#leaving].filter((output) => blocks.some((block) => within(output.block, block)));
+  }
+  #leave(region: Region, leaving: readonly Leaving[]): void {
+    if (leaving.length === 0) return;
+    const results = this.results(region);
+    for (const { output, value, index } of leaving) {
+      output.block = region.block;
+      output.value = results[value];
+      output.index = typeof index === 'number' ? results[index] : index;
+      if (!isConstantRange(region)) output.isConditional = true;
+    }
   }
 
-  results(region: Node, types: readonly ScalarType[]): Node[] {
-    return types.map((type, k) => this.#result(region, k, type));
-  }
-
-  #result(region: Node, value: number, type: ScalarType): Node {
-    const key = `result|${region.id}|${value}`;
-    const known = region.block.known.get(key);
-    if (known) return known;
-    const node = this.#append(region.block, 'result', type, [region], { value });
-    region.block.known.set(key, node);
-    return node;
+  /** What a region gives. */
+  results(region: Region): Node[] {
+    const { block } = region;
+    return givenBy(region).map(({ type }, position) =>
+      this.#once(block, block, `result|${region.id}|${position}`, (place) => ({
+        ...place,
+        op: 'result',
+        type,
+        region,
+        position,
+      })),
+    );
   }
 
   const(value: number, type: ScalarType = 'f32'): Node {
-    return this.emit('const', type, [], { value });
+    const key = `const|${type}|${Object.is(value, -0) ? '-0' : value}`;
+    return this.#atTop(key, (place) => ({ ...place, op: 'const', type, value }));
   }
 
-  builtin(name: Builtin): Node {
-    return this.emit('builtin', name === 'dt' || name === 'epsilon' ? 'f32' : 'u32', [], { builtin: name });
+  builtin(builtin: Builtin): Node {
+    const type = builtin === 'dt' || builtin === 'epsilon' ? 'f32' : 'u32';
+    return this.#atTop(builtin, (place) => ({ ...place, op: 'builtin', type, builtin }));
   }
 
+  register(register: string): Node {
+    return this.#atTop(`register|${register}`, (place) => ({
+      ...place,
+      op: 'register',
+      type: 'u32',
+      register,
+    }));
+  }
+
+  #atTop(key: string, make: (place: Place) => Node): Node {
+    return this.#once(this.root, this.root, key, make);
+  }
+
+  /** A component of a field. */
   load(port: Port, component: number, index: Node | null): Node {
-    return this.emit('load', port.scalar, index ? [index] : [], { port, component });
+    const key = `load|${port.shade}.${port.name}.${port.access}|${component}`;
+    return this.#of(index ? [index] : [], key, (place) => ({
+      ...place,
+      op: 'load',
+      type: port.scalar,
+      port,
+      component,
+      index,
+    }));
   }
 
+  /** What a load becomes in memory. */
+  word(port: Port, component: number, address: Node, offset: number): Node {
+    const key = `word|${port.shade}.${port.name}.${port.access}|${component}|${offset}`;
+    return this.#of([address], key, (place) => ({
+      ...place,
+      op: 'word',
+      type: port.scalar,
+      port,
+      component,
+      address,
+      offset,
+    }));
+  }
+
+  /** Gives a value, out of the regions in which the builder stands. */
   output(port: Port, component: number, index: Node | null, value: Node): void {
-    this.outputs.push({ port, component, index, value });
+    this.#leaving.add(this.outputHere({ port, component, index, value, round: null, rounds: 1 }));
   }
 
+  /** Whether something was given in a block that is still to leave it. */
+  givesIn(block: Block): boolean {
+    return this.#givenIn([block]).length > 0;
+  }
+
+  /** Gives a value in every round of the loop in whose body the builder stands, or once, at the root. */
+  outputHere(output: Omit<Output, 'block'>): Draft {
+    const here = { ...output, block: this.#current };
+    this.outputs.push(here);
+    return here;
+  }
+
+  /** An operation. The same on the same arguments gives the same node. */
   pure(op: PureOp, ...args: Node[]): Node {
-    return this.emit(op, resultType(op, args), args);
+    const type = resultType(op, args);
+    const folded = foldConstants(this, op, type, args);
+    if (folded) return folded;
+    return this.#of(args, `${op}|${type}`, (place) => ({ ...place, op, type, args }));
   }
 
   add(a: Node, b: Node): Node {
@@ -184,15 +328,10 @@ export class Builder {
   }
 }
 
-export type NodeExtra = Partial<Pick<Node, 'value' | 'builtin' | 'port' | 'component' | 'offset' | 'blocks'>>;
+/** What a node is, whatever it does. */
+type Place = Pick<Node, 'id' | 'block' | 'home' | 'first'>;
 
-function extraKey(extra: NodeExtra): string {
-  const port = extra.port ? `${extra.port.shade}.${extra.port.name}.${extra.port.access}` : '';
-  const value = Object.is(extra.value, -0) ? '-0' : (extra.value ?? '');
-  return `${value}|${extra.builtin ?? ''}|${port}|${extra.component ?? ''}|${extra.offset ?? ''}`;
-}
-
-const COMPARISONS = new Set<Op>(['eq', 'ne', 'lt', 'le', 'gt', 'ge']);
+const COMPARISONS = new Set<PureOp>(['eq', 'ne', 'lt', 'le', 'gt', 'ge']);
 
 function resultType(op: PureOp, args: readonly Node[]): ScalarType {
   if (COMPARISONS.has(op)) return 'bool';

@@ -1,21 +1,23 @@
-import { Builder } from './builder.ts';
-import type { Block, KernelForm, Node, Port } from './form.ts';
+import type { Builder } from './builder.ts';
+import type {
+  Block,
+  IfRegion,
+  Loop,
+  LoopBlock,
+  Node,
+  RangeBody,
+  Region,
+  SideBlock,
+  WhileBody,
+  WhileRegion,
+} from './form.ts';
 import { isRegion } from './form.ts';
-import { carriedFrom, simplify } from './simplify.ts';
 
 /** From the nodes of one form to their counterparts in another. */
 export type NodeMap = Map<Node, Node>;
 
-/** Writes a pure node of another form with its arguments mapped. */
-export function cloneNode(b: Builder, node: Node, map: NodeMap): Node {
-  const { value, builtin, port, component, offset } = node;
-  return b.emit(
-    node.op,
-    node.type,
-    node.args.map((a) => mapped(map, a)),
-    { value, builtin, port, component, offset },
-  );
-}
+/** Writes what stands in a block into its copy, where the builder stands; gives what the copy gives beside. */
+type WriteInto<B extends Block> = (block: B, copy: B, map: NodeMap) => readonly Node[];
 
 export function mapped(map: NodeMap, node: Node): Node {
   const to = map.get(node);
@@ -23,129 +25,139 @@ export function mapped(map: NodeMap, node: Node): Node {
   return to;
 }
 
-/** Writes all nodes of a block, regions included, where the builder stands. */
-export function cloneBlock(b: Builder, block: Block, map: NodeMap): void {
-  for (const node of block.nodes) {
-    if (map.has(node)) continue;
-    if (isRegion(node)) cloneRegion(b, node, map, cloneBlock);
-    else if (node.op !== 'result') map.set(node, cloneNode(b, node, map));
+/** Writes a node of another form with its operands mapped. */
+export function cloneNode(b: Builder, node: Node, map: NodeMap): Node {
+  switch (node.op) {
+    case 'const':
+      return b.const(node.value, node.type);
+    case 'builtin':
+      return b.builtin(node.builtin);
+    case 'register':
+      return b.register(node.register);
+    case 'load':
+      return b.load(node.port, node.component, node.index && mapped(map, node.index));
+    case 'word':
+      return b.word(node.port, node.component, mapped(map, node.address), node.offset);
+    case 'counter':
+    case 'param':
+    case 'result':
+      return mapped(map, node);
+    default:
+      return b.pure(node.op, ...node.args.map((a) => mapped(map, a)));
   }
 }
 
-/** Maps the results of a region to those of its counterpart. */
-function mapResults(b: Builder, region: Node, counterpart: Node, map: NodeMap): void {
-  map.set(region, counterpart);
-  for (const node of region.block.nodes) {
-    if (node.op === 'result' && node.args[0] === region) {
-      map.set(node, b.results(counterpart, resultTypes(region))[node.value]);
-    }
-  }
-}
-
-export const resultTypes = (region: Node) =>
-  region.blocks![region.blocks!.length - 1].results.map((r) => r.type);
-
-/** Writes a region with the nodes of its blocks written by `inside`. */
-export function cloneRegion(
+/** Writes all nodes of a block, regions included, where the builder stands; does `atEnd` at the end of each block. */
+export function cloneBlock(
   b: Builder,
-  region: Node,
+  block: Block,
   map: NodeMap,
-  inside: (b: Builder, block: Block, map: NodeMap) => void,
+  write = cloneNode,
+  atEnd: (block: Block, map: NodeMap) => void = () => {},
 ): void {
-  const args = region.args.map((a) => mapped(map, a));
-  const blocks = region.blocks!.map((block) => {
-    const copy = b.openBlock(block.kind);
-    const inner: NodeMap = new Map(map);
-    for (const param of block.params) inner.set(param, b.param(copy, param.type));
-    inside(b, block, inner);
-    copy.results = block.results.map((r) => mapped(inner, r));
-    b.closeBlock(copy);
-    return copy;
-  });
-  mapResults(b, region, b.region(region.op as 'if' | 'range' | 'while', args, blocks), map);
+  for (const node of block.nodes) {
+    if (isRegion(node)) {
+      copyRegion(b, node, map, (inside, _, inner) => {
+        cloneBlock(b, inside, inner, write, atEnd);
+        return [];
+      });
+    } else if (!map.has(node)) map.set(node, write(b, node, map));
+  }
+  atEnd(block, map);
 }
 
 /**
- * The form with other ports in place of its own; outputs to those that become null are dropped. `change` makes something
- * of what it gives.
+ * Writes a region with the nodes of its blocks written by `inside`, and maps what it gives; gives all that the copy
+ * gives. `initial` is carried in beside what the region carries.
  */
-export function withPorts(
-  form: KernelForm,
-  replace: (port: Port) => Port | null,
-  change: (b: Builder, value: Node) => Node = (_, value) => value,
-): KernelForm {
-  const b = new Builder(form.name);
-  const map: NodeMap = new Map();
-  const ports = new Map(form.ports.map((port) => [port, replace(port)]));
-  const write = (_: Builder, block: Block, inner: NodeMap): void => {
-    for (const node of block.nodes) {
-      if (isRegion(node)) cloneRegion(b, node, inner, write);
-      else if (node.op === 'load') {
-        const port = ports.get(node.port!) ?? node.port!;
-        inner.set(node, b.load(port, node.component!, node.args[0] ? mapped(inner, node.args[0]) : null));
-      } else if (node.op !== 'result') inner.set(node, cloneNode(b, node, inner));
-    }
-  };
-  write(b, form.root, map);
-  for (const { port, component, index, value } of form.outputs) {
-    const to = ports.get(port);
-    if (to) b.output(to, component, index && mapped(map, index), change(b, mapped(map, value)));
-  }
-  const { name, domain } = form;
-  const changed = simplify({ name, domain, ports: [], root: b.root, outputs: b.outputs });
-  return { ...changed, ports: portsIn(changed) };
-}
-
-/** The ports that a form loads from or gives values to. */
-function portsIn({ root, outputs }: KernelForm): Port[] {
-  const ports = new Set(outputs.map(({ port }) => port));
-  const walk = (block: Block): void => {
-    for (const node of block.nodes) {
-      if (node.op === 'load') ports.add(node.port!);
-      for (const inner of node.blocks ?? []) walk(inner);
-    }
-  };
-  walk(root);
-  return [...ports];
-}
-
-/** Runs the loop `region` again for `rounds` rounds from its start; gives the carried values it reaches. */
-export function rerun(b: Builder, region: Node, map: NodeMap, rounds: Node): Node[] {
-  const { args, params } = carriedFrom(region);
-  const body = region.blocks![region.blocks!.length - 1];
-  const inits = region.args.slice(args).map((a) => mapped(map, a));
-  if (inits.length === 0) return [];
-  const block = b.openBlock('range');
-  const round = b.param(block, 'u32');
-  const inner: NodeMap = new Map(map);
-  if (region.op === 'range') inner.set(body.params[0], b.add(mapped(map, region.args[0]), round));
-  const carried = inits.map((n) => b.param(block, n.type));
-  body.params.slice(params).forEach((p, k) => inner.set(p, carried[k]));
-  cloneBlock(b, body, inner);
-  block.results = body.results.map((r) => mapped(inner, r));
-  b.closeBlock(block);
-  const again = b.region('range', [b.const(0, 'u32'), rounds, ...inits], [block]);
-  return b.results(
-    again,
-    inits.map((n) => n.type),
+export function copyRegion(
+  b: Builder,
+  region: Region,
+  map: NodeMap,
+  inside: WriteInto<SideBlock | LoopBlock>,
+  initial: readonly Node[] = [],
+): readonly Node[] {
+  const results = b.results(
+    region.op === 'if' ? copyBranch(b, region, map, inside) : copyLoop(b, region, map, inside, initial),
   );
+  for (const node of region.block.nodes) {
+    if (node.op === 'result' && node.region === region) map.set(node, results[node.position]);
+  }
+  return results;
 }
 
-/** How many rounds a `while` region makes, by running it with a counter. */
-export function countRounds(b: Builder, region: Node, map: NodeMap): Node {
-  const [testBlock, body] = region.blocks!;
-  const inits = region.args.map((a) => mapped(map, a));
-  const copies = [testBlock, body].map((block) => {
-    const copy = b.openBlock(block.kind);
+function copyBranch(
+  b: Builder,
+  { condition, then, otherwise }: IfRegion,
+  map: NodeMap,
+  inside: WriteInto<SideBlock>,
+): IfRegion {
+  const [yes, no] = [then, otherwise].map((side) => {
+    const copy = b.openSide();
     const inner: NodeMap = new Map(map);
-    for (const param of block.params) inner.set(param, b.param(copy, param.type));
-    const counter = b.param(copy, 'u32');
-    cloneBlock(b, block, inner);
-    copy.results = block.results.map((r) => mapped(inner, r));
-    if (block === body) copy.results.push(b.add(counter, b.const(1, 'u32')));
+    const more = inside(side, copy, inner);
+    copy.results = [...side.results.map((r) => mapped(inner, r)), ...more];
     b.closeBlock(copy);
     return copy;
   });
-  const counted = b.region('while', [...inits, b.const(0, 'u32')], copies);
-  return b.results(counted, [...inits.map((n) => n.type), 'u32'])[inits.length];
+  return b.if(mapped(map, condition), yes, no);
+}
+
+function copyLoop(
+  b: Builder,
+  loop: Loop,
+  map: NodeMap,
+  inside: WriteInto<LoopBlock>,
+  beside: readonly Node[],
+): Loop {
+  const enter = (block: LoopBlock, copy: LoopBlock): NodeMap => {
+    const inner: NodeMap = new Map(map);
+    for (const param of block.params) inner.set(param, b.param(copy, param.type));
+    return inner;
+  };
+  const close = (body: RangeBody | WhileBody, copy: RangeBody | WhileBody, inner: NodeMap): void => {
+    const more = inside(body, copy, inner);
+    copy.results = [...body.results.map((r) => mapped(inner, r)), ...more];
+    b.closeBlock(copy);
+  };
+  const initial = [...loop.initial.map((n) => mapped(map, n)), ...beside];
+  if (loop.op === 'range') {
+    const copy = b.openRange();
+    const inner = enter(loop.body, copy).set(loop.body.counter, copy.counter);
+    close(loop.body, copy, inner);
+    return b.range(mapped(map, loop.start), mapped(map, loop.end), initial, copy, loop.most);
+  }
+  const test = b.openTest();
+  const tested = enter(loop.test, test);
+  inside(loop.test, test, tested);
+  b.closeBlock(test);
+  const copy = b.openWhile();
+  close(loop.body, copy, enter(loop.body, copy));
+  return b.while(initial, test, mapped(tested, loop.condition), copy, loop.most);
+}
+
+/** Runs a loop again for `rounds` rounds from its start; gives the carried values it reaches. */
+export function rerun(b: Builder, loop: Loop, map: NodeMap, rounds: Node): readonly Node[] {
+  const { body } = loop;
+  const initial = loop.initial.map((n) => mapped(map, n));
+  if (initial.length === 0) return [];
+  const copy = b.openRange();
+  const inner: NodeMap = new Map(map);
+  if (loop.op === 'range') inner.set(loop.body.counter, b.add(mapped(map, loop.start), copy.counter));
+  const carried = initial.map((n) => b.param(copy, n.type));
+  body.params.forEach((p, k) => inner.set(p, carried[k]));
+  cloneBlock(b, body, inner);
+  copy.results = body.results.map((r) => mapped(inner, r));
+  b.closeBlock(copy);
+  return b.results(b.range(b.const(0, 'u32'), rounds, initial, copy));
+}
+
+/** How many rounds a loop makes that ends by a test, found by running it with a counter. */
+export function countRounds(b: Builder, loop: WhileRegion, map: NodeMap): Node {
+  const count = (block: LoopBlock, copy: LoopBlock, inner: NodeMap): Node[] => {
+    const rounds = b.param(copy, 'u32');
+    cloneBlock(b, block, inner);
+    return block === loop.body ? [b.add(rounds, b.const(1, 'u32'))] : [];
+  };
+  return b.results(copyLoop(b, loop, map, count, [b.const(0, 'u32')]))[loop.initial.length];
 }

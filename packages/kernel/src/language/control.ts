@@ -16,12 +16,12 @@ export function flatten(carry: Carry): Scalar[] {
   return Object.keys(carry).flatMap((name) => [...scalarsOf(carry[name])]);
 }
 
-/** A carry like `model`, of other nodes. */
+/** A carry like `model`, of the first of other nodes. */
 export function rebuild<C extends Carry>(model: C, nodes: readonly Node[]): C {
   if (!isRecord(model))
     return likeValue(
       model as Value,
-      nodes.map((n) => wrap(n)),
+      nodes.slice(0, scalarsOf(model as Value).length).map((n) => wrap(n)),
     ) as Carry as C;
   let from = 0;
   const entries = Object.keys(model).map((name): [string, Value] => {
@@ -46,29 +46,43 @@ function matching(where: string, results: readonly Scalar[], types: readonly Nod
 }
 
 /**
- * Runs one of two functions, by a condition. Only the chosen one's work is done.
+ * Runs one of two functions, by a condition. Only the chosen one's work is done. Without a second one, the first only
+ * adds to fields.
  *
  * ```ts
  * const f = when(gap.gt(0), () => normal.mul(gap.mul(stiffness)), () => vec3(0, 0, 0));
+ * when(gap.gt(0), () => force.add(i, normal.mul(gap)));
  * ```
  */
-export function when<C extends Carry>(condition: Bool, yes: () => C, no: () => NoInfer<C>): C {
+export function when<C extends Carry>(condition: Bool, yes: () => C, no: () => NoInfer<C>): C;
+export function when(condition: Bool, yes: () => void, no?: () => void): void;
+export function when(condition: Bool, yes: () => unknown, no: () => unknown = () => {}): Carry {
   const b = currentBuilder();
   const conditionNode = use(condition);
-  const thenBlock = b.openBlock('then');
-  const yesValue = yes();
-  thenBlock.results = flatten(yesValue).map(use);
-  b.closeBlock(thenBlock);
-  const elseBlock = b.openBlock('else');
-  elseBlock.results = matching('both sides of when', flatten(no()), thenBlock.results);
-  b.closeBlock(elseBlock);
-  const region = b.region('if', [conditionNode], [thenBlock, elseBlock]);
-  return rebuild(
-    yesValue,
-    b.results(
-      region,
-      thenBlock.results.map((r) => r.type),
-    ),
+  const then = b.openSide();
+  const yesValue = (yes() ?? {}) as Carry;
+  then.results = flatten(yesValue).map(use);
+  b.closeBlock(then);
+  const otherwise = b.openSide();
+  otherwise.results = matching('both sides of when', flatten((no() ?? {}) as Carry), then.results);
+  b.closeBlock(otherwise);
+  return rebuild(yesValue, b.results(b.if(conditionNode, then, otherwise)));
+}
+
+export interface LoopOptions {
+  /**
+   * Rounds that the loop makes at most, for one that adds, or reads with a derivative, at another index in every round:
+   * each has a slot of its own. A loop that makes more of them raises an alarm. Not needed where `start` and `end` are
+   * plain numbers.
+   */
+  readonly most?: number;
+}
+
+function boundOf({ most }: LoopOptions): number | null {
+  if (most === undefined) return null;
+  if (Number.isInteger(most) && most >= 0) return most;
+  throw new Error(
+    `kernel ${currentBuilder().kernelName}: a loop's bound \`most\` must be a whole number, got ${most}.`,
   );
 }
 
@@ -85,27 +99,20 @@ export function forRange<C extends Carry>(
   end: Operand<'u32'>,
   initial: C,
   body: (k: U32, carry: C) => NoInfer<C>,
+  options: LoopOptions = {},
 ): C {
   const b = currentBuilder();
   const inits = flatten(initial).map(use);
   const [startNode, endNode] = [lift(start, 'u32'), lift(end, 'u32')];
-  const block = b.openBlock('range');
-  const counter = b.param(block, 'u32');
+  const block = b.openRange();
   const carried = inits.map((n) => b.param(block, n.type));
   block.results = matching(
     'the body of forRange',
-    flatten(body(wrap(counter), rebuild(initial, carried))),
+    flatten(body(wrap(block.counter), rebuild(initial, carried))),
     carried,
   );
   b.closeBlock(block);
-  const region = b.region('range', [startNode, endNode, ...inits], [block]);
-  return rebuild(
-    initial,
-    b.results(
-      region,
-      inits.map((n) => n.type),
-    ),
-  );
+  return rebuild(initial, b.results(b.range(startNode, endNode, inits, block, boundOf(options))));
 }
 
 /**
@@ -116,23 +123,17 @@ export function loop<C extends Carry>(
   initial: C,
   test: (carry: C) => Bool,
   body: (carry: C) => NoInfer<C>,
+  options: LoopOptions = {},
 ): C {
   const b = currentBuilder();
   const inits = flatten(initial).map(use);
-  const testBlock = b.openBlock('test');
-  const testParams = inits.map((n) => b.param(testBlock, n.type));
-  testBlock.results = [use(test(rebuild(initial, testParams)))];
+  const testBlock = b.openTest();
+  const tested = inits.map((n) => b.param(testBlock, n.type));
+  const condition = use(test(rebuild(initial, tested)));
   b.closeBlock(testBlock);
-  const block = b.openBlock('body');
+  const block = b.openWhile();
   const carried = inits.map((n) => b.param(block, n.type));
   block.results = matching('the body of loop', flatten(body(rebuild(initial, carried))), carried);
   b.closeBlock(block);
-  const region = b.region('while', inits, [testBlock, block]);
-  return rebuild(
-    initial,
-    b.results(
-      region,
-      inits.map((n) => n.type),
-    ),
-  );
+  return rebuild(initial, b.results(b.while(inits, testBlock, condition, block, boundOf(options))));
 }

@@ -1,5 +1,5 @@
 import type { Builder } from './builder.ts';
-import type { Node, Op, ScalarType } from './form.ts';
+import type { ConstNode, Node, PureOp, ScalarType } from './form.ts';
 
 const isConst = (node: Node, value: number): boolean => node.op === 'const' && node.value === value;
 
@@ -7,7 +7,7 @@ const isConst = (node: Node, value: number): boolean => node.op === 'const' && n
  * Simplifies `op(args)` where it can be decided while tracing: constants, neutral and absorbing elements.
  * `x * 0` becomes 0, which differs from IEEE only where x is infinite or NaN; derivatives are full of such terms.
  */
-export function foldConstants(b: Builder, op: Op, type: ScalarType, args: readonly Node[]): Node | null {
+export function foldConstants(b: Builder, op: PureOp, type: ScalarType, args: readonly Node[]): Node | null {
   const [x, y, z] = args;
   switch (op) {
     case 'add':
@@ -62,7 +62,7 @@ export function foldConstants(b: Builder, op: Op, type: ScalarType, args: readon
       break;
     default:
   }
-  if (args.length === 0 || !args.every((a) => a.op === 'const')) return null;
+  if (!args.every((a): a is ConstNode => a.op === 'const')) return null;
   const value = evaluate(
     op,
     type,
@@ -73,7 +73,12 @@ export function foldConstants(b: Builder, op: Op, type: ScalarType, args: readon
 }
 
 /** The value of a pure operation on constants; null where it is not decided here. */
-export function evaluate(op: Op, type: ScalarType, argType: ScalarType, [x, y]: number[]): number | null {
+export function evaluate(
+  op: PureOp,
+  type: ScalarType,
+  argType: ScalarType,
+  [x, y]: readonly number[],
+): number | null {
   const wrap = (value: number): number => (type === 'u32' ? value >>> 0 : type === 'i32' ? value | 0 : value);
   switch (op) {
     case 'add':
@@ -120,6 +125,16 @@ export function evaluate(op: Op, type: ScalarType, argType: ScalarType, [x, y]: 
       return x >= y ? 1 : 0;
     case 'not':
       return type === 'bool' ? 1 - x : wrap(~x);
+    case 'and':
+      return wrap(x & y);
+    case 'or':
+      return wrap(x | y);
+    case 'xor':
+      return wrap(x ^ y);
+    case 'shiftLeft':
+      return wrap(x << y);
+    case 'shiftRight':
+      return type === 'u32' ? x >>> y : x >> y;
     case 'toF32':
       return argType === 'bool' ? null : x;
     case 'toU32':

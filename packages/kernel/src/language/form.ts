@@ -56,65 +56,183 @@ export type PureOp =
   | 'bitsToF32'
   | 'bitsOfF32';
 
-export type Op =
-  | PureOp
-  | 'const'
-  /** A value that the dispatch gives: element, world, substep, frame, dt. */
-  | 'builtin'
-  /** A component of a field, of the own element (no argument) or of the element named by the argument. */
-  | 'load'
-  /** A word of the arena at an address: what `load` becomes when a kernel is bound to a layout. */
-  | 'word'
-  /** A value that enters a block: a loop's counter or carried value. */
-  | 'param'
-  | 'if'
-  | 'range'
-  | 'while'
-  /** One of the values that a region gives. */
-  | 'result';
+/** What the dispatch tells an invocation. A kernel that is bound to memory knows `invocation` and registers alone. */
+export type Builtin = 'element' | 'world' | 'substep' | 'frame' | 'round' | 'dt' | 'epsilon' | 'invocation';
 
-export type Builtin =
-  | 'element'
-  | 'world'
-  | 'substep'
-  | 'frame'
-  | 'round'
-  | 'dt'
-  | 'epsilon'
-  | 'invocation'
-  | `register${number}`;
-
-export interface Node {
+interface ScalarNode {
   readonly id: number;
-  readonly op: Op;
   readonly type: ScalarType;
-  args: readonly Node[];
   readonly block: Block;
-  /** `const`: the value. `result`, `param`: its position. */
-  value: number;
-  /** `builtin`: its name. */
-  readonly builtin?: Builtin;
-  /** `load`: which field, which component. `word`: where it came from, for names in generated code. */
-  readonly port?: Port;
-  readonly component?: number;
-  /** `word`: the fixed part of the address, in words. */
-  readonly offset?: number;
-  /** Regions: their blocks. `if`: then, else. `range`: body. `while`: test, body. */
-  readonly blocks?: readonly Block[];
-  /** `param`: the region that it belongs to (set when the region is closed). */
-  region?: Node;
+  /** The outermost block that the value could be found in: `block`, or around it where that is a branch. */
+  readonly home: Block;
+  /** The node that was the first of the same value, in another branch. */
+  readonly first?: Node;
 }
 
-/** A list of nodes in execution order. Its params are values that enter, its results values that leave. */
-export interface Block {
-  readonly kind: 'root' | 'then' | 'else' | 'range' | 'test' | 'body';
+export interface ConstNode extends ScalarNode {
+  readonly op: 'const';
+  readonly value: number;
+}
+
+export interface BuiltinNode extends ScalarNode {
+  readonly op: 'builtin';
+  readonly builtin: Builtin;
+}
+
+/** A number that changes from dispatch to dispatch, by the name that whoever binds the kernel gives it. */
+export interface RegisterNode extends ScalarNode {
+  readonly op: 'register';
+  readonly register: string;
+}
+
+/** A component of a field, of the element named by `index` or of the own one. */
+export interface LoadNode extends ScalarNode {
+  readonly op: 'load';
+  readonly port: Port;
+  readonly component: number;
+  readonly index: Node | null;
+}
+
+/** A word of the arena: what a load becomes when a kernel is bound to a layout. */
+export interface WordNode extends ScalarNode {
+  readonly op: 'word';
+  /** What it was a component of. */
+  readonly port: Port;
+  readonly component: number;
+  /** In words: the part that is found by running, and the part that is fixed. */
+  readonly address: Node;
+  readonly offset: number;
+}
+
+export interface PureNode extends ScalarNode {
+  readonly op: PureOp;
+  readonly args: readonly Node[];
+}
+
+/** A loop's counter. */
+export interface CounterNode extends ScalarNode {
+  readonly op: 'counter';
+  readonly block: RangeBody;
+}
+
+/** The value that a loop carries into a block, one of several. */
+export interface ParamNode extends ScalarNode {
+  readonly op: 'param';
+  readonly block: LoopBlock;
+  position: number;
+}
+
+/** One of the values that a region gives. */
+export interface ResultNode extends ScalarNode {
+  readonly op: 'result';
+  readonly region: Region;
+  position: number;
+}
+
+/** A scalar value. */
+export type Node =
+  | ConstNode
+  | BuiltinNode
+  | RegisterNode
+  | LoadNode
+  | WordNode
+  | PureNode
+  | CounterNode
+  | ParamNode
+  | ResultNode;
+
+interface RegionNode {
+  readonly id: number;
+  readonly block: Block;
+}
+
+export interface IfRegion extends RegionNode {
+  readonly op: 'if';
+  readonly condition: Node;
+  readonly then: SideBlock;
+  readonly otherwise: SideBlock;
+}
+
+/** Goes around for each whole number from `start` up to but not including `end`. */
+export interface RangeRegion extends RegionNode {
+  readonly op: 'range';
+  readonly start: Node;
+  readonly end: Node;
+  initial: readonly Node[];
+  readonly body: RangeBody;
+  /** Rounds that it makes at most; null where nobody knows. */
+  readonly most: number | null;
+}
+
+export interface WhileRegion extends RegionNode {
+  readonly op: 'while';
+  initial: readonly Node[];
+  readonly test: TestBlock;
+  /** Found in `test`: whether to go around once more. */
+  readonly condition: Node;
+  readonly body: WhileBody;
+  readonly most: number | null;
+}
+
+export type Loop = RangeRegion | WhileRegion;
+/** A branch or a loop. What it gives are nodes of their own, behind it. */
+export type Region = IfRegion | Loop;
+export type Statement = Node | Region;
+
+/** Statements in the order in which they are run. */
+abstract class StatementList {
   readonly parent: Block | null;
   readonly depth: number;
-  nodes: Node[];
-  params: Node[];
-  results: Node[];
-  readonly known: Map<string, Node>;
+  nodes: Statement[] = [];
+
+  constructor(parent: Block | null) {
+    this.parent = parent;
+    this.depth = parent ? parent.depth + 1 : 0;
+  }
 }
+
+export class RootBlock extends StatementList {
+  readonly kind = 'root';
+}
+
+/** One side of a branch. */
+export class SideBlock extends StatementList {
+  readonly kind = 'side';
+  results: readonly Node[] = [];
+  /** The branch that it belongs to, once that is written. */
+  branch: IfRegion | null = null;
+}
+
+/** A block that values are carried into. */
+abstract class CarryingBlock<L extends Loop> extends StatementList {
+  params: readonly ParamNode[] = [];
+  /** The loop that it belongs to, once that is written. */
+  loop: L | null = null;
+}
+
+export class RangeBody extends CarryingBlock<RangeRegion> {
+  readonly kind = 'range';
+  readonly counter: CounterNode;
+  /** What is carried on, in the order of `params`. */
+  results: readonly Node[] = [];
+
+  constructor(parent: Block, counterId: number) {
+    super(parent);
+    this.counter = { id: counterId, op: 'counter', type: 'u32', block: this, home: this };
+  }
+}
+
+export class TestBlock extends CarryingBlock<WhileRegion> {
+  readonly kind = 'test';
+}
+
+export class WhileBody extends CarryingBlock<WhileRegion> {
+  readonly kind = 'while';
+  results: readonly Node[] = [];
+}
+
+export type LoopBlock = RangeBody | TestBlock | WhileBody;
+export type Block = RootBlock | SideBlock | LoopBlock;
 
 /** Where a port's data come from: the field itself, or its adjoint or tangent. */
 export type Shade = 'primal' | 'adjoint' | 'tangent';
@@ -133,6 +251,8 @@ export interface Port {
   readonly target?: string;
   /** Topology is shared by all worlds and is stored once, in the u32 buffer. */
   readonly shared: boolean;
+  /** Whether its components are elements of the other domain, next to each other; see `several`. */
+  readonly isSeveral?: boolean;
 }
 
 /** A value that a kernel gives. `index` names the element that an addition goes to; null is the own element. */
@@ -140,14 +260,26 @@ export interface Output {
   readonly port: Port;
   readonly component: number;
   readonly index: Node | null;
-  value: Node;
+  readonly value: Node;
+  /** Where it stands: the root, or the body of a loop, which gives it in every round. */
+  readonly block: Block;
+  /** Which of `rounds` additions of an element it is; null for the only one. */
+  readonly round: Node | null;
+  readonly rounds: number;
+  /** Whether it came out of a branch: where that is not taken it is 0, and its index means nothing. */
+  readonly isConditional?: boolean;
+  /**
+   * For a value that says where others are added: it is "nowhere" if there are no more than `elements` of them there and
+   * these values are all 0.
+   */
+  readonly fallback?: { readonly values: readonly Node[]; readonly elements: number };
 }
 
 export interface KernelForm {
   readonly name: string;
   readonly domain: string;
   readonly ports: readonly Port[];
-  readonly root: Block;
+  readonly root: RootBlock;
   readonly outputs: readonly Output[];
 }
 
@@ -158,8 +290,81 @@ export function portLabel(port: Port): string {
   return port.name;
 }
 
-export const isRegion = (node: Node): boolean =>
-  node.op === 'if' || node.op === 'range' || node.op === 'while';
+export const isRegion = (of: Statement): of is Region =>
+  of.op === 'if' || of.op === 'range' || of.op === 'while';
+
+export function isPure(of: Statement): of is PureNode {
+  return 'args' in of;
+}
+
+export function blocksOf(region: Region): readonly Block[] {
+  switch (region.op) {
+    case 'if':
+      return [region.then, region.otherwise];
+    case 'range':
+      return [region.body];
+    case 'while':
+      return [region.test, region.body];
+  }
+}
+
+/** The region that a block belongs to; null for the root. */
+export function regionOf(block: Block): Region | null {
+  if (block.kind === 'root') return null;
+  return block.kind === 'side' ? block.branch : block.loop;
+}
+
+/** Whether a loop makes the same rounds for every element. */
+export const isConstantRange = (
+  region: Region,
+): region is RangeRegion & { start: ConstNode; end: ConstNode } =>
+  region.op === 'range' && region.start.op === 'const' && region.end.op === 'const';
+
+/** What stands in a block, with what stands in the blocks of its regions. */
+export function* everyStatement(block: Block): Generator<Statement> {
+  for (const statement of block.nodes) {
+    yield statement;
+    if (isRegion(statement)) for (const inner of blocksOf(statement)) yield* everyStatement(inner);
+  }
+}
+
+/** The blocks of a loop, each of which the carried values enter. */
+export const carryingBlocks = (loop: Loop): readonly LoopBlock[] =>
+  loop.op === 'range' ? [loop.body] : [loop.test, loop.body];
+
+/** The values of the block that a region ends with: what it gives, for one side of a branch or the last round of a loop. */
+export const givenBy = (region: Region): readonly Node[] =>
+  region.op === 'if' ? region.then.results : region.body.results;
+
+const NONE: readonly Node[] = [];
+
+/** What is found right before a statement runs: arguments of a node, what a region decides by and starts from. */
+export function operandsOf(of: Statement): readonly Node[] {
+  switch (of.op) {
+    case 'const':
+    case 'builtin':
+    case 'register':
+    case 'counter':
+    case 'param':
+    case 'result':
+      return NONE;
+    case 'load':
+      return of.index ? [of.index] : NONE;
+    case 'word':
+      return [of.address];
+    case 'if':
+      return [of.condition];
+    case 'range':
+      return [of.start, of.end, ...of.initial];
+    case 'while':
+      return of.initial;
+    default:
+      return of.args;
+  }
+}
+
+/** One node for all that have its value, wherever they stand. */
+export const firstOf = (node: Node): Node => node.first ?? node;
 
 /** Whether `inner` is `outer` or lies within it. */
 export function within(inner: Block, outer: Block): boolean {

@@ -25,15 +25,18 @@ export type WriteSpec = ValueType | Several;
 
 /** A field over another domain, as the kernel function sees it. */
 export interface Reader<V> {
-  /** The value of element `index`, an entry of an index field (or, without a gradient, any traced u32). */
+  /** The value of element `index`: an entry of an index field, or a whole number that the run computes. */
   at(index: U32): V;
 }
 export interface IndexReader {
   at(index: U32): Index;
 }
 export interface Adder<V> {
-  /** Adds to element `index`, an entry of an index field. */
-  add(index: Index, value: V): void;
+  /**
+   * Adds to element `index`: an entry of an index field, or a whole number that the run computes. One that no element has
+   * raises an alarm.
+   */
+  add(index: U32, value: V): void;
 }
 export interface OwnAdder<V> {
   /** Adds to the own element (or, for a value per world, to that). */
@@ -269,13 +272,13 @@ function reading(key: string, spec: ReadSpec, ports: Port[]): unknown {
 
 function adding(key: string, spec: AddSpec, ports: Port[]): unknown {
   const { port, kind } = dataPort(key, spec, 'add', ports);
+  const own = currentBuilder();
   const add = (at: Node | null, value: Value): void => {
     const b = currentBuilder();
-    if (b.current !== b.root) {
+    if (b !== own)
       throw new Error(
-        `kernel ${b.kernelName}: "${key}" is added to inside a branch or loop. Give the value back from it (zero where nothing is to be added) and add it once, outside.`,
+        `kernel ${b.kernelName}: "${key}" is added to in a function that vjp takes the derivative of; give the value back from it.`,
       );
-    }
     const parts = typeCheck(key, port, value);
     parts.forEach((part, c) => b.output(port, c, at, use(part)));
   };
@@ -310,6 +313,7 @@ function severalPort(key: string, { domain, type, count }: Several, ports: Port[
     scalar,
     components: count,
     shared: false,
+    isSeveral: true,
   });
 }
 

@@ -1,95 +1,102 @@
-import type { Block, KernelForm, Node } from './form.ts';
-import { isRegion } from './form.ts';
+import type { Block, IfRegion, KernelForm, Loop, Node, Region, Statement } from './form.ts';
+import { blocksOf, carryingBlocks, isRegion, operandsOf, regionOf } from './form.ts';
 
-/** Removes what no output needs: nodes, values that branches give, values that loops carry. Changes `form` in place. */
+/** Removes what no output needs. Changes `form` in place. */
 export function simplify(form: KernelForm): KernelForm {
-  const live = new Set<Node>();
-  const stack: Node[] = form.outputs.flatMap((o) => (o.index ? [o.value, o.index] : [o.value]));
-  const need = (node: Node | undefined): void => {
-    if (node && !live.has(node)) stack.push(node);
-  };
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (live.has(node)) continue;
-    live.add(node);
-    if (node.op === 'result') needResult(node.args[0], node.value, live, need);
-    else if (node.op === 'param') needParam(node, live, need);
-    else for (const arg of node.args) need(arg);
-  }
-  prune(form.root, live);
+  removeUnused(
+    form.root,
+    form.outputs.flatMap(({ value, index, round }) => [value, index, round].filter((node) => node !== null)),
+    form.outputs.map(({ block }) => block),
+  );
   return form;
 }
 
-/** How many arguments and params of a region stand before the carried values. */
-export const carriedFrom = (region: Node): { args: number; params: number } =>
-  region.op === 'range' ? { args: 2, params: 1 } : { args: region.op === 'if' ? 1 : 0, params: 0 };
-
-function needRegion(region: Node, live: Set<Node>, need: (n: Node) => void): void {
-  live.add(region);
-  const { args } = carriedFrom(region);
-  for (const arg of region.args.slice(0, args)) need(arg);
-  if (region.op === 'while') need(region.blocks![0].results[0]);
+/**
+ * Removes what none of the values needs: nodes, values that branches give, values that loops carry.
+ * @param run blocks that are to be run, whatever they give.
+ */
+export function removeUnused(root: Block, needed: readonly Node[], run: readonly Block[]): void {
+  const live = new Set<Statement>();
+  const stack = [...needed];
+  const need = (node: Node): void => {
+    if (!live.has(node)) stack.push(node);
+  };
+  for (const block of run)
+    for (let region = regionOf(block); region; region = regionOf(region.block))
+      needRegion(region, live, need);
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (live.has(node)) continue;
+    live.add(node);
+    if (node.op === 'result') needResult(node.region, node.position, live, need);
+    else if (node.op === 'param') needCarried(node.block.loop!, node.position, live, need);
+    else if (node.op === 'counter') needRegion(node.block.loop!, live, need);
+    else for (const operand of operandsOf(node)) need(operand);
+  }
+  prune(root, live);
 }
 
-function needResult(region: Node, k: number, live: Set<Node>, need: (n: Node) => void): void {
-  needRegion(region, live, need);
-  if (region.op === 'if') {
-    for (const block of region.blocks!) need(block.results[k]);
+type Need = (node: Node) => void;
+
+/** That a region runs, whatever it gives. */
+function needRegion(region: Region, live: Set<Statement>, need: Need): void {
+  live.add(region);
+  if (region.op === 'range') {
+    need(region.start);
+    need(region.end);
+  } else need(region.condition);
+}
+
+function needResult(region: Region, k: number, live: Set<Statement>, need: Need): void {
+  if (region.op !== 'if') {
+    needCarried(region, k, live, need);
     return;
   }
-  needCarried(region, k, live, need);
-}
-
-function needCarried(region: Node, k: number, live: Set<Node>, need: (n: Node) => void): void {
-  const { args, params } = carriedFrom(region);
-  const body = region.blocks![region.blocks!.length - 1];
-  need(region.args[args + k]);
-  need(body.results[k]);
-  // Kept together: where the carried value enters each block.
-  for (const block of region.blocks!) live.add(block.params[params + k]);
-}
-
-function needParam(param: Node, live: Set<Node>, need: (n: Node) => void): void {
-  const region = param.region!;
   needRegion(region, live, need);
-  const { params } = carriedFrom(region);
-  if (param.value >= params) needCarried(region, param.value - params, live, need);
+  need(region.then.results[k]);
+  need(region.otherwise.results[k]);
 }
 
-function prune(block: Block, live: Set<Node>): void {
+function needCarried(loop: Loop, k: number, live: Set<Statement>, need: Need): void {
+  needRegion(loop, live, need);
+  need(loop.initial[k]);
+  need(loop.body.results[k]);
+  // Kept together: where the carried value enters each block.
+  for (const block of carryingBlocks(loop)) live.add(block.params[k]);
+}
+
+function prune(block: Block, live: ReadonlySet<Statement>): void {
   block.nodes = block.nodes.filter((node) => live.has(node));
   for (const region of block.nodes.filter(isRegion)) {
-    if (region.op === 'if') pruneIf(region, block);
-    else pruneLoop(region, block, live);
-    for (const inner of region.blocks!) prune(inner, live);
+    if (region.op === 'if') pruneBranch(region);
+    else pruneLoop(region, live);
+    for (const inner of blocksOf(region)) prune(inner, live);
   }
 }
 
-function renumberResults(region: Node, block: Block, kept: readonly number[]): void {
-  for (const node of block.nodes) {
-    if (node.op === 'result' && node.args[0] === region) node.value = kept.indexOf(node.value);
+function renumberResults(region: Region, kept: readonly number[]): void {
+  for (const node of region.block.nodes) {
+    if (node.op === 'result' && node.region === region) node.position = kept.indexOf(node.position);
   }
 }
 
-function pruneIf(region: Node, block: Block): void {
-  const kept = block.nodes
-    .filter((n) => n.op === 'result' && n.args[0] === region)
-    .map((n) => n.value)
+function pruneBranch(branch: IfRegion): void {
+  const kept = branch.block.nodes
+    .flatMap((n) => (n.op === 'result' && n.region === branch ? [n.position] : []))
     .sort((a, b) => a - b);
-  for (const branch of region.blocks!) branch.results = kept.map((k) => branch.results[k]);
-  renumberResults(region, block, kept);
+  for (const side of [branch.then, branch.otherwise]) side.results = kept.map((k) => side.results[k]);
+  renumberResults(branch, kept);
 }
 
-function pruneLoop(region: Node, block: Block, live: Set<Node>): void {
-  const { args, params } = carriedFrom(region);
-  const body = region.blocks![region.blocks!.length - 1];
-  const kept = [...body.results.keys()].filter((k) => live.has(body.params[params + k]));
-  region.args = [...region.args.slice(0, args), ...kept.map((k) => region.args[args + k])];
-  for (const inner of region.blocks!) {
-    inner.params = [...inner.params.slice(0, params), ...kept.map((k) => inner.params[params + k])];
-    inner.params.forEach((p, position) => {
-      p.value = position;
+function pruneLoop(loop: Loop, live: ReadonlySet<Statement>): void {
+  const { body } = loop;
+  const kept = [...body.params.keys()].filter((k) => live.has(body.params[k]));
+  loop.initial = kept.map((k) => loop.initial[k]);
+  body.results = kept.map((k) => body.results[k]);
+  for (const block of carryingBlocks(loop)) {
+    block.params = kept.map((k) => block.params[k]);
+    block.params.forEach((param, position) => {
+      param.position = position;
     });
   }
-  body.results = kept.map((k) => body.results[k]);
-  renumberResults(region, block, kept);
+  renumberResults(loop, kept);
 }

@@ -114,7 +114,7 @@ export interface IndexType<C extends number = number> {
   readonly over?: string;
 }
 
-/** Whole numbers of another domain that an element writes, `count` next to each other. */
+/** Numbers of another domain that an element writes, `count` next to each other. */
 export interface Several<V extends Value = Value, D extends string = string> {
   readonly kind: 'several';
   readonly domain: D;
@@ -149,10 +149,10 @@ export function indexOn<const O extends string>(
 
 /**
  * For `writes`: the elements `count * e` to `count * e + count - 1` of `domain`, by element e of the kernel's own, given
- * back as a list. So an element fills a short list of its own, which others read with `list.at(k)`. Whole numbers only:
- * no derivative goes through.
+ * back as a list. So an element fills a short list of its own, which others read with `list.at(k)`. Derivatives go
+ * through lists of floats.
  */
-export function several<V extends I32 | U32, const D extends string>(
+export function several<V extends F32 | I32 | U32, const D extends string>(
   domain: D,
   type: ValueType<V>,
   count: number,

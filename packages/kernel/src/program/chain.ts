@@ -1,6 +1,5 @@
 import type { KernelForm, Port, ScalarType } from '../language/form.ts';
 import type { Kernel } from '../language/kernel.ts';
-import { isSeveral } from './jobs.ts';
 import { suggestion } from './nearest.ts';
 import type { PassStep, Step, SumStep } from './steps.ts';
 import { fieldKey } from './steps.ts';
@@ -120,7 +119,7 @@ export const passesOf = ({ steps }: Pick<Chain, 'steps'>): ChainStep[] => steps.
 /** The field of a port. Kernels that share a field take it as the same. */
 function fieldOf(fields: Map<string, ProgramField>, form: KernelForm, port: Port): ProgramField {
   const key = fieldKey(port, form.domain, {});
-  const components = isSeveral(port) ? 1 : port.components;
+  const components = port.isSeveral ? 1 : port.components;
   const known = fields.get(key);
   if (!known) {
     const { scalar, target, name } = port;
@@ -208,7 +207,7 @@ function refuseLost(chain: Chain): void {
 
 function checkSeveral({ sizes, steps }: Chain): void {
   for (const { kernel } of passesOf({ steps })) {
-    for (const port of kernel.form.ports.filter(isSeveral)) {
+    for (const port of kernel.form.ports.filter((p) => p.isSeveral)) {
       const [own, other] = [sizes.get(kernel.form.domain)!, sizes.get(port.domain)!];
       if (own * port.components !== other)
         throw new Error(

@@ -1,14 +1,15 @@
 import { tangent } from '../derivatives/tangent.ts';
 import type { KernelForm, Port } from '../language/form.ts';
+import { additionsOf } from './additions.ts';
 import type { IndexReader } from './incidence.ts';
 import type { Job } from './jobs.ts';
 import type { Place } from './places.ts';
 import type { Site } from './sites.ts';
-import { separateSites, sitesOf } from './sites.ts';
+import { sitesOf } from './sites.ts';
 import type { PassStep, Step, SumStep, VersionOf } from './steps.ts';
 import { fieldKey } from './steps.ts';
-import type { SumSurroundings, Table } from './sums.ts';
-import { Sum } from './sums.ts';
+import type { SiteOf, SitePlaces, SumSurroundings, Table } from './sums.ts';
+import { Sum, siteOf } from './sums.ts';
 
 /** Where everything lies that steps work on. */
 export interface ForwardSurroundings<V extends VersionOf> extends SumSurroundings {
@@ -36,11 +37,11 @@ export function forwardJobs<V extends VersionOf>(
   isActive?: (version: V) => boolean,
 ): ForwardJobs<V> {
   const sums = new Map<SumStep<V>, Sum | 'direct'>();
-  const sitePlaces: SitePlaces = new Map();
+  const sitePlaces: PlacesOfSites = new Map();
   for (const step of steps) if (step.kind === 'sum') sums.set(step, placeSites(layout, step, sitePlaces));
   const jobs = new Map<Step<V>, Job[]>();
   for (const step of steps) {
-    if (step.kind === 'pass') jobs.set(step, [passJob(layout, step, sitePlaces.get(step), isActive)]);
+    if (step.kind === 'pass') jobs.set(step, passJobs(layout, step, sitePlaces.get(step), isActive));
     else {
       const sum = sums.get(step)!;
       const target = layout.primal(step.version);
@@ -57,14 +58,17 @@ export function forwardJobs<V extends VersionOf>(
 }
 
 /** Where the sites of kernels go, by {@link siteKey}. */
-type SitePlaces = Map<PassStep, Map<string, (tangent: boolean) => Place>>;
+type PlacesOfSites = Map<
+  PassStep,
+  Map<string, { readonly of: SiteOf; readonly places: (tangent: boolean) => SitePlaces }>
+>;
 /** The n-th site of a field in a kernel; the same in the kernel's tangent. */
 const siteKey = (field: string, n: number): string => `${field}#${n}`;
 
 function placeSites<V extends VersionOf>(
   layout: ForwardSurroundings<V>,
   step: SumStep<V>,
-  sitePlaces: SitePlaces,
+  sitePlaces: PlacesOfSites,
 ): Sum | 'direct' {
   const { field } = step.version;
   const found = step.from.flatMap((pass) =>
@@ -72,10 +76,15 @@ function placeSites<V extends VersionOf>(
       .filter((site) => keyOf(pass, site.port) === field.key)
       .map((site, n) => ({ pass, site, n })),
   );
-  const remember = (pass: PassStep, n: number, place: (tangent: boolean) => Place): void => {
-    const places = sitePlaces.get(pass) ?? new Map();
-    places.set(siteKey(field.key, n), place);
-    sitePlaces.set(pass, places);
+  const sites = found.map(({ pass, site }) => {
+    const { name, form } = pass.kernel;
+    const indices = layout.indicesOf(form, pass.rename);
+    return siteOf(layout, field, site, { name, domain: form.domain, indices });
+  });
+  const remember = (k: number, places: (tangent: boolean) => SitePlaces): void => {
+    const { pass, n } = found[k];
+    const known = sitePlaces.get(pass) ?? new Map();
+    sitePlaces.set(pass, known.set(siteKey(field.key, n), { of: sites[k], places }));
   };
   // One addition to the own element is the sum already.
   if (
@@ -84,26 +93,20 @@ function placeSites<V extends VersionOf>(
     found[0].site.outputs.length === field.components
   ) {
     const target = layout.primal(step.version);
-    remember(found[0].pass, 0, (dots) => (dots ? layout.tangent(target) : target));
+    remember(0, (dots) => ({ values: dots ? layout.tangent(target) : target, targets: null }));
     return 'direct';
   }
-  const sites = found.map(({ pass, site }) => ({
-    site,
-    kernel: pass.kernel.name,
-    domain: pass.kernel.form.domain,
-    indices: layout.indicesOf(pass.kernel.form, pass.rename),
-  }));
   const sum = new Sum(layout, field, sites);
-  found.forEach(({ pass, n }, k) => remember(pass, n, (dots) => sum.sitePlace(k, dots)));
+  found.forEach((_, k) => remember(k, (dots) => sum.sitePlaces(k, dots)));
   return sum;
 }
 
-function passJob<V extends VersionOf>(
+function passJobs<V extends VersionOf>(
   layout: ForwardSurroundings<V>,
   step: PassStep<V>,
-  sitePlaces: ReadonlyMap<string, (tangent: boolean) => Place> | undefined,
+  sitePlaces: ReturnType<PlacesOfSites['get']>,
   isActive?: (version: V) => boolean,
-): Job {
+): Job[] {
   const { kernel } = step;
   const wrt = new Set(
     kernel.form.ports
@@ -111,8 +114,18 @@ function passJob<V extends VersionOf>(
       .map((p) => p.name),
   );
   const whole: KernelForm = isActive ? tangent(kernel.form, { wrt }) : kernel.form;
-  const sites = sitesOf(whole);
-  const { form, ports: sitePorts } = separateSites(whole, sites);
+  const counts = new Map<string, number>();
+  /** Sites of one shade are in the order in which they were placed. */
+  const next = ({ port }: Site) => {
+    const key = keyOf(step, port);
+    const counter = `${port.shade}.${key}`;
+    const n = counts.get(counter) ?? 0;
+    counts.set(counter, n + 1);
+    return sitePlaces!.get(siteKey(key, n))!;
+  };
+  const known = new Map(sitesOf(whole).map((site) => [site, next(site)]));
+  const placed = [...known].map(([site, { of }]) => ({ ...of, site }));
+  const { form, additions } = additionsOf(layout, whole, placed);
   const places = new Map<Port, Place>();
   for (const port of whole.ports) {
     if (port.access === 'add') continue;
@@ -126,21 +139,13 @@ function passJob<V extends VersionOf>(
       places.set(port, port.shade === 'tangent' ? layout.tangent(place) : place);
     }
   }
-  const counts = new Map<string, number>();
-  sites.forEach((site: Site, k) => {
-    const key = keyOf(step, site.port);
-    const counter = `${site.port.shade}.${key}`;
-    const n = counts.get(counter) ?? 0;
-    counts.set(counter, n + 1);
-    places.set(sitePorts[k], sitePlaces!.get(siteKey(key, n))!(site.port.shade === 'tangent'));
-  });
-  return {
-    label: kernel.name,
-    form,
-    places,
-    accumulates: new Set(),
-    ...geometry(layout, kernel.form.domain),
-  };
+  for (const { of, put } of additions)
+    put(places, known.get(of.site)!.places(of.site.port.shade === 'tangent'));
+  const empties = additions.flatMap(({ empty }) => empty ?? []);
+  return [
+    ...empties,
+    { label: kernel.name, form, places, accumulates: new Set(), ...geometry(layout, kernel.form.domain) },
+  ];
 }
 
 /** How a kernel over a domain is dispatched. */

@@ -1,40 +1,43 @@
 import { evaluate } from '../language/folding.ts';
-import type { Node } from '../language/form.ts';
+import type { LoadNode, Node } from '../language/form.ts';
+import { isPure } from '../language/form.ts';
 
 /** Gives the word of an index field: component and element. */
-export type IndexReader = (node: Node, element: number) => number;
+export type IndexReader = (node: LoadNode, element: number) => number;
 
 /**
  * The element that an index expression names for `element`, found on the host: index fields and whole-number
  * arithmetic on them. This is what makes a scatter a gather over incidence known beforehand.
+ *
+ * @param memo values that are known already, of the counters of loops for one; others are added to it.
+ * @returns null for an index that only the run knows.
  */
 export function evaluateIndex(
   node: Node,
   element: number,
   read: IndexReader,
   memo: Map<Node, number> = new Map(),
-): number {
+): number | null {
   const known = memo.get(node);
   if (known !== undefined) return known;
-  let value: number | null = null;
-  if (node.op === 'const') value = node.value;
-  else if (node.op === 'builtin' && node.builtin === 'element') value = element;
-  else if (node.op === 'load' && node.port!.shared) {
-    const at = node.args.length ? evaluateIndex(node.args[0], element, read, memo) : element;
-    value = read(node, at);
-  } else if (node.op === 'select') {
-    const chosen = evaluateIndex(node.args[0], element, read, memo) ? 1 : 2;
-    value = evaluateIndex(node.args[chosen], element, read, memo);
-  } else if (node.args.length > 0 && node.op !== 'load' && node.op !== 'result') {
-    const args = node.args.map((a) => evaluateIndex(a, element, read, memo));
-    value = evaluate(node.op, node.type, node.args[0].type, args);
-  }
-  if (value === null) {
-    throw new Error(
-      `an index depends on "${node.op}"${node.port ? ` of ${node.port.name}` : ''}, which is not known before the run; additions need indices from index fields`,
-    );
-  }
-  memo.set(node, value);
+  const of = (arg: Node): number | null => evaluateIndex(arg, element, read, memo);
+  const find = (): number | null => {
+    if (node.op === 'const') return node.value;
+    if (node.op === 'builtin') return node.builtin === 'element' ? element : null;
+    if (node.op === 'load') {
+      const at = node.index ? of(node.index) : element;
+      return node.port.shared && at !== null ? read(node, at) : null;
+    }
+    if (!isPure(node)) return null;
+    if (node.op === 'select') {
+      const condition = of(node.args[0]);
+      return condition === null ? null : of(node.args[condition ? 1 : 2]);
+    }
+    const args = node.args.map(of);
+    return args.every((arg) => arg !== null) ? evaluate(node.op, node.type, node.args[0].type, args) : null;
+  };
+  const value = find();
+  if (value !== null) memo.set(node, value);
   return value;
 }
 

@@ -2,12 +2,9 @@ import type { Device } from '../devices/device.ts';
 import type { BoundKernel } from '../emit/bind.ts';
 import { bindKernel } from '../emit/bind.ts';
 import { Builder } from '../language/builder.ts';
-import type { KernelForm, Port, ScalarType } from '../language/form.ts';
+import type { KernelForm, Node, Port, ScalarType } from '../language/form.ts';
 import type { Place } from './places.ts';
 import { bindingOf, reachOf } from './places.ts';
-
-/** Whether a port writes several elements of another domain; see `several`. */
-export const isSeveral = (port: Port): boolean => port.access === 'write' && port.domain !== '';
 
 /** A kernel with the places of its ports: what binding to memory needs, once all places have offsets. */
 export interface Job {
@@ -45,16 +42,17 @@ export function bindJob(job: Job, { device, dt, registers, round }: JobSurroundi
       const place = job.places.get(port);
       if (!place) throw new Error(`internal: ${job.label} has no place for ${port.shade} ${port.name}`);
       const binding = bindingOf(place);
-      if (!isSeveral(port)) return binding;
+      if (!port.isSeveral) return binding;
       const { elementStride } = binding;
       return { ...binding, componentStride: elementStride, elementStride: elementStride * port.components };
     },
-    reach: (port, isOwn) =>
-      reachOf(job.places.get(port)!, isOwn && port.domain === '' ? job.elements : undefined),
+    reach: (port, ofOwn) =>
+      reachOf(job.places.get(port)!, ofOwn !== null && port.domain === '' ? job.elements * ofOwn : undefined),
   });
 }
 
-const port = (
+/** A port that stands for itself. */
+export const portOf = (
   name: string,
   access: Port['access'],
   scalar: ScalarType,
@@ -74,10 +72,10 @@ const port = (
 /** target = sum over its slots, in the order of the incidence list. */
 export function gatherForm(name: string, components: number) {
   const b = new Builder(name);
-  const starts = port('starts', 'read', 'u32', 1, 'other', true);
-  const entries = port('entries', 'read', 'u32', 1, 'other', true);
-  const slots = port('slots', 'read', 'f32', components, 'other');
-  const target = port('target', 'write', 'f32', components, '');
+  const starts = portOf('starts', 'read', 'u32', 1, 'other', true);
+  const entries = portOf('entries', 'read', 'u32', 1, 'other', true);
+  const slots = portOf('slots', 'read', 'f32', components, 'other');
+  const target = portOf('target', 'write', 'f32', components, '');
   const element = b.builtin('element');
   const first = b.load(starts, 0, element);
   const end = b.load(starts, 0, b.add(element, b.const(1, 'u32')));
@@ -96,8 +94,8 @@ export function gatherForm(name: string, components: number) {
 /** part = sum over `width` neighbouring slots: one level of a reduction tree. */
 export function reduceForm(name: string, components: number, count: number, width: number) {
   const b = new Builder(name);
-  const slots = port('slots', 'read', 'f32', components, 'other');
-  const target = port('target', 'write', 'f32', components, '');
+  const slots = portOf('slots', 'read', 'f32', components, 'other');
+  const target = portOf('target', 'write', 'f32', components, '');
   const first = b.mul(b.builtin('element'), b.const(width, 'u32'));
   const end = b.pure('min', b.add(first, b.const(width, 'u32')), b.const(count, 'u32'));
   sumLoop(b, first, end, components, (k) => k, slots).forEach((sum, c) => b.output(target, c, null, sum));
@@ -111,33 +109,27 @@ export function reduceForm(name: string, components: number, count: number, widt
   return { form, slots, target };
 }
 
-type BuilderNode = ReturnType<Builder['const']>;
-
 function sumLoop(
   b: Builder,
-  first: BuilderNode,
-  end: BuilderNode,
+  first: Node,
+  end: Node,
   components: number,
-  slotOf: (k: BuilderNode) => BuilderNode,
+  slotOf: (k: Node) => Node,
   slots: Port,
-): BuilderNode[] {
+): Node[] {
   const zeros = Array.from({ length: components }, () => b.const(0));
-  const block = b.openBlock('range');
-  const k = b.param(block, 'u32');
+  const block = b.openRange();
   const sums = zeros.map(() => b.param(block, 'f32'));
-  const slot = slotOf(k);
+  const slot = slotOf(block.counter);
   block.results = sums.map((sum, c) => b.add(sum, b.load(slots, c, slot)));
   b.closeBlock(block);
-  return b.results(
-    b.region('range', [first, end, ...zeros], [block]),
-    zeros.map(() => 'f32'),
-  );
+  return b.results(b.range(first, end, zeros, block));
 }
 
 /** Sets a field to zero. */
 export function zeroForm(name: string, components: number) {
   const b = new Builder(name);
-  const target = port('target', 'write', 'f32', components, '');
+  const target = portOf('target', 'write', 'f32', components, '');
   for (let c = 0; c < components; c++) b.output(target, c, null, b.const(0));
   const form: KernelForm = { name, domain: 'targets', ports: [target], root: b.root, outputs: b.outputs };
   return { form, target };
@@ -146,8 +138,8 @@ export function zeroForm(name: string, components: number) {
 /** Copies a field. */
 export function copyForm(name: string, components: number, scalar: ScalarType = 'f32') {
   const b = new Builder(name);
-  const source = port('source', 'read', scalar, components, '');
-  const target = port('target', 'write', scalar, components, '');
+  const source = portOf('source', 'read', scalar, components, '');
+  const target = portOf('target', 'write', scalar, components, '');
   for (let c = 0; c < components; c++) b.output(target, c, null, b.load(source, c, null));
   const form: KernelForm = {
     name,

@@ -1,4 +1,4 @@
-import type { Executor } from '../devices/device.ts';
+import type { Device, Executor } from '../devices/device.ts';
 import type { KernelForm, Port } from '../language/form.ts';
 import type { Chain, ProgramField, Version } from './chain.ts';
 import type { ForwardSurroundings } from './forward.ts';
@@ -6,24 +6,37 @@ import type { IndexReader } from './incidence.ts';
 import type { Place, Shape } from './places.ts';
 import { Arena } from './places.ts';
 import { fieldKey } from './steps.ts';
+import type { Loss } from './sums.ts';
 import { toWords } from './value-order.ts';
 
 /** Gives every version of a chain a place, and its adjoint and tangent theirs. */
 export class ProgramLayout implements ForwardSurroundings<Version> {
   readonly arena = new Arena();
   readonly worlds: number;
+  readonly scatters: Device['scatters'];
+  /** Records of additions that went to no element. */
+  readonly losses: Loss[] = [];
   readonly #chain: Chain;
   readonly #indices: ReadonlyMap<string, ArrayLike<number>>;
   readonly #primal = new Map<Version, Place>();
   readonly #adjoint = new Map<Version, Place>();
   readonly #tangent = new Map<Place, Place>();
 
-  constructor(chain: Chain, indices: ReadonlyMap<string, ArrayLike<number>>, worlds: number) {
+  constructor(
+    chain: Chain,
+    indices: ReadonlyMap<string, ArrayLike<number>>,
+    worlds: number,
+    scatters: Device['scatters'],
+  ) {
     this.#chain = chain;
+    this.scatters = scatters;
     this.#indices = indices;
     this.worlds = worlds;
   }
 
+  addLoss(loss: Loss): void {
+    this.losses.push(loss);
+  }
   sizeOf(domain: string): number {
     return this.#chain.sizes.get(domain)!;
   }

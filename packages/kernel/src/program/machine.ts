@@ -6,6 +6,7 @@ import { forwardJobs } from './forward.ts';
 import type { Job } from './jobs.ts';
 import { bindJob } from './jobs.ts';
 import { ProgramLayout } from './layout.ts';
+import { firstLoss, forgetLosses } from './losses.ts';
 import type { Plan } from './plan.ts';
 import { isFloat } from './plan.ts';
 import { reverseJobs } from './reverse.ts';
@@ -41,7 +42,7 @@ export class Machine {
 
   static async create(plan: Plan, device: Device, mode: Mode): Promise<Machine> {
     const { chain, outputs } = plan;
-    const layout = new ProgramLayout(chain, plan.indices, plan.worlds);
+    const layout = new ProgramLayout(chain, plan.indices, plan.worlds, device.scatters);
     const tables: Table[] = [];
     const active =
       mode === 'run' ? new Set<Version>() : activeVersions(chain, plan.wrt, outputs.filter(isFloat));
@@ -85,6 +86,7 @@ export class Machine {
       if (words instanceof Uint32Array) this.executor.writeU32(offset, words);
       else this.executor.writeF32(offset, words);
     }
+    forgetLosses(this.executor, this.layout.losses, false);
     this.executor.run(FORWARD, Uint32Array.of(given.substep, given.frame));
     this.#ran = given;
   }
@@ -92,14 +94,21 @@ export class Machine {
   /** Runs back from the adjoints of the outputs, after running forward where that was with other values. */
   back(given: Given, seeds: ReadonlyMap<Version, Words>, outputs: readonly Version[]): void {
     if (this.#ran !== given) this.forward(given);
+    forgetLosses(this.executor, this.layout.losses, true);
     for (const version of outputs) {
       if (!this.adjoints.has(version)) continue;
       const { offset, words } = this.layout.adjoint(version);
       const seed = seeds.get(version);
       if (seed) this.executor.writeF32(offset, seed);
-      else this.executor.clear(offset, words);
+      else this.executor.clear('f32', offset, words);
     }
     this.executor.run(BACK, Uint32Array.of(given.substep, given.frame));
+  }
+
+  /** @throws where something was added at an index that no element has. */
+  async refuseLosses(): Promise<void> {
+    const loss = await firstLoss(this.executor, this.layout.losses, (_, element) => `element ${element}`);
+    if (loss) throw loss.error;
   }
 
   /** Runs forward together with tangents of the inputs `wrt`. */
@@ -108,7 +117,7 @@ export class Machine {
       const { offset, words } = this.layout.tangent(this.layout.primal(version));
       const direction = directions.get(version);
       if (direction) this.executor.writeF32(offset, direction);
-      else this.executor.clear(offset, words);
+      else this.executor.clear('f32', offset, words);
     }
     this.forward(given);
   }

@@ -1,5 +1,6 @@
 import type { DeviceChoice } from '../devices/select.ts';
 import type { Block } from '../language/form.ts';
+import { everyStatement } from '../language/form.ts';
 import type { Kernel } from '../language/kernel.ts';
 import type { Chain, Version } from './chain.ts';
 import { chainOf } from './chain.ts';
@@ -57,7 +58,7 @@ export function planOf(kernels: readonly Kernel[], options: ProgramOptions): Pla
 }
 
 function asksForDt(block: Block): boolean {
-  return block.nodes.some((node) => node.builtin === 'dt' || node.blocks?.some(asksForDt));
+  return [...everyStatement(block)].some((node) => node.op === 'builtin' && node.builtin === 'dt');
 }
 
 /** What is known by a name. */

@@ -199,14 +199,15 @@ export class CompiledProgram<K extends Kernels = Kernels> {
 
   /** The values at places, by name; zeros where there is none. All of what is there now, whatever runs later. */
   async #read(
-    { executor }: Machine,
+    machine: Machine,
     versions: readonly Version[],
     placeOf: (version: Version) => Place | null,
   ): Promise<Record<string, Values>> {
     const read = ({ field }: Version, place: Place | null): Values | Promise<Values> =>
-      place ? valuesAt(executor, field, place) : emptyWords(this.#plan, this.#device, field);
+      place ? valuesAt(machine.executor, field, place) : emptyWords(this.#plan, this.#device, field);
     const all = versions.map(async (version) => [version.field.key, await read(version, placeOf(version))]);
-    return Object.fromEntries(await Promise.all(all));
+    const [entries] = await Promise.all([Promise.all(all), machine.refuseLosses()]);
+    return Object.fromEntries(entries);
   }
 }
 

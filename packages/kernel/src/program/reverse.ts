@@ -1,5 +1,7 @@
 import { adjoint } from '../derivatives/adjoint.ts';
-import type { Block, KernelForm, Port } from '../language/form.ts';
+import type { KernelForm, Port } from '../language/form.ts';
+import { everyStatement } from '../language/form.ts';
+import { additionsOf } from './additions.ts';
 import type { Chain, ChainStep, Version } from './chain.ts';
 import { passesOf } from './chain.ts';
 import { geometry } from './forward.ts';
@@ -7,15 +9,15 @@ import type { Job } from './jobs.ts';
 import { zeroForm } from './jobs.ts';
 import type { ProgramLayout } from './layout.ts';
 import type { Place } from './places.ts';
-import { separateSites, sitesOf } from './sites.ts';
+import { sitesOf } from './sites.ts';
 import { fieldKey } from './steps.ts';
-import type { SiteOf, Table } from './sums.ts';
-import { Sum } from './sums.ts';
+import type { SiteOf, SitePlaces, Table } from './sums.ts';
+import { Sum, siteOf } from './sums.ts';
 
 /** Additions to the adjoint of a version that wait until it is read, to be summed together. */
 interface Waiting {
   readonly of: SiteOf;
-  readonly put: (place: Place) => void;
+  readonly put: (places: SitePlaces) => void;
 }
 
 /**
@@ -43,7 +45,7 @@ export function reverseJobs(
       version.field,
       waiting.map((w) => w.of),
     );
-    waiting.forEach((w, k) => w.put(sum.sitePlace(k)));
+    waiting.forEach((w, k) => w.put(sum.sitePlaces(k)));
     jobs.push(...sum.jobs(layout.adjoint(version), isSet.has(version), tables, `${version.field.key}_bar`));
     isSet.add(version);
   };
@@ -51,9 +53,11 @@ export function reverseJobs(
   for (const step of passesOf(chain).reverse()) {
     for (const form of adjointsOf(step, active, (version) => isSet.has(version) || pending.has(version))) {
       const key = (port: Port): string => fieldKey(port, form.domain, step.rename);
-      const sites = sitesOf(form);
-      const separated = separateSites(form, sites);
-      const indices = layout.indicesOf(form, step.rename);
+      const from = { name: form.name, domain: form.domain, indices: layout.indicesOf(form, step.rename) };
+      const sites = sitesOf(form).map((site) =>
+        siteOf(layout, step.reads.get(key(site.port))!.field, site, from),
+      );
+      const separated = additionsOf(layout, form, sites);
       const places = new Map<Port, Place>();
       for (const port of usedPorts(form)) {
         const at = key(port);
@@ -76,21 +80,21 @@ export function reverseJobs(
       const accumulates = new Set<Port>();
       // A kernel loads before it stores, so it can add to an element's own place only once.
       const ownElements = new Set<Version>();
-      sites.forEach((site, k) => {
+      for (const { of, port, empty, put } of separated.additions) {
+        const { site } = of;
         const version = step.reads.get(key(site.port))!;
-        const port = separated.ports[k];
+        if (empty) jobs.push(empty);
         if (site.index === null && !ownElements.has(version)) {
           ownElements.add(version);
           places.set(port, layout.adjoint(version));
           if (isSet.has(version)) accumulates.add(port);
           isSet.add(version);
-          return;
+          continue;
         }
-        const of: SiteOf = { site, kernel: form.name, domain: form.domain, indices };
         const waiting = pending.get(version) ?? [];
-        waiting.push({ of, put: (place) => places.set(port, place) });
+        waiting.push({ of, put: (at) => put(places, at) });
         pending.set(version, waiting);
-      });
+      }
       jobs.push({
         label: form.name,
         form: separated.form,
@@ -166,12 +170,6 @@ function zeroJob(layout: ProgramLayout, version: Version): Job {
 /** The ports that live loads of a form read. */
 function usedPorts(form: KernelForm): Set<Port> {
   const ports = new Set<Port>();
-  const walk = (block: Block): void => {
-    for (const node of block.nodes) {
-      if (node.op === 'load') ports.add(node.port!);
-      for (const inner of node.blocks ?? []) walk(inner);
-    }
-  };
-  walk(form.root);
+  for (const node of everyStatement(form.root)) if (node.op === 'load') ports.add(node.port);
   return ports;
 }

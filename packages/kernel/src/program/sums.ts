@@ -1,10 +1,15 @@
+import type { Node } from '../language/form.ts';
+import { TOO_MANY_ROUNDS } from '../language/leaving.ts';
 import type { IndexReader } from './incidence.ts';
 import { evaluateIndex, incidenceOf } from './incidence.ts';
 import type { Job } from './jobs.ts';
-import { gatherForm, reduceForm } from './jobs.ts';
+import { gatherForm, reduceForm, zeroForm } from './jobs.ts';
 import type { Arena, Place, Shape } from './places.ts';
 import { wordOf } from './places.ts';
+import { addInOrderForm, reportLostForm } from './scatter.ts';
 import type { Site } from './sites.ts';
+import { constantLoopsOf } from './sites.ts';
+import { mergeForm, sortLevels, startsForm } from './sorting.ts';
 
 /** A site together with the kernel that it stands in. */
 export interface SiteOf {
@@ -12,8 +17,10 @@ export interface SiteOf {
   readonly kernel: string;
   /** The domain that the kernel runs over. */
   readonly domain: string;
-  /** The words of its index fields. */
-  readonly indices: IndexReader;
+  /** How many elements there are to add to. */
+  readonly elements: number;
+  /** Where each of its slots goes, round after round, element after element; null where only the run knows. */
+  readonly targets: Uint32Array | null;
 }
 
 /** The field that a sum is of. */
@@ -29,10 +36,14 @@ export interface SumTarget {
 export interface SumSurroundings {
   readonly arena: Arena;
   readonly worlds: number;
+  /** How the device best adds at indices that only the run knows. */
+  readonly scatters: 'inOrder' | 'sorted';
   /** Elements of a domain. */
   readonly sizeOf: (domain: string) => number;
   /** The place that holds the tangent of what another one holds. */
   readonly tangent: (place: Place) => Place;
+  /** Takes in what is to be looked at after a run. */
+  readonly addLoss: (loss: Loss) => void;
 }
 
 /** Words of u32 that the host writes once, before a run. */
@@ -41,117 +52,249 @@ export interface Table {
   readonly values: Uint32Array;
 }
 
+/** A record of the first addition of a run that went to no element, where there was one. */
+export interface Loss {
+  /** Three words a world: the substep + 1, the slot, and the index. */
+  readonly place: Place;
+  /** Whether it is of a run back. */
+  readonly isBack: boolean;
+  readonly describe: (slot: number, index: number) => LostAddition;
+}
+export interface LostAddition {
+  readonly kernel: string;
+  /** The domain of the kernel, and the element that added. */
+  readonly domain: string;
+  readonly element: number;
+  /** The field, `domain.name`, and how many elements it has. */
+  readonly field: string;
+  readonly elements: number;
+  /** Null where a loop made more rounds than its bound. */
+  readonly index: number | null;
+}
+
 /** How many slots one invocation of a reduction adds up. */
 const REDUCTION_WIDTH = 32;
 
-/** Slots for a list of sites and the jobs that sum them into `target`. */
+/**
+ * A site, with where its slots go as far as the host can know it.
+ * @throws for an index out of range.
+ */
+export function siteOf(
+  around: SumSurroundings,
+  field: SumTarget,
+  site: Site,
+  kernel: { readonly name: string; readonly domain: string; readonly indices: IndexReader },
+): SiteOf {
+  const elements = around.sizeOf(field.domain);
+  const of = { site, kernel: kernel.name, domain: kernel.domain, elements };
+  return { ...of, targets: targetsOf(around, field, of, kernel.indices) };
+}
+
+function targetsOf(
+  around: SumSurroundings,
+  field: SumTarget,
+  { site, kernel, domain, elements }: Omit<SiteOf, 'targets'>,
+  indices: IndexReader,
+): Uint32Array | null {
+  const loops = constantLoopsOf(site);
+  if (loops === null) return null;
+  const size = around.sizeOf(domain);
+  const targets = new Uint32Array(size * site.rounds);
+  // Of an addition that may not take place, or of a derivative that may be 0, the index does not matter until then.
+  const isForgiven = site.outputs.some((o) => o.isConditional) || site.port.shade === 'adjoint';
+  for (let round = 0; round < site.rounds; round++) {
+    const counters = countersIn(loops, round);
+    for (let e = 0; e < size; e++) {
+      const at = site.index ? evaluateIndex(site.index, e, indices, new Map(counters)) : e;
+      if (at === null) return null;
+      if (at < elements) targets[round * size + e] = at;
+      else if (isForgiven) return null;
+      else
+        throw new Error(
+          `kernel ${kernel}: index ${at} of element ${e} is out of range, ${field.domain} has ${elements} element${elements === 1 ? '' : 's'}.`,
+        );
+    }
+  }
+  return targets;
+}
+
+/** What the counters of loops are in a round of all of them; the innermost counts fastest. */
+function countersIn(loops: ReturnType<typeof constantLoopsOf> & {}, round: number): Map<Node, number> {
+  const counters = new Map<Node, number>();
+  let rest = round;
+  for (const { counter, start, rounds } of [...loops].reverse()) {
+    counters.set(counter, start + (rest % rounds));
+    rest = Math.floor(rest / rounds);
+  }
+  return counters;
+}
+
+/** Where the outputs of a site go, and where it says which elements they are for, if only the run knows. */
+export interface SitePlaces {
+  readonly values: Place;
+  readonly targets: Place | null;
+}
+
+/** Slots for a list of sites and the jobs that sum them into a target. */
 export class Sum {
   readonly #around: SumSurroundings;
   readonly #field: SumTarget;
   readonly #sites: readonly SiteOf[];
   readonly slots: Place;
-  readonly #starts: number[] = [];
+  readonly #starts: readonly number[];
+  /** Slots in all, and those before the first of which only the run knows where it goes. */
   readonly #count: number;
+  readonly #known: number;
+  /** Where the others go, and what comes of that. */
+  readonly #targets: Place | null = null;
+  #lost: Place | null = null;
+  #sorted: { readonly starts: Place; readonly sources: Place } | null = null;
 
   /** `isKept`: whether slots add up over passes before they are summed. */
   constructor(around: SumSurroundings, field: SumTarget, sites: readonly SiteOf[], isKept = false) {
     this.#around = around;
     this.#field = field;
     this.#sites = sites;
-    let count = 0;
-    for (const { domain } of sites) {
-      this.#starts.push(count);
-      count += around.sizeOf(domain);
-    }
-    this.#count = count;
+    const starts = new Map<SiteOf, number>();
+    const place = (some: readonly SiteOf[], from: number): number =>
+      some.reduce((at, of) => {
+        starts.set(of, at);
+        return at + around.sizeOf(of.domain) * of.site.rounds;
+      }, from);
+    const isKnown = ({ targets }: SiteOf): boolean => targets !== null;
+    this.#known = place(sites.filter(isKnown), 0);
+    this.#count = place(
+      sites.filter((of) => !isKnown(of)),
+      this.#known,
+    );
+    this.#starts = sites.map((of) => starts.get(of)!);
+    const { worlds } = around;
+    // A sum takes a slot whole, where the worlds do not lie side by side; what is kept is read and written in turns.
+    const inRows = worlds === 1 && !isKept;
     const shape: Shape = {
-      elements: count,
+      elements: this.#count,
       components: field.components,
-      worlds: around.worlds,
+      worlds,
       worldsInner: true,
-      // A sum takes a slot whole, where the worlds do not lie side by side; what is kept is read and written in turns.
-      inRows: around.worlds === 1 && !isKept,
+      inRows,
     };
     this.slots = around.arena.place(field.key, 'f32', shape, 'slots');
+    if (this.#known < this.#count) this.#targets = this.#words(this.#count - this.#known);
+  }
+
+  /** Whole numbers, one an element. */
+  #words(elements: number, components = 1): Place {
+    const { arena, worlds } = this.#around;
+    return arena.place(this.#field.key, 'u32', { elements, components, worlds, worldsInner: true }, 'list');
   }
 
   /** Where the outputs of a site go. */
-  sitePlace(k: number, tangent = false): Place {
-    const slots = tangent ? this.#around.tangent(this.slots) : this.slots;
-    const { shape } = slots;
-    return { ...slots, offset: slots.offset + wordOf(shape, 0, this.#starts[k], 0) };
+  sitePlaces(k: number, tangent = false): SitePlaces {
+    const { targets } = this.#sites[k];
+    return {
+      values: this.#slotsFrom(this.#starts[k], tangent),
+      targets: targets || !this.#targets ? null : from(this.#targets, this.#starts[k] - this.#known),
+    };
+  }
+  #slotsFrom(start: number, tangent: boolean): Place {
+    return from(tangent ? this.#around.tangent(this.slots) : this.slots, start);
   }
 
   jobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent = false): Job[] {
-    const slots = tangent ? this.#around.tangent(this.slots) : this.slots;
-    const { worlds } = this.#around;
-    const { components } = this.#field;
-    const targets = this.#around.sizeOf(this.#field.domain);
-    const job = (form: Job['form'], elements: number, places: Job['places'], end: boolean): Job => ({
+    const jobs: Job[] = [];
+    if (this.#known > 0 || this.#targets === null)
+      jobs.push(...this.#knownJobs(target, accumulate, tables, label, tangent));
+    if (this.#targets !== null)
+      jobs.push(...this.#otherJobs(this.#targets, target, accumulate || this.#known > 0, label, tangent));
+    return jobs;
+  }
+
+  #job(
+    label: string,
+    form: Job['form'],
+    elements: number,
+    places: Job['places'],
+    more: Partial<Job> = {},
+  ): Job {
+    return {
       label,
       form,
       elements,
-      worlds,
+      worlds: this.#around.worlds,
       places,
-      worldsInner: end ? target.shape.worldsInner : true,
-      accumulates: new Set(end && accumulate ? form.ports.filter((p) => p.access === 'write') : []),
+      worldsInner: true,
+      accumulates: new Set(),
+      ...more,
+    };
+  }
+
+  /** The job that writes to the target itself. */
+  #lastJob(
+    label: string,
+    form: Job['form'],
+    elements: number,
+    places: Job['places'],
+    target: Place,
+    accumulate: boolean,
+  ): Job {
+    return this.#job(label, form, elements, places, {
+      worldsInner: target.shape.worldsInner,
+      accumulates: new Set(accumulate ? form.ports.filter((p) => places.get(p) === target) : []),
     });
-    if (targets === 1) {
-      // Indices that are not constant are still to be checked.
-      if (this.#sites.some(({ site }) => site.index !== null && site.index.op !== 'const'))
-        this.#targetsOfSlots(targets);
-      const jobs: Job[] = [];
-      let from = slots;
-      for (let count = this.#count; ; ) {
-        const width = count <= REDUCTION_WIDTH * 2 ? count : REDUCTION_WIDTH;
-        const parts = Math.max(1, Math.ceil(count / Math.max(1, width)));
-        const {
-          form,
-          slots: input,
-          target: output,
-        } = reduceForm(`reduce_${this.#field.name}`, components, count, Math.max(1, width));
-        const to =
-          parts === 1
-            ? target
-            : this.#around.arena.place(
-                this.#field.key,
-                'f32',
-                { elements: parts, components, worlds, worldsInner: true },
-                'parts',
-              );
-        jobs.push(
-          job(
-            form,
-            parts,
-            new Map([
-              [input, from],
-              [output, to],
-            ]),
-            parts === 1,
-          ),
-        );
-        if (parts === 1) return jobs;
-        from = to;
-        count = parts;
-      }
+  }
+
+  #knownJobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent: boolean): Job[] {
+    const slots = this.#slotsFrom(0, tangent);
+    const { components } = this.#field;
+    const elements = this.#around.sizeOf(this.#field.domain);
+    if (elements !== 1) {
+      const { starts, slots: list } = incidenceOf(elements, this.#targetsOfSlots());
+      const places = [this.#table(tables, starts), this.#table(tables, list)] as const;
+      return [this.#gather(label, ...places, slots, target, accumulate)];
     }
-    const { starts, slots: list } = incidenceOf(targets, this.#targetsOfSlots(targets));
-    const startsPlace = this.#table(tables, starts);
-    const entriesPlace = this.#table(tables, list);
-    const gather = gatherForm(`sum_${this.#field.name}`, components);
-    return [
-      job(
-        gather.form,
-        targets,
-        new Map([
-          [gather.starts, startsPlace],
-          [gather.entries, entriesPlace],
-          [gather.slots, slots],
-          [gather.target, target],
-        ]),
-        true,
-      ),
-    ];
+    const { worlds } = this.#around;
+    const jobs: Job[] = [];
+    let input = slots;
+    for (let count = this.#known; ; ) {
+      const width = Math.max(1, count <= REDUCTION_WIDTH * 2 ? count : REDUCTION_WIDTH);
+      const parts = Math.max(1, Math.ceil(count / Math.max(1, width)));
+      const reduce = reduceForm(`reduce_${this.#field.name}`, components, count, width);
+      const shape: Shape = { elements: parts, components, worlds, worldsInner: true };
+      const output = parts === 1 ? target : this.#around.arena.place(this.#field.key, 'f32', shape, 'parts');
+      const places = new Map([
+        [reduce.slots, input],
+        [reduce.target, output],
+      ]);
+      if (parts === 1) return [...jobs, this.#lastJob(label, reduce.form, 1, places, target, accumulate)];
+      jobs.push(this.#job(label, reduce.form, parts, places));
+      input = output;
+      count = parts;
+    }
+  }
+
+  #gather(
+    label: string,
+    starts: Place,
+    entries: Place,
+    slots: Place,
+    target: Place,
+    accumulate: boolean,
+  ): Job {
+    const gather = gatherForm(`sum_${this.#field.name}`, this.#field.components);
+    const places = new Map([
+      [gather.starts, starts],
+      [gather.entries, entries],
+      [gather.slots, slots],
+      [gather.target, target],
+    ]);
+    return this.#lastJob(
+      label,
+      gather.form,
+      this.#around.sizeOf(this.#field.domain),
+      places,
+      target,
+      accumulate,
+    );
   }
 
   #table(tables: Table[], values: Uint32Array): Place {
@@ -161,26 +304,135 @@ export class Sum {
     return place;
   }
 
-  #targetsOfSlots(targets: number): Uint32Array {
-    const targetOfSlot = new Uint32Array(this.#count);
-    this.#sites.forEach(({ site, kernel, domain, indices }, s) => {
-      const size = this.#around.sizeOf(domain);
-      for (let e = 0; e < size; e++) {
-        let at = e;
-        try {
-          if (site.index) at = evaluateIndex(site.index, e, indices);
-        } catch (error) {
-          throw new Error(
-            `kernel ${kernel}: ${site.port.name} is read or added to at an index that cannot be known: ${(error as Error).message}.`,
-          );
-        }
-        if (at >= targets)
-          throw new Error(
-            `kernel ${kernel}: index ${at} of element ${e} is out of range, ${this.#field.domain} has ${targets} element${targets === 1 ? '' : 's'}.`,
-          );
-        targetOfSlot[this.#starts[s] + e] = at;
-      }
+  #targetsOfSlots(): Uint32Array {
+    const targetOfSlot = new Uint32Array(this.#known);
+    this.#sites.forEach(({ targets }, s) => {
+      if (targets) targetOfSlot.set(targets, this.#starts[s]);
     });
     return targetOfSlot;
   }
+
+  /**
+   * Adds what goes to elements that only the run knows: one slot after another where the device is quick at that, or
+   * sorted, element by element. The order is fixed either way.
+   */
+  #otherJobs(targets: Place, target: Place, accumulate: boolean, label: string, tangent: boolean): Job[] {
+    const { name, components, domain } = this.#field;
+    const elements = this.#around.sizeOf(domain);
+    const count = this.#count - this.#known;
+    const slots = this.#slotsFrom(this.#known, tangent);
+    this.#lost ??= this.#placeLost();
+    if (this.#around.scatters === 'sorted') {
+      const jobs: Job[] = [];
+      this.#sorted ??= this.#sort(targets, count, label, jobs);
+      const { starts, sources } = this.#sorted;
+      return [...jobs, this.#gather(label, starts, sources, slots, target, accumulate)];
+    }
+    const scatter = addInOrderForm(`add_${name}`, components, count, elements);
+    const add = this.#lastJob(
+      label,
+      scatter.form,
+      1,
+      new Map([
+        [scatter.targets, targets],
+        [scatter.slots, slots],
+        [scatter.target, target],
+        [scatter.lost, this.#lost],
+        [scatter.lostBefore, this.#lost],
+      ]),
+      target,
+      true,
+    );
+    if (accumulate) return [add];
+    const zero = zeroForm(`zero_${name}`, components);
+    return [this.#lastJob(label, zero.form, elements, new Map([[zero.target, target]]), target, false), add];
+  }
+
+  /** Sorts slots by target; gives where the slots of each target begin, and which they are. */
+  #sort(targets: Place, count: number, label: string, jobs: Job[]) {
+    const { name, domain } = this.#field;
+    const elements = this.#around.sizeOf(domain);
+    const pair = () => ({ keys: this.#words(count), sources: this.#words(count) });
+    const turns = [pair(), pair()];
+    let from = { keys: targets, sources: turns[1].sources };
+    const levels = sortLevels(count);
+    for (let level = 0; level < levels; level++) {
+      const merge = mergeForm(`sort_${name}_${level}`, count, level);
+      const to = turns[level % 2];
+      jobs.push(
+        this.#job(
+          label,
+          merge.form,
+          count,
+          new Map([
+            [merge.keys, from.keys],
+            ...(merge.sources ? [[merge.sources, from.sources] as const] : []),
+            [merge.mergedKeys, to.keys],
+            [merge.mergedSources, to.sources],
+          ]),
+        ),
+      );
+      from = to;
+    }
+    const starts = this.#words(elements + 1);
+    const find = startsForm(`starts_${name}`, count);
+    jobs.push(
+      this.#job(
+        label,
+        find.form,
+        elements + 1,
+        new Map([
+          [find.keys, from.keys],
+          [find.starts, starts],
+        ]),
+      ),
+    );
+    const report = reportLostForm(`lost_${name}`, count, elements);
+    jobs.push(
+      this.#job(
+        label,
+        report.form,
+        1,
+        new Map([
+          [report.starts, starts],
+          [report.keys, from.keys],
+          [report.sources, from.sources],
+          [report.lost, this.#lost!],
+          [report.lostBefore, this.#lost!],
+        ]),
+      ),
+    );
+    return { starts, sources: from.sources };
+  }
+
+  #placeLost(): Place {
+    const place = this.#words(1, 3);
+    const { key, domain: target } = this.#field;
+    this.#around.addLoss({
+      place,
+      isBack: this.#sites.some(({ site }) => site.port.shade === 'adjoint'),
+      describe: (slot, index) => {
+        const at = slot + this.#known;
+        const k = this.#sites.findLastIndex(
+          ({ targets: known }, s) => known === null && this.#starts[s] <= at,
+        );
+        const { kernel, domain } = this.#sites[k];
+        return {
+          kernel,
+          domain,
+          element: (at - this.#starts[k]) % this.#around.sizeOf(domain),
+          field: key,
+          elements: this.#around.sizeOf(target),
+          index: index === TOO_MANY_ROUNDS ? null : index,
+        };
+      },
+    });
+    return place;
+  }
 }
+
+/** The place from an element on. */
+const from = (place: Place, element: number): Place => ({
+  ...place,
+  offset: place.offset + wordOf(place.shape, 0, element, 0),
+});

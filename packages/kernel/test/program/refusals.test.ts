@@ -192,7 +192,7 @@ describe('what cannot be run is said', () => {
     const { 'points.y': y } = await f.run({ 'points.x': [3, 4], 'points.count': [1, 2] });
     expect([...y]).toEqual([3, 7]);
     await expect(f.vjp({ 'points.y': [1, 1] })).rejects.toThrow(
-      'kernel walk: "x" is read at an index computed inside a loop or branch',
+      'kernel walk: "x" is read, with a derivative, at another index in every round of a loop',
     );
     // The program itself is as good as before.
     expect([...(await f.run({ 'points.x': [3, 4], 'points.count': [2, 2] }))['points.y']]).toEqual([7, 7]);

@@ -20,17 +20,7 @@ import { deviceX, deviceY } from '../pixels.ts';
 import { guardReach, SLACK } from './corners.ts';
 import type { RasterShape } from './shape.ts';
 import type { Meeting, Three, Triangle } from './triangle.ts';
-import {
-  barycentricOf,
-  cornersOf,
-  dot2,
-  heightsOf,
-  mayCount,
-  nearAt,
-  normalOf,
-  sideOf,
-  three,
-} from './triangle.ts';
+import { barycentricOf, cornersOf, dot2, heightsOf, mayCount, normalOf, sideOf, three } from './triangle.ts';
 
 /**
  * Invocations that share a face: each takes every fourth column. Neighbours then read neighbouring pixels of one
@@ -121,7 +111,7 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
         (): S => {
           const barycentric = barycentricOf(triangle, heights);
           const meeting = { triangle, fromCorner, heights, barycentric, perLength, firstOfSecond };
-          return body({ pixel: nearAt(pixel), ...meeting }, before as S);
+          return body({ pixel, ...meeting }, before as S);
         },
         () => before as NoInfer<S>,
       ) as NoInfer<S>;

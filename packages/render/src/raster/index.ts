@@ -20,7 +20,6 @@ export {
   cornersOf,
   depthOf,
   distance2Of,
-  nearAt,
   nearestOf,
   normalOf,
   three,

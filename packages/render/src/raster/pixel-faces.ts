@@ -7,7 +7,7 @@ import type { RasterShape } from './shape.ts';
 import type { Masks } from './tile-faces.ts';
 import { overTileFaces } from './tile-faces.ts';
 import type { Meeting } from './triangle.ts';
-import { barycentricOf, cornersOf, heightsOf, mayCount, nearAt } from './triangle.ts';
+import { barycentricOf, cornersOf, heightsOf, mayCount } from './triangle.ts';
 
 /** The fields that say which faces may count for a pixel and how they meet it, to read in a kernel over `pixels`. */
 export const FACES_OF_PIXEL = {
@@ -50,8 +50,9 @@ export function overFaces<S extends { readonly [name: string]: Value }>(
     return when(
       mayCount(heights, reach),
       (): S => {
-        const again = nearAt(viewFace);
-        const triangle = { screen: fields.screen.at(again), heights: edges, spans: fields.spans.at(again) };
+        // Most faces that are looked at fail their guard, and nothing more of them is read.
+        const [screen, spans] = [fields.screen.at(viewFace), fields.spans.at(viewFace)];
+        const triangle = { screen, heights: edges, spans };
         const barycentric = barycentricOf(triangle, heights);
         return body(face, { triangle, fromCorner, heights, barycentric }, sums);
       },

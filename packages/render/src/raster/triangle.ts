@@ -1,4 +1,4 @@
-import type { Bool, F32, Mat33, U32, Vec2 } from '@gradsim/core';
+import type { Bool, F32, Mat33, Vec2 } from '@gradsim/core';
 import { abs, clamp, f32, max, min, select, vec2 } from '@gradsim/core';
 
 /** Twice the area, in device coordinates, from which on a triangle counts as having an inside. */
@@ -47,12 +47,6 @@ export const heightsOf = (heights: Mat33, fromCorner: Vec2): Three<F32> =>
 /** Whether a pixel may count for a face: not where it lies beyond an edge by more than `reach`. */
 export const mayCount = (heights: Three<F32>, reach: number): Bool =>
   heights[0].ge(-reach).and(heights[1].ge(-reach)).and(heights[2].ge(-reach));
-
-/**
- * The same index, found where this is called. Loads go to where their index is known, so that within a branch this
- * keeps them there: most faces that are looked at fail their guard, and nothing more of them should be read.
- */
-export const nearAt = (index: U32): U32 => index.or(0);
 
 /** Barycentric coordinates of the pixel; a triangle without area has a third at each corner. */
 export interface Barycentric {

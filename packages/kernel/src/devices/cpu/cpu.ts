@@ -59,6 +59,7 @@ export function cpuDevice(options: CpuOptions = {}): Device {
     kind: 'cpu',
     description: `WebAssembly${options.simd === false ? '' : ' SIMD'}, ${threads} thread${threads === 1 ? '' : 's'}`,
     precision: 'f32',
+    scatters: 'inOrder',
     lowering,
     async createExecutor(spec) {
       const executor = await createExecutor(spec, options, team, () => executors.delete(executor));
@@ -248,11 +249,11 @@ class WasmExecutor implements Executor {
     );
   }
 
-  copy(to: number, from: number, words: number): void {
-    this.#live.f32.copyWithin(to, from, from + words);
+  copy(arena: 'f32' | 'u32', to: number, from: number, words: number): void {
+    this.#live[arena].copyWithin(to, from, from + words);
   }
-  clear(from: number, words: number): void {
-    this.#live.f32.fill(0, from, from + words);
+  clear(arena: 'f32' | 'u32', from: number, words: number): void {
+    this.#live[arena].fill(0, from, from + words);
   }
   writeF32(at: number, values: ArrayLike<number>): void {
     this.#live.f32.set(values, at);

@@ -34,6 +34,8 @@ export class WebgpuExecutor implements Executor {
   /** Where a row says which rows a program goes over by itself, behind the registers. */
   readonly #spanAt: number;
   readonly #bindGroup: GPUBindGroup;
+  /** The same with the u32 arena in the place of the other: for what goes over words of either. */
+  readonly #wordsFirst: GPUBindGroup;
   readonly #staging: StagingPool;
   /** Made when times are first asked for. */
   #clock: WebgpuClock | null = null;
@@ -109,15 +111,18 @@ export class WebgpuExecutor implements Executor {
       size: this.#rows.byteLength,
       usage: USAGE.uniform | USAGE.storage | USAGE.copyTarget,
     });
-    this.#bindGroup = device.createBindGroup({
-      layout: context.pipelines.bindGroupLayout,
-      entries: [
-        { binding: 0, resource: { buffer: this.#floats } },
-        { binding: 1, resource: { buffer: this.#words } },
-        { binding: 2, resource: { buffer: this.#registers, size: ROW_BYTES } },
-        { binding: 3, resource: { buffer: this.#registers } },
-      ],
-    });
+    const bindGroup = (first: GPUBuffer, second: GPUBuffer): GPUBindGroup =>
+      device.createBindGroup({
+        layout: context.pipelines.bindGroupLayout,
+        entries: [
+          { binding: 0, resource: { buffer: first } },
+          { binding: 1, resource: { buffer: second } },
+          { binding: 2, resource: { buffer: this.#registers, size: ROW_BYTES } },
+          { binding: 3, resource: { buffer: this.#registers } },
+        ],
+      });
+    this.#bindGroup = bindGroup(this.#floats, this.#words);
+    this.#wordsFirst = bindGroup(this.#words, this.#floats);
     this.#staging = new StagingPool(device);
     if (device.features.has('timestamp-query')) this.runTimed = (...one) => this.#runTimed(...one);
   }
@@ -188,17 +193,27 @@ export class WebgpuExecutor implements Executor {
     }
   }
 
-  copy(to: number, from: number, words: number): void {
+  copy(arena: 'f32' | 'u32', to: number, from: number, words: number): void {
     this.#refuseIfGone();
-    checkRange('copy to', to, words, this.#floats);
-    checkRange('copy from', from, words, this.#floats);
-    this.#dispatch({ pipeline: this.#copy, groups: workgroups(words) }, this.#addRow([to, from, words]));
+    const { buffer, bindGroup } = this.#arena(arena);
+    checkRange('copy to', to, words, buffer);
+    checkRange('copy from', from, words, buffer);
+    const row = this.#addRow([to, from, words]);
+    this.#dispatch({ pipeline: this.#copy, groups: workgroups(words) }, row, bindGroup);
   }
 
-  clear(from: number, words: number): void {
+  clear(arena: 'f32' | 'u32', from: number, words: number): void {
     this.#refuseIfGone();
-    checkRange('clear', from, words, this.#floats);
-    this.#dispatch({ pipeline: this.#clear, groups: workgroups(words) }, this.#addRow([from, 0, words]));
+    const { buffer, bindGroup } = this.#arena(arena);
+    checkRange('clear', from, words, buffer);
+    const row = this.#addRow([from, 0, words]);
+    this.#dispatch({ pipeline: this.#clear, groups: workgroups(words) }, row, bindGroup);
+  }
+
+  #arena(arena: 'f32' | 'u32'): { buffer: GPUBuffer; bindGroup: GPUBindGroup } {
+    return arena === 'f32'
+      ? { buffer: this.#floats, bindGroup: this.#bindGroup }
+      : { buffer: this.#words, bindGroup: this.#wordsFirst };
   }
 
   writeF32(at: number, values: ArrayLike<number>): void {
@@ -236,7 +251,7 @@ export class WebgpuExecutor implements Executor {
     return ROW_BYTES * this.#rowCount++;
   }
 
-  #dispatch({ pipeline, groups }: Step, row: number): void {
+  #dispatch({ pipeline, groups }: Step, row: number, bindGroup = this.#bindGroup): void {
     if (groups[0] === 0) return;
     if (!this.#pass) {
       this.#encoder ??= this.#context.device.createCommandEncoder();
@@ -245,7 +260,7 @@ export class WebgpuExecutor implements Executor {
     }
     if (pipeline !== this.#pipeline) this.#pass.setPipeline(pipeline);
     this.#pipeline = pipeline;
-    this.#pass.setBindGroup(0, this.#bindGroup, [row]);
+    this.#pass.setBindGroup(0, bindGroup, [row]);
     this.#pass.dispatchWorkgroups(groups[0], groups[1]);
     this.#dispatches++;
   }

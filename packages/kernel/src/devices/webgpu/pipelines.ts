@@ -107,9 +107,9 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
 `;
 
 /**
- * Copies words within the f32 arena, which WebGPU's own copy does not do within one buffer. As whole numbers, so that
+ * Copies words within the first arena, which WebGPU's own copy does not do within one buffer. As whole numbers, so that
  * every bit stays. The registers are (to, from, count).
  */
 export const COPY_WORDS = rangeShader('bits[range.to + k] = bits[range.origin + k];');
-/** Sets words of the f32 arena to zero. The registers are (to, unused, count). */
+/** Sets words of the first arena to zero. The registers are (to, unused, count). */
 export const CLEAR_WORDS = rangeShader('bits[range.to + k] = 0u;');

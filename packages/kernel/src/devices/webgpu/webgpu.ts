@@ -63,6 +63,7 @@ function wrapDevice(device: GPUDevice, description: string, isOwned: boolean): D
     kind: 'webgpu',
     description,
     precision: 'f32',
+    scatters: 'sorted',
     isDeferred: true,
     async createExecutor(spec) {
       if (isDisposed) throw new Error(`The device "${description}" was disposed; make another one.`);

@@ -1,9 +1,9 @@
-import type { Node } from '../../language/form.ts';
+import type { PureNode, PureOp, ScalarType } from '../../language/form.ts';
 import type { BoundKernel } from '../bind.ts';
 import type { Syntax } from '../text.ts';
 import { looseOperands, unwrapped, writeText } from '../text.ts';
 
-const UNARY: Partial<Record<Node['op'], string>> = {
+const UNARY: Partial<Record<PureOp, string>> = {
   abs: 'Math.abs',
   sign: 'Math.sign',
   floor: 'Math.floor',
@@ -23,7 +23,7 @@ const UNARY: Partial<Record<Node['op'], string>> = {
   min: 'Math.min',
   max: 'Math.max',
 };
-const COMPARE: Partial<Record<Node['op'], string>> = {
+const COMPARE: Partial<Record<PureOp, string>> = {
   eq: '===',
   ne: '!==',
   lt: '<',
@@ -31,15 +31,15 @@ const COMPARE: Partial<Record<Node['op'], string>> = {
   gt: '>',
   ge: '>=',
 };
-const FLOAT: Partial<Record<Node['op'], string>> = { add: '+', sub: '-', mul: '*', div: '/' };
-const ARITHMETIC: Partial<Record<Node['op'], string>> = { add: '+', sub: '-', div: '/', rem: '%' };
-const BITWISE: Partial<Record<Node['op'], string>> = { and: '&', or: '|', xor: '^' };
+const FLOAT: Partial<Record<PureOp, string>> = { add: '+', sub: '-', mul: '*', div: '/' };
+const ARITHMETIC: Partial<Record<PureOp, string>> = { add: '+', sub: '-', div: '/', rem: '%' };
+const BITWISE: Partial<Record<PureOp, string>> = { and: '&', or: '|', xor: '^' };
 
 /** Integers wrap as they do on the other devices. */
-const whole = (type: Node['type'], text: string): string =>
+const whole = (type: ScalarType, text: string): string =>
   type === 'u32' ? `((${text}) >>> 0)` : type === 'i32' ? `((${text}) | 0)` : `(${text})`;
 
-function operation(node: Node, args: readonly string[]): string {
+function operation(node: PureNode, args: readonly string[]): string {
   const [x, y, z] = args;
   const { op, type } = node;
   if (type === 'f32' && FLOAT[op]) {
@@ -89,12 +89,12 @@ function operation(node: Node, args: readonly string[]): string {
 const wordIndex = (offset: number, address: string): string =>
   offset === 0 ? unwrapped(address) : `${offset} + ${address}`;
 
-const syntax: Syntax = {
+const syntaxOf = ({ registers }: BoundKernel): Syntax => ({
   constant: (node) =>
     node.type === 'bool' ? String(node.value === 1) : node.value < 0 ? `(${node.value})` : String(node.value),
-  builtin: (name) => (name === 'invocation' ? 'invocation' : name.replace(/^register(\d+)$/, 'R[$1]')),
+  register: (name) => `R[${registers.indexOf(name)}]`,
   word: (node, address) => {
-    const text = `${node.type === 'f32' ? 'F' : 'U'}[${wordIndex(node.offset!, address)}]`;
+    const text = `${node.type === 'f32' ? 'F' : 'U'}[${wordIndex(node.offset, address)}]`;
     return node.type === 'i32' ? `(${text} | 0)` : text;
   },
   operation,
@@ -112,7 +112,7 @@ const syntax: Syntax = {
       'void while with yield'
     ).split(' '),
   ),
-};
+});
 
 /** JavaScript source of `(F, U, R, begin, end) => void`: F and U the arenas, R the registers. */
 export function javascriptSource(kernel: BoundKernel): string {
@@ -122,7 +122,7 @@ export function javascriptSource(kernel: BoundKernel): string {
     'const bitsOfF32 = (x) => { BITS_F[0] = x; return BITS_U[0]; };',
     'const bitsToF32 = (x) => { BITS_U[0] = x; return BITS_F[0]; };',
     `for (let invocation = begin; invocation < end; invocation++) {`,
-    writeText(kernel, syntax, '  '),
+    writeText(kernel, syntaxOf(kernel), '  '),
     '}',
     `//# sourceURL=gradsim-${kernel.name}.js`,
   ].join('\n');

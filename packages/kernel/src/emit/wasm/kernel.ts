@@ -1,5 +1,5 @@
-import type { Block, Node, ScalarType } from '../../language/form.ts';
-import { isRegion } from '../../language/form.ts';
+import type { Block, Node, Region, ResultNode, ScalarType, WordNode } from '../../language/form.ts';
+import { everyStatement, isPure, isRegion, operandsOf } from '../../language/form.ts';
 import type { BoundKernel } from '../bind.ts';
 import { inlined } from '../usage.ts';
 import type { WasmType } from './encoder.ts';
@@ -24,6 +24,9 @@ const REGISTER_ROW = 2;
 const DEEPEST_EXPRESSION = 200;
 
 const scalarType = (type: ScalarType): WasmType => (type === 'f32' ? 'f32' : 'i32');
+
+/** Whether a value is there without being computed. */
+const isGiven = (node: Node): boolean => node.op === 'builtin' || node.op === 'register';
 
 /** What is known within one block, and the locals that end with it. */
 interface Scope {
@@ -63,7 +66,7 @@ class KernelWriter implements WordOperands, RegionWriter {
   readonly #hoisted: ReadonlySet<Node>;
   /** Values that take part in operations on vectors. */
   readonly #spreads = new Set<Node>();
-  readonly #results = new Map<Node, Node[]>();
+  readonly #results = new Map<Region, ResultNode[]>();
   readonly #named = new Map<Node, number>();
   readonly #scopes: Scope[] = [];
   mask: number | null = null;
@@ -84,12 +87,16 @@ class KernelWriter implements WordOperands, RegionWriter {
     this.#lanes = lanes;
     for (const node of shapes.keys()) {
       if (node.op !== 'result') continue;
-      const [region] = node.args;
+      const { region } = node;
       const known = this.#results.get(region);
       if (known) known.push(node);
       else this.#results.set(region, [node]);
     }
-    this.#hoisted = new Set(kernel.root.nodes.filter((n) => shapes.get(n)!.invariant && n.op !== 'const'));
+    this.#hoisted = new Set(
+      kernel.root.nodes.filter(
+        (n): n is Node => !isRegion(n) && shapes.get(n)!.invariant && n.op !== 'const',
+      ),
+    );
     this.#inline = new Set(inlined(kernel));
     this.#nameHoisted();
     this.#nameDeep();
@@ -97,7 +104,7 @@ class KernelWriter implements WordOperands, RegionWriter {
       this,
       plan,
       kernel,
-      [...shapes.keys()].filter((n) => n.op === 'word'),
+      [...shapes.keys()].filter((n): n is WordNode => n.op === 'word'),
     );
   }
 
@@ -106,9 +113,10 @@ class KernelWriter implements WordOperands, RegionWriter {
     const name = (node: Node): void => {
       if (this.#hoisted.has(node)) this.#inline.delete(node);
     };
-    for (const node of this.#shapes.keys()) {
-      if (!this.#hoisted.has(node)) node.args.forEach(name);
-      if (this.isVector(node)) for (const arg of node.args) this.#spreads.add(arg);
+    for (const of of everyStatement(this.#kernel.root)) {
+      const operands = operandsOf(of);
+      if (isRegion(of) || !this.#hoisted.has(of)) operands.forEach(name);
+      if (isRegion(of) || this.isVector(of)) for (const operand of operands) this.#spreads.add(operand);
     }
     for (const { address, value } of this.#kernel.stores) [address, value].forEach(name);
   }
@@ -117,7 +125,7 @@ class KernelWriter implements WordOperands, RegionWriter {
     const depths = new Map<Node, number>();
     for (const node of this.#shapes.keys()) {
       if (!this.#inline.has(node)) continue;
-      const depth = 1 + Math.max(0, ...node.args.map((a) => depths.get(a) ?? 0));
+      const depth = 1 + Math.max(0, ...operandsOf(node).map((a) => depths.get(a) ?? 0));
       if (depth > DEEPEST_EXPRESSION) this.#inline.delete(node);
       else depths.set(node, depth);
     }
@@ -133,10 +141,7 @@ class KernelWriter implements WordOperands, RegionWriter {
       code.byte(SCALAR.i32GeU);
       code.branchIf(0);
       code.loop();
-      this.inScope(() => {
-        this.block(this.#kernel.root);
-        this.#stores();
-      });
+      this.inScope(() => this.block(this.#kernel.root));
       code.get(BEGIN);
       code.i32(this.#lanes);
       code.byte(SCALAR.i32Add);
@@ -176,7 +181,7 @@ class KernelWriter implements WordOperands, RegionWriter {
     // The next lane has values of its own.
     for (const node of this.#named.keys()) if (!known.has(node)) this.#named.delete(node);
   }
-  row(word: Node): void {
+  row(word: WordNode): void {
     this.#words.loadRow(word);
   }
   local(type: WasmType): number {
@@ -216,12 +221,12 @@ class KernelWriter implements WordOperands, RegionWriter {
       if (node.type === 'f32') code.f32(node.value);
       else code.i32(node.value);
     } else if (node.op === 'word') this.#words.loadScalar(node);
-    else if (node.op !== 'builtin') scalarOperation(this, node);
-    else if (node.builtin === 'invocation') code.get(BEGIN);
-    else {
+    else if (node.op === 'builtin') code.get(BEGIN);
+    else if (node.op === 'register') {
       code.get(REGISTER_ROW);
-      code.memory(SCALAR.i32Load, 4 * Number(node.builtin!.slice('register'.length)));
-    }
+      code.memory(SCALAR.i32Load, 4 * this.#kernel.registers.indexOf(node.register));
+    } else if (isPure(node)) scalarOperation(this, node);
+    else throw new Error(`internal: kernel ${this.kernelName} uses a ${node.op} that has no local`);
   }
 
   vector(node: Node): void {
@@ -230,7 +235,8 @@ class KernelWriter implements WordOperands, RegionWriter {
       const local = this.#named.get(node);
       if (local !== undefined) this.code.get(local);
       else if (node.op === 'word') this.#words.loadVector(node);
-      else vectorOperation(this, node, this.isVector);
+      else if (isPure(node)) vectorOperation(this, node, this.isVector);
+      else throw new Error(`internal: kernel ${this.kernelName} uses a ${node.op} that has no local`);
     }
   }
 
@@ -238,7 +244,7 @@ class KernelWriter implements WordOperands, RegionWriter {
   #spread(node: Node): void {
     const { code } = this;
     if (node.op === 'const') this.constant(constantBits(node));
-    else if (this.#named.has(node) || node.op === 'builtin') code.get(this.#keepSpread(node));
+    else if (this.#named.has(node) || isGiven(node)) code.get(this.#keepSpread(node));
     else this.#splat(node);
   }
   #keepSpread(node: Node): number {
@@ -287,44 +293,44 @@ class KernelWriter implements WordOperands, RegionWriter {
   keepIn(node: Node, local: number): void {
     this.#named.set(node, local);
   }
-  resultsOf(region: Node): readonly Node[] {
+  stores(block: Block): boolean {
+    return this.#kernel.stores.some((store) => store.block === block);
+  }
+  resultsOf(region: Region): readonly ResultNode[] {
     return this.#results.get(region) ?? [];
   }
 
   block(of: Block): void {
     for (const node of of.nodes) {
       if (isRegion(node)) writeRegion(this, node);
-      else if (
-        node.op === 'result' ||
-        node.op === 'const' ||
-        this.#inline.has(node) ||
-        this.#hoisted.has(node)
-      )
-        continue;
-      else if (node.op !== 'builtin') this.#define(node);
+      else if (!this.#inline.has(node) && !this.#hoisted.has(node) && (node.op === 'word' || isPure(node)))
+        this.#define(node);
     }
+    this.#stores(of);
   }
 
   /** All values are found before the first is stored: a kernel reads the fields as they were before it ran. */
-  #stores(): void {
-    for (const { address, value } of this.#kernel.stores) {
+  #stores(of: Block): void {
+    const stores = this.#kernel.stores.filter(({ block }) => block === of);
+    for (const { address, value } of stores) {
       for (const node of [address, value]) {
-        if (node.op === 'const' || node.op === 'builtin' || this.#named.has(node)) continue;
+        if (node.op === 'const' || isGiven(node) || this.#named.has(node)) continue;
         this.#value(node);
         this.name(node);
       }
     }
-    const { stores } = this.#kernel;
     for (let k = 0; k < stores.length; k++) {
       const store = stores[k];
+      const value = (): void => this.vector(store.value);
       if (this.#lanes === 1) this.#words.storeScalar(store, () => this.scalar(store.value));
+      else if (this.mask !== null) this.#words.storeMasked(store, value, this.mask);
       else if (this.#words.isPair(store, stores[k + 1])) {
         const next = stores[++k];
         this.#words.storePairs(store, () => {
-          this.vector(store.value);
+          value();
           this.vector(next.value);
         });
-      } else this.#words.storeVector(store, () => this.vector(store.value));
+      } else this.#words.storeVector(store, value);
     }
   }
 }

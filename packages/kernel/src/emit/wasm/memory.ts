@@ -1,5 +1,5 @@
 import type { ExecutorSpec } from '../../devices/device.ts';
-import type { Node } from '../../language/form.ts';
+import type { ConstNode, Node } from '../../language/form.ts';
 import type { BoundKernel } from '../bind.ts';
 
 const WORD = 4;
@@ -79,7 +79,7 @@ export class ConstantPool {
 const bitsView = new DataView(new ArrayBuffer(4));
 
 /** The 32 bits of a constant as the device holds it. */
-export function constantBits({ type, value }: Node): number {
+export function constantBits({ type, value }: ConstNode): number {
   if (type === 'bool') return value ? -1 : 0;
   if (type !== 'f32') return value | 0;
   bitsView.setFloat32(0, value);
@@ -97,28 +97,30 @@ export function largestAddress(kernel: BoundKernel): (address: Node) => number |
     return x === null || y === null ? null : f(x, y);
   };
   const find = (node: Node): number | null => {
-    const [x, y] = node.args;
     switch (node.op) {
       case 'const':
         return node.value >= 0 ? node.value : null;
       case 'builtin':
-        return node.builtin === 'invocation' ? kernel.invocations - 1 : 0;
+        return kernel.invocations - 1;
+      case 'register':
+        return 0;
       case 'add':
         return both(node.args, (a, b) => a + b);
       case 'mul':
         return both(node.args, (a, b) => a * b);
       case 'min':
         return both(node.args, Math.min);
-      case 'div':
+      case 'div': {
+        const [, y] = node.args;
         return y.op === 'const' && y.value > 0 ? both(node.args, (a, b) => Math.floor(a / b)) : null;
+      }
       // x - (x / c) c, the remainder of a division.
       case 'sub': {
-        const isRemainder =
-          y.op === 'mul' &&
-          y.args[0].op === 'div' &&
-          y.args[0].args[0] === x &&
-          y.args[0].args[1] === y.args[1];
-        return isRemainder ? both([x, y.args[1]], (a, c) => Math.min(a, c - 1)) : null;
+        const [x, y] = node.args;
+        if (y.op !== 'mul') return null;
+        const [quotient, c] = y.args;
+        const isRemainder = quotient.op === 'div' && quotient.args[0] === x && quotient.args[1] === c;
+        return isRemainder ? both([x, c], (a, size) => Math.min(a, size - 1)) : null;
       }
       default:
         return null;

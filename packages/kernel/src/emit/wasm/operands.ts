@@ -1,4 +1,4 @@
-import type { Node } from '../../language/form.ts';
+import type { Node, PureNode } from '../../language/form.ts';
 import type { Code, WasmType } from './encoder.ts';
 
 /** What an operation needs of the function that it is written into. */
@@ -14,7 +14,7 @@ export interface Operands {
 }
 
 /** For a kernel that was not bound with what the device needs. */
-export const missing = (o: Operands, node: Node): Error =>
+export const missing = (o: Operands, node: PureNode): Error =>
   new Error(
     `kernel ${o.kernelName}: the cpu device has no instruction for ${node.op} of ${node.args[0].type}. ` +
       'Bind the kernel with the lowering of the device.',
@@ -23,7 +23,7 @@ export const missing = (o: Operands, node: Node): Error =>
 const isNumber = (node: Node): boolean => node.op === 'const' && !Number.isNaN(node.value);
 
 /** For min and max of floats: the argument that may be NaN and the one that is a constant, if one is. */
-export function constantBound(node: Node): { open: Node; bound: Node } | null {
+export function constantBound(node: PureNode): { open: Node; bound: Node } | null {
   if (node.type !== 'f32' || (node.op !== 'min' && node.op !== 'max')) return null;
   const [x, y] = node.args;
   if (isNumber(y)) return { open: x, bound: y };

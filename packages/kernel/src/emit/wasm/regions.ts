@@ -1,6 +1,16 @@
-import type { Block, Node } from '../../language/form.ts';
-import { isRegion } from '../../language/form.ts';
-import { carriedFrom } from '../../language/simplify.ts';
+import type {
+  Block,
+  IfRegion,
+  Loop,
+  Node,
+  ParamNode,
+  RangeRegion,
+  Region,
+  ResultNode,
+  WhileRegion,
+  WordNode,
+} from '../../language/form.ts';
+import { carryingBlocks, isRegion } from '../../language/form.ts';
 import type { WasmType } from './encoder.ts';
 import { SCALAR, SIMD } from './opcodes.ts';
 import type { Operands } from './operands.ts';
@@ -26,31 +36,33 @@ export interface RegionWriter extends Operands {
   /** Says that a node's value is in a local. */
   keepIn(node: Node, local: number): void;
   /** What of a region's results is used. */
-  resultsOf(region: Node): readonly Node[];
+  resultsOf(region: Region): readonly ResultNode[];
   /** Locals made in `write` end with it. */
   inScope(write: () => void): void;
   block(of: Block): void;
+  /** Whether something is stored at the end of a block. */
+  stores(block: Block): boolean;
   /** Within `write` all values are those of one lane, kept as scalars. */
   oneLane(write: () => void): void;
   /** Puts a word and the three that follow it on the stack, for the lane at hand. */
-  row(word: Node): void;
+  row(word: WordNode): void;
   /** Puts a word on the stack, the same in all lanes. */
   constant(bits: number): void;
 }
 
 interface Target {
-  readonly result: Node;
+  readonly result: ResultNode;
   readonly local: number;
 }
 
 interface Carried {
-  readonly param: Node;
+  readonly param: ParamNode;
   readonly next: Node;
   readonly local: number;
 }
 
 /** Writes a branch or a loop. */
-export function writeRegion(w: RegionWriter, node: Node): void {
+export function writeRegion(w: RegionWriter, node: Region): void {
   if (node.op === 'if') writeBranch(w, node);
   else if (node.op === 'range') writeRange(w, node);
   else writeWhile(w, node);
@@ -62,8 +74,8 @@ function valueAs(w: RegionWriter, node: Node, model: Node): void {
   else w.scalar(node);
 }
 
-function writeBranch(w: RegionWriter, region: Node): void {
-  const [condition] = region.args;
+function writeBranch(w: RegionWriter, region: IfRegion): void {
+  const { condition, then, otherwise } = region;
   const targets = w.resultsOf(region).map((result) => ({
     result,
     local: w.local(w.typeOf(result)),
@@ -72,16 +84,16 @@ function writeBranch(w: RegionWriter, region: Node): void {
   else {
     w.scalar(condition);
     w.code.if();
-    region.blocks!.forEach((side, position) => {
-      if (position === 1) w.code.else();
+    for (const side of [then, otherwise]) {
+      if (side === otherwise) w.code.else();
       w.inScope(() => {
         w.block(side);
         for (const { result, local } of targets) {
-          valueAs(w, side.results[result.value], result);
+          valueAs(w, side.results[result.position], result);
           w.code.set(local);
         }
       });
-    });
+    }
     w.code.end();
   }
   for (const { result, local } of targets) w.keepIn(result, local);
@@ -91,20 +103,20 @@ function writeBranch(w: RegionWriter, region: Node): void {
  * A branch whose lanes may part: each side is run if any lane takes it, the results are chosen lane by lane. A cheap
  * side is run first, for all lanes, so that nothing is left to choose where no lane takes the other.
  */
-function writeParting(w: RegionWriter, region: Node, targets: readonly Target[]): void {
+function writeParting(w: RegionWriter, region: IfRegion, targets: readonly Target[]): void {
   const { code } = w;
-  w.vector(region.args[0]);
+  w.vector(region.condition);
   const condition = w.local('v128');
   code.set(condition);
   const before = w.mask;
-  const [yes, no] = region.blocks!;
+  const { then: yes, otherwise: no } = region;
   const order = isCheap(no) ? [no, yes] : [yes, no];
   order.forEach((side, position) => {
     const write = (): void =>
       w.inScope(() => {
         w.block(side);
         for (const { result, local } of targets) {
-          const value = side.results[result.value];
+          const value = side.results[result.position];
           if (position === 0) w.vector(value);
           else {
             if (side === yes) w.vector(value);
@@ -135,21 +147,19 @@ function writeParting(w: RegionWriter, region: Node, targets: readonly Target[])
 }
 
 /** Locals for what a loop carries, with the values that it starts from. */
-function startLoop(w: RegionWriter, region: Node): Carried[] {
-  const { args, params } = carriedFrom(region);
-  const blocks = region.blocks!;
-  const body = blocks[blocks.length - 1];
+function startLoop(w: RegionWriter, region: Loop): Carried[] {
+  const { body, initial } = region;
   const carried = body.results.map((next, k) => {
-    const param = body.params[params + k];
-    valueAs(w, region.args[args + k], param);
+    const param = body.params[k];
+    valueAs(w, initial[k], param);
     const local = w.local(w.typeOf(param));
     w.code.set(local);
     return { param, next, local };
   });
   carried.forEach(({ local }, k) => {
-    for (const block of blocks) w.keepIn(block.params[params + k], local);
+    for (const block of carryingBlocks(region)) w.keepIn(block.params[k], local);
   });
-  for (const result of w.resultsOf(region)) w.keepIn(result, carried[result.value].local);
+  for (const result of w.resultsOf(region)) w.keepIn(result, carried[result.position].local);
   return carried;
 }
 
@@ -167,11 +177,10 @@ function advance(w: RegionWriter, carried: readonly Carried[], active: number | 
   for (const { local } of changed.reverse()) code.set(local);
 }
 
-function writeRange(w: RegionWriter, region: Node): void {
+function writeRange(w: RegionWriter, region: RangeRegion): void {
   const { code } = w;
-  const [start, end] = region.args;
-  const [body] = region.blocks!;
-  const [counter] = body.params;
+  const { start, end, body } = region;
+  const { counter } = body;
   const isParting = w.differs(start) || w.differs(end);
   const rows = isParting ? rowSumOf(w, region) : null;
   if (rows) {
@@ -233,9 +242,9 @@ function leaveUnlessAny(w: RegionWriter, active: number): void {
   w.mask = active;
 }
 
-function writeWhile(w: RegionWriter, region: Node): void {
+function writeWhile(w: RegionWriter, region: WhileRegion): void {
   const { code } = w;
-  const [test, body] = region.blocks!;
+  const { test, condition, body } = region;
   const carried = startLoop(w, region);
   const isParting = controlOf(region).some((c) => w.differs(c));
   const before = w.mask;
@@ -252,11 +261,11 @@ function writeWhile(w: RegionWriter, region: Node): void {
   w.inScope(() => {
     w.block(test);
     if (active === null) {
-      w.scalar(test.results[0]);
+      w.scalar(condition);
       code.byte(SCALAR.i32Eqz);
       code.branchIf(1);
     } else {
-      w.vector(test.results[0]);
+      w.vector(condition);
       code.get(active);
       code.simd(SIMD.and);
       leaveUnlessAny(w, active);

@@ -1,5 +1,5 @@
-import type { Node } from '../../language/form.ts';
-import { isRegion } from '../../language/form.ts';
+import type { RangeRegion, Statement, WordNode } from '../../language/form.ts';
+import { isRegion, operandsOf } from '../../language/form.ts';
 import { SCALAR, SIMD } from './opcodes.ts';
 import type { RegionWriter } from './regions.ts';
 import { LANES } from './shape.ts';
@@ -9,40 +9,35 @@ const WIDEST_ROW = LANES;
 
 /** A loop that adds up words that lie side by side: a sum over the slots of an element. */
 interface RowSum {
-  readonly region: Node;
-  readonly counter: Node;
+  readonly loop: RangeRegion;
   /** The words of the row, in the order in which they lie. */
-  readonly words: readonly Node[];
+  readonly words: readonly WordNode[];
 }
 
 /**
  * The loop as a sum of rows, if it is one: every carried value starts from 0 and adds a word, the words lie side by
  * side, and where they lie depends on the counter and on what is the same in all lanes.
  */
-export function rowSumOf(w: RegionWriter, region: Node): RowSum | null {
-  const [body] = region.blocks!;
-  const [counter, ...sums] = body.params;
-  if (w.mask !== null || sums.length < 2 || sums.length > WIDEST_ROW || body.nodes.some(isRegion))
-    return null;
-  if (region.args.slice(2).some((start) => start.op !== 'const' || start.value !== 0)) return null;
-  const words = sums.map((sum, c) => {
-    const next = body.results[c];
-    return next.op === 'add' && next.args[0] === sum ? next.args[1] : null;
+export function rowSumOf(w: RegionWriter, loop: RangeRegion): RowSum | null {
+  const { counter, params: sums, results, nodes } = loop.body;
+  if (w.mask !== null || sums.length < 2 || sums.length > WIDEST_ROW) return null;
+  if (nodes.some(isRegion) || w.stores(loop.body)) return null;
+  if (loop.initial.some((start) => start.op !== 'const' || start.value !== 0)) return null;
+  const words = results.flatMap((next, c): WordNode[] => {
+    if (next.op !== 'add' || next.args[0] !== sums[c]) return [];
+    const [, word] = next.args;
+    return word.op === 'word' && word.type === 'f32' ? [word] : [];
   });
   const [first] = words;
-  const isRow = words.every(
-    (word, c) =>
-      word?.op === 'word' &&
-      word.type === 'f32' &&
-      word.args[0] === first!.args[0] &&
-      word.offset === first!.offset! + c,
-  );
+  const isRow =
+    words.length === sums.length &&
+    words.every((word, c) => word.address === first.address && word.offset === first.offset + c);
   if (!isRow) return null;
-  const inside = new Set(body.nodes);
-  const isPlain = body.nodes.every((node) =>
-    node.args.every((arg) => inside.has(arg) || arg === counter || sums.includes(arg) || !w.differs(arg)),
+  const inside = new Set<Statement>([...nodes, counter, ...sums]);
+  const isPlain = nodes.every((node) =>
+    operandsOf(node).every((operand) => inside.has(operand) || !w.differs(operand)),
   );
-  return isPlain ? { region, counter, words: words as Node[] } : null;
+  return isPlain ? { loop, words } : null;
 }
 
 /**
@@ -51,7 +46,7 @@ export function rowSumOf(w: RegionWriter, region: Node): RowSum | null {
  */
 export function writeRowSum(w: RegionWriter, rows: RowSum): void {
   const { code } = w;
-  const results = w.resultsOf(rows.region).map((result) => ({ result, local: w.local('v128') }));
+  const results = w.resultsOf(rows.loop).map((result) => ({ result, local: w.local('v128') }));
   const shuffled = (x: number, y: number, words: readonly number[], local = w.local('v128')): number => {
     code.get(x);
     code.get(y);
@@ -60,7 +55,7 @@ export function writeRowSum(w: RegionWriter, rows: RowSum): void {
     return local;
   };
   w.inScope(() => {
-    const bounds = rows.region.args.slice(0, 2).map((bound) => {
+    const bounds = [rows.loop.start, rows.loop.end].map((bound) => {
       w.vector(bound);
       const local = w.local('v128');
       code.set(local);
@@ -71,8 +66,8 @@ export function writeRowSum(w: RegionWriter, rows: RowSum): void {
       [0, 2].map((lane) => shuffled(sums[lane], sums[lane + 1], words));
     const [lower, upper] = [pairs([0, 4, 1, 5]), pairs([2, 6, 3, 7])];
     for (const { result, local } of results) {
-      const [x, y] = result.value < 2 ? lower : upper;
-      shuffled(x, y, result.value % 2 === 0 ? [0, 1, 4, 5] : [2, 3, 6, 7], local);
+      const [x, y] = result.position < 2 ? lower : upper;
+      shuffled(x, y, result.position % 2 === 0 ? [0, 1, 4, 5] : [2, 3, 6, 7], local);
     }
   });
   for (const { result, local } of results) w.keepIn(result, local);
@@ -81,7 +76,7 @@ export function writeRowSum(w: RegionWriter, rows: RowSum): void {
 /** The sum of one lane's rows, in a local; `bounds` are locals of all lanes' first counter and end. */
 function sumOfLane(
   w: RegionWriter,
-  { region, counter, words }: RowSum,
+  { loop: { body }, words }: RowSum,
   bounds: number[],
   lane: number,
 ): number {
@@ -96,7 +91,7 @@ function sumOfLane(
     code.set(local);
     return local;
   });
-  w.keepIn(counter, at);
+  w.keepIn(body.counter, at);
   code.block();
   code.loop();
   code.get(at);
@@ -104,7 +99,7 @@ function sumOfLane(
   code.byte(SCALAR.i32GeU);
   code.branchIf(1);
   w.oneLane(() => {
-    w.block(region.blocks![0]);
+    w.block(body);
     code.get(sum);
     w.row(words[0]);
   });

@@ -1,10 +1,10 @@
-import type { Node, PureOp } from '../../language/form.ts';
+import type { PureNode } from '../../language/form.ts';
 import { instructions, SATURATING, SCALAR } from './opcodes.ts';
 import type { Operands } from './operands.ts';
 import { constantBound, missing } from './operands.ts';
 
 /** Writes an operation on single values. */
-export function scalarOperation(o: Operands, node: Node): void {
+export function scalarOperation(o: Operands, node: PureNode): void {
   const { code } = o;
   const { op, type } = node;
   const [x, y, z] = node.args;
@@ -22,7 +22,7 @@ export function scalarOperation(o: Operands, node: Node): void {
     });
     return;
   }
-  const direct = instructions(op as PureOp, x.type);
+  const direct = instructions(op, x.type);
   if (direct) {
     for (const arg of node.args) o.scalar(arg);
     code.byte(direct[0]);
@@ -103,7 +103,7 @@ export function scalarOperation(o: Operands, node: Node): void {
 }
 
 /** Integer operations that use their arguments more than once; `x` and `y` put them on the stack. */
-export function wholeOperation(o: Operands, node: Node, x: () => void, y: () => void): void {
+export function wholeOperation(o: Operands, node: PureNode, x: () => void, y: () => void): void {
   const { code } = o;
   const isSigned = node.type === 'i32';
   switch (node.op) {
@@ -158,13 +158,13 @@ export function wholeOperation(o: Operands, node: Node, x: () => void, y: () => 
 }
 
 /** Quotient and remainder that never trap: both are 0 where y is 0, and the smallest i32 is divided by 1 for -1. */
-function division({ code }: Operands, node: Node, x: () => void, y: () => void): void {
+function division({ code }: Operands, node: PureNode, x: () => void, y: () => void): void {
   const isSigned = node.type === 'i32';
   const divisor = node.args[1];
   const shift = Math.log2(divisor.op === 'const' ? divisor.value : Number.NaN);
   x();
   if (!isSigned && Number.isInteger(shift)) {
-    code.i32(node.op === 'div' ? shift : divisor.value - 1);
+    code.i32(node.op === 'div' ? shift : 2 ** shift - 1);
     code.byte(node.op === 'div' ? SCALAR.i32ShrU : SCALAR.i32And);
     return;
   }

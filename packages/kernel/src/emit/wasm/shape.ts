@@ -1,6 +1,5 @@
-import type { Block, Node } from '../../language/form.ts';
-import { isRegion } from '../../language/form.ts';
-import { carriedFrom } from '../../language/simplify.ts';
+import type { Block, Loop, Node, PureNode, Region, ResultNode, WordNode } from '../../language/form.ts';
+import { carryingBlocks, isPure, isRegion } from '../../language/form.ts';
 import type { BoundKernel } from '../bind.ts';
 
 /** Invocations that one SIMD instruction works on. */
@@ -31,7 +30,7 @@ export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
   const stored = new Set(kernel.stores.map((s) => placeKey(s.buffer === 'f32', s.offset, s.address)));
   const get = (node: Node): Shape => shapes.get(node)!;
 
-  const pure = (node: Node): Shape => {
+  const pure = (node: PureNode): Shape => {
     const [x, y] = node.args.map(get);
     if (node.args.every((a) => get(a).invariant)) return INVARIANT;
     if (node.type === 'u32' || node.type === 'i32') {
@@ -41,58 +40,54 @@ export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
     return node.args.every((a) => get(a).stride === 0) ? SAME : FREE;
   };
 
-  const shapeOf = (node: Node): Shape => {
-    if (node.op === 'const') return INVARIANT;
-    if (node.op === 'builtin')
-      return node.builtin === 'invocation' ? { invariant: false, stride: 1 } : INVARIANT;
-    if (node.op !== 'word') return pure(node);
-    const address = get(node.args[0]);
-    const isStored = stored.has(placeKey(node.type === 'f32', node.offset!, node.args[0]));
+  const word = (node: WordNode): Shape => {
+    const address = get(node.address);
+    const isStored = stored.has(placeKey(node.type === 'f32', node.offset, node.address));
     if (address.invariant && !isStored) return INVARIANT;
     return address.stride === 0 ? SAME : FREE;
   };
 
+  const shapeOf = (node: Node): Shape => {
+    if (node.op === 'const' || node.op === 'register') return INVARIANT;
+    if (node.op === 'builtin') return { invariant: false, stride: 1 };
+    if (node.op === 'word') return word(node);
+    if (node.op === 'result') return resultShape(node);
+    if (isPure(node)) return pure(node);
+    throw new Error(`internal: kernel ${kernel.name} holds a ${node.op} among what it computes`);
+  };
+
   const block = (of: Block): void => {
     for (const node of of.nodes) {
-      if (node.op === 'result') shapes.set(node, resultShape(node));
-      else if (isRegion(node)) region(node);
+      if (isRegion(node)) region(node);
       else shapes.set(node, shapeOf(node));
     }
   };
 
-  const resultShape = (node: Node): Shape => {
-    const [of] = node.args;
-    if (of.op === 'if') {
-      const isSame =
-        get(of.args[0]).stride === 0 && of.blocks!.every((b) => get(b.results[node.value]).stride === 0);
-      return isSame ? SAME : FREE;
-    }
-    const { params } = carriedFrom(of);
-    return get(of.blocks![of.blocks!.length - 1].params[params + node.value]);
+  const resultShape = ({ region: of, position }: ResultNode): Shape => {
+    if (of.op !== 'if') return get(of.body.params[position]);
+    const both = [of.then, of.otherwise].map((side) => side.results[position]);
+    return [of.condition, ...both].every((n) => get(n).stride === 0) ? SAME : FREE;
   };
 
-  const region = (node: Node): void => {
-    shapes.set(node, FREE);
-    if (node.op === 'if') for (const inner of node.blocks!) block(inner);
-    else loop(node);
+  const region = (of: Region): void => {
+    if (of.op === 'if') for (const side of [of.then, of.otherwise]) block(side);
+    else loop(of);
   };
 
   /** What a loop carries is found by going around until no carried value changes its shape. */
-  const loop = (node: Node): void => {
-    const { args, params } = carriedFrom(node);
-    const body = node.blocks![node.blocks!.length - 1];
-    if (node.op === 'range') shapes.set(body.params[0], get(node.args[0]).stride === 0 ? SAME : FREE);
-    const carried = body.results.map((_, k): Shape => (get(node.args[args + k]).stride === 0 ? SAME : FREE));
+  const loop = (of: Loop): void => {
+    if (of.op === 'range') shapes.set(of.body.counter, get(of.start).stride === 0 ? SAME : FREE);
+    const carried = of.initial.map((start): Shape => (get(start).stride === 0 ? SAME : FREE));
     for (let isChanged = true; isChanged; ) {
       isChanged = false;
-      for (const inner of node.blocks!) {
+      for (const inner of carryingBlocks(of)) {
         carried.forEach((shape, k) => {
-          shapes.set(inner.params[params + k], shape);
+          shapes.set(inner.params[k], shape);
         });
         block(inner);
       }
-      const isTogether = controlOf(node).every((c) => get(c).stride === 0);
-      body.results.forEach((result, k) => {
+      const isTogether = controlOf(of).every((c) => get(c).stride === 0);
+      of.body.results.forEach((result, k) => {
         if (carried[k] === FREE || (isTogether && get(result).stride === 0)) return;
         carried[k] = FREE;
         isChanged = true;
@@ -104,15 +99,13 @@ export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
   return shapes;
 }
 
-/** What decides how often a loop goes around, or which side of a branch is taken. */
-export function controlOf(region: Node): readonly Node[] {
-  if (region.op === 'range') return region.args.slice(0, 2);
-  return region.op === 'while' ? region.blocks![0].results : region.args;
-}
+/** What decides how often a loop goes around. */
+export const controlOf = (loop: Loop): readonly Node[] =>
+  loop.op === 'range' ? [loop.start, loop.end] : [loop.condition];
 
-function wholeStride(node: Node, x: number | null, y: number | null): number | null {
-  const [left, right] = node.args;
-  switch (node.op) {
+function wholeStride({ op, args }: PureNode, x: number | null, y: number | null): number | null {
+  const [left, right] = args;
+  switch (op) {
     case 'add':
       return x === null || y === null ? null : x + y;
     case 'sub':
@@ -120,9 +113,6 @@ function wholeStride(node: Node, x: number | null, y: number | null): number | n
     case 'mul':
       if (right.op === 'const' && x !== null) return x * right.value;
       return left.op === 'const' && y !== null ? y * left.value : null;
-    case 'or':
-      // The same index again, found in another place.
-      return right.op === 'const' && right.value === 0 ? x : null;
     case 'div':
       // A group never straddles a multiple of the divisor: all of its invocations share the quotient.
       return x === 1 && isWholeGroup(left) && right.op === 'const' && right.value % LANES === 0 ? 0 : null;
@@ -134,7 +124,7 @@ function wholeStride(node: Node, x: number | null, y: number | null): number | n
 /** Whether a value counts up through a group from a multiple of `LANES`: the invocation, also within its world. */
 function isWholeGroup(node: Node): boolean {
   if (node.op === 'sub') return isWholeGroup(node.args[0]) && isMultiple(node.args[1]);
-  return node.op === 'builtin' && node.builtin === 'invocation';
+  return node.op === 'builtin';
 }
 
 /** Whether a value is a multiple of `LANES` for sure. */

@@ -1,4 +1,4 @@
-import type { Node, PureOp } from '../../language/form.ts';
+import type { Node, PureNode } from '../../language/form.ts';
 import { instructions, SIMD } from './opcodes.ts';
 import type { Operands } from './operands.ts';
 import { constantBound, missing } from './operands.ts';
@@ -8,7 +8,7 @@ import { LANES } from './shape.ts';
 const isWhole = (node: Node): boolean => node.type === 'i32' || node.type === 'u32';
 
 /** Writes an operation on the values of all lanes at once. */
-export function vectorOperation(o: Operands, node: Node, isVector: (node: Node) => boolean): void {
+export function vectorOperation(o: Operands, node: PureNode, isVector: (node: Node) => boolean): void {
   const { code } = o;
   const { op } = node;
   const [x, y, z] = node.args;
@@ -20,7 +20,7 @@ export function vectorOperation(o: Operands, node: Node, isVector: (node: Node) 
     code.simd(op === 'min' ? SIMD.f32x4PMin : SIMD.f32x4PMax);
     return;
   }
-  const direct = instructions(op as PureOp, x.type);
+  const direct = instructions(op, x.type);
   if (direct) {
     for (const arg of node.args) o.vector(arg);
     code.simd(direct[1]);
@@ -126,7 +126,7 @@ function trailingZeros(o: Operands, x: Node): void {
 }
 
 /** Integer operations that SIMD lacks: one lane after another. */
-function laneByLane(o: Operands, node: Node): void {
+function laneByLane(o: Operands, node: PureNode): void {
   const { code } = o;
   const [x, y] = node.args;
   const lanes = (first: number, second: (lane: number) => void): void => {

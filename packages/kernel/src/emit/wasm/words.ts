@@ -1,4 +1,4 @@
-import type { Node } from '../../language/form.ts';
+import type { Node, WordNode } from '../../language/form.ts';
 import type { BoundKernel, Store } from '../bind.ts';
 import type { MemoryPlan } from './memory.ts';
 import { largestAddress } from './memory.ts';
@@ -23,8 +23,8 @@ type Place = { readonly isFloat: boolean; readonly offset: number; readonly addr
 
 /**
  * Loads and stores of a kernel. An address that the invocation alone decides is used as it is. One that data decide
- * is first limited to the end of its arena: loads rise out of branches, so that an index that says "none" is read
- * with, and nothing comes of it. Such a read gives NaN or 0. A store beyond the memory traps.
+ * is first limited to the end of its arena: where any lane takes a branch all of them read, those that do not with an
+ * index that may say "none", and nothing comes of it. Such a read gives NaN or 0. A store beyond the memory traps.
  */
 export class Words {
   readonly #o: WordOperands;
@@ -35,25 +35,25 @@ export class Words {
   /** The fixed parts of the places that one index reads in one domain. */
   readonly #offsets = new Map<string, Set<number>>();
 
-  constructor(o: WordOperands, plan: MemoryPlan, kernel: BoundKernel, words: Iterable<Node>) {
+  constructor(o: WordOperands, plan: MemoryPlan, kernel: BoundKernel, words: Iterable<WordNode>) {
     this.#o = o;
     this.#plan = plan;
     this.#largest = largestAddress(kernel);
     for (const word of words) {
       const key = this.#limitKey(word);
-      this.#furthest.set(key, Math.max(this.#furthest.get(key) ?? 0, word.offset!));
+      this.#furthest.set(key, Math.max(this.#furthest.get(key) ?? 0, word.offset));
       const offsets = this.#offsets.get(key);
-      if (offsets) offsets.add(word.offset!);
-      else this.#offsets.set(key, new Set([word.offset!]));
+      if (offsets) offsets.add(word.offset);
+      else this.#offsets.set(key, new Set([word.offset]));
     }
   }
 
-  #limitKey(word: Node): string {
-    return `${word.args[0].id} ${word.type === 'f32'} ${word.port!.domain}`;
+  #limitKey(word: WordNode): string {
+    return `${word.address.id} ${word.type === 'f32'} ${word.port.domain}`;
   }
 
   /** The last address that stays within the arena or its guard. */
-  #limit(word: Node): number {
+  #limit(word: WordNode): number {
     const words = word.type === 'f32' ? this.#plan.f32Words : this.#plan.u32Words;
     return words - this.#furthest.get(this.#limitKey(word))!;
   }
@@ -81,11 +81,11 @@ export class Words {
   }
 
   /** Puts min(address + ahead, limit + ahead) on the stack, in bytes. */
-  #limitedAddress(word: Node, ahead: number): void {
+  #limitedAddress(word: WordNode, ahead: number): void {
     const { code } = this.#o;
     const local = this.#o.kept(`${ahead} ${this.#limitKey(word)}`, 'i32', () => {
       const limit = this.#limit(word) + ahead;
-      this.#o.scalar(word.args[0]);
+      this.#o.scalar(word.address);
       if (ahead > 0) {
         code.i32(ahead);
         code.byte(SCALAR.i32Add);
@@ -104,7 +104,7 @@ export class Words {
     code.get(local);
   }
 
-  loadScalar(word: Node): void {
+  loadScalar(word: WordNode): void {
     const { code } = this.#o;
     const place = placeOf(word);
     const opcode = place.isFloat ? SCALAR.f32Load : SCALAR.i32Load;
@@ -117,7 +117,7 @@ export class Words {
   }
 
   /** Puts the word and those that follow it, as many as a vector holds, on the stack. */
-  loadRow(word: Node): void {
+  loadRow(word: WordNode): void {
     const { code } = this.#o;
     const place = placeOf(word);
     if (this.#isSafe(place)) code.simdMemory(SIMD.load, this.#scalarAddress(place));
@@ -127,7 +127,7 @@ export class Words {
     }
   }
 
-  loadVector(word: Node): void {
+  loadVector(word: WordNode): void {
     const { code } = this.#o;
     const place = placeOf(word);
     const { stride } = this.#o.shape(place.address);
@@ -142,11 +142,11 @@ export class Words {
   }
 
   /** Puts the address in bytes of the first lane on the stack; gives what is still to be added to it. */
-  #groupAddress(word: Node, place: Place, stride: number): number {
+  #groupAddress(word: WordNode, place: Place, stride: number): number {
     const { code } = this.#o;
     if (this.#isSafe(place)) {
-      const address = this.#o.kept(`group ${word.args[0].id}`, 'i32', () => {
-        this.#o.scalar(word.args[0]);
+      const address = this.#o.kept(`group ${word.address.id}`, 'i32', () => {
+        this.#o.scalar(word.address);
         code.i32(SHIFT_TO_BYTES);
         code.byte(SCALAR.i32Shl);
       });
@@ -159,7 +159,7 @@ export class Words {
     return this.#base(place) - ahead * WORD;
   }
 
-  #loadStrided(word: Node, place: Place, stride: number): void {
+  #loadStrided(word: WordNode, place: Place, stride: number): void {
     const { code } = this.#o;
     const base = this.#groupAddress(word, place, stride);
     this.#o.withLocal('i32', (address) => {
@@ -174,18 +174,18 @@ export class Words {
    * Where all words of an element of two or four are read: the fixed part of the first of them, from which on they
    * follow one another.
    */
-  #firstOfElement(word: Node, stride: number): number | null {
+  #firstOfElement(word: WordNode, stride: number): number | null {
     if (stride !== 2 && stride !== 4) return null;
     const offsets = this.#offsets.get(this.#limitKey(word))!;
-    let start = word.offset!;
+    let start = word.offset;
     while (offsets.has(start - 1)) start--;
-    const first = word.offset! - ((word.offset! - start) % stride);
+    const first = word.offset - ((word.offset - start) % stride);
     for (let k = 0; k < stride; k++) if (!offsets.has(first + k)) return null;
     return first;
   }
 
   /** Loads the elements of all lanes and puts word after word together from them. */
-  #loadElements(word: Node, first: Place, stride: number): void {
+  #loadElements(word: WordNode, first: Place, stride: number): void {
     const { code } = this.#o;
     const key = `${first.offset} ${this.#limitKey(word)}`;
     const quarter = (k: number): number =>
@@ -200,7 +200,7 @@ export class Words {
         for (const local of both) code.get(local);
         code.shuffle(lanes);
       });
-    const position = word.offset! - first.offset;
+    const position = word.offset - first.offset;
     const parity = position % 2;
     if (stride === 2) {
       const alternate = [0, 2, 4, 6].map((lane) => lane + parity);
@@ -235,7 +235,7 @@ export class Words {
     );
   }
 
-  #gather(word: Node, place: Place): void {
+  #gather(word: WordNode, place: Place): void {
     const { code } = this.#o;
     const addresses = this.#o.kept(`lanes ${this.#limitKey(word)}`, 'v128', () => {
       this.#o.vector(place.address);
@@ -302,6 +302,43 @@ export class Words {
     code.memory(place.isFloat ? SCALAR.f32Store : SCALAR.i32Store, offset);
   }
 
+  /** Stores the values of those lanes that the local `mask` has ones for. */
+  storeMasked(store: Store, value: () => void, mask: number): void {
+    const { code } = this.#o;
+    const place = placeOf(store);
+    if (this.#o.shape(place.address).stride === 1) {
+      const offset = this.#scalarAddress(place);
+      this.#o.withLocal('i32', (address) => {
+        code.get(address);
+        value();
+        code.get(address);
+        code.simdMemory(SIMD.load, offset);
+        code.get(mask);
+        code.simd(SIMD.bitSelect);
+        code.simdMemory(SIMD.store, offset);
+      });
+      return;
+    }
+    value();
+    this.#o.withLocal('v128', (values) => {
+      this.#o.vector(place.address);
+      code.i32(SHIFT_TO_BYTES);
+      code.simd(SIMD.i32x4Shl);
+      this.#o.withLocal('v128', (addresses) => {
+        for (let lane = 0; lane < LANES; lane++) {
+          code.get(mask);
+          code.simdLane(SIMD.i32x4Extract, lane);
+          code.if();
+          code.get(addresses);
+          code.simdLane(SIMD.i32x4Extract, lane);
+          code.get(values);
+          code.simdLaneMemory(SIMD.store32Lane, this.#base(place), lane);
+          code.end();
+        }
+      });
+    });
+  }
+
   /** Stores the values of all lanes, the first lane first. */
   storeVector(store: Store, value: () => void): void {
     const { code } = this.#o;
@@ -345,7 +382,7 @@ export class Words {
   }
 }
 
-function placeOf(of: Node | Store): Place {
+function placeOf(of: WordNode | Store): Place {
   if ('buffer' in of) return { isFloat: of.buffer === 'f32', offset: of.offset, address: of.address };
-  return { isFloat: of.type === 'f32', offset: of.offset!, address: of.args[0] };
+  return { isFloat: of.type === 'f32', offset: of.offset, address: of.address };
 }

@@ -1,4 +1,4 @@
-import type { Node, ScalarType } from '../../language/form.ts';
+import type { ConstNode, Node, PureNode, PureOp, ScalarType } from '../../language/form.ts';
 import type { BoundKernel } from '../bind.ts';
 import type { Syntax } from '../text.ts';
 import { looseOperands, unwrapped, writeText } from '../text.ts';
@@ -51,7 +51,7 @@ function floatConstant(kernel: string, value: number): string {
   return single < 0 ? `(-${literal})` : literal;
 }
 
-function constant(kernel: string, { type, value }: Node): string {
+function constant(kernel: string, { type, value }: ConstNode): string {
   switch (type) {
     case 'bool':
       return String(value === 1);
@@ -66,8 +66,8 @@ function constant(kernel: string, { type, value }: Node): string {
 }
 
 const TYPES: Record<ScalarType, string> = { f32: 'f32', i32: 'i32', u32: 'u32', bool: 'bool' };
-const ARITHMETIC: Partial<Record<Node['op'], string>> = { add: '+', sub: '-', mul: '*', div: '/' };
-const COMPARE: Partial<Record<Node['op'], string>> = {
+const ARITHMETIC: Partial<Record<PureOp, string>> = { add: '+', sub: '-', mul: '*', div: '/' };
+const COMPARE: Partial<Record<PureOp, string>> = {
   eq: '==',
   ne: '!=',
   lt: '<',
@@ -75,10 +75,10 @@ const COMPARE: Partial<Record<Node['op'], string>> = {
   gt: '>',
   ge: '>=',
 };
-const BITWISE: Partial<Record<Node['op'], string>> = { and: '&', or: '|', xor: '^' };
-const LOGICAL: Partial<Record<Node['op'], string>> = { and: '&&', or: '||', xor: '!=' };
+const BITWISE: Partial<Record<PureOp, string>> = { and: '&', or: '|', xor: '^' };
+const LOGICAL: Partial<Record<PureOp, string>> = { and: '&&', or: '||', xor: '!=' };
 /** Functions of WGSL that do what the operation of the same name asks for. */
-const NATIVE = new Set<Node['op']>([
+const NATIVE = new Set<PureOp>([
   'min',
   'max',
   'abs',
@@ -91,7 +91,7 @@ const NATIVE = new Set<Node['op']>([
   'countTrailingZeros',
 ]);
 /** Operations that WGSL leaves inexact or undefined somewhere, and the functions written for them. */
-const WRITTEN: Partial<Record<Node['op'], string>> = {
+const WRITTEN: Partial<Record<PureOp, string>> = {
   sin: 'sine',
   cos: 'cosine',
   tan: 'tangent',
@@ -107,7 +107,7 @@ const WRITTEN: Partial<Record<Node['op'], string>> = {
 const isZero = (node: Node): boolean => node.op === 'const' && node.value === 0;
 
 /** Integer `/` and `%`, 0 where the divisor is 0, as on the other devices. */
-function integerDivision(node: Node, x: string, y: string): string {
+function integerDivision(node: PureNode, x: string, y: string): string {
   const divisor = node.args[1];
   const zero = node.type === 'u32' ? '0u' : '0i';
   const quotient = `(${x} ${node.op === 'div' ? '/' : '%'} ${y})`;
@@ -115,7 +115,7 @@ function integerDivision(node: Node, x: string, y: string): string {
   return `select(${unwrapped(quotient)}, ${zero}, ${y} == ${zero})`;
 }
 
-function operation(node: Node, args: readonly string[]): string {
+function operation(node: PureNode, args: readonly string[]): string {
   const [x, y, z] = args;
   const { op, type } = node;
   if (type === 'f32') {
@@ -140,7 +140,8 @@ function operation(node: Node, args: readonly string[]): string {
       return `select(${[z, y].map((of) => (type === 'bool' ? of : unwrapped(of))).join(', ')}, ${unwrapped(x)})`;
     case 'shiftLeft':
     case 'shiftRight': {
-      const bits = node.args[1].op === 'const' ? `${node.args[1].value & 31}u` : `(${y} & 31u)`;
+      const [, by] = node.args;
+      const bits = by.op === 'const' ? `${by.value & 31}u` : `(${y} & 31u)`;
       return `(${x} ${op === 'shiftLeft' ? '<<' : '>>'} ${bits})`;
     }
     case 'toF32':
@@ -164,17 +165,12 @@ const word = (buffer: 'f32' | 'u32', offset: number, address: string): string =>
 const registerName = (name: string, k: number): string =>
   /^[A-Za-z]\w*$/.test(name) && !wgslReserved.has(name) ? name : `register${k}`;
 
-const register = ({ registers }: BoundKernel, builtin: string): string => {
-  const k = Number(builtin.slice('register'.length));
-  return registerName(registers[k], k);
-};
-
 function syntaxOf(kernel: BoundKernel): Syntax {
   return {
     constant: (node) => constant(kernel.name, node),
-    builtin: (name) => (name === 'invocation' ? name : `registers.${register(kernel, name)}`),
+    register: (name) => `registers.${registerName(name, kernel.registers.indexOf(name))}`,
     word: (node, address) => {
-      const text = word(node.type === 'f32' ? 'f32' : 'u32', node.offset!, address);
+      const text = word(node.type === 'f32' ? 'f32' : 'u32', node.offset, address);
       return node.type === 'i32' ? `bitcast<i32>(${text})` : text;
     },
     operation,

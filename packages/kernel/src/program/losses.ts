@@ -1,0 +1,47 @@
+import type { Executor } from '../devices/device.ts';
+import { wordOf } from './places.ts';
+import type { Loss } from './sums.ts';
+
+/**
+ * The error for the first addition of a run that went to no element, and its substep; null where there was none.
+ * @param nameOf names an element of a domain.
+ */
+export async function firstLoss(
+  executor: Executor,
+  losses: Iterable<Loss>,
+  nameOf: (domain: string, element: number) => string,
+): Promise<{ readonly substep: number; readonly error: Error } | null> {
+  let first: { readonly substep: number; readonly error: Error } | null = null;
+  for (const { place, isBack, describe } of losses) {
+    const { offset, words, shape } = place;
+    const record = await executor.readU32(offset, words);
+    for (let world = 0; world < shape.worlds; world++) {
+      const [after, slot, target] = [0, 1, 2].map((c) => record[wordOf(shape, c, 0, world)]);
+      const substep = after - 1;
+      if (after === 0 || (first && first.substep <= substep)) continue;
+      const { kernel, domain, element, field, elements, index } = describe(slot, target);
+      const does = `${isBack ? 'reads' : 'adds to'} ${field}`;
+      const what =
+        index === null
+          ? `${does} in more rounds of a loop than its bound \`most\` has; raise that`
+          : `${does} at index ${index}, and there are ${elements} of ${field.split('.')[0]}; ` +
+            (isBack
+              ? 'a derivative goes through it, so it must be one of them'
+              : 'leave out what has no place there');
+      const where = `substep ${substep}${shape.worlds > 1 ? `, world ${world}` : ''}`;
+      first = {
+        substep,
+        error: new Error(
+          `kernel ${kernel}, for ${nameOf(domain, element)} of ${domain}: ${what} (${where}).`,
+        ),
+      };
+    }
+  }
+  return first;
+}
+
+/** Clears the records of runs forward, or of those back. */
+export function forgetLosses(executor: Executor, losses: readonly Loss[], isBack: boolean): void {
+  for (const { place } of losses.filter((loss) => loss.isBack === isBack))
+    executor.clear(place.buffer, place.offset, place.words);
+}

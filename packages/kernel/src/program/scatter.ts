@@ -1,0 +1,90 @@
+import { Builder } from '../language/builder.ts';
+import type { KernelForm, Node, Port } from '../language/form.ts';
+import { NOWHERE } from '../language/leaving.ts';
+import { portOf } from './jobs.ts';
+
+// Sums of slots that say themselves where they go. A target that no element has, and that is not "nowhere", is a loss,
+// of which the first is kept.
+
+/** Words of a record of a loss: the substep + 1, the slot and the target. */
+const LOST = portOf('lost', 'write', 'u32', 3, '');
+const LOST_BEFORE = portOf('lost', 'read', 'u32', 3, '');
+
+/** For the only element of a world: target += slot, for one slot after another. */
+export function addInOrderForm(name: string, components: number, count: number, elements: number) {
+  const b = new Builder(name);
+  const u32 = (value: number): Node => b.const(value, 'u32');
+  const targets = portOf('targets', 'read', 'u32', 1, 'other');
+  const slots = portOf('slots', 'read', 'f32', components, 'other');
+  const target = portOf('target', 'write', 'f32', components, 'targets');
+  const block = b.openRange();
+  const slot = block.counter;
+  const lost = b.param(block, 'u32');
+  const to = b.load(targets, 0, slot);
+  const isThere = b.pure('lt', to, u32(elements));
+  // Nothing is added to the first element instead: a branch would take longer.
+  const at = b.select(isThere, to, u32(0));
+  for (let component = 0; component < (elements > 0 ? components : 0); component++) {
+    const value = b.select(isThere, b.load(slots, component, slot), b.const(0));
+    b.outputHere({ port: target, component, index: at, value, round: null, rounds: 1 });
+  }
+  const isLost = b.pure('and', b.pure('not', isThere), b.pure('ne', to, u32(NOWHERE)));
+  block.results = [b.select(b.pure('and', isLost, b.pure('eq', lost, u32(NOWHERE))), slot, lost)];
+  b.closeBlock(block);
+  const [first] = b.results(b.range(u32(0), u32(count), [u32(NOWHERE)], block));
+  const last = u32(Math.max(0, count - 1));
+  report(b, b.pure('ne', first, u32(NOWHERE)), first, b.load(targets, 0, b.pure('min', first, last)));
+  return {
+    form: formOf(b, [targets, slots, target, LOST_BEFORE, LOST]),
+    targets,
+    slots,
+    target,
+    lost: LOST,
+    lostBefore: LOST_BEFORE,
+  };
+}
+
+/** The same record where slots are sorted: those that are lost come behind all that are not. */
+export function reportLostForm(name: string, count: number, elements: number) {
+  const b = new Builder(name);
+  const u32 = (value: number): Node => b.const(value, 'u32');
+  const starts = portOf('starts', 'read', 'u32', 1, 'other');
+  const keys = portOf('keys', 'read', 'u32', 1, 'other');
+  const sources = portOf('sources', 'read', 'u32', 1, 'other');
+  const end = b.load(starts, 0, u32(elements));
+  const at = b.pure('min', end, u32(Math.max(0, count - 1)));
+  const key = b.load(keys, 0, at);
+  const isLost = b.pure('and', b.pure('lt', end, u32(count)), b.pure('ne', key, u32(NOWHERE)));
+  report(b, isLost, b.load(sources, 0, at), key);
+  return {
+    form: formOf(b, [starts, keys, sources, LOST_BEFORE, LOST]),
+    starts,
+    keys,
+    sources,
+    lost: LOST,
+    lostBefore: LOST_BEFORE,
+  };
+}
+
+/** Records a loss, unless there is one already. */
+function report(b: Builder, isLost: Node, slot: Node, target: Node): void {
+  const isFirst = b.pure('and', isLost, b.pure('eq', b.load(LOST_BEFORE, 0, null), b.const(0, 'u32')));
+  const words = [b.add(b.builtin('substep'), b.const(1, 'u32')), slot, target];
+  words.forEach((word, c) => b.output(LOST, c, null, b.select(isFirst, word, b.load(LOST_BEFORE, c, null))));
+}
+
+/** Has slots go nowhere, until a kernel says otherwise. */
+export function emptyForm(name: string) {
+  const b = new Builder(name);
+  const targets = portOf('targets', 'write', 'u32', 1, '');
+  b.output(targets, 0, null, b.const(NOWHERE, 'u32'));
+  return { form: formOf(b, [targets]), targets };
+}
+
+const formOf = (b: Builder, ports: readonly Port[]): KernelForm => ({
+  name: b.kernelName,
+  domain: 'slots',
+  ports,
+  root: b.root,
+  outputs: b.outputs,
+});
