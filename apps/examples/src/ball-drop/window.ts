@@ -38,7 +38,7 @@ export function pictureWindow(whole: Size, window: Size, corners: ArrayLike<numb
     requires: ['@gradsim/render'],
     build: ({ model }) => {
       model.addField('cameras', 'corner', vec2, { over: 'frame', values: corners });
-      model.addPass('pose', cutOut(whole, window));
+      model.addPass('pose', cutOut(whole, window), { after: ['@gradsim/render'] });
     },
   });
 }
