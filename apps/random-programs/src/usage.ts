@@ -151,7 +151,7 @@ const OTHER = new Set(
   (
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +
     'defineAspect defineComponent reference resource definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
-    'Simulation Scalar Index'
+    'Simulation Scalar Index compile'
   ).split(' '),
 );
 /** Not called by kernels, or another way to write what is. */

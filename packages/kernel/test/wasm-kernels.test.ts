@@ -257,7 +257,7 @@ describe('kernels', () => {
       });
       executor.writeF32(slots.get('a')!.offset, [1, 2, 3, 4, 5, 6]);
       executor.writeF32(slots.get('b')!.offset, [7, 8, 9, 10, 11, 12]);
-      executor.run(0, new Uint32Array(8));
+      executor.run(0, new Uint32Array(REGISTERS.length));
       expect([...(await executor.readF32(slots.get('a')!.offset, 6))]).toEqual([7, 8, 9, 10, 11, 12]);
       expect([...(await executor.readF32(slots.get('b')!.offset, 6))]).toEqual([1, 2, 3, 4, 5, 6]);
     }

@@ -85,7 +85,15 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
     if (node.op === 'const') return syntax.constant(node);
     if (node.op === 'builtin') return syntax.builtin(node.builtin!);
     const args = node.args.map(expression);
-    return node.op === 'word' ? syntax.word(node, args[0]) : syntax.operation(node, args);
+    return node.op === 'word' ? syntax.word(node, args[0]) : operation(node, args);
+  };
+
+  const operation = (node: Node, args: readonly string[]): string => {
+    try {
+      return syntax.operation(node, args);
+    } catch (cause) {
+      throw new Error(`kernel ${kernel.name}: ${(cause as Error).message}`, { cause });
+    }
   };
 
   const written = (node: Node): string => unwrapped(expression(node));
