@@ -12,6 +12,7 @@ import { bindJob, copyForm, forwardJobs, geometry } from '@gradsim/kernel/compil
 import { activeFields } from './activity.ts';
 import type { History } from './history.ts';
 import { planHistory } from './history.ts';
+import type { ByArena } from './layout.ts';
 import { Layout } from './layout.ts';
 import type { Cycle, Field, Model } from './model.ts';
 import { PHASES } from './model.ts';
@@ -63,9 +64,9 @@ export interface CompiledModel {
   /** What a gradient keeps of the run. */
   readonly history: History;
   /** State slot 0: then come those of a segment of the run, or one more to take turns. */
-  readonly slotBase: number;
+  readonly slotBase: ByArena;
   /** Where checkpoints lie. */
-  readonly checkpointBase: number;
+  readonly checkpointBase: ByArena;
   readonly persistentSlots: readonly Place[];
 }
 
@@ -135,7 +136,7 @@ export async function compileModel(
   const unit = Number.isFinite(model.searchInterval) ? model.searchInterval : 1;
   const history = historyOf(layout, options, plans !== null, unit);
   const slotBase = layout.reserveSlots(plans ? history.segment + 1 : 2);
-  const checkpointBase = layout.arena.take('f32', layout.stateWords * history.checkpoints);
+  const checkpointBase = layout.reserveStates(history.checkpoints);
   // What the way back runs again is what ran forward: bound, and made into code, once.
   const bound = new Map<Job, BoundKernel>();
   const bind = (job: Job): BoundKernel => {
@@ -293,7 +294,7 @@ function placeDerivatives(layout: Layout, options: CompileOptions, active: Reado
   const of = (keys: readonly string[]): Field[] =>
     keys.filter((key) => active.has(key)).map((key) => model.field(key));
   const withTangents = options.derivative === 'tangent';
-  if (!withTangents && layout.stateWords > 0) layout.adjointSlots();
+  if (!withTangents && layout.stateWords.f32 > 0) layout.adjointSlots();
   for (const field of of(options.wrt)) {
     if (withTangents) layout.tangent(layout.input(field));
     else layout.inputAdjoint(field);
@@ -376,7 +377,7 @@ function copyJob(
   label: string,
   accumulate: boolean,
 ): Job {
-  const { form, source, target } = copyForm(label, field.components);
+  const { form, source, target } = copyForm(label, field.components, field.scalar);
   return {
     label,
     form,
@@ -400,9 +401,9 @@ function historyOf(
   withAdjoint: boolean,
   unit: number,
 ): History {
-  if (derivative === 'tangent' || !withAdjoint || layout.stateWords === 0)
+  const bytes = layout.stateBytes;
+  if (derivative === 'tangent' || !withAdjoint || bytes === 0)
     return { segment: Math.max(1, steps), checkpoints: 0 };
-  const bytes = layout.stateWords * 4;
   const history = planHistory(steps, Math.floor(memory / 2 / bytes), unit);
   if (history) return history;
   const needed = unit + 2;

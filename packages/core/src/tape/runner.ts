@@ -2,6 +2,7 @@ import { forgetLosses } from '@gradsim/kernel/compiler';
 import type { CompiledModel, ProgramName } from '../model/compile.ts';
 import { PROGRAMS } from '../model/compile.ts';
 import { nextCheckpoint } from '../model/history.ts';
+import type { ByArena } from '../model/layout.ts';
 import type { Registers, Timeline } from './schedule.ts';
 import { registerRows, searchIntervals, stretches, substepsInAll } from './schedule.ts';
 
@@ -133,14 +134,22 @@ export class Runner {
     this.#present = segment;
   }
 
-  #copyState(to: number, from: number): void {
-    this.#compiled.executor.copy('f32', to, from, this.#compiled.layout.stateWords);
+  /** Copies all states; `to` and `from` are where they begin. */
+  #copyState(to: ByArena, from: ByArena): void {
+    const { executor, layout } = this.#compiled;
+    for (const arena of ['f32', 'u32'] as const)
+      if (layout.stateWords[arena] > 0)
+        executor.copy(arena, to[arena], from[arena], layout.stateWords[arena]);
   }
-  #slotOffset(slot: number): number {
-    return this.#compiled.slotBase + slot * this.#compiled.layout.stateWords;
+  #slotOffset(slot: number): ByArena {
+    return this.#offsetOf(this.#compiled.slotBase, slot);
   }
-  #checkpointOffset(checkpoint: number): number {
-    return this.#compiled.checkpointBase + checkpoint * this.#compiled.layout.stateWords;
+  #checkpointOffset(checkpoint: number): ByArena {
+    return this.#offsetOf(this.#compiled.checkpointBase, checkpoint);
+  }
+  #offsetOf(base: ByArena, copy: number): ByArena {
+    const { f32, u32 } = this.#compiled.layout.stateWords;
+    return { f32: base.f32 + copy * f32, u32: base.u32 + copy * u32 };
   }
 
   #run(program: ProgramName, table: Uint32Array): void {
