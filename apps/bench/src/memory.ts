@@ -54,13 +54,13 @@ for (let run = 0; run < runs; run++) {
   roomyMs.push(await timed(roomy));
 }
 const [ours, theirs] = [await gradients(frugal), await gradients(roomy)];
-const { stateWords } = frugal.compiled.layout;
+const { stateBytes } = frugal.compiled.layout;
 print({
   bench: 'memory',
   device: device.kind,
   substeps: (frames - 1) * substeps,
   ...(block ? { tets: block.elements } : { boxes }),
-  statesMB: (stateWords * 4 * ((frames - 1) * substeps + 1)) / 1e6,
+  statesMB: (stateBytes * ((frames - 1) * substeps + 1)) / 1e6,
   budgetMB: budget / 1e6,
   identical: ours.every((gradient, k) => sameBits(gradient, theirs[k])),
   timeRatio: median(frugalMs.map((time, run) => time / roomyMs[run])),

@@ -221,8 +221,8 @@ export const BREAKS: readonly Break[] = [
     'return [...made.values(), ...recorded.values()];',
   ),
   layout(
-    'words += Math.ceil(shapeWords(this.shape(field)) / 4) * 4;',
-    'words += this.model.domain(field.domain).size * field.components;',
+    'words[arena] += Math.ceil(shapeWords(this.shape(field)) / 4) * 4;',
+    'words[arena] += this.model.domain(field.domain).size * field.components;',
   ),
   layout(
     "if (cycle !== 'setup' || this.isLast(version))\n          return this.#remember(this.#adjoint.made,",
@@ -281,10 +281,7 @@ export const BREAKS: readonly Break[] = [
     'stateIn: this.slot(n, from),\n          stateOut: this.slot(n + 1, from),\n          adjointOut',
     'stateIn: this.slot(n + 1, from),\n          stateOut: this.slot(n + 1, from),\n          adjointOut',
   ),
-  simulation(
-    "if (layout.stateWords) executor.clear('f32', layout.adjointSlots(), layout.stateWords * 2);",
-    '',
-  ),
+  simulation("executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);", ''),
   simulation(
     'for (const place of [...layout.persistentAdjoints(), ...persistentSlots]) {',
     'for (const place of layout.persistentAdjoints()) {',

@@ -14,9 +14,8 @@ export type Finding =
   /** The gradient with checkpoints is not, bit for bit, the one without. */
   | 'memory'
   | 'differences'
-  /** A device in single precision is off. */
-  | 'cpu'
-  | 'webgpu';
+  /** A device in single precision is off; the detail says which. */
+  | 'device';
 
 const TRANSPOSE = 1e-10;
 const DIFFERENCES = 1e-6;
@@ -85,10 +84,10 @@ export class Court {
   #memory(): number {
     const { spareStates } = this.#program.run;
     if (spareStates === null) return AMPLE;
-    const { stateWords } = this.#adjoint.compiled.layout;
+    const { stateBytes } = this.#adjoint.compiled.layout;
     const { searchInterval } = this.#model;
     const unit = Number.isFinite(searchInterval) ? searchInterval : 1;
-    return Math.max(1, (unit + 2 + spareStates) * stateWords * 4 * 2);
+    return Math.max(1, (unit + 2 + spareStates) * stateBytes * 2);
   }
 
   async #create(device: Device, derivative: 'adjoint' | 'tangent', memory: number): Promise<Simulation> {
@@ -277,7 +276,6 @@ export class Court {
     simulation: Simulation,
     { point, weights, outputs, gradient }: Record<'point' | 'weights' | 'outputs' | 'gradient', Values>,
   ): Promise<void> {
-    const finding = device.kind as 'cpu' | 'webgpu';
     let off: { what: string; error: number } | null = null;
     try {
       const values = await this.#run(simulation, point);
@@ -289,7 +287,7 @@ export class Court {
         },
       ]);
     } catch (error) {
-      throw new Wrong(finding, (error as Error).message);
+      throw new Wrong('device', `${device.kind}: ${(error as Error).message}`);
     }
     if (off.error <= SINGLE) return;
     const moved = await this.#rounded(point, SINGLE_ROUNDING, weights);
@@ -302,8 +300,8 @@ export class Court {
     );
     if (!(off.error <= own))
       throw new Wrong(
-        finding,
-        `${off.what}: ${off.error.toExponential(2)} off, one rounding of the inputs ${own.toExponential(2)}`,
+        'device',
+        `${device.kind}, ${off.what}: ${off.error.toExponential(2)} off, one rounding of the inputs ${own.toExponential(2)}`,
       );
   }
 }

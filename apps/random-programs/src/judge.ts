@@ -53,7 +53,7 @@ export async function judge(program: Program, { devices = [], seed }: JudgeOptio
   return { verdict, finding: first.finding, detail: first.message, hasDerivative };
 }
 
-const MAY_BE_ROUGH = new Set<Finding>(['differences', 'cpu', 'webgpu']);
+const MAY_BE_ROUGH = new Set<Finding>(['differences', 'device']);
 
 /** The program with other constants: off a kink that does not depend on parameters. */
 function moved(program: Program, random: Random): Program {

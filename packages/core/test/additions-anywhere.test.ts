@@ -18,8 +18,10 @@ import {
   when,
 } from '@gradsim/core';
 import { checkKernel } from '@gradsim/core/testing';
+import { webgpuDevice } from '@gradsim/kernel';
 import { describe, expect, it } from 'vitest';
 import { randomFields } from '../../kernel/test/support/random.ts';
+import { describeWithAdapter } from '../../kernel/test/webgpu-adapter.ts';
 
 const { numbers, wholes } = randomFields('additions anywhere');
 
@@ -252,6 +254,30 @@ describe('additions anywhere on devices', () => {
         });
       });
     }
+  }
+});
+
+describeWithAdapter('additions anywhere on the device webgpu', () => {
+  for (const [links, worlds] of [
+    [13, 1],
+    [300, 1],
+    [90, 3],
+  ]) {
+    it(`${links} links in ${worlds} worlds: as in doubles, in the same bits every time`, async () => {
+      const device = await webgpuDevice({ allowSoftware: true });
+      const model = modelOf(links);
+      const seed = numbers(links * worlds + 21 * worlds);
+      const exact = await results(model, f64Device(), worlds, seed);
+      const found = await results(model, device, worlds, seed);
+      expect(await results(model, device, worlds, seed)).toEqual(found);
+      exact.forEach((values, k) => {
+        const scale = Math.max(...values.map(Math.abs));
+        values.forEach((value, at) =>
+          expect(Math.abs(found[k][at] - value)).toBeLessThanOrEqual(1e-4 * scale),
+        );
+      });
+      device.dispose();
+    });
   }
 });
 

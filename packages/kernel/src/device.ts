@@ -1,0 +1,16 @@
+// What a device of your own is made of: what it is asked to do, and what writes the code of bound kernels.
+export type { Device, Executor, ExecutorSpec, Program } from './devices/device.ts';
+export { barriersOf } from './emit/barriers.ts';
+export type { Access, BoundKernel, Reach, Store } from './emit/bind.ts';
+export { dispatchesOf } from './emit/dispatches.ts';
+export { javascriptSource } from './emit/javascript/evaluator.ts';
+export type { Syntax } from './emit/text.ts';
+export { writeText } from './emit/text.ts';
+export { lowering } from './emit/transcendental.ts';
+export type { WasmModule, WasmOptions } from './emit/wasm/module.ts';
+export { wasmModule } from './emit/wasm/module.ts';
+export { wgslSource, workgroups } from './emit/wgsl/shader.ts';
+export { operationsOf } from './emit/work.ts';
+export { Builder } from './language/builder.ts';
+export type { Block, Node, Port, PureOp, Region, ScalarType, Statement } from './language/form.ts';
+export { isPure, isRegion, operandsOf } from './language/form.ts';

@@ -65,7 +65,9 @@ describe('the executor', () => {
         registers: REGISTERS,
         programs: [{ name: 'frame', kernels: [{ ...bound, stores }] }],
       });
-      expect(() => executor.run(0, new Uint32Array(8))).toThrow('kernel astray (in frame) was stopped');
+      expect(() => executor.run(0, new Uint32Array(REGISTERS.length))).toThrow(
+        'kernel astray (in frame) was stopped',
+      );
     }
   });
 
@@ -80,7 +82,7 @@ describe('the executor', () => {
     device.dispose();
     device.dispose();
     executor.dispose();
-    expect(() => executor.run(0, new Uint32Array(8))).toThrow('after dispose()');
+    expect(() => executor.run(0, new Uint32Array(REGISTERS.length))).toThrow('after dispose()');
     await expect(executor.readF32(0, 1)).rejects.toThrow('after dispose()');
   });
 

@@ -7,6 +7,7 @@ import type { ForwardWork } from './forward.ts';
 import { copyJob, flat, forwardWork } from './forward.ts';
 import type { History } from './history.ts';
 import { planHistory } from './history.ts';
+import type { ByArena } from './layout.ts';
 import { Layout } from './layout.ts';
 import type { Cycle, Field, Model } from './model.ts';
 import { recordStates } from './recorded.ts';
@@ -67,9 +68,9 @@ export interface CompiledModel {
   /** What it keeps of the rounds of each loop. */
   readonly roundsKept: ReadonlyMap<Loop, History>;
   /** State slot 0: then come those of a segment of the run, or one more to take turns. */
-  readonly slotBase: number;
+  readonly slotBase: ByArena;
   /** Where checkpoints lie. */
-  readonly checkpointBase: number;
+  readonly checkpointBase: ByArena;
   readonly persistentSlots: readonly Place[];
 }
 
@@ -256,7 +257,7 @@ function placeDerivatives(
   const of = (keys: readonly string[]): Field[] =>
     keys.filter((key) => active.has(key)).map((key) => fields.field(key));
   const withTangents = derivative === 'tangent';
-  if (!withTangents && layout.stateWords > 0) layout.adjointSlots();
+  if (!withTangents && layout.stateWords.f32 > 0) layout.adjointSlots();
   for (const field of of(wrt)) {
     if (withTangents) layout.tangent(layout.input(field));
     else layout.inputAdjoint(field);
@@ -288,15 +289,14 @@ function reserveSlots(
   for (const loop of loops) {
     const rounds = layout.rounds(loop);
     const what = `rounds of ${loop.name}`;
-    const history = historyOf(rounds.words, loop.rounds, keeps, budget / loops.length, 1, what);
+    const history = historyOf(rounds.words * 4, loop.rounds, keeps, budget / loops.length, 1, what);
     rounds.reserve(layout.arena, keeps ? history.segment + 1 : 2, history.checkpoints);
     roundsKept.set(loop, history);
   }
   const unit = Number.isFinite(model.searchInterval) ? model.searchInterval : 1;
-  const { stateWords } = layout;
-  const history = historyOf(stateWords, options.substepsInAll, keeps, budget, unit, 'substeps');
+  const history = historyOf(layout.stateBytes, options.substepsInAll, keeps, budget, unit, 'substeps');
   const slotBase = layout.reserveSlots(withAdjoint ? history.segment + 1 : 2);
-  const checkpointBase = layout.arena.take('f32', stateWords * history.checkpoints);
+  const checkpointBase = layout.reserveStates(history.checkpoints);
   return { history, roundsKept, slotBase, checkpointBase };
 }
 
@@ -305,15 +305,14 @@ function reserveSlots(
  * so that the state of a search is at hand together with the substeps that work with what it found.
  */
 function historyOf(
-  words: number,
+  bytes: number,
   steps: number,
   keeps: boolean,
   budget: number,
   unit: number,
   what: string,
 ): History {
-  if (!keeps || words === 0) return { segment: Math.max(1, steps), checkpoints: 0 };
-  const bytes = words * 4;
+  if (!keeps || bytes === 0) return { segment: Math.max(1, steps), checkpoints: 0 };
   const history = planHistory(steps, Math.floor(budget / bytes), unit);
   if (history) return history;
   const needed = unit + 2;

@@ -42,6 +42,11 @@ class Shelf {
   readonly states = new Map<Field, Map<Register, Place>>();
 }
 
+/** A number for the arena of floats and one for that of whole numbers. */
+export type ByArena = Readonly<Record<'f32' | 'u32', number>>;
+
+const arenaOf = ({ scalar }: Field): 'f32' | 'u32' => (scalar === 'f32' ? 'f32' : 'u32');
+
 /** Gives every version of every field its place in the arena, and its adjoint and tangent theirs. */
 export class Layout implements ForwardSurroundings<Version> {
   readonly arena = new Arena();
@@ -53,10 +58,11 @@ export class Layout implements ForwardSurroundings<Version> {
   readonly #adjoint = new Shelf();
   readonly #tangent = new Map<Place, Place>();
   readonly #slotPlaces: Place[] = [];
-  readonly stateWords: number;
+  /** Words of one copy of all states. */
+  readonly stateWords: ByArena;
   readonly #stateOffset = new Map<string, number>();
-  /** Offset of slot 0, once slots are reserved. */
-  #slotBase: number | null = null;
+  /** Offsets of slot 0, once slots are reserved. */
+  #slotBase: ByArena | null = null;
 
   constructor(
     fields: Fields,
@@ -70,16 +76,19 @@ export class Layout implements ForwardSurroundings<Version> {
     this.options = options;
     this.#last = last;
     this.#rounds = new Map(loops.map((loop) => [loop, new Rounds(loop, (field) => this.shape(field))]));
-    let words = 0;
+    const words = { f32: 0, u32: 0 };
     for (const field of this.fieldsOf('state')) {
-      if (field.scalar !== 'f32')
-        throw new Error(`${field.key} is carried from substep to substep; only f32 fields can be.`);
-      this.#stateOffset.set(field.key, words);
-      words += Math.ceil(shapeWords(this.shape(field)) / 4) * 4;
+      const arena = arenaOf(field);
+      this.#stateOffset.set(field.key, words[arena]);
+      words[arena] += Math.ceil(shapeWords(this.shape(field)) / 4) * 4;
     }
     this.stateWords = words;
   }
 
+  /** Bytes of one copy of all states. */
+  get stateBytes(): number {
+    return 4 * (this.stateWords.f32 + this.stateWords.u32);
+  }
   /** Records of additions that went to no element. */
   readonly losses: Loss[] = [];
 
@@ -188,7 +197,7 @@ export class Layout implements ForwardSurroundings<Version> {
   #remember<K>(map: Map<K, Place>, key: K, field: Field, shape = this.shape(field)): Place {
     let place = map.get(key);
     if (!place) {
-      const buffer = field.scalar === 'f32' ? 'f32' : 'u32';
+      const buffer = arenaOf(field);
       const { frames, substepsInAll } = this.options;
       place = field.over
         ? this.arena.repeated(
@@ -207,13 +216,7 @@ export class Layout implements ForwardSurroundings<Version> {
   #recorded({ recorded }: Shelf, field: Field): Place {
     let place = recorded.get(field);
     if (!place) {
-      place = this.arena.repeated(
-        field.key,
-        field.scalar === 'f32' ? 'f32' : 'u32',
-        this.shape(field),
-        'frame',
-        this.options.frames,
-      );
+      place = this.arena.repeated(field.key, arenaOf(field), this.shape(field), 'frame', this.options.frames);
       recorded.set(field, place);
     }
     return place;
@@ -223,16 +226,18 @@ export class Layout implements ForwardSurroundings<Version> {
     const known = shelf.states.get(field) ?? new Map<Register, Place>();
     let place = known.get(register);
     if (!place) {
+      const arena = arenaOf(field);
       const shape = this.shape(field);
       const [other] = known.values();
       place = {
         field: field.key,
         holds: 'values',
-        buffer: 'f32',
+        buffer: arena,
         words: shapeWords(shape),
-        offset: this.#stateOffset.get(field.key)! + (shelf === this.#primal ? (this.#slotBase ?? 0) : 0),
+        offset:
+          this.#stateOffset.get(field.key)! + (shelf === this.#primal ? (this.#slotBase?.[arena] ?? 0) : 0),
         register,
-        registerStride: this.stateWords,
+        registerStride: this.stateWords[arena],
         region: other?.region ?? Symbol(field.key),
         shape,
       };
@@ -242,11 +247,16 @@ export class Layout implements ForwardSurroundings<Version> {
     return place;
   }
 
-  /** Reserves the state slots, once the rest of the arena is laid out. Gives the offset of slot 0. */
-  reserveSlots(count: number): number {
+  /** Room for copies of all states. Gives the offsets of the first. */
+  reserveStates(copies: number): ByArena {
+    const { f32, u32 } = this.stateWords;
+    return { f32: this.arena.take('f32', f32 * copies), u32: this.arena.take('u32', u32 * copies) };
+  }
+  /** Reserves the state slots, once the rest of the arena is laid out. Gives the offsets of slot 0. */
+  reserveSlots(count: number): ByArena {
     if (this.#slotBase !== null) throw new Error('internal: state slots reserved twice');
-    const base = this.arena.take('f32', this.stateWords * count);
-    for (const place of this.#slotPlaces) place.offset += base;
+    const base = this.reserveStates(count);
+    for (const place of this.#slotPlaces) place.offset += base[place.buffer];
     this.#slotBase = base;
     return base;
   }
@@ -254,7 +264,7 @@ export class Layout implements ForwardSurroundings<Version> {
   #adjointBase: number | null = null;
   /** Offset of the two copies of the states' adjoints. */
   adjointSlots(): number {
-    this.#adjointBase ??= this.arena.take('f32', this.stateWords * 2);
+    this.#adjointBase ??= this.arena.take('f32', this.stateWords.f32 * 2);
     return this.#adjointBase;
   }
   stateOffset(field: Field): number {
@@ -320,7 +330,7 @@ export class Layout implements ForwardSurroundings<Version> {
       const rounds = [...this.#rounds.values()].find((r) => r.has(place));
       if (rounds) twin = rounds.tangent(this.arena, place);
       else if (place.register === 'stateIn' || place.register === 'stateOut') {
-        this.#tangentBase ??= this.arena.take('f32', this.stateWords * 2);
+        this.#tangentBase ??= this.arena.take('f32', this.stateWords.f32 * 2);
         // Tangents are placed before the state slots are, while offsets of states still count from the slot's start.
         if (this.#slotBase !== null)
           throw new Error('internal: a tangent of a state was placed after the state slots');

@@ -53,7 +53,9 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
     ))
       executor.run(part, rows);
   };
-  const slot = (n: number): number => compiled.slotBase + (n % 2) * layout.stateWords;
+  const { f32: floats, u32: wholes } = layout.stateWords;
+  const slot = (n: number): number => compiled.slotBase.f32 + (n % 2) * floats;
+  const wholeSlot = (n: number): number => compiled.slotBase.u32 + (n % 2) * wholes;
   const physics = (n: number) => ({
     substep: n,
     frame: Math.floor(n / substeps),
@@ -69,15 +71,17 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
   let found = (await scan('setup', () => ({}), 'in setup')) ?? (await scanFrame(0));
   for (let frame = 1; frame < simulation.frames && !found; frame++) {
     const [from, to] = [(frame - 1) * substeps, frame * substeps];
-    const before = Float64Array.from(await executor.readF32(slot(from), layout.stateWords));
+    const before = Float64Array.from(await executor.readF32(slot(from), floats));
+    const wholesBefore = await executor.readU32(wholeSlot(from), wholes);
     for (const interval of searchIntervals(from, to, searchInterval)) {
       // Searching from a later state than the run did finds the same contacts.
       run('search', () => ({ ...physics(interval.from), stateOut: interval.from % 2 }));
       for (let n = interval.from; n < interval.to; n++) run('physics', () => physics(n));
     }
-    const after = await executor.readF32(slot(to), layout.stateWords);
+    const after = await executor.readF32(slot(to), floats);
     if (!after.every(Number.isFinite)) {
       executor.writeF32(slot(from), before);
+      executor.writeU32(wholeSlot(from), wholesBefore);
       for (let n = from; n < to && !found; n++) {
         if (n === from || n % searchInterval === 0)
           found = await scan(

@@ -1,6 +1,7 @@
 import { forgetLosses } from '@gradsim/kernel/compiler';
 import type { CompiledModel, ProgramName } from '../model/compile.ts';
 import { nextCheckpoint } from '../model/history.ts';
+import type { ByArena } from '../model/layout.ts';
 import { REGISTERS } from '../model/registers.ts';
 import { isLoopStage } from '../model/work.ts';
 import { RoundRunner } from './rounds.ts';
@@ -138,14 +139,22 @@ export class Runner {
     this.#present = segment;
   }
 
-  #copyState(to: number, from: number): void {
-    this.#compiled.executor.copy('f32', to, from, this.#compiled.layout.stateWords);
+  /** Copies all states; `to` and `from` are where they begin. */
+  #copyState(to: ByArena, from: ByArena): void {
+    const { executor, layout } = this.#compiled;
+    for (const arena of ['f32', 'u32'] as const)
+      if (layout.stateWords[arena] > 0)
+        executor.copy(arena, to[arena], from[arena], layout.stateWords[arena]);
   }
-  #slotOffset(slot: number): number {
-    return this.#compiled.slotBase + slot * this.#compiled.layout.stateWords;
+  #slotOffset(slot: number): ByArena {
+    return this.#offsetOf(this.#compiled.slotBase, slot);
   }
-  #checkpointOffset(checkpoint: number): number {
-    return this.#compiled.checkpointBase + checkpoint * this.#compiled.layout.stateWords;
+  #checkpointOffset(checkpoint: number): ByArena {
+    return this.#offsetOf(this.#compiled.checkpointBase, checkpoint);
+  }
+  #offsetOf(base: ByArena, copy: number): ByArena {
+    const { f32, u32 } = this.#compiled.layout.stateWords;
+    return { f32: base.f32 + copy * f32, u32: base.u32 + copy * u32 };
   }
 
   /** Runs a program once for each row of registers. */

@@ -300,7 +300,7 @@ export class Simulation {
       const copies = place.register === 'substep' ? substepsInAll(this) : place.register ? this.frames : 1;
       executor.clear(place.buffer, place.offset, (place.registerStride ?? place.words) * copies);
     }
-    if (layout.stateWords) executor.clear('f32', layout.adjointSlots(), layout.stateWords * 2);
+    if (layout.stateWords.f32) executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);
     this.#seeds.write(seeds);
   }
 
@@ -317,9 +317,11 @@ export class Simulation {
       place.buffer === 'f32' ? executor.readF32(place.offset, count) : executor.readU32(place.offset, count),
       this.#refuseAlarms(),
     ]);
+    const isSigned = this.compiled.fields.field(place.field).scalar === 'i32';
+    const signed = isSigned ? Int32Array.from(words, (word) => word | 0) : words;
     const values = new Float64Array(perCopy * copies);
     for (let copy = 0; copy < copies; copy++) {
-      fromWords(shape, words, copy * stride, values, copy * perCopy);
+      fromWords(shape, signed, copy * stride, values, copy * perCopy);
     }
     for (let k = 0; k < values.length; k++) {
       if (Number.isFinite(values[k])) continue;
@@ -373,7 +375,7 @@ export class Simulation {
     const slot = this.#runner.slot(end, Math.max(0, end - 1));
     return {
       ...place,
-      offset: place.offset + slot * this.compiled.layout.stateWords,
+      offset: place.offset + slot * this.compiled.layout.stateWords[place.buffer],
       registerStride: undefined,
     };
   }

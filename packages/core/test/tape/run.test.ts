@@ -102,7 +102,7 @@ describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
   it('of every size give the gradient of a run that keeps all, bit for bit', async () => {
     const whole = await toy({ device });
     const expected = await results(whole);
-    const stateBytes = whole.compiled.layout.stateWords * 4;
+    const stateBytes = whole.compiled.layout.stateBytes;
     const segments = new Set<string>();
     for (let states = 3; states <= 29; states += 2) {
       const sim = await toy({ device, memory: stateBytes * 2 * states });
@@ -134,7 +134,7 @@ describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
         });
       },
     };
-    const stateBytes = (await toy({ device })).compiled.layout.stateWords * 4;
+    const stateBytes = (await toy({ device })).compiled.layout.stateBytes;
     const sim = await toy({ device: counting, memory: stateBytes * 2 * 5 });
     await results(sim);
     expect(substeps).toBeLessThanOrEqual(77 + 28);
@@ -147,7 +147,7 @@ describe.each([f64Device(), cpuDevice()])('checkpoints on $kind', (device) => {
       [3, 13],
     ]) {
       const expected = await results(await toy({ device, frames, substeps }));
-      const stateBytes = (await toy({ device, frames, substeps })).compiled.layout.stateWords * 4;
+      const stateBytes = (await toy({ device, frames, substeps })).compiled.layout.stateBytes;
       expect(await results(await toy({ device, frames, substeps, memory: stateBytes * 2 * 6 }))).toEqual(
         expected,
       );

@@ -60,10 +60,10 @@ export interface Device {
   readonly description: string;
   readonly precision: 'f32' | 'f64';
   /**
-   * How it best adds at indices that only the run knows: one invocation a world goes over all additions in order, or,
-   * where one invocation is slow, they are sorted by where they go, and each element gathers its own.
+   * How it best adds at indices that only the run knows: one invocation a world goes over all additions in order (the
+   * default), or, where one invocation is slow, they are sorted by where they go, and each element gathers its own.
    */
-  readonly scatters: 'inOrder' | 'sorted';
+  readonly scatters?: 'inOrder' | 'sorted';
   /** Whether `run` only records, so that the time it takes is not that of the work. */
   readonly isDeferred?: boolean;
   /** Operations that this device has no instruction for, written in others. */

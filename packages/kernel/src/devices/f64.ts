@@ -12,8 +12,7 @@ export function f64Device(): Device {
     kind: 'f64',
     description: 'double precision, JavaScript',
     precision: 'f64',
-    scatters: 'inOrder',
-    createExecutor: (spec) => Promise.resolve(createExecutor(spec)),
+    createExecutor: async (spec) => createExecutor(spec),
     dispose: () => {},
   };
 }

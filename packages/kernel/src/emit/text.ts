@@ -109,7 +109,15 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
       case 'result':
         throw new Error(`internal: kernel ${kernel.name} uses a ${node.op} that has no name`);
       default:
-        return syntax.operation(node, node.args.map(expression));
+        return operation(node, node.args.map(expression));
+    }
+  };
+
+  const operation = (node: PureNode, args: readonly string[]): string => {
+    try {
+      return syntax.operation(node, args);
+    } catch (cause) {
+      throw new Error(`kernel ${kernel.name}: ${(cause as Error).message}`, { cause });
     }
   };
 

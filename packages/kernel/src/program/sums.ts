@@ -1,3 +1,4 @@
+import type { Device } from '../devices/device.ts';
 import type { Node } from '../language/form.ts';
 import { TOO_MANY_ROUNDS } from '../language/leaving.ts';
 import type { IndexReader } from './incidence.ts';
@@ -37,7 +38,7 @@ export interface SumSurroundings {
   readonly arena: Arena;
   readonly worlds: number;
   /** How the device best adds at indices that only the run knows. */
-  readonly scatters: 'inOrder' | 'sorted';
+  readonly scatters: Device['scatters'];
   /** Elements of a domain. */
   readonly sizeOf: (domain: string) => number;
   /** The place that holds the tangent of what another one holds. */

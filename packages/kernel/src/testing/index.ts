@@ -1,3 +1,5 @@
+export type { DeviceConformanceOptions } from './device.ts';
+export { checkDevice } from './device.ts';
 export type { DifferenceResult } from './differences.ts';
 export { compareWithDifferences } from './differences.ts';
 export type { KernelCheck, KernelCheckOptions } from './kernel.ts';

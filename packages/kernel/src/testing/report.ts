@@ -11,7 +11,10 @@ export interface Finding {
 
 export const passes = ({ error, tolerance }: Finding): boolean => error <= tolerance;
 
-/** Throws with every finding, the failed ones first, when one of them is beyond its tolerance. */
+/** Of so many findings that passed, a report lists each. */
+const MOST_LISTED = 40;
+
+/** Throws with the findings, the failed ones first, when one of them is beyond its tolerance. */
 export function refuseFailures(title: string, findings: readonly Finding[], hint?: string): void {
   const failed = findings.filter((f) => !passes(f));
   if (failed.length === 0) return;
@@ -22,7 +25,7 @@ export function refuseFailures(title: string, findings: readonly Finding[], hint
     [
       `${title}: ${failed.length} of ${findings.length} comparisons failed.`,
       ...failed.map(line),
-      ...passed.map(line),
+      ...(passed.length <= MOST_LISTED ? passed.map(line) : []),
       ...(hint ? [hint] : []),
     ].join('\n'),
   );

@@ -51,11 +51,17 @@ export class KernelTrial {
   /** Draws the inputs. */
   static async create(kernel: Kernel, options: KernelInputs, random: () => number): Promise<KernelTrial> {
     const { values = {}, ranges = {}, constants = [], kept } = options;
-    const { domain: own } = kernel.form;
+    const { domain: own, ports } = kernel.form;
+    const ownSize = options.sizes?.[own] ?? 5;
+    /** Where each element of the kernel's own fills a list, as many as that takes. */
+    const sizeOf = (domain: string): number => {
+      const list = ports.find((port) => port.isSeveral && port.domain === domain);
+      return list ? ownSize * list.components : (options.sizes?.[domain] ?? 4);
+    };
     const sizes = Object.fromEntries(
       [...domainsOf([kernel]).keys()]
         .filter((domain) => domain !== 'world')
-        .map((domain) => [domain, options.sizes?.[domain] ?? (domain === own ? 5 : 4)]),
+        .map((domain) => [domain, domain === own ? ownSize : sizeOf(domain)]),
     );
     const chain = chainOf([kernel], sizes);
     const starts = [...chain.inputs.values(), ...chain.indices.values()].map(({ field }) => field);

@@ -59,7 +59,6 @@ export function cpuDevice(options: CpuOptions = {}): Device {
     kind: 'cpu',
     description: `WebAssembly${options.simd === false ? '' : ' SIMD'}, ${threads} thread${threads === 1 ? '' : 's'}`,
     precision: 'f32',
-    scatters: 'inOrder',
     lowering,
     async createExecutor(spec) {
       const executor = await createExecutor(spec, options, team, () => executors.delete(executor));

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { adjointOf, detach, exp, f32, kernel, perWorld } from '../src/index.ts';
+import type { FieldValues } from '../src/testing/index.ts';
+import { checkKernel, compareWithDifferences } from '../src/testing/index.ts';
+
+describe('checkKernel', () => {
+  it('finds a wrong tangent by differences: a value taken as constant that is none', async () => {
+    const wrong = kernel('wrong', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+      y: x.mul(detach(x)),
+    }));
+    await expect(checkKernel(wrong, { seed: 1 })).rejects.toThrow(
+      /FAILED tangent and central differences of things.x/,
+    );
+  });
+  it('gives its figures back, with the seed to repeat them', async () => {
+    const k = kernel(
+      'k',
+      { domain: 'things', reads: { x: f32, g: perWorld(f32) }, writes: { y: f32 } },
+      ({ x, g }) => ({ y: x.mul(x).mul(g) }),
+    );
+    const first = await checkKernel(k);
+    expect(first).toEqual(await checkKernel(k, { seed: first.seed }));
+    expect(Object.keys(first.differenceErrors)).toEqual(['things.x', 'world.g']);
+  });
+  it('refuses kernels without a derivative, adjoints by hand, and fields that are not there', async () => {
+    const k = kernel('k', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({ y: x }));
+    await expect(checkKernel(k, { ranges: { z: [0, 1] } })).rejects.toThrow(
+      /kernel k has no field "z"; it has x, things.x/,
+    );
+    const bar = kernel(
+      'bar',
+      { domain: 'things', reads: { y_bar: adjointOf('y', f32) }, adds: { x_bar: adjointOf('x', f32) } },
+      ({ y_bar, x_bar }) => x_bar.add(y_bar),
+    );
+    await expect(checkKernel(bar)).rejects.toThrow(/kernel bar is an adjoint written by hand/);
+    const fixed = kernel('fixed', { domain: 'things', writes: { y: f32 } }, () => ({ y: f32(1) }));
+    await expect(checkKernel(fixed)).rejects.toThrow(/kernel fixed has no derivative to check/);
+  });
+});
+
+describe('checkKernel of an adjoint written by hand', () => {
+  const make = (factor: number) =>
+    kernel(
+      'growth',
+      {
+        domain: 'points',
+        reads: { x: f32, rate: f32 },
+        writes: { y: f32 },
+        adjoint: () => [
+          kernel(
+            'growthBack',
+            {
+              domain: 'points',
+              reads: { saved: f32, rate: f32, x: f32, yBar: adjointOf('y', f32) },
+              adds: { xBar: adjointOf('x', f32), rateBar: adjointOf('rate', f32) },
+            },
+            ({ saved, rate, x, yBar, xBar, rateBar }) => {
+              xBar.add(yBar.mul(saved).mul(rate).mul(factor));
+              rateBar.add(yBar.mul(saved).mul(x));
+            },
+          ),
+        ],
+      },
+      ({ x, rate }) => ({ y: exp(x.mul(rate)) }),
+    );
+  const kept = (inputs: FieldValues) => ({
+    'points.saved': Array.from(inputs['points.x'], (x, k) => Math.exp(x * inputs['points.rate'][k])),
+  });
+
+  it('takes what it reads beyond its kernel as `kept`, made of every input tried', async () => {
+    await checkKernel(make(1), { kept });
+    await expect(checkKernel(make(1.01), { kept })).rejects.toThrow(/FAILED transpose identity/);
+  });
+  it('says what has to be kept', async () => {
+    await expect(checkKernel(make(1))).rejects.toThrow(
+      'the adjoint of kernel growth reads points.saved, which that kernel does not; give it in `kept`.',
+    );
+  });
+});
+
+describe('differences', () => {
+  it('look for a plateau, which a step at a jump has not', async () => {
+    const smooth = await compareWithDifferences(async (h) => [Math.sin(1 + h)], [Math.cos(1)]);
+    expect(smooth.error).toBeLessThan(1e-9);
+    const wrong = await compareWithDifferences(async (h) => [Math.sin(1 + h)], [Math.cos(1) * 1.00001]);
+    expect(wrong.error).toBeGreaterThan(5e-6);
+    const jump = await compareWithDifferences(async (h) => [h > 0 ? 1 : 0], [0]);
+    expect(jump.error).toBeGreaterThan(1);
+  });
+});

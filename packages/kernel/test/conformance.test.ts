@@ -1,0 +1,107 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Device, Executor } from '../src/device.ts';
+import { compile, cpuDevice, f32, f64Device, kernel, listDevices, webgpuDevice } from '../src/index.ts';
+import { checkDevice } from '../src/testing/index.ts';
+import { workerDevice } from './support/worker-device.ts';
+
+const webgpu = (await listDevices()).find(({ name }) => name === 'webgpu')!;
+const cpu = cpuDevice();
+afterAll(() => cpu.dispose());
+
+describe('devices conform', () => {
+  it('cpu', async () => {
+    expect((await checkDevice(cpu)).length).toBeGreaterThan(100);
+  });
+  it('cpu, one invocation after another', () => checkDevice(cpuDevice({ simd: false, threads: 1 })));
+  it('f64', () => checkDevice(f64Device()));
+  it.skipIf(!webgpu.isAvailable)(
+    webgpu.isAvailable ? 'webgpu' : `webgpu (there is none: ${webgpu.description})`,
+    async () => {
+      const device = await webgpuDevice({ allowSoftware: true });
+      await checkDevice(device);
+      device.dispose();
+    },
+    120_000,
+  );
+});
+
+it('a device written outside of this package conforms, and is as good as those within', async () => {
+  const device = workerDevice();
+  await checkDevice(device);
+  const square = kernel('square', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+    y: x.mul(x),
+  }));
+  const f = await compile(square, { sizes: { points: 2 }, device });
+  expect(await f.run({ 'points.x': [2, 3] })).toEqual({ 'points.y': Float32Array.of(4, 9) });
+  f.dispose();
+  device.dispose();
+});
+
+describe('what does not conform is named', () => {
+  const f64 = f64Device();
+  /** The device of doubles with some calls of its executors done in another way. */
+  const broken = (change: (executor: Executor) => Partial<Executor>): Device => ({
+    ...f64,
+    kind: 'broken',
+    createExecutor: async (spec) => {
+      const executor = await f64.createExecutor(spec);
+      return { ...executor, ...change(executor) };
+    },
+  });
+  const faults: [string, Device, RegExp][] = [
+    [
+      'a primitive',
+      { ...f64, lowering: { tanh: (b, [x]) => b.mul(b.pure('tanh', x), b.const(1.001)) } },
+      /FAILED primitive tanh: points.y0: error [\d.e-]+, allowed 1e-12/,
+    ],
+    [
+      'copies',
+      broken(() => ({ copy: () => {} })),
+      /FAILED writes, runs, copies, clears and reads .*got 3, 5/,
+    ],
+    ['clears', broken(() => ({ clear: () => {} })), /FAILED writes, runs, copies, clears and reads/],
+    [
+      'rows',
+      broken((executor) => ({ run: (program, rows, only) => executor.run(program, rows.slice(0, 5), only) })),
+      /FAILED rows of registers one after another/,
+    ],
+    [
+      'one kernel alone',
+      broken((executor) => ({ run: (program, rows) => executor.run(program, rows) })),
+      /FAILED one kernel of a program alone/,
+    ],
+    [
+      'dispose',
+      broken(() => {
+        let times = 0;
+        return {
+          dispose: () => {
+            if (times++ > 0) throw new Error('gone already');
+          },
+        };
+      }),
+      /FAILED dispose\(\) twice: .* \(gone already\)/,
+    ],
+    [
+      'whole numbers',
+      broken((executor) => ({
+        readU32: async (from, words) => (await executor.readU32(from, words)).map((x) => x & 0x7fffffff),
+      })),
+      /FAILED whole numbers bit for bit/,
+    ],
+    [
+      'refusals',
+      {
+        ...f64,
+        createExecutor: (spec) =>
+          f64.createExecutor(spec).catch(() => {
+            throw new Error('something is wrong');
+          }),
+      },
+      /the refusal does not name the kernel and the primitive: something is wrong/,
+    ],
+  ];
+  it.each(faults)('%s', async (_, device, message) => {
+    await expect(checkDevice(device)).rejects.toThrow(message);
+  });
+});
