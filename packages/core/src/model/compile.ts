@@ -1,6 +1,7 @@
 import type { Device } from '@gradsim/kernel';
-import type { BoundKernel, Executor, Job, Place, Program, Table } from '@gradsim/kernel/compiler';
+import type { Job, Place, Table } from '@gradsim/kernel/compiler';
 import { bindJob } from '@gradsim/kernel/compiler';
+import type { BoundKernel, Executor, Program } from '@gradsim/kernel/device';
 import { activeFields } from './activity.ts';
 import { Fields } from './fields.ts';
 import type { ForwardWork } from './forward.ts';
