@@ -126,7 +126,7 @@ describe('order within a phase', () => {
     expect(await end({})).toBe(4);
     expect(await end({ before: ['triple'] })).toBe(6);
     await expect(end({ before: ['tripel'] })).rejects.toThrow(
-      'next (phase integrate) asks to run before tripel, and no such pass is in that phase; there are triple, next.',
+      'next (phase integrate) asks to run before tripel, and there is no such pass; there are triple, next.',
     );
   });
   it('is refused where it contradicts itself, with the circle', async () => {
@@ -164,7 +164,7 @@ describe('order within a phase', () => {
       createSimulation(buildModel(createScene([nodes, writer('one'), writer('two', order)])), DEVICE);
     return Promise.all([
       expect(run()).rejects.toThrow(
-        'nodes.x is written by two plugins in phase integrate: by set_one of one and by set_two of two. Leave one of them out, or have one say which runs first, with `before` or `after`.',
+        'nodes.x is written by two plugins: by set_one of one (phase integrate) and by set_two of two (phase integrate). Leave one of them out, or have one say which runs first, with `before` or `after`.',
       ),
       expect(run({ after: ['one'] })).resolves.toBeDefined(),
     ]);

@@ -1,5 +1,6 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { bind, definePlugin, f32, vec3 } from '@gradsim/core';
+import type { IntegratorOptions } from '@gradsim/physics';
 import { addGravity, checkFixed, checkPush, Gravity } from '@gradsim/physics';
 import { checkMasses } from './mass.ts';
 import {
@@ -11,11 +12,10 @@ import {
   startParticle,
 } from './motion.ts';
 import { Particle, ParticlePush, RestPosition } from './particle.ts';
-import { leastRate, noStiffness } from './stability.ts';
+import { leastRate } from './stability.ts';
 
 /**
- * Point masses: gravity, loads, pushes, pinning, semi-implicit motion. Register it before the plugins whose elements
- * hang between particles.
+ * Point masses: gravity, loads, pushes, pinning, semi-implicit motion.
  *
  * What those work with, by name: `particles.restPosition` (setup), `particles.totalMass` (add shares in setup),
  * `particles.force` (add in phase force), `particles.stiffnessAround` and `particles.dampingAround` (add in setup, for
@@ -26,17 +26,18 @@ import { leastRate, noStiffness } from './stability.ts';
  * scene.add(Particle, { position: [0, 1, 0], mass: 0.1 });
  * ```
  */
-export function particles(): Plugin {
+export function particles({ integrator = 'semiImplicit' }: IntegratorOptions = {}): Plugin {
+  const components = [Particle, ParticlePush, RestPosition, Gravity];
+  const isMoved = integrator === 'semiImplicit';
   return definePlugin({
-    name: '@gradsim/particles',
-    contract: 1,
-    components: [Particle, ParticlePush, RestPosition, Gravity],
-    build,
-    finish,
+    ...{ name: '@gradsim/particles', contract: 1, components },
+    build: (context) => build(context, isMoved),
+    // Masses are complete once every other plugin has added its shares.
+    finish: checkMasses,
   });
 }
 
-function build(context: BuildContext): void {
+function build(context: BuildContext, isMoved: boolean): void {
   const { scene, model, entities } = context;
   const all = entities(Particle);
   for (const entity of all) checkFixed(scene, entity, Particle);
@@ -45,22 +46,18 @@ function build(context: BuildContext): void {
   model.addField('particles', 'hasRest', f32, {
     values: all.map((entity) => (scene.has(entity, RestPosition.name) ? 1 : 0)),
   });
-  for (const name of ['positionCarry', 'velocityCarry']) {
-    model.addField('particles', name, vec3, { fill: 0 });
-  }
+  model.addAccumulator('particles', 'force', vec3, { unit: 'N' });
+  model.addAccumulator('particles', 'stiffnessAround', f32, { unit: 'N/m' });
+  model.addAccumulator('particles', 'dampingAround', f32, { unit: 'N s/m' });
   model.addPass('setup', restOfParticle);
   model.addPass('setup', ownMass);
-  model.addPass('setup', noStiffness);
+  model.addPass('setup', startParticle);
+  model.addField('particles', 'leastRate', f32, { unit: '1/s' });
+  model.addPass('setup', leastRate);
+  model.addStepLimit('particles.leastRate');
   model.addPass('force', loadParticle);
   model.addPass('force', bind(pushParticle, { particleForce: 'force' }));
+  if (!isMoved) return;
+  for (const name of ['positionCarry', 'velocityCarry']) model.addField('particles', name, vec3, { fill: 0 });
   model.addPass('integrate', moveParticle);
-}
-
-/** Masses are complete once every other plugin has added its shares. */
-function finish(context: BuildContext): void {
-  checkMasses(context);
-  context.model.addField('particles', 'leastRate', f32, { unit: '1/s' });
-  context.model.addPass('setup', startParticle);
-  context.model.addPass('setup', leastRate);
-  context.model.addStepLimit('particles.leastRate');
 }

@@ -1,15 +1,5 @@
 import { f32, kernel, sqrt } from '@gradsim/core';
 
-/** Starts the sums of stiffness and damping around each particle, which elements add to. */
-export const noStiffness = kernel(
-  'noStiffness',
-  { domain: 'particles', reads: {}, adds: { stiffnessAround: f32, dampingAround: f32 } },
-  ({ stiffnessAround, dampingAround }) => {
-    stiffnessAround.add(f32(0));
-    dampingAround.add(f32(0));
-  },
-);
-
 /**
  * The least number of substeps a second with which the motion around a particle stays bounded.
  *

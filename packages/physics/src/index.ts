@@ -1,5 +1,6 @@
 export { checkFixed, fixed } from './fixed.ts';
 export { addGravity, Gravity } from './gravity.ts';
+export type { IntegratorOptions } from './integrator.ts';
 export { checkOrientation, orientation, unitOrientation } from './orientation.ts';
 export { checkPush, push } from './push.ts';
 export { coveredPart } from './window.ts';

@@ -18,16 +18,6 @@ import {
 } from '@gradsim/core';
 import { coveredPart } from '@gradsim/physics';
 
-/** Starts the sums of forces and torques, for scenes where nothing else adds to them. */
-export const noForce = kernel(
-  'noForce',
-  { domain: 'bodies', adds: { force: vec3, torque: vec3 } },
-  ({ force, torque }) => {
-    force.add(vec3(0, 0, 0));
-    torque.add(vec3(0, 0, 0));
-  },
-);
-
 /** A given force over a time window. A window that starts or ends within a substep counts for the part that it covers. */
 export const pushBody = kernel(
   'pushBody',

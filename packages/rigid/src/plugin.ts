@@ -1,11 +1,12 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { bind, definePlugin, f32, mat33, quat, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
+import type { IntegratorOptions } from '@gradsim/physics';
 import { addGravity, checkPush, Gravity } from '@gradsim/physics';
 import { Body, BodyPush } from './body.ts';
 import type { BodyShape } from './mass.ts';
 import { bodyShape, massOfBody, startOrientation } from './mass.ts';
-import { moveBody, noForce, poseBody, pushBody } from './motion.ts';
+import { moveBody, poseBody, pushBody } from './motion.ts';
 
 /**
  * Rigid bodies: mass properties, gravity, drag, pushes, Newton-Euler motion, and their meshes for renderers.
@@ -15,11 +16,16 @@ import { moveBody, noForce, poseBody, pushBody } from './motion.ts';
  * scene.add(Body, { mesh: box({ size: [0.2, 0.2, 0.2] }), density: 500, position: [0, 1, 0] });
  * ```
  */
-export function rigid(): Plugin {
-  return definePlugin({ name: '@gradsim/rigid', contract: 1, components: [Body, BodyPush, Gravity], build });
+export function rigid({ integrator = 'semiImplicit' }: IntegratorOptions = {}): Plugin {
+  const components = [Body, BodyPush, Gravity];
+  const isMoved = integrator === 'semiImplicit';
+  return definePlugin({
+    ...{ name: '@gradsim/rigid', contract: 1, components },
+    build: (context) => build(context, isMoved),
+  });
 }
 
-function build(context: BuildContext): void {
+function build(context: BuildContext, isMoved: boolean): void {
   const { scene, model, entities } = context;
   const bodies = entities(Body);
   const shapes = bodies.map((entity) => bodyShape(scene, entity));
@@ -30,17 +36,19 @@ function build(context: BuildContext): void {
     values: shapes.flatMap((s) => Array.from(s.inertiaPerMass)),
     unit: 'm^2',
   });
-  for (const name of ['positionCarry', 'velocityCarry', 'angularVelocityCarry']) {
-    model.addField('bodies', name, vec3, { fill: 0 });
-  }
-  model.addField('bodies', 'orientationCarry', quat, { fill: 0 });
+  model.addAccumulator('bodies', 'force', vec3, { unit: 'N' });
+  model.addAccumulator('bodies', 'torque', vec3, { unit: 'N m' });
   addVertices(context, shapes);
 
   model.addPass('setup', massOfBody);
   model.addPass('setup', startOrientation);
-  model.addPass('force', noForce);
   model.addPass('force', bind(pushBody, { bodyForce: 'force' }));
-  model.addPass('integrate', moveBody);
+  if (isMoved) {
+    for (const name of ['positionCarry', 'velocityCarry', 'angularVelocityCarry'])
+      model.addField('bodies', name, vec3, { fill: 0 });
+    model.addField('bodies', 'orientationCarry', quat, { fill: 0 });
+    model.addPass('integrate', moveBody);
+  }
   model.addPass('pose', bind(poseBody, { centre: 'position' }));
 }
 

@@ -7,7 +7,7 @@ import { asPass, kernelsIn } from './pass.ts';
 export const PHASES = {
   setup: ['setup'],
   search: ['search'],
-  physics: ['control', 'force', 'integrate'],
+  physics: ['control', 'force', 'stage', 'integrate'],
   frame: ['pose', 'render', 'observe'],
 } as const;
 export type Cycle = keyof typeof PHASES;
@@ -48,6 +48,8 @@ export interface Field {
   readonly unit?: string;
   /** What an alarm says; see {@link Model.addAlarm}. */
   readonly alarm?: AlarmMessage;
+  /** Whether passes add to it, and none writes it; see {@link Model.addAccumulator}. */
+  readonly isSum?: boolean;
   /** Whether it came into being where a pass first wrote it: the host gives it no values. */
   readonly isMade?: boolean;
 }
@@ -151,6 +153,21 @@ export class Model {
     }
     if (values) refuseUnfit(field, values);
     return this.#put(field);
+  }
+
+  /**
+   * Adds a field that passes add to: it is what they add, and zero where none does.
+   *
+   * ```ts
+   * model.addAccumulator('bodies', 'force', vec3, { unit: 'N' });
+   * ```
+   */
+  addAccumulator(domain: string, name: string, type: ValueType, { unit }: { unit?: string } = {}): Field {
+    this.domain(domain);
+    const { scalar, components } = type;
+    if (scalar !== 'f32') throw new Error(`${domain}.${name} must be of floats, to be added to.`);
+    const key = `${domain}.${name}`;
+    return this.#put({ key, domain, name, scalar, components, shared: false, isSum: true, unit });
   }
 
   /** `count` indices into `target` for every element of `domain`; `values` element by element. */
@@ -280,6 +297,26 @@ export class Model {
       throw new Error(`kernel ${kernel.name} has no field "${name}" to rename; it has ${known}.`);
     }
   }
+
+  /**
+   * Has the phases `force` and `stage` run `count` times a substep, one round after another: for integrators that look at
+   * forces several times. Kernels find the number of the stage in `round`.
+   * @throws when another plugin has asked for stages.
+   */
+  addStages(count: number): void {
+    if (!Number.isInteger(count) || count < 1)
+      throw new Error(`addStages takes a whole number of stages of at least 1, got ${count}.`);
+    if (this.#stages > 1)
+      throw new Error(
+        `Two integrators ask for stages, of ${this.#stages} and of ${count} a substep; register one of them.`,
+      );
+    this.#stages = count;
+  }
+  /** How often a substep looks at forces. */
+  get stages(): number {
+    return this.#stages;
+  }
+  #stages = 1;
 
   /** All kernels that passes run, those within groups too, with their phases and the names of their fields. */
   kernels(): { readonly phase: Phase; readonly kernel: Kernel; readonly names: Names }[] {

@@ -66,15 +66,11 @@ export function usesOf(passes: readonly Pass[]): Uses {
  * @throws when these contradict each other, with the circle, or when two plugins write a field and none says which first.
  */
 export function orderedPasses(fields: Fields, cycle: Cycle): PhasePass[] {
-  return PHASES[cycle].flatMap((phase) =>
-    inOrder(
-      fields,
-      phase,
-      fields.model.passes
-        .filter((p) => p.phase === phase)
-        .flatMap((p) => expanded(fields, cycle, p.pass).map((pass) => ({ ...p, pass }))),
-    ),
-  );
+  const all = fields.model.passes
+    .filter(({ phase }) => cycleOf(phase) === cycle)
+    .flatMap((p) => expanded(fields, cycle, p.pass).map((pass) => ({ ...p, pass })));
+  refuseTwoMovers(all);
+  return PHASES[cycle].flatMap((phase) => inOrder(fields, phase, all));
 }
 
 /** A pass with the kernels of products with Jacobians written out. */
@@ -98,15 +94,14 @@ interface Edge {
   readonly why: string;
 }
 
-function inOrder(fields: Fields, phase: Phase, passes: readonly PhasePass[]): readonly PhasePass[] {
+function inOrder(fields: Fields, phase: Phase, all: readonly PhasePass[]): readonly PhasePass[] {
+  const passes = all.filter((p) => p.phase === phase);
   const uses = passes.map(({ pass }) => usesOfPass(pass));
   const edges = passes.map((): Edge[] => []);
   const link = (from: number, to: number, why: string): void => void edges[from].push({ to, why });
   passes.forEach((pass, k) => {
-    for (const other of namedIn(passes, pass, pass.before, 'before'))
-      link(k, other, 'which asks to run before');
-    for (const other of namedIn(passes, pass, pass.after, 'after'))
-      link(other, k, 'behind which asks to run');
+    for (const other of namedIn(all, passes, pass, 'before')) link(k, other, 'which asks to run before');
+    for (const other of namedIn(all, passes, pass, 'after')) link(other, k, 'behind which asks to run');
   });
   const who = [...passes.keys()];
   for (const b of who) {
@@ -145,22 +140,57 @@ function isThere({ model }: Fields, key: string, phase: Phase): boolean {
   });
 }
 
-/** The passes of the same phase that a pass names. */
+/** The passes of the same phase that a pass names; those of other phases of the rate run before or after it anyway. */
 function namedIn(
+  all: readonly PhasePass[],
   passes: readonly PhasePass[],
-  { pass, phase }: PhasePass,
-  names: readonly string[],
+  one: PhasePass,
   relation: 'before' | 'after',
 ): number[] {
-  return names.flatMap((name) => {
-    const found = passes.flatMap((other, k) => (namesOf(other).includes(name) ? [k] : []));
+  return one[relation].flatMap((name) => {
+    const found = passes.flatMap((other, k) => (other !== one && namesOf(other).includes(name) ? [k] : []));
     if (found.length > 0) return found;
-    const known = passes.map((other) => nameOf(other.pass)).join(', ');
-    throw new Error(
-      `${nameOf(pass)} (phase ${phase}) asks to run ${relation} ${name}, and no such pass is in that phase; there are ${known}.`,
-    );
+    const who = `${nameOf(one.pass)} (phase ${one.phase}) asks to run ${relation} ${name}`;
+    const elsewhere = all.find((other) => namesOf(other).includes(name));
+    if (!elsewhere)
+      throw new Error(
+        `${who}, and there is no such pass; there are ${all.map((p) => nameOf(p.pass)).join(', ')}.`,
+      );
+    const isAhead = phaseNumber(elsewhere) > phaseNumber(one);
+    if (isAhead !== (relation === 'before'))
+      throw new Error(
+        `${who}, which is in phase ${elsewhere.phase}: that phase runs ${isAhead ? 'after' : 'before'} it.`,
+      );
+    return [];
   });
 }
+
+const phaseNumber = ({ phase }: PhasePass): number =>
+  (PHASES[cycleOf(phase)] as readonly Phase[]).indexOf(phase);
+
+/** @throws when two plugins write a field in different phases of a rate, and neither names the other. */
+function refuseTwoMovers(all: readonly PhasePass[]): void {
+  const knows = (a: PhasePass, b: PhasePass): boolean =>
+    [...a.before, ...a.after].some((name) => namesOf(b).includes(name));
+  all.forEach((one, k) => {
+    for (const other of all.slice(k + 1)) {
+      if (one.owner === other.owner || one.phase === other.phase || knows(one, other) || knows(other, one))
+        continue;
+      const { writes } = usesOfPass(other.pass);
+      const both = [...usesOfPass(one.pass).writes].find((key) => writes.has(key));
+      if (both) throw twoOwners(both, one, other);
+    }
+  });
+}
+
+const twoOwners = (key: string, one: PhasePass, other: PhasePass): Error => {
+  const by = ({ pass, phase, owner }: PhasePass): string =>
+    `by ${nameOf(pass)} of ${owner ?? 'the model'} (phase ${phase})`;
+  return new Error(
+    `${key} is written by two plugins: ${by(one)} and ${by(other)}. ` +
+      'Leave one of them out, or have one say which runs first, with `before` or `after`.',
+  );
+};
 
 /** What a pass can be called by: its name, those of its kernels, its plugin's. */
 const namesOf = ({ pass, owner }: PhasePass): string[] => [
@@ -187,10 +217,7 @@ function refuseTwoOwners(
       if (one.owner === other.owner) continue;
       const both = [...uses[a].writes].find((key) => uses[b].writes.has(key));
       if (!both || reaches(edges, a, b) || reaches(edges, b, a)) continue;
-      throw new Error(
-        `${both} is written by two plugins in phase ${one.phase}: by ${nameOf(one.pass)} of ${one.owner} and by ${nameOf(other.pass)} of ${other.owner}. ` +
-          'Leave one of them out, or have one say which runs first, with `before` or `after`.',
-      );
+      throw twoOwners(both, one, other);
     }
   });
 }

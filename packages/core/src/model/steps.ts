@@ -6,7 +6,7 @@ import type { Cycle, Field, Phase } from './model.ts';
 import { cycleOf, PHASES } from './model.ts';
 import { keyOf, orderedPasses, usesOf } from './order.ts';
 import type { BlockPass, IteratePass, KernelPass, Names, Pass, RepeatPass } from './pass.ts';
-import { kernelsIn } from './pass.ts';
+import { kernelsIn, repeat } from './pass.ts';
 import type { Loop, Version } from './versions.ts';
 
 /** A kernel with the versions that it reads and makes, by field key. */
@@ -114,9 +114,13 @@ class Lister {
   list(): Step[] {
     const passes = orderedPasses(this.#fields, this.#cycle);
     this.#summed = usesOf(passes.map(({ pass }) => pass)).adds;
+    const of = (phase: Phase): Pass[] => passes.filter((p) => p.phase === phase).map((p) => p.pass);
+    const { stages } = this.#fields.model;
     return PHASES[this.#cycle].flatMap((phase) => {
       this.#phase = phase;
-      return this.#all(passes.filter((p) => p.phase === phase).map((p) => p.pass));
+      if (stages === 1 || (phase !== 'force' && phase !== 'stage')) return this.#all(of(phase));
+      const staged = [...of('force'), ...of('stage')];
+      return phase === 'force' || staged.length === 0 ? [] : this.#all([repeat(stages, staged, 'stages')]);
     });
   }
 
@@ -434,6 +438,10 @@ class Lister {
         `kernel ${kernel.name} writes ${key} as ${components} x ${port.scalar}, but it is ${field.components} x ${field.scalar}.`,
       );
     }
+    if (field.isSum && port.access === 'write')
+      throw new Error(
+        `kernel ${kernel.name} (phase ${this.#phase}) writes ${key}, which passes add to; add to it, or write another field.`,
+      );
     if (field.over) throw new Error(`kernel ${kernel.name} writes ${key}, which is an input over time.`);
     if (field.shared)
       throw new Error(`kernel ${kernel.name} (phase ${this.#phase}) writes ${key}, which all worlds share.`);

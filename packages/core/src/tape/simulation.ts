@@ -188,6 +188,7 @@ export class Simulation {
       throw new Error(
         `${key} is topology, fixed when the simulation was made: which elements of ${field.target} belong together. Build a model with other indices.`,
       );
+    if (field.isSum) throw new Error(`${key} is what passes add up; it cannot be set.`);
     if (role !== 'input' && role !== 'state' && !(role === 'derived' && field.values))
       throw new Error(`${key} is computed by the simulation and cannot be set.`);
     return field;
