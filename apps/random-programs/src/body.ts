@@ -227,11 +227,11 @@ export class BodyWriter {
     else if (p < 0.16) this.#vjp();
     else if (p < 0.19 && !this.#isPure) this.#covered();
     else if (p < 0.24 && !this.#isPure) this.#add('f32', random.pick(['dt', 'time']), [], {}, false);
-    else if (p < 0.27 && this.#tables.length > 0) this.#loadAnywhere();
-    else if (p < 0.33 && this.#elsewhere.length > 0) this.#loadHere();
-    else if (p < 0.36) this.#apply(random.pick(FOR_CONSTANTS));
-    else if (p < 0.4) this.#whole();
-    else if (p < 0.44) this.#condition();
+    else if (p < 0.25 && this.#tables.length > 0) this.#loadAnywhere();
+    else if (p < 0.35 && this.#elsewhere.length > 0) this.#loadHere();
+    else if (p < 0.38) this.#apply(random.pick(FOR_CONSTANTS));
+    else if (p < 0.42) this.#whole();
+    else if (p < 0.46) this.#condition();
     else if (p < 0.6) this.#apply(random.pick(ofResult.get('f32')!));
     else this.#apply(random.pick(NAMES));
   }

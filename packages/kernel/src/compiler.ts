@@ -1,25 +1,12 @@
-// What a compiler of kernels works with: forms, derivatives, binding to memory, and what a device takes.
+// What a compiler of kernels works with: forms, derivatives, places in memory, sums.
 export { adjoint } from './derivatives/adjoint.ts';
 export { dependencies } from './derivatives/dependencies.ts';
 export { tangent } from './derivatives/tangent.ts';
-export type { Executor, Program } from './devices/device.ts';
-export { findAdapter, isSoftware } from './devices/webgpu/adapter.ts';
-export type { Binding, BoundKernel, Reach } from './emit/bind.ts';
+export { findAdapter } from './devices/webgpu/adapter.ts';
+export type { Binding } from './emit/bind.ts';
 export { bindKernel } from './emit/bind.ts';
-export { wgslSource, workgroups } from './emit/wgsl/shader.ts';
-export { Builder } from './language/builder.ts';
-export { evaluate } from './language/folding.ts';
-export type {
-  KernelForm,
-  LoadNode,
-  Node,
-  Output,
-  Port,
-  PureOp,
-  ScalarType,
-} from './language/form.ts';
-export { everyStatement, isPure, portLabel } from './language/form.ts';
-export { currentBuilder, use, wrap } from './language/scalar.ts';
+export type { KernelForm, LoadNode, Node, Output, Port, PureOp, ScalarType } from './language/form.ts';
+export { everyStatement } from './language/form.ts';
 export { additionsOf } from './program/additions.ts';
 export type { ForwardJobs, ForwardSurroundings } from './program/forward.ts';
 export { forwardJobs, geometry } from './program/forward.ts';

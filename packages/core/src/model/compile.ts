@@ -1,14 +1,7 @@
 import type { Device } from '@gradsim/kernel';
-import type {
-  BoundKernel,
-  Executor,
-  ForwardJobs,
-  Job,
-  Place,
-  Program,
-  Table,
-} from '@gradsim/kernel/compiler';
+import type { ForwardJobs, Job, Place, Table } from '@gradsim/kernel/compiler';
 import { bindJob, copyForm, forwardJobs, geometry } from '@gradsim/kernel/compiler';
+import type { BoundKernel, Executor, Program } from '@gradsim/kernel/device';
 import { activeFields } from './activity.ts';
 import type { History } from './history.ts';
 import { planHistory } from './history.ts';

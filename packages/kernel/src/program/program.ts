@@ -68,12 +68,6 @@ export class CompiledProgram<K extends Kernels = Kernels> {
     this.#ownsDevice = ownsDevice;
   }
 
-  /** The fields to give to `run`, and those that it gives. */
-  get fields(): { readonly inputs: readonly string[]; readonly outputs: readonly string[] } {
-    const { chain, outputs } = this.#plan;
-    return { inputs: [...chain.inputs.keys()], outputs: outputs.map(({ field }) => field.key) };
-  }
-
   /**
    * Runs the kernels.
    * @param inputs values of every input: of one world, which then go to all, or of each.
