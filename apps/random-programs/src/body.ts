@@ -1,5 +1,5 @@
 import { OPERATIONS, softOf } from './operations.ts';
-import type { Block, FloatType, Param, PortSpec, Statement, Type } from './program.ts';
+import type { Around, Block, FloatType, Param, PortSpec, Statement, Type } from './program.ts';
 import { COMPONENTS, isFloat } from './program.ts';
 import type { Random } from './random.ts';
 
@@ -55,7 +55,7 @@ export class BodyWriter {
   #statements: Statement[] = [];
   #known: Known[] = [];
   #depth = 0;
-  /** Fields that do not vary, which may be read at any index. */
+  /** Fields that may be read at any index. */
   #tables: Readable[] = [];
   /** Fields of other elements with indices to read them at that are known before the run. */
   readonly #elsewhere: (Readable & { readonly at: readonly Known[] })[] = [];
@@ -95,7 +95,7 @@ export class BodyWriter {
     if (kind === 'own' || kind === 'perWorld') return this.#add(type, 'load', [], { port: name }, varies);
     if (kind === 'on') {
       const fitting = indices.filter((i) => i.target === port.domain);
-      if (!this.#isPure && (!varies || type === 'u32')) this.#tables.push({ port, varies, size });
+      if (!this.#isPure) this.#tables.push({ port, varies, size });
       if (fitting.length === 0) return null;
       if (!this.#isPure) this.#elsewhere.push({ port, varies, size, at: fitting });
       const chosen = this.#random.some(fitting, 0.5);
@@ -130,6 +130,27 @@ export class BodyWriter {
     const element = this.#add('u32', 'element', [], {}, false);
     const moved = this.#add('u32', 'u32.add', [element, this.#literal('u32', [this.#random.whole(0, 5)])]);
     return this.#target(this.#add('u32', 'wrap', [moved], { literal: [size] }, false), domain);
+  }
+
+  /** An index that only the run knows. */
+  foundIndex(size: number): Known {
+    return this.#add('u32', 'wrap', [this.pick('u32')], { literal: [size] });
+  }
+
+  /** Branches and loops for an addition to stand in, at times one in another. */
+  around(): Around[] {
+    const random = this.#random;
+    const end = (): number => this.#add('u32', 'wrap', [this.pick('u32')], { literal: [4] }).id;
+    const one = (): Around => {
+      const p = random.next();
+      if (p < 0.35) return { kind: 'when', condition: this.pick('bool').id };
+      if (p < 0.6) {
+        const from = random.whole(0, 2);
+        return { kind: 'rounds', from, to: from + random.whole(0, 3) };
+      }
+      return p < 0.8 ? { kind: 'found', end: end() } : { kind: 'while', end: end() };
+    };
+    return Array.from({ length: random.pick([0, 0, 1, 1, 2, 3]) }, one);
   }
 
   /** The own element, below `size`. */
@@ -206,11 +227,11 @@ export class BodyWriter {
     else if (p < 0.16) this.#vjp();
     else if (p < 0.19 && !this.#isPure) this.#covered();
     else if (p < 0.24 && !this.#isPure) this.#add('f32', random.pick(['dt', 'time']), [], {}, false);
-    else if (p < 0.27 && this.#tables.length > 0) this.#loadAnywhere();
-    else if (p < 0.33 && this.#elsewhere.length > 0) this.#loadHere();
-    else if (p < 0.36) this.#apply(random.pick(FOR_CONSTANTS));
-    else if (p < 0.4) this.#whole();
-    else if (p < 0.44) this.#condition();
+    else if (p < 0.25 && this.#tables.length > 0) this.#loadAnywhere();
+    else if (p < 0.35 && this.#elsewhere.length > 0) this.#loadHere();
+    else if (p < 0.38) this.#apply(random.pick(FOR_CONSTANTS));
+    else if (p < 0.42) this.#whole();
+    else if (p < 0.46) this.#condition();
     else if (p < 0.6) this.#apply(random.pick(ofResult.get('f32')!));
     else this.#apply(random.pick(NAMES));
   }
@@ -229,7 +250,7 @@ export class BodyWriter {
     this.#add('f32', 'f32.select', [this.pick('bool'), this.pick('f32'), this.pick('f32')]);
   }
 
-  /** Reads a field that does not vary at an index that only the run knows. */
+  /** Reads a field at an index that only the run knows. */
   #loadAnywhere(): void {
     const { port, varies, size } = this.#random.pick(this.#tables);
     const at = this.#add('u32', 'wrap', [this.pick('u32')], { literal: [size] });

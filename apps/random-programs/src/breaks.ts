@@ -15,6 +15,9 @@ const tangent = inFile('kernel/src/derivatives/tangent.ts');
 const clone = inFile('kernel/src/language/clone.ts');
 const dependencies = inFile('kernel/src/derivatives/dependencies.ts');
 const vjp = inFile('kernel/src/derivatives/vjp.ts');
+const leaving = inFile('kernel/src/language/leaving.ts');
+const sites = inFile('kernel/src/program/sites.ts');
+const scatter = inFile('kernel/src/program/scatter.ts');
 const steps = inFile('core/src/model/steps.ts');
 const activity = inFile('core/src/model/activity.ts');
 const reverse = inFile('core/src/model/reverse.ts');
@@ -161,6 +164,20 @@ export const BREAKS: readonly Break[] = [
   ),
   vjp('accumulate(b, adjoints, result, bars[k])', 'accumulate(b, adjoints, result, bars[0])'),
 
+  leaving('(before) => b.add(before, value)', '() => value'),
+  leaving('twin?.value ?? zero', 'zero'),
+  leaving("b.const(NOWHERE, 'u32')", "b.const(0, 'u32')"),
+  leaving('output.rounds *= rounds;', 'output.rounds = rounds;'),
+  leaving('b.add(bases.get(output.rounds)!, output.round)', 'output.round'),
+  adjoint('  ends.load(block, map, adjoints);\n', ''),
+  adjoint('seeds.size === 0 && !ends.isSeeded(region)', 'seeds.size === 0'),
+  adjoint('!within(node.home, block)', 'node.block !== block'),
+  sites('start: start.value', 'start: 0'),
+  scatter('b.select(isThere, b.load(slots, component, slot), b.const(0))', 'b.load(slots, component, slot)'),
+  sums('accumulate || this.#known > 0', 'accumulate'),
+  sums('this.#slotsFrom(this.#known, tangent)', 'this.#slotsFrom(0, tangent)'),
+  forward('additions.flatMap(({ empty }) => empty ?? [])', '[]'),
+
   steps('sum.from.push(step);', 'sum.from.splice(0, 1, step);'),
   steps(
     'reads.set(key, version(model.field(key)));',
@@ -266,6 +283,7 @@ export const BREAKS: readonly Break[] = [
     'this.#copyState(this.#slotOffset(0), this.#checkpointOffset(this.#held.length - 1));',
     'this.#copyState(this.#slotOffset(0), this.#checkpointOffset(0));',
   ),
+  runner("for (const arena of ['f32', 'u32'] as const)", "for (const arena of ['f32'] as const)"),
   runner('while (this.#held.at(-1)! > segment) this.#held.pop();', ''),
   runner('if (from === 0) this.#frameBack(0, 0);', ''),
   runner('      this.#search(interval.search);\n', ''),

@@ -13,7 +13,17 @@ import * as core from '@gradsim/core';
 import { Model } from '@gradsim/core';
 import { coveredPart } from '@gradsim/physics';
 import { OPERATIONS } from './operations.ts';
-import type { Block, FieldSpec, Gift, KernelSpec, PortSpec, Program, Statement, Type } from './program.ts';
+import type {
+  Around,
+  Block,
+  FieldSpec,
+  Gift,
+  KernelSpec,
+  PortSpec,
+  Program,
+  Statement,
+  Type,
+} from './program.ts';
 import { COMPONENTS, isFloat } from './program.ts';
 import { pruned } from './prune.ts';
 import { TEMPLATES } from './templates.ts';
@@ -60,7 +70,9 @@ export function buildKernel(spec: KernelSpec): Kernel {
   const writes = Object.fromEntries(
     named('write').map((p): [string, WriteSpec] => [
       p.name,
-      p.kind === 'several' ? several(p.domain!, core.u32, p.count!) : typeOf(p.type),
+      p.kind === 'several'
+        ? several(p.domain!, typeOf(p.type) as core.ValueType<F32 | U32>, p.count!)
+        : typeOf(p.type),
     ]),
   );
   return kernel(
@@ -79,14 +91,66 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Gives outputs to their ports. What `writes` names is returned. */
 function give(gives: readonly Gift[], ports: readonly PortSpec[], env: Environment, fields: Fields) {
   const written: Record<string, unknown> = {};
-  for (const { port, values, at } of gives) {
+  for (const { port, values, at, within = [], size = 1 } of gives) {
     const { access, kind } = ports.find((p) => p.name === port && p.access !== 'read')!;
     const value = values.map((id) => env.get(id));
-    if (access === 'write') written[port] = kind === 'several' ? value : value[0];
-    else if (kind === 'on') (fields[port] as core.Adder<Value>).add(env.get(at!) as core.Index, value[0]);
-    else (fields[port] as core.OwnAdder<Value>).add(value[0]);
+    if (access === 'write') {
+      written[port] = kind === 'several' ? value : value[0];
+      continue;
+    }
+    addWithin(env, within, (counters) => {
+      // Another value in every round.
+      const given = counters.reduce((sum, k) => scaled(sum, k.toF32().mul(0.3).add(0.5)), value[0]);
+      if (kind !== 'on') {
+        (fields[port] as core.OwnAdder<Value>).add(given);
+        return;
+      }
+      const index = env.get(at!) as U32;
+      const moved = counters.reduce((sum, k, depth) => sum.add(k.mul(depth + 1)), index);
+      (fields[port] as core.Adder<Value>).add(counters.length > 0 ? moved.rem(size) : index, given);
+    });
   }
   return written;
+}
+
+/** Rounds of a loop whose end is found: 0 to 3, and one to spare. */
+const MOST = { most: 4 } as const;
+
+/** Does `add` in branches and loops, with their counters. */
+function addWithin(
+  env: Environment,
+  [around, ...inner]: readonly Around[],
+  add: (counters: readonly U32[]) => void,
+): void {
+  if (!around) {
+    add([]);
+    return;
+  }
+  const go = (k: U32): Record<never, Value> => {
+    addWithin(env, inner, (counters) => add([k, ...counters]));
+    return {};
+  };
+  switch (around.kind) {
+    case 'when':
+      core.when(env.get(around.condition) as Bool, () => addWithin(env, inner, add));
+      return;
+    case 'rounds':
+      core.forRange(around.from, around.to, {}, go);
+      return;
+    case 'found':
+      core.forRange(0, env.get(around.end) as U32, {}, go, MOST);
+      return;
+    case 'while':
+      core.loop(
+        u32(0),
+        (k) => k.lt(env.get(around.end) as U32),
+        (k) => {
+          go(k);
+          return k.add(1);
+        },
+        MOST,
+      );
+  }
 }
 
 const dataSpec = ({ kind, type, domain }: PortSpec): ReadSpec =>
@@ -179,8 +243,12 @@ class Environment {
       case 'forRange':
         return this.#region(
           statement,
-          core.forRange(args[0] as U32, args[1] as U32, record(args.slice(2)), (k, carry) =>
-            record(this.run(blocks[0], [k, ...Object.values(carry)])),
+          core.forRange(
+            args[0] as U32,
+            args[1] as U32,
+            record(args.slice(2)),
+            (k, carry) => record(this.run(blocks[0], [k, ...Object.values(carry)])),
+            MOST,
           ),
         );
       case 'loop':
@@ -190,6 +258,7 @@ class Environment {
             record(args),
             (carry) => this.run(blocks[0], Object.values(carry))[0] as Bool,
             (carry) => record(this.run(blocks[1], Object.values(carry))),
+            MOST,
           ),
         );
       case 'vjp': {
@@ -301,9 +370,9 @@ function renamed<T>(record: Readonly<Record<string, T>>, from: string, to: strin
   return { ...others, [to]: value };
 }
 
-function scaled(value: Value, by: number): Value {
+function scaled(value: Value, by: F32 | number): Value {
   if (value instanceof core.Quat) return value.scale(by);
-  return (value as F32 & core.Vec3).mul(by);
+  return (value as F32).mul(by);
 }
 
 /** How many words the values of a field have, for one world and moment. */

@@ -51,7 +51,7 @@ function describeKernel({ ports, body, gives, adjoint }: KernelSpec): string[] {
     ...describeBlock(body),
     ...gives.map(
       (g) =>
-        `give ${g.port} ${g.values.map((v) => `#${v}`).join(' ')}${g.at === undefined ? '' : ` at #${g.at}`}`,
+        `give ${g.port} ${g.values.map((v) => `#${v}`).join(' ')}${g.at === undefined ? '' : ` at #${g.at}`}${g.within?.length ? ` within ${JSON.stringify(g.within)}` : ''}`,
     ),
     ...(adjoint ? [`adjoint by hand ${JSON.stringify(adjoint)}`] : []),
   ];

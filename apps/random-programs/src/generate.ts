@@ -67,6 +67,7 @@ function drawFields(random: Random, fields: Fields): void {
       fields.declare(domain, 't', fields.type(), 'table', { shared: random.chance(0.5) });
     if (random.chance(0.3)) fields.declare(domain, 'n', random.pick(['u32', 'i32']), 'table');
     if (random.chance(0.3)) fields.reserveSum(domain);
+    if (random.chance(0.2)) fields.declare(domain, 'x', random.pick(['u32', 'i32']), 'state');
   }
   if (random.chance(0.2)) fields.reserveSum('world');
   if (random.chance(0.6))

@@ -146,8 +146,8 @@ export class KernelWriter {
     for (let k = 0; k < outputs; k++) {
       const canAdd = phase !== 'search' && phase !== 'setup' ? random.chance(0.4) : random.chance(0.15);
       if (canAdd && phase !== 'search')
-        this.#add(phase, cycle, domain, { writer, ports, rename, gives, entries, taken });
-      else this.#write(cycle, domain, { writer, ports, rename, gives, loaded, taken });
+        this.#add(phase, cycle, domain, { writer, ports, rename, gives, entries, taken, isPure });
+      else this.#write(cycle, domain, { writer, ports, rename, gives, loaded, taken, isPure });
     }
     const body = { params: [], statements: writer.statements, results: [] };
     const kernel = pruned({ name: this.#fields.name('k'), domain, ports, body, gives, adjoint: full });
@@ -159,13 +159,13 @@ export class KernelWriter {
     phase: Phase,
     cycle: Cycle,
     domain: string,
-    draft: Draft & { readonly entries: readonly Known[] },
+    draft: Draft & { readonly entries: readonly Known[]; readonly isPure: boolean },
   ): void {
     const random = this.#random;
-    const { writer, ports, rename, gives, entries, taken } = draft;
-    const at = entries.length > 0 && random.chance(0.7) ? random.pick(entries) : null;
+    const { writer, ports, rename, gives, isPure, taken } = draft;
+    const at = this.#indexToAddAt(domain, draft);
     const isWorld = at === null && domain !== 'world' && random.chance(0.5);
-    const target = at ? at.target! : isWorld ? 'world' : domain;
+    const target = at ? at.target : isWorld ? 'world' : domain;
     const type = this.#fields.type();
     const sum = this.#fields.sum(target, type, phase, cycle);
     taken.push(sum);
@@ -174,18 +174,48 @@ export class KernelWriter {
     const kind = at ? 'on' : isWorld ? 'perWorld' : 'own';
     ports.push({ name, access: 'add', kind, type, ...(at ? { domain: target } : {}) });
     for (let k = random.chance(0.3) && gives.length === 0 ? 2 : 1; k > 0; k--)
-      gives.push({ port: name, values: [writer.result(type).id], ...(at ? { at: at.id } : {}) });
+      gives.push({
+        port: name,
+        values: [writer.result(type).id],
+        ...(at ? { at: at.id, size: this.#fields.size(target) } : {}),
+        ...(isPure ? {} : { within: writer.around() }),
+      });
   }
 
-  #write(cycle: Cycle, domain: string, draft: Draft & { readonly loaded: readonly Loaded[] }): void {
+  /** An index that the host knows, or one that only the run knows; null for the own element. */
+  #indexToAddAt(
+    domain: string,
+    { writer, entries, isPure }: Draft & { readonly entries: readonly Known[]; readonly isPure: boolean },
+  ): { readonly id: number; readonly target: string } | null {
+    const random = this.#random;
+    const targets = this.#fields.domains.filter(({ size }) => size > 0);
+    if (!isPure && targets.length > 0 && this.#fields.size(domain) > 0 && random.chance(0.3)) {
+      const { name, size } = random.pick(targets);
+      return { id: writer.foundIndex(size).id, target: name };
+    }
+    if (entries.length === 0 || !random.chance(0.7)) return null;
+    const { id, target } = random.pick(entries);
+    return { id, target: target! };
+  }
+
+  #write(
+    cycle: Cycle,
+    domain: string,
+    draft: Draft & { readonly loaded: readonly Loaded[]; readonly isPure: boolean },
+  ): void {
     const random = this.#random;
     const { writer, ports, rename, gives, taken, loaded } = draft;
     if (cycle === 'search') {
       this.#writeFound(domain, draft);
       return;
     }
-    const isWhole = cycle !== 'physics' && random.chance(0.1) && gives.length > 0;
-    const type = isWhole ? 'u32' : this.#typeToWrite(cycle, domain, loaded);
+    const { isPure } = draft;
+    if (!isPure && domain !== 'world' && this.#fields.size(domain) > 0 && random.chance(0.12)) {
+      this.#writeList('f32', cycle, domain, draft, () => writer.result('f32').id);
+      return;
+    }
+    const isWhole = !isPure && cycle !== 'physics' && random.chance(0.1) && gives.length > 0;
+    const type = isWhole ? 'u32' : this.#typeToWrite(cycle, domain, loaded, isPure);
     const field = this.#fields.target(domain, type, cycle, taken);
     taken.push(field);
     // A field read and written under one name, or written under another.
@@ -200,28 +230,43 @@ export class KernelWriter {
   }
 
   /** As a rule, one of which there is something: a state where states are written, or what was loaded. */
-  #typeToWrite(cycle: Cycle, domain: string, loaded: readonly Loaded[]): Type {
+  #typeToWrite(cycle: Cycle, domain: string, loaded: readonly Loaded[], isPure: boolean): Type {
     const random = this.#random;
-    const states = this.#fields.all.filter((f) => f.domain === domain && f.kind === 'state' && !f.sumOf);
+    const states = this.#fields.all.filter(
+      (f) => f.domain === domain && f.kind === 'state' && !f.sumOf && (!isPure || isFloat(f.type)),
+    );
     if (cycle === 'physics' && states.length > 0 && random.chance(0.6)) return random.pick(states).type;
     const own = loaded.filter(({ readable: { port } }) => port.kind === 'own' && isFloat(port.type));
     return own.length > 0 && random.chance(0.5) ? random.pick(own).readable.port.type : this.#fields.type();
   }
 
   /** Phase search makes whole numbers, one an element or a list. */
-  #writeFound(domain: string, { writer, ports, rename, gives }: Draft): void {
-    const count = this.#random.whole(1, 3);
-    const name = this.#fields.name('w');
-    if (count === 1 || this.#fields.size(domain) === 0 || domain === 'world') {
+  #writeFound(domain: string, draft: Draft): void {
+    const { writer, ports, rename, gives } = draft;
+    if (this.#random.chance(0.33) || this.#fields.size(domain) === 0 || domain === 'world') {
+      const name = this.#fields.name('w');
       rename[name] = this.#fields.make(domain, 'f', 'u32', 'search').name;
       ports.push({ name, access: 'write', kind: 'own', type: 'u32' });
       gives.push({ port: name, values: [writer.found().id] });
       return;
     }
+    this.#writeList('u32', 'search', domain, draft, () => writer.found().id);
+  }
+
+  /** A list of two or three values an element, in a domain of its own. */
+  #writeList(
+    type: 'u32' | 'f32',
+    cycle: Cycle,
+    domain: string,
+    { ports, rename, gives }: Draft,
+    value: () => number,
+  ): void {
+    const count = this.#random.whole(2, 3);
+    const name = this.#fields.name('w');
     const list = { name: this.#fields.name('l'), size: this.#fields.size(domain) * count };
     this.#fields.domains.push({ ...list, elementsTogether: false, componentsTogether: false });
-    rename[name] = this.#fields.make(list.name, 'f', 'u32', 'search').name;
-    ports.push({ name, access: 'write', kind: 'several', type: 'u32', domain: list.name, count });
-    gives.push({ port: name, values: Array.from({ length: count }, () => writer.found().id) });
+    rename[name] = this.#fields.make(list.name, type === 'u32' ? 'f' : 'm', type, cycle).name;
+    ports.push({ name, access: 'write', kind: 'several', type, domain: list.name, count });
+    gives.push({ port: name, values: Array.from({ length: count }, value) });
   }
 }

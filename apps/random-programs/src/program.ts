@@ -86,7 +86,24 @@ export interface Gift {
   readonly port: string;
   readonly values: readonly number[];
   readonly at?: number;
+  /** For an addition: the branches and loops that it stands in, from the outermost. */
+  readonly within?: readonly Around[];
+  /** Elements of the domain that it adds to: in a loop, it goes to others from round to round. */
+  readonly size?: number;
 }
+
+/** A branch by a condition, or a loop: over so many rounds, or to an end that is found, by counting or by a test. */
+export type Around =
+  | { readonly kind: 'when'; readonly condition: number }
+  | { readonly kind: 'rounds'; readonly from: number; readonly to: number }
+  | { readonly kind: 'found'; readonly end: number }
+  | { readonly kind: 'while'; readonly end: number };
+
+/** The statements that an addition's surroundings work with. */
+export const usedAround = ({ within = [] }: Gift): number[] =>
+  within.flatMap((around) =>
+    around.kind === 'when' ? [around.condition] : around.kind === 'rounds' ? [] : [around.end],
+  );
 
 /** How an adjoint is written by hand, from the `vjp` of the body. Kernels of `pairs` bring their own. */
 export interface AdjointSpec {

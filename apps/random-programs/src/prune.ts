@@ -1,10 +1,17 @@
 import type { Block, KernelSpec, Statement } from './program.ts';
+import { usedAround } from './program.ts';
 
 /** The kernel without statements and ports that no output needs: a comparison that nothing uses is an error. */
 export function pruned(kernel: KernelSpec): KernelSpec {
   const { gives } = kernel;
   if (gives.length === 0) return kernel;
-  const live = new Set(gives.flatMap(({ values, at }) => (at === undefined ? values : [...values, at])));
+  const live = new Set(
+    gives.flatMap((gift) => [
+      ...gift.values,
+      ...(gift.at === undefined ? [] : [gift.at]),
+      ...usedAround(gift),
+    ]),
+  );
   const body = pruneBlock(kernel.body, live);
   const loaded = portsOf(body);
   const given = new Set(gives.map((g) => g.port));

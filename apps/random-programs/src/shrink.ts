@@ -76,6 +76,9 @@ function* smallerKernels(kernel: KernelSpec): Generator<KernelSpec> {
     if (adjoint.saved) yield { ...kernel, adjoint: { ...adjoint, saved: undefined } };
   }
   if (gives.length > 1) for (const k of gives.keys()) yield { ...kernel, gives: without(gives, k) };
+  for (const [k, gift] of gives.entries())
+    for (const j of gift.within?.keys() ?? [])
+      yield { ...kernel, gives: replaced(gives, k, { ...gift, within: without(gift.within!, j) }) };
   for (const { block, turn } of smallerBlocks(body))
     yield { ...kernel, body: block, gives: gives.map((g) => ({ ...g, values: g.values.map(turn) })) };
 }

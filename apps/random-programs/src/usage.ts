@@ -1,7 +1,7 @@
 import * as core from '@gradsim/core';
 import { OPERATIONS } from './operations.ts';
 import type { Block, Program, Statement } from './program.ts';
-import { keyOf } from './program.ts';
+import { isFloat, keyOf } from './program.ts';
 
 /** What statements that are no operations use of the language. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -62,6 +62,26 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
   'read of a value per world': (p) => hasPort(p, 'read', 'perWorld'),
   'addition to own element': (p) => hasPort(p, 'add', 'own'),
   'addition at an index': (p) => hasPort(p, 'add', 'on'),
+  'addition at an index that the run computes': (p) =>
+    p.kernels.some((k) => k.gives.some(({ at }) => at !== undefined && isFoundIndex(k.body.statements, at))),
+  'addition in a branch': (p) => hasAround(p, 'when'),
+  'addition in a loop of as many rounds for all': (p) => hasAround(p, 'rounds'),
+  'addition in a loop to an end that is found': (p) => hasAround(p, 'found'),
+  'addition in a loop that ends by a test': (p) => hasAround(p, 'while'),
+  'addition in a loop within a branch or loop': (p) =>
+    p.kernels.some((k) =>
+      k.gives.some(({ within = [] }) => within.slice(1).some(({ kind }) => kind !== 'when')),
+    ),
+  'a list of floats': (p) =>
+    p.kernels.some((k) => k.ports.some(({ kind, type }) => kind === 'several' && type === 'f32')),
+  'a state of whole numbers': (p) =>
+    p.fields.some((f) => !isFloat(f.type) && f.name.startsWith('x') && writes(p).includes(keyOf(f))),
+  'read of what varies at an index that the run computes': (p) =>
+    p.kernels.some((k) =>
+      k.body.statements.some(
+        (s) => s.op === 'loadAt' && isFloat(s.type) && isFoundIndex(k.body.statements, s.args[0]),
+      ),
+    ),
   'sum over a world': (p) => hasPort(p, 'add', 'perWorld'),
   'two additions to one field': (p) =>
     p.kernels.some((k) => new Set(k.gives.map((g) => g.port)).size < k.gives.length),
@@ -96,6 +116,21 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
     writes(p).some((key) => key.includes('.m') && !p.run.record.includes(key)) && p.run.record.length > 0,
 };
 
+const hasAround = (p: Program, kind: string): boolean =>
+  p.kernels.some((k) => k.gives.some(({ within = [] }) => within.some((around) => around.kind === kind)));
+/** Whether an index hangs on more than the own element. */
+function isFoundIndex(all: readonly Statement[], id: number): boolean {
+  const index = all.find((s) => s.id === id);
+  if (index?.op !== 'wrap') return false;
+  const isOwn = (of: number): boolean => {
+    const s = all.find((other) => other.id === of);
+    return (
+      s !== undefined &&
+      (s.op === 'element' || s.op === 'literal' || (s.op === 'u32.add' && s.args.every(isOwn)))
+    );
+  };
+  return !index.args.every(isOwn);
+}
 const hasPhase = (p: Program, phase: string): boolean => p.passes.some((pass) => pass.phase === phase);
 const hasPort = (p: Program, access: string, kind: string): boolean =>
   p.kernels.some((k) => k.ports.some((port) => port.access === access && port.kind === kind));

@@ -114,10 +114,13 @@ function found(b: Builder, node: Node, map: NodeMap): Node {
   return cloneNode(b, node, new Map(operandsOf(node).map((of) => [of, found(b, of, map)])));
 }
 
+/** The node that the adjoint of a value is kept for. */
+const holderOf = (node: Node): Node => (node.op === 'load' ? firstOf(node) : node);
+
 /** Adds to the adjoint of a node. */
 export function accumulate(b: Builder, adjoints: Adjoints, node: Node, bar: Node): void {
   if (node.type !== 'f32' || node.op === 'const' || node.op === 'builtin') return;
-  const of = node.op === 'load' ? firstOf(node) : node;
+  const of = holderOf(node);
   const before = adjoints.get(of);
   adjoints.set(of, before ? b.add(before, bar) : bar);
 }
