@@ -21,7 +21,7 @@ export function forwardWork(
   active?: ReadonlySet<string>,
   work = new Map<Step, readonly Work[]>(),
 ): ForwardWork {
-  const inside = (body: readonly Step[], dots = active): Work[] =>
+  const inside = (body: readonly Step[], dots: ReadonlySet<string> | undefined): Work[] =>
     flat(body, forwardWork(layout, body, tables, dots, work));
   const isActive = active && ((version: Version): boolean => active.has(version.field.key));
   // What a block's derivative adds to adjoints belongs to the way back.
@@ -29,7 +29,7 @@ export function forwardWork(
   for (const [step, jobs] of forwardJobs(layout, plain as readonly (PassStep | SumStep)[], tables, isActive))
     work.set(step as Step, jobs);
   for (const step of steps) {
-    if (step.kind === 'loop') work.set(step, loopWork(layout, step, inside(step.body), active));
+    if (step.kind === 'loop') work.set(step, loopWork(layout, step, inside(step.body, active), active));
     else if (step.kind === 'block')
       work.set(step, [
         ...inside(step.body, undefined),
