@@ -170,7 +170,7 @@ export class BodyWriter {
       return this.#add('bool', random.pick(['f32.lt', 'f32.ge']), [a, b]);
     }
     if (type === 'u32' && !this.#isPure && random.chance(0.6))
-      return this.#add('u32', random.pick(['element', 'substep', 'frame']), [], {}, false);
+      return this.#add('u32', random.pick(['element', 'substep', 'frame', 'round']), [], {}, false);
     const whole = type === 'u32' || type === 'i32';
     if (type === 'mat22' || type === 'mat33') {
       const vector = type === 'mat22' ? 'vec2' : 'vec3';

@@ -18,9 +18,15 @@ const vjp = inFile('kernel/src/derivatives/vjp.ts');
 const leaving = inFile('kernel/src/language/leaving.ts');
 const sites = inFile('kernel/src/program/sites.ts');
 const scatter = inFile('kernel/src/program/scatter.ts');
+const order = inFile('core/src/model/order.ts');
 const steps = inFile('core/src/model/steps.ts');
+const roles = inFile('core/src/model/roles.ts');
 const activity = inFile('core/src/model/activity.ts');
 const reverse = inFile('core/src/model/reverse.ts');
+const reverseWork = inFile('core/src/model/reverse-work.ts');
+const loops = inFile('core/src/model/forward.ts');
+const slots = inFile('core/src/model/rounds.ts');
+const products = inFile('core/src/model/products.ts');
 const layout = inFile('core/src/model/layout.ts');
 const places = inFile('kernel/src/program/places.ts');
 const sums = inFile('kernel/src/program/sums.ts');
@@ -28,6 +34,8 @@ const incidence = inFile('kernel/src/program/incidence.ts');
 const forward = inFile('kernel/src/program/forward.ts');
 const compile = inFile('core/src/model/compile.ts');
 const runner = inFile('core/src/tape/runner.ts');
+const rounds = inFile('core/src/tape/rounds.ts');
+const seeds = inFile('core/src/tape/seeds.ts');
 const simulation = inFile('core/src/tape/simulation.ts');
 
 /**
@@ -180,46 +188,96 @@ export const BREAKS: readonly Break[] = [
 
   steps('sum.from.push(step);', 'sum.from.splice(0, 1, step);'),
   steps(
-    'reads.set(key, version(model.field(key)));',
-    'reads.set(key, { ...version(model.field(key)), number: 0 });',
+    'reads.set(field.key, this.#found(field));',
+    'reads.set(field.key, { ...this.#found(field), number: 0 });',
   ),
-  steps('field.values !== undefined ||', 'false ||'),
+  roles('field.values !== undefined ||', 'false ||'),
   activity('const dependent = from(from(wrt, setup), run);', 'const dependent = from(wrt, run);'),
   activity('const useful = to(to(outputs, run), setup);', 'const useful = to(outputs, run);'),
 
-  reverse("return cycle !== 'physics' || v.number > 0;", "return cycle !== 'physics';"),
-  reverse(
-    'step.reads.get(key(port)) ?? step.writes.get(key(port)) ?? found(model.field(key(port)));',
-    'step.writes.get(key(port)) ?? step.reads.get(key(port)) ?? found(model.field(key(port)));',
+  reverseWork(
+    "return this.#plan.cycle !== 'physics' || v.number > 0;",
+    "return this.#plan.cycle !== 'physics';",
   ),
   reverse(
-    'return made.reduce((last, v) => (v.number > last.number ? v : last), start);',
-    'return made[0] ?? start;',
+    'read(port) ?? step.writes.get(key(port)) ?? versionBefore(within, fields.field(key(port)));',
+    'step.writes.get(key(port)) ?? read(port) ?? versionBefore(within, fields.field(key(port)));',
   ),
-  reverse('if (site.index === null && !ownElements.has(key)) {', 'if (site.index === null) {'),
-  reverse('if (v.number > 0 && !layout.isLast(v)) return false;', ''),
-  reverse(
-    'if (addsUp(version) || isSet.has(key)) accumulates.add(port);',
-    'if (addsUp(version)) accumulates.add(port);',
+  reverse('return made.reduce((last, v) => (v.number > last.number ? v : last));', 'return made[0];'),
+  reverseWork('if (site.index === null && !ownElements.has(key)) {', 'if (site.index === null) {'),
+  reverseWork(
+    'if (v.loop || (v.number > 0 && !this.#layout.isLast(v))) return false;',
+    'if (v.loop) return false;',
   ),
-  reverse('addsUp(version) || isSet.has(key), tables, label', 'addsUp(version), tables, label'),
-  reverse('if (isSet.has(versionKey(version))) continue;', 'continue;'),
-  reverse('[...steps.entries()].reverse()', '[...steps.entries()]'),
+  reverseWork(
+    'if (this.#addsUp(version)) accumulates.add(port);',
+    'if (this.#isKept(version)) accumulates.add(port);',
+  ),
+  reverseWork('this.#addsUp(version), this.#tables, label', 'this.#isKept(version), this.#tables, label'),
+  reverseWork('if (this.#addsUp(version)) return;', 'return;'),
+  reverse('[...list.entries()].reverse()', '[...list.entries()]'),
   reverse("return v.cycle === 'physics' && v.number > 0 && !isLast(v);", 'return false;'),
   reverse("    case 'scratch':\n      return true;", "    case 'scratch':\n      return false;"),
-  reverse('return !(recorded(v.field) && isLast(v));', 'return !recorded(v.field);'),
-  reverse(
-    'for (const v of step.reads.values()) if (isLost(v, roles, isLast, recorded)) needed.add(versionKey(v));',
+  reverse('return !(isRecorded(v.field) && isLast(v));', 'return !isRecorded(v.field);'),
+  reverse('for (const v of step.reads.values()) if (isLost(v, kept)) needed.add(versionKey(v));', ''),
+  reverseWork('this.#persistentSlots.push(sum.slots);', ''),
+  reverseWork(
+    'this.#final.push(...sum.jobs(layout.adjoint(version), true, this.#tables',
+    'this.#final.push(...sum.jobs(layout.adjoint(version), false, this.#tables',
+  ),
+  reverse('present.has(versionKey(v)) || options.seeded(v)', 'present.has(versionKey(v))'),
+  reverseWork('      this.#flush(versionKey(version));\n', ''),
+  reverseWork("return this.#layout.adjoint(v).register === 'frame';", 'return false;'),
+
+  order('for (const a of adders) link(', 'for (const a of adders.slice(1)) link('),
+  order('for (const a of makers) if (a !== b) link(', 'for (const a of makers.slice(1)) if (a !== b) link('),
+  order("link(k, other, 'which asks to run before');", "link(other, k, 'which asks to run before');"),
+  order('if (!writes.has(key) && !adds.has(key)) reads.add(key);', 'reads.add(key);'),
+  steps('(key) => exposed.has(key) || outside.has(key));', '(key) => exposed.has(key));'),
+  steps(
+    'return exposed.has(key) || version.number > 0 || field.values ? version : null;',
+    'return version.number > 0 ? version : null;',
+  ),
+  steps('const around = new Map([...current, ...reads]);', 'const around = new Map(current);'),
+  steps('if (!reads.has(key) && !writes.has(key)) reads.set(key, found(key));', ''),
+  loops('before && !isUnwritten(before, layout.roles)', 'before && isUnwritten(before, layout.roles)'),
+  loops('...(active?.has(field.key)', '...(active?.has(field.name)'),
+  loops('const end = carried.flatMap(', 'const end = carried.slice(1).flatMap('),
+  loops('...(active && isMoved(step, active) ? inside(step.jvp, undefined) : []),', ''),
+  loops('accumulates: new Set(accumulate ? [target] : []),', 'accumulates: new Set(),'),
+  reverse('for (const { exit } of carried) present.add(versionKey(exit));', ''),
+  reverse('for (const { before } of carried) if (before) present.add(versionKey(before));', ''),
+  reverse('if (v.loop) return endOfRound(v) === null;', 'if (v.loop) return false;'),
+  reverse('if (loop && outer && !loop.carried.has(field)) return versionBefore(outer, field);', ''),
+  reverse("items.flatMap((item) => (item.kind === 'loop' ? [item.step] : []))", '[]'),
+  reverseWork('if (v.loop !== this.#loop) return true;', ''),
+  reverseWork("return this.#loop ? endOfRound(v) === 'exit' : this.#isKept(v);", 'return this.#isKept(v);'),
+  reverseWork(
+    'for (const version of givenBy(items)) if (!isInside(version, step.loop)) this.#zeroUnlessSet(version);',
     '',
   ),
-  reverse('persistentSlots.push(sum.slots);', ''),
-  reverse(
-    'final.push(...sum.jobs(layout.adjoint(version), true, tables',
-    'final.push(...sum.jobs(layout.adjoint(version), false, tables',
+  reverseWork('else this.#zero(exit);', ''),
+  reverseWork('this.#isSet.delete(versionKey(exit));', ''),
+  reverseWork('for (const { entry } of carried) this.#zeroUnlessSet(entry);', ''),
+  reverseWork('entry, before, this.#addsUp(before),', 'entry, before, false,'),
+  reverseWork('this.#rerun(step.body, items);', ''),
+  reverseWork('this.#flush(versionKey(after));', ''),
+  reverseWork('this.#flush(versionKey(before));', ''),
+  reverseWork('for (const version of adjointsRead(step.vjp)) this.#zeroUnlessSet(version);', ''),
+  slots('words += Math.ceil(shapeWords(shape(field)) / 4) * 4;', 'words += 4;'),
+  slots('offset: this.#tangentBase + place.offset', 'offset: this.#tangentBase'),
+  slots("end === 'entry' ? adjointEntry : adjointExit", 'adjointEntry'),
+  slots('for (const place of this.#primal.values()) place.offset += this.slotBase;', ''),
+  products('const passes = from.flatMap((one) =>', 'const passes = from.slice(0, 1).flatMap((one) =>'),
+  products('wrt: new Set(along.map((p) => p.name))', 'wrt: new Set([along[0].name])'),
+  products(
+    "if (port.shade !== 'tangent' || key(port) !== of) return null;",
+    "if (port.shade !== 'tangent') return null;",
   ),
-  reverse('present.has(versionKey(v)) || seeded(v)', 'present.has(versionKey(v))'),
-  reverse('      flush(versionKey(version));\n', ''),
-  reverse("return layout.adjoint(v).register === 'frame';", 'return false;'),
+  products(
+    '[adjoint(kernel.form, options)];',
+    '[adjoint(kernel.form, { ...options, wrt: new Set([wrt[0].name]) })];',
+  ),
 
   layout(
     "if (cycle === 'frame' || (cycle === 'physics' && number === 0)) return state('adjointIn');",
@@ -269,14 +327,22 @@ export const BREAKS: readonly Break[] = [
   forward('found.length === 1 &&', 'found.length >= 1 &&'),
   forward('counts.get(counter) ?? 0', 'counts.get(key) ?? 0'),
   forward('sum.jobs(layout.tangent(target), false', 'sum.jobs(target, false'),
-  compile("layout.adjoint({ field, cycle: 'frame', number: 0 })", 'layout.inputAdjoint(field)'),
+  compile("layout.adjoint({ field, cycle: 'frame', loop: null, number: 0 })", 'layout.inputAdjoint(field)'),
   compile(
-    "if (cycle === 'physics') return role === 'state' && isLast(v);",
+    "if (cycle === 'physics') return role === 'state' && last.has(v);",
     "if (cycle === 'physics') return role === 'state' && v.number === 1;",
   ),
   compile(
-    "return (role === 'state' || role === 'derived') && isLast(v);",
-    "return role === 'derived' && isLast(v);",
+    "return (role === 'state' || role === 'derived') && last.has(v);",
+    "return role === 'derived' && last.has(v);",
+  ),
+  compile(
+    'const outputs = options.outputs.map((key) => recorded.get(key)?.key ?? key);',
+    'const { outputs } = options;',
+  ),
+  layout(
+    'const shape = { ...this.shape(field), worlds: this.options.worlds };',
+    'const shape = this.shape(field);',
   ),
 
   runner(
@@ -300,6 +366,29 @@ export const BREAKS: readonly Break[] = [
     'stateIn: this.slot(n + 1, from),\n          stateOut: this.slot(n + 1, from),\n          adjointOut',
   ),
   simulation("executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);", ''),
+  rounds(
+    'const slot = keeps ? (k: number): number => k : (k: number): number => k % 2;',
+    'const slot = (k: number): number => k % 2;',
+  ),
+  rounds('row[registers.exit] = slot(rounds);', 'row[registers.exit] = slot(loop.rounds);'),
+  rounds(
+    'target[offset + adjointExit] = (rounds - 1 - k) % 2;',
+    'target[offset + adjointExit] = (rounds - k) % 2;',
+  ),
+  rounds('row[adjointEntry] = rounds % 2;', 'row[adjointEntry] = 0;'),
+  rounds('target[offset + entry] = k - from;', 'target[offset + entry] = k;'),
+  rounds('row[registers.exit] = end - ran.present * length;', 'row[registers.exit] = end;'),
+  rounds('row[registers.round] = 0;', ''),
+  rounds('this.#checkpoint(loop, held.length - 1)', 'this.#checkpoint(loop, 0)'),
+  rounds('while (held.at(-1)! > segment) held.pop();', ''),
+  rounds('if (segment > 0) this.#copy(loop, this.#slot(loop, 0), this.#slot(loop, length));', ''),
+  rounds('if (end < to) break;', ''),
+  rounds(
+    'this.#ran.set(loop, { stage, rounds, held: [], present: 0 });',
+    'this.#ran.set(loop, { stage, rounds: loop.rounds, held: [], present: 0 });',
+  ),
+  seeds('const field = recorded.get(key) ?? fields.field(key);', 'const field = fields.field(key);'),
+  simulation('sum[copy * each + k] += gradient', 'sum[copy * each + k] = gradient'),
   simulation(
     'for (const place of [...layout.persistentAdjoints(), ...persistentSlots]) {',
     'for (const place of layout.persistentAdjoints()) {',

@@ -80,14 +80,18 @@ export class Court {
     for (const simulation of this.#all) simulation.dispose();
   }
 
-  /** In bytes: room for three states, or as many as a search needs, and those to spare. */
+  /** In bytes: room for three states, or as many as a search needs, and three rounds of each loop, and those to spare. */
   #memory(): number {
     const { spareStates } = this.#program.run;
     if (spareStates === null) return AMPLE;
-    const { stateBytes } = this.#adjoint.compiled.layout;
+    const { layout, roundsKept } = this.#adjoint.compiled;
     const { searchInterval } = this.#model;
     const unit = Number.isFinite(searchInterval) ? searchInterval : 1;
-    return Math.max(1, (unit + 2 + spareStates) * stateBytes * 2);
+    const states = (unit + 2 + spareStates) * layout.stateBytes;
+    const loops = [...roundsKept.keys()];
+    const rounds = loops.map((loop) => (3 + spareStates) * layout.rounds(loop).words * 4);
+    if (loops.length === 0) return Math.max(1, states * 2);
+    return Math.max(1, 4 * Math.max(states, loops.length * Math.max(...rounds)));
   }
 
   async #create(device: Device, derivative: 'adjoint' | 'tangent', memory: number): Promise<Simulation> {
@@ -100,11 +104,10 @@ export class Court {
     return simulation;
   }
 
-  /** Random values of all parameters: [moment][world][element][component], as gradients have them. */
+  /** Random values of all parameters: [moment][world][element][component], as gradients have them; one world of what all share. */
   #draw(of: (base: number) => number): Values {
-    const { worlds } = this.#program.run;
     return new Map(
-      this.#parameters().map(({ field, key, moments }) => {
+      this.#parameters().map(({ field, key, moments, worlds }) => {
         const words = wordsOf(this.#program, field);
         return [
           key,
@@ -115,18 +118,17 @@ export class Court {
   }
 
   #parameters() {
-    const { parameters, frames, substeps } = this.#program.run;
+    const { parameters, frames, substeps, worlds } = this.#program.run;
     return parameters.map((key) => {
       const field = this.#program.fields.find((f) => keyOf(f) === key)!;
       const moments =
         field.over === 'frame' ? frames : field.over === 'substep' ? (frames - 1) * substeps : 1;
-      return { field, key, moments };
+      return { field, key, moments, worlds: field.shared ? 1 : worlds };
     });
   }
 
   #set(simulation: Simulation, values: Values, tangents = false): void {
-    const { worlds } = this.#program.run;
-    for (const { key, field, moments } of this.#parameters()) {
+    for (const { key, field, moments, worlds } of this.#parameters()) {
       const all = values.get(key)!;
       const words = wordsOf(this.#program, field);
       if (all.length === 0 || (tangents && !simulation.compiled.active.has(key))) continue;
@@ -134,8 +136,9 @@ export class Court {
         const own = new Float64Array(moments * words);
         for (let m = 0; m < moments; m++)
           own.set(all.subarray((m * worlds + world) * words, (m * worlds + world + 1) * words), m * words);
-        if (tangents) simulation.setTangent(key, own, world);
-        else simulation.set(key, own, field.shared ? undefined : world);
+        const to = field.shared ? undefined : world;
+        if (tangents) simulation.setTangent(key, own, to);
+        else simulation.set(key, own, to);
       }
     }
   }

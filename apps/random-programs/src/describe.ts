@@ -1,4 +1,4 @@
-import type { Block, KernelSpec, PortSpec, Program } from './program.ts';
+import type { Block, KernelSpec, PassTree, PortSpec, Program } from './program.ts';
 
 /** A program as text that a person can read, one line a statement. */
 export function describeProgram({ domains, fields, kernels, passes, run }: Program): string {
@@ -27,16 +27,43 @@ export function describeProgram({ domains, fields, kernels, passes, run }: Progr
         .filter(Boolean)
         .join(' '),
     ),
-    ...passes.flatMap(({ phase, kernel, rename }) => {
-      const names = Object.entries(rename).map(([port, field]) => `${port} is ${field}`);
-      return [
-        `${phase}: ${kernels[kernel].name} over ${kernels[kernel].domain}`,
-        ...indented(names),
-        ...indented(describeKernel(kernels[kernel])),
-      ];
+    ...passes.flatMap(({ phase, pass, before, after }) => {
+      const [first, ...more] = describeTree(pass, kernels);
+      const order = [before && `before ${before}`, after && `after ${after}`].filter(Boolean).join(', ');
+      return [`${phase}: ${first}${order && `, ${order}`}`, ...more];
     }),
   ];
   return lines.join('\n');
+}
+
+function describeTree(tree: PassTree, kernels: readonly KernelSpec[]): string[] {
+  const all = (title: string, list: readonly PassTree[]): string[] => [
+    title,
+    ...indented(list.flatMap((one) => describeTree(one, kernels))),
+  ];
+  switch (tree.kind) {
+    case 'kernel': {
+      const { name, domain } = kernels[tree.kernel];
+      const names = Object.entries(tree.rename).map(([port, field]) => `${port} is ${field}`);
+      const own = tree.as === undefined ? describeKernel(kernels[tree.kernel]) : [];
+      const what = tree.as === undefined ? name : `${tree.as} of ${name}, by hand,`;
+      return [`${what} over ${domain}`, ...indented(names), ...indented(own)];
+    }
+    case 'repeat':
+      return all(`repeat ${tree.times} times`, tree.passes);
+    case 'iterate':
+      return all(
+        `iterate until ${tree.until} is below ${tree.below}, at most ${tree.most} times`,
+        tree.passes,
+      );
+    case 'block':
+      return [...all('block', tree.passes), ...all('its vjp', tree.vjp), ...all('its jvp', tree.jvp)];
+    default: {
+      const { mode, of, fields, with: other } = tree;
+      const what = mode === 'jvp' ? 'product with the Jacobian' : 'transposed product';
+      return [`${what} of ${of}, ${JSON.stringify(fields)}, ${mode === 'jvp' ? 'into' : 'weights'} ${other}`];
+    }
+  }
 }
 
 const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);

@@ -22,11 +22,11 @@ export interface DrawnField {
   readonly over?: 'frame' | 'substep';
   /** The cycle that makes it. */
   readonly cycle?: Cycle;
-  /** Whether it is a sum: the phase of its additions. */
-  sumOf?: Phase;
+  /** Whether it is a sum: the list of passes that add to it. */
+  sumOf?: string;
   /** Whether a pass has written it in the cycle that is drawn now, or added to it. */
   isWritten: boolean;
-  /** Whether a pass of the phase that is drawn now has read the sum. */
+  /** Whether a pass of the list that is drawn now has read the sum. */
   isRead: boolean;
 }
 
@@ -43,6 +43,8 @@ export class Fields {
   /** Those that the model declares. */
   readonly specs: FieldSpec[] = [];
   readonly all: DrawnField[] = [];
+  /** The list of passes that is drawn now: its phase, or one of a group there. */
+  list = '';
   readonly #random: Random;
   #names = 0;
 
@@ -91,13 +93,11 @@ export class Fields {
     return this.all.find((f) => f.domain === domain && f.name === name);
   }
 
-  readable(domain: string, cycle: Cycle, phase: Phase): DrawnField[] {
-    return this.all.filter((f) => f.domain === domain && this.canRead(f, cycle, phase));
+  readable(domain: string, cycle: Cycle): DrawnField[] {
+    return this.all.filter((f) => f.domain === domain && this.canRead(f, cycle));
   }
 
-  canRead(f: DrawnField, cycle: Cycle, phase: Phase): boolean {
-    // Sums are there once all passes of their phase have added to them, or as the substep before left them.
-    if (f.sumOf === phase && !f.isWritten) return false;
+  canRead(f: DrawnField, cycle: Cycle): boolean {
     if (f.over && (cycle === 'setup' || (cycle === 'frame' && f.over === 'substep'))) return false;
     if (f.kind !== 'made') return true;
     switch (f.cycle) {
@@ -144,21 +144,24 @@ export class Fields {
     return this.make(domain, 'm', type, cycle);
   }
 
-  /** A sum to add to: one that is open in this phase, or a new one. */
+  /** A sum to add to: one that is open in this list of passes, or a new one. */
   sum(domain: string, type: Type, phase: Phase, cycle: Cycle): DrawnField {
+    const isOpen = (f: DrawnField): boolean =>
+      f.sumOf === this.list ? !(f.isWritten && f.isRead) : f.sumOf === phase && f.isDeclared && !f.isWritten;
     const open = this.all.filter(
-      (f) => f.domain === domain && f.type === type && f.sumOf === phase && f.cycle === cycle && !f.isRead,
+      (f) => f.domain === domain && f.type === type && f.cycle === cycle && isOpen(f),
     );
     if (open.length > 0 && this.#random.chance(0.6)) {
       open[0].isWritten = true;
+      open[0].sumOf = this.list;
       return open[0];
     }
     const field = this.make(domain, 's', type, cycle);
-    field.sumOf = phase;
+    field.sumOf = this.list;
     return field;
   }
 
-  /** A sum that is declared is a state: passes before the additions find what the substep before left. */
+  /** A sum that is declared is a state: passes before the additions find what the substep, or round, before left. */
   reserveSum(domain: string): void {
     const sumOf = this.#random.pick(['control', 'force', 'integrate'] as const);
     const field = this.declare(domain, 's', this.type(), 'state');

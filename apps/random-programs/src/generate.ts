@@ -2,6 +2,7 @@ import type { Cycle, Phase } from '@gradsim/core';
 import { buildProgram } from './build.ts';
 import type { DrawnField } from './fields.ts';
 import { Fields } from './fields.ts';
+import { reordered } from './order.ts';
 import { PassWriter } from './pass-writer.ts';
 import type { Program, RunSpec } from './program.ts';
 import { isFloat, keyOf } from './program.ts';
@@ -30,7 +31,10 @@ export function generateProgram(seed: number): Program {
   const fields = new Fields(random);
   drawDomains(random, fields);
   drawFields(random, fields);
-  const writer = new PassWriter(random, fields, Math.max(1, timeline.frames - 1) / timeline.frameRate);
+  const physics = Math.max(1, (timeline.frames - 1) * timeline.substeps);
+  const runs = { setup: 1, search: physics, physics, frame: timeline.frames };
+  const duration = Math.max(1, timeline.frames - 1) / timeline.frameRate;
+  const writer = new PassWriter(random, fields, duration, runs);
   drawPasses(random, fields, writer);
   const run: RunSpec = {
     ...timeline,
@@ -41,7 +45,8 @@ export function generateProgram(seed: number): Program {
     outputs: [],
   };
   const { kernels, passes } = writer;
-  const program = { domains: fields.domains, fields: fields.specs, kernels, passes, run };
+  const drawn = { domains: fields.domains, fields: fields.specs, kernels, passes, run };
+  const program = reordered(drawn, random);
   return { ...program, run: { ...run, ...endsOf(random, fields, program) } };
 }
 
@@ -61,7 +66,7 @@ function drawFields(random: Random, fields: Fields): void {
     for (let k = random.whole(1, 2); k > 0; k--) fields.declare(domain, 'x', fields.type(), 'state');
     for (let k = random.whole(1, 2); k > 0; k--) {
       const over = random.pick([undefined, undefined, 'frame', 'substep'] as const);
-      fields.declare(domain, 'p', fields.type(), 'input', { over });
+      fields.declare(domain, 'p', fields.type(), 'input', { over, shared: random.chance(0.2) });
     }
     if (random.chance(0.5))
       fields.declare(domain, 't', fields.type(), 'table', { shared: random.chance(0.5) });
@@ -111,8 +116,6 @@ function endsOf(
   program: Program,
 ): Pick<RunSpec, 'parameters' | 'record' | 'outputs'> {
   const uses = usesOf(program);
-  const isShared = (f: DrawnField): boolean =>
-    program.run.worlds > 1 && fields.specs.some((s) => s.name === f.name && s.shared);
   const some = (from: readonly DrawnField[], p: number): string[] => {
     const chosen = random.some(from, p);
     return (chosen.length === 0 && from.length > 0 ? [random.pick(from)] : chosen).map(keyOf);
@@ -124,14 +127,13 @@ function endsOf(
       (f) =>
         f.isDeclared &&
         f.kind !== 'table' &&
-        !isShared(f) &&
         !uses.overwritten.has(keyOf(f)) &&
         (states.includes(f) || uses.readOutsideSearch.has(keyOf(f))),
     ),
     0.7,
   );
   const frames = floats.filter((f) => f.kind === 'made' && f.cycle === 'frame');
-  const record = some(frames, 0.7);
+  const record = [...some(frames, 0.7), ...random.some(states, 0.2).map(keyOf)];
   const seen = frames.filter((f) => record.includes(keyOf(f)));
   const outputs = [...some(states, 0.8), ...some(seen, 0.9)];
   return { parameters, record, outputs };
@@ -150,9 +152,9 @@ function usesOf(program: Program) {
   };
   for (const { phase, kernel, names } of buildProgram(program).kernels()) {
     // What a kernel reads it reads before it writes.
-    const ports = [...kernel.form.ports].sort(
-      (a, b) => Number(b.access === 'read') - Number(a.access === 'read'),
-    );
+    const ports = kernel.form.ports
+      .filter((port) => port.shade === 'primal')
+      .sort((a, b) => Number(b.access === 'read') - Number(a.access === 'read'));
     for (const port of ports) {
       const key = `${port.domain || kernel.form.domain}.${names[port.name] ?? port.name}`;
       if (phase === 'setup' && port.access !== 'read' && !readOutsideSearch.has(key)) overwritten.add(key);

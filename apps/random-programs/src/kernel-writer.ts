@@ -46,7 +46,7 @@ export class KernelWriter {
   }
 
   /** Draws ports to read: fields with their ports, the indices among them. No port is called `except`. */
-  #drawReads(phase: Phase, cycle: Cycle, domain: string, isPure: boolean, except?: string) {
+  #drawReads(cycle: Cycle, domain: string, isPure: boolean, except?: string) {
     const random = this.#random;
     const ports: PortSpec[] = [];
     const rename: Record<string, string> = {};
@@ -72,10 +72,10 @@ export class KernelWriter {
       for (let k = 0; k < most && list.length > 0; k++) chosen.add(random.pickLate(list));
       return [...chosen];
     };
-    for (const f of late(this.#fields.readable(domain, cycle, phase).filter(fits), random.whole(1, 3)))
+    for (const f of late(this.#fields.readable(domain, cycle).filter(fits), random.whole(1, 3)))
       read(f, { access: 'read', kind: 'own', type: f.type });
     // States above all: what several passes write and read in turns.
-    const states = this.#fields.readable(domain, cycle, phase).filter((f) => f.kind === 'state' && fits(f));
+    const states = this.#fields.readable(domain, cycle).filter((f) => f.kind === 'state' && fits(f));
     const more = states.filter((f) => !readables.some(({ field }) => field === f));
     if (more.length > 0 && random.chance(0.6)) {
       const field = random.pick(more);
@@ -86,7 +86,7 @@ export class KernelWriter {
       const { field } = random.pick(readables);
       read(field, { access: 'read', kind: 'own', type: field.type });
     }
-    for (const f of late(this.#fields.readable('world', cycle, phase).filter(fits), random.whole(0, 1)))
+    for (const f of late(this.#fields.readable('world', cycle).filter(fits), random.whole(0, 1)))
       if (domain !== 'world') read(f, { access: 'read', kind: 'perWorld', type: f.type });
     for (const { domain: over, name, target, count } of this.#fields.specs) {
       if (target === undefined || random.chance(0.4)) continue;
@@ -101,24 +101,23 @@ export class KernelWriter {
     }
     const elsewhere = this.#fields.domains.filter((d) => d.size > 0 && this.#fields.size(domain) > 0);
     for (const { name: other } of elsewhere) {
-      for (const f of late(this.#fields.readable(other, cycle, phase).filter(fits), random.whole(0, 2)))
+      for (const f of late(this.#fields.readable(other, cycle).filter(fits), random.whole(0, 2)))
         read(f, { access: 'read', kind: 'on', type: f.type, domain: other });
     }
     return { ports, rename, readables, indices };
   }
 
-  /** Draws a kernel for a pass, and the names that the pass gives its fields. */
-  draw({ phase, cycle, domain }: Place, adjoint?: AdjointSpec, kept?: Kept): DrawnKernel {
+  /** Draws a kernel for a pass, and the names that the pass gives its fields; with `only`, one that only writes, or adds. */
+  draw(
+    { phase, cycle, domain }: Place,
+    adjoint?: AdjointSpec,
+    kept?: Kept,
+    only?: 'write' | 'add',
+  ): DrawnKernel {
     const random = this.#random;
     const isPure = adjoint !== undefined;
     const writer = new BodyWriter(random, { isPure, duration: this.#duration });
-    const { ports, rename, readables, indices } = this.#drawReads(
-      phase,
-      cycle,
-      domain,
-      isPure,
-      kept?.saved.name,
-    );
+    const { ports, rename, readables, indices } = this.#drawReads(cycle, domain, isPure, kept?.saved.name);
     const entries = indices
       .filter(({ port }) => !isPure || port.kind === 'index')
       .flatMap((readable) => writer.index(readable));
@@ -139,13 +138,13 @@ export class KernelWriter {
     }
     writer.draw(random.whole(2, 9));
     const gives: Gift[] = [];
-    const taken: DrawnField[] = readables.filter((r) => r.port.kind === 'on').map((r) => r.field);
+    const taken: DrawnField[] = [];
     // What the kernel writes itself would be read instead.
     if (kept) taken.push(kept.saved);
     const outputs = isPure ? 1 : random.whole(1, 2);
     for (let k = 0; k < outputs; k++) {
       const canAdd = phase !== 'search' && phase !== 'setup' ? random.chance(0.4) : random.chance(0.15);
-      if (canAdd && phase !== 'search')
+      if (only ? only === 'add' : canAdd && phase !== 'search')
         this.#add(phase, cycle, domain, { writer, ports, rename, gives, entries, taken, isPure });
       else this.#write(cycle, domain, { writer, ports, rename, gives, loaded, taken, isPure });
     }
@@ -205,6 +204,7 @@ export class KernelWriter {
   ): void {
     const random = this.#random;
     const { writer, ports, rename, gives, taken, loaded } = draft;
+    const isInGroup = this.#fields.list.includes('#');
     if (cycle === 'search') {
       this.#writeFound(domain, draft);
       return;
@@ -214,8 +214,10 @@ export class KernelWriter {
       this.#writeList('f32', cycle, domain, draft, () => writer.result('f32').id);
       return;
     }
-    const isWhole = !isPure && cycle !== 'physics' && random.chance(0.1) && gives.length > 0;
-    const type = isWhole ? 'u32' : this.#typeToWrite(cycle, domain, loaded, isPure);
+    // Rounds hand on floats alone.
+    const isFloats = isPure || isInGroup;
+    const isWhole = !isFloats && cycle !== 'physics' && random.chance(0.1) && gives.length > 0;
+    const type = isWhole ? 'u32' : this.#typeToWrite(cycle, domain, loaded, isFloats);
     const field = this.#fields.target(domain, type, cycle, taken);
     taken.push(field);
     // A field read and written under one name, or written under another.

@@ -1,105 +1,198 @@
 import type { Cycle, Phase } from '@gradsim/core';
 import type { DrawnField, Fields } from './fields.ts';
-import type { DrawnKernel } from './kernel-writer.ts';
+import { drawGroup } from './groups.ts';
+import type { DrawnKernel, Kept } from './kernel-writer.ts';
 import { KernelWriter } from './kernel-writer.ts';
-import type { AdjointSpec, KernelSpec, PassSpec, PortSpec } from './program.ts';
+import type { AdjointSpec, KernelSpec, KernelUse, PassSpec, PassTree, PortSpec } from './program.ts';
 import type { Random } from './random.ts';
+import { portKey, usesIn } from './tree.ts';
+
+/** Where passes are drawn now: a phase, or a group in it. */
+interface Site {
+  readonly phase: Phase;
+  readonly cycle: Cycle;
+  /** Loops around, and how often they run what stands here in all. */
+  readonly loops: number;
+  readonly rounds: number;
+  readonly list: PassTree[];
+}
 
 /** Draws the passes of a program, one after another. */
 export class PassWriter {
   readonly kernels: KernelSpec[] = [];
   readonly passes: PassSpec[] = [];
-  readonly #random: Random;
-  readonly #fields: Fields;
+  readonly random: Random;
+  readonly fields: Fields;
+  /** Kernels that add to a field, by its key. */
+  readonly adders = new Map<string, KernelUse[]>();
   readonly #writer: KernelWriter;
+  /** How often the passes of a cycle run. */
+  readonly #runs: Readonly<Record<Cycle, number>>;
+  #site!: Site;
+  #groups = 0;
 
-  constructor(random: Random, fields: Fields, duration: number) {
-    this.#random = random;
-    this.#fields = fields;
+  constructor(random: Random, fields: Fields, duration: number, runs: Readonly<Record<Cycle, number>>) {
+    this.random = random;
+    this.fields = fields;
+    this.#runs = runs;
     this.#writer = new KernelWriter(random, fields, duration);
   }
 
-  #put(phase: Phase, { kernel, rename }: DrawnKernel): void {
-    this.kernels.push(kernel);
-    this.passes.push({ phase, kernel: this.kernels.length - 1, rename });
+  get site(): Site {
+    return this.#site;
   }
 
+  /** Draws a pass of a phase, or two that belong together. */
   draw(phase: Phase, cycle: Cycle): void {
-    const random = this.#random;
-    // One domain has more of them than others, so that passes have to do with each other.
-    const [first] = this.#fields.domains;
-    const domain = random.chance(0.08)
-      ? 'world'
-      : (random.chance(0.4) ? first : random.pick(this.#fields.domains)).name;
+    const list: PassTree[] = [];
+    this.#site = { phase, cycle, loops: 0, rounds: 1, list };
+    this.fields.list = phase;
+    this.drawPass();
+    this.passes.push(...list.map((pass) => ({ phase, pass })));
+  }
+
+  /** The passes that `draw` draws, for a loop of `rounds` rounds. */
+  within(rounds: number, draw: () => void): PassTree[] {
+    const [site, outer] = [this.#site, this.fields.list];
+    const list: PassTree[] = [];
+    this.#site = { ...site, loops: site.loops + 1, rounds: site.rounds * rounds, list };
+    this.fields.list = `${site.phase}#${this.#groups++}`;
+    draw();
+    this.#site = site;
+    this.fields.list = outer;
+    return list;
+  }
+
+  /** Rounds that a loop can have here: a run of many is slow, and its derivatives large. */
+  get mostRounds(): number {
+    const { cycle, rounds } = this.#site;
+    return Math.max(2, Math.min(6, Math.floor(40 / (this.#runs[cycle] * rounds))));
+  }
+
+  push(tree: PassTree): void {
+    this.#site.list.push(tree);
+  }
+
+  /** The pass of a kernel. */
+  use({ kernel, rename }: DrawnKernel): KernelUse {
+    this.kernels.push(kernel);
+    const use: KernelUse = { kind: 'kernel', kernel: this.kernels.length - 1, rename };
+    this.#remember(use);
+    return use;
+  }
+  #remember(use: KernelUse): void {
+    const kernel = this.kernels[use.kernel];
+    for (const port of kernel.ports.filter((p) => p.access === 'add')) {
+      const key = portKey(kernel, port, use.rename);
+      this.adders.set(key, [...(this.adders.get(key) ?? []), use]);
+    }
+  }
+  #put(drawn: DrawnKernel): void {
+    this.push(this.use(drawn));
+  }
+
+  /** One domain has more passes than others, so that they have to do with each other. */
+  domain(): string {
+    const { random, fields } = this;
+    return (random.chance(0.4) ? fields.domains[0] : random.pick(fields.domains)).name;
+  }
+
+  drawPass(): void {
+    const { random } = this;
+    const { phase } = this.#site;
+    if (phase !== 'search' && random.chance(0.24) && drawGroup(this)) return;
+    this.drawKernel();
+  }
+
+  drawKernel(given?: string): void {
+    const { random } = this;
+    const { phase, cycle } = this.#site;
+    const domain = given ?? (random.chance(0.08) ? 'world' : this.domain());
     if (domain !== 'world') {
       if (phase === 'search' && random.chance(0.5) && this.#findPartners(domain)) return;
-      if (cycle === 'physics' && random.chance(0.5) && this.#pairs(phase, cycle, domain)) return;
-      if (cycle === 'physics' && random.chance(0.05) && this.#alarm(phase, domain)) return;
+      if (cycle === 'physics' && random.chance(0.5) && this.#pairs(cycle, domain)) return;
+      if (cycle === 'physics' && random.chance(0.05) && this.#alarm(domain)) return;
     }
     if (random.chance(0.12) && this.#again(phase, cycle)) return;
-    const adjoint = random.chance(0.25) && phase !== 'search' ? this.#adjoint() : undefined;
+    const adjoint = random.chance(0.25) && phase !== 'search' ? this.adjoint() : undefined;
     if (adjoint && random.chance(0.5) && this.#drawSaved(phase, cycle, domain, adjoint)) return;
-    this.#put(phase, this.#writer.draw({ phase, cycle, domain }, adjoint));
+    this.#put(this.#writer.draw({ phase, cycle, domain }, adjoint));
   }
 
-  #adjoint(): AdjointSpec {
-    return { isSplit: this.#random.chance(0.3), isHalved: this.#random.chance(0.3) };
+  /** A kernel that writes one field, floats in, floats out, with an adjoint by hand. */
+  drawWriting(domain: string, adjoint: AdjointSpec, kept?: Kept): DrawnKernel {
+    const { phase, cycle } = this.#site;
+    return this.#writer.draw({ phase, cycle, domain }, adjoint, kept, 'write');
+  }
+
+  /** A kernel that adds to sums, and writes nothing. */
+  drawAdding(): void {
+    const { phase, cycle } = this.#site;
+    this.#put(this.#writer.draw({ phase, cycle, domain: this.domain() }, undefined, undefined, 'add'));
+  }
+
+  adjoint(): AdjointSpec {
+    return { isSplit: this.random.chance(0.3), isHalved: this.random.chance(0.3) };
   }
 
   /** A field of floats, one a component, that a pass can read now. */
-  #scalarOf(domain: string, cycle: Cycle, phase: Phase): DrawnField | null {
-    const fitting = this.#fields.readable(domain, cycle, phase).filter((f) => f.type === 'f32' && !f.over);
-    return fitting.length > 0 ? this.#random.pick(fitting) : null;
+  scalarOf(domain: string, cycle: Cycle): DrawnField | null {
+    const fitting = this.fields.readable(domain, cycle).filter((f) => f.type === 'f32' && !f.over);
+    return fitting.length > 0 ? this.random.pick(fitting) : null;
   }
 
-  #template(stem: string, phase: Phase, domain: string, rename: Readonly<Record<string, string>>): void {
-    const name = this.#fields.name(`${stem}_`);
+  /** A pass of a kernel of `templates.ts`. */
+  template(stem: string, domain: string, rename: Readonly<Record<string, string>>): KernelUse {
+    const name = this.fields.name(`${stem}_`);
     const body = { params: [], statements: [], results: [] };
-    this.#put(phase, { kernel: { name, domain, ports: [], body, gives: [] }, rename });
+    return this.use({ kernel: { name, domain, ports: [], body, gives: [] }, rename });
   }
 
   #findPartners(domain: string): boolean {
-    const x = this.#scalarOf(domain, 'search', 'search');
-    const size = this.#fields.size(domain);
-    if (!x || size === 0 || this.#fields.all.some((f) => f.domain === domain && f.name.startsWith('partner')))
+    const x = this.scalarOf(domain, 'search');
+    const size = this.fields.size(domain);
+    if (!x || size === 0 || this.fields.all.some((f) => f.domain === domain && f.name.startsWith('partner')))
       return false;
-    const last = this.#fields.name('last');
-    this.#fields.specs.push({ domain, name: last, type: 'u32', values: Array<number>(size).fill(size - 1) });
-    const { name: partner } = this.#fields.make(domain, 'partner', 'u32', 'search');
-    this.#template('findPartners', 'search', domain, { x: x.name, last, partner });
+    const last = this.fields.name('last');
+    this.fields.specs.push({ domain, name: last, type: 'u32', values: Array<number>(size).fill(size - 1) });
+    const { name: partner } = this.fields.make(domain, 'partner', 'u32', 'search');
+    this.push(this.template('findPartners', domain, { x: x.name, last, partner }));
     return true;
   }
 
-  #pairs(phase: Phase, cycle: Cycle, domain: string): boolean {
-    const partner = this.#fields.all.find((f) => f.domain === domain && f.name.startsWith('partner'));
-    const x = this.#scalarOf(domain, cycle, phase);
+  #pairs(cycle: Cycle, domain: string): boolean {
+    const partner = this.fields.all.find((f) => f.domain === domain && f.name.startsWith('partner'));
+    const x = this.scalarOf(domain, cycle);
     if (!partner || !x || x.kind === 'table') return false;
     x.isRead = true;
-    const { name: y } = this.#fields.make(domain, 'y', 'f32', cycle);
-    this.#template('pairs', phase, domain, { partner: partner.name, x: x.name, y });
+    const { name: y } = this.fields.make(domain, 'y', 'f32', cycle);
+    this.push(this.template('pairs', domain, { partner: partner.name, x: x.name, y }));
     return true;
   }
 
-  #alarm(phase: Phase, domain: string): boolean {
-    const x = this.#scalarOf(domain, 'physics', phase);
+  #alarm(domain: string): boolean {
+    const x = this.scalarOf(domain, 'physics');
     if (!x) return false;
     x.isRead = true;
-    const alarm = this.#fields.name('alarm');
-    this.#fields.specs.push({ domain, name: alarm, type: 'f32', values: [] });
-    this.#template('alarm', phase, domain, { x: x.name, alarm });
+    const alarm = this.fields.name('alarm');
+    this.fields.specs.push({ domain, name: alarm, type: 'f32', values: [] });
+    this.push(this.template('alarm', domain, { x: x.name, alarm }));
     return true;
   }
 
   /** A kernel that was drawn before, in another place, over other fields where some of the same type are there. */
   #again(phase: Phase, cycle: Cycle): boolean {
-    const plain = this.passes.filter(
-      ({ kernel }) =>
-        this.kernels[kernel].ports.length > 0 &&
-        !this.kernels[kernel].adjoint?.saved &&
-        this.kernels[kernel].ports.every((p) => p.access !== 'write' || p.kind === 'own'),
-    );
+    const plain = [...this.passes.map(({ pass }) => pass), ...this.#site.list]
+      .flatMap(usesIn)
+      .filter(
+        ({ kernel, as }) =>
+          as === undefined &&
+          this.kernels[kernel].ports.length > 0 &&
+          !this.kernels[kernel].adjoint?.saved &&
+          this.kernels[kernel].ports.every((p) => p.access !== 'write' || p.kind === 'own'),
+      );
     if (plain.length === 0 || phase === 'search') return false;
-    const pass = this.#random.pick(plain);
+    const pass = this.random.pick(plain);
     const kernel = this.kernels[pass.kernel];
     const rename: Record<string, string> = {};
     const own = (port: PortSpec): string =>
@@ -110,12 +203,12 @@ export class PassWriter {
         rename[port.name] = pass.rename[port.name] ?? port.name;
         continue;
       }
-      const before = this.#fields.find(own(port), pass.rename[port.name] ?? port.name);
-      const fitting = this.#fields
-        .readable(own(port), cycle, phase)
+      const before = this.fields.find(own(port), pass.rename[port.name] ?? port.name);
+      const fitting = this.fields
+        .readable(own(port), cycle)
         .filter((f) => f.type === port.type && (f.kind === 'table') === (before?.kind === 'table'));
       if (fitting.length === 0) return false;
-      const field = this.#random.pick(fitting);
+      const field = this.random.pick(fitting);
       read.push(field);
       rename[port.name] = field.name;
     }
@@ -127,27 +220,35 @@ export class PassWriter {
     for (const port of outputs) {
       const made =
         port.access === 'add'
-          ? this.#fields.sum(own(port), port.type, phase, cycle)
-          : this.#fields.target(own(port), port.type, cycle, taken);
+          ? this.fields.sum(own(port), port.type, phase, cycle)
+          : this.fields.target(own(port), port.type, cycle, taken);
       taken.push(made);
       rename[port.name] = made.name;
     }
-    const same = (p: PassSpec): boolean =>
-      p.phase === phase && p.kernel === pass.kernel && JSON.stringify(p.rename) === JSON.stringify(rename);
-    if (this.passes.some(same)) return false;
-    this.passes.push({ phase, kernel: pass.kernel, rename });
+    const use: KernelUse = { kind: 'kernel', kernel: pass.kernel, rename };
+    const isSame = (other: PassSpec): boolean => other.phase === phase && isEqual(other.pass, use);
+    if (this.passes.some(isSame) || this.#site.list.some((other) => isEqual(other, use))) return false;
+    this.#remember(use);
+    this.push(use);
     return true;
   }
 
   /** A kernel that keeps the hyperbolic tangent of a field, and one whose adjoint reads it there. */
   #drawSaved(phase: Phase, cycle: Cycle, domain: string, adjoint: AdjointSpec): boolean {
-    const source = this.#scalarOf(domain, cycle, phase);
+    const source = this.scalarOf(domain, cycle);
     if (!source) return false;
     source.isRead = true;
     // Often a field that was written before: the adjoint finds its last version.
-    const saved = this.#fields.target(domain, 'f32', cycle, [source]);
+    const saved = this.fields.target(domain, 'f32', cycle, [source]);
+    this.push(this.keep(domain, { source, saved }));
+    this.#put(this.#writer.draw({ phase, cycle, domain }, adjoint, { source, saved }));
+    return true;
+  }
+
+  /** A pass that keeps the hyperbolic tangent of a field. */
+  keep(domain: string, { source, saved }: Kept): KernelUse {
     const kernel: KernelSpec = {
-      name: this.#fields.name('keep'),
+      name: this.fields.name('keep'),
       domain,
       ports: [
         { name: 'x', access: 'read', kind: 'own', type: 'f32' },
@@ -163,8 +264,8 @@ export class PassWriter {
       },
       gives: [{ port: 'kept', values: [1] }],
     };
-    this.#put(phase, { kernel, rename: { x: source.name, kept: saved.name } });
-    this.#put(phase, this.#writer.draw({ phase, cycle, domain }, adjoint, { source, saved }));
-    return true;
+    return this.use({ kernel, rename: { x: source.name, kept: saved.name } });
   }
 }
+
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -42,7 +42,7 @@ export interface FieldSpec {
   readonly domain: string;
   readonly name: string;
   readonly type: Type;
-  /** For each element its components; the same for all moments of an input over time, until set. */
+  /** For each element its components; the same for all moments of an input over time, and all worlds, until set. */
   readonly values: readonly number[];
   readonly over?: 'frame' | 'substep';
   readonly shared?: boolean;
@@ -52,11 +52,52 @@ export interface FieldSpec {
   readonly count?: number;
 }
 
+/** A pass in its phase. */
 export interface PassSpec {
   readonly phase: Phase;
+  readonly pass: PassTree;
+  /** Names of kernels of its phase. */
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+}
+
+export type PassTree = KernelUse | RepeatSpec | IterateSpec | BlockSpec | ProductSpec;
+
+/** A kernel over fields. */
+export interface KernelUse {
+  readonly kind: 'kernel';
   /** Position in `kernels`: one kernel can serve several passes. */
   readonly kernel: number;
   readonly rename: Readonly<Record<string, string>>;
+  /** In the derivative of a block: the adjoint of the kernel as its author would write it, or its tangent. */
+  readonly as?: 'adjoint' | 'tangent';
+}
+export interface RepeatSpec {
+  readonly kind: 'repeat';
+  readonly times: number;
+  readonly passes: readonly PassTree[];
+}
+export interface IterateSpec {
+  readonly kind: 'iterate';
+  readonly passes: readonly PassTree[];
+  /** A field over the world. */
+  readonly until: string;
+  readonly below: number;
+  readonly most: number;
+}
+export interface BlockSpec {
+  readonly kind: 'block';
+  readonly passes: readonly PassTree[];
+  readonly vjp: readonly PassTree[];
+  readonly jvp: readonly PassTree[];
+}
+/** The product of a vector with the Jacobian of what passes add to the field `of`; see `ProductPass` of the core. */
+export interface ProductSpec {
+  readonly kind: 'product';
+  readonly mode: 'jvp' | 'vjp';
+  readonly of: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly with: string;
 }
 
 export interface KernelSpec {
@@ -142,7 +183,7 @@ export interface RunSpec {
   readonly frameRate: number;
   readonly substeps: number;
   readonly worlds: number;
-  /** How many states memory has room for beyond the least that will do; null for more than there are. */
+  /** How many states, and rounds of each loop, memory has room for beyond the least that will do; null for more than there are. */
   readonly spareStates: number | null;
   readonly searchEvery: number;
   readonly parameters: readonly string[];

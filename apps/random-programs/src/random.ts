@@ -24,6 +24,12 @@ export class Random {
   pickLate<T>(list: readonly T[]): T {
     return list[list.length - 1 - Math.floor(this.next() ** 2 * list.length)];
   }
+  shuffle<T>(list: readonly T[]): T[] {
+    return list
+      .map((one) => ({ one, at: this.next() }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ one }) => one);
+  }
   some<T>(list: readonly T[], p: number): T[] {
     return list.filter(() => this.chance(p));
   }

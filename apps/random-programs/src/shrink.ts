@@ -1,7 +1,8 @@
 import type { Verdict } from './judge.ts';
-import type { Block, KernelSpec, PassSpec, Program, RunSpec, Statement } from './program.ts';
+import type { Block, KernelSpec, PassSpec, PassTree, Program, RunSpec, Statement } from './program.ts';
 import { COMPONENTS, isFloat } from './program.ts';
 import { pruned } from './prune.ts';
+import { allTrees, allUses, mapUses } from './tree.ts';
 
 /** Judges a program again, in the same way every time. */
 export type Judge = (program: Program) => Promise<Verdict>;
@@ -38,18 +39,54 @@ function* candidates(program: Program): Generator<Program> {
   const { passes, kernels, fields, domains, run } = program;
   if (passes.length === 0) return;
   for (const k of passes.keys()) yield tidied({ ...program, passes: without(passes, k) });
+  for (const [k, spec] of passes.entries()) {
+    for (const trees of smallerTrees(spec.pass)) {
+      const instead = trees.map((pass) => ({ ...spec, pass }));
+      yield tidied({ ...program, passes: [...passes.slice(0, k), ...instead, ...passes.slice(k + 1)] });
+    }
+    const { phase, pass, before, after } = spec;
+    if (before || after) yield { ...program, passes: replaced(passes, k, { phase, pass }) };
+  }
   for (const smaller of smallerRuns(run)) yield { ...program, run: smaller };
   for (const [k, kernel] of kernels.entries())
     for (const smaller of smallerKernels(kernel))
       yield tidied({ ...program, kernels: kernels.map((other, j) => (j === k ? smaller : other)) });
   for (const [k, field] of fields.entries())
-    if (field.over) yield { ...program, fields: replaced(fields, k, { ...field, over: undefined }) };
+    for (const one of ['over', 'shared'] as const)
+      if (field[one] && field.target === undefined)
+        yield { ...program, fields: replaced(fields, k, { ...field, [one]: undefined }) };
   for (const [k, domain] of domains.entries()) {
     if (domain.elementsTogether)
       yield { ...program, domains: replaced(domains, k, { ...domain, elementsTogether: false }) };
     if (domain.componentsTogether)
       yield { ...program, domains: replaced(domains, k, { ...domain, componentsTogether: false }) };
     if (domain.size > 1) yield resized(program, domain.name, domain.size > 3 ? 3 : domain.size - 1);
+  }
+}
+
+/** What can stand for a pass: what it holds, fewer rounds, less of what it holds. */
+function* smallerTrees(tree: PassTree): Generator<readonly PassTree[]> {
+  if (tree.kind === 'kernel') return;
+  if (tree.kind === 'product') {
+    const keys = Object.keys(tree.fields);
+    for (const key of keys.length > 1 ? keys : []) {
+      const { [key]: _, ...fields } = tree.fields;
+      yield [{ ...tree, fields }];
+    }
+    return;
+  }
+  yield tree.passes;
+  if (tree.kind === 'repeat')
+    for (const times of [1, tree.times - 1]) if (times > 0 && times < tree.times) yield [{ ...tree, times }];
+  if (tree.kind === 'iterate') yield [{ kind: 'repeat', times: 2, passes: tree.passes }];
+  const lists = tree.kind === 'block' ? (['passes', 'vjp', 'jvp'] as const) : (['passes'] as const);
+  for (const list of lists) {
+    const own = (tree as { readonly [name in typeof list]: readonly PassTree[] })[list];
+    for (const [k, inner] of own.entries()) {
+      if (own.length > 1) yield [{ ...tree, [list]: without(own, k) }];
+      for (const trees of smallerTrees(inner))
+        yield [{ ...tree, [list]: [...own.slice(0, k), ...trees, ...own.slice(k + 1)] }];
+    }
   }
 }
 
@@ -130,19 +167,30 @@ const isTemplate = (kernel: KernelSpec): boolean => kernel.ports.length === 0;
 
 /** Without what nothing uses any more. */
 function tidied(program: Program): Program {
-  const used = [...new Set(program.passes.map((p) => p.kernel))];
+  const used = [...new Set(allUses(program).map((use) => use.kernel))];
   const kernels = used.map((k) => pruned(program.kernels[k]));
-  const passes = program.passes.map((p): PassSpec => {
-    const kernel = used.indexOf(p.kernel);
-    const isPort = (name: string): boolean => kernels[kernel].ports.some((port) => port.name === name);
-    const rename = Object.entries(p.rename).filter(([name]) => isTemplate(kernels[kernel]) || isPort(name));
-    return { ...p, kernel, rename: Object.fromEntries(rename) };
-  });
+  const passes = program.passes.map(
+    (spec): PassSpec => ({
+      ...spec,
+      pass: mapUses(spec.pass, (use) => {
+        const kernel = used.indexOf(use.kernel);
+        const isPort = (name: string): boolean => kernels[kernel].ports.some((port) => port.name === name);
+        const rename = Object.entries(use.rename).filter(
+          ([name]) => isTemplate(kernels[kernel]) || isPort(name),
+        );
+        return { ...use, kernel, rename: Object.fromEntries(rename) };
+      }),
+    }),
+  );
   const names = new Set(
-    passes.flatMap((p) => [
-      ...kernels[p.kernel].ports.map((port) => p.rename[port.name] ?? port.name),
-      ...(isTemplate(kernels[p.kernel]) ? Object.values(p.rename) : []),
-    ]),
+    allTrees({ ...program, passes }).flatMap((tree) => {
+      if (tree.kind === 'product')
+        return [...Object.values(tree.fields), tree.with].map((key) => key.split('.')[1]);
+      if (tree.kind !== 'kernel') return [];
+      const kernel = kernels[tree.kernel];
+      if (isTemplate(kernel)) return Object.values(tree.rename);
+      return kernel.ports.map((port) => tree.rename[port.name] ?? port.name);
+    }),
   );
   return { ...program, kernels, passes, fields: program.fields.filter((f) => names.has(f.name)) };
 }

@@ -1,5 +1,20 @@
 import type { F32, Kernel } from '@gradsim/core';
-import { abs, adjointOf, f32, kernel, on, select, sin, tanh, u32, vjp } from '@gradsim/core';
+import {
+  abs,
+  adjointOf,
+  f32,
+  floor,
+  kernel,
+  on,
+  perWorld,
+  select,
+  sigmoid,
+  sin,
+  tangentOf,
+  tanh,
+  u32,
+  vjp,
+} from '@gradsim/core';
 
 /** What two partners do to the first one. */
 const between = ({ a, b }: { a: F32; b: F32 }): { y: F32 } => ({
@@ -52,12 +67,89 @@ const alarm = (name: string, domain: string): Kernel =>
     alarm: select(abs(fields.x).gt(1e6), substep.toF32().add(1), fields.alarm),
   }));
 
+/** 0.5 to 4.5, in whole steps, by what a world has. */
+const roundsOf = (start: F32): F32 => floor(sigmoid(start.mul(3)).mul(5)).add(0.5);
+
+const countFrom = (name: string): Kernel =>
+  kernel(name, { domain: 'world', reads: { start: f32 }, writes: { left: f32 } }, ({ start }) => ({
+    left: roundsOf(start),
+  }));
+const countDown = (name: string): Kernel =>
+  kernel(name, { domain: 'world', reads: { left: f32 }, writes: { left: f32 } }, ({ left }) => ({
+    left: left.sub(1),
+  }));
+const countRounds = (name: string): Kernel =>
+  kernel(name, { domain: 'world', reads: { start: f32 }, writes: { left: f32 } }, ({ start }, { round }) => ({
+    left: roundsOf(start).sub(round.toF32()),
+  }));
+
+/** To y = 0.2 sin y + tanh x; each round leaves less than a third of what was left. */
+const approach = (name: string, domain: string): Kernel =>
+  kernel(
+    name,
+    { domain, reads: { x: f32, y: f32 }, writes: { y: f32 }, adds: { change: perWorld(f32) } },
+    ({ x, y, change }) => {
+      const by = sin(y).mul(0.2).add(tanh(x)).sub(y).mul(0.9);
+      change.add(abs(by));
+      return { y: y.add(by) };
+    },
+  );
+const approachFrom = (name: string, domain: string): Kernel =>
+  kernel(name, { domain, reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({ y: tanh(x.mul(0.5)) }));
+
+/** y = x + 0.4 y', y' the one of the element that lies opposite. */
+const solveFrom = (name: string, domain: string): Kernel =>
+  kernel(name, { domain, reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({ y: x }));
+const solve = (name: string, domain: string): Kernel =>
+  kernel(
+    name,
+    { domain, reads: { x: f32, y: on(domain, f32), last: u32 }, writes: { y: f32 } },
+    ({ x, y, last }, { element }) => ({ y: x.add(y.at(last.sub(element)).mul(0.4)) }),
+  );
+const solveBackFrom = (name: string, domain: string): Kernel =>
+  kernel(name, { domain, reads: { bar: adjointOf('y', f32) }, writes: { w: f32 } }, ({ bar }) => ({
+    w: bar,
+  }));
+const solveBack = (name: string, domain: string): Kernel =>
+  kernel(
+    name,
+    { domain, reads: { bar: adjointOf('y', f32), w: on(domain, f32), last: u32 }, writes: { w: f32 } },
+    ({ bar, w, last }, { element }) => ({ w: bar.add(w.at(last.sub(element)).mul(0.4)) }),
+  );
+const solveGive = (name: string, domain: string): Kernel =>
+  kernel(name, { domain, reads: { w: f32 }, adds: { bar: adjointOf('x', f32) } }, ({ w, bar }) => bar.add(w));
+const solveAlongFrom = (name: string, domain: string): Kernel =>
+  kernel(name, { domain, reads: { dot: tangentOf('x', f32) }, writes: { t: f32 } }, ({ dot }) => ({
+    t: dot,
+  }));
+const solveAlong = (name: string, domain: string): Kernel =>
+  kernel(
+    name,
+    { domain, reads: { dot: tangentOf('x', f32), t: on(domain, f32), last: u32 }, writes: { t: f32 } },
+    ({ dot, t, last }, { element }) => ({ t: dot.add(t.at(last.sub(element)).mul(0.4)) }),
+  );
+const solveTake = (name: string, domain: string): Kernel =>
+  kernel(name, { domain, reads: { t: f32 }, writes: { dot: tangentOf('y', f32) } }, ({ t }) => ({ dot: t }));
+
 /**
- * Kernels that no drawing of statements comes upon, by what their names begin with: partners that a search finds, and
- * an alarm. Their ports have the names that stand here; passes rename them.
+ * Kernels that no drawing of statements comes upon, by what their names begin with: partners that a search finds, an
+ * alarm, loops that end by themselves, a solver with its derivatives. Their ports have the names that stand here; passes rename them.
  */
 export const TEMPLATES: Readonly<Record<string, (name: string, domain: string) => Kernel>> = {
   findPartners,
   pairs,
   alarm,
+  countFrom,
+  countDown,
+  countRounds,
+  approach,
+  approachFrom,
+  solveFrom,
+  solve,
+  solveBackFrom,
+  solveBack,
+  solveGive,
+  solveAlongFrom,
+  solveAlong,
+  solveTake,
 };

@@ -1,7 +1,8 @@
 import * as core from '@gradsim/core';
 import { OPERATIONS } from './operations.ts';
-import type { Block, Program, Statement } from './program.ts';
+import type { Block, KernelUse, PassTree, Program, Statement } from './program.ts';
 import { isFloat, keyOf } from './program.ts';
+import { allIn, allProducts, allTrees, allUses, listsOf, portKey, usesIn } from './tree.ts';
 
 /** What statements that are no operations use of the language. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -15,6 +16,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   element: ['Surroundings.element'],
   substep: ['Surroundings.substep'],
   frame: ['Surroundings.frame'],
+  round: ['Surroundings.round'],
   dt: ['Surroundings.dt'],
   time: ['Surroundings.time'],
   covered: ['Surroundings.substep', 'Surroundings.dt'],
@@ -91,8 +93,11 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
   },
   'a sum of the substep before': (p) =>
     p.fields.some((f) => f.name.startsWith('s') && writes(p, 'add').includes(keyOf(f))),
-  'a field under another name': (p) => p.passes.some((pass) => Object.keys(pass.rename).length > 0),
-  'one kernel in two passes': (p) => new Set(p.passes.map((pass) => pass.kernel)).size < p.passes.length,
+  'a field under another name': (p) => allUses(p).some((use) => Object.keys(use.rename).length > 0),
+  'one kernel in two passes': (p) => {
+    const uses = allUses(p).filter((use) => use.as === undefined);
+    return new Set(uses.map((use) => use.kernel)).size < uses.length;
+  },
   'an input over frames': (p) => p.fields.some((f) => f.over === 'frame'),
   'an input over substeps': (p) => p.fields.some((f) => f.over === 'substep'),
   'a field that worlds share': (p) => p.fields.some((f) => f.shared),
@@ -112,6 +117,50 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
   'one frame': (p) => p.run.frames === 1,
   'search every few substeps': (p) => hasPhase(p, 'search') && p.run.searchEvery > 1,
   'a frame field that is recorded': (p) => p.run.record.length > 0,
+  'a recorded state': (p) => p.run.record.some((key) => p.fields.some((f) => keyOf(f) === key)),
+  'a shared parameter of several worlds': (p) =>
+    p.run.worlds > 1 && p.fields.some((f) => f.shared && p.run.parameters.includes(keyOf(f))),
+  'a write of a field that is read at other elements': (p) =>
+    allUses(p).some((use) => {
+      const { ports } = p.kernels[use.kernel];
+      const read = ports.filter((port) => port.kind === 'on' && port.access === 'read');
+      const written = keysOf(p, use, 'write');
+      return read.some((port) => written.includes(portKey(p.kernels[use.kernel], port, use.rename)));
+    }),
+  'rounds of several kernels': (p) => loops(p).some((tree) => usesIn(tree).length > 1),
+  'a loop in a loop': (p) => loops(p).some((tree) => allIn(tree).filter(isLoop).length > 1),
+  'a loop in phase setup': (p) => p.passes.some(({ phase, pass }) => phase === 'setup' && isLoop(pass)),
+  'a loop at the frame rate': (p) =>
+    p.passes.some(({ phase, pass }) => ['pose', 'render', 'observe'].includes(phase) && isLoop(pass)),
+  'a sum in rounds, and what reads it there': (p) =>
+    loops(p).some((tree) => {
+      const uses = usesIn(tree);
+      const read = uses.flatMap((use) => keysOf(p, use, 'read'));
+      return uses.flatMap((use) => keysOf(p, use, 'add')).some((key) => read.includes(key));
+    }),
+  'rounds in checkpoints': (p) =>
+    p.run.spareStates !== null &&
+    allTrees(p).some((tree) => tree.kind === 'repeat' && tree.times > p.run.spareStates! + 3),
+  'an iteration of several worlds': (p) => p.run.worlds > 1 && hasTree(p, 'iterate'),
+  'an iteration that converges': (p) => p.kernels.some((k) => k.name.startsWith('approach_')),
+  'an iteration that counts rounds': (p) => p.kernels.some((k) => k.name.startsWith('countRounds')),
+  'a block in rounds': (p) =>
+    hasWithin(p, 'repeat', (tree) => tree.kind === 'block') ||
+    hasWithin(p, 'iterate', (tree) => tree.kind === 'block'),
+  'a block with a field of its own': (p) =>
+    allTrees(p).some((tree) => tree.kind === 'block' && tree.vjp.length > 1),
+  'rounds in a block': (p) => hasWithin(p, 'block', isLoop),
+  'a product in rounds': (p) =>
+    hasWithin(p, 'repeat', (tree) => tree.kind === 'product') ||
+    hasWithin(p, 'iterate', (tree) => tree.kind === 'product'),
+  'a product that a pass reads': (p) => {
+    const read = allUses(p).flatMap((use) => keysOf(p, use, 'read'));
+    return allProducts(p).some(({ mode, fields, with: other }) =>
+      (mode === 'jvp' ? [other] : Object.values(fields)).some((key) => read.includes(key)),
+    );
+  },
+  'a pass before the one that makes what it reads': readsBeforeMade,
+  'before and after': (p) => p.passes.some((pass) => pass.before) || p.passes.some((pass) => pass.after),
   'a frame field that is not': (p) =>
     writes(p).some((key) => key.includes('.m') && !p.run.record.includes(key)) && p.run.record.length > 0,
 };
@@ -132,6 +181,8 @@ function isFoundIndex(all: readonly Statement[], id: number): boolean {
   return !index.args.every(isOwn);
 }
 const hasPhase = (p: Program, phase: string): boolean => p.passes.some((pass) => pass.phase === phase);
+const hasTree = (p: Program, kind: PassTree['kind']): boolean =>
+  allTrees(p).some((tree) => tree.kind === kind);
 const hasPort = (p: Program, access: string, kind: string): boolean =>
   p.kernels.some((k) => k.ports.some((port) => port.access === access && port.kind === kind));
 const opOf = (all: readonly Statement[], s: Statement): string | undefined =>
@@ -141,19 +192,50 @@ const hasStatement = (p: Program, is: (s: Statement, all: readonly Statement[]) 
 
 /** Keys of all fields that passes write or add to, one for each pass. */
 const writes = (p: Program, access = 'write'): string[] =>
-  p.passes.flatMap(({ kernel, rename }) =>
-    p.kernels[kernel].ports
-      .filter((port) => port.access === access)
-      .map((port) => {
-        const domain = port.domain ?? (port.kind === 'perWorld' ? 'world' : p.kernels[kernel].domain);
-        return keyOf({ domain, name: rename[port.name] ?? port.name });
-      }),
-  );
+  allUses(p).flatMap((use) => keysOf(p, use, access));
+const keysOf = (p: Program, { kernel, rename }: KernelUse, access: string): string[] =>
+  p.kernels[kernel].ports
+    .filter((port) => port.access === access)
+    .map((port) => portKey(p.kernels[kernel], port, rename));
+
+const isLoop = (tree: PassTree): boolean => tree.kind === 'repeat' || tree.kind === 'iterate';
+const loops = (p: Program): PassTree[] => allTrees(p).filter(isLoop);
+const hasWithin = (p: Program, outer: PassTree['kind'], inner: (tree: PassTree) => boolean): boolean =>
+  allTrees(p).some((tree) => tree.kind === outer && listsOf(tree).flat().flatMap(allIn).some(inner));
+
+/** Whether a pass stands before the only one that makes what it reads. */
+function readsBeforeMade(p: Program): boolean {
+  return p.passes.some(({ phase, pass }, k) => {
+    const reads = usesIn(pass).flatMap((use) => keysOf(p, use, 'read'));
+    const gives = (at: PassTree): string[] =>
+      usesIn(at).flatMap((use) => [...keysOf(p, use, 'write'), ...keysOf(p, use, 'add')]);
+    return reads.some((key) => {
+      const makers = p.passes.flatMap((other, j) => (gives(other.pass).includes(key) ? [j] : []));
+      const isDeclared = p.fields.some((f) => keyOf(f) === key);
+      return !isDeclared && makers.length > 0 && makers.every((j) => j > k && p.passes[j].phase === phase);
+    });
+  });
+}
 
 function* statementsOf(block: Block): Generator<Statement> {
   for (const statement of block.statements) {
     yield statement;
     for (const inner of statement.blocks ?? []) yield* statementsOf(inner);
+  }
+}
+
+/** What of the core a pass uses. */
+function usedBy(tree: PassTree): readonly string[] {
+  switch (tree.kind) {
+    case 'kernel':
+      return [
+        'bind',
+        ...(tree.as === 'adjoint' ? ['adjointOf'] : tree.as === 'tangent' ? ['tangentOf'] : []),
+      ];
+    case 'product':
+      return [tree.mode === 'jvp' ? 'jacobianProduct' : 'transposedProduct'];
+    default:
+      return [tree.kind];
   }
 }
 
@@ -167,6 +249,7 @@ export class Usage {
 
   add(program: Program): void {
     const used = new Set(Object.keys(FEATURES).filter((name) => FEATURES[name](program)));
+    for (const tree of allTrees(program)) for (const name of usedBy(tree)) used.add(name);
     for (const kernel of program.kernels) {
       used.add('kernel');
       if (kernel.adjoint || kernel.name.startsWith('pairs')) used.add('adjointOf');
@@ -196,7 +279,7 @@ const OTHER = new Set(
   (
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +
     'defineAspect defineComponent reference resource definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
-    'Simulation Scalar Index compile'
+    'Simulation Scalar Index compile conjugateGradients implicit'
   ).split(' '),
 );
 /** Not called by kernels, or another way to write what is. */
@@ -212,6 +295,6 @@ export function languageNames(): string[] {
       .filter((method) => method !== 'constructor')
       .map((method) => `${name}.${method}`),
   );
-  const around = ['dt', 'element', 'frame', 'substep', 'time'].map((name) => `Surroundings.${name}`);
+  const around = ['dt', 'element', 'frame', 'round', 'substep', 'time'].map((name) => `Surroundings.${name}`);
   return [...functions, ...methods, ...around].filter((name) => !NOT_CALLED.has(name));
 }

@@ -54,7 +54,7 @@ export type {
   Surroundings,
   WriteSpec,
 } from './language/kernel.ts';
-export { adjointOf, kernel } from './language/kernel.ts';
+export { adjointOf, kernel, tangentOf } from './language/kernel.ts';
 export type { Bool, F32, I32, Operand, U32 } from './language/scalar.ts';
 export { Index, Scalar } from './language/scalar.ts';
 export type { IndexType, OtherDomain, PerWorld, Several, ValueOf, ValueType } from './language/types.ts';

@@ -82,7 +82,7 @@ export async function compileModel(
   device: Device,
 ): Promise<CompiledModel> {
   const fields = new Fields(model);
-  const listed = listSteps(fields);
+  const listed = listSteps(fields, options.record);
   const roles = rolesOf(fields, listed);
   checkRequests(fields, options, roles, listed);
   const { steps, recorded } = recordStates(fields, options.record, roles, listed);

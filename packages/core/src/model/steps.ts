@@ -2,9 +2,9 @@ import type { Kernel } from '@gradsim/kernel';
 import type { KernelStep, KernelSum, Port } from '@gradsim/kernel/compiler';
 import type { Fields } from './fields.ts';
 import { endPasses, keepForm } from './iteration.ts';
-import type { Cycle, Field, Phase } from './model.ts';
+import type { Cycle, Field, Phase, PhasePass } from './model.ts';
 import { cycleOf, PHASES } from './model.ts';
-import { keyOf, orderedPasses, usesOf } from './order.ts';
+import { keyOf, nameOf, orderedPasses, usesOf } from './order.ts';
 import type { BlockPass, IteratePass, KernelPass, Names, Pass, RepeatPass } from './pass.ts';
 import { kernelsIn, repeat } from './pass.ts';
 import type { Loop, Version } from './versions.ts';
@@ -72,17 +72,20 @@ export const allPasses = (steps: readonly Step[], derivatives = true): PassStep[
 /**
  * Lists what every cycle does, and gives each field a version for each write. Fields that nobody added come into being
  * where passes first write them.
+ * @param record keys of the fields that the run hands out, whether a pass reads them or not.
  * @throws for reads of what nothing has written and for writes that would be lost.
  */
-export function listSteps(fields: Fields): Steps {
+export function listSteps(fields: Fields, record: readonly string[]): Steps {
   let loops = 0;
   const cycles = Object.keys(PHASES) as Cycle[];
-  const list = (cycle: Cycle): readonly Step[] => new Lister(fields, cycle, () => loops++).list();
+  const list = (cycle: Cycle): readonly Step[] => new Lister(fields, cycle, record, () => loops++).list();
   return Object.fromEntries(cycles.map((cycle) => [cycle, list(cycle)])) as unknown as Steps;
 }
 
-/** What a pass of a block's derivative can take derivatives of. */
+/** The derivative of a block: which one, where it stands, and what its passes can take derivatives of. */
 interface Ends {
+  readonly mode: 'vjp' | 'jvp';
+  readonly loop: Loop | null;
   readonly reads: ReadonlyMap<string, Version>;
   readonly writes: ReadonlyMap<string, Version>;
 }
@@ -90,7 +93,10 @@ interface Ends {
 class Lister {
   readonly #fields: Fields;
   readonly #cycle: Cycle;
+  readonly #record: readonly string[];
   readonly #nextLoop: () => number;
+  /** Those of the cycle, in running order. */
+  #passes: readonly PhasePass[] = [];
   /** The version of a field that a pass finds now. */
   #current = new Map<string, Version>();
   readonly #numbers = new Map<string, number>();
@@ -105,14 +111,16 @@ class Lister {
   /** In the derivative of a block. */
   #ends: Ends | null = null;
 
-  constructor(fields: Fields, cycle: Cycle, nextLoop: () => number) {
+  constructor(fields: Fields, cycle: Cycle, record: readonly string[], nextLoop: () => number) {
     this.#fields = fields;
     this.#cycle = cycle;
+    this.#record = record;
     this.#nextLoop = nextLoop;
   }
 
   list(): Step[] {
     const passes = orderedPasses(this.#fields, this.#cycle);
+    this.#passes = passes;
     this.#summed = usesOf(passes.map(({ pass }) => pass)).adds;
     const of = (phase: Phase): Pass[] => passes.filter((p) => p.phase === phase).map((p) => p.pass);
     const { stages } = this.#fields.model;
@@ -144,11 +152,12 @@ class Lister {
     const steps: Step[] = [];
     const sums = new Map<string, { version: Version; from: PassStep[] }>();
     passes.forEach((pass, position) => {
+      this.#refuseOpenSums(pass, passes.slice(position), sums);
       if (pass.kind === 'repeat') steps.push(this.#loopOf(pass, pass.times, { id: this.#nextLoop() }));
       else if (pass.kind === 'iterate') steps.push(...this.#iterate(pass));
       else if (pass.kind === 'block') steps.push(this.#block(pass));
       else if (pass.kind === 'kernel') {
-        const step = this.#pass(pass, passes, sums);
+        const step = this.#pass(pass, sums);
         steps.push(step);
         for (const [key, { version, from }] of sums) {
           if (!from.includes(step)) continue;
@@ -160,24 +169,31 @@ class Lister {
     return steps;
   }
 
-  #pass(
-    pass: KernelPass,
-    passes: readonly Pass[],
-    sums: Map<string, { version: Version; from: PassStep[] }>,
-  ): PassStep {
+  /** @throws for a read of what passes from this one on still add to. */
+  #refuseOpenSums(pass: Pass, left: readonly Pass[], sums: ReadonlyMap<string, unknown>): void {
+    const { reads } = usesOf([pass]);
+    const key = [...sums.keys()].find((summed) => reads.has(summed) && usesOf(left).adds.has(summed));
+    if (key === undefined) return;
+    const name = pass.kind === 'kernel' ? `kernel ${nameOf(pass)}` : nameOf(pass);
+    throw new Error(
+      `${name} reads ${key} in phase ${this.#phase} before all passes of that phase have added to it; give it a later phase.`,
+    );
+  }
+
+  #pass(pass: KernelPass, sums: Map<string, { version: Version; from: PassStep[] }>): PassStep {
     const { kernel, names } = pass;
     const { form } = kernel;
     const phase = this.#phase;
     const key = keyOf(form, names);
     const primal = form.ports.filter((p) => p.shade === 'primal');
+    const shaded = form.ports.find((p) => p.shade !== 'primal');
+    if (shaded && !this.#ends)
+      throw new Error(
+        `kernel ${kernel.name} (phase ${phase}) works with the ${shaded.shade} of ${key(shaded)}; only adjoints of kernels and derivatives of blocks can.`,
+      );
     const reads = new Map<string, Version>();
     for (const port of primal.filter((p) => p.access === 'read')) {
       const field = this.#readField(kernel, port, key(port));
-      if (sums.has(field.key) && usesOf(passes.slice(passes.indexOf(pass))).adds.has(field.key)) {
-        throw new Error(
-          `kernel ${kernel.name} reads ${field.key} in phase ${phase} before all passes of that phase have added to it; give it a later phase.`,
-        );
-      }
       reads.set(field.key, this.#found(field));
     }
     const writes = new Map<string, Version>();
@@ -226,7 +242,7 @@ class Lister {
   #derivativesOf(
     kernel: Kernel,
     names: Names,
-    { reads, writes }: Ends,
+    { mode, loop, reads, writes }: Ends,
   ): NonNullable<PassStep['derivatives']> {
     const key = keyOf(kernel.form, names);
     const found = { reads: new Map<string, Version>(), gives: new Map<string, Version>() };
@@ -234,11 +250,20 @@ class Lister {
       if (port.shade === 'primal') continue;
       // Adjoints go from what the block writes to what it reads, tangents the other way.
       const isRead = port.access === 'read';
+      const what = `kernel ${kernel.name} (phase ${this.#phase}) ${isRead ? 'reads' : 'gives'} the ${port.shade} of ${key(port)}`;
+      if ((port.shade === 'adjoint') !== (mode === 'vjp'))
+        throw new Error(
+          `${what} in \`${mode}\`, where there are only ${mode === 'vjp' ? 'adjoint' : 'tangent'}s.`,
+        );
+      if (mode === 'vjp' && !isRead && this.#loop !== loop)
+        throw new Error(
+          `${what} in rounds of ${this.#loop!.name}; have the rounds write a field, and a pass behind them add it.`,
+        );
       const side = (port.shade === 'adjoint') === isRead ? writes : reads;
       const version = side.get(key(port));
       if (!version) {
         throw new Error(
-          `kernel ${kernel.name} (phase ${this.#phase}) ${isRead ? 'reads' : 'gives'} the ${port.shade} of ${key(port)}, which its block does not ${side === writes ? 'write' : 'read'}; it ${side === writes ? 'writes' : 'reads'} ${[...side.keys()].join(', ') || 'nothing'}.`,
+          `${what}, which its block does not ${side === writes ? 'write' : 'read'}; it ${side === writes ? 'writes' : 'reads'} ${[...side.keys()].join(', ') || 'nothing'}.`,
         );
       }
       found[isRead ? 'reads' : 'gives'].set(key(port), version);
@@ -305,18 +330,20 @@ class Lister {
     };
   }
 
-  /** The keys of fields that passes beside these read. */
+  /** The keys of fields that passes beside these read, or the host. */
   #readElsewhere(passes: readonly Pass[]): Set<string> {
     const own = new Set(passes.flatMap(kernelsIn));
-    const keys = new Set<string>();
-    for (const { pass } of this.#fields.model.passes) {
-      for (const other of kernelsIn(pass)) {
-        if (own.has(other)) continue;
-        const key = keyOf(other.kernel.form, other.names);
-        for (const port of other.kernel.form.ports) if (port.access === 'read') keys.add(key(port));
-      }
-    }
+    const others = this.#fields.model.passes.filter(({ phase }) => cycleOf(phase) !== this.#cycle);
+    const keys = new Set(this.#record);
+    for (const { pass } of [...this.#passes, ...others])
+      for (const other of kernelsIn(pass))
+        if (!own.has(other)) for (const key of keysOf(other, (port) => port.access === 'read')) keys.add(key);
     for (const field of this.#fields.values()) if (field.values) keys.add(field.key);
+    // What setup makes can be read once it has run.
+    if (this.#cycle === 'setup')
+      for (const one of own)
+        for (const key of keysOf(one, (port) => port.access !== 'read' && port.scalar === 'f32'))
+          keys.add(key);
     return keys;
   }
 
@@ -381,17 +408,18 @@ class Lister {
       if (!reads.has(key) && !writes.has(key)) reads.set(key, found(key));
     // The derivative finds what the block found, and what it has made.
     const around = pass.seesResults ? new Map([...reads, ...current]) : new Map([...current, ...reads]);
-    const derivative = (passes: readonly Pass[]): Step[] => {
+    const outer = this.#ends;
+    const derivative = (mode: Ends['mode']): Step[] => {
       this.#current = new Map(around);
-      this.#ends = { reads, writes };
+      this.#ends = { mode, loop: this.#loop, reads, writes };
       try {
-        return this.#all(passes);
+        return this.#all(pass[mode]);
       } finally {
         this.#current = current;
-        this.#ends = null;
+        this.#ends = outer;
       }
     };
-    const [vjp, jvp] = [derivative(pass.vjp), derivative(pass.jvp)];
+    const [vjp, jvp] = [derivative('vjp'), derivative('jvp')];
     return { kind: 'block', name: pass.name, body, reads, writes, vjp, jvp };
   }
 
@@ -448,6 +476,9 @@ class Lister {
     return field;
   }
 }
+
+const keysOf = ({ kernel: { form }, names }: KernelPass, isMeant: (port: Port) => boolean): string[] =>
+  form.ports.filter(isMeant).map(keyOf(form, names));
 
 /** The versions that steps read and do not make; those of rounds of `loop`, and of loops among them, are inside. */
 function readsOutside(steps: readonly Step[], loop?: Loop): Map<string, Version> {

@@ -78,6 +78,8 @@ export class RoundRunner {
       row[registers.exit] = end - ran.present * length;
     }
     row[registers.entry] = 0;
+    // What stands behind the loop is in no round.
+    row[registers.round] = 0;
   }
 
   /** Rounds `from` to `to`, or as many as it takes; gives the number of the round that comes next. */

@@ -1,16 +1,20 @@
-import type { Kernel, SimulationOptions } from '@gradsim/core';
+import type { Kernel, Pass, SimulationOptions } from '@gradsim/core';
 import {
   adjointOf,
   bind,
   bitsOfF32,
   bitsToF32,
+  block,
   createSimulation,
   f32,
   f64Device,
+  jacobianProduct,
   kernel,
   Model,
   perWorld,
+  repeat,
   sin,
+  tangentOf,
   tanh,
 } from '@gradsim/core';
 import { checkGradients, checkKernel } from '@gradsim/core/testing';
@@ -21,7 +25,7 @@ import { describe, expect, it } from 'vitest';
 const device = f64Device();
 const run = { frames: 3, frameRate: 2, substeps: 2 } as const;
 
-type Passes = readonly (readonly ['setup' | 'force' | 'integrate' | 'pose' | 'render', Kernel])[];
+type Passes = readonly (readonly ['setup' | 'force' | 'integrate' | 'pose' | 'render', Kernel | Pass])[];
 
 /** Two elements with states x and v and an input p, and passes over them. */
 function modelOf(passes: Passes, add: (model: Model) => void = () => {}): Model {
@@ -218,6 +222,103 @@ it('bits of a float can be taken anywhere in doubles', async () => {
   expect((await simulation.readFrames('c.shown'))[0]).toBe(x + x * x);
 });
 
+/** y = x^3, with both derivatives by hand. */
+const cube = kernel('cube', { domain: 'c', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+  y: x.mul(x).mul(x),
+}));
+const cubeBack = kernel(
+  'cubeBack',
+  { domain: 'c', reads: { x: f32, y_bar: adjointOf('y', f32) }, adds: { x_bar: adjointOf('x', f32) } },
+  ({ x, y_bar, x_bar }) => x_bar.add(y_bar.mul(x).mul(x).mul(3)),
+);
+const cubeAlong = kernel(
+  'cubeAlong',
+  { domain: 'c', reads: { x: f32, x_dot: tangentOf('x', f32) }, writes: { y_dot: tangentOf('y', f32) } },
+  ({ x, x_dot }) => ({ y_dot: x_dot.mul(x).mul(x).mul(3) }),
+);
+
+it('blocks have the derivative of forward mode that they are given', async () => {
+  const move = kernel('move', { domain: 'c', reads: { x: f32, y: f32 }, writes: { x: f32 } }, ({ x, y }) => ({
+    x: x.sub(y.mul(0.1)),
+  }));
+  const cubed = (along: Kernel): Model =>
+    modelOf([
+      ['force', block([cube], { vjp: [cubeBack], jvp: [along] })],
+      ['integrate', move],
+    ]);
+  const options = { ...run, parameters: ['c.x'], outputs: ['c.x'], seed: 4 };
+  await checkGradients(cubed(cubeAlong), options);
+  const double = kernel(
+    'double',
+    { domain: 'c', reads: { x: f32, x_dot: tangentOf('x', f32) }, writes: { y_dot: tangentOf('y', f32) } },
+    ({ x, x_dot }) => ({ y_dot: x_dot.mul(x).mul(x).mul(6) }),
+  );
+  await expect(checkGradients(cubed(double), options)).rejects.toThrow('adjoint and tangent');
+});
+
+describe('rounds', () => {
+  const up = kernel('up', { domain: 'c', reads: { x: f32 }, writes: { made: f32 } }, ({ x }, { round }) => ({
+    made: x.add(round.toF32()),
+  }));
+
+  it('hand out what is recorded, and what setup makes, though no pass reads it', async () => {
+    const simulation = await simulationOf(
+      [
+        ['setup', repeat(3, [bind(up, { made: 'once' })])],
+        ['pose', repeat(3, [up])],
+      ],
+      { frames: 2, record: ['c.made'] },
+    );
+    simulation.forward();
+    const [a, b] = [0.4 + 2, -0.7 + 2];
+    expect([...(await simulation.readFrames('c.made'))]).toEqual([a, b, a, b]);
+    expect([...(await simulation.read('c.once'))]).toEqual([a, b]);
+  });
+
+  it('hand out what a product with a Jacobian reads', async () => {
+    const double = kernel('double', { domain: 'c', reads: { x: f32 }, writes: { twice: f32 } }, ({ x }) => ({
+      twice: x.mul(2),
+    }));
+    const add = kernel(
+      'add',
+      { domain: 'c', reads: { twice: f32 }, adds: { sum: perWorld(f32) } },
+      ({ twice, sum }) => sum.add(twice.mul(twice)),
+    );
+    const along = { 'c.twice': 'c.p' };
+    const simulation = await simulationOf(
+      [
+        ['pose', repeat(2, [double, add])],
+        ['render', jacobianProduct('world.sum', { along, into: 'world.product' })],
+      ],
+      { frames: 1, record: ['world.product'] },
+    );
+    simulation.forward();
+    // 2 (2 x) p, summed.
+    expect((await simulation.readFrames('world.product'))[0]).toBeCloseTo(4 * (0.4 * 1.3 - 0.7 * 0.2), 13);
+  });
+
+  it('are over for the passes behind them', async () => {
+    const half = kernel('half', { domain: 'c', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
+      x: x.mul(x),
+    }));
+    const grow = kernel(
+      'grow',
+      { domain: 'c', reads: { x: f32 }, writes: { x: f32 } },
+      ({ x }, { round }) => ({
+        x: x.mul(round.toF32().add(1)),
+      }),
+    );
+    const passes: Passes = [
+      ['force', repeat(2, [half, repeat(2, [half])])],
+      ['force', grow],
+    ];
+    const simulation = await simulationOf(passes, { frames: 2, substeps: 1 });
+    simulation.forward();
+    expect((await simulation.read('c.x'))[0]).toBeCloseTo(0.4 ** 64, 15);
+    await checkGradients(modelOf(passes), { ...run, parameters: ['c.x'], outputs: ['c.x'], seed: 5 });
+  });
+});
+
 describe('refused', () => {
   const shownOf = (name: string): Kernel =>
     kernel('show', { domain: 'c', reads: { [name]: f32 }, writes: { shown: f32 } }, (c) => ({
@@ -263,6 +364,43 @@ describe('refused', () => {
     model.addPass('force', bind(both, { a: 'x', b: 'x' }));
     await expect(createSimulation(model, { device, ...run })).rejects.toThrow(
       'kernel both (phase force) writes c.x twice, under two of its names; one would be lost.',
+    );
+  });
+
+  it('a read in rounds of a sum that passes behind them add to', async () => {
+    const add = (name: string): Kernel =>
+      kernel(name, { domain: 'c', reads: { x: f32 }, adds: { sum: perWorld(f32) } }, ({ x, sum }) =>
+        sum.add(x),
+      );
+    const take = kernel(
+      'take',
+      { domain: 'c', reads: { x: f32, sum: perWorld(f32) }, writes: { x: f32 } },
+      ({ x, sum }) => ({ x: x.add(sum) }),
+    );
+    const rounds = repeat(2, [add('one'), repeat(2, [take], 'inner'), add('two')]);
+    await expect(simulationOf([['force', rounds]], {})).rejects.toThrow(
+      'inner reads world.sum in phase force before all passes of that phase have added to it; give it a later phase.',
+    );
+  });
+
+  it('derivatives where there are none', async () => {
+    const refused = (pass: Pass | Kernel, message: string) =>
+      expect(simulationOf([['force', pass]], {})).rejects.toThrow(message);
+    await refused(
+      cubeBack,
+      'kernel cubeBack (phase force) works with the adjoint of c.y; only adjoints of kernels and derivatives of blocks can.',
+    );
+    await refused(
+      block([cube], { vjp: [cubeAlong] }),
+      'kernel cubeAlong (phase force) reads the tangent of c.x in `vjp`, where there are only adjoints.',
+    );
+    await refused(
+      block([cube], { vjp: [cubeBack], jvp: [cubeBack] }),
+      'kernel cubeBack (phase force) reads the adjoint of c.y in `jvp`, where there are only tangents.',
+    );
+    await refused(
+      block([cube], { vjp: [repeat(2, [cubeBack], 'sweeps')] }),
+      'kernel cubeBack (phase force) gives the adjoint of c.x in rounds of sweeps; have the rounds write a field, and a pass behind them add it.',
     );
   });
 });

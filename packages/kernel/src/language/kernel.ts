@@ -18,10 +18,24 @@ export function adjointOf<S extends DataSpec>(field: string, spec: S): AdjointOf
   return { kind: 'adjoint', field, spec };
 }
 
+/** A port that carries the tangent of a field, for derivatives written by hand in forward mode. */
+export interface TangentOf<S extends DataSpec = DataSpec> {
+  readonly kind: 'tangent';
+  readonly field: string;
+  readonly spec: S;
+}
+/**
+ * The tangent of field `field`, for the forward mode of a block of passes: read it where the block reads the field,
+ * write it, at the own element, where the block writes the field.
+ */
+export function tangentOf<S extends DataSpec>(field: string, spec: S): TangentOf<S> {
+  return { kind: 'tangent', field, spec };
+}
+
 export type DataSpec = ValueType | OtherDomain | PerWorld;
-export type ReadSpec = DataSpec | IndexType | AdjointOf;
+export type ReadSpec = DataSpec | IndexType | AdjointOf | TangentOf;
 export type AddSpec = DataSpec | AdjointOf;
-export type WriteSpec = ValueType | Several;
+export type WriteSpec = ValueType | Several | TangentOf<ValueType>;
 
 /** A field over another domain, as the kernel function sees it. */
 export interface Reader<V> {
@@ -43,27 +57,27 @@ export interface OwnAdder<V> {
   add(value: V): void;
 }
 
-type Reading<S> =
-  S extends AdjointOf<infer T>
-    ? Reading<T>
-    : S extends OtherDomain<infer V>
-      ? Reader<V>
-      : S extends PerWorld<infer V>
-        ? V
-        : S extends IndexType<infer C>
-          ? S extends { readonly over: string }
-            ? IndexReader
-            : C extends 1
-              ? Index
-              : C extends 2
-                ? [Index, Index]
-                : C extends 3
-                  ? [Index, Index, Index]
-                  : C extends 4
-                    ? [Index, Index, Index, Index]
-                    : Index[]
-          : ValueOf<S>;
-type Writing<S> = S extends Several<infer V> ? readonly V[] : ValueOf<S>;
+type Reading<S> = S extends AdjointOf<infer T> | TangentOf<infer T>
+  ? Reading<T>
+  : S extends OtherDomain<infer V>
+    ? Reader<V>
+    : S extends PerWorld<infer V>
+      ? V
+      : S extends IndexType<infer C>
+        ? S extends { readonly over: string }
+          ? IndexReader
+          : C extends 1
+            ? Index
+            : C extends 2
+              ? [Index, Index]
+              : C extends 3
+                ? [Index, Index, Index]
+                : C extends 4
+                  ? [Index, Index, Index, Index]
+                  : Index[]
+        : ValueOf<S>;
+type Writing<S> =
+  S extends Several<infer V> ? readonly V[] : S extends TangentOf<infer T> ? ValueOf<T> : ValueOf<S>;
 type Adding<S> =
   S extends AdjointOf<infer T>
     ? Adding<T>
@@ -208,16 +222,16 @@ function makePort(ports: Port[], port: Port): Port {
 
 function dataPort(
   key: string,
-  spec: DataSpec | AdjointOf,
+  spec: DataSpec | AdjointOf | TangentOf,
   access: Port['access'],
   ports: Port[],
 ): { port: Port; type: ValueType; kind: string } {
   let name = key;
   let shade: Shade = 'primal';
   let data: DataSpec;
-  if ('kind' in spec && spec.kind === 'adjoint') {
+  if ('kind' in spec && (spec.kind === 'adjoint' || spec.kind === 'tangent')) {
     name = spec.field;
-    shade = 'adjoint';
+    shade = spec.kind;
     data = spec.spec;
   } else data = spec as DataSpec;
   const type = 'kind' in data ? data.type : data;
@@ -348,7 +362,10 @@ function write(
   for (const [key, type] of Object.entries(specs)) {
     if (!(key in given))
       throw new Error(`kernel ${b.kernelName}: does not give back "${key}", which its writes name.`);
-    const port = 'kind' in type ? severalPort(key, type, ports) : dataPort(key, type, 'write', ports).port;
+    const port =
+      'kind' in type && type.kind === 'several'
+        ? severalPort(key, type, ports)
+        : dataPort(key, type, 'write', ports).port;
     typeCheck(key, port, given[key]).forEach((part, c) => b.output(port, c, null, use(part)));
   }
 }

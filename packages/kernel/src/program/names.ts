@@ -1,4 +1,4 @@
-import type { AdjointOf, Kernel } from '../language/kernel.ts';
+import type { AdjointOf, Kernel, TangentOf } from '../language/kernel.ts';
 import type { I32, U32 } from '../language/scalar.ts';
 import type { IndexType, OtherDomain, PerWorld, Several, ValueType } from '../language/types.ts';
 
@@ -28,10 +28,11 @@ type FieldsOf<Specs, Own extends string, Left = never> = {
   -readonly [N in keyof Specs as Specs[N] extends Left ? never : Key<Specs[N], Own, N>]-?: ArrayOf<Specs[N]>;
 };
 // Of one kernel; of a union of kernels, of each.
-type Read<K> = K extends Kernel<infer T> ? FieldsOf<T['reads'], T['domain'], IndexType | AdjointOf> : never;
+type Read<K> =
+  K extends Kernel<infer T> ? FieldsOf<T['reads'], T['domain'], IndexType | AdjointOf | TangentOf> : never;
 type Made<K> =
   K extends Kernel<infer T>
-    ? FieldsOf<T['adds'], T['domain'], AdjointOf> & FieldsOf<T['writes'], T['domain']>
+    ? FieldsOf<T['adds'], T['domain'], AdjointOf> & FieldsOf<T['writes'], T['domain'], TangentOf>
     : never;
 type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer I) => void
   ? I

@@ -1,0 +1,198 @@
+import { dependencies } from '@gradsim/kernel/compiler';
+import { buildKernel } from './build.ts';
+import type { DrawnField } from './fields.ts';
+import type { Kept } from './kernel-writer.ts';
+import type { PassWriter } from './pass-writer.ts';
+import type { KernelSpec, KernelUse, PassTree, ProductSpec } from './program.ts';
+import { isFloat, keyOf } from './program.ts';
+import { portKey } from './tree.ts';
+
+/** Rounds after which loops that end by themselves give up: more than any of those that are drawn takes. */
+const MOST = 30;
+
+/** Draws passes in a loop, or with a derivative of their own, or of others. */
+export function drawGroup(writer: PassWriter): boolean {
+  const p = writer.random.next();
+  const isInLoop = writer.site.loops > 0;
+  if (p < 0.37) return writer.site.loops < 2 && drawRepeat(writer);
+  if (p < 0.54) return writer.site.loops < 2 && drawIterate(writer);
+  if (p < 0.7) return drawBlock(writer);
+  if (p < 0.77) return !isInLoop && drawSolve(writer);
+  return drawProduct(writer);
+}
+
+function drawRepeat(writer: PassWriter): boolean {
+  const { random } = writer;
+  const times = random.whole(1, writer.mostRounds);
+  const passes = writer.within(times, () => {
+    // Stages of an integrator: forces, and what moves by them.
+    if (random.chance(0.3)) writer.drawAdding();
+    for (let k = random.whole(1, 3); k > 0; k--) writer.drawPass();
+  });
+  writer.push({ kind: 'repeat', times, passes });
+  return true;
+}
+
+/** Rounds until a value of the world is small: what counts them, from a value that worlds have their own of, or what is left. */
+function drawIterate(writer: PassWriter): boolean {
+  return writer.random.chance(0.3) ? drawApproach(writer) : drawCounted(writer);
+}
+
+function drawCounted(writer: PassWriter): boolean {
+  const { random, fields } = writer;
+  const { cycle } = writer.site;
+  const known = fields.readable('world', cycle).filter((f) => f.type === 'f32' && !f.over && !f.sumOf);
+  const start = known.find((f) => f.kind !== 'table') ?? fields.declare('world', 'g', 'f32', 'input');
+  start.isRead = true;
+  const left = fields.name('left');
+  const isByRound = random.chance(0.4);
+  if (!isByRound) writer.push(writer.template('countFrom', 'world', { start: start.name, left }));
+  const passes = writer.within(4, () => {
+    const count = (): void =>
+      writer.push(
+        isByRound
+          ? writer.template('countRounds', 'world', { start: start.name, left })
+          : writer.template('countDown', 'world', { left }),
+      );
+    const isFirst = random.chance(0.4);
+    if (isFirst) count();
+    for (let k = random.whole(1, 2); k > 0; k--) writer.drawPass();
+    if (!isFirst) count();
+  });
+  writer.push({ kind: 'iterate', passes, until: left, below: 0.3, most: MOST });
+  return true;
+}
+
+/** An iteration that converges, until the sum of its changes is small. */
+function drawApproach(writer: PassWriter): boolean {
+  const { fields } = writer;
+  const { cycle } = writer.site;
+  const domain = writer.domain();
+  const x = writer.scalarOf(domain, cycle);
+  if (!x) return false;
+  x.isRead = true;
+  const y = fields.make(domain, 'm', 'f32', cycle);
+  const change = fields.name('change');
+  writer.push(writer.template('approachFrom', domain, { x: x.name, y: y.name }));
+  const passes = [writer.template('approach', domain, { x: x.name, y: y.name, change })];
+  writer.push({ kind: 'iterate', passes, until: change, below: 1e-4, most: MOST });
+  return true;
+}
+
+/** One kernel with its derivatives by hand, both ways; for the way back with a field of its own, at times. */
+function drawBlock(writer: PassWriter): boolean {
+  const { random, fields } = writer;
+  const { cycle } = writer.site;
+  const domain = writer.domain();
+  const adjoint = writer.adjoint();
+  const source = random.chance(0.5) ? writer.scalarOf(domain, cycle) : null;
+  let kept: Kept | undefined;
+  if (source) {
+    source.isRead = true;
+    const saved: DrawnField = { ...source, name: fields.name('h'), kind: 'made', isDeclared: false };
+    kept = { source, saved };
+  }
+  const drawn = writer.drawWriting(domain, adjoint, kept);
+  const use = writer.use(drawn);
+  // What depends on nothing has no derivative.
+  if (!drawn.kernel.ports.some((p) => p.access === 'read' && isFloat(p.type))) {
+    writer.push(use);
+    return true;
+  }
+  const vjp: PassTree[] = [{ ...use, as: 'adjoint' }];
+  if (kept) vjp.unshift(writer.keep(domain, kept));
+  writer.push({ kind: 'block', passes: [use], vjp, jvp: [{ ...use, as: 'tangent' }] });
+  return true;
+}
+
+/** Sweeps of a linear solver, whose derivatives are sweeps of the transposed one, which is the same. */
+function drawSolve(writer: PassWriter): boolean {
+  const { random, fields } = writer;
+  const { cycle } = writer.site;
+  const domain = writer.domain();
+  const size = fields.size(domain);
+  const x = writer.scalarOf(domain, cycle);
+  if (!x || size === 0 || x.kind === 'table') return false;
+  x.isRead = true;
+  const last = fields.name('last');
+  fields.specs.push({ domain, name: last, type: 'u32', values: Array<number>(size).fill(size - 1) });
+  const y = fields.target(domain, 'f32', cycle, [x]);
+  const [w, t] = [fields.name('h'), fields.name('h')];
+  const times = random.whole(1, writer.mostRounds);
+  const sweeps = (sweep: PassTree): PassTree => ({ kind: 'repeat', times, passes: [sweep] });
+  const [from, to] = [x.name, y.name];
+  writer.push({
+    kind: 'block',
+    passes: [
+      writer.template('solveFrom', domain, { x: from, y: to }),
+      sweeps(writer.template('solve', domain, { x: from, y: to, last })),
+    ],
+    vjp: [
+      writer.template('solveBackFrom', domain, { y: to, w }),
+      sweeps(writer.template('solveBack', domain, { y: to, w, last })),
+      writer.template('solveGive', domain, { x: from, w }),
+    ],
+    jvp: [
+      writer.template('solveAlongFrom', domain, { x: from, t }),
+      sweeps(writer.template('solveAlong', domain, { x: from, t, last })),
+      writer.template('solveTake', domain, { y: to, t }),
+    ],
+  });
+  return true;
+}
+
+/** A product with the Jacobian of a sum that passes of this cycle have made. */
+function drawProduct(writer: PassWriter): boolean {
+  const { random, fields, adders, kernels } = writer;
+  const { cycle, phase } = writer.site;
+  const sums = fields.all.filter((f) => {
+    const from = adders.get(keyOf(f));
+    if (!f.sumOf || !f.isWritten || f.cycle !== cycle || !from) return false;
+    return from.every(({ kernel }) => !kernels[kernel].adjoint?.saved);
+  });
+  if (sums.length === 0) {
+    if (random.chance(0.5)) return false;
+    writer.drawAdding();
+    return drawProduct(writer);
+  }
+  const sum = random.pickLate(sums);
+  const from = adders.get(keyOf(sum))!;
+  // What is there now of what the sum depends on; of what does not vary, there may be no adjoint.
+  const along = fields.all.filter(
+    (f) =>
+      f.kind !== 'table' &&
+      fields.canRead(f, cycle) &&
+      from.some((use) => dependsOn(kernels[use.kernel], use, keyOf(sum), keyOf(f))),
+  );
+  if (along.length === 0) return false;
+  const chosen = along.length > 1 && random.chance(0.4) ? along.slice(0, 2) : [random.pick(along)];
+  const like = (f: DrawnField): DrawnField | undefined => {
+    const fitting = fields.readable(f.domain, cycle).filter((other) => other.type === f.type);
+    return fitting.length > 0 ? random.pickLate(fitting) : undefined;
+  };
+  const into = (f: DrawnField): string => keyOf(fields.sum(f.domain, f.type, phase, cycle));
+  const pairs = (other: (f: DrawnField) => string): Record<string, string> =>
+    Object.fromEntries(chosen.map((f) => [keyOf(f), other(f)]));
+  const vectors = chosen.map((f) => like(f)!);
+  const weights = like(sum);
+  for (const f of [sum, ...along, ...vectors, ...(weights ? [weights] : [])]) f.isRead = true;
+  const product: ProductSpec =
+    weights && random.chance(0.5)
+      ? { kind: 'product', mode: 'vjp', of: keyOf(sum), fields: pairs(into), with: keyOf(weights) }
+      : {
+          ...{ kind: 'product', mode: 'jvp', of: keyOf(sum) },
+          fields: Object.fromEntries(chosen.map((f, k) => [keyOf(f), keyOf(vectors[k])])),
+          with: into(sum),
+        };
+  writer.push(product);
+  if (random.chance(0.7)) writer.drawKernel(product.mode === 'jvp' ? sum.domain : chosen[0].domain);
+  return true;
+}
+
+/** Whether what a kernel adds to a field depends on another, as derivatives see it. */
+function dependsOn(kernel: KernelSpec, { rename }: KernelUse, sum: string, field: string): boolean {
+  const sources = dependencies(buildKernel(kernel).form);
+  const ports = (access: string, key: string): string[] =>
+    kernel.ports.flatMap((p) => (p.access === access && portKey(kernel, p, rename) === key ? [p.name] : []));
+  return ports('add', sum).some((to) => ports('read', field).some((from) => sources.get(to)?.has(from)));
+}
