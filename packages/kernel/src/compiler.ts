@@ -8,16 +8,16 @@ export type { Binding, BoundKernel, Reach } from './emit/bind.ts';
 export { bindKernel } from './emit/bind.ts';
 export { wgslSource, workgroups } from './emit/wgsl/shader.ts';
 export { Builder } from './language/builder.ts';
-export { evaluate } from './language/folding.ts';
 export type {
   KernelForm,
   LoadNode,
   Node,
   Output,
   Port,
-  PureOp,
   Register,
   ScalarType,
 } from './language/form.ts';
-export { everyStatement, isPure, portLabel, REGISTERS } from './language/form.ts';
+export { everyStatement, portLabel, REGISTERS } from './language/form.ts';
 export { currentBuilder, use, wrap } from './language/scalar.ts';
+export * as primitives from './primitives/index.ts';
+export type { Primitive } from './primitives/primitive.ts';

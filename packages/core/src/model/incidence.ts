@@ -1,5 +1,5 @@
 import type { LoadNode, Node } from '@gradsim/kernel/compiler';
-import { evaluate, isPure } from '@gradsim/kernel/compiler';
+import { primitives } from '@gradsim/kernel/compiler';
 
 /** Gives the word of an index field: component and element. */
 export type IndexReader = (node: LoadNode, element: number) => number;
@@ -21,12 +21,11 @@ export function evaluateIndex(
   else if (node.op === 'builtin' && node.builtin === 'element') value = element;
   else if (node.op === 'load' && node.port.shared) {
     value = read(node, node.index ? evaluateIndex(node.index, element, read, memo) : element);
-  } else if (node.op === 'select') {
-    const chosen = evaluateIndex(node.args[0], element, read, memo) ? 1 : 2;
-    value = evaluateIndex(node.args[chosen], element, read, memo);
-  } else if (isPure(node)) {
-    const args = node.args.map((a) => evaluateIndex(a, element, read, memo));
-    value = evaluate(node.op, node.type, node.args[0].type, args);
+  } else if (node.op === 'pure' && node.primitive === primitives.select) {
+    const [condition, yes, no] = node.args;
+    value = evaluateIndex(evaluateIndex(condition, element, read, memo) ? yes : no, element, read, memo);
+  } else if (node.op === 'pure') {
+    value = node.overload.evaluate(...node.args.map((a) => evaluateIndex(a, element, read, memo)));
   }
   if (value === null) {
     throw new Error(

@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/kernel';
 import type { BoundKernel, KernelForm, Node, Output, Port, ScalarType } from '@gradsim/kernel/compiler';
-import { Builder, bindKernel } from '@gradsim/kernel/compiler';
+import { Builder, bindKernel, primitives } from '@gradsim/kernel/compiler';
 import type { Place } from './places.ts';
 import { bindingOf, reachOf } from './places.ts';
 import type { Site } from './steps.ts';
@@ -24,7 +24,7 @@ export function bindJob(job: Job, dt: number, device: Device): BoundKernel {
     worlds: job.worlds,
     worldsInner: job.worldsInner,
     dt,
-    lowering: device.lowering,
+    lowers: device.lowers,
     accumulates: (port) => job.accumulates.has(port),
     binding: (port) => {
       const place = job.places.get(port);
@@ -97,7 +97,7 @@ export function reduceForm(name: string, components: number, count: number, widt
   const slots = port('slots', 'read', 'f32', components, 'other');
   const target = port('target', 'write', 'f32', components, '');
   const first = b.mul(b.builtin('element'), b.const(width, 'u32'));
-  const end = b.pure('min', b.add(first, b.const(width, 'u32')), b.const(count, 'u32'));
+  const end = b.pure(primitives.min, b.add(first, b.const(width, 'u32')), b.const(count, 'u32'));
   sumLoop(b, first, end, components, (k) => k, slots).forEach((sum, c) => b.output(target, c, null, sum));
   const form: KernelForm = {
     name,

@@ -1,8 +1,16 @@
-import { javascriptSource } from '../emit/javascript/evaluator.ts';
+import { FUNCTIONS, javascriptSource } from '../emit/javascript/evaluator.ts';
 import { REGISTERS } from '../language/form.ts';
 import type { Device, Executor, ExecutorSpec } from './device.ts';
 
-type KernelFunction = (F: Float64Array, U: Uint32Array, R: Uint32Array, begin: number, end: number) => void;
+type KernelFunction = (
+  F: Float64Array,
+  U: Uint32Array,
+  R: Uint32Array,
+  functions: typeof FUNCTIONS,
+  begin: number,
+  end: number,
+) => void;
+const PARAMETERS = ['F', 'U', 'R', 'functions', 'begin', 'end'];
 
 /**
  * The double-precision evaluator: every kernel as plain JavaScript on doubles, one element after another. The oracle
@@ -24,7 +32,7 @@ function createExecutor(spec: ExecutorSpec): Executor {
   const R = new Uint32Array(REGISTERS.length);
   const programs = spec.programs.map((program) =>
     program.kernels.map((kernel) => ({
-      call: new Function('F', 'U', 'R', 'begin', 'end', javascriptSource(kernel)) as KernelFunction,
+      call: new Function(...PARAMETERS, javascriptSource(kernel)) as KernelFunction,
       invocations: kernel.invocations,
     })),
   );
@@ -34,7 +42,7 @@ function createExecutor(spec: ExecutorSpec): Executor {
         R.set(registers.subarray(row, row + REGISTERS.length));
         const kernels = programs[program];
         const chosen = only === undefined ? kernels : [kernels[only]];
-        for (const { call, invocations } of chosen) call(F, U, R, 0, invocations);
+        for (const { call, invocations } of chosen) call(F, U, R, FUNCTIONS, 0, invocations);
       }
     },
     copy: (to, from, words) => {

@@ -1,9 +1,11 @@
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneBlock, cloneNode, mapped } from '../language/clone.ts';
-import type { KernelForm, Node, Port, PureOp, Register, RootBlock } from '../language/form.ts';
-import { everyStatement, isPure, portLabel } from '../language/form.ts';
+import type { KernelForm, Node, Port, Register, RootBlock } from '../language/form.ts';
+import { everyStatement, portLabel } from '../language/form.ts';
 import { removeUnused } from '../language/simplify.ts';
+import { div } from '../primitives/arithmetic.ts';
+import { detach } from '../primitives/choice.ts';
 
 /** Where a field lies, in words: `offset + register * registerStride + component, element and world times their strides`. */
 export interface Binding {
@@ -39,6 +41,9 @@ export interface Store {
   readonly value: Node;
 }
 
+/** What stores use. */
+export const endsOf = (stores: readonly Store[]): Node[] => stores.flatMap((s) => [s.address, s.value]);
+
 /** A kernel with its place in memory: one function of the invocation number, ready for any device. */
 export interface BoundKernel {
   readonly name: string;
@@ -63,13 +68,13 @@ export interface BindOptions {
   readonly accumulates: (port: Port) => boolean;
   /** What a port's words reach over, all of them or those of own elements. Without it, anything. */
   readonly reach?: (port: Port, isOwn: boolean) => Reach;
-  /** Operations that the device has no instruction for, written in others. */
-  readonly lowering?: Partial<Record<PureOp, (b: Builder, args: readonly Node[]) => Node>>;
+  /** Whether operations are written in others where a device may have no instruction for them. */
+  readonly lowers?: boolean;
 }
 
 /** Turns loads and outputs into words at addresses. */
 export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel {
-  const b = new Builder(form.name);
+  const b = new Builder(form.name, { lowers: options.lowers });
   const place = places(b, options);
   const map: NodeMap = new Map();
   cloneBlock(b, form.root, map, (_, node, inner) => rewriteNode(b, node, inner, options, place));
@@ -81,10 +86,7 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
     }
     return { buffer, label: portLabel(port), component, offset, address, value: word };
   });
-  removeUnused(
-    b.root,
-    stores.flatMap((s) => [s.value, s.address]),
-  );
+  removeUnused(b.root, endsOf(stores));
   const { elements, worlds, worldsInner } = options;
   return {
     name: form.name,
@@ -120,7 +122,7 @@ function places(b: Builder, { elements, worlds, worldsInner, binding }: BindOpti
   const constant = (value: number): Node => b.const(value, 'u32');
   const invocation = b.builtin('invocation');
   const inner = worldsInner ? worlds : elements;
-  const outerIndex = inner === 1 ? invocation : b.pure('div', invocation, constant(inner));
+  const outerIndex = inner === 1 ? invocation : b.pure(div, invocation, constant(inner));
   const innerIndex = inner === 1 ? constant(0) : b.sub(invocation, b.mul(outerIndex, constant(inner)));
   const element =
     elements === 1 ? constant(0) : worldsInner ? outerIndex : worlds === 1 ? invocation : innerIndex;
@@ -174,12 +176,6 @@ function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions,
         return b.builtin('invocation');
     }
   }
-  if (!isPure(node)) return cloneNode(b, node, map);
-  if (node.op === 'detach') return mapped(map, node.args[0]);
-  const lower = options.lowering?.[node.op];
-  if (!lower || node.type !== 'f32') return cloneNode(b, node, map);
-  return lower(
-    b,
-    node.args.map((a) => mapped(map, a)),
-  );
+  if (node.op === 'pure' && node.primitive === detach) return mapped(map, node.args[0]);
+  return cloneNode(b, node, map);
 }

@@ -5,16 +5,18 @@ import type {
   Loop,
   Node,
   PureNode,
-  PureOp,
   Region,
   Register,
   ResultNode,
+  RootBlock,
   ScalarType,
   SideBlock,
   WordNode,
 } from '../language/form.ts';
-import { carryingBlocks, isPure, isRegion, portLabel } from '../language/form.ts';
+import { carryingBlocks, isRegion, portLabel } from '../language/form.ts';
+import { unwrapped } from '../primitives/texts.ts';
 import type { BoundKernel } from './bind.ts';
+import { endsOf } from './bind.ts';
 import { inlined } from './usage.ts';
 
 /** How a language that looks like C writes things. */
@@ -41,170 +43,179 @@ const suffix = (component: number, of: number): string =>
 
 const TEMPORARY = { f32: 't', i32: 'i', u32: 'n', bool: 'is' };
 
-/** The text without the parentheses around all of it, if there are such. */
-export function unwrapped(text: string): string {
-  if (!text.startsWith('(') || !text.endsWith(')')) return text;
-  let depth = 0;
-  for (let k = 0; k < text.length - 1; k++) {
-    if (text[k] === '(') depth++;
-    else if (text[k] === ')' && --depth === 0) return text;
+/** Writes what stands in a block as statements, and what it ends with. */
+class TextWriter {
+  readonly lines: string[] = [];
+  readonly #syntax: Syntax;
+  readonly #indent: string;
+  readonly #inline: ReadonlySet<Node>;
+  readonly #names: Map<Node, string>;
+  readonly #taken: Set<string>;
+  readonly #temporaries = { f32: 0, i32: 0, u32: 0, bool: 0 };
+
+  /** `ends`: what is used behind the block. `names`: of what is there before it. */
+  constructor(
+    root: RootBlock,
+    ends: readonly Node[],
+    syntax: Syntax,
+    indent: string,
+    names?: ReadonlyMap<Node, string>,
+  ) {
+    this.#syntax = syntax;
+    this.#indent = indent;
+    this.#inline = inlined(root, ends);
+    this.#names = new Map(names);
+    this.#taken = new Set([...syntax.reserved, ...this.#names.values()]);
+    this.#block(root, indent);
   }
-  return text.slice(1, -1);
-}
 
-const PRODUCTS: ReadonlySet<Node['op']> = new Set<PureOp>(['mul', 'div']);
-const SUMS: ReadonlySet<Node['op']> = new Set<PureOp>(['add', 'sub']);
-
-/**
- * The operands of a float `+ - * /` without the parentheses that precedence gives anyway; never in a way that
- * changes the order of evaluation.
- */
-export function looseOperands(node: PureNode, [x, y]: readonly string[]): [string, string] {
-  const [left, right] = node.args;
-  if (SUMS.has(node.op)) {
-    const isTerm = (of: Node): boolean => PRODUCTS.has(of.op);
-    return [isTerm(left) || SUMS.has(left.op) ? unwrapped(x) : x, isTerm(right) ? unwrapped(y) : y];
-  }
-  return [PRODUCTS.has(left.op) ? unwrapped(x) : x, y];
-}
-
-/** Writes the body of a bound kernel as statements. */
-export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): string {
-  const inline = inlined(kernel);
-  const names = new Map<Node, string>();
-  const taken = new Set<string>(syntax.reserved);
-  const temporaries = { f32: 0, i32: 0, u32: 0, bool: 0 };
-  const lines: string[] = [];
-  const fresh = (wanted: string): string => {
+  fresh(wanted: string): string {
     const stem = wanted.replace(/\W/g, '_').replace(/^(?=\d|_)/, 'v');
     let candidate = stem;
-    for (let k = 1; taken.has(candidate); k++) candidate = `${stem}_${k}`;
-    taken.add(candidate);
+    for (let k = 1; this.#taken.has(candidate); k++) candidate = `${stem}_${k}`;
+    this.#taken.add(candidate);
     return candidate;
-  };
-  const name = (node: Node, stem: string): string => {
-    const variable = fresh(stem);
-    names.set(node, variable);
-    return variable;
-  };
-  const stem = (node: Node): string =>
-    node.op === 'word'
-      ? `${portLabel(node.port)}${suffix(node.component, node.port.components)}`
-      : `${TEMPORARY[node.type]}${++temporaries[node.type]}`;
+  }
 
-  const expression = (node: Node): string => {
-    const known = names.get(node);
+  isNamed(node: Node): boolean {
+    return this.#names.has(node);
+  }
+  #name(node: Node, stem: string): string {
+    const variable = this.fresh(stem);
+    this.#names.set(node, variable);
+    return variable;
+  }
+  #stem(node: Node): string {
+    return node.op === 'word'
+      ? `${portLabel(node.port)}${suffix(node.component, node.port.components)}`
+      : `${TEMPORARY[node.type]}${++this.#temporaries[node.type]}`;
+  }
+
+  expression(node: Node): string {
+    const known = this.#names.get(node);
     if (known) return known;
     switch (node.op) {
       case 'const':
-        return syntax.constant(node);
+        return this.#syntax.constant(node);
       case 'builtin':
         return node.builtin;
       case 'register':
-        return syntax.register(node.register);
+        return this.#syntax.register(node.register);
       case 'word':
-        return syntax.word(node, expression(node.address));
-      case 'load':
-      case 'counter':
-      case 'param':
-      case 'result':
-        throw new Error(`internal: kernel ${kernel.name} uses a ${node.op} that has no name`);
+        return this.#syntax.word(node, this.expression(node.address));
+      case 'pure':
+        return this.#syntax.operation(
+          node,
+          node.args.map((arg) => this.expression(arg)),
+        );
       default:
-        return syntax.operation(node, node.args.map(expression));
+        throw new Error(`internal: a ${node.op} is used before it has a name`);
     }
-  };
+  }
+  written(node: Node): string {
+    return unwrapped(this.expression(node));
+  }
 
-  const written = (node: Node): string => unwrapped(expression(node));
-
-  const block = (of: Block, margin: string): void => {
-    const put = (line: string): void => {
-      lines.push(margin + line);
-    };
+  #block(of: Block, margin: string): void {
     for (const node of of.nodes) {
-      if (isRegion(node)) region(node, margin);
-      else if (node.op === 'word' || isPure(node)) {
-        const text = written(node);
-        if (inline.has(node) && text.length <= LONGEST_EXPRESSION) continue;
-        put(syntax.declare(node, name(node, stem(node)), text));
+      if (isRegion(node)) this.#region(node, margin);
+      else if (node.op === 'word' || node.op === 'pure') {
+        const text = this.written(node);
+        if (this.#inline.has(node) && text.length <= LONGEST_EXPRESSION) continue;
+        this.lines.push(margin + this.#syntax.declare(node, this.#name(node, this.#stem(node)), text));
       }
     }
-  };
+  }
 
-  const region = (of: Region, margin: string): void => {
+  #region(of: Region, margin: string): void {
     const results = of.block.nodes.filter((n): n is ResultNode => n.op === 'result' && n.region === of);
-    if (of.op === 'if') branch(of, results, margin);
-    else loop(of, results, margin);
-  };
+    if (of.op === 'if') this.#branch(of, results, margin);
+    else this.#loop(of, results, margin);
+  }
 
-  const branch = (of: IfRegion, results: readonly ResultNode[], margin: string): void => {
-    const targets = results.map((r) => ({ k: r.position, name: name(r, stem(r)), node: r }));
-    for (const t of targets) lines.push(margin + syntax.declareVariable(t.node, t.name, null));
-    const side = ({ results: values }: SideBlock): void => {
-      for (const t of targets) lines.push(`${margin}${indent}${t.name} = ${written(values[t.k])};`);
+  #branch(of: IfRegion, results: readonly ResultNode[], margin: string): void {
+    const inner = margin + this.#indent;
+    const targets = results.map((r) => ({ k: r.position, name: this.#name(r, this.#stem(r)), node: r }));
+    for (const t of targets) this.lines.push(margin + this.#syntax.declareVariable(t.node, t.name, null));
+    const side = (block: SideBlock): void => {
+      this.#block(block, inner);
+      for (const t of targets) this.lines.push(`${inner}${t.name} = ${this.written(block.results[t.k])};`);
     };
-    lines.push(`${margin}if (${written(of.condition)}) {`);
-    block(of.then, margin + indent);
+    this.lines.push(`${margin}if (${this.written(of.condition)}) {`);
     side(of.then);
-    lines.push(`${margin}} else {`);
-    block(of.otherwise, margin + indent);
+    this.lines.push(`${margin}} else {`);
     side(of.otherwise);
-    lines.push(`${margin}}`);
-  };
+    this.lines.push(`${margin}}`);
+  }
 
-  const loop = (of: Loop, results: readonly ResultNode[], margin: string): void => {
-    const inner = `${margin}${indent}`;
-    const put = (line: string): void => {
-      lines.push(margin + line);
-    };
+  #loop(of: Loop, results: readonly ResultNode[], margin: string): void {
+    const { lines } = this;
+    const syntax = this.#syntax;
+    const inner = margin + this.#indent;
     const carried = of.initial.map((initial, k) => {
-      const start = written(initial);
+      const start = this.written(initial);
       const param = of.body.params[k];
-      const variable = fresh(stem(param));
-      for (const inside of carryingBlocks(of)) names.set(inside.params[k], variable);
-      put(syntax.declareVariable(param, variable, start));
+      const variable = this.fresh(this.#stem(param));
+      for (const inside of carryingBlocks(of)) this.#names.set(inside.params[k], variable);
+      lines.push(margin + syntax.declareVariable(param, variable, start));
       return variable;
     });
-    for (const r of results) names.set(r, carried[r.position]);
+    for (const r of results) this.#names.set(r, carried[r.position]);
     if (of.op === 'range') {
-      const counter = name(of.body.counter, 'k');
-      const end = expression(of.end);
-      const isSimple = names.has(of.end) || of.end.op === 'const';
+      const counter = this.#name(of.body.counter, 'k');
+      const end = this.expression(of.end);
+      const isSimple = this.isNamed(of.end) || of.end.op === 'const';
       // Named, so that it is not computed in every round.
-      const limit = isSimple ? end : fresh(`${counter}_end`);
-      if (!isSimple) put(syntax.declare(of.end, limit, unwrapped(end)));
-      put(`for (${syntax.counter(counter, written(of.start))}; ${counter} < ${limit}; ${counter}++) {`);
+      const limit = isSimple ? end : this.fresh(`${counter}_end`);
+      if (!isSimple) lines.push(margin + syntax.declare(of.end, limit, unwrapped(end)));
+      const start = syntax.counter(counter, this.written(of.start));
+      lines.push(`${margin}for (${start}; ${counter} < ${limit}; ${counter}++) {`);
     } else {
-      put(syntax.forever);
-      block(of.test, inner);
-      lines.push(`${inner}if (!(${written(of.condition)})) { break; }`);
+      lines.push(margin + syntax.forever);
+      this.#block(of.test, inner);
+      lines.push(`${inner}if (!(${this.written(of.condition)})) { break; }`);
     }
-    block(of.body, inner);
+    this.#block(of.body, inner);
     const next = of.body.results
-      .map((r, k) => ({ node: r, text: written(r), to: carried[k] }))
+      .map((r, k) => ({ node: r, text: this.written(r), to: carried[k] }))
       .filter((n) => n.text !== n.to);
     if (next.length === 1) lines.push(`${inner}${next[0].to} = ${next[0].text};`);
     else {
-      const nexts = next.map((n) => ({ ...n, variable: fresh(`${n.to}_next`) }));
+      const nexts = next.map((n) => ({ ...n, variable: this.fresh(`${n.to}_next`) }));
       for (const n of nexts) lines.push(inner + syntax.declare(n.node, n.variable, n.text));
       for (const n of nexts) lines.push(`${inner}${n.to} = ${n.variable};`);
     }
-    put('}');
-  };
-
-  block(kernel.root, indent);
-  // All values are found before the first is stored: a kernel reads the fields as they were before it ran.
-  const stores = kernel.stores.map((store, k) => {
-    const text = written(store.value);
-    if (names.has(store.value) || store.value.op === 'const' || kernel.stores.length === 1)
-      return { store, text };
-    const variable = fresh(`out_${store.label}_${k}`);
-    lines.push(indent + syntax.declare(store.value, variable, text));
-    return { store, text: variable };
-  });
-  for (const { store, text } of stores) {
-    lines.push(
-      indent + syntax.store(store.buffer, store.offset, expression(store.address), text, store.value.type),
-    );
+    lines.push(`${margin}}`);
   }
-  return lines.join('\n');
+}
+
+/** Writes the body of a bound kernel as statements. */
+export function writeText({ root, stores }: BoundKernel, syntax: Syntax, indent: string): string {
+  const writer = new TextWriter(root, endsOf(stores), syntax, indent);
+  // All values are found before the first is stored: a kernel reads the fields as they were before it ran.
+  const texts = stores.map(({ value, label }, k) => {
+    const text = writer.written(value);
+    if (writer.isNamed(value) || value.op === 'const' || stores.length === 1) return text;
+    const variable = writer.fresh(`out_${label}_${k}`);
+    writer.lines.push(indent + syntax.declare(value, variable, text));
+    return variable;
+  });
+  stores.forEach(({ buffer, offset, address, value }, k) => {
+    writer.lines.push(
+      indent + syntax.store(buffer, offset, writer.expression(address), texts[k], value.type),
+    );
+  });
+  return writer.lines.join('\n');
+}
+
+/** Writes the body of a function that gives a value; `names` are those of its parameters. */
+export function writeFunction(
+  root: RootBlock,
+  value: Node,
+  names: ReadonlyMap<Node, string>,
+  syntax: Syntax,
+  indent: string,
+): string {
+  const writer = new TextWriter(root, [value], syntax, indent, names);
+  return [...writer.lines, `${indent}return ${writer.written(value)};`].join('\n');
 }

@@ -1,12 +1,11 @@
-import type { Block, Node } from '../language/form.ts';
+import type { Block, Node, RootBlock } from '../language/form.ts';
 import { blocksOf, isRegion, operandsOf } from '../language/form.ts';
-import type { BoundKernel } from './bind.ts';
 
 /**
  * Which nodes are written in place of their only use instead of being named: those used once, in the block that
- * they belong to. Code reads like a formula then, and a stack machine needs no local for them.
+ * they belong to. `ends` are used behind the last of them. Code reads like a formula then, and a stack machine needs no local for them.
  */
-export function inlined(kernel: BoundKernel): ReadonlySet<Node> {
+export function inlined(root: RootBlock, ends: readonly Node[]): ReadonlySet<Node> {
   const uses = new Map<Node, { count: number; block: Block }>();
   const count = (node: Node, block: Block): void => {
     const known = uses.get(node);
@@ -22,11 +21,8 @@ export function inlined(kernel: BoundKernel): ReadonlySet<Node> {
     }
     if ('results' in block) for (const result of block.results) count(result, block);
   };
-  walk(kernel.root);
-  for (const store of kernel.stores) {
-    count(store.address, kernel.root);
-    count(store.value, kernel.root);
-  }
+  walk(root);
+  for (const end of ends) count(end, root);
   const once = new Set<Node>();
   for (const [node, use] of uses) {
     if (node.op === 'result' || node.op === 'counter' || node.op === 'param') continue;

@@ -52,7 +52,7 @@ export function layKernel(form: KernelForm, device: Device, options: RunOptions,
     worlds,
     worldsInner,
     dt,
-    lowering: device.lowering,
+    lowers: device.lowers,
     accumulates: (port) => port.access === 'add',
     binding: (port) => {
       const { buffer, offset, size } = slots.get(slotLabel(port))!;
