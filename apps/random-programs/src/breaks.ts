@@ -9,7 +9,11 @@ const inFile =
   (file: string) =>
   (from: string, to: string): Break => ({ file, from, to });
 
-const rule = inFile('kernel/src/derivatives/rules.ts');
+const arithmetic = inFile('kernel/src/primitives/arithmetic.ts');
+const choice = inFile('kernel/src/primitives/choice.ts');
+const exponential = inFile('kernel/src/primitives/exponential.ts');
+const power = inFile('kernel/src/primitives/power.ts');
+const trigonometric = inFile('kernel/src/primitives/trigonometric.ts');
 const adjoint = inFile('kernel/src/derivatives/adjoint.ts');
 const tangent = inFile('kernel/src/derivatives/tangent.ts');
 const clone = inFile('kernel/src/language/clone.ts');
@@ -43,63 +47,53 @@ const simulation = inFile('core/src/tape/simulation.ts');
  * in its file, compiles, and leaves values of the run itself alone where it can.
  */
 export const BREAKS: readonly Break[] = [
-  rule('add: () => [(t) => t, (t) => t],', 'add: (b) => [(t) => t, (t) => b.neg(t)],'),
-  rule('sub: (b) => [(t) => t, (t) => b.neg(t)],', 'sub: () => [(t) => t, (t) => t],'),
-  rule('neg: (b) => [(t) => b.neg(t)],', 'neg: () => [(t) => t],'),
-  rule('(t) => b.mul(x, t)],', '(t) => b.mul(y, t)],'),
-  rule('div: (b, [, y], q) => [(t) => b.div(t, y),', 'div: (b, [, y], q) => [(t) => b.mul(t, y),'),
-  rule('(t) => b.neg(b.mul(q, b.div(t, y)))],', '(t) => b.mul(q, b.div(t, y))],'),
-  rule("const first = b.pure('le', x, y);", "const first = b.pure('ge', x, y);"),
-  rule("const first = b.pure('ge', x, y);", "const first = b.pure('le', x, y);"),
-  rule("abs: (b, [x]) => [(t) => b.mul(t, b.pure('sign', x))],", 'abs: () => [(t) => t],'),
-  rule('floor: () => [null],', 'floor: () => [(t) => t],'),
-  rule(
-    'sqrt: (b, _, y) => [divideOrZero(b, b.mul(b.const(2), y))],',
-    'sqrt: (b, _, y) => [divideOrZero(b, y)],',
+  arithmetic('derivative: () => [(t) => t, (t) => t],', 'derivative: (b) => [(t) => t, (t) => b.neg(t)],'),
+  arithmetic('derivative: (b) => [(t) => t, (t) => b.neg(t)],', 'derivative: () => [(t) => t, (t) => t],'),
+  arithmetic('derivative: (b) => [(t) => b.neg(t)],', 'derivative: () => [(t) => t],'),
+  arithmetic('(t) => b.mul(x, t)],', '(t) => b.mul(y, t)],'),
+  arithmetic('q) => [(t) => b.div(t, y),', 'q) => [(t) => b.mul(t, y),'),
+  arithmetic('(t) => b.neg(b.mul(q, b.div(t, y)))],', '(t) => b.mul(q, b.div(t, y))],'),
+  arithmetic("bound('min', le)", "bound('min', ge)"),
+  arithmetic("bound('max', ge)", "bound('max', le)"),
+  arithmetic('[(t) => b.mul(t, b.pure(sign, x))],', '[(t) => t],'),
+  arithmetic(
+    'wasm: instruction(SCALAR.f32Floor, SIMD.f32x4Floor),\n  derivative: null,',
+    'wasm: instruction(SCALAR.f32Floor, SIMD.f32x4Floor),\n  derivative: () => [(t) => t],',
   ),
-  rule('exp: (b, _, y) => [(t) => b.mul(t, y)],', 'exp: () => [(t) => t],'),
-  rule('log: (b, [x]) => [(t) => b.div(t, x)],', 'log: (b, [x]) => [(t) => b.mul(t, x)],'),
-  rule(
-    "sin: (b, [x]) => [(t) => b.mul(t, b.pure('cos', x))],",
-    "sin: (b, [x]) => [(t) => b.mul(t, b.pure('sin', x))],",
+  power('[divideOrZero(b, b.mul(b.const(2), y))],', '[divideOrZero(b, y)],'),
+  exponential('[(t) => b.mul(t, y)],', '[(t) => t],'),
+  exponential('[(t) => b.div(t, x)],', '[(t) => b.mul(t, x)],'),
+  exponential('[(t) => b.mul(t, b.add(y, b.const(1)))],', '[(t) => b.mul(t, y)],'),
+  exponential('[(t) => b.div(t, b.add(b.const(1), x))],', '[(t) => b.div(t, x)],'),
+  exponential('b.mul(t, b.pure(sinh, x))', 'b.neg(b.mul(t, b.pure(sinh, x)))'),
+  exponential('b.mul(t, b.pure(cosh, x))', 'b.mul(t, b.pure(sinh, x))'),
+  exponential('b.pure(exp, b.neg(b.mul(x, x)))', 'b.pure(exp, b.mul(x, x))'),
+  trigonometric('[(t) => b.mul(t, b.pure(cos, x))],', '[(t) => b.mul(t, b.pure(sin, x))],'),
+  trigonometric('[(t) => b.neg(b.mul(t, b.pure(sin, x)))],', '[(t) => b.mul(t, b.pure(sin, x))],'),
+  trigonometric(
+    '[(t) => b.mul(t, b.add(b.const(1), b.mul(y, y)))],',
+    '[(t) => b.mul(t, b.sub(b.const(1), b.mul(y, y)))],',
   ),
-  rule(
-    "cos: (b, [x]) => [(t) => b.neg(b.mul(t, b.pure('sin', x)))],",
-    "cos: (b, [x]) => [(t) => b.mul(t, b.pure('sin', x))],",
+  trigonometric('[divideOrZero(b, cosineOf(b, x))],', '[(t) => b.mul(t, cosineOf(b, x))],'),
+  trigonometric('b.neg(divideOrZero(b, cosineOf(b, x))(t))', 'divideOrZero(b, cosineOf(b, x))(t)'),
+  trigonometric(
+    '[(t) => b.div(t, b.add(b.const(1), b.mul(x, x)))],',
+    '[(t) => b.div(t, b.add(b.const(1), x))],',
   ),
-  rule(
-    'tan: (b, _, y) => [(t) => b.mul(t, b.add(one(b), b.mul(y, y)))],',
-    'tan: (b, _, y) => [(t) => b.mul(t, b.sub(one(b), b.mul(y, y)))],',
+  trigonometric('(t) => b.neg(over(b.mul(t, y)))];', '(t) => over(b.mul(t, y))];'),
+  trigonometric('return [(t) => over(b.mul(t, x)),', 'return [(t) => over(b.mul(t, y)),'),
+  exponential(
+    '[(t) => b.mul(t, b.sub(b.const(1), b.mul(y, y)))],',
+    '[(t) => b.mul(t, b.sub(b.const(1), y))],',
   ),
-  rule(
-    'asin: (b, [x]) => [divideOrZero(b, cosineOf(b, x))],',
-    'asin: (b, [x]) => [(t) => b.mul(t, cosineOf(b, x))],',
+  power('b.mul(p, b.pure(pow, x, b.sub(p, b.const(1))))', 'b.mul(p, b.pure(pow, x, p))'),
+  power('const slope = b.mul(y, ', 'const slope = b.mul(x, '),
+  choice(
+    '    null,\n    (t) => b.select(condition, t,',
+    '    null,\n    (t) => b.select(condition, b.neg(t),',
   ),
-  rule(
-    'acos: (b, [x]) => [(t) => b.neg(divideOrZero(b, cosineOf(b, x))(t))],',
-    'acos: (b, [x]) => [divideOrZero(b, cosineOf(b, x))],',
-  ),
-  rule(
-    'atan: (b, [x]) => [(t) => b.div(t, b.add(one(b), b.mul(x, x)))],',
-    'atan: (b, [x]) => [(t) => b.div(t, b.add(one(b), x))],',
-  ),
-  rule('(t) => b.neg(over(b.mul(t, y)))];', '(t) => over(b.mul(t, y))];'),
-  rule('return [(t) => over(b.mul(t, x)),', 'return [(t) => over(b.mul(t, y)),'),
-  rule(
-    'tanh: (b, _, y) => [(t) => b.mul(t, b.sub(one(b), b.mul(y, y)))],',
-    'tanh: (b, _, y) => [(t) => b.mul(t, b.sub(one(b), y))],',
-  ),
-  rule("b.mul(p, b.pure('pow', x, b.sub(p, one(b))))", "b.mul(p, b.pure('pow', x, p))"),
-  rule(
-    'b.mul(t, b.select(isZero(b, x), zero(b), b.mul(y,',
-    'b.mul(t, b.select(isZero(b, x), zero(b), b.mul(x,',
-  ),
-  rule(
-    '    null,\n    (t) => b.select(condition, t, zero(b)),',
-    '    null,\n    (t) => b.select(condition, zero(b), t),',
-  ),
-  rule('(t) => b.neg(b.mul(b.div(b.sub(x, r), y), t))],', 'null],'),
-  rule("b.pure('max', b.sub(one(b), b.mul(x, x)), zero(b)))", "b.pure('max', b.sub(one(b), x), zero(b)))"),
+  arithmetic('(t) => b.neg(b.mul(b.div(b.sub(x, r), y), t))],', 'null],'),
+  trigonometric('b.sub(b.const(1), b.mul(x, x)), b.const(0)))', 'b.sub(b.const(1), x), b.const(0)))'),
 
   adjoint('before ? b.add(before, bar) : bar', 'before ? bar : bar'),
   adjoint('bars.get(c) ?? b.const(0));', 'bars.get(0) ?? b.const(0));'),
@@ -124,8 +118,8 @@ export const BREAKS: readonly Break[] = [
   ),
   adjoint('rerun(b, loop, map, round)', 'rerun(b, loop, map, rounds)'),
   adjoint(
-    "return b.select(b.pure('gt', end, start), b.sub(end, start), b.const(0, 'u32'));",
-    "return b.select(b.pure('gt', end, start), end, b.const(0, 'u32'));",
+    "return b.select(b.pure(gt, end, start), b.sub(end, start), b.const(0, 'u32'));",
+    "return b.select(b.pure(gt, end, start), end, b.const(0, 'u32'));",
   ),
   adjoint(
     "this.#b.load(this.#barOf(port, 'read'), component, index && mapped(map, index));",

@@ -4,10 +4,12 @@ import { f64Device } from '../src/devices/f64.ts';
 import { findAdapter, isSoftware } from '../src/devices/webgpu/adapter.ts';
 import { webgpuDevice } from '../src/devices/webgpu/webgpu.ts';
 import type { BoundKernel } from '../src/emit/bind.ts';
+import { Builder } from '../src/language/builder.ts';
 import type { Port } from '../src/language/form.ts';
 import { cos, sin } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { f32 } from '../src/language/types.ts';
+import { eq } from '../src/primitives/comparison.ts';
 import { springForce, TestLayout } from './sample-kernels.ts';
 import type { Register } from './support/registers.ts';
 import { REGISTERS } from './support/registers.ts';
@@ -201,13 +203,7 @@ describeWithAdapter('the device webgpu', () => {
     const { kernels } = pendulum();
     const [store] = kernels[0].stores;
     // A comparison stored as a float: no traced kernel does that.
-    const isZero = {
-      ...store.value,
-      id: -1,
-      op: 'eq' as const,
-      type: 'bool' as const,
-      args: [store.value, store.value],
-    };
+    const isZero = new Builder('broken').pure(eq, store.value, store.value);
     const broken = { ...kernels[0], name: 'broken', stores: [{ ...store, value: isZero }] };
     await expect(
       gpu.createExecutor({ f32Words: 100, u32Words: 0, registers: REGISTERS, programs: [program([broken])] }),

@@ -1,6 +1,6 @@
 import { f32, kernel, select, vec2, when } from '@gradsim/kernel';
 import type { KernelForm, Port } from '@gradsim/kernel/compiler';
-import { Builder } from '@gradsim/kernel/compiler';
+import { Builder, primitives } from '@gradsim/kernel/compiler';
 import type { AlarmMessage, Field } from './model.ts';
 import type { IteratePass, KernelPass } from './pass.ts';
 import { bind } from './pass.ts';
@@ -61,7 +61,7 @@ export function keepForm(field: Field, done: Field): { form: KernelForm; old: st
   });
   const [before, after, to] = [port(old, 'read'), port('new', 'read'), port(field.name, 'write')];
   const end = port('done', 'read', done.domain, 1);
-  const hasEnded = b.pure('gt', b.load(end, 0, b.const(0, 'u32')), b.const(0));
+  const hasEnded = b.pure(primitives.gt, b.load(end, 0, b.const(0, 'u32')), b.const(0));
   for (let c = 0; c < field.components; c++)
     b.output(to, c, null, b.select(hasEnded, b.load(before, c, null), b.load(after, c, null)));
   const ports = [before, after, end, to];

@@ -2,9 +2,9 @@ import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneBlock, cloneNode, countRounds, mapped, rerun } from '../language/clone.ts';
 import type { Block, IfRegion, KernelForm, Loop, Node, Output, Port, Region } from '../language/form.ts';
-import { firstOf, isPure, isRegion, operandsOf, regionOf, within } from '../language/form.ts';
+import { firstOf, isRegion, operandsOf, regionOf, within } from '../language/form.ts';
 import { simplify } from '../language/simplify.ts';
-import { derivativeMaps } from './rules.ts';
+import { gt } from '../primitives/comparison.ts';
 
 /**
  * Adjoints (in the derived kernel) of nodes of the primal one. All loads of one word at one index share one, whatever
@@ -28,7 +28,7 @@ export interface AdjointOptions {
  * adjoint does not need them (sums, for example).
  */
 export function adjoint(form: KernelForm, { wrt, seeds }: AdjointOptions): KernelForm {
-  const b = new Builder(`${form.name}_adjoint`, form.name);
+  const b = new Builder(`${form.name}_adjoint`, { sourceName: form.name });
   const map: NodeMap = new Map();
   cloneBlock(b, form.root, map);
   const ends = new Ends(b, form, wrt, seeds);
@@ -135,13 +135,9 @@ export function reverseBlock(b: Builder, block: Block, map: NodeMap, adjoints: A
       continue;
     }
     const bar = adjoints.get(node);
-    if (!bar || !isPure(node)) continue;
-    derivativeMaps(
-      b,
-      node.op,
-      node.args.map((a) => mapped(map, a)),
-      mapped(map, node),
-    ).forEach((linear, position) => {
+    if (!bar || node.op !== 'pure' || !node.primitive.derivative) continue;
+    const args = node.args.map((a) => mapped(map, a));
+    node.primitive.derivative(b, args, mapped(map, node)).forEach((linear, position) => {
       if (linear && node.args[position].type === 'f32')
         accumulate(b, adjoints, node.args[position], linear(bar));
     });
@@ -235,5 +231,5 @@ function reverseLoop(
 
 function rangeRounds(b: Builder, start: Node, end: Node): Node {
   // Unsigned: a range that ends before it starts makes no round.
-  return b.select(b.pure('gt', end, start), b.sub(end, start), b.const(0, 'u32'));
+  return b.select(b.pure(gt, end, start), b.sub(end, start), b.const(0, 'u32'));
 }

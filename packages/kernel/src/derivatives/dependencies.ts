@@ -1,18 +1,6 @@
 import type { KernelForm, Node, Region } from '../language/form.ts';
 import { blocksOf, operandsOf } from '../language/form.ts';
 
-/** Operations whose result has no derivative. */
-const CONSTANT = new Set<Node['op']>([
-  'detach',
-  'floor',
-  'ceil',
-  'sign',
-  'toF32',
-  'bitsToF32',
-  'const',
-  'builtin',
-]);
-
 /** For every port that a kernel gives values to (by name), the read ports that they have a derivative to (by name). */
 export function dependencies(form: KernelForm): Map<string, Set<string>> {
   const known = new Map<Node, Set<string>>();
@@ -21,7 +9,7 @@ export function dependencies(form: KernelForm): Map<string, Set<string>> {
     if (before) return before;
     const found = new Set<string>();
     known.set(node, found);
-    if (CONSTANT.has(node.op)) return found;
+    if (node.op === 'pure' && !node.primitive.derivative) return found;
     if (node.op === 'load' && node.type === 'f32') found.add(node.port.name);
     for (const from of sources(node)) {
       if (from.type === 'f32') for (const name of of(from)) found.add(name);

@@ -2,9 +2,8 @@ import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneNode, copyRegion, mapped } from '../language/clone.ts';
 import type { Block, KernelForm, LoadNode, Node, Output, Port, PureNode, Region } from '../language/form.ts';
-import { givenBy, isPure, isRegion } from '../language/form.ts';
+import { givenBy, isRegion } from '../language/form.ts';
 import { simplify } from '../language/simplify.ts';
-import { derivativeMaps } from './rules.ts';
 
 export interface TangentOptions {
   /** The fields read that have tangents; those of others are zero. */
@@ -64,7 +63,7 @@ function forwardBlock(b: Builder, block: Block, map: NodeMap, dots: NodeMap, end
       const dot =
         node.op === 'load'
           ? ends.dotOfLoad(node, map)
-          : isPure(node) && node.type === 'f32'
+          : node.op === 'pure' && node.type === 'f32'
             ? dotOfPure(b, node, y, map, dots)
             : null;
       if (dot) dots.set(node, dot);
@@ -74,14 +73,11 @@ function forwardBlock(b: Builder, block: Block, map: NodeMap, dots: NodeMap, end
 }
 
 function dotOfPure(b: Builder, node: PureNode, y: Node, map: NodeMap, dots: NodeMap): Node | null {
-  if (!node.args.some((a) => dots.has(a))) return null;
+  const { derivative } = node.primitive;
+  if (!derivative || !node.args.some((a) => dots.has(a))) return null;
+  const args = node.args.map((a) => mapped(map, a));
   let sum: Node | null = null;
-  derivativeMaps(
-    b,
-    node.op,
-    node.args.map((a) => mapped(map, a)),
-    y,
-  ).forEach((linear, k) => {
+  derivative(b, args, y).forEach((linear, k) => {
     const dot = dots.get(node.args[k]);
     if (!linear || !dot) return;
     const term = linear(dot);

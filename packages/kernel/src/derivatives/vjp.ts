@@ -3,19 +3,10 @@ import type { NodeMap } from '../language/clone.ts';
 import { cloneBlock } from '../language/clone.ts';
 import type { Carry } from '../language/control.ts';
 import { flatten, rebuild } from '../language/control.ts';
-import type { Node, Port } from '../language/form.ts';
+import type { Node } from '../language/form.ts';
+import { ARGUMENTS } from '../language/form.ts';
 import { currentBuilder, refuseUnusedComparisons, trace, use } from '../language/scalar.ts';
 import { accumulate, Ends, reverseBlock } from './adjoint.ts';
-
-const INPUT: Port = {
-  name: 'input',
-  shade: 'primal',
-  access: 'read',
-  domain: '',
-  scalar: 'f32',
-  components: 0,
-  shared: false,
-};
 
 /**
  * The product of a cotangent and the Jacobian of a function, within a kernel: (dy/dx)^T y_bar, in the shape of x. For
@@ -37,7 +28,7 @@ export function vjp<I extends Carry, O extends Carry>(
   if ([...given, ...bars].some((node) => node.type !== 'f32'))
     throw new Error(`kernel ${b.kernelName}: vjp takes floats, and cotangents that are floats.`);
   const inner = new Builder(b.kernelName);
-  const leaves = given.map((_, k) => inner.load(INPUT, k, null));
+  const leaves = given.map((_, k) => inner.load(ARGUMENTS, k, null));
   const results = trace(inner, () => flatten(f(rebuild(inputs, leaves))).map(use));
   refuseUnusedComparisons(inner);
   if (results.length !== bars.length) {

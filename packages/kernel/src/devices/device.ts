@@ -1,6 +1,4 @@
 import type { BoundKernel } from '../emit/bind.ts';
-import type { Builder } from '../language/builder.ts';
-import type { Node, PureOp } from '../language/form.ts';
 
 /** What a device is asked to hold and to run: one f32 arena, one u32 arena, and lists of kernels. */
 export interface ExecutorSpec {
@@ -66,8 +64,8 @@ export interface Device {
   readonly scatters?: 'inOrder' | 'sorted';
   /** Whether `run` only records, so that the time it takes is not that of the work. */
   readonly isDeferred?: boolean;
-  /** Operations that this device has no instruction for, written in others. */
-  readonly lowering?: Partial<Record<PureOp, (b: Builder, args: readonly Node[]) => Node>>;
+  /** Whether it wants operations that have a lowering written in others, because it has no instructions for them. */
+  readonly lowers?: boolean;
   createExecutor(spec: ExecutorSpec): Promise<Executor>;
   /** Frees the device; executors made by it end with it. */
   dispose(): void;

@@ -1,10 +1,15 @@
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneBlock, cloneNode, mapped } from '../language/clone.ts';
-import type { Block, KernelForm, Node, Output, Port, PureOp, RootBlock } from '../language/form.ts';
-import { everyStatement, isPure, portLabel } from '../language/form.ts';
+import type { Block, KernelForm, Node, Output, Port, RootBlock } from '../language/form.ts';
+import { everyStatement, portLabel } from '../language/form.ts';
 import { NOWHERE } from '../language/leaving.ts';
 import { removeUnused } from '../language/simplify.ts';
+import { div } from '../primitives/arithmetic.ts';
+import { and } from '../primitives/bits.ts';
+import { detach } from '../primitives/choice.ts';
+import { eq, ge } from '../primitives/comparison.ts';
+import type { End } from './usage.ts';
 
 /** Where a field lies, in words: `offset + register * registerStride + component, element and world times their strides`. */
 export interface Binding {
@@ -43,6 +48,10 @@ export interface Store {
   readonly block: Block;
 }
 
+/** What stores use, and where. */
+export const endsOf = (stores: readonly Store[]): End[] =>
+  stores.flatMap(({ address, value, block }) => [address, value].map((node) => ({ node, block })));
+
 /** A kernel with its place in memory: one function of the invocation number, ready for any device. */
 export interface BoundKernel {
   readonly name: string;
@@ -80,13 +89,13 @@ export interface BindOptions {
    * it, anything.
    */
   readonly reach?: (port: Port, ofOwn: number | null) => Reach;
-  /** Operations that the device has no instruction for, written in others. */
-  readonly lowering?: Partial<Record<PureOp, (b: Builder, args: readonly Node[]) => Node>>;
+  /** Whether operations are written in others where a device may have no instruction for them. */
+  readonly lowers?: boolean;
 }
 
 /** Turns loads and outputs into words at addresses. */
 export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel {
-  const b = new Builder(form.name);
+  const b = new Builder(form.name, { lowers: options.lowers });
   const place = places(b, options);
   const stores = new Map<Output, Store>();
   const rewrite = (_: Builder, node: Node, map: NodeMap): Node => rewriteNode(b, node, map, options, place);
@@ -95,10 +104,11 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
       if (output.block === block) stores.set(output, storeOf(b, output, map, options, place));
   });
   const ordered = form.outputs.map((output) => stores.get(output)!);
+  const ends = endsOf(ordered);
   removeUnused(
     b.root,
-    ordered.flatMap(({ value, address }) => [value, address]),
-    ordered.map(({ block }) => block),
+    ends.map(({ node }) => node),
+    ends.map(({ block }) => block),
   );
   const { elements, worlds, worldsInner, registers } = options;
   const { reads, writes } = accesses(form, options);
@@ -122,9 +132,9 @@ function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions,
   const { address, offset, buffer } = place.address(port, component, index && of(index), round && of(round));
   let word = of(value);
   if (fallback) {
-    const isNothing = fallback.values.map((v) => b.pure('eq', of(v), b.const(0)));
-    const isNowhere = b.pure('ge', word, b.const(fallback.elements, 'u32'));
-    const isVain = isNothing.reduce((all, is) => b.pure('and', all, is), isNowhere);
+    const isNothing = fallback.values.map((v) => b.pure(eq, of(v), b.const(0)));
+    const isNowhere = b.pure(ge, word, b.const(fallback.elements, 'u32'));
+    const isVain = isNothing.reduce((all, is) => b.pure(and, all, is), isNowhere);
     word = b.select(isVain, b.const(NOWHERE, 'u32'), word);
   }
   if (options.accumulates(port)) word = b.add(b.word(port, component, address, offset), word);
@@ -155,7 +165,7 @@ function places(b: Builder, { elements, worlds, worldsInner, registers, binding 
   const constant = (value: number): Node => b.const(value, 'u32');
   const invocation = b.builtin('invocation');
   const inner = worldsInner ? worlds : elements;
-  const outerIndex = inner === 1 ? invocation : b.pure('div', invocation, constant(inner));
+  const outerIndex = inner === 1 ? invocation : b.pure(div, invocation, constant(inner));
   const innerIndex = inner === 1 ? constant(0) : b.sub(invocation, b.mul(outerIndex, constant(inner)));
   const element =
     elements === 1 ? constant(0) : worldsInner ? outerIndex : worlds === 1 ? invocation : innerIndex;
@@ -223,12 +233,6 @@ function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions,
         return b.builtin('invocation');
     }
   }
-  if (!isPure(node)) return cloneNode(b, node, map);
-  if (node.op === 'detach') return mapped(map, node.args[0]);
-  const lower = options.lowering?.[node.op];
-  if (!lower || node.type !== 'f32') return cloneNode(b, node, map);
-  return lower(
-    b,
-    node.args.map((a) => mapped(map, a)),
-  );
+  if (node.op === 'pure' && node.primitive === detach) return mapped(map, node.args[0]);
+  return cloneNode(b, node, map);
 }

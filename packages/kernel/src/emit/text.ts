@@ -5,15 +5,18 @@ import type {
   Loop,
   Node,
   PureNode,
-  PureOp,
   Region,
   ResultNode,
+  RootBlock,
   ScalarType,
   SideBlock,
   WordNode,
 } from '../language/form.ts';
-import { carryingBlocks, isPure, isRegion, portLabel } from '../language/form.ts';
-import type { BoundKernel } from './bind.ts';
+import { carryingBlocks, isRegion, portLabel } from '../language/form.ts';
+import { unwrapped } from '../primitives/texts.ts';
+import type { BoundKernel, Store } from './bind.ts';
+import { endsOf } from './bind.ts';
+import type { End } from './usage.ts';
 import { inlined } from './usage.ts';
 
 /** How a language that looks like C writes things. */
@@ -40,181 +43,196 @@ const suffix = (component: number, of: number): string =>
 
 const TEMPORARY = { f32: 't', i32: 'i', u32: 'n', bool: 'is' };
 
-/** The text without the parentheses around all of it, if there are such. */
-export function unwrapped(text: string): string {
-  if (!text.startsWith('(') || !text.endsWith(')')) return text;
-  let depth = 0;
-  for (let k = 0; k < text.length - 1; k++) {
-    if (text[k] === '(') depth++;
-    else if (text[k] === ')' && --depth === 0) return text;
+/** Writes what stands in a block as statements, and what it ends with. */
+class TextWriter {
+  readonly lines: string[] = [];
+  readonly #kernelName: string;
+  readonly #stores: readonly Store[];
+  readonly #syntax: Syntax;
+  readonly #indent: string;
+  readonly #inline: ReadonlySet<Node>;
+  readonly #names: Map<Node, string>;
+  readonly #taken: Set<string>;
+  readonly #temporaries = { f32: 0, i32: 0, u32: 0, bool: 0 };
+
+  /** `ends`: what is used at the ends of blocks. `names`: of what is there before them. */
+  constructor(
+    { name, root, stores }: Pick<BoundKernel, 'name' | 'root' | 'stores'>,
+    ends: readonly End[],
+    syntax: Syntax,
+    indent: string,
+    names?: ReadonlyMap<Node, string>,
+  ) {
+    this.#kernelName = name;
+    this.#stores = stores;
+    this.#syntax = syntax;
+    this.#indent = indent;
+    this.#inline = inlined(root, ends);
+    this.#names = new Map(names);
+    this.#taken = new Set([...syntax.reserved, ...this.#names.values()]);
+    this.#block(root, indent);
   }
-  return text.slice(1, -1);
-}
 
-const PRODUCTS: ReadonlySet<Node['op']> = new Set<PureOp>(['mul', 'div']);
-const SUMS: ReadonlySet<Node['op']> = new Set<PureOp>(['add', 'sub']);
-
-/**
- * The operands of a float `+ - * /` without the parentheses that precedence gives anyway; never in a way that
- * changes the order of evaluation.
- */
-export function looseOperands(node: PureNode, [x, y]: readonly string[]): [string, string] {
-  const [left, right] = node.args;
-  if (SUMS.has(node.op)) {
-    const isTerm = (of: Node): boolean => PRODUCTS.has(of.op);
-    return [isTerm(left) || SUMS.has(left.op) ? unwrapped(x) : x, isTerm(right) ? unwrapped(y) : y];
-  }
-  return [PRODUCTS.has(left.op) ? unwrapped(x) : x, y];
-}
-
-/** Writes the body of a bound kernel as statements. */
-export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): string {
-  const inline = inlined(kernel);
-  const names = new Map<Node, string>();
-  const taken = new Set<string>(syntax.reserved);
-  const temporaries = { f32: 0, i32: 0, u32: 0, bool: 0 };
-  const lines: string[] = [];
-  const fresh = (wanted: string): string => {
+  #fresh(wanted: string): string {
     const stem = wanted.replace(/\W/g, '_').replace(/^(?=\d|_)/, 'v');
     let candidate = stem;
-    for (let k = 1; taken.has(candidate); k++) candidate = `${stem}_${k}`;
-    taken.add(candidate);
+    for (let k = 1; this.#taken.has(candidate); k++) candidate = `${stem}_${k}`;
+    this.#taken.add(candidate);
     return candidate;
-  };
-  const name = (node: Node, stem: string): string => {
-    const variable = fresh(stem);
-    names.set(node, variable);
-    return variable;
-  };
-  const stem = (node: Node): string =>
-    node.op === 'word'
-      ? `${portLabel(node.port)}${suffix(node.component, node.port.components)}`
-      : `${TEMPORARY[node.type]}${++temporaries[node.type]}`;
+  }
 
-  const expression = (node: Node): string => {
-    const known = names.get(node);
+  #named(node: Node, stem: string): string {
+    const variable = this.#fresh(stem);
+    this.#names.set(node, variable);
+    return variable;
+  }
+  #stem(node: Node): string {
+    return node.op === 'word'
+      ? `${portLabel(node.port)}${suffix(node.component, node.port.components)}`
+      : `${TEMPORARY[node.type]}${++this.#temporaries[node.type]}`;
+  }
+
+  #expression(node: Node): string {
+    const known = this.#names.get(node);
     if (known) return known;
     switch (node.op) {
       case 'const':
-        return syntax.constant(node);
+        return this.#syntax.constant(node);
       case 'builtin':
         return node.builtin;
       case 'register':
-        return syntax.register(node.register);
+        return this.#syntax.register(node.register);
       case 'word':
-        return syntax.word(node, expression(node.address));
-      case 'load':
-      case 'counter':
-      case 'param':
-      case 'result':
-        throw new Error(`internal: kernel ${kernel.name} uses a ${node.op} that has no name`);
+        return this.#syntax.word(node, this.#expression(node.address));
+      case 'pure':
+        return this.#operation(
+          node,
+          node.args.map((arg) => this.#expression(arg)),
+        );
       default:
-        return operation(node, node.args.map(expression));
+        throw new Error(`internal: kernel ${this.#kernelName} uses a ${node.op} that has no name`);
     }
-  };
-
-  const operation = (node: PureNode, args: readonly string[]): string => {
+  }
+  #operation(node: PureNode, args: readonly string[]): string {
     try {
-      return syntax.operation(node, args);
+      return this.#syntax.operation(node, args);
     } catch (cause) {
-      throw new Error(`kernel ${kernel.name}: ${(cause as Error).message}`, { cause });
+      throw new Error(`kernel ${this.#kernelName}: ${(cause as Error).message}`, { cause });
     }
-  };
+  }
+  written(node: Node): string {
+    return unwrapped(this.#expression(node));
+  }
 
-  const written = (node: Node): string => unwrapped(expression(node));
-
-  const block = (of: Block, margin: string): void => {
-    const put = (line: string): void => {
-      lines.push(margin + line);
-    };
+  #block(of: Block, margin: string): void {
     for (const node of of.nodes) {
-      if (isRegion(node)) region(node, margin);
-      else if (node.op === 'word' || isPure(node)) {
-        const text = written(node);
-        if (inline.has(node) && text.length <= LONGEST_EXPRESSION) continue;
-        put(syntax.declare(node, name(node, stem(node)), text));
+      if (isRegion(node)) this.#region(node, margin);
+      else if (node.op === 'word' || node.op === 'pure') {
+        const text = this.written(node);
+        if (this.#inline.has(node) && text.length <= LONGEST_EXPRESSION) continue;
+        this.lines.push(margin + this.#syntax.declare(node, this.#named(node, this.#stem(node)), text));
       }
     }
-    store(of, margin);
-  };
+    this.#store(of, margin);
+  }
 
   /** All values are found before the first is stored: a kernel reads the fields as they were before it ran. */
-  const store = (of: Block, margin: string): void => {
-    const own = kernel.stores.filter(({ block }) => block === of);
-    const stores = own.map((store, k) => {
-      const text = written(store.value);
-      if (names.has(store.value) || store.value.op === 'const' || own.length === 1) return { store, text };
-      const variable = fresh(`out_${store.label}_${k}`);
-      lines.push(margin + syntax.declare(store.value, variable, text));
-      return { store, text: variable };
-    });
-    for (const { store, text } of stores) {
-      const { buffer, offset, address, value } = store;
-      lines.push(margin + syntax.store(buffer, offset, expression(address), text, value.type));
-    }
-  };
-
-  const region = (of: Region, margin: string): void => {
-    const results = of.block.nodes.filter((n): n is ResultNode => n.op === 'result' && n.region === of);
-    if (of.op === 'if') branch(of, results, margin);
-    else loop(of, results, margin);
-  };
-
-  const branch = (of: IfRegion, results: readonly ResultNode[], margin: string): void => {
-    const targets = results.map((r) => ({ k: r.position, name: name(r, stem(r)), node: r }));
-    for (const t of targets) lines.push(margin + syntax.declareVariable(t.node, t.name, null));
-    const side = ({ results: values }: SideBlock): void => {
-      for (const t of targets) lines.push(`${margin}${indent}${t.name} = ${written(values[t.k])};`);
-    };
-    lines.push(`${margin}if (${written(of.condition)}) {`);
-    block(of.then, margin + indent);
-    side(of.then);
-    lines.push(`${margin}} else {`);
-    block(of.otherwise, margin + indent);
-    side(of.otherwise);
-    lines.push(`${margin}}`);
-  };
-
-  const loop = (of: Loop, results: readonly ResultNode[], margin: string): void => {
-    const inner = `${margin}${indent}`;
-    const put = (line: string): void => {
-      lines.push(margin + line);
-    };
-    const carried = of.initial.map((initial, k) => {
-      const start = written(initial);
-      const param = of.body.params[k];
-      const variable = fresh(stem(param));
-      for (const inside of carryingBlocks(of)) names.set(inside.params[k], variable);
-      put(syntax.declareVariable(param, variable, start));
+  #store(of: Block, margin: string): void {
+    const own = this.#stores.filter(({ block }) => block === of);
+    const texts = own.map(({ value, label }, k) => {
+      const text = this.written(value);
+      if (this.#names.has(value) || value.op === 'const' || own.length === 1) return text;
+      const variable = this.#fresh(`out_${label}_${k}`);
+      this.lines.push(margin + this.#syntax.declare(value, variable, text));
       return variable;
     });
-    for (const r of results) names.set(r, carried[r.position]);
+    own.forEach(({ buffer, offset, address, value }, k) => {
+      const at = this.#expression(address);
+      this.lines.push(margin + this.#syntax.store(buffer, offset, at, texts[k], value.type));
+    });
+  }
+
+  #region(of: Region, margin: string): void {
+    const results = of.block.nodes.filter((n): n is ResultNode => n.op === 'result' && n.region === of);
+    if (of.op === 'if') this.#branch(of, results, margin);
+    else this.#loop(of, results, margin);
+  }
+
+  #branch(of: IfRegion, results: readonly ResultNode[], margin: string): void {
+    const inner = margin + this.#indent;
+    const targets = results.map((r) => ({ k: r.position, name: this.#named(r, this.#stem(r)), node: r }));
+    for (const t of targets) this.lines.push(margin + this.#syntax.declareVariable(t.node, t.name, null));
+    const side = (block: SideBlock): void => {
+      this.#block(block, inner);
+      for (const t of targets) this.lines.push(`${inner}${t.name} = ${this.written(block.results[t.k])};`);
+    };
+    this.lines.push(`${margin}if (${this.written(of.condition)}) {`);
+    side(of.then);
+    this.lines.push(`${margin}} else {`);
+    side(of.otherwise);
+    this.lines.push(`${margin}}`);
+  }
+
+  #loop(of: Loop, results: readonly ResultNode[], margin: string): void {
+    const { lines } = this;
+    const syntax = this.#syntax;
+    const inner = margin + this.#indent;
+    const carried = of.initial.map((initial, k) => {
+      const start = this.written(initial);
+      const param = of.body.params[k];
+      const variable = this.#fresh(this.#stem(param));
+      for (const inside of carryingBlocks(of)) this.#names.set(inside.params[k], variable);
+      lines.push(margin + syntax.declareVariable(param, variable, start));
+      return variable;
+    });
+    for (const r of results) this.#names.set(r, carried[r.position]);
     if (of.op === 'range') {
-      const counter = name(of.body.counter, 'k');
-      const end = expression(of.end);
-      const isSimple = names.has(of.end) || of.end.op === 'const';
+      const counter = this.#named(of.body.counter, 'k');
+      const end = this.#expression(of.end);
+      const isSimple = this.#names.has(of.end) || of.end.op === 'const';
       // Named, so that it is not computed in every round.
-      const limit = isSimple ? end : fresh(`${counter}_end`);
-      if (!isSimple) put(syntax.declare(of.end, limit, unwrapped(end)));
-      put(`for (${syntax.counter(counter, written(of.start))}; ${counter} < ${limit}; ${counter}++) {`);
+      const limit = isSimple ? end : this.#fresh(`${counter}_end`);
+      if (!isSimple) lines.push(margin + syntax.declare(of.end, limit, unwrapped(end)));
+      const start = syntax.counter(counter, this.written(of.start));
+      lines.push(`${margin}for (${start}; ${counter} < ${limit}; ${counter}++) {`);
     } else {
-      put(syntax.forever);
-      block(of.test, inner);
-      lines.push(`${inner}if (!(${written(of.condition)})) { break; }`);
+      lines.push(margin + syntax.forever);
+      this.#block(of.test, inner);
+      lines.push(`${inner}if (!(${this.written(of.condition)})) { break; }`);
     }
-    block(of.body, inner);
+    this.#block(of.body, inner);
     const next = of.body.results
-      .map((r, k) => ({ node: r, text: written(r), to: carried[k] }))
+      .map((r, k) => ({ node: r, text: this.written(r), to: carried[k] }))
       .filter((n) => n.text !== n.to);
     if (next.length === 1) lines.push(`${inner}${next[0].to} = ${next[0].text};`);
     else {
-      const nexts = next.map((n) => ({ ...n, variable: fresh(`${n.to}_next`) }));
+      const nexts = next.map((n) => ({ ...n, variable: this.#fresh(`${n.to}_next`) }));
       for (const n of nexts) lines.push(inner + syntax.declare(n.node, n.variable, n.text));
       for (const n of nexts) lines.push(`${inner}${n.to} = ${n.variable};`);
     }
-    put('}');
-  };
+    lines.push(`${margin}}`);
+  }
+}
 
-  block(kernel.root, indent);
-  return lines.join('\n');
+/** Writes the body of a bound kernel as statements. */
+export const writeText = (kernel: BoundKernel, syntax: Syntax, indent: string): string =>
+  new TextWriter(kernel, endsOf(kernel.stores), syntax, indent).lines.join('\n');
+
+/** A function that gives a value; `names` are those of its parameters. */
+export interface FunctionBody {
+  readonly name: string;
+  readonly root: RootBlock;
+  readonly value: Node;
+  readonly names: ReadonlyMap<Node, string>;
+}
+
+/** Writes the body of a function as statements. */
+export function writeFunction(
+  { value, names, ...body }: FunctionBody,
+  syntax: Syntax,
+  indent: string,
+): string {
+  const ends = [{ node: value, block: body.root }];
+  const writer = new TextWriter({ ...body, stores: [] }, ends, syntax, indent, names);
+  return [...writer.lines, `${indent}return ${writer.written(value)};`].join('\n');
 }

@@ -1,12 +1,17 @@
-import type { Block, Node } from '../language/form.ts';
+import type { Block, Node, RootBlock } from '../language/form.ts';
 import { blocksOf, isRegion, operandsOf } from '../language/form.ts';
-import type { BoundKernel } from './bind.ts';
+
+/** A value that is used at the end of a block. */
+export interface End {
+  readonly node: Node;
+  readonly block: Block;
+}
 
 /**
  * Which nodes are written in place of their only use instead of being named: those used once, in the block that
  * they belong to. Code reads like a formula then, and a stack machine needs no local for them.
  */
-export function inlined(kernel: BoundKernel): ReadonlySet<Node> {
+export function inlined(root: RootBlock, ends: readonly End[]): ReadonlySet<Node> {
   const uses = new Map<Node, { count: number; block: Block }>();
   const count = (node: Node, block: Block): void => {
     const known = uses.get(node);
@@ -22,11 +27,8 @@ export function inlined(kernel: BoundKernel): ReadonlySet<Node> {
     }
     if ('results' in block) for (const result of block.results) count(result, block);
   };
-  walk(kernel.root);
-  for (const store of kernel.stores) {
-    count(store.address, store.block);
-    count(store.value, store.block);
-  }
+  walk(root);
+  for (const { node, block } of ends) count(node, block);
   const once = new Set<Node>();
   for (const [node, use] of uses) {
     if (node.op === 'result' || node.op === 'counter' || node.op === 'param') continue;

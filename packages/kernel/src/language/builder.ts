@@ -1,7 +1,11 @@
-import { foldConstants } from './folding.ts';
+import { add, div, mul, neg, sub } from '../primitives/arithmetic.ts';
+import { select } from '../primitives/choice.ts';
+import type { Primitive, Writer } from '../primitives/primitive.ts';
+import { overloadFor } from '../primitives/primitive.ts';
 import type {
   Block,
   Builtin,
+  ConstNode,
   IfRegion,
   Loop,
   LoopBlock,
@@ -9,7 +13,6 @@ import type {
   Output,
   ParamNode,
   Port,
-  PureOp,
   RangeRegion,
   Region,
   ScalarType,
@@ -27,18 +30,24 @@ import {
   WhileBody,
   within,
 } from './form.ts';
-
 import type { Draft, Leaving } from './leaving.ts';
 import { leavingBranch, leavingLoop } from './leaving.ts';
+
+export interface BuilderOptions {
+  /** The kernel that it is derived from: the one that a person wrote. */
+  readonly sourceName?: string;
+  /** Whether operations are written in others where a device may have no instruction for them. */
+  readonly lowers?: boolean;
+}
 
 /**
  * Writes a kernel form. Equal expressions are made once (hash consing over enclosing blocks), constants are folded,
  * and what does not change in a loop is placed before it.
  */
-export class Builder {
+export class Builder implements Writer {
   readonly kernelName: string;
-  /** The kernel that it is derived from: the one that a person wrote. */
   readonly sourceName: string;
+  readonly #lowers: boolean;
   readonly root = new RootBlock(null);
   outputs: Output[] = [];
   /** Outputs that still leave the regions in which they were given. */
@@ -48,9 +57,10 @@ export class Builder {
   /** Nodes by what they are made of: several where that is found in branches of which none lies in another. */
   readonly #known = new Map<string, readonly Node[]>();
 
-  constructor(kernelName: string, sourceName = kernelName) {
+  constructor(kernelName: string, { sourceName = kernelName, lowers = false }: BuilderOptions = {}) {
     this.kernelName = kernelName;
     this.sourceName = sourceName;
+    this.#lowers = lowers;
   }
 
   get current(): Block {
@@ -295,32 +305,31 @@ export class Builder {
     return here;
   }
 
-  /** An operation. The same on the same arguments gives the same node. */
-  pure(op: PureOp, ...args: Node[]): Node {
-    const type = resultType(op, args);
-    const folded = foldConstants(this, op, type, args);
-    if (folded) return folded;
-    return this.#of(args, `${op}|${type}`, (place) => ({ ...place, op, type, args }));
+  /** An operation. The same on the same arguments gives the same node, and on constants a constant. */
+  pure(primitive: Primitive, ...args: Node[]): Node {
+    const overload = overloadFor(this.kernelName, primitive, args);
+    const simpler = primitive.simplify?.(this, args);
+    if (simpler) return simpler;
+    const type = overload.result;
+    if (args.every((a): a is ConstNode => a.op === 'const'))
+      return this.const(overload.evaluate(...args.map((a) => a.value)), type);
+    if (this.#lowers && overload.lowering) return overload.lowering(this, args);
+    return this.#of(args, overload.called, (place) => ({
+      ...place,
+      op: 'pure',
+      type,
+      primitive,
+      overload,
+      args,
+    }));
   }
 
-  add(a: Node, b: Node): Node {
-    return this.pure('add', a, b);
-  }
-  sub(a: Node, b: Node): Node {
-    return this.pure('sub', a, b);
-  }
-  mul(a: Node, b: Node): Node {
-    return this.pure('mul', a, b);
-  }
-  div(a: Node, b: Node): Node {
-    return this.pure('div', a, b);
-  }
-  neg(a: Node): Node {
-    return this.pure('neg', a);
-  }
-  select(condition: Node, yes: Node, no: Node): Node {
-    return this.pure('select', condition, yes, no);
-  }
+  readonly add = (a: Node, b: Node): Node => this.pure(add, a, b);
+  readonly sub = (a: Node, b: Node): Node => this.pure(sub, a, b);
+  readonly mul = (a: Node, b: Node): Node => this.pure(mul, a, b);
+  readonly div = (a: Node, b: Node): Node => this.pure(div, a, b);
+  readonly neg = (a: Node): Node => this.pure(neg, a);
+  readonly select = (condition: Node, yes: Node, no: Node): Node => this.pure(select, condition, yes, no);
 
   /** Whether the node is usable where the builder stands. */
   inScope(node: Node): boolean {
@@ -330,23 +339,3 @@ export class Builder {
 
 /** What a node is, whatever it does. */
 type Place = Pick<Node, 'id' | 'block' | 'home' | 'first'>;
-
-const COMPARISONS = new Set<PureOp>(['eq', 'ne', 'lt', 'le', 'gt', 'ge']);
-
-function resultType(op: PureOp, args: readonly Node[]): ScalarType {
-  if (COMPARISONS.has(op)) return 'bool';
-  switch (op) {
-    case 'select':
-      return args[1].type;
-    case 'toF32':
-    case 'bitsToF32':
-      return 'f32';
-    case 'toI32':
-      return 'i32';
-    case 'toU32':
-    case 'bitsOfF32':
-      return 'u32';
-    default:
-      return args[0].type;
-  }
-}

@@ -11,7 +11,7 @@ import type {
   WhileBody,
   WhileRegion,
 } from './form.ts';
-import { isRegion } from './form.ts';
+import { isRegion, nodeName } from './form.ts';
 
 /** From the nodes of one form to their counterparts in another. */
 export type NodeMap = Map<Node, Node>;
@@ -21,7 +21,8 @@ type WriteInto<B extends Block> = (block: B, copy: B, map: NodeMap) => readonly 
 
 export function mapped(map: NodeMap, node: Node): Node {
   const to = map.get(node);
-  if (!to) throw new Error(`internal: node ${node.op} #${node.id} has no counterpart in the derived kernel`);
+  if (!to)
+    throw new Error(`internal: node ${nodeName(node)} #${node.id} has no counterpart in the derived kernel`);
   return to;
 }
 
@@ -42,8 +43,8 @@ export function cloneNode(b: Builder, node: Node, map: NodeMap): Node {
     case 'param':
     case 'result':
       return mapped(map, node);
-    default:
-      return b.pure(node.op, ...node.args.map((a) => mapped(map, a)));
+    case 'pure':
+      return b.pure(node.primitive, ...node.args.map((a) => mapped(map, a)));
   }
 }
 

@@ -6,55 +6,9 @@
  * Vectors, matrices and quaternions exist only while tracing; here they are scalars.
  */
 
-export type ScalarType = 'f32' | 'i32' | 'u32' | 'bool';
+import type { Overload, Primitive } from '../primitives/primitive.ts';
 
-/** Operations on scalars whose result depends on their arguments alone. */
-export type PureOp =
-  | 'add'
-  | 'sub'
-  | 'mul'
-  | 'div'
-  | 'rem'
-  | 'neg'
-  | 'min'
-  | 'max'
-  | 'abs'
-  | 'sign'
-  | 'floor'
-  | 'ceil'
-  | 'sqrt'
-  | 'exp'
-  | 'log'
-  | 'sin'
-  | 'cos'
-  | 'tan'
-  | 'asin'
-  | 'acos'
-  | 'atan'
-  | 'atan2'
-  | 'tanh'
-  | 'pow'
-  | 'eq'
-  | 'ne'
-  | 'lt'
-  | 'le'
-  | 'gt'
-  | 'ge'
-  | 'and'
-  | 'or'
-  | 'xor'
-  | 'not'
-  | 'shiftLeft'
-  | 'shiftRight'
-  | 'countTrailingZeros'
-  | 'select'
-  /** The argument itself, with no derivative. Gone once a kernel is bound. */
-  | 'detach'
-  | 'toF32'
-  | 'toI32'
-  | 'toU32'
-  | 'bitsToF32'
-  | 'bitsOfF32';
+export type ScalarType = 'f32' | 'i32' | 'u32' | 'bool';
 
 /** What the dispatch tells an invocation. A kernel that is bound to memory knows `invocation` and registers alone. */
 export type Builtin = 'element' | 'world' | 'substep' | 'frame' | 'round' | 'dt' | 'epsilon' | 'invocation';
@@ -104,8 +58,12 @@ export interface WordNode extends ScalarNode {
   readonly offset: number;
 }
 
+/** An operation whose result depends on its arguments alone. */
 export interface PureNode extends ScalarNode {
-  readonly op: PureOp;
+  readonly op: 'pure';
+  readonly primitive: Primitive;
+  /** What that is for arguments of these types. */
+  readonly overload: Overload;
   readonly args: readonly Node[];
 }
 
@@ -255,6 +213,17 @@ export interface Port {
   readonly isSeveral?: boolean;
 }
 
+/** What a function takes that is no kernel: loads of it, component after component, stand for its arguments. */
+export const ARGUMENTS: Port = {
+  name: 'argument',
+  shade: 'primal',
+  access: 'read',
+  domain: '',
+  scalar: 'f32',
+  components: 0,
+  shared: false,
+};
+
 /** A value that a kernel gives. `index` names the element that an addition goes to; null is the own element. */
 export interface Output {
   readonly port: Port;
@@ -293,9 +262,8 @@ export function portLabel(port: Port): string {
 export const isRegion = (of: Statement): of is Region =>
   of.op === 'if' || of.op === 'range' || of.op === 'while';
 
-export function isPure(of: Statement): of is PureNode {
-  return 'args' in of;
-}
+/** What a node is called in messages. */
+export const nodeName = (node: Node): string => (node.op === 'pure' ? node.primitive.name : node.op);
 
 export function blocksOf(region: Region): readonly Block[] {
   switch (region.op) {
@@ -358,7 +326,7 @@ export function operandsOf(of: Statement): readonly Node[] {
       return [of.start, of.end, ...of.initial];
     case 'while':
       return of.initial;
-    default:
+    case 'pure':
       return of.args;
   }
 }

@@ -1,59 +1,72 @@
-import type { PureOp, ScalarType } from './form.ts';
+import * as primitives from '../primitives/index.ts';
+import type { Primitive } from '../primitives/primitive.ts';
+import type { ScalarType } from './form.ts';
 import type { Bool, F32, Operand, U32 } from './scalar.ts';
 import { currentBuilder, f32, lift, Scalar, u32, use, wrap } from './scalar.ts';
 import type { Vec } from './vector.ts';
 import { dot, Mat, Quat, Vec as VecClass } from './vector.ts';
 
 const unary =
-  (op: PureOp) =>
+  (op: Primitive) =>
   (x: Operand): F32 =>
     wrap(currentBuilder().pure(op, lift(x, 'f32')));
 
 /** Square root. Its derivative at 0 is taken as 0, so that lengths of zero vectors have finite derivatives. */
-export const sqrt = unary('sqrt');
-export const exp = unary('exp');
+export const sqrt = unary(primitives.sqrt);
+export const exp = unary(primitives.exp);
 /** Natural logarithm. */
-export const log = unary('log');
-export const sin = unary('sin');
-export const cos = unary('cos');
-export const tan = unary('tan');
+export const log = unary(primitives.log);
+export const sin = unary(primitives.sin);
+export const cos = unary(primitives.cos);
+export const tan = unary(primitives.tan);
 /** Arc sine; its derivative at -1 and 1 is taken as 0. */
-export const asin = unary('asin');
+export const asin = unary(primitives.asin);
 /** Arc cosine; its derivative at -1 and 1 is taken as 0. */
-export const acos = unary('acos');
-export const atan = unary('atan');
-export const tanh = unary('tanh');
-export const floor = unary('floor');
-export const ceil = unary('ceil');
+export const acos = unary(primitives.acos);
+export const atan = unary(primitives.atan);
+export const sinh = unary(primitives.sinh);
+export const cosh = unary(primitives.cosh);
+export const tanh = unary(primitives.tanh);
+/** `exp(x) - 1`, with all digits near 0. */
+export const expm1 = unary(primitives.expm1);
+/** `log(1 + x)`, with all digits near 0. */
+export const log1p = unary(primitives.log1p);
+/** The error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x. */
+export const erf = unary(primitives.erf);
+export const floor = unary(primitives.floor);
+export const ceil = unary(primitives.ceil);
 
 /** The angle of the point (x, y); its derivative at the origin is taken as 0. */
 export const atan2 = (y: Operand, x: Operand): F32 =>
-  wrap(currentBuilder().pure('atan2', lift(y, 'f32'), lift(x, 'f32')));
+  wrap(currentBuilder().pure(primitives.atan2, lift(y, 'f32'), lift(x, 'f32')));
 /** `base ** exponent` for base >= 0. */
 export const pow = (base: Operand, exponent: Operand): F32 =>
-  wrap(currentBuilder().pure('pow', lift(base, 'f32'), lift(exponent, 'f32')));
+  wrap(currentBuilder().pure(primitives.pow, lift(base, 'f32'), lift(exponent, 'f32')));
 
 type NumericScalar = Scalar<'f32'> | Scalar<'i32'> | Scalar<'u32'>;
-function typed<S extends NumericScalar>(op: PureOp, a: S | number, b?: S | number): S {
+function typed<S extends NumericScalar>(op: Primitive, a: S | number, b?: S | number): S {
   const type: ScalarType = a instanceof Scalar ? a.node.type : b instanceof Scalar ? b.node.type : 'f32';
   const args = b === undefined ? [lift(a, type)] : [lift(a, type), lift(b, type)];
   return wrap(currentBuilder().pure(op, ...args)) as Scalar as S;
 }
 /** Absolute value; derivative sign(x), 0 at 0. */
-export const abs = <S extends NumericScalar>(x: S): S => typed('abs', x);
+export const abs = <S extends NumericScalar>(x: S): S => typed(primitives.abs, x);
 /** -1, 0 or 1. */
-export const sign = (x: F32): F32 => typed('sign', x);
+export const sign = (x: F32): F32 => typed(primitives.sign, x);
 /** The smaller one; where both are equal, the derivative goes to the first. */
-export const min = <S extends NumericScalar = F32>(a: S | number, b: S | number): S => typed('min', a, b);
-export const max = <S extends NumericScalar = F32>(a: S | number, b: S | number): S => typed('max', a, b);
+export const min = <S extends NumericScalar = F32>(a: S | number, b: S | number): S =>
+  typed(primitives.min, a, b);
+export const max = <S extends NumericScalar = F32>(a: S | number, b: S | number): S =>
+  typed(primitives.max, a, b);
 export const clamp = <S extends NumericScalar = F32>(x: S, low: S | number, high: S | number): S =>
   min(max(x, low), high);
 
 /** The position of the lowest set bit; 32 for 0. */
-export const countTrailingZeros = (x: U32): U32 => wrap(currentBuilder().pure('countTrailingZeros', use(x)));
+export const countTrailingZeros = (x: U32): U32 =>
+  wrap(currentBuilder().pure(primitives.countTrailingZeros, use(x)));
 /** The 32 bits of a float as an integer, and back. No derivative goes through. */
-export const bitsOfF32 = (x: F32): U32 => wrap(currentBuilder().pure('bitsOfF32', use(x)));
-export const bitsToF32 = (x: U32): F32 => wrap(currentBuilder().pure('bitsToF32', use(x)));
+export const bitsOfF32 = (x: F32): U32 => wrap(currentBuilder().pure(primitives.bitsOfF32, use(x)));
+export const bitsToF32 = (x: U32): F32 => wrap(currentBuilder().pure(primitives.bitsToF32, use(x)));
 
 /** Traced values that can be chosen, carried and stored: scalars, vectors, matrices, quaternions. */
 export type Value = Scalar | Vec | Mat | Quat;
@@ -114,7 +127,7 @@ export function normalize(v: Vec | Quat): Vec | Quat {
 export function detach<V extends Value>(value: V): V {
   return likeValue(
     value,
-    scalarsOf(value).map((s) => wrap(currentBuilder().pure('detach', use(s)))),
+    scalarsOf(value).map((s) => wrap(currentBuilder().pure(primitives.detach, use(s)))),
   );
 }
 
@@ -128,9 +141,9 @@ export function addCompensated<V extends Value>(sum: V, carry: V, increment: V):
   const increments = scalarsOf(increment);
   const parts = scalarsOf(sum).map((s, k) => {
     const x = use(s);
-    const y = b.sub(use(increments[k]), b.pure('detach', use(carries[k])));
+    const y = b.sub(use(increments[k]), b.pure(primitives.detach, use(carries[k])));
     const t = b.add(x, y);
-    return { sum: t, carry: b.pure('detach', b.sub(b.sub(t, x), y)) };
+    return { sum: t, carry: b.pure(primitives.detach, b.sub(b.sub(t, x), y)) };
   });
   return {
     sum: likeValue(

@@ -1,3 +1,5 @@
+import { min } from '../primitives/arithmetic.ts';
+import { lt } from '../primitives/comparison.ts';
 import type { Builder } from './builder.ts';
 import type { Loop, Node, Output, SideBlock } from './form.ts';
 import { carryingBlocks, isConstantRange, within } from './form.ts';
@@ -105,9 +107,9 @@ function again(b: Builder, node: Node): Node | null {
       ? b.load(node.port, node.component, index)
       : null;
   }
-  if (!('args' in node) || node.type === 'f32') return null;
+  if (node.op !== 'pure' || node.type === 'f32') return null;
   const args = node.args.map((arg) => again(b, arg));
-  return args.every((arg) => arg !== null) ? b.pure(node.op, ...args) : null;
+  return args.every((arg) => arg !== null) ? b.pure(node.primitive, ...args) : null;
 }
 
 /** Has a loop carry another value; gives its position. */
@@ -140,10 +142,10 @@ function countRoundsFor(b: Builder, loop: Loop, staying: readonly Draft[]): void
   // First in the body, so that they are there for the loops within.
   const { round, isWithin, bases } = b.atStart(body, () => {
     const passed = loop.op === 'range' ? b.sub(counter, loop.start) : counter;
-    const round = isBounded ? passed : b.pure('min', passed, b.const(rounds - 1, 'u32'));
+    const round = isBounded ? passed : b.pure(min, passed, b.const(rounds - 1, 'u32'));
     return {
       round,
-      isWithin: isBounded ? null : b.pure('lt', passed, b.const(most, 'u32')),
+      isWithin: isBounded ? null : b.pure(lt, passed, b.const(most, 'u32')),
       bases: new Map([...inner].map((within) => [within, b.mul(round, b.const(within, 'u32'))])),
     };
   });

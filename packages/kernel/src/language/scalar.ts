@@ -1,5 +1,8 @@
+import * as primitives from '../primitives/index.ts';
+import type { Primitive } from '../primitives/primitive.ts';
 import type { Builder } from './builder.ts';
-import type { Node, PureOp, ScalarType } from './form.ts';
+import type { Node, ScalarType } from './form.ts';
+import { nodeName } from './form.ts';
 
 /** The kernel that is being traced now. Tracing is synchronous, so one variable is enough. */
 let tracing: Builder | null = null;
@@ -39,80 +42,80 @@ export class Scalar<T extends ScalarType = ScalarType> {
     this.node = node;
   }
 
-  #binary(op: PureOp, other: Operand<T>): Scalar<T> {
+  #binary(op: Primitive, other: Operand<T>): Scalar<T> {
     return wrap(currentBuilder().pure(op, use(this), lift(other, this.node.type)));
   }
-  #compare(op: PureOp, other: Operand<T>): Bool {
+  #compare(op: Primitive, other: Operand<T>): Bool {
     return comparison(currentBuilder().pure(op, use(this), lift(other, this.node.type)));
   }
 
   add(other: Operand<T>): Scalar<T> {
-    return this.#binary('add', other);
+    return this.#binary(primitives.add, other);
   }
   sub(other: Operand<T>): Scalar<T> {
-    return this.#binary('sub', other);
+    return this.#binary(primitives.sub, other);
   }
   mul(other: Operand<T>): Scalar<T> {
-    return this.#binary('mul', other);
+    return this.#binary(primitives.mul, other);
   }
   /** Quotient; for integers, rounded toward zero. */
   div(other: Operand<T>): Scalar<T> {
-    return this.#binary('div', other);
+    return this.#binary(primitives.div, other);
   }
   /** Remainder of {@link div}, with the sign of the dividend. */
   rem(other: Operand<T>): Scalar<T> {
-    return this.#binary('rem', other);
+    return this.#binary(primitives.rem, other);
   }
   neg(): Scalar<T> {
-    return wrap(currentBuilder().pure('neg', use(this)));
+    return wrap(currentBuilder().pure(primitives.neg, use(this)));
   }
   lt(other: Operand<T>): Bool {
-    return this.#compare('lt', other);
+    return this.#compare(primitives.lt, other);
   }
   le(other: Operand<T>): Bool {
-    return this.#compare('le', other);
+    return this.#compare(primitives.le, other);
   }
   gt(other: Operand<T>): Bool {
-    return this.#compare('gt', other);
+    return this.#compare(primitives.gt, other);
   }
   ge(other: Operand<T>): Bool {
-    return this.#compare('ge', other);
+    return this.#compare(primitives.ge, other);
   }
   eq(other: Operand<T>): Bool {
-    return this.#compare('eq', other);
+    return this.#compare(primitives.eq, other);
   }
   ne(other: Operand<T>): Bool {
-    return this.#compare('ne', other);
+    return this.#compare(primitives.ne, other);
   }
   /** Logical and (Bool), bitwise and (integers). */
   and(other: Operand<T>): Scalar<T> {
-    return this.#binary('and', other);
+    return this.#binary(primitives.and, other);
   }
   or(other: Operand<T>): Scalar<T> {
-    return this.#binary('or', other);
+    return this.#binary(primitives.or, other);
   }
   xor(other: Operand<T>): Scalar<T> {
-    return this.#binary('xor', other);
+    return this.#binary(primitives.xor, other);
   }
   not(): Scalar<T> {
-    return wrap(currentBuilder().pure('not', use(this)));
+    return wrap(currentBuilder().pure(primitives.not, use(this)));
   }
   /** Shift by `bits` (0 to 31); integers only. */
   shiftLeft(bits: Operand<'u32'>): Scalar<T> {
-    return wrap(currentBuilder().pure('shiftLeft', use(this), lift(bits, 'u32')));
+    return wrap(currentBuilder().pure(primitives.shiftLeft, use(this), lift(bits, 'u32')));
   }
   shiftRight(bits: Operand<'u32'>): Scalar<T> {
-    return wrap(currentBuilder().pure('shiftRight', use(this), lift(bits, 'u32')));
+    return wrap(currentBuilder().pure(primitives.shiftRight, use(this), lift(bits, 'u32')));
   }
   toF32(): F32 {
-    return wrap(currentBuilder().pure('toF32', use(this)));
+    return wrap(currentBuilder().pure(primitives.toF32, use(this)));
   }
   /** Conversion to i32; a fraction is cut off. */
   toI32(): I32 {
-    return wrap(currentBuilder().pure('toI32', use(this)));
+    return wrap(currentBuilder().pure(primitives.toI32, use(this)));
   }
   toU32(): U32 {
-    return wrap(currentBuilder().pure('toU32', use(this)));
+    return wrap(currentBuilder().pure(primitives.toU32, use(this)));
   }
 
   [Symbol.toPrimitive](): never {
@@ -156,7 +159,7 @@ export function refuseUnusedComparisons(builder: Builder): void {
   for (const node of madeComparisons.get(builder)?.keys() ?? []) {
     if (node.op === 'const' || usedNodes.has(node)) continue;
     throw new Error(
-      `kernel ${builder.kernelName}: a comparison (${node.op}) is not used by anything. A traced value in a JavaScript ` +
+      `kernel ${builder.kernelName}: a comparison (${nodeName(node)}) is not used by anything. A traced value in a JavaScript ` +
         'condition (if, ?:, &&, !) always counts as true: write select(c, x, y), when(c, () => x, () => y) or a.and(b).',
     );
   }
@@ -171,7 +174,7 @@ export function use(scalar: Scalar): Node {
   const builder = currentBuilder();
   if (!builder.inScope(scalar.node)) {
     throw new Error(
-      `kernel ${builder.kernelName}: a value (${scalar.node.op}) is used outside of the branch, loop or kernel that made it. ` +
+      `kernel ${builder.kernelName}: a value (${nodeName(scalar.node)}) is used outside of the branch, loop or kernel that made it. ` +
         'Give it back from that function as a result.',
     );
   }

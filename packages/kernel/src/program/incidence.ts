@@ -1,6 +1,5 @@
-import { evaluate } from '../language/folding.ts';
 import type { LoadNode, Node } from '../language/form.ts';
-import { isPure } from '../language/form.ts';
+import { select } from '../primitives/choice.ts';
 
 /** Gives the word of an index field: component and element. */
 export type IndexReader = (node: LoadNode, element: number) => number;
@@ -28,13 +27,13 @@ export function evaluateIndex(
       const at = node.index ? of(node.index) : element;
       return node.port.shared && at !== null ? read(node, at) : null;
     }
-    if (!isPure(node)) return null;
-    if (node.op === 'select') {
+    if (node.op !== 'pure') return null;
+    if (node.primitive === select) {
       const condition = of(node.args[0]);
       return condition === null ? null : of(node.args[condition ? 1 : 2]);
     }
     const args = node.args.map(of);
-    return args.every((arg) => arg !== null) ? evaluate(node.op, node.type, node.args[0].type, args) : null;
+    return args.every((arg) => arg !== null) ? node.overload.evaluate(...args) : null;
   };
   const value = find();
   if (value !== null) memo.set(node, value);

@@ -3,6 +3,7 @@ import type { BoundKernel } from '../emit/bind.ts';
 import { bindKernel } from '../emit/bind.ts';
 import { Builder } from '../language/builder.ts';
 import type { KernelForm, Node, Port, ScalarType } from '../language/form.ts';
+import { min } from '../primitives/arithmetic.ts';
 import type { Place } from './places.ts';
 import { bindingOf, reachOf } from './places.ts';
 
@@ -36,7 +37,7 @@ export function bindJob(job: Job, { device, dt, registers, round }: JobSurroundi
     registers,
     ...(round ? { round } : {}),
     precision: device.precision,
-    lowering: device.lowering,
+    lowers: device.lowers,
     accumulates: (port) => job.accumulates.has(port),
     binding: (port) => {
       const place = job.places.get(port);
@@ -97,7 +98,7 @@ export function reduceForm(name: string, components: number, count: number, widt
   const slots = portOf('slots', 'read', 'f32', components, 'other');
   const target = portOf('target', 'write', 'f32', components, '');
   const first = b.mul(b.builtin('element'), b.const(width, 'u32'));
-  const end = b.pure('min', b.add(first, b.const(width, 'u32')), b.const(count, 'u32'));
+  const end = b.pure(min, b.add(first, b.const(width, 'u32')), b.const(count, 'u32'));
   sumLoop(b, first, end, components, (k) => k, slots).forEach((sum, c) => b.output(target, c, null, sum));
   const form: KernelForm = {
     name,

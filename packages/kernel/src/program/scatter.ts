@@ -1,6 +1,9 @@
 import { Builder } from '../language/builder.ts';
 import type { KernelForm, Node, Port } from '../language/form.ts';
 import { NOWHERE } from '../language/leaving.ts';
+import { min } from '../primitives/arithmetic.ts';
+import { and, not } from '../primitives/bits.ts';
+import { eq, lt, ne } from '../primitives/comparison.ts';
 import { portOf } from './jobs.ts';
 
 // Sums of slots that say themselves where they go. A target that no element has, and that is not "nowhere", is a loss,
@@ -21,19 +24,19 @@ export function addInOrderForm(name: string, components: number, count: number, 
   const slot = block.counter;
   const lost = b.param(block, 'u32');
   const to = b.load(targets, 0, slot);
-  const isThere = b.pure('lt', to, u32(elements));
+  const isThere = b.pure(lt, to, u32(elements));
   // Nothing is added to the first element instead: a branch would take longer.
   const at = b.select(isThere, to, u32(0));
   for (let component = 0; component < (elements > 0 ? components : 0); component++) {
     const value = b.select(isThere, b.load(slots, component, slot), b.const(0));
     b.outputHere({ port: target, component, index: at, value, round: null, rounds: 1 });
   }
-  const isLost = b.pure('and', b.pure('not', isThere), b.pure('ne', to, u32(NOWHERE)));
-  block.results = [b.select(b.pure('and', isLost, b.pure('eq', lost, u32(NOWHERE))), slot, lost)];
+  const isLost = b.pure(and, b.pure(not, isThere), b.pure(ne, to, u32(NOWHERE)));
+  block.results = [b.select(b.pure(and, isLost, b.pure(eq, lost, u32(NOWHERE))), slot, lost)];
   b.closeBlock(block);
   const [first] = b.results(b.range(u32(0), u32(count), [u32(NOWHERE)], block));
   const last = u32(Math.max(0, count - 1));
-  report(b, b.pure('ne', first, u32(NOWHERE)), first, b.load(targets, 0, b.pure('min', first, last)));
+  report(b, b.pure(ne, first, u32(NOWHERE)), first, b.load(targets, 0, b.pure(min, first, last)));
   return {
     form: formOf(b, [targets, slots, target, LOST_BEFORE, LOST]),
     targets,
@@ -52,9 +55,9 @@ export function reportLostForm(name: string, count: number, elements: number) {
   const keys = portOf('keys', 'read', 'u32', 1, 'other');
   const sources = portOf('sources', 'read', 'u32', 1, 'other');
   const end = b.load(starts, 0, u32(elements));
-  const at = b.pure('min', end, u32(Math.max(0, count - 1)));
+  const at = b.pure(min, end, u32(Math.max(0, count - 1)));
   const key = b.load(keys, 0, at);
-  const isLost = b.pure('and', b.pure('lt', end, u32(count)), b.pure('ne', key, u32(NOWHERE)));
+  const isLost = b.pure(and, b.pure(lt, end, u32(count)), b.pure(ne, key, u32(NOWHERE)));
   report(b, isLost, b.load(sources, 0, at), key);
   return {
     form: formOf(b, [starts, keys, sources, LOST_BEFORE, LOST]),
@@ -68,7 +71,7 @@ export function reportLostForm(name: string, count: number, elements: number) {
 
 /** Records a loss, unless there is one already. */
 function report(b: Builder, isLost: Node, slot: Node, target: Node): void {
-  const isFirst = b.pure('and', isLost, b.pure('eq', b.load(LOST_BEFORE, 0, null), b.const(0, 'u32')));
+  const isFirst = b.pure(and, isLost, b.pure(eq, b.load(LOST_BEFORE, 0, null), b.const(0, 'u32')));
   const words = [b.add(b.builtin('substep'), b.const(1, 'u32')), slot, target];
   words.forEach((word, c) => b.output(LOST, c, null, b.select(isFirst, word, b.load(LOST_BEFORE, c, null))));
 }

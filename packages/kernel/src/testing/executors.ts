@@ -2,9 +2,10 @@ import type { Device, Executor } from '../devices/device.ts';
 import type { BoundKernel } from '../emit/bind.ts';
 import { bindKernel } from '../emit/bind.ts';
 import { Builder } from '../language/builder.ts';
-import type { KernelForm, Port, PureOp } from '../language/form.ts';
+import type { KernelForm, Port } from '../language/form.ts';
 import { kernel } from '../language/kernel.ts';
 import { f32 } from '../language/types.ts';
+import type { Primitive } from '../primitives/primitive.ts';
 
 /** A thing that executors do; gives what was found wrong, in words, or null. */
 export interface ExecutorTrial {
@@ -27,7 +28,7 @@ function bind(form: KernelForm, device: Device, registerOf: (port: Port) => stri
     worldsInner: true,
     dt: 0.5,
     registers: REGISTERS,
-    lowering: device.lowering,
+    lowers: device.lowers,
     accumulates: () => false,
     binding: (port) => ({
       buffer: 'f32',
@@ -90,6 +91,12 @@ function differs(got: ArrayLike<number>, expected: readonly number[]): string | 
 const first = (...problems: (string | null)[]): string | null => problems.find((p) => p !== null) ?? null;
 
 const UNHEARD = 'unheardOf';
+/** No primitive of the language, but what a later version of it might have: a name and types, and no code. */
+const unheard = {
+  name: UNHEARD,
+  derivative: null,
+  overloads: [{ args: ['f32'], result: 'f32', called: UNHEARD }],
+} as unknown as Primitive;
 
 export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
   {
@@ -198,8 +205,7 @@ export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
     run: async (device) => {
       const b = new Builder('stranger');
       const [port] = increment.form.ports.filter((p) => p.access === 'write');
-      // No primitive of the language: what a later version of it might have.
-      const value = b.pure(UNHEARD as PureOp, b.load({ ...port, access: 'read' }, 0, null));
+      const value = b.pure(unheard, b.load({ ...port, access: 'read' }, 0, null));
       b.output(port, 0, null, value);
       const form: KernelForm = {
         name: 'stranger',

@@ -54,7 +54,7 @@ export function layKernel(form: KernelForm, device: Device, options: RunOptions,
     worldsInner,
     dt,
     registers: REGISTERS,
-    lowering: device.lowering,
+    lowers: device.lowers,
     accumulates: (port) => port.access === 'add',
     binding: (port) => {
       const { buffer, offset, size } = slots.get(slotLabel(port))!;

@@ -1,4 +1,3 @@
-import { lowering } from '../../emit/transcendental.ts';
 import { GUARD_WORDS } from '../../emit/wasm/memory.ts';
 import type { WasmModule, WasmOptions } from '../../emit/wasm/module.ts';
 import { wasmModule } from '../../emit/wasm/module.ts';
@@ -39,7 +38,7 @@ export interface CpuOptions extends WasmOptions {
  * bit for bit from run to run, for any number of threads, and with or without SIMD. Works in Node and in browsers,
  * with nothing to install.
  *
- * Functions that WebAssembly has no instruction for are polynomials, see `lowering` for their errors. A read
+ * Functions that WebAssembly has no instruction for are polynomials, with errors as the primitives say in `ulps`. A read
  * at an index that lies beyond all data gives NaN (0 for integers). A write there is an error that names the kernel.
  *
  * ```ts
@@ -59,7 +58,7 @@ export function cpuDevice(options: CpuOptions = {}): Device {
     kind: 'cpu',
     description: `WebAssembly${options.simd === false ? '' : ' SIMD'}, ${threads} thread${threads === 1 ? '' : 's'}`,
     precision: 'f32',
-    lowering,
+    lowers: true,
     async createExecutor(spec) {
       const executor = await createExecutor(spec, options, team, () => executors.delete(executor));
       executors.add(executor);

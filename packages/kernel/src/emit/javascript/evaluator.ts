@@ -1,97 +1,38 @@
-import type { PureNode, PureOp, ScalarType } from '../../language/form.ts';
+import type { PureNode } from '../../language/form.ts';
+import { everyStatement } from '../../language/form.ts';
+import type { Overload } from '../../primitives/primitive.ts';
+import { call, unwrapped } from '../../primitives/texts.ts';
 import type { BoundKernel } from '../bind.ts';
 import type { Syntax } from '../text.ts';
-import { looseOperands, unwrapped, writeText } from '../text.ts';
+import { writeText } from '../text.ts';
 
-const UNARY: Partial<Record<PureOp, string>> = {
-  abs: 'Math.abs',
-  sign: 'Math.sign',
-  floor: 'Math.floor',
-  ceil: 'Math.ceil',
-  sqrt: 'Math.sqrt',
-  exp: 'Math.exp',
-  log: 'Math.log',
-  sin: 'Math.sin',
-  cos: 'Math.cos',
-  tan: 'Math.tan',
-  asin: 'Math.asin',
-  acos: 'Math.acos',
-  atan: 'Math.atan',
-  tanh: 'Math.tanh',
-  atan2: 'Math.atan2',
-  pow: 'Math.pow',
-  min: 'Math.min',
-  max: 'Math.max',
-};
-const COMPARE: Partial<Record<PureOp, string>> = {
-  eq: '===',
-  ne: '!==',
-  lt: '<',
-  le: '<=',
-  gt: '>',
-  ge: '>=',
-};
-const FLOAT: Partial<Record<PureOp, string>> = { add: '+', sub: '-', mul: '*', div: '/' };
-const ARITHMETIC: Partial<Record<PureOp, string>> = { add: '+', sub: '-', div: '/', rem: '%' };
-const BITWISE: Partial<Record<PureOp, string>> = { and: '&', or: '|', xor: '^' };
-
-/** Integers wrap as they do on the other devices. */
-const whole = (type: ScalarType, text: string): string =>
-  type === 'u32' ? `((${text}) >>> 0)` : type === 'i32' ? `((${text}) | 0)` : `(${text})`;
+const isInMath = ({ evaluate }: Overload): boolean => Reflect.get(Math, evaluate.name) === evaluate;
 
 function operation(node: PureNode, args: readonly string[]): string {
-  const [x, y, z] = args;
-  const { op, type } = node;
-  if (type === 'f32' && FLOAT[op]) {
-    const [left, right] = looseOperands(node, args);
-    return `(${left} ${FLOAT[op]} ${right})`;
+  const { javascript, evaluate, called } = node.overload;
+  if (javascript) return javascript(args, node);
+  if (!evaluate) throw new Error(`The double-precision evaluator has no ${node.primitive.name}.`);
+  return call(isInMath(node.overload) ? `Math.${evaluate.name}` : `functions.${called}`)(args, node);
+}
+
+/** The evaluation of operations that JavaScript has no expression for, as what generated code calls. */
+function functionsOf({ root }: BoundKernel): string[] {
+  const known = new Map<string, string>();
+  for (const node of everyStatement(root)) {
+    if (node.op !== 'pure' || node.overload.javascript || isInMath(node.overload)) continue;
+    known.set(node.overload.called, `  ${node.overload.called}: ${node.overload.evaluate},`);
   }
-  if (COMPARE[op]) return `(${x} ${COMPARE[op]} ${y})`;
-  if (op === 'select') return `(${x} ? ${y} : ${z})`;
-  if (op === 'neg') return whole(type, `-${x}`);
-  if (op === 'mul') return whole(type, `Math.imul(${x}, ${y})`);
-  if (ARITHMETIC[op]) return whole(type, `${x} ${ARITHMETIC[op]} ${y}`);
-  if (op === 'not') return type === 'bool' ? `(!${x})` : whole(type, `~${x}`);
-  if (BITWISE[op]) {
-    if (type === 'bool') return op === 'xor' ? `(${x} !== ${y})` : `(${x} ${BITWISE[op]}${BITWISE[op]} ${y})`;
-    return whole(type, `${x} ${BITWISE[op]} ${y}`);
-  }
-  switch (op) {
-    case 'shiftLeft':
-      return whole(type, `${x} << ${y}`);
-    case 'shiftRight':
-      return type === 'u32' ? `(${x} >>> ${y})` : `(${x} >> ${y})`;
-    case 'countTrailingZeros':
-      return `(${x} === 0 ? 32 : 31 - Math.clz32(${x} & -${x}))`;
-    case 'toF32':
-      return node.args[0].type === 'bool' ? `(${x} ? 1 : 0)` : x;
-    case 'toU32':
-      if (node.args[0].type === 'bool') return `(${x} ? 1 : 0)`;
-      // From a float, what is out of range goes to the nearest end and NaN to 0, as on the other devices.
-      return node.args[0].type === 'f32' ? `(Math.min(Math.max(${x}, 0), 4294967295) >>> 0)` : `(${x} >>> 0)`;
-    case 'toI32':
-      if (node.args[0].type === 'bool') return `(${x} ? 1 : 0)`;
-      return node.args[0].type === 'f32'
-        ? `(Math.min(Math.max(${x}, -2147483648), 2147483647) | 0)`
-        : `(${x} | 0)`;
-    case 'bitsOfF32':
-      return `bitsOfF32(${x})`;
-    case 'bitsToF32':
-      return `bitsToF32(${x})`;
-    default: {
-      const name = UNARY[op];
-      if (!name) throw new Error(`The double-precision evaluator has no ${op}.`);
-      return `${name}(${args.join(', ')})`;
-    }
-  }
+  return known.size === 0 ? [] : ['const functions = {', ...known.values(), '};'];
 }
 
 const wordIndex = (offset: number, address: string): string =>
   offset === 0 ? unwrapped(address) : `${offset} + ${address}`;
 
 const syntaxOf = ({ registers }: BoundKernel): Syntax => ({
-  constant: (node) =>
-    node.type === 'bool' ? String(node.value === 1) : node.value < 0 ? `(${node.value})` : String(node.value),
+  constant: ({ type, value }) => {
+    if (type === 'bool') return String(value === 1);
+    return Object.is(value, -0) ? '(-0)' : value < 0 ? `(${value})` : String(value);
+  },
   register: (name) => `R[${registers.indexOf(name)}]`,
   word: (node, address) => {
     const text = `${node.type === 'f32' ? 'F' : 'U'}[${wordIndex(node.offset, address)}]`;
@@ -106,7 +47,7 @@ const syntaxOf = ({ registers }: BoundKernel): Syntax => ({
     `${buffer === 'f32' ? 'F' : 'U'}[${wordIndex(offset, address)}] = ${value};`,
   reserved: new Set(
     (
-      'F U R BITS_F BITS_U bitsOfF32 bitsToF32 invocation begin end Math arguments await break case catch class const continue debugger default delete do ' +
+      'F U R functions invocation begin end Math arguments await break case catch class const continue debugger default delete do ' +
       'else enum eval export extends false finally for function if implements import in instanceof interface let new null ' +
       'package private protected public return static super switch this throw true try typeof undefined NaN Infinity var ' +
       'void while with yield'
@@ -116,13 +57,11 @@ const syntaxOf = ({ registers }: BoundKernel): Syntax => ({
 
 /** JavaScript source of `(F, U, R, begin, end) => void`: F and U the arenas, R the registers. */
 export function javascriptSource(kernel: BoundKernel): string {
+  const body = writeText(kernel, syntaxOf(kernel), '  ');
   return [
-    'const BITS_F = new Float32Array(1);',
-    'const BITS_U = new Uint32Array(BITS_F.buffer);',
-    'const bitsOfF32 = (x) => { BITS_F[0] = x; return BITS_U[0]; };',
-    'const bitsToF32 = (x) => { BITS_U[0] = x; return BITS_F[0]; };',
-    `for (let invocation = begin; invocation < end; invocation++) {`,
-    writeText(kernel, syntaxOf(kernel), '  '),
+    ...functionsOf(kernel),
+    'for (let invocation = begin; invocation < end; invocation++) {',
+    body,
     '}',
     `//# sourceURL=gradsim-${kernel.name}.js`,
   ].join('\n');

@@ -1,18 +1,17 @@
 import type { Block, Node, Region, ResultNode, ScalarType, WordNode } from '../../language/form.ts';
-import { everyStatement, isPure, isRegion, operandsOf } from '../../language/form.ts';
+import { everyStatement, isRegion, operandsOf } from '../../language/form.ts';
 import type { BoundKernel } from '../bind.ts';
+import { endsOf } from '../bind.ts';
 import { inlined } from '../usage.ts';
 import type { WasmType } from './encoder.ts';
 import { Code } from './encoder.ts';
 import type { ConstantPool, MemoryPlan } from './memory.ts';
 import { constantBits } from './memory.ts';
-import { SCALAR, SIMD } from './opcodes.ts';
+import { LANES, SCALAR, SIMD } from './opcodes.ts';
+import { codeOf } from './operands.ts';
 import type { RegionWriter } from './regions.ts';
 import { writeRegion } from './regions.ts';
-import { scalarOperation } from './scalar.ts';
 import type { Shape } from './shape.ts';
-import { LANES } from './shape.ts';
-import { vectorOperation } from './vector.ts';
 import type { WordOperands } from './words.ts';
 import { Words } from './words.ts';
 
@@ -97,7 +96,7 @@ class KernelWriter implements WordOperands, RegionWriter {
         (n): n is Node => !isRegion(n) && shapes.get(n)!.invariant && n.op !== 'const',
       ),
     );
-    this.#inline = new Set(inlined(kernel));
+    this.#inline = new Set(inlined(kernel.root, endsOf(kernel.stores)));
     this.#nameHoisted();
     this.#nameDeep();
     this.#words = new Words(
@@ -158,7 +157,9 @@ class KernelWriter implements WordOperands, RegionWriter {
   shape(node: Node): Shape {
     return this.#shapes.get(node)!;
   }
-  isVector = (node: Node): boolean => this.#lanes > 1 && !this.#isOneLane && this.shape(node).stride === null;
+  isVector(node: Node): boolean {
+    return this.#lanes > 1 && !this.#isOneLane && this.shape(node).stride === null;
+  }
   differs(node: Node): boolean {
     return this.#lanes > 1 && this.shape(node).stride !== 0;
   }
@@ -225,7 +226,7 @@ class KernelWriter implements WordOperands, RegionWriter {
     else if (node.op === 'register') {
       code.get(REGISTER_ROW);
       code.memory(SCALAR.i32Load, 4 * this.#kernel.registers.indexOf(node.register));
-    } else if (isPure(node)) scalarOperation(this, node);
+    } else if (node.op === 'pure') codeOf(this, node).scalar(this, node);
     else throw new Error(`internal: kernel ${this.kernelName} uses a ${node.op} that has no local`);
   }
 
@@ -235,7 +236,7 @@ class KernelWriter implements WordOperands, RegionWriter {
       const local = this.#named.get(node);
       if (local !== undefined) this.code.get(local);
       else if (node.op === 'word') this.#words.loadVector(node);
-      else if (isPure(node)) vectorOperation(this, node, this.isVector);
+      else if (node.op === 'pure') codeOf(this, node).vector(this, node);
       else throw new Error(`internal: kernel ${this.kernelName} uses a ${node.op} that has no local`);
     }
   }
@@ -303,7 +304,11 @@ class KernelWriter implements WordOperands, RegionWriter {
   block(of: Block): void {
     for (const node of of.nodes) {
       if (isRegion(node)) writeRegion(this, node);
-      else if (!this.#inline.has(node) && !this.#hoisted.has(node) && (node.op === 'word' || isPure(node)))
+      else if (
+        !this.#inline.has(node) &&
+        !this.#hoisted.has(node) &&
+        (node.op === 'word' || node.op === 'pure')
+      )
         this.#define(node);
     }
     this.#stores(of);

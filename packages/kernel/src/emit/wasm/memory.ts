@@ -1,5 +1,7 @@
 import type { ExecutorSpec } from '../../devices/device.ts';
-import type { ConstNode, Node } from '../../language/form.ts';
+import type { ConstNode, Node, PureNode } from '../../language/form.ts';
+import { add, div, min, mul, sub } from '../../primitives/arithmetic.ts';
+import { argumentsOf } from '../../primitives/primitive.ts';
 import type { BoundKernel } from '../bind.ts';
 
 const WORD = 4;
@@ -104,23 +106,30 @@ export function largestAddress(kernel: BoundKernel): (address: Node) => number |
         return kernel.invocations - 1;
       case 'register':
         return 0;
-      case 'add':
-        return both(node.args, (a, b) => a + b);
-      case 'mul':
-        return both(node.args, (a, b) => a * b);
-      case 'min':
-        return both(node.args, Math.min);
-      case 'div': {
-        const [, y] = node.args;
-        return y.op === 'const' && y.value > 0 ? both(node.args, (a, b) => Math.floor(a / b)) : null;
-      }
+      case 'pure':
+        return ofOperation(node);
+      default:
+        return null;
+    }
+  };
+  const ofOperation = ({ primitive, args }: PureNode): number | null => {
+    const [x, y] = args;
+    switch (primitive) {
+      case add:
+        return both(args, (a, b) => a + b);
+      case mul:
+        return both(args, (a, b) => a * b);
+      case min:
+        return both(args, Math.min);
+      case div:
+        return y.op === 'const' && y.value > 0 ? both(args, (a, b) => Math.floor(a / b)) : null;
       // x - (x / c) c, the remainder of a division.
-      case 'sub': {
-        const [x, y] = node.args;
-        if (y.op !== 'mul') return null;
-        const [quotient, c] = y.args;
-        const isRemainder = quotient.op === 'div' && quotient.args[0] === x && quotient.args[1] === c;
-        return isRemainder ? both([x, c], (a, size) => Math.min(a, size - 1)) : null;
+      case sub: {
+        const [quotient, c] = argumentsOf(y, mul) ?? [];
+        const divided = quotient && argumentsOf(quotient, div);
+        return divided?.[0] === x && divided[1] === c
+          ? both([x, c], (a, size) => Math.min(a, size - 1))
+          : null;
       }
       default:
         return null;

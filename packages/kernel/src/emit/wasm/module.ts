@@ -6,9 +6,10 @@ import { encodeModule } from './encoder.ts';
 import { writeKernel } from './kernel.ts';
 import type { MemoryPlan } from './memory.ts';
 import { ConstantPool, pagesFor, planMemory } from './memory.ts';
+import { LANES } from './opcodes.ts';
 import type { KernelFunctions } from './program.ts';
 import { PROGRAM_PARAMS, programCode } from './program.ts';
-import { LANES, laneShapes, mayRunSideBySide } from './shape.ts';
+import { laneShapes, mayRunSideBySide } from './shape.ts';
 import { TEAM_PARAMS, teamCode } from './team.ts';
 
 export interface WasmModule {

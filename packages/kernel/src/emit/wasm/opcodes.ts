@@ -1,4 +1,5 @@
-import type { PureOp, ScalarType } from '../../language/form.ts';
+/** Words of a vector: how many invocations one SIMD instruction works on. */
+export const LANES = 4;
 
 /** Scalar instructions. */
 export const SCALAR = {
@@ -121,7 +122,6 @@ export const SIMD = {
   f32x4Floor: 0x68,
   i16x8PairsU8: 0x7d,
   i32x4PairsU16: 0x7f,
-  i32x4Abs: 0xa0,
   i32x4Neg: 0xa1,
   i32x4Shl: 0xab,
   i32x4ShrS: 0xac,
@@ -149,63 +149,3 @@ export const SIMD = {
   f32x4FromI32: 0xfa,
   f32x4FromU32: 0xfb,
 } as const;
-
-type Pair = readonly [scalar: number, simd: number];
-type Table = { readonly [O in PureOp]?: Pair };
-
-const F32 = {
-  add: [SCALAR.f32Add, SIMD.f32x4Add],
-  sub: [SCALAR.f32Sub, SIMD.f32x4Sub],
-  mul: [SCALAR.f32Mul, SIMD.f32x4Mul],
-  div: [SCALAR.f32Div, SIMD.f32x4Div],
-  min: [SCALAR.f32Min, SIMD.f32x4Min],
-  max: [SCALAR.f32Max, SIMD.f32x4Max],
-  neg: [SCALAR.f32Neg, SIMD.f32x4Neg],
-  abs: [SCALAR.f32Abs, SIMD.f32x4Abs],
-  sqrt: [SCALAR.f32Sqrt, SIMD.f32x4Sqrt],
-  floor: [SCALAR.f32Floor, SIMD.f32x4Floor],
-  ceil: [SCALAR.f32Ceil, SIMD.f32x4Ceil],
-  eq: [SCALAR.f32Eq, SIMD.f32x4Eq],
-  ne: [SCALAR.f32Ne, SIMD.f32x4Ne],
-  lt: [SCALAR.f32Lt, SIMD.f32x4Lt],
-  le: [SCALAR.f32Le, SIMD.f32x4Le],
-  gt: [SCALAR.f32Gt, SIMD.f32x4Gt],
-  ge: [SCALAR.f32Ge, SIMD.f32x4Ge],
-} as const satisfies Table;
-
-const BITS = {
-  and: [SCALAR.i32And, SIMD.and],
-  or: [SCALAR.i32Or, SIMD.or],
-  xor: [SCALAR.i32Xor, SIMD.xor],
-  eq: [SCALAR.i32Eq, SIMD.i32x4Eq],
-  ne: [SCALAR.i32Ne, SIMD.i32x4Ne],
-} as const satisfies Table;
-
-const WHOLE = {
-  ...BITS,
-  add: [SCALAR.i32Add, SIMD.i32x4Add],
-  sub: [SCALAR.i32Sub, SIMD.i32x4Sub],
-  mul: [SCALAR.i32Mul, SIMD.i32x4Mul],
-} as const satisfies Table;
-
-const I32 = {
-  ...WHOLE,
-  lt: [SCALAR.i32LtS, SIMD.i32x4LtS],
-  le: [SCALAR.i32LeS, SIMD.i32x4LeS],
-  gt: [SCALAR.i32GtS, SIMD.i32x4GtS],
-  ge: [SCALAR.i32GeS, SIMD.i32x4GeS],
-} as const satisfies Table;
-
-const U32 = {
-  ...WHOLE,
-  lt: [SCALAR.i32LtU, SIMD.i32x4LtU],
-  le: [SCALAR.i32LeU, SIMD.i32x4LeU],
-  gt: [SCALAR.i32GtU, SIMD.i32x4GtU],
-  ge: [SCALAR.i32GeU, SIMD.i32x4GeU],
-} as const satisfies Table;
-
-const INSTRUCTIONS: Record<ScalarType, Table> = { f32: F32, i32: I32, u32: U32, bool: BITS };
-
-/** The instructions, scalar and SIMD, that do an operation on arguments of a type with nothing more. */
-export const instructions = (op: PureOp, argument: ScalarType): Pair | undefined =>
-  INSTRUCTIONS[argument][op];

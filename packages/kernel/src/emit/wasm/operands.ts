@@ -5,6 +5,8 @@ import type { Code, WasmType } from './encoder.ts';
 export interface Operands {
   readonly code: Code;
   readonly kernelName: string;
+  /** Whether a value differs between lanes in a way that no scalar tells. */
+  isVector(node: Node): boolean;
   /** Puts the value on the stack: one for all lanes (for those with a stride, that of the first lane). */
   scalar(node: Node): void;
   /** Puts the values of all lanes on the stack. Bools are all ones or all zeros. */
@@ -13,19 +15,17 @@ export interface Operands {
   withLocal(type: WasmType, write: (local: number) => void): void;
 }
 
-/** For a kernel that was not bound with what the device needs. */
-export const missing = (o: Operands, node: PureNode): Error =>
-  new Error(
-    `kernel ${o.kernelName}: the cpu device has no instruction for ${node.op} of ${node.args[0].type}. ` +
-      'Bind the kernel with the lowering of the device.',
+/** Puts the result of an operation on the stack: for one invocation, or for all lanes at once. */
+export interface WasmCode {
+  scalar(o: Operands, node: PureNode): void;
+  vector(o: Operands, node: PureNode): void;
+}
+
+/** How the operation of a node is said; throws where the kernel was not bound with what the device needs. */
+export function codeOf(o: Operands, { primitive, overload }: PureNode): WasmCode {
+  if (overload.wasm) return overload.wasm;
+  throw new Error(
+    `kernel ${o.kernelName}: the cpu device has no instruction for ${primitive.name} of ${overload.args[0]}. ` +
+      'Bind the kernel with what the device lowers.',
   );
-
-const isNumber = (node: Node): boolean => node.op === 'const' && !Number.isNaN(node.value);
-
-/** For min and max of floats: the argument that may be NaN and the one that is a constant, if one is. */
-export function constantBound(node: PureNode): { open: Node; bound: Node } | null {
-  if (node.type !== 'f32' || (node.op !== 'min' && node.op !== 'max')) return null;
-  const [x, y] = node.args;
-  if (isNumber(y)) return { open: x, bound: y };
-  return isNumber(x) ? { open: y, bound: x } : null;
 }

@@ -1,8 +1,7 @@
 import type { BoundKernel } from '../bind.ts';
 import { Code } from './encoder.ts';
 import type { MemoryPlan } from './memory.ts';
-import { SCALAR } from './opcodes.ts';
-import { LANES } from './shape.ts';
+import { LANES, SCALAR } from './opcodes.ts';
 
 /** The functions of a kernel: of whole groups of invocations, and of single ones. */
 export interface KernelFunctions {

@@ -24,8 +24,6 @@ const CHEAP_SIDE = 10;
 export interface RegionWriter extends Operands {
   /** A local with ones for the lanes that take part; null where all do. */
   mask: number | null;
-  /** Whether a value is in different lanes different in a way that no scalar tells. */
-  isVector(node: Node): boolean;
   /** Whether a value is not the same in all lanes. */
   differs(node: Node): boolean;
   typeOf(node: Node): WasmType;

@@ -1,8 +1,9 @@
 import type { RangeRegion, Statement, WordNode } from '../../language/form.ts';
 import { isRegion, operandsOf } from '../../language/form.ts';
-import { SCALAR, SIMD } from './opcodes.ts';
+import { add } from '../../primitives/arithmetic.ts';
+import { argumentsOf } from '../../primitives/primitive.ts';
+import { LANES, SCALAR, SIMD } from './opcodes.ts';
 import type { RegionWriter } from './regions.ts';
-import { LANES } from './shape.ts';
 
 /** Most words of a row: what one vector holds. */
 const WIDEST_ROW = LANES;
@@ -24,9 +25,8 @@ export function rowSumOf(w: RegionWriter, loop: RangeRegion): RowSum | null {
   if (nodes.some(isRegion) || w.stores(loop.body)) return null;
   if (loop.initial.some((start) => start.op !== 'const' || start.value !== 0)) return null;
   const words = results.flatMap((next, c): WordNode[] => {
-    if (next.op !== 'add' || next.args[0] !== sums[c]) return [];
-    const [, word] = next.args;
-    return word.op === 'word' && word.type === 'f32' ? [word] : [];
+    const [sum, word] = argumentsOf(next, add) ?? [];
+    return sum === sums[c] && word?.op === 'word' && word.type === 'f32' ? [word] : [];
   });
   const [first] = words;
   const isRow =

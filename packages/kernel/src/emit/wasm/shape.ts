@@ -1,9 +1,9 @@
 import type { Block, Loop, Node, PureNode, Region, ResultNode, WordNode } from '../../language/form.ts';
-import { carryingBlocks, isPure, isRegion } from '../../language/form.ts';
+import { carryingBlocks, isRegion } from '../../language/form.ts';
+import { add, div, mul, sub } from '../../primitives/arithmetic.ts';
+import { argumentsOf } from '../../primitives/primitive.ts';
 import type { BoundKernel } from '../bind.ts';
-
-/** Invocations that one SIMD instruction works on. */
-export const LANES = 4;
+import { LANES } from './opcodes.ts';
 
 /** How a value differs between invocations. */
 export interface Shape {
@@ -52,7 +52,7 @@ export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
     if (node.op === 'builtin') return { invariant: false, stride: 1 };
     if (node.op === 'word') return word(node);
     if (node.op === 'result') return resultShape(node);
-    if (isPure(node)) return pure(node);
+    if (node.op === 'pure') return pure(node);
     throw new Error(`internal: kernel ${kernel.name} holds a ${node.op} among what it computes`);
   };
 
@@ -103,17 +103,17 @@ export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
 export const controlOf = (loop: Loop): readonly Node[] =>
   loop.op === 'range' ? [loop.start, loop.end] : [loop.condition];
 
-function wholeStride({ op, args }: PureNode, x: number | null, y: number | null): number | null {
+function wholeStride({ primitive, args }: PureNode, x: number | null, y: number | null): number | null {
   const [left, right] = args;
-  switch (op) {
-    case 'add':
+  switch (primitive) {
+    case add:
       return x === null || y === null ? null : x + y;
-    case 'sub':
+    case sub:
       return x === null || y === null ? null : x - y;
-    case 'mul':
+    case mul:
       if (right.op === 'const' && x !== null) return x * right.value;
       return left.op === 'const' && y !== null ? y * left.value : null;
-    case 'div':
+    case div:
       // A group never straddles a multiple of the divisor: all of its invocations share the quotient.
       return x === 1 && isWholeGroup(left) && right.op === 'const' && right.value % LANES === 0 ? 0 : null;
     default:
@@ -123,14 +123,15 @@ function wholeStride({ op, args }: PureNode, x: number | null, y: number | null)
 
 /** Whether a value counts up through a group from a multiple of `LANES`: the invocation, also within its world. */
 function isWholeGroup(node: Node): boolean {
-  if (node.op === 'sub') return isWholeGroup(node.args[0]) && isMultiple(node.args[1]);
+  const difference = argumentsOf(node, sub);
+  if (difference) return isWholeGroup(difference[0]) && isMultiple(difference[1]);
   return node.op === 'builtin';
 }
 
 /** Whether a value is a multiple of `LANES` for sure. */
 function isMultiple(node: Node): boolean {
-  if (node.op === 'mul') return node.args.some(isMultiple);
-  return node.op === 'const' && node.value % LANES === 0;
+  const factors = argumentsOf(node, mul);
+  return factors ? factors.some(isMultiple) : node.op === 'const' && node.value % LANES === 0;
 }
 
 /**

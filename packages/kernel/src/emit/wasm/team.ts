@@ -3,10 +3,9 @@ import type { BoundKernel } from '../bind.ts';
 import { operationsOf } from '../work.ts';
 import { Code } from './encoder.ts';
 import type { MemoryPlan } from './memory.ts';
-import { ATOMIC, LONG, SCALAR } from './opcodes.ts';
+import { ATOMIC, LANES, LONG, SCALAR } from './opcodes.ts';
 import type { KernelFunctions } from './program.ts';
 import { eachRow } from './program.ts';
-import { LANES } from './shape.ts';
 
 /** Words that threads share: which phase it is (upper half) and its next chunk (lower half), chunks done, sleepers. */
 const CLAIM = 0;

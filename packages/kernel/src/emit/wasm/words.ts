@@ -2,10 +2,9 @@ import type { Node, WordNode } from '../../language/form.ts';
 import type { BoundKernel, Store } from '../bind.ts';
 import type { MemoryPlan } from './memory.ts';
 import { largestAddress } from './memory.ts';
-import { SCALAR, SIMD } from './opcodes.ts';
+import { LANES, SCALAR, SIMD } from './opcodes.ts';
 import type { Operands } from './operands.ts';
 import type { Shape } from './shape.ts';
-import { LANES } from './shape.ts';
 
 const SHIFT_TO_BYTES = 2;
 const WORD = 4;

@@ -1,7 +1,7 @@
 import { barriersOf } from '../barriers.ts';
 import type { BoundKernel } from '../bind.ts';
 import type { Dispatch } from '../dispatches.ts';
-import { wgslFunctions } from './functions.ts';
+import { shaderFunctions } from './functions.ts';
 import {
   ARENAS,
   kernelFunction,
@@ -28,7 +28,7 @@ function functions(kernels: readonly BoundKernel[]): { text: string; names: Map<
     ]),
   );
   const bodies = kernels.map((kernel) => kernelFunction(kernel, names.get(kernel)!));
-  return { text: [...wgslFunctions(bodies.join('\n')), ...bodies].join('\n'), names };
+  return { text: [...shaderFunctions(kernels), ...bodies].join('\n'), names };
 }
 
 /**

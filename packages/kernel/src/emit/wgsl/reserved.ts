@@ -1,4 +1,4 @@
-import { wgslFunctionNames } from './functions.ts';
+import { PRIMITIVES } from '../../primitives/table.ts';
 
 /** Keywords of WGSL and the words that it reserves (WGSL specification, sections "Keywords" and "Reserved Words"). */
 const KEYWORDS = `alias break case const const_assert continue continuing default diagnostic discard else enable false fn
@@ -16,11 +16,10 @@ subroutine super target template this thread_local throw trait try type typedef 
 unsafe unsized use using varying virtual volatile wgsl where with writeonly yield`;
 
 /** Names that generated shaders use themselves: a variable of that name would hide them. */
-const USED = `floats words registers Registers id invocation main array f32 i32 u32 bool vec3u bitcast select min max abs
-sign floor ceil sqrt exp log countTrailingZeros`;
+const USED = `floats words registers Registers id invocation main array f32 i32 u32 bool vec3u bitcast floatOfBits`;
 
 /** Words that no variable of a generated shader may be called. */
 export const wgslReserved: ReadonlySet<string> = new Set([
   ...`${KEYWORDS} ${USED}`.split(/\s+/),
-  ...wgslFunctionNames,
+  ...PRIMITIVES.flatMap(({ name, overloads }) => [name, ...overloads.map((o) => o.called)]),
 ]);

@@ -1,9 +1,8 @@
-import type { ConstNode, Node, PureNode, PureOp, ScalarType } from '../../language/form.ts';
 import type { BoundKernel } from '../bind.ts';
 import type { Syntax } from '../text.ts';
-import { looseOperands, unwrapped, writeText } from '../text.ts';
-import { wgslFunctions } from './functions.ts';
-import { wgslReserved } from './reserved.ts';
+import { writeText } from '../text.ts';
+import { shaderFunctions } from './functions.ts';
+import { finiteFloat, registerName, wgslSyntax } from './syntax.ts';
 
 /** Invocations of one workgroup. */
 export const WORKGROUP_SIZE = 64;
@@ -27,163 +26,14 @@ export function invocationLines(invocations: number): string[] {
   ];
 }
 
-/** The shortest decimal that stands for the same f32. */
-function shortestFloat(value: number): string {
-  for (let digits = 1; digits < 9; digits++) {
-    const text = value.toPrecision(digits);
-    if (Math.fround(Number(text)) === value) return String(Number(text));
-  }
-  return String(value);
-}
-
-function floatConstant(kernel: string, value: number): string {
-  const single = Math.fround(value);
-  if (!Number.isFinite(single)) {
+const syntaxOf = (kernel: BoundKernel): Syntax =>
+  wgslSyntax((value) => {
+    if (Number.isFinite(Math.fround(value))) return finiteFloat(value);
     throw new Error(
-      `kernel ${kernel}: the constant ${value} is no finite f32, and WGSL has no other. ` +
+      `kernel ${kernel.name}: the constant ${value} is no finite f32, and WGSL has no other. ` +
         'Use a large finite number (1e30, say) or a flag of its own.',
     );
-  }
-  // WGSL may fold -0.0 to 0.
-  if (Object.is(single, -0)) return 'bitcast<f32>(0x80000000u)';
-  const text = shortestFloat(Math.abs(single));
-  const literal = /[.e]/.test(text) ? `${text}f` : `${text}.0f`;
-  return single < 0 ? `(-${literal})` : literal;
-}
-
-function constant(kernel: string, { type, value }: ConstNode): string {
-  switch (type) {
-    case 'bool':
-      return String(value === 1);
-    case 'u32':
-      return `${value >>> 0}u`;
-    // The sign is no part of a literal, and 2147483648i does not exist.
-    case 'i32':
-      return value === -(2 ** 31) ? 'i32(-2147483648)' : value < 0 ? `(${value}i)` : `${value}i`;
-    default:
-      return floatConstant(kernel, value);
-  }
-}
-
-const TYPES: Record<ScalarType, string> = { f32: 'f32', i32: 'i32', u32: 'u32', bool: 'bool' };
-const ARITHMETIC: Partial<Record<PureOp, string>> = { add: '+', sub: '-', mul: '*', div: '/' };
-const COMPARE: Partial<Record<PureOp, string>> = {
-  eq: '==',
-  ne: '!=',
-  lt: '<',
-  le: '<=',
-  gt: '>',
-  ge: '>=',
-};
-const BITWISE: Partial<Record<PureOp, string>> = { and: '&', or: '|', xor: '^' };
-const LOGICAL: Partial<Record<PureOp, string>> = { and: '&&', or: '||', xor: '!=' };
-/** Functions of WGSL that do what the operation of the same name asks for. */
-const NATIVE = new Set<PureOp>([
-  'min',
-  'max',
-  'abs',
-  'sign',
-  'floor',
-  'ceil',
-  'sqrt',
-  'exp',
-  'log',
-  'countTrailingZeros',
-]);
-/** Operations that WGSL leaves inexact or undefined somewhere, and the functions written for them. */
-const WRITTEN: Partial<Record<PureOp, string>> = {
-  sin: 'sine',
-  cos: 'cosine',
-  tan: 'tangent',
-  asin: 'arcSine',
-  acos: 'arcCosine',
-  atan: 'arcTangent',
-  atan2: 'angleOf',
-  tanh: 'hyperbolicTangent',
-  pow: 'power',
-  rem: 'remainder',
-};
-
-const isZero = (node: Node): boolean => node.op === 'const' && node.value === 0;
-
-/** Integer `/` and `%`, 0 where the divisor is 0, as on the other devices. */
-function integerDivision(node: PureNode, x: string, y: string): string {
-  const divisor = node.args[1];
-  const zero = node.type === 'u32' ? '0u' : '0i';
-  const quotient = `(${x} ${node.op === 'div' ? '/' : '%'} ${y})`;
-  if (divisor.op === 'const') return isZero(divisor) ? zero : quotient;
-  return `select(${unwrapped(quotient)}, ${zero}, ${y} == ${zero})`;
-}
-
-function operation(node: PureNode, args: readonly string[]): string {
-  const [x, y, z] = args;
-  const { op, type } = node;
-  if (type === 'f32') {
-    if (ARITHMETIC[op]) {
-      const [left, right] = looseOperands(node, args);
-      return `(${left} ${ARITHMETIC[op]} ${right})`;
-    }
-    if (WRITTEN[op]) return `${WRITTEN[op]}(${args.map(unwrapped).join(', ')})`;
-  }
-  if (op === 'div' || op === 'rem') return integerDivision(node, x, y);
-  if (ARITHMETIC[op]) return `(${x} ${ARITHMETIC[op]} ${y})`;
-  if (COMPARE[op]) return `(${x} ${COMPARE[op]} ${y})`;
-  if (BITWISE[op]) return `(${x} ${type === 'bool' ? LOGICAL[op] : BITWISE[op]} ${y})`;
-  if (NATIVE.has(op)) return `${op}(${args.map(unwrapped).join(', ')})`;
-  switch (op) {
-    case 'neg':
-      return type === 'u32' ? `(0u - ${x})` : `(-${x})`;
-    case 'not':
-      return type === 'bool' ? `(!${x})` : `(~${x})`;
-    // Comparisons keep their parentheses: `(a < b, c > d)` would be read as a template.
-    case 'select':
-      return `select(${[z, y].map((of) => (type === 'bool' ? of : unwrapped(of))).join(', ')}, ${unwrapped(x)})`;
-    case 'shiftLeft':
-    case 'shiftRight': {
-      const [, by] = node.args;
-      const bits = by.op === 'const' ? `${by.value & 31}u` : `(${y} & 31u)`;
-      return `(${x} ${op === 'shiftLeft' ? '<<' : '>>'} ${bits})`;
-    }
-    case 'toF32':
-    case 'toI32':
-    case 'toU32':
-      return `${TYPES[type]}(${unwrapped(x)})`;
-    case 'bitsToF32':
-    case 'bitsOfF32':
-      return `bitcast<${TYPES[type]}>(${unwrapped(x)})`;
-    default:
-      throw new Error(`WGSL has no ${op} of ${type}.`);
-  }
-}
-
-const word = (buffer: 'f32' | 'u32', offset: number, address: string): string => {
-  const at = address === '0u' ? `${offset}u` : offset === 0 ? unwrapped(address) : `${offset}u + ${address}`;
-  return `${buffer === 'f32' ? 'floats' : 'words'}[${at}]`;
-};
-
-/** What a register is called in a shader: by its name, or by its number where WGSL does not allow that. */
-const registerName = (name: string, k: number): string =>
-  /^[A-Za-z]\w*$/.test(name) && !wgslReserved.has(name) ? name : `register${k}`;
-
-function syntaxOf(kernel: BoundKernel): Syntax {
-  return {
-    constant: (node) => constant(kernel.name, node),
-    register: (name) => `registers.${registerName(name, kernel.registers.indexOf(name))}`,
-    word: (node, address) => {
-      const text = word(node.type === 'f32' ? 'f32' : 'u32', node.offset, address);
-      return node.type === 'i32' ? `bitcast<i32>(${text})` : text;
-    },
-    operation,
-    declare: (_, name, value) => `let ${name} = ${value};`,
-    declareVariable: (node, name, value) =>
-      `var ${name}: ${TYPES[node.type]}${value === null ? '' : ` = ${value}`};`,
-    counter: (name, start) => `var ${name} = ${start}`,
-    forever: 'loop {',
-    store: (buffer, offset, address, value, type) =>
-      `${word(buffer, offset, address)} = ${type === 'i32' ? `bitcast<u32>(${value})` : value};`,
-    reserved: wgslReserved,
-  };
-}
+  }, kernel.registers);
 
 /** Words of the struct of registers: a multiple of four, as WGSL wants of what uniform memory holds. */
 export const registerWords = ({ registers }: Pick<BoundKernel, 'registers'>): number =>
@@ -214,24 +64,22 @@ export const kernelFunction = (kernel: BoundKernel, name: string): string =>
  * WGSL source of a compute shader with the entry point `main`: the f32 arena at binding 0, the u32 arena at 1, the
  * registers (one u32 each, in all a multiple of four) at 2, all in group 0. Dispatch it with {@link workgroups}.
  *
- * Sines, arcs and powers are functions of the shader itself where WGSL promises too few digits or nothing at all.
+ * Sines, arcs and powers are functions of the shader itself, for which WGSL promises too few digits or nothing at all.
  *
  * @throws when the kernel has a constant that is no finite f32.
  */
-export function wgslSource(kernel: BoundKernel): string {
-  const body = writeText(kernel, syntaxOf(kernel), '  ');
-  return [
+export const wgslSource = (kernel: BoundKernel): string =>
+  [
     `// ${kernel.name}, ${kernel.invocations} invocations`,
     registersStruct(kernel),
     ARENAS,
     REGISTERS_BINDING,
     '',
-    ...wgslFunctions(body),
+    ...shaderFunctions([kernel]),
     `@compute @workgroup_size(${WORKGROUP_SIZE})`,
     'fn main(@builtin(global_invocation_id) id: vec3u) {',
     ...invocationLines(kernel.invocations),
-    body,
+    writeText(kernel, syntaxOf(kernel), '  '),
     '}',
     '',
   ].join('\n');
-}

@@ -1,0 +1,63 @@
+import type { ConstNode, PureNode } from '../../language/form.ts';
+import { call, unwrapped } from '../../primitives/texts.ts';
+import type { Syntax } from '../text.ts';
+import { wgslReserved } from './reserved.ts';
+
+/** The shortest decimal that stands for the same f32. */
+function shortestFloat(value: number): string {
+  for (let digits = 1; digits < 9; digits++) {
+    const text = value.toPrecision(digits);
+    if (Math.fround(Number(text)) === value) return String(Number(text));
+  }
+  return String(value);
+}
+
+/** A float that is finite in single precision; WGSL has no other constants. */
+export function finiteFloat(value: number): string {
+  const single = Math.fround(value);
+  // WGSL may fold -0.0 to 0.
+  if (Object.is(single, -0)) return 'bitcast<f32>(0x80000000u)';
+  const text = shortestFloat(Math.abs(single));
+  const literal = /[.e]/.test(text) ? `${text}f` : `${text}.0f`;
+  return single < 0 ? `(-${literal})` : literal;
+}
+
+function wholeConstant({ type, value }: ConstNode): string {
+  if (type === 'bool') return String(value === 1);
+  if (type === 'u32') return `${value >>> 0}u`;
+  // The sign is no part of a literal, and 2147483648i does not exist.
+  return value === -(2 ** 31) ? 'i32(-2147483648)' : value < 0 ? `(${value}i)` : `${value}i`;
+}
+
+const word = (buffer: 'f32' | 'u32', offset: number, address: string): string => {
+  const at = address === '0u' ? `${offset}u` : offset === 0 ? unwrapped(address) : `${offset}u + ${address}`;
+  return `${buffer === 'f32' ? 'floats' : 'words'}[${at}]`;
+};
+
+/** What a register is called in a shader: by its name, or by its number where WGSL does not allow that. */
+export const registerName = (name: string, k: number): string =>
+  /^[A-Za-z]\w*$/.test(name) && !wgslReserved.has(name) ? name : `register${k}`;
+
+function operation(node: PureNode, args: readonly string[]): string {
+  const { wgsl, lowering, called } = node.overload;
+  if (!wgsl && !lowering) throw new Error(`WGSL has no ${node.primitive.name}.`);
+  return (wgsl ?? call(called))(args, node);
+}
+
+/** How a shader says things, with the constants of f32 said by `float`. */
+export const wgslSyntax = (float: (value: number) => string, registers: readonly string[] = []): Syntax => ({
+  constant: (node) => (node.type === 'f32' ? float(node.value) : wholeConstant(node)),
+  register: (name) => `registers.${registerName(name, registers.indexOf(name))}`,
+  word: (node, address) => {
+    const text = word(node.type === 'f32' ? 'f32' : 'u32', node.offset, address);
+    return node.type === 'i32' ? `bitcast<i32>(${text})` : text;
+  },
+  operation,
+  declare: (_, name, value) => `let ${name} = ${value};`,
+  declareVariable: (node, name, value) => `var ${name}: ${node.type}${value === null ? '' : ` = ${value}`};`,
+  counter: (name, start) => `var ${name} = ${start}`,
+  forever: 'loop {',
+  store: (buffer, offset, address, value, type) =>
+    `${word(buffer, offset, address)} = ${type === 'i32' ? `bitcast<u32>(${value})` : value};`,
+  reserved: wgslReserved,
+});

@@ -1,0 +1,226 @@
+import { bounded, division, instruction, itself, lowestOrHighest } from '../emit/wasm/instructions.ts';
+import { SCALAR, SIMD } from '../emit/wasm/opcodes.ts';
+import type { WasmCode } from '../emit/wasm/operands.ts';
+import type { Node, ScalarType } from '../language/form.ts';
+import { ge, gt, le, lt } from './comparison.ts';
+import type { OverloadSpec, Primitive, Text, Writer } from './primitive.ts';
+import { alike, argumentsOf, floatFunction, isConst, primitive } from './primitive.ts';
+import { around, call, infix, ranged, unwrapped } from './texts.ts';
+
+const NUMBERS = ['f32', 'i32', 'u32'] as const;
+const WHOLE = ['i32', 'u32'] as const;
+
+const zero = (b: Writer): Node => b.const(0);
+
+const negated = (node: Node): readonly Node[] | null => argumentsOf(node, neg);
+
+const byType = (type: ScalarType, float: WasmCode, whole: WasmCode): WasmCode =>
+  type === 'f32' ? float : whole;
+
+export const add: Primitive = primitive('add', {
+  overloads: alike(NUMBERS, 2, (type) => ({
+    ...ranged(type, (x, y) => x + y, infix('+')),
+    wgsl: infix('+'),
+    binds: type === 'f32' ? 'sum' : undefined,
+    wasm: byType(type, instruction(SCALAR.f32Add, SIMD.f32x4Add), instruction(SCALAR.i32Add, SIMD.i32x4Add)),
+  })),
+  simplify(b, [x, y]) {
+    if (isConst(x, 0)) return y;
+    if (isConst(y, 0)) return x;
+    const [u, v] = [negated(x), negated(y)];
+    return v ? b.sub(x, v[0]) : u && b.sub(y, u[0]);
+  },
+  // (x + y)' = x' + y'
+  derivative: () => [(t) => t, (t) => t],
+});
+
+export const sub: Primitive = primitive('sub', {
+  overloads: alike(NUMBERS, 2, (type) => ({
+    ...ranged(type, (x, y) => x - y, infix('-')),
+    wgsl: infix('-'),
+    binds: type === 'f32' ? 'sum' : undefined,
+    wasm: byType(type, instruction(SCALAR.f32Sub, SIMD.f32x4Sub), instruction(SCALAR.i32Sub, SIMD.i32x4Sub)),
+  })),
+  simplify(b, [x, y]) {
+    if (isConst(y, 0)) return x;
+    if (isConst(x, 0) && x.type === 'f32') return b.neg(y);
+    const v = negated(y);
+    return v && b.add(x, v[0]);
+  },
+  // (x - y)' = x' - y'
+  derivative: (b) => [(t) => t, (t) => b.neg(t)],
+});
+
+export const neg: Primitive = primitive('neg', {
+  overloads: [
+    ...alike(['f32'], 1, () => ({
+      evaluate: (x) => -x,
+      javascript: around('-'),
+      wgsl: around('-'),
+      wasm: instruction(SCALAR.f32Neg, SIMD.f32x4Neg),
+    })),
+    ...alike(WHOLE, 1, (type) => ({
+      ...ranged(type, (x) => -x, around('-')),
+      wgsl: around(type === 'u32' ? '0u - ' : '-'),
+      lowering: (b, [x]) => b.sub(b.const(0, type), x),
+    })),
+  ],
+  simplify(b, [x]) {
+    const u = negated(x);
+    if (u) return u[0];
+    const difference = argumentsOf(x, sub);
+    return difference && b.sub(difference[1], difference[0]);
+  },
+  derivative: (b) => [(t) => b.neg(t)],
+});
+
+/** `x * 0` becomes 0, which differs from IEEE only where x is infinite or NaN; derivatives are full of such terms. */
+export const mul: Primitive = primitive('mul', {
+  overloads: alike(NUMBERS, 2, (type) => ({
+    ...(type === 'f32'
+      ? { evaluate: (x, y) => x * y, javascript: infix('*') }
+      : ranged(type, Math.imul, call('Math.imul'))),
+    wgsl: infix('*'),
+    binds: type === 'f32' ? 'product' : undefined,
+    wasm: byType(type, instruction(SCALAR.f32Mul, SIMD.f32x4Mul), instruction(SCALAR.i32Mul, SIMD.i32x4Mul)),
+  })),
+  simplify(b, [x, y]) {
+    if (isConst(x, 0) || isConst(y, 1)) return x;
+    if (isConst(y, 0) || isConst(x, 1)) return y;
+    if (isConst(x, -1)) return b.neg(y);
+    if (isConst(y, -1)) return b.neg(x);
+    const [u, v] = [negated(x), negated(y)];
+    if (u && v) return b.mul(u[0], v[0]);
+    if (u) return b.neg(b.mul(u[0], y));
+    return v && b.neg(b.mul(x, v[0]));
+  },
+  // (xy)' = x'y + xy'
+  derivative: (b, [x, y]) => [(t) => b.mul(t, y), (t) => b.mul(x, t)],
+});
+
+const divisionText =
+  (symbol: string): Text =>
+  ([x, y], { type, args: [, divisor] }) => {
+    const none = type === 'u32' ? '0u' : '0i';
+    const quotient = `(${x} ${symbol} ${y})`;
+    if (divisor.op === 'const') return divisor.value === 0 ? none : quotient;
+    return `select(${unwrapped(quotient)}, ${none}, ${y} == ${none})`;
+  };
+
+/** Quotient and remainder of whole numbers are 0 where the divisor is 0, on every device. */
+const wholeDivision = (symbol: string, evaluate: (x: number, y: number) => number): OverloadSpec[] =>
+  alike(WHOLE, 2, (type) => ({
+    ...ranged(type, evaluate, infix(symbol)),
+    wgsl: divisionText(symbol),
+    wasm: division(symbol === '/', type === 'i32'),
+  }));
+
+export const div: Primitive = primitive('div', {
+  overloads: [
+    ...alike(['f32'], 2, () => ({
+      evaluate: (x, y) => x / y,
+      javascript: infix('/'),
+      wgsl: infix('/'),
+      binds: 'product',
+      wasm: instruction(SCALAR.f32Div, SIMD.f32x4Div),
+    })),
+    ...wholeDivision('/', (x, y) => x / y),
+  ],
+  simplify(b, [x, y]) {
+    if (isConst(y, 1) || isConst(x, 0)) return x;
+    const u = negated(x);
+    return u && b.neg(b.div(u[0], y));
+  },
+  // (x/y)' = x'/y - (x/y) y'/y
+  derivative: (b, [, y], q) => [(t) => b.div(t, y), (t) => b.neg(b.mul(q, b.div(t, y)))],
+  over: [
+    [-3, 3],
+    [0.5, 3],
+  ],
+});
+
+/** x - y trunc(x / y), brought back into the divisor's range where the quotient was rounded across a whole number. */
+function remainder(b: Writer, [x, y]: readonly Node[]): Node {
+  const [size, of] = [b.pure(abs, x), b.pure(abs, y)];
+  const first = b.sub(size, b.mul(of, b.pure(floor, b.div(size, of))));
+  const low = b.select(b.pure(lt, first, zero(b)), b.add(first, of), first);
+  const result = b.select(b.pure(ge, low, of), b.sub(low, of), low);
+  return b.select(b.pure(lt, x, zero(b)), b.neg(result), result);
+}
+
+export const rem: Primitive = primitive('rem', {
+  overloads: [
+    ...alike(['f32'], 2, () => ({
+      evaluate: (x, y) => x % y,
+      javascript: infix('%'),
+      lowering: remainder,
+    })),
+    ...wholeDivision('%', (x, y) => x % y),
+  ],
+  // (x rem y)' = x' - trunc(x / y) y'
+  derivative: (b, [x, y], r) => [(t) => t, (t) => b.neg(b.mul(b.div(b.sub(x, r), y), t))],
+  over: [
+    [-3, 3],
+    [0.5, 2],
+  ],
+});
+
+/** The smaller or the larger one; where both are equal, the derivative goes to the first. */
+const bound = (name: 'min' | 'max', isFirst: Primitive): Primitive =>
+  primitive(name, {
+    overloads: alike(NUMBERS, 2, (type) => ({
+      evaluate: Math[name],
+      javascript: call(`Math.${name}`),
+      wgsl: call(name),
+      wasm: byType(type, bounded(name), lowestOrHighest(name, type === 'i32')),
+    })),
+    derivative: (b, [x, y]) => {
+      const first = b.pure(isFirst, x, y);
+      return [(t) => b.select(first, t, zero(b)), (t) => b.select(first, zero(b), t)];
+    },
+  });
+export const min = bound('min', le);
+export const max = bound('max', ge);
+
+export const abs: Primitive = primitive('abs', {
+  overloads: [
+    ...alike(['f32', 'u32'], 1, (type) => ({
+      evaluate: Math.abs,
+      wgsl: call('abs'),
+      wasm: byType(type, instruction(SCALAR.f32Abs, SIMD.f32x4Abs), itself),
+    })),
+    ...alike(['i32'], 1, (type) => ({
+      ...ranged(type, Math.abs, call('Math.abs')),
+      wgsl: call('abs'),
+      lowering: (b, [x]) => b.select(b.pure(lt, x, b.const(0, type)), b.neg(x), x),
+    })),
+  ],
+  // |x|' = sign(x) x', and 0 at 0
+  derivative: (b, [x]) => [(t) => b.mul(t, b.pure(sign, x))],
+});
+
+/** -1, 0 or 1; 0 keeps its sign. */
+export const sign: Primitive = primitive('sign', {
+  overloads: alike(['f32', 'i32'], 1, (type) => ({
+    evaluate: Math.sign,
+    wgsl: call('sign'),
+    lowering(b, [x]) {
+      const [zero, one, minusOne] = [0, 1, -1].map((value) => b.const(value, type));
+      return b.select(b.pure(gt, x, zero), one, b.select(b.pure(lt, x, zero), minusOne, x));
+    },
+  })),
+  derivative: null,
+});
+
+export const floor: Primitive = floatFunction('floor', {
+  evaluate: Math.floor,
+  wgsl: call('floor'),
+  wasm: instruction(SCALAR.f32Floor, SIMD.f32x4Floor),
+  derivative: null,
+});
+export const ceil: Primitive = floatFunction('ceil', {
+  evaluate: Math.ceil,
+  wgsl: call('ceil'),
+  wasm: instruction(SCALAR.f32Ceil, SIMD.f32x4Ceil),
+  derivative: null,
+});

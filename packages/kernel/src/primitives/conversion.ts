@@ -1,0 +1,64 @@
+import { instruction, itself, saturated } from '../emit/wasm/instructions.ts';
+import { SATURATING, SCALAR, SIMD } from '../emit/wasm/opcodes.ts';
+import type { WasmCode } from '../emit/wasm/operands.ts';
+import type { Primitive, Text } from './primitive.ts';
+import { primitive } from './primitive.ts';
+import { around, call } from './texts.ts';
+
+interface From {
+  readonly evaluate: (x: number) => number;
+  readonly javascript?: Text;
+  readonly wasm: WasmCode;
+}
+const same: From = { evaluate: (x) => x, javascript: ([x]) => x, wasm: itself };
+
+/** From values of all types; of its own type it is gone. */
+const conversion = (
+  name: string,
+  to: 'f32' | 'i32' | 'u32',
+  from: Readonly<Record<'f32' | 'i32' | 'u32', From>>,
+): Primitive =>
+  primitive(name, {
+    overloads: [
+      ...(['f32', 'i32', 'u32'] as const).map((type) => ({
+        args: [type],
+        result: to,
+        wgsl: call(to),
+        ...from[type],
+      })),
+      {
+        args: ['bool'],
+        result: to,
+        evaluate: (x) => x,
+        javascript: around('', ' ? 1 : 0'),
+        wgsl: call(to),
+        lowering: (b, [x]) => b.select(x, b.const(1, to), b.const(0, to)),
+      },
+    ],
+    simplify: (_, [x]) => (x.type === to ? x : null),
+    derivative: null,
+  });
+
+export const toF32 = conversion('toF32', 'f32', {
+  f32: same,
+  i32: { ...same, wasm: instruction(SCALAR.f32FromI32, SIMD.f32x4FromI32) },
+  u32: { ...same, wasm: instruction(SCALAR.f32FromU32, SIMD.f32x4FromU32) },
+});
+
+// From a float, a fraction is cut off; what is out of range goes to the nearest end, and NaN to 0.
+export const toI32 = conversion('toI32', 'i32', {
+  f32: {
+    evaluate: (x) => Math.min(Math.max(x, -2147483648), 2147483647) | 0,
+    wasm: saturated(SATURATING.i32FromF32, SIMD.i32x4FromF32),
+  },
+  i32: same,
+  u32: { evaluate: (x) => x | 0, javascript: around('', ' | 0'), wasm: itself },
+});
+export const toU32 = conversion('toU32', 'u32', {
+  f32: {
+    evaluate: (x) => Math.min(Math.max(x, 0), 4294967295) >>> 0,
+    wasm: saturated(SATURATING.u32FromF32, SIMD.u32x4FromF32),
+  },
+  i32: { evaluate: (x) => x >>> 0, javascript: around('', ' >>> 0'), wasm: itself },
+  u32: same,
+});

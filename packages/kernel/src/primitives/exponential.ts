@@ -1,0 +1,210 @@
+import type { Node } from '../language/form.ts';
+import { abs, max, min } from './arithmetic.ts';
+import { and, bitsOfF32, bitsToF32, or, shiftRight } from './bits.ts';
+import { eq, gt, lt } from './comparison.ts';
+import { toF32, toI32 } from './conversion.ts';
+import {
+  bits,
+  expNearZero,
+  expTail,
+  nearest,
+  polynomial,
+  powerOfTwo,
+  SMALLEST_NORMAL,
+  scaled,
+  square,
+  whole,
+  withSignOf,
+} from './float-parts.ts';
+import type { Primitive, Writer } from './primitive.ts';
+import { floatFunction } from './primitive.ts';
+import { call } from './texts.ts';
+
+// Source of series: S. Moshier, Cephes Mathematical Library, single precision (expf, logf, sinhf, tanhf). Without
+// branches, as in trigonometric.ts. Results of exp below the smallest normal number, 1.18e-38, are 0.
+
+/** ln 2 in two parts, the first with few bits: whole numbers times it are exact. */
+const LN2_HIGH = 0.693359375;
+const LN2_LOW = -2.1219444005469057e-4;
+
+/** x less n ln 2, and n, a whole number: exp(x) = 2^n exp(rest). */
+function powersOfTwo(b: Writer, x: Node): { n: Node; rest: Node } {
+  const n = nearest(b, b.mul(x, b.const(Math.LOG2E)));
+  return { n, rest: b.sub(b.sub(x, b.mul(n, b.const(LN2_HIGH))), b.mul(n, b.const(LN2_LOW))) };
+}
+
+function exponential(b: Writer, x: Node): Node {
+  const lowest = Math.log(SMALLEST_NORMAL);
+  const limited = b.pure(max, b.pure(min, x, b.const(89)), b.const(lowest));
+  const { n, rest } = powersOfTwo(b, limited);
+  const value = scaled(b, expNearZero(b, rest), b.pure(toI32, n));
+  return b.select(b.pure(lt, x, b.const(lowest)), b.const(0), value);
+}
+
+/** `e` to the power of x. */
+export const exp: Primitive = floatFunction('exp', {
+  evaluate: Math.exp,
+  wgsl: call('exp'),
+  lowering: (b, [x]) => exponential(b, x),
+  over: [[-87, 88.7]],
+  ulps: 1,
+  derivative: (b, _, y) => [(t) => b.mul(t, y)],
+});
+
+/** 2^n (exp(rest) - 1 + 1 - 2^-n), which loses no digits near 0; -1 far below. */
+export const expm1: Primitive = floatFunction('expm1', {
+  evaluate: Math.expm1,
+  lowering(b, [x]) {
+    const limited = b.pure(max, b.pure(min, x, b.const(89)), b.const(-18));
+    const { n, rest } = powersOfTwo(b, limited);
+    const inverse = powerOfTwo(b, b.pure(toI32, b.neg(b.pure(min, n, b.const(126)))));
+    const sum = b.add(b.add(expTail(b, rest), rest), b.sub(b.const(1), inverse));
+    return scaled(b, sum, b.pure(toI32, n));
+  },
+  over: [[-30, 88.7]],
+  ulps: 2,
+  derivative: (b, _, y) => [(t) => b.mul(t, b.add(y, b.const(1)))],
+});
+
+const LOG_SERIES = [
+  7.0376836292e-2, -1.151461031e-1, 1.167699874e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
+  2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1,
+];
+
+/** log(2^e m) = e ln 2 + log(m), m from sqrt(1/2) to sqrt(2). */
+function logarithm(b: Writer, x: Node): Node {
+  const isTiny = b.pure(lt, x, b.const(SMALLEST_NORMAL));
+  const word = b.pure(bitsOfF32, b.select(isTiny, b.mul(x, b.const(2 ** 23)), x));
+  const m = b.pure(bitsToF32, b.pure(or, b.pure(and, word, bits(b, 0x7fffff)), bits(b, 0x3f000000)));
+  const exponent = b.sub(
+    b.pure(toI32, b.pure(shiftRight, word, bits(b, 23))),
+    b.select(isTiny, whole(b, 149), whole(b, 126)),
+  );
+  const isLow = b.pure(lt, m, b.const(Math.SQRT1_2));
+  const e = b.pure(toF32, b.sub(exponent, b.select(isLow, whole(b, 1), whole(b, 0))));
+  const r = b.sub(b.select(isLow, b.add(m, m), m), b.const(1));
+  const r2 = square(b, r);
+  const tail = b.add(b.mul(b.mul(polynomial(b, r, LOG_SERIES), r), r2), b.mul(e, b.const(LN2_LOW)));
+  const value = b.add(b.add(r, b.sub(tail, b.mul(b.const(0.5), r2))), b.mul(e, b.const(LN2_HIGH)));
+  const infinity = b.const(Number.POSITIVE_INFINITY);
+  const positive = b.select(b.pure(eq, x, infinity), infinity, value);
+  const other = b.select(b.pure(eq, x, b.const(0)), b.const(Number.NEGATIVE_INFINITY), b.const(Number.NaN));
+  return b.select(b.pure(gt, x, b.const(0)), positive, other);
+}
+
+export const log: Primitive = floatFunction('log', {
+  evaluate: Math.log,
+  wgsl: call('log'),
+  lowering: (b, [x]) => logarithm(b, x),
+  over: [[2 ** -126, 2 ** 127]],
+  ulps: 0.8,
+  derivative: (b, [x]) => [(t) => b.div(t, x)],
+});
+
+/** log(u) for u = 1 + x, and what u lost of x over u; nothing where u is 0 or so large that 1 is lost. */
+export const log1p: Primitive = floatFunction('log1p', {
+  evaluate: Math.log1p,
+  lowering(b, [x]) {
+    const one = b.const(1);
+    const u = b.add(one, x);
+    const isClose = b.pure(and, b.pure(gt, u, b.const(0)), b.pure(lt, u, b.const(2 ** 24)));
+    const lost = b.select(isClose, b.sub(x, b.sub(u, one)), b.const(0));
+    return b.add(logarithm(b, u), b.div(lost, b.select(isClose, u, one)));
+  },
+  over: [[-0.999, 2 ** 127]],
+  ulps: 2,
+  derivative: (b, [x]) => [(t) => b.div(t, b.add(b.const(1), x))],
+});
+
+/** exp(a) / 2, which is finite where exp(a) is not. */
+function halfExponential(b: Writer, a: Node): Node {
+  const { n, rest } = powersOfTwo(b, b.pure(min, a, b.const(90)));
+  return scaled(b, expNearZero(b, rest), b.sub(b.pure(toI32, n), whole(b, 1)));
+}
+
+const SINH_SERIES = [2.03721912945e-4, 8.33028376239e-3, 1.66667160211e-1];
+
+/** e - 1 / (4 e) for e = exp(|x|) / 2, and a polynomial where that would lose digits. */
+export const sinh: Primitive = floatFunction('sinh', {
+  evaluate: Math.sinh,
+  lowering(b, [x]) {
+    const a = b.pure(abs, x);
+    const z = square(b, a);
+    const near = b.add(b.mul(b.mul(polynomial(b, z, SINH_SERIES), z), a), a);
+    const e = halfExponential(b, a);
+    const far = b.sub(e, b.div(b.const(0.25), e));
+    return withSignOf(b, b.select(b.pure(lt, a, b.const(1)), near, far), x);
+  },
+  over: [[-89, 89]],
+  ulps: 2,
+  derivative: (b, [x]) => [(t) => b.mul(t, b.pure(cosh, x))],
+});
+
+export const cosh: Primitive = floatFunction('cosh', {
+  evaluate: Math.cosh,
+  lowering: (b, [x]) => {
+    const e = halfExponential(b, b.pure(abs, x));
+    return b.add(e, b.div(b.const(0.25), e));
+  },
+  over: [[-89, 89]],
+  ulps: 2,
+  derivative: (b, [x]) => [(t) => b.mul(t, b.pure(sinh, x))],
+});
+
+const TANH_SERIES = [
+  -5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1,
+];
+
+/** 1 - 2 / (exp(2 a) + 1), and a polynomial where that would lose digits. */
+export const tanh: Primitive = floatFunction('tanh', {
+  evaluate: Math.tanh,
+  lowering(b, [x]) {
+    const a = b.pure(abs, x);
+    const z = square(b, a);
+    const near = b.add(b.mul(b.mul(polynomial(b, z, TANH_SERIES), z), a), a);
+    const far = b.sub(b.const(1), b.div(b.const(2), b.add(exponential(b, b.add(a, a)), b.const(1))));
+    return withSignOf(b, b.select(b.pure(lt, a, b.const(0.625)), near, far), x);
+  },
+  over: [[-20, 20]],
+  ulps: 1.3,
+  // tanh' = (1 - tanh^2) x'
+  derivative: (b, _, y) => [(t) => b.mul(t, b.sub(b.const(1), b.mul(y, y)))],
+});
+
+/** 2 / sqrt(pi) exp(-x^2) (x + 2 x^3 / 3 + 4 x^5 / 15 + ...), a sum of terms of one sign. */
+function erfInDoubles(x: number): number {
+  if (!(Math.abs(x) < 6)) return Math.sign(x);
+  let [term, sum] = [x, 0];
+  for (let k = 1; sum + term !== sum; k++) {
+    sum += term;
+    term *= (2 * x * x) / (2 * k + 1);
+  }
+  return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
+}
+
+// Fitted to erf(x) / x - 1 for x up to 0.9, and to -log(erfc(x)) from there to 4; relative errors are below 2^-26.
+const ERF_SERIES = [
+  -6.11129411e-4, 5.0162287845e-3, -2.67819571947e-2, 1.12822299692e-1, -3.76125324458e-1, 1.28379155319e-1,
+];
+const ERFC_SERIES = [
+  -1.98219587e-4, 3.0654896142e-3, -2.23152102376e-2, 1.04113672705e-1, 6.36976090246e-1, 1.12779723837,
+  1.66448647e-4,
+];
+
+/** x + x p(x^2), and 1 - exp(-q(x)) where that is far from 0. */
+export const erf: Primitive = floatFunction('erf', {
+  evaluate: erfInDoubles,
+  lowering(b, [x]) {
+    const a = b.pure(abs, x);
+    const near = b.add(b.mul(polynomial(b, square(b, a), ERF_SERIES), a), a);
+    const exponent = polynomial(b, b.pure(min, a, b.const(4)), ERFC_SERIES);
+    const far = b.sub(b.const(1), exponential(b, b.neg(exponent)));
+    return withSignOf(b, b.select(b.pure(lt, a, b.const(0.9)), near, far), x);
+  },
+  over: [[-6, 6]],
+  ulps: 2,
+  // erf' = 2 / sqrt(pi) exp(-x^2) x'
+  derivative: (b, [x]) => [
+    (t) => b.mul(t, b.mul(b.const(2 / Math.sqrt(Math.PI)), b.pure(exp, b.neg(b.mul(x, x))))),
+  ],
+});

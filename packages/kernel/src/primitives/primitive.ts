@@ -1,0 +1,139 @@
+import type { WasmCode } from '../emit/wasm/operands.ts';
+import type { Node, PureNode, ScalarType } from '../language/form.ts';
+
+/** What rules write nodes with: a builder. */
+export interface Writer {
+  const(value: number, type?: ScalarType): Node;
+  pure(primitive: Primitive, ...args: Node[]): Node;
+  add(a: Node, b: Node): Node;
+  sub(a: Node, b: Node): Node;
+  mul(a: Node, b: Node): Node;
+  div(a: Node, b: Node): Node;
+  neg(a: Node): Node;
+  select(condition: Node, yes: Node, no: Node): Node;
+}
+
+/** A linear map of scalars: what a tangent or an adjoint goes through. A scalar map is its own transpose. */
+export type Linear = (t: Node) => Node;
+
+/**
+ * The derivative of y = f(x, ...) with respect to each argument, as a linear map; null where there is none. One rule
+ * serves both modes: forward mode sums the maps of the tangents, reverse mode sends the adjoint of y through each map.
+ */
+export type Rule = (b: Writer, args: readonly Node[], y: Node) => readonly (Linear | null)[];
+
+/** The same in terms of operations that every device has instructions for. */
+export type Lowering = (b: Writer, args: readonly Node[]) => Node;
+
+/** An expression in a language that looks like C, from those of the arguments. */
+export type Text = (args: readonly string[], node: PureNode) => string;
+
+/** How tightly the text of a float binds: around sums and products, precedence makes parentheses needless. */
+export type Binding = 'sum' | 'product';
+
+interface Meaning {
+  readonly args: readonly ScalarType[];
+  readonly result: ScalarType;
+  /** Its value in doubles. Whole numbers lie in the range of their type, conditions are 0 and 1. */
+  readonly evaluate: (...args: number[]) => number;
+  /**
+   * Without it, the double-precision evaluator calls `evaluate`, which then takes and gives no conditions, and refers to
+   * nothing but its arguments and what JavaScript has: its own text goes into generated code.
+   */
+  readonly javascript?: Text;
+  readonly binds?: Binding;
+}
+/** Said by the languages themselves. */
+interface Instruction extends Meaning {
+  readonly wgsl: Text;
+  readonly wasm: WasmCode;
+  readonly lowering?: undefined;
+}
+/** Said in terms of others: in WebAssembly, and in WGSL as a function of the shader unless WGSL has a good one. */
+interface Lowered extends Meaning {
+  readonly wgsl?: Text;
+  readonly wasm?: undefined;
+  readonly lowering: Lowering;
+}
+/** What a primitive does with arguments of certain types, for every device. */
+export type OverloadSpec = Instruction | Lowered;
+
+export type Overload = OverloadSpec & {
+  /** A name of its own: that of a function that does it, where there is one in generated code. */
+  readonly called: string;
+};
+
+export type Range = readonly [low: number, high: number];
+
+interface PrimitiveSpec<O> {
+  readonly overloads: readonly O[];
+  /** What it comes to where that can be seen while tracing; null otherwise. Constants alone are folded in any case. */
+  readonly simplify?: (b: Writer, args: readonly Node[]) => Node | null;
+  /** Null where it has none: the result counts as a constant. */
+  readonly derivative: Rule | null;
+  /** Where floats lie that it takes, argument by argument; from -3 to 3 without it. Its tests draw from there. */
+  readonly over?: readonly Range[];
+  /** The largest error of its lowering over these ranges, in units of the last place. */
+  readonly ulps?: number;
+}
+
+/** An operation on scalars whose result depends on its arguments alone. */
+export interface Primitive extends PrimitiveSpec<Overload> {
+  readonly name: string;
+}
+
+export const primitive = (name: string, spec: PrimitiveSpec<OverloadSpec>): Primitive => ({
+  name,
+  ...spec,
+  overloads: spec.overloads.map((overload) => ({
+    ...overload,
+    called: [name, ...new Set(overload.args)].join('_'),
+  })),
+});
+
+type Sayings = Omit<Instruction, 'args' | 'result'> | Omit<Lowered, 'args' | 'result'>;
+type Rest = Omit<PrimitiveSpec<OverloadSpec>, 'overloads'>;
+
+/** An operation on floats that gives a float. */
+export function floatFunction(name: string, spec: Sayings & Rest): Primitive {
+  const { simplify, derivative, over, ulps, ...sayings } = spec;
+  const args = new Array<ScalarType>(spec.evaluate.length).fill('f32');
+  return primitive(name, {
+    overloads: [{ args, result: 'f32', ...sayings }],
+    simplify,
+    derivative,
+    over,
+    ulps,
+  });
+}
+
+/** Overloads for arguments of one type, which they give as well. */
+export const alike = <T extends ScalarType>(
+  types: readonly T[],
+  count: number,
+  say: (type: T) => Sayings,
+): OverloadSpec[] =>
+  types.map((type) => ({ args: new Array<ScalarType>(count).fill(type), result: type, ...say(type) }));
+
+/** The overload for arguments of these types; throws if there is none. */
+export function overloadFor(
+  kernelName: string,
+  { name, overloads }: Primitive,
+  args: readonly Node[],
+): Overload {
+  for (const overload of overloads) {
+    let fits = overload.args.length === args.length;
+    for (let k = 0; fits && k < args.length; k++) fits = overload.args[k] === args[k].type;
+    if (fits) return overload;
+  }
+  const taken = overloads.map((overload) => `(${overload.args.join(', ')})`).join(' or ');
+  throw new Error(
+    `kernel ${kernelName}: ${name} takes ${taken}, but was given (${args.map((a) => a.type).join(', ')}).`,
+  );
+}
+
+export const isConst = (node: Node, value: number): boolean => node.op === 'const' && node.value === value;
+
+/** The arguments of a node that is `primitive` of something, or null. */
+export const argumentsOf = (node: Node, primitive: Primitive): readonly Node[] | null =>
+  node.op === 'pure' && node.primitive === primitive ? node.args : null;

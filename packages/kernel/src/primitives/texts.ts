@@ -1,0 +1,53 @@
+import type { Node, ScalarType } from '../language/form.ts';
+import type { Binding, Overload, Text } from './primitive.ts';
+
+/** The text without the parentheses around all of it, if there are such. */
+export function unwrapped(text: string): string {
+  if (!text.startsWith('(') || !text.endsWith(')')) return text;
+  let depth = 0;
+  for (let k = 0; k < text.length - 1; k++) {
+    if (text[k] === '(') depth++;
+    else if (text[k] === ')' && --depth === 0) return text;
+  }
+  return text.slice(1, -1);
+}
+
+export const call =
+  (name: string): Text =>
+  (args) =>
+    `${name}(${args.map(unwrapped).join(', ')})`;
+
+/** Written before or behind its argument. */
+export const around =
+  (before: string, behind = ''): Text =>
+  ([x]) =>
+    `(${before}${x}${behind})`;
+
+const bindingOf = (node: Node): Binding | undefined => (node.op === 'pure' ? node.overload.binds : undefined);
+
+/**
+ * Written between its arguments, without the parentheses that precedence gives anyway; never in a way that changes
+ * the order of evaluation.
+ */
+export const infix =
+  (symbol: string): Text =>
+  ([x, y], { overload: { binds }, args: [left, right] }) => {
+    const [l, r] = [bindingOf(left), bindingOf(right)];
+    const isLoose = binds === 'sum' ? l !== undefined : binds === 'product' && l === 'product';
+    const isLooseRight = binds === 'sum' && r === 'product';
+    return `(${isLoose ? unwrapped(x) : x} ${symbol} ${isLooseRight ? unwrapped(y) : y})`;
+  };
+
+/** In doubles, whole numbers brought to the range of their type, where they wrap around as on the devices. */
+export function ranged(
+  type: ScalarType,
+  evaluate: (...args: number[]) => number,
+  text: Text,
+): Pick<Overload, 'evaluate' | 'javascript'> {
+  const into = { u32: ' >>> 0', i32: ' | 0', f32: null, bool: null }[type];
+  if (into === null) return { evaluate, javascript: text };
+  return {
+    evaluate: type === 'u32' ? (...args) => evaluate(...args) >>> 0 : (...args) => evaluate(...args) | 0,
+    javascript: (args, node) => `(${text(args, node)}${into})`,
+  };
+}

@@ -1,0 +1,150 @@
+import { afterAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { tangent } from '../src/derivatives/tangent.ts';
+import type { Device } from '../src/devices/device.ts';
+import { f64Device } from '../src/devices/f64.ts';
+import { webgpuDevice } from '../src/devices/webgpu/webgpu.ts';
+import type { WasmCode } from '../src/emit/wasm/operands.ts';
+import { Builder } from '../src/language/builder.ts';
+import type { KernelForm, ScalarType } from '../src/language/form.ts';
+import { kernel } from '../src/language/kernel.ts';
+import { currentBuilder, use, wrap } from '../src/language/scalar.ts';
+import { f32, i32, u32 } from '../src/language/types.ts';
+import { detach } from '../src/primitives/choice.ts';
+import { ne } from '../src/primitives/comparison.ts';
+import { toU32 } from '../src/primitives/conversion.ts';
+import type { floatFunction, Overload, Primitive, Text } from '../src/primitives/primitive.ts';
+import { PRIMITIVES } from '../src/primitives/table.ts';
+import { oneByOne, simd } from './support/agree.ts';
+import { runKernel } from './support/run-kernel.ts';
+import { missingAdapter } from './webgpu-adapter.ts';
+
+const COUNT = 64;
+const NAMES = ['x', 'y', 'z'];
+const TYPES = { f32, i32, u32 };
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+const oracle = f64Device();
+const gpu = missingAdapter === null ? await webgpuDevice({ allowSoftware: true }) : null;
+afterAll(() => gpu?.dispose());
+
+/** How a value is stored: a condition as 0 or 1. */
+const stored = (type: ScalarType) => (type === 'bool' ? 'u32' : type);
+
+/** A kernel of one operation. */
+const formOf = (primitive: Primitive, { called, args, result }: Overload): KernelForm =>
+  kernel(
+    called,
+    {
+      domain: 'points',
+      reads: Object.fromEntries(args.map((type, k) => [NAMES[k], TYPES[stored(type)]])),
+      writes: { value: TYPES[stored(result)] },
+    },
+    (fields) => {
+      const b = currentBuilder();
+      const nodes = args.map((type, k) => {
+        const node = use(fields[NAMES[k]]);
+        return type === 'bool' ? b.pure(ne, node, b.const(0, 'u32')) : node;
+      });
+      const node = b.pure(primitive, ...nodes);
+      return { value: wrap<'f32'>(node.type === 'bool' ? b.pure(toU32, node) : node) };
+    },
+  ).form;
+
+/** Values of an argument, spread over where the operation takes them, away from the ends. */
+function argument({ over }: Primitive, type: ScalarType, k: number): number[] {
+  const spread = Array.from({ length: COUNT }, (_, n) => ((n + 1) * GOLDEN * (k + 1)) % 1);
+  if (type === 'bool') return spread.map((s) => Number(s < 0.5));
+  if (type === 'i32') return spread.map((s) => Math.floor(100 * s - 50));
+  // Small ones, and ones that are floats of about 1 if taken as such.
+  if (type === 'u32') return spread.map((s, n) => Math.floor(n % 2 ? 100 * s : 0x3f000000 + 2 ** 24 * s));
+  const [from, to] = over?.[k] ?? [-3, 3];
+  const [low, high] = [Math.max(from, -3), Math.min(to, 3)];
+  return spread.map((s) => Math.fround(low + (high - low) * (0.05 + 0.9 * s)));
+}
+
+const inputsOf = (primitive: Primitive, { args }: Overload): Record<string, number[]> =>
+  Object.fromEntries(args.map((type, k) => [NAMES[k], argument(primitive, type, k)]));
+
+/** f'(x) by central differences of fourth order. */
+function difference(f: (x: number) => number, x: number): number {
+  const h = 2e-4 * Math.max(Math.abs(x), 1e-2);
+  return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
+}
+
+describe.each(PRIMITIVES.map((primitive) => [primitive.name, primitive] as const))('%s', (_, primitive) => {
+  describe.each(primitive.overloads.map((overload) => [overload.args.join(', '), overload] as const))(
+    'of %s',
+    (_, overload) => {
+      const form = formOf(primitive, overload);
+      const inputs = inputsOf(primitive, overload);
+      const at = (n: number): number[] => overload.args.map((_, k) => inputs[NAMES[k]][n]);
+      const run = async (device: Device): Promise<number[]> =>
+        (await runKernel(form, device, { elements: COUNT, inputs }))['new value'];
+      const exact = run(oracle);
+
+      async function expectClose(device: Device, tolerance: number): Promise<void> {
+        const got = await run(device);
+        const expected = await exact;
+        if (overload.result !== 'f32') {
+          expect(got).toEqual(expected);
+          return;
+        }
+        const scale = Math.max(...expected.map(Math.abs));
+        got.forEach((value, n) => {
+          expect(Math.abs(value - expected[n]), `of ${at(n)}`).toBeLessThanOrEqual(tolerance * scale);
+        });
+      }
+
+      it('is on cpu what it is in doubles, with the same bits with and without SIMD', async () => {
+        await expectClose(simd, 1e-6);
+        expect(await run(simd)).toEqual(await run(oneByOne));
+      });
+
+      it.skipIf(!gpu)('is on webgpu what it is in doubles', () => expectClose(gpu!, 2e-6));
+
+      it('folds to what it computes', async () => {
+        const expected = await exact;
+        for (let n = 0; n < COUNT; n++) {
+          const b = new Builder('constants');
+          const folded = b.pure(primitive, ...at(n).map((value, k) => b.const(value, overload.args[k])));
+          expect(folded).toMatchObject({ op: 'const', type: overload.result, value: expected[n] });
+        }
+      });
+
+      if (overload.result !== 'f32' || !overload.args.includes('f32') || primitive === detach) return;
+      it('has the derivative that differences have', async () => {
+        for (const [k, type] of overload.args.entries()) {
+          if (type !== 'f32') continue;
+          const along = tangent(form, { wrt: new Set([NAMES[k]]) });
+          const isRead = along.ports.some((port) => port.shade === 'tangent' && port.access === 'read');
+          const dots = isRead ? { [`${NAMES[k]}_dot`]: new Array<number>(COUNT).fill(1) } : {};
+          const { 'new value_dot': slopes } = await runKernel(along, oracle, {
+            elements: COUNT,
+            inputs: { ...inputs, ...dots },
+          });
+          slopes.forEach((slope, n) => {
+            const expected = difference((x) => overload.evaluate(...at(n).with(k, x)), at(n)[k]);
+            const error = Math.abs(slope - expected) / Math.max(1, Math.abs(expected));
+            expect(error, `d/d${NAMES[k]} at ${at(n)}: ${slope}, not ${expected}`).toBeLessThan(1e-7);
+          });
+        }
+      });
+    },
+  );
+});
+
+it('takes no entry that leaves out what has no default', () => {
+  type Entry = Parameters<typeof floatFunction>[1];
+  type Complete = Required<Pick<Entry, 'evaluate' | 'lowering' | 'derivative'>>;
+  expectTypeOf<Complete>().toExtend<Entry>();
+  expectTypeOf<Omit<Complete, 'evaluate'>>().not.toExtend<Entry>();
+  expectTypeOf<Omit<Complete, 'derivative'>>().not.toExtend<Entry>();
+  expectTypeOf<Omit<Complete, 'lowering'>>().not.toExtend<Entry>();
+  expectTypeOf<Omit<Complete, 'lowering'> & { wgsl: Text }>().not.toExtend<Entry>();
+  expectTypeOf<Omit<Complete, 'lowering'> & { wgsl: Text; wasm: WasmCode }>().toExtend<Entry>();
+});
+
+it('has every operation under its own name', () => {
+  const names = PRIMITIVES.flatMap(({ name, overloads }) => [name, ...overloads.map((o) => o.called)]);
+  expect(new Set(names).size).toBe(names.length);
+});
