@@ -166,9 +166,6 @@ export const BREAKS: readonly Break[] = [
   ),
   vjp('accumulate(b, adjoints, result, bars[k])', 'accumulate(b, adjoints, result, bars[0])'),
 
-  leaving('(before) => b.add(before, value)', '() => value'),
-  leaving('twin?.value ?? zero', 'zero'),
-  leaving("b.const(NOWHERE, 'u32')", "b.const(0, 'u32')"),
   leaving('output.rounds *= rounds;', 'output.rounds = rounds;'),
   leaving('b.add(bases.get(output.rounds)!, output.round)', 'output.round'),
   adjoint('  ends.load(block, map, adjoints);\n', ''),
