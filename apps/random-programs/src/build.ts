@@ -191,6 +191,24 @@ class Environment {
             (carry) => record(this.run(blocks[1], Object.values(carry))),
           ),
         );
+      case 'array': {
+        const [length, rounds, ahead, isZero] = literal;
+        const [at, start, other] = args as [U32, F32, F32];
+        const made = core
+          .localArray(length, isZero ? (typeOf(statement.type) as core.ValueType<F32>) : start)
+          .set(at, other);
+        const end = core.forRange(0, rounds, made, (k, list) =>
+          core.when(
+            k.add(at).rem(3).lt(2),
+            () => list.set(k, this.run(blocks[0], [k, list.get(k.add(ahead))])[0] as F32),
+            () => list,
+          ),
+        );
+        return end
+          .get(at)
+          .add(end.get(ahead % length).mul(made.get(at.rem(2))))
+          .add(made.get(0));
+      }
       case 'vjp': {
         const [f] = blocks;
         const inputs = args.slice(0, f.params.length);

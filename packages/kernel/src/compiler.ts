@@ -19,5 +19,5 @@ export type {
   Register,
   ScalarType,
 } from './language/form.ts';
-export { everyStatement, isPure, portLabel, REGISTERS } from './language/form.ts';
+export { everyStatement, isPure, portLabel, REGISTERS, scalarOf } from './language/form.ts';
 export { currentBuilder, use, wrap } from './language/scalar.ts';

@@ -1,5 +1,5 @@
 import type { LoadNode, Node } from '@gradsim/kernel/compiler';
-import { evaluate, isPure } from '@gradsim/kernel/compiler';
+import { evaluate, isPure, scalarOf } from '@gradsim/kernel/compiler';
 
 /** Gives the word of an index field: component and element. */
 export type IndexReader = (node: LoadNode, element: number) => number;
@@ -26,7 +26,7 @@ export function evaluateIndex(
     value = evaluateIndex(node.args[chosen], element, read, memo);
   } else if (isPure(node)) {
     const args = node.args.map((a) => evaluateIndex(a, element, read, memo));
-    value = evaluate(node.op, node.type, node.args[0].type, args);
+    value = evaluate(node.op, node.type, scalarOf(node.args[0].type), args);
   }
   if (value === null) {
     throw new Error(

@@ -1,5 +1,5 @@
 import type { KernelForm, Node, Region } from '../language/form.ts';
-import { blocksOf, operandsOf } from '../language/form.ts';
+import { blocksOf, isFloat, operandsOf } from '../language/form.ts';
 
 /** Operations whose result has no derivative. */
 const CONSTANT = new Set<Node['op']>([
@@ -24,7 +24,7 @@ export function dependencies(form: KernelForm): Map<string, Set<string>> {
     if (CONSTANT.has(node.op)) return found;
     if (node.op === 'load' && node.type === 'f32') found.add(node.port.name);
     for (const from of sources(node)) {
-      if (from.type === 'f32') for (const name of of(from)) found.add(name);
+      if (isFloat(from.type)) for (const name of of(from)) found.add(name);
     }
     return found;
   };

@@ -2,7 +2,7 @@ import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneNode, copyRegion, mapped } from '../language/clone.ts';
 import type { Block, KernelForm, LoadNode, Node, Port, PureNode, Region } from '../language/form.ts';
-import { givenBy, isPure, isRegion } from '../language/form.ts';
+import { givenBy, isFloat, isPure, isRegion } from '../language/form.ts';
 import { simplify } from '../language/simplify.ts';
 import { derivativeMaps } from './rules.ts';
 
@@ -47,15 +47,35 @@ function forwardBlock(b: Builder, block: Block, map: NodeMap, dots: NodeMap, dot
     else if (node.op !== 'result') {
       const y = cloneNode(b, node, map);
       map.set(node, y);
-      const dot =
-        node.op === 'load'
-          ? dotOfLoad(node, map)
-          : isPure(node) && node.type === 'f32'
-            ? dotOfPure(b, node, y, map, dots)
-            : null;
+      const dot = dotOf(b, node, y, map, dots, dotOfLoad);
       if (dot) dots.set(node, dot);
     }
   }
+}
+
+function dotOf(
+  b: Builder,
+  node: Node,
+  y: Node,
+  map: NodeMap,
+  dots: NodeMap,
+  dotOfLoad: DotOfLoad,
+): Node | null {
+  if (node.op === 'load') return dotOfLoad(node, map);
+  if (node.op === 'fill') {
+    const dot = node.value && dots.get(node.value);
+    return dot ? b.fill(node.type, dot) : null;
+  }
+  if (node.op === 'get') {
+    const dot = dots.get(node.array);
+    return dot ? b.get(dot, mapped(map, node.at)) : null;
+  }
+  if (node.op === 'set') {
+    const [array, value] = [dots.get(node.array), dots.get(node.value)];
+    if (!array && !value) return null;
+    return b.set(array ?? b.zero(node.type), mapped(map, node.at), value ?? b.const(0));
+  }
+  return isPure(node) && node.type === 'f32' ? dotOfPure(b, node, y, map, dots) : null;
 }
 
 function dotOfPure(b: Builder, node: PureNode, y: Node, map: NodeMap, dots: NodeMap): Node | null {
@@ -78,8 +98,7 @@ function dotOfPure(b: Builder, node: PureNode, y: Node, map: NodeMap, dots: Node
 /** Every float that a region carries or gives has its tangent behind them all. */
 function forwardRegion(b: Builder, region: Region, map: NodeMap, dots: NodeMap, dotOfLoad: DotOfLoad): void {
   const given = givenBy(region);
-  const floats = [...given.keys()].filter((k) => given[k].type === 'f32');
-  const zero = b.const(0);
+  const floats = [...given.keys()].filter((k) => isFloat(given[k].type));
   const results = copyRegion(
     b,
     region,
@@ -87,14 +106,16 @@ function forwardRegion(b: Builder, region: Region, map: NodeMap, dots: NodeMap, 
     (block, copy, inner) => {
       const innerDots: NodeMap = new Map(dots);
       if (block.kind !== 'side' && copy.kind !== 'side')
-        for (const k of floats) innerDots.set(block.params[k], b.param(copy, 'f32'));
+        for (const k of floats) innerDots.set(block.params[k], b.param(copy, given[k].type));
       forwardBlock(b, block, inner, innerDots, dotOfLoad);
-      return block.kind === 'test' ? [] : floats.map((k) => innerDots.get(block.results[k]) ?? zero);
+      return block.kind === 'test'
+        ? []
+        : floats.map((k) => innerDots.get(block.results[k]) ?? b.zero(given[k].type));
     },
-    region.op === 'if' ? [] : floats.map((k) => dots.get(region.initial[k]) ?? zero),
+    region.op === 'if' ? [] : floats.map((k) => dots.get(region.initial[k]) ?? b.zero(given[k].type)),
   );
   for (const node of region.block.nodes) {
-    if (node.op === 'result' && node.region === region && node.type === 'f32')
+    if (node.op === 'result' && node.region === region && isFloat(node.type))
       dots.set(node, results[given.length + floats.indexOf(node.position)]);
   }
 }

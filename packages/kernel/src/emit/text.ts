@@ -1,4 +1,5 @@
 import type {
+  ArrayType,
   Block,
   ConstNode,
   IfRegion,
@@ -10,10 +11,12 @@ import type {
   Register,
   ResultNode,
   ScalarType,
+  SetNode,
   SideBlock,
   WordNode,
 } from '../language/form.ts';
-import { carryingBlocks, isPure, isRegion, portLabel } from '../language/form.ts';
+import { carryingBlocks, isArray, isPure, isRegion, portLabel, scalarOf } from '../language/form.ts';
+import { placeArrays } from './arrays.ts';
 import type { BoundKernel } from './bind.ts';
 import { inlined } from './usage.ts';
 
@@ -27,6 +30,10 @@ export interface Syntax {
   declareVariable(node: Node, name: string, value: string | null): string;
   counter(name: string, start: string): string;
   forever: string;
+  declareArray(name: string, type: ArrayType): string;
+  /** `counter` is a name that nothing has. */
+  fill(array: string, type: ArrayType, value: string, counter: string): string;
+  copy(to: string, from: string): string;
   store(buffer: 'f32' | 'u32', offset: number, address: string, value: string, type: ScalarType): string;
   /** Words that no variable may be called: keywords, and the names that the other functions here write. */
   readonly reserved: ReadonlySet<string>;
@@ -90,7 +97,7 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
   const stem = (node: Node): string =>
     node.op === 'word'
       ? `${portLabel(node.port)}${suffix(node.component, node.port.components)}`
-      : `${TEMPORARY[node.type]}${++temporaries[node.type]}`;
+      : `${TEMPORARY[scalarOf(node.type)]}${++temporaries[scalarOf(node.type)]}`;
 
   const expression = (node: Node): string => {
     const known = names.get(node);
@@ -108,6 +115,9 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
       case 'counter':
       case 'param':
       case 'result':
+      case 'fill':
+      case 'get':
+      case 'set':
         throw new Error(`internal: kernel ${kernel.name} uses a ${node.op} that has no name`);
       default:
         return syntax.operation(node, node.args.map(expression));
@@ -115,6 +125,14 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
   };
 
   const written = (node: Node): string => unwrapped(expression(node));
+
+  const arrays = placeArrays(kernel.root);
+  const memory = arrays.places.map(() => fresh('values'));
+  const memoryOf = (array: Node): string => memory[arrays.of(array).position];
+  const move = (at: SetNode | Loop | Block, margin: string): void => {
+    for (const { from, to } of arrays.moves(at))
+      lines.push(margin + syntax.copy(memory[to.position], memory[from.position]));
+  };
 
   const block = (of: Block, margin: string): void => {
     const put = (line: string): void => {
@@ -126,6 +144,14 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
         const text = written(node);
         if (inline.has(node) && text.length <= LONGEST_EXPRESSION) continue;
         put(syntax.declare(node, name(node, stem(node)), text));
+      } else if (node.op === 'get') {
+        const entry = `${memoryOf(node.array)}[${written(node.at)}]`;
+        put(syntax.declare(node, name(node, stem(node)), entry));
+      } else if (node.op === 'fill') {
+        if (node.value) put(syntax.fill(memoryOf(node), node.type, written(node.value), fresh('entry')));
+      } else if (node.op === 'set') {
+        move(node, margin);
+        put(`${memoryOf(node)}[${written(node.at)}] = ${written(node.value)};`);
       }
     }
   };
@@ -137,16 +163,19 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
   };
 
   const branch = (of: IfRegion, results: readonly ResultNode[], margin: string): void => {
-    const targets = results.map((r) => ({ k: r.position, name: name(r, stem(r)), node: r }));
+    const targets = results
+      .filter((r) => !isArray(r.type))
+      .map((r) => ({ k: r.position, name: name(r, stem(r)), node: r }));
     for (const t of targets) lines.push(margin + syntax.declareVariable(t.node, t.name, null));
-    const side = ({ results: values }: SideBlock): void => {
-      for (const t of targets) lines.push(`${margin}${indent}${t.name} = ${written(values[t.k])};`);
+    const side = (inside: SideBlock): void => {
+      const inner = margin + indent;
+      block(inside, inner);
+      for (const t of targets) lines.push(`${inner}${t.name} = ${written(inside.results[t.k])};`);
+      move(inside, inner);
     };
     lines.push(`${margin}if (${written(of.condition)}) {`);
-    block(of.then, margin + indent);
     side(of.then);
     lines.push(`${margin}} else {`);
-    block(of.otherwise, margin + indent);
     side(of.otherwise);
     lines.push(`${margin}}`);
   };
@@ -156,7 +185,9 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
     const put = (line: string): void => {
       lines.push(margin + line);
     };
+    move(of, margin);
     const carried = of.initial.map((initial, k) => {
+      if (isArray(initial.type)) return null;
       const start = written(initial);
       const param = of.body.params[k];
       const variable = fresh(stem(param));
@@ -164,7 +195,10 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
       put(syntax.declareVariable(param, variable, start));
       return variable;
     });
-    for (const r of results) names.set(r, carried[r.position]);
+    for (const r of results) {
+      const variable = carried[r.position];
+      if (variable !== null) names.set(r, variable);
+    }
     if (of.op === 'range') {
       const counter = name(of.body.counter, 'k');
       const end = expression(of.end);
@@ -179,18 +213,23 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
       lines.push(`${inner}if (!(${written(of.condition)})) { break; }`);
     }
     block(of.body, inner);
-    const next = of.body.results
-      .map((r, k) => ({ node: r, text: written(r), to: carried[k] }))
-      .filter((n) => n.text !== n.to);
+    const next = of.body.results.flatMap((r, k) => {
+      const to = carried[k];
+      const text = to === null ? null : written(r);
+      return to === null || text === null || text === to ? [] : [{ node: r, text, to }];
+    });
     if (next.length === 1) lines.push(`${inner}${next[0].to} = ${next[0].text};`);
     else {
       const nexts = next.map((n) => ({ ...n, variable: fresh(`${n.to}_next`) }));
       for (const n of nexts) lines.push(inner + syntax.declare(n.node, n.variable, n.text));
       for (const n of nexts) lines.push(`${inner}${n.to} = ${n.variable};`);
     }
+    move(of.body, inner);
     put('}');
   };
 
+  for (const { position, type } of arrays.places)
+    lines.push(indent + syntax.declareArray(memory[position], type));
   block(kernel.root, indent);
   // All values are found before the first is stored: a kernel reads the fields as they were before it ran.
   const stores = kernel.stores.map((store, k) => {
@@ -203,7 +242,8 @@ export function writeText(kernel: BoundKernel, syntax: Syntax, indent: string): 
   });
   for (const { store, text } of stores) {
     lines.push(
-      indent + syntax.store(store.buffer, store.offset, expression(store.address), text, store.value.type),
+      indent +
+        syntax.store(store.buffer, store.offset, expression(store.address), text, scalarOf(store.value.type)),
     );
   }
   return lines.join('\n');

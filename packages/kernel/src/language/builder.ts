@@ -1,11 +1,13 @@
 import { foldConstants } from './folding.ts';
 import type {
+  ArrayType,
   Block,
   Builtin,
   IfRegion,
   Loop,
   LoopBlock,
   Node,
+  NodeType,
   Output,
   ParamNode,
   Port,
@@ -20,9 +22,11 @@ import {
   carryingBlocks,
   firstOf,
   givenBy,
+  isArray,
   RangeBody,
   RootBlock,
   SideBlock,
+  scalarOf,
   TestBlock,
   WhileBody,
   within,
@@ -108,7 +112,7 @@ export class Builder {
   }
 
   /** A value that loop `block` is entered with. */
-  param(block: LoopBlock, type: ScalarType): ParamNode {
+  param(block: LoopBlock, type: NodeType): ParamNode {
     const position = block.params.length;
     const node: ParamNode = { id: this.#nextId++, op: 'param', type, block, home: block, position };
     block.params = [...block.params, node];
@@ -203,6 +207,39 @@ export class Builder {
     }));
   }
 
+  /** An array of one value throughout: each time another one, where the builder stands. */
+  fill(type: ArrayType, value: Node): Node {
+    return this.#newArray(type, value);
+  }
+  /** An array of which no entry is read before it is set. */
+  unset(type: ArrayType): Node {
+    return this.#newArray(type, null);
+  }
+  #newArray(type: ArrayType, value: Node | null): Node {
+    const { current: block } = this;
+    const node: Node = { id: this.#nextId++, block, home: block, op: 'fill', type, value };
+    block.nodes.push(node);
+    return node;
+  }
+
+  /** Entry `at` of an array, which must have it. */
+  get(array: Node, at: Node): Node {
+    const type = scalarOf(array.type);
+    return this.#of([array, at], 'get', (place) => ({ ...place, op: 'get', type, array, at }));
+  }
+
+  /** An array with another value for entry `at`, which it must have. */
+  set(array: Node, at: Node, value: Node): Node {
+    const type = array.type as ArrayType;
+    return this.#of([array, at, value], 'set', (place) => ({ ...place, op: 'set', type, array, at, value }));
+  }
+
+  /** What adding does not change: 0, for an array in all entries. */
+  zero(type: NodeType): Node {
+    const zero = this.const(0, scalarOf(type));
+    return isArray(type) ? this.fill(type, zero) : zero;
+  }
+
   output(port: Port, component: number, index: Node | null, value: Node): void {
     this.outputs.push({ port, component, index, value });
   }
@@ -249,7 +286,7 @@ function resultType(op: PureOp, args: readonly Node[]): ScalarType {
   if (COMPARISONS.has(op)) return 'bool';
   switch (op) {
     case 'select':
-      return args[1].type;
+      return scalarOf(args[1].type);
     case 'toF32':
     case 'bitsToF32':
       return 'f32';
@@ -259,6 +296,6 @@ function resultType(op: PureOp, args: readonly Node[]): ScalarType {
     case 'bitsOfF32':
       return 'u32';
     default:
-      return args[0].type;
+      return scalarOf(args[0].type);
   }
 }

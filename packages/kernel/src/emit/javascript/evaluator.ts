@@ -1,5 +1,5 @@
 import type { PureNode, PureOp, ScalarType } from '../../language/form.ts';
-import { REGISTERS } from '../../language/form.ts';
+import { lengthOf, REGISTERS, scalarOf } from '../../language/form.ts';
 import type { BoundKernel } from '../bind.ts';
 import type { Syntax } from '../text.ts';
 import { looseOperands, unwrapped, writeText } from '../text.ts';
@@ -90,6 +90,12 @@ function operation(node: PureNode, args: readonly string[]): string {
 const wordIndex = (offset: number, address: string): string =>
   offset === 0 ? unwrapped(address) : `${offset} + ${address}`;
 
+const ARRAYS: Partial<Record<ScalarType, string>> = {
+  f32: 'Float64Array',
+  i32: 'Int32Array',
+  u32: 'Uint32Array',
+};
+
 const syntax: Syntax = {
   constant: (node) =>
     node.type === 'bool' ? String(node.value === 1) : node.value < 0 ? `(${node.value})` : String(node.value),
@@ -103,6 +109,9 @@ const syntax: Syntax = {
   declareVariable: (_, name, value) => (value === null ? `let ${name};` : `let ${name} = ${value};`),
   counter: (name, start) => `let ${name} = ${start}`,
   forever: 'while (true) {',
+  declareArray: (name, type) => `const ${name} = new ${ARRAYS[scalarOf(type)]}(${lengthOf(type)});`,
+  fill: (array, _, value) => `${array}.fill(${value});`,
+  copy: (to, from) => `${to}.set(${from});`,
   store: (buffer, offset, address, value) =>
     `${buffer === 'f32' ? 'F' : 'U'}[${wordIndex(offset, address)}] = ${value};`,
   reserved: new Set(

@@ -1,7 +1,10 @@
 import type { Block, Node, Region, ResultNode, ScalarType, WordNode } from '../../language/form.ts';
-import { everyStatement, isPure, isRegion, operandsOf, REGISTERS } from '../../language/form.ts';
+import { everyStatement, isPure, isRegion, operandsOf, REGISTERS, scalarOf } from '../../language/form.ts';
+import type { PlacedArrays } from '../arrays.ts';
 import type { BoundKernel } from '../bind.ts';
 import { inlined } from '../usage.ts';
+import type { ArrayOperands } from './arrays.ts';
+import { Arrays } from './arrays.ts';
 import type { WasmType } from './encoder.ts';
 import { Code } from './encoder.ts';
 import type { ConstantPool, MemoryPlan } from './memory.ts';
@@ -46,14 +49,15 @@ interface Scope {
 export function writeKernel(
   kernel: BoundKernel,
   shapes: ReadonlyMap<Node, Shape>,
+  arrays: PlacedArrays,
   plan: MemoryPlan,
   pool: ConstantPool,
   lanes: 1 | typeof LANES,
 ): Code {
-  return new KernelWriter(kernel, shapes, plan, pool, lanes).write();
+  return new KernelWriter(kernel, shapes, arrays, plan, pool, lanes).write();
 }
 
-class KernelWriter implements WordOperands, RegionWriter {
+class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   readonly code = new Code(3);
   readonly kernelName: string;
   readonly #kernel: BoundKernel;
@@ -62,6 +66,7 @@ class KernelWriter implements WordOperands, RegionWriter {
   readonly #pool: ConstantPool;
   readonly #lanes: number;
   readonly #words: Words;
+  readonly arrays: Arrays;
   readonly #inline: Set<Node>;
   readonly #hoisted: ReadonlySet<Node>;
   /** Values that take part in operations on vectors. */
@@ -75,6 +80,7 @@ class KernelWriter implements WordOperands, RegionWriter {
   constructor(
     kernel: BoundKernel,
     shapes: ReadonlyMap<Node, Shape>,
+    arrays: PlacedArrays,
     plan: MemoryPlan,
     pool: ConstantPool,
     lanes: number,
@@ -100,6 +106,7 @@ class KernelWriter implements WordOperands, RegionWriter {
     this.#inline = new Set(inlined(kernel));
     this.#nameHoisted();
     this.#nameDeep();
+    this.arrays = new Arrays(this, arrays, lanes);
     this.#words = new Words(
       this,
       plan,
@@ -166,7 +173,7 @@ class KernelWriter implements WordOperands, RegionWriter {
     return this.#lanes > 1 && this.shape(node).stride !== 0;
   }
   typeOf(node: Node): WasmType {
-    return this.isVector(node) ? 'v128' : scalarType(node.type);
+    return this.isVector(node) ? 'v128' : scalarType(scalarOf(node.type));
   }
 
   inScope(write: () => void): void {
@@ -303,7 +310,12 @@ class KernelWriter implements WordOperands, RegionWriter {
   block(of: Block): void {
     for (const node of of.nodes) {
       if (isRegion(node)) writeRegion(this, node);
-      else if (!this.#inline.has(node) && !this.#hoisted.has(node) && (node.op === 'word' || isPure(node)))
+      else if (node.op === 'fill') this.arrays.fill(node);
+      else if (node.op === 'set') this.arrays.set(node);
+      else if (node.op === 'get') {
+        this.arrays.get(node);
+        this.name(node);
+      } else if (!this.#inline.has(node) && !this.#hoisted.has(node) && (node.op === 'word' || isPure(node)))
         this.#define(node);
     }
   }

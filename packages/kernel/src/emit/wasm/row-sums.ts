@@ -1,5 +1,5 @@
 import type { RangeRegion, Statement, WordNode } from '../../language/form.ts';
-import { isRegion, operandsOf } from '../../language/form.ts';
+import { isPure, operandsOf } from '../../language/form.ts';
 import { SCALAR, SIMD } from './opcodes.ts';
 import type { RegionWriter } from './regions.ts';
 import { LANES } from './shape.ts';
@@ -20,7 +20,8 @@ interface RowSum {
  */
 export function rowSumOf(w: RegionWriter, loop: RangeRegion): RowSum | null {
   const { counter, params: sums, results, nodes } = loop.body;
-  if (w.mask !== null || sums.length < 2 || sums.length > WIDEST_ROW || nodes.some(isRegion)) return null;
+  if (w.mask !== null || sums.length < 2 || sums.length > WIDEST_ROW) return null;
+  if (nodes.some((node) => node.op !== 'const' && node.op !== 'word' && !isPure(node))) return null;
   if (loop.initial.some((start) => start.op !== 'const' || start.value !== 0)) return null;
   const words = results.flatMap((next, c): WordNode[] => {
     if (next.op !== 'add' || next.args[0] !== sums[c]) return [];

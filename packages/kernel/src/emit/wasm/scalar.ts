@@ -1,4 +1,5 @@
 import type { PureNode } from '../../language/form.ts';
+import { scalarOf } from '../../language/form.ts';
 import { instructions, SATURATING, SCALAR } from './opcodes.ts';
 import type { Operands } from './operands.ts';
 import { constantBound, missing } from './operands.ts';
@@ -22,7 +23,7 @@ export function scalarOperation(o: Operands, node: PureNode): void {
     });
     return;
   }
-  const direct = instructions(op, x.type);
+  const direct = instructions(op, scalarOf(x.type));
   if (direct) {
     for (const arg of node.args) o.scalar(arg);
     code.byte(direct[0]);

@@ -1,4 +1,5 @@
 import type { Node, PureNode } from '../../language/form.ts';
+import { scalarOf } from '../../language/form.ts';
 import { instructions, SIMD } from './opcodes.ts';
 import type { Operands } from './operands.ts';
 import { constantBound, missing } from './operands.ts';
@@ -20,7 +21,7 @@ export function vectorOperation(o: Operands, node: PureNode, isVector: (node: No
     code.simd(op === 'min' ? SIMD.f32x4PMin : SIMD.f32x4PMax);
     return;
   }
-  const direct = instructions(op, x.type);
+  const direct = instructions(op, scalarOf(x.type));
   if (direct) {
     for (const arg of node.args) o.vector(arg);
     code.simd(direct[1]);

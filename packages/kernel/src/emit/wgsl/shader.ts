@@ -1,5 +1,5 @@
-import type { ConstNode, Node, PureNode, PureOp, ScalarType } from '../../language/form.ts';
-import { REGISTERS } from '../../language/form.ts';
+import type { ArrayType, ConstNode, Node, PureNode, PureOp, ScalarType } from '../../language/form.ts';
+import { lengthOf, REGISTERS, scalarOf } from '../../language/form.ts';
 import type { BoundKernel } from '../bind.ts';
 import type { Syntax } from '../text.ts';
 import { looseOperands, unwrapped, writeText } from '../text.ts';
@@ -162,6 +162,8 @@ const word = (buffer: 'f32' | 'u32', offset: number, address: string): string =>
   return `${buffer === 'f32' ? 'floats' : 'words'}[${at}]`;
 };
 
+const arrayType = (type: ArrayType): string => `array<${TYPES[scalarOf(type)]}, ${lengthOf(type)}>`;
+
 function syntaxOf(kernel: BoundKernel): Syntax {
   return {
     constant: (node) => constant(kernel.name, node),
@@ -173,9 +175,15 @@ function syntaxOf(kernel: BoundKernel): Syntax {
     operation,
     declare: (_, name, value) => `let ${name} = ${value};`,
     declareVariable: (node, name, value) =>
-      `var ${name}: ${TYPES[node.type]}${value === null ? '' : ` = ${value}`};`,
+      `var ${name}: ${TYPES[scalarOf(node.type)]}${value === null ? '' : ` = ${value}`};`,
     counter: (name, start) => `var ${name} = ${start}`,
     forever: 'loop {',
+    declareArray: (name, type) => `var ${name}: ${arrayType(type)};`,
+    fill: (array, type, value, counter) =>
+      /^0(u|i|\.0f)$/.test(value)
+        ? `${array} = ${arrayType(type)}();`
+        : `for (var ${counter} = 0u; ${counter} < ${lengthOf(type)}u; ${counter}++) { ${array}[${counter}] = ${value}; }`,
+    copy: (to, from) => `${to} = ${from};`,
     store: (buffer, offset, address, value, type) =>
       `${word(buffer, offset, address)} = ${type === 'i32' ? `bitcast<u32>(${value})` : value};`,
     reserved: wgslReserved,
