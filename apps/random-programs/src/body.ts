@@ -224,7 +224,8 @@ export class BodyWriter {
     if (p < 0.05) this.#when();
     else if (p < 0.1) this.#forRange();
     else if (p < 0.13) this.#loop();
-    else if (p < 0.16) this.#vjp();
+    else if (p < 0.145) this.#vjp();
+    else if (p < 0.16) this.#array();
     else if (p < 0.19 && !this.#isPure) this.#covered();
     else if (p < 0.24 && !this.#isPure) this.#add('f32', random.pick(['dt', 'time']), [], {}, false);
     else if (p < 0.25 && this.#tables.length > 0) this.#loadAnywhere();
@@ -292,6 +293,7 @@ export class BodyWriter {
   }
 
   #inner(most: number): void {
+    if (this.#elsewhere.length > 0 && this.#random.chance(0.2)) this.#loadHere();
     this.draw(this.#depth > 2 ? 1 : this.#random.whole(1, most));
   }
 
@@ -328,12 +330,14 @@ export class BodyWriter {
   #forRange(): void {
     const types = this.#carried();
     const start = this.#literal('u32', [this.#random.whole(0, 1)]);
+    // More rounds than an adjoint keeps checkpoints of, at times.
+    const most = this.#depth === 0 && this.#random.chance(0.1) ? 150 : 4;
     const end = this.#random.chance(0.5)
-      ? this.#literal('u32', [this.#random.whole(0, 4)])
-      : this.#add('u32', 'wrap', [this.pick('u32')], { literal: [4] });
+      ? this.#literal('u32', [this.#random.whole(0, most)])
+      : this.#add('u32', 'wrap', [this.pick('u32')], { literal: [most] });
     const starts = types.map((type) => this.pick(type));
     const body = this.#block([['u32', false], ...types.map((t, k) => [t, starts[k].varies] as const)], () => {
-      this.#inner(3);
+      this.#inner(most > 4 ? 1 : 3);
       return types.map((type) => this.#soft(this.pick(type)));
     });
     this.#region('forRange', types, [start, end, ...starts], [body]);
@@ -366,6 +370,27 @@ export class BodyWriter {
       return around(next, results);
     });
     this.#region('loop', carried, starts, [test, body]);
+  }
+
+  /** A local array that a loop changes, now and then, and what stands in it before and after. */
+  #array(): void {
+    const type = this.#carried()[0];
+    const length = this.#random.whole(1, 5);
+    const at = this.#add('u32', 'wrap', [this.pick('u32')], { literal: [7] });
+    const given = [this.pick(type), this.pick(type)];
+    const varies = given.some((each) => each.varies);
+    const body = this.#block(
+      [
+        ['u32', false],
+        [type, varies],
+      ],
+      () => {
+        this.#inner(2);
+        return [this.#soft(this.pick(type))];
+      },
+    );
+    const literal = [length, this.#random.whole(0, 6), this.#random.whole(0, 3), this.#random.whole(0, 1)];
+    this.#add(type, 'array', [at, ...given], { literal, blocks: [body.block] }, varies || body.varies);
   }
 
   /** The derivative of a function of floats, as a value. */

@@ -17,6 +17,9 @@ const trigonometric = inFile('kernel/src/primitives/trigonometric.ts');
 const adjoint = inFile('kernel/src/derivatives/adjoint.ts');
 const tangent = inFile('kernel/src/derivatives/tangent.ts');
 const clone = inFile('kernel/src/language/clone.ts');
+const arrays = inFile('kernel/src/derivatives/arrays.ts');
+const checkpoints = inFile('kernel/src/derivatives/checkpoints.ts');
+const places = inFile('kernel/src/emit/arrays.ts');
 const dependencies = inFile('kernel/src/derivatives/dependencies.ts');
 const vjp = inFile('kernel/src/derivatives/vjp.ts');
 const leaving = inFile('kernel/src/language/leaving.ts');
@@ -32,7 +35,7 @@ const loops = inFile('core/src/model/forward.ts');
 const slots = inFile('core/src/model/rounds.ts');
 const products = inFile('core/src/model/products.ts');
 const layout = inFile('core/src/model/layout.ts');
-const places = inFile('kernel/src/program/places.ts');
+const fields = inFile('kernel/src/program/places.ts');
 const sums = inFile('kernel/src/program/sums.ts');
 const incidence = inFile('kernel/src/program/incidence.ts');
 const forward = inFile('kernel/src/program/forward.ts');
@@ -95,7 +98,7 @@ export const BREAKS: readonly Break[] = [
   arithmetic('(t) => b.neg(b.mul(b.div(b.sub(x, r), y), t))],', 'null],'),
   trigonometric('b.sub(b.const(1), b.mul(x, x)), b.const(0)))', 'b.sub(b.const(1), x), b.const(0)))'),
 
-  adjoint('before ? b.add(before, bar) : bar', 'before ? bar : bar'),
+  adjoint('before ? sum(b, before, bar) : bar', 'before ? bar : bar'),
   adjoint('bars.get(c) ?? b.const(0));', 'bars.get(0) ?? b.const(0));'),
   adjoint("index?.id ?? 'own'}", "'own'}"),
   adjoint(
@@ -107,16 +110,34 @@ export const BREAKS: readonly Break[] = [
     'const round = block.counter;',
   ),
   adjoint(
-    'const nextBars = floats.map((k) => local.get(body.params[k]) ?? b.const(0));',
+    'const nextBars = floats.map((k) => local.get(body.params[k]) ?? b.zero(body.results[k].type));',
     'const nextBars = floats.map((k, at) => local.get(body.params[k]) ?? barParams[at]);',
   ),
   adjoint("b.add(b.param(block, 'f32'), free.get(node)!)", "(b.param(block, 'f32'), free.get(node)!)"),
-  adjoint('floats.map((k) => seeds.get(k) ?? zero)', 'floats.map((_, k) => seeds.get(k) ?? zero)'),
+  adjoint('floats.map((k) => seeds.get(k) ?? b', 'floats.map((k, n) => seeds.get(n) ?? b'),
   adjoint(
-    'accumulate(b, adjoints, loop.initial[k], bars[position])',
-    'accumulate(b, adjoints, loop.initial[position], bars[position])',
+    'accumulate(b, adjoints, loop.initial[k], starts[position])',
+    'accumulate(b, adjoints, loop.initial[position], starts[position])',
   ),
-  adjoint('rerun(b, loop, map, round)', 'rerun(b, loop, map, rounds)'),
+  adjoint('b.get(bar, at)', "b.get(bar, b.const(0, 'u32'))"),
+  adjoint('b.set(bar, at, b.const(0))', 'bar'),
+  adjoint('arrays.get(node) ?? b.zero(node.type)', 'b.zero(node.type)'),
+  adjoint(
+    'if (nextArrays[k] !== arrayParams[k]) adjoints.set(array, bar);',
+    'if (nextArrays[k] === arrayParams[k]) adjoints.set(array, bar);',
+  ),
+  adjoint('adjoints.get(array) ?? b.zero(array.type)', 'b.zero(array.type)'),
+  adjoint('checkpoints.reach(round, held, offset)', 'checkpoints.reach(rounds, held, offset)'),
+  arrays('b.set(array, at, b.add(b.get(array, at), value))', 'b.set(array, at, value)'),
+  arrays('addAt(b, carry, at, b.get(y, at))', 'b.set(carry, at, b.get(y, at))'),
+  arrays('b.add(carry, b.get(array, at))', 'b.get(array, at)'),
+  checkpoints('b.set(positions, slot, b.add(position, one))', 'b.set(positions, slot, position)'),
+  checkpoints("b.select(b.pure(eq, distance, this.#number(0)), b.sub(count, one), after)", 'after'),
+  checkpoints('b.add(due, spacing)', 'due'),
+  checkpoints('b.add(offset!, position)', 'b.add(offset!, again.counter)'),
+  places('other.time <= time || isElsewhere(other.block, block)', 'true'),
+  places("if (b.kind !== 'side') return false;", ''),
+  places('const held = needed.filter(isHeld)', 'const held = needed.filter(() => false)'),
   adjoint(
     "return b.select(b.pure(gt, end, start), b.sub(end, start), b.const(0, 'u32'));",
     "return b.select(b.pure(gt, end, start), end, b.const(0, 'u32'));",
@@ -141,7 +162,7 @@ export const BREAKS: readonly Break[] = [
   ),
 
   tangent('sum = sum ? b.add(sum, term) : term;', 'sum = term;'),
-  tangent('floats.map((k) => dots.get(region.initial[k]) ?? zero)', 'floats.map(() => zero)'),
+  tangent('dots.get(region.initial[k]) ?? b.zero(given[k].type)', 'b.zero(given[k].type)'),
   tangent(
     'const dot = { ...same, port: outPorts.get(port)!,',
     'const dot = { ...same, component: 0, port: outPorts.get(port)!,',
@@ -151,13 +172,10 @@ export const BREAKS: readonly Break[] = [
     'b.load(readPorts.get(port)!, component, index && mapped(map, index))',
     'b.load(readPorts.get(port)!, component, null)',
   ),
-  tangent('innerDots.get(block.results[k]) ?? zero', 'zero'),
+  tangent('dots.get(node.array), dots.get(node.value)]', 'dots.get(node.array), null]'),
+  tangent('innerDots.get(block.results[k]) ?? b.zero(given[k].type)', 'b.zero(given[k].type)'),
 
   clone("b.add(rounds, b.const(1, 'u32'))", "b.add(rounds, b.const(2, 'u32'))"),
-  clone(
-    'body.params.forEach((p, k) => inner.set(p, carried[k]));',
-    'body.params.forEach((p, k) => inner.set(p, initial[k]));',
-  ),
   dependencies('  ...operandsOf(region),', ''),
   dependencies('...blocksOf(region).flatMap(', '...blocksOf(region).slice(1).flatMap('),
   dependencies(
@@ -299,15 +317,15 @@ export const BREAKS: readonly Break[] = [
     '1;',
   ),
   layout('offset: this.#tangentBase + place.offset', 'offset: this.#tangentBase'),
-  places(
+  fields(
     '? (component * elements + element) * worlds + world',
     '? (component * elements + element) * worlds',
   ),
-  places(
+  fields(
     'componentStride: elements * worlds, elementStride: worlds',
     'componentStride: elements, elementStride: worlds',
   ),
-  places('const stride = Math.ceil(words / 4) * 4;', 'const stride = Math.floor(words / 4) * 4;'),
+  fields('const stride = Math.ceil(words / 4) * 4;', 'const stride = Math.floor(words / 4) * 4;'),
   sums('starts.set(of, at);', 'starts.set(of, 0);'),
   sums(
     'const parts = Math.max(1, Math.ceil(count / Math.max(1, width)));',

@@ -2,7 +2,7 @@ import type { Bool, F32, Surroundings, U32, Value } from '@gradsim/core';
 import * as core from '@gradsim/core';
 import { coveredPart } from '@gradsim/physics';
 import { OPERATIONS } from './operations.ts';
-import { literalOf } from './ports.ts';
+import { literalOf, typeOf } from './ports.ts';
 import type { Block, Statement } from './program.ts';
 
 const { vjp } = core;
@@ -19,6 +19,8 @@ export class Environment {
   readonly #values = new Map<number, Value>();
   /** What a region gives beside its first value. */
   readonly #more = new Map<number, readonly Value[]>();
+  /** What numbers that are ends of loops stay below. */
+  readonly #bounds = new Map<number, number>();
 
   constructor(fields: Fields, around: Surroundings | null) {
     this.#fields = fields;
@@ -63,6 +65,7 @@ export class Environment {
       case 'indexAt':
         return (field as core.Reader<Value>).at(args[0] as U32);
       case 'wrap':
+        this.#bounds.set(statement.id, literal[0]);
         return (args[0] as U32).rem(literal[0]);
       case 'element':
         return around.element;
@@ -100,7 +103,7 @@ export class Environment {
             args[1] as U32,
             record(args.slice(2)),
             (k, carry) => record(this.run(blocks[0], [k, ...Object.values(carry)])),
-            MOST,
+            { most: Math.max(MOST.most, this.#bounds.get(statement.args[1]) ?? 0) },
           ),
         );
       case 'loop':
@@ -113,6 +116,24 @@ export class Environment {
             MOST,
           ),
         );
+      case 'array': {
+        const [length, rounds, ahead, isZero] = literal;
+        const [at, start, other] = args as [U32, F32, F32];
+        const made = core
+          .localArray(length, isZero ? (typeOf(statement.type) as core.ValueType<F32>) : start)
+          .set(at, other);
+        const end = core.forRange(0, rounds, made, (k, list) =>
+          core.when(
+            k.add(at).rem(3).lt(2),
+            () => list.set(k, this.run(blocks[0], [k, list.get(k.add(ahead))])[0] as F32),
+            () => list,
+          ),
+        );
+        return end
+          .get(at)
+          .add(end.get(ahead % length).mul(made.get(at.rem(2))))
+          .add(made.get(0));
+      }
       case 'vjp': {
         const [f] = blocks;
         const inputs = args.slice(0, f.params.length);

@@ -62,9 +62,10 @@ function moved(program: Program, random: Random): Program {
     statements: block.statements.map((s) => ({
       ...s,
       // Exact in single precision; what folding looks for stays as it is.
-      literal: isFloat(s.type)
-        ? s.literal?.map((x) => (Math.abs(x) === 1 || x === 0 ? x : x + random.whole(-3, 3) / 64))
-        : s.literal,
+      literal:
+        isFloat(s.type) && s.op !== 'array'
+          ? s.literal?.map((x) => (Math.abs(x) === 1 || x === 0 ? x : x + random.whole(-3, 3) / 64))
+          : s.literal,
       blocks: s.blocks?.map(literals),
     })),
   });

@@ -24,6 +24,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   forRange: ['forRange'],
   loop: ['loop'],
   vjp: ['vjp'],
+  array: ['localArray', 'LocalArray.get', 'LocalArray.set'],
 };
 
 const PORTS = {
@@ -60,6 +61,11 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
           ),
         ),
       ),
+    ),
+  'a loop of many rounds': (p) =>
+    hasStatement(
+      p,
+      (s, all) => s.op === 'forRange' && (all.find(({ id }) => id === s.args[1])?.literal?.[0] ?? 0) > 100,
     ),
   'read of a value per world': (p) => hasPort(p, 'read', 'perWorld'),
   'addition to own element': (p) => hasPort(p, 'add', 'own'),
@@ -279,13 +285,26 @@ const OTHER = new Set(
   (
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +
     'defineAspect defineComponent reference resource definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
-    'Simulation Scalar Index compile conjugateGradients implicit'
+    'Simulation Scalar Index LocalArray compile conjugateGradients implicit'
   ).split(' '),
 );
 /** Not called by kernels, or another way to write what is. */
-const NOT_CALLED = new Set(['Mat.size', 'Mat.entries', 'Vec.components', 'Vec.size', 'Quat.components']);
+const NOT_CALLED = new Set([
+  'LocalArray.like',
+  'Mat.size',
+  'Mat.entries',
+  'Vec.components',
+  'Vec.size',
+  'Quat.components',
+]);
 
-const CLASSES = { Scalar: core.Scalar, Vec: core.Vec, Mat: core.Mat, Quat: core.Quat };
+const CLASSES = {
+  Scalar: core.Scalar,
+  Vec: core.Vec,
+  Mat: core.Mat,
+  Quat: core.Quat,
+  LocalArray: core.LocalArray,
+};
 
 /** Every function that a kernel can call, and every method of its values: what is exported, whatever that is. */
 export function languageNames(): string[] {

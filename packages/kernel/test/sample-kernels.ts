@@ -4,6 +4,7 @@ import { forRange, loop, when } from '../src/language/control.ts';
 import type { KernelForm, Port } from '../src/language/form.ts';
 import { norm, tanh } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
+import { localArray } from '../src/language/local-array.ts';
 import { f32, i32, index, on, u32, vec3 } from '../src/language/types.ts';
 import { dot } from '../src/language/vector.ts';
 import type { Register } from './support/registers.ts';
@@ -111,6 +112,34 @@ export const newtonRoot = kernel(
       (x) => x.add(square.div(x)).mul(0.5),
     ),
   }),
+);
+
+/** A recurrence over the values of two rounds before, in local arrays of floats and of whole numbers. */
+export const recurrence = kernel(
+  'recurrence',
+  { domain: 'particles', reads: { square: f32, rounds: u32 }, writes: { value: f32, turns: u32 } },
+  ({ square, rounds }) => {
+    const start = { values: localArray(3, square), turns: localArray(2, u32) };
+    const end = forRange(0, rounds.mul(9), start, (k, { values, turns }) => ({
+      values: when(
+        k.rem(4).lt(3),
+        () =>
+          values.set(
+            k.rem(3),
+            values
+              .get(k.add(1).rem(3))
+              .mul(0.6)
+              .add(tanh(values.get(0)).mul(0.3)),
+          ),
+        () => values,
+      ),
+      turns: turns.set(k.rem(2), turns.get(k.rem(2)).add(k)),
+    }));
+    return {
+      value: end.values.get(0).sub(end.values.get(2)),
+      turns: end.turns.get(0).mul(3).add(end.turns.get(1)),
+    };
+  },
 );
 
 /** A branch, a function that WGSL lacks, an integer field. */

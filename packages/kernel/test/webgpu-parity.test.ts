@@ -9,7 +9,7 @@ import * as fn from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import type { Bool, F32, I32, U32 } from '../src/language/scalar.ts';
 import { f32, i32, u32 } from '../src/language/types.ts';
-import { groundForce, newtonRoot, springForce, TestLayout } from './sample-kernels.ts';
+import { groundForce, newtonRoot, recurrence, springForce, TestLayout } from './sample-kernels.ts';
 import { REGISTERS } from './support/registers.ts';
 import { describeWithAdapter } from './webgpu-adapter.ts';
 
@@ -367,6 +367,12 @@ describeWithAdapter('webgpu against doubles', () => {
     'a gather': springForce.form,
     'loops and branches': newtonRoot.form,
     'a branch': groundForce.form,
+    'local arrays': recurrence.form,
+    'the tangent of local arrays': tangent(recurrence.form, { wrt: new Set(['square']) }),
+    'the adjoint of local arrays': adjoint(recurrence.form, {
+      wrt: new Set(['square']),
+      seeds: new Set(['value']),
+    }),
     'the tangent of a gather': tangent(springForce.form, {
       wrt: new Set(['position', 'velocity', 'stiffness']),
     }),

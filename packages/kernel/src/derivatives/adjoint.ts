@@ -1,10 +1,12 @@
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
-import { cloneBlock, cloneNode, countRounds, mapped, rerun } from '../language/clone.ts';
+import { cloneBlock, cloneNode, countRounds, mapped } from '../language/clone.ts';
 import type { Block, IfRegion, KernelForm, Loop, Node, Output, Port, Region } from '../language/form.ts';
-import { firstOf, isRegion, operandsOf, regionOf, within } from '../language/form.ts';
+import { firstOf, isArray, isFloat, isRegion, operandsOf, regionOf, within } from '../language/form.ts';
 import { simplify } from '../language/simplify.ts';
 import { gt } from '../primitives/comparison.ts';
+import { addAt, arraysFromOutside, entrySum, sum } from './arrays.ts';
+import { Checkpoints } from './checkpoints.ts';
 
 /**
  * Adjoints (in the derived kernel) of nodes of the primal one. All loads of one word at one index share one, whatever
@@ -24,7 +26,7 @@ export interface AdjointOptions {
  *
  * The derived kernel computes again what it needs of the primal (dead code goes afterwards), then walks the form
  * backwards. Branches are taken again by the same condition; loops are walked from their last round to the first,
- * each round's carried values found by running the loop again from its start, which costs nothing where the
+ * each round's carried values found by running the loop again from a checkpoint, which costs nothing where the
  * adjoint does not need them (sums, for example).
  */
 export function adjoint(form: KernelForm, { wrt, seeds }: AdjointOptions): KernelForm {
@@ -119,10 +121,10 @@ const holderOf = (node: Node): Node => (node.op === 'load' ? firstOf(node) : nod
 
 /** Adds to the adjoint of a node. */
 export function accumulate(b: Builder, adjoints: Adjoints, node: Node, bar: Node): void {
-  if (node.type !== 'f32' || node.op === 'const' || node.op === 'builtin') return;
+  if (!isFloat(node.type) || node.op === 'const' || node.op === 'builtin') return;
   const of = holderOf(node);
   const before = adjoints.get(of);
-  adjoints.set(of, before ? b.add(before, bar) : bar);
+  adjoints.set(of, before ? sum(b, before, bar) : bar);
 }
 
 /** Sends the adjoints of a block's values on to what they were made from, from the last node to the first. */
@@ -135,7 +137,17 @@ export function reverseBlock(b: Builder, block: Block, map: NodeMap, adjoints: A
       continue;
     }
     const bar = adjoints.get(node);
-    if (!bar || node.op !== 'pure' || !node.primitive.derivative) continue;
+    if (!bar) continue;
+    if (node.op === 'fill' && node.value) accumulate(b, adjoints, node.value, entrySum(b, bar));
+    else if (node.op === 'get') {
+      const before = adjoints.get(node.array) ?? b.zero(node.array.type);
+      adjoints.set(node.array, addAt(b, before, mapped(map, node.at), bar));
+    } else if (node.op === 'set') {
+      const at = mapped(map, node.at);
+      accumulate(b, adjoints, node.value, b.get(bar, at));
+      accumulate(b, adjoints, node.array, b.set(bar, at, b.const(0)));
+    }
+    if (node.op !== 'pure' || !node.primitive.derivative) continue;
     const args = node.args.map((a) => mapped(map, a));
     node.primitive.derivative(b, args, mapped(map, node)).forEach((linear, position) => {
       if (linear && node.args[position].type === 'f32')
@@ -170,23 +182,31 @@ function reverseIf(
   ends: Ends,
   seeds: Map<number, Node>,
 ): void {
+  // Both sides go on with the adjoints of arrays as they are: what a side adds to one entry costs no more than that.
+  const arrays = new Map([...adjoints].filter(([node]) => isArray(node.type)));
   const [yes, no] = [then, otherwise].map((block) => {
     const copy = b.openSide();
     const inner: NodeMap = new Map(map);
     cloneBlock(b, block, inner);
-    const local: Adjoints = new Map();
+    const local: Adjoints = new Map(arrays);
     for (const [k, bar] of seeds) accumulate(b, local, block.results[k], bar);
     reverseBlock(b, block, inner, local, ends);
     b.closeBlock(copy);
     return { copy, free: freeAdjoints(local, block) };
   });
-  const free = [...new Set([...yes.free.keys(), ...no.free.keys()])];
+  const free = [...new Set([...yes.free.keys(), ...no.free.keys()])].filter(
+    (node) => yes.free.get(node) !== no.free.get(node) || !arrays.has(node),
+  );
   if (free.length === 0 && !b.givesIn(yes.copy) && !b.givesIn(no.copy)) return;
+  const none = free.map((node) => arrays.get(node) ?? b.zero(node.type));
   for (const { copy, free: bars } of [yes, no])
-    copy.results = free.map((node) => bars.get(node) ?? b.const(0));
+    copy.results = free.map((node, k) => bars.get(node) ?? none[k]);
   const reversed = b.if(mapped(map, condition), yes.copy, no.copy);
   const bars = b.results(reversed);
-  free.forEach((node, k) => accumulate(b, adjoints, node, bars[k]));
+  free.forEach((node, k) => {
+    if (isArray(node.type)) adjoints.set(node, bars[k]);
+    else accumulate(b, adjoints, node, bars[k]);
+  });
 }
 
 function reverseLoop(
@@ -198,35 +218,54 @@ function reverseLoop(
   seeds: Map<number, Node>,
 ): void {
   const { body } = loop;
-  const floats = [...body.results.keys()].filter((k) => body.results[k].type === 'f32');
+  const floats = [...body.results.keys()].filter((k) => isFloat(body.results[k].type));
   const rounds =
     loop.op === 'range'
       ? rangeRounds(b, mapped(map, loop.start), mapped(map, loop.end))
       : countRounds(b, loop, map);
+  const offset = loop.op === 'range' ? mapped(map, loop.start) : null;
+  const checkpoints = new Checkpoints(b, loop, map, rounds);
 
   const block = b.openRange();
-  const barParams = floats.map(() => b.param(block, 'f32'));
+  const held = checkpoints.initial.map(({ type }) => b.param(block, type));
+  const barParams = floats.map((k) => b.param(block, body.results[k].type));
+  // Handed from round to round: a round adds to them in place.
+  const arrays = arraysFromOutside(body);
+  const arrayParams = arrays.map((array) => b.param(block, array.type));
   // The round that is reversed now, from the last to the first.
   const round = b.sub(b.sub(rounds, b.const(1, 'u32')), block.counter);
   const inner: NodeMap = new Map(map);
-  if (loop.op === 'range') inner.set(loop.body.counter, b.add(mapped(map, loop.start), round));
-  rerun(b, loop, map, round).forEach((node, k) => inner.set(body.params[k], node));
+  if (loop.op === 'range') inner.set(loop.body.counter, b.add(offset!, round));
+  const reached = checkpoints.reach(round, held, offset);
+  body.params.forEach((param, k) => inner.set(param, reached.state[k]));
   cloneBlock(b, body, inner);
-  const local: Adjoints = new Map();
+  const local: Adjoints = new Map(arrays.map((array, k) => [array, arrayParams[k]]));
   floats.forEach((k, position) => accumulate(b, local, body.results[k], barParams[position]));
   reverseBlock(b, body, inner, local, ends);
-  const nextBars = floats.map((k) => local.get(body.params[k]) ?? b.const(0));
+  const nextBars = floats.map((k) => local.get(body.params[k]) ?? b.zero(body.results[k].type));
+  const nextArrays = arrays.map((array) => local.get(array)!);
   const free = freeAdjoints(local, body);
-  const freeNodes = [...free.keys()];
+  const freeNodes = [...free.keys()].filter((node) => !isArray(node.type));
   const sums = freeNodes.map((node) => b.add(b.param(block, 'f32'), free.get(node)!));
-  block.results = [...nextBars, ...sums];
+  block.results = [...reached.held, ...nextBars, ...nextArrays, ...sums];
   b.closeBlock(block);
 
-  const zero = b.const(0);
-  const initial = [...floats.map((k) => seeds.get(k) ?? zero), ...freeNodes.map(() => zero)];
-  const bars = b.results(b.range(b.const(0, 'u32'), rounds, initial, block, loop.most));
-  floats.forEach((k, position) => accumulate(b, adjoints, loop.initial[k], bars[position]));
-  freeNodes.forEach((node, k) => accumulate(b, adjoints, node, bars[floats.length + k]));
+  const initial = [
+    ...checkpoints.initial,
+    ...floats.map((k) => seeds.get(k) ?? b.zero(body.results[k].type)),
+    ...arrays.map((array) => adjoints.get(array) ?? b.zero(array.type)),
+    ...freeNodes.map(() => b.const(0)),
+  ];
+  const results = b.results(b.range(b.const(0, 'u32'), rounds, initial, block, loop.most));
+  const bars = results.slice(held.length).values();
+  const next = (): Node => bars.next().value!;
+  const starts = floats.map(next);
+  arrays.forEach((array, k) => {
+    const bar = next();
+    if (nextArrays[k] !== arrayParams[k]) adjoints.set(array, bar);
+  });
+  floats.forEach((k, position) => accumulate(b, adjoints, loop.initial[k], starts[position]));
+  for (const node of freeNodes) accumulate(b, adjoints, node, next());
 }
 
 function rangeRounds(b: Builder, start: Node, end: Node): Node {

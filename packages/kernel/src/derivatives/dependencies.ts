@@ -1,5 +1,5 @@
 import type { KernelForm, Node, Region } from '../language/form.ts';
-import { blocksOf, operandsOf } from '../language/form.ts';
+import { blocksOf, isFloat, operandsOf } from '../language/form.ts';
 
 /** For every port that a kernel gives values to (by name), the read ports that they have a derivative to (by name). */
 export function dependencies(form: KernelForm): Map<string, Set<string>> {
@@ -12,7 +12,7 @@ export function dependencies(form: KernelForm): Map<string, Set<string>> {
     if (node.op === 'pure' && !node.primitive.derivative) return found;
     if (node.op === 'load' && node.type === 'f32') found.add(node.port.name);
     for (const from of sources(node)) {
-      if (from.type === 'f32') for (const name of of(from)) found.add(name);
+      if (isFloat(from.type)) for (const name of of(from)) found.add(name);
     }
     return found;
   };

@@ -2,7 +2,7 @@ import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneNode, copyRegion, mapped } from '../language/clone.ts';
 import type { Block, KernelForm, LoadNode, Node, Output, Port, PureNode, Region } from '../language/form.ts';
-import { givenBy, isRegion } from '../language/form.ts';
+import { givenBy, isFloat, isRegion } from '../language/form.ts';
 import { simplify } from '../language/simplify.ts';
 
 export interface TangentOptions {
@@ -60,16 +60,29 @@ function forwardBlock(b: Builder, block: Block, map: NodeMap, dots: NodeMap, end
     else if (node.op !== 'result') {
       const y = cloneNode(b, node, map);
       map.set(node, y);
-      const dot =
-        node.op === 'load'
-          ? ends.dotOfLoad(node, map)
-          : node.op === 'pure' && node.type === 'f32'
-            ? dotOfPure(b, node, y, map, dots)
-            : null;
+      const dot = dotOf(b, node, y, map, dots, ends);
       if (dot) dots.set(node, dot);
     }
   }
   ends.give(block, map, dots);
+}
+
+function dotOf(b: Builder, node: Node, y: Node, map: NodeMap, dots: NodeMap, ends: Ends): Node | null {
+  if (node.op === 'load') return ends.dotOfLoad(node, map);
+  if (node.op === 'fill') {
+    const dot = node.value && dots.get(node.value);
+    return dot ? b.fill(node.type, dot) : null;
+  }
+  if (node.op === 'get') {
+    const dot = dots.get(node.array);
+    return dot ? b.get(dot, mapped(map, node.at)) : null;
+  }
+  if (node.op === 'set') {
+    const [array, value] = [dots.get(node.array), dots.get(node.value)];
+    if (!array && !value) return null;
+    return b.set(array ?? b.zero(node.type), mapped(map, node.at), value ?? b.const(0));
+  }
+  return node.op === 'pure' && node.type === 'f32' ? dotOfPure(b, node, y, map, dots) : null;
 }
 
 function dotOfPure(b: Builder, node: PureNode, y: Node, map: NodeMap, dots: NodeMap): Node | null {
@@ -89,8 +102,7 @@ function dotOfPure(b: Builder, node: PureNode, y: Node, map: NodeMap, dots: Node
 /** Every float that a region carries or gives has its tangent behind them all. */
 function forwardRegion(b: Builder, region: Region, map: NodeMap, dots: NodeMap, ends: Ends): void {
   const given = givenBy(region);
-  const floats = [...given.keys()].filter((k) => given[k].type === 'f32');
-  const zero = b.const(0);
+  const floats = [...given.keys()].filter((k) => isFloat(given[k].type));
   const results = copyRegion(
     b,
     region,
@@ -98,14 +110,16 @@ function forwardRegion(b: Builder, region: Region, map: NodeMap, dots: NodeMap, 
     (block, copy, inner) => {
       const innerDots: NodeMap = new Map(dots);
       if (block.kind !== 'side' && copy.kind !== 'side')
-        for (const k of floats) innerDots.set(block.params[k], b.param(copy, 'f32'));
+        for (const k of floats) innerDots.set(block.params[k], b.param(copy, given[k].type));
       forwardBlock(b, block, inner, innerDots, ends);
-      return block.kind === 'test' ? [] : floats.map((k) => innerDots.get(block.results[k]) ?? zero);
+      return block.kind === 'test'
+        ? []
+        : floats.map((k) => innerDots.get(block.results[k]) ?? b.zero(given[k].type));
     },
-    region.op === 'if' ? [] : floats.map((k) => dots.get(region.initial[k]) ?? zero),
+    region.op === 'if' ? [] : floats.map((k) => dots.get(region.initial[k]) ?? b.zero(given[k].type)),
   );
   for (const node of region.block.nodes) {
-    if (node.op === 'result' && node.region === region && node.type === 'f32')
+    if (node.op === 'result' && node.region === region && isFloat(node.type))
       dots.set(node, results[given.length + floats.indexOf(node.position)]);
   }
 }

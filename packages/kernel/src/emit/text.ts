@@ -1,4 +1,5 @@
 import type {
+  ArrayType,
   Block,
   ConstNode,
   IfRegion,
@@ -9,11 +10,14 @@ import type {
   ResultNode,
   RootBlock,
   ScalarType,
+  SetNode,
   SideBlock,
   WordNode,
 } from '../language/form.ts';
-import { carryingBlocks, isRegion, portLabel } from '../language/form.ts';
+import { carryingBlocks, isArray, isRegion, portLabel, scalarOf } from '../language/form.ts';
 import { unwrapped } from '../primitives/texts.ts';
+import type { PlacedArrays } from './arrays.ts';
+import { placeArrays } from './arrays.ts';
 import type { BoundKernel, Store } from './bind.ts';
 import { endsOf } from './bind.ts';
 import type { End } from './usage.ts';
@@ -29,6 +33,10 @@ export interface Syntax {
   declareVariable(node: Node, name: string, value: string | null): string;
   counter(name: string, start: string): string;
   forever: string;
+  declareArray(name: string, type: ArrayType): string;
+  /** `counter` is a name that nothing has. */
+  fill(array: string, type: ArrayType, value: string, counter: string): string;
+  copy(to: string, from: string): string;
   store(buffer: 'f32' | 'u32', offset: number, address: string, value: string, type: ScalarType): string;
   /** Words that no variable may be called: keywords, and the names that the other functions here write. */
   readonly reserved: ReadonlySet<string>;
@@ -53,6 +61,9 @@ class TextWriter {
   readonly #inline: ReadonlySet<Node>;
   readonly #names: Map<Node, string>;
   readonly #taken: Set<string>;
+  readonly #arrays: PlacedArrays;
+  /** What the memory of each place for arrays is called. */
+  readonly #memory: readonly string[];
   readonly #temporaries = { f32: 0, i32: 0, u32: 0, bool: 0 };
 
   /** `ends`: what is used at the ends of blocks. `names`: of what is there before them. */
@@ -70,6 +81,10 @@ class TextWriter {
     this.#inline = inlined(root, ends);
     this.#names = new Map(names);
     this.#taken = new Set([...syntax.reserved, ...this.#names.values()]);
+    this.#arrays = placeArrays(root);
+    this.#memory = this.#arrays.places.map(() => this.#fresh('values'));
+    for (const { position, type } of this.#arrays.places)
+      this.lines.push(indent + syntax.declareArray(this.#memory[position], type));
     this.#block(root, indent);
   }
 
@@ -87,9 +102,9 @@ class TextWriter {
     return variable;
   }
   #stem(node: Node): string {
-    return node.op === 'word'
-      ? `${portLabel(node.port)}${suffix(node.component, node.port.components)}`
-      : `${TEMPORARY[node.type]}${++this.#temporaries[node.type]}`;
+    if (node.op === 'word') return `${portLabel(node.port)}${suffix(node.component, node.port.components)}`;
+    const scalar = scalarOf(node.type);
+    return `${TEMPORARY[scalar]}${++this.#temporaries[scalar]}`;
   }
 
   #expression(node: Node): string {
@@ -124,13 +139,34 @@ class TextWriter {
     return unwrapped(this.#expression(node));
   }
 
+  #memoryOf(array: Node): string {
+    return this.#memory[this.#arrays.of(array).position];
+  }
+  #move(at: SetNode | Loop | Block, margin: string): void {
+    for (const { from, to } of this.#arrays.moves(at))
+      this.lines.push(margin + this.#syntax.copy(this.#memory[to.position], this.#memory[from.position]));
+  }
+
   #block(of: Block, margin: string): void {
+    const syntax = this.#syntax;
+    const put = (line: string): void => {
+      this.lines.push(margin + line);
+    };
     for (const node of of.nodes) {
       if (isRegion(node)) this.#region(node, margin);
       else if (node.op === 'word' || node.op === 'pure') {
         const text = this.written(node);
         if (this.#inline.has(node) && text.length <= LONGEST_EXPRESSION) continue;
-        this.lines.push(margin + this.#syntax.declare(node, this.#named(node, this.#stem(node)), text));
+        put(syntax.declare(node, this.#named(node, this.#stem(node)), text));
+      } else if (node.op === 'get') {
+        const entry = `${this.#memoryOf(node.array)}[${this.written(node.at)}]`;
+        put(syntax.declare(node, this.#named(node, this.#stem(node)), entry));
+      } else if (node.op === 'fill' && node.value) {
+        const value = this.written(node.value);
+        put(syntax.fill(this.#memoryOf(node), node.type, value, this.#fresh('entry')));
+      } else if (node.op === 'set') {
+        this.#move(node, margin);
+        put(`${this.#memoryOf(node)}[${this.written(node.at)}] = ${this.written(node.value)};`);
       }
     }
     this.#store(of, margin);
@@ -148,7 +184,7 @@ class TextWriter {
     });
     own.forEach(({ buffer, offset, address, value }, k) => {
       const at = this.#expression(address);
-      this.lines.push(margin + this.#syntax.store(buffer, offset, at, texts[k], value.type));
+      this.lines.push(margin + this.#syntax.store(buffer, offset, at, texts[k], scalarOf(value.type)));
     });
   }
 
@@ -160,11 +196,14 @@ class TextWriter {
 
   #branch(of: IfRegion, results: readonly ResultNode[], margin: string): void {
     const inner = margin + this.#indent;
-    const targets = results.map((r) => ({ k: r.position, name: this.#named(r, this.#stem(r)), node: r }));
+    const targets = results
+      .filter((r) => !isArray(r.type))
+      .map((r) => ({ k: r.position, name: this.#named(r, this.#stem(r)), node: r }));
     for (const t of targets) this.lines.push(margin + this.#syntax.declareVariable(t.node, t.name, null));
     const side = (block: SideBlock): void => {
       this.#block(block, inner);
       for (const t of targets) this.lines.push(`${inner}${t.name} = ${this.written(block.results[t.k])};`);
+      this.#move(block, inner);
     };
     this.lines.push(`${margin}if (${this.written(of.condition)}) {`);
     side(of.then);
@@ -177,7 +216,9 @@ class TextWriter {
     const { lines } = this;
     const syntax = this.#syntax;
     const inner = margin + this.#indent;
+    this.#move(of, margin);
     const carried = of.initial.map((initial, k) => {
+      if (isArray(initial.type)) return null;
       const start = this.written(initial);
       const param = of.body.params[k];
       const variable = this.#fresh(this.#stem(param));
@@ -185,7 +226,10 @@ class TextWriter {
       lines.push(margin + syntax.declareVariable(param, variable, start));
       return variable;
     });
-    for (const r of results) this.#names.set(r, carried[r.position]);
+    for (const r of results) {
+      const variable = carried[r.position];
+      if (variable !== null) this.#names.set(r, variable);
+    }
     if (of.op === 'range') {
       const counter = this.#named(of.body.counter, 'k');
       const end = this.#expression(of.end);
@@ -201,15 +245,18 @@ class TextWriter {
       lines.push(`${inner}if (!(${this.written(of.condition)})) { break; }`);
     }
     this.#block(of.body, inner);
-    const next = of.body.results
-      .map((r, k) => ({ node: r, text: this.written(r), to: carried[k] }))
-      .filter((n) => n.text !== n.to);
+    const next = of.body.results.flatMap((r, k) => {
+      const to = carried[k];
+      const text = to === null ? null : this.written(r);
+      return to === null || text === null || text === to ? [] : [{ node: r, text, to }];
+    });
     if (next.length === 1) lines.push(`${inner}${next[0].to} = ${next[0].text};`);
     else {
       const nexts = next.map((n) => ({ ...n, variable: this.#fresh(`${n.to}_next`) }));
       for (const n of nexts) lines.push(inner + syntax.declare(n.node, n.variable, n.text));
       for (const n of nexts) lines.push(`${inner}${n.to} = ${n.variable};`);
     }
+    this.#move(of.body, inner);
     lines.push(`${margin}}`);
   }
 }

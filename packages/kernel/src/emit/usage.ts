@@ -7,6 +7,9 @@ export interface End {
   readonly block: Block;
 }
 
+/** What is no expression, and reads of arrays, which change. */
+const NEVER = new Set<Node['op']>(['result', 'counter', 'param', 'fill', 'get', 'set']);
+
 /**
  * Which nodes are written in place of their only use instead of being named: those used once, in the block that
  * they belong to. Code reads like a formula then, and a stack machine needs no local for them.
@@ -31,7 +34,7 @@ export function inlined(root: RootBlock, ends: readonly End[]): ReadonlySet<Node
   for (const { node, block } of ends) count(node, block);
   const once = new Set<Node>();
   for (const [node, use] of uses) {
-    if (node.op === 'result' || node.op === 'counter' || node.op === 'param') continue;
+    if (NEVER.has(node.op)) continue;
     if (node.op === 'const' || (use.count === 1 && use.block === node.block)) once.add(node);
   }
   return once;

@@ -3,6 +3,7 @@ import { select } from '../primitives/choice.ts';
 import type { Primitive, Writer } from '../primitives/primitive.ts';
 import { overloadFor } from '../primitives/primitive.ts';
 import type {
+  ArrayType,
   Block,
   Builtin,
   ConstNode,
@@ -10,6 +11,7 @@ import type {
   Loop,
   LoopBlock,
   Node,
+  NodeType,
   Output,
   ParamNode,
   Port,
@@ -22,10 +24,12 @@ import {
   carryingBlocks,
   firstOf,
   givenBy,
+  isArray,
   isConstantRange,
   RangeBody,
   RootBlock,
   SideBlock,
+  scalarOf,
   TestBlock,
   WhileBody,
   within,
@@ -152,7 +156,7 @@ export class Builder implements Writer {
   }
 
   /** A value that loop `block` is entered with. */
-  param(block: LoopBlock, type: ScalarType): ParamNode {
+  param(block: LoopBlock, type: NodeType): ParamNode {
     const position = block.params.length;
     const node: ParamNode = { id: this.#nextId++, op: 'param', type, block, home: block, position };
     block.params = [...block.params, node];
@@ -286,6 +290,39 @@ export class Builder implements Writer {
       address,
       offset,
     }));
+  }
+
+  /** An array of one value throughout: each time another one, where the builder stands. */
+  fill(type: ArrayType, value: Node): Node {
+    return this.#newArray(type, value);
+  }
+  /** An array of which no entry is read before it is set. */
+  unset(type: ArrayType): Node {
+    return this.#newArray(type, null);
+  }
+  #newArray(type: ArrayType, value: Node | null): Node {
+    const { current: block } = this;
+    const node: Node = { id: this.#nextId++, block, home: block, op: 'fill', type, value };
+    block.nodes.push(node);
+    return node;
+  }
+
+  /** Entry `at` of an array, which must have it. */
+  get(array: Node, at: Node): Node {
+    const type = scalarOf(array.type);
+    return this.#of([array, at], 'get', (place) => ({ ...place, op: 'get', type, array, at }));
+  }
+
+  /** An array with another value for entry `at`, which it must have. */
+  set(array: Node, at: Node, value: Node): Node {
+    const type = array.type as ArrayType;
+    return this.#of([array, at, value], 'set', (place) => ({ ...place, op: 'set', type, array, at, value }));
+  }
+
+  /** What adding does not change: 0, for an array in all entries. */
+  zero(type: NodeType): Node {
+    const zero = this.const(0, scalarOf(type));
+    return isArray(type) ? this.fill(type, zero) : zero;
   }
 
   /** Gives a value, out of the regions in which the builder stands. */

@@ -39,6 +39,12 @@ export function cloneNode(b: Builder, node: Node, map: NodeMap): Node {
       return b.load(node.port, node.component, node.index && mapped(map, node.index));
     case 'word':
       return b.word(node.port, node.component, mapped(map, node.address), node.offset);
+    case 'fill':
+      return node.value ? b.fill(node.type, mapped(map, node.value)) : b.unset(node.type);
+    case 'get':
+      return b.get(mapped(map, node.array), mapped(map, node.at));
+    case 'set':
+      return b.set(mapped(map, node.array), mapped(map, node.at), mapped(map, node.value));
     case 'counter':
     case 'param':
     case 'result':
@@ -135,22 +141,6 @@ function copyLoop(
   const copy = b.openWhile();
   close(loop.body, copy, enter(loop.body, copy));
   return b.while(initial, test, mapped(tested, loop.condition), copy, loop.most);
-}
-
-/** Runs a loop again for `rounds` rounds from its start; gives the carried values it reaches. */
-export function rerun(b: Builder, loop: Loop, map: NodeMap, rounds: Node): readonly Node[] {
-  const { body } = loop;
-  const initial = loop.initial.map((n) => mapped(map, n));
-  if (initial.length === 0) return [];
-  const copy = b.openRange();
-  const inner: NodeMap = new Map(map);
-  if (loop.op === 'range') inner.set(loop.body.counter, b.add(mapped(map, loop.start), copy.counter));
-  const carried = initial.map((n) => b.param(copy, n.type));
-  body.params.forEach((p, k) => inner.set(p, carried[k]));
-  cloneBlock(b, body, inner);
-  copy.results = body.results.map((r) => mapped(inner, r));
-  b.closeBlock(copy);
-  return b.results(b.range(b.const(0, 'u32'), rounds, initial, copy));
 }
 
 /** How many rounds a loop makes that ends by a test, found by running it with a counter. */

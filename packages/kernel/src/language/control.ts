@@ -1,42 +1,52 @@
 import type { Node } from './form.ts';
 import type { Value } from './functions.ts';
 import { likeValue, scalarsOf } from './functions.ts';
-import type { Bool, Operand, Scalar, U32 } from './scalar.ts';
+import { LocalArray } from './local-array.ts';
+import type { Bool, Operand, U32 } from './scalar.ts';
 import { currentBuilder, lift, use, wrap } from './scalar.ts';
 
-/** What branches give and loops carry: a value, or a record of values. */
-export type Carry = Value | { readonly [name: string]: Value };
+type Carried = Value | LocalArray;
+/** What branches give and loops carry: a value, an array, or a record of them. */
+export type Carry = Carried | { readonly [name: string]: Carried };
 
-const isRecord = (carry: Carry): carry is { readonly [name: string]: Value } =>
+/** What stands for a scalar or an array while tracing. */
+type Traced = { readonly node: Node };
+
+const isRecord = (carry: Carry): carry is { readonly [name: string]: Carried } =>
   Object.getPrototypeOf(carry) === Object.prototype;
 
-/** The scalars of a carry, in order. */
-export function flatten(carry: Carry): Scalar[] {
-  if (!isRecord(carry)) return [...scalarsOf(carry)];
-  return Object.keys(carry).flatMap((name) => [...scalarsOf(carry[name])]);
+const partsOf = (carried: Carried): readonly Traced[] =>
+  carried instanceof LocalArray ? carried.parts : scalarsOf(carried);
+
+const likeCarried = (model: Carried, nodes: readonly Node[]): Carried =>
+  model instanceof LocalArray
+    ? model.like(nodes)
+    : likeValue(
+        model,
+        nodes.map((n) => wrap(n)),
+      );
+
+/** The parts of a carry, in order. */
+export function flatten(carry: Carry): Traced[] {
+  if (!isRecord(carry)) return [...partsOf(carry)];
+  return Object.keys(carry).flatMap((name) => [...partsOf(carry[name])]);
 }
 
 /** A carry like `model`, of the first of other nodes. */
 export function rebuild<C extends Carry>(model: C, nodes: readonly Node[]): C {
   if (!isRecord(model))
-    return likeValue(
-      model as Value,
-      nodes.slice(0, scalarsOf(model as Value).length).map((n) => wrap(n)),
-    ) as Carry as C;
+    return likeCarried(model as Carried, nodes.slice(0, partsOf(model as Carried).length)) as Carry as C;
   let from = 0;
-  const entries = Object.keys(model).map((name): [string, Value] => {
-    const count = scalarsOf(model[name]).length;
-    const value = likeValue(
-      model[name],
-      nodes.slice(from, from + count).map((n) => wrap(n)),
-    );
+  const entries = Object.keys(model).map((name): [string, Carried] => {
+    const count = partsOf(model[name]).length;
+    const value = likeCarried(model[name], nodes.slice(from, from + count));
     from += count;
     return [name, value];
   });
   return Object.fromEntries(entries) as Carry as C;
 }
 
-function matching(where: string, results: readonly Scalar[], types: readonly Node[]): Node[] {
+function matching(where: string, results: readonly Traced[], types: readonly Node[]): Node[] {
   if (results.length !== types.length || results.some((r, k) => r.node.type !== types[k].type)) {
     throw new Error(
       `kernel ${currentBuilder().kernelName}: ${where} must give values of one shape and type every time.`,
@@ -116,8 +126,8 @@ export function forRange<C extends Carry>(
 }
 
 /**
- * Goes on while `test` holds for the carried value. Its adjoint runs the loop again from the start for every round,
- * so prefer {@link forRange} where the number of rounds is known.
+ * Goes on while `test` holds for the carried value. Its adjoint first runs it to count its rounds, so prefer
+ * {@link forRange} where their number is known.
  */
 export function loop<C extends Carry>(
   initial: C,

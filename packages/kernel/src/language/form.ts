@@ -9,18 +9,33 @@
 import type { Overload, Primitive } from '../primitives/primitive.ts';
 
 export type ScalarType = 'f32' | 'i32' | 'u32' | 'bool';
+/** So many scalars in the memory of one invocation. */
+export type ArrayType = `${'f32' | 'i32' | 'u32'}[${number}]`;
+export type NodeType = ScalarType | ArrayType;
+
+export const isArray = (type: NodeType): type is ArrayType => type.endsWith(']');
+/** What an array is of, or the scalar itself. */
+export const scalarOf = (type: NodeType): ScalarType =>
+  isArray(type) ? (type.slice(0, type.indexOf('[')) as ScalarType) : type;
+export const lengthOf = (type: ArrayType): number => Number.parseInt(type.slice(type.indexOf('[') + 1), 10);
+/** Whether derivatives go through values of the type. */
+export const isFloat = (type: NodeType): boolean => scalarOf(type) === 'f32';
 
 /** What the dispatch tells an invocation. A kernel that is bound to memory knows `invocation` and registers alone. */
 export type Builtin = 'element' | 'world' | 'substep' | 'frame' | 'round' | 'dt' | 'epsilon' | 'invocation';
 
-interface ScalarNode {
+interface ValueNode {
   readonly id: number;
-  readonly type: ScalarType;
+  readonly type: NodeType;
   readonly block: Block;
   /** The outermost block that the value could be found in: `block`, or around it where that is a branch. */
   readonly home: Block;
   /** The node that was the first of the same value, in another branch. */
   readonly first?: Node;
+}
+
+interface ScalarNode extends ValueNode {
+  readonly type: ScalarType;
 }
 
 export interface ConstNode extends ScalarNode {
@@ -67,6 +82,29 @@ export interface PureNode extends ScalarNode {
   readonly args: readonly Node[];
 }
 
+/** An array of one value throughout; null where no entry is read before it is set. */
+export interface FillNode extends ValueNode {
+  readonly op: 'fill';
+  readonly type: ArrayType;
+  readonly value: Node | null;
+}
+
+/** An entry of an array. */
+export interface GetNode extends ScalarNode {
+  readonly op: 'get';
+  readonly array: Node;
+  readonly at: Node;
+}
+
+/** An array with one entry changed. The array that it is made of stays what it is; memory is a matter of emitters. */
+export interface SetNode extends ValueNode {
+  readonly op: 'set';
+  readonly type: ArrayType;
+  readonly array: Node;
+  readonly at: Node;
+  readonly value: Node;
+}
+
 /** A loop's counter. */
 export interface CounterNode extends ScalarNode {
   readonly op: 'counter';
@@ -74,20 +112,20 @@ export interface CounterNode extends ScalarNode {
 }
 
 /** The value that a loop carries into a block, one of several. */
-export interface ParamNode extends ScalarNode {
+export interface ParamNode extends ValueNode {
   readonly op: 'param';
   readonly block: LoopBlock;
   position: number;
 }
 
 /** One of the values that a region gives. */
-export interface ResultNode extends ScalarNode {
+export interface ResultNode extends ValueNode {
   readonly op: 'result';
   readonly region: Region;
   position: number;
 }
 
-/** A scalar value. */
+/** A scalar, or an array of them. */
 export type Node =
   | ConstNode
   | BuiltinNode
@@ -95,6 +133,9 @@ export type Node =
   | LoadNode
   | WordNode
   | PureNode
+  | FillNode
+  | GetNode
+  | SetNode
   | CounterNode
   | ParamNode
   | ResultNode;
@@ -320,6 +361,12 @@ export function operandsOf(of: Statement): readonly Node[] {
       return of.index ? [of.index] : NONE;
     case 'word':
       return [of.address];
+    case 'fill':
+      return of.value ? [of.value] : NONE;
+    case 'get':
+      return [of.array, of.at];
+    case 'set':
+      return [of.array, of.at, of.value];
     case 'if':
       return [of.condition];
     case 'range':

@@ -2,7 +2,7 @@ import * as primitives from '../primitives/index.ts';
 import type { Primitive } from '../primitives/primitive.ts';
 import type { ScalarType } from './form.ts';
 import type { Bool, F32, Operand, U32 } from './scalar.ts';
-import { currentBuilder, f32, lift, Scalar, u32, use, wrap } from './scalar.ts';
+import { currentBuilder, f32, lift, Scalar, typeOf, u32, use, wrap } from './scalar.ts';
 import type { Vec } from './vector.ts';
 import { dot, Mat, Quat, Vec as VecClass } from './vector.ts';
 
@@ -45,7 +45,7 @@ export const pow = (base: Operand, exponent: Operand): F32 =>
 
 type NumericScalar = Scalar<'f32'> | Scalar<'i32'> | Scalar<'u32'>;
 function typed<S extends NumericScalar>(op: Primitive, a: S | number, b?: S | number): S {
-  const type: ScalarType = a instanceof Scalar ? a.node.type : b instanceof Scalar ? b.node.type : 'f32';
+  const type = a instanceof Scalar ? typeOf(a) : b instanceof Scalar ? typeOf(b) : 'f32';
   const args = b === undefined ? [lift(a, type)] : [lift(a, type), lift(b, type)];
   return wrap(currentBuilder().pure(op, ...args)) as Scalar as S;
 }
@@ -101,7 +101,7 @@ export function select<V extends Value>(condition: Bool, yes: V | number, no: V 
   const pick = (value: V | number, k: number, type: ScalarType) =>
     lift(typeof value === 'number' ? value : scalarsOf(value)[k], type);
   const parts = scalarsOf(model).map((s, k) =>
-    wrap(b.select(use(condition), pick(yes, k, s.node.type), pick(no, k, s.node.type))),
+    wrap(b.select(use(condition), pick(yes, k, typeOf(s)), pick(no, k, typeOf(s)))),
   );
   return likeValue(model, parts);
 }

@@ -54,7 +54,7 @@ export function leavingBranch(
           )
         : undefined;
     if (twin) dropped.add(twin);
-    const zero = b.const(0, output.value.type);
+    const zero = b.zero(output.value.type);
     let index: Leaving['index'] | undefined = outside;
     if (index === undefined) {
       const inside = output.index!;
@@ -85,7 +85,7 @@ export function leavingLoop(b: Builder, loop: Loop, outputs: readonly Draft[]): 
     if (index === undefined) staying.push(output);
     else {
       const { value } = output;
-      const sum = carry(b, loop, b.const(0, value.type), (before) => b.add(before, value));
+      const sum = carry(b, loop, b.zero(value.type), (before) => b.add(before, value));
       leaving.push({ output, index, value: sum });
     }
   }

@@ -43,10 +43,10 @@ export class Scalar<T extends ScalarType = ScalarType> {
   }
 
   #binary(op: Primitive, other: Operand<T>): Scalar<T> {
-    return wrap(currentBuilder().pure(op, use(this), lift(other, this.node.type)));
+    return wrap(currentBuilder().pure(op, use(this), lift(other, typeOf(this))));
   }
   #compare(op: Primitive, other: Operand<T>): Bool {
-    return comparison(currentBuilder().pure(op, use(this), lift(other, this.node.type)));
+    return comparison(currentBuilder().pure(op, use(this), lift(other, typeOf(this))));
   }
 
   add(other: Operand<T>): Scalar<T> {
@@ -127,6 +127,8 @@ export class Scalar<T extends ScalarType = ScalarType> {
   }
 }
 
+export const typeOf = (scalar: Scalar): ScalarType => scalar.node.type as ScalarType;
+
 export type F32 = Scalar<'f32'>;
 export type I32 = Scalar<'i32'>;
 export type U32 = Scalar<'u32'>;
@@ -169,17 +171,17 @@ export function wrap<T extends ScalarType>(node: Node): Scalar<T> {
   return new Scalar<T>(node);
 }
 
-/** The node of a scalar, checked to belong to the kernel being traced and to be in scope. */
-export function use(scalar: Scalar): Node {
+/** The node of a traced value, checked to belong to the kernel being traced and to be in scope. */
+export function use({ node }: { readonly node: Node }): Node {
   const builder = currentBuilder();
-  if (!builder.inScope(scalar.node)) {
+  if (!builder.inScope(node)) {
     throw new Error(
-      `kernel ${builder.kernelName}: a value (${nodeName(scalar.node)}) is used outside of the branch, loop or kernel that made it. ` +
+      `kernel ${builder.kernelName}: a value (${nodeName(node)}) is used outside of the branch, loop or kernel that made it. ` +
         'Give it back from that function as a result.',
     );
   }
-  usedNodes.add(scalar.node);
-  return scalar.node;
+  usedNodes.add(node);
+  return node;
 }
 
 /** The node of an operand; plain numbers become constants of `type`. */

@@ -94,7 +94,8 @@ class Team {
 /** How an executor runs programs on several threads. */
 interface Shared {
   readonly team: Team;
-  readonly module: WebAssembly.Module;
+  readonly module: WasmModule;
+  readonly compiled: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
   readonly functions: readonly TeamFunction[];
   /** Where the number of the phase is that comes next. */
@@ -121,11 +122,11 @@ async function createExecutor(
   const module = wasmModule(spec, options, isShared ? team.threads : 1);
   const memory = allocate(module.pages, isShared);
   const compiled = await WebAssembly.compile(module.bytes);
-  const { exports } = await WebAssembly.instantiate(compiled, { env: { memory } });
+  const { exports } = await WebAssembly.instantiate(compiled, { env: { memory, arrays: module.arrays } });
   const programs = spec.programs.map((_, p) => exports[`program${p}`] as ProgramFunction);
   const shared: Shared | null = isShared
     ? {
-        ...{ team, module: compiled, memory, work, maySleep: maySleep(), alone: 0 },
+        ...{ team, module, compiled, memory, work, maySleep: maySleep(), alone: 0 },
         functions: spec.programs.map((_, p) => exports[`team${p}`] as TeamFunction),
         phase: new Int32Array(memory.buffer, module.plan.team + PHASE, 1),
       }
@@ -139,7 +140,8 @@ async function createExecutor(
  * caller's thread does all the work.
  */
 async function handOver(shared: Shared): Promise<void> {
-  const { executor, ready } = shared.team.workers.add(shared.module, shared.memory);
+  const { compiled, memory, module } = shared;
+  const { executor, ready } = shared.team.workers.add(compiled, memory, module);
   shared.executor = executor;
   await ready.catch(() => {});
 }

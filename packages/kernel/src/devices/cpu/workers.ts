@@ -1,3 +1,5 @@
+import type { WasmModule } from '../../emit/wasm/module.ts';
+
 /**
  * Threads that work for the cpu device: Workers in a page, worker threads in Node. They share the memory of each
  * executor, run programs that the caller starts, and meet the caller's own thread within them.
@@ -42,7 +44,8 @@ listen((message) => {
   mail++;
   if (message.words) words = message.words;
   else if (message.module) {
-    const { exports } = new WebAssembly.Instance(message.module, { env: { memory: message.memory } });
+    const { memory, arrays } = message;
+    const { exports } = new WebAssembly.Instance(message.module, { env: { memory, arrays } });
     executors.set(message.executor, exports);
   } else executors.delete(message.executor);
   port.postMessage(mail);
@@ -156,8 +159,8 @@ export class Workers {
     if (this.#waiting.length === 0) for (const thread of this.#threads) thread.hold(false);
   }
 
-  #post(message: unknown): number {
-    for (const thread of this.#threads) thread.post(message);
+  #post(message: (thread: number) => unknown): number {
+    this.#threads.forEach((thread, k) => thread.post(message(k)));
     const mail = Atomics.add(this.#words, WORD.mail, 1) + 1;
     this.#signal();
     return mail;
@@ -169,11 +172,16 @@ export class Workers {
 
   /**
    * Hands a module and its memory to all threads; gives the number to run it by, at once: threads that are not ready
-   * come late. `ready` waits for them.
+   * come late. `ready` waits for them. Local arrays of the caller's thread are at byte `arrays`, those of the others
+   * behind them.
    */
-  add(module: WebAssembly.Module, memory: WebAssembly.Memory): { executor: number; ready: Promise<void> } {
+  add(
+    module: WebAssembly.Module,
+    memory: WebAssembly.Memory,
+    { arrays, arrayBytes }: Pick<WasmModule, 'arrays' | 'arrayBytes'>,
+  ): { executor: number; ready: Promise<void> } {
     const executor = this.#executors++;
-    const mail = this.#post({ executor, module, memory });
+    const mail = this.#post((k) => ({ executor, module, memory, arrays: arrays + (k + 1) * arrayBytes }));
     for (const thread of this.#threads) thread.hold(true);
     const ready = new Promise<void>((done, fail) => {
       this.#waiting.push({ mail, done, fail });
@@ -183,7 +191,7 @@ export class Workers {
   }
   /** Lets go of a module and its memory. */
   remove(executor: number): void {
-    this.#post({ executor });
+    this.#post(() => ({ executor }));
   }
 
   /**

@@ -1,5 +1,5 @@
-import type { PureNode } from '../../language/form.ts';
-import { everyStatement } from '../../language/form.ts';
+import type { PureNode, ScalarType } from '../../language/form.ts';
+import { everyStatement, lengthOf, scalarOf } from '../../language/form.ts';
 import type { Overload } from '../../primitives/primitive.ts';
 import { call, unwrapped } from '../../primitives/texts.ts';
 import type { BoundKernel } from '../bind.ts';
@@ -28,6 +28,12 @@ function functionsOf({ root }: BoundKernel): string[] {
 const wordIndex = (offset: number, address: string): string =>
   offset === 0 ? unwrapped(address) : `${offset} + ${address}`;
 
+const ARRAYS: Partial<Record<ScalarType, string>> = {
+  f32: 'Float64Array',
+  i32: 'Int32Array',
+  u32: 'Uint32Array',
+};
+
 const syntaxOf = ({ registers }: BoundKernel): Syntax => ({
   constant: ({ type, value }) => {
     if (type === 'bool') return String(value === 1);
@@ -43,6 +49,9 @@ const syntaxOf = ({ registers }: BoundKernel): Syntax => ({
   declareVariable: (_, name, value) => (value === null ? `let ${name};` : `let ${name} = ${value};`),
   counter: (name, start) => `let ${name} = ${start}`,
   forever: 'while (true) {',
+  declareArray: (name, type) => `const ${name} = new ${ARRAYS[scalarOf(type)]}(${lengthOf(type)});`,
+  fill: (array, _, value) => `${array}.fill(${value});`,
+  copy: (to, from) => `${to}.set(${from});`,
   store: (buffer, offset, address, value) =>
     `${buffer === 'f32' ? 'F' : 'U'}[${wordIndex(offset, address)}] = ${value};`,
   reserved: new Set(

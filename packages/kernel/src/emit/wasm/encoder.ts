@@ -81,6 +81,10 @@ export class Code extends Bytes {
     this.byte(0x21);
     this.unsigned(local);
   }
+  globalGet(global: number): void {
+    this.byte(0x23);
+    this.unsigned(global);
+  }
   tee(local: number): void {
     this.byte(0x22);
     this.unsigned(local);
@@ -208,7 +212,7 @@ export interface FunctionSpec {
 
 /**
  * A module of functions over one memory, imported as `env.memory` with at least `pages` pages of 64 KiB; with
- * `isShared`, a memory of just so many that threads share.
+ * `isShared`, a memory of just so many that threads share. Global 0 is a constant that is imported as `env.arrays`.
  */
 export function encodeModule(
   functions: readonly FunctionSpec[],
@@ -236,7 +240,10 @@ export function encodeModule(
     }
   });
   section(2, (s) => {
-    s.unsigned(1);
+    s.unsigned(2);
+    s.name('env');
+    s.name('arrays');
+    s.byte(0x03, VALUE_TYPE.i32, 0x00);
     s.name('env');
     s.name('memory');
     s.byte(0x02, isShared ? 0x03 : 0x00);

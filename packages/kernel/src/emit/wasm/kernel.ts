@@ -1,8 +1,11 @@
 import type { Block, Node, Region, ResultNode, ScalarType, WordNode } from '../../language/form.ts';
-import { everyStatement, isRegion, operandsOf } from '../../language/form.ts';
+import { everyStatement, isRegion, operandsOf, scalarOf } from '../../language/form.ts';
+import type { PlacedArrays } from '../arrays.ts';
 import type { BoundKernel } from '../bind.ts';
 import { endsOf } from '../bind.ts';
 import { inlined } from '../usage.ts';
+import type { ArrayOperands } from './arrays.ts';
+import { Arrays } from './arrays.ts';
 import type { WasmType } from './encoder.ts';
 import { Code } from './encoder.ts';
 import type { ConstantPool, MemoryPlan } from './memory.ts';
@@ -45,14 +48,15 @@ interface Scope {
 export function writeKernel(
   kernel: BoundKernel,
   shapes: ReadonlyMap<Node, Shape>,
+  arrays: PlacedArrays,
   plan: MemoryPlan,
   pool: ConstantPool,
   lanes: 1 | typeof LANES,
 ): Code {
-  return new KernelWriter(kernel, shapes, plan, pool, lanes).write();
+  return new KernelWriter(kernel, shapes, arrays, plan, pool, lanes).write();
 }
 
-class KernelWriter implements WordOperands, RegionWriter {
+class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   readonly code = new Code(3);
   readonly kernelName: string;
   readonly #kernel: BoundKernel;
@@ -61,6 +65,7 @@ class KernelWriter implements WordOperands, RegionWriter {
   readonly #pool: ConstantPool;
   readonly #lanes: number;
   readonly #words: Words;
+  readonly arrays: Arrays;
   readonly #inline: Set<Node>;
   readonly #hoisted: ReadonlySet<Node>;
   /** Values that take part in operations on vectors. */
@@ -74,6 +79,7 @@ class KernelWriter implements WordOperands, RegionWriter {
   constructor(
     kernel: BoundKernel,
     shapes: ReadonlyMap<Node, Shape>,
+    arrays: PlacedArrays,
     plan: MemoryPlan,
     pool: ConstantPool,
     lanes: number,
@@ -99,6 +105,7 @@ class KernelWriter implements WordOperands, RegionWriter {
     this.#inline = new Set(inlined(kernel.root, endsOf(kernel.stores)));
     this.#nameHoisted();
     this.#nameDeep();
+    this.arrays = new Arrays(this, arrays, lanes);
     this.#words = new Words(
       this,
       plan,
@@ -164,7 +171,7 @@ class KernelWriter implements WordOperands, RegionWriter {
     return this.#lanes > 1 && this.shape(node).stride !== 0;
   }
   typeOf(node: Node): WasmType {
-    return this.isVector(node) ? 'v128' : scalarType(node.type);
+    return this.isVector(node) ? 'v128' : scalarType(scalarOf(node.type));
   }
 
   inScope(write: () => void): void {
@@ -304,7 +311,12 @@ class KernelWriter implements WordOperands, RegionWriter {
   block(of: Block): void {
     for (const node of of.nodes) {
       if (isRegion(node)) writeRegion(this, node);
-      else if (
+      else if (node.op === 'fill') this.arrays.fill(node);
+      else if (node.op === 'set') this.arrays.set(node);
+      else if (node.op === 'get') {
+        this.arrays.get(node);
+        this.name(node);
+      } else if (
         !this.#inline.has(node) &&
         !this.#hoisted.has(node) &&
         (node.op === 'word' || node.op === 'pure')

@@ -52,8 +52,12 @@ export function planMemory({ f32Words, u32Words, registers }: ExecutorSpec): Mem
   };
 }
 
-export function pagesFor(plan: MemoryPlan, pool: ConstantPool): number {
-  const bytes = plan.pool + pool.words.length * WORD + 16;
+/** Where the memory of threads for local arrays begins: behind the constants. */
+export const arraysFrom = (plan: MemoryPlan, pool: ConstantPool): number =>
+  Math.ceil((plan.pool + pool.words.length * WORD + 16) / LINE) * LINE;
+
+/** The size of a memory that ends at byte `bytes`. */
+export function pagesFor(bytes: number): number {
   const pages = Math.ceil(bytes / PAGE);
   if (pages > PAGE) {
     throw new Error(

@@ -1,11 +1,13 @@
 import type { ExecutorSpec } from '../../devices/device.ts';
+import { placeArrays } from '../arrays.ts';
 import type { BoundKernel } from '../bind.ts';
 import { sharedWork } from '../work.ts';
+import { wordsOfArrays } from './arrays.ts';
 import type { Code, FunctionSpec, WasmType } from './encoder.ts';
 import { encodeModule } from './encoder.ts';
 import { writeKernel } from './kernel.ts';
 import type { MemoryPlan } from './memory.ts';
-import { ConstantPool, pagesFor, planMemory } from './memory.ts';
+import { arraysFrom, ConstantPool, pagesFor, planMemory } from './memory.ts';
 import { LANES } from './opcodes.ts';
 import type { KernelFunctions } from './program.ts';
 import { PROGRAM_PARAMS, programCode } from './program.ts';
@@ -19,6 +21,9 @@ export interface WasmModule {
   readonly pages: number;
   /** Words that stand in memory from `plan.pool` on. */
   readonly constants: Int32Array;
+  /** Where the local arrays of the first thread are, to hand in as `env.arrays`, and how far on those of the next. */
+  readonly arrays: number;
+  readonly arrayBytes: number;
 }
 
 export interface WasmOptions {
@@ -41,13 +46,17 @@ export function wasmModule(spec: ExecutorSpec, { simd = true }: WasmOptions = {}
   const plan = planMemory(spec);
   const pool = new ConstantPool();
   const functions: FunctionSpec[] = [];
+  let arrayWords = 0;
   const add = (code: Code, params: number, exported?: string): number =>
     functions.push({ params: new Array<WasmType>(params).fill('i32'), code, exported }) - 1;
   const functionsOf = (kernel: BoundKernel): KernelFunctions => {
     const shapes = laneShapes(kernel);
     const { invocations } = kernel;
+    const arrays = placeArrays(kernel.root);
+    arrayWords = Math.max(arrayWords, wordsOfArrays(arrays));
     const isSideBySide = simd && invocations >= LANES && mayRunSideBySide(kernel, shapes);
-    const write = (lanes: 1 | typeof LANES): number => add(writeKernel(kernel, shapes, plan, pool, lanes), 3);
+    const write = (lanes: 1 | typeof LANES): number =>
+      add(writeKernel(kernel, shapes, arrays, plan, pool, lanes), 3);
     return {
       groups: isSideBySide ? write(LANES) : null,
       singles: isSideBySide && invocations % LANES === 0 ? null : write(1),
@@ -65,7 +74,10 @@ export function wasmModule(spec: ExecutorSpec, { simd = true }: WasmOptions = {}
     if (threads > 1 && sharedWork(kernels) > 0)
       add(teamCode(kernels, written[p], plan, threads), TEAM_PARAMS, `team${p}`);
   });
-  const pages = pagesFor(plan, pool);
+  const arrays = arraysFrom(plan, pool);
+  // Lines of a thread's own.
+  const arrayBytes = Math.ceil(arrayWords / LANES) * LANES * 4 * LANES;
+  const pages = pagesFor(arrays + threads * arrayBytes);
   const constants = Int32Array.from(pool.words);
-  return { bytes: encodeModule(functions, pages, threads > 1), plan, pages, constants };
+  return { bytes: encodeModule(functions, pages, threads > 1), plan, pages, constants, arrays, arrayBytes };
 }

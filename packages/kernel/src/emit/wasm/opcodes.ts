@@ -123,6 +123,7 @@ export const SIMD = {
   i16x8PairsU8: 0x7d,
   i32x4PairsU16: 0x7f,
   i32x4Neg: 0xa1,
+  i32x4Bitmask: 0xa4,
   i32x4Shl: 0xab,
   i32x4ShrS: 0xac,
   i32x4ShrU: 0xad,

@@ -7,10 +7,12 @@ import type {
   RangeRegion,
   Region,
   ResultNode,
+  SideBlock,
   WhileRegion,
   WordNode,
 } from '../../language/form.ts';
-import { carryingBlocks, isRegion } from '../../language/form.ts';
+import { carryingBlocks, isArray } from '../../language/form.ts';
+import type { Arrays } from './arrays.ts';
 import type { WasmType } from './encoder.ts';
 import { SCALAR, SIMD } from './opcodes.ts';
 import type { Operands } from './operands.ts';
@@ -24,6 +26,7 @@ const CHEAP_SIDE = 10;
 export interface RegionWriter extends Operands {
   /** A local with ones for the lanes that take part; null where all do. */
   mask: number | null;
+  readonly arrays: Arrays;
   /** Whether a value is not the same in all lanes. */
   differs(node: Node): boolean;
   typeOf(node: Node): WasmType;
@@ -74,10 +77,10 @@ function valueAs(w: RegionWriter, node: Node, model: Node): void {
 
 function writeBranch(w: RegionWriter, region: IfRegion): void {
   const { condition, then, otherwise } = region;
-  const targets = w.resultsOf(region).map((result) => ({
-    result,
-    local: w.local(w.typeOf(result)),
-  }));
+  const targets = w
+    .resultsOf(region)
+    .filter(({ type }) => !isArray(type))
+    .map((result) => ({ result, local: w.local(w.typeOf(result)) }));
   if (w.isVector(condition)) writeParting(w, region, targets);
   else {
     w.scalar(condition);
@@ -90,6 +93,7 @@ function writeBranch(w: RegionWriter, region: IfRegion): void {
           valueAs(w, side.results[result.position], result);
           w.code.set(local);
         }
+        w.arrays.move(side);
       });
     }
     w.code.end();
@@ -108,7 +112,7 @@ function writeParting(w: RegionWriter, region: IfRegion, targets: readonly Targe
   code.set(condition);
   const before = w.mask;
   const { then: yes, otherwise: no } = region;
-  const order = isCheap(no) ? [no, yes] : [yes, no];
+  const order = isCheap(w, no) ? [no, yes] : [yes, no];
   order.forEach((side, position) => {
     const write = (): void =>
       w.inScope(() => {
@@ -125,8 +129,9 @@ function writeParting(w: RegionWriter, region: IfRegion, targets: readonly Targe
           }
           code.set(local);
         }
+        w.arrays.move(side);
       });
-    if (isCheap(side)) {
+    if (isCheap(w, side)) {
       write();
       return;
     }
@@ -147,17 +152,19 @@ function writeParting(w: RegionWriter, region: IfRegion, targets: readonly Targe
 /** Locals for what a loop carries, with the values that it starts from. */
 function startLoop(w: RegionWriter, region: Loop): Carried[] {
   const { body, initial } = region;
-  const carried = body.results.map((next, k) => {
-    const param = body.params[k];
-    valueAs(w, initial[k], param);
-    const local = w.local(w.typeOf(param));
-    w.code.set(local);
-    return { param, next, local };
-  });
-  carried.forEach(({ local }, k) => {
-    for (const block of carryingBlocks(region)) w.keepIn(block.params[k], local);
-  });
-  for (const result of w.resultsOf(region)) w.keepIn(result, carried[result.position].local);
+  w.arrays.move(region);
+  const carried = body.params
+    .filter(({ type }) => !isArray(type))
+    .map((param) => {
+      valueAs(w, initial[param.position], param);
+      const local = w.local(w.typeOf(param));
+      w.code.set(local);
+      return { param, next: body.results[param.position], local };
+    });
+  for (const { param, local } of carried) {
+    for (const block of carryingBlocks(region)) w.keepIn(block.params[param.position], local);
+    for (const result of w.resultsOf(region)) if (result.position === param.position) w.keepIn(result, local);
+  }
   return carried;
 }
 
@@ -213,6 +220,7 @@ function writeRange(w: RegionWriter, region: RangeRegion): void {
       leaveUnlessAny(w, active);
     }
     w.block(body);
+    w.arrays.move(body);
     advance(w, carried, active);
   });
   code.get(counterLocal);
@@ -269,6 +277,7 @@ function writeWhile(w: RegionWriter, region: WhileRegion): void {
       leaveUnlessAny(w, active);
     }
     w.block(body);
+    w.arrays.move(body);
     advance(w, carried, active);
   });
   code.branch(0);
@@ -278,6 +287,7 @@ function writeWhile(w: RegionWriter, region: WhileRegion): void {
 }
 
 /** Whether a side of a branch costs less than finding out if any lane takes it. */
-function isCheap(side: Block): boolean {
-  return side.nodes.length <= CHEAP_SIDE && side.nodes.every((n) => !isRegion(n) && n.op !== 'word');
+function isCheap({ arrays }: RegionWriter, side: SideBlock): boolean {
+  const isPlain = side.nodes.every(({ op }) => op === 'const' || op === 'pure');
+  return side.nodes.length <= CHEAP_SIDE && isPlain && !arrays.isMoving(side);
 }

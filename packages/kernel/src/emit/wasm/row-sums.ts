@@ -1,5 +1,5 @@
 import type { RangeRegion, Statement, WordNode } from '../../language/form.ts';
-import { isRegion, operandsOf } from '../../language/form.ts';
+import { operandsOf } from '../../language/form.ts';
 import { add } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
 import { LANES, SCALAR, SIMD } from './opcodes.ts';
@@ -22,7 +22,8 @@ interface RowSum {
 export function rowSumOf(w: RegionWriter, loop: RangeRegion): RowSum | null {
   const { counter, params: sums, results, nodes } = loop.body;
   if (w.mask !== null || sums.length < 2 || sums.length > WIDEST_ROW) return null;
-  if (nodes.some(isRegion) || w.stores(loop.body)) return null;
+  if (nodes.some(({ op }) => op !== 'const' && op !== 'word' && op !== 'pure')) return null;
+  if (w.stores(loop.body)) return null;
   if (loop.initial.some((start) => start.op !== 'const' || start.value !== 0)) return null;
   const words = results.flatMap((next, c): WordNode[] => {
     const [sum, word] = argumentsOf(next, add) ?? [];

@@ -1,5 +1,5 @@
 import type { Block, Loop, Node, PureNode, Region, ResultNode, WordNode } from '../../language/form.ts';
-import { carryingBlocks, isRegion } from '../../language/form.ts';
+import { carryingBlocks, isRegion, operandsOf } from '../../language/form.ts';
 import { add, div, mul, sub } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
 import type { BoundKernel } from '../bind.ts';
@@ -52,6 +52,8 @@ export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
     if (node.op === 'builtin') return { invariant: false, stride: 1 };
     if (node.op === 'word') return word(node);
     if (node.op === 'result') return resultShape(node);
+    if (node.op === 'fill' || node.op === 'get' || node.op === 'set')
+      return operandsOf(node).every((operand) => get(operand).stride === 0) ? SAME : FREE;
     if (node.op === 'pure') return pure(node);
     throw new Error(`internal: kernel ${kernel.name} holds a ${node.op} among what it computes`);
   };

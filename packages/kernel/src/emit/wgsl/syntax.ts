@@ -1,4 +1,5 @@
-import type { ConstNode, PureNode } from '../../language/form.ts';
+import type { ArrayType, ConstNode, PureNode } from '../../language/form.ts';
+import { lengthOf, scalarOf } from '../../language/form.ts';
 import { call, unwrapped } from '../../primitives/texts.ts';
 import type { Syntax } from '../text.ts';
 import { wgslReserved } from './reserved.ts';
@@ -44,6 +45,8 @@ function operation(node: PureNode, args: readonly string[]): string {
   return (wgsl ?? call(called))(args, node);
 }
 
+const arrayType = (type: ArrayType): string => `array<${scalarOf(type)}, ${lengthOf(type)}>`;
+
 /** How a shader says things, with the constants of f32 said by `float`. */
 export const wgslSyntax = (float: (value: number) => string, registers: readonly string[] = []): Syntax => ({
   constant: (node) => (node.type === 'f32' ? float(node.value) : wholeConstant(node)),
@@ -54,9 +57,16 @@ export const wgslSyntax = (float: (value: number) => string, registers: readonly
   },
   operation,
   declare: (_, name, value) => `let ${name} = ${value};`,
-  declareVariable: (node, name, value) => `var ${name}: ${node.type}${value === null ? '' : ` = ${value}`};`,
+  declareVariable: (node, name, value) =>
+    `var ${name}: ${scalarOf(node.type)}${value === null ? '' : ` = ${value}`};`,
   counter: (name, start) => `var ${name} = ${start}`,
   forever: 'loop {',
+  declareArray: (name, type) => `var ${name}: ${arrayType(type)};`,
+  fill: (array, type, value, counter) =>
+    /^0(u|i|\.0f)$/.test(value)
+      ? `${array} = ${arrayType(type)}();`
+      : `for (var ${counter} = 0u; ${counter} < ${lengthOf(type)}u; ${counter}++) { ${array}[${counter}] = ${value}; }`,
+  copy: (to, from) => `${to} = ${from};`,
   store: (buffer, offset, address, value, type) =>
     `${word(buffer, offset, address)} = ${type === 'i32' ? `bitcast<u32>(${value})` : value};`,
   reserved: wgslReserved,

@@ -1,0 +1,44 @@
+import type { Builder } from '../language/builder.ts';
+import type { ArrayType, Block, Node } from '../language/form.ts';
+import { everyStatement, isArray, isFloat, lengthOf, operandsOf, within } from '../language/form.ts';
+
+/** An array with `value` added to entry `at`. */
+export const addAt = (b: Builder, array: Node, at: Node, value: Node): Node =>
+  b.set(array, at, b.add(b.get(array, at), value));
+
+/** `carry` after going over all entries of an array. */
+export function overEntries(
+  b: Builder,
+  type: ArrayType,
+  carry: Node,
+  next: (at: Node, carry: Node) => Node,
+): Node {
+  const [zero, end] = [0, lengthOf(type)].map((k) => b.const(k, 'u32'));
+  const body = b.openRange();
+  body.results = [next(body.counter, b.param(body, carry.type))];
+  b.closeBlock(body);
+  return b.results(b.range(zero, end, [carry], body))[0];
+}
+
+/** The sum of two scalars, or of two arrays entry by entry. */
+export const sum = (b: Builder, x: Node, y: Node): Node =>
+  isArray(x.type) ? overEntries(b, x.type, x, (at, carry) => addAt(b, carry, at, b.get(y, at))) : b.add(x, y);
+
+/** The sum of the entries of an array. */
+export const entrySum = (b: Builder, array: Node): Node =>
+  overEntries(b, array.type as ArrayType, b.const(0), (at, carry) => b.add(carry, b.get(array, at)));
+
+/** The arrays of floats from outside that a block uses. */
+export function arraysFromOutside(block: Block): Node[] {
+  const used = new Set<Node>();
+  const use = (node: Node): void => {
+    if (isArray(node.type) && isFloat(node.type) && !within(node.block, block)) used.add(node);
+  };
+  if ('results' in block) block.results.forEach(use);
+  for (const statement of everyStatement(block)) {
+    operandsOf(statement).forEach(use);
+    if (statement.op === 'if') [...statement.then.results, ...statement.otherwise.results].forEach(use);
+    else if (statement.op === 'range' || statement.op === 'while') statement.body.results.forEach(use);
+  }
+  return [...used];
+}

@@ -1,0 +1,163 @@
+import type { Builder } from '../language/builder.ts';
+import type { NodeMap } from '../language/clone.ts';
+import { cloneBlock, mapped } from '../language/clone.ts';
+import type { ArrayType, Loop, Node, NodeType } from '../language/form.ts';
+import { isArray, lengthOf, scalarOf } from '../language/form.ts';
+import { min } from '../primitives/arithmetic.ts';
+import { and, shiftRight } from '../primitives/bits.ts';
+import { eq, le, lt, ne } from '../primitives/comparison.ts';
+import { toF32, toU32 } from '../primitives/conversion.ts';
+import { overEntries } from './arrays.ts';
+
+/** Words of an invocation's memory that one loop may keep checkpoints in, beside the rounds that they are of. */
+const WORDS = 1024;
+/** Bounds of how many checkpoints there are. */
+const [FEWEST, MOST] = [4, 64];
+
+/** How many words a carried value takes. */
+const wordsOf = (type: NodeType): number => (isArray(type) ? lengthOf(type) : 1);
+
+/**
+ * What a loop carries, kept at some of its rounds while it is walked backwards. To reach a round, the loop is run again
+ * from the last checkpoint before it, and on the way half of the room that is left is filled with further ones, evenly
+ * spaced: all rounds where they fit. A checkpoint makes room once its round is reversed. So S checkpoints reach S rounds
+ * at the cost of one more run of the loop, and some S^2 / 2 at two. With S = 64, 4096 rounds take three, and the cost
+ * grows in proportion to the rounds until then, whatever it is that a round does.
+ *
+ * Memory is that of arrays, handed from round to round of the reversed loop. Of values that the adjoint does not need,
+ * nothing is kept: the arrays that nothing reads go with all dead code.
+ */
+export class Checkpoints {
+  readonly #b: Builder;
+  readonly #loop: Loop;
+  readonly #map: NodeMap;
+  readonly #slots: number;
+  /** Whether all rounds have room for sure. */
+  readonly #isRoomy: boolean;
+  /** What the reversed loop starts with: how many checkpoints, their rounds, and an array for each carried value. */
+  readonly initial: readonly Node[];
+
+  constructor(b: Builder, loop: Loop, map: NodeMap, rounds: Node) {
+    const starts = loop.initial.map((initial) => mapped(map, initial));
+    const words = starts.reduce((sum, { type }) => sum + wordsOf(type), 0);
+    const room = Math.min(MOST, Math.max(FEWEST, Math.floor(WORDS / Math.max(1, words))));
+    this.#isRoomy = rounds.op === 'const' && rounds.value <= room;
+    this.#slots = this.#isRoomy && rounds.op === 'const' ? Math.max(1, rounds.value) : room;
+    this.#b = b;
+    this.#loop = loop;
+    this.#map = map;
+    const first = this.#number(0);
+    const positions = b.set(b.unset(`u32[${this.#slots}]`), first, first);
+    const kept = starts.map((start) => this.#keep(b.unset(this.#stackType(start.type)), first, start));
+    this.initial = [this.#number(1), positions, ...kept];
+  }
+
+  #number(value: number): Node {
+    return this.#b.const(value, 'u32');
+  }
+  #stackType(type: NodeType): ArrayType {
+    const scalar = scalarOf(type);
+    return `${scalar === 'bool' ? 'u32' : scalar}[${this.#slots * wordsOf(type)}]`;
+  }
+  /** A slot that there is, also in lanes that have no part in this. */
+  #slot(slot: Node): Node {
+    return this.#b.pure(min, slot, this.#number(this.#slots - 1));
+  }
+  #word(slot: Node, type: NodeType, at: Node): Node {
+    return this.#b.add(this.#b.mul(slot, this.#number(wordsOf(type))), at);
+  }
+
+  #keep(stack: Node, slot: Node, value: Node): Node {
+    const b = this.#b;
+    const { type } = value;
+    if (isArray(type))
+      return overEntries(b, type, stack, (at, carry) =>
+        b.set(carry, this.#word(slot, type, at), b.get(value, at)),
+      );
+    return b.set(stack, slot, type === 'bool' ? b.pure(toU32, value) : value);
+  }
+  #kept(stack: Node, slot: Node, type: NodeType): Node {
+    const b = this.#b;
+    if (isArray(type))
+      return overEntries(b, type, b.unset(type), (at, carry) =>
+        b.set(carry, at, b.get(stack, this.#word(slot, type, at))),
+      );
+    const word = b.get(stack, slot);
+    return type === 'bool' ? b.pure(ne, word, this.#number(0)) : word;
+  }
+
+  /**
+   * Runs the loop up to `round`, which is the one before that of the last time; gives the values carried into it, and
+   * `held`, as {@link initial} or this gave it, as it is then. `offset` is the counter of the first round.
+   */
+  reach(round: Node, held: readonly Node[], offset: Node | null): { state: readonly Node[]; held: Node[] } {
+    const b = this.#b;
+    const { body } = this.#loop;
+    const types = body.params.map(({ type }) => type);
+    const [one, slots] = [1, this.#slots].map((value) => this.#number(value));
+    const [count, positions, ...stacks] = held;
+    const top = this.#slot(b.sub(count, one));
+    const from = b.get(positions, top);
+    const distance = b.sub(round, from);
+    const spacing = this.#isRoomy ? one : this.#spacing(distance, b.sub(slots, count));
+
+    const again = b.openRange();
+    const inner: NodeMap = new Map(this.#map);
+    const position = b.add(from, again.counter);
+    if (this.#loop.op === 'range') inner.set(this.#loop.body.counter, b.add(offset!, position));
+    const state = types.map((type) => b.param(again, type));
+    body.params.forEach((param, k) => inner.set(param, state[k]));
+    const kept = [...held, spacing].map(({ type }) => b.param(again, type));
+    cloneBlock(b, body, inner);
+    const next = body.results.map((result) => mapped(inner, result));
+    again.results = [...next, ...this.#keepIfDue(kept, spacing, again.counter, distance, position, next)];
+    b.closeBlock(again);
+    const starts = types.map((type, k) => this.#kept(stacks[k], top, type));
+    const loop = b.range(this.#number(0), distance, [...starts, ...held, spacing], again);
+    const reached = b.results(loop);
+    const [after, ...rest] = reached.slice(types.length, -1);
+    // A checkpoint of this very round has done its work.
+    const left = b.select(b.pure(eq, distance, this.#number(0)), b.sub(count, one), after);
+    return { state: reached.slice(0, types.length), held: [left, ...rest] };
+  }
+
+  /** From one checkpoint to the next on the way, where `free` have room. */
+  #spacing(distance: Node, free: Node): Node {
+    const b = this.#b;
+    const one = this.#number(1);
+    const fits = b.pure(le, distance, b.add(free, one));
+    const parts = b.add(b.pure(shiftRight, b.add(free, one), one), one);
+    // A division of floats: whole numbers have none that goes over several at once, and a little more is as good.
+    const part = b.pure(toU32, b.div(b.pure(toF32, distance), b.pure(toF32, parts)));
+    return b.select(fits, one, b.add(part, one));
+  }
+
+  /** What is kept after a round of the run, and the number of rounds after which the next checkpoint is due. */
+  #keepIfDue(
+    [count, positions, ...more]: readonly Node[],
+    spacing: Node,
+    done: Node,
+    distance: Node,
+    position: Node,
+    state: readonly Node[],
+  ): readonly Node[] {
+    const b = this.#b;
+    const one = this.#number(1);
+    const [stacks, due] = [more.slice(0, -1), more[more.length - 1]];
+    const after = b.add(done, one);
+    const isDue = b.pure(and, b.pure(eq, after, due), b.pure(lt, after, distance));
+    const then = b.openSide();
+    const slot = this.#slot(count);
+    then.results = [
+      b.add(count, one),
+      b.set(positions, slot, b.add(position, one)),
+      ...stacks.map((stack, k) => this.#keep(stack, slot, state[k])),
+      b.add(due, spacing),
+    ];
+    b.closeBlock(then);
+    const otherwise = b.openSide();
+    otherwise.results = [count, positions, ...stacks, due];
+    b.closeBlock(otherwise);
+    return b.results(b.if(isDue, then, otherwise));
+  }
+}

@@ -1,0 +1,201 @@
+import type {
+  ArrayType,
+  Block,
+  IfRegion,
+  Loop,
+  Node,
+  Region,
+  RootBlock,
+  SetNode,
+  SideBlock,
+} from '../language/form.ts';
+import { carryingBlocks, isArray, isRegion, operandsOf, within } from '../language/form.ts';
+
+/** Memory of one invocation for an array. */
+export interface Place {
+  readonly position: number;
+  readonly type: ArrayType;
+}
+
+/** A copy of all entries. */
+export interface Move {
+  readonly from: Place;
+  readonly to: Place;
+}
+
+/** Where the arrays of a kernel are. A `set` that has the place of its array changes that. */
+export interface PlacedArrays {
+  readonly places: readonly Place[];
+  of(array: Node): Place;
+  /** What is copied before an entry is set, before a loop, or at the end of a side or of a round. */
+  moves(at: SetNode | Loop | Block): readonly Move[];
+}
+
+/** One operand of something: when, in the order in which statements are written, and in which block. */
+interface Use {
+  readonly of: Node;
+  readonly time: number;
+  readonly block: Block;
+}
+
+/**
+ * Finds memory for arrays. They are values, so each could have a place of its own; one that nothing uses any more gives
+ * its place to what is made of it: by `set`, by entering a loop, by leaving a branch or a round. So there are copies only
+ * where an array is needed as it was before.
+ */
+export function placeArrays(root: RootBlock): PlacedArrays {
+  const uses = new Map<Node, Use[]>();
+  const opposite = new Map<SideBlock, SideBlock>();
+  const placed = new Map<Node, Place>();
+  const moved = new Map<SetNode | Loop | Block, Move[]>();
+  const places: Place[] = [];
+  const free: Place[] = [];
+  /** Places that end with a block, the innermost last. */
+  const open: Place[][] = [[]];
+  /** What to decide once all uses are known. */
+  const decisions: (() => void)[] = [];
+
+  const use = (of: Node, block: Block): Use => {
+    const found = { of, time: ++clock, block };
+    if (isArray(of.type)) uses.set(of, [...(uses.get(of) ?? []), found]);
+    return found;
+  };
+  let clock = 0;
+
+  /** Whether a use is the last of its array, whatever way the run takes. */
+  const isLast = ({ of, time, block }: Use): boolean => {
+    // The body of the loop finds what the test found.
+    if (of.block.kind === 'test' && of.op === 'param') return false;
+    for (let b = block; b !== of.block; b = b.parent!) if (b.kind !== 'side') return false;
+    return uses.get(of)!.every((other) => other.time <= time || isElsewhere(other.block, block));
+  };
+  /** Whether a run that comes to the one block does not come to the other. */
+  const isElsewhere = (one: Block, other: Block): boolean => {
+    for (let b: Block | null = other; b !== null; b = b.parent) {
+      const side = b.kind === 'side' ? opposite.get(b) : undefined;
+      if (side && within(one, side)) return true;
+    }
+    return false;
+  };
+
+  const make = (type: ArrayType): Place => {
+    const known = free.findIndex((place) => place.type === type);
+    const place = known < 0 ? { position: places.length, type } : free.splice(known, 1)[0];
+    if (known < 0) places.push(place);
+    open.at(-1)!.push(place);
+    return place;
+  };
+  /** The place of the array of one of the uses, if that is its last, or another. */
+  const take = (type: ArrayType, from: readonly Use[], taken: ReadonlySet<Place>): Place => {
+    const last = from.find((each) => isLast(each) && !taken.has(placed.get(each.of)!));
+    return last ? placed.get(last.of)! : make(type);
+  };
+  /** Copies all at once: what is read and written is read first. */
+  const move = (at: SetNode | Loop | Block, wanted: readonly Move[]): void => {
+    const needed = wanted.filter(({ from, to }) => from !== to);
+    const isHeld = ({ from }: Move): boolean => needed.some(({ to }) => to === from);
+    const held = needed.filter(isHeld).map(({ from, to }) => ({ from, to, aside: make(from.type) }));
+    moved.set(at, [
+      ...held.map(({ from, aside }) => ({ from, to: aside })),
+      ...needed.filter((each) => !isHeld(each)),
+      ...held.map(({ to, aside }) => ({ from: aside, to })),
+    ]);
+  };
+  const arraysOf = (values: readonly Node[]): number[] =>
+    [...values.keys()].filter((k) => isArray(values[k].type));
+  const name = (region: Region, position: number, place: Place): void => {
+    for (const node of region.block.nodes)
+      if (node.op === 'result' && node.region === region && node.position === position)
+        placed.set(node, place);
+  };
+  const opening = (): void => {
+    decisions.push(() => void open.push([]));
+  };
+
+  const branch = (region: IfRegion): void => {
+    const sides = [region.then, region.otherwise];
+    opposite.set(region.then, region.otherwise).set(region.otherwise, region.then);
+    const ends = sides.map((side) => {
+      opening();
+      walk(side);
+      return side.results.map((result) => use(result, side));
+    });
+    decisions.push(() => {
+      const inside = open.splice(-sides.length).flat();
+      const taken = new Set<Place>();
+      const positions = arraysOf(region.then.results);
+      const targets = positions.map((k) => {
+        const place = take(
+          region.then.results[k].type as ArrayType,
+          ends.map((end) => end[k]),
+          taken,
+        );
+        taken.add(place);
+        name(region, k, place);
+        return place;
+      });
+      for (const side of sides)
+        move(
+          side,
+          positions.map((k, n) => ({ from: placed.get(side.results[k])!, to: targets[n] })),
+        );
+      for (const place of inside) (taken.has(place) ? open.at(-1)! : free).push(place);
+    });
+  };
+
+  const loop = (of: Loop): void => {
+    const starts = of.initial.map((initial) => use(initial, of.block));
+    const positions = arraysOf(of.initial);
+    const targets: Place[] = [];
+    decisions.push(() => {
+      const taken = new Set<Place>();
+      for (const k of positions) {
+        const place = take(of.initial[k].type as ArrayType, [starts[k]], taken);
+        taken.add(place);
+        targets.push(place);
+        for (const block of carryingBlocks(of)) placed.set(block.params[k], place);
+        name(of, k, place);
+      }
+      move(
+        of,
+        positions.map((k, n) => ({ from: placed.get(of.initial[k])!, to: targets[n] })),
+      );
+      open.push([]);
+    });
+    for (const block of carryingBlocks(of)) walk(block);
+    for (const result of of.body.results) use(result, of.body);
+    decisions.push(() => {
+      move(
+        of.body,
+        positions.map((k, n) => ({ from: placed.get(of.body.results[k])!, to: targets[n] })),
+      );
+      free.push(...open.pop()!);
+    });
+  };
+
+  const walk = (block: Block): void => {
+    for (const of of block.nodes) {
+      if (isRegion(of)) {
+        if (of.op === 'if') branch(of);
+        else loop(of);
+        continue;
+      }
+      const [first] = operandsOf(of).map((operand) => use(operand, block));
+      if (of.op === 'fill') decisions.push(() => void placed.set(of, make(of.type)));
+      else if (of.op === 'set')
+        decisions.push(() => {
+          const place = take(of.type, [first], new Set());
+          placed.set(of, place);
+          move(of, [{ from: placed.get(of.array)!, to: place }]);
+        });
+    }
+  };
+
+  walk(root);
+  for (const decide of decisions) decide();
+  return {
+    places,
+    of: (array) => placed.get(array)!,
+    moves: (at) => moved.get(at) ?? [],
+  };
+}

@@ -1,0 +1,232 @@
+import type { Block, FillNode, GetNode, Loop, Node, SetNode } from '../../language/form.ts';
+import { lengthOf, scalarOf } from '../../language/form.ts';
+import type { Place, PlacedArrays } from '../arrays.ts';
+import { LANES, SCALAR, SIMD } from './opcodes.ts';
+import type { Operands } from './operands.ts';
+
+const WORD = 4;
+/** Arrays no longer than this are filled and copied without a loop. */
+const SHORT = 8;
+
+export interface ArrayOperands extends Operands {
+  /** A local with ones for the lanes that take part; null where all do. */
+  readonly mask: number | null;
+  /** Whether a value is not the same in all lanes. */
+  differs(node: Node): boolean;
+}
+
+/** The words that the arrays of a kernel take, for each lane. */
+export const wordsOfArrays = ({ places }: PlacedArrays): number =>
+  places.reduce((sum, { type }) => sum + lengthOf(type), 0);
+
+/**
+ * Reads and writes the arrays of a kernel in the memory of its thread, from the imported global on: entry after entry,
+ * the lanes of each side by side. Lanes that take no part keep what they have.
+ */
+export class Arrays {
+  readonly #o: ArrayOperands;
+  readonly #arrays: PlacedArrays;
+  readonly #lanes: number;
+  /** Bytes from the start of the thread's memory. */
+  readonly #offsets: number[] = [];
+
+  constructor(o: ArrayOperands, arrays: PlacedArrays, lanes: number) {
+    this.#o = o;
+    this.#arrays = arrays;
+    this.#lanes = lanes;
+    let words = 0;
+    for (const { type } of arrays.places) {
+      this.#offsets.push(words * lanes * WORD);
+      words += lengthOf(type);
+    }
+  }
+
+  /** Bytes from one entry to the next. */
+  get #stride(): number {
+    return this.#lanes * WORD;
+  }
+  #offset(place: Place): number {
+    return this.#offsets[place.position];
+  }
+
+  /** Puts the address of an entry that is the same in all lanes on the stack. */
+  #address(at: Node): void {
+    const { code } = this.#o;
+    code.globalGet(0);
+    if (at.op === 'const') code.i32(at.value * this.#stride);
+    else {
+      this.#o.scalar(at);
+      code.i32(Math.log2(this.#stride));
+      code.byte(SCALAR.i32Shl);
+    }
+    code.byte(SCALAR.i32Add);
+  }
+
+  /** Puts the addresses of entries, one a lane, on the stack. */
+  #addresses(at: Node): void {
+    const { code } = this.#o;
+    this.#o.vector(at);
+    code.i32(Math.log2(this.#stride));
+    code.simd(SIMD.i32x4Shl);
+    code.simd(SIMD.constant);
+    code.bytes(new Uint8Array(Int32Array.from({ length: LANES }, (_, lane) => lane * WORD).buffer));
+    code.simd(SIMD.i32x4Add);
+    code.globalGet(0);
+    code.simd(SIMD.i32x4Splat);
+    code.simd(SIMD.i32x4Add);
+  }
+
+  /** Loads from the addresses in a local. */
+  #gather(addresses: number, offset: number): void {
+    const { code } = this.#o;
+    for (let lane = LANES - 1; lane >= 0; lane--) {
+      code.get(addresses);
+      code.simdLane(SIMD.i32x4Extract, lane);
+    }
+    code.simdMemory(SIMD.load32Zero, offset);
+    for (let lane = 1; lane < LANES; lane++) code.simdLaneMemory(SIMD.load32Lane, offset, lane);
+  }
+
+  /** Of the vector on the stack and the one that `before` puts there, takes the first in the lanes that take part. */
+  #masked(before: () => void): void {
+    const { code, mask } = this.#o;
+    if (mask === null) return;
+    before();
+    code.get(mask);
+    code.simd(SIMD.bitSelect);
+  }
+
+  get(node: GetNode): void {
+    const { code, mask } = this.#o;
+    const { array, at, type } = node;
+    const offset = this.#offset(this.#arrays.of(array));
+    if (!this.#o.isVector(node)) {
+      this.#address(at);
+      if (this.#lanes > 1 && mask !== null) {
+        // The same in all lanes that take part: the first of them.
+        code.get(mask);
+        code.simd(SIMD.i32x4Bitmask);
+        code.byte(SCALAR.i32Ctz);
+        code.i32(Math.log2(WORD));
+        code.byte(SCALAR.i32Shl, SCALAR.i32Add);
+      }
+      code.memory(type === 'f32' ? SCALAR.f32Load : SCALAR.i32Load, offset);
+    } else if (this.#o.differs(at)) {
+      this.#addresses(at);
+      this.#o.withLocal('v128', (addresses) => this.#gather(addresses, offset));
+    } else {
+      this.#address(at);
+      code.simdMemory(SIMD.load, offset);
+    }
+  }
+
+  set(node: SetNode): void {
+    const { code } = this.#o;
+    this.move(node);
+    const offset = this.#offset(this.#arrays.of(node));
+    if (this.#lanes === 1) {
+      this.#address(node.at);
+      this.#o.scalar(node.value);
+      code.memory(scalarOf(node.type) === 'f32' ? SCALAR.f32Store : SCALAR.i32Store, offset);
+    } else if (this.#o.differs(node.at)) {
+      this.#addresses(node.at);
+      this.#o.withLocal('v128', (addresses) => {
+        this.#o.vector(node.value);
+        this.#masked(() => this.#gather(addresses, offset));
+        this.#o.withLocal('v128', (value) => {
+          for (let lane = 0; lane < LANES; lane++) {
+            code.get(addresses);
+            code.simdLane(SIMD.i32x4Extract, lane);
+            code.get(value);
+            code.simdLaneMemory(SIMD.store32Lane, offset, lane);
+          }
+        });
+      });
+    } else {
+      this.#address(node.at);
+      this.#o.withLocal('i32', (address) => {
+        code.get(address);
+        this.#o.vector(node.value);
+        this.#masked(() => {
+          code.get(address);
+          code.simdMemory(SIMD.load, offset);
+        });
+        code.simdMemory(SIMD.store, offset);
+      });
+    }
+  }
+
+  fill(node: FillNode): void {
+    const { code } = this.#o;
+    if (!node.value) return;
+    const place = this.#arrays.of(node);
+    if (this.#lanes === 1) this.#o.scalar(node.value);
+    else this.#o.vector(node.value);
+    const isFloat = scalarOf(node.type) === 'f32';
+    this.#o.withLocal(this.#lanes > 1 ? 'v128' : isFloat ? 'f32' : 'i32', (value) =>
+      this.#write(place, () => code.get(value)),
+    );
+  }
+
+  isMoving(at: Block): boolean {
+    return this.#arrays.moves(at).length > 0;
+  }
+  /** Copies what has to be copied there. */
+  move(at: SetNode | Loop | Block): void {
+    for (const { from, to } of this.#arrays.moves(at))
+      this.#write(to, (address, ahead) => {
+        this.#o.code.get(address);
+        this.#load(from, ahead);
+      });
+  }
+
+  #load(place: Place, ahead: number): void {
+    const { code } = this.#o;
+    const offset = this.#offset(place) + ahead;
+    if (this.#lanes > 1) code.simdMemory(SIMD.load, offset);
+    else code.memory(scalarOf(place.type) === 'f32' ? SCALAR.f32Load : SCALAR.i32Load, offset);
+  }
+
+  /** Writes all entries. `value` puts the one at the address in a local, plus `ahead`, on the stack. */
+  #write(place: Place, value: (address: number, ahead: number) => void): void {
+    const { code } = this.#o;
+    const length = lengthOf(place.type);
+    const entry = (address: number, ahead: number): void => {
+      code.get(address);
+      value(address, ahead);
+      if (this.#lanes > 1) {
+        this.#masked(() => {
+          code.get(address);
+          this.#load(place, ahead);
+        });
+        code.simdMemory(SIMD.store, this.#offset(place) + ahead);
+      } else
+        code.memory(
+          scalarOf(place.type) === 'f32' ? SCALAR.f32Store : SCALAR.i32Store,
+          this.#offset(place) + ahead,
+        );
+    };
+    code.globalGet(0);
+    this.#o.withLocal('i32', (address) => {
+      if (length <= SHORT) {
+        for (let k = 0; k < length; k++) entry(address, k * this.#stride);
+        return;
+      }
+      code.globalGet(0);
+      code.i32(length * this.#stride);
+      code.byte(SCALAR.i32Add);
+      this.#o.withLocal('i32', (end) => {
+        code.loop();
+        entry(address, 0);
+        code.get(address);
+        code.i32(this.#stride);
+        code.byte(SCALAR.i32Add);
+        code.tee(address);
+        code.get(end);
+        code.byte(SCALAR.i32LtU);
+        code.branchIf(0);
+        code.end();
+      });
+    });
+  }
+}
