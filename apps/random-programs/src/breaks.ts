@@ -229,7 +229,7 @@ export const BREAKS: readonly Break[] = [
     'return exposed.has(key) || version.number > 0 || field.values ? version : null;',
     'return version.number > 0 ? version : null;',
   ),
-  steps('const around = new Map([...current, ...reads]);', 'const around = new Map(current);'),
+  steps(': new Map([...current, ...reads]);', ': new Map(current);'),
   steps('if (!reads.has(key) && !writes.has(key)) reads.set(key, found(key));', ''),
   loops('before && !isUnwritten(before, layout.roles)', 'before && isUnwritten(before, layout.roles)'),
   loops('...(active?.has(field.key)', '...(active?.has(field.name)'),
