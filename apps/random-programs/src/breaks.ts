@@ -31,6 +31,7 @@ const reverseWork = inFile('core/src/model/reverse-work.ts');
 const loops = inFile('core/src/model/forward.ts');
 const slots = inFile('core/src/model/rounds.ts');
 const products = inFile('core/src/model/products.ts');
+const iteration = inFile('core/src/model/iteration.ts');
 const layout = inFile('core/src/model/layout.ts');
 const places = inFile('kernel/src/program/places.ts');
 const sums = inFile('kernel/src/program/sums.ts');
@@ -377,6 +378,11 @@ export const BREAKS: readonly Break[] = [
   rounds(
     'this.#ran.set(loop, { stage, rounds, held: [], present: 0 });',
     'this.#ran.set(loop, { stage, rounds: loop.rounds, held: [], present: 0 });',
+  ),
+  rounds('ended.every((value) => value > 0)', 'ended.some((value) => value > 0)'),
+  iteration(
+    'b.select(hasEnded, b.load(before, c, null), b.load(after, c, null))',
+    'b.select(hasEnded, b.load(after, c, null), b.load(before, c, null))',
   ),
   seeds('const field = recorded.get(key) ?? fields.field(key);', 'const field = fields.field(key);'),
   simulation('sum[copy * each + k] += gradient', 'sum[copy * each + k] = gradient'),
