@@ -23,6 +23,7 @@ const leaving = inFile('kernel/src/language/leaving.ts');
 const sites = inFile('kernel/src/program/sites.ts');
 const scatter = inFile('kernel/src/program/scatter.ts');
 const order = inFile('core/src/model/order.ts');
+const uses = inFile('core/src/model/uses.ts');
 const steps = inFile('core/src/model/steps.ts');
 const roles = inFile('core/src/model/roles.ts');
 const activity = inFile('core/src/model/activity.ts');
@@ -224,7 +225,7 @@ export const BREAKS: readonly Break[] = [
   order('for (const a of adders) link(', 'for (const a of adders.slice(1)) link('),
   order('for (const a of makers) if (a !== b) link(', 'for (const a of makers.slice(1)) if (a !== b) link('),
   order("link(k, other, 'which asks to run before');", "link(other, k, 'which asks to run before');"),
-  order('if (!writes.has(key) && !adds.has(key)) reads.add(key);', 'reads.add(key);'),
+  uses('if (!writes.has(key) && !adds.has(key)) reads.add(key);', 'reads.add(key);'),
   steps('(key) => exposed.has(key) || outside.has(key));', '(key) => exposed.has(key));'),
   steps(
     'return exposed.has(key) || version.number > 0 || field.values ? version : null;',
