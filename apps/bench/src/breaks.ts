@@ -57,16 +57,20 @@ interface Caught {
   readonly detail?: string;
 }
 
+/** How long a few programs may take, on a machine that has other things to do. */
+const PATIENCE = 300_000;
+
 /** Runs programs until one is wrong. A break that hangs or ends the process is caught too. */
 function run(path: string): Promise<Caught> {
   const child = spawn(process.execPath, [path, values.seed, values.count], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let last: Caught = { programs: 0 };
+  const limit = setTimeout(() => child.kill(), PATIENCE);
   createInterface(child.stdout).on('line', (line) => {
     last = JSON.parse(line) as Caught;
+    limit.refresh();
   });
-  const limit = setTimeout(() => child.kill(), 300_000);
   return new Promise((resolve) => {
     child.on('close', (code) => {
       clearTimeout(limit);

@@ -45,6 +45,9 @@ const TO_F32 = {
   quat: 'quat.w',
 } as const;
 
+/** The operation that multiplies by a number. */
+const scaleOf = (type: FloatType): string => (type === 'f32' ? 'f32.mul' : `${type}.scale`);
+
 /** Draws the statements of one kernel. */
 export class BodyWriter {
   readonly #random: Random;
@@ -465,13 +468,20 @@ export class BodyWriter {
     return this.#add('f32', 'tanh', [this.#byId.get(id)!]);
   }
 
+  /** A value that is another one in each round; the same in an adjoint by hand, which takes floats alone. */
+  byRound(value: Known): Known {
+    if (this.#isPure) return value;
+    const round = this.#add('f32', 'u32.toF32', [this.#add('u32', 'round', [], {}, false)]);
+    const type = value.type as FloatType;
+    const part = this.#add('f32', 'f32.mul', [round, this.#literal('f32', [0.25])]);
+    return this.#add(type, `${type}.add`, [value, this.#add(type, scaleOf(type), [value, part])]);
+  }
+
   /** A step from a value: a part of it, and a part of what was made. */
   step(from: Known, to: Known): Known {
     const type = from.type as FloatType;
     const scale = (value: Known, by: number): Known => {
-      const factor = this.#literal('f32', [by]);
-      if (type === 'f32') return this.#add('f32', 'f32.mul', [value, factor]);
-      return this.#add(type, `${type}.scale`, [value, factor]);
+      return this.#add(type, scaleOf(type), [value, this.#literal('f32', [by])]);
     };
     return this.#add(type, `${type}.add`, [scale(from, 0.75), scale(to, 0.5)]);
   }

@@ -26,6 +26,7 @@ const leaving = inFile('kernel/src/language/leaving.ts');
 const sites = inFile('kernel/src/program/sites.ts');
 const scatter = inFile('kernel/src/program/scatter.ts');
 const order = inFile('core/src/model/order.ts');
+const uses = inFile('core/src/model/uses.ts');
 const steps = inFile('core/src/model/steps.ts');
 const roles = inFile('core/src/model/roles.ts');
 const activity = inFile('core/src/model/activity.ts');
@@ -34,6 +35,7 @@ const reverseWork = inFile('core/src/model/reverse-work.ts');
 const loops = inFile('core/src/model/forward.ts');
 const slots = inFile('core/src/model/rounds.ts');
 const products = inFile('core/src/model/products.ts');
+const iteration = inFile('core/src/model/iteration.ts');
 const layout = inFile('core/src/model/layout.ts');
 const fields = inFile('kernel/src/program/places.ts');
 const sums = inFile('kernel/src/program/sums.ts');
@@ -241,13 +243,13 @@ export const BREAKS: readonly Break[] = [
   order('for (const a of adders) link(', 'for (const a of adders.slice(1)) link('),
   order('for (const a of makers) if (a !== b) link(', 'for (const a of makers.slice(1)) if (a !== b) link('),
   order("link(k, other, 'which asks to run before');", "link(other, k, 'which asks to run before');"),
-  order('if (!writes.has(key) && !adds.has(key)) reads.add(key);', 'reads.add(key);'),
+  uses('if (!writes.has(key) && !adds.has(key)) reads.add(key);', 'reads.add(key);'),
   steps('(key) => exposed.has(key) || outside.has(key));', '(key) => exposed.has(key));'),
   steps(
     'return exposed.has(key) || version.number > 0 || field.values ? version : null;',
     'return version.number > 0 ? version : null;',
   ),
-  steps('const around = new Map([...current, ...reads]);', 'const around = new Map(current);'),
+  steps(': new Map([...current, ...reads]);', ': new Map(current);'),
   steps('if (!reads.has(key) && !writes.has(key)) reads.set(key, found(key));', ''),
   loops('before && !isUnwritten(before, layout.roles)', 'before && isUnwritten(before, layout.roles)'),
   loops('...(active?.has(field.key)', '...(active?.has(field.name)'),
@@ -395,6 +397,11 @@ export const BREAKS: readonly Break[] = [
   rounds(
     'this.#ran.set(loop, { stage, rounds, held: [], present: 0 });',
     'this.#ran.set(loop, { stage, rounds: loop.rounds, held: [], present: 0 });',
+  ),
+  rounds('ended.every((value) => value > 0)', 'ended.some((value) => value > 0)'),
+  iteration(
+    'b.select(hasEnded, b.load(before, c, null), b.load(after, c, null))',
+    'b.select(hasEnded, b.load(after, c, null), b.load(before, c, null))',
   ),
   seeds('const field = recorded.get(key) ?? fields.field(key);', 'const field = fields.field(key);'),
   simulation('sum[copy * each + k] += gradient', 'sum[copy * each + k] = gradient'),

@@ -64,7 +64,7 @@ export function buildProgram(program: Program): Model {
 const ofPorts = ({ form }: Kernel, rename: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(rename).filter(([name]) => form.ports.some((p) => p.name === name)));
 
-function addField(
+export function addField(
   model: Model,
   { domain, name, type, values, over, shared, target, count }: FieldSpec,
 ): void {
@@ -74,7 +74,16 @@ function addField(
   else model.addField(domain, name, typeOf(type), { values, over, shared });
 }
 
+const built = new WeakMap<KernelSpec, Kernel>();
+
+/** The kernel of a spec, traced once. */
 export function buildKernel(spec: KernelSpec): Kernel {
+  const kernel = built.get(spec) ?? traced(spec);
+  built.set(spec, kernel);
+  return kernel;
+}
+
+function traced(spec: KernelSpec): Kernel {
   const template = TEMPLATES[spec.name.split('_')[0]];
   if (template) return template(spec.name, spec.domain);
   const { domain, ports, gives } = spec;

@@ -1,9 +1,11 @@
 import type { Device, Model, Simulation } from '@gradsim/core';
 import { createSimulation, f64Device } from '@gradsim/core';
 import { buildProgram, wordsOf } from './build.ts';
+import { productAndDerivative } from './products.ts';
 import type { Program } from './program.ts';
 import { keyOf } from './program.ts';
 import type { Random } from './random.ts';
+import { allProducts } from './tree.ts';
 
 export type Finding =
   /** The model does not compile or run. */
@@ -11,6 +13,10 @@ export type Finding =
   /** Outputs of the tangent run differ from those of the run itself. */
   | 'forward'
   | 'transpose'
+  /** A world of several is not, bit for bit, what it is alone. */
+  | 'worlds'
+  /** The product with a Jacobian is not the derivative of the sum. */
+  | 'product'
   /** The gradient with checkpoints is not, bit for bit, the one without. */
   | 'memory'
   | 'differences'
@@ -20,6 +26,7 @@ export type Finding =
 const TRANSPOSE = 1e-10;
 const DIFFERENCES = 1e-6;
 const FORWARD = 1e-12;
+const PRODUCT = 1e-9;
 const SINGLE = 1e-3;
 /** Derivatives this much smaller than the values, which are about 1, are lost in the rounding of the values. */
 const VISIBLE = 1e-4;
@@ -57,6 +64,7 @@ export class Court {
   #adjoint!: Simulation;
   #tangent!: Simulation;
   #sparing: Simulation | null = null;
+  #alone: Simulation | null = null;
   #single: { device: Device; simulation: Simulation }[] = [];
 
   constructor(program: Program, random: Random) {
@@ -68,6 +76,7 @@ export class Court {
   async open(devices: readonly Device[]): Promise<void> {
     this.#adjoint = await this.#create(this.#f64, 'adjoint', AMPLE);
     this.#tangent = await this.#create(this.#f64, 'tangent', AMPLE);
+    if (this.#program.run.worlds > 1) this.#alone = await this.#create(this.#f64, 'none', AMPLE, 1);
     const memory = this.#memory();
     if (memory < AMPLE) this.#sparing = await this.#create(this.#f64, 'adjoint', memory);
     for (const device of devices) {
@@ -94,8 +103,13 @@ export class Court {
     return Math.max(1, 4 * Math.max(states, loops.length * Math.max(...rounds)));
   }
 
-  async #create(device: Device, derivative: 'adjoint' | 'tangent', memory: number): Promise<Simulation> {
-    const { frames, frameRate, substeps, worlds, parameters, record, outputs } = this.#program.run;
+  async #create(
+    device: Device,
+    derivative: 'adjoint' | 'tangent' | 'none',
+    memory: number,
+    worlds = this.#program.run.worlds,
+  ): Promise<Simulation> {
+    const { frames, frameRate, substeps, parameters, record, outputs } = this.#program.run;
     const simulation = await createSimulation(this.#model, {
       ...{ device, derivative, memory, frames, frameRate, substeps, worlds, parameters, record, outputs },
       onWarning: () => {},
@@ -130,12 +144,9 @@ export class Court {
   #set(simulation: Simulation, values: Values, tangents = false): void {
     for (const { key, field, moments, worlds } of this.#parameters()) {
       const all = values.get(key)!;
-      const words = wordsOf(this.#program, field);
       if (all.length === 0 || (tangents && !simulation.compiled.active.has(key))) continue;
       for (let world = 0; world < worlds; world++) {
-        const own = new Float64Array(moments * words);
-        for (let m = 0; m < moments; m++)
-          own.set(all.subarray((m * worlds + world) * words, (m * worlds + world + 1) * words), m * words);
+        const own = ofWorld(all, world, worlds, moments);
         const to = field.shared ? undefined : world;
         if (tangents) simulation.setTangent(key, own, to);
         else simulation.set(key, own, to);
@@ -219,6 +230,18 @@ export class Court {
         throw new Wrong('transpose', `adjoint ${adjoint}, tangent ${tangent}: ${error.toExponential(2)}`);
     }
 
+    if (this.#alone) await this.#eachAlone(this.#alone, point, outputs);
+    for (const product of allProducts(this.#program))
+      for (const { found, expected } of await productAndDerivative(
+        this.#program,
+        product,
+        random,
+        this.#f64,
+      )) {
+        const off = distance(new Map([['', found]]), new Map([['', expected]]));
+        if (!(off <= PRODUCT))
+          throw new Wrong('product', `${product.mode} of ${product.of} is ${off.toExponential(2)} off`);
+      }
     if (this.#sparing) {
       await this.#run(this.#sparing, point);
       // Twice: the way back can be gone again.
@@ -235,6 +258,24 @@ export class Court {
     for (const { device, simulation } of this.#single)
       await this.#onDevice(device, simulation, { point, weights, outputs, gradient });
     return length(gradient) > 0;
+  }
+
+  /** Runs every world by itself. */
+  async #eachAlone(simulation: Simulation, point: Values, outputs: Values): Promise<void> {
+    const { worlds } = this.#program.run;
+    for (let world = 0; world < worlds; world++) {
+      for (const { key, field, moments } of this.#parameters()) {
+        const all = point.get(key)!;
+        if (all.length > 0) simulation.set(key, field.shared ? all : ofWorld(all, world, worlds, moments));
+      }
+      simulation.forward();
+      for (const [key, values] of await this.#outputs(simulation)) {
+        const copies = this.#program.run.record.includes(key) ? this.#program.run.frames : 1;
+        const own = ofWorld(outputs.get(key)!, world, worlds, copies);
+        if (values.some((value, k) => !Object.is(value + 0, own[k] + 0)))
+          throw new Wrong('worlds', `${key} of world ${world} is another one when that world runs alone`);
+      }
+    }
   }
 
   /** What doubles make of one rounding of the inputs, a few times. */
@@ -313,6 +354,15 @@ const STEPS: readonly number[] = [1e-4, 1e-5, 1e-6, 3e-7, 1e-7, 3e-8, 3e-3, 1e-3
 
 const largest = <T extends { error: number }>(list: readonly T[]): T =>
   list.reduce((worst, one) => (!(one.error <= worst.error) ? one : worst));
+
+/** The values of one world, of [moment][world][...]. */
+function ofWorld(all: Float64Array, world: number, worlds: number, moments: number): Float64Array {
+  const words = all.length / worlds / Math.max(1, moments);
+  const own = new Float64Array(moments * words);
+  for (let m = 0; m < moments; m++)
+    own.set(all.subarray((m * worlds + world) * words, (m * worlds + world + 1) * words), m * words);
+  return own;
+}
 
 function dot(a: Values, b: Values): number {
   let sum = 0;

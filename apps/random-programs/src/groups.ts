@@ -1,4 +1,4 @@
-import { dependencies } from '@gradsim/kernel/compiler';
+import { adjoint, withPorts } from '@gradsim/kernel/compiler';
 import { buildKernel } from './build.ts';
 import type { DrawnField } from './fields.ts';
 import type { Kept } from './kernel-writer.ts';
@@ -84,15 +84,20 @@ function drawBlock(writer: PassWriter): boolean {
   const { random, fields } = writer;
   const { cycle } = writer.site;
   const domain = writer.domain();
-  const adjoint = writer.adjoint();
-  const source = random.chance(0.5) ? writer.scalarOf(domain, cycle) : null;
+  const byHand = writer.adjoint();
+  const source = random.chance(0.6) ? writer.scalarOf(domain, cycle) : null;
+  // What the derivative keeps for itself, or finds kept by a pass before the block.
+  const isBefore = random.chance(0.4);
   let kept: Kept | undefined;
   if (source) {
     source.isRead = true;
-    const saved: DrawnField = { ...source, name: fields.name('h'), kind: 'made', isDeclared: false };
+    const saved: DrawnField = isBefore
+      ? fields.make(domain, 'm', 'f32', cycle)
+      : { ...source, name: fields.name('h'), kind: 'made', isDeclared: false };
     kept = { source, saved };
+    if (isBefore) writer.push(writer.keep(domain, kept));
   }
-  const drawn = writer.drawWriting(domain, adjoint, kept);
+  const drawn = writer.drawWriting(domain, byHand, kept);
   const use = writer.use(drawn);
   // What depends on nothing has no derivative.
   if (!drawn.kernel.ports.some((p) => p.access === 'read' && isFloat(p.type))) {
@@ -100,7 +105,7 @@ function drawBlock(writer: PassWriter): boolean {
     return true;
   }
   const vjp: PassTree[] = [{ ...use, as: 'adjoint' }];
-  if (kept) vjp.unshift(writer.keep(domain, kept));
+  if (kept && !isBefore) vjp.unshift(writer.keep(domain, kept));
   writer.push({ kind: 'block', passes: [use], vjp, jvp: [{ ...use, as: 'tangent' }] });
   return true;
 }
@@ -190,9 +195,15 @@ function drawProduct(writer: PassWriter): boolean {
 }
 
 /** Whether what a kernel adds to a field depends on another, as derivatives see it. */
-function dependsOn(kernel: KernelSpec, { rename }: KernelUse, sum: string, field: string): boolean {
-  const sources = dependencies(buildKernel(kernel).form);
-  const ports = (access: string, key: string): string[] =>
-    kernel.ports.flatMap((p) => (p.access === access && portKey(kernel, p, rename) === key ? [p.name] : []));
-  return ports('add', sum).some((to) => ports('read', field).some((from) => sources.get(to)?.has(from)));
+function dependsOn(spec: KernelSpec, { rename }: KernelUse, sum: string, field: string): boolean {
+  const ports = (access: string, key: string): Set<string> =>
+    new Set(
+      spec.ports.filter((p) => p.access === access && portKey(spec, p, rename) === key).map((p) => p.name),
+    );
+  const [seeds, wrt] = [ports('add', sum), ports('read', field)];
+  if (seeds.size === 0 || wrt.size === 0) return false;
+  const kernel = buildKernel(spec);
+  if (kernel.adjoint) return true;
+  // Simplified once more, as a product is.
+  return withPorts(adjoint(kernel.form, { wrt, seeds }), (port) => port).outputs.length > 0;
 }

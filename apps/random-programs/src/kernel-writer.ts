@@ -226,7 +226,8 @@ export class KernelWriter {
     const name = canShare && random.chance(0.7) ? own.readable.port.name : this.#fields.name('w');
     if (name !== own?.readable.port.name) rename[name] = field.name;
     ports.push({ name, access: 'write', kind: 'own', type });
-    const result = writer.result(type);
+    const made = writer.result(type);
+    const result = isInGroup && isFloat(type) && random.chance(0.3) ? writer.byRound(made) : made;
     const value = own && isFloat(type) && random.chance(0.8) ? writer.step(own.known, result) : result;
     gives.push({ port: name, values: [value.id] });
   }

@@ -46,7 +46,7 @@ function withNeighbours(
 function shuffled(program: Program, passes: readonly PassSpec[], random: Random): readonly PassSpec[] {
   // An adjoint finds what a pass kept for it only where that pass ran last.
   const reliesOnOrder = ({ pass }: PassSpec): boolean =>
-    pass.kind !== 'block' && usesIn(pass).some(({ kernel }) => program.kernels[kernel].adjoint?.saved);
+    usesIn(pass).some(({ kernel }) => program.kernels[kernel].adjoint?.saved);
   if (passes.some(reliesOnOrder)) return passes;
   return isFree(program, passes) ? random.shuffle(passes) : passes;
 }

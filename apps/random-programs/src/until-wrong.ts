@@ -14,7 +14,7 @@ for (; programs < count; programs++) {
       if (verdict.verdict === 'wrong') finding = { finding: verdict.finding, detail: verdict.detail };
     },
   });
-  if (finding || programs % 100 === 0) say({ programs: programs + 1, ...(finding ?? {}) });
+  if (finding || programs % 10 === 0) say({ programs: programs + 1, ...(finding ?? {}) });
   if (finding) break;
 }
 if (programs === count) say({ programs });

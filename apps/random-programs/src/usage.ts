@@ -155,6 +155,13 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
     hasWithin(p, 'iterate', (tree) => tree.kind === 'block'),
   'a block with a field of its own': (p) =>
     allTrees(p).some((tree) => tree.kind === 'block' && tree.vjp.length > 1),
+  'a block whose derivative reads what a pass kept': (p) =>
+    allTrees(p).some(
+      (tree) =>
+        tree.kind === 'block' &&
+        tree.vjp.length === 1 &&
+        usesIn(tree).some(({ kernel }) => p.kernels[kernel].adjoint?.saved),
+    ),
   'rounds in a block': (p) => hasWithin(p, 'block', isLoop),
   'a product in rounds': (p) =>
     hasWithin(p, 'repeat', (tree) => tree.kind === 'product') ||

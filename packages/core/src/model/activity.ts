@@ -1,6 +1,6 @@
 import { dependencies } from '@gradsim/kernel/compiler';
-import { keyOf } from './order.ts';
 import type { BlockStep, PassStep, Step, Steps } from './steps.ts';
+import { keyOf } from './uses.ts';
 
 /**
  * The fields that matter to a gradient: those that depend on a field of `wrt` and that a field of `outputs` depends

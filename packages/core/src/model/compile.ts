@@ -12,7 +12,7 @@ import type { ByArena } from './layout.ts';
 import { Layout } from './layout.ts';
 import type { Cycle, Field, Model } from './model.ts';
 import { recordStates } from './recorded.ts';
-import { REGISTERS } from './registers.ts';
+import { registersFor } from './registers.ts';
 import type { Requests } from './requests.ts';
 import { checkRequests } from './requests.ts';
 import type { Kept, ReversePlan } from './reverse.ts';
@@ -101,18 +101,19 @@ export async function compileModel(
   const { work, persistentSlots } = allWork(layout, steps, plans, kept, active, tables, options);
   if (options.derivative !== 'none') placeDerivatives(layout, options, outputs, active);
   const slots = reserveSlots(layout, model, loops, plans !== null, options);
-  const { programs, stages } = programsOf(work, options.dt, device);
+  const registers = registersFor(loops.length > 0);
+  const { programs, stages } = programsOf(work, options.dt, registers, device);
   layout.arena.close();
   const { f32Words, u32Words } = layout.arena;
   const executor = await device.createExecutor({
     f32Words: Math.max(f32Words, 4),
     u32Words: Math.max(u32Words, 4),
-    registers: REGISTERS,
+    registers,
     programs,
   });
   for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
   return {
-    registers: REGISTERS,
+    registers,
     ...{ model, fields, layout, executor, roles, active, stages, recorded, persistentSlots, ...slots },
     has: (program) => stages[program].length > 0,
   };
@@ -328,16 +329,14 @@ function historyOf(
 function programsOf(
   work: Record<ProgramName, readonly Work[]>,
   dt: number,
+  registers: readonly string[],
   device: Device,
 ): { programs: Program[]; stages: Record<ProgramName, readonly Stage[]> } {
   // What the way back runs again is what ran forward: bound, and made into code, once.
   const bound = new Map<Job, BoundKernel>();
   const bind = (job: Job, depth: number): BoundKernel => {
     if (!bound.has(job))
-      bound.set(
-        job,
-        bindJob(job, { device, dt, registers: REGISTERS, round: ROUND_REGISTERS[depth]?.round }),
-      );
+      bound.set(job, bindJob(job, { device, dt, registers, round: ROUND_REGISTERS[depth]?.round }));
     return bound.get(job)!;
   };
   const programs: Program[] = [];

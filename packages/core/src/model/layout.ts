@@ -10,11 +10,11 @@ import type {
 import { Arena, shapeWords } from '@gradsim/kernel/compiler';
 import type { Fields } from './fields.ts';
 import type { Field } from './model.ts';
-import { keyOf } from './order.ts';
 import type { Register } from './registers.ts';
 import type { LastVersions, Role } from './roles.ts';
 import { isUnwritten } from './roles.ts';
 import { Rounds } from './rounds.ts';
+import { keyOf } from './uses.ts';
 import type { Loop, Version } from './versions.ts';
 import { endOfRound, versionKey } from './versions.ts';
 

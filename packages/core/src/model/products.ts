@@ -4,9 +4,9 @@ import { adjoint, tangent, withPorts } from '@gradsim/kernel/compiler';
 import type { Fields } from './fields.ts';
 import type { Cycle } from './model.ts';
 import { cycleOf } from './model.ts';
-import { keyOf } from './order.ts';
 import type { KernelPass, Names, ProductPass } from './pass.ts';
 import { bind, kernelsIn } from './pass.ts';
+import { keyOf } from './uses.ts';
 
 /**
  * The passes that make a product with a Jacobian: the tangents, or the adjoints, of all passes that add to the field,

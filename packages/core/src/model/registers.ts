@@ -1,8 +1,13 @@
 /** Numbers that change from dispatch to dispatch: the moment, and in which slots its states and their adjoints lie. */
-export const REGISTERS = [
-  ...(['substep', 'frame', 'stateIn', 'stateOut', 'adjointIn', 'adjointOut'] as const),
-  // Of the loop that stands in no other, and of one within: the round, and where what it hands on lies.
+const OF_MOMENTS = ['substep', 'frame', 'stateIn', 'stateOut', 'adjointIn', 'adjointOut'] as const;
+/** Of the loop that stands in no other, and of one within: the round, and where what it hands on lies. */
+const OF_ROUNDS = [
   ...(['round', 'roundIn', 'roundOut', 'roundAdjointIn', 'roundAdjointOut'] as const),
   ...(['innerRound', 'innerIn', 'innerOut', 'innerAdjointIn', 'innerAdjointOut'] as const),
 ] as const;
+
+export const REGISTERS = [...OF_MOMENTS, ...OF_ROUNDS] as const;
 export type Register = (typeof REGISTERS)[number];
+
+/** The registers of a model, in the order of {@link REGISTERS}: a row of them is packed for every substep. */
+export const registersFor = (hasLoops: boolean): readonly Register[] => (hasLoops ? REGISTERS : OF_MOMENTS);

@@ -2,11 +2,11 @@ import type { KernelForm, Port } from '@gradsim/kernel/compiler';
 import { adjoint, everyStatement } from '@gradsim/kernel/compiler';
 import type { Fields } from './fields.ts';
 import type { Cycle, Field } from './model.ts';
-import { keyOf } from './order.ts';
 import type { Role } from './roles.ts';
 import { isUnwritten } from './roles.ts';
 import type { BlockStep, Carried, LoopStep, PassStep, Step } from './steps.ts';
 import { madeBy } from './steps.ts';
+import { keyOf } from './uses.ts';
 import type { Loop, Version } from './versions.ts';
 import { endOfRound, versionKey } from './versions.ts';
 

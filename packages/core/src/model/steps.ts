@@ -4,9 +4,10 @@ import type { Fields } from './fields.ts';
 import { endPasses, keepForm } from './iteration.ts';
 import type { Cycle, Field, Phase, PhasePass } from './model.ts';
 import { cycleOf, PHASES } from './model.ts';
-import { keyOf, nameOf, orderedPasses, usesOf } from './order.ts';
+import { nameOf, orderedPasses } from './order.ts';
 import type { BlockPass, IteratePass, KernelPass, Names, Pass, RepeatPass } from './pass.ts';
 import { kernelsIn, repeat } from './pass.ts';
+import { keyOf, usesOf } from './uses.ts';
 import type { Loop, Version } from './versions.ts';
 
 /** A kernel with the versions that it reads and makes, by field key. */

@@ -1,9 +1,9 @@
 import type { Kernel } from '@gradsim/kernel';
 import type { KernelForm, Port } from '@gradsim/kernel/compiler';
 import { adjoint, Builder, tangent, withPorts } from '@gradsim/kernel/compiler';
-import { keyOf } from '../model/order.ts';
 import type { BlockPass, KernelPass, Names, Pass } from '../model/pass.ts';
 import { asPass, bind, jacobianProduct, transposedProduct } from '../model/pass.ts';
+import { keyOf } from '../model/uses.ts';
 import { conjugateGradients } from './conjugate-gradients.ts';
 
 export interface ImplicitOptions {

@@ -17,17 +17,18 @@ import { stableStep, stepWarning } from './step-limit.ts';
 export async function locateNonFinite(simulation: Simulation, label: string, value: number): Promise<Error> {
   const { compiled, substeps } = simulation;
   const { executor, layout } = compiled;
+  const width = compiled.registers.length;
   const rounds = new RoundRunner(compiled);
   const scan = async (
     program: ProgramName,
-    registers: Parameters<typeof registerRows>[1],
+    registers: Parameters<typeof registerRows>[2],
     when: string,
   ): Promise<Error | null> => {
     const stages = compiled.stages[program];
     const jobs = new Map(programsIn(stages).map((stage) => [stage.program, stage.jobs]));
-    for (const { program: part, rows } of rounds.runs(stages, registerRows(1, registers), false)) {
-      for (let at = 0; at < rows.length; at += REGISTERS.length) {
-        const row = rows.slice(at, at + REGISTERS.length);
+    for (const { program: part, rows } of rounds.runs(stages, registerRows(width, 1, registers), false)) {
+      for (let at = 0; at < rows.length; at += width) {
+        const row = rows.slice(at, at + width);
         for (const [k, job] of jobs.get(part)!.entries()) {
           executor.run(part, row, k);
           const found = await nonFiniteOf(compiled, job, row);
@@ -45,10 +46,10 @@ export async function locateNonFinite(simulation: Simulation, label: string, val
     }
     return null;
   };
-  const run = (program: ProgramName, registers: Parameters<typeof registerRows>[1]): void => {
+  const run = (program: ProgramName, registers: Parameters<typeof registerRows>[2]): void => {
     for (const { program: part, rows } of rounds.runs(
       compiled.stages[program],
-      registerRows(1, registers),
+      registerRows(width, 1, registers),
       false,
     ))
       executor.run(part, rows);

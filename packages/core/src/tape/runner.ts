@@ -2,7 +2,6 @@ import { forgetLosses } from '@gradsim/kernel/compiler';
 import type { CompiledModel, ProgramName } from '../model/compile.ts';
 import { nextCheckpoint } from '../model/history.ts';
 import type { ByArena } from '../model/layout.ts';
-import { REGISTERS } from '../model/registers.ts';
 import { isLoopStage } from '../model/work.ts';
 import { RoundRunner } from './rounds.ts';
 import type { Registers, Timeline } from './schedule.ts';
@@ -94,6 +93,10 @@ export class Runner {
     return this.#keepsStates ? n - this.#startOf(within) : n % 2;
   }
 
+  /** Registers of a row. */
+  get #width(): number {
+    return this.#compiled.registers.length;
+  }
   get #segment(): number {
     return this.#keepsStates ? this.#compiled.history.segment : Number.POSITIVE_INFINITY;
   }
@@ -168,15 +171,15 @@ export class Runner {
       return;
     }
     const keeps = program.endsWith('Reverse');
-    for (let at = 0; at < table.length; at += REGISTERS.length) {
-      const row = table.slice(at, at + REGISTERS.length);
+    for (let at = 0; at < table.length; at += this.#width) {
+      const row = table.slice(at, at + this.#width);
       for (const { program: part, rows } of this.#rounds.runs(all, row, keeps)) executor.run(part, rows);
     }
   }
   #runOnce(program: ProgramName, registers: Registers): void {
     this.#run(
       program,
-      registerRows(1, () => registers),
+      registerRows(this.#width, 1, () => registers),
     );
   }
 
@@ -209,7 +212,7 @@ export class Runner {
       if (from === search) this.#search(search);
       this.#run(
         'physics',
-        registerRows(to - from, (k) => ({
+        registerRows(this.#width, to - from, (k) => ({
           substep: from + k,
           frame: this.#frameOf(from + k),
           stateIn: this.slot(from + k, first),
@@ -238,7 +241,7 @@ export class Runner {
     const parity = this.#parity;
     this.#run(
       'physicsReverse',
-      registerRows(to - from, (k) => {
+      registerRows(this.#width, to - from, (k) => {
         const n = to - 1 - k;
         return {
           substep: n,

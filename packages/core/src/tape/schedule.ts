@@ -16,14 +16,14 @@ const [STATE_IN, STATE_OUT] = [position('stateIn'), position('stateOut')];
 const [ADJOINT_IN, ADJOINT_OUT] = [position('adjointIn'), position('adjointOut')];
 
 /**
- * Packs rows of registers in the order of {@link REGISTERS}. Written out: a substep of a small model takes no longer
- * than to look registers up by name.
+ * Packs rows of `width` registers, in the order of {@link REGISTERS}. Written out: a substep of a small model takes no
+ * longer than to look registers up by name.
  */
-export function registerRows(count: number, row: (k: number) => Registers): Uint32Array {
-  const table = new Uint32Array(count * REGISTERS.length);
+export function registerRows(width: number, count: number, row: (k: number) => Registers): Uint32Array {
+  const table = new Uint32Array(count * width);
   for (let k = 0; k < count; k++) {
     const { substep = 0, frame = 0, stateIn = 0, stateOut = 0, adjointIn = 0, adjointOut = 0 } = row(k);
-    const at = k * REGISTERS.length;
+    const at = k * width;
     table[at + SUBSTEP] = substep;
     table[at + FRAME] = frame;
     table[at + STATE_IN] = stateIn;

@@ -77,9 +77,9 @@ export interface BindOptions {
   readonly dt: number;
   /** Of the device; f32 where it is not said. */
   readonly precision?: 'f32' | 'f64';
-  /** Names of registers. Kernels that ask for `substep`, `frame` or `round` find them in those of that name. */
+  /** Names of registers. Kernels that ask for `substep` or `frame` find them in those of that name. */
   readonly registers: readonly string[];
-  /** The register that holds the number of the round, where it is not `round`. */
+  /** The register that holds the number of the round, for a kernel in a loop of kernels. */
   readonly round?: string;
   readonly binding: (port: Port) => Binding;
   /** Whether an output adds to what is there (true) or replaces it. */
@@ -228,7 +228,8 @@ function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions,
       case 'frame':
         return registerOf(b, options.registers, node.builtin);
       case 'round':
-        return registerOf(b, options.registers, options.round ?? 'round');
+        // Where there are no rounds, it is the first.
+        return options.round ? registerOf(b, options.registers, options.round) : b.const(0, 'u32');
       case 'invocation':
         return b.builtin('invocation');
     }

@@ -24,7 +24,7 @@ export interface JobSurroundings {
   readonly device: Device;
   readonly dt: number;
   readonly registers: readonly string[];
-  /** The register that holds the number of the round, where it is not `round`. */
+  /** The register that holds the number of the round, for a kernel in a loop of kernels. */
   readonly round?: string;
 }
 

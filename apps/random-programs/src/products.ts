@@ -1,0 +1,119 @@
+import type { Device, SimulationOptions } from '@gradsim/core';
+import { bind, createSimulation, jacobianProduct, Model, transposedProduct } from '@gradsim/core';
+import { addField, buildKernel } from './build.ts';
+import type { FieldSpec, KernelSpec, KernelUse, PortSpec, ProductSpec, Program } from './program.ts';
+import { COMPONENTS, isFloat, keyOf } from './program.ts';
+import type { Random } from './random.ts';
+import { allUses, portKey } from './tree.ts';
+
+/** A kernel and its names. */
+interface Adder {
+  readonly kernel: KernelSpec;
+  readonly rename: KernelUse['rename'];
+}
+
+/**
+ * A product with a Jacobian beside the derivative of the sum itself, at fields with values of their own: J v beside the
+ * tangent of the sum along v, w^T J beside the gradient of what the sum's weights are.
+ *
+ * @returns by field: what the product is, and what it should be; nothing where that is not known.
+ */
+export async function productAndDerivative(
+  program: Program,
+  product: ProductSpec,
+  random: Random,
+  device: Device,
+): Promise<{ found: Float64Array; expected: Float64Array }[]> {
+  const { mode, of } = product;
+  const along = Object.keys(product.fields).map((key) => apart(key, of));
+  const model = new Model();
+  for (const { name, size } of program.domains) model.addDomain(name, size);
+  const adders = addersOf(program, of);
+  // One that reads and writes a field under one name would change what the product finds.
+  if (adders.some(({ kernel: { ports } }) => new Set(ports.map((p) => p.name)).size < ports.length))
+    return [];
+  const values = new Map<string, readonly number[]>();
+  const declare = (spec: Pick<FieldSpec, 'domain' | 'name' | 'type'>): void => {
+    const key = keyOf(spec);
+    if (values.has(key)) return;
+    const known = program.fields.find((f) => keyOf(f) === key);
+    const size = spec.domain === 'world' ? 1 : program.domains.find((d) => d.name === spec.domain)!.size;
+    const drawn = Array.from({ length: size * COMPONENTS[spec.type] }, () =>
+      isFloat(spec.type) ? random.between(-1.5, 1.5) : random.whole(0, 8),
+    );
+    const own = known?.values ?? drawn;
+    values.set(key, own);
+    addField(model, { ...spec, values: own, target: known?.target, count: known?.count });
+  };
+  let sumType: FieldSpec['type'] = 'f32';
+  const types = new Map<string, FieldSpec['type']>();
+  for (const { kernel, rename } of adders)
+    for (const port of kernel.ports) {
+      const key = portKey(kernel, port, rename);
+      if (key === of) sumType = port.type;
+      else if (port.access === 'read') {
+        types.set(key, port.type);
+        declare({ ...named(key), type: port.type });
+      }
+    }
+  const keys = along.filter((key) => types.has(key));
+  // Vectors of their own: in the program, they may be among the fields that the passes read.
+  const vectorOf = (key: string): string => `${key}_along`;
+  const intoOf = (key: string): string => `${key}_into`;
+  const weights = `${of}_weights`;
+  if (mode === 'vjp') declare({ ...named(weights), type: sumType });
+  else for (const key of keys) declare({ ...named(vectorOf(key)), type: types.get(key)! });
+  for (const { kernel, rename } of adders) model.addPass('pose', bind(buildKernel(kernel), rename));
+  const each = (turn: (key: string) => string): Record<string, string> =>
+    Object.fromEntries(keys.map((key) => [key, turn(key)]));
+  model.addPass(
+    'observe',
+    mode === 'jvp'
+      ? jacobianProduct(of, { along: each(vectorOf), into: intoOf(of) })
+      : transposedProduct(of, { weights, into: each(intoOf) }),
+  );
+  const made = mode === 'jvp' ? [intoOf(of)] : keys.map(intoOf);
+  const options: SimulationOptions = {
+    ...{ device, frames: 1, frameRate: 1, substeps: 1, parameters: keys, outputs: [of] },
+    ...{ record: [of, ...made], derivative: mode === 'jvp' ? 'tangent' : 'adjoint' },
+  };
+  const simulation = await createSimulation(model, options);
+  try {
+    if (mode === 'jvp')
+      for (const key of keys)
+        if (simulation.compiled.active.has(key)) simulation.setTangent(key, values.get(vectorOf(key))!);
+    simulation.forward();
+    const found = await Promise.all(made.map((key) => simulation.readFrames(key)));
+    if (mode === 'jvp') return [{ found: found[0], expected: await simulation.readTangentFrames(of) }];
+    simulation.backward({ [of]: values.get(weights)! });
+    const expected = await Promise.all(keys.map((key) => simulation.gradient(key)));
+    return found.map((one, k) => ({ found: one, expected: expected[k] }));
+  } finally {
+    simulation.dispose();
+  }
+}
+
+const named = (key: string): { domain: string; name: string } => {
+  const [domain, name] = key.split('.');
+  return { domain, name };
+};
+
+/** The kernels that add to a field. What else they give goes nowhere, and the sum itself they read under another name. */
+function addersOf(program: Program, of: string): Adder[] {
+  return allUses(program).flatMap(({ kernel: k, rename, as }): Adder[] => {
+    const kernel = program.kernels[k];
+    const keys = new Map(kernel.ports.map((port) => [port, portKey(kernel, port, rename)]));
+    const isMeant = (port: PortSpec): boolean => port.access === 'add' && keys.get(port) === of;
+    if (as !== undefined || !kernel.ports.some(isMeant)) return [];
+    const names = kernel.ports.map((port, n) => {
+      const { name } = named(keys.get(port)!);
+      if (isMeant(port)) return [port.name, name];
+      if (port.access === 'read') return [port.name, named(apart(keys.get(port)!, of)).name];
+      return [port.name, `${kernel.name}_gives${n}`];
+    });
+    return [{ kernel, rename: Object.fromEntries(names) }];
+  });
+}
+
+/** A field that passes add to and read is another one where they read it. */
+const apart = (key: string, of: string): string => (key === of ? `${key}_before` : key);

@@ -1,0 +1,54 @@
+import type { KernelForm, Port } from '@gradsim/kernel/compiler';
+import { fieldKey } from '@gradsim/kernel/compiler';
+import type { KernelPass, Names, Pass } from './pass.ts';
+
+/** The fields of a kernel's ports, by key. */
+export const keyOf = (form: KernelForm, names: Names) => (port: Port) => fieldKey(port, form.domain, names);
+
+/** What a pass does to fields, by key. A field that it makes and then reads itself is not among `reads`. */
+export interface Uses {
+  readonly reads: ReadonlySet<string>;
+  readonly writes: ReadonlySet<string>;
+  readonly adds: ReadonlySet<string>;
+}
+
+const known = new WeakMap<Pass, Uses>();
+export const usesOfPass = (pass: Pass): Uses => {
+  const uses = known.get(pass) ?? usesOf([pass]);
+  known.set(pass, uses);
+  return uses;
+};
+
+/** What passes do to fields, one after another. */
+export function usesOf(passes: readonly Pass[]): Uses {
+  const [reads, writes, adds] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const read = (key: string): void => {
+    if (!writes.has(key) && !adds.has(key)) reads.add(key);
+  };
+  const kernel = ({ kernel: { form }, names }: KernelPass): void => {
+    const key = keyOf(form, names);
+    for (const port of form.ports) if (port.access === 'read' && port.shade === 'primal') read(key(port));
+    for (const port of form.ports) {
+      if (port.shade !== 'primal') continue;
+      if (port.access === 'write') writes.add(key(port));
+      if (port.access === 'add') adds.add(key(port));
+    }
+  };
+  for (const pass of passes) {
+    if (pass.kind === 'kernel') kernel(pass);
+    else if (pass.kind === 'product')
+      continue; // Written out before.
+    else {
+      const inner = usesOf(pass.passes);
+      inner.reads.forEach(read);
+      if (pass.kind === 'block') {
+        pass.reads.forEach(read);
+        for (const key of usesOf([...pass.vjp, ...pass.jvp]).reads)
+          if (!inner.writes.has(key) && !inner.adds.has(key)) read(key);
+      }
+      inner.writes.forEach((key) => void writes.add(key));
+      inner.adds.forEach((key) => void adds.add(key));
+    }
+  }
+  return { reads, writes, adds };
+}
