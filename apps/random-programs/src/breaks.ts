@@ -134,7 +134,7 @@ export const BREAKS: readonly Break[] = [
   arrays('addAt(b, carry, at, b.get(y, at))', 'b.set(carry, at, b.get(y, at))'),
   arrays('b.add(carry, b.get(array, at))', 'b.get(array, at)'),
   checkpoints('b.set(positions, slot, b.add(position, one))', 'b.set(positions, slot, position)'),
-  checkpoints("b.select(b.pure(eq, distance, this.#number(0)), b.sub(count, one), after)", 'after'),
+  checkpoints('b.select(b.pure(eq, distance, this.#number(0)), b.sub(count, one), after)', 'after'),
   checkpoints('b.add(due, spacing)', 'due'),
   checkpoints('b.add(offset!, position)', 'b.add(offset!, again.counter)'),
   places('other.time <= time || isElsewhere(other.block, block)', 'true'),
