@@ -3,7 +3,8 @@ import type { DrawnField, Fields } from './fields.ts';
 import { drawGroup } from './groups.ts';
 import type { DrawnKernel, Kept } from './kernel-writer.ts';
 import { KernelWriter } from './kernel-writer.ts';
-import type { AdjointSpec, KernelSpec, KernelUse, PassSpec, PassTree, PortSpec } from './program.ts';
+import type { AdjointSpec, KernelSpec, KernelUse, PassSpec, PassTree, PortSpec, Type } from './program.ts';
+import { isFloat } from './program.ts';
 import type { Random } from './random.ts';
 import { portKey, usesIn } from './tree.ts';
 
@@ -182,6 +183,8 @@ export class PassWriter {
 
   /** A kernel that was drawn before, in another place, over other fields where some of the same type are there. */
   #again(phase: Phase, cycle: Cycle): boolean {
+    // Rounds hand on floats alone.
+    const canWrite = (type: Type): boolean => isFloat(type) || !this.fields.list.includes('#');
     const plain = [...this.passes.map(({ pass }) => pass), ...this.#site.list]
       .flatMap(usesIn)
       .filter(
@@ -189,7 +192,9 @@ export class PassWriter {
           as === undefined &&
           this.kernels[kernel].ports.length > 0 &&
           !this.kernels[kernel].adjoint?.saved &&
-          this.kernels[kernel].ports.every((p) => p.access !== 'write' || p.kind === 'own'),
+          this.kernels[kernel].ports.every(
+            (p) => p.access !== 'write' || (p.kind === 'own' && canWrite(p.type)),
+          ),
       );
     if (plain.length === 0 || phase === 'search') return false;
     const pass = this.random.pick(plain);

@@ -1,5 +1,6 @@
 import type { Kernel, ValueType } from '@gradsim/kernel';
 import type { ScalarType } from '@gradsim/kernel/compiler';
+import { fieldKey } from '@gradsim/kernel/compiler';
 import type { Names, Pass } from './pass.ts';
 import { asPass, kernelsIn } from './pass.ts';
 
@@ -254,10 +255,34 @@ export class Model {
     return field;
   }
 
+  /** A field that plugins have added, or that passes make. @throws when there is none, with those that are near. */
   field(key: string): Field {
-    const field = this.fields.get(key);
+    const field = this.fields.get(key) ?? this.#made(key);
     if (!field) throw noField(key, this.fields.keys(), this.domains.keys());
     return field;
+  }
+
+  /** A field that comes into being where a pass writes it. */
+  #made(key: string): Field | undefined {
+    for (const { kernel, names } of this.kernels()) {
+      const { domain: own, ports } = kernel.form;
+      const port = ports.find(
+        (p) => p.access !== 'read' && p.shade === 'primal' && fieldKey(p, own, names) === key,
+      );
+      if (!port) continue;
+      const [domain, ...name] = key.split('.');
+      const components = port.isSeveral ? 1 : port.components;
+      return {
+        key,
+        domain,
+        name: name.join('.'),
+        scalar: port.scalar,
+        components,
+        shared: false,
+        isMade: true,
+      };
+    }
+    return undefined;
   }
 
   /**
