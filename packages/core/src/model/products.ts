@@ -39,20 +39,11 @@ function addersOf({ model }: Fields, cycle: Cycle, key: string): KernelPass[] {
 /** Where a product goes comes into being, unless it is there. */
 function declareVectors(fields: Fields, pass: ProductPass): void {
   const like = (key: string, of: string): void => {
-    const { scalar, components } = fields.find(of) ?? portOf(fields, of);
+    const { scalar, components } = fields.find(of) ?? fields.model.field(of);
     fields.make(key, { scalar, components });
   };
   if (pass.mode === 'jvp') like(pass.with, pass.of);
   else for (const [of, key] of Object.entries(pass.fields)) like(key, of);
-}
-
-/** The port of any kernel for a field that is made in the run. @throws where there is none. */
-function portOf(fields: Fields, key: string): Pick<Port, 'scalar' | 'components'> {
-  for (const { kernel, names } of fields.model.kernels()) {
-    const found = kernel.form.ports.find((port) => keyOf(kernel.form, names)(port) === key);
-    if (found) return found;
-  }
-  return fields.field(key);
 }
 
 /** The name that a field of a domain goes by. */
