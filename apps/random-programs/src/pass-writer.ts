@@ -231,11 +231,19 @@ export class PassWriter {
       rename[port.name] = made.name;
     }
     const use: KernelUse = { kind: 'kernel', kernel: pass.kernel, rename };
-    const isSame = (other: PassSpec): boolean => other.phase === phase && isEqual(other.pass, use);
-    if (this.passes.some(isSame) || this.#site.list.some((other) => isEqual(other, use))) return false;
+    const beside = this.passes.filter((other) => other.phase === phase).map((other) => other.pass);
+    if ([...beside, ...this.#site.list].some((other) => this.#isSame(other, use))) return false;
     this.#remember(use);
     this.push(use);
     return true;
+  }
+
+  /** Whether both run one kernel over the same fields, whether or not they say so of each. */
+  #isSame(a: PassTree, b: KernelUse): boolean {
+    if (a.kind !== 'kernel' || a.kernel !== b.kernel) return false;
+    return this.kernels[a.kernel].ports.every(
+      ({ name }) => (a.rename[name] ?? name) === (b.rename[name] ?? name),
+    );
   }
 
   /** A kernel that keeps the hyperbolic tangent of a field, and one whose adjoint reads it there. */
@@ -272,5 +280,3 @@ export class PassWriter {
     return this.use({ kernel, rename: { x: source.name, kept: saved.name } });
   }
 }
-
-const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

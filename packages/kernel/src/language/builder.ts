@@ -59,7 +59,7 @@ export class Builder implements Writer {
   #current: Block = this.root;
   #nextId = 0;
   /** Nodes by what they are made of: several where that is found in branches of which none lies in another. */
-  readonly #known = new Map<string, readonly Node[]>();
+  readonly #known = new Map<string, Node[]>();
 
   constructor(kernelName: string, { sourceName = kernelName, lowers = false }: BuilderOptions = {}) {
     this.kernelName = kernelName;
@@ -126,12 +126,13 @@ export class Builder implements Writer {
 
   /** The node that `key` stands for, found in `block` or around it, or made there. */
   #once(block: Block, home: Block, key: string, make: (place: Place) => Node): Node {
-    const known = this.#known.get(key) ?? [];
-    const found = known.find((node) => within(block, node.block) && !this.#isLate(node));
+    const known = this.#known.get(key);
+    const found = known?.find((node) => within(block, node.block) && !this.#isLate(node));
     if (found) return found;
-    const node = make({ id: this.#nextId++, block, home, first: known[0] });
+    const node = make({ id: this.#nextId++, block, home, first: known?.[0] });
     block.nodes.push(node);
-    this.#known.set(key, [...known, node]);
+    if (known) known.push(node);
+    else this.#known.set(key, [node]);
     return node;
   }
 
@@ -232,8 +233,11 @@ export class Builder implements Writer {
   results(region: Region): Node[] {
     const { block } = region;
     return givenBy(region).map(({ type }, position) =>
-      this.#once(block, block, `result|${region.id}|${position}`, (place) => ({
-        ...place,
+      this.#once(block, block, `result|${region.id}|${position}`, ({ id, block, home, first }) => ({
+        id,
+        block,
+        home,
+        first,
         op: 'result',
         type,
         region,
@@ -244,17 +248,36 @@ export class Builder implements Writer {
 
   const(value: number, type: ScalarType = 'f32'): Node {
     const key = `const|${type}|${Object.is(value, -0) ? '-0' : value}`;
-    return this.#atTop(key, (place) => ({ ...place, op: 'const', type, value }));
+    return this.#atTop(key, ({ id, block, home, first }) => ({
+      id,
+      block,
+      home,
+      first,
+      op: 'const',
+      type,
+      value,
+    }));
   }
 
   builtin(builtin: Builtin): Node {
     const type = builtin === 'dt' || builtin === 'epsilon' ? 'f32' : 'u32';
-    return this.#atTop(builtin, (place) => ({ ...place, op: 'builtin', type, builtin }));
+    return this.#atTop(builtin, ({ id, block, home, first }) => ({
+      id,
+      block,
+      home,
+      first,
+      op: 'builtin',
+      type,
+      builtin,
+    }));
   }
 
   register(register: string): Node {
-    return this.#atTop(`register|${register}`, (place) => ({
-      ...place,
+    return this.#atTop(`register|${register}`, ({ id, block, home, first }) => ({
+      id,
+      block,
+      home,
+      first,
       op: 'register',
       type: 'u32',
       register,
@@ -268,8 +291,11 @@ export class Builder implements Writer {
   /** A component of a field. */
   load(port: Port, component: number, index: Node | null): Node {
     const key = `load|${port.shade}.${port.name}.${port.access}|${component}`;
-    return this.#of(index ? [index] : [], key, (place) => ({
-      ...place,
+    return this.#of(index ? [index] : [], key, ({ id, block, home, first }) => ({
+      id,
+      block,
+      home,
+      first,
       op: 'load',
       type: port.scalar,
       port,
@@ -281,8 +307,11 @@ export class Builder implements Writer {
   /** What a load becomes in memory. */
   word(port: Port, component: number, address: Node, offset: number): Node {
     const key = `word|${port.shade}.${port.name}.${port.access}|${component}|${offset}`;
-    return this.#of([address], key, (place) => ({
-      ...place,
+    return this.#of([address], key, ({ id, block, home, first }) => ({
+      id,
+      block,
+      home,
+      first,
       op: 'word',
       type: port.scalar,
       port,
@@ -310,13 +339,32 @@ export class Builder implements Writer {
   /** Entry `at` of an array, which must have it. */
   get(array: Node, at: Node): Node {
     const type = scalarOf(array.type);
-    return this.#of([array, at], 'get', (place) => ({ ...place, op: 'get', type, array, at }));
+    return this.#of([array, at], 'get', ({ id, block, home, first }) => ({
+      id,
+      block,
+      home,
+      first,
+      op: 'get',
+      type,
+      array,
+      at,
+    }));
   }
 
   /** An array with another value for entry `at`, which it must have. */
   set(array: Node, at: Node, value: Node): Node {
     const type = array.type as ArrayType;
-    return this.#of([array, at, value], 'set', (place) => ({ ...place, op: 'set', type, array, at, value }));
+    return this.#of([array, at, value], 'set', ({ id, block, home, first }) => ({
+      id,
+      block,
+      home,
+      first,
+      op: 'set',
+      type,
+      array,
+      at,
+      value,
+    }));
   }
 
   /** What adding does not change: 0, for an array in all entries. */
@@ -351,8 +399,11 @@ export class Builder implements Writer {
     if (args.every((a): a is ConstNode => a.op === 'const'))
       return this.const(overload.evaluate(...args.map((a) => a.value)), type);
     if (this.#lowers && overload.lowering) return overload.lowering(this, args);
-    return this.#of(args, overload.called, (place) => ({
-      ...place,
+    return this.#of(args, overload.called, ({ id, block, home, first }) => ({
+      id,
+      block,
+      home,
+      first,
       op: 'pure',
       type,
       primitive,
@@ -374,5 +425,5 @@ export class Builder implements Writer {
   }
 }
 
-/** What a node is, whatever it does. */
+/** What a node is, whatever it does. Written out where one is made: `...place` takes several times as long. */
 type Place = Pick<Node, 'id' | 'block' | 'home' | 'first'>;
