@@ -12,10 +12,13 @@ export type {
 export { Model } from './model/model.ts';
 export type { BlockOptions, IterateOptions, KernelPass, Pass } from './model/pass.ts';
 export { bind, block, iterate, jacobianProduct, repeat, transposedProduct } from './model/pass.ts';
+export type { FieldKey } from './model/references.ts';
 export { buildModel } from './scene/build.ts';
 export type {
   Column,
+  ColumnRefs,
   Component,
+  Declared,
   Entity,
   ManyValuesOf,
   ObjectColumn,

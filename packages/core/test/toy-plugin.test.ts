@@ -1,4 +1,12 @@
-import { buildModel, createScene, createSimulation, definePlugin, f32, f64Device } from '@gradsim/core';
+import {
+  buildModel,
+  createScene,
+  createSimulation,
+  defineComponent,
+  definePlugin,
+  f32,
+  f64Device,
+} from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { central, Mote, toyScene, wave } from './toy.ts';
@@ -54,7 +62,7 @@ describe('a plugin is refused', () => {
     expect(() => createScene([central, needy])).not.toThrow();
   });
   it('with a component, domain or field of the name of another', () => {
-    const twin = definePlugin({ name: 'twin', contract: 1, components: [{ name: 'motes', columns: {} }] });
+    const twin = definePlugin({ name: 'twin', contract: 1, components: [defineComponent('motes', {})] });
     expect(() => createScene([central, twin])).toThrow(
       /central-force and twin both define a component "motes"/,
     );

@@ -10,6 +10,8 @@ export { DEVICE_NAMES, listDevices, selectDevice } from './devices/select.ts';
 export { webgpuDevice } from './devices/webgpu/webgpu.ts';
 export type { Carry } from './language/control.ts';
 export { forRange, loop, when } from './language/control.ts';
+export type { FieldRef } from './language/field-ref.ts';
+export { field } from './language/field-ref.ts';
 export type { Value } from './language/functions.ts';
 export {
   abs,

@@ -49,7 +49,7 @@ export function upTo(problem: Problem, share: number): Problem {
   const without = observations.find((o) => o.frames.length === 0);
   if (without)
     throw new Error(
-      `The horizon ${share} ends after ${frames} of ${problem.frames} frames, before any frame of ${without.field} that is compared.`,
+      `The horizon ${share} ends after ${frames} of ${problem.frames} frames, before any frame of ${problem.model.field(without.field).key} that is compared.`,
     );
   return { ...problem, frames, observations };
 }

@@ -1,10 +1,12 @@
+import type { FieldKey } from '@gradsim/core';
+
 /** Which frames a comparison uses. */
 export type FrameChoice = 'all' | 'first and last' | 'last' | { readonly every: number } | readonly number[];
 
 /** What was seen: targets for a recorded field. */
 export interface Observation {
-  /** A recorded frame field: `pixels.rgba`, `pixels.alpha`, `bodyVertices.position` (3D supervision). */
-  readonly field: string;
+  /** A recorded field, by reference or key: `pixels.rgba`, `bodyVertices.position` (3D supervision), `Body.position`. */
+  readonly field: FieldKey;
   /** Targets, `[frame][element][component]`: as many frames as the observation has, see `instants`. */
   readonly target: ArrayLike<number>;
   /** Default `all`. Counted in frames of the observation. */

@@ -1,3 +1,4 @@
+import type { FieldKey } from '@gradsim/core';
 /** How a value moves when an optimiser takes a step: as it is, by factors, or within bounds. */
 export type Transform = 'identity' | 'log' | 'bounded';
 
@@ -5,8 +6,8 @@ export type Transform = 'identity' | 'log' | 'bounded';
 export interface ParameterSpec {
   /** Its name in results. */
   readonly name: string;
-  /** The field that it sets, `bodies.mass`. */
-  readonly field: string;
+  /** The field that it sets: `Body.mass`, or `bodies.mass`. */
+  readonly field: FieldKey;
   /** Elements of the field that take the value. Default all. */
   readonly elements?: readonly number[];
   /** Component of the field, for vectors. Default 0. */

@@ -34,7 +34,7 @@ export class Residuals {
     if (observations.length === 0)
       throw new Error('There is nothing to compare with: the problem has no observations.');
     this.#prepared = observations.map((o) => prepare(model, o, simulationFrames));
-    this.fields = [...new Set(observations.map((o) => o.field))];
+    this.fields = [...new Set(this.#prepared.map((p) => p.field))];
     this.weight = this.#prepared.reduce((sum, p) => sum + p.weight, 0);
     if (!(this.weight > 0))
       throw new Error('All weights of the observations are zero, so there is nothing to compare with.');
@@ -211,12 +211,13 @@ function eachFrame(
 }
 
 function prepare(model: Model, observation: Observation, simulationFrames: number): Prepared {
-  const { field: key, target, weights, instants = 1, correlated = 1 } = observation;
+  const { target, weights, instants = 1, correlated = 1 } = observation;
+  const field = model.field(observation.field);
+  const { key } = field;
   if (!(correlated >= 1))
     throw new Error(
       `The observation of ${key} has correlated ${correlated}; it is at least 1, for values that err independently.`,
     );
-  const field = model.field(key);
   const elements = model.domain(field.domain).size;
   const { components } = field;
   const values = elements * components;

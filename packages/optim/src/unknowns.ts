@@ -5,6 +5,8 @@ import { coordinateOf } from './parameter.ts';
 /** One unknown with its places in a field. */
 interface Unknown {
   readonly spec: ParameterSpec;
+  /** The key of the field that it sets. */
+  readonly field: string;
   readonly coordinate: Coordinate;
   /** Positions in the field's values, `[element][component]`, that take it. */
   readonly positions: readonly number[];
@@ -22,31 +24,32 @@ export class Unknowns {
     if (specs.length === 0) throw new Error('There is nothing to estimate: the problem has no parameters.');
     const taken = new Map<string, string>();
     this.list = specs.map((spec): Unknown => {
-      const { size } = model.domain(model.field(spec.field).domain);
-      const { components, values } = model.field(spec.field);
+      const { key: field, domain, components, values } = model.field(spec.field);
+      const { size } = model.domain(domain);
       const component = spec.component ?? 0;
       if (!Number.isInteger(component) || component < 0 || component >= components) {
         throw new Error(
-          `The parameter ${spec.name}: ${spec.field} has ${components} components, there is no ${component}.`,
+          `The parameter ${spec.name}: ${field} has ${components} components, there is no ${component}.`,
         );
       }
       const elements = spec.elements ?? [...Array(size).keys()];
       if (elements.length === 0)
-        throw new Error(`The parameter ${spec.name} goes to no element: ${spec.field} has none.`);
+        throw new Error(`The parameter ${spec.name} goes to no element: ${field} has none.`);
       for (const element of elements) {
         if (!Number.isInteger(element) || element < 0 || element >= size) {
           throw new Error(
-            `The parameter ${spec.name}: ${spec.field} has ${size} elements, there is no ${element}.`,
+            `The parameter ${spec.name}: ${field} has ${size} elements, there is no ${element}.`,
           );
         }
-        const place = `${spec.field}[${element}][${component}]`;
+        const place = `${field}[${element}][${component}]`;
         const other = taken.get(place);
         if (other) throw new Error(`The parameters ${other} and ${spec.name} both set ${place}.`);
         taken.set(place, spec.name);
       }
-      this.#base.set(spec.field, Float64Array.from(values ?? new Float64Array(size * components)));
+      this.#base.set(field, Float64Array.from(values ?? new Float64Array(size * components)));
       return {
         spec,
+        field,
         coordinate: coordinateOf(spec),
         positions: elements.map((e) => e * components + component),
       };
@@ -120,7 +123,7 @@ export class Unknowns {
       xs.forEach((x, w) => {
         all.set(base, w * base.length);
         this.list.forEach((u, k) => {
-          if (u.spec.field === field)
+          if (u.field === field)
             for (const at of u.positions) all[w * base.length + at] = u.coordinate.toValue(x[k]);
         });
       });
@@ -139,8 +142,9 @@ export class Unknowns {
       const { length } = this.#base.get(field)!;
       const all = new Float64Array(length * xs.length);
       directions.forEach((k, w) => {
-        const { spec, coordinate, positions } = this.list[k];
-        if (spec.field === field)
+        const unknown = this.list[k];
+        const { coordinate, positions } = unknown;
+        if (unknown.field === field)
           for (const at of positions) all[w * length + at] = coordinate.derivative(xs[w][k]);
       });
       simulation.setTangent(field, all);
@@ -153,9 +157,9 @@ export class Unknowns {
       await Promise.all(this.fields.map(async (f) => [f, await simulation.gradient(f)] as const)),
     );
     return xs.map((x, w) =>
-      Float64Array.from(this.list, ({ spec, coordinate, positions }, k) => {
-        const gradient = byField.get(spec.field)!;
-        const { length } = this.#base.get(spec.field)!;
+      Float64Array.from(this.list, ({ field, coordinate, positions }, k) => {
+        const gradient = byField.get(field)!;
+        const { length } = this.#base.get(field)!;
         return (
           positions.reduce((sum, at) => sum + gradient[w * length + at], 0) * coordinate.derivative(x[k])
         );

@@ -1,5 +1,6 @@
 import type { Domain, Field, Model } from './model.ts';
-import { noField } from './model.ts';
+import type { FieldKey } from './references.ts';
+import { noField, resolved } from './references.ts';
 
 /**
  * The fields that a run of a model has: those that plugins added, and those that come into being where a pass first
@@ -14,11 +15,15 @@ export class Fields {
     this.#all = new Map(model.fields);
   }
 
-  /** @throws when there is none, with those that are near. */
+  /** @throws when there is none, with the name that is nearest. */
   field(key: string): Field {
     const field = this.#all.get(key);
     if (!field) throw noField(key, this.#all.keys(), this.model.domains.keys());
     return field;
+  }
+  /** The key of a field. @throws when the reference is of another model. */
+  keyOf(field: FieldKey): string {
+    return resolved(field, (key) => this.field(key));
   }
   find(key: string): Field | undefined {
     return this.#all.get(key);

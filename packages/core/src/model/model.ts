@@ -1,8 +1,11 @@
-import type { Kernel, ValueType } from '@gradsim/kernel';
+import type { FieldRef, IndexType, Kernel, ValueType } from '@gradsim/kernel';
+import { field as fieldRef, index } from '@gradsim/kernel';
 import type { ScalarType } from '@gradsim/kernel/compiler';
 import { fieldKey } from '@gradsim/kernel/compiler';
 import type { Names, Pass } from './pass.ts';
 import { asPass, kernelsIn } from './pass.ts';
+import type { FieldKey } from './references.ts';
+import { noField, resolved } from './references.ts';
 
 /** Phases in the order in which they run, by how often: once, every few substeps, at the physics rate, at the frame rate. */
 export const PHASES = {
@@ -32,6 +35,8 @@ export interface Domain {
 /** A field before it has a place. Its key is `domain.name`. */
 export interface Field {
   readonly key: string;
+  /** What plugins and hosts refer to it by; of a field that passes make, what the kernel that writes it refers to. */
+  readonly ref?: FieldRef;
   readonly domain: string;
   readonly name: string;
   readonly scalar: ScalarType;
@@ -94,9 +99,27 @@ export interface FieldOptions {
   readonly fill?: number | readonly number[];
   readonly over?: 'frame' | 'substep';
   readonly shared?: boolean;
-  readonly unit?: string;
   readonly describe?: (element: number) => string;
 }
+
+/** How a field is declared: by a reference, or by what makes one; then what else the method takes. */
+type Declared<Rest> =
+  | [ref: FieldRef<ValueType>, rest?: Rest]
+  | [domain: string, name: string, type: ValueType, rest?: Rest];
+type Named = [domain: string, name: string, target: string, count: number];
+type Indices = [values: ArrayLike<number>, describe?: (element: number) => string];
+
+function declared<Rest>(given: Declared<Rest>): [FieldRef<ValueType>, Rest | undefined] {
+  if (typeof given[0] !== 'string') return given as [FieldRef<ValueType>, Rest | undefined];
+  const [domain, name, type, rest] = given as [string, string, ValueType, Rest | undefined];
+  return [fieldRef(domain, name, type, rest as { unit?: string } | undefined), rest];
+}
+
+const ofValues = (ref: FieldRef<ValueType>): Field => {
+  const { key, domain, name, unit } = ref;
+  const { scalar, components } = ref.type;
+  return { key, ref, domain, name, scalar, components, shared: false, unit };
+};
 
 /** What a scene compiles to: domains with sizes, fields with values, passes in order. Plugins add to it. */
 export class Model {
@@ -128,32 +151,40 @@ export class Model {
     return domain;
   }
 
-  addField(domain: string, name: string, type: ValueType, options: FieldOptions = {}): Field {
-    const { size } = this.domain(domain);
-    const { fill, over, shared = false, unit, describe } = options;
+  /**
+   * Adds a field that the host gives values to, or that passes write.
+   *
+   * ```ts
+   * const drag = model.addField('motes', 'drag', f32, { fill: 0.1, unit: 'N s/m' });
+   * ```
+   * @param ref a reference that the plugin has declared, or a domain, a name and a type.
+   * @returns the reference.
+   * @throws when the field is there already, or values do not fit.
+   */
+  addField<R extends FieldRef<ValueType>>(ref: R, options?: FieldOptions): R;
+  addField<T extends ValueType>(
+    domain: string,
+    name: string,
+    type: T,
+    options?: FieldOptions & { readonly unit?: string },
+  ): FieldRef<T>;
+  addField(...given: Declared<FieldOptions>): FieldRef<ValueType> {
+    const [ref, options = {}] = declared(given);
+    const { key, type } = ref;
+    const { size } = this.domain(ref.domain);
+    const { fill, over, shared = false, describe } = options;
     const count = size * type.components;
     let values = options.values;
     if (values === undefined && fill !== undefined) {
       const parts = typeof fill === 'number' ? Array<number>(type.components).fill(fill) : fill;
       values = Float64Array.from({ length: count }, (_, k) => parts[k % type.components]);
     }
-    const field: Field = {
-      key: `${domain}.${name}`,
-      domain,
-      name,
-      scalar: type.scalar,
-      components: type.components,
-      over,
-      shared,
-      values,
-      describe,
-      unit,
-    };
-    if (values && over === undefined && values.length !== count) {
-      throw new Error(`${field.key} needs ${size} x ${type.components} values, got ${values.length}.`);
-    }
+    if (values && over === undefined && values.length !== count)
+      throw new Error(`${key} needs ${size} x ${type.components} values, got ${values.length}.`);
+    const field: Field = { ...ofValues(ref), over, shared, values, describe };
     if (values) refuseUnfit(field, values);
-    return this.#put(field);
+    this.#put(field);
+    return ref;
   }
 
   /**
@@ -163,26 +194,48 @@ export class Model {
    * model.addAccumulator('bodies', 'force', vec3, { unit: 'N' });
    * ```
    */
-  addAccumulator(domain: string, name: string, type: ValueType, { unit }: { unit?: string } = {}): Field {
-    this.domain(domain);
-    const { scalar, components } = type;
-    if (scalar !== 'f32') throw new Error(`${domain}.${name} must be of floats, to be added to.`);
-    const key = `${domain}.${name}`;
-    return this.#put({ key, domain, name, scalar, components, shared: false, isSum: true, unit });
+  addAccumulator<R extends FieldRef<ValueType>>(ref: R): R;
+  addAccumulator<T extends ValueType>(
+    domain: string,
+    name: string,
+    type: T,
+    options?: { readonly unit?: string },
+  ): FieldRef<T>;
+  addAccumulator(...given: Declared<object>): FieldRef<ValueType> {
+    const [ref] = declared(given);
+    this.domain(ref.domain);
+    if (ref.type.scalar !== 'f32') throw new Error(`${ref.key} must be of floats, to be added to.`);
+    this.#put({ ...ofValues(ref), isSum: true });
+    return ref;
   }
 
   /** `count` indices into `target` for every element of `domain`; `values` element by element. */
-  addIndex(
+  addIndex<R extends FieldRef<IndexType>>(
+    ref: R,
+    values: ArrayLike<number>,
+    describe?: (element: number) => string,
+  ): R;
+  addIndex<C extends number>(
     domain: string,
     name: string,
     target: string,
-    count: number,
+    count: C,
     values: ArrayLike<number>,
     describe?: (element: number) => string,
-  ): Field {
+  ): FieldRef<IndexType<C>>;
+  addIndex(...given: [FieldRef<IndexType>, ...Indices] | [...Named, ...Indices]): FieldRef<IndexType> {
+    if (typeof given[0] !== 'string') {
+      const [ref, values, describe] = given as [FieldRef<IndexType>, ...Indices];
+      return this.#addIndex(ref, values, describe);
+    }
+    const [domain, name, target, count, values, describe] = given as [...Named, ...Indices];
+    return this.#addIndex(fieldRef(domain, name, index(target, count)), values, describe);
+  }
+  #addIndex(ref: FieldRef<IndexType>, ...[values, describe]: Indices): FieldRef<IndexType> {
+    const { key, domain, name, unit } = ref;
+    const { domain: target, count } = ref.type;
     const { size } = this.domain(domain);
     const limit = this.domain(target).size;
-    const key = `${domain}.${name}`;
     if (values.length !== size * count)
       throw new Error(`${key} needs ${size} x ${count} indices, got ${values.length}.`);
     for (let k = 0; k < values.length; k++) {
@@ -193,17 +246,9 @@ export class Model {
         );
       }
     }
-    return this.#put({
-      key,
-      domain,
-      name,
-      scalar: 'u32',
-      components: count,
-      target,
-      shared: true,
-      values,
-      describe,
-    });
+    const type = { scalar: 'u32', components: count, target, shared: true } as const;
+    this.#put({ key, ref, domain, name, unit, ...type, values, describe });
+    return ref;
   }
 
   /**
@@ -216,19 +261,14 @@ export class Model {
    * model.addAlarm('motes', 'fled', vec2, ([distance], mote) => `${mote} is ${distance} m away; make the box larger`);
    * ```
    */
-  addAlarm(domain: string, name: string, type: ValueType, message: AlarmMessage): Field {
-    this.domain(domain);
-    const { scalar, components } = type;
-    if (scalar !== 'f32') throw new Error(`The alarm ${domain}.${name} must be of floats.`);
-    return this.#put({
-      key: `${domain}.${name}`,
-      domain,
-      name,
-      scalar,
-      components,
-      shared: false,
-      alarm: message,
-    });
+  addAlarm<R extends FieldRef<ValueType>>(ref: R, message: AlarmMessage): R;
+  addAlarm<T extends ValueType>(domain: string, name: string, type: T, message: AlarmMessage): FieldRef<T>;
+  addAlarm(...given: Declared<AlarmMessage>): FieldRef<ValueType> {
+    const [ref, alarm] = declared(given);
+    this.domain(ref.domain);
+    if (ref.type.scalar !== 'f32') throw new Error(`The alarm ${ref.key} must be of floats.`);
+    this.#put({ ...ofValues(ref), alarm });
+    return ref;
   }
 
   /**
@@ -248,15 +288,24 @@ export class Model {
     return Number.isFinite(this.#searchEvery) ? this.#searchEvery : 1;
   }
 
-  #put(field: Field): Field {
+  #put(field: Field): void {
     if (this.fields.has(field.key))
       throw new Error(`The field ${field.key} is there already; two plugins add it.`);
     this.fields.set(field.key, field);
-    return field;
   }
 
-  /** A field that plugins have added, or that passes make. @throws when there is none, with those that are near. */
-  field(key: string): Field {
+  /**
+   * A field that plugins have added, or that passes make.
+   * @throws when there is none, with the name that is nearest, or the reference is of another model.
+   */
+  field(field: FieldKey): Field {
+    return this.#find(this.keyOf(field));
+  }
+  /** The key of a field; what a person typed stands as it is. @throws when the reference is of another model. */
+  keyOf(field: FieldKey): string {
+    return resolved(field, (key) => this.#find(key));
+  }
+  #find(key: string): Field {
     const field = this.fields.get(key) ?? this.#made(key);
     if (!field) throw noField(key, this.fields.keys(), this.domains.keys());
     return field;
@@ -274,6 +323,8 @@ export class Model {
       const components = port.isSeveral ? 1 : port.components;
       return {
         key,
+        ref: port.field,
+        unit: port.field?.unit,
         domain,
         name: name.join('.'),
         scalar: port.scalar,
@@ -316,6 +367,9 @@ export class Model {
       throw new Error(
         `There is no phase "${phase}" for kernel ${kernel.name}; phases are ${phases.join(', ')}.`,
       );
+    for (const { field, shade } of kernel.form.ports) {
+      if (field && shade === 'primal' && this.fields.has(field.key)) this.field(field);
+    }
     for (const name of Object.keys(names)) {
       if (kernel.form.ports.some((p) => p.name === name) || kernel.adjoint) continue;
       const known = [...new Set(kernel.form.ports.map((p) => p.name))].join(', ');
@@ -369,8 +423,8 @@ export class Model {
    * Names a field, made in phase `setup`, that says how many substeps a second each element needs for the motion to be
    * stable, 1/s. Runs with fewer are warned of; see {@link Simulation.stableStep}.
    */
-  addStepLimit(key: string): void {
-    this.field(key);
+  addStepLimit(field: FieldKey): void {
+    const { key } = this.field(field);
     if (!this.stepLimits.includes(key)) this.stepLimits.push(key);
   }
 }
@@ -401,15 +455,6 @@ export function refuseUnfit(
     const must = least === most ? 'a finite number' : `a whole number from ${least} to ${most}`;
     throw new Error(`${field.key} of ${named}${when} is ${value}; it must be ${must}.`);
   }
-}
-
-/** The error for a field that is not there. */
-export function noField(key: string, fields: Iterable<string>, domains: Iterable<string>): Error {
-  const domain = key.split('.')[0];
-  const near = [...fields].filter((k) => k.startsWith(`${domain}.`));
-  return new Error(
-    `There is no field "${key}". ${near.length ? `Fields there: ${near.join(', ')}.` : `Domains: ${[...domains].join(', ')}.`}`,
-  );
 }
 
 /** An element's name in messages: the entity that it came from, as any field of its domain knows it. */

@@ -1,7 +1,11 @@
-import type { Kernel } from '@gradsim/kernel';
+import type { FieldRef, Kernel } from '@gradsim/kernel';
+import type { FieldKey } from './references.ts';
+import { keyOfField } from './references.ts';
 
 /** Which field a name of the kernel stands for, `{ push: 'force' }`; names that are not given stand for themselves. */
 export type Names = Readonly<Record<string, string>>;
+/** The same with fields by reference, `{ push: Particle.force }`, or by name. */
+export type Bindings = Readonly<Record<string, string | FieldRef>>;
 
 /** A kernel with its bindings. */
 export interface KernelPass {
@@ -33,6 +37,9 @@ export interface Below {
   readonly field: string;
   readonly below: number;
 }
+
+/** Fields of which each goes with another, the first of each pair by its key: `{ [Particle.position.key]: direction }`. */
+export type FieldPairs = Readonly<Record<string, FieldKey>>;
 
 /** Passes whose derivative is given by others, instead of being derived. */
 export interface BlockPass {
@@ -69,14 +76,39 @@ export const asPass = (pass: Pass | Kernel): Pass => (isKernel(pass) ? bind(pass
 const asPasses = (passes: readonly (Pass | Kernel)[]): Pass[] => passes.map(asPass);
 
 /**
- * A kernel over fields of other names than its own.
+ * A kernel over other fields than its own.
  *
  * ```ts
- * model.addPass('force', bind(pushParticle, { push: 'force' }));
+ * model.addPass('force', bind(pushParticle, { push: force }));
  * ```
+ * @throws when a field lies over another domain than what it stands for, or holds something else.
  */
-export function bind(kernel: Kernel, names: Names = {}): KernelPass {
-  return { kind: 'kernel', kernel, names };
+export function bind(kernel: Kernel, bindings: Bindings = {}): KernelPass {
+  const names = Object.entries(bindings).map(([name, field]): [string, string] => {
+    if (typeof field === 'string') return [name, field];
+    checkBinding(kernel, name, field);
+    return [name, field.name];
+  });
+  return { kind: 'kernel', kernel, names: Object.fromEntries(names) };
+}
+
+function checkBinding(
+  { name: kernelName, form }: Kernel,
+  name: string,
+  { key, domain, type }: FieldRef,
+): void {
+  for (const port of form.ports.filter((p) => p.name === name)) {
+    const over = port.domain || form.domain;
+    if (over !== domain)
+      throw new Error(`kernel ${kernelName}: "${name}" lies over ${over}, and cannot stand for ${key}.`);
+    const isIndex = 'kind' in type;
+    const components = isIndex ? type.count : type.components;
+    const scalar = isIndex ? 'u32' : type.scalar;
+    if (!port.isSeveral && (port.components !== components || port.scalar !== scalar))
+      throw new Error(
+        `kernel ${kernelName}: "${name}" is of ${port.components} x ${port.scalar}, but ${key} of ${components} x ${scalar}.`,
+      );
+  }
 }
 
 /**
@@ -97,7 +129,8 @@ export function repeat(times: number, passes: readonly (Pass | Kernel)[], name =
 
 /** How {@link iterate} ends. */
 export interface IterateOptions {
-  readonly until: Below;
+  /** That a value per world, by reference or by its name, is below a tolerance. */
+  readonly until: { readonly field: FieldKey; readonly below: number };
   /** Rounds after which it gives up, which is an error that names the substep and what was left. */
   readonly most: number;
   /** In messages. */
@@ -123,11 +156,23 @@ export function iterate(
     throw new Error(`${name}: \`most\` must be a whole number of rounds of at least 1, got ${most}.`);
   if (!(until.below > 0))
     throw new Error(
-      `${name}: iterates until ${until.field} is below ${until.below}, which must be positive.`,
+      `${name}: iterates until ${keyOfField(until.field)} is below ${until.below}, which must be positive.`,
     );
   if (passes.length === 0) throw new Error(`${name}: there is nothing to iterate; give it passes.`);
-  return { kind: 'iterate', name, passes: asPasses(passes), until, most, ...(advice ? { advice } : {}) };
+  return {
+    kind: 'iterate',
+    name,
+    passes: asPasses(passes),
+    until: below(until),
+    most,
+    ...(advice ? { advice } : {}),
+  };
 }
+
+const below = ({ field, below: tolerance }: IterateOptions['until']): Below => ({
+  field: typeof field === 'string' ? field : field.name,
+  below: tolerance,
+});
 
 /** The derivative of a {@link block}. */
 export interface BlockOptions {
@@ -138,8 +183,8 @@ export interface BlockOptions {
   readonly vjp: readonly (Pass | Kernel)[];
   /** Passes of forward mode: they read tangents of what the block reads and write those of what it writes (`tangentOf`). */
   readonly jvp?: readonly (Pass | Kernel)[];
-  /** Fields, `domain.name`, that only the derivative reads. */
-  readonly reads?: readonly string[];
+  /** Fields that only the derivative reads. */
+  readonly reads?: readonly FieldKey[];
   /** In messages. */
   readonly name?: string;
 }
@@ -155,7 +200,10 @@ export function block(
   passes: readonly (Pass | Kernel)[],
   { vjp, jvp = [], reads = [], name = 'block' }: BlockOptions,
 ): BlockPass {
-  return { kind: 'block', name, passes: asPasses(passes), vjp: asPasses(vjp), jvp: asPasses(jvp), reads };
+  return {
+    ...{ kind: 'block', name, passes: asPasses(passes), vjp: asPasses(vjp), jvp: asPasses(jvp) },
+    reads: reads.map(keyOfField),
+  };
 }
 
 /**
@@ -163,22 +211,31 @@ export function block(
  * read move along `along`. A solver works so over forces that it has never seen.
  *
  * ```ts
- * jacobianProduct('particles.force', { along: { 'particles.position': 'particles.direction' }, into: 'particles.stiffnessTimes' })
+ * jacobianProduct(force, { along: { [Particle.position.key]: direction }, into: stiffnessTimesDirection })
  * ```
  */
 export const jacobianProduct = (
-  of: string,
-  { along, into, from }: { along: Names; into: string; from?: readonly KernelPass[] },
-): ProductPass => ({ kind: 'product', mode: 'jvp', of, fields: along, with: into, from });
+  of: FieldKey,
+  { along, into, from }: { along: FieldPairs; into: FieldKey; from?: readonly KernelPass[] },
+): ProductPass => ({
+  ...{ kind: 'product', mode: 'jvp', of: keyOfField(of) },
+  ...{ fields: keysOf(along), with: keyOfField(into), from },
+});
 
 /**
  * w^T J, for the Jacobian J of all that passes add to a field: for each field that they read, what is added to the one
  * named in `into`.
  */
 export const transposedProduct = (
-  of: string,
-  { weights, into, from }: { weights: string; into: Names; from?: readonly KernelPass[] },
-): ProductPass => ({ kind: 'product', mode: 'vjp', of, fields: into, with: weights, from });
+  of: FieldKey,
+  { weights, into, from }: { weights: FieldKey; into: FieldPairs; from?: readonly KernelPass[] },
+): ProductPass => ({
+  ...{ kind: 'product', mode: 'vjp', of: keyOfField(of) },
+  ...{ fields: keysOf(into), with: keyOfField(weights), from },
+});
+
+const keysOf = (pairs: FieldPairs): Names =>
+  Object.fromEntries(Object.entries(pairs).map(([from, to]) => [from, keyOfField(to)]));
 
 /** A pass with other kernels in place of its own. */
 export function withKernels<P extends Pass>(pass: P, replace: (kernel: Kernel) => Kernel): P {

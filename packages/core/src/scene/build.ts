@@ -1,5 +1,7 @@
+import type { FieldRef, IndexType, ValueType } from '@gradsim/kernel';
 import { Model } from '../model/model.ts';
 import type { Component, Entity } from './component.ts';
+import { refOf } from './component.ts';
 import type { BuildContext } from './plugin.ts';
 import type { Scene } from './scene.ts';
 
@@ -44,7 +46,7 @@ export function buildModel(scene: Scene): Model {
 type Order = (name: string) => { entities: Entity[]; index: Map<Entity, number> };
 
 function addColumns(scene: Scene, model: Model, component: Component, order: Order): void {
-  const domain = component.of ?? component.name;
+  const { domain } = component;
   const { entities, index } = order(domain);
   const describe = (element: number): string => scene.describe(entities[element]);
   const with_ = order(component.name).entities;
@@ -62,7 +64,7 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
         }
         return at;
       });
-      model.addIndex(domain, name, column.component, column.count, dense, describe);
+      model.addIndex(refOf(component, name) as FieldRef<IndexType>, dense, describe);
       continue;
     }
     const width = column.type.components;
@@ -85,6 +87,6 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
         packed.set(values.subarray(k * width, (k + 1) * width), index.get(entity)! * width),
       );
     }
-    model.addField(domain, name, column.type, { values: packed, unit: column.unit, describe });
+    model.addField(refOf(component, name) as FieldRef<ValueType>, { values: packed, describe });
   }
 }

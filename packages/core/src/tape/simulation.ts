@@ -4,6 +4,7 @@ import { forgetLosses, fromWords, shapeWords } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import { compileModel } from '../model/compile.ts';
 import type { Field, Model } from '../model/model.ts';
+import type { FieldKey } from '../model/references.ts';
 import { raisedAlarm } from './alarms.ts';
 import { locateNonFinite } from './check.ts';
 import { writeValues } from './field-values.ts';
@@ -28,11 +29,11 @@ export interface SimulationOptions {
   /** Copies of the model with values of their own and shared topology. Default 1. */
   readonly worlds?: number;
   /** Fields that gradients (or tangents) are wanted for. */
-  readonly parameters?: readonly string[];
+  readonly parameters?: readonly FieldKey[];
   /** Frame fields and states whose every frame is kept for {@link Simulation.readFrames}. */
-  readonly record?: readonly string[];
+  readonly record?: readonly FieldKey[];
   /** Where adjoints enter: states and recorded frame fields. Default: what is recorded. */
-  readonly outputs?: readonly string[];
+  readonly outputs?: readonly FieldKey[];
   /** `adjoint` (default when there are parameters) for gradients, `tangent` for forward-mode derivatives. */
   readonly derivative?: 'none' | 'adjoint' | 'tangent';
   /** Bytes for what a gradient keeps of the run. Default 256 MB. */
@@ -60,6 +61,13 @@ export interface RunOptions {
   readonly onProgress?: (done: number, of: number) => void;
 }
 
+/** The options with fields by their keys. */
+interface Settings extends SimulationOptions {
+  readonly parameters: readonly string[];
+  readonly record: readonly string[];
+  readonly outputs: readonly string[];
+}
+
 export const DEFAULT_MEMORY = 256e6;
 
 /**
@@ -69,9 +77,11 @@ export const DEFAULT_MEMORY = 256e6;
  */
 export async function createSimulation(model: Model, options: SimulationOptions): Promise<Simulation> {
   checkRates(options);
-  const parameters = options.parameters ?? [];
+  const keys = (fields: readonly FieldKey[] = []): string[] => fields.map((field) => model.keyOf(field));
+  const parameters = keys(options.parameters);
+  const record = keys(options.record);
+  const outputs = options.outputs ? keys(options.outputs) : record;
   const derivative = options.derivative ?? (parameters.length > 0 ? 'adjoint' : 'none');
-  const record = options.record ?? [];
   const compiled = await compileModel(
     model,
     {
@@ -81,13 +91,13 @@ export async function createSimulation(model: Model, options: SimulationOptions)
       dt: 1 / (options.frameRate * options.substeps),
       wrt: parameters,
       record,
-      outputs: options.outputs ?? record,
+      outputs,
       derivative,
       memory: options.memory ?? DEFAULT_MEMORY,
     },
     options.device,
   );
-  const simulation = new Simulation(compiled, { ...options, derivative });
+  const simulation = new Simulation(compiled, { ...options, parameters, record, outputs, derivative });
   const warning = stepWarning(await simulation.stableStep(), simulation);
   if (warning) (options.onWarning ?? warnOnce)(warning);
   return simulation;
@@ -124,7 +134,7 @@ function checkRates({
 /** A compiled model that runs forward and back. Values are laid out [element][component] for one world at a time. */
 export class Simulation {
   readonly compiled: CompiledModel;
-  readonly options: SimulationOptions;
+  readonly options: Settings;
   readonly frames: number;
   readonly substeps: number;
   readonly worlds: number;
@@ -135,7 +145,7 @@ export class Simulation {
   readonly #runner: Runner;
   readonly #seeds: SeedWriter;
 
-  constructor(compiled: CompiledModel, options: SimulationOptions) {
+  constructor(compiled: CompiledModel, options: Settings) {
     this.compiled = compiled;
     this.options = options;
     this.frames = options.frames;
@@ -143,8 +153,7 @@ export class Simulation {
     this.worlds = options.worlds ?? 1;
     this.dt = 1 / (options.frameRate * options.substeps);
     this.#runner = new Runner(compiled, this, options.derivative === 'adjoint');
-    const outputs = options.outputs ?? options.record ?? [];
-    this.#seeds = new SeedWriter(compiled, outputs, this.frames, options.device.precision === 'f64');
+    this.#seeds = new SeedWriter(compiled, options.outputs, this.frames, options.device.precision === 'f64');
     this.#writeInitialValues();
   }
 
@@ -163,21 +172,25 @@ export class Simulation {
    * [world][element][component] (not for inputs over time). An input over time also takes the values of one frame or
    * substep, for all of them.
    */
-  set(key: string, values: ArrayLike<number>, world?: number): void {
-    const field = this.#inputField(key);
-    this.#write(field, this.compiled.layout.input(field), values, world);
+  set(of: FieldKey, values: ArrayLike<number>, world?: number): void {
+    const input = this.#inputField(this.#key(of));
+    this.#write(input, this.compiled.layout.input(input), values, world);
     this.#state.change();
   }
 
   /** Sets the tangent of an input, for a simulation made with `derivative: 'tangent'`. */
-  setTangent(key: string, values: ArrayLike<number>, world?: number): void {
-    const field = this.#inputField(key);
+  setTangent(of: FieldKey, values: ArrayLike<number>, world?: number): void {
+    const input = this.#inputField(this.#key(of));
     this.#refuseWithoutTangents('setTangent');
-    if (!this.compiled.active.has(key))
+    if (!this.compiled.active.has(input.key))
       throw new Error(
-        `${key} is no parameter of this simulation, or reaches no output, so it has no tangent.`,
+        `${input.key} is no parameter of this simulation, or reaches no output, so it has no tangent.`,
       );
-    this.#write(field, this.compiled.layout.tangent(this.compiled.layout.input(field)), values, world);
+    this.#write(input, this.compiled.layout.tangent(this.compiled.layout.input(input)), values, world);
+  }
+
+  #key(field: FieldKey): string {
+    return this.compiled.fields.keyOf(field);
   }
 
   #inputField(key: string): Field {
@@ -346,7 +359,8 @@ export class Simulation {
    * The final value of a state, or a derived value, or an input: [world][element][component], of an input over time for
    * every moment.
    */
-  async read(key: string): Promise<Float64Array> {
+  async read(of: FieldKey): Promise<Float64Array> {
+    const key = this.#key(of);
     const { fields, layout, roles } = this.compiled;
     const field = fields.field(key);
     const role = roles.get(key);
@@ -355,7 +369,7 @@ export class Simulation {
     if (role === 'derived') return this.#read(layout.derived(field), 1, key);
     if (role === 'frame')
       throw new Error(
-        (this.options.record ?? []).includes(key)
+        this.options.record.includes(key)
           ? `${key} has a value for every frame; read it with readFrames.`
           : `${key} is not kept: ask for it in \`record\`, and read it with readFrames.`,
       );
@@ -382,7 +396,8 @@ export class Simulation {
   }
 
   /** All frames of a recorded field: [frame][world][element][component]. */
-  async readFrames(key: string): Promise<Float64Array> {
+  async readFrames(of: FieldKey): Promise<Float64Array> {
+    const key = this.#key(of);
     this.#state.refuseBeforeRun(`Reading ${key}`);
     return this.#read(this.#recorded(key), this.frames, key);
   }
@@ -394,7 +409,8 @@ export class Simulation {
    *
    * @throws for a field whose domain keeps components together.
    */
-  async readRecord(key: string, { tangent = false } = {}): Promise<RecordWords> {
+  async readRecord(of: FieldKey, { tangent = false } = {}): Promise<RecordWords> {
+    const key = this.#key(of);
     this.#state.refuseBeforeRun(`Reading ${key}`);
     const primal = this.#recorded(key);
     const { layout } = this.compiled;
@@ -436,7 +452,8 @@ export class Simulation {
   }
 
   /** All frames of a recorded field's tangent, like {@link readFrames}; zeros where it depends on no parameter. */
-  async readTangentFrames(key: string): Promise<Float64Array> {
+  async readTangentFrames(of: FieldKey): Promise<Float64Array> {
+    const key = this.#key(of);
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
     this.#state.refuseBeforeRun(`Reading the tangent of ${key}`);
     const place = this.#recorded(key);
@@ -445,7 +462,8 @@ export class Simulation {
   }
 
   /** The tangent of a state's final value: [world][element][component]; zeros where it depends on no parameter. */
-  async readTangent(key: string): Promise<Float64Array> {
+  async readTangent(of: FieldKey): Promise<Float64Array> {
+    const key = this.#key(of);
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
     this.#state.refuseBeforeRun(`Reading the tangent of ${key}`);
     const { active, layout, fields } = this.compiled;
@@ -463,12 +481,13 @@ export class Simulation {
    * The gradient with respect to a parameter, in the shape in which it is set, all worlds: [world][element][component].
    * For a state: with respect to its initial value. For what all worlds share: the sum over worlds. For an input over time: [frame or substep][world][element][component].
    */
-  async gradient(key: string): Promise<Float64Array> {
+  async gradient(of: FieldKey): Promise<Float64Array> {
+    const key = this.#key(of);
     if (!this.#state.hasRunBack) throw new Error('gradient() needs a backward() before it.');
     const field = this.compiled.fields.field(key);
-    if (!(this.options.parameters ?? []).includes(key)) {
+    if (!this.options.parameters.includes(key)) {
       throw new Error(
-        `${key} is no parameter of this simulation; its parameters are ${(this.options.parameters ?? []).join(', ')}.`,
+        `${key} is no parameter of this simulation; its parameters are ${this.options.parameters.join(', ')}.`,
       );
     }
     const copies = this.#moments(field);

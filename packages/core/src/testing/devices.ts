@@ -3,8 +3,8 @@ import { f64Device } from '@gradsim/kernel';
 import type { Finding } from '@gradsim/kernel/testing';
 import { freshSeed, randomFrom, randomValues, refuseFailures } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
-import type { RolloutOptions } from './gradients.ts';
-import { createRollout, readOutputs } from './gradients.ts';
+import type { KeyedRollout, RolloutOptions } from './gradients.ts';
+import { createRollout, readOutputs, withKeys } from './gradients.ts';
 
 export interface DeviceCheckOptions extends RolloutOptions {
   /** What is held against double precision. They stay the caller's to dispose. */
@@ -35,7 +35,8 @@ export interface DeviceCheck {
  * ```
  * @throws with all comparisons when one is beyond its tolerance.
  */
-export async function checkDevices(model: Model, options: DeviceCheckOptions): Promise<DeviceCheck> {
+export async function checkDevices(model: Model, given: DeviceCheckOptions): Promise<DeviceCheck> {
+  const options = withKeys(model, given);
   const { devices, seed = freshSeed(), stateTolerance = 1e-4, gradientTolerance = 1e-3 } = options;
   const exact = await runOn(model, options, f64Device(), seed);
   const findings: Finding[] = [];
@@ -67,7 +68,7 @@ export async function checkDevices(model: Model, options: DeviceCheckOptions): P
   return { seed, devices: results };
 }
 
-async function runOn(model: Model, options: RolloutOptions, device: Device, seed: number) {
+async function runOn(model: Model, options: KeyedRollout, device: Device, seed: number) {
   const random = randomFrom(seed);
   const rollout = await createRollout(model, options, device, 'adjoint');
   const { simulation } = rollout;

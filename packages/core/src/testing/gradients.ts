@@ -14,16 +14,28 @@ import {
 } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
 import { cycleOf } from '../model/model.ts';
+import type { FieldKey } from '../model/references.ts';
 import type { Simulation, SimulationOptions } from '../tape/simulation.ts';
 import { createSimulation } from '../tape/simulation.ts';
 import { whoseFault } from './whose-fault.ts';
 
+/** A rollout's options with fields by their keys. */
+export interface KeyedRollout extends RolloutOptions {
+  readonly parameters: readonly string[];
+  readonly outputs: readonly string[];
+}
+export const withKeys = <O extends RolloutOptions>(model: Model, options: O): O & KeyedRollout => ({
+  ...options,
+  parameters: options.parameters.map((field) => model.keyOf(field)),
+  outputs: options.outputs.map((field) => model.keyOf(field)),
+});
+
 /** A run whose gradient is checked: what `createSimulation` takes, for one world. */
 export interface RolloutOptions
   extends Pick<SimulationOptions, 'frames' | 'frameRate' | 'substeps' | 'memory'> {
-  readonly parameters: readonly string[];
+  readonly parameters: readonly FieldKey[];
   /** States (their final value counts) and frame fields (every frame counts). */
-  readonly outputs: readonly string[];
+  readonly outputs: readonly FieldKey[];
   /** Values to start from instead of the model's, as `simulation.set` takes them: inputs over time, say. */
   readonly values?: Readonly<Record<string, ArrayLike<number>>>;
   /** Of the random weights and directions; default a new one every time. */
@@ -67,7 +79,8 @@ export interface ParameterCheck {
  * @throws with all comparisons when one is beyond its tolerance, and whose fault it is: adjoint against tangent, that of
  * an adjoint written by hand, which is named, or of the core, where all adjoints are derived.
  */
-export async function checkGradients(model: Model, options: GradientCheckOptions): Promise<GradientCheck> {
+export async function checkGradients(model: Model, given: GradientCheckOptions): Promise<GradientCheck> {
+  const options = withKeys(model, given);
   const { parameters, seed = freshSeed(), transposeTolerance = 1e-10, differenceTolerance = 1e-6 } = options;
   const random = randomFrom(seed);
   const [adjoint, tangent] = [
@@ -147,7 +160,7 @@ export async function checkGradients(model: Model, options: GradientCheckOptions
 }
 
 /** Refuses a check of nothing, in which 0 agrees with 0. */
-function refuseNothing({ simulation }: Rollout, { parameters, outputs }: RolloutOptions): void {
+function refuseNothing({ simulation }: Rollout, { parameters, outputs }: KeyedRollout): void {
   if (parameters.length === 0 || outputs.length === 0)
     throw new Error('checkGradients needs at least one parameter and one output; there is nothing to check.');
   const idle = parameters.filter((key) => !simulation.compiled.active.has(key));
@@ -181,7 +194,7 @@ export interface Rollout {
 
 export async function createRollout(
   model: Model,
-  options: RolloutOptions,
+  options: KeyedRollout,
   device: Device,
   derivative: 'adjoint' | 'tangent',
 ): Promise<Rollout> {

@@ -7,6 +7,7 @@
  */
 
 import type { Overload, Primitive } from '../primitives/primitive.ts';
+import type { FieldRef } from './field-ref.ts';
 
 export type ScalarType = 'f32' | 'i32' | 'u32' | 'bool';
 /** So many scalars in the memory of one invocation. */
@@ -238,8 +239,10 @@ export type Shade = 'primal' | 'adjoint' | 'tangent';
 
 /** One field as a kernel sees it. */
 export interface Port {
-  /** The field's name (before a pass renames it). */
+  /** What the kernel calls the field: its name, unless `field` has it or a pass gives another one. */
   readonly name: string;
+  /** The field, where the kernel refers to it. */
+  readonly field?: FieldRef;
   readonly shade: Shade;
   readonly access: 'read' | 'write' | 'add';
   /** The domain that the field lies over; `''` stands for the kernel's own. */

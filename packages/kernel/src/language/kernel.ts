@@ -1,4 +1,5 @@
 import { Builder } from './builder.ts';
+import type { FieldRef } from './field-ref.ts';
 import type { KernelForm, Node, Port, ScalarType, Shade } from './form.ts';
 import type { Value } from './functions.ts';
 import { scalarsOf } from './functions.ts';
@@ -6,6 +7,7 @@ import type { F32, U32 } from './scalar.ts';
 import { currentBuilder, Index, refuseUnusedComparisons, Scalar, trace, u32, use, wrap } from './scalar.ts';
 import { simplify } from './simplify.ts';
 import type { IndexType, OtherDomain, PerWorld, Several, ValueOf, ValueType } from './types.ts';
+import { on, perWorld } from './types.ts';
 
 /** A port that carries the adjoint of a field, for hand-written adjoint kernels. */
 export interface AdjointOf<S extends DataSpec = DataSpec> {
@@ -14,9 +16,13 @@ export interface AdjointOf<S extends DataSpec = DataSpec> {
   readonly spec: S;
 }
 /** The adjoint of field `field`: read it where the primal kernel wrote, add to it where the primal kernel read. */
-export function adjointOf<S extends DataSpec>(field: string, spec: S): AdjointOf<S> {
-  return { kind: 'adjoint', field, spec };
+export function adjointOf<S extends DataRef>(field: S): AdjointOf<S>;
+export function adjointOf<S extends DataSpec>(field: string, spec: S): AdjointOf<S>;
+export function adjointOf(field: string | DataRef, spec?: DataSpec): AdjointOf {
+  return { kind: 'adjoint', ...shaded(field, spec) };
 }
+const shaded = (field: string | DataRef, spec?: DataSpec): { field: string; spec: DataSpec } =>
+  typeof field === 'string' ? { field, spec: spec! } : { field: field.name, spec: field };
 
 /** A port that carries the tangent of a field, for derivatives written by hand in forward mode. */
 export interface TangentOf<S extends DataSpec = DataSpec> {
@@ -28,14 +34,18 @@ export interface TangentOf<S extends DataSpec = DataSpec> {
  * The tangent of field `field`, for the forward mode of a block of passes: read it where the block reads the field,
  * write it, at the own element, where the block writes the field.
  */
-export function tangentOf<S extends DataSpec>(field: string, spec: S): TangentOf<S> {
-  return { kind: 'tangent', field, spec };
+export function tangentOf<S extends DataRef>(field: S): TangentOf<S>;
+export function tangentOf<S extends DataSpec>(field: string, spec: S): TangentOf<S>;
+export function tangentOf(field: string | DataRef, spec?: DataSpec): TangentOf {
+  return { kind: 'tangent', ...shaded(field, spec) };
 }
 
-export type DataSpec = ValueType | OtherDomain | PerWorld;
-export type ReadSpec = DataSpec | IndexType | AdjointOf | TangentOf;
+/** A field of values, by reference. */
+export type DataRef = FieldRef<ValueType>;
+export type DataSpec = ValueType | OtherDomain | PerWorld | DataRef;
+export type ReadSpec = DataSpec | IndexType | FieldRef<IndexType> | AdjointOf | TangentOf;
 export type AddSpec = DataSpec | AdjointOf;
-export type WriteSpec = ValueType | Several | TangentOf<ValueType>;
+export type WriteSpec = ValueType | DataRef | Several | TangentOf<ValueType | DataRef>;
 
 /** A field over another domain, as the kernel function sees it. */
 export interface Reader<V> {
@@ -57,30 +67,50 @@ export interface OwnAdder<V> {
   add(value: V): void;
 }
 
-type Reading<S> = S extends AdjointOf<infer T> | TangentOf<infer T>
-  ? Reading<T>
-  : S extends OtherDomain<infer V>
-    ? Reader<V>
-    : S extends PerWorld<infer V>
-      ? V
-      : S extends IndexType<infer C>
-        ? S extends { readonly over: string }
-          ? IndexReader
-          : C extends 1
-            ? Index
-            : C extends 2
-              ? [Index, Index]
-              : C extends 3
-                ? [Index, Index, Index]
-                : C extends 4
-                  ? [Index, Index, Index, Index]
-                  : Index[]
-        : ValueOf<S>;
+/** A reference as it is seen from a kernel over domain `D`: as if the kernel named the type. */
+type Seen<S, D extends string> =
+  S extends FieldRef<infer T, infer Over>
+    ? Over extends D
+      ? T
+      : T extends ValueType<infer V>
+        ? Over extends 'world'
+          ? PerWorld<V>
+          : OtherDomain<V, Over>
+        : T & { readonly over: Over }
+    : S;
+type Reading<S, D extends string> = S extends AdjointOf<infer T> | TangentOf<infer T>
+  ? Reading<T, D>
+  : S extends FieldRef
+    ? Reading<Seen<S, D>, D>
+    : S extends OtherDomain<infer V>
+      ? Reader<V>
+      : S extends PerWorld<infer V>
+        ? V
+        : S extends IndexType<infer C>
+          ? S extends { readonly over: string }
+            ? IndexReader
+            : C extends 1
+              ? Index
+              : C extends 2
+                ? [Index, Index]
+                : C extends 3
+                  ? [Index, Index, Index]
+                  : C extends 4
+                    ? [Index, Index, Index, Index]
+                    : Index[]
+          : ValueOf<S>;
 type Writing<S> =
-  S extends Several<infer V> ? readonly V[] : S extends TangentOf<infer T> ? ValueOf<T> : ValueOf<S>;
-type Adding<S> =
-  S extends AdjointOf<infer T>
-    ? Adding<T>
+  S extends Several<infer V>
+    ? readonly V[]
+    : S extends TangentOf<infer T>
+      ? Writing<T>
+      : S extends FieldRef<infer T>
+        ? ValueOf<T>
+        : ValueOf<S>;
+type Adding<S, D extends string> = S extends FieldRef
+  ? Adding<Seen<S, D>, D>
+  : S extends AdjointOf<infer T>
+    ? Adding<T, D>
     : S extends OtherDomain<infer V>
       ? Adder<V>
       : S extends PerWorld<infer V>
@@ -106,8 +136,8 @@ export interface Surroundings {
 }
 
 export interface KernelSpec<R, A, W, D extends string = string> {
-  /** The domain that the kernel runs over, one call an element (and world). */
-  readonly domain: D;
+  /** The domain that the kernel runs over, one call an element (and world): its name, or what has it (a component). */
+  readonly domain: D | { readonly domain: D };
   readonly reads?: R;
   /** Fields that the kernel adds to. All additions of a phase start from zero and are summed in a fixed order. */
   readonly adds?: A;
@@ -157,7 +187,7 @@ export function kernel<
   name: string,
   spec: KernelSpec<R, A, W, D>,
   body: (
-    fields: { [K in keyof R]: Reading<R[K]> } & { [K in keyof A]: Adding<A[K]> },
+    fields: { [K in keyof R]: Reading<R[K], D> } & { [K in keyof A]: Adding<A[K], D> },
     surroundings: Surroundings,
   ) => keyof W extends never ? void : { [K in keyof W]: Writing<W[K]> },
 ): Kernel<{ domain: NoInfer<D>; reads: NoInfer<R>; adds: NoInfer<A>; writes: NoInfer<W> }> {
@@ -169,7 +199,7 @@ export function kernel<
       );
   }
   const builder = new Builder(name);
-  const ports: Port[] = [];
+  const ports = new Ports(name, typeof spec.domain === 'string' ? spec.domain : spec.domain.domain);
   const form = trace(builder, (): KernelForm => {
     const fields: Record<string, unknown> = {};
     for (const [key, read] of Object.entries(spec.reads ?? {})) fields[key] = reading(key, read, ports);
@@ -181,7 +211,7 @@ export function kernel<
       | Record<string, Given>
       | undefined;
     write(builder, spec.writes ?? {}, given ?? {}, ports);
-    return { name, domain: spec.domain, ports, root: builder.root, outputs: builder.outputs };
+    return { name, domain: ports.own, ports: ports.list, root: builder.root, outputs: builder.outputs };
   });
   refuseUnusedComparisons(builder);
   return { name, form: simplify(form), adjoint: spec.adjoint };
@@ -215,28 +245,49 @@ function surroundings(b: Builder): Surroundings {
   };
 }
 
-function makePort(ports: Port[], port: Port): Port {
-  ports.push(port);
-  return port;
+/** The ports of a kernel in the making. */
+class Ports {
+  readonly list: Port[] = [];
+  readonly kernelName: string;
+  /** The kernel's own domain. */
+  readonly own: string;
+  constructor(kernelName: string, own: string) {
+    this.kernelName = kernelName;
+    this.own = own;
+  }
+  add(port: Port): Port {
+    this.list.push(port);
+    return port;
+  }
+  /** What a reference stands for in this kernel. */
+  seen({ domain, type }: FieldRef): Exclude<DataSpec, DataRef> | IndexType {
+    if (domain === this.own) return type;
+    if ('kind' in type) return { ...type, over: domain };
+    return domain === 'world' ? perWorld(type) : on(domain, type);
+  }
 }
+
+const isRef = (spec: object): spec is FieldRef => 'kind' in spec && spec.kind === 'field';
 
 function dataPort(
   key: string,
   spec: DataSpec | AdjointOf | TangentOf,
   access: Port['access'],
-  ports: Port[],
+  ports: Ports,
 ): { port: Port; type: ValueType; kind: string } {
   let name = key;
   let shade: Shade = 'primal';
-  let data: DataSpec;
+  let given: DataSpec;
   if ('kind' in spec && (spec.kind === 'adjoint' || spec.kind === 'tangent')) {
     name = spec.field;
     shade = spec.kind;
-    data = spec.spec;
-  } else data = spec as DataSpec;
+    given = spec.spec;
+  } else given = spec as DataSpec;
+  const field = isRef(given) ? given : undefined;
+  const data = (field ? ports.seen(field) : given) as Exclude<DataSpec, DataRef>;
   const type = 'kind' in data ? data.type : data;
   const domain = 'kind' in data ? data.domain : '';
-  const port = makePort(ports, {
+  const port = ports.add({
     name,
     shade,
     access,
@@ -244,6 +295,7 @@ function dataPort(
     scalar: type.scalar,
     components: type.components,
     shared: false,
+    field,
   });
   return { port, type, kind: 'kind' in data ? data.kind : 'own' };
 }
@@ -251,9 +303,11 @@ function dataPort(
 const loadValue = (port: Port, type: ValueType, at: Node | null): Value =>
   type.fromNodes(Array.from({ length: port.components }, (_, c) => currentBuilder().load(port, c, at)));
 
-function reading(key: string, spec: ReadSpec, ports: Port[]): unknown {
+function reading(key: string, given: ReadSpec, ports: Ports): unknown {
+  const field = isRef(given) ? given : undefined;
+  const spec = field && 'kind' in field.type ? ports.seen(field) : given;
   if ('kind' in spec && spec.kind === 'index') {
-    const port = makePort(ports, {
+    const port = ports.add({
       name: key,
       shade: 'primal',
       access: 'read',
@@ -262,6 +316,7 @@ function reading(key: string, spec: ReadSpec, ports: Port[]): unknown {
       components: spec.count,
       target: spec.domain,
       shared: true,
+      field,
     });
     if (spec.over !== undefined) {
       return { at: (i: U32) => new Index(currentBuilder().load(port, 0, use(i)), spec.domain) };
@@ -272,7 +327,7 @@ function reading(key: string, spec: ReadSpec, ports: Port[]): unknown {
     );
     return spec.count === 1 ? indices[0] : indices;
   }
-  const { port, type, kind } = dataPort(key, spec, 'read', ports);
+  const { port, type, kind } = dataPort(key, spec as DataSpec | AdjointOf | TangentOf, 'read', ports);
   if (kind === 'other') {
     return {
       at: (i: U32) => {
@@ -284,7 +339,7 @@ function reading(key: string, spec: ReadSpec, ports: Port[]): unknown {
   return loadValue(port, type, kind === 'perWorld' ? use(u32(0)) : null);
 }
 
-function adding(key: string, spec: AddSpec, ports: Port[]): unknown {
+function adding(key: string, spec: AddSpec, ports: Ports): unknown {
   const { port, kind } = dataPort(key, spec, 'add', ports);
   const own = currentBuilder();
   const add = (at: Node | null, value: Value): void => {
@@ -317,9 +372,9 @@ function checkDomain(key: string, port: Port, i: U32): void {
 /** What a kernel function gives back under one name. */
 type Given = Value | readonly Scalar[];
 
-function severalPort(key: string, { domain, type, count }: Several, ports: Port[]): Port {
+function severalPort(key: string, { domain, type, count }: Several, ports: Ports): Port {
   const { scalar } = type;
-  return makePort(ports, {
+  return ports.add({
     name: key,
     shade: 'primal',
     access: 'write',
@@ -353,7 +408,7 @@ function write(
   b: Builder,
   specs: Record<string, WriteSpec>,
   given: Record<string, Given>,
-  ports: Port[],
+  ports: Ports,
 ): void {
   for (const key of Object.keys(given)) {
     if (!(key in specs))
@@ -362,6 +417,10 @@ function write(
   for (const [key, type] of Object.entries(specs)) {
     if (!(key in given))
       throw new Error(`kernel ${b.kernelName}: does not give back "${key}", which its writes name.`);
+    if (isRef(type) && type.domain !== ports.own)
+      throw new Error(
+        `kernel ${b.kernelName}: writes ${type.key}, but runs over ${ports.own}; a kernel writes fields of its own elements, and adds to those of others.`,
+      );
     const port =
       'kind' in type && type.kind === 'several'
         ? severalPort(key, type, ports)

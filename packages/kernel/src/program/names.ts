@@ -1,3 +1,4 @@
+import type { FieldRef } from '../language/field-ref.ts';
 import type { AdjointOf, Kernel, TangentOf } from '../language/kernel.ts';
 import type { I32, U32 } from '../language/scalar.ts';
 import type { IndexType, OtherDomain, PerWorld, Several, ValueType } from '../language/types.ts';
@@ -8,7 +9,12 @@ import type { IndexType, OtherDomain, PerWorld, Several, ValueType } from '../la
 export type Floats = Float32Array | Float64Array;
 
 /** The values of a field, by what one element holds. */
-type ArrayOf<S> = S extends OtherDomain<infer V> | PerWorld<infer V> | Several<infer V> | ValueType<infer V>
+type ArrayOf<S> = S extends
+  | OtherDomain<infer V>
+  | PerWorld<infer V>
+  | Several<infer V>
+  | FieldRef<ValueType<infer V>>
+  | ValueType<infer V>
   ? V extends I32
     ? Int32Array
     : V extends U32
@@ -16,20 +22,25 @@ type ArrayOf<S> = S extends OtherDomain<infer V> | PerWorld<infer V> | Several<i
       : Floats
   : never;
 
-type Key<S, Own extends string, Name> = S extends { readonly over: infer D extends string }
-  ? `${D}.${Name & string}`
-  : S extends IndexType
-    ? `${Own}.${Name & string}`
-    : S extends { readonly domain: infer D extends string }
+type Key<S, Own extends string, Name> =
+  S extends FieldRef<ValueType, infer D, infer N>
+    ? `${D}.${N}`
+    : S extends { readonly over: infer D extends string }
       ? `${D}.${Name & string}`
-      : `${Own}.${Name & string}`;
+      : S extends IndexType
+        ? `${Own}.${Name & string}`
+        : S extends { readonly domain: infer D extends string }
+          ? `${D}.${Name & string}`
+          : `${Own}.${Name & string}`;
 
 type FieldsOf<Specs, Own extends string, Left = never> = {
   -readonly [N in keyof Specs as Specs[N] extends Left ? never : Key<Specs[N], Own, N>]-?: ArrayOf<Specs[N]>;
 };
 // Of one kernel; of a union of kernels, of each.
 type Read<K> =
-  K extends Kernel<infer T> ? FieldsOf<T['reads'], T['domain'], IndexType | AdjointOf | TangentOf> : never;
+  K extends Kernel<infer T>
+    ? FieldsOf<T['reads'], T['domain'], IndexType | FieldRef<IndexType> | AdjointOf | TangentOf>
+    : never;
 type Made<K> =
   K extends Kernel<infer T>
     ? FieldsOf<T['adds'], T['domain'], AdjointOf> & FieldsOf<T['writes'], T['domain'], TangentOf>

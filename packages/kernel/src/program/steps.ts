@@ -31,5 +31,5 @@ export type Step<V extends VersionOf = VersionOf> = PassStep<V> | SumStep<V>;
 
 /** The key of the field that a kernel's port stands for. */
 export function fieldKey(port: Port, kernelDomain: string, rename: Readonly<Record<string, string>>): string {
-  return `${port.domain || kernelDomain}.${rename[port.name] ?? port.name}`;
+  return `${port.domain || kernelDomain}.${rename[port.name] ?? port.field?.name ?? port.name}`;
 }
