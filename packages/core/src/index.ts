@@ -31,7 +31,7 @@ export { column, defineAspect, defineComponent, reference, resource } from './sc
 export type { BuildContext, Plugin } from './scene/plugin.ts';
 export { definePlugin, PLUGIN_CONTRACT } from './scene/plugin.ts';
 export { createScene, Scene } from './scene/scene.ts';
-export type { LinearOptions } from './solve/conjugate-gradients.ts';
+export type { LinearOptions, VectorRef } from './solve/conjugate-gradients.ts';
 export { conjugateGradients } from './solve/conjugate-gradients.ts';
 export type { ImplicitOptions } from './solve/implicit.ts';
 export { implicit } from './solve/implicit.ts';

@@ -1,12 +1,13 @@
 // Blocks whose derivative is that of an equation. The system: y_i = x_i + v_i - h sum over links k sin(y_i - y_j), whose
 // solution has derivatives by the implicit function theorem; central differences of whole runs are the judge.
-import type { KernelPass } from '@gradsim/core';
+import type { FieldRef, KernelPass } from '@gradsim/core';
 import {
   bind,
   conjugateGradients,
   createSimulation,
   f32,
   f64Device,
+  field,
   implicit,
   index,
   jacobianProduct,
@@ -68,6 +69,8 @@ const take = kernel(
   }),
 );
 
+const [y, g] = ['y', 'g'].map((name) => field('nodes', name, f32));
+
 function model(twist: number, { symmetric = twist === 0, rounds = 6 } = {}): Model {
   const of = new Model();
   of.addDomain('nodes', 4);
@@ -78,19 +81,24 @@ function model(twist: number, { symmetric = twist === 0, rounds = 6 } = {}): Mod
   of.addField('nodes', 'v', f32, { values: [0.2, -0.1, 0.3, 0.1] });
   of.addField('world', 'h', f32, { fill: 0.2 });
   const equations = [bind(own), bind(link(twist))] as KernelPass[];
-  const product = (from: string, into: string) =>
-    jacobianProduct('nodes.g', { along: { 'nodes.y': from }, into, from: equations });
-  const transposed = (from: string, into: string) =>
-    transposedProduct('nodes.g', { weights: from, into: { 'nodes.y': into }, from: equations });
+  const product = (from: FieldRef, into: FieldRef) =>
+    jacobianProduct(g, { along: { [y.key]: from }, into, from: equations });
+  const transposed = (weights: FieldRef, into: FieldRef) =>
+    transposedProduct(g, { weights, into: { [y.key]: into }, from: equations });
   const newton = repeat(rounds, [
     ...[...equations, right],
     ...conjugateGradients({
-      ...{ domain: 'nodes', components: 1, rightSide: 'b', solution: 'dy', name: 'linear', product },
+      ...{
+        rightSide: field('nodes', 'b', f32),
+        solution: field('nodes', 'dy', f32),
+        name: 'linear',
+        product,
+      },
       ...(symmetric ? {} : { transposed }),
     }),
     correct,
   ]);
-  const options = { unknown: 'nodes.y', residual: 'nodes.g', equations, symmetric, name: 'step' };
+  const options = { unknown: y, residual: g, equations, symmetric, name: 'step' };
   of.addPass('integrate', implicit([guess, newton], options));
   of.addPass('integrate', take);
   return of;
@@ -157,8 +165,8 @@ describe('an implicit block', () => {
     of.addPass(
       'integrate',
       implicit([solve], {
-        unknown: 'nodes.y',
-        residual: 'nodes.g',
+        unknown: y,
+        residual: g,
         equations: [square],
         name: 'root',
         most: 5,
@@ -177,7 +185,7 @@ describe('an implicit block', () => {
     );
   });
   it('refuses equations that do not add to the residual, or leave the unknown open', () => {
-    const options = { unknown: 'nodes.y', residual: 'nodes.g', name: 'step' };
+    const options = { unknown: y, residual: g, name: 'step' };
     expect(() => implicit([guess], { ...options, equations: [guess] })).toThrow(
       'step: kernel guess is one of its equations, and does not add to nodes.g.',
     );

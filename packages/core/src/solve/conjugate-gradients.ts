@@ -1,24 +1,12 @@
-import type { F32, Kernel, ValueType, Vec } from '@gradsim/kernel';
-import { dot, f32, kernel, max, perWorld, pow, Scalar, select, vec2, vec3, vec4 } from '@gradsim/kernel';
+import type { F32, FieldRef, Kernel, ValueType, Vec } from '@gradsim/kernel';
+import { dot, f32, field, kernel, max, pow, Scalar, select } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
-import { bind, iterate } from '../model/pass.ts';
+import { asPass, iterate } from '../model/pass.ts';
 
-/** A value of an element of a linear system. */
+/** A value of an element of a linear system: 1 to 4 numbers. */
 type Entry = F32 | Vec;
-const TYPES: Readonly<Record<number, ValueType<F32> | ValueType<Vec>>> = {
-  1: f32,
-  2: vec2,
-  3: vec3,
-  4: vec4,
-};
-
-/** The type of a field of so many f32 a solver can work with. @throws where there is none. */
-export function entryType(components: number, key: string): ValueType<Entry> {
-  const type = TYPES[components];
-  if (!type)
-    throw new Error(`${key} has ${components} components; a linear system has 1 to 4 at each element.`);
-  return type as ValueType<Entry>;
-}
+/** A field of the vectors of a linear system. */
+export type VectorRef = FieldRef<ValueType<F32> | ValueType<Vec>>;
 
 const product = (a: Entry, b: Entry): F32 => (a instanceof Scalar ? a.mul(b as F32) : dot(a, b as Vec));
 const plus = (a: Entry, b: Entry, factor: F32): Entry =>
@@ -27,17 +15,13 @@ const plus = (a: Entry, b: Entry, factor: F32): Entry =>
 const ratio = (a: F32, b: F32): F32 => select(b.eq(0), f32(0), a.div(select(b.eq(0), f32(1), b)));
 
 export interface LinearOptions {
-  /** Over which the unknowns lie. */
-  readonly domain: string;
-  /** Components of an unknown, 1 to 4. */
-  readonly components: number;
-  /** Fields of the domain: the right side, and where the solution goes. */
-  readonly rightSide: string;
-  readonly solution: string;
-  /** The pass that puts the matrix times one field of the domain into another, both by `domain.name`. */
-  readonly product: (from: string, into: string) => Pass;
+  /** The right side, and where the solution goes: of f32, vec2, vec3 or vec4 over one domain. */
+  readonly rightSide: VectorRef;
+  readonly solution: VectorRef;
+  /** The pass that puts the matrix times one field like the solution into another. */
+  readonly product: (from: VectorRef, into: VectorRef) => Pass;
   /** The same for the transposed matrix; needed unless the matrix is symmetric and positive definite. */
-  readonly transposed?: (from: string, into: string) => Pass;
+  readonly transposed?: (from: VectorRef, into: VectorRef) => Pass;
   /** |b - A x| / |b| to stop at. Default what the device's precision can tell: about 1e-5, in doubles 1e-11. */
   readonly tolerance?: number;
   /** Rounds after which it gives up. Default 1000. */
@@ -56,171 +40,99 @@ export interface LinearOptions {
  * Source: Y. Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithms 6.18 and 8.4 (CGNR).
  *
  * ```ts
- * model.addPass('integrate', bind(rightSide));
  * for (const pass of conjugateGradients({
- *   ...{ domain: 'nodes', components: 3, name: 'implicit', rightSide: 'b', solution: 'velocityChange' },
- *   product: (from, into) => jacobianProduct('nodes.momentum', { along: { 'nodes.velocity': from }, into }),
+ *   ...{ rightSide, solution: velocityChange, name: 'implicit' },
+ *   product: (from, into) => jacobianProduct(momentum, { along: { [Node.velocity.key]: from }, into }),
  * })) model.addPass('integrate', pass);
  * ```
+ * @throws when the solution is not like the right side, or of more than four numbers.
  */
 export function conjugateGradients(options: LinearOptions): Pass[] {
-  const { domain, components, name, rightSide, solution, tolerance, most = 1000, advice } = options;
-  const type = entryType(components, `${domain}.${solution}`);
-  const isNormal = options.transposed !== undefined;
-  const own = (what: string): string => `${name}${what}`;
-  const names = {
-    ...{
-      b: rightSide,
-      x: solution,
-      r: own('Residual'),
-      p: own('Direction'),
-      q: own('Product'),
-      z: own('Gradient'),
-    },
-    ...{ bb: own('Scale'), rr: own('Size'), pq: own('Curvature'), next: own('NextSize'), left: own('Left') },
-  };
-  const key = (field: string): string => `${domain}.${field}`;
+  const { name, rightSide: b, solution: x, tolerance, most = 1000, advice } = options;
+  checkVectors(name, b, x);
+  const { domain, type } = x;
+  const vector = (what: string): VectorRef => field(domain, `${name}${what}`, type);
+  const number = (what: string) => field('world', `${name}${what}`, f32);
+  const [r, p, q] = ['Residual', 'Direction', 'Product'].map(vector);
+  const [bb, rr, pq] = ['Scale', 'Size', 'Curvature'].map(number);
+  const [next, left] = ['NextSize', 'Left'].map(number);
   const called = (what: string): string => `${what}_${name.replace(/\W/g, '_')}`;
-  const over = (of: Kernel): Pass =>
-    bind(
-      of,
-      Object.fromEntries(
-        Object.entries(names).filter(([from]) => of.form.ports.some((p) => p.name === from)),
-      ),
-    );
-  const sum = (
-    what: string,
-    a: 'b' | 'p' | 'q' | 'r' | 'z',
-    b: typeof a,
-    into: 'bb' | 'pq' | 'next' | 'rr',
-  ): Pass =>
-    over(
-      kernel(
-        called(what),
-        { domain, reads: { [a]: type, [b]: type }, adds: { [into]: perWorld(f32) } },
-        (s) => (s[into] as { add(value: F32): void }).add(product(s[a] as Entry, s[b] as Entry)),
-      ),
-    );
-  const world = <T extends Kernel>(of: T): Pass => over(of);
 
-  // x = 0, r = b, and p = b or A^T b.
-  const begin = over(
-    kernel(called('begin'), { domain, reads: { b: type }, writes: { x: type, r: type } }, ({ b }) => ({
-      x: plus(b, b, f32(-1)),
-      r: b,
-    })),
-  );
-  const direct = (from: 'r' | 'z'): Pass =>
-    over(
-      kernel(called('direct'), { domain, reads: { [from]: type }, writes: { p: type } }, (s) => ({
-        p: s[from] as Entry,
-      })),
+  const sum = (what: string, a: VectorRef, other: VectorRef, into: typeof bb): Kernel =>
+    kernel(called(what), { domain, reads: { a, other }, adds: { into } }, (s) =>
+      s.into.add(product(s.a, s.other)),
     );
+  const copy = (what: string, from: VectorRef, to: VectorRef): Kernel =>
+    kernel(called(what), { domain, reads: { from }, writes: { to } }, ({ from }) => ({ to: from }));
+  const copyNumber = (what: string, from: typeof bb, to: typeof bb): Kernel =>
+    kernel(called(what), { domain: 'world', reads: { from }, writes: { to } }, ({ from }) => ({ to: from }));
+
+  // x = 0, r = b.
+  const begin = kernel(called('begin'), { domain, reads: { b }, writes: { x, r } }, (s) => ({
+    x: plus(s.b, s.b, f32(-1)),
+    r: s.b,
+  }));
   // How far to go along p: to where the error, or for normal equations the residual, is least.
-  const step = over(
-    kernel(
-      called('step'),
-      {
-        domain,
-        reads: { x: type, r: type, p: type, q: type, rr: perWorld(f32), pq: perWorld(f32) },
-        writes: { x: type, r: type },
-      },
-      ({ x, r, p, q, rr, pq }) => {
-        const alpha = ratio(rr, pq);
-        return { x: plus(x, p, alpha), r: plus(r, q, alpha.neg()) };
-      },
-    ),
-  );
-  const turn = (from: 'r' | 'z'): Pass =>
-    over(
-      kernel(
-        called('turn'),
-        {
-          domain,
-          reads: { [from]: type, p: type, rr: perWorld(f32), next: perWorld(f32) },
-          writes: { p: type },
-        },
-        (s) => ({ p: plus(s[from] as Entry, s.p as Entry, ratio(s.next as F32, s.rr as F32)) }),
-      ),
-    );
-  const size = world(
-    kernel(called('size'), { domain: 'world', reads: { next: f32 }, writes: { rr: f32 } }, ({ next }) => ({
-      rr: next,
-    })),
-  );
-  const rest = own('Rest');
-  const measure = bind(
+  const step = kernel(called('step'), { domain, reads: { x, r, p, q, rr, pq }, writes: { x, r } }, (s) => {
+    const alpha = ratio(s.rr, s.pq);
+    return { x: plus(s.x, s.p, alpha), r: plus(s.r, s.q, alpha.neg()) };
+  });
+  const turn = (from: VectorRef): Kernel =>
+    kernel(called('turn'), { domain, reads: { from, p, rr, next }, writes: { p } }, (s) => ({
+      p: plus(s.from, s.p, ratio(s.next, s.rr)),
+    }));
+  const measure = (rest: typeof bb): Kernel =>
     kernel(
       called('measure'),
-      { domain: 'world', reads: { rest: f32, bb: f32 }, writes: { left: f32 } },
-      ({ rest: remaining, bb }, { epsilon }) => {
+      { domain: 'world', reads: { rest, bb }, writes: { left } },
+      (s, { epsilon }) => {
         const allowed = tolerance === undefined ? pow(epsilon, 0.7) : f32(tolerance);
-        return { left: remaining.div(max(bb.mul(allowed).mul(allowed), 1e-37)) };
+        return { left: s.rest.div(max(s.bb.mul(allowed).mul(allowed), 1e-37)) };
       },
-    ),
-    { rest: isNormal ? rest : names.next, bb: names.bb, left: names.left },
-  );
-  const until = { field: names.left, below: 1 };
-  const how = { until, most, name, ...(advice ? { advice } : {}) };
-  if (!isNormal) {
-    // rr = r.r is bb at first.
-    const first = world(
-      kernel(called('first'), { domain: 'world', reads: { bb: f32 }, writes: { rr: f32 } }, ({ bb }) => ({
-        rr: bb,
-      })),
     );
-    return [
-      ...[begin, direct('r'), sum('scale', 'b', 'b', 'bb'), first],
-      iterate(
-        [
-          ...[options.product(key(names.p), key(names.q)), sum('curvature', 'p', 'q', 'pq'), step],
-          ...[sum('next', 'r', 'r', 'next'), turn('r'), size, measure],
-        ],
-        how,
-      ),
-    ];
+  const rounds = (passes: readonly (Pass | Kernel)[]): Pass =>
+    iterate(passes, { until: { field: left, below: 1 }, most, name, ...(advice ? { advice } : {}) });
+  const passes = (list: readonly (Pass | Kernel)[]): Pass[] => list.map(asPass);
+
+  if (!options.transposed) {
+    return passes([
+      // r.r is b.b at first.
+      ...[begin, copy('direct', r, p), sum('scale', b, b, bb), copyNumber('first', bb, rr)],
+      rounds([
+        ...[options.product(p, q), sum('curvature', p, q, pq), step],
+        ...[sum('next', r, r, next), turn(r), copyNumber('size', next, rr), measure(next)],
+      ]),
+    ]);
   }
-  const transposed = options.transposed!;
-  const first = sum('first', 'z', 'z', 'next');
-  const remaining = bind(
-    kernel(
-      called('remaining'),
-      { domain, reads: { r: type }, adds: { rest: perWorld(f32) } },
-      ({ r, rest: to }) => to.add(product(r, r)),
-    ),
-    { r: names.r, rest },
-  );
   // z = A^T r: made before the loop under another name, since what a loop adds up is its own.
-  const start = own('Start');
-  const startSize = own('StartSize');
-  return [
-    begin,
-    transposed(key(names.r), key(start)),
-    bind(
-      kernel(called('direct'), { domain, reads: { z: type }, writes: { p: type } }, ({ z }) => ({ p: z })),
-      { z: start, p: names.p },
-    ),
-    bind(
-      kernel(
-        called('startSize'),
-        { domain, reads: { z: type }, adds: { next: perWorld(f32) } },
-        ({ z, next }) => next.add(product(z, z)),
-      ),
-      { z: start, next: startSize },
-    ),
-    sum('scale', 'b', 'b', 'bb'),
-    bind(
-      kernel(called('first'), { domain: 'world', reads: { next: f32 }, writes: { rr: f32 } }, ({ next }) => ({
-        rr: next,
-      })),
-      { next: startSize, rr: names.rr },
-    ),
-    iterate(
-      [
-        ...[options.product(key(names.p), key(names.q)), sum('curvature', 'q', 'q', 'pq'), step, remaining],
-        ...[transposed(key(names.r), key(names.z)), first, turn('z'), size, measure],
-      ],
-      how,
-    ),
-  ];
+  const [z, start] = ['Gradient', 'Start'].map(vector);
+  const [startSize, rest] = ['StartSize', 'Rest'].map(number);
+  return passes([
+    ...[begin, options.transposed(r, start), copy('direct', start, p)],
+    ...[
+      sum('startSize', start, start, startSize),
+      sum('scale', b, b, bb),
+      copyNumber('first', startSize, rr),
+    ],
+    rounds([
+      ...[options.product(p, q), sum('curvature', q, q, pq), step, sum('remaining', r, r, rest)],
+      ...[options.transposed(r, z), sum('gradient', z, z, next)],
+      ...[turn(z), copyNumber('size', next, rr), measure(rest)],
+    ]),
+  ]);
+}
+
+/** Numbers that an element of a linear system has at most. */
+const MOST_COMPONENTS = 4;
+
+function checkVectors(name: string, b: VectorRef, x: VectorRef): void {
+  const { components, scalar } = x.type;
+  if (scalar !== 'f32' || components > MOST_COMPONENTS)
+    throw new Error(
+      `${name}: ${x.key} is of ${components} x ${scalar}; a linear system has 1 to ${MOST_COMPONENTS} floats at each element.`,
+    );
+  if (b.domain !== x.domain || b.type.components !== components || b.type.scalar !== scalar)
+    throw new Error(
+      `${name}: the right side ${b.key} is not like the solution ${x.key}, of ${components} floats over ${x.domain}.`,
+    );
 }

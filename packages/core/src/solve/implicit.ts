@@ -1,16 +1,18 @@
 import type { Kernel } from '@gradsim/kernel';
-import type { KernelForm, Port } from '@gradsim/kernel/compiler';
-import { adjoint, Builder, tangent, withPorts } from '@gradsim/kernel/compiler';
+import { adjointOf, field, kernel, tangentOf } from '@gradsim/kernel';
+import type { KernelForm } from '@gradsim/kernel/compiler';
+import { adjoint, tangent, withPorts } from '@gradsim/kernel/compiler';
 import type { BlockPass, KernelPass, Names, Pass } from '../model/pass.ts';
 import { asPass, bind, jacobianProduct, transposedProduct } from '../model/pass.ts';
 import { keyOf } from '../model/uses.ts';
+import type { VectorRef } from './conjugate-gradients.ts';
 import { conjugateGradients } from './conjugate-gradients.ts';
 
 export interface ImplicitOptions {
-  /** What is solved for, `domain.name`: what the passes leave there makes the residual zero. */
-  readonly unknown: string;
+  /** What is solved for: what the passes leave there makes the residual zero. */
+  readonly unknown: VectorRef;
   /** What is to be zero: a field like the unknown that `equations` add to. */
-  readonly residual: string;
+  readonly residual: VectorRef;
   /** Kernels that add to the residual; they read the unknown and whatever it depends on. */
   readonly equations: readonly (KernelPass | Kernel)[];
   /** Whether the derivative of the residual with respect to the unknown is a symmetric positive definite matrix. */
@@ -31,7 +33,7 @@ export interface ImplicitOptions {
  *
  * ```ts
  * model.addPass('integrate', implicit([newton], {
- *   ...{ unknown: 'nodes.next', residual: 'nodes.imbalance', equations: [inertia, pull], symmetric: true, name: 'step' },
+ *   ...{ unknown: next, residual: imbalance, equations: [inertia, pull], symmetric: true, name: 'step' },
  * }));
  * ```
  * @throws when an equation is no kernel that adds to the residual, or none of them reads the unknown.
@@ -45,80 +47,69 @@ export function implicit(
     if (pass.kind !== 'kernel') throw new Error(`${name}: its equations are kernels, not ${pass.kind}.`);
     return pass;
   });
-  const { components, domain } = unknownOf(from, name, unknown, residual);
-  const field = (what: string): string => `${name}${what}`;
-  const key = (what: string): string => `${domain}.${field(what)}`;
-  const along = (vector: string, into: string): Pass =>
-    jacobianProduct(residual, { along: { [unknown]: vector }, into, from });
-  const back = (weights: string, into: string): Pass =>
-    transposedProduct(residual, { weights, into: { [unknown]: into }, from });
+  checkEquations(from, name, unknown, residual);
+  const vector = (what: string): VectorRef => field(unknown.domain, `${name}${what}`, unknown.type);
+  const along = (from_: VectorRef, into: VectorRef): Pass =>
+    jacobianProduct(residual, { along: { [unknown.key]: from_ }, into, from });
+  const back = (weights: VectorRef, into: VectorRef): Pass =>
+    transposedProduct(residual, { weights, into: { [unknown.key]: into }, from });
   const solve = (mode: 'Back' | 'Along', product: typeof along, transposed: typeof along): Pass[] =>
     conjugateGradients({
-      ...{ domain, components, tolerance, most, name: field(mode) },
-      ...{ rightSide: field(`${mode}Side`), solution: field(`${mode}Solution`), product },
+      ...{ tolerance, most, name: `${name}${mode}` },
+      ...{ rightSide: vector(`${mode}Side`), solution: vector(`${mode}Solution`), product },
       ...(symmetric ? {} : { transposed }),
-      advice: `The derivative of ${residual} with respect to ${unknown} is singular, or nearly so, where ${name} ended: what is looked for is not determined there.`,
+      advice: `The derivative of ${residual.key} with respect to ${unknown.key} is singular, or nearly so, where ${name} ended: what is looked for is not determined there.`,
     });
-  const [own] = unknown.split('.').slice(-1);
-  const take = copyKernel(field('BackSide'), domain, components, own, { from: 'adjoint' });
-  const give = copyKernel(field('AlongGive'), domain, components, own, { to: 'tangent' });
+  const { domain } = unknown;
+  const [side, solution] = [vector('BackSide'), vector('AlongSolution')];
+  const take = kernel(
+    `${name}Take`,
+    { domain, reads: { from: adjointOf(unknown) }, writes: { side } },
+    ({ from: bar }) => ({ side: bar }),
+  );
+  const give = kernel(
+    `${name}Give`,
+    { domain, reads: { solution }, writes: { to: tangentOf(unknown) } },
+    (s) => ({ to: s.solution }),
+  );
   const vjp = [
-    bind(take, { to: field('BackSide') }),
+    bind(take),
     ...solve('Back', back, along),
-    ...from.flatMap((one) => adjointOfEquation(one, unknown, residual, key('BackSolution'))),
+    ...from.flatMap((one) => adjointOfEquation(one, unknown.key, residual.key, vector('BackSolution'))),
   ];
   const jvp = [
-    ...from.flatMap((one) => tangentOfEquation(one, unknown, residual, key('AlongSide'))),
+    ...from.flatMap((one) => tangentOfEquation(one, unknown.key, residual.key, vector('AlongSide'))),
     ...solve('Along', along, back),
-    bind(give, { from: field('AlongSolution') }),
+    bind(give),
   ];
   const reads = new Set(
     from.flatMap(({ kernel, names }) =>
       kernel.form.ports.filter((p) => p.access === 'read').map(keyOf(kernel.form, names)),
     ),
   );
-  reads.delete(unknown);
+  reads.delete(unknown.key);
   const group = passes.map(asPass);
   return { kind: 'block', name, passes: group, vjp, jvp, reads: [...reads], seesResults: true };
 }
 
-function unknownOf(
+function checkEquations(
   equations: readonly KernelPass[],
   name: string,
-  unknown: string,
-  residual: string,
-): { components: number; domain: string } {
+  unknown: VectorRef,
+  residual: VectorRef,
+): void {
   for (const { kernel, names } of equations) {
     const key = keyOf(kernel.form, names);
-    if (!kernel.form.ports.some((p) => p.access === 'add' && key(p) === residual))
+    if (!kernel.form.ports.some((p) => p.access === 'add' && key(p) === residual.key))
       throw new Error(
-        `${name}: kernel ${kernel.name} is one of its equations, and does not add to ${residual}.`,
+        `${name}: kernel ${kernel.name} is one of its equations, and does not add to ${residual.key}.`,
       );
   }
-  const port = equations
-    .flatMap(({ kernel, names }) => kernel.form.ports.filter((p) => keyOf(kernel.form, names)(p) === unknown))
-    .find((p) => p.access === 'read');
-  if (!port) throw new Error(`${name}: none of its equations reads ${unknown}, so nothing determines it.`);
-  return { components: port.components, domain: unknown.slice(0, unknown.indexOf('.')) };
-}
-
-/** Copies an adjoint into a field, or a field into a tangent. */
-function copyKernel(
-  name: string,
-  domain: string,
-  components: number,
-  field: string,
-  shade: { from?: 'adjoint'; to?: 'tangent' },
-): Kernel {
-  const b = new Builder(name);
-  const port = (portName: string, access: Port['access'], of: Port['shade']): Port => ({
-    ...{ name: portName, access, shade: of, domain: '', components },
-    ...{ scalar: 'f32', shared: false },
-  });
-  const source = shade.from ? port(field, 'read', 'adjoint') : port('from', 'read', 'primal');
-  const target = shade.to ? port(field, 'write', 'tangent') : port('to', 'write', 'primal');
-  for (let c = 0; c < components; c++) b.output(target, c, null, b.load(source, c, null));
-  return { name, form: { name, domain, ports: [source, target], root: b.root, outputs: b.outputs } };
+  const isRead = equations.some(({ kernel, names }) =>
+    kernel.form.ports.some((p) => p.access === 'read' && keyOf(kernel.form, names)(p) === unknown.key),
+  );
+  if (!isRead)
+    throw new Error(`${name}: none of its equations reads ${unknown.key}, so nothing determines it.`);
 }
 
 /** The ports of an equation for what it depends on beside the unknown, by name. */
@@ -130,10 +121,8 @@ function others({ kernel, names }: KernelPass, unknown: string): Set<string> {
   return new Set(ports.map((p) => p.name));
 }
 
-const last = (key: string): string => key.slice(key.indexOf('.') + 1);
-
 /** x_bar -= (dg/dx)^T w */
-function adjointOfEquation(pass: KernelPass, unknown: string, residual: string, w: string): Pass[] {
+function adjointOfEquation(pass: KernelPass, unknown: string, residual: string, w: VectorRef): Pass[] {
   const { kernel, names } = pass;
   const wrt = others(pass, unknown);
   if (wrt.size === 0) return [];
@@ -148,7 +137,7 @@ function adjointOfEquation(pass: KernelPass, unknown: string, residual: string, 
     const form = withPorts(whole, (port) => {
       if (port.shade !== 'adjoint') return port;
       if (port.access !== 'read') return here(port) === unknown ? null : port;
-      renamed.weights = last(w);
+      renamed.weights = w.name;
       return { ...port, shade: 'primal', name: 'weights' };
     });
     return form.outputs.length > 0 ? [bound(negated(form), `${kernel.name}_implicit`, renamed)] : [];
@@ -156,7 +145,7 @@ function adjointOfEquation(pass: KernelPass, unknown: string, residual: string, 
 }
 
 /** right side -= (dg/dx) x_dot */
-function tangentOfEquation(pass: KernelPass, unknown: string, residual: string, side: string): Pass[] {
+function tangentOfEquation(pass: KernelPass, unknown: string, residual: string, side: VectorRef): Pass[] {
   const { kernel, names } = pass;
   const wrt = others(pass, unknown);
   if (wrt.size === 0) return [];
@@ -167,7 +156,7 @@ function tangentOfEquation(pass: KernelPass, unknown: string, residual: string, 
     return { ...port, shade: 'primal', name: 'side' };
   });
   return form.outputs.length > 0
-    ? [bound(negated(form), `${kernel.name}_along`, { ...names, side: last(side) })]
+    ? [bound(negated(form), `${kernel.name}_along`, { ...names, side: side.name })]
     : [];
 }
 
