@@ -1,10 +1,10 @@
-import type { AddSpec, Bool, F32, Kernel, Pass, U32, Value, WriteSpec } from '@gradsim/core';
+import type { Bool, F32, Kernel, Pass, U32, Value } from '@gradsim/core';
 import * as core from '@gradsim/core';
 import { Model } from '@gradsim/core';
 import { handWrittenAdjoint, handWrittenTangent } from './by-hand.ts';
 import type { Fields } from './environment.ts';
 import { Environment, MOST } from './environment.ts';
-import { dataSpec, readsOf, typeOf } from './ports.ts';
+import { addsOf, readsOf, refTo, typeOf, writesOf } from './ports.ts';
 import type {
   Around,
   FieldSpec,
@@ -19,7 +19,7 @@ import { COMPONENTS } from './program.ts';
 import { pruned } from './prune.ts';
 import { TEMPLATES } from './templates.ts';
 
-const { bind, block, iterate, jacobianProduct, kernel, repeat, several, transposedProduct } = core;
+const { bind, block, iterate, jacobianProduct, kernel, repeat, transposedProduct } = core;
 
 /** The model of a program. */
 export function buildProgram(program: Program): Model {
@@ -31,7 +31,7 @@ export function buildProgram(program: Program): Model {
   const kernels = program.kernels.map(buildKernel);
   const use = ({ kernel: k, rename, as }: KernelUse): Pass[] => {
     const spec = program.kernels[k];
-    if (as === undefined) return [bind(kernels[k], rename)];
+    if (as === undefined) return [bind(kernels[k], namesFor(spec, rename))];
     const byHand = as === 'adjoint' ? handWrittenAdjoint(spec) : [handWrittenTangent(spec)];
     return byHand.map((one) => bind(one, ofPorts(one, rename)));
   };
@@ -60,6 +60,15 @@ export function buildProgram(program: Program): Model {
   return model;
 }
 
+/** The names that a kernel does not have of itself. */
+export function namesFor({ ports, refers }: KernelSpec, rename: Readonly<Record<string, string>>) {
+  if (!refers) return rename;
+  const other = ports
+    .map(({ name }) => ({ name, field: rename[name] ?? name }))
+    .filter(({ name, field }) => field !== (refers[name] ?? name));
+  return Object.fromEntries(other.map(({ name, field }) => [name, field]));
+}
+
 /** The names for fields that a kernel has. */
 const ofPorts = ({ form }: Kernel, rename: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(rename).filter(([name]) => form.ports.some((p) => p.name === name)));
@@ -69,9 +78,9 @@ export function addField(
   { domain, name, type, values, over, shared, target, count }: FieldSpec,
 ): void {
   if (name.startsWith('alarm')) {
-    model.addAlarm(domain, name, core.f32, () => 'is beyond all bounds');
-  } else if (target !== undefined) model.addIndex(domain, name, target, count!, values);
-  else model.addField(domain, name, typeOf(type), { values, over, shared });
+    model.addAlarm(refTo(domain, name, core.f32), () => 'is beyond all bounds');
+  } else if (target !== undefined) model.addIndex(refTo(domain, name, core.index(target, count!)), values);
+  else model.addField(refTo(domain, name, typeOf(type)), { values, over, shared });
 }
 
 const built = new WeakMap<KernelSpec, Kernel>();
@@ -88,17 +97,7 @@ function traced(spec: KernelSpec): Kernel {
   if (template) return template(spec.name, spec.domain);
   const { domain, ports, gives } = spec;
   const { body } = pruned(spec);
-  const named = (access: PortSpec['access']) => ports.filter((p) => p.access === access);
-  const reads = readsOf(spec);
-  const adds = Object.fromEntries(named('add').map((p) => [p.name, dataSpec(p) as AddSpec]));
-  const writes = Object.fromEntries(
-    named('write').map((p): [string, WriteSpec] => [
-      p.name,
-      p.kind === 'several'
-        ? several(p.domain!, typeOf(p.type) as core.ValueType<F32 | U32>, p.count!)
-        : typeOf(p.type),
-    ]),
-  );
+  const [reads, adds, writes] = [readsOf(spec), addsOf(spec), writesOf(spec)];
   return kernel(
     spec.name,
     { domain, reads, adds, writes, adjoint: spec.adjoint && (() => handWrittenAdjoint(spec)) },

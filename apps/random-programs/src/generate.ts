@@ -1,4 +1,5 @@
 import type { Cycle, Phase } from '@gradsim/core';
+import { fieldKey } from '@gradsim/kernel/compiler';
 import { buildProgram } from './build.ts';
 import type { DrawnField } from './fields.ts';
 import { Fields } from './fields.ts';
@@ -156,7 +157,7 @@ function usesOf(program: Program) {
       .filter((port) => port.shade === 'primal')
       .sort((a, b) => Number(b.access === 'read') - Number(a.access === 'read'));
     for (const port of ports) {
-      const key = `${port.domain || kernel.form.domain}.${names[port.name] ?? port.name}`;
+      const key = fieldKey(port, kernel.form.domain, names);
       if (phase === 'setup' && port.access !== 'read' && !readOutsideSearch.has(key)) overwritten.add(key);
       if (port.access !== 'read') written[cycleOf(phase)].add(key);
       else if (phase !== 'search') readOutsideSearch.add(key);

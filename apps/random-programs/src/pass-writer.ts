@@ -76,7 +76,8 @@ export class PassWriter {
 
   /** The pass of a kernel. */
   use({ kernel, rename }: DrawnKernel): KernelUse {
-    this.kernels.push(kernel);
+    const refers = !kernel.adjoint && kernel.ports.length > 0 && this.random.chance(0.3);
+    this.kernels.push(refers ? { ...kernel, refers: rename } : kernel);
     const use: KernelUse = { kind: 'kernel', kernel: this.kernels.length - 1, rename };
     this.#remember(use);
     return use;

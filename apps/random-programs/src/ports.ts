@@ -1,8 +1,8 @@
-import type { ReadSpec, Value, ValueType } from '@gradsim/core';
+import type { AddSpec, FieldRef, IndexType, ReadSpec, Value, ValueType, WriteSpec } from '@gradsim/core';
 import * as core from '@gradsim/core';
 import type { KernelSpec, PortSpec, Type } from './program.ts';
 
-const { index, indexOn, on, perWorld } = core;
+const { field, index, indexOn, on, perWorld, several } = core;
 const { f32, i32, mat22, mat33, quat, u32, vec2, vec3, vec4 } = core;
 /** Types of fields, which make values of numbers too. */
 const TYPES = { f32, i32, mat22, mat33, quat, u32, vec2, vec3, vec4 };
@@ -13,12 +13,39 @@ export const literalOf = (type: Type, parts: readonly number[]): Value =>
 export const dataSpec = ({ kind, type, domain }: PortSpec): ReadSpec =>
   kind === 'own' ? typeOf(type) : kind === 'perWorld' ? perWorld(typeOf(type)) : on(domain!, typeOf(type));
 
-/** What a kernel reads, as its author writes it. */
-export const readsOf = ({ ports }: KernelSpec): Record<string, ReadSpec> =>
-  Object.fromEntries(ports.filter((p) => p.access === 'read').map((p) => [p.name, readSpec(p)]));
+const refs = new Map<string, FieldRef>();
 
-function readSpec(port: PortSpec): ReadSpec {
-  if (port.kind === 'index') return index(port.target!, port.count!);
-  if (port.kind === 'indexOn') return indexOn(port.domain!, port.target!);
+/** The one reference to a field of a type. */
+export function refTo<T extends ValueType | IndexType>(domain: string, name: string, type: T): FieldRef<T> {
+  const held = 'kind' in type ? `${type.count} of ${type.domain}` : type.typeName;
+  const key = `${domain}.${name} ${held}`;
+  const known = refs.get(key) ?? field(domain, name, type);
+  refs.set(key, known);
+  return known as FieldRef<T>;
+}
+
+/** What a kernel reads, adds to or writes at a port, as its author writes it. */
+export function specOf(kernel: KernelSpec, port: PortSpec): ReadSpec | WriteSpec {
+  const { name, kind, type, domain, target, count } = port;
+  const number = typeOf(type) as ValueType<core.F32 | core.U32>;
+  if (kernel.refers) {
+    const over = domain ?? (kind === 'perWorld' ? 'world' : kernel.domain);
+    const called = kernel.refers[name] ?? name;
+    if (kind === 'index') return refTo(over, called, index(target!, count!));
+    if (kind === 'indexOn') return indexOn(refTo(over, called, index(target!)));
+    if (kind === 'several') return several(refTo(over, called, number), count!);
+    const ref = refTo(over, called, typeOf(type));
+    return kind === 'on' ? on(ref) : ref;
+  }
+  if (kind === 'several') return several(domain!, number, count!);
+  if (kind === 'index') return index(target!, count!);
+  if (kind === 'indexOn') return indexOn(domain!, target!);
   return dataSpec(port);
 }
+
+/** The specs of a kernel's ports of one kind, by name. */
+const specsOf = (kernel: KernelSpec, access: PortSpec['access']) =>
+  Object.fromEntries(kernel.ports.filter((p) => p.access === access).map((p) => [p.name, specOf(kernel, p)]));
+export const readsOf = (kernel: KernelSpec) => specsOf(kernel, 'read') as Record<string, ReadSpec>;
+export const addsOf = (kernel: KernelSpec) => specsOf(kernel, 'add') as Record<string, AddSpec>;
+export const writesOf = (kernel: KernelSpec) => specsOf(kernel, 'write') as Record<string, WriteSpec>;

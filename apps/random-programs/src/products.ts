@@ -1,6 +1,6 @@
 import type { Device, SimulationOptions } from '@gradsim/core';
 import { bind, createSimulation, jacobianProduct, Model, transposedProduct } from '@gradsim/core';
-import { addField, buildKernel } from './build.ts';
+import { addField, buildKernel, namesFor } from './build.ts';
 import type { FieldSpec, KernelSpec, KernelUse, PortSpec, ProductSpec, Program } from './program.ts';
 import { COMPONENTS, isFloat, keyOf } from './program.ts';
 import type { Random } from './random.ts';
@@ -63,7 +63,8 @@ export async function productAndDerivative(
   const weights = `${of}_weights`;
   if (mode === 'vjp') declare({ ...named(weights), type: sumType });
   else for (const key of keys) declare({ ...named(vectorOf(key)), type: types.get(key)! });
-  for (const { kernel, rename } of adders) model.addPass('pose', bind(buildKernel(kernel), rename));
+  for (const { kernel, rename } of adders)
+    model.addPass('pose', bind(buildKernel(kernel), namesFor(kernel, rename)));
   const each = (turn: (key: string) => string): Record<string, string> =>
     Object.fromEntries(keys.map((key) => [key, turn(key)]));
   model.addPass(

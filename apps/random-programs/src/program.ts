@@ -107,6 +107,8 @@ export interface KernelSpec {
   readonly body: Block;
   readonly gives: readonly Gift[];
   readonly adjoint?: AdjointSpec;
+  /** It refers to its fields, instead of naming their types: to those that go by other names than its ports, by port. */
+  readonly refers?: Readonly<Record<string, string>>;
 }
 
 export interface PortSpec {

@@ -267,7 +267,7 @@ export class Usage {
       used.add('kernel');
       if (kernel.adjoint || kernel.name.startsWith('pairs')) used.add('adjointOf');
       for (const port of kernel.ports) {
-        for (const name of PORTS[port.kind]) used.add(name);
+        for (const name of kernel.refers ? ['field'] : PORTS[port.kind]) used.add(name);
         if (port.type !== 'bool') used.add(port.type);
       }
       for (const { op, type } of statementsOf(kernel.body)) {

@@ -260,10 +260,17 @@ class Ports {
     return port;
   }
   /** What a reference stands for in this kernel. */
-  seen({ domain, type }: FieldRef): Exclude<DataSpec, DataRef> | IndexType {
+  seen(ref: FieldRef): Exclude<DataSpec, DataRef> | IndexType {
+    const { domain, type } = ref;
     if (domain === this.own) return type;
-    if ('kind' in type) return { ...type, over: domain };
+    if ('kind' in type) return this.#list(ref as FieldRef<IndexType>);
     return domain === 'world' ? perWorld(type) : on(domain, type);
+  }
+  #list({ key, domain, type }: FieldRef<IndexType>): IndexType {
+    if (type.count === 1) return { ...type, over: domain };
+    throw new Error(
+      `kernel ${this.kernelName}: ${key} holds ${type.count} indices an element; over other elements, a kernel reads lists of one.`,
+    );
   }
 }
 
@@ -283,8 +290,8 @@ function dataPort(
     shade = spec.kind;
     given = spec.spec;
   } else given = spec as DataSpec;
-  const field = isRef(given) ? given : undefined;
-  const data = (field ? ports.seen(field) : given) as Exclude<DataSpec, DataRef>;
+  const field = isRef(given) ? given : 'field' in given ? (given.field as FieldRef) : undefined;
+  const data = (isRef(given) ? ports.seen(given) : given) as Exclude<DataSpec, DataRef>;
   const type = 'kind' in data ? data.type : data;
   const domain = 'kind' in data ? data.domain : '';
   const port = ports.add({
@@ -304,9 +311,9 @@ const loadValue = (port: Port, type: ValueType, at: Node | null): Value =>
   type.fromNodes(Array.from({ length: port.components }, (_, c) => currentBuilder().load(port, c, at)));
 
 function reading(key: string, given: ReadSpec, ports: Ports): unknown {
-  const field = isRef(given) ? given : undefined;
-  const spec = field && 'kind' in field.type ? ports.seen(field) : given;
+  const spec = isRef(given) && 'kind' in given.type ? ports.seen(given) : given;
   if ('kind' in spec && spec.kind === 'index') {
+    const field = isRef(given) ? given : spec.field;
     const port = ports.add({
       name: key,
       shade: 'primal',
@@ -372,7 +379,7 @@ function checkDomain(key: string, port: Port, i: U32): void {
 /** What a kernel function gives back under one name. */
 type Given = Value | readonly Scalar[];
 
-function severalPort(key: string, { domain, type, count }: Several, ports: Ports): Port {
+function severalPort(key: string, { domain, type, count, field }: Several, ports: Ports): Port {
   const { scalar } = type;
   return ports.add({
     name: key,
@@ -383,6 +390,7 @@ function severalPort(key: string, { domain, type, count }: Several, ports: Ports
     components: count,
     shared: false,
     isSeveral: true,
+    field,
   });
 }
 

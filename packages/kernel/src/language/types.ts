@@ -1,3 +1,4 @@
+import type { FieldRef } from './field-ref.ts';
 import type { Node, ScalarType } from './form.ts';
 import type { Value } from './functions.ts';
 import type { F32, I32, Operand, U32 } from './scalar.ts';
@@ -98,6 +99,8 @@ export interface OtherDomain<V extends Value = Value, D extends string = string>
   readonly kind: 'other';
   readonly domain: D;
   readonly type: ValueType<V>;
+  /** The field, where it is given by reference. */
+  readonly field?: FieldRef<ValueType<V>, D>;
 }
 /** One value a world, over the domain of that name. */
 export interface PerWorld<V extends Value = Value> {
@@ -112,6 +115,8 @@ export interface IndexType<C extends number = number> {
   readonly count: C;
   /** The domain that the index field itself lies over; undefined is the kernel's own. */
   readonly over?: string;
+  /** The field, where it is given by reference to be read `at(i)`. */
+  readonly field?: FieldRef<IndexType>;
 }
 
 /** Numbers of another domain that an element writes, `count` next to each other. */
@@ -120,14 +125,20 @@ export interface Several<V extends Value = Value, D extends string = string> {
   readonly domain: D;
   readonly type: ValueType<V>;
   readonly count: number;
+  /** The field, where it is given by reference. */
+  readonly field?: FieldRef<ValueType<V>, D>;
 }
 
-/** A field over another domain, read or added to by index: `position: on('particles', vec3)`, then `position.at(i)`. */
-export function on<V extends Value, const D extends string>(
-  domain: D,
-  type: ValueType<V>,
-): OtherDomain<V, D> {
-  return { kind: 'other', domain, type };
+/**
+ * A field read or added to by index: `position: on('particles', vec3)`, then `position.at(i)`. A reference over the
+ * kernel's own domain, which would be the value of the own element, becomes such a field by `on(Particle.position)`.
+ */
+export function on<V extends Value, const D extends string>(domain: D, type: ValueType<V>): OtherDomain<V, D>;
+export function on<V extends Value, D extends string>(field: FieldRef<ValueType<V>, D>): OtherDomain<V, D>;
+export function on(of: string | FieldRef<ValueType>, type?: ValueType): OtherDomain {
+  return typeof of === 'string'
+    ? { kind: 'other', domain: of, type: type! }
+    : { kind: 'other', domain: of.domain, type: of.type, field: of };
 }
 /** A field with one value a world (gravity, say), used as that value. */
 export function perWorld<V extends Value>(type: ValueType<V>): PerWorld<V> {
@@ -139,12 +150,15 @@ export function index<C extends number>(domain: string, count: C): IndexType<C>;
 export function index(domain: string, count = 1): IndexType {
   return { kind: 'index', domain, count };
 }
-/** An index field over another domain than the kernel's: a list that elements point into. */
-export function indexOn<const O extends string>(
-  over: O,
-  domain: string,
-): IndexType<1> & { readonly over: O } {
-  return { kind: 'index', domain, count: 1, over };
+/** An index field read by index: a list that elements point into. Over a domain, or the one that is referred to. */
+export function indexOn<const O extends string>(over: O, domain: string): IndexType<1> & { readonly over: O };
+export function indexOn<O extends string>(
+  field: FieldRef<IndexType<1>, O>,
+): IndexType<1> & { readonly over: O };
+export function indexOn(over: string | FieldRef<IndexType<1>>, domain?: string): IndexType<1> {
+  return typeof over === 'string'
+    ? { kind: 'index', domain: domain!, count: 1, over }
+    : { ...over.type, over: over.domain, field: over };
 }
 
 /**
@@ -156,8 +170,17 @@ export function several<V extends F32 | I32 | U32, const D extends string>(
   domain: D,
   type: ValueType<V>,
   count: number,
-): Several<V, D> {
-  return { kind: 'several', domain, type, count };
+): Several<V, D>;
+export function several<V extends F32 | I32 | U32, D extends string>(
+  field: FieldRef<ValueType<V>, D>,
+  count: number,
+): Several<V, D>;
+export function several(
+  ...given: [domain: string, type: ValueType, count: number] | [field: FieldRef<ValueType>, count: number]
+): Several {
+  if (given.length === 3) return { kind: 'several', domain: given[0], type: given[1], count: given[2] };
+  const [field, count] = given;
+  return { kind: 'several', domain: field.domain, type: field.type, count, field };
 }
 
 export { Mat, Quat, Vec };
