@@ -1,4 +1,9 @@
-import { abs, cross, dot, f32, index, kernel, norm, normalize, on, perWorld, vec3 } from '@gradsim/core';
+import { abs, cross, dot, f32, field, kernel, norm, normalize, vec3 } from '@gradsim/core';
+import { Particle } from '@gradsim/particles';
+import { Triangle } from './components.ts';
+
+/** Velocity of the air. */
+export const wind = field('world', 'wind', vec3, { unit: 'm/s' });
 
 /**
  * Air on a triangle of area A and unit normal n that moves with v relative to the wind, v the mean of its vertices:
@@ -7,16 +12,16 @@ import { abs, cross, dot, f32, index, kernel, norm, normalize, on, perWorld, vec
 export const airForce = kernel(
   'airForce',
   {
-    domain: 'triangles',
+    domain: Triangle,
     reads: {
-      vertices: index('particles', 3),
-      position: on('particles', vec3),
-      velocity: on('particles', vec3),
-      drag: f32,
-      lift: f32,
-      wind: perWorld(vec3),
+      vertices: Triangle.vertices,
+      position: Particle.position,
+      velocity: Particle.velocity,
+      drag: Triangle.drag,
+      lift: Triangle.lift,
+      wind,
     },
-    adds: { force: on('particles', vec3) },
+    adds: { force: Particle.force },
   },
   ({ vertices, position, velocity, drag, lift, wind, force }) => {
     const [x0, x1, x2] = vertices.map((vertex) => position.at(vertex));

@@ -1,5 +1,7 @@
 import type { F32, Vec3 } from '@gradsim/core';
-import { atan2, cross, dot, f32, index, kernel, norm, on, select, sin, sqrt, vec3 } from '@gradsim/core';
+import { atan2, cross, dot, f32, kernel, norm, select, sin, sqrt } from '@gradsim/core';
+import { Particle } from '@gradsim/particles';
+import { Hinge } from './components.ts';
 
 /** 1 / x, and 0 with derivative 0 where x is 0. */
 export const inverseOrZero = (x: F32): F32 => {
@@ -48,17 +50,17 @@ export function hinge([x1, x2, x3, x4]: readonly Vec3[]): {
 export const bendForce = kernel(
   'bendForce',
   {
-    domain: 'hinges',
+    domain: Hinge,
     reads: {
-      vertices: index('particles', 4),
-      position: on('particles', vec3),
-      velocity: on('particles', vec3),
-      stiffness: f32,
-      damping: f32,
-      restAngle: f32,
-      actuation: f32,
+      vertices: Hinge.vertices,
+      position: Particle.position,
+      velocity: Particle.velocity,
+      stiffness: Hinge.stiffness,
+      damping: Hinge.damping,
+      restAngle: Hinge.restAngle,
+      actuation: Hinge.actuation,
     },
-    adds: { force: on('particles', vec3) },
+    adds: { force: Particle.force },
   },
   ({ vertices, position, velocity, stiffness, damping, restAngle, actuation, force }) => {
     const { angle, directions, length, heights } = hinge(vertices.map((vertex) => position.at(vertex)));
@@ -81,9 +83,9 @@ export const bendForce = kernel(
 export const hingeAngle = kernel(
   'hingeAngle',
   {
-    domain: 'hinges',
-    reads: { vertices: index('particles', 4), position: on('particles', vec3) },
-    writes: { angle: f32 },
+    domain: Hinge,
+    reads: { vertices: Hinge.vertices, position: Particle.position },
+    writes: { angle: Hinge.angle },
   },
   ({ vertices, position }) => ({ angle: hinge(vertices.map((vertex) => position.at(vertex))).angle }),
 );

@@ -1,5 +1,7 @@
 import type { F32, Vec2, Vec3 } from '@gradsim/core';
-import { cross, detach, dot, f32, index, kernel, log, mat22, norm, normalize, on, vec3 } from '@gradsim/core';
+import { cross, detach, dot, f32, kernel, log, mat22, norm, normalize } from '@gradsim/core';
+import { Particle, RestPosition } from '@gradsim/particles';
+import { Triangle } from './components.ts';
 
 /** Deformation gradient of a triangle, 3 x 2, as its columns. */
 type Columns = readonly [Vec3, Vec3];
@@ -22,10 +24,14 @@ const times = ([e1, e2]: Columns, [a, b]: readonly [Vec2, Vec2]): Columns => [
 export const restOfTriangle = kernel(
   'restOfTriangle',
   {
-    domain: 'triangles',
-    reads: { vertices: index('particles', 3), restPosition: on('particles', vec3), density: f32 },
-    writes: { restInverse: mat22, restArea: f32 },
-    adds: { totalMass: on('particles', f32) },
+    domain: Triangle,
+    reads: {
+      vertices: Triangle.vertices,
+      restPosition: RestPosition.restPosition,
+      density: Triangle.density,
+    },
+    writes: { restInverse: Triangle.restInverse, restArea: Triangle.restArea },
+    adds: { totalMass: Particle.totalMass },
   },
   ({ vertices, restPosition, density, totalMass }) => {
     const [e1, e2] = edges((k) => restPosition.at(vertices[k]));
@@ -86,20 +92,20 @@ export function membraneDamping([f1, f2]: Columns, [r1, r2]: Columns, damping: F
 export const membraneForce = kernel(
   'membraneForce',
   {
-    domain: 'triangles',
+    domain: Triangle,
     reads: {
-      vertices: index('particles', 3),
-      position: on('particles', vec3),
-      positionCarry: on('particles', vec3),
-      velocity: on('particles', vec3),
-      restInverse: mat22,
-      restArea: f32,
-      mu: f32,
-      lambda: f32,
-      damping: f32,
-      actuation: f32,
+      vertices: Triangle.vertices,
+      position: Particle.position,
+      positionCarry: Particle.positionCarry,
+      velocity: Particle.velocity,
+      restInverse: Triangle.restInverse,
+      restArea: Triangle.restArea,
+      mu: Triangle.mu,
+      lambda: Triangle.lambda,
+      damping: Triangle.damping,
+      actuation: Triangle.actuation,
     },
-    adds: { force: on('particles', vec3) },
+    adds: { force: Particle.force },
   },
   ({ vertices, position, positionCarry, velocity, force, ...t }) => {
     const { restInverse, restArea, mu, lambda, damping, actuation } = t;
@@ -125,17 +131,17 @@ export const membraneForce = kernel(
 export const membraneEnergy = kernel(
   'membraneEnergy',
   {
-    domain: 'triangles',
+    domain: Triangle,
     reads: {
-      vertices: index('particles', 3),
-      position: on('particles', vec3),
-      restInverse: mat22,
-      restArea: f32,
-      mu: f32,
-      lambda: f32,
-      actuation: f32,
+      vertices: Triangle.vertices,
+      position: Particle.position,
+      restInverse: Triangle.restInverse,
+      restArea: Triangle.restArea,
+      mu: Triangle.mu,
+      lambda: Triangle.lambda,
+      actuation: Triangle.actuation,
     },
-    writes: { energy: f32 },
+    writes: { energy: Triangle.energy },
   },
   ({ vertices, position, restInverse, restArea, mu, lambda, actuation }) => {
     const [f1, f2] = times(

@@ -1,6 +1,7 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { definePlugin, vec3 } from '@gradsim/core';
-import { airForce } from './air.ts';
+import { definePlugin, Surfaces } from '@gradsim/core';
+import { MassShares, Particle } from '@gradsim/particles';
+import { airForce, wind as windRef } from './air.ts';
 import { bendForce } from './bending.ts';
 import { Hinge, Triangle } from './components.ts';
 import { membraneForce, restOfTriangle } from './membrane.ts';
@@ -29,6 +30,7 @@ export function cloth({ wind = [0, 0, 0] }: ClothPluginOptions = {}): Plugin {
     contract: 1,
     requires: ['@gradsim/particles'],
     components: [Triangle, Hinge],
+    offers: [Surfaces, MassShares],
     build: (context) => build(context, wind),
   });
 }
@@ -36,12 +38,14 @@ export function cloth({ wind = [0, 0, 0] }: ClothPluginOptions = {}): Plugin {
 function build(context: BuildContext, wind: readonly number[]): void {
   const { scene, model, entities } = context;
   checkRestShapes(context);
-  model.addField('world', 'wind', vec3, { values: wind, unit: 'm/s' });
+  model.addField(windRef, { values: wind });
+  const triangles = model.field(Triangle.vertices).values!;
+  model.offer(MassShares, { particles: triangles, of: 3, density: model.field(Triangle.density).values! });
   const order = entities(Triangle);
   if (order.length > 0) {
-    model.addSurface({
-      domain: 'particles',
-      triangles: model.field('triangles.vertices').values!,
+    model.offer(Surfaces, {
+      domain: Particle.domain,
+      triangles,
       describe: (t) => scene.describe(order[t]),
     });
   }

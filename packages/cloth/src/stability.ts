@@ -1,6 +1,8 @@
 import type { F32 } from '@gradsim/core';
-import { abs, f32, index, kernel, mat22, norm, on, vec2, vec3 } from '@gradsim/core';
+import { abs, kernel, norm, vec2 } from '@gradsim/core';
+import { Particle, RestPosition } from '@gradsim/particles';
 import { hinge, inverseOrZero } from './bending.ts';
+import { Hinge, Triangle } from './components.ts';
 
 /**
  * What a triangle's membrane adds to the stiffness and damping around its particles: as for a tetrahedron, blocks of
@@ -10,17 +12,17 @@ import { hinge, inverseOrZero } from './bending.ts';
 export const stiffnessOfTriangle = kernel(
   'stiffnessOfTriangle',
   {
-    domain: 'triangles',
+    domain: Triangle,
     reads: {
-      vertices: index('particles', 3),
-      restInverse: mat22,
-      restArea: f32,
-      mu: f32,
-      lambda: f32,
-      damping: f32,
-      actuation: f32,
+      vertices: Triangle.vertices,
+      restInverse: Triangle.restInverse,
+      restArea: Triangle.restArea,
+      mu: Triangle.mu,
+      lambda: Triangle.lambda,
+      damping: Triangle.damping,
+      actuation: Triangle.actuation,
     },
-    adds: { stiffnessAround: on('particles', f32), dampingAround: on('particles', f32) },
+    adds: { stiffnessAround: Particle.stiffnessAround, dampingAround: Particle.dampingAround },
   },
   ({ vertices, restInverse, restArea, mu, lambda, damping, actuation, ...sums }) => {
     const rows = [0, 1].map((i) => vec2(restInverse.at(i, 0), restInverse.at(i, 1)));
@@ -42,14 +44,14 @@ export const stiffnessOfTriangle = kernel(
 export const stiffnessOfHinge = kernel(
   'stiffnessOfHinge',
   {
-    domain: 'hinges',
+    domain: Hinge,
     reads: {
-      vertices: index('particles', 4),
-      restPosition: on('particles', vec3),
-      stiffness: f32,
-      damping: f32,
+      vertices: Hinge.vertices,
+      restPosition: RestPosition.restPosition,
+      stiffness: Hinge.stiffness,
+      damping: Hinge.damping,
     },
-    adds: { stiffnessAround: on('particles', f32), dampingAround: on('particles', f32) },
+    adds: { stiffnessAround: Particle.stiffnessAround, dampingAround: Particle.dampingAround },
   },
   ({ vertices, restPosition, stiffness, damping, stiffnessAround, dampingAround }) => {
     const { directions, length, heights } = hinge(vertices.map((vertex) => restPosition.at(vertex)));

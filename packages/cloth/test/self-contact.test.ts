@@ -12,6 +12,7 @@ import {
   f64Device,
   kernel,
   perWorld,
+  Surfaces,
   vec3,
 } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
@@ -43,7 +44,7 @@ function touching(scene: Scene, of: readonly Entity[], material: Material): void
 }
 
 const trianglesOf = (model: Model): number[] =>
-  model.surfaces.flatMap(({ triangles }) => Array.from(triangles));
+  model.offered(Surfaces).flatMap(({ triangles }) => Array.from(triangles));
 
 describe('a strip dropped on its end', () => {
   const EDGE = 0.04;

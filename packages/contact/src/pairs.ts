@@ -1,5 +1,6 @@
-import type { BuildContext, Component, Kernel, Phase, Scene } from '@gradsim/core';
+import type { BuildContext, Kernel, Phase } from '@gradsim/core';
 import { bind, f32 } from '@gradsim/core';
+import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
 import { touchHalfSpace } from './bodies.ts';
 import { BodyContact, HalfSpace, ParticleContact } from './components.ts';
 import { FIELD_NAMES } from './names.ts';
@@ -34,17 +35,17 @@ function addPairs(
   });
 }
 
-const componentOf = (scene: Scene, name: string): Component =>
-  scene.components.find((component) => component.name === name)!;
-
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, k) => k);
 
 /** Every vertex of a body with contact, paired with every half-space. */
-export function addBodyContacts({ model, scene, entities }: BuildContext): void {
+export function addBodyContacts(
+  { model, entities }: BuildContext,
+  { component, vertices }: BodiesThatTouch,
+): void {
   const halfSpaces = numbers(entities(HalfSpace).length);
   const touching = new Set(entities(BodyContact));
-  const order = entities(componentOf(scene, 'bodies'));
-  const rows = Array.from(model.field('bodyVertices.body').values!).flatMap((body, vertex) =>
+  const order = entities(component);
+  const rows = Array.from(vertices.body).flatMap((body, vertex) =>
     touching.has(order[body]) ? halfSpaces.map((halfSpace) => [body, vertex, halfSpace]) : [],
   );
   addPairs(model, 'bodyContacts', { body: 'bodies', vertex: 'bodyVertices', halfSpace: 'halfSpaces' }, rows);
@@ -64,10 +65,8 @@ export function addSphereContacts(context: BuildContext): void {
 }
 
 /** Which particles have contact. */
-export function markTouching({ model, scene, entities }: BuildContext): void {
-  const values = entities(componentOf(scene, 'particles')).map((entity) =>
-    scene.has(entity, ParticleContact.name) ? 1 : 0,
-  );
+export function markTouching({ model, scene, entities }: BuildContext, { component }: PointsThatTouch): void {
+  const values = entities(component).map((entity) => (scene.has(entity, ParticleContact.name) ? 1 : 0));
   model.addField('particles', 'touches', f32, { shared: true, values });
 }
 

@@ -1,5 +1,6 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin, f32 } from '@gradsim/core';
+import { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
 import { unitNormal } from './bodies.ts';
 import { BodyContact, HalfSpace, HalfSpaceMaterial, ParticleContact } from './components.ts';
 import {
@@ -15,13 +16,14 @@ import { meshes } from './shapes/mesh.ts';
 import type { Shape } from './shapes/shape.ts';
 import { bodyNumber } from './shapes/shape.ts';
 import { spheres } from './shapes/sphere.ts';
+import { bodiesIn, pointsIn } from './touching.ts';
 
 const SHAPES: readonly Shape[] = [spheres, boxes, capsules, meshes];
 
 /**
  * Compliant contact with friction: vertices and spheres of bodies against half-spaces, particles against half-spaces
- * and against spheres, boxes, capsules and meshes, of bodies or standing in the world. Register it after `rigid`,
- * `particles` or both.
+ * and against spheres, boxes, capsules and meshes, of bodies or standing in the world. It needs `rigid`, `particles` or
+ * both.
  *
  * ```ts
  * const scene = createScene([rigid(), contact()]);
@@ -41,29 +43,28 @@ export function contact(): Plugin {
       ParticleContact,
       ...SHAPES.map(({ component }) => component),
     ],
+    takes: [BodiesThatTouch, PointsThatTouch],
     build,
   });
 }
 
 function build(context: BuildContext): void {
-  const { scene } = context;
-  const has = (plugin: string): boolean => scene.plugins.some(({ name }) => name === plugin);
-  const [hasBodies, hasParticles] = [has('@gradsim/rigid'), has('@gradsim/particles')];
-  if (!hasBodies && !hasParticles) {
+  const [bodies, points] = [bodiesIn(context), pointsIn(context)];
+  if (!bodies && !points) {
     throw new Error(
-      'The plugin @gradsim/contact has nothing to touch with: register @gradsim/rigid, @gradsim/particles or both before it.',
+      'The plugin @gradsim/contact has nothing to touch with: register @gradsim/rigid, @gradsim/particles or both.',
     );
   }
   prepareHalfSpaces(context);
-  if (hasBodies) {
-    addBodyContacts(context);
+  if (bodies) {
+    addBodyContacts(context, bodies);
     addSphereContacts(context);
   }
-  if (!hasParticles) {
+  if (!points) {
     refuseIdleShapes(context);
     return;
   }
-  markTouching(context);
+  markTouching(context, points);
   addParticleContacts(context);
   for (const shape of SHAPES) {
     if (context.entities(shape.component).length === 0) continue;
@@ -93,7 +94,7 @@ function refuseIdleShapes(context: BuildContext): void {
     for (const entity of entities(shape.component)) {
       if (shape === spheres && bodyNumber(context, entity, shape.component) !== undefined) continue;
       throw new Error(
-        `${scene.describe(entity)}: only particles touch ${shape.component.name}${shape === spheres ? ' without a body' : ''}, and no plugin of this scene has any; register @gradsim/particles before @gradsim/contact.`,
+        `${scene.describe(entity)}: only particles touch ${shape.component.name}${shape === spheres ? ' without a body' : ''}, and no plugin of this scene has any; register @gradsim/particles.`,
       );
     }
   }

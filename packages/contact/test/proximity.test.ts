@@ -1,6 +1,14 @@
 import { contact, ParticleContact, surfaceContact } from '@gradsim/contact';
 import type { Model, Plugin, SimulationOptions } from '@gradsim/core';
-import { buildModel, cpuDevice, createScene, createSimulation, definePlugin, f64Device } from '@gradsim/core';
+import {
+  buildModel,
+  cpuDevice,
+  createScene,
+  createSimulation,
+  definePlugin,
+  f64Device,
+  Surfaces,
+} from '@gradsim/core';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import type { Soup } from './brute-force.ts';
@@ -14,8 +22,9 @@ const bare = (triangles: readonly number[]): Plugin =>
   definePlugin({
     name: 'bare-triangles',
     contract: 1,
+    offers: [Surfaces],
     build: ({ model }) =>
-      model.addSurface({ domain: 'particles', triangles, describe: (t) => `bare triangle ${t}` }),
+      model.offer(Surfaces, { domain: 'particles', triangles, describe: (t) => `bare triangle ${t}` }),
   });
 
 /** Triangles of all sizes and loose particles, flying about in a box. */

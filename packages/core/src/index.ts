@@ -7,12 +7,15 @@ export type {
   PassOrder,
   Phase,
   PhasePass,
-  Surface,
 } from './model/model.ts';
 export { Model } from './model/model.ts';
+export type { Offer } from './model/offers.ts';
+export { defineOffer } from './model/offers.ts';
 export type { BlockOptions, IterateOptions, KernelPass, Pass } from './model/pass.ts';
 export { bind, block, iterate, jacobianProduct, repeat, transposedProduct } from './model/pass.ts';
 export type { FieldKey } from './model/references.ts';
+export type { Surface } from './model/surfaces.ts';
+export { Surfaces } from './model/surfaces.ts';
 export { buildModel } from './scene/build.ts';
 export type {
   Column,
@@ -20,6 +23,8 @@ export type {
   Component,
   Declared,
   Entity,
+  MadeField,
+  MadeRefs,
   ManyValuesOf,
   ObjectColumn,
   Range,
@@ -27,7 +32,7 @@ export type {
   ValueColumn,
   ValuesOf,
 } from './scene/component.ts';
-export { column, defineAspect, defineComponent, reference, resource } from './scene/component.ts';
+export { column, defineAspect, defineComponent, made, reference, resource, sum } from './scene/component.ts';
 export type { BuildContext, Plugin } from './scene/plugin.ts';
 export { definePlugin, PLUGIN_CONTRACT } from './scene/plugin.ts';
 export { createScene, Scene } from './scene/scene.ts';

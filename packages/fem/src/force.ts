@@ -1,19 +1,7 @@
 import type { F32, Mat33, Vec3 } from '@gradsim/core';
-import {
-  cross,
-  determinant,
-  dot,
-  f32,
-  index,
-  inverse,
-  kernel,
-  log,
-  mat33,
-  matFromColumns,
-  on,
-  transpose,
-  vec3,
-} from '@gradsim/core';
+import { cross, determinant, dot, f32, inverse, kernel, log, matFromColumns, transpose } from '@gradsim/core';
+import { Particle, RestPosition } from '@gradsim/particles';
+import { Tet } from './tet.ts';
 
 const edges = (at: (k: number) => Vec3): Mat33 => {
   const x0 = at(0);
@@ -24,10 +12,10 @@ const edges = (at: (k: number) => Vec3): Mat33 => {
 export const restOfTet = kernel(
   'restOfTet',
   {
-    domain: 'tets',
-    reads: { vertices: index('particles', 4), restPosition: on('particles', vec3), density: f32 },
-    writes: { restInverse: mat33, restVolume: f32 },
-    adds: { totalMass: on('particles', f32) },
+    domain: Tet,
+    reads: { vertices: Tet.vertices, restPosition: RestPosition.restPosition, density: Tet.density },
+    writes: { restInverse: Tet.restInverse, restVolume: Tet.restVolume },
+    adds: { totalMass: Particle.totalMass },
   },
   ({ vertices, restPosition, density, totalMass }) => {
     const dm = edges((k) => restPosition.at(vertices[k]));
@@ -76,19 +64,19 @@ export function dampingStress(F: Mat33, rate: Mat33, damping: F32): Mat33 {
 export const tetForce = kernel(
   'tetForce',
   {
-    domain: 'tets',
+    domain: Tet,
     reads: {
-      vertices: index('particles', 4),
-      position: on('particles', vec3),
-      velocity: on('particles', vec3),
-      restInverse: mat33,
-      restVolume: f32,
-      mu: f32,
-      lambda: f32,
-      damping: f32,
-      actuation: f32,
+      vertices: Tet.vertices,
+      position: Particle.position,
+      velocity: Particle.velocity,
+      restInverse: Tet.restInverse,
+      restVolume: Tet.restVolume,
+      mu: Tet.mu,
+      lambda: Tet.lambda,
+      damping: Tet.damping,
+      actuation: Tet.actuation,
     },
-    adds: { force: on('particles', vec3) },
+    adds: { force: Particle.force },
   },
   ({ vertices, position, velocity, restInverse, restVolume, mu, lambda, damping, actuation, force }) => {
     const F = edges((k) => position.at(vertices[k])).mul(restInverse);
@@ -107,17 +95,17 @@ export const tetForce = kernel(
 export const tetEnergy = kernel(
   'tetEnergy',
   {
-    domain: 'tets',
+    domain: Tet,
     reads: {
-      vertices: index('particles', 4),
-      position: on('particles', vec3),
-      restInverse: mat33,
-      restVolume: f32,
-      mu: f32,
-      lambda: f32,
-      actuation: f32,
+      vertices: Tet.vertices,
+      position: Particle.position,
+      restInverse: Tet.restInverse,
+      restVolume: Tet.restVolume,
+      mu: Tet.mu,
+      lambda: Tet.lambda,
+      actuation: Tet.actuation,
     },
-    writes: { energy: f32 },
+    writes: { energy: Tet.energy },
   },
   ({ vertices, position, restInverse, restVolume, mu, lambda, actuation }) => {
     const F = edges((k) => position.at(vertices[k])).mul(restInverse);

@@ -1,6 +1,7 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { definePlugin } from '@gradsim/core';
+import { definePlugin, Surfaces } from '@gradsim/core';
 import { surfaceTriangles } from '@gradsim/mesh';
+import { MassShares, Particle } from '@gradsim/particles';
 import { restOfTet, tetForce } from './force.ts';
 import { checkRestShapes } from './shape.ts';
 import { stiffnessOfTet } from './stability.ts';
@@ -22,6 +23,7 @@ export function fem(): Plugin {
     contract: 1,
     requires: ['@gradsim/particles'],
     components: [Tet],
+    offers: [Surfaces, MassShares],
     build,
   });
 }
@@ -29,10 +31,11 @@ export function fem(): Plugin {
 function build(context: BuildContext): void {
   const { scene, model, entities } = context;
   checkRestShapes(context);
-  const tets = model.field('tets.vertices').values!;
+  const tets = model.field(Tet.vertices).values!;
+  model.offer(MassShares, { particles: tets, of: 4, density: model.field(Tet.density).values! });
   if (tets.length > 0) {
-    model.addSurface({
-      domain: 'particles',
+    model.offer(Surfaces, {
+      domain: Particle.domain,
       triangles: surfaceTriangles(tets),
       describe: () => `a face of the soft bodies, from ${scene.describe(entities(Tet)[0])} on`,
     });

@@ -1,5 +1,7 @@
 import type { F32, Vec3 } from '@gradsim/core';
-import { abs, f32, index, kernel, mat33, norm, on, vec3 } from '@gradsim/core';
+import { abs, kernel, norm, vec3 } from '@gradsim/core';
+import { Particle } from '@gradsim/particles';
+import { Tet } from './tet.ts';
 
 /**
  * What a tetrahedron adds to the stiffness and damping around its particles. With b_i the gradients of its shape
@@ -11,17 +13,17 @@ import { abs, f32, index, kernel, mat33, norm, on, vec3 } from '@gradsim/core';
 export const stiffnessOfTet = kernel(
   'stiffnessOfTet',
   {
-    domain: 'tets',
+    domain: Tet,
     reads: {
-      vertices: index('particles', 4),
-      restInverse: mat33,
-      restVolume: f32,
-      mu: f32,
-      lambda: f32,
-      damping: f32,
-      actuation: f32,
+      vertices: Tet.vertices,
+      restInverse: Tet.restInverse,
+      restVolume: Tet.restVolume,
+      mu: Tet.mu,
+      lambda: Tet.lambda,
+      damping: Tet.damping,
+      actuation: Tet.actuation,
     },
-    adds: { stiffnessAround: on('particles', f32), dampingAround: on('particles', f32) },
+    adds: { stiffnessAround: Particle.stiffnessAround, dampingAround: Particle.dampingAround },
   },
   ({ vertices, restInverse, restVolume, mu, lambda, damping, actuation, ...sums }) => {
     const rows = [0, 1, 2].map((i) => vec3(restInverse.at(i, 0), restInverse.at(i, 1), restInverse.at(i, 2)));

@@ -1,6 +1,6 @@
 import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
 import type { Scene } from '@gradsim/core';
-import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { buildModel, createScene, createSimulation, f64Device, Surfaces } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
 import { addSoftBody, fem, Tet } from '@gradsim/fem';
 import type { TetMesh } from '@gradsim/mesh';
@@ -41,7 +41,7 @@ describe('a body of a closed surface', () => {
     const body = tetrahedralise(mesh, { cellSize: 0.02 });
     addSoftBody(scene, body, { mu: 1e4, lambda: 2e4, density: 1000 });
     const model = buildModel(scene);
-    expect(model.surfaces[0].triangles).toHaveLength(body.surface.triangles.length);
+    expect(model.offered(Surfaces)[0].triangles).toHaveLength(body.surface.triangles.length);
     const simulation = await createSimulation(model, {
       device: f64Device(),
       frames: 2,
@@ -104,7 +104,7 @@ describe('the surface', () => {
   it('is offered to renderers', () => {
     const scene = createScene(plugins());
     addSoftBody(scene, tetBox(), material);
-    const [surface] = buildModel(scene).surfaces;
+    const [surface] = buildModel(scene).offered(Surfaces);
     expect(surface.domain).toBe('particles');
     expect(surface.triangles).toHaveLength(12 * 3);
   });

@@ -1,24 +1,12 @@
 import type { BuildContext } from '@gradsim/core';
+import { MassShares } from './mass-shares.ts';
 import { Particle } from './particle.ts';
 
 /** @throws when a particle that can move has no mass: none of its own, and no element with a density around it. */
 export function checkMasses({ scene, model, entities }: BuildContext): void {
   const shared = new Set<number>();
-  for (const { phase, kernel } of model.kernels()) {
-    const { domain, ports } = kernel.form;
-    const isSharing = ports.some(
-      (p) => p.access === 'add' && p.domain === 'particles' && p.name === 'totalMass',
-    );
-    if (phase !== 'setup' || domain === 'particles' || !isSharing) continue;
-    const density = model.fields.get(`${domain}.density`)?.values;
-    for (const { name } of ports.filter((p) => p.target === 'particles')) {
-      const field = model.field(`${domain}.${name}`);
-      for (let k = 0; k < (field.values?.length ?? 0); k++) {
-        const hasMass = !density || density[Math.floor(k / field.components)] > 0;
-        if (hasMass) shared.add(field.values![k]);
-      }
-    }
-  }
+  for (const { particles, of, density } of model.offered(MassShares))
+    for (let k = 0; k < particles.length; k++) if (density[Math.floor(k / of)] > 0) shared.add(particles[k]);
   entities(Particle).forEach((entity, k) => {
     if (shared.has(k)) return;
     const value = (name: string): number => scene.get(entity, Particle, name)[0];

@@ -1,13 +1,17 @@
-import { addCompensated, f32, index, kernel, on, perWorld, select, vec3 } from '@gradsim/core';
-import { coveredPart } from '@gradsim/physics';
+import { addCompensated, f32, field, kernel, select, vec3 } from '@gradsim/core';
+import { coveredPart, gravity } from '@gradsim/physics';
+import { Particle, ParticlePush, RestPosition } from './particle.ts';
+
+/** 1 for a particle with a RestPosition. */
+export const hasRest = field('particles', 'hasRest', f32);
 
 /** Where elements without strain have their particles; once a run. */
 export const restOfParticle = kernel(
   'restOfParticle',
   {
-    domain: 'particles',
-    reads: { position: vec3, restPosition: vec3, hasRest: f32 },
-    writes: { restPosition: vec3 },
+    domain: Particle,
+    reads: { position: Particle.position, restPosition: RestPosition.restPosition, hasRest },
+    writes: { restPosition: RestPosition.restPosition },
   },
   ({ position, restPosition, hasRest }) => ({ restPosition: select(hasRest.gt(0), restPosition, position) }),
 );
@@ -15,7 +19,7 @@ export const restOfParticle = kernel(
 /** A particle's own part of its mass; elements add shares. */
 export const ownMass = kernel(
   'ownMass',
-  { domain: 'particles', reads: { mass: f32 }, adds: { totalMass: f32 } },
+  { domain: Particle, reads: { mass: Particle.mass }, adds: { totalMass: Particle.totalMass } },
   ({ mass, totalMass }) => totalMass.add(mass),
 );
 
@@ -23,9 +27,9 @@ export const ownMass = kernel(
 export const startParticle = kernel(
   'startParticle',
   {
-    domain: 'particles',
-    reads: { totalMass: f32, fixed: f32, velocity: vec3 },
-    writes: { inverseMass: f32, velocity: vec3 },
+    domain: Particle,
+    reads: { totalMass: Particle.totalMass, fixed: Particle.fixed, velocity: Particle.velocity },
+    writes: { inverseMass: Particle.inverseMass, velocity: Particle.velocity },
   },
   ({ totalMass, fixed, velocity }) => {
     const isFixed = fixed.gt(0);
@@ -39,7 +43,7 @@ export const startParticle = kernel(
 /** Starts the sum of forces. */
 export const loadParticle = kernel(
   'loadParticle',
-  { domain: 'particles', reads: { load: vec3 }, adds: { force: vec3 } },
+  { domain: Particle, reads: { load: Particle.load }, adds: { force: Particle.force } },
   ({ load, force }) => force.add(load),
 );
 
@@ -47,12 +51,17 @@ export const loadParticle = kernel(
 export const pushParticle = kernel(
   'pushParticle',
   {
-    domain: 'particlePushes',
-    reads: { particle: index('particles'), force: vec3, start: f32, end: f32 },
-    adds: { particleForce: on('particles', vec3) },
+    domain: ParticlePush,
+    reads: {
+      particle: ParticlePush.particle,
+      push: ParticlePush.force,
+      start: ParticlePush.start,
+      end: ParticlePush.end,
+    },
+    adds: { force: Particle.force },
   },
-  ({ particle, force, start, end, particleForce }, clock) =>
-    particleForce.add(particle, force.mul(coveredPart(start, end, clock))),
+  ({ particle, push, start, end, force }, clock) =>
+    force.add(particle, push.mul(coveredPart(start, end, clock))),
 );
 
 /**
@@ -65,18 +74,23 @@ export const pushParticle = kernel(
 export const moveParticle = kernel(
   'moveParticle',
   {
-    domain: 'particles',
+    domain: Particle,
     reads: {
-      position: vec3,
-      velocity: vec3,
-      positionCarry: vec3,
-      velocityCarry: vec3,
-      fixed: f32,
-      inverseMass: f32,
-      gravity: perWorld(vec3),
-      force: vec3,
+      position: Particle.position,
+      velocity: Particle.velocity,
+      positionCarry: Particle.positionCarry,
+      velocityCarry: Particle.velocityCarry,
+      fixed: Particle.fixed,
+      inverseMass: Particle.inverseMass,
+      gravity,
+      force: Particle.force,
     },
-    writes: { position: vec3, velocity: vec3, positionCarry: vec3, velocityCarry: vec3 },
+    writes: {
+      position: Particle.position,
+      velocity: Particle.velocity,
+      positionCarry: Particle.positionCarry,
+      velocityCarry: Particle.velocityCarry,
+    },
   },
   (s, { dt }) => {
     const free = select(s.fixed.gt(0), f32(0), dt);

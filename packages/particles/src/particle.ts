@@ -1,26 +1,44 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { column, defineAspect, defineComponent, f32, reference, vec3 } from '@gradsim/core';
+import { column, defineAspect, defineComponent, f32, made, reference, sum, vec3 } from '@gradsim/core';
 import { fixed, push } from '@gradsim/physics';
 
 /**
  * A point mass. Springs, tetrahedra and triangles hang between particles; those with a density add shares to the mass.
  */
-export const Particle = defineComponent('particles', {
-  position: column(vec3, { unit: 'm' }),
-  velocity: column(vec3, { default: 0, unit: 'm/s' }),
-  /** Its own mass; elements with a density add their shares. */
-  mass: column(f32, { default: 0, unit: 'kg', range: 'nonNegative' }),
-  /** 1 for a particle of infinite mass: it never moves and feels no gravity. */
-  fixed,
-  /** A constant external force, world axes. */
-  load: column(vec3, { default: 0, unit: 'N' }),
-});
+export const Particle = defineComponent(
+  'particles',
+  {
+    position: column(vec3, { unit: 'm' }),
+    velocity: column(vec3, { default: 0, unit: 'm/s' }),
+    /** Its own mass; elements with a density add their shares. */
+    mass: column(f32, { default: 0, unit: 'kg', range: 'nonNegative' }),
+    /** 1 for a particle of infinite mass: it never moves and feels no gravity. */
+    fixed,
+    /** A constant external force, world axes. */
+    load: column(vec3, { default: 0, unit: 'N' }),
+  },
+  {
+    /** Added to in phase force, world axes. */
+    force: sum(vec3, { unit: 'N' }),
+    /** Its own mass and the shares of elements, added in setup: see `MassShares`. */
+    totalMass: sum(f32, { unit: 'kg' }),
+    /** What springs, elements and contacts add in setup, for the largest stable substep: see `leastRate`. */
+    stiffnessAround: sum(f32, { unit: 'N/m' }),
+    dampingAround: sum(f32, { unit: 'N s/m' }),
+    /** 0 for a fixed particle. */
+    inverseMass: made(f32, { unit: '1/kg' }),
+    leastRate: made(f32, { unit: '1/s' }),
+    /** What rounding has left of positions and velocities that are sums of increments. */
+    positionCarry: made(vec3, { unit: 'm' }),
+    velocityCarry: made(vec3, { unit: 'm/s' }),
+  },
+);
 
 /**
  * Where a particle lies in the rest shape of its elements, for bodies that start deformed or whose initial positions
  * are estimated. Without it, the rest shape is that of the initial positions.
  */
-export const RestPosition = defineAspect('particles', 'restPosition', {
+export const RestPosition = defineAspect(Particle, 'restPosition', {
   restPosition: column(vec3, { default: 0, unit: 'm' }),
 });
 
@@ -33,6 +51,6 @@ export function restPositionOf(scene: Scene, particle: Entity): ArrayLike<number
 
 /** A force on a particle over a time window. Over a window of length T, `force` gives the impulse force * T. */
 export const ParticlePush = defineComponent('particlePushes', {
-  particle: reference('particles'),
+  particle: reference(Particle),
   ...push,
 });

@@ -1,4 +1,5 @@
-import { f32, kernel, sqrt } from '@gradsim/core';
+import { kernel, sqrt } from '@gradsim/core';
+import { Particle } from './particle.ts';
 
 /**
  * The least number of substeps a second with which the motion around a particle stays bounded.
@@ -12,9 +13,13 @@ import { f32, kernel, sqrt } from '@gradsim/core';
 export const leastRate = kernel(
   'leastRate',
   {
-    domain: 'particles',
-    reads: { inverseMass: f32, stiffnessAround: f32, dampingAround: f32 },
-    writes: { leastRate: f32 },
+    domain: Particle,
+    reads: {
+      inverseMass: Particle.inverseMass,
+      stiffnessAround: Particle.stiffnessAround,
+      dampingAround: Particle.dampingAround,
+    },
+    writes: { leastRate: Particle.leastRate },
   },
   ({ inverseMass, stiffnessAround, dampingAround }) => {
     const c = dampingAround.mul(inverseMass);

@@ -1,5 +1,5 @@
 import type { BuildContext, Model } from '@gradsim/core';
-import { defineComponent, resource, vec3 } from '@gradsim/core';
+import { defineComponent, field, resource, vec3 } from '@gradsim/core';
 
 /** What a scene without {@link Gravity} has, m/s^2. */
 const ON_EARTH = [0, -9.81, 0];
@@ -17,12 +17,15 @@ export const Gravity = defineComponent('gravity', {
   acceleration: resource<readonly number[]>(),
 });
 
+/** The acceleration that a scene's {@link Gravity} becomes, for kernels to read. */
+export const gravity = field('world', 'gravity', vec3, { unit: 'm/s^2' });
+
 /** Models that have `world.gravity`: the plugin that asks first adds it. */
 const added = new WeakSet<Model>();
 
 /**
  * Adds `world.gravity` to a model, once however many plugins ask. A plugin whose things have weight has {@link Gravity}
- * among its components, calls this in `build`, and reads `gravity: perWorld(vec3)` in its kernels.
+ * among its components, calls this in `build`, and reads {@link gravity} in its kernels.
  *
  * @throws for a second gravity, and one that is not three finite numbers.
  */
@@ -38,6 +41,6 @@ export function addGravity({ scene, model, entities }: BuildContext): void {
   if (values.length !== 3)
     throw new Error(`${scene.describe(own)}: gravity.acceleration takes 3 numbers, got ${values.length}.`);
   const describe = own === undefined ? undefined : () => scene.describe(own);
-  model.addField('world', 'gravity', vec3, { values, unit: 'm/s^2', describe });
+  model.addField(gravity, { values, describe });
   added.add(model);
 }

@@ -1,4 +1,12 @@
-import { buildModel, createScene, createSimulation, definePlugin, f64Device, vec3 } from '@gradsim/core';
+import {
+  buildModel,
+  createScene,
+  createSimulation,
+  definePlugin,
+  f64Device,
+  Surfaces,
+  vec3,
+} from '@gradsim/core';
 import { layoutOf, OrbitCamera, render, toRows } from '@gradsim/render';
 import { describe, expect, it } from 'vitest';
 import { softRas } from '../src/index.ts';
@@ -7,12 +15,17 @@ import { softRas } from '../src/index.ts';
 const square = definePlugin({
   name: 'square',
   contract: 1,
+  offers: [Surfaces],
   build: ({ model }) => {
     model.addDomain('points', 4);
     model.addField('points', 'position', vec3, {
       values: [-0.5, -0.5, 0, 0.5, -0.5, 0, 0.5, 0.5, 0, -0.5, 0.5, 0],
     });
-    model.addSurface({ domain: 'points', triangles: [0, 1, 2, 0, 2, 3], triangleColors: [1, 0, 0, 0, 0, 1] });
+    model.offer(Surfaces, {
+      domain: 'points',
+      triangles: [0, 1, 2, 0, 2, 3],
+      triangleColors: [1, 0, 0, 0, 0, 1],
+    });
   },
 });
 

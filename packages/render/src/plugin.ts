@@ -1,5 +1,5 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { bind, definePlugin, mat33, vec3, vec4 } from '@gradsim/core';
+import { bind, definePlugin, mat33, Surfaces, vec3, vec4 } from '@gradsim/core';
 import type { CameraKind } from './cameras.ts';
 import { OrbitCamera, viewKernel } from './cameras.ts';
 import type { ImageLayout } from './layout.ts';
@@ -44,6 +44,7 @@ export function render(options: RenderOptions): Plugin {
     name: '@gradsim/render',
     contract: 1,
     components: [camera, DirectionalLight],
+    takes: [Surfaces],
     build: (context) => build(context, options),
   });
 }

@@ -1,5 +1,5 @@
-import type { Kernel, Model } from '@gradsim/core';
-import { bind, index, kernel, on, vec3 } from '@gradsim/core';
+import type { Kernel, Model, Surface } from '@gradsim/core';
+import { bind, index, kernel, on, Surfaces, vec3 } from '@gradsim/core';
 
 const GREY = [0.75, 0.75, 0.75];
 
@@ -25,7 +25,7 @@ function showSurface(domain: string): Kernel {
  * @throws when there is nothing to show, or colours are missing or of the wrong number.
  */
 export function addSurfaces(model: Model, colors: 'face' | 'corner'): void {
-  const { surfaces } = model;
+  const surfaces = model.offered(Surfaces);
   const corners: number[] = [];
   const albedo: number[] = [];
   const names: string[] = [];
@@ -60,7 +60,7 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): void {
   });
   if (names.length === 0) {
     throw new Error(
-      'There is nothing to render: no plugin registered before the renderer offers a surface. Add a body with a mesh, and register its plugin first.',
+      'There is nothing to render: no plugin of the scene offers a surface. Add a body with a mesh.',
     );
   }
   if (colors === 'corner') albedo.push(...cornerColors(model, first));
@@ -84,8 +84,6 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): void {
   }
 }
 
-type Surface = Model['surfaces'][number];
-
 /** One colour a triangle; of vertex colours, the mean. */
 function faceColors({ triangles, triangleColors, vertexColors }: Surface, count: number): number[] {
   if (triangleColors) return Array.from(triangleColors);
@@ -104,9 +102,9 @@ function cornerColors(model: Model, first: ReadonlyMap<string, number>): number[
     const { size } = model.domain(domain);
     const sums = new Float64Array(size * 3);
     const counts = new Float64Array(size);
-    for (const { triangles, triangleColors, vertexColors } of model.surfaces.filter(
-      (s) => s.domain === domain,
-    )) {
+    for (const { triangles, triangleColors, vertexColors } of model
+      .offered(Surfaces)
+      .filter((s) => s.domain === domain)) {
       if (vertexColors) return Array.from(vertexColors);
       for (let k = 0; k < triangles.length; k++) {
         counts[triangles[k]]++;

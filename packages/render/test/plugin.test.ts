@@ -1,5 +1,13 @@
 import type { Scene } from '@gradsim/core';
-import { buildModel, createScene, createSimulation, definePlugin, f64Device, vec3 } from '@gradsim/core';
+import {
+  buildModel,
+  createScene,
+  createSimulation,
+  definePlugin,
+  f64Device,
+  Surfaces,
+  vec3,
+} from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 import type { CameraKind, RenderOptions } from '../src/index.ts';
 import {
@@ -16,10 +24,11 @@ const still = (points: readonly number[], triangles: readonly number[], triangle
   definePlugin({
     name: 'still',
     contract: 1,
+    offers: [Surfaces],
     build: ({ model }) => {
       model.addDomain('points', points.length / 3);
       model.addField('points', 'position', vec3, { values: points });
-      model.addSurface({ domain: 'points', triangles, triangleColors });
+      model.offer(Surfaces, { domain: 'points', triangles, triangleColors });
     },
   });
 

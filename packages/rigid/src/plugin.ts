@@ -1,8 +1,8 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { bind, definePlugin, f32, mat33, quat, vec3 } from '@gradsim/core';
+import { bind, definePlugin, f32, mat33, quat, Surfaces, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { IntegratorOptions } from '@gradsim/physics';
-import { addGravity, checkPush, Gravity } from '@gradsim/physics';
+import { addGravity, BodiesThatTouch, checkPush, Gravity } from '@gradsim/physics';
 import { Body, BodyPush } from './body.ts';
 import type { BodyShape } from './mass.ts';
 import { bodyShape, massOfBody, startOrientation } from './mass.ts';
@@ -20,7 +20,7 @@ export function rigid({ integrator = 'semiImplicit' }: IntegratorOptions = {}): 
   const components = [Body, BodyPush, Gravity];
   const isMoved = integrator === 'semiImplicit';
   return definePlugin({
-    ...{ name: '@gradsim/rigid', contract: 1, components },
+    ...{ name: '@gradsim/rigid', contract: 1, components, offers: [Surfaces, BodiesThatTouch] },
     build: (context) => build(context, isMoved),
   });
 }
@@ -73,10 +73,11 @@ function addVertices({ scene, model, entities }: BuildContext, shapes: readonly 
     }
   });
   const describe = (vertex: number): string => `a vertex of ${scene.describe(entities(Body)[body[vertex]])}`;
+  model.offer(BodiesThatTouch, { component: Body, vertices: { body, local, triangles } });
   model.addDomain('bodyVertices', body.length);
   model.addIndex('bodyVertices', 'body', 'bodies', 1, body, describe);
   model.addField('bodyVertices', 'local', vec3, { values: local, unit: 'm', describe });
-  model.addSurface({
+  model.offer(Surfaces, {
     domain: 'bodyVertices',
     triangles,
     triangleColors: colors,

@@ -1,4 +1,6 @@
-import { dot, f32, index, kernel, norm, normalize, on, vec3 } from '@gradsim/core';
+import { dot, kernel, norm, normalize } from '@gradsim/core';
+import { Particle } from '@gradsim/particles';
+import { Spring } from './spring.ts';
 
 /**
  * f_i = -(ks (l - l0 (1 + a)) + kd d.(v_i - v_j)) d, with d the unit vector from j to i and actuation a; the opposite
@@ -7,17 +9,17 @@ import { dot, f32, index, kernel, norm, normalize, on, vec3 } from '@gradsim/cor
 export const springForce = kernel(
   'springForce',
   {
-    domain: 'springs',
+    domain: Spring,
     reads: {
-      ends: index('particles', 2),
-      position: on('particles', vec3),
-      velocity: on('particles', vec3),
-      stiffness: f32,
-      damping: f32,
-      restLength: f32,
-      actuation: f32,
+      ends: Spring.ends,
+      position: Particle.position,
+      velocity: Particle.velocity,
+      stiffness: Spring.stiffness,
+      damping: Spring.damping,
+      restLength: Spring.restLength,
+      actuation: Spring.actuation,
     },
-    adds: { force: on('particles', vec3) },
+    adds: { force: Particle.force },
   },
   ({ ends: [i, j], position, velocity, stiffness, damping, restLength, actuation, force }) => {
     const x = position.at(i).sub(position.at(j));

@@ -1,4 +1,6 @@
-import { f32, index, kernel, on } from '@gradsim/core';
+import { kernel } from '@gradsim/core';
+import { Particle } from '@gradsim/particles';
+import { Spring } from './spring.ts';
 
 /**
  * What a spring adds to the stiffness and damping around its particles: a row of its matrix has two blocks, of norm ks
@@ -7,9 +9,9 @@ import { f32, index, kernel, on } from '@gradsim/core';
 export const stiffnessOfSpring = kernel(
   'stiffnessOfSpring',
   {
-    domain: 'springs',
-    reads: { ends: index('particles', 2), stiffness: f32, damping: f32 },
-    adds: { stiffnessAround: on('particles', f32), dampingAround: on('particles', f32) },
+    domain: Spring,
+    reads: { ends: Spring.ends, stiffness: Spring.stiffness, damping: Spring.damping },
+    adds: { stiffnessAround: Particle.stiffnessAround, dampingAround: Particle.dampingAround },
   },
   ({ ends, stiffness, damping, stiffnessAround, dampingAround }) => {
     for (const end of ends) {

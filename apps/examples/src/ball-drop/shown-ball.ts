@@ -9,6 +9,7 @@ import {
   kernel,
   on,
   reference,
+  Surfaces,
   vec3,
 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
@@ -57,6 +58,7 @@ export function shownBalls(subdivisions: number): Plugin {
     contract: 1,
     requires: ['@gradsim/rigid'],
     components: [ShownBall],
+    offers: [Surfaces],
     build: (context) => build(context, subdivisions),
   });
 }
@@ -86,7 +88,7 @@ function build({ model }: BuildContext, subdivisions: number): void {
   model.addField('shownBalls', 'centre', vec3, { unit: 'm' });
   model.addPass('pose', findCentre);
   model.addPass('pose', bind(placeBall, { centre: 'position' }));
-  model.addSurface({
+  model.offer(Surfaces, {
     domain: 'ballVertices',
     triangles: bodyOf.flatMap((_, ball) => Array.from(triangles, (corner) => ball * count + corner)),
   });

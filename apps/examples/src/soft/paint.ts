@@ -1,5 +1,5 @@
 import type { Plugin } from '@gradsim/core';
-import { definePlugin } from '@gradsim/core';
+import { definePlugin, Surfaces } from '@gradsim/core';
 import { randomNumbers } from '@gradsim/optim';
 
 /** How much of a colour is the particle's own; the rest goes smoothly from end to end. */
@@ -9,13 +9,13 @@ const OWN = 0.25;
  * Colours the particles of all surfaces, so that every motion within an outline shows: red, green and blue grow along
  * three axes of the body, and each particle differs from that a little. What grows smoothly tells an estimate that is
  * far off where to go, which random colours alone would not.
- *
- * Register it between the physics and `render({ colors: 'corner' })`.
+ * For `render({ colors: 'corner' })`.
  */
 export function paint(seed: number): Plugin {
   return definePlugin({
     name: 'paint',
     contract: 1,
+    amends: [Surfaces],
     build: ({ model }) => {
       const random = randomNumbers(seed);
       const position = model.field('particles.position').values!;
@@ -36,9 +36,7 @@ export function paint(seed: number): Plugin {
         position,
         (_, k) => 0.1 + 0.9 * ((1 - OWN) * along(Math.floor(k / 3), k % 3) + OWN * random()),
       );
-      model.surfaces.forEach((surface, k) => {
-        model.surfaces[k] = { ...surface, vertexColors };
-      });
+      model.amend(Surfaces, (surface) => ({ ...surface, vertexColors }));
     },
   });
 }

@@ -1,7 +1,9 @@
-import type { BuildContext, Component, F32, Plugin, Scene } from '@gradsim/core';
-import { bind, definePlugin, u32, vec2, vec3 } from '@gradsim/core';
+import type { BuildContext, F32, Plugin } from '@gradsim/core';
+import { bind, definePlugin, Surfaces, u32, vec2, vec3 } from '@gradsim/core';
+import { PointsThatTouch } from '@gradsim/physics';
 import { ParticleContact } from '../components.ts';
 import { stiffnessOfSurfaceTouch } from '../stability.ts';
+import { pointsIn } from '../touching.ts';
 import { reactOnSurface, touchSurface } from './force.ts';
 import { bucketOfParticle, gridSizes, mergeRuns, reachOfChunk, reachOfWorld, startOfBucket } from './grid.ts';
 import type { SearchSettings } from './neighbours.ts';
@@ -23,8 +25,8 @@ export interface SurfaceContactOptions {
 
 /**
  * Cloth against itself and against other cloth, and the surfaces of soft bodies: every particle with
- * {@link ParticleContact} against every triangle whose corners have it. Register it after `contact` and after the plugins
- * whose surfaces touch.
+ * {@link ParticleContact} against every triangle whose corners have it, of all surfaces that plugins offer. It needs
+ * `contact`.
  *
  * ```ts
  * const scene = createScene([particles(), cloth(), contact(), surfaceContact({ maxSpeed: 5 })]);
@@ -44,16 +46,24 @@ export function surfaceContact({ maxSpeed, refresh = 16, neighbours = 48 }: Surf
   return definePlugin({
     name: '@gradsim/contact/surfaces',
     contract: 1,
-    requires: ['@gradsim/particles', '@gradsim/contact'],
-    build: ({ model }) => model.addPass('setup', stiffnessOfSurfaceTouch),
-    finish: (context) => addSurfaceContact(context, { maxSpeed, refresh, neighbours }),
+    requires: ['@gradsim/contact'],
+    takes: [Surfaces, PointsThatTouch],
+    build: (context) => {
+      context.model.addPass('setup', stiffnessOfSurfaceTouch);
+      addSurfaceContact(context, { maxSpeed, refresh, neighbours });
+    },
   });
 }
 
 function addSurfaceContact(context: BuildContext, options: Required<SurfaceContactOptions>): void {
   const { scene, model, entities } = context;
   const { maxSpeed, refresh, neighbours: room } = options;
-  const order = entities(componentOf(scene, 'particles'));
+  const points = pointsIn(context);
+  if (!points)
+    throw new Error(
+      'surfaceContact: no plugin of the scene has points that can touch; register @gradsim/particles.',
+    );
+  const order = entities(points.component);
   const touches = order.map((entity) => scene.has(entity, ParticleContact.name));
   const surfaces = touchingSurfaces(context, touches, restPositions(context));
   const triangles = surfaces.corners.length / 3;
@@ -126,9 +136,6 @@ function addSurfaceContact(context: BuildContext, options: Required<SurfaceConta
   model.addPass('force', touchSurface(room));
   model.addPass('force', reactOnSurface(room));
 }
-
-const componentOf = (scene: Scene, name: string): Component =>
-  scene.components.find((component) => component.name === name)!;
 
 /** Positions in the rest shape, as far as they are known before the run. */
 function restPositions({ model }: BuildContext): ArrayLike<number> {

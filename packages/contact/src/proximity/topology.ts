@@ -1,4 +1,5 @@
 import type { BuildContext } from '@gradsim/core';
+import { Surfaces } from '@gradsim/core';
 
 /** The surfaces of particles that can touch: those of cloth and soft bodies whose particles all have contact. */
 export interface TouchingSurfaces {
@@ -23,7 +24,7 @@ export function touchingSurfaces(
   rest: ArrayLike<number>,
 ): TouchingSurfaces {
   const found: { corners: number[]; name: string }[] = [];
-  for (const surface of model.surfaces) {
+  for (const surface of model.offered(Surfaces)) {
     if (surface.domain !== 'particles') continue;
     const { triangles, describe } = surface;
     for (let t = 0; t < triangles.length; t += 3) {

@@ -2,6 +2,7 @@ import type { BuildContext, Component, Entity, ValueType } from '@gradsim/core';
 import { f32, u32, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { checkSolid } from '@gradsim/mesh';
+import { bodiesIn } from '../touching.ts';
 import type { DistanceGrid } from './distance-grid.ts';
 import { distanceGrid } from './distance-grid.ts';
 import { bodyNumber } from './shape.ts';
@@ -72,17 +73,15 @@ function meshOf(context: BuildContext, component: Component, entity: Entity): Tr
 }
 
 /** A body's mesh in body axes from the centre of mass, as the plugin of the bodies keeps it. */
-function meshOfBody({ model }: BuildContext, body: number): TriangleMesh | undefined {
-  const owners = model.field('bodyVertices.body').values!;
-  const local = model.field('bodyVertices.local').values!;
+function meshOfBody(context: BuildContext, body: number): TriangleMesh | undefined {
+  const { body: owners, local, triangles } = bodiesIn(context)!.vertices;
   const vertices = Array.from(owners, (_, vertex) => vertex).filter((vertex) => owners[vertex] === body);
   if (vertices.length === 0) return undefined;
   const [first, end] = [vertices[0], vertices[0] + vertices.length];
-  const surface = model.surfaces.find(({ domain }) => domain === 'bodyVertices')!;
   return {
     positions: Float64Array.from({ length: 3 * vertices.length }, (_, k) => local[3 * first + k]),
     triangles: Uint32Array.from(
-      Array.from(surface.triangles).filter((vertex) => vertex >= first && vertex < end),
+      Array.from(triangles).filter((vertex) => vertex >= first && vertex < end),
       (vertex) => vertex - first,
     ),
   };

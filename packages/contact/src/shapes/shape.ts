@@ -17,6 +17,7 @@ import { column, cross, index, kernel, on, quat, resource, rotate, rotateInverse
 import { checkOrientation, orientation, unitOrientation } from '@gradsim/physics';
 import { contactForce } from '../law.ts';
 import { combine, materialOf, surfaceIn, surfaceOf } from '../material.ts';
+import { bodiesIn } from '../touching.ts';
 import { TOUCHING_PARTICLE } from '../touching-particle.ts';
 
 /** Something that particles touch, on a body or standing in the world. */
@@ -200,17 +201,14 @@ function placed(c: Placed, surface: Surface): Surface {
  * The number of the body that a shape belongs to; nothing for one in the world.
  * @throws when what it names is no body of the scene.
  */
-export function bodyNumber(
-  { scene, entities }: BuildContext,
-  entity: Entity,
-  component: Component,
-): number | undefined {
+export function bodyNumber(context: BuildContext, entity: Entity, component: Component): number | undefined {
+  const { scene, entities } = context;
   const given = scene.object(entity, component, 'body');
   if (given === undefined) return undefined;
-  const bodies = scene.components.find(({ name }) => name === 'bodies');
-  const number = bodies ? entities(bodies).indexOf(given as Entity) : -1;
+  const bodies = bodiesIn(context);
+  const number = bodies ? entities(bodies.component).indexOf(given as Entity) : -1;
   if (number >= 0) return number;
   throw new Error(
-    `${scene.describe(entity)}: ${component.name}.body is ${String(given)}, which is no body of the scene${bodies ? '' : '; no plugin has bodies, register @gradsim/rigid before'}.`,
+    `${scene.describe(entity)}: ${component.name}.body is ${String(given)}, which is no body of the scene${bodies ? '' : '; no plugin has bodies, register @gradsim/rigid'}.`,
   );
 }

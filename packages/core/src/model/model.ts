@@ -2,6 +2,8 @@ import type { FieldRef, IndexType, Kernel, ValueType } from '@gradsim/kernel';
 import { field as fieldRef, index } from '@gradsim/kernel';
 import type { ScalarType } from '@gradsim/kernel/compiler';
 import { fieldKey } from '@gradsim/kernel/compiler';
+import type { Dealings, Offer } from './offers.ts';
+import { Offers } from './offers.ts';
 import type { Names, Pass } from './pass.ts';
 import { asPass, kernelsIn } from './pass.ts';
 import type { FieldKey } from './references.ts';
@@ -77,22 +79,6 @@ export interface PassOrder {
   readonly after?: readonly string[];
 }
 
-/**
- * Something to be seen: triangles over a domain that a physics package keeps. In phase `pose` that package fills the
- * domain's field `position` (vec3, world coordinates); renderers read it from there and know no physics.
- */
-export interface Surface {
-  /** The domain of its vertices. */
-  readonly domain: string;
-  /** Three vertices of that domain a triangle, counter-clockwise seen from outside. */
-  readonly triangles: ArrayLike<number>;
-  /** Red, green, blue in [0, 1] of every triangle, or of every vertex of the domain. Default a light grey. */
-  readonly triangleColors?: ArrayLike<number>;
-  readonly vertexColors?: ArrayLike<number>;
-  /** Names a triangle in messages. */
-  readonly describe?: (triangle: number) => string;
-}
-
 export interface FieldOptions {
   readonly values?: ArrayLike<number>;
   /** Fills every element when there are no `values`. Components, or one number for all. */
@@ -126,9 +112,10 @@ export class Model {
   readonly domains = new Map<string, Domain>();
   readonly fields = new Map<string, Field>();
   readonly passes: PhasePass[] = [];
-  /** The plugin that adds to the model now. */
-  #owner: string | undefined;
-  readonly surfaces: Surface[] = [];
+  /** The plugin that adds to the model now, and whether all have built. */
+  #owner: Dealings | undefined;
+  #isLate = false;
+  readonly #offers = new Offers();
   #searchEvery = Number.POSITIVE_INFINITY;
   /** Keys of the fields that {@link addStepLimit} named. */
   readonly stepLimits: string[] = [];
@@ -357,7 +344,7 @@ export class Model {
           `kernel ${added.kernel.name} is in phase ${phase} already, over the same fields. To run it there twice, trace it twice; what two plugins need, one of them adds.`,
         );
     }
-    this.passes.push({ phase, pass: added, before, after, owner: this.#owner });
+    this.passes.push({ phase, pass: added, before, after, owner: this.#owner?.name });
   }
 
   #checkKernel(phase: Phase, kernel: Kernel, names: Readonly<Record<string, string>>): void {
@@ -402,21 +389,28 @@ export class Model {
     return this.passes.flatMap(({ phase, pass }) => kernelsIn(pass).map((one) => ({ phase, ...one })));
   }
 
-  /** Has what `build` adds be known as a plugin's. */
-  as(owner: string, build: () => void): void {
-    const before = this.#owner;
-    this.#owner = owner;
+  /** Has what `build` adds be known as a plugin's. `isLate`: all plugins have built, so that all is offered. */
+  as(owner: Dealings, build: () => void, { isLate = false } = {}): void {
+    const [before, wasLate] = [this.#owner, this.#isLate];
+    [this.#owner, this.#isLate] = [owner, isLate];
     try {
       build();
     } finally {
-      this.#owner = before;
+      [this.#owner, this.#isLate] = [before, wasLate];
     }
   }
 
-  /** Offers a surface to renderers; those are registered after the plugins whose surfaces they show. */
-  addSurface(surface: Surface): void {
-    this.domain(surface.domain);
-    this.surfaces.push(surface);
+  /** Offers something to other plugins. @throws when the plugin that builds does not name it in its `offers`. */
+  offer<T>(offer: Offer<T>, what: T): void {
+    this.#offers.add(offer, what, this.#owner);
+  }
+  /** Changes what plugins have offered. @throws when the plugin that builds does not name it in its `amends`. */
+  amend<T>(offer: Offer<T>, change: (what: T) => T): void {
+    this.#offers.change(offer, change, this.#owner);
+  }
+  /** What plugins have offered. @throws when the plugin that builds does not name it in its `takes`. */
+  offered<T>(offer: Offer<T>): readonly T[] {
+    return this.#offers.taken(offer, this.#owner, this.#isLate);
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { FieldRef, IndexType, ValueType } from '@gradsim/kernel';
 import { Model } from '../model/model.ts';
+import { buildOrder } from '../model/offers.ts';
 import type { Component, Entity } from './component.ts';
 import { refOf } from './component.ts';
 import type { BuildContext } from './plugin.ts';
@@ -27,7 +28,11 @@ export function buildModel(scene: Scene): Model {
   for (const component of components) {
     if (!component.of) model.addDomain(component.name, order(component.name).entities.length);
   }
-  for (const component of components) addColumns(scene, model, component, order);
+  for (const component of components) {
+    addColumns(scene, model, component, order);
+    for (const [name, { kind }] of Object.entries(component.made))
+      if (kind === 'sum') model.addAccumulator(refOf(component, name) as FieldRef<ValueType>);
+  }
   const context: BuildContext = {
     scene,
     model,
@@ -38,8 +43,9 @@ export function buildModel(scene: Scene): Model {
       return at;
     },
   };
-  for (const step of ['build', 'finish'] as const)
-    for (const plugin of scene.plugins) model.as(plugin.name, () => plugin[step]?.(context));
+  const plugins = buildOrder(scene.plugins);
+  for (const plugin of plugins) model.as(plugin, () => plugin.build?.(context));
+  for (const plugin of plugins) model.as(plugin, () => plugin.finish?.(context), { isLate: true });
   return model;
 }
 

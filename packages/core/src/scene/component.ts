@@ -29,10 +29,19 @@ export interface ObjectColumn<T = unknown> {
 }
 export type Column = ValueColumn | ReferenceColumn | ObjectColumn;
 
+/** A field over the component's elements that passes make: `sum`, by adding to it, `made`, by writing it. */
+export interface MadeField<T extends ValueType = ValueType> {
+  readonly kind: 'sum' | 'made';
+  readonly type: T;
+  readonly unit?: string;
+}
+
 /** A named set of columns. Entities that have it form the domain of that name. */
 export interface Component<C extends Record<string, Column> = Record<string, Column>> {
   readonly name: string;
   readonly columns: C;
+  /** Fields of its elements that passes make. */
+  readonly made: Readonly<Record<string, MadeField>>;
   /** The domain that its columns lie over: its name, or for an aspect, that of the component that it belongs to. */
   readonly domain: string;
   /** For an aspect: the component whose entities it adds columns to, instead of a domain of its own. */
@@ -47,10 +56,17 @@ export type ColumnRefs<C, D extends string> = {
       ? FieldRef<IndexType<N>, D, K>
       : never;
 };
-/** A component, with a reference for each of its columns: `Spring.stiffness`. */
-export type Declared<C extends Record<string, Column>, D extends string> = Component<C> & {
-  readonly domain: D;
-} & ColumnRefs<C, D>;
+/** References to the fields that passes make. */
+export type MadeRefs<M, D extends string> = {
+  readonly [K in keyof M & string]: M[K] extends MadeField<infer T> ? FieldRef<T, D, K> : never;
+};
+type Made = Readonly<Record<string, MadeField>>;
+/** A component, with a reference for each of its fields: `Spring.stiffness`. */
+export type Declared<
+  C extends Record<string, Column>,
+  D extends string,
+  M extends Made = Record<never, never>,
+> = Component<C> & { readonly domain: D } & ColumnRefs<C, D> & MadeRefs<M, D>;
 
 /** A domain, by its name or by the component whose entities form it. */
 type DomainOf<D extends string> = D | { readonly domain: D };
@@ -59,54 +75,71 @@ const nameOf = <D extends string>(domain: DomainOf<D>): D =>
 
 /**
  * Declares a component: a kind of element. Its entities become a domain, its columns fields, to which kernels and hosts
- * refer as `Spring.stiffness`.
+ * refer as `Spring.stiffness`. Fields that passes make, `sum` or `made`, are declared for kernels of all plugins to refer
+ * to.
  *
  * ```ts
  * const Spring = defineComponent('springs', {
  *   ends: reference(Particle, 2),
  *   stiffness: column(f32, { unit: 'N/m', range: 'positive' }),
+ * }, {
+ *   energy: made(f32, { unit: 'J' }),
  * });
  * ```
- * @throws when a column has a name that components use themselves: name, columns, domain, of.
+ * @throws when a field has a name that components use themselves: name, columns, made, domain, of.
  */
-export function defineComponent<const D extends string, const C extends Record<string, Column>>(
-  name: D,
-  columns: C,
-): Declared<C, D> {
-  return { name, columns, domain: name, ...refsOf(name, name, columns) };
+export function defineComponent<
+  const D extends string,
+  const C extends Record<string, Column>,
+  const M extends Made = Record<never, never>,
+>(name: D, columns: C, made?: M): Declared<C, D, M> {
+  return { name, columns, made: made ?? {}, domain: name, ...refsOf(name, name, columns, made ?? ({} as M)) };
 }
 
 /** Declares more columns for the elements of another component: contact material for bodies, say. */
-export function defineAspect<const D extends string, const C extends Record<string, Column>>(
-  of: DomainOf<D>,
-  name: string,
-  columns: C,
-): Declared<C, D> {
+export function defineAspect<
+  const D extends string,
+  const C extends Record<string, Column>,
+  const M extends Made = Record<never, never>,
+>(of: DomainOf<D>, name: string, columns: C, made?: M): Declared<C, D, M> {
   const domain = nameOf(of);
-  return { name, columns, domain, of: domain, ...refsOf(name, domain, columns) };
+  return {
+    name,
+    columns,
+    made: made ?? {},
+    domain,
+    of: domain,
+    ...refsOf(name, domain, columns, made ?? ({} as M)),
+  };
 }
 
-const OWN = new Set(['name', 'columns', 'domain', 'of']);
+const OWN = new Set(['name', 'columns', 'made', 'domain', 'of']);
 
-function refsOf<C extends Record<string, Column>, D extends string>(
+function refsOf<C extends Record<string, Column>, D extends string, M extends Made>(
   component: string,
   domain: D,
   columns: C,
-): ColumnRefs<C, D> {
+  made: M,
+): ColumnRefs<C, D> & MadeRefs<M, D> {
   const refs: Record<string, FieldRef> = {};
-  for (const [name, column] of Object.entries(columns)) {
+  for (const [name, column] of [...Object.entries(columns), ...Object.entries(made)]) {
     if (OWN.has(name))
       throw new Error(
         `The component "${component}" has a column "${name}", as components call a part of their own; give it another name.`,
       );
-    if (column.kind === 'value') refs[name] = field(domain, name, column.type, { unit: column.unit });
+    if (name in refs)
+      throw new Error(
+        `The component "${component}" has two fields "${name}"; give one of them another name.`,
+      );
+    if (column.kind === 'value' || column.kind === 'sum' || column.kind === 'made')
+      refs[name] = field(domain, name, column.type, { unit: column.unit });
     else if (column.kind === 'reference')
       refs[name] = field(domain, name, index(column.component, column.count));
   }
-  return refs as ColumnRefs<C, D>;
+  return refs as ColumnRefs<C, D> & MadeRefs<M, D>;
 }
 
-/** The reference to the field that a column becomes. */
+/** The reference to a field of a component. */
 export const refOf = (component: Component, column: string): FieldRef =>
   (component as unknown as Readonly<Record<string, FieldRef>>)[column];
 
@@ -116,6 +149,24 @@ export function column<V extends Value>(
 ): ValueColumn<V> {
   return { kind: 'value', type, ...options };
 }
+/** A field that passes of any plugin add to: what they add, and zero where none does. */
+export const sum = <T extends ValueType>(
+  type: T,
+  options: { readonly unit?: string } = {},
+): MadeField<T> => ({
+  kind: 'sum',
+  type,
+  ...options,
+});
+/** A field that a pass writes. */
+export const made = <T extends ValueType>(
+  type: T,
+  options: { readonly unit?: string } = {},
+): MadeField<T> => ({
+  kind: 'made',
+  type,
+  ...options,
+});
 /** Other entities that an element is made of: of a component, or of the one of that name. */
 export function reference(component: DomainOf<string>): ReferenceColumn<1>;
 export function reference<C extends number>(component: DomainOf<string>, count: C): ReferenceColumn<C>;

@@ -1,4 +1,6 @@
 import type { Model } from '../model/model.ts';
+import type { Offer } from '../model/offers.ts';
+import { buildOrder } from '../model/offers.ts';
 import type { Component, Entity } from './component.ts';
 import type { Scene } from './scene.ts';
 
@@ -26,8 +28,14 @@ export interface Plugin {
   readonly name: string;
   /** The {@link PLUGIN_CONTRACT} that it was written for, as a literal number. */
   readonly contract: number;
-  /** Plugins that must be registered before it, by name. */
+  /** Plugins that must be there too, by name; they build before it. */
   readonly requires?: readonly string[];
+  /** What it offers to other plugins, in `build`: see `defineOffer`. */
+  readonly offers?: readonly Offer[];
+  /** What it changes of what others offer; it builds after those. */
+  readonly amends?: readonly Offer[];
+  /** What it looks at, in `build`; it builds after those that offer and amend it. In `finish`, all is there. */
+  readonly takes?: readonly Offer[];
   /**
    * Those that hang on a component which no plugin of the scene defines (aspects of it, references to it) are left
    * out, so that a plugin can serve several others and require none.
@@ -69,10 +77,6 @@ export function checkPlugins(plugins: readonly Plugin[]): void {
     }
     if (names.has(plugin.name))
       throw new Error(`Two plugins have the name ${plugin.name}; register one of them.`);
-    for (const required of plugin.requires ?? []) {
-      if (!names.has(required))
-        throw new Error(`The plugin ${plugin.name} needs ${required}, registered before it.`);
-    }
     names.add(plugin.name);
     for (const component of plugin.components ?? []) {
       const other = components.get(component.name);
@@ -84,4 +88,9 @@ export function checkPlugins(plugins: readonly Plugin[]): void {
       components.set(component.name, { component, plugin: plugin.name });
     }
   }
+  for (const { name, requires = [] } of plugins) {
+    const missing = requires.find((required) => !names.has(required));
+    if (missing) throw new Error(`The plugin ${name} needs ${missing}; register that too.`);
+  }
+  buildOrder(plugins);
 }

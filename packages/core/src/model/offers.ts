@@ -1,0 +1,96 @@
+/**
+ * A kind of thing that plugins offer each other: surfaces to be seen, points that can touch. Who offers does not know who
+ * takes, and the other way round; both know the offer.
+ */
+export interface Offer<T = unknown> {
+  /** In messages: what is offered, in the plural. */
+  readonly name: string;
+  /** Its type, for TypeScript alone: never there. */
+  readonly type?: T;
+}
+
+/**
+ * Declares a kind of offer, for plugins to name in `offers` and `takes`.
+ *
+ * ```ts
+ * export const Lamps = defineOffer<{ readonly domain: string }>('lamps');
+ * ```
+ */
+export function defineOffer<T>(name: string): Offer<T> {
+  return { name };
+}
+
+/** A plugin's part in offers; see {@link Plugin}. */
+export interface Dealings {
+  readonly name: string;
+  readonly offers?: readonly Offer[];
+  readonly amends?: readonly Offer[];
+  readonly takes?: readonly Offer[];
+}
+
+/** What plugins of a model have offered. */
+export class Offers {
+  readonly #all = new Map<Offer, unknown[]>();
+
+  add<T>(offer: Offer<T>, what: T, by: Dealings | undefined): void {
+    refuseUndeclared(by, 'offers', offer);
+    this.#all.set(offer, [...this.of(offer), what]);
+  }
+  change<T>(offer: Offer<T>, change: (what: T) => T, by: Dealings | undefined): void {
+    refuseUndeclared(by, 'amends', offer);
+    this.#all.set(offer, this.of(offer).map(change));
+  }
+  /** @param isLate whether all plugins have built. */
+  taken<T>(offer: Offer<T>, by: Dealings | undefined, isLate: boolean): readonly T[] {
+    if (!isLate) refuseUndeclared(by, 'takes', offer);
+    return this.of(offer);
+  }
+  of<T>(offer: Offer<T>): readonly T[] {
+    return (this.#all.get(offer) ?? []) as T[];
+  }
+}
+
+const VERB = { offers: 'offers', amends: 'amends', takes: 'takes' } as const;
+
+/** What a plugin does with offers decides when it builds, so it says so. */
+function refuseUndeclared(by: Dealings | undefined, list: keyof typeof VERB, offer: Offer): void {
+  if (!by || by[list]?.includes(offer)) return;
+  throw new Error(
+    `The plugin ${by.name} ${VERB[list]} ${offer.name}, and does not say so: name the offer in its \`${list}\`, which decides when it builds.`,
+  );
+}
+
+/**
+ * Plugins in the order in which they build: those that one requires before it, and of an offer, those that offer it
+ * before those that amend it, before those that take it; else as they were registered.
+ * @throws when there is none, with the circle.
+ */
+export function buildOrder<P extends Dealings & { readonly requires?: readonly string[] }>(
+  plugins: readonly P[],
+): P[] {
+  const before = (a: P, b: P): boolean => {
+    const both = (first: readonly Offer[] = [], then: readonly Offer[] = []): boolean =>
+      first.some((offer) => then.includes(offer));
+    return (
+      (b.requires?.includes(a.name) ?? false) ||
+      both(a.offers, b.amends) ||
+      both(a.offers, b.takes) ||
+      both(a.amends, b.takes)
+    );
+  };
+  const order: P[] = [];
+  const place = (plugin: P, path: readonly P[]): void => {
+    if (order.includes(plugin)) return;
+    if (path.includes(plugin)) {
+      const circle = [...path.slice(path.indexOf(plugin)), plugin].map(({ name }) => name);
+      throw new Error(
+        `Plugins wait for each other to build: ${circle.reverse().join(' builds before ')}, by what they require, offer and take. What a plugin only looks at, it can look at in \`finish\`.`,
+      );
+    }
+    for (const other of plugins)
+      if (other !== plugin && before(other, plugin)) place(other, [...path, plugin]);
+    order.push(plugin);
+  };
+  for (const plugin of plugins) place(plugin, []);
+  return order;
+}

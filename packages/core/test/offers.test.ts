@@ -1,0 +1,97 @@
+import type { Plugin } from '@gradsim/core';
+import { buildModel, createScene, defineOffer, definePlugin, Model } from '@gradsim/core';
+import { describe, expect, it } from 'vitest';
+
+const Lamps = defineOffer<{ readonly watts: number }>('lamps');
+
+/** A plugin that notes when it builds. */
+function part(name: string, options: Partial<Plugin>, order: string[] = []): Plugin {
+  const { build, ...rest } = options;
+  return definePlugin({
+    ...{ name, contract: 1, ...rest },
+    build: (context) => {
+      order.push(name);
+      build?.(context);
+    },
+  });
+}
+const lamp = (watts: number, name = `lamp of ${watts}`, order?: string[]): Plugin =>
+  part(name, { offers: [Lamps], build: ({ model }) => model.offer(Lamps, { watts }) }, order);
+
+describe('What plugins offer each other', () => {
+  it.each([[[0, 1, 2, 3]], [[3, 2, 1, 0]], [[2, 0, 3, 1]]])(
+    'is there for those that take it, amended, however they are registered: %s',
+    (turn) => {
+      const order: string[] = [];
+      let seen: readonly { watts: number }[] = [];
+      const all = [
+        lamp(40, 'lamp', order),
+        lamp(60, 'other lamp', order),
+        part(
+          'dimmer',
+          {
+            amends: [Lamps],
+            build: ({ model }) => model.amend(Lamps, ({ watts }) => ({ watts: watts / 2 })),
+          },
+          order,
+        ),
+        part(
+          'meter',
+          {
+            takes: [Lamps],
+            build: ({ model }) => {
+              seen = model.offered(Lamps);
+            },
+          },
+          order,
+        ),
+      ];
+      buildModel(createScene(turn.map((k) => all[k])));
+      expect(seen.map(({ watts }) => watts).sort()).toEqual([20, 30]);
+      expect(order.slice(2)).toEqual(['dimmer', 'meter']);
+    },
+  );
+
+  it('can be looked at once all have built, by any plugin', () => {
+    let found = 0;
+    const early = part('early', {
+      finish: ({ model }) => {
+        found = model.offered(Lamps).length;
+      },
+    });
+    buildModel(createScene([early, lamp(1), lamp(2)]));
+    expect(found).toBe(2);
+  });
+
+  it('is refused from a plugin that does not say so', () => {
+    const silent = part('silent', { build: ({ model }) => model.offer(Lamps, { watts: 1 }) });
+    expect(() => buildModel(createScene([silent]))).toThrow(
+      'The plugin silent offers lamps, and does not say so: name the offer in its `offers`, which decides when it builds.',
+    );
+    const curious = part('curious', { build: ({ model }) => void model.offered(Lamps) });
+    expect(() => buildModel(createScene([curious]))).toThrow(/curious takes lamps, and does not say so/);
+    const model = new Model();
+    model.offer(Lamps, { watts: 3 });
+    expect(model.offered(Lamps)).toEqual([{ watts: 3 }]);
+  });
+
+  it('gives an order of building, or the circle', () => {
+    const order: string[] = [];
+    buildModel(
+      createScene([
+        part('late', { requires: ['first'] }, order),
+        part('first', {}, order),
+        part('last', {}, order),
+      ]),
+    );
+    expect(order).toEqual(['first', 'late', 'last']);
+    const Rooms = defineOffer('rooms');
+    const circle = [
+      part('a', { offers: [Lamps], takes: [Rooms] }),
+      part('b', { offers: [Rooms], takes: [Lamps] }),
+    ];
+    expect(() => createScene(circle)).toThrow(
+      /Plugins wait for each other to build: a builds before b builds before a, .* look at in `finish`/,
+    );
+  });
+});
