@@ -292,7 +292,7 @@ describe('bad scenes are refused', () => {
       'the ground: halfSpaces.normal is (0, 0, 0)',
     );
     expect(() => buildModel(createScene([contact()]))).toThrow(
-      '@gradsim/contact has nothing to touch with: register @gradsim/rigid, @gradsim/particles or both before it',
+      '@gradsim/contact has nothing to touch with: register @gradsim/rigid, @gradsim/particles or both',
     );
   });
 });

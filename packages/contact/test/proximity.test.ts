@@ -212,7 +212,7 @@ describe('what could make a contact be missed', () => {
     expect(() => surfaceContact({ maxSpeed: 1, refresh: 1.5 })).toThrow('surfaceContact: refresh is 1.5;');
     expect(() => surfaceContact({ maxSpeed: 1, neighbours: 0 })).toThrow('surfaceContact: neighbours is 0;');
     expect(() => createScene([particles(), surfaceContact({ maxSpeed: 1 })])).toThrow(
-      'needs @gradsim/contact, registered before it.',
+      'needs @gradsim/contact; register that too.',
     );
   });
 });

@@ -66,7 +66,7 @@ describe('bad shapes are refused by entity, field and value', () => {
     const without = createScene([particles(), contact()]);
     without.add(ContactSphere, { body: 0, radius: 1, ke: 1 }, 'the ball');
     expect(() => buildModel(without)).toThrow(
-      'the ball: spheres.body is 0, which is no body of the scene; no plugin has bodies, register @gradsim/rigid before.',
+      'the ball: spheres.body is 0, which is no body of the scene; no plugin has bodies, register @gradsim/rigid.',
     );
   });
 
