@@ -195,7 +195,7 @@ export const division = (isQuotient: boolean, isSigned: boolean): WasmCode =>
       code.byte(SCALAR.i32Eq);
       x();
       code.i32(-(2 ** 31));
-      code.byte(SCALAR.i32Eq, SCALAR.i32And, SCALAR.i32Or);
+      code.bytes([SCALAR.i32Eq, SCALAR.i32And, SCALAR.i32Or]);
       code.select('i32');
     } else {
       y();
