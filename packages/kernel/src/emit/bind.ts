@@ -149,9 +149,15 @@ function accesses(
     ...(reach?.(port, isOwn ? rounds : null) ?? EVERYWHERE),
     isOwn: isOwn && reach !== undefined,
   });
-  const reads: Access[] = [];
+  // Once for each port, not for each of its loads: kernels are compared by these, each with each.
+  const own = new Set<Port>();
+  const indexed = new Set<Port>();
   for (const node of everyStatement(form.root))
-    if (node.op === 'load') reads.push(access(node.port, node.index === null));
+    if (node.op === 'load') (node.index === null ? own : indexed).add(node.port);
+  const reads = [
+    ...[...own].map((port) => access(port, true)),
+    ...[...indexed].map((port) => access(port, false)),
+  ];
   const writes = form.outputs.map(({ port, index, rounds }) => access(port, index === null, rounds));
   form.outputs.forEach(({ port }, k) => {
     if (accumulates(port)) reads.push(writes[k]);
