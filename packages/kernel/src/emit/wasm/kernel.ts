@@ -102,7 +102,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
         (n): n is Node => !isRegion(n) && shapes.get(n)!.invariant && n.op !== 'const',
       ),
     );
-    this.#inline = new Set(inlined(kernel.root, endsOf(kernel.stores)));
+    this.#inline = inlined(kernel.root, endsOf(kernel.stores));
     this.#nameHoisted();
     this.#nameDeep();
     this.arrays = new Arrays(this, arrays, lanes);
@@ -128,6 +128,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   }
 
   #nameDeep(): void {
+    if (this.#shapes.size <= DEEPEST_EXPRESSION) return;
     const depths = new Map<Node, number>();
     for (const node of this.#shapes.keys()) {
       if (!this.#inline.has(node)) continue;
