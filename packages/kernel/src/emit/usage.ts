@@ -20,7 +20,8 @@ export function inlined(root: RootBlock, ends: readonly End[]): Set<Node> {
   const count = (node: Node, block: Block): void => void uses.set(node, uses.has(node) ? null : block);
   const walk = (block: Block): void => {
     for (const node of block.nodes) {
-      for (const operand of operandsOf(node)) count(operand, block);
+      const operands = operandsOf(node);
+      for (let k = 0; k < operands.length; k++) count(operands[k], block);
       if (!isRegion(node)) continue;
       blocksOf(node).forEach(walk);
       if (node.op === 'while') count(node.condition, node.test);

@@ -377,6 +377,10 @@ export class Builder implements Writer {
 
   /** An operation. The same on the same arguments gives the same node, and on constants a constant. */
   pure(primitive: Primitive, ...args: Node[]): Node {
+    return this.apply(primitive, args);
+  }
+  /** The same with a list of arguments, which the node keeps. */
+  apply(primitive: Primitive, args: readonly Node[]): Node {
     const overload = overloadFor(this.kernelName, primitive, args);
     const simpler = primitive.simplify?.(this, args);
     if (simpler) return simpler;
