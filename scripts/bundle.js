@@ -3,12 +3,25 @@
 // and a program that uses six packages would load two hundred. Bundlers go on taking the modules as they are, of which
 // they leave out what a page does not use.
 import { readFileSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
 const { name, exports } = JSON.parse(readFileSync('package.json', 'utf8'));
 const entries = Object.values(exports).filter((entry) => typeof entry === 'object' && entry.node);
 if (entries.length === 0) throw new Error(`${name} names no file under the condition "node".`);
+
+/**
+ * A module with all that it imports at once, as opposed to `import()` when something is first needed.
+ * @param {string} file
+ * @param {Set<string>} known
+ */
+function withImports(file, known) {
+  if (known.has(file)) return known;
+  known.add(file);
+  for (const [, to] of readFileSync(file, 'utf8').matchAll(/\bfrom '(\.[^']+)'/g))
+    withImports(join(dirname(file), to), known);
+  return known;
+}
 
 const folder = dirname(entries[0].node);
 rmSync(folder, { recursive: true, force: true });
@@ -17,5 +30,12 @@ const bundle = await rolldown({
   external: (id) => !id.startsWith('.') && !id.startsWith('/'),
   platform: 'node',
 });
-await bundle.write({ dir: join(folder), format: 'esm', chunkFileNames: 'shared.js', sourcemap: true });
+// What the first entry point shares with others is one file, though some of it is not for all of them.
+const first = withImports(resolve(entries[0].default), new Set());
+/** @type {import('rolldown').CodeSplittingGroup} */
+const shared = { name: 'shared', test: (id) => first.has(id), minShareCount: 2 };
+await bundle.write({
+  ...{ dir: folder, format: 'esm', sourcemap: true, codeSplitting: { groups: [shared] } },
+  chunkFileNames: '[name].js',
+});
 await bundle.close();

@@ -61,7 +61,7 @@ export function addSphereContacts(context: BuildContext): void {
     return body === undefined ? [] : halfSpaces.map((halfSpace) => [sphere, body, halfSpace]);
   });
   addPairs(model, 'sphereContacts', { sphere: 'spheres', body: 'bodies', halfSpace: 'halfSpaces' }, rows);
-  addContactPass(model, 'force', touchWithSphere);
+  if (rows.length > 0) addContactPass(model, 'force', touchWithSphere());
 }
 
 /** Which particles have contact. */
@@ -81,7 +81,7 @@ export function addParticleContacts(context: BuildContext): void {
     halfSpaces.map((halfSpace) => [particle, halfSpace]),
   );
   addPairs(model, 'particleContacts', { particle: 'particles', halfSpace: 'halfSpaces' }, rows);
-  addContactPass(model, 'force', touchWithParticle);
+  if (rows.length > 0) addContactPass(model, 'force', touchWithParticle());
   if (halfSpaces.length > 0)
     addContactPass(model, 'setup', stiffnessOfTouch('halfSpaces', halfSpaces.length));
 }

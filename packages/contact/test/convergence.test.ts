@@ -69,7 +69,7 @@ describe('derivatives through contact tend to those of the continuous motion', (
   it('but not where damping is counted in whole substeps', async () => {
     const of = particleCase();
     const at = of.model.passes.findIndex(
-      ({ pass }) => pass.kind === 'kernel' && pass.kernel === touchWithParticle,
+      ({ pass }) => pass.kind === 'kernel' && pass.kernel === touchWithParticle(),
     );
     of.model.passes[at] = { ...of.model.passes[at], pass: bind(touchInWholeSubsteps) };
     const found = await convergence(of, f64Device());

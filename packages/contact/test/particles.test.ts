@@ -187,7 +187,7 @@ describe('derivatives of kernels', () => {
   };
   // At 100 m/s many particles are in the first substep of their touch.
   it.each([1, 100])('particle on half-space, up to %d m/s', async (speed) => {
-    await checkKernel(touchWithParticle, {
+    await checkKernel(touchWithParticle(), {
       ranges: { ...material, thickness: [0, 0.5], velocity: [-speed, speed] },
       values: { hasMaterial: [0, 1] },
       constants: ['hasMaterial'],

@@ -114,7 +114,7 @@ describe('a contact sphere', () => {
   // At 100 m/s many spheres are in the first substep of their touch.
   it.each([1, 100])('has a kernel whose derivatives pass the checks, up to %d m/s', async (speed) => {
     const materials = { ke: [50, 100], kd: [0.1, 1], kf: [1, 5], mu: [0.2, 1] } as const;
-    await checkKernel(touchWithSphere, {
+    await checkKernel(touchWithSphere(), {
       seed: SEED,
       sizes: { sphereContacts: 24, spheres: 4, bodies: 3, halfSpaces: 2 },
       ranges: {

@@ -1,4 +1,3 @@
-import { platform } from '#platform';
 import { checkMesh } from './check.ts';
 import { formatGlb, parseGltf } from './formats/gltf.ts';
 import { parseGmsh } from './formats/gmsh.ts';
@@ -6,6 +5,10 @@ import { formatObj, parseObj } from './formats/obj.ts';
 import { formatStl, parseStl } from './formats/stl.ts';
 import { parseTet } from './formats/tet.ts';
 import { MeshError, type TetMesh, type TriangleMesh } from './mesh.ts';
+import type { Platform } from './platform.ts';
+
+/** Loaded once files are read or written: in Node it takes ten milliseconds, and most programs make their meshes. */
+const loadPlatform = async (): Promise<Platform> => (await import('#platform')).platform;
 
 /**
  * Reads a surface from a file (Node) or a URL (browser); the ending says the format: .obj, .stl, .gltf or .glb. The
@@ -18,13 +21,19 @@ import { MeshError, type TetMesh, type TriangleMesh } from './mesh.ts';
  */
 export async function readMesh(address: string): Promise<TriangleMesh> {
   const format = endingOf(address, SURFACES);
+  const platform = await loadPlatform();
   const bytes = await platform.read(address);
-  const mesh = await parse(format, bytes, address);
+  const mesh = await parse(format, bytes, address, platform);
   checkMesh(mesh);
   return mesh;
 }
 
-async function parse(format: Surface, bytes: Uint8Array, address: string): Promise<TriangleMesh> {
+async function parse(
+  format: Surface,
+  bytes: Uint8Array,
+  address: string,
+  platform: Platform,
+): Promise<TriangleMesh> {
   if (format === 'obj') return parseObj(new TextDecoder().decode(bytes), address);
   if (format === 'stl') return parseStl(bytes, address);
   return parseGltf(bytes, address, (uri) => platform.read(platform.beside(address, uri)));
@@ -43,6 +52,7 @@ async function parse(format: Surface, bytes: Uint8Array, address: string): Promi
  */
 export async function readTetMesh(address: string, options: { dropUnused?: boolean } = {}): Promise<TetMesh> {
   const format = endingOf(address, VOLUMES);
+  const platform = await loadPlatform();
   const text = new TextDecoder().decode(await platform.read(address));
   return format === 'tet' ? parseTet(text, address, options) : parseGmsh(text, address);
 }
@@ -66,6 +76,7 @@ export async function writeMesh(
       : format === 'stl'
         ? formatStl(mesh)
         : await formatGlb(mesh);
+  const platform = await loadPlatform();
   await platform.write(path, bytes, { overwrite });
 }
 

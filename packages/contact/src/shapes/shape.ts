@@ -17,6 +17,7 @@ import { column, cross, index, kernel, on, quat, resource, rotate, rotateInverse
 import { checkOrientation, orientation, unitOrientation } from '@gradsim/physics';
 import { contactForce } from '../law.ts';
 import { combine, materialOf, surfaceIn, surfaceOf } from '../material.ts';
+import { once } from '../once.ts';
 import { bodiesIn } from '../touching.ts';
 import { TOUCHING_PARTICLE } from '../touching-particle.ts';
 
@@ -159,15 +160,6 @@ export function shapeOf<R extends Reads>({ component, name, reads, surface, buil
     ),
   );
   return { component, name, build, onBody, inWorld: inWorldAlone };
-}
-
-/** Kernels are made when a scene has such a shape: most have none, and making them takes time at every start. */
-function once(make: () => Kernel): () => Kernel {
-  let made: Kernel | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 /** A shape with axes of its own: `surface` is in those, and what the component has as `placement` puts it. */

@@ -9,7 +9,7 @@ import type {
   SetNode,
   SideBlock,
 } from '../language/form.ts';
-import { carryingBlocks, isArray, isRegion, operandsOf, within } from '../language/form.ts';
+import { carryingBlocks, everyStatement, isArray, isRegion, operandsOf, within } from '../language/form.ts';
 
 /** Memory of one invocation for an array. */
 export interface Place {
@@ -38,12 +38,21 @@ interface Use {
   readonly block: Block;
 }
 
+const NO_ARRAYS: PlacedArrays = {
+  places: [],
+  of: ({ id }) => {
+    throw new Error(`internal: #${id} stands for an array in a kernel that makes none`);
+  },
+  moves: () => [],
+};
+
 /**
  * Finds memory for arrays. They are values, so each could have a place of its own; one that nothing uses any more gives
  * its place to what is made of it: by `set`, by entering a loop, by leaving a branch or a round. So there are copies only
  * where an array is needed as it was before.
  */
 export function placeArrays(root: RootBlock): PlacedArrays {
+  if (!everyStatement(root).some(({ op }) => op === 'fill')) return NO_ARRAYS;
   const uses = new Map<Node, Use[]>();
   const opposite = new Map<SideBlock, SideBlock>();
   const placed = new Map<Node, Place>();

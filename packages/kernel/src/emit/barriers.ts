@@ -5,20 +5,20 @@ const overlap = (x: Access, y: Access): boolean =>
   x.from < y.to &&
   y.from < x.to;
 
-function clash(a: BoundKernel, b: BoundKernel, meet: (x: Access, y: Access) => boolean): boolean {
-  const some = (xs: readonly Access[], ys: readonly Access[]): boolean =>
-    xs.some((x) => ys.some((y) => meet(x, y)));
+function clash(a: BoundKernel, b: BoundKernel, isTogether: boolean): boolean {
+  const some = (xs: readonly Access[], ys: readonly Access[]): boolean => {
+    for (const x of xs)
+      for (const y of ys) if (overlap(x, y) && !(isTogether && x.isOwn && y.isOwn)) return true;
+    return false;
+  };
   return some(a.writes, b.reads) || some(a.writes, b.writes) || some(a.reads, b.writes);
 }
 
 /** Whether the order of two kernels matters. */
-export const dependOnOrder = (a: BoundKernel, b: BoundKernel): boolean => clash(a, b, overlap);
+export const dependOnOrder = (a: BoundKernel, b: BoundKernel): boolean => clash(a, b, false);
 
 /** Whether what one kernel does to words matters to another that other threads, or other invocations, may be at. */
-export function collide(a: BoundKernel, b: BoundKernel): boolean {
-  const isTogether = a.grouping === b.grouping;
-  return clash(a, b, (x, y) => overlap(x, y) && !(isTogether && x.isOwn && y.isOwn));
-}
+export const collide = (a: BoundKernel, b: BoundKernel): boolean => clash(a, b, a.grouping === b.grouping);
 
 /**
  * Before which kernels of a program all threads meet, so that each sees what those before it wrote; the program runs

@@ -145,18 +145,28 @@ function accesses(
   form: KernelForm,
   { reach, accumulates }: BindOptions,
 ): Pick<BoundKernel, 'reads' | 'writes'> {
-  const access = (port: Port, isOwn: boolean, rounds = 1): Access => ({
-    ...(reach?.(port, isOwn ? rounds : null) ?? EVERYWHERE),
-    isOwn: isOwn && reach !== undefined,
-  });
-  const reads: Access[] = [];
+  // Once for each port, not for each of its loads and components: kernels are compared by these, each with each.
+  const known = new Map<Port, Map<number | null, Access>>();
+  const access = (port: Port, ofOwn: number | null): Access => {
+    const ofPort = known.get(port) ?? new Map<number | null, Access>();
+    known.set(port, ofPort);
+    const said = ofPort.get(ofOwn) ?? {
+      ...(reach?.(port, ofOwn) ?? EVERYWHERE),
+      isOwn: ofOwn !== null && reach !== undefined,
+    };
+    ofPort.set(ofOwn, said);
+    return said;
+  };
+  const reads = new Set<Access>();
+  const writes = new Set<Access>();
   for (const node of everyStatement(form.root))
-    if (node.op === 'load') reads.push(access(node.port, node.index === null));
-  const writes = form.outputs.map(({ port, index, rounds }) => access(port, index === null, rounds));
-  form.outputs.forEach(({ port }, k) => {
-    if (accumulates(port)) reads.push(writes[k]);
-  });
-  return { reads, writes };
+    if (node.op === 'load') reads.add(access(node.port, node.index === null ? 1 : null));
+  for (const { port, index, rounds } of form.outputs) {
+    const written = access(port, index === null ? rounds : null);
+    writes.add(written);
+    if (accumulates(port)) reads.add(written);
+  }
+  return { reads: [...reads], writes: [...writes] };
 }
 
 const EVERYWHERE: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };

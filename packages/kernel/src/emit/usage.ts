@@ -14,16 +14,14 @@ const NEVER = new Set<Node['op']>(['result', 'counter', 'param', 'fill', 'get', 
  * Which nodes are written in place of their only use instead of being named: those used once, in the block that
  * they belong to. Code reads like a formula then, and a stack machine needs no local for them.
  */
-export function inlined(root: RootBlock, ends: readonly End[]): ReadonlySet<Node> {
-  const uses = new Map<Node, { count: number; block: Block }>();
-  const count = (node: Node, block: Block): void => {
-    const known = uses.get(node);
-    if (known) known.count++;
-    else uses.set(node, { count: 1, block });
-  };
+export function inlined(root: RootBlock, ends: readonly End[]): Set<Node> {
+  /** The block of the only use; null where there are several. */
+  const uses = new Map<Node, Block | null>();
+  const count = (node: Node, block: Block): void => void uses.set(node, uses.has(node) ? null : block);
   const walk = (block: Block): void => {
     for (const node of block.nodes) {
-      for (const operand of operandsOf(node)) count(operand, block);
+      const operands = operandsOf(node);
+      for (let k = 0; k < operands.length; k++) count(operands[k], block);
       if (!isRegion(node)) continue;
       blocksOf(node).forEach(walk);
       if (node.op === 'while') count(node.condition, node.test);
@@ -33,9 +31,8 @@ export function inlined(root: RootBlock, ends: readonly End[]): ReadonlySet<Node
   walk(root);
   for (const { node, block } of ends) count(node, block);
   const once = new Set<Node>();
-  for (const [node, use] of uses) {
-    if (NEVER.has(node.op)) continue;
-    if (node.op === 'const' || (use.count === 1 && use.block === node.block)) once.add(node);
-  }
+  uses.forEach((block, node) => {
+    if (node.op === 'const' || (block === node.block && !NEVER.has(node.op))) once.add(node);
+  });
   return once;
 }

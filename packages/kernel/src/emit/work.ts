@@ -6,7 +6,16 @@ import type { BoundKernel } from './bind.ts';
 const ROUNDS = 8;
 
 /** Operations of a kernel, about: its nodes times its invocations. */
-export function operationsOf({ root, invocations }: BoundKernel): number {
+export function operationsOf(kernel: BoundKernel): number {
+  const counted = known.get(kernel) ?? count(kernel);
+  known.set(kernel, counted);
+  return counted;
+}
+
+/** Asked for again and again while programs are shared out. */
+const known = new WeakMap<BoundKernel, number>();
+
+function count({ root, invocations }: BoundKernel): number {
   const operations = (block: Block): number =>
     block.nodes.reduce((sum, node) => {
       if (!isRegion(node)) return sum + 1;

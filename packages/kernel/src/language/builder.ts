@@ -124,36 +124,43 @@ export class Builder implements Writer {
     return this.#late !== null && block === this.#late.block && id < this.#late.before;
   }
 
-  /** The node that `key` stands for, found in `block` or around it, or made there. */
-  #once(block: Block, home: Block, key: string, make: (place: Place) => Node): Node {
+  /**
+   * The node with what `key` stands for that is found in `block` or around it, or else `node`, which goes there. Its place
+   * is written into it: a function that made it there would cost more than one that is not needed.
+   */
+  #once(node: Node, block: Block, home: Block, key: string): Node {
     const known = this.#known.get(key);
-    const found = known?.find((node) => within(block, node.block) && !this.#isLate(node));
-    if (found) return found;
-    const node = make({ id: this.#nextId++, block, home, first: known?.[0] });
+    if (known)
+      for (const other of known) if (within(block, other.block) && !this.#isLate(other)) return other;
+    const place: Place = node;
+    place.id = this.#nextId++;
+    place.block = block;
+    place.home = home;
+    place.first = known?.[0];
     block.nodes.push(node);
     if (known) known.push(node);
     else this.#known.set(key, [node]);
     return node;
   }
 
-  /** The same for what is made of other nodes, where it belongs. */
-  #of(args: readonly Node[], key: string, make: (place: Place) => Node): Node {
-    let home: Block = this.root;
-    for (const arg of args) if (arg.home.depth > home.depth) home = arg.home;
-    const ids = args.map((arg) => firstOf(arg).id);
-    return this.#once(this.#placement(args), home, `${key}|${ids}`, make);
-  }
-
   /**
-   * The block that a new node goes to: out of loops that do not change it, never out of a branch, which would do its
-   * work always, and read at an index that says "none".
+   * The same for what is made of other nodes, where it belongs: out of loops that do not change it, never out of a branch,
+   * which would do its work always, and read at an index that says "none".
    */
-  #placement(args: readonly Node[]): Block {
+  #of(node: Node, args: readonly Node[], kind: string): Node {
+    let home: Block = this.root;
     let deepest: Block = this.root;
-    for (const { block } of args) if (block.depth > deepest.depth) deepest = block;
+    let key = kind;
+    // By number: this is the innermost loop of all that is done with kernels, and mostly run before it is optimised.
+    for (let k = 0; k < args.length; k++) {
+      const arg = args[k];
+      if (arg.home.depth > home.depth) home = arg.home;
+      if (arg.block.depth > deepest.depth) deepest = arg.block;
+      key += `|${firstOf(arg).id}`;
+    }
     let block = this.#current;
     while (block !== deepest && block.parent && block.kind !== 'side') block = block.parent;
-    return block;
+    return this.#once(node, block, home, key);
   }
 
   /** A value that loop `block` is entered with. */
@@ -233,92 +240,81 @@ export class Builder implements Writer {
   results(region: Region): Node[] {
     const { block } = region;
     return givenBy(region).map(({ type }, position) =>
-      this.#once(block, block, `result|${region.id}|${position}`, ({ id, block, home, first }) => ({
-        id,
+      this.#once(
+        { id: 0, block, home: block, first: undefined, op: 'result', type, region, position },
         block,
-        home,
-        first,
-        op: 'result',
-        type,
-        region,
-        position,
-      })),
+        block,
+        `result|${region.id}|${position}`,
+      ),
     );
   }
 
   const(value: number, type: ScalarType = 'f32'): Node {
     const key = `const|${type}|${Object.is(value, -0) ? '-0' : value}`;
-    return this.#atTop(key, ({ id, block, home, first }) => ({
-      id,
-      block,
-      home,
-      first,
-      op: 'const',
-      type,
-      value,
-    }));
+    return this.#atTop(
+      { id: 0, block: this.root, home: this.root, first: undefined, op: 'const', type, value },
+      key,
+    );
   }
 
   builtin(builtin: Builtin): Node {
     const type = builtin === 'dt' || builtin === 'epsilon' ? 'f32' : 'u32';
-    return this.#atTop(builtin, ({ id, block, home, first }) => ({
-      id,
-      block,
-      home,
-      first,
-      op: 'builtin',
-      type,
+    return this.#atTop(
+      { id: 0, block: this.root, home: this.root, first: undefined, op: 'builtin', type, builtin },
       builtin,
-    }));
+    );
   }
 
   register(register: string): Node {
-    return this.#atTop(`register|${register}`, ({ id, block, home, first }) => ({
-      id,
-      block,
-      home,
-      first,
-      op: 'register',
-      type: 'u32',
-      register,
-    }));
+    return this.#atTop(
+      { id: 0, block: this.root, home: this.root, first: undefined, op: 'register', type: 'u32', register },
+      `register|${register}`,
+    );
   }
 
-  #atTop(key: string, make: (place: Place) => Node): Node {
-    return this.#once(this.root, this.root, key, make);
+  #atTop(node: Node, key: string): Node {
+    return this.#once(node, this.root, this.root, key);
   }
 
   /** A component of a field. */
   load(port: Port, component: number, index: Node | null): Node {
     const key = `load|${port.shade}.${port.name}.${port.access}|${component}`;
-    return this.#of(index ? [index] : [], key, ({ id, block, home, first }) => ({
-      id,
-      block,
-      home,
-      first,
-      op: 'load',
-      type: port.scalar,
-      port,
-      component,
-      index,
-    }));
+    return this.#of(
+      {
+        id: 0,
+        block: this.root,
+        home: this.root,
+        first: undefined,
+        op: 'load',
+        type: port.scalar,
+        port,
+        component,
+        index,
+      },
+      index ? [index] : [],
+      key,
+    );
   }
 
   /** What a load becomes in memory. */
   word(port: Port, component: number, address: Node, offset: number): Node {
     const key = `word|${port.shade}.${port.name}.${port.access}|${component}|${offset}`;
-    return this.#of([address], key, ({ id, block, home, first }) => ({
-      id,
-      block,
-      home,
-      first,
-      op: 'word',
-      type: port.scalar,
-      port,
-      component,
-      address,
-      offset,
-    }));
+    return this.#of(
+      {
+        id: 0,
+        block: this.root,
+        home: this.root,
+        first: undefined,
+        op: 'word',
+        type: port.scalar,
+        port,
+        component,
+        address,
+        offset,
+      },
+      [address],
+      key,
+    );
   }
 
   /** An array of one value throughout: each time another one, where the builder stands. */
@@ -339,32 +335,21 @@ export class Builder implements Writer {
   /** Entry `at` of an array, which must have it. */
   get(array: Node, at: Node): Node {
     const type = scalarOf(array.type);
-    return this.#of([array, at], 'get', ({ id, block, home, first }) => ({
-      id,
-      block,
-      home,
-      first,
-      op: 'get',
-      type,
-      array,
-      at,
-    }));
+    return this.#of(
+      { id: 0, block: this.root, home: this.root, first: undefined, op: 'get', type, array, at },
+      [array, at],
+      'get',
+    );
   }
 
   /** An array with another value for entry `at`, which it must have. */
   set(array: Node, at: Node, value: Node): Node {
     const type = array.type as ArrayType;
-    return this.#of([array, at, value], 'set', ({ id, block, home, first }) => ({
-      id,
-      block,
-      home,
-      first,
-      op: 'set',
-      type,
-      array,
-      at,
-      value,
-    }));
+    return this.#of(
+      { id: 0, block: this.root, home: this.root, first: undefined, op: 'set', type, array, at, value },
+      [array, at, value],
+      'set',
+    );
   }
 
   /** What adding does not change: 0, for an array in all entries. */
@@ -392,24 +377,31 @@ export class Builder implements Writer {
 
   /** An operation. The same on the same arguments gives the same node, and on constants a constant. */
   pure(primitive: Primitive, ...args: Node[]): Node {
+    return this.apply(primitive, args);
+  }
+  /** The same with a list of arguments, which the node keeps. */
+  apply(primitive: Primitive, args: readonly Node[]): Node {
     const overload = overloadFor(this.kernelName, primitive, args);
     const simpler = primitive.simplify?.(this, args);
     if (simpler) return simpler;
     const type = overload.result;
-    if (args.every((a): a is ConstNode => a.op === 'const'))
-      return this.const(overload.evaluate(...args.map((a) => a.value)), type);
+    if (args.every(isConstant)) return this.const(overload.evaluate(...args.map((a) => a.value)), type);
     if (this.#lowers && overload.lowering) return overload.lowering(this, args);
-    return this.#of(args, overload.called, ({ id, block, home, first }) => ({
-      id,
-      block,
-      home,
-      first,
-      op: 'pure',
-      type,
-      primitive,
-      overload,
+    return this.#of(
+      {
+        id: 0,
+        block: this.root,
+        home: this.root,
+        first: undefined,
+        op: 'pure',
+        type,
+        primitive,
+        overload,
+        args,
+      },
       args,
-    }));
+      overload.called,
+    );
   }
 
   readonly add = (a: Node, b: Node): Node => this.pure(add, a, b);
@@ -425,5 +417,7 @@ export class Builder implements Writer {
   }
 }
 
-/** What a node is, whatever it does. Written out where one is made: `...place` takes several times as long. */
-type Place = Pick<Node, 'id' | 'block' | 'home' | 'first'>;
+const isConstant = (node: Node): node is ConstNode => node.op === 'const';
+
+/** What a node is, whatever it does. */
+type Place = { -readonly [K in keyof Pick<Node, 'id' | 'block' | 'home' | 'first'>]: Node[K] };

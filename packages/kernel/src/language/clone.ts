@@ -50,7 +50,10 @@ export function cloneNode(b: Builder, node: Node, map: NodeMap): Node {
     case 'result':
       return mapped(map, node);
     case 'pure':
-      return b.pure(node.primitive, ...node.args.map((a) => mapped(map, a)));
+      return b.apply(
+        node.primitive,
+        node.args.map((a) => mapped(map, a)),
+      );
   }
 }
 

@@ -333,11 +333,14 @@ export const isConstantRange = (
   region.op === 'range' && region.start.op === 'const' && region.end.op === 'const';
 
 /** What stands in a block, with what stands in the blocks of its regions. */
-export function* everyStatement(block: Block): Generator<Statement> {
-  for (const statement of block.nodes) {
-    yield statement;
-    if (isRegion(statement)) for (const inner of blocksOf(statement)) yield* everyStatement(inner);
-  }
+export function everyStatement(block: Block): readonly Statement[] {
+  const all: Statement[] = [];
+  const visit = (statement: Statement): void => {
+    all.push(statement);
+    if (isRegion(statement)) for (const inner of blocksOf(statement)) inner.nodes.forEach(visit);
+  };
+  block.nodes.forEach(visit);
+  return all;
 }
 
 /** The blocks of a loop, each of which the carried values enter. */
@@ -353,6 +356,9 @@ const NONE: readonly Node[] = [];
 /** What is found right before a statement runs: arguments of a node, what a region decides by and starts from. */
 export function operandsOf(of: Statement): readonly Node[] {
   switch (of.op) {
+    // First: nearly all are.
+    case 'pure':
+      return of.args;
     case 'const':
     case 'builtin':
     case 'register':
@@ -376,8 +382,6 @@ export function operandsOf(of: Statement): readonly Node[] {
       return [of.start, of.end, ...of.initial];
     case 'while':
       return of.initial;
-    case 'pure':
-      return of.args;
   }
 }
 

@@ -145,7 +145,7 @@ export class Index<D extends string = string> extends Scalar<'u32'> {
 
 /** Comparisons that the kernel's author made; one that nothing uses was meant for a JavaScript `if`. */
 const madeComparisons = new WeakMap<Builder, Map<Node, Scalar<'bool'>>>();
-const usedNodes = new WeakSet<Node>();
+const usedComparisons = new WeakSet<Node>();
 
 function comparison(node: Node): Bool {
   const builder = currentBuilder();
@@ -159,7 +159,7 @@ function comparison(node: Node): Bool {
 /** Throws when a comparison was made that no operation took. */
 export function refuseUnusedComparisons(builder: Builder): void {
   for (const node of madeComparisons.get(builder)?.keys() ?? []) {
-    if (node.op === 'const' || usedNodes.has(node)) continue;
+    if (node.op === 'const' || usedComparisons.has(node)) continue;
     throw new Error(
       `kernel ${builder.kernelName}: a comparison (${nodeName(node)}) is not used by anything. A traced value in a JavaScript ` +
         'condition (if, ?:, &&, !) always counts as true: write select(c, x, y), when(c, () => x, () => y) or a.and(b).',
@@ -180,7 +180,8 @@ export function use({ node }: { readonly node: Node }): Node {
         'Give it back from that function as a result.',
     );
   }
-  usedNodes.add(node);
+  // Of others nobody asks.
+  if (node.type === 'bool') usedComparisons.add(node);
   return node;
 }
 

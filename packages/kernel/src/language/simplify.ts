@@ -30,7 +30,7 @@ export function removeUnused(root: Block, needed: readonly Node[], run: readonly
     if (node.op === 'result') needResult(node.region, node.position, live, need);
     else if (node.op === 'param') needCarried(node.block.loop!, node.position, live, need);
     else if (node.op === 'counter') needRegion(node.block.loop!, live, need);
-    else for (const operand of operandsOf(node)) need(operand);
+    else operandsOf(node).forEach(need);
   }
   prune(root, live);
 }

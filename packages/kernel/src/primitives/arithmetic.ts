@@ -24,11 +24,13 @@ export const add: Primitive = primitive('add', {
     binds: type === 'f32' ? 'sum' : undefined,
     wasm: byType(type, instruction(SCALAR.f32Add, SIMD.f32x4Add), instruction(SCALAR.i32Add, SIMD.i32x4Add)),
   })),
-  simplify(b, [x, y]) {
+  simplify(b, { 0: x, 1: y }) {
     if (isConst(x, 0)) return y;
     if (isConst(y, 0)) return x;
-    const [u, v] = [negated(x), negated(y)];
-    return v ? b.sub(x, v[0]) : u && b.sub(y, u[0]);
+    const v = negated(y);
+    if (v) return b.sub(x, v[0]);
+    const u = negated(x);
+    return u && b.sub(y, u[0]);
   },
   // (x + y)' = x' + y'
   derivative: () => [(t) => t, (t) => t],
@@ -41,7 +43,7 @@ export const sub: Primitive = primitive('sub', {
     binds: type === 'f32' ? 'sum' : undefined,
     wasm: byType(type, instruction(SCALAR.f32Sub, SIMD.f32x4Sub), instruction(SCALAR.i32Sub, SIMD.i32x4Sub)),
   })),
-  simplify(b, [x, y]) {
+  simplify(b, { 0: x, 1: y }) {
     if (isConst(y, 0)) return x;
     if (isConst(x, 0) && x.type === 'f32') return b.neg(y);
     const v = negated(y);
@@ -65,7 +67,7 @@ export const neg: Primitive = primitive('neg', {
       lowering: (b, [x]) => b.sub(b.const(0, type), x),
     })),
   ],
-  simplify(b, [x]) {
+  simplify(b, { 0: x }) {
     const u = negated(x);
     if (u) return u[0];
     const difference = argumentsOf(x, sub);
@@ -84,12 +86,13 @@ export const mul: Primitive = primitive('mul', {
     binds: type === 'f32' ? 'product' : undefined,
     wasm: byType(type, instruction(SCALAR.f32Mul, SIMD.f32x4Mul), instruction(SCALAR.i32Mul, SIMD.i32x4Mul)),
   })),
-  simplify(b, [x, y]) {
+  simplify(b, { 0: x, 1: y }) {
     if (isConst(x, 0) || isConst(y, 1)) return x;
     if (isConst(y, 0) || isConst(x, 1)) return y;
     if (isConst(x, -1)) return b.neg(y);
     if (isConst(y, -1)) return b.neg(x);
-    const [u, v] = [negated(x), negated(y)];
+    const u = negated(x);
+    const v = negated(y);
     if (u && v) return b.mul(u[0], v[0]);
     if (u) return b.neg(b.mul(u[0], y));
     return v && b.neg(b.mul(x, v[0]));
@@ -126,7 +129,7 @@ export const div: Primitive = primitive('div', {
     })),
     ...wholeDivision('/', (x, y) => x / y),
   ],
-  simplify(b, [x, y]) {
+  simplify(b, { 0: x, 1: y }) {
     if (isConst(y, 1) || isConst(x, 0)) return x;
     const u = negated(x);
     return u && b.neg(b.div(u[0], y));

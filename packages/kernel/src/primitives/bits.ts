@@ -25,7 +25,7 @@ const logic = (
       })),
       ...alike(['bool'], 2, () => ({ evaluate, wasm, ...conditions })),
     ],
-    simplify(_, [x, y]) {
+    simplify(_, { 0: x, 1: y }) {
       if (deciding === undefined || x.type !== 'bool') return null;
       if (x.op === 'const') return x.value === deciding ? x : y;
       return y.op === 'const' ? (y.value === deciding ? y : x) : null;

@@ -19,7 +19,7 @@ export const select: Primitive = primitive('select', {
     },
     wasm: choice(type === 'f32' ? 'f32' : 'i32'),
   })),
-  simplify: (_, [condition, yes, no]) => {
+  simplify: (_, { 0: condition, 1: yes, 2: no }) => {
     if (condition.op === 'const') return condition.value ? yes : no;
     return yes === no ? yes : null;
   },

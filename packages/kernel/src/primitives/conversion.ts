@@ -35,7 +35,7 @@ const conversion = (
         lowering: (b, [x]) => b.select(x, b.const(1, to), b.const(0, to)),
       },
     ],
-    simplify: (_, [x]) => (x.type === to ? x : null),
+    simplify: (_, { 0: x }) => (x.type === to ? x : null),
     derivative: null,
   });
 

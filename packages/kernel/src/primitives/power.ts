@@ -122,7 +122,7 @@ export const pow: Primitive = floatFunction('pow', {
     const result = b.select(isValid, inside, b.const(Number.NaN));
     return b.select(b.pure(eq, y, zero), b.const(1), result);
   },
-  simplify(b, [x, y]) {
+  simplify(b, { 0: x, 1: y }) {
     if (y.op !== 'const') return null;
     if (y.value === 0) return b.const(1);
     if (y.value === 1) return x;

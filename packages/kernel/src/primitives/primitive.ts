@@ -67,7 +67,10 @@ export type Range = readonly [low: number, high: number];
 
 interface PrimitiveSpec<O> {
   readonly overloads: readonly O[];
-  /** What it comes to where that can be seen while tracing; null otherwise. Constants alone are folded in any case. */
+  /**
+   * What it comes to where that can be seen while tracing; null otherwise. Constants alone are folded in any case. It is
+   * asked for every node, so arguments are better taken by number, `{ 0: x, 1: y }`: `[x, y]` makes an iterator.
+   */
   readonly simplify?: (b: Writer, args: readonly Node[]) => Node | null;
   /** Null where it has none: the result counts as a constant. */
   readonly derivative: Rule | null;
@@ -121,7 +124,8 @@ export function overloadFor(
   { name, overloads }: Primitive,
   args: readonly Node[],
 ): Overload {
-  for (const overload of overloads) {
+  for (let n = 0; n < overloads.length; n++) {
+    const overload = overloads[n];
     let fits = overload.args.length === args.length;
     for (let k = 0; fits && k < args.length; k++) fits = overload.args[k] === args[k].type;
     if (fits) return overload;

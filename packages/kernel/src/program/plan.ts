@@ -58,7 +58,7 @@ export function planOf(kernels: readonly Kernel[], options: ProgramOptions): Pla
 }
 
 function asksForDt(block: Block): boolean {
-  return [...everyStatement(block)].some((node) => node.op === 'builtin' && node.builtin === 'dt');
+  return everyStatement(block).some((node) => node.op === 'builtin' && node.builtin === 'dt');
 }
 
 /** What is known by a name. */

@@ -5,7 +5,7 @@ import { EVERY_KERNEL } from '../../emit/wasm/program.ts';
 import { PHASE } from '../../emit/wasm/team.ts';
 import { sharedWork } from '../../emit/work.ts';
 import type { Device, Executor, ExecutorSpec, Program } from '../device.ts';
-import { availableThreads, maySleep, Workers } from './workers.ts';
+import { availableThreads, isNode, maySleep, Workers } from './workers.ts';
 
 /** Runs rows of a register table; see `wasmModule`. */
 type ProgramFunction = (table: number, rows: number, only: number) => void;
@@ -16,10 +16,12 @@ type TeamFunction = (table: number, rows: number, phase: number, isCaller: numbe
 const ROW_WORK = 200_000;
 const CALL_WORK = 3_000_000;
 /**
- * Operations that a model has run, of those that threads would share, from which on they are started where nobody asked
- * for a number of threads: some fifty milliseconds. To start them takes that long on both sides.
+ * Milliseconds that a model has run programs which threads would share, from which on they are started where nobody asked
+ * for a number of threads. To start them takes that long on both sides.
  */
-const START_WORK = 4e8;
+const START_TIME = 50;
+/** Bytes of a register. */
+const WORD = 4;
 const MOST_THREADS = 32;
 /** More threads than these are taken only when asked for: they gain little on kernels of this size. */
 const USUAL_THREADS = 8;
@@ -105,7 +107,7 @@ interface Shared {
   readonly maySleep: boolean;
   /** The number by which workers know the executor, once they have it. */
   executor?: number;
-  /** Operations that ran without them. */
+  /** Milliseconds that ran without them. */
   alone: number;
 }
 
@@ -121,7 +123,9 @@ async function createExecutor(
   if (isShared && team.startsAtOnce) void team.workers;
   const module = wasmModule(spec, options, isShared ? team.threads : 1);
   const memory = allocate(module.pages, isShared);
-  const compiled = await WebAssembly.compile(module.bytes);
+  // Where that is done beside this thread, it waits for those that optimise the code of this program: up to 30 ms for a
+  // module that takes one.
+  const compiled = isNode() ? new WebAssembly.Module(module.bytes) : await WebAssembly.compile(module.bytes);
   const { exports } = await WebAssembly.instantiate(compiled, { env: { memory, arrays: module.arrays } });
   const programs = spec.programs.map((_, p) => exports[`program${p}`] as ProgramFunction);
   const shared: Shared | null = isShared
@@ -216,26 +220,38 @@ class WasmExecutor implements Executor {
   }
 
   #runTable(program: number, rows: number, only: number): void {
-    const run = this.#live.functions[program];
     const shared = this.#shared;
     const work = shared?.work[program] ?? 0;
     try {
       const teamwork =
         shared && only === EVERY_KERNEL && work >= ROW_WORK && work * rows >= CALL_WORK ? shared : null;
-      if (teamwork && teamwork.executor === undefined) {
-        teamwork.alone += work * rows;
-        if (teamwork.alone >= START_WORK) void handOver(teamwork);
-      }
-      if (teamwork?.executor === undefined) {
-        run(this.#tableAddress, rows, only);
-        return;
-      }
+      const done = teamwork ? this.#runAlone(teamwork, program, rows) : this.#runRows(program, 0, rows, only);
+      if (!teamwork || done === rows) return;
+      const table = this.#tableAddress + done * this.#rowWords * WORD;
       const phase = teamwork.phase[0];
-      teamwork.team.workers.start(teamwork.executor, program, this.#tableAddress, rows, phase);
-      teamwork.functions[program](this.#tableAddress, rows, phase, 1, teamwork.maySleep ? 1 : 0);
+      teamwork.team.workers.start(teamwork.executor!, program, table, rows - done, phase);
+      teamwork.functions[program](table, rows - done, phase, 1, teamwork.maySleep ? 1 : 0);
     } catch (error) {
       throw this.#named(program, error);
     }
+  }
+
+  /** Runs rows of the table from number `from` on; gives the number of the one behind them. */
+  #runRows(program: number, from: number, rows: number, only: number): number {
+    this.#live.functions[program](this.#tableAddress + from * this.#rowWords * WORD, rows, only);
+    return from + rows;
+  }
+
+  /** Runs rows until it has been worth the while to start threads; gives how many it ran. */
+  #runAlone(shared: Shared, program: number, rows: number): number {
+    let done = 0;
+    while (done < rows && shared.executor === undefined) {
+      const begin = performance.now();
+      done = this.#runRows(program, done, 1, EVERY_KERNEL);
+      shared.alone += performance.now() - begin;
+      if (shared.alone >= START_TIME) void handOver(shared);
+    }
+    return done;
   }
 
   #named(program: number, cause: unknown): unknown {

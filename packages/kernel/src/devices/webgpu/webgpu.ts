@@ -1,9 +1,7 @@
 import type { Device } from '../device.ts';
 import type { AdapterOptions } from './adapter.ts';
 import { describeAdapter, findAdapter } from './adapter.ts';
-import type { WebgpuContext } from './executor.ts';
-import { WebgpuExecutor } from './executor.ts';
-import { Pipelines } from './pipelines.ts';
+import type { WebgpuContext, WebgpuExecutor } from './executor.ts';
 
 export interface WebgpuOptions extends AdapterOptions {
   /** A device that the caller made, and frees. */
@@ -43,7 +41,7 @@ export async function webgpuDevice(options: WebgpuOptions = {}): Promise<Device>
       // To take times, which is all that it costs.
       requiredFeatures: adapter.features.has('timestamp-query') ? ['timestamp-query'] : [],
     });
-    return wrapDevice(device, description, true);
+    return await wrapDevice(device, description, true);
   } catch (error) {
     throw new Error(
       `The GPU "${description}" gave no device: ${(error as Error).message}. Use the device "cpu".`,
@@ -52,7 +50,12 @@ export async function webgpuDevice(options: WebgpuOptions = {}): Promise<Device>
   }
 }
 
-function wrapDevice(device: GPUDevice, description: string, isOwned: boolean): Device {
+async function wrapDevice(device: GPUDevice, description: string, isOwned: boolean): Promise<Device> {
+  // Loaded with the first such device: most processes have none, and shaders and buffers are a lot of code.
+  const [{ WebgpuExecutor }, { Pipelines }] = await Promise.all([
+    import('./executor.ts'),
+    import('./pipelines.ts'),
+  ]);
   const context: WebgpuContext = { device, description, pipelines: new Pipelines(device) };
   const executors = new Set<WebgpuExecutor>();
   let isDisposed = false;

@@ -108,7 +108,7 @@ export class Arrays {
         code.simd(SIMD.i32x4Bitmask);
         code.byte(SCALAR.i32Ctz);
         code.i32(Math.log2(WORD));
-        code.byte(SCALAR.i32Shl, SCALAR.i32Add);
+        code.bytes([SCALAR.i32Shl, SCALAR.i32Add]);
       }
       code.memory(type === 'f32' ? SCALAR.f32Load : SCALAR.i32Load, offset);
     } else if (this.#o.differs(at)) {

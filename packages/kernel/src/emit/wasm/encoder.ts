@@ -12,33 +12,53 @@ const SATURATING_PREFIX = 0xfc;
 const SHUFFLE = 0x0d;
 const ATOMIC_PREFIX = 0xfe;
 
+/** Bytes that there is room for at first. */
+const FIRST_ROOM = 256;
+
 /** A growing list of bytes with the format's integer encodings. */
 export class Bytes {
-  readonly list: number[] = [];
+  #room = new Uint8Array(FIRST_ROOM);
+  #length = 0;
 
-  byte(...values: number[]): void {
-    for (const value of values) this.list.push(value);
+  get length(): number {
+    return this.#length;
+  }
+  /** What is there so far, until more comes. */
+  get written(): Uint8Array<ArrayBuffer> {
+    return this.#room.subarray(0, this.#length);
+  }
+
+  byte(value: number): void {
+    if (this.#length === this.#room.length) this.#grow(1);
+    this.#room[this.#length++] = value;
   }
   bytes(values: ArrayLike<number>): void {
-    for (let k = 0; k < values.length; k++) this.list.push(values[k]);
+    if (this.#length + values.length > this.#room.length) this.#grow(values.length);
+    this.#room.set(values, this.#length);
+    this.#length += values.length;
+  }
+  #grow(more: number): void {
+    const room = new Uint8Array(Math.max(2 * this.#room.length, this.#length + more));
+    room.set(this.written);
+    this.#room = room;
   }
   /** Unsigned LEB128 of a whole number below 2^32. */
   unsigned(value: number): void {
     let rest = value;
     while (rest >= 0x80) {
-      this.list.push((rest % 0x80) | 0x80);
+      this.byte((rest % 0x80) | 0x80);
       rest = Math.floor(rest / 0x80);
     }
-    this.list.push(rest);
+    this.byte(rest);
   }
   /** Signed LEB128 of a 32 bit integer. */
   signed(value: number): void {
     let rest = value | 0;
     while (rest < -0x40 || rest >= 0x40) {
-      this.list.push((rest & 0x7f) | 0x80);
+      this.byte((rest & 0x7f) | 0x80);
       rest >>= 7;
     }
-    this.list.push(rest & 0x7f);
+    this.byte(rest & 0x7f);
   }
   name(text: string): void {
     const encoded = new TextEncoder().encode(text);
@@ -108,11 +128,13 @@ export class Code extends Bytes {
     this.unsigned(opcode);
   }
   saturating(opcode: number): void {
-    this.byte(SATURATING_PREFIX, opcode);
+    this.byte(SATURATING_PREFIX);
+    this.byte(opcode);
   }
   /** Loads and stores of 4 bytes; the operand on the stack and `offset` are in bytes. */
   memory(opcode: number, offset: number): void {
-    this.byte(opcode, 2);
+    this.byte(opcode);
+    this.byte(2);
     this.unsigned(offset);
   }
   simdMemory(opcode: number, offset: number): void {
@@ -130,12 +152,12 @@ export class Code extends Bytes {
   }
   /** On 32 bits at a byte address: the operand below the others on the stack, plus `offset`. */
   atomic(opcode: number, offset: number): void {
-    this.byte(ATOMIC_PREFIX, opcode, 2);
+    this.bytes([ATOMIC_PREFIX, opcode, 2]);
     this.unsigned(offset);
   }
   /** The same on 64 bits. */
   atomicLong(opcode: number, offset: number): void {
-    this.byte(ATOMIC_PREFIX, opcode, 3);
+    this.bytes([ATOMIC_PREFIX, opcode, 3]);
     this.unsigned(offset);
   }
   return(): void {
@@ -148,17 +170,20 @@ export class Code extends Bytes {
   }
   /** A choice between two values of the given type by a scalar on top of the stack. */
   select(type: WasmType): void {
-    this.byte(0x1c, 1, VALUE_TYPE[type]);
+    this.bytes([0x1c, 1, VALUE_TYPE[type]]);
   }
 
   block(): void {
-    this.byte(0x02, EMPTY_BLOCK);
+    this.byte(0x02);
+    this.byte(EMPTY_BLOCK);
   }
   loop(): void {
-    this.byte(0x03, EMPTY_BLOCK);
+    this.byte(0x03);
+    this.byte(EMPTY_BLOCK);
   }
   if(): void {
-    this.byte(0x04, EMPTY_BLOCK);
+    this.byte(0x04);
+    this.byte(EMPTY_BLOCK);
   }
   else(): void {
     this.byte(0x05);
@@ -194,9 +219,9 @@ export class Code extends Bytes {
       inner.byte(VALUE_TYPE[type]);
     }
     const out = new Bytes();
-    out.unsigned(inner.list.length + this.list.length + 1);
-    out.bytes(inner.list);
-    out.bytes(this.list);
+    out.unsigned(inner.length + this.length + 1);
+    out.bytes(inner.written);
+    out.bytes(this.written);
     out.byte(0x0b);
     return out;
   }
@@ -220,13 +245,13 @@ export function encodeModule(
   isShared = false,
 ): Uint8Array<ArrayBuffer> {
   const out = new Bytes();
-  out.byte(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+  out.bytes([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
   const section = (id: number, write: (content: Bytes) => void): void => {
     const content = new Bytes();
     write(content);
     out.byte(id);
-    out.unsigned(content.list.length);
-    out.bytes(content.list);
+    out.unsigned(content.length);
+    out.bytes(content.written);
   };
   const signatures = [...new Set(functions.map((f) => f.params.join()))];
   section(1, (s) => {
@@ -243,10 +268,10 @@ export function encodeModule(
     s.unsigned(2);
     s.name('env');
     s.name('arrays');
-    s.byte(0x03, VALUE_TYPE.i32, 0x00);
+    s.bytes([0x03, VALUE_TYPE.i32, 0x00]);
     s.name('env');
     s.name('memory');
-    s.byte(0x02, isShared ? 0x03 : 0x00);
+    s.bytes([0x02, isShared ? 0x03 : 0x00]);
     s.unsigned(pages);
     if (isShared) s.unsigned(pages);
   });
@@ -265,7 +290,7 @@ export function encodeModule(
   });
   section(10, (s) => {
     s.unsigned(functions.length);
-    for (const f of functions) s.bytes(f.code.body().list);
+    for (const f of functions) s.bytes(f.code.body().written);
   });
-  return Uint8Array.from(out.list);
+  return out.written.slice();
 }

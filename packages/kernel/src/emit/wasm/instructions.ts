@@ -6,11 +6,11 @@ import type { WasmCode } from './operands.ts';
 /** One instruction after the arguments, or none: for single values and for all lanes. */
 export const instruction = (scalar: number | null, simd: number | null): WasmCode => ({
   scalar(o, { args }) {
-    for (const arg of args) o.scalar(arg);
+    for (let k = 0; k < args.length; k++) o.scalar(args[k]);
     if (scalar !== null) o.code.byte(scalar);
   },
   vector(o, { args }) {
-    for (const arg of args) o.vector(arg);
+    for (let k = 0; k < args.length; k++) o.vector(args[k]);
     if (simd !== null) o.code.simd(simd);
   },
 });
@@ -195,7 +195,7 @@ export const division = (isQuotient: boolean, isSigned: boolean): WasmCode =>
       code.byte(SCALAR.i32Eq);
       x();
       code.i32(-(2 ** 31));
-      code.byte(SCALAR.i32Eq, SCALAR.i32And, SCALAR.i32Or);
+      code.bytes([SCALAR.i32Eq, SCALAR.i32And, SCALAR.i32Or]);
       code.select('i32');
     } else {
       y();

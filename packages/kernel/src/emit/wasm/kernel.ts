@@ -90,28 +90,24 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     this.#plan = plan;
     this.#pool = pool;
     this.#lanes = lanes;
-    for (const node of shapes.keys()) {
-      if (node.op !== 'result') continue;
-      const { region } = node;
-      const known = this.#results.get(region);
+    const words: WordNode[] = [];
+    shapes.forEach((_, node) => {
+      if (node.op === 'word') words.push(node);
+      if (node.op !== 'result') return;
+      const known = this.#results.get(node.region);
       if (known) known.push(node);
-      else this.#results.set(region, [node]);
-    }
+      else this.#results.set(node.region, [node]);
+    });
     this.#hoisted = new Set(
       kernel.root.nodes.filter(
         (n): n is Node => !isRegion(n) && shapes.get(n)!.invariant && n.op !== 'const',
       ),
     );
-    this.#inline = new Set(inlined(kernel.root, endsOf(kernel.stores)));
+    this.#inline = inlined(kernel.root, endsOf(kernel.stores));
     this.#nameHoisted();
     this.#nameDeep();
     this.arrays = new Arrays(this, arrays, lanes);
-    this.#words = new Words(
-      this,
-      plan,
-      kernel,
-      [...shapes.keys()].filter((n): n is WordNode => n.op === 'word'),
-    );
+    this.#words = new Words(this, plan, kernel, words);
   }
 
   /** Hoisted values that something within the loop over invocations uses are named, even if used once. */
@@ -119,15 +115,17 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     const name = (node: Node): void => {
       if (this.#hoisted.has(node)) this.#inline.delete(node);
     };
+    const spread = (node: Node): void => void this.#spreads.add(node);
     for (const of of everyStatement(this.#kernel.root)) {
       const operands = operandsOf(of);
       if (isRegion(of) || !this.#hoisted.has(of)) operands.forEach(name);
-      if (isRegion(of) || this.isVector(of)) for (const operand of operands) this.#spreads.add(operand);
+      if (isRegion(of) || this.isVector(of)) operands.forEach(spread);
     }
     for (const { address, value } of this.#kernel.stores) [address, value].forEach(name);
   }
 
   #nameDeep(): void {
+    if (this.#shapes.size <= DEEPEST_EXPRESSION) return;
     const depths = new Map<Node, number>();
     for (const node of this.#shapes.keys()) {
       if (!this.#inline.has(node)) continue;

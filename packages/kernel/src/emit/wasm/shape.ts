@@ -20,6 +20,10 @@ const INVARIANT: Shape = { invariant: true, stride: 0 };
 const SAME: Shape = { invariant: false, stride: 0 };
 const FREE: Shape = { invariant: false, stride: null };
 
+const isInvariant = ({ invariant }: Shape): boolean => invariant;
+/** Whether it is the same within a group. */
+const isSame = ({ stride }: Shape): boolean => stride === 0;
+
 /** The place in memory of a word or a store, as far as it is known without running. */
 const placeKey = (isFloat: boolean, offset: number, address: Node): string =>
   `${isFloat}|${offset}|${address.id}`;
@@ -31,19 +35,20 @@ export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
   const get = (node: Node): Shape => shapes.get(node)!;
 
   const pure = (node: PureNode): Shape => {
-    const [x, y] = node.args.map(get);
-    if (node.args.every((a) => get(a).invariant)) return INVARIANT;
+    const args = node.args.map(get);
+    if (args.every(isInvariant)) return INVARIANT;
     if (node.type === 'u32' || node.type === 'i32') {
-      const stride = wholeStride(node, x?.stride ?? null, y?.stride ?? null);
+      const [x, y] = args;
+      const stride = wholeStride(node, x.stride, y?.stride ?? null);
       if (stride !== null) return { invariant: false, stride };
     }
-    return node.args.every((a) => get(a).stride === 0) ? SAME : FREE;
+    return args.every(isSame) ? SAME : FREE;
   };
 
   const word = (node: WordNode): Shape => {
     const address = get(node.address);
-    const isStored = stored.has(placeKey(node.type === 'f32', node.offset, node.address));
-    if (address.invariant && !isStored) return INVARIANT;
+    if (address.invariant && !stored.has(placeKey(node.type === 'f32', node.offset, node.address)))
+      return INVARIANT;
     return address.stride === 0 ? SAME : FREE;
   };
 

@@ -93,7 +93,7 @@ export function teamCode(
     code.i32(0);
     code.get(phase);
     code.i32(1);
-    code.byte(SCALAR.i32Add, LONG.fromU32);
+    code.bytes([SCALAR.i32Add, LONG.fromU32]);
     code.i64(32);
     code.byte(LONG.shl);
     code.atomicLong(ATOMIC.storeLong, team + CLAIM);
@@ -116,7 +116,7 @@ export function teamCode(
     code.atomicLong(ATOMIC.loadLong, team + CLAIM);
     code.tee(claim);
     code.i64(32);
-    code.byte(LONG.shrU, LONG.toI32);
+    code.bytes([LONG.shrU, LONG.toI32]);
     code.get(phase);
     code.byte(SCALAR.i32Ne);
     code.branchIf(1);
