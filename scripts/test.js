@@ -79,8 +79,8 @@ async function checkPackages() {
 /** The packages of one experiment, installed where nothing else is. */
 async function checkInstallation() {
   const { problemsOfInstallation } = await import('./installed.js');
-  await count('an experiment with packed packages, outside of the repository', () => {
-    const problems = problemsOfInstallation();
+  await count('an experiment with packed packages, outside of the repository', async () => {
+    const problems = await problemsOfInstallation();
     for (const problem of problems) console.error(problem);
     return problems.length === 0;
   });
