@@ -1,5 +1,6 @@
-// npm test: set-up, lint, types, build, all tests, and checks of every packed package and of an experiment that
-// installs some of them. Goes on after a failure, so that one run shows everything, and ends with one line of true counts.
+// npm test: set-up, lint, types, build, all tests, and checks of every packed package, of an experiment that installs
+// some of them, and of a plugin that npm create starts. Goes on after a failure, so that one run shows everything, and
+// ends with one line of true counts.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -86,6 +87,16 @@ async function checkInstallation() {
   });
 }
 
+/** A plugin as its author starts it, where nothing else is. */
+async function checkNewPlugin() {
+  const { problemsOfNewPlugin } = await import('./created.js');
+  await count('a plugin of npm create, outside of the repository', async () => {
+    const problems = await problemsOfNewPlugin();
+    for (const problem of problems) console.error(problem);
+    return problems.length === 0;
+  });
+}
+
 function finish() {
   console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   process.exit(counts.failed === 0 ? 0 : 1);
@@ -108,5 +119,6 @@ runTests();
 if (built) {
   await checkPackages();
   await checkInstallation();
+  await checkNewPlugin();
 }
 finish();
