@@ -1,5 +1,6 @@
-// npm test: set-up, lint, types, build, all tests, and checks of every packed package and of an experiment that
-// installs some of them. Goes on after a failure, so that one run shows everything, and ends with one line of true counts.
+// npm test: set-up, lint, types, build, all tests, and checks of every packed package, of an experiment that installs
+// some of them, and of a plugin that npm create starts. Goes on after a failure, so that one run shows everything, and
+// ends with one line of true counts.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,8 +80,18 @@ async function checkPackages() {
 /** The packages of one experiment, installed where nothing else is. */
 async function checkInstallation() {
   const { problemsOfInstallation } = await import('./installed.js');
-  await count('an experiment with packed packages, outside of the repository', () => {
-    const problems = problemsOfInstallation();
+  await count('an experiment with packed packages, outside of the repository', async () => {
+    const problems = await problemsOfInstallation();
+    for (const problem of problems) console.error(problem);
+    return problems.length === 0;
+  });
+}
+
+/** A plugin as its author starts it, where nothing else is. */
+async function checkNewPlugin() {
+  const { problemsOfNewPlugin } = await import('./created.js');
+  await count('a plugin of npm create, outside of the repository', async () => {
+    const problems = await problemsOfNewPlugin();
     for (const problem of problems) console.error(problem);
     return problems.length === 0;
   });
@@ -108,5 +119,6 @@ runTests();
 if (built) {
   await checkPackages();
   await checkInstallation();
+  await checkNewPlugin();
 }
 finish();

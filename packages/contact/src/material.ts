@@ -22,7 +22,11 @@ export const material = {
 };
 
 /** The same in an aspect, of which elements without it take the defaults. */
-export const attachedMaterial = { ...material, ke: { ...material.ke, default: 0 } };
+export const attachedMaterial = {
+  ...material,
+  /** Stiffness. */
+  ke: { ...material.ke, default: 0 },
+};
 
 /** What a kernel reads of the material of what touches. */
 export const materialIn = (domain: string) => ({

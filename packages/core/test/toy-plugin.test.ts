@@ -6,6 +6,7 @@ import {
   definePlugin,
   f32,
   f64Device,
+  kernel,
 } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
@@ -42,6 +43,32 @@ describe('a plugin from outside', () => {
       for (const { adjoint } of Object.values(result.parameters)) expect(Number.isFinite(adjoint)).toBe(true);
     });
   }
+});
+
+describe('a model knows of each field', () => {
+  it('which plugin added it, or makes it', () => {
+    const counted = kernel(
+      'counted',
+      { domain: 'motes', reads: { mass: f32 }, writes: { count: f32 } },
+      ({ mass }) => ({ count: mass.div(mass) }),
+    );
+    const counter = definePlugin({
+      name: 'counter',
+      contract: 1,
+      build: ({ model }) => {
+        model.addField('world', 'most', f32, { fill: 9 });
+        model.addPass('setup', counted);
+      },
+    });
+    const scene = createScene([central, counter]);
+    scene.add(Mote, { position: [0, 0, 0] });
+    const model = buildModel(scene);
+    const owner = (key: string) => model.field(key).owner;
+    expect(['motes.mass', 'world.strength', 'motes.force'].map(owner)).toEqual(
+      Array(3).fill('central-force'),
+    );
+    expect(['world.most', 'motes.count'].map(owner)).toEqual(['counter', 'counter']);
+  });
 });
 
 describe('a plugin is refused', () => {

@@ -41,6 +41,8 @@ export function addGravity({ scene, model, entities }: BuildContext): void {
   if (values.length !== 3)
     throw new Error(`${scene.describe(own)}: gravity.acceleration takes 3 numbers, got ${values.length}.`);
   const describe = own === undefined ? undefined : () => scene.describe(own);
-  model.addField(gravity, { values, describe });
+  model.as({ name: '@gradsim/physics' }, () => {
+    model.addField(gravity, { values, describe });
+  });
   added.add(model);
 }

@@ -4,7 +4,7 @@ import type { ScalarType } from '@gradsim/kernel/compiler';
 import { fieldKey } from '@gradsim/kernel/compiler';
 import type { Dealings, Offer } from './offers.ts';
 import { Offers } from './offers.ts';
-import type { Names, Pass } from './pass.ts';
+import type { KernelPass, Pass } from './pass.ts';
 import { asPass, kernelsIn } from './pass.ts';
 import type { FieldKey } from './references.ts';
 import { noField, resolved } from './references.ts';
@@ -60,6 +60,8 @@ export interface Field {
   readonly isSum?: boolean;
   /** Whether it came into being where a pass first wrote it: the host gives it no values. */
   readonly isMade?: boolean;
+  /** The plugin that added it, or whose pass makes it. */
+  readonly owner?: string;
 }
 
 /** Says what is wrong, and what to do: from what the kernel wrote beside the substep, and the element's name. */
@@ -275,7 +277,8 @@ export class Model {
     return Number.isFinite(this.#searchEvery) ? this.#searchEvery : 1;
   }
 
-  #put(field: Field): void {
+  #put(added: Field): void {
+    const field = { ...added, owner: this.#owner?.name };
     if (this.fields.has(field.key))
       throw new Error(`The field ${field.key} is there already; two plugins add it.`);
     this.fields.set(field.key, field);
@@ -300,7 +303,7 @@ export class Model {
 
   /** A field that comes into being where a pass writes it. */
   #made(key: string): Field | undefined {
-    for (const { kernel, names } of this.kernels()) {
+    for (const { kernel, names, owner } of this.kernels()) {
       const { domain: own, ports } = kernel.form;
       const port = ports.find(
         (p) => p.access !== 'read' && p.shade === 'primal' && fieldKey(p, own, names) === key,
@@ -318,6 +321,7 @@ export class Model {
         components,
         shared: false,
         isMade: true,
+        owner,
       };
     }
     return undefined;
@@ -384,9 +388,11 @@ export class Model {
   }
   #stages = 1;
 
-  /** All kernels that passes run, those within groups too, with their phases and the names of their fields. */
-  kernels(): { readonly phase: Phase; readonly kernel: Kernel; readonly names: Names }[] {
-    return this.passes.flatMap(({ phase, pass }) => kernelsIn(pass).map((one) => ({ phase, ...one })));
+  /** All kernels that passes run, those within groups too, with their phases, plugins and the names of their fields. */
+  kernels(): (Pick<PhasePass, 'phase' | 'owner'> & KernelPass)[] {
+    return this.passes.flatMap(({ phase, pass, owner }) =>
+      kernelsIn(pass).map((one) => ({ phase, owner, ...one })),
+    );
   }
 
   /** Has what `build` adds be known as a plugin's. `isLate`: all plugins have built, so that all is offered. */

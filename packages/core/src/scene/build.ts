@@ -29,9 +29,12 @@ export function buildModel(scene: Scene): Model {
     if (!component.of) model.addDomain(component.name, order(component.name).entities.length);
   }
   for (const component of components) {
-    addColumns(scene, model, component, order);
-    for (const [name, { kind }] of Object.entries(component.made))
-      if (kind === 'sum') model.addAccumulator(refOf(component, name) as FieldRef<ValueType>);
+    const owner = scene.plugins.find((plugin) => plugin.components?.includes(component))!;
+    model.as(owner, () => {
+      addColumns(scene, model, component, order);
+      for (const [name, { kind }] of Object.entries(component.made))
+        if (kind === 'sum') model.addAccumulator(refOf(component, name) as FieldRef<ValueType>);
+    });
   }
   const context: BuildContext = {
     scene,

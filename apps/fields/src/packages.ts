@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Checker, Symbol as Named, Project, Type } from 'typescript/unstable/sync';
+import { API, SignatureKind } from 'typescript/unstable/sync';
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** What the sources of a published package say of it. */
+export interface PackageSource {
+  readonly name: string;
+  /** Names of its exports that are, or give, a plugin. */
+  readonly plugins: readonly string[];
+  /** Its components: what is written above their fields, by the names of the export and of the field. */
+  readonly components: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** What is written above references to fields that it exports, by the name of the export. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly private?: boolean;
+  readonly exports?: Readonly<Record<string, string | { readonly '@gradsim/source'?: string }>>;
+}
+
+/** Reads what every published package of the workspace exports, from the types of its sources. */
+export function readPackages(): PackageSource[] {
+  const folder = join(root, 'packages');
+  const api = new API({ cwd: root });
+  try {
+    const project = api
+      .updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] })
+      .getProject(join(root, 'tsconfig.json'))!;
+    return readdirSync(folder).flatMap((name) => {
+      const file = join(folder, name, 'package.json');
+      if (!existsSync(file)) return [];
+      const manifest: Manifest = JSON.parse(readFileSync(file, 'utf8'));
+      return manifest.private ? [] : [readPackage(project, join(folder, name), manifest)];
+    });
+  } finally {
+    api.close();
+  }
+}
+
+function readPackage({ program, checker }: Project, folder: string, manifest: Manifest): PackageSource {
+  const { name } = manifest;
+  const entries = Object.values(manifest.exports ?? {}).flatMap((entry) =>
+    typeof entry === 'object' && entry['@gradsim/source'] ? [join(folder, entry['@gradsim/source'])] : [],
+  );
+  const exported = entries.flatMap((entry) => {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(entry)!);
+    return module ? checker.getExportsOfModule(module) : [];
+  });
+  const plugins: string[] = [];
+  const components = new Map<string, ReadonlyMap<string, string>>();
+  const fields = new Map<string, string>();
+  for (const symbol of exported) {
+    const type = checker.getTypeOfSymbol(symbol);
+    if (!type) continue;
+    if (givesPlugin(checker, type)) plugins.push(symbol.name);
+    if (isNamed(type.getSymbol(), 'FieldRef'))
+      fields.set(symbol.name, checker.getAliasedSymbol(symbol).getDocumentationComment(checker));
+    // Declared<Columns, Domain, Made>: references that are made of these types have lost what is written above.
+    const [columns, , made] = isNamed(type.getAliasSymbol(), 'Declared') ? type.getAliasTypeArguments() : [];
+    if (columns) components.set(symbol.name, new Map([...docs(checker, columns), ...docs(checker, made)]));
+  }
+  return { name, plugins, components, fields };
+}
+
+const isNamed = (symbol: Named | undefined, name: string): boolean => symbol?.name === name;
+
+/** Whether something is a plugin, or a function that makes one of something else than a plugin. */
+function givesPlugin(checker: Checker, type: Type): boolean {
+  const isPlugin = (one: Type | undefined): boolean => isNamed(one?.getSymbol(), 'Plugin');
+  if (isPlugin(type)) return true;
+  return checker
+    .getSignaturesOfType(type, SignatureKind.Call)
+    .some(
+      (signature) =>
+        isPlugin(checker.getReturnTypeOfSignature(signature)) &&
+        !signature.getParameters().some((one) => isPlugin(checker.getTypeOfSymbol(one))),
+    );
+}
+
+const docs = (checker: Checker, fields: Type): [string, string][] =>
+  checker.getPropertiesOfType(fields).map((field) => [field.name, field.getDocumentationComment(checker)]);

@@ -1,0 +1,95 @@
+import { addCloth, cloth } from '@gradsim/cloth';
+import {
+  BodyContact,
+  ContactBox,
+  ContactCapsule,
+  ContactMesh,
+  ContactSphere,
+  contact,
+  HalfSpace,
+  HalfSpaceMaterial,
+  ParticleContact,
+  surfaceContact,
+} from '@gradsim/contact';
+import type { Entity, Scene } from '@gradsim/core';
+import { createScene } from '@gradsim/core';
+import { addSoftBody, fem } from '@gradsim/fem';
+import { box, chain, plane, tetBox } from '@gradsim/mesh';
+import { Particle, ParticlePush, particles, RestPosition } from '@gradsim/particles';
+import type { RenderOptions } from '@gradsim/render';
+import { DirectionalLight, LookAtCamera, OrbitCamera, PinholeCamera, render } from '@gradsim/render';
+import type { SoftRasPluginOptions } from '@gradsim/render-softras';
+import { softRas } from '@gradsim/render-softras';
+import { Body, BodyPush, rigid } from '@gradsim/rigid';
+import { addSprings, springs } from '@gradsim/springs';
+
+const material = { ke: 100, kd: 1, kf: 1, mu: 0.5 };
+const mesh = box({ size: [1, 1, 1] });
+
+/** Everything that moves, in touch with everything that it can touch. */
+function physicsScene(): Scene {
+  const scene = createScene([
+    rigid(),
+    particles(),
+    springs(),
+    fem(),
+    cloth(),
+    contact(),
+    surfaceContact({ maxSpeed: 1 }),
+  ]);
+  const body = scene.add(Body, { mesh, mass: 1 });
+  scene.add(BodyPush, { body, force: [1, 0, 0] });
+  scene.attach(body, BodyContact, material);
+  const ground = scene.add(HalfSpace, {});
+  scene.attach(ground, HalfSpaceMaterial, material);
+
+  addSprings(scene, chain({ from: [0, 0, 0], to: [1, 0, 0], segments: 1 }), { mass: 1, stiffness: 1 });
+  addSoftBody(scene, tetBox({ size: [1, 1, 1] }), { mu: 1, lambda: 1, density: 1 });
+  const sheet = addCloth(scene, plane({ size: [1, 1] }), {
+    mu: 1,
+    lambda: 1,
+    density: 1,
+    bendStiffness: 1,
+  });
+  for (const particle of sheet.particles) {
+    scene.attach(particle, ParticleContact, { ...material, thickness: 0.01 });
+    scene.attach(particle, RestPosition, { restPosition: [...scene.get(particle, Particle, 'position')] });
+  }
+  scene.add(ParticlePush, { particle: sheet.particles[0], force: [1, 0, 0] });
+  // Shapes of a body, and shapes that stand in the world.
+  for (const of of [{ body }, {}] as readonly { readonly body?: Entity }[]) {
+    scene.add(ContactSphere, { ...of, ...material, radius: 1 });
+    scene.add(ContactBox, { ...of, ...material, size: [1, 1, 1] });
+    scene.add(ContactCapsule, { ...of, ...material, length: 1, radius: 1 });
+    scene.add(ContactMesh, { ...of, ...material, mesh, resolution: 4 });
+  }
+  return scene;
+}
+
+/** One body before a camera. */
+function picture(
+  options: Omit<RenderOptions, 'width' | 'height'>,
+  drawn: SoftRasPluginOptions,
+  look: (scene: Scene) => void,
+): Scene {
+  const scene = createScene([rigid(), render({ width: 16, height: 16, ...options }), softRas(drawn)]);
+  scene.add(Body, { mesh, mass: 1 });
+  look(scene);
+  return scene;
+}
+
+const pictures = (): Scene[] => [
+  picture({}, { drawings: ['color', 'silhouette', 'depth'] }, (scene) => {
+    scene.add(OrbitCamera, { distance: 3 });
+    scene.add(DirectionalLight, { direction: [0, 1, 0] });
+  }),
+  picture({ camera: LookAtCamera, colors: 'corner' }, { background: 'image' }, (scene) => {
+    scene.add(LookAtCamera, { eye: [0, 0, 3] });
+  }),
+  picture({ camera: PinholeCamera }, {}, (scene) => {
+    scene.add(PinholeCamera, { translation: [0, 0, 3], focalLength: [16, 16], principalPoint: [8, 8] });
+  }),
+];
+
+/** Small scenes that together hold every plugin and every component of the packages. */
+export const scenes = (): Scene[] => [physicsScene(), ...pictures()];

@@ -1,0 +1,50 @@
+import { relative, resolve } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { createPlugin } from './create.ts';
+import { releasedVersions } from './versions.ts';
+
+/** Where lines go: results, and what is said to the person who waits. */
+export interface Output {
+  readonly print: (line: string) => void;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Runs the command line and gives the exit code: 0, or 1 after an error, which is one message.
+ *
+ * ```ts
+ * process.exitCode = runProgram(['my-plugin'], { print: console.log, say: console.error });
+ * ```
+ */
+export function runProgram(args: readonly string[], { print, say }: Output): number {
+  const program = new Command('npm create gradsim-plugin')
+    .description('Starts a plugin for gradsim: a package with a force, its tests and an experiment.')
+    .argument('[name]', 'of the package: my-plugin, or @me/my-plugin')
+    .option('--folder <path>', 'where its files go (default: a folder of its name)')
+    .helpOption('--help', 'print this help')
+    .configureOutput({
+      writeOut: (text) => print(text.trimEnd()),
+      writeErr: (text) => say(text.trimEnd()),
+    })
+    .exitOverride()
+    .action((name: string | undefined, { folder }: { folder?: string }) => print(create(name, folder)));
+  try {
+    program.parse([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    // The parser has printed its own errors already, and ends with 0 after --help.
+    if (error instanceof CommanderError) return error.exitCode;
+    say(error instanceof Error ? error.message : String(error));
+    return 1;
+  }
+}
+
+/** Writes the plugin, and says what to do next. */
+function create(name: string | undefined, given: string | undefined): string {
+  if (name === undefined) throw new Error('The plugin needs a name: npm create gradsim-plugin my-plugin.');
+  const folder = resolve(given ?? name.slice(name.lastIndexOf('/') + 1));
+  const files = createPlugin({ name, folder, versions: releasedVersions() });
+  const here = relative(process.cwd(), folder) || '.';
+  const steps = [`cd ${here}`, 'npm install', 'npm test', 'npm run estimate'];
+  return `Wrote ${name}, ${files.length} files in ${here}. Next:\n\n${steps.map((step) => `  ${step}`).join('\n')}\n\nThe force is in src/kernels.ts.`;
+}

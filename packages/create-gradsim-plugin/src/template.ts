@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Versions } from './versions.ts';
+
+const folder = fileURLToPath(new URL('../template', import.meta.url));
+
+/** What stands for the new plugin's name in the template. */
+const PLACEHOLDER = 'my-plugin';
+
+/** Files under a name of their own, since those of these names say something of the package that they are packed in. */
+const RENAMED: Readonly<Record<string, string>> = {
+  _gitignore: '.gitignore',
+  '_package.json': 'package.json',
+};
+
+/** A package.json, as far as versions are written into it. */
+interface Manifest {
+  readonly peerDependencies: Versions;
+  readonly devDependencies: Versions;
+}
+
+/** The text of each of a new plugin's files, by its path in the plugin's folder. */
+export function filesOf(name: string, versions: Versions): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    const path = relative(folder, file);
+    const to = RENAMED[path] ?? path;
+    const text = readFileSync(file, 'utf8').replaceAll(PLACEHOLDER, name);
+    files.set(to, to === 'package.json' ? withVersions(text, versions) : text);
+  }
+  return files;
+}
+
+/**
+ * A manifest with versions in place of its `*`. A peer is any of the same major version: whether core and plugin belong
+ * together is for the contract to say.
+ */
+function withVersions(text: string, versions: Versions): string {
+  const manifest: Manifest = JSON.parse(text);
+  const each = (given: Versions, of: (range: string) => string): Versions =>
+    Object.fromEntries(
+      Object.keys(given).map((name) => {
+        if (!versions[name]) throw new Error(`The template needs ${name}, of which no version is known.`);
+        return [name, of(versions[name])];
+      }),
+    );
+  const filled = {
+    ...manifest,
+    peerDependencies: each(manifest.peerDependencies, (range) => `${/\d+/.exec(range)}.x`),
+    devDependencies: each(manifest.devDependencies, (range) => range),
+  };
+  return `${JSON.stringify(filled, undefined, 2)}\n`;
+}

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+
+/** Ranges of versions by package: what a new plugin is built and tested with. */
+export type Versions = Readonly<Record<string, string>>;
+
+const manifestFile = new URL('../package.json', import.meta.url);
+
+/**
+ * The versions that the template of this release was tested with: as this package names them itself.
+ * @throws in the repository, where packages have no versions: only the packed package has them.
+ */
+export function releasedVersions(): Versions {
+  const { devDependencies }: { devDependencies: Versions } = JSON.parse(readFileSync(manifestFile, 'utf8'));
+  for (const [name, range] of Object.entries(devDependencies)) {
+    if (/^(workspace|catalog):/.test(range))
+      throw new Error(
+        `This is the source of create-gradsim-plugin, in which ${name} has the version "${range}", which npm cannot install. Run the packed package: npm create gradsim-plugin NAME.`,
+      );
+  }
+  return devDependencies;
+}

@@ -1,0 +1,40 @@
+import { buildModel, createScene, createSimulation } from '@gradsim/core';
+import { defineExperiment } from '@gradsim/optim';
+import { Particle, particles } from '@gradsim/particles';
+import { Drag, drag } from '../src/index.ts';
+
+const TIMELINE = { frames: 30, frameRate: 30, substeps: 16 };
+/** N s/m */
+const TRUTH = 0.35;
+
+/** A ball that is thrown and falls through a fluid. */
+function fall(coefficient: number) {
+  const scene = createScene([particles(), drag()]);
+  const ball = scene.add(Particle, { position: [0, 1, 0], velocity: [2, 1, 0], mass: 0.2 }, 'the ball');
+  scene.attach(ball, Drag, { drag: coefficient });
+  return buildModel(scene);
+}
+
+/** The drag of a ball from its path, which here is computed. Put what you have tracked in its place. */
+export default defineExperiment({
+  name: 'falling',
+  description: 'Drag of a falling ball from its path.',
+  stages: async ({ device }) => {
+    const truth = await createSimulation(fall(TRUTH), {
+      device,
+      ...TIMELINE,
+      record: ['particles.position'],
+    });
+    truth.forward();
+    const target = await truth.readFrames('particles.position');
+    truth.dispose();
+    const unknown = { name: 'drag', field: 'particles.drag', transform: 'log', unit: 'N s/m' } as const;
+    const problem = {
+      model: fall(1),
+      ...TIMELINE,
+      parameters: [{ ...unknown, initial: 1, truth: TRUTH }],
+      observations: [{ field: 'particles.position', target }],
+    };
+    return [{ name: 'drag', problem }];
+  },
+});
