@@ -1,4 +1,15 @@
-import { column, defineComponent, f32, mat33, reference, resource, vec3 } from '@gradsim/core';
+import {
+  column,
+  defineComponent,
+  f32,
+  made,
+  mat33,
+  quat,
+  reference,
+  resource,
+  sum,
+  vec3,
+} from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { fixed, orientation, push } from '@gradsim/physics';
 
@@ -11,30 +22,50 @@ export type InertiaTensor = readonly number[];
  *
  * `position` is where the centre of mass is: the mesh is shifted so that its own lies at the origin of the body frame.
  */
-export const Body = defineComponent('bodies', {
-  /** A closed triangle mesh, in metres. Its vertices are drawn, and touched when contact is attached. */
-  mesh: resource<TriangleMesh>({ required: false }),
-  position: column(vec3, { default: 0, unit: 'm' }),
-  /** Quaternion (x, y, z, w), body to world; normalised when the run starts. */
-  orientation,
-  velocity: column(vec3, { default: 0, unit: 'm/s' }),
-  /** In world axes. */
-  angularVelocity: column(vec3, { default: 0, unit: 'rad/s' }),
-  density: column(f32, { default: 0, unit: 'kg/m^3', range: 'nonNegative' }),
-  mass: column(f32, { default: 0, unit: 'kg', range: 'nonNegative' }),
-  /** Given instead of following from mesh and mass. */
-  inertia: column(mat33, { default: 0, unit: 'kg m^2' }),
-  /** How the mesh is filled: a solid of uniform density, or equal point masses at its vertices (then with `mass`). */
-  filling: resource<'solid' | 'points'>({ required: false }),
-  /** Quadratic air drag, the c of -c m |v| v: rho C_d A / (2 m). */
-  drag: column(f32, { default: 0, unit: '1/m', range: 'nonNegative' }),
-  /** 1 for a body that never moves: infinite mass, no gravity. */
-  fixed,
-});
+export const Body = defineComponent(
+  'bodies',
+  {
+    /** A closed triangle mesh, in metres. Its vertices are drawn, and touched when contact is attached. */
+    mesh: resource<TriangleMesh>({ required: false }),
+    position: column(vec3, { default: 0, unit: 'm' }),
+    /** Quaternion (x, y, z, w), body to world; normalised when the run starts. */
+    orientation,
+    velocity: column(vec3, { default: 0, unit: 'm/s' }),
+    /** In world axes. */
+    angularVelocity: column(vec3, { default: 0, unit: 'rad/s' }),
+    density: column(f32, { default: 0, unit: 'kg/m^3', range: 'nonNegative' }),
+    mass: column(f32, { default: 0, unit: 'kg', range: 'nonNegative' }),
+    /** Given instead of following from mesh and mass. */
+    inertia: column(mat33, { default: 0, unit: 'kg m^2' }),
+    /** How the mesh is filled: a solid of uniform density, or equal point masses at its vertices (then with `mass`). */
+    filling: resource<'solid' | 'points'>({ required: false }),
+    /** Quadratic air drag, the c of -c m |v| v: rho C_d A / (2 m). */
+    drag: column(f32, { default: 0, unit: '1/m', range: 'nonNegative' }),
+    /** 1 for a body that never moves: infinite mass, no gravity. */
+    fixed,
+  },
+  {
+    /** Added to in phase force, world axes: at the centre of mass, and about it. */
+    force: sum(vec3, { unit: 'N' }),
+    torque: sum(vec3, { unit: 'N m' }),
+    /** That which is given by `density`, and its inertia over its mass, from the mesh. */
+    volume: made(f32, { unit: 'm^3' }),
+    inertiaPerMass: made(mat33, { unit: 'm^2' }),
+    totalMass: made(f32, { unit: 'kg' }),
+    /** Inertia over mass, in body axes. */
+    gyration: made(mat33, { unit: 'm^2' }),
+    inverseGyration: made(mat33, { unit: '1/m^2' }),
+    /** What rounding has left of states that are sums of increments. */
+    positionCarry: made(vec3, { unit: 'm' }),
+    orientationCarry: made(quat),
+    velocityCarry: made(vec3, { unit: 'm/s' }),
+    angularVelocityCarry: made(vec3, { unit: 'rad/s' }),
+  },
+);
 
 /** A force on a body over a time window. Over a window of length T, `force` gives the impulse force * T. */
 export const BodyPush = defineComponent('bodyPushes', {
-  body: reference('bodies'),
+  body: reference(Body),
   ...push,
   /** Where it acts, in body axes from the centre of mass; it moves with the body. */
   point: column(vec3, { default: 0, unit: 'm' }),

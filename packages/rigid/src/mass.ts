@@ -1,5 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { f32, inverse, kernel, mat33 } from '@gradsim/core';
+import { f32, inverse, kernel } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { massProperties, pointMassProperties } from '@gradsim/mesh';
 import { checkFixed, checkOrientation, unitOrientation } from '@gradsim/physics';
@@ -83,9 +83,19 @@ function checkInertia(who: string, m: ArrayLike<number>): void {
 export const massOfBody = kernel(
   'massOfBody',
   {
-    domain: 'bodies',
-    reads: { density: f32, volume: f32, mass: f32, inertiaPerMass: mat33, inertia: mat33 },
-    writes: { totalMass: f32, gyration: mat33, inverseGyration: mat33 },
+    domain: Body,
+    reads: {
+      density: Body.density,
+      volume: Body.volume,
+      mass: Body.mass,
+      inertiaPerMass: Body.inertiaPerMass,
+      inertia: Body.inertia,
+    },
+    writes: {
+      totalMass: Body.totalMass,
+      gyration: Body.gyration,
+      inverseGyration: Body.inverseGyration,
+    },
   },
   ({ density, volume, mass, inertiaPerMass, inertia }) => {
     const totalMass = density.mul(volume).add(mass);

@@ -3,35 +3,33 @@ import {
   addCompensated,
   cross,
   f32,
+  field,
   index,
   kernel,
-  mat33,
   norm,
-  on,
-  perWorld,
   Quat,
-  quat,
   rotate,
   rotateInverse,
   sqrt,
   vec3,
 } from '@gradsim/core';
-import { coveredPart } from '@gradsim/physics';
+import { coveredPart, gravity } from '@gradsim/physics';
+import { Body, BodyPush } from './body.ts';
 
 /** A given force over a time window. A window that starts or ends within a substep counts for the part that it covers. */
 export const pushBody = kernel(
   'pushBody',
   {
-    domain: 'bodyPushes',
+    domain: BodyPush,
     reads: {
-      body: index('bodies'),
-      force: vec3,
-      point: vec3,
-      start: f32,
-      end: f32,
-      orientation: on('bodies', quat),
+      body: BodyPush.body,
+      force: BodyPush.force,
+      point: BodyPush.point,
+      start: BodyPush.start,
+      end: BodyPush.end,
+      orientation: Body.orientation,
     },
-    adds: { bodyForce: on('bodies', vec3), torque: on('bodies', vec3) },
+    adds: { bodyForce: Body.force, torque: Body.torque },
   },
   ({ body, force, point, start, end, orientation, bodyForce, torque }, clock) => {
     const f = force.mul(coveredPart(start, end, clock));
@@ -53,34 +51,34 @@ export const pushBody = kernel(
 export const moveBody = kernel(
   'moveBody',
   {
-    domain: 'bodies',
+    domain: Body,
     reads: {
-      position: vec3,
-      orientation: quat,
-      velocity: vec3,
-      angularVelocity: vec3,
-      positionCarry: vec3,
-      orientationCarry: quat,
-      velocityCarry: vec3,
-      angularVelocityCarry: vec3,
-      fixed: f32,
-      drag: f32,
-      gravity: perWorld(vec3),
-      totalMass: f32,
-      gyration: mat33,
-      inverseGyration: mat33,
-      force: vec3,
-      torque: vec3,
+      position: Body.position,
+      orientation: Body.orientation,
+      velocity: Body.velocity,
+      angularVelocity: Body.angularVelocity,
+      positionCarry: Body.positionCarry,
+      orientationCarry: Body.orientationCarry,
+      velocityCarry: Body.velocityCarry,
+      angularVelocityCarry: Body.angularVelocityCarry,
+      fixed: Body.fixed,
+      drag: Body.drag,
+      gravity,
+      totalMass: Body.totalMass,
+      gyration: Body.gyration,
+      inverseGyration: Body.inverseGyration,
+      force: Body.force,
+      torque: Body.torque,
     },
     writes: {
-      position: vec3,
-      orientation: quat,
-      velocity: vec3,
-      angularVelocity: vec3,
-      positionCarry: vec3,
-      orientationCarry: quat,
-      velocityCarry: vec3,
-      angularVelocityCarry: vec3,
+      position: Body.position,
+      orientation: Body.orientation,
+      velocity: Body.velocity,
+      angularVelocity: Body.angularVelocity,
+      positionCarry: Body.positionCarry,
+      orientationCarry: Body.orientationCarry,
+      velocityCarry: Body.velocityCarry,
+      angularVelocityCarry: Body.angularVelocityCarry,
     },
   },
   (s, { dt }) => {
@@ -116,18 +114,18 @@ function length(q: Quat): F32 {
   return sqrt(q.components.map((c) => c.mul(c)).reduce((sum, term) => sum.add(term)));
 }
 
+/** The vertices of the bodies' meshes: whose each is, where in body axes, and where in the world. */
+export const vertexBody = field('bodyVertices', 'body', index('bodies'));
+export const local = field('bodyVertices', 'local', vec3, { unit: 'm' });
+export const vertexPosition = field('bodyVertices', 'position', vec3, { unit: 'm' });
+
 /** Vertices of the bodies' meshes in world coordinates. */
 export const poseBody = kernel(
   'poseBody',
   {
     domain: 'bodyVertices',
-    reads: {
-      body: index('bodies'),
-      local: vec3,
-      centre: on('bodies', vec3),
-      orientation: on('bodies', quat),
-    },
-    writes: { position: vec3 },
+    reads: { body: vertexBody, local, centre: Body.position, orientation: Body.orientation },
+    writes: { position: vertexPosition },
   },
   ({ body, local, centre, orientation }) => ({
     position: centre.at(body).add(rotate(orientation.at(body), local)),

@@ -1,12 +1,12 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { bind, definePlugin, f32, mat33, quat, Surfaces, vec3 } from '@gradsim/core';
+import { definePlugin, Surfaces } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { IntegratorOptions } from '@gradsim/physics';
 import { addGravity, BodiesThatTouch, checkPush, Gravity } from '@gradsim/physics';
 import { Body, BodyPush } from './body.ts';
 import type { BodyShape } from './mass.ts';
 import { bodyShape, massOfBody, startOrientation } from './mass.ts';
-import { moveBody, poseBody, pushBody } from './motion.ts';
+import { local as localRef, moveBody, poseBody, pushBody, vertexBody } from './motion.ts';
 
 /**
  * Rigid bodies: mass properties, gravity, drag, pushes, Newton-Euler motion, and their meshes for renderers.
@@ -31,25 +31,20 @@ function build(context: BuildContext, isMoved: boolean): void {
   const shapes = bodies.map((entity) => bodyShape(scene, entity));
   for (const entity of entities(BodyPush)) checkPush(scene, entity, BodyPush);
   addGravity(context);
-  model.addField('bodies', 'volume', f32, { values: shapes.map((s) => s.volume), unit: 'm^3' });
-  model.addField('bodies', 'inertiaPerMass', mat33, {
-    values: shapes.flatMap((s) => Array.from(s.inertiaPerMass)),
-    unit: 'm^2',
-  });
-  model.addAccumulator('bodies', 'force', vec3, { unit: 'N' });
-  model.addAccumulator('bodies', 'torque', vec3, { unit: 'N m' });
+  model.addField(Body.volume, { values: shapes.map((s) => s.volume) });
+  model.addField(Body.inertiaPerMass, { values: shapes.flatMap((s) => Array.from(s.inertiaPerMass)) });
   addVertices(context, shapes);
 
   model.addPass('setup', massOfBody);
   model.addPass('setup', startOrientation);
-  model.addPass('force', bind(pushBody, { bodyForce: 'force' }));
+  model.addPass('force', pushBody);
   if (isMoved) {
-    for (const name of ['positionCarry', 'velocityCarry', 'angularVelocityCarry'])
-      model.addField('bodies', name, vec3, { fill: 0 });
-    model.addField('bodies', 'orientationCarry', quat, { fill: 0 });
+    for (const carry of [Body.positionCarry, Body.velocityCarry, Body.angularVelocityCarry])
+      model.addField(carry, { fill: 0 });
+    model.addField(Body.orientationCarry, { fill: 0 });
     model.addPass('integrate', moveBody);
   }
-  model.addPass('pose', bind(poseBody, { centre: 'position' }));
+  model.addPass('pose', poseBody);
 }
 
 /** The domain of all meshes' vertices, in body axes from the centre of mass. */
@@ -75,8 +70,8 @@ function addVertices({ scene, model, entities }: BuildContext, shapes: readonly 
   const describe = (vertex: number): string => `a vertex of ${scene.describe(entities(Body)[body[vertex]])}`;
   model.offer(BodiesThatTouch, { component: Body, vertices: { body, local, triangles } });
   model.addDomain('bodyVertices', body.length);
-  model.addIndex('bodyVertices', 'body', 'bodies', 1, body, describe);
-  model.addField('bodyVertices', 'local', vec3, { values: local, unit: 'm', describe });
+  model.addIndex(vertexBody, body, describe);
+  model.addField(localRef, { values: local, describe });
   model.offer(Surfaces, {
     domain: 'bodyVertices',
     triangles,
