@@ -1,13 +1,6 @@
 export * from '@gradsim/kernel';
-export type {
-  Cycle,
-  Domain,
-  Field,
-  FieldOptions,
-  PassOrder,
-  Phase,
-  PhasePass,
-} from './model/model.ts';
+export type { Domain, Field } from './model/field.ts';
+export type { Cycle, FieldOptions, PassOrder, Phase, PhasePass } from './model/model.ts';
 export { Model } from './model/model.ts';
 export type { Offer } from './model/offers.ts';
 export { defineOffer } from './model/offers.ts';
@@ -34,7 +27,9 @@ export type {
 } from './scene/component.ts';
 export { column, defineAspect, defineComponent, made, reference, resource, sum } from './scene/component.ts';
 export type { BuildContext, Plugin } from './scene/plugin.ts';
-export { definePlugin, PLUGIN_CONTRACT } from './scene/plugin.ts';
+export { definePlugin } from './scene/plugin.ts';
+export type { Registered } from './scene/registration.ts';
+export { PLUGIN_CONTRACT } from './scene/registration.ts';
 export { createScene, Scene } from './scene/scene.ts';
 export type { LinearOptions, VectorRef } from './solve/conjugate-gradients.ts';
 export { conjugateGradients } from './solve/conjugate-gradients.ts';

@@ -10,7 +10,6 @@ export { DEVICE_NAMES, listDevices, selectDevice } from './devices/select.ts';
 export { webgpuDevice } from './devices/webgpu/webgpu.ts';
 export type { Carry } from './language/control.ts';
 export { forRange, loop, when } from './language/control.ts';
-export type { FieldRef } from './language/field-ref.ts';
 export { field } from './language/field-ref.ts';
 export type { Value } from './language/functions.ts';
 export {
@@ -65,7 +64,15 @@ export { adjointOf, kernel, tangentOf } from './language/kernel.ts';
 export { LocalArray, localArray } from './language/local-array.ts';
 export type { Bool, F32, I32, Operand, U32 } from './language/scalar.ts';
 export { Index, Scalar } from './language/scalar.ts';
-export type { IndexType, OtherDomain, PerWorld, Several, ValueOf, ValueType } from './language/types.ts';
+export type {
+  FieldRef,
+  IndexType,
+  OtherDomain,
+  PerWorld,
+  Several,
+  ValueOf,
+  ValueType,
+} from './language/types.ts';
 export {
   f32,
   i32,

@@ -1,4 +1,5 @@
-import type { CaseContent } from './formats.ts';
+/** What a reference case holds. */
+export type CaseContent = Readonly<Record<string, unknown>>;
 
 /** What an entry of a reference case must be. */
 export interface Field {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Device } from '@gradsim/core';
 import type { CheckResult } from './errors.ts';
+import type { CaseContent } from './fields.ts';
 import { findUnsupported, requireFields } from './fields.ts';
-import type { CaseContent } from './formats.ts';
 import { FORMATS } from './formats.ts';
 
 /**

@@ -3,10 +3,10 @@ import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
+import type { CaseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import { gradientErrors, relativeError } from './errors.ts';
 import { array, count, number, parameters, positive, text } from './fields.ts';
-import type { CaseFormat } from './formats.ts';
 
 interface RigidBoxCase {
   dt: number;

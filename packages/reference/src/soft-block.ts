@@ -3,9 +3,9 @@ import type { Device } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { fem, Tet } from '@gradsim/fem';
 import { Gravity, particles } from '@gradsim/particles';
+import type { CaseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import { each, indices, number, parameters } from './fields.ts';
-import type { CaseFormat } from './formats.ts';
 import type { ParticleCase } from './particle-run.ts';
 import { addParticles, checkParticles, numbers, PARTICLE_FIELDS, spread } from './particle-run.ts';
 

@@ -2,6 +2,7 @@ import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { fromRows, toRows } from '@gradsim/render';
 import { deviceScene } from '@gradsim/render-softras';
+import type { CaseFormat } from './case-format.ts';
 import type { CheckResult, GradientPair } from './errors.ts';
 import { gradientErrors, relativeError } from './errors.ts';
 import type { Fields } from './fields.ts';
@@ -18,7 +19,6 @@ import {
   records,
   text,
 } from './fields.ts';
-import type { CaseFormat } from './formats.ts';
 
 /** [channel][row][column]. */
 type Channels = readonly (readonly (readonly number[])[])[];

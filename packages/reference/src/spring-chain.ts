@@ -2,9 +2,9 @@ import type { Device } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { Gravity, particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
+import type { CaseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import { array, each, indices, parameters } from './fields.ts';
-import type { CaseFormat } from './formats.ts';
 import type { ParticleCase } from './particle-run.ts';
 import { addParticles, checkParticles, PARTICLE_FIELDS, spread } from './particle-run.ts';
 

@@ -1,4 +1,5 @@
-import type { Domain, Field, Model } from './model.ts';
+import type { Domain, Field } from './field.ts';
+import type { Model } from './model.ts';
 import type { FieldKey } from './references.ts';
 import { noField, resolved } from './references.ts';
 

@@ -1,7 +1,7 @@
 import type { Job, Place, Table } from '@gradsim/kernel/compiler';
 import { copyForm, forwardJobs, geometry } from '@gradsim/kernel/compiler';
+import type { Field } from './field.ts';
 import type { Layout } from './layout.ts';
-import type { Field } from './model.ts';
 import { isUnwritten } from './roles.ts';
 import type { BlockStep, LoopStep, PassStep, Step, SumStep } from './steps.ts';
 import type { Version } from './versions.ts';

@@ -1,7 +1,7 @@
 import { f32, kernel, select, vec2, when } from '@gradsim/kernel';
 import type { KernelForm, Port } from '@gradsim/kernel/compiler';
 import { Builder, primitives } from '@gradsim/kernel/compiler';
-import type { AlarmMessage, Field } from './model.ts';
+import type { AlarmMessage, Field } from './field.ts';
 import type { IteratePass, KernelPass } from './pass.ts';
 import { bind } from './pass.ts';
 

@@ -8,8 +8,8 @@ import type {
   Shape,
 } from '@gradsim/kernel/compiler';
 import { Arena, shapeWords } from '@gradsim/kernel/compiler';
+import type { Field } from './field.ts';
 import type { Fields } from './fields.ts';
-import type { Field } from './model.ts';
 import type { Register } from './registers.ts';
 import type { LastVersions, Role } from './roles.ts';
 import { isUnwritten } from './roles.ts';

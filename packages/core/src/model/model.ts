@@ -1,7 +1,7 @@
 import type { FieldRef, IndexType, Kernel, ValueType } from '@gradsim/kernel';
 import { field as fieldRef, index } from '@gradsim/kernel';
-import type { ScalarType } from '@gradsim/kernel/compiler';
 import { fieldKey } from '@gradsim/kernel/compiler';
+import type { AlarmMessage, Domain, Field } from './field.ts';
 import type { Dealings, Offer } from './offers.ts';
 import { Offers } from './offers.ts';
 import type { KernelPass, Pass } from './pass.ts';
@@ -21,51 +21,6 @@ export type Phase = (typeof PHASES)[Cycle][number];
 
 export const cycleOf = (phase: Phase): Cycle =>
   (Object.keys(PHASES) as Cycle[]).find((cycle) => (PHASES[cycle] as readonly string[]).includes(phase))!;
-
-export interface Domain {
-  readonly name: string;
-  readonly size: number;
-  /** Fields of this domain keep the elements of one world together (images) instead of the worlds of one element. */
-  readonly elementsTogether: boolean;
-  /**
-   * Fields of this domain that a run makes for itself keep the components of one element together, for kernels that
-   * read all of an element at an index of their own: one or two lines of cache instead of one a component.
-   */
-  readonly componentsTogether?: boolean;
-}
-
-/** A field before it has a place. Its key is `domain.name`. */
-export interface Field {
-  readonly key: string;
-  /** What plugins and hosts refer to it by; of a field that passes make, what the kernel that writes it refers to. */
-  readonly ref?: FieldRef;
-  readonly domain: string;
-  readonly name: string;
-  readonly scalar: ScalarType;
-  readonly components: number;
-  /** An index field's target domain. */
-  readonly target?: string;
-  /** A value for every frame or substep instead of one for the whole run. */
-  readonly over?: 'frame' | 'substep';
-  /** One copy for all worlds. Index fields always are. */
-  readonly shared: boolean;
-  /** Element by element, each with its components; the same for all worlds until set. */
-  readonly values?: ArrayLike<number>;
-  /** Names an element in messages: the entity it came from. */
-  readonly describe?: (element: number) => string;
-  readonly unit?: string;
-  /** What an alarm says; see {@link Model.addAlarm}. */
-  readonly alarm?: AlarmMessage;
-  /** Whether passes add to it, and none writes it; see {@link Model.addAccumulator}. */
-  readonly isSum?: boolean;
-  /** Whether it came into being where a pass first wrote it: the host gives it no values. */
-  readonly isMade?: boolean;
-  /** The plugin that added it, or whose pass makes it. */
-  readonly owner?: string;
-}
-
-/** Says what is wrong, and what to do: from what the kernel wrote beside the substep, and the element's name. */
-export type AlarmMessage = (values: readonly number[], element: string) => string;
 
 /** A pass with its phase, and what its plugin says of its order. */
 export interface PhasePass extends Required<PassOrder> {
@@ -313,7 +268,7 @@ export class Model {
       const components = port.isSeveral ? 1 : port.components;
       return {
         key,
-        ref: port.field,
+        ref: port.field as FieldRef | undefined,
         unit: port.field?.unit,
         domain,
         name: name.join('.'),
@@ -359,7 +314,7 @@ export class Model {
         `There is no phase "${phase}" for kernel ${kernel.name}; phases are ${phases.join(', ')}.`,
       );
     for (const { field, shade } of kernel.form.ports) {
-      if (field && shade === 'primal' && this.fields.has(field.key)) this.field(field);
+      if (field && shade === 'primal' && this.fields.has(field.key)) this.field(field as FieldRef);
     }
     for (const name of Object.keys(names)) {
       if (kernel.form.ports.some((p) => p.name === name) || kernel.adjoint) continue;

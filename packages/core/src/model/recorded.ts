@@ -1,6 +1,6 @@
 import { copyForm } from '@gradsim/kernel/compiler';
+import type { Field } from './field.ts';
 import type { Fields } from './fields.ts';
-import type { Field } from './model.ts';
 import type { Role } from './roles.ts';
 import type { PassStep, Steps } from './steps.ts';
 

@@ -1,5 +1,5 @@
 import type { FieldRef } from '@gradsim/kernel';
-import type { Field } from './model.ts';
+import type { Field } from './field.ts';
 
 /** A field by reference, or by its key `domain.name`, as a person types it. */
 export type FieldKey = string | FieldRef;

@@ -1,9 +1,9 @@
 import type { Job, Place, Port, SiteOf, SitePlaces, Table } from '@gradsim/kernel/compiler';
 import { additionsOf, geometry, Sum, siteOf, sitesOf, zeroForm } from '@gradsim/kernel/compiler';
+import type { Field } from './field.ts';
 import type { ForwardWork } from './forward.ts';
 import { copyJob, flat } from './forward.ts';
 import type { Layout } from './layout.ts';
-import type { Field } from './model.ts';
 import type { Kept, ReverseBlock, ReverseItem, ReverseLoop, ReversePass, ReversePlan } from './reverse.ts';
 import { lostVersions, stepsToRerun } from './reverse.ts';
 import type { Step } from './steps.ts';

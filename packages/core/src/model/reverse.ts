@@ -1,7 +1,8 @@
 import type { KernelForm, Port } from '@gradsim/kernel/compiler';
 import { adjoint, everyStatement } from '@gradsim/kernel/compiler';
+import type { Field } from './field.ts';
 import type { Fields } from './fields.ts';
-import type { Cycle, Field } from './model.ts';
+import type { Cycle } from './model.ts';
 import type { Role } from './roles.ts';
 import { isUnwritten } from './roles.ts';
 import type { BlockStep, Carried, LoopStep, PassStep, Step } from './steps.ts';

@@ -1,6 +1,6 @@
 import type { Arena, Place, Shape } from '@gradsim/kernel/compiler';
 import { shapeWords } from '@gradsim/kernel/compiler';
-import type { Field } from './model.ts';
+import type { Field } from './field.ts';
 import type { Register } from './registers.ts';
 import type { Loop } from './versions.ts';
 

@@ -1,8 +1,9 @@
 import type { Kernel } from '@gradsim/kernel';
 import type { KernelStep, KernelSum, Port } from '@gradsim/kernel/compiler';
+import type { Field } from './field.ts';
 import type { Fields } from './fields.ts';
 import { endPasses, keepForm } from './iteration.ts';
-import type { Cycle, Field, Phase, PhasePass } from './model.ts';
+import type { Cycle, Phase, PhasePass } from './model.ts';
 import { cycleOf, PHASES } from './model.ts';
 import { nameOf, orderedPasses } from './order.ts';
 import type { BlockPass, IteratePass, KernelPass, Names, Pass, RepeatPass } from './pass.ts';

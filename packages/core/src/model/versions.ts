@@ -1,4 +1,5 @@
-import type { Cycle, Field } from './model.ts';
+import type { Field } from './field.ts';
+import type { Cycle } from './model.ts';
 
 /** A loop over passes: what its rounds hand on is kept in slots, as states are from substep to substep. */
 export interface Loop {

@@ -3,7 +3,7 @@ import { Model } from '../model/model.ts';
 import { buildOrder } from '../model/offers.ts';
 import type { Component, Entity } from './component.ts';
 import { refOf } from './component.ts';
-import type { BuildContext } from './plugin.ts';
+import type { BuildContext, Plugin } from './plugin.ts';
 import type { Scene } from './scene.ts';
 
 /**
@@ -46,7 +46,7 @@ export function buildModel(scene: Scene): Model {
       return at;
     },
   };
-  const plugins = buildOrder(scene.plugins);
+  const plugins = buildOrder(scene.plugins as readonly Plugin[]);
   for (const plugin of plugins) model.as(plugin, () => plugin.build?.(context));
   for (const plugin of plugins) model.as(plugin, () => plugin.finish?.(context), { isLate: true });
   return model;

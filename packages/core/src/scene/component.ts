@@ -50,15 +50,15 @@ export interface Component<C extends Record<string, Column> = Record<string, Col
 
 /** References to the fields that columns become. */
 export type ColumnRefs<C, D extends string> = {
-  readonly [K in keyof C & string as C[K] extends ObjectColumn ? never : K]: C[K] extends ValueColumn<infer V>
-    ? FieldRef<ValueType<V>, D, K>
+  readonly [K in keyof C as C[K] extends ObjectColumn ? never : K]: C[K] extends ValueColumn<infer V>
+    ? FieldRef<ValueType<V>, D, K & string>
     : C[K] extends ReferenceColumn<infer N>
-      ? FieldRef<IndexType<N>, D, K>
+      ? FieldRef<IndexType<N>, D, K & string>
       : never;
 };
 /** References to the fields that passes make. */
 export type MadeRefs<M, D extends string> = {
-  readonly [K in keyof M & string]: M[K] extends MadeField<infer T> ? FieldRef<T, D, K> : never;
+  readonly [K in keyof M]: M[K] extends MadeField<infer T> ? FieldRef<T, D, K & string> : never;
 };
 type Made = Readonly<Record<string, MadeField>>;
 /** A component, with a reference for each of its fields: `Spring.stiffness`. */

@@ -11,13 +11,13 @@ import {
   withVersioning,
 } from 'bitecs';
 import type { Column, Component, Entity, ManyValuesOf, ValuesOf } from './component.ts';
-import type { Plugin } from './plugin.ts';
-import { checkPlugins } from './plugin.ts';
+import type { Registered } from './registration.ts';
+import { checkPlugins } from './registration.ts';
 import { Store, widthOf } from './store.ts';
 
 /** Entities with components, and the plugins that know what to do with them. */
 export class Scene {
-  readonly plugins: readonly Plugin[];
+  readonly plugins: readonly Registered[];
   /** The components that its entities can have. */
   readonly components: readonly Component[];
   // bitECS holds identity and membership only; values lie in stores of our own. Versions mark recycled numbers.
@@ -26,7 +26,7 @@ export class Scene {
   readonly #stores = new Map<string, { store: Store; tag: object }>();
   readonly #labels = new Map<Entity, string>();
 
-  constructor(plugins: readonly Plugin[]) {
+  constructor(plugins: readonly Registered[]) {
     checkPlugins(plugins);
     this.plugins = plugins;
     this.components = usableComponents(plugins);
@@ -288,7 +288,7 @@ function hostsOf({ of, columns }: Component): string[] {
 }
 
 /** All components of the plugins, but those that hang on one that is not there. */
-function usableComponents(plugins: readonly Plugin[]): Component[] {
+function usableComponents(plugins: readonly Registered[]): Component[] {
   let components = [...new Set(plugins.flatMap((p) => p.components ?? []))];
   for (;;) {
     const names = new Set(components.map((c) => c.name));
@@ -314,6 +314,6 @@ function firstOf(
 }
 
 /** A scene whose entities the given plugins understand. */
-export function createScene(plugins: readonly Plugin[]): Scene {
+export function createScene(plugins: readonly Registered[]): Scene {
   return new Scene(plugins);
 }

@@ -4,9 +4,9 @@ import type { CompiledModel, ProgramName } from '../model/compile.ts';
 import { describeElement } from '../model/model.ts';
 import { REGISTERS } from '../model/registers.ts';
 import { programsIn } from '../model/work.ts';
+import type { CompiledRun } from './compiled-run.ts';
 import { RoundRunner } from './rounds.ts';
 import { registerRows, searchIntervals } from './schedule.ts';
-import type { Simulation } from './simulation.ts';
 import { stableStep, stepWarning } from './step-limit.ts';
 
 /**
@@ -14,7 +14,7 @@ import { stableStep, stepWarning } from './step-limit.ts';
  * state broke, runs that one again pass by pass, and looks at what each pass wrote. Gives the error to throw; it names
  * the pass, field, element, world and substep.
  */
-export async function locateNonFinite(simulation: Simulation, label: string, value: number): Promise<Error> {
+export async function locateNonFinite(simulation: CompiledRun, label: string, value: number): Promise<Error> {
   const { compiled, substeps } = simulation;
   const { executor, layout } = compiled;
   const width = compiled.registers.length;

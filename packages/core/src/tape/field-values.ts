@@ -1,7 +1,7 @@
 import type { Place } from '@gradsim/kernel/compiler';
 import { toWords, wordOf } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
-import type { Field } from '../model/model.ts';
+import type { Field } from '../model/field.ts';
 import { refuseUnfit } from '../model/model.ts';
 
 /** Values to write to a place, as {@link Simulation.set} takes them. */

@@ -1,8 +1,8 @@
 import { fromWords } from '@gradsim/kernel/compiler';
 import { describeElement } from '../model/model.ts';
-import type { Simulation } from './simulation.ts';
+import type { CompiledRun } from './compiled-run.ts';
 
-/** The largest substep with which a run should stay bounded, and what sets it. See {@link Simulation.stableStep}. */
+/** The largest substep with which a run should stay bounded, and what sets it. See `Simulation.stableStep`. */
 export interface StableStep {
   /** Seconds. Infinity where nothing limits it. */
   readonly dt: number;
@@ -14,7 +14,7 @@ export interface StableStep {
 }
 
 /** Of what setup left, the element that needs the most substeps a second. */
-export async function stableStep(simulation: Simulation): Promise<StableStep> {
+export async function stableStep(simulation: CompiledRun): Promise<StableStep> {
   const { compiled, dt } = simulation;
   const { model, layout, executor } = compiled;
   let most = { rate: 0, element: 'nothing', world: 0 };
@@ -43,7 +43,7 @@ const ROUNDING = 1e-4;
 /** What to say of a substep above the stable one; null where it is not. */
 export function stepWarning(
   { dt, ownDt, element, world }: StableStep,
-  simulation: Simulation,
+  simulation: CompiledRun,
 ): string | null {
   if (ownDt <= dt * (1 + ROUNDING)) return null;
   const { substeps, worlds } = simulation;

@@ -1,22 +1,4 @@
-import type { IndexType, ValueType } from './types.ts';
-
-/**
- * A field by reference: what a kernel's `reads`, `adds` and `writes` may name instead of a type, from which the kernel
- * knows the field's domain, name and type.
- */
-export interface FieldRef<
-  T extends ValueType | IndexType = ValueType | IndexType,
-  D extends string = string,
-  N extends string = string,
-> {
-  readonly kind: 'field';
-  readonly key: `${D}.${N}`;
-  /** The domain that the field lies over; `world` for one value a world. */
-  readonly domain: D;
-  readonly name: N;
-  readonly type: T;
-  readonly unit?: string;
-}
+import type { FieldRef, IndexType, ValueType } from './types.ts';
 
 /**
  * Declares a field, for kernels and hosts to refer to. Kernels over its own domain see the element's value, others read

@@ -7,7 +7,6 @@
  */
 
 import type { Overload, Primitive } from '../primitives/primitive.ts';
-import type { FieldRef } from './field-ref.ts';
 
 export type ScalarType = 'f32' | 'i32' | 'u32' | 'bool';
 /** So many scalars in the memory of one invocation. */
@@ -237,12 +236,21 @@ export type Block = RootBlock | SideBlock | LoopBlock;
 /** Where a port's data come from: the field itself, or its adjoint or tangent. */
 export type Shade = 'primal' | 'adjoint' | 'tangent';
 
+/** What a field is known by. */
+export interface FieldName {
+  /** `domain.name`. */
+  readonly key: string;
+  readonly domain: string;
+  readonly name: string;
+  readonly unit?: string;
+}
+
 /** One field as a kernel sees it. */
 export interface Port {
   /** What the kernel calls the field: its name, unless `field` has it or a pass gives another one. */
   readonly name: string;
   /** The field, where the kernel refers to it. */
-  readonly field?: FieldRef;
+  readonly field?: FieldName;
   readonly shade: Shade;
   readonly access: 'read' | 'write' | 'add';
   /** The domain that the field lies over; `''` stands for the kernel's own. */

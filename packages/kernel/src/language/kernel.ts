@@ -1,12 +1,11 @@
 import { Builder } from './builder.ts';
-import type { FieldRef } from './field-ref.ts';
 import type { KernelForm, Node, Port, ScalarType, Shade } from './form.ts';
 import type { Value } from './functions.ts';
 import { scalarsOf } from './functions.ts';
 import type { F32, U32 } from './scalar.ts';
 import { currentBuilder, Index, refuseUnusedComparisons, Scalar, trace, u32, use, wrap } from './scalar.ts';
 import { simplify } from './simplify.ts';
-import type { IndexType, OtherDomain, PerWorld, Several, ValueOf, ValueType } from './types.ts';
+import type { FieldRef, IndexType, OtherDomain, PerWorld, Several, ValueOf, ValueType } from './types.ts';
 import { on, perWorld } from './types.ts';
 
 /** A port that carries the adjoint of a field, for hand-written adjoint kernels. */

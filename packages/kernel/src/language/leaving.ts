@@ -1,8 +1,22 @@
 import { min } from '../primitives/arithmetic.ts';
 import { lt } from '../primitives/comparison.ts';
-import type { Builder } from './builder.ts';
-import type { Loop, Node, Output, SideBlock } from './form.ts';
+import type { Primitive, Writer } from '../primitives/primitive.ts';
+import type { Block, Loop, LoopBlock, Node, NodeType, Output, Port, SideBlock } from './form.ts';
 import { carryingBlocks, isConstantRange, within } from './form.ts';
+
+/** What takes outputs out of regions writes with: a builder. */
+export interface LeavingWriter extends Writer {
+  /** The kernel that a person wrote. */
+  readonly sourceName: string;
+  pure(primitive: Primitive, ...args: Node[]): Node;
+  /** What adding does not change. */
+  zero(type: NodeType): Node;
+  load(port: Port, component: number, index: Node | null): Node;
+  param(block: LoopBlock, type: NodeType): Node;
+  inScope(node: Node): boolean;
+  inBlock<T>(block: Block, write: () => T): T;
+  atStart<T>(block: Block, write: () => T): T;
+}
 
 /** An index that names no element: nothing is added there. */
 export const NOWHERE = 0xffffffff;
@@ -26,7 +40,7 @@ export interface Leaving {
  * add. What both sides add to one element is one addition; its second half is `dropped`.
  */
 export function leavingBranch(
-  b: Builder,
+  b: LeavingWriter,
   sides: readonly [SideBlock, SideBlock],
   outputs: readonly Draft[],
 ): { readonly leaving: Leaving[]; readonly dropped: Set<Draft> } {
@@ -72,7 +86,7 @@ const isSameTarget = (x: Output, y: Output): boolean => x.port === y.port && x.c
  * Brings additions out of a loop that is about to be closed: as a sum over its rounds, if all rounds add to one element.
  * Otherwise they stay in its body, and learn which round it is: each round has a slot of its own.
  */
-export function leavingLoop(b: Builder, loop: Loop, outputs: readonly Draft[]): Leaving[] {
+export function leavingLoop(b: LeavingWriter, loop: Loop, outputs: readonly Draft[]): Leaving[] {
   const outside = outputs.find((o) => !within(o.block, loop.body));
   if (outside)
     throw new Error(
@@ -94,12 +108,12 @@ export function leavingLoop(b: Builder, loop: Loop, outputs: readonly Draft[]): 
 }
 
 /** The index of an addition as it is known where the builder stands; undefined where the region decides it. */
-function indexOutside(b: Builder, index: Node | null): Node | null | undefined {
+function indexOutside(b: LeavingWriter, index: Node | null): Node | null | undefined {
   return index === null ? null : (again(b, index) ?? undefined);
 }
 
 /** A whole number that the host can know, found again where the builder stands; null for others that are not there. */
-function again(b: Builder, node: Node): Node | null {
+function again(b: LeavingWriter, node: Node): Node | null {
   if (b.inScope(node)) return node;
   if (node.op === 'load') {
     const index = node.index && again(b, node.index);
@@ -113,7 +127,7 @@ function again(b: Builder, node: Node): Node | null {
 }
 
 /** Has a loop carry another value; gives its position. */
-function carry(b: Builder, loop: Loop, start: Node, next: (before: Node) => Node): number {
+function carry(b: LeavingWriter, loop: Loop, start: Node, next: (before: Node) => Node): number {
   loop.initial = [...loop.initial, start];
   const params = carryingBlocks(loop).map((block) => b.param(block, start.type));
   const { body } = loop;
@@ -122,7 +136,7 @@ function carry(b: Builder, loop: Loop, start: Node, next: (before: Node) => Node
 }
 
 /** Numbers the additions that stay in a loop by its rounds. */
-function countRoundsFor(b: Builder, loop: Loop, staying: readonly Draft[]): void {
+function countRoundsFor(b: LeavingWriter, loop: Loop, staying: readonly Draft[]): void {
   const { most, body } = loop;
   if (most === null) {
     const [{ port }] = staying;

@@ -1,5 +1,4 @@
-import type { FieldRef } from './field-ref.ts';
-import type { Node, ScalarType } from './form.ts';
+import type { FieldName, Node, ScalarType } from './form.ts';
 import type { Value } from './functions.ts';
 import type { F32, I32, Operand, U32 } from './scalar.ts';
 import { Scalar, f32 as toF32, i32 as toI32, u32 as toU32, wrap } from './scalar.ts';
@@ -93,6 +92,25 @@ export const quat: ((x: Operand, y: Operand, z: Operand, w: Operand) => Quat) & 
 );
 
 export type ValueOf<T> = T extends ValueType<infer V> ? V : never;
+
+/**
+ * A field by reference: what a kernel's `reads`, `adds` and `writes` may name instead of a type, from which the kernel
+ * knows the field's domain, name and type.
+ */
+export interface FieldRef<
+  T extends ValueType | IndexType = ValueType | IndexType,
+  D extends string = string,
+  N extends string = string,
+> extends FieldName {
+  readonly kind: 'field';
+  readonly key: `${D}.${N}`;
+  /** The domain that the field lies over; `world` for one value a world. */
+  readonly domain: D;
+  readonly name: N;
+  readonly type: T;
+  /** Of its values, in SI units. */
+  readonly unit?: string;
+}
 
 /** A field over another domain. `''` as domain marks one value a world. */
 export interface OtherDomain<V extends Value = Value, D extends string = string> {

@@ -1,7 +1,6 @@
-import type { FieldRef } from '../language/field-ref.ts';
 import type { AdjointOf, Kernel, TangentOf } from '../language/kernel.ts';
 import type { I32, U32 } from '../language/scalar.ts';
-import type { IndexType, OtherDomain, PerWorld, Several, ValueType } from '../language/types.ts';
+import type { FieldRef, IndexType, OtherDomain, PerWorld, Several, ValueType } from '../language/types.ts';
 
 // What a program takes and gives, by the fields of its kernels: `domain.name`.
 

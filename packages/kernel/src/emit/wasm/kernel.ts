@@ -12,7 +12,7 @@ import type { ConstantPool, MemoryPlan } from './memory.ts';
 import { constantBits } from './memory.ts';
 import { LANES, SCALAR, SIMD } from './opcodes.ts';
 import { codeOf } from './operands.ts';
-import type { RegionWriter } from './regions.ts';
+import type { RegionWriter } from './region-writer.ts';
 import { writeRegion } from './regions.ts';
 import type { Shape } from './shape.ts';
 import type { WordOperands } from './words.ts';

@@ -3,7 +3,7 @@ import { operandsOf } from '../../language/form.ts';
 import { add } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
 import { LANES, SCALAR, SIMD } from './opcodes.ts';
-import type { RegionWriter } from './regions.ts';
+import type { RegionWriter } from './region-writer.ts';
 
 /** Most words of a row: what one vector holds. */
 const WIDEST_ROW = LANES;

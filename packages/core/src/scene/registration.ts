@@ -1,0 +1,57 @@
+import type { Offer } from '../model/offers.ts';
+import { buildOrder } from '../model/offers.ts';
+import type { Component } from './component.ts';
+
+/** The version of the contract between core and plugins, which `Plugin.contract` must equal. */
+export const PLUGIN_CONTRACT = 1;
+
+/** What a scene knows of a plugin. */
+export interface Registered {
+  /** Its package's name. */
+  readonly name: string;
+  /** The {@link PLUGIN_CONTRACT} that it was written for, as a literal number. */
+  readonly contract: number;
+  /** Plugins that must be there too, by name; they build before it. */
+  readonly requires?: readonly string[];
+  /** What it offers to other plugins, in `build`: see `defineOffer`. */
+  readonly offers?: readonly Offer[];
+  /** What it changes of what others offer; it builds after those. */
+  readonly amends?: readonly Offer[];
+  /** What it looks at, in `build`; it builds after those that offer and amend it. In `finish`, all is there. */
+  readonly takes?: readonly Offer[];
+  /**
+   * Those that hang on a component which no plugin of the scene defines (aspects of it, references to it) are left
+   * out, so that a plugin can serve several others and require none.
+   */
+  readonly components?: readonly Component[];
+}
+
+/** @throws when a plugin is for another contract, has the name of another, or lacks one that it requires. */
+export function checkPlugins(plugins: readonly Registered[]): void {
+  const names = new Set<string>();
+  const components = new Map<string, { component: Component; plugin: string }>();
+  for (const plugin of plugins) {
+    if (plugin.contract !== PLUGIN_CONTRACT) {
+      throw new Error(
+        `The plugin ${plugin.name} is for version ${plugin.contract} of the plugin contract; this @gradsim/core has version ${PLUGIN_CONTRACT}. Install versions of both that belong together.`,
+      );
+    }
+    if (names.has(plugin.name))
+      throw new Error(`Two plugins have the name ${plugin.name}; register one of them.`);
+    names.add(plugin.name);
+    for (const component of plugin.components ?? []) {
+      const other = components.get(component.name);
+      if (other && other.component !== component) {
+        throw new Error(
+          `The plugins ${other.plugin} and ${plugin.name} both define a component "${component.name}".`,
+        );
+      }
+      components.set(component.name, { component, plugin: plugin.name });
+    }
+  }
+  for (const { name, requires = [] } of plugins) {
+    const missing = requires.find((required) => !names.has(required));
+    if (missing) throw new Error(`The plugin ${name} needs ${missing}; register that too.`);
+  }
+  buildOrder(plugins);
+}

@@ -1,0 +1,11 @@
+import type { CompiledModel } from '../model/compile.ts';
+
+/** A compiled model with the sizes of its run; a simulation is one. */
+export interface CompiledRun {
+  readonly compiled: CompiledModel;
+  readonly frames: number;
+  readonly substeps: number;
+  readonly worlds: number;
+  /** Of a substep, s. */
+  readonly dt: number;
+}

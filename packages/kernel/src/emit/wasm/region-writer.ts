@@ -1,0 +1,33 @@
+import type { Block, Node, Region, ResultNode, WordNode } from '../../language/form.ts';
+import type { Arrays } from './arrays.ts';
+import type { WasmType } from './encoder.ts';
+import type { Operands } from './operands.ts';
+
+/** What branches and loops need of the function that they are written into. */
+export interface RegionWriter extends Operands {
+  /** A local with ones for the lanes that take part; null where all do. */
+  mask: number | null;
+  readonly arrays: Arrays;
+  /** Whether a value is not the same in all lanes. */
+  differs(node: Node): boolean;
+  typeOf(node: Node): WasmType;
+  /** A local of the current scope. */
+  local(type: WasmType): number;
+  /** Takes a node's value from the stack into a local of the current scope. */
+  name(node: Node): number;
+  /** Says that a node's value is in a local. */
+  keepIn(node: Node, local: number): void;
+  /** What of a region's results is used. */
+  resultsOf(region: Region): readonly ResultNode[];
+  /** Locals made in `write` end with it. */
+  inScope(write: () => void): void;
+  block(of: Block): void;
+  /** Whether something is stored at the end of a block. */
+  stores(block: Block): boolean;
+  /** Within `write` all values are those of one lane, kept as scalars. */
+  oneLane(write: () => void): void;
+  /** Puts a word and the three that follow it on the stack, for the lane at hand. */
+  row(word: WordNode): void;
+  /** Puts a word on the stack, the same in all lanes. */
+  constant(bits: number): void;
+}
