@@ -11,7 +11,15 @@ export { wasmModule } from './emit/wasm/module.ts';
 export { wgslSource, workgroups } from './emit/wgsl/shader.ts';
 export { operationsOf } from './emit/work.ts';
 export { Builder } from './language/builder.ts';
-export type { Block, Node, Port, Region, ScalarType, Statement } from './language/form.ts';
+export type {
+  Block,
+  Node,
+  Overload,
+  Port,
+  Primitive,
+  Region,
+  ScalarType,
+  Statement,
+} from './language/form.ts';
 export { isRegion, operandsOf } from './language/form.ts';
 export * as primitives from './primitives/index.ts';
-export type { Overload, Primitive } from './primitives/primitive.ts';

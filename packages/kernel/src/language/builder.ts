@@ -1,6 +1,5 @@
 import { add, div, mul, neg, sub } from '../primitives/arithmetic.ts';
 import { select } from '../primitives/choice.ts';
-import type { Primitive, Writer } from '../primitives/primitive.ts';
 import { overloadFor } from '../primitives/primitive.ts';
 import type {
   ArrayType,
@@ -15,10 +14,12 @@ import type {
   Output,
   ParamNode,
   Port,
+  Primitive,
   RangeRegion,
   Region,
   ScalarType,
   WhileRegion,
+  Writer,
 } from './form.ts';
 import {
   carryingBlocks,

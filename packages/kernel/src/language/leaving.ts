@@ -1,7 +1,17 @@
 import { min } from '../primitives/arithmetic.ts';
 import { lt } from '../primitives/comparison.ts';
-import type { Primitive, Writer } from '../primitives/primitive.ts';
-import type { Block, Loop, LoopBlock, Node, NodeType, Output, Port, SideBlock } from './form.ts';
+import type {
+  Block,
+  Loop,
+  LoopBlock,
+  Node,
+  NodeType,
+  Output,
+  Port,
+  Primitive,
+  SideBlock,
+  Writer,
+} from './form.ts';
 import { carryingBlocks, isConstantRange, within } from './form.ts';
 
 /** What takes outputs out of regions writes with: a builder. */

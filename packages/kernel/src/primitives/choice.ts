@@ -1,6 +1,5 @@
 import { choice, itself } from '../emit/wasm/instructions.ts';
-import type { ScalarType } from '../language/form.ts';
-import type { Primitive } from './primitive.ts';
+import type { Primitive, ScalarType } from '../language/form.ts';
 import { alike, primitive } from './primitive.ts';
 import { unwrapped } from './texts.ts';
 

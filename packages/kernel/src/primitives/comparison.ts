@@ -1,8 +1,7 @@
 import { instruction } from '../emit/wasm/instructions.ts';
 import { SCALAR, SIMD } from '../emit/wasm/opcodes.ts';
 import type { WasmCode } from '../emit/wasm/operands.ts';
-import type { ScalarType } from '../language/form.ts';
-import type { Primitive } from './primitive.ts';
+import type { Primitive, ScalarType } from '../language/form.ts';
 import { primitive } from './primitive.ts';
 import { infix } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import { instruction, itself, saturated } from '../emit/wasm/instructions.ts';
 import { SATURATING, SCALAR, SIMD } from '../emit/wasm/opcodes.ts';
 import type { WasmCode } from '../emit/wasm/operands.ts';
-import type { Primitive, Text } from './primitive.ts';
+import type { Primitive, Text } from '../language/form.ts';
 import { primitive } from './primitive.ts';
 import { around, call } from './texts.ts';
 

@@ -1,4 +1,4 @@
-import type { Node } from '../language/form.ts';
+import type { Node, Primitive, Writer } from '../language/form.ts';
 import { abs, max, min } from './arithmetic.ts';
 import { and, bitsOfF32, bitsToF32, or, shiftRight } from './bits.ts';
 import { eq, gt, lt } from './comparison.ts';
@@ -16,7 +16,6 @@ import {
   whole,
   withSignOf,
 } from './float-parts.ts';
-import type { Primitive, Writer } from './primitive.ts';
 import { floatFunction } from './primitive.ts';
 import { call } from './texts.ts';
 

@@ -1,9 +1,8 @@
-import type { Node } from '../language/form.ts';
+import type { Linear, Node, Writer } from '../language/form.ts';
 import { floor } from './arithmetic.ts';
 import { and, bitsOfF32, bitsToF32, or, shiftLeft, shiftRight } from './bits.ts';
 import { eq } from './comparison.ts';
 import { toU32 } from './conversion.ts';
-import type { Linear, Writer } from './primitive.ts';
 
 export const SMALLEST_NORMAL = 2 ** -126;
 

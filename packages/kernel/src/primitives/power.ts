@@ -1,6 +1,6 @@
 import { instruction } from '../emit/wasm/instructions.ts';
 import { SCALAR, SIMD } from '../emit/wasm/opcodes.ts';
-import type { Node } from '../language/form.ts';
+import type { Node, Primitive, Writer } from '../language/form.ts';
 import { max, min } from './arithmetic.ts';
 import { and, bitsOfF32, bitsToF32, or, shiftRight } from './bits.ts';
 import { eq, ge, gt, lt, ne } from './comparison.ts';
@@ -17,7 +17,6 @@ import {
   square,
   whole,
 } from './float-parts.ts';
-import type { Primitive, Writer } from './primitive.ts';
 import { floatFunction } from './primitive.ts';
 import { call } from './texts.ts';
 

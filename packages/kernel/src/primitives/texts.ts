@@ -1,5 +1,4 @@
-import type { Node, ScalarType } from '../language/form.ts';
-import type { Binding, Overload, Text } from './primitive.ts';
+import type { Binding, Node, Overload, ScalarType, Text } from '../language/form.ts';
 
 /** The text without the parentheses around all of it, if there are such. */
 export function unwrapped(text: string): string {

@@ -1,4 +1,4 @@
-import type { Node } from '../language/form.ts';
+import type { Node, Primitive, Writer } from '../language/form.ts';
 import { abs, max, min } from './arithmetic.ts';
 import { and, bitsOfF32, bitsToF32, shiftLeft, xor } from './bits.ts';
 import { eq, ge, gt, lt, ne } from './comparison.ts';
@@ -15,7 +15,6 @@ import {
   withSignOf,
 } from './float-parts.ts';
 import { sqrt } from './power.ts';
-import type { Primitive, Writer } from './primitive.ts';
 import { floatFunction } from './primitive.ts';
 
 // Source: S. Moshier, Cephes Mathematical Library, single precision (sinf, tanf, asinf, atanf). Without branches: both

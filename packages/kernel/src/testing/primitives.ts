@@ -1,11 +1,10 @@
-import type { ScalarType } from '../language/form.ts';
+import type { Primitive, ScalarType } from '../language/form.ts';
 import type { Kernel } from '../language/kernel.ts';
 import { kernel } from '../language/kernel.ts';
 import { currentBuilder, use, wrap } from '../language/scalar.ts';
 import { f32, i32, u32 } from '../language/types.ts';
 import { ne } from '../primitives/comparison.ts';
 import { toU32 } from '../primitives/conversion.ts';
-import type { Primitive } from '../primitives/primitive.ts';
 import { PRIMITIVES } from '../primitives/table.ts';
 import type { FieldValues } from './trial.ts';
 

@@ -1,6 +1,5 @@
-import type { PureNode, ScalarType } from '../../language/form.ts';
+import type { Overload, PureNode, ScalarType } from '../../language/form.ts';
 import { everyStatement, lengthOf, scalarOf } from '../../language/form.ts';
-import type { Overload } from '../../primitives/primitive.ts';
 import { call, unwrapped } from '../../primitives/texts.ts';
 import type { BoundKernel } from '../bind.ts';
 import type { Syntax } from '../text.ts';

@@ -1,7 +1,7 @@
 import { Builder } from '../../language/builder.ts';
+import type { Overload } from '../../language/form.ts';
 import { ARGUMENTS, everyStatement } from '../../language/form.ts';
 import { removeUnused } from '../../language/simplify.ts';
-import type { Overload } from '../../primitives/primitive.ts';
 import type { BoundKernel } from '../bind.ts';
 import { writeFunction } from '../text.ts';
 import { finiteFloat, wgslSyntax } from './syntax.ts';

@@ -1,0 +1,21 @@
+import type { Code, WasmType } from './encoder.ts';
+
+/** What an operation needs of the function that it is written into; `N` are nodes. */
+export interface OperandsOf<N> {
+  readonly code: Code;
+  readonly kernelName: string;
+  /** Whether a value differs between lanes in a way that no scalar tells. */
+  isVector(node: N): boolean;
+  /** Puts the value on the stack: one for all lanes (for those with a stride, that of the first lane). */
+  scalar(node: N): void;
+  /** Puts the values of all lanes on the stack. Bools are all ones or all zeros. */
+  vector(node: N): void;
+  /** Runs `write` with a local variable that takes the value on top of the stack. */
+  withLocal(type: WasmType, write: (local: number) => void): void;
+}
+
+/** Puts the result of an operation, a node `P`, on the stack: for one invocation, or for all lanes at once. */
+export interface WasmCodeOf<N, P> {
+  scalar(o: OperandsOf<N>, node: P): void;
+  vector(o: OperandsOf<N>, node: P): void;
+}
