@@ -37,7 +37,7 @@ describe('a new plugin', () => {
     expect(files).toContain('.gitignore');
     expect(JSON.parse(read('package.json'))).toMatchObject({
       name: '@me/gusts',
-      peerDependencies: { '@gradsim/core': '0.x' },
+      peerDependencies: { '@gradsim/core': '0.x', '@gradsim/particles': '0.x' },
       devDependencies: versions,
     });
     expect(read('src/plugin.ts')).toContain("name: '@me/gusts'");

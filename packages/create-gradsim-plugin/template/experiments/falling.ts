@@ -23,17 +23,17 @@ export default defineExperiment({
     const truth = await createSimulation(fall(TRUTH), {
       device,
       ...TIMELINE,
-      record: ['particles.position'],
+      record: [Particle.position],
     });
     truth.forward();
-    const target = await truth.readFrames('particles.position');
+    const target = await truth.readFrames(Particle.position);
     truth.dispose();
-    const unknown = { name: 'drag', field: 'particles.drag', transform: 'log', unit: 'N s/m' } as const;
+    const unknown = { name: 'drag', field: Drag.drag, transform: 'log', unit: 'N s/m' } as const;
     const problem = {
       model: fall(1),
       ...TIMELINE,
       parameters: [{ ...unknown, initial: 1, truth: TRUTH }],
-      observations: [{ field: 'particles.position', target }],
+      observations: [{ field: Particle.position, target }],
     };
     return [{ name: 'drag', problem }];
   },

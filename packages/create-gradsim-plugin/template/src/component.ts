@@ -1,14 +1,15 @@
 import { column, defineAspect, f32 } from '@gradsim/core';
+import { Particle } from '@gradsim/particles';
 
 /**
- * Drag on a particle: an aspect of the particles of `@gradsim/particles`, with columns beside theirs. Those without it
- * have the default, and so no drag.
+ * Drag on a particle: an aspect, with a column beside those of `Particle`. Particles without it have the default, and so
+ * no drag.
  *
  * ```ts
  * scene.attach(ball, Drag, { drag: 0.3 });
  * ```
  */
-export const Drag = defineAspect('particles', 'drag', {
+export const Drag = defineAspect(Particle, 'drag', {
   /** Force against the velocity, over the speed: 6 pi eta r for a ball of radius r in a fluid of viscosity eta. */
   drag: column(f32, { default: 0, unit: 'N s/m', range: 'nonNegative' }),
 });

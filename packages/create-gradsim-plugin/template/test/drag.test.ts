@@ -25,7 +25,7 @@ async function fly(seconds: number, gravity: number, substeps: number) {
     substeps,
   });
   simulation.forward();
-  return { v: await simulation.read('particles.velocity'), least: await simulation.stableStep() };
+  return { v: await simulation.read(Particle.velocity), least: await simulation.stableStep() };
 }
 
 describe('drag', () => {
@@ -64,8 +64,8 @@ describe('derivatives', () => {
       frames: 4,
       frameRate: 30,
       substeps: 8,
-      parameters: ['particles.drag', 'particles.mass', 'particles.velocity'],
-      outputs: ['particles.position', 'particles.velocity'],
+      parameters: [Drag.drag, Particle.mass, Particle.velocity],
+      outputs: [Particle.position, Particle.velocity],
     });
   });
 });
