@@ -18,27 +18,31 @@ import {
 } from '@gradsim/core';
 import { coveredPart } from '@gradsim/physics';
 
-/** A given force over a time window. A window that starts or ends within a substep counts for the part that it covers. */
-export const pushBody = kernel(
-  'pushBody',
-  {
-    domain: 'bodyPushes',
-    reads: {
-      body: index('bodies'),
-      force: vec3,
-      point: vec3,
-      start: f32,
-      end: f32,
-      orientation: on('bodies', quat),
+/**
+ * A given force over a time window. A window that starts or ends within a substep counts for the part that it covers. Made
+ * for scenes with pushes only: most have none.
+ */
+export const pushBody = () =>
+  kernel(
+    'pushBody',
+    {
+      domain: 'bodyPushes',
+      reads: {
+        body: index('bodies'),
+        force: vec3,
+        point: vec3,
+        start: f32,
+        end: f32,
+        orientation: on('bodies', quat),
+      },
+      adds: { bodyForce: on('bodies', vec3), torque: on('bodies', vec3) },
     },
-    adds: { bodyForce: on('bodies', vec3), torque: on('bodies', vec3) },
-  },
-  ({ body, force, point, start, end, orientation, bodyForce, torque }, clock) => {
-    const f = force.mul(coveredPart(start, end, clock));
-    bodyForce.add(body, f);
-    torque.add(body, cross(rotate(orientation.at(body), point), f));
-  },
-);
+    ({ body, force, point, start, end, orientation, bodyForce, torque }, clock) => {
+      const f = force.mul(coveredPart(start, end, clock));
+      bodyForce.add(body, f);
+      torque.add(body, cross(rotate(orientation.at(body), point), f));
+    },
+  );
 
 /**
  * Newton-Euler, semi-implicit, with the gyroscopic term in the body frame:

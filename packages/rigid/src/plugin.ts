@@ -29,7 +29,8 @@ function build(context: BuildContext, isMoved: boolean): void {
   const { scene, model, entities } = context;
   const bodies = entities(Body);
   const shapes = bodies.map((entity) => bodyShape(scene, entity));
-  for (const entity of entities(BodyPush)) checkPush(scene, entity, BodyPush);
+  const pushes = entities(BodyPush);
+  for (const entity of pushes) checkPush(scene, entity, BodyPush);
   addGravity(context);
   model.addField('bodies', 'volume', f32, { values: shapes.map((s) => s.volume), unit: 'm^3' });
   model.addField('bodies', 'inertiaPerMass', mat33, {
@@ -42,7 +43,7 @@ function build(context: BuildContext, isMoved: boolean): void {
 
   model.addPass('setup', massOfBody);
   model.addPass('setup', startOrientation);
-  model.addPass('force', bind(pushBody, { bodyForce: 'force' }));
+  if (pushes.length > 0) model.addPass('force', bind(pushBody(), { bodyForce: 'force' }));
   if (isMoved) {
     for (const name of ['positionCarry', 'velocityCarry', 'angularVelocityCarry'])
       model.addField('bodies', name, vec3, { fill: 0 });
