@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { cpuDevice } from '../src/devices/cpu/cpu.ts';
+import type { Primitive, Range } from '../src/language/form.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { currentBuilder, use, wrap } from '../src/language/scalar.ts';
 import { f32 } from '../src/language/types.ts';
 import { rem, sign } from '../src/primitives/arithmetic.ts';
 import { cosh, erf, exp, expm1, log, log1p, sinh, tanh } from '../src/primitives/exponential.ts';
 import { pow } from '../src/primitives/power.ts';
-import type { Primitive, Range } from '../src/primitives/primitive.ts';
 import { PRIMITIVES } from '../src/primitives/table.ts';
 import { acos, asin, atan, atan2, cos, sin, tan } from '../src/primitives/trigonometric.ts';
 import { REGISTERS } from './support/registers.ts';

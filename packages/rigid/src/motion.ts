@@ -16,27 +16,31 @@ import {
 import { coveredPart, gravity } from '@gradsim/physics';
 import { Body, BodyPush } from './body.ts';
 
-/** A given force over a time window. A window that starts or ends within a substep counts for the part that it covers. */
-export const pushBody = kernel(
-  'pushBody',
-  {
-    domain: BodyPush,
-    reads: {
-      body: BodyPush.body,
-      force: BodyPush.force,
-      point: BodyPush.point,
-      start: BodyPush.start,
-      end: BodyPush.end,
-      orientation: Body.orientation,
+/**
+ * A given force over a time window. A window that starts or ends within a substep counts for the part that it covers. Made
+ * for scenes with pushes only: most have none.
+ */
+export const pushBody = () =>
+  kernel(
+    'pushBody',
+    {
+      domain: BodyPush,
+      reads: {
+        body: BodyPush.body,
+        force: BodyPush.force,
+        point: BodyPush.point,
+        start: BodyPush.start,
+        end: BodyPush.end,
+        orientation: Body.orientation,
+      },
+      adds: { bodyForce: Body.force, torque: Body.torque },
     },
-    adds: { bodyForce: Body.force, torque: Body.torque },
-  },
-  ({ body, force, point, start, end, orientation, bodyForce, torque }, clock) => {
-    const f = force.mul(coveredPart(start, end, clock));
-    bodyForce.add(body, f);
-    torque.add(body, cross(rotate(orientation.at(body), point), f));
-  },
-);
+    ({ body, force, point, start, end, orientation, bodyForce, torque }, clock) => {
+      const f = force.mul(coveredPart(start, end, clock));
+      bodyForce.add(body, f);
+      torque.add(body, cross(rotate(orientation.at(body), point), f));
+    },
+  );
 
 /**
  * Newton-Euler, semi-implicit, with the gyroscopic term in the body frame:

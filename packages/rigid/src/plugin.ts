@@ -29,7 +29,8 @@ function build(context: BuildContext, isMoved: boolean): void {
   const { scene, model, entities } = context;
   const bodies = entities(Body);
   const shapes = bodies.map((entity) => bodyShape(scene, entity));
-  for (const entity of entities(BodyPush)) checkPush(scene, entity, BodyPush);
+  const pushes = entities(BodyPush);
+  for (const entity of pushes) checkPush(scene, entity, BodyPush);
   addGravity(context);
   model.addField(Body.volume, { values: shapes.map((s) => s.volume) });
   model.addField(Body.inertiaPerMass, { values: shapes.flatMap((s) => Array.from(s.inertiaPerMass)) });
@@ -37,7 +38,7 @@ function build(context: BuildContext, isMoved: boolean): void {
 
   model.addPass('setup', massOfBody);
   model.addPass('setup', startOrientation);
-  model.addPass('force', pushBody);
+  if (pushes.length > 0) model.addPass('force', pushBody());
   if (isMoved) {
     for (const carry of [Body.positionCarry, Body.velocityCarry, Body.angularVelocityCarry])
       model.addField(carry, { fill: 0 });

@@ -18,7 +18,7 @@ describe('kernels', () => {
     await checkKernel(poseBody, { seed: SEED });
   });
   it('pushes, in their window and at its ends', () =>
-    checkKernel(pushBody, { seed: SEED, ranges: { start: [-0.02, 0.004], end: [0.006, 0.02] } }));
+    checkKernel(pushBody(), { seed: SEED, ranges: { start: [-0.02, 0.004], end: [0.006, 0.02] } }));
   it('motion, at rest too', async () => {
     const carries = ['positionCarry', 'orientationCarry', 'velocityCarry', 'angularVelocityCarry'];
     const { passedOver } = await checkKernel(moveBody, {

@@ -93,14 +93,15 @@ export class Ends {
     const b = this.#b;
     const groups = new Map<string, { port: Port; index: Node | null; bars: Map<number, Node> }>();
     // In the order in which they were written: the order of the slots of sums.
-    for (const [node, bar] of [...adjoints].sort(([a], [other]) => a.id - other.id)) {
-      if (node.op !== 'load' || !within(node.home, block) || !this.#wrt.has(node.port.name)) continue;
+    const loads = [...adjoints.keys()].filter((node) => node.op === 'load');
+    for (const node of loads.sort((a, other) => a.id - other.id)) {
+      if (!within(node.home, block) || !this.#wrt.has(node.port.name)) continue;
       if (node.port.shade !== 'primal') continue;
       const port = this.#barOf(node.port, 'add');
       const index = node.index && found(b, node.index, map);
       const key = `${port.domain}.${port.name}|${index?.id ?? 'own'}`;
       const group = groups.get(key) ?? { port, index, bars: new Map() };
-      group.bars.set(node.component, bar);
+      group.bars.set(node.component, adjoints.get(node)!);
       groups.set(key, group);
     }
     for (const { port, index, bars } of groups.values()) {

@@ -3,24 +3,22 @@ import { blocksOf, isFloat, operandsOf } from '../language/form.ts';
 
 /** For every port that a kernel gives values to (by name), the read ports that they have a derivative to (by name). */
 export function dependencies(form: KernelForm): Map<string, Set<string>> {
-  const known = new Map<Node, Set<string>>();
-  const of = (node: Node): Set<string> => {
-    const before = known.get(node);
-    if (before) return before;
-    const found = new Set<string>();
-    known.set(node, found);
-    if (node.op === 'pure' && !node.primitive.derivative) return found;
-    if (node.op === 'load' && node.type === 'f32') found.add(node.port.name);
-    for (const from of sources(node)) {
-      if (isFloat(from.type)) for (const name of of(from)) found.add(name);
-    }
-    return found;
-  };
   const result = new Map<string, Set<string>>();
+  const seen = new Map<string, Set<Node>>();
   for (const { port, value } of form.outputs) {
-    const names = result.get(port.name) ?? new Set<string>();
-    if (value.type === 'f32') for (const name of of(value)) names.add(name);
-    result.set(port.name, names);
+    const found = result.get(port.name) ?? new Set<string>();
+    const visited = seen.get(port.name) ?? new Set<Node>();
+    result.set(port.name, found);
+    seen.set(port.name, visited);
+    // For each port anew: what one loop carries into another value may be known in part while it is followed.
+    const follow = (node: Node): void => {
+      if (!isFloat(node.type) || visited.has(node)) return;
+      visited.add(node);
+      if (node.op === 'pure' && !node.primitive.derivative) return;
+      if (node.op === 'load' && node.type === 'f32') found.add(node.port.name);
+      sources(node).forEach(follow);
+    };
+    if (value.type === 'f32') follow(value);
   }
   return result;
 }

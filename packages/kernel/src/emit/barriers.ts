@@ -7,8 +7,13 @@ const overlap = (x: Access, y: Access): boolean =>
 
 function clash(a: BoundKernel, b: BoundKernel, isTogether: boolean): boolean {
   const some = (xs: readonly Access[], ys: readonly Access[]): boolean => {
-    for (const x of xs)
-      for (const y of ys) if (overlap(x, y) && !(isTogether && x.isOwn && y.isOwn)) return true;
+    for (let n = 0; n < xs.length; n++) {
+      const x = xs[n];
+      for (let m = 0; m < ys.length; m++) {
+        const y = ys[m];
+        if (overlap(x, y) && !(isTogether && x.isOwn && y.isOwn)) return true;
+      }
+    }
     return false;
   };
   return some(a.writes, b.reads) || some(a.writes, b.writes) || some(a.reads, b.writes);

@@ -13,7 +13,8 @@ export type ScalarType = 'f32' | 'i32' | 'u32' | 'bool';
 export type ArrayType = `${'f32' | 'i32' | 'u32'}[${number}]`;
 export type NodeType = ScalarType | ArrayType;
 
-export const isArray = (type: NodeType): type is ArrayType => type.endsWith(']');
+/** By length: no scalar's name is longer than `bool`, and no array's is as short. */
+export const isArray = (type: NodeType): type is ArrayType => type.length > 4;
 /** What an array is of, or the scalar itself. */
 export const scalarOf = (type: NodeType): ScalarType =>
   isArray(type) ? (type.slice(0, type.indexOf('[')) as ScalarType) : type;

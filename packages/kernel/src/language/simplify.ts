@@ -1,4 +1,4 @@
-import type { Block, IfRegion, KernelForm, Loop, Node, Region, Statement } from './form.ts';
+import type { Block, IfRegion, KernelForm, Loop, Node, Region, ResultNode, Statement } from './form.ts';
 import { blocksOf, carryingBlocks, isRegion, operandsOf, regionOf } from './form.ts';
 
 /** Removes what no output needs. Changes `form` in place. */
@@ -81,7 +81,8 @@ function renumberResults(region: Region, kept: readonly number[]): void {
 
 function pruneBranch(branch: IfRegion): void {
   const kept = branch.block.nodes
-    .flatMap((n) => (n.op === 'result' && n.region === branch ? [n.position] : []))
+    .filter((n): n is ResultNode => n.op === 'result' && n.region === branch)
+    .map(({ position }) => position)
     .sort((a, b) => a - b);
   for (const side of [branch.then, branch.otherwise]) side.results = kept.map((k) => side.results[k]);
   renumberResults(branch, kept);

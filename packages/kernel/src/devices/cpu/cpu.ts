@@ -5,7 +5,8 @@ import { EVERY_KERNEL } from '../../emit/wasm/program.ts';
 import { PHASE } from '../../emit/wasm/team.ts';
 import { sharedWork } from '../../emit/work.ts';
 import type { Device, Executor, ExecutorSpec, Program } from '../device.ts';
-import { availableThreads, isNode, maySleep, Workers } from './workers.ts';
+import { isNode } from '../is-node.ts';
+import { availableThreads, maySleep, Workers } from './workers.ts';
 
 /** Runs rows of a register table; see `wasmModule`. */
 type ProgramFunction = (table: number, rows: number, only: number) => void;
@@ -124,7 +125,7 @@ async function createExecutor(
   const module = wasmModule(spec, options, isShared ? team.threads : 1);
   const memory = allocate(module.pages, isShared);
   // Where that is done beside this thread, it waits for those that optimise the code of this program: up to 30 ms for a
-  // module that takes one.
+  // module that takes one. The thread of a page must not be held up by a large one.
   const compiled = isNode() ? new WebAssembly.Module(module.bytes) : await WebAssembly.compile(module.bytes);
   const { exports } = await WebAssembly.instantiate(compiled, { env: { memory, arrays: module.arrays } });
   const programs = spec.programs.map((_, p) => exports[`program${p}`] as ProgramFunction);

@@ -70,9 +70,6 @@ type NodeModules = {
 };
 const nodeModules = (globalThis as { process?: NodeModules }).process;
 
-/** Whether this is no page, whose own thread must not be held up. */
-export const isNode = (): boolean => nodeModules?.getBuiltinModule !== undefined;
-
 /** Processors of this machine that can be used at once; 1 where memory cannot be shared. */
 export function availableThreads(): number {
   if (typeof SharedArrayBuffer === 'undefined') return 1;

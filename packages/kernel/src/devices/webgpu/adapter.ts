@@ -1,3 +1,5 @@
+import { isNode } from '../is-node.ts';
+
 /** What is looked for. */
 export interface AdapterOptions {
   readonly powerPreference?: GPUPowerPreference;
@@ -17,8 +19,6 @@ interface WebgpuPackage {
 
 /** Dawn ends when its GPU object is collected, so it is kept here once it is made. */
 let entry: Promise<GPU> | null = null;
-
-const isNode = (): boolean => typeof process !== 'undefined' && process.versions?.node !== undefined;
 
 /**
  * The way into WebGPU: `navigator.gpu`, or the package `webgpu` in Node.

@@ -64,10 +64,10 @@ export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
   };
 
   const block = (of: Block): void => {
-    for (const node of of.nodes) {
+    of.nodes.forEach((node) => {
       if (isRegion(node)) region(node);
       else shapes.set(node, shapeOf(node));
-    }
+    });
   };
 
   const resultShape = ({ region: of, position }: ResultNode): Shape => {
