@@ -68,7 +68,8 @@ const take = kernel(
   }),
 );
 
-function model(twist: number, { symmetric = twist === 0, rounds = 6 } = {}): Model {
+/** `named`: whether the products name the equations, or are of all that adds to g. */
+function model(twist: number, { symmetric = twist === 0, rounds = 6, named = true } = {}): Model {
   const of = new Model();
   of.addDomain('nodes', 4);
   of.addDomain('links', 4);
@@ -78,10 +79,11 @@ function model(twist: number, { symmetric = twist === 0, rounds = 6 } = {}): Mod
   of.addField('nodes', 'v', f32, { values: [0.2, -0.1, 0.3, 0.1] });
   of.addField('world', 'h', f32, { fill: 0.2 });
   const equations = [bind(own), bind(link(twist))] as KernelPass[];
+  const terms = named ? { from: equations } : {};
   const product = (from: string, into: string) =>
-    jacobianProduct('nodes.g', { along: { 'nodes.y': from }, into, from: equations });
+    jacobianProduct('nodes.g', { along: { 'nodes.y': from }, into, ...terms });
   const transposed = (from: string, into: string) =>
-    transposedProduct('nodes.g', { weights: from, into: { 'nodes.y': into }, from: equations });
+    transposedProduct('nodes.g', { weights: from, into: { 'nodes.y': into }, ...terms });
   const newton = repeat(rounds, [
     ...[...equations, right],
     ...conjugateGradients({
@@ -104,10 +106,12 @@ const CHECK = {
 
 describe('an implicit block', () => {
   it.each([
-    ['symmetric', 0],
-    ['not symmetric', 0.6],
-  ])('solves, and has the derivative of its equation: %s', async (_, twist) => {
-    const of = model(twist);
+    ['symmetric', 0, true],
+    ['not symmetric', 0.6, true],
+    ['symmetric, by products of all that adds', 0, false],
+    ['not symmetric, by products of all that adds', 0.6, false],
+  ])('solves, and has the derivative of its equation: %s', async (_, twist, named) => {
+    const of = model(twist, { named });
     const simulation = await createSimulation(of, {
       device: f64Device(),
       frames: 2,

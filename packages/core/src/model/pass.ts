@@ -209,3 +209,15 @@ export function kernelsIn(pass: Pass): KernelPass[] {
       return pass.passes.flatMap(kernelsIn);
   }
 }
+
+/** The kernel passes within a pass that make values: neither those of derivatives nor those that products differentiate. */
+export function kernelsOfValues(pass: Pass): KernelPass[] {
+  switch (pass.kind) {
+    case 'kernel':
+      return [pass];
+    case 'product':
+      return [];
+    default:
+      return pass.passes.flatMap(kernelsOfValues);
+  }
+}
