@@ -1,21 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { pack, publishedPackages } from './packages.js';
+import { elsewhere, installPacked, mustSucceed, named, run } from './install-packed.js';
 import { root } from './root.js';
-import { workspaceEnvironment } from './setup.js';
 
 /** What a user of the experiment below installs: the command, and what its modules import. */
 const asked = ['cli', 'contact', 'core', 'mesh', 'optim', 'render', 'render-softras', 'rigid'];
@@ -54,23 +41,18 @@ const experiment = `import { buildModel, createScene } from '@gradsim/core';
   if (buildModel(scene).domain('gusts').size !== 1) throw new Error('The gust is not in the model.');
   export default toss;`;
 
-/** @param {string} name */
-const named = (name) => `@gradsim/${name}`;
-
 /**
- * Packs what one experiment needs, installs it in an empty folder outside of the repository, where nothing that no
- * package.json names is found, and estimates there. Returns one sentence for each problem. It needs no network: what
- * the packages need of others is linked to what the workspace has installed.
+ * Packs what one experiment needs, installs it in an empty folder outside of the repository and estimates there.
+ * Returns one sentence for each problem.
  */
-export function problemsOfInstallation() {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gradsim-installed-')));
+export async function problemsOfInstallation() {
   try {
-    install(folder);
-    return [...problemsOfContents(folder), ...problemsOfRuns(folder)];
+    return await elsewhere((folder) => {
+      install(folder);
+      return [...problemsOfContents(folder), ...problemsOfRuns(folder)];
+    });
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
-  } finally {
-    rmSync(folder, { recursive: true });
   }
 }
 
@@ -80,34 +62,7 @@ function install(folder) {
   writeFileSync(join(folder, 'experiment.ts'), experiment);
   mkdirSync(join(folder, 'stranger'));
   for (const [name, text] of Object.entries(stranger)) writeFileSync(join(folder, 'stranger', name), text);
-
-  /** @type {Record<string, string>} */
-  const places = {};
-  const folders = new Map(publishedPackages().map((published) => [published.name, published.folder]));
-  const names = new Set(asked.map(named));
-  for (const name of names) {
-    const from = /** @type {string} */ (folders.get(name));
-    const tarball = `${name.replace('/', '-')}.tgz`;
-    writeFileSync(join(folder, tarball), pack(from));
-    places[name] = `file:${tarball}`;
-    const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'));
-    const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
-    for (const peer of Object.keys(peerDependencies))
-      if (folders.has(peer) && !peerDependenciesMeta[peer]?.optional) names.add(peer);
-    for (const need of Object.keys(dependencies)) {
-      if (folders.has(need)) names.add(need);
-      else places[`${name}>${need}`] = `link:${realpathSync(join(from, 'node_modules', need))}`;
-    }
-  }
-  const dependencies = Object.fromEntries([
-    ...asked.map((name) => [named(name), places[named(name)]]),
-    ['gusts-of-a-stranger', 'file:stranger'],
-  ]);
-  const manifest = { name: 'a-users-folder', private: true, type: 'module', dependencies };
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-  // JSON is YAML.
-  writeFileSync(join(folder, 'pnpm-workspace.yaml'), JSON.stringify({ hoist: false, overrides: places }));
-  mustSucceed(run(folder, 'pnpm', ['install', '--offline', '--ignore-scripts', '--reporter=silent']));
+  installPacked(folder, asked, { 'gusts-of-a-stranger': 'file:stranger' });
 }
 
 /** @param {string} folder */
@@ -129,16 +84,16 @@ function problemsOfContents(folder) {
 function problemsOfRuns(folder) {
   const estimate = ['estimate', 'experiment.ts', '--device', 'cpu', '--quiet', '--out'];
   const here = ['--no', 'gradsim'];
-  const elsewhere = [join(root, 'packages/cli/dist/main.js')];
+  const fromElsewhere = [join(root, 'packages/cli/dist/main.js')];
   mustSucceed(run(folder, 'npx', [...here, ...estimate, 'here']));
-  mustSucceed(run(folder, process.execPath, [...elsewhere, ...estimate, 'elsewhere']));
+  mustSucceed(run(folder, process.execPath, [...fromElsewhere, ...estimate, 'elsewhere']));
   const [own, other] = ['here', 'elsewhere'].map(
     (out) => JSON.parse(readFileSync(join(folder, out, 'result.json'), 'utf8')).stages[0],
   );
   const check = run(folder, 'npx', [...here, 'check', 'experiment.ts']);
   // Its optim, and so the core that this one uses, come from the command then, the other packages from the folder.
   rmSync(join(folder, 'node_modules/@gradsim/optim'));
-  const mixed = run(folder, process.execPath, [...elsewhere, ...estimate, 'mixed']);
+  const mixed = run(folder, process.execPath, [...fromElsewhere, ...estimate, 'mixed']);
 
   const { mass } = own.parameters;
   const recorded = Object.keys(own.repeat.versions).filter((name) => name.startsWith('@gradsim/'));
@@ -172,25 +127,4 @@ function problemsOfRuns(folder) {
     ],
   ];
   return claims.filter(([holds]) => !holds).map(([, problem]) => problem);
-}
-
-/** @param {{ command: string, status: number | null, stdout: string, stderr: string }} result */
-function mustSucceed({ command, status, stdout, stderr }) {
-  if (status !== 0) throw new Error(`\`${command}\` failed: ${stderr || stdout}`);
-}
-
-/**
- * Runs a program to its end.
- * @param {string} cwd
- * @param {string} command
- * @param {string[]} args
- */
-function run(cwd, command, args) {
-  const { status, stdout, stderr } = spawnSync(command, args, {
-    cwd,
-    env: workspaceEnvironment(),
-    encoding: 'utf8',
-    shell: process.platform === 'win32' && command !== process.execPath,
-  });
-  return { command: [command, ...args].join(' '), status, stdout, stderr };
 }

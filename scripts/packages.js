@@ -41,11 +41,21 @@ export async function problemsOfPackage(folder) {
   return problems;
 }
 
+/** What has been packed, by folder: nothing changes while this program runs. @type {Map<string, Uint8Array>} */
+const packed = new Map();
+
 /**
- * The bytes of the package file that would be published.
+ * The bytes of the package file that would be published; packed once.
  * @param {string} folder
  */
 export function pack(folder) {
+  const tarball = packed.get(folder) ?? packAnew(folder);
+  packed.set(folder, tarball);
+  return tarball;
+}
+
+/** @param {string} folder */
+function packAnew(folder) {
   const destination = mkdtempSync(join(tmpdir(), 'gradsim-pack-'));
   try {
     const args = ['pack', '--json', '--pack-destination', destination];

@@ -1,5 +1,5 @@
-// npm test: set-up, lint, types, build, all tests, and checks of every packed package and of an experiment that
-// installs some of them. Goes on after a failure, so that one run shows everything, and ends with one line of true counts.
+// npm test: set-up, lint, types, build, all tests, and checks of every packed package, of an experiment that installs
+// some of them, and of programs by outsiders. Goes on after a failure, so that one run shows everything, and ends with one line of true counts.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,11 +79,43 @@ async function checkPackages() {
 /** The packages of one experiment, installed where nothing else is. */
 async function checkInstallation() {
   const { problemsOfInstallation } = await import('./installed.js');
-  await count('an experiment with packed packages, outside of the repository', () => {
-    const problems = problemsOfInstallation();
+  await count('an experiment with packed packages, outside of the repository', async () => {
+    const problems = await problemsOfInstallation();
     for (const problem of problems) console.error(problem);
     return problems.length === 0;
   });
+}
+
+/** Programs written from the documentation alone, with the packages that they install: a separate count for each. */
+async function checkOutsiders() {
+  const { elsewhere } = await import('./install-packed.js');
+  const { checkTypesOfOutsiders, installForOutsiders, outsiders, runOutsider } = await import(
+    './outsider-programs.js'
+  );
+  await elsewhere(async (folder) => {
+    await count('packed packages for programs of outsiders', () =>
+      attempt(() => installForOutsiders(folder)),
+    );
+    await count('types of the programs of outsiders', () => attempt(() => checkTypesOfOutsiders(folder)));
+    for (const name of outsiders)
+      await count(`program of an outsider: ${name}`, () =>
+        attempt(() => console.log(runOutsider(folder, name))),
+      );
+  });
+}
+
+/**
+ * Whether something goes through; why it does not is printed.
+ * @param {() => void} work
+ */
+function attempt(work) {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return false;
+  }
 }
 
 function finish() {
@@ -108,5 +140,6 @@ runTests();
 if (built) {
   await checkPackages();
   await checkInstallation();
+  await checkOutsiders();
 }
 finish();
