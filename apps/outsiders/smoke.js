@@ -71,10 +71,9 @@ function modelOf({ rows, columns, sweeps, parameters }) {
   const model = new gradsim.Model();
   model.addDomain(domain, rows * columns);
   for (const name of names) model.addField(domain, name, f32, { values: parameters[name].flat() });
-  // What is read at other elements and written lies in a loop, which keeps it twice.
-  const carryDensity = repeat(1, [bind(carry, { of: 'density', carried: 'density' })]);
-  const carryFlow = [bind(carry, { of: 'vx', carried: 'x' }), bind(carry, { of: 'vy', carried: 'y' })];
-  for (const pass of [...carryFlow, diverge, repeat(sweeps, [sweep]), project, carryDensity])
+  const [carryX, carryY] = ['vx', 'vy'].map((of, k) => bind(carry, { of, carried: 'xy'[k] }));
+  const carryDensity = bind(carry, { of: 'density', carried: 'density' });
+  for (const pass of [carryX, carryY, diverge, repeat(sweeps, [sweep]), project, carryDensity])
     model.addPass('integrate', pass);
   return model;
 }

@@ -160,7 +160,8 @@ export function block(
 
 /**
  * J v, for the Jacobian J of all that passes add to a field: what is added to `into`, where fields that these passes
- * read move along `along`. A solver works so over forces that it has never seen.
+ * read move along `along`. A solver works so over forces that it has never seen. A kernel that adds in several places
+ * over the same fields, before a loop and in it, counts once; with `from`, those kernels count and no others.
  *
  * ```ts
  * jacobianProduct('particles.force', { along: { 'particles.position': 'particles.direction' }, into: 'particles.stiffnessTimes' })
