@@ -69,7 +69,10 @@ const take = kernel(
 );
 
 /** `named`: whether the products name the equations, or are of all that adds to g. */
-function model(twist: number, { symmetric = twist === 0, rounds = 6, named = true } = {}): Model {
+function model(
+  twist: number,
+  { symmetric = twist === 0, rounds = 6, named = true, tolerance = undefined as number | undefined } = {},
+): Model {
   const of = new Model();
   of.addDomain('nodes', 4);
   of.addDomain('links', 4);
@@ -92,7 +95,7 @@ function model(twist: number, { symmetric = twist === 0, rounds = 6, named = tru
     }),
     correct,
   ]);
-  const options = { unknown: 'nodes.y', residual: 'nodes.g', equations, symmetric, name: 'step' };
+  const options = { unknown: 'nodes.y', residual: 'nodes.g', equations, symmetric, tolerance, name: 'step' };
   of.addPass('integrate', implicit([guess, newton], options));
   of.addPass('integrate', take);
   return of;
@@ -179,6 +182,18 @@ describe('an implicit block', () => {
     await expect(simulation.gradient('nodes.x')).rejects.toThrow(
       /rootBack did not reach its tolerance: after 5 rounds .* The derivative of nodes.g with respect to nodes.y is singular, or nearly so, where root ended.*\(in substep 0\)/,
     );
+  });
+  it('is named where it stops before its equation holds, or solves for its derivative too roughly', async () => {
+    await expect(checkGradients(model(0, { rounds: 1 }), CHECK)).rejects.toThrow(
+      /what step solves for is not found closely enough/,
+    );
+    await expect(checkGradients(model(0, { tolerance: 1e-3 }), CHECK)).rejects.toThrow(
+      /The derivative of step is as exact as its linear solve: lower its tolerance/,
+    );
+  });
+  it('says that a matrix may not be as symmetric as it is said to be', async () => {
+    const of = model(3, { symmetric: true });
+    await expect(checkGradients(of, CHECK)).rejects.toThrow(/Or it is not symmetric and positive definite/);
   });
   it('refuses equations that do not add to the residual, or leave the unknown open', () => {
     const options = { unknown: 'nodes.y', residual: 'nodes.g', name: 'step' };

@@ -57,7 +57,7 @@ export function implicit(
       ...{ domain, components, tolerance, most, name: field(mode) },
       ...{ rightSide: field(`${mode}Side`), solution: field(`${mode}Solution`), product },
       ...(symmetric ? {} : { transposed }),
-      advice: `The derivative of ${residual} with respect to ${unknown} is singular, or nearly so, where ${name} ended: what is looked for is not determined there.`,
+      advice: `The derivative of ${residual} with respect to ${unknown} is singular, or nearly so, where ${name} ended: what is looked for is not determined there.${symmetric ? ' Or it is not symmetric and positive definite, as `symmetric` says.' : ''}`,
     });
   const [own] = unknown.split('.').slice(-1);
   const take = copyKernel(field('BackSide'), domain, components, own, { from: 'adjoint' });
