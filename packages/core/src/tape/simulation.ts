@@ -344,7 +344,7 @@ export class Simulation {
 
   /**
    * The final value of a state, or a derived value, or an input: [world][element][component], of an input over time for
-   * every moment.
+   * every moment. Inputs that are no states can be read before anything has run.
    */
   async read(key: string): Promise<Float64Array> {
     const { fields, layout, roles } = this.compiled;
