@@ -1,6 +1,6 @@
 // npm test: set-up, lint, types, build, all tests, and checks of every packed package, of an experiment that installs
-// some of them, and of a plugin that npm create starts. Goes on after a failure, so that one run shows everything, and
-// ends with one line of true counts.
+// some of them, of programs by outsiders, and of a plugin that npm create starts. Goes on after a failure, so that one
+// run shows everything, and ends with one line of true counts.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -97,6 +97,38 @@ async function checkNewPlugin() {
   });
 }
 
+/** Programs written from the documentation alone, with the packages that they install: a separate count for each. */
+async function checkOutsiders() {
+  const { elsewhere } = await import('./install-packed.js');
+  const { checkTypesOfOutsiders, installForOutsiders, outsiders, runOutsider } = await import(
+    './outsider-programs.js'
+  );
+  await elsewhere(async (folder) => {
+    await count('packed packages for programs of outsiders', () =>
+      attempt(() => installForOutsiders(folder)),
+    );
+    await count('types of the programs of outsiders', () => attempt(() => checkTypesOfOutsiders(folder)));
+    for (const name of outsiders)
+      await count(`program of an outsider: ${name}`, () =>
+        attempt(() => console.log(runOutsider(folder, name))),
+      );
+  });
+}
+
+/**
+ * Whether something goes through; why it does not is printed.
+ * @param {() => void} work
+ */
+function attempt(work) {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return false;
+  }
+}
+
 function finish() {
   console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   process.exit(counts.failed === 0 ? 0 : 1);
@@ -120,5 +152,6 @@ if (built) {
   await checkPackages();
   await checkInstallation();
   await checkNewPlugin();
+  await checkOutsiders();
 }
 finish();

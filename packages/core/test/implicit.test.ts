@@ -71,7 +71,11 @@ const take = kernel(
 
 const [y, g] = ['y', 'g'].map((name) => field('nodes', name, f32));
 
-function model(twist: number, { symmetric = twist === 0, rounds = 6 } = {}): Model {
+/** `named`: whether the products name the equations, or are of all that adds to g. */
+function model(
+  twist: number,
+  { symmetric = twist === 0, rounds = 6, named = true, tolerance = undefined as number | undefined } = {},
+): Model {
   const of = new Model();
   of.addDomain('nodes', 4);
   of.addDomain('links', 4);
@@ -81,10 +85,11 @@ function model(twist: number, { symmetric = twist === 0, rounds = 6 } = {}): Mod
   of.addField('nodes', 'v', f32, { values: [0.2, -0.1, 0.3, 0.1] });
   of.addField('world', 'h', f32, { fill: 0.2 });
   const equations = [bind(own), bind(link(twist))] as KernelPass[];
+  const terms = named ? { from: equations } : {};
   const product = (from: FieldRef, into: FieldRef) =>
-    jacobianProduct(g, { along: { [y.key]: from }, into, from: equations });
+    jacobianProduct(g, { along: { [y.key]: from }, into, ...terms });
   const transposed = (weights: FieldRef, into: FieldRef) =>
-    transposedProduct(g, { weights, into: { [y.key]: into }, from: equations });
+    transposedProduct(g, { weights, into: { [y.key]: into }, ...terms });
   const newton = repeat(rounds, [
     ...[...equations, right],
     ...conjugateGradients({
@@ -98,7 +103,7 @@ function model(twist: number, { symmetric = twist === 0, rounds = 6 } = {}): Mod
     }),
     correct,
   ]);
-  const options = { unknown: y, residual: g, equations, symmetric, name: 'step' };
+  const options = { unknown: y, residual: g, equations, symmetric, tolerance, name: 'step' };
   of.addPass('integrate', implicit([guess, newton], options));
   of.addPass('integrate', take);
   return of;
@@ -112,10 +117,12 @@ const CHECK = {
 
 describe('an implicit block', () => {
   it.each([
-    ['symmetric', 0],
-    ['not symmetric', 0.6],
-  ])('solves, and has the derivative of its equation: %s', async (_, twist) => {
-    const of = model(twist);
+    ['symmetric', 0, true],
+    ['not symmetric', 0.6, true],
+    ['symmetric, by products of all that adds', 0, false],
+    ['not symmetric, by products of all that adds', 0.6, false],
+  ])('solves, and has the derivative of its equation: %s', async (_, twist, named) => {
+    const of = model(twist, { named });
     const simulation = await createSimulation(of, {
       device: f64Device(),
       frames: 2,
@@ -183,6 +190,18 @@ describe('an implicit block', () => {
     await expect(simulation.gradient('nodes.x')).rejects.toThrow(
       /rootBack did not reach its tolerance: after 5 rounds .* The derivative of nodes.g with respect to nodes.y is singular, or nearly so, where root ended.*\(in substep 0\)/,
     );
+  });
+  it('is named where it stops before its equation holds, or solves for its derivative too roughly', async () => {
+    await expect(checkGradients(model(0, { rounds: 1 }), CHECK)).rejects.toThrow(
+      /what step solves for is not found closely enough/,
+    );
+    await expect(checkGradients(model(0, { tolerance: 1e-3 }), CHECK)).rejects.toThrow(
+      /The derivative of step is as exact as its linear solve: lower its tolerance/,
+    );
+  });
+  it('says that a matrix may not be as symmetric as it is said to be', async () => {
+    const of = model(3, { symmetric: true });
+    await expect(checkGradients(of, CHECK)).rejects.toThrow(/Or it is not symmetric and positive definite/);
   });
   it('refuses equations that do not add to the residual, or leave the unknown open', () => {
     const options = { unknown: y, residual: g, name: 'step' };

@@ -22,6 +22,7 @@ import {
   repeat,
   select,
   sin,
+  tangentOf,
   transposedProduct,
 } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
@@ -363,6 +364,24 @@ describe('block', () => {
     });
     const other = await gradient(model([bind(slope), bind(back(2))]));
     expect(Math.abs(other[1] - expected[1])).toBeGreaterThan(1e-3);
+  });
+  it('is named where its derivative is wrong', async () => {
+    const along = kernel(
+      'along',
+      {
+        domain: 'nodes',
+        reads: { slope: f32, xDot: tangentOf('x', f32) },
+        writes: { yDot: tangentOf('y', f32) },
+      },
+      ({ slope, xDot }) => ({ yDot: slope.mul(xDot) }),
+    );
+    const of = row(4);
+    const derivative = { vjp: [slope, back(2)], jvp: [slope, along], name: 'cubed' };
+    of.addPass('force', block([cube], derivative));
+    of.addPass('integrate', move);
+    await expect(
+      checkGradients(of, { ...RUN, parameters: ['nodes.x'], outputs: ['nodes.x'] }),
+    ).rejects.toThrow(/See whether in cubed what vjp does is the transpose of what jvp does/);
   });
   it('refuses derivatives of what it neither makes nor finds, and a want of one', async () => {
     const lost = kernel(

@@ -107,6 +107,33 @@ describe('a kernel is refused where it is written', () => {
     );
     expect(misuse(() => u32(1.5))).toThrow(/kernel wrong: the constant 1.5 is no u32/);
   });
+  it('for vectors where numbers are due, numbers where conditions are, and plain numbers in branches and loops', () => {
+    expect(misuse((x) => x.add(vec3(x, x, x) as never))).toThrow(
+      /kernel wrong: expected a number or a traced f32, got a vector, a matrix or another object/,
+    );
+    expect(misuse((x) => when(x as never, () => {}))).toThrow(
+      /kernel wrong: expected bool, got f32; compare it/,
+    );
+    expect(misuse((x) => forRange(0, 3, 0 as never, () => x as never))).toThrow(
+      /kernel wrong: .* not the plain 0; write f32\(0\)/,
+    );
+  });
+  it('for fields without a type', () => {
+    const spec = { domain: 'things', reads: { x: undefined } } as never;
+    expect(() => kernel('k', spec, () => {})).toThrow(/kernel k: "x" has no type, but undefined/);
+  });
+  it('for indices that are no whole numbers, and takes plain ones', () => {
+    const reading = (index: (x: F32) => unknown) => () =>
+      kernel(
+        'far',
+        { domain: 'things', reads: { x: f32, z: on('nodes', f32) }, adds: { f: on('nodes', f32) } },
+        ({ x, z, f }) => f.add(index(x) as never, z.at(index(x) as never)),
+      );
+    expect(reading((x) => x)).toThrow(/kernel far: expected u32, got f32; convert with toF32/);
+    expect(reading(() => 1.5)).toThrow(/kernel far: the constant 1.5 is no u32/);
+    expect(reading(() => undefined)).toThrow(/kernel far: expected a number or a traced u32, got undefined/);
+    expect(reading(() => 2)).not.toThrow();
+  });
   it('for branches that give different things, and loops that change what they carry', () => {
     expect(
       misuse((x) =>

@@ -4,7 +4,11 @@ export interface Optimizer {
   step(x: Float64Array, gradient: ArrayLike<number>): Float64Array;
 }
 
-/** Adam. Source: Kingma and Ba, 2015, with its bias correction. */
+/**
+ * Adam. `learningRate` (default 0.05) is about how far a coordinate goes in a step, in its own unit.
+ *
+ * Source: Kingma and Ba, 2015, with its bias correction.
+ */
 export function adam({ learningRate = 0.05, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-12 } = {}): Optimizer {
   let mean: Float64Array | null = null;
   let square: Float64Array | null = null;
@@ -28,7 +32,7 @@ export function adam({ learningRate = 0.05, beta1 = 0.9, beta2 = 0.999, epsilon 
   };
 }
 
-/** Gradient descent with momentum. */
+/** Gradient descent with momentum: steps of `learningRate` (default 0.05) times the gradient, and `momentum` (0.9) of the last. */
 export function sgd({ learningRate = 0.05, momentum = 0.9 } = {}): Optimizer {
   let velocity: Float64Array | null = null;
   return {

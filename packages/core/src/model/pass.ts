@@ -208,7 +208,8 @@ export function block(
 
 /**
  * J v, for the Jacobian J of all that passes add to a field: what is added to `into`, where fields that these passes
- * read move along `along`. A solver works so over forces that it has never seen.
+ * read move along `along`. A solver works so over forces that it has never seen. A kernel that adds in several places
+ * over the same fields, before a loop and in it, counts once; with `from`, those kernels count and no others.
  *
  * ```ts
  * jacobianProduct(force, { along: { [Particle.position.key]: direction }, into: stiffnessTimesDirection })
@@ -264,5 +265,17 @@ export function kernelsIn(pass: Pass): KernelPass[] {
       return [...(pass.from ?? [])];
     default:
       return pass.passes.flatMap(kernelsIn);
+  }
+}
+
+/** The kernel passes within a pass that make values: neither those of derivatives nor those that products differentiate. */
+export function kernelsOfValues(pass: Pass): KernelPass[] {
+  switch (pass.kind) {
+    case 'kernel':
+      return [pass];
+    case 'product':
+      return [];
+    default:
+      return pass.passes.flatMap(kernelsOfValues);
   }
 }

@@ -5,7 +5,7 @@ import type { Fields } from './fields.ts';
 import type { Cycle } from './model.ts';
 import { cycleOf } from './model.ts';
 import type { KernelPass, Names, ProductPass } from './pass.ts';
-import { bind, kernelsIn } from './pass.ts';
+import { bind, kernelsOfValues } from './pass.ts';
 import { keyOf } from './uses.ts';
 
 /**
@@ -27,14 +27,19 @@ export function productPasses(fields: Fields, cycle: Cycle, pass: ProductPass): 
   return passes;
 }
 
+/** The terms of a sum: a kernel that adds over the same fields at several places, to find a start and then in a loop, is one. */
 function addersOf({ model }: Fields, cycle: Cycle, key: string): KernelPass[] {
-  return model.passes
+  const adders = model.passes
     .filter(({ phase }) => cycleOf(phase) === cycle)
-    .flatMap(({ pass }) => kernelsIn(pass))
+    .flatMap(({ pass }) => kernelsOfValues(pass))
     .filter(({ kernel: { form }, names }) =>
       form.ports.some((p) => p.access === 'add' && p.shade === 'primal' && keyOf(form, names)(p) === key),
     );
+  return adders.filter((one, k) => adders.findIndex((other) => isSameTerm(one, other)) === k);
 }
+
+const isSameTerm = (a: KernelPass, b: KernelPass): boolean =>
+  a.kernel === b.kernel && JSON.stringify(a.names) === JSON.stringify(b.names);
 
 /** Where a product goes comes into being, unless it is there. */
 function declareVectors(fields: Fields, pass: ProductPass): void {

@@ -58,7 +58,7 @@ export function implicit(
       ...{ tolerance, most, name: `${name}${mode}` },
       ...{ rightSide: vector(`${mode}Side`), solution: vector(`${mode}Solution`), product },
       ...(symmetric ? {} : { transposed }),
-      advice: `The derivative of ${residual.key} with respect to ${unknown.key} is singular, or nearly so, where ${name} ended: what is looked for is not determined there.`,
+      advice: `The derivative of ${residual.key} with respect to ${unknown.key} is singular, or nearly so, where ${name} ended: what is looked for is not determined there.${symmetric ? ' Or it is not symmetric and positive definite, as `symmetric` says.' : ''}`,
     });
   const { domain } = unknown;
   const [side, solution] = [vector('BackSide'), vector('AlongSolution')];

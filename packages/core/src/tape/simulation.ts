@@ -358,7 +358,7 @@ export class Simulation {
 
   /**
    * The final value of a state, or a derived value, or an input: [world][element][component], of an input over time for
-   * every moment.
+   * every moment. Inputs that are no states can be read before anything has run.
    */
   async read(of: FieldKey): Promise<Float64Array> {
     const key = this.#key(of);

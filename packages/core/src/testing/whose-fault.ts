@@ -2,6 +2,7 @@ import type { Kernel } from '@gradsim/kernel';
 import type { Finding } from '@gradsim/kernel/testing';
 import { passes } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
+import type { BlockPass, Pass } from '../model/pass.ts';
 import { withKernels } from '../model/pass.ts';
 
 interface Trial {
@@ -12,7 +13,8 @@ interface Trial {
 
 /**
  * Says whose fault a difference is. A derived adjoint is the transpose of its tangent whatever the kernel: where all are
- * derived, the core is at fault. Adjoints written by hand are tried by putting derived ones in their place.
+ * derived, the core is at fault. Adjoints written by hand are tried by putting derived ones in their place. Blocks bring
+ * derivatives of their own, which hold as far as what is written there, or what is solved there, does.
  */
 export async function whoseFault(
   model: Model,
@@ -21,11 +23,16 @@ export async function whoseFault(
 ): Promise<string | undefined> {
   const failed = findings.filter((f) => !passes(f)).map((f) => f.kind);
   if (failed.length === 0) return undefined;
+  const blocks = model.passes.flatMap(({ pass }) => blocksIn(pass));
+  const [solved, given] = [true, false].map((is) => blocks.filter((b) => (b.seesResults ?? false) === is));
   if (!failed.includes('transpose')) {
-    return (
-      'Adjoint and tangent agree and central differences do not: at these values the run has a kink or a jump (try others), ' +
-      'something is taken as constant (detach, what phase search finds), or a derivative rule of @gradsim/core is wrong.'
-    );
+    return [
+      'Adjoint and tangent agree and central differences do not: at these values the run has a kink or a jump (try others)',
+      'something is taken as constant (detach, what phase search finds)',
+      ...(solved.length > 0 ? [`what ${names(solved)} solves for is not found closely enough`] : []),
+      ...(given.length > 0 ? [`the derivative that ${names(given)} brings is wrong`] : []),
+      'or a derivative rule of @gradsim/core is wrong.',
+    ].join(', ');
   }
   const written = [
     ...new Set(
@@ -35,11 +42,20 @@ export async function whoseFault(
         .filter((k) => k.adjoint),
     ),
   ];
-  const names = (kernels: readonly { readonly name: string }[]): string =>
-    kernels.map((k) => k.name).join(', ');
   const core =
-    'This is a fault of @gradsim/core, not of your kernels: please report it with the model and this seed.';
-  if (written.length === 0) return `All adjoints of this model are derived. ${core}`;
+    blocks.length === 0
+      ? 'This is a fault of @gradsim/core, not of your kernels: please report it with the model and this seed.'
+      : [
+          ...(given.length > 0
+            ? [`See whether in ${names(given)} what vjp does is the transpose of what jvp does.`]
+            : []),
+          ...(solved.length > 0
+            ? [`The derivative of ${names(solved)} is as exact as its linear solve: lower its tolerance.`]
+            : []),
+          'Where that is right, it is a fault of @gradsim/core.',
+        ].join(' ');
+  if (written.length === 0)
+    return blocks.length === 0 ? `All adjoints of this model are derived. ${core}` : core;
 
   const underived: typeof written = [];
   const agreesWithout = async (kernels: typeof written): Promise<boolean> => {
@@ -72,4 +88,11 @@ export async function whoseFault(
   if (await agreesWithout(written))
     return `Several adjoints written by hand are wrong, among those of: ${names(written)}. Check each alone with checkKernel.`;
   return `With derived adjoints in place of those written by hand (${names(written)}), adjoint and tangent differ too. ${core}`;
+}
+
+const names = (of: readonly { readonly name: string }[]): string => of.map(({ name }) => name).join(', ');
+
+function blocksIn(pass: Pass): BlockPass[] {
+  if (pass.kind === 'kernel' || pass.kind === 'product') return [];
+  return [...(pass.kind === 'block' ? [pass] : []), ...pass.passes.flatMap(blocksIn)];
 }

@@ -15,8 +15,13 @@ type Traced = { readonly node: Node };
 const isRecord = (carry: Carry): carry is { readonly [name: string]: Carried } =>
   Object.getPrototypeOf(carry) === Object.prototype;
 
-const partsOf = (carried: Carried): readonly Traced[] =>
-  carried instanceof LocalArray ? carried.parts : scalarsOf(carried);
+function partsOf(carried: Carried): readonly Traced[] {
+  if (typeof carried === 'number' || typeof carried === 'boolean')
+    throw new Error(
+      `kernel ${currentBuilder().kernelName}: what a branch gives and a loop carries is traced, not the plain ${carried}; write f32(${carried}), or the type that it is to have.`,
+    );
+  return carried instanceof LocalArray ? carried.parts : scalarsOf(carried);
+}
 
 const likeCarried = (model: Carried, nodes: readonly Node[]): Carried =>
   model instanceof LocalArray
@@ -68,7 +73,7 @@ export function when<C extends Carry>(condition: Bool, yes: () => C, no: () => N
 export function when(condition: Bool, yes: () => void, no?: () => void): void;
 export function when(condition: Bool, yes: () => unknown, no: () => unknown = () => {}): Carry {
   const b = currentBuilder();
-  const conditionNode = use(condition);
+  const conditionNode = lift(condition, 'bool');
   const then = b.openSide();
   const yesValue = (yes() ?? {}) as Carry;
   then.results = flatten(yesValue).map(use);

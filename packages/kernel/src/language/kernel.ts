@@ -2,8 +2,18 @@ import { Builder } from './builder.ts';
 import type { KernelForm, Node, Port, ScalarType, Shade } from './form.ts';
 import type { Value } from './functions.ts';
 import { scalarsOf } from './functions.ts';
-import type { F32, U32 } from './scalar.ts';
-import { currentBuilder, Index, refuseUnusedComparisons, Scalar, trace, u32, use, wrap } from './scalar.ts';
+import type { F32, Operand, U32 } from './scalar.ts';
+import {
+  currentBuilder,
+  Index,
+  lift,
+  refuseUnusedComparisons,
+  Scalar,
+  trace,
+  u32,
+  use,
+  wrap,
+} from './scalar.ts';
 import { simplify } from './simplify.ts';
 import type { FieldRef, IndexType, OtherDomain, PerWorld, Several, ValueOf, ValueType } from './types.ts';
 import { on, perWorld } from './types.ts';
@@ -48,18 +58,18 @@ export type WriteSpec = ValueType | DataRef | Several | TangentOf<ValueType | Da
 
 /** A field over another domain, as the kernel function sees it. */
 export interface Reader<V> {
-  /** The value of element `index`: an entry of an index field, or a whole number that the run computes. */
-  at(index: U32): V;
+  /** The value of element `index`: an entry of an index field, or a whole number, plain or of the run. */
+  at(index: Operand<'u32'>): V;
 }
 export interface IndexReader {
-  at(index: U32): Index;
+  at(index: Operand<'u32'>): Index;
 }
 export interface Adder<V> {
   /**
-   * Adds to element `index`: an entry of an index field, or a whole number that the run computes. One that no element has
+   * Adds to element `index`: an entry of an index field, or a whole number, plain or of the run. One that no element has
    * raises an alarm.
    */
-  add(index: U32, value: V): void;
+  add(index: Operand<'u32'>, value: V): void;
 }
 export interface OwnAdder<V> {
   /** Adds to the own element (or, for a value per world, to that). */
@@ -191,6 +201,9 @@ export function kernel<
   ) => keyof W extends never ? void : { [K in keyof W]: Writing<W[K]> },
 ): Kernel<{ domain: NoInfer<D>; reads: NoInfer<R>; adds: NoInfer<A>; writes: NoInfer<W> }> {
   if (/[\r\n]/.test(name)) throw new Error(`A kernel's name is one line, not ${JSON.stringify(name)}.`);
+  for (const [key, type] of Object.entries({ ...spec.reads, ...spec.adds, ...spec.writes }))
+    if (!type)
+      throw new Error(`kernel ${name}: "${key}" has no type, but ${type}; write f32, vec3, on(...).`);
   for (const [key, write] of Object.entries(spec.writes ?? {})) {
     if ((write as { kind?: string }).kind === 'adjoint')
       throw new Error(
@@ -325,7 +338,9 @@ function reading(key: string, given: ReadSpec, ports: Ports): unknown {
       field,
     });
     if (spec.over !== undefined) {
-      return { at: (i: U32) => new Index(currentBuilder().load(port, 0, use(i)), spec.domain) };
+      return {
+        at: (i: Operand<'u32'>) => new Index(currentBuilder().load(port, 0, lift(i, 'u32')), spec.domain),
+      };
     }
     const indices = Array.from(
       { length: spec.count },
@@ -336,9 +351,9 @@ function reading(key: string, given: ReadSpec, ports: Ports): unknown {
   const { port, type, kind } = dataPort(key, spec as DataSpec | AdjointOf | TangentOf, 'read', ports);
   if (kind === 'other') {
     return {
-      at: (i: U32) => {
+      at: (i: Operand<'u32'>) => {
         checkDomain(key, port, i);
-        return loadValue(port, type, use(i));
+        return loadValue(port, type, lift(i, 'u32'));
       },
     };
   }
@@ -360,14 +375,14 @@ function adding(key: string, spec: AddSpec, ports: Ports): unknown {
   if (kind !== 'other')
     return { add: (value: Value) => add(kind === 'perWorld' ? use(u32(0)) : null, value) };
   return {
-    add: (i: U32, value: Value) => {
+    add: (i: Operand<'u32'>, value: Value) => {
       checkDomain(key, port, i);
-      add(use(i), value);
+      add(lift(i, 'u32'), value);
     },
   };
 }
 
-function checkDomain(key: string, port: Port, i: U32): void {
+function checkDomain(key: string, port: Port, i: Operand<'u32'>): void {
   if (i instanceof Index && i.domain !== port.domain) {
     throw new Error(
       `kernel ${currentBuilder().kernelName}: "${key}" lies over ${port.domain}, but was given an index of ${i.domain}.`,

@@ -190,16 +190,15 @@ export function lift(operand: Scalar | number | boolean, type: ScalarType): Node
   if (operand instanceof Scalar) {
     const node = use(operand);
     if (node.type !== type) {
-      throw new Error(
-        `kernel ${builder.kernelName}: expected ${type}, got ${node.type}; convert with toF32(), toI32() or toU32().`,
-      );
+      const advice = type === 'bool' ? 'compare it, a.gt(0)' : 'convert with toF32(), toI32() or toU32()';
+      throw new Error(`kernel ${builder.kernelName}: expected ${type}, got ${node.type}; ${advice}.`);
     }
     return node;
   }
   if (type !== 'bool' && typeof operand !== 'number') {
-    throw new Error(
-      `kernel ${builder.kernelName}: expected a number or a traced ${type}, got ${String(operand)}.`,
-    );
+    const got =
+      typeof (operand as unknown) === 'object' ? 'a vector, a matrix or another object' : String(operand);
+    throw new Error(`kernel ${builder.kernelName}: expected a number or a traced ${type}, got ${got}.`);
   }
   if ((type === 'u32' || type === 'i32') && !Number.isInteger(operand)) {
     throw new Error(`kernel ${builder.kernelName}: the constant ${operand} is no ${type}.`);

@@ -1,0 +1,149 @@
+// A hanging chain of stiff springs by backward Euler: x' = x + dt v', m (v' - v) = dt (m g + f(x')), for v'.
+import * as gradsim from '@gradsim/core';
+import { checkGradients } from '@gradsim/core/testing';
+
+const { column, dot, f32, field, kernel, made, norm, reference, sum, vec3 } = gradsim;
+
+const Node = gradsim.defineComponent(
+  'nodes',
+  {
+    position: column(vec3, { unit: 'm' }),
+    velocity: column(vec3, { default: 0, unit: 'm/s' }),
+    mass: column(f32, { unit: 'kg', range: 'positive' }),
+    fixed: column(f32, { default: 0 }),
+  },
+  {
+    /** The velocity at the end of the step, and what is missing to momentum with it. */
+    next: made(vec3, { unit: 'm/s' }),
+    imbalance: sum(vec3, { unit: 'N s' }),
+    correction: made(vec3, { unit: 'm/s' }),
+  },
+);
+const Spring = gradsim.defineComponent('springs', {
+  ends: reference(Node, 2),
+  stiffness: column(f32, { unit: 'N/m', range: 'nonNegative' }),
+  restLength: column(f32, { unit: 'm', range: 'positive' }),
+});
+
+const gravity = field('world', 'gravity', vec3, { unit: 'm/s^2' });
+const left = field('world', 'left', f32);
+const { next, imbalance } = Node;
+
+/** What is missing to momentum without the springs; a fixed node's velocity is to be 0. */
+const inertia = kernel(
+  'inertia',
+  {
+    domain: Node,
+    reads: { next, velocity: Node.velocity, mass: Node.mass, fixed: Node.fixed, gravity },
+    adds: { imbalance },
+  },
+  ({ next, velocity, mass, fixed, gravity, imbalance }, { dt }) => {
+    const given = velocity.add(gravity.mul(dt)).mul(f32(1).sub(fixed));
+    imbalance.add(next.sub(given).mul(mass));
+  },
+);
+/** Less the impulse of a spring whose free ends have moved by dt v'. */
+const pull = kernel(
+  'pull',
+  {
+    domain: Spring,
+    reads: {
+      ...{ ends: Spring.ends, stiffness: Spring.stiffness, restLength: Spring.restLength },
+      ...{ next, position: Node.position, fixed: Node.fixed },
+    },
+    adds: { imbalance },
+  },
+  ({ ends: [i, j], stiffness, restLength, next, position, fixed, imbalance }, { dt }) => {
+    const [freeI, freeJ] = [i, j].map((end) => f32(1).sub(fixed.at(end)));
+    const motion = next.at(j).mul(freeJ).sub(next.at(i).mul(freeI));
+    const d = position.at(j).sub(position.at(i)).add(motion.mul(dt));
+    const length = norm(d);
+    const impulse = d.mul(stiffness.mul(length.sub(restLength)).div(length)).mul(dt);
+    imbalance.add(i, impulse.mul(freeI).neg());
+    imbalance.add(j, impulse.mul(freeJ));
+  },
+);
+const measure = kernel(
+  'measure',
+  { domain: Node, reads: { imbalance }, adds: { left } },
+  ({ imbalance, left }) => left.add(dot(imbalance, imbalance)),
+);
+const correct = kernel(
+  'correct',
+  { domain: Node, reads: { next, correction: Node.correction }, writes: { next } },
+  ({ next, correction }) => ({ next: next.sub(correction) }),
+);
+const move = kernel(
+  'move',
+  {
+    domain: Node,
+    reads: { position: Node.position, next },
+    writes: { position: Node.position, velocity: Node.velocity },
+  },
+  ({ position, next }, { dt }) => ({ position: position.add(next.mul(dt)), velocity: next }),
+);
+
+const backwardEuler = gradsim.definePlugin({
+  name: 'backward-euler',
+  contract: 1,
+  components: [Node, Spring],
+  build: ({ model }) => {
+    // Each step begins with the velocity of the last one.
+    model.addField(next);
+    model.addField(gravity, { fill: [0, -9.81, 0] });
+    const linear = gradsim.conjugateGradients({
+      ...{ name: 'newton', rightSide: imbalance, solution: Node.correction },
+      product: (from, into) => gradsim.jacobianProduct(imbalance, { along: { [next.key]: from }, into }),
+    });
+    const until = { field: left, below: 1e-24 };
+    const newton = gradsim.iterate([inertia, pull, measure, ...linear, correct], { until, most: 30 });
+    const step = gradsim.implicit([newton], {
+      ...{ unknown: next, residual: imbalance, equations: [inertia, pull] },
+      ...{ symmetric: true, tolerance: 1e-13, name: 'step' },
+    });
+    model.addPass('integrate', step);
+    model.addPass('integrate', move);
+  },
+});
+
+const [k, l0, m, g] = [3000, 0.2, 0.1, 9.81];
+/** A chain from the origin, with springs as long as at rest. @param {number} springs @param {number[]} along */
+function chain(springs, along) {
+  const scene = gradsim.createScene([backwardEuler]);
+  const nodes = Array.from({ length: springs + 1 }, (_, n) =>
+    scene.add(Node, { position: along.map((a) => a * l0 * n), mass: m, fixed: n === 0 ? 1 : 0 }),
+  );
+  for (let n = 0; n < springs; n++)
+    scene.add(Spring, { ends: [nodes[n], nodes[n + 1]], stiffness: k, restLength: l0 });
+  return gradsim.buildModel(scene);
+}
+/** Heights at the end. @param {gradsim.Model} model @param {number} steps @param {number} dt */
+async function heights(model, steps, dt) {
+  const over = { frames: steps + 1, frameRate: 1 / dt, substeps: 1 };
+  const simulation = await gradsim.createSimulation(model, { device: gradsim.f64Device(), ...over });
+  simulation.forward();
+  return (await simulation.read(Node.position)).filter((_, i) => i % 3 === 1);
+}
+
+// One spring: about its equilibrium, u + i v / w goes to (u + i v / w) / (1 + i w dt) in each step, w^2 = k / m.
+const [steps, dt] = [7, 0.004];
+const wdt = Math.sqrt(k / m) * dt;
+const u = ((m * g) / k) * (1 + wdt ** 2) ** (-steps / 2) * Math.cos(steps * Math.atan(wdt));
+const [, end] = await heights(chain(1, [0, -1, 0]), steps, dt);
+const stepError = Math.abs(end - (u - l0 - (m * g) / k));
+// In the end each spring holds what hangs below it; the substep is ten times what an explicit step could be.
+const rest = (await heights(chain(8, [0, -1, 0]), 300, 0.12)).map(
+  (y, n) => y + n * l0 + ((m * g) / k) * (n * 8 - (n * (n - 1)) / 2),
+);
+const restError = Math.max(...rest.map(Math.abs));
+if (!(stepError < 1e-11 && restError < 1e-9))
+  throw new Error(`The step is off by ${stepError} m, the rest by ${restError} m.`);
+
+const { parameters } = await checkGradients(chain(5, [0.8, -0.6, 0]), {
+  ...{ frames: 5, frameRate: 10, substeps: 4, seed: 1 },
+  parameters: [Spring.stiffness, Spring.restLength, Node.mass, Node.position, gravity],
+  outputs: [Node.position, Node.velocity],
+});
+const gradientError = Math.max(...Object.values(parameters).map((p) => p.differenceError));
+const seconds = performance.now() / 1000;
+console.log(JSON.stringify({ program: 'implicit-spring', gradientError, stepError, restError, seconds }));
