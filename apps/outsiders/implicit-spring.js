@@ -27,16 +27,13 @@ const Spring = gradsim.defineComponent('springs', {
 
 const gravity = field('world', 'gravity', vec3, { unit: 'm/s^2' });
 const left = field('world', 'left', f32);
-const { next, imbalance } = Node;
+const { next, imbalance, correction, position, velocity, mass, fixed } = Node;
+const { ends, stiffness, restLength } = Spring;
 
 /** What is missing to momentum without the springs; a fixed node's velocity is to be 0. */
 const inertia = kernel(
   'inertia',
-  {
-    domain: Node,
-    reads: { next, velocity: Node.velocity, mass: Node.mass, fixed: Node.fixed, gravity },
-    adds: { imbalance },
-  },
+  { domain: Node, reads: { next, velocity, mass, fixed, gravity }, adds: { imbalance } },
   ({ next, velocity, mass, fixed, gravity, imbalance }, { dt }) => {
     const given = velocity.add(gravity.mul(dt)).mul(f32(1).sub(fixed));
     imbalance.add(next.sub(given).mul(mass));
@@ -45,14 +42,7 @@ const inertia = kernel(
 /** Less the impulse of a spring whose free ends have moved by dt v'. */
 const pull = kernel(
   'pull',
-  {
-    domain: Spring,
-    reads: {
-      ...{ ends: Spring.ends, stiffness: Spring.stiffness, restLength: Spring.restLength },
-      ...{ next, position: Node.position, fixed: Node.fixed },
-    },
-    adds: { imbalance },
-  },
+  { domain: Spring, reads: { ends, stiffness, restLength, next, position, fixed }, adds: { imbalance } },
   ({ ends: [i, j], stiffness, restLength, next, position, fixed, imbalance }, { dt }) => {
     const [freeI, freeJ] = [i, j].map((end) => f32(1).sub(fixed.at(end)));
     const motion = next.at(j).mul(freeJ).sub(next.at(i).mul(freeI));
@@ -70,16 +60,12 @@ const measure = kernel(
 );
 const correct = kernel(
   'correct',
-  { domain: Node, reads: { next, correction: Node.correction }, writes: { next } },
+  { domain: Node, reads: { next, correction }, writes: { next } },
   ({ next, correction }) => ({ next: next.sub(correction) }),
 );
 const move = kernel(
   'move',
-  {
-    domain: Node,
-    reads: { position: Node.position, next },
-    writes: { position: Node.position, velocity: Node.velocity },
-  },
+  { domain: Node, reads: { position, next }, writes: { position, velocity } },
   ({ position, next }, { dt }) => ({ position: position.add(next.mul(dt)), velocity: next }),
 );
 
@@ -92,7 +78,7 @@ const backwardEuler = gradsim.definePlugin({
     model.addField(next);
     model.addField(gravity, { fill: [0, -9.81, 0] });
     const linear = gradsim.conjugateGradients({
-      ...{ name: 'newton', rightSide: imbalance, solution: Node.correction },
+      ...{ name: 'newton', rightSide: imbalance, solution: correction },
       product: (from, into) => gradsim.jacobianProduct(imbalance, { along: { [next.key]: from }, into }),
     });
     const until = { field: left, below: 1e-24 };
@@ -122,7 +108,7 @@ async function heights(model, steps, dt) {
   const over = { frames: steps + 1, frameRate: 1 / dt, substeps: 1 };
   const simulation = await gradsim.createSimulation(model, { device: gradsim.f64Device(), ...over });
   simulation.forward();
-  return (await simulation.read(Node.position)).filter((_, i) => i % 3 === 1);
+  return (await simulation.read(position)).filter((_, i) => i % 3 === 1);
 }
 
 // One spring: about its equilibrium, u + i v / w goes to (u + i v / w) / (1 + i w dt) in each step, w^2 = k / m.
@@ -141,8 +127,8 @@ if (!(stepError < 1e-11 && restError < 1e-9))
 
 const { parameters } = await checkGradients(chain(5, [0.8, -0.6, 0]), {
   ...{ frames: 5, frameRate: 10, substeps: 4, seed: 1 },
-  parameters: [Spring.stiffness, Spring.restLength, Node.mass, Node.position, gravity],
-  outputs: [Node.position, Node.velocity],
+  parameters: [stiffness, restLength, mass, position, gravity],
+  outputs: [position, velocity],
 });
 const gradientError = Math.max(...Object.values(parameters).map((p) => p.differenceError));
 const seconds = performance.now() / 1000;
