@@ -327,7 +327,7 @@ export const BREAKS: readonly Break[] = [
     'componentStride: elements * worlds, elementStride: worlds',
     'componentStride: elements, elementStride: worlds',
   ),
-  fields('const stride = Math.ceil(words / 4) * 4;', 'const stride = Math.floor(words / 4) * 4;'),
+  fields('const stride = padded(words);', 'const stride = Math.floor(words / 4) * 4;'),
   sums('starts.set(of, at);', 'starts.set(of, 0);'),
   sums(
     'const parts = Math.max(1, Math.ceil(count / Math.max(1, width)));',

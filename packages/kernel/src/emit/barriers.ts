@@ -1,21 +1,21 @@
-import type { Access, BoundKernel } from './bind.ts';
+import type { Access, Footprint } from './bind.ts';
 
 const overlap = (x: Access, y: Access): boolean =>
   (x.region === y.region || x.region === 'anywhere' || y.region === 'anywhere') &&
   x.from < y.to &&
   y.from < x.to;
 
-function clash(a: BoundKernel, b: BoundKernel, meet: (x: Access, y: Access) => boolean): boolean {
+function clash(a: Footprint, b: Footprint, meet: (x: Access, y: Access) => boolean): boolean {
   const some = (xs: readonly Access[], ys: readonly Access[]): boolean =>
     xs.some((x) => ys.some((y) => meet(x, y)));
   return some(a.writes, b.reads) || some(a.writes, b.writes) || some(a.reads, b.writes);
 }
 
 /** Whether the order of two kernels matters. */
-export const dependOnOrder = (a: BoundKernel, b: BoundKernel): boolean => clash(a, b, overlap);
+export const dependOnOrder = (a: Footprint, b: Footprint): boolean => clash(a, b, overlap);
 
 /** Whether what one kernel does to words matters to another that other threads, or other invocations, may be at. */
-export function collide(a: BoundKernel, b: BoundKernel): boolean {
+export function collide(a: Footprint, b: Footprint): boolean {
   const isTogether = a.grouping === b.grouping;
   return clash(a, b, (x, y) => overlap(x, y) && !(isTogether && x.isOwn && y.isOwn));
 }
@@ -25,9 +25,9 @@ export function collide(a: BoundKernel, b: BoundKernel): boolean {
  * again and again. Kernels of one grouping are shared out among threads together, so what a kernel finds at its own
  * element was written by the same thread.
  */
-export function barriersOf(kernels: readonly BoundKernel[]): boolean[] {
+export function barriersOf(kernels: readonly Footprint[]): boolean[] {
   const barriers = kernels.map(() => false);
-  let since: BoundKernel[] = [];
+  let since: Footprint[] = [];
   // Twice: what ends one round is followed by what begins the next.
   for (let round = 0; round < 2; round++) {
     kernels.forEach((kernel, k) => {

@@ -52,8 +52,16 @@ export interface Store {
 export const endsOf = (stores: readonly Store[]): End[] =>
   stores.flatMap(({ address, value, block }) => [address, value].map((node) => ({ node, block })));
 
+/** What a kernel means to the order of those around it. */
+export interface Footprint {
+  /** Kernels of one grouping have the same element and world at the same invocation. */
+  readonly grouping: string;
+  readonly reads: readonly Access[];
+  readonly writes: readonly Access[];
+}
+
 /** A kernel with its place in memory: one function of the invocation number, ready for any device. */
-export interface BoundKernel {
+export interface BoundKernel extends Footprint {
   readonly name: string;
   /** How many invocations: elements times worlds. */
   readonly invocations: number;
@@ -61,12 +69,8 @@ export interface BoundKernel {
   readonly registers: readonly string[];
   readonly root: RootBlock;
   readonly stores: readonly Store[];
-  /** Kernels of one grouping have the same element and world at the same invocation. */
-  readonly grouping: string;
   /** Whether threads may share its invocations out: none writes to words that another reads or writes. */
   readonly isPartable: boolean;
-  readonly reads: readonly Access[];
-  readonly writes: readonly Access[];
 }
 
 export interface BindOptions {
@@ -110,19 +114,17 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
     ends.map(({ node }) => node),
     ends.map(({ block }) => block),
   );
-  const { elements, worlds, worldsInner, registers } = options;
-  const { reads, writes } = accesses(form, options);
+  const { elements, worlds, registers } = options;
+  const footprint = footprintOf(form, options);
   return {
     name: form.name,
     invocations: elements * worlds,
     registers,
     root: b.root,
     stores: ordered,
-    grouping: `${elements} ${worlds} ${worldsInner}`,
+    ...footprint,
     // With one element, an invocation is a world, and no world writes to another.
-    isPartable: elements === 1 || writes.every((access) => access.isOwn),
-    reads,
-    writes,
+    isPartable: elements === 1 || footprint.writes.every((access) => access.isOwn),
   };
 }
 
@@ -141,10 +143,17 @@ function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions,
   return { buffer, label: portLabel(port), component, offset, address, value: word, block: b.current };
 }
 
-function accesses(
+/** What a kernel reads and writes, without binding it. */
+export function footprintOf(
   form: KernelForm,
-  { reach, accumulates }: BindOptions,
-): Pick<BoundKernel, 'reads' | 'writes'> {
+  {
+    elements,
+    worlds,
+    worldsInner,
+    reach,
+    accumulates,
+  }: Pick<BindOptions, 'elements' | 'worlds' | 'worldsInner' | 'reach' | 'accumulates'>,
+): Footprint {
   const access = (port: Port, isOwn: boolean, rounds = 1): Access => ({
     ...(reach?.(port, isOwn ? rounds : null) ?? EVERYWHERE),
     isOwn: isOwn && reach !== undefined,
@@ -156,7 +165,7 @@ function accesses(
   form.outputs.forEach(({ port }, k) => {
     if (accumulates(port)) reads.push(writes[k]);
   });
-  return { reads, writes };
+  return { grouping: `${elements} ${worlds} ${worldsInner}`, reads, writes };
 }
 
 const EVERYWHERE: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };
