@@ -21,15 +21,16 @@ export function collide(a: Footprint, b: Footprint): boolean {
 }
 
 /**
- * Before which kernels of a program all threads meet, so that each sees what those before it wrote; the program runs
- * again and again. Kernels of one grouping are shared out among threads together, so what a kernel finds at its own
- * element was written by the same thread.
+ * Before which kernels of a program all threads meet, so that each sees what those before it wrote. Kernels of one
+ * grouping are shared out among threads together, so what a kernel finds at its own element was written by the same
+ * thread.
+ * @param meetsBetween whether threads meet before the program runs again; otherwise what ends one row is followed by
+ * what begins the next.
  */
-export function barriersOf(kernels: readonly Footprint[]): boolean[] {
+export function barriersOf(kernels: readonly Footprint[], meetsBetween = false): boolean[] {
   const barriers = kernels.map(() => false);
   let since: Footprint[] = [];
-  // Twice: what ends one round is followed by what begins the next.
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < (meetsBetween ? 1 : 2); round++) {
     kernels.forEach((kernel, k) => {
       if (barriers[k] || since.some((before) => collide(before, kernel))) {
         barriers[k] = true;

@@ -44,5 +44,5 @@ const LARGEST_WORKGROUP = 256;
  * Whether a program fits into one workgroup, which then can run row after row by itself. Several workgroups could share
  * the worlds out; on a software driver that took up to five times as long as dispatches of their own.
  */
-export const fitsWorkgroup = (kernels: readonly BoundKernel[]): boolean =>
+export const fitsWorkgroup = (kernels: readonly Pick<BoundKernel, 'invocations'>[]): boolean =>
   kernels.length > 0 && kernels.every(({ invocations }) => invocations <= LARGEST_WORKGROUP);

@@ -1,5 +1,5 @@
 import { barriersOf } from '../emit/barriers.ts';
-import { dispatchesOf } from '../emit/dispatches.ts';
+import { dispatchesOf, fitsWorkgroup } from '../emit/dispatches.ts';
 import type { Job } from './jobs.ts';
 import { footprintOfJob } from './jobs.ts';
 import type { Block } from './places.ts';
@@ -10,7 +10,8 @@ import { isWhole, joined, readBlocks, writtenBlocks, writtenWords } from './writ
 // more when the other one begins; and if it makes no difference what a program finds in them when it starts. So that
 // neither threads nor dispatches wait where they did not before, "not any more" is a matter of two clocks:
 //
-// - the meetings of threads (`barriersOf`): what runs between two of them runs in any order;
+// - the meetings of threads (`barriersOf`): what runs between two of them runs in any order. A program that a workgroup
+//   runs row after row ends a row and begins the next one without a meeting;
 // - dispatches (`dispatchesOf`): one goes into the first in which it finds what it needs, which may be before those of
 //   kernels that stand before it.
 //
@@ -140,7 +141,8 @@ class ProgramUses {
   /** Jobs that a device runs as one program. */
   #stage(jobs: readonly Job[], loops: readonly Loop[], written: Map<Block, Words>): void {
     const footprints = jobs.map(footprintOfJob);
-    const barriers = barriersOf(footprints);
+    const isRing = fitsWorkgroup(jobs.map(({ elements, worlds }) => ({ invocations: elements * worlds })));
+    const barriers = barriersOf(footprints, !isRing);
     const dispatches = dispatchesOf(footprints);
     const dispatchOf = new Map(
       dispatches.flatMap((strands, d) => strands.flatMap((strand) => strand.map((one) => [one, d] as const))),
@@ -149,7 +151,8 @@ class ProgramUses {
     let meeting = first;
     jobs.forEach((job, k) => {
       if (barriers[k]) meeting++;
-      const beside = barriers[0] ? null : meeting === last ? first : meeting === first ? last : null;
+      const isOpen = isRing && !barriers[0];
+      const beside = isOpen && meeting === last ? first : isOpen && meeting === first ? last : null;
       const dispatch = this.#dispatch + dispatchOf.get(footprints[k])!;
       this.#touch(job, { meeting, dispatch, loops, beside }, written);
     });
