@@ -35,6 +35,8 @@ export interface CompileOptions extends Requests {
   readonly derivative: 'none' | 'adjoint' | 'tangent';
   /** Bytes for states along the run, and for frames that are kept to save rendering them again. */
   readonly memory: number;
+  /** Whether everything has words of its own, also what is never in use at one time. */
+  readonly isApart: boolean;
 }
 
 export const PROGRAMS = [
@@ -102,7 +104,7 @@ export async function compileModel(
   const tables: Table[] = [];
   const { work, persistentSlots } = allWork(layout, steps, plans, kept, active, tables, options);
   if (options.derivative !== 'none') placeDerivatives(layout, options, outputs, active);
-  const overlay = layBlocks(layout.arena, Object.values(work));
+  const overlay = layBlocks(layout.arena, Object.values(work), options.isApart);
   const slots = reserveSlots(layout, model, loops, plans !== null, options);
   const registers = registersFor(loops.length > 0);
   const { programs, stages } = programsOf(work, options.dt, registers, device);
@@ -117,7 +119,19 @@ export async function compileModel(
   for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
   return {
     registers,
-    ...{ model, fields, layout, executor, roles, active, stages, recorded, persistentSlots, overlay, ...slots },
+    ...{
+      model,
+      fields,
+      layout,
+      executor,
+      roles,
+      active,
+      stages,
+      recorded,
+      persistentSlots,
+      overlay,
+      ...slots,
+    },
     has: (program) => stages[program].length > 0,
   };
 }

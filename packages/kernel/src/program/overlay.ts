@@ -11,15 +11,16 @@ export interface Overlay {
 /**
  * Gives all open blocks of an arena their words: the same ones where they are not in use at one time. The largest come
  * first; each goes where it fills a gap best between those that it meets, or else behind them.
+ * @param isApart whether each has words of its own.
  */
-export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[]): Overlay {
+export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], isApart = false): Overlay {
   const { blocks, lasting, meet } = lifetimesOf(programs);
   const total = { words: 0, wordsApart: 0 };
   for (const block of arena.open) total.wordsApart += block.words;
   for (const buffer of ['f32', 'u32'] as const) {
     const { words, offsets } = packed(
       blocks.filter((block) => block.buffer === buffer),
-      meet,
+      isApart ? () => true : meet,
     );
     const base = arena.take(buffer, words);
     total.words += words;

@@ -197,7 +197,10 @@ export class Sum {
     const { targets } = this.#sites[k];
     return {
       values: this.#slotsFrom(this.#starts[k], tangent),
-      targets: targets || !this.#targets ? null : this.#around.arena.from(this.#targets, this.#starts[k] - this.#known),
+      targets:
+        targets || !this.#targets
+          ? null
+          : this.#around.arena.from(this.#targets, this.#starts[k] - this.#known),
     };
   }
   #slotsFrom(start: number, tangent: boolean): Place {

@@ -43,7 +43,11 @@ function isSure({ index, block }: Output): boolean {
 }
 
 /** How many elements outputs give, and which components of these. */
-function elementsOf(job: Job, port: Port, outputs: readonly Output[]): [elements: number, components: number[]] {
+function elementsOf(
+  job: Job,
+  port: Port,
+  outputs: readonly Output[],
+): [elements: number, components: number[]] {
   const components = [...new Set(outputs.map((output) => output.component))];
   if (port.isSeveral) {
     const isAll = components.length === port.components;
