@@ -333,7 +333,7 @@ export const BREAKS: readonly Break[] = [
   fields('const stride = padded(words);', 'const stride = Math.floor(words / 4) * 4;'),
   lifetimes('if (known) known.push(moment);', 'if (known) known[1] = known[0];'),
   lifetimes('if (!isWhole(block, written.get(block))) this.lasting.add(block);', ''),
-  lifetimes('new Set([...reads, ...writtenBlocks(job)])', 'writtenBlocks(job)'),
+  lifetimes('new Set([...reads, ...writes])', 'new Set(writes)'),
   lifetimes(
     'this.#walk(task.body, [...loops, loop], new Map(written));',
     'this.#walk(task.body, loops, written);',

@@ -40,7 +40,7 @@ it('give the same bits, and wait no more, whether they share words or not', {
   for (let n = 0; n < COUNT; n++) {
     const program = generateProgram(seedOf(SEED, n));
     const { spareStates: _, ...run } = program.run;
-    const settings = { device, ...run, onWarning: () => {} };
+    const settings = { device, ...run, derivative: 'adjoint' as const, onWarning: () => {} };
     const { ours, apart, waits } = await bothWays(buildProgram(program), settings);
     const told = `SEED=${SEED}, program ${n}: ${describeProgram(program)}`;
     expect(waits.ours, told).toEqual(waits.apart);

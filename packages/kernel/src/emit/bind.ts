@@ -154,18 +154,29 @@ export function footprintOf(
     accumulates,
   }: Pick<BindOptions, 'elements' | 'worlds' | 'worldsInner' | 'reach' | 'accumulates'>,
 ): Footprint {
-  const access = (port: Port, isOwn: boolean, rounds = 1): Access => ({
-    ...(reach?.(port, isOwn ? rounds : null) ?? EVERYWHERE),
-    isOwn: isOwn && reach !== undefined,
-  });
-  const reads: Access[] = [];
+  // One for all components. By how many words of its own an element has; 0 where it reaches for others'.
+  const known = new Map<Port, Map<number, Access>>();
+  const access = (port: Port, index: Node | null, rounds = 1): Access => {
+    const ofOwn = index === null ? rounds : 0;
+    const ofPort = known.get(port) ?? new Map<number, Access>();
+    let one = ofPort.get(ofOwn);
+    if (!one) {
+      const whole = reach?.(port, ofOwn || null) ?? EVERYWHERE;
+      one = { ...whole, isOwn: index === null && reach !== undefined };
+      known.set(port, ofPort.set(ofOwn, one));
+    }
+    return one;
+  };
+  const reads = new Set<Access>();
   for (const node of everyStatement(form.root))
-    if (node.op === 'load') reads.push(access(node.port, node.index === null));
-  const writes = form.outputs.map(({ port, index, rounds }) => access(port, index === null, rounds));
-  form.outputs.forEach(({ port }, k) => {
-    if (accumulates(port)) reads.push(writes[k]);
-  });
-  return { grouping: `${elements} ${worlds} ${worldsInner}`, reads, writes };
+    if (node.op === 'load') reads.add(access(node.port, node.index));
+  const writes = new Set<Access>();
+  for (const { port, index, rounds } of form.outputs) {
+    const write = access(port, index, rounds);
+    writes.add(write);
+    if (accumulates(port)) reads.add(write);
+  }
+  return { grouping: `${elements} ${worlds} ${worldsInner}`, reads: [...reads], writes: [...writes] };
 }
 
 const EVERYWHERE: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };

@@ -1,10 +1,11 @@
 import { barriersOf } from '../emit/barriers.ts';
+import type { Access, Footprint } from '../emit/bind.ts';
 import { dispatchesOf, fitsWorkgroup } from '../emit/dispatches.ts';
 import type { Job } from './jobs.ts';
 import { footprintOfJob } from './jobs.ts';
 import type { Block } from './places.ts';
 import type { Words } from './written.ts';
-import { isWhole, joined, readBlocks, writtenBlocks, writtenWords } from './written.ts';
+import { isWhole, joined, writtenWords } from './written.ts';
 
 // When blocks of words are in use. Two may be the same words if, in every program that uses both, one is not used any
 // more when the other one begins; and if it makes no difference what a program finds in them when it starts. So that
@@ -55,7 +56,13 @@ export interface Lifetimes {
 
 /** When the blocks of programs are in use. What no job touches is not among them. */
 export function lifetimesOf(programs: readonly (readonly Task[])[]): Lifetimes {
-  const uses = programs.map((tasks) => new ProgramUses(tasks));
+  const touches = new Map<Job, Touch>();
+  const touchOf = (job: Job): Touch => {
+    const known = touches.get(job) ?? touchBy(job);
+    touches.set(job, known);
+    return known;
+  };
+  const uses = programs.map((tasks) => new ProgramUses(tasks, touchOf));
   const lasting = new Set(uses.flatMap((program) => [...program.lasting]));
   const of = new Map<Block, Map<number, Use>>();
   uses.forEach((program, p) => {
@@ -86,6 +93,26 @@ function areApart(a: Use, b: Use): boolean {
     : b.dispatches.to < a.dispatches.from;
 }
 
+/** What a job does to blocks. */
+interface Touch {
+  readonly footprint: Footprint;
+  readonly reads: ReadonlySet<Block>;
+  /** What it reads or writes. */
+  readonly all: ReadonlySet<Block>;
+  readonly written: readonly (readonly [Block, Words])[];
+}
+
+function touchBy(job: Job): Touch {
+  const footprint = footprintOfJob(job);
+  const regions = new Map<string | symbol, Block>();
+  for (const { block } of job.places.values()) if (block) regions.set(block.region, block);
+  const of = (accesses: readonly Access[]): Block[] =>
+    accesses.flatMap(({ region }) => regions.get(region) ?? []);
+  const [reads, writes] = [of(footprint.reads), of(footprint.writes)];
+  const written = [...writtenWords(job)];
+  return { footprint, reads: new Set(reads), all: new Set([...reads, ...writes]), written };
+}
+
 /** Where a job stands. */
 interface Moment {
   readonly meeting: number;
@@ -109,10 +136,12 @@ class ProgramUses {
   readonly lasting = new Set<Block>();
   readonly #loops = new Map<object, Loop[]>();
   readonly #moments = new Map<Block, Moment[]>();
+  readonly #touchOf: (job: Job) => Touch;
   #meeting = 0;
   #dispatch = 0;
 
-  constructor(tasks: readonly Task[]) {
+  constructor(tasks: readonly Task[], touchOf: (job: Job) => Touch) {
+    this.#touchOf = touchOf;
     this.#walk(tasks, [], new Map());
   }
 
@@ -132,15 +161,15 @@ class ProgramUses {
       this.#loops.set(task.loop, [...(this.#loops.get(task.loop) ?? []), loop]);
       const [meeting, dispatch] = [this.#meeting, this.#dispatch];
       this.#walk(task.body, [...loops, loop], new Map(written));
-      loop.meetings = { from: meeting, to: this.#meeting };
-      loop.dispatches = { from: dispatch, to: this.#dispatch };
+      loop.meetings = { from: meeting, to: this.#meeting - 1 };
+      loop.dispatches = { from: dispatch, to: this.#dispatch - 1 };
     }
     stage();
   }
 
   /** Jobs that a device runs as one program. */
   #stage(jobs: readonly Job[], loops: readonly Loop[], written: Map<Block, Words>): void {
-    const footprints = jobs.map(footprintOfJob);
+    const footprints = jobs.map((job) => ({ ...this.#touchOf(job).footprint }));
     const isRing = fitsWorkgroup(jobs.map(({ elements, worlds }) => ({ invocations: elements * worlds })));
     const barriers = barriersOf(footprints, !isRing);
     const dispatches = dispatchesOf(footprints);
@@ -161,10 +190,10 @@ class ProgramUses {
   }
 
   #touch(job: Job, moment: Moment, written: Map<Block, Words>): void {
-    const reads = readBlocks(job);
-    for (const block of reads) if (!isWhole(block, written.get(block))) this.lasting.add(block);
-    for (const [block, words] of writtenWords(job)) written.set(block, joined(written.get(block), words));
-    for (const block of new Set([...reads, ...writtenBlocks(job)])) {
+    const touch = this.#touchOf(job);
+    for (const block of touch.reads) if (!isWhole(block, written.get(block))) this.lasting.add(block);
+    for (const [block, words] of touch.written) written.set(block, joined(written.get(block), words));
+    for (const block of touch.all) {
       const known = this.#moments.get(block);
       if (known) known.push(moment);
       else this.#moments.set(block, [moment]);

@@ -1,28 +1,11 @@
 import type { Output, Port } from '../language/form.ts';
-import { everyStatement, isConstantRange, regionOf } from '../language/form.ts';
+import { isConstantRange, regionOf } from '../language/form.ts';
 import type { Job } from './jobs.ts';
 import type { Block, Place } from './places.ts';
 import { shapeWords, wordOf } from './places.ts';
 
 /** Words of a block, as spans in order that do not touch: from one, to before another. */
 export type Words = readonly (readonly [from: number, to: number])[];
-
-/** The blocks that a job reads. */
-export function readBlocks(job: Job): Set<Block> {
-  const blocks = new Set<Block>();
-  const add = (port: Port): void => {
-    const { block } = job.places.get(port)!;
-    if (block) blocks.add(block);
-  };
-  for (const node of everyStatement(job.form.root)) if (node.op === 'load') add(node.port);
-  for (const port of job.accumulates) add(port);
-  return blocks;
-}
-
-/** The blocks that a job writes to. */
-export function writtenBlocks(job: Job): Set<Block> {
-  return new Set(job.form.outputs.flatMap(({ port }) => job.places.get(port)!.block ?? []));
-}
 
 /** The words of blocks that a job writes in any case, whatever it reads. */
 export function* writtenWords(job: Job): Generator<readonly [Block, Words]> {
