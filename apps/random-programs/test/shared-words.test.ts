@@ -7,7 +7,7 @@ import { bothWays } from '../../../packages/core/test/support/watched.ts';
 
 const SEED = Number(process.env.SEED ?? freshSeed());
 console.log(`shared words of random programs: SEED=${SEED}`);
-const COUNT = 150;
+const COUNT = 80;
 
 const device = cpuDevice({ threads: 1 });
 afterAll(() => device.dispose());
