@@ -1,36 +1,16 @@
 // What contact of cloth with cloth costs: two sheets that lie on each other, of more and more triangles of one size.
 // Milliseconds a substep without and with it, forward and backward, and of one search for neighbours.
-import { addCloth, cloth } from '@gradsim/cloth';
-import { contact, ParticleContact, surfaceContact } from '@gradsim/contact';
 import type { Model, Simulation } from '@gradsim/core';
-import { buildModel, createScene, createSimulation } from '@gradsim/core';
-import { placeMesh, plane } from '@gradsim/mesh';
-import { Gravity, particles } from '@gradsim/particles';
+import { createSimulation } from '@gradsim/core';
 import { benchOptions, least, median, print, timesMs } from './support/options.ts';
+import { RATE, sheets } from './support/sheets.ts';
 
 const options = await benchOptions(['runs', 'substeps', 'most']);
 const { device } = options;
 const runs = options.number('runs', 5);
 const substeps = options.number('substeps', 64);
-const EDGE = 0.02;
-/** Substeps from search to search, and how far particles come meanwhile, at most. */
-const [REFRESH, TRAVEL] = [16, 0.005];
-const RATE = 4000;
-
-function sheets(cells: number, refresh: number | null): Model {
-  const search = refresh && surfaceContact({ maxSpeed: (TRAVEL * RATE) / refresh, refresh });
-  const scene = createScene([particles(), cloth(), contact(), ...(search ? [search] : [])]);
-  for (const k of [0, 1]) {
-    const sheet = plane({ size: [EDGE * cells, EDGE * cells], segments: [cells, cells] });
-    const mesh = placeMesh(sheet, { translation: [0.35 * EDGE * k, 0.6 * EDGE * k, 0.15 * EDGE * k] });
-    const fabric = { mu: 100, lambda: 100, density: 0.2, bendStiffness: 1e-4, velocity: [0, -0.1 * k, 0] };
-    const material = { ke: 5, kd: 1e-3, kf: 0.01, mu: 0.3, thickness: 0.35 * EDGE };
-    for (const particle of addCloth(scene, mesh, fabric).particles)
-      scene.attach(particle, ParticleContact, material);
-  }
-  scene.add(Gravity, { acceleration: [0, 0, 0] });
-  return buildModel(scene);
-}
+/** Substeps from search to search. */
+const REFRESH = 16;
 
 async function open(model: Model, withGradient: boolean): Promise<Simulation> {
   const outputs = ['particles.position'];

@@ -39,6 +39,9 @@ const iteration = inFile('core/src/model/iteration.ts');
 const layout = inFile('core/src/model/layout.ts');
 const fields = inFile('kernel/src/program/places.ts');
 const sums = inFile('kernel/src/program/sums.ts');
+const lifetimes = inFile('kernel/src/program/lifetimes.ts');
+const written = inFile('kernel/src/program/written.ts');
+const overlay = inFile('kernel/src/program/overlay.ts');
 const incidence = inFile('kernel/src/program/incidence.ts');
 const forward = inFile('kernel/src/program/forward.ts');
 const compile = inFile('core/src/model/compile.ts');
@@ -327,7 +330,19 @@ export const BREAKS: readonly Break[] = [
     'componentStride: elements * worlds, elementStride: worlds',
     'componentStride: elements, elementStride: worlds',
   ),
-  fields('const stride = Math.ceil(words / 4) * 4;', 'const stride = Math.floor(words / 4) * 4;'),
+  fields('const stride = padded(words);', 'const stride = Math.floor(words / 4) * 4;'),
+  lifetimes('if (known) known.push(moment);', 'if (known) known[1] = known[0];'),
+  lifetimes('if (!isWhole(block, written.get(block))) this.lasting.add(block);', ''),
+  lifetimes('new Set([...reads, ...writes])', 'new Set(writes)'),
+  lifetimes(
+    'this.#walk(task.body, [...loops, loop], new Map(written));',
+    'this.#walk(task.body, loops, written);',
+  ),
+  lifetimes('if (isWithin && loop === ways.at(-1)) continue;', 'continue;'),
+  lifetimes('if (isWithin && loop === ways.at(-1)) continue;', 'if (isWithin) continue;'),
+  lifetimes('if (other && !areApart(use, other)) return true;', 'return !(other && areApart(use, other));'),
+  written('from === 0 && to >= words', 'to > 0'),
+  overlay('end = Math.max(end, other.to);', 'end = other.to;'),
   sums('starts.set(of, at);', 'starts.set(of, 0);'),
   sums(
     'const parts = Math.max(1, Math.ceil(count / Math.max(1, width)));',

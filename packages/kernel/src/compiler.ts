@@ -18,6 +18,8 @@ export type { IndexReader } from './program/incidence.ts';
 export type { Job } from './program/jobs.ts';
 export { bindJob, copyForm, zeroForm } from './program/jobs.ts';
 export { firstLoss, forgetLosses } from './program/losses.ts';
+export type { Overlay } from './program/overlay.ts';
+export { layBlocks } from './program/overlay.ts';
 export type { Place, Shape } from './program/places.ts';
 export { Arena, shapeWords, wordOf } from './program/places.ts';
 export { sitesOf } from './program/sites.ts';

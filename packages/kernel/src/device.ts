@@ -1,7 +1,7 @@
 // What a device of your own is made of: what it is asked to do, and what writes the code of bound kernels.
 export type { Device, Executor, ExecutorSpec, Program } from './devices/device.ts';
 export { barriersOf } from './emit/barriers.ts';
-export type { Access, BoundKernel, Reach, Store } from './emit/bind.ts';
+export type { Access, BoundKernel, Footprint, Reach, Store } from './emit/bind.ts';
 export { dispatchesOf } from './emit/dispatches.ts';
 export { javascriptSource } from './emit/javascript/evaluator.ts';
 export type { Syntax } from './emit/text.ts';

@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/kernel';
-import type { Job, Place, Table } from '@gradsim/kernel/compiler';
-import { bindJob } from '@gradsim/kernel/compiler';
+import type { Job, Overlay, Place, Table } from '@gradsim/kernel/compiler';
+import { bindJob, layBlocks } from '@gradsim/kernel/compiler';
 import type { BoundKernel, Executor, Program } from '@gradsim/kernel/device';
 import { activeFields } from './activity.ts';
 import type { Field } from './field.ts';
@@ -36,6 +36,8 @@ export interface CompileOptions extends Requests {
   readonly derivative: 'none' | 'adjoint' | 'tangent';
   /** Bytes for states along the run, and for frames that are kept to save rendering them again. */
   readonly memory: number;
+  /** Whether everything has words of its own, also what is never in use at one time. */
+  readonly isApart: boolean;
 }
 
 export const PROGRAMS = [
@@ -74,6 +76,8 @@ export interface CompiledModel {
   /** Where checkpoints lie. */
   readonly checkpointBase: ByArena;
   readonly persistentSlots: readonly Place[];
+  /** Words of all that lives within a substep or a frame. */
+  readonly overlay: Overlay;
 }
 
 /** Compiles a model, stage by stage; each makes something of what those before it made. The model stays as it is. */
@@ -101,6 +105,7 @@ export async function compileModel(
   const tables: Table[] = [];
   const { work, persistentSlots } = allWork(layout, steps, plans, kept, active, tables, options);
   if (options.derivative !== 'none') placeDerivatives(layout, options, outputs, active);
+  const overlay = layBlocks(layout.arena, Object.values(work), options.isApart);
   const slots = reserveSlots(layout, model, loops, plans !== null, options);
   const registers = registersFor(loops.length > 0);
   const { programs, stages } = programsOf(work, options.dt, registers, device);
@@ -115,7 +120,19 @@ export async function compileModel(
   for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
   return {
     registers,
-    ...{ model, fields, layout, executor, roles, active, stages, recorded, persistentSlots, ...slots },
+    ...{
+      model,
+      fields,
+      layout,
+      executor,
+      roles,
+      active,
+      stages,
+      recorded,
+      persistentSlots,
+      overlay,
+      ...slots,
+    },
     has: (program) => stages[program].length > 0,
   };
 }

@@ -146,7 +146,7 @@ export class Layout implements ForwardSurroundings<Version> {
       throw new Error(`internal: ${field.key} is read in ${cycle} where nothing has written it`);
     const end = endOfRound(version);
     if (end) return this.rounds(version.loop!).primal(field, end);
-    if (version.loop) return this.#remember(this.#primal.versions, versionKey(version), field);
+    if (version.loop) return this.#temporary(this.#primal, version);
     const role = this.roles.get(field.key)!;
     switch (role) {
       case 'input':
@@ -176,7 +176,7 @@ export class Layout implements ForwardSurroundings<Version> {
         break;
       default:
     }
-    return this.#remember(this.#primal.versions, versionKey(version), field);
+    return this.#temporary(this.#primal, version);
   }
 
   /** What the host writes: parameters, constants, initial values of states. */
@@ -209,6 +209,18 @@ export class Layout implements ForwardSurroundings<Version> {
           )
         : this.arena.place(field.key, buffer, shape);
       map.set(key, place);
+    }
+    return place;
+  }
+
+  /** What lives within a substep or a frame, or a round. */
+  #temporary({ versions }: Shelf, version: Version): Place {
+    const key = versionKey(version);
+    let place = versions.get(key);
+    if (!place) {
+      const { field } = version;
+      place = this.arena.temporary(field.key, arenaOf(field), this.shape(field));
+      versions.set(key, place);
     }
     return place;
   }
@@ -275,7 +287,7 @@ export class Layout implements ForwardSurroundings<Version> {
     const { field, cycle, number } = version;
     const end = endOfRound(version);
     if (end) return this.rounds(version.loop!).adjoint(this.arena, field, end);
-    if (version.loop) return this.#remember(this.#adjoint.versions, versionKey(version), field);
+    if (version.loop) return this.#temporary(this.#adjoint, version);
     const role = this.roles.get(field.key)!;
     const state = (register: Register): Place => {
       const known = this.#adjoint.states.get(field)?.has(register);
@@ -303,7 +315,7 @@ export class Layout implements ForwardSurroundings<Version> {
         break;
       default:
     }
-    return this.#remember(this.#adjoint.versions, versionKey(version), field);
+    return this.#temporary(this.#adjoint, version);
   }
   /** One for each world, also of what all worlds share: their gradients are summed when read. */
   inputAdjoint(field: Field): Place {
@@ -335,6 +347,8 @@ export class Layout implements ForwardSurroundings<Version> {
         if (this.#slotBase !== null)
           throw new Error('internal: a tangent of a state was placed after the state slots');
         twin = { ...place, offset: this.#tangentBase + place.offset };
+      } else if (place.block) {
+        twin = this.arena.temporary(place.field, place.buffer, place.shape, place.holds);
       } else {
         const copies =
           place.register === 'substep'

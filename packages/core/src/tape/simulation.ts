@@ -76,7 +76,16 @@ export const DEFAULT_MEMORY = 256e6;
  * @throws before anything runs, when the model is inconsistent, a parameter is read by nothing, a rate is no positive
  * number, or the run's history does not fit into the memory budget.
  */
-export async function createSimulation(model: Model, options: SimulationOptions): Promise<Simulation> {
+export function createSimulation(model: Model, options: SimulationOptions): Promise<Simulation> {
+  return openSimulation(model, options);
+}
+
+/** @param isApart whether everything has words of its own: to compare with. */
+export async function openSimulation(
+  model: Model,
+  options: SimulationOptions,
+  isApart = false,
+): Promise<Simulation> {
   checkRates(options);
   const keys = (fields: readonly FieldKey[] = []): string[] => fields.map((field) => model.keyOf(field));
   const parameters = keys(options.parameters);
@@ -95,6 +104,7 @@ export async function createSimulation(model: Model, options: SimulationOptions)
       outputs,
       derivative,
       memory: options.memory ?? DEFAULT_MEMORY,
+      isApart,
     },
     options.device,
   );

@@ -52,8 +52,16 @@ export interface Store {
 export const endsOf = (stores: readonly Store[]): End[] =>
   stores.flatMap(({ address, value, block }) => [address, value].map((node) => ({ node, block })));
 
+/** What a kernel means to the order of those around it. */
+export interface Footprint {
+  /** Kernels of one grouping have the same element and world at the same invocation. */
+  readonly grouping: string;
+  readonly reads: readonly Access[];
+  readonly writes: readonly Access[];
+}
+
 /** A kernel with its place in memory: one function of the invocation number, ready for any device. */
-export interface BoundKernel {
+export interface BoundKernel extends Footprint {
   readonly name: string;
   /** How many invocations: elements times worlds. */
   readonly invocations: number;
@@ -61,12 +69,8 @@ export interface BoundKernel {
   readonly registers: readonly string[];
   readonly root: RootBlock;
   readonly stores: readonly Store[];
-  /** Kernels of one grouping have the same element and world at the same invocation. */
-  readonly grouping: string;
   /** Whether threads may share its invocations out: none writes to words that another reads or writes. */
   readonly isPartable: boolean;
-  readonly reads: readonly Access[];
-  readonly writes: readonly Access[];
 }
 
 export interface BindOptions {
@@ -110,19 +114,17 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
     ends.map(({ node }) => node),
     ends.map(({ block }) => block),
   );
-  const { elements, worlds, worldsInner, registers } = options;
-  const { reads, writes } = accesses(form, options);
+  const { elements, worlds, registers } = options;
+  const footprint = footprintOf(form, options);
   return {
     name: form.name,
     invocations: elements * worlds,
     registers,
     root: b.root,
     stores: ordered,
-    grouping: `${elements} ${worlds} ${worldsInner}`,
+    ...footprint,
     // With one element, an invocation is a world, and no world writes to another.
-    isPartable: elements === 1 || writes.every((access) => access.isOwn),
-    reads,
-    writes,
+    isPartable: elements === 1 || footprint.writes.every((access) => access.isOwn),
   };
 }
 
@@ -141,32 +143,40 @@ function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions,
   return { buffer, label: portLabel(port), component, offset, address, value: word, block: b.current };
 }
 
-function accesses(
+/** What a kernel reads and writes, without binding it. */
+export function footprintOf(
   form: KernelForm,
-  { reach, accumulates }: BindOptions,
-): Pick<BoundKernel, 'reads' | 'writes'> {
-  // Once for each port, not for each of its loads and components: kernels are compared by these, each with each.
-  const known = new Map<Port, Map<number | null, Access>>();
-  const access = (port: Port, ofOwn: number | null): Access => {
-    const ofPort = known.get(port) ?? new Map<number | null, Access>();
-    known.set(port, ofPort);
-    const said = ofPort.get(ofOwn) ?? {
-      ...(reach?.(port, ofOwn) ?? EVERYWHERE),
-      isOwn: ofOwn !== null && reach !== undefined,
-    };
-    ofPort.set(ofOwn, said);
-    return said;
+  {
+    elements,
+    worlds,
+    worldsInner,
+    reach,
+    accumulates,
+  }: Pick<BindOptions, 'elements' | 'worlds' | 'worldsInner' | 'reach' | 'accumulates'>,
+): Footprint {
+  // One for all components. By how many words of its own an element has; 0 where it reaches for others'.
+  const known = new Map<Port, Map<number, Access>>();
+  const access = (port: Port, index: Node | null, rounds = 1): Access => {
+    const ofOwn = index === null ? rounds : 0;
+    const ofPort = known.get(port) ?? new Map<number, Access>();
+    let one = ofPort.get(ofOwn);
+    if (!one) {
+      const whole = reach?.(port, ofOwn || null) ?? EVERYWHERE;
+      one = { ...whole, isOwn: index === null && reach !== undefined };
+      known.set(port, ofPort.set(ofOwn, one));
+    }
+    return one;
   };
   const reads = new Set<Access>();
-  const writes = new Set<Access>();
   for (const node of everyStatement(form.root))
-    if (node.op === 'load') reads.add(access(node.port, node.index === null ? 1 : null));
+    if (node.op === 'load') reads.add(access(node.port, node.index));
+  const writes = new Set<Access>();
   for (const { port, index, rounds } of form.outputs) {
-    const written = access(port, index === null ? rounds : null);
-    writes.add(written);
-    if (accumulates(port)) reads.add(written);
+    const write = access(port, index, rounds);
+    writes.add(write);
+    if (accumulates(port)) reads.add(write);
   }
-  return { reads: [...reads], writes: [...writes] };
+  return { grouping: `${elements} ${worlds} ${worldsInner}`, reads: [...reads], writes: [...writes] };
 }
 
 const EVERYWHERE: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };

@@ -1,6 +1,6 @@
 import type { Device } from '../devices/device.ts';
-import type { BoundKernel } from '../emit/bind.ts';
-import { bindKernel } from '../emit/bind.ts';
+import type { BindOptions, BoundKernel, Footprint } from '../emit/bind.ts';
+import { bindKernel, footprintOf } from '../emit/bind.ts';
 import { Builder } from '../language/builder.ts';
 import type { KernelForm, Node, Port, ScalarType } from '../language/form.ts';
 import { min } from '../primitives/arithmetic.ts';
@@ -38,7 +38,7 @@ export function bindJob(job: Job, { device, dt, registers, round }: JobSurroundi
     ...(round ? { round } : {}),
     precision: device.precision,
     lowers: device.lowers,
-    accumulates: (port) => job.accumulates.has(port),
+    ...reachesOf(job),
     binding: (port) => {
       const place = job.places.get(port);
       if (!place) throw new Error(`internal: ${job.label} has no place for ${port.shade} ${port.name}`);
@@ -47,10 +47,17 @@ export function bindJob(job: Job, { device, dt, registers, round }: JobSurroundi
       const { elementStride } = binding;
       return { ...binding, componentStride: elementStride, elementStride: elementStride * port.components };
     },
-    reach: (port, ofOwn) =>
-      reachOf(job.places.get(port)!, ofOwn !== null && port.domain === '' ? job.elements * ofOwn : undefined),
   });
 }
+
+/** What a job reads and writes, before it is bound. */
+export const footprintOfJob = (job: Job): Footprint => footprintOf(job.form, { ...job, ...reachesOf(job) });
+
+const reachesOf = (job: Job): Required<Pick<BindOptions, 'accumulates' | 'reach'>> => ({
+  accumulates: (port) => job.accumulates.has(port),
+  reach: (port, ofOwn) =>
+    reachOf(job.places.get(port)!, ofOwn !== null && port.domain === '' ? job.elements * ofOwn : undefined),
+});
 
 /** A port that stands for itself. */
 export const portOf = (

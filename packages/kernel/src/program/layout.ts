@@ -72,7 +72,10 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
   tangent(place: Place): Place {
     let twin = this.#tangent.get(place);
     if (!twin) {
-      twin = this.arena.place(place.field, place.buffer, place.shape, place.holds);
+      const { field, buffer, shape, holds } = place;
+      twin = place.block
+        ? this.arena.temporary(field, buffer, shape, holds)
+        : this.arena.place(field, buffer, shape, holds);
       this.#tangent.set(place, twin);
     }
     return twin;

@@ -7,6 +7,7 @@ import type { Job } from './jobs.ts';
 import { bindJob } from './jobs.ts';
 import { ProgramLayout } from './layout.ts';
 import { firstLoss, forgetLosses } from './losses.ts';
+import { layBlocks } from './overlay.ts';
 import type { Plan } from './plan.ts';
 import { isFloat } from './plan.ts';
 import { reverseJobs } from './reverse.ts';
@@ -57,6 +58,7 @@ export class Machine {
       mode === 'vjp'
         ? reverseJobs(layout, chain, active, seeds, tables)
         : { jobs: [], isSet: new Set<Version>() };
+    layBlocks(layout.arena, [[...forward.values()].flat(), reverse.jobs]);
     // Domains without elements have nothing to run.
     const bind = (jobs: readonly Job[]): BoundKernel[] =>
       jobs

@@ -16,6 +16,18 @@ export interface Place {
   /** With a register: what its words are part of. Places of one region may be the same words. */
   readonly region?: symbol;
   readonly shape: Shape;
+  /** What it is part of, as long as the arena has no words for that: `offset` counts from its start till then. */
+  block?: Block;
+}
+
+/** Words of which it is found out last where they lie: others may lie there too, at other times. */
+export interface Block {
+  readonly buffer: 'f32' | 'u32';
+  readonly words: number;
+  /** Tells it from all others, as long as they have no words. */
+  readonly region: symbol;
+  /** All places that lie in it. */
+  readonly places: readonly Place[];
 }
 
 /** How many values a place holds, and in which order. */
@@ -46,6 +58,7 @@ export function wordOf(
 }
 
 export function bindingOf(place: Place): Binding {
+  if (place.block) throw new Error(`internal: ${place.field} is bound before its words are chosen`);
   const { elements, components, worlds, worldsInner, inRows } = place.shape;
   const strides = inRows
     ? { componentStride: 1, elementStride: components, worldStride: 0 }
@@ -72,13 +85,17 @@ export function reachOf(place: Place, elements = place.shape.elements): Reach {
   if (place.region) return { region: place.region, from: 0, to: Number.POSITIVE_INFINITY, words };
   const to =
     place.offset + (elements === 0 ? 0 : wordOf(place.shape, components - 1, elements - 1, worlds - 1) + 1);
-  return { region: place.buffer, from: place.offset, to, words };
+  return { region: place.block?.region ?? place.buffer, from: place.offset, to, words };
 }
 
-/** Gives out the words of the two arenas. Starts are multiples of 4, for vector loads. */
+/** As many words, or a few more, that the next ones may begin at a multiple of 4, for vector loads. */
+const padded = (words: number): number => Math.ceil(words / 4) * 4;
+
+/** Gives out the words of the two arenas. Starts are multiples of 4. */
 export class Arena {
   f32Words = 0;
   u32Words = 0;
+  readonly #open = new Map<Block, Place[]>();
 
   #isClosed = false;
   /** From here on nothing is given out: the device's buffers are made as large as what is. */
@@ -88,10 +105,9 @@ export class Arena {
 
   take(buffer: 'f32' | 'u32', words: number): number {
     if (this.#isClosed) throw new Error('internal: a place was asked for after the arena was laid out');
-    const padded = Math.ceil(words / 4) * 4;
     const offset = buffer === 'f32' ? this.f32Words : this.u32Words;
-    if (buffer === 'f32') this.f32Words += padded;
-    else this.u32Words += padded;
+    if (buffer === 'f32') this.f32Words += padded(words);
+    else this.u32Words += padded(words);
     return offset;
   }
 
@@ -100,10 +116,41 @@ export class Arena {
     return { field, holds, buffer, words, offset: this.take(buffer, words), shape };
   }
 
+  /** A place that nothing but kernels reads or writes, in a block of its own. */
+  temporary(field: string, buffer: 'f32' | 'u32', shape: Shape, holds: Place['holds'] = 'values'): Place {
+    const words = shapeWords(shape);
+    const places: Place[] = [];
+    const block: Block = { buffer, words: padded(words), region: Symbol(field), places };
+    this.#open.set(block, places);
+    const place = { field, holds, buffer, words, offset: 0, shape, block };
+    places.push(place);
+    return place;
+  }
+
+  /** The place from an element on. */
+  from(place: Place, element: number): Place {
+    const part = { ...place, offset: place.offset + wordOf(place.shape, 0, element, 0) };
+    if (place.block) this.#open.get(place.block)!.push(part);
+    return part;
+  }
+
+  /** The blocks that have no words yet. */
+  get open(): Block[] {
+    return [...this.#open.keys()];
+  }
+  /** Has a block begin at a word. */
+  lay(block: Block, offset: number): void {
+    for (const place of block.places) {
+      place.offset += offset;
+      place.block = undefined;
+    }
+    this.#open.delete(block);
+  }
+
   /** A place with one copy for every value of `register`. */
   repeated(field: string, buffer: 'f32' | 'u32', shape: Shape, register: string, copies: number): Place {
     const words = shapeWords(shape);
-    const stride = Math.ceil(words / 4) * 4;
+    const stride = padded(words);
     return {
       field,
       holds: 'values',

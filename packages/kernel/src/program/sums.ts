@@ -6,7 +6,6 @@ import { evaluateIndex, incidenceOf } from './incidence.ts';
 import type { Job } from './jobs.ts';
 import { gatherForm, reduceForm, zeroForm } from './jobs.ts';
 import type { Arena, Place, Shape } from './places.ts';
-import { wordOf } from './places.ts';
 import { addInOrderForm, reportLostForm } from './scatter.ts';
 import type { Site } from './sites.ts';
 import { constantLoopsOf } from './sites.ts';
@@ -179,14 +178,18 @@ export class Sum {
       worldsInner: true,
       inRows,
     };
-    this.slots = around.arena.place(field.key, 'f32', shape, 'slots');
+    const { arena } = around;
+    this.slots = isKept
+      ? arena.place(field.key, 'f32', shape, 'slots')
+      : arena.temporary(field.key, 'f32', shape, 'slots');
     if (this.#known < this.#count) this.#targets = this.#words(this.#count - this.#known);
   }
 
   /** Whole numbers, one an element. */
-  #words(elements: number, components = 1): Place {
+  #words(elements: number): Place {
     const { arena, worlds } = this.#around;
-    return arena.place(this.#field.key, 'u32', { elements, components, worlds, worldsInner: true }, 'list');
+    const shape = { elements, components: 1, worlds, worldsInner: true };
+    return arena.temporary(this.#field.key, 'u32', shape, 'list');
   }
 
   /** Where the outputs of a site go. */
@@ -194,11 +197,14 @@ export class Sum {
     const { targets } = this.#sites[k];
     return {
       values: this.#slotsFrom(this.#starts[k], tangent),
-      targets: targets || !this.#targets ? null : from(this.#targets, this.#starts[k] - this.#known),
+      targets:
+        targets || !this.#targets
+          ? null
+          : this.#around.arena.from(this.#targets, this.#starts[k] - this.#known),
     };
   }
   #slotsFrom(start: number, tangent: boolean): Place {
-    return from(tangent ? this.#around.tangent(this.slots) : this.slots, start);
+    return this.#around.arena.from(tangent ? this.#around.tangent(this.slots) : this.slots, start);
   }
 
   jobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent = false): Job[] {
@@ -261,7 +267,8 @@ export class Sum {
       const parts = Math.max(1, Math.ceil(count / Math.max(1, width)));
       const reduce = reduceForm(`reduce_${this.#field.name}`, components, count, width);
       const shape: Shape = { elements: parts, components, worlds, worldsInner: true };
-      const output = parts === 1 ? target : this.#around.arena.place(this.#field.key, 'f32', shape, 'parts');
+      const output =
+        parts === 1 ? target : this.#around.arena.temporary(this.#field.key, 'f32', shape, 'parts');
       const places = new Map([
         [reduce.slots, input],
         [reduce.target, output],
@@ -407,8 +414,9 @@ export class Sum {
   }
 
   #placeLost(): Place {
-    const place = this.#words(1, 3);
+    const { arena, worlds } = this.#around;
     const { key, domain: target } = this.#field;
+    const place = arena.place(key, 'u32', { elements: 1, components: 3, worlds, worldsInner: true }, 'list');
     this.#around.addLoss({
       place,
       isBack: this.#sites.some(({ site }) => site.port.shade === 'adjoint'),
@@ -431,9 +439,3 @@ export class Sum {
     return place;
   }
 }
-
-/** The place from an element on. */
-const from = (place: Place, element: number): Place => ({
-  ...place,
-  offset: place.offset + wordOf(place.shape, 0, element, 0),
-});

@@ -166,8 +166,9 @@ export function teamCode(
 
 function phasesOf(kernels: readonly BoundKernel[]): number[][] {
   const phases: number[][] = [[]];
-  barriersOf(kernels).forEach((isMet, k) => {
-    if (isMet && k > 0) phases.push([]);
+  // A phase never belongs to two rows.
+  barriersOf(kernels, true).forEach((isMet, k) => {
+    if (isMet) phases.push([]);
     phases[phases.length - 1].push(k);
   });
   return phases;

@@ -1,0 +1,18 @@
+import { cpuDevice } from '@gradsim/core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { bothWays } from '../../../packages/core/test/support/watched.ts';
+import { SCENES } from '../src/support/scenes.ts';
+
+const device = cpuDevice({ threads: 1 });
+afterAll(() => device.dispose());
+
+describe('what shares words in the arenas of scenes', () => {
+  it.each(Object.entries(SCENES))('makes neither threads nor dispatches wait: %s', async (_, make) => {
+    const { model, settings } = make();
+    const { ours, apart, waits } = await bothWays(model, { device, memory: 64e6, ...settings });
+    expect(waits.ours).toEqual(waits.apart);
+    expect(ours.compiled.overlay.words).toBeLessThan(apart.compiled.overlay.words);
+    ours.dispose();
+    apart.dispose();
+  });
+});

@@ -1,0 +1,45 @@
+import type { Device, Model, Simulation, SimulationOptions } from '@gradsim/core';
+import type { Program } from '@gradsim/kernel/device';
+import { barriersOf, dispatchesOf } from '@gradsim/kernel/device';
+import { openSimulation } from '../../src/tape/simulation.ts';
+
+/** A model as it is compiled, and with words of its own for everything. */
+export interface BothWays {
+  readonly ours: Simulation;
+  readonly apart: Simulation;
+  /** Of the programs of each: meetings of threads, with and without one between rows, and dispatches. */
+  readonly waits: { readonly ours: readonly number[][]; readonly apart: readonly number[][] };
+}
+
+export async function bothWays(model: Model, options: SimulationOptions): Promise<BothWays> {
+  const open = async (isApart: boolean) => {
+    const seen: Program[] = [];
+    const device: Device = {
+      ...options.device,
+      createExecutor(spec) {
+        seen.push(...spec.programs);
+        return options.device.createExecutor(spec);
+      },
+    };
+    const simulation = await openSimulation(model, { ...options, device }, isApart);
+    return { simulation, waits: seen.map(({ kernels }) => waitsOf(kernels)) };
+  };
+  const [ours, apart] = [await open(false), await open(true)];
+  const waits = { ours: ours.waits, apart: apart.waits };
+  return { ours: ours.simulation, apart: apart.simulation, waits };
+}
+
+const count = (barriers: readonly boolean[]): number => barriers.filter((isMet) => isMet).length;
+
+const waitsOf = (kernels: Program['kernels']): number[] => {
+  const isSmall = kernels.every(({ invocations }) => invocations <= 256);
+  return [
+    count(barriersOf(kernels, true)),
+    // Only what fits into a workgroup runs row after row without a meeting.
+    isSmall ? count(barriersOf(kernels)) : 0,
+    dispatchesOf(kernels).length,
+  ];
+};
+
+export const arenaWords = ({ compiled: { layout } }: Simulation): number =>
+  layout.arena.f32Words + layout.arena.u32Words;

@@ -1,0 +1,229 @@
+import { barriersOf } from '../emit/barriers.ts';
+import type { Access, Footprint } from '../emit/bind.ts';
+import { dispatchesOf, fitsWorkgroup } from '../emit/dispatches.ts';
+import type { Job } from './jobs.ts';
+import { footprintOfJob } from './jobs.ts';
+import type { Block } from './places.ts';
+import type { Words } from './written.ts';
+import { isWhole, joined, writtenWords } from './written.ts';
+
+// When blocks of words are in use. Two may be the same words if, in every program that uses both, one is not used any
+// more when the other one begins; and if it makes no difference what a program finds in them when it starts. So that
+// neither threads nor dispatches wait where they did not before, "not any more" is a matter of two clocks:
+//
+// - the meetings of threads (`barriersOf`): what runs between two of them runs in any order. A program that a workgroup
+//   runs row after row ends a row and begins the next one without a meeting;
+// - dispatches (`dispatchesOf`): one goes into the first in which it finds what it needs, which may be before those of
+//   kernels that stand before it.
+//
+// Both clocks must show a later time. A block is in use from the first job that touches it to the last. One that jobs
+// touch both in a loop and outside of it is in use as long as the loop goes round; one that only jobs in a loop touch
+// begins anew in each round. Where a loop is taken back, its rounds may be run again in between: what they touch is in
+// use till that is done. A read needs all words of its block to be written before: by jobs of the same program, and
+// of the same round if they stand in a loop. Where that is not so (what another program left, elements that nobody
+// writes and that are 0, slots that a branch leaves alone), the block shares no words.
+
+/** What programs do: jobs, and loops over them. */
+export type Task = Job | TaskLoop;
+export interface TaskLoop {
+  /** The same for all ways to go through its rounds: each may have those of the ones before it run again. */
+  readonly loop: object;
+  readonly body: readonly Task[];
+}
+
+/** From one moment of a clock to another, both included. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** When a block is in use within a program. */
+interface Use {
+  /** By the clock of meetings, with the moments after which a program runs again without one. */
+  readonly meetings: readonly Span[];
+  readonly dispatches: Span;
+}
+
+/** When blocks are in use. */
+export interface Lifetimes {
+  /** The blocks that can share words. */
+  readonly blocks: readonly Block[];
+  /** Those that cannot. */
+  readonly lasting: ReadonlySet<Block>;
+  /** Whether two of them are in use at one time. */
+  readonly meet: (a: Block, b: Block) => boolean;
+}
+
+/** When the blocks of programs are in use. What no job touches is not among them. */
+export function lifetimesOf(programs: readonly (readonly Task[])[]): Lifetimes {
+  const touches = new Map<Job, Touch>();
+  const touchOf = (job: Job): Touch => {
+    const known = touches.get(job) ?? touchBy(job);
+    touches.set(job, known);
+    return known;
+  };
+  const uses = programs.map((tasks) => new ProgramUses(tasks, touchOf));
+  const lasting = new Set(uses.flatMap((program) => [...program.lasting]));
+  const of = new Map<Block, Map<number, Use>>();
+  uses.forEach((program, p) => {
+    for (const [block, use] of program.uses()) {
+      if (lasting.has(block)) continue;
+      const known = of.get(block);
+      if (known) known.set(p, use);
+      else of.set(block, new Map([[p, use]]));
+    }
+  });
+  const meet = (a: Block, b: Block): boolean => {
+    const others = of.get(b)!;
+    for (const [p, use] of of.get(a)!) {
+      const other = others.get(p);
+      if (other && !areApart(use, other)) return true;
+    }
+    return false;
+  };
+  return { blocks: [...of.keys()], lasting, meet };
+}
+
+const overlap = (a: Span, b: Span): boolean => a.from <= b.to && b.from <= a.to;
+
+function areApart(a: Use, b: Use): boolean {
+  if (a.meetings.some((x) => b.meetings.some((y) => overlap(x, y)))) return false;
+  return a.meetings[0].from < b.meetings[0].from
+    ? a.dispatches.to < b.dispatches.from
+    : b.dispatches.to < a.dispatches.from;
+}
+
+/** What a job does to blocks. */
+interface Touch {
+  readonly footprint: Footprint;
+  readonly reads: ReadonlySet<Block>;
+  /** What it reads or writes. */
+  readonly all: ReadonlySet<Block>;
+  readonly written: readonly (readonly [Block, Words])[];
+}
+
+function touchBy(job: Job): Touch {
+  const footprint = footprintOfJob(job);
+  const regions = new Map<string | symbol, Block>();
+  for (const { block } of job.places.values()) if (block) regions.set(block.region, block);
+  const of = (accesses: readonly Access[]): Block[] =>
+    accesses.flatMap(({ region }) => regions.get(region) ?? []);
+  const [reads, writes] = [of(footprint.reads), of(footprint.writes)];
+  const written = [...writtenWords(job)];
+  return { footprint, reads: new Set(reads), all: new Set([...reads, ...writes]), written };
+}
+
+/** Where a job stands. */
+interface Moment {
+  readonly meeting: number;
+  readonly dispatch: number;
+  /** The loops around it, from the outermost. */
+  readonly loops: readonly Loop[];
+  /** Whether the next run of these jobs may come to it before threads meet, or come from it: then, the other moment. */
+  readonly beside: number | null;
+}
+
+/** One way through the rounds of a loop. */
+interface Loop {
+  readonly of: object;
+  meetings: Span;
+  dispatches: Span;
+}
+
+/** The moments at which the jobs of one program touch blocks. */
+class ProgramUses {
+  /** Blocks of which a job reads what no job has written before. */
+  readonly lasting = new Set<Block>();
+  readonly #loops = new Map<object, Loop[]>();
+  readonly #moments = new Map<Block, Moment[]>();
+  readonly #touchOf: (job: Job) => Touch;
+  #meeting = 0;
+  #dispatch = 0;
+
+  constructor(tasks: readonly Task[], touchOf: (job: Job) => Touch) {
+    this.#touchOf = touchOf;
+    this.#walk(tasks, [], new Map());
+  }
+
+  #walk(tasks: readonly Task[], loops: readonly Loop[], written: Map<Block, Words>): void {
+    let jobs: Job[] = [];
+    const stage = (): void => {
+      if (jobs.length > 0) this.#stage(jobs, loops, written);
+      jobs = [];
+    };
+    for (const task of tasks) {
+      if (!('body' in task)) {
+        if (task.elements > 0) jobs.push(task);
+        continue;
+      }
+      stage();
+      const loop: Loop = { of: task.loop, meetings: { from: 0, to: 0 }, dispatches: { from: 0, to: 0 } };
+      this.#loops.set(task.loop, [...(this.#loops.get(task.loop) ?? []), loop]);
+      const [meeting, dispatch] = [this.#meeting, this.#dispatch];
+      this.#walk(task.body, [...loops, loop], new Map(written));
+      loop.meetings = { from: meeting, to: this.#meeting - 1 };
+      loop.dispatches = { from: dispatch, to: this.#dispatch - 1 };
+    }
+    stage();
+  }
+
+  /** Jobs that a device runs as one program. */
+  #stage(jobs: readonly Job[], loops: readonly Loop[], written: Map<Block, Words>): void {
+    const footprints = jobs.map((job) => ({ ...this.#touchOf(job).footprint }));
+    const isRing = fitsWorkgroup(jobs.map(({ elements, worlds }) => ({ invocations: elements * worlds })));
+    const barriers = barriersOf(footprints, !isRing);
+    const dispatches = dispatchesOf(footprints);
+    const dispatchOf = new Map(
+      dispatches.flatMap((strands, d) => strands.flatMap((strand) => strand.map((one) => [one, d] as const))),
+    );
+    const [first, last] = [this.#meeting, this.#meeting + barriers.filter((isMet) => isMet).length];
+    let meeting = first;
+    jobs.forEach((job, k) => {
+      if (barriers[k]) meeting++;
+      const isOpen = isRing && !barriers[0];
+      const beside = isOpen && meeting === last ? first : isOpen && meeting === first ? last : null;
+      const dispatch = this.#dispatch + dispatchOf.get(footprints[k])!;
+      this.#touch(job, { meeting, dispatch, loops, beside }, written);
+    });
+    this.#meeting = last + 1;
+    this.#dispatch += dispatches.length;
+  }
+
+  #touch(job: Job, moment: Moment, written: Map<Block, Words>): void {
+    const touch = this.#touchOf(job);
+    for (const block of touch.reads) if (!isWhole(block, written.get(block))) this.lasting.add(block);
+    for (const [block, words] of touch.written) written.set(block, joined(written.get(block), words));
+    for (const block of touch.all) {
+      const known = this.#moments.get(block);
+      if (known) known.push(moment);
+      else this.#moments.set(block, [moment]);
+    }
+  }
+
+  *uses(): Generator<readonly [Block, Use]> {
+    for (const [block, moments] of this.#moments) {
+      const meetings: Span[] = [];
+      const dispatches: Span[] = [];
+      const besides = new Set<number>();
+      for (const { meeting, dispatch, loops, beside } of moments) {
+        meetings.push({ from: meeting, to: meeting });
+        dispatches.push({ from: dispatch, to: dispatch });
+        if (beside !== null) besides.add(beside);
+        for (const loop of loops) {
+          const ways = this.#loops.get(loop.of)!;
+          const isWithin = moments.every((other) => other.loops.includes(loop));
+          if (isWithin && loop === ways.at(-1)) continue;
+          meetings.push(...ways.map((way) => way.meetings));
+          dispatches.push(...ways.map((way) => way.dispatches));
+        }
+      }
+      const whole = { meetings: [around(meetings), ...[...besides].map((at) => ({ from: at, to: at }))] };
+      yield [block, { ...whole, dispatches: around(dispatches) }];
+    }
+  }
+}
+
+const around = (spans: readonly Span[]): Span => ({
+  from: spans.reduce((least, { from }) => Math.min(least, from), Number.POSITIVE_INFINITY),
+  to: spans.reduce((most, { to }) => Math.max(most, to), Number.NEGATIVE_INFINITY),
+});

@@ -1,0 +1,75 @@
+import type { Output, Port } from '../language/form.ts';
+import { isConstantRange, regionOf } from '../language/form.ts';
+import type { Job } from './jobs.ts';
+import type { Block, Place } from './places.ts';
+import { shapeWords, wordOf } from './places.ts';
+
+/** Words of a block, as spans in order that do not touch: from one, to before another. */
+export type Words = readonly (readonly [from: number, to: number])[];
+
+/** The words of blocks that a job writes in any case, whatever it reads. */
+export function* writtenWords(job: Job): Generator<readonly [Block, Words]> {
+  for (const port of new Set(job.form.outputs.map((output) => output.port))) {
+    const place = job.places.get(port)!;
+    if (!place.block || place.shape.worlds !== job.worlds) continue;
+    const outputs = job.form.outputs.filter((output) => output.port === port && isSure(output));
+    yield [place.block, wordsOf(place, ...elementsOf(job, port, outputs))];
+  }
+}
+
+/** Whether a value is given for every element, and for every round of the loops that it stands in. */
+function isSure({ index, block }: Output): boolean {
+  if (index !== null) return false;
+  for (let region = regionOf(block); region; region = regionOf(region.block))
+    if (!isConstantRange(region) || region.end.value <= region.start.value) return false;
+  return true;
+}
+
+/** How many elements outputs give, and which components of these. */
+function elementsOf(
+  job: Job,
+  port: Port,
+  outputs: readonly Output[],
+): [elements: number, components: number[]] {
+  const components = [...new Set(outputs.map((output) => output.component))];
+  if (port.isSeveral) {
+    const isAll = components.length === port.components;
+    return [job.elements * port.components, isAll ? [0] : []];
+  }
+  const rounds = outputs.reduce((least, output) => Math.min(least, output.rounds), Number.POSITIVE_INFINITY);
+  return [outputs.length > 0 ? job.elements * rounds : 0, components];
+}
+
+function wordsOf({ offset, shape }: Place, elements: number, written: readonly number[]): Words {
+  const { components, worlds, worldsInner, inRows } = shape;
+  const isAll = written.length === components;
+  if (isAll && (elements === shape.elements || inRows))
+    return [[offset, offset + shapeWords({ ...shape, elements })]];
+  if (inRows) return [];
+  const together = worldsInner ? [0] : Array.from({ length: worlds }, (_, world) => world);
+  const words = elements * (worldsInner ? worlds : 1);
+  const spans = together.flatMap((world) =>
+    written.map((component) => offset + wordOf(shape, component, 0, world)),
+  );
+  return joined(
+    [],
+    spans.map((from) => [from, from + words]),
+  );
+}
+
+/** What is in one of them. */
+export function joined(some: Words = [], others: Words): Words {
+  const all = [...some, ...others].sort(([a], [b]) => a - b);
+  const spans: [number, number][] = [];
+  for (const [from, to] of all) {
+    const before = spans.at(-1);
+    if (before && from <= before[1]) before[1] = Math.max(before[1], to);
+    else spans.push([from, to]);
+  }
+  return spans;
+}
+
+/** Whether these are all words of a block that a place has. */
+export function isWhole({ places: [{ words }] }: Block, written: Words = []): boolean {
+  return words === 0 || written.some(([from, to]) => from === 0 && to >= words);
+}
