@@ -90,10 +90,7 @@ export const BREAKS: readonly Break[] = [
   ),
   trigonometric('(t) => b.neg(over(b.mul(t, y)))];', '(t) => over(b.mul(t, y))];'),
   trigonometric('return [(t) => over(b.mul(t, x)),', 'return [(t) => over(b.mul(t, y)),'),
-  exponential(
-    '[(t) => b.mul(t, b.sub(b.const(1), b.mul(y, y)))],',
-    '[(t) => b.mul(t, b.sub(b.const(1), y))],',
-  ),
+  exponential('b.div(b.mul(b.const(4), e), b.mul(sum, sum))', 'b.div(b.mul(b.const(4), e), sum)'),
   power('b.mul(p, b.pure(pow, x, b.sub(p, b.const(1))))', 'b.mul(p, b.pure(pow, x, p))'),
   power('const slope = b.mul(y, ', 'const slope = b.mul(x, '),
   choice(

@@ -309,6 +309,14 @@ export class Court {
       const last = quotients.slice(-2);
       if (last.length === 2 && last.every((q) => Math.abs(q - tangent) <= DIFFERENCES * scale)) return;
     }
+    // Without the part that is quadratic in the step, where two neighbouring pairs agree: for what bends strongly.
+    const sorted = STEPS.map((h, k) => ({ h, q: quotients[k] })).sort((a, b) => b.h - a.h);
+    const extrapolated = sorted.slice(1).map(({ h, q }, k) => {
+      const ratio = (sorted[k].h / h) ** 2;
+      return (ratio * q - sorted[k].q) / (ratio - 1);
+    });
+    const isNear = (q: number): boolean => Math.abs(q - tangent) <= DIFFERENCES * scale;
+    if (extrapolated.slice(1).some((q, k) => isNear(q) && isNear(extrapolated[k]))) return;
     const changes = quotients.slice(1).map((q, k) => Math.abs(q - quotients[k]) / scale);
     const flattest = changes.indexOf(Math.min(...changes));
     const found = `tangent ${tangent}, differences ${quotients[flattest + 1]}`;

@@ -166,8 +166,12 @@ export const tanh: Primitive = floatFunction('tanh', {
   },
   over: [[-20, 20]],
   ulps: 1.3,
-  // tanh' = (1 - tanh^2) x'
-  derivative: (b, _, y) => [(t) => b.mul(t, b.sub(b.const(1), b.mul(y, y)))],
+  // tanh' = 4 e / (1 + e)^2 x' with e = exp(-2 |x|): 1 - tanh^2 would keep no digit where the tangent is flat.
+  derivative(b, [x]) {
+    const e = b.pure(exp, b.mul(b.const(-2), b.pure(abs, x)));
+    const sum = b.add(b.const(1), e);
+    return [(t) => b.mul(t, b.div(b.mul(b.const(4), e), b.mul(sum, sum)))];
+  },
 });
 
 /** 2 / sqrt(pi) exp(-x^2) (x + 2 x^3 / 3 + 4 x^5 / 15 + ...), a sum of terms of one sign. */
