@@ -119,6 +119,13 @@ describe('References to fields', () => {
   });
 });
 
+it('A gradient of nothing is refused', async () => {
+  const options = { ...RUN, device: f64Device(), parameters: [Thread.stiffness] };
+  await expect(createSimulation(build(), options)).rejects.toThrow(
+    /gradient with respect to threads.stiffness needs something to start from: .* `outputs`, or fields in `record`/,
+  );
+});
+
 describe('References are refused', () => {
   it('when they are of another model, or of another copy of the package', async () => {
     const [one, two] = [new Model(), new Model()];

@@ -28,7 +28,7 @@ export interface Field {
   readonly over?: 'frame' | 'substep';
   /** One copy for all worlds. Index fields always are. */
   readonly shared: boolean;
-  /** Element by element, each with its components; the same for all worlds until set. */
+  /** Element by element, each with its components; the same for all worlds until set. Undefined where none were given: zeros. */
   readonly values?: ArrayLike<number>;
   /** Names an element in messages: the entity it came from. */
   readonly describe?: (element: number) => string;

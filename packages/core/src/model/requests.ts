@@ -11,12 +11,13 @@ export interface Requests {
   readonly record: readonly string[];
   /** Fields that adjoints enter at: recorded fields, states. */
   readonly outputs: readonly string[];
+  readonly derivative: 'none' | 'adjoint' | 'tangent';
 }
 
 /** @throws where a gradient is asked for with respect to what nothing depends on, or something of what is not there. */
 export function checkRequests(
   fields: Fields,
-  { wrt, record, outputs }: Requests,
+  { wrt, record, outputs, derivative }: Requests,
   roles: ReadonlyMap<string, Role>,
   steps: Steps,
 ): void {
@@ -58,6 +59,10 @@ export function checkRequests(
       );
     }
   }
+  if (derivative === 'adjoint' && wrt.length > 0 && outputs.length === 0)
+    throw new Error(
+      `A gradient with respect to ${wrt.join(', ')} needs something to start from: name states or recorded frame fields in \`outputs\`, or fields in \`record\`.`,
+    );
 }
 
 /** Whether setup makes a field without a look at what it was given. */
