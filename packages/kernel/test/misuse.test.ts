@@ -1,5 +1,21 @@
-import type { F32 } from '@gradsim/kernel';
-import { f32, forRange, index, kernel, loop, on, perWorld, u32, vec3, vjp, when } from '@gradsim/kernel';
+import type { F32, Vec3 } from '@gradsim/kernel';
+import {
+  dot,
+  f32,
+  forRange,
+  index,
+  kernel,
+  loop,
+  norm,
+  on,
+  perWorld,
+  u32,
+  type Vec,
+  vec2,
+  vec3,
+  vjp,
+  when,
+} from '@gradsim/kernel';
 import { describe, expect, it } from 'vitest';
 
 /** Traces a kernel whose body misuses `x`. */
@@ -28,6 +44,18 @@ describe('a traced value is no JavaScript value', () => {
       /kernel wrong: a comparison \(gt\).*select\(c, x, y\), when/,
     );
     expect(misuse((x) => x.gt(0) && x.lt(1))).toThrow(/kernel wrong/);
+  });
+});
+
+describe('vectors are refused', () => {
+  it('where numbers, or vectors of another size, stand for them', () => {
+    expect(misuse((x) => norm(x as unknown as Vec))).toThrow(
+      /takes vectors, and was given something else.*abs/,
+    );
+    expect(misuse((x) => dot(vec3(x, x, x), [1, 2, 3] as unknown as Vec3))).toThrow(/takes vectors/);
+    expect(misuse((x) => vec3(x, x, x).add(vec2(x, x) as unknown as Vec3))).toThrow(
+      /A vec3 and a vec2 do not go together/,
+    );
   });
 });
 

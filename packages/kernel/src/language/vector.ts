@@ -29,6 +29,7 @@ export class Vec<N extends 2 | 3 | 4 = 2 | 3 | 4> {
   }
 
   #zip(other: Vec<N> | Operand, f: (a: F32, b: F32) => F32): Vec<N> {
+    if (other instanceof Vec) checkAlike(this, other);
     return new Vec<N>(
       this.components.map((a, k) => f(a, other instanceof Vec ? other.components[k] : f32(other))),
     );
@@ -51,6 +52,17 @@ export class Vec<N extends 2 | 3 | 4 = 2 | 3 | 4> {
   }
 }
 
+/** What TypeScript refuses, and JavaScript would take for a vector without components. */
+function checkAlike(a: Vec, b: Vec): void {
+  for (const v of [a, b])
+    if (!(v instanceof Vec))
+      throw new Error(
+        'This takes vectors, and was given something else; the length of a number is its `abs`.',
+      );
+  if (a.components.length !== b.components.length)
+    throw new Error(`A vec${a.components.length} and a vec${b.components.length} do not go together.`);
+}
+
 export type Vec2 = Vec<2>;
 export type Vec3 = Vec<3>;
 export type Vec4 = Vec<4>;
@@ -60,6 +72,7 @@ export const vec3 = (x: Operand, y: Operand, z: Operand): Vec3 => new Vec<3>([x,
 export const vec4 = (x: Operand, y: Operand, z: Operand, w: Operand): Vec4 => new Vec<4>([x, y, z, w]);
 
 export function dot<N extends 2 | 3 | 4>(a: Vec<N>, b: Vec<N>): F32 {
+  checkAlike(a, b);
   return a.components.map((ak, k) => ak.mul(b.components[k])).reduce((sum, term) => sum.add(term));
 }
 
