@@ -137,7 +137,8 @@ function endsOf(
   const record = [...some(frames, 0.7), ...random.some(states, 0.2).map(keyOf)];
   const seen = frames.filter((f) => record.includes(keyOf(f)));
   const outputs = [...some(states, 0.8), ...some(seen, 0.9)];
-  return { parameters, record, outputs };
+  // A gradient of nothing is refused.
+  return { parameters: outputs.length > 0 ? parameters : [], record, outputs };
 }
 
 /** Which fields the passes of a program read and write. */

@@ -63,8 +63,9 @@ export async function productAndDerivative(
   const weights = `${of}_weights`;
   if (mode === 'vjp') declare({ ...named(weights), type: sumType });
   else for (const key of keys) declare({ ...named(vectorOf(key)), type: types.get(key)! });
+  // A kernel of its own each: what stands in several phases there stands in one here.
   for (const { kernel, rename } of adders)
-    model.addPass('pose', bind(buildKernel(kernel), namesFor(kernel, rename)));
+    model.addPass('pose', bind({ ...buildKernel(kernel) }, namesFor(kernel, rename)));
   const each = (turn: (key: string) => string): Record<string, string> =>
     Object.fromEntries(keys.map((key) => [key, turn(key)]));
   model.addPass(
