@@ -78,7 +78,6 @@ async function sag(
     frames: 2,
     frameRate: rate,
     substeps: 1,
-    parameters: ['particles.position'],
   });
   simulation.forward();
   const masses = Float64Array.from(await simulation.read('particles.totalMass'));
