@@ -64,37 +64,40 @@ function runTests() {
   counts.failed += succeeded ? 0 : Math.max(failed, 1);
 }
 
+/**
+ * A check that passes where it finds no problems, which are printed otherwise.
+ * @param {string} name
+ * @param {() => Promise<string[]>} find
+ */
+const countProblems = (name, find) =>
+  count(name, async () => {
+    const problems = await find();
+    for (const problem of problems) console.error(problem);
+    return problems.length === 0;
+  });
+
 /** Every published package, packed: a separate count for each. */
 async function checkPackages() {
   // Loaded only now: on a fresh machine its dependencies come with the set-up.
   const { problemsOfPackage, publishedPackages } = await import('./packages.js');
   for (const { name, folder } of publishedPackages()) {
-    await count(`package ${name}`, async () => {
-      const problems = await problemsOfPackage(folder);
-      for (const problem of problems) console.error(problem);
-      return problems.length === 0;
-    });
+    await countProblems(`package ${name}`, () => problemsOfPackage(folder));
   }
 }
 
 /** The packages of one experiment, installed where nothing else is. */
 async function checkInstallation() {
   const { problemsOfInstallation } = await import('./installed.js');
-  await count('an experiment with packed packages, outside of the repository', async () => {
-    const problems = await problemsOfInstallation();
-    for (const problem of problems) console.error(problem);
-    return problems.length === 0;
-  });
+  await countProblems(
+    'an experiment with packed packages, outside of the repository',
+    problemsOfInstallation,
+  );
 }
 
 /** A plugin as its author starts it, where nothing else is. */
 async function checkNewPlugin() {
   const { problemsOfNewPlugin } = await import('./created.js');
-  await count('a plugin of npm create, outside of the repository', async () => {
-    const problems = await problemsOfNewPlugin();
-    for (const problem of problems) console.error(problem);
-    return problems.length === 0;
-  });
+  await countProblems('a plugin of npm create, outside of the repository', problemsOfNewPlugin);
 }
 
 /** Programs written from the documentation alone, with the packages that they install: a separate count for each. */

@@ -20,8 +20,6 @@ test compares it with the plugins.
 - **Written**: the phases in which passes write it, or add to it, and the packages whose passes do, in these scenes.
 `;
 
-const FROM = { plugin: 'plugin', sum: 'sum', alarm: 'alarm', passes: 'passes' } as const;
-
 /** The page `docs/fields.md`, and what it lacks: a sentence for each plugin and component that no scene shows. */
 export async function fieldsPage(): Promise<{ text: string; lacks: string[] }> {
   const packages = readPackages();
@@ -60,7 +58,7 @@ ${rows.join('\n')}
 }
 
 function row({ key, types, units, origin, components, descriptions, writers }: Entry): string {
-  const from = origin === 'component' ? [...components].map((one) => `\`${one}\``).join(', ') : FROM[origin];
+  const from = origin === 'component' ? [...components].map((one) => `\`${one}\``).join(', ') : origin;
   const written = [...writers].map(([phase, by]) => `\`${phase}\`: ${[...by].map(short).join(', ')}`);
   const cells = [
     `\`${key}\``,

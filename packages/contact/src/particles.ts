@@ -1,8 +1,8 @@
 import { dot, index, kernel, on, vec3 } from '@gradsim/core';
+import { once } from '@gradsim/physics';
 import { HALF_SPACE, materialOn } from './half-space.ts';
 import { contactForce } from './law.ts';
 import { materialOf } from './material.ts';
-import { once } from './once.ts';
 import { TOUCHING_PARTICLE } from './touching-particle.ts';
 
 /** One particle against one half-space. */

@@ -1,8 +1,8 @@
 import { cross, dot, f32, index, kernel, on, quat, rotate, vec3 } from '@gradsim/core';
+import { once } from '@gradsim/physics';
 import { HALF_SPACE, materialOn } from './half-space.ts';
 import { contactForce } from './law.ts';
 import { materialIn, materialOf } from './material.ts';
-import { once } from './once.ts';
 
 /** One sphere of a body against one half-space: it touches with its point nearest to the half-space. */
 export const touchWithSphere = once(() =>

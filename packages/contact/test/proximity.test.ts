@@ -185,9 +185,9 @@ describe('what could make a contact be missed', () => {
     const simulation = await createSimulation(modelOf(s), { ...during(10), worlds: 2 });
     simulation.set('particles.velocity', new Float64Array(s.velocity.length), 0);
     simulation.forward();
-    // 2.5 m/s for 7 substeps are 0.035 m, and 30 m/s go 0.06 m in one.
+    // 2.5 m/s for 7 substeps are 0.035 m, and 30 m/s go 0.06 m in one; a triangle of the soup may brake it a little.
     await expect(simulation.read('particles.position')).rejects.toThrow(
-      /^particle 62 has moved 0.0600 m since neighbours were last looked for, at (30.0|29.\d) m\/s now: further than surfaceContact looks for a maxSpeed of 2.5 m\/s, so contacts may be missed. Raise maxSpeed; where nothing should be as fast, the motion is unstable: raise `substeps` \(in substep 1, world 1\)$/,
+      /^particle 62 has moved (0.0600|0.059\d) m since neighbours were last looked for, at (30.0|29.\d) m\/s now: further than surfaceContact looks for a maxSpeed of 2.5 m\/s, so contacts may be missed. Raise maxSpeed; where nothing should be as fast, the motion is unstable: raise `substeps` \(in substep 1, world 1\)$/,
     );
   });
 

@@ -9,6 +9,8 @@ export { Builder } from './language/builder.ts';
 export type { KernelForm, LoadNode, Node, Output, Port, Primitive, ScalarType } from './language/form.ts';
 export { everyStatement } from './language/form.ts';
 export { currentBuilder, use, wrap } from './language/scalar.ts';
+export type { DomainOf } from './language/types.ts';
+export { nameOfDomain } from './language/types.ts';
 export { withPorts } from './language/with-ports.ts';
 export * as primitives from './primitives/index.ts';
 export { additionsOf } from './program/additions.ts';

@@ -64,6 +64,14 @@ export const pushParticle = kernel(
     force.add(particle, push.mul(coveredPart(start, end, clock))),
 );
 
+/** What a particle has from substep to substep. */
+const states = {
+  position: Particle.position,
+  velocity: Particle.velocity,
+  positionCarry: Particle.positionCarry,
+  velocityCarry: Particle.velocityCarry,
+};
+
 /**
  * Semi-implicit Euler: v' = v + dt (g + f / m), x' = x + dt v'.
  *
@@ -76,21 +84,13 @@ export const moveParticle = kernel(
   {
     domain: Particle,
     reads: {
-      position: Particle.position,
-      velocity: Particle.velocity,
-      positionCarry: Particle.positionCarry,
-      velocityCarry: Particle.velocityCarry,
+      ...states,
       fixed: Particle.fixed,
       inverseMass: Particle.inverseMass,
       gravity,
       force: Particle.force,
     },
-    writes: {
-      position: Particle.position,
-      velocity: Particle.velocity,
-      positionCarry: Particle.positionCarry,
-      velocityCarry: Particle.velocityCarry,
-    },
+    writes: states,
   },
   (s, { dt }) => {
     const free = select(s.fixed.gt(0), f32(0), dt);

@@ -13,14 +13,14 @@ import {
   sqrt,
   vec3,
 } from '@gradsim/core';
-import { coveredPart, gravity } from '@gradsim/physics';
+import { coveredPart, gravity, once } from '@gradsim/physics';
 import { Body, BodyPush } from './body.ts';
 
 /**
  * A given force over a time window. A window that starts or ends within a substep counts for the part that it covers. Made
  * for scenes with pushes only: most have none.
  */
-export const pushBody = () =>
+export const pushBody = once(() =>
   kernel(
     'pushBody',
     {
@@ -40,7 +40,20 @@ export const pushBody = () =>
       bodyForce.add(body, f);
       torque.add(body, cross(rotate(orientation.at(body), point), f));
     },
-  );
+  ),
+);
+
+/** What a body has from substep to substep. */
+const states = {
+  position: Body.position,
+  orientation: Body.orientation,
+  velocity: Body.velocity,
+  angularVelocity: Body.angularVelocity,
+  positionCarry: Body.positionCarry,
+  orientationCarry: Body.orientationCarry,
+  velocityCarry: Body.velocityCarry,
+  angularVelocityCarry: Body.angularVelocityCarry,
+};
 
 /**
  * Newton-Euler, semi-implicit, with the gyroscopic term in the body frame:
@@ -57,14 +70,7 @@ export const moveBody = kernel(
   {
     domain: Body,
     reads: {
-      position: Body.position,
-      orientation: Body.orientation,
-      velocity: Body.velocity,
-      angularVelocity: Body.angularVelocity,
-      positionCarry: Body.positionCarry,
-      orientationCarry: Body.orientationCarry,
-      velocityCarry: Body.velocityCarry,
-      angularVelocityCarry: Body.angularVelocityCarry,
+      ...states,
       fixed: Body.fixed,
       drag: Body.drag,
       gravity,
@@ -74,16 +80,7 @@ export const moveBody = kernel(
       force: Body.force,
       torque: Body.torque,
     },
-    writes: {
-      position: Body.position,
-      orientation: Body.orientation,
-      velocity: Body.velocity,
-      angularVelocity: Body.angularVelocity,
-      positionCarry: Body.positionCarry,
-      orientationCarry: Body.orientationCarry,
-      velocityCarry: Body.velocityCarry,
-      angularVelocityCarry: Body.angularVelocityCarry,
-    },
+    writes: states,
   },
   (s, { dt }) => {
     const q = s.orientation;

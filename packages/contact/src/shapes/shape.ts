@@ -14,10 +14,9 @@ import type {
   Vec3,
 } from '@gradsim/core';
 import { column, cross, index, kernel, on, quat, resource, rotate, rotateInverse, vec3 } from '@gradsim/core';
-import { checkOrientation, orientation, unitOrientation } from '@gradsim/physics';
+import { checkOrientation, once, orientation, unitOrientation } from '@gradsim/physics';
 import { contactForce } from '../law.ts';
 import { combine, materialOf, surfaceIn, surfaceOf } from '../material.ts';
-import { once } from '../once.ts';
 import { bodiesIn } from '../touching.ts';
 import { TOUCHING_PARTICLE } from '../touching-particle.ts';
 

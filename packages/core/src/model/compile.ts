@@ -33,7 +33,6 @@ export interface CompileOptions extends Requests {
   readonly frames: number;
   readonly substepsInAll: number;
   readonly dt: number;
-  readonly derivative: 'none' | 'adjoint' | 'tangent';
   /** Bytes for states along the run, and for frames that are kept to save rendering them again. */
   readonly memory: number;
   /** Whether everything has words of its own, also what is never in use at one time. */

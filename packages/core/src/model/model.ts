@@ -5,7 +5,7 @@ import type { AlarmMessage, Domain, Field } from './field.ts';
 import type { Dealings, Offer } from './offers.ts';
 import { Offers } from './offers.ts';
 import type { KernelPass, Pass } from './pass.ts';
-import { asPass, kernelsIn } from './pass.ts';
+import { asPass, isSameUse, kernelsIn } from './pass.ts';
 import type { FieldKey } from './references.ts';
 import { noField, resolved } from './references.ts';
 
@@ -46,13 +46,13 @@ export interface FieldOptions {
 }
 
 /** How a field is declared: by a reference, or by what makes one; then what else the method takes. */
-type Declared<Rest> =
+type FieldArguments<Rest> =
   | [ref: FieldRef<ValueType>, rest?: Rest]
   | [domain: string, name: string, type: ValueType, rest?: Rest];
 type Named = [domain: string, name: string, target: string, count: number];
 type Indices = [values: ArrayLike<number>, describe?: (element: number) => string];
 
-function declared<Rest>(given: Declared<Rest>): [FieldRef<ValueType>, Rest | undefined] {
+function declared<Rest>(given: FieldArguments<Rest>): [FieldRef<ValueType>, Rest | undefined] {
   if (typeof given[0] !== 'string') return given as [FieldRef<ValueType>, Rest | undefined];
   const [domain, name, type, rest] = given as [string, string, ValueType, Rest | undefined];
   return [fieldRef(domain, name, type, rest as { unit?: string } | undefined), rest];
@@ -112,7 +112,7 @@ export class Model {
     type: T,
     options?: FieldOptions & { readonly unit?: string },
   ): FieldRef<T>;
-  addField(...given: Declared<FieldOptions>): FieldRef<ValueType> {
+  addField(...given: FieldArguments<FieldOptions>): FieldRef<ValueType> {
     const [ref, options = {}] = declared(given);
     const { key, type } = ref;
     const { size } = this.domain(ref.domain);
@@ -145,7 +145,7 @@ export class Model {
     type: T,
     options?: { readonly unit?: string },
   ): FieldRef<T>;
-  addAccumulator(...given: Declared<object>): FieldRef<ValueType> {
+  addAccumulator(...given: FieldArguments<object>): FieldRef<ValueType> {
     const [ref] = declared(given);
     this.domain(ref.domain);
     if (ref.type.scalar !== 'f32') throw new Error(`${ref.key} must be of floats, to be added to.`);
@@ -207,7 +207,7 @@ export class Model {
    */
   addAlarm<R extends FieldRef<ValueType>>(ref: R, message: AlarmMessage): R;
   addAlarm<T extends ValueType>(domain: string, name: string, type: T, message: AlarmMessage): FieldRef<T>;
-  addAlarm(...given: Declared<AlarmMessage>): FieldRef<ValueType> {
+  addAlarm(...given: FieldArguments<AlarmMessage>): FieldRef<ValueType> {
     const [ref, alarm] = declared(given);
     this.domain(ref.domain);
     if (ref.type.scalar !== 'f32') throw new Error(`The alarm ${ref.key} must be of floats.`);
@@ -294,10 +294,7 @@ export class Model {
     for (const { kernel, names } of kernelsIn(added)) this.#checkKernel(phase, kernel, names);
     if (added.kind === 'kernel') {
       const same = ({ phase: other, pass: p }: PhasePass): boolean =>
-        other === phase &&
-        p.kind === 'kernel' &&
-        p.kernel === added.kernel &&
-        JSON.stringify(p.names) === JSON.stringify(added.names);
+        other === phase && p.kind === 'kernel' && isSameUse(p, added);
       if (this.passes.some(same))
         throw new Error(
           `kernel ${added.kernel.name} is in phase ${phase} already, over the same fields. To run it there twice, trace it twice; what two plugins need, one of them adds.`,

@@ -20,11 +20,17 @@ export function defineOffer<T>(name: string): Offer<T> {
   return { name };
 }
 
-/** A plugin's part in offers; see {@link Plugin}. */
+/** What decides when a plugin builds. */
 export interface Dealings {
+  /** Its package's name. */
   readonly name: string;
+  /** Plugins that must be there too, by name; they build before it. */
+  readonly requires?: readonly string[];
+  /** What it offers to other plugins, in `build`: see `defineOffer`. */
   readonly offers?: readonly Offer[];
+  /** What it changes of what others offer; it builds after those. */
   readonly amends?: readonly Offer[];
+  /** What it looks at, in `build`; it builds after those that offer and amend it. In `finish`, all is there. */
   readonly takes?: readonly Offer[];
 }
 
@@ -50,13 +56,11 @@ export class Offers {
   }
 }
 
-const VERB = { offers: 'offers', amends: 'amends', takes: 'takes' } as const;
-
 /** What a plugin does with offers decides when it builds, so it says so. */
-function refuseUndeclared(by: Dealings | undefined, list: keyof typeof VERB, offer: Offer): void {
+function refuseUndeclared(by: Dealings | undefined, list: 'offers' | 'amends' | 'takes', offer: Offer): void {
   if (!by || by[list]?.includes(offer)) return;
   throw new Error(
-    `The plugin ${by.name} ${VERB[list]} ${offer.name}, and does not say so: name the offer in its \`${list}\`, which decides when it builds.`,
+    `The plugin ${by.name} ${list} ${offer.name}, and does not say so: name the offer in its \`${list}\`, which decides when it builds.`,
   );
 }
 
@@ -65,9 +69,7 @@ function refuseUndeclared(by: Dealings | undefined, list: keyof typeof VERB, off
  * before those that amend it, before those that take it; else as they were registered.
  * @throws when there is none, with the circle.
  */
-export function buildOrder<P extends Dealings & { readonly requires?: readonly string[] }>(
-  plugins: readonly P[],
-): P[] {
+export function buildOrder<P extends Dealings>(plugins: readonly P[]): P[] {
   const before = (a: P, b: P): boolean => {
     const both = (first: readonly Offer[] = [], then: readonly Offer[] = []): boolean =>
       first.some((offer) => then.includes(offer));

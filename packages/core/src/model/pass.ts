@@ -14,6 +14,10 @@ export interface KernelPass {
   readonly names: Names;
 }
 
+/** Whether both run one kernel over the same fields. */
+export const isSameUse = (a: KernelPass, b: KernelPass): boolean =>
+  a.kernel === b.kernel && JSON.stringify(a.names) === JSON.stringify(b.names);
+
 /** Passes that run a fixed number of times, one round after another. */
 export interface RepeatPass {
   readonly kind: 'repeat';

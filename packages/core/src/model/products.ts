@@ -5,7 +5,7 @@ import type { Fields } from './fields.ts';
 import type { Cycle } from './model.ts';
 import { cycleOf } from './model.ts';
 import type { KernelPass, Names, ProductPass } from './pass.ts';
-import { bind, kernelsOfValues } from './pass.ts';
+import { bind, isSameUse, kernelsOfValues } from './pass.ts';
 import { keyOf } from './uses.ts';
 
 /**
@@ -35,11 +35,8 @@ function addersOf({ model }: Fields, cycle: Cycle, key: string): KernelPass[] {
     .filter(({ kernel: { form }, names }) =>
       form.ports.some((p) => p.access === 'add' && p.shade === 'primal' && keyOf(form, names)(p) === key),
     );
-  return adders.filter((one, k) => adders.findIndex((other) => isSameTerm(one, other)) === k);
+  return adders.filter((one, k) => adders.findIndex((other) => isSameUse(one, other)) === k);
 }
-
-const isSameTerm = (a: KernelPass, b: KernelPass): boolean =>
-  a.kernel === b.kernel && JSON.stringify(a.names) === JSON.stringify(b.names);
 
 /** Where a product goes comes into being, unless it is there. */
 function declareVectors(fields: Fields, pass: ProductPass): void {

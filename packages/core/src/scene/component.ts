@@ -1,5 +1,7 @@
 import type { FieldRef, IndexType, Scalar, Value, ValueType } from '@gradsim/kernel';
 import { field, index } from '@gradsim/kernel';
+import type { DomainOf } from '@gradsim/kernel/compiler';
+import { nameOfDomain } from '@gradsim/kernel/compiler';
 
 /** What a value must be beside finite. */
 export type Range = 'any' | 'positive' | 'nonNegative';
@@ -29,7 +31,7 @@ export interface ObjectColumn<T = unknown> {
 }
 export type Column = ValueColumn | ReferenceColumn | ObjectColumn;
 
-/** A field over the component's elements that passes make: `sum`, by adding to it, `made`, by writing it. */
+/** A field over the component's elements that is no column: passes of any plugin add to a `sum`; the plugin makes one that is `made`. */
 export interface MadeField<T extends ValueType = ValueType> {
   readonly kind: 'sum' | 'made';
   readonly type: T;
@@ -40,7 +42,7 @@ export interface MadeField<T extends ValueType = ValueType> {
 export interface Component<C extends Record<string, Column> = Record<string, Column>> {
   readonly name: string;
   readonly columns: C;
-  /** Fields of its elements that passes make. */
+  /** Fields of its elements that its plugin makes, or that passes add to. */
   readonly made: Readonly<Record<string, MadeField>>;
   /** The domain that its columns lie over: its name, or for an aspect, that of the component that it belongs to. */
   readonly domain: string;
@@ -68,11 +70,6 @@ export type Declared<
   M extends Made = Record<never, never>,
 > = Component<C> & { readonly domain: D } & ColumnRefs<C, D> & MadeRefs<M, D>;
 
-/** A domain, by its name or by the component whose entities form it. */
-type DomainOf<D extends string> = D | { readonly domain: D };
-const nameOf = <D extends string>(domain: DomainOf<D>): D =>
-  typeof domain === 'string' ? domain : domain.domain;
-
 /**
  * Declares a component: a kind of element. Its entities become a domain, its columns fields, to which kernels and hosts
  * refer as `Spring.stiffness`. Fields that passes make, `sum` or `made`, are declared for kernels of all plugins to refer
@@ -92,8 +89,8 @@ export function defineComponent<
   const D extends string,
   const C extends Record<string, Column>,
   const M extends Made = Record<never, never>,
->(name: D, columns: C, made?: M): Declared<C, D, M> {
-  return { name, columns, made: made ?? {}, domain: name, ...refsOf(name, name, columns, made ?? ({} as M)) };
+>(name: D, columns: C, made: M = {} as M): Declared<C, D, M> {
+  return { name, columns, made, domain: name, ...refsOf(name, name, columns, made) };
 }
 
 /** Declares more columns for the elements of another component: contact material for bodies, say. */
@@ -101,16 +98,9 @@ export function defineAspect<
   const D extends string,
   const C extends Record<string, Column>,
   const M extends Made = Record<never, never>,
->(of: DomainOf<D>, name: string, columns: C, made?: M): Declared<C, D, M> {
-  const domain = nameOf(of);
-  return {
-    name,
-    columns,
-    made: made ?? {},
-    domain,
-    of: domain,
-    ...refsOf(name, domain, columns, made ?? ({} as M)),
-  };
+>(of: DomainOf<D>, name: string, columns: C, made: M = {} as M): Declared<C, D, M> {
+  const domain = nameOfDomain(of);
+  return { name, columns, made, domain, of: domain, ...refsOf(name, domain, columns, made) };
 }
 
 const OWN = new Set(['name', 'columns', 'made', 'domain', 'of']);
@@ -153,25 +143,17 @@ export function column<V extends Value>(
 export const sum = <T extends ValueType>(
   type: T,
   options: { readonly unit?: string } = {},
-): MadeField<T> => ({
-  kind: 'sum',
-  type,
-  ...options,
-});
-/** A field that a pass writes. */
+): MadeField<T> => ({ kind: 'sum', type, ...options });
+/** A field that the plugin makes: a pass writes it, or `build` fills it. */
 export const made = <T extends ValueType>(
   type: T,
   options: { readonly unit?: string } = {},
-): MadeField<T> => ({
-  kind: 'made',
-  type,
-  ...options,
-});
+): MadeField<T> => ({ kind: 'made', type, ...options });
 /** Other entities that an element is made of: of a component, or of the one of that name. */
 export function reference(component: DomainOf<string>): ReferenceColumn<1>;
 export function reference<C extends number>(component: DomainOf<string>, count: C): ReferenceColumn<C>;
 export function reference(component: DomainOf<string>, count = 1): ReferenceColumn {
-  return { kind: 'reference', component: nameOf(component), count };
+  return { kind: 'reference', component: nameOfDomain(component), count };
 }
 export function resource<T>({ required = true } = {}): ObjectColumn<T> {
   return { kind: 'object', required };

@@ -1,4 +1,4 @@
-import type { Offer } from '../model/offers.ts';
+import type { Dealings } from '../model/offers.ts';
 import { buildOrder } from '../model/offers.ts';
 import type { Component } from './component.ts';
 
@@ -6,19 +6,9 @@ import type { Component } from './component.ts';
 export const PLUGIN_CONTRACT = 1;
 
 /** What a scene knows of a plugin. */
-export interface Registered {
-  /** Its package's name. */
-  readonly name: string;
+export interface Registered extends Dealings {
   /** The {@link PLUGIN_CONTRACT} that it was written for, as a literal number. */
   readonly contract: number;
-  /** Plugins that must be there too, by name; they build before it. */
-  readonly requires?: readonly string[];
-  /** What it offers to other plugins, in `build`: see `defineOffer`. */
-  readonly offers?: readonly Offer[];
-  /** What it changes of what others offer; it builds after those. */
-  readonly amends?: readonly Offer[];
-  /** What it looks at, in `build`; it builds after those that offer and amend it. In `finish`, all is there. */
-  readonly takes?: readonly Offer[];
   /**
    * Those that hang on a component which no plugin of the scene defines (aspects of it, references to it) are left
    * out, so that a plugin can serve several others and require none.

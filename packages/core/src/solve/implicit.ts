@@ -49,8 +49,8 @@ export function implicit(
   });
   checkEquations(from, name, unknown, residual);
   const vector = (what: string): VectorRef => field(unknown.domain, `${name}${what}`, unknown.type);
-  const along = (from_: VectorRef, into: VectorRef): Pass =>
-    jacobianProduct(residual, { along: { [unknown.key]: from_ }, into, from });
+  const along = (direction: VectorRef, into: VectorRef): Pass =>
+    jacobianProduct(residual, { along: { [unknown.key]: direction }, into, from });
   const back = (weights: VectorRef, into: VectorRef): Pass =>
     transposedProduct(residual, { weights, into: { [unknown.key]: into }, from });
   const solve = (mode: 'Back' | 'Along', product: typeof along, transposed: typeof along): Pass[] =>

@@ -15,8 +15,17 @@ import {
   wrap,
 } from './scalar.ts';
 import { simplify } from './simplify.ts';
-import type { FieldRef, IndexType, OtherDomain, PerWorld, Several, ValueOf, ValueType } from './types.ts';
-import { on, perWorld } from './types.ts';
+import type {
+  DomainOf,
+  FieldRef,
+  IndexType,
+  OtherDomain,
+  PerWorld,
+  Several,
+  ValueOf,
+  ValueType,
+} from './types.ts';
+import { nameOfDomain, on, perWorld } from './types.ts';
 
 /** A port that carries the adjoint of a field, for hand-written adjoint kernels. */
 export interface AdjointOf<S extends DataSpec = DataSpec> {
@@ -145,8 +154,8 @@ export interface Surroundings {
 }
 
 export interface KernelSpec<R, A, W, D extends string = string> {
-  /** The domain that the kernel runs over, one call an element (and world): its name, or what has it (a component). */
-  readonly domain: D | { readonly domain: D };
+  /** The domain that the kernel runs over, one call an element (and world). */
+  readonly domain: DomainOf<D>;
   readonly reads?: R;
   /** Fields that the kernel adds to. All additions of a phase start from zero and are summed in a fixed order. */
   readonly adds?: A;
@@ -211,7 +220,7 @@ export function kernel<
       );
   }
   const builder = new Builder(name);
-  const ports = new Ports(name, typeof spec.domain === 'string' ? spec.domain : spec.domain.domain);
+  const ports = new Ports(name, nameOfDomain(spec.domain));
   const form = trace(builder, (): KernelForm => {
     const fields: Record<string, unknown> = {};
     for (const [key, read] of Object.entries(spec.reads ?? {})) fields[key] = reading(key, read, ports);

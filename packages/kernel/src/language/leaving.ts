@@ -1,24 +1,12 @@
 import { min } from '../primitives/arithmetic.ts';
 import { lt } from '../primitives/comparison.ts';
-import type {
-  Block,
-  Loop,
-  LoopBlock,
-  Node,
-  NodeType,
-  Output,
-  Port,
-  Primitive,
-  SideBlock,
-  Writer,
-} from './form.ts';
+import type { Block, Loop, LoopBlock, Node, NodeType, Output, Port, SideBlock, Writer } from './form.ts';
 import { carryingBlocks, isConstantRange, within } from './form.ts';
 
 /** What takes outputs out of regions writes with: a builder. */
 export interface LeavingWriter extends Writer {
   /** The kernel that a person wrote. */
   readonly sourceName: string;
-  pure(primitive: Primitive, ...args: Node[]): Node;
   /** What adding does not change. */
   zero(type: NodeType): Node;
   load(port: Port, component: number, index: Node | null): Node;

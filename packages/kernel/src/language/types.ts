@@ -93,6 +93,11 @@ export const quat: ((x: Operand, y: Operand, z: Operand, w: Operand) => Quat) & 
 
 export type ValueOf<T> = T extends ValueType<infer V> ? V : never;
 
+/** A domain, by its name or by what has it: a component, whose entities form it. */
+export type DomainOf<D extends string> = D | { readonly domain: D };
+export const nameOfDomain = <D extends string>(domain: DomainOf<D>): D =>
+  typeof domain === 'string' ? domain : domain.domain;
+
 /**
  * A field by reference: what a kernel's `reads`, `adds` and `writes` may name instead of a type, from which the kernel
  * knows the field's domain, name and type.

@@ -123,11 +123,12 @@ export class Arrays {
   set(node: SetNode): void {
     const { code } = this.#o;
     this.move(node);
-    const offset = this.#offset(this.#arrays.of(node));
+    const place = this.#arrays.of(node);
+    const offset = this.#offset(place);
     if (this.#lanes === 1) {
       this.#address(node.at);
       this.#o.scalar(node.value);
-      code.memory(scalarOf(node.type) === 'f32' ? SCALAR.f32Store : SCALAR.i32Store, offset);
+      this.#store(place);
     } else if (this.#o.differs(node.at)) {
       this.#addresses(node.at);
       this.#o.withLocal('v128', (addresses) => {
@@ -149,9 +150,9 @@ export class Arrays {
         this.#o.vector(node.value);
         this.#masked(() => {
           code.get(address);
-          code.simdMemory(SIMD.load, offset);
+          this.#load(place);
         });
-        code.simdMemory(SIMD.store, offset);
+        this.#store(place);
       });
     }
   }
@@ -180,11 +181,18 @@ export class Arrays {
       });
   }
 
-  #load(place: Place, ahead: number): void {
+  #load(place: Place, ahead = 0): void {
     const { code } = this.#o;
     const offset = this.#offset(place) + ahead;
     if (this.#lanes > 1) code.simdMemory(SIMD.load, offset);
     else code.memory(scalarOf(place.type) === 'f32' ? SCALAR.f32Load : SCALAR.i32Load, offset);
+  }
+
+  #store(place: Place, ahead = 0): void {
+    const { code } = this.#o;
+    const offset = this.#offset(place) + ahead;
+    if (this.#lanes > 1) code.simdMemory(SIMD.store, offset);
+    else code.memory(scalarOf(place.type) === 'f32' ? SCALAR.f32Store : SCALAR.i32Store, offset);
   }
 
   /** Writes all entries. `value` puts the one at the address in a local, plus `ahead`, on the stack. */
@@ -194,17 +202,11 @@ export class Arrays {
     const entry = (address: number, ahead: number): void => {
       code.get(address);
       value(address, ahead);
-      if (this.#lanes > 1) {
-        this.#masked(() => {
-          code.get(address);
-          this.#load(place, ahead);
-        });
-        code.simdMemory(SIMD.store, this.#offset(place) + ahead);
-      } else
-        code.memory(
-          scalarOf(place.type) === 'f32' ? SCALAR.f32Store : SCALAR.i32Store,
-          this.#offset(place) + ahead,
-        );
+      this.#masked(() => {
+        code.get(address);
+        this.#load(place, ahead);
+      });
+      this.#store(place, ahead);
     };
     code.globalGet(0);
     this.#o.withLocal('i32', (address) => {

@@ -1,15 +1,12 @@
 import type { Block, Node, Region, ResultNode, WordNode } from '../../language/form.ts';
-import type { Arrays } from './arrays.ts';
+import type { ArrayOperands, Arrays } from './arrays.ts';
 import type { WasmType } from './encoder.ts';
-import type { Operands } from './operands.ts';
 
 /** What branches and loops need of the function that they are written into. */
-export interface RegionWriter extends Operands {
+export interface RegionWriter extends ArrayOperands {
   /** A local with ones for the lanes that take part; null where all do. */
   mask: number | null;
   readonly arrays: Arrays;
-  /** Whether a value is not the same in all lanes. */
-  differs(node: Node): boolean;
   typeOf(node: Node): WasmType;
   /** A local of the current scope. */
   local(type: WasmType): number;
