@@ -84,8 +84,8 @@ const backwardEuler = gradsim.definePlugin({
     const until = { field: left, below: 1e-24 };
     const newton = gradsim.iterate([inertia, pull, measure, ...linear, correct], { until, most: 30 });
     const step = gradsim.implicit([newton], {
-      ...{ unknown: next, residual: imbalance, equations: [inertia, pull] },
-      ...{ symmetric: true, tolerance: 1e-13, name: 'step' },
+      ...{ unknown: next, residual: imbalance, equations: [inertia, pull], name: 'step' },
+      ...{ symmetric: true, tolerance: 1e-13, residualTolerance: 1e-11 },
     });
     model.addPass('integrate', step);
     model.addPass('integrate', move);

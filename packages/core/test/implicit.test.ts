@@ -74,7 +74,13 @@ const [y, g] = ['y', 'g'].map((name) => field('nodes', name, f32));
 /** `named`: whether the products name the equations, or are of all that adds to g. */
 function model(
   twist: number,
-  { symmetric = twist === 0, rounds = 6, named = true, tolerance = undefined as number | undefined } = {},
+  {
+    symmetric = twist === 0,
+    rounds = 6,
+    named = true,
+    tolerance = undefined as number | undefined,
+    residualTolerance = 1e-5,
+  } = {},
 ): Model {
   const of = new Model();
   of.addDomain('nodes', 4);
@@ -99,11 +105,19 @@ function model(
         name: 'linear',
         product,
       },
-      ...(symmetric ? {} : { transposed }),
+      ...(twist === 0 ? {} : { transposed }),
     }),
     correct,
   ]);
-  const options = { unknown: y, residual: g, equations, symmetric, tolerance, name: 'step' };
+  const options = {
+    unknown: y,
+    residual: g,
+    equations,
+    symmetric,
+    tolerance,
+    residualTolerance,
+    name: 'step',
+  };
   of.addPass('integrate', implicit([guess, newton], options));
   of.addPass('integrate', take);
   return of;
@@ -175,6 +189,7 @@ describe('an implicit block', () => {
         unknown: y,
         residual: g,
         equations: [square],
+        residualTolerance: 1e-6,
         name: 'root',
         most: 5,
       }),
@@ -193,6 +208,9 @@ describe('an implicit block', () => {
   });
   it('is named where it stops before its equation holds, or solves for its derivative too roughly', async () => {
     await expect(checkGradients(model(0, { rounds: 1 }), CHECK)).rejects.toThrow(
+      /step leaves nodes.g at 0.160 \(the root .*\), not below residualTolerance 0.00001: .*\(in substep 0\)/,
+    );
+    await expect(checkGradients(model(0, { rounds: 1, residualTolerance: 1 }), CHECK)).rejects.toThrow(
       /what step solves for is not found closely enough/,
     );
     await expect(checkGradients(model(0, { tolerance: 0.3 }), CHECK)).rejects.toThrow(
@@ -204,7 +222,11 @@ describe('an implicit block', () => {
     await expect(checkGradients(of, CHECK)).rejects.toThrow(/Or it is not symmetric and positive definite/);
   });
   it('refuses equations that do not add to the residual, or leave the unknown open', () => {
-    const options = { unknown: y, residual: g, name: 'step' };
+    const options = { unknown: y, residual: g, residualTolerance: 1e-6, name: 'step' };
+    const zero = { ...options, equations: [own], residualTolerance: 0 };
+    expect(() => implicit([guess], zero)).toThrow(
+      'step: residualTolerance is 0; it must be positive, in the unit of nodes.g.',
+    );
     expect(() => implicit([guess], { ...options, equations: [guess] })).toThrow(
       'step: kernel guess is one of its equations, and does not add to nodes.g.',
     );

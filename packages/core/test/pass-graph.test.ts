@@ -1,6 +1,6 @@
 // A pass graph that can be programmed: order that follows from the data, loops over passes, blocks with derivatives of
 // their own, products with Jacobians. Closed forms stand beside each test.
-import type { Pass, SimulationOptions } from '@gradsim/core';
+import type { Pass, Phase, SimulationOptions } from '@gradsim/core';
 import {
   abs,
   adjointOf,
@@ -244,11 +244,11 @@ describe('repeat', () => {
 });
 
 /** y = sqrt(a) by Newton's iteration, at every node, until the largest change of the world is small. */
-function roots(most: number): Model {
+function roots(most: number, phase: Phase = 'integrate'): Model {
   const model = new Model();
   model.addDomain('nodes', 3);
   model.addField('nodes', 'a', f32, { values: [2, 9, 50] });
-  model.addField('nodes', 'y', f32, { fill: 1 });
+  if (phase === 'integrate') model.addField('nodes', 'y', f32, { fill: 1 });
   const begin = kernel('begin', { domain: 'nodes', reads: { a: f32 }, writes: { y: f32 } }, ({ a }) => ({
     y: a,
   }));
@@ -261,11 +261,8 @@ function roots(most: number): Model {
       return { y: next };
     },
   );
-  model.addPass('integrate', begin);
-  model.addPass(
-    'integrate',
-    iterate([newton], { until: { field: 'change', below: 1e-9 }, most, name: 'roots' }),
-  );
+  model.addPass(phase, begin);
+  model.addPass(phase, iterate([newton], { until: { field: 'change', below: 1e-9 }, most, name: 'roots' }));
   return model;
 }
 
@@ -301,6 +298,18 @@ describe('iterate', () => {
     simulation.forward();
     await expect(simulation.read('nodes.y')).rejects.toThrow(
       /roots did not reach its tolerance: after 3 rounds world.change is \S+, not below 1e-9. .*\(in substep 0\)/,
+    );
+  });
+  it.each(['setup', 'observe'] as const)('says so in phase %s, too', async (phase) => {
+    const record = phase === 'observe' ? ['nodes.y'] : [];
+    const read = async (most: number): Promise<Float64Array> => {
+      const simulation = await createSimulation(roots(most, phase), { ...DEVICE, record });
+      simulation.forward();
+      return phase === 'observe' ? simulation.readFrames('nodes.y') : simulation.read('nodes.y');
+    };
+    expect((await read(40))[1]).toBeCloseTo(3, 12);
+    await expect(read(3)).rejects.toThrow(
+      /roots did not reach its tolerance: after 3 rounds .*\(in substep 0\)/,
     );
   });
   it('refuses what none of its passes writes', async () => {

@@ -16,10 +16,7 @@ export interface EndPasses {
   readonly message: AlarmMessage;
 }
 
-const ADVICE =
-  'Allow more rounds, begin nearer to the end (with smaller substeps, say), or see whether what is iterated has a solution.';
-
-export function endPasses({ name, until, most, advice = ADVICE }: IteratePass, id: number): EndPasses {
+export function endPasses({ name, until, failure }: IteratePass, id: number): EndPasses {
   const { field: left, below } = until;
   const names = { done: `${name}Done${id}`, left, unfinished: `${name}Unfinished${id}` };
   const called = (what: string): string => `${what}_${name.replace(/\W/g, '_')}`;
@@ -46,8 +43,7 @@ export function endPasses({ name, until, most, advice = ADVICE }: IteratePass, i
     begin: bind(begin, { done: names.done }),
     test: bind(test, { done: names.done, left }),
     report: bind(report, names),
-    message: ([value]) =>
-      `${name} did not reach its tolerance: after ${most} rounds world.${left} is ${value.toPrecision(3)}, not below ${below}. ${advice}`,
+    message: ([value]) => failure(value),
   };
 }
 

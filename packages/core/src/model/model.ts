@@ -197,9 +197,9 @@ export class Model {
 
   /**
    * Adds a field by which kernels report what must not happen: a list that is full, a body that is too fast. It is 0 at
-   * the start of a run. A kernel of phase `search` or of the physics rate that reads and writes it raises it: the first
-   * component becomes the number of the substep + 1 and stays so; more components say more. No result of such a run is
-   * given: reading one throws the alarm that was raised first, in the words of `message`.
+   * the start of a run. A kernel that reads and writes it raises it: the first component becomes the number of the
+   * substep + 1 and stays so; more components say more. No result of such a run is given: reading one throws the alarm
+   * that was raised first, in the words of `message`.
    *
    * ```ts
    * model.addAlarm('motes', 'fled', vec2, ([distance], mote) => `${mote} is ${distance} m away; make the box larger`);

@@ -33,7 +33,8 @@ export interface IteratePass {
   readonly passes: readonly Pass[];
   readonly until: Below;
   readonly most: number;
-  readonly advice?: string;
+  /** What is wrong where it gives up, with what was left. */
+  readonly failure: (left: number) => string;
 }
 /** That a value per world is below a tolerance. */
 export interface Below {
@@ -154,7 +155,7 @@ export interface IterateOptions {
  */
 export function iterate(
   passes: readonly (Pass | Kernel)[],
-  { until, most, name = 'iterate', advice }: IterateOptions,
+  { until, most, name = 'iterate', advice = ADVICE }: IterateOptions,
 ): IteratePass {
   if (!Number.isInteger(most) || most < 1)
     throw new Error(`${name}: \`most\` must be a whole number of rounds of at least 1, got ${most}.`);
@@ -163,20 +164,17 @@ export function iterate(
       `${name}: iterates until ${keyOfField(until.field)} is below ${until.below}, which must be positive.`,
     );
   if (passes.length === 0) throw new Error(`${name}: there is nothing to iterate; give it passes.`);
+  const field = typeof until.field === 'string' ? until.field : until.field.name;
+  const { below } = until;
   return {
-    kind: 'iterate',
-    name,
-    passes: asPasses(passes),
-    until: below(until),
-    most,
-    ...(advice ? { advice } : {}),
+    ...{ kind: 'iterate', name, passes: asPasses(passes), until: { field, below }, most },
+    failure: (left) =>
+      `${name} did not reach its tolerance: after ${most} rounds world.${field} is ${left.toPrecision(3)}, not below ${below}. ${advice}`,
   };
 }
 
-const below = ({ field, below: tolerance }: IterateOptions['until']): Below => ({
-  field: typeof field === 'string' ? field : field.name,
-  below: tolerance,
-});
+const ADVICE =
+  'Allow more rounds, begin nearer to the end (with smaller substeps, say), or see whether what is iterated has a solution.';
 
 /** The derivative of a {@link block}. */
 export interface BlockOptions {

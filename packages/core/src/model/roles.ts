@@ -54,8 +54,6 @@ export function rolesOf(fields: Fields, steps: Steps): Map<string, Role> {
     );
     const readAtStart = (cycle: Cycle): boolean => found.get(cycle)!.has(key);
     if (field.alarm) {
-      if (setup || frame)
-        throw new Error(`The alarm ${key} is raised in setup or at the frame rate; it cannot be.`);
       roles.set(key, 'alarm');
       continue;
     }

@@ -360,16 +360,14 @@ class Lister {
     const id = this.#nextLoop();
     const end = endPasses(pass, id);
     const done = this.#fields.make(`world.${end.done}`, { scalar: 'f32', components: 1 });
-    const isAlarmed = this.#cycle === 'physics' || this.#cycle === 'search';
-    if (isAlarmed)
-      this.#fields.make(`world.${end.unfinished}`, {
-        ...{ scalar: 'f32', components: 2 },
-        ...{ isMade: false, alarm: end.message },
-      });
+    this.#fields.make(`world.${end.unfinished}`, {
+      ...{ scalar: 'f32', components: 2 },
+      ...{ isMade: false, alarm: end.message },
+    });
     return [
       ...this.#all([end.begin]),
       this.#loopOf(pass, pass.most, { id, done }, [end.test]),
-      ...(isAlarmed ? this.#all([end.report]) : []),
+      ...this.#all([end.report]),
     ];
   }
 

@@ -8,7 +8,8 @@ type Entry = F32 | Vec;
 /** A field of the vectors of a linear system. */
 export type VectorRef = FieldRef<ValueType<F32> | ValueType<Vec>>;
 
-const product = (a: Entry, b: Entry): F32 => (a instanceof Scalar ? a.mul(b as F32) : dot(a, b as Vec));
+export const product = (a: Entry, b: Entry): F32 =>
+  a instanceof Scalar ? a.mul(b as F32) : dot(a, b as Vec);
 const plus = (a: Entry, b: Entry, factor: F32): Entry =>
   a instanceof Scalar ? a.add((b as F32).mul(factor)) : a.add((b as Vec).mul(factor));
 /** a / b, and 0 where b is 0: a search that has come to its end goes nowhere. */

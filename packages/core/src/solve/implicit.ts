@@ -1,12 +1,12 @@
 import type { Kernel } from '@gradsim/kernel';
-import { adjointOf, field, kernel, tangentOf } from '@gradsim/kernel';
+import { adjointOf, f32, field, kernel, tangentOf } from '@gradsim/kernel';
 import type { KernelForm } from '@gradsim/kernel/compiler';
 import { adjoint, tangent, withPorts } from '@gradsim/kernel/compiler';
 import type { BlockPass, KernelPass, Names, Pass } from '../model/pass.ts';
-import { asPass, bind, jacobianProduct, transposedProduct } from '../model/pass.ts';
+import { asPass, bind, iterate, jacobianProduct, transposedProduct } from '../model/pass.ts';
 import { keyOf } from '../model/uses.ts';
 import type { VectorRef } from './conjugate-gradients.ts';
-import { conjugateGradients } from './conjugate-gradients.ts';
+import { conjugateGradients, product } from './conjugate-gradients.ts';
 
 export interface ImplicitOptions {
   /** What is solved for: what the passes leave there makes the residual zero. */
@@ -15,6 +15,11 @@ export interface ImplicitOptions {
   readonly residual: VectorRef;
   /** Kernels that add to the residual; they read the unknown and whatever it depends on. */
   readonly equations: readonly (KernelPass | Kernel)[];
+  /**
+   * The size of the residual, over all elements of a world, that is taken for zero, in the residual's unit. A run whose
+   * passes leave more is refused.
+   */
+  readonly residualTolerance: number;
   /** Whether the derivative of the residual with respect to the unknown is a symmetric positive definite matrix. */
   readonly symmetric?: boolean;
   /** Of the linear solve of the derivative; see {@link conjugateGradients}. */
@@ -33,21 +38,20 @@ export interface ImplicitOptions {
  *
  * ```ts
  * model.addPass('integrate', implicit([newton], {
- *   ...{ unknown: next, residual: imbalance, equations: [inertia, pull], symmetric: true, name: 'step' },
+ *   ...{ unknown: next, residual: imbalance, equations: [inertia, pull], residualTolerance: 1e-6, symmetric: true, name: 'step' },
  * }));
  * ```
- * @throws when an equation is no kernel that adds to the residual, or none of them reads the unknown.
+ * @throws when an equation is no kernel that adds to the residual, or none of them reads the unknown; a run, where the
+ * passes leave more of the residual than `residualTolerance`.
  */
-export function implicit(
-  passes: readonly (Pass | Kernel)[],
-  { unknown, residual, equations, symmetric = false, tolerance, most, name }: ImplicitOptions,
-): BlockPass {
+export function implicit(passes: readonly (Pass | Kernel)[], options: ImplicitOptions): BlockPass {
+  const { unknown, residual, equations, symmetric = false, tolerance, most, name } = options;
   const from = equations.map((one): KernelPass => {
     const pass = asPass(one);
     if (pass.kind !== 'kernel') throw new Error(`${name}: its equations are kernels, not ${pass.kind}.`);
     return pass;
   });
-  checkEquations(from, name, unknown, residual);
+  checkEquations(from, options);
   const vector = (what: string): VectorRef => field(unknown.domain, `${name}${what}`, unknown.type);
   const along = (direction: VectorRef, into: VectorRef): Pass =>
     jacobianProduct(residual, { along: { [unknown.key]: direction }, into, from });
@@ -88,16 +92,18 @@ export function implicit(
     ),
   );
   reads.delete(unknown.key);
-  const group = passes.map(asPass);
+  const group = [...passes.map(asPass), remains(from, options)];
   return { kind: 'block', name, passes: group, vjp, jvp, reads: [...reads], seesResults: true };
 }
 
 function checkEquations(
   equations: readonly KernelPass[],
-  name: string,
-  unknown: VectorRef,
-  residual: VectorRef,
+  { name, unknown, residual, residualTolerance }: ImplicitOptions,
 ): void {
+  if (!(residualTolerance > 0))
+    throw new Error(
+      `${name}: residualTolerance is ${residualTolerance}; it must be positive, in the unit of ${residual.key}.`,
+    );
   for (const { kernel, names } of equations) {
     const key = keyOf(kernel.form, names);
     if (!kernel.form.ports.some((p) => p.access === 'add' && key(p) === residual.key))
@@ -110,6 +116,33 @@ function checkEquations(
   );
   if (!isRead)
     throw new Error(`${name}: none of its equations reads ${unknown.key}, so nothing determines it.`);
+}
+
+/** Sees to it that the residual is zero where the passes end. */
+function remains(
+  equations: readonly KernelPass[],
+  { name, residual, residualTolerance }: ImplicitOptions,
+): Pass {
+  const remainder = field(residual.domain, `${name}Remainder`, residual.type);
+  const size = field('world', `${name}Remains`, f32);
+  const again = equations.map(({ kernel, names }): KernelPass => {
+    const key = keyOf(kernel.form, names);
+    const form = withPorts(kernel.form, (port) => {
+      if (port.access === 'read') return port;
+      return port.shade === 'primal' && key(port) === residual.key ? { ...port, name: 'remainder' } : null;
+    });
+    return bound(form, `${kernel.name}_remainder`, { ...names, remainder: remainder.name });
+  });
+  const measure = kernel(
+    `${name}Measure`,
+    { domain: residual.domain, reads: { remainder }, adds: { size } },
+    (s) => s.size.add(product(s.remainder, s.remainder)),
+  );
+  return {
+    ...iterate([...again, measure], { until: { field: size, below: residualTolerance ** 2 }, most: 1, name }),
+    failure: (left) =>
+      `${name} leaves ${residual.key} at ${Math.sqrt(left).toPrecision(3)} (the root of the sum of squares over a world), not below residualTolerance ${residualTolerance}: its equation does not hold, so its derivative would be that of something else. Have the passes of ${name} go on until it does (iterate in place of repeat), or begin nearer to the solution; what rounding leaves is for residualTolerance.`,
+  };
 }
 
 /** The ports of an equation for what it depends on beside the unknown, by name. */
