@@ -138,8 +138,16 @@ describe('References are refused', () => {
       { domain: copy, reads: { x: copy.position }, writes: { y: field('motes', 'y', vec3) } },
       ({ x }) => ({ y: x }),
     );
-    expect(() => build().addPass('pose', look)).toThrow(/second copy of the package/);
     const options = { ...RUN, device: f64Device() };
+    const looking = build();
+    looking.addPass('pose', look);
+    await expect(createSimulation(looking, options)).rejects.toThrow(/second copy of the package/);
+    // Whichever comes first, the pass or the field.
+    const late = new Model();
+    late.addDomain('motes', 2);
+    late.addPass('pose', look);
+    late.addField(field('motes', 'position', vec3), { fill: 0 });
+    await expect(createSimulation(late, options)).rejects.toThrow(/second copy of the package/);
     await expect(createSimulation(build(), { ...options, record: [copy.position] })).rejects.toThrow(
       /reference to motes.position is not the one/,
     );

@@ -310,9 +310,6 @@ export class Model {
       throw new Error(
         `There is no phase "${phase}" for kernel ${kernel.name}; phases are ${phases.join(', ')}.`,
       );
-    for (const { field, shade } of kernel.form.ports) {
-      if (field && shade === 'primal' && this.fields.has(field.key)) this.field(field as FieldRef);
-    }
     for (const name of Object.keys(names)) {
       if (kernel.form.ports.some((p) => p.name === name) || kernel.adjoint) continue;
       const known = [...new Set(kernel.form.ports.map((p) => p.name))].join(', ');

@@ -1,4 +1,4 @@
-import type { Kernel } from '@gradsim/kernel';
+import type { FieldRef, Kernel } from '@gradsim/kernel';
 import type { KernelStep, KernelSum, Port } from '@gradsim/kernel/compiler';
 import type { Field } from './field.ts';
 import type { Fields } from './fields.ts';
@@ -188,6 +188,9 @@ class Lister {
     const phase = this.#phase;
     const key = keyOf(form, names);
     const primal = form.ports.filter((p) => p.shade === 'primal');
+    // A key alone could be that of a field of another package.
+    for (const { name, field } of primal)
+      if (field && !(name in names) && this.#fields.find(field.key)) this.#fields.keyOf(field as FieldRef);
     const shaded = form.ports.find((p) => p.shade !== 'primal');
     if (shaded && !this.#ends)
       throw new Error(
