@@ -9,6 +9,7 @@ import { benchOptions, print } from './support/options.ts';
 import { TOSSED, tossedBoxes, tossedSeeds } from './support/tossed-box.ts';
 
 interface Repeated extends Omit<SimulationOptions, 'device'> {
+  readonly frames: number;
   readonly model: Model;
   readonly parameters: readonly string[];
   readonly seeds: (picture: Float64Array | null) => Record<string, ArrayLike<number>>;

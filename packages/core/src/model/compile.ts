@@ -23,7 +23,7 @@ import type { Role } from './roles.ts';
 import { LastVersions, rolesOf } from './roles.ts';
 import { ROUND_REGISTERS } from './rounds.ts';
 import type { Step, Steps } from './steps.ts';
-import { allSteps, listSteps, madeBy } from './steps.ts';
+import { allPasses, allSteps, listSteps, madeBy } from './steps.ts';
 import type { Loop, Version } from './versions.ts';
 import type { Stage, Work } from './work.ts';
 import { stagesOf, withoutIdle } from './work.ts';
@@ -75,6 +75,10 @@ export interface CompiledModel {
   /** Where checkpoints lie. */
   readonly checkpointBase: ByArena;
   readonly persistentSlots: readonly Place[];
+  /** Fields whose initial values setup reads. */
+  readonly readAtStart: ReadonlySet<string>;
+  /** States with a derivative that setup makes. */
+  readonly madeAtStart: readonly Field[];
   /** Words of all that lives within a substep or a frame. */
   readonly overlay: Overlay;
 }
@@ -116,6 +120,9 @@ export async function compileModel(
     registers,
     programs,
   });
+  const readAtStart = new Set(allPasses(steps.setup).flatMap(({ reads }) => [...reads.keys()]));
+  const untouched = untouchedStates(layout, steps.setup);
+  const madeAtStart = layout.fieldsOf('state').filter((f) => active.has(f.key) && !untouched.includes(f));
   for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
   return {
     registers,
@@ -129,6 +136,8 @@ export async function compileModel(
       stages,
       recorded,
       persistentSlots,
+      madeAtStart,
+      readAtStart,
       overlay,
       ...slots,
     },
@@ -314,10 +323,13 @@ function reserveSlots(
   }
   const unit = Number.isFinite(model.searchInterval) ? model.searchInterval : 1;
   const history = historyOf(layout.stateBytes, options.substepsInAll, keeps, budget, unit, 'substeps');
-  const slotBase = layout.reserveSlots(withAdjoint ? history.segment + 1 : 2);
+  const slotBase = layout.reserveSlots(withAdjoint ? history.segment + 1 : SLOTS);
   const checkpointBase = layout.reserveStates(history.checkpoints);
   return { history, roundsKept, slotBase, checkpointBase };
 }
+
+/** Without a gradient, two states take turns; the third is for that before the last frame, see `Runner.step`. */
+const SLOTS = 3;
 
 /**
  * What is kept of a run of `steps`; without a gradient, two states take turns. Segments are multiples of `unit` substeps,

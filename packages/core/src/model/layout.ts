@@ -198,15 +198,8 @@ export class Layout implements ForwardSurroundings<Version> {
     let place = map.get(key);
     if (!place) {
       const buffer = arenaOf(field);
-      const { frames, substepsInAll } = this.options;
       place = field.over
-        ? this.arena.repeated(
-            field.key,
-            buffer,
-            shape,
-            field.over,
-            field.over === 'frame' ? frames : substepsInAll,
-          )
+        ? this.#repeated(field, shape, field.over === 'frame' ? 'frameOfRun' : 'substepOfRun')
         : this.arena.place(field.key, buffer, shape);
       map.set(key, place);
     }
@@ -228,10 +221,20 @@ export class Layout implements ForwardSurroundings<Version> {
   #recorded({ recorded }: Shelf, field: Field): Place {
     let place = recorded.get(field);
     if (!place) {
-      place = this.arena.repeated(field.key, arenaOf(field), this.shape(field), 'frame', this.options.frames);
+      place = this.#repeated(field, this.shape(field), 'frameOfRun');
       recorded.set(field, place);
     }
     return place;
+  }
+
+  /** A copy for each moment of the run. */
+  #repeated(field: Field, shape: Shape, register: Register): Place {
+    return this.arena.repeated(field.key, arenaOf(field), shape, register, this.copiesOf({ register }));
+  }
+  /** How many copies there are of what lies at a place beside state slots: one for each moment that the run has. */
+  copiesOf({ register }: Pick<Place, 'register'>): number {
+    if (register === 'substepOfRun') return this.options.substepsInAll;
+    return register === 'frameOfRun' ? this.options.frames : 1;
   }
 
   #state(shelf: Shelf, field: Field, register: Register): Place {
@@ -350,16 +353,10 @@ export class Layout implements ForwardSurroundings<Version> {
       } else if (place.block) {
         twin = this.arena.temporary(place.field, place.buffer, place.shape, place.holds);
       } else {
-        const copies =
-          place.register === 'substep'
-            ? this.options.substepsInAll
-            : place.register
-              ? this.options.frames
-              : 1;
         twin = {
           ...place,
           region: place.region && Symbol(place.field),
-          offset: this.arena.take('f32', (place.registerStride ?? place.words) * copies),
+          offset: this.arena.take('f32', (place.registerStride ?? place.words) * this.copiesOf(place)),
         };
       }
       this.#tangent.set(place, twin);

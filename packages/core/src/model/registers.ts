@@ -1,5 +1,11 @@
-/** Numbers that change from dispatch to dispatch: the moment, and in which slots its states and their adjoints lie. */
-const OF_MOMENTS = ['substep', 'frame', 'stateIn', 'stateOut', 'adjointIn', 'adjointOut'] as const;
+/**
+ * Numbers that change from dispatch to dispatch: the moment, which of the moments that this run has values for it is,
+ * and in which slots its states and their adjoints lie.
+ */
+const OF_MOMENTS = [
+  ...(['substep', 'frame', 'substepOfRun', 'frameOfRun'] as const),
+  ...(['stateIn', 'stateOut', 'adjointIn', 'adjointOut'] as const),
+] as const;
 /** Of the loop that stands in no other, and of one within: the round, and where what it hands on lies. */
 const OF_ROUNDS = [
   ...(['round', 'roundIn', 'roundOut', 'roundAdjointIn', 'roundAdjointOut'] as const),

@@ -111,7 +111,7 @@ class ReverseWriter {
         // Adjoints of the state that a substep finds are made here; of the one that it leaves, there from what follows.
         return this.#plan.cycle !== 'physics' || v.number > 0;
       case 'frame':
-        return this.#layout.adjoint(v).register === 'frame';
+        return this.#layout.adjoint(v).register === 'frameOfRun';
       default:
         return false;
     }

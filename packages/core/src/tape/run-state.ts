@@ -2,13 +2,15 @@
 export class RunState {
   #hasRun = false;
   #hasRunBack = false;
+  /** Whether it goes frame by frame. */
+  #isStepped = false;
   /** Whether an input was set since the last run forward. */
   #hasChanged = false;
-  /** Whether the run was gone through again to find where a value that is not finite came from. */
-  #isSpoilt = false;
+  /** The error for a value that is not finite, once what the run left was gone through to find where it came from. */
+  #spoilt: Error | null = null;
   #isDisposed = false;
   #underWay: 'run' | 'runBack' | null = null;
-  /** Runs forward so far. */
+  /** Runs forward so far, and steps. */
   #count = 0;
 
   get hasRun(): boolean {
@@ -17,31 +19,50 @@ export class RunState {
   get hasRunBack(): boolean {
     return this.#hasRunBack;
   }
+  get isStepped(): boolean {
+    return this.#isStepped;
+  }
   get hasChanged(): boolean {
     return this.#hasChanged;
   }
-  /** Tells one run forward from another. */
+  get spoilt(): Error | null {
+    return this.#spoilt;
+  }
+  /** Tells one run forward from another, and one step from the next. */
   get run(): number {
     return this.#count;
   }
 
-  /** A run forward begins. */
-  start(): void {
+  /** A run forward begins, of all frames or of one after the other. */
+  start(isStepped: boolean): void {
     this.#count++;
+    this.#isStepped = isStepped;
     this.#hasRun = false;
     this.#hasRunBack = false;
-    this.#isSpoilt = false;
+    this.#spoilt = null;
     this.#hasChanged = false;
   }
   done(): void {
     this.#hasRun = true;
   }
 
+  /** A step goes on from what has run. */
+  step(): void {
+    if (this.#spoilt)
+      throw new Error('The run has values that are not finite, as reading it said; restart() begins anew.', {
+        cause: this.#spoilt,
+      });
+    this.#count++;
+    this.#isStepped = true;
+    this.#hasRunBack = false;
+    this.#hasChanged = false;
+  }
+
   /** A run back begins. */
   startBack(): void {
     this.refuseWhileRunning('A run back');
     if (!this.#hasRun) throw new Error('backward() needs a forward() before it.');
-    if (this.#isSpoilt)
+    if (this.#spoilt)
       throw new Error(
         'The run had values that are not finite, as reading it said, so there is no gradient of it.',
       );
@@ -63,8 +84,8 @@ export class RunState {
   forget(): void {
     this.#hasRun = false;
   }
-  spoil(): void {
-    this.#isSpoilt = true;
+  spoil(error: Error): void {
+    this.#spoilt = error;
   }
   dispose(): void {
     this.#isDisposed = true;
@@ -87,6 +108,6 @@ export class RunState {
   }
   refuseBeforeRun(what: string): void {
     this.refuseWhileRunning(what);
-    if (!this.#hasRun) throw new Error(`${what} needs a forward() before it.`);
+    if (!this.#hasRun) throw new Error(`${what} needs a forward() or a step() before it.`);
   }
 }

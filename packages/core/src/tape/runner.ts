@@ -1,17 +1,24 @@
-import { forgetLosses } from '@gradsim/kernel/compiler';
+import { forgetLosses, shapeWords } from '@gradsim/kernel/compiler';
 import type { CompiledModel, ProgramName } from '../model/compile.ts';
 import { nextCheckpoint } from '../model/history.ts';
 import type { ByArena } from '../model/layout.ts';
 import { isLoopStage } from '../model/work.ts';
 import { RoundRunner } from './rounds.ts';
-import type { Registers, Timeline } from './schedule.ts';
-import { registerRows, searchIntervals, stretches, substepsInAll } from './schedule.ts';
+import type { Registers, SearchInterval, Stretch, Timeline } from './schedule.ts';
+import { registerRows, searchIntervals, stretches, stretchFrom, substepsInAll } from './schedule.ts';
 
-/** A stretch of substeps that has been run, one way or the other. */
-export interface Stretch {
-  readonly from: number;
-  readonly to: number;
+/** Where a run begins, unless with its initial states: with those that another had come to. */
+export interface Start {
+  /** The number of the substep. */
+  readonly substep: number;
+  /** That of the substep before which phase search ran last; null where none is known. */
+  readonly searched: number | null;
+  /** Puts the states into the slot that begins at `slot`, and what the search found into its place. */
+  readonly put: (slot: ByArena) => void;
 }
+
+/** The slot for the states before the last frame of {@link Runner.step}. */
+const BEFORE = 2;
 
 /**
  * Runs the programs of a compiled model over its time, forward and back: the order of everything, and which states are
@@ -24,6 +31,11 @@ export class Runner {
   readonly #end: number;
   /** Whether states are kept for the way back, one a slot; otherwise two slots take turns. */
   readonly #keepsStates: boolean;
+  #start: Start | null = null;
+  /** Substeps that the run has done. */
+  #at = 0;
+  /** The segment whose first state is kept in a checkpoint next. */
+  #next = 0;
   /** Segments whose first state is kept in a checkpoint, ascending, as many as there are checkpoints in use. */
   readonly #held: number[] = [];
   /** The segment whose states lie in the slots. */
@@ -41,32 +53,103 @@ export class Runner {
     this.#keepsStates = keepsStates;
   }
 
-  /** Runs what is derived from the inputs, and the initial states. */
-  setup(): void {
-    this.#runOnce('setup', {});
+  /** Has the next run begin elsewhere; with null, with the initial states. */
+  startFrom(start: Start | null): void {
+    this.#start = start;
+  }
+  /** Substeps that the run has done. */
+  get done(): number {
+    return this.#at;
+  }
+  /** The number of the substep that comes next: more than those done where the run went on from another's states. */
+  get substep(): number {
+    return this.#first + this.#at;
+  }
+  /** Whether all frames of the run are done. */
+  get isAtEnd(): boolean {
+    return this.#at >= this.#end;
+  }
+  /** The number of the substep before which phase search ran last; null where it has not. */
+  get searched(): number | null {
+    const { searchInterval } = this.#compiled.model;
+    if (!this.#compiled.has('search')) return null;
+    if (this.#at === 0) return this.#start?.searched ?? null;
+    const last = Math.floor((this.#at - 1 - this.#origin) / searchInterval) * searchInterval;
+    return this.#first + this.#origin + last;
   }
 
-  *forward(): Generator<Stretch> {
+  get #first(): number {
+    return this.#start?.substep ?? 0;
+  }
+  /**
+   * The substep of the run from which searches count. A gradient goes back to the states of searches, so that its run
+   * has the first of them at its own beginning.
+   */
+  get #origin(): number {
+    const { substep = 0, searched = null } = this.#start ?? {};
+    return this.#keepsStates || searched === null ? 0 : searched - substep;
+  }
+
+  /** Runs what is derived from the inputs and the initial states; these go to slot `slot`. */
+  setup(slot = 0): void {
+    this.#runOnce('setup', { stateIn: slot, stateOut: slot });
+  }
+  /** Derives anew in the midst of a run that keeps no states: those of now stay. */
+  derive(): void {
+    this.setup((this.#at + 1) % 2);
+  }
+
+  /** Puts the states that the run begins with, where they are not those of setup. */
+  putStart(): void {
+    this.#start?.put(this.#slotOffset(0));
+  }
+  /** Goes to where the run begins, and takes the frame there. */
+  begin(): void {
     for (const field of this.#compiled.layout.fieldsOf('alarm')) {
       const { offset, words } = this.#compiled.layout.input(field);
       this.#compiled.executor.clear('f32', offset, words);
     }
     forgetLosses(this.#compiled.executor, this.#compiled.layout.losses, false);
     this.setup();
+    this.putStart();
+    this.#at = 0;
     this.#frame(0, 0);
     this.#held.length = 0;
-    let next = 0;
-    for (const { from, to } of stretches(this.#timeline, this.#segment)) {
+    this.#next = 0;
+  }
+
+  /** Runs to the next frame; behind the last one where no states are kept. */
+  *#advance(): Generator<Stretch> {
+    do {
+      const { from, to } = stretchFrom(this.#at, this.#timeline, this.#segment);
       const segment = Math.floor(from / this.#segment);
       if (from === segment * this.#segment && this.#hasCheckpoints) {
         if (from > 0) this.#copyState(this.#slotOffset(0), this.#slotOffset(this.#segment));
-        if (segment === next) next += this.#hold(segment, this.#segments);
+        if (segment === this.#next) this.#next += this.#hold(segment, this.#segments);
       }
       this.#present = segment;
       this.#physics(from, to);
-      if (this.#isFrame(to)) this.#frame(to / this.#timeline.substeps, this.slot(to, from));
+      this.#at = to;
+      if (this.#isFrame(to)) this.#frame(to, this.slot(to, from));
       yield { from, to };
-    }
+    } while (!this.#isFrame(this.#at));
+  }
+
+  *forward(): Generator<Stretch> {
+    this.begin();
+    while (!this.isAtEnd) yield* this.#advance();
+  }
+
+  /** Runs one frame on. The states before it are there again with {@link undo}, unless states are kept. */
+  step(): void {
+    if (!this.#keepsStates) this.#copyState(this.#slotOffset(BEFORE), this.#slotOffset(this.#at % 2));
+    for (const _ of this.#advance());
+  }
+  /** Has the states before the last {@link step} again, and gives the number of done substeps that they belong to. */
+  undo(): number {
+    this.#at -= this.#timeline.substeps;
+    this.#copyState(this.#slotOffset(this.#at % 2), this.#slotOffset(BEFORE));
+    return this.#at;
   }
 
   /** Has the last states in their slots again, where a run back has put others there. */
@@ -85,7 +168,16 @@ export class Runner {
       yield stretch;
     }
     this.#runOnce('final', {});
+    if (this.#start) this.#forgetMadeStates();
     this.#runOnce('setupReverse', { adjointIn: this.#parity, adjointOut: this.#parity });
+  }
+
+  /** States that setup makes are not those that the run began with: nothing goes back through it. */
+  #forgetMadeStates(): void {
+    const { executor, layout, madeAtStart } = this.#compiled;
+    const slot = layout.adjointSlots() + this.#parity * layout.stateWords.f32;
+    for (const field of madeAtStart)
+      executor.clear('f32', slot + layout.stateOffset(field), shapeWords(layout.shape(field)));
   }
 
   /** The slot of the state after `n` substeps, in the segment of substep `within`, which may end there. */
@@ -183,41 +275,44 @@ export class Runner {
     );
   }
 
-  #frameOf(substep: number): number {
-    return Math.floor(substep / this.#timeline.substeps);
+  /** The registers of the moment after `n` substeps of the run. */
+  moment(n: number, stateIn: number, stateOut: number, adjointIn = 0, adjointOut = 0): Registers {
+    const { substeps, frames } = this.#timeline;
+    const substep = this.#first + n;
+    // Written out: there is one for every substep, and a small model takes no longer for one than to copy an object.
+    return {
+      substep,
+      frame: Math.floor(substep / substeps),
+      substepOfRun: n,
+      frameOfRun: Math.floor(n / substeps) % frames,
+      stateIn,
+      stateOut,
+      adjointIn,
+      adjointOut,
+    };
   }
 
-  #frame(frame: number, slot: number): void {
-    this.#runOnce('frame', {
-      frame,
-      substep: frame * this.#timeline.substeps,
-      stateIn: slot,
-      stateOut: slot,
-    });
+  #frame(n: number, slot: number): void {
+    this.#runOnce('frame', this.moment(n, slot, slot));
   }
 
-  #frameBack(frame: number, slot: number): void {
-    this.#runOnce('frameReverse', {
-      frame,
-      substep: frame * this.#timeline.substeps,
-      stateIn: slot,
-      stateOut: slot,
-      adjointIn: this.#parity,
-      adjointOut: this.#parity,
-    });
+  #frameBack(n: number, slot: number): void {
+    this.#runOnce('frameReverse', this.moment(n, slot, slot, this.#parity, this.#parity));
+  }
+
+  /** The stretch cut where phase search runs. */
+  searchIntervals(from: number, to: number): SearchInterval[] {
+    return searchIntervals(from, to, this.#compiled.model.searchInterval, this.#origin);
   }
 
   #physics(first: number, end: number): void {
-    for (const { from, to, search } of searchIntervals(first, end, this.#compiled.model.searchInterval)) {
+    for (const { from, to, search } of this.searchIntervals(first, end)) {
       if (from === search) this.#search(search);
       this.#run(
         'physics',
-        registerRows(this.#width, to - from, (k) => ({
-          substep: from + k,
-          frame: this.#frameOf(from + k),
-          stateIn: this.slot(from + k, first),
-          stateOut: this.slot(from + k + 1, first),
-        })),
+        registerRows(this.#width, to - from, (k) =>
+          this.moment(from + k, this.slot(from + k, first), this.slot(from + k + 1, first)),
+        ),
       );
     }
   }
@@ -225,12 +320,12 @@ export class Runner {
   /** Finds (again) what the substeps from `n` on work with, from the state before them. */
   #search(n: number): void {
     const slot = this.slot(n, n);
-    this.#runOnce('search', { substep: n, frame: this.#frameOf(n), stateIn: slot, stateOut: slot });
+    this.#runOnce('search', this.moment(n, slot, slot));
   }
 
   #stretchBack({ from, to }: Stretch): void {
-    if (this.#isFrame(to)) this.#frameBack(to / this.#timeline.substeps, this.slot(to, from));
-    for (const interval of searchIntervals(from, to, this.#compiled.model.searchInterval).reverse()) {
+    if (this.#isFrame(to)) this.#frameBack(to, this.slot(to, from));
+    for (const interval of this.searchIntervals(from, to).reverse()) {
       this.#search(interval.search);
       this.#physicsBack(interval);
     }
@@ -243,14 +338,8 @@ export class Runner {
       'physicsReverse',
       registerRows(this.#width, to - from, (k) => {
         const n = to - 1 - k;
-        return {
-          substep: n,
-          frame: this.#frameOf(n),
-          stateIn: this.slot(n, from),
-          stateOut: this.slot(n + 1, from),
-          adjointOut: (parity + k) % 2,
-          adjointIn: (parity + k + 1) % 2,
-        };
+        const [adjointOut, adjointIn] = [(parity + k) % 2, (parity + k + 1) % 2];
+        return this.moment(n, this.slot(n, from), this.slot(n + 1, from), adjointIn, adjointOut);
       }),
     );
     if (this.#compiled.has('physicsReverse')) this.#parity = (parity + to - from) % 2;

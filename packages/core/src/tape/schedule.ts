@@ -4,6 +4,8 @@ import { REGISTERS } from '../model/registers.ts';
 export interface Registers {
   readonly substep?: number;
   readonly frame?: number;
+  readonly substepOfRun?: number;
+  readonly frameOfRun?: number;
   readonly stateIn?: number;
   readonly stateOut?: number;
   readonly adjointIn?: number;
@@ -12,6 +14,7 @@ export interface Registers {
 
 const position = (name: keyof Registers): number => REGISTERS.indexOf(name);
 const [SUBSTEP, FRAME] = [position('substep'), position('frame')];
+const [SUBSTEP_OF_RUN, FRAME_OF_RUN] = [position('substepOfRun'), position('frameOfRun')];
 const [STATE_IN, STATE_OUT] = [position('stateIn'), position('stateOut')];
 const [ADJOINT_IN, ADJOINT_OUT] = [position('adjointIn'), position('adjointOut')];
 
@@ -22,10 +25,14 @@ const [ADJOINT_IN, ADJOINT_OUT] = [position('adjointIn'), position('adjointOut')
 export function registerRows(width: number, count: number, row: (k: number) => Registers): Uint32Array {
   const table = new Uint32Array(count * width);
   for (let k = 0; k < count; k++) {
-    const { substep = 0, frame = 0, stateIn = 0, stateOut = 0, adjointIn = 0, adjointOut = 0 } = row(k);
+    const registers = row(k);
+    const { substep = 0, frame = 0, substepOfRun = 0, frameOfRun = 0 } = registers;
+    const { stateIn = 0, stateOut = 0, adjointIn = 0, adjointOut = 0 } = registers;
     const at = k * width;
     table[at + SUBSTEP] = substep;
     table[at + FRAME] = frame;
+    table[at + SUBSTEP_OF_RUN] = substepOfRun;
+    table[at + FRAME_OF_RUN] = frameOfRun;
     table[at + STATE_IN] = stateIn;
     table[at + STATE_OUT] = stateOut;
     table[at + ADJOINT_IN] = adjointIn;
@@ -42,30 +49,45 @@ export interface Timeline {
 
 export const substepsInAll = ({ frames, substeps }: Timeline): number => (frames - 1) * substeps;
 
-/** Stretches of substeps between which something happens: a frame is taken, a segment of kept states is full. */
-export function stretches({ frames, substeps }: Timeline, segment: number): { from: number; to: number }[] {
-  const end = (frames - 1) * substeps;
-  const list: { from: number; to: number }[] = [];
-  for (let from = 0; from < end; ) {
-    const nextFrame = (Math.floor(from / substeps) + 1) * substeps;
-    const nextSegment = (Math.floor(from / segment) + 1) * segment;
-    const to = Math.min(nextFrame, nextSegment, end);
-    list.push({ from, to });
-    from = to;
-  }
+/** A stretch of substeps between which nothing else happens. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The stretch that begins at `from`, up to where a frame is taken or a segment of kept states is full. */
+export function stretchFrom(
+  from: number,
+  { substeps }: Pick<Timeline, 'substeps'>,
+  segment: number,
+): Stretch {
+  const nextFrame = (Math.floor(from / substeps) + 1) * substeps;
+  const nextSegment = (Math.floor(from / segment) + 1) * segment;
+  return { from, to: Math.min(nextFrame, nextSegment) };
+}
+
+/** All stretches of a run. */
+export function stretches(timeline: Timeline, segment: number): Stretch[] {
+  const end = substepsInAll(timeline);
+  const list: Stretch[] = [];
+  for (let from = 0; from < end; from = list.at(-1)!.to) list.push(stretchFrom(from, timeline, segment));
   return list;
 }
 
-/** The stretch from `from` to `to` cut where phase search runs: before every multiple of `interval` substeps. */
-export function searchIntervals(
-  from: number,
-  to: number,
-  interval: number,
-): { from: number; to: number; search: number }[] {
+/** Substeps that work with what one search found: that before substep `search`. */
+export interface SearchInterval extends Stretch {
+  readonly search: number;
+}
+
+/**
+ * The stretch from `from` to `to` cut where phase search runs: before every `interval`th substep, counted from
+ * `origin`.
+ */
+export function searchIntervals(from: number, to: number, interval: number, origin = 0): SearchInterval[] {
   if (!Number.isFinite(interval)) return [{ from, to, search: 0 }];
-  const list: { from: number; to: number; search: number }[] = [];
+  const list: SearchInterval[] = [];
   for (let at = from; at < to; ) {
-    const search = Math.floor(at / interval) * interval;
+    const search = origin + Math.floor((at - origin) / interval) * interval;
     const end = Math.min(search + interval, to);
     list.push({ from: at, to: end, search });
     at = end;

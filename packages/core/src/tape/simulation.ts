@@ -1,28 +1,33 @@
 import type { Device } from '@gradsim/kernel';
-import type { Place } from '@gradsim/kernel/compiler';
-import { forgetLosses, fromWords, shapeWords } from '@gradsim/kernel/compiler';
+import type { Asking, NumberArray, Place } from '@gradsim/kernel/compiler';
+import { answered, answeredNow, forgetLosses } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import { compileModel } from '../model/compile.ts';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
-import { raisedAlarm } from './alarms.ts';
-import { locateNonFinite } from './check.ts';
 import { writeValues } from './field-values.ts';
 import { pauses } from './pauses.ts';
+import { Reader } from './reader.ts';
+import type { Lent, ReadInto } from './reading.ts';
 import { RunState } from './run-state.ts';
-import type { Stretch } from './runner.ts';
 import { Runner } from './runner.ts';
+import type { Stretch } from './schedule.ts';
 import { substepsInAll } from './schedule.ts';
 import type { Seeds } from './seeds.ts';
 import { SeedWriter } from './seeds.ts';
+import type { Parts, State } from './state.ts';
+import { checkState, partsOf, putInputs, putStates, stateOf } from './state.ts';
 import type { StableStep } from './step-limit.ts';
 import { stableStep, stepWarning } from './step-limit.ts';
 
 export interface SimulationOptions {
   readonly device: Device;
-  /** Number of frames; frame 0 is the initial state. */
-  readonly frames: number;
+  /**
+   * Number of frames; frame 0 is the initial state. A simulation that is only stepped needs none: it keeps the last
+   * frame, and runs on without end. With more, {@link Simulation.forward} runs so many.
+   */
+  readonly frames?: number;
   /** Frames a second. */
   readonly frameRate: number;
   /** Physics substeps from one frame to the next. */
@@ -87,6 +92,7 @@ export async function openSimulation(
   isApart = false,
 ): Promise<Simulation> {
   checkRates(options);
+  const { frames = 1, substeps } = options;
   const keys = (fields: readonly FieldKey[] = []): string[] => fields.map((field) => model.keyOf(field));
   const parameters = keys(options.parameters);
   const record = keys(options.record);
@@ -96,9 +102,9 @@ export async function openSimulation(
     model,
     {
       worlds: options.worlds ?? 1,
-      frames: options.frames,
-      substepsInAll: substepsInAll(options),
-      dt: 1 / (options.frameRate * options.substeps),
+      frames,
+      substepsInAll: substepsInAll({ frames, substeps }),
+      dt: 1 / (options.frameRate * substeps),
       wrt: parameters,
       record,
       outputs,
@@ -124,7 +130,7 @@ function warnOnce(warning: string): void {
 }
 
 function checkRates({
-  frames,
+  frames = 1,
   frameRate,
   substeps,
   worlds = 1,
@@ -149,23 +155,29 @@ export class Simulation {
   readonly frames: number;
   readonly substeps: number;
   readonly worlds: number;
+  /** Of a substep, s. */
   readonly dt: number;
   readonly #state = new RunState();
-  /** The last run that is known to have raised no alarm. */
-  #calm = 0;
   readonly #runner: Runner;
+  readonly #reader: Reader;
   readonly #seeds: SeedWriter;
 
   constructor(compiled: CompiledModel, options: Settings) {
     this.compiled = compiled;
     this.options = options;
-    this.frames = options.frames;
+    this.frames = options.frames ?? 1;
     this.substeps = options.substeps;
     this.worlds = options.worlds ?? 1;
     this.dt = 1 / (options.frameRate * options.substeps);
-    this.#runner = new Runner(compiled, this, options.derivative === 'adjoint');
+    this.#runner = new Runner(compiled, this, this.#keepsStates);
     this.#seeds = new SeedWriter(compiled, options.outputs, this.frames, options.device.precision === 'f64');
+    this.#reader = new Reader(this, this.#runner, this.#state, this.#seeds);
     this.#writeInitialValues();
+  }
+
+  /** Whether it keeps states for a gradient. */
+  get #keepsStates(): boolean {
+    return this.options.derivative === 'adjoint';
   }
 
   #writeInitialValues(): void {
@@ -182,10 +194,19 @@ export class Simulation {
    * Values of one world go to all worlds, or to the one that `world` names; `worlds` times as many are
    * [world][element][component] (not for inputs over time). An input over time also takes the values of one frame or
    * substep, for all of them.
+   *
+   * Between steps ({@link step}), values of a state are put where it is now, and what is derived from initial states,
+   * rest shapes say, stays. Otherwise they are what the next run begins with.
    */
   set(of: FieldKey, values: ArrayLike<number>, world?: number): void {
     const input = this.#inputField(this.#key(of));
-    this.#write(input, this.compiled.layout.input(input), values, world);
+    const { layout, roles } = this.compiled;
+    if (roles.get(input.key) === 'state' && this.#state.isStepped && !this.#keepsStates) {
+      const state = layout.primal({ field: input, cycle: 'physics', loop: null, number: 0 });
+      this.#write(input, this.#reader.stateNow(state), values, world);
+      return;
+    }
+    this.#write(input, layout.input(input), values, world);
     this.#state.change();
   }
 
@@ -223,19 +244,13 @@ export class Simulation {
       values,
       world,
       worlds: this.worlds,
-      moments: this.#moments(field),
+      moments: this.#reader.moments(field),
     });
   }
 
   #refuseWithoutTangents(what: string): void {
     if (this.options.derivative !== 'tangent')
       throw new Error(`${what} needs a simulation made with \`derivative: 'tangent'\`; this one has none.`);
-  }
-
-  /** How many values over time a field has. */
-  #moments({ over }: Field): number {
-    if (over === 'frame') return this.frames;
-    return over === 'substep' ? substepsInAll(this) : 1;
   }
 
   /**
@@ -245,25 +260,188 @@ export class Simulation {
    */
   stableStep(): Promise<StableStep> {
     const hasLimits = this.compiled.model.stepLimits.length > 0;
-    if (hasLimits && (!this.#state.hasRun || this.#state.hasChanged)) {
-      this.#runner.setup();
-      this.#state.forget();
+    const { hasRun, hasChanged, isStepped } = this.#state;
+    if (hasLimits && (!hasRun || hasChanged)) {
+      if (hasRun && isStepped && !this.#keepsStates) this.#runner.derive();
+      else {
+        this.#runner.setup();
+        this.#state.forget();
+      }
     }
-    return stableStep(this);
+    return answered(this.compiled.executor, stableStep(this));
   }
 
-  /** Runs from the initial state to the last frame. Only records work; nothing is awaited. */
+  /** The number of the frame where the run is; 0 at the initial state. */
+  get frame(): number {
+    return Math.floor(this.#runner.substep / this.substeps);
+  }
+  /** The time where the run is, s. */
+  get time(): number {
+    return this.#runner.substep * this.dt;
+  }
+
+  /**
+   * Runs from the initial state, or that of {@link continueFrom}, to the last frame. Only records work; nothing is
+   * awaited.
+   */
   forward(): void {
-    this.#state.refuseWhileRunning('forward()');
-    this.#state.start();
+    this.#startForward('forward()');
     for (const _ of this.#runner.forward());
     this.#state.done();
   }
 
+  #startForward(what: string): void {
+    this.#state.refuseWhileRunning(what);
+    if (this.options.frames === undefined)
+      throw new Error(
+        `${what} runs as many frames as \`frames\` says, and this simulation was made without. Name them, or go on frame by frame with step().`,
+      );
+    this.#state.start(false);
+  }
+
+  /**
+   * Goes back to where the run began, the initial state or that of {@link continueFrom}, and takes the frame there.
+   * Inputs stay as they were set.
+   */
+  restart(): void {
+    this.#state.refuseWhileRunning('restart()');
+    this.#state.start(true);
+    this.#runner.begin();
+    this.#state.done();
+  }
+
+  /**
+   * Runs one frame on from where the run is: from the initial state at first, or from where {@link forward} ended. As
+   * many steps end where one run of as many frames does, bit for bit. Nothing is awaited.
+   *
+   * Between steps, inputs may be {@link set}: they hold from the next step on. Of what is recorded, as many frames are
+   * kept as `frames` says, the last one at least. A simulation that keeps a gradient takes as many steps as it has
+   * frames, with nothing set between them, and can then run {@link backward}.
+   *
+   * ```ts
+   * const simulation = await createSimulation(model, { device: cpuDevice(), frameRate: 60, substeps: 10 });
+   * for (;;) {
+   *   simulation.step();
+   *   draw(simulation.readSync(Particle.position));
+   *   await nextFrame();
+   * }
+   * ```
+   * @throws when inputs over time have no value for the frame, or a gradient keeps no more frames.
+   */
+  step(): void {
+    this.#state.refuseWhileRunning('step()');
+    const { hasRun, hasChanged, isStepped } = this.#state;
+    if (!hasRun) this.restart();
+    this.#refuseBehindEnd();
+    if (hasRun && hasChanged) {
+      if (!isStepped || this.#keepsStates)
+        throw new Error(
+          this.#keepsStates
+            ? 'step(): an input was set in the midst of a run that is kept for a gradient. Set it before restart(), or make it an input over time.'
+            : 'step(): an input was set since forward(), for the run that begins next. Begin it with restart(), or set it after the first step.',
+        );
+      this.#runner.derive();
+    }
+    this.#state.step();
+    this.#runner.step();
+  }
+
+  #refuseBehindEnd(): void {
+    if (!this.#runner.isAtEnd) return;
+    if (this.#keepsStates)
+      throw new Error(
+        `step(): this simulation keeps a gradient of ${this.frames} frame${this.frames > 1 ? 's' : ''}, and all have run. Raise \`frames\`, or leave \`parameters\` out.`,
+      );
+    const { fields, roles } = this.compiled;
+    for (const field of fields.values()) {
+      if (!field.over || roles.get(field.key) !== 'input') continue;
+      throw new Error(
+        `step(): ${field.key} has values for the ${this.frames} frame${this.frames > 1 ? 's' : ''} of the simulation, and all have run. Raise \`frames\`; or make it a field without \`over\`, and set it before each step.`,
+      );
+    }
+  }
+
+  /**
+   * All that a run goes on from: where it is, what was set, the states, what the last search found. Plain data; see
+   * {@link encodeState} for files.
+   */
+  async state(): Promise<State> {
+    return answered(this.compiled.executor, this.#stateNow());
+  }
+  /** The same without waiting. @throws on a device that only records, such as webgpu. */
+  stateSync(): State {
+    return answeredNow(this.compiled.executor, this.#stateNow());
+  }
+  #stateNow(): Asking<State> {
+    this.#state.refuseBeforeRun('state()');
+    this.#runner.recallEnd();
+    const { substep, searched } = this.#runner;
+    const moment = { substep, searched, substeps: this.substeps, dt: this.dt };
+    return stateOf(this.compiled, this.#parts, moment, (asks) => this.#reader.beside(...asks));
+  }
+  get #parts(): Parts {
+    return partsOf(
+      this.compiled,
+      (field) => this.#reader.moments(field),
+      (place) => this.#reader.stateNow(place),
+    );
+  }
+
+  /**
+   * Has this and every later run begin with a state that another run, of this model or one like it, had come to: as if
+   * that had gone on, bit for bit on a device like its own. What was set there is set here. A state of one world goes to
+   * all worlds. A gradient is then with respect to where this run begins; its searches begin anew there.
+   *
+   * ```ts
+   * const before = await simulation.state();
+   * simulation.step();
+   * simulation.continueFrom(before); // a frame back
+   * ```
+   * @throws when the state is of another model, naming what differs, or has other rates.
+   */
+  continueFrom(state: State): void {
+    this.#state.refuseWhileRunning('continueFrom()');
+    const parts = this.#parts;
+    checkState(this.compiled, parts, state);
+    this.#refuseMixedGradients();
+    const substep = this.#substepAt(state);
+    putInputs(this.compiled, parts, state);
+    const { search } = state;
+    const hasLists = search?.interval === this.compiled.model.searchInterval && state.dt === this.dt;
+    this.#runner.startFrom({
+      substep,
+      searched: search && hasLists ? search.substep : null,
+      put: (slot) => putStates(this.compiled, parts, state, slot),
+    });
+    this.restart();
+  }
+
+  /** The number of a state's substep at this simulation's rates. */
+  #substepAt({ substep, dt }: State): number {
+    if (dt === this.dt && substep % this.substeps === 0) return substep;
+    const frameTime = this.dt * this.substeps;
+    const frames = (substep * dt) / frameTime;
+    if (Math.abs(frames - Math.round(frames)) > FRAME_ROUNDING)
+      throw new Error(
+        `continueFrom(): the state is of ${(substep * dt).toPrecision(4)} s, which is not where a frame of ${frameTime.toPrecision(4)} s ends.`,
+      );
+    return Math.round(frames) * this.substeps;
+  }
+
+  /** @throws where a parameter is both where a run begins and what setup derives something from. */
+  #refuseMixedGradients(): void {
+    const { roles, readAtStart, active } = this.compiled;
+    for (const key of this.options.parameters) {
+      if (roles.get(key) === 'state' && readAtStart.has(key) && active.has(key))
+        throw new Error(
+          `continueFrom(): ${key} is a parameter, and setup derives something from its initial value (a rest shape, say), so a gradient of a run that begins elsewhere would be of two things. Leave it out of \`parameters\`.`,
+        );
+    }
+  }
+
   /** Like {@link forward}, letting go between frames: for progress, and to be interrupted. */
   async run(options: RunOptions = {}): Promise<void> {
-    this.#state.refuseWhileRunning('run()');
-    this.#state.start();
+    this.#startForward('run()');
     await this.#inTurns('run', this.#runner.forward(), options, ({ to }) => to);
     this.#state.done();
   }
@@ -317,100 +495,58 @@ export class Simulation {
         'This simulation was made without parameters, so it has no gradient. Name them in `parameters`.',
       );
     this.#state.startBack();
-    this.#calm = 0;
+    if (!this.#runner.isAtEnd)
+      throw new Error(
+        `backward() goes back from the last frame, and ${this.#runner.done / this.substeps} of ${this.frames - 1} have been stepped to.`,
+      );
+    this.#reader.doubt();
     const { executor, layout, persistentSlots } = this.compiled;
     forgetLosses(executor, layout.losses, true);
-    if (layout.losses.some(({ isBack }) => isBack)) this.#calm = -1;
     for (const place of [...layout.persistentAdjoints(), ...persistentSlots]) {
-      const copies = place.register === 'substep' ? substepsInAll(this) : place.register ? this.frames : 1;
+      const copies = layout.copiesOf(place);
       executor.clear(place.buffer, place.offset, (place.registerStride ?? place.words) * copies);
     }
     if (layout.stateWords.f32) executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);
     this.#seeds.write(seeds);
   }
 
-  /** Reads what is there now, whatever runs before the answer comes. */
-  async #read(place: Place, copies: number, label: string): Promise<Float64Array> {
-    this.#state.refuseWhileRunning(`Reading ${label}`);
-    const { shape } = place;
-    const perCopy = shape.elements * shape.components * shape.worlds;
-    if (copies === 0 || perCopy === 0) return new Float64Array(0);
-    const stride = place.registerStride ?? place.words;
-    const { executor } = this.compiled;
-    const count = stride * (copies - 1) + perCopy;
-    const [words] = await Promise.all([
-      place.buffer === 'f32' ? executor.readF32(place.offset, count) : executor.readU32(place.offset, count),
-      this.#refuseAlarms(),
-    ]);
-    const isSigned = this.compiled.fields.field(place.field).scalar === 'i32';
-    const signed = isSigned ? Int32Array.from(words, (word) => word | 0) : words;
-    const values = new Float64Array(perCopy * copies);
-    for (let copy = 0; copy < copies; copy++) {
-      fromWords(shape, signed, copy * stride, values, copy * perCopy);
-    }
-    for (let k = 0; k < values.length; k++) {
-      if (Number.isFinite(values[k])) continue;
-      this.#state.spoil();
-      const seed = this.#state.hasRunBack ? this.#seeds.nonFinite() : null;
-      throw seed ?? (await locateNonFinite(this, label, values[k]));
-    }
-    return values;
-  }
-
-  /** @throws the alarm that was raised first in the last run. */
-  async #refuseAlarms(): Promise<void> {
-    const { hasRun, run } = this.#state;
-    if (!hasRun || this.#calm === run) return;
-    const alarm = await raisedAlarm(this.compiled);
-    if (alarm) throw alarm;
-    this.#calm = run;
-  }
-
   /**
-   * The final value of a state, or a derived value, or an input: [world][element][component], of an input over time for
-   * every moment. Inputs that are no states can be read before anything has run.
+   * What a field is now: a state, an input (of one over time, every moment), what setup derived, the last frame of what
+   * is recorded: [world][element][component]. Inputs that are no states can be read before anything has run. What runs
+   * before the answer comes does not change it.
+   *
+   * ```ts
+   * const vertices = new Float32Array(3 * count);
+   * await simulation.read(Particle.position, { into: vertices });
+   * ```
+   * @throws when the run raised an alarm or has a value that is not finite, naming where it came from, or when the values
+   * do not fit into `into`.
    */
-  async read(of: FieldKey): Promise<Float64Array> {
-    const key = this.#key(of);
-    const { fields, layout, roles } = this.compiled;
-    const field = fields.field(key);
-    const role = roles.get(key);
-    if (role === 'input') return this.#read(layout.input(field), this.#moments(field), key);
-    this.#state.refuseBeforeRun(`Reading ${key}`);
-    if (role === 'derived') return this.#read(layout.derived(field), 1, key);
-    if (role === 'frame')
-      throw new Error(
-        this.options.record.includes(key)
-          ? `${key} has a value for every frame; read it with readFrames.`
-          : `${key} is not kept: ask for it in \`record\`, and read it with readFrames.`,
-      );
-    if (role !== 'state')
-      throw new Error(
-        `${key} is not kept; have a pass of phase observe copy it to a field that is recorded.`,
-      );
-    this.#runner.recallEnd();
-    return this.#read(
-      this.#finalState(layout.primal({ field, cycle: 'physics', loop: null, number: 0 })),
-      1,
-      key,
-    );
+  async read(of: FieldKey): Promise<Float64Array>;
+  async read<A extends NumberArray>(of: FieldKey, to: ReadInto<A>): Promise<A>;
+  async read(of: FieldKey, to?: ReadInto<NumberArray>): Promise<NumberArray> {
+    return answered(this.compiled.executor, this.#reading(of, to));
   }
-
-  #finalState(place: Place): Place {
-    const end = substepsInAll(this);
-    const slot = this.#runner.slot(end, Math.max(0, end - 1));
-    return {
-      ...place,
-      offset: place.offset + slot * this.compiled.layout.stateWords[place.buffer],
-      registerStride: undefined,
-    };
+  /** The same without waiting. @throws as {@link read}, and on a device that only records, such as webgpu. */
+  readSync(of: FieldKey): Float64Array;
+  readSync<A extends NumberArray>(of: FieldKey, to: ReadInto<A>): A;
+  readSync(of: FieldKey, to?: ReadInto<NumberArray>): NumberArray {
+    return answeredNow(this.compiled.executor, this.#reading(of, to));
+  }
+  #reading(of: FieldKey, to?: ReadInto<NumberArray>): Asking<NumberArray> {
+    const key = this.#key(of);
+    this.#state.refuseWhileRunning(`Reading ${key}`);
+    const source = this.#reader.now(key);
+    return to ? this.#reader.into(source, to) : this.#reader.values(source);
   }
 
   /** All frames of a recorded field: [frame][world][element][component]. */
   async readFrames(of: FieldKey): Promise<Float64Array> {
-    const key = this.#key(of);
-    this.#state.refuseBeforeRun(`Reading ${key}`);
-    return this.#read(this.#recorded(key), this.frames, key);
+    return answered(this.compiled.executor, this.#reader.values(this.#reader.frames(this.#key(of))));
+  }
+  /** The same without waiting. @throws on a device that only records, such as webgpu. */
+  readFramesSync(of: FieldKey): Float64Array {
+    return answeredNow(this.compiled.executor, this.#reader.values(this.#reader.frames(this.#key(of))));
   }
 
   /**
@@ -422,77 +558,63 @@ export class Simulation {
    */
   async readRecord(of: FieldKey, { tangent = false } = {}): Promise<RecordWords> {
     const key = this.#key(of);
-    this.#state.refuseBeforeRun(`Reading ${key}`);
-    const primal = this.#recorded(key);
-    const { layout } = this.compiled;
-    const isZero = tangent && !this.#isActive(key);
-    const place = tangent && !isZero ? layout.tangent(primal) : primal;
-    const { elements, components, worlds, worldsInner, inRows } = place.shape;
+    const primal = this.#reader.frames(key).place;
+    const place = tangent ? this.#reader.tangentFrames(key)?.place : primal;
+    const { elements, components, worlds, worldsInner, inRows } = primal.shape;
     if (inRows) throw new Error(`${key} keeps components together in memory; read it with readFrames.`);
     const values = elements * components;
-    const frameStride = place.registerStride!;
-    const count = frameStride * (this.frames - 1) + place.words;
-    const [words] = await Promise.all([
-      isZero ? new Float64Array(count) : this.compiled.executor.readF32(place.offset, count),
-      this.#refuseAlarms(),
-    ]);
+    const frameStride = primal.registerStride!;
+    const count = frameStride * (this.frames - 1) + primal.words;
+    const words = place
+      ? await answered(this.compiled.executor, this.#words(place, count))
+      : new Float64Array(count);
     return {
-      words,
-      values,
-      frameStride,
+      ...{ words, values, frameStride },
       valueStride: worldsInner ? worlds : 1,
       worldStride: worldsInner ? 1 : values,
     };
   }
+  *#words({ offset }: Place, words: number): Asking<Float32Array | Float64Array> {
+    const [answer] = yield* this.#reader.beside({ arena: 'f32', from: offset, words });
+    return answer as Float32Array | Float64Array;
+  }
 
   /** The error for a value that is not finite: runs once more, pass by pass, to name where it came from. */
   locateNonFinite(label: string, value: number): Promise<Error> {
-    return locateNonFinite(this, label, value);
-  }
-
-  #recorded(key: string): Place {
-    const { recorded, layout } = this.compiled;
-    const field = recorded.get(key);
-    if (!field) throw new Error(`${key} is not recorded; name it in \`record\`.`);
-    return layout.recorded(field);
-  }
-  /** Whether a parameter reaches what is recorded of a field. */
-  #isActive(key: string): boolean {
-    const { recorded, active } = this.compiled;
-    return active.has(recorded.get(key)?.key ?? key);
+    return answered(this.compiled.executor, this.#reader.locate(label, value));
   }
 
   /** All frames of a recorded field's tangent, like {@link readFrames}; zeros where it depends on no parameter. */
   async readTangentFrames(of: FieldKey): Promise<Float64Array> {
     const key = this.#key(of);
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
-    this.#state.refuseBeforeRun(`Reading the tangent of ${key}`);
-    const place = this.#recorded(key);
-    if (!this.#isActive(key)) return this.#zeros(key, this.frames);
-    return this.#read(this.compiled.layout.tangent(place), this.frames, `the tangent of ${key}`);
+    const source = this.#reader.tangentFrames(key);
+    if (!source) return this.#reader.zeros(key, this.frames);
+    return answered(this.compiled.executor, this.#reader.values(source));
   }
 
-  /** The tangent of a state's final value: [world][element][component]; zeros where it depends on no parameter. */
+  /** The tangent of a state as it is now: [world][element][component]; zeros where it depends on no parameter. */
   async readTangent(of: FieldKey): Promise<Float64Array> {
     const key = this.#key(of);
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
-    this.#state.refuseBeforeRun(`Reading the tangent of ${key}`);
-    const { active, layout, fields } = this.compiled;
-    const field = fields.field(key);
-    if (!active.has(key)) return this.#zeros(key, 1);
-    const place = layout.tangent(layout.primal({ field, cycle: 'physics', loop: null, number: 0 }));
-    return this.#read(this.#finalState(place), 1, `the tangent of ${key}`);
-  }
-
-  #zeros(key: string, copies: number): Float64Array {
-    return new Float64Array(copies * shapeWords(this.compiled.layout.shape(this.compiled.fields.field(key))));
+    const source = this.#reader.tangentNow(key);
+    if (!source) return this.#reader.zeros(key, 1);
+    return answered(this.compiled.executor, this.#reader.values(source));
   }
 
   /**
    * The gradient with respect to a parameter, in the shape in which it is set, all worlds: [world][element][component].
-   * For a state: with respect to its initial value. For what all worlds share: the sum over worlds. For an input over time: [frame or substep][world][element][component].
+   * For a state: with respect to its value where the run began. For what all worlds share: the sum over worlds. For an
+   * input over time: [frame or substep][world][element][component].
    */
   async gradient(of: FieldKey): Promise<Float64Array> {
+    return answered(this.compiled.executor, this.#gradient(of));
+  }
+  /** The same without waiting. @throws on a device that only records, such as webgpu. */
+  gradientSync(of: FieldKey): Float64Array {
+    return answeredNow(this.compiled.executor, this.#gradient(of));
+  }
+  *#gradient(of: FieldKey): Asking<Float64Array> {
     const key = this.#key(of);
     if (!this.#state.hasRunBack) throw new Error('gradient() needs a backward() before it.');
     const field = this.compiled.fields.field(key);
@@ -501,14 +623,10 @@ export class Simulation {
         `${key} is no parameter of this simulation; its parameters are ${this.options.parameters.join(', ')}.`,
       );
     }
-    const copies = this.#moments(field);
-    if (!this.compiled.active.has(key)) return this.#zeros(key, copies);
-    const gradient = await this.#read(
-      this.compiled.layout.inputAdjoint(field),
-      copies,
-      `the gradient of ${key}`,
-    );
-    return field.shared ? this.#summedOverWorlds(gradient, copies) : gradient;
+    const source = this.#reader.gradient(field);
+    if (!source) return this.#reader.zeros(key, this.#reader.moments(field));
+    const gradient = yield* this.#reader.values(source);
+    return field.shared ? this.#summedOverWorlds(gradient, source.copies) : gradient;
   }
 
   /** What all worlds share has the sum of what each of them gives. */
@@ -522,9 +640,24 @@ export class Simulation {
     return sum;
   }
 
+  /**
+   * The memory in which a field lies now, as {@link read} would find it, for code of the same device: to draw from it
+   * without a copy. It holds until the next step. Nothing is checked: neither alarms, nor that values are finite.
+   *
+   * @throws on a device that lends none; that is all but webgpu.
+   */
+  lend(of: FieldKey): Lent {
+    const key = this.#key(of);
+    this.#state.refuseWhileRunning(`lend of ${key}`);
+    return this.#reader.lend(key);
+  }
+
   /** Frees the device's memory. More calls do nothing. */
   dispose(): void {
     this.#state.dispose();
     this.compiled.executor.dispose();
   }
 }
+
+/** Of a frame: what the time of a state may be off, for another substep. */
+const FRAME_ROUNDING = 1e-6;

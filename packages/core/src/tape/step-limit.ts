@@ -1,3 +1,4 @@
+import type { Question } from '@gradsim/kernel/compiler';
 import { fromWords } from '@gradsim/kernel/compiler';
 import { describeElement } from '../model/model.ts';
 import type { CompiledRun } from './compiled-run.ts';
@@ -14,27 +15,30 @@ export interface StableStep {
 }
 
 /** Of what setup left, the element that needs the most substeps a second. */
-export async function stableStep(simulation: CompiledRun): Promise<StableStep> {
-  const { compiled, dt } = simulation;
-  const { model, layout, executor } = compiled;
-  let most = { rate: 0, element: 'nothing', world: 0 };
-  for (const key of model.stepLimits) {
+export function stableStep({ compiled, dt }: CompiledRun): Question<StableStep> {
+  const { model, layout } = compiled;
+  const limits = model.stepLimits.map((key) => {
     const field = model.field(key);
     const place = layout.derived(field);
-    const { elements, worlds, components } = place.shape;
-    const words = await executor.readF32(place.offset, elements * worlds * components);
-    const rates = new Float64Array(words.length);
-    fromWords(place.shape, words, 0, rates, 0);
-    rates.forEach((rate, k) => {
-      if (rate <= most.rate) return;
-      most = {
-        rate,
-        element: describeElement(model, field.domain, k % elements),
-        world: Math.floor(k / elements),
-      };
-    });
-  }
-  return { dt: 1 / most.rate, ownDt: dt, element: most.element, world: most.world };
+    return { field, place, count: place.shape.elements * place.shape.worlds * place.shape.components };
+  });
+  return {
+    asks: limits.map(({ place: { offset }, count }) => ({ arena: 'f32', from: offset, words: count })),
+    conclude: (answers) => {
+      let most = { rate: 0, element: 'nothing', world: 0 };
+      for (const [k, { field, place, count }] of limits.entries()) {
+        const { elements } = place.shape;
+        const rates = new Float64Array(count);
+        fromWords(place.shape, answers[k], 0, rates, 0);
+        rates.forEach((rate, at) => {
+          if (rate <= most.rate) return;
+          const element = describeElement(model, field.domain, at % elements);
+          most = { rate, element, world: Math.floor(at / elements) };
+        });
+      }
+      return { dt: 1 / most.rate, ownDt: dt, element: most.element, world: most.world };
+    },
+  };
 }
 
 /** Of limits that come from single precision. */

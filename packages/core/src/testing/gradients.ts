@@ -31,8 +31,8 @@ export const withKeys = <O extends RolloutOptions>(model: Model, options: O): O 
 });
 
 /** A run whose gradient is checked: what `createSimulation` takes, for one world. */
-export interface RolloutOptions
-  extends Pick<SimulationOptions, 'frames' | 'frameRate' | 'substeps' | 'memory'> {
+export interface RolloutOptions extends Pick<SimulationOptions, 'frameRate' | 'substeps' | 'memory'> {
+  readonly frames: number;
   readonly parameters: readonly FieldKey[];
   /** States (their final value counts) and frame fields (every frame counts). */
   readonly outputs: readonly FieldKey[];

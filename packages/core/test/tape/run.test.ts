@@ -211,7 +211,7 @@ describe('runs', () => {
     const sim = await toy();
     expect(() => sim.backward({})).toThrow(/backward\(\) needs a forward\(\) before it/);
     await expect(sim.read('motes.position')).rejects.toThrow(
-      /Reading motes.position needs a forward\(\) before it/,
+      /Reading motes.position needs a forward\(\) or a step\(\) before it/,
     );
     sim.forward();
     await expect(sim.gradient('motes.mass')).rejects.toThrow(/needs a backward\(\) before it/);

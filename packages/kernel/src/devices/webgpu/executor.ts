@@ -98,11 +98,12 @@ export class WebgpuExecutor implements Executor {
     this.#copy = copy;
     this.#clear = clear;
     this.#onDispose = onDispose;
+    // Vertices and indices may be drawn from where they lie, see `lend`.
     const arena = (label: string, words: number): GPUBuffer =>
       device.createBuffer({
         label,
         size: Math.max(words, 4) * 4,
-        usage: USAGE.storage | USAGE.copySource | USAGE.copyTarget,
+        usage: USAGE.storage | USAGE.vertex | USAGE.copySource | USAGE.copyTarget,
       });
     this.#floats = arena('gradsim f32 arena', spec.f32Words);
     this.#words = arena('gradsim u32 arena', spec.u32Words);
@@ -222,6 +223,12 @@ export class WebgpuExecutor implements Executor {
 
   writeU32(at: number, values: Uint32Array): void {
     this.#write(this.#words, at, Uint32Array.from(values));
+  }
+
+  lend(arena: 'f32' | 'u32'): GPUBuffer {
+    this.#refuseIfGone();
+    this.#submit();
+    return this.#arena(arena).buffer;
   }
 
   async readF32(from: number, words: number): Promise<Float32Array> {

@@ -5,6 +5,7 @@ export const USAGE = {
   mapRead: 0x1,
   copySource: 0x4,
   copyTarget: 0x8,
+  vertex: 0x20,
   uniform: 0x40,
   storage: 0x80,
   queryResolve: 0x200,

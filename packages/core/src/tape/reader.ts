@@ -1,0 +1,198 @@
+import type { Answer, Asking, NumberArray, Place } from '@gradsim/kernel/compiler';
+import { shapeWords, strides } from '@gradsim/kernel/compiler';
+import type { CompiledModel } from '../model/compile.ts';
+import type { Field } from '../model/field.ts';
+import { raisedAlarm } from './alarms.ts';
+import { locateNonFinite } from './check.ts';
+import type { CompiledRun } from './compiled-run.ts';
+import type { Lent, ReadInto, Source } from './reading.ts';
+import { askFor, putInto, valuesOf } from './reading.ts';
+import type { RunState } from './run-state.ts';
+import type { Runner } from './runner.ts';
+import { substepsInAll } from './schedule.ts';
+import type { SeedWriter } from './seeds.ts';
+
+/** Finds where a simulation has what is asked of it, and reads it: never what is not finite, nor after an alarm. */
+export class Reader {
+  readonly #run: CompiledRun;
+  readonly #compiled: CompiledModel;
+  readonly #runner: Runner;
+  readonly #state: RunState;
+  readonly #seeds: SeedWriter;
+  /** The last run that is known to have raised no alarm. */
+  #calm = 0;
+
+  constructor(run: CompiledRun, runner: Runner, state: RunState, seeds: SeedWriter) {
+    this.#run = run;
+    this.#compiled = run.compiled;
+    this.#runner = runner;
+    this.#state = state;
+    this.#seeds = seeds;
+  }
+
+  /** An addition of the run back may have gone to no element. */
+  doubt(): void {
+    this.#calm = this.#compiled.layout.losses.some(({ isBack }) => isBack) ? -1 : 0;
+  }
+
+  /** How many values over time a field has. */
+  moments({ over }: Field): number {
+    if (over === 'frame') return this.#run.frames;
+    return over === 'substep' ? substepsInAll(this.#run) : 1;
+  }
+
+  /** What a field is now: an input, what setup derived, a state, the last frame of what is recorded. */
+  now(key: string): Source {
+    const { fields, layout, roles, recorded } = this.#compiled;
+    const field = fields.field(key);
+    const role = roles.get(key);
+    const source = (place: Place): Source => ({ field, place, copies: 1, label: key });
+    if (role === 'input') return { ...source(layout.input(field)), copies: this.moments(field) };
+    this.#state.refuseBeforeRun(`Reading ${key}`);
+    if (role === 'derived') return source(layout.derived(field));
+    if (role === 'state') {
+      this.#runner.recallEnd();
+      return source(this.stateNow(layout.primal({ field, cycle: 'physics', loop: null, number: 0 })));
+    }
+    if (role === 'frame') {
+      if (!recorded.has(key)) throw new Error(`${key} is not kept: ask for it in \`record\`.`);
+      const place = layout.recorded(field);
+      const frame = this.#runner.moment(this.#runner.done, 0, 0).frameOfRun!;
+      return source({
+        ...place,
+        offset: place.offset + frame * place.registerStride!,
+        registerStride: undefined,
+      });
+    }
+    throw new Error(`${key} is not kept; have a pass of phase observe copy it to a field that is recorded.`);
+  }
+
+  /** All frames of what is recorded. */
+  frames(key: string): Source {
+    this.#refuseMissingFrames(key);
+    const { fields } = this.#compiled;
+    return { field: fields.field(key), place: this.#recorded(key), copies: this.#run.frames, label: key };
+  }
+  #refuseMissingFrames(key: string): void {
+    this.#state.refuseBeforeRun(`Reading ${key}`);
+    const { frames, substeps } = this.#run;
+    const taken = this.#runner.done / substeps + 1;
+    if (taken !== frames)
+      throw new Error(
+        `${key} is kept for ${frames} frame${frames > 1 ? 's' : ''}, and ${taken} have been taken; read() gives the last.`,
+      );
+  }
+
+  /** Null where it depends on no parameter. */
+  tangentFrames(key: string): Source | null {
+    const { place, ...source } = this.frames(key);
+    if (!this.#isActive(key)) return null;
+    return { ...source, place: this.#compiled.layout.tangent(place), label: `the tangent of ${key}` };
+  }
+  /** The tangent of a state as it is now; null where it depends on no parameter. */
+  tangentNow(key: string): Source | null {
+    this.#state.refuseBeforeRun(`Reading the tangent of ${key}`);
+    const { active, layout, fields } = this.#compiled;
+    const field = fields.field(key);
+    if (!active.has(key)) return null;
+    const place = layout.tangent(layout.primal({ field, cycle: 'physics', loop: null, number: 0 }));
+    return { field, place: this.stateNow(place), copies: 1, label: `the tangent of ${key}` };
+  }
+  /** Null where no output depends on it. */
+  gradient(field: Field): Source | null {
+    const { active, layout } = this.#compiled;
+    if (!active.has(field.key)) return null;
+    const place = layout.inputAdjoint(field);
+    return { field, place, copies: this.moments(field), label: `the gradient of ${field.key}` };
+  }
+
+  zeros(key: string, copies: number): Float64Array {
+    const { layout, fields } = this.#compiled;
+    return new Float64Array(copies * shapeWords(layout.shape(fields.field(key))));
+  }
+
+  /** A place of states, in the slot of those of now. */
+  stateNow(place: Place): Place {
+    const { done } = this.#runner;
+    const slot = this.#runner.slot(done, Math.max(0, done - 1));
+    const offset = place.offset + slot * this.#compiled.layout.stateWords[place.buffer];
+    return { ...place, offset, registerStride: undefined };
+  }
+
+  #recorded(key: string): Place {
+    const { recorded, layout } = this.#compiled;
+    const field = recorded.get(key);
+    if (!field) throw new Error(`${key} is not recorded; name it in \`record\`.`);
+    return layout.recorded(field);
+  }
+  /** Whether a parameter reaches what is recorded of a field. */
+  #isActive(key: string): boolean {
+    const { recorded, active } = this.#compiled;
+    return active.has(recorded.get(key)?.key ?? key);
+  }
+
+  /** [copy][world][element][component] */
+  *values(source: Source): Asking<Float64Array> {
+    return valuesOf(source, yield* this.words(source));
+  }
+  *into<A extends NumberArray>(source: Source, to: ReadInto<A>): Asking<A> {
+    return putInto(source, yield* this.words(source), to);
+  }
+
+  /** @throws what makes a result of it none: an alarm, a value that is not finite. */
+  *words(source: Source): Asking<Answer> {
+    const { label } = source;
+    this.#state.refuseWhileRunning(`Reading ${label}`);
+    const { spoilt, isStepped } = this.#state;
+    if (spoilt && isStepped) throw spoilt;
+    const [words] = yield* this.beside(askFor(source));
+    if (source.place.buffer === 'u32') return words;
+    const value = firstNonFinite(source, words);
+    if (value === null) return words;
+    throw yield* this.locate(label, value);
+  }
+
+  /** Words as they lie. @throws the alarm that was raised first in the last run. */
+  *beside(...asks: ReturnType<typeof askFor>[]): Asking<readonly Answer[]> {
+    const { hasRun, run } = this.#state;
+    if (!hasRun || this.#calm === run) return yield asks;
+    const alarm = raisedAlarm(this.#compiled);
+    const answers = yield [...asks, ...alarm.asks];
+    const error = alarm.conclude(answers.slice(asks.length));
+    if (error) throw error;
+    this.#calm = run;
+    return answers;
+  }
+
+  /** The error for a value that is not finite: runs once more, pass by pass, to name where it came from. */
+  *locate(label: string, value: number): Asking<Error> {
+    const seed = this.#state.hasRunBack ? this.#seeds.nonFinite() : null;
+    const { isStepped, hasRun } = this.#state;
+    const error =
+      seed ?? (yield* locateNonFinite(this.#run, this.#runner, { label, value }, isStepped && hasRun));
+    this.#state.spoil(error);
+    return error;
+  }
+
+  /** @throws when the device does not lend its memory. */
+  lend(key: string): Lent {
+    const { executor } = this.#compiled;
+    const { place } = this.now(key);
+    const buffer = executor.lend?.(place.buffer);
+    if (!buffer)
+      throw new Error(
+        `This device lends no memory; read ${key} into an array of yours: readSync(field, { into }).`,
+      );
+    return { buffer, byteOffset: place.offset * 4, strides: strides(place.shape) };
+  }
+}
+
+/** The first value of a source that is not finite; null where all are. */
+function firstNonFinite({ place, copies }: Source, words: Answer): number | null {
+  const perCopy = shapeWords(place.shape);
+  const stride = place.registerStride ?? place.words;
+  for (let copy = 0; copy < copies; copy++)
+    for (let k = copy * stride; k < copy * stride + perCopy; k++)
+      if (!Number.isFinite(words[k])) return words[k];
+  return null;
+}

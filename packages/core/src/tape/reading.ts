@@ -1,0 +1,107 @@
+import type { Answer, Ask, NumberArray, Place } from '@gradsim/kernel/compiler';
+import { fromWords } from '@gradsim/kernel/compiler';
+import type { Field } from '../model/field.ts';
+
+/** Where values that are read go, in place of a new array. */
+export interface ReadInto<A extends NumberArray> {
+  /**
+   * Takes values as [world][element][component]. Bytes (`Uint8Array`, `Uint8ClampedArray`) take floats from 0 to 1 as 0
+   * to 255.
+   */
+  readonly into: A;
+  /** Numbers from one element to the next. Default: as many as there are components. */
+  readonly stride?: number;
+  /** The number in `into` that comes first. Default 0. */
+  readonly offset?: number;
+}
+
+/** What is read: copies of a place, one after another. */
+export interface Source {
+  readonly field: Field;
+  readonly place: Place;
+  readonly copies: number;
+  /** In messages. */
+  readonly label: string;
+}
+
+const strideOf = ({ registerStride, words }: Place): number => registerStride ?? words;
+
+/** Values in one copy. */
+const valuesIn = ({ shape: { elements, components, worlds } }: Place): number =>
+  elements * components * worlds;
+
+/** The words that hold them. */
+export function askFor({ place, copies }: Source): Ask {
+  const perCopy = valuesIn(place);
+  const isEmpty = copies === 0 || perCopy === 0;
+  const words = isEmpty ? 0 : strideOf(place) * (copies - 1) + perCopy;
+  return { arena: place.buffer, from: place.offset, words };
+}
+
+/** The words as values: [copy][world][element][component]. */
+export function valuesOf({ place, copies, field }: Source, words: Answer): Float64Array {
+  const perCopy = valuesIn(place);
+  const values = new Float64Array(perCopy * copies);
+  if (perCopy === 0) return values;
+  const numbers = field.scalar === 'i32' ? signed(words) : words;
+  for (let copy = 0; copy < copies; copy++)
+    fromWords(place.shape, numbers, copy * strideOf(place), values, copy * perCopy);
+  return values;
+}
+
+const signed = (words: Answer): Int32Array => Int32Array.from(words, (word) => word | 0);
+
+/** The words as values in an array of the caller's, copy after copy. */
+export function putInto<A extends NumberArray>(
+  { place, field, label, copies }: Source,
+  words: Answer,
+  { into, stride = place.shape.components, offset = 0 }: ReadInto<A>,
+): A {
+  checkRoom(label, place, copies, { into, stride, offset });
+  const { shape } = place;
+  if (valuesIn(place) === 0) return into;
+  const isBytes = into instanceof Uint8Array || into instanceof Uint8ClampedArray;
+  const scale = isBytes && field.scalar === 'f32' ? 255 : 1;
+  // Clamped ones round, and keep to 0 and 255.
+  const target =
+    into instanceof Uint8Array ? new Uint8ClampedArray(into.buffer, into.byteOffset, into.length) : into;
+  const numbers = field.scalar === 'i32' ? signed(words) : words;
+  const perCopy = shape.elements * shape.worlds * stride;
+  for (let copy = 0; copy < copies; copy++)
+    fromWords(shape, numbers, copy * strideOf(place), target, offset + copy * perCopy, stride, scale);
+  return into;
+}
+
+/** @throws when values do not fit into where they are to go. */
+function checkRoom(
+  label: string,
+  { shape: { elements, components, worlds } }: Place,
+  copies: number,
+  { into, stride, offset }: Required<ReadInto<NumberArray>>,
+): void {
+  const whole = (what: string, value: number, least: number): void => {
+    if (!Number.isInteger(value) || value < least)
+      throw new Error(`Reading ${label}: ${what} must be a whole number of at least ${least}, got ${value}.`);
+  };
+  whole('stride', stride, components);
+  whole('offset', offset, 0);
+  const count = elements * worlds * copies;
+  const needed = count === 0 ? 0 : offset + (count - 1) * stride + components;
+  if (into.length >= needed) return;
+  const several = (number: number, what: string): string => (number > 1 ? `${number} ${what} x ` : '');
+  throw new Error(
+    `Reading ${label}: ${several(copies, 'moments')}${several(worlds, 'worlds')}${elements} x ${components} values` +
+      `${stride === components ? '' : `, an element every ${stride} numbers`}${offset ? `, from number ${offset} on` : ''},` +
+      ` take an array of ${needed} numbers, and \`into\` has ${into.length}.`,
+  );
+}
+
+/** Where a field lies in a device's memory, for code of the same device: see {@link Simulation.lend}. */
+export interface Lent {
+  /** The device's own buffer: a `GPUBuffer`. */
+  readonly buffer: object;
+  /** Of the first value, in bytes. */
+  readonly byteOffset: number;
+  /** From one value of 4 bytes to the next, by world, element and component. */
+  readonly strides: { readonly world: number; readonly element: number; readonly component: number };
+}

@@ -1,0 +1,114 @@
+import type { State, StateValues } from './state.ts';
+
+const MAGIC = 'gradsim state 1\n';
+const ARRAYS = { f32: Float32Array, f64: Float64Array, u32: Uint32Array };
+type Kind = keyof typeof ARRAYS;
+const GROUPS = ['inputs', 'states', 'found'] as const;
+/** Bytes that arrays begin at a multiple of. */
+const ALIGNED = 8;
+
+const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNED) * ALIGNED;
+
+/** How the file tells of values: their kind and where they begin, behind the header. */
+interface Entry extends Omit<StateValues, 'values'> {
+  readonly kind: Kind;
+  readonly at: number;
+  readonly length: number;
+}
+
+function kindOf(values: StateValues['values']): Kind {
+  if (values instanceof Uint32Array) return 'u32';
+  return values instanceof Float64Array ? 'f64' : 'f32';
+}
+
+/**
+ * A state as bytes, for a file: a line, the length of a header in 4 bytes, the header in JSON, and arrays, all little
+ * endian.
+ *
+ * ```ts
+ * await writeFile('swing.state', encodeState(await simulation.state()));
+ * ```
+ */
+export function encodeState(state: State): Uint8Array {
+  let at = 0;
+  const arrays: { at: number; values: StateValues['values'] }[] = [];
+  const entries = (group: Readonly<Record<string, StateValues>>): Record<string, Entry> =>
+    Object.fromEntries(
+      Object.entries(group).map(([key, { values, ...rest }]) => {
+        const entry = { ...rest, kind: kindOf(values), at, length: values.length };
+        arrays.push({ at, values });
+        at += aligned(values.byteLength);
+        return [key, entry];
+      }),
+    );
+  const groups = Object.fromEntries(GROUPS.map((group) => [group, entries(state[group])]));
+  const header = new TextEncoder().encode(JSON.stringify({ ...state, ...groups }));
+  const begin = aligned(MAGIC.length + 4 + header.length);
+  const bytes = new Uint8Array(begin + at);
+  bytes.set(new TextEncoder().encode(MAGIC));
+  new DataView(bytes.buffer).setUint32(MAGIC.length, header.length, true);
+  bytes.set(header, MAGIC.length + 4);
+  for (const { at, values } of arrays)
+    bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), begin + at);
+  return bytes;
+}
+
+/**
+ * The state that {@link encodeState} made bytes of.
+ * @throws when the bytes are of something else, or not all there.
+ */
+export function decodeState(bytes: Uint8Array): State {
+  const line = new TextDecoder().decode(bytes.subarray(0, MAGIC.length));
+  if (line !== MAGIC)
+    throw new Error(
+      line.startsWith('gradsim state')
+        ? `These bytes are a state of another format (${JSON.stringify(line.trim())}); this version of @gradsim/core reads "gradsim state 1".`
+        : 'These bytes are no state: they do not begin with "gradsim state".',
+    );
+  if (bytes.length < MAGIC.length + 4) throw cutOff(bytes.length, MAGIC.length + 4);
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(MAGIC.length, true);
+  const begin = aligned(MAGIC.length + 4 + length);
+  if (bytes.length < begin) throw cutOff(bytes.length, begin);
+  const header = parsed(bytes.subarray(MAGIC.length + 4, MAGIC.length + 4 + length));
+  const groups = GROUPS.map((group) => {
+    const entries = Object.entries(header[group] as Record<string, Entry>);
+    return [
+      group,
+      Object.fromEntries(entries.map(([key, entry]) => [key, valuesOf(key, entry, bytes, begin)])),
+    ];
+  });
+  return { ...header, ...Object.fromEntries(groups) } as State;
+}
+
+function parsed(bytes: Uint8Array): Record<string, unknown> {
+  let header: unknown;
+  try {
+    header = JSON.parse(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    throw new Error('The header of this state is damaged.', { cause });
+  }
+  const isWhole = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null;
+  if (!isWhole(header) || !GROUPS.every((group) => isWhole(header[group])))
+    throw new Error('The header of this state is damaged.');
+  return header;
+}
+
+function valuesOf(
+  key: string,
+  { kind, at, length, ...rest }: Entry,
+  bytes: Uint8Array,
+  begin: number,
+): StateValues {
+  const ArrayOf = ARRAYS[kind];
+  if (!ArrayOf || !Number.isInteger(at) || !Number.isInteger(length) || at < 0 || length < 0)
+    throw new Error(`The header of this state is damaged where it tells of ${key}.`);
+  const from = begin + at;
+  const end = from + length * ArrayOf.BYTES_PER_ELEMENT;
+  if (bytes.length < end) throw cutOff(bytes.length, end);
+  // A copy: the bytes may begin anywhere in a buffer of others.
+  return { ...rest, values: new ArrayOf(bytes.slice(from, end).buffer) };
+}
+
+const cutOff = (found: number, needed: number): Error =>
+  new Error(`This state is cut off: it has ${found} bytes of at least ${needed}.`);

@@ -1,0 +1,389 @@
+// A run frame by frame: against one run of all frames, bit for bit, for a model in which everything that a frame could
+// lose counts: a shape at rest from the first positions, a push at a time, what a search found some substeps ago, states
+// of whole numbers.
+import type { Device, Simulation, SimulationOptions, State } from '@gradsim/core';
+import {
+  cpuDevice,
+  createSimulation,
+  decodeState,
+  encodeState,
+  f32,
+  f64Device,
+  floor,
+  kernel,
+  Model,
+  perWorld,
+  select,
+  u32,
+  vec2,
+} from '@gradsim/core';
+import { describe, expect, it } from 'vitest';
+
+const SUBSTEPS = 4;
+const RATE = 10;
+
+const rest = kernel('rest', { domain: 'bobs', reads: { x: f32 }, writes: { home: f32 } }, ({ x }) => ({
+  home: x.mul(0.5),
+}));
+/** Every 7 substeps: about where each bob is then. */
+const look = kernel('look', { domain: 'bobs', reads: { x: f32 }, writes: { seen: f32 } }, ({ x }) => ({
+  seen: floor(x.mul(8)),
+}));
+const pull = kernel(
+  'pull',
+  { domain: 'bobs', reads: { x: f32, home: f32, seen: f32, stiffness: perWorld(f32) }, adds: { force: f32 } },
+  ({ x, home, seen, stiffness, force }) => force.add(home.sub(x).mul(stiffness).add(seen.mul(0.3))),
+);
+/** From 0.45 s to 0.85 s. */
+const push = kernel(
+  'push',
+  { domain: 'bobs', reads: { x: f32 }, adds: { force: f32 } },
+  ({ x, force }, { substep, dt }) => {
+    const t = substep.toF32().mul(dt);
+    force.add(select(t.gt(0.45).and(t.lt(0.85)), f32(1).sub(x), f32(0)));
+  },
+);
+const move = kernel(
+  'move',
+  {
+    domain: 'bobs',
+    reads: { x: f32, v: f32, force: f32, beats: u32 },
+    writes: { x: f32, v: f32, beats: u32 },
+  },
+  ({ x, v, force, beats }, { dt, frame }) => {
+    const next = v.add(force.mul(dt)).mul(0.99);
+    return { v: next, x: x.add(next.mul(dt)), beats: beats.mul(3).add(frame) };
+  },
+);
+const watch = kernel(
+  'watch',
+  { domain: 'bobs', reads: { x: f32, v: f32 }, writes: { shown: vec2 } },
+  ({ x, v }) => ({ shown: vec2(x, v) }),
+);
+
+function bobs(): Model {
+  const model = new Model();
+  model.addDomain('bobs', 3);
+  model.addField('bobs', 'x', f32, { values: [1, -0.7, 0.3] });
+  model.addField('bobs', 'v', f32, { fill: 0 });
+  model.addField('bobs', 'beats', u32, { values: [1, 2, 3] });
+  model.addField('world', 'stiffness', f32, { fill: 9 });
+  model.addPass('setup', rest);
+  model.addPass('search', look);
+  model.searchEvery(7);
+  model.addPass('force', pull);
+  model.addPass('force', push);
+  model.addPass('integrate', move);
+  model.addPass('observe', watch);
+  return model;
+}
+
+const ALL = ['bobs.x', 'bobs.v', 'bobs.beats', 'bobs.home', 'bobs.shown'];
+const open = (options: Partial<SimulationOptions> = {}, model = bobs()): Promise<Simulation> =>
+  createSimulation(model, {
+    ...{ device: f64Device(), frameRate: RATE, substeps: SUBSTEPS, record: ['bobs.shown'] },
+    ...options,
+  });
+const now = async (simulation: Simulation): Promise<number[][]> =>
+  Promise.all(ALL.map(async (key) => [...(await simulation.read(key))]));
+function steps(simulation: Simulation, count: number): void {
+  for (let k = 0; k < count; k++) simulation.step();
+}
+
+const DEVICES: Device[] = [f64Device(), cpuDevice()];
+
+describe.each(DEVICES)('step() on $kind', (device) => {
+  it('ends where one run of as many frames ends', async () => {
+    const [whole, stepped] = [await open({ device, frames: 14 }), await open({ device })];
+    whole.forward();
+    const shown = await whole.readFrames('bobs.shown');
+    stepped.restart();
+    for (let frame = 0; frame < 14; frame++) {
+      expect(stepped.frame).toBe(frame);
+      expect(stepped.time).toBeCloseTo(frame / RATE, 12);
+      expect([...stepped.readSync('bobs.shown')]).toEqual([...shown.slice(6 * frame, 6 * frame + 6)]);
+      if (frame < 13) stepped.step();
+    }
+    expect(await now(stepped)).toEqual(await now(whole));
+  });
+
+  it('goes on from where forward() ended', async () => {
+    const [whole, both] = [await open({ device, frames: 14 }), await open({ device, frames: 5 })];
+    whole.forward();
+    both.forward();
+    steps(both, 9);
+    expect(await now(both)).toEqual(await now(whole));
+  });
+
+  it('goes on in another simulation, through a file, in every frame', async () => {
+    const [whole, other] = [await open({ device, frames: 14 }), await open({ device })];
+    whole.forward();
+    const expected = await now(whole);
+    const one = await open({ device });
+    for (let frame = 0; frame < 13; frame++) {
+      if (frame === 0) one.restart();
+      else one.step();
+      const bytes = encodeState(await one.state());
+      other.continueFrom(decodeState(bytes));
+      expect(other.frame).toBe(frame);
+      expect(await now(other)).toEqual(await now(one));
+      steps(other, 13 - frame);
+      expect(await now(other)).toEqual(expected);
+    }
+  });
+
+  it('goes on in the frames of forward(), each time anew', async () => {
+    const whole = await open({ device, frames: 14 });
+    whole.forward();
+    const one = await open({ device });
+    steps(one, 5);
+    const rest = await open({ device, frames: 9 });
+    rest.continueFrom(one.stateSync());
+    for (let time = 0; time < 2; time++) {
+      rest.forward();
+      expect(await now(rest)).toEqual(await now(whole));
+      const shown = await whole.readFrames('bobs.shown');
+      expect([...(await rest.readFrames('bobs.shown'))]).toEqual([...shown.slice(6 * 5)]);
+    }
+  });
+
+  it('takes what is set between steps: inputs from then on, states where they are', async () => {
+    const simulation = await open({ device });
+    steps(simulation, 3);
+    const [x, , , home] = await now(simulation);
+    simulation.set('bobs.x', [5, 6, 7]);
+    expect([...simulation.readSync('bobs.x')]).toEqual([5, 6, 7]);
+    simulation.set('bobs.x', x);
+    simulation.set('world.stiffness', [0]);
+    const twin = await open({ device });
+    twin.continueFrom(await simulation.state());
+    for (const one of [simulation, twin]) steps(one, 4);
+    expect(await now(simulation)).toEqual(await now(twin));
+    // The rest shape is that of the first positions still.
+    expect([...simulation.readSync('bobs.home')]).toEqual(home);
+    const stiff = await open({ device });
+    steps(stiff, 7);
+    expect([...stiff.readSync('bobs.x')]).not.toEqual([...simulation.readSync('bobs.x')]);
+  });
+
+  it('gives a state of one world to several', async () => {
+    const one = await open({ device });
+    steps(one, 4);
+    const three = await open({ device, worlds: 3 });
+    three.continueFrom(await one.state());
+    three.set('world.stiffness', [1], 1);
+    steps(three, 5);
+    steps(one, 5);
+    const [all, own] = [[...three.readSync('bobs.x')], [...one.readSync('bobs.x')]];
+    expect([all.slice(0, 3), all.slice(6)]).toEqual([own, own]);
+    expect(all.slice(3, 6)).not.toEqual(own);
+  });
+});
+
+describe('a gradient', () => {
+  it('of a run that was stepped is that of one that was not', async () => {
+    const options = { frames: 6, parameters: ['world.stiffness', 'bobs.v'], outputs: ['bobs.x'] };
+    const [whole, stepped] = [await open(options), await open(options)];
+    whole.forward();
+    stepped.step();
+    expect(() => stepped.backward({ 'bobs.x': [1, 2, 3] })).toThrow('1 of 5 have been stepped to');
+    steps(stepped, 4);
+    for (const one of [whole, stepped]) one.backward({ 'bobs.x': [1, 2, 3] });
+    for (const key of options.parameters)
+      expect(stepped.gradientSync(key)).toEqual(await whole.gradient(key));
+    expect(() => stepped.step()).toThrow('keeps a gradient of 6 frames, and all have run');
+  });
+
+  it('of a run that went on is with respect to where it began', async () => {
+    const before = await open();
+    steps(before, 5);
+    const state = await before.state();
+    const options = { frames: 5, parameters: ['world.stiffness', 'bobs.v'], outputs: ['bobs.x'] };
+    const simulation = await open(options);
+    simulation.continueFrom(state);
+    simulation.forward();
+    simulation.backward({ 'bobs.x': [1, 2, 3] });
+    const [stiffness, velocity] = options.parameters.map((key) => simulation.gradientSync(key));
+    const loss = async (change: (one: Simulation) => void): Promise<number> => {
+      const one = await open();
+      // Searches begin anew where a run with a gradient begins.
+      one.continueFrom({ ...state, search: null, found: {} });
+      change(one);
+      steps(one, 4);
+      return one.readSync('bobs.x').reduce((sum, x, k) => sum + (k + 1) * x, 0);
+    };
+    const difference = async (change: (one: Simulation, by: number) => void): Promise<number> => {
+      const [above, below] = [1e-5, -1e-5].map((by) => loss((one) => change(one, by)));
+      return ((await above) - (await below)) / 2e-5;
+    };
+    expect(stiffness[0]).toBeCloseTo(await difference((one, by) => one.set('world.stiffness', [9 + by])), 7);
+    const v = [...before.readSync('bobs.v')];
+    const ofSecond = await difference((one, by) => one.set('bobs.v', [v[0], v[1] + by, v[2]]));
+    expect(velocity[1]).toBeCloseTo(ofSecond, 7);
+  });
+
+  it('that would be of two things is refused', async () => {
+    const before = await open();
+    before.step();
+    const simulation = await open({ frames: 3, parameters: ['bobs.x'], outputs: ['bobs.v'] });
+    expect(() => simulation.continueFrom(before.stateSync())).toThrow(
+      /bobs.x is a parameter, and setup derives something from its initial value/,
+    );
+  });
+});
+
+describe('reading into an array of the caller', () => {
+  it('interleaves, leaves room between elements, and makes bytes', async () => {
+    const simulation = await open();
+    steps(simulation, 2);
+    const shown = [...simulation.readSync('bobs.shown')];
+    const vertices = new Float32Array(11).fill(9);
+    expect(simulation.readSync('bobs.shown', { into: vertices, stride: 4, offset: 1 })).toBe(vertices);
+    const f = Math.fround;
+    expect([...vertices]).toEqual([
+      ...[9, f(shown[0]), f(shown[1]), 9, 9, f(shown[2]), f(shown[3]), 9, 9, f(shown[4]), f(shown[5])],
+    ]);
+    simulation.set('bobs.x', [0.5, -1, 2]);
+    const bytes = await simulation.read('bobs.x', { into: new Uint8Array(3) });
+    expect([...bytes]).toEqual([128, 0, 255]);
+    expect([...simulation.readSync('bobs.beats', { into: new Uint32Array(3) })]).toEqual([
+      ...simulation.readSync('bobs.beats'),
+    ]);
+  });
+  it('refuses arrays that are too short, with what is needed', async () => {
+    const simulation = await open();
+    simulation.step();
+    const into = new Float32Array(5);
+    expect(() => simulation.readSync('bobs.shown', { into })).toThrow(
+      'Reading bobs.shown: 3 x 2 values, take an array of 6 numbers, and `into` has 5.',
+    );
+    await expect(simulation.read('bobs.shown', { into, stride: 3 })).rejects.toThrow(
+      'an element every 3 numbers, take an array of 8 numbers',
+    );
+    expect(() => simulation.readSync('bobs.shown', { into, stride: 1 })).toThrow(
+      'stride must be a whole number of at least 2, got 1',
+    );
+  });
+});
+
+describe('is refused', () => {
+  it('a run of all frames without `frames`, and a step behind inputs over time', async () => {
+    const simulation = await open();
+    expect(() => simulation.forward()).toThrow('this simulation was made without');
+    const model = bobs();
+    model.addField('world', 'wind', f32, { over: 'frame', fill: 1 });
+    const blow = kernel(
+      'blow',
+      { domain: 'bobs', reads: { wind: perWorld(f32) }, adds: { force: f32 } },
+      ({ wind, force }) => force.add(wind),
+    );
+    model.addPass('force', blow);
+    const windy = await open({ frames: 3 }, model);
+    steps(windy, 2);
+    expect(() => windy.step()).toThrow('step(): world.wind has values for the 3 frames of the simulation');
+  });
+  it('an input that is set where it would count for another run', async () => {
+    const simulation = await open({ frames: 3 });
+    simulation.forward();
+    simulation.set('bobs.x', [1, 2, 3]);
+    expect(() => simulation.step()).toThrow('set since forward(), for the run that begins next');
+    simulation.restart();
+    simulation.step();
+    const gradient = await open({ frames: 3, parameters: ['bobs.v'], outputs: ['bobs.x'] });
+    gradient.step();
+    gradient.set('bobs.v', [0, 0, 1]);
+    expect(() => gradient.step()).toThrow('in the midst of a run that is kept for a gradient');
+  });
+  it('reading all frames of a run that is not there', async () => {
+    const simulation = await open({ frames: 3 });
+    simulation.step();
+    await expect(simulation.readFrames('bobs.shown')).rejects.toThrow(
+      'is kept for 3 frames, and 2 have been taken',
+    );
+  });
+  it('a step after dispose()', async () => {
+    const simulation = await open();
+    simulation.step();
+    simulation.dispose();
+    expect(() => simulation.step()).toThrow('step(): this simulation was disposed of.');
+    await expect(simulation.state()).rejects.toThrow('disposed of');
+  });
+  it('what is not finite, with the step that it came from, until the run begins anew', async () => {
+    const simulation = await open();
+    steps(simulation, 3);
+    simulation.set('world.stiffness', [1e300]);
+    steps(simulation, 1);
+    const said = /bobs.x is \S+: the first value .* is what is added to bobs.force by element 0, component 0, written by pull in substep 13/;
+    await expect(simulation.read('bobs.x')).rejects.toThrow(said);
+    await expect(simulation.read('bobs.v')).rejects.toThrow(said);
+    expect(() => simulation.step()).toThrow('restart() begins anew');
+    simulation.set('world.stiffness', [9]);
+    simulation.restart();
+    simulation.step();
+    expect(simulation.readSync('bobs.x').every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe('a state of another model is refused, with what differs', () => {
+  const state = async (): Promise<State> => {
+    const simulation = await open();
+    simulation.step();
+    return simulation.state();
+  };
+  const refused = async (change: (state: State) => unknown, model = bobs()): Promise<string> => {
+    const other = await open({}, model);
+    try {
+      other.continueFrom(change(await state()) as State);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    throw new Error('It was taken.');
+  };
+  it.each<[string, (state: State) => unknown, string]>([
+    ['nothing', () => undefined, 'it is none; use what `simulation.state()` gives'],
+    ['another format', (s) => ({ ...s, format: 2 }), 'it has format 2'],
+    ['worlds', (s) => ({ ...s, worlds: 4 }), 'it has 4 worlds, and this simulation 1'],
+    [
+      'a field that is not there',
+      (s) => ({ ...s, states: { ...s.states, 'bobs.y': s.states['bobs.x'] } }),
+      'it has the state bobs.y, which this model has not',
+    ],
+    [
+      'a field that is missing',
+      ({ states: { 'bobs.v': _, ...states }, ...s }) => ({ ...s, states }),
+      'it lacks the state bobs.v',
+    ],
+    ['another time', (s) => ({ ...s, substep: 3 }), 'which is not where a frame of 0.1000 s ends'],
+  ])('%s', async (_, change, message) => expect(await refused(change)).toContain(message));
+
+  it('sizes and topology', async () => {
+    const linked = (values: number[]): Model => {
+      const model = bobs();
+      model.addDomain('links', 1);
+      model.addIndex('links', 'ends', 'bobs', 2, values);
+      return model;
+    };
+    const one = await open({}, linked([0, 1]));
+    one.step();
+    const taken = await one.state();
+    expect(await refused(() => taken)).toContain('with links.ends, which this one has not');
+    expect(await refused(() => taken, linked([0, 2]))).toContain('its links.ends are others');
+    expect(await refused((s) => s, linked([0, 1]))).toContain('of a model without links.ends');
+    const values = { ...taken.states['bobs.x'], elements: 4 };
+    expect(
+      await refused(() => ({ ...taken, states: { ...taken.states, 'bobs.x': values } }), linked([0, 1])),
+    ).toContain('its bobs.x has 4 x 1 values, and this model 3 x 1');
+  });
+
+  it('damaged bytes', async () => {
+    const bytes = encodeState(await state());
+    expect(() => decodeState(new Uint8Array(5))).toThrow('These bytes are no state');
+    expect(() => decodeState(bytes.subarray(0, bytes.length - 1))).toThrow('This state is cut off');
+    const other = bytes.slice();
+    other[14] = '2'.charCodeAt(0);
+    expect(() => decodeState(other)).toThrow('of another format ("gradsim state 2")');
+    const header = bytes.slice();
+    header[21] = 0;
+    expect(() => decodeState(header)).toThrow('The header of this state is damaged');
+  });
+});
