@@ -36,6 +36,10 @@ export class Scene {
   }
 
   #store(component: Component): { store: Store; tag: object } {
+    if (typeof component?.name !== 'string')
+      throw new Error(
+        `A component is needed, such as a package exports, and ${String(component)} is none. Is the name of its import right?`,
+      );
     const found = this.#stores.get(component.name);
     if (!found || found.store.component !== component) {
       const missing = hostsOf(component).find((host) => !this.#stores.has(host));
