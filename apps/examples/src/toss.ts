@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ParameterSpec, Problem, Stage, Strip } from '@gradsim/optim';
+import type { Estimate, Observation, ParameterSpec, Problem, Stage, Strip } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
 import { fromRows, layoutOf, toRows } from '@gradsim/render';
 import { readFrames, requireFrames } from '@gradsim/video';
@@ -28,7 +28,7 @@ const unknown = (name: Name): ParameterSpec => ({
 });
 
 /** The film as targets for `pixels.rgba`; alpha is not in it and gets no weight. */
-async function observe(video: string, model: Problem['model']): Promise<Problem['observations']> {
+async function observe(video: string, model: Problem['model']): Promise<Observation> {
   const layout = layoutOf(model);
   const { width, height } = layout;
   const film = await readFrames(video, { channels: 3 });
@@ -41,12 +41,12 @@ async function observe(video: string, model: Problem['model']): Promise<Problem[
     }
     target.set(fromRows(layout, rows, 4), f * layout.pixels * 4);
   }
-  return [{ field: 'pixels.rgba', target, weights: [1, 1, 1, 0] }];
+  return { field: 'pixels.rgba', target, weights: [1, 1, 1, 0] };
 }
 
 /** Every 12th frame of the film and of the model at the estimate. */
-function strip(problem: Problem, predicted: Float64Array): Strip {
-  const layout = layoutOf(problem.model);
+function strip(model: Problem['model'], target: Observation['target'], predicted: Float64Array): Strip {
+  const layout = layoutOf(model);
   const { width, height, pixels } = layout;
   const frames = [0, 12, 24, 36, 48, 59];
   const pictures = (all: ArrayLike<number>): Float32Array => {
@@ -64,7 +64,7 @@ function strip(problem: Problem, predicted: Float64Array): Strip {
     width,
     height,
     frames,
-    target: pictures(problem.observations[0].target),
+    target: pictures(target),
     estimate: pictures(predicted),
   };
 }
@@ -85,14 +85,17 @@ export default defineExperiment({
       material = SAMPLE.material,
     ): Promise<Stage> => {
       const model = tossModel({ ...SAMPLE, material, mass: START.mass.initial }, SAMPLE_SIGMA);
+      const observation = await observe(path, model);
       const problem: Problem = {
         model,
         ...TOSS_TIMELINE,
         parameters: unknowns.map(unknown),
-        observations: await observe(path, model),
+        observations: [observation],
         options,
       };
-      return { name, problem, strip: (estimate) => strip(problem, estimate.predicted['pixels.rgba']) };
+      const shown = (estimate: Estimate): Strip =>
+        strip(model, observation.target, estimate.predicted['pixels.rgba']);
+      return { name, problem, strip: shown };
     };
     return [
       await stage('mass', ['mass'], { horizons: [0.3, 1], scan: 48, iterations: 30 }),

@@ -8,19 +8,9 @@ const value = (estimate: number, standardError: number | null): Estimate['parame
   unit: '',
   initial: 1,
 });
-const found = (parameters: Estimate['parameters'], correlation: Estimate['correlation']): Estimate => ({
+const found = (parameters: Estimate['parameters'], correlation: Estimate['correlation']) => ({
   parameters,
   correlation,
-  loss: 0,
-  residual: 0,
-  undetermined: [],
-  leastDetermined: 'a',
-  history: [],
-  stopped: 'converged',
-  seconds: { compile: 0, run: 0 },
-  seed: 1,
-  device: 'none',
-  predicted: {},
 });
 
 it('the least determined direction is the longest axis of the error ellipse', () => {

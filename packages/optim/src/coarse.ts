@@ -1,6 +1,9 @@
-import type { Problem } from './experiment.ts';
+import { momentsOf } from './block.ts';
+import type { Loss } from './loss.ts';
+import { isFunctionLoss } from './loss.ts';
 import type { Observation } from './observation.ts';
 import { chosenFrames } from './observation.ts';
+import type { Problem } from './problem.ts';
 
 /** Frames that a search looks at, at least. */
 const ENOUGH_FRAMES = 12;
@@ -10,9 +13,10 @@ const ENOUGH_FRAMES = 12;
  * points roughly. Gives the problem itself where frames cannot be left out.
  */
 export function coarse(problem: Problem): Problem {
-  const { frames, frameRate, substeps, observations } = problem;
+  const { frames, frameRate, substeps, observations = [], losses = [] } = problem;
   const n = Math.floor((frames - 1) / ENOUGH_FRAMES);
   if (n < 2 || variesOverTime(problem) || observations.some((o) => (o.instants ?? 1) > 1)) return problem;
+  if (losses.some(looksAtFrames)) return problem;
   const kept = Array.from({ length: Math.floor((frames - 1) / n) + 1 }, (_, f) => f * n);
   const thinned = observations.map((o) => onFrames(o, frames, kept));
   if (thinned.some((o) => o.frames.length < 2)) return problem;
@@ -27,32 +31,74 @@ export function coarse(problem: Problem): Problem {
 
 /**
  * The same problem up to a share of its time.
- * @throws when the share is not above 0 and at most 1, leaves an observation without frames, or fields change from
- * frame to frame.
+ * @throws when the share is not above 0 and at most 1, leaves an observation or a loss without frames, the model holds
+ * values for all frames, or a loss is a function of all.
  */
 export function upTo(problem: Problem, share: number): Problem {
   if (share === 1) return problem;
   if (!(share > 0 && share < 1))
     throw new Error(`A horizon is a share of the frames, above 0 and at most 1, not ${share}.`);
-  if (variesOverTime(problem))
-    throw new Error(
-      'Horizons cannot be used with fields that change from frame to frame or substep to substep; leave `horizons` out.',
-    );
-  const instants = problem.observations.map((o) => o.instants ?? 1);
+  refuseInParts(problem);
+  const { observations: all = [], losses: others = [] } = problem;
+  const instants = all.map((o) => o.instants ?? 1);
   // A whole number of exposures of every observation.
   const unit = instants.reduce((a, b) => (a * b) / greatestCommonDivisor(a, b), 1);
   const frames = Math.max(1, Math.round((share * problem.frames) / unit)) * unit;
-  const observations = problem.observations.map((o, k) => {
+  const observations = all.map((o, k) => {
     const kept = Array.from({ length: frames / instants[k] }, (_, f) => f);
     return onFrames(o, problem.frames / instants[k], kept);
   });
   const without = observations.find((o) => o.frames.length === 0);
-  if (without)
-    throw new Error(
-      `The horizon ${share} ends after ${frames} of ${problem.frames} frames, before any frame of ${problem.model.field(without.field).key} that is compared.`,
-    );
-  return { ...problem, frames, observations };
+  if (without) throw endsBefore(problem, share, frames, problem.model.field(without.field).key);
+  const losses = others.map((loss): Loss => {
+    if (isFunctionLoss(loss)) return loss;
+    const kept = chosenFrames(loss.frames ?? 'all', problem.frames).filter((f) => f < frames);
+    if (kept.length === 0) throw endsBefore(problem, share, frames, problem.model.field(loss.field).key);
+    return { ...loss, frames: kept };
+  });
+  return { ...problem, frames, observations, losses, values: valuesUpTo(problem, frames) };
 }
+
+const endsBefore = (problem: Problem, share: number, frames: number, key: string): Error =>
+  new Error(
+    `The horizon ${share} ends after ${frames} of ${problem.frames} frames, before any frame of ${key} that is compared.`,
+  );
+
+/** @throws when the problem cannot be run up to a part of its time. */
+function refuseInParts({ model, losses = [] }: Problem): void {
+  const over = [...model.fields.values()].find(
+    ({ over, values, components, domain }) =>
+      over && values && values.length > components * model.domain(domain).size,
+  );
+  if (over)
+    throw new Error(
+      `Horizons cannot be used where the model holds values of every ${over.over}, as it does of ${over.key}; give them in the problem's \`values\` instead, or leave \`horizons\` out.`,
+    );
+  const whole = losses.find((loss) => isFunctionLoss(loss) && looksAtFrames(loss));
+  if (whole)
+    throw new Error(
+      `Horizons cannot be used with the loss ${whole.name}, which is a function of all frames; leave \`horizons\` out.`,
+    );
+}
+
+/** Values over time, of fewer frames. */
+function valuesUpTo({ model, values = {}, frames, substeps }: Problem, kept: number): Problem['values'] {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, given]) => {
+      const field = model.field(key);
+      const [of, before] = [
+        { frames: kept, substeps },
+        { frames, substeps },
+      ].map((t) => momentsOf(field, t));
+      const perMoment = model.domain(field.domain).size * field.components;
+      if (!field.over || given.length !== before * perMoment) return [key, given];
+      return [key, Float64Array.from({ length: of * perMoment }, (_, k) => given[k])];
+    }),
+  );
+}
+
+/** Whether a loss is of what was recorded, and not of unknowns alone. */
+const looksAtFrames = (loss: Loss): boolean => !isFunctionLoss(loss) || Object.keys(loss.of ?? {}).length > 0;
 
 const variesOverTime = ({ model }: Problem): boolean =>
   [...model.fields.values()].some((field) => field.over !== undefined);

@@ -1,29 +1,20 @@
-import { createSimulation } from '@gradsim/core';
+import { assemble } from './assemble.ts';
 import { upTo } from './coarse.ts';
-import type { Ends } from './descend.ts';
-import type { Estimate, EstimateControls, EstimateOptions, Iteration, Problem } from './experiment.ts';
+import type { Ends, ShowFrames } from './descend.ts';
 import { throughHorizon } from './horizon.ts';
+import { Objective } from './objective.ts';
+import { open } from './open.ts';
+import type { Settings } from './options.ts';
+import { settingsOf } from './options.ts';
+import type { Problem } from './problem.ts';
 import { randomNumbers } from './random.ts';
-import { Residuals } from './residuals.ts';
+import type { BestSoFar, Estimate, EstimateControls, Iteration } from './result.ts';
+import { EstimateError } from './result.ts';
 import { drawStarts } from './starts.ts';
-import { uncertaintyOf } from './uncertainty.ts';
 import { Unknowns } from './unknowns.ts';
 
-export const ESTIMATE_DEFAULTS = {
-  method: 'levenberg-marquardt',
-  iterations: 100,
-  tolerance: 1e-7,
-  learningRate: 0.05,
-  starts: 1,
-  scan: 0,
-  horizons: [1],
-  hops: 0,
-  seed: 1,
-  memory: 256e6,
-} as const satisfies Required<EstimateOptions>;
-
 /**
- * Estimates a problem's parameters from its observations.
+ * Estimates a problem's unknowns: what makes its observations and losses smallest.
  *
  * Interrupting through `controls.signal` gives the best so far, with `stopped: 'interrupted'`.
  *
@@ -32,126 +23,116 @@ export const ESTIMATE_DEFAULTS = {
  * console.log(parameters.mass.estimate, parameters.mass.standardError);
  * ```
  * @throws before anything runs, when the problem is inconsistent; later, when every start gives values that are not
- * finite.
+ * finite, or a loss gives what it must not. What fails after the first iteration is an {@link EstimateError} with the
+ * best so far.
  */
 export async function estimate(problem: Problem, controls: EstimateControls): Promise<Estimate> {
   const began = performance.now();
-  const options = { ...ESTIMATE_DEFAULTS, ...withoutUndefined(problem.options ?? {}) };
-  const { model, frames, frameRate, substeps } = problem;
-  checkOptions(options);
-  const unknowns = new Unknowns(model, problem.parameters);
-  const record = [...new Set(problem.observations.map((o) => o.field))];
-  const history: Iteration[] = [];
   const seconds = (): number => (performance.now() - began) / 1000;
-  const random = randomNumbers(options.seed);
-
-  // Passes may bring recorded fields into being: compiling first lets the observations be checked against them.
-  const predictor = await createSimulation(model, {
-    device: controls.device,
-    frames,
-    frameRate,
-    substeps,
-    memory: options.memory,
-    record,
-    parameters: unknowns.fields,
-    derivative: 'none',
+  const unknowns = new Unknowns(problem);
+  const objective = new Objective(problem, unknowns);
+  const options = settingsOf(problem.options, {
+    withoutResiduals: objective.withoutResiduals,
+    hasArrays: (problem.arrays?.length ?? 0) > 0,
   });
+  refuseShared(problem, unknowns, options);
+  const parts = options.horizons.map((share) => ({ share, part: upTo(problem, share) }));
+  const { device } = controls;
+  const predictor = await objective.named(() =>
+    open(problem, {
+      ...{ device, memory: options.memory, record: objective.fields, parameters: unknowns.fields },
+      derivative: 'none',
+    }),
+  );
+  const compile = seconds();
+  const log = new Log(unknowns, controls, options, seconds);
   try {
-    const residuals = new Residuals(model, problem.observations, frames);
-    const parts = options.horizons.map((share) => ({ share, part: upTo(problem, share) }));
-    const compileSeconds = seconds();
+    const random = randomNumbers(options.seed);
+    const moved = new Uint8Array(unknowns.count);
     let points: readonly Float64Array[] = drawStarts(
       unknowns,
       Math.max(options.starts, options.scan),
       random,
     );
-    // Every horizon and every hop is a descent of its own.
-    const most = options.iterations * options.horizons.length * (options.hops + 1);
     let found: Ends = { ends: [], stopped: 'iterations' };
     for (const { share, part } of parts) {
       // An interrupted run still ends with a look at all frames.
       if (controls.signal?.aborted && share < 1) continue;
-      const report = (loss: number, x: ArrayLike<number>): void => {
-        const parameters = unknowns.named(unknowns.values(x));
-        const line = { iteration: history.length, loss, horizon: share, parameters, seconds: seconds() };
-        history.push(line);
-        controls.onIteration?.(line, most);
-      };
-      const compared = share === 1 ? residuals : new Residuals(model, part.observations, part.frames);
-      const run = { problem: part, options, unknowns, residuals: compared, points, controls, report };
+      const compared = share === 1 ? objective : new Objective(part, unknowns, problem);
+      const report = (loss: number, x: Float64Array, show: ShowFrames): Promise<void> =>
+        log.take(loss, x, share, show);
+      const run = { problem: part, options, unknowns, objective: compared, points, controls, report, moved };
       const through = await throughHorizon(run, random);
       points = through.candidates;
       found = through;
     }
     const [end] = found.ends;
-    const uncertainty = uncertaintyOf(
-      unknowns,
-      end.x,
-      end.hessian.map((h) => h * residuals.weight),
-      end.loss * residuals.weight,
-      residuals.count,
-      end.scores,
-    );
     unknowns.apply(predictor, [end.x]);
     predictor.forward();
-    const predicted = Object.fromEntries(
-      await Promise.all(record.map(async (key) => [key, await predictor.readFrames(key)] as const)),
-    );
-    const values = unknowns.values(end.x);
-    const parameters = Object.fromEntries(
-      unknowns.list.map(({ spec }, k) => [
-        spec.name,
-        {
-          estimate: values[k],
-          standardError: uncertainty.standardErrors[k],
-          unit: spec.unit ?? model.field(spec.field).unit ?? '',
-          initial: spec.initial,
-          ...(spec.truth === undefined ? {} : { truth: spec.truth }),
-        },
-      ]),
+    const losses = await objective.parts(predictor, end.x);
+    const predicted = await Promise.all(
+      objective.fields.map(async (key) => [key, await predictor.readFrames(key)] as const),
     );
     return {
-      parameters,
-      loss: end.loss,
-      residual: Math.sqrt(end.loss),
-      undetermined: uncertainty.undetermined,
-      leastDetermined: uncertainty.leastDetermined,
-      correlation: uncertainty.correlation,
-      history,
+      ...assemble({ problem, options, unknowns, objective, end, moved }, losses),
+      ...{ loss: end.loss, parts: losses, history: log.history, method: options.method },
       stopped: found.stopped,
-      seconds: { compile: compileSeconds, run: seconds() - compileSeconds },
+      seconds: { compile, run: seconds() - compile },
       seed: options.seed,
-      device: `${controls.device.kind}: ${controls.device.description}`,
-      predicted,
+      device: `${device.kind}: ${device.description}`,
+      predicted: Object.fromEntries(predicted),
     };
+  } catch (error) {
+    throw log.best ? new EstimateError(messageOf(error), log.best, error) : error;
   } finally {
     predictor.dispose();
   }
 }
 
-const withoutUndefined = (options: EstimateOptions): EstimateOptions =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const METHODS = ['levenberg-marquardt', 'adam', 'sgd'] as const;
+/** Takes up the best point after every iteration, and tells who wants to know. */
+class Log {
+  readonly history: Iteration[] = [];
+  best: BestSoFar | null = null;
+  readonly #unknowns: Unknowns;
+  readonly #controls: EstimateControls;
+  readonly #seconds: () => number;
+  /** Every horizon and every hop is a descent of its own. */
+  readonly #most: number;
 
-/** @throws for a method that is not there, numbers out of range, or horizons that do not ascend to the whole, 1. */
-function checkOptions({ horizons, method, ...options }: Required<EstimateOptions>): void {
-  if (!METHODS.includes(method))
-    throw new Error(`There is no method "${method}"; the methods are ${METHODS.join(', ')}.`);
-  const least = { iterations: 0, starts: 1, scan: 0, hops: 0, seed: 0 } as const;
-  for (const name of Object.keys(least) as (keyof typeof least)[]) {
-    if (!(Number.isInteger(options[name]) && options[name] >= least[name]))
-      throw new Error(
-        `\`${name}\` is ${options[name]}; it must be a whole number of at least ${least[name]}.`,
-      );
+  constructor(unknowns: Unknowns, controls: EstimateControls, options: Settings, seconds: () => number) {
+    this.#unknowns = unknowns;
+    this.#controls = controls;
+    this.#seconds = seconds;
+    this.#most = options.iterations * options.horizons.length * (options.hops + 1);
   }
-  for (const name of ['tolerance', 'learningRate'] as const) {
-    if (!(options[name] >= 0 && Number.isFinite(options[name])))
-      throw new Error(`\`${name}\` is ${options[name]}; it must be a number of at least 0.`);
+
+  async take(loss: number, x: Float64Array, horizon: number, frames: ShowFrames): Promise<void> {
+    const { history } = this;
+    const values = this.#unknowns.values(x);
+    const parameters = this.#unknowns.numbers(values);
+    const line = { iteration: history.length, loss, horizon, parameters, seconds: this.#seconds() };
+    history.push(line);
+    const arrays = (): Record<string, Float64Array> => this.#unknowns.arrays(values);
+    this.best = {
+      ...{ loss, parameters, history },
+      get arrays() {
+        return arrays();
+      },
+    };
+    await this.#controls.onIteration?.(line, this.#most, { arrays, frames });
   }
-  const ascends = horizons.every((share, k) => k === 0 || share > horizons[k - 1]);
-  if (!ascends || horizons[horizons.length - 1] !== 1)
+}
+
+/** @throws where several worlds are to have values of their own of a field that all share. */
+function refuseShared({ model }: Problem, unknowns: Unknowns, options: Settings): void {
+  const { method, starts, scan, uncertainty, hops } = options;
+  const worlds = method === 'levenberg-marquardt' || uncertainty ? unknowns.count : 1;
+  if (starts * worlds === 1 && scan === 0 && hops === 0) return;
+  const block = unknowns.blocks.find(({ field }) => model.field(field).shared);
+  if (block)
     throw new Error(
-      `The horizons are ${horizons.join(', ') || 'none'}; they must ascend and end with 1, all frames.`,
+      `${block.name} sets ${block.field}, which all worlds share, so there can only be one at a time: use \`method: 'l-bfgs'\`, without \`starts\`, \`scan\`, \`hops\` and \`uncertainty\`.`,
     );
 }

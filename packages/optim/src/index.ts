@@ -1,23 +1,32 @@
-export { ESTIMATE_DEFAULTS, estimate } from './estimate.ts';
-export type {
-  Estimate,
-  EstimateControls,
-  EstimateOptions,
-  Experiment,
-  ExperimentContext,
-  Iteration,
-  ParameterEstimate,
-  Problem,
-  RenderedFrames,
-  Stage,
-  Strip,
-  UndeterminedDirection,
-} from './experiment.ts';
+export type { Descent } from './descent.ts';
+export { estimate } from './estimate.ts';
+export type { Experiment, ExperimentContext, RenderedFrames, Stage, Strip } from './experiment.ts';
 export { defineExperiment } from './experiment.ts';
+export type { LbfgsOptions } from './lbfgs.ts';
+export { lbfgs } from './lbfgs.ts';
+export type { FieldLoss, FunctionLoss, Loss, LossRun, LossValue } from './loss.ts';
+export { lossOf } from './loss.ts';
 export type { FrameChoice, Observation } from './observation.ts';
 export { chosenFrames } from './observation.ts';
 export type { Optimizer } from './optimizers.ts';
 export { adam, sgd } from './optimizers.ts';
-export type { Coordinate, ParameterSpec, Transform } from './parameter.ts';
+export type { EstimateOptions, Method } from './options.ts';
+export { ESTIMATE_DEFAULTS } from './options.ts';
+export type { ArraySpec, Coordinate, ParameterSpec, Transform } from './parameter.ts';
 export { coordinateOf } from './parameter.ts';
+export type { Problem } from './problem.ts';
 export { randomNumbers } from './random.ts';
+export type { RegulariserOptions } from './regularisers.ts';
+export { smoothOverTime, towards } from './regularisers.ts';
+export type {
+  ArrayEstimate,
+  BestSoFar,
+  Current,
+  Estimate,
+  EstimateControls,
+  Iteration,
+  ParameterEstimate,
+  UndeterminedDirection,
+  Unmoved,
+} from './result.ts';
+export { EstimateError } from './result.ts';

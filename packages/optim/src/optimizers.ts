@@ -5,11 +5,18 @@ export interface Optimizer {
 }
 
 /**
- * Adam. `learningRate` (default 0.05) is about how far a coordinate goes in a step, in its own unit.
+ * Adam. `learningRate` (default 0.05) is about how far a coordinate goes in a step, in its own unit; it is multiplied by
+ * `decay` (default 1) after each.
  *
  * Source: Kingma and Ba, 2015, with its bias correction.
  */
-export function adam({ learningRate = 0.05, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-12 } = {}): Optimizer {
+export function adam({
+  learningRate = 0.05,
+  decay = 1,
+  beta1 = 0.9,
+  beta2 = 0.999,
+  epsilon = 1e-12,
+} = {}): Optimizer {
   let mean: Float64Array | null = null;
   let square: Float64Array | null = null;
   let t = 0;
@@ -18,28 +25,31 @@ export function adam({ learningRate = 0.05, beta1 = 0.9, beta2 = 0.999, epsilon 
       mean ??= new Float64Array(x.length);
       square ??= new Float64Array(x.length);
       t++;
+      const rate = (learningRate * decay ** (t - 1)) / (1 - beta1 ** t);
+      const bias = 1 - beta2 ** t;
       return x.map((value, k) => {
         const g = gradient[k];
         mean![k] = beta1 * mean![k] + (1 - beta1) * g;
         square![k] = beta2 * square![k] + (1 - beta2) * g * g;
-        return (
-          value -
-          (learningRate * (mean![k] / (1 - beta1 ** t))) /
-            (Math.sqrt(square![k] / (1 - beta2 ** t)) + epsilon)
-        );
+        return value - (rate * mean![k]) / (Math.sqrt(square![k] / bias) + epsilon);
       });
     },
   };
 }
 
-/** Gradient descent with momentum: steps of `learningRate` (default 0.05) times the gradient, and `momentum` (0.9) of the last. */
-export function sgd({ learningRate = 0.05, momentum = 0.9 } = {}): Optimizer {
+/**
+ * Gradient descent with momentum: steps of `learningRate` (default 0.05) times the gradient, and `momentum` (0.9) of the
+ * last. The rate is multiplied by `decay` (default 1) after each.
+ */
+export function sgd({ learningRate = 0.05, decay = 1, momentum = 0.9 } = {}): Optimizer {
   let velocity: Float64Array | null = null;
+  let rate = learningRate / decay;
   return {
     step(x, gradient) {
       velocity ??= new Float64Array(x.length);
+      rate *= decay;
       return x.map((value, k) => {
-        velocity![k] = momentum * velocity![k] - learningRate * gradient[k];
+        velocity![k] = momentum * velocity![k] - rate * gradient[k];
         return value + velocity![k];
       });
     },

@@ -1,33 +1,66 @@
 import type { FieldKey } from '@gradsim/core';
+
 /** How a value moves when an optimiser takes a step: as it is, by factors, or within bounds. */
 export type Transform = 'identity' | 'log' | 'bounded';
 
-/** An unknown: one number that goes to one or many places of a field. */
-export interface ParameterSpec {
+/** What one number and many have in common. */
+interface UnknownSpec {
   /** Its name in results. */
   readonly name: string;
   /** The field that it sets: `Body.mass`, or `bodies.mass`. */
   readonly field: FieldKey;
-  /** Elements of the field that take the value. Default all. */
+  /** Elements of the field that it goes to. Default all. */
   readonly elements?: readonly number[];
-  /** Component of the field, for vectors. Default 0. */
-  readonly component?: number;
   /** Default `identity`. `log` needs positive values, `bounded` needs `range`. */
   readonly transform?: Transform;
-  /** Where starts are drawn from and, for `bounded`, what the value stays within. */
+  /** Where starts are drawn from and, for `bounded`, what the values stay within. */
   readonly range?: readonly [number, number];
-  readonly initial: number;
-  /** Where the search starts when a rougher estimate has been made from `initial` before; default `initial`. */
-  readonly start?: number;
   /** A length of one natural step, in transformed coordinates; default 1 for log and bounded, else max(|initial|, 1). */
   readonly scale?: number;
   readonly unit?: string;
+}
+
+/** An unknown: one number that goes to one or many places of a field, of a field over time at all times. */
+export interface ParameterSpec extends UnknownSpec {
+  /** Component of the field, for vectors. Default 0. */
+  readonly component?: number;
+  readonly initial: number;
+  /** Where the search starts when a rougher estimate has been made from `initial` before; default `initial`. */
+  readonly start?: number;
   /** The true value where it is known, only for reports. */
   readonly truth?: number;
   /**
    * A value that is known beforehand, with its standard deviation: enters least squares as one more observation.
    */
   readonly prior?: { readonly mean: number; readonly standardDeviation: number };
+}
+
+/**
+ * Unknowns by the thousand: every value of a field by itself, as the velocity of each particle or a control at each
+ * substep. Its values are [element][component], of a field over time [frame or substep][element][component], of the
+ * elements and components that are named; what is tied, or shares a window of time, is there once.
+ *
+ * ```ts
+ * const velocity: ArraySpec = { name: 'velocity', field: 'particles.velocity', initial: 0, unit: 'm/s' };
+ * // One force for all particles, another one every 8 substeps.
+ * const push: ArraySpec = { name: 'push', field: 'particles.push', tied: ['elements'], window: 8, initial: 0 };
+ * ```
+ */
+export interface ArraySpec extends UnknownSpec {
+  /** Components of the field, for vectors. Default all. */
+  readonly components?: readonly number[];
+  /** What shares a value: all those elements, all those components, or both. Default nothing. */
+  readonly tied?: readonly ('elements' | 'components')[];
+  /** Of a field over time: how many frames or substeps in a row share a value. Default 1. */
+  readonly window?: number;
+  /** One number for all, or each. */
+  readonly initial: number | ArrayLike<number>;
+  /** Where the search starts when a rougher estimate has been made before; default `initial`. */
+  readonly start?: number | ArrayLike<number>;
+  /** The true values where they are known, only for reports. */
+  readonly truth?: ArrayLike<number>;
+  /** Values that are known beforehand, with the standard deviation of each. */
+  readonly prior?: { readonly mean: number | ArrayLike<number>; readonly standardDeviation: number };
 }
 
 /** A value and its coordinate on the optimiser's side. */
@@ -38,39 +71,33 @@ export interface Coordinate {
   readonly derivative: (x: number) => number;
 }
 
+/** What a coordinate follows from. */
+type Transformed = Pick<UnknownSpec, 'transform' | 'range'> & {
+  /** As messages call it. */
+  readonly what: string;
+};
+
 /** @throws when the initial value or range does not suit the transform. */
 export function coordinateOf(spec: ParameterSpec): Coordinate {
-  const { name, transform = 'identity', initial, range } = spec;
-  if (!Number.isFinite(initial))
-    throw new Error(`The parameter ${name} starts at ${initial}; it must be a finite number.`);
+  const what = `The parameter ${spec.name}`;
+  const coordinate = transformOf({ ...spec, what });
+  refuseStart({ ...spec, what }, spec.initial);
+  refusePrior(spec.name, spec.prior);
+  return coordinate;
+}
+
+/** @throws when the range does not suit the transform. */
+export function transformOf({ what, transform = 'identity', range }: Transformed): Coordinate {
   if (range && !(range[0] < range[1]))
-    throw new Error(
-      `The parameter ${name} has the range ${range[0]} to ${range[1]}; the first must be below the second.`,
-    );
-  if (range && (initial < range[0] || initial > range[1]))
-    throw new Error(
-      `The parameter ${name} starts at ${initial}, which is outside of its range, ${range[0]} to ${range[1]}.`,
-    );
-  if (spec.prior && !(spec.prior.standardDeviation > 0 && Number.isFinite(spec.prior.mean)))
-    throw new Error(
-      `The prior of ${name} has the standard deviation ${spec.prior.standardDeviation}; it must be above 0, and the mean a finite number.`,
-    );
+    throw new Error(`${what} has the range ${range[0]} to ${range[1]}; the first must be below the second.`);
   switch (transform) {
-    case 'log': {
-      const lowest = Math.min(initial, ...(range ?? []));
-      if (lowest <= 0)
-        throw new Error(
-          `The parameter ${name} is on a log scale, so its values must be above 0, not ${lowest}.`,
-        );
+    case 'log':
+      if (range && range[0] <= 0)
+        throw new Error(`${what} is on a log scale, so its values must be above 0, not ${range[0]}.`);
       return { toValue: Math.exp, toCoordinate: Math.log, derivative: Math.exp };
-    }
     case 'bounded': {
-      if (!range) throw new Error(`The parameter ${name} is bounded, but has no range.`);
+      if (!range) throw new Error(`${what} is bounded, but has no range.`);
       const [low, high] = range;
-      if (initial <= low || initial >= high)
-        throw new Error(
-          `The parameter ${name} starts at ${initial}, which is not inside of ${low} to ${high}.`,
-        );
       // value = low + (high - low) / (1 + exp(-x))
       const share = (x: number): number => 1 / (1 + Math.exp(-x));
       return {
@@ -82,4 +109,30 @@ export function coordinateOf(spec: ParameterSpec): Coordinate {
     default:
       return { toValue: (x) => x, toCoordinate: (v) => v, derivative: () => 1 };
   }
+}
+
+/** @throws when a value cannot be where a search starts. */
+export function refuseStart({ what, transform, range }: Transformed, value: number): void {
+  if (!Number.isFinite(value)) throw new Error(`${what} starts at ${value}; it must be a finite number.`);
+  if (transform === 'log' && value <= 0)
+    throw new Error(`${what} is on a log scale, so its values must be above 0, not ${value}.`);
+  if (!range) return;
+  const [low, high] = range;
+  if (value < low || value > high)
+    throw new Error(`${what} starts at ${value}, which is outside of its range, ${low} to ${high}.`);
+  if (transform === 'bounded' && (value === low || value === high))
+    throw new Error(`${what} starts at ${value}, which is not inside of ${low} to ${high}.`);
+}
+
+/** @throws for a prior that says nothing. */
+export function refusePrior(
+  name: string,
+  prior: { readonly mean: number | ArrayLike<number>; readonly standardDeviation: number } | undefined,
+): void {
+  if (!prior) return;
+  const means = typeof prior.mean === 'number' ? [prior.mean] : Array.from(prior.mean);
+  if (!(prior.standardDeviation > 0 && means.every(Number.isFinite)))
+    throw new Error(
+      `The prior of ${name} has the standard deviation ${prior.standardDeviation}; it must be above 0, and the mean a finite number.`,
+    );
 }

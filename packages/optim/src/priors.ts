@@ -9,6 +9,47 @@ export interface System {
   scores: Float64Array[];
 }
 
+/** Calls for each unknown that has a prior: how far it is off, in standard deviations, and the derivative of that. */
+function eachPrior(
+  unknowns: Unknowns,
+  x: ArrayLike<number>,
+  visit: (k: number, off: number, slope: number) => void,
+): void {
+  for (const { first, count, prior, coordinate } of unknowns.blocks) {
+    if (!prior) continue;
+    const { mean, standardDeviation } = prior;
+    for (let k = 0; k < count; k++) {
+      const at = x[first + k];
+      const off = (coordinate.toValue(at) - mean[k]) / standardDeviation;
+      visit(first + k, off, coordinate.derivative(at) / standardDeviation);
+    }
+  }
+}
+
+/** Squared distances from the means of priors, in standard deviations, added up, and the gradient of that. */
+export function priorSquares(
+  unknowns: Unknowns,
+  x: ArrayLike<number>,
+): { readonly sum: number; readonly gradient: Float64Array } {
+  let sum = 0;
+  const gradient = new Float64Array(unknowns.count);
+  eachPrior(unknowns, x, (k, off, slope) => {
+    sum += off * off;
+    gradient[k] += 2 * off * slope;
+  });
+  return { sum, gradient };
+}
+
+/**
+ * What the mean of squares is multiplied by where priors are P = share * count off, and the derivative of that with
+ * respect to the share. Residuals of unknown variance have the likelihood L^(-n / 2) with the mean of squares L, so what
+ * is to be small is log L + P / n, or L exp(P / n). Beyond P = n that is continued by its tangent: it would overflow.
+ */
+export function priorFactor(share: number): { readonly factor: number; readonly slope: number } {
+  if (share <= 1) return { factor: Math.exp(share), slope: Math.exp(share) };
+  return { factor: Math.E * share, slope: Math.E };
+}
+
 /**
  * Adds what is known beforehand: a prior is one more residual, (value - mean) / standard deviation, in units of the
  * present residual's standard deviation.
@@ -17,14 +58,12 @@ export interface System {
  */
 export function addPriors(system: System, unknowns: Unknowns, x: ArrayLike<number>, count: number): System {
   const variance = system.loss / count;
-  unknowns.list.forEach(({ spec, coordinate }, k) => {
-    if (!spec.prior) return;
-    const share = variance / spec.prior.standardDeviation ** 2;
-    const slope = coordinate.derivative(x[k]);
-    const off = coordinate.toValue(x[k]) - spec.prior.mean;
-    system.loss += share * off * off;
-    system.gradient[k] += share * off * slope;
-    system.hessian[k * unknowns.count + k] += share * slope * slope;
+  let sum = 0;
+  eachPrior(unknowns, x, (k, off, slope) => {
+    sum += off * off;
+    system.gradient[k] += variance * off * slope;
+    system.hessian[k * unknowns.count + k] += variance * slope * slope;
   });
+  system.loss *= priorFactor(sum / count).factor;
   return system;
 }

@@ -2,6 +2,8 @@ import type { Model, RecordWords, Simulation } from '@gradsim/core';
 import type { Observation } from './observation.ts';
 import { chosenFrames } from './observation.ts';
 import type { System } from './priors.ts';
+import type { Tally, Term, TermRun } from './term.ts';
+import { seedsOf, shapeOf } from './term.ts';
 
 /** An observation made ready: targets times root weights, in the order in which values lie in memory. */
 interface Prepared {
@@ -23,7 +25,8 @@ interface Prepared {
 }
 
 /** Squared differences between what the simulation shows and what was seen. */
-export class Residuals {
+export class Residuals implements Term {
+  readonly name = 'observations';
   readonly #prepared: readonly Prepared[];
   readonly fields: readonly string[];
   /** Sum of all weights: the loss is the weighted sum of squares over it. */
@@ -51,20 +54,6 @@ export class Residuals {
   }
   isExact(loss: number): boolean {
     return loss <= this.exactLoss;
-  }
-
-  /** The loss of each world: weighted mean of squared residuals. */
-  async losses(simulation: Simulation, worlds: readonly number[]): Promise<Float64Array> {
-    const sums = new Float64Array(worlds.length);
-    for (const p of this.#prepared) {
-      const record = await simulation.readRecord(p.field);
-      worlds.forEach((w, at) => {
-        eachFrame(p, record, w, (residual) => {
-          for (let k = 0; k < residual.length; k++) sums[at] += residual[k] * residual[k];
-        });
-      });
-    }
-    return sums.map((sum) => sum / this.weight);
   }
 
   /**
@@ -101,35 +90,35 @@ export class Residuals {
     return systems;
   }
 
-  /** The losses of all worlds and their adjoints with respect to the recorded fields, as seeds for `backward`. */
-  async seeds(
-    simulation: Simulation,
-  ): Promise<{ losses: Float64Array; seeds: Record<string, Float64Array> }> {
-    const { worlds, frames } = simulation;
-    const losses = new Float64Array(worlds);
-    const seeds: Record<string, Float64Array> = {};
+  /**
+   * Adds the loss of each world, and its adjoints with respect to the recorded fields.
+   * @param factors what each world's is multiplied by.
+   */
+  async add(tally: Tally, { simulation, worlds }: TermRun, factors?: ArrayLike<number>): Promise<void> {
     for (const p of this.#prepared) {
       const record = await simulation.readRecord(p.field);
-      const { elements, components } = simulation.compiled.layout.shape(
-        simulation.compiled.model.field(p.field),
-      );
-      seeds[p.field] ??= new Float64Array(frames * worlds * p.values);
-      const seed = seeds[p.field];
-      for (let w = 0; w < worlds; w++) {
+      const { elements, components } = shapeOf(simulation, p.field);
+      const seed = tally.seeds && seedsOf(tally, simulation, p.field);
+      for (const [at, w] of worlds.entries()) {
+        const share = (factors?.[at] ?? 1) / this.weight;
+        let sum = 0;
         eachFrame(p, record, w, (residual, f) => {
           const { frame, rootWeights } = p.frames[f];
-          for (let k = 0; k < p.values; k++) {
-            losses[w] += (residual[k] * residual[k]) / this.weight;
-            const bar = (2 * residual[k] * (rootWeights ? rootWeights[k] : 1)) / this.weight / p.instants;
+          for (let k = 0; k < p.values; k++) sum += residual[k] * residual[k];
+          if (!seed) return;
+          const slope = (2 * share) / p.instants;
+          if (rootWeights) for (let k = 0; k < p.values; k++) residual[k] *= rootWeights[k];
+          for (let i = 0; i < p.instants; i++) {
             // Seeds are [frame][world][element][component]; value k is component * elements + element.
-            const at = (k % elements) * components + Math.floor(k / elements);
-            for (let i = 0; i < p.instants; i++)
-              seed[((frame * p.instants + i) * worlds + w) * p.values + at] += bar;
+            const from = ((frame * p.instants + i) * simulation.worlds + w) * p.values;
+            for (let c = 0; c < components; c++)
+              for (let e = 0; e < elements; e++)
+                seed[from + e * components + c] += slope * residual[c * elements + e];
           }
         });
+        tally.losses[at] += share * sum;
       }
     }
-    return { losses, seeds };
   }
 }
 

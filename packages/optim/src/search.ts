@@ -1,8 +1,8 @@
 import type { Device, Simulation } from '@gradsim/core';
-import { createSimulation } from '@gradsim/core';
 import { coarse } from './coarse.ts';
-import type { Problem } from './experiment.ts';
-import { Residuals } from './residuals.ts';
+import { Objective } from './objective.ts';
+import { open } from './open.ts';
+import type { Problem } from './problem.ts';
 import type { Unknowns } from './unknowns.ts';
 
 /** Worlds of a search that run at once. */
@@ -15,14 +15,16 @@ export class Search {
   readonly #device: Device;
   readonly #signal?: AbortSignal;
   #simulation: Simulation | null = null;
-  #residuals: Residuals | null = null;
+  #objective: Objective | null = null;
 
   constructor(
     problem: Problem,
     unknowns: Unknowns,
     { device, signal }: { device: Device; signal?: AbortSignal },
+    objective: Objective,
   ) {
     this.#problem = coarse(problem);
+    if (this.#problem === problem) this.#objective = objective;
     this.#unknowns = unknowns;
     this.#device = device;
     this.#signal = signal;
@@ -34,17 +36,13 @@ export class Search {
    */
   async best(points: readonly Float64Array[], keep: number): Promise<Float64Array[]> {
     if (points.length <= keep) return [...points];
-    const { model, frames, frameRate, substeps, observations } = this.#problem;
-    this.#simulation ??= await createSimulation(model, {
+    this.#objective ??= new Objective(this.#problem, this.#unknowns);
+    this.#simulation ??= await open(this.#problem, {
       device: this.#device,
-      frames,
-      frameRate,
-      substeps,
-      record: [...new Set(observations.map((o) => o.field))],
+      record: this.#objective.fields,
       derivative: 'none',
       worlds: SEARCH_WORLDS,
     });
-    this.#residuals ??= new Residuals(model, observations, frames);
     const losses: number[] = [];
     const worlds = [...Array(SEARCH_WORLDS).keys()];
     let isSolved = false;
@@ -53,10 +51,14 @@ export class Search {
       const batch = worlds.map((w) => points[Math.min(from + w, points.length - 1)]);
       this.#unknowns.apply(this.#simulation, batch);
       this.#simulation.forward();
-      const found = await this.#residuals.losses(this.#simulation, worlds.slice(0, points.length - from));
+      const found = await this.#objective.losses(
+        this.#simulation,
+        worlds.slice(0, points.length - from),
+        batch,
+      );
       for (const loss of found) {
         losses.push(Number.isFinite(loss) ? loss : Number.POSITIVE_INFINITY);
-        isSolved ||= this.#residuals.isExact(loss);
+        isSolved ||= this.#objective.isExact(loss);
       }
     }
     const ranked = [...losses.keys()].sort((a, b) => losses[a] - losses[b]);

@@ -1,32 +1,39 @@
-import type { End } from './descend.ts';
 import { symmetricEigen } from './least-squares.ts';
 import type { Unknowns } from './unknowns.ts';
 
 /**
  * Points to start from: the initial values, then points spread over the ranges (in coordinates, so evenly over the
- * logarithm for `log`). A low-discrepancy sequence covers them better than independent draws; the seed shifts it.
+ * logarithm for `log`). A low-discrepancy sequence covers them better than independent draws; the seed shifts it. The
+ * values of arrays, too many for that, are drawn by themselves.
  */
 export function drawStarts(unknowns: Unknowns, count: number, random: () => number): Float64Array[] {
   const initial = unknowns.initial();
   const bounds = unknowns.bounds();
-  const shifts = unknowns.list.map(() => random());
+  const numbers = unknowns.blocks.filter(({ isArray }) => !isArray);
+  const shifts = numbers.map(() => random());
   // Weyl sequence with the roots of x^(d+1) = x + 1 (M. Roberts, 2018).
-  const d = unknowns.count;
+  const d = numbers.length;
   let root = 2;
   for (let k = 0; k < 40; k++) root = (1 + root) ** (1 / (d + 1));
   return Array.from({ length: count }, (_, s) => {
     if (s === 0) return initial;
-    return Float64Array.from(unknowns.list, ({ spec, coordinate }, k) => {
-      if (!spec.range) return initial[k];
-      const share = (shifts[k] + s * root ** -(k + 1)) % 1;
-      // The coordinate of a bounded value runs to infinity at its bounds, so the value is what is spread evenly.
-      if (spec.transform === 'bounded')
-        return coordinate.toCoordinate(
-          spec.range[0] + (spec.range[1] - spec.range[0]) * (0.02 + 0.96 * share),
-        );
-      const [low, high] = bounds[k];
-      return low + (high - low) * share;
-    });
+    const point = Float64Array.from(initial);
+    let number = 0;
+    for (const { first, count: values, range, transform, coordinate, isArray } of unknowns.blocks) {
+      const weyl = (shifts[number] + s * root ** -(number + 1)) % 1;
+      if (!isArray) number++;
+      if (!range) continue;
+      for (let k = first; k < first + values; k++) {
+        const share = isArray ? random() : weyl;
+        const [low, high] = bounds[k];
+        // The coordinate of a bounded value runs to infinity at its bounds, so the value is what is spread evenly.
+        point[k] =
+          transform === 'bounded'
+            ? coordinate.toCoordinate(range[0] + (range[1] - range[0]) * (0.02 + 0.96 * share))
+            : low + (high - low) * share;
+      }
+    }
+    return point;
   });
 }
 
@@ -41,7 +48,7 @@ export function drawStarts(unknowns: Unknowns, count: number, random: () => numb
  */
 export function drawAround(
   unknowns: Unknowns,
-  { x, loss, hessian }: Pick<End, 'x' | 'loss' | 'hessian'>,
+  { x, loss, hessian }: { readonly x: Float64Array; readonly loss: number; readonly hessian: Float64Array },
   count: number,
   random: () => number,
 ): Float64Array[] {

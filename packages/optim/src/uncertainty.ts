@@ -1,5 +1,5 @@
-import type { UndeterminedDirection } from './experiment.ts';
 import { symmetricEigen } from './least-squares.ts';
+import type { UndeterminedDirection } from './result.ts';
 import type { Unknowns } from './unknowns.ts';
 
 export interface Uncertainty {
@@ -52,7 +52,7 @@ export function uncertaintyOf(
     scales[j];
   const derivatives = unknowns.derivatives(x);
   const isFree = (i: number): boolean => values.some((_, k) => isLost[k] && Math.abs(vectors[k][i]) > 0.05);
-  const names = unknowns.list.map((u) => u.spec.name);
+  const { names } = unknowns;
   const standardErrors = names.map((_, i) =>
     isFree(i)
       ? null

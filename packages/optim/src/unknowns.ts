@@ -1,104 +1,88 @@
-import type { Model, Simulation } from '@gradsim/core';
-import type { Coordinate, ParameterSpec } from './parameter.ts';
-import { coordinateOf } from './parameter.ts';
+import type { Simulation } from '@gradsim/core';
+import type { Block } from './block.ts';
+import { arrayBlock, momentsOf, numberBlock } from './block.ts';
+import type { Problem } from './problem.ts';
 
-/** One unknown with its places in a field. */
-interface Unknown {
-  readonly spec: ParameterSpec;
-  /** The key of the field that it sets. */
-  readonly field: string;
-  readonly coordinate: Coordinate;
-  /** Positions in the field's values, `[element][component]`, that take it. */
-  readonly positions: readonly number[];
+/** What unknowns follow from. */
+export type UnknownsOf = Pick<Problem, 'model' | 'frames' | 'substeps' | 'parameters' | 'arrays' | 'values'>;
+
+/** A field that unknowns go to. */
+interface Target {
+  readonly key: string;
+  /** Its values where no unknown goes, of one world, [moment][element][component]. */
+  readonly base: Float64Array;
+  readonly perMoment: number;
+  readonly over: 'frame' | 'substep' | undefined;
+  readonly blocks: readonly Block[];
 }
 
 /** The unknowns of a problem as one vector of coordinates, and their way into the fields and back. */
 export class Unknowns {
-  readonly list: readonly Unknown[];
-  /** The fields that unknowns go to. */
-  readonly fields: readonly string[];
-  readonly #base = new Map<string, Float64Array>();
+  readonly blocks: readonly Block[];
+  readonly count: number;
+  readonly #targets: readonly Target[];
 
-  /** @throws when a parameter names no field or element, two have one name or one place, or a start is out of range. */
-  constructor(model: Model, specs: readonly ParameterSpec[]) {
-    if (specs.length === 0) throw new Error('There is nothing to estimate: the problem has no parameters.');
-    const taken = new Map<string, string>();
-    this.list = specs.map((spec): Unknown => {
-      const { key: field, domain, components, values } = model.field(spec.field);
-      const { size } = model.domain(domain);
-      const component = spec.component ?? 0;
-      if (!Number.isInteger(component) || component < 0 || component >= components) {
-        throw new Error(
-          `The parameter ${spec.name}: ${field} has ${components} components, there is no ${component}.`,
-        );
-      }
-      const elements = spec.elements ?? [...Array(size).keys()];
-      if (elements.length === 0)
-        throw new Error(`The parameter ${spec.name} goes to no element: ${field} has none.`);
-      for (const element of elements) {
-        if (!Number.isInteger(element) || element < 0 || element >= size) {
-          throw new Error(
-            `The parameter ${spec.name}: ${field} has ${size} elements, there is no ${element}.`,
-          );
-        }
-        const place = `${field}[${element}][${component}]`;
-        const other = taken.get(place);
-        if (other) throw new Error(`The parameters ${other} and ${spec.name} both set ${place}.`);
-        taken.set(place, spec.name);
-      }
-      this.#base.set(field, Float64Array.from(values ?? new Float64Array(size * components)));
-      return {
-        spec,
-        field,
-        coordinate: coordinateOf(spec),
-        positions: elements.map((e) => e * components + component),
-      };
-    });
-    const names = specs.map((s) => s.name);
+  /** @throws when an unknown names no field or element, two have one name or one place, or a start is out of range. */
+  constructor(problem: UnknownsOf) {
+    const { model, parameters = [], arrays = [] } = problem;
+    const blocks: Block[] = [];
+    let count = 0;
+    const add = (block: Block): void => {
+      blocks.push(block);
+      count += block.count;
+    };
+    for (const spec of parameters) add(numberBlock(model, spec, count, problem));
+    for (const spec of arrays) add(arrayBlock(model, spec, count, problem));
+    if (count === 0)
+      throw new Error('There is nothing to estimate: the problem has neither parameters nor arrays.');
+    this.blocks = blocks;
+    this.count = count;
+    this.#targets = targetsOf(problem, blocks);
+    const names = blocks.map((block) => block.name);
     const twice = names.find((name, k) => names.indexOf(name) !== k);
     if (twice) throw new Error(`Two parameters have the name ${twice}.`);
-    this.fields = [...this.#base.keys()];
   }
 
-  get count(): number {
-    return this.list.length;
+  /** The keys of the fields that unknowns go to. */
+  get fields(): readonly string[] {
+    return this.#targets.map(({ key }) => key);
+  }
+
+  /** What each is called, one of the values of an array by its place. */
+  get names(): string[] {
+    return this.blocks.flatMap(({ count, label }) => Array.from({ length: count }, (_, k) => label(k)));
   }
 
   /** Where the search starts. */
   initial(): Float64Array {
-    return Float64Array.from(this.list, ({ spec, coordinate }) =>
-      coordinate.toCoordinate(spec.start ?? spec.initial),
-    );
+    return this.#vector(({ start, coordinate }, k) => coordinate.toCoordinate(start[k]));
   }
 
   /** One natural step in each coordinate. */
   scales(): Float64Array {
-    return Float64Array.from(
-      this.list,
-      ({ spec }) =>
-        spec.scale ??
-        ((spec.transform ?? 'identity') === 'identity' ? Math.max(Math.abs(spec.initial), 1) : 1),
-    );
+    return this.#vector(({ scale }) => scale);
   }
 
   /** The ranges in coordinates; a natural step to either side of the initial value where there is none. */
   bounds(): (readonly [number, number])[] {
-    const scales = this.scales();
-    return this.list.map(({ spec, coordinate }, k) => {
-      const { range, transform, initial } = spec;
-      if (!range)
-        return [coordinate.toCoordinate(initial) - scales[k], coordinate.toCoordinate(initial) + scales[k]];
-      const [low, high] = range;
-      const margin = transform === 'bounded' ? 0.02 * (high - low) : 0;
-      return [coordinate.toCoordinate(low + margin), coordinate.toCoordinate(high - margin)];
-    });
+    return this.blocks.flatMap(({ count, range, transform, coordinate, initial, scale }) =>
+      Array.from({ length: count }, (_, k): readonly [number, number] => {
+        const at = coordinate.toCoordinate(initial[k]);
+        if (!range) return [at - scale, at + scale];
+        const [low, high] = range;
+        const margin = transform === 'bounded' ? 0.02 * (high - low) : 0;
+        return [coordinate.toCoordinate(low + margin), coordinate.toCoordinate(high - margin)];
+      }),
+    );
   }
 
   /** A point whose coordinates beyond their range are mirrored back into it, or into as far as `from` has come. */
   folded(point: ArrayLike<number>, from: ArrayLike<number>): Float64Array {
-    return Float64Array.from(this.bounds(), (bounds, k) => {
-      if (!this.list[k].spec.range) return point[k];
-      const [low, high] = [Math.min(bounds[0], from[k]), Math.max(bounds[1], from[k])];
+    const bounds = this.bounds();
+    return this.#vector(({ range, first }, of) => {
+      const k = first + of;
+      if (!range) return point[k];
+      const [low, high] = [Math.min(bounds[k][0], from[k]), Math.max(bounds[k][1], from[k])];
       const period = 2 * (high - low);
       const along = (((point[k] - low) % period) + period) % period;
       return low + Math.min(along, period - along);
@@ -106,29 +90,47 @@ export class Unknowns {
   }
 
   values(x: ArrayLike<number>): Float64Array {
-    return Float64Array.from(this.list, (u, k) => u.coordinate.toValue(x[k]));
+    return this.#vector(({ first, coordinate }, k) => coordinate.toValue(x[first + k]));
   }
   derivatives(x: ArrayLike<number>): Float64Array {
-    return Float64Array.from(this.list, (u, k) => u.coordinate.derivative(x[k]));
+    return this.#vector(({ first, coordinate }, k) => coordinate.derivative(x[first + k]));
   }
-  named(values: ArrayLike<number>): Record<string, number> {
-    return Object.fromEntries(this.list.map((u, k) => [u.spec.name, values[k]]));
+
+  /** The values of single numbers, by name. */
+  numbers(values: ArrayLike<number>): Record<string, number> {
+    const single = this.blocks.filter(({ isArray }) => !isArray);
+    return Object.fromEntries(single.map(({ name, first }) => [name, values[first]]));
+  }
+  /** The values of arrays, by name. */
+  arrays(values: Float64Array): Record<string, Float64Array> {
+    const many = this.blocks.filter(({ isArray }) => isArray);
+    return Object.fromEntries(
+      many.map(({ name, first, count }) => [name, values.slice(first, first + count)]),
+    );
+  }
+
+  #vector(of: (block: Block, k: number) => number): Float64Array {
+    const vector = new Float64Array(this.count);
+    for (const block of this.blocks)
+      for (let k = 0; k < block.count; k++) vector[block.first + k] = of(block, k);
+    return vector;
+  }
+
+  /** Values of a field that unknowns go to, of one world, for a run of so many frames: [moment][element][component]. */
+  fieldValues(key: string, x: ArrayLike<number>, run: Pick<Simulation, 'frames' | 'substeps'>): Float64Array {
+    const target = this.#targets.find((other) => other.key === key)!;
+    const values = target.base.slice(0, momentsOf(target, run) * target.perMoment);
+    fill(values, target, x);
+    return values;
   }
 
   /** Sets the fields of all worlds; `xs[world]` are that world's coordinates. */
   apply(simulation: Simulation, xs: readonly ArrayLike<number>[]): void {
-    for (const field of this.fields) {
-      const base = this.#base.get(field)!;
-      const all = new Float64Array(base.length * xs.length);
-      xs.forEach((x, w) => {
-        all.set(base, w * base.length);
-        this.list.forEach((u, k) => {
-          if (u.field === field)
-            for (const at of u.positions) all[w * base.length + at] = u.coordinate.toValue(x[k]);
-        });
-      });
-      simulation.set(field, all);
-    }
+    for (const { key } of this.#targets)
+      simulation.set(
+        key,
+        this.#ofWorlds(simulation, key, (w) => this.fieldValues(key, xs[w], simulation)),
+      );
   }
 
   /** Sets tangents so that world w goes along coordinate `directions[w]`. */
@@ -137,33 +139,124 @@ export class Unknowns {
     xs: readonly ArrayLike<number>[],
     directions: readonly number[],
   ): void {
-    for (const field of this.fields) {
-      if (!simulation.compiled.active.has(field)) continue;
-      const { length } = this.#base.get(field)!;
-      const all = new Float64Array(length * xs.length);
-      directions.forEach((k, w) => {
-        const unknown = this.list[k];
-        const { coordinate, positions } = unknown;
-        if (unknown.field === field)
-          for (const at of positions) all[w * length + at] = coordinate.derivative(xs[w][k]);
+    for (const target of this.#targets) {
+      if (!simulation.compiled.active.has(target.key)) continue;
+      const length = momentsOf(target, simulation) * target.perMoment;
+      const all = this.#ofWorlds(simulation, target.key, (w) => {
+        const along = new Float64Array(length);
+        const k = directions[w];
+        for (const { first, count, places, owners, coordinate } of target.blocks) {
+          if (k < first || k >= first + count) continue;
+          const slope = coordinate.derivative(xs[w][k]);
+          for (let p = 0; p < places.length; p++)
+            if (owners[p] === k - first && places[p] < length) along[places[p]] = slope;
+        }
+        return along;
       });
-      simulation.setTangent(field, all);
+      simulation.setTangent(target.key, all);
     }
   }
 
-  /** From gradients of the fields, `[world][element][component]`, to gradients of the coordinates of each world. */
-  async gradients(simulation: Simulation, xs: readonly ArrayLike<number>[]): Promise<Float64Array[]> {
-    const byField = new Map(
-      await Promise.all(this.fields.map(async (f) => [f, await simulation.gradient(f)] as const)),
-    );
-    return xs.map((x, w) =>
-      Float64Array.from(this.list, ({ field, coordinate, positions }, k) => {
-        const gradient = byField.get(field)!;
-        const { length } = this.#base.get(field)!;
-        return (
-          positions.reduce((sum, at) => sum + gradient[w * length + at], 0) * coordinate.derivative(x[k])
-        );
-      }),
-    );
+  /** What each world has, as a simulation takes it: [moment][world][element][component]. */
+  #ofWorlds(simulation: Simulation, key: string, of: (world: number) => Float64Array): Float64Array {
+    const { perMoment } = this.#targets.find((other) => other.key === key)!;
+    const { worlds } = simulation;
+    if (worlds === 1) return of(0);
+    const first = of(0);
+    const all = new Float64Array(first.length * worlds);
+    for (let w = 0; w < worlds; w++) {
+      const own = w === 0 ? first : of(w);
+      for (let from = 0; from < own.length; from += perMoment)
+        all.set(own.subarray(from, from + perMoment), from * worlds + w * perMoment);
+    }
+    return all;
   }
+
+  /**
+   * From gradients of the fields to gradients of the coordinates of each world.
+   * @param direct what losses of the unknowns' own values add to those of the fields: by world and key.
+   */
+  async gradients(
+    simulation: Simulation,
+    xs: readonly ArrayLike<number>[],
+    direct: readonly ReadonlyMap<string, ArrayLike<number>>[] = [],
+  ): Promise<Float64Array[]> {
+    const { worlds } = simulation;
+    const all = xs.map(() => new Float64Array(this.count));
+    for (const target of this.#targets) {
+      const { key, perMoment } = target;
+      const ofRun = await simulation.gradient(key);
+      all.forEach((gradient, w) => {
+        const offset = w * perMoment;
+        addUp(gradient, target, ofRun.length / worlds, (place) => {
+          const within = place % perMoment;
+          return ofRun[(place - within) * worlds + offset + within];
+        });
+        const own = direct[w]?.get(key);
+        if (own) addUp(gradient, target, own.length, (place) => own[place]);
+      });
+    }
+    for (const { first, count, coordinate } of this.blocks)
+      all.forEach((gradient, w) => {
+        for (let k = first; k < first + count; k++) gradient[k] *= coordinate.derivative(xs[w][k]);
+      });
+    return all;
+  }
+}
+
+/** Puts the unknowns' values into a field's; those of moments that are not there go nowhere. */
+function fill(values: Float64Array, { blocks }: Target, x: ArrayLike<number>): void {
+  for (const { first, count, places, owners, coordinate } of blocks) {
+    const own = Float64Array.from({ length: count }, (_, k) => coordinate.toValue(x[first + k]));
+    for (let p = 0; p < places.length; p++) if (places[p] < values.length) values[places[p]] = own[owners[p]];
+  }
+}
+
+/** Adds the derivatives of a field's first `length` values to those of the unknowns that go there. */
+function addUp(
+  gradient: Float64Array,
+  { blocks }: Target,
+  length: number,
+  of: (place: number) => number,
+): void {
+  for (const { first, places, owners } of blocks)
+    for (let p = 0; p < places.length; p++)
+      if (places[p] < length) gradient[first + owners[p]] += of(places[p]);
+}
+
+function targetsOf(problem: UnknownsOf, blocks: readonly Block[]): Target[] {
+  const { model, values: given = {} } = problem;
+  return [...new Set(blocks.map(({ field }) => field))].map((key) => {
+    const field = model.field(key);
+    const perMoment = model.domain(field.domain).size * field.components;
+    const length = momentsOf(field, problem) * perMoment;
+    const known = given[key] ?? field.values ?? new Float64Array(perMoment);
+    const own = blocks.filter((block) => block.field === key);
+    refuseSharedPlaces(key, own, length, field.components, perMoment);
+    return {
+      ...{ key, perMoment, over: field.over, blocks: own },
+      base: Float64Array.from({ length }, (_, k) => known[k % known.length]),
+    };
+  });
+}
+
+/** @throws when two unknowns go to one place. */
+function refuseSharedPlaces(
+  key: string,
+  blocks: readonly Block[],
+  length: number,
+  components: number,
+  perMoment: number,
+): void {
+  const taken = new Uint32Array(length);
+  blocks.forEach(({ name, places }, b) => {
+    for (const place of places) {
+      if (taken[place] > 0) {
+        const within = place % perMoment;
+        const at = `${key}[${Math.floor(within / components)}][${within % components}]`;
+        throw new Error(`The parameters ${blocks[taken[place] - 1].name} and ${name} both set ${at}.`);
+      }
+      taken[place] = b + 1;
+    }
+  });
 }

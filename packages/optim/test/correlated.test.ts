@@ -53,7 +53,7 @@ describe('values that err together', () => {
 describe('a start', () => {
   it('is where the search begins; what is reported as initial stays', async () => {
     const spec = { ...gravity, start: gravity.initial + 1 };
-    const unknowns = new Unknowns(model, [spec]);
+    const unknowns = new Unknowns({ model, ...RUN, parameters: [spec] });
     expect(unknowns.values(unknowns.initial())[0]).toBeCloseTo(spec.start, 12);
     const { parameters, history } = await estimate(
       { model, ...RUN, parameters: [spec], observations: [observation] },

@@ -40,18 +40,20 @@ describe('estimate', () => {
     expect(name).toMatch(/^f64/);
   });
 
-  it('comes to one estimate with Levenberg-Marquardt, Adam and momentum', async () => {
+  it('comes to one estimate with Levenberg-Marquardt, L-BFGS, Adam and momentum', async () => {
     const byMethod = async (options: EstimateOptions) =>
-      (await estimate(motesProblem(noisy, { options }), { device })).parameters;
+      (await estimate(motesProblem(noisy, { options: { ...options, uncertainty: true } }), { device }))
+        .parameters;
     const lm = await byMethod({ tolerance: 1e-10 });
     const adam = await byMethod({ method: 'adam', iterations: 1500, learningRate: 0.03, tolerance: 1e-12 });
     const sgd = await byMethod({ method: 'sgd', iterations: 1000, learningRate: 0.5, tolerance: 1e-12 });
+    const lbfgs = await byMethod({ method: 'l-bfgs', tolerance: 1e-12 });
     for (const key of NAMES) {
       // All minimise the same loss: they agree far within its standard error.
       const error = lm[key].standardError!;
       expect(error).toBeGreaterThan(0);
       expect(Math.abs(lm[key].estimate - TRUTH[key])).toBeLessThan(4 * error);
-      for (const other of [adam, sgd]) {
+      for (const other of [lbfgs, adam, sgd]) {
         expect(Math.abs(other[key].estimate - lm[key].estimate)).toBeLessThan(0.02 * error);
         expect(other[key].standardError! / error).toBeCloseTo(1, 2);
       }
@@ -125,13 +127,15 @@ describe('estimate', () => {
     for (const key of NAMES) expect(parameters[key].estimate).toBeCloseTo(TRUTH[key], 5);
   });
 
-  for (const method of ['levenberg-marquardt', 'adam'] as const) {
+  for (const method of ['levenberg-marquardt', 'l-bfgs', 'adam'] as const) {
     it(`weighs a prior against the observations: ${method}`, async () => {
       // Only vx is unknown and what is seen is linear in it, with slopes s: precisions add, 1/error^2 = s.s/noise^2.
       const problem = (prior: { mean: number; standardDeviation: number }) =>
         motesProblem(noisy, {
           parameters: [{ ...vx, prior }],
-          options: { method, iterations: 2000, learningRate: 0.01, tolerance: 1e-12 },
+          options: {
+            ...{ method, iterations: 2000, learningRate: 0.01, tolerance: 1e-12, uncertainty: true },
+          },
         });
       const free = (await estimate(motesProblem(noisy, { parameters: [vx] }), { device })).parameters.vx;
       const [mean, standardDeviation] = [free.estimate + 3 * free.standardError!, free.standardError!];
@@ -145,14 +149,14 @@ describe('estimate', () => {
   }
 
   it('keeps the best so far when interrupted', async () => {
-    for (const method of ['levenberg-marquardt', 'adam'] as const) {
+    for (const method of ['levenberg-marquardt', 'l-bfgs', 'adam'] as const) {
       const controller = new AbortController();
       const { stopped, history, parameters, loss } = await estimate(
         motesProblem(noisy, { options: { method, horizons: [0.5, 1], iterations: 1000, tolerance: 0 } }),
         {
           device,
           signal: controller.signal,
-          onIteration: ({ iteration }) => iteration === 3 && controller.abort(),
+          onIteration: ({ iteration }) => iteration === 2 && controller.abort(),
         },
       );
       expect(stopped).toBe('interrupted');
@@ -204,7 +208,7 @@ describe('estimate refuses', () => {
   });
   it('unknown methods and numbers out of range', async () => {
     await refused({ options: { method: 'newton' as 'adam' } }).toThrow(
-      /method "newton".*levenberg-marquardt, adam, sgd/,
+      /method "newton".*levenberg-marquardt, l-bfgs, adam, sgd/,
     );
     await refused({ options: { starts: 0 } }).toThrow(
       /`starts` is 0; it must be a whole number of at least 1/,

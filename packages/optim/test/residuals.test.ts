@@ -3,12 +3,13 @@ import { createSimulation, f64Device } from '@gradsim/core';
 import type { Observation } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Objective } from '../src/objective.ts';
 import { Residuals } from '../src/residuals.ts';
 import { Unknowns } from '../src/unknowns.ts';
 import { drag, gravity, motesModel, printedSeed, RUN, seenBy, vx } from './motes.ts';
 
 const model = motesModel();
-const unknowns = new Unknowns(model, [gravity, drag, vx]);
+const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag, vx] });
 const P = unknowns.count;
 const VALUES = 6;
 const made: Simulation[] = [];
@@ -92,6 +93,12 @@ async function direct(
   return sum / weight;
 }
 
+const problem = { model, ...RUN, parameters: [gravity, drag, vx] };
+const problemOf = (observation: Partial<Observation>, instants: number) => ({
+  ...problem,
+  observations: [{ field: 'motes.seen', target, instants, ...observation }],
+});
+
 describe('the loss', () => {
   for (const [name, observation, instants] of CASES) {
     const make = () =>
@@ -101,7 +108,11 @@ describe('the loss', () => {
       const simulated = await simulation('none', 2);
       unknowns.apply(simulated, [point, unknowns.initial()]);
       simulated.forward();
-      const losses = await make().losses(simulated, [0, 1]);
+      const losses = await new Objective(problemOf(observation, instants), unknowns).losses(
+        simulated,
+        [0, 1],
+        [point, unknowns.initial()],
+      );
       expect(losses[0]).toBeCloseTo(await direct(name, observation, instants, point), 12);
       expect(losses[1]).toBeCloseTo(await direct(name, observation, instants, unknowns.initial()), 12);
     });
@@ -124,7 +135,8 @@ describe('the loss', () => {
       const reverse = await simulation('adjoint', 1);
       unknowns.apply(reverse, [point]);
       reverse.forward();
-      const { losses, seeds } = await residuals.seeds(reverse);
+      const objective = new Objective(problemOf(observation, instants), unknowns);
+      const { losses, seeds } = await objective.assess(reverse, [point]);
       reverse.backward(seeds);
       const [gradient] = await unknowns.gradients(reverse, [point]);
       expect(losses[0]).toBeCloseTo(system.loss, 12);
@@ -164,9 +176,10 @@ describe('the loss', () => {
       { field: 'motes.seen', target, frames: [0, 1] },
       { field: 'motes.seen', target, frames: [2, 3], weights: [2, 2, 2] },
     ];
-    const [one] = await new Residuals(model, [parts[0]], RUN.frames).losses(simulated, [0]);
-    const [other] = await new Residuals(model, [parts[1]], RUN.frames).losses(simulated, [0]);
-    const [both] = await new Residuals(model, parts, RUN.frames).losses(simulated, [0]);
+    const lossOf = async (observations: Observation[]) =>
+      (await new Objective({ ...problem, observations }, unknowns).losses(simulated, [0], [point]))[0];
+    const [one, other] = [await lossOf([parts[0]]), await lossOf([parts[1]])];
+    const both = await lossOf(parts);
     expect(both).toBeCloseTo((one + 2 * other) / 3, 12);
   });
 

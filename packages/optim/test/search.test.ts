@@ -27,8 +27,8 @@ describe('a coarse problem', () => {
     expect(short.frames).toBe(13);
     expect(short.frameRate * short.substeps).toBe(long.frameRate * long.substeps);
     expect((short.frames - 1) / short.frameRate).toBe((long.frames - 1) / long.frameRate);
-    expect(frameOf(short.observations[0].target)).toEqual([0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48]);
-    expect(short.observations[0].frames).toEqual([0, 2, 4, 6, 8, 10, 12]);
+    expect(frameOf(short.observations![0].target)).toEqual([0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48]);
+    expect(short.observations![0].frames).toEqual([0, 2, 4, 6, 8, 10, 12]);
   });
   it('is the problem itself where that is short already', () => {
     const problem = motesProblem(target);
@@ -39,17 +39,19 @@ describe('a coarse problem', () => {
 describe('a problem up to a share of its time', () => {
   it('has the first frames, with their weights, of those that were chosen', () => {
     const weights = target.map((f) => f + 1);
-    const { frames, frameRate, substeps, observations } = upTo(
-      motesProblem(target, { observation: { weights, frames: [1, 4, 20] } }),
-      0.25,
-    );
+    const {
+      frames,
+      frameRate,
+      substeps,
+      observations = [],
+    } = upTo(motesProblem(target, { observation: { weights, frames: [1, 4, 20] } }), 0.25);
     expect([frames, frameRate, substeps]).toEqual([6, RUN.frameRate, RUN.substeps]);
     expect(frameOf(observations[0].target)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(frameOf(observations[0].weights!)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(observations[0].frames).toEqual([1, 4]);
   });
   it('has whole exposures', () => {
-    const { frames, observations } = upTo(
+    const { frames, observations = [] } = upTo(
       motesProblem(target.slice(0, target.length / 4), { observation: { instants: 4 } }),
       0.3,
     );
@@ -60,7 +62,11 @@ describe('a problem up to a share of its time', () => {
 });
 
 describe('starts', () => {
-  const unknowns = new Unknowns(model, [gravity, { ...drag, transform: 'bounded', initial: 1 }, vx]);
+  const unknowns = new Unknowns({
+    model,
+    ...RUN,
+    parameters: [gravity, { ...drag, transform: 'bounded', initial: 1 }, vx],
+  });
   it('begin with the initial values and cover the ranges evenly, the same for one seed', () => {
     const starts = drawStarts(unknowns, 257, randomNumbers(printedSeed('starts', 4)));
     expect([...starts[0]]).toEqual([...unknowns.initial()]);
@@ -82,7 +88,7 @@ describe('starts', () => {
 
 describe('points around an end', () => {
   it('are close where the loss is steep and all over the range where it is flat', () => {
-    const unknowns = new Unknowns(model, [gravity, drag]);
+    const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag] });
     const x = unknowns.initial();
     // Steep along gravity: its standard deviation, where the loss doubles, is sqrt(1e-4 / 1) = 0.01.
     const points = drawAround(

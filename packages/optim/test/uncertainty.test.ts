@@ -18,7 +18,7 @@ const speed = (name: string, element: number, component: number): ParameterSpec 
 describe('the uncertainty of a linear problem', () => {
   // y = A x + noise of variance s^2 has the covariance s^2 (A^T A)^-1. For A^T A = [[4, 2], [2, 3]] the inverse is
   // [[3, -2], [-2, 4]] / 8; the residuals' sum of squares 20 over 12 - 2 degrees of freedom makes s^2 = 2.
-  const unknowns = new Unknowns(model, [speed('a', 0, 0), speed('b', 1, 0)]);
+  const unknowns = new Unknowns({ model, ...RUN, parameters: [speed('a', 0, 0), speed('b', 1, 0)] });
   const found = uncertaintyOf(unknowns, [1, 1], [4, 2, 2, 3], 20, 12);
 
   it('has the standard errors and the correlation of the closed form', () => {
@@ -30,16 +30,20 @@ describe('the uncertainty of a linear problem', () => {
     expect(found.leastDetermined).toBe('b');
   });
   it('does not depend on natural steps', () => {
-    const stretched = new Unknowns(model, [
-      { ...speed('a', 0, 0), scale: 10 },
-      { ...speed('b', 1, 0), scale: 0.1 },
-    ]);
+    const stretched = new Unknowns({
+      model,
+      ...RUN,
+      parameters: [
+        { ...speed('a', 0, 0), scale: 10 },
+        { ...speed('b', 1, 0), scale: 0.1 },
+      ],
+    });
     const other = uncertaintyOf(stretched, [1, 1], [4, 2, 2, 3], 20, 12);
     other.standardErrors.forEach((error, k) => expect(error).toBeCloseTo(found.standardErrors[k]!, 9));
   });
   it('goes through the transform by its derivative', () => {
     // value = exp(x), so the error of the value is value times that of x.
-    const log = new Unknowns(model, [{ ...speed('a', 0, 0), transform: 'log' }]);
+    const log = new Unknowns({ model, ...RUN, parameters: [{ ...speed('a', 0, 0), transform: 'log' }] });
     expect(uncertaintyOf(log, [Math.log(5)], [4], 11, 12).standardErrors[0]).toBeCloseTo(5 / 2, 12);
   });
   it('is nothing for an exact fit, which still has a least determined parameter', () => {
@@ -128,7 +132,7 @@ describe('standard errors of residuals that go together', () => {
     console.log(`uncertainty: seed ${seed}`);
     const random = randomNumbers(seed);
     const gauss = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-    const unknowns = new Unknowns(model, [speed('a', 0, 0)]);
+    const unknowns = new Unknowns({ model, ...RUN, parameters: [speed('a', 0, 0)] });
     const claims: number[] = [];
     for (let draw = 0; draw < 40; draw++) {
       const errors = Array.from({ length: 64 }, gauss);

@@ -8,7 +8,7 @@ const model = motesModel();
 
 describe('unknowns', () => {
   it('go to all elements, to the named ones, to one component, and leave the rest as the model has it', async () => {
-    const unknowns = new Unknowns(model, [gravity, drag, vx]);
+    const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag, vx] });
     const simulation = await createSimulation(model, {
       device: f64Device(),
       ...RUN,
@@ -30,7 +30,7 @@ describe('unknowns', () => {
     simulation.dispose();
   });
   it('have natural steps and ranges in coordinates', () => {
-    const unknowns = new Unknowns(model, [gravity, drag, { ...vx, scale: 0.3 }]);
+    const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag, { ...vx, scale: 0.3 }] });
     expect([...unknowns.scales()]).toEqual([4, 1, 0.3]);
     const bounds = unknowns.bounds();
     expect(bounds[0]).toEqual([-20, -1]);
@@ -38,7 +38,7 @@ describe('unknowns', () => {
     expect(bounds[2]).toEqual([-0.3, 0.3]);
   });
   it('mirror points at the ends of their ranges, and leave those without a range', () => {
-    const unknowns = new Unknowns(model, [gravity, drag, vx]);
+    const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag, vx] });
     const from = unknowns.initial();
     expect([...unknowns.folded([-21, Math.log(5) + 0.5, 77], from)].map((x) => +x.toFixed(12))).toEqual(
       [-19, Math.log(5) - 0.5, 77].map((x) => +x.toFixed(12)),
@@ -49,7 +49,8 @@ describe('unknowns', () => {
 });
 
 describe('unknowns are refused', () => {
-  const refused = (specs: ParameterSpec[]) => expect(() => new Unknowns(model, specs));
+  const refused = (specs: ParameterSpec[]) =>
+    expect(() => new Unknowns({ model, ...RUN, parameters: specs }));
   it('when there are none', () => refused([]).toThrow(/nothing to estimate/));
   it('with an unknown element, component or field', () => {
     refused([{ ...vx, elements: [2] }]).toThrow(

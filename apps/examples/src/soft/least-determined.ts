@@ -13,7 +13,10 @@ export interface Direction {
  * The combination of parameters that an estimate determines least: the eigenvector of largest eigenvalue of the
  * covariance of relative errors, by power iteration. Nothing where a parameter is not determined at all.
  */
-export function leastDetermined({ parameters, correlation }: Estimate): Direction | undefined {
+export function leastDetermined({
+  parameters,
+  correlation,
+}: Pick<Estimate, 'parameters' | 'correlation'>): Direction | undefined {
   const names = Object.keys(parameters);
   const spread = names.map((name) => {
     const { estimate, standardError } = parameters[name];

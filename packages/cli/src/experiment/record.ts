@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Device } from '@gradsim/core';
-import type { Estimate, EstimateOptions, ParameterEstimate, UndeterminedDirection } from '@gradsim/optim';
+import type {
+  ArrayEstimate,
+  Estimate,
+  EstimateOptions,
+  ParameterEstimate,
+  UndeterminedDirection,
+  Unmoved,
+} from '@gradsim/optim';
 
 /** A file and what was in it. */
 export interface FileRecord {
@@ -37,6 +44,18 @@ export interface RepeatRecord {
   readonly platform: string;
 }
 
+/** An estimate of many numbers, in short. */
+export interface ArraySummary {
+  /** Frames or windows of time, elements, components. */
+  readonly shape: ArrayEstimate['shape'];
+  readonly unit: string;
+  readonly least: number;
+  readonly mean: number;
+  readonly largest: number;
+  /** Root mean square of what it is off the truth, where that is known. */
+  readonly error?: number;
+}
+
 /** One stage's result: a line of `gradsim estimate --json`. */
 export interface StageRecord {
   readonly experiment: string;
@@ -46,11 +65,19 @@ export interface StageRecord {
   readonly seconds: number;
   readonly compileSeconds: number;
   readonly parameters: Readonly<Record<string, ParameterEstimate>>;
+  /** Estimates of many numbers, in short; `result.json` holds them all. */
+  readonly arrays: Readonly<Record<string, ArraySummary>>;
   readonly loss: number;
-  /** Root mean square of the residuals. */
-  readonly residual: number;
+  /** Each loss by its name. */
+  readonly parts: Readonly<Record<string, number>>;
+  /** Root mean square of the residuals; null where there are no observations. */
+  readonly residual: number | null;
+  /** Why there are no standard errors, where there are none. */
+  readonly withoutErrors?: string;
   readonly undetermined: readonly UndeterminedDirection[];
-  readonly leastDetermined: string;
+  readonly leastDetermined: string | null;
+  readonly unmoved: readonly Unmoved[];
+  readonly method: Estimate['method'];
   readonly iterations: number;
   readonly stopped: Estimate['stopped'];
   readonly notes: readonly string[];
@@ -71,14 +98,31 @@ export function stageRecord(
     seconds: compile + run,
     compileSeconds: compile,
     parameters: estimate.parameters,
+    arrays: Object.fromEntries(
+      Object.entries(estimate.arrays).map(([name, array]) => [name, summaryOf(array)]),
+    ),
     loss: estimate.loss,
+    parts: estimate.parts,
     residual: estimate.residual,
+    ...(estimate.withoutErrors === undefined ? {} : { withoutErrors: estimate.withoutErrors }),
     undetermined: estimate.undetermined,
     leastDetermined: estimate.leastDetermined,
+    unmoved: estimate.unmoved,
+    method: estimate.method,
     iterations: estimate.history.at(-1)?.iteration ?? 0,
     stopped: estimate.stopped,
     notes,
     repeat: { ...repeat, seed: estimate.seed },
+  };
+}
+
+function summaryOf({ estimate, shape, unit, truth }: ArrayEstimate): ArraySummary {
+  const mean = (of: Float64Array): number => of.reduce((sum, value) => sum + value, 0) / of.length;
+  return {
+    ...{ shape, unit, mean: mean(estimate) },
+    least: estimate.reduce((a, b) => Math.min(a, b)),
+    largest: estimate.reduce((a, b) => Math.max(a, b)),
+    ...(truth ? { error: Math.sqrt(mean(estimate.map((value, k) => (value - truth[k]) ** 2))) } : {}),
   };
 }
 

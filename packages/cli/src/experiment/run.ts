@@ -1,7 +1,8 @@
 import type { Device } from '@gradsim/core';
 import type { Estimate, EstimateOptions, Experiment, Stage, Strip } from '@gradsim/optim';
+import { remarks } from '../report/remarks.ts';
 import { showProgress } from '../terminal/progress.ts';
-import { estimateTable } from '../terminal/table.ts';
+import { arrayLines, estimateTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { LoadedExperiment } from './load.ts';
 import type { EstimateRequest, SharedRecord, StageRecord } from './record.ts';
@@ -106,13 +107,7 @@ function requireStages(experiment: Experiment, stages: readonly Stage[]): void {
 
 /** A stage's result for people. */
 function summary({ record, estimate: found }: FinishedStage): string[] {
-  return [...estimateTable(found), ...remarks(record), ending(record)];
-}
-
-/** What the video does not determine, and what the experiment has to say. */
-function remarks({ undetermined, leastDetermined, parameters, notes }: StageRecord): string[] {
-  const least = Object.keys(parameters).length > 1 ? [`Least determined: ${leastDetermined}.`] : [];
-  return [...least, ...undetermined.map(({ note }) => note), ...notes];
+  return [...estimateTable(found), ...arrayLines(record), ...remarks(record), ending(record)];
 }
 
 function ending({ stopped, iterations, loss, seconds, compileSeconds }: StageRecord): string {

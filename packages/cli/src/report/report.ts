@@ -2,9 +2,11 @@ import type { Estimate, Experiment, Iteration, ParameterEstimate } from '@gradsi
 import type { RepeatRecord } from '../experiment/record.ts';
 import type { FinishedStage } from '../experiment/run.ts';
 import { formatError, formatEstimate, formatNumber, formatSeconds } from '../terminal/numbers.ts';
+import { arrayLines } from '../terminal/table.ts';
 import { errorBar } from './error-bar.ts';
 import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
+import { remarks } from './remarks.ts';
 import { stripFigure } from './strip.ts';
 import { STYLE } from './style.ts';
 
@@ -42,7 +44,8 @@ async function stageSection(stage: FinishedStage, isOneOfMany: boolean): Promise
 ${isOneOfMany ? html`<h2>${record.stage}</h2>` : nothing}
 ${facts(stage)}
 ${parameterTable(estimate)}
-${remarks(stage)}
+${arrayList(stage)}
+${remarkList(stage)}
 <h3>Over the iterations</h3>
 <div class="charts">${charts(estimate)}</div>
 ${await stripFigure(strip)}
@@ -60,13 +63,14 @@ function facts({ record }: FinishedStage): Html {
   const compile = formatSeconds(record.compileSeconds);
   return html`<div class="facts"><span><b>${ending}</b> after ${record.iterations} iterations</span>
 <span><b>${formatNumber(record.loss, 4)}</b> loss</span>
-<span><b>${formatNumber(record.residual, 4)}</b> root mean square residual</span>
+${record.residual === null ? nothing : html`<span><b>${formatNumber(record.residual, 4)}</b> root mean square residual</span>`}
 <span><b>${formatSeconds(record.seconds)}</b> in all, ${compile} to compile</span>
 <span>device <b>${record.device}</b></span></div>`;
 }
 
-function parameterTable({ parameters }: Estimate): Html {
+function parameterTable({ parameters, withoutErrors }: Estimate): Html {
   const rows = Object.entries(parameters);
+  if (rows.length === 0) return nothing;
   const hasTruth = rows.some(([, p]) => p.truth !== undefined);
   const row = ([name, p]: (typeof rows)[number]): Html => html`<tr>
 <td><span class="name">${name}</span> <span class="unit">${p.unit}</span></td>
@@ -74,7 +78,7 @@ function parameterTable({ parameters }: Estimate): Html {
 ${hasTruth ? html`<td>${p.truth === undefined ? '' : formatNumber(p.truth, 6)}</td>` : nothing}
 <td class="value">${formatEstimate(p.estimate, p.standardError)}</td>
 ${hasTruth ? html`<td>${formatError(p.estimate, p.truth)}</td>` : nothing}
-<td>${p.standardError === null ? html`<span class="none">not determined</span>` : `± ${formatNumber(p.standardError, 2)}`}</td>
+<td>${p.standardError === null ? html`<span class="none">${withoutErrors === undefined ? 'not determined' : 'none'}</span>` : `± ${formatNumber(p.standardError, 2)}`}</td>
 <td>${errorBar(p)}</td></tr>`;
   return html`<div class="card"><table class="parameters">
 <thead><tr><th>parameter</th><th>initial</th>${hasTruth ? html`<th>truth</th>` : nothing}<th>estimate</th>${hasTruth ? html`<th>error</th>` : nothing}<th>standard error</th><th></th></tr></thead>
@@ -82,13 +86,12 @@ ${hasTruth ? html`<td>${formatError(p.estimate, p.truth)}</td>` : nothing}
 <p class="legend"><span class="key estimate"></span>estimate<span class="key reach-key"></span>two standard errors to either side${hasTruth ? html`<span class="key truth-key"></span>truth` : nothing}</p></div>`;
 }
 
-function remarks({ record }: FinishedStage): Html {
-  const isJoint = Object.keys(record.parameters).length > 1;
-  const lines = [
-    ...(isJoint ? [`Least determined: ${record.leastDetermined}.`] : []),
-    ...record.undetermined.map(({ note }) => note),
-    ...record.notes,
-  ];
+function arrayList({ record }: FinishedStage): Html {
+  return html`${arrayLines(record).map((line) => html`<p>${line}</p>`)}`;
+}
+
+function remarkList({ record }: FinishedStage): Html {
+  const lines = remarks(record);
   return lines.length === 0
     ? nothing
     : html`<ul class="remarks">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
@@ -110,7 +113,7 @@ function charts({ parameters, history }: Estimate): Html[] {
   const points = (value: (line: Iteration) => number): { x: number; y: number }[] =>
     history.map((line) => ({ x: line.iteration, y: value(line) }));
   const size = { width: 420, height: 230 };
-  const loss = lineChart({ title: 'loss', points: points((line) => line.loss), isLog: true, ...size });
+  const loss = lineChart({ title: 'loss', points: points((line) => line.loss), isLog: history.every(({ loss }) => loss >= 0), ...size });
   const traces = charted(parameters).map(([name, { unit, truth, standardError }]) =>
     lineChart({
       title: name,
@@ -126,7 +129,7 @@ function charts({ parameters, history }: Estimate): Html[] {
 
 function correlationTable({ parameters, correlation }: Estimate): Html {
   const names = Object.keys(parameters);
-  if (names.length < 2 || names.length > MANY) return nothing;
+  if (correlation.length < 2 || names.length > MANY) return nothing;
   const cell = (value: number | null): Html => {
     if (value === null) return html`<td>–</td>`;
     const colour = value < 0 ? '--truth' : '--accent';

@@ -1,21 +1,34 @@
 import type { Estimate } from '@gradsim/optim';
+import type { StageRecord } from '../experiment/record.ts';
 import { formatError, formatEstimate, formatNumber } from './numbers.ts';
 
 /** The parameters of an estimate as lines of text: truth, estimate, error, standard error. */
 export function estimateTable(estimate: Estimate): string[] {
   const parameters = Object.entries(estimate.parameters);
+  if (parameters.length === 0) return [];
   const hasTruth = parameters.some(([, p]) => p.truth !== undefined);
   const rows = parameters.map(([name, p]) => [
     p.unit ? `${name} [${p.unit}]` : name,
     ...(hasTruth ? [p.truth === undefined ? '' : formatNumber(p.truth, 6)] : [formatNumber(p.initial)]),
     formatEstimate(p.estimate, p.standardError),
     ...(hasTruth ? [formatError(p.estimate, p.truth)] : []),
-    p.standardError === null ? 'not determined' : formatNumber(p.standardError, 2),
+    ...(estimate.withoutErrors === undefined
+      ? [p.standardError === null ? 'not determined' : formatNumber(p.standardError, 2)]
+      : []),
   ]);
-  const head = hasTruth
-    ? ['parameter', 'truth', 'estimate', 'error', 'standard error']
-    : ['parameter', 'initial', 'estimate', 'standard error'];
-  return alignColumns([head, ...rows]);
+  const head = hasTruth ? ['parameter', 'truth', 'estimate', 'error'] : ['parameter', 'initial', 'estimate'];
+  const errors = estimate.withoutErrors === undefined ? ['standard error'] : [];
+  return alignColumns([[...head, ...errors], ...rows]);
+}
+
+/** Estimates of many numbers, a line each. */
+export function arrayLines({ arrays }: StageRecord): string[] {
+  return Object.entries(arrays).map(([name, { shape, unit, least, mean, largest, error }]) => {
+    const named = unit ? `${name} [${unit}]` : name;
+    const off = error === undefined ? '' : `, ${formatNumber(error, 3)} off the truth (root mean square)`;
+    const [low, middle, high] = [least, mean, largest].map((value) => formatNumber(value, 4));
+    return `${named}: ${shape.join(' x ')} values from ${low} to ${high}, ${middle} in the mean${off}`;
+  });
 }
 
 /** Rows of cells with the first column to the left and the others to the right, and a rule below the first row. */

@@ -34,10 +34,13 @@ export function writeValues(
   };
   const blockOf = (length: number): Float64Array | Uint32Array =>
     place.buffer === 'f32' ? new Float64Array(length) : new Uint32Array(length);
-  if (moments === 1 && world === undefined && shape.worlds > 1 && values.length === perWorld * shape.worlds) {
+  const ofAllWorlds = perWorld * shape.worlds;
+  if (world === undefined && shape.worlds > 1 && values.length === ofAllWorlds * moments) {
     const block = blockOf(words);
-    toWords(shape, values, 0, block);
-    write(place.offset, block);
+    for (let moment = 0; moment < moments; moment++) {
+      toWords(shape, values, moment * ofAllWorlds, block);
+      write(place.offset + moment * (place.registerStride ?? 0), block);
+    }
     return;
   }
   const isConstant = moments !== 1 && values.length === perWorld;

@@ -87,6 +87,21 @@ describe.each([f64Device(), cpuDevice()])('worlds on $kind', (device) => {
     }
   });
 
+  it('take inputs over time for all of them at once, as they are read', async () => {
+    const worlds = 3;
+    const [batch, one] = [await toy({ device, worlds }), await toy({ device, worlds })];
+    // [substep][world][component], each of them another number.
+    const all = wave(3 * worlds * (FRAMES - 1) * SUBSTEPS, 6);
+    batch.set('world.wind', all);
+    for (let w = 0; w < worlds; w++) {
+      const own = all.filter((_, k) => Math.floor(k / 3) % worlds === w);
+      one.set('world.wind', own, w);
+    }
+    expect(await batch.read('world.wind')).toEqual(await one.read('world.wind'));
+    if (device.precision === 'f64') expect(await batch.read('world.wind')).toEqual(all);
+    expect(await results(batch)).toEqual(await results(one));
+  });
+
   it('refuse values of worlds that are not there, and shared values for one of them', async () => {
     const sim = await toy({ device, worlds: 2 });
     expect(() => sim.set('world.strength', [1], 2)).toThrow(/There is no world 2; the simulation has 2/);

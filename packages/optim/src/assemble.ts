@@ -1,0 +1,108 @@
+import type { Block } from './block.ts';
+import type { End } from './descend.ts';
+import type { Objective } from './objective.ts';
+import type { Settings } from './options.ts';
+import type { Problem } from './problem.ts';
+import type { ArrayEstimate, Estimate, ParameterEstimate, Unmoved } from './result.ts';
+import type { Uncertainty } from './uncertainty.ts';
+import { uncertaintyOf } from './uncertainty.ts';
+import type { Unknowns } from './unknowns.ts';
+
+/** What an estimation ended with. */
+export interface Found {
+  readonly problem: Problem;
+  readonly options: Settings;
+  readonly unknowns: Unknowns;
+  readonly objective: Objective;
+  readonly end: End;
+  /** Which unknowns had a gradient, of gradient methods. */
+  readonly moved: Uint8Array;
+}
+
+type Assembled = Pick<
+  Estimate,
+  | 'parameters'
+  | 'arrays'
+  | 'residual'
+  | 'withoutErrors'
+  | 'undetermined'
+  | 'leastDetermined'
+  | 'correlation'
+  | 'unmoved'
+>;
+
+/** The part of a result that is about unknowns: their values, how sure they are, and which stayed where they were. */
+export function assemble(found: Found, parts: Readonly<Record<string, number>>): Assembled {
+  const { problem, unknowns, end } = found;
+  const uncertainty = uncertaintyAt(found);
+  const values = unknowns.values(end.x);
+  const truthOf = <T>(truth: T | undefined): { truth?: T } => (truth === undefined ? {} : { truth });
+  const parameters = unknowns.blocks
+    .filter(({ isArray }) => !isArray)
+    .map(({ name, first, initial, truth, unit }): [string, ParameterEstimate] => [
+      name,
+      {
+        estimate: values[first],
+        standardError: uncertainty?.standardErrors[first] ?? null,
+        ...{ unit, initial: initial[0] },
+        ...truthOf(truth?.[0]),
+      },
+    ]);
+  const arrays = unknowns.blocks
+    .filter(({ isArray }) => isArray)
+    .map(({ name, first, count, initial, shape, truth, unit }): [string, ArrayEstimate] => [
+      name,
+      {
+        estimate: values.slice(first, first + count),
+        standardErrors:
+          uncertainty &&
+          Float64Array.from(
+            uncertainty.standardErrors.slice(first, first + count),
+            (error) => error ?? Number.NaN,
+          ),
+        ...{ shape, unit, initial },
+        ...truthOf(truth),
+      },
+    ]);
+  const numbers = unknowns.blocks.filter(({ isArray }) => !isArray).map(({ first }) => first);
+  return {
+    parameters: Object.fromEntries(parameters),
+    arrays: Object.fromEntries(arrays),
+    residual: problem.observations?.length ? Math.sqrt(parts.observations) : null,
+    ...(uncertainty ? {} : { withoutErrors: whyNoErrors(found) }),
+    undetermined: uncertainty?.undetermined ?? [],
+    leastDetermined: uncertainty?.leastDetermined ?? null,
+    correlation: uncertainty ? numbers.map((i) => numbers.map((j) => uncertainty.correlation[i][j])) : [],
+    unmoved: found.options.method === 'levenberg-marquardt' ? [] : unmovedOf(unknowns.blocks, found.moved),
+  };
+}
+
+function uncertaintyAt({ unknowns, objective: { residuals }, end }: Found): Uncertainty | null {
+  if (!end.curvature || !residuals) return null;
+  const { hessian, scores } = end.curvature;
+  return uncertaintyOf(
+    unknowns,
+    end.x,
+    hessian.map((h) => h * residuals.weight),
+    end.loss * residuals.weight,
+    residuals.count,
+    scores,
+  );
+}
+
+function whyNoErrors({ unknowns, objective }: Found): string {
+  const loss = objective.withoutResiduals;
+  if (loss !== undefined)
+    return `There are no standard errors: they come from residuals, and the loss ${loss} is no sum of squared residuals.`;
+  return `There are no standard errors: \`uncertainty: true\` finds them, in a run of ${unknowns.count} worlds.`;
+}
+
+function unmovedOf(blocks: readonly Block[], moved: Uint8Array): Unmoved[] {
+  return blocks.flatMap(({ name, first, count, isArray }) => {
+    const values = moved.subarray(first, first + count).reduce((sum, has) => sum + Number(has === 0), 0);
+    if (values === 0) return [];
+    const what = isArray ? `${values === count ? 'All' : values} of the ${count} values of ${name}` : name;
+    const note = `${what} had no gradient wherever the search went, and stayed at the start: no loss depends on ${values > 1 ? 'them, or they are' : 'it, or it is'} best as given.`;
+    return [{ name, values, of: count, note }];
+  });
+}

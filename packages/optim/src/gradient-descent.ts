@@ -1,0 +1,109 @@
+import type { Simulation } from '@gradsim/core';
+import type { DescentRun, Ends } from './descend.ts';
+import { framesOf, simulate } from './descend.ts';
+import type { Descent } from './descent.ts';
+import { lbfgs } from './lbfgs.ts';
+import { curvatureAt } from './least-squares-descent.ts';
+import { pause } from './open.ts';
+import { adam, sgd } from './optimizers.ts';
+import { stepping } from './stepping.ts';
+
+/** How far losses of single-precision values are off, relatively. */
+const ROUNDING = 1e-7;
+
+/** The loss of one start, and its gradient. */
+interface Evaluation {
+  readonly loss: number;
+  readonly gradient: Float64Array;
+}
+
+/** Follows gradients from all points: one run forward and one back an iteration, for all starts together. */
+export async function descendByGradient(run: DescentRun): Promise<Ends> {
+  const { options, unknowns, objective, points, controls, report } = run;
+  const scales = unknowns.scales();
+  const descents = points.map((x) => start(run, divided(x, scales)));
+  const bests = points.map((x) => ({ x, loss: Number.POSITIVE_INFINITY }));
+  const simulation = await simulate(run, 'adjoint', points.length);
+  let stopped: Ends['stopped'] = 'iterations';
+  try {
+    for (let k = 0; k <= options.iterations; k++) {
+      await pause();
+      if (controls.signal?.aborted && k > 0) {
+        stopped = 'interrupted';
+        break;
+      }
+      const xs = descents.map(({ point }) => point.map((value, i) => value * scales[i]));
+      const found = await evaluate(run, simulation, xs);
+      found.forEach(({ loss, gradient }, w) => {
+        if (loss < bests[w].loss) bests[w] = { x: xs[w], loss };
+        descents[w].tell(
+          loss,
+          gradient.map((g, i) => g * scales[i]),
+        );
+      });
+      const best = bests.reduce((a, b) => (b.loss < a.loss ? b : a));
+      if (best.loss === Number.POSITIVE_INFINITY) throw await noStart(simulation, found[0].loss);
+      await report(best.loss, best.x, (field) => framesOf(simulation, field, bests.indexOf(best)));
+      if (objective.isExact(best.loss) || descents.every(({ isDone }) => isDone)) {
+        stopped = 'converged';
+        break;
+      }
+    }
+  } finally {
+    simulation.dispose();
+  }
+  const ends = bests.filter(({ loss }) => Number.isFinite(loss)).sort((a, b) => a.loss - b.loss);
+  if (!options.uncertainty) return { ends, stopped };
+  const curvature = await curvatureAt(run, ends[0].x);
+  return { ends: ends.map((end) => ({ ...end, curvature })), stopped };
+}
+
+/** A descent in natural steps. */
+function start({ options, controls }: DescentRun, point: Float64Array): Descent {
+  const { method, tolerance, learningRate } = options;
+  if (method === 'l-bfgs')
+    return lbfgs(point, { ...options, rounding: controls.device.precision === 'f32' ? ROUNDING : 0 });
+  const make = method === 'adam' ? adam : sgd;
+  return stepping(point, (share) => make({ ...options, learningRate: share * learningRate }), tolerance);
+}
+
+const divided = (x: Float64Array, by: Float64Array): Float64Array => x.map((value, k) => value / by[k]);
+
+const noStart = async (simulation: Simulation, loss: number): Promise<Error> =>
+  loss === Number.POSITIVE_INFINITY
+    ? new Error('The loss is infinite at every start; begin where it is finite.')
+    : simulation.locateNonFinite('The loss', loss);
+
+/** Losses and gradients of all starts, from one run forward and one back. */
+async function evaluate(
+  run: DescentRun,
+  simulation: Simulation,
+  xs: readonly Float64Array[],
+): Promise<Evaluation[]> {
+  const { unknowns, objective } = run;
+  unknowns.apply(simulation, xs);
+  simulation.forward();
+  const { losses, seeds, direct, priors } = await objective.assess(simulation, xs);
+  const finite = losses.findIndex(Number.isFinite);
+  const none = new Float64Array(unknowns.count);
+  if (finite < 0) return xs.map((_, w) => ({ loss: losses[w], gradient: none }));
+  if (!losses.every(Number.isFinite)) {
+    // Worlds whose runs went to infinity would spoil the way back: they stand where another one does.
+    const mended = xs.map((x, w) => (Number.isFinite(losses[w]) ? x : xs[finite]));
+    const found = await evaluate(run, simulation, mended);
+    return found.map(({ loss, gradient }, w) => ({
+      loss: Number.isFinite(losses[w]) ? loss : losses[w],
+      gradient,
+    }));
+  }
+  simulation.backward(seeds);
+  const gradients = await unknowns.gradients(simulation, xs, direct);
+  return gradients.map((gradient, w) => {
+    const prior = priors[w];
+    for (let k = 0; k < gradient.length; k++) {
+      if (gradient[k] !== 0) run.moved[k] = 1;
+      if (prior) gradient[k] += prior[k];
+    }
+    return { loss: losses[w], gradient };
+  });
+}

@@ -1,0 +1,160 @@
+import type { Descent } from './descent.ts';
+import { strongWolfe } from './line-search.ts';
+
+export interface LbfgsOptions {
+  /** How far the first step goes, at most, in any coordinate. Default 0.05. */
+  readonly learningRate?: number;
+  /** Pairs of steps and changes of the gradient that are kept. Default 10. */
+  readonly pairs?: number;
+  /** Ends where two steps in a row gain less than this, relatively. Default 1e-7. */
+  readonly tolerance?: number;
+  /** How far losses may be off by rounding, relatively: a rise by less is none. Default 1e-12. */
+  readonly rounding?: number;
+}
+
+/** The loss at a point, with its gradient. */
+interface Evaluation {
+  readonly point: Float64Array;
+  readonly loss: number;
+  readonly gradient: Float64Array;
+}
+
+/** A step that was taken, the change of the gradient over it, and 1 / (step . change). */
+interface Pair {
+  readonly step: Float64Array;
+  readonly change: Float64Array;
+  readonly inverse: number;
+}
+
+/** Steps in a row that gain next to nothing, after which there is no more to gain. */
+const CALM_STEPS = 2;
+
+/**
+ * L-BFGS with a line search for the strong Wolfe conditions: the curvature is known from the last few steps, so its memory
+ * is in proportion to the number of unknowns. Nearly every step takes one evaluation.
+ *
+ * ```ts
+ * import { lbfgs } from '@gradsim/optim';
+ *
+ * // (x - 3)^2 + 10 (y + 1)^2
+ * const descent = lbfgs(Float64Array.of(0, 0));
+ * while (!descent.isDone) {
+ *   const [x, y] = descent.point;
+ *   descent.tell((x - 3) ** 2 + 10 * (y + 1) ** 2, [2 * (x - 3), 20 * (y + 1)]);
+ * }
+ * console.log(descent.point);
+ * ```
+ * Source: J. Nocedal and S. J. Wright, Numerical Optimization, 2006, algorithms 7.4 and 7.5.
+ *
+ * @returns a descent; when it is done, `point` is the best that it found.
+ */
+export function lbfgs(start: Float64Array, options: LbfgsOptions = {}): Descent {
+  const way = descend(start, options);
+  let next = way.next();
+  return {
+    get point() {
+      return next.value;
+    },
+    get isDone() {
+      return next.done === true;
+    },
+    tell(loss, gradient) {
+      if (!next.done) next = way.next({ point: next.value, loss, gradient: Float64Array.from(gradient) });
+    },
+  };
+}
+
+/** Yields points, is told what is there, and gives the last one. */
+function* descend(
+  start: Float64Array,
+  { learningRate = 0.05, pairs: most = 10, tolerance = 1e-7, rounding = 1e-12 }: LbfgsOptions,
+): Generator<Float64Array, Float64Array, Evaluation> {
+  let here = yield start;
+  const pairs: Pair[] = [];
+  let calm = 0;
+  while (Number.isFinite(here.loss) && calm < CALM_STEPS) {
+    const isFirst = pairs.length === 0;
+    let direction = quasiNewton(here.gradient, pairs);
+    let slope = dot(direction, here.gradient);
+    if (!(slope < 0)) {
+      if (isFirst) break;
+      pairs.length = 0;
+      continue;
+    }
+    if (isFirst) {
+      const longest = direction.reduce((most, d) => Math.max(most, Math.abs(d)), 0);
+      direction = direction.map((d) => (d * learningRate) / longest);
+      slope *= learningRate / longest;
+    }
+    const next = yield* alongLine(here, direction, slope, rounding);
+    if (!next) {
+      // What is known of the curvature may be wrong; without any, the steepest way is the last to try.
+      if (isFirst) break;
+      pairs.length = 0;
+      continue;
+    }
+    calm = here.loss - next.loss <= tolerance * Math.abs(next.loss) ? calm + 1 : 0;
+    remember(pairs, here, next, most);
+    here = next;
+  }
+  return here.point;
+}
+
+/** A line search in terms of points. */
+function* alongLine(
+  { point, loss }: Evaluation,
+  direction: Float64Array,
+  slope: number,
+  rounding: number,
+): Generator<Float64Array, Evaluation | null, Evaluation> {
+  const search = strongWolfe<{ loss: number; slope: number; at: Evaluation | null }>(
+    { loss, slope, at: null },
+    1,
+    rounding,
+  );
+  let next = search.next();
+  while (!next.done) {
+    const step = next.value;
+    const at = yield point.map((x, k) => x + step * direction[k]);
+    next = search.next({ loss: at.loss, slope: dot(at.gradient, direction), at });
+  }
+  return next.value?.at ?? null;
+}
+
+function remember(pairs: Pair[], from: Evaluation, to: Evaluation, most: number): void {
+  const step = to.point.map((x, k) => x - from.point[k]);
+  const change = to.gradient.map((g, k) => g - from.gradient[k]);
+  const curvature = dot(step, change);
+  if (!(curvature > 1e-12 * Math.sqrt(dot(step, step) * dot(change, change)))) return;
+  pairs.push({ step, change, inverse: 1 / curvature });
+  if (pairs.length > most) pairs.shift();
+}
+
+/** -H g, with the inverse Hessian H that the pairs suggest: the recursion of two loops. */
+function quasiNewton(gradient: Float64Array, pairs: readonly Pair[]): Float64Array {
+  const q = gradient.map((g) => -g);
+  const amounts = new Float64Array(pairs.length);
+  for (let i = pairs.length - 1; i >= 0; i--) {
+    const { step, change, inverse } = pairs[i];
+    amounts[i] = inverse * dot(step, q);
+    addTo(q, change, -amounts[i]);
+  }
+  const last = pairs.at(-1);
+  if (last) {
+    const scale = 1 / (last.inverse * dot(last.change, last.change));
+    for (let k = 0; k < q.length; k++) q[k] *= scale;
+  }
+  for (const [i, { step, change, inverse }] of pairs.entries())
+    addTo(q, step, amounts[i] - inverse * dot(change, q));
+  return q;
+}
+
+function addTo(to: Float64Array, what: Float64Array, times: number): void {
+  for (let k = 0; k < to.length; k++) to[k] += times * what[k];
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
+  return sum;
+}

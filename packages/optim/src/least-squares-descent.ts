@@ -1,0 +1,56 @@
+import type { DescentRun, End, Ends } from './descend.ts';
+import { framesOf, simulate } from './descend.ts';
+import { LevenbergMarquardt } from './levenberg-marquardt.ts';
+import { pause } from './open.ts';
+import type { Residuals } from './residuals.ts';
+
+/** Goes down by Levenberg-Marquardt. */
+export async function descendBySquares(run: DescentRun): Promise<Ends> {
+  const { options, unknowns, points, controls, report } = run;
+  const simulation = await simulate(run, 'tangent', points.length * unknowns.count);
+  try {
+    const lm = new LevenbergMarquardt(simulation, unknowns, residualsOf(run), options.tolerance);
+    await lm.start(points);
+    const tell = (): Promise<void> =>
+      report(lm.best.loss, lm.best.x, (field) =>
+        framesOf(simulation, field, lm.descents.indexOf(lm.best) * unknowns.count),
+      );
+    await tell();
+    for (let k = 0; ; k++) {
+      await pause();
+      const stopped = lm.isDone
+        ? 'converged'
+        : controls.signal?.aborted
+          ? 'interrupted'
+          : k >= options.iterations
+            ? 'iterations'
+            : null;
+      if (!stopped) {
+        await lm.step();
+        await tell();
+        continue;
+      }
+      const ends = lm.descents
+        .filter((d) => Number.isFinite(d.loss))
+        .sort((a, b) => a.loss - b.loss)
+        .map(({ x, loss, hessian, scores }): End => ({ x, loss, curvature: { hessian, scores } }));
+      return { ends, stopped };
+    }
+  } finally {
+    simulation.dispose();
+  }
+}
+
+/** The Gauss-Newton Hessian at a point: one forward run with a world for each unknown. */
+export async function curvatureAt(run: DescentRun, x: Float64Array): Promise<End['curvature']> {
+  const simulation = await simulate(run, 'tangent', run.unknowns.count);
+  try {
+    const lm = new LevenbergMarquardt(simulation, run.unknowns, residualsOf(run), run.options.tolerance);
+    await lm.start([x]);
+    return lm.best;
+  } finally {
+    simulation.dispose();
+  }
+}
+
+const residualsOf = ({ objective }: DescentRun): Residuals => objective.residuals!;

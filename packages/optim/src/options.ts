@@ -1,0 +1,154 @@
+export type Method = 'levenberg-marquardt' | 'l-bfgs' | 'adam' | 'sgd';
+export const METHODS: readonly Method[] = ['levenberg-marquardt', 'l-bfgs', 'adam', 'sgd'];
+
+export interface EstimateOptions {
+  /**
+   * `levenberg-marquardt` solves least squares with forward-mode Jacobians, one world for each unknown, for up to a few
+   * dozen; it needs observations and nothing else. `l-bfgs`, `adam` and `sgd` (with momentum) follow gradients: one run
+   * forward and one back an iteration, however many unknowns there are and whatever the loss is. Default
+   * `levenberg-marquardt` where it can be used and there are no arrays, else `l-bfgs`.
+   */
+  readonly method?: Method;
+  /** At most so many iterations: runs, of gradient methods forward and back. */
+  readonly iterations?: number;
+  /** Stops when the loss changes by less than this, relatively. */
+  readonly tolerance?: number;
+  /**
+   * Step size of `adam` and `sgd`, and of the first step of `l-bfgs`, in natural steps of the unknowns' transformed
+   * coordinates.
+   */
+  readonly learningRate?: number;
+  /** What the step size of `adam` and `sgd` is multiplied by after every step. Default 1. */
+  readonly decay?: number;
+  /** How much of the last mean gradient and of the last mean square `adam` keeps. Defaults 0.9 and 0.999. */
+  readonly beta1?: number;
+  readonly beta2?: number;
+  /** Added by `adam` to the root of the mean square. Default 1e-12. */
+  readonly epsilon?: number;
+  /** How much of the last step `sgd` takes again. Default 0.9. */
+  readonly momentum?: number;
+  /** Pairs of steps and changes of the gradient from which `l-bfgs` knows the curvature. Default 10. */
+  readonly pairs?: number;
+  /**
+   * Starts that run side by side as worlds of one batch: the first from the unknowns' initial values, the others
+   * drawn from their ranges. Default 1.
+   */
+  readonly starts?: number;
+  /** Points drawn from the ranges and rendered once before the descent; the best become starts. Default 0. */
+  readonly scan?: number;
+  /**
+   * Shares of the frames to estimate from, one after another, ascending to 1: `[0.25, 0.5, 1]` begins with the first
+   * quarter. Every stage begins at the ends of the one before and, where there is a Hessian, at points drawn around them,
+   * over the whole range of what is not determined yet. Contact makes long videos hard to begin with: what happens late
+   * depends on everything before, while the flight before the first contact already tells the mass. Not for models that
+   * hold values frame by frame, nor for losses that are functions of what was recorded. Default `[1]`.
+   */
+  readonly horizons?: readonly number[];
+  /**
+   * Rounds of looking around the end of each descent and descending again from a better point: contact makes small
+   * false minima. Ends when a round finds nothing or the fit is exact. Looks as far as the Hessian suggests, which gradient
+   * methods have with `uncertainty`. Default 0.
+   */
+  readonly hops?: number;
+  /**
+   * Whether gradient methods find standard errors at the end, which takes a world for each unknown. Levenberg-Marquardt
+   * has them anyway. Default false.
+   */
+  readonly uncertainty?: boolean;
+  /** Seed of what is drawn. Default 1. */
+  readonly seed?: number;
+  /** Bytes for the run's history. */
+  readonly memory?: number;
+}
+
+/** Options as an estimation goes by them. */
+export type Settings = Required<EstimateOptions>;
+
+export const ESTIMATE_DEFAULTS = {
+  iterations: 100,
+  tolerance: 1e-7,
+  learningRate: 0.05,
+  decay: 1,
+  beta1: 0.9,
+  beta2: 0.999,
+  epsilon: 1e-12,
+  momentum: 0.9,
+  pairs: 10,
+  starts: 1,
+  scan: 0,
+  horizons: [1],
+  hops: 0,
+  uncertainty: false,
+  seed: 1,
+  memory: 256e6,
+} as const satisfies Omit<Settings, 'method'>;
+
+/** What the choice of a method hangs on. */
+interface Suited {
+  /** A loss that is no sum of squared residuals. */
+  readonly withoutResiduals: string | undefined;
+  readonly hasArrays: boolean;
+}
+
+/**
+ * The options with their defaults.
+ * @throws for a method that is not there or does not suit the losses, numbers out of range, or horizons that do not
+ * ascend to the whole, 1.
+ */
+export function settingsOf(
+  given: EstimateOptions | undefined,
+  { withoutResiduals, hasArrays }: Suited,
+): Settings {
+  const named = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
+  const method = withoutResiduals === undefined && !hasArrays ? 'levenberg-marquardt' : 'l-bfgs';
+  const settings: Settings = { method, ...ESTIMATE_DEFAULTS, ...named };
+  checkNumbers(settings);
+  checkHorizons(settings.horizons);
+  if (!METHODS.includes(settings.method))
+    throw new Error(`There is no method "${settings.method}"; the methods are ${METHODS.join(', ')}.`);
+  if (withoutResiduals === undefined) {
+    if (settings.hops > 0 && settings.method !== 'levenberg-marquardt' && !settings.uncertainty)
+      throw new Error(
+        `\`hops\` look as far around an end as its Hessian suggests, which ${settings.method} does not have: set \`uncertainty: true\` for it, or leave \`hops\` out.`,
+      );
+    return settings;
+  }
+  if (settings.method === 'levenberg-marquardt')
+    throw new Error(
+      `levenberg-marquardt solves least squares, and the loss ${withoutResiduals} has no residuals, only a gradient: use \`method: 'l-bfgs'\` or 'adam'. A loss that is a sum of squares can be an observation, with target 0, of a field that holds what is squared.`,
+    );
+  for (const name of ['uncertainty', 'hops'] as const)
+    if (settings[name])
+      throw new Error(
+        `\`${name}\` needs the Gauss-Newton Hessian of residuals, and the loss ${withoutResiduals} has none: leave it out.`,
+      );
+  return settings;
+}
+
+function checkNumbers(settings: Settings): void {
+  const least = { iterations: 0, starts: 1, scan: 0, hops: 0, seed: 0, pairs: 1 } as const;
+  for (const name of Object.keys(least) as (keyof typeof least)[]) {
+    if (!(Number.isInteger(settings[name]) && settings[name] >= least[name]))
+      throw new Error(
+        `\`${name}\` is ${settings[name]}; it must be a whole number of at least ${least[name]}.`,
+      );
+  }
+  for (const name of ['tolerance', 'learningRate', 'epsilon'] as const) {
+    if (!(settings[name] >= 0 && Number.isFinite(settings[name])))
+      throw new Error(`\`${name}\` is ${settings[name]}; it must be a number of at least 0.`);
+  }
+  for (const name of ['beta1', 'beta2', 'momentum'] as const) {
+    if (!(settings[name] >= 0 && settings[name] < 1))
+      throw new Error(`\`${name}\` is ${settings[name]}; it must be at least 0 and below 1.`);
+  }
+  if (!(settings.decay > 0 && settings.decay <= 1))
+    throw new Error(`\`decay\` is ${settings.decay}; it must be above 0 and at most 1.`);
+}
+
+function checkHorizons(horizons: readonly number[]): void {
+  const ascends = horizons.every((share, k) => k === 0 || share > horizons[k - 1]);
+  if (!ascends || horizons[horizons.length - 1] !== 1)
+    throw new Error(
+      `The horizons are ${horizons.join(', ') || 'none'}; they must ascend and end with 1, all frames.`,
+    );
+}

@@ -1,0 +1,27 @@
+import type { Model } from '@gradsim/core';
+import type { Loss } from './loss.ts';
+import type { Observation } from './observation.ts';
+import type { EstimateOptions } from './options.ts';
+import type { ArraySpec, ParameterSpec } from './parameter.ts';
+
+/** What is estimated from what: a model over time, its unknowns, what was seen, and what else is to be small. */
+export interface Problem {
+  readonly model: Model;
+  /** Number of frames; frame 0 is the initial state. */
+  readonly frames: number;
+  /** Frames a second. */
+  readonly frameRate: number;
+  /** Physics substeps a frame. */
+  readonly substeps: number;
+  /** Values that the model does not hold, by field, as `simulation.set` takes them: inputs over time, say. */
+  readonly values?: Readonly<Record<string, ArrayLike<number>>>;
+  /** Unknowns of one number each. */
+  readonly parameters?: readonly ParameterSpec[];
+  /** Unknowns by the thousand. */
+  readonly arrays?: readonly ArraySpec[];
+  /** What was seen: the weighted mean of squared differences is to be small. */
+  readonly observations?: readonly Observation[];
+  /** What else is to be small, each added to that mean. */
+  readonly losses?: readonly Loss[];
+  readonly options?: EstimateOptions;
+}

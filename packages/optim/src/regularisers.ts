@@ -1,0 +1,72 @@
+import type { FieldKey } from '@gradsim/core';
+import type { FunctionLoss } from './loss.ts';
+
+export interface RegulariserOptions {
+  /** What the sum of squares is multiplied by. Default 1. */
+  readonly weight?: number;
+  /** Its name in results. */
+  readonly name?: string;
+}
+
+/**
+ * A loss that keeps unknowns near what they are expected to be: the weight times the sum of squared differences (Tikhonov).
+ *
+ * ```ts
+ * const losses = [towards('particles.velocity', 0, { weight: 1e-4 })];
+ * ```
+ * @param field one that unknowns go to.
+ * @param values one number for all its values, or each: [element][component], over time [moment][element][component].
+ */
+export function towards(
+  field: FieldKey,
+  values: number | ArrayLike<number>,
+  { weight = 1, name = `towards, of ${keyOf(field)}` }: RegulariserOptions = {},
+): FunctionLoss<never, 'field'> {
+  return {
+    ...{ name, weight, unknowns: { field } },
+    evaluate({ field: now }) {
+      if (typeof values !== 'number' && values.length !== now.length)
+        throw new Error(
+          `The loss ${name} has ${values.length} values to compare with; ${keyOf(field)} has ${now.length}.`,
+        );
+      const off = now.map((value, k) => value - (typeof values === 'number' ? values : values[k]));
+      return {
+        value: off.reduce((sum, d) => sum + d * d, 0),
+        gradient: { field: off.map((d) => 2 * d) },
+      };
+    },
+  };
+}
+
+/**
+ * A loss that keeps unknowns over time from jumping: the weight times the sum of squared differences between one frame or
+ * substep and the next.
+ *
+ * ```ts
+ * const losses = [smoothOverTime('carts.push', { weight: 0.1 })];
+ * ```
+ * @param field one over frames or substeps that unknowns go to.
+ */
+export function smoothOverTime(
+  field: FieldKey,
+  { weight = 1, name = `smoothOverTime, of ${keyOf(field)}` }: RegulariserOptions = {},
+): FunctionLoss<never, 'field'> {
+  return {
+    ...{ name, weight, unknowns: { field } },
+    evaluate({ field: now }, { shapes }) {
+      const [moments, elements, components] = shapes.field;
+      const perMoment = elements * components;
+      const gradient = new Float64Array(now.length);
+      let value = 0;
+      for (let k = 0; k < (moments - 1) * perMoment; k++) {
+        const jump = now[k + perMoment] - now[k];
+        value += jump * jump;
+        gradient[k] -= 2 * jump;
+        gradient[k + perMoment] += 2 * jump;
+      }
+      return { value, gradient: { field: gradient } };
+    },
+  };
+}
+
+const keyOf = (field: FieldKey): string => (typeof field === 'string' ? field : field.key);
