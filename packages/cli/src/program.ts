@@ -59,11 +59,12 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     'a TypeScript or JavaScript module that exports an experiment, or the name of one of the examples';
 
   command('estimate', 'estimate the parameters of an experiment')
-    .argument('<experiment>', experimentText)
+    .argument('[experiment]', experimentText)
     .option('--video <file>', 'the video that the experiment is to use')
     .option('--device <name>', 'auto, cpu, webgpu or f64', 'auto')
     .option('--threads <n>', 'threads of the device cpu', number('--threads', 1))
     .option('--profile', 'print the time of every pass at the end; on one thread')
+    .option('--resume <folder>', 'go on with a run that was ended, with all its options')
     .option(
       '--out <folder>',
       'where result.json and report.html go (default: out/NAME, or the next free out/NAME-2 ...)',
@@ -75,7 +76,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--starts <n>', 'so many starts side by side', number('--starts', 1))
     .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
     .option('--quiet', 'print results only')
-    .action(async (name: string, options: EstimateCommandOptions) =>
+    .action(async (name: string | undefined, options: EstimateCommandOptions) =>
       done(await estimateCommand(name, options, terminal)),
     );
 

@@ -2,6 +2,7 @@ import type { Simulation } from '@gradsim/core';
 import type { DescentRun, Ends } from './descend.ts';
 import { framesOf, simulate } from './descend.ts';
 import type { Descent } from './descent.ts';
+import { noJournal } from './journal.ts';
 import { lbfgs } from './lbfgs.ts';
 import { curvatureAt } from './least-squares-descent.ts';
 import { pause } from './open.ts';
@@ -11,15 +12,17 @@ import { stepping } from './stepping.ts';
 /** How far losses of single-precision values are off, relatively. */
 const ROUNDING = 1e-7;
 
-/** The loss of one start, and its gradient. */
+/** Losses of all starts, and their gradients. */
 interface Evaluation {
-  readonly loss: number;
-  readonly gradient: Float64Array;
+  readonly found: readonly { readonly loss: number; readonly gradient: Float64Array }[];
+  /** Which unknowns have a gradient, priors aside, by number. */
+  readonly moved: Uint8Array;
 }
 
 /** Follows gradients from all points: one run forward and one back an iteration, for all starts together. */
 export async function descendByGradient(run: DescentRun): Promise<Ends> {
   const { options, unknowns, objective, points, controls, report } = run;
+  const { journal = noJournal } = controls;
   const scales = unknowns.scales();
   const descents = points.map((x) => start(run, divided(x, scales)));
   const bests = points.map((x) => ({ x, loss: Number.POSITIVE_INFINITY }));
@@ -33,7 +36,10 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
         break;
       }
       const xs = descents.map(({ point }) => point.map((value, i) => value * scales[i]));
-      const found = await evaluate(run, simulation, xs);
+      const { found, moved } = await journal.once('gradients', xs, () => evaluate(run, simulation, xs));
+      moved.forEach((has, i) => {
+        if (has) run.moved[i] = 1;
+      });
       found.forEach(({ loss, gradient }, w) => {
         if (loss < bests[w].loss) bests[w] = { x: xs[w], loss };
         descents[w].tell(
@@ -74,36 +80,36 @@ const noStart = async (simulation: Simulation, loss: number): Promise<Error> =>
     ? new Error('The loss is infinite at every start; begin where it is finite.')
     : simulation.locateNonFinite('The loss', loss);
 
-/** Losses and gradients of all starts, from one run forward and one back. */
+/** Losses and gradients from one run forward and one back. */
 async function evaluate(
   run: DescentRun,
   simulation: Simulation,
   xs: readonly Float64Array[],
-): Promise<Evaluation[]> {
+): Promise<Evaluation> {
   const { unknowns, objective } = run;
   unknowns.apply(simulation, xs);
   simulation.forward();
   const { losses, seeds, direct, priors } = await objective.assess(simulation, xs);
   const finite = losses.findIndex(Number.isFinite);
   const none = new Float64Array(unknowns.count);
-  if (finite < 0) return xs.map((_, w) => ({ loss: losses[w], gradient: none }));
+  const moved = new Uint8Array(unknowns.count);
+  if (finite < 0) return { found: xs.map((_, w) => ({ loss: losses[w], gradient: none })), moved };
   if (!losses.every(Number.isFinite)) {
     // Worlds whose runs went to infinity would spoil the way back: they stand where another one does.
     const mended = xs.map((x, w) => (Number.isFinite(losses[w]) ? x : xs[finite]));
-    const found = await evaluate(run, simulation, mended);
-    return found.map(({ loss, gradient }, w) => ({
-      loss: Number.isFinite(losses[w]) ? loss : losses[w],
-      gradient,
-    }));
+    const rest = await evaluate(run, simulation, mended);
+    const own = (loss: number, w: number): number => (Number.isFinite(losses[w]) ? loss : losses[w]);
+    return { ...rest, found: rest.found.map(({ loss, gradient }, w) => ({ loss: own(loss, w), gradient })) };
   }
   simulation.backward(seeds);
   const gradients = await unknowns.gradients(simulation, xs, direct);
-  return gradients.map((gradient, w) => {
+  const found = gradients.map((gradient, w) => {
     const prior = priors[w];
     for (let k = 0; k < gradient.length; k++) {
-      if (gradient[k] !== 0) run.moved[k] = 1;
+      if (gradient[k] !== 0) moved[k] = 1;
       if (prior) gradient[k] += prior[k];
     }
     return { loss: losses[w], gradient };
   });
+  return { found, moved };
 }

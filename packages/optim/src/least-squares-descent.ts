@@ -1,15 +1,15 @@
+import type { Simulation } from '@gradsim/core';
 import type { DescentRun, End, Ends } from './descend.ts';
 import { framesOf, simulate } from './descend.ts';
 import { LevenbergMarquardt } from './levenberg-marquardt.ts';
 import { pause } from './open.ts';
-import type { Residuals } from './residuals.ts';
 
 /** Goes down by Levenberg-Marquardt. */
 export async function descendBySquares(run: DescentRun): Promise<Ends> {
   const { options, unknowns, points, controls, report } = run;
   const simulation = await simulate(run, 'tangent', points.length * unknowns.count);
   try {
-    const lm = new LevenbergMarquardt(simulation, unknowns, residualsOf(run), options.tolerance);
+    const lm = leastSquares(run, simulation);
     await lm.start(points);
     const tell = (): Promise<void> =>
       report(lm.best.loss, lm.best.x, (field) =>
@@ -45,7 +45,7 @@ export async function descendBySquares(run: DescentRun): Promise<Ends> {
 export async function curvatureAt(run: DescentRun, x: Float64Array): Promise<End['curvature']> {
   const simulation = await simulate(run, 'tangent', run.unknowns.count);
   try {
-    const lm = new LevenbergMarquardt(simulation, run.unknowns, residualsOf(run), run.options.tolerance);
+    const lm = leastSquares(run, simulation);
     await lm.start([x]);
     return lm.best;
   } finally {
@@ -53,4 +53,8 @@ export async function curvatureAt(run: DescentRun, x: Float64Array): Promise<End
   }
 }
 
-const residualsOf = ({ objective }: DescentRun): Residuals => objective.residuals!;
+const leastSquares = (
+  { unknowns, objective, options: { tolerance }, controls: { journal } }: DescentRun,
+  simulation: Simulation,
+): LevenbergMarquardt =>
+  new LevenbergMarquardt(simulation, unknowns, objective.residuals!, { tolerance, journal });

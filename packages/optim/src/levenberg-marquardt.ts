@@ -1,4 +1,6 @@
 import type { Simulation } from '@gradsim/core';
+import type { Journal } from './journal.ts';
+import { noJournal } from './journal.ts';
 import { dampedStep } from './least-squares.ts';
 import type { System } from './priors.ts';
 import { addPriors } from './priors.ts';
@@ -36,17 +38,28 @@ export class LevenbergMarquardt {
   readonly #residuals: Residuals;
   readonly #tolerance: number;
   readonly #longest: Float64Array;
+  readonly #journal: Journal;
   descents: Descent[] = [];
 
-  constructor(simulation: Simulation, unknowns: Unknowns, residuals: Residuals, tolerance: number) {
+  constructor(
+    simulation: Simulation,
+    unknowns: Unknowns,
+    residuals: Residuals,
+    { tolerance, journal = noJournal }: { readonly tolerance: number; readonly journal?: Journal },
+  ) {
     this.#simulation = simulation;
     this.#unknowns = unknowns;
     this.#residuals = residuals;
     this.#tolerance = tolerance;
     this.#longest = unknowns.scales();
+    this.#journal = journal;
   }
 
-  async #systems(points: readonly Float64Array[]): Promise<System[]> {
+  #systems(points: readonly Float64Array[]): Promise<System[]> {
+    return this.#journal.once('least squares', points, () => this.#runSystems(points));
+  }
+
+  async #runSystems(points: readonly Float64Array[]): Promise<System[]> {
     const p = this.#unknowns.count;
     const worlds = points.flatMap((x) => Array<Float64Array>(p).fill(x));
     this.#unknowns.apply(this.#simulation, worlds);

@@ -1,4 +1,5 @@
 import type { Device } from '@gradsim/core';
+import type { Journal } from './journal.ts';
 import type { Method } from './options.ts';
 
 /** One line of the loss history. */
@@ -105,6 +106,11 @@ export interface EstimateControls {
   readonly signal?: AbortSignal;
   /** Called after every iteration; the next one begins when what it returns is done. */
   readonly onIteration?: (iteration: Iteration, of: number, current: Current) => unknown;
+  /**
+   * Where the run writes down what it works out, and finds what an earlier one had. Default: nowhere. There are no
+   * frames of iterations that it finds there.
+   */
+  readonly journal?: Journal;
 }
 
 /** What an estimation had found when it ended before its time. */

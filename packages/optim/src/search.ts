@@ -1,8 +1,11 @@
 import type { Device, Simulation } from '@gradsim/core';
 import { coarse } from './coarse.ts';
+import type { Journal } from './journal.ts';
+import { noJournal } from './journal.ts';
 import { Objective } from './objective.ts';
 import { open } from './open.ts';
 import type { Problem } from './problem.ts';
+import type { EstimateControls } from './result.ts';
 import type { Unknowns } from './unknowns.ts';
 
 /** Worlds of a search that run at once. */
@@ -14,13 +17,14 @@ export class Search {
   readonly #unknowns: Unknowns;
   readonly #device: Device;
   readonly #signal?: AbortSignal;
+  readonly #journal: Journal;
   #simulation: Simulation | null = null;
   #objective: Objective | null = null;
 
   constructor(
     problem: Problem,
     unknowns: Unknowns,
-    { device, signal }: { device: Device; signal?: AbortSignal },
+    { device, signal, journal = noJournal }: Pick<EstimateControls, 'device' | 'signal' | 'journal'>,
     objective: Objective,
   ) {
     this.#problem = coarse(problem);
@@ -28,6 +32,7 @@ export class Search {
     this.#unknowns = unknowns;
     this.#device = device;
     this.#signal = signal;
+    this.#journal = journal;
   }
 
   /**
@@ -49,12 +54,8 @@ export class Search {
     for (let from = 0; from < points.length && !isSolved; from += SEARCH_WORLDS) {
       if (this.#signal?.aborted && from > 0) break;
       const batch = worlds.map((w) => points[Math.min(from + w, points.length - 1)]);
-      this.#unknowns.apply(this.#simulation, batch);
-      this.#simulation.forward();
-      const found = await this.#objective.losses(
-        this.#simulation,
-        worlds.slice(0, points.length - from),
-        batch,
+      const found = await this.#journal.once('losses', batch, () =>
+        this.#losses(batch, worlds.slice(0, points.length - from)),
       );
       for (const loss of found) {
         losses.push(Number.isFinite(loss) ? loss : Number.POSITIVE_INFINITY);
@@ -63,6 +64,12 @@ export class Search {
     }
     const ranked = [...losses.keys()].sort((a, b) => losses[a] - losses[b]);
     return ranked.slice(0, isSolved ? 1 : keep).map((k) => points[k]);
+  }
+
+  #losses(batch: readonly Float64Array[], worlds: readonly number[]): Promise<Float64Array> {
+    this.#unknowns.apply(this.#simulation!, batch);
+    this.#simulation!.forward();
+    return this.#objective!.losses(this.#simulation!, worlds, batch);
   }
 
   dispose(): void {

@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs';
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { findExperiment } from '../experiment/find.ts';
-import { chooseFolder, writeFolder } from '../experiment/folder.ts';
+import type { LoadedExperiment } from '../experiment/load.ts';
 import { loadExperiment } from '../experiment/load.ts';
-import type { EstimateRequest } from '../experiment/record.ts';
+import type { EstimateRequest, SharedRecord } from '../experiment/record.ts';
 import { sharedRecord } from '../experiment/record.ts';
 import { runExperiment } from '../experiment/run.ts';
 import { reportHtml } from '../report/report.ts';
 import { resultJson } from '../report/result.ts';
-import { INTERRUPTED, watchInterrupt } from '../terminal/interrupt.ts';
+import { chooseFolder, JOURNAL, RUN, RunFolder } from '../run/folder.ts';
+import { FileJournal } from '../run/journal.ts';
+import type { RunRequest } from '../run/request.ts';
+import { readRequest, refuseChanges } from '../run/request.ts';
+import { watchInterrupt } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { chooseDevice } from './choose-device.ts';
 import { asDeviceName } from './device-name.ts';
@@ -20,6 +24,7 @@ export interface EstimateCommandOptions {
   readonly threads?: number;
   readonly profile?: boolean;
   readonly out?: string;
+  readonly resume?: string;
   readonly json?: boolean;
   readonly force?: boolean;
   readonly seed?: number;
@@ -29,62 +34,127 @@ export interface EstimateCommandOptions {
   readonly quiet?: boolean;
 }
 
+/** Options that a run which is gone on with has already. */
+const OF_THE_RUN = ['video', 'out', 'force', 'seed', 'iterations', 'starts', 'threads'] as const;
+
 /**
- * `gradsim estimate`: runs an experiment, prints its estimates, and writes `result.json` and `report.html`. Gives the
- * exit code, 130 after an interrupt.
- * @throws before anything runs for an unknown experiment, device or video and for a folder that is taken.
+ * `gradsim estimate`: runs an experiment, prints its estimates, and writes `result.json` and `report.html`, anew as each
+ * stage is done. Until the run is at its end, its folder also has what it takes to go on with it: `--resume FOLDER`.
+ * Gives the exit code: after a signal, 128 and its number.
+ * @throws before anything runs for an unknown experiment, device or video and for a folder that is taken or cannot be
+ * written to.
  */
 export async function estimateCommand(
-  name: string,
+  name: string | undefined,
   options: EstimateCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const {
-    video,
-    seed,
-    iterations,
-    starts,
-    set: settings,
-    force = false,
-    json = false,
-    quiet = false,
-  } = options;
+  if (options.resume !== undefined) return resume(resolve(options.resume), name, options, terminal);
+  if (name === undefined)
+    throw new Error('Which experiment? Give a module or the name of an example, or --resume FOLDER.');
+  const { video, seed, iterations, starts, set: settings, force = false } = options;
   const request: EstimateRequest = { experiment: name, video, seed, iterations, starts, settings };
-  const deviceName = asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
+  asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const file = findExperiment(name);
   if (video !== undefined && !existsSync(video)) throw new Error(`There is no video ${video}.`);
   if (options.out !== undefined) chooseFolder(options.out, name, force);
   const loaded = await loadExperiment(file);
+  const folder = chooseFolder(options.out, loaded.experiment.name, force);
+  return run(loaded, { request, folder, before: null }, options, terminal);
+}
+
+/** Goes on with the run in a folder. */
+async function resume(
+  folder: string,
+  name: string | undefined,
+  options: EstimateCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const given = OF_THE_RUN.filter((option) => options[option] !== undefined);
+  const extra = [...(name === undefined ? [] : [`"${name}"`]), ...given.map((option) => `--${option}`)];
+  if (extra.length > 0 || Object.keys(options.set).length > 0)
+    throw new Error(
+      `--resume goes on with a run as it was asked for, so leave out ${[...extra, ...(Object.keys(options.set).length > 0 ? ['--set'] : [])].join(', ')}.`,
+    );
+  const before = readRequest(folder);
+  // Files are named as they were from there.
+  process.chdir(before.from);
+  const { request, device, threads } = before;
+  const loaded = await loadExperiment(findExperiment(request.experiment));
+  return run(loaded, { request, folder, before }, { ...options, device, threads }, terminal);
+}
+
+interface Task {
+  readonly request: EstimateRequest;
+  readonly folder: string;
+  /** The run that is gone on with. */
+  readonly before: RunRequest | null;
+}
+
+async function run(
+  loaded: LoadedExperiment,
+  { request, folder, before }: Task,
+  options: EstimateCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { json = false, quiet = false } = options;
   const { experiment, engine } = loaded;
-  const folder = chooseFolder(options.out, experiment.name, force);
+  const deviceName = asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const { device, printProfile } = await chooseDevice(engine.core, deviceName, options, terminal);
-  const interrupt = watchInterrupt(() =>
-    terminal.say('Stopping after this iteration; interrupt once more to end at once.'),
+  const goOn = `gradsim estimate --resume ${relative('.', folder) || '.'}`;
+  const interrupt = watchInterrupt(
+    () => terminal.say('Stopping after this iteration; interrupt once more to end at once.'),
+    () => terminal.say(`Ended. Go on with: ${goOn}`),
   );
+  let open: { files: RunFolder; journal: FileJournal } | null = null;
   try {
     const shared = await sharedRecord(request, device);
-    const stages = await runExperiment(loaded, {
-      device,
-      request,
-      shared,
-      signal: interrupt.signal,
-      terminal,
-      json,
-      quiet,
-    });
-    if (stages.length === 0) {
-      terminal.say('Interrupted before the first iteration: there is no result to keep.');
-      return INTERRUPTED;
+    const now = runRequest(loaded, request, shared, options.threads);
+    if (before) refuseChanges(before, now);
+    const files = new RunFolder(folder);
+    if (!before) {
+      files.remove(JOURNAL);
+      files.write(RUN, `${JSON.stringify(now, null, 2)}\n`);
     }
-    await writeFolder(folder, {
-      'result.json': resultJson(experiment, stages),
-      'report.html': await reportHtml(experiment, stages),
+    const journal = new FileJournal(files.join(JOURNAL), interrupt.signal);
+    open = { files, journal };
+    const stages = await runExperiment(loaded, {
+      ...{ device, request, shared, journal, terminal, json, quiet },
+      signal: interrupt.signal,
+      onStage: async (done) => {
+        files.write('result.json', resultJson(experiment, done));
+        files.write('report.html', await reportHtml(experiment, done));
+      },
     });
-    if (!quiet) terminal.say(`Report: ${relative('.', folder) || '.'}/report.html`);
-    return interrupt.signal.aborted ? INTERRUPTED : 0;
+    const { aborted } = interrupt.signal;
+    if (!aborted) for (const name of [JOURNAL, RUN]) files.remove(name);
+    if (stages.length === 0) terminal.say('Interrupted before the first iteration: there is no result yet.');
+    else if (!quiet) terminal.say(`Report: ${relative('.', folder) || '.'}/report.html`);
+    if (aborted) terminal.say(`Go on with: ${goOn}`);
+    return interrupt.code();
+  } catch (error) {
+    if (open?.journal.isEmpty) for (const name of [JOURNAL, RUN]) open.files.remove(name);
+    else if (open) terminal.say(`What it had worked out is kept. Once mended, go on with: ${goOn}`);
+    throw error;
   } finally {
+    open?.journal.close();
+    open?.files.discard();
     interrupt.dispose();
     printProfile();
     device.dispose();
   }
+}
+
+function runRequest(
+  { sources }: LoadedExperiment,
+  request: EstimateRequest,
+  { device, video }: SharedRecord,
+  threads: number | undefined,
+): RunRequest {
+  const { sha256, modules, versions } = sources();
+  return {
+    ...{ format: 1, request, from: process.cwd(), device, threads },
+    experiment: { file: request.experiment, sha256 },
+    ...{ modules, versions, ...(video ? { video } : {}) },
+  };
 }

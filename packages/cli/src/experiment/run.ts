@@ -1,6 +1,7 @@
 import type { Device } from '@gradsim/core';
 import type { Estimate, EstimateOptions, Experiment, Stage, Strip } from '@gradsim/optim';
 import { remarks } from '../report/remarks.ts';
+import type { FileJournal } from '../run/journal.ts';
 import { showProgress } from '../terminal/progress.ts';
 import { arrayLines, estimateTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -22,6 +23,9 @@ export interface RunControls {
   readonly shared: SharedRecord;
   readonly signal: AbortSignal;
   readonly terminal: Terminal;
+  readonly journal: FileJournal;
+  /** Called with all stages that are done, as each of them is. */
+  readonly onStage: (stages: readonly FinishedStage[]) => Promise<void>;
   /** Whether results are lines of JSON. */
   readonly json: boolean;
   readonly quiet: boolean;
@@ -50,6 +54,7 @@ export async function runExperiment(
     const result = await runStage(loaded, stage, controls);
     if (!result) break;
     finished.push(result);
+    await controls.onStage(finished);
     const title = stages.length > 1 ? `${experiment.name}, ${stage.name}` : experiment.name;
     for (const line of ['', title, ...summary(result)]) say(line);
     if (json) terminal.print(JSON.stringify(result.record));
@@ -64,6 +69,7 @@ async function runStage(
   controls: RunControls,
 ): Promise<FinishedStage | undefined> {
   const { device, request, shared, signal, terminal } = controls;
+  const journal = controls.journal.of(stage.name);
   const { seed, iterations, starts } = request;
   const asked = Object.fromEntries(
     Object.entries({ seed, iterations, starts }).filter(([, v]) => v !== undefined),
@@ -73,7 +79,7 @@ async function runStage(
   try {
     const found = await engine.optim.estimate(
       { ...stage.problem, options },
-      { device, signal, onIteration: progress.update },
+      { device, signal, journal, onIteration: progress.update },
     );
     progress.end();
     const notes = [...(stage.notes?.(found) ?? [])];

@@ -1,29 +1,61 @@
 /** npm passes on the signal that the terminal has already sent to everyone: two that come together are one. */
 const TOGETHER_MS = 500;
+/** How often a run under npm looks whether npm is still there. */
+const LOOK_MS = 500;
 
-/** A watch on SIGINT; `dispose` gives the signal its usual meaning back. */
+const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+type Signal = keyof typeof SIGNALS;
+
+/** A watch on signals that end a process; `dispose` gives them their usual meaning back. */
 export interface InterruptWatch {
   readonly signal: AbortSignal;
+  /** What the process ends with after an interrupt: 128 and the signal's number. */
+  readonly code: () => number;
   readonly dispose: () => void;
 }
 
-/** The first SIGINT aborts the signal; the second ends the process with exit code 130. */
-export function watchInterrupt(onFirst: () => void): InterruptWatch {
+/**
+ * The first of SIGINT, SIGTERM and SIGHUP aborts the signal; the second ends the process at once. Under `npm run`, the
+ * end of npm counts as SIGTERM: npm does not pass on every signal, and nobody would be there to end the run.
+ */
+export function watchInterrupt(onFirst: () => void, onSecond: () => void = () => {}): InterruptWatch {
   const controller = new AbortController();
   let first = 0;
-  const listener = (): void => {
+  let code = 0;
+  const take = (name: Signal): void => {
     const now = performance.now();
     if (!controller.signal.aborted) {
       first = now;
+      code = 128 + SIGNALS[name];
       controller.abort();
       onFirst();
     } else if (now - first > TOGETHER_MS) {
-      process.exit(INTERRUPTED);
+      onSecond();
+      process.exit(128 + SIGNALS[name]);
     }
   };
-  process.on('SIGINT', listener);
-  return { signal: controller.signal, dispose: () => process.off('SIGINT', listener) };
+  const listeners = (Object.keys(SIGNALS) as Signal[]).map((name) => [name, () => take(name)] as const);
+  for (const [name, listener] of listeners) process.on(name, listener);
+  const forget =
+    process.env.npm_lifecycle_event === undefined ? () => {} : watchParent(() => take('SIGTERM'));
+  return {
+    signal: controller.signal,
+    code: () => code,
+    dispose: () => {
+      for (const [name, listener] of listeners) process.off(name, listener);
+      forget();
+    },
+  };
 }
 
-/** Exit code after SIGINT: 128 and the signal's number. */
-export const INTERRUPTED = 130;
+/** Calls once when the process that started this one is gone. */
+function watchParent(onGone: () => void): () => void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onGone();
+  }, LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -10,6 +10,11 @@ export interface Terminal {
 
 /** The standard streams of this process. */
 export function processTerminal(): Terminal {
+  // Whoever reads may have read enough (`| head -1`): the run goes on, its results are in its folder.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
   return {
     print: (line) => process.stdout.write(`${line}\n`),
     say: (line) => process.stderr.write(`${line}\n`),

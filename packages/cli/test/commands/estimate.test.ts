@@ -184,7 +184,11 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
       [FALLING_MOTE, '--starts', '0'],
       /^--starts takes a whole number of at least 1, not "0"\.$/,
     ],
-    ['no experiment at all', [], /^Missing required argument 'experiment'\.$/],
+    [
+      'no experiment at all',
+      [],
+      /^Which experiment\? Give a module or the name of an example, or --resume FOLDER\.$/,
+    ],
   ];
   it.each(cases)('%s', async (_, args, message) => {
     const folder = temporaryFolder();

@@ -41,7 +41,7 @@ it('two signals together are one: npm passes on what the terminal has sent alrea
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as () => never);
   const twice = (): void => {
     interrupt();
-    setTimeout(interrupt, 20);
+    interrupt();
   };
   const out = join(temporaryFolder(), 'out');
   await gradsim(['estimate', FALLING_MOTE, ...slow, '--out', out, '--json'], atFirstIteration(twice));
