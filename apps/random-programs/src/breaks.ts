@@ -65,8 +65,8 @@ export const BREAKS: readonly Break[] = [
   arithmetic("bound('max', ge)", "bound('max', le)"),
   arithmetic('[(t) => b.mul(t, b.pure(sign, x))],', '[(t) => t],'),
   arithmetic(
-    'wasm: instruction(SCALAR.f32Floor, SIMD.f32x4Floor),\n  derivative: null,',
-    'wasm: instruction(SCALAR.f32Floor, SIMD.f32x4Floor),\n  derivative: () => [(t) => t],',
+    "wasm: floats('floor'),\n  derivative: null,",
+    "wasm: floats('floor'),\n  derivative: () => [(t) => t],",
   ),
   power('[divideOrZero(b, b.mul(b.const(2), y))],', '[divideOrZero(b, y)],'),
   exponential('[(t) => b.mul(t, y)],', '[(t) => t],'),

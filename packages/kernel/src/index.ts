@@ -1,6 +1,6 @@
 export { vjp } from './derivatives/vjp.ts';
-export type { CpuOptions } from './devices/cpu/cpu.ts';
 export { cpuDevice } from './devices/cpu/cpu.ts';
+export type { CpuOptions } from './devices/cpu/processor.ts';
 export type { Device } from './devices/device.ts';
 export { f64Device } from './devices/f64.ts';
 export type { PassProfile, ProfilingDevice } from './devices/profile.ts';

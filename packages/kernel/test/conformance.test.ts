@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Device, Executor, Overload } from '../src/device.ts';
 import { primitives } from '../src/device.ts';
 import { compile, cpuDevice, f32, f64Device, kernel, listDevices, webgpuDevice } from '../src/index.ts';
-import { checkDevice } from '../src/testing/index.ts';
+import { checkDevice, evaluatorDevice } from '../src/testing/index.ts';
 import { workerDevice } from './support/worker-device.ts';
 
 const webgpu = (await listDevices()).find(({ name }) => name === 'webgpu')!;
@@ -14,7 +14,13 @@ describe('devices conform', () => {
     expect((await checkDevice(cpu)).length).toBeGreaterThan(100);
   });
   it('cpu, one invocation after another', () => checkDevice(cpuDevice({ simd: false, threads: 1 })));
-  it('f64', () => checkDevice(f64Device()));
+  it('f64, in every bit', async () => {
+    const device = f64Device();
+    await checkDevice(device, { tolerance: 0 });
+    device.dispose();
+  });
+  it('f64, one invocation after another', () =>
+    checkDevice(f64Device({ simd: false, threads: 1 }), { tolerance: 0 }));
   it.skipIf(!webgpu.isAvailable)(
     webgpu.isAvailable ? 'webgpu' : `webgpu (there is none: ${webgpu.description})`,
     async () => {
@@ -39,19 +45,19 @@ it('a device written outside of this package conforms, and is as good as those w
 });
 
 describe('what does not conform is named', () => {
-  const f64 = f64Device();
-  /** The device of doubles with some calls of its executors done in another way. */
+  const evaluator = evaluatorDevice();
+  /** The evaluator with some calls of its executors done in another way. */
   const broken = (change: (executor: Executor) => Partial<Executor>): Device => ({
-    ...f64,
+    ...evaluator,
     kind: 'broken',
     createExecutor: async (spec) => {
-      const executor = await f64.createExecutor(spec);
+      const executor = await evaluator.createExecutor(spec);
       return { ...executor, ...change(executor) };
     },
   });
-  /** The device of doubles with a tanh that is a little too large. */
+  /** The evaluator with a tanh that is a little too large. */
   const wrongHyperbolicTangent: Device = {
-    ...f64,
+    ...evaluator,
     createExecutor(spec) {
       for (const { root } of spec.programs.flatMap(({ kernels }) => kernels))
         for (const node of root.nodes) {
@@ -59,7 +65,7 @@ describe('what does not conform is named', () => {
           const overload: Overload = { ...node.overload, javascript: ([x]) => `(1.001 * Math.tanh(${x}))` };
           Object.assign(node, { overload });
         }
-      return f64.createExecutor(spec);
+      return evaluator.createExecutor(spec);
     },
   };
   const faults: [string, Device, RegExp][] = [
@@ -106,9 +112,9 @@ describe('what does not conform is named', () => {
     [
       'refusals',
       {
-        ...f64,
+        ...evaluator,
         createExecutor: (spec) =>
-          f64.createExecutor(spec).catch(() => {
+          evaluator.createExecutor(spec).catch(() => {
             throw new Error('something is wrong');
           }),
       },

@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { tangent } from '../src/derivatives/tangent.ts';
 import type { Device } from '../src/devices/device.ts';
-import { f64Device } from '../src/devices/f64.ts';
 import { webgpuDevice } from '../src/devices/webgpu/webgpu.ts';
+import type { Lanes } from '../src/emit/wasm/lanes.ts';
+import type { CONVERSIONS_F64, F32, F64 } from '../src/emit/wasm/opcodes.ts';
 import type { WasmCode } from '../src/emit/wasm/operands.ts';
 import { Builder } from '../src/language/builder.ts';
-import type { KernelForm, Overload, Primitive, ScalarType, Text } from '../src/language/form.ts';
+import type { KernelForm, Lowering, Overload, Primitive, ScalarType, Text } from '../src/language/form.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { currentBuilder, use, wrap } from '../src/language/scalar.ts';
 import { f32, i32, u32 } from '../src/language/types.ts';
@@ -14,7 +15,8 @@ import { ne } from '../src/primitives/comparison.ts';
 import { toU32 } from '../src/primitives/conversion.ts';
 import type { floatFunction } from '../src/primitives/primitive.ts';
 import { PRIMITIVES } from '../src/primitives/table.ts';
-import { oneByOne, simd } from './support/agree.ts';
+import { evaluatorDevice } from '../src/testing/evaluator.ts';
+import { inDoubles, oneByOne, simd } from './support/agree.ts';
 import { runKernel } from './support/run-kernel.ts';
 import { missingAdapter } from './webgpu-adapter.ts';
 
@@ -23,7 +25,7 @@ const NAMES = ['x', 'y', 'z'];
 const TYPES = { f32, i32, u32 };
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-const oracle = f64Device();
+const oracle = evaluatorDevice();
 const gpu = missingAdapter === null ? await webgpuDevice({ allowSoftware: true }) : null;
 afterAll(() => gpu?.dispose());
 
@@ -100,6 +102,10 @@ describe.each(PRIMITIVES.map((primitive) => [primitive.name, primitive] as const
         expect(await run(simd)).toEqual(await run(oneByOne));
       });
 
+      it('is in doubles what it is in JavaScript, with the same bits', async () => {
+        expect((await inDoubles(form, { elements: COUNT, inputs }))['new value']).toEqual(await exact);
+      });
+
       it.skipIf(!gpu)('is on webgpu what it is in doubles', () => expectClose(gpu!, 2e-6));
 
       it('folds to what it computes', async () => {
@@ -135,13 +141,21 @@ describe.each(PRIMITIVES.map((primitive) => [primitive.name, primitive] as const
 
 it('takes no entry that leaves out what has no default', () => {
   type Entry = Parameters<typeof floatFunction>[1];
-  type Complete = Required<Pick<Entry, 'evaluate' | 'lowering' | 'derivative'>>;
+  type Always = Required<Pick<Entry, 'evaluate' | 'derivative'>>;
+  type Complete = Always & { inSingle: Lowering };
   expectTypeOf<Complete>().toExtend<Entry>();
   expectTypeOf<Omit<Complete, 'evaluate'>>().not.toExtend<Entry>();
   expectTypeOf<Omit<Complete, 'derivative'>>().not.toExtend<Entry>();
-  expectTypeOf<Omit<Complete, 'lowering'>>().not.toExtend<Entry>();
-  expectTypeOf<Omit<Complete, 'lowering'> & { wgsl: Text }>().not.toExtend<Entry>();
-  expectTypeOf<Omit<Complete, 'lowering'> & { wgsl: Text; wasm: WasmCode }>().toExtend<Entry>();
+  expectTypeOf<Always>().not.toExtend<Entry>();
+  expectTypeOf<Always & { lowering: Lowering }>().toExtend<Entry>();
+  expectTypeOf<Always & { wgsl: Text }>().not.toExtend<Entry>();
+  expectTypeOf<Always & { wgsl: Text; wasm: WasmCode }>().toExtend<Entry>();
+});
+
+it('takes no instruction that is not there in both precisions', () => {
+  expectTypeOf<typeof F64>().toExtend<Record<keyof typeof F32, readonly [number, number]>>();
+  expectTypeOf<Omit<typeof F64, 'sqrt'>>().not.toExtend<Lanes['floats']>();
+  expectTypeOf<Omit<typeof CONVERSIONS_F64, 'i32OfFloat'>>().not.toExtend<Lanes['conversions']>();
 });
 
 it('has every operation under its own name', () => {

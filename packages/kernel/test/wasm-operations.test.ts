@@ -70,6 +70,6 @@ describe('operations on whole numbers', () => {
     }));
     await expect(
       runKernel(form, { ...simd, lowers: false }, { elements: 4, inputs: { x: numbers(4) } }),
-    ).rejects.toThrow('kernel e: the cpu device has no instruction for exp of f32.');
+    ).rejects.toThrow('kernel e: WebAssembly has no instruction for exp of f32.');
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { forRange, loop, when } from '../src/language/control.ts';
 import type { KernelForm } from '../src/language/form.ts';
-import { min, select } from '../src/language/functions.ts';
+import { erf, min, select, sin, tanh } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import type { F32, U32 } from '../src/language/scalar.ts';
 import { f32, on, perWorld, u32 } from '../src/language/types.ts';
-import { oneByOne, simd } from './support/agree.ts';
+import { inDoubles, oneByOne, simd } from './support/agree.ts';
 import { randomFields } from './support/random.ts';
 import type { RunOptions } from './support/run-kernel.ts';
 import { runKernel } from './support/run-kernel.ts';
@@ -35,7 +35,7 @@ describe('random kernels', () => {
                   .eq(pick([0, 1]));
           for (let step = 0; step < 6; step++) {
             const [a, b, i, j] = [pick(own.floats), pick(own.floats), pick(own.wholes), pick(own.wholes)];
-            const choice = Math.floor(random() * (depth > 0 ? 13 : 9));
+            const choice = Math.floor(random() * (depth > 0 ? 14 : 10));
             if (choice === 0) own.floats.push(a.add(b));
             else if (choice === 1) own.floats.push(a.mul(b).sub(shared));
             else if (choice === 2) own.floats.push(select(condition(), a, b));
@@ -46,7 +46,8 @@ describe('random kernels', () => {
             else if (choice === 7)
               own.floats.push(table.at(element.add(pick([0, 1, 5]))).div(a.mul(a).add(1)));
             else if (choice === 8) own.wholes.push(select(condition(), i, j));
-            else if (choice <= 10) {
+            else if (choice === 9) own.floats.push(pick([sin, tanh, erf])(a).sub(b.rem(3)));
+            else if (choice <= 11) {
               const both = when(
                 condition(),
                 () => grow(own, depth - 1),
@@ -54,7 +55,7 @@ describe('random kernels', () => {
               );
               own.floats.push(both.f);
               own.wholes.push(both.w);
-            } else if (choice === 11) {
+            } else if (choice === 12) {
               const end = pick([i.rem(5), u32(3), element.rem(4)]);
               const done = forRange(pick([u32(0), j.rem(3)]), end, { f: a, w: i }, (k, { f, w }) =>
                 grow({ floats: [...own.floats, f], wholes: [...own.wholes, k, w] }, depth - 1),
@@ -85,7 +86,7 @@ describe('random kernels', () => {
     ).form;
   }
 
-  it('give the same bits with and without SIMD', async () => {
+  it('give the same bits with and without SIMD, and in doubles those of JavaScript', async () => {
     const options = (worlds: number): RunOptions => ({
       elements: 22,
       worlds,
@@ -110,6 +111,7 @@ describe('random kernels', () => {
         [simd, oneByOne].map((d) => runKernel(form, d, { ...given, inputs })),
       );
       expect(fast, form.name).toEqual(plain);
+      await inDoubles(form, { ...given, inputs });
       finite += fast['new y'].filter(Number.isFinite).length;
     }
     expect(finite).toBeGreaterThan(1000);

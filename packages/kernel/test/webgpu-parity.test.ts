@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { adjoint } from '../src/derivatives/adjoint.ts';
 import { tangent } from '../src/derivatives/tangent.ts';
 import type { Device } from '../src/devices/device.ts';
-import { f64Device } from '../src/devices/f64.ts';
 import { webgpuDevice } from '../src/devices/webgpu/webgpu.ts';
 import type { KernelForm } from '../src/language/form.ts';
 import * as fn from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import type { Bool, F32, I32, U32 } from '../src/language/scalar.ts';
 import { f32, i32, u32 } from '../src/language/types.ts';
+import { evaluatorDevice } from '../src/testing/evaluator.ts';
 import { groundForce, newtonRoot, recurrence, springForce, TestLayout } from './sample-kernels.ts';
 import { REGISTERS } from './support/registers.ts';
 import { describeWithAdapter } from './webgpu-adapter.ts';
@@ -219,7 +219,7 @@ const unsigned: Record<string, (x: U32, y: U32) => U32> = {
 };
 
 describeWithAdapter('webgpu against doubles', () => {
-  const oracle = f64Device();
+  const oracle = evaluatorDevice();
   let gpu: Device;
   beforeAll(async () => {
     gpu = await webgpuDevice({ allowSoftware: true });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Device, Executor } from '../src/devices/device.ts';
-import { f64Device } from '../src/devices/f64.ts';
 import { findAdapter, isSoftware } from '../src/devices/webgpu/adapter.ts';
 import { webgpuDevice } from '../src/devices/webgpu/webgpu.ts';
 import type { BoundKernel } from '../src/emit/bind.ts';
@@ -10,6 +9,7 @@ import { cos, sin } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { f32 } from '../src/language/types.ts';
 import { eq } from '../src/primitives/comparison.ts';
+import { evaluatorDevice } from '../src/testing/evaluator.ts';
 import { springForce, TestLayout } from './sample-kernels.ts';
 import type { Register } from './support/registers.ts';
 import { REGISTERS } from './support/registers.ts';
@@ -83,7 +83,7 @@ describeWithAdapter('the device webgpu', () => {
 
   it('runs 5000 rows of a program in order, each seeing the one before', async () => {
     const registers = rows(5000, { substep: (row) => row });
-    const [executor, oracle] = [await pendulumOn(gpu), await pendulumOn(f64Device())];
+    const [executor, oracle] = [await pendulumOn(gpu), await pendulumOn(evaluatorDevice())];
     for (const each of [executor, oracle]) each.run(0, registers);
     const [got, expected] = [await executor.readF32(0, 2 * ELEMENTS), await oracle.readF32(0, 2 * ELEMENTS)];
     got.forEach((value, k) => expect(Math.abs(value - expected[k])).toBeLessThan(1e-4));

@@ -1,4 +1,5 @@
 import type { BoundKernel } from '../emit/bind.ts';
+import type { Precision } from '../language/form.ts';
 
 /** What a device is asked to hold and to run: one f32 arena, one u32 arena, and lists of kernels. */
 export interface ExecutorSpec {
@@ -62,7 +63,7 @@ export interface Device {
   readonly kind: string;
   /** For people: the adapter's or the engine's name. */
   readonly description: string;
-  readonly precision: 'f32' | 'f64';
+  readonly precision: Precision;
   /**
    * How it best adds at indices that only the run knows: one invocation a world goes over all additions in order (the
    * default), or, where one invocation is slow, they are sorted by where they go, and each element gathers its own.
@@ -70,7 +71,10 @@ export interface Device {
   readonly scatters?: 'inOrder' | 'sorted';
   /** Whether `run` only records, so that the time it takes is not that of the work. */
   readonly isDeferred?: boolean;
-  /** Whether it wants operations that have a lowering written in others, because it has no instructions for them. */
+  /**
+   * Whether it wants operations that have a lowering written in others, because it has no instructions for them. In
+   * double precision those remain of which a lowering would be no more than single (sines, powers).
+   */
   readonly lowers?: boolean;
   createExecutor(spec: ExecutorSpec): Promise<Executor>;
   /** Frees the device; executors made by it end with it. */

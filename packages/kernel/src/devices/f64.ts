@@ -1,53 +1,15 @@
-import { javascriptSource } from '../emit/javascript/evaluator.ts';
-import type { Device, Executor, ExecutorSpec } from './device.ts';
-
-type KernelFunction = (F: Float64Array, U: Uint32Array, R: Uint32Array, begin: number, end: number) => void;
+import type { CpuOptions } from './cpu/processor.ts';
+import { processorDevice } from './cpu/processor.ts';
+import type { Device } from './device.ts';
 
 /**
- * The double-precision evaluator: every kernel as plain JavaScript on doubles, one element after another. The oracle
- * that the other devices are held against, not made for speed.
+ * Double precision: what the device `cpu` does, with two invocations at once instead of four. Functions that WebAssembly
+ * has no instruction for (sines, powers) are those of the host's Math. What other devices are held against.
+ *
+ * ```ts
+ * const device = f64Device();
+ * ```
+ * @param options as of the device `cpu`.
+ * @throws when `threads` is no whole number from 1 to 32.
  */
-export function f64Device(): Device {
-  return {
-    kind: 'f64',
-    description: 'double precision, JavaScript',
-    precision: 'f64',
-    createExecutor: async (spec) => createExecutor(spec),
-    dispose: () => {},
-  };
-}
-
-function createExecutor(spec: ExecutorSpec): Executor {
-  const F = new Float64Array(spec.f32Words);
-  const U = new Uint32Array(spec.u32Words);
-  const R = new Uint32Array(spec.registers.length);
-  const programs = spec.programs.map((program) =>
-    program.kernels.map((kernel) => ({
-      call: new Function('F', 'U', 'R', 'begin', 'end', javascriptSource(kernel)) as KernelFunction,
-      invocations: kernel.invocations,
-    })),
-  );
-  return {
-    run(program, registers, only) {
-      for (let row = 0; row < registers.length; row += R.length) {
-        R.set(registers.subarray(row, row + R.length));
-        const kernels = programs[program];
-        const chosen = only === undefined ? kernels : [kernels[only]];
-        for (const { call, invocations } of chosen) call(F, U, R, 0, invocations);
-      }
-    },
-    copy: (arena, to, from, words) => {
-      (arena === 'f32' ? F : U).copyWithin(to, from, from + words);
-    },
-    clear: (arena, from, words) => {
-      (arena === 'f32' ? F : U).fill(0, from, from + words);
-    },
-    writeF32: (at, values) => F.set(values, at),
-    writeU32: (at, values) => U.set(values, at),
-    readF32: (from, words) => Promise.resolve(F.slice(from, from + words)),
-    peekF32: (from, words) => F.subarray(from, from + words),
-    peekU32: (from, words) => U.subarray(from, from + words),
-    readU32: (from, words) => Promise.resolve(U.slice(from, from + words)),
-    dispose: () => {},
-  };
-}
+export const f64Device = (options: CpuOptions = {}): Device => processorDevice('f64', 'f64', options);

@@ -12,7 +12,7 @@ export type DeviceName = (typeof DEVICE_NAMES)[number];
 export type DeviceChoice = DeviceName | Device | GPUDevice;
 
 export interface SelectOptions {
-  /** Threads of the device `cpu`, where that is what is taken; see {@link cpuDevice}. */
+  /** Threads of the devices `cpu` and `f64`, where that is what is taken; see {@link cpuDevice}. */
   readonly threads?: number;
 }
 
@@ -36,7 +36,7 @@ export async function selectDevice(
     case 'cpu':
       return cpuDevice({ threads });
     case 'f64':
-      return f64Device();
+      return f64Device({ threads });
     case 'webgpu':
       return webgpuDevice({ allowSoftware: true });
     case 'auto': {
@@ -68,7 +68,7 @@ export interface DeviceListing {
   readonly limits?: { readonly maxBufferSize: number; readonly maxStorageBufferBindingSize: number };
 }
 
-/** What this machine has: the CPU, a GPU or why there is none, the double-precision evaluator. */
+/** What this machine has: the CPU, a GPU or why there is none, double precision. */
 export async function listDevices(): Promise<DeviceListing[]> {
   const webgpu = await listWebgpu();
   const isGpu = webgpu.isAvailable && !webgpu.isSoftware;

@@ -1,7 +1,7 @@
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneBlock, cloneNode, mapped } from '../language/clone.ts';
-import type { Block, KernelForm, Node, Output, Port, RootBlock } from '../language/form.ts';
+import type { Block, KernelForm, Node, Output, Port, Precision, RootBlock } from '../language/form.ts';
 import { everyStatement, portLabel } from '../language/form.ts';
 import { NOWHERE } from '../language/leaving.ts';
 import { removeUnused } from '../language/simplify.ts';
@@ -80,7 +80,7 @@ export interface BindOptions {
   readonly worldsInner: boolean;
   readonly dt: number;
   /** Of the device; f32 where it is not said. */
-  readonly precision?: 'f32' | 'f64';
+  readonly precision?: Precision;
   /** Names of registers. Kernels that ask for `substep` or `frame` find them in those of that name. */
   readonly registers: readonly string[];
   /** The register that holds the number of the round, for a kernel in a loop of kernels. */
@@ -99,7 +99,8 @@ export interface BindOptions {
 
 /** Turns loads and outputs into words at addresses. */
 export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel {
-  const b = new Builder(form.name, { lowers: options.lowers });
+  const { lowers, precision = 'f32' } = options;
+  const b = new Builder(form.name, { lowersFor: lowers ? precision : null });
   const place = places(b, options);
   const stores = new Map<Output, Store>();
   const rewrite = (_: Builder, node: Node, map: NodeMap): Node => rewriteNode(b, node, map, options, place);

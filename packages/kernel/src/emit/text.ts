@@ -20,7 +20,7 @@ import type { PlacedArrays } from './arrays.ts';
 import { placeArrays } from './arrays.ts';
 import type { BoundKernel, Store } from './bind.ts';
 import { endsOf } from './bind.ts';
-import type { End } from './usage.ts';
+import type { End, NodeMarks } from './usage.ts';
 import { inlined } from './usage.ts';
 
 /** How a language that looks like C writes things. */
@@ -58,7 +58,7 @@ class TextWriter {
   readonly #stores: readonly Store[];
   readonly #syntax: Syntax;
   readonly #indent: string;
-  readonly #inline: ReadonlySet<Node>;
+  readonly #inline: NodeMarks;
   readonly #names: Map<Node, string>;
   readonly #taken: Set<string>;
   readonly #arrays: PlacedArrays;
@@ -156,7 +156,7 @@ class TextWriter {
       if (isRegion(node)) this.#region(node, margin);
       else if (node.op === 'word' || node.op === 'pure') {
         const text = this.written(node);
-        if (this.#inline.has(node) && text.length <= LONGEST_EXPRESSION) continue;
+        if (this.#inline[node.id] && text.length <= LONGEST_EXPRESSION) continue;
         put(syntax.declare(node, this.#named(node, this.#stem(node)), text));
       } else if (node.op === 'get') {
         const entry = `${this.#memoryOf(node.array)}[${this.written(node.at)}]`;

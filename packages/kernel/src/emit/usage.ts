@@ -10,16 +10,25 @@ export interface End {
 /** What is no expression, and reads of arrays, which change. */
 const NEVER = new Set<Node['op']>(['result', 'counter', 'param', 'fill', 'get', 'set']);
 
+/** Nodes of one kernel, by their numbers. */
+export type NodeMarks = boolean[];
+
 /**
  * Which nodes are written in place of their only use instead of being named: those used once, in the block that
  * they belong to. Code reads like a formula then, and a stack machine needs no local for them.
  */
-export function inlined(root: RootBlock, ends: readonly End[]): Set<Node> {
-  /** The block of the only use; null where there are several. */
-  const uses = new Map<Node, Block | null>();
-  const count = (node: Node, block: Block): void => void uses.set(node, uses.has(node) ? null : block);
+export function inlined(root: RootBlock, ends: readonly End[]): NodeMarks {
+  const inline: NodeMarks = [];
+  const isUsed: NodeMarks = [];
+  const count = (node: Node, block: Block): void => {
+    const { id, op } = node;
+    inline[id] = op === 'const' || (!isUsed[id] && block === node.block && !NEVER.has(op));
+    isUsed[id] = true;
+  };
   const walk = (block: Block): void => {
-    for (const node of block.nodes) {
+    const { nodes } = block;
+    for (let n = 0; n < nodes.length; n++) {
+      const node = nodes[n];
       const operands = operandsOf(node);
       for (let k = 0; k < operands.length; k++) count(operands[k], block);
       if (!isRegion(node)) continue;
@@ -30,9 +39,5 @@ export function inlined(root: RootBlock, ends: readonly End[]): Set<Node> {
   };
   walk(root);
   for (const { node, block } of ends) count(node, block);
-  const once = new Set<Node>();
-  uses.forEach((block, node) => {
-    if (node.op === 'const' || (block === node.block && !NEVER.has(node.op))) once.add(node);
-  });
-  return once;
+  return inline;
 }

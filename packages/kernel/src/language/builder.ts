@@ -14,6 +14,7 @@ import type {
   Output,
   ParamNode,
   Port,
+  Precision,
   Primitive,
   RangeRegion,
   Region,
@@ -41,8 +42,8 @@ import { leavingBranch, leavingLoop } from './leaving.ts';
 export interface BuilderOptions {
   /** The kernel that it is derived from: the one that a person wrote. */
   readonly sourceName?: string;
-  /** Whether operations are written in others where a device may have no instruction for them. */
-  readonly lowers?: boolean;
+  /** For a device of which precision operations are written in others that it may have no instruction for; null for none. */
+  readonly lowersFor?: Precision | null;
 }
 
 /**
@@ -52,7 +53,7 @@ export interface BuilderOptions {
 export class Builder implements Writer {
   readonly kernelName: string;
   readonly sourceName: string;
-  readonly #lowers: boolean;
+  readonly #lowersFor: Precision | null;
   readonly root = new RootBlock(null);
   outputs: Output[] = [];
   /** Outputs that still leave the regions in which they were given. */
@@ -62,10 +63,10 @@ export class Builder implements Writer {
   /** Nodes by what they are made of: several where that is found in branches of which none lies in another. */
   readonly #known = new Map<string, Node[]>();
 
-  constructor(kernelName: string, { sourceName = kernelName, lowers = false }: BuilderOptions = {}) {
+  constructor(kernelName: string, { sourceName = kernelName, lowersFor = null }: BuilderOptions = {}) {
     this.kernelName = kernelName;
     this.sourceName = sourceName;
-    this.#lowers = lowers;
+    this.#lowersFor = lowersFor;
   }
 
   get current(): Block {
@@ -387,7 +388,10 @@ export class Builder implements Writer {
     if (simpler) return simpler;
     const type = overload.result;
     if (args.every(isConstant)) return this.const(overload.evaluate(...args.map((a) => a.value)), type);
-    if (this.#lowers && overload.lowering) return overload.lowering(this, args);
+    if (this.#lowersFor) {
+      const lowering = overload.lowering ?? (this.#lowersFor === 'f32' ? overload.inSingle : undefined);
+      if (lowering) return lowering(this, args);
+    }
     return this.#of(
       {
         id: 0,

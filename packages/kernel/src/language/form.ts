@@ -255,6 +255,9 @@ export type Linear = (t: Node) => Node;
  */
 export type Rule = (b: Writer, args: readonly Node[], y: Node) => readonly (Linear | null)[];
 
+/** Of floats. */
+export type Precision = 'f32' | 'f64';
+
 /** The same in terms of operations that every device has instructions for. */
 export type Lowering = (b: Writer, args: readonly Node[]) => Node;
 
@@ -270,7 +273,7 @@ interface Meaning {
   /** Its value in doubles. Whole numbers lie in the range of their type, conditions are 0 and 1. */
   readonly evaluate: (...args: number[]) => number;
   /**
-   * Without it, the double-precision evaluator calls `evaluate`, which then takes and gives no conditions, and refers to
+   * Without it, the evaluator in JavaScript calls `evaluate`, which then takes and gives no conditions, and refers to
    * nothing but its arguments and what JavaScript has: its own text goes into generated code.
    */
   readonly javascript?: Text;
@@ -281,15 +284,28 @@ export interface Instruction extends Meaning {
   readonly wgsl: Text;
   readonly wasm: WasmCodeOf<Node, PureNode>;
   readonly lowering?: undefined;
+  readonly inSingle?: undefined;
 }
 /** Said in terms of others: in WebAssembly, and in WGSL as a function of the shader unless WGSL has a good one. */
 export interface Lowered extends Meaning {
   readonly wgsl?: Text;
   readonly wasm?: undefined;
   readonly lowering: Lowering;
+  readonly inSingle?: undefined;
+}
+/**
+ * Said in terms of others as far as single precision can tell, and there alone. In double precision WebAssembly calls
+ * `evaluate`, which takes floats, and refers to nothing but its arguments and what JavaScript has: its own text goes to
+ * other threads.
+ */
+export interface LoweredInSingle extends Meaning {
+  readonly wgsl?: Text;
+  readonly wasm?: undefined;
+  readonly lowering?: undefined;
+  readonly inSingle: Lowering;
 }
 /** What a primitive does with arguments of certain types, for every device. */
-export type OverloadSpec = Instruction | Lowered;
+export type OverloadSpec = Instruction | Lowered | LoweredInSingle;
 
 export type Overload = OverloadSpec & {
   /** A name of its own: that of a function that does it, where there is one in generated code. */
@@ -309,7 +325,7 @@ export interface PrimitiveSpec<O> {
   readonly derivative: Rule | null;
   /** Where floats lie that it takes, argument by argument; from -3 to 3 without it. Its tests draw from there. */
   readonly over?: readonly Range[];
-  /** The largest error of its lowering over these ranges, in units of the last place. */
+  /** The largest error of `inSingle` over these ranges, in units of the last place. */
   readonly ulps?: number;
 }
 

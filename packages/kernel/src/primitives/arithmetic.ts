@@ -1,4 +1,12 @@
-import { bounded, division, instruction, itself, lowestOrHighest } from '../emit/wasm/instructions.ts';
+import {
+  bounded,
+  byPrecision,
+  division,
+  floats,
+  instruction,
+  itself,
+  lowestOrHighest,
+} from '../emit/wasm/instructions.ts';
 import { SCALAR, SIMD } from '../emit/wasm/opcodes.ts';
 import type { WasmCode } from '../emit/wasm/operands.ts';
 import type { Node, OverloadSpec, Primitive, ScalarType, Text, Writer } from '../language/form.ts';
@@ -21,7 +29,7 @@ export const add: Primitive = primitive('add', {
     ...ranged(type, (x, y) => x + y, infix('+')),
     wgsl: infix('+'),
     binds: type === 'f32' ? 'sum' : undefined,
-    wasm: byType(type, instruction(SCALAR.f32Add, SIMD.f32x4Add), instruction(SCALAR.i32Add, SIMD.i32x4Add)),
+    wasm: byType(type, floats('add'), instruction(SCALAR.i32Add, SIMD.i32x4Add)),
   })),
   simplify(b, { 0: x, 1: y }) {
     if (isConst(x, 0)) return y;
@@ -40,7 +48,7 @@ export const sub: Primitive = primitive('sub', {
     ...ranged(type, (x, y) => x - y, infix('-')),
     wgsl: infix('-'),
     binds: type === 'f32' ? 'sum' : undefined,
-    wasm: byType(type, instruction(SCALAR.f32Sub, SIMD.f32x4Sub), instruction(SCALAR.i32Sub, SIMD.i32x4Sub)),
+    wasm: byType(type, floats('sub'), instruction(SCALAR.i32Sub, SIMD.i32x4Sub)),
   })),
   simplify(b, { 0: x, 1: y }) {
     if (isConst(y, 0)) return x;
@@ -58,7 +66,7 @@ export const neg: Primitive = primitive('neg', {
       evaluate: (x) => -x,
       javascript: around('-'),
       wgsl: around('-'),
-      wasm: instruction(SCALAR.f32Neg, SIMD.f32x4Neg),
+      wasm: floats('neg'),
     })),
     ...alike(WHOLE, 1, (type) => ({
       ...ranged(type, (x) => -x, around('-')),
@@ -83,7 +91,7 @@ export const mul: Primitive = primitive('mul', {
       : ranged(type, Math.imul, call('Math.imul'))),
     wgsl: infix('*'),
     binds: type === 'f32' ? 'product' : undefined,
-    wasm: byType(type, instruction(SCALAR.f32Mul, SIMD.f32x4Mul), instruction(SCALAR.i32Mul, SIMD.i32x4Mul)),
+    wasm: byType(type, floats('mul'), instruction(SCALAR.i32Mul, SIMD.i32x4Mul)),
   })),
   simplify(b, { 0: x, 1: y }) {
     if (isConst(x, 0) || isConst(y, 1)) return x;
@@ -124,7 +132,7 @@ export const div: Primitive = primitive('div', {
       javascript: infix('/'),
       wgsl: infix('/'),
       binds: 'product',
-      wasm: instruction(SCALAR.f32Div, SIMD.f32x4Div),
+      wasm: floats('div'),
     })),
     ...wholeDivision('/', (x, y) => x / y),
   ],
@@ -155,7 +163,7 @@ export const rem: Primitive = primitive('rem', {
     ...alike(['f32'], 2, () => ({
       evaluate: (x, y) => x % y,
       javascript: infix('%'),
-      lowering: remainder,
+      inSingle: remainder,
     })),
     ...wholeDivision('%', (x, y) => x % y),
   ],
@@ -167,14 +175,21 @@ export const rem: Primitive = primitive('rem', {
   ],
 });
 
-/** The smaller or the larger one; where both are equal, the derivative goes to the first. */
+/**
+ * The smaller or the larger one; where both are equal, the derivative goes to the first. Doubles are those of the host's
+ * Math, of two zeros as well.
+ */
 const bound = (name: 'min' | 'max', isFirst: Primitive): Primitive =>
   primitive(name, {
     overloads: alike(NUMBERS, 2, (type) => ({
       evaluate: Math[name],
       javascript: call(`Math.${name}`),
       wgsl: call(name),
-      wasm: byType(type, bounded(name), lowestOrHighest(name, type === 'i32')),
+      wasm: byType(
+        type,
+        byPrecision({ f32: bounded(name), f64: floats(name) }),
+        lowestOrHighest(name, type === 'i32'),
+      ),
     })),
     derivative: (b, [x, y]) => {
       const first = b.pure(isFirst, x, y);
@@ -189,7 +204,7 @@ export const abs: Primitive = primitive('abs', {
     ...alike(['f32', 'u32'], 1, (type) => ({
       evaluate: Math.abs,
       wgsl: call('abs'),
-      wasm: byType(type, instruction(SCALAR.f32Abs, SIMD.f32x4Abs), itself),
+      wasm: byType(type, floats('abs'), itself),
     })),
     ...alike(['i32'], 1, (type) => ({
       ...ranged(type, Math.abs, call('Math.abs')),
@@ -217,12 +232,12 @@ export const sign: Primitive = primitive('sign', {
 export const floor: Primitive = floatFunction('floor', {
   evaluate: Math.floor,
   wgsl: call('floor'),
-  wasm: instruction(SCALAR.f32Floor, SIMD.f32x4Floor),
+  wasm: floats('floor'),
   derivative: null,
 });
 export const ceil: Primitive = floatFunction('ceil', {
   evaluate: Math.ceil,
   wgsl: call('ceil'),
-  wasm: instruction(SCALAR.f32Ceil, SIMD.f32x4Ceil),
+  wasm: floats('ceil'),
   derivative: null,
 });

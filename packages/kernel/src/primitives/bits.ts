@@ -1,4 +1,4 @@
-import { instruction, shift, trailingZeros } from '../emit/wasm/instructions.ts';
+import { floatOf, instruction, shift, trailingZeros, wholeOf } from '../emit/wasm/instructions.ts';
 import { SCALAR, SIMD } from '../emit/wasm/opcodes.ts';
 import type { WasmCode } from '../emit/wasm/operands.ts';
 import type { Primitive, Text } from '../language/form.ts';
@@ -112,7 +112,7 @@ export const bitsOfF32 = primitive('bitsOfF32', {
       result: 'u32',
       evaluate: (x) => new Uint32Array(Float32Array.of(x).buffer)[0],
       wgsl: call('bitcast<u32>'),
-      wasm: instruction(SCALAR.i32BitsOfF32, null),
+      wasm: wholeOf('bitsOfFloat'),
     },
   ],
   derivative: null,
@@ -124,7 +124,7 @@ export const bitsToF32 = primitive('bitsToF32', {
       result: 'f32',
       evaluate: (x) => new Float32Array(Uint32Array.of(x).buffer)[0],
       wgsl: call('bitcast<f32>'),
-      wasm: instruction(SCALAR.f32OfBits, null),
+      wasm: floatOf('floatOfBits'),
     },
   ],
   derivative: null,

@@ -16,7 +16,7 @@ export const select: Primitive = primitive('select', {
       const [yes, no] = type === 'bool' ? sides : sides.map(unwrapped);
       return `select(${no}, ${yes}, ${unwrapped(condition)})`;
     },
-    wasm: choice(type === 'f32' ? 'f32' : 'i32'),
+    wasm: choice(type === 'f32'),
   })),
   simplify: (_, { 0: condition, 1: yes, 2: no }) => {
     if (condition.op === 'const') return condition.value ? yes : no;

@@ -1,5 +1,4 @@
-import { instruction, itself, saturated } from '../emit/wasm/instructions.ts';
-import { SATURATING, SCALAR, SIMD } from '../emit/wasm/opcodes.ts';
+import { floatOf, itself, wholeOf } from '../emit/wasm/instructions.ts';
 import type { WasmCode } from '../emit/wasm/operands.ts';
 import type { Primitive, Text } from '../language/form.ts';
 import { primitive } from './primitive.ts';
@@ -41,15 +40,15 @@ const conversion = (
 
 export const toF32 = conversion('toF32', 'f32', {
   f32: same,
-  i32: { ...same, wasm: instruction(SCALAR.f32FromI32, SIMD.f32x4FromI32) },
-  u32: { ...same, wasm: instruction(SCALAR.f32FromU32, SIMD.f32x4FromU32) },
+  i32: { ...same, wasm: floatOf('floatOfI32') },
+  u32: { ...same, wasm: floatOf('floatOfU32') },
 });
 
 // From a float, a fraction is cut off; what is out of range goes to the nearest end, and NaN to 0.
 export const toI32 = conversion('toI32', 'i32', {
   f32: {
     evaluate: (x) => Math.min(Math.max(x, -2147483648), 2147483647) | 0,
-    wasm: saturated(SATURATING.i32FromF32, SIMD.i32x4FromF32),
+    wasm: wholeOf('i32OfFloat'),
   },
   i32: same,
   u32: { evaluate: (x) => x | 0, javascript: around('', ' | 0'), wasm: itself },
@@ -57,7 +56,7 @@ export const toI32 = conversion('toI32', 'i32', {
 export const toU32 = conversion('toU32', 'u32', {
   f32: {
     evaluate: (x) => Math.min(Math.max(x, 0), 4294967295) >>> 0,
-    wasm: saturated(SATURATING.u32FromF32, SIMD.u32x4FromF32),
+    wasm: wholeOf('u32OfFloat'),
   },
   i32: { evaluate: (x) => x >>> 0, javascript: around('', ' >>> 0'), wasm: itself },
   u32: same,

@@ -44,7 +44,7 @@ function exponential(b: Writer, x: Node): Node {
 export const exp: Primitive = floatFunction('exp', {
   evaluate: Math.exp,
   wgsl: call('exp'),
-  lowering: (b, [x]) => exponential(b, x),
+  inSingle: (b, [x]) => exponential(b, x),
   over: [[-87, 88.7]],
   ulps: 1,
   derivative: (b, _, y) => [(t) => b.mul(t, y)],
@@ -53,7 +53,7 @@ export const exp: Primitive = floatFunction('exp', {
 /** 2^n (exp(rest) - 1 + 1 - 2^-n), which loses no digits near 0; -1 far below. */
 export const expm1: Primitive = floatFunction('expm1', {
   evaluate: Math.expm1,
-  lowering(b, [x]) {
+  inSingle(b, [x]) {
     const limited = b.pure(max, b.pure(min, x, b.const(89)), b.const(-18));
     const { n, rest } = powersOfTwo(b, limited);
     const inverse = powerOfTwo(b, b.pure(toI32, b.neg(b.pure(min, n, b.const(126)))));
@@ -94,7 +94,7 @@ function logarithm(b: Writer, x: Node): Node {
 export const log: Primitive = floatFunction('log', {
   evaluate: Math.log,
   wgsl: call('log'),
-  lowering: (b, [x]) => logarithm(b, x),
+  inSingle: (b, [x]) => logarithm(b, x),
   over: [[2 ** -126, 2 ** 127]],
   ulps: 0.8,
   derivative: (b, [x]) => [(t) => b.div(t, x)],
@@ -103,7 +103,7 @@ export const log: Primitive = floatFunction('log', {
 /** log(u) for u = 1 + x, and what u lost of x over u; nothing where u is 0 or so large that 1 is lost. */
 export const log1p: Primitive = floatFunction('log1p', {
   evaluate: Math.log1p,
-  lowering(b, [x]) {
+  inSingle(b, [x]) {
     const one = b.const(1);
     const u = b.add(one, x);
     const isClose = b.pure(and, b.pure(gt, u, b.const(0)), b.pure(lt, u, b.const(2 ** 24)));
@@ -126,7 +126,7 @@ const SINH_SERIES = [2.03721912945e-4, 8.33028376239e-3, 1.66667160211e-1];
 /** e - 1 / (4 e) for e = exp(|x|) / 2, and a polynomial where that would lose digits. */
 export const sinh: Primitive = floatFunction('sinh', {
   evaluate: Math.sinh,
-  lowering(b, [x]) {
+  inSingle(b, [x]) {
     const a = b.pure(abs, x);
     const z = square(b, a);
     const near = b.add(b.mul(b.mul(polynomial(b, z, SINH_SERIES), z), a), a);
@@ -141,7 +141,7 @@ export const sinh: Primitive = floatFunction('sinh', {
 
 export const cosh: Primitive = floatFunction('cosh', {
   evaluate: Math.cosh,
-  lowering: (b, [x]) => {
+  inSingle: (b, [x]) => {
     const e = halfExponential(b, b.pure(abs, x));
     return b.add(e, b.div(b.const(0.25), e));
   },
@@ -157,7 +157,7 @@ const TANH_SERIES = [
 /** 1 - 2 / (exp(2 a) + 1), and a polynomial where that would lose digits. */
 export const tanh: Primitive = floatFunction('tanh', {
   evaluate: Math.tanh,
-  lowering(b, [x]) {
+  inSingle(b, [x]) {
     const a = b.pure(abs, x);
     const z = square(b, a);
     const near = b.add(b.mul(b.mul(polynomial(b, z, TANH_SERIES), z), a), a);
@@ -197,7 +197,7 @@ const ERFC_SERIES = [
 /** x + x p(x^2), and 1 - exp(-q(x)) where that is far from 0. */
 export const erf: Primitive = floatFunction('erf', {
   evaluate: erfInDoubles,
-  lowering(b, [x]) {
+  inSingle(b, [x]) {
     const a = b.pure(abs, x);
     const near = b.add(b.mul(polynomial(b, square(b, a), ERF_SERIES), a), a);
     const exponent = polynomial(b, b.pure(min, a, b.const(4)), ERFC_SERIES);

@@ -1,5 +1,4 @@
-import { instruction } from '../emit/wasm/instructions.ts';
-import { SCALAR, SIMD } from '../emit/wasm/opcodes.ts';
+import { floats } from '../emit/wasm/instructions.ts';
 import type { Node, Primitive, Writer } from '../language/form.ts';
 import { max, min } from './arithmetic.ts';
 import { and, bitsOfF32, bitsToF32, or, shiftRight } from './bits.ts';
@@ -23,7 +22,7 @@ import { call } from './texts.ts';
 export const sqrt: Primitive = floatFunction('sqrt', {
   evaluate: Math.sqrt,
   wgsl: call('sqrt'),
-  wasm: instruction(SCALAR.f32Sqrt, SIMD.f32x4Sqrt),
+  wasm: floats('sqrt'),
   over: [[0, 1e6]],
   // sqrt(x)' = x' / (2 sqrt(x)), and 0 at 0
   derivative: (b, _, y) => [divideOrZero(b, b.mul(b.const(2), y))],
@@ -90,7 +89,7 @@ function log2Parts(b: Writer, x: Node): [high: Node, low: Node] {
 /** x^y = 2^(y log2 x) for x >= 0 and finite y; NaN for negative x. */
 export const pow: Primitive = floatFunction('pow', {
   evaluate: Math.pow,
-  lowering(b, [x, y]) {
+  inSingle(b, [x, y]) {
     const zero = b.const(0);
     const isZero = b.pure(lt, x, b.const(SMALLEST_NORMAL));
     const [logHigh, logLow] = log2Parts(b, x);

@@ -1,6 +1,7 @@
 import type {
   Instruction,
   Lowered,
+  LoweredInSingle,
   Node,
   Overload,
   OverloadSpec,
@@ -18,7 +19,8 @@ export const primitive = (name: string, spec: PrimitiveSpec<OverloadSpec>): Prim
   })),
 });
 
-type Sayings = Omit<Instruction, 'args' | 'result'> | Omit<Lowered, 'args' | 'result'>;
+type Saying<T> = Omit<T, 'args' | 'result'>;
+type Sayings = Saying<Instruction> | Saying<Lowered> | Saying<LoweredInSingle>;
 type Rest = Omit<PrimitiveSpec<OverloadSpec>, 'overloads'>;
 
 /** An operation on floats that gives a float. */

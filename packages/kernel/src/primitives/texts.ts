@@ -16,6 +16,11 @@ export const call =
   (args) =>
     `${name}(${args.map(unwrapped).join(', ')})`;
 
+/** A function as an expression: its name in Math, or all of its text. */
+export const functionText = (of: (...args: number[]) => number): string =>
+  isInMath(of) ? `Math.${of.name}` : `(${of})`;
+export const isInMath = (of: (...args: number[]) => number): boolean => Reflect.get(Math, of.name) === of;
+
 /** Written before or behind its argument. */
 export const around =
   (before: string, behind = ''): Text =>

@@ -68,14 +68,14 @@ function sineFrom(b: Writer, x: Node, quarters: number): Node {
 
 export const sin: Primitive = floatFunction('sin', {
   evaluate: Math.sin,
-  lowering: (b, [x]) => sineFrom(b, x, 0),
+  inSingle: (b, [x]) => sineFrom(b, x, 0),
   over: [[-1e4, 1e4]],
   ulps: 0.9,
   derivative: (b, [x]) => [(t) => b.mul(t, b.pure(cos, x))],
 });
 export const cos: Primitive = floatFunction('cos', {
   evaluate: Math.cos,
-  lowering: (b, [x]) => sineFrom(b, x, 1),
+  inSingle: (b, [x]) => sineFrom(b, x, 1),
   over: [[-1e4, 1e4]],
   ulps: 0.96,
   derivative: (b, [x]) => [(t) => b.neg(b.mul(t, b.pure(sin, x)))],
@@ -87,7 +87,7 @@ const TAN_SERIES = [
 
 export const tan: Primitive = floatFunction('tan', {
   evaluate: Math.tan,
-  lowering(b, [x]) {
+  inSingle(b, [x]) {
     const { rest, low, turns } = quarterTurns(b, x);
     const z = square(b, rest);
     const tail = b.add(b.mul(b.mul(polynomial(b, z, TAN_SERIES), z), rest), b.add(low, b.mul(low, z)));
@@ -117,7 +117,7 @@ const cosineOf = (b: Writer, x: Node): Node =>
 
 export const asin: Primitive = floatFunction('asin', {
   evaluate: Math.asin,
-  lowering(b, [x]) {
+  inSingle(b, [x]) {
     const { isLarge, s, tail } = asinCore(b, b.pure(abs, x));
     const large = b.sub(
       b.sub(b.const(Math.PI / 2), b.add(s, s)),
@@ -132,7 +132,7 @@ export const asin: Primitive = floatFunction('asin', {
 });
 export const acos: Primitive = floatFunction('acos', {
   evaluate: Math.acos,
-  lowering(b, [x]) {
+  inSingle(b, [x]) {
     const { isLarge, s, tail } = asinCore(b, b.pure(abs, x));
     const value = b.add(tail, s);
     const isNegative = b.pure(lt, x, b.const(0));
@@ -158,7 +158,7 @@ function atanFrom(b: Writer, start: Node, low: Node, t: Node): Node {
 /** atan(a) = pi/4 + atan((a - 1) / (a + 1)) = pi/2 - atan(1 / a). */
 export const atan: Primitive = floatFunction('atan', {
   evaluate: Math.atan,
-  lowering(b, [x]) {
+  inSingle(b, [x]) {
     const a = b.pure(abs, x);
     const one = b.const(1);
     const isLarge = b.pure(gt, a, b.const(1 / TAN_PI_8));
@@ -177,7 +177,7 @@ export const atan: Primitive = floatFunction('atan', {
 /** The angle from the nearer axis, by octants. 0 at the origin. */
 export const atan2: Primitive = floatFunction('atan2', {
   evaluate: Math.atan2,
-  lowering(b, [y, x]) {
+  inSingle(b, [y, x]) {
     const [height, width] = [b.pure(abs, y), b.pure(abs, x)];
     const zero = b.const(0);
     const short = b.pure(min, height, width);

@@ -1,8 +1,8 @@
 import type { Device } from '../devices/device.ts';
-import { f64Device } from '../devices/f64.ts';
 import type { Kernel } from '../language/kernel.ts';
 import type { ProgramOptions } from '../program/plan.ts';
 import { compile } from '../program/program.ts';
+import { evaluatorDevice } from './evaluator.ts';
 import { EXECUTOR_TRIALS } from './executors.ts';
 import { primitiveTrials } from './primitives.ts';
 import { programTrials } from './programs.ts';
@@ -23,8 +23,8 @@ const POINTS = 103;
 
 /**
  * Tries all that a device must do: every primitive, reads and additions at indices, loops, sums, worlds, both
- * derivatives, registers, the order of writes, runs and reads, refusals. Results are held against double precision;
- * whole numbers must be the same.
+ * derivatives, registers, the order of writes, runs and reads, refusals. Results are held against those of
+ * {@link evaluatorDevice}; whole numbers must be the same.
  *
  * ```ts
  * import { checkDevice } from '@gradsim/kernel/testing';
@@ -103,7 +103,7 @@ async function compareRuns(
   inputs: FieldValues,
   options: Omit<ProgramOptions, 'device'>,
 ): Promise<Finding[]> {
-  const exact = await everythingOf(kernels, { ...options, device: f64Device() }, inputs);
+  const exact = await everythingOf(kernels, { ...options, device: evaluatorDevice() }, inputs);
   try {
     const got = await everythingOf(kernels, { ...options, device }, inputs);
     return [...exact].map(([key, values]): Finding => {

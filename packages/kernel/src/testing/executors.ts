@@ -27,6 +27,7 @@ function bind(form: KernelForm, device: Device, registerOf: (port: Port) => stri
     worldsInner: true,
     dt: 0.5,
     registers: REGISTERS,
+    precision: device.precision,
     lowers: device.lowers,
     accumulates: () => false,
     binding: (port) => ({

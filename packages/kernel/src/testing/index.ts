@@ -2,6 +2,7 @@ export type { DeviceConformanceOptions } from './device.ts';
 export { checkDevice } from './device.ts';
 export type { DifferenceResult } from './differences.ts';
 export { compareWithDifferences } from './differences.ts';
+export { evaluatorDevice } from './evaluator.ts';
 export type { KernelCheck, KernelCheckOptions } from './kernel.ts';
 export { checkKernel } from './kernel.ts';
 export { freshSeed, randomFrom, randomValues } from './random.ts';

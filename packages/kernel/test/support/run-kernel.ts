@@ -54,6 +54,7 @@ export function layKernel(form: KernelForm, device: Device, options: RunOptions,
     worldsInner,
     dt,
     registers: REGISTERS,
+    precision: device.precision,
     lowers: device.lowers,
     accumulates: (port) => port.access === 'add',
     binding: (port) => {

@@ -1,4 +1,5 @@
 import type { WasmModule } from '../../emit/wasm/module.ts';
+import { hostFunctionsText } from '../../primitives/host.ts';
 
 /**
  * Threads that work for the cpu device: Workers in a page, worker threads in Node. They share the memory of each
@@ -19,7 +20,8 @@ const LOOKS = 200_000;
  * What a worker runs. A string, so that it needs no file of its own, which bundlers would have to find; it
  * instantiates what is sent to it, and then waits for programs in turns with messages.
  */
-const SOURCE = `
+const source = (): string => `
+const host = ${hostFunctionsText()};
 const executors = new Map();
 let words, mail = 0, runs = 0;
 function serve() {
@@ -45,7 +47,7 @@ listen((message) => {
   if (message.words) words = message.words;
   else if (message.module) {
     const { memory, arrays } = message;
-    const { exports } = new WebAssembly.Instance(message.module, { env: { memory, arrays } });
+    const { exports } = new WebAssembly.Instance(message.module, { env: { memory, arrays }, host });
     executors.set(message.executor, exports);
   } else executors.delete(message.executor);
   port.postMessage(mail);
@@ -83,7 +85,7 @@ export function availableThreads(): number {
 function startThread(onMessage: (mail: number) => void, onError: (error: unknown) => void): Thread {
   const workerThreads = nodeModules?.getBuiltinModule?.('node:worker_threads');
   if (workerThreads) {
-    const worker = new workerThreads.Worker(`${NODE_HEAD}\n${SOURCE}`, { eval: true, execArgv: [] });
+    const worker = new workerThreads.Worker(`${NODE_HEAD}\n${source()}`, { eval: true, execArgv: [] });
     worker.on('message', onMessage);
     worker.on('error', onError);
     return {
@@ -92,7 +94,7 @@ function startThread(onMessage: (mail: number) => void, onError: (error: unknown
       hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
     };
   }
-  const url = URL.createObjectURL(new Blob([`${PAGE_HEAD}\n${SOURCE}`], { type: 'text/javascript' }));
+  const url = URL.createObjectURL(new Blob([`${PAGE_HEAD}\n${source()}`], { type: 'text/javascript' }));
   const worker = new Worker(url);
   worker.onmessage = (event: MessageEvent<number>) => onMessage(event.data);
   worker.onerror = onError;

@@ -1,25 +1,24 @@
-import type { Overload, PureNode, ScalarType } from '../../language/form.ts';
+import type { PureNode, ScalarType } from '../../language/form.ts';
 import { everyStatement, lengthOf, scalarOf } from '../../language/form.ts';
-import { call, unwrapped } from '../../primitives/texts.ts';
+import { call, functionText, isInMath, unwrapped } from '../../primitives/texts.ts';
 import type { BoundKernel } from '../bind.ts';
 import type { Syntax } from '../text.ts';
 import { writeText } from '../text.ts';
 
-const isInMath = ({ evaluate }: Overload): boolean => Reflect.get(Math, evaluate.name) === evaluate;
-
 function operation(node: PureNode, args: readonly string[]): string {
   const { javascript, evaluate, called } = node.overload;
   if (javascript) return javascript(args, node);
-  if (!evaluate) throw new Error(`The double-precision evaluator has no ${node.primitive.name}.`);
-  return call(isInMath(node.overload) ? `Math.${evaluate.name}` : `functions.${called}`)(args, node);
+  if (!evaluate) throw new Error(`The evaluator in JavaScript has no ${node.primitive.name}.`);
+  return call(isInMath(evaluate) ? functionText(evaluate) : `functions.${called}`)(args, node);
 }
 
 /** The evaluation of operations that JavaScript has no expression for, as what generated code calls. */
 function functionsOf({ root }: BoundKernel): string[] {
   const known = new Map<string, string>();
   for (const node of everyStatement(root)) {
-    if (node.op !== 'pure' || node.overload.javascript || isInMath(node.overload)) continue;
-    known.set(node.overload.called, `  ${node.overload.called}: ${node.overload.evaluate},`);
+    if (node.op !== 'pure' || node.overload.javascript) continue;
+    const { called, evaluate } = node.overload;
+    if (!isInMath(evaluate)) known.set(called, `  ${called}: ${functionText(evaluate)},`);
   }
   return known.size === 0 ? [] : ['const functions = {', ...known.values(), '};'];
 }

@@ -1,10 +1,13 @@
-import type { Block, FillNode, GetNode, Loop, Node, SetNode } from '../../language/form.ts';
+import type { Block, FillNode, GetNode, Loop, Node, ScalarType, SetNode } from '../../language/form.ts';
 import { lengthOf, scalarOf } from '../../language/form.ts';
 import type { Place, PlacedArrays } from '../arrays.ts';
-import { LANES, SCALAR, SIMD } from './opcodes.ts';
+import type { WordKind } from './lanes.ts';
+import { extractWhole, loadLanes, steps, storeLane } from './lanes.ts';
+import { SCALAR, SIMD } from './opcodes.ts';
 import type { Operands } from './operands.ts';
 
-const WORD = 4;
+/** Bytes of lanes by the ones of i32x4.bitmask. */
+const BYTES_OF_MASK_BIT = 4;
 /** Arrays no longer than this are filled and copied without a loop. */
 const SHORT = 8;
 
@@ -15,35 +18,44 @@ export interface ArrayOperands extends Operands {
   differs(node: Node): boolean;
 }
 
-/** The words that the arrays of a kernel take, for each lane. */
-export const wordsOfArrays = ({ places }: PlacedArrays): number =>
+/** The entries of all arrays of a kernel, for each lane. */
+export const entriesOf = ({ places }: PlacedArrays): number =>
   places.reduce((sum, { type }) => sum + lengthOf(type), 0);
 
 /**
  * Reads and writes the arrays of a kernel in the memory of its thread, from the imported global on: entry after entry,
- * the lanes of each side by side. Lanes that take no part keep what they have.
+ * the lanes of each side by side, which whole numbers fill as they do in vectors. Lanes that take no part keep what they
+ * have.
  */
 export class Arrays {
   readonly #o: ArrayOperands;
   readonly #arrays: PlacedArrays;
-  readonly #lanes: number;
+  readonly #width: number;
   /** Bytes from the start of the thread's memory. */
   readonly #offsets: number[] = [];
 
-  constructor(o: ArrayOperands, arrays: PlacedArrays, lanes: number) {
+  /** @param width invocations at once: 1, or as many as there are lanes. */
+  constructor(o: ArrayOperands, arrays: PlacedArrays, width: number) {
     this.#o = o;
     this.#arrays = arrays;
-    this.#lanes = lanes;
-    let words = 0;
+    this.#width = width;
+    let entries = 0;
     for (const { type } of arrays.places) {
-      this.#offsets.push(words * lanes * WORD);
-      words += lengthOf(type);
+      this.#offsets.push(entries * this.#stride);
+      entries += lengthOf(type);
     }
   }
 
   /** Bytes from one entry to the next. */
   get #stride(): number {
-    return this.#lanes * WORD;
+    return this.#width * this.#o.lanes.bytes;
+  }
+  /** How one lane is loaded and stored. */
+  get #lane(): WordKind {
+    return this.#o.lanes.kinds.f32;
+  }
+  #kindOf(type: ScalarType): WordKind {
+    return this.#o.lanes.kinds[type === 'f32' ? 'f32' : 'u32'];
   }
   #offset(place: Place): number {
     return this.#offsets[place.position];
@@ -64,12 +76,12 @@ export class Arrays {
 
   /** Puts the addresses of entries, one a lane, on the stack. */
   #addresses(at: Node): void {
-    const { code } = this.#o;
+    const { code, lanes } = this.#o;
     this.#o.vector(at);
     code.i32(Math.log2(this.#stride));
     code.simd(SIMD.i32x4Shl);
     code.simd(SIMD.constant);
-    code.bytes(new Uint8Array(Int32Array.from({ length: LANES }, (_, lane) => lane * WORD).buffer));
+    code.bytes(steps(lanes, lanes.bytes));
     code.simd(SIMD.i32x4Add);
     code.globalGet(0);
     code.simd(SIMD.i32x4Splat);
@@ -78,13 +90,12 @@ export class Arrays {
 
   /** Loads from the addresses in a local. */
   #gather(addresses: number, offset: number): void {
-    const { code } = this.#o;
-    for (let lane = LANES - 1; lane >= 0; lane--) {
+    const { code, lanes } = this.#o;
+    for (let lane = lanes.count - 1; lane >= 0; lane--) {
       code.get(addresses);
-      code.simdLane(SIMD.i32x4Extract, lane);
+      extractWhole(code, lanes, lane);
     }
-    code.simdMemory(SIMD.load32Zero, offset);
-    for (let lane = 1; lane < LANES; lane++) code.simdLaneMemory(SIMD.load32Lane, offset, lane);
+    loadLanes(code, lanes, this.#lane, () => offset);
   }
 
   /** Of the vector on the stack and the one that `before` puts there, takes the first in the lanes that take part. */
@@ -98,19 +109,19 @@ export class Arrays {
 
   get(node: GetNode): void {
     const { code, mask } = this.#o;
-    const { array, at, type } = node;
+    const { array, at } = node;
     const offset = this.#offset(this.#arrays.of(array));
     if (!this.#o.isVector(node)) {
       this.#address(at);
-      if (this.#lanes > 1 && mask !== null) {
+      if (this.#width > 1 && mask !== null) {
         // The same in all lanes that take part: the first of them.
         code.get(mask);
         code.simd(SIMD.i32x4Bitmask);
         code.byte(SCALAR.i32Ctz);
-        code.i32(Math.log2(WORD));
+        code.i32(Math.log2(BYTES_OF_MASK_BIT));
         code.bytes([SCALAR.i32Shl, SCALAR.i32Add]);
       }
-      code.memory(type === 'f32' ? SCALAR.f32Load : SCALAR.i32Load, offset);
+      code.memory(this.#kindOf(node.type).load, offset);
     } else if (this.#o.differs(at)) {
       this.#addresses(at);
       this.#o.withLocal('v128', (addresses) => this.#gather(addresses, offset));
@@ -121,11 +132,11 @@ export class Arrays {
   }
 
   set(node: SetNode): void {
-    const { code } = this.#o;
+    const { code, lanes } = this.#o;
     this.move(node);
     const place = this.#arrays.of(node);
     const offset = this.#offset(place);
-    if (this.#lanes === 1) {
+    if (this.#width === 1) {
       this.#address(node.at);
       this.#o.scalar(node.value);
       this.#store(place);
@@ -135,11 +146,11 @@ export class Arrays {
         this.#o.vector(node.value);
         this.#masked(() => this.#gather(addresses, offset));
         this.#o.withLocal('v128', (value) => {
-          for (let lane = 0; lane < LANES; lane++) {
+          for (let lane = 0; lane < lanes.count; lane++) {
             code.get(addresses);
-            code.simdLane(SIMD.i32x4Extract, lane);
+            extractWhole(code, lanes, lane);
             code.get(value);
-            code.simdLaneMemory(SIMD.store32Lane, offset, lane);
+            storeLane(code, lanes, this.#lane, offset, lane);
           }
         });
       });
@@ -158,13 +169,13 @@ export class Arrays {
   }
 
   fill(node: FillNode): void {
-    const { code } = this.#o;
+    const { code, lanes } = this.#o;
     if (!node.value) return;
     const place = this.#arrays.of(node);
-    if (this.#lanes === 1) this.#o.scalar(node.value);
+    if (this.#width === 1) this.#o.scalar(node.value);
     else this.#o.vector(node.value);
     const isFloat = scalarOf(node.type) === 'f32';
-    this.#o.withLocal(this.#lanes > 1 ? 'v128' : isFloat ? 'f32' : 'i32', (value) =>
+    this.#o.withLocal(this.#width > 1 ? 'v128' : isFloat ? lanes.float : 'i32', (value) =>
       this.#write(place, () => code.get(value)),
     );
   }
@@ -184,15 +195,15 @@ export class Arrays {
   #load(place: Place, ahead = 0): void {
     const { code } = this.#o;
     const offset = this.#offset(place) + ahead;
-    if (this.#lanes > 1) code.simdMemory(SIMD.load, offset);
-    else code.memory(scalarOf(place.type) === 'f32' ? SCALAR.f32Load : SCALAR.i32Load, offset);
+    if (this.#width > 1) code.simdMemory(SIMD.load, offset);
+    else code.memory(this.#kindOf(scalarOf(place.type)).load, offset);
   }
 
   #store(place: Place, ahead = 0): void {
     const { code } = this.#o;
     const offset = this.#offset(place) + ahead;
-    if (this.#lanes > 1) code.simdMemory(SIMD.store, offset);
-    else code.memory(scalarOf(place.type) === 'f32' ? SCALAR.f32Store : SCALAR.i32Store, offset);
+    if (this.#width > 1) code.simdMemory(SIMD.store, offset);
+    else code.memory(this.#kindOf(scalarOf(place.type)).store, offset);
   }
 
   /** Writes all entries. `value` puts the one at the address in a local, plus `ahead`, on the stack. */

@@ -1,8 +1,12 @@
 import type { Code, WasmType } from './encoder.ts';
+import type { Lanes } from './lanes.ts';
 
 /** What an operation needs of the function that it is written into; `N` are nodes. */
 export interface OperandsOf<N> {
   readonly code: Code;
+  readonly lanes: Lanes;
+  /** Numbers of functions of the host, by what overloads are called. */
+  readonly hosts: ReadonlyMap<string, number>;
   readonly kernelName: string;
   /** Whether a value differs between lanes in a way that no scalar tells. */
   isVector(node: N): boolean;

@@ -3,7 +3,7 @@
  * 2.0, chapter 5 (binary format).
  */
 
-export const VALUE_TYPE = { i32: 0x7f, i64: 0x7e, f32: 0x7d, v128: 0x7b } as const;
+export const VALUE_TYPE = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b } as const;
 export type WasmType = keyof typeof VALUE_TYPE;
 
 const EMPTY_BLOCK = 0x40;
@@ -12,12 +12,16 @@ const SATURATING_PREFIX = 0xfc;
 const SHUFFLE = 0x0d;
 const ATOMIC_PREFIX = 0xfe;
 
-/** Bytes that there is room for at first. */
-const FIRST_ROOM = 256;
+/** Bytes that there is room for at first, and those of the largest room that is kept. */
+const [FIRST_ROOM, LARGEST_SPARE] = [1024, 2 ** 16];
+/** Rooms that nobody uses any more: a module is made of hundreds of lists, and memory for each costs more than filling it. */
+const spare: Uint8Array<ArrayBuffer>[] = [];
+
+const NOTHING = new Uint8Array(0);
 
 /** A growing list of bytes with the format's integer encodings. */
 export class Bytes {
-  #room = new Uint8Array(FIRST_ROOM);
+  #room = spare.pop() ?? new Uint8Array(FIRST_ROOM);
   #length = 0;
 
   get length(): number {
@@ -26,6 +30,18 @@ export class Bytes {
   /** What is there so far, until more comes. */
   get written(): Uint8Array<ArrayBuffer> {
     return this.#room.subarray(0, this.#length);
+  }
+  /** Ends the list: its room goes to another one. */
+  close(): void {
+    if (this.#room.length <= LARGEST_SPARE) spare.push(this.#room);
+    this.#room = NOTHING;
+    this.#length = 0;
+  }
+  /** A copy of all that is there, with which the list ends. */
+  taken(): Uint8Array<ArrayBuffer> {
+    const taken = this.written.slice();
+    this.close();
+    return taken;
   }
 
   byte(value: number): void {
@@ -67,13 +83,15 @@ export class Bytes {
   }
 }
 
-const floatBytes = new DataView(new ArrayBuffer(4));
+const floatBytes = new DataView(new ArrayBuffer(8));
+/** Bytes of a vector. */
+const VECTOR = 16;
 
 /** The instructions of one function. Local variables are handed out by type and can be given back. */
 export class Code extends Bytes {
   readonly #params: number;
   readonly #locals: WasmType[] = [];
-  readonly #free: Record<WasmType, number[]> = { i32: [], i64: [], f32: [], v128: [] };
+  readonly #free: Record<WasmType, number[]> = { i32: [], i64: [], f32: [], f64: [], v128: [] };
 
   constructor(params: number) {
     super();
@@ -118,10 +136,11 @@ export class Code extends Bytes {
     this.byte(0x42);
     this.signed(value);
   }
-  f32(value: number): void {
-    floatBytes.setFloat32(0, value, true);
-    this.byte(0x43);
-    for (let k = 0; k < 4; k++) this.byte(floatBytes.getUint8(k));
+  float(type: 'f32' | 'f64', value: number): void {
+    if (type === 'f32') floatBytes.setFloat32(0, value, true);
+    else floatBytes.setFloat64(0, value, true);
+    this.byte(type === 'f32' ? 0x43 : 0x44);
+    for (let k = 0; k < (type === 'f32' ? 4 : 8); k++) this.byte(floatBytes.getUint8(k));
   }
   simd(opcode: number): void {
     this.byte(SIMD_PREFIX);
@@ -131,7 +150,7 @@ export class Code extends Bytes {
     this.byte(SATURATING_PREFIX);
     this.byte(opcode);
   }
-  /** Loads and stores of 4 bytes; the operand on the stack and `offset` are in bytes. */
+  /** Loads and stores of 4 bytes or more; the operand on the stack and `offset` are in bytes. */
   memory(opcode: number, offset: number): void {
     this.byte(opcode);
     this.byte(2);
@@ -163,10 +182,11 @@ export class Code extends Bytes {
   return(): void {
     this.byte(0x0f);
   }
-  /** Four words of the two vectors on the stack, by number: 0 to 3 of the first, 4 to 7 of the second. */
+  /** As many words of the two vectors on the stack as one holds, by number: those of the first, then of the second. */
   shuffle(words: readonly number[]): void {
+    const bytes = VECTOR / words.length;
     this.simd(SHUFFLE);
-    for (const word of words) for (let byte = 0; byte < 4; byte++) this.byte(word * 4 + byte);
+    for (const word of words) for (let byte = 0; byte < bytes; byte++) this.byte(word * bytes + byte);
   }
   /** A choice between two values of the given type by a scalar on top of the stack. */
   select(type: WasmType): void {
@@ -204,42 +224,53 @@ export class Code extends Bytes {
     this.unsigned(index);
   }
 
-  /** The body as it stands in the code section: size, local variables, instructions. */
-  body(): Bytes {
-    const inner = new Bytes();
+  /** The body as it stands in the code section: size, local variables, instructions. Nothing can follow them. */
+  body(): Uint8Array<ArrayBuffer> {
+    const head = new Bytes();
     const runs: { type: WasmType; count: number }[] = [];
     for (const type of this.#locals) {
       const last = runs.at(-1);
       if (last?.type === type) last.count++;
       else runs.push({ type, count: 1 });
     }
-    inner.unsigned(runs.length);
+    head.unsigned(runs.length);
     for (const { type, count } of runs) {
-      inner.unsigned(count);
-      inner.byte(VALUE_TYPE[type]);
+      head.unsigned(count);
+      head.byte(VALUE_TYPE[type]);
     }
     const out = new Bytes();
-    out.unsigned(inner.length + this.length + 1);
-    out.bytes(inner.written);
+    out.unsigned(head.length + this.length + 1);
+    out.bytes(head.written);
     out.bytes(this.written);
     out.byte(0x0b);
-    return out;
+    head.close();
+    this.close();
+    return out.taken();
   }
 }
 
 export interface FunctionSpec {
   /** Parameters; no kernel gives a value back. */
   readonly params: readonly WasmType[];
-  readonly code: Code;
+  readonly body: Uint8Array;
   /** The name that it is exported under. */
   readonly exported?: string;
+}
+
+/** A function that comes from outside, as `host.name`, and gives one value. */
+export interface ImportSpec {
+  readonly name: string;
+  readonly params: readonly WasmType[];
+  readonly result: WasmType;
 }
 
 /**
  * A module of functions over one memory, imported as `env.memory` with at least `pages` pages of 64 KiB; with
  * `isShared`, a memory of just so many that threads share. Global 0 is a constant that is imported as `env.arrays`.
+ * Functions from outside are numbered before all others.
  */
 export function encodeModule(
+  imports: readonly ImportSpec[],
   functions: readonly FunctionSpec[],
   pages: number,
   isShared = false,
@@ -252,20 +283,29 @@ export function encodeModule(
     out.byte(id);
     out.unsigned(content.length);
     out.bytes(content.written);
+    content.close();
   };
-  const signatures = [...new Set(functions.map((f) => f.params.join()))];
+  const types = new Map<string, Signature>();
+  const typeOf = (params: readonly WasmType[], results: readonly WasmType[]): number => {
+    const key = `${params} ${results}`;
+    const known = types.get(key) ?? { params, results, index: types.size };
+    types.set(key, known);
+    return known.index;
+  };
+  const typesOfImports = imports.map(({ params, result }) => typeOf(params, [result]));
+  const typesOfFunctions = functions.map(({ params }) => typeOf(params, []));
   section(1, (s) => {
-    s.unsigned(signatures.length);
-    for (const signature of signatures) {
-      const params = signature === '' ? [] : signature.split(',');
+    s.unsigned(types.size);
+    for (const { params, results } of types.values()) {
       s.byte(0x60);
-      s.unsigned(params.length);
-      for (const param of params) s.byte(VALUE_TYPE[param as WasmType]);
-      s.unsigned(0);
+      for (const list of [params, results]) {
+        s.unsigned(list.length);
+        for (const type of list) s.byte(VALUE_TYPE[type]);
+      }
     }
   });
   section(2, (s) => {
-    s.unsigned(2);
+    s.unsigned(2 + imports.length);
     s.name('env');
     s.name('arrays');
     s.bytes([0x03, VALUE_TYPE.i32, 0x00]);
@@ -274,10 +314,16 @@ export function encodeModule(
     s.bytes([0x02, isShared ? 0x03 : 0x00]);
     s.unsigned(pages);
     if (isShared) s.unsigned(pages);
+    imports.forEach(({ name }, k) => {
+      s.name('host');
+      s.name(name);
+      s.byte(0x00);
+      s.unsigned(typesOfImports[k]);
+    });
   });
   section(3, (s) => {
     s.unsigned(functions.length);
-    for (const f of functions) s.unsigned(signatures.indexOf(f.params.join()));
+    for (const type of typesOfFunctions) s.unsigned(type);
   });
   section(7, (s) => {
     const exported = functions.filter((f) => f.exported !== undefined);
@@ -285,12 +331,18 @@ export function encodeModule(
     for (const f of exported) {
       s.name(f.exported!);
       s.byte(0x00);
-      s.unsigned(functions.indexOf(f));
+      s.unsigned(imports.length + functions.indexOf(f));
     }
   });
   section(10, (s) => {
     s.unsigned(functions.length);
-    for (const f of functions) s.bytes(f.code.body().written);
+    for (const { body } of functions) s.bytes(body);
   });
-  return out.written.slice();
+  return out.taken();
+}
+
+interface Signature {
+  readonly params: readonly WasmType[];
+  readonly results: readonly WasmType[];
+  readonly index: number;
 }

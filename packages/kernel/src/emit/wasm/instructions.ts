@@ -1,9 +1,30 @@
-import type { Node, PureNode } from '../../language/form.ts';
+import type { Node, Precision, PureNode } from '../../language/form.ts';
 import type { Code } from './encoder.ts';
-import { LANES, SCALAR, SIMD } from './opcodes.ts';
+import type { Lanes } from './lanes.ts';
+import { extractWhole, fromSideBySide, toSideBySide } from './lanes.ts';
+import type { ConversionName, FloatInstruction } from './opcodes.ts';
+import { CHOOSE_F32, F32, SCALAR, SIMD } from './opcodes.ts';
 import type { WasmCode } from './operands.ts';
 
-/** One instruction after the arguments, or none: for single values and for all lanes. */
+/** One instruction on floats after the arguments. */
+export const floats = (name: FloatInstruction): WasmCode => ({
+  scalar(o, { args }) {
+    for (let k = 0; k < args.length; k++) o.scalar(args[k]);
+    o.code.byte(o.lanes.floats[name][0]);
+  },
+  vector(o, { args }) {
+    for (let k = 0; k < args.length; k++) o.vector(args[k]);
+    o.code.simd(o.lanes.floats[name][1]);
+  },
+});
+
+/** What is said in another way with floats of another precision. */
+export const byPrecision = (codes: Readonly<Record<Precision, WasmCode>>): WasmCode => ({
+  scalar: (o, node) => codes[o.lanes.float].scalar(o, node),
+  vector: (o, node) => codes[o.lanes.float].vector(o, node),
+});
+
+/** One instruction on whole numbers after the arguments, or none: for single values and for all lanes. */
 export const instruction = (scalar: number | null, simd: number | null): WasmCode => ({
   scalar(o, { args }) {
     for (let k = 0; k < args.length; k++) o.scalar(args[k]);
@@ -17,19 +38,33 @@ export const instruction = (scalar: number | null, simd: number | null): WasmCod
 /** What is there already. */
 export const itself = instruction(null, null);
 
-/** Conversions that never trap. */
-export const saturated = (scalar: number, simd: number): WasmCode => ({
+/** Converts by name; `before` and `after` put whole numbers of all lanes where that takes and leaves them. */
+const conversion = (
+  name: ConversionName,
+  before: (code: Code, lanes: Lanes) => void,
+  after: (code: Code, lanes: Lanes) => void,
+): WasmCode => ({
   scalar(o, { args: [x] }) {
     o.scalar(x);
-    o.code.saturating(scalar);
+    o.code.bytes(o.lanes.conversions[name].scalar);
   },
-  vector: instruction(null, simd).vector,
+  vector(o, { args: [x] }) {
+    o.vector(x);
+    before(o.code, o.lanes);
+    for (const opcode of o.lanes.conversions[name].simd) o.code.simd(opcode);
+    after(o.code, o.lanes);
+  },
 });
+const nothing = (): void => {};
+export const wholeOf = (name: 'i32OfFloat' | 'u32OfFloat' | 'bitsOfFloat'): WasmCode =>
+  conversion(name, nothing, fromSideBySide);
+export const floatOf = (name: 'floatOfI32' | 'floatOfU32' | 'floatOfBits'): WasmCode =>
+  conversion(name, toSideBySide, nothing);
 
-export const choice = (type: 'f32' | 'i32'): WasmCode => ({
+export const choice = (isFloat: boolean): WasmCode => ({
   scalar(o, { args: [condition, yes, no] }) {
     for (const arg of [yes, no, condition]) o.scalar(arg);
-    o.code.select(type);
+    o.code.select(isFloat ? o.lanes.float : 'i32');
   },
   vector(o, { args: [condition, yes, no] }) {
     o.vector(yes);
@@ -47,14 +82,12 @@ export const choice = (type: 'f32' | 'i32'): WasmCode => ({
 const isNumber = (node: Node): boolean => node.op === 'const' && !Number.isNaN(node.value);
 
 /**
- * The smaller or larger of two floats. Against a constant, one comparison, after which a NaN is still there: the
- * choice that f32x4.pmin and pmax make.
+ * The smaller or larger of two floats of 32 bits. Against a constant, one comparison, after which a NaN is still there:
+ * the choice that f32x4.pmin and pmax make. Of two zeros it is the argument's that stays, whatever its sign.
  */
 export function bounded(name: 'min' | 'max'): WasmCode {
-  const [plain, compare, choose] =
-    name === 'min'
-      ? [instruction(SCALAR.f32Min, SIMD.f32x4Min), SCALAR.f32Lt, SIMD.f32x4PMin]
-      : [instruction(SCALAR.f32Max, SIMD.f32x4Max), SCALAR.f32Gt, SIMD.f32x4PMax];
+  const plain = floats(name);
+  const [compare] = F32[name === 'min' ? 'lt' : 'gt'];
   /** The argument that may be NaN, and the one that is a constant. */
   const parts = ({ args: [x, y] }: PureNode): [open: Node, bound: Node] | null =>
     isNumber(y) ? [x, y] : isNumber(x) ? [y, x] : null;
@@ -83,7 +116,7 @@ export function bounded(name: 'min' | 'max'): WasmCode {
         return;
       }
       for (const part of found) o.vector(part);
-      o.code.simd(choose);
+      o.code.simd(CHOOSE_F32[name]);
     },
   };
 }
@@ -109,11 +142,11 @@ const sequence = (write: (code: Code, node: PureNode, x: Put, y: Put) => void): 
     const [x, y] = node.args;
     const putLane = (local: number, lane: number): void => {
       o.code.get(local);
-      o.code.simdLane(SIMD.i32x4Extract, lane);
+      extractWhole(o.code, o.lanes, lane);
     };
-    const lanes = (first: number, second: (lane: number) => void): void => {
+    const eachLane = (first: number, second: (lane: number) => void): void => {
       o.code.get(first);
-      for (let lane = 0; lane < LANES; lane++) {
+      for (let lane = 0; lane < o.lanes.count; lane++) {
         write(
           o.code,
           node,
@@ -122,13 +155,14 @@ const sequence = (write: (code: Code, node: PureNode, x: Put, y: Put) => void): 
         );
         o.code.simdLane(SIMD.i32x4Replace, lane);
       }
+      fromSideBySide(o.code, o.lanes);
     };
     o.vector(x);
     o.withLocal('v128', (first) => {
-      if (!y || y.op === 'const') lanes(first, () => y && o.scalar(y));
+      if (!y || y.op === 'const') eachLane(first, () => y && o.scalar(y));
       else {
         o.vector(y);
-        o.withLocal('v128', (second) => lanes(first, (lane) => putLane(second, lane)));
+        o.withLocal('v128', (second) => eachLane(first, (lane) => putLane(second, lane)));
       }
     });
   },
@@ -225,3 +259,30 @@ export const trailingZeros: WasmCode = {
     });
   },
 };
+
+/** Calls a function of the host, lane after lane. */
+export const hostCall = (host: number): WasmCode => ({
+  scalar(o, { args }) {
+    for (const arg of args) o.scalar(arg);
+    o.code.call(host);
+  },
+  vector(o, { args }) {
+    const { code, lanes } = o;
+    const locals = args.map((arg) => {
+      const local = code.local('v128');
+      o.vector(arg);
+      code.set(local);
+      return local;
+    });
+    for (let lane = 0; lane < lanes.count; lane++) {
+      for (const local of locals) {
+        code.get(local);
+        code.simdLane(lanes.extract, lane);
+      }
+      code.call(host);
+      if (lane === 0) code.simd(lanes.splat);
+      else code.simdLane(lanes.replace, lane);
+    }
+    locals.forEach((local) => code.release(local));
+  },
+});

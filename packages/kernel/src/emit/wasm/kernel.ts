@@ -1,16 +1,17 @@
-import type { Block, Node, Region, ResultNode, ScalarType, WordNode } from '../../language/form.ts';
-import { everyStatement, isRegion, operandsOf, scalarOf } from '../../language/form.ts';
+import type { Block, Node, Region, ResultNode, WordNode } from '../../language/form.ts';
+import { isRegion, scalarOf } from '../../language/form.ts';
 import type { PlacedArrays } from '../arrays.ts';
 import type { BoundKernel } from '../bind.ts';
-import { endsOf } from '../bind.ts';
-import { inlined } from '../usage.ts';
 import type { ArrayOperands } from './arrays.ts';
 import { Arrays } from './arrays.ts';
 import type { WasmType } from './encoder.ts';
 import { Code } from './encoder.ts';
+import type { Lanes } from './lanes.ts';
+import { steps, wordsOfWhole } from './lanes.ts';
 import type { ConstantPool, MemoryPlan } from './memory.ts';
-import { constantBits } from './memory.ts';
-import { LANES, SCALAR, SIMD } from './opcodes.ts';
+import { constantWords } from './memory.ts';
+import type { Naming } from './naming.ts';
+import { SCALAR, SIMD } from './opcodes.ts';
 import { codeOf } from './operands.ts';
 import type { RegionWriter } from './region-writer.ts';
 import { writeRegion } from './regions.ts';
@@ -22,123 +23,87 @@ const BEGIN = 0;
 const END = 1;
 /** Byte address of the registers. */
 const REGISTER_ROW = 2;
-/** Expressions nested deeper than this are cut, so that writing them does not exhaust the stack. */
-const DEEPEST_EXPRESSION = 200;
-
-const scalarType = (type: ScalarType): WasmType => (type === 'f32' ? 'f32' : 'i32');
-
 /** Whether a value is there without being computed. */
 const isGiven = (node: Node): boolean => node.op === 'builtin' || node.op === 'register';
 
 /** What is known within one block, and the locals that end with it. */
 interface Scope {
   readonly locals: number[];
-  readonly kept: Map<string, number>;
+  /** Made for the first. */
+  kept: Map<string, number> | null;
+}
+
+/** What the kernels of a module have in common. */
+export interface ModuleParts {
+  readonly lanes: Lanes;
+  readonly plan: MemoryPlan;
+  readonly pool: ConstantPool;
+  /** Numbers of functions of the host, by what overloads are called. */
+  readonly hosts: ReadonlyMap<string, number>;
+}
+
+/** A kernel with what is found of it before it is written, at any width. */
+export interface StudiedKernel {
+  readonly kernel: BoundKernel;
+  readonly shapes: ReadonlyMap<Node, Shape>;
+  readonly naming: Naming;
+  readonly arrays: PlacedArrays;
 }
 
 /**
- * Writes a bound kernel as a function `(begin, end, row)` over invocations, one after another (`lanes` 1) or `LANES` at
- * a time (`begin` and `end` multiples of it). `row` is the byte address of the registers.
+ * Writes a bound kernel as a function `(begin, end, row)` over invocations, one after another (`width` 1) or one a lane
+ * (`begin` and `end` multiples of the lanes). `row` is the byte address of the registers.
  *
  * Both come from one walk. A value that is the same in all lanes, or grows by a fixed stride from lane to lane, is
- * kept as one scalar; all others become vectors, of which there are none with one lane. Lanes that part at a branch
+ * kept as one scalar; all others become vectors, of which there are none with a width of 1. Lanes that part at a branch
  * or loop are masked: values of lanes that do not take part are computed and dropped. What does not depend on the
  * invocation is found once, before the loop over invocations.
  */
-export function writeKernel(
-  kernel: BoundKernel,
-  shapes: ReadonlyMap<Node, Shape>,
-  arrays: PlacedArrays,
-  plan: MemoryPlan,
-  pool: ConstantPool,
-  lanes: 1 | typeof LANES,
-): Code {
-  return new KernelWriter(kernel, shapes, arrays, plan, pool, lanes).write();
+export function writeKernel(kernel: StudiedKernel, parts: ModuleParts, width: number): Code {
+  return new KernelWriter(kernel, parts, width).write();
 }
 
 class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   readonly code = new Code(3);
   readonly kernelName: string;
+  readonly lanes: Lanes;
+  readonly hosts: ReadonlyMap<string, number>;
   readonly #kernel: BoundKernel;
   readonly #shapes: ReadonlyMap<Node, Shape>;
+  readonly #naming: Naming;
   readonly #plan: MemoryPlan;
   readonly #pool: ConstantPool;
-  readonly #lanes: number;
+  readonly #width: number;
   readonly #words: Words;
   readonly arrays: Arrays;
-  readonly #inline: Set<Node>;
-  readonly #hoisted: ReadonlySet<Node>;
-  /** Values that take part in operations on vectors. */
-  readonly #spreads = new Set<Node>();
-  readonly #results = new Map<Region, ResultNode[]>();
   readonly #named = new Map<Node, number>();
   readonly #scopes: Scope[] = [];
   mask: number | null = null;
   #isOneLane = false;
 
   constructor(
-    kernel: BoundKernel,
-    shapes: ReadonlyMap<Node, Shape>,
-    arrays: PlacedArrays,
-    plan: MemoryPlan,
-    pool: ConstantPool,
-    lanes: number,
+    { kernel, shapes, naming, arrays }: StudiedKernel,
+    { lanes, plan, pool, hosts }: ModuleParts,
+    width: number,
   ) {
     this.kernelName = kernel.name;
+    this.lanes = lanes;
+    this.hosts = hosts;
     this.#kernel = kernel;
     this.#shapes = shapes;
     this.#plan = plan;
     this.#pool = pool;
-    this.#lanes = lanes;
-    const words: WordNode[] = [];
-    shapes.forEach((_, node) => {
-      if (node.op === 'word') words.push(node);
-      if (node.op !== 'result') return;
-      const known = this.#results.get(node.region);
-      if (known) known.push(node);
-      else this.#results.set(node.region, [node]);
-    });
-    this.#hoisted = new Set(
-      kernel.root.nodes.filter(
-        (n): n is Node => !isRegion(n) && shapes.get(n)!.invariant && n.op !== 'const',
-      ),
-    );
-    this.#inline = inlined(kernel.root, endsOf(kernel.stores));
-    this.#nameHoisted();
-    this.#nameDeep();
-    this.arrays = new Arrays(this, arrays, lanes);
-    this.#words = new Words(this, plan, kernel, words);
-  }
-
-  /** Hoisted values that something within the loop over invocations uses are named, even if used once. */
-  #nameHoisted(): void {
-    const name = (node: Node): void => {
-      if (this.#hoisted.has(node)) this.#inline.delete(node);
-    };
-    const spread = (node: Node): void => void this.#spreads.add(node);
-    for (const of of everyStatement(this.#kernel.root)) {
-      const operands = operandsOf(of);
-      if (isRegion(of) || !this.#hoisted.has(of)) operands.forEach(name);
-      if (isRegion(of) || this.isVector(of)) operands.forEach(spread);
-    }
-    for (const { address, value } of this.#kernel.stores) [address, value].forEach(name);
-  }
-
-  #nameDeep(): void {
-    if (this.#shapes.size <= DEEPEST_EXPRESSION) return;
-    const depths = new Map<Node, number>();
-    for (const node of this.#shapes.keys()) {
-      if (!this.#inline.has(node)) continue;
-      const depth = 1 + Math.max(0, ...operandsOf(node).map((a) => depths.get(a) ?? 0));
-      if (depth > DEEPEST_EXPRESSION) this.#inline.delete(node);
-      else depths.set(node, depth);
-    }
+    this.#width = width;
+    this.#naming = naming;
+    this.arrays = new Arrays(this, arrays, width);
+    this.#words = new Words(this, plan, kernel, naming.words);
   }
 
   write(): Code {
     const { code } = this;
     this.inScope(() => {
-      for (const node of this.#hoisted) if (!this.#inline.has(node)) this.#define(node);
+      const { hoisted, isInline } = this.#naming;
+      for (const node of hoisted) if (!isInline[node.id]) this.#define(node);
       code.block();
       code.get(BEGIN);
       code.get(END);
@@ -147,7 +112,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
       code.loop();
       this.inScope(() => this.block(this.#kernel.root));
       code.get(BEGIN);
-      code.i32(this.#lanes);
+      code.i32(this.#width);
       code.byte(SCALAR.i32Add);
       code.tee(BEGIN);
       code.get(END);
@@ -163,17 +128,18 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     return this.#shapes.get(node)!;
   }
   isVector(node: Node): boolean {
-    return this.#lanes > 1 && !this.#isOneLane && this.shape(node).stride === null;
+    return this.#width > 1 && !this.#isOneLane && this.shape(node).stride === null;
   }
   differs(node: Node): boolean {
-    return this.#lanes > 1 && this.shape(node).stride !== 0;
+    return this.#width > 1 && this.shape(node).stride !== 0;
   }
   typeOf(node: Node): WasmType {
-    return this.isVector(node) ? 'v128' : scalarType(scalarOf(node.type));
+    if (this.isVector(node)) return 'v128';
+    return scalarOf(node.type) === 'f32' ? this.lanes.float : 'i32';
   }
 
   inScope(write: () => void): void {
-    const scope: Scope = { locals: [], kept: new Map() };
+    const scope: Scope = { locals: [], kept: null };
     this.#scopes.push(scope);
     write();
     this.#scopes.pop();
@@ -187,8 +153,8 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     // The next lane has values of its own.
     for (const node of this.#named.keys()) if (!known.has(node)) this.#named.delete(node);
   }
-  row(word: WordNode): void {
-    this.#words.loadRow(word);
+  row(word: WordNode, part: number): void {
+    this.#words.loadRow(word, part);
   }
   local(type: WasmType): number {
     const local = this.code.local(type);
@@ -203,13 +169,15 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   }
   kept(key: string, type: 'i32' | 'v128', write: () => void): number {
     for (let k = this.#scopes.length - 1; k >= 0; k--) {
-      const known = this.#scopes[k].kept.get(key);
+      const known = this.#scopes[k].kept?.get(key);
       if (known !== undefined) return known;
     }
     write();
     const local = this.local(type);
     this.code.set(local);
-    this.#scopes.at(-1)!.kept.set(key, local);
+    const scope = this.#scopes[this.#scopes.length - 1];
+    scope.kept ??= new Map();
+    scope.kept.set(key, local);
     return local;
   }
 
@@ -224,7 +192,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     const local = this.#named.get(node);
     if (local !== undefined) code.get(local);
     else if (node.op === 'const') {
-      if (node.type === 'f32') code.f32(node.value);
+      if (node.type === 'f32') code.float(this.lanes.float, node.value);
       else code.i32(node.value);
     } else if (node.op === 'word') this.#words.loadScalar(node);
     else if (node.op === 'builtin') code.get(BEGIN);
@@ -249,7 +217,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   /** Puts a value that is kept as a scalar on the stack as a vector. */
   #spread(node: Node): void {
     const { code } = this;
-    if (node.op === 'const') this.constant(constantBits(node));
+    if (node.op === 'const') this.#constant(constantWords(node, this.lanes));
     else if (this.#named.has(node) || isGiven(node)) code.get(this.#keepSpread(node));
     else this.#splat(node);
   }
@@ -257,15 +225,19 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     return this.kept(`spread ${node.id}`, 'v128', () => this.#splat(node));
   }
 
-  constant(bits: number): void {
+  constant(value: number): void {
+    this.#constant(wordsOfWhole(this.lanes, value));
+  }
+  /** Puts what fills a lane into all of them. */
+  #constant(words: readonly number[]): void {
     const { code } = this;
-    if (bits === 0) {
+    if (words.every((word) => word === 0)) {
       code.simd(SIMD.constant);
       for (let k = 0; k < 16; k++) code.byte(0);
       return;
     }
     code.i32(0);
-    code.simdMemory(SIMD.load32Splat, this.#plan.pool + 4 * this.#pool.position(bits));
+    code.simdMemory(this.lanes.loadSplat, this.#plan.pool + 4 * this.#pool.position(words));
   }
 
   #splat(node: Node): void {
@@ -273,12 +245,11 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     if (node.type === 'bool') code.i32(0);
     this.scalar(node);
     if (node.type === 'bool') code.byte(SCALAR.i32Sub);
-    code.simd(node.type === 'f32' ? SIMD.f32x4Splat : SIMD.i32x4Splat);
+    code.simd(node.type === 'f32' ? this.lanes.splat : SIMD.i32x4Splat);
     const stride = this.shape(node).stride!;
     if (stride === 0) return;
     code.simd(SIMD.constant);
-    const steps = new Int32Array(LANES).map((_, lane) => Math.imul(lane, stride));
-    code.bytes(new Uint8Array(steps.buffer));
+    code.bytes(steps(this.lanes, stride));
     code.simd(SIMD.i32x4Add);
   }
 
@@ -286,7 +257,8 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     this.#value(node);
     this.name(node);
     // Its vector is made here, once, and not in every round where the first vector needs it.
-    if (this.#lanes > 1 && this.#hoisted.has(node) && this.#spreads.has(node)) this.#keepSpread(node);
+    const { isHoisted, isSpread } = this.#naming;
+    if (this.#width > 1 && isHoisted[node.id] && isSpread[node.id]) this.#keepSpread(node);
   }
 
   /** Takes a node's value from the stack into a local. */
@@ -303,7 +275,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     return this.#kernel.stores.some((store) => store.block === block);
   }
   resultsOf(region: Region): readonly ResultNode[] {
-    return this.#results.get(region) ?? [];
+    return this.#naming.results.get(region) ?? [];
   }
 
   block(of: Block): void {
@@ -315,8 +287,8 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
         this.arrays.get(node);
         this.name(node);
       } else if (
-        !this.#inline.has(node) &&
-        !this.#hoisted.has(node) &&
+        !this.#naming.isInline[node.id] &&
+        !this.#naming.isHoisted[node.id] &&
         (node.op === 'word' || node.op === 'pure')
       )
         this.#define(node);
@@ -337,7 +309,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     for (let k = 0; k < stores.length; k++) {
       const store = stores[k];
       const value = (): void => this.vector(store.value);
-      if (this.#lanes === 1) this.#words.storeScalar(store, () => this.scalar(store.value));
+      if (this.#width === 1) this.#words.storeScalar(store, () => this.scalar(store.value));
       else if (this.mask !== null) this.#words.storeMasked(store, value, this.mask);
       else if (this.#words.isPair(store, stores[k + 1])) {
         const next = stores[++k];

@@ -3,7 +3,10 @@ import type { ConstNode, Node, PureNode } from '../../language/form.ts';
 import { add, div, min, mul, sub } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
 import type { BoundKernel } from '../bind.ts';
+import type { Lanes } from './lanes.ts';
+import { wordsOfFloat, wordsOfWhole } from './lanes.ts';
 
+/** Bytes of a register, and of a word of the pool. */
 const WORD = 4;
 const PAGE = 65536;
 /** Rows of registers that one call from JavaScript can hand over. */
@@ -26,18 +29,18 @@ export interface MemoryPlan {
   readonly f32Words: number;
   readonly u32: number;
   readonly u32Words: number;
-  /** Floats that vector instructions take from memory. Its length is known once all kernels are written. */
+  /** Constants that vector instructions take from memory. Its length is known once all kernels are written. */
   readonly pool: number;
 }
 
-export function planMemory({ f32Words, u32Words, registers }: ExecutorSpec): MemoryPlan {
+export function planMemory({ f32Words, u32Words, registers }: ExecutorSpec, { kinds }: Lanes): MemoryPlan {
   const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
   const mark = 0;
   const team = mark + LINE;
   const table = team + LINE;
   const f32 = aligned(table + TABLE_ROWS * registers.length * WORD);
-  const u32 = aligned(f32 + (f32Words + GUARD_WORDS) * WORD);
-  const pool = aligned(u32 + (u32Words + GUARD_WORDS) * WORD);
+  const u32 = aligned(f32 + (f32Words + GUARD_WORDS) * kinds.f32.bytes);
+  const pool = aligned(u32 + (u32Words + GUARD_WORDS) * kinds.u32.bytes);
   return {
     mark,
     team,
@@ -61,7 +64,7 @@ export function pagesFor(bytes: number): number {
   const pages = Math.ceil(bytes / PAGE);
   if (pages > PAGE) {
     throw new Error(
-      `The model needs ${(bytes / 2 ** 30).toFixed(1)} GiB, and the cpu device can address 4. Use fewer worlds or elements, or a smaller memory budget.`,
+      `The model needs ${(bytes / 2 ** 30).toFixed(1)} GiB, and WebAssembly can address 4. Use fewer worlds or elements, or a smaller memory budget.`,
     );
   }
   return pages;
@@ -69,27 +72,26 @@ export function pagesFor(bytes: number): number {
 
 /** Constants in memory, each once. */
 export class ConstantPool {
+  /** Of 32 bits. */
   readonly words: number[] = [];
-  readonly #known = new Map<number, number>();
+  readonly #known = new Map<string, number>();
 
-  /** The position of a word with these bits. */
-  position(bits: number): number {
-    const known = this.#known.get(bits);
+  /** The position of the words of a constant. */
+  position(constant: readonly number[]): number {
+    const key = constant.join();
+    const known = this.#known.get(key);
     if (known !== undefined) return known;
-    this.#known.set(bits, this.words.length);
-    this.words.push(bits);
-    return this.words.length - 1;
+    const position = this.words.length;
+    this.#known.set(key, position);
+    this.words.push(...constant);
+    return position;
   }
 }
 
-const bitsView = new DataView(new ArrayBuffer(4));
-
-/** The 32 bits of a constant as the device holds it. */
-export function constantBits({ type, value }: ConstNode): number {
-  if (type === 'bool') return value ? -1 : 0;
-  if (type !== 'f32') return value | 0;
-  bitsView.setFloat32(0, value);
-  return bitsView.getInt32(0);
+/** The words of 32 bits that a lane with a constant holds. */
+export function constantWords({ type, value }: ConstNode, lanes: Lanes): number[] {
+  if (type === 'f32') return wordsOfFloat(lanes, value);
+  return wordsOfWhole(lanes, type === 'bool' && value ? -1 : value);
 }
 
 /**

@@ -1,18 +1,26 @@
 import type { ExecutorSpec } from '../../devices/device.ts';
+import type { Node, Overload, Precision } from '../../language/form.ts';
 import { placeArrays } from '../arrays.ts';
 import type { BoundKernel } from '../bind.ts';
 import { sharedWork } from '../work.ts';
-import { wordsOfArrays } from './arrays.ts';
-import type { Code, FunctionSpec, WasmType } from './encoder.ts';
+import { entriesOf } from './arrays.ts';
+import type { Code, FunctionSpec, ImportSpec, WasmType } from './encoder.ts';
 import { encodeModule } from './encoder.ts';
+import type { ModuleParts } from './kernel.ts';
 import { writeKernel } from './kernel.ts';
+import type { Lanes } from './lanes.ts';
+import { lanesOf } from './lanes.ts';
 import type { MemoryPlan } from './memory.ts';
 import { arraysFrom, ConstantPool, pagesFor, planMemory } from './memory.ts';
-import { LANES } from './opcodes.ts';
+import { namingOf } from './naming.ts';
 import type { KernelFunctions } from './program.ts';
 import { PROGRAM_PARAMS, programCode } from './program.ts';
+import type { Shape } from './shape.ts';
 import { laneShapes, mayRunSideBySide } from './shape.ts';
 import { TEAM_PARAMS, teamCode } from './team.ts';
+
+/** Bytes that an entry of a local array takes with all lanes, and of a line of cache. */
+const [VECTOR, LINE] = [16, 64];
 
 export interface WasmModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -29,6 +37,8 @@ export interface WasmModule {
 export interface WasmOptions {
   /** Whether to work on several invocations at once where a kernel allows it; true by default. */
   readonly simd?: boolean;
+  /** Of floats, for which the kernels are bound; single by default. */
+  readonly precision?: Precision;
 }
 
 /**
@@ -40,44 +50,74 @@ export interface WasmOptions {
  * maySleep)`, which threads call together; see `teamCode`. Results are the same bit for bit: each element is computed
  * as a whole, in the same way.
  *
- * A kernel becomes a function of a range of invocations: one for whole groups of four, one for the rest.
+ * A kernel becomes a function of a range of invocations: one for whole groups of as many as a vector has lanes, four of
+ * single and two of double precision, one for the rest. In doubles, what is no instruction is imported: the functions of
+ * `HOST_FUNCTIONS`, as `host`.
  */
-export function wasmModule(spec: ExecutorSpec, { simd = true }: WasmOptions = {}, threads = 1): WasmModule {
-  const plan = planMemory(spec);
-  const pool = new ConstantPool();
+export function wasmModule(
+  spec: ExecutorSpec,
+  { simd = true, precision = 'f32' }: WasmOptions = {},
+  threads = 1,
+): WasmModule {
+  const lanes = lanesOf(precision);
+  const plan = planMemory(spec, lanes);
+  const shapes = shapesOf(spec, lanes);
+  const imports = lanes.callsHost ? importsOf(shapes.values(), precision) : [];
+  const hosts = new Map(imports.map(({ name }, k) => [name, k]));
+  const parts: ModuleParts = { lanes, plan, pool: new ConstantPool(), hosts };
   const functions: FunctionSpec[] = [];
-  let arrayWords = 0;
+  let arrayEntries = 0;
   const add = (code: Code, params: number, exported?: string): number =>
-    functions.push({ params: new Array<WasmType>(params).fill('i32'), code, exported }) - 1;
+    imports.length +
+    functions.push({ params: new Array<WasmType>(params).fill('i32'), body: code.body(), exported }) -
+    1;
   const functionsOf = (kernel: BoundKernel): KernelFunctions => {
-    const shapes = laneShapes(kernel);
-    const { invocations } = kernel;
-    const arrays = placeArrays(kernel.root);
-    arrayWords = Math.max(arrayWords, wordsOfArrays(arrays));
-    const isSideBySide = simd && invocations >= LANES && mayRunSideBySide(kernel, shapes);
-    const write = (lanes: 1 | typeof LANES): number =>
-      add(writeKernel(kernel, shapes, arrays, plan, pool, lanes), 3);
+    const { invocations, root } = kernel;
+    const own = shapes.get(kernel)!;
+    const studied = { kernel, shapes: own, naming: namingOf(kernel, own), arrays: placeArrays(root) };
+    arrayEntries = Math.max(arrayEntries, entriesOf(studied.arrays));
+    const isSideBySide = simd && invocations >= lanes.worthwhile && mayRunSideBySide(kernel, own);
+    const write = (width: number): number => add(writeKernel(studied, parts, width), 3);
     return {
-      groups: isSideBySide ? write(LANES) : null,
-      singles: isSideBySide && invocations % LANES === 0 ? null : write(1),
+      groups: isSideBySide ? write(lanes.count) : null,
+      singles: isSideBySide && invocations % lanes.count === 0 ? null : write(1),
     };
   };
-  const known = new Map<BoundKernel, KernelFunctions>();
-  const written = spec.programs.map(({ kernels }) =>
-    kernels.map((kernel) => {
-      if (!known.has(kernel)) known.set(kernel, functionsOf(kernel));
-      return known.get(kernel)!;
-    }),
-  );
+  const known = new Map([...shapes.keys()].map((kernel) => [kernel, functionsOf(kernel)]));
   spec.programs.forEach(({ kernels }, p) => {
-    add(programCode(kernels, written[p], plan), PROGRAM_PARAMS, `program${p}`);
+    const written = kernels.map((kernel) => known.get(kernel)!);
+    add(programCode(kernels, written, plan, lanes.count), PROGRAM_PARAMS, `program${p}`);
     if (threads > 1 && sharedWork(kernels) > 0)
-      add(teamCode(kernels, written[p], plan, threads), TEAM_PARAMS, `team${p}`);
+      add(teamCode(kernels, written, plan, lanes.count, threads), TEAM_PARAMS, `team${p}`);
   });
-  const arrays = arraysFrom(plan, pool);
+  const arrays = arraysFrom(plan, parts.pool);
   // Lines of a thread's own.
-  const arrayBytes = Math.ceil(arrayWords / LANES) * LANES * 4 * LANES;
+  const arrayBytes = Math.ceil((arrayEntries * VECTOR) / LINE) * LINE;
   const pages = pagesFor(arrays + threads * arrayBytes);
-  const constants = Int32Array.from(pool.words);
-  return { bytes: encodeModule(functions, pages, threads > 1), plan, pages, constants, arrays, arrayBytes };
+  const constants = Int32Array.from(parts.pool.words);
+  const bytes = encodeModule(imports, functions, pages, threads > 1);
+  return { bytes, plan, pages, constants, arrays, arrayBytes };
+}
+
+type Shapes = ReadonlyMap<Node, Shape>;
+
+/** The shapes of every kernel's values, each kernel once. */
+function shapesOf({ programs }: ExecutorSpec, { count }: Lanes): ReadonlyMap<BoundKernel, Shapes> {
+  const shapes = new Map<BoundKernel, Shapes>();
+  for (const { kernels } of programs)
+    for (const kernel of kernels) if (!shapes.has(kernel)) shapes.set(kernel, laneShapes(kernel, count));
+  return shapes;
+}
+
+/** The functions of the host that kernels call, each once. */
+function importsOf(kernels: Iterable<Shapes>, float: Precision): ImportSpec[] {
+  const called = new Map<string, Overload>();
+  for (const shapes of kernels)
+    for (const node of shapes.keys())
+      if (node.op === 'pure' && node.overload.inSingle) called.set(node.overload.called, node.overload);
+  return [...called].map(([name, { args }]) => ({
+    name,
+    params: args.map(() => float),
+    result: float,
+  }));
 }

@@ -1,12 +1,7 @@
-/** Words of a vector: how many invocations one SIMD instruction works on. */
-export const LANES = 4;
-
-/** Scalar instructions. */
+/** Scalar instructions on whole numbers. */
 export const SCALAR = {
   i32Load: 0x28,
-  f32Load: 0x2a,
   i32Store: 0x36,
-  f32Store: 0x38,
   i32Eqz: 0x45,
   i32Eq: 0x46,
   i32Ne: 0x47,
@@ -18,12 +13,6 @@ export const SCALAR = {
   i32LeU: 0x4d,
   i32GeS: 0x4e,
   i32GeU: 0x4f,
-  f32Eq: 0x5b,
-  f32Ne: 0x5c,
-  f32Lt: 0x5d,
-  f32Gt: 0x5e,
-  f32Le: 0x5f,
-  f32Ge: 0x60,
   i32Ctz: 0x68,
   i32Add: 0x6a,
   i32Sub: 0x6b,
@@ -38,25 +27,7 @@ export const SCALAR = {
   i32Shl: 0x74,
   i32ShrS: 0x75,
   i32ShrU: 0x76,
-  f32Abs: 0x8b,
-  f32Neg: 0x8c,
-  f32Ceil: 0x8d,
-  f32Floor: 0x8e,
-  f32Sqrt: 0x91,
-  f32Add: 0x92,
-  f32Sub: 0x93,
-  f32Mul: 0x94,
-  f32Div: 0x95,
-  f32Min: 0x96,
-  f32Max: 0x97,
-  f32FromI32: 0xb2,
-  f32FromU32: 0xb3,
-  i32BitsOfF32: 0xbc,
-  f32OfBits: 0xbe,
 } as const;
-
-/** After the prefix of saturating conversions, which never trap. */
-export const SATURATING = { i32FromF32: 0x00, u32FromF32: 0x01 } as const;
 
 /** Of 64 bit integers. */
 export const LONG = {
@@ -84,10 +55,10 @@ export const ATOMIC = {
 export const SIMD = {
   load: 0x00,
   load32Splat: 0x09,
+  load64Splat: 0x0a,
   store: 0x0b,
   constant: 0x0c,
   i32x4Splat: 0x11,
-  f32x4Splat: 0x13,
   i32x4Extract: 0x1b,
   i32x4Replace: 0x1c,
   i32x4Eq: 0x37,
@@ -100,12 +71,6 @@ export const SIMD = {
   i32x4LeU: 0x3e,
   i32x4GeS: 0x3f,
   i32x4GeU: 0x40,
-  f32x4Eq: 0x41,
-  f32x4Ne: 0x42,
-  f32x4Lt: 0x43,
-  f32x4Gt: 0x44,
-  f32x4Le: 0x45,
-  f32x4Ge: 0x46,
   not: 0x4d,
   and: 0x4e,
   andNot: 0x4f,
@@ -114,12 +79,12 @@ export const SIMD = {
   bitSelect: 0x52,
   anyTrue: 0x53,
   load32Lane: 0x56,
+  load64Lane: 0x57,
   store32Lane: 0x5a,
   store64Lane: 0x5b,
   load32Zero: 0x5c,
+  load64Zero: 0x5d,
   i8x16Popcnt: 0x62,
-  f32x4Ceil: 0x67,
-  f32x4Floor: 0x68,
   i16x8PairsU8: 0x7d,
   i32x4PairsU16: 0x7f,
   i32x4Neg: 0xa1,
@@ -134,19 +99,82 @@ export const SIMD = {
   i32x4MinU: 0xb7,
   i32x4MaxS: 0xb8,
   i32x4MaxU: 0xb9,
-  f32x4Abs: 0xe0,
-  f32x4Neg: 0xe1,
-  f32x4Sqrt: 0xe3,
-  f32x4Add: 0xe4,
-  f32x4Sub: 0xe5,
-  f32x4Mul: 0xe6,
-  f32x4Div: 0xe7,
-  f32x4Min: 0xe8,
-  f32x4Max: 0xe9,
-  f32x4PMin: 0xea,
-  f32x4PMax: 0xeb,
-  i32x4FromF32: 0xf8,
-  u32x4FromF32: 0xf9,
-  f32x4FromI32: 0xfa,
-  f32x4FromU32: 0xfb,
 } as const;
+
+/** An instruction on floats: its opcode for one, and that for all lanes, after the prefix of SIMD instructions. */
+type ForOneAndAll = readonly [scalar: number, simd: number];
+
+/** Instructions on floats of 32 bits. */
+export const F32 = {
+  eq: [0x5b, 0x41],
+  ne: [0x5c, 0x42],
+  lt: [0x5d, 0x43],
+  gt: [0x5e, 0x44],
+  le: [0x5f, 0x45],
+  ge: [0x60, 0x46],
+  abs: [0x8b, 0xe0],
+  neg: [0x8c, 0xe1],
+  ceil: [0x8d, 0x67],
+  floor: [0x8e, 0x68],
+  sqrt: [0x91, 0xe3],
+  add: [0x92, 0xe4],
+  sub: [0x93, 0xe5],
+  mul: [0x94, 0xe6],
+  div: [0x95, 0xe7],
+  min: [0x96, 0xe8],
+  max: [0x97, 0xe9],
+} as const satisfies Record<string, ForOneAndAll>;
+
+export type FloatInstruction = keyof typeof F32;
+
+/** The same on floats of 64 bits. */
+export const F64 = {
+  eq: [0x61, 0x47],
+  ne: [0x62, 0x48],
+  lt: [0x63, 0x49],
+  gt: [0x64, 0x4a],
+  le: [0x65, 0x4b],
+  ge: [0x66, 0x4c],
+  abs: [0x99, 0xec],
+  neg: [0x9a, 0xed],
+  ceil: [0x9b, 0x74],
+  floor: [0x9c, 0x75],
+  sqrt: [0x9f, 0xef],
+  add: [0xa0, 0xf0],
+  sub: [0xa1, 0xf1],
+  mul: [0xa2, 0xf2],
+  div: [0xa3, 0xf3],
+  min: [0xa4, 0xf4],
+  max: [0xa5, 0xf5],
+} as const satisfies Record<FloatInstruction, ForOneAndAll>;
+
+/** f32x4.pmin and f32x4.pmax: of two numbers the second where it is smaller (larger), else the first. */
+export const CHOOSE_F32 = { min: 0xea, max: 0xeb } as const;
+
+/** A conversion: the bytes of scalar instructions, and SIMD opcodes. Those to whole numbers never trap. */
+type Conversion = { readonly scalar: readonly number[]; readonly simd: readonly number[] };
+
+/** Between floats of 32 bits and whole numbers. */
+export const CONVERSIONS_F32 = {
+  i32OfFloat: { scalar: [0xfc, 0x00], simd: [0xf8] },
+  u32OfFloat: { scalar: [0xfc, 0x01], simd: [0xf9] },
+  floatOfI32: { scalar: [0xb2], simd: [0xfa] },
+  floatOfU32: { scalar: [0xb3], simd: [0xfb] },
+  bitsOfFloat: { scalar: [0xbc], simd: [] },
+  floatOfBits: { scalar: [0xbe], simd: [] },
+} as const satisfies Record<string, Conversion>;
+
+export type ConversionName = keyof typeof CONVERSIONS_F32;
+
+/**
+ * Between floats of 64 bits and whole numbers, which SIMD takes from, or leaves in, the first two words of a vector. Bits
+ * are those of the nearest float of 32 bits.
+ */
+export const CONVERSIONS_F64 = {
+  i32OfFloat: { scalar: [0xfc, 0x02], simd: [0xfc] },
+  u32OfFloat: { scalar: [0xfc, 0x03], simd: [0xfd] },
+  floatOfI32: { scalar: [0xb7], simd: [0xfe] },
+  floatOfU32: { scalar: [0xb8], simd: [0xff] },
+  bitsOfFloat: { scalar: [0xb6, 0xbc], simd: [0x5e] },
+  floatOfBits: { scalar: [0xbe, 0xbb], simd: [0x5f] },
+} as const satisfies Record<ConversionName, Conversion>;

@@ -1,9 +1,9 @@
 import type { BoundKernel } from '../bind.ts';
 import { Code } from './encoder.ts';
 import type { MemoryPlan } from './memory.ts';
-import { LANES, SCALAR } from './opcodes.ts';
+import { SCALAR } from './opcodes.ts';
 
-/** The functions of a kernel: of whole groups of invocations, and of single ones. */
+/** The functions of a kernel: of whole groups of invocations, as many as there are lanes, and of single ones. */
 export interface KernelFunctions {
   readonly groups: number | null;
   readonly singles: number | null;
@@ -20,6 +20,7 @@ export function programCode(
   kernels: readonly BoundKernel[],
   functions: readonly KernelFunctions[],
   plan: MemoryPlan,
+  lanes: number,
 ): Code {
   const code = new Code(PROGRAM_PARAMS);
   eachRow(code, plan, TABLE, ROWS, () =>
@@ -35,7 +36,7 @@ export function programCode(
       code.i32(0);
       code.i32(k);
       code.memory(SCALAR.i32Store, plan.mark);
-      writeCalls(code, kernel, functions[k]);
+      writeCalls(code, kernel, functions[k], lanes);
       code.end();
     }),
   );
@@ -69,8 +70,13 @@ export function eachRow(
   code.end();
 }
 
-function writeCalls(code: Code, { invocations }: BoundKernel, { groups, singles }: KernelFunctions): void {
-  const grouped = groups === null ? 0 : invocations - (invocations % LANES);
+function writeCalls(
+  code: Code,
+  { invocations }: BoundKernel,
+  { groups, singles }: KernelFunctions,
+  lanes: number,
+): void {
+  const grouped = groups === null ? 0 : invocations - (invocations % lanes);
   const call = (callee: number, begin: number, end: number): void => {
     code.i32(begin);
     code.i32(end);

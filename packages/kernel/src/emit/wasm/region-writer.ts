@@ -23,8 +23,8 @@ export interface RegionWriter extends ArrayOperands {
   stores(block: Block): boolean;
   /** Within `write` all values are those of one lane, kept as scalars. */
   oneLane(write: () => void): void;
-  /** Puts a word and the three that follow it on the stack, for the lane at hand. */
-  row(word: WordNode): void;
-  /** Puts a word on the stack, the same in all lanes. */
-  constant(bits: number): void;
+  /** Puts vector number `part` of the words from this one on on the stack, for the lane at hand. */
+  row(word: WordNode, part: number): void;
+  /** Puts a whole number, or a mask, on the stack, the same in all lanes. */
+  constant(value: number): void;
 }

@@ -2,11 +2,12 @@ import type { RangeRegion, Statement, WordNode } from '../../language/form.ts';
 import { operandsOf } from '../../language/form.ts';
 import { add } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
-import { LANES, SCALAR, SIMD } from './opcodes.ts';
+import { extractWhole } from './lanes.ts';
+import { SCALAR } from './opcodes.ts';
 import type { RegionWriter } from './region-writer.ts';
 
-/** Most words of a row: what one vector holds. */
-const WIDEST_ROW = LANES;
+/** Most words of a row. */
+const WIDEST_ROW = 4;
 
 /** A loop that adds up words that lie side by side: a sum over the slots of an element. */
 interface RowSum {
@@ -41,12 +42,18 @@ export function rowSumOf(w: RegionWriter, loop: RangeRegion): RowSum | null {
   return isPlain ? { loop, words } : null;
 }
 
+/** Which words of two lanes' sums, in vectors of four, follow each other in pairs: the first two of both, or the others. */
+const INTERLEAVED = [
+  [0, 4, 1, 5],
+  [2, 6, 3, 7],
+];
+
 /**
- * Lane after lane adds its rows, each a vector; then the sums of the lanes become one vector a word. Additions are
- * those of the loop as it stands, in its order.
+ * Lane after lane adds its rows, each a vector or two; then the sums of the lanes become one vector a word. Additions
+ * are those of the loop as it stands, in its order.
  */
 export function writeRowSum(w: RegionWriter, rows: RowSum): void {
-  const { code } = w;
+  const { code, lanes } = w;
   const results = w.resultsOf(rows.loop).map((result) => ({ result, local: w.local('v128') }));
   const shuffled = (x: number, y: number, words: readonly number[], local = w.local('v128')): number => {
     code.get(x);
@@ -62,32 +69,39 @@ export function writeRowSum(w: RegionWriter, rows: RowSum): void {
       code.set(local);
       return local;
     });
-    const sums = Array.from({ length: LANES }, (_, lane) => sumOfLane(w, rows, bounds, lane));
-    const pairs = (words: readonly number[]): number[] =>
-      [0, 2].map((lane) => shuffled(sums[lane], sums[lane + 1], words));
-    const [lower, upper] = [pairs([0, 4, 1, 5]), pairs([2, 6, 3, 7])];
+    const sums = Array.from({ length: lanes.count }, (_, lane) => sumOfLane(w, rows, bounds, lane));
+    // Of each two words, two vectors, with the first word's lanes in their lower halves and the second's in the upper.
+    const halves = INTERLEAVED.map((words, part) =>
+      lanes.count === 2
+        ? sums.map((parts) => parts[part])
+        : [0, 2].map((lane) => shuffled(sums[lane][0], sums[lane + 1][0], words)),
+    );
     for (const { result, local } of results) {
-      const [x, y] = result.position < 2 ? lower : upper;
-      shuffled(x, y, result.position % 2 === 0 ? [0, 1, 4, 5] : [2, 3, 6, 7], local);
+      const [x, y] = halves[result.position >> 1];
+      const half = result.position % 2;
+      shuffled(x, y, [half, 2 + half], local);
     }
   });
   for (const { result, local } of results) w.keepIn(result, local);
 }
 
-/** The sum of one lane's rows, in a local; `bounds` are locals of all lanes' first counter and end. */
+/** The sum of one lane's rows, in as many locals as it has vectors; `bounds` are locals of all lanes' first counter and end. */
 function sumOfLane(
   w: RegionWriter,
   { loop: { body }, words }: RowSum,
   bounds: number[],
   lane: number,
-): number {
-  const { code } = w;
-  const sum = w.local('v128');
-  w.constant(0);
-  code.set(sum);
+): number[] {
+  const { code, lanes } = w;
+  const sums = Array.from({ length: Math.ceil(words.length / lanes.count) }, () => {
+    const sum = w.local('v128');
+    w.constant(0);
+    code.set(sum);
+    return sum;
+  });
   const [at, end] = bounds.map((bound) => {
     code.get(bound);
-    code.simdLane(SIMD.i32x4Extract, lane);
+    extractWhole(code, lanes, lane);
     const local = w.local('i32');
     code.set(local);
     return local;
@@ -101,11 +115,13 @@ function sumOfLane(
   code.branchIf(1);
   w.oneLane(() => {
     w.block(body);
-    code.get(sum);
-    w.row(words[0]);
+    sums.forEach((sum, part) => {
+      code.get(sum);
+      w.row(words[0], part);
+      code.simd(lanes.floats.add[1]);
+      code.set(sum);
+    });
   });
-  code.simd(SIMD.f32x4Add);
-  code.set(sum);
   code.get(at);
   code.i32(1);
   code.byte(SCALAR.i32Add);
@@ -113,5 +129,5 @@ function sumOfLane(
   code.branch(0);
   code.end();
   code.end();
-  return sum;
+  return sums;
 }

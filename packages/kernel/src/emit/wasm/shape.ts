@@ -3,15 +3,14 @@ import { carryingBlocks, isRegion, operandsOf } from '../../language/form.ts';
 import { add, div, mul, sub } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
 import type { BoundKernel } from '../bind.ts';
-import { LANES } from './opcodes.ts';
 
 /** How a value differs between invocations. */
 export interface Shape {
   /** Whether it is the same for all invocations of the kernel. */
   readonly invariant: boolean;
   /**
-   * Within a group of `LANES` neighbouring invocations, the first of which is a multiple of `LANES`: by how much the
-   * value grows from each to the next (0: it is the same in all). Null where nothing is known.
+   * Within a group of as many neighbouring invocations as there are lanes, the first of which is a multiple of that: by
+   * how much the value grows from each to the next (0: it is the same in all). Null where nothing is known.
    */
   readonly stride: number | null;
 }
@@ -28,8 +27,8 @@ const isSame = ({ stride }: Shape): boolean => stride === 0;
 const placeKey = (isFloat: boolean, offset: number, address: Node): string =>
   `${isFloat}|${offset}|${address.id}`;
 
-/** The shape of every value of a kernel. */
-export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
+/** The shape of every value of a kernel, of which so many invocations run side by side. */
+export function laneShapes(kernel: BoundKernel, lanes: number): ReadonlyMap<Node, Shape> {
   const shapes = new Map<Node, Shape>();
   const stored = new Set(kernel.stores.map((s) => placeKey(s.buffer === 'f32', s.offset, s.address)));
   const get = (node: Node): Shape => shapes.get(node)!;
@@ -39,7 +38,7 @@ export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
     if (args.every(isInvariant)) return INVARIANT;
     if (node.type === 'u32' || node.type === 'i32') {
       const [x, y] = args;
-      const stride = wholeStride(node, x.stride, y?.stride ?? null);
+      const stride = wholeStride(node, x.stride, y?.stride ?? null, lanes);
       if (stride !== null) return { invariant: false, stride };
     }
     return args.every(isSame) ? SAME : FREE;
@@ -110,7 +109,12 @@ export function laneShapes(kernel: BoundKernel): ReadonlyMap<Node, Shape> {
 export const controlOf = (loop: Loop): readonly Node[] =>
   loop.op === 'range' ? [loop.start, loop.end] : [loop.condition];
 
-function wholeStride({ primitive, args }: PureNode, x: number | null, y: number | null): number | null {
+function wholeStride(
+  { primitive, args }: PureNode,
+  x: number | null,
+  y: number | null,
+  lanes: number,
+): number | null {
   const [left, right] = args;
   switch (primitive) {
     case add:
@@ -122,23 +126,27 @@ function wholeStride({ primitive, args }: PureNode, x: number | null, y: number 
       return left.op === 'const' && y !== null ? y * left.value : null;
     case div:
       // A group never straddles a multiple of the divisor: all of its invocations share the quotient.
-      return x === 1 && isWholeGroup(left) && right.op === 'const' && right.value % LANES === 0 ? 0 : null;
+      return x === 1 && isWholeGroup(left, lanes) && right.op === 'const' && right.value % lanes === 0
+        ? 0
+        : null;
     default:
       return null;
   }
 }
 
-/** Whether a value counts up through a group from a multiple of `LANES`: the invocation, also within its world. */
-function isWholeGroup(node: Node): boolean {
+/** Whether a value counts up through a group from a multiple of the lanes: the invocation, also within its world. */
+function isWholeGroup(node: Node, lanes: number): boolean {
   const difference = argumentsOf(node, sub);
-  if (difference) return isWholeGroup(difference[0]) && isMultiple(difference[1]);
+  if (difference) return isWholeGroup(difference[0], lanes) && isMultiple(difference[1], lanes);
   return node.op === 'builtin';
 }
 
-/** Whether a value is a multiple of `LANES` for sure. */
-function isMultiple(node: Node): boolean {
+/** Whether a value is a multiple of the lanes for sure. */
+function isMultiple(node: Node, lanes: number): boolean {
   const factors = argumentsOf(node, mul);
-  return factors ? factors.some(isMultiple) : node.op === 'const' && node.value % LANES === 0;
+  return factors
+    ? factors.some((factor) => isMultiple(factor, lanes))
+    : node.op === 'const' && node.value % lanes === 0;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { BoundKernel } from '../bind.ts';
 import { operationsOf } from '../work.ts';
 import { Code } from './encoder.ts';
 import type { MemoryPlan } from './memory.ts';
-import { ATOMIC, LANES, LONG, SCALAR } from './opcodes.ts';
+import { ATOMIC, LONG, SCALAR } from './opcodes.ts';
 import type { KernelFunctions } from './program.ts';
 import { eachRow } from './program.ts';
 
@@ -45,6 +45,7 @@ export function teamCode(
   kernels: readonly BoundKernel[],
   functions: readonly KernelFunctions[],
   plan: MemoryPlan,
+  lanes: number,
   threads: number,
 ): Code {
   const { team } = plan;
@@ -107,7 +108,7 @@ export function teamCode(
     code.end();
   };
   const writePhase = (members: readonly number[]): void => {
-    const groups = groupsOf(kernels, members, threads);
+    const groups = groupsOf(kernels, members, lanes, threads);
     const chunks = groups.reduce((sum, group) => sum + group.chunks, 0);
     if (chunks === 0) return;
     code.block();
@@ -174,7 +175,12 @@ function phasesOf(kernels: readonly BoundKernel[]): number[][] {
   return phases;
 }
 
-function groupsOf(kernels: readonly BoundKernel[], members: readonly number[], threads: number): Group[] {
+function groupsOf(
+  kernels: readonly BoundKernel[],
+  members: readonly number[],
+  lanes: number,
+  threads: number,
+): Group[] {
   const byGrouping = new Map<string, number[]>();
   for (const k of members) {
     if (kernels[k].invocations === 0) continue;
@@ -187,9 +193,9 @@ function groupsOf(kernels: readonly BoundKernel[], members: readonly number[], t
   const share = Math.max(CHUNK_WORK, work(members) / (threads * CHUNKS_PER_THREAD));
   return [...byGrouping.values()].map((list): Group => {
     const { invocations } = kernels[list[0]];
-    const lanes = Math.floor(invocations / LANES);
-    const size = Math.max(1, Math.ceil(lanes / Math.max(1, Math.round(work(list) / share)))) * LANES;
-    const whole = lanes * LANES;
+    const vectors = Math.floor(invocations / lanes);
+    const size = Math.max(1, Math.ceil(vectors / Math.max(1, Math.round(work(list) / share)))) * lanes;
+    const whole = vectors * lanes;
     return { members: list, size, whole, invocations, chunks: Math.max(1, Math.ceil(whole / size)) };
   });
 }

@@ -1,15 +1,20 @@
 import type { Node, WordNode } from '../../language/form.ts';
 import type { BoundKernel, Store } from '../bind.ts';
+import type { WordKind } from './lanes.ts';
+import { extractWhole, loadGroup, loadLanes, storeGroup, storeLane } from './lanes.ts';
 import type { MemoryPlan } from './memory.ts';
 import { largestAddress } from './memory.ts';
-import { LANES, SCALAR, SIMD } from './opcodes.ts';
+import { SCALAR, SIMD } from './opcodes.ts';
 import type { Operands } from './operands.ts';
 import type { Shape } from './shape.ts';
 
-const SHIFT_TO_BYTES = 2;
-const WORD = 4;
+/** Bytes of a vector. */
+const VECTOR = 16;
 /** Words from one lane to the next up to which a group is read at one address; the guard holds that many lanes. */
 const WIDEST_STRIDE = 4;
+
+/** Lanes of vectors in which words of neighbouring elements are moved together. */
+const ELEMENT_LANES = 4;
 
 /** What memory access needs beside operands. */
 export interface WordOperands extends Operands {
@@ -18,7 +23,12 @@ export interface WordOperands extends Operands {
   kept(key: string, type: 'i32' | 'v128', write: () => void): number;
 }
 
-type Place = { readonly isFloat: boolean; readonly offset: number; readonly address: Node };
+interface Place {
+  readonly arena: 'f32' | 'u32';
+  readonly kind: WordKind;
+  readonly offset: number;
+  readonly address: Node;
+}
 
 /**
  * Loads and stores of a kernel. An address that the invocation alone decides is used as it is. One that data decide
@@ -51,19 +61,39 @@ export class Words {
     return `${word.address.id} ${word.type === 'f32'} ${word.port.domain}`;
   }
 
+  #placeOf(of: WordNode | Store): Place {
+    const arena = 'buffer' in of ? of.buffer : of.type === 'f32' ? 'f32' : 'u32';
+    return { arena, kind: this.#o.lanes.kinds[arena], offset: of.offset, address: of.address };
+  }
+  #wordsOf(arena: 'f32' | 'u32'): number {
+    return arena === 'f32' ? this.#plan.f32Words : this.#plan.u32Words;
+  }
+
   /** The last address that stays within the arena or its guard. */
   #limit(word: WordNode): number {
-    const words = word.type === 'f32' ? this.#plan.f32Words : this.#plan.u32Words;
-    return words - this.#furthest.get(this.#limitKey(word))!;
+    return this.#wordsOf(this.#placeOf(word).arena) - this.#furthest.get(this.#limitKey(word))!;
   }
 
-  #isSafe({ isFloat, offset, address }: Place): boolean {
+  #isSafe({ arena, offset, address }: Place): boolean {
     const largest = this.#largest(address);
-    return largest !== null && largest + offset < (isFloat ? this.#plan.f32Words : this.#plan.u32Words);
+    return largest !== null && largest + offset < this.#wordsOf(arena);
   }
 
-  #base({ isFloat, offset }: Place): number {
-    return (isFloat ? this.#plan.f32 : this.#plan.u32) + offset * WORD;
+  #base({ arena, kind, offset }: Place): number {
+    return this.#plan[arena] + offset * kind.bytes;
+  }
+
+  /** Makes bytes of the address on the stack, which counts words. */
+  #toBytes({ kind }: Place): void {
+    const { code } = this.#o;
+    code.i32(Math.log2(kind.bytes));
+    code.byte(SCALAR.i32Shl);
+  }
+  /** The same with the addresses of all lanes. */
+  #allToBytes({ kind }: Place): void {
+    const { code } = this.#o;
+    code.i32(Math.log2(kind.bytes));
+    code.simd(SIMD.i32x4Shl);
   }
 
   /** Puts an address in bytes on the stack; gives what is still to be added to it. */
@@ -71,11 +101,10 @@ export class Words {
     const { code } = this.#o;
     if (place.address.op === 'const') {
       code.i32(0);
-      return this.#base(place) + place.address.value * WORD;
+      return this.#base(place) + place.address.value * place.kind.bytes;
     }
     this.#o.scalar(place.address);
-    code.i32(SHIFT_TO_BYTES);
-    code.byte(SCALAR.i32Shl);
+    this.#toBytes(place);
     return this.#base(place);
   }
 
@@ -97,43 +126,44 @@ export class Words {
         code.byte(SCALAR.i32LtU);
         code.select('i32');
       });
-      code.i32(SHIFT_TO_BYTES);
-      code.byte(SCALAR.i32Shl);
+      this.#toBytes(this.#placeOf(word));
     });
     code.get(local);
   }
 
   loadScalar(word: WordNode): void {
     const { code } = this.#o;
-    const place = placeOf(word);
-    const opcode = place.isFloat ? SCALAR.f32Load : SCALAR.i32Load;
+    const place = this.#placeOf(word);
     if (this.#isSafe(place)) {
-      code.memory(opcode, this.#scalarAddress(place));
+      code.memory(place.kind.load, this.#scalarAddress(place));
       return;
     }
     this.#limitedAddress(word, 0);
-    code.memory(opcode, this.#base(place));
+    code.memory(place.kind.load, this.#base(place));
   }
 
-  /** Puts the word and those that follow it, as many as a vector holds, on the stack. */
-  loadRow(word: WordNode): void {
+  /** Puts vector number `part` of the words from `word` on, a float, on the stack. */
+  loadRow(word: WordNode, part: number): void {
     const { code } = this.#o;
-    const place = placeOf(word);
-    if (this.#isSafe(place)) code.simdMemory(SIMD.load, this.#scalarAddress(place));
+    const place = this.#placeOf(word);
+    const ahead = part * VECTOR;
+    if (this.#isSafe(place)) code.simdMemory(SIMD.load, this.#scalarAddress(place) + ahead);
     else {
       this.#limitedAddress(word, 0);
-      code.simdMemory(SIMD.load, this.#base(place));
+      code.simdMemory(SIMD.load, this.#base(place) + ahead);
     }
   }
 
   loadVector(word: WordNode): void {
-    const { code } = this.#o;
-    const place = placeOf(word);
+    const { code, lanes } = this.#o;
+    const place = this.#placeOf(word);
     const { stride } = this.#o.shape(place.address);
     const isSafe = this.#isSafe(place);
     if (stride === null || stride < 1 || (stride > WIDEST_STRIDE && !isSafe)) this.#gather(word, place);
-    else if (stride === 1) code.simdMemory(SIMD.load, this.#groupAddress(word, place, stride));
-    else {
+    else if (stride === 1) {
+      const offset = this.#groupAddress(word, place, stride);
+      loadGroup(code, lanes, place.kind, offset);
+    } else {
       const first = this.#firstOfElement(word, stride);
       if (first === null) this.#loadStrided(word, place, stride);
       else this.#loadElements(word, { ...place, offset: first }, stride);
@@ -144,29 +174,31 @@ export class Words {
   #groupAddress(word: WordNode, place: Place, stride: number): number {
     const { code } = this.#o;
     if (this.#isSafe(place)) {
-      const address = this.#o.kept(`group ${word.address.id}`, 'i32', () => {
+      const address = this.#o.kept(`group ${word.address.id} ${place.kind.bytes}`, 'i32', () => {
         this.#o.scalar(word.address);
-        code.i32(SHIFT_TO_BYTES);
-        code.byte(SCALAR.i32Shl);
+        this.#toBytes(place);
       });
       code.get(address);
       return this.#base(place);
     }
     // The first lanes may lie before the arena where a branch has left them out.
-    const ahead = LANES * stride;
+    const ahead = this.#o.lanes.count * stride;
     this.#limitedAddress(word, ahead);
-    return this.#base(place) - ahead * WORD;
+    return this.#base(place) - ahead * place.kind.bytes;
   }
 
   #loadStrided(word: WordNode, place: Place, stride: number): void {
-    const { code } = this.#o;
+    const { code, lanes } = this.#o;
     const base = this.#groupAddress(word, place, stride);
     this.#o.withLocal('i32', (address) => {
-      for (let lane = 0; lane < LANES; lane++) code.get(address);
-      code.simdMemory(SIMD.load32Zero, base);
-      for (let lane = 1; lane < LANES; lane++)
-        code.simdLaneMemory(SIMD.load32Lane, base + lane * stride * WORD, lane);
+      for (let lane = 0; lane < lanes.count; lane++) code.get(address);
+      loadLanes(code, lanes, place.kind, (lane) => base + lane * stride * place.kind.bytes);
     });
+  }
+
+  /** Whether words of neighbouring elements are moved together. Where vectors hold two lanes that saves nothing. */
+  get #takesElements(): boolean {
+    return this.#o.lanes.count === ELEMENT_LANES;
   }
 
   /**
@@ -174,7 +206,7 @@ export class Words {
    * follow one another.
    */
   #firstOfElement(word: WordNode, stride: number): number | null {
-    if (stride !== 2 && stride !== 4) return null;
+    if (!this.#takesElements || (stride !== 2 && stride !== 4)) return null;
     const offsets = this.#offsets.get(this.#limitKey(word))!;
     let start = word.offset;
     while (offsets.has(start - 1)) start--;
@@ -190,8 +222,8 @@ export class Words {
     const quarter = (k: number): number =>
       this.#o.kept(`quarter ${k} ${key}`, 'v128', () => {
         const last = { ...first, offset: first.offset + stride - 1 };
-        const base = this.#groupAddress(word, last, stride) - (stride - 1) * WORD;
-        code.simdMemory(SIMD.load, base + k * LANES * WORD);
+        const base = this.#groupAddress(word, last, stride) - (stride - 1) * first.kind.bytes;
+        code.simdMemory(SIMD.load, base + k * VECTOR);
       });
     const shuffled = (name: string, x: () => number, y: () => number, lanes: readonly number[]): number =>
       this.#o.kept(`${name} ${key}`, 'v128', () => {
@@ -235,7 +267,7 @@ export class Words {
   }
 
   #gather(word: WordNode, place: Place): void {
-    const { code } = this.#o;
+    const { code, lanes } = this.#o;
     const addresses = this.#o.kept(`lanes ${this.#limitKey(word)}`, 'v128', () => {
       this.#o.vector(place.address);
       if (!this.#isSafe({ ...place, offset: this.#furthest.get(this.#limitKey(word))! })) {
@@ -243,16 +275,14 @@ export class Words {
         code.simd(SIMD.i32x4Splat);
         code.simd(SIMD.i32x4MinU);
       }
-      code.i32(SHIFT_TO_BYTES);
-      code.simd(SIMD.i32x4Shl);
+      this.#allToBytes(place);
     });
     const base = this.#base(place);
-    for (let lane = LANES - 1; lane >= 0; lane--) {
+    for (let lane = lanes.count - 1; lane >= 0; lane--) {
       code.get(addresses);
-      code.simdLane(SIMD.i32x4Extract, lane);
+      extractWhole(code, lanes, lane);
     }
-    code.simdMemory(SIMD.load32Zero, base);
-    for (let lane = 1; lane < LANES; lane++) code.simdLaneMemory(SIMD.load32Lane, base, lane);
+    loadLanes(code, lanes, place.kind, () => base);
   }
 
   /**
@@ -262,6 +292,7 @@ export class Words {
   isPair(store: Store, next: Store | undefined): boolean {
     const { stride } = this.#o.shape(store.address);
     return (
+      this.#takesElements &&
       stride !== null &&
       stride > 1 &&
       next?.address === store.address &&
@@ -274,7 +305,8 @@ export class Words {
   storePairs(store: Store, values: () => void): void {
     const { code } = this.#o;
     const stride = this.#o.shape(store.address).stride!;
-    const base = this.#scalarAddress(placeOf(store));
+    const place = this.#placeOf(store);
+    const base = this.#scalarAddress(place);
     this.#o.withLocal('i32', (address) => {
       [
         [0, 4, 1, 5],
@@ -286,7 +318,7 @@ export class Words {
           for (const k of [0, 1]) {
             code.get(address);
             code.get(pairs);
-            code.simdLaneMemory(SIMD.store64Lane, base + (2 * half + k) * stride * WORD, k);
+            code.simdLaneMemory(SIMD.store64Lane, base + (2 * half + k) * stride * place.kind.bytes, k);
           }
         });
       });
@@ -295,43 +327,42 @@ export class Words {
 
   storeScalar(store: Store, value: () => void): void {
     const { code } = this.#o;
-    const place = placeOf(store);
+    const place = this.#placeOf(store);
     const offset = this.#scalarAddress(place);
     value();
-    code.memory(place.isFloat ? SCALAR.f32Store : SCALAR.i32Store, offset);
+    code.memory(place.kind.store, offset);
   }
 
   /** Stores the values of those lanes that the local `mask` has ones for. */
   storeMasked(store: Store, value: () => void, mask: number): void {
-    const { code } = this.#o;
-    const place = placeOf(store);
+    const { code, lanes } = this.#o;
+    const place = this.#placeOf(store);
     if (this.#o.shape(place.address).stride === 1) {
       const offset = this.#scalarAddress(place);
       this.#o.withLocal('i32', (address) => {
         code.get(address);
         value();
         code.get(address);
-        code.simdMemory(SIMD.load, offset);
+        loadGroup(code, lanes, place.kind, offset);
         code.get(mask);
         code.simd(SIMD.bitSelect);
-        code.simdMemory(SIMD.store, offset);
+        storeGroup(code, lanes, place.kind, offset);
       });
       return;
     }
     value();
     this.#o.withLocal('v128', (values) => {
       this.#o.vector(place.address);
-      code.i32(SHIFT_TO_BYTES);
-      code.simd(SIMD.i32x4Shl);
+      this.#allToBytes(place);
       this.#o.withLocal('v128', (addresses) => {
-        for (let lane = 0; lane < LANES; lane++) {
+        for (let lane = 0; lane < lanes.count; lane++) {
           code.get(mask);
-          code.simdLane(SIMD.i32x4Extract, lane);
+          extractWhole(code, lanes, lane);
           code.if();
           code.get(addresses);
-          code.simdLane(SIMD.i32x4Extract, lane);
+          extractWhole(code, lanes, lane);
           code.get(values);
-          code.simdLaneMemory(SIMD.store32Lane, this.#base(place), lane);
+          storeLane(code, lanes, place.kind, this.#base(place), lane);
           code.end();
         }
       });
@@ -340,48 +371,42 @@ export class Words {
 
   /** Stores the values of all lanes, the first lane first. */
   storeVector(store: Store, value: () => void): void {
-    const { code } = this.#o;
-    const place = placeOf(store);
+    const { code, lanes } = this.#o;
+    const place = this.#placeOf(store);
     const { stride } = this.#o.shape(place.address);
     if (stride === 1) {
       const offset = this.#scalarAddress(place);
       value();
-      code.simdMemory(SIMD.store, offset);
+      storeGroup(code, lanes, place.kind, offset);
       return;
     }
-    const lanes = (address: (lane: number) => void, offset: (lane: number) => number): void => {
-      for (let lane = 0; lane < LANES; lane++) {
+    const each = (address: (lane: number) => void, offset: (lane: number) => number): void => {
+      for (let lane = 0; lane < lanes.count; lane++) {
         address(lane);
         value();
-        code.simdLaneMemory(SIMD.store32Lane, offset(lane), lane);
+        storeLane(code, lanes, place.kind, offset(lane), lane);
       }
     };
     if (stride !== null && stride >= 0) {
       const base = this.#scalarAddress(place);
       this.#o.withLocal('i32', (address) =>
-        lanes(
+        each(
           () => code.get(address),
-          (lane) => base + lane * stride * WORD,
+          (lane) => base + lane * stride * place.kind.bytes,
         ),
       );
       return;
     }
     this.#o.vector(place.address);
-    code.i32(SHIFT_TO_BYTES);
-    code.simd(SIMD.i32x4Shl);
+    this.#allToBytes(place);
     this.#o.withLocal('v128', (addresses) =>
-      lanes(
+      each(
         (lane) => {
           code.get(addresses);
-          code.simdLane(SIMD.i32x4Extract, lane);
+          extractWhole(code, lanes, lane);
         },
         () => this.#base(place),
       ),
     );
   }
-}
-
-function placeOf(of: WordNode | Store): Place {
-  if ('buffer' in of) return { isFloat: of.buffer === 'f32', offset: of.offset, address: of.address };
-  return { isFloat: of.type === 'f32', offset: of.offset, address: of.address };
 }

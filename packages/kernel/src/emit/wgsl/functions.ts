@@ -19,11 +19,11 @@ const NOT_FINITE = new Map([
 const syntax = wgslSyntax((value) => NOT_FINITE.get(Math.fround(value)) ?? finiteFloat(value));
 
 /** An operation as a function of a shader, written from its lowering. */
-function functionSource({ called, args, result, lowering }: Overload): string {
-  const b = new Builder(called, { lowers: true });
+function functionSource({ called, args, result, lowering, inSingle }: Overload): string {
+  const b = new Builder(called, { lowersFor: 'f32' });
   const params = args.map((scalar, k) => b.load({ ...ARGUMENTS, scalar }, k, null));
   const names = new Map(params.map((node, k) => [node, 'xyz'[k]]));
-  const value = lowering!(b, params);
+  const value = (lowering ?? inSingle)!(b, params);
   removeUnused(b.root, [value], []);
   return [
     `fn ${called}(${params.map((node) => `${names.get(node)}: ${node.type}`).join(', ')}) -> ${result} {`,
@@ -33,6 +33,9 @@ function functionSource({ called, args, result, lowering }: Overload): string {
   ].join('\n');
 }
 
+/** Whether the shader has a function of its own for it. */
+const isFunction = ({ wgsl, lowering, inSingle }: Overload): boolean => !wgsl && !!(lowering ?? inSingle);
+
 const known = new Map<Overload, string>();
 
 /** The functions that kernels call because WGSL promises too little of its own, or nothing. */
@@ -40,7 +43,7 @@ export function shaderFunctions(kernels: readonly BoundKernel[]): string[] {
   const called = new Set<Overload>();
   for (const { root } of kernels) {
     for (const node of everyStatement(root)) {
-      if (node.op === 'pure' && !node.overload.wgsl && node.overload.lowering) called.add(node.overload);
+      if (node.op === 'pure' && isFunction(node.overload)) called.add(node.overload);
     }
   }
   const sources = [...called].map((overload) => {

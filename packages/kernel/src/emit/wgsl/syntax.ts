@@ -40,8 +40,8 @@ export const registerName = (name: string, k: number): string =>
   /^[A-Za-z]\w*$/.test(name) && !wgslReserved.has(name) ? name : `register${k}`;
 
 function operation(node: PureNode, args: readonly string[]): string {
-  const { wgsl, lowering, called } = node.overload;
-  if (!wgsl && !lowering) throw new Error(`WGSL has no ${node.primitive.name}.`);
+  const { wgsl, lowering, inSingle, called } = node.overload;
+  if (!wgsl && !lowering && !inSingle) throw new Error(`WGSL has no ${node.primitive.name}.`);
   return (wgsl ?? call(called))(args, node);
 }
 

@@ -1,0 +1,277 @@
+import { GUARD_WORDS } from '../../emit/wasm/memory.ts';
+import type { WasmModule } from '../../emit/wasm/module.ts';
+import { wasmModule } from '../../emit/wasm/module.ts';
+import { EVERY_KERNEL } from '../../emit/wasm/program.ts';
+import { PHASE } from '../../emit/wasm/team.ts';
+import { sharedWork } from '../../emit/work.ts';
+import type { Precision } from '../../language/form.ts';
+import { HOST_FUNCTIONS } from '../../primitives/host.ts';
+import type { Executor, ExecutorSpec, Program } from '../device.ts';
+import { isNode } from '../is-node.ts';
+import { maySleep, Workers } from './workers.ts';
+
+/** Runs rows of a register table; see `wasmModule`. */
+type ProgramFunction = (table: number, rows: number, only: number) => void;
+/** The same on several threads; see `wasmModule`. */
+type TeamFunction = (table: number, rows: number, phase: number, isCaller: number, maySleep: number) => void;
+
+/** Operations of one row, and of one call, from which on several threads are faster than one. */
+const ROW_WORK = 200_000;
+const CALL_WORK = 3_000_000;
+/**
+ * Milliseconds that a model has run programs which threads would share, from which on they are started where nobody asked
+ * for a number of threads. To start them takes that long on both sides.
+ */
+const START_TIME = 50;
+/** Bytes of a register. */
+const WORD = 4;
+/** The workers of a device, started when a model first needs them. */
+export class Team {
+  readonly threads: number;
+  /** Whether they are there before a model runs. */
+  readonly startsAtOnce: boolean;
+  #workers: Workers | null = null;
+  constructor(threads: number, startsAtOnce: boolean) {
+    this.threads = threads;
+    this.startsAtOnce = startsAtOnce;
+  }
+  get workers(): Workers {
+    this.#workers ??= new Workers(this.threads);
+    return this.#workers;
+  }
+  dispose(): void {
+    this.#workers?.dispose();
+    this.#workers = null;
+  }
+}
+
+/** How an executor runs programs on several threads. */
+interface Shared {
+  readonly team: Team;
+  readonly module: WasmModule;
+  readonly compiled: WebAssembly.Module;
+  readonly memory: WebAssembly.Memory;
+  readonly functions: readonly TeamFunction[];
+  /** Where the number of the phase is that comes next. */
+  readonly phase: Int32Array;
+  /** Operations of a row, by program. */
+  readonly work: readonly number[];
+  readonly maySleep: boolean;
+  /** The number by which workers know the executor, once they have it. */
+  executor?: number;
+  /** Milliseconds that ran without them. */
+  alone: number;
+}
+
+/** How an executor runs, and whose it is. */
+export interface Surroundings {
+  /** The kind of the device, for messages. */
+  readonly kind: string;
+  readonly precision: Precision;
+  readonly simd: boolean;
+  readonly team: Team;
+  readonly onDispose: () => void;
+}
+
+export async function createExecutor(spec: ExecutorSpec, surroundings: Surroundings): Promise<Executor> {
+  const { team } = surroundings;
+  const work = spec.programs.map(({ kernels }) => sharedWork(kernels));
+  const isShared = team.threads > 1 && work.some((operations) => operations >= ROW_WORK);
+  // They start while the module is made.
+  if (isShared && team.startsAtOnce) void team.workers;
+  const module = wasmModule(spec, surroundings, isShared ? team.threads : 1);
+  const memory = allocate(module.pages, isShared, surroundings.kind);
+  const imports = { env: { memory, arrays: module.arrays }, host: HOST_FUNCTIONS };
+  const { compiled, instance } = await load(module.bytes, imports);
+  const { exports } = instance;
+  const programs = spec.programs.map((_, p) => exports[`program${p}`] as ProgramFunction);
+  const shared: Shared | null = isShared
+    ? {
+        ...{ team, module, compiled, memory, work, maySleep: maySleep(), alone: 0 },
+        functions: spec.programs.map((_, p) => exports[`team${p}`] as TeamFunction),
+        phase: new Int32Array(memory.buffer, module.plan.team + PHASE, 1),
+      }
+    : null;
+  if (shared && team.startsAtOnce) await handOver(shared);
+  return new WasmExecutor(spec, module, memory, programs, shared, surroundings);
+}
+
+/**
+ * Where it is made beside this thread, a module waits for those that optimise the code of this program, up to 30 ms for
+ * one that takes one, and an instance for a turn of its own. The thread of a page must not be held up by a large one.
+ */
+async function load(
+  bytes: Uint8Array<ArrayBuffer>,
+  imports: WebAssembly.Imports,
+): Promise<{ compiled: WebAssembly.Module; instance: WebAssembly.Instance }> {
+  if (isNode()) {
+    const compiled = new WebAssembly.Module(bytes);
+    return { compiled, instance: new WebAssembly.Instance(compiled, imports) };
+  }
+  const { module, instance } = await WebAssembly.instantiate(bytes, imports);
+  return { compiled: module, instance };
+}
+
+/**
+ * Gives an executor to its workers; waits until they have it. Where no worker starts (a page's policy may forbid it), the
+ * caller's thread does all the work.
+ */
+async function handOver(shared: Shared): Promise<void> {
+  const { compiled, memory, module } = shared;
+  const { executor, ready } = shared.team.workers.add(compiled, memory, module);
+  shared.executor = executor;
+  await ready.catch(() => {});
+}
+
+function allocate(pages: number, shared: boolean, kind: string): WebAssembly.Memory {
+  try {
+    return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
+  } catch (cause) {
+    const megabytes = Math.ceil(pages / 16);
+    throw new Error(
+      `The device ${kind} could not get ${megabytes} MiB of memory. Use fewer worlds or elements, or a smaller memory budget.`,
+      { cause },
+    );
+  }
+}
+
+/** What an executor holds until it is disposed of. */
+interface Live {
+  readonly functions: readonly ProgramFunction[];
+  readonly table: Uint32Array;
+  /** The position of the kernel that runs. */
+  readonly mark: Uint32Array;
+  readonly f32: Float32Array | Float64Array;
+  readonly u32: Uint32Array;
+}
+
+class WasmExecutor implements Executor {
+  readonly #programs: readonly Program[];
+  readonly #tableAddress: number;
+  readonly #rowWords: number;
+  readonly #shared: Shared | null;
+  readonly #surroundings: Surroundings;
+  #held: Live | null;
+
+  constructor(
+    spec: ExecutorSpec,
+    { plan, constants }: WasmModule,
+    { buffer }: WebAssembly.Memory,
+    functions: readonly ProgramFunction[],
+    shared: Shared | null,
+    surroundings: Surroundings,
+  ) {
+    this.#shared = shared;
+    this.#programs = spec.programs;
+    this.#tableAddress = plan.table;
+    this.#rowWords = spec.registers.length;
+    this.#surroundings = surroundings;
+    const Floats = surroundings.precision === 'f64' ? Float64Array : Float32Array;
+    const f32 = new Floats(buffer, plan.f32, plan.f32Words + GUARD_WORDS);
+    f32.fill(Number.NaN, plan.f32Words);
+    this.#held = {
+      functions,
+      table: new Uint32Array(buffer, plan.table, plan.tableRows * this.#rowWords),
+      mark: new Uint32Array(buffer, plan.mark, 1),
+      f32: f32.subarray(0, plan.f32Words),
+      u32: new Uint32Array(buffer, plan.u32, plan.u32Words),
+    };
+    new Int32Array(buffer, plan.pool, constants.length).set(constants);
+  }
+
+  get #live(): Live {
+    if (!this.#held)
+      throw new Error(
+        `This model was used on the device ${this.#surroundings.kind} after dispose() had freed it.`,
+      );
+    return this.#held;
+  }
+
+  run(program: number, registers: Uint32Array, only = EVERY_KERNEL): void {
+    const { table } = this.#live;
+    for (let from = 0; from < registers.length; from += table.length) {
+      const part =
+        registers.length <= table.length ? registers : registers.subarray(from, from + table.length);
+      table.set(part);
+      this.#runTable(program, part.length / this.#rowWords, only);
+    }
+  }
+
+  #runTable(program: number, rows: number, only: number): void {
+    const shared = this.#shared;
+    const work = shared?.work[program] ?? 0;
+    try {
+      const teamwork =
+        shared && only === EVERY_KERNEL && work >= ROW_WORK && work * rows >= CALL_WORK ? shared : null;
+      const done = teamwork ? this.#runAlone(teamwork, program, rows) : this.#runRows(program, 0, rows, only);
+      if (!teamwork || done === rows) return;
+      const table = this.#tableAddress + done * this.#rowWords * WORD;
+      const phase = teamwork.phase[0];
+      teamwork.team.workers.start(teamwork.executor!, program, table, rows - done, phase);
+      teamwork.functions[program](table, rows - done, phase, 1, teamwork.maySleep ? 1 : 0);
+    } catch (error) {
+      throw this.#named(program, error);
+    }
+  }
+
+  /** Runs rows of the table from number `from` on; gives the number of the one behind them. */
+  #runRows(program: number, from: number, rows: number, only: number): number {
+    this.#live.functions[program](this.#tableAddress + from * this.#rowWords * WORD, rows, only);
+    return from + rows;
+  }
+
+  /** Runs rows until it has been worth the while to start threads; gives how many it ran. */
+  #runAlone(shared: Shared, program: number, rows: number): number {
+    let done = 0;
+    while (done < rows && shared.executor === undefined) {
+      const begin = performance.now();
+      done = this.#runRows(program, done, 1, EVERY_KERNEL);
+      shared.alone += performance.now() - begin;
+      if (shared.alone >= START_TIME) void handOver(shared);
+    }
+    return done;
+  }
+
+  #named(program: number, cause: unknown): unknown {
+    if (!(cause instanceof WebAssembly.RuntimeError)) return cause;
+    const { name, kernels } = this.#programs[program];
+    const kernel = kernels[this.#live.mark[0]];
+    return new Error(
+      `kernel ${kernel.name} (in ${name}) was stopped: ${cause.message}. It reached a word that lies outside of the ` +
+        'memory; check the indices that it writes at.',
+      { cause },
+    );
+  }
+
+  copy(arena: 'f32' | 'u32', to: number, from: number, words: number): void {
+    this.#live[arena].copyWithin(to, from, from + words);
+  }
+  clear(arena: 'f32' | 'u32', from: number, words: number): void {
+    this.#live[arena].fill(0, from, from + words);
+  }
+  writeF32(at: number, values: ArrayLike<number>): void {
+    this.#live.f32.set(values, at);
+  }
+  writeU32(at: number, values: Uint32Array): void {
+    this.#live.u32.set(values, at);
+  }
+  async readF32(from: number, words: number): Promise<Float32Array | Float64Array> {
+    return this.#live.f32.slice(from, from + words);
+  }
+  peekF32(from: number, words: number): Float32Array | Float64Array {
+    return this.#live.f32.subarray(from, from + words);
+  }
+  peekU32(from: number, words: number): Uint32Array {
+    return this.#live.u32.subarray(from, from + words);
+  }
+  async readU32(from: number, words: number): Promise<Uint32Array> {
+    return this.#live.u32.slice(from, from + words);
+  }
+
+  dispose(): void {
+    if (!this.#held) return;
+    this.#held = null;
+    if (this.#shared?.executor !== undefined) this.#shared.team.workers.remove(this.#shared.executor);
+    this.#surroundings.onDispose();
+  }
+}

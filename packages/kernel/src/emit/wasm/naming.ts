@@ -1,0 +1,69 @@
+import type { Node, Region, ResultNode, WordNode } from '../../language/form.ts';
+import { everyStatement, isRegion, operandsOf } from '../../language/form.ts';
+import type { BoundKernel } from '../bind.ts';
+import { endsOf } from '../bind.ts';
+import type { NodeMarks } from '../usage.ts';
+import { inlined } from '../usage.ts';
+import type { Shape } from './shape.ts';
+
+/** Expressions nested deeper than this are cut, so that writing them does not exhaust the stack. */
+const DEEPEST_EXPRESSION = 200;
+
+/** What of a kernel is written where: the same for one invocation as for all lanes. */
+export interface Naming {
+  /** Whether a value is written where it is used, once. */
+  readonly isInline: Readonly<NodeMarks>;
+  /** Values that are found before the loop over invocations, in order. */
+  readonly hoisted: readonly Node[];
+  readonly isHoisted: Readonly<NodeMarks>;
+  /** Whether what differs between lanes is made of it. */
+  readonly isSpread: Readonly<NodeMarks>;
+  /** What of a region's results is used. */
+  readonly results: ReadonlyMap<Region, readonly ResultNode[]>;
+  readonly words: readonly WordNode[];
+}
+
+export function namingOf({ root, stores }: BoundKernel, shapes: ReadonlyMap<Node, Shape>): Naming {
+  const hoisted = root.nodes.filter(
+    (node): node is Node => !isRegion(node) && node.op !== 'const' && shapes.get(node)!.invariant,
+  );
+  const isHoisted: NodeMarks = [];
+  for (const { id } of hoisted) isHoisted[id] = true;
+  const isInline = inlined(root, endsOf(stores));
+  const isSpread: NodeMarks = [];
+  const results = new Map<Region, ResultNode[]>();
+  const words: WordNode[] = [];
+  for (const of of everyStatement(root)) {
+    const operands = operandsOf(of);
+    const isWithin = isRegion(of) || !isHoisted[of.id];
+    const differs = isRegion(of) || shapes.get(of)!.stride === null;
+    for (let k = 0; k < operands.length; k++) {
+      const { id } = operands[k];
+      // What something within the loop over invocations uses is named, even if used once.
+      if (isWithin && isHoisted[id]) isInline[id] = false;
+      if (differs) isSpread[id] = true;
+    }
+    if (of.op === 'word') words.push(of);
+    if (of.op !== 'result') continue;
+    const known = results.get(of.region);
+    if (known) known.push(of);
+    else results.set(of.region, [of]);
+  }
+  for (const { address, value } of stores)
+    for (const { id } of [address, value]) if (isHoisted[id]) isInline[id] = false;
+  if (shapes.size > DEEPEST_EXPRESSION) nameDeep(isInline, shapes);
+  return { isInline, hoisted, isHoisted, isSpread, results, words };
+}
+
+/** Takes values out of expressions that would be too deep. */
+function nameDeep(isInline: NodeMarks, shapes: ReadonlyMap<Node, Shape>): void {
+  const depths: number[] = [];
+  for (const node of shapes.keys()) {
+    if (!isInline[node.id]) continue;
+    const operands = operandsOf(node);
+    let depth = 1;
+    for (let k = 0; k < operands.length; k++) depth = Math.max(depth, 1 + (depths[operands[k].id] ?? 0));
+    if (depth > DEEPEST_EXPRESSION) isInline[node.id] = false;
+    else depths[node.id] = depth;
+  }
+}

@@ -1,0 +1,16 @@
+import { PRIMITIVES } from './table.ts';
+import { functionText } from './texts.ts';
+
+/**
+ * What WebAssembly has no instruction for and calls in double precision: what `evaluate` names, functions of Math nearly
+ * all, by what overloads are called.
+ */
+export const HOST_FUNCTIONS: Readonly<Record<string, (...args: number[]) => number>> = Object.fromEntries(
+  PRIMITIVES.flatMap(({ overloads }) => overloads)
+    .filter(({ inSingle }) => inSingle)
+    .map(({ called, evaluate }) => [called, evaluate]),
+);
+
+/** JavaScript of an object like {@link HOST_FUNCTIONS}, for other threads. */
+export const hostFunctionsText = (): string =>
+  `({ ${Object.entries(HOST_FUNCTIONS).map(([called, of]) => `${called}: ${functionText(of)}`)} })`;
