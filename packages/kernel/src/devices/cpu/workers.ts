@@ -51,7 +51,7 @@ listen((message) => {
   port.postMessage(mail);
   serve();
 });`;
-const NODE_HEAD = `const port = require('node:worker_threads').parentPort;
+const NODE_HEAD = `const port = process.getBuiltinModule('node:worker_threads').parentPort;
 const listen = (act) => port.on('message', act);`;
 const PAGE_HEAD = `const port = self;
 const listen = (act) => { self.onmessage = (event) => act(event.data); };`;
