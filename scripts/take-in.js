@@ -20,7 +20,8 @@ function licenceOf(folder) {
 
 for (const file of process.argv.slice(2)) {
   const bundle = await rolldown({ input: file, platform: 'neutral', resolve: { mainFields: ['module'] } });
-  const { output } = await bundle.generate({ format: 'esm' });
+  // Without comments: examples in them that load modules of Node look as if they did.
+  const { output } = await bundle.generate({ format: 'esm', minify: { mangle: false } });
   await bundle.close();
   const [{ code, imports, dynamicImports, moduleIds }] = output;
   const outside = [...imports, ...dynamicImports];

@@ -2,7 +2,7 @@ import { addCloth, cloth } from '@gradsim/cloth';
 import { ContactSphere, contact, HalfSpace, ParticleContact, surfaceContact } from '@gradsim/contact';
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
-import { chain, placeMesh, plane } from '@gradsim/mesh';
+import { chain, formatGlb, parseGltf, placeMesh, plane } from '@gradsim/mesh';
 import { particles } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
@@ -14,7 +14,10 @@ import { bitsOf } from './bits.ts';
 const SIZE = 16;
 const PARAMETERS = ['triangles.mu', 'springs.stiffness', 'particles.velocity'];
 
-/** A sheet falls onto a ball while a chain of springs swings beside it; both are filmed, and the film is written and read. */
+/**
+ * A sheet falls onto a ball while a chain of springs swings beside it; both are filmed. Sheet and film go through the
+ * bytes of a file.
+ */
 export async function hammock(device: Device): Promise<Bits> {
   const scene = createScene([
     particles(),
@@ -25,7 +28,8 @@ export async function hammock(device: Device): Promise<Bits> {
     render({ width: SIZE, height: SIZE }),
     softRas({ sigma: 1e-3, gamma: 1e-2 }),
   ]);
-  const sheet = placeMesh(plane({ size: [0.4, 0.4], segments: [6, 6] }), { translation: [0, 0.32, 0] });
+  const square = await parseGltf(await formatGlb(plane({ size: [0.4, 0.4], segments: [6, 6] })));
+  const sheet = placeMesh(square, { translation: [0, 0.32, 0] });
   const fabric = addCloth(scene, sheet, { mu: 80, lambda: 80, density: 0.3, bendStiffness: 1e-4, drag: 0.4 });
   for (const particle of fabric.particles)
     scene.attach(particle, ParticleContact, { ke: 60, kd: 0.05, kf: 0.1, mu: 0.3, thickness: 0.02 });

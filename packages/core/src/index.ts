@@ -39,3 +39,4 @@ export type { Seeds } from './tape/seeds.ts';
 export type { RecordWords, RunOptions, SimulationOptions } from './tape/simulation.ts';
 export { createSimulation, Simulation } from './tape/simulation.ts';
 export type { StableStep } from './tape/step-limit.ts';
+export type { StopSignal } from './tape/stop-signal.ts';

@@ -1,4 +1,4 @@
-import type { Device, Model } from '@gradsim/core';
+import type { Device, Model, StopSignal } from '@gradsim/core';
 import type { Observation } from './observation.ts';
 import type { ParameterSpec } from './parameter.ts';
 
@@ -109,7 +109,7 @@ export interface Estimate {
 
 export interface EstimateControls {
   readonly device: Device;
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
   readonly onIteration?: (iteration: Iteration, of: number) => void;
 }
 

@@ -1,4 +1,4 @@
-import type { Device, Simulation } from '@gradsim/core';
+import type { Device, Simulation, StopSignal } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { coarse } from './coarse.ts';
 import type { Problem } from './experiment.ts';
@@ -13,14 +13,14 @@ export class Search {
   readonly #problem: Problem;
   readonly #unknowns: Unknowns;
   readonly #device: Device;
-  readonly #signal?: AbortSignal;
+  readonly #signal?: StopSignal;
   #simulation: Simulation | null = null;
   #residuals: Residuals | null = null;
 
   constructor(
     problem: Problem,
     unknowns: Unknowns,
-    { device, signal }: { device: Device; signal?: AbortSignal },
+    { device, signal }: { device: Device; signal?: StopSignal },
   ) {
     this.#problem = coarse(problem);
     this.#unknowns = unknowns;

@@ -6,7 +6,18 @@ import { buildPackages } from '../../../../scripts/setup.js';
 
 /** The packages of a page. */
 const PACKAGES = [
-  ...['core', 'particles', 'springs', 'fem', 'cloth', 'rigid', 'contact', 'render', 'render-softras'],
+  ...[
+    'core',
+    'kernel',
+    'particles',
+    'springs',
+    'fem',
+    'cloth',
+    'rigid',
+    'contact',
+    'render',
+    'render-softras',
+  ],
   ...['optim', 'mesh', 'video'],
 ];
 

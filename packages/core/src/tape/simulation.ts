@@ -18,6 +18,7 @@ import type { Seeds } from './seeds.ts';
 import { SeedWriter } from './seeds.ts';
 import type { StableStep } from './step-limit.ts';
 import { stableStep, stepWarning } from './step-limit.ts';
+import type { StopSignal } from './stop-signal.ts';
 
 export interface SimulationOptions {
   readonly device: Device;
@@ -57,7 +58,7 @@ export interface RecordWords {
 }
 
 export interface RunOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
   /** Called after every frame with the number of frames done and in all. */
   readonly onProgress?: (done: number, of: number) => void;
 }

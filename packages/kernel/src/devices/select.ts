@@ -2,6 +2,7 @@ import { cpuDevice } from './cpu/cpu.ts';
 import type { Device } from './device.ts';
 import { f64Device } from './f64.ts';
 import { describeAdapter, findAdapter, isSoftware, mayHaveGpu } from './webgpu/adapter.ts';
+import type { GpuDevice } from './webgpu/handles.ts';
 import { webgpuDevice } from './webgpu/webgpu.ts';
 
 /** The devices that can be asked for by name. */
@@ -9,7 +10,7 @@ export const DEVICE_NAMES = ['auto', 'cpu', 'webgpu', 'f64'] as const;
 export type DeviceName = (typeof DEVICE_NAMES)[number];
 
 /** A name, a device made before (given back as it is), or a GPUDevice of the caller's. */
-export type DeviceChoice = DeviceName | Device | GPUDevice;
+export type DeviceChoice = DeviceName | Device | GpuDevice;
 
 export interface SelectOptions {
   /** Threads of the device `cpu`, where that is what is taken; see {@link cpuDevice}. */

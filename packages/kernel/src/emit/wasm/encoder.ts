@@ -3,6 +3,8 @@
  * 2.0, chapter 5 (binary format).
  */
 
+import type { ByteArray } from './byte-array.ts';
+
 export const VALUE_TYPE = { i32: 0x7f, i64: 0x7e, f32: 0x7d, v128: 0x7b } as const;
 export type WasmType = keyof typeof VALUE_TYPE;
 
@@ -24,7 +26,7 @@ export class Bytes {
     return this.#length;
   }
   /** What is there so far, until more comes. */
-  get written(): Uint8Array<ArrayBuffer> {
+  get written(): ByteArray {
     return this.#room.subarray(0, this.#length);
   }
 
@@ -239,11 +241,7 @@ export interface FunctionSpec {
  * A module of functions over one memory, imported as `env.memory` with at least `pages` pages of 64 KiB; with
  * `isShared`, a memory of just so many that threads share. Global 0 is a constant that is imported as `env.arrays`.
  */
-export function encodeModule(
-  functions: readonly FunctionSpec[],
-  pages: number,
-  isShared = false,
-): Uint8Array<ArrayBuffer> {
+export function encodeModule(functions: readonly FunctionSpec[], pages: number, isShared = false): ByteArray {
   const out = new Bytes();
   out.bytes([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
   const section = (id: number, write: (content: Bytes) => void): void => {

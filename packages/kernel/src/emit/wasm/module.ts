@@ -3,6 +3,7 @@ import { placeArrays } from '../arrays.ts';
 import type { BoundKernel } from '../bind.ts';
 import { sharedWork } from '../work.ts';
 import { wordsOfArrays } from './arrays.ts';
+import type { ByteArray } from './byte-array.ts';
 import type { Code, FunctionSpec, WasmType } from './encoder.ts';
 import { encodeModule } from './encoder.ts';
 import { writeKernel } from './kernel.ts';
@@ -15,7 +16,7 @@ import { laneShapes, mayRunSideBySide } from './shape.ts';
 import { TEAM_PARAMS, teamCode } from './team.ts';
 
 export interface WasmModule {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: ByteArray;
   readonly plan: MemoryPlan;
   /** Size of the memory to hand in as `env.memory`, in pages of 64 KiB. */
   readonly pages: number;
