@@ -51,7 +51,7 @@ const BUNDLERS = {
   rolldown: async (cwd, input, dir) => {
     const complaints: string[] = [];
     const bundle = await rolldown({ cwd, input, onLog: (_, { message }) => void complaints.push(message) });
-    await bundle.write({ dir });
+    await bundle.write({ dir, entryFileNames: 'page.js' });
     await bundle.close();
     return { out: dir, entry: '/page.js', isModule: true, complaints };
   },

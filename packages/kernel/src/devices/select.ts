@@ -1,4 +1,5 @@
 import { cpuDevice } from './cpu/cpu.ts';
+import { FORBIDDEN, mayCompile } from './cpu/may-compile.ts';
 import type { Device } from './device.ts';
 import { f64Device } from './f64.ts';
 import { describeAdapter, findAdapter, isSoftware, mayHaveGpu } from './webgpu/adapter.ts';
@@ -15,6 +16,8 @@ export type DeviceChoice = DeviceName | Device | GpuDevice;
 export interface SelectOptions {
   /** Threads of the device `cpu`, where that is what is taken; see {@link cpuDevice}. */
   readonly threads?: number;
+  /** The file of its workers, in a page; see {@link cpuDevice}. */
+  readonly workerUrl?: string;
 }
 
 /**
@@ -28,25 +31,34 @@ export interface SelectOptions {
  */
 export async function selectDevice(
   choice: DeviceChoice = 'auto',
-  { threads }: SelectOptions = {},
+  options: SelectOptions = {},
 ): Promise<Device> {
   if (typeof choice === 'object' && choice !== null) {
     return 'createExecutor' in choice ? choice : webgpuDevice({ device: choice });
   }
   switch (choice) {
     case 'cpu':
-      return cpuDevice({ threads });
+      return cpu(options);
     case 'f64':
       return f64Device();
     case 'webgpu':
       return webgpuDevice({ allowSoftware: true });
     case 'auto': {
       const adapter = await gpuAdapter();
-      return adapter ? webgpuDevice({ adapter }) : cpuDevice({ threads });
+      if (adapter) return webgpuDevice({ adapter });
+      // A page may forbid WebAssembly, but not WebGPU.
+      return mayCompile() ? cpu(options) : webgpuDevice({ allowSoftware: true }).catch(() => cpu(options));
     }
     default:
       throw new Error(`There is no device "${String(choice)}"; choose one of: ${DEVICE_NAMES.join(', ')}.`);
   }
+}
+
+/** The device, once it is known how many threads it has. */
+async function cpu(options: SelectOptions): Promise<Device> {
+  const device = cpuDevice(options);
+  await device.ready;
+  return device;
 }
 
 /** The adapter of a GPU; null where there is none, or no way to one. */
@@ -70,16 +82,20 @@ export interface DeviceListing {
 }
 
 /** What this machine has: the CPU, a GPU or why there is none, the double-precision evaluator. */
-export async function listDevices(): Promise<DeviceListing[]> {
+export async function listDevices(options: SelectOptions = {}): Promise<DeviceListing[]> {
   const webgpu = await listWebgpu();
   const isGpu = webgpu.isAvailable && !webgpu.isSoftware;
   const onCpu = (name: 'cpu' | 'f64', device: Device, isDefault: boolean): DeviceListing => {
     const { description } = device;
     device.dispose();
-    return { name, description, isAvailable: true, isDefault, isSoftware: true };
+    const isAvailable = name === 'f64' || mayCompile();
+    return {
+      ...{ name, isAvailable, isDefault, isSoftware: true },
+      description: isAvailable ? description : FORBIDDEN,
+    };
   };
   return [
-    onCpu('cpu', cpuDevice(), !isGpu),
+    onCpu('cpu', await cpu(options), !isGpu),
     { ...webgpu, isDefault: isGpu },
     onCpu('f64', f64Device(), false),
   ];

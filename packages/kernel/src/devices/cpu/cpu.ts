@@ -6,7 +6,9 @@ import { PHASE } from '../../emit/wasm/team.ts';
 import { sharedWork } from '../../emit/work.ts';
 import type { Device, Executor, ExecutorSpec, Program } from '../device.ts';
 import { isNode } from '../is-node.ts';
-import { availableThreads, maySleep, Workers } from './workers.ts';
+import { refuseWithoutWebAssembly } from './may-compile.ts';
+import { Team } from './team.ts';
+import { maySleep } from './workers.ts';
 
 /** Runs rows of a register table; see `wasmModule`. */
 type ProgramFunction = (table: number, rows: number, only: number) => void;
@@ -23,23 +25,24 @@ const CALL_WORK = 3_000_000;
 const START_TIME = 50;
 /** Bytes of a register. */
 const WORD = 4;
-const MOST_THREADS = 32;
-/** More threads than these are taken only when asked for: they gain little on kernels of this size. */
-const USUAL_THREADS = 8;
-
 export interface CpuOptions extends WasmOptions {
   /**
    * Threads that share the work of large models. Default: as many as the machine has processors, at most 8, which start
    * once a model has run for a while.
    */
   readonly threads?: number;
+  /**
+   * In a page: the address of a copy of the file `@gradsim/kernel/worker`, which workers run, for a page whose policy
+   * forbids those from a blob and whose bundler knows no files of workers.
+   */
+  readonly workerUrl?: string;
 }
 
 /**
  * The processor, through generated WebAssembly: four invocations at once in SIMD lanes, and several threads where
  * memory can be shared (Node, pages that are cross-origin isolated) and the work is worth it. Results are the same
  * bit for bit from run to run, for any number of threads, and with or without SIMD. Works in Node and in browsers,
- * with nothing to install.
+ * with nothing to install. Its `description` tells how many threads there are, and what keeps others away.
  *
  * Functions that WebAssembly has no instruction for are polynomials, with errors as the primitives say in `ulps`. A read
  * at an index that lies beyond all data gives NaN (0 for integers). A write there is an error that names the kernel.
@@ -51,15 +54,14 @@ export interface CpuOptions extends WasmOptions {
  * @throws when `threads` is no whole number from 1 to 32.
  */
 export function cpuDevice(options: CpuOptions = {}): Device {
-  const { threads: asked = Math.min(availableThreads(), USUAL_THREADS) } = options;
-  if (!Number.isInteger(asked) || asked < 1 || asked > MOST_THREADS)
-    throw new Error(`threads must be a whole number from 1 to ${MOST_THREADS}, got ${asked}.`);
-  const threads = availableThreads() > 1 ? asked : 1;
-  const team = new Team(threads, options.threads !== undefined);
+  const team = new Team(options);
   const executors = new Set<Executor>();
   return {
     kind: 'cpu',
-    description: `WebAssembly${options.simd === false ? '' : ' SIMD'}, ${threads} thread${threads === 1 ? '' : 's'}`,
+    get description() {
+      return `WebAssembly${options.simd === false ? '' : ' SIMD'}, ${team.description}`;
+    },
+    ready: team.ready,
     precision: 'f32',
     lowers: true,
     async createExecutor(spec) {
@@ -72,26 +74,6 @@ export function cpuDevice(options: CpuOptions = {}): Device {
       team.dispose();
     },
   };
-}
-
-/** The workers of a device, started when a model first needs them. */
-class Team {
-  readonly threads: number;
-  /** Whether they are there before a model runs. */
-  readonly startsAtOnce: boolean;
-  #workers: Workers | null = null;
-  constructor(threads: number, startsAtOnce: boolean) {
-    this.threads = threads;
-    this.startsAtOnce = startsAtOnce;
-  }
-  get workers(): Workers {
-    this.#workers ??= new Workers(this.threads);
-    return this.#workers;
-  }
-  dispose(): void {
-    this.#workers?.dispose();
-    this.#workers = null;
-  }
 }
 
 /** How an executor runs programs on several threads. */
@@ -119,13 +101,16 @@ async function createExecutor(
   onDispose: () => void,
 ): Promise<Executor> {
   const work = spec.programs.map(({ kernels }) => sharedWork(kernels));
-  const isShared = team.threads > 1 && work.some((operations) => operations >= ROW_WORK);
+  const isLarge = work.some((operations) => operations >= ROW_WORK);
+  await team.ready;
   // They start while the module is made.
-  if (isShared && team.startsAtOnce) void team.workers;
+  if (isLarge && team.startsAtOnce) void team.workers;
+  const isShared = isLarge && team.threads > 1;
   const module = wasmModule(spec, options, isShared ? team.threads : 1);
   const memory = allocate(module.pages, isShared);
   // Where that is done beside this thread, it waits for those that optimise the code of this program: up to 30 ms for a
   // module that takes one. The thread of a page must not be held up by a large one.
+  refuseWithoutWebAssembly();
   const compiled = isNode() ? new WebAssembly.Module(module.bytes) : await WebAssembly.compile(module.bytes);
   const { exports } = await WebAssembly.instantiate(compiled, { env: { memory, arrays: module.arrays } });
   const programs = spec.programs.map((_, p) => exports[`program${p}`] as ProgramFunction);
@@ -146,7 +131,9 @@ async function createExecutor(
  */
 async function handOver(shared: Shared): Promise<void> {
   const { compiled, memory, module } = shared;
-  const { executor, ready } = shared.team.workers.add(compiled, memory, module);
+  const { workers } = shared.team;
+  if (!workers) return;
+  const { executor, ready } = workers.add(compiled, memory, module);
   shared.executor = executor;
   await ready.catch(() => {});
 }
@@ -230,7 +217,7 @@ class WasmExecutor implements Executor {
       if (!teamwork || done === rows) return;
       const table = this.#tableAddress + done * this.#rowWords * WORD;
       const phase = teamwork.phase[0];
-      teamwork.team.workers.start(teamwork.executor!, program, table, rows - done, phase);
+      teamwork.team.workers!.start(teamwork.executor!, program, table, rows - done, phase);
       teamwork.functions[program](table, rows - done, phase, 1, teamwork.maySleep ? 1 : 0);
     } catch (error) {
       throw this.#named(program, error);
@@ -291,7 +278,7 @@ class WasmExecutor implements Executor {
   dispose(): void {
     if (!this.#held) return;
     this.#held = null;
-    if (this.#shared?.executor !== undefined) this.#shared.team.workers.remove(this.#shared.executor);
+    if (this.#shared?.executor !== undefined) this.#shared.team.workers?.remove(this.#shared.executor);
     this.#onDispose();
   }
 }
