@@ -103,7 +103,9 @@ export function memberFolders() {
 
 /** Path, size and time of change of every file that a build reads. */
 function sourceStamps() {
-  const stamps = ['tsconfig.base.json', 'tsconfig.build.json'].map((file) => stamp(join(root, file)));
+  const scripts = ['bundle', 'take-in', 'write-worker'].map((name) => `scripts/${name}.js`);
+  const shared = ['tsconfig.base.json', 'tsconfig.build.json', ...scripts];
+  const stamps = shared.map((file) => stamp(join(root, file)));
   for (const folder of memberFolders()) {
     stamps.push(stamp(join(folder, 'package.json')), stamp(join(folder, 'tsconfig.build.json')));
     for (const entry of readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true }))

@@ -42,3 +42,4 @@ export { createSimulation, Simulation } from './tape/simulation.ts';
 export type { State, StateValues } from './tape/state.ts';
 export { decodeState, encodeState } from './tape/state-file.ts';
 export type { StableStep } from './tape/step-limit.ts';
+export type { StopSignal } from './tape/stop-signal.ts';

@@ -7,6 +7,7 @@ export type { PassProfile, ProfilingDevice } from './devices/profile.ts';
 export { profileDevice } from './devices/profile.ts';
 export type { DeviceChoice, DeviceListing, DeviceName, SelectOptions } from './devices/select.ts';
 export { DEVICE_NAMES, listDevices, selectDevice } from './devices/select.ts';
+export type { GpuAdapter, GpuDevice } from './devices/webgpu/handles.ts';
 export { webgpuDevice } from './devices/webgpu/webgpu.ts';
 export type { Carry } from './language/control.ts';
 export { forRange, loop, when } from './language/control.ts';

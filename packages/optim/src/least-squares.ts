@@ -1,4 +1,4 @@
-import { EigenvalueDecomposition, Matrix } from 'ml-matrix';
+import { EigenvalueDecomposition, Matrix } from './matrices.ts';
 
 /** A symmetric matrix, row by row, as eigenvalues (ascending) and eigenvectors. */
 export function symmetricEigen(matrix: ArrayLike<number>): { values: number[]; vectors: number[][] } {

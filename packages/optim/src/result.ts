@@ -1,4 +1,4 @@
-import type { Device } from '@gradsim/core';
+import type { Device, StopSignal } from '@gradsim/core';
 import type { Journal } from './journal.ts';
 import type { Method } from './options.ts';
 
@@ -103,7 +103,7 @@ export interface Estimate {
 
 export interface EstimateControls {
   readonly device: Device;
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
   /** Called after every iteration; the next one begins when what it returns is done. */
   readonly onIteration?: (iteration: Iteration, of: number, current: Current) => unknown;
   /**

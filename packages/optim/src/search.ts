@@ -1,4 +1,4 @@
-import type { Device, Simulation } from '@gradsim/core';
+import type { Device, Simulation, StopSignal } from '@gradsim/core';
 import { coarse } from './coarse.ts';
 import type { Journal } from './journal.ts';
 import { noJournal } from './journal.ts';
@@ -16,7 +16,7 @@ export class Search {
   readonly #problem: Problem;
   readonly #unknowns: Unknowns;
   readonly #device: Device;
-  readonly #signal?: AbortSignal;
+  readonly #signal?: StopSignal;
   readonly #journal: Journal;
   #simulation: Simulation | null = null;
   #objective: Objective | null = null;

@@ -27,7 +27,7 @@ export async function openContainer(material: Material): Promise<Footage> {
 }
 
 async function readContainer(material: Material): Promise<Container> {
-  const { BufferSource, Input, MATROSKA, MP4, QTFF, WEBM } = await import('mediabunny');
+  const { BufferSource, Input, MATROSKA, MP4, QTFF, WEBM } = await import('./mediabunny.ts');
   const source = new BufferSource(await material.bytes());
   const input = new Input({ source, formats: [MP4, QTFF, WEBM, MATROSKA] });
   try {
@@ -52,7 +52,7 @@ async function readContainer(material: Material): Promise<Container> {
 }
 
 async function presentationTimes(track: InputVideoTrack): Promise<number[]> {
-  const { EncodedPacketSink } = await import('mediabunny');
+  const { EncodedPacketSink } = await import('./mediabunny.ts');
   const times: number[] = [];
   const packets = new EncodedPacketSink(track).packets(undefined, undefined, { metadataOnly: true });
   for await (const packet of packets) {
@@ -186,7 +186,7 @@ async function* decodedByMediabunny(
   { track, times }: Container,
   { first, last }: { first: number; last: number },
 ): AsyncGenerator<Decoded> {
-  const { VideoSampleSink } = await import('mediabunny');
+  const { VideoSampleSink } = await import('./mediabunny.ts');
   // Software decoders give the same pictures on every machine.
   const sink = new VideoSampleSink(track, { hardwareAcceleration: 'prefer-software' });
   for await (const sample of sink.samples(times[first], times[last + 1] ?? Infinity)) {

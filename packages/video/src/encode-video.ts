@@ -32,7 +32,7 @@ export async function encodeVideo(
         'resize it, or write GIF or PNG.',
     );
   }
-  const media = await import('mediabunny');
+  const media = await import('./mediabunny.ts');
   await platform.registerCodecs();
   const quality = new media.Quality({ quantizer, bitrate: Math.ceil(2 * width * height * frameRate) });
   const codec = codecs[format];

@@ -25,7 +25,7 @@ export {
   type Thresholds,
   thresholdMasks,
 } from './mask.ts';
-export type { FilmSource } from './material.ts';
+export type { FileLike, FilmSource } from './material.ts';
 export { inspectFilm } from './open.ts';
 export { encodePng, type PngOptions } from './png.ts';
 export { type ReadOptions, readFrames } from './read.ts';

@@ -5,7 +5,14 @@ import { VideoError } from './errors.ts';
  * Where a film comes from: the path of a file, of a folder of PNGs or a pattern such as `frames/%04d.png` (Node);
  * a URL (browser); the bytes themselves; a Blob or File.
  */
-export type FilmSource = string | Uint8Array | Blob;
+export type FilmSource = string | Uint8Array | FileLike;
+
+/** What is used of a Blob or File. */
+export interface FileLike {
+  readonly size: number;
+  slice(from?: number, to?: number): FileLike;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
 
 /** A source with the little that is needed to tell what it is. */
 export interface Material {
@@ -28,7 +35,8 @@ export async function openMaterial(source: FilmSource): Promise<Material> {
     const name = `the data of ${source.length} bytes`;
     return nonEmpty({ name, head: source.subarray(0, headLength), bytes: async () => source });
   }
-  const name = source instanceof File ? source.name : `the data of ${source.size} bytes`;
+  const name =
+    typeof File !== 'undefined' && source instanceof File ? source.name : `the data of ${source.size} bytes`;
   const bytes = async () => new Uint8Array(await source.arrayBuffer());
   const head = new Uint8Array(await source.slice(0, headLength).arrayBuffer());
   return nonEmpty({ name, head, bytes });

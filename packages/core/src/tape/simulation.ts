@@ -20,6 +20,7 @@ import type { Parts, State } from './state.ts';
 import { checkState, partsOf, putInputs, putStates, stateOf } from './state.ts';
 import type { StableStep } from './step-limit.ts';
 import { stableStep, stepWarning } from './step-limit.ts';
+import type { StopSignal } from './stop-signal.ts';
 
 export interface SimulationOptions {
   readonly device: Device;
@@ -62,7 +63,7 @@ export interface RecordWords {
 }
 
 export interface RunOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
   /** Called after every frame with the number of frames done and in all. */
   readonly onProgress?: (done: number, of: number) => void;
 }

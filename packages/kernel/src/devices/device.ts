@@ -63,6 +63,8 @@ export interface Device {
   readonly kind: string;
   /** For people: the adapter's or the engine's name. */
   readonly description: string;
+  /** Once the description is final, where that takes a while: a page finds out how many threads it may have. */
+  readonly ready?: Promise<void>;
   readonly precision: Precision;
   /**
    * How it best adds at indices that only the run knows: one invocation a world goes over all additions in order (the

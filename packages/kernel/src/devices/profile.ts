@@ -45,6 +45,9 @@ export function profileDevice(device: Device): ProfilingDevice {
   const entries: Entry[] = [];
   return {
     ...device,
+    get description() {
+      return device.description;
+    },
     async createExecutor(spec) {
       const executor = await device.createExecutor(spec);
       if (device.isDeferred && !executor.runTimed) {

@@ -1,7 +1,9 @@
 import { cpuDevice } from './cpu/cpu.ts';
+import { FORBIDDEN, mayCompile } from './cpu/may-compile.ts';
 import type { Device } from './device.ts';
 import { f64Device } from './f64.ts';
 import { describeAdapter, findAdapter, isSoftware, mayHaveGpu } from './webgpu/adapter.ts';
+import type { GpuDevice } from './webgpu/handles.ts';
 import { webgpuDevice } from './webgpu/webgpu.ts';
 
 /** The devices that can be asked for by name. */
@@ -9,11 +11,13 @@ export const DEVICE_NAMES = ['auto', 'cpu', 'webgpu', 'f64'] as const;
 export type DeviceName = (typeof DEVICE_NAMES)[number];
 
 /** A name, a device made before (given back as it is), or a GPUDevice of the caller's. */
-export type DeviceChoice = DeviceName | Device | GPUDevice;
+export type DeviceChoice = DeviceName | Device | GpuDevice;
 
 export interface SelectOptions {
   /** Threads of the devices `cpu` and `f64`, where that is what is taken; see {@link cpuDevice}. */
   readonly threads?: number;
+  /** The file of its workers, in a page; see {@link cpuDevice}. */
+  readonly workerUrl?: string;
 }
 
 /**
@@ -27,25 +31,35 @@ export interface SelectOptions {
  */
 export async function selectDevice(
   choice: DeviceChoice = 'auto',
-  { threads }: SelectOptions = {},
+  options: SelectOptions = {},
 ): Promise<Device> {
   if (typeof choice === 'object' && choice !== null) {
     return 'createExecutor' in choice ? choice : webgpuDevice({ device: choice });
   }
   switch (choice) {
     case 'cpu':
-      return cpuDevice({ threads });
+      return ready(cpuDevice(options));
     case 'f64':
-      return f64Device({ threads });
+      return ready(f64Device(options));
     case 'webgpu':
       return webgpuDevice({ allowSoftware: true });
     case 'auto': {
       const adapter = await gpuAdapter();
-      return adapter ? webgpuDevice({ adapter }) : cpuDevice({ threads });
+      if (adapter) return webgpuDevice({ adapter });
+      // A page may forbid WebAssembly, but not WebGPU.
+      return mayCompile()
+        ? ready(cpuDevice(options))
+        : webgpuDevice({ allowSoftware: true }).catch(() => ready(cpuDevice(options)));
     }
     default:
       throw new Error(`There is no device "${String(choice)}"; choose one of: ${DEVICE_NAMES.join(', ')}.`);
   }
+}
+
+/** The device, once it is known how many threads it has. */
+async function ready(device: Device): Promise<Device> {
+  await device.ready;
+  return device;
 }
 
 /** The adapter of a GPU; null where there is none, or no way to one. */
@@ -69,18 +83,22 @@ export interface DeviceListing {
 }
 
 /** What this machine has: the CPU, a GPU or why there is none, double precision. */
-export async function listDevices(): Promise<DeviceListing[]> {
+export async function listDevices(options: SelectOptions = {}): Promise<DeviceListing[]> {
   const webgpu = await listWebgpu();
   const isGpu = webgpu.isAvailable && !webgpu.isSoftware;
   const onCpu = (name: 'cpu' | 'f64', device: Device, isDefault: boolean): DeviceListing => {
     const { description } = device;
     device.dispose();
-    return { name, description, isAvailable: true, isDefault, isSoftware: true };
+    const isAvailable = mayCompile();
+    return {
+      ...{ name, isAvailable, isDefault, isSoftware: true },
+      description: isAvailable ? description : FORBIDDEN,
+    };
   };
   return [
-    onCpu('cpu', cpuDevice(), !isGpu),
+    onCpu('cpu', await ready(cpuDevice(options)), !isGpu),
     { ...webgpu, isDefault: isGpu },
-    onCpu('f64', f64Device(), false),
+    onCpu('f64', await ready(f64Device(options)), false),
   ];
 }
 

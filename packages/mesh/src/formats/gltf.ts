@@ -21,7 +21,7 @@ export async function parseGltf(
   name = 'glTF',
   readBeside?: ReadBeside,
 ): Promise<TriangleMesh> {
-  const { Primitive: PrimitiveClass, WebIO } = await import('@gltf-transform/core');
+  const { Primitive: PrimitiveClass, WebIO } = await import('./gltf-library.ts');
   let document: Document;
   try {
     const io = new WebIO();
@@ -160,7 +160,7 @@ function join(parts: Part[], name: string): TriangleMesh {
  * triangles are written by giving each triangle vertices of its own.
  */
 export async function formatGlb(mesh: TriangleMesh): Promise<Uint8Array> {
-  const { Document: DocumentClass, WebIO } = await import('@gltf-transform/core');
+  const { Document: DocumentClass, WebIO } = await import('./gltf-library.ts');
   const { positions, triangles, colors } = mesh.colorsOn === 'triangles' ? separated(mesh) : mesh;
   const document = new DocumentClass();
   const buffer = document.createBuffer();

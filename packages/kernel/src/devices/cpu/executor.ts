@@ -8,7 +8,9 @@ import type { Precision } from '../../language/form.ts';
 import { HOST_FUNCTIONS } from '../../primitives/host.ts';
 import type { Executor, ExecutorSpec, Program } from '../device.ts';
 import { isNode } from '../is-node.ts';
-import { maySleep, Workers } from './workers.ts';
+import { refuseWithoutWebAssembly } from './may-compile.ts';
+import type { Team } from './team.ts';
+import { maySleep } from './workers.ts';
 
 /** Runs rows of a register table; see `wasmModule`. */
 type ProgramFunction = (table: number, rows: number, only: number) => void;
@@ -25,26 +27,6 @@ const CALL_WORK = 3_000_000;
 const START_TIME = 50;
 /** Bytes of a register. */
 const WORD = 4;
-/** The workers of a device, started when a model first needs them. */
-export class Team {
-  readonly threads: number;
-  /** Whether they are there before a model runs. */
-  readonly startsAtOnce: boolean;
-  #workers: Workers | null = null;
-  constructor(threads: number, startsAtOnce: boolean) {
-    this.threads = threads;
-    this.startsAtOnce = startsAtOnce;
-  }
-  get workers(): Workers {
-    this.#workers ??= new Workers(this.threads);
-    return this.#workers;
-  }
-  dispose(): void {
-    this.#workers?.dispose();
-    this.#workers = null;
-  }
-}
-
 /** How an executor runs programs on several threads. */
 interface Shared {
   readonly team: Team;
@@ -76,12 +58,15 @@ export interface Surroundings {
 export async function createExecutor(spec: ExecutorSpec, surroundings: Surroundings): Promise<Executor> {
   const { team } = surroundings;
   const work = spec.programs.map(({ kernels }) => sharedWork(kernels));
-  const isShared = team.threads > 1 && work.some((operations) => operations >= ROW_WORK);
+  const isLarge = work.some((operations) => operations >= ROW_WORK);
+  await team.ready;
   // They start while the module is made.
-  if (isShared && team.startsAtOnce) void team.workers;
+  if (isLarge && team.startsAtOnce) void team.workers;
+  const isShared = isLarge && team.threads > 1;
   const module = wasmModule(spec, surroundings, isShared ? team.threads : 1);
   const memory = allocate(module.pages, isShared, surroundings.kind);
   const imports = { env: { memory, arrays: module.arrays }, host: HOST_FUNCTIONS };
+  refuseWithoutWebAssembly();
   const { compiled, instance } = await load(module.bytes, imports);
   const { exports } = instance;
   const programs = spec.programs.map((_, p) => exports[`program${p}`] as ProgramFunction);
@@ -101,7 +86,7 @@ export async function createExecutor(spec: ExecutorSpec, surroundings: Surroundi
  * one that takes one, and an instance for a turn of its own. The thread of a page must not be held up by a large one.
  */
 async function load(
-  bytes: Uint8Array<ArrayBuffer>,
+  bytes: WasmModule['bytes'],
   imports: WebAssembly.Imports,
 ): Promise<{ compiled: WebAssembly.Module; instance: WebAssembly.Instance }> {
   if (isNode()) {
@@ -118,7 +103,9 @@ async function load(
  */
 async function handOver(shared: Shared): Promise<void> {
   const { compiled, memory, module } = shared;
-  const { executor, ready } = shared.team.workers.add(compiled, memory, module);
+  const { workers } = shared.team;
+  if (!workers) return;
+  const { executor, ready } = workers.add(compiled, memory, module);
   shared.executor = executor;
   await ready.catch(() => {});
 }
@@ -207,7 +194,7 @@ class WasmExecutor implements Executor {
       if (!teamwork || done === rows) return;
       const table = this.#tableAddress + done * this.#rowWords * WORD;
       const phase = teamwork.phase[0];
-      teamwork.team.workers.start(teamwork.executor!, program, table, rows - done, phase);
+      teamwork.team.workers!.start(teamwork.executor!, program, table, rows - done, phase);
       teamwork.functions[program](table, rows - done, phase, 1, teamwork.maySleep ? 1 : 0);
     } catch (error) {
       throw this.#named(program, error);
@@ -271,7 +258,7 @@ class WasmExecutor implements Executor {
   dispose(): void {
     if (!this.#held) return;
     this.#held = null;
-    if (this.#shared?.executor !== undefined) this.#shared.team.workers.remove(this.#shared.executor);
+    if (this.#shared?.executor !== undefined) this.#shared.team.workers?.remove(this.#shared.executor);
     this.#surroundings.onDispose();
   }
 }

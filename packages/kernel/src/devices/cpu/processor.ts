@@ -1,11 +1,7 @@
 import type { Precision } from '../../language/form.ts';
 import type { Device, Executor } from '../device.ts';
-import { createExecutor, Team } from './executor.ts';
-import { availableThreads } from './workers.ts';
-
-const MOST_THREADS = 32;
-/** More threads than these are taken only when asked for: they gain little on kernels of this size. */
-const USUAL_THREADS = 8;
+import { createExecutor } from './executor.ts';
+import { Team } from './team.ts';
 
 export interface CpuOptions {
   /** Whether to work on several invocations at once where a kernel allows it; true by default. */
@@ -15,24 +11,28 @@ export interface CpuOptions {
    * once a model has run for a while.
    */
   readonly threads?: number;
+  /**
+   * In a page: the address of a copy of the file `@gradsim/kernel/worker`, which workers run, for a page whose policy
+   * forbids those from a blob and whose bundler knows no files of workers.
+   */
+  readonly workerUrl?: string;
 }
 
 /** A device on the processor, with floats of one precision. */
 export function processorDevice(
   kind: string,
   precision: Precision,
-  { simd = true, threads: given }: CpuOptions,
+  { simd = true, ...options }: CpuOptions,
 ): Device {
-  const asked = given ?? Math.min(availableThreads(), USUAL_THREADS);
-  if (!Number.isInteger(asked) || asked < 1 || asked > MOST_THREADS)
-    throw new Error(`threads must be a whole number from 1 to ${MOST_THREADS}, got ${asked}.`);
-  const threads = availableThreads() > 1 ? asked : 1;
-  const team = new Team(threads, given !== undefined);
+  const team = new Team(options);
   const executors = new Set<Executor>();
   const doubles = precision === 'f64' ? 'double precision, ' : '';
   return {
     kind,
-    description: `${doubles}WebAssembly${simd ? ' SIMD' : ''}, ${threads} thread${threads === 1 ? '' : 's'}`,
+    get description() {
+      return `${doubles}WebAssembly${simd ? ' SIMD' : ''}, ${team.description}`;
+    },
+    ready: team.ready,
     precision,
     lowers: true,
     async createExecutor(spec) {

@@ -53,10 +53,13 @@ listen((message) => {
   port.postMessage(mail);
   serve();
 });`;
-const NODE_HEAD = `const port = require('node:worker_threads').parentPort;
+const NODE_HEAD = `const port = process.getBuiltinModule('node:worker_threads').parentPort;
 const listen = (act) => port.on('message', act);`;
 const PAGE_HEAD = `const port = self;
 const listen = (act) => { self.onmessage = (event) => act(event.data); };`;
+
+/** What a page's worker runs. The build also writes it to a file: \`worker.js\` beside this one. */
+export const pageSource = (): string => `${PAGE_HEAD}\n${source()}`;
 
 /** What both kinds of workers have in common. */
 interface Thread {
@@ -72,19 +75,23 @@ type NodeModules = {
 };
 const nodeModules = (globalThis as { process?: NodeModules }).process;
 
-/** Processors of this machine that can be used at once; 1 where memory cannot be shared. */
-export function availableThreads(): number {
-  if (typeof SharedArrayBuffer === 'undefined') return 1;
+/** Processors of this machine that can be used at once; or why there is but one thread, whatever the machine has. */
+export function availableThreads(): { readonly count: number; readonly refusal: string | null } {
   const os = nodeModules?.getBuiltinModule?.('node:os');
-  if (os) return os.availableParallelism();
+  if (os) return { count: os.availableParallelism(), refusal: null };
   const isolated = (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated;
-  const hasWorkers = typeof Worker !== 'undefined' && isolated === true;
-  return hasWorkers ? (globalThis.navigator?.hardwareConcurrency ?? 1) : 1;
+  if (isolated !== true) return { count: 1, refusal: 'the page is not cross-origin isolated' };
+  if (typeof Worker === 'undefined') return { count: 1, refusal: 'there are no workers here' };
+  return { count: globalThis.navigator?.hardwareConcurrency ?? 1, refusal: null };
 }
 
-function startThread(onMessage: (mail: number) => void, onError: (error: unknown) => void): Thread {
+function startThread(
+  startInPage: (() => Worker) | null,
+  onMessage: (mail: number) => void,
+  onError: (error: unknown) => void,
+): Thread {
   const workerThreads = nodeModules?.getBuiltinModule?.('node:worker_threads');
-  if (workerThreads) {
+  if (!startInPage && workerThreads) {
     const worker = new workerThreads.Worker(`${NODE_HEAD}\n${source()}`, { eval: true, execArgv: [] });
     worker.on('message', onMessage);
     worker.on('error', onError);
@@ -94,16 +101,12 @@ function startThread(onMessage: (mail: number) => void, onError: (error: unknown
       hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
     };
   }
-  const url = URL.createObjectURL(new Blob([`${PAGE_HEAD}\n${source()}`], { type: 'text/javascript' }));
-  const worker = new Worker(url);
+  const worker = startInPage!();
   worker.onmessage = (event: MessageEvent<number>) => onMessage(event.data);
   worker.onerror = onError;
   return {
     post: (message) => worker.postMessage(message),
-    end: () => {
-      worker.terminate();
-      URL.revokeObjectURL(url);
-    },
+    end: () => worker.terminate(),
     hold: () => {},
   };
 }
@@ -128,11 +131,15 @@ export class Workers {
   #waiting: { mail: number; done: () => void; fail: (error: unknown) => void }[] = [];
   #error: unknown = null;
 
-  /** @param threads with the caller's own. */
-  constructor(threads: number) {
+  /**
+   * @param threads with the caller's own.
+   * @param startInPage makes a worker, where this is no Node.
+   */
+  constructor(threads: number, startInPage: (() => Worker) | null) {
     this.#taken = new Array<number>(threads - 1).fill(0);
     this.#threads = this.#taken.map((_, k) =>
       startThread(
+        startInPage,
         (mail) => {
           this.#taken[k] = mail;
           this.#settle();

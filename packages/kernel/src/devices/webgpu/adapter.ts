@@ -1,11 +1,5 @@
 import { isNode } from '../is-node.ts';
-
-/** What is looked for. */
-export interface AdapterOptions {
-  readonly powerPreference?: GPUPowerPreference;
-  /** Whether an adapter that computes on the CPU will do. */
-  readonly allowSoftware?: boolean;
-}
+import type { AdapterOptions, GpuAdapter, GpuAdapterInfo } from './handles.ts';
 
 const HOW_TO_INSTALL =
   'In Node a GPU is reached through its Vulkan, Metal or Direct3D 12 driver. Without a GPU, a software driver does: ' +
@@ -24,7 +18,7 @@ let entry: Promise<GPU> | null = null;
  * The way into WebGPU: `navigator.gpu`, or the package `webgpu` in Node.
  * @throws when there is neither, saying what to install.
  */
-export function webgpuEntry(): Promise<GPU> {
+function webgpuEntry(): Promise<GPU> {
   const native = (globalThis as { navigator?: { gpu?: GPU } }).navigator?.gpu;
   if (native) return Promise.resolve(native);
   if (!isNode()) {
@@ -66,7 +60,7 @@ const importOutOfSight = (name: string): Promise<unknown> =>
 export async function findAdapter({
   powerPreference = 'high-performance',
   allowSoftware = false,
-}: AdapterOptions = {}): Promise<GPUAdapter> {
+}: AdapterOptions = {}): Promise<GpuAdapter> {
   const gpu = await webgpuEntry();
   const adapter = await gpu.requestAdapter({ powerPreference });
   if (adapter && (allowSoftware || !isSoftware(adapter.info))) return adapter;
@@ -100,7 +94,7 @@ export function mayHaveGpu(): boolean {
 }
 
 /** Whether the adapter computes on the CPU. */
-export function isSoftware(info: GPUAdapterInfo): boolean {
+export function isSoftware(info: GpuAdapterInfo): boolean {
   const text = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`;
   return (
     info.isFallbackAdapter === true || /swiftshader|llvmpipe|lavapipe|softpipe|basic render|warp/i.test(text)
@@ -108,7 +102,7 @@ export function isSoftware(info: GPUAdapterInfo): boolean {
 }
 
 /** The adapter's name, for people. Browsers often tell vendor and architecture only. */
-export function describeAdapter(info: GPUAdapterInfo): string {
+export function describeAdapter(info: GpuAdapterInfo): string {
   const name =
     info.description ||
     [info.vendor, info.architecture || info.device].filter(Boolean).join(' ') ||

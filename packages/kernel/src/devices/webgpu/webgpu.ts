@@ -1,13 +1,13 @@
 import type { Device } from '../device.ts';
-import type { AdapterOptions } from './adapter.ts';
 import { describeAdapter, findAdapter } from './adapter.ts';
 import type { WebgpuContext, WebgpuExecutor } from './executor.ts';
+import type { AdapterOptions, GpuAdapter, GpuDevice } from './handles.ts';
 
 export interface WebgpuOptions extends AdapterOptions {
   /** A device that the caller made, and frees. */
-  readonly device?: GPUDevice;
+  readonly device?: GpuDevice;
   /** An adapter to make the device from. */
-  readonly adapter?: GPUAdapter;
+  readonly adapter?: GpuAdapter;
 }
 
 /**

@@ -3,6 +3,8 @@
  * 2.0, chapter 5 (binary format).
  */
 
+import type { ByteArray } from './byte-array.ts';
+
 export const VALUE_TYPE = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b } as const;
 export type WasmType = keyof typeof VALUE_TYPE;
 
@@ -15,7 +17,7 @@ const ATOMIC_PREFIX = 0xfe;
 /** Bytes that there is room for at first, and those of the largest room that is kept. */
 const [FIRST_ROOM, LARGEST_SPARE] = [1024, 2 ** 16];
 /** Rooms that nobody uses any more: a module is made of hundreds of lists, and memory for each costs more than filling it. */
-const spare: Uint8Array<ArrayBuffer>[] = [];
+const spare: ByteArray[] = [];
 
 const NOTHING = new Uint8Array(0);
 
@@ -28,7 +30,7 @@ export class Bytes {
     return this.#length;
   }
   /** What is there so far, until more comes. */
-  get written(): Uint8Array<ArrayBuffer> {
+  get written(): ByteArray {
     return this.#room.subarray(0, this.#length);
   }
   /** Ends the list: its room goes to another one. */
@@ -38,7 +40,7 @@ export class Bytes {
     this.#length = 0;
   }
   /** A copy of all that is there, with which the list ends. */
-  taken(): Uint8Array<ArrayBuffer> {
+  taken(): ByteArray {
     const taken = this.written.slice();
     this.close();
     return taken;
@@ -225,7 +227,7 @@ export class Code extends Bytes {
   }
 
   /** The body as it stands in the code section: size, local variables, instructions. Nothing can follow them. */
-  body(): Uint8Array<ArrayBuffer> {
+  body(): ByteArray {
     const head = new Bytes();
     const runs: { type: WasmType; count: number }[] = [];
     for (const type of this.#locals) {
@@ -274,7 +276,7 @@ export function encodeModule(
   functions: readonly FunctionSpec[],
   pages: number,
   isShared = false,
-): Uint8Array<ArrayBuffer> {
+): ByteArray {
   const out = new Bytes();
   out.bytes([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
   const section = (id: number, write: (content: Bytes) => void): void => {

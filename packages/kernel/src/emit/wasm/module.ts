@@ -4,6 +4,7 @@ import { placeArrays } from '../arrays.ts';
 import type { BoundKernel } from '../bind.ts';
 import { sharedWork } from '../work.ts';
 import { entriesOf } from './arrays.ts';
+import type { ByteArray } from './byte-array.ts';
 import type { Code, FunctionSpec, ImportSpec, WasmType } from './encoder.ts';
 import { encodeModule } from './encoder.ts';
 import type { ModuleParts } from './kernel.ts';
@@ -23,7 +24,7 @@ import { TEAM_PARAMS, teamCode } from './team.ts';
 const [VECTOR, LINE] = [16, 64];
 
 export interface WasmModule {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: ByteArray;
   readonly plan: MemoryPlan;
   /** Size of the memory to hand in as `env.memory`, in pages of 64 KiB. */
   readonly pages: number;

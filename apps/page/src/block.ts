@@ -4,8 +4,8 @@ import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { placeMesh, tetBox } from '@gradsim/mesh';
 import { particles } from '@gradsim/particles';
-import type { Bits } from './drop.ts';
-import { bitsOf } from './drop.ts';
+import type { Bits } from './bits.ts';
+import { bitsOf } from './bits.ts';
 
 /** A soft block falls onto the ground, large enough that threads share its elements; several runs, so that they are up. */
 export async function fallOfBlock(device: Device): Promise<Bits> {

@@ -5,9 +5,8 @@ import { box } from '@gradsim/mesh';
 import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 import { Body, rigid } from '@gradsim/rigid';
-
-/** Numbers in single precision as their bits, which survive the way through JSON, the sign of zero included. */
-export type Bits = Record<string, number[]>;
+import type { Bits } from './bits.ts';
+import { bitsOf } from './bits.ts';
 
 const PARAMETERS = [
   'bodies.velocity',
@@ -61,10 +60,3 @@ export async function drop(device: Device): Promise<Bits> {
   simulation.dispose();
   return results;
 }
-
-export const bitsOf = (values: Float64Array): number[] => [
-  ...new Uint32Array(Float32Array.from(values).buffer),
-];
-
-export const valuesOf = (bits: readonly number[]): Float32Array =>
-  new Float32Array(Uint32Array.from(bits).buffer);

@@ -1,0 +1,59 @@
+// What a page with a policy may do: each device by its name, and the cpu device on two threads; its results posted to
+// where the page came from.
+import type { Device, DeviceListing, DeviceName } from '@gradsim/core';
+import { cpuDevice, listDevices, selectDevice } from '@gradsim/core';
+import type { Bits } from './bits.ts';
+import { fallOfBlock } from './block.ts';
+import { drop } from './drop.ts';
+
+/** A device as it describes itself before and after its work, and what it computed; or the error that it gave. */
+export interface Trial {
+  readonly kind?: string;
+  readonly before?: string;
+  readonly after?: string;
+  readonly results?: Bits;
+  readonly error?: string;
+}
+
+export interface PolicyReport {
+  /** Those that the page was asked for. */
+  readonly trials: Readonly<Record<string, Trial>>;
+  readonly listed: readonly DeviceListing[];
+  /** What the page's policy forbade, and where it lay. */
+  readonly violations: readonly string[];
+}
+
+const violations: string[] = [];
+document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+  violations.push(`${effectiveDirective} ${blockedURI}`);
+});
+
+async function trial(open: () => Promise<Device>, run: typeof drop): Promise<Trial> {
+  try {
+    const device = await open();
+    const before = device.description;
+    const results = await run(device);
+    const { kind, description: after } = device;
+    device.dispose();
+    return { kind, before, after, results };
+  } catch (error) {
+    return { error: (error as Error).message };
+  }
+}
+
+const metaOf = (name: string): string | undefined =>
+  document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content;
+
+async function main(): Promise<void> {
+  const workerUrl = metaOf('worker');
+  const options = workerUrl ? { workerUrl } : {};
+  const onTwo = async (): Promise<Device> => cpuDevice({ threads: 2, ...options });
+  const trials: Record<string, Trial> = {};
+  for (const name of metaOf('devices')!.split(' '))
+    trials[name] = await (name === 'threads'
+      ? trial(onTwo, fallOfBlock)
+      : trial(() => selectDevice(name as DeviceName, options), drop));
+  const report: PolicyReport = { trials, listed: await listDevices(options), violations };
+  await fetch('/report', { method: 'POST', body: JSON.stringify(report) });
+}
+void main();

@@ -1,0 +1,15 @@
+import type { Device } from '@gradsim/core';
+import type { Bits } from './bits.ts';
+import { fallOfBlock } from './block.ts';
+import { drop } from './drop.ts';
+import { estimateThrow } from './estimate.ts';
+import { hammock } from './hammock.ts';
+
+/** Every package of a page at work, with gradients; each result under the name of its part. */
+export async function runProgram(device: Device): Promise<Bits> {
+  const parts = { drop, fallOfBlock, hammock, estimateThrow };
+  const results: Bits = {};
+  for (const [part, run] of Object.entries(parts))
+    for (const [name, bits] of Object.entries(await run(device))) results[`${part}: ${name}`] = bits;
+  return results;
+}

@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Device } from '@gradsim/core';
+import { selectDevice } from '@gradsim/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium } from '../../../scripts/chromium.js';
+import { mustSucceed, run } from '../../../scripts/install-packed.js';
+import type { Bits } from '../src/bits.ts';
+import { valuesOf } from '../src/bits.ts';
+import { drop } from '../src/drop.ts';
+import type { Outcome, PageReport } from '../src/page.ts';
+import { BUNDLER_NAMES, bundle } from './support/bundlers.ts';
+import { unbundled } from './support/import-map.ts';
+import { installApp } from './support/installed.ts';
+import type { Site } from './support/visit.ts';
+import { ISOLATED, pageOf, visit } from './support/visit.ts';
+
+const chromium = findChromium();
+if (!chromium)
+  console.warn('SKIPPED, NOT TESTED: everything in a browser. This machine has no Chromium on its PATH.');
+
+/** Prints why, and skips: what cannot run here has not passed. */
+function skip(context: { skip: (note: string) => never }, why: string): never {
+  console.warn(`SKIPPED, NOT TESTED: ${why}`);
+  return context.skip(why);
+}
+
+let app: ReturnType<typeof installApp>;
+/** What the program computes in Node. */
+let inNode: Bits;
+let gpu: Outcome | undefined;
+
+beforeAll(() => {
+  app = installApp();
+  const result = run(app.folder, process.execPath, ['program/node.js']);
+  mustSucceed(result);
+  inNode = JSON.parse(result.stdout);
+}, 120_000);
+afterAll(() => app?.remove());
+
+/** The page's results are those of Node, on two threads and on one, and the console stays empty. */
+async function expectSameAsNode(site: Site): Promise<PageReport> {
+  const { report, said } = await visit<PageReport>(chromium!, { ...site, headers: ISOLATED }, 60);
+  expect(resultsOf(report.cpu)).toEqual(inNode);
+  expect(report.cpu.device).toContain('2 threads');
+  for (const [name, bits] of Object.entries(resultsOf(report.oneThread)))
+    expect(bits, name).toEqual(inNode[`fallOfBlock: ${name}`]);
+  expect(said).toEqual([]);
+  return report;
+}
+
+function resultsOf({ results, error }: Outcome): Bits {
+  if (!results) throw new Error(`In the browser: ${error}`);
+  return results;
+}
+
+/** What the files of a folder load of Node, if anything. */
+function importsOfNode(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.js'),
+  );
+  return files.flatMap((file) => {
+    const found = readFileSync(join(folder, file), 'utf8').match(
+      /\b(?:from|import|require)\s*\(?\s*["'`]node:\w+/g,
+    );
+    return (found ?? []).map((text) => `${file}: ${text}`);
+  });
+}
+
+describe('the program', () => {
+  it('has gradients to compare: none of them vanishes', () => {
+    const gradients = Object.entries(inNode).filter(([name]) => name.includes('gradient'));
+    expect(gradients.length).toBeGreaterThan(10);
+    for (const [name, bits] of gradients)
+      expect(
+        valuesOf(bits).some((value) => value !== 0),
+        name,
+      ).toBe(true);
+  });
+});
+
+describe.each(BUNDLER_NAMES)('packed packages in a page, bundled by %s', { timeout: 120_000 }, (name) => {
+  it('bundle without a warning, with nothing of Node, and compute what they compute in Node, bit for bit', async (context) => {
+    const { complaints, out, entry, isModule } = await bundle(name, app.folder);
+    expect(complaints).toEqual([]);
+    expect(importsOfNode(out)).toEqual([]);
+    if (!chromium) skip(context, `the bundle of ${name} in a browser.`);
+    const report = await expectSameAsNode({ folder: out, html: pageOf(entry, isModule) });
+    gpu ??= report.webgpu;
+  });
+});
+
+describe.skipIf(!chromium)('packed packages in a page without a bundler', { timeout: 60_000 }, () => {
+  it('load by the import map of the guide, and compute what they compute in Node, bit for bit', async () => {
+    await expectSameAsNode(unbundled(app.folder));
+  });
+});
+
+/** Where both run on the same software driver there is no reason to differ; a GPU rounds in its own way. */
+const toleranceFor = (descriptions: readonly string[]): number =>
+  descriptions.every((text) => text.includes('(software)')) ? 1e-6 : 1e-3;
+
+/** Largest difference of any quantity, relative to its own largest value; and that quantity's name. */
+function furthest(found: Bits, expected: Bits): { error: number; where: string } {
+  let worst = { error: 0, where: 'no quantity' };
+  for (const [where, bits] of Object.entries(expected)) {
+    const [a, b] = [valuesOf(found[where]), valuesOf(bits)];
+    const scale = b.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-30);
+    const error = b.reduce((most, value, k) => Math.max(most, Math.abs(a[k] - value)), 0) / scale;
+    if (!(error <= worst.error)) worst = { error, where };
+  }
+  return worst;
+}
+
+describe.skipIf(!chromium)('webgpu in a page', { timeout: 60_000 }, () => {
+  it('drops a box as Node does, gradients included', async (context) => {
+    if (!gpu) throw new Error('No page has given a report.');
+    if (gpu.missing) skip(context, `webgpu in the browser. ${gpu.missing}`);
+    const found = resultsOf(gpu);
+    const device: Device = await selectDevice('webgpu').catch((error: Error) =>
+      skip(context, `webgpu in Node. ${error.message}`),
+    );
+    const devices = [gpu.device!, device.description];
+    const { error, where } = furthest(found, await drop(device));
+    device.dispose();
+    console.log(`webgpu: ${devices.join(' and ')} differ by at most ${error}, in ${where}`);
+    expect(error, where).toBeLessThanOrEqual(toleranceFor(devices));
+  });
+});

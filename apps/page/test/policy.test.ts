@@ -1,0 +1,156 @@
+import { copyFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { cpuDevice, f64Device } from '@gradsim/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium } from '../../../scripts/chromium.js';
+import type { Bits } from '../src/bits.ts';
+import { fallOfBlock } from '../src/block.ts';
+import { drop } from '../src/drop.ts';
+import type { PolicyReport, Trial } from '../src/policy.ts';
+import type { BundlerName } from './support/bundlers.ts';
+import { bundle } from './support/bundlers.ts';
+import { installApp } from './support/installed.ts';
+import type { Visit } from './support/visit.ts';
+import { ISOLATED, pageOf, visit } from './support/visit.ts';
+
+const chromium = findChromium();
+if (!chromium)
+  console.warn('SKIPPED, NOT TESTED: policies of pages. This machine has no Chromium on its PATH.');
+
+const STRICT = "script-src 'self' 'wasm-unsafe-eval'";
+
+let app: ReturnType<typeof installApp>;
+let expected: { readonly block: Bits; readonly drop: Bits; readonly doubles: Bits };
+
+beforeAll(async () => {
+  app = installApp();
+  const [one, doubles] = [cpuDevice({ threads: 1 }), f64Device()];
+  expected = { block: await fallOfBlock(one), drop: await drop(one), doubles: await drop(doubles) };
+}, 120_000);
+afterAll(() => app?.remove());
+
+interface Setting {
+  readonly bundler?: BundlerName;
+  readonly policy?: string;
+  readonly isIsolated?: boolean;
+  /** Where a copy of the file of workers is put, and whether the page says so. */
+  readonly workerFile?: string;
+  readonly saysWhere?: boolean;
+  /** Beside the cpu device on two threads. */
+  readonly devices?: string;
+}
+
+async function under({
+  bundler = 'vite',
+  policy = STRICT,
+  isIsolated = true,
+  workerFile,
+  saysWhere,
+  devices = 'cpu auto',
+}: Setting): Promise<Visit<PolicyReport>> {
+  const { out, entry, isModule } = await bundle(bundler, app.folder, 'policy');
+  if (workerFile) {
+    const kernel = createRequire(join(app.folder, 'package.json')).resolve('@gradsim/kernel/worker');
+    copyFileSync(kernel, join(out, workerFile));
+  }
+  const where = saysWhere ? `<meta name="worker" content="/${workerFile}">` : '';
+  const html = `${pageOf(entry, isModule)}<meta name="devices" content="threads ${devices}">${where}`;
+  const headers = { ...(isIsolated ? ISOLATED : {}), 'content-security-policy': policy };
+  return visit<PolicyReport>(chromium!, { folder: out, html, headers }, 60);
+}
+
+const resultsOf = ({ results, error }: Trial): Bits => {
+  if (!results) throw new Error(`In the page: ${error}`);
+  return results;
+};
+
+/** Results on the cpu do not hang on threads, so they are those of Node; what the device says of them is `threads`. */
+function expectOnCpu({ trials, listed }: PolicyReport, threads: string): void {
+  expect(resultsOf(trials.threads)).toEqual(expected.block);
+  for (const trial of [trials.cpu, trials.auto]) {
+    expect(resultsOf(trial)).toEqual(expected.drop);
+    expect(trial.kind).toBe('cpu');
+    expect(trial.before).toMatch(/^WebAssembly SIMD, \d+ thread/);
+    expect(trial.before).toBe(trial.after);
+  }
+  expect(trials.threads.after).toBe(`WebAssembly SIMD, ${threads}`);
+  const cpu = listed.find(({ name }) => name === 'cpu')!;
+  expect(cpu.description).toBe(trials.cpu.before);
+}
+
+describe.skipIf(!chromium)('a page with a strict policy', { timeout: 120_000 }, () => {
+  it.each(['vite', 'webpack'] as const)(
+    'has as many threads as it asks for, from the file that %s puts there',
+    async (bundler) => {
+      const { report } = await under({ bundler });
+      expectOnCpu(report, '2 threads');
+      expect(report.trials.threads.before).toBe('WebAssembly SIMD, up to 2 threads');
+    },
+  );
+
+  it.each(['esbuild, as modules', 'rolldown'] as const)(
+    'has them from a copy of the file beside what %s makes, which copies none',
+    async (bundler) => {
+      const { report } = await under({ bundler, workerFile: 'worker.js' });
+      expectOnCpu(report, '2 threads');
+    },
+  );
+
+  it('has them from a file that it names, with nothing forbidden on the way', async () => {
+    const setting = { workerFile: 'elsewhere.js', saysWhere: true } as const;
+    const { report, said } = await under({ bundler: 'esbuild, as one script', ...setting });
+    expectOnCpu(report, '2 threads');
+    expect(report.violations.filter((violation) => violation.startsWith('worker-src'))).toEqual([]);
+    expect(said).toEqual([]);
+  });
+
+  it('has one thread where it finds no file for others, and says why', async () => {
+    const { report } = await under({ bundler: 'esbuild, as one script' });
+    expectOnCpu(
+      report,
+      '1 thread: the page forbids workers from a blob (worker-src), and no worker starts from the file of ' +
+        '@gradsim/kernel/worker; see workerUrl',
+    );
+  });
+
+  it('has one thread where it forbids workers, and says so', async () => {
+    const { report } = await under({ policy: `${STRICT}; worker-src 'none'` });
+    expectOnCpu(report, '1 thread: the page forbids workers (worker-src)');
+  });
+
+  it('has one thread where it is not cross-origin isolated, and says so', async () => {
+    const { report, said } = await under({ isIsolated: false });
+    expectOnCpu(report, '1 thread: the page is not cross-origin isolated');
+    expect(said).toEqual([]);
+  });
+
+  it('has webgpu by itself where it forbids WebAssembly, which the cpu device says', async (context) => {
+    const { report } = await under({ policy: "script-src 'self'", devices: 'cpu auto webgpu' });
+    const { cpu, webgpu, auto } = report.trials;
+    expect(cpu.error).toContain("add 'wasm-unsafe-eval' to script-src");
+    expect(report.listed.find(({ name }) => name === 'cpu')?.isAvailable).toBe(false);
+    if (!webgpu.results) {
+      console.warn(`SKIPPED, NOT TESTED: webgpu in a page with a policy. ${webgpu.error}`);
+      context.skip(webgpu.error);
+    }
+    expect(resultsOf(auto)).toEqual(resultsOf(webgpu));
+    expect(auto.kind).toBe('webgpu');
+  });
+
+  it('has webgpu', async (context) => {
+    const { report } = await under({ devices: 'webgpu' });
+    const { webgpu } = report.trials;
+    if (/adapter|no WebGPU/.test(webgpu.error ?? '')) {
+      console.warn(`SKIPPED, NOT TESTED: webgpu in a page with a policy. ${webgpu.error}`);
+      context.skip(webgpu.error);
+    }
+    expect(Object.keys(resultsOf(webgpu))).toEqual(Object.keys(expected.drop));
+  });
+
+  it('computes in doubles', async () => {
+    const { report } = await under({ devices: 'f64' });
+    expect(resultsOf(report.trials.f64)).toEqual(expected.doubles);
+    expect(report.violations.filter((violation) => violation.startsWith('script-src'))).toEqual([]);
+  });
+});

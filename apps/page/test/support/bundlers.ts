@@ -1,0 +1,85 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build as esbuild } from 'esbuild';
+import { rolldown } from 'rolldown';
+import { createLogger, build as vite } from 'vite';
+import webpack from 'webpack';
+
+/** What a bundler makes of a module. */
+export interface Product {
+  /** Where its files are. */
+  readonly out: string;
+  /** The script of the page. */
+  readonly entry: string;
+  readonly isModule: boolean;
+  /** Warnings and errors, without sizes: how large a bundle may be is for the application to say. */
+  readonly complaints: readonly string[];
+}
+
+type Bundler = (folder: string, entry: string, out: string) => Promise<Product>;
+
+/** Each with the settings that it has by itself. */
+const BUNDLERS = {
+  vite: async (root, entry, out) => {
+    const complaints: string[] = [];
+    const complain = (message: string): void => void complaints.push(message);
+    const customLogger = { ...createLogger('silent'), warn: complain, warnOnce: complain, error: complain };
+    await vite({
+      ...{ root, configFile: false, customLogger, logLevel: 'warn' },
+      build: {
+        outDir: out,
+        rolldownOptions: { input: entry, output: { entryFileNames: 'page.js' } },
+      },
+    });
+    return { out, entry: '/page.js', isModule: true, complaints };
+  },
+  webpack: (context, entry, out) =>
+    new Promise((resolve, reject) => {
+      const output = { path: out, filename: 'page.js' };
+      webpack(
+        { mode: 'production', context, entry, output, performance: false, optimization: { minimize: false } },
+        (error, stats) => {
+          if (!stats) return reject(error ?? new Error('webpack gave no result.'));
+          const { errors = [], warnings = [] } = stats.toJson({ all: false, errors: true, warnings: true });
+          const complaints = [...errors, ...warnings].map(({ message }) => message);
+          resolve({ out, entry: '/page.js', isModule: false, complaints });
+        },
+      );
+    }),
+  'esbuild, as modules': (...given) => esbuilt('esm', ...given),
+  'esbuild, as one script': (...given) => esbuilt('iife', ...given),
+  rolldown: async (cwd, input, dir) => {
+    const complaints: string[] = [];
+    const bundle = await rolldown({ cwd, input, onLog: (_, { message }) => void complaints.push(message) });
+    await bundle.write({ dir, entryFileNames: 'page.js' });
+    await bundle.close();
+    return { out: dir, entry: '/page.js', isModule: true, complaints };
+  },
+} as const satisfies Record<string, Bundler>;
+
+export type BundlerName = keyof typeof BUNDLERS;
+export const BUNDLER_NAMES = Object.keys(BUNDLERS) as BundlerName[];
+
+async function esbuilt(
+  format: 'esm' | 'iife',
+  absWorkingDir: string,
+  entry: string,
+  outdir: string,
+): Promise<Product> {
+  const { warnings } = await esbuild({
+    ...{ absWorkingDir, entryPoints: { page: entry }, outdir, format, splitting: format === 'esm' },
+    ...{ bundle: true, logLevel: 'silent' },
+  });
+  const complaints = warnings.map(({ text }) => text);
+  return { out: outdir, entry: '/page.js', isModule: format === 'esm', complaints };
+}
+
+/**
+ * Bundles `program/ENTRY.js` of an installed application.
+ * @throws what the bundler does where it gives up.
+ */
+export async function bundle(name: BundlerName, folder: string, entry = 'page'): Promise<Product> {
+  const out = join(folder, 'out', `${entry} ${name}`);
+  rmSync(out, { recursive: true, force: true });
+  return BUNDLERS[name](folder, join(folder, 'program', `${entry}.js`), out);
+}

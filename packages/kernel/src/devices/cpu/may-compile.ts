@@ -1,0 +1,27 @@
+/** A module of nothing but its header. */
+const SMALLEST = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+
+let isAllowed: boolean | undefined;
+
+/** Whether WebAssembly may be used here; the policy of a page may forbid it. Asked once: browsers report each try. */
+export function mayCompile(): boolean {
+  isAllowed ??= compilesSmallest();
+  return isAllowed;
+}
+
+function compilesSmallest(): boolean {
+  try {
+    return new WebAssembly.Module(SMALLEST) instanceof WebAssembly.Module;
+  } catch {
+    return false;
+  }
+}
+
+export const FORBIDDEN =
+  "This page forbids WebAssembly: add 'wasm-unsafe-eval' to script-src of its content security policy, or use the device " +
+  '"webgpu".';
+
+/** @throws where WebAssembly may not be used. */
+export function refuseWithoutWebAssembly(): void {
+  if (!mayCompile()) throw new Error(FORBIDDEN);
+}

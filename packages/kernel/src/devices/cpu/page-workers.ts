@@ -1,0 +1,120 @@
+import { pageSource } from './workers.ts';
+
+/** Milliseconds until a worker that has not answered counts as refused. */
+const PATIENCE = 10_000;
+const POLICY = 'securitypolicyviolation';
+
+/** A way to make workers, and what there is to say where it makes none. */
+interface Place {
+  readonly start: () => Worker;
+  readonly from: string;
+}
+
+/**
+ * How this page, or worker, starts workers. Not known before one has been tried: a policy may forbid those from a blob,
+ * those from files, or all. That one is ended at once.
+ */
+export class PageWorkers {
+  /** Once it is known how they start, or that they do not. */
+  readonly ready: Promise<void>;
+  /** Why there are none; null where there are, or nobody knows yet. */
+  refusal: string | null = null;
+  isKnown = false;
+  #start: (() => Worker) | null = null;
+
+  /** @param url of the file that they run; without one, that is a blob, or the file of this package. */
+  constructor(url: string | undefined) {
+    this.ready = this.#find(url ? [{ start: () => new Worker(url), from: url }] : [blob(), file()]);
+  }
+
+  start(): Worker {
+    if (!this.#start) throw new Error('No worker has started on this page yet.');
+    return this.#start();
+  }
+
+  async #find(places: readonly Place[]): Promise<void> {
+    const refusals: Refusal[] = [];
+    for (const place of places) {
+      const refusal = await tried(place);
+      if (!refusal) {
+        this.#start = place.start;
+        break;
+      }
+      refusals.push(refusal);
+    }
+    if (!this.#start) this.refusal = reason(refusals);
+    this.isKnown = true;
+  }
+}
+
+const known = new Map<string | undefined, PageWorkers>();
+
+/** The same for all devices of a page. */
+export function pageWorkers(url: string | undefined): PageWorkers {
+  const found = known.get(url) ?? new PageWorkers(url);
+  known.set(url, found);
+  return found;
+}
+
+/** Works without a file, whatever bundler the page is made with. */
+function blob(): Place {
+  const url = URL.createObjectURL(new Blob([pageSource()], { type: 'text/javascript' }));
+  return { start: () => new Worker(url), from: 'a blob' };
+}
+
+/** Bundlers that know this form put the file where the page finds it. */
+function file(): Place {
+  return {
+    start: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
+    from: 'the file of @gradsim/kernel/worker',
+  };
+}
+
+interface Refusal {
+  readonly from: string;
+  /** The directive of the page's policy. */
+  readonly directive: string | null;
+}
+
+/** Starts a worker and ends it; null where it answered. */
+async function tried({ start, from }: Place): Promise<Refusal | null> {
+  let directive: string | null = null;
+  const violated = (event: { effectiveDirective?: string }): void => {
+    directive = event.effectiveDirective ?? 'worker-src';
+  };
+  const target = globalThis as unknown as Pick<Worker, 'addEventListener' | 'removeEventListener'>;
+  target.addEventListener(POLICY, violated as EventListener);
+  const isThere = await answers(start);
+  target.removeEventListener(POLICY, violated as EventListener);
+  return isThere ? null : { from, directive };
+}
+
+async function answers(start: () => Worker): Promise<boolean> {
+  let worker: Worker;
+  try {
+    worker = start();
+  } catch {
+    return false;
+  }
+  const isThere = await new Promise<boolean>((resolve) => {
+    worker.onmessage = () => resolve(true);
+    worker.onerror = (event) => {
+      event.preventDefault?.();
+      resolve(false);
+    };
+    setTimeout(() => resolve(false), PATIENCE);
+    worker.postMessage({ words: new Int32Array(new SharedArrayBuffer(64)) });
+  });
+  worker.terminate();
+  return isThere;
+}
+
+function reason(refusals: readonly Refusal[]): string {
+  const forbidden = refusals.filter(({ directive }) => directive !== null);
+  if (forbidden.length === refusals.length) return `the page forbids workers (${forbidden[0].directive})`;
+  const missing = refusals.filter(({ directive }) => directive === null).map(({ from }) => from);
+  const missed = `no worker starts from ${missing.join(' or ')}; see workerUrl`;
+  return forbidden.length > 0
+    ? `the page forbids workers from a blob (${forbidden[0].directive}), and ${missed}`
+    : missed;
+}

@@ -1,0 +1,69 @@
+import { isNode } from '../is-node.ts';
+import type { PageWorkers } from './page-workers.ts';
+import { pageWorkers } from './page-workers.ts';
+import { availableThreads, Workers } from './workers.ts';
+
+const MOST_THREADS = 32;
+/** More threads than these are taken only when asked for: they gain little on kernels of this size. */
+const USUAL_THREADS = 8;
+
+export interface TeamOptions {
+  readonly threads?: number;
+  readonly workerUrl?: string;
+}
+
+/** The threads of a device. Workers start when a model first needs them. */
+export class Team {
+  /** Whether they are there before a model runs. */
+  readonly startsAtOnce: boolean;
+  /** Once it is known how many threads there are. */
+  readonly ready: Promise<void>;
+  readonly #planned: number;
+  readonly #page: PageWorkers | null;
+  /** Why there are no workers, whatever was planned. */
+  #refusal: string | null;
+  #workers: Workers | null = null;
+
+  /** @throws when `threads` is no whole number from 1 to 32. */
+  constructor({ threads, workerUrl }: TeamOptions) {
+    const { count, refusal } = availableThreads();
+    const asked = threads ?? Math.min(count, USUAL_THREADS);
+    if (!Number.isInteger(asked) || asked < 1 || asked > MOST_THREADS)
+      throw new Error(`threads must be a whole number from 1 to ${MOST_THREADS}, got ${asked}.`);
+    this.startsAtOnce = threads !== undefined;
+    this.#planned = refusal === null && count === 1 ? 1 : asked;
+    this.#refusal = threads === 1 ? null : refusal;
+    this.#page = isNode() || this.threads === 1 ? null : pageWorkers(workerUrl);
+    this.ready = this.#page?.ready ?? Promise.resolve();
+  }
+
+  /** How many threads run, the caller's own among them. */
+  get threads(): number {
+    return (this.#refusal ?? this.#page?.refusal ?? null) === null ? this.#planned : 1;
+  }
+
+  /** For people. */
+  get description(): string {
+    const refusal = this.#refusal ?? this.#page?.refusal;
+    if (refusal) return `1 thread: ${refusal}`;
+    const isKnown = this.#page?.isKnown ?? true;
+    return `${isKnown ? '' : 'up to '}${this.#planned} thread${this.#planned === 1 ? '' : 's'}`;
+  }
+
+  /** Starts the workers, if they have not; null where there are none. */
+  get workers(): Workers | null {
+    if (this.threads === 1) return null;
+    try {
+      const page = this.#page;
+      this.#workers ??= new Workers(this.#planned, page && (() => page.start()));
+    } catch (error) {
+      this.#refusal = `this process may start none (${(error as Error).message})`;
+    }
+    return this.#workers;
+  }
+
+  dispose(): void {
+    this.#workers?.dispose();
+    this.#workers = null;
+  }
+}
