@@ -1,5 +1,5 @@
 import type { Device } from '@gradsim/core';
-import { cpuDevice, selectDevice } from '@gradsim/core';
+import { cpuDevice, f64Device, selectDevice } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 import { findChromium } from '../../../../scripts/chromium.js';
 import { buildPackages } from '../../../../scripts/setup.js';
@@ -77,6 +77,23 @@ describe.skipIf(!chromium)('a page that imports the built packages', { timeout: 
     expect(found).toEqual(await inNode(cpuDevice()));
     expect(valuesOf(found['gradient of bodies.density'])[0]).not.toBe(0);
     expect(valuesOf(found['gradient of bodies.ke'])[0]).not.toBe(0);
+  });
+
+  it('has a policy that lets nobody make code of text', async () => {
+    const { report } = await openPage();
+    expect(report.mayEvaluate).toBe(false);
+  });
+
+  it('drops a box in doubles as Node does', async () => {
+    const { report } = await openPage();
+    const found = resultsOf(report.doubles);
+    // Sines and powers are those of the browser's own Math.
+    const { error, where } = furthest(found, await inNode(f64Device()));
+    expect(error, where).toBeLessThanOrEqual(1e-10);
+    // More digits than single precision has.
+    const density = valuesOf(found['gradient of bodies.density'])[0];
+    expect(Math.fround(density)).not.toBe(density);
+    expect(density).toBeCloseTo(valuesOf(resultsOf(report.cpu)['gradient of bodies.density'])[0], 4);
   });
 
   it('shares work among threads where it may share memory, with the same bits as one thread and as Node', async (context) => {

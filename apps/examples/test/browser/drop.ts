@@ -6,7 +6,7 @@ import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 import { Body, rigid } from '@gradsim/rigid';
 
-/** Numbers in single precision as their bits, which survive the way through JSON, the sign of zero included. */
+/** Numbers as their bits, which survive the way through JSON, the sign of zero included. */
 export type Bits = Record<string, number[]>;
 
 const PARAMETERS = [
@@ -63,8 +63,8 @@ export async function drop(device: Device): Promise<Bits> {
 }
 
 export const bitsOf = (values: Float64Array): number[] => [
-  ...new Uint32Array(Float32Array.from(values).buffer),
+  ...new Uint32Array(Float64Array.from(values).buffer),
 ];
 
-export const valuesOf = (bits: readonly number[]): Float32Array =>
-  new Float32Array(Uint32Array.from(bits).buffer);
+export const valuesOf = (bits: readonly number[]): Float64Array =>
+  new Float64Array(Uint32Array.from(bits).buffer);

@@ -1,6 +1,8 @@
-// What the page runs: the drop on both devices, and a larger fall on one and two threads; its results posted to where the
+// What the page runs: the drop on all devices, and a larger fall on one and two threads; its results posted to where the
 // page came from.
-import { cpuDevice, webgpuDevice } from '@gradsim/core';
+
+import type { Device } from '@gradsim/core';
+import { cpuDevice, f64Device, webgpuDevice } from '@gradsim/core';
 import { fallOfBlock } from './block.ts';
 import type { Bits } from './drop.ts';
 import { drop } from './drop.ts';
@@ -16,7 +18,10 @@ export interface Outcome {
 }
 
 export interface PageReport {
+  /** Whether the page may make code of text. */
+  readonly mayEvaluate: boolean;
   readonly cpu: Outcome;
+  readonly doubles: Outcome;
   readonly webgpu: Outcome;
   readonly oneThread: Outcome;
   readonly twoThreads: Outcome;
@@ -26,10 +31,17 @@ async function outcome(run: () => Promise<Outcome>): Promise<Outcome> {
   return run().catch((error: Error) => ({ error: String(error.stack ?? error) }));
 }
 
-const cpu = await outcome(async () => {
-  const device = cpuDevice();
-  return { device: device.description, results: await drop(device) };
-});
+function mayEvaluate(): boolean {
+  try {
+    new Function('');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const dropOn = (device: Device): Promise<Outcome> =>
+  outcome(async () => ({ device: device.description, results: await drop(device) }));
 const webgpu = await outcome(async () => {
   const adapter = await navigator.gpu?.requestAdapter();
   if (!adapter)
@@ -46,7 +58,9 @@ const onThreads = (threads: number): Promise<Outcome> =>
     return { device: device.description, results };
   });
 const report: PageReport = {
-  cpu,
+  mayEvaluate: mayEvaluate(),
+  cpu: await dropOn(cpuDevice()),
+  doubles: await dropOn(f64Device()),
   webgpu,
   oneThread: await onThreads(1),
   twoThreads: await onThreads(2),

@@ -25,6 +25,9 @@ const FLAGS = [
   '--disable-dev-shm-usage',
 ];
 
+/** Scripts and WebAssembly of the page's own, nothing that is made of text; and workers, which have no file of their own. */
+const POLICY = "script-src 'self' 'wasm-unsafe-eval'; worker-src blob:";
+
 /**
  * Serves a bundle on 127.0.0.1, opens it in a headless browser and gives back what the page posts to `/report`.
  * @throws when the browser ends before, or takes longer than `seconds`; with what it said on standard error.
@@ -82,6 +85,7 @@ async function answer(
     return posted;
   }
   const file = files.get(request.url ?? '');
+  response.setHeader('content-security-policy', POLICY);
   // A page that is isolated from others can share memory between its threads.
   response.setHeader('cross-origin-opener-policy', 'same-origin');
   response.setHeader('cross-origin-embedder-policy', 'require-corp');
