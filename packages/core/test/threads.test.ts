@@ -1,5 +1,18 @@
 import type { Simulation } from '@gradsim/core';
-import { cpuDevice, createSimulation, f32, index, kernel, Model, on, vec3 } from '@gradsim/core';
+import {
+  cpuDevice,
+  createSimulation,
+  erf,
+  f32,
+  f64Device,
+  index,
+  kernel,
+  Model,
+  on,
+  tanh,
+  vec3,
+} from '@gradsim/core';
+import { evaluatorDevice } from '@gradsim/core/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { randomFields } from '../../kernel/test/support/random.ts';
 
@@ -24,6 +37,13 @@ const move = kernel(
   ({ x, force }, { dt }) => ({ x: x.add(force.mul(dt)) }),
 );
 
+/** In doubles a function of Math, one that Math does not have, and one that is an operator of JavaScript. */
+const wind = kernel(
+  'wind',
+  { domain: 'nodes', reads: { x: vec3 }, writes: { x: vec3 } },
+  ({ x: { x, y, z } }) => ({ x: vec3(tanh(y).add(0.1), erf(z), x.rem(0.7)) }),
+);
+
 /** Nodes that are pulled together along links: enough of them that threads share the work. Numbers that 4 does not divide. */
 function manyLinks(nodes: number, links: number): { model: Model; seeds: Float32Array } {
   const model = new Model();
@@ -37,17 +57,20 @@ function manyLinks(nodes: number, links: number): { model: Model; seeds: Float32
   return { model, seeds: numbers(3 * nodes) };
 }
 
-const devices = [1, 2, 3, 4].map((threads) => cpuDevice({ threads }));
-afterAll(() => {
-  for (const device of devices) device.dispose();
-});
-
 const settings = {
   ...{ frames: 4, frameRate: 10, substeps: 40 },
   ...{ parameters: ['nodes.x', 'links.weight'], outputs: ['nodes.x'] },
 };
 
-describe('threads', () => {
+describe.each([
+  ['cpu', cpuDevice],
+  ['f64', f64Device],
+])('threads of %s', (kind, make) => {
+  const devices = [1, 2, 3, 4].map((threads) => make({ threads }));
+  afterAll(() => {
+    for (const device of devices) device.dispose();
+  });
+
   it('give the same bits, whatever their number, again and again', async () => {
     const { model, seeds } = manyLinks(3001, 9002);
     const all = await Promise.all(
@@ -74,7 +97,7 @@ describe('threads', () => {
 
   it('join in the midst of it where nobody asked for a number of them, with the same bits', async () => {
     const { model, seeds } = manyLinks(3001, 9002);
-    const device = cpuDevice();
+    const device = make();
     const [one, usual] = await Promise.all(
       [devices[0], device].map((d) => createSimulation(model, { device: d, ...settings })),
     );
@@ -109,8 +132,26 @@ describe('threads', () => {
     expect(await again.read('nodes.x')).toEqual(before[0]);
   });
 
+  it('call what no instruction does in the same way', async () => {
+    const model = new Model();
+    model.addDomain('nodes', 20_003);
+    model.addField('nodes', 'x', vec3, { values: numbers(60_009) });
+    model.addPass('integrate', wind);
+    // In JavaScript there is one thread; in single precision nothing is called.
+    const all = [...devices.slice(0, 3), ...(kind === 'f64' ? [evaluatorDevice()] : [])];
+    const [one, ...others] = await Promise.all(
+      all.map(async (device) => {
+        const simulation = await createSimulation(model, { device, frames: 2, frameRate: 1, substeps: 30 });
+        simulation.forward();
+        return simulation.read('nodes.x');
+      }),
+    );
+    expect(new Set(one).size).toBeGreaterThan(10_000);
+    for (const other of others) expect(other).toEqual(one);
+  });
+
   it('are refused where their number is none', () => {
-    expect(() => cpuDevice({ threads: 0 })).toThrow('threads must be a whole number from 1 to 32, got 0');
-    expect(() => cpuDevice({ threads: 1.5 })).toThrow('got 1.5');
+    expect(() => make({ threads: 0 })).toThrow('threads must be a whole number from 1 to 32, got 0');
+    expect(() => make({ threads: 1.5 })).toThrow('got 1.5');
   });
 });

@@ -11,6 +11,7 @@ import { cos, sin } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { localArray } from '../src/language/local-array.ts';
 import { f32, u32 } from '../src/language/types.ts';
+import { evaluatorDevice } from '../src/testing/evaluator.ts';
 import { agree } from './support/agree.ts';
 import { randomFields } from './support/random.ts';
 import { runKernel } from './support/run-kernel.ts';
@@ -42,9 +43,9 @@ function derivative(x: number, rounds: number): number {
   return product;
 }
 
-/** What a run in double precision gives, and how many sines it took; writing its code takes none. */
+/** What a run in JavaScript gives, and how many sines it took; writing its code takes none. */
 async function countingSines<R>(run: (device: Device) => Promise<R>): Promise<{ results: R; sines: number }> {
-  const device = f64Device();
+  const device = evaluatorDevice();
   const spies: MockInstance[] = [];
   const createExecutor: Device['createExecutor'] = async (spec) => {
     const executor = await device.createExecutor(spec);

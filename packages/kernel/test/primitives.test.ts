@@ -6,51 +6,22 @@ import type { Lanes } from '../src/emit/wasm/lanes.ts';
 import type { CONVERSIONS_F64, F32, F64 } from '../src/emit/wasm/opcodes.ts';
 import type { WasmCode } from '../src/emit/wasm/operands.ts';
 import { Builder } from '../src/language/builder.ts';
-import type { KernelForm, Lowering, Overload, Primitive, ScalarType, Text } from '../src/language/form.ts';
-import { kernel } from '../src/language/kernel.ts';
-import { currentBuilder, use, wrap } from '../src/language/scalar.ts';
-import { f32, i32, u32 } from '../src/language/types.ts';
+import type { Lowering, Overload, Primitive, ScalarType, Text } from '../src/language/form.ts';
 import { detach } from '../src/primitives/choice.ts';
-import { ne } from '../src/primitives/comparison.ts';
-import { toU32 } from '../src/primitives/conversion.ts';
 import type { floatFunction } from '../src/primitives/primitive.ts';
 import { PRIMITIVES } from '../src/primitives/table.ts';
 import { evaluatorDevice } from '../src/testing/evaluator.ts';
 import { inDoubles, oneByOne, simd } from './support/agree.ts';
+import { formOf, NAMES } from './support/operation.ts';
 import { runKernel } from './support/run-kernel.ts';
 import { missingAdapter } from './webgpu-adapter.ts';
 
 const COUNT = 64;
-const NAMES = ['x', 'y', 'z'];
-const TYPES = { f32, i32, u32 };
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 const oracle = evaluatorDevice();
 const gpu = missingAdapter === null ? await webgpuDevice({ allowSoftware: true }) : null;
 afterAll(() => gpu?.dispose());
-
-/** How a value is stored: a condition as 0 or 1. */
-const stored = (type: ScalarType) => (type === 'bool' ? 'u32' : type);
-
-/** A kernel of one operation. */
-const formOf = (primitive: Primitive, { called, args, result }: Overload): KernelForm =>
-  kernel(
-    called,
-    {
-      domain: 'points',
-      reads: Object.fromEntries(args.map((type, k) => [NAMES[k], TYPES[stored(type)]])),
-      writes: { value: TYPES[stored(result)] },
-    },
-    (fields) => {
-      const b = currentBuilder();
-      const nodes = args.map((type, k) => {
-        const node = use(fields[NAMES[k]]);
-        return type === 'bool' ? b.pure(ne, node, b.const(0, 'u32')) : node;
-      });
-      const node = b.pure(primitive, ...nodes);
-      return { value: wrap<'f32'>(node.type === 'bool' ? b.pure(toU32, node) : node) };
-    },
-  ).form;
 
 /** Values of an argument, spread over where the operation takes them, away from the ends. */
 function argument({ over }: Primitive, type: ScalarType, k: number): number[] {

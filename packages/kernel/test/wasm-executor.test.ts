@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { cpuDevice } from '../src/devices/cpu/cpu.ts';
+import type { Device } from '../src/devices/device.ts';
+import { f64Device } from '../src/devices/f64.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { f32 } from '../src/language/types.ts';
-import { oneByOne, simd } from './support/agree.ts';
+import { processors, simd } from './support/agree.ts';
 import { REGISTERS } from './support/registers.ts';
 import { layKernel } from './support/run-kernel.ts';
 
@@ -20,10 +22,10 @@ describe('the executor', () => {
     ({ x, total }) => total.add(x),
   );
 
-  const make = async () => {
-    const { kernel: first, f32Words, slots } = layKernel(count.form, simd, { elements: 6, inputs: {} });
-    const { kernel: second } = layKernel(double.form, simd, { elements: 6, inputs: {} });
-    const executor = await simd.createExecutor({
+  const make = async (device: Device) => {
+    const { kernel: first, f32Words, slots } = layKernel(count.form, device, { elements: 6, inputs: {} });
+    const { kernel: second } = layKernel(double.form, device, { elements: 6, inputs: {} });
+    const executor = await device.createExecutor({
       f32Words,
       u32Words: 4,
       registers: REGISTERS,
@@ -33,30 +35,33 @@ describe('the executor', () => {
     return { executor, total: slots.get('total')!.offset };
   };
 
-  it('runs a row a time over tables longer than it holds, and one kernel alone', async () => {
-    const { executor, total } = await make();
-    const rows = 2500;
-    const table = new Uint32Array(rows * REGISTERS.length);
-    for (let row = 0; row < rows; row++) table[row * REGISTERS.length] = row % 3;
-    executor.run(0, table, 0);
-    const factor = Array.from({ length: rows }, (_, row) => row % 3).reduce((a, b) => a + b);
-    expect([...(await executor.readF32(total, 6))]).toEqual([1, 2, 3, 4, 5, 6].map((x) => x * factor));
-    executor.clear('f32', total, 6);
-    executor.run(0, table.subarray(0, REGISTERS.length));
-    expect([...(await executor.readF32(total, 6))]).toEqual([1, 2, 3, 4, 5, 6]);
-    executor.run(0, table.subarray(0, REGISTERS.length), 1);
-    executor.copy('f32', 0, total, 6);
-    expect([...(await executor.readF32(0, 6))]).toEqual([2, 4, 6, 8, 10, 12]);
-    executor.writeU32(1, Uint32Array.of(7, 4294967295));
-    expect([...(await executor.readU32(0, 4))]).toEqual([0, 7, 4294967295, 0]);
-    executor.dispose();
-  });
+  it.each([simd, f64Device()])(
+    'runs a row a time over tables longer than it holds, and one kernel alone, on $kind',
+    async (device) => {
+      const { executor, total } = await make(device);
+      const rows = 2500;
+      const table = new Uint32Array(rows * REGISTERS.length);
+      for (let row = 0; row < rows; row++) table[row * REGISTERS.length] = row % 3;
+      executor.run(0, table, 0);
+      const factor = Array.from({ length: rows }, (_, row) => row % 3).reduce((a, b) => a + b);
+      expect([...(await executor.readF32(total, 6))]).toEqual([1, 2, 3, 4, 5, 6].map((x) => x * factor));
+      executor.clear('f32', total, 6);
+      executor.run(0, table.subarray(0, REGISTERS.length));
+      expect([...(await executor.readF32(total, 6))]).toEqual([1, 2, 3, 4, 5, 6]);
+      executor.run(0, table.subarray(0, REGISTERS.length), 1);
+      executor.copy('f32', 0, total, 6);
+      expect([...(await executor.readF32(0, 6))]).toEqual([2, 4, 6, 8, 10, 12]);
+      executor.writeU32(1, Uint32Array.of(7, 4294967295));
+      expect([...(await executor.readU32(0, 4))]).toEqual([0, 7, 4294967295, 0]);
+      executor.dispose();
+    },
+  );
 
   it('names the kernel that writes beyond the memory', async () => {
     const form = kernel('astray', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: x,
     })).form;
-    for (const device of [simd, oneByOne]) {
+    for (const device of processors) {
       const { kernel: bound, f32Words } = layKernel(form, device, { elements: 8, inputs: {} });
       const stores = bound.stores.map((s) => ({ ...s, offset: 1 << 28 }));
       const executor = await device.createExecutor({
@@ -71,24 +76,44 @@ describe('the executor', () => {
     }
   });
 
-  it('ends with its device, and says so when it is used after', async () => {
-    const device = cpuDevice();
-    const executor = await device.createExecutor({
-      f32Words: 4,
-      u32Words: 4,
-      registers: REGISTERS,
-      programs: [],
-    });
-    device.dispose();
-    device.dispose();
-    executor.dispose();
-    expect(() => executor.run(0, new Uint32Array(REGISTERS.length))).toThrow('after dispose()');
-    await expect(executor.readF32(0, 1)).rejects.toThrow('after dispose()');
-  });
+  it.each([cpuDevice(), f64Device()])(
+    'ends with its device, and says so when it is used after, on $kind',
+    async (device) => {
+      const executor = await device.createExecutor({
+        f32Words: 4,
+        u32Words: 4,
+        registers: REGISTERS,
+        programs: [],
+      });
+      device.dispose();
+      device.dispose();
+      executor.dispose();
+      expect(() => executor.run(0, new Uint32Array(REGISTERS.length))).toThrow(
+        `on the device ${device.kind} after dispose()`,
+      );
+      await expect(executor.readF32(0, 1)).rejects.toThrow('after dispose()');
+    },
+  );
 
   it('refuses more memory than it can address', async () => {
-    await expect(
-      simd.createExecutor({ f32Words: 2 ** 31, u32Words: 0, registers: REGISTERS, programs: [] }),
-    ).rejects.toThrow('needs 8.0 GiB');
+    const spec = { f32Words: 2 ** 31, u32Words: 0, registers: REGISTERS, programs: [] };
+    await expect(simd.createExecutor(spec)).rejects.toThrow('needs 8.0 GiB');
+    await expect(f64Device().createExecutor(spec)).rejects.toThrow('needs 16.0 GiB');
+  });
+
+  it('copies, clears and reads doubles in words of the arena, beside whole numbers', async () => {
+    const executor = await f64Device().createExecutor({
+      ...{ f32Words: 5, u32Words: 3, registers: REGISTERS, programs: [] },
+    });
+    const third = 1 / 3;
+    executor.writeF32(0, [third, 2 + 2 ** -40, -third]);
+    executor.writeU32(0, Uint32Array.of(1, 0xffffffff, 3));
+    executor.copy('f32', 3, 1, 2);
+    executor.clear('f32', 1, 1);
+    executor.clear('u32', 2, 1);
+    expect(await executor.readF32(0, 5)).toEqual(Float64Array.of(third, 0, -third, 2 + 2 ** -40, -third));
+    expect(executor.peekF32!(3, 1)).toEqual(Float64Array.of(2 + 2 ** -40));
+    expect(await executor.readU32(0, 3)).toEqual(Uint32Array.of(1, 0xffffffff, 0));
+    executor.dispose();
   });
 });

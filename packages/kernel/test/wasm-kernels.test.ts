@@ -4,7 +4,7 @@ import { clamp, countTrailingZeros, max, min } from '../src/language/functions.t
 import { kernel } from '../src/language/kernel.ts';
 import type { F32 } from '../src/language/scalar.ts';
 import { f32, index, on, perWorld, u32, vec2, vec3, vec4 } from '../src/language/types.ts';
-import { agree, oneByOne, simd } from './support/agree.ts';
+import { agree, processors } from './support/agree.ts';
 import { gather, spring, springInputs, winding } from './support/kernels.ts';
 import { randomFields } from './support/random.ts';
 import { REGISTERS } from './support/registers.ts';
@@ -104,6 +104,38 @@ describe('kernels', () => {
     }
   });
 
+  it('sums of lists of elements of two to four words that lie together', async () => {
+    const form = kernel(
+      'totals',
+      {
+        domain: 'nodes',
+        reads: {
+          first: u32,
+          last: u32,
+          pair: on('slots', vec2),
+          triple: on('slots', vec3),
+          quad: on('slots', vec4),
+        },
+        writes: { two: vec2, three: vec3, four: vec4 },
+      },
+      ({ first, last, pair, triple, quad }) => ({
+        two: forRange(first, last, vec2(0, 0), (k, sum) => sum.add(pair.at(k))),
+        three: forRange(first, last, vec3(0, 0, 0), (k, sum) => sum.add(triple.at(k))),
+        four: forRange(first, last, vec4(0, 0, 0, 0), (k, sum) => sum.add(quad.at(k))),
+      }),
+    ).form;
+    const first = wholes(37, 0, 40);
+    const last = first.map((from) => from + Math.floor(11 * random()));
+    const inputs = { first, last, pair: numbers(100), triple: numbers(150), quad: numbers(200) };
+    const totals = await agree(form, { elements: 37, elementsTogether: true, sizes: { slots: 50 }, inputs });
+    for (const [label, words] of [
+      ['new two', 2] as const,
+      ['new three', 3] as const,
+      ['new four', 4] as const,
+    ])
+      expect(totals[label].filter((value) => value !== 0).length, label).toBeGreaterThan(15 * words);
+  });
+
   it('loops with bounds that grow from lane to lane, and bounds that all share', async () => {
     const form = kernel(
       'windows',
@@ -187,13 +219,13 @@ describe('kernels', () => {
         ),
       }),
     ).form;
-    const other = [0, none, 2, none, none, 1, 0];
+    const other = [0, none, 2, none, none, 1, 0, none, 2];
     const { 'new value': value } = await agree(form, {
-      elements: 7,
+      elements: 9,
       sizes: { samples: 3 },
       inputs: { other, x: numbers(9) },
     });
-    expect([value[1], value[8], value[15]]).toEqual([1, 2, 3].slice(0, 3));
+    expect([value[1], value[10], value[19]]).toEqual([1, 2, 3]);
   });
 
   it('a read at an index beyond all data gives NaN, not a neighbour', async () => {
@@ -204,13 +236,14 @@ describe('kernels', () => {
         value: x.at(other),
       }),
     ).form;
-    for (const device of [simd, oneByOne]) {
+    for (const device of processors) {
       const { 'new value': value } = await runKernel(form, device, {
-        elements: 5,
+        elements: 9,
         sizes: { samples: 3 },
-        inputs: { other: [0, 1, 0x40000000, 2, 0xffffffff], x: [1, 2, 3] },
+        inputs: { other: [0, 1, 0x40000000, 2, 0xffffffff, 0, 0x1fffffff, 2, 1], x: [1, 2, 3] },
       });
-      expect(value).toEqual([1, 2, Number.NaN, 3, Number.NaN]);
+      const { NaN: nan } = Number;
+      expect(value, device.description).toEqual([1, 2, nan, 3, nan, 1, nan, 3, 2]);
     }
   });
 
@@ -242,7 +275,7 @@ describe('kernels', () => {
       { domain: 'points', reads: { a: f32, b: f32 }, writes: { a: f32, b: f32 } },
       ({ a, b }) => ({ a: b, b: a }),
     ).form;
-    for (const device of [simd, oneByOne]) {
+    for (const device of processors) {
       const { kernel: laid, f32Words, slots } = layKernel(swap, device, { elements: 6, inputs: {} });
       // Bound once more with what is written in place of what is read.
       const inPlace = {

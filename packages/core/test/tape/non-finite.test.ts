@@ -10,6 +10,7 @@ import {
   log,
   vec3,
 } from '@gradsim/core';
+import { evaluatorDevice } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { central, Link, Mote, toyScene } from '../toy.ts';
 
@@ -121,11 +122,11 @@ describe('values that are not finite', () => {
 describe('a device', () => {
   it('is told once to free what the simulation holds, however often dispose is called', async () => {
     let disposed = 0;
-    const f64 = f64Device();
+    const evaluator = evaluatorDevice();
     const counting: Device = {
-      ...f64,
+      ...evaluator,
       createExecutor: async (spec) => {
-        const executor = await f64.createExecutor(spec);
+        const executor = await evaluator.createExecutor(spec);
         return { ...executor, dispose: () => void disposed++ };
       },
     };

@@ -10,7 +10,7 @@ import {
   f64Device,
   kernel,
 } from '@gradsim/core';
-import { checkDevices, checkGradients } from '@gradsim/core/testing';
+import { checkDevices, checkGradients, evaluatorDevice } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { whoseFault } from '../../src/testing/whose-fault.ts';
 import { central, Mote, toyScene, wave } from '../toy.ts';
@@ -126,13 +126,13 @@ describe('checkDevices', () => {
     cpu.dispose();
   });
   it('finds one that computes something else', async () => {
-    const f64 = f64Device();
+    const evaluator = evaluatorDevice();
     // Results 1 % too large.
     const wrong: Device = {
-      ...f64,
+      ...evaluator,
       kind: 'cpu',
       async createExecutor(spec) {
-        const executor = await f64.createExecutor(spec);
+        const executor = await evaluator.createExecutor(spec);
         return {
           ...executor,
           readF32: async (...of) => (await executor.readF32(...of)).map((x) => x * 1.01),

@@ -10,6 +10,8 @@ export const simd = cpuDevice();
 export const oneByOne = cpuDevice({ simd: false });
 const oracle = evaluatorDevice();
 const doubles = [f64Device(), f64Device({ simd: false })];
+/** Both precisions, with SIMD and without. */
+export const processors = [simd, oneByOne, ...doubles];
 
 /** What a kernel gives in doubles: the same bits with SIMD, without, and in JavaScript. */
 export async function inDoubles(form: KernelForm, options: RunOptions): Promise<Record<string, number[]>> {
