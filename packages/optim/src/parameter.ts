@@ -38,7 +38,7 @@ export interface Coordinate {
   readonly derivative: (x: number) => number;
 }
 
-/** @throws when the initial value or range does not suit the transform. */
+/** @throws when the transform is none, the initial value or range does not suit it, or the scale is not above 0. */
 export function coordinateOf(spec: ParameterSpec): Coordinate {
   const { name, transform = 'identity', initial, range } = spec;
   if (!Number.isFinite(initial))
@@ -55,6 +55,8 @@ export function coordinateOf(spec: ParameterSpec): Coordinate {
     throw new Error(
       `The prior of ${name} has the standard deviation ${spec.prior.standardDeviation}; it must be above 0, and the mean a finite number.`,
     );
+  if (spec.scale !== undefined && !(spec.scale > 0 && Number.isFinite(spec.scale)))
+    throw new Error(`The parameter ${name} has the scale ${spec.scale}; it must be a number above 0.`);
   switch (transform) {
     case 'log': {
       const lowest = Math.min(initial, ...(range ?? []));
@@ -79,7 +81,11 @@ export function coordinateOf(spec: ParameterSpec): Coordinate {
         derivative: (x) => (high - low) * share(x) * (1 - share(x)),
       };
     }
-    default:
+    case 'identity':
       return { toValue: (x) => x, toCoordinate: (v) => v, derivative: () => 1 };
+    default:
+      throw new Error(
+        `The parameter ${name} has the transform ${JSON.stringify(transform)}; there are identity, log and bounded.`,
+      );
   }
 }
