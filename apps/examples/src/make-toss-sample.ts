@@ -1,4 +1,4 @@
-// Makes sample/toss.mp4, the film that the experiment `toss` estimates from: npm run -s sample --prefix apps/examples
+// Makes sample/toss.webm, the film that the experiment `toss` estimates from: npm run -s sample --prefix apps/examples
 import { fileURLToPath } from 'node:url';
 import { createSimulation, selectDevice } from '@gradsim/core';
 import { layoutOf, toRows } from '@gradsim/render';
@@ -21,6 +21,6 @@ for (let f = 0; f < frames; f++) {
     for (let c = 0; c < 3; c++) film.data[(f * layout.width * layout.height + p) * 3 + c] = rows[p * 4 + c];
   }
 }
-const path = process.argv[2] ?? fileURLToPath(new URL('../sample/toss.mp4', import.meta.url));
-await writeFrames(path, film, { overwrite: true, quantizer: 8 });
+const path = process.argv[2] ?? fileURLToPath(new URL('../sample/toss.webm', import.meta.url));
+await writeFrames(path, film, { overwrite: true, quantizer: 1, chroma: 'full' });
 process.stderr.write(`${path}: ${frames} frames of ${layout.width} x ${layout.height}\n`);

@@ -1,8 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import type { Estimate, Observation, ParameterSpec, Problem, Stage, Strip } from '@gradsim/optim';
+import type {
+  Estimate,
+  ExperimentContext,
+  Observation,
+  ParameterSpec,
+  Problem,
+  Stage,
+  Strip,
+} from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
 import { fromRows, layoutOf, toRows } from '@gradsim/render';
-import { readFrames, requireFrames } from '@gradsim/video';
+import { frameCount, inspectFilm, readFrames, requireFrames } from '@gradsim/video';
 import { TOSS_TIMELINE, tossModel } from './scenes/tossed.ts';
 import { SAMPLE, SAMPLE_SIGMA } from './toss/scene.ts';
 
@@ -28,11 +36,19 @@ const unknown = (name: Name): ParameterSpec => ({
 });
 
 /** The film as targets for `pixels.rgba`; alpha is not in it and gets no weight. */
-async function observe(video: string, model: Problem['model']): Promise<Observation> {
+async function observe(
+  video: string,
+  model: Problem['model'],
+  { log, signal }: Pick<ExperimentContext, 'log' | 'signal'>,
+): Promise<Observation> {
   const layout = layoutOf(model);
   const { width, height } = layout;
-  const film = await readFrames(video, { channels: 3 });
-  requireFrames(film, { width, height, count: TOSS_TIMELINE.frames }, video);
+  const { frames: count } = TOSS_TIMELINE;
+  // Images have no clock: theirs is that of the experiment.
+  const { frameRate = TOSS_TIMELINE.frameRate } = await inspectFilm(video, { signal });
+  const film = await readFrames(video, { channels: 3, frameRate, signal });
+  requireFrames(film, { width, height, count, frameRate: TOSS_TIMELINE.frameRate }, video);
+  if (frameCount(film) > count) log(`Of ${video} the first ${count} of ${frameCount(film)} frames are used.`);
   const target = new Float32Array(TOSS_TIMELINE.frames * layout.pixels * 4);
   for (let f = 0; f < TOSS_TIMELINE.frames; f++) {
     const rows = new Float32Array(width * height * 4);
@@ -76,8 +92,8 @@ function strip(model: Problem['model'], target: Observation['target'], predicted
 export default defineExperiment({
   name: 'toss',
   description: 'Mass, then mass and contact material, of an object tossed onto the ground.',
-  stages: async ({ video }): Promise<Stage[]> => {
-    const path = video ?? fileURLToPath(new URL('../sample/toss.mp4', import.meta.url));
+  stages: async ({ video, log, signal }): Promise<Stage[]> => {
+    const path = video ?? fileURLToPath(new URL('../sample/toss.webm', import.meta.url));
     const stage = async (
       name: string,
       unknowns: readonly Name[],
@@ -85,7 +101,7 @@ export default defineExperiment({
       material = SAMPLE.material,
     ): Promise<Stage> => {
       const model = tossModel({ ...SAMPLE, material, mass: START.mass.initial }, SAMPLE_SIGMA);
-      const observation = await observe(path, model);
+      const observation = await observe(path, model, { log, signal });
       const problem: Problem = {
         model,
         ...TOSS_TIMELINE,

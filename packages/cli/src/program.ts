@@ -60,7 +60,10 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
 
   command('estimate', 'estimate the parameters of an experiment')
     .argument('[experiment]', experimentText)
-    .option('--video <file>', 'the video that the experiment is to use')
+    .option(
+      '--video <film>',
+      'the film that the experiment is to use: a file, a folder of PNGs or their pattern',
+    )
     .option('--device <name>', 'auto, cpu, webgpu or f64', 'auto')
     .option('--threads <n>', 'threads of the device cpu', number('--threads', 1))
     .option('--profile', 'print the time of every pass at the end; on one thread')
@@ -89,7 +92,10 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--device <name>', 'auto, cpu, webgpu or f64', 'auto')
     .option('--threads <n>', 'threads of the device cpu', number('--threads', 1))
     .option('--profile', 'print the time of every pass at the end; on one thread')
-    .option('--video <file>', 'the video that the experiment is to use')
+    .option(
+      '--video <film>',
+      'the film that the experiment is to use: a file, a folder of PNGs or their pattern',
+    )
     .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
     .option('--force', 'replace what is there already')
     .action(async (name: string, options: RenderCommandOptions) =>

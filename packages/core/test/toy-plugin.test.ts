@@ -148,6 +148,10 @@ describe('parameters, outputs and records are refused before anything runs', () 
     await expect(create({ substeps: 2.5 })).rejects.toThrow(
       /substeps must be a whole number of at least 1, got 2.5/,
     );
+    await expect(create({ substeps: 1e9 })).rejects.toThrow(
+      'substeps is 1000000000 a frame, and at most 1000000 can be run at once',
+    );
+    await expect(create({ frames: 1e6, substeps: 1e4 })).rejects.toThrow('10000000000 substeps in all');
     await expect(create({ frameRate: Number.NaN })).rejects.toThrow(
       /frameRate must be a positive number.*got NaN/,
     );

@@ -1,10 +1,12 @@
 import { checkMesh } from './check.ts';
 import { formatGlb, parseGltf } from './formats/gltf.ts';
+import type { ReadBeside } from './formats/gltf-file.ts';
 import { parseGmsh } from './formats/gmsh.ts';
 import { formatObj, parseObj } from './formats/obj.ts';
 import { formatStl, parseStl } from './formats/stl.ts';
 import { parseTet } from './formats/tet.ts';
 import { MeshError, type TetMesh, type TriangleMesh } from './mesh.ts';
+import { refuseUnknownOptions } from './options.ts';
 import type { Platform } from './platform.ts';
 
 /** Loaded once files are read or written: in Node it takes ten milliseconds, and most programs make their meshes. */
@@ -14,16 +16,25 @@ const loadPlatform = async (): Promise<Platform> => (await import('#platform')).
  * Reads a surface from a file (Node) or a URL (browser); the ending says the format: .obj, .stl, .gltf or .glb. The
  * mesh is checked with {@link checkMesh}; a solid has to pass {@link checkSolid} too, which mass properties see to.
  *
+ * @param options `allowOutside` lets a .gltf name files outside of the folder that it lies in; by default that is refused,
+ * since a file from elsewhere could name any file of the machine.
+ *
  * @example
  * const banana = await readMesh('banana.obj');
  *
  * @throws MeshError naming the file and what is wrong with it.
  */
-export async function readMesh(address: string): Promise<TriangleMesh> {
+export async function readMesh(
+  address: string,
+  { allowOutside = false, ...others }: { allowOutside?: boolean } = {},
+): Promise<TriangleMesh> {
+  refuseUnknownOptions('readMesh', others, ['allowOutside']);
   const format = endingOf(address, SURFACES);
   const platform = await loadPlatform();
   const bytes = await platform.read(address);
-  const mesh = await parse(format, bytes, address, platform);
+  const mesh = await parse(format, bytes, address, (uri) =>
+    platform.readBeside(address, uri, { allowOutside }),
+  );
   checkMesh(mesh);
   return mesh;
 }
@@ -32,11 +43,11 @@ async function parse(
   format: Surface,
   bytes: Uint8Array,
   address: string,
-  platform: Platform,
+  readBeside: ReadBeside,
 ): Promise<TriangleMesh> {
   if (format === 'obj') return parseObj(new TextDecoder().decode(bytes), address);
   if (format === 'stl') return parseStl(bytes, address);
-  return parseGltf(bytes, address, (uri) => platform.read(platform.beside(address, uri)));
+  return parseGltf(bytes, address, readBeside);
 }
 
 /**
@@ -50,11 +61,15 @@ async function parse(
  *
  * @throws MeshError naming the file and what is wrong with it, as {@link parseTet} and {@link parseGmsh}.
  */
-export async function readTetMesh(address: string, options: { dropUnused?: boolean } = {}): Promise<TetMesh> {
+export async function readTetMesh(
+  address: string,
+  { dropUnused, ...others }: { dropUnused?: boolean } = {},
+): Promise<TetMesh> {
+  refuseUnknownOptions('readTetMesh', others, ['dropUnused']);
   const format = endingOf(address, VOLUMES);
   const platform = await loadPlatform();
   const text = new TextDecoder().decode(await platform.read(address));
-  return format === 'tet' ? parseTet(text, address, options) : parseGmsh(text, address);
+  return format === 'tet' ? parseTet(text, address, { dropUnused }) : parseGmsh(text, address);
 }
 
 /**
@@ -65,8 +80,9 @@ export async function readTetMesh(address: string, options: { dropUnused?: boole
 export async function writeMesh(
   path: string,
   mesh: TriangleMesh,
-  { overwrite = false }: { overwrite?: boolean } = {},
+  { overwrite = false, ...others }: { overwrite?: boolean } = {},
 ): Promise<void> {
+  refuseUnknownOptions('writeMesh', others, ['overwrite']);
   checkMesh(mesh);
   const format = endingOf(path, SURFACES);
   if (format === 'gltf') throw new MeshError(`${path}: write .glb, which holds the same in one file.`);

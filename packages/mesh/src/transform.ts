@@ -1,9 +1,10 @@
 import { elementsOf } from './elements.ts';
-import type { Mesh } from './mesh.ts';
+import { type Mesh, MeshError } from './mesh.ts';
+import { refuseUnknownOptions } from './options.ts';
 
 /** A placement: first scaled, then rotated, then moved. */
 export interface Placement {
-  /** Factor along x, y, z. Default [1, 1, 1]. */
+  /** Factor along x, y, z; none is 0. Default [1, 1, 1]. */
   scale?: readonly [number, number, number];
   /** Unit quaternion (x, y, z, w). Default none. */
   rotation?: readonly [number, number, number, number];
@@ -15,11 +16,16 @@ export interface Placement {
  * A copy of a mesh of any kind at another place. A mirroring scale (an odd number of negative factors) also reverses
  * triangles and tetrahedra, so that they keep facing outwards.
  *
+ * @throws MeshError for numbers that are missing or not finite, a factor of 0, a quaternion that is not of unit length.
+ *
  * @example
  * const raised = placeMesh(box({ size: [1, 1, 1] }), { translation: [0, 2, 0] });
  */
 export function placeMesh<M extends Mesh>(mesh: M, placement: Placement): M {
-  const { scale = [1, 1, 1], rotation: [qx, qy, qz, qw] = [0, 0, 0, 1], translation = [0, 0, 0] } = placement;
+  const { scale = [1, 1, 1], rotation = [0, 0, 0, 1], translation = [0, 0, 0], ...others } = placement;
+  refuseUnknownOptions('placeMesh', others, ['scale', 'rotation', 'translation']);
+  checkPlacement({ scale, rotation, translation });
+  const [qx, qy, qz, qw] = rotation;
   const positions = new Float64Array(mesh.positions.length);
   for (let i = 0; i < positions.length; i += 3) {
     const [x, y, z] = [0, 1, 2].map((axis) => mesh.positions[i + axis] * scale[axis]);
@@ -31,6 +37,29 @@ export function placeMesh<M extends Mesh>(mesh: M, placement: Placement): M {
   }
   const moved = { ...mesh, positions };
   return scale[0] * scale[1] * scale[2] < 0 ? flipMesh(moved) : moved;
+}
+
+function checkPlacement({ scale, rotation, translation }: Required<Placement>): void {
+  const numbers = (what: string, values: unknown, count: number): void => {
+    const list =
+      Array.isArray(values) || ArrayBuffer.isView(values) ? Array.from(values as ArrayLike<number>) : [];
+    if (list.length !== count || !list.every(Number.isFinite))
+      throw new MeshError(
+        `placeMesh: ${what} is ${JSON.stringify(values)}, but must be ${count} finite numbers.`,
+      );
+  };
+  numbers('scale', scale, 3);
+  numbers('rotation', rotation, 4);
+  numbers('translation', translation, 3);
+  if (scale.includes(0))
+    throw new MeshError(
+      `placeMesh: scale is [${scale.join(', ')}]; a factor of 0 would leave nothing of a mesh.`,
+    );
+  const length = Math.hypot(...rotation);
+  if (Math.abs(length - 1) > 1e-6)
+    throw new MeshError(
+      `placeMesh: rotation [${rotation.join(', ')}] has the length ${length}; a rotation is a quaternion of length 1.`,
+    );
 }
 
 /** A copy whose triangles face the other way, or whose tetrahedra have a volume of the other sign. */

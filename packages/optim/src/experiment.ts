@@ -1,16 +1,18 @@
-import type { Device } from '@gradsim/core';
+import type { Device, StopSignal } from '@gradsim/core';
 import type { Problem } from './problem.ts';
 import type { Estimate } from './result.ts';
 
 /** What an experiment's functions are told by the command line. */
 export interface ExperimentContext {
   readonly device: Device;
-  /** The file given with `--video`. */
+  /** The film given with `--video`: a file, a folder of PNGs, or a pattern of their names such as `frames/%04d.png`. */
   readonly video?: string;
   /** Settings given with `--set name=value`. */
   readonly settings: Readonly<Record<string, string>>;
   /** A line for the person who waits. */
   readonly log: (line: string) => void;
+  /** Aborted by an interrupt: hand it to what takes long, such as reading a film. */
+  readonly signal?: StopSignal;
 }
 
 /** Pictures for a report: one strip of frames a row, values in [0, 1], `[frame][y][x][channel]` with 3 channels. */

@@ -77,12 +77,14 @@ type Transformed = Pick<UnknownSpec, 'transform' | 'range'> & {
   readonly what: string;
 };
 
-/** @throws when the initial value or range does not suit the transform. */
+/** @throws when the transform is none, the initial value or range does not suit it, or the scale is not above 0. */
 export function coordinateOf(spec: ParameterSpec): Coordinate {
   const what = `The parameter ${spec.name}`;
   const coordinate = transformOf({ ...spec, what });
   refuseStart({ ...spec, what }, spec.initial);
   refusePrior(spec.name, spec.prior);
+  if (spec.scale !== undefined && !(spec.scale > 0 && Number.isFinite(spec.scale)))
+    throw new Error(`${what} has the scale ${spec.scale}; it must be a number above 0.`);
   return coordinate;
 }
 
@@ -106,8 +108,12 @@ export function transformOf({ what, transform = 'identity', range }: Transformed
         derivative: (x) => (high - low) * share(x) * (1 - share(x)),
       };
     }
-    default:
+    case 'identity':
       return { toValue: (x) => x, toCoordinate: (v) => v, derivative: () => 1 };
+    default:
+      throw new Error(
+        `${what} has the transform ${JSON.stringify(transform)}; there are identity, log and bounded.`,
+      );
   }
 }
 

@@ -26,7 +26,10 @@ export function bodyShape(scene: Scene, entity: Entity): BodyShape {
   const [mass, density] = [value('mass'), value('density')];
   const inertia = scene.get(entity, Body, 'inertia');
   const hasInertia = inertia.some((i) => i !== 0);
-  const isPoints = scene.object(entity, Body, 'filling') === 'points';
+  const filling = scene.object(entity, Body, 'filling');
+  if (filling !== undefined && filling !== 'solid' && filling !== 'points')
+    throw new Error(`${who}: bodies.filling is ${JSON.stringify(filling)}; it must be 'solid' or 'points'.`);
+  const isPoints = filling === 'points';
   if (mass > 0 && density > 0)
     throw new Error(`${who}: bodies.mass is ${mass} and bodies.density is ${density}; give one of them.`);
   if (mass === 0 && density === 0)

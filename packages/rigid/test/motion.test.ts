@@ -403,6 +403,11 @@ describe('bad bodies are refused, by name, field and value', () => {
   const cases: [string, object, RegExp][] = [
     ['neither mass nor density', { mesh }, /the body: bodies.mass is 0 and bodies.density is 0/],
     ['both', { mesh, mass: 1, density: 2 }, /the body: bodies.mass is 1 and bodies.density is 2; give one/],
+    [
+      'a filling that there is not',
+      { mesh, mass: 1, filling: 'point' },
+      /bodies.filling is "point"; it must be 'solid'/,
+    ],
     ['negative mass', { mesh, mass: -1 }, /the body: bodies.mass is -1; it must not be negative/],
     ['NaN', { mesh, mass: 1, velocity: [0, Number.NaN, 0] }, /the body: bodies.velocity is NaN/],
     ['density without a mesh', { density: 3 }, /the body: bodies.density is 3, but there is no mesh/],

@@ -1,54 +1,67 @@
 import type { Input, InputVideoTrack, VideoSample } from 'mediabunny';
-import { platform } from '#platform';
 import type { Transfer } from './color.ts';
 import { reasonOf, VideoError } from './errors.ts';
-import type { FilmInfo, Footage } from './footage.ts';
-import type { Material } from './material.ts';
-import type { ExternalCodec } from './platform.ts';
-import type { Region } from './region.ts';
-import { toRgba, type YuvPicture } from './yuv.ts';
+import type { FilmInfo } from './footage.ts';
+import { checkSampleTables } from './sample-tables.ts';
+import type { YuvPicture } from './yuv.ts';
+
+/** What a video says about itself. */
+export interface VideoInfo extends FilmInfo {
+  readonly codec: string;
+}
 
 /** An opened container with the times, in seconds and ascending, at which its frames are shown. */
-interface Container {
-  material: Material;
-  info: FilmInfo & { codec: string };
-  track: InputVideoTrack;
-  times: number[];
+export interface Container {
+  readonly info: VideoInfo;
+  readonly track: InputVideoTrack;
+  readonly times: number[];
+}
+
+/** A picture with its number, in the order shown. */
+export interface NumberedPicture {
+  readonly index: number;
+  picture(): Promise<YuvPicture>;
 }
 
 /**
- * Opens an MP4, MOV, WebM or MKV. Nothing is decoded before {@link Footage.pictures} is read.
+ * Opens an MP4, MOV, WebM or MKV. Nothing is decoded before {@link decodePictures}.
  *
  * @throws VideoError when the file is no such container, is cut short, or has no video in it.
  */
-export async function openContainer(material: Material): Promise<Footage> {
-  const container = await readContainer(material);
-  return { info: container.info, pictures: (indices, region) => pictures(container, indices, region) };
-}
-
-async function readContainer(material: Material): Promise<Container> {
+export async function openContainer(name: string, bytes: Uint8Array): Promise<Container> {
+  checkSampleTables(name, bytes);
   const { BufferSource, Input, MATROSKA, MP4, QTFF, WEBM } = await import('./mediabunny.ts');
-  const source = new BufferSource(await material.bytes());
-  const input = new Input({ source, formats: [MP4, QTFF, WEBM, MATROSKA] });
+  const input = new Input({ source: new BufferSource(bytes), formats: [MP4, QTFF, WEBM, MATROSKA] });
   try {
     const track = await input.getPrimaryVideoTrack();
     if (!track) {
       throw new VideoError(
-        `${material.name} holds no video track. If it should, the file is cut short (its index is often at its ` +
+        `${name} holds no video track. If it should, the file is cut short (its index is often at its ` +
           'end): copy or export it again.',
       );
     }
     const times = await presentationTimes(track);
-    await checkComplete(material.name, input, times);
-    return { material, track, times, info: await describe(material.name, input, track, times) };
+    await checkComplete(name, input, times);
+    return { track, times, info: await describe(name, input, track, times) };
   } catch (error) {
+    input.dispose();
     if (error instanceof VideoError) throw error;
     throw new VideoError(
-      `${material.name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged: copy ` +
+      `${name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged: copy ` +
         'or export it again.',
       { cause: error },
     );
   }
+}
+
+/** Gives back what reading needs; more calls do nothing. */
+export function closeContainer({ track }: Container): void {
+  track.input.dispose();
+}
+
+/** Whether mediabunny has a decoder for it here. */
+export async function canDecode({ track }: Container): Promise<boolean> {
+  return track.canDecode();
 }
 
 async function presentationTimes(track: InputVideoTrack): Promise<number[]> {
@@ -85,7 +98,7 @@ async function describe(
   input: Input,
   track: InputVideoTrack,
   times: number[],
-): Promise<Container['info']> {
+): Promise<VideoInfo> {
   const codec = await track.getCodec();
   if (!codec)
     throw new VideoError(`${name} holds a video track of an unknown codec; convert it to H.264 or VP9.`);
@@ -99,24 +112,33 @@ async function describe(
   }
   const mime = (await input.getFormat()).mimeType;
   const { transfer } = await track.getColorSpace();
+  const format = formatOf(mime);
   return {
     name,
-    format: mime.includes('webm')
-      ? 'webm'
-      : mime.includes('matroska')
-        ? 'mkv'
-        : mime.includes('quick')
-          ? 'mov'
-          : 'mp4',
+    format,
     codec,
     width: await track.getDisplayWidth(),
     height: await track.getDisplayHeight(),
     stored: { width: await track.getCodedWidth(), height: await track.getCodedHeight() },
     rotation: await track.getRotation(),
     frameCount: times.length,
-    ...(times.length > 1 && { frameRate: (times.length - 1) / (times[times.length - 1] - times[0]) }),
+    ...(times.length > 1 && { frameRate: meanRate(times, format) }),
     transfer: transferOf(name, transfer),
   };
+}
+
+function formatOf(mime: string): 'webm' | 'mkv' | 'mov' | 'mp4' {
+  if (mime.includes('webm')) return 'webm';
+  if (mime.includes('matroska')) return 'mkv';
+  return mime.includes('quick') ? 'mov' : 'mp4';
+}
+
+/** WebM and Matroska round times to milliseconds: a whole rate that gives the same ones is meant. */
+function meanRate(times: readonly number[], format: string): number {
+  const [count, span] = [times.length - 1, times[times.length - 1] - times[0]];
+  const whole = Math.round(count / span);
+  const isRounded = format === 'webm' || format === 'mkv';
+  return isRounded && whole > 0 && Math.abs(count / whole - span) <= 1e-3 ? whole : count / span;
 }
 
 function transferOf(name: string, tag: string | null | undefined): Transfer {
@@ -130,76 +152,29 @@ function transferOf(name: string, tag: string | null | undefined): Transfer {
   return 'bt709';
 }
 
-async function* pictures(
-  container: Container,
-  indices: readonly number[],
-  region: Region,
-): AsyncGenerator<Float32Array> {
-  const { info, track } = container;
-  const rgba = new Float32Array(region.width * region.height * 4);
-  const wanted = new Set(indices);
-  const range = { first: indices[0], last: indices[indices.length - 1] };
-  let expected = range.first;
-  try {
-    for await (const { index, picture } of await decoded(container, range)) {
-      if (index !== expected) break;
-      expected++;
-      if (!wanted.has(index)) continue;
-      toRgba(await picture(), info.rotation, region, rgba);
-      yield rgba;
-    }
-  } catch (error) {
-    if (error instanceof VideoError) throw error;
-    throw damaged(info, expected, reasonOf(error), error);
-  } finally {
-    track.input.dispose();
-  }
-  if (expected <= range.last) throw damaged(info, expected, 'the decoder returned no picture for it.');
-}
-
-function damaged(info: FilmInfo, frame: number, reason: string, cause?: unknown): VideoError {
-  return new VideoError(
-    `${info.name}: frame ${frame} of ${info.frameCount} cannot be decoded: ${reason} The file is cut short or ` +
-      `damaged: copy or export it again, or use only the frames before ${frame}.`,
-    { cause },
-  );
-}
-
-interface Decoded {
-  index: number;
-  picture(): Promise<YuvPicture>;
-}
-
-async function decoded(
-  container: Container,
-  range: { first: number; last: number },
-): Promise<AsyncIterable<Decoded>> {
-  await platform.registerCodecs();
-  if (await container.track.canDecode()) return decodedByMediabunny(container, range);
-  const external = await platform.externalCodec();
-  if (external) return decodedBy(external, container, range);
-  const { name, codec } = container.info;
-  throw new VideoError(`${name}: there is no decoder for its codec ${codec} here. ${platform.codecAdvice}`);
-}
-
-async function* decodedByMediabunny(
+/**
+ * Decodes the frames `first` to `last`, in the order shown, as stored: not rotated. Needs {@link canDecode}.
+ *
+ * A picture is to be taken before the next is asked for. What fails is thrown as it comes.
+ */
+export async function* decodePictures(
   { track, times }: Container,
   { first, last }: { first: number; last: number },
-): AsyncGenerator<Decoded> {
+): AsyncGenerator<NumberedPicture> {
   const { VideoSampleSink } = await import('./mediabunny.ts');
   // Software decoders give the same pictures on every machine.
   const sink = new VideoSampleSink(track, { hardwareAcceleration: 'prefer-software' });
   for await (const sample of sink.samples(times[first], times[last + 1] ?? Infinity)) {
     try {
-      yield { index: nearest(times, sample.timestamp), picture: () => planesOf(sample) };
+      yield { index: frameAtTime(times, sample.timestamp), picture: () => planesOf(sample) };
     } finally {
       sample.close();
     }
   }
 }
 
-/** Index of the time nearest to one that may have been rounded to microseconds on its way. */
-function nearest(times: readonly number[], time: number): number {
+/** The frame whose time is nearest to one that may have been rounded to microseconds on its way. */
+export function frameAtTime(times: readonly number[], time: number): number {
   let low = 0;
   let high = times.length - 1;
   while (low < high) {
@@ -219,15 +194,4 @@ async function planesOf(sample: VideoSample): Promise<YuvPicture> {
   const { matrix, fullRange } = sample.colorSpace;
   const { width, height } = sample.visibleRect;
   return { format, width, height, bytes, planes, matrix, fullRange };
-}
-
-async function* decodedBy(
-  external: ExternalCodec,
-  { material, info }: Container,
-  range: { first: number; last: number },
-): AsyncGenerator<Decoded> {
-  let index = range.first;
-  for await (const picture of external.decode(await material.bytes(), range, info.stored)) {
-    yield { index: index++, picture: async () => picture };
-  }
 }

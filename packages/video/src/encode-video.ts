@@ -1,7 +1,7 @@
 import { platform } from '#platform';
 import { reasonOf, VideoError } from './errors.ts';
 import { type Frames, frameAt, frameCount } from './frames.ts';
-import { toI420 } from './i420.ts';
+import { toI420, toI444 } from './i420.ts';
 
 /** How a video is compressed. */
 export interface VideoOptions {
@@ -10,12 +10,16 @@ export interface VideoOptions {
    * constant quality (some browsers), a bitrate of 2 bits a pixel is used instead. Default 10, visually lossless.
    */
   quantizer?: number;
+  /**
+   * Resolution of colours: `half` (4:2:0), which everything reads, or `full` (4:4:4), for WebM in Node. Default `half`.
+   */
+  chroma?: 'half' | 'full';
 }
 
 const codecs = { mp4: 'avc', webm: 'vp9' } as const;
 
 /**
- * The film as the bytes of an MP4 (H.264) or WebM (VP9). Colours are BT.709 with half the resolution (4:2:0), so
+ * The film as the bytes of an MP4 (H.264) or WebM (VP9). Colours are BT.709, by default with half the resolution (4:2:0), so
  * this loses some; alpha is not written.
  *
  * @throws VideoError when width or height is odd, or there is no encoder.
@@ -23,9 +27,16 @@ const codecs = { mp4: 'avc', webm: 'vp9' } as const;
 export async function encodeVideo(
   frames: Frames,
   format: keyof typeof codecs,
-  { quantizer = 10 }: VideoOptions = {},
+  { quantizer = 10, chroma = 'half' }: VideoOptions = {},
 ): Promise<Uint8Array> {
   const { width, height, frameRate } = frames;
+  const coarsest = format === 'mp4' ? 51 : 63;
+  if (!Number.isInteger(quantizer) || quantizer < 0 || quantizer > coarsest)
+    throw new VideoError(
+      `quantizer is ${quantizer}; for ${format} it is a whole number from 0 to ${coarsest}.`,
+    );
+  if ((chroma !== 'half' && chroma !== 'full') || (chroma === 'full' && format === 'mp4'))
+    throw new VideoError(`chroma is ${JSON.stringify(chroma)}; it must be 'half', or for webm 'full'.`);
   if (width % 2 || height % 2) {
     throw new VideoError(
       `A film of ${width} x ${height} pixels cannot be written as ${format}: width and height must be even. Crop or ` +
@@ -38,7 +49,7 @@ export async function encodeVideo(
   const codec = codecs[format];
   if (!(await media.canEncodeVideo(codec, { width, height, quality }))) {
     throw new VideoError(
-      `There is no encoder for ${codec} at ${width} x ${height} pixels here. ${platform.codecAdvice}`,
+      `There is no encoder for ${codec} at ${width} x ${height} pixels here. ${platform.encoderAdvice(codec)}`,
     );
   }
   const target = new media.BufferTarget();
@@ -49,8 +60,9 @@ export async function encodeVideo(
   try {
     await output.start();
     for (let f = 0; f < frameCount(frames); f++) {
-      const sample = new media.VideoSample(toI420(frameAt(frames, f), width, height, frames.channels), {
-        format: 'I420',
+      const planes = chroma === 'half' ? toI420 : toI444;
+      const sample = new media.VideoSample(planes(frameAt(frames, f), width, height, frames.channels), {
+        format: chroma === 'half' ? 'I420' : 'I444',
         codedWidth: width,
         codedHeight: height,
         timestamp: f / frameRate,

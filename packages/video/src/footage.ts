@@ -36,4 +36,6 @@ export interface Footage {
    * row. The array is reused: copy what is needed before taking the next.
    */
   pictures(indices: readonly number[], region: Region): AsyncIterable<Float32Array>;
+  /** Gives back what reading it needs; more calls do nothing. */
+  close(): void;
 }

@@ -1,4 +1,5 @@
 import { VideoError } from './errors.ts';
+import { refuseUnknownOptions } from './options.ts';
 
 /** Grey (or a mask), colour, or colour with alpha. */
 export type Channels = 1 | 3 | 4;
@@ -118,17 +119,20 @@ export interface FrameRequirements {
   channels?: Channels;
   /** At least so many frames. */
   count?: number;
+  /** Frames a second, to a hundredth of it. */
+  frameRate?: number;
 }
 
 /**
- * Refuses a film of another size, of other channels, or with too few frames.
+ * Refuses a film of another size, of other channels, of another frame rate, or with too few frames.
  *
  * @example
- * requireFrames(target, { width: 64, height: 64, count: 60 }, 'toss.mp4');
+ * requireFrames(target, { width: 64, height: 64, count: 60, frameRate: 30 }, 'toss.webm');
  *
  * @throws VideoError naming the film, what was found, what is needed and what to do.
  */
 export function requireFrames(frames: Frames, needed: FrameRequirements, what = 'the film'): void {
+  refuseUnknownOptions('requireFrames', needed, ['width', 'height', 'channels', 'count', 'frameRate']);
   checkFrames(frames, what);
   const { width = frames.width, height = frames.height, channels = frames.channels, count = 1 } = needed;
   if (frames.width !== width || frames.height !== height) {
@@ -139,6 +143,16 @@ export function requireFrames(frames: Frames, needed: FrameRequirements, what = 
   }
   if (frames.channels !== channels) {
     throw new VideoError(`${what} has ${frames.channels} channels, but ${channels} are needed.`);
+  }
+  const { frameRate = frames.frameRate } = needed;
+  if (Math.abs(frames.frameRate / frameRate - 1) > 0.01) {
+    const every = frames.frameRate / frameRate;
+    const isMultiple = Math.abs(every - Math.round(every)) < 0.01 * every && every > 1;
+    throw new VideoError(
+      `${what} has ${Number(frames.frameRate.toPrecision(5))} frames a second, but ${frameRate} are needed: ` +
+        `${isMultiple ? `take one of every ${Math.round(every)} frames (every: ${Math.round(every)}), or ` : ''}film or convert it at ` +
+        `that rate. If the file's clock is wrong, as in slow motion, give the true rate (frameRate).`,
+    );
   }
   if (frameCount(frames) < count) {
     throw new VideoError(

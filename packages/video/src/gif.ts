@@ -5,13 +5,14 @@ import { type Frames, frameAt, frameCount } from './frames.ts';
 import type { Material } from './material.ts';
 import { quantise } from './quantise.ts';
 import type { Region } from './region.ts';
+import { breathing, type Watch } from './watch.ts';
 
 /**
  * Opens a GIF.
  *
  * @throws VideoError when it is cut short or damaged.
  */
-export async function openGif(material: Material): Promise<Footage> {
+export async function openGif(material: Material, { signal }: Watch): Promise<Footage> {
   const { decode, decodeFrames } = await import('modern-gif');
   const bytes = (await material.bytes()).slice();
   const attempt = <T>(read: () => T): T => {
@@ -44,7 +45,9 @@ export async function openGif(material: Material): Promise<Footage> {
     // A frame may only hold what changed, so all up to the last one wanted are composed.
     const frames = attempt(() => decodeFrames(bytes, { gif, range: [0, indices[indices.length - 1]] }));
     const rgba = new Float32Array(region.width * region.height * 4);
+    const breathe = breathing(signal);
     for (const index of indices) {
+      await breathe();
       const { data } = frames[index];
       const row = region.width * 4;
       for (let y = 0; y < region.height; y++) {
@@ -54,7 +57,7 @@ export async function openGif(material: Material): Promise<Footage> {
       yield rgba;
     }
   }
-  return { info, pictures };
+  return { info, pictures, close: () => {} };
 }
 
 /**

@@ -7,6 +7,31 @@ import { luminance } from './color.ts';
 export function toI420(values: Float32Array, width: number, height: number, channels: number): Uint8Array {
   const pixels = width * height;
   const bytes = new Uint8Array(pixels * 1.5);
+  const { u, v } = lumaAndChroma(values, channels, bytes);
+  subsample(u, width, height, bytes.subarray(pixels, pixels * 1.25));
+  subsample(v, width, height, bytes.subarray(pixels * 1.25));
+  return bytes;
+}
+
+/** The same with the chroma of every pixel, as an I444 picture. */
+export function toI444(values: Float32Array, width: number, height: number, channels: number): Uint8Array {
+  const pixels = width * height;
+  const bytes = new Uint8Array(pixels * 3);
+  const { u, v } = lumaAndChroma(values, channels, bytes);
+  u.forEach((value, p) => {
+    bytes[pixels + p] = Math.round(128 + 224 * value);
+    bytes[2 * pixels + p] = Math.round(128 + 224 * v[p]);
+  });
+  return bytes;
+}
+
+/** Writes the luma of every pixel, and gives its chroma, in [-1/2, 1/2]. */
+function lumaAndChroma(
+  values: Float32Array,
+  channels: number,
+  luma: Uint8Array,
+): { u: Float32Array; v: Float32Array } {
+  const pixels = values.length / channels;
   const u = new Float32Array(pixels);
   const v = new Float32Array(pixels);
   const [kr, kg, kb] = luminance;
@@ -15,13 +40,11 @@ export function toI420(values: Float32Array, width: number, height: number, chan
     const g = channels === 1 ? r : unit(values[p * channels + 1]);
     const b = channels === 1 ? r : unit(values[p * channels + 2]);
     const y = kr * r + kg * g + kb * b;
-    bytes[p] = Math.round(16 + 219 * y);
+    luma[p] = Math.round(16 + 219 * y);
     u[p] = (b - y) / (2 * (1 - kb));
     v[p] = (r - y) / (2 * (1 - kr));
   }
-  subsample(u, width, height, bytes.subarray(pixels, pixels * 1.25));
-  subsample(v, width, height, bytes.subarray(pixels * 1.25));
-  return bytes;
+  return { u, v };
 }
 
 /** Weights 1, 2, 1 across around each even column, and the mean of two rows. */

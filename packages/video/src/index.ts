@@ -6,6 +6,7 @@ export { cutFrames, type FrameRange } from './cut.ts';
 export type { VideoOptions } from './encode-video.ts';
 export { VideoError } from './errors.ts';
 export { averageInstants } from './exposure.ts';
+export { filmFiles } from './files.ts';
 export type { FilmInfo, Rotation } from './footage.ts';
 export {
   type Channels,

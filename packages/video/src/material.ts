@@ -20,6 +20,8 @@ export interface Material {
   readonly name: string;
   /** Its first bytes, at most 32. */
   readonly head: Uint8Array;
+  /** Where it is read from, when that is a path (Node) or a URL (browser). */
+  readonly address?: string;
   bytes(): Promise<Uint8Array>;
 }
 
@@ -29,7 +31,7 @@ const headLength = 32;
 export async function openMaterial(source: FilmSource): Promise<Material> {
   if (typeof source === 'string') {
     const head = await platform.read(source, headLength);
-    return nonEmpty({ name: source, head, bytes: () => platform.read(source) });
+    return nonEmpty({ name: source, address: source, head, bytes: () => platform.read(source) });
   }
   if (source instanceof Uint8Array) {
     const name = `the data of ${source.length} bytes`;

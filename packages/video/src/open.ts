@@ -1,28 +1,34 @@
 import { platform } from '#platform';
-import { openContainer } from './container.ts';
 import { VideoError } from './errors.ts';
 import type { FilmInfo, Footage } from './footage.ts';
 import { openGif } from './gif.ts';
 import { type FilmSource, kindOf, type Material, openMaterial } from './material.ts';
+import { refuseUnknownOptions } from './options.ts';
 import { openPngs } from './png.ts';
+import { openVideo } from './video.ts';
+import { PATIENCE, type StopSignal, type Watch, watchOf } from './watch.ts';
 
 /** Opens whatever a source is: a film, or PNG images in the order of the frames. */
-export async function openFootage(source: FilmSource | readonly FilmSource[]): Promise<Footage> {
-  if (isList(source)) return openSequence(`the ${source.length} images`, source);
+export async function openFootage(
+  source: FilmSource | readonly FilmSource[],
+  watch: Watch,
+): Promise<Footage> {
+  watch.signal?.throwIfAborted();
+  if (isList(source)) return openSequence(`the ${source.length} images`, source, watch);
   const images = typeof source === 'string' ? await platform.listImages(source) : null;
-  if (images) return openSequence(source as string, images);
+  if (images) return openSequence(source as string, images, watch);
   const material = await openMaterial(source);
   const kind = kindOf(material);
-  if (kind === 'gif') return openGif(material);
-  if (kind === 'png') return openPngs(material.name, [material]);
-  return openContainer(material);
+  if (kind === 'gif') return openGif(material, watch);
+  if (kind === 'png') return openPngs(material.name, [material], watch);
+  return openVideo(material, watch);
 }
 
 function isList(source: FilmSource | readonly FilmSource[]): source is readonly FilmSource[] {
   return Array.isArray(source);
 }
 
-async function openSequence(name: string, sources: readonly FilmSource[]): Promise<Footage> {
+async function openSequence(name: string, sources: readonly FilmSource[], watch: Watch): Promise<Footage> {
   if (sources.length === 0) throw new VideoError(`${name}: there are no PNG images to read.`);
   const materials: Material[] = [];
   for (const source of sources) {
@@ -30,7 +36,7 @@ async function openSequence(name: string, sources: readonly FilmSource[]): Promi
     if (kindOf(material) !== 'png') throw new VideoError(`${material.name} is not a PNG image.`);
     materials.push(material);
   }
-  return openPngs(name, materials);
+  return openPngs(name, materials, watch);
 }
 
 /**
@@ -39,8 +45,16 @@ async function openSequence(name: string, sources: readonly FilmSource[]): Promi
  * @example
  * const { width, height, frameCount } = await inspectFilm('ball.mp4');
  *
+ * @param options `signal` ends reading when it is aborted; `patience` is how many seconds it waits for something new.
+ *
  * @throws VideoError when there is no such file, or it is of an unknown format, cut short or damaged.
  */
-export async function inspectFilm(source: FilmSource | readonly FilmSource[]): Promise<FilmInfo> {
-  return (await openFootage(source)).info;
+export async function inspectFilm(
+  source: FilmSource | readonly FilmSource[],
+  { signal, patience = PATIENCE, ...others }: { signal?: StopSignal; patience?: number } = {},
+): Promise<FilmInfo> {
+  refuseUnknownOptions('inspectFilm', others, ['signal', 'patience']);
+  const footage = await openFootage(source, watchOf(signal, patience));
+  footage.close();
+  return footage.info;
 }

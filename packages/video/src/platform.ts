@@ -1,16 +1,14 @@
-import type { YuvPicture } from './yuv.ts';
+import type { NumberedPicture, VideoInfo } from './container.ts';
+import type { Material } from './material.ts';
+import type { Watch } from './watch.ts';
 
-/** A program that decodes what mediabunny cannot. */
-export interface ExternalCodec {
-  /**
-   * Decodes the frames `first` to `last` of a file of these bytes, in the order shown, as stored: not rotated, of the
-   * given size.
-   */
-  decode(
-    bytes: Uint8Array,
-    range: { first: number; last: number },
-    size: { width: number; height: number },
-  ): AsyncIterable<YuvPicture>;
+/** An opened video. */
+export interface VideoReader {
+  readonly info: VideoInfo;
+  /** Decodes the frames `first` to `last`, in the order shown, as stored: not rotated. */
+  decode(range: { first: number; last: number }): AsyncIterable<NumberedPicture>;
+  /** Ends what decodes it, whatever that is doing; more calls do nothing. */
+  close(): void;
 }
 
 /**
@@ -24,10 +22,13 @@ export interface Platform {
   listImages(address: string): Promise<string[] | null>;
   /** Writes each file under another name first and renames all at the end, so that none is left half written. */
   write(files: ReadonlyMap<string, Uint8Array>, options: { overwrite: boolean }): Promise<void>;
+  /**
+   * Opens a container.
+   * @throws VideoError when it cannot be read, or nothing comes from it within the watch's patience.
+   */
+  openVideo(material: Material, watch: Watch): Promise<VideoReader>;
   /** Makes the codecs of optional packages known to mediabunny; done once. */
   registerCodecs(): Promise<void>;
-  /** A program to fall back on where mediabunny has no decoder. */
-  externalCodec(): Promise<ExternalCodec | null>;
-  /** What to do when a codec is missing: one or more whole sentences. */
-  readonly codecAdvice: string;
+  /** What to do when the encoder for a codec is missing: one or more whole sentences. */
+  encoderAdvice(codec: string): string;
 }

@@ -5,13 +5,18 @@ import { type Frames, frameAt, frameCount } from './frames.ts';
 import type { Material } from './material.ts';
 import { quantise } from './quantise.ts';
 import type { Region } from './region.ts';
+import { breathing, type Watch } from './watch.ts';
 
 /**
  * A sequence of PNG images of one size, read one at a time.
  *
  * @throws VideoError when the first is not a readable PNG.
  */
-export async function openPngs(name: string, materials: readonly Material[]): Promise<Footage> {
+export async function openPngs(
+  name: string,
+  materials: readonly Material[],
+  { signal }: Watch,
+): Promise<Footage> {
   const { width, height } = await decode(materials[0]);
   const info: FilmInfo = {
     name,
@@ -25,7 +30,9 @@ export async function openPngs(name: string, materials: readonly Material[]): Pr
   };
   async function* pictures(indices: readonly number[], region: Region): AsyncGenerator<Float32Array> {
     const rgba = new Float32Array(region.width * region.height * 4);
+    const breathe = breathing(signal);
     for (const index of indices) {
+      await breathe();
       const png = await decode(materials[index]);
       if (png.width !== width || png.height !== height) {
         throw new VideoError(
@@ -37,7 +44,7 @@ export async function openPngs(name: string, materials: readonly Material[]): Pr
       yield rgba;
     }
   }
-  return { info, pictures };
+  return { info, pictures, close: () => {} };
 }
 
 async function decode(material: Material): Promise<DecodedPng> {
@@ -100,6 +107,8 @@ export async function encodePng(
   index = 0,
   { depth = 8 }: PngOptions = {},
 ): Promise<Uint8Array> {
+  if (depth !== 8 && depth !== 16)
+    throw new VideoError(`depth is ${depth}; a PNG has 8 or 16 bits a channel.`);
   const { encode } = await import('fast-png');
   const { width, height, channels } = frames;
   return encode({ width, height, channels, depth, data: quantise(frameAt(frames, index), depth) });

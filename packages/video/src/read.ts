@@ -1,12 +1,15 @@
 import { linearise, luminance } from './color.ts';
 import { type FrameRange, framesInRange } from './cut.ts';
 import { VideoError } from './errors.ts';
-import type { FilmInfo } from './footage.ts';
+import type { FilmInfo, Footage } from './footage.ts';
 import { type Channels, createFrames, type Frames, frameLength } from './frames.ts';
 import type { FilmSource } from './material.ts';
 import { openFootage } from './open.ts';
+import { refuseUnknownOptions } from './options.ts';
 import { checkRegion, type Region } from './region.ts';
 import { areaResizer, type Size } from './resize.ts';
+import type { StopSignal } from './watch.ts';
+import { PATIENCE, watchOf } from './watch.ts';
 
 /** What to read of a film, and as what. */
 export interface ReadOptions extends FrameRange {
@@ -25,7 +28,21 @@ export interface ReadOptions extends FrameRange {
    * `encoded`: values as stored and shown; `linear`: proportional to light, before any averaging. Default `encoded`.
    */
   values?: 'encoded' | 'linear';
+  /** Ends reading when it is aborted: what decodes is stopped, and the signal's reason thrown. */
+  signal?: StopSignal;
+  /**
+   * Seconds without a new picture after which reading is given up: a damaged file can keep a decoder busy for ever.
+   * Default 30.
+   */
+  patience?: number;
+  /** Called after each frame with how many of the frames asked for have been read. */
+  onProgress?: (done: number, of: number) => void;
 }
+
+const OPTIONS = [
+  ...['first', 'last', 'every', 'frameRate', 'crop', 'size', 'channels', 'values'],
+  ...['signal', 'patience', 'onProgress'],
+];
 
 /**
  * Reads a film or a part of it. Only the frames, the part and the size asked for are kept in memory.
@@ -38,14 +55,27 @@ export interface ReadOptions extends FrameRange {
  * const fall = await readFrames('ball.mp4', { first: 118, last: 201, frameRate: 120, size: { width: 86, height: 858 } });
  *
  * @throws VideoError when there is no such file; it is of an unknown format, cut short or damaged; there is no
- * decoder for it; frames beyond its end are asked for; the crop leaves the picture; images come without a rate.
+ * decoder for it; no picture comes for longer than `patience`; frames beyond its end are asked for; the crop leaves the
+ * picture; images come without a rate; an option is none. The signal's reason when that is aborted.
  */
 export async function readFrames(
   source: FilmSource | readonly FilmSource[],
   options: ReadOptions = {},
 ): Promise<Frames> {
-  const { info, pictures } = await openFootage(source);
-  const { channels = 3, values = 'encoded', every = 1 } = options;
+  refuseUnknownOptions('readFrames', options, OPTIONS);
+  const { values = 'encoded', patience = PATIENCE } = options;
+  if (values !== 'encoded' && values !== 'linear')
+    throw new VideoError(`values is ${JSON.stringify(values)}; it must be 'encoded' or 'linear'.`);
+  const footage = await openFootage(source, watchOf(options.signal, patience));
+  try {
+    return await readFootage(footage, options);
+  } finally {
+    footage.close();
+  }
+}
+
+async function readFootage({ info, pictures }: Footage, options: ReadOptions): Promise<Frames> {
+  const { channels = 3, every = 1, onProgress } = options;
   const indices = framesInRange(options, info.frameCount, info.name);
   const crop = options.crop ?? { x: 0, y: 0, width: info.width, height: info.height };
   checkRegion(crop, info.width, info.height, info.name);
@@ -60,10 +90,11 @@ export async function readFrames(
   const length = frameLength(frames);
   let f = 0;
   for await (const rgba of pictures(indices, crop)) {
-    if (values === 'linear') linearise(rgba, 4, info.transfer);
+    if (options.values === 'linear') linearise(rgba, 4, info.transfer);
     resize(rgba, resized);
     pickChannels(resized, frames.data.subarray(f * length, (f + 1) * length), channels);
     f++;
+    onProgress?.(f, indices.length);
   }
   return frames;
 }

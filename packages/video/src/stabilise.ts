@@ -1,6 +1,7 @@
 import { luminance } from './color.ts';
 import { VideoError } from './errors.ts';
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
+import { refuseUnknownOptions } from './options.ts';
 import { checkRegion, type Region } from './region.ts';
 
 /** How far the picture has moved since the reference frame, in pixels: right and down are positive. */
@@ -30,6 +31,7 @@ export interface ShiftOptions {
  */
 export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[] {
   const { reference = 0, region = { x: 0, y: 0, width: frames.width, height: frames.height } } = options;
+  refuseUnknownOptions('cameraShifts', options, ['reference', 'region']);
   checkRegion(region, frames.width, frames.height, 'cameraShifts');
   if (region.width < 3 || region.height < 3)
     throw new VideoError('cameraShifts needs a region of at least 3 x 3 pixels.');

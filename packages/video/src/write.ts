@@ -3,6 +3,7 @@ import { encodeVideo, type VideoOptions } from './encode-video.ts';
 import { VideoError } from './errors.ts';
 import { checkFrames, type Frames, frameCount } from './frames.ts';
 import { encodeGif } from './gif.ts';
+import { refuseUnknownOptions } from './options.ts';
 import { encodePng, encodePngs, type PngOptions } from './png.ts';
 
 /** How a film is stored. */
@@ -17,6 +18,8 @@ export interface WriteOptions extends EncodeOptions {
   overwrite?: boolean;
 }
 
+const ENCODE_OPTIONS = ['quantizer', 'chroma', 'depth'];
+
 /**
  * The film as the bytes of one file, in Node and in browsers. PNG holds one frame.
  *
@@ -30,6 +33,7 @@ export async function encodeFrames(
   format: FilmFormat,
   options: EncodeOptions = {},
 ): Promise<Uint8Array> {
+  refuseUnknownOptions('encodeFrames', options, ENCODE_OPTIONS);
   checkFrames(frames);
   if (format === 'gif') return encodeGif(frames);
   if (format === 'mp4' || format === 'webm') return encodeVideo(frames, format, options);
@@ -53,6 +57,8 @@ export async function encodeFrames(
  * @throws VideoError for what {@link encodeFrames} refuses, an ending that is no format, a file that exists.
  */
 export async function writeFrames(path: string, frames: Frames, options: WriteOptions = {}): Promise<void> {
+  const { overwrite = false, ...encoding } = options;
+  refuseUnknownOptions('writeFrames', encoding, [...ENCODE_OPTIONS, 'overwrite']);
   const format = /\.(mp4|webm|gif|png)$/i.exec(path)?.[1].toLowerCase() as FilmFormat | undefined;
   if (!format) throw new VideoError(unknownFormat(path));
   const files = new Map<string, Uint8Array>();
@@ -60,14 +66,14 @@ export async function writeFrames(path: string, frames: Frames, options: WriteOp
   if (format === 'png' && number.test(path)) {
     checkFrames(frames, path);
     const digits = Number(number.exec(path)![1] || 0);
-    const images = await encodePngs(frames, options);
+    const images = await encodePngs(frames, encoding);
     images.forEach((bytes, f) => {
       files.set(path.replace(number, String(f).padStart(digits, '0')), bytes);
     });
   } else {
-    files.set(path, await encodeFrames(frames, format, options));
+    files.set(path, await encodeFrames(frames, format, encoding));
   }
-  await platform.write(files, { overwrite: options.overwrite ?? false });
+  await platform.write(files, { overwrite });
 }
 
 function unknownFormat(what: string): string {

@@ -11,13 +11,13 @@ import {
   trackBlobs,
 } from '../src/index.ts';
 
-import { codecsMissing } from './codecs.ts';
+import { h264Missing } from './support/videos.ts';
 
 const file = fileURLToPath(new URL('../../../../shared/data/ball-drop/ball-drop.mp4', import.meta.url));
 const available = existsSync(file);
 if (!available) console.warn('skipped: ../shared/data/ball-drop/ball-drop.mp4 is not there');
 
-describe.skipIf(!available || codecsMissing)('the real ball drop', () => {
+describe.skipIf(!available || h264Missing)('the real ball drop', () => {
   it('stands upright: stored 1716 x 172 with a rotation tag, shown 172 x 1716', async () => {
     expect(await inspectFilm(file)).toMatchObject({
       format: 'mp4',

@@ -28,6 +28,13 @@ describe('createFrames and requireFrames', () => {
   it('name size, count, and the place of a value that is not finite', () => {
     expect(() => requireFrames(numbered, { width: 8 }, 'a.mp4')).toThrow(/a\.mp4 is 4 x 3 pixels, but 8 x 3/);
     expect(() => requireFrames(numbered, { count: 60 }, 'a.mp4')).toThrow(/a\.mp4 has 6 frames, but 60/);
+    expect(() => requireFrames(numbered, { frameRate: 30 }, 'a.mp4')).toThrow(
+      'a.mp4 has 60 frames a second, but 30 are needed: take one of every 2 frames (every: 2), or film or convert it at that rate.',
+    );
+    expect(() => requireFrames(numbered, { frameRate: 59.94 }, 'a.mp4')).not.toThrow();
+    expect(() => requireFrames(numbered, { frameRate: 50 }, 'a.mp4')).toThrow(
+      '50 are needed: film or convert',
+    );
     const broken = cutFrames(numbered, {});
     broken.data[36 + 12 + 5] = Number.NaN;
     expect(() => requireFrames(broken, {})).toThrow(/frame 1, pixel \(1, 1\), channel 2 is NaN/);

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { filmFiles } from '@gradsim/video';
 import { findExperiment } from '../experiment/find.ts';
 import type { LoadedExperiment } from '../experiment/load.ts';
 import { loadExperiment } from '../experiment/load.ts';
@@ -56,7 +56,7 @@ export async function estimateCommand(
   const request: EstimateRequest = { experiment: name, video, seed, iterations, starts, settings };
   asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const file = findExperiment(name);
-  if (video !== undefined && !existsSync(video)) throw new Error(`There is no video ${video}.`);
+  if (video !== undefined) await filmFiles(video);
   if (options.out !== undefined) chooseFolder(options.out, name, force);
   const loaded = await loadExperiment(file);
   const folder = chooseFolder(options.out, loaded.experiment.name, force);

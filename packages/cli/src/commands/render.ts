@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { writeFrames } from '@gradsim/video';
+import { filmFiles, writeFrames } from '@gradsim/video';
 import { findExperiment } from '../experiment/find.ts';
 import { loadExperiment } from '../experiment/load.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -33,6 +33,7 @@ export async function renderCommand(
   const { force = false, video, set: settings } = options;
   const deviceName = asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const file = findExperiment(name);
+  if (video !== undefined) await filmFiles(video);
   if (options.out !== undefined) target(options.out, force);
   const { experiment, engine } = await loadExperiment(file);
   if (!experiment.render)

@@ -10,8 +10,9 @@ import type {
   UndeterminedDirection,
   Unmoved,
 } from '@gradsim/optim';
+import { filmFiles } from '@gradsim/video';
 
-/** A file and what was in it. */
+/** A file and what was in it; of several files, the hash of their hashes in order. */
 export interface FileRecord {
   readonly file: string;
   readonly sha256: string;
@@ -147,7 +148,7 @@ export async function sharedRecord(request: EstimateRequest, device: Device): Pr
     device: device.kind,
     deviceDescription: device.description,
     settings: request.settings,
-    ...(request.video ? { video: { file: request.video, sha256: await hashOf(request.video) } } : {}),
+    ...(request.video ? { video: { file: request.video, sha256: await hashOfFilm(request.video) } } : {}),
     platform: `${process.platform} ${process.arch}`,
   };
 }
@@ -169,5 +170,14 @@ const quote = (text: string): string =>
 async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+/** Of a film that may be a sequence of images. */
+async function hashOfFilm(address: string): Promise<string> {
+  const files = await filmFiles(address);
+  if (files.length === 1 && files[0] === address) return hashOf(address);
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(await hashOf(file));
   return hash.digest('hex');
 }

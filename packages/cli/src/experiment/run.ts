@@ -1,5 +1,5 @@
 import type { Device } from '@gradsim/core';
-import type { Estimate, EstimateOptions, Experiment, Stage, Strip } from '@gradsim/optim';
+import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Stage, Strip } from '@gradsim/optim';
 import { remarks } from '../report/remarks.ts';
 import type { FileJournal } from '../run/journal.ts';
 import { showProgress } from '../terminal/progress.ts';
@@ -46,7 +46,8 @@ export async function runExperiment(
   const { video, settings } = request;
   if (!controls.quiet)
     terminal.say(`${experiment.name}: ${experiment.description} (${device.kind}: ${device.description})`);
-  const stages = await experiment.stages({ device, video, settings, log: terminal.say });
+  const stages = await stagesOf(experiment, { device, video, settings, log: terminal.say, signal });
+  if (!stages) return [];
   requireStages(experiment, stages);
   const finished: FinishedStage[] = [];
   for (const stage of stages) {
@@ -60,6 +61,19 @@ export async function runExperiment(
     if (json) terminal.print(JSON.stringify(result.record));
   }
   return finished;
+}
+
+/** An experiment's stages; nothing when it was interrupted while it made them. */
+async function stagesOf(
+  experiment: Experiment,
+  context: ExperimentContext & { readonly signal: AbortSignal },
+): Promise<readonly Stage[] | undefined> {
+  try {
+    return await experiment.stages(context);
+  } catch (error) {
+    if (context.signal.aborted && error instanceof Error && error.name === 'AbortError') return undefined;
+    throw error;
+  }
 }
 
 /** One stage; nothing when it was interrupted before it had a first value. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
@@ -55,6 +55,42 @@ describe('gradsim estimate', () => {
     expect(result.stages[0]).toMatchObject(line);
     expect(result.stages[0].history[0].parameters.gravity).toBe(-5);
     expect(result.stages[0].correlation).toHaveLength(2);
+  });
+
+  it('takes a folder of images or their pattern for a film, and records what is in them', async () => {
+    const folder = temporaryFolder();
+    const film = join(folder, 'film');
+    mkdirSync(film);
+    for (const n of [1, 2, 3]) writeFileSync(join(film, `${n}.png`), `image ${n}`);
+    const hashOf = async (video: string, out: string): Promise<string> => {
+      const run = await gradsim([
+        'estimate',
+        FALLING_MOTE,
+        ...cpu,
+        '--video',
+        video,
+        '--out',
+        join(folder, out),
+        '--json',
+      ]);
+      expect(run.stderr.join('\n')).not.toMatch(/film/);
+      return JSON.parse(run.stdout[0]).repeat.video.sha256;
+    };
+    expect(await hashOf(film, 'a')).toBe(await hashOf(join(film, '%d.png'), 'b'));
+    rmSync(join(film, '2.png'));
+    const gap = await gradsim([
+      'estimate',
+      FALLING_MOTE,
+      ...cpu,
+      '--video',
+      film,
+      '--out',
+      join(folder, 'c'),
+    ]);
+    expect(gap.code).toBe(1);
+    expect(gap.stderr.join('\n')).toMatch(/film are not consecutive: number 2 is missing before 3\./);
+    const none = await gradsim(['render', FALLING_MOTE, '--video', join(folder, '%d.png')]);
+    expect(none.stderr.join('\n')).toMatch(/No file matches .*%d\.png/);
   });
 
   it('says all that is needed to repeat a run bit for bit', async () => {
@@ -170,7 +206,7 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
     [
       'a video that is not there',
       [FALLING_MOTE, '--video', 'nowhere.mp4'],
-      /^There is no video nowhere\.mp4\.$/,
+      /^There is no file nowhere\.mp4\.$/,
     ],
     ['an unknown option', [FALLING_MOTE, '--frobnicate'], /^Unknown option '--frobnicate'\.$/],
     ['a setting without a value', [FALLING_MOTE, '--set', 'slow'], /^--set takes name=value, not "slow"\.$/],

@@ -55,6 +55,9 @@ export function surfaceContact({ maxSpeed, refresh = 16, neighbours = 48 }: Surf
   });
 }
 
+/** The most places for neighbours: each is several words of memory. */
+const MOST_PLACES = 1e8;
+
 function addSurfaceContact(context: BuildContext, options: Required<SurfaceContactOptions>): void {
   const { scene, model, entities } = context;
   const { maxSpeed, refresh, neighbours: room } = options;
@@ -69,6 +72,11 @@ function addSurfaceContact(context: BuildContext, options: Required<SurfaceConta
   const triangles = surfaces.corners.length / 3;
   if (triangles === 0) return;
   const count = order.length;
+  const places = (count + triangles) * room;
+  if (places > MOST_PLACES)
+    throw new Error(
+      `surfaceContact: neighbours is ${room}, which for ${count} particles and ${triangles} triangles makes ${places} places; at most ${MOST_PLACES} can be held. Take fewer.`,
+    );
   const sizes = gridSizes(count, triangles);
   const describe = (k: number): string => scene.describe(order[k]);
 

@@ -130,6 +130,11 @@ function warnOnce(warning: string): void {
   console.warn(warning);
 }
 
+/** A frame's substeps are submitted at once, with a row of registers each, and nothing interrupts them. */
+const MOST_SUBSTEPS = 1e6;
+/** Of a whole run: at a microsecond each, a quarter of an hour. */
+const MOST_SUBSTEPS_IN_ALL = 1e9;
+
 function checkRates({
   frames = 1,
   frameRate,
@@ -144,6 +149,14 @@ function checkRates({
   whole('frames', frames);
   whole('substeps', substeps);
   whole('worlds', worlds);
+  if (substeps > MOST_SUBSTEPS)
+    throw new Error(
+      `substeps is ${substeps} a frame, and at most ${MOST_SUBSTEPS} can be run at once; give fewer, or a higher frameRate.`,
+    );
+  if (frames * substeps > MOST_SUBSTEPS_IN_ALL)
+    throw new Error(
+      `frames is ${frames} and substeps ${substeps}: ${frames * substeps} substeps in all, and at most ${MOST_SUBSTEPS_IN_ALL} can be run.`,
+    );
   if (!(memory > 0)) throw new Error(`memory must be a positive number of bytes, got ${memory}.`);
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
     throw new Error(`frameRate must be a positive number of frames a second, got ${frameRate}.`);

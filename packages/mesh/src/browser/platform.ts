@@ -4,13 +4,27 @@ import type { Platform } from '../platform.ts';
 /** URLs. */
 export const platform: Platform = {
   read,
-  beside: (url, uri) => new URL(uri, new URL(url, globalThis.location?.href)).href,
+  readBeside,
   write: async (path) => {
     throw new MeshError(
       `A browser writes no files, so ${path} cannot be written: use formatObj, formatStl, formatGlb.`,
     );
   },
 };
+
+async function readBeside(
+  url: string,
+  uri: string,
+  { allowOutside }: { allowOutside: boolean },
+): Promise<Uint8Array> {
+  const own = new URL(url, globalThis.location?.href);
+  const beside = new URL(uri, own);
+  if (!allowOutside && !beside.href.startsWith(new URL('.', own).href))
+    throw new MeshError(
+      `${url} names the file ${uri}, which is outside of its folder, and so is not fetched. If you trust it, say allowOutside: true.`,
+    );
+  return read(beside.href);
+}
 
 async function read(url: string): Promise<Uint8Array> {
   let response: Response;

@@ -1,7 +1,7 @@
 import type { JSONDocument } from '@gltf-transform/core';
 import { MeshError } from '../mesh.ts';
 
-type Gltf = JSONDocument['json'];
+export type Gltf = JSONDocument['json'];
 
 /** Bytes of a component, by glTF's number for its type. */
 const SIZES: Readonly<Record<number, number>> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
@@ -10,16 +10,20 @@ const COMPONENTS: Readonly<Record<string, number>> = {
   ...{ MAT2: 4, MAT3: 9, MAT4: 16 },
 };
 
+type Fail = (what: string) => never;
+
 /**
- * The library that reads glTF passes some references to nothing over and stumbles at others, so they are checked first.
+ * The library that reads glTF passes some references to nothing over, stumbles at others, and allocates what an accessor
+ * asks for, so they are checked first.
  *
- * @throws MeshError when scenes, nodes, meshes, accessors or views name something that is not there, or an accessor
- * reaches beyond its view, or a view beyond its buffer, by their numbers.
+ * @throws MeshError when scenes, nodes, meshes, accessors or views name something that is not there, nodes are in each
+ * other, or an accessor reaches beyond its view, or a view beyond its buffer, by their numbers.
  */
 export function checkReferences(json: Gltf, name: string): void {
-  const fail = (what: string): never => {
+  const fail: Fail = (what) => {
     throw new MeshError(`${name}: ${what}; the file is broken. Export it again.`);
   };
+  checkLists(json, fail);
   const check = (who: string, what: string, list: readonly unknown[] | undefined, index: unknown): void => {
     if (index === undefined) return;
     const count = list?.length ?? 0;
@@ -34,45 +38,120 @@ export function checkReferences(json: Gltf, name: string): void {
     check(`node ${k}`, 'mesh', json.meshes, node.mesh);
     for (const child of node.children ?? []) check(`node ${k}`, 'node', json.nodes, child);
   });
+  checkTree(json, fail);
   json.meshes?.forEach((mesh, k) => {
+    if (!Array.isArray(mesh.primitives)) fail(`mesh ${k} has no list of primitives`);
     for (const { attributes, indices, material } of mesh.primitives) {
-      for (const accessor of Object.values(attributes))
+      for (const accessor of Object.values(attributes ?? {}))
         check(`mesh ${k}`, 'accessor', json.accessors, accessor);
       check(`mesh ${k}`, 'accessor', json.accessors, indices);
       check(`mesh ${k}`, 'material', json.materials, material);
     }
   });
-  json.accessors?.forEach((accessor, k) => {
-    check(`accessor ${k}`, 'view', json.bufferViews, accessor.bufferView);
-    if (accessor.bufferView === undefined) return;
-    const { byteLength, byteStride } = json.bufferViews![accessor.bufferView];
-    const size = (SIZES[accessor.componentType] ?? 1) * (COMPONENTS[accessor.type] ?? 1);
-    const end = (accessor.byteOffset ?? 0) + (accessor.count - 1) * (byteStride ?? size) + size;
-    if (end > byteLength)
-      fail(
-        `accessor ${k} has ${accessor.count} elements, up to byte ${end}, but its view has ${byteLength} bytes`,
-      );
-  });
   json.bufferViews?.forEach((view, k) => {
-    check(`view ${k}`, 'buffer', json.buffers, view.buffer);
-    const end = (view.byteOffset ?? 0) + view.byteLength;
+    check(`view ${k}`, 'buffer', json.buffers, view.buffer ?? -1);
     const { byteLength } = json.buffers![view.buffer];
+    requireWhole(fail, `buffer ${view.buffer}`, { byteLength });
+    requireWhole(fail, `view ${k}`, { byteLength: view.byteLength, byteOffset: view.byteOffset ?? 0 });
+    const end = (view.byteOffset ?? 0) + view.byteLength;
     if (end > byteLength) fail(`view ${k} reaches to byte ${end} of a buffer of ${byteLength}`);
+  });
+  json.accessors?.forEach((_, k) => {
+    checkAccessor(json, k, fail, check);
   });
 }
 
-/** @throws MeshError when a .glb has fewer bytes than its header and the header of its JSON say, or no JSON. */
-export function jsonOfGlb(bytes: Uint8Array, name: string): Gltf {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const needed = bytes.length >= 20 ? view.getUint32(8, true) : 20;
-  if (bytes.length < needed)
-    throw new MeshError(
-      `${name} cannot be read as glTF: it is cut short, with ${bytes.length} of at least ${needed} bytes. Export it again.`,
-    );
-  const length = view.getUint32(12, true);
-  if (20 + length > bytes.length)
-    throw new MeshError(
-      `${name} cannot be read as glTF: its JSON has ${length} bytes, which the ${bytes.length} of the file do not hold.`,
-    );
-  return JSON.parse(new TextDecoder().decode(bytes.subarray(20, 20 + length)));
+/** Whatever JSON says: what should be lists of objects is that. */
+function checkLists(json: Gltf, fail: Fail): void {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) fail('its JSON is no object');
+  const parts = ['scenes', 'nodes', 'meshes', 'accessors', 'bufferViews', 'buffers', 'materials'] as const;
+  for (const part of parts) {
+    const list: unknown = json[part];
+    const isList = Array.isArray(list) && list.every((item) => typeof item === 'object' && item !== null);
+    if (list !== undefined && !isList) fail(`${part} is no list of objects`);
+  }
+  for (const { nodes } of json.scenes ?? [])
+    if (!isOptionalList(nodes)) fail('a scene has nodes that are no list');
+  for (const { children } of json.nodes ?? [])
+    if (!isOptionalList(children)) fail('a node has children that are no list');
+}
+
+const isOptionalList = (value: unknown): boolean => value === undefined || Array.isArray(value);
+
+/** @throws when a node is below itself, or below two others: then it would be read twice, or for ever. */
+function checkTree(json: Gltf, fail: Fail): void {
+  const parents = new Map<number, number>();
+  json.nodes?.forEach(({ children = [] }, k) => {
+    for (const child of children) {
+      if (parents.has(child))
+        fail(`node ${child} is a child of both node ${parents.get(child)} and node ${k}`);
+      parents.set(child, k);
+    }
+  });
+  // With one parent each, a node that is below itself leads nowhere else: no root is above it.
+  const count = json.nodes?.length ?? 0;
+  const above = new Set<number>();
+  for (let node = 0; node < count; node++) {
+    const path = new Set<number>();
+    let at: number | undefined = node;
+    while (at !== undefined && !above.has(at)) {
+      if (path.has(at)) fail(`node ${at} is below itself`);
+      path.add(at);
+      at = parents.get(at);
+    }
+    for (const passed of path) above.add(passed);
+  }
+}
+
+/** @throws when the accessor's numbers are none, or ask for more than the file holds. */
+function checkAccessor(
+  json: Gltf,
+  k: number,
+  fail: Fail,
+  check: (who: string, what: string, list: readonly unknown[] | undefined, index: unknown) => void,
+): void {
+  const { bufferView, byteOffset = 0, componentType, count, sparse, type } = json.accessors![k];
+  const who = `accessor ${k}`;
+  if (!SIZES[componentType]) fail(`${who} has components of the unknown type ${componentType}`);
+  if (!COMPONENTS[type]) fail(`${who} is of the unknown type ${type}`);
+  requireWhole(fail, who, { count, byteOffset });
+  if (count < 1) fail(`${who} has ${count} elements`);
+  const size = SIZES[componentType] * COMPONENTS[type];
+  /** That many elements of that size lie within a view. */
+  const fits = (view: number, offset: number, elements: number, bytes: number): void => {
+    check(who, 'view', json.bufferViews, view);
+    const { byteLength, byteStride = bytes } = json.bufferViews![view];
+    requireWhole(fail, `view ${view}`, { byteStride });
+    const end = offset + (elements - 1) * byteStride + bytes;
+    if (end > byteLength)
+      fail(`${who} has ${elements} elements, up to byte ${end}, but its view has ${byteLength} bytes`);
+  };
+  if (bufferView !== undefined) fits(bufferView, byteOffset, count, size);
+  else {
+    // Zeros, but for those that are given one by one; they would be allocated all the same.
+    const held = (json.buffers ?? []).reduce((sum, buffer) => sum + buffer.byteLength, 0);
+    if (!sparse) fail(`${who} has ${count} elements, but no view that holds them`);
+    if (count * size > held) fail(`${who} has ${count} elements, but all buffers hold only ${held} bytes`);
+  }
+  if (!sparse) return;
+  const { indices, values } = sparse;
+  if (typeof indices !== 'object' || typeof values !== 'object')
+    fail(`${who} is sparse without indices or values`);
+  requireWhole(fail, who, {
+    'sparse count': sparse.count,
+    'sparse offset': indices.byteOffset ?? 0,
+    'offset of sparse values': values.byteOffset ?? 0,
+  });
+  if (sparse.count < 1 || sparse.count > count)
+    fail(`${who} gives ${sparse.count} of its ${count} elements one by one`);
+  if (!SIZES[indices.componentType])
+    fail(`${who} has sparse indices of the unknown type ${indices.componentType}`);
+  fits(indices.bufferView, indices.byteOffset ?? 0, sparse.count, SIZES[indices.componentType]);
+  fits(values.bufferView, values.byteOffset ?? 0, sparse.count, size);
+}
+
+function requireWhole(fail: Fail, who: string, numbers: Readonly<Record<string, unknown>>): void {
+  for (const [what, value] of Object.entries(numbers))
+    if (!Number.isSafeInteger(value) || (value as number) < 0)
+      fail(`${who} has the ${what} ${JSON.stringify(value)}, which is no whole number`);
 }

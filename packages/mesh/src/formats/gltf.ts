@@ -1,90 +1,66 @@
-import type { Document, JSONDocument, Primitive } from '@gltf-transform/core';
+import type { Accessor, Document, Primitive } from '@gltf-transform/core';
 import { checkMesh } from '../check.ts';
 import { MeshError, reasonOf, type TriangleMesh } from '../mesh.ts';
-import { checkReferences, jsonOfGlb } from './gltf-references.ts';
+import type { ReadBeside } from './gltf-file.ts';
 
-/** Fetches a file that a .gltf names beside itself. */
-export type ReadBeside = (uri: string) => Promise<Uint8Array>;
+/** The most corners of triangles in a scene: a small file can name a mesh again and again. */
+const MOST_CORNERS = 3e7;
 
 /**
- * Reads glTF 2.0, as .glb or as .gltf with data URIs or files beside it: every triangle of the default scene, with
- * the transforms of its nodes, as one mesh. Colours are those of the vertices, or else the base colours of the
- * materials; both are linear light. Vertices stay as stored, which repeats them along seams: weld them for a solid.
+ * Reads glTF 2.0, as .glb or as .gltf with data URIs or files beside it: every triangle of the default scene (lists,
+ * strips and fans), with the transforms of its nodes, as one mesh. Colours are those of the vertices, or else the base
+ * colours of the materials; both are linear light. Vertices stay as stored, which repeats them along seams: weld them for
+ * a solid. Lines and points of the scene are passed over.
  *
  * @param readBeside needed when the .gltf names files beside it.
  *
- * @throws MeshError when the file is cut short, names parts or vertices that are not there, holds numbers that are not
- * finite, needs an extension that is not supported (such as compression), or holds no triangles.
+ * @throws MeshError when the file is cut short, names parts or vertices that are not there, says that it has more than it
+ * holds, has positions of another kind than three numbers, holds numbers that are not finite, has a skin or morph targets,
+ * needs an extension that is not supported (such as compression), or holds no triangles.
  */
 export async function parseGltf(
   bytes: Uint8Array,
   name = 'glTF',
   readBeside?: ReadBeside,
 ): Promise<TriangleMesh> {
-  const { Primitive: PrimitiveClass, WebIO } = await import('./gltf-library.ts');
+  const { WebIO } = await import('./gltf-library.ts');
+  const { openGltf } = await import('./gltf-file.ts');
   let document: Document;
   try {
-    const io = new WebIO();
-    const isBinary = new TextDecoder().decode(bytes.subarray(0, 4)) === 'glTF';
-    if (isBinary) checkReferences(jsonOfGlb(bytes, name), name);
-    document = isBinary
-      ? await io.readBinary(bytes)
-      : await io.readJSON(await withResources(bytes, name, readBeside));
+    document = await new WebIO().readJSON(await openGltf(bytes, name, readBeside));
   } catch (error) {
     if (error instanceof MeshError) throw error;
     throw new MeshError(`${name} cannot be read as glTF: ${reasonOf(error)}`, { cause: error });
   }
   const scene = document.getRoot().getDefaultScene() ?? document.getRoot().listScenes()[0];
-  const parts: Part[] = [];
+  const surfaces: { primitive: Primitive; matrix: readonly number[] }[] = [];
   scene?.traverse((node) => {
-    for (const primitive of node.getMesh()?.listPrimitives() ?? []) {
-      if (primitive.getMode() === PrimitiveClass.Mode.TRIANGLES)
-        parts.push(partOf(primitive, node.getWorldMatrix(), name));
-    }
+    for (const primitive of node.getMesh()?.listPrimitives() ?? [])
+      if (isSurface(primitive, name)) surfaces.push({ primitive, matrix: node.getWorldMatrix() });
   });
+  const corners = surfaces.reduce((sum, { primitive }) => {
+    const accessor = primitive.getIndices() ?? primitive.getAttribute('POSITION');
+    return sum + (accessor?.getCount() ?? 0);
+  }, 0);
+  if (corners > MOST_CORNERS)
+    throw new MeshError(
+      `${name}: its scene has ${corners} corners of triangles, as its nodes repeat meshes; at most ${MOST_CORNERS} can be read.`,
+    );
+  const parts = surfaces.map(({ primitive, matrix }) => partOf(primitive, matrix, name));
   if (parts.length === 0) throw new MeshError(`${name} holds no triangles in its scene.`);
   const mesh = join(parts, name);
   checkMesh(mesh);
   return mesh;
 }
 
-async function withResources(
-  bytes: Uint8Array,
-  name: string,
-  readBeside?: ReadBeside,
-): Promise<JSONDocument> {
-  const json: JSONDocument['json'] = JSON.parse(new TextDecoder().decode(bytes));
-  checkReferences(json, name);
-  const resources: JSONDocument['resources'] = {};
-  // Images are not needed for a mesh, and a missing one should not stop it from being read.
-  delete json.images;
-  delete json.textures;
-  for (const material of json.materials ?? []) {
-    delete material.pbrMetallicRoughness?.baseColorTexture;
-    delete material.pbrMetallicRoughness?.metallicRoughnessTexture;
-    delete material.normalTexture;
-    delete material.occlusionTexture;
-    delete material.emissiveTexture;
-  }
-  for (const { uri } of json.buffers ?? []) {
-    if (!uri) continue;
-    if (uri.startsWith('data:')) {
-      resources[uri] = new Uint8Array(await (await fetch(uri)).arrayBuffer());
-    } else if (readBeside) {
-      resources[uri] = new Uint8Array(await readBeside(uri));
-    } else {
-      throw new MeshError(
-        `${name} needs the file ${uri} beside it: use readMesh, give readBeside, or export a .glb.`,
-      );
-    }
-  }
-  for (const { uri, byteLength } of json.buffers ?? []) {
-    if (uri && resources[uri].length < byteLength)
-      throw new MeshError(
-        `${name}: ${uri.startsWith('data:') ? 'a buffer' : uri} is cut short, with ${resources[uri].length} of ${byteLength} bytes.`,
-      );
-  }
-  return { json, resources };
+/** Modes of glTF: points, lines, closed and open strips of lines, then triangles, strips and fans of them. */
+const [TRIANGLES, FAN] = [4, 6];
+
+function isSurface(primitive: Primitive, name: string): boolean {
+  const mode: number = primitive.getMode();
+  if (!(mode >= 0 && mode <= FAN))
+    throw new MeshError(`${name}: a primitive is of the unknown mode ${mode}.`);
+  return mode >= TRIANGLES;
 }
 
 interface Part {
@@ -97,6 +73,7 @@ function partOf(primitive: Primitive, matrix: readonly number[], name: string): 
   const stored = primitive.getAttribute('POSITION');
   if (!stored)
     throw new MeshError(`${name}: a primitive has no positions (a required extension may be missing).`);
+  requireType(stored, ['VEC3'], 'positions', name);
   const count = stored.getCount();
   const positions: number[] = [];
   for (let v = 0; v < count; v++) {
@@ -105,17 +82,49 @@ function partOf(primitive: Primitive, matrix: readonly number[], name: string): 
       positions.push(matrix[i] * x + matrix[4 + i] * y + matrix[8 + i] * z + matrix[12 + i]);
     }
   }
-  const indices = primitive.getIndices();
-  const triangles = Array.from(
-    { length: indices?.getCount() ?? count },
-    (_, i) => indices?.getScalar(i) ?? i,
-  );
+  const triangles = trianglesOf(primitive, count, name);
   if (isMirror(matrix)) {
     for (let i = 0; i < triangles.length; i += 3) {
       [triangles[i + 1], triangles[i + 2]] = [triangles[i + 2], triangles[i + 1]];
     }
   }
-  return { positions, triangles, colors: colorsOf(primitive, count) };
+  return { positions, triangles, colors: colorsOf(primitive, count, name) };
+}
+
+function requireType(accessor: Accessor, types: readonly string[], what: string, name: string): void {
+  if (types.includes(accessor.getType())) return;
+  throw new MeshError(`${name}: ${what} are ${accessor.getType()}, and must be ${types.join(' or ')}.`);
+}
+
+/** Three vertices of the primitive for each triangle, counter-clockwise as stored. */
+function trianglesOf(primitive: Primitive, count: number, name: string): number[] {
+  const indices = primitive.getIndices();
+  if (indices) {
+    requireType(indices, ['SCALAR'], 'indices', name);
+    if (indices.getArray() instanceof Float32Array)
+      throw new MeshError(`${name}: indices are no whole numbers.`);
+  }
+  const corners = Array.from({ length: indices?.getCount() ?? count }, (_, i) => indices?.getScalar(i) ?? i);
+  const wrong = corners.findIndex((vertex) => !(vertex >= 0 && vertex < count));
+  if (wrong >= 0)
+    throw new MeshError(
+      `${name}: triangle ${Math.floor(wrong / 3)} uses vertex ${corners[wrong]}, but there are ${count} vertices, 0 to ${count - 1}.`,
+    );
+  const mode: number = primitive.getMode();
+  if (mode === TRIANGLES) {
+    if (corners.length % 3)
+      throw new MeshError(`${name}: ${corners.length} corners are not a whole number of triangles.`);
+    return corners;
+  }
+  if (corners.length < 3)
+    throw new MeshError(`${name}: a strip or fan of ${corners.length} vertices makes no triangle.`);
+  // Every second triangle of a strip turns the other way as stored.
+  return Array.from({ length: corners.length - 2 }, (_, k) => k).flatMap((k) => {
+    if (mode === FAN) return [corners[0], corners[k + 1], corners[k + 2]];
+    return k % 2 === 0
+      ? [corners[k], corners[k + 1], corners[k + 2]]
+      : [corners[k + 1], corners[k], corners[k + 2]];
+  });
 }
 
 function isMirror(m: readonly number[]): boolean {
@@ -123,8 +132,13 @@ function isMirror(m: readonly number[]): boolean {
   return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0;
 }
 
-function colorsOf(primitive: Primitive, count: number): number[] | undefined {
+function colorsOf(primitive: Primitive, count: number, name: string): number[] | undefined {
   const attribute = primitive.getAttribute('COLOR_0');
+  if (attribute) {
+    requireType(attribute, ['VEC3', 'VEC4'], 'colours', name);
+    if (attribute.getCount() !== count)
+      throw new MeshError(`${name}: there are ${attribute.getCount()} colours for ${count} vertices.`);
+  }
   const material = primitive.getMaterial()?.getBaseColorFactor();
   if (!attribute && !material) return undefined;
   const colors: number[] = [];

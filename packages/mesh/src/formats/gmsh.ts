@@ -1,4 +1,5 @@
 import { MeshError, type TetMesh } from '../mesh.ts';
+import { decimal } from './numbers.ts';
 
 /** Gmsh's number for tetrahedra of four nodes. */
 const TETRAHEDRON = 4;
@@ -54,7 +55,7 @@ function section(name: string, text: string, title: string): number[] {
     .slice(start + title.length + 1, end)
     .trim()
     .split(/\s+/);
-  return words.map(Number);
+  return words.map(decimal);
 }
 
 /** Takes numbers of a section one after another. */
@@ -130,8 +131,9 @@ function nodesOf41(cursor: Cursor): Map<number, number[]> {
   const [blocks, all] = cursor.take(4).map((number) => cursor.whole(number));
   for (let b = 0; b < blocks; b++) {
     const [dimension, , isParametric] = cursor.take(3);
+    const parameters = isParametric ? cursor.whole(dimension) : 0;
     const tags = cursor.take(cursor.count());
-    for (const tag of tags) points.set(tag, cursor.take(3 + (isParametric ? dimension : 0)).slice(0, 3));
+    for (const tag of tags) points.set(tag, cursor.take(3 + parameters).slice(0, 3));
   }
   cursor.agree(all, points.size, 'nodes of different numbers');
   return points;

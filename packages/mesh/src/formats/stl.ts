@@ -2,6 +2,7 @@ import { cornersOf } from '../elements.ts';
 import { MeshError, type TriangleMesh, triangleCount } from '../mesh.ts';
 import { cross, minus, norm, type Vector } from '../vector.ts';
 import { weldMesh } from '../weld.ts';
+import { decimal } from './numbers.ts';
 
 const headerLength = 84;
 const triangleLength = 50;
@@ -10,7 +11,8 @@ const triangleLength = 50;
  * Reads STL, binary or ASCII. The format repeats every vertex for each of its triangles; equal ones are welded, so
  * that a closed surface comes out closed. Stored normals are passed over: the order of the corners says the outside.
  *
- * @throws MeshError naming the file and the byte or line at which it is cut short or wrong.
+ * @throws MeshError naming the file and the byte or line at which it is cut short or wrong; when it has more bytes than
+ * its number of triangles asks for; when no triangle has an area.
  */
 export function parseStl(bytes: Uint8Array, name = 'STL'): TriangleMesh {
   const soup = isBinary(bytes) ? parseBinary(bytes, name) : parseAscii(new TextDecoder().decode(bytes), name);
@@ -21,20 +23,23 @@ export function parseStl(bytes: Uint8Array, name = 'STL'): TriangleMesh {
       `${name}: triangle ${Math.floor(at / 9)} has the coordinate ${soup[at]}; all must be finite.`,
     );
   }
-  return weldMesh({
-    name,
-    positions: soup,
-    triangles: Uint32Array.from(soup.subarray(0, soup.length / 3).keys()),
-  });
+  const triangles = Uint32Array.from(soup.subarray(0, soup.length / 3).keys());
+  const mesh = weldMesh({ name, positions: soup, triangles });
+  if (mesh.triangles.length === 0) {
+    throw new MeshError(
+      `${name}: all of its ${triangles.length / 3} triangles are single points or lines, so nothing is left of it.`,
+    );
+  }
+  return mesh;
 }
 
 /** ASCII files start with `solid`, but so do some binary ones, whose length says what they are. */
 function isBinary(bytes: Uint8Array): boolean {
   if (bytes.length >= headerLength) {
-    const count = new DataView(bytes.buffer, bytes.byteOffset).getUint32(80, true);
+    const count = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(80, true);
     if (bytes.length === headerLength + triangleLength * count) return true;
   }
-  return new TextDecoder().decode(bytes.subarray(0, 5)) !== 'solid';
+  return new TextDecoder().decode(bytes.subarray(0, 5)).toLowerCase() !== 'solid';
 }
 
 function parseBinary(bytes: Uint8Array, name: string): Float64Array {
@@ -47,6 +52,12 @@ function parseBinary(bytes: Uint8Array, name: string): Float64Array {
         `(${count} triangles). Export it again.`,
     );
   }
+  if (bytes.length > needed) {
+    throw new MeshError(
+      `${name} says that it has ${count} triangles, which take ${needed} bytes, but has ${bytes.length} bytes: its count is ` +
+        'wrong, or it is no STL file. Export it again.',
+    );
+  }
   const soup = new Float64Array(9 * count);
   for (let t = 0; t < count; t++) {
     for (let i = 0; i < 9; i++) {
@@ -56,29 +67,47 @@ function parseBinary(bytes: Uint8Array, name: string): Float64Array {
   return soup;
 }
 
+/** The lines of a facet, in their order; `vertex` and its numbers are the fourth to the sixth. */
+const FACET = ['facet', 'outer', 'vertex', 'vertex', 'vertex', 'endloop', 'endfacet'];
+
 function parseAscii(text: string, name: string): Float64Array {
   const soup: number[] = [];
   const lines = text.split(/\r?\n/);
+  /** How many lines of a facet there have been; -1 outside of a solid. */
+  let at = -1;
   lines.forEach((line, i) => {
-    const words = line.trim().split(/\s+/);
-    if (words[0] === 'vertex') {
-      const values = words.slice(1).map(Number);
-      if (values.length !== 3 || values.some((value) => !Number.isFinite(value))) {
-        throw new MeshError(`${name}, line ${i + 1}: "${line.trim()}" is not a vertex of 3 finite numbers.`);
-      }
-      soup.push(...values);
-    } else if (words[0] === 'endloop' && soup.length % 9 !== 0) {
-      throw new MeshError(
-        `${name}, line ${i + 1}: a facet does not have 3 vertices; STL holds triangles only.`,
-      );
+    const [word, ...rest] = line.trim().split(/\s+/);
+    const keyword = word.toLowerCase();
+    if (keyword === '') return;
+    const fail = (what: string): never => {
+      throw new MeshError(`${name}, line ${i + 1}: ${what}`);
+    };
+    if (at === -1) {
+      if (keyword !== 'solid') fail(`"${word.slice(0, 40)}" stands where solid begins a mesh.`);
+      at = 0;
+    } else if (at === 0 && keyword === 'endsolid') {
+      at = -1;
+    } else if (keyword !== FACET[at]) {
+      const due = at === 0 ? 'facet or endsolid' : FACET[at];
+      fail(`"${word.slice(0, 40)}" stands where ${due} is due; STL holds facets of 3 vertices only.`);
+    } else {
+      if (keyword === 'vertex') soup.push(...verticesOf(rest, line, fail));
+      at = (at + 1) % FACET.length;
     }
   });
-  if (soup.length % 9 !== 0 || !/endsolid/.test(text)) {
+  if (at !== -1) {
     throw new MeshError(
       `${name} is cut short at line ${lines.length}: there is no endsolid. Export it again.`,
     );
   }
   return Float64Array.from(soup);
+}
+
+function verticesOf(words: readonly string[], line: string, fail: (what: string) => never): number[] {
+  const values = words.map(decimal);
+  if (values.length !== 3 || values.some(Number.isNaN))
+    fail(`"${line.trim().slice(0, 80)}" is not a vertex of 3 finite numbers.`);
+  return values;
 }
 
 /**

@@ -1,8 +1,10 @@
 import { MeshError, type TetMesh, vertexCount } from '../mesh.ts';
+import { refuseUnknownOptions } from '../options.ts';
 import { dropUnusedVertices } from '../topology/unused.ts';
+import { decimal } from './numbers.ts';
 
 /**
- * Reads a `.tet` file: lines `v x y z` and `t a b c d`, indices from 0; other lines (comments, links) are passed over.
+ * Reads a `.tet` file: lines `v x y z` and `t a b c d`, indices from 0; comments (`#`) and links (`l`) are passed over.
  *
  * The format has no counts, so a file cut short between two lines shows by vertices that no tetrahedron has. One that
  * lacks only tetrahedra whose vertices are in others too cannot be told from a whole file.
@@ -10,8 +12,8 @@ import { dropUnusedVertices } from '../topology/unused.ts';
  * @param name of the file, for messages.
  * @param options `dropUnused` leaves vertices out that are in no tetrahedron, for files that are known to be whole.
  *
- * @throws MeshError with the line's number when a line is cut short, a number is none, an index names no vertex, or a
- * vertex is in no tetrahedron.
+ * @throws MeshError with the line's number when a line is cut short or of no known kind, a number is none, an index names
+ * no vertex, or a vertex is in no tetrahedron.
  *
  * @example
  * const gear = parseTet(await (await fetch('gear.tet')).text(), 'gear.tet');
@@ -19,18 +21,23 @@ import { dropUnusedVertices } from '../topology/unused.ts';
 export function parseTet(
   text: string,
   name = 'TET',
-  { dropUnused = false }: { dropUnused?: boolean } = {},
+  { dropUnused = false, ...others }: { dropUnused?: boolean } = {},
 ): TetMesh {
+  refuseUnknownOptions('parseTet', others, ['dropUnused']);
   const positions: number[] = [];
   const tets: number[] = [];
   const lineOf: number[] = [];
   const lineOfVertex: number[] = [];
   text.split(/\r?\n/).forEach((line, k) => {
-    const [kind, ...words] = line.trim().split(/\s+/);
-    if (kind !== 'v' && kind !== 't') return;
+    const [kind, ...words] = line.replace(/#.*/, '').trim().split(/\s+/);
+    if (kind === '' || kind === 'l') return;
+    if (kind !== 'v' && kind !== 't')
+      throw new MeshError(
+        `${name}, line ${k + 1}: "${kind.slice(0, 40)}" begins no line of a .tet file; v, t, l and # do.`,
+      );
     const wanted = kind === 'v' ? 3 : 4;
-    const numbers = words.map(Number);
-    if (numbers.length !== wanted || !numbers.every(Number.isFinite))
+    const numbers = words.map(decimal);
+    if (numbers.length !== wanted || numbers.some(Number.isNaN))
       throw new MeshError(`${name}, line ${k + 1}: "${line.trim()}" must be ${kind} and ${wanted} numbers.`);
     if (kind === 'v') {
       positions.push(...numbers);

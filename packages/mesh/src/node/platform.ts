@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { access, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { MeshError, reasonOf } from '../mesh.ts';
 import type { Platform } from '../platform.ts';
 
 /** Files of the machine. */
 export const platform: Platform = {
   read,
-  beside: (path, uri) => join(dirname(path), decodeURIComponent(uri)),
+  readBeside,
   write,
 };
 
@@ -19,6 +19,29 @@ async function read(path: string): Promise<Uint8Array> {
     if (code === 'ENOENT') throw new MeshError(`There is no file ${path}.`, { cause: error });
     throw new MeshError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+async function readBeside(
+  path: string,
+  uri: string,
+  { allowOutside }: { allowOutside: boolean },
+): Promise<Uint8Array> {
+  const beside = resolve(dirname(path), decodeURIComponent(uri));
+  if (!allowOutside) {
+    // As written, and where links lead.
+    const links = [dirname(path), beside].map((each) => realpath(each).catch(() => resolve(each)));
+    const [folder, target] = await Promise.all(links);
+    if (!isWithin(resolve(dirname(path)), beside) || !isWithin(folder, target))
+      throw new MeshError(
+        `${path} names the file ${uri}, which is outside of its folder, and so is not read. If you trust it, say allowOutside: true.`,
+      );
+  }
+  return read(beside);
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 async function write(path: string, bytes: Uint8Array, { overwrite }: { overwrite: boolean }): Promise<void> {

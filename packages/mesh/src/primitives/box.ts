@@ -1,4 +1,5 @@
 import type { TriangleMesh } from '../mesh.ts';
+import { refuseUnknownOptions } from '../options.ts';
 import { checkLengths } from './dimensions.ts';
 
 /**
@@ -7,7 +8,13 @@ import { checkLengths } from './dimensions.ts';
  * @example
  * const brick = box({ size: [0.2, 0.06, 0.1] });
  */
-export function box({ size = [1, 1, 1] }: { size?: readonly [number, number, number] } = {}): TriangleMesh {
+export function box({
+  size = [1, 1, 1],
+  ...others
+}: {
+  size?: readonly [number, number, number];
+} = {}): TriangleMesh {
+  refuseUnknownOptions('box', others, ['size']);
   const [x, y, z] = size;
   checkLengths('box', { 'size x': x, 'size y': y, 'size z': z });
   // Vertex number: bit 0 is +x, bit 1 is +y, bit 2 is +z.

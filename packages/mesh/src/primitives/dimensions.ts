@@ -1,5 +1,8 @@
 import { MeshError } from '../mesh.ts';
 
+/** The most elements of a shape: some ten million take seconds and a gigabyte to make, and what uses them many more. */
+const MOST_ELEMENTS = 1e7;
+
 /** Refuses lengths that are not positive and finite. */
 export function checkLengths(shape: string, lengths: Record<string, number>): void {
   for (const [name, value] of Object.entries(lengths)) {
@@ -14,4 +17,16 @@ export function checkCount(shape: string, name: string, value: number, least: nu
   if (!Number.isInteger(value) || value < least) {
     throw new MeshError(`${shape}: ${name} is ${value}, but must be a whole number of at least ${least}.`);
   }
+}
+
+/**
+ * Refuses a shape of more elements than can be handled, before any are made.
+ *
+ * @param elements what they are called, such as `triangles`.
+ */
+export function checkElementCount(shape: string, elements: string, count: number): void {
+  if (count <= MOST_ELEMENTS) return;
+  throw new MeshError(
+    `${shape}: this would be ${count.toPrecision(3)} ${elements}, and at most ${MOST_ELEMENTS} can be handled; make it coarser.`,
+  );
 }

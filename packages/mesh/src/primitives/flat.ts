@@ -1,5 +1,6 @@
 import type { TriangleMesh } from '../mesh.ts';
-import { checkCount, checkLengths } from './dimensions.ts';
+import { refuseUnknownOptions } from '../options.ts';
+import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 
 /**
  * A rectangle in the plane y = 0 that faces up, size along x and z. It is a sheet, not a solid.
@@ -10,13 +11,16 @@ import { checkCount, checkLengths } from './dimensions.ts';
 export function plane({
   size = [1, 1],
   segments = [1, 1],
+  ...others
 }: {
   size?: readonly [number, number];
   segments?: readonly [number, number];
 } = {}): TriangleMesh {
+  refuseUnknownOptions('plane', others, ['size', 'segments']);
   checkLengths('plane', { 'size x': size[0], 'size z': size[1] });
   checkCount('plane', 'segments along x', segments[0], 1);
   checkCount('plane', 'segments along z', segments[1], 1);
+  checkElementCount('plane', 'triangles', 2 * segments[0] * segments[1]);
   const [nx, nz] = segments;
   const positions: number[] = [];
   const triangles: number[] = [];
@@ -34,7 +38,8 @@ export function plane({
 }
 
 /** A regular tetrahedron about the origin, its four vertices on a sphere of the given radius. */
-export function tetrahedron({ radius = 1 } = {}): TriangleMesh {
+export function tetrahedron({ radius = 1, ...others } = {}): TriangleMesh {
+  refuseUnknownOptions('tetrahedron', others, ['radius']);
   checkLengths('tetrahedron', { radius });
   const a = radius / Math.sqrt(3);
   return {

@@ -1,5 +1,6 @@
-import type { LineMesh } from '../mesh.ts';
-import { checkCount, checkLengths } from './dimensions.ts';
+import { type LineMesh, MeshError } from '../mesh.ts';
+import { refuseUnknownOptions } from '../options.ts';
+import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 
 /**
  * Vertices on a line from one point to another, evenly apart, each joined to the next.
@@ -14,20 +15,29 @@ export function chain({
   to = [0.5, 0, 0],
   segments = 1,
   reach = 1,
+  ...others
 }: {
   from?: readonly [number, number, number];
   to?: readonly [number, number, number];
   segments?: number;
   reach?: number;
 } = {}): LineMesh {
+  refuseUnknownOptions('chain', others, ['from', 'to', 'segments', 'reach']);
   checkCount('chain', 'segments', segments, 1);
   checkCount('chain', 'reach', reach, 1);
+  checkElementCount('chain', 'lines', Math.min(reach, segments) * segments);
+  [...from, ...to].forEach((x, k) => {
+    if (!Number.isFinite(x))
+      throw new MeshError(
+        `chain: ${k < 3 ? 'from' : 'to'} holds ${x}; both must be points of finite numbers.`,
+      );
+  });
   const positions = Float64Array.from({ length: 3 * (segments + 1) }, (_, k) => {
     const [part, axis] = [Math.floor(k / 3) / segments, k % 3];
     return from[axis] + part * (to[axis] - from[axis]);
   });
   const lines: number[] = [];
-  for (let apart = 1; apart <= reach; apart++)
+  for (let apart = 1; apart <= Math.min(reach, segments); apart++)
     for (let k = 0; k + apart <= segments; k++) lines.push(k, k + apart);
   return { name: 'chain', positions, lines: Uint32Array.from(lines) };
 }
@@ -42,13 +52,16 @@ export function chain({
 export function net({
   size = [1, 1],
   segments = [1, 1],
+  ...others
 }: {
   size?: readonly [number, number];
   segments?: readonly [number, number];
 } = {}): LineMesh {
+  refuseUnknownOptions('net', others, ['size', 'segments']);
   checkLengths('net', { 'size x': size[0], 'size z': size[1] });
   checkCount('net', 'segments along x', segments[0], 1);
   checkCount('net', 'segments along z', segments[1], 1);
+  checkElementCount('net', 'lines', 4 * segments[0] * segments[1]);
   return joinedCells('net', [size[0], 0, size[1]], [segments[0], 0, segments[1]]);
 }
 
@@ -62,14 +75,17 @@ export function net({
 export function lattice({
   size = [1, 1, 1],
   cells = [1, 1, 1],
+  ...others
 }: {
   size?: readonly [number, number, number];
   cells?: readonly [number, number, number];
 } = {}): LineMesh {
+  refuseUnknownOptions('lattice', others, ['size', 'cells']);
   checkLengths('lattice', { 'size x': size[0], 'size y': size[1], 'size z': size[2] });
   cells.forEach((count, axis) => {
     checkCount('lattice', `cells along ${'xyz'[axis]}`, count, 1);
   });
+  checkElementCount('lattice', 'lines', 13 * cells[0] * cells[1] * cells[2]);
   return joinedCells('lattice', size, cells);
 }
 

@@ -1,5 +1,6 @@
 import type { TriangleMesh } from '../mesh.ts';
-import { checkCount, checkLengths } from './dimensions.ts';
+import { refuseUnknownOptions } from '../options.ts';
+import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 import { revolve } from './revolve.ts';
 
 /**
@@ -8,9 +9,11 @@ import { revolve } from './revolve.ts';
  * @example
  * const can = cylinder({ radius: 0.03, height: 0.12, segments: 24 });
  */
-export function cylinder({ radius = 0.5, height = 1, segments = 32 } = {}): TriangleMesh {
+export function cylinder({ radius = 0.5, height = 1, segments = 32, ...others } = {}): TriangleMesh {
+  refuseUnknownOptions('cylinder', others, ['radius', 'height', 'segments']);
   checkLengths('cylinder', { radius, height });
   checkCount('cylinder', 'segments', segments, 3);
+  checkElementCount('cylinder', 'triangles', 4 * segments);
   const [low, high] = [-height / 2, height / 2];
   return revolve(
     'cylinder',
@@ -25,9 +28,11 @@ export function cylinder({ radius = 0.5, height = 1, segments = 32 } = {}): Tria
 }
 
 /** A cone with its base at y = -height / 2 and its tip at y = height / 2. Its centre of mass is at y = -height / 4. */
-export function cone({ radius = 0.5, height = 1, segments = 32 } = {}): TriangleMesh {
+export function cone({ radius = 0.5, height = 1, segments = 32, ...others } = {}): TriangleMesh {
+  refuseUnknownOptions('cone', others, ['radius', 'height', 'segments']);
   checkLengths('cone', { radius, height });
   checkCount('cone', 'segments', segments, 3);
+  checkElementCount('cone', 'triangles', 2 * segments);
   return revolve(
     'cone',
     [
@@ -43,10 +48,18 @@ export function cone({ radius = 0.5, height = 1, segments = 32 } = {}): Triangle
  * A capsule about the origin, its axis along y: a cylinder of the given height between two half spheres, so that it
  * is height + 2 radius long.
  */
-export function capsule({ radius = 0.5, height = 1, segments = 32, rings = 8 } = {}): TriangleMesh {
+export function capsule({
+  radius = 0.5,
+  height = 1,
+  segments = 32,
+  rings = 8,
+  ...others
+} = {}): TriangleMesh {
+  refuseUnknownOptions('capsule', others, ['radius', 'height', 'segments', 'rings']);
   checkLengths('capsule', { radius, height });
   checkCount('capsule', 'segments', segments, 3);
   checkCount('capsule', 'rings', rings, 1);
+  checkElementCount('capsule', 'triangles', 4 * segments * rings);
   const half = Array.from({ length: rings + 1 }, (_, i): [number, number] => {
     const latitude = (Math.PI / 2) * (i / rings);
     return [radius * Math.cos(latitude), radius * Math.sin(latitude) + height / 2];

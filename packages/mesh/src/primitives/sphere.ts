@@ -1,5 +1,6 @@
 import type { TriangleMesh } from '../mesh.ts';
-import { checkCount, checkLengths } from './dimensions.ts';
+import { refuseUnknownOptions } from '../options.ts';
+import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 import { revolve } from './revolve.ts';
 
 /**
@@ -9,9 +10,11 @@ import { revolve } from './revolve.ts';
  * @example
  * const ball = icosphere({ radius: 0.02, subdivisions: 2 });
  */
-export function icosphere({ radius = 1, subdivisions = 2 } = {}): TriangleMesh {
+export function icosphere({ radius = 1, subdivisions = 2, ...others } = {}): TriangleMesh {
+  refuseUnknownOptions('icosphere', others, ['radius', 'subdivisions']);
   checkLengths('icosphere', { radius });
   checkCount('icosphere', 'subdivisions', subdivisions, 0);
+  checkElementCount('icosphere', 'triangles', 20 * 4 ** subdivisions);
   const g = (1 + Math.sqrt(5)) / 2;
   // biome-ignore format: a table of vertices and one of triangles
   let points: number[][] = [
@@ -39,9 +42,11 @@ function onUnitSphere(point: number[]): number[] {
 
 /** Cuts every triangle in four at the middles of its edges, and appends these to the points. */
 function subdivide(points: number[][], faces: number[][]): number[][] {
-  const middles = new Map<string, number>();
+  const middles = new Map<number, number>();
+  // Faces name points from before, so a pair is told by one number.
+  const base = points.length;
   const middle = (a: number, b: number): number => {
-    const key = a < b ? `${a},${b}` : `${b},${a}`;
+    const key = a < b ? a * base + b : b * base + a;
     let index = middles.get(key);
     if (index === undefined) {
       index = points.push(onUnitSphere([0, 1, 2].map((axis) => points[a][axis] + points[b][axis]))) - 1;
@@ -66,10 +71,12 @@ function subdivide(points: number[][], faces: number[][]): number[][] {
  * @example
  * const globe = uvSphere({ radius: 1, segments: 32, rings: 16 });
  */
-export function uvSphere({ radius = 1, segments = 32, rings = 16 } = {}): TriangleMesh {
+export function uvSphere({ radius = 1, segments = 32, rings = 16, ...others } = {}): TriangleMesh {
+  refuseUnknownOptions('uvSphere', others, ['radius', 'segments', 'rings']);
   checkLengths('uvSphere', { radius });
   checkCount('uvSphere', 'segments', segments, 3);
   checkCount('uvSphere', 'rings', rings, 2);
+  checkElementCount('uvSphere', 'triangles', 2 * segments * (rings - 1));
   const profile = Array.from({ length: rings + 1 }, (_, i): [number, number] => {
     const latitude = Math.PI * (i / rings - 0.5);
     return [radius * Math.cos(latitude), radius * Math.sin(latitude)];

@@ -1,5 +1,6 @@
 import type { TetMesh } from '../mesh.ts';
-import { checkCount, checkLengths } from './dimensions.ts';
+import { refuseUnknownOptions } from '../options.ts';
+import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 
 // A cell of eight corners (bit 0 is x, bit 1 y, bit 2 z) in five tetrahedra: four at corners, one in the middle. Cells
 // whose numbers add up to an odd one take the mirror image, so that the diagonals of neighbours meet.
@@ -22,15 +23,18 @@ const ODD = EVEN.map(([a, b, c, d]) => [a, c, b, d].map(mirrored));
 export function tetBox({
   size = [1, 1, 1],
   cells = [1, 1, 1],
+  ...others
 }: {
   size?: readonly [number, number, number];
   cells?: readonly [number, number, number];
 } = {}): TetMesh {
+  refuseUnknownOptions('tetBox', others, ['size', 'cells']);
   checkLengths('tetBox', { 'size x': size[0], 'size y': size[1], 'size z': size[2] });
   cells.forEach((count, axis) => {
     checkCount('tetBox', `cells along ${'xyz'[axis]}`, count, 1);
   });
   const [nx, ny, nz] = cells;
+  checkElementCount('tetBox', 'tetrahedra', 5 * nx * ny * nz);
   const positions: number[] = [];
   for (let z = 0; z <= nz; z++)
     for (let y = 0; y <= ny; y++)

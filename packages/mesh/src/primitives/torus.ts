@@ -1,5 +1,6 @@
 import { MeshError, type TriangleMesh } from '../mesh.ts';
-import { checkCount, checkLengths } from './dimensions.ts';
+import { refuseUnknownOptions } from '../options.ts';
+import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 
 /**
  * A ring about the y axis: a circle of radius `tube` led round a circle of radius `radius`.
@@ -9,10 +10,12 @@ import { checkCount, checkLengths } from './dimensions.ts';
  *
  * @throws MeshError when the tube is as wide as the ring, so that it would meet itself.
  */
-export function torus({ radius = 1, tube = 0.25, segments = 32, sides = 16 } = {}): TriangleMesh {
+export function torus({ radius = 1, tube = 0.25, segments = 32, sides = 16, ...others } = {}): TriangleMesh {
+  refuseUnknownOptions('torus', others, ['radius', 'tube', 'segments', 'sides']);
   checkLengths('torus', { radius, tube });
   checkCount('torus', 'segments', segments, 3);
   checkCount('torus', 'sides', sides, 3);
+  checkElementCount('torus', 'triangles', 2 * segments * sides);
   if (tube >= radius) throw new MeshError(`torus: tube (${tube}) must be smaller than radius (${radius}).`);
   const positions: number[] = [];
   const triangles: number[] = [];

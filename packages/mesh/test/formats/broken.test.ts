@@ -108,7 +108,11 @@ describe('broken glTF is refused with the part', async () => {
     ['count', (f) => (f.accessors[0].count = 800), 'd.gltf: accessor 0 has 800 elements, up to byte'],
     ['offset', (f) => (f.bufferViews[0].byteOffset = 99999), 'd.gltf: view 0 reaches to byte'],
     ['buffer', (f) => (f.bufferViews[0].buffer = 2), 'd.gltf: view 0 names buffer 2, but there are 1'],
-    ['odd count', (f) => (f.accessors[2].count -= 1), 'd.gltf: 24 values in positions and 35 in triangles'],
+    [
+      'odd count',
+      (f) => (f.accessors[2].count -= 1),
+      'd.gltf: 35 corners are not a whole number of triangles',
+    ],
   ])('%s', async (_, change, message) => {
     await expect(read(change)).rejects.toThrow(message);
   });

@@ -44,13 +44,25 @@ describe('OBJ', () => {
     expect([...mesh.triangles]).toEqual([0, 1, 2, 0, 2, 3]);
   });
 
+  it('goes on with the next line after a backslash, and counts both', () => {
+    expect([...parseObj('v 0 0 \\\n0\nv 1 0 0\nv 0 1 0\nf 1 \\\n 2 \\\n 3\n').triangles]).toEqual([0, 1, 2]);
+    expect(() => parseObj('v 0 0 \\\n0\nf 1 2 3\n', 'a.obj')).toThrow(
+      'a.obj, line 3: the face uses vertex 2',
+    );
+  });
+
   it.each([
     ['v 0 0 zero\n', /a\.obj, line 1: "zero" is not a finite number/],
     ['v 0 0\n', /line 1: a vertex has 3 coordinates/],
     ['v 0 0 0\nf 1 2 3\n', /line 2: the face uses vertex 2, but the file has 1/],
     ['v 0 0 0\nf 0 1 1\n', /line 2: "0" is not a reference/],
     ['v 0 0 0\nf 1 1\n', /line 2: a face has at least 3 corners, not 2/],
-    ['hello', /a\.obj holds no faces/],
+    ['', /a\.obj holds no faces/],
+    ['hello', /a\.obj, line 1: "hello" is no keyword of OBJ/],
+    ['v 0 0 0x1\n', /line 1: "0x1" is not a finite number/],
+    ['v 0 0 0\nfo 1 1 1\n', /line 2: "fo" is no keyword/],
+    ['v 0 0 0\nf 1 1.0 1\n', /line 2: "1\.0" is not a reference/],
+    ['cstype bezier\n', /line 1: "cstype" is of a curved surface/],
   ])('refuses %j', (text, message) => {
     expect(() => parseObj(text, 'a.obj')).toThrow(message);
   });

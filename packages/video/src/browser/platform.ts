@@ -1,5 +1,8 @@
+import { canDecode, closeContainer, decodePictures, openContainer } from '../container.ts';
 import { reasonOf, VideoError } from '../errors.ts';
-import type { Platform } from '../platform.ts';
+import type { Material } from '../material.ts';
+import type { Platform, VideoReader } from '../platform.ts';
+import { inTime, type Watch } from '../watch.ts';
 
 /** URLs and WebCodecs. */
 export const platform: Platform = {
@@ -10,12 +13,31 @@ export const platform: Platform = {
       `A browser writes no files, so ${[...files.keys()][0]} cannot be written: take the bytes of encodeFrames.`,
     );
   },
+  openVideo,
   registerCodecs: async () => {},
-  externalCodec: async () => null,
-  codecAdvice:
-    'This browser has no WebCodecs for it: use a current Chromium, Firefox or Safari on a secure (https) page, or ' +
-    'another codec, such as VP9 in WebM. GIF and PNG need none.',
+  encoderAdvice: () => ADVICE,
 };
+
+const ADVICE =
+  'This browser has no WebCodecs for it: use a current Chromium, Firefox or Safari on a secure (https) page, or ' +
+  'another codec, such as VP9 in WebM. GIF and PNG need none.';
+
+/** Decoders of browsers are apart from the page by themselves. */
+async function openVideo(material: Material, watch: Watch): Promise<VideoReader> {
+  const opening = material.bytes().then((bytes) => openContainer(material.name, bytes));
+  const container = await inTime(opening, watch, `${material.name}: what it holds`, () => {});
+  const { info } = container;
+  const close = (): void => closeContainer(container);
+  return {
+    info,
+    close,
+    async *decode(range) {
+      if (!(await canDecode(container)))
+        throw new VideoError(`${info.name}: there is no decoder for its codec ${info.codec} here. ${ADVICE}`);
+      yield* decodePictures(container, range);
+    },
+  };
+}
 
 async function read(url: string, limit?: number): Promise<Uint8Array> {
   let response: Response;

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cpuDevice } from '@gradsim/core';
+import type { Stage } from '@gradsim/optim';
+import { cutFrames, frameCount, readFrames, writeFrames } from '@gradsim/video';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import toss from '../src/toss.ts';
+
+const sample = fileURLToPath(new URL('../sample/toss.webm', import.meta.url));
+const device = cpuDevice({ threads: 1 });
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gradsim-toss-'));
+});
+afterAll(async () => {
+  device.dispose();
+  await rm(folder, { recursive: true });
+});
+const stages = async (video: string, log: string[] = []): Promise<readonly Stage[]> =>
+  toss.stages({ device, settings: {}, video, log: (line) => log.push(line) });
+
+describe('the film of the experiment toss', () => {
+  it('is the sample, or the same as a folder of images, which have no clock', async () => {
+    const film = await readFrames(sample);
+    expect([frameCount(film), film.frameRate]).toEqual([60, 30]);
+    await writeFrames(join(folder, 'images', '%03d.png'), film, { depth: 16 });
+    const [own] = await stages(sample);
+    const [images] = await stages(join(folder, 'images'));
+    const targets = [own, images].map(({ problem }) => problem.observations![0].target);
+    expect(targets[0].length).toBe(targets[1].length);
+    for (let k = 0; k < targets[0].length; k++)
+      expect(Math.abs(targets[0][k] - targets[1][k])).toBeLessThan(1e-5);
+  });
+
+  it('is refused at 60 frames a second, not taken for one of 30', async () => {
+    const film = await readFrames(sample);
+    const fast = join(folder, 'fast.webm');
+    await writeFrames(fast, { ...film, frameRate: 60 });
+    await expect(stages(fast)).rejects.toThrow(/fast\.webm has 60 frames a second, but 30 are needed/);
+  });
+
+  it('is refused when it is shorter, and named when it is longer', async () => {
+    const film = await readFrames(sample);
+    await writeFrames(join(folder, 'short.webm'), cutFrames(film, { last: 40 }));
+    await expect(stages(join(folder, 'short.webm'))).rejects.toThrow('has 41 frames, but 60 are needed');
+    const data = new Float32Array([...film.data, ...film.data.subarray(0, 96 * 96 * 3)]);
+    await writeFrames(join(folder, 'long.webm'), { ...film, data });
+    const said: string[] = [];
+    await stages(join(folder, 'long.webm'), said);
+    expect(said[0]).toMatch(/long\.webm the first 60 of 61 frames are used/);
+  });
+});

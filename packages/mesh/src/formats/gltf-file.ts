@@ -1,0 +1,120 @@
+import type { JSONDocument } from '@gltf-transform/core';
+import { MeshError, reasonOf } from '../mesh.ts';
+import { GLB_BUFFER } from './gltf-library.ts';
+import { checkReferences, type Gltf } from './gltf-references.ts';
+
+/** Fetches a file that a .gltf names beside itself. */
+export type ReadBeside = (uri: string) => Promise<Uint8Array>;
+
+const JSON_CHUNK = 0x4e4f534a;
+const BINARY_CHUNK = 0x004e4942;
+
+/**
+ * The JSON of a .glb or .gltf, checked, with the bytes of its buffers, without images and what uses them: a mesh needs
+ * none, and a missing one should not stop it from being read.
+ *
+ * @throws MeshError when the file is cut short, is no glTF, names a file without `readBeside`, or does not hold what it
+ * says.
+ */
+export async function openGltf(
+  bytes: Uint8Array,
+  name: string,
+  readBeside?: ReadBeside,
+): Promise<JSONDocument> {
+  const isBinary = new TextDecoder().decode(bytes.subarray(0, 4)) === 'glTF';
+  const { json, binary } = isBinary ? chunksOf(bytes, name) : { json: parse(bytes, name), binary: undefined };
+  checkReferences(json, name);
+  refuseMotion(json, name);
+  withoutImages(json);
+  const resources: JSONDocument['resources'] = {};
+  for (const [k, { uri, byteLength }] of (json.buffers ?? []).entries()) {
+    const data = uri === undefined ? binary : await fetchBuffer(uri, name, readBeside);
+    if (!data)
+      throw new MeshError(`${name}: buffer ${k} has no bytes in the file, nor a uri. Export it again.`);
+    if (data.length < byteLength) {
+      const what = uri === undefined || uri.startsWith('data:') ? 'a buffer' : uri;
+      throw new MeshError(`${name}: ${what} is cut short, with ${data.length} of ${byteLength} bytes.`);
+    }
+    resources[uri ?? GLB_BUFFER] = new Uint8Array(data);
+  }
+  return { json, resources };
+}
+
+async function fetchBuffer(uri: unknown, name: string, readBeside?: ReadBeside): Promise<Uint8Array> {
+  if (typeof uri !== 'string')
+    throw new MeshError(`${name}: a buffer has the uri ${JSON.stringify(uri)}, which is no text.`);
+  if (uri.startsWith('data:')) return new Uint8Array(await (await fetch(uri)).arrayBuffer());
+  if (readBeside) return readBeside(uri);
+  throw new MeshError(
+    `${name} needs the file ${uri} beside it: use readMesh, give readBeside, or export a .glb.`,
+  );
+}
+
+/** What moves vertices elsewhere than they are stored. */
+function refuseMotion(json: Gltf, name: string): void {
+  const skinned = json.nodes?.findIndex(({ skin, mesh }) => skin !== undefined && mesh !== undefined) ?? -1;
+  if (skinned >= 0)
+    throw new MeshError(
+      `${name}: node ${skinned} has a skin, which moves its vertices by a skeleton; apply it before the export.`,
+    );
+  const isMoved = (weights: unknown): boolean =>
+    Array.isArray(weights) && weights.some((weight) => weight !== 0);
+  const morphed = json.meshes?.findIndex(({ weights }) => isMoved(weights)) ?? -1;
+  if (morphed >= 0 || json.nodes?.some(({ weights }) => isMoved(weights)))
+    throw new MeshError(
+      `${name} has a mesh between several shapes (morph targets); apply them before the export.`,
+    );
+}
+
+function withoutImages(json: Gltf): void {
+  delete json.images;
+  delete json.textures;
+  for (const material of json.materials ?? []) {
+    delete material.pbrMetallicRoughness?.baseColorTexture;
+    delete material.pbrMetallicRoughness?.metallicRoughnessTexture;
+    delete material.normalTexture;
+    delete material.occlusionTexture;
+    delete material.emissiveTexture;
+  }
+}
+
+function parse(bytes: Uint8Array, name: string): Gltf {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new MeshError(`${name} cannot be read as glTF: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** @throws MeshError when a .glb has other bytes than its header and those of its chunks say, or no JSON. */
+function chunksOf(bytes: Uint8Array, name: string): { json: Gltf; binary: Uint8Array | undefined } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const fail = (what: string): never => {
+    throw new MeshError(`${name} cannot be read as glTF: ${what}`);
+  };
+  const needed = bytes.length >= 20 ? view.getUint32(8, true) : 20;
+  if (bytes.length < needed)
+    fail(`it is cut short, with ${bytes.length} of at least ${needed} bytes. Export it again.`);
+  if (bytes.length > needed)
+    fail(`it says that it has ${needed} bytes, but has ${bytes.length}. Export it again.`);
+  const version = view.getUint32(4, true);
+  if (version !== 2) fail(`it is of version ${version}, and only 2 can be read.`);
+  let json: Gltf | undefined;
+  let binary: Uint8Array | undefined;
+  for (let at = 12; at < bytes.length; ) {
+    if (at + 8 > bytes.length) fail(`${bytes.length - at} bytes are left at its end, which are no chunk.`);
+    const [length, kind] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
+    const data = bytes.subarray(at + 8, at + 8 + length);
+    if (data.length < length)
+      fail(`the chunk at byte ${at} has ${length} bytes, which the ${bytes.length} of the file do not hold.`);
+    if (at === 12) {
+      if (kind !== JSON_CHUNK) fail('its first chunk is not JSON.');
+      json = parse(data, name);
+    } else if (kind === BINARY_CHUNK) {
+      if (binary) fail('it has two chunks of binary data.');
+      binary = data;
+    }
+    at += 8 + length;
+  }
+  return { json: json!, binary };
+}

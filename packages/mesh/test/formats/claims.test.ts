@@ -1,0 +1,215 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  box,
+  chain,
+  formatAsciiStl,
+  formatStl,
+  icosphere,
+  lattice,
+  parseGltf,
+  parseStl,
+  parseTet,
+  placeMesh,
+  plane,
+  readMesh,
+  readTetMesh,
+  tetBox,
+  triangleCount,
+  uvSphere,
+  writeMesh,
+} from '../../src/index.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gradsim-mesh-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const text = (json: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(json));
+
+/** Four corners of a square as a .gltf of one primitive, changed as asked. */
+function square(primitive: object, change: (file: Record<string, unknown[]>) => void = () => {}): Uint8Array {
+  const corners = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0);
+  const uri = `data:application/octet-stream;base64,${Buffer.from(corners.buffer).toString('base64')}`;
+  const file = {
+    asset: { version: '2.0' },
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, ...primitive }] }],
+    accessors: [
+      { bufferView: 0, componentType: 5126, count: 4, type: 'VEC3', min: [0, 0, 0], max: [1, 1, 0] },
+    ],
+    bufferViews: [{ buffer: 0, byteLength: 48 }],
+    buffers: [{ uri, byteLength: 48 }],
+  };
+  change(file as unknown as Record<string, unknown[]>);
+  return text(file);
+}
+
+describe('a small file that says it is large is refused before anything is allocated', () => {
+  it('glTF with an accessor of 1e8 elements and no view', async () => {
+    const huge = { componentType: 5126, count: 1e8, type: 'VEC3' };
+    const plain = square({}, (file) => file.accessors.push(huge));
+    await expect(parseGltf(plain, 'a.gltf')).rejects.toThrow(
+      'a.gltf: accessor 1 has 100000000 elements, but no view that holds them',
+    );
+    const sparse = { count: 1, indices: { bufferView: 0, componentType: 5125 }, values: { bufferView: 0 } };
+    const given = square({}, (file) => file.accessors.push({ ...huge, sparse }));
+    await expect(parseGltf(given, 'a.gltf')).rejects.toThrow(
+      'a.gltf: accessor 1 has 100000000 elements, but all buffers hold only 48 bytes',
+    );
+  });
+
+  it('glTF whose nodes repeat a mesh, or are in each other', async () => {
+    const many = square({ mode: 5 }, (file) => {
+      file.nodes = Array.from({ length: 400 }, () => ({ mesh: 0 }));
+      file.scenes = [{ nodes: file.nodes.map((_, k) => k) }];
+      const bytes = Buffer.alloc(12e5).toString('base64');
+      file.buffers = [{ uri: `data:application/octet-stream;base64,${bytes}`, byteLength: 12e5 }];
+      file.bufferViews = [{ buffer: 0, byteLength: 12e5 }];
+      Object.assign(file.accessors[0] as object, { count: 1e5 });
+    });
+    await expect(parseGltf(many, 'a.gltf')).rejects.toThrow('its scene has 40000000 corners of triangles');
+    const cycle = square({}, (file) => {
+      file.nodes = [{ mesh: 0 }, { children: [2] }, { children: [1] }];
+    });
+    await expect(parseGltf(cycle, 'a.gltf')).rejects.toThrow('a.gltf: node 1 is below itself');
+  });
+
+  it.each([
+    [
+      'icosphere',
+      () => icosphere({ subdivisions: 30 }),
+      /icosphere: this would be 2\.31e\+19 triangles, .* coarser/,
+    ],
+    [
+      'uvSphere',
+      () => uvSphere({ segments: 1e5, rings: 1e5 }),
+      /uvSphere: this would be 2\.00e\+10 triangles/,
+    ],
+    ['tetBox', () => tetBox({ cells: [1000, 1000, 1000] }), /tetBox: this would be 5\.00e\+9 tetrahedra/],
+    ['lattice', () => lattice({ cells: [1000, 1000, 1000] }), /lattice: this would be 1\.30e\+10 lines/],
+    ['plane', () => plane({ segments: [1e5, 1e5] }), /plane: this would be 2\.00e\+10 triangles/],
+    ['chain', () => chain({ segments: 1e9 }), /chain: this would be 1\.00e\+9 lines/],
+  ])('%s', (_, make, message) => {
+    expect(make).toThrow(message);
+  });
+});
+
+describe('nothing of a file is lost', () => {
+  it('strips and fans of glTF are read, each triangle facing as stored', async () => {
+    const strip = await parseGltf(square({ mode: 5 }));
+    expect([...strip.triangles]).toEqual([0, 1, 2, 2, 1, 3]);
+    const fan = await parseGltf(square({ mode: 6 }));
+    expect([...fan.triangles]).toEqual([0, 1, 2, 0, 2, 3]);
+    const both = square({}, (file) => {
+      const attributes = { POSITION: 0 };
+      file.accessors.push({ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3' });
+      file.meshes = [{ primitives: [{ attributes: { POSITION: 1 } }, { attributes, mode: 5 }] }];
+    });
+    expect(triangleCount(await parseGltf(both))).toBe(3);
+  });
+
+  it.each<[string, object, (file: Record<string, unknown[]>) => void, string]>([
+    [
+      'positions of two numbers',
+      { mode: 5 },
+      (f) => Object.assign(f.accessors[0] as object, { type: 'VEC2', min: undefined, max: undefined }),
+      'positions are VEC2, and must be VEC3',
+    ],
+    ['a mode that there is not', { mode: 7 }, () => {}, 'a primitive is of the unknown mode 7'],
+    [
+      'a strip of two',
+      { mode: 5 },
+      (f) => Object.assign(f.accessors[0] as object, { count: 2 }),
+      'a strip or fan of 2',
+    ],
+    ['a skin', { mode: 5 }, (f) => Object.assign(f.nodes[0] as object, { skin: 0 }), 'node 0 has a skin'],
+    [
+      'morph targets',
+      { mode: 5 },
+      (f) => Object.assign(f.meshes[0] as object, { weights: [0.5] }),
+      'morph targets',
+    ],
+  ])('%s in glTF', async (_, primitive, change, message) => {
+    await expect(parseGltf(square(primitive, change), 'a.gltf')).rejects.toThrow(message);
+  });
+
+  it('a binary STL with too small a count, or facets that are no triangles', () => {
+    const bytes = formatStl(box());
+    new DataView(bytes.buffer).setUint32(80, 11, true);
+    expect(() => parseStl(bytes, 'b.stl')).toThrow(
+      'b.stl says that it has 11 triangles, which take 634 bytes, but has 684',
+    );
+    const ascii = formatAsciiStl(box());
+    const read = (changed: string) => () => parseStl(new TextEncoder().encode(changed), 'b.stl');
+    expect(read(ascii.replace('vertex', 'vertx'))).toThrow(
+      'b.stl, line 4: "vertx" stands where vertex is due',
+    );
+    expect(read(ascii.replace('  endloop\n', '  vertex 0 0 0\n  endloop\n'))).toThrow(
+      'b.stl, line 7: "vertex" stands where endloop is due',
+    );
+  });
+
+  it('an STL of triangles without an area is refused, not read as an empty mesh', () => {
+    const point =
+      'solid p\nfacet normal 0 0 1\nouter loop\nvertex 1 1 1\nvertex 1 1 1\nvertex 1 1 1\nendloop\nendfacet\nendsolid';
+    expect(() => parseStl(new TextEncoder().encode(point), 'p.stl')).toThrow(
+      'p.stl: all of its 1 triangles are single points or lines',
+    );
+  });
+
+  it('lines of a .tet that are of no kind', () => {
+    const tet = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nt 0 1 2 3 # the only one\n';
+    expect(parseTet(tet).tets).toHaveLength(4);
+    expect(() => parseTet(tet.replace('t 0', 'T 0'), 'a.tet')).toThrow('a.tet, line 5: "T" begins no line');
+  });
+});
+
+describe('a misspelt option is refused', () => {
+  const typo = <T>(options: object): T => options as T;
+  it.each([
+    [
+      () => readMesh('a.obj', typo({ weld: true })),
+      /readMesh has no option weld; its options are allowOutside/,
+    ],
+    [() => readTetMesh('a.tet', typo({ dropunused: true })), /readTetMesh has no option dropunused/],
+    [() => writeMesh('a.obj', box(), typo({ overwite: true })), /writeMesh has no option overwite/],
+    [async () => parseTet('', 'a', typo({ drop: 1 })), /parseTet has no option drop/],
+    [async () => placeMesh(box(), typo({ scal: [1, 1, 1] })), /placeMesh has no option scal/],
+    [
+      async () => placeMesh(box(), typo({ scale: -1 })),
+      /placeMesh: scale is -1, but must be 3 finite numbers/,
+    ],
+    [async () => placeMesh(box(), { scale: [1, 0, 1] }), /a factor of 0/],
+    [async () => placeMesh(box(), { rotation: [0, 0, 1, 1] }), /has the length 1\.41/],
+    [async () => icosphere(typo({ subdivison: 3 })), /icosphere has no option subdivison/],
+  ])('%#', async (call, message) => {
+    await expect(call()).rejects.toThrow(message);
+  });
+});
+
+describe('a .gltf that names a file outside of its folder', () => {
+  it.each(['../secret.bin', '..%2Fsecret.bin', 'link.bin', 'down/../../secret.bin'])(
+    '%s is refused',
+    async (uri) => {
+      const inside = join(folder, 'inside');
+      await mkdir(join(inside, 'down'), { recursive: true });
+      await writeFile(
+        join(folder, 'secret.bin'),
+        new Uint8Array(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0).buffer),
+      );
+      await symlink(join(folder, 'secret.bin'), join(inside, 'link.bin')).catch(() => {});
+      const path = join(inside, 'a.gltf');
+      const file = square({ mode: 5 }, (json) => Object.assign(json.buffers[0] as object, { uri }));
+      await writeFile(path, file);
+      await expect(readMesh(path)).rejects.toThrow(
+        /names the file .* which is outside of its folder.*allowOutside: true/,
+      );
+      expect(triangleCount(await readMesh(path, { allowOutside: true }))).toBe(2);
+    },
+  );
+});

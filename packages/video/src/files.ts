@@ -1,0 +1,18 @@
+import { platform } from '#platform';
+import { openMaterial } from './material.ts';
+
+/**
+ * The files that the address of a film stands for: itself, or the images of a folder or of a pattern such as
+ * `frames/%04d.png`, in their order. Says nothing of what is in them.
+ *
+ * @example
+ * const files = await filmFiles('frames/%04d.png');
+ *
+ * @throws VideoError when there is no such file, or it is empty; images of a sequence are missing.
+ */
+export async function filmFiles(address: string): Promise<string[]> {
+  const images = await platform.listImages(address);
+  if (images) return images;
+  await openMaterial(address);
+  return [address];
+}

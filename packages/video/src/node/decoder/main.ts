@@ -1,0 +1,100 @@
+// The decoder's process: opens and decodes one film after another. It is of its own so that a file that makes a
+// demuxer or a decoder run for ever, or crash, ends this and no more.
+import { readFile } from 'node:fs/promises';
+import {
+  type Container,
+  canDecode,
+  closeContainer,
+  decodePictures,
+  frameAtTime,
+  openContainer,
+} from '../../container.ts';
+import { PacketError } from '../../damage.ts';
+import { reasonOf, VideoError } from '../../errors.ts';
+import { registerCodecs } from '../codecs.ts';
+import {
+  type Answer,
+  END_OF_COMPLAINTS,
+  PICTURE_IN_COMPLAINTS,
+  PICTURES_AHEAD,
+  type Request,
+} from './messages.ts';
+
+const answer = (message: Answer): void => {
+  process.send?.(message);
+};
+const fail = (error: unknown): void => {
+  const isOfPacket = error instanceof PacketError && container !== undefined;
+  const frame = isOfPacket ? frameAtTime(container!.times, error.time) : undefined;
+  process.stderr.write(END_OF_COMPLAINTS, () =>
+    answer({ kind: 'failed', message: reasonOf(error), isExplained: error instanceof VideoError, frame }),
+  );
+};
+// A library may let a promise fail that nobody waits for.
+process.on('unhandledRejection', fail);
+process.on('uncaughtException', fail);
+process.on('disconnect', () => process.exit());
+// The terminal sends an interrupt to this process too; its parent decides.
+process.on('SIGINT', () => {});
+
+let container: Container | undefined;
+let ahead = 0;
+let damage: PacketError | undefined;
+let wake: (() => void) | undefined;
+
+async function open(name: string, film: string | Uint8Array): Promise<void> {
+  await registerCodecs((error) => {
+    damage ??= error;
+  });
+  const bytes = typeof film === 'string' ? await readFile(film) : film;
+  container = await openContainer(name, new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const { info, times } = container;
+  answer({ kind: 'opened', info, times, canDecode: await canDecode(container) });
+}
+
+async function decode(first: number, last: number): Promise<void> {
+  if (!container) throw new Error('There is no open film.');
+  ahead = 0;
+  damage = undefined;
+  for await (const { index, picture } of decodePictures(container, { first, last })) {
+    answer({ kind: 'picture', index, picture: await picture() });
+    process.stderr.write(PICTURE_IN_COMPLAINTS);
+    ahead++;
+    while (ahead >= PICTURES_AHEAD) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+  // What comes after the last was only read ahead.
+  const wrong = damageUpTo(container, last);
+  if (wrong) fail(wrong);
+  else process.stderr.write(END_OF_COMPLAINTS, () => answer({ kind: 'end' }));
+}
+
+/** Damage of one of the frames up to the last that is wanted. */
+function damageUpTo({ times }: Container, last: number): PacketError | undefined {
+  return damage && frameAtTime(times, damage.time) <= last ? damage : undefined;
+}
+
+function serve(request: Request): Promise<void> | void {
+  switch (request.kind) {
+    case 'open':
+      return open(request.name, request.film);
+    case 'decode':
+      return decode(request.first, request.last);
+    case 'taken':
+      ahead--;
+      wake?.();
+      return;
+    case 'close':
+      if (container) closeContainer(container);
+      container = undefined;
+      answer({ kind: 'closed' });
+  }
+}
+
+process.on('message', (request: Request) => {
+  Promise.resolve(serve(request)).catch(fail);
+});
+answer({ kind: 'ready' });

@@ -1,0 +1,93 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { reasonOf, VideoError } from '../errors.ts';
+
+const PATTERN = /%0?\d*d/;
+
+/**
+ * The images that a folder or a pattern such as `frames/%04d.png` stands for, in the order of their numbers, which follow
+ * each other; null for the address of anything else.
+ *
+ * @throws VideoError when a number is missing or there twice, images of several sequences lie in one folder, or there
+ * are none.
+ */
+export async function listImages(address: string): Promise<string[] | null> {
+  if (PATTERN.test(basename(address))) return listPattern(address);
+  const isFolder = await stat(address).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return isFolder ? listFolder(address) : null;
+}
+
+async function listPattern(address: string): Promise<string[]> {
+  const folder = dirname(address);
+  const [before, after] = basename(address).split(PATTERN);
+  const names = (await namesIn(folder)).filter((name) => numberIn(name, before, after) !== undefined);
+  if (names.length === 0) throw new VideoError(`No file matches ${address}.`);
+  return inOrder(address, folder, names, before, after);
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  const names = (await namesIn(folder)).filter((name) => /\.png$/i.test(name) && !name.startsWith('.'));
+  if (names.length === 0) throw new VideoError(`The folder ${folder} holds no PNG images.`);
+  if (names.length === 1) return [join(folder, names[0])];
+  const [before, after] = around(names);
+  const odd = names.find((name) => numberIn(name, before, after) === undefined);
+  if (odd !== undefined)
+    throw new VideoError(
+      `The images of the folder ${folder} are no single sequence: beside ${names.find((name) => name !== odd)} there is ` +
+        `${odd}. Names must differ in one number only; give a pattern such as ${join(folder, '%04d.png')}.`,
+    );
+  return inOrder(`the folder ${folder}`, folder, names, before, after);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    throw new VideoError(`The folder ${folder} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** What all names begin and end with, up to the number between. */
+function around(names: readonly string[]): [before: string, after: string] {
+  const common = (a: string, b: string, from: (text: string, k: number) => string): number => {
+    let k = 0;
+    while (k < Math.min(a.length, b.length) && from(a, k) === from(b, k)) k++;
+    return k;
+  };
+  const [first, ...rest] = names;
+  const before = Math.min(...rest.map((name) => common(first, name, (text, k) => text[k])));
+  const after = Math.min(...rest.map((name) => common(first, name, (text, k) => text[text.length - 1 - k])));
+  return [first.slice(0, before).replace(/\d+$/, ''), first.slice(first.length - after).replace(/^\d+/, '')];
+}
+
+function numberIn(name: string, before: string, after: string): number | undefined {
+  if (!name.startsWith(before) || !name.endsWith(after)) return undefined;
+  const digits = name.slice(before.length, name.length - after.length);
+  return /^\d+$/.test(digits) ? Number(digits) : undefined;
+}
+
+function inOrder(
+  what: string,
+  folder: string,
+  names: readonly string[],
+  before: string,
+  after: string,
+): string[] {
+  const numbered = names
+    .map((name) => ({ name, number: numberIn(name, before, after)! }))
+    .sort((a, b) => a.number - b.number);
+  numbered.forEach(({ name, number }, i) => {
+    if (i === 0) return;
+    const expected = numbered[i - 1].number + 1;
+    if (number === expected) return;
+    const wrong =
+      number < expected
+        ? `${numbered[i - 1].name} and ${name} have the same number`
+        : `number ${expected} is missing before ${number}`;
+    throw new VideoError(`The images of ${what} are not consecutive: ${wrong}.`);
+  });
+  return numbered.map(({ name }) => join(folder, name));
+}

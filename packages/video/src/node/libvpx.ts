@@ -1,0 +1,195 @@
+/// <reference path="./libav.d.ts" />
+import type { Libav, LibavFrame, LibavPackage, LibavPacket } from '@libav.js/variant-webm-vp9';
+import type { EncodedPacket, VideoSample } from 'mediabunny';
+import { PacketError } from '../damage.ts';
+
+/** Of libav: only what ends it. What else is wrong is thrown. */
+const FATAL_ONLY = 8;
+const NAMES = { vp8: 'libvpx', vp9: 'libvpx-vp9' } as const;
+type Codec = keyof typeof NAMES;
+const isKnown = (codec: string): codec is Codec => codec in NAMES;
+
+/** Microseconds as the two words of a whole number of 64 bits. */
+const words = (time: number): { pts: number; ptshi: number } => ({
+  pts: time | 0,
+  ptshi: Math.floor(time / 2 ** 32),
+});
+const timeOf = ({ pts, ptshi }: { pts: number; ptshi: number }): number =>
+  (ptshi * 2 ** 32 + (pts >>> 0)) / 1e6;
+
+/**
+ * Has mediabunny read and write VP8 and VP9 with libvpx, as libav.js compiles it to WebAssembly.
+ *
+ * @param onDamage told of the first packet that cannot be decoded. Pictures end there: mediabunny reads ahead, and an error
+ * would take those before with it.
+ */
+export async function registerLibvpx(
+  libav: LibavPackage,
+  onDamage: (error: PacketError) => void,
+): Promise<void> {
+  const {
+    CustomVideoDecoder,
+    CustomVideoEncoder,
+    EncodedPacket,
+    registerDecoder,
+    registerEncoder,
+    VideoSample,
+  } = await import('mediabunny');
+  let loaded: Promise<Libav> | undefined;
+  const load = (): Promise<Libav> => {
+    loaded ??= (async () => {
+      const instance = await libav.LibAV({ noworker: true });
+      await instance.av_log_set_level(FATAL_ONLY);
+      return instance;
+    })();
+    return loaded;
+  };
+
+  class LibvpxDecoder extends CustomVideoDecoder {
+    #libav!: Libav;
+    #handles?: [context: number, packet: number, frame: number];
+    #isDamaged = false;
+    static override supports(codec: string): boolean {
+      return isKnown(codec);
+    }
+    async init(): Promise<void> {
+      this.#libav = await load();
+      const [, context, packet, frame] = await this.#libav.ff_init_decoder(NAMES[this.codec as Codec]);
+      this.#handles = [context, packet, frame];
+    }
+    async decode(packet: EncodedPacket): Promise<void> {
+      if (this.#isDamaged) return;
+      const { data, microsecondTimestamp, type } = packet;
+      try {
+        await this.#run([{ data, ...words(microsecondTimestamp), flags: type === 'key' ? 1 : 0 }], false);
+      } catch (error) {
+        this.#isDamaged = true;
+        onDamage(new PacketError(packet.timestamp, error));
+      }
+    }
+    async flush(): Promise<void> {
+      if (!this.#isDamaged) await this.#run([], true);
+      // At its end a decoder takes nothing more; what follows needs one of its own.
+      await this.close();
+      await this.init();
+    }
+    async close(): Promise<void> {
+      if (this.#handles) await this.#libav.ff_free_decoder(...this.#handles);
+      this.#handles = undefined;
+    }
+    async #run(packets: LibavPacket[], isEnd: boolean): Promise<void> {
+      const frames = await this.#libav.ff_decode_multi(...this.#handles!, packets, { fin: isEnd });
+      for (const frame of frames)
+        this.onSample(sampleOf(this.#libav, frame, VideoSample, this.config.colorSpace));
+    }
+  }
+
+  class LibvpxEncoder extends CustomVideoEncoder {
+    #libav!: Libav;
+    #handles?: [context: number, frame: number, packet: number];
+    #isFirst = true;
+    /** Whether chroma has the resolution of luma: profile 1. */
+    #isFull = false;
+    static override supports(codec: string, config: VideoEncoderConfig): boolean {
+      return isKnown(codec) && config.alpha !== 'keep';
+    }
+    async init(): Promise<void> {
+      this.#libav = await load();
+    }
+    async encode(sample: VideoSample, options: VideoEncoderEncodeOptions): Promise<void> {
+      const { width, height } = this.config;
+      const { AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV444P } = this.#libav;
+      this.#isFull = sample.format === 'I444';
+      if (sample.format !== 'I420' && !this.#isFull)
+        throw new Error(`Pictures in ${sample.format} cannot be written; use I420.`);
+      const format = this.#isFull ? AV_PIX_FMT_YUV444P : AV_PIX_FMT_YUV420P;
+      this.#handles ??= await this.#open(format, options.vp9?.quantizer ?? undefined);
+      const data = new Uint8Array(sample.allocationSize());
+      const layout = await sample.copyTo(data);
+      const time = { ...words(sample.microsecondTimestamp), time_base_num: 1, time_base_den: 1e6 };
+      await this.#run([{ data, layout, format, width, height, ...time }], false);
+    }
+    async flush(): Promise<void> {
+      if (this.#handles) await this.#run([], true);
+    }
+    async close(): Promise<void> {
+      if (this.#handles) await this.#libav.ff_free_encoder(...this.#handles);
+      this.#handles = undefined;
+    }
+    async #open(format: number, quantizer: number | undefined): Promise<[number, number, number]> {
+      const { bitrate = 0, height, width } = this.config;
+      // A range of one quantizer is constant quality; a bitrate would be kept to instead.
+      const isConstant = quantizer !== undefined;
+      const quality: Record<string, number> = isConstant
+        ? { bit_rate: 0, qmin: quantizer, qmax: quantizer }
+        : { bit_rate: bitrate };
+      const [, context, frame, packet] = await this.#libav.ff_init_encoder(NAMES[this.codec as Codec], {
+        ctx: { width, height, pix_fmt: format, gop_size: 48, ...quality },
+        time_base: [1, 1e6],
+        options: {
+          // Five times as fast as careful search in WebAssembly, of the same quality, and several times as large.
+          deadline: 'realtime',
+          'cpu-used': '5',
+          'lag-in-frames': '0',
+          ...(isConstant && { crf: String(quantizer) }),
+        },
+      });
+      return [context, frame, packet];
+    }
+    async #run(frames: LibavFrame[], isEnd: boolean): Promise<void> {
+      for (const packet of await this.#libav.ff_encode_multi(...this.#handles!, frames, isEnd)) {
+        const kind = packet.flags & 1 ? 'key' : 'delta';
+        const meta = this.#isFirst ? { decoderConfig: this.#decoderConfig() } : {};
+        this.#isFirst = false;
+        this.onPacket(
+          new EncodedPacket(packet.data, kind, timeOf(packet), 1 / (this.config.framerate ?? 1)),
+          meta,
+        );
+      }
+    }
+    #decoderConfig(): VideoDecoderConfig {
+      const { height: codedHeight, width: codedWidth } = this.config;
+      // 8 bits; level 6.2 holds all sizes.
+      const codec = this.codec === 'vp9' ? `vp09.0${this.#isFull ? 1 : 0}.62.08` : 'vp8';
+      const colorSpace = {
+        primaries: 'bt709',
+        transfer: 'bt709',
+        matrix: 'bt709',
+        fullRange: false,
+      } as const;
+      return { codec, codedWidth, codedHeight, colorSpace };
+    }
+  }
+  registerDecoder(LibvpxDecoder);
+  registerEncoder(LibvpxEncoder);
+}
+
+function sampleOf(
+  libav: Libav,
+  { data, layout, format, width, height, crop, ...time }: LibavFrame,
+  Sample: typeof VideoSample,
+  colorSpace: VideoColorSpaceInit | undefined,
+): VideoSample {
+  const formats = new Map([
+    [libav.AV_PIX_FMT_YUV420P, 'I420'],
+    [libav.AV_PIX_FMT_YUV422P, 'I422'],
+    [libav.AV_PIX_FMT_YUV444P, 'I444'],
+    [libav.AV_PIX_FMT_YUVA420P, 'I420A'],
+  ] as const);
+  const name = formats.get(format);
+  if (!name)
+    throw new Error(
+      `Pictures in libav's pixel format ${format} cannot be read; convert the video to yuv420p.`,
+    );
+  const { top = 0, bottom = 0, left = 0, right = 0 } = crop ?? {};
+  return new Sample(data, {
+    format: name,
+    codedWidth: width,
+    codedHeight: height,
+    layout: layout.map(({ offset, stride }) => ({ offset, stride })),
+    visibleRect: { left, top, width: width - left - right, height: height - top - bottom },
+    timestamp: timeOf(time),
+    duration: 0,
+    ...(colorSpace && { colorSpace }),
+  });
+}

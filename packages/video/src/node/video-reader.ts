@@ -1,0 +1,101 @@
+import { resolve } from 'node:path';
+import { reasonOf, VideoError } from '../errors.ts';
+import type { Material } from '../material.ts';
+import type { VideoReader } from '../platform.ts';
+import { inTime, type Watch } from '../watch.ts';
+import { Decoder } from './decoder/client.ts';
+import { decodeWithFfmpeg, hasFfmpeg } from './ffmpeg.ts';
+
+/** A decoder that waits for its next film: starting one takes a tenth of a second. */
+let idle: Decoder | undefined;
+
+function takeDecoder(): Decoder {
+  const decoder = idle?.isAlive ? idle : new Decoder();
+  idle = undefined;
+  decoder.hold(true);
+  return decoder;
+}
+
+/** Opens a video in a process of its own, which decodes it too, unless only the program ffmpeg can. */
+export async function openVideo(material: Material, watch: Watch): Promise<VideoReader> {
+  const { name, address } = material;
+  const decoder = takeDecoder();
+  const film = address === undefined ? await material.bytes() : resolve(address);
+  const opening = open(decoder, name, film);
+  const opened = await inTime(opening, watch, `${name}: what it holds`, () => decoder.end()).catch(
+    (error) => {
+      if (error instanceof VideoError && decoder.isAlive) giveBack(decoder);
+      else decoder.end();
+      if (error instanceof VideoError || watch.signal?.aborted) throw error;
+      throw new VideoError(
+        `${name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged: copy or export ` +
+          'it again.',
+        { cause: error },
+      );
+    },
+  );
+  const { info, times, canDecode } = opened;
+  const ending = new AbortController();
+  /** Whether the decoder has nothing left to do for this film. */
+  let isAtRest = true;
+  let isClosed = false;
+  return {
+    info,
+    async *decode(range) {
+      if (canDecode) {
+        isAtRest = false;
+        yield* decoder.decode(range);
+        isAtRest = true;
+      } else if (await hasFfmpeg()) {
+        yield* decodeWithFfmpeg({ material, times }, range, ending.signal);
+      } else {
+        throw new VideoError(
+          `${name}: there is no decoder for its codec ${info.codec} here. ${decoderAdvice(info.codec)}`,
+        );
+      }
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      ending.abort();
+      if (isAtRest) giveBack(decoder);
+      else decoder.end();
+    },
+  };
+}
+
+async function open(decoder: Decoder, name: string, film: string | Uint8Array) {
+  decoder.ask({ kind: 'open', name, film });
+  for (;;) {
+    const answer = await decoder.answer();
+    // What else comes is of the film before.
+    if (answer.kind === 'opened') return answer;
+  }
+}
+
+function giveBack(decoder: Decoder): void {
+  decoder.ask({ kind: 'close' });
+  decoder.hold(false);
+  if (idle || !decoder.isAlive) decoder.end();
+  else idle = decoder;
+}
+
+const MEDIABUNNY_SERVER =
+  'the npm package @mediabunny/server, which brings a native FFmpeg of 175 MB that is built with GPL parts (x264, x265)';
+
+/** What to install to read a codec. */
+function decoderAdvice(codec: string): string {
+  const libav = '@libav.js/variant-webm-vp9 (LGPL, npm install @libav.js/variant-webm-vp9)';
+  const forVpx = codec === 'vp8' || codec === 'vp9' ? `the npm package ${libav}, or ` : '';
+  return (
+    `Install ${forVpx}the program ffmpeg 5.1 or newer (LGPL or GPL, as it was built), or ${MEDIABUNNY_SERVER}, and ` +
+    'try again. GIF and PNG need none.'
+  );
+}
+
+/** What to install to write a codec. */
+export function encoderAdvice(codec: string): string {
+  if (codec === 'vp9')
+    return 'Install the npm package @libav.js/variant-webm-vp9 (LGPL, npm install @libav.js/variant-webm-vp9), and try again. GIF and PNG need none.';
+  return `Write WebM, GIF or PNG, or install ${MEDIABUNNY_SERVER}, and try again.`;
+}

@@ -1,0 +1,106 @@
+import type { YuvPicture } from '../yuv.ts';
+
+/** Pixel formats by what YUV4MPEG2 calls them; where chroma lies in the picture is not told apart. */
+const FORMATS: readonly (readonly [RegExp, string])[] = [
+  [/^420(?:jpeg|mpeg2|paldv)?$/, 'I420'],
+  [/^422$/, 'I422'],
+  [/^444$/, 'I444'],
+  [/^420p(10|12)$/, 'I420P'],
+  [/^422p(10|12)$/, 'I422P'],
+  [/^444p(10|12)$/, 'I444P'],
+];
+
+interface Header {
+  readonly format: string;
+  readonly width: number;
+  readonly height: number;
+  readonly fullRange: boolean;
+  /** Where planes lie, and how many bytes there are in all. */
+  readonly planes: readonly { offset: number; stride: number }[];
+  readonly length: number;
+}
+
+/**
+ * The pictures of a stream in YUV4MPEG2, as decoders stored them; it does not tell the colour matrix.
+ *
+ * @throws when it is none, is of an unknown pixel format, or ends within a picture.
+ */
+export async function* readY4m(stream: AsyncIterable<Uint8Array>): AsyncGenerator<YuvPicture> {
+  const source = new ByteReader(stream);
+  const first = await source.line();
+  if (first === undefined) return;
+  const { length, ...header } = parseHeader(first);
+  for (let line = await source.line(); line !== undefined; line = await source.line()) {
+    if (!line.startsWith('FRAME')) throw new Error(`a picture begins with ${line.slice(0, 20)}.`);
+    yield { ...header, bytes: await source.take(length), matrix: null };
+  }
+}
+
+function parseHeader(line: string): Header {
+  const [magic, ...words] = line.split(' ');
+  const value = (key: string): string => words.find((word) => word.startsWith(key))?.slice(key.length) ?? '';
+  const [width, height] = [Number(value('W')), Number(value('H'))];
+  if (magic !== 'YUV4MPEG2' || !(width > 0 && height > 0))
+    throw new Error(`its pictures begin with ${line}.`);
+  const sampling = value('C') || '420';
+  const known = FORMATS.find(([pattern]) => pattern.test(sampling));
+  if (!known) throw new Error(`pictures in ${sampling} cannot be read; convert the video to yuv420p.`);
+  const bits = known[0].exec(sampling)?.[1] ?? '';
+  const bytes = bits ? 2 : 1;
+  const [across, down] = [sampling.startsWith('444') ? 1 : 2, sampling.startsWith('420') ? 2 : 1];
+  const chroma = { stride: Math.ceil(width / across) * bytes, rows: Math.ceil(height / down) };
+  const luma = width * height * bytes;
+  const plane = chroma.stride * chroma.rows;
+  return {
+    format: `${known[1]}${bits}`,
+    width,
+    height,
+    fullRange: value('XCOLORRANGE=') === 'FULL',
+    planes: [
+      { offset: 0, stride: width * bytes },
+      { offset: luma, stride: chroma.stride },
+      { offset: luma + plane, stride: chroma.stride },
+    ],
+    length: luma + 2 * plane,
+  };
+}
+
+/** Takes lines and so many bytes from a stream of chunks. */
+class ByteReader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #rest: Uint8Array = new Uint8Array();
+
+  constructor(stream: AsyncIterable<Uint8Array>) {
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+  /** Whether there was more. */
+  async #more(): Promise<boolean> {
+    const { done, value } = await this.#chunks.next();
+    if (!done) this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value]);
+    return !done;
+  }
+  /** The text up to the end of a line; nothing at the end. */
+  async line(): Promise<string | undefined> {
+    for (;;) {
+      const end = this.#rest.indexOf(10);
+      if (end >= 0) {
+        const text = new TextDecoder('latin1').decode(this.#rest.subarray(0, end));
+        this.#rest = this.#rest.subarray(end + 1);
+        return text;
+      }
+      if (this.#rest.length > 4096) throw new Error('its pictures have no headers.');
+      if (!(await this.#more())) return undefined;
+    }
+  }
+  async take(length: number): Promise<Uint8Array> {
+    const bytes = new Uint8Array(length);
+    for (let filled = 0; filled < length; ) {
+      if (this.#rest.length === 0 && !(await this.#more())) throw new Error('a picture is cut short.');
+      const part = this.#rest.subarray(0, length - filled);
+      bytes.set(part, filled);
+      filled += part.length;
+      this.#rest = this.#rest.subarray(part.length);
+    }
+    return bytes;
+  }
+}

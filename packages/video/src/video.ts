@@ -1,0 +1,65 @@
+import { platform } from '#platform';
+import { DecodingError, damaged } from './damage.ts';
+import { reasonOf, VideoError } from './errors.ts';
+import type { Footage } from './footage.ts';
+import type { Material } from './material.ts';
+import type { VideoReader } from './platform.ts';
+import type { Region } from './region.ts';
+import type { Watch } from './watch.ts';
+import { inTime } from './watch.ts';
+import { toRgba } from './yuv.ts';
+
+/**
+ * Opens an MP4, MOV, WebM or MKV. Nothing is decoded before {@link Footage.pictures} is read.
+ *
+ * @throws VideoError when the file is no such container, is cut short, has no video in it, or takes too long.
+ */
+export async function openVideo(material: Material, watch: Watch): Promise<Footage> {
+  const reader = await platform.openVideo(material, watch);
+  return {
+    info: reader.info,
+    pictures: (indices, region) => pictures(reader, watch, indices, region),
+    close: () => reader.close(),
+  };
+}
+
+async function* pictures(
+  reader: VideoReader,
+  watch: Watch,
+  indices: readonly number[],
+  region: Region,
+): AsyncGenerator<Float32Array> {
+  const { info } = reader;
+  const rgba = new Float32Array(region.width * region.height * 4);
+  const wanted = new Set(indices);
+  const range = { first: indices[0], last: indices[indices.length - 1] };
+  let expected = range.first;
+  const decoded = reader.decode(range)[Symbol.asyncIterator]();
+  const next = () =>
+    inTime(decoded.next(), watch, `${info.name}: frame ${expected} of ${info.frameCount}`, () =>
+      reader.close(),
+    );
+  try {
+    for (let result = await next(); !result.done; result = await next()) {
+      const { index, picture } = result.value;
+      if (index !== expected) break;
+      if (wanted.has(index)) {
+        const stored = await picture();
+        if (stored.width !== info.stored.width || stored.height !== info.stored.height)
+          throw new Error(
+            `it is ${stored.width} x ${stored.height} pixels, and the film ${info.stored.width} x ${info.stored.height}.`,
+          );
+        toRgba(stored, info.rotation, region, rgba);
+        yield rgba;
+      }
+      expected++;
+    }
+  } catch (error) {
+    if (error instanceof VideoError || watch.signal?.aborted) throw error;
+    const frame = error instanceof DecodingError ? error.frame : expected;
+    throw damaged(info, frame, reasonOf(error), error);
+  } finally {
+    reader.close();
+  }
+  if (expected <= range.last) throw damaged(info, expected, 'the decoder returned no picture for it.');
+}

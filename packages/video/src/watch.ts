@@ -1,0 +1,83 @@
+import { VideoError } from './errors.ts';
+
+/** An AbortSignal, or any of that kind. */
+export interface StopSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** How long reading may take, and what ends it. */
+export interface Watch {
+  readonly signal?: StopSignal;
+  /** Seconds without anything new after which a decoder is given up. */
+  readonly patience: number;
+}
+
+/** The default, in seconds: ample for a picture of any size on a busy machine. */
+export const PATIENCE = 30;
+
+/** @throws VideoError for a patience that is no time. */
+export function watchOf(signal: StopSignal | undefined, patience: number): Watch {
+  if (!(patience > 0 && patience <= 86_400))
+    throw new VideoError(
+      `patience is ${patience}; it must be a number of seconds above 0, at most a day (86400).`,
+    );
+  return { signal, patience };
+}
+
+/**
+ * Waits for something that must come within the watch's patience.
+ *
+ * @param what names it in the message, such as `a.mp4: frame 3 of 60`.
+ * @param giveUp called first when it does not come, or the signal is aborted: ends what it would come from.
+ * @throws VideoError when it does not come in time; the signal's reason when that is aborted.
+ */
+export async function inTime<T>(
+  coming: Promise<T>,
+  { signal, patience }: Watch,
+  what: string,
+  giveUp: () => void,
+): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let abort: (() => void) | undefined;
+  const ended = new Promise<never>((_, reject) => {
+    const end = (reason: unknown): void => {
+      giveUp();
+      reject(reason);
+    };
+    timer = setTimeout(() => {
+      end(
+        new VideoError(
+          `${what} did not come within ${patience} s, so reading was given up. The file is damaged, or the machine is ` +
+            'very busy: then allow more with patience, in seconds.',
+        ),
+      );
+    }, 1000 * patience);
+    abort = () => end(signal?.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort);
+  });
+  try {
+    return await Promise.race([coming, ended]);
+  } finally {
+    // What was given up may still fail, to nobody's interest.
+    coming.catch(() => {});
+    clearTimeout(timer);
+    if (abort) signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** Lets signals and timers through between two pictures that are decoded on this thread, every few of them. */
+export function breathing(signal: StopSignal | undefined): () => Promise<void> {
+  let last = performance.now();
+  return async () => {
+    if (performance.now() - last > 50) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      last = performance.now();
+    }
+    signal?.throwIfAborted();
+  };
+}

@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { frameCount, inspectFilm, readFrames } from '../src/index.ts';
+import { discFilm, worstDifference } from './films.ts';
+import { h264, h264Missing, packetsOf, vp9InMp4 } from './support/videos.ts';
+
+const film = discFilm(64, 48, 20, 25);
+let whole: Uint8Array;
+beforeAll(async () => {
+  whole = await vp9InMp4(film);
+});
+
+/** The film with a table of samples changed: bytes from its kind on. */
+function changed(table: string, offset: number, value: number): Uint8Array {
+  const bytes = whole.slice();
+  const at = Buffer.from(bytes).indexOf(table, 0, 'latin1');
+  expect(at).toBeGreaterThan(0);
+  new DataView(bytes.buffer).setUint32(at + offset, value);
+  return bytes;
+}
+
+describe('a damaged MP4 that would keep a reader busy for ever', () => {
+  it.each([
+    ['stts', 12, 0x55000014, /its table stts says that it has 1426063380 samples, in a file of \d+ bytes/],
+    ['stts', 8, 0x55000001, /its table stts says that it has 1426063361 entries, but has room for 1/],
+    ['stsz', 12, 0x7fffffff, /its table stsz says that it has 2147483647 entries, but has room for 20/],
+    ['stco', 8, 0x01000000, /its table stco says that it has 16777216 entries/],
+  ])('is refused: %s at %i', async (table, offset, value, message) => {
+    await expect(readFrames(changed(table, offset, value))).rejects.toThrow(message);
+    await expect(inspectFilm(changed(table, offset, value))).rejects.toThrow(message);
+  });
+});
+
+describe('reading', () => {
+  it('is given up when nothing comes for as long as is allowed, and the next film is read as ever', async () => {
+    await expect(readFrames(whole, { patience: 1e-4 })).rejects.toThrow(
+      /what it holds did not come within 0\.0001 s, so reading was given up\. The file is damaged, or/,
+    );
+    expect(frameCount(await readFrames(whole))).toBe(20);
+    await expect(readFrames(whole, { patience: 0 })).rejects.toThrow(
+      'patience is 0; it must be a number of seconds',
+    );
+  });
+
+  it('ends when its signal is aborted, with its reason, whenever that is', async () => {
+    await expect(readFrames(whole, { signal: AbortSignal.abort(new Error('early')) })).rejects.toThrow(
+      'early',
+    );
+    const during = new AbortController();
+    const reading = readFrames(whole, {
+      signal: during.signal,
+      onProgress: (done) => done === 3 && during.abort(),
+    });
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+    const before = new AbortController();
+    const opening = readFrames(whole, { signal: before.signal });
+    before.abort();
+    await expect(opening).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('says how far it is', async () => {
+    const said: number[][] = [];
+    await readFrames(whole, {
+      first: 4,
+      last: 8,
+      every: 2,
+      onProgress: (...progress) => said.push(progress),
+    });
+    expect(said).toEqual([
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ]);
+  });
+
+  it('of several films at once gives each its own pictures', async () => {
+    const other = discFilm(48, 64, 12, 25);
+    const bytes = await vp9InMp4(other);
+    const [a, b, c] = await Promise.all([readFrames(whole), readFrames(bytes), readFrames(whole)]);
+    expect([a.width, b.width]).toEqual([64, 48]);
+    expect(worstDifference(a, c)).toBe(0);
+  });
+});
+
+describe('a damaged frame is an error that names it', () => {
+  it('in VP9', async () => {
+    const packets = await packetsOf(whole);
+    const bytes = whole.slice();
+    bytes.fill(0xff, packets[7].at, packets[7].at + packets[7].length);
+    await expect(readFrames(bytes)).rejects.toThrow(
+      /frame 7 of 20 cannot be decoded: .* only the frames before 7\./,
+    );
+    // What comes before is whole.
+    expect(worstDifference(await readFrames(bytes, { last: 6 }), await readFrames(whole, { last: 6 }))).toBe(
+      0,
+    );
+  });
+
+  it.skipIf(h264Missing).each([
+    ['that hang on no others', ['-g', '1', '-qp', '4'], [0, 7, 19]],
+    ['that hang on those before', ['-bf', '0', '-qp', '4'], [5, 12]],
+    // Those between two others are decoded after both, so it may be the one before that is named.
+    ['that hang on those before and after', ['-bf', '3', '-qp', '4'], [6, 9]],
+  ])('in H.264 with frames %s', async (_, options, damagedFrames) => {
+    const good = h264(film, options);
+    const packets = await packetsOf(good);
+    const times = packets.map(({ time }) => time).sort((a, b) => a - b);
+    for (const frame of damagedFrames) {
+      const { at, length } = packets.find(({ time }) => time === times[frame])!;
+      const bytes = good.slice();
+      // The length of the unit stays, and its first bytes, so that only its picture is wrong.
+      bytes.fill(0x5a, at + length - Math.floor(length / 2), at + length);
+      const error = await readFrames(bytes).then(
+        () => undefined,
+        (reason: Error) => reason.message,
+      );
+      const named = options.includes('3') ? `(${frame - 1}|${frame})` : frame;
+      expect(error).toMatch(new RegExp(`frame ${named} of 20 cannot be decoded: ffmpeg says: `));
+    }
+  });
+});
