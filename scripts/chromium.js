@@ -9,3 +9,9 @@ export function findChromium() {
   const candidates = folders.flatMap((folder) => names.map((name) => join(folder, name)));
   return candidates.find((file) => existsSync(file));
 }
+
+/** Tells programs that are started from here where Chromium is. A choice the user has made is kept. */
+export function offerChromium() {
+  const found = findChromium();
+  if (found) process.env.GRADSIM_CHROMIUM ??= found;
+}

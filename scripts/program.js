@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { offerChromium } from './chromium.js';
 import { root } from './root.js';
 import { orExit, setUp } from './setup.js';
 import { offerSoftwareVulkan } from './vulkan.js';
@@ -13,6 +14,7 @@ import { offerSoftwareVulkan } from './vulkan.js';
 export async function runProgram(file, args) {
   orExit(setUp);
   offerSoftwareVulkan();
+  offerChromium();
   const program = join(root, file);
   process.argv = [process.execPath, program, ...args];
   await import(pathToFileURL(program).href);

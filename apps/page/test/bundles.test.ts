@@ -9,11 +9,11 @@ import type { Bits } from '../src/bits.ts';
 import { valuesOf } from '../src/bits.ts';
 import { drop } from '../src/drop.ts';
 import type { Outcome, PageReport } from '../src/page.ts';
+import type { Site } from '../src/visit.ts';
+import { ISOLATED, pageOf, visit } from '../src/visit.ts';
 import { BUNDLER_NAMES, bundle } from './support/bundlers.ts';
 import { unbundled } from './support/import-map.ts';
 import { installApp } from './support/installed.ts';
-import type { Site } from './support/visit.ts';
-import { ISOLATED, pageOf, visit } from './support/visit.ts';
 
 const chromium = findChromium();
 if (!chromium)

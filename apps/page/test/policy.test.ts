@@ -8,11 +8,11 @@ import type { Bits } from '../src/bits.ts';
 import { fallOfBlock } from '../src/block.ts';
 import { drop } from '../src/drop.ts';
 import type { PolicyReport, Trial } from '../src/policy.ts';
+import type { Visit } from '../src/visit.ts';
+import { ISOLATED, pageOf, visit } from '../src/visit.ts';
 import type { BundlerName } from './support/bundlers.ts';
 import { bundle } from './support/bundlers.ts';
 import { installApp } from './support/installed.ts';
-import type { Visit } from './support/visit.ts';
-import { ISOLATED, pageOf, visit } from './support/visit.ts';
 
 const chromium = findChromium();
 if (!chromium)

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import type { Site } from './visit.ts';
+import type { Site } from '../../src/visit.ts';
 
 const GUIDE = join(import.meta.dirname, '../../../../docs/page.md');
 

@@ -1,0 +1,84 @@
+// What the page runs: the sheet frame by frame, shown on a canvas; what it took is posted to where the page came from.
+import type { DeviceName } from '@gradsim/core';
+import { profileDevice, selectDevice } from '@gradsim/core';
+import { layoutOf, toRows } from '@gradsim/render';
+import { play } from './frame-by-frame.ts';
+import { sheetOnBall } from './scene.ts';
+
+export interface PageSettings {
+  readonly device: DeviceName;
+  readonly selfContact: boolean;
+  readonly cells: number;
+  readonly size: number;
+  readonly frames: number;
+  /** Whether the times of passes are taken, which run one by one then. */
+  readonly profile: boolean;
+}
+
+export interface PageTimes {
+  readonly device?: string;
+  /** Milliseconds from frame to frame. */
+  readonly frames?: readonly number[];
+  /** Of these, for each part of a frame. */
+  readonly parts?: Readonly<Record<string, readonly number[]>>;
+  /** Milliseconds of a frame, by pass. */
+  readonly passes?: Readonly<Record<string, number>>;
+  /** Heights of the lowest and the highest vertex at the end, in metres. */
+  readonly heights?: readonly [number, number];
+  readonly error?: string;
+}
+
+async function run({ device: name, frames: count, profile, ...scene }: PageSettings): Promise<PageTimes> {
+  const plain = await selectDevice(name);
+  const profiling = profile ? profileDevice(plain) : null;
+  const device = profiling ?? plain;
+  const model = sheetOnBall(scene);
+  const playing = await play(model, device);
+  const layout = layoutOf(model);
+  const canvas = document.body.appendChild(document.createElement('canvas'));
+  Object.assign(canvas, { width: scene.size, height: scene.size });
+  const context = canvas.getContext('2d')!;
+  const image = context.createImageData(scene.size, scene.size);
+  const frames: number[] = [];
+  const parts: Record<string, number[]> = {};
+  for (let frame = 0; frame < count; frame++) {
+    const began = performance.now();
+    let last = began;
+    const lap = (part: string): void => {
+      const now = performance.now();
+      parts[part] ??= [];
+      parts[part].push(now - last);
+      last = now;
+    };
+    const pixels = await playing.next(lap);
+    const rows = toRows(layout, pixels, 4);
+    for (let k = 0; k < rows.length; k++) image.data[k] = 255 * rows[k];
+    context.putImageData(image, 0, 0);
+    lap('show');
+    frames.push(performance.now() - began);
+  }
+  const heights = (await playing.positions()).filter((_, k) => k % 3 === 1);
+  const description = plain.description;
+  const passes = profiling?.profile() ?? [];
+  playing.dispose();
+  device.dispose();
+  return {
+    ...{
+      device: `${plain.kind}: ${description}`,
+      frames,
+      parts,
+      heights: [Math.min(...heights), Math.max(...heights)],
+    },
+    passes: Object.fromEntries(
+      passes.map(({ program, pass, milliseconds }) => [`${program}: ${pass}`, milliseconds / count]),
+    ),
+  };
+}
+
+const settings: PageSettings = JSON.parse(
+  document.querySelector<HTMLMetaElement>('meta[name=settings]')!.content,
+);
+const times = await run(settings).catch(
+  (error: Error): PageTimes => ({ error: String(error.stack ?? error) }),
+);
+await fetch('/report', { method: 'POST', body: JSON.stringify(times) });

@@ -1,0 +1,38 @@
+import { addCloth, cloth } from '@gradsim/cloth';
+import { ContactSphere, contact, HalfSpace, ParticleContact, surfaceContact } from '@gradsim/contact';
+import type { Model } from '@gradsim/core';
+import { buildModel, createScene } from '@gradsim/core';
+import { placeMesh, plane } from '@gradsim/mesh';
+import { particles } from '@gradsim/particles';
+import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
+import { softRas } from '@gradsim/render-softras';
+
+export const FRAME_RATE = 60;
+export const SUBSTEPS = 64;
+const MATERIAL = { ke: 10, kd: 0.004, kf: 0.02, mu: 0.4 };
+
+export interface SceneOptions {
+  readonly selfContact: boolean;
+  /** Cells of the sheet along each side. */
+  readonly cells: number;
+  /** Pixels of the picture along each side. */
+  readonly size: number;
+}
+
+/** A sheet of one square metre falls onto a ball and the ground, and is drawn. */
+export function sheetOnBall({ selfContact, cells, size }: SceneOptions): Model {
+  const scene = createScene([
+    ...[particles(), cloth(), contact()],
+    ...(selfContact ? [surfaceContact({ maxSpeed: 4, refresh: 8, neighbours: 64 })] : []),
+    ...[render({ width: size, height: size }), softRas({ near: 0.5, far: 5 })],
+  ]);
+  const sheet = placeMesh(plane({ size: [1, 1], segments: [cells, cells] }), { translation: [0, 0.75, 0] });
+  const stiffness = { mu: 30, lambda: 30, damping: 0.01, bendStiffness: 1e-4, bendDamping: 1e-6 };
+  const { particles: points } = addCloth(scene, sheet, { ...stiffness, density: 0.2, drag: 0.3 });
+  for (const point of points) scene.attach(point, ParticleContact, { ...MATERIAL, thickness: 0.012 });
+  scene.add(ContactSphere, { position: [0, 0.3, 0], radius: 0.3, ...MATERIAL });
+  scene.add(HalfSpace, {});
+  scene.add(OrbitCamera, { target: [0, 0.35, 0], distance: 2.2, elevation: 0.5, fieldOfView: 0.7 });
+  scene.add(DirectionalLight, { direction: [1, 2, 1], color: [0.7, 0.7, 0.7] });
+  return buildModel(scene);
+}
