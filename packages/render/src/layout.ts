@@ -65,7 +65,7 @@ export function pixelIndex(layout: ImageLayout, camera: number, x: number, y: nu
 }
 
 /** An array of numbers that pictures are kept in. */
-export type PixelArray = Float32Array | Float64Array;
+export type PixelArray = Float32Array | Float64Array | Uint8Array | Uint8ClampedArray;
 
 /**
  * From the layout of the domain `pixels` to plain pictures, camera by camera, row by row from the top:
@@ -73,12 +73,16 @@ export type PixelArray = Float32Array | Float64Array;
  *
  * @param pixels `layout.pixels * channels` numbers, the channels of one pixel together; or any number of such sets
  * (frames, worlds) one after another, which come out one after another.
- * @throws when there is no whole number of sets.
+ * @param into where they go instead of a new array: the bytes of an ImageData, say.
+ * @throws when there is no whole number of sets, or `into` has another length than they take.
  */
-export function toRows<A extends PixelArray>(layout: ImageLayout, pixels: A, channels: number): A {
+export function toRows<A extends PixelArray>(layout: ImageLayout, pixels: A, channels: number, into?: A): A {
   const tiled = layout.pixels * channels;
   const plain = layout.cameras * layout.width * layout.height * channels;
-  const rows = emptyLike(pixels, setCount(pixels.length, tiled) * plain);
+  const length = setCount(pixels.length, tiled) * plain;
+  if (into && into.length !== length)
+    throw new RangeError(`The pictures take ${length} numbers, and \`into\` has ${into.length}.`);
+  const rows = into ?? emptyLike(pixels, length);
   eachPixel(layout, (row, pixel) => {
     for (let from = pixel * channels, to = row * channels; from < pixels.length; from += tiled, to += plain) {
       for (let c = 0; c < channels; c++) rows[to + c] = pixels[from + c];
@@ -101,7 +105,8 @@ export function fromRows<A extends PixelArray>(layout: ImageLayout, rows: A, cha
 }
 
 function emptyLike<A extends PixelArray>(like: A, length: number): A {
-  return (like instanceof Float64Array ? new Float64Array(length) : new Float32Array(length)) as A;
+  const ArrayOf = like.constructor as new (length: number) => A;
+  return new ArrayOf(length);
 }
 
 function setCount(length: number, one: number): number {

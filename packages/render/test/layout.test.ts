@@ -40,6 +40,14 @@ describe('toRows and fromRows', () => {
     expect(toRows(layout, fromRows(layout, rows, 4), 4)).toEqual(rows);
   });
 
+  it('put bytes into those of an image', () => {
+    const bytes = Uint8ClampedArray.from({ length: layout.pixels * 4 }, (_, k) => k % 251);
+    const image = new Uint8ClampedArray(2 * 11 * 5 * 4);
+    expect(toRows(layout, bytes, 4, image)).toBe(image);
+    expect([...image]).toEqual([...toRows(layout, Float32Array.from(bytes), 4)]);
+    expect(() => toRows(layout, bytes, 4, image.subarray(1))).toThrow('`into` has 439');
+  });
+
   it('refuse numbers that are not whole pictures', () => {
     expect(() => toRows(layout, new Float32Array(7), 4)).toThrow(
       '7 numbers are not a whole number of pictures',

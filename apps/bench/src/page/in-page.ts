@@ -1,9 +1,8 @@
 // What the page runs: the sheet frame by frame, shown on a canvas; what it took is posted to where the page came from.
 import type { DeviceName } from '@gradsim/core';
-import { profileDevice, selectDevice } from '@gradsim/core';
+import { createSimulation, profileDevice, selectDevice } from '@gradsim/core';
 import { layoutOf, toRows } from '@gradsim/render';
-import { play } from './frame-by-frame.ts';
-import { sheetOnBall } from './scene.ts';
+import { FRAME_RATE, SUBSTEPS, sheetOnBall } from './scene.ts';
 
 export interface PageSettings {
   readonly device: DeviceName;
@@ -33,12 +32,15 @@ async function run({ device: name, frames: count, profile, ...scene }: PageSetti
   const profiling = profile ? profileDevice(plain) : null;
   const device = profiling ?? plain;
   const model = sheetOnBall(scene);
-  const playing = await play(model, device);
+  const simulation = await createSimulation(model, {
+    ...{ device, frameRate: FRAME_RATE, substeps: SUBSTEPS, record: ['pixels.rgba'] },
+  });
   const layout = layoutOf(model);
   const canvas = document.body.appendChild(document.createElement('canvas'));
   Object.assign(canvas, { width: scene.size, height: scene.size });
   const context = canvas.getContext('2d')!;
   const image = context.createImageData(scene.size, scene.size);
+  const pixels = new Uint8ClampedArray(4 * layout.pixels);
   const frames: number[] = [];
   const parts: Record<string, number[]> = {};
   for (let frame = 0; frame < count; frame++) {
@@ -50,17 +52,19 @@ async function run({ device: name, frames: count, profile, ...scene }: PageSetti
       parts[part].push(now - last);
       last = now;
     };
-    const pixels = await playing.next(lap);
-    const rows = toRows(layout, pixels, 4);
-    for (let k = 0; k < rows.length; k++) image.data[k] = 255 * rows[k];
+    simulation.step();
+    lap('step');
+    await simulation.read('pixels.rgba', { into: pixels });
+    lap('read');
+    toRows(layout, pixels, 4, image.data);
     context.putImageData(image, 0, 0);
     lap('show');
     frames.push(performance.now() - began);
   }
-  const heights = (await playing.positions()).filter((_, k) => k % 3 === 1);
+  const heights = (await simulation.read('particles.position')).filter((_, k) => k % 3 === 1);
   const description = plain.description;
   const passes = profiling?.profile() ?? [];
-  playing.dispose();
+  simulation.dispose();
   device.dispose();
   return {
     ...{
