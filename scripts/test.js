@@ -85,6 +85,12 @@ async function checkPackages() {
   }
 }
 
+/** Files damaged on purpose: those of a seed that benches do not use. */
+function checkDamagedFiles() {
+  const args = ['apps/bench/dist/fuzz.js', '--count', '200', '--seed', '20260101'];
+  return count('200 meshes and films, whole or damaged', () => run(process.execPath, args));
+}
+
 /** The packages of one experiment, installed where nothing else is. */
 async function checkInstallation() {
   const { problemsOfInstallation } = await import('./installed.js');
@@ -152,6 +158,7 @@ const built = await count('build', () => {
 });
 runTests();
 if (built) {
+  await checkDamagedFiles();
   await checkPackages();
   await checkInstallation();
   await checkNewPlugin();

@@ -30,8 +30,10 @@ describe('the film of the experiment toss', () => {
     const [images] = await stages(join(folder, 'images'));
     const targets = [own, images].map(({ problem }) => problem.observations![0].target);
     expect(targets[0].length).toBe(targets[1].length);
+    let worst = 0;
     for (let k = 0; k < targets[0].length; k++)
-      expect(Math.abs(targets[0][k] - targets[1][k])).toBeLessThan(1e-5);
+      worst = Math.max(worst, Math.abs(targets[0][k] - targets[1][k]));
+    expect(worst).toBeLessThan(1e-5);
   });
 
   it('is refused at 60 frames a second, not taken for one of 30', async () => {

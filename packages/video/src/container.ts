@@ -1,8 +1,8 @@
 import type { Input, InputVideoTrack, VideoSample } from 'mediabunny';
 import type { Transfer } from './color.ts';
+import { checkSizes } from './container-sizes.ts';
 import { reasonOf, VideoError } from './errors.ts';
 import type { FilmInfo } from './footage.ts';
-import { checkSampleTables } from './sample-tables.ts';
 import type { YuvPicture } from './yuv.ts';
 
 /** What a video says about itself. */
@@ -29,7 +29,7 @@ export interface NumberedPicture {
  * @throws VideoError when the file is no such container, is cut short, or has no video in it.
  */
 export async function openContainer(name: string, bytes: Uint8Array): Promise<Container> {
-  checkSampleTables(name, bytes);
+  checkSizes(name, bytes);
   const { BufferSource, Input, MATROSKA, MP4, QTFF, WEBM } = await import('./mediabunny.ts');
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4, QTFF, WEBM, MATROSKA] });
   try {

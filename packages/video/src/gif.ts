@@ -7,6 +7,9 @@ import { quantise } from './quantise.ts';
 import type { Region } from './region.ts';
 import { breathing, type Watch } from './watch.ts';
 
+/** Pixels of a picture: every frame is composed as a whole, whatever small part of it the file holds. */
+const MOST_PIXELS = 1e8;
+
 /**
  * Opens a GIF.
  *
@@ -28,6 +31,10 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
   const gif = attempt(() => decode(bytes));
   if (gif.frames.length === 0) throw new VideoError(`${material.name} is a GIF without frames.`);
   const { width, height } = gif;
+  if (width * height > MOST_PIXELS)
+    throw new VideoError(
+      `${material.name} is a GIF of ${width} x ${height} pixels, and at most ${MOST_PIXELS} can be read: it may be damaged.`,
+    );
   // Viewers show a frame without a delay for a tenth of a second.
   const seconds = gif.frames.reduce((sum, frame) => sum + (frame.delay || 100) / 1000, 0);
   const info: FilmInfo = {

@@ -47,16 +47,35 @@ export async function openPngs(
   return { info, pictures, close: () => {} };
 }
 
+/** Deflate gives at most so many bytes for one. */
+const MOST_EXPANSION = 1032;
+
+/** @throws when the header asks for more than the file can hold, before that is allocated, or there are more images. */
+function checkHeader(bytes: Uint8Array): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const kind = (at: number): string => String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+  if (bytes.length < 33 || kind(8) !== 'IHDR') throw new Error('it has no header');
+  const [width, height] = [view.getUint32(16), view.getUint32(20)];
+  // The smallest pixels have one bit.
+  if (height * (1 + Math.ceil(width / 8)) > MOST_EXPANSION * bytes.length)
+    throw new Error(`its header says ${width} x ${height} pixels, which ${bytes.length} bytes cannot hold`);
+  for (let at = 8; at + 12 <= bytes.length; at += 12 + view.getUint32(at))
+    if (kind(at) === 'acTL')
+      throw new Error('it is an animated PNG, of which only the first image would be read');
+}
+
 async function decode(material: Material): Promise<DecodedPng> {
   const png = await import('fast-png');
   try {
-    const decoded = png.decode(await material.bytes(), { checkCrc: true });
+    const bytes = await material.bytes();
+    checkHeader(bytes);
+    const decoded = png.decode(bytes, { checkCrc: true });
     if (!decoded.palette) return decoded;
     const data = png.convertIndexedToRgb(decoded);
     return { ...decoded, data, depth: 8, channels: data.length / (decoded.width * decoded.height) };
   } catch (error) {
     throw new VideoError(
-      `${material.name} cannot be read as a PNG: ${reasonOf(error)}. The file may be cut short or damaged.`,
+      `${material.name} cannot be read as a PNG: ${reasonOf(error)}. The file may be cut short or damaged, or of another kind.`,
       { cause: error },
     );
   }

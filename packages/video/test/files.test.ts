@@ -170,7 +170,16 @@ function nearestFrame(some: Frames, f: number, among: Frames): number {
 describe('a WebM of several clusters', () => {
   it('is refused when some are missing, although what is left reads like a shorter film', async () => {
     const bytes = await encodeFrames(discFilm(32, 24, 150, 25), 'webm');
-    await expect(inspectFilm(bytes.subarray(0, Math.floor(bytes.length * 0.8)))).rejects.toThrow(
+    const part = bytes.slice(0, Math.floor(bytes.length * 0.8));
+    await expect(inspectFilm(part)).rejects.toThrow(
+      `is cut short: by what it says of itself it has ${bytes.length} bytes, but there are ${part.length}.`,
+    );
+    // As cameras and browsers record it, without a size.
+    const segment = Buffer.from(part).indexOf(Uint8Array.of(0x18, 0x53, 0x80, 0x67)) + 4;
+    const length = Math.clz32(part[segment]) - 23;
+    part[segment] |= 2 ** (8 - length) - 1;
+    part.fill(0xff, segment + 1, segment + length);
+    await expect(inspectFilm(part)).rejects.toThrow(
       /cut short: it says that it lasts 6\.00 s, but its \d+ frames end at [1-4]\.\d\d s/,
     );
   });
@@ -197,6 +206,45 @@ describe('files that are no films', () => {
     await expect(readFrames(join(folder, 'none.mp4'))).rejects.toThrow(/There is no file .*none\.mp4/);
     await mkdir(join(folder, 'empty'));
     await expect(readFrames(join(folder, 'empty'))).rejects.toThrow(/empty holds no PNG images/);
+  });
+});
+
+describe('images that say they are larger than they can be', () => {
+  it('are refused before memory is taken', async () => {
+    const gif = (await encodeFrames(film, 'gif')).slice();
+    gif.fill(0xff, 6, 10);
+    await expect(readFrames(gif)).rejects.toThrow('is a GIF of 65535 x 65535 pixels, and at most 100000000');
+    const png = (await encodeFrames(cutFrames(film, { last: 0 }), 'png')).slice();
+    new DataView(png.buffer, png.byteOffset).setUint32(16, 60000);
+    new DataView(png.buffer, png.byteOffset).setUint32(20, 60000);
+    await expect(readFrames(png, { frameRate: 1 })).rejects.toThrow(
+      /cannot be read as a PNG: its header says 60000 x 60000 pixels, which \d+ bytes cannot hold/,
+    );
+  });
+
+  it('and an animated PNG is refused, not read as its first image', async () => {
+    const png = await encodeFrames(cutFrames(film, { last: 0 }), 'png');
+    const control = Uint8Array.of(
+      0,
+      0,
+      0,
+      8,
+      ...new TextEncoder().encode('acTL'),
+      0,
+      0,
+      0,
+      1,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+    );
+    const animated = new Uint8Array([...png.subarray(0, 33), ...control, ...png.subarray(33)]);
+    await expect(readFrames(animated, { frameRate: 1 })).rejects.toThrow('it is an animated PNG');
   });
 });
 

@@ -39,7 +39,7 @@ function isBinary(bytes: Uint8Array): boolean {
     const count = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(80, true);
     if (bytes.length === headerLength + triangleLength * count) return true;
   }
-  return new TextDecoder().decode(bytes.subarray(0, 5)).toLowerCase() !== 'solid';
+  return !/^\s*solid/i.test(new TextDecoder().decode(bytes.subarray(0, 80)));
 }
 
 function parseBinary(bytes: Uint8Array, name: string): Float64Array {

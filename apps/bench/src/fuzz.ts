@@ -1,0 +1,68 @@
+// Files that are damaged on purpose, and whole ones, given to what reads them: `--count 1000 --seed 1`, a fifth of them
+// films; `--kind meshes` or `films` takes all of one, `--from N` begins at the N-th of the series. Each that crashes,
+// hangs, is accepted although it is wrong, or refused although it is right, is a line with how to run it again.
+import { parseArgs } from 'node:util';
+import { Runner } from './fuzz/runner.ts';
+import { print } from './support/options.ts';
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    from: { type: 'string', default: '0' },
+    kind: { type: 'string' },
+  },
+});
+const whole = (name: 'count' | 'seed' | 'from'): number => {
+  const value = Number(values[name]);
+  if (!Number.isInteger(value) || value < 0)
+    throw new Error(`--${name} takes a whole number, not ${values[name]}.`);
+  return value;
+};
+const [count, seed, from] = [whole('count'), whole('seed'), whole('from')];
+/** Most are meshes, of which many more can be read in the same time. */
+const kindOf = (n: number): string => values.kind ?? (n % 5 === 4 ? 'films' : 'meshes');
+
+const runner = new Runner();
+const began = performance.now();
+const verdicts = { fine: 0, crash: 0, hang: 0, silent: 0, refusal: 0 };
+const came = { accepted: 0, refused: 0, broke: 0 };
+const kinds: Record<string, number> = {};
+let undetectable = 0;
+for (let n = from; n < from + count; n++) {
+  const kind = kindOf(n);
+  const result = await runner.run(kind, seed, n);
+  verdicts[result.verdict]++;
+  came[result.came]++;
+  kinds[kind] = (kinds[kind] ?? 0) + 1;
+  if (result.isUndetectable) undetectable++;
+  if (result.verdict === 'fine') continue;
+  const again = `npm run -s bench -- fuzz --kind ${kind} --seed ${seed} --from ${n} --count 1`;
+  print({
+    bench: 'fuzz',
+    kind,
+    case: n,
+    verdict: result.verdict,
+    about: result.about,
+    detail: result.detail,
+    again,
+  });
+}
+runner.end();
+print({
+  bench: 'fuzz',
+  seed,
+  from,
+  count,
+  kinds,
+  crashes: verdicts.crash,
+  hangs: verdicts.hang,
+  silent: verdicts.silent,
+  wronglyRefused: verdicts.refusal,
+  accepted: came.accepted,
+  refused: came.refused,
+  // Changed where the format has nothing to show it by: a digit of a position, a colour, compressed data.
+  undetectable,
+  seconds: Math.round((performance.now() - began) / 100) / 10,
+});
+process.exit(verdicts.fine === count ? 0 : 1);

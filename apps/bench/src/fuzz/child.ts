@@ -1,0 +1,25 @@
+// Runs cases for `fuzz`, one after another, in a process that may crash or hang with them.
+import { Draw } from './draw.ts';
+import { judge } from './finding.ts';
+import type { Kind } from './kind.ts';
+import { films } from './kinds/films.ts';
+import { meshes } from './kinds/meshes.ts';
+
+const KINDS: readonly Kind[] = [meshes, films];
+
+// A promise that fails with nobody to hear it ends programs that caught all errors.
+process.on('unhandledRejection', (error) => {
+  console.error('unhandled rejection:', error);
+  process.exit(70);
+});
+
+process.on('message', async ({ kind, seed, n }: { kind: string; seed: number; n: number }) => {
+  const drawn = await KINDS.find(({ name }) => name === kind)!.draw(new Draw(seed, n));
+  process.send!({ about: drawn.about });
+  const came = await drawn.read();
+  // What fails late fails before the next case.
+  await new Promise((resolve) => setImmediate(resolve));
+  process.send!({ result: judge(drawn, came) });
+});
+process.on('disconnect', () => process.exit());
+process.send!({ kinds: KINDS.map(({ name, limit }) => ({ name, limit })) });

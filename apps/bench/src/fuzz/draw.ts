@@ -1,0 +1,21 @@
+import { randomFrom } from '@gradsim/core/testing';
+import { seedOf } from '@gradsim/random-programs';
+
+/** Draws of one case: the same for the same series and number. */
+export class Draw {
+  readonly next: () => number;
+
+  constructor(series: number, n: number) {
+    this.next = randomFrom(seedOf(series, n));
+  }
+  /** A whole number from `low` to `high`, both included. */
+  whole(low: number, high: number): number {
+    return low + Math.floor(this.next() * (high - low + 1));
+  }
+  chance(p: number): boolean {
+    return this.next() < p;
+  }
+  pick<T>(list: readonly T[]): T {
+    return list[Math.floor(this.next() * list.length)];
+  }
+}

@@ -1,0 +1,56 @@
+import type { Draw } from './draw.ts';
+
+/** What must come of an input, as far as it is known from how it was made. */
+export type Expected =
+  /** Accepted, with what was put into it. */
+  | 'valid'
+  /** Refused: it is wrong in a way that its format shows. */
+  | 'refused'
+  /** Either: a change that may be harmless, or that the format cannot show. */
+  | 'either';
+
+/** What came of it. */
+export type Came =
+  /** `isSame`: with what was put into the input before it was changed. */
+  | { readonly what: 'accepted'; readonly isSame: boolean }
+  | { readonly what: 'refused'; readonly message: string }
+  /** An error that is no answer to a person, or a result that breaks its own rules. */
+  | { readonly what: 'broke'; readonly message: string };
+
+/** One input. */
+export interface Case {
+  /** In words: its format, and what was changed. */
+  readonly about: string;
+  readonly expected: Expected;
+  /** Gives it to what reads it. */
+  readonly read: () => Promise<Came>;
+}
+
+/** A kind of inputs. Those of scenes, calls and command lines would be others. */
+export interface Kind {
+  readonly name: string;
+  /** Seconds after which a case hangs, on a busy machine. */
+  readonly limit: number;
+  /** Draws a case: the same for the same numbers, on every machine. */
+  readonly draw: (random: Draw) => Promise<Case>;
+}
+
+/**
+ * Runs a reader, and tells refusals from breaks.
+ *
+ * @param refusal the class of errors that are meant for people.
+ */
+export async function cameOf(
+  refusal: new (message: string) => Error,
+  read: () => Promise<boolean>,
+): Promise<Came> {
+  try {
+    return { what: 'accepted', isSame: await read() };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const isSentence = error instanceof refusal && message.length > 20;
+    return isSentence
+      ? { what: 'refused', message }
+      : { what: 'broke', message: `${(error as Error)?.name}: ${message}` };
+  }
+}

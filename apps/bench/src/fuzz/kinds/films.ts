@@ -1,0 +1,68 @@
+import { type Frames, frameCount, frameLength, readFrames, VideoError } from '@gradsim/video';
+import type { Draw } from '../draw.ts';
+import { type Case, cameOf, type Expected, type Kind } from '../kind.ts';
+import { flipped, truncated } from '../mutate.ts';
+import { type FilmFile, filmFile } from '../write/film-files.ts';
+
+/** Seconds that reading waits for a picture; less than a case may take, so that it is reading that gives up. */
+const PATIENCE = 10;
+
+/** Films, whole or damaged, in every format that is read without the program ffmpeg. */
+export const films: Kind = { name: 'films', limit: 3 * PATIENCE, draw };
+
+interface Changed {
+  readonly sources: readonly Uint8Array[];
+  readonly about: string;
+  readonly expected: Expected;
+}
+
+async function draw(random: Draw): Promise<Case> {
+  const file = await filmFile(random);
+  const { sources, about, expected } = change(file, random);
+  return {
+    about: `${file.format} of ${file.about}: ${about}`,
+    expected,
+    read: () =>
+      cameOf(VideoError, async () => {
+        const source = sources.length === 1 ? sources[0] : sources;
+        const film = await readFrames(source, {
+          channels: file.film.channels,
+          frameRate: 30,
+          patience: PATIENCE,
+        });
+        return isAsMade(film, file);
+      }),
+  };
+}
+
+function change(file: FilmFile, random: Draw): Changed {
+  const way = random.pick(['none', 'cut', 'flip', 'flip', 'count'] as const);
+  if (way === 'none') return { sources: file.sources, about: 'whole', expected: 'valid' };
+  // Of a sequence one image is changed.
+  const k = random.whole(0, file.sources.length - 1);
+  const swap = (bytes: Uint8Array): Uint8Array[] =>
+    file.sources.map((source, i) => (i === k ? bytes : source));
+  const source = file.sources[k];
+  if (way === 'cut') {
+    const { bytes, about } = truncated(source, random, file.essential - 1);
+    return { sources: swap(bytes), about, expected: 'refused' };
+  }
+  if (way === 'count' && file.counts) {
+    const { apply, about } = random.pick(file.counts);
+    return { sources: swap(apply(source, random)), about, expected: 'refused' };
+  }
+  const { bytes, about } = flipped(source, random);
+  return { sources: swap(bytes), about, expected: file.hasChecksums ? 'refused' : 'either' };
+}
+
+/** Whether a film is the one that the file was made of, as far as its codec keeps it. @throws when it is none. */
+function isAsMade(film: Frames, { film: made, tolerance }: FilmFile): boolean {
+  if (film.data.length !== frameCount(film) * frameLength(film))
+    throw new Error('accepted, but of no whole frames');
+  const odd = film.data.find((value) => !(value >= 0 && value <= 1));
+  if (odd !== undefined) throw new Error(`accepted, but with the value ${odd}`);
+  if (film.width !== made.width || film.height !== made.height || film.data.length !== made.data.length)
+    return false;
+  const square = film.data.reduce((sum, value, k) => sum + (value - made.data[k]) ** 2, 0);
+  return Math.sqrt(square / film.data.length) <= tolerance;
+}

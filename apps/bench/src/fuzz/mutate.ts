@@ -1,0 +1,95 @@
+import type { Draw } from './draw.ts';
+
+/** Numbers and words that programs stumble at. */
+const NASTY = [
+  '-1',
+  '0',
+  '1e9',
+  '4294967296',
+  '1e308',
+  '-1e400',
+  'NaN',
+  'Infinity',
+  '0x10',
+  '',
+  '1e-320',
+  '2.5',
+  'x',
+  '9'.repeat(40),
+];
+
+/** Changes bits of some bytes, wherever they are. */
+export function flipped(bytes: Uint8Array, random: Draw): { bytes: Uint8Array; about: string } {
+  const changed = bytes.slice();
+  const places = Array.from({ length: random.chance(0.7) ? 1 : random.whole(2, 8) }, () =>
+    random.whole(0, bytes.length - 1),
+  );
+  for (const at of places) changed[at] ^= random.chance(0.5) ? 1 << random.whole(0, 7) : random.whole(1, 255);
+  return { bytes: changed, about: `bytes ${places.join(', ')} changed` };
+}
+
+/** Leaves out what follows a byte, of at most `last`. */
+export function truncated(
+  bytes: Uint8Array,
+  random: Draw,
+  last = bytes.length - 1,
+): { bytes: Uint8Array; about: string } {
+  const length = random.whole(0, last);
+  return { bytes: bytes.slice(0, length), about: `cut to ${length} of ${bytes.length} bytes` };
+}
+
+/** Replaces a word by another that may be wrong there, or leaves a line out, or writes one twice. */
+export function rewritten(text: string, random: Draw): { text: string; about: string } {
+  const lines = text.split('\n');
+  const at = random.whole(0, lines.length - 1);
+  const way = random.pick(['word', 'word', 'drop', 'twice', 'swap'] as const);
+  if (way === 'word') {
+    const words = lines[at].split(' ');
+    const w = random.whole(0, words.length - 1);
+    const word = random.pick(NASTY);
+    words[w] = word;
+    lines[at] = words.join(' ');
+    return { text: lines.join('\n'), about: `line ${at + 1}: word ${w + 1} is "${word.slice(0, 20)}"` };
+  }
+  if (way === 'drop') lines.splice(at, 1);
+  else if (way === 'twice') lines.splice(at, 0, lines[at]);
+  else [lines[at], lines[0]] = [lines[0], lines[at]];
+  return { text: lines.join('\n'), about: `line ${at + 1}: ${way}` };
+}
+
+const VALUES: readonly unknown[] = [
+  ...[-1, 0, 1, 2, 3, 5, 6, 0.5, 1e6, 1e8, 1e9, 2 ** 31, 1e308],
+  ...[null, true, 'x', 'VEC2', 'VEC3', 'MAT4', 5121, 5126, [], {}, [null], [0], [1e6], { sparse: {} }],
+];
+
+/** Changes up to three values of a JSON file to others, or takes them out. */
+export function restructured(json: unknown, random: Draw): { json: unknown; about: string } {
+  const changed = structuredClone(json);
+  const changes = Array.from({ length: random.whole(1, 3) }, () => restructure(changed, random));
+  return { json: changed, about: changes.join(', ') };
+}
+
+function restructure(json: unknown, random: Draw): string {
+  const places: { holder: Record<string, unknown>; key: string; path: string }[] = [];
+  const visit = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const key of Object.keys(value)) {
+      // The data itself is for flips.
+      if (key === 'uri') continue;
+      const holder = value as Record<string, unknown>;
+      places.push({ holder, key, path: `${path}.${key}` });
+      visit(holder[key], `${path}.${key}`);
+    }
+  };
+  visit(json, '');
+  if (places.length === 0) return 'nothing';
+  const { holder, key, path } = random.pick(places);
+  if (random.chance(0.3)) {
+    if (Array.isArray(holder)) holder.splice(Number(key), 1);
+    else delete holder[key];
+    return `${path} left out`;
+  }
+  const value = structuredClone(random.pick(VALUES));
+  holder[key] = value;
+  return `${path} is ${JSON.stringify(value)}`;
+}

@@ -1,0 +1,90 @@
+import { createFrames, cutFrames, encodeFrames, type Frames, frameCount, readFrames } from '@gradsim/video';
+import type { Draw } from '../draw.ts';
+import { inMp4 } from './mp4-files.ts';
+
+export type FilmFormat = 'png' | 'png sequence' | 'gif' | 'webm' | 'mp4';
+
+/** A whole film that is known. */
+export interface FilmFile {
+  readonly format: FilmFormat;
+  readonly about: string;
+  /** A file, or the images of a sequence. */
+  readonly sources: readonly Uint8Array[];
+  /** How many bytes of a source cannot be left out. */
+  readonly essential: number;
+  readonly film: Frames;
+  /** Root mean square of what the format loses. */
+  readonly tolerance: number;
+  /** Whether any change of a byte shows. */
+  readonly hasChecksums: boolean;
+  /** Ways to have a source say another number than it holds. */
+  readonly counts?: readonly {
+    readonly about: string;
+    readonly apply: (source: Uint8Array, random: Draw) => Uint8Array;
+  }[];
+}
+
+/** A few films of each kind: writing a video takes longer than reading it. */
+const FILMS = 6;
+const made = new Map<string, Promise<FilmFile>>();
+
+/** A whole film in a drawn format. */
+export function filmFile(random: Draw): Promise<FilmFile> {
+  const format = random.pick(['png', 'png sequence', 'gif', 'webm', 'mp4'] as const);
+  const n = random.whole(0, FILMS - 1);
+  const key = `${format} ${n}`;
+  if (!made.has(key)) made.set(key, make(format, n));
+  return made.get(key)!;
+}
+
+async function make(format: FilmFormat, n: number): Promise<FilmFile> {
+  const isImage = format === 'png' || format === 'png sequence';
+  const channels = isImage ? ([1, 3, 4] as const)[n % 3] : 3;
+  const size = { width: 16 + 2 * n, height: 12 };
+  const film = disc({ ...size, channels, frameRate: 30 }, format === 'png' ? 1 : 4 + n);
+  const about = `${frameCount(film)} frames of ${size.width} x ${size.height} x ${channels}`;
+  if (isImage) {
+    const options = { depth: n % 2 ? 16 : 8 } as const;
+    const images = Array.from({ length: frameCount(film) }, (_, f) =>
+      encodeFrames(cutFrames(film, { first: f, last: f }), 'png', options),
+    );
+    const sources = await Promise.all(images);
+    const essential = Math.min(...sources.map(({ length }) => length));
+    return { format, about, sources, essential, film, tolerance: 0.002, hasChecksums: true };
+  }
+  if (format === 'gif') {
+    const bytes = await encodeFrames(film, 'gif');
+    // Its trailer may be missing.
+    return {
+      format,
+      about,
+      sources: [bytes],
+      essential: bytes.length - 1,
+      film,
+      tolerance: 0.03,
+      hasChecksums: false,
+    };
+  }
+  const webm = await encodeFrames(film, 'webm');
+  const { bytes, counts } = format === 'webm' ? { bytes: webm, counts: undefined } : await inMp4(webm);
+  // What compression leaves of it, so that a later reading must be the same.
+  const kept = await readFrames(webm);
+  const of = { sources: [bytes], essential: bytes.length, film: kept, tolerance: 1e-6, hasChecksums: false };
+  return { format, about, ...of, ...(counts && { counts }) };
+}
+
+/** A disc that moves over a slope of colours. */
+function disc(shape: Omit<Frames, 'data'>, count: number): Frames {
+  const film = createFrames(shape, count);
+  const { channels, height, width } = shape;
+  for (let i = 0; i < film.data.length; i++) {
+    const [c, pixel] = [i % channels, Math.floor(i / channels)];
+    const [x, y] = [pixel % width, Math.floor(pixel / width) % height];
+    const f = Math.floor(pixel / (width * height));
+    const inside = Math.hypot(x - (width * (f + 1)) / (count + 1), y - height / 2) < height / 4;
+    // Few colours, so that a GIF keeps them.
+    const value = inside ? [0.9, 0.2, 0.1, 1][c] : 0.25 + 0.5 * (x / width);
+    film.data[i] = Math.round(value * 255) / 255;
+  }
+  return film;
+}

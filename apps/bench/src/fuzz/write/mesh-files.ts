@@ -1,0 +1,221 @@
+import {
+  box,
+  cone,
+  formatAsciiStl,
+  formatGlb,
+  formatObj,
+  formatStl,
+  icosphere,
+  placeMesh,
+  type TetMesh,
+  type TriangleMesh,
+  tetBox,
+  tetrahedron,
+  torus,
+} from '@gradsim/mesh';
+import type { Draw } from '../draw.ts';
+import { gltfFile } from './gltf-files.ts';
+
+export type MeshFormat = 'obj' | 'stl' | 'glb' | 'gltf' | 'tet' | 'msh';
+
+/** A whole file of a mesh that is known. */
+export interface MeshFile {
+  readonly format: MeshFormat;
+  readonly about: string;
+  readonly bytes: Uint8Array;
+  /** How many of its bytes cannot be left out. */
+  readonly essential: number;
+  readonly isText: boolean;
+  /** Where the corners of its elements are, x, y, z after another, and how precisely, as a part of the largest. */
+  readonly corners: Float64Array;
+  readonly precision: number;
+  /** Ways to have it say another number than it holds. */
+  readonly counts?: readonly { readonly about: string; readonly apply: (random: Draw) => Uint8Array }[];
+  /** What a JSON file says, and the file for a changed one. */
+  readonly json?: unknown;
+  readonly rebuild?: (json: unknown) => Uint8Array;
+}
+
+const SINGLE = 1e-6;
+const DOUBLE = 1e-12;
+
+/** A whole file of a drawn mesh in a drawn format, written in one of the ways that the format has. */
+export async function meshFile(random: Draw): Promise<MeshFile> {
+  const format = random.pick(['obj', 'stl', 'stl', 'glb', 'gltf', 'gltf', 'tet', 'msh'] as const);
+  if (format === 'tet' || format === 'msh') {
+    const mesh = placed(tetBox({ cells: [random.whole(1, 2), random.whole(1, 2), 1] }), random);
+    return format === 'tet' ? tetFile(mesh, random) : mshFile(mesh, random);
+  }
+  const shape = random.pick(['box', 'icosphere', 'torus', 'cone', 'tetrahedron'] as const);
+  const mesh = placed(surface(shape), random);
+  if (format === 'obj') return objFile(mesh, random);
+  if (format === 'stl') return stlFile(mesh, random);
+  if (format === 'gltf') return gltfFile(mesh, random);
+  const bytes = await formatGlb(mesh);
+  return { ...described('glb', mesh, bytes, SINGLE), isText: false, counts: countsOfGlb(bytes) };
+}
+
+function surface(shape: string): TriangleMesh {
+  if (shape === 'box') return box();
+  if (shape === 'icosphere') return icosphere({ subdivisions: 1 });
+  if (shape === 'torus') return torus({ segments: 5, sides: 3 });
+  return shape === 'cone' ? cone({ segments: 4 }) : tetrahedron();
+}
+
+function placed<M extends TriangleMesh | TetMesh>(mesh: M, random: Draw): M {
+  const factor = 10 ** random.whole(-3, 3);
+  const translation = [random.next(), random.next(), random.next()].map((x) => x * factor);
+  return placeMesh(mesh, {
+    scale: [factor, factor * (0.5 + random.next()), factor],
+    translation: [translation[0], translation[1], translation[2]],
+  });
+}
+
+/** What all files have. */
+export function described(
+  format: MeshFormat,
+  mesh: TriangleMesh | TetMesh,
+  bytes: Uint8Array,
+  precision: number,
+): Omit<MeshFile, 'isText'> {
+  const elements = 'tets' in mesh ? mesh.tets : mesh.triangles;
+  const corners = new Float64Array(3 * elements.length);
+  elements.forEach((vertex, k) => corners.set(mesh.positions.subarray(3 * vertex, 3 * vertex + 3), 3 * k));
+  return { format, about: `a ${mesh.name}`, bytes, essential: bytes.length, corners, precision };
+}
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** Lines with what readers pass over among them. */
+function withNoise(text: string, noise: readonly string[], random: Draw): string {
+  const lines = text.trimEnd().split('\n');
+  const noisy = lines.flatMap((line) => (random.chance(0.1) ? [random.pick(noise), line] : [line]));
+  const ending = random.chance(0.3) ? '\r\n' : '\n';
+  return noisy.join(ending) + ending;
+}
+
+function objFile(mesh: TriangleMesh, random: Draw): MeshFile {
+  const count = mesh.positions.length / 3;
+  const way = random.pick(['plain', 'negative', 'textured'] as const);
+  const text = formatObj(mesh).replace(/^f (\d+) (\d+) (\d+)$/gm, (line, ...corners: string[]) => {
+    if (way === 'plain') return line;
+    const each = corners
+      .slice(0, 3)
+      .map((corner) =>
+        way === 'negative' ? `${Number(corner) - count - 1}` : `${corner}/1//2`.replace('//', '/'),
+      );
+    return `f ${each.join(' ')}`;
+  });
+  const bytes = encode(
+    withNoise(text, ['# a comment', '', 'g part', 'vt 0 1', 's off', 'usemtl red'], random),
+  );
+  return { ...described('obj', mesh, bytes, DOUBLE), isText: true };
+}
+
+function stlFile(mesh: TriangleMesh, random: Draw): MeshFile {
+  if (random.chance(0.5)) {
+    const text = withNoise(formatAsciiStl(mesh), ['', '  '], random);
+    const bytes = encode(random.chance(0.2) ? text.toUpperCase() : text);
+    const essential = text.toLowerCase().lastIndexOf('endsolid') + 'endsolid'.length;
+    return { ...described('stl', mesh, bytes, 1e-8), essential, isText: true };
+  }
+  const bytes = formatStl(mesh);
+  const count = mesh.triangles.length / 3;
+  const apply = (random: Draw): Uint8Array => {
+    const changed = bytes.slice();
+    const wrong = random.pick([0, count - 1, count + 1, count + 1000, 1e8, 0xffffffff]);
+    new DataView(changed.buffer).setUint32(80, wrong, true);
+    return changed;
+  };
+  const counts = [{ about: 'another count of triangles', apply }];
+  return { ...described('stl', mesh, bytes, SINGLE), isText: false, counts };
+}
+
+function countsOfGlb(bytes: Uint8Array): MeshFile['counts'] {
+  const at = (about: string, offset: number) => ({
+    about,
+    apply: (random: Draw): Uint8Array => {
+      const changed = bytes.slice();
+      const view = new DataView(changed.buffer);
+      const value = view.getUint32(offset, true);
+      view.setUint32(offset, random.pick([0, value - 4, value + 4, value + 1, 0xffffffff]), true);
+      return changed;
+    },
+  });
+  return [at('another length of the file', 8), at('another length of its JSON', 12)];
+}
+
+function tetFile(mesh: TetMesh, random: Draw): MeshFile {
+  const vertices = Array.from(
+    { length: mesh.positions.length / 3 },
+    (_, v) => `v ${mesh.positions.slice(3 * v, 3 * v + 3).join(' ')}`,
+  );
+  const tets = Array.from(
+    { length: mesh.tets.length / 4 },
+    (_, t) => `t ${mesh.tets.slice(4 * t, 4 * t + 4).join(' ')}`,
+  );
+  const bytes = encode(withNoise([...vertices, ...tets].join('\n'), ['# a comment', '', 'l 0 1'], random));
+  return { ...described('tet', mesh, bytes, DOUBLE), isText: true };
+}
+
+/** Gmsh 2.2 or 4.1, with a triangle beside the tetrahedra. */
+function mshFile(mesh: TetMesh, random: Draw): MeshFile {
+  const first = random.whole(1, 50);
+  const nodes = Array.from({ length: mesh.positions.length / 3 }, (_, v) => ({
+    tag: first + v,
+    at: [...mesh.positions.slice(3 * v, 3 * v + 3)].join(' '),
+  }));
+  const tets = Array.from({ length: mesh.tets.length / 4 }, (_, t) =>
+    [...mesh.tets.slice(4 * t, 4 * t + 4)].map((vertex) => first + vertex).join(' '),
+  );
+  const triangle = `${first} ${first + 1} ${first + 2}`;
+  const is22 = random.chance(0.5);
+  const write = (nodeCount: number, elementCount: number): Uint8Array => {
+    const [head, body] = is22
+      ? [
+          ['2.2 0 8', `${nodeCount}`, ...nodes.map(({ tag, at }) => `${tag} ${at}`)],
+          [`${elementCount}`, `1 2 2 0 1 ${triangle}`, ...tets.map((t, k) => `${k + 2} 4 2 0 1 ${t}`)],
+        ]
+      : [
+          [
+            '4.1 0 8',
+            `1 ${nodeCount} ${first} ${first + nodes.length}`,
+            `3 1 0 ${nodes.length}`,
+            ...nodes.map(({ tag }) => `${tag}`),
+            ...nodes.map(({ at }) => at),
+          ],
+          [
+            `2 ${elementCount} 1 99`,
+            '2 1 2 1',
+            `1 ${triangle}`,
+            `3 1 4 ${tets.length}`,
+            ...tets.map((t, k) => `${k + 2} ${t}`),
+          ],
+        ];
+    const [format, ...nodeLines] = head;
+    const lines = [
+      '$MeshFormat',
+      format,
+      '$EndMeshFormat',
+      '$Nodes',
+      ...nodeLines,
+      '$EndNodes',
+      '$Elements',
+      ...body,
+      '$EndElements',
+    ];
+    return encode(`${lines.join('\n')}\n`);
+  };
+  const whole = write(nodes.length, tets.length + 1);
+  const counts = [
+    {
+      about: 'another count of nodes',
+      apply: (r: Draw) => write(r.pick([0, nodes.length - 1, nodes.length + 1, 1e9, -1]), tets.length + 1),
+    },
+    {
+      about: 'another count of elements',
+      apply: (r: Draw) => write(nodes.length, r.pick([0, tets.length, tets.length + 2, 1e9, -5])),
+    },
+  ];
+  return { ...described('msh', mesh, whole, DOUBLE), essential: whole.length - 1, isText: true, counts };
+}

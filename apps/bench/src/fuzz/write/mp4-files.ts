@@ -1,0 +1,45 @@
+import {
+  BufferSource,
+  BufferTarget,
+  EncodedPacketSink,
+  EncodedVideoPacketSource,
+  Input,
+  Mp4OutputFormat,
+  Output,
+  WEBM,
+} from 'mediabunny';
+import type { Draw } from '../draw.ts';
+import type { FilmFile } from './film-files.ts';
+
+/** The packets of a WebM in an MP4, and ways to have that say other numbers than it holds. */
+export async function inMp4(webm: Uint8Array): Promise<{ bytes: Uint8Array; counts: FilmFile['counts'] }> {
+  const input = new Input({ source: new BufferSource(webm), formats: [WEBM] });
+  const track = await input.getPrimaryVideoTrack();
+  const decoderConfig = await track?.getDecoderConfig();
+  if (!track || !decoderConfig) throw new Error('The film holds no video.');
+  const target = new BufferTarget();
+  const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target });
+  const source = new EncodedVideoPacketSource('vp9');
+  output.addVideoTrack(source, {});
+  await output.start();
+  for await (const packet of new EncodedPacketSink(track).packets())
+    await source.add(packet, { decoderConfig });
+  await output.finalize();
+  input.dispose();
+  return { bytes: new Uint8Array(target.buffer!), counts: ['stts', 'stsz', 'stco', 'stsc'].map(countOf) };
+}
+
+/** Another number of entries of a table. */
+function countOf(table: string) {
+  return {
+    about: `another count in ${table}`,
+    apply: (bytes: Uint8Array, random: Draw): Uint8Array => {
+      const changed = bytes.slice();
+      const at = Buffer.from(changed).indexOf(table, 0, 'latin1') + (table === 'stsz' ? 12 : 8);
+      const view = new DataView(changed.buffer);
+      const count = view.getUint32(at);
+      view.setUint32(at, random.pick([0, count - 1, count + 1, 1e6, 0xffffffff]));
+      return changed;
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { VideoError } from './errors.ts';
+
+/** Boxes of MP4 and QuickTime that hold others, on the way to the tables of samples. */
+const PARENTS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
+
+/** Tables, and the bytes of an entry. */
+const TABLES: Readonly<Record<string, number>> = { stts: 8, ctts: 8, stsc: 12, stco: 4, co64: 8, stss: 4 };
+/** Those whose entries begin with the number of samples that they stand for. */
+const RUNS = new Set(['stts', 'ctts']);
+
+/**
+ * Refuses a container that says that it is longer than its bytes, and an MP4 or MOV whose tables say that it has more
+ * samples than it can hold: what reads those would make lists of billions, for ever. Other files are passed over.
+ *
+ * @throws VideoError with the part and its numbers.
+ */
+export function checkSizes(name: string, bytes: Uint8Array): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isMatroska = bytes.length >= 4 && view.getUint32(0) === EBML;
+  const end = isMatroska ? endOfSegment(view) : endOfBoxes(view);
+  if (end > bytes.length) {
+    throw new VideoError(
+      `${name} is cut short: by what it says of itself it has ${end} bytes, but there are ${bytes.length}. Copy or export ` +
+        'it again.',
+    );
+  }
+  if (isMatroska) return;
+  walk(view, 0, bytes.length, (kind, start, end) => {
+    const wrong = kind === 'stbl' ? unequalTables(view, start, end) : wrongTable(view, kind, start, end);
+    if (wrong) {
+      throw new VideoError(
+        `${name} cannot be read as a video: its table ${wrong}. The file is damaged: copy or export it again.`,
+      );
+    }
+  });
+}
+
+const EBML = 0x1a45dfa3;
+const SEGMENT = 0x18538067;
+
+/** Where the segment of a WebM or Matroska ends by its header; 0 when that does not say. */
+function endOfSegment(view: DataView): number {
+  const header = variableSize(view, 4);
+  const at = header ? 4 + header.length + header.value : view.byteLength;
+  if (at + 4 > view.byteLength || view.getUint32(at) !== SEGMENT) return 0;
+  const size = variableSize(view, at + 4);
+  return size ? at + 4 + size.length + size.value : 0;
+}
+
+/** A size of Matroska: leading zeros say how many bytes it has; all ones, that it is unknown. */
+function variableSize(view: DataView, at: number): { value: number; length: number } | undefined {
+  if (at >= view.byteLength) return undefined;
+  const first = view.getUint8(at);
+  const length = Math.clz32(first) - 23;
+  if (length > 8 || at + length > view.byteLength) return undefined;
+  const bits = 2 ** (8 - length) - 1;
+  let value = first & bits;
+  let isUnknown = value === bits;
+  for (let k = 1; k < length; k++) {
+    const byte = view.getUint8(at + k);
+    value = 256 * value + byte;
+    isUnknown &&= byte === 255;
+  }
+  return isUnknown ? undefined : { value, length };
+}
+
+/** Where the last box of an MP4 ends by its header. */
+function endOfBoxes(view: DataView): number {
+  let at = 0;
+  while (at + 8 <= view.byteLength) {
+    const short = view.getUint32(at);
+    const length = short === 1 && at + 16 <= view.byteLength ? Number(view.getBigUint64(at + 8)) : short;
+    // 0 is up to the end; less than a header is for whoever reads the file to judge.
+    if (length < 8) return view.byteLength;
+    at += length;
+  }
+  return at;
+}
+
+/** Visits every box, those within it first: its kind, where its content starts, and where it ends. */
+function walk(
+  view: DataView,
+  from: number,
+  to: number,
+  visit: (kind: string, start: number, end: number) => void,
+): void {
+  for (let at = from; at + 8 <= to; ) {
+    let length = view.getUint32(at);
+    const kind = String.fromCharCode(...[4, 5, 6, 7].map((k) => view.getUint8(at + k)));
+    let start = at + 8;
+    if (length === 1 && at + 16 <= to) {
+      length = Number(view.getBigUint64(at + 8));
+      start = at + 16;
+    }
+    const end = length === 0 ? to : Math.min(at + length, to);
+    // What is no box is for whoever reads the file to judge.
+    if (end < start) return;
+    if (PARENTS.has(kind)) walk(view, start, end, visit);
+    visit(kind, start, end);
+    at = end;
+  }
+}
+
+/** What is wrong with a table, if something is. */
+function wrongTable(view: DataView, kind: string, start: number, end: number): string | undefined {
+  const size = kind === 'stsz' ? (sizeOfAll(view, start, end) === 0 ? 4 : 0) : TABLES[kind];
+  if (size === undefined) return undefined;
+  const header = headerOf(kind);
+  if (start + header > end) return `${kind} has only ${end - start} bytes`;
+  const count = view.getUint32(start + header - 4);
+  const room = Math.floor((end - start - header) / size);
+  if (count > room) return `${kind} says that it has ${count} entries, but has room for ${room}`;
+  const samples = samplesOf(view, kind, start, end);
+  const each = kind === 'stsz' ? Math.max(1, sizeOfAll(view, start, end)) : 1;
+  if (samples === undefined || samples * each <= view.byteLength) return undefined;
+  return `${kind} says that it has ${samples} samples, in a file of ${view.byteLength} bytes`;
+}
+
+/** Bytes before the entries of a table; the last four say how many there are. */
+const headerOf = (kind: string): number => (kind === 'stsz' ? 12 : 8);
+
+/** Of stsz: the size of each sample, where all have the same; otherwise 0. */
+const sizeOfAll = (view: DataView, start: number, end: number): number =>
+  start + 8 <= end ? view.getUint32(start + 4) : 0;
+
+/** How many samples a table is of, where it says. */
+function samplesOf(view: DataView, kind: string, start: number, end: number): number | undefined {
+  const header = headerOf(kind);
+  if (start + header > end) return undefined;
+  const count = view.getUint32(start + header - 4);
+  if (kind === 'stsz') return count;
+  if (!RUNS.has(kind)) return undefined;
+  let samples = 0;
+  for (let k = 0; k < count; k++) samples += view.getUint32(start + header + TABLES[kind] * k);
+  return samples;
+}
+
+/** Times and sizes are of the same samples: one without the other would be lost. */
+function unequalTables(view: DataView, start: number, end: number): string | undefined {
+  const samples = new Map<string, number>();
+  walk(view, start, end, (kind, from, to) => {
+    const count = samplesOf(view, kind, from, to);
+    if (count !== undefined) samples.set(kind, count);
+  });
+  const [times, sizes] = [samples.get('stts'), samples.get('stsz')];
+  if (times === undefined || sizes === undefined || times === sizes) return undefined;
+  return `stts has times of ${times} samples, and stsz sizes of ${sizes}`;
+}
