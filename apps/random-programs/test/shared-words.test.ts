@@ -1,9 +1,9 @@
-import type { Simulation } from '@gradsim/core';
 import { cpuDevice } from '@gradsim/core';
 import { freshSeed } from '@gradsim/core/testing';
 import { buildProgram, describeProgram, generateProgram, seedOf } from '@gradsim/random-programs';
 import { afterAll, expect, it } from 'vitest';
 import { bothWays } from '../../../packages/core/test/support/watched.ts';
+import { results } from './support/results.ts';
 
 const SEED = Number(process.env.SEED ?? freshSeed());
 console.log(`shared words of random programs: SEED=${SEED}`);
@@ -11,27 +11,6 @@ const COUNT = 80;
 
 const device = cpuDevice({ threads: 1 });
 afterAll(() => device.dispose());
-
-/** What a run and its run back give, or what is wrong with it. */
-async function results(simulation: Simulation): Promise<unknown[]> {
-  const { record = [], outputs = [], parameters = [] } = simulation.options;
-  const all: unknown[] = [];
-  const keep = async (values: Promise<Float64Array>): Promise<void> => {
-    all.push(await values.catch((error: Error) => error.message));
-  };
-  simulation.forward();
-  const seeds: Record<string, Float64Array> = {};
-  for (const key of outputs) {
-    const values = record.includes(key) ? simulation.readFrames(key) : simulation.read(key);
-    await keep(values);
-    const { length } = await values.catch(() => []);
-    seeds[key] = Float64Array.from({ length }, (_, k) => Math.sin(k + 1));
-  }
-  if (all.some((value) => typeof value === 'string')) return all;
-  simulation.backward(seeds);
-  for (const key of parameters) await keep(simulation.gradient(key));
-  return all;
-}
 
 it('give the same bits, and wait no more, whether they share words or not', {
   timeout: 240_000,
