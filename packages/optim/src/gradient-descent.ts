@@ -6,6 +6,7 @@ import { lbfgs } from './lbfgs.ts';
 import { curvatureAt } from './least-squares-descent.ts';
 import { pause } from './open.ts';
 import { adam, sgd } from './optimizers.ts';
+import { RunFailure } from './run-failure.ts';
 import { stepping } from './stepping.ts';
 
 /** How far losses of single-precision values are off, relatively. */
@@ -13,8 +14,11 @@ const ROUNDING = 1e-7;
 
 /** The loss of one start, and its gradient. */
 interface Evaluation {
+  /** Not finite where the run went too far. */
   readonly loss: number;
   readonly gradient: Float64Array;
+  /** Why the run could not be read. */
+  readonly failure?: unknown;
 }
 
 /** Follows gradients from all points: one run forward and one back an iteration, for all starts together. */
@@ -42,7 +46,7 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
         );
       });
       const best = bests.reduce((a, b) => (b.loss < a.loss ? b : a));
-      if (best.loss === Number.POSITIVE_INFINITY) throw await noStart(simulation, found[0].loss);
+      if (best.loss === Number.POSITIVE_INFINITY) throw await noStart(simulation, found[0]);
       await report(best.loss, best.x, (field) => framesOf(simulation, field, bests.indexOf(best)));
       if (objective.isExact(best.loss) || descents.every(({ isDone }) => isDone)) {
         stopped = 'converged';
@@ -69,13 +73,48 @@ function start({ options, controls }: DescentRun, point: Float64Array): Descent 
 
 const divided = (x: Float64Array, by: Float64Array): Float64Array => x.map((value, k) => value / by[k]);
 
-const noStart = async (simulation: Simulation, loss: number): Promise<Error> =>
-  loss === Number.POSITIVE_INFINITY
-    ? new Error('The loss is infinite at every start; begin where it is finite.')
-    : simulation.locateNonFinite('The loss', loss);
+async function noStart(simulation: Simulation, { loss, failure }: Evaluation): Promise<unknown> {
+  if (failure) return failure;
+  if (loss === Number.POSITIVE_INFINITY)
+    return new Error('The loss is infinite at every start; begin where it is finite.');
+  return simulation.locateNonFinite('The loss', loss);
+}
 
-/** Losses and gradients of all starts, from one run forward and one back. */
+/**
+ * Losses and gradients of all starts, from one run forward and one back. A start whose run is not finite, or cannot be
+ * read, has no gradient, and those beside it are run again without it.
+ */
 async function evaluate(
+  run: DescentRun,
+  simulation: Simulation,
+  xs: readonly Float64Array[],
+): Promise<Evaluation[]> {
+  try {
+    return await evaluateTogether(run, simulation, xs);
+  } catch (error) {
+    if (!(error instanceof RunFailure)) throw error;
+    const nowhere = {
+      loss: Number.NaN,
+      gradient: new Float64Array(run.unknowns.count),
+      failure: error.cause,
+    };
+    if (xs.every((x) => x === xs[0])) return xs.map(() => nowhere);
+    const found: Evaluation[] = [];
+    for (const x of xs)
+      found.push(
+        (
+          await evaluate(
+            run,
+            simulation,
+            xs.map(() => x),
+          )
+        )[0],
+      );
+    return found;
+  }
+}
+
+async function evaluateTogether(
   run: DescentRun,
   simulation: Simulation,
   xs: readonly Float64Array[],
@@ -85,16 +124,12 @@ async function evaluate(
   simulation.forward();
   const { losses, seeds, direct, priors } = await objective.assess(simulation, xs);
   const finite = losses.findIndex(Number.isFinite);
-  const none = new Float64Array(unknowns.count);
-  if (finite < 0) return xs.map((_, w) => ({ loss: losses[w], gradient: none }));
+  if (finite < 0) return xs.map((_, w) => ({ loss: losses[w], gradient: new Float64Array(unknowns.count) }));
   if (!losses.every(Number.isFinite)) {
-    // Worlds whose runs went to infinity would spoil the way back: they stand where another one does.
+    // Their adjoints would be none, either: they stand where another one does.
     const mended = xs.map((x, w) => (Number.isFinite(losses[w]) ? x : xs[finite]));
     const found = await evaluate(run, simulation, mended);
-    return found.map(({ loss, gradient }, w) => ({
-      loss: Number.isFinite(losses[w]) ? loss : losses[w],
-      gradient,
-    }));
+    return found.map((at, w) => (Number.isFinite(losses[w]) ? at : { ...at, loss: losses[w] }));
   }
   simulation.backward(seeds);
   const gradients = await unknowns.gradients(simulation, xs, direct);

@@ -2,6 +2,7 @@ import type { Model, RecordWords, Simulation } from '@gradsim/core';
 import type { Observation } from './observation.ts';
 import { chosenFrames } from './observation.ts';
 import type { System } from './priors.ts';
+import { RunFailure } from './run-failure.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 import { seedsOf, shapeOf } from './term.ts';
 
@@ -68,8 +69,8 @@ export class Residuals implements Term {
       scores: [] as Float64Array[],
     }));
     for (const p of this.#prepared) {
-      const record = await simulation.readRecord(p.field);
-      const tangents = await simulation.readRecord(p.field, { tangent: true });
+      const record = await RunFailure.of(simulation.readRecord(p.field));
+      const tangents = await RunFailure.of(simulation.readRecord(p.field, { tangent: true }));
       const columns = Array.from({ length: unknowns }, () => new Float64Array(p.values));
       systems.forEach((system, start) => {
         eachFrame(p, record, start * unknowns, (residual, f) => {
@@ -96,7 +97,7 @@ export class Residuals implements Term {
    */
   async add(tally: Tally, { simulation, worlds }: TermRun, factors?: ArrayLike<number>): Promise<void> {
     for (const p of this.#prepared) {
-      const record = await simulation.readRecord(p.field);
+      const record = await RunFailure.of(simulation.readRecord(p.field));
       const { elements, components } = shapeOf(simulation, p.field);
       const seed = tally.seeds && seedsOf(tally, simulation, p.field);
       for (const [at, w] of worlds.entries()) {

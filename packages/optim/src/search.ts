@@ -3,6 +3,7 @@ import { coarse } from './coarse.ts';
 import { Objective } from './objective.ts';
 import { open } from './open.ts';
 import type { Problem } from './problem.ts';
+import { RunFailure } from './run-failure.ts';
 import type { Unknowns } from './unknowns.ts';
 
 /** Worlds of a search that run at once. */
@@ -49,20 +50,31 @@ export class Search {
     for (let from = 0; from < points.length && !isSolved; from += SEARCH_WORLDS) {
       if (this.#signal?.aborted && from > 0) break;
       const batch = worlds.map((w) => points[Math.min(from + w, points.length - 1)]);
-      this.#unknowns.apply(this.#simulation, batch);
-      this.#simulation.forward();
-      const found = await this.#objective.losses(
-        this.#simulation,
-        worlds.slice(0, points.length - from),
-        batch,
-      );
-      for (const loss of found) {
+      for (const loss of await this.#losses(batch.slice(0, points.length - from))) {
         losses.push(Number.isFinite(loss) ? loss : Number.POSITIVE_INFINITY);
         isSolved ||= this.#objective.isExact(loss);
       }
     }
     const ranked = [...losses.keys()].sort((a, b) => losses[a] - losses[b]);
     return ranked.slice(0, isSolved ? 1 : keep).map((k) => points[k]);
+  }
+
+  /** The losses of up to a batch of points; infinite where a run cannot be read. */
+  async #losses(points: readonly Float64Array[]): Promise<number[]> {
+    const simulation = this.#simulation!;
+    const batch = Array.from({ length: SEARCH_WORLDS }, (_, w) => points[Math.min(w, points.length - 1)]);
+    this.#unknowns.apply(simulation, batch);
+    simulation.forward();
+    try {
+      return Array.from(await this.#objective!.losses(simulation, [...points.keys()], batch));
+    } catch (error) {
+      if (!(error instanceof RunFailure)) throw error;
+      if (points.length === 1) return [Number.POSITIVE_INFINITY];
+      // Whose world it was is found one by one.
+      const found: number[] = [];
+      for (const point of points) found.push(...(await this.#losses([point])));
+      return found;
+    }
   }
 
   dispose(): void {
