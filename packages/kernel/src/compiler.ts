@@ -2,6 +2,8 @@
 export { adjoint } from './derivatives/adjoint.ts';
 export { dependencies } from './derivatives/dependencies.ts';
 export { tangent } from './derivatives/tangent.ts';
+export type { Answer, Ask, Asking, Question } from './devices/asking.ts';
+export { answered, answeredNow } from './devices/asking.ts';
 export { findAdapter } from './devices/webgpu/adapter.ts';
 export type { Binding } from './emit/bind.ts';
 export { bindKernel } from './emit/bind.ts';
@@ -29,4 +31,5 @@ export type { PassStep as KernelStep, SumStep as KernelSum } from './program/ste
 export { fieldKey } from './program/steps.ts';
 export type { Loss, SiteOf, SitePlaces, SumSurroundings, SumTarget, Table } from './program/sums.ts';
 export { Sum, siteOf } from './program/sums.ts';
-export { fromWords, toWords } from './program/value-order.ts';
+export type { NumberArray } from './program/value-order.ts';
+export { fromWords, strides, toWords } from './program/value-order.ts';

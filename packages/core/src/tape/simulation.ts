@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/kernel';
 import type { Place } from '@gradsim/kernel/compiler';
-import { forgetLosses, fromWords, shapeWords } from '@gradsim/kernel/compiler';
+import { answered, answeredNow, forgetLosses, fromWords, shapeWords } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import { compileModel } from '../model/compile.ts';
 import type { Field } from '../model/field.ts';
@@ -361,9 +361,36 @@ export class Simulation {
   async #refuseAlarms(): Promise<void> {
     const { hasRun, run } = this.#state;
     if (!hasRun || this.#calm === run) return;
-    const alarm = await raisedAlarm(this.compiled);
+    const alarm = await answered(this.compiled.executor, raisedAlarm(this.compiled));
     if (alarm) throw alarm;
     this.#calm = run;
+  }
+
+  /** Reads what is there now. @throws on a device that only records. */
+  #readSync(place: Place, copies: number, label: string): Float64Array {
+    this.#state.refuseWhileRunning(`Reading ${label}`);
+    const { shape } = place;
+    const perCopy = shapeWords(shape);
+    if (copies === 0 || perCopy === 0) return new Float64Array(0);
+    const { executor } = this.compiled;
+    const stride = place.registerStride ?? place.words;
+    const alarm = raisedAlarm(this.compiled);
+    const values = new Float64Array(perCopy * copies);
+    const error = answeredNow(executor, {
+      asks: [
+        { arena: place.buffer, from: place.offset, words: stride * (copies - 1) + perCopy },
+        ...alarm.asks,
+      ],
+      conclude: ([words, ...raised]) => {
+        for (let copy = 0; copy < copies; copy++)
+          fromWords(shape, words, copy * stride, values, copy * perCopy);
+        return alarm.conclude(raised);
+      },
+    });
+    if (error) throw error;
+    const bad = values.findIndex((value) => !Number.isFinite(value));
+    if (bad >= 0) throw new Error(`${label} is ${values[bad]}.`);
+    return values;
   }
 
   /**
@@ -411,6 +438,13 @@ export class Simulation {
     const key = this.#key(of);
     this.#state.refuseBeforeRun(`Reading ${key}`);
     return this.#read(this.#recorded(key), this.frames, key);
+  }
+
+  /** The same without waiting. @throws on a device that only records, such as webgpu. */
+  readFramesSync(of: FieldKey): Float64Array {
+    const key = this.#key(of);
+    this.#state.refuseBeforeRun(`Reading ${key}`);
+    return this.#readSync(this.#recorded(key), this.frames, key);
   }
 
   /**
@@ -493,22 +527,32 @@ export class Simulation {
    * For a state: with respect to its initial value. For what all worlds share: the sum over worlds. For an input over time: [frame or substep][world][element][component].
    */
   async gradient(of: FieldKey): Promise<Float64Array> {
+    const field = this.#parameter(of);
+    const copies = this.#moments(field);
+    if (!this.compiled.active.has(field.key)) return this.#zeros(field.key, copies);
+    const place = this.compiled.layout.inputAdjoint(field);
+    const gradient = await this.#read(place, copies, `the gradient of ${field.key}`);
+    return field.shared ? this.#summedOverWorlds(gradient, copies) : gradient;
+  }
+  /** The same without waiting. @throws on a device that only records, such as webgpu. */
+  gradientSync(of: FieldKey): Float64Array {
+    const field = this.#parameter(of);
+    const copies = this.#moments(field);
+    if (!this.compiled.active.has(field.key)) return this.#zeros(field.key, copies);
+    const place = this.compiled.layout.inputAdjoint(field);
+    const gradient = this.#readSync(place, copies, `the gradient of ${field.key}`);
+    return field.shared ? this.#summedOverWorlds(gradient, copies) : gradient;
+  }
+
+  #parameter(of: FieldKey): Field {
     const key = this.#key(of);
     if (!this.#state.hasRunBack) throw new Error('gradient() needs a backward() before it.');
-    const field = this.compiled.fields.field(key);
     if (!this.options.parameters.includes(key)) {
       throw new Error(
         `${key} is no parameter of this simulation; its parameters are ${this.options.parameters.join(', ')}.`,
       );
     }
-    const copies = this.#moments(field);
-    if (!this.compiled.active.has(key)) return this.#zeros(key, copies);
-    const gradient = await this.#read(
-      this.compiled.layout.inputAdjoint(field),
-      copies,
-      `the gradient of ${key}`,
-    );
-    return field.shared ? this.#summedOverWorlds(gradient, copies) : gradient;
+    return this.compiled.fields.field(key);
   }
 
   /** What all worlds share has the sum of what each of them gives. */

@@ -45,8 +45,14 @@ export interface Executor {
   /** A copy of words of the f32 arena. */
   readF32(from: number, words: number): Promise<Float32Array | Float64Array>;
   readU32(from: number, words: number): Promise<Uint32Array>;
-  /** Words of the f32 arena as they are now, on a device where that needs no waiting. */
+  /**
+   * Words of an arena as they are now, on a device where that needs no waiting: both of them, or neither. They are those
+   * of the device itself, to be copied before anything runs.
+   */
   peekF32?(from: number, words: number): Float32Array | Float64Array;
+  peekU32?(from: number, words: number): Uint32Array;
+  /** The memory of an arena itself, for code of the same device: a `GPUBuffer`, once all that was recorded is handed over. */
+  lend?(arena: 'f32' | 'u32'): object;
   /** Frees what the executor holds; more calls do nothing. */
   dispose(): void;
 }

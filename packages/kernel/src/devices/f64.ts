@@ -46,6 +46,7 @@ function createExecutor(spec: ExecutorSpec): Executor {
     writeU32: (at, values) => U.set(values, at),
     readF32: (from, words) => Promise.resolve(F.slice(from, from + words)),
     peekF32: (from, words) => F.subarray(from, from + words),
+    peekU32: (from, words) => U.subarray(from, from + words),
     readU32: (from, words) => Promise.resolve(U.slice(from, from + words)),
     dispose: () => {},
   };

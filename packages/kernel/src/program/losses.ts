@@ -1,20 +1,35 @@
+import type { Question } from '../devices/asking.ts';
 import type { Executor } from '../devices/device.ts';
 import { wordOf } from './places.ts';
 import type { Loss } from './sums.ts';
 
+/** What went wrong in a run first. */
+export interface Failure {
+  readonly substep: number;
+  readonly error: Error;
+}
+
 /**
- * The error for the first addition of a run that went to no element, and its substep; null where there was none.
+ * The error for the first addition of a run that went to no element; null where there was none.
  * @param nameOf names an element of a domain.
  */
-export async function firstLoss(
-  executor: Executor,
-  losses: Iterable<Loss>,
+export const firstLoss = (
+  losses: readonly Loss[],
   nameOf: (domain: string, element: number) => string,
-): Promise<{ readonly substep: number; readonly error: Error } | null> {
-  let first: { readonly substep: number; readonly error: Error } | null = null;
-  for (const { place, isBack, describe } of losses) {
-    const { offset, words, shape } = place;
-    const record = await executor.readU32(offset, words);
+): Question<Failure | null> => ({
+  asks: losses.map(({ place: { offset, words } }) => ({ arena: 'u32', from: offset, words })),
+  conclude: (records) => firstOf(losses, records, nameOf),
+});
+
+function firstOf(
+  losses: readonly Loss[],
+  records: readonly ArrayLike<number>[],
+  nameOf: (domain: string, element: number) => string,
+): Failure | null {
+  let first: Failure | null = null;
+  for (const [k, { place, isBack, describe }] of losses.entries()) {
+    const { shape } = place;
+    const record = records[k];
     for (let world = 0; world < shape.worlds; world++) {
       const [after, slot, target] = [0, 1, 2].map((c) => record[wordOf(shape, c, 0, world)]);
       const substep = after - 1;

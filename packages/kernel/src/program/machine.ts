@@ -1,3 +1,4 @@
+import { answered } from '../devices/asking.ts';
 import type { Device, Executor } from '../devices/device.ts';
 import type { BoundKernel } from '../emit/bind.ts';
 import { activeVersions } from './activity.ts';
@@ -109,7 +110,10 @@ export class Machine {
 
   /** @throws where something was added at an index that no element has. */
   async refuseLosses(): Promise<void> {
-    const loss = await firstLoss(this.executor, this.layout.losses, (_, element) => `element ${element}`);
+    const loss = await answered(
+      this.executor,
+      firstLoss(this.layout.losses, (_, e) => `element ${e}`),
+    );
     if (loss) throw loss.error;
   }
 

@@ -4,7 +4,7 @@ import type { Shape } from './places.ts';
 // them for every frame, so these are plain loops.
 
 /** Steps from one word of a shape to the next. */
-function strides({ elements, components, worlds, worldsInner, inRows }: Shape): {
+export function strides({ elements, components, worlds, worldsInner, inRows }: Shape): {
   component: number;
   element: number;
   world: number;
@@ -58,24 +58,41 @@ function toPlanes(
   }
 }
 
-/** Takes the words from `from` on back into the order of values, from `to` on. */
+/** An array of numbers that values go into. */
+export type NumberArray =
+  | Float64Array
+  | Float32Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | Uint8Array
+  | Uint8ClampedArray
+  | Uint16Array
+  | Uint32Array;
+
+/**
+ * Takes the words from `from` on back into the order of values, from `to` on.
+ * @param stride values from the first of one element to that of the next.
+ */
 export function fromWords(
   shape: Shape,
   words: ArrayLike<number>,
   from: number,
-  values: Float64Array | Float32Array | Uint32Array | Int32Array,
+  values: NumberArray,
   to: number,
+  stride = shape.components,
+  scale = 1,
 ): void {
   const { worlds, elements, components } = shape;
   const { component, element, world } = strides(shape);
   for (let w = 0; w < worlds; w++) {
     for (let c = 0; c < components; c++) {
       let at = from + w * world + c * component;
-      let k = to + w * elements * components + c;
+      let k = to + w * elements * stride + c;
       for (let e = 0; e < elements; e++) {
-        values[k] = words[at];
+        values[k] = words[at] * scale;
         at += element;
-        k += components;
+        k += stride;
       }
     }
   }

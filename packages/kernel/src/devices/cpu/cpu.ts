@@ -284,6 +284,9 @@ class WasmExecutor implements Executor {
   peekF32(from: number, words: number): Float32Array {
     return this.#live.f32.subarray(from, from + words);
   }
+  peekU32(from: number, words: number): Uint32Array {
+    return this.#live.u32.subarray(from, from + words);
+  }
   async readU32(from: number, words: number): Promise<Uint32Array> {
     return this.#live.u32.slice(from, from + words);
   }
