@@ -113,7 +113,12 @@ function charts({ parameters, history }: Estimate): Html[] {
   const points = (value: (line: Iteration) => number): { x: number; y: number }[] =>
     history.map((line) => ({ x: line.iteration, y: value(line) }));
   const size = { width: 420, height: 230 };
-  const loss = lineChart({ title: 'loss', points: points((line) => line.loss), isLog: history.every(({ loss }) => loss >= 0), ...size });
+  const loss = lineChart({
+    title: 'loss',
+    points: points((line) => line.loss),
+    isLog: history.every(({ loss }) => loss >= 0),
+    ...size,
+  });
   const traces = charted(parameters).map(([name, { unit, truth, standardError }]) =>
     lineChart({
       title: name,
