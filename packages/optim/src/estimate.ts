@@ -10,6 +10,7 @@ import type { Problem } from './problem.ts';
 import { randomNumbers } from './random.ts';
 import type { BestSoFar, Estimate, EstimateControls, Iteration } from './result.ts';
 import { EstimateError } from './result.ts';
+import { RunFailure } from './run-failure.ts';
 import { drawStarts } from './starts.ts';
 import { Unknowns } from './unknowns.ts';
 
@@ -83,7 +84,8 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       predicted: Object.fromEntries(predicted),
     };
   } catch (error) {
-    throw log.best ? new EstimateError(messageOf(error), log.best, error) : error;
+    const cause = error instanceof RunFailure ? error.cause : error;
+    throw log.best ? new EstimateError(messageOf(cause), { ...log.best }, cause) : cause;
   } finally {
     predictor.dispose();
   }

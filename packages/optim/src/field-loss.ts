@@ -1,6 +1,7 @@
 import type { Model } from '@gradsim/core';
 import type { FieldLoss } from './loss.ts';
 import { chosenFrames } from './observation.ts';
+import { RunFailure } from './run-failure.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';
 
@@ -24,7 +25,9 @@ export class FieldTerm implements Term {
   }
 
   async add(tally: Tally, { simulation, worlds }: TermRun): Promise<void> {
-    const { words, values, frameStride, valueStride, worldStride } = await simulation.readRecord(this.#key);
+    const { words, values, frameStride, valueStride, worldStride } = await RunFailure.of(
+      simulation.readRecord(this.#key),
+    );
     worlds.forEach((world, at) => {
       let sum = 0;
       for (const frame of this.#frames) {

@@ -2,6 +2,7 @@ import type { FieldKey, Model, RecordWords, Simulation } from '@gradsim/core';
 import type { Timeline } from './block.ts';
 import { momentsOf } from './block.ts';
 import type { FunctionLoss, LossRun, LossValue } from './loss.ts';
+import { RunFailure } from './run-failure.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';
 
@@ -68,7 +69,7 @@ export class FunctionTerm implements Term {
 
   async add(tally: Tally, { simulation, worlds, given }: TermRun): Promise<void> {
     const records = new Map<string, RecordWords>();
-    for (const key of this.fields) records.set(key, await simulation.readRecord(key));
+    for (const key of this.fields) records.set(key, await RunFailure.of(simulation.readRecord(key)));
     for (const [at, world] of worlds.entries()) {
       const values = this.#given.map((g): [string, Float64Array] => [
         g.name,

@@ -7,16 +7,19 @@ import { lbfgs } from './lbfgs.ts';
 import { curvatureAt } from './least-squares-descent.ts';
 import { pause } from './open.ts';
 import { adam, sgd } from './optimizers.ts';
+import { RunFailure } from './run-failure.ts';
 import { stepping } from './stepping.ts';
 
 /** How far losses of single-precision values are off, relatively. */
 const ROUNDING = 1e-7;
 
-/** Losses of all starts, and their gradients. */
+/** The loss of one start, and its gradient. */
 interface Evaluation {
-  readonly found: readonly { readonly loss: number; readonly gradient: Float64Array }[];
-  /** Which unknowns have a gradient, priors aside, by number. */
-  readonly moved: Uint8Array;
+  /** Not finite where the run went too far. */
+  readonly loss: number;
+  readonly gradient: Float64Array;
+  /** Why the run could not be read. */
+  readonly failure?: unknown;
 }
 
 /** Follows gradients from all points: one run forward and one back an iteration, for all starts together. */
@@ -36,7 +39,7 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
         break;
       }
       const xs = descents.map(({ point }) => point.map((value, i) => value * scales[i]));
-      const { found, moved } = await journal.once('gradients', xs, () => evaluate(run, simulation, xs));
+      const { found, moved } = await journal.once('gradients', xs, () => evaluateAll(run, simulation, xs));
       moved.forEach((has, i) => {
         if (has) run.moved[i] = 1;
       });
@@ -48,7 +51,7 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
         );
       });
       const best = bests.reduce((a, b) => (b.loss < a.loss ? b : a));
-      if (best.loss === Number.POSITIVE_INFINITY) throw await noStart(simulation, found[0].loss);
+      if (best.loss === Number.POSITIVE_INFINITY) throw await noStart(simulation, found[0]);
       await report(best.loss, best.x, (field) => framesOf(simulation, field, bests.indexOf(best)));
       if (objective.isExact(best.loss) || descents.every(({ isDone }) => isDone)) {
         stopped = 'converged';
@@ -75,41 +78,82 @@ function start({ options, controls }: DescentRun, point: Float64Array): Descent 
 
 const divided = (x: Float64Array, by: Float64Array): Float64Array => x.map((value, k) => value / by[k]);
 
-const noStart = async (simulation: Simulation, loss: number): Promise<Error> =>
-  loss === Number.POSITIVE_INFINITY
-    ? new Error('The loss is infinite at every start; begin where it is finite.')
-    : simulation.locateNonFinite('The loss', loss);
+async function noStart(simulation: Simulation, { loss, failure }: Evaluation): Promise<unknown> {
+  if (failure) return failure;
+  if (loss === Number.POSITIVE_INFINITY)
+    return new Error('The loss is infinite at every start; begin where it is finite.');
+  return simulation.locateNonFinite('The loss', loss);
+}
 
-/** Losses and gradients from one run forward and one back. */
+/** Losses and gradients of all starts, and which unknowns had a gradient on the way, by number. */
+async function evaluateAll(
+  run: DescentRun,
+  simulation: Simulation,
+  xs: readonly Float64Array[],
+): Promise<{ found: Evaluation[]; moved: Uint8Array }> {
+  const moved = new Uint8Array(run.unknowns.count);
+  return { found: await evaluate({ ...run, moved }, simulation, xs), moved };
+}
+
+/**
+ * Losses and gradients of all starts, from one run forward and one back. A start whose run is not finite, or cannot be
+ * read, has no gradient, and those beside it are run again without it.
+ */
 async function evaluate(
   run: DescentRun,
   simulation: Simulation,
   xs: readonly Float64Array[],
-): Promise<Evaluation> {
+): Promise<Evaluation[]> {
+  try {
+    return await evaluateTogether(run, simulation, xs);
+  } catch (error) {
+    if (!(error instanceof RunFailure)) throw error;
+    const nowhere = {
+      loss: Number.NaN,
+      gradient: new Float64Array(run.unknowns.count),
+      failure: error.cause,
+    };
+    if (xs.every((x) => x === xs[0])) return xs.map(() => nowhere);
+    const found: Evaluation[] = [];
+    for (const x of xs)
+      found.push(
+        (
+          await evaluate(
+            run,
+            simulation,
+            xs.map(() => x),
+          )
+        )[0],
+      );
+    return found;
+  }
+}
+
+async function evaluateTogether(
+  run: DescentRun,
+  simulation: Simulation,
+  xs: readonly Float64Array[],
+): Promise<Evaluation[]> {
   const { unknowns, objective } = run;
   unknowns.apply(simulation, xs);
   simulation.forward();
   const { losses, seeds, direct, priors } = await objective.assess(simulation, xs);
   const finite = losses.findIndex(Number.isFinite);
-  const none = new Float64Array(unknowns.count);
-  const moved = new Uint8Array(unknowns.count);
-  if (finite < 0) return { found: xs.map((_, w) => ({ loss: losses[w], gradient: none })), moved };
+  if (finite < 0) return xs.map((_, w) => ({ loss: losses[w], gradient: new Float64Array(unknowns.count) }));
   if (!losses.every(Number.isFinite)) {
-    // Worlds whose runs went to infinity would spoil the way back: they stand where another one does.
+    // Their adjoints would be none, either: they stand where another one does.
     const mended = xs.map((x, w) => (Number.isFinite(losses[w]) ? x : xs[finite]));
-    const rest = await evaluate(run, simulation, mended);
-    const own = (loss: number, w: number): number => (Number.isFinite(losses[w]) ? loss : losses[w]);
-    return { ...rest, found: rest.found.map(({ loss, gradient }, w) => ({ loss: own(loss, w), gradient })) };
+    const found = await evaluate(run, simulation, mended);
+    return found.map((at, w) => (Number.isFinite(losses[w]) ? at : { ...at, loss: losses[w] }));
   }
   simulation.backward(seeds);
   const gradients = await unknowns.gradients(simulation, xs, direct);
-  const found = gradients.map((gradient, w) => {
+  return gradients.map((gradient, w) => {
     const prior = priors[w];
     for (let k = 0; k < gradient.length; k++) {
-      if (gradient[k] !== 0) moved[k] = 1;
+      if (gradient[k] !== 0) run.moved[k] = 1;
       if (prior) gradient[k] += prior[k];
     }
     return { loss: losses[w], gradient };
   });
-  return { found, moved };
 }

@@ -9,12 +9,15 @@ export type { FieldLoss, FunctionLoss, Loss, LossRun, LossValue } from './loss.t
 export { lossOf } from './loss.ts';
 export type { FrameChoice, Observation } from './observation.ts';
 export { chosenFrames } from './observation.ts';
+export type { Applied, AppliedAsync, OperationOptions } from './operation.ts';
+export { createOperation, Operation } from './operation.ts';
 export type { Optimizer } from './optimizers.ts';
 export { adam, sgd } from './optimizers.ts';
 export type { EstimateOptions, Method } from './options.ts';
 export { ESTIMATE_DEFAULTS } from './options.ts';
 export type { ArraySpec, Coordinate, ParameterSpec, Transform } from './parameter.ts';
 export { coordinateOf } from './parameter.ts';
+export type { OutputSpec } from './ports.ts';
 export type { Problem } from './problem.ts';
 export { randomNumbers } from './random.ts';
 export type { RegulariserOptions } from './regularisers.ts';

@@ -93,8 +93,13 @@ function* descend(
       pairs.length = 0;
       continue;
     }
-    calm = here.loss - next.loss <= tolerance * Math.abs(next.loss) ? calm + 1 : 0;
     remember(pairs, here, next, most);
+    if (here.loss - next.loss > tolerance * Math.abs(next.loss)) calm = 0;
+    else {
+      // Where the loss jumps, the pairs tell of the jump: they go, and the next step is the steepest.
+      calm++;
+      pairs.length = 0;
+    }
     here = next;
   }
   return here.point;

@@ -5,6 +5,7 @@ import { dampedStep } from './least-squares.ts';
 import type { System } from './priors.ts';
 import { addPriors } from './priors.ts';
 import type { Residuals } from './residuals.ts';
+import { RunFailure } from './run-failure.ts';
 import type { Unknowns } from './unknowns.ts';
 
 /** A start's state: where it is, and the least-squares system there. */
@@ -93,11 +94,16 @@ export class LevenbergMarquardt {
       const step = dampedStep(d.hessian, d.gradient, d.lambda, this.#longest);
       return d.x.map((x, k) => x + step[k]);
     });
-    const systems = await this.#systems(trials);
+    const systems = await this.#systems(trials).catch((error: unknown) => {
+      // A run that cannot be read went too far; whose it was is not known, so all take shorter steps.
+      if (error instanceof RunFailure) return null;
+      throw error;
+    });
     this.descents.forEach((d, s) => {
       if (d.isDone) return;
-      const system = systems[s];
+      const system = systems?.[s];
       const finite =
+        system &&
         Number.isFinite(system.loss) &&
         system.gradient.every(Number.isFinite) &&
         system.hessian.every(Number.isFinite);

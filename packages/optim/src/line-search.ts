@@ -11,8 +11,10 @@ type Step<A extends Along> = A & { readonly step: number };
 const SUFFICIENT = 1e-4;
 /** The curvature condition: the slope is at most this share of the one at the start. */
 const FLAT = 0.9;
-/** Trials of one search. */
-const MOST_TRIALS = 25;
+/** Trials between two steps: where the loss jumps, no number of them is enough. */
+const MOST_BETWEEN = 10;
+/** Trials of ever longer steps, each of which gains. */
+const MOST_LONGER = 20;
 /** How much longer the next trial is where the last was not long enough. */
 const LONGER = 4;
 
@@ -33,12 +35,12 @@ export function* strongWolfe<A extends Along>(
   const conditions = conditionsOf(start, rounding);
   let last: Step<A> = { ...start, step: 0 };
   let step = first;
-  for (let trial = 1; trial <= MOST_TRIALS; trial++) {
+  for (let trial = 1; trial <= MOST_LONGER; trial++) {
     const here: Step<A> = { ...(yield step), step };
     if (!conditions.falls(here) || (trial > 1 && conditions.isNoLower(here, last)))
-      return yield* between(last, here, MOST_TRIALS - trial, conditions);
+      return yield* between(last, here, conditions);
     if (conditions.isFlat(here)) return here;
-    if (here.slope >= 0) return yield* between(here, last, MOST_TRIALS - trial, conditions);
+    if (here.slope >= 0) return yield* between(here, last, conditions);
     last = here;
     step *= LONGER;
   }
@@ -66,10 +68,9 @@ function conditionsOf(start: Along, rounding: number): Conditions {
 function* between<A extends Along>(
   low: Step<A>,
   high: Step<A>,
-  trials: number,
   conditions: Conditions,
 ): Generator<number, Step<A> | null, A> {
-  for (let trial = 0; trial < trials; trial++) {
+  for (let trial = 0; trial < MOST_BETWEEN; trial++) {
     const step = trialBetween(low, high);
     if (Math.abs(step - low.step) <= 1e-14 * Math.abs(step)) break;
     const here: Step<A> = { ...(yield step), step };

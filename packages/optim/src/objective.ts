@@ -26,6 +26,8 @@ export class Objective {
   readonly residuals: Residuals | null;
   readonly #terms: readonly Term[];
   readonly #unknowns: Unknowns;
+  /** Kept from run to run: to get and clear a film's worth takes as long as to fill it. */
+  readonly #seeds = new Map<string, Float64Array>();
   /** The run that losses of the unknowns' own values look at, whatever share of it the rest does. */
   readonly #whole: Problem;
 
@@ -114,14 +116,15 @@ export class Objective {
     return parts;
   }
 
-  /** The losses of all worlds of a run, and all derivatives that do not need the way back. */
+  /** The losses of all worlds of a run, and all derivatives that do not need the way back; these are of the last run. */
   async assess(simulation: Simulation, xs: readonly Float64Array[]): Promise<Assessment> {
     const { residuals } = this;
     const all = [...xs.keys()];
     const run = this.#run(simulation, all, xs);
+    for (const seeds of this.#seeds.values()) seeds.fill(0);
     const tally = {
       losses: new Float64Array(xs.length),
-      seeds: new Map<string, Float64Array>(),
+      seeds: this.#seeds,
       direct: xs.map(() => new Map<string, Float64Array>()),
     };
     const squares = residuals ? xs.map((x) => priorSquares(this.#unknowns, x)) : [];
@@ -136,7 +139,7 @@ export class Objective {
       return gradient.map((g) => (g * mean * factors[w].slope) / residuals!.count);
     });
     for (const term of this.#terms) await term.add(tally, run);
-    return { ...tally, seeds: Object.fromEntries(tally.seeds), priors };
+    return { ...tally, seeds: Object.fromEntries(this.#seeds), priors };
   }
 
   #run(simulation: Simulation, worlds: readonly number[], xs: readonly Float64Array[]): TermRun {

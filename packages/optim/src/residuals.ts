@@ -2,6 +2,7 @@ import type { Model, RecordWords, Simulation } from '@gradsim/core';
 import type { Observation } from './observation.ts';
 import { chosenFrames } from './observation.ts';
 import type { System } from './priors.ts';
+import { RunFailure } from './run-failure.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 import { seedsOf, shapeOf } from './term.ts';
 
@@ -68,8 +69,8 @@ export class Residuals implements Term {
       scores: [] as Float64Array[],
     }));
     for (const p of this.#prepared) {
-      const record = await simulation.readRecord(p.field);
-      const tangents = await simulation.readRecord(p.field, { tangent: true });
+      const record = await RunFailure.of(simulation.readRecord(p.field));
+      const tangents = await RunFailure.of(simulation.readRecord(p.field, { tangent: true }));
       const columns = Array.from({ length: unknowns }, () => new Float64Array(p.values));
       systems.forEach((system, start) => {
         eachFrame(p, record, start * unknowns, (residual, f) => {
@@ -96,30 +97,49 @@ export class Residuals implements Term {
    */
   async add(tally: Tally, { simulation, worlds }: TermRun, factors?: ArrayLike<number>): Promise<void> {
     for (const p of this.#prepared) {
-      const record = await simulation.readRecord(p.field);
-      const { elements, components } = shapeOf(simulation, p.field);
+      const record = await RunFailure.of(simulation.readRecord(p.field));
+      const shape = shapeOf(simulation, p.field);
       const seed = tally.seeds && seedsOf(tally, simulation, p.field);
+      const residual = new Float64Array(p.values);
       for (const [at, w] of worlds.entries()) {
         const share = (factors?.[at] ?? 1) / this.weight;
         let sum = 0;
-        eachFrame(p, record, w, (residual, f) => {
+        for (let f = 0; f < p.frames.length; f++) {
+          fillResidual(residual, p, record, w, f);
+          sum += dot(residual, residual, p.values);
+          if (!seed) continue;
           const { frame, rootWeights } = p.frames[f];
-          for (let k = 0; k < p.values; k++) sum += residual[k] * residual[k];
-          if (!seed) return;
-          const slope = (2 * share) / p.instants;
-          if (rootWeights) for (let k = 0; k < p.values; k++) residual[k] *= rootWeights[k];
+          if (rootWeights) multiply(residual, rootWeights);
           for (let i = 0; i < p.instants; i++) {
-            // Seeds are [frame][world][element][component]; value k is component * elements + element.
             const from = ((frame * p.instants + i) * simulation.worlds + w) * p.values;
-            for (let c = 0; c < components; c++)
-              for (let e = 0; e < elements; e++)
-                seed[from + e * components + c] += slope * residual[c * elements + e];
+            addInRows(seed, from, residual, shape, (2 * share) / p.instants);
           }
-        });
+        }
         tally.losses[at] += share * sum;
       }
     }
   }
+}
+
+/** Adds to values in the order of seeds, [element][component], from those as they lie, [component][element]. */
+function addInRows(
+  to: Float64Array,
+  at: number,
+  from: Float64Array,
+  { elements, components }: { readonly elements: number; readonly components: number },
+  times: number,
+): void {
+  for (let c = 0; c < components; c++) {
+    let k = at + c;
+    for (let e = c * elements; e < (c + 1) * elements; e++) {
+      to[k] += times * from[e];
+      k += components;
+    }
+  }
+}
+
+function multiply(values: Float64Array, by: Float64Array): void {
+  for (let k = 0; k < values.length; k++) values[k] *= by[k];
 }
 
 function addToSystem(
@@ -176,11 +196,12 @@ function fillFrame(
   const { frame, rootWeights } = p.frames[f];
   for (let i = 0; i < p.instants; i++) {
     const from = (frame * p.instants + i) * frameStride + world * worldStride;
-    if (i === 0) for (let k = 0; k < out.length; k++) out[k] = words[from + k * valueStride];
+    if (i === 0 && valueStride === 1) out.set(words.subarray(from, from + out.length));
+    else if (i === 0) for (let k = 0; k < out.length; k++) out[k] = words[from + k * valueStride];
     else for (let k = 0; k < out.length; k++) out[k] += words[from + k * valueStride];
   }
   if (p.instants > 1) for (let k = 0; k < out.length; k++) out[k] /= p.instants;
-  if (rootWeights) for (let k = 0; k < out.length; k++) out[k] *= rootWeights[k];
+  if (rootWeights) multiply(out, rootWeights);
 }
 
 /** Visits the weighted residuals of the chosen frames, in one array that the visitor may change. */
@@ -192,11 +213,16 @@ function eachFrame(
 ): void {
   const residual = new Float64Array(p.values);
   for (let f = 0; f < p.frames.length; f++) {
-    fillFrame(residual, p, record, world, f);
-    const { target } = p.frames[f];
-    for (let k = 0; k < residual.length; k++) residual[k] -= target[k];
+    fillResidual(residual, p, record, world, f);
     visit(residual, f);
   }
+}
+
+/** The weighted residuals of the f-th chosen frame, in the order in which values lie. */
+function fillResidual(out: Float64Array, p: Prepared, record: RecordWords, world: number, f: number): void {
+  fillFrame(out, p, record, world, f);
+  const { target } = p.frames[f];
+  for (let k = 0; k < out.length; k++) out[k] -= target[k];
 }
 
 function prepare(model: Model, observation: Observation, simulationFrames: number): Prepared {

@@ -123,11 +123,16 @@ export interface BestSoFar {
 
 /** An estimation failed after it had found something: `best` is what, `cause` is why. */
 export class EstimateError extends Error {
-  readonly best: BestSoFar;
+  readonly #best: BestSoFar;
 
   constructor(message: string, best: BestSoFar, cause: unknown) {
     super(message, { cause });
     this.name = 'EstimateError';
-    this.best = best;
+    this.#best = best;
+  }
+
+  /** Not an own property: who prints the error does not want thousands of numbers. */
+  get best(): BestSoFar {
+    return this.#best;
   }
 }

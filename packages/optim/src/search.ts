@@ -6,6 +6,7 @@ import { Objective } from './objective.ts';
 import { open } from './open.ts';
 import type { Problem } from './problem.ts';
 import type { EstimateControls } from './result.ts';
+import { RunFailure } from './run-failure.ts';
 import type { Unknowns } from './unknowns.ts';
 
 /** Worlds of a search that run at once. */
@@ -54,10 +55,8 @@ export class Search {
     for (let from = 0; from < points.length && !isSolved; from += SEARCH_WORLDS) {
       if (this.#signal?.aborted && from > 0) break;
       const batch = worlds.map((w) => points[Math.min(from + w, points.length - 1)]);
-      const found = await this.#journal.once('losses', batch, () =>
-        this.#losses(batch, worlds.slice(0, points.length - from)),
-      );
-      for (const loss of found) {
+      const own = batch.slice(0, points.length - from);
+      for (const loss of await this.#journal.once('losses', own, () => this.#losses(own))) {
         losses.push(Number.isFinite(loss) ? loss : Number.POSITIVE_INFINITY);
         isSolved ||= this.#objective.isExact(loss);
       }
@@ -66,10 +65,22 @@ export class Search {
     return ranked.slice(0, isSolved ? 1 : keep).map((k) => points[k]);
   }
 
-  #losses(batch: readonly Float64Array[], worlds: readonly number[]): Promise<Float64Array> {
-    this.#unknowns.apply(this.#simulation!, batch);
-    this.#simulation!.forward();
-    return this.#objective!.losses(this.#simulation!, worlds, batch);
+  /** The losses of up to a batch of points; infinite where a run cannot be read. */
+  async #losses(points: readonly Float64Array[]): Promise<number[]> {
+    const simulation = this.#simulation!;
+    const batch = Array.from({ length: SEARCH_WORLDS }, (_, w) => points[Math.min(w, points.length - 1)]);
+    this.#unknowns.apply(simulation, batch);
+    simulation.forward();
+    try {
+      return Array.from(await this.#objective!.losses(simulation, [...points.keys()], batch));
+    } catch (error) {
+      if (!(error instanceof RunFailure)) throw error;
+      if (points.length === 1) return [Number.POSITIVE_INFINITY];
+      // Whose world it was is found one by one.
+      const found: number[] = [];
+      for (const point of points) found.push(...(await this.#losses([point])));
+      return found;
+    }
   }
 
   dispose(): void {

@@ -30,10 +30,11 @@ export interface Term {
 
 /** The adjoints of a recorded field in a tally, zeros at first. */
 export function seedsOf({ seeds }: Tally, simulation: Simulation, key: string): Float64Array {
-  const known = seeds!.get(key);
-  if (known) return known;
   const { elements, components } = shapeOf(simulation, key);
-  const made = new Float64Array(simulation.frames * simulation.worlds * elements * components);
+  const length = simulation.frames * simulation.worlds * elements * components;
+  const known = seeds!.get(key);
+  if (known?.length === length) return known;
+  const made = new Float64Array(length);
   seeds!.set(key, made);
   return made;
 }

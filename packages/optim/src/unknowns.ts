@@ -2,6 +2,7 @@ import type { Simulation } from '@gradsim/core';
 import type { Block } from './block.ts';
 import { arrayBlock, momentsOf, numberBlock } from './block.ts';
 import type { Problem } from './problem.ts';
+import { RunFailure } from './run-failure.ts';
 
 /** What unknowns follow from. */
 export type UnknownsOf = Pick<Problem, 'model' | 'frames' | 'substeps' | 'parameters' | 'arrays' | 'values'>;
@@ -185,7 +186,7 @@ export class Unknowns {
     const all = xs.map(() => new Float64Array(this.count));
     for (const target of this.#targets) {
       const { key, perMoment } = target;
-      const ofRun = await simulation.gradient(key);
+      const ofRun = await RunFailure.of(simulation.gradient(key));
       all.forEach((gradient, w) => {
         const offset = w * perMoment;
         addUp(gradient, target, ofRun.length / worlds, (place) => {

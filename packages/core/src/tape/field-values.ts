@@ -35,7 +35,7 @@ export function writeValues(
   const blockOf = (length: number): Float64Array | Uint32Array =>
     place.buffer === 'f32' ? new Float64Array(length) : new Uint32Array(length);
   const ofAllWorlds = perWorld * shape.worlds;
-  if (world === undefined && shape.worlds > 1 && values.length === ofAllWorlds * moments) {
+  if (world === undefined && values.length === ofAllWorlds * moments) {
     const block = blockOf(words);
     for (let moment = 0; moment < moments; moment++) {
       toWords(shape, values, moment * ofAllWorlds, block);

@@ -1,0 +1,100 @@
+// Ten thousand unknowns: the velocity of every particle of a sheet, from its film, first from a part of it. What an
+// iteration takes against one run forward and back (measured in turns, so that a busy machine slows both alike), what it
+// holds, and how near it comes. `--method l-bfgs`, `--iterations` of each part, `--size` of the pictures, `--frames`,
+// `--budget` bytes for the run's history.
+import { createSimulation } from '@gradsim/core';
+import type { Method } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+import { benchOptions, least, median, print } from './support/options.ts';
+import { filmedSheet, smoothOverSheet, velocityErrors } from './unknowns/sheet.ts';
+
+const options = await benchOptions(['method', 'iterations', 'size', 'frames', 'budget', 'runs', 'seed']);
+const { device } = options;
+const method = options.text('method', 'adam') as Method;
+const iterations = options.number('iterations', 100);
+const memory = options.number('budget', 256e6);
+const runs = options.number('runs', 25);
+const size = options.number('size', 128);
+const sheet = filmedSheet(options.number('seed', 1), size, options.number('frames', 9));
+const { model, timeline, velocity } = sheet;
+
+/** Megabytes of this process, with what it has let go of. */
+const residentMB = (): number => process.memoryUsage().rss / 1e6;
+
+const film = await createSimulation(model, { device, ...timeline, record: ['pixels.rgba'] });
+film.forward();
+const target = await film.readFrames('pixels.rgba');
+film.dispose();
+
+const before = residentMB();
+const arrays = [{ name: 'velocity', field: 'particles.velocity', initial: 0, scale: 1, truth: velocity }];
+const observations = [{ field: 'pixels.rgba', target, weights: [1, 1, 1, 0] }];
+const losses = [smoothOverSheet(sheet, 2e-6)];
+const problem = { model, ...timeline, arrays, observations, losses };
+
+// Iterations, and between them runs of the same simulation by themselves.
+const alone = await createSimulation(model, {
+  ...{ device, ...timeline, memory },
+  parameters: ['particles.velocity'],
+  record: ['pixels.rgba'],
+});
+const seeds = { 'pixels.rgba': target.map((value, k) => (value - (k % 7) / 7) / target.length) };
+const runMs: number[] = [];
+const iterationMs: number[] = [];
+let began = performance.now();
+let peakMB = 0;
+/** Iterations over the whole film. */
+let wholes = 0;
+const found = await estimate(
+  {
+    ...problem,
+    options: { ...{ method, iterations, memory, horizons: [0.4, 1] }, learningRate: 0.03, decay: 0.985 },
+  },
+  {
+    device,
+    onIteration: async ({ horizon }) => {
+      if (horizon === 1 && wholes++ > 1 && runMs.length < runs) {
+        iterationMs.push(performance.now() - began);
+        const start = performance.now();
+        alone.forward();
+        alone.backward(seeds);
+        // Devices that work on their own have finished when a word comes back.
+        await alone.compiled.executor.readF32(0, 1);
+        runMs.push(performance.now() - start);
+      }
+      peakMB = Math.max(peakMB, residentMB());
+      began = performance.now();
+    },
+  },
+);
+const { arena } = alone.compiled.layout;
+const paired = runMs.map((time, k) => iterationMs[k] / time);
+const { history } = found;
+print({
+  bench: 'unknowns',
+  device: device.kind,
+  unknowns: velocity.length,
+  particles: velocity.length / 3,
+  pixels: size * size,
+  frames: timeline.frames,
+  substeps: (timeline.frames - 1) * timeline.substeps,
+  method,
+  iterations: history.length - 1,
+  iterationOverRun: median(paired),
+  iterationMs: median(iterationMs),
+  runMs: median(runMs),
+  leastIterationMs: least(iterationMs),
+  leastRunMs: least(runMs),
+  budgetMB: memory / 1e6,
+  arenaMB: (arena.f32Words * 4 + arena.u32Words * 4) / 1e6,
+  processMB: { before, peak: peakMB },
+  loss: history.filter(({ iteration }) => iteration % 25 === 0).map(({ loss }) => loss),
+  lastLoss: found.loss,
+  unmoved: found.unmoved.map(({ values }) => values),
+  ...velocityErrors(sheet, found.arrays.velocity.estimate),
+  parts: found.parts,
+  stopped: found.stopped,
+  seconds: found.seconds.run,
+});
+alone.dispose();
+device.dispose();

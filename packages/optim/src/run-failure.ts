@@ -1,0 +1,18 @@
+/**
+ * A run that cannot be read: something in it, or in its gradient, is not finite, or it raised an alarm. Where a search
+ * tries points that is no more than a point that went too far.
+ */
+export class RunFailure extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+
+  /** Reads what a run gives. */
+  static async of<T>(read: Promise<T>): Promise<T> {
+    try {
+      return await read;
+    } catch (error) {
+      throw new RunFailure(error);
+    }
+  }
+}
