@@ -8,7 +8,8 @@ import type { Precision } from '../../language/form.ts';
 import { HOST_FUNCTIONS } from '../../primitives/host.ts';
 import type { Executor, ExecutorSpec, Program } from '../device.ts';
 import { isNode } from '../is-node.ts';
-import { maySleep, Workers } from './workers.ts';
+import type { Team } from './team.ts';
+import { maySleep } from './workers.ts';
 
 /** Runs rows of a register table; see `wasmModule`. */
 type ProgramFunction = (table: number, rows: number, only: number) => void;
@@ -25,25 +26,6 @@ const CALL_WORK = 3_000_000;
 const START_TIME = 50;
 /** Bytes of a register. */
 const WORD = 4;
-/** The workers of a device, started when a model first needs them. */
-export class Team {
-  readonly threads: number;
-  /** Whether they are there before a model runs. */
-  readonly startsAtOnce: boolean;
-  #workers: Workers | null = null;
-  constructor(threads: number, startsAtOnce: boolean) {
-    this.threads = threads;
-    this.startsAtOnce = startsAtOnce;
-  }
-  get workers(): Workers {
-    this.#workers ??= new Workers(this.threads);
-    return this.#workers;
-  }
-  dispose(): void {
-    this.#workers?.dispose();
-    this.#workers = null;
-  }
-}
 
 /** How an executor runs programs on several threads. */
 interface Shared {

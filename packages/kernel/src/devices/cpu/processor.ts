@@ -1,6 +1,7 @@
 import type { Precision } from '../../language/form.ts';
 import type { Device, Executor } from '../device.ts';
-import { createExecutor, Team } from './executor.ts';
+import { createExecutor } from './executor.ts';
+import { Team } from './team.ts';
 import { availableThreads } from './workers.ts';
 
 const MOST_THREADS = 32;
