@@ -1,4 +1,4 @@
-import type { Device } from '@gradsim/kernel';
+import type { Device, Precision } from '@gradsim/kernel';
 import type {
   ForwardSurroundings,
   IndexReader,
@@ -25,7 +25,7 @@ export interface LayoutOptions {
   /** Frame fields of which every frame is kept. */
   readonly record: ReadonlySet<string>;
   /** Of the device: its floats, and how it best adds at indices that only the run knows. */
-  readonly precision: Device['precision'];
+  readonly precision: Precision;
   readonly scatters: Device['scatters'];
 }
 
@@ -91,7 +91,7 @@ export class Layout implements ForwardSurroundings<Version> {
     return this.bytesOf(this.stateWords);
   }
   /** Bytes of words, with floats of the device or of another one. */
-  bytesOf({ f32, u32 }: ByArena, precision = this.options.precision): number {
+  bytesOf({ f32, u32 }: ByArena, precision: Precision = this.options.precision): number {
     return bytesOfFloat(precision) * f32 + 4 * u32;
   }
   /** Records of additions that went to no element. */
