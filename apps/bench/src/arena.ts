@@ -13,8 +13,11 @@ for (const [scene, make] of Object.entries(SCENES)) {
   for (const derivative of ['adjoint', 'none'] as const) {
     const simulation = await createSimulation(model, { device, memory: MEMORY, ...settings, derivative });
     const { layout, overlay } = simulation.compiled;
-    const arenaBytes = 4 * (layout.arena.f32Words + layout.arena.u32Words);
-    const [scratchBytes, scratchBytesApart] = [4 * overlay.words, 4 * overlay.wordsApart];
+    const { f32Words: f32, u32Words: u32 } = layout.arena;
+    const arenaBytes = layout.bytesOf({ f32, u32 });
+    const [scratchBytes, scratchBytesApart] = [overlay.words, overlay.wordsApart].map((words) =>
+      layout.bytesOf({ f32: words, u32: 0 }),
+    );
     print({
       ...{ bench: 'arena', scene, derivative, arenaBytes, scratchBytes, scratchBytesApart },
       arenaBytesApart: arenaBytes - scratchBytes + scratchBytesApart,

@@ -24,8 +24,8 @@ const scene = block ? block.settings : TOSSED;
 
 /** Megabytes of this process, with what it has let go of. */
 const residentMB = (): number => process.memoryUsage().rss / 1e6;
-const arenaMB = ({ compiled }: Simulation): number =>
-  (compiled.layout.arena.f32Words * 4 + compiled.layout.arena.u32Words * 4) / 1e6;
+const arenaMB = ({ compiled: { layout } }: Simulation): number =>
+  layout.bytesOf({ f32: layout.arena.f32Words, u32: layout.arena.u32Words }) / 1e6;
 
 async function timed(simulation: Simulation): Promise<number> {
   const began = performance.now();

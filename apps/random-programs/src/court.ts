@@ -77,10 +77,10 @@ export class Court {
     this.#adjoint = await this.#create(this.#f64, 'adjoint', AMPLE);
     this.#tangent = await this.#create(this.#f64, 'tangent', AMPLE);
     if (this.#program.run.worlds > 1) this.#alone = await this.#create(this.#f64, 'none', AMPLE, 1);
-    const memory = this.#memory();
+    const memory = this.#memory(this.#f64);
     if (memory < AMPLE) this.#sparing = await this.#create(this.#f64, 'adjoint', memory);
     for (const device of devices) {
-      const simulation = await this.#create(device, 'adjoint', memory);
+      const simulation = await this.#create(device, 'adjoint', this.#memory(device));
       this.#single.push({ device, simulation });
     }
   }
@@ -90,15 +90,17 @@ export class Court {
   }
 
   /** In bytes: room for three states, or as many as a search needs, and three rounds of each loop, and those to spare. */
-  #memory(): number {
+  #memory({ precision }: Device): number {
     const { spareStates } = this.#program.run;
     if (spareStates === null) return AMPLE;
     const { layout, roundsKept } = this.#adjoint.compiled;
     const { searchInterval } = this.#model;
     const unit = Number.isFinite(searchInterval) ? searchInterval : 1;
-    const states = (unit + 2 + spareStates) * layout.stateBytes;
+    const states = (unit + 2 + spareStates) * layout.bytesOf(layout.stateWords, precision);
     const loops = [...roundsKept.keys()];
-    const rounds = loops.map((loop) => (3 + spareStates) * layout.rounds(loop).words * 4);
+    const rounds = loops.map(
+      (loop) => (3 + spareStates) * layout.bytesOf({ f32: layout.rounds(loop).words, u32: 0 }, precision),
+    );
     if (loops.length === 0) return Math.max(1, states * 2);
     return Math.max(1, 4 * Math.max(states, loops.length * Math.max(...rounds)));
   }

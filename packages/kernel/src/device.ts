@@ -16,10 +16,12 @@ export type {
   Node,
   Overload,
   Port,
+  Precision,
   Primitive,
   Region,
   ScalarType,
   Statement,
 } from './language/form.ts';
 export { isRegion, operandsOf } from './language/form.ts';
+export { HOST_FUNCTIONS } from './primitives/host.ts';
 export * as primitives from './primitives/index.ts';

@@ -12,6 +12,7 @@ export { webgpuDevice } from './devices/webgpu/webgpu.ts';
 export type { Carry } from './language/control.ts';
 export { forRange, loop, when } from './language/control.ts';
 export { field } from './language/field-ref.ts';
+export type { Precision } from './language/form.ts';
 export type { Value } from './language/functions.ts';
 export {
   abs,

@@ -1,6 +1,7 @@
 import type { Device } from '@gradsim/core';
 import { cpuDevice, createSimulation, f64Device } from '@gradsim/core';
 import { createOperation, randomNumbers } from '@gradsim/optim';
+import { evaluatorDevice } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { carts, rolled, SUBSTEPS, TRACK } from './carts.ts';
 import { motesModel, printedSeed, RUN } from './motes.ts';
@@ -180,7 +181,7 @@ describe('an operation refuses', () => {
     expect(at({ velocity: new Float64Array(24) })).toThrow(/was disposed of/);
   });
   it('a device that has to be waited for, with what to do instead', async () => {
-    const inner = f64Device();
+    const inner = evaluatorDevice();
     const recording: Device = {
       ...inner,
       createExecutor: async (spec) => {

@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/kernel';
 import type { Job, Overlay, Place, Table } from '@gradsim/kernel/compiler';
-import { bindJob, layBlocks } from '@gradsim/kernel/compiler';
+import { bindJob, bytesOfFloat, layBlocks } from '@gradsim/kernel/compiler';
 import type { BoundKernel, Executor, Program } from '@gradsim/kernel/device';
 import { activeFields } from './activity.ts';
 import type { Field } from './field.ts';
@@ -100,10 +100,14 @@ export async function compileModel(
   const last = new LastVersions(steps);
   const plans =
     options.derivative === 'adjoint' ? planAll(fields, steps, active, outputs, roles, last) : null;
-  const kept = keptFrames(fields, plans, roles, last, new Set([...recorded.values()]), options);
+  const { precision, scatters } = device;
+  const kept = keptFrames(fields, plans, roles, last, new Set([...recorded.values()]), {
+    ...options,
+    precision,
+  });
   const loops = allSteps(Object.values(steps).flat()).flatMap((s) => (s.kind === 'loop' ? [s.loop] : []));
   const record = new Set([...fields.values()].filter(kept.isRecorded).map((field) => field.key));
-  const layout = new Layout(fields, roles, last, loops, { ...options, record, scatters: device.scatters });
+  const layout = new Layout(fields, roles, last, loops, { ...options, record, precision, scatters });
   placeInputs(layout, roles);
   const tables: Table[] = [];
   const { work, persistentSlots } = allWork(layout, steps, plans, kept, active, tables, options);
@@ -181,7 +185,7 @@ function keptFrames(
   roles: ReadonlyMap<string, Role>,
   last: LastVersions,
   recorded: Set<Field>,
-  { worlds, frames, memory }: CompileOptions,
+  { worlds, frames, memory, precision }: CompileOptions & Pick<Device, 'precision'>,
 ): Kept {
   const kept: Kept = { roles, isLast: (v) => last.has(v), isRecorded: (field) => recorded.has(field) };
   if (!plans) return kept;
@@ -190,7 +194,8 @@ function keptFrames(
     (sum, { field }) => sum + fields.domain(field.domain).size * field.components * worlds,
     0,
   );
-  if (words * 4 * frames <= memory / 2) for (const { field } of lost) recorded.add(field);
+  if (words * bytesOfFloat(precision) * frames <= memory / 2)
+    for (const { field } of lost) recorded.add(field);
   return kept;
 }
 
@@ -317,7 +322,8 @@ function reserveSlots(
   for (const loop of loops) {
     const rounds = layout.rounds(loop);
     const what = `rounds of ${loop.name}`;
-    const history = historyOf(rounds.words * 4, loop.rounds, keeps, budget / loops.length, 1, what);
+    const bytes = layout.bytesOf({ f32: rounds.words, u32: 0 });
+    const history = historyOf(bytes, loop.rounds, keeps, budget / loops.length, 1, what);
     rounds.reserve(layout.arena, keeps ? history.segment + 1 : 2, history.checkpoints);
     roundsKept.set(loop, history);
   }

@@ -1,4 +1,4 @@
-import type { Device } from '@gradsim/kernel';
+import type { Device, Precision } from '@gradsim/kernel';
 import type {
   ForwardSurroundings,
   IndexReader,
@@ -7,7 +7,7 @@ import type {
   Place,
   Shape,
 } from '@gradsim/kernel/compiler';
-import { Arena, shapeWords } from '@gradsim/kernel/compiler';
+import { Arena, bytesOfFloat, shapeWords } from '@gradsim/kernel/compiler';
 import type { Field } from './field.ts';
 import type { Fields } from './fields.ts';
 import type { Register } from './registers.ts';
@@ -24,7 +24,8 @@ export interface LayoutOptions {
   readonly substepsInAll: number;
   /** Frame fields of which every frame is kept. */
   readonly record: ReadonlySet<string>;
-  /** How the device best adds at indices that only the run knows. */
+  /** Of the device: its floats, and how it best adds at indices that only the run knows. */
+  readonly precision: Precision;
   readonly scatters: Device['scatters'];
 }
 
@@ -87,7 +88,11 @@ export class Layout implements ForwardSurroundings<Version> {
 
   /** Bytes of one copy of all states. */
   get stateBytes(): number {
-    return 4 * (this.stateWords.f32 + this.stateWords.u32);
+    return this.bytesOf(this.stateWords);
+  }
+  /** Bytes of words, with floats of the device or of another one. */
+  bytesOf({ f32, u32 }: ByArena, precision: Precision = this.options.precision): number {
+    return bytesOfFloat(precision) * f32 + 4 * u32;
   }
   /** Records of additions that went to no element. */
   readonly losses: Loss[] = [];

@@ -60,8 +60,8 @@ describe('states', () => {
   it('are those of the run forward when read after a run back, and so is a second gradient', async () => {
     const options = { frames: 9, substeps: 5, parameters: ['c.x', 'c.p'], outputs: ['c.x'] };
     const ample = await simulationOf([['integrate', step]], options);
-    // Room for three states of 16 bytes, in half of the memory.
-    const tight = await simulationOf([['integrate', step]], { ...options, memory: 100 });
+    // Room for three states of 32 bytes, in half of the memory.
+    const tight = await simulationOf([['integrate', step]], { ...options, memory: 200 });
     const found: Float64Array[][] = [];
     for (const simulation of [ample, tight]) {
       simulation.forward();
@@ -173,7 +173,7 @@ describe('gradients', () => {
       ['pose', keep],
       ['pose', show],
     ];
-    for (const memory of [1e9, 100])
+    for (const memory of [1e9, 200])
       await checkGradients(modelOf(passes), {
         ...run,
         parameters: ['c.p'],

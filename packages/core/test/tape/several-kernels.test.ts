@@ -99,7 +99,7 @@ function oscillators(add: (model: Model) => void): Model {
 
 describe.each(Object.entries(integrators))('%s', (_, add) => {
   it('has the gradient of its run', async () => {
-    for (const memory of [undefined, 400])
+    for (const memory of [undefined, 800])
       await checkGradients(oscillators(add), {
         ...run,
         parameters: ['c.x', 'c.v'],

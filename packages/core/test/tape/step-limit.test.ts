@@ -64,7 +64,7 @@ describe('the largest stable substep', () => {
         frames: 6,
         parameters: ['motes.mass'],
         outputs: ['motes.position'],
-        memory: 2500,
+        memory: 5000,
       });
       sim.forward();
       if (ask) await sim.stableStep();

@@ -1,4 +1,6 @@
 import type { BoundKernel, Reach } from '../emit/bind.ts';
+import type { Precision } from '../language/form.ts';
+import { bytesOfFloat } from '../language/form.ts';
 import type { Device, Executor, ExecutorSpec } from './device.ts';
 
 /** What one pass of a program took. */
@@ -56,7 +58,7 @@ export function profileDevice(device: Device): ProfilingDevice {
           `The GPU "${device.description}" takes no times (it lacks the feature timestamp-query), so it cannot be profiled; choose cpu or f64.`,
         );
       }
-      return timed(executor, spec, entries);
+      return timed(executor, spec, device.precision, entries);
     },
     profile: () =>
       merged(entries)
@@ -66,10 +68,10 @@ export function profileDevice(device: Device): ProfilingDevice {
   };
 }
 
-function timed(executor: Executor, spec: ExecutorSpec, entries: Entry[]): Executor {
+function timed(executor: Executor, spec: ExecutorSpec, precision: Precision, entries: Entry[]): Executor {
   const own = spec.programs.map(({ name, kernels }) =>
     kernels.map((kernel): Entry => {
-      const entry = { bytesPerDispatch: bytesOf(kernel), dispatches: 0, milliseconds: 0 };
+      const entry = { bytesPerDispatch: bytesOf(kernel, precision), dispatches: 0, milliseconds: 0 };
       return { program: name, pass: kernel.name, ...entry };
     }),
   );
@@ -126,10 +128,10 @@ function merged(entries: readonly Entry[]): Entry[] {
 const isSame = (a: Reach, b: Reach): boolean =>
   a.region === b.region && a.from === b.from && a.words === b.words;
 
-function bytesOf({ reads, writes }: BoundKernel): number {
-  const words = (accesses: BoundKernel['reads']): number =>
+function bytesOf({ reads, writes }: BoundKernel, precision: Precision): number {
+  const bytes = (accesses: BoundKernel['reads']): number =>
     accesses
       .filter((a, k) => k === accesses.findIndex((b) => isSame(a, b)))
-      .reduce((sum, access) => sum + access.words, 0);
-  return 4 * (words(reads) + words(writes));
+      .reduce((sum, { arena, words }) => sum + words * (arena === 'f32' ? bytesOfFloat(precision) : 4), 0);
+  return bytes(reads) + bytes(writes);
 }

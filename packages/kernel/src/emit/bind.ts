@@ -32,8 +32,9 @@ export interface Reach {
   readonly words: number;
 }
 
-/** A reach, and whether every invocation keeps to the words of its own element and world. */
+/** A reach, of which arena, and whether every invocation keeps to the words of its own element and world. */
 export interface Access extends Reach {
+  readonly arena: 'f32' | 'u32';
   readonly isOwn: boolean;
 }
 
@@ -163,7 +164,8 @@ export function footprintOf(
     let one = ofPort.get(ofOwn);
     if (!one) {
       const whole = reach?.(port, ofOwn || null) ?? EVERYWHERE;
-      one = { ...whole, isOwn: index === null && reach !== undefined };
+      const arena = port.scalar === 'f32' ? 'f32' : 'u32';
+      one = { ...whole, arena, isOwn: index === null && reach !== undefined };
       known.set(port, ofPort.set(ofOwn, one));
     }
     return one;

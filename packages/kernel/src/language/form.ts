@@ -257,6 +257,7 @@ export type Rule = (b: Writer, args: readonly Node[], y: Node) => readonly (Line
 
 /** Of floats. */
 export type Precision = 'f32' | 'f64';
+export const bytesOfFloat = (precision: Precision): number => (precision === 'f64' ? 8 : 4);
 
 /** The same in terms of operations that every device has instructions for. */
 export type Lowering = (b: Writer, args: readonly Node[]) => Node;

@@ -1,8 +1,8 @@
 import type { Block, FillNode, GetNode, Loop, Node, ScalarType, SetNode } from '../../language/form.ts';
 import { lengthOf, scalarOf } from '../../language/form.ts';
 import type { Place, PlacedArrays } from '../arrays.ts';
+import { extractWhole, loadLanes, steps, storeLane } from './lane-code.ts';
 import type { WordKind } from './lanes.ts';
-import { extractWhole, loadLanes, steps, storeLane } from './lanes.ts';
 import { SCALAR, SIMD } from './opcodes.ts';
 import type { Operands } from './operands.ts';
 

@@ -1,7 +1,7 @@
 import type { Node, Precision, PureNode } from '../../language/form.ts';
 import type { Code } from './encoder.ts';
+import { extractWhole, fromSideBySide, toSideBySide } from './lane-code.ts';
 import type { Lanes } from './lanes.ts';
-import { extractWhole, fromSideBySide, toSideBySide } from './lanes.ts';
 import type { ConversionName, FloatInstruction } from './opcodes.ts';
 import { CHOOSE_F32, F32, SCALAR, SIMD } from './opcodes.ts';
 import type { WasmCode } from './operands.ts';

@@ -3,8 +3,8 @@ import type { ConstNode, Node, PureNode } from '../../language/form.ts';
 import { add, div, min, mul, sub } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
 import type { BoundKernel } from '../bind.ts';
+import { wordsOfFloat, wordsOfWhole } from './lane-code.ts';
 import type { Lanes } from './lanes.ts';
-import { wordsOfFloat, wordsOfWhole } from './lanes.ts';
 
 /** Bytes of a register, and of a word of the pool. */
 const WORD = 4;

@@ -1,7 +1,11 @@
-/** Scalar instructions on whole numbers. */
+/** Scalar instructions: loads, stores, and what is done to whole numbers. */
 export const SCALAR = {
   i32Load: 0x28,
+  f32Load: 0x2a,
+  f64Load: 0x2b,
   i32Store: 0x36,
+  f32Store: 0x38,
+  f64Store: 0x39,
   i32Eqz: 0x45,
   i32Eq: 0x46,
   i32Ne: 0x47,
@@ -59,8 +63,14 @@ export const SIMD = {
   store: 0x0b,
   constant: 0x0c,
   i32x4Splat: 0x11,
+  f32x4Splat: 0x13,
+  f64x2Splat: 0x14,
   i32x4Extract: 0x1b,
   i32x4Replace: 0x1c,
+  f32x4Extract: 0x1f,
+  f32x4Replace: 0x20,
+  f64x2Extract: 0x21,
+  f64x2Replace: 0x22,
   i32x4Eq: 0x37,
   i32x4Ne: 0x38,
   i32x4LtS: 0x39,

@@ -2,7 +2,7 @@ import type { RangeRegion, Statement, WordNode } from '../../language/form.ts';
 import { operandsOf } from '../../language/form.ts';
 import { add } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
-import { extractWhole } from './lanes.ts';
+import { extractWhole } from './lane-code.ts';
 import { SCALAR } from './opcodes.ts';
 import type { RegionWriter } from './region-writer.ts';
 

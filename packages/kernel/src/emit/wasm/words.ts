@@ -1,7 +1,7 @@
 import type { Node, WordNode } from '../../language/form.ts';
 import type { BoundKernel, Store } from '../bind.ts';
+import { extractWhole, loadGroup, loadLanes, storeGroup, storeLane } from './lane-code.ts';
 import type { WordKind } from './lanes.ts';
-import { extractWhole, loadGroup, loadLanes, storeGroup, storeLane } from './lanes.ts';
 import type { MemoryPlan } from './memory.ts';
 import { largestAddress } from './memory.ts';
 import { SCALAR, SIMD } from './opcodes.ts';

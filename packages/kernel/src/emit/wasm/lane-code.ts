@@ -1,0 +1,75 @@
+import type { Code } from './encoder.ts';
+import type { Lanes, WordKind } from './lanes.ts';
+import { SIMD } from './opcodes.ts';
+
+/** Bytes of a vector, and of a whole number. */
+const [VECTOR, WHOLE] = [16, 4];
+
+/** Of the vector on the stack, the whole number of one lane. */
+export function extractWhole(code: Code, { bytes }: Lanes, lane: number): void {
+  code.simdLane(SIMD.i32x4Extract, (lane * bytes) / WHOLE);
+}
+
+/** Stores the word of one lane of the vector on the stack at the address below it. */
+export function storeLane(code: Code, lanes: Lanes, kind: WordKind, offset: number, lane: number): void {
+  code.simdLaneMemory(kind.storePlace, offset, (lane * lanes.bytes) / kind.bytes);
+}
+
+/** Loads a word a lane from the addresses on the stack, that of the first lane on top, plus what `offset` says. */
+export function loadLanes(code: Code, lanes: Lanes, kind: WordKind, offset: (lane: number) => number): void {
+  code.simdMemory(kind.loadFirst, offset(0));
+  for (let lane = 1; lane < lanes.count; lane++) code.simdLaneMemory(kind.loadPlace, offset(lane), lane);
+  if (kind.isNarrow) fromSideBySide(code, lanes);
+}
+
+/** Loads the words of all lanes, side by side at the address on the stack. */
+export function loadGroup(code: Code, lanes: Lanes, kind: WordKind, offset: number): void {
+  code.simdMemory(kind.loadGroup, offset);
+  if (kind.isNarrow) fromSideBySide(code, lanes);
+}
+
+/** Stores the words of all lanes, side by side. */
+export function storeGroup(code: Code, lanes: Lanes, kind: WordKind, offset: number): void {
+  if (kind.isNarrow) {
+    toSideBySide(code, lanes);
+    code.simdLaneMemory(SIMD.store64Lane, offset, 0);
+  } else code.simdMemory(SIMD.store, offset);
+}
+
+/** Takes whole numbers from the first places of a vector to their lanes. */
+export const fromSideBySide = (code: Code, { order }: Lanes): void => reorder(code, order?.fromSideBySide);
+/** Takes the whole numbers of lanes to the first places of a vector. */
+export const toSideBySide = (code: Code, { order }: Lanes): void => reorder(code, order?.toSideBySide);
+
+function reorder(code: Code, words: readonly number[] | undefined): void {
+  if (!words) return;
+  const vector = code.local('v128');
+  code.tee(vector);
+  code.get(vector);
+  code.shuffle(words);
+  code.release(vector);
+}
+
+/** The bytes of a vector with whole numbers that grow by `step` from lane to lane, from 0 on. */
+export function steps({ count }: Lanes, step: number): Uint8Array {
+  const places = VECTOR / WHOLE;
+  const numbers = Int32Array.from({ length: places }, (_, place) =>
+    Math.imul(Math.floor((place * count) / places), step),
+  );
+  return new Uint8Array(numbers.buffer);
+}
+
+const view = new DataView(new ArrayBuffer(8));
+
+/** The words of 32 bits that a lane with this float holds. */
+export function wordsOfFloat({ float }: Lanes, value: number): number[] {
+  if (float === 'f32') {
+    view.setFloat32(0, value, true);
+    return [view.getInt32(0, true)];
+  }
+  view.setFloat64(0, value, true);
+  return [view.getInt32(0, true), view.getInt32(4, true)];
+}
+/** The words of 32 bits that a lane with this whole number, or mask, holds. */
+export const wordsOfWhole = ({ bytes }: Lanes, value: number): number[] =>
+  new Array<number>(bytes / WHOLE).fill(value | 0);
