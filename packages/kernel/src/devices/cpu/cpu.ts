@@ -1,4 +1,4 @@
-import { GUARD_WORDS } from '../../emit/wasm/memory.ts';
+import { GUARD_WORDS, leastBytes } from '../../emit/wasm/memory.ts';
 import type { WasmModule, WasmOptions } from '../../emit/wasm/module.ts';
 import { wasmModule } from '../../emit/wasm/module.ts';
 import { EVERY_KERNEL } from '../../emit/wasm/program.ts';
@@ -7,6 +7,8 @@ import { sharedWork } from '../../emit/work.ts';
 import type { Device, Executor, ExecutorSpec, Program } from '../device.ts';
 import { isNode } from '../is-node.ts';
 import { refuseWithoutWebAssembly } from './may-compile.ts';
+import type { Block } from './memories.ts';
+import { ownMemories } from './memories.ts';
 import { Team } from './team.ts';
 import { maySleep } from './workers.ts';
 
@@ -56,6 +58,7 @@ export interface CpuOptions extends WasmOptions {
 export function cpuDevice(options: CpuOptions = {}): Device {
   const team = new Team(options);
   const executors = new Set<Executor>();
+  let isDisposed = false;
   return {
     kind: 'cpu',
     get description() {
@@ -65,11 +68,13 @@ export function cpuDevice(options: CpuOptions = {}): Device {
     precision: 'f32',
     lowers: true,
     async createExecutor(spec) {
+      if (isDisposed) throw new Error('This device "cpu" was disposed; make another one.');
       const executor = await createExecutor(spec, options, team, () => executors.delete(executor));
       executors.add(executor);
       return executor;
     },
     dispose() {
+      isDisposed = true;
       for (const executor of executors) executor.dispose();
       team.dispose();
     },
@@ -81,7 +86,7 @@ interface Shared {
   readonly team: Team;
   readonly module: WasmModule;
   readonly compiled: WebAssembly.Module;
-  readonly memory: WebAssembly.Memory;
+  readonly block: Block;
   readonly functions: readonly TeamFunction[];
   /** Where the number of the phase is that comes next. */
   readonly phase: Int32Array;
@@ -100,29 +105,47 @@ async function createExecutor(
   team: Team,
   onDispose: () => void,
 ): Promise<Executor> {
-  const work = spec.programs.map(({ kernels }) => sharedWork(kernels));
-  const isLarge = work.some((operations) => operations >= ROW_WORK);
+  const isLarge = spec.programs.some(({ kernels }) => sharedWork(kernels) >= ROW_WORK);
   await team.ready;
   // They start while the module is made.
   if (isLarge && team.startsAtOnce) void team.workers;
   const isShared = isLarge && team.threads > 1;
-  const module = wasmModule(spec, options, isShared ? team.threads : 1);
-  const memory = allocate(module.pages, isShared);
+  const memories = isShared ? team.memories : ownMemories;
+  const module = wasmModule(spec, options, isShared ? team.threads : 1, memories.room(leastBytes(spec)));
+  const block = memories.take(module.plan.mark, module.end);
+  try {
+    return await open(spec, module, block, isShared ? team : null, onDispose);
+  } catch (error) {
+    block.free();
+    throw error;
+  }
+}
+
+/** Compiles a module for a block of memory. */
+async function open(
+  spec: ExecutorSpec,
+  module: WasmModule,
+  block: Block,
+  team: Team | null,
+  onDispose: () => void,
+): Promise<Executor> {
+  const { memory } = block;
   // Where that is done beside this thread, it waits for those that optimise the code of this program: up to 30 ms for a
   // module that takes one. The thread of a page must not be held up by a large one.
   refuseWithoutWebAssembly();
   const compiled = isNode() ? new WebAssembly.Module(module.bytes) : await WebAssembly.compile(module.bytes);
   const { exports } = await WebAssembly.instantiate(compiled, { env: { memory, arrays: module.arrays } });
   const programs = spec.programs.map((_, p) => exports[`program${p}`] as ProgramFunction);
-  const shared: Shared | null = isShared
+  const work = spec.programs.map(({ kernels }) => sharedWork(kernels));
+  const shared: Shared | null = team
     ? {
-        ...{ team, module, compiled, memory, work, maySleep: maySleep(), alone: 0 },
+        ...{ team, module, compiled, block, work, maySleep: maySleep(), alone: 0 },
         functions: spec.programs.map((_, p) => exports[`team${p}`] as TeamFunction),
         phase: new Int32Array(memory.buffer, module.plan.team + PHASE, 1),
       }
     : null;
-  if (shared && team.startsAtOnce) await handOver(shared);
-  return new WasmExecutor(spec, module, memory, programs, shared, onDispose);
+  if (shared?.team.startsAtOnce) await handOver(shared);
+  return new WasmExecutor(spec, module, block, programs, shared, onDispose);
 }
 
 /**
@@ -130,24 +153,12 @@ async function createExecutor(
  * caller's thread does all the work.
  */
 async function handOver(shared: Shared): Promise<void> {
-  const { compiled, memory, module } = shared;
+  const { compiled, block, module } = shared;
   const { workers } = shared.team;
   if (!workers) return;
-  const { executor, ready } = workers.add(compiled, memory, module);
+  const { executor, ready } = workers.add(compiled, block.memory, module);
   shared.executor = executor;
   await ready.catch(() => {});
-}
-
-function allocate(pages: number, shared: boolean): WebAssembly.Memory {
-  try {
-    return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
-  } catch (cause) {
-    const megabytes = Math.ceil(pages / 16);
-    throw new Error(
-      `The cpu device could not get ${megabytes} MiB of memory. Use fewer worlds or elements, or a smaller memory budget.`,
-      { cause },
-    );
-  }
 }
 
 /** What an executor holds until it is disposed of. */
@@ -165,18 +176,21 @@ class WasmExecutor implements Executor {
   readonly #tableAddress: number;
   readonly #rowWords: number;
   readonly #shared: Shared | null;
+  readonly #block: Block;
   readonly #onDispose: () => void;
   #held: Live | null;
 
   constructor(
     spec: ExecutorSpec,
     { plan, constants }: WasmModule,
-    { buffer }: WebAssembly.Memory,
+    block: Block,
     functions: readonly ProgramFunction[],
     shared: Shared | null,
     onDispose: () => void,
   ) {
+    const { buffer } = block.memory;
     this.#shared = shared;
+    this.#block = block;
     this.#programs = spec.programs;
     this.#tableAddress = plan.table;
     this.#rowWords = spec.registers.length;
@@ -278,7 +292,21 @@ class WasmExecutor implements Executor {
   dispose(): void {
     if (!this.#held) return;
     this.#held = null;
-    if (this.#shared?.executor !== undefined) this.#shared.team.workers?.remove(this.#shared.executor);
+    void this.#giveBack();
     this.#onDispose();
+  }
+
+  /**
+   * Its memory is free once no worker can be at work in it any more: one may come late to what is over. Where workers have
+   * failed nobody can tell.
+   */
+  async #giveBack(): Promise<void> {
+    const { team, executor } = this.#shared ?? {};
+    if (executor === undefined) this.#block.free();
+    else
+      await team!.workers?.remove(executor).then(
+        () => this.#block.free(),
+        () => {},
+      );
   }
 }

@@ -18,8 +18,8 @@ import { TEAM_PARAMS, teamCode } from './team.ts';
 export interface WasmModule {
   readonly bytes: ByteArray;
   readonly plan: MemoryPlan;
-  /** Size of the memory to hand in as `env.memory`, in pages of 64 KiB. */
-  readonly pages: number;
+  /** The address behind all that it uses of the memory to hand in as `env.memory`. */
+  readonly end: number;
   /** Words that stand in memory from `plan.pool` on. */
   readonly constants: Int32Array;
   /** Where the local arrays of the first thread are, to hand in as `env.arrays`, and how far on those of the next. */
@@ -41,10 +41,17 @@ export interface WasmOptions {
  * maySleep)`, which threads call together; see `teamCode`. Results are the same bit for bit: each element is computed
  * as a whole, in the same way.
  *
+ * It uses no address of the memory below `base`, which is a multiple of 64.
+ *
  * A kernel becomes a function of a range of invocations: one for whole groups of four, one for the rest.
  */
-export function wasmModule(spec: ExecutorSpec, { simd = true }: WasmOptions = {}, threads = 1): WasmModule {
-  const plan = planMemory(spec);
+export function wasmModule(
+  spec: ExecutorSpec,
+  { simd = true }: WasmOptions = {},
+  threads = 1,
+  base = 0,
+): WasmModule {
+  const plan = planMemory(spec, base);
   const pool = new ConstantPool();
   const functions: FunctionSpec[] = [];
   let arrayWords = 0;
@@ -78,7 +85,8 @@ export function wasmModule(spec: ExecutorSpec, { simd = true }: WasmOptions = {}
   const arrays = arraysFrom(plan, pool);
   // Lines of a thread's own.
   const arrayBytes = Math.ceil(arrayWords / LANES) * LANES * 4 * LANES;
-  const pages = pagesFor(arrays + threads * arrayBytes);
+  const end = arrays + threads * arrayBytes;
+  const pages = pagesFor(end);
   const constants = Int32Array.from(pool.words);
-  return { bytes: encodeModule(functions, pages, threads > 1), plan, pages, constants, arrays, arrayBytes };
+  return { bytes: encodeModule(functions, pages, threads > 1), plan, end, constants, arrays, arrayBytes };
 }
