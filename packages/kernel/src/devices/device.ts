@@ -68,7 +68,9 @@ export interface Device {
   readonly isDeferred?: boolean;
   /** Whether it wants operations that have a lowering written in others, because it has no instructions for them. */
   readonly lowers?: boolean;
+  /** Whether it is gone for good, as a GPU may be. */
+  readonly isLost?: boolean;
   createExecutor(spec: ExecutorSpec): Promise<Executor>;
-  /** Frees the device; executors made by it end with it. */
+  /** Frees the device; executors made by it end with it. More calls do nothing. */
   dispose(): void;
 }
