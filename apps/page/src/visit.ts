@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join, normalize } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { memoryOfTree } from './process-memory.ts';
 
 /**
  * WebGPU on the software adapter that Chromium brings, which is not offered without the first flag. The sandbox needs
@@ -54,7 +55,8 @@ export interface Visit<T> {
 }
 
 /**
- * Serves a site, opens it in a headless browser and waits for its report.
+ * Serves a site, opens it in a headless browser and waits for its report. What is posted to `/memory` is answered with the
+ * bytes that the browser has in memory, or null.
  * @throws when the browser ends before, takes longer than `seconds`, or nobody catches an error of the page; with what it
  * said on standard error.
  */
@@ -66,6 +68,10 @@ export async function visit<T>(browser: string, site: Site, seconds: number): Pr
   const { port } = server.address() as AddressInfo;
   const report = new Promise<string>((resolve, reject) => {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (request.url === '/memory') {
+        response.end(JSON.stringify(memoryOfTree(child.pid!)));
+        return;
+      }
       answer(site, request, response).then((posted) => posted !== null && resolve(posted), reject);
     });
   });

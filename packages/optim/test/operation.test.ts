@@ -1,7 +1,7 @@
 import type { Device } from '@gradsim/core';
 import { cpuDevice, createSimulation, f64Device } from '@gradsim/core';
-import { createOperation, randomNumbers } from '@gradsim/optim';
 import { evaluatorDevice } from '@gradsim/core/testing';
+import { createOperation, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { carts, rolled, SUBSTEPS, TRACK } from './carts.ts';
 import { motesModel, printedSeed, RUN } from './motes.ts';

@@ -78,7 +78,9 @@ export interface Device {
    * double precision those remain of which a lowering would be no more than single (sines, powers).
    */
   readonly lowers?: boolean;
+  /** Whether it is gone for good, as a GPU may be. */
+  readonly isLost?: boolean;
   createExecutor(spec: ExecutorSpec): Promise<Executor>;
-  /** Frees the device; executors made by it end with it. */
+  /** Frees the device; executors made by it end with it. More calls do nothing. */
   dispose(): void;
 }

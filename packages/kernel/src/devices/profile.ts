@@ -50,6 +50,9 @@ export function profileDevice(device: Device): ProfilingDevice {
     get description() {
       return device.description;
     },
+    get isLost() {
+      return device.isLost ?? false;
+    },
     async createExecutor(spec) {
       const executor = await device.createExecutor(spec);
       if (device.isDeferred && !executor.runTimed) {

@@ -1,5 +1,5 @@
-import type { Device } from '../devices/device.ts';
-import { selectDevice } from '../devices/select.ts';
+import type { Borrowed } from '../devices/borrow.ts';
+import { borrowDevice } from '../devices/borrow.ts';
 import type { Kernel } from '../language/kernel.ts';
 import type { Version } from './chain.ts';
 import type { Given, Mode } from './machine.ts';
@@ -37,12 +37,11 @@ export async function compile<const K extends Kernels>(
 ): Promise<CompiledProgram<K>> {
   const list: readonly Kernel[] = 'form' in kernels ? [kernels] : kernels;
   const plan = planOf(list, options);
-  const device = await selectDevice(options.device);
-  const isOwned = device !== options.device;
+  const borrowed = await borrowDevice(options.device);
   try {
-    return new CompiledProgram<K>(plan, await Machine.create(plan, device, 'run'), device, isOwned);
+    return new CompiledProgram<K>(plan, await Machine.create(plan, borrowed.device, 'run'), borrowed);
   } catch (error) {
-    if (isOwned) device.dispose();
+    borrowed.giveBack();
     throw error;
   }
 }
@@ -53,19 +52,17 @@ export async function compile<const K extends Kernels>(
  */
 export class CompiledProgram<K extends Kernels = Kernels> {
   readonly #plan: Plan;
-  readonly #device: Device;
-  readonly #ownsDevice: boolean;
+  readonly #borrowed: Borrowed;
   readonly #machines = new Map<Mode, Machine>();
   #given: Given | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   #isDisposed = false;
 
   /** See {@link compile}. */
-  constructor(plan: Plan, forward: Machine, device: Device, ownsDevice: boolean) {
+  constructor(plan: Plan, forward: Machine, borrowed: Borrowed) {
     this.#plan = plan;
     this.#machines.set('run', forward);
-    this.#device = device;
-    this.#ownsDevice = ownsDevice;
+    this.#borrowed = borrowed;
   }
 
   /**
@@ -128,13 +125,13 @@ export class CompiledProgram<K extends Kernels = Kernels> {
     });
   }
 
-  /** Frees the memory, and the device if it was chosen by name. More calls do nothing. */
+  /** Frees the memory, and the device if it was chosen by name and no other program uses it. More calls do nothing. */
   dispose(): void {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
     for (const { executor } of this.#machines.values()) executor.dispose();
     this.#machines.clear();
-    if (this.#ownsDevice) this.#device.dispose();
+    this.#borrowed.giveBack();
   }
 
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
@@ -154,7 +151,7 @@ export class CompiledProgram<K extends Kernels = Kernels> {
   async #machine(mode: Mode): Promise<Machine> {
     const known = this.#machines.get(mode);
     if (known) return known;
-    const machine = await Machine.create(this.#plan, this.#device, mode);
+    const machine = await Machine.create(this.#plan, this.#borrowed.device, mode);
     this.#machines.set(mode, machine);
     // One that goes back runs forward too.
     if (mode === 'vjp') {
@@ -186,7 +183,7 @@ export class CompiledProgram<K extends Kernels = Kernels> {
     const words = new Map<Version, Words>();
     for (const [key, values] of Object.entries(given)) {
       const version = lookUp(known, key, what);
-      if (values) words.set(version, wordsOf(this.#plan, this.#device, version.field, values));
+      if (values) words.set(version, wordsOf(this.#plan, this.#borrowed.device, version.field, values));
     }
     return words;
   }
@@ -198,7 +195,7 @@ export class CompiledProgram<K extends Kernels = Kernels> {
     placeOf: (version: Version) => Place | null,
   ): Promise<Record<string, Values>> {
     const read = ({ field }: Version, place: Place | null): Values | Promise<Values> =>
-      place ? valuesAt(machine.executor, field, place) : emptyWords(this.#plan, this.#device, field);
+      place ? valuesAt(machine.executor, field, place) : emptyWords(this.#plan, this.#borrowed.device, field);
     const all = versions.map(async (version) => [version.field.key, await read(version, placeOf(version))]);
     const [entries] = await Promise.all([Promise.all(all), machine.refuseLosses()]);
     return Object.fromEntries(entries);

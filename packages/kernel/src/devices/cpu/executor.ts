@@ -1,4 +1,5 @@
-import { GUARD_WORDS } from '../../emit/wasm/memory.ts';
+import { lanesOf } from '../../emit/wasm/lanes.ts';
+import { GUARD_WORDS, leastBytes } from '../../emit/wasm/memory.ts';
 import type { WasmModule } from '../../emit/wasm/module.ts';
 import { wasmModule } from '../../emit/wasm/module.ts';
 import { EVERY_KERNEL } from '../../emit/wasm/program.ts';
@@ -9,6 +10,8 @@ import { HOST_FUNCTIONS } from '../../primitives/host.ts';
 import type { Executor, ExecutorSpec, Program } from '../device.ts';
 import { isNode } from '../is-node.ts';
 import { refuseWithoutWebAssembly } from './may-compile.ts';
+import type { Block } from './memories.ts';
+import { ownMemories } from './memories.ts';
 import type { Team } from './team.ts';
 import { maySleep } from './workers.ts';
 
@@ -32,7 +35,7 @@ interface Shared {
   readonly team: Team;
   readonly module: WasmModule;
   readonly compiled: WebAssembly.Module;
-  readonly memory: WebAssembly.Memory;
+  readonly block: Block;
   readonly functions: readonly TeamFunction[];
   /** Where the number of the phase is that comes next. */
   readonly phase: Int32Array;
@@ -56,29 +59,49 @@ export interface Surroundings {
 }
 
 export async function createExecutor(spec: ExecutorSpec, surroundings: Surroundings): Promise<Executor> {
-  const { team } = surroundings;
-  const work = spec.programs.map(({ kernels }) => sharedWork(kernels));
-  const isLarge = work.some((operations) => operations >= ROW_WORK);
+  const { team, precision } = surroundings;
+  const isLarge = spec.programs.some(({ kernels }) => sharedWork(kernels) >= ROW_WORK);
   await team.ready;
   // They start while the module is made.
   if (isLarge && team.startsAtOnce) void team.workers;
   const isShared = isLarge && team.threads > 1;
-  const module = wasmModule(spec, surroundings, isShared ? team.threads : 1);
-  const memory = allocate(module.pages, isShared, surroundings.kind);
+  const memories = isShared ? team.memories : ownMemories;
+  const base = memories.room(leastBytes(spec, lanesOf(precision)));
+  const module = wasmModule(spec, surroundings, isShared ? team.threads : 1, base);
+  const block = memories.take(module.plan.mark, module.end);
+  try {
+    return await open(spec, module, block, surroundings, isShared);
+  } catch (error) {
+    block.free();
+    throw error;
+  }
+}
+
+/** Compiles a module for a block of memory. */
+async function open(
+  spec: ExecutorSpec,
+  module: WasmModule,
+  block: Block,
+  surroundings: Surroundings,
+  isShared: boolean,
+): Promise<Executor> {
+  const { memory } = block;
+  const { team } = surroundings;
   const imports = { env: { memory, arrays: module.arrays }, host: HOST_FUNCTIONS };
   refuseWithoutWebAssembly();
   const { compiled, instance } = await load(module.bytes, imports);
   const { exports } = instance;
   const programs = spec.programs.map((_, p) => exports[`program${p}`] as ProgramFunction);
+  const work = spec.programs.map(({ kernels }) => sharedWork(kernels));
   const shared: Shared | null = isShared
     ? {
-        ...{ team, module, compiled, memory, work, maySleep: maySleep(), alone: 0 },
+        ...{ team, module, compiled, block, work, maySleep: maySleep(), alone: 0 },
         functions: spec.programs.map((_, p) => exports[`team${p}`] as TeamFunction),
         phase: new Int32Array(memory.buffer, module.plan.team + PHASE, 1),
       }
     : null;
   if (shared && team.startsAtOnce) await handOver(shared);
-  return new WasmExecutor(spec, module, memory, programs, shared, surroundings);
+  return new WasmExecutor(spec, module, block, programs, shared, surroundings);
 }
 
 /**
@@ -102,24 +125,12 @@ async function load(
  * caller's thread does all the work.
  */
 async function handOver(shared: Shared): Promise<void> {
-  const { compiled, memory, module } = shared;
+  const { compiled, block, module } = shared;
   const { workers } = shared.team;
   if (!workers) return;
-  const { executor, ready } = workers.add(compiled, memory, module);
+  const { executor, ready } = workers.add(compiled, block.memory, module);
   shared.executor = executor;
   await ready.catch(() => {});
-}
-
-function allocate(pages: number, shared: boolean, kind: string): WebAssembly.Memory {
-  try {
-    return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
-  } catch (cause) {
-    const megabytes = Math.ceil(pages / 16);
-    throw new Error(
-      `The device ${kind} could not get ${megabytes} MiB of memory. Use fewer worlds or elements, or a smaller memory budget.`,
-      { cause },
-    );
-  }
 }
 
 /** What an executor holds until it is disposed of. */
@@ -137,17 +148,20 @@ class WasmExecutor implements Executor {
   readonly #tableAddress: number;
   readonly #rowWords: number;
   readonly #shared: Shared | null;
+  readonly #block: Block;
   readonly #surroundings: Surroundings;
   #held: Live | null;
 
   constructor(
     spec: ExecutorSpec,
     { plan, constants }: WasmModule,
-    { buffer }: WebAssembly.Memory,
+    block: Block,
     functions: readonly ProgramFunction[],
     shared: Shared | null,
     surroundings: Surroundings,
   ) {
+    const { buffer } = block.memory;
+    this.#block = block;
     this.#shared = shared;
     this.#programs = spec.programs;
     this.#tableAddress = plan.table;
@@ -258,7 +272,21 @@ class WasmExecutor implements Executor {
   dispose(): void {
     if (!this.#held) return;
     this.#held = null;
-    if (this.#shared?.executor !== undefined) this.#shared.team.workers?.remove(this.#shared.executor);
+    void this.#giveBack();
     this.#surroundings.onDispose();
+  }
+
+  /**
+   * Its memory is free once no worker can be at work in it any more: one may come late to what is over. Where workers have
+   * failed nobody can tell.
+   */
+  async #giveBack(): Promise<void> {
+    const { team, executor } = this.#shared ?? {};
+    if (executor === undefined) this.#block.free();
+    else
+      await team!.workers?.remove(executor).then(
+        () => this.#block.free(),
+        () => {},
+      );
   }
 }

@@ -26,6 +26,7 @@ export function processorDevice(
 ): Device {
   const team = new Team(options);
   const executors = new Set<Executor>();
+  let isDisposed = false;
   const doubles = precision === 'f64' ? 'double precision, ' : '';
   return {
     kind,
@@ -36,12 +37,14 @@ export function processorDevice(
     precision,
     lowers: true,
     async createExecutor(spec) {
+      if (isDisposed) throw new Error(`This device "${kind}" was disposed; make another one.`);
       const onDispose = (): void => void executors.delete(executor);
       const executor = await createExecutor(spec, { kind, precision, simd, team, onDispose });
       executors.add(executor);
       return executor;
     },
     dispose() {
+      isDisposed = true;
       for (const executor of executors) executor.dispose();
       team.dispose();
     },

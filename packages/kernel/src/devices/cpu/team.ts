@@ -1,4 +1,5 @@
 import { isNode } from '../is-node.ts';
+import { Memories } from './memories.ts';
 import type { PageWorkers } from './page-workers.ts';
 import { pageWorkers } from './page-workers.ts';
 import { availableThreads, Workers } from './workers.ts';
@@ -18,6 +19,8 @@ export class Team {
   readonly startsAtOnce: boolean;
   /** Once it is known how many threads there are. */
   readonly ready: Promise<void>;
+  /** What its workers and the caller's thread share. */
+  readonly memories = new Memories({ isShared: true, kept: Number.POSITIVE_INFINITY });
   readonly #planned: number;
   readonly #page: PageWorkers | null;
   /** Why there are no workers, whatever was planned. */

@@ -192,15 +192,20 @@ export class Workers {
     const executor = this.#executors++;
     const mail = this.#post((k) => ({ executor, module, memory, arrays: arrays + (k + 1) * arrayBytes }));
     for (const thread of this.#threads) thread.hold(true);
-    const ready = new Promise<void>((done, fail) => {
+    return { executor, ready: this.#until(mail) };
+  }
+  /** Lets go of a module and its memory; waits until all threads have. */
+  remove(executor: number): Promise<void> {
+    const mail = this.#post(() => ({ executor }));
+    return this.#until(mail);
+  }
+
+  /** Until all threads have taken in so many messages. */
+  #until(mail: number): Promise<void> {
+    return new Promise<void>((done, fail) => {
       this.#waiting.push({ mail, done, fail });
       this.#settle();
     });
-    return { executor, ready };
-  }
-  /** Lets go of a module and its memory. */
-  remove(executor: number): void {
-    this.#post(() => ({ executor }));
   }
 
   /**

@@ -68,6 +68,9 @@ async function wrapDevice(device: GPUDevice, description: string, isOwned: boole
     precision: 'f32',
     scatters: 'sorted',
     isDeferred: true,
+    get isLost() {
+      return context.lost !== undefined;
+    },
     async createExecutor(spec) {
       if (isDisposed) throw new Error(`The device "${description}" was disposed; make another one.`);
       if (context.lost !== undefined)

@@ -8,6 +8,8 @@ import type { ByteArray } from './byte-array.ts';
 export const VALUE_TYPE = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b } as const;
 export type WasmType = keyof typeof VALUE_TYPE;
 
+/** A memory that threads share states how far it may grow; modules take any. */
+const MOST_PAGES = 65536;
 const EMPTY_BLOCK = 0x40;
 const SIMD_PREFIX = 0xfd;
 const SATURATING_PREFIX = 0xfc;
@@ -268,8 +270,8 @@ export interface ImportSpec {
 
 /**
  * A module of functions over one memory, imported as `env.memory` with at least `pages` pages of 64 KiB; with
- * `isShared`, a memory of just so many that threads share. Global 0 is a constant that is imported as `env.arrays`.
- * Functions from outside are numbered before all others.
+ * `isShared`, one that threads share. Global 0 is a constant that is imported as `env.arrays`. Functions from outside are
+ * numbered before all others.
  */
 export function encodeModule(
   imports: readonly ImportSpec[],
@@ -315,7 +317,7 @@ export function encodeModule(
     s.name('memory');
     s.bytes([0x02, isShared ? 0x03 : 0x00]);
     s.unsigned(pages);
-    if (isShared) s.unsigned(pages);
+    if (isShared) s.unsigned(MOST_PAGES);
     imports.forEach(({ name }, k) => {
       s.name('host');
       s.name(name);

@@ -11,6 +11,8 @@ const WORD = 4;
 const PAGE = 65536;
 /** Rows of registers that one call from JavaScript can hand over. */
 const TABLE_ROWS = 1024;
+/** Bytes of the constants of most models. */
+const SOME_CONSTANTS = 4096;
 /** Bytes of a line of cache. */
 const LINE = 64;
 /** Words after each arena: what a read at an index beyond it gives. NaN among the floats, 0 among the integers. */
@@ -33,9 +35,14 @@ export interface MemoryPlan {
   readonly pool: number;
 }
 
-export function planMemory({ f32Words, u32Words, registers }: ExecutorSpec, { kinds }: Lanes): MemoryPlan {
+/** @param base the address from which on the memory is the executor's. */
+export function planMemory(
+  { f32Words, u32Words, registers }: ExecutorSpec,
+  { kinds }: Lanes,
+  base = 0,
+): MemoryPlan {
   const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
-  const mark = 0;
+  const mark = base;
   const team = mark + LINE;
   const table = team + LINE;
   const f32 = aligned(table + TABLE_ROWS * registers.length * WORD);
@@ -54,6 +61,10 @@ export function planMemory({ f32Words, u32Words, registers }: ExecutorSpec, { ki
     pool,
   };
 }
+
+/** Bytes that an executor will need, as far as can be said before its kernels are written: constants come on top. */
+export const leastBytes = (spec: ExecutorSpec, lanes: Lanes): number =>
+  planMemory(spec, lanes).pool + SOME_CONSTANTS;
 
 /** Where the memory of threads for local arrays begins: behind the constants. */
 export const arraysFrom = (plan: MemoryPlan, pool: ConstantPool): number =>

@@ -26,8 +26,8 @@ const [VECTOR, LINE] = [16, 64];
 export interface WasmModule {
   readonly bytes: ByteArray;
   readonly plan: MemoryPlan;
-  /** Size of the memory to hand in as `env.memory`, in pages of 64 KiB. */
-  readonly pages: number;
+  /** The address behind all that it uses of the memory to hand in as `env.memory`. */
+  readonly end: number;
   /** Words that stand in memory from `plan.pool` on. */
   readonly constants: Int32Array;
   /** Where the local arrays of the first thread are, to hand in as `env.arrays`, and how far on those of the next. */
@@ -51,6 +51,8 @@ export interface WasmOptions {
  * maySleep)`, which threads call together; see `teamCode`. Results are the same bit for bit: each element is computed
  * as a whole, in the same way.
  *
+ * It uses no address of the memory below `base`, which is a multiple of 64.
+ *
  * A kernel becomes a function of a range of invocations: one for whole groups of as many as a vector has lanes, four of
  * single and two of double precision, one for the rest. In doubles, what is no instruction is imported: the functions of
  * `HOST_FUNCTIONS`, as `host`.
@@ -59,9 +61,10 @@ export function wasmModule(
   spec: ExecutorSpec,
   { simd = true, precision = 'f32' }: WasmOptions = {},
   threads = 1,
+  base = 0,
 ): WasmModule {
   const lanes = lanesOf(precision);
-  const plan = planMemory(spec, lanes);
+  const plan = planMemory(spec, lanes, base);
   const shapes = shapesOf(spec, lanes);
   const imports = lanes.callsHost ? importsOf(shapes.values(), precision) : [];
   const hosts = new Map(imports.map(({ name }, k) => [name, k]));
@@ -94,10 +97,11 @@ export function wasmModule(
   const arrays = arraysFrom(plan, parts.pool);
   // Lines of a thread's own.
   const arrayBytes = Math.ceil((arrayEntries * VECTOR) / LINE) * LINE;
-  const pages = pagesFor(arrays + threads * arrayBytes);
+  const end = arrays + threads * arrayBytes;
+  const pages = pagesFor(end);
   const constants = Int32Array.from(parts.pool.words);
   const bytes = encodeModule(imports, functions, pages, threads > 1);
-  return { bytes, plan, pages, constants, arrays, arrayBytes };
+  return { bytes, plan, end, constants, arrays, arrayBytes };
 }
 
 type Shapes = ReadonlyMap<Node, Shape>;

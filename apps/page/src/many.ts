@@ -1,0 +1,105 @@
+// How many simulations a page takes: one after another, and at once; what came of it posted to where the page came from.
+import type { Device, DeviceName, Model, Simulation } from '@gradsim/core';
+import { buildModel, compile, createScene, createSimulation, f32, kernel, selectDevice } from '@gradsim/core';
+import { lattice } from '@gradsim/mesh';
+import { particles } from '@gradsim/particles';
+import { addSprings, springs } from '@gradsim/springs';
+
+export interface ManyReport {
+  /** Memory of the browser in bytes, after so many simulations one after another. */
+  readonly inTurn: readonly { readonly made: number; readonly bytes: number | null }[];
+  /** How many lived at once, and the memory of the browser then. */
+  readonly atOnce: number;
+  readonly bytesAtOnce: number | null;
+  /** How many programs of kernels did, each with a device of its own. */
+  readonly programs: number;
+  /** Results that differed from those of the first simulation. */
+  readonly different: number;
+  readonly error?: string;
+}
+
+const meta = (name: string): string => document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)!.content;
+
+/** A block of springs, of as many cells along each side. */
+function block(cells: number): Model {
+  const scene = createScene([particles(), springs()]);
+  addSprings(scene, lattice({ size: [1, 1, 1], cells: [cells, cells, cells] }), {
+    ...{ mass: 0.01, stiffness: 30, damping: 0.01 },
+    velocity: [0.5, 1, 0],
+  });
+  return buildModel(scene);
+}
+
+const open = (model: Model, device: Device): Promise<Simulation> =>
+  createSimulation(model, {
+    ...{ device, frames: 3, frameRate: 30, substeps: 8 },
+    parameters: ['particles.velocity'],
+    outputs: ['particles.position'],
+  });
+
+async function gradientOf(simulation: Simulation): Promise<string> {
+  simulation.forward();
+  const position = await simulation.read('particles.position');
+  simulation.backward({ 'particles.position': position.map((_, k) => k % 3) });
+  return String([...(await simulation.gradient('particles.velocity')).subarray(0, 30)]);
+}
+
+async function browserBytes(): Promise<number | null> {
+  return (await fetch('/memory', { method: 'POST' })).json();
+}
+
+async function run(): Promise<ManyReport> {
+  const name = meta('device') as DeviceName;
+  const model = block(Number(meta('cells')));
+  const report = {
+    inTurn: [] as ManyReport['inTurn'][number][],
+    atOnce: 0,
+    bytesAtOnce: null as number | null,
+    programs: 0,
+    different: 0,
+  };
+  let first = '';
+  const check = (found: string): void => {
+    first ||= found;
+    if (found !== first) report.different++;
+  };
+  try {
+    const device = await selectDevice(name, { threads: 2 });
+    for (let made = 1; made <= Number(meta('in-turn')); made++) {
+      const simulation = await open(model, device);
+      check(await gradientOf(simulation));
+      simulation.dispose();
+      if (made % 100 === 0) report.inTurn.push({ made, bytes: await browserBytes() });
+    }
+    const alive: Simulation[] = [];
+    for (let k = 0; k < Number(meta('at-once')); k++) {
+      alive.push(await open(model, device));
+      report.atOnce++;
+    }
+    for (const simulation of alive) check(await gradientOf(simulation));
+    report.bytesAtOnce = await browserBytes();
+    for (const simulation of alive) simulation.dispose();
+    device.dispose();
+    report.programs = await programsAtOnce(Number(meta('programs')), name);
+    return report;
+  } catch (error) {
+    return { ...report, error: String((error as Error).stack) };
+  }
+}
+
+async function programsAtOnce(count: number, device: DeviceName): Promise<number> {
+  const twice = kernel('twice', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+    y: x.mul(2),
+  }));
+  const programs = [];
+  for (let k = 0; k < count; k++) programs.push(await compile(twice, { sizes: { points: 3 }, device }));
+  let right = 0;
+  for (const [k, program] of programs.entries()) {
+    const { 'points.y': y } = await program.run({ 'points.x': [k, 1, 2] });
+    if (y[0] === 2 * k) right++;
+  }
+  for (const program of programs) program.dispose();
+  return right;
+}
+
+void run().then((report) => fetch('/report', { method: 'POST', body: JSON.stringify(report) }));

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium } from '../../../scripts/chromium.js';
+import type { ManyReport } from '../src/many.ts';
+import type { Visit } from '../src/visit.ts';
+import { ISOLATED, pageOf, visit } from '../src/visit.ts';
+import type { Product } from './support/bundlers.ts';
+import { bundle } from './support/bundlers.ts';
+import { installApp } from './support/installed.ts';
+
+const chromium = findChromium();
+if (!chromium)
+  console.warn('SKIPPED, NOT TESTED: many simulations in a page. This machine has no Chromium on its PATH.');
+
+let app: ReturnType<typeof installApp>;
+let product: Product;
+
+beforeAll(async () => {
+  app = installApp();
+  product = await bundle('esbuild, as modules', app.folder, 'many');
+}, 120_000);
+afterAll(() => app?.remove());
+
+interface Load {
+  readonly device: 'cpu' | 'webgpu';
+  /** Of the block of springs, along each side. */
+  readonly cells: number;
+  readonly isIsolated: boolean;
+  readonly inTurn: number;
+  readonly atOnce: number;
+  readonly programs: number;
+}
+
+async function under({ device, cells, isIsolated, inTurn, atOnce, programs }: Load): Promise<ManyReport> {
+  const settings = { device, cells, 'in-turn': inTurn, 'at-once': atOnce, programs };
+  const metas = Object.entries(settings).map(
+    ([name, content]) => `<meta name="${name}" content="${content}">`,
+  );
+  const html = pageOf(product.entry, product.isModule) + metas.join('');
+  const site = { folder: product.out, html, headers: isIsolated ? ISOLATED : {} };
+  const { report }: Visit<ManyReport> = await visit(chromium!, site, 200);
+  console.log(`${device}, ${cells} cells: ${JSON.stringify(report)}`);
+  return report;
+}
+
+/** All went well, and the browser did not grow by half of what those that went would take if they had stayed. */
+function expectAll(report: ManyReport, { inTurn, atOnce, programs }: Load): void {
+  expect(report.error).toBeUndefined();
+  expect(report).toMatchObject({ atOnce, programs, different: 0 });
+  const [first, last] = [report.inTurn[0], report.inTurn.at(-1)!];
+  expect(last.made).toBe(inTurn);
+  const { bytesAtOnce } = report;
+  if (first.bytes === null || last.bytes === null || bytesAtOnce === null) {
+    console.warn('SKIPPED, NOT TESTED: the memory of a browser, which this system does not tell.');
+    return;
+  }
+  const each = (bytesAtOnce - last.bytes) / atOnce;
+  expect(last.bytes - first.bytes).toBeLessThan(0.5 * each * (last.made - first.made));
+}
+
+describe.skipIf(!chromium)('many simulations in a page', { timeout: 240_000 }, () => {
+  it.each<Load>([
+    { device: 'cpu', cells: 6, isIsolated: false, inTurn: 500, atOnce: 200, programs: 200 },
+    // Large enough for threads.
+    { device: 'cpu', cells: 10, isIsolated: true, inTurn: 200, atOnce: 140, programs: 10 },
+  ])('come and go, and live at once, on $device: $cells cells, isolated: $isIsolated', async (load) => {
+    expectAll(await under(load), load);
+  });
+
+  it('come and go, and live at once, on webgpu', async (context) => {
+    const load = {
+      device: 'webgpu',
+      cells: 2,
+      isIsolated: true,
+      inTurn: 500,
+      atOnce: 200,
+      programs: 200,
+    } as const;
+    const report = await under(load);
+    if (/adapter|no WebGPU/.test(report.error ?? '')) {
+      console.warn(`SKIPPED, NOT TESTED: many simulations on webgpu. ${report.error}`);
+      context.skip(report.error);
+    }
+    expectAll(report, load);
+  });
+});

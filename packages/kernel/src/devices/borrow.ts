@@ -1,0 +1,57 @@
+import type { Device } from './device.ts';
+import type { DeviceChoice } from './select.ts';
+import { selectDevice } from './select.ts';
+
+/** A device in use, and how to be done with it. */
+export interface Borrowed {
+  readonly device: Device;
+  /** More calls do nothing. */
+  giveBack(): void;
+}
+
+interface Lent {
+  readonly device: Promise<Device>;
+  users: number;
+}
+
+/** By name. */
+const lent = new Map<string, Lent>();
+
+/**
+ * The device for a choice. All who choose by one name at a time use the same one, which ends with the last of them: a page
+ * gets few GPU devices, and workers for each would be many. What the caller made stays the caller's.
+ */
+export async function borrowDevice(choice: DeviceChoice = 'auto'): Promise<Borrowed> {
+  if (typeof choice !== 'string') {
+    const device = await selectDevice(choice);
+    return { device, giveBack: device === choice ? () => {} : () => device.dispose() };
+  }
+  const entry = lent.get(choice) ?? { device: selectDevice(choice), users: 0 };
+  lent.set(choice, entry);
+  const borrowed = await use(choice, entry);
+  if (!borrowed.device.isLost) return borrowed;
+  borrowed.giveBack();
+  if (lent.get(choice) === entry) lent.delete(choice);
+  return borrowDevice(choice);
+}
+
+async function use(name: string, entry: Lent): Promise<Borrowed> {
+  entry.users++;
+  let isBack = false;
+  const giveBack = (): void => {
+    if (isBack) return;
+    isBack = true;
+    if (--entry.users > 0) return;
+    if (lent.get(name) === entry) lent.delete(name);
+    entry.device.then(
+      (device) => device.dispose(),
+      () => {},
+    );
+  };
+  try {
+    return { device: await entry.device, giveBack };
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+/** Bytes of a page of WebAssembly, and how blocks are aligned: to a line of cache. */
+const [PAGE, LINE] = [65536, 64];
+/** Bytes of the smallest memory, and up to which one is made for more than what is asked for. */
+const [SMALLEST, LARGEST] = [2 ** 20, 2 ** 26];
+
+/** A part of a memory that is somebody's. */
+export interface Block {
+  readonly memory: WebAssembly.Memory;
+  /** Gives it back; more calls do nothing. */
+  free(): void;
+}
+
+/** From one byte to another. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Held {
+  readonly memory: WebAssembly.Memory;
+  readonly bytes: number;
+  /** What is nobody's, in order. */
+  gaps: readonly Range[];
+  /** Where bytes begin that nobody has had yet, so that they are zeros. */
+  fresh: number;
+}
+
+/**
+ * Memories that executors share. A browser reserves some gigabytes of addresses for every memory, however small, so that
+ * a page has no more than about a hundred; and one that workers have seen is not freed before they look. Each new one is as
+ * large as all others together, so there are few.
+ */
+export class Memories {
+  readonly #isShared: boolean;
+  /** Bytes up to which a memory is kept when it has become empty. */
+  readonly #kept: number;
+  #held: readonly Held[] = [];
+
+  constructor({ isShared, kept }: { isShared: boolean; kept: number }) {
+    this.#isShared = isShared;
+    this.#kept = kept;
+  }
+
+  /** An address at which there is room for so many bytes now, in one of the memories or in another one. */
+  room(bytes: number): number {
+    for (const { gaps } of this.#held) for (const { from, to } of gaps) if (to - from >= bytes) return from;
+    return 0;
+  }
+
+  /**
+   * The bytes from one address to another of a memory where they are nobody's, as zeros.
+   * @throws when there is no more memory, with why.
+   */
+  take(from: number, to: number): Block {
+    const range = { from, to: aligned(to, LINE) };
+    const held = this.#held.find(({ gaps }) => gaps.some((gap) => holds(gap, range))) ?? this.#add(range.to);
+    held.gaps = held.gaps.flatMap((gap) =>
+      holds(gap, range)
+        ? [
+            { from: gap.from, to: range.from },
+            { from: range.to, to: gap.to },
+          ].filter((rest) => rest.from < rest.to)
+        : [gap],
+    );
+    const used = Math.min(held.fresh, range.to) - range.from;
+    if (used > 0) new Uint8Array(held.memory.buffer, range.from, used).fill(0);
+    held.fresh = Math.max(held.fresh, range.to);
+    let isFree = false;
+    return {
+      memory: held.memory,
+      free: () => {
+        if (!isFree) this.#release(held, range);
+        isFree = true;
+      },
+    };
+  }
+
+  #add(bytes: number): Held {
+    const total = this.#held.reduce((sum, held) => sum + held.bytes, 0);
+    const size = aligned(Math.max(bytes, SMALLEST, Math.min(total, LARGEST)), PAGE);
+    const memory = allocate(size, this.#isShared, total);
+    const held = { memory, bytes: size, gaps: [{ from: 0, to: size }], fresh: 0 };
+    this.#held = [...this.#held, held];
+    return held;
+  }
+
+  #release(held: Held, range: Range): void {
+    const gaps: Range[] = [];
+    for (const gap of [...held.gaps, range].sort((a, b) => a.from - b.from)) {
+      const last = gaps.at(-1);
+      if (last?.to === gap.from) gaps[gaps.length - 1] = { from: last.from, to: gap.to };
+      else gaps.push(gap);
+    }
+    held.gaps = gaps;
+    // Of those that are empty, the largest is kept for what comes next.
+    const empty = this.#held
+      .filter(({ gaps: [gap], bytes }) => gap?.from === 0 && gap.to === bytes)
+      .sort((a, b) => b.bytes - a.bytes);
+    const dropped = new Set(empty.filter(({ bytes }, k) => k > 0 || bytes > this.#kept));
+    this.#held = this.#held.filter((each) => !dropped.has(each));
+  }
+}
+
+/** Of all executors of this page, or process, that one thread runs. */
+export const ownMemories = new Memories({ isShared: false, kept: LARGEST });
+
+const aligned = (bytes: number, to: number): number => Math.ceil(bytes / to) * to;
+const holds = (gap: Range, { from, to }: Range): boolean => gap.from <= from && to <= gap.to;
+const megabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20);
+
+function allocate(bytes: number, shared: boolean, others: number): WebAssembly.Memory {
+  const pages = bytes / PAGE;
+  try {
+    return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
+  } catch (cause) {
+    throw new Error(
+      `There is no memory of ${megabytes(bytes)} MiB for WebAssembly (${(cause as Error).message}); simulations hold ` +
+        `${megabytes(others)} MiB. Dispose of those that are no longer used, use fewer worlds or elements, or a smaller memory ` +
+        'budget. A page has no more than some hundred memories, of whatever size: other code of it may hold them.',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,89 @@
+import type { Device } from '@gradsim/kernel';
+import { compile, cpuDevice, f32, kernel, selectDevice } from '@gradsim/kernel';
+import { describe, expect, it } from 'vitest';
+import { missingAdapter } from './webgpu-adapter.ts';
+
+const triple = kernel('triple', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+  y: x.mul(3),
+}));
+
+const DEVICES: Readonly<Record<string, () => Promise<Device>>> = {
+  cpu: async () => cpuDevice({ threads: 1 }),
+  'cpu on two threads': async () => cpuDevice({ threads: 2 }),
+  webgpu: () => selectDevice('webgpu'),
+};
+// Where there is no adapter, the import above has said so.
+const ends = describe.skipIf(missingAdapter !== null);
+
+for (const [name, open] of Object.entries(DEVICES)) {
+  const group = name === 'webgpu' ? ends : describe;
+  group(`the end of ${name}`, () => endsWell(open));
+}
+
+function endsWell(open: () => Promise<Device>): void {
+  const spec = { f32Words: 8, u32Words: 8, registers: ['row'], programs: [] };
+
+  it('is said by a device that is used after it', async () => {
+    const device = await open();
+    const executor = await device.createExecutor(spec);
+    device.dispose();
+    device.dispose();
+    await expect(device.createExecutor(spec)).rejects.toThrow(/disposed/);
+    expect(() => executor.writeF32(0, [1])).toThrow(/dispose/);
+    executor.dispose();
+  });
+
+  it('is said by an executor that is used after its own', async () => {
+    const device = await open();
+    const [executor, other] = [await device.createExecutor(spec), await device.createExecutor(spec)];
+    executor.dispose();
+    executor.dispose();
+    const words = Uint32Array.of(0);
+    for (const use of [
+      () => executor.run(0, words),
+      () => executor.copy('f32', 0, 4, 4),
+      () => executor.clear('u32', 0, 8),
+      () => executor.writeF32(0, [1]),
+      () => executor.writeU32(0, words),
+    ])
+      expect(use).toThrow(/dispose/);
+    await expect(executor.readF32(0, 8)).rejects.toThrow(/dispose/);
+    await expect(executor.readU32(0, 8)).rejects.toThrow(/dispose/);
+    // Others go on.
+    other.writeF32(0, [1, 2]);
+    expect([...(await other.readF32(0, 3))]).toEqual([1, 2, 0]);
+    device.dispose();
+  });
+
+  it('is said by a program that is used after its own', async () => {
+    const device = await open();
+    const [program, other] = [
+      await compile(triple, { sizes: { points: 2 }, device }),
+      await compile(triple, { sizes: { points: 2 }, device }),
+    ];
+    program.dispose();
+    program.dispose();
+    await expect(program.run({ 'points.x': [1, 2] })).rejects.toThrow(/disposed/);
+    expect([...(await other.run({ 'points.x': [1, 2] }))['points.y']]).toEqual([3, 6]);
+    other.dispose();
+    device.dispose();
+  });
+}
+
+describe('a device chosen by name', () => {
+  it('serves the programs that are left, when others have ended', async () => {
+    const open = () => compile(triple, { sizes: { points: 2 }, device: 'cpu' });
+    const programs = await Promise.all([open(), open(), open()]);
+    programs[0].dispose();
+    programs[0].dispose();
+    programs[1].dispose();
+    const late = open();
+    programs[2].dispose();
+    const last = await late;
+    expect([...(await last.run({ 'points.x': [1, 2] }))['points.y']]).toEqual([3, 6]);
+    last.dispose();
+    const again = await open();
+    expect([...(await again.run({ 'points.x': [1, 2] }))['points.y']]).toEqual([3, 6]);
+    again.dispose();
+  });
+});

@@ -1,0 +1,95 @@
+import { compile, cpuDevice, f32, kernel } from '@gradsim/kernel';
+import type { Executor } from '@gradsim/kernel/device';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { seeded } from './support/random.ts';
+
+const executorOf = (words: number, device = cpuDevice({ threads: 1 })): Promise<Executor> =>
+  device.createExecutor({ f32Words: words, u32Words: words, registers: ['row'], programs: [] });
+
+/** Has memories of WebAssembly made in another way from now on. */
+function makeMemories(Memory: typeof WebAssembly.Memory): void {
+  vi.stubGlobal('WebAssembly', Object.assign(Object.create(WebAssembly), { Memory }));
+}
+
+/** Counts those that are made from now on. */
+function countMemories(): { made: number } {
+  const count = { made: 0 };
+  makeMemories(
+    class extends WebAssembly.Memory {
+      constructor(descriptor: WebAssembly.MemoryDescriptor) {
+        super(descriptor);
+        count.made++;
+      }
+    },
+  );
+  return count;
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe('memory of the cpu device', () => {
+  it('is its own for each of many executors that come and go, and begins as zeros', async () => {
+    const next = seeded('executors that come and go');
+    const alive: { executor: Executor; words: number; mark: number }[] = [];
+    const memories = countMemories();
+    for (let step = 0; step < 1000; step++) {
+      if (alive.length < 200 && next() < 0.6) {
+        const words = 1 + Math.floor(30_000 * next() ** 4);
+        const executor = await executorOf(words);
+        expect((await executor.readF32(0, words)).every((value) => value === 0)).toBe(true);
+        expect((await executor.readU32(0, words)).every((value) => value === 0)).toBe(true);
+        executor.writeF32(0, new Float32Array(words).fill(step));
+        executor.writeU32(0, new Uint32Array(words).fill(step));
+        alive.push({ executor, words, mark: step });
+      } else if (alive.length > 0) {
+        const [{ executor, words, mark }] = alive.splice(Math.floor(next() * alive.length), 1);
+        expect((await executor.readF32(0, words)).every((value) => value === mark)).toBe(true);
+        expect((await executor.readU32(0, words)).every((value) => value === mark)).toBe(true);
+        executor.dispose();
+      }
+    }
+    for (const { executor } of alive) executor.dispose();
+    expect(memories.made).toBeLessThan(10);
+  });
+
+  it('is used again by executors one after another, large ones and those of threads too', async () => {
+    const double = kernel('double', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+      y: x.mul(2),
+    }));
+    const device = cpuDevice({ threads: 2 });
+    const memories = countMemories();
+    for (let k = 0; k < 60; k++) {
+      const points = 400_000 - 1000 * k;
+      const f = await compile(double, { sizes: { points }, device });
+      const { 'points.y': y } = await f.run({ 'points.x': new Float32Array(points).fill(k) });
+      expect(y.every((value) => value === 2 * k)).toBe(true);
+      f.dispose();
+      f.dispose();
+    }
+    device.dispose();
+    expect(memories.made).toBeLessThan(4);
+  });
+
+  it('says why there is none, and what holds some', async () => {
+    const first = await executorOf(1000);
+    makeMemories(
+      class extends WebAssembly.Memory {
+        constructor() {
+          super({ initial: 0 });
+          throw new RangeError('could not allocate memory');
+        }
+      },
+    );
+    await expect(executorOf(100_000_000)).rejects.toThrow(
+      /no memory of \d+ MiB for WebAssembly \(.*could not allocate memory\); simulations hold \d+ MiB.*some hundred memories/,
+    );
+    vi.unstubAllGlobals();
+    // What is there stays usable, and others still come.
+    first.writeF32(0, [3]);
+    expect([...(await first.readF32(0, 2))]).toEqual([3, 0]);
+    const second = await executorOf(1000);
+    for (const executor of [first, second]) executor.dispose();
+  });
+});
