@@ -124,8 +124,9 @@ function wrongRun(view: DataView, start: number, end: number): string | undefine
   const count = view.getUint32(start + 4);
   const words = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length;
   const room = end - start - 8 - (flags & 1 ? 4 : 0) - (flags & 4 ? 4 : 0);
-  if (4 * words * count > room || count > view.byteLength)
-    return `trun says that it has ${count} samples, in a file of ${view.byteLength} bytes`;
+  // A box is as long as its entries: a count that is too small would lose frames.
+  if ((words > 0 && 4 * words * count !== room) || count > view.byteLength)
+    return `trun says that it has ${count} samples, with ${room} bytes of them in a file of ${view.byteLength} bytes`;
   return undefined;
 }
 
