@@ -54,12 +54,11 @@ async function make(format: FilmFormat, n: number): Promise<FilmFile> {
   }
   if (format === 'gif') {
     const bytes = await encodeFrames(film, 'gif');
-    // Its trailer may be missing.
     return {
       format,
       about,
       sources: [bytes],
-      essential: bytes.length - 1,
+      essential: bytes.length,
       film,
       tolerance: 0.03,
       hasChecksums: false,
