@@ -1,7 +1,7 @@
 import { VideoError } from './errors.ts';
 
 /** Boxes of MP4 and QuickTime that hold others, on the way to the tables of samples. */
-const PARENTS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
+const PARENTS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'moof', 'traf']);
 
 /** Tables, and the bytes of an entry. */
 const TABLES: Readonly<Record<string, number>> = { stts: 8, ctts: 8, stsc: 12, stco: 4, co64: 8, stss: 4 };
@@ -103,6 +103,7 @@ function walk(
 
 /** What is wrong with a table, if something is. */
 function wrongTable(view: DataView, kind: string, start: number, end: number): string | undefined {
+  if (kind === 'trun') return wrongRun(view, start, end);
   const size = kind === 'stsz' ? (sizeOfAll(view, start, end) === 0 ? 4 : 0) : TABLES[kind];
   if (size === undefined) return undefined;
   const header = headerOf(kind);
@@ -114,6 +115,19 @@ function wrongTable(view: DataView, kind: string, start: number, end: number): s
   const each = kind === 'stsz' ? Math.max(1, sizeOfAll(view, start, end)) : 1;
   if (samples === undefined || samples * each <= view.byteLength) return undefined;
   return `${kind} says that it has ${samples} samples, in a file of ${view.byteLength} bytes`;
+}
+
+/** Of a fragment: entries have what its flags say, which may be nothing. */
+function wrongRun(view: DataView, start: number, end: number): string | undefined {
+  if (start + 8 > end) return `trun has only ${end - start} bytes`;
+  const flags = view.getUint32(start) & 0xffffff;
+  const count = view.getUint32(start + 4);
+  const words = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length;
+  const room = end - start - 8 - (flags & 1 ? 4 : 0) - (flags & 4 ? 4 : 0);
+  // A box is as long as its entries: a count that is too small would lose frames.
+  if ((words > 0 && 4 * words * count !== room) || count > view.byteLength)
+    return `trun says that it has ${count} samples, with ${room} bytes of them in a file of ${view.byteLength} bytes`;
+  return undefined;
 }
 
 /** Bytes before the entries of a table; the last four say how many there are. */

@@ -2,6 +2,8 @@
 import { reasonOf, VideoError } from './errors.ts';
 import type { FilmInfo, Footage } from './footage.ts';
 import { type Frames, frameAt, frameCount } from './frames.ts';
+import { gifParts } from './gif-parts.ts';
+import { gifPictures } from './gif-pictures.ts';
 import type { Material } from './material.ts';
 import { quantise } from './quantise.ts';
 import type { Region } from './region.ts';
@@ -10,14 +12,18 @@ import { breathing, type Watch } from './watch.ts';
 /** Pixels of a picture: every frame is composed as a whole, whatever small part of it the file holds. */
 const MOST_PIXELS = 1e8;
 
+/*
+ * Why a reader of our own: the packages there are take what is cut short or damaged for pictures, and one of them runs for
+ * ever with a changed byte.
+ */
+
 /**
  * Opens a GIF.
  *
  * @throws VideoError when it is cut short or damaged.
  */
 export async function openGif(material: Material, { signal }: Watch): Promise<Footage> {
-  const { decode, decodeFrames } = await import('modern-gif');
-  const bytes = (await material.bytes()).slice();
+  const bytes = await material.bytes();
   const attempt = <T>(read: () => T): T => {
     try {
       return read();
@@ -28,15 +34,15 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
       );
     }
   };
-  const gif = attempt(() => decode(bytes));
-  if (gif.frames.length === 0) throw new VideoError(`${material.name} is a GIF without frames.`);
-  const { width, height } = gif;
+  const gif = attempt(() => gifParts(bytes));
+  const { width, height, images } = gif;
+  if (images.length === 0) throw new VideoError(`${material.name} is a GIF without frames.`);
   if (width * height > MOST_PIXELS)
     throw new VideoError(
       `${material.name} is a GIF of ${width} x ${height} pixels, and at most ${MOST_PIXELS} can be read: it may be damaged.`,
     );
   // Viewers show a frame without a delay for a tenth of a second.
-  const seconds = gif.frames.reduce((sum, frame) => sum + (frame.delay || 100) / 1000, 0);
+  const seconds = images.reduce((sum, { delay }) => sum + (delay || 10) / 100, 0);
   const info: FilmInfo = {
     name: material.name,
     format: 'gif',
@@ -44,27 +50,36 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
     height,
     stored: { width, height },
     rotation: 0,
-    frameCount: gif.frames.length,
-    frameRate: gif.frames.length / seconds,
+    frameCount: images.length,
+    frameRate: images.length / seconds,
     transfer: 'srgb',
   };
   async function* pictures(indices: readonly number[], region: Region): AsyncGenerator<Float32Array> {
-    // A frame may only hold what changed, so all up to the last one wanted are composed.
-    const frames = attempt(() => decodeFrames(bytes, { gif, range: [0, indices[indices.length - 1]] }));
     const rgba = new Float32Array(region.width * region.height * 4);
     const breathe = breathing(signal);
+    // A frame may only hold what changed, so all up to the last one wanted are composed.
+    const composed = gifPictures(gif);
+    let number = -1;
     for (const index of indices) {
-      await breathe();
-      const { data } = frames[index];
-      const row = region.width * 4;
-      for (let y = 0; y < region.height; y++) {
-        const from = ((region.y + y) * width + region.x) * 4;
-        for (let i = 0; i < row; i++) rgba[y * row + i] = data[from + i] / 255;
+      let picture: Uint8Array | undefined;
+      for (; number < index; number++) {
+        await breathe();
+        picture = attempt(() => composed.next().value ?? undefined);
       }
+      if (!picture) throw new VideoError(`${material.name}: there is no frame ${index}.`);
+      cut(picture, width, region, rgba);
       yield rgba;
     }
   }
   return { info, pictures, close: () => {} };
+}
+
+function cut(picture: Uint8Array, width: number, region: Region, into: Float32Array): void {
+  const row = region.width * 4;
+  for (let y = 0; y < region.height; y++) {
+    const from = ((region.y + y) * width + region.x) * 4;
+    for (let i = 0; i < row; i++) into[y * row + i] = picture[from + i] / 255;
+  }
 }
 
 /**

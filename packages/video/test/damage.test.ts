@@ -1,6 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { frameCount, inspectFilm, readFrames } from '../src/index.ts';
 import { discFilm, worstDifference } from './films.ts';
+import { bundleForNode } from './support/bundle.ts';
+import { decoderProgram } from './support/decoder-of-source.ts';
 import { h264, h264Missing, packetsOf, vp9InMp4 } from './support/videos.ts';
 
 const film = discFilm(64, 48, 20, 25);
@@ -80,6 +88,74 @@ describe('reading', () => {
     expect(worstDifference(a, c)).toBe(0);
   });
 });
+
+describe('the process that decodes', () => {
+  /** A film in fragments, one of which says that it has as many samples as the file has bytes. */
+  async function endless(): Promise<Uint8Array> {
+    const bytes = new Uint8Array(2 ** 26);
+    bytes.set(await vp9InMp4(film, { fastStart: 'fragmented' }));
+    const view = new DataView(bytes.buffer);
+    const run = Buffer.from(bytes).indexOf('trun', 0, 'latin1');
+    view.setUint32(run + 4, 1);
+    view.setUint32(run + 8, 2 ** 26);
+    // What follows is a box that is free.
+    const { length } = await vp9InMp4(film, { fastStart: 'fragmented' });
+    view.setUint32(length, bytes.length - length);
+    bytes.set(new TextEncoder().encode('free'), length + 4);
+    return bytes;
+  }
+
+  it('is given up in an endless loop, while this one goes on', async () => {
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 20);
+    await expect(readFrames(await endless(), { patience: 2 })).rejects.toThrow(
+      /what it holds did not come within 2 s, so reading was given up/,
+    );
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(10);
+    expect(frameCount(await readFrames(whole))).toBe(20);
+  });
+
+  it.skipIf(process.platform === 'win32').each(['exit', 'SIGKILL'])(
+    'does not outlive a program that ends by %s, even in an endless loop',
+    async (way) => {
+      const folder = await mkdtemp(join(tmpdir(), 'gradsim-orphan-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const path = join(folder, 'endless.mp4');
+      await writeFile(path, await endless());
+      const program = await bundleForNode(fileURLToPath(new URL('support/orphan.ts', import.meta.url)));
+      const parent = spawn(process.execPath, [program, path, way], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, GRADSIM_TEST_DECODER: decoderProgram() },
+      });
+      await once(parent.stdout, 'data');
+      const decoders = childrenOf(parent.pid!);
+      expect(decoders.length).toBe(1);
+      if (way === 'SIGKILL') parent.kill('SIGKILL');
+      await once(parent, 'exit');
+      for (let tries = 0; isThere(decoders[0]) && tries < 100; tries++)
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(isThere(decoders[0])).toBe(false);
+    },
+  );
+});
+
+function childrenOf(pid: number): number[] {
+  const list = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const pairs = list
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.filter(([, parent]) => parent === pid).map(([child]) => child);
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 describe('a damaged frame is an error that names it', () => {
   it('in VP9', async () => {

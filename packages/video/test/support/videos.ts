@@ -13,11 +13,14 @@ import { toI420 } from '../../src/i420.ts';
 import { encodeFrames, type Frames, frameAt, frameCount } from '../../src/index.ts';
 
 /** The film as VP9 in an MP4: the container of phones with a codec that is read everywhere. */
-export async function vp9InMp4(film: Frames): Promise<Uint8Array> {
+export async function vp9InMp4(
+  film: Frames,
+  options: { fastStart?: 'fragmented' } = {},
+): Promise<Uint8Array> {
   const input = new Input({ source: new BufferSource(await encodeFrames(film, 'webm')), formats: [WEBM] });
   const track = (await input.getPrimaryVideoTrack())!;
   const target = new BufferTarget();
-  const output = new Output({ format: new Mp4OutputFormat(), target });
+  const output = new Output({ format: new Mp4OutputFormat(options), target });
   const source = new EncodedVideoPacketSource('vp9');
   output.addVideoTrack(source, { frameRate: film.frameRate });
   await output.start();

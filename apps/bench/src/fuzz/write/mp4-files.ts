@@ -12,13 +12,19 @@ import type { Draw } from '../draw.ts';
 import type { FilmFile } from './film-files.ts';
 
 /** The packets of a WebM in an MP4, and ways to have that say other numbers than it holds. */
-export async function inMp4(webm: Uint8Array): Promise<{ bytes: Uint8Array; counts: FilmFile['counts'] }> {
+export async function inMp4(
+  webm: Uint8Array,
+  isFragmented: boolean,
+): Promise<{ bytes: Uint8Array; counts: FilmFile['counts'] }> {
   const input = new Input({ source: new BufferSource(webm), formats: [WEBM] });
   const track = await input.getPrimaryVideoTrack();
   const decoderConfig = await track?.getDecoderConfig();
   if (!track || !decoderConfig) throw new Error('The film holds no video.');
   const target = new BufferTarget();
-  const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target });
+  const output = new Output({
+    format: new Mp4OutputFormat({ fastStart: isFragmented ? 'fragmented' : 'in-memory' }),
+    target,
+  });
   const source = new EncodedVideoPacketSource('vp9');
   output.addVideoTrack(source, {});
   await output.start();
@@ -26,7 +32,10 @@ export async function inMp4(webm: Uint8Array): Promise<{ bytes: Uint8Array; coun
     await source.add(packet, { decoderConfig });
   await output.finalize();
   input.dispose();
-  return { bytes: new Uint8Array(target.buffer!), counts: ['stts', 'stsz', 'stco', 'stsc'].map(countOf) };
+  return {
+    bytes: new Uint8Array(target.buffer!),
+    counts: (isFragmented ? ['trun'] : ['stts', 'stsz', 'stco', 'stsc']).map(countOf),
+  };
 }
 
 /** Another number of entries of a table. */

@@ -8,6 +8,20 @@ import { type Answer, END_OF_COMPLAINTS, PICTURE_IN_COMPLAINTS, type Request } f
 /** What native decoders write to standard error about damage, and not about what they do. */
 const COMPLAINT = /error|invalid|corrupt|conceal|truncat|damaged|missing|out of range/i;
 
+/** Those that run: they end with this process, whatever they do. */
+const running = new Set<ChildProcess>();
+let isWatching = false;
+
+function endWithThisProcess(child: ChildProcess): void {
+  running.add(child);
+  child.on('close', () => running.delete(child));
+  if (isWatching) return;
+  isWatching = true;
+  process.on('exit', () => {
+    for (const each of running) each.kill('SIGKILL');
+  });
+}
+
 /** A process that decodes films, one at a time. It ends with this process, and keeps nothing waiting. */
 export class Decoder {
   readonly #child: ChildProcess;
@@ -35,6 +49,7 @@ export class Decoder {
       this.#isOver = true;
       this.#wake?.();
     };
+    endWithThisProcess(this.#child);
     this.#child.on('close', over);
     this.#child.on('error', over);
     this.hold(false);

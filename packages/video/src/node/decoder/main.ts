@@ -1,6 +1,7 @@
 // The decoder's process: opens and decodes one film after another. It is of its own so that a file that makes a
 // demuxer or a decoder run for ever, or crash, ends this and no more.
 import { readFile } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
 import {
   type Container,
   canDecode,
@@ -34,8 +35,12 @@ const fail = (error: unknown): void => {
 process.on('unhandledRejection', fail);
 process.on('uncaughtException', fail);
 process.on('disconnect', () => process.exit());
-// The terminal sends an interrupt to this process too; its parent decides.
-process.on('SIGINT', () => {});
+// Without its parent nobody would end what runs for ever here, and it could not hear that the parent is gone.
+new Worker(
+  `const parent = process.ppid;
+  setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500);`,
+  { eval: true },
+).unref();
 
 let container: Container | undefined;
 let ahead = 0;

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { encodeFrames, readFrames } from '../src/index.ts';
+import { discFilm } from './films.ts';
+
+/** Numbers of colours below 4 as LZW codes of three bits: cleared so often that they never grow. */
+function codes(indices: readonly number[], end = true): number[] {
+  const all = indices.flatMap((index, k) => (k % 2 === 0 ? [4, index] : [index]));
+  if (end) all.push(5);
+  const bytes: number[] = [];
+  all.forEach((code, k) => {
+    for (let b = 0; b < 3; b++) {
+      const bit = 3 * k + b;
+      bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (((code >> b) & 1) << (bit & 7));
+    }
+  });
+  return bytes;
+}
+
+const short = (value: number): number[] => [value & 255, value >> 8];
+/** Black, red, green, blue. */
+const COLOURS = [0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255];
+
+interface Image {
+  readonly at: readonly [left: number, top: number, width: number, height: number];
+  readonly indices: readonly number[];
+  readonly disposal?: number;
+  readonly transparent?: number;
+  readonly isInterlaced?: boolean;
+  readonly isCut?: boolean;
+}
+
+function gif(width: number, height: number, images: readonly Image[]): Uint8Array {
+  const blocks = images.flatMap(
+    ({ at, indices, disposal = 1, transparent, isInterlaced = false, isCut = false }) => {
+      const data = codes(indices, !isCut);
+      const flags = (disposal << 2) | (transparent === undefined ? 0 : 1);
+      const control = [0x21, 0xf9, 4, flags, ...short(4), transparent ?? 0, 0];
+      return [...control, 0x2c, ...at.flatMap(short), isInterlaced ? 0x40 : 0, 2, data.length, ...data, 0];
+    },
+  );
+  const comment = [0x21, 0xfe, 2, 104, 105, 0];
+  const header = [
+    ...new TextEncoder().encode('GIF89a'),
+    ...short(width),
+    ...short(height),
+    0x81,
+    0,
+    0,
+    ...COLOURS,
+  ];
+  return Uint8Array.from([...header, ...comment, ...blocks, 0x3b]);
+}
+
+/** The number of each pixel's colour, or - where nothing is drawn. */
+async function shown(bytes: Uint8Array): Promise<string[]> {
+  const { data, frameRate, height, width } = await readFrames(bytes, { channels: 4 });
+  expect(frameRate).toBeCloseTo(25);
+  const pixels = Array.from({ length: data.length / 4 }, (_, p) => {
+    const [r, g, b, a] = data.subarray(4 * p, 4 * p + 4);
+    return a === 0 ? '-' : String(r + 2 * g + 3 * b);
+  }).join('');
+  return pixels.match(new RegExp(`.{${width * height}}`, 'g')) ?? [];
+}
+
+describe('a GIF', () => {
+  it('composes its images: left, cleared, given back, with what is not drawn', async () => {
+    const whole: Image = { at: [0, 0, 3, 2], indices: [1, 1, 1, 2, 2, 2] };
+    const corner = { at: [1, 0, 2, 1], indices: [3, 0], transparent: 0 } as const;
+    const film = gif(3, 2, [
+      whole,
+      { ...corner, disposal: 3 },
+      { ...corner, at: [0, 1, 2, 1], disposal: 2 },
+      { ...corner, at: [2, 1, 1, 1], indices: [3] },
+    ]);
+    expect(await shown(film)).toEqual(['111222', '131222', '111322', '111--3']);
+  });
+
+  it('puts interlaced rows where they belong', async () => {
+    const rows = [0, 8, 4, 2, 6, 1, 3, 5, 7].map((row) => row % 4);
+    expect(await shown(gif(1, 9, [{ at: [0, 0, 1, 9], indices: rows, isInterlaced: true }]))).toEqual([
+      '012301230',
+    ]);
+  });
+
+  it('is refused with the frame that is damaged', async () => {
+    const whole: Image = { at: [0, 0, 2, 2], indices: [1, 1, 2, 2] };
+    const read = (...images: Image[]) => readFrames(gif(2, 2, images));
+    await expect(read(whole, { ...whole, indices: [1, 1, 2] })).rejects.toThrow(
+      'frame 1 ends after 3 of its 4 pixels',
+    );
+    await expect(read(whole, { ...whole, indices: [1], isCut: true })).rejects.toThrow(
+      'frame 1 has data for 1 of its 4 pixels',
+    );
+    await expect(read({ ...whole, at: [1, 0, 2, 2] })).rejects.toThrow(
+      'frame 0 is 2 x 2 pixels at (1, 0), not within 2 x 2',
+    );
+    await expect(read({ ...whole, indices: [1, 7, 2, 2] })).rejects.toThrow(
+      'frame 0 has the code 7, which stands for nothing',
+    );
+  });
+
+  it('is refused wherever it is cut short', async () => {
+    const bytes = await encodeFrames(discFilm(8, 6, 3), 'gif');
+    for (let length = 14; length < bytes.length; length++)
+      await expect(readFrames(bytes.subarray(0, length))).rejects.toThrow(/cut short/);
+  });
+});

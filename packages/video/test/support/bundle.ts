@@ -1,0 +1,25 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const here = fileURLToPath(new URL('../..', import.meta.url));
+/** Below the package, from where its dependencies are found. */
+const folder = join(here, 'node_modules/.gradsim');
+
+/** A module of the source and what it imports by path as a file that Node runs, which it does not do with TypeScript. */
+export async function bundleForNode(entry: string): Promise<string> {
+  const file = join(folder, `${basename(entry, '.ts')}-${process.pid}.mjs`);
+  const bundle = await rolldown({
+    input: entry,
+    platform: 'node',
+    resolve: { conditionNames: ['@gradsim/source', 'node', 'import'] },
+    external: (id) => !id.startsWith('.') && !id.startsWith('/') && !id.startsWith('#'),
+  });
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
+  await bundle.close();
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${file}.part`, output[0].code);
+  renameSync(`${file}.part`, file);
+  return file;
+}
