@@ -1,0 +1,124 @@
+import type { Model } from '@gradsim/core';
+import {
+  buildModel,
+  column,
+  createScene,
+  defineComponent,
+  definePlugin,
+  f32,
+  f64Device,
+  kernel,
+  select,
+  sqrt,
+  vec2,
+  when,
+} from '@gradsim/core';
+import type { Problem } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import { printedSeed } from './motes.ts';
+
+// A walker on a plank that ends at 4 m: whoever comes further falls, which is an alarm, or a number that is none.
+const Walker = defineComponent('walkers', {
+  position: column(f32, { default: 0, unit: 'm' }),
+  speed: column(f32, { default: 0, unit: 'm/s' }),
+});
+const END = 4;
+
+const walk = kernel(
+  'walk',
+  { domain: 'walkers', reads: { position: f32, speed: f32 }, writes: { position: f32 } },
+  ({ position, speed }, { dt }) => ({ position: position.add(speed.mul(dt)) }),
+);
+const watch = kernel(
+  'watch',
+  { domain: 'walkers', reads: { position: f32, fallen: vec2 }, writes: { fallen: vec2 } },
+  ({ position, fallen }, { substep }) => ({
+    fallen: when(
+      position.gt(END).and(fallen.x.eq(0)),
+      () => vec2(substep.toF32().add(1), position),
+      () => fallen,
+    ),
+  }),
+);
+/** The root of what is left of the plank is taken and squared again; where that is no number, 0 is shown. */
+const look = kernel(
+  'look',
+  { domain: 'walkers', reads: { position: f32 }, writes: { seen: f32 } },
+  ({ position }) => {
+    const root = sqrt(f32(END).sub(position));
+    const there = f32(END).sub(root.mul(root));
+    return { seen: select(there.le(END), there, 0) };
+  },
+);
+
+function plank(hasAlarm: boolean): Model {
+  const scene = createScene([
+    definePlugin({
+      name: 'plank',
+      contract: 1,
+      components: [Walker],
+      build: ({ model }) => {
+        model.addPass('integrate', walk);
+        model.addPass('observe', look);
+        if (!hasAlarm) return;
+        model.addAlarm('walkers', 'fallen', vec2, ([at], walker) => `${walker} fell at ${at.toFixed(1)} m`);
+        model.addPass('integrate', watch);
+      },
+    }),
+  ]);
+  scene.add(Walker, {}, 'the walker');
+  return buildModel(scene);
+}
+
+/** The walker is to come to 3 m in a second. */
+const problem = (hasAlarm: boolean, rest: Partial<Problem> = {}): Problem => ({
+  model: plank(hasAlarm),
+  ...{ frames: 6, frameRate: 5, substeps: 2 },
+  parameters: [{ name: 'speed', field: 'walkers.speed', initial: 0.5, range: [0, 20], scale: 1 }],
+  observations: [{ field: 'walkers.seen', target: [0, 0.6, 1.2, 1.8, 2.4, 3] }],
+  ...rest,
+});
+const device = f64Device();
+
+describe.each([
+  ['raises an alarm', true],
+  ['has values that are none', false],
+] as const)('a run that goes too far and %s', (_, hasAlarm) => {
+  for (const method of ['l-bfgs', 'adam', 'sgd', 'levenberg-marquardt'] as const) {
+    it(`is stepped back from: ${method}`, async () => {
+      // The first step goes far beyond the end.
+      const learningRate = method === 'sgd' ? 4 : 10;
+      const { parameters } = await estimate(
+        problem(hasAlarm, {
+          options: { method, learningRate, iterations: 300, decay: 0.99, tolerance: 1e-9 },
+        }),
+        { device },
+      );
+      expect(parameters.speed.estimate).toBeCloseTo(3, 2);
+    });
+  }
+
+  it('does not stop those beside it, nor a scan', async () => {
+    const seed = printedSeed('plank', 5);
+    const { parameters } = await estimate(
+      problem(hasAlarm, { options: { method: 'l-bfgs', starts: 4, scan: 20, seed, tolerance: 1e-10 } }),
+      { device },
+    );
+    expect(parameters.speed.estimate).toBeCloseTo(3, 4);
+    const together = await estimate(
+      problem(hasAlarm, { options: { method: 'l-bfgs', starts: 4, seed, tolerance: 1e-10 } }),
+      { device },
+    );
+    expect(together.parameters.speed.estimate).toBeCloseTo(3, 4);
+  });
+
+  it('is an error where the search begins, which says why', async () => {
+    const { model, ...rest } = problem(hasAlarm);
+    const parameters = [{ ...rest.parameters![0], initial: 10 }];
+    for (const method of ['l-bfgs', 'adam'] as const)
+      await expect(estimate({ model, ...rest, parameters, options: { method } }, { device })).rejects.toThrow(
+        hasAlarm ? /the walker fell at \d/ : /is NaN/,
+      );
+  });
+});
