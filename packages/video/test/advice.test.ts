@@ -1,0 +1,23 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { encodeFrames, readFrames } from '../src/index.ts';
+import { discFilm } from './films.ts';
+import { h264, h264Missing } from './support/videos.ts';
+
+// Whatever this machine has, these look for a program ffmpeg where there is none.
+vi.mock('../src/node/ffmpeg.ts', () => ({ hasFfmpeg: async () => false }));
+afterEach(() => vi.restoreAllMocks());
+
+it.skipIf(h264Missing)(
+  'a film that cannot be decoded says what to install, and what of that is GPL',
+  async () => {
+    await expect(readFrames(h264(discFilm(32, 24, 3)))).rejects.toThrow(
+      /no decoder for its codec avc here\. Install the program ffmpeg .*\(LGPL or GPL.*@mediabunny\/server, .* GPL parts/,
+    );
+  },
+);
+
+it('so does a format that cannot be written', async () => {
+  await expect(encodeFrames(discFilm(32, 24, 3), 'mp4')).rejects.toThrow(
+    /no encoder for avc .* Write WebM, GIF or PNG, or install .*@mediabunny\/server, .* GPL parts \(x264, x265\)/,
+  );
+});
