@@ -42,20 +42,40 @@ function dependencies() {
   /** @type {Map<string, Dependency>} */
   const found = new Map();
   for (const { name, folder } of publishedPackages()) visit(folder, name, found, new Set());
-  return [...found.values()].sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
+  return sorted(found);
 }
+
+/** What `take-in.js` puts into files of published packages. */
+function takenIn() {
+  /** @type {Map<string, Dependency>} */
+  const found = new Map();
+  for (const { name, folder } of publishedPackages()) {
+    const { scripts = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    for (const [, file] of (scripts.build ?? '').matchAll(/take-in\.js dist\/(\S+)\.js/g)) {
+      const source = readFileSync(join(folder, 'src', `${file}.ts`), 'utf8');
+      const taken = [...source.matchAll(/ from '([^.'][^']*)'/g)].map(([, from]) => from);
+      visit(folder, name, found, new Set(), taken);
+    }
+  }
+  return sorted(found);
+}
+
+/** @param {Map<string, Dependency>} found */
+const sorted = (found) =>
+  [...found.values()].sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
 
 /**
  * @param {string} folder of a package
  * @param {string} by the published package that brings it
  * @param {Map<string, Dependency>} found
  * @param {Set<string>} visited
+ * @param {string[]} [names] of what it brings, in place of its dependencies
  */
-function visit(folder, by, found, visited) {
+function visit(folder, by, found, visited, names) {
   if (visited.has(folder)) return;
   visited.add(folder);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
+  for (const name of names ?? Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
     const place = placeOf(name, folder);
     // Those of other platforms are not installed.
     if (!place && manifest.optionalDependencies?.[name]) continue;
@@ -100,10 +120,17 @@ function holdersOf(folder) {
   return [...new Set(said)].slice(0, 3);
 }
 
+/** @param {Dependency} dependency */
+const linesOf = ({ name, version, license, holders, by }) => [
+  `${name} ${version}: ${license}`,
+  ...holders.map((holder) => `  ${holder}`),
+  `  with ${[...by].sort().join(', ')}`,
+];
+
 /** The text of NOTICE. @throws when something comes along under a licence that nobody has decided about. */
 export function noticeText() {
-  const all = dependencies();
-  const odd = all.find(({ license }) => !ACCEPTED.includes(license));
+  const [all, taken] = [dependencies(), takenIn()];
+  const odd = [...all, ...taken].find(({ license }) => !ACCEPTED.includes(license));
   if (odd)
     throw new Error(
       `${odd.name} ${odd.version} comes along with ${[...odd.by].join(', ')} under ${odd.license ?? 'no licence'}, which is not accepted; ` +
@@ -112,13 +139,13 @@ export function noticeText() {
   const lines = [
     'gradsim is MIT licensed; see LICENSE. This file is written by `npm run notice`.',
     '',
-    'Installed with the published packages, which bring none of it in their own files:',
+    'Installed with the published packages:',
     '',
-    ...all.flatMap(({ name, version, license, holders, by }) => [
-      `${name} ${version}: ${license}`,
-      ...holders.map((holder) => `  ${holder}`),
-      `  with ${[...by].sort().join(', ')}`,
-    ]),
+    ...all.flatMap(linesOf),
+    '',
+    'In files of the published packages, in parts, which begin with their licences:',
+    '',
+    ...taken.flatMap(linesOf),
     '',
     'Installed only by those who choose to, beside @gradsim/video and @gradsim/core:',
     '',
