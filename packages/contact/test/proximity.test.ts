@@ -117,8 +117,11 @@ describe('particles against triangles', () => {
     simulation.forward();
     const v = await simulation.read('particles.velocity');
     const right = bruteForce(far, 5, DT);
-    // Positions are known to 300 * 2^-24 = 2e-5 m, forces to ke times that, over 5 dt / m: 2e-4 m/s; nearest points jump more.
-    v.forEach((value, k) => expect(Math.abs(value - right.velocity[k])).toBeLessThan(2e-2));
+    // Positions are known to 300 * 2^-24 = 2e-5 m, forces to ke times that, over 5 dt / m: 2e-4 m/s. Where nearest points
+    // jump, normals turn: few do, and what contact gives in 5 dt bounds it.
+    const errors = [...v].map((value, k) => Math.abs(value - right.velocity[k])).sort((a, b) => a - b);
+    expect(errors[Math.floor(0.95 * errors.length)]).toBeLessThan(2e-4);
+    expect(errors.at(-1)).toBeLessThan(0.1);
     device.dispose();
   });
 
