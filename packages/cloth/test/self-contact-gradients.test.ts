@@ -84,7 +84,7 @@ describe('gradients through contact of surfaces', () => {
 
   it('are the same with and without checkpoints, bit for bit', async () => {
     const all: Float64Array[][] = [];
-    for (const memory of [256e6, 150e3, 40e3]) {
+    for (const memory of [256e6, 300e3, 80e3]) {
       const simulation = await createSimulation(collision(), { ...RUN, device: f64Device(), memory });
       simulation.forward();
       const seed = (await simulation.read('particles.position')).map((_, k) => Math.sin(k));
