@@ -1,8 +1,8 @@
 import { checkMesh } from './check.ts';
 import { formatGlb, parseGltf } from './formats/gltf.ts';
-import type { ReadBeside } from './formats/gltf-file.ts';
 import { parseGmsh } from './formats/gmsh.ts';
 import { formatObj, parseObj } from './formats/obj.ts';
+import type { ReadBeside } from './formats/read-beside.ts';
 import { formatStl, parseStl } from './formats/stl.ts';
 import { parseTet } from './formats/tet.ts';
 import { MeshError, type TetMesh, type TriangleMesh } from './mesh.ts';

@@ -2,9 +2,7 @@ import type { JSONDocument } from '@gltf-transform/core';
 import { MeshError, reasonOf } from '../mesh.ts';
 import { GLB_BUFFER } from './gltf-library.ts';
 import { checkReferences, type Gltf } from './gltf-references.ts';
-
-/** Fetches a file that a .gltf names beside itself. */
-export type ReadBeside = (uri: string) => Promise<Uint8Array>;
+import type { ReadBeside } from './read-beside.ts';
 
 const JSON_CHUNK = 0x4e4f534a;
 const BINARY_CHUNK = 0x004e4942;

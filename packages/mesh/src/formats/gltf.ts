@@ -1,7 +1,7 @@
 import type { Accessor, Document, Primitive } from '@gltf-transform/core';
 import { checkMesh } from '../check.ts';
 import { MeshError, reasonOf, type TriangleMesh } from '../mesh.ts';
-import type { ReadBeside } from './gltf-file.ts';
+import type { ReadBeside } from './read-beside.ts';
 
 /** The most corners of triangles in a scene: a small file can name a mesh again and again. */
 const MOST_CORNERS = 3e7;
