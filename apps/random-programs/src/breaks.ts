@@ -238,7 +238,7 @@ export const BREAKS: readonly Break[] = [
   ),
   reverse('present.has(versionKey(v)) || options.seeded(v)', 'present.has(versionKey(v))'),
   reverseWork('      this.#flush(versionKey(version));\n', ''),
-  reverseWork("return this.#layout.adjoint(v).register === 'frame';", 'return false;'),
+  reverseWork("return this.#layout.adjoint(v).register === 'frameOfRun';", 'return false;'),
 
   order('for (const a of adders) link(', 'for (const a of adders.slice(1)) link('),
   order('for (const a of makers) if (a !== b) link(', 'for (const a of makers.slice(1)) if (a !== b) link('),
@@ -314,10 +314,7 @@ export const BREAKS: readonly Break[] = [
     "if (cycle !== 'setup' || this.isLast(version))\n          return this.#remember(this.#adjoint.made,",
     'if (cycle)\n          return this.#remember(this.#adjoint.made,',
   ),
-  layout(
-    "place.register === 'substep'\n            ? this.options.substepsInAll\n            : place.register\n              ? this.options.frames\n              : 1;",
-    '1;',
-  ),
+  layout("return register === 'frameOfRun' ? this.options.frames : 1;", 'return 1;'),
   layout('offset: this.#tangentBase + place.offset', 'offset: this.#tangentBase'),
   fields(
     '? (component * elements + element) * worlds + world',
@@ -376,17 +373,14 @@ export const BREAKS: readonly Break[] = [
   runner('while (this.#held.at(-1)! > segment) this.#held.pop();', ''),
   runner('if (from === 0) this.#frameBack(0, 0);', ''),
   runner('      this.#search(interval.search);\n', ''),
-  runner(
-    'adjointOut: (parity + k) % 2,\n          adjointIn: (parity + k + 1) % 2,',
-    'adjointOut: (parity + k) % 2,\n          adjointIn: (parity + k) % 2,',
-  ),
+  runner('[(parity + k) % 2, (parity + k + 1) % 2]', '[(parity + k) % 2, (parity + k) % 2]'),
   runner(
     "if (this.#compiled.has('physicsReverse')) this.#parity = (parity + to - from) % 2;",
     "if (this.#compiled.has('physicsReverse')) this.#parity = (to - from) % 2;",
   ),
   runner(
-    'stateIn: this.slot(n, from),\n          stateOut: this.slot(n + 1, from),\n          adjointOut',
-    'stateIn: this.slot(n + 1, from),\n          stateOut: this.slot(n + 1, from),\n          adjointOut',
+    'this.moment(n, this.slot(n, from), this.slot(n + 1, from), adjointIn',
+    'this.moment(n, this.slot(n + 1, from), this.slot(n + 1, from), adjointIn',
   ),
   simulation("executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);", ''),
   rounds(
