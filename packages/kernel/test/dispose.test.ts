@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/kernel';
 import { compile, cpuDevice, f32, kernel, selectDevice } from '@gradsim/kernel';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { missingAdapter } from './webgpu-adapter.ts';
 
 const triple = kernel('triple', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
@@ -85,5 +85,38 @@ describe('a device chosen by name', () => {
     const again = await open();
     expect([...(await again.run({ 'points.x': [1, 2] }))['points.y']]).toEqual([3, 6]);
     again.dispose();
+  });
+});
+
+ends('a GPU chosen by name', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  it('is replaced for the programs that come after it was lost', async () => {
+    const { create } = await import('webgpu');
+    const gpu = create([]);
+    const made: GPUDevice[] = [];
+    const requestAdapter = async (): Promise<GPUAdapter> => {
+      const adapter = (await gpu.requestAdapter())!;
+      const { info, limits, features } = adapter;
+      const requestDevice = async (options: GPUDeviceDescriptor): Promise<GPUDevice> => {
+        const device = await adapter.requestDevice(options);
+        made.push(device);
+        return device;
+      };
+      return { info, limits, features, requestDevice } as GPUAdapter;
+    };
+    vi.stubGlobal('navigator', { gpu: { requestAdapter } });
+    const open = () => compile(triple, { sizes: { points: 2 }, device: 'webgpu' });
+    const [first, second] = [await open(), await open()];
+    expect(made.length).toBe(1);
+    made[0].destroy();
+    await made[0].lost;
+    await expect(second.run({ 'points.x': [1, 2] })).rejects.toThrow(/was lost/);
+    const third = await open();
+    expect(made.length).toBe(2);
+    expect([...(await third.run({ 'points.x': [1, 2] }))['points.y']]).toEqual([3, 6]);
+    for (const program of [first, second, third]) program.dispose();
   });
 });
