@@ -15,7 +15,7 @@ import { SCALAR, SIMD } from './opcodes.ts';
 import { codeOf } from './operands.ts';
 import type { RegionWriter } from './region-writer.ts';
 import { writeRegion } from './regions.ts';
-import type { Shape } from './shape.ts';
+import type { Shape, Shapes } from './shape.ts';
 import type { WordOperands } from './words.ts';
 import { Words } from './words.ts';
 
@@ -45,7 +45,7 @@ export interface ModuleParts {
 /** A kernel with what is found of it before it is written, at any width. */
 export interface StudiedKernel {
   readonly kernel: BoundKernel;
-  readonly shapes: ReadonlyMap<Node, Shape>;
+  readonly shapes: Shapes;
   readonly naming: Naming;
   readonly arrays: PlacedArrays;
 }
@@ -69,14 +69,15 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   readonly lanes: Lanes;
   readonly hosts: ReadonlyMap<string, number>;
   readonly #kernel: BoundKernel;
-  readonly #shapes: ReadonlyMap<Node, Shape>;
+  readonly #shapes: Shapes;
   readonly #naming: Naming;
   readonly #plan: MemoryPlan;
   readonly #pool: ConstantPool;
   readonly #width: number;
   readonly #words: Words;
   readonly arrays: Arrays;
-  readonly #named = new Map<Node, number>();
+  /** The locals of nodes, by their numbers. */
+  #named: (number | undefined)[] = [];
   readonly #scopes: Scope[] = [];
   mask: number | null = null;
   #isOneLane = false;
@@ -146,12 +147,12 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     for (const local of scope.locals) this.code.release(local);
   }
   oneLane(write: () => void): void {
-    const known = new Set(this.#named.keys());
+    const known = this.#named.slice();
     this.#isOneLane = true;
     this.inScope(write);
     this.#isOneLane = false;
     // The next lane has values of its own.
-    for (const node of this.#named.keys()) if (!known.has(node)) this.#named.delete(node);
+    this.#named = known;
   }
   row(word: WordNode, part: number): void {
     this.#words.loadRow(word, part);
@@ -189,7 +190,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
 
   scalar(node: Node): void {
     const { code } = this;
-    const local = this.#named.get(node);
+    const local = this.#named[node.id];
     if (local !== undefined) code.get(local);
     else if (node.op === 'const') {
       if (node.type === 'f32') code.float(this.lanes.float, node.value);
@@ -206,7 +207,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   vector(node: Node): void {
     if (!this.isVector(node)) this.#spread(node);
     else {
-      const local = this.#named.get(node);
+      const local = this.#named[node.id];
       if (local !== undefined) this.code.get(local);
       else if (node.op === 'word') this.#words.loadVector(node);
       else if (node.op === 'pure') codeOf(this, node).vector(this, node);
@@ -218,7 +219,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   #spread(node: Node): void {
     const { code } = this;
     if (node.op === 'const') this.#constant(constantWords(node, this.lanes));
-    else if (this.#named.has(node) || isGiven(node)) code.get(this.#keepSpread(node));
+    else if (this.#named[node.id] !== undefined || isGiven(node)) code.get(this.#keepSpread(node));
     else this.#splat(node);
   }
   #keepSpread(node: Node): number {
@@ -269,7 +270,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     return local;
   }
   keepIn(node: Node, local: number): void {
-    this.#named.set(node, local);
+    this.#named[node.id] = local;
   }
   stores(block: Block): boolean {
     return this.#kernel.stores.some((store) => store.block === block);
@@ -301,7 +302,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     const stores = this.#kernel.stores.filter(({ block }) => block === of);
     for (const { address, value } of stores) {
       for (const node of [address, value]) {
-        if (node.op === 'const' || isGiven(node) || this.#named.has(node)) continue;
+        if (node.op === 'const' || isGiven(node) || this.#named[node.id] !== undefined) continue;
         this.#value(node);
         this.name(node);
       }

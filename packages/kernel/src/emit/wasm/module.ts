@@ -1,5 +1,5 @@
 import type { ExecutorSpec } from '../../devices/device.ts';
-import type { Node, Overload, Precision } from '../../language/form.ts';
+import type { Overload, Precision } from '../../language/form.ts';
 import { placeArrays } from '../arrays.ts';
 import type { BoundKernel } from '../bind.ts';
 import { sharedWork } from '../work.ts';
@@ -16,7 +16,7 @@ import { arraysFrom, ConstantPool, pagesFor, planMemory } from './memory.ts';
 import { namingOf } from './naming.ts';
 import type { KernelFunctions } from './program.ts';
 import { PROGRAM_PARAMS, programCode } from './program.ts';
-import type { Shape } from './shape.ts';
+import type { Shapes } from './shape.ts';
 import { laneShapes, mayRunSideBySide } from './shape.ts';
 import { TEAM_PARAMS, teamCode } from './team.ts';
 
@@ -104,8 +104,6 @@ export function wasmModule(
   return { bytes, plan, end, constants, arrays, arrayBytes };
 }
 
-type Shapes = ReadonlyMap<Node, Shape>;
-
 /** The shapes of every kernel's values, each kernel once. */
 function shapesOf({ programs }: ExecutorSpec, { count }: Lanes): ReadonlyMap<BoundKernel, Shapes> {
   const shapes = new Map<BoundKernel, Shapes>();
@@ -118,7 +116,7 @@ function shapesOf({ programs }: ExecutorSpec, { count }: Lanes): ReadonlyMap<Bou
 function importsOf(kernels: Iterable<Shapes>, float: Precision): ImportSpec[] {
   const called = new Map<string, Overload>();
   for (const shapes of kernels)
-    for (const node of shapes.keys())
+    for (const node of shapes.nodes)
       if (node.op === 'pure' && node.overload.inSingle) called.set(node.overload.called, node.overload);
   return [...called].map(([name, { args }]) => ({
     name,

@@ -4,7 +4,7 @@ import type { BoundKernel } from '../bind.ts';
 import { endsOf } from '../bind.ts';
 import type { NodeMarks } from '../usage.ts';
 import { inlined } from '../usage.ts';
-import type { Shape } from './shape.ts';
+import type { Shapes } from './shape.ts';
 
 /** Expressions nested deeper than this are cut, so that writing them does not exhaust the stack. */
 const DEEPEST_EXPRESSION = 200;
@@ -23,7 +23,7 @@ export interface Naming {
   readonly words: readonly WordNode[];
 }
 
-export function namingOf({ root, stores }: BoundKernel, shapes: ReadonlyMap<Node, Shape>): Naming {
+export function namingOf({ root, stores }: BoundKernel, shapes: Shapes): Naming {
   const hoisted = root.nodes.filter(
     (node): node is Node => !isRegion(node) && node.op !== 'const' && shapes.get(node)!.invariant,
   );
@@ -51,14 +51,14 @@ export function namingOf({ root, stores }: BoundKernel, shapes: ReadonlyMap<Node
   }
   for (const { address, value } of stores)
     for (const { id } of [address, value]) if (isHoisted[id]) isInline[id] = false;
-  if (shapes.size > DEEPEST_EXPRESSION) nameDeep(isInline, shapes);
+  if (shapes.nodes.length > DEEPEST_EXPRESSION) nameDeep(isInline, shapes);
   return { isInline, hoisted, isHoisted, isSpread, results, words };
 }
 
 /** Takes values out of expressions that would be too deep. */
-function nameDeep(isInline: NodeMarks, shapes: ReadonlyMap<Node, Shape>): void {
+function nameDeep(isInline: NodeMarks, shapes: Shapes): void {
   const depths: number[] = [];
-  for (const node of shapes.keys()) {
+  for (const node of shapes.nodes) {
     if (!isInline[node.id]) continue;
     const operands = operandsOf(node);
     let depth = 1;

@@ -3,6 +3,7 @@ import { carryingBlocks, isRegion, operandsOf } from '../../language/form.ts';
 import { add, div, mul, sub } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
 import type { BoundKernel } from '../bind.ts';
+import { NodeMap } from '../node-map.ts';
 
 /** How a value differs between invocations. */
 export interface Shape {
@@ -15,33 +16,38 @@ export interface Shape {
   readonly stride: number | null;
 }
 
+/** Of all values of a kernel. */
+export type Shapes = NodeMap<Shape>;
+
 const INVARIANT: Shape = { invariant: true, stride: 0 };
 const SAME: Shape = { invariant: false, stride: 0 };
 const FREE: Shape = { invariant: false, stride: null };
-
-const isInvariant = ({ invariant }: Shape): boolean => invariant;
-/** Whether it is the same within a group. */
-const isSame = ({ stride }: Shape): boolean => stride === 0;
 
 /** The place in memory of a word or a store, as far as it is known without running. */
 const placeKey = (isFloat: boolean, offset: number, address: Node): string =>
   `${isFloat}|${offset}|${address.id}`;
 
 /** The shape of every value of a kernel, of which so many invocations run side by side. */
-export function laneShapes(kernel: BoundKernel, lanes: number): ReadonlyMap<Node, Shape> {
-  const shapes = new Map<Node, Shape>();
+export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
+  const shapes = new NodeMap<Shape>();
   const stored = new Set(kernel.stores.map((s) => placeKey(s.buffer === 'f32', s.offset, s.address)));
   const get = (node: Node): Shape => shapes.get(node)!;
 
   const pure = (node: PureNode): Shape => {
-    const args = node.args.map(get);
-    if (args.every(isInvariant)) return INVARIANT;
-    if (node.type === 'u32' || node.type === 'i32') {
-      const [x, y] = args;
-      const stride = wholeStride(node, x.stride, y?.stride ?? null, lanes);
+    const { args, type } = node;
+    let [isInvariant, isSame] = [true, true];
+    for (let k = 0; k < args.length; k++) {
+      const { invariant, stride } = get(args[k]);
+      isInvariant &&= invariant;
+      isSame &&= stride === 0;
+    }
+    if (isInvariant) return INVARIANT;
+    if (type === 'u32' || type === 'i32') {
+      const y = args.length > 1 ? get(args[1]).stride : null;
+      const stride = wholeStride(node, get(args[0]).stride, y, lanes);
       if (stride !== null) return { invariant: false, stride };
     }
-    return args.every(isSame) ? SAME : FREE;
+    return isSame ? SAME : FREE;
   };
 
   const word = (node: WordNode): Shape => {
@@ -63,10 +69,12 @@ export function laneShapes(kernel: BoundKernel, lanes: number): ReadonlyMap<Node
   };
 
   const block = (of: Block): void => {
-    of.nodes.forEach((node) => {
+    const { nodes } = of;
+    for (let n = 0; n < nodes.length; n++) {
+      const node = nodes[n];
       if (isRegion(node)) region(node);
       else shapes.set(node, shapeOf(node));
-    });
+    }
   };
 
   const resultShape = ({ region: of, position }: ResultNode): Shape => {
@@ -153,13 +161,14 @@ function isMultiple(node: Node, lanes: number): boolean {
  * Whether groups of invocations may run side by side with the same results as one after another: no two invocations
  * of a group add to one word.
  */
-export function mayRunSideBySide(kernel: BoundKernel, shapes: ReadonlyMap<Node, Shape>): boolean {
+export function mayRunSideBySide(kernel: BoundKernel, shapes: Shapes): boolean {
   const shared = new Set<string>();
   for (const store of kernel.stores) {
     const { stride } = shapes.get(store.address)!;
     if (stride === null || stride === 0) shared.add(`${store.buffer === 'f32'}|${store.offset}`);
   }
-  for (const node of shapes.keys()) {
+  if (shared.size === 0) return true;
+  for (const node of shapes.nodes) {
     if (node.op === 'word' && shared.has(`${node.type === 'f32'}|${node.offset}`)) return false;
   }
   return true;
