@@ -2,7 +2,6 @@ import type { Block } from './block.ts';
 import type { End } from './descend.ts';
 import type { Objective } from './objective.ts';
 import type { Settings } from './options.ts';
-import type { Problem } from './problem.ts';
 import type { ArrayEstimate, Estimate, ParameterEstimate, Unmoved } from './result.ts';
 import type { Uncertainty } from './uncertainty.ts';
 import { uncertaintyOf } from './uncertainty.ts';
@@ -10,7 +9,6 @@ import type { Unknowns } from './unknowns.ts';
 
 /** What an estimation ended with. */
 export interface Found {
-  readonly problem: Problem;
   readonly options: Settings;
   readonly unknowns: Unknowns;
   readonly objective: Objective;
@@ -31,9 +29,12 @@ type Assembled = Pick<
   | 'unmoved'
 >;
 
-/** The part of a result that is about unknowns: their values, how sure they are, and which stayed where they were. */
-export function assemble(found: Found, parts: Readonly<Record<string, number>>): Assembled {
-  const { problem, unknowns, end } = found;
+/**
+ * The part of a result that is about unknowns: their values, how sure they are, and which stayed where they were.
+ * @param meanSquare of the residuals; null where that is not known.
+ */
+export function assemble(found: Found, meanSquare: number | null): Assembled {
+  const { unknowns, end } = found;
   const uncertainty = uncertaintyAt(found);
   const values = unknowns.values(end.x);
   const truthOf = <T>(truth: T | undefined): { truth?: T } => (truth === undefined ? {} : { truth });
@@ -68,7 +69,7 @@ export function assemble(found: Found, parts: Readonly<Record<string, number>>):
   return {
     parameters: Object.fromEntries(parameters),
     arrays: Object.fromEntries(arrays),
-    residual: problem.observations?.length ? Math.sqrt(parts.observations) : null,
+    residual: meanSquare === null ? null : Math.sqrt(meanSquare),
     ...(uncertainty ? {} : { withoutErrors: whyNoErrors(found) }),
     undetermined: uncertainty?.undetermined ?? [],
     leastDetermined: uncertainty?.leastDetermined ?? null,

@@ -1,3 +1,4 @@
+import type { Found } from './assemble.ts';
 import { assemble } from './assemble.ts';
 import { upTo } from './coarse.ts';
 import type { Ends, ShowFrames } from './descend.ts';
@@ -8,7 +9,7 @@ import type { Settings } from './options.ts';
 import { settingsOf } from './options.ts';
 import type { Problem } from './problem.ts';
 import { randomNumbers } from './random.ts';
-import type { BestSoFar, Estimate, EstimateControls, Iteration } from './result.ts';
+import type { Estimate, EstimateControls, Iteration } from './result.ts';
 import { EstimateError } from './result.ts';
 import { RunFailure } from './run-failure.ts';
 import { drawStarts } from './starts.ts';
@@ -46,16 +47,17 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     }),
   );
   const compile = seconds();
-  const log = new Log(unknowns, controls, options, seconds);
+  const moved = new Uint8Array(unknowns.count);
+  const found = { options, unknowns, objective, moved };
+  const log = new Log(found, controls, seconds, compile);
   try {
     const random = randomNumbers(options.seed);
-    const moved = new Uint8Array(unknowns.count);
     let points: readonly Float64Array[] = drawStarts(
       unknowns,
       Math.max(options.starts, options.scan),
       random,
     );
-    let found: Ends = { ends: [], stopped: 'iterations' };
+    let ends: Ends = { ends: [], stopped: 'iterations' };
     for (const { share, part } of parts) {
       // An interrupted run still ends with a look at all frames.
       if (controls.signal?.aborted && share < 1) continue;
@@ -65,9 +67,9 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       const run = { problem: part, options, unknowns, objective: compared, points, controls, report, moved };
       const through = await throughHorizon(run, random);
       points = through.candidates;
-      found = through;
+      ends = through;
     }
-    const [end] = found.ends;
+    const [end] = ends.ends;
     unknowns.apply(predictor, [end.x]);
     predictor.forward();
     const losses = await objective.parts(predictor, end.x);
@@ -75,17 +77,14 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       objective.fields.map(async (key) => [key, await predictor.readFrames(key)] as const),
     );
     return {
-      ...assemble({ problem, options, unknowns, objective, end, moved }, losses),
-      ...{ loss: end.loss, parts: losses, history: log.history, method: options.method },
-      stopped: found.stopped,
-      seconds: { compile, run: seconds() - compile },
-      seed: options.seed,
-      device: `${device.kind}: ${device.description}`,
+      ...log.ending(end.loss, ends.stopped),
+      ...assemble({ ...found, end }, objective.residuals ? losses.observations : null),
+      parts: losses,
       predicted: Object.fromEntries(predicted),
     };
   } catch (error) {
     const cause = error instanceof RunFailure ? error.cause : error;
-    throw log.best ? new EstimateError(messageOf(cause), { ...log.best }, cause) : cause;
+    throw log.best ? new EstimateError(messageOf(cause), log.best(), cause) : cause;
   } finally {
     predictor.dispose();
   }
@@ -95,35 +94,51 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 /** Takes up the best point after every iteration, and tells who wants to know. */
 class Log {
-  readonly history: Iteration[] = [];
-  best: BestSoFar | null = null;
-  readonly #unknowns: Unknowns;
+  /** The best so far; null before the first iteration. */
+  best: (() => Estimate) | null = null;
+  readonly #history: Iteration[] = [];
+  readonly #found: Omit<Found, 'end'>;
   readonly #controls: EstimateControls;
   readonly #seconds: () => number;
+  readonly #compile: number;
   /** Every horizon and every hop is a descent of its own. */
   readonly #most: number;
 
-  constructor(unknowns: Unknowns, controls: EstimateControls, options: Settings, seconds: () => number) {
-    this.#unknowns = unknowns;
+  constructor(found: Omit<Found, 'end'>, controls: EstimateControls, seconds: () => number, compile: number) {
+    this.#found = found;
     this.#controls = controls;
     this.#seconds = seconds;
-    this.#most = options.iterations * options.horizons.length * (options.hops + 1);
+    this.#compile = compile;
+    const { iterations, horizons, hops } = found.options;
+    this.#most = iterations * horizons.length * (hops + 1);
   }
 
   async take(loss: number, x: Float64Array, horizon: number, frames: ShowFrames): Promise<void> {
-    const { history } = this;
-    const values = this.#unknowns.values(x);
-    const parameters = this.#unknowns.numbers(values);
-    const line = { iteration: history.length, loss, horizon, parameters, seconds: this.#seconds() };
-    history.push(line);
-    const arrays = (): Record<string, Float64Array> => this.#unknowns.arrays(values);
-    this.best = {
-      ...{ loss, parameters, history },
-      get arrays() {
-        return arrays();
-      },
+    const { unknowns, objective } = this.#found;
+    const parameters = unknowns.numbers(unknowns.values(x));
+    const line = { iteration: this.#history.length, loss, horizon, parameters, seconds: this.#seconds() };
+    this.#history.push(line);
+    const best = (): Estimate => ({
+      ...this.ending(loss, 'interrupted'),
+      ...assemble({ ...this.#found, end: { x, loss } }, objective.withoutResiduals ? null : loss),
+      withoutErrors: 'There are no standard errors: the estimation had not come to its end.',
+      ...{ unmoved: [], parts: {}, predicted: {} },
+    });
+    this.best = best;
+    await this.#controls.onIteration?.(line, this.#most, { best, frames });
+  }
+
+  /** How it went. */
+  ending(
+    loss: number,
+    stopped: Estimate['stopped'],
+  ): Pick<Estimate, 'loss' | 'history' | 'method' | 'stopped' | 'seconds' | 'seed' | 'device'> {
+    const { method, seed } = this.#found.options;
+    const { kind, description } = this.#controls.device;
+    return {
+      ...{ loss, stopped, method, seed, history: [...this.#history], device: `${kind}: ${description}` },
+      seconds: { compile: this.#compile, run: this.#seconds() - this.#compile },
     };
-    await this.#controls.onIteration?.(line, this.#most, { arrays, frames });
   }
 }
 

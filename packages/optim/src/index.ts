@@ -24,7 +24,6 @@ export type { RegulariserOptions } from './regularisers.ts';
 export { smoothOverTime, towards } from './regularisers.ts';
 export type {
   ArrayEstimate,
-  BestSoFar,
   Current,
   Estimate,
   EstimateControls,

@@ -17,8 +17,8 @@ export interface Iteration {
 
 /** What {@link EstimateControls.onIteration} can look at while it runs. */
 export interface Current {
-  /** Values of the arrays at the best point so far. */
-  readonly arrays: () => Readonly<Record<string, Float64Array>>;
+  /** The best so far, as the result has it: without standard errors, the parts of the loss and what it shows. */
+  readonly best: () => Estimate;
   /** Every frame of a field that a loss or an observation looks at, as the last run of the best start shows it. */
   readonly frames: (field: string) => Promise<Float64Array>;
 }
@@ -113,26 +113,18 @@ export interface EstimateControls {
   readonly journal?: Journal;
 }
 
-/** What an estimation had found when it ended before its time. */
-export interface BestSoFar {
-  readonly loss: number;
-  readonly parameters: Readonly<Record<string, number>>;
-  readonly arrays: Readonly<Record<string, Float64Array>>;
-  readonly history: readonly Iteration[];
-}
-
-/** An estimation failed after it had found something: `best` is what, `cause` is why. */
+/** An estimation failed after it had found something: `best` is what, as {@link Current.best}; `cause` is why. */
 export class EstimateError extends Error {
-  readonly #best: BestSoFar;
+  readonly #best: Estimate;
 
-  constructor(message: string, best: BestSoFar, cause: unknown) {
+  constructor(message: string, best: Estimate, cause: unknown) {
     super(message, { cause });
     this.name = 'EstimateError';
     this.#best = best;
   }
 
   /** Not an own property: who prints the error does not want thousands of numbers. */
-  get best(): BestSoFar {
+  get best(): Estimate {
     return this.#best;
   }
 }

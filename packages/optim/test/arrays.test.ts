@@ -69,8 +69,7 @@ describe('an array of unknowns', () => {
     expect(parameters.gravity.estimate).toBeCloseTo(-9.81, 5);
   });
 
-  it('stays within bounds, and starts are drawn from its range', async () => {
-    const starts: number[][] = [];
+  it('stays within bounds', async () => {
     const { arrays } = await estimate(
       motesProblem(clean, {
         parameters: [],
@@ -82,18 +81,12 @@ describe('an array of unknowns', () => {
         ],
         options: { starts: 4, seed: printedSeed('bounded', 3), method: 'adam', iterations: 200 },
       }),
-      {
-        device,
-        onIteration: async ({ iteration }, _, { arrays: now }) => {
-          if (iteration === 0) starts.push([...now().velocity]);
-        },
-      },
+      { device },
     );
     // The truths are 0.4, beyond its bound, and -0.2.
     expect(arrays.velocity.estimate[0]).toBeLessThanOrEqual(0.3);
     expect(arrays.velocity.estimate[0]).toBeGreaterThan(0.29);
     expect(arrays.velocity.estimate[1]).toBeCloseTo(-0.2, 2);
-    expect(starts).toHaveLength(1);
   });
 
   it('has standard errors where they are asked for, those of single numbers', async () => {
@@ -230,8 +223,8 @@ describe('values over time', () => {
       { ...problem, options: { ...problem.options, horizons: [0.5, 1] } },
       {
         device,
-        onIteration: ({ horizon }, _, { arrays: now }) =>
-          horizon < 1 && moved.push([...now().push].map((x) => Math.sign(Math.abs(x)))),
+        onIteration: ({ horizon }, _, { best }) =>
+          horizon < 1 && moved.push([...best().arrays.push.estimate].map((x) => Math.sign(Math.abs(x)))),
       },
     );
     // Half of six frames are three, with two windows between them.

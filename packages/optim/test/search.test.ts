@@ -86,6 +86,24 @@ describe('starts', () => {
   });
 });
 
+describe('starts of an array', () => {
+  it('are drawn from its range, each value by itself, the first as it is given', () => {
+    const velocity = { name: 'v', field: 'motes.velocity', initial: 0.5, range: [-2, 6] } as const;
+    const unknowns = new Unknowns({ model, ...RUN, arrays: [velocity] });
+    const starts = drawStarts(unknowns, 401, randomNumbers(printedSeed('array', 4)));
+    expect([...starts[0]]).toEqual(Array(6).fill(0.5));
+    for (let k = 0; k < 6; k++) {
+      const own = starts.slice(1).map((x) => x[k]);
+      // 400 uniform draws over a range of 8: the mean scatters by 8 / sqrt(12 * 400) = 0.12.
+      expect(Math.abs(own.reduce((a, b) => a + b) / 400 - 2)).toBeLessThan(0.5);
+      expect(Math.min(...own)).toBeLessThan(-1.8);
+      expect(Math.max(...own)).toBeGreaterThan(5.8);
+      expect(own.every((x) => x >= -2 && x <= 6)).toBe(true);
+    }
+    expect(starts[1][0]).not.toBe(starts[1][1]);
+  });
+});
+
 describe('points around an end', () => {
   it('are close where the loss is steep and all over the range where it is flat', () => {
     const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag] });
