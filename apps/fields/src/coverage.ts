@@ -1,15 +1,19 @@
-import type { Component, Scene } from '@gradsim/core';
+import type { Aspects, Component, Scene } from '@gradsim/core';
 import type { PackageSource } from './packages.ts';
 
 /** What packages export and no scene shows: one sentence each. */
 export function uncovered(
   packages: readonly PackageSource[],
   scenes: readonly Scene[],
-  exported: ReadonlyMap<Component, { readonly name: string }>,
+  exported: ReadonlyMap<Component | Aspects, { readonly name: string }>,
 ): string[] {
   const plugins = new Set(scenes.flatMap((scene) => scene.plugins.map(({ name }) => name)));
   const shown = new Set(
-    scenes.flatMap((scene) => scene.components.filter((component) => scene.entities(component).length > 0)),
+    scenes.flatMap((scene) =>
+      scene.components
+        .filter((component) => scene.entities(component).length > 0)
+        .map((component) => component.from ?? component),
+    ),
   );
   return [
     ...packages.flatMap(({ name, plugins: own }) => {
@@ -24,5 +28,5 @@ export function uncovered(
   ];
 }
 
-const hasFields = ({ columns }: Component): boolean =>
-  Object.values(columns).some(({ kind }) => kind !== 'object');
+const hasFields = (of: Component | Aspects): boolean =>
+  typeof of === 'function' || Object.values(of.columns).some(({ kind }) => kind !== 'object');

@@ -1,4 +1,4 @@
-import type { Component, Field, Model, Phase, Scene } from '@gradsim/core';
+import type { Aspects, Component, Field, Model, Phase, Scene } from '@gradsim/core';
 import { buildModel, f32, mat33, vec2, vec3, vec4 } from '@gradsim/core';
 import { fieldKey } from '@gradsim/kernel/compiler';
 import type { PackageSource } from './packages.ts';
@@ -40,7 +40,7 @@ interface Exported {
 export function entriesOf(
   scenes: readonly Scene[],
   packages: readonly PackageSource[],
-  exported: ReadonlyMap<Component, Exported>,
+  exported: ReadonlyMap<Component | Aspects, Exported>,
   texts: ReadonlyMap<string, string>,
 ): Entry[] {
   const entries = new Map<string, Entry>();
@@ -84,7 +84,7 @@ export function entriesOf(
       }
     }
     for (const component of scene.components) {
-      const { name, docs } = exported.get(component)!;
+      const { name, docs } = exported.get(component.from ?? component)!;
       for (const field of [...Object.keys(component.columns), ...Object.keys(component.made)]) {
         for (const { components, descriptions } of of(`${component.domain}.${field}`)) {
           if (component.columns[field]) components.add(name);

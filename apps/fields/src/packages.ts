@@ -12,7 +12,7 @@ export interface PackageSource {
   readonly name: string;
   /** Names of its exports that are, or give, a plugin. */
   readonly plugins: readonly string[];
-  /** Its components: what is written above their fields, by the names of the export and of the field. */
+  /** Its components, and aspects of any: what is written above their fields, by the names of the export and of the field. */
   readonly components: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** What is written above references to fields that it exports, by the name of the export. */
   readonly fields: ReadonlyMap<string, string>;
@@ -61,9 +61,11 @@ function readPackage({ program, checker }: Project, folder: string, manifest: Ma
     if (givesPlugin(checker, type)) plugins.push(symbol.name);
     if (isNamed(type.getSymbol(), 'FieldRef'))
       fields.set(symbol.name, checker.getAliasedSymbol(symbol).getDocumentationComment(checker));
-    // Declared<Columns, Domain, Made>: references that are made of these types have lost what is written above.
-    const [columns, , made] = isNamed(type.getAliasSymbol(), 'Declared') ? type.getAliasTypeArguments() : [];
-    if (columns) components.set(symbol.name, new Map([...docs(checker, columns), ...docs(checker, made)]));
+    // Declared<Columns, Domain, Made>, AspectsOf<Columns>: references made of these types have lost what is written above.
+    const isDeclared = ['Declared', 'AspectsOf'].some((name) => isNamed(type.getAliasSymbol(), name));
+    const [columns, , made] = isDeclared ? type.getAliasTypeArguments() : [];
+    const own = [columns, made].flatMap((some) => (some ? docs(checker, some) : []));
+    if (columns) components.set(symbol.name, new Map(own));
   }
   return { name, plugins, components, fields };
 }

@@ -1,4 +1,4 @@
-import type { Component, FieldRef } from '@gradsim/core';
+import type { Aspects, Component, FieldRef } from '@gradsim/core';
 import { uncovered } from './coverage.ts';
 import type { Entry } from './entries.ts';
 import { entriesOf } from './entries.ts';
@@ -35,12 +35,13 @@ export async function fieldsPage(): Promise<{ text: string; lacks: string[] }> {
 
 /** The components that packages export, and the keys of fields, with what their docstrings say. */
 async function exportsOf(packages: readonly PackageSource[]) {
-  const components = new Map<Component, { name: string; docs: ReadonlyMap<string, string> }>();
+  const components = new Map<Component | Aspects, { name: string; docs: ReadonlyMap<string, string> }>();
   const fields = new Map<string, string>();
   for (const { name: from, ...own } of packages) {
     if (own.components.size + own.fields.size === 0) continue;
     const module: Readonly<Record<string, unknown>> = await import(from);
-    for (const [name, docs] of own.components) components.set(module[name] as Component, { name, docs });
+    for (const [name, docs] of own.components)
+      components.set(module[name] as Component | Aspects, { name, docs });
     for (const [name, text] of own.fields) fields.set((module[name] as FieldRef).key, text);
   }
   return { components, fields };

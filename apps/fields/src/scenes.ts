@@ -1,14 +1,13 @@
 import { addCloth, cloth } from '@gradsim/cloth';
 import {
-  BodyContact,
   ContactBox,
   ContactCapsule,
   ContactMesh,
   ContactSphere,
   contact,
+  contactOf,
   HalfSpace,
   HalfSpaceMaterial,
-  ParticleContact,
   surfaceContact,
 } from '@gradsim/contact';
 import type { Entity, Scene } from '@gradsim/core';
@@ -39,7 +38,7 @@ function physicsScene(): Scene {
   ]);
   const body = scene.add(Body, { mesh, mass: 1 });
   scene.add(BodyPush, { body, force: [1, 0, 0] });
-  scene.attach(body, BodyContact, material);
+  scene.attach(body, contactOf(Body), material);
   const ground = scene.add(HalfSpace, {});
   scene.attach(ground, HalfSpaceMaterial, material);
 
@@ -52,7 +51,7 @@ function physicsScene(): Scene {
     bendStiffness: 1,
   });
   for (const particle of sheet.particles) {
-    scene.attach(particle, ParticleContact, { ...material, thickness: 0.01 });
+    scene.attach(particle, contactOf(Particle), { ...material, thickness: 0.01 });
     scene.attach(particle, RestPosition, { restPosition: [...scene.get(particle, Particle, 'position')] });
   }
   scene.add(ParticlePush, { particle: sheet.particles[0], force: [1, 0, 0] });

@@ -1,9 +1,9 @@
-import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { placeMesh, tetBox } from '@gradsim/mesh';
-import { particles } from '@gradsim/particles';
+import { Particle, particles } from '@gradsim/particles';
 import type { Bits } from './bits.ts';
 import { bitsOf } from './bits.ts';
 
@@ -20,7 +20,7 @@ export async function fallOfBlock(device: Device): Promise<Bits> {
     velocity: [0.5, -1, 0.2],
   });
   for (const particle of body.particles)
-    scene.attach(particle, ParticleContact, { ke: 2e3, kd: 2, kf: 10, mu: 0.4 });
+    scene.attach(particle, contactOf(Particle), { ke: 2e3, kd: 2, kf: 10, mu: 0.4 });
   scene.add(HalfSpace, {});
   const simulation = await createSimulation(buildModel(scene), {
     device,

@@ -1,4 +1,4 @@
-import { BodyContact, contact, HalfSpace } from '@gradsim/contact';
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
@@ -33,7 +33,7 @@ export async function drop(device: Device): Promise<Bits> {
     velocity: [0.5, 0, 0.2],
     angularVelocity: [1, 2, -1],
   });
-  scene.attach(body, BodyContact, { ke: 4e3, kd: 8, kf: 30, mu: 0.4 });
+  scene.attach(body, contactOf(Body), { ke: 4e3, kd: 8, kf: 30, mu: 0.4 });
   scene.add(HalfSpace, {});
   scene.add(OrbitCamera, { target: [0, 0.1, 0], distance: 1.2, elevation: 0.3, fieldOfView: 0.7 });
   scene.add(DirectionalLight, { direction: [1, 2, 1], color: [0.7, 0.7, 0.7] });

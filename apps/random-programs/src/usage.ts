@@ -291,7 +291,7 @@ export class Usage {
 const OTHER = new Set(
   (
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +
-    'defineAspect defineComponent made reference resource sum definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
+    'defineAspect defineAspects defineComponent made reference resource sum definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
     'Simulation Scalar Index LocalArray compile conjugateGradients implicit defineOffer Surfaces encodeState decodeState'
   ).split(' '),
 );

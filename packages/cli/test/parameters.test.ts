@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { addCloth, cloth } from '@gradsim/cloth';
-import { BodyContact, contact, HalfSpace, HalfSpaceMaterial, ParticleContact } from '@gradsim/contact';
+import { contact, contactOf, HalfSpace, HalfSpaceMaterial } from '@gradsim/contact';
 import type { Entity, Model, Plugin, Scene } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
@@ -96,7 +96,7 @@ function particleScene(plugin: Plugin, add: (scene: Scene) => Entity[]): Scene {
   const scene = createScene([particles(), plugin, contact()]);
   const added = add(scene);
   added.forEach((particle, k) => {
-    scene.attach(particle, ParticleContact, material);
+    scene.attach(particle, contactOf(Particle), material);
     const position = Array.from(scene.get(particle, Particle, 'position'));
     scene.attach(particle, RestPosition, {
       restPosition: position.map((x, axis) => x * (1 + 0.01 * ((k + axis) % 3))),
@@ -158,7 +158,7 @@ const SCENES: Record<ModelName, () => Scene> = {
       { mass: 0.7, position: [1, 0.12, 0] },
       { mass: 0.6, inertia: [0.01, 0.001, 0, 0.001, 0.02, 0, 0, 0, 0.015], position: [2, 0.12, 0] },
     ].map((own) => scene.add(Body, { mesh, velocity: [1.2, -0.4, 0.3], drag: 0.3, ...pose, ...own }));
-    for (const body of bodies) scene.attach(body, BodyContact, material);
+    for (const body of bodies) scene.attach(body, contactOf(Body), material);
     scene.add(BodyPush, {
       body: bodies[1],
       force: [1, 3, 0],

@@ -44,7 +44,7 @@ function build(context: BuildContext, wind: readonly number[]): void {
   const order = entities(Triangle);
   if (order.length > 0) {
     model.offer(Surfaces, {
-      domain: Particle.domain,
+      position: Particle.position,
       triangles,
       describe: (t) => scene.describe(order[t]),
     });

@@ -1,10 +1,10 @@
 import { addCloth, cloth } from '@gradsim/cloth';
-import { contact, ParticleContact, surfaceContact } from '@gradsim/contact';
+import { contact, contactOf, surfaceContact } from '@gradsim/contact';
 import type { Device, Model } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device, webgpuDevice } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { placeMesh, plane } from '@gradsim/mesh';
-import { particles } from '@gradsim/particles';
+import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 
 /** A folded strip and a small sheet thrown at it: cloth against cloth and against itself, with searches on the way. */
@@ -36,7 +36,7 @@ function collision(): Model {
   );
   [...one.particles, ...other.particles].forEach((particle, k) => {
     const material = { ke: 30 + k, kd: 0.02, kf: 0.05, mu: 0.4, thickness: 0.02 + 0.0003 * k };
-    scene.attach(particle, ParticleContact, material);
+    scene.attach(particle, contactOf(Particle), material);
   });
   return buildModel(scene);
 }

@@ -1,5 +1,5 @@
 import { addCloth, cloth } from '@gradsim/cloth';
-import { contact, HalfSpace, ParticleContact, surfaceContact } from '@gradsim/contact';
+import { contact, contactOf, HalfSpace, surfaceContact } from '@gradsim/contact';
 import type { Entity, Model, Plugin, Scene } from '@gradsim/core';
 import {
   buildModel,
@@ -17,7 +17,7 @@ import {
 } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { findHinges, placeMesh, plane, tetBox } from '@gradsim/mesh';
-import { Gravity, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { crossings } from './crossings.ts';
 
@@ -40,7 +40,7 @@ const shown = (): Plugin =>
 
 type Material = Readonly<Record<'ke' | 'kd' | 'kf' | 'mu' | 'thickness', number>>;
 function touching(scene: Scene, of: readonly Entity[], material: Material): void {
-  for (const entity of of) scene.attach(entity, ParticleContact, material);
+  for (const entity of of) scene.attach(entity, contactOf(Particle), material);
 }
 
 const trianglesOf = (model: Model): number[] =>

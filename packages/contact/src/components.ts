@@ -1,25 +1,35 @@
-import { column, defineAspect, defineComponent, f32, vec3 } from '@gradsim/core';
+import { column, defineAspect, defineAspects, defineComponent, f32, made, vec3 } from '@gradsim/core';
 import { attachedMaterial } from './material.ts';
 
 /** A half-space to touch: the points x with normal . x <= offset are inside. Default the ground y <= 0. */
-export const HalfSpace = defineComponent('halfSpaces', {
-  /** Away from the inside; need not have unit length. */
-  normal: column(vec3, { default: [0, 1, 0] }),
-  offset: column(f32, { default: 0, unit: 'm' }),
-});
+export const HalfSpace = defineComponent(
+  'halfSpaces',
+  {
+    /** Away from the inside; need not have unit length. */
+    normal: column(vec3, { default: [0, 1, 0] }),
+    offset: column(f32, { default: 0, unit: 'm' }),
+  },
+  {
+    unitNormal: made(vec3),
+    /** 1 for one with a HalfSpaceMaterial. */
+    hasMaterial: made(f32),
+  },
+);
 
 /** A material of the half-space's own, combined with that of what touches it: means of ke, kd, kf, geometric mean of mu. */
-export const HalfSpaceMaterial = defineAspect('halfSpaces', 'halfSpaceMaterial', attachedMaterial);
+export const HalfSpaceMaterial = defineAspect(HalfSpace, 'halfSpaceMaterial', attachedMaterial);
 
-/** Columns of what touches with points: vertices of a body, particles. */
-const touching = {
+/**
+ * Lets elements touch, with a material: points (half-spaces and shapes), and the vertices of bodies (half-spaces), of any
+ * component that a plugin offers as `PointsThatTouch` or `BodiesThatTouch`.
+ *
+ * ```ts
+ * scene.attach(drop, contactOf(Particle), { ke: 500, kd: 0.1 });
+ * scene.attach(brick, contactOf(Body), { ke: 2e3, kd: 5, kf: 20, mu: 0.4 }); // its friction is contactOf(Body).mu
+ * ```
+ */
+export const contactOf = defineAspects('contactOf', {
   ...attachedMaterial,
   /** Distance from the surface at which touching begins. */
   thickness: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
-};
-
-/** Lets the vertices of a body's mesh touch half-spaces, with this material. */
-export const BodyContact = defineAspect('bodies', 'bodyContact', touching);
-
-/** Lets a particle touch half-spaces and shapes, with this material. */
-export const ParticleContact = defineAspect('particles', 'particleContact', touching);
+});

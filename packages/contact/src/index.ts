@@ -1,4 +1,4 @@
-export { BodyContact, HalfSpace, HalfSpaceMaterial, ParticleContact } from './components.ts';
+export { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
 export { contactForce } from './law.ts';
 export type { Material } from './material.ts';
 export { combine } from './material.ts';

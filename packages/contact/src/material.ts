@@ -1,5 +1,6 @@
-import type { F32, Index, Reader, U32 } from '@gradsim/core';
-import { column, f32, on, sqrt } from '@gradsim/core';
+import type { F32, FieldOf, Index, U32 } from '@gradsim/core';
+import { column, f32, sqrt } from '@gradsim/core';
+import { onEach, type ReadersOf } from './fields.ts';
 
 /** What a surface is made of, as traced values: stiffness N/m, damping N s/m, friction stiffness N s/m, friction coefficient. */
 export interface Material {
@@ -28,34 +29,25 @@ export const attachedMaterial = {
   ke: { ...material.ke, default: 0 },
 };
 
+/** What has a material: a component with its columns. */
+export type MaterialFields = Readonly<Record<keyof Material, FieldOf<F32>>>;
+
 /** What a kernel reads of the material of what touches. */
-export const materialIn = (domain: string) => ({
-  ke: on(domain, f32),
-  kd: on(domain, f32),
-  kf: on(domain, f32),
-  mu: on(domain, f32),
-});
+export const materialIn = ({ ke, kd, kf, mu }: MaterialFields) => onEach({ ke, kd, kf, mu });
 
-/** What a kernel reads of the material of what is touched, under names that {@link SURFACE_NAMES} makes fields of. */
-export const surfaceIn = (domain: string) => ({
-  surfaceKe: on(domain, f32),
-  surfaceKd: on(domain, f32),
-  surfaceKf: on(domain, f32),
-  surfaceMu: on(domain, f32),
-});
-
-/** A kernel reads the materials of two domains, whose fields have the same names. */
-export const SURFACE_NAMES = { surfaceKe: 'ke', surfaceKd: 'kd', surfaceKf: 'kf', surfaceMu: 'mu' } as const;
+/** What a kernel reads of the material of what is touched. */
+export const surfaceIn = ({ ke, kd, kf, mu }: MaterialFields) =>
+  onEach({ surfaceKe: ke, surfaceKd: kd, surfaceKf: kf, surfaceMu: mu });
 
 /** The material of an element that touches, read with {@link materialIn}. */
 export const materialOf = (
-  { ke, kd, kf, mu }: Readonly<Record<keyof Material, Reader<F32>>>,
+  { ke, kd, kf, mu }: ReadersOf<ReturnType<typeof materialIn>>,
   element: U32 | Index,
 ): Material => ({ ke: ke.at(element), kd: kd.at(element), kf: kf.at(element), mu: mu.at(element) });
 
 /** The material of an element that is touched, read with {@link surfaceIn}. */
 export const surfaceOf = (
-  { surfaceKe, surfaceKd, surfaceKf, surfaceMu }: Readonly<Record<keyof typeof SURFACE_NAMES, Reader<F32>>>,
+  { surfaceKe, surfaceKd, surfaceKf, surfaceMu }: ReadersOf<ReturnType<typeof surfaceIn>>,
   element: U32 | Index,
 ): Material => materialOf({ ke: surfaceKe, kd: surfaceKd, kf: surfaceKf, mu: surfaceMu }, element);
 

@@ -1,34 +1,28 @@
-import type { BuildContext, Plugin } from '@gradsim/core';
-import { definePlugin, f32 } from '@gradsim/core';
+import type { BuildContext, Component, Plugin } from '@gradsim/core';
+import { definePlugin } from '@gradsim/core';
 import { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
-import { unitNormal } from './bodies.ts';
-import { BodyContact, HalfSpace, HalfSpaceMaterial, ParticleContact } from './components.ts';
-import {
-  addBodyContacts,
-  addParticleContacts,
-  addShapeContacts,
-  addSphereContacts,
-  markTouching,
-} from './pairs.ts';
+import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
+import { addPoints, addSpheres, addVertices, unitNormal } from './half-space.ts';
 import { boxes } from './shapes/box.ts';
 import { capsules } from './shapes/capsule.ts';
 import { meshes } from './shapes/mesh.ts';
 import type { Shape } from './shapes/shape.ts';
-import { bodyNumber } from './shapes/shape.ts';
-import { spheres } from './shapes/sphere.ts';
-import { bodiesIn, pointsIn } from './touching.ts';
+import { addShapeContacts } from './shapes/shape.ts';
+import { ContactSphere, spheres } from './shapes/sphere.ts';
+import type { Touching } from './touching.ts';
+import { ownerOf, touchesOf, withContact } from './touching.ts';
 
 const SHAPES: readonly Shape[] = [spheres, boxes, capsules, meshes];
 
 /**
- * Compliant contact with friction: vertices and spheres of bodies against half-spaces, particles against half-spaces
- * and against spheres, boxes, capsules and meshes, of bodies or standing in the world. It needs `rigid`, `particles` or
- * both.
+ * Compliant contact with friction: vertices and spheres of bodies against half-spaces, points against half-spaces and
+ * against spheres, boxes, capsules and meshes, of bodies or standing in the world. Points and bodies are those of
+ * `particles`, of `rigid`, and of any plugin that offers some as `PointsThatTouch` or `BodiesThatTouch`; it needs one.
  *
  * ```ts
  * const scene = createScene([rigid(), contact()]);
  * const body = scene.add(Body, { mesh: box({ size: [0.2, 0.2, 0.2] }), density: 500, position: [0, 1, 0] });
- * scene.attach(body, BodyContact, { ke: 1e4, kd: 10, kf: 50, mu: 0.5 });
+ * scene.attach(body, contactOf(Body), { ke: 1e4, kd: 10, kf: 50, mu: 0.5 });
  * scene.add(HalfSpace, {});
  * ```
  */
@@ -36,41 +30,38 @@ export function contact(): Plugin {
   return definePlugin({
     name: '@gradsim/contact',
     contract: 1,
-    components: [
-      HalfSpace,
-      HalfSpaceMaterial,
-      BodyContact,
-      ParticleContact,
-      ...SHAPES.map(({ component }) => component),
-    ],
+    components: [HalfSpace, HalfSpaceMaterial, ...SHAPES.map(({ component }) => component)],
+    aspects: [contactOf],
     takes: [BodiesThatTouch, PointsThatTouch],
     build,
   });
 }
 
 function build(context: BuildContext): void {
-  const [bodies, points] = [bodiesIn(context), pointsIn(context)];
-  if (!bodies && !points) {
-    throw new Error(
-      'The plugin @gradsim/contact has nothing to touch with: register @gradsim/rigid, @gradsim/particles or both.',
-    );
-  }
+  const { model, entities } = context;
+  const [bodies, points] = [model.offered(BodiesThatTouch), model.offered(PointsThatTouch)];
+  refuseIdleMaterials(context, [...bodies, ...points]);
   prepareHalfSpaces(context);
-  if (bodies) {
-    addBodyContacts(context, bodies);
-    addSphereContacts(context);
+  for (const one of bodies) {
+    addVertices(context, one);
+    addSpheres(context, one);
   }
-  if (!points) {
+  if (points.length === 0) {
     refuseIdleShapes(context);
     return;
   }
-  markTouching(context, points);
-  addParticleContacts(context);
-  for (const shape of SHAPES) {
-    if (context.entities(shape.component).length === 0) continue;
-    shape.build?.(context);
-    addShapeContacts(context, shape);
-  }
+  const touching = points.flatMap((one) => markTouching(context, one));
+  for (const one of touching) addPoints(context, one);
+  for (const shape of SHAPES)
+    if (entities(shape.component).length > 0) addShapeContacts(context, shape, touching);
+}
+
+/** Says in the model which points have contact; nothing where none has. */
+function markTouching(context: BuildContext, points: PointsThatTouch): Touching[] {
+  const has = withContact(context, points.component);
+  if (!has.includes(true)) return [];
+  context.model.addField(touchesOf(points), { shared: true, values: has.map(Number) });
+  return [{ points, numbers: [...has.keys()].filter((k) => has[k]) }];
 }
 
 /** Normals of unit length, and which have a material. @throws when a normal is zero. */
@@ -83,18 +74,37 @@ function prepareHalfSpaces({ scene, model, entities }: BuildContext): void {
       );
   }
   const hasMaterial = halfSpaces.map((entity) => (scene.has(entity, HalfSpaceMaterial.name) ? 1 : 0));
-  model.addField('halfSpaces', 'hasMaterial', f32, { values: hasMaterial });
+  model.addField(HalfSpace.hasMaterial, { values: hasMaterial });
   model.addPass('setup', unitNormal);
 }
 
-/** @throws for what only particles touch, in a scene that has none. */
+/** @throws for contact of what no plugin offers, and where none offers anything. */
+function refuseIdleMaterials(
+  { scene, entities }: BuildContext,
+  offered: readonly { component: Component }[],
+): void {
+  if (offered.length === 0)
+    throw new Error(
+      'The plugin @gradsim/contact has nothing to touch with: register one that offers points or bodies, @gradsim/rigid or @gradsim/particles say.',
+    );
+  for (const aspect of scene.components) {
+    const [entity] = aspect.from === contactOf ? entities(aspect) : [];
+    if (entity === undefined || offered.some(({ component }) => component.domain === aspect.of)) continue;
+    throw new Error(
+      `${scene.describe(entity)} has contact, but no plugin offers ${aspect.of} as points or bodies that can touch; those offered are ${offered.map(({ component }) => component.name).join(', ')}.`,
+    );
+  }
+}
+
+/** @throws for what only points touch, in a scene that has none. */
 function refuseIdleShapes(context: BuildContext): void {
   const { scene, entities } = context;
-  for (const shape of SHAPES) {
-    for (const entity of entities(shape.component)) {
-      if (shape === spheres && bodyNumber(context, entity, shape.component) !== undefined) continue;
+  for (const { component } of SHAPES) {
+    for (const entity of entities(component)) {
+      const isSphere = component === ContactSphere;
+      if (isSphere && ownerOf(context, entity, component)) continue;
       throw new Error(
-        `${scene.describe(entity)}: only particles touch ${shape.component.name}${shape === spheres ? ' without a body' : ''}, and no plugin of this scene has any; register @gradsim/particles.`,
+        `${scene.describe(entity)}: only points touch ${component.name}${isSphere ? ' without a body' : ''}, and no plugin of this scene has any; register one that does, @gradsim/particles say.`,
       );
     }
   }

@@ -1,8 +1,15 @@
-import type { F32, Kernel } from '@gradsim/core';
+import type { Component, F32, Model } from '@gradsim/core';
 import { f32, forRange, kernel, max, on } from '@gradsim/core';
+import type { PointsThatTouch } from '@gradsim/physics';
+import { contactOf, HalfSpace } from './components.ts';
+import type { MaterialFields } from './material.ts';
+import { surfaceIn } from './material.ts';
+import { touchesOf } from './touching.ts';
 
-const OWN = { touches: f32, ke: f32, kd: f32, kf: f32 } as const;
-const AROUND = { stiffnessAround: f32, dampingAround: f32 } as const;
+const own = (points: PointsThatTouch) => {
+  const { ke, kd, kf } = contactOf(points.component);
+  return { touches: touchesOf(points), ke, kd, kf };
+};
 
 /**
  * The damping in touch: of kd along the normal up to 3/2 counts in the first substep of a touch, across it at most kf.
@@ -11,50 +18,58 @@ const AROUND = { stiffnessAround: f32, dampingAround: f32 } as const;
 const dampingOf = (kd: F32, kf: F32): F32 => max(kd.mul(1.5), kf);
 
 /**
- * What contact adds to the stiffness and damping around a particle: that of the hardest of the surfaces of a domain, as
- * if it was touched. Bodies that surfaces move with are taken to be much heavier than a particle.
+ * What contact adds to the stiffness and damping around a point: that of the hardest of `count` surfaces, as if it was
+ * touched. Bodies that surfaces move with are taken to be much heavier than a point.
  */
-export const stiffnessOfTouch = (domain: string, count: number): Kernel => {
-  const isHalfSpace = domain === 'halfSpaces';
-  return kernel(
-    `stiffnessOfTouch_${domain}`,
+export function addStiffness(
+  model: Model,
+  points: PointsThatTouch,
+  surface: Pick<Component, 'domain'> & MaterialFields,
+  count: number,
+): void {
+  const { component, around } = points;
+  if (!around) return;
+  const isHalfSpace = surface.domain === HalfSpace.domain;
+  const reads = { ...own(points), ...surfaceIn(surface) };
+  const stiffnessOfTouch = kernel(
+    `stiffnessOfTouch_${component.domain}_${surface.domain}`,
     {
-      domain: 'particles',
-      reads: {
-        ...OWN,
-        surfaceKe: on(domain, f32),
-        surfaceKd: on(domain, f32),
-        surfaceKf: on(domain, f32),
-        ...(isHalfSpace ? { hasMaterial: on(domain, f32) } : {}),
-      },
-      adds: AROUND,
+      domain: component,
+      reads: { ...reads, ...(isHalfSpace ? { hasMaterial: on(HalfSpace.hasMaterial) } : {}) },
+      adds: around,
     },
-    ({ touches, ke, kd, kf, surfaceKe, surfaceKd, surfaceKf, stiffnessAround, dampingAround, ...rest }) => {
+    ({ touches, ke, kd, kf, surfaceKe, surfaceKd, surfaceKf, stiffness, damping, ...rest }) => {
       const none = { stiffness: f32(0), damping: f32(0) };
-      const hardest = forRange(0, count, none, (k, { stiffness, damping }) => {
-        // A half-space without a material of its own takes that of the particle.
+      const hardest = forRange(0, count, none, (k, most) => {
+        // A half-space without a material of its own takes that of the point.
         const share: F32 = rest.hasMaterial ? rest.hasMaterial.at(k).mul(0.5) : f32(0.5);
         const mixed = (own: F32, surface: F32): F32 => own.add(surface.sub(own).mul(share));
         return {
-          stiffness: max(stiffness, mixed(ke, surfaceKe.at(k))),
-          damping: max(damping, dampingOf(mixed(kd, surfaceKd.at(k)), mixed(kf, surfaceKf.at(k)))),
+          stiffness: max(most.stiffness, mixed(ke, surfaceKe.at(k))),
+          damping: max(most.damping, dampingOf(mixed(kd, surfaceKd.at(k)), mixed(kf, surfaceKf.at(k)))),
         };
       });
-      stiffnessAround.add(hardest.stiffness.mul(touches));
-      dampingAround.add(hardest.damping.mul(touches));
+      stiffness.add(hardest.stiffness.mul(touches));
+      damping.add(hardest.damping.mul(touches));
     },
   );
-};
+  model.addPass('setup', stiffnessOfTouch);
+}
 
 /**
- * What contact of surfaces with each other adds: as if the particle touched a triangle of its own material, and one of
- * its triangles was touched, two blocks each.
+ * What contact of surfaces with each other adds: as if the point touched a triangle of its own material, and one of its
+ * triangles was touched, two blocks each.
  */
-export const stiffnessOfSurfaceTouch = kernel(
-  'stiffnessOfSurfaceTouch',
-  { domain: 'particles', reads: OWN, adds: AROUND },
-  ({ touches, ke, kd, kf, stiffnessAround, dampingAround }) => {
-    stiffnessAround.add(ke.mul(touches).mul(4));
-    dampingAround.add(dampingOf(kd, kf).mul(touches).mul(4));
-  },
-);
+export function addStiffnessOfSurfaces(model: Model, points: PointsThatTouch): void {
+  const { component, around } = points;
+  if (!around) return;
+  const stiffnessOfSurfaceTouch = kernel(
+    `stiffnessOfSurfaceTouch_${component.domain}`,
+    { domain: component, reads: own(points), adds: around },
+    ({ touches, ke, kd, kf, stiffness, damping }) => {
+      stiffness.add(ke.mul(touches).mul(4));
+      damping.add(dampingOf(kd, kf).mul(touches).mul(4));
+    },
+  );
+  model.addPass('setup', stiffnessOfSurfaceTouch);
+}

@@ -1,27 +1,53 @@
-import type { BuildContext, Component, Offer } from '@gradsim/core';
-import { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
+import type { BuildContext, Component, Entity } from '@gradsim/core';
+import { f32, field } from '@gradsim/core';
+import { BodiesThatTouch, once, type PointsThatTouch } from '@gradsim/physics';
+import { contactOf } from './components.ts';
+import { onEach } from './fields.ts';
 
-/** What contact's kernels run over, and its aspects belong to. */
-const DOMAIN = { points: 'particles', bodies: 'bodies' } as const;
+/** What a kernel reads of points that touch something. */
+export const pointIn = ({ component, position, velocity }: PointsThatTouch) => {
+  const { ke, kd, kf, mu, thickness } = contactOf(component);
+  return onEach({ position, velocity, ke, kd, kf, mu, thickness });
+};
 
-/** The points of the scene that can touch; none where no plugin has any. */
-export const pointsIn = (context: BuildContext): PointsThatTouch | undefined =>
-  theOne(context, PointsThatTouch, DOMAIN.points);
-/** The bodies of the scene that can touch; none where no plugin has any. */
-export const bodiesIn = (context: BuildContext): BodiesThatTouch | undefined =>
-  theOne(context, BodiesThatTouch, DOMAIN.bodies);
+/** What a kernel reads of bodies that touch something. */
+export const bodyIn = ({ position, orientation, velocity, angularVelocity }: BodiesThatTouch) =>
+  onEach({ bodyPosition: position, bodyOrientation: orientation, bodyVelocity: velocity, angularVelocity });
+/** What it adds to them. */
+export const reactionOn = ({ force, torque }: BodiesThatTouch) => onEach({ bodyForce: force, torque });
 
-/** @throws for an offer of others than those that contact knows. */
-function theOne<T extends { readonly component: Component }>(
-  { model }: BuildContext,
-  offer: Offer<T>,
-  domain: string,
-): T | undefined {
-  const offered = model.offered(offer);
-  const strange = offered.find(({ component }) => component.domain !== domain);
-  if (strange)
-    throw new Error(
-      `The plugin @gradsim/contact knows no ${strange.component.domain} among ${offer.name}; it knows ${domain}.`,
-    );
-  return offered[0];
+/** 1 for a point with contact. */
+export const touchesOf = once(({ component }: PointsThatTouch) => field(component.domain, 'touches', f32));
+
+/** Which elements have contact. */
+export const withContact = ({ scene, entities }: BuildContext, component: Component): boolean[] =>
+  entities(component).map((entity) => scene.has(entity, contactOf(component).name));
+
+/** Points of a plugin, and the numbers of those with contact. */
+export interface Touching {
+  readonly points: PointsThatTouch;
+  readonly numbers: readonly number[];
+}
+
+/** A body of the scene, by its number among those of the plugin that has it. */
+export interface Owner {
+  readonly bodies: BodiesThatTouch;
+  readonly number: number;
+}
+
+/**
+ * The body that a shape belongs to; nothing for one in the world.
+ * @throws when what it names is no body of the scene.
+ */
+export function ownerOf(context: BuildContext, shape: Entity, component: Component): Owner | undefined {
+  const { scene, model, entities } = context;
+  const body = scene.object(shape, component, 'body') as Entity | undefined;
+  if (body === undefined) return undefined;
+  const all = model.offered(BodiesThatTouch);
+  const owners = all.map((bodies) => ({ bodies, number: entities(bodies.component).indexOf(body) }));
+  const owner = owners.find(({ number }) => number >= 0);
+  if (owner) return owner;
+  throw new Error(
+    `${scene.describe(shape)}: ${component.name}.body is ${String(body)}, which is no body of the scene${all.length > 0 ? '' : '; no plugin has bodies, register @gradsim/rigid'}.`,
+  );
 }

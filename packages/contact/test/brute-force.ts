@@ -55,6 +55,35 @@ export function nearestWeights(p: Point, corners: readonly Point[]): number[] {
   return onEdges.reduce((best, w) => (far(w) < far(best) ? w : best));
 }
 
+/** Triangles of all sizes and loose particles, flying about in a box. */
+export function soup(seed: number, triangles: number, loose: number, box: number): Soup {
+  const random = randomFrom(seed);
+  const within = (low: number, high: number): number => low + (high - low) * random();
+  const count = 3 * triangles + loose;
+  const position: number[] = [];
+  const point = (around: readonly number[], size: number): number[] =>
+    around.map((x) => x + within(-size, size));
+  for (let t = 0; t < triangles; t++) {
+    const centre = point([0, 0, 0], box);
+    const size = within(0.02, 0.15);
+    for (let k = 0; k < 3; k++) position.push(...point(centre, size));
+  }
+  for (let k = 0; k < loose; k++) position.push(...point([0, 0, 0], box));
+  const each = (low: number, high: number): Float64Array =>
+    Float64Array.from({ length: count }, () => within(low, high));
+  return {
+    triangles: Array.from({ length: 3 * triangles }, (_, k) => k),
+    position: Float64Array.from(position),
+    velocity: Float64Array.from({ length: 3 * count }, () => within(-1, 1)),
+    mass: each(0.1, 0.3),
+    ke: each(50, 150),
+    kd: each(0.05, 0.2),
+    kf: each(0.1, 0.5),
+    mu: each(0.2, 0.8),
+    thickness: each(0.005, 0.02),
+  };
+}
+
 /**
  * Every particle against every triangle that it is no corner of, by the law of the contact package, semi-implicit Euler.
  * @returns how many contacts there were, counted in every substep, beside the final state.

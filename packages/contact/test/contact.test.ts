@@ -1,4 +1,4 @@
-import { BodyContact, contact, contactForce, HalfSpace, HalfSpaceMaterial } from '@gradsim/contact';
+import { contact, contactForce, contactOf, HalfSpace, HalfSpaceMaterial } from '@gradsim/contact';
 import type { Scene, Simulation, ValuesOf } from '@gradsim/core';
 import {
   buildModel,
@@ -14,7 +14,7 @@ import { box } from '@gradsim/mesh';
 import { Body, BodyPush, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 
-type Material = ValuesOf<typeof BodyContact>;
+type Material = ValuesOf<ReturnType<typeof contactOf>>;
 const G = 9.81;
 
 /** Substep of the law on plain numbers, s. */
@@ -29,7 +29,7 @@ function slab(
 ): Scene {
   const scene = createScene([rigid(), contact()]);
   const entity = scene.add(Body, { mesh: SLAB, mass: 1, ...body }, 'the slab');
-  scene.attach(entity, BodyContact, material);
+  scene.attach(entity, contactOf(Body), material);
   scene.add(HalfSpace, ground, 'the ground');
   return scene;
 }
@@ -286,13 +286,13 @@ describe('half-spaces', () => {
 
 describe('bad scenes are refused', () => {
   it('by entity, field and value', () => {
-    expect(() => slab({ ke: -1 })).toThrow('the slab: bodyContact.ke is -1; it must not be negative.');
-    expect(() => slab({ mu: Number.NaN })).toThrow('the slab: bodyContact.mu is NaN');
+    expect(() => slab({ ke: -1 })).toThrow('the slab: contactOf(bodies).ke is -1; it must not be negative.');
+    expect(() => slab({ mu: Number.NaN })).toThrow('the slab: contactOf(bodies).mu is NaN');
     expect(() => buildModel(slab({}, {}, { normal: [0, 0, 0] }))).toThrow(
       'the ground: halfSpaces.normal is (0, 0, 0)',
     );
     expect(() => buildModel(createScene([contact()]))).toThrow(
-      '@gradsim/contact has nothing to touch with: register @gradsim/rigid, @gradsim/particles or both',
+      '@gradsim/contact has nothing to touch with: register one that offers points or bodies, @gradsim/rigid',
     );
   });
 });

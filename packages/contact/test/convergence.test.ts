@@ -7,15 +7,16 @@ import {
   convergence,
   particleCase,
 } from '../../../apps/bench/src/contact-convergence/cases.ts';
-import { touchWithParticle } from '../src/particles.ts';
+import { touchWithPoint } from '../src/half-space.ts';
+import { POINTS } from './offers.ts';
 
 /** The law with s = 1 always, of a particle on the half-space y <= 0. */
 const touchInWholeSubsteps = kernel(
   'touchInWholeSubsteps',
   {
-    domain: 'particleContacts',
+    domain: touchWithPoint(POINTS).form.domain,
     reads: {
-      particle: index('particles'),
+      point: index('particles'),
       position: on('particles', vec3),
       velocity: on('particles', vec3),
       ke: on('particles', f32),
@@ -27,7 +28,7 @@ const touchInWholeSubsteps = kernel(
     adds: { force: on('particles', vec3) },
   },
   (c) => {
-    const { particle: at } = c;
+    const { point: at } = c;
     const v = c.velocity.at(at);
     const C = c.thickness.at(at).sub(c.position.at(at).y);
     const fn = max(f32(0), c.ke.at(at).mul(C).sub(c.kd.at(at).mul(v.y)));
@@ -69,7 +70,7 @@ describe('derivatives through contact tend to those of the continuous motion', (
   it('but not where damping is counted in whole substeps', async () => {
     const of = particleCase();
     const at = of.model.passes.findIndex(
-      ({ pass }) => pass.kind === 'kernel' && pass.kernel === touchWithParticle(),
+      ({ pass }) => pass.kind === 'kernel' && pass.kernel === touchWithPoint(POINTS),
     );
     of.model.passes[at] = { ...of.model.passes[at], pass: bind(touchInWholeSubsteps) };
     const found = await convergence(of, f64Device());

@@ -1,10 +1,11 @@
-import { BodyContact, contact, HalfSpace, HalfSpaceMaterial } from '@gradsim/contact';
+import { contact, contactOf, HalfSpace, HalfSpaceMaterial } from '@gradsim/contact';
 import { buildModel, cpuDevice, createScene } from '@gradsim/core';
 import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
 import { box } from '@gradsim/mesh';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { touchHalfSpace, unitNormal } from '../src/bodies.ts';
+import { touchWithVertex, unitNormal } from '../src/half-space.ts';
+import { BODIES } from './offers.ts';
 
 const SEED = Date.now() % 1_000_000;
 console.info(`contact derivatives: seed ${SEED}`);
@@ -24,21 +25,21 @@ describe('kernels', () => {
     hasMaterial: [0, 1],
   } as const;
   it('normals', () => checkKernel(unitNormal, { seed: SEED, edges: { normal: [0] } }));
-  const sizes = { bodyContacts: 24, bodies: 3, bodyVertices: 8, halfSpaces: 2 };
+  const sizes = { bodiesOnBodyVerticesOnHalfSpaces: 24, bodies: 3, bodyVertices: 8, halfSpaces: 2 };
   it('contact, touching and not, sticking and sliding, at rest', () =>
-    checkKernel(touchHalfSpace, {
+    checkKernel(touchWithVertex(BODIES), {
       seed: SEED,
       sizes,
       ranges,
       constants: ['hasMaterial'],
       // At velocity 0 all contacts stick with no slip; at mu 0 the geometric mean has a square root of 0.
-      edges: { velocity: [0], angularVelocity: [0], surfaceMu: [0], mu: [0], kf: [0] },
+      edges: { bodyVelocity: [0], angularVelocity: [0], surfaceMu: [0], mu: [0], kf: [0] },
     }));
   it('contact, many in the first substep of their touch', () =>
-    checkKernel(touchHalfSpace, {
+    checkKernel(touchWithVertex(BODIES), {
       seed: SEED,
       sizes,
-      ranges: { ...ranges, velocity: SO_FAST },
+      ranges: { ...ranges, bodyVelocity: SO_FAST },
       constants: ['hasMaterial'],
     }));
 });
@@ -54,7 +55,7 @@ describe('a toss with bounces and slides', () => {
       angularVelocity: [2, 1, -3],
       orientation: [0.1, 0, 0.2, 1],
     });
-    s.attach(body, BodyContact, { ke: 400, kd: 1, kf: 5, mu: 0.4 });
+    s.attach(body, contactOf(Body), { ke: 400, kd: 1, kf: 5, mu: 0.4 });
     const ground = s.add(HalfSpace, { normal: [0.1, 1, 0] });
     s.attach(ground, HalfSpaceMaterial, { ke: 500, kd: 2, kf: 6, mu: 0.5 });
     return s;

@@ -1,9 +1,9 @@
-import { BodyContact, ContactBox, contact, HalfSpace, ParticleContact } from '@gradsim/contact';
+import { ContactBox, contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Entity, Model, Scene, Simulation } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { box, placeMesh, plane, tetBox } from '@gradsim/mesh';
-import { particles } from '@gradsim/particles';
+import { Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 // By path: those packages' own tests need this one.
@@ -25,7 +25,7 @@ async function run(model: Model, seconds: number, substeps: number): Promise<Sim
 }
 
 const touching = (scene: Scene, points: readonly Entity[], material: object): void => {
-  for (const point of points) scene.attach(point, ParticleContact, material as { ke: number });
+  for (const point of points) scene.attach(point, contactOf(Particle), material as { ke: number });
 };
 
 describe('a box on a sheet of cloth that is pinned all round', () => {
@@ -140,7 +140,7 @@ describe('a soft body on a rigid one that lies on the ground', () => {
       mass: M,
       position: [0, side / 2, 0],
     });
-    s.attach(crate, BodyContact, { ke, kd: 10, kf: 20, mu: 0.8 });
+    s.attach(crate, contactOf(Body), { ke, kd: 10, kf: 20, mu: 0.8 });
     s.add(HalfSpace, {});
     s.add(ContactBox, { body: crate, size: [side, side, side], ke: 1000, kd: 0.5, kf: 1, mu: 0.8 });
     const cube = tetBox({ cells: [2, 2, 2], size: [0.1, 0.1, 0.1] });

@@ -1,12 +1,13 @@
-import { ContactSphere, contact, HalfSpace, HalfSpaceMaterial, ParticleContact } from '@gradsim/contact';
+import { ContactSphere, contact, contactOf, HalfSpace, HalfSpaceMaterial } from '@gradsim/contact';
 import type { Scene, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkGradients, checkKernel } from '@gradsim/core/testing';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { touchWithParticle } from '../src/particles.ts';
+import { touchWithPoint } from '../src/half-space.ts';
 import { spheres } from '../src/shapes/sphere.ts';
+import { BODIES, POINTS } from './offers.ts';
 
 async function run(scene: Scene, seconds: number, substeps: number, gravity = 0): Promise<Simulation> {
   scene.add(Gravity, { acceleration: [0, -gravity, 0] });
@@ -24,7 +25,7 @@ describe('particles on half-spaces, without rigid bodies', () => {
   it('rest at C = m g / ke, from the thickness on', async () => {
     const scene = createScene([particles(), contact()]);
     const drop = scene.add(Particle, { position: [0, 0.02, 0], mass: 0.5 });
-    scene.attach(drop, ParticleContact, { ke: 1000, kd: 20, thickness: 0.01 });
+    scene.attach(drop, contactOf(Particle), { ke: 1000, kd: 20, thickness: 0.01 });
     scene.add(HalfSpace, {});
     const x = await (await run(scene, 3, 6000, 9.81)).read('particles.position');
     expect(x[1]).toBeCloseTo(0.01 - (0.5 * 9.81) / 1000, 9);
@@ -40,7 +41,7 @@ describe('particles on half-spaces, without rigid bodies', () => {
         velocity: [v0 * Math.cos(angle), 0, v0 * Math.sin(angle)],
         mass: 1,
       });
-      scene.attach(drop, ParticleContact, { ke: 1e4, kd: 50, kf: 500, mu });
+      scene.attach(drop, contactOf(Particle), { ke: 1e4, kd: 50, kf: 500, mu });
       scene.add(HalfSpace, {});
       const x = await (await run(scene, 1, n, 9.81)).read('particles.position');
       expect(Math.abs(Math.hypot(x[0], x[2]) - (v0 * v0) / (2 * mu * 9.81))).toBeLessThan(v0 / n);
@@ -53,7 +54,7 @@ describe('particles on half-spaces, without rigid bodies', () => {
       scene.add(Particle, { position: [0, 0, 0], mass: 0.5 }),
       scene.add(Particle, { position: [0, 0, 0], mass: 0.5 }),
     ];
-    scene.attach(drop, ParticleContact, { ke: 1500, kd: 30 });
+    scene.attach(drop, contactOf(Particle), { ke: 1500, kd: 30 });
     scene.attach(scene.add(HalfSpace, {}), HalfSpaceMaterial, { ke: 500, kd: 10 });
     const x = await (await run(scene, 3, 6000, 9.81)).read('particles.position');
     expect(x[1]).toBeCloseTo((-0.5 * 9.81) / 1000, 9);
@@ -97,7 +98,7 @@ function collision(): Scene {
     ],
   ]) {
     const entity = scene.add(Particle, { position, velocity, mass: 0.2 });
-    scene.attach(entity, ParticleContact, { ke: 1200, kd: 1, kf: 3, mu: 0.4, thickness: 0.01 });
+    scene.attach(entity, contactOf(Particle), { ke: 1200, kd: 1, kf: 3, mu: 0.4, thickness: 0.01 });
   }
   return scene;
 }
@@ -187,7 +188,7 @@ describe('derivatives of kernels', () => {
   };
   // At 100 m/s many particles are in the first substep of their touch.
   it.each([1, 100])('particle on half-space, up to %d m/s', async (speed) => {
-    await checkKernel(touchWithParticle(), {
+    await checkKernel(touchWithPoint(POINTS), {
       ranges: { ...material, thickness: [0, 0.5], velocity: [-speed, speed] },
       values: { hasMaterial: [0, 1] },
       constants: ['hasMaterial'],
@@ -195,7 +196,7 @@ describe('derivatives of kernels', () => {
     });
   });
   it('particle on sphere', () =>
-    checkKernel(spheres.onBody(), {
+    checkKernel(spheres.onBody(POINTS)(BODIES), {
       ranges: {
         ke: [10, 20],
         kd: [0.1, 1],

@@ -1,4 +1,4 @@
-import { contact, ParticleContact, surfaceContact } from '@gradsim/contact';
+import { contact, contactOf, surfaceContact } from '@gradsim/contact';
 import type { Model, Plugin, SimulationOptions } from '@gradsim/core';
 import {
   buildModel,
@@ -12,7 +12,7 @@ import {
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import type { Soup } from './brute-force.ts';
-import { bruteForce, randomFrom } from './brute-force.ts';
+import { bruteForce, soup } from './brute-force.ts';
 
 const SEED = Date.now() % 1_000_000;
 console.info(`contact of surfaces: seed ${SEED}`);
@@ -24,37 +24,12 @@ const bare = (triangles: readonly number[]): Plugin =>
     contract: 1,
     offers: [Surfaces],
     build: ({ model }) =>
-      model.offer(Surfaces, { domain: 'particles', triangles, describe: (t) => `bare triangle ${t}` }),
+      model.offer(Surfaces, {
+        position: Particle.position,
+        triangles,
+        describe: (t) => `bare triangle ${t}`,
+      }),
   });
-
-/** Triangles of all sizes and loose particles, flying about in a box. */
-function soup(seed: number, triangles: number, loose: number, box: number): Soup {
-  const random = randomFrom(seed);
-  const within = (low: number, high: number): number => low + (high - low) * random();
-  const count = 3 * triangles + loose;
-  const position: number[] = [];
-  const point = (around: readonly number[], size: number): number[] =>
-    around.map((x) => x + within(-size, size));
-  for (let t = 0; t < triangles; t++) {
-    const centre = point([0, 0, 0], box);
-    const size = within(0.02, 0.15);
-    for (let k = 0; k < 3; k++) position.push(...point(centre, size));
-  }
-  for (let k = 0; k < loose; k++) position.push(...point([0, 0, 0], box));
-  const each = (low: number, high: number): Float64Array =>
-    Float64Array.from({ length: count }, () => within(low, high));
-  return {
-    triangles: Array.from({ length: 3 * triangles }, (_, k) => k),
-    position: Float64Array.from(position),
-    velocity: Float64Array.from({ length: 3 * count }, () => within(-1, 1)),
-    mass: each(0.1, 0.3),
-    ke: each(50, 150),
-    kd: each(0.05, 0.2),
-    kf: each(0.1, 0.5),
-    mu: each(0.2, 0.8),
-    thickness: each(0.005, 0.02),
-  };
-}
 
 function modelOf(s: Soup, options: { refresh?: number; neighbours?: number; maxSpeed?: number } = {}): Model {
   const scene = createScene([
@@ -71,7 +46,7 @@ function modelOf(s: Soup, options: { refresh?: number; neighbours?: number; maxS
       `particle ${k}`,
     );
     const [ke, kd, kf, mu, thickness] = [s.ke[k], s.kd[k], s.kf[k], s.mu[k], s.thickness[k]];
-    scene.attach(entity, ParticleContact, { ke, kd, kf, mu, thickness });
+    scene.attach(entity, contactOf(Particle), { ke, kd, kf, mu, thickness });
   }
   scene.add(Gravity, { acceleration: [0, 0, 0] });
   return buildModel(scene);
@@ -172,7 +147,7 @@ describe('particles against triangles', () => {
     for (let k = 0; k < s.mass.length; k++) {
       const entity = scene.add(Particle, { position: [...s.position.subarray(3 * k, 3 * k + 3)], mass: 1 });
       if (k % 3 > 0 && k < 60)
-        scene.attach(entity, ParticleContact, { ke: 100, thickness: 0.02, kd: 0, kf: 0, mu: 0 });
+        scene.attach(entity, contactOf(Particle), { ke: 100, thickness: 0.02, kd: 0, kf: 0, mu: 0 });
     }
     scene.add(Gravity, { acceleration: [0, 0, 0] });
     const simulation = await createSimulation(buildModel(scene), during(10));

@@ -4,7 +4,8 @@ import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/c
 import { checkKernel } from '@gradsim/core/testing';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { touchWithSphere } from '../src/spheres.ts';
+import { touchWithSphere } from '../src/half-space.ts';
+import { BODIES } from './offers.ts';
 
 const SEED = Date.now() % 1_000_000;
 console.info(`contact spheres: seed ${SEED}`);
@@ -114,9 +115,9 @@ describe('a contact sphere', () => {
   // At 100 m/s many spheres are in the first substep of their touch.
   it.each([1, 100])('has a kernel whose derivatives pass the checks, up to %d m/s', async (speed) => {
     const materials = { ke: [50, 100], kd: [0.1, 1], kf: [1, 5], mu: [0.2, 1] } as const;
-    await checkKernel(touchWithSphere(), {
+    await checkKernel(touchWithSphere(BODIES), {
       seed: SEED,
-      sizes: { sphereContacts: 24, spheres: 4, bodies: 3, halfSpaces: 2 },
+      sizes: { spheresOnBodiesOnHalfSpaces: 24, spheres: 4, bodies: 3, halfSpaces: 2 },
       ranges: {
         ...materials,
         surfaceKe: materials.ke,
@@ -124,11 +125,11 @@ describe('a contact sphere', () => {
         surfaceKf: materials.kf,
         surfaceMu: materials.mu,
         radius: [0.1, 0.3],
-        velocity: [-speed, speed],
+        bodyVelocity: [-speed, speed],
         hasMaterial: [0, 1],
       },
       constants: ['hasMaterial'],
-      edges: { velocity: [0], angularVelocity: [0] },
+      edges: { bodyVelocity: [0], angularVelocity: [0] },
     });
   });
 });

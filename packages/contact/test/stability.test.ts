@@ -1,4 +1,4 @@
-import { ContactBox, contact, HalfSpace, HalfSpaceMaterial, ParticleContact } from '@gradsim/contact';
+import { ContactBox, contact, contactOf, HalfSpace, HalfSpaceMaterial } from '@gradsim/contact';
 import type { Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { Gravity, Particle, particles } from '@gradsim/particles';
@@ -10,7 +10,7 @@ const own = { ke: 800, kd: 3, kf: 7, mu: 0.5 };
 function scene(add: (scene: Scene) => void): Scene {
   const made = createScene([particles(), contact()]);
   const ball = made.add(Particle, { position: [0, 1, 0], mass });
-  made.attach(ball, ParticleContact, own);
+  made.attach(ball, contactOf(Particle), own);
   made.add(Particle, { position: [1, 1, 0], mass: 1e-3 }, 'light, and touches nothing');
   add(made);
   return made;
@@ -42,7 +42,7 @@ describe('the largest stable substep of a particle with contact', () => {
   it('counts 3/2 kd, with which nothing is thrown back faster than it came', async () => {
     const soft = { ke: 1e-3, kd: 100, kf: 0 };
     const made = scene((s) => s.add(HalfSpace, {}));
-    made.attach(made.entities(Particle)[0], ParticleContact, { ...soft, mu: 0 });
+    made.attach(made.entities(Particle)[0], contactOf(Particle), { ...soft, mu: 0 });
     const stable = await stableStep(made);
     expect(stable).toBeCloseTo(limit(soft.ke, 1.5 * soft.kd), 12);
     made.add(Gravity, { acceleration: [0, 0, 0] });

@@ -11,6 +11,8 @@ export type { Surface } from './model/surfaces.ts';
 export { Surfaces } from './model/surfaces.ts';
 export { buildModel } from './scene/build.ts';
 export type {
+  Aspects,
+  AspectsOf,
   Column,
   ColumnRefs,
   Component,
@@ -25,7 +27,16 @@ export type {
   ValueColumn,
   ValuesOf,
 } from './scene/component.ts';
-export { column, defineAspect, defineComponent, made, reference, resource, sum } from './scene/component.ts';
+export {
+  column,
+  defineAspect,
+  defineAspects,
+  defineComponent,
+  made,
+  reference,
+  resource,
+  sum,
+} from './scene/component.ts';
 export type { BuildContext, Plugin } from './scene/plugin.ts';
 export { definePlugin } from './scene/plugin.ts';
 export type { Registered } from './scene/registration.ts';

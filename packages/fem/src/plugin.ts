@@ -35,7 +35,7 @@ function build(context: BuildContext): void {
   model.offer(MassShares, { particles: tets, of: 4, density: model.field(Tet.density).values! });
   if (tets.length > 0) {
     model.offer(Surfaces, {
-      domain: Particle.domain,
+      position: Particle.position,
       triangles: surfaceTriangles(tets),
       describe: () => `a face of the soft bodies, from ${scene.describe(entities(Tet)[0])} on`,
     });

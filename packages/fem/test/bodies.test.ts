@@ -1,4 +1,4 @@
-import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device, Surfaces } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
@@ -105,7 +105,7 @@ describe('the surface', () => {
     const scene = createScene(plugins());
     addSoftBody(scene, tetBox(), material);
     const [surface] = buildModel(scene).offered(Surfaces);
-    expect(surface.domain).toBe('particles');
+    expect(surface.position).toBe(Particle.position);
     expect(surface.triangles).toHaveLength(12 * 3);
   });
 });
@@ -174,7 +174,7 @@ describe('gradients through a run', () => {
       },
     );
     for (const entity of body.particles)
-      scene.attach(entity, ParticleContact, { ke: 5000, kd: 5, kf: 10, mu: 0.4, thickness: 0.01 });
+      scene.attach(entity, contactOf(Particle), { ke: 5000, kd: 5, kf: 10, mu: 0.4, thickness: 0.01 });
     scene.add(HalfSpace, {});
     await checkGradients(buildModel(scene), {
       frames: 2,

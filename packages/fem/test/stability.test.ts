@@ -1,9 +1,9 @@
-import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Scene } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { tetBox } from '@gradsim/mesh';
-import { particles } from '@gradsim/particles';
+import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { randomFrom, randomRotation, transformed } from './scenes.ts';
 
@@ -43,7 +43,7 @@ describe('a soft body within the stable substep', () => {
     const [worlds, height] = [200, 3];
     const { scene, particles } = cube();
     for (const particle of particles)
-      scene.attach(particle, ParticleContact, { ke: 2e3, kd: 0.5, kf: 1, mu: 0.5 });
+      scene.attach(particle, contactOf(Particle), { ke: 2e3, kd: 0.5, kf: 1, mu: 0.5 });
     scene.add(HalfSpace, {}, 'the ground');
     const simulation = await createSimulation(buildModel(scene), {
       device: cpuDevice(),

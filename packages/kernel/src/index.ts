@@ -67,6 +67,7 @@ export { LocalArray, localArray } from './language/local-array.ts';
 export type { Bool, F32, I32, Operand, U32 } from './language/scalar.ts';
 export { Index, Scalar } from './language/scalar.ts';
 export type {
+  FieldOf,
   FieldRef,
   IndexType,
   OtherDomain,

@@ -12,7 +12,7 @@ import {
   restOfParticle,
   startParticle,
 } from './motion.ts';
-import { Particle, ParticlePush, RestPosition } from './particle.ts';
+import { Particle, ParticlePush, RestPosition, restPositionOf } from './particle.ts';
 import { leastRate } from './stability.ts';
 
 /**
@@ -34,13 +34,22 @@ export function particles({ integrator = 'semiImplicit' }: IntegratorOptions = {
   });
 }
 
+const POINTS: PointsThatTouch = {
+  component: Particle,
+  position: Particle.position,
+  velocity: Particle.velocity,
+  force: Particle.force,
+  around: { stiffness: Particle.stiffnessAround, damping: Particle.dampingAround },
+  rest: { position: RestPosition.restPosition, of: restPositionOf },
+};
+
 function build(context: BuildContext, isMoved: boolean): void {
   const { scene, model, entities } = context;
   const all = entities(Particle);
   for (const entity of all) checkFixed(scene, entity, Particle);
   for (const entity of entities(ParticlePush)) checkPush(scene, entity, ParticlePush);
   addGravity(context);
-  model.offer(PointsThatTouch, { component: Particle });
+  model.offer(PointsThatTouch, POINTS);
   model.addField(hasRest, {
     values: all.map((entity) => (scene.has(entity, RestPosition.name) ? 1 : 0)),
   });

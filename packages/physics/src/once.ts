@@ -1,8 +1,21 @@
-/** Kernels are made when a scene has what they are for: most have not, and making them takes time at every start. */
-export function once<K>(make: () => K): () => K {
-  let made: K | undefined;
-  return () => {
-    made ??= make();
-    return made;
+const ALWAYS = {};
+
+/**
+ * Kernels are made when a scene has what they are for, and kept: most have not, and making them takes time at every start.
+ * Those over fields that come with an offer are made once for each.
+ *
+ * ```ts
+ * const lift = once((points: PointsThatTouch) =>
+ *   kernel('lift', { domain: points.component, adds: { force: points.force } }, ({ force }) => force.add(vec3(0, 1, 0))),
+ * );
+ * ```
+ */
+export function once<Of extends [] | [object], K>(make: (...of: Of) => K): (...of: Of) => K {
+  const made = new WeakMap<object, { readonly it: K }>();
+  return (...of) => {
+    const [key = ALWAYS] = of;
+    const known = made.get(key) ?? { it: make(...of) };
+    made.set(key, known);
+    return known.it;
   };
 }

@@ -1,4 +1,4 @@
-import type { Component, Entity, Kernel, Scene } from '@gradsim/core';
+import type { Component, Entity, FieldOf, Kernel, Quat, Scene } from '@gradsim/core';
 import { column, kernel, normalize, quat } from '@gradsim/core';
 
 /** The column `orientation`: a quaternion (x, y, z, w), from own axes to those around; see {@link unitOrientation}. */
@@ -12,10 +12,10 @@ export function checkOrientation(scene: Scene, entity: Entity, component: Compon
     );
 }
 
-/** Gives the orientations of a domain unit length: for phase `setup`. */
-export const unitOrientation = (domain: string): Kernel =>
+/** Gives orientations unit length: for phase `setup`. */
+export const unitOrientation = (orientation: FieldOf<Quat>): Kernel =>
   kernel(
-    `unitOrientation_${domain}`,
-    { domain, reads: { orientation: quat }, writes: { orientation: quat } },
+    `unitOrientation_${orientation.domain}`,
+    { domain: orientation.domain, reads: { orientation }, writes: { orientation } },
     ({ orientation }) => ({ orientation: normalize(orientation) }),
   );

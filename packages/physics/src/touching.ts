@@ -1,24 +1,86 @@
-import type { Component } from '@gradsim/core';
+import type {
+  BuildContext,
+  Component,
+  Entity,
+  F32,
+  FieldOf,
+  FieldRef,
+  IndexType,
+  Quat,
+  Scene,
+  Vec3,
+} from '@gradsim/core';
 import { defineOffer } from '@gradsim/core';
 
-/** Points that can touch: the elements of a component, with the fields `position`, `velocity` and the sum `force`. */
+/**
+ * Points that can touch: the elements of a component, with what touching reads of them and adds to. All quantities are in
+ * world axes. Offer one constant, the same to every model: kernels over its fields are then traced once.
+ */
 export interface PointsThatTouch {
+  /** Whose elements they are: one point each. */
   readonly component: Component;
+  /** m; and m/s, that which led to this position. */
+  readonly position: FieldOf<Vec3>;
+  readonly velocity: FieldOf<Vec3>;
+  /** A sum of what acts on them, N: added to in phase `force`. */
+  readonly force: FieldOf<Vec3>;
+  /** Sums of the stiffness, N/m, and damping, N s/m, around them, added to in `setup`: where a step limit goes by them. */
+  readonly around?: { readonly stiffness: FieldOf<F32>; readonly damping: FieldOf<F32> };
+  /** Where they lie in the rest shape of what is between them, m: what is near there does not touch. For surfaces alone. */
+  readonly rest?: {
+    /** There from phase `setup` on. */
+    readonly position: FieldOf<Vec3>;
+    /** The same before the run, of one of them. */
+    readonly of: (scene: Scene, point: Entity) => ArrayLike<number>;
+  };
 }
+
+/**
+ * Points that can touch, for the plugin that has them to offer.
+ *
+ * ```ts
+ * const STONES: PointsThatTouch = {
+ *   component: Stone, position: Stone.position, velocity: Stone.velocity, force: Stone.force,
+ * };
+ * model.offer(PointsThatTouch, STONES);
+ * ```
+ */
 export const PointsThatTouch = defineOffer<PointsThatTouch>('points that can touch');
 
 /**
- * Bodies that can touch: the elements of a component, with the fields `position`, `orientation`, `velocity`,
- * `angularVelocity` and the sums `force` and `torque`.
+ * Bodies that can touch: the elements of a component, with what touching reads of them and adds to. All quantities are in
+ * world axes but where it says so. As with points, offer one constant.
  */
 export interface BodiesThatTouch {
+  /** Whose elements they are: one body each. */
   readonly component: Component;
-  /** The vertices of all bodies' meshes: whose each is, and where, in body axes from the centre of mass, m. */
-  readonly vertices: {
-    readonly body: ArrayLike<number>;
-    readonly local: ArrayLike<number>;
-    /** Three vertices a triangle. */
-    readonly triangles: ArrayLike<number>;
-  };
+  /** Of the centre of mass, m; and m/s. */
+  readonly position: FieldOf<Vec3>;
+  readonly velocity: FieldOf<Vec3>;
+  /** From body axes to the world's; and rad/s. */
+  readonly orientation: FieldOf<Quat>;
+  readonly angularVelocity: FieldOf<Vec3>;
+  /** Sums of what acts at the centre of mass, N, and about it, N m: added to in phase `force`. */
+  readonly force: FieldOf<Vec3>;
+  readonly torque: FieldOf<Vec3>;
+  /** Points that the bodies touch with, over a domain of their own: whose each is, and where, from the centre of mass in body axes, m. */
+  readonly vertices?: { readonly body: FieldRef<IndexType<1>>; readonly local: FieldOf<Vec3> };
+  /** The closed mesh of a body, from the centre of mass in body axes, m, if it has one: for shapes that take it over. */
+  readonly meshOf?: (
+    context: BuildContext,
+    body: Entity,
+  ) => { readonly positions: Float64Array; readonly triangles: Uint32Array } | undefined;
 }
+
+/**
+ * Bodies that can touch, for the plugin that has them to offer.
+ *
+ * ```ts
+ * const { position, velocity, orientation, angularVelocity, force, torque } = Boulder;
+ * const BOULDERS: BodiesThatTouch = {
+ *   component: Boulder, position, velocity, orientation, angularVelocity, force, torque,
+ * };
+ * model.offer(BodiesThatTouch, BOULDERS);
+ * ```
+ */
 export const BodiesThatTouch = defineOffer<BodiesThatTouch>('bodies that can touch');

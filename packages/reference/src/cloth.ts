@@ -1,8 +1,8 @@
 import { cloth, Hinge, Triangle } from '@gradsim/cloth';
-import { ContactSphere, contact, ParticleContact } from '@gradsim/contact';
+import { ContactSphere, contact, contactOf } from '@gradsim/contact';
 import type { Device, Entity, Model, Scene } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
-import { Gravity, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import type { CaseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
@@ -177,7 +177,7 @@ async function checkSphere(file: ClothSphereCase, device: Device): Promise<Check
   // The same material on both sides is that of their contact.
   scene.add(ContactSphere, { body: sphere, radius, ke, kd, kf, mu });
   for (const entity of entities) {
-    scene.attach(entity, ParticleContact, { ke, kd, kf, mu, thickness: file.contact_thickness });
+    scene.attach(entity, contactOf(Particle), { ke, kd, kf, mu, thickness: file.contact_thickness });
   }
   const sum = (values: ArrayLike<number>): number => Array.from(values).reduce((a, b) => a + b, 0);
   const both = (name: string) => ({

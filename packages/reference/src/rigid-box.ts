@@ -1,4 +1,4 @@
-import { BodyContact, contact, HalfSpace } from '@gradsim/contact';
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
@@ -91,7 +91,7 @@ async function checkRigidBox(file: RigidBoxCase, device: Device): Promise<CheckR
     velocity: p.v0,
     angularVelocity: p.w0,
   });
-  scene.attach(body, BodyContact, { ke: p.ke, kd: p.kd, kf: p.kf, mu: p.mu });
+  scene.attach(body, contactOf(Body), { ke: p.ke, kd: p.kd, kf: p.kf, mu: p.mu });
   scene.add(HalfSpace, {});
   const names: Record<string, string> = {
     density: 'bodies.density',

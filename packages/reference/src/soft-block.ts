@@ -1,8 +1,8 @@
-import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { fem, Tet } from '@gradsim/fem';
-import { Gravity, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import type { CaseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import { each, indices, number, parameters } from './fields.ts';
@@ -65,7 +65,7 @@ async function checkSoftBlock(file: SoftBlockCase, device: Device): Promise<Chec
   });
   const [ke, kd, kf, mu] = [p.ke, p.kdc, p.kf, p.muc].map((value) => numbers(value)[0]);
   for (const entity of entities) {
-    scene.attach(entity, ParticleContact, { ke, kd, kf, mu, thickness: file.contact_thickness });
+    scene.attach(entity, contactOf(Particle), { ke, kd, kf, mu, thickness: file.contact_thickness });
   }
   scene.add(HalfSpace, {});
   scene.add(Gravity, { acceleration: file.gravity });

@@ -18,11 +18,11 @@ const square = definePlugin({
   offers: [Surfaces],
   build: ({ model }) => {
     model.addDomain('points', 4);
-    model.addField('points', 'position', vec3, {
+    const position = model.addField('points', 'position', vec3, {
       values: [-0.5, -0.5, 0, 0.5, -0.5, 0, 0.5, 0.5, 0, -0.5, 0.5, 0],
     });
     model.offer(Surfaces, {
-      domain: 'points',
+      position,
       triangles: [0, 1, 2, 0, 2, 3],
       triangleColors: [1, 0, 0, 0, 0, 1],
     });

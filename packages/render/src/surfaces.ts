@@ -1,20 +1,21 @@
-import type { Kernel, Model, Surface } from '@gradsim/core';
-import { bind, index, kernel, on, Surfaces, vec3 } from '@gradsim/core';
+import type { FieldOf, Kernel, Model, Surface, Vec3 } from '@gradsim/core';
+import { field, index, kernel, on, Surfaces, vec3 } from '@gradsim/core';
 
 const GREY = [0.75, 0.75, 0.75];
 
-/** Moves the vertices of one surface's domain into `vertices`. */
-function showSurface(domain: string): Kernel {
+/** Where what is seen lies in the world. */
+const vertexPosition = field('vertices', 'position', vec3, { unit: 'm' });
+
+/** Moves the vertices of surfaces over one domain into `vertices`. */
+function showSurface(position: FieldOf<Vec3>): Kernel {
   return kernel(
-    `show_${domain}`,
+    `show_${position.domain}`,
     {
-      domain,
-      reads: { position: vec3, shown: index('vertices') },
-      adds: { shownPosition: on('vertices', vec3) },
+      domain: position.domain,
+      reads: { position, shown: index('vertices') },
+      adds: { shownPosition: on(vertexPosition) },
     },
-    ({ position, shown, shownPosition }) => {
-      shownPosition.add(shown, position);
-    },
+    ({ position, shown, shownPosition }) => shownPosition.add(shown, position),
   );
 }
 
@@ -29,17 +30,18 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): void {
   const corners: number[] = [];
   const albedo: number[] = [];
   const names: string[] = [];
-  const first = new Map<string, number>();
+  const first = new Map<Surface['position'], number>();
   let vertices = 0;
-  for (const { domain } of surfaces) {
-    if (first.has(domain)) continue;
-    first.set(domain, vertices);
-    vertices += model.domain(domain).size;
+  for (const { position } of surfaces) {
+    if (first.has(position)) continue;
+    first.set(position, vertices);
+    vertices += model.domain(position.domain).size;
   }
   surfaces.forEach((surface, s) => {
-    const { domain, triangles, triangleColors, vertexColors, describe } = surface;
+    const { position, triangles, triangleColors, vertexColors, describe } = surface;
+    const { domain } = position;
     const count = triangles.length / 3;
-    const base = first.get(domain)!;
+    const base = first.get(position)!;
     for (let t = 0; t < count; t++) {
       for (let k = 0; k < 3; k++) corners.push(base + triangles[3 * t + k]);
       names.push(describe?.(t) ?? `triangle ${t} of surface ${s}`);
@@ -67,11 +69,12 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): void {
   const describe = (face: number): string => names[face];
   model.addDomain('vertices', vertices, { elementsTogether: true });
   model.addDomain('faces', names.length, { elementsTogether: true, componentsTogether: true });
-  model.addField('vertices', 'position', vec3, { unit: 'm' });
+  model.addField(vertexPosition);
   model.addIndex('faces', 'corners', 'vertices', 3, corners, describe);
   if (colors === 'face') model.addField('faces', 'albedo', vec3, { values: albedo, describe });
   else model.addField('vertices', 'albedo', vec3, { values: albedo });
-  for (const [domain, base] of first) {
+  for (const [position, base] of first) {
+    const { domain } = position;
     const { size } = model.domain(domain);
     model.addIndex(
       domain,
@@ -80,7 +83,7 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): void {
       1,
       Uint32Array.from({ length: size }, (_, v) => base + v),
     );
-    model.addPass('pose', bind(showSurface(domain), { shownPosition: 'position' }));
+    model.addPass('pose', showSurface(position));
   }
 }
 
@@ -97,14 +100,14 @@ function faceColors({ triangles, triangleColors, vertexColors }: Surface, count:
 }
 
 /** One colour a vertex; of triangle colours, the mean over the triangles around it. */
-function cornerColors(model: Model, first: ReadonlyMap<string, number>): number[] {
-  return [...first.keys()].flatMap((domain) => {
-    const { size } = model.domain(domain);
+function cornerColors(model: Model, first: ReadonlyMap<Surface['position'], number>): number[] {
+  return [...first.keys()].flatMap((position) => {
+    const { size } = model.domain(position.domain);
     const sums = new Float64Array(size * 3);
     const counts = new Float64Array(size);
     for (const { triangles, triangleColors, vertexColors } of model
       .offered(Surfaces)
-      .filter((s) => s.domain === domain)) {
+      .filter((s) => s.position === position)) {
       if (vertexColors) return Array.from(vertexColors);
       for (let k = 0; k < triangles.length; k++) {
         counts[triangles[k]]++;

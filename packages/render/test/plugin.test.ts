@@ -27,8 +27,8 @@ const still = (points: readonly number[], triangles: readonly number[], triangle
     offers: [Surfaces],
     build: ({ model }) => {
       model.addDomain('points', points.length / 3);
-      model.addField('points', 'position', vec3, { values: points });
-      model.offer(Surfaces, { domain: 'points', triangles, triangleColors });
+      const position = model.addField('points', 'position', vec3, { values: points });
+      model.offer(Surfaces, { position, triangles, triangleColors });
     },
   });
 

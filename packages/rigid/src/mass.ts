@@ -11,7 +11,7 @@ export interface BodyShape {
   readonly volume: number;
   /** Inertia over mass, about the centre of mass, m^2. */
   readonly inertiaPerMass: ArrayLike<number>;
-  readonly centerOfMass: readonly number[];
+  /** From the centre of mass in body axes. */
   readonly mesh?: TriangleMesh;
 }
 
@@ -43,15 +43,14 @@ export function bodyShape(scene: Scene, entity: Entity): BodyShape {
   if (hasInertia) checkInertia(who, inertia);
   checkOrientation(scene, entity, Body);
   checkFixed(scene, entity, Body);
-  if (!mesh) return { volume: 0, inertiaPerMass: new Float64Array(9), centerOfMass: [0, 0, 0] };
+  if (!mesh) return { volume: 0, inertiaPerMass: new Float64Array(9) };
   const unit = named(who, () =>
     isPoints ? pointMassProperties(mesh, { mass: 1 }) : massProperties(mesh, { mass: 1 }),
   );
   return {
     volume: density > 0 ? unit.volume : 0,
     inertiaPerMass: hasInertia ? new Float64Array(9) : unit.inertia,
-    centerOfMass: unit.centerOfMass,
-    mesh,
+    mesh: { ...mesh, positions: mesh.positions.map((x, k) => x - unit.centerOfMass[k % 3]) },
   };
 }
 
@@ -108,4 +107,4 @@ export const massOfBody = kernel(
 );
 
 /** Orientations of unit length, once a run. */
-export const startOrientation = unitOrientation('bodies');
+export const startOrientation = unitOrientation(Body.orientation);

@@ -6,7 +6,7 @@ import { addGravity, BodiesThatTouch, checkPush, Gravity } from '@gradsim/physic
 import { Body, BodyPush } from './body.ts';
 import type { BodyShape } from './mass.ts';
 import { bodyShape, massOfBody, startOrientation } from './mass.ts';
-import { local as localRef, moveBody, poseBody, pushBody, vertexBody } from './motion.ts';
+import { local as localRef, moveBody, poseBody, pushBody, vertexBody, vertexPosition } from './motion.ts';
 
 /**
  * Rigid bodies: mass properties, gravity, drag, pushes, Newton-Euler motion, and their meshes for renderers.
@@ -24,6 +24,18 @@ export function rigid({ integrator = 'semiImplicit' }: IntegratorOptions = {}): 
     build: (context) => build(context, isMoved),
   });
 }
+
+const BODIES: BodiesThatTouch = {
+  component: Body,
+  position: Body.position,
+  velocity: Body.velocity,
+  orientation: Body.orientation,
+  angularVelocity: Body.angularVelocity,
+  force: Body.force,
+  torque: Body.torque,
+  vertices: { body: vertexBody, local: localRef },
+  meshOf: ({ scene }, body) => bodyShape(scene, body).mesh,
+};
 
 function build(context: BuildContext, isMoved: boolean): void {
   const { scene, model, entities } = context;
@@ -55,13 +67,11 @@ function addVertices({ scene, model, entities }: BuildContext, shapes: readonly 
   const triangles: number[] = [];
   const colors: number[] = [];
   const owners: number[] = [];
-  shapes.forEach(({ mesh, centerOfMass }, b) => {
+  shapes.forEach(({ mesh }, b) => {
     if (!mesh) return;
     const first = body.length;
-    for (let v = 0; v < mesh.positions.length / 3; v++) {
-      body.push(b);
-      for (let axis = 0; axis < 3; axis++) local.push(mesh.positions[v * 3 + axis] - centerOfMass[axis]);
-    }
+    for (let v = 0; v < mesh.positions.length / 3; v++) body.push(b);
+    for (const x of mesh.positions) local.push(x);
     for (const corner of mesh.triangles) triangles.push(first + corner);
     for (let t = 0; t < mesh.triangles.length / 3; t++) {
       colors.push(...triangleColor(mesh, t));
@@ -69,12 +79,12 @@ function addVertices({ scene, model, entities }: BuildContext, shapes: readonly 
     }
   });
   const describe = (vertex: number): string => `a vertex of ${scene.describe(entities(Body)[body[vertex]])}`;
-  model.offer(BodiesThatTouch, { component: Body, vertices: { body, local, triangles } });
+  model.offer(BodiesThatTouch, BODIES);
   model.addDomain('bodyVertices', body.length);
   model.addIndex(vertexBody, body, describe);
   model.addField(localRef, { values: local, describe });
   model.offer(Surfaces, {
-    domain: 'bodyVertices',
+    position: vertexPosition,
     triangles,
     triangleColors: colors,
     describe: (t) => `a triangle of ${scene.describe(entities(Body)[owners[t]])}`,

@@ -1,4 +1,4 @@
-import { BodyContact, ContactSphere, contact, HalfSpace, ParticleContact } from '@gradsim/contact';
+import { ContactSphere, contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Device, Model } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
@@ -194,7 +194,7 @@ export function particleCase(): Case {
       velocity: [...velocity, 0],
       mass: 1,
     });
-    scene.attach(particle, ParticleContact, { ...MATERIAL, thickness });
+    scene.attach(particle, contactOf(Particle), { ...MATERIAL, thickness });
   }
   scene.add(HalfSpace, {});
   scene.add(Gravity, { acceleration: [0, -GRAVITY, 0] });
@@ -252,7 +252,7 @@ export function boxCase(): Case {
       orientation: [0.32, 0.05, 0.26, 0.91],
       velocity: [0, -1, 0],
     });
-    scene.attach(body, BodyContact, { ...MATERIAL, kf: 150, mu: 0.05 });
+    scene.attach(body, contactOf(Body), { ...MATERIAL, kf: 150, mu: 0.05 });
   }
   scene.add(HalfSpace, {});
   scene.add(Gravity, { acceleration: [0, -GRAVITY, 0] });

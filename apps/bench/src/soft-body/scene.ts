@@ -1,10 +1,10 @@
 import { addCloth, cloth } from '@gradsim/cloth';
-import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Entity, Model, SimulationOptions } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { placeMesh, plane, tetBox } from '@gradsim/mesh';
-import { particles } from '@gradsim/particles';
+import { Particle, particles } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 
@@ -112,7 +112,7 @@ function letTouch(
   bodies: readonly Entity[],
   ground: typeof GROUND | typeof SHEET_GROUND = GROUND,
 ): void {
-  for (const particle of bodies) scene.attach(particle, ParticleContact, ground);
+  for (const particle of bodies) scene.attach(particle, contactOf(Particle), ground);
   scene.add(HalfSpace, {});
 }
 

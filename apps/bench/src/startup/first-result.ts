@@ -1,6 +1,6 @@
 // A user's first program: loads the packages, makes a small scene, and runs one frame of it forward and back. It prints
 // when each part was done, in milliseconds since the process began.
-import { BodyContact, contact, HalfSpace } from '@gradsim/contact';
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene, createSimulation, selectDevice } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
 import { OrbitCamera, render } from '@gradsim/render';
@@ -15,7 +15,7 @@ const scene = createScene([
   softRas({ sigma: 1e-4, gamma: 1e-3, near: 1, far: 50 }),
 ]);
 const body = scene.add(Body, { mesh: box({ size: [1, 1, 1] }), mass: 2, position: [0, 0.55, 0] });
-scene.attach(body, BodyContact, { ke: 1e3, kd: 5, kf: 10, mu: 0.5 });
+scene.attach(body, contactOf(Body), { ke: 1e3, kd: 5, kf: 10, mu: 0.5 });
 scene.add(HalfSpace, {});
 scene.add(OrbitCamera, { target: [0, 0.5, 0], distance: 5, elevation: 0.4, azimuth: 0.6 });
 const simulation = await createSimulation(buildModel(scene), {

@@ -1,9 +1,9 @@
 import { addCloth, cloth } from '@gradsim/cloth';
-import { contact, ParticleContact, surfaceContact } from '@gradsim/contact';
+import { contact, contactOf, surfaceContact } from '@gradsim/contact';
 import type { Model } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { placeMesh, plane } from '@gradsim/mesh';
-import { Gravity, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 
 const EDGE = 0.02;
 /** How far particles come from search to search, m at most. */
@@ -24,7 +24,7 @@ export function sheets(cells: number, refresh: number | null): Model {
     const fabric = { mu: 100, lambda: 100, density: 0.2, bendStiffness: 1e-4, velocity: [0, -0.1 * k, 0] };
     const material = { ke: 5, kd: 1e-3, kf: 0.01, mu: 0.3, thickness: 0.35 * EDGE };
     for (const particle of addCloth(scene, mesh, fabric).particles)
-      scene.attach(particle, ParticleContact, material);
+      scene.attach(particle, contactOf(Particle), material);
   }
   scene.add(Gravity, { acceleration: [0, 0, 0] });
   return buildModel(scene);

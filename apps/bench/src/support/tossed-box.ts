@@ -1,4 +1,4 @@
-import { BodyContact, contact, HalfSpace } from '@gradsim/contact';
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Model, SimulationOptions } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
@@ -17,7 +17,7 @@ export function tossedBoxes(count: number): Model {
       velocity: [0, 1, 1.5],
       angularVelocity: [3 + 0.01 * k, 1, -2],
     });
-    scene.attach(body, BodyContact, { ke: 5e3, kd: 10, kf: 40, mu: 0.4 });
+    scene.attach(body, contactOf(Body), { ke: 5e3, kd: 10, kf: 40, mu: 0.4 });
   }
   scene.add(HalfSpace, {});
   return buildModel(scene);

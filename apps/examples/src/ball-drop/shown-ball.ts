@@ -84,12 +84,12 @@ function build({ model }: BuildContext, subdivisions: number): void {
     vertices.map((v) => v.body),
   );
   model.addField('ballVertices', 'direction', vec3, { values: bodyOf.flatMap(() => Array.from(positions)) });
-  model.addField('ballVertices', 'position', vec3, { unit: 'm' });
+  const position = model.addField('ballVertices', 'position', vec3, { unit: 'm' });
   model.addField('shownBalls', 'centre', vec3, { unit: 'm' });
   model.addPass('pose', findCentre);
   model.addPass('pose', bind(placeBall, { centre: 'position' }));
   model.offer(Surfaces, {
-    domain: 'ballVertices',
+    position,
     triangles: bodyOf.flatMap((_, ball) => Array.from(triangles, (corner) => ball * count + corner)),
   });
 }

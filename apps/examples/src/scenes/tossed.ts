@@ -1,4 +1,4 @@
-import { BodyContact, contact, HalfSpace } from '@gradsim/contact';
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Model } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
@@ -62,7 +62,7 @@ export function tossModel(toss: Toss, sigma = 3e-5): Model {
     },
     'the object',
   );
-  scene.attach(body, BodyContact, { ...toss.material });
+  scene.attach(body, contactOf(Body), { ...toss.material });
   scene.add(HalfSpace, {}, 'the ground');
   scene.add(BodyPush, {
     body,

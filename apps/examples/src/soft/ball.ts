@@ -1,9 +1,9 @@
-import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { placeMesh } from '@gradsim/mesh';
 import { randomNumbers } from '@gradsim/optim';
-import { particles } from '@gradsim/particles';
+import { Particle, particles } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 import { between, logBetween } from '../scenes/draws.ts';
@@ -44,7 +44,7 @@ export function randomBall(seed: number, { size }: FilmOptions): SoftInstance {
     damping: 0.2,
     velocity: rigidVelocities(mesh.positions, throwing, spin),
   });
-  for (const particle of ball.particles) scene.attach(particle, ParticleContact, GROUND);
+  for (const particle of ball.particles) scene.attach(particle, contactOf(Particle), GROUND);
   scene.add(HalfSpace, {}, 'the ground');
   scene.add(OrbitCamera, drawnCamera(random, [0, radius + 0.2, 0], 2.8));
   return {

@@ -1,10 +1,10 @@
-import { contact, HalfSpace, ParticleContact } from '@gradsim/contact';
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { placeMesh, tetBox, vertexCount } from '@gradsim/mesh';
 import type { ParameterSpec } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
-import { particles, RestPosition } from '@gradsim/particles';
+import { Particle, particles, RestPosition } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 import type { Random } from '../scenes/draws.ts';
@@ -55,7 +55,7 @@ export function randomMasses(seed: number, { size }: FilmOptions): SoftInstance 
     velocity: rigidVelocities(pulled.positions, throwing, spin),
   });
   block.particles.forEach((particle, k) => {
-    scene.attach(particle, ParticleContact, GROUND);
+    scene.attach(particle, contactOf(Particle), GROUND);
     scene.attach(particle, RestPosition, {
       restPosition: [0, 1, 2].map((axis) => mesh.positions[3 * k + axis]),
     });

@@ -1,31 +1,18 @@
-import type { F32, Index, Kernel, Reader, U32, Vec3 } from '@gradsim/core';
-import {
-  adjointOf,
-  f32,
-  forRange,
-  index,
-  indexOn,
-  kernel,
-  on,
-  u32,
-  vec3,
-  vec4,
-  vjp,
-  when,
-} from '@gradsim/core';
-import { TOUCHING_PARTICLE } from '../touching-particle.ts';
+import type { Index, Kernel, U32, Vec3 } from '@gradsim/core';
+import { adjointOf, f32, forRange, indexOn, kernel, on, vec3, vec4, vjp, when } from '@gradsim/core';
+import type { ReadersOf } from '../fields.ts';
+import { pointIn } from '../touching.ts';
+import type { Search, SurfaceFields } from './fields.ts';
 import type { Pair, Skin, Vertex } from './pair.ts';
 import { depthOf, pairForces, pairOf } from './pair.ts';
 
 /*
- * A pair's forces are computed twice, by its particle and by its triangle, so that each sums up what acts on itself and
+ * A pair's forces are computed twice, by its point and by its triangle, so that each sums up what acts on itself and
  * nothing is scattered to places that are known only in the run. Their adjoint goes the same way: both kernels of it
  * belong to the first of the two passes, for what a position is felt by is spread over both.
  */
 
-type State = {
-  readonly [K in keyof typeof TOUCHING_PARTICLE]: Reader<K extends 'position' | 'velocity' ? Vec3 : F32>;
-};
+type State = ReadersOf<ReturnType<typeof pointIn>>;
 
 const skinOf = (s: State, at: U32): Skin => ({ x: s.position.at(at), thickness: s.thickness.at(at) });
 const vertexOf = (s: State, at: U32, skin: Skin = skinOf(s, at)): Vertex => ({
@@ -36,43 +23,44 @@ const vertexOf = (s: State, at: U32, skin: Skin = skinOf(s, at)): Vertex => ({
 
 /** One side of a pair, of which velocity and material are read only where it touches. */
 interface Side {
-  readonly particles: readonly U32[];
+  readonly points: readonly U32[];
   readonly skins: readonly Skin[];
 }
-const sideOf = (s: State, particles: readonly U32[]): Side => ({
-  particles,
-  skins: particles.map((at) => skinOf(s, at)),
+const sideOf = (s: State, points: readonly U32[]): Side => ({
+  points,
+  skins: points.map((at) => skinOf(s, at)),
 });
-const verticesOf = (s: State, { particles, skins }: Side): Vertex[] =>
-  particles.map((at, k) => vertexOf(s, at, skins[k]));
+const verticesOf = (s: State, { points, skins }: Side): Vertex[] =>
+  points.map((at, k) => vertexOf(s, at, skins[k]));
 
-const BY_PARTICLE = {
-  ...TOUCHING_PARTICLE,
-  corner: indexOn('touchingCorners', 'particles'),
-  nearTriangle: on('particleNeighbours', u32),
-  nearCount: u32,
-} as const;
-const BY_TRIANGLE = {
-  ...TOUCHING_PARTICLE,
-  vertices: index('particles', 3),
-  nearParticle: on('triangleNeighbours', u32),
-  nearCount: u32,
-} as const;
+const byPoint = (fields: SurfaceFields) => ({
+  ...pointIn(fields.points),
+  corner: indexOn(fields.corner),
+  nearTriangle: on(fields.nearTriangle),
+  nearCount: fields.nearCount,
+});
+const byTriangle = (fields: SurfaceFields) => ({
+  ...pointIn(fields.points),
+  vertices: fields.vertices,
+  nearPoint: on(fields.nearPoint),
+  nearCount: fields.triangle.nearCount,
+});
 
 const cornersOf = (corner: { at(at: U32): Index }, triangle: U32): Index[] =>
   [0, 1, 2].map((k) => corner.at(triangle.mul(3).add(k)));
 
 const none = () => vec3(0, 0, 0);
 
-/** What acts on the particle of each pair. */
-export function touchSurface(room: number): Kernel {
+/** What acts on the point of each pair. */
+export function touchSurface(search: Search): Kernel {
+  const { fields, room } = search;
   return kernel(
     'touchSurface',
     {
-      domain: 'particles',
-      reads: BY_PARTICLE,
-      adds: { force: vec3 },
-      adjoint: () => [adjointByParticle(room), adjointByTriangle(room)],
+      domain: fields.points.component,
+      reads: byPoint(fields),
+      adds: { force: fields.points.force },
+      adjoint: () => [adjointByPoint(search), adjointByTriangle(search)],
     },
     ({ corner, nearTriangle, nearCount, force, ...state }, { element, dt }) => {
       const own = vertexOf(state, element);
@@ -90,24 +78,24 @@ export function touchSurface(room: number): Kernel {
 }
 
 /** What acts on the corners of the triangle of each pair. */
-export function reactOnSurface(room: number): Kernel {
+export function reactOnSurface({ fields, room }: Search): Kernel {
   return kernel(
     'reactOnSurface',
     {
-      domain: 'touchingTriangles',
-      reads: BY_TRIANGLE,
-      adds: { force: on('particles', vec3) },
+      domain: fields.vertices.domain,
+      reads: byTriangle(fields),
+      adds: { force: on(fields.points.force) },
       // All of it is in the adjoint of `touchSurface`.
       adjoint: () => [],
     },
-    ({ vertices, nearParticle, nearCount, force, ...state }, { element, dt }) => {
+    ({ vertices, nearPoint, nearCount, force, ...state }, { element, dt }) => {
       const own = vertices.map((at) => vertexOf(state, at));
       const sums = forRange(0, nearCount, { f1: none(), f2: none(), f3: none() }, (k, before) => {
-        const particle = sideOf(state, [nearParticle.at(element.mul(room).add(k))]);
+        const point = sideOf(state, [nearPoint.at(element.mul(room).add(k))]);
         return when(
-          depthOf(particle.skins[0], own).gt(0),
+          depthOf(point.skins[0], own).gt(0),
           () => {
-            const { f1, f2, f3 } = pairForces(pairOf(verticesOf(state, particle)[0], own, dt));
+            const { f1, f2, f3 } = pairForces(pairOf(verticesOf(state, point)[0], own, dt));
             return { f1: before.f1.add(f1), f2: before.f2.add(f2), f3: before.f3.add(f3) };
           },
           () => before,
@@ -118,43 +106,61 @@ export function reactOnSurface(room: number): Kernel {
   );
 }
 
-/** The adjoint of a pair's inputs, for the adjoints of the force on its particle and on its corners. */
-const pairAdjoint = (pair: Pair, particle: Vec3, [f1, f2, f3]: readonly Vec3[]): Pair =>
-  vjp(pairForces, pair, { f0: particle, f1, f2, f3 });
+/** The adjoint of a pair's inputs, for the adjoints of the force on its point and on its corners. */
+const pairAdjoint = (pair: Pair, point: Vec3, [f1, f2, f3]: readonly Vec3[]): Pair =>
+  vjp(pairForces, pair, { f0: point, f1, f2, f3 });
 
-function adjointByParticle(room: number): Kernel {
+/** The adjoint of one point, and that of the corners as loops carry it. */
+type Bar = Pick<Vertex, keyof Vertex>;
+type Bars = Pick<Pair, `${'x' | 'v' | 'm' | 'd'}${1 | 2 | 3}`>;
+
+const zero: () => Bar = () => ({ x: none(), v: none(), material: vec4(0, 0, 0, 0), thickness: f32(0) });
+const plus = (a: Bar, b: Bar): Bar => ({
+  x: a.x.add(b.x),
+  v: a.v.add(b.v),
+  material: a.material.add(b.material),
+  thickness: a.thickness.add(b.thickness),
+});
+const carried = ([a, b, c]: readonly Bar[]): Bars => ({
+  ...{ x1: a.x, x2: b.x, x3: c.x },
+  ...{ v1: a.v, v2: b.v, v3: c.v },
+  ...{ m1: a.material, m2: b.material, m3: c.material },
+  ...{ d1: a.thickness, d2: b.thickness, d3: c.thickness },
+});
+const cornerBars = (b: Bars): readonly Bar[] => [
+  { x: b.x1, v: b.v1, material: b.m1, thickness: b.d1 },
+  { x: b.x2, v: b.v2, material: b.m2, thickness: b.d2 },
+  { x: b.x3, v: b.v3, material: b.m3, thickness: b.d3 },
+];
+
+function adjointByPoint({ fields, room }: Search): Kernel {
+  const { points, position, velocity, ke, kd, kf, mu, thickness } = fields;
   return kernel(
-    'touchSurface_adjointByParticle',
+    'touchSurface_adjointByPoint',
     {
-      domain: 'particles',
-      reads: { ...BY_PARTICLE, forceBar: adjointOf('force', on('particles', vec3)) },
+      domain: points.component,
+      reads: { ...byPoint(fields), forceBar: adjointOf('force', on(points.force)) },
       adds: {
-        positionBar: adjointOf('position', vec3),
-        velocityBar: adjointOf('velocity', vec3),
-        keBar: adjointOf('ke', f32),
-        kdBar: adjointOf('kd', f32),
-        kfBar: adjointOf('kf', f32),
-        muBar: adjointOf('mu', f32),
-        thicknessBar: adjointOf('thickness', f32),
+        positionBar: adjointOf(position),
+        velocityBar: adjointOf(velocity),
+        keBar: adjointOf(ke),
+        kdBar: adjointOf(kd),
+        kfBar: adjointOf(kf),
+        muBar: adjointOf(mu),
+        thicknessBar: adjointOf(thickness),
       },
     },
     (c, { element, dt }) => {
       const own = vertexOf(c, element);
-      const start = { x: none(), v: none(), material: vec4(0, 0, 0, 0), thickness: f32(0) };
       const ownBar = c.forceBar.at(element);
-      const { x, v, material, thickness } = forRange(0, c.nearCount, start, (k, before) => {
+      const { x, v, material, thickness } = forRange(0, c.nearCount, zero(), (k, before) => {
         const triangle = sideOf(c, cornersOf(c.corner, c.nearTriangle.at(element.mul(room).add(k))));
         return when(
           depthOf(own, triangle.skins).gt(0),
           () => {
-            const bars = triangle.particles.map((at) => c.forceBar.at(at));
-            const bar = pairAdjoint(pairOf(own, verticesOf(c, triangle), dt), ownBar, bars);
-            return {
-              x: before.x.add(bar.x0),
-              v: before.v.add(bar.v0),
-              material: before.material.add(bar.m0),
-              thickness: before.thickness.add(bar.d0),
-            };
+            const bars = triangle.points.map((at) => c.forceBar.at(at));
+            const { x0, v0, m0, d0 } = pairAdjoint(pairOf(own, verticesOf(c, triangle), dt), ownBar, bars);
+            return plus(before, { x: x0, v: v0, material: m0, thickness: d0 });
           },
           () => before,
         );
@@ -170,71 +176,40 @@ function adjointByParticle(room: number): Kernel {
   );
 }
 
-function adjointByTriangle(room: number): Kernel {
+function adjointByTriangle({ fields, room }: Search): Kernel {
+  const { points, position, velocity, ke, kd, kf, mu, thickness } = fields;
   return kernel(
     'touchSurface_adjointByTriangle',
     {
-      domain: 'touchingTriangles',
-      reads: { ...BY_TRIANGLE, forceBar: adjointOf('force', on('particles', vec3)) },
+      domain: fields.vertices.domain,
+      reads: { ...byTriangle(fields), forceBar: adjointOf('force', on(points.force)) },
       adds: {
-        positionBar: adjointOf('position', on('particles', vec3)),
-        velocityBar: adjointOf('velocity', on('particles', vec3)),
-        keBar: adjointOf('ke', on('particles', f32)),
-        kdBar: adjointOf('kd', on('particles', f32)),
-        kfBar: adjointOf('kf', on('particles', f32)),
-        muBar: adjointOf('mu', on('particles', f32)),
-        thicknessBar: adjointOf('thickness', on('particles', f32)),
+        positionBar: adjointOf('position', on(position)),
+        velocityBar: adjointOf('velocity', on(velocity)),
+        keBar: adjointOf('ke', on(ke)),
+        kdBar: adjointOf('kd', on(kd)),
+        kfBar: adjointOf('kf', on(kf)),
+        muBar: adjointOf('mu', on(mu)),
+        thicknessBar: adjointOf('thickness', on(thickness)),
       },
     },
     (c, { element, dt }) => {
       const own = c.vertices.map((at) => vertexOf(c, at));
-      const cornerBars = c.vertices.map((at) => c.forceBar.at(at));
-      const start = {
-        x1: none(),
-        x2: none(),
-        x3: none(),
-        v1: none(),
-        v2: none(),
-        v3: none(),
-        m1: vec4(0, 0, 0, 0),
-        m2: vec4(0, 0, 0, 0),
-        m3: vec4(0, 0, 0, 0),
-        d1: f32(0),
-        d2: f32(0),
-        d3: f32(0),
-      };
-      const sums = forRange(0, c.nearCount, start, (k, before) => {
-        const particle = sideOf(c, [c.nearParticle.at(element.mul(room).add(k))]);
+      const ownBars = c.vertices.map((at) => c.forceBar.at(at));
+      const sums = forRange(0, c.nearCount, carried([zero(), zero(), zero()]), (k, before) => {
+        const point = sideOf(c, [c.nearPoint.at(element.mul(room).add(k))]);
         return when(
-          depthOf(particle.skins[0], own).gt(0),
-          (): typeof start => {
-            const pair = pairOf(verticesOf(c, particle)[0], own, dt);
-            const bar = pairAdjoint(pair, c.forceBar.at(particle.particles[0]), cornerBars);
-            return {
-              x1: before.x1.add(bar.x1),
-              x2: before.x2.add(bar.x2),
-              x3: before.x3.add(bar.x3),
-              v1: before.v1.add(bar.v1),
-              v2: before.v2.add(bar.v2),
-              v3: before.v3.add(bar.v3),
-              m1: before.m1.add(bar.m1),
-              m2: before.m2.add(bar.m2),
-              m3: before.m3.add(bar.m3),
-              d1: before.d1.add(bar.d1),
-              d2: before.d2.add(bar.d2),
-              d3: before.d3.add(bar.d3),
-            };
+          depthOf(point.skins[0], own).gt(0),
+          () => {
+            const pair = pairOf(verticesOf(c, point)[0], own, dt);
+            const bars = cornerBars(pairAdjoint(pair, c.forceBar.at(point.points[0]), ownBars));
+            return carried(cornerBars(before).map((bar, corner) => plus(bar, bars[corner])));
           },
           () => before,
         );
       });
-      const corners = [
-        { x: sums.x1, v: sums.v1, material: sums.m1, thickness: sums.d1 },
-        { x: sums.x2, v: sums.v2, material: sums.m2, thickness: sums.d2 },
-        { x: sums.x3, v: sums.v3, material: sums.m3, thickness: sums.d3 },
-      ];
-      corners.forEach(({ x, v, material, thickness }, k) => {
-        const at = c.vertices[k];
+      cornerBars(sums).forEach(({ x, v, material, thickness }, corner) => {
+        const at = c.vertices[corner];
         c.positionBar.add(at, x);
         c.velocityBar.add(at, v);
         c.keBar.add(at, material.x);

@@ -1,15 +1,12 @@
 import type { Bool, F32, Index, Kernel, Reader, U32, Vec3 } from '@gradsim/core';
 import {
   dot,
-  f32,
   forRange,
   indexOn,
   kernel,
   max,
   min,
   norm,
-  on,
-  perWorld,
   select,
   several,
   u32,
@@ -17,48 +14,24 @@ import {
   vec3,
   when,
 } from '@gradsim/core';
+import type { ReadersOf } from '../fields.ts';
+import { onEach } from '../fields.ts';
 import type { Corners } from './closest.ts';
 import { nearestWeights, weighted } from './closest.ts';
-import type { GridSizes } from './grid.ts';
-import { bucketOf, cellOf } from './grid.ts';
-
-/** What the search goes by. */
-export interface SearchSettings {
-  readonly sizes: GridSizes;
-  /** How many neighbours an element has room for. */
-  readonly room: number;
-  /** How far beyond touch neighbours are looked for, given dt, m. */
-  readonly margin: (dt: F32) => F32;
-}
+import type { GridSizes, Search } from './fields.ts';
+import { bucketOf, cellOf, sortedOf } from './grid.ts';
 
 /** Along an axis, a query spans at most this many cubes: a box of twice their edge. The limit holds back overflow. */
 const WIDEST = 4;
 
-const READS = {
-  corner: indexOn('touchingCorners', 'particles'),
-  position: on('particles', vec3),
-  restPosition: on('particles', vec3),
-  thickness: on('particles', f32),
-  piece: on('particles', u32),
-  sorted: on('particles', u32),
-  start: on('contactBuckets', u32),
-  contactReach: perWorld(f32),
-  contactThickness: perWorld(f32),
-  contactCell: perWorld(f32),
-} as const;
-
-interface Fields {
-  readonly position: Reader<Vec3>;
-  readonly restPosition: Reader<Vec3>;
-  readonly thickness: Reader<F32>;
-  readonly piece: Reader<U32>;
-}
-interface Grid {
-  readonly position: Reader<Vec3>;
-  readonly sorted: Reader<U32>;
-  readonly start: Reader<U32>;
-  readonly contactCell: F32;
-}
+/** What both kernels that look for neighbours read. */
+const searchIn = (search: Search) => {
+  const { corner, position, restPosition, thickness, piece, start, world } = search.fields;
+  const { sorted } = sortedOf(search);
+  const ofOthers = onEach({ position, restPosition, thickness, piece, sorted, start });
+  return { ...ofOthers, corner: indexOn(corner), ...world };
+};
+type Fields = ReadersOf<ReturnType<typeof searchIn>>;
 
 /** A list with room for so many elements, and how many there were for it. */
 type List = { readonly count: U32 } & Readonly<Record<string, U32>>;
@@ -74,17 +47,17 @@ function append(list: List, element: U32, room: number): List {
   return Object.fromEntries([['count', list.count.add(1)], ...slots]) as List;
 }
 
-/** Goes over the particles in the cubes that a box touches, those that are close. */
+/** Goes over the points in the cubes that a box touches, those that are close. */
 function overBox(
-  { position, sorted, start, contactCell }: Grid,
+  { position, sorted, start, cell: size }: Fields & { readonly cell: F32 },
   { buckets }: GridSizes,
   low: Vec3,
   high: Vec3,
   list: List,
   isClose: (x: Vec3) => Bool,
-  body: (particle: U32, list: List) => List,
+  body: (point: U32, list: List) => List,
 ): List {
-  const [from, to] = [cellOf(low, contactCell), cellOf(high, contactCell)];
+  const [from, to] = [cellOf(low, size), cellOf(high, size)];
   const span = (axis: 'x' | 'y' | 'z'): U32 => min(max(to[axis].sub(from[axis]).add(1), 1), WIDEST).toU32();
   const [spanX, spanY, spanZ] = [span('x'), span('y'), span('z')];
   return forRange(0, spanX.mul(spanY).mul(spanZ), list, (k, outer) => {
@@ -97,13 +70,13 @@ function overBox(
     };
     const bucket = bucketOf(cell, buckets);
     return forRange(start.at(bucket), start.at(bucket.add(1)), outer, (at, inner) => {
-      const particle = sorted.at(at);
+      const point = sorted.at(at);
       // Other cubes may share the bucket, and two of the box's own would be gone over twice.
-      const own = cellOf(position.at(particle), contactCell);
+      const own = cellOf(position.at(point), size);
       const isHere = own.x.eq(cell.x).and(own.y.eq(cell.y)).and(own.z.eq(cell.z));
       return when(
-        isHere.and(isClose(position.at(particle))),
-        () => body(particle, inner),
+        isHere.and(isClose(position.at(point))),
+        () => body(point, inner),
         () => inner,
       );
     });
@@ -111,22 +84,22 @@ function overBox(
 }
 
 /**
- * Adds an element to the list when the particle and the triangle may touch before the next search: no corner of it,
+ * Adds an element to the list when the point and the triangle may touch before the next search: no corner of it,
  * within touch and the margin, and not within touch in the rest shape of one piece, where it would have to bulge.
  */
 function appendNear(
   { position, restPosition, thickness, piece }: Fields,
-  particle: U32,
+  point: U32,
   corners: readonly Index[],
   margin: F32,
   element: U32,
   list: List,
   room: number,
 ): List {
-  const p = position.at(particle);
+  const p = position.at(point);
   const at = corners.map((corner) => position.at(corner)) as readonly Vec3[] as Corners;
-  const reach = thickness.at(particle).add(thickest(thickness, corners)).add(margin);
-  const isCorner = corners.map((corner) => particle.eq(corner)).reduce((any, is) => any.or(is));
+  const reach = thickness.at(point).add(thickest(thickness, corners)).add(margin);
+  const isCorner = corners.map((corner) => point.eq(corner)).reduce((any, is) => any.or(is));
   const mayBeNear = isInBox(p, at, reach).and(isCorner.not());
   return when(
     mayBeNear,
@@ -135,13 +108,13 @@ function appendNear(
         distance(p, at).le(reach),
         () => {
           const restCorners = corners.map((corner) => restPosition.at(corner)) as readonly Vec3[] as Corners;
-          const rest = restPosition.at(particle);
+          const rest = restPosition.at(point);
           const w = nearestWeights(rest, restCorners);
           const [d1, d2, d3] = corners.map((corner) => thickness.at(corner));
-          const skin = thickness.at(particle).add(dot(w, vec3(d1, d2, d3)));
+          const skin = thickness.at(point).add(dot(w, vec3(d1, d2, d3)));
           const isRestNear = norm(rest.sub(weighted(w, restCorners))).lt(skin);
           return when(
-            isRestNear.and(piece.at(particle).eq(piece.at(corners[0]))),
+            isRestNear.and(piece.at(point).eq(piece.at(corners[0]))),
             () => list,
             () => append(list, element, room),
           );
@@ -180,29 +153,20 @@ const crowdedBy = (count: U32, room: number, before: { x: F32 }, substep: U32) =
     before as ReturnType<typeof vec2>,
   );
 
-/** The triangles that each particle may touch until the next search, and where it is now. */
-export function trianglesNearParticle({ sizes, room, margin }: SearchSettings): Kernel {
+/** The triangles that each point may touch until the next search, and where it is now. */
+export function trianglesNearPoint(search: Search): Kernel {
+  const { fields, sizes, room, margin } = search;
+  const { touches, firstTriangle, triangleCount, nearCount, crowded, searchedAt } = fields;
   return kernel(
-    'trianglesNearParticle',
+    'trianglesNearPoint',
     {
-      domain: 'particles',
-      reads: {
-        ...READS,
-        touches: f32,
-        firstTriangle: on('particles', u32),
-        triangleCount: on('particles', u32),
-        crowded: vec2,
-      },
-      writes: {
-        nearTriangle: several('particleNeighbours', u32, room),
-        nearCount: u32,
-        searchedAt: vec3,
-        crowded: vec2,
-      },
+      domain: fields.points.component,
+      reads: { ...searchIn(search), ...onEach({ firstTriangle, triangleCount }), touches, crowded },
+      writes: { nearTriangle: several(fields.nearTriangle, room), nearCount, searchedAt, crowded },
     },
     (c, { element, dt, substep }) => {
       const x = c.position.at(element);
-      const far = c.thickness.at(element).add(c.contactReach).add(margin(dt));
+      const far = c.thickness.at(element).add(c.reach).add(margin(dt));
       const reach = vec3(far, far, far);
       const isClose = (other: Vec3): Bool => norm(other.sub(x)).le(far);
       const found = when(
@@ -227,23 +191,21 @@ export function trianglesNearParticle({ sizes, room, margin }: SearchSettings): 
   );
 }
 
-/** The particles that each triangle may touch until the next search. */
-export function particlesNearTriangle({ sizes, room, margin }: SearchSettings): Kernel {
+/** The points that each triangle may touch until the next search. */
+export function pointsNearTriangle(search: Search): Kernel {
+  const { fields, sizes, room, margin } = search;
+  const { nearCount, crowded } = fields.triangle;
   return kernel(
-    'particlesNearTriangle',
+    'pointsNearTriangle',
     {
-      domain: 'touchingTriangles',
-      reads: { ...READS, crowded: vec2 },
-      writes: {
-        nearParticle: several('triangleNeighbours', u32, room),
-        nearCount: u32,
-        crowded: vec2,
-      },
+      domain: fields.vertices.domain,
+      reads: { ...searchIn(search), crowded },
+      writes: { nearPoint: several(fields.nearPoint, room), nearCount, crowded },
     },
     (c, { element, dt, substep }) => {
       const corners = [0, 1, 2].map((j) => c.corner.at(element.mul(3).add(j)));
       const at = corners.map((corner) => c.position.at(corner)) as readonly Vec3[] as Corners;
-      const far = thickest(c.thickness, corners).add(c.contactThickness).add(margin(dt));
+      const far = thickest(c.thickness, corners).add(c.skin).add(margin(dt));
       const reach = vec3(far, far, far);
       const { low, high } = bounds(at);
       const isClose = (x: Vec3): Bool => isInBox(x, at, far);
@@ -254,10 +216,10 @@ export function particlesNearTriangle({ sizes, room, margin }: SearchSettings): 
         high.add(reach),
         emptyList(room),
         isClose,
-        (particle, list) => appendNear(c, particle, corners, margin(dt), particle, list, room),
+        (point, list) => appendNear(c, point, corners, margin(dt), point, list, room),
       );
       return {
-        nearParticle: slotsOf(room).map((name) => found[name]),
+        nearPoint: slotsOf(room).map((name) => found[name]),
         nearCount: min(found.count, u32(room)),
         crowded: crowdedBy(found.count, room, c.crowded, substep),
       };
@@ -266,16 +228,17 @@ export function particlesNearTriangle({ sizes, room, margin }: SearchSettings): 
 }
 
 /**
- * Raises an alarm for a particle that has gone further since the search than half of the margin: until then, no pair
+ * Raises an alarm for a point that has gone further since the search than half of the margin: until then, no pair
  * that was not found can have come within touch.
  */
-export function watchTravel({ margin }: SearchSettings): Kernel {
+export function watchTravel({ fields, margin }: Search): Kernel {
+  const { points, position, velocity, searchedAt, touches, strayed } = fields;
   return kernel(
     'watchTravel',
     {
-      domain: 'particles',
-      reads: { position: vec3, velocity: vec3, searchedAt: vec3, touches: f32, strayed: vec3 },
-      writes: { strayed: vec3 },
+      domain: points.component,
+      reads: { position, velocity, searchedAt, touches, strayed },
+      writes: { strayed },
     },
     ({ position, velocity, searchedAt, touches, strayed }, { dt, substep }) => {
       const travel = norm(position.sub(searchedAt));

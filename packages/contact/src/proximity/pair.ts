@@ -5,18 +5,18 @@ import { combine } from '../material.ts';
 import type { Corners } from './closest.ts';
 import { nearestWeights, weighted } from './closest.ts';
 
-/** Where a particle is, and how thick. */
+/** Where a point is, and how thick. */
 export interface Skin {
   readonly x: Vec3;
   readonly thickness: F32;
 }
-/** One particle: position, thickness, velocity, (ke, kd, kf, mu). */
+/** One point: position, thickness, velocity, (ke, kd, kf, mu). */
 export interface Vertex extends Skin {
   readonly v: Vec3;
   readonly material: Vec4;
 }
 
-/** How deep a particle is in the skins of a triangle and its own, m: from positions and thicknesses alone. */
+/** How deep a point is in the skins of a triangle and its own, m: from positions and thicknesses alone. */
 export function depthOf(p: Skin, [a, b, c]: readonly Skin[]): F32 {
   const corners: Corners = [a.x, b.x, c.x];
   const w = nearestWeights(p.x, corners);
@@ -24,7 +24,7 @@ export function depthOf(p: Skin, [a, b, c]: readonly Skin[]): F32 {
   return skin.sub(norm(p.x.sub(weighted(w, corners))));
 }
 
-/** A particle (0) and the corners of a triangle (1 to 3), and the substep, as loops carry them. */
+/** A point (0) and the corners of a triangle (1 to 3), and the substep, as loops carry them. */
 export type Pair = ReturnType<typeof pairOf>;
 
 export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], dt: F32) => ({
@@ -48,10 +48,10 @@ export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], dt: F32) => ({
 });
 
 /**
- * The forces between a particle and a triangle, on the particle and on the corners.
+ * The forces between a point and a triangle, on the point and on the corners.
  *
  * With c the nearest point of the triangle, weights w, r = p - c, the gap is C = d_p + sum w_k d_k - |r|: both have a
- * skin of their own thickness. The law is {@link contactForce}'s along r, with the approach and slip of the particle
+ * skin of their own thickness. The law is {@link contactForce}'s along r, with the approach and slip of the point
  * relative to the triangle's own motion carried on to p, u = v_p - sum w_k v_k - omega x r. What acts on the corners is the
  * transpose of that map from velocities to u, so F.u is all the power there is: no momentum, no angular momentum is
  * lost, and a rotation of both together meets no friction.

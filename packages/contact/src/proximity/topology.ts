@@ -1,40 +1,42 @@
 import type { BuildContext } from '@gradsim/core';
 import { Surfaces } from '@gradsim/core';
+import { PointsThatTouch } from '@gradsim/physics';
+import { withContact } from '../touching.ts';
 
-/** The surfaces of particles that can touch: those of cloth and soft bodies whose particles all have contact. */
+/** The surfaces between points that can touch: those whose points all have contact. */
 export interface TouchingSurfaces {
-  /** Three particles each, the first opposite of the longest edge, in the order of the first ones. */
+  /** Three points each, the first opposite of the longest edge, in the order of the first ones. */
   readonly corners: Uint32Array;
-  /** For every particle, its triangles: those that name it first. */
+  /** For every point, its triangles: those that name it first. */
   readonly firstTriangle: Uint32Array;
   readonly triangleCount: Uint32Array;
-  /** For every particle, the connected piece of surface that it belongs to. */
+  /** For every point, the connected piece of surface that it belongs to. */
   readonly piece: Uint32Array;
   /** Names a triangle in messages. */
   readonly describe: (triangle: number) => string;
 }
 
-/**
- * @param touches for every particle, whether it has contact.
- * @param rest positions in the rest shape, three numbers a particle.
- */
+/** @throws for surfaces between points whose plugin does not say where they lie in the rest shape. */
 export function touchingSurfaces(
-  { model }: BuildContext,
-  touches: readonly boolean[],
-  rest: ArrayLike<number>,
+  context: BuildContext,
+  { component, rest }: PointsThatTouch,
 ): TouchingSurfaces {
-  const found: { corners: number[]; name: string }[] = [];
-  for (const surface of model.offered(Surfaces)) {
-    if (surface.domain !== 'particles') continue;
-    const { triangles, describe } = surface;
-    for (let t = 0; t < triangles.length; t += 3) {
-      const corners = [triangles[t], triangles[t + 1], triangles[t + 2]];
-      if (!corners.every((corner) => touches[corner])) continue;
-      found.push({
-        corners: shortestReach(corners, rest),
-        name: describe?.(t / 3) ?? `triangle ${t / 3} of a surface`,
-      });
-    }
+  const { scene, model, entities } = context;
+  const touches = withContact(context, component);
+  const offered = model.offered(Surfaces).filter(({ position }) => position.domain === component.domain);
+  const found = offered.flatMap(({ triangles, describe }) =>
+    Array.from({ length: triangles.length / 3 }, (_, t) => ({
+      corners: [triangles[3 * t], triangles[3 * t + 1], triangles[3 * t + 2]],
+      name: describe?.(t) ?? `triangle ${t} of a surface`,
+    })).filter(({ corners }) => corners.every((corner) => touches[corner])),
+  );
+  if (found.length > 0) {
+    if (!rest)
+      throw new Error(
+        `surfaceContact: ${found[0].name} lies between ${component.name}, whose plugin offers them as ${PointsThatTouch.name} without \`rest\`, where they lie in the rest shape.`,
+      );
+    const positions = entities(component).map((entity) => rest.of(scene, entity));
+    for (const triangle of found) triangle.corners = shortestReach(triangle.corners, positions);
   }
   found.sort((s, t) => s.corners[0] - t.corners[0]);
   const firstTriangle = new Uint32Array(touches.length);
@@ -55,15 +57,15 @@ export function touchingSurfaces(
 }
 
 /** Turns a triangle so that its first corner is the one from which the others are least far. */
-function shortestReach(corners: number[], rest: ArrayLike<number>): number[] {
+function shortestReach(corners: number[], rest: readonly ArrayLike<number>[]): number[] {
   const apart = (i: number, j: number): number =>
-    Math.hypot(...[0, 1, 2].map((axis) => rest[3 * i + axis] - rest[3 * j + axis]));
+    Math.hypot(...[0, 1, 2].map((axis) => rest[i][axis] - rest[j][axis]));
   const turns = [0, 1, 2].map((k) => [corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]]);
   const reach = ([a, b, c]: number[]): number => Math.max(apart(a, b), apart(a, c));
   return turns.reduce((best, turn) => (reach(turn) < reach(best) ? turn : best));
 }
 
-/** Numbers of connected pieces: for each particle, the least particle of its piece. */
+/** Numbers of connected pieces: for each point, the least point of its piece. */
 function pieces(count: number, triangles: readonly number[][]): Uint32Array {
   const parent = Uint32Array.from({ length: count }, (_, k) => k);
   const root = (k: number): number => {

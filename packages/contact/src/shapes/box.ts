@@ -1,11 +1,12 @@
 import type { Vec3 } from '@gradsim/core';
-import { abs, column, defineComponent, f32, max, norm, on, select, vec3 } from '@gradsim/core';
+import { abs, column, defineComponent, f32, max, norm, select, vec3 } from '@gradsim/core';
+import { onEach } from '../fields.ts';
 import { material } from '../material.ts';
 import type { Nearness } from './shape.ts';
 import { body, placedShapeOf, placement } from './shape.ts';
 
 /**
- * A box that particles touch, of a body or, without one, standing in the world.
+ * A box that points touch, of a body or, without one, standing in the world.
  *
  * ```ts
  * const brick = scene.add(Body, { mesh: box({ size: [0.2, 0.1, 0.1] }), mass: 1, position: [0, 1, 0] });
@@ -24,7 +25,7 @@ export const ContactBox = defineComponent('boxes', {
 /**
  * Exact signed distance to a box about the origin. Outside the normal is away from the nearest point, and turns smoothly
  * round edges and corners. Inside it is that of the nearest face, and jumps where two faces are equally near, on the
- * planes that halve the angles between them: give particles a thickness above their penetration, and none comes there.
+ * planes that halve the angles between them: give points a thickness above their penetration, and none comes there.
  */
 export function nearBox(point: Vec3, size: Vec3): Nearness {
   const past = [0, 1, 2].map((k) => abs(point.components[k]).sub(size.components[k].mul(0.5)));
@@ -45,7 +46,6 @@ export function nearBox(point: Vec3, size: Vec3): Nearness {
 
 export const boxes = placedShapeOf({
   component: ContactBox,
-  name: 'Box',
-  reads: { size: on('boxes', vec3) },
+  reads: onEach({ size: ContactBox.size }),
   surface: (c) => (point) => nearBox(point, c.size.at(c.shape)),
 });

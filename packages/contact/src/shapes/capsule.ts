@@ -1,11 +1,12 @@
 import type { F32, Vec3 } from '@gradsim/core';
-import { clamp, column, defineComponent, f32, norm, normalize, on, vec3 } from '@gradsim/core';
+import { clamp, column, defineComponent, f32, norm, normalize, vec3 } from '@gradsim/core';
+import { onEach } from '../fields.ts';
 import { material } from '../material.ts';
 import type { Nearness } from './shape.ts';
 import { body, placedShapeOf, placement } from './shape.ts';
 
 /**
- * A capsule that particles touch, of a body or, without one, standing in the world: all points within `radius` of a
+ * A capsule that points touch, of a body or, without one, standing in the world: all points within `radius` of a
  * segment along its y axis.
  *
  * ```ts
@@ -30,7 +31,6 @@ export function nearCapsule(point: Vec3, length: F32, radius: F32): Nearness {
 
 export const capsules = placedShapeOf({
   component: ContactCapsule,
-  name: 'Capsule',
-  reads: { length: on('capsules', f32), radius: on('capsules', f32) },
+  reads: onEach({ length: ContactCapsule.length, radius: ContactCapsule.radius }),
   surface: (c) => (point) => nearCapsule(point, c.length.at(c.shape), c.radius.at(c.shape)),
 });

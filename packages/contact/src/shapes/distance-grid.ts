@@ -19,7 +19,7 @@ export interface DistanceGrid {
  * Samples the signed distance of a closed mesh.
  *
  * @param resolution cells along the longest side of the mesh.
- * @param thickness how far outside of the mesh particles touch, m; the grid reaches twice as far, and a cell more.
+ * @param thickness how far outside of the mesh points touch, m; the grid reaches twice as far, and a cell more.
  */
 export function distanceGrid(mesh: TriangleMesh, resolution: number, thickness: number): DistanceGrid {
   const { low, high } = boundsOf(mesh);

@@ -1,48 +1,66 @@
-import type { BuildContext, Component, Entity, ValueType } from '@gradsim/core';
-import { f32, u32, vec3 } from '@gradsim/core';
+import type { BuildContext, Component, Entity, FieldRef, MadeRefs, ValueType } from '@gradsim/core';
+import { f32, field, made, u32, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { checkSolid } from '@gradsim/mesh';
-import { bodiesIn } from '../touching.ts';
+import { contactOf } from '../components.ts';
+import type { Touching } from '../touching.ts';
+import { ownerOf } from '../touching.ts';
 import type { DistanceGrid } from './distance-grid.ts';
 import { distanceGrid } from './distance-grid.ts';
-import { bodyNumber } from './shape.ts';
+
+/** The distance grids of meshes, of which nothing is a parameter: a mesh is as it was when the model was built. */
+export const GRID = {
+  gridCentre: made(vec3, { unit: 'm' }),
+  spacing: made(f32, { unit: 'm' }),
+  /** From the first grid point to the middle of the grid, in cells. */
+  middle: made(vec3),
+  /** Number of the first grid point, and steps from one to the next along y and z. */
+  first: made(u32),
+  row: made(u32),
+  layer: made(u32),
+  /** So far outside of the mesh the grid goes. */
+  reach: made(f32, { unit: 'm' }),
+};
+/** Of the splines, at the points of all grids one after another. */
+export const coefficient = field('meshPoints', 'coefficient', f32, { unit: 'm' });
 
 /** Cells along the longest side of a mesh. */
 const RESOLUTION = 32;
 
 /**
- * Samples the meshes' distances, and adds their grids to the model, the points of all one after another.
+ * Samples the meshes' distances, and adds their grids to the model.
  * @throws when a mesh is missing or encloses no solid, or its resolution makes no sense.
  */
-export function addGrids(context: BuildContext, component: Component): void {
+export function addGrids(
+  context: BuildContext,
+  component: Component & MadeRefs<typeof GRID, string>,
+  touching: readonly Touching[],
+): void {
   const { model, entities } = context;
-  const thickness = Array.from(model.field('particles.thickness').values!);
-  const greatest = thickness.reduce((most, t) => Math.max(most, t), 0);
+  const greatest = touching
+    .flatMap(({ points }) => Array.from(model.field(contactOf(points.component).thickness).values!))
+    .reduce((most, t) => Math.max(most, t), 0);
   const grids = entities(component).map((entity) =>
     distanceGrid(meshOf(context, component, entity), resolutionOf(context, component, entity), greatest),
   );
   const starts = [0];
   for (const { coefficients } of grids) starts.push(starts.at(-1)! + coefficients.length);
-  const points = new Float64Array(starts.at(-1)!);
+  const values = new Float64Array(starts.at(-1)!);
   grids.forEach(({ coefficients }, k) => {
-    points.set(coefficients, starts[k]);
+    values.set(coefficients, starts[k]);
   });
-  const add = (
-    name: string,
-    type: ValueType,
-    of: (grid: DistanceGrid, k: number) => readonly number[],
-  ): void => {
-    model.addField(component.name, name, type, { values: grids.flatMap(of), shared: true });
+  const add = (name: keyof typeof GRID, of: (grid: DistanceGrid, k: number) => readonly number[]): void => {
+    model.addField<FieldRef<ValueType>>(component[name], { values: grids.flatMap(of), shared: true });
   };
-  add('gridCentre', vec3, ({ centre }) => centre);
-  add('spacing', f32, ({ spacing }) => [spacing]);
-  add('reach', f32, ({ reach }) => [reach]);
-  add('middle', vec3, ({ counts }) => counts.map((count) => (count - 1) / 2));
-  add('first', u32, (_, k) => [starts[k]]);
-  add('row', u32, ({ counts }) => [counts[0]]);
-  add('layer', u32, ({ counts }) => [counts[0] * counts[1]]);
-  model.addDomain('meshPoints', points.length);
-  model.addField('meshPoints', 'coefficient', f32, { values: points, shared: true, unit: 'm' });
+  add('gridCentre', ({ centre }) => centre);
+  add('spacing', ({ spacing }) => [spacing]);
+  add('reach', ({ reach }) => [reach]);
+  add('middle', ({ counts }) => counts.map((count) => (count - 1) / 2));
+  add('first', (_, k) => [starts[k]]);
+  add('row', ({ counts }) => [counts[0]]);
+  add('layer', ({ counts }) => [counts[0] * counts[1]]);
+  model.addDomain(coefficient.domain, values.length);
+  model.addField(coefficient, { values, shared: true });
 }
 
 function resolutionOf({ scene }: BuildContext, component: Component, entity: Entity): number {
@@ -55,14 +73,14 @@ function resolutionOf({ scene }: BuildContext, component: Component, entity: Ent
 
 /** The mesh of a shape, checked. @throws when there is none, or it does not enclose a solid. */
 function meshOf(context: BuildContext, component: Component, entity: Entity): TriangleMesh {
-  const { scene } = context;
+  const { scene, entities } = context;
   const who = scene.describe(entity);
   const given = scene.object(entity, component, 'mesh') as TriangleMesh | undefined;
-  const number = bodyNumber(context, entity, component);
-  const mesh = given ?? (number === undefined ? undefined : meshOfBody(context, number));
+  const owner = ownerOf(context, entity, component);
+  const mesh = given ?? owner?.bodies.meshOf?.(context, entities(owner.bodies.component)[owner.number]);
   if (!mesh)
     throw new Error(
-      `${who}: meshes.mesh is missing, and ${number === undefined ? 'there is no meshes.body' : 'its body has no mesh'} to take it from.`,
+      `${who}: meshes.mesh is missing, and ${owner ? 'its body has no mesh' : 'there is no meshes.body'} to take it from.`,
     );
   try {
     checkSolid(mesh);
@@ -70,19 +88,4 @@ function meshOf(context: BuildContext, component: Component, entity: Entity): Tr
     throw new Error(`${who}: meshes.mesh: ${(error as Error).message}`, { cause: error });
   }
   return mesh;
-}
-
-/** A body's mesh in body axes from the centre of mass, as the plugin of the bodies keeps it. */
-function meshOfBody(context: BuildContext, body: number): TriangleMesh | undefined {
-  const { body: owners, local, triangles } = bodiesIn(context)!.vertices;
-  const vertices = Array.from(owners, (_, vertex) => vertex).filter((vertex) => owners[vertex] === body);
-  if (vertices.length === 0) return undefined;
-  const [first, end] = [vertices[0], vertices[0] + vertices.length];
-  return {
-    positions: Float64Array.from({ length: 3 * vertices.length }, (_, k) => local[3 * first + k]),
-    triangles: Uint32Array.from(
-      Array.from(triangles).filter((vertex) => vertex >= first && vertex < end),
-      (vertex) => vertex - first,
-    ),
-  };
 }

@@ -1,29 +1,18 @@
 import type { F32, U32, Vec3 } from '@gradsim/core';
-import {
-  abs,
-  clamp,
-  defineComponent,
-  f32,
-  floor,
-  max,
-  normalize,
-  on,
-  resource,
-  u32,
-  vec3,
-  when,
-} from '@gradsim/core';
+import { abs, clamp, defineComponent, f32, floor, max, normalize, resource, vec3, when } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
+import type { ReadersOf } from '../fields.ts';
+import { onEach } from '../fields.ts';
 import { material } from '../material.ts';
-import { addGrids } from './mesh-grids.ts';
-import type { FieldsOf, InWorld, Nearness } from './shape.ts';
+import { addGrids, coefficient, GRID } from './mesh-grids.ts';
+import type { InWorld, Nearness } from './shape.ts';
 import { body, placedShapeOf, placement } from './shape.ts';
 
 /**
- * A closed triangle mesh that particles touch, of a body or, without one, standing in the world.
+ * A closed triangle mesh that points touch, of a body or, without one, standing in the world.
  *
  * The signed distance is sampled once, when the model is built, and interpolated by a quadratic B-spline: force and
- * normal are continuous but where its slope vanishes, as in the middle of a solid, and a particle costs the same whatever
+ * normal are continuous but where its slope vanishes, as in the middle of a solid, and a point costs the same whatever
  * the mesh. Edges and thin walls are rounded: with h the longest side over `resolution`, near the surface the distance is off by at most 0.26 h at the
  * edges of boxes and cones, 0.03 h on a finely meshed ball.
  *
@@ -33,38 +22,31 @@ import { body, placedShapeOf, placement } from './shape.ts';
  * scene.add(ContactMesh, { mesh: torus(), position: [0, -1, 0], ke: 2e3 });
  * ```
  */
-export const ContactMesh = defineComponent('meshes', {
-  body,
-  /** In metres, in the shape's axes. Default the mesh of the body, where the body has it. */
-  mesh: resource<TriangleMesh>({ required: false }),
-  ...placement,
-  /** Cells of the distance grid along the longest side of the mesh. Default 32. */
-  resolution: resource<number>({ required: false }),
-  ...material,
-});
+export const ContactMesh = defineComponent(
+  'meshes',
+  {
+    body,
+    /** In metres, in the shape's axes. Default the mesh of the body, where the body has it. */
+    mesh: resource<TriangleMesh>({ required: false }),
+    ...placement,
+    /** Cells of the distance grid along the longest side of the mesh. Default 32. */
+    resolution: resource<number>({ required: false }),
+    ...material,
+  },
+  GRID,
+);
 
-/** The distance grids, of which nothing is a parameter: the mesh is as it was when the model was built. */
-const GRID = {
-  gridCentre: on('meshes', vec3),
-  spacing: on('meshes', f32),
-  /** From the first grid point to the middle of the grid, in cells. */
-  middle: on('meshes', vec3),
-  /** Number of the first grid point, and steps from one to the next along y and z. */
-  first: on('meshes', u32),
-  row: on('meshes', u32),
-  layer: on('meshes', u32),
-  reach: on('meshes', f32),
-  coefficient: on('meshPoints', f32),
-} as const;
-type Fields = InWorld & FieldsOf<typeof GRID>;
+const { gridCentre, spacing, middle, first, row, layer, reach } = ContactMesh;
+const reads = onEach({ gridCentre, spacing, middle, first, row, layer, reach, coefficient });
+type Fields = InWorld & ReadersOf<typeof reads>;
 
 /**
- * Signed distance and normal by the quadratic B-spline, within the grid. Outside the particle is too far away to touch.
- * A particle's thickness counts up to the reach of the grid.
+ * Signed distance and normal by the quadratic B-spline, within the grid. Outside the point is too far away to touch.
+ * A point's thickness counts up to the reach of the grid.
  */
 function nearMesh(c: Fields, point: Vec3): Nearness {
   const { shape } = c;
-  const thickness = c.thickness.at(c.particle);
+  const thickness = c.thickness.at(c.point);
   const [middle, spacing] = [c.middle.at(shape), c.spacing.at(shape)];
   const place = point.sub(c.gridCentre.at(shape)).div(spacing);
   const isWithin = place.components
@@ -118,8 +100,7 @@ const columns = <T>(rows: readonly (readonly T[])[]): T[][] =>
 
 export const meshes = placedShapeOf({
   component: ContactMesh,
-  name: 'Mesh',
-  reads: GRID,
+  reads,
   surface: (c) => (point) => nearMesh(c, point),
-  build: (context) => addGrids(context, ContactMesh),
+  build: (context, touching) => addGrids(context, ContactMesh, touching),
 });

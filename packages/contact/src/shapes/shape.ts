@@ -1,36 +1,41 @@
 import type {
-  Adder,
   BuildContext,
   Component,
   Entity,
   F32,
+  FieldOf,
   Index,
-  IndexType,
   Kernel,
   OtherDomain,
   Quat,
-  Reader,
   Value,
   Vec3,
 } from '@gradsim/core';
-import { column, cross, index, kernel, on, quat, resource, rotate, rotateInverse, vec3 } from '@gradsim/core';
-import { checkOrientation, once, orientation, unitOrientation } from '@gradsim/physics';
+import { column, cross, kernel, on, resource, rotate, rotateInverse, vec3 } from '@gradsim/core';
+import type { PointsThatTouch } from '@gradsim/physics';
+import { BodiesThatTouch, checkOrientation, once, orientation, unitOrientation } from '@gradsim/physics';
+import type { AddersOf, ReadersOf } from '../fields.ts';
+import { onEach } from '../fields.ts';
 import { contactForce } from '../law.ts';
+import type { MaterialFields } from '../material.ts';
 import { combine, materialOf, surfaceIn, surfaceOf } from '../material.ts';
-import { bodiesIn } from '../touching.ts';
-import { TOUCHING_PARTICLE } from '../touching-particle.ts';
+import { addPairs, pairsOf } from '../pairs.ts';
+import { addStiffness } from '../stability.ts';
+import type { Touching } from '../touching.ts';
+import { bodyIn, ownerOf, pointIn, reactionOn } from '../touching.ts';
 
-/** Something that particles touch, on a body or standing in the world. */
+/** A component whose entities are shapes. */
+type ShapeComponent = Component & MaterialFields & { readonly position: FieldOf<Vec3> };
+
+/** Something that points touch, on a body or standing in the world. */
 export interface Shape {
-  readonly component: Component;
-  /** What it is called in the names of the domains of its contacts. */
-  readonly name: string;
-  /** Over pairs of a particle and such a shape of a body, with index fields `particle`, `shape` and `body`. */
-  readonly onBody: () => Kernel;
-  /** Over pairs of a particle and such a shape without a body, with index fields `particle` and `shape`. */
-  readonly inWorld: () => Kernel;
+  readonly component: ShapeComponent;
+  /** Over pairs of a point and such a shape of a body. */
+  readonly onBody: (points: PointsThatTouch) => (bodies: BodiesThatTouch) => Kernel;
+  /** Over pairs of a point and such a shape without a body. */
+  readonly inWorld: (points: PointsThatTouch) => Kernel;
   /** Checks what was given, and adds what its kernels read beside the component's columns. */
-  readonly build?: (context: BuildContext) => void;
+  readonly build?: (context: BuildContext, touching: readonly Touching[]) => void;
 }
 
 /** Whose shape it is; an object column, since references cannot be left out. */
@@ -44,36 +49,13 @@ export const placement = {
   orientation,
 };
 
-/** What kernels read and add to; names that two domains have are told apart as in names.ts. */
-const PARTICLE = { particle: index('particles'), ...TOUCHING_PARTICLE } as const;
-const shapeFields = (domain: string) => ({
-  shape: index(domain),
-  ...surfaceIn(domain),
-  shapePosition: on(domain, vec3),
+/** What kernels over points and shapes read. */
+const touchIn = (points: PointsThatTouch, component: ShapeComponent) => ({
+  ...pointIn(points),
+  ...surfaceIn(component),
+  ...onEach({ shapePosition: component.position }),
 });
-/** Read beside the others where the shape is a body's. */
-const BODY = {
-  body: index('bodies'),
-  bodyPosition: on('bodies', vec3),
-  bodyOrientation: on('bodies', quat),
-  bodyVelocity: on('bodies', vec3),
-  angularVelocity: on('bodies', vec3),
-} as const;
-
-/** Reads of a kernel over particles and shapes in the world. */
-const inWorld = (domain: string) => ({ ...PARTICLE, ...shapeFields(domain) });
-const FORCE = { force: on('particles', vec3) } as const;
-const REACTION = { ...FORCE, bodyForce: on('bodies', vec3), torque: on('bodies', vec3) } as const;
-
-/** What a kernel's function sees of such reads and adds. */
-export type FieldsOf<S> = {
-  readonly [K in keyof S]: S[K] extends OtherDomain<infer V>
-    ? Reader<V>
-    : S[K] extends IndexType
-      ? Index
-      : never;
-};
-type AddersOf<S> = { readonly [K in keyof S]: S[K] extends OtherDomain<infer V> ? Adder<V> : never };
+const forceOn = ({ force }: PointsThatTouch) => onEach({ force });
 
 /** Where a point is to a surface: its signed distance, m, and the unit vector away from the surface. */
 export interface Nearness {
@@ -83,101 +65,114 @@ export interface Nearness {
 /** A surface in axes of a body, or of the world. */
 export type Surface = (point: Vec3) => Nearness;
 
-/** What a shape's kernels see of the particle and the shape. */
-export type InWorld = FieldsOf<ReturnType<typeof inWorld>>;
+/** What a shape's kernels see of the point and the shape. */
+export type InWorld = { readonly point: Index; readonly shape: Index } & ReadersOf<
+  ReturnType<typeof touchIn>
+>;
+type OnBody = InWorld & { readonly body: Index } & ReadersOf<ReturnType<typeof bodyIn>>;
+type Force = AddersOf<ReturnType<typeof forceOn>>;
+type Reaction = AddersOf<ReturnType<typeof reactionOn>>;
 
-/** The force on the particle, by the materials of both. */
-function forceOn(c: InWorld, { distance, normal }: Nearness, velocity: Vec3, dt: F32): Vec3 {
-  const { particle, shape } = c;
-  const material = combine(materialOf(c, particle), surfaceOf(c, shape));
-  return contactForce(c.thickness.at(particle).sub(distance), normal, velocity, material, dt);
+/** The force on the point, by the materials of both. */
+function pressure(c: InWorld, { distance, normal }: Nearness, velocity: Vec3, dt: F32): Vec3 {
+  const { point, shape } = c;
+  const material = combine(materialOf(c, point), surfaceOf(c, shape));
+  return contactForce(c.thickness.at(point).sub(distance), normal, velocity, material, dt);
 }
 
-/** A particle against a surface in the world. */
-function touchInWorld(c: InWorld & AddersOf<typeof FORCE>, surface: Surface, dt: F32): void {
-  const { particle } = c;
-  c.force.add(particle, forceOn(c, surface(c.position.at(particle)), c.velocity.at(particle), dt));
+/** A point against a surface in the world. */
+function touchInWorld(c: InWorld & Force, surface: Surface, dt: F32): void {
+  const { point } = c;
+  c.force.add(point, pressure(c, surface(c.position.at(point)), c.velocity.at(point), dt));
 }
 
 /**
- * A particle against a surface that moves with a body. Approach and slip are relative to the body where the particle
- * is, and the reaction acts there too, so that neither momentum nor angular momentum is lost.
+ * A point against a surface that moves with a body. Approach and slip are relative to the body where the point is, and
+ * the reaction acts there too, so that neither momentum nor angular momentum is lost.
  */
-function touchOnBody(
-  c: InWorld & FieldsOf<typeof BODY> & AddersOf<typeof REACTION>,
-  surface: Surface,
-  dt: F32,
-): void {
-  const { particle, body } = c;
+function touchOnBody(c: OnBody & Force & Reaction, surface: Surface, dt: F32): void {
+  const { point, body } = c;
   const orientation = c.bodyOrientation.at(body);
-  const arm = c.position.at(particle).sub(c.bodyPosition.at(body));
+  const arm = c.position.at(point).sub(c.bodyPosition.at(body));
   const { distance, normal } = surface(rotateInverse(orientation, arm));
   const surfaceVelocity = c.bodyVelocity.at(body).add(cross(c.angularVelocity.at(body), arm));
-  const relative = c.velocity.at(particle).sub(surfaceVelocity);
-  const f = forceOn(c, { distance, normal: rotate(orientation, normal) }, relative, dt);
-  c.force.add(particle, f);
+  const relative = c.velocity.at(point).sub(surfaceVelocity);
+  const f = pressure(c, { distance, normal: rotate(orientation, normal) }, relative, dt);
+  c.force.add(point, f);
   c.bodyForce.add(body, f.neg());
   c.torque.add(body, cross(arm, f).neg());
 }
 
+const pairsInWorld = (points: PointsThatTouch, shape: ShapeComponent) =>
+  pairsOf({ point: points.component, shape });
+const pairsOnBody = (points: PointsThatTouch, shape: ShapeComponent, bodies: BodiesThatTouch) =>
+  pairsOf({ point: points.component, shape, body: bodies.component });
+
 /** What makes a shape: {@link shapeOf}. */
-export interface ShapeSpec<R extends Reads> {
-  readonly component: Component;
-  /** What it is called in the names of kernels, and of the domains of its contacts. */
-  readonly name: string;
+export interface ShapeSpec<R extends Reads> extends Pick<Shape, 'build'> {
+  readonly component: ShapeComponent;
   /** What its surface reads, beside the fields of all shapes. */
   readonly reads: R;
   /** Its surface, in axes of the body or the world. */
-  readonly surface: (c: InWorld & FieldsOf<R>) => Surface;
-  readonly build?: (context: BuildContext) => void;
+  readonly surface: (c: InWorld & ReadersOf<R>) => Surface;
 }
 type Reads = Readonly<Record<string, OtherDomain<Value>>>;
 
-/** A shape, with its kernels over pairs of a particle and such a shape of a body, or in the world. */
-export function shapeOf<R extends Reads>({ component, name, reads, surface, build }: ShapeSpec<R>): Shape {
-  const own = { ...inWorld(component.name), ...reads };
+/** A shape, with its kernels over pairs of a point and such a shape of a body, or in the world. */
+export function shapeOf<R extends Reads>({ component, reads, surface, build }: ShapeSpec<R>): Shape {
   // What a kernel's function gets is typed by its reads one by one, which a parameter `R` is not.
-  type Fields = InWorld & FieldsOf<R>;
-  const onBody = once(() =>
-    kernel(
-      `touch${name}OfBody`,
-      { domain: `particle${name}Contacts`, reads: { ...own, ...BODY }, adds: REACTION },
-      (c, { dt }) => {
-        const fields = c as unknown as Fields & FieldsOf<typeof BODY> & AddersOf<typeof REACTION>;
-        touchOnBody(fields, surface(fields), dt);
-      },
-    ),
+  type Own = InWorld & ReadersOf<R>;
+  const onBody = once((points: PointsThatTouch) =>
+    once((bodies: BodiesThatTouch) => {
+      const { domain, indices } = pairsOnBody(points, component, bodies);
+      return kernel(
+        `touch_${domain}`,
+        {
+          domain,
+          reads: { ...indices, ...touchIn(points, component), ...reads, ...bodyIn(bodies) },
+          adds: { ...forceOn(points), ...reactionOn(bodies) },
+        },
+        (c, { dt }) => {
+          const fields = c as unknown as Own & OnBody & Force & Reaction;
+          touchOnBody(fields, surface(fields), dt);
+        },
+      );
+    }),
   );
-  const inWorldAlone = once(() =>
-    kernel(
-      `touch${name}InWorld`,
-      { domain: `particle${name}Obstacles`, reads: own, adds: FORCE },
+  const inWorld = once((points: PointsThatTouch) => {
+    const { domain, indices } = pairsInWorld(points, component);
+    return kernel(
+      `touch_${domain}`,
+      { domain, reads: { ...indices, ...touchIn(points, component), ...reads }, adds: forceOn(points) },
       (c, { dt }) => {
-        const fields = c as unknown as Fields & AddersOf<typeof FORCE>;
+        const fields = c as unknown as Own & Force;
         touchInWorld(fields, surface(fields), dt);
       },
-    ),
-  );
-  return { component, name, build, onBody, inWorld: inWorldAlone };
+    );
+  });
+  return { component, build, onBody, inWorld };
 }
 
 /** A shape with axes of its own: `surface` is in those, and what the component has as `placement` puts it. */
-export function placedShapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
+export function placedShapeOf<R extends Reads>(
+  spec: ShapeSpec<R> & { readonly component: ShapeComponent & { readonly orientation: FieldOf<Quat> } },
+): Shape {
   const { component, reads, surface, build } = spec;
-  const orient = once(() => unitOrientation(component.name));
+  const placing = { ...reads, shapeOrientation: on(component.orientation) };
+  const orient = once(() => unitOrientation(component.orientation));
   return shapeOf({
-    ...spec,
-    reads: { ...reads, shapeOrientation: on(component.name, quat) },
-    surface: (c) => placed(c as Placed, surface(c as InWorld & FieldsOf<R>)),
-    build: (context) => {
+    component,
+    reads: placing,
+    surface: (c) => placed(c as Placed, surface(c as InWorld & ReadersOf<R>)),
+    build: (context, touching) => {
       for (const entity of context.entities(component)) checkOrientation(context.scene, entity, component);
       context.model.addPass('setup', orient());
-      build?.(context);
+      build?.(context, touching);
     },
   });
 }
 
-type Placed = InWorld & FieldsOf<{ shapeOrientation: OtherDomain<Quat> }>;
+type Placed = InWorld & ReadersOf<{ shapeOrientation: OtherDomain<Quat> }>;
 
 /** A surface given in the shape's own axes, where its `position` and `orientation` put it. */
 function placed(c: Placed, surface: Surface): Surface {
@@ -188,18 +183,28 @@ function placed(c: Placed, surface: Surface): Surface {
   };
 }
 
-/**
- * The number of the body that a shape belongs to; nothing for one in the world.
- * @throws when what it names is no body of the scene.
- */
-export function bodyNumber(context: BuildContext, entity: Entity, component: Component): number | undefined {
-  const { scene, entities } = context;
-  const given = scene.object(entity, component, 'body');
-  if (given === undefined) return undefined;
-  const bodies = bodiesIn(context);
-  const number = bodies ? entities(bodies.component).indexOf(given as Entity) : -1;
-  if (number >= 0) return number;
-  throw new Error(
-    `${scene.describe(entity)}: ${component.name}.body is ${String(given)}, which is no body of the scene${bodies ? '' : '; no plugin has bodies, register @gradsim/rigid'}.`,
-  );
+/** Every point with contact, paired with every shape of a kind: those of bodies, and those in the world. */
+export function addShapeContacts(context: BuildContext, shape: Shape, touching: readonly Touching[]): void {
+  const { model, entities } = context;
+  const { component, onBody, inWorld } = shape;
+  shape.build?.(context, touching);
+  const shapes = entities(component).map((entity, k) => ({
+    shape: k,
+    owner: ownerOf(context, entity, component),
+  }));
+  for (const { points, numbers } of touching) {
+    addStiffness(model, points, component, shapes.length);
+    for (const bodies of model.offered(BodiesThatTouch)) {
+      const rows = numbers.flatMap((point) =>
+        shapes.flatMap(({ shape, owner }) =>
+          owner?.bodies === bodies ? [{ point, shape, body: owner.number }] : [],
+        ),
+      );
+      addPairs(model, pairsOnBody(points, component, bodies), rows, () => onBody(points)(bodies));
+    }
+    const rows = numbers.flatMap((point) =>
+      shapes.flatMap(({ shape, owner }) => (owner ? [] : [{ point, shape }])),
+    );
+    addPairs(model, pairsInWorld(points, component), rows, () => inWorld(points));
+  }
 }

@@ -1,9 +1,10 @@
-import { column, defineComponent, f32, norm, normalize, on, vec3 } from '@gradsim/core';
+import { column, defineComponent, f32, norm, normalize, vec3 } from '@gradsim/core';
+import { onEach } from '../fields.ts';
 import { material } from '../material.ts';
 import { body, shapeOf } from './shape.ts';
 
 /**
- * A sphere that particles touch, of a body or, without one, standing in the world. One of a body touches half-spaces
+ * A sphere that points touch, of a body or, without one, standing in the world. One of a body touches half-spaces
  * too: exact for balls, where the vertices of a mesh would bounce like a polyhedron; several make a rounded shape. It
  * gives the body neither mass nor looks.
  *
@@ -22,8 +23,7 @@ export const ContactSphere = defineComponent('spheres', {
 
 export const spheres = shapeOf({
   component: ContactSphere,
-  name: 'Sphere',
-  reads: { radius: on('spheres', f32) },
+  reads: onEach({ radius: ContactSphere.radius }),
   surface:
     ({ shape, shapePosition, radius }) =>
     (point) => {

@@ -1,4 +1,4 @@
-import { ContactMesh, contact, HalfSpace, HalfSpaceMaterial, ParticleContact } from '@gradsim/contact';
+import { ContactMesh, contact, contactOf, HalfSpace, HalfSpaceMaterial } from '@gradsim/contact';
 import type { Scene, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { box, placeMesh, tetBox } from '@gradsim/mesh';
@@ -34,7 +34,7 @@ const exactness = (kind: string): number => (kind === 'meshes' ? (0.2 / 12) * (3
 describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
   const drop = (scene: Scene, x = 0): void => {
     const particle = scene.add(Particle, { position: [x, 0.62, 0], mass: 0.5 });
-    scene.attach(particle, ParticleContact, { ke: 500, kd: 10, kf: 10, mu: 0.4, thickness: 0.01 });
+    scene.attach(particle, contactOf(Particle), { ke: 500, kd: 10, kf: 10, mu: 0.4, thickness: 0.01 });
   };
   // 0.5 above the world's origin; its top is 0.6.
   const height = 0.5;
@@ -86,7 +86,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
       velocity: [0.5, 0.4, -0.3],
       mass: 2,
     });
-    scene.attach(particle, ParticleContact, { ke: 3000, kd: 6, kf: 4, mu: 4, thickness: 0.01 });
+    scene.attach(particle, contactOf(Particle), { ke: 3000, kd: 6, kf: 4, mu: 4, thickness: 0.01 });
     const dt = 0.001;
     const end = await run(scene, dt, 1, 0);
     // Its normal is (0, -1, 0), and 0.005 from it the gap is 0.005.
@@ -127,7 +127,7 @@ describe.each(Object.keys(SHAPES))('particles on %s', (kind) => {
       velocity: [0.2, -2, 0.1],
     });
     for (const particle of soft.particles)
-      scene.attach(particle, ParticleContact, { ke: 1200, kd: 1, kf: 3, mu: 0.4, thickness: 0.01 });
+      scene.attach(particle, contactOf(Particle), { ke: 1200, kd: 1, kf: 3, mu: 0.4, thickness: 0.01 });
     scene.add(Gravity, { acceleration: [0, 0, 0] });
     const model = buildModel(scene);
     const [start, end] = await Promise.all(
@@ -156,7 +156,7 @@ it.each(['boxes', 'meshes'])(
     for (const isPlane of [false, true]) {
       const scene = createScene([particles(), contact()]);
       const particle = scene.add(Particle, { position: [0, 0.6, 0], velocity: [0.05, 0, 0.03], mass: 0.5 });
-      scene.attach(particle, ParticleContact, { ke: 500, kd: 10, kf: 10, mu: 0.4, thickness: 0.01 });
+      scene.attach(particle, contactOf(Particle), { ke: 500, kd: 10, kf: 10, mu: 0.4, thickness: 0.01 });
       if (isPlane) {
         const plane = scene.add(HalfSpace, { offset: 0.6 });
         const { ke, kd, kf, mu } = material;
@@ -182,7 +182,7 @@ it('a mesh of a body is the body’s own, about its centre of mass, unless one i
   for (const isGiven of [false, true]) {
     const scene = createScene([rigid(), particles(), contact()]);
     const particle = scene.add(Particle, { position: [0.02, 0.65, 0.01], mass: 0.5 });
-    scene.attach(particle, ParticleContact, { ke: 500, kd: 10 });
+    scene.attach(particle, contactOf(Particle), { ke: 500, kd: 10 });
     // Another body comes first; the mesh lies away from its own origin, the centre of mass in the middle of the box.
     scene.add(Body, { mesh: box(), mass: 1, fixed: 1, position: [5, 0, 0] });
     const mesh = placeMesh(box({ size: [0.2, 0.2, 0.2] }), { translation: [3, 4, 5] });

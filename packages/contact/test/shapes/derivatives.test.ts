@@ -1,4 +1,4 @@
-import { contact, ParticleContact } from '@gradsim/contact';
+import { contact, contactOf } from '@gradsim/contact';
 import type { Model } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, selectDevice } from '@gradsim/core';
 import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
@@ -9,6 +9,7 @@ import { boxes } from '../../src/shapes/box.ts';
 import { capsules } from '../../src/shapes/capsule.ts';
 import { meshes } from '../../src/shapes/mesh.ts';
 import { spheres } from '../../src/shapes/sphere.ts';
+import { BODIES, POINTS } from '../offers.ts';
 import { SHAPES } from './shapes.ts';
 
 const SEED = Date.now() % 1_000_000;
@@ -50,14 +51,18 @@ describe('kernels', () => {
     sizes: { ...sizes, meshPoints: 64 },
   };
   const cases = [
-    [spheres.inWorld(), spheres.onBody(), { ranges: { ...ranges, radius: [0.5, 1] }, sizes }],
-    [boxes.inWorld(), boxes.onBody(), { ranges: { ...ranges, size: [0.5, 2] }, sizes }],
     [
-      capsules.inWorld(),
-      capsules.onBody(),
+      spheres.inWorld(POINTS),
+      spheres.onBody(POINTS)(BODIES),
+      { ranges: { ...ranges, radius: [0.5, 1] }, sizes },
+    ],
+    [boxes.inWorld(POINTS), boxes.onBody(POINTS)(BODIES), { ranges: { ...ranges, size: [0.5, 2] }, sizes }],
+    [
+      capsules.inWorld(POINTS),
+      capsules.onBody(POINTS)(BODIES),
       { ranges: { ...ranges, length: [0.5, 2], radius: [0.2, 1] }, sizes },
     ],
-    [meshes.inWorld(), meshes.onBody(), { ranges, ...grid }],
+    [meshes.inWorld(POINTS), meshes.onBody(POINTS)(BODIES), { ranges, ...grid }],
   ] as const;
   for (const [inWorld, onBody, options] of cases) {
     for (const kernel of [inWorld, onBody]) {
@@ -95,7 +100,7 @@ function collision(kind: string): Model {
   ];
   for (const values of thrown) {
     const particle = scene.add(Particle, { ...values, mass: 0.2 });
-    scene.attach(particle, ParticleContact, { ke: 1200, kd: 1, kf: 3, mu: 0.4, thickness: 0.03 });
+    scene.attach(particle, contactOf(Particle), { ke: 1200, kd: 1, kf: 3, mu: 0.4, thickness: 0.03 });
   }
   scene.add(Gravity, { acceleration: [0, 0, 0] });
   return buildModel(scene);

@@ -1,4 +1,4 @@
-import { contact, ParticleContact } from '@gradsim/contact';
+import { contact, contactOf } from '@gradsim/contact';
 import type { Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { Gravity, Particle, particles } from '@gradsim/particles';
@@ -22,7 +22,7 @@ export async function probe(
   const scene = createScene([particles(), contact()]);
   for (const position of points) {
     const particle = scene.add(Particle, { position, mass: 1 });
-    scene.attach(particle, ParticleContact, { ke: 1, thickness });
+    scene.attach(particle, contactOf(Particle), { ke: 1, thickness });
   }
   add(scene);
   scene.add(Gravity, { acceleration: [0, 0, 0] });

@@ -77,7 +77,7 @@ describe('bad shapes are refused by entity, field and value', () => {
     buildModel(s);
     s.add(ContactBox, { body: ball, size: [1, 1, 1], ke: 1 }, 'its hull');
     expect(() => buildModel(s)).toThrow(
-      'its hull: only particles touch boxes, and no plugin of this scene has any',
+      'its hull: only points touch boxes, and no plugin of this scene has any',
     );
   });
 });

@@ -1,11 +1,4 @@
-import {
-  ContactBox,
-  ContactCapsule,
-  ContactMesh,
-  ContactSphere,
-  contact,
-  ParticleContact,
-} from '@gradsim/contact';
+import { ContactBox, ContactCapsule, ContactMesh, ContactSphere, contact, contactOf } from '@gradsim/contact';
 import type { Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { box, icosphere, torus } from '@gradsim/mesh';
@@ -241,7 +234,7 @@ describe('signed distances of meshes', () => {
     const heights = Array.from({ length: 81 }, (_, k) => 0.5 + 0.001 * k);
     for (const y of heights) {
       const particle = scene.add(Particle, { position: [0.02, y, 0.03], mass: 1 });
-      scene.attach(particle, ParticleContact, { ke: 1, thickness: 0.01 });
+      scene.attach(particle, contactOf(Particle), { ke: 1, thickness: 0.01 });
     }
     scene.add(ContactMesh, { mesh: box({ size: [1, 1, 1] }), ke: 1 });
     scene.add(Gravity, { acceleration: [0, 0, 0] });

@@ -1,13 +1,14 @@
+import type { FieldOf, Vec3 } from '@gradsim/kernel';
 import { defineOffer } from './offers.ts';
 
 /**
- * Something to be seen: triangles over a domain that a physics package keeps. In phase `pose` that package fills the
- * domain's field `position` (vec3, world coordinates); renderers read it from there and know no physics.
+ * Something to be seen: triangles between elements that a physics package keeps. That package has their positions up to
+ * date in phase `pose`; renderers read them there and know no physics.
  */
 export interface Surface {
-  /** The domain of its vertices. */
-  readonly domain: string;
-  /** Three vertices of that domain a triangle, counter-clockwise seen from outside. */
+  /** Where its vertices are, m, world axes. */
+  readonly position: FieldOf<Vec3>;
+  /** Three elements of that field's domain a triangle, counter-clockwise seen from outside. */
   readonly triangles: ArrayLike<number>;
   /** Red, green, blue in [0, 1] of every triangle, or of every vertex of the domain. Default a light grey. */
   readonly triangleColors?: ArrayLike<number>;
@@ -20,7 +21,7 @@ export interface Surface {
  * Surfaces that can be seen.
  *
  * ```ts
- * model.offer(Surfaces, { domain: 'motes', triangles: [0, 1, 2] });
+ * model.offer(Surfaces, { position: Mote.position, triangles: [0, 1, 2] });
  * ```
  */
 export const Surfaces = defineOffer<Surface>('surfaces');

@@ -4,6 +4,7 @@ import { buildOrder } from '../model/offers.ts';
 import type { Component, Entity } from './component.ts';
 import { refOf } from './component.ts';
 import type { BuildContext, Plugin } from './plugin.ts';
+import { isOf } from './registration.ts';
 import type { Scene } from './scene.ts';
 
 /**
@@ -29,7 +30,7 @@ export function buildModel(scene: Scene): Model {
     if (!component.of) model.addDomain(component.name, order(component.name).entities.length);
   }
   for (const component of components) {
-    const owner = scene.plugins.find((plugin) => plugin.components?.includes(component))!;
+    const owner = scene.plugins.find((plugin) => isOf(plugin, component))!;
     model.as(owner, () => {
       addColumns(scene, model, component, order);
       for (const [name, { kind }] of Object.entries(component.made))

@@ -48,6 +48,8 @@ export interface Component<C extends Record<string, Column> = Record<string, Col
   readonly domain: string;
   /** For an aspect: the component whose entities it adds columns to, instead of a domain of its own. */
   readonly of?: string;
+  /** For an aspect that {@link defineAspects} made: what gave it. */
+  readonly from?: Aspects;
 }
 
 /** References to the fields that columns become. */
@@ -83,7 +85,7 @@ export type Declared<
  *   energy: made(f32, { unit: 'J' }),
  * });
  * ```
- * @throws when a field has a name that components use themselves: name, columns, made, domain, of.
+ * @throws when a field has a name that components use themselves: name, columns, made, domain, of, from.
  */
 export function defineComponent<
   const D extends string,
@@ -103,7 +105,41 @@ export function defineAspect<
   return { name, columns, made, domain, of: domain, ...refsOf(name, domain, columns, made) };
 }
 
-const OWN = new Set(['name', 'columns', 'made', 'domain', 'of']);
+/** Gives the aspect of a component, by the name of its domain: see {@link defineAspects}. */
+export type Aspects = (of: string) => Component;
+/** The same columns for the elements of any component. */
+export type AspectsOf<C extends Record<string, Column>> = <const D extends string>(
+  of: DomainOf<D>,
+) => Declared<C, D>;
+
+/**
+ * Declares columns for the elements of whichever components other plugins have. The plugin names what this gives in its
+ * `aspects`; whoever has a component asks it for the aspect of that one, always the same.
+ *
+ * ```ts
+ * export const paintOf = defineAspects('paintOf', { gloss: column(f32, { default: 0.5 }) });
+ * scene.attach(mote, paintOf(Mote), { gloss: 0.9 }); // the field `motes.gloss`, paintOf(Mote).gloss
+ * ```
+ * @param name of what it gives, for messages.
+ */
+export function defineAspects<const C extends Record<string, Column>>(
+  name: string,
+  columns: C,
+): AspectsOf<C> {
+  const known = new Map<string, Component<C>>();
+  const aspects = <D extends string>(of: DomainOf<D>): Declared<C, D> => {
+    const domain = nameOfDomain(of);
+    const aspect = known.get(domain) ?? {
+      ...defineAspect(domain, `${name}(${domain})`, columns),
+      from: aspects,
+    };
+    known.set(domain, aspect);
+    return aspect as Declared<C, D>;
+  };
+  return aspects;
+}
+
+const OWN = new Set(['name', 'columns', 'made', 'domain', 'of', 'from']);
 
 function refsOf<C extends Record<string, Column>, D extends string, M extends Made>(
   component: string,

@@ -1,6 +1,6 @@
 import type { Dealings } from '../model/offers.ts';
 import { buildOrder } from '../model/offers.ts';
-import type { Component } from './component.ts';
+import type { Aspects, Component } from './component.ts';
 
 /** The version of the contract between core and plugins, which `Plugin.contract` must equal. */
 export const PLUGIN_CONTRACT = 1;
@@ -14,7 +14,13 @@ export interface Registered extends Dealings {
    * out, so that a plugin can serve several others and require none.
    */
   readonly components?: readonly Component[];
+  /** Aspects of whichever components other plugins have: see `defineAspects`. They are there where something has them. */
+  readonly aspects?: readonly Aspects[];
 }
+
+/** Whether a component is one of a plugin's own, or of its aspects. */
+export const isOf = ({ components = [], aspects = [] }: Registered, component: Component): boolean =>
+  components.includes(component) || (component.from !== undefined && aspects.includes(component.from));
 
 /** @throws when a plugin is for another contract, has the name of another, or lacks one that it requires. */
 export function checkPlugins(plugins: readonly Registered[]): void {

@@ -12,14 +12,13 @@ import {
 } from 'bitecs';
 import type { Column, Component, Entity, ManyValuesOf, ValuesOf } from './component.ts';
 import type { Registered } from './registration.ts';
-import { checkPlugins } from './registration.ts';
+import { checkPlugins, isOf } from './registration.ts';
 import { Store, widthOf } from './store.ts';
 
 /** Entities with components, and the plugins that know what to do with them. */
 export class Scene {
   readonly plugins: readonly Registered[];
-  /** The components that its entities can have. */
-  readonly components: readonly Component[];
+  readonly #components: Component[];
   // bitECS holds identity and membership only; values lie in stores of our own. Versions mark recycled numbers.
   readonly #index = createEntityIndex(withVersioning(8));
   readonly #world = createWorld(this.#index);
@@ -29,10 +28,19 @@ export class Scene {
   constructor(plugins: readonly Registered[]) {
     checkPlugins(plugins);
     this.plugins = plugins;
-    this.components = usableComponents(plugins);
-    for (const component of this.components) {
-      this.#stores.set(component.name, { store: new Store(component), tag: {} });
-    }
+    this.#components = usableComponents(plugins);
+    for (const component of this.#components) this.#addStore(component);
+  }
+
+  /** The components that its entities can have; of aspects of any component, those that an entity has had. */
+  get components(): readonly Component[] {
+    return this.#components;
+  }
+
+  #addStore(component: Component): { store: Store; tag: object } {
+    const added = { store: new Store(component), tag: {} };
+    this.#stores.set(component.name, added);
+    return added;
   }
 
   #store(component: Component): { store: Store; tag: object } {
@@ -81,6 +89,7 @@ export class Scene {
 
   /** Adds an aspect's values to an entity. */
   attach<C extends Component>(entity: Entity, aspect: C, values: ValuesOf<C>): void {
+    this.#meet(aspect);
     const { store, tag } = this.#store(aspect);
     this.#refuseStale(entity, `attach ${aspect.name} to`);
     if (aspect.of && !this.has(entity, aspect.of)) {
@@ -89,6 +98,15 @@ export class Scene {
     const checked = this.#check(aspect, values as Record<string, unknown>, this.describe(entity));
     addComponent(this.#world, entity, tag);
     this.#put(store, entity, checked);
+  }
+
+  /** An aspect of any component becomes one of the scene's where something first has it. */
+  #meet(aspect: Component): void {
+    if (!aspect.from || this.#stores.has(aspect.name)) return;
+    if (!hostsOf(aspect).every((host) => this.#stores.has(host))) return;
+    if (!this.plugins.some((plugin) => isOf(plugin, aspect))) return;
+    this.#components.push(aspect);
+    this.#addStore(aspect);
   }
 
   /** Adds `count` entities at once, each column given as one array, element by element. Made for 100,000 and more. */

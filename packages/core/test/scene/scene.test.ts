@@ -3,6 +3,7 @@ import {
   column,
   createScene,
   defineAspect,
+  defineAspects,
   defineComponent,
   definePlugin,
   f32,
@@ -11,7 +12,7 @@ import {
   resource,
   vec3,
 } from '@gradsim/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 
 const Particle = defineComponent('particles', {
   position: column(vec3),
@@ -204,6 +205,50 @@ describe('aspects', () => {
     const other = defineComponent('others', { x: column(f32) });
     expect(() => empty().add(other, { x: 1 })).toThrow(
       /"others" belongs to no plugin of this scene. Registered: test/,
+    );
+  });
+});
+
+describe('aspects of whichever components there are', () => {
+  const paintOf = defineAspects('paintOf', { shine: column(f32, { default: 0.5, range: 'nonNegative' }) });
+  const painter = definePlugin({ name: 'painter', contract: 1, aspects: [paintOf] });
+  const painted = () => createScene([painter, plugin]);
+
+  it('are columns of those that have them, each over its own domain', () => {
+    const scene = painted();
+    const [a, b] = scene.addMany(Particle, 2, { position: new Float64Array(6) });
+    const spring = scene.add(Spring, { ends: [a, b], stiffness: 1 });
+    scene.attach(b, paintOf(Particle), { shine: 0.9 });
+    scene.attach(spring, paintOf(Spring), {});
+    expect([...scene.get(b, paintOf(Particle), 'shine')]).toEqual([0.9]);
+    const model = buildModel(scene);
+    expect(Array.from(model.field(paintOf(Particle).shine).values!)).toEqual([0.5, 0.9]);
+    expect(Array.from(model.field('springs.shine').values!)).toEqual([0.5]);
+    expect(model.field(paintOf(Spring).shine).owner).toBe('painter');
+  });
+
+  it('are one for each component, however it is named, and not there where nothing has them', () => {
+    expect(paintOf('particles')).toBe(paintOf(Particle));
+    expectTypeOf(paintOf(Particle).shine.key).toEqualTypeOf<'particles.shine'>();
+    const scene = painted();
+    scene.add(Particle, { position: [0, 0, 0] });
+    expect(() => buildModel(scene).field(paintOf(Particle).shine)).toThrow('no field "particles.shine"');
+  });
+
+  it('are refused by name: bad values, of components and from plugins that are not there', () => {
+    const scene = painted();
+    const ball = scene.add(Particle, { position: [0, 0, 0] }, 'the ball');
+    expect(() => scene.attach(ball, paintOf(Particle), { shine: -1 })).toThrow(
+      'the ball: paintOf(particles).shine is -1; it must not be negative.',
+    );
+    expect(() => scene.attach(ball, paintOf(Spring), {})).toThrow(
+      'the ball is none of springs, so it cannot have paintOf(springs).',
+    );
+    expect(() => scene.attach(ball, paintOf('stars'), {})).toThrow(
+      'The component "paintOf(stars)" needs "stars", which no plugin of this scene defines.',
+    );
+    expect(() => empty().attach(0, paintOf(Particle), {})).toThrow(
+      'The component "paintOf(particles)" belongs to no plugin of this scene. Registered: test.',
     );
   });
 });

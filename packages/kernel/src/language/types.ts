@@ -117,6 +117,9 @@ export interface FieldRef<
   readonly unit?: string;
 }
 
+/** A reference to a field of such values, over whatever domain: `FieldOf<Vec3>`, of `Particle.position` say. */
+export type FieldOf<V extends Value> = FieldRef<ValueType<V>>;
+
 /** A field over another domain. `''` as domain marks one value a world. */
 export interface OtherDomain<V extends Value = Value, D extends string = string> {
   readonly kind: 'other';
