@@ -1,5 +1,5 @@
 import type { Plugin } from '@gradsim/core';
-import { buildModel, createScene, defineOffer, definePlugin, Model } from '@gradsim/core';
+import { buildModel, createScene, defineOffer, definePlugin, Model, Surfaces } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 
 const Lamps = defineOffer<{ readonly watts: number }>('lamps');
@@ -51,6 +51,24 @@ describe('What plugins offer each other', () => {
       expect(order.slice(2)).toEqual(['dimmer', 'meter']);
     },
   );
+
+  it('is refused where the offer itself finds it wrong, in words that name who offers', () => {
+    const Bulbs = defineOffer<{ readonly watts: number }>('bulbs', ({ watts }, before) =>
+      before.length > 0 ? 'twice' : watts > 0 ? undefined : `of ${watts} W`,
+    );
+    const bulb = (watts: number, name: string): Plugin =>
+      part(name, { offers: [Bulbs], build: ({ model }) => model.offer(Bulbs, { watts }) });
+    expect(buildModel(createScene([bulb(5, 'bulb')])).offered(Bulbs)).toEqual([{ watts: 5 }]);
+    expect(() => buildModel(createScene([bulb(-5, 'bulb')]))).toThrow(
+      'The plugin bulb offers bulbs of -5 W.',
+    );
+    expect(() => buildModel(createScene([bulb(5, 'bulb'), bulb(6, 'another')]))).toThrow(
+      'The plugin another offers bulbs twice.',
+    );
+    expect(() => new Model().offer(Surfaces, { triangles: [] } as never)).toThrow(
+      'Offered are surfaces without a `position`, the field of where vertices are.',
+    );
+  });
 
   it('can be looked at once all have built, by any plugin', () => {
     let found = 0;

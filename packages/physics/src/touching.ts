@@ -45,7 +45,9 @@ export interface PointsThatTouch {
  * model.offer(PointsThatTouch, STONES);
  * ```
  */
-export const PointsThatTouch = defineOffer<PointsThatTouch>('points that can touch');
+export const PointsThatTouch = defineOffer<PointsThatTouch>('points that can touch', (points, before) =>
+  flawIn(points, before, ['position', 'velocity', 'force']),
+);
 
 /**
  * Bodies that can touch: the elements of a component, with what touching reads of them and adds to. All quantities are in
@@ -83,4 +85,30 @@ export interface BodiesThatTouch {
  * model.offer(BodiesThatTouch, BOULDERS);
  * ```
  */
-export const BodiesThatTouch = defineOffer<BodiesThatTouch>('bodies that can touch');
+export const BodiesThatTouch = defineOffer<BodiesThatTouch>('bodies that can touch', (bodies, before) =>
+  flawIn(bodies, before, ['position', 'velocity', 'orientation', 'angularVelocity', 'force', 'torque']),
+);
+
+type Named<K extends string> = { readonly component: Component } & {
+  readonly [N in K]: FieldOf<Vec3 | Quat>;
+};
+
+/** What is missing of the fields of a component, or is one of other elements. */
+function flawIn<K extends string>(
+  what: Named<K>,
+  before: readonly Named<K>[],
+  names: readonly K[],
+): string | undefined {
+  // Those who write no TypeScript may leave something out.
+  const { component }: { readonly component?: Component } = what;
+  if (!component) return 'without saying of which `component`';
+  if (before.some((other) => other.component === component))
+    return `of ${component.name}, which are offered already`;
+  for (const name of names) {
+    const ref: FieldOf<Vec3 | Quat> | undefined = what[name];
+    if (!ref) return `of ${component.name} without \`${name}\`, a reference to a field of theirs`;
+    if (ref.domain !== component.domain)
+      return `of ${component.name} with \`${name}\` ${ref.key}, which is a field of ${ref.domain}`;
+  }
+  return undefined;
+}

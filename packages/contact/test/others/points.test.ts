@@ -1,9 +1,10 @@
 import { ContactBox, ContactSphere, contact, contactOf, HalfSpace, surfaceContact } from '@gradsim/contact';
 import type { Component, Entity, Model, Plugin, Scene, Simulation } from '@gradsim/core';
-import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, createSimulation, definePlugin, f64Device } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { box } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
+import { PointsThatTouch } from '@gradsim/physics';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import type { Soup } from '../brute-force.ts';
@@ -191,11 +192,11 @@ function veils(s: Soup, of?: readonly Component[], beside = false): Model {
 
 describe('surfaces between points of another plugin', () => {
   it('touch as if all were held against all, and let particles pass where it says so', async () => {
-    const s = soup(SEED, 40, 30, 0.22);
-    const right = bruteForce(s, 32, DT);
+    const s = soup(SEED, 24, 16, 0.16);
+    const right = bruteForce(s, 16, DT);
     expect(right.touches).toBeGreaterThan(100);
     for (const model of [veils(s), veils(s, [Mote], true)]) {
-      const end = await run(model, 32 * DT, 32);
+      const end = await run(model, 16 * DT, 16);
       const [x, v] = [await end.read(Mote.place), await end.read(Mote.speed)];
       // Rounding grows along with the motion; a contact that was missed would show at 1e-4.
       x.forEach((value, k) => expect(Math.abs(value - right.position[k])).toBeLessThan(1e-9));
@@ -237,6 +238,31 @@ describe('what contact cannot do with an offer is refused by name', () => {
       scene.attach(scene.add(Mote, { place }), contactOf(Mote), { ke: 1 });
     expect(() => buildModel(scene)).toThrow(
       'surfaceContact: veil 0 lies between motes, whose plugin offers them as points that can touch without `rest`, where they lie in the rest shape.',
+    );
+  });
+
+  it('points twice, without a field, or with one of other elements', () => {
+    const offering = (...all: readonly object[]): (() => Model) => {
+      const offers = definePlugin({
+        ...{ name: 'more', contract: 1, requires: ['motes'], offers: [PointsThatTouch] },
+        build: ({ model }) => {
+          for (const points of all) model.offer(PointsThatTouch, points as PointsThatTouch);
+        },
+      });
+      return () => buildModel(createScene([particles(), motes(), offers, contact()]));
+    };
+    const { place: position, speed: velocity, push: force } = Mote;
+    expect(offering({ component: Mote, position, velocity, force })).toThrow(
+      'The plugin more offers points that can touch of motes, which are offered already.',
+    );
+    expect(offering({ component: Gravity, position, velocity })).toThrow(
+      'The plugin more offers points that can touch of gravity with `position` motes.place, which is a field of motes.',
+    );
+    expect(offering({ component: Body, position: Body.position, velocity: Body.velocity })).toThrow(
+      'The plugin more offers points that can touch of bodies without `force`, a reference to a field of theirs.',
+    );
+    expect(offering({ position, velocity, force })).toThrow(
+      'The plugin more offers points that can touch without saying of which `component`.',
     );
   });
 

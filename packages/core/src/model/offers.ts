@@ -5,6 +5,8 @@
 export interface Offer<T = unknown> {
   /** In messages: what is offered, in the plural. */
   readonly name: string;
+  /** What is wrong with something that is offered, beside what was offered before. */
+  flaw?(what: T, before: readonly T[]): string | undefined;
   /** Its type, for TypeScript alone: never there. */
   readonly type?: T;
 }
@@ -13,11 +15,17 @@ export interface Offer<T = unknown> {
  * Declares a kind of offer, for plugins to name in `offers` and `takes`.
  *
  * ```ts
- * export const Lamps = defineOffer<{ readonly domain: string }>('lamps');
+ * export const Lamps = defineOffer<{ readonly watts: number }>('lamps', ({ watts }) =>
+ *   watts > 0 ? undefined : `of ${watts} W`,
+ * );
  * ```
+ * @param flaw says what is wrong with something that is offered, to end the sentence "The plugin ... offers lamps".
  */
-export function defineOffer<T>(name: string): Offer<T> {
-  return { name };
+export function defineOffer<T>(
+  name: string,
+  flaw?: (what: T, before: readonly T[]) => string | undefined,
+): Offer<T> {
+  return { name, flaw };
 }
 
 /** What decides when a plugin builds. */
@@ -40,6 +48,9 @@ export class Offers {
 
   add<T>(offer: Offer<T>, what: T, by: Dealings | undefined): void {
     refuseUndeclared(by, 'offers', offer);
+    const flaw = offer.flaw?.(what, this.of(offer));
+    if (flaw)
+      throw new Error(`${by ? `The plugin ${by.name} offers` : 'Offered are'} ${offer.name} ${flaw}.`);
     this.#all.set(offer, [...this.of(offer), what]);
   }
   change<T>(offer: Offer<T>, change: (what: T) => T, by: Dealings | undefined): void {

@@ -24,4 +24,9 @@ export interface Surface {
  * model.offer(Surfaces, { position: Mote.position, triangles: [0, 1, 2] });
  * ```
  */
-export const Surfaces = defineOffer<Surface>('surfaces');
+export const Surfaces = defineOffer<Surface>('surfaces', (surface) =>
+  // Those who write no TypeScript may leave it out.
+  (surface as Partial<Surface>).position
+    ? undefined
+    : 'without a `position`, the field of where vertices are',
+);
