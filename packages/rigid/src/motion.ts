@@ -116,7 +116,7 @@ function length(q: Quat): F32 {
 }
 
 /** The vertices of the bodies' meshes: whose each is, where in body axes, and where in the world. */
-export const vertexBody = field('bodyVertices', 'body', index('bodies'));
+export const vertexBody = field('bodyVertices', 'body', index(Body.domain));
 export const local = field('bodyVertices', 'local', vec3, { unit: 'm' });
 export const vertexPosition = field('bodyVertices', 'position', vec3, { unit: 'm' });
 
