@@ -1,14 +1,7 @@
 // Scenes with rest shapes, carried rounding, pushes in time windows, contact and searches: a second of them frame by
 // frame, and through saved states, ends where one run of a second does, bit for bit.
 import { addCloth, cloth } from '@gradsim/cloth';
-import {
-  BodyContact,
-  ContactSphere,
-  contact,
-  HalfSpace,
-  ParticleContact,
-  surfaceContact,
-} from '@gradsim/contact';
+import { ContactSphere, contact, contactOf, HalfSpace, surfaceContact } from '@gradsim/contact';
 import type { Device, Model, SimulationOptions } from '@gradsim/core';
 import {
   buildModel,
@@ -22,7 +15,7 @@ import {
 } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { box, placeMesh, plane, tetBox, vertexCount } from '@gradsim/mesh';
-import { Gravity, particles } from '@gradsim/particles';
+import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { describeWithAdapter } from '../../../packages/kernel/test/webgpu-adapter.ts';
@@ -51,7 +44,7 @@ function sheets(): Model {
     const mesh = placeMesh(sheet, { translation: [0.01 * k, 0.06 + 0.02 * k, 0.004 * k] });
     const fabric = { mu: 60, lambda: 60, density: 0.2, bendStiffness: 1e-4, drag: 0.2 };
     for (const particle of addCloth(scene, mesh, fabric).particles)
-      scene.attach(particle, ParticleContact, { ke: 8, kd: 1e-3, kf: 0.01, mu: 0.3, thickness: 0.006 });
+      scene.attach(particle, contactOf(Particle), { ke: 8, kd: 1e-3, kf: 0.01, mu: 0.3, thickness: 0.006 });
   }
   scene.add(ContactSphere, { radius: 0.03, position: [0, 0.02, 0], ke: 10, kd: 5e-3, kf: 0.01, mu: 0.3 });
   scene.add(HalfSpace, {});
@@ -67,7 +60,7 @@ function boxes(): Model {
       ...{ mesh: box({ size: [0.2, 0.2, 0.2] }), density: 500, position: [0.5 * k, 0.3, 0] },
       ...{ velocity: [0, 0.2, 0.5], angularVelocity: [1 + k, 0.4, 0] },
     });
-    scene.attach(body, BodyContact, { ke: 5e3, kd: 10, kf: 40, mu: 0.4 });
+    scene.attach(body, contactOf(Body), { ke: 5e3, kd: 10, kf: 40, mu: 0.4 });
     if (k > 0)
       scene.add(BodyPush, { body, force: [5, 0, 9 * k], point: [0, 0.05, 0], start: 0.31, end: 0.62 });
   }

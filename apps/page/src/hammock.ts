@@ -1,9 +1,9 @@
 import { addCloth, cloth } from '@gradsim/cloth';
-import { ContactSphere, contact, HalfSpace, ParticleContact, surfaceContact } from '@gradsim/contact';
+import { ContactSphere, contact, contactOf, HalfSpace, surfaceContact } from '@gradsim/contact';
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { chain, formatGlb, parseGltf, placeMesh, plane } from '@gradsim/mesh';
-import { particles } from '@gradsim/particles';
+import { Particle, particles } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 import { addSprings, springs } from '@gradsim/springs';
@@ -32,7 +32,7 @@ export async function hammock(device: Device): Promise<Bits> {
   const sheet = placeMesh(square, { translation: [0, 0.32, 0] });
   const fabric = addCloth(scene, sheet, { mu: 80, lambda: 80, density: 0.3, bendStiffness: 1e-4, drag: 0.4 });
   for (const particle of fabric.particles)
-    scene.attach(particle, ParticleContact, { ke: 60, kd: 0.05, kf: 0.1, mu: 0.3, thickness: 0.02 });
+    scene.attach(particle, contactOf(Particle), { ke: 60, kd: 0.05, kf: 0.1, mu: 0.3, thickness: 0.02 });
   addSprings(scene, chain({ from: [0.3, 0.6, 0], to: [0.7, 0.6, 0], segments: 4 }), {
     mass: 0.02,
     stiffness: 200,

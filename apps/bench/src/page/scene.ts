@@ -1,9 +1,9 @@
 import { addCloth, cloth } from '@gradsim/cloth';
-import { ContactSphere, contact, HalfSpace, ParticleContact, surfaceContact } from '@gradsim/contact';
+import { ContactSphere, contact, contactOf, HalfSpace, surfaceContact } from '@gradsim/contact';
 import type { Model } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { placeMesh, plane } from '@gradsim/mesh';
-import { particles } from '@gradsim/particles';
+import { Particle, particles } from '@gradsim/particles';
 import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 
@@ -29,7 +29,7 @@ export function sheetOnBall({ selfContact, cells, size }: SceneOptions): Model {
   const sheet = placeMesh(plane({ size: [1, 1], segments: [cells, cells] }), { translation: [0, 0.75, 0] });
   const stiffness = { mu: 30, lambda: 30, damping: 0.01, bendStiffness: 1e-4, bendDamping: 1e-6 };
   const { particles: points } = addCloth(scene, sheet, { ...stiffness, density: 0.2, drag: 0.3 });
-  for (const point of points) scene.attach(point, ParticleContact, { ...MATERIAL, thickness: 0.012 });
+  for (const point of points) scene.attach(point, contactOf(Particle), { ...MATERIAL, thickness: 0.012 });
   scene.add(ContactSphere, { position: [0, 0.3, 0], radius: 0.3, ...MATERIAL });
   scene.add(HalfSpace, {});
   scene.add(OrbitCamera, { target: [0, 0.35, 0], distance: 2.2, elevation: 0.5, fieldOfView: 0.7 });
