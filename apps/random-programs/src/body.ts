@@ -1,3 +1,4 @@
+import { drawArrays } from './local-arrays.ts';
 import { OPERATIONS, softOf } from './operations.ts';
 import type { Around, Block, FloatType, Param, PortSpec, Statement, Type } from './program.ts';
 import { COMPONENTS, isFloat } from './program.ts';
@@ -322,10 +323,20 @@ export class BodyWriter {
   #when(): void {
     const types = this.#carried();
     const condition = this.pick('bool');
+    const elsewhere = this.#elsewhere.filter(({ port }) => isFloat(port.type));
+    // At times both sides read the same element.
+    const shared =
+      elsewhere.length > 0 && this.#random.chance(0.3) ? this.#random.pick(elsewhere) : undefined;
+    if (shared) types[0] = shared.port.type as FloatType;
+    const at = shared && this.#random.pick(shared.at);
     const side = () =>
       this.#block([], () => {
+        const read =
+          shared && this.#add(shared.port.type, 'loadAt', [at!], { port: shared.port.name }, shared.varies);
         this.#inner(3);
-        return types.map((type) => this.pick(type));
+        const given = types.map((type) => this.pick(type));
+        if (read) given[0] = this.#add(types[0], `${types[0]}.add`, [given[0], read]);
+        return given;
       });
     this.#region('when', types, [condition], [side(), side()]);
   }
@@ -375,10 +386,9 @@ export class BodyWriter {
     this.#region('loop', carried, starts, [test, body]);
   }
 
-  /** A local array that a loop changes, now and then, and what stands in it before and after. */
+  /** Local arrays that a loop uses, and what is found in them. */
   #array(): void {
     const type = this.#carried()[0];
-    const length = this.#random.whole(1, 5);
     const at = this.#add('u32', 'wrap', [this.pick('u32')], { literal: [7] });
     const given = [this.pick(type), this.pick(type)];
     const varies = given.some((each) => each.varies);
@@ -392,7 +402,7 @@ export class BodyWriter {
         return [this.#soft(this.pick(type))];
       },
     );
-    const literal = [length, this.#random.whole(0, 6), this.#random.whole(0, 3), this.#random.whole(0, 1)];
+    const literal = drawArrays(this.#random);
     this.#add(type, 'array', [at, ...given], { literal, blocks: [body.block] }, varies || body.varies);
   }
 

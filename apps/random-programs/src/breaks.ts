@@ -123,7 +123,6 @@ export const BREAKS: readonly Break[] = [
   ),
   adjoint('b.get(bar, at)', "b.get(bar, b.const(0, 'u32'))"),
   adjoint('b.set(bar, at, b.const(0))', 'bar'),
-  adjoint('arrays.get(node) ?? b.zero(node.type)', 'b.zero(node.type)'),
   adjoint(
     'if (nextArrays[k] !== arrayParams[k]) adjoints.set(array, bar);',
     'if (nextArrays[k] === arrayParams[k]) adjoints.set(array, bar);',
@@ -135,7 +134,6 @@ export const BREAKS: readonly Break[] = [
   arrays('b.add(carry, b.get(array, at))', 'b.get(array, at)'),
   checkpoints('b.set(positions, slot, b.add(position, one))', 'b.set(positions, slot, position)'),
   checkpoints('b.select(b.pure(eq, distance, this.#number(0)), b.sub(count, one), after)', 'after'),
-  checkpoints('b.add(due, spacing)', 'due'),
   checkpoints('b.add(offset!, position)', 'b.add(offset!, again.counter)'),
   places('other.time <= time || isElsewhere(other.block, block)', 'true'),
   places("if (b.kind !== 'side') return false;", ''),

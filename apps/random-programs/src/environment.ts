@@ -1,6 +1,7 @@
 import type { Bool, F32, Surroundings, U32, Value } from '@gradsim/core';
 import * as core from '@gradsim/core';
 import { coveredPart } from '@gradsim/physics';
+import { valueOfArrays } from './local-arrays.ts';
 import { OPERATIONS } from './operations.ts';
 import { literalOf, typeOf } from './ports.ts';
 import type { Block, Statement } from './program.ts';
@@ -117,22 +118,10 @@ export class Environment {
           ),
         );
       case 'array': {
-        const [length, rounds, ahead, isZero] = literal;
         const [at, start, other] = args as [U32, F32, F32];
-        const made = core
-          .localArray(length, isZero ? (typeOf(statement.type) as core.ValueType<F32>) : start)
-          .set(at, other);
-        const end = core.forRange(0, rounds, made, (k, list) =>
-          core.when(
-            k.add(at).rem(3).lt(2),
-            () => list.set(k, this.run(blocks[0], [k, list.get(k.add(ahead))])[0] as F32),
-            () => list,
-          ),
-        );
-        return end
-          .get(at)
-          .add(end.get(ahead % length).mul(made.get(at.rem(2))))
-          .add(made.get(0));
+        const type = typeOf(statement.type) as core.ValueType<F32>;
+        const round = (k: U32, value: F32): F32 => this.run(blocks[0], [k, value])[0] as F32;
+        return valueOfArrays({ literal, at, start, other, type, round });
       }
       case 'vjp': {
         const [f] = blocks;

@@ -199,7 +199,7 @@ function reverseIf(
     (node) => yes.free.get(node) !== no.free.get(node) || !arrays.has(node),
   );
   if (free.length === 0 && !b.givesIn(yes.copy) && !b.givesIn(no.copy)) return;
-  const none = free.map((node) => arrays.get(node) ?? b.zero(node.type));
+  const none = free.map((node) => b.zero(node.type));
   for (const { copy, free: bars } of [yes, no])
     copy.results = free.map((node, k) => bars.get(node) ?? none[k]);
   const reversed = b.if(mapped(map, condition), yes.copy, no.copy);
