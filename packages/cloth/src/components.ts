@@ -1,4 +1,4 @@
-import { column, defineComponent, f32, made, mat22, reference } from '@gradsim/core';
+import { column, defineComponent, f32, made, mat22, reference, vec3 } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 
 /** A triangle of membrane between three particles, with air on both sides. */
@@ -25,6 +25,9 @@ export const Triangle = defineComponent(
     /** Of the matrix of its edges in the rest shape, in its plane. */
     restInverse: made(mat22, { unit: '1/m' }),
     restArea: made(f32, { unit: 'm^2' }),
+    /** Products of its edges in the rest shape, cut to a grid, and what is left: see `metricOf`. */
+    restMetric: made(vec3, { unit: 'm^2' }),
+    restMetricLeft: made(vec3, { unit: 'm^2' }),
     /** Of `membraneEnergy`, where that is added. */
     energy: made(f32, { unit: 'J' }),
   },

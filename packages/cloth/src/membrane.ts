@@ -1,15 +1,9 @@
-import type { F32, Vec2, Vec3 } from '@gradsim/core';
-import { cross, detach, dot, f32, kernel, log, mat22, norm, normalize } from '@gradsim/core';
+import type { F32, Mat22, Vec2, Vec3 } from '@gradsim/core';
+import { cross, dot, f32, kernel, log, mat22, norm, normalize, when } from '@gradsim/core';
 import { Particle, RestPosition } from '@gradsim/particles';
 import { Triangle } from './components.ts';
-
-/** Deformation gradient of a triangle, 3 x 2, as its columns. */
-type Columns = readonly [Vec3, Vec3];
-
-const edges = (at: (k: number) => Vec3): Columns => {
-  const x0 = at(0);
-  return [at(1).sub(x0), at(2).sub(x0)];
-};
+import type { Columns } from './strain.ts';
+import { edgesOf, lengthGrid, metricOf, strainOf } from './strain.ts';
 
 /** Ds Dm^-1, with the columns of Dm^-1. */
 const times = ([e1, e2]: Columns, [a, b]: readonly [Vec2, Vec2]): Columns => [
@@ -18,8 +12,8 @@ const times = ([e1, e2]: Columns, [a, b]: readonly [Vec2, Vec2]): Columns => [
 ];
 
 /**
- * Rest shape and mass, once a run: Dm^-1, with the first edge along the first axis, the area, and a third of
- * density * area to each particle.
+ * Rest shape and mass, once a run: Dm^-1, with the first edge along the first axis, the area, the metric, and a third
+ * of density * area to each particle.
  */
 export const restOfTriangle = kernel(
   'restOfTriangle',
@@ -29,12 +23,20 @@ export const restOfTriangle = kernel(
       vertices: Triangle.vertices,
       restPosition: RestPosition.restPosition,
       density: Triangle.density,
+      lengthGrid,
     },
-    writes: { restInverse: Triangle.restInverse, restArea: Triangle.restArea },
+    writes: {
+      restInverse: Triangle.restInverse,
+      restArea: Triangle.restArea,
+      restMetric: Triangle.restMetric,
+      restMetricLeft: Triangle.restMetricLeft,
+    },
     adds: { totalMass: Particle.totalMass },
   },
-  ({ vertices, restPosition, density, totalMass }) => {
-    const [e1, e2] = edges((k) => restPosition.at(vertices[k]));
+  ({ vertices, restPosition, density, lengthGrid, totalMass }) => {
+    const edges = edgesOf((k) => restPosition.at(vertices[k]));
+    const metric = metricOf(edges, lengthGrid);
+    const [e1, e2] = edges.rounded;
     const length = norm(e1);
     const along = dot(e1, e2).div(length);
     const twiceArea = norm(cross(e1, e2));
@@ -46,6 +48,8 @@ export const restOfTriangle = kernel(
     return {
       restInverse: mat22(f32(1).div(length), along.div(length.mul(height)).neg(), f32(0), f32(1).div(height)),
       restArea: area,
+      restMetric: metric.cut,
+      restMetricLeft: metric.rest,
     };
   },
 );
@@ -61,18 +65,60 @@ export interface MembraneMaterial {
 const restStretch = ({ mu, lambda, actuation }: MembraneMaterial): F32 =>
   mu.mul(2).div(lambda.mul(3)).add(1).add(actuation);
 
+/** Below this part of its rest area a triangle's stress is taken from its normal instead of its strain. */
+const THIN = 1 / 16;
+
 /**
  * First Piola-Kirchhoff stress, dpsi/dF, of the plane form of the stable neo-Hookean energy
  * psi = mu/2 (Ic - 2) + lambda/2 (J - alpha)^2 - mu/2 log(Ic + 1), with Ic = tr(F^T F) and J = sqrt(det(F^T F)), the
  * area over the rest area. A triangle without area has no normal, and no stress of area.
+ *
+ * Near rest, shear and change of area are large and cancel. So P = F S is made of what they leave: with E = F^T F - I,
+ * S = (mu t / (3 (3 + t)) + 2/3 mu (J - 1) / J + tau / J) I + (tau - 2/3 mu) / J adj(E), where t = tr(E) and
+ * tau = lambda (J - 1 - a).
+ * @param strain E, precise even where it is small: see `strainOf`.
  */
-export function membraneStress([f1, f2]: Columns, material: MembraneMaterial): Columns {
-  const c = cross(f1, f2);
-  const n = normalize(c);
+export function membraneStress(F: Columns, strain: Mat22, material: MembraneMaterial): Columns {
+  const normal = cross(F[0], F[1]);
+  const J = norm(normal);
+  const { first, second } = when(
+    J.gt(THIN),
+    () => stressOfStrain(F, J, strain, material),
+    () => stressOfNormal(F, normal, material),
+  );
+  return [first, second];
+}
+
+function stressOfStrain(
+  [f1, f2]: Columns,
+  J: F32,
+  strain: Mat22,
+  { mu, lambda, actuation }: MembraneMaterial,
+) {
+  const [e11, e12, e22] = [strain.at(0, 0), strain.at(0, 1), strain.at(1, 1)];
+  const trace = e11.add(e22);
+  const perJ = f32(1).div(J);
+  const growth = trace.add(e11.mul(e22).sub(e12.mul(e12))).div(J.add(1));
+  const shear = mu.mul(2 / 3);
+  const tension = lambda.mul(growth.sub(actuation));
+  const ofAll = mu.mul(trace).div(trace.add(3).mul(3)).add(shear.mul(growth).add(tension).mul(perJ));
+  const ofStrain = tension.sub(shear).mul(perJ);
+  const across = ofStrain.mul(e12).neg();
+  return {
+    first: f1.mul(ofAll.add(ofStrain.mul(e22))).add(f2.mul(across)),
+    second: f1.mul(across).add(f2.mul(ofAll.add(ofStrain.mul(e11)))),
+  };
+}
+
+function stressOfNormal([f1, f2]: Columns, normal: Vec3, material: MembraneMaterial) {
+  const n = normalize(normal);
   const Ic1 = dot(f1, f1).add(dot(f2, f2)).add(1);
   const shear = material.mu.mul(f32(1).sub(f32(1).div(Ic1)));
-  const tension = material.lambda.mul(norm(c).sub(restStretch(material)));
-  return [f1.mul(shear).add(cross(f2, n).mul(tension)), f2.mul(shear).add(cross(n, f1).mul(tension))];
+  const tension = material.lambda.mul(norm(normal).sub(restStretch(material)));
+  return {
+    first: f1.mul(shear).add(cross(f2, n).mul(tension)),
+    second: f2.mul(shear).add(cross(n, f1).mul(tension)),
+  };
 }
 
 /** Kelvin-Voigt on the Green strain, kd F (F'^T F + F^T F'): zero in every rigid motion. */
@@ -86,8 +132,8 @@ export function membraneDamping([f1, f2]: Columns, [r1, r2]: Columns, damping: F
 /**
  * Forces of a triangle's membrane on its particles: -A P Dm^-T, and their opposite on the first.
  *
- * Edges are taken with the rounding errors that positions carry: a sheet far from the origin, of small cells, has its
- * strain in the last digits of single precision, and buckling makes much of them.
+ * Edges are taken with the rounding errors that positions carry, and strain is a difference of metrics: a sheet of small
+ * cells has it in the last digits of single precision, and buckling makes much of them.
  */
 export const membraneForce = kernel(
   'membraneForce',
@@ -100,6 +146,9 @@ export const membraneForce = kernel(
       velocity: Particle.velocity,
       restInverse: Triangle.restInverse,
       restArea: Triangle.restArea,
+      restMetric: Triangle.restMetric,
+      restMetricLeft: Triangle.restMetricLeft,
+      lengthGrid,
       mu: Triangle.mu,
       lambda: Triangle.lambda,
       damping: Triangle.damping,
@@ -110,14 +159,16 @@ export const membraneForce = kernel(
   ({ vertices, position, positionCarry, velocity, force, ...t }) => {
     const { restInverse, restArea, mu, lambda, damping, actuation } = t;
     const inverse = [restInverse.column(0), restInverse.column(1)] as const;
-    const rounded = edges((k) => position.at(vertices[k]));
-    const carried = edges((k) => detach(positionCarry.at(vertices[k])));
-    const F = times([rounded[0].sub(carried[0]), rounded[1].sub(carried[1])], inverse);
-    const rate = times(
-      edges((k) => velocity.at(vertices[k])),
-      inverse,
+    const edges = edgesOf(
+      (k) => position.at(vertices[k]),
+      (k) => positionCarry.at(vertices[k]),
     );
-    const elastic = membraneStress(F, { mu, lambda, actuation });
+    const F = times(edges.rounded, inverse);
+    const rest = { cut: t.restMetric, rest: t.restMetricLeft };
+    const strain = strainOf(metricOf(edges, t.lengthGrid), rest, restInverse);
+    const velocities = vertices.map((vertex) => velocity.at(vertex));
+    const rate = times([velocities[1].sub(velocities[0]), velocities[2].sub(velocities[0])], inverse);
+    const elastic = membraneStress(F, strain, { mu, lambda, actuation });
     const damped = membraneDamping(F, rate, damping);
     const [p1, p2] = [0, 1].map((k) => elastic[k].add(damped[k]).mul(restArea.neg()));
     const [h1, h2] = [0, 1].map((row) => p1.mul(restInverse.at(row, 0)).add(p2.mul(restInverse.at(row, 1))));
@@ -144,10 +195,8 @@ export const membraneEnergy = kernel(
     writes: { energy: Triangle.energy },
   },
   ({ vertices, position, restInverse, restArea, mu, lambda, actuation }) => {
-    const [f1, f2] = times(
-      edges((k) => position.at(vertices[k])),
-      [restInverse.column(0), restInverse.column(1)],
-    );
+    const { rounded } = edgesOf((k) => position.at(vertices[k]));
+    const [f1, f2] = times(rounded, [restInverse.column(0), restInverse.column(1)]);
     const Ic = dot(f1, f1).add(dot(f2, f2));
     const away = norm(cross(f1, f2)).sub(restStretch({ mu, lambda, actuation }));
     const psi = mu

@@ -1,12 +1,14 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin, Surfaces } from '@gradsim/core';
+import { longestEdge } from '@gradsim/mesh';
 import { MassShares, Particle } from '@gradsim/particles';
 import { airForce, wind as windRef } from './air.ts';
 import { bendForce } from './bending.ts';
 import { Hinge, Triangle } from './components.ts';
 import { membraneForce, restOfTriangle } from './membrane.ts';
-import { checkRestShapes } from './shape.ts';
+import { checkRestShapes, cornersOf } from './shape.ts';
 import { stiffnessOfHinge, stiffnessOfTriangle } from './stability.ts';
+import { gridOf, lengthGrid } from './strain.ts';
 
 /** What {@link cloth} takes. */
 export interface ClothPluginOptions {
@@ -38,6 +40,10 @@ export function cloth({ wind = [0, 0, 0] }: ClothPluginOptions = {}): Plugin {
 function build(context: BuildContext, wind: readonly number[]): void {
   const { scene, model, entities } = context;
   checkRestShapes(context);
+  model.addField(lengthGrid, {
+    shared: true,
+    values: entities(Triangle).flatMap((entity) => gridOf(longestEdge(cornersOf(scene, entity)))),
+  });
   model.addField(windRef, { values: wind });
   const triangles = model.field(Triangle.vertices).values!;
   model.offer(MassShares, { particles: triangles, of: 3, density: model.field(Triangle.density).values! });

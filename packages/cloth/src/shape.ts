@@ -1,4 +1,4 @@
-import type { BuildContext } from '@gradsim/core';
+import type { BuildContext, Entity, Scene } from '@gradsim/core';
 import { longestEdge, triangleArea } from '@gradsim/mesh';
 import { restPositionOf } from '@gradsim/particles';
 import { Hinge, Triangle } from './components.ts';
@@ -6,10 +6,14 @@ import { Hinge, Triangle } from './components.ts';
 /** Below this part of the square of its longest edge, an area is taken as none: single precision could not hold it. */
 const FLAT = 1e-6;
 
+/** Where the corners of a triangle lie at rest. */
+export const cornersOf = (scene: Scene, triangle: Entity) =>
+  Array.from(scene.get(triangle, Triangle, 'vertices'), (p) => restPositionOf(scene, p));
+
 /** @throws when a triangle has no area in its rest shape, or a hinge names a particle twice, with its number. */
 export function checkRestShapes({ scene, entities }: BuildContext): void {
   entities(Triangle).forEach((entity, number) => {
-    const corners = Array.from(scene.get(entity, Triangle, 'vertices'), (p) => restPositionOf(scene, p));
+    const corners = cornersOf(scene, entity);
     const [area, longest] = [triangleArea(corners), longestEdge(corners)];
     if (2 * area > FLAT * longest ** 2) return;
     throw new Error(

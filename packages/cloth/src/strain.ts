@@ -1,0 +1,79 @@
+import type { F32, Mat22, Vec2, Vec3 } from '@gradsim/core';
+import { detach, dot, f32, field, floor, mat22, vec2, vec3 } from '@gradsim/core';
+import { Triangle } from './components.ts';
+
+/** The two edges of a triangle from its first corner, or two columns of a 3 x 2 matrix. */
+export type Columns = readonly [Vec3, Vec3];
+
+/** Edges, and what rounding has added to them. */
+export interface Edges {
+  readonly rounded: Columns;
+  readonly error: Columns;
+}
+
+/** What lengths of a triangle are cut at: a power of two, about 1/2000 of its longest edge, and its inverse. */
+export const lengthGrid = field(Triangle.domain, 'lengthGrid', vec2, { unit: 'm' });
+
+/** The two numbers of {@link lengthGrid} for an edge. */
+export function gridOf(longestEdge: number): [number, number] {
+  const spacing = 2 ** (Math.ceil(Math.log2(longestEdge)) - 11);
+  return [spacing, 1 / spacing];
+}
+
+/** a - b, and its rounding error (Knuth's TwoSum), which has no derivative. */
+function difference(a: Vec3, b: Vec3): { rounded: Vec3; error: Vec3 } {
+  const rounded = a.sub(b);
+  const back = rounded.sub(a);
+  const missing = a.sub(rounded.sub(back)).sub(b.add(back));
+  return { rounded, error: detach(missing).neg() };
+}
+
+/** @param carryOf what rounding has added to a corner. */
+export function edgesOf(at: (k: number) => Vec3, carryOf?: (k: number) => Vec3): Edges {
+  const [first, second] = [1, 2].map((k) => {
+    const { rounded, error } = difference(at(k), at(0));
+    return { rounded, error: carryOf ? error.add(detach(carryOf(k).sub(carryOf(0)))) : error };
+  });
+  return { rounded: [first.rounded, second.rounded], error: [first.error, second.error] };
+}
+
+/** The products of edges e1.e1, e1.e2, e2.e2, as a sum of two parts. */
+export interface Metric {
+  /** That of edges cut to the grid, without rounding errors: products of whole numbers below 4096. */
+  readonly cut: Vec3;
+  /** What is left, some thousandth of it. */
+  readonly rest: Vec3;
+}
+
+/**
+ * The metric of a triangle to some ten digits more than single precision has. Strain is a difference of metrics: a stiff
+ * membrane makes much of the last digits of lengths, and buckling makes more of those.
+ */
+export function metricOf({ rounded, error }: Edges, grid: Vec2): Metric {
+  const half = f32(0.5);
+  const cut = rounded.map((e) => {
+    const toGrid = (x: F32): F32 => floor(x.mul(grid.y).add(half)).mul(grid.x);
+    return vec3(toGrid(e.x), toGrid(e.y), toGrid(e.z));
+  });
+  const left = rounded.map((e, k) => e.sub(cut[k]).sub(error[k]));
+  const product = (i: number, j: number): F32 => dot(cut[i], cut[j]);
+  const remainder = (i: number, j: number): F32 =>
+    dot(cut[i], left[j]).add(dot(left[i], cut[j].add(left[j])));
+  return {
+    cut: vec3(product(0, 0), product(0, 1), product(1, 1)),
+    rest: vec3(remainder(0, 0), remainder(0, 1), remainder(1, 1)),
+  };
+}
+
+/** F^T F - I, twice the Green strain, from the metrics now and at rest: Dm^-T (now - rest) Dm^-1. */
+export function strainOf(now: Metric, rest: Metric, inverse: Mat22): Mat22 {
+  const d = now.cut.sub(rest.cut).add(now.rest.sub(rest.rest));
+  const [a, b] = [inverse.column(0), inverse.column(1)];
+  const between = (u: Vec2, v: Vec2): F32 =>
+    d.x
+      .mul(u.x.mul(v.x))
+      .add(d.y.mul(u.x.mul(v.y).add(u.y.mul(v.x))))
+      .add(d.z.mul(u.y.mul(v.y)));
+  const across = between(a, b);
+  return mat22(between(a, a), across, across, between(b, b));
+}
