@@ -22,6 +22,7 @@ export const restOfTriangle = kernel(
     reads: {
       vertices: Triangle.vertices,
       restPosition: RestPosition.restPosition,
+      restCarry: RestPosition.restCarry,
       density: Triangle.density,
       lengthGrid,
     },
@@ -33,8 +34,11 @@ export const restOfTriangle = kernel(
     },
     adds: { totalMass: Particle.totalMass },
   },
-  ({ vertices, restPosition, density, lengthGrid, totalMass }) => {
-    const edges = edgesOf((k) => restPosition.at(vertices[k]));
+  ({ vertices, restPosition, restCarry, density, lengthGrid, totalMass }) => {
+    const edges = edgesOf(
+      (k) => restPosition.at(vertices[k]),
+      (k) => restCarry.at(vertices[k]),
+    );
     const metric = metricOf(edges, lengthGrid);
     const [e1, e2] = edges.rounded;
     const length = norm(e1);

@@ -1,4 +1,4 @@
-import { addCompensated, f32, field, kernel, select, vec3 } from '@gradsim/core';
+import { addCompensated, detach, f32, field, kernel, select, vec3 } from '@gradsim/core';
 import { coveredPart, gravity } from '@gradsim/physics';
 import { Particle, ParticlePush, RestPosition } from './particle.ts';
 
@@ -10,10 +10,19 @@ export const restOfParticle = kernel(
   'restOfParticle',
   {
     domain: Particle,
-    reads: { position: Particle.position, restPosition: RestPosition.restPosition, hasRest },
-    writes: { restPosition: RestPosition.restPosition },
+    reads: {
+      position: Particle.position,
+      positionCarry: Particle.positionCarry,
+      restPosition: RestPosition.restPosition,
+      restCarry: RestPosition.restCarry,
+      hasRest,
+    },
+    writes: { restPosition: RestPosition.restPosition, restCarry: RestPosition.restCarry },
   },
-  ({ position, restPosition, hasRest }) => ({ restPosition: select(hasRest.gt(0), restPosition, position) }),
+  ({ position, positionCarry, restPosition, restCarry, hasRest }) => ({
+    restPosition: select(hasRest.gt(0), restPosition, position),
+    restCarry: detach(select(hasRest.gt(0), restCarry, positionCarry)),
+  }),
 );
 
 /** A particle's own part of its mass; elements add shares. */
@@ -28,14 +37,24 @@ export const startParticle = kernel(
   'startParticle',
   {
     domain: Particle,
-    reads: { totalMass: Particle.totalMass, fixed: Particle.fixed, velocity: Particle.velocity },
-    writes: { inverseMass: Particle.inverseMass, velocity: Particle.velocity },
+    reads: {
+      totalMass: Particle.totalMass,
+      fixed: Particle.fixed,
+      velocity: Particle.velocity,
+      velocityCarry: Particle.velocityCarry,
+    },
+    writes: {
+      inverseMass: Particle.inverseMass,
+      velocity: Particle.velocity,
+      velocityCarry: Particle.velocityCarry,
+    },
   },
-  ({ totalMass, fixed, velocity }) => {
+  ({ totalMass, fixed, velocity, velocityCarry }) => {
     const isFixed = fixed.gt(0);
     return {
       inverseMass: select(isFixed, 0, f32(1).div(select(isFixed, f32(1), totalMass))),
       velocity: select(isFixed, vec3(0, 0, 0), velocity),
+      velocityCarry: select(isFixed, vec3(0, 0, 0), detach(velocityCarry)),
     };
   },
 );

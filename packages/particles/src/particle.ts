@@ -38,9 +38,15 @@ export const Particle = defineComponent(
  * Where a particle lies in the rest shape of its elements, for bodies that start deformed or whose initial positions
  * are estimated. Without it, the rest shape is that of the initial positions.
  */
-export const RestPosition = defineAspect(Particle, 'restPosition', {
-  restPosition: column(vec3, { default: 0, unit: 'm' }),
-});
+export const RestPosition = defineAspect(
+  Particle,
+  'restPosition',
+  { restPosition: column(vec3, { default: 0, unit: 'm' }) },
+  {
+    /** What rounding has added to rest positions. */
+    restCarry: made(vec3, { unit: 'm' }),
+  },
+);
 
 /** Where a particle lies in the rest shape of its elements, m: at its initial position, unless it has a RestPosition. */
 export function restPositionOf(scene: Scene, particle: Entity): ArrayLike<number> {

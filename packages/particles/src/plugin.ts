@@ -62,6 +62,8 @@ function build(context: BuildContext, isMoved: boolean): void {
   model.addPass('force', loadParticle);
   model.addPass('force', pushParticle);
   // Forces read what positions carry, whoever moves them.
-  for (const carry of [Particle.positionCarry, Particle.velocityCarry]) model.addField(carry, { fill: 0 });
+  model.addField(Particle.positionCarry, { fill: 0, carryOf: Particle.position });
+  model.addField(Particle.velocityCarry, { fill: 0, carryOf: Particle.velocity });
+  model.addField(RestPosition.restCarry, { fill: 0, carryOf: RestPosition.restPosition });
   if (isMoved) model.addPass('integrate', moveParticle);
 }

@@ -52,8 +52,9 @@ function build(context: BuildContext, isMoved: boolean): void {
   model.addPass('setup', startOrientation);
   if (pushes.length > 0) model.addPass('force', pushBody());
   if (isMoved) {
-    for (const carry of [Body.positionCarry, Body.velocityCarry, Body.angularVelocityCarry])
-      model.addField(carry, { fill: 0 });
+    model.addField(Body.positionCarry, { fill: 0, carryOf: Body.position });
+    model.addField(Body.velocityCarry, { fill: 0, carryOf: Body.velocity });
+    model.addField(Body.angularVelocityCarry, { fill: 0, carryOf: Body.angularVelocity });
     model.addField(Body.orientationCarry, { fill: 0 });
     model.addPass('integrate', moveBody);
   }

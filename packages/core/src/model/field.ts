@@ -32,6 +32,8 @@ export interface Field {
   readonly values?: ArrayLike<number>;
   /** Names an element in messages: the entity it came from. */
   readonly describe?: (element: number) => string;
+  /** The field whose rounding it carries. */
+  readonly carryOf?: string;
   readonly unit?: string;
   /** What an alarm says; see {@link Model.addAlarm}. */
   readonly alarm?: AlarmMessage;

@@ -43,6 +43,11 @@ export interface FieldOptions {
   readonly over?: 'frame' | 'substep';
   readonly shared?: boolean;
   readonly describe?: (element: number) => string;
+  /**
+   * A field of the same type whose rounding this one carries (see `addCompensated`): where single precision cannot hold
+   * a value that is given to that one, what was added to it stands here.
+   */
+  readonly carryOf?: FieldRef<ValueType>;
 }
 
 /** How a field is declared: by a reference, or by what makes one; then what else the method takes. */
@@ -116,7 +121,7 @@ export class Model {
     const [ref, options = {}] = declared(given);
     const { key, type } = ref;
     const { size } = this.domain(ref.domain);
-    const { fill, over, shared = false, describe } = options;
+    const { fill, over, shared = false, describe, carryOf } = options;
     const count = size * type.components;
     let values = options.values;
     if (values === undefined && fill !== undefined) {
@@ -125,7 +130,7 @@ export class Model {
     }
     if (values && over === undefined && values.length !== count)
       throw new Error(`${key} needs ${size} x ${type.components} values, got ${values.length}.`);
-    const field: Field = { ...ofValues(ref), over, shared, values, describe };
+    const field: Field = { ...ofValues(ref), over, shared, values, describe, carryOf: carryOf?.key };
     if (values) refuseUnfit(field, values);
     this.#put(field);
     return ref;

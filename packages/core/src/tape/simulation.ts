@@ -195,12 +195,19 @@ export class Simulation {
   }
 
   #writeInitialValues(): void {
-    const { fields, layout, roles } = this.compiled;
+    const { fields, layout } = this.compiled;
     for (const field of fields.values()) {
-      const role = roles.get(field.key);
-      if (!field.values || (role !== 'input' && role !== 'state' && role !== 'derived')) continue;
-      this.#write(field, layout.input(field), field.values);
+      if (!field.values || !this.#isGiven(field)) continue;
+      const carried =
+        field.carryOf === undefined ? undefined : this.compiled.model.field(field.carryOf).values;
+      this.#write(field, layout.input(field), carried ? this.#roundingOf(carried) : field.values);
     }
+  }
+
+  /** Whether the host gives it values, or can. */
+  #isGiven({ key, values }: Field): boolean {
+    const role = this.compiled.roles.get(key);
+    return role === 'input' || role === 'state' || (role === 'derived' && values !== undefined);
   }
 
   /**
@@ -214,6 +221,13 @@ export class Simulation {
    */
   set(of: FieldKey, values: ArrayLike<number>, world?: number): void {
     const input = this.#inputField(this.#key(of));
+    this.#setField(input, values, world);
+    for (const field of this.compiled.fields.values())
+      if (field.carryOf === input.key && this.#isGiven(field))
+        this.#setField(field, this.#roundingOf(values), world);
+  }
+
+  #setField(input: Field, values: ArrayLike<number>, world?: number): void {
     const { layout, roles } = this.compiled;
     if (roles.get(input.key) === 'state' && this.#state.isStepped && !this.#keepsStates) {
       const state = layout.primal({ field: input, cycle: 'physics', loop: null, number: 0 });
@@ -222,6 +236,12 @@ export class Simulation {
     }
     this.#write(input, layout.input(input), values, world);
     this.#state.change();
+  }
+
+  /** What the device adds to values, since it cannot hold them as they are. */
+  #roundingOf(values: ArrayLike<number>): Float64Array {
+    const isSingle = this.options.device.precision === 'f32';
+    return Float64Array.from(values, (x) => (isSingle ? Math.fround(x) - x : 0));
   }
 
   /** Sets the tangent of an input, for a simulation made with `derivative: 'tangent'`. */
@@ -242,14 +262,12 @@ export class Simulation {
   #inputField(key: string): Field {
     this.#state.refuseWhileRunning(`set of ${key}`);
     const field = this.compiled.fields.field(key);
-    const role = this.compiled.roles.get(key);
     if (field.target !== undefined)
       throw new Error(
         `${key} is topology, fixed when the simulation was made: which elements of ${field.target} belong together. Build a model with other indices.`,
       );
     if (field.isSum) throw new Error(`${key} is what passes add up; it cannot be set.`);
-    if (role !== 'input' && role !== 'state' && !(role === 'derived' && field.values))
-      throw new Error(`${key} is computed by the simulation and cannot be set.`);
+    if (!this.#isGiven(field)) throw new Error(`${key} is computed by the simulation and cannot be set.`);
     return field;
   }
 
