@@ -1,9 +1,9 @@
 import type { Device } from '@gradsim/core';
 import type { Problem } from '../problem.ts';
-import type { Report, Task } from './messages.ts';
+import type { Order, Report } from './messages.ts';
 import { tagged, untagged } from './messages.ts';
 import { workerThreads } from './node-threads.ts';
-import { runTask } from './run-task.ts';
+import { Work } from './work.ts';
 
 /** What a problem is built with. */
 export interface ProblemContext<Settings = unknown> {
@@ -53,6 +53,7 @@ export function defineProblem<Settings = unknown>(make: MakeProblem<Settings>): 
 interface Port {
   post(message: unknown, transfer: readonly ArrayBuffer[]): void;
   listen(take: (message: unknown) => void): void;
+  close(): void;
 }
 
 /** Nothing where this is no worker. */
@@ -62,10 +63,12 @@ function workerPort(): Port | undefined {
     return {
       post: (message, transfer) => parent.postMessage(message, transfer),
       listen: (take) => void parent.on('message', take),
+      close: () => parent.close(),
     };
   const scope = globalThis as {
     WorkerGlobalScope?: unknown;
     postMessage?: (message: unknown, transfer: readonly ArrayBuffer[]) => void;
+    close?: () => void;
     addEventListener?: (type: 'message', take: (event: { readonly data: unknown }) => void) => void;
   };
   if (scope.WorkerGlobalScope === undefined || !scope.postMessage || !scope.addEventListener)
@@ -73,15 +76,18 @@ function workerPort(): Port | undefined {
   return {
     post: (message, transfer) => scope.postMessage!(message, transfer),
     listen: (take) => scope.addEventListener!('message', ({ data }) => take(data)),
+    close: () => scope.close!(),
   };
 }
 
 function serve(port: Port): void {
   const post = (report: Report, transfer: readonly ArrayBuffer[] = []): void =>
     port.post(tagged(report), transfer);
+  const work = new Work(post);
   port.listen((message) => {
-    const task = untagged(message) as Task | undefined;
-    if (task) void runTask(task, theProblem, post);
+    const order = untagged(message) as Order | undefined;
+    if (order?.kind === 'run') work.run(order.task, theProblem);
+    else if (order) void work.end().then(() => port.close());
   });
   post({ kind: 'ready' });
 }

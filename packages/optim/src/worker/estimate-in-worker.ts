@@ -5,7 +5,7 @@ import { EstimateError } from '../result.ts';
 import type { WorkerEntry } from './entry.ts';
 import { errorOf } from './failure.ts';
 import { awaitLock, newLock } from './lock.ts';
-import type { Report } from './messages.ts';
+import type { Order, Report } from './messages.ts';
 import { tagged, untagged } from './messages.ts';
 import type { WorkerProgress } from './progress-log.ts';
 import { ProgressLog } from './progress-log.ts';
@@ -33,6 +33,8 @@ export interface WorkerOptions {
   readonly frames?: readonly FieldKey[];
 }
 
+/** A worker that was told to let go of a GPU is waited for so long, ms. */
+const ENDING = 10_000;
 /** Loading a module, and what it imports, takes less than that, ms. */
 const LOADING = 60_000;
 
@@ -86,6 +88,10 @@ class WorkerRun {
   readonly #lock = newLock();
   #thread: Thread | undefined;
   #isReady = false;
+  /** Whether the worker may be at work on a GPU. */
+  #isGpu: boolean;
+  #hasEnded = false;
+  #ending: ReturnType<typeof setTimeout> | undefined;
   #loading: ReturnType<typeof setTimeout> | undefined;
   #stopWaiting = (): void => {};
 
@@ -95,6 +101,7 @@ class WorkerRun {
       this.#reject = reject;
     });
     this.#options = options;
+    this.#isGpu = options.device !== 'cpu' && options.device !== 'f64';
     this.#log = new ProgressLog(options.onProgress, (error) => this.#fail(error));
   }
 
@@ -120,6 +127,9 @@ class WorkerRun {
         // What it sent before comes first.
         this.#stopWaiting = awaitLock(this.#lock!, () => pause().then(() => this.#die('ended')));
         break;
+      case 'opened':
+        this.#isGpu = report.device === 'webgpu';
+        break;
       case 'alive':
         this.#log.hear(report.stage);
         break;
@@ -137,10 +147,10 @@ class WorkerRun {
 
   #order(): void {
     const { settings, device = 'auto', threads, workerUrl, frames = [] } = this.#options;
-    const lock = this.#thread!.endsUnseen ? this.#lock : undefined;
+    const lock = this.#thread!.isOfPage ? this.#lock : undefined;
     const task = { settings, device, threads, workerUrl, frames: frames.map(keyOf), lock };
     try {
-      this.#thread!.post(tagged(task));
+      this.#send({ kind: 'run', task });
     } catch (cause) {
       const what = uncloneable(settings, 'settings');
       const advice =
@@ -169,12 +179,28 @@ class WorkerRun {
     const message = `The worker ${what}${why}.${advice}`;
     const { best } = this.#log;
     this.#reject(best ? new EstimateError(message, best, cause) : new Error(message, { cause }));
+    this.#finish();
+  }
+
+  #send(order: Order): void {
+    this.#thread?.post(tagged(order));
+  }
+
+  #finish(): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#ending);
+    this.#thread?.end();
   }
 
   end(): void {
     clearTimeout(this.#loading);
     this.#stopWaiting();
     this.#log.end();
-    this.#thread?.end();
+    if (this.#hasEnded) return;
+    if (this.#isReady && this.#isGpu && this.#thread?.isOfPage === false) {
+      // What a thread of Node has under way on a GPU has to end before the thread, or the process is aborted.
+      this.#send({ kind: 'end' });
+      this.#ending = setTimeout(() => this.#finish(), ENDING);
+    } else this.#finish();
   }
 }

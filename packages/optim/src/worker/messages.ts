@@ -8,6 +8,12 @@ const TAG = 'gradsim estimate';
 /** What a worker is at: its module is loaded, the problem made, kernels compiled for it, or simulations run. */
 export type WorkerStage = 'loading' | 'building' | 'compiling' | 'running';
 
+/** To a worker. */
+export type Order =
+  | { readonly kind: 'run'; readonly task: Task }
+  /** To let go of its device at the next opportunity, and end by itself. */
+  | { readonly kind: 'end' };
+
 /** What a worker is asked for. */
 export interface Task {
   readonly settings: unknown;
@@ -26,6 +32,8 @@ export type Report =
   | { readonly kind: 'ready' }
   /** It holds the lock. */
   | { readonly kind: 'held' }
+  /** It has its device, of that kind. */
+  | { readonly kind: 'opened'; readonly device: string }
   /** It is alive, and what it is at. */
   | { readonly kind: 'alive'; readonly stage: WorkerStage }
   | {
@@ -40,7 +48,7 @@ export type Report =
   | { readonly kind: 'done'; readonly estimate: Estimate }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** A task or a report as it is sent. */
+/** An order or a report as it is sent. */
 export const tagged = <Content>(content: Content): { readonly [TAG]: Content } => ({ [TAG]: content });
 
 /** What was sent {@link tagged}; undefined for the message of somebody else. */

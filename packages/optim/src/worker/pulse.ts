@@ -9,13 +9,24 @@ const PAUSE = 50;
  * keeps a thread to itself.
  */
 export class Pulse {
+  readonly #timer: ReturnType<typeof setInterval>;
   readonly #beat: (stage: WorkerStage) => void;
   #stage: WorkerStage = 'loading';
   #last = Number.NEGATIVE_INFINITY;
+  #hasStopped = false;
 
   constructor(beat: (stage: WorkerStage) => void) {
     this.#beat = beat;
-    setInterval(() => this.feel(), PAUSE);
+    this.#timer = setInterval(() => this.feel(), PAUSE);
+  }
+
+  /** Has what works with the device come to an end: it throws where it next wants something of it. */
+  stop(): void {
+    this.#hasStopped = true;
+    clearInterval(this.#timer);
+  }
+  #refuse(): void {
+    if (this.#hasStopped) throw new Error('The estimation was ended.');
   }
 
   /** Called as often as can be. */
@@ -37,11 +48,13 @@ export class Pulse {
   of(device: Device): Device {
     const createExecutor = device.createExecutor.bind(device);
     device.createExecutor = async (spec) => {
+      this.#refuse();
       this.enter('compiling');
       const executor = await createExecutor(spec);
       this.feel();
       const run = executor.run.bind(executor);
       executor.run = (program, registers, only) => {
+        this.#refuse();
         this.enter('running');
         run(program, registers, only);
         this.feel();

@@ -3,8 +3,8 @@ import { workerThreads } from './node-threads.ts';
 
 /** What both kinds of workers have in common. */
 export interface Thread {
-  /** Whether nobody says when it ends by itself. */
-  readonly endsUnseen: boolean;
+  /** Whether it is one of a page, which nobody tells when it ends by itself. */
+  readonly isOfPage: boolean;
   post(message: unknown): void;
   end(): void;
 }
@@ -36,7 +36,7 @@ function nodeThread(worker: NodeWorker, { onMessage, onDeath }: Listeners): Thre
   worker.on('error', (error) => onDeath('died', error));
   worker.on('exit', (code) => onDeath(`ended, with the exit code ${code}`));
   return {
-    endsUnseen: false,
+    isOfPage: false,
     post: (message) => worker.postMessage(message),
     end: () => void worker.terminate(),
   };
@@ -54,7 +54,7 @@ function pageThread(worker: PageWorker, { onMessage, onDeath }: Listeners, watch
     else onDeath(`could not be loaded${NOT_LOADED}`);
   });
   return {
-    endsUnseen: true,
+    isOfPage: true,
     post: (message) => worker.postMessage(message),
     end: () => {
       watch.end();

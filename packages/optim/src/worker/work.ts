@@ -1,8 +1,9 @@
+import type { Device } from '@gradsim/core';
 import { selectDevice } from '@gradsim/core';
 import { estimate } from '../estimate.ts';
 import { Objective } from '../objective.ts';
 import type { Problem } from '../problem.ts';
-import type { Current, Iteration } from '../result.ts';
+import type { Current, Estimate, Iteration } from '../result.ts';
 import { EstimateError } from '../result.ts';
 import { Unknowns } from '../unknowns.ts';
 import type { MakeProblem } from './define-problem.ts';
@@ -13,30 +14,57 @@ import { Pulse } from './pulse.ts';
 
 type Post = (report: Report, transfer?: readonly ArrayBuffer[]) => void;
 
-/** Does in a worker what it is asked for, and reports. */
-export async function runTask(task: Task, problemOf: () => MakeProblem, post: Post): Promise<void> {
-  const { settings, threads, workerUrl, frames, lock } = task;
-  if (lock) holdLock(lock, () => post({ kind: 'held' }));
-  const pulse = new Pulse((stage) => post({ kind: 'alive', stage }));
-  pulse.enter('building');
-  try {
-    const make = problemOf();
-    const device = pulse.of(await selectDevice(task.device, { threads, workerUrl }));
+/** What a worker does, and reports. */
+export class Work {
+  readonly #post: Post;
+  readonly #pulse: Pulse;
+  #over = Promise.resolve();
+
+  constructor(post: Post) {
+    this.#post = post;
+    this.#pulse = new Pulse((stage) => post({ kind: 'alive', stage }));
+  }
+
+  /** Does what the task asks for; its last report is that it is done, or that it failed. */
+  run(task: Task, problemOf: () => MakeProblem): void {
+    this.#over = this.#run(task, problemOf);
+  }
+  async #run(task: Task, problemOf: () => MakeProblem): Promise<void> {
+    if (task.lock) holdLock(task.lock, () => this.#post({ kind: 'held' }));
+    this.#pulse.enter('building');
+    try {
+      const make = problemOf();
+      const { threads, workerUrl } = task;
+      const device = await selectDevice(task.device, { threads, workerUrl });
+      this.#post({ kind: 'opened', device: device.kind });
+      const found = await this.#estimate(task, make, device).finally(() => device.dispose());
+      this.#post({ kind: 'done', estimate: found });
+    } catch (error) {
+      // The best so far has been reported.
+      const cause = error instanceof EstimateError ? error.cause : error;
+      this.#post({ kind: 'failed', failure: failureOf(cause) });
+    }
+  }
+
+  async #estimate({ settings, frames }: Task, make: MakeProblem, own: Device): Promise<Estimate> {
+    const device = this.#pulse.of(own);
     const problem = await make({ settings, device });
     refuseUnseen(problem, frames);
-    pulse.enter('compiling');
+    this.#pulse.enter('compiling');
     const show = new Show(frames);
-    const found = await estimate(problem, {
+    return estimate(problem, {
       device,
       onIteration: async (line, of, current) => {
         const shown = await show.read(current);
-        post(progress(line, of, current, shown), Object.values(shown).map(bufferOf));
+        this.#post(progress(line, of, current, shown), Object.values(shown).map(bufferOf));
       },
     });
-    post({ kind: 'done', estimate: found });
-  } catch (error) {
-    // The best so far has been reported.
-    post({ kind: 'failed', failure: failureOf(error instanceof EstimateError ? error.cause : error) });
+  }
+
+  /** Ends what runs, and waits until it has let go of its device. */
+  end(): Promise<void> {
+    this.#pulse.stop();
+    return this.#over;
   }
 }
 
