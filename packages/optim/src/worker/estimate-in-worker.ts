@@ -33,6 +33,7 @@ export interface WorkerOptions {
   readonly frames?: readonly FieldKey[];
 }
 
+const MUST_CALL = 'Its module has to call `defineProblem`';
 /** A worker that was told to let go of a GPU is waited for so long, ms. */
 const ENDING = 10_000;
 /** Loading a module, and what it imports, takes less than that, ms. */
@@ -106,12 +107,13 @@ class WorkerRun {
   }
 
   start(entry: WorkerEntry): void {
-    this.#loading = setTimeout(() => this.#die('does not answer'), LOADING);
+    this.#loading = setTimeout(() => this.#die(`does not answer. ${MUST_CALL}`), LOADING);
     this.#thread = startThread(entry, {
       onMessage: (message) => {
         const report = untagged(message) as Report | undefined;
         if (report) this.#take(report);
       },
+      onEnd: (how) => this.#die(`ended${how}${this.#isReady ? '' : `. ${MUST_CALL}`}`),
       onDeath: (what, cause) => this.#die(what, cause),
     });
   }
@@ -175,8 +177,7 @@ class WorkerRun {
 
   #die(what: string, cause?: unknown): void {
     const why = cause instanceof Error ? `: ${cause.message.replace(/\.$/, '')}` : '';
-    const advice = this.#isReady ? '' : ' Its module has to call `defineProblem`.';
-    const message = `The worker ${what}${why}.${advice}`;
+    const message = `The worker ${what}${why}.`;
     const { best } = this.#log;
     this.#reject(best ? new EstimateError(message, best, cause) : new Error(message, { cause }));
     this.#finish();

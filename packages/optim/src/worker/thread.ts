@@ -11,7 +11,9 @@ export interface Thread {
 
 interface Listeners {
   readonly onMessage: (message: unknown) => void;
-  /** The worker is no more, or never was: what has become of it, and what is known of why. */
+  /** The worker has ended by itself; how. */
+  readonly onEnd: (how: string) => void;
+  /** It has died, or never was: what has become of it, and what is known of why. */
   readonly onDeath: (what: string, cause?: unknown) => void;
 }
 
@@ -30,11 +32,11 @@ export function startThread(entry: WorkerEntry, listeners: Listeners): Thread {
   }
 }
 
-function nodeThread(worker: NodeWorker, { onMessage, onDeath }: Listeners): Thread {
+function nodeThread(worker: NodeWorker, { onMessage, onEnd, onDeath }: Listeners): Thread {
   worker.on('message', onMessage);
   worker.on('messageerror', (error) => onDeath('sent what cannot be read', error));
   worker.on('error', (error) => onDeath('died', error));
-  worker.on('exit', (code) => onDeath(`ended, with the exit code ${code}`));
+  worker.on('exit', (code) => onEnd(`, with the exit code ${code}`));
   return {
     isOfPage: false,
     post: (message) => worker.postMessage(message),
