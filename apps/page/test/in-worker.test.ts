@@ -1,4 +1,4 @@
-import { cpSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { DeviceName } from '@gradsim/core';
@@ -6,6 +6,7 @@ import { cpuDevice, f64Device } from '@gradsim/core';
 import { estimate } from '@gradsim/optim';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
+import { mustSucceed, run } from '../../../scripts/install-packed.js';
 import type { Bits } from '../src/bits.ts';
 import { bitsOf, valuesOf } from '../src/bits.ts';
 import type { Course, WorkerReport } from '../src/in-worker.ts';
@@ -14,7 +15,7 @@ import thrown from '../src/problem.ts';
 import type { Visit } from '../src/visit.ts';
 import { ISOLATED, pageOf, visit } from '../src/visit.ts';
 import type { BundlerName } from './support/bundlers.ts';
-import { BUNDLER_NAMES, bundle } from './support/bundlers.ts';
+import { BUNDLER_NAMES, bundle, bundleFiles } from './support/bundlers.ts';
 import { unbundled } from './support/import-map.ts';
 import { installApp } from './support/installed.ts';
 
@@ -209,5 +210,62 @@ describe.skipIf(!chromium)('the module of a worker', { timeout: 100_000 }, () =>
     const { bundled, 'as it is': asItIs } = report.courses;
     expect(ok(bundled).estimate).toEqual(await without({ ...SMALL, iterations: 1 }, 'cpu'));
     expect(asItIs.error).toMatch(/Import maps do not hold in workers/);
+  });
+});
+
+/** The code of a page of the documentation that begins with this line. */
+function codeOf(page: string, file: string): string {
+  const text = readFileSync(join(import.meta.dirname, '../../..', page), 'utf8');
+  const blocks = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
+  return blocks.find((code) => code.startsWith(`// ${file}\n`))!;
+}
+
+describe('the code of the documentation', { timeout: 100_000 }, () => {
+  const README = 'packages/optim/README.md';
+  const near = (printed: readonly number[]): void => {
+    expect(printed).toHaveLength(2);
+    // The integrator is of first order, and the path that it is compared with is exact.
+    expect(Math.abs(printed[0] - 1.5)).toBeLessThan(1e-3);
+    expect(Math.abs(printed[1] - 3)).toBeLessThan(0.02);
+  };
+  const write = (files: Readonly<Record<string, string>>): string => {
+    const folder = mkdtempSync(join(app.folder, 'guide-'));
+    for (const [file, code] of Object.entries(files)) writeFileSync(join(folder, file), code);
+    return folder;
+  };
+
+  it('estimates in a worker thread of Node', () => {
+    const files = ['problem.js', 'estimate.js'].map((file) => [file, codeOf(README, file)]);
+    const result = run(write(Object.fromEntries(files)), process.execPath, ['estimate.js']);
+    mustSucceed(result);
+    const lines = result.stdout.trim().split('\n');
+    expect(lines.length).toBeGreaterThan(2);
+    near(lines.at(-1)!.split(' ').map(Number));
+  });
+
+  it.skipIf(!chromium)('estimates in a worker of a page, and draws', async () => {
+    const report = `
+await fetch('/report', { method: 'POST', body: JSON.stringify({
+  title: stop.title,
+  drawn: context.getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0),
+  found: [found.parameters.vx.estimate, found.parameters.vy.estimate],
+}) });`;
+    const folder = write({
+      'problem.js': codeOf(README, 'problem.js'),
+      'page.js': codeOf('docs/page.md', 'page.js') + report,
+    });
+    const { out, entry, complaints } = await bundleFiles('vite', folder, { page: join(folder, 'page.js') });
+    expect(complaints).toEqual([]);
+    const headers = { ...ISOLATED, 'content-security-policy': STRICT };
+    const html = pageOf(entry).replace('<script', '<body></body><script');
+    const site = { folder: out, html, headers };
+    const { report: seen } = await visit<{ title: string; drawn: boolean; found: number[] }>(
+      chromium!,
+      site,
+      60,
+    );
+    near(seen.found);
+    expect(seen.drawn).toBe(true);
+    expect(seen.title).toMatch(/^running, iteration \d+, 0.\d s$/);
   });
 });

@@ -93,9 +93,19 @@ export async function bundle(
   entry = 'page',
   worker?: string,
 ): Promise<Product> {
-  const out = join(folder, 'out', `${entry} ${name}`);
-  rmSync(out, { recursive: true, force: true });
   const file = (module: string): string => join(folder, 'program', `${module}.js`);
   const entries = { page: file(entry), ...(worker ? { worker: { [worker]: file(worker) } } : {}) };
+  return bundleFiles(name, folder, entries, `${entry} ${name}`);
+}
+
+/** The same of any files, into a folder of that name. */
+export async function bundleFiles(
+  name: BundlerName,
+  folder: string,
+  entries: Entries,
+  to: string = name,
+): Promise<Product> {
+  const out = join(folder, 'out', to);
+  rmSync(out, { recursive: true, force: true });
   return BUNDLERS[name](folder, entries, out);
 }

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -8,11 +7,15 @@ import type { Estimate, WorkerProgress } from '@gradsim/optim';
 import { EstimateError, estimate, estimateInWorker } from '@gradsim/optim';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { motesModel, motesProblem, seenBy } from '../motes.ts';
 import type { Settings } from './problem.ts';
 
 // Modules of workers as bundlers leave them, from source.
-const folder = mkdtempSync(join(tmpdir(), 'gradsim-worker-'));
+// They lie where the package webgpu is found.
+const place = fileURLToPath(new URL('../../../../node_modules/.gradsim', import.meta.url));
+mkdirSync(place, { recursive: true });
+const folder = mkdtempSync(join(place, 'worker-'));
 const module = (name: string): URL => pathToFileURL(join(folder, `${name}.js`));
 beforeAll(async () => {
   const bundle = await rolldown({
@@ -98,8 +101,8 @@ describe('an estimation in a worker', { timeout: 60_000 }, () => {
     const stop = new AbortController();
     let [told, reported] = [0, 0];
     const found = await run(
-      // Each run takes seconds in double precision.
-      { carts: 3000, substeps: 400, options: { method: 'adam', iterations: 1000, tolerance: 0 } },
+      // Each run takes more than a second in double precision.
+      { carts: 3000, substeps: 1000, options: { method: 'adam', iterations: 1000, tolerance: 0 } },
       {
         signal: stop.signal,
         onProgress: ({ best }) => {
@@ -114,7 +117,7 @@ describe('an estimation in a worker', { timeout: 60_000 }, () => {
       },
     );
     const waited = performance.now() - told;
-    console.log(`ended ${waited.toFixed(0)} ms after it was told, in a run that takes seconds`);
+    console.log(`ended ${waited.toFixed(0)} ms after it was told, in a run that takes more than a second`);
     expect(waited).toBeLessThan(100);
     expect(found.stopped).toBe('interrupted');
     expect(found.loss).toBe(reported);
@@ -206,6 +209,35 @@ describe('an estimation in a worker', { timeout: 60_000 }, () => {
     setTimeout(() => stop.abort(new Error('changed my mind')), 50);
     await expect(going).rejects.toThrow('changed my mind');
     await expect(run({}, { signal: stop.signal })).rejects.toThrow('changed my mind');
+  });
+});
+
+describeWithAdapter('an estimation in a worker on webgpu', { timeout: 60_000 }, () => {
+  const plan = {
+    carts: 50,
+    options: { method: 'adam', iterations: 1000, tolerance: 0, learningRate: 1e-4 },
+  } as const;
+
+  // What a thread of Node has under way on a GPU aborts the process, this one, if it is not ended before the thread.
+  it('ends at any moment, and leaves the process alone', async () => {
+    for (const after of [50, 400, 500, 600, 700, 800]) {
+      const stop = new AbortController();
+      let told = 0;
+      setTimeout(() => {
+        told = performance.now();
+        stop.abort(new Error('too early'));
+      }, after);
+      const outcome = await run(plan, { device: 'webgpu', signal: stop.signal }).catch(
+        (error) => error.message,
+      );
+      expect(performance.now() - told).toBeLessThan(100);
+      expect(outcome.stopped ?? outcome).toMatch(/^(interrupted|too early)$/);
+    }
+    const { device, stopped } = await run(
+      { carts: 50, options: { method: 'adam', iterations: 3 } },
+      { device: 'webgpu' },
+    );
+    expect([device, stopped]).toEqual([expect.stringMatching(/^webgpu: /), 'iterations']);
   });
 });
 
