@@ -79,7 +79,8 @@ function expectLively(name: string, course: Course): void {
     `${name}: ${iterations} iterations of ${each.toFixed(0)} ms on ${course.device}; ${progress.count} reports, ${progress.longest.toFixed(0)} ms apart at most, timers ${timers.longest.toFixed(0)}, pictures ${pictures.longest.toFixed(0)}`,
   );
   expect(stages).toEqual(expect.arrayContaining(['building', 'running']));
-  expect(progress.longest).toBeLessThan(200);
+  // Where the page itself was kept from its timers, nobody could tell it of anything.
+  expect(progress.longest - timers.longest).toBeLessThan(150);
   expect(timers.longest).toBeLessThan(200);
   expect(pictures.longest).toBeLessThan(200);
 }

@@ -24,5 +24,8 @@ export interface NodeWorker {
   on(event: 'exit', listener: (code: number) => void): unknown;
 }
 
-/** Where a problem comes from: the address of the module that defines it, a URL or a text, or what makes a worker of it. */
+/**
+ * Where a problem comes from: the address of the module that defines it, a URL or a text as `new Worker` takes it; or what
+ * makes a worker of it, a new one each time.
+ */
 export type WorkerEntry = { readonly href: string } | string | (() => PageWorker | NodeWorker);

@@ -91,6 +91,8 @@ class WorkerRun {
   #isReady = false;
   /** Whether the worker may be at work on a GPU. */
   #isGpu: boolean;
+  /** Whether nobody listens any more, though the worker may still be ending. */
+  #isOver = false;
   #hasEnded = false;
   #ending: ReturnType<typeof setTimeout> | undefined;
   #loading: ReturnType<typeof setTimeout> | undefined;
@@ -119,6 +121,7 @@ class WorkerRun {
   }
 
   #take(report: Report): void {
+    if (this.#isOver) return;
     switch (report.kind) {
       case 'ready':
         this.#isReady = true;
@@ -194,6 +197,7 @@ class WorkerRun {
   }
 
   end(): void {
+    this.#isOver = true;
     clearTimeout(this.#loading);
     this.#stopWaiting();
     this.#log.end();

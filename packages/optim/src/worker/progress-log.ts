@@ -27,9 +27,11 @@ export interface WorkerProgress {
   readonly frames: Readonly<Record<string, Float64Array>>;
 }
 
-/** From one call of `onProgress` to the next, ms: at least, and at most where there is nothing new. */
+/** From one call of `onProgress` to the next, ms: at least, and where there is nothing new. */
 const PAUSE = 50;
-const PATIENCE = 90;
+const PATIENCE = 75;
+/** How often it is seen whether one is due, ms. */
+const TICK = 25;
 
 /** The best so far, with every iteration; tells of it no more often than somebody can look, and that it goes on. */
 export class ProgressLog {
@@ -54,7 +56,7 @@ export class ProgressLog {
   ) {
     this.#onProgress = onProgress;
     this.#onError = onError;
-    if (onProgress) this.#timer = setInterval(() => this.#tellInTime(), PAUSE);
+    if (onProgress) this.#timer = setInterval(() => this.#tellInTime(), TICK);
   }
 
   /** The best so far; null where there is nothing yet. */
