@@ -20,7 +20,7 @@ export interface WorkerOptions {
   readonly device?: DeviceName;
   /** Threads of the devices `cpu` and `f64`, the worker's own among them. */
   readonly threads?: number;
-  /** The file of those threads in a page, see {@link cpuDevice}. */
+  /** The file of those threads in a page, see `cpuDevice`. */
   readonly workerUrl?: string;
   /** An AbortSignal that ends the estimation within a tenth of a second, whatever runs: the result is the best so far. */
   readonly signal?: StopSignal;
