@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join, normalize } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { BrowserPipe } from './browser-pipe.ts';
 import { memoryOfTree } from './process-memory.ts';
 
 /**
@@ -16,6 +17,7 @@ import { memoryOfTree } from './process-memory.ts';
  */
 const FLAGS = [
   '--headless=new',
+  '--remote-debugging-pipe',
   '--enable-unsafe-webgpu',
   '--use-webgpu-adapter=swiftshader',
   '--enable-logging=stderr',
@@ -56,7 +58,7 @@ export interface Visit<T> {
 
 /**
  * Serves a site, opens it in a headless browser and waits for its report. What is posted to `/memory` is answered with the
- * bytes that the browser has in memory, or null.
+ * bytes that the browser has in memory, or null; after a post to `/hide` the browser shows another page.
  * @throws when the browser ends before, takes longer than `seconds`, or nobody catches an error of the page; with what it
  * said on standard error.
  */
@@ -72,16 +74,21 @@ export async function visit<T>(browser: string, site: Site, seconds: number): Pr
         response.end(JSON.stringify(memoryOfTree(child.pid!)));
         return;
       }
+      if (request.url === '/hide') {
+        pipe.send('Target.createTarget', { url: 'about:blank' }).then(() => response.end(), reject);
+        return;
+      }
       answer(site, request, response).then((posted) => posted !== null && resolve(posted), reject);
     });
   });
   const child = spawn(browser, [...FLAGS, `--user-data-dir=${profile}`, `http://127.0.0.1:${port}/`], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   });
+  const pipe = new BrowserPipe(child);
   const ended = once(child, 'exit');
   let complaints = '';
   const broken = new Promise<never>((_, reject) => {
-    child.stderr.on('data', (data) => {
+    child.stderr!.on('data', (data) => {
       complaints += data;
       const uncaught = spoken(complaints).find((line) => line.startsWith('Uncaught'));
       if (uncaught) reject(new Error(`The page: ${uncaught}`));

@@ -56,7 +56,7 @@ describe.each(VERSIONS)('types of the packed packages, by TypeScript %s', { time
   const asOfDom = { types: [], skipLibCheck: false };
   const asOfPackage = { types: ['@webgpu/types'], skipLibCheck: version >= '6' };
   it.each(version < '6' ? [asOfPackage] : [asOfDom, asOfPackage])(
-    `take a GPUDevice, a File and a signal of the program's own: $types`,
+    `take a GPUDevice, a File, a Worker and a signal of the program's own: $types`,
     async (declared) => {
       const options = { lib: ['ES2022', 'DOM'], ...declared };
       expect(await complaints(version, 'own-gpu.ts', options)).toBe('');

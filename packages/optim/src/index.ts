@@ -33,3 +33,10 @@ export type {
   Unmoved,
 } from './result.ts';
 export { EstimateError } from './result.ts';
+export type { MakeProblem, ProblemContext } from './worker/define-problem.ts';
+export { defineProblem } from './worker/define-problem.ts';
+export type { NodeWorker, PageWorker, PageWorkerError, WorkerEntry } from './worker/entry.ts';
+export type { WorkerOptions } from './worker/estimate-in-worker.ts';
+export { estimateInWorker } from './worker/estimate-in-worker.ts';
+export type { WorkerStage } from './worker/messages.ts';
+export type { WorkerProgress } from './worker/progress-log.ts';

@@ -65,6 +65,28 @@ export async function thrown(device: core.DeviceChoice = 'auto'): Promise<Float6
   return optim.adam({ learningRate: 0.01 }).step(velocity, velocity);
 }
 
+export default optim.defineProblem<{ readonly target: Float64Array }>(({ settings: { target } }) => {
+  const scene = core.createScene([particles.particles()]);
+  scene.add(particles.Particle, { position: [0, 1, 0], mass: 0.1 });
+  return {
+    model: core.buildModel(scene),
+    ...{ frames: 2, frameRate: 30, substeps: 4 },
+    parameters: [{ name: 'vx', field: particles.Particle.velocity, component: 0, initial: 0 }],
+    observations: [{ field: particles.Particle.position, target }],
+  };
+});
+
+export async function inWorker(signal: core.StopSignal, make: () => optim.PageWorker): Promise<number> {
+  const options: optim.WorkerOptions = {
+    ...{ settings: { target: new Float64Array(6) }, device: 'cpu', signal },
+    frames: [particles.Particle.position],
+    onProgress: ({ best, waited }) => void (best?.parameters.vx?.estimate ?? waited),
+  };
+  await optim.estimateInWorker('./problem.js', options);
+  await optim.estimateInWorker({ href: 'file:///problem.js' }, options);
+  return (await optim.estimateInWorker(make, options)).loss;
+}
+
 export async function squares(): Promise<Float32Array | Float64Array> {
   const square = core.kernel(
     'square',

@@ -16,11 +16,17 @@ export interface Product {
   readonly complaints: readonly string[];
 }
 
-type Bundler = (folder: string, entry: string, out: string) => Promise<Product>;
+/** The module of the page; and that of its worker, as an entry of its own for those that bundle no workers by themselves. */
+interface Entries {
+  readonly page: string;
+  readonly worker?: Readonly<Record<string, string>>;
+}
+
+type Bundler = (folder: string, entries: Entries, out: string) => Promise<Product>;
 
 /** Each with the settings that it has by itself. */
 const BUNDLERS = {
-  vite: async (root, entry, out) => {
+  vite: async (root, { page }, out) => {
     const complaints: string[] = [];
     const complain = (message: string): void => void complaints.push(message);
     const customLogger = { ...createLogger('silent'), warn: complain, warnOnce: complain, error: complain };
@@ -28,12 +34,12 @@ const BUNDLERS = {
       ...{ root, configFile: false, customLogger, logLevel: 'warn' },
       build: {
         outDir: out,
-        rolldownOptions: { input: entry, output: { entryFileNames: 'page.js' } },
+        rolldownOptions: { input: page, output: { entryFileNames: 'page.js' } },
       },
     });
     return { out, entry: '/page.js', isModule: true, complaints };
   },
-  webpack: (context, entry, out) =>
+  webpack: (context, { page: entry }, out) =>
     new Promise((resolve, reject) => {
       const output = { path: out, filename: 'page.js' };
       webpack(
@@ -48,10 +54,13 @@ const BUNDLERS = {
     }),
   'esbuild, as modules': (...given) => esbuilt('esm', ...given),
   'esbuild, as one script': (...given) => esbuilt('iife', ...given),
-  rolldown: async (cwd, input, dir) => {
+  rolldown: async (cwd, { page, worker }, dir) => {
     const complaints: string[] = [];
-    const bundle = await rolldown({ cwd, input, onLog: (_, { message }) => void complaints.push(message) });
-    await bundle.write({ dir, entryFileNames: 'page.js' });
+    const bundle = await rolldown({
+      ...{ cwd, input: { page, ...worker } },
+      onLog: (_, { message }) => void complaints.push(message),
+    });
+    await bundle.write({ dir });
     await bundle.close();
     return { out: dir, entry: '/page.js', isModule: true, complaints };
   },
@@ -63,11 +72,11 @@ export const BUNDLER_NAMES = Object.keys(BUNDLERS) as BundlerName[];
 async function esbuilt(
   format: 'esm' | 'iife',
   absWorkingDir: string,
-  entry: string,
+  { page, worker }: Entries,
   outdir: string,
 ): Promise<Product> {
   const { warnings } = await esbuild({
-    ...{ absWorkingDir, entryPoints: { page: entry }, outdir, format, splitting: format === 'esm' },
+    ...{ absWorkingDir, entryPoints: { page, ...worker }, outdir, format, splitting: format === 'esm' },
     ...{ bundle: true, logLevel: 'silent' },
   });
   const complaints = warnings.map(({ text }) => text);
@@ -75,11 +84,28 @@ async function esbuilt(
 }
 
 /**
- * Bundles `program/ENTRY.js` of an installed application.
+ * Bundles `program/ENTRY.js` of an installed application, and `program/WORKER.js`, which it starts as a worker.
  * @throws what the bundler does where it gives up.
  */
-export async function bundle(name: BundlerName, folder: string, entry = 'page'): Promise<Product> {
-  const out = join(folder, 'out', `${entry} ${name}`);
+export async function bundle(
+  name: BundlerName,
+  folder: string,
+  entry = 'page',
+  worker?: string,
+): Promise<Product> {
+  const file = (module: string): string => join(folder, 'program', `${module}.js`);
+  const entries = { page: file(entry), ...(worker ? { worker: { [worker]: file(worker) } } : {}) };
+  return bundleFiles(name, folder, entries, `${entry} ${name}`);
+}
+
+/** The same of any files, into a folder of that name. */
+export async function bundleFiles(
+  name: BundlerName,
+  folder: string,
+  entries: Entries,
+  to: string = name,
+): Promise<Product> {
+  const out = join(folder, 'out', to);
   rmSync(out, { recursive: true, force: true });
-  return BUNDLERS[name](folder, join(folder, 'program', `${entry}.js`), out);
+  return BUNDLERS[name](folder, entries, out);
 }

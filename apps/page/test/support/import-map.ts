@@ -5,9 +5,9 @@ import type { Site } from '../../src/visit.ts';
 const GUIDE = join(import.meta.dirname, '../../../../docs/page.md');
 
 /** A page of an installed application without a bundler, with the import map of the guide. */
-export function unbundled(folder: string): Site {
+export function unbundled(folder: string, entry = 'page'): Site {
   const map = /<script type="importmap">.*?<\/script>/s.exec(readFileSync(GUIDE, 'utf8'))![0];
-  const html = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">${map}<script type="module" src="/program/page.js"></script>`;
+  const html = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">${map}<script type="module" src="/program/${entry}.js"></script>`;
   const root = join(folder, 'unbundled');
   layFlat(folder, join(root, 'node_modules'));
   symlinkSync(join(folder, 'program'), join(root, 'program'));

@@ -1,0 +1,272 @@
+import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { DeviceName } from '@gradsim/core';
+import { cpuDevice, f64Device } from '@gradsim/core';
+import { estimate } from '@gradsim/optim';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium } from '../../../scripts/chromium.js';
+import { mustSucceed, run } from '../../../scripts/install-packed.js';
+import type { Bits } from '../src/bits.ts';
+import { bitsOf, valuesOf } from '../src/bits.ts';
+import type { Course, WorkerReport } from '../src/in-worker.ts';
+import type { ThrowSettings } from '../src/problem.ts';
+import thrown from '../src/problem.ts';
+import type { Visit } from '../src/visit.ts';
+import { ISOLATED, pageOf, visit } from '../src/visit.ts';
+import type { BundlerName } from './support/bundlers.ts';
+import { BUNDLER_NAMES, bundle, bundleFiles } from './support/bundlers.ts';
+import { unbundled } from './support/import-map.ts';
+import { installApp } from './support/installed.ts';
+
+const chromium = findChromium();
+if (!chromium)
+  console.warn(
+    'SKIPPED, NOT TESTED: estimates in workers of pages. This machine has no Chromium on its PATH.',
+  );
+
+const STRICT = "script-src 'self' 'wasm-unsafe-eval'";
+
+/** Large enough for threads, and with iterations of some tenths of a second, which nobody would take for a page that is alive. */
+const LARGE: ThrowSettings = { cells: 10, substeps: 90, iterations: 4 };
+const SMALL: ThrowSettings = { cells: 2, substeps: 8, iterations: 300 };
+
+let app: ReturnType<typeof installApp>;
+beforeAll(() => {
+  app = installApp();
+}, 120_000);
+afterAll(() => app?.remove());
+
+interface Setting {
+  readonly bundler?: BundlerName;
+  readonly policy?: string;
+}
+
+type Plans = Readonly<Record<string, object>>;
+const metaOf = (plans: Plans): string =>
+  `<meta name="plans" content="${JSON.stringify(plans).replaceAll('"', '&quot;')}">`;
+
+async function inPage(
+  plans: Plans,
+  { bundler = 'vite', policy = STRICT }: Setting = {},
+): Promise<Visit<WorkerReport>> {
+  const { out, entry, isModule, complaints } = await bundle(bundler, app.folder, 'in-worker', 'problem');
+  expect(complaints).toEqual([]);
+  if (bundler.startsWith('esbuild') || bundler === 'rolldown') {
+    const kernel = createRequire(join(app.folder, 'package.json')).resolve('@gradsim/kernel/worker');
+    cpSync(kernel, join(out, 'worker.js'));
+  }
+  const headers = { ...ISOLATED, 'content-security-policy': policy };
+  const html = pageOf(entry, isModule) + metaOf(plans);
+  return visit<WorkerReport>(chromium!, { folder: out, html, headers }, 100);
+}
+
+/** What the problem comes to without a worker. */
+async function without(settings: ThrowSettings, name: 'cpu' | 'f64'): Promise<Bits> {
+  const device = name === 'cpu' ? cpuDevice({ threads: 1 }) : f64Device({ threads: 1 });
+  const { parameters } = await estimate(await thrown({ settings, device }), { device });
+  device.dispose();
+  return Object.fromEntries(
+    Object.entries(parameters).map(([key, { estimate: value }]) => [key, bitsOf([value])]),
+  );
+}
+
+/** The page was told of progress, and stayed alive itself. */
+function expectLively(name: string, course: Course): void {
+  const { progress, timers, pictures, iterations, seconds, stages } = course;
+  const each = (1000 * seconds!) / iterations!;
+  console.log(
+    `${name}: ${iterations} iterations of ${each.toFixed(0)} ms on ${course.device}; ${progress.count} reports, ${progress.longest.toFixed(0)} ms apart at most, timers ${timers.longest.toFixed(0)}, pictures ${pictures.longest.toFixed(0)}`,
+  );
+  expect(stages).toEqual(expect.arrayContaining(['building', 'running']));
+  // Where the page itself was kept from its timers, nobody could tell it of anything.
+  expect(progress.longest - timers.longest).toBeLessThan(150);
+  expect(timers.longest).toBeLessThan(300);
+  expect(pictures.longest).toBeLessThan(300);
+}
+
+/** But for threads of the device, which are tried from a blob first. */
+const expectQuiet = (said: readonly string[]): void =>
+  expect(said.filter((line) => !line.startsWith("Creating a worker from 'blob:"))).toEqual([]);
+
+const ok = (course: Course): Course => {
+  if (course.error !== undefined) throw new Error(`In the page: ${course.error}`);
+  return course;
+};
+
+describe.skipIf(!chromium)(
+  'an estimate in a worker of a page with a strict policy',
+  { timeout: 200_000 },
+  () => {
+    it('gives what it gives in Node, while the page draws, and ends in a tenth of a second', async () => {
+      const plan = (device: DeviceName, rest: object = {}): object => ({ ...LARGE, device, ...rest });
+      const { report, said } = await inPage({
+        cpu: plan('cpu', { threads: 2 }),
+        doubles: plan('f64', { threads: 1, iterations: 4 }),
+        stopped: plan('f64', { threads: 1, iterations: 1000, stopAfter: 2 }),
+        'stopped on threads': plan('cpu', { threads: 2, iterations: 1000, stopAfter: 2 }),
+      });
+      const { cpu, doubles, stopped, ...others } = report.courses;
+      expect(ok(cpu).device).toMatch(/2 threads$/);
+      expect(cpu.estimate).toEqual(await without(LARGE, 'cpu'));
+      expect(ok(doubles).estimate).toEqual(await without({ ...LARGE, iterations: 4 }, 'f64'));
+      for (const [name, course] of Object.entries(report.courses)) expectLively(name, course);
+      for (const course of [stopped, ...Object.values(others)]) {
+        expect(ok(course)).toMatchObject({ stopped: 'interrupted' });
+        expect(course.stopTime).toBeLessThan(100);
+      }
+      expect(report.uncaught).toEqual([]);
+      expectQuiet(said);
+    });
+
+    it('is not slowed by a tab that is hidden, whose timers are', async () => {
+      const plan = { ...SMALL, iterations: 3000, device: 'cpu', threads: 1 };
+      const { report } = await inPage({ seen: plan, hidden: plan });
+      const { seen, hidden } = report.courses;
+      expect(ok(seen).wasHidden).toBe(false);
+      expect(ok(hidden).wasHidden).toBe(true);
+      expect(hidden.estimate).toEqual(seen.estimate);
+      const perSecond = ({ timers, seconds }: Course): number => timers.count / seconds!;
+      console.log(
+        `${seen.iterations} iterations: ${seen.seconds!.toFixed(2)} s with ${perSecond(seen).toFixed(0)} timers a second where it is seen, ${hidden.seconds!.toFixed(2)} s with ${perSecond(hidden).toFixed(1)} where it is hidden; ${hidden.progress.count} reports there`,
+      );
+      // The timers of a hidden page are told of no more than once a second.
+      expect(perSecond(hidden)).toBeLessThan(3);
+      expect(perSecond(seen)).toBeGreaterThan(20);
+      // Far less than what a timer an iteration would cost.
+      expect(hidden.seconds).toBeLessThan(1.5 * seen.seconds! + 1);
+      expect(hidden.progress.count).toBeGreaterThan(5 * hidden.seconds!);
+    });
+
+    it('runs on webgpu', async (context) => {
+      const { report } = await inPage({ webgpu: { ...SMALL, iterations: 10, device: 'webgpu' } });
+      const { webgpu } = report.courses;
+      if (/adapter|no WebGPU/.test(webgpu.error ?? '')) {
+        console.warn(`SKIPPED, NOT TESTED: an estimate on webgpu in a worker of a page. ${webgpu.error}`);
+        context.skip(webgpu.error);
+      }
+      expectLively('webgpu', ok(webgpu));
+      expect(webgpu.device).toMatch(/^webgpu: /);
+      const expected = await without({ ...SMALL, iterations: 10 }, 'cpu');
+      for (const [name, [bits]] of Object.entries(webgpu.estimate!))
+        expect(valuesOf([bits])[0]).toBeCloseTo(valuesOf(expected[name])[0], 6);
+    });
+
+    it('keeps the best so far where its worker dies', async () => {
+      const long = { ...SMALL, iterations: 1e6, device: 'cpu', threads: 1 };
+      const { report, said } = await inPage({
+        throws: { ...long, mishap: { kind: 'throws', after: 1 } },
+        closes: { ...long, mishap: { kind: 'closes', after: 1 } },
+        'throws at once': { ...SMALL, cells: 0, device: 'cpu' },
+      });
+      const { throws, closes, 'throws at once': early } = report.courses;
+      expect(throws.error).toMatch(/^The worker died: the tripod fell\.$/);
+      expect(throws.cause).toBe('the tripod fell');
+      expect(throws.kept).toBeGreaterThan(5);
+      expect(closes.error).toBe('The worker ended.');
+      expect(closes.kept).toBeGreaterThan(5);
+      expect(early.error).toMatch(/cells/);
+      expect(early.kept).toBeUndefined();
+      expect(report.uncaught).toEqual([]);
+      expectQuiet(said);
+    });
+
+    it('says why there is no worker', async () => {
+      const plan = { ...SMALL, device: 'cpu' };
+      const { report } = await inPage({ missing: { ...plan, entry: '/nowhere.js' } });
+      expect(report.courses.missing.error).toMatch(
+        /^The worker could not be loaded: it, or what it imports, is not/,
+      );
+      const forbidden = await inPage({ plain: plan }, { policy: `${STRICT}; worker-src 'none'` });
+      expect(forbidden.report.courses.plain.error).toBe(
+        "The worker cannot start: the page's content security policy forbids it (worker-src).",
+      );
+      expect([report.uncaught, forbidden.report.uncaught]).toEqual([[], []]);
+    });
+  },
+);
+
+describe.skipIf(!chromium)('the module of a worker', { timeout: 100_000 }, () => {
+  it.each(BUNDLER_NAMES.filter((name) => name !== 'esbuild, as one script'))(
+    'is found as %s leaves it',
+    async (bundler) => {
+      const plan = { ...LARGE, iterations: 1, device: 'cpu', threads: 2 };
+      const { report } = await inPage({ plan }, { bundler });
+      expect(ok(report.courses.plan).device).toMatch(/2 threads$/);
+      expect(report.courses.plan.estimate).toEqual(await without({ ...LARGE, iterations: 1 }, 'cpu'));
+    },
+  );
+
+  it('is bundled for a page that is not, whose import map does not reach into workers', async () => {
+    const { out } = await bundle('esbuild, as modules', app.folder, 'problem');
+    const { folder, html } = unbundled(app.folder, 'in-worker');
+    symlinkSync(out, join(folder, 'bundled'));
+    const plan = { ...SMALL, iterations: 1, device: 'cpu', threads: 1 };
+    const plans = {
+      bundled: { ...plan, entry: '/bundled/page.js' },
+      'as it is': { ...plan, entry: '/program/problem.js' },
+    };
+    const site = { folder, html: html + metaOf(plans), headers: ISOLATED };
+    const { report } = await visit<WorkerReport>(chromium!, site, 100);
+    const { bundled, 'as it is': asItIs } = report.courses;
+    expect(ok(bundled).estimate).toEqual(await without({ ...SMALL, iterations: 1 }, 'cpu'));
+    expect(asItIs.error).toMatch(/Import maps do not hold in workers/);
+  });
+});
+
+/** The code of a page of the documentation that begins with this line. */
+function codeOf(page: string, file: string): string {
+  const text = readFileSync(join(import.meta.dirname, '../../..', page), 'utf8');
+  const blocks = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
+  return blocks.find((code) => code.startsWith(`// ${file}\n`))!;
+}
+
+describe('the code of the documentation', { timeout: 100_000 }, () => {
+  const README = 'packages/optim/README.md';
+  const near = (printed: readonly number[]): void => {
+    expect(printed).toHaveLength(2);
+    // The integrator is of first order, and the path that it is compared with is exact.
+    expect(Math.abs(printed[0] - 1.5)).toBeLessThan(1e-3);
+    expect(Math.abs(printed[1] - 3)).toBeLessThan(0.02);
+  };
+  const write = (files: Readonly<Record<string, string>>): string => {
+    const folder = mkdtempSync(join(app.folder, 'guide-'));
+    for (const [file, code] of Object.entries(files)) writeFileSync(join(folder, file), code);
+    return folder;
+  };
+
+  it('estimates in a worker thread of Node', () => {
+    const files = ['problem.js', 'estimate.js'].map((file) => [file, codeOf(README, file)]);
+    const result = run(write(Object.fromEntries(files)), process.execPath, ['estimate.js']);
+    mustSucceed(result);
+    const lines = result.stdout.trim().split('\n');
+    expect(lines.length).toBeGreaterThan(2);
+    near(lines.at(-1)!.split(' ').map(Number));
+  });
+
+  it.skipIf(!chromium)('estimates in a worker of a page, and draws', async () => {
+    const report = `
+await fetch('/report', { method: 'POST', body: JSON.stringify({
+  title: stop.title,
+  drawn: context.getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0),
+  found: [found.parameters.vx.estimate, found.parameters.vy.estimate],
+}) });`;
+    const folder = write({
+      'problem.js': codeOf(README, 'problem.js'),
+      'page.js': codeOf('docs/page.md', 'page.js') + report,
+    });
+    const { out, entry, complaints } = await bundleFiles('vite', folder, { page: join(folder, 'page.js') });
+    expect(complaints).toEqual([]);
+    const headers = { ...ISOLATED, 'content-security-policy': STRICT };
+    const html = pageOf(entry).replace('<script', '<body></body><script');
+    const site = { folder: out, html, headers };
+    const { report: seen } = await visit<{ title: string; drawn: boolean; found: number[] }>(
+      chromium!,
+      site,
+      60,
+    );
+    near(seen.found);
+    expect(seen.drawn).toBe(true);
+    expect(seen.title).toMatch(/^running, iteration \d+, 0.\d s$/);
+  });
+});

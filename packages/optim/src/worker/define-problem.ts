@@ -1,0 +1,102 @@
+import type { Device } from '@gradsim/core';
+import type { Problem } from '../problem.ts';
+import type { Order, Report } from './messages.ts';
+import { tagged, untagged } from './messages.ts';
+import { workerThreads } from './node-threads.ts';
+import { Work } from './work.ts';
+
+/** What a problem is built with. */
+export interface ProblemContext<Settings = unknown> {
+  /** What {@link estimateInWorker} was given as `settings`. */
+  readonly settings: Settings;
+  /** The device that the estimate will run on. */
+  readonly device: Device;
+}
+
+/** Builds a problem. */
+export type MakeProblem<Settings = unknown> = (
+  context: ProblemContext<Settings>,
+) => Problem | Promise<Problem>;
+
+/** What was defined in this worker. */
+const defined: MakeProblem[] = [];
+
+/**
+ * Makes a module one that an estimation in a worker can begin with, and gives the function back, as it is: where the module
+ * is imported, it can be called. In a worker it waits for what {@link estimateInWorker} sends. One worker has one problem.
+ *
+ * ```ts
+ * // problem.js
+ * import { buildModel, createScene } from '@gradsim/core';
+ * import { defineProblem } from '@gradsim/optim';
+ * import { Particle, particles } from '@gradsim/particles';
+ *
+ * export default defineProblem(({ settings: { target } }) => {
+ *   const scene = createScene([particles()]);
+ *   scene.add(Particle, { mass: 0.1, position: [0, 1, 0] });
+ *   return {
+ *     model: buildModel(scene),
+ *     ...{ frames: 10, frameRate: 30, substeps: 4 },
+ *     parameters: [{ name: 'vx', field: Particle.velocity, component: 0, initial: 0 }],
+ *     observations: [{ field: Particle.position, target }],
+ *   };
+ * });
+ * ```
+ */
+export function defineProblem<Settings = unknown>(make: MakeProblem<Settings>): MakeProblem<Settings> {
+  const port = workerPort();
+  if (port && defined.push(make as MakeProblem) === 1) serve(port);
+  return make;
+}
+
+/** The way to who started this worker. */
+interface Port {
+  post(message: unknown, transfer: readonly ArrayBuffer[]): void;
+  listen(take: (message: unknown) => void): void;
+  close(): void;
+}
+
+/** Nothing where this is no worker. */
+function workerPort(): Port | undefined {
+  const parent = workerThreads()?.parentPort;
+  if (parent)
+    return {
+      post: (message, transfer) => parent.postMessage(message, transfer),
+      listen: (take) => void parent.on('message', take),
+      close: () => parent.close(),
+    };
+  const scope = globalThis as {
+    WorkerGlobalScope?: unknown;
+    postMessage?: (message: unknown, transfer: readonly ArrayBuffer[]) => void;
+    close?: () => void;
+    addEventListener?: (type: 'message', take: (event: { readonly data: unknown }) => void) => void;
+  };
+  if (scope.WorkerGlobalScope === undefined || !scope.postMessage || !scope.addEventListener)
+    return undefined;
+  return {
+    post: (message, transfer) => scope.postMessage!(message, transfer),
+    listen: (take) => scope.addEventListener!('message', ({ data }) => take(data)),
+    close: () => scope.close!(),
+  };
+}
+
+function serve(port: Port): void {
+  const post = (report: Report, transfer: readonly ArrayBuffer[] = []): void =>
+    port.post(tagged(report), transfer);
+  const work = new Work(post);
+  port.listen((message) => {
+    const order = untagged(message) as Order | undefined;
+    if (order?.kind === 'run') work.run(order.task, theProblem);
+    else if (order) void work.end().then(() => port.close());
+  });
+  post({ kind: 'ready' });
+}
+
+/** @throws where it is not clear which it is. */
+function theProblem(): MakeProblem {
+  if (defined.length > 1)
+    throw new Error(
+      `The worker's module and what it imports call \`defineProblem\` ${defined.length} times: a worker has one problem. What several modules share is to be a function by itself.`,
+    );
+  return defined[0];
+}

@@ -1,0 +1,211 @@
+import type { DeviceName, FieldKey, StopSignal } from '@gradsim/core';
+import { pause } from '../open.ts';
+import type { Estimate } from '../result.ts';
+import { EstimateError } from '../result.ts';
+import type { WorkerEntry } from './entry.ts';
+import { errorOf } from './failure.ts';
+import { awaitLock, newLock } from './lock.ts';
+import type { Order, Report } from './messages.ts';
+import { tagged, untagged } from './messages.ts';
+import type { WorkerProgress } from './progress-log.ts';
+import { ProgressLog } from './progress-log.ts';
+import type { Thread } from './thread.ts';
+import { startThread } from './thread.ts';
+import { uncloneable } from './uncloneable.ts';
+
+export interface WorkerOptions {
+  /** What the problem is told: numbers, texts, typed arrays, and plain objects and arrays of them. No functions. */
+  readonly settings?: unknown;
+  /** Which device the worker takes. Default `auto`. */
+  readonly device?: DeviceName;
+  /** Threads of the devices `cpu` and `f64`, the worker's own among them. */
+  readonly threads?: number;
+  /** The file of those threads in a page, see `cpuDevice`. */
+  readonly workerUrl?: string;
+  /** An AbortSignal that ends the estimation within a tenth of a second, whatever runs: the result is the best so far. */
+  readonly signal?: StopSignal;
+  /**
+   * Called after iterations, but not within 50 ms of the last call; and at least every 200 ms, from when the worker is
+   * started on. In a tab that is hidden only after iterations and once a second.
+   */
+  readonly onProgress?: (progress: WorkerProgress) => void;
+  /** Recorded fields, all frames of which come with the progress: `['pixels.rgba']`. */
+  readonly frames?: readonly FieldKey[];
+}
+
+const MUST_CALL = 'Its module has to call `defineProblem`';
+/** A worker that was told to let go of a GPU is waited for so long, ms. */
+const ENDING = 10_000;
+/** Loading a module, and what it imports, takes less than that, ms. */
+const LOADING = 60_000;
+
+/**
+ * Runs an estimation in a worker, so that a page stays alive and a tab that is hidden goes on at full speed: a module that
+ * calls {@link defineProblem} goes in, progress and the result come out. In Node it is a worker thread.
+ *
+ * ```ts
+ * import { estimateInWorker } from '@gradsim/optim';
+ *
+ * const stop = new AbortController();
+ * const found = await estimateInWorker(new URL('./problem.js', import.meta.url), {
+ *   settings: { target },
+ *   signal: stop.signal,
+ *   onProgress: ({ seconds, best }) => console.log(seconds, best?.loss, best?.parameters.vx.estimate),
+ * });
+ * ```
+ * Bundlers find the module of a worker by how it is made: where a page is bundled, hand over
+ * `() => new Worker(new URL('./problem.js', import.meta.url), { type: 'module' })` instead.
+ *
+ * Aborting gives the best so far, with `stopped: 'interrupted'`: without standard errors and what it shows.
+ *
+ * @throws what the problem or its estimation throws in the worker, and the worker's death, with its cause: as an
+ * {@link EstimateError} with the best so far, where there is one. Where it is aborted before there is one, the signal's
+ * reason. And before anything runs for settings that cannot go to a worker, and for frames that no run keeps.
+ */
+export async function estimateInWorker(entry: WorkerEntry, options: WorkerOptions = {}): Promise<Estimate> {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  const run = new WorkerRun(options);
+  const onAbort = (): void => void run.interrupt(signal!.reason);
+  signal?.addEventListener('abort', onAbort);
+  try {
+    run.start(entry);
+    return await run.result;
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+    run.end();
+  }
+}
+
+const keyOf = (field: FieldKey): string => (typeof field === 'string' ? field : field.key);
+
+/** An estimation in a worker as the other side sees it. */
+class WorkerRun {
+  readonly result: Promise<Estimate>;
+  #resolve!: (found: Estimate) => void;
+  #reject!: (reason: unknown) => void;
+  readonly #options: WorkerOptions;
+  readonly #log: ProgressLog;
+  readonly #lock = newLock();
+  #thread: Thread | undefined;
+  #isReady = false;
+  /** Whether the worker may be at work on a GPU. */
+  #isGpu: boolean;
+  /** Whether nobody listens any more, though the worker may still be ending. */
+  #isOver = false;
+  #hasEnded = false;
+  #ending: ReturnType<typeof setTimeout> | undefined;
+  #loading: ReturnType<typeof setTimeout> | undefined;
+  #stopWaiting = (): void => {};
+
+  constructor(options: WorkerOptions) {
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#options = options;
+    this.#isGpu = options.device !== 'cpu' && options.device !== 'f64';
+    this.#log = new ProgressLog(options.onProgress, (error) => this.#fail(error));
+  }
+
+  start(entry: WorkerEntry): void {
+    this.#loading = setTimeout(() => this.#die(`does not answer. ${MUST_CALL}`), LOADING);
+    this.#thread = startThread(entry, {
+      onMessage: (message) => {
+        const report = untagged(message) as Report | undefined;
+        if (report) this.#take(report);
+      },
+      onEnd: (how) => this.#die(`ended${how}${this.#isReady ? '' : `. ${MUST_CALL}`}`),
+      onDeath: (what, cause) => this.#die(what, cause),
+    });
+  }
+
+  #take(report: Report): void {
+    if (this.#isOver) return;
+    switch (report.kind) {
+      case 'ready':
+        this.#isReady = true;
+        clearTimeout(this.#loading);
+        this.#order();
+        break;
+      case 'held':
+        // What it sent before comes first.
+        this.#stopWaiting = awaitLock(this.#lock!, () => pause().then(() => this.#die('ended')));
+        break;
+      case 'opened':
+        this.#isGpu = report.device === 'webgpu';
+        break;
+      case 'alive':
+        this.#log.hear(report.stage);
+        break;
+      case 'progress':
+        this.#log.take(report);
+        break;
+      case 'done':
+        this.#log.tellRest();
+        this.#resolve(report.estimate);
+        break;
+      case 'failed':
+        this.#fail(errorOf(report.failure));
+    }
+  }
+
+  #order(): void {
+    const { settings, device = 'auto', threads, workerUrl, frames = [] } = this.#options;
+    const lock = this.#thread!.isOfPage ? this.#lock : undefined;
+    const task = { settings, device, threads, workerUrl, frames: frames.map(keyOf), lock };
+    try {
+      this.#send({ kind: 'run', task });
+    } catch (cause) {
+      const what = uncloneable(settings, 'settings');
+      const advice =
+        "Hand over numbers, texts, typed arrays and plain objects, and make the rest in the worker's module.";
+      this.#reject(what ? new Error(`${what} cannot go to a worker. ${advice}`, { cause }) : cause);
+    }
+  }
+
+  /** Gives the best so far, with what the worker has sent until now; it may be in the midst of something. */
+  async interrupt(reason: unknown): Promise<void> {
+    await pause();
+    const { best } = this.#log;
+    if (best) this.#resolve(best);
+    else this.#reject(reason);
+  }
+
+  #fail(error: unknown): void {
+    const { best } = this.#log;
+    const message = error instanceof Error ? error.message : String(error);
+    this.#reject(best ? new EstimateError(message, best, error) : error);
+  }
+
+  #die(what: string, cause?: unknown): void {
+    const why = cause instanceof Error ? `: ${cause.message.replace(/\.$/, '')}` : '';
+    const message = `The worker ${what}${why}.`;
+    const { best } = this.#log;
+    this.#reject(best ? new EstimateError(message, best, cause) : new Error(message, { cause }));
+    this.#finish();
+  }
+
+  #send(order: Order): void {
+    this.#thread?.post(tagged(order));
+  }
+
+  #finish(): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#ending);
+    this.#thread?.end();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#loading);
+    this.#stopWaiting();
+    this.#log.end();
+    if (this.#hasEnded) return;
+    if (this.#isReady && this.#isGpu && this.#thread?.isOfPage === false) {
+      // What a thread of Node has under way on a GPU has to end before the thread, or the process is aborted.
+      this.#send({ kind: 'end' });
+      this.#ending = setTimeout(() => this.#finish(), ENDING);
+    } else this.#finish();
+  }
+}

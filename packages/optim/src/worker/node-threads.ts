@@ -1,0 +1,7 @@
+type NodeModules = {
+  getBuiltinModule?(name: 'node:worker_threads'): typeof import('node:worker_threads');
+};
+
+/** Worker threads of Node; nothing in a page. */
+export const workerThreads = (): typeof import('node:worker_threads') | undefined =>
+  (globalThis as { process?: NodeModules }).process?.getBuiltinModule?.('node:worker_threads');

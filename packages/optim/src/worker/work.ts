@@ -1,0 +1,115 @@
+import type { Device } from '@gradsim/core';
+import { selectDevice } from '@gradsim/core';
+import { estimate } from '../estimate.ts';
+import { Objective } from '../objective.ts';
+import type { Problem } from '../problem.ts';
+import type { Current, Estimate, Iteration } from '../result.ts';
+import { EstimateError } from '../result.ts';
+import { Unknowns } from '../unknowns.ts';
+import type { MakeProblem } from './define-problem.ts';
+import { failureOf } from './failure.ts';
+import { holdLock } from './lock.ts';
+import type { Report, Task } from './messages.ts';
+import { Pulse } from './pulse.ts';
+
+type Post = (report: Report, transfer?: readonly ArrayBuffer[]) => void;
+
+/** What a worker does, and reports. */
+export class Work {
+  readonly #post: Post;
+  readonly #pulse: Pulse;
+  #over = Promise.resolve();
+
+  constructor(post: Post) {
+    this.#post = post;
+    this.#pulse = new Pulse((stage) => post({ kind: 'alive', stage }));
+  }
+
+  /** Does what the task asks for; its last report is that it is done, or that it failed. */
+  run(task: Task, problemOf: () => MakeProblem): void {
+    this.#over = this.#run(task, problemOf);
+  }
+  async #run(task: Task, problemOf: () => MakeProblem): Promise<void> {
+    if (task.lock) holdLock(task.lock, () => this.#post({ kind: 'held' }));
+    this.#pulse.enter('building');
+    try {
+      const make = problemOf();
+      const { threads, workerUrl } = task;
+      const device = await selectDevice(task.device, { threads, workerUrl });
+      this.#post({ kind: 'opened', device: device.kind });
+      const found = await this.#estimate(task, make, device).finally(() => device.dispose());
+      this.#post({ kind: 'done', estimate: found });
+    } catch (error) {
+      // The best so far has been reported.
+      const cause = error instanceof EstimateError ? error.cause : error;
+      this.#post({ kind: 'failed', failure: failureOf(cause) });
+    }
+  }
+
+  async #estimate({ settings, frames }: Task, make: MakeProblem, own: Device): Promise<Estimate> {
+    const device = this.#pulse.of(own);
+    const problem = await make({ settings, device });
+    refuseUnseen(problem, frames);
+    this.#pulse.enter('compiling');
+    const show = new Show(frames);
+    return estimate(problem, {
+      device,
+      onIteration: async (line, of, current) => {
+        const shown = await show.read(current);
+        this.#post(progress(line, of, current, shown), Object.values(shown).map(bufferOf));
+      },
+    });
+  }
+
+  /** Ends what runs, and waits until it has let go of its device. */
+  end(): Promise<void> {
+    this.#pulse.stop();
+    return this.#over;
+  }
+}
+
+/** After every iteration, so that nothing is lost where the worker ends suddenly. */
+const progress = (line: Iteration, of: number, { best }: Current, frames: Shown): Report => ({
+  ...{ kind: 'progress', line, of, frames },
+  best: { ...best(), history: [] },
+});
+
+const bufferOf = ({ buffer }: Float64Array): ArrayBuffer => buffer as ArrayBuffer;
+
+/** @throws for fields whose frames are asked for, and that no run keeps. */
+function refuseUnseen(problem: Problem, frames: readonly string[]): void {
+  if (frames.length === 0) return;
+  const { fields } = new Objective(problem, new Unknowns(problem));
+  const other = frames.find((key) => !fields.includes(key));
+  if (other !== undefined)
+    throw new Error(
+      `\`frames\` asks for ${other}, which no observation and no loss looks at, so that no run keeps it. There are: ${fields.join(', ')}.`,
+    );
+}
+
+type Shown = Readonly<Record<string, Float64Array>>;
+
+/** From frames to frames, ms. */
+const PAUSE = 50;
+/** At least so many times as long as reading them takes: a fifth of the time at most. */
+const SHARE = 4;
+
+/** Reads frames that go with the progress: no more often than somebody can look, and than they are worth. */
+class Show {
+  readonly #fields: readonly string[];
+  #next = Number.NEGATIVE_INFINITY;
+
+  constructor(fields: readonly string[]) {
+    this.#fields = [...new Set(fields)];
+  }
+
+  /** All frames of all fields; none where it is too soon. */
+  async read({ frames }: Current): Promise<Shown> {
+    const began = performance.now();
+    if (this.#fields.length === 0 || began < this.#next) return {};
+    const all = await Promise.all(this.#fields.map(async (field) => [field, await frames(field)] as const));
+    const now = performance.now();
+    this.#next = now + Math.max(PAUSE, SHARE * (now - began));
+    return Object.fromEntries(all);
+  }
+}

@@ -1,0 +1,332 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { f64Device } from '@gradsim/core';
+import type { Estimate, WorkerProgress } from '@gradsim/optim';
+import { EstimateError, estimate, estimateInWorker } from '@gradsim/optim';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
+import { motesModel, motesProblem, seenBy } from '../motes.ts';
+import type { Settings } from './problem.ts';
+
+// Modules of workers as bundlers leave them, from source.
+// They lie where the package webgpu is found.
+const place = fileURLToPath(new URL('../../../../node_modules/.gradsim', import.meta.url));
+mkdirSync(place, { recursive: true });
+const folder = mkdtempSync(join(place, 'worker-'));
+const module = (name: string): URL => pathToFileURL(join(folder, `${name}.js`));
+beforeAll(async () => {
+  const bundle = await rolldown({
+    input: ['problem', 'nothing', 'twice'].map((name) =>
+      fileURLToPath(new URL(`./${name}.ts`, import.meta.url)),
+    ),
+    platform: 'node',
+    resolve: { conditionNames: ['@gradsim/source', 'import', 'node'] },
+  });
+  await bundle.write({ dir: folder, format: 'esm' });
+  await bundle.close();
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const run = (settings: Settings, rest: Parameters<typeof estimateInWorker>[1] = {}) =>
+  estimateInWorker(module('problem'), { device: 'f64', settings, ...rest });
+/** Without what differs from run to run. */
+const timeless = ({ seconds: _, history, ...rest }: Estimate) => ({
+  ...rest,
+  history: history.map(({ seconds: __, ...line }) => line),
+});
+
+type Timed = WorkerProgress & { readonly at: number };
+/** Takes down what is told, and when; and how long this thread was kept from anything, which is nobody's silence. */
+class Reporter {
+  readonly reports: Timed[] = [];
+  readonly began = performance.now();
+  #last = this.began;
+  #stall = 0;
+  readonly #timer = setInterval(() => {
+    this.#stall = Math.max(this.#stall, performance.now() - this.#last);
+    this.#last = performance.now();
+  }, 5);
+  readonly onProgress = (progress: WorkerProgress): void =>
+    void this.reports.push({ ...progress, at: performance.now() });
+
+  /** From one report to the next, ms; without the longest stall. */
+  longestGap(of: string): number {
+    clearInterval(this.#timer);
+    const gap = Math.max(...this.reports.map(({ at }, k) => at - (this.reports[k - 1]?.at ?? this.began)));
+    console.log(
+      `${this.reports.length} reports of ${of}, ${gap.toFixed(0)} ms apart at most, timers of 5 ms ${this.#stall.toFixed(0)}`,
+    );
+    return gap - this.#stall;
+  }
+}
+
+describe('an estimation in a worker', { timeout: 60_000 }, () => {
+  it('gives what it gives without one, bit for bit', async () => {
+    const target = (await seenBy(motesModel())).map((x, k) => x + (k % 3) / 100);
+    const options = { starts: 2, hops: 1 };
+    const found = await run({ target, options });
+    const expected = await estimate(motesProblem(target, { options }), { device: f64Device() });
+    expect(timeless(found)).toEqual(timeless(expected));
+  });
+
+  it('takes what makes a worker, too', async () => {
+    const target = await seenBy(motesModel());
+    const make = () => new Worker(module('problem'));
+    const found = await estimateInWorker(make, { device: 'f64', settings: { target } });
+    expect(found.parameters.gravity.estimate).toBeCloseTo(-9.81, 5);
+  });
+
+  it('reports every iteration, at least every 200 ms, with the best values and the frames that are asked for', async () => {
+    const reporter = new Reporter();
+    const { reports, onProgress } = reporter;
+    const options = { method: 'adam', iterations: 400, tolerance: 0, learningRate: 0.01 } as const;
+    const found = await run(
+      { carts: 200, substeps: 40, options },
+      { frames: ['carts.position'], onProgress },
+    );
+    expect(found.history).toHaveLength(401);
+    expect(reports.length).toBeGreaterThan(5);
+    expect(reporter.longestGap(`${found.history.length} iterations`)).toBeLessThan(150);
+    const iterated = reports.filter(({ iteration }) => iteration);
+    for (const { best, iteration, of, stage } of iterated) {
+      expect([of, stage]).toEqual([400, 'running']);
+      expect(best!.stopped).toBe('interrupted');
+      expect(best!.loss).toBe(iteration!.loss);
+      expect(best!.history.at(-1)).toEqual(iteration);
+      expect(best!.arrays.push.estimate).toHaveLength(5 * 200);
+    }
+    const last = reports.at(-1)!;
+    expect(last.iteration).toEqual(found.history.at(-1));
+    expect(last.best!.arrays.push.estimate).toEqual(found.arrays.push.estimate);
+    expect(last.best!.history).toHaveLength(401);
+    const shown = reports.filter(({ frames }) => 'carts.position' in frames);
+    expect(shown.length).toBeGreaterThan(iterated.length / 2);
+    expect(new Set(shown.map(({ frames }) => frames['carts.position'])).size).toBeGreaterThan(3);
+    for (const { frames } of shown) expect(frames['carts.position']).toHaveLength(6 * 200);
+  });
+
+  it('ends within a tenth of a second of being told, in the midst of a run, with the best so far', async () => {
+    const stop = new AbortController();
+    let [told, reported] = [0, 0];
+    const found = await run(
+      // Each run takes more than a second in double precision.
+      { carts: 3000, substeps: 1000, options: { method: 'adam', iterations: 1000, tolerance: 0 } },
+      {
+        signal: stop.signal,
+        onProgress: ({ best }) => {
+          if (!best || reported > 0) return;
+          reported = best.loss;
+          // By then the next run has begun.
+          setTimeout(() => {
+            told = performance.now();
+            stop.abort();
+          }, 300);
+        },
+      },
+    );
+    const waited = performance.now() - told;
+    console.log(`ended ${waited.toFixed(0)} ms after it was told, in a run that takes more than a second`);
+    expect(waited).toBeLessThan(100);
+    expect(found.stopped).toBe('interrupted');
+    expect(found.loss).toBe(reported);
+    expect(found.history.at(-1)!.loss).toBe(reported);
+    expect(found.arrays.push.estimate).toHaveLength(5 * 3000);
+    expect(found.withoutErrors).toMatch(/had not come to its end/);
+    expect(found.predicted).toEqual({});
+  });
+
+  it('reports at least every 200 ms that it goes on, before the first iteration and in the midst of long ones', async () => {
+    const reporter = new Reporter();
+    const { reports, onProgress } = reporter;
+    const stop = new AbortController();
+    const found = await run(
+      {
+        ...{ carts: 3000, substeps: 400, making: { seconds: 0.6, by: 'waiting' } },
+        // So that it is not soon where it fits exactly.
+        options: { method: 'adam', iterations: 1000, tolerance: 0, learningRate: 1e-4 },
+      },
+      {
+        signal: stop.signal,
+        onProgress: (progress) => {
+          onProgress(progress);
+          if (progress.iteration?.iteration === 2) stop.abort();
+        },
+      },
+    );
+    const [{ seconds: first }, , { seconds: last }] = found.history;
+    const each = (last - first) / 2;
+    expect(each).toBeGreaterThan(0.2);
+    expect(reporter.longestGap(`iterations of ${(1000 * each).toFixed(0)} ms`)).toBeLessThan(150);
+    expect([...new Set(reports.map(({ stage }) => stage))]).toEqual([
+      ...['loading', 'building', 'compiling', 'running'],
+    ]);
+    // The problem was waited for, which leaves the worker free to say that it lives;
+    const silent = Math.max(...reports.filter(({ stage }) => stage === 'building').map((r) => r.silent));
+    expect(silent).toBeLessThan(0.3);
+    expect(Math.max(...reports.map(({ waited }) => waited))).toBeGreaterThan(each / 2);
+    reports.slice(1).forEach(({ seconds, waited, iteration }, k) => {
+      expect(seconds).toBeGreaterThan(reports[k].seconds);
+      if (iteration && iteration === reports[k].iteration)
+        expect(waited - reports[k].waited).toBeCloseTo(seconds - reports[k].seconds, 6);
+    });
+  });
+
+  it('says how long it has heard nothing, while something keeps the thread of the worker to itself', async () => {
+    const reporter = new Reporter();
+    const { reports, onProgress } = reporter;
+    await run({ making: { seconds: 0.8, by: 'computing' }, options: { iterations: 1 } }, { onProgress });
+    expect(reporter.longestGap('a problem that takes 800 ms')).toBeLessThan(150);
+    const building = reports.filter(({ stage }) => stage === 'building');
+    expect(building.at(-1)!.silent).toBeGreaterThan(0.5);
+    expect(reports.at(-1)!.silent).toBeLessThan(0.2);
+  });
+
+  it('takes threads of its own on the device cpu: the same bits, and ended with it', async () => {
+    const target = (await seenBy(motesModel())).map((x, k) => x + (k % 3) / 100);
+    const one = await run({ target }, { device: 'cpu', threads: 1 });
+    const two = await run({ target }, { device: 'cpu', threads: 2 });
+    expect(two.device).toMatch(/2 threads$/);
+    expect(one.device).toMatch(/1 thread$/);
+    expect({ ...timeless(two), device: '' }).toEqual({ ...timeless(one), device: '' });
+    const options = { method: 'adam', iterations: 1, tolerance: 0, learningRate: 1e-4 } as const;
+    const large = { carts: 20_000, substeps: 10, options };
+    const [alone, shared] = [
+      await run(large, { device: 'cpu', threads: 1 }),
+      await run(large, { device: 'cpu', threads: 2 }),
+    ];
+    expect(shared.device).toMatch(/2 threads$/);
+    expect(shared.arrays.push.estimate).toEqual(alone.arrays.push.estimate);
+    const stop = new AbortController();
+    let told = 0;
+    const found = await run(
+      { ...large, options: { ...options, iterations: 1000 } },
+      {
+        ...{ device: 'cpu', threads: 2, signal: stop.signal },
+        onProgress: ({ best }) => {
+          if (!best || told > 0) return;
+          told = performance.now();
+          stop.abort();
+        },
+      },
+    );
+    expect(performance.now() - told).toBeLessThan(100);
+    expect(found.stopped).toBe('interrupted');
+  });
+
+  it('ends at once where it has nothing yet, with the reason', async () => {
+    const stop = new AbortController();
+    const going = run({ carts: 3000, substeps: 400 }, { signal: stop.signal });
+    setTimeout(() => stop.abort(new Error('changed my mind')), 50);
+    await expect(going).rejects.toThrow('changed my mind');
+    await expect(run({}, { signal: stop.signal })).rejects.toThrow('changed my mind');
+  });
+});
+
+describeWithAdapter('an estimation in a worker on webgpu', { timeout: 60_000 }, () => {
+  const plan = {
+    carts: 50,
+    options: { method: 'adam', iterations: 1000, tolerance: 0, learningRate: 1e-4 },
+  } as const;
+
+  // What a thread of Node has under way on a GPU aborts the process, this one, if it is not ended before the thread.
+  it('ends at any moment, and leaves the process alone', async () => {
+    for (const after of [50, 400, 500, 600, 700, 800]) {
+      const stop = new AbortController();
+      let told = 0;
+      setTimeout(() => {
+        told = performance.now();
+        stop.abort(new Error('too early'));
+      }, after);
+      let [isOver, late] = [false, 0];
+      const onProgress = (): void => void (isOver && late++);
+      const outcome = await run(plan, { device: 'webgpu', signal: stop.signal, onProgress }).catch(
+        (error) => error.message,
+      );
+      expect(performance.now() - told).toBeLessThan(100);
+      isOver = true;
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      expect(late).toBe(0);
+      expect(outcome.stopped ?? outcome).toMatch(/^(interrupted|too early)$/);
+    }
+    const { device, stopped } = await run(
+      { carts: 50, options: { method: 'adam', iterations: 3 } },
+      { device: 'webgpu' },
+    );
+    expect([device, stopped]).toEqual([expect.stringMatching(/^webgpu: /), 'iterations']);
+  });
+});
+
+describe('what goes wrong in a worker', { timeout: 60_000 }, () => {
+  const failed = async (settings: Settings): Promise<EstimateError> => {
+    const error = await run(settings).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(EstimateError);
+    return error as EstimateError;
+  };
+  it('in a loss is the error of the estimation, with its cause and the best so far', async () => {
+    const { message, cause, best } = await failed({ mishap: 'throws' });
+    expect(message).toBe('the tripod fell');
+    expect((cause as Error).message).toBe('the tripod fell');
+    expect(((cause as Error).cause as Error).message).toBe('wind');
+    expect((cause as Error).stack).toMatch(/problem/);
+    expect(best.loss).toBe(1 / 2);
+    expect(best.history).toHaveLength(2);
+    expect(Object.keys(best.parameters)).toEqual(['gravity', 'drag', 'vx']);
+  });
+  it('is its death: the exit code, or what nobody caught', async () => {
+    const exited = await failed({ mishap: 'exits' });
+    expect(exited.message).toBe('The worker ended, with the exit code 7.');
+    expect(exited.best.loss).toBe(1 / 2);
+    const thrown = await failed({ mishap: 'throws later' });
+    expect(thrown.message).toBe('The worker died: nobody caught this.');
+    expect((thrown.cause as Error).message).toBe('nobody caught this');
+    expect(thrown.best.loss).toBe(1 / 2);
+  });
+  it('may be what is done with its progress', async () => {
+    const target = await seenBy(motesModel());
+    const going = run({ target }, { onProgress: () => expect.fail('cannot draw') });
+    await expect(going).rejects.toThrow('cannot draw');
+  });
+  it('may hang: it can be ended all the same', async () => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 3000);
+    const began = performance.now();
+    const found = await run({ mishap: 'hangs' }, { signal: stop.signal });
+    expect(performance.now() - began).toBeLessThan(3100);
+    expect(found.loss).toBe(1 / 2);
+  });
+  it('before there is anything is an error by itself', async () => {
+    await expect(run({ target: new Float64Array(3) })).rejects.toThrow(
+      /The target for motes.seen has 3 values/,
+    );
+    await expect(estimateInWorker(module('nothing'))).rejects.toThrow(
+      'The worker ended, with the exit code 0. Its module has to call `defineProblem`.',
+    );
+    await expect(estimateInWorker(module('nowhere'))).rejects.toThrow(/The worker died: Cannot find module/);
+    await expect(
+      estimateInWorker(module('problem'), { settings: { target: [1], film: { by: [1, () => 1] } } }),
+    ).rejects.toThrow(/^settings.film.by.1, a function, cannot go to a worker. Hand over numbers/);
+    await expect(estimateInWorker(module('problem'), { settings: { model: motesModel() } })).rejects.toThrow(
+      /^settings.model, a Model, cannot go to a worker./,
+    );
+    await expect(estimateInWorker(module('twice'))).rejects.toThrow(
+      "The worker's module and what it imports call `defineProblem` 2 times: a worker has one problem.",
+    );
+    await expect(run({}, { frames: ['carts.speed'] })).rejects.toThrow(
+      '`frames` asks for carts.speed, which no observation and no loss looks at, so that no run keeps it. There are: carts.position.',
+    );
+    await expect(
+      estimateInWorker(module('problem'), { device: 'abacus' as 'cpu', settings: {} }),
+    ).rejects.toThrow(/There is no device "abacus"/);
+  });
+});
+
+it('a problem can be called where it is imported', async () => {
+  const { default: make } = await import('./problem.ts');
+  const target = await seenBy(motesModel());
+  const device = f64Device();
+  const found = await estimate(await make({ settings: { target }, device }), { device });
+  expect(found.parameters.gravity.estimate).toBeCloseTo(-9.81, 5);
+});
