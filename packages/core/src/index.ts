@@ -46,6 +46,7 @@ export type { LinearOptions, VectorRef } from './solve/conjugate-gradients.ts';
 export { conjugateGradients } from './solve/conjugate-gradients.ts';
 export type { ImplicitOptions } from './solve/implicit.ts';
 export { implicit } from './solve/implicit.ts';
+export { pause } from './tape/pauses.ts';
 export type { Lent, ReadInto } from './tape/reading.ts';
 export type { Seeds } from './tape/seeds.ts';
 export type { RecordWords, RunOptions, SimulationOptions } from './tape/simulation.ts';

@@ -1,11 +1,11 @@
 import type { Simulation } from '@gradsim/core';
+import { pause } from '@gradsim/core';
 import type { DescentRun, Ends } from './descend.ts';
 import { framesOf, simulate } from './descend.ts';
 import type { Descent } from './descent.ts';
 import { noJournal } from './journal.ts';
 import { lbfgs } from './lbfgs.ts';
 import { curvatureAt } from './least-squares-descent.ts';
-import { pause } from './open.ts';
 import { adam, sgd } from './optimizers.ts';
 import { RunFailure } from './run-failure.ts';
 import { stepping } from './stepping.ts';

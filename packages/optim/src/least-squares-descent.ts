@@ -1,8 +1,8 @@
 import type { Simulation } from '@gradsim/core';
+import { pause } from '@gradsim/core';
 import type { DescentRun, End, Ends } from './descend.ts';
 import { framesOf, simulate } from './descend.ts';
 import { LevenbergMarquardt } from './levenberg-marquardt.ts';
-import { pause } from './open.ts';
 
 /** Goes down by Levenberg-Marquardt. */
 export async function descendBySquares(run: DescentRun): Promise<Ends> {

@@ -16,19 +16,3 @@ export async function open(
   }
   return simulation;
 }
-
-/** Lets timers, messages and signals have their turn. */
-export function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    // Timers wait, for a second in a tab that is hidden; messages do not.
-    if (typeof setImmediate === 'function') setImmediate(resolve);
-    else {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => {
-        port1.close();
-        resolve();
-      };
-      port2.postMessage(null);
-    }
-  });
-}

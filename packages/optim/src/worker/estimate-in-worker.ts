@@ -1,5 +1,5 @@
 import type { DeviceName, FieldKey, StopSignal } from '@gradsim/core';
-import { pause } from '../open.ts';
+import { pause } from '@gradsim/core';
 import type { Estimate } from '../result.ts';
 import { EstimateError } from '../result.ts';
 import type { WorkerEntry } from './entry.ts';
