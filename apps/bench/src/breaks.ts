@@ -1,6 +1,6 @@
 // Whether the judge of random programs catches what it is there for: each break of `@gradsim/random-programs`, alone, in
-// a copy of the core, with how many programs it took (`--count` at most, default 2000) and what caught it. `--table`
-// prints the list in Markdown at the end.
+// a copy of the core, with how many programs it took (`--count` at most, default 2000) and what caught it. `--only TEXT`
+// takes those whose file or text has it, `--skip N` leaves the first out; `--table` prints the list in Markdown at the end.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '2000' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
+    skip: { type: 'string', default: '0' },
     table: { type: 'boolean', default: false },
   },
 });
@@ -82,7 +83,8 @@ function run(path: string): Promise<Caught> {
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const rows: { broken: Break; caught: Caught }[] = [];
 const folder = await mkdtemp(join(tmpdir(), 'gradsim-breaks-'));
-for (const broken of BREAKS.filter(({ file, from }) => `${file} ${from}`.includes(values.only))) {
+const chosen = BREAKS.filter(({ file, from }) => `${file} ${from}`.includes(values.only));
+for (const broken of chosen.slice(Number(values.skip))) {
   const caught = await run(await bundle(broken, folder));
   rows.push({ broken, caught });
   print({ bench: 'breaks', ...broken, ...caught });

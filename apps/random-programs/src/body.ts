@@ -350,11 +350,27 @@ export class BodyWriter {
       ? this.#literal('u32', [this.#random.whole(0, most)])
       : this.#add('u32', 'wrap', [this.pick('u32')], { literal: [most] });
     const starts = types.map((type) => this.pick(type));
-    const body = this.#block([['u32', false], ...types.map((t, k) => [t, starts[k].varies] as const)], () => {
+    const params = [['u32', false], ...types.map((t, k) => [t, starts[k].varies] as const)] as const;
+    const body = this.#block(params, ([counter]) => {
       this.#inner(most > 4 ? 1 : 3);
-      return types.map((type) => this.#soft(this.pick(type)));
+      const results = types.map((type) => this.#soft(this.pick(type)));
+      // In a long loop each round is another one.
+      return most > 4 ? results.map((value) => this.#byCounter(value, counter)) : results;
     });
     this.#region('forRange', types, [start, end, ...starts], [body]);
+  }
+
+  /** A value, less or more by the number of the round. */
+  #byCounter(value: Known, counter: Known): Known {
+    const type = value.type as FloatType;
+    const part = this.#add('f32', 'f32.mul', [
+      this.#add('f32', 'u32.toF32', [counter]),
+      this.#literal('f32', [1 / 256]),
+    ]);
+    return this.#add(type, scaleOf(type), [
+      value,
+      this.#add('f32', 'f32.add', [part, this.#literal('f32', [0.5])]),
+    ]);
   }
 
   /** A loop that ends by a counter, and sooner where a carried value says so. */

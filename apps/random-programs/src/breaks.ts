@@ -248,7 +248,7 @@ export const BREAKS: readonly Break[] = [
     'return version.number > 0 ? version : null;',
   ),
   steps(': new Map([...current, ...reads]);', ': new Map(current);'),
-  steps('if (!reads.has(key) && !writes.has(key)) reads.set(key, found(key));', ''),
+  steps('if (!reads.has(key) && !writes.has(key)) reads.set(key, found(key));', ';'),
   loops('before && !isUnwritten(before, layout.roles)', 'before && isUnwritten(before, layout.roles)'),
   loops('...(active?.has(field.key)', '...(active?.has(field.name)'),
   loops('const end = carried.flatMap(', 'const end = carried.slice(1).flatMap('),

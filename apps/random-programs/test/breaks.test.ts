@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { BREAKS } from '@gradsim/random-programs';
+import { parseAst } from 'rolldown/parseAst';
 import { describe, expect, it } from 'vitest';
 
 const packages = new URL('../../../packages/', import.meta.url);
@@ -15,5 +16,9 @@ describe('deliberate breaks', () => {
     const text = readFileSync(new URL(file, packages), 'utf8');
     expect(text.split(from).length - 1).toBe(1);
     expect(to).not.toBe(from);
+    parseAst(
+      text.replace(from, () => to),
+      { lang: 'ts' },
+    );
   });
 });
