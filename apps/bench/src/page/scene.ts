@@ -23,7 +23,7 @@ export interface SceneOptions {
 export function sheetOnBall({ selfContact, cells, size }: SceneOptions): Model {
   const scene = createScene([
     ...[particles(), cloth(), contact()],
-    ...(selfContact ? [surfaceContact({ maxSpeed: 4, refresh: 8, neighbours: 64 })] : []),
+    ...(selfContact ? [surfaceContact({ maxSpeed: 6.5, refresh: 4, neighbours: 64 })] : []),
     ...[render({ width: size, height: size }), softRas({ near: 0.5, far: 5 })],
   ]);
   const sheet = placeMesh(plane({ size: [1, 1], segments: [cells, cells] }), { translation: [0, 0.75, 0] });
