@@ -1,8 +1,8 @@
 // What the page runs: the sheet frame by frame, shown on a canvas; what it took is posted to where the page came from.
 import type { DeviceName } from '@gradsim/core';
-import { createSimulation, profileDevice, selectDevice } from '@gradsim/core';
+import { createSimulation, pause, profileDevice, selectDevice } from '@gradsim/core';
 import { layoutOf, toRows } from '@gradsim/render';
-import { FRAME_RATE, SUBSTEPS, sheetOnBall } from './scene.ts';
+import { FRAME_RATE, sheetOnBall, substepsOf } from './scene.ts';
 
 export interface PageSettings {
   readonly device: DeviceName;
@@ -33,7 +33,7 @@ async function run({ device: name, frames: count, profile, ...scene }: PageSetti
   const device = profiling ?? plain;
   const model = sheetOnBall(scene);
   const simulation = await createSimulation(model, {
-    ...{ device, frameRate: FRAME_RATE, substeps: SUBSTEPS, record: ['pixels.rgba'] },
+    ...{ device, frameRate: FRAME_RATE, substeps: substepsOf(scene), record: ['pixels.rgba'] },
   });
   const layout = layoutOf(model);
   const canvas = document.body.appendChild(document.createElement('canvas'));
@@ -59,6 +59,8 @@ async function run({ device: name, frames: count, profile, ...scene }: PageSetti
     toRows(layout, pixels, 4, image.data);
     context.putImageData(image, 0, 0);
     lap('show');
+    // A page lets go between frames, and only then do its workers start.
+    await pause();
     frames.push(performance.now() - began);
   }
   const heights = (await simulation.read('particles.position')).filter((_, k) => k % 3 === 1);

@@ -56,12 +56,13 @@ export const surfaceFields = once((points: PointsThatTouch) => {
     corner: field(`cornersOf${of}`, 'corner', index(domain)),
     /** The connected piece of surface that a point belongs to, and the triangles that name it first. */
     ...over(domain, { piece: u32, firstTriangle: u32, triangleCount: u32 }),
-    /** Of so many triangles and points, the largest reach and the thickest skin; in a world, those and a cube's edge. */
+    /** Of so many triangles and points, the largest reach and the thickest skin; in a world, those, a cube's edge and its inverse. */
     chunk: over(`chunksOf${of}`, { reach: f32, skin: f32 }),
     world: {
       reach: field('world', `reachOf${of}`, f32),
       skin: field('world', `skinOf${of}`, f32),
       cell: field('world', `cellOf${of}`, f32),
+      perCell: field('world', `perCellOf${of}`, f32),
     },
     /** Points by bucket; runs are merged to and fro between two. And the first place of a bucket. */
     runs: ['', '2'].map((n) => ({
@@ -69,6 +70,9 @@ export const surfaceFields = once((points: PointsThatTouch) => {
       sorted: field(domain, `contactSorted${n}`, u32),
     })),
     start: field(`bucketsOf${of}`, 'start', u32),
+    /** Points that are close to a point, and how many. */
+    closePoint: field(`${domain}NearPoints`, 'closePoint', u32),
+    ...over(domain, { closeCount: u32 }),
     /** Lists of neighbours; how many there are, what is wrong, and where a point was when they were looked for. */
     nearTriangle: field(`trianglesNear${of}`, 'nearTriangle', u32),
     nearPoint: field(`${domain}NearTriangles`, 'nearPoint', u32),

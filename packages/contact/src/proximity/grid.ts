@@ -1,5 +1,5 @@
-import type { F32, I32, Kernel, U32, Vec3 } from '@gradsim/core';
-import { f32, floor, forRange, indexOn, kernel, max, min, norm, on, select, u32 } from '@gradsim/core';
+import type { F32, Kernel, U32, Vec3 } from '@gradsim/core';
+import { f32, floor, forRange, indexOn, kernel, max, min, norm, on, select, u32, vec3 } from '@gradsim/core';
 import { onEach } from '../fields.ts';
 import type { Search } from './fields.ts';
 
@@ -55,31 +55,27 @@ export function reachOfWorld({ fields: { chunk, world }, sizes: { chunks }, marg
         reach: max(most.reach, triangleReach.at(k)),
         skin: max(most.skin, thickest.at(k)),
       }));
-      return { reach, skin, cell: reach.add(skin).add(margin(dt)) };
+      const cell = reach.add(skin).add(margin(dt));
+      return { reach, skin, cell, perCell: f32(1).div(cell) };
     },
   );
 }
 
-/** A cube of the grid. */
-export interface Cell {
-  readonly x: I32;
-  readonly y: I32;
-  readonly z: I32;
-}
-
-export function cellOf({ x, y, z }: Vec3, size: F32): Cell {
-  const whole = (a: F32): I32 => floor(a.div(size)).toI32();
-  return { x: whole(x), y: whole(y), z: whole(z) };
+/** The cube of a place: whole numbers. */
+export function cellOf(x: Vec3, perCell: F32): Vec3 {
+  const at = x.mul(perCell);
+  return vec3(floor(at.x), floor(at.y), floor(at.z));
 }
 
 /** Source of the primes: M. Teschner et al., Optimized Spatial Hashing for Collision Detection, 2003. */
-export const bucketOf = ({ x, y, z }: Cell, buckets: number): U32 =>
-  x
-    .toU32()
+export function bucketOf(cell: Vec3, buckets: number): U32 {
+  const [x, y, z] = [cell.x, cell.y, cell.z].map((whole) => whole.toI32().toU32());
+  return x
     .mul(73_856_093)
-    .xor(y.toU32().mul(19_349_663))
-    .xor(z.toU32().mul(83_492_791))
+    .xor(y.mul(19_349_663))
+    .xor(z.mul(83_492_791))
     .and(buckets - 1);
+}
 
 /** The bucket of every point; those without contact come last, in none. */
 export function bucketOfPoint({ fields, sizes: { buckets } }: Search): Kernel {
@@ -88,11 +84,11 @@ export function bucketOfPoint({ fields, sizes: { buckets } }: Search): Kernel {
     'bucketOfPoint',
     {
       domain: points.component,
-      reads: { position, touches, cell: world.cell },
+      reads: { position, touches, perCell: world.perCell },
       writes: runs[0],
     },
-    ({ position, touches, cell }, { element }) => ({
-      bucket: select(touches.gt(0), bucketOf(cellOf(position, cell), buckets), u32(buckets)),
+    ({ position, touches, perCell }, { element }) => ({
+      bucket: select(touches.gt(0), bucketOf(cellOf(position, perCell), buckets), u32(buckets)),
       sorted: element,
     }),
   );

@@ -1,9 +1,11 @@
-import type { Bool, F32, Index, Kernel, Reader, U32, Vec3 } from '@gradsim/core';
+import type { Bool, F32, Index, Kernel, LocalArray, Reader, U32, Vec3 } from '@gradsim/core';
 import {
   dot,
+  f32,
   forRange,
   indexOn,
   kernel,
+  localArray,
   max,
   min,
   norm,
@@ -21,66 +23,149 @@ import { nearestWeights, weighted } from './closest.ts';
 import type { GridSizes, Search } from './fields.ts';
 import { bucketOf, cellOf, sortedOf } from './grid.ts';
 
-/** Along an axis, a query spans at most this many cubes: a box of twice their edge. The limit holds back overflow. */
+/** Along an axis, a query spans at most this many cubes: rounding may add one. The limit holds back overflow. */
 const WIDEST = 4;
 
+/** What finds the points in the cubes around one. */
+const gridIn = (search: Search) => {
+  const { position, start, world } = search.fields;
+  const { cell, perCell } = world;
+  return { ...onEach({ position, start, sorted: sortedOf(search).sorted }), cell, perCell };
+};
 /** What both kernels that look for neighbours read. */
 const searchIn = (search: Search) => {
-  const { corner, position, restPosition, thickness, piece, start, world } = search.fields;
-  const { sorted } = sortedOf(search);
-  const ofOthers = onEach({ position, restPosition, thickness, piece, sorted, start });
-  return { ...ofOthers, corner: indexOn(corner), ...world };
+  const { corner, restPosition, thickness, piece, closePoint, closeCount } = search.fields;
+  const ofOthers = onEach({ restPosition, thickness, piece, closePoint, closeCount });
+  return { ...gridIn(search), ...ofOthers, corner: indexOn(corner) };
 };
-type Fields = ReadersOf<ReturnType<typeof searchIn>>;
+type OfWorld = 'cell' | 'perCell';
+type Grid = ReadersOf<Omit<ReturnType<typeof gridIn>, OfWorld>> & Readonly<Record<OfWorld, F32>>;
+type Fields = ReadersOf<Omit<ReturnType<typeof searchIn>, OfWorld>> & Grid;
 
-/** A list with room for so many elements, and how many there were for it. */
-type List = { readonly count: U32 } & Readonly<Record<string, U32>>;
+/** How many elements there were for a list, and those that it has room for. */
+type List = { readonly count: U32; readonly elements: LocalArray<U32> };
 
-const slotsOf = (room: number): string[] => Array.from({ length: room }, (_, k) => `slot${k}`);
+/** One entry more than there is room for takes what is counted and not kept. */
+const emptyList = (room: number): List => ({ count: u32(0), elements: localArray(room + 1, u32) });
 
-const emptyList = (room: number): List =>
-  Object.fromEntries([['count', u32(0)], ...slotsOf(room).map((name) => [name, u32(0)])]) as List;
+const append = ({ count, elements }: List, element: U32, room: number): List => ({
+  count: count.add(1),
+  elements: elements.set(min(count, u32(room)), element),
+});
 
-/** Elements beyond the room are counted, not kept. */
-function append(list: List, element: U32, room: number): List {
-  const slots = slotsOf(room).map((name, k) => [name, select(list.count.eq(k), element, list[name])]);
-  return Object.fromEntries([['count', list.count.add(1)], ...slots]) as List;
+const elementsOf = ({ elements }: List, room: number): U32[] =>
+  Array.from({ length: room }, (_, k) => elements.get(k));
+
+/** Some points, one after another; whether they are all that are meant. */
+interface Places {
+  readonly isComplete: Bool;
+  readonly first: U32;
+  readonly end: U32;
+  at(place: U32): U32;
 }
 
-/** Goes over the points in the cubes that a box touches, those that are close. */
-function overBox(
-  { position, sorted, start, cell: size }: Fields & { readonly cell: F32 },
+/**
+ * Goes over the points that are as close to `x` as a cube is wide: those of a list of them where it is complete, or else
+ * those in the cubes around.
+ */
+function overClose(
+  { position, sorted, start, cell: size, perCell }: Grid,
   { buckets }: GridSizes,
-  low: Vec3,
-  high: Vec3,
+  x: Vec3,
   list: List,
-  isClose: (x: Vec3) => Bool,
   body: (point: U32, list: List) => List,
+  known?: Places,
 ): List {
-  const [from, to] = [cellOf(low, size), cellOf(high, size)];
-  const span = (axis: 'x' | 'y' | 'z'): U32 => min(max(to[axis].sub(from[axis]).add(1), 1), WIDEST).toU32();
-  const [spanX, spanY, spanZ] = [span('x'), span('y'), span('z')];
-  return forRange(0, spanX.mul(spanY).mul(spanZ), list, (k, outer) => {
+  const reach = vec3(size, size, size);
+  const from = cellOf(x.sub(reach), perCell);
+  const spans = cellOf(x.add(reach), perCell).sub(from);
+  const [spanX, spanY, spanZ] = [spans.x, spans.y, spans.z].map((span) =>
+    min(max(span.add(1), f32(1)), f32(WIDEST)).toU32(),
+  );
+  const isInCubes = (k: U32) => {
     const row = k.div(spanX);
     const layer = row.div(spanY);
-    const cell = {
-      x: from.x.add(k.sub(row.mul(spanX)).toI32()),
-      y: from.y.add(row.sub(layer.mul(spanY)).toI32()),
-      z: from.z.add(layer.toI32()),
-    };
+    const along = vec3(k.sub(row.mul(spanX)).toF32(), row.sub(layer.mul(spanY)).toF32(), layer.toF32());
+    const cell = from.add(along);
     const bucket = bucketOf(cell, buckets);
-    return forRange(start.at(bucket), start.at(bucket.add(1)), outer, (at, inner) => {
-      const point = sorted.at(at);
-      // Other cubes may share the bucket, and two of the box's own would be gone over twice.
-      const own = cellOf(position.at(point), size);
-      const isHere = own.x.eq(cell.x).and(own.y.eq(cell.y)).and(own.z.eq(cell.z));
+    return {
+      range: () => ({ first: start.at(bucket), end: start.at(bucket.add(1)) }),
+      isHere: (point: U32): Bool => {
+        const other = position.at(point);
+        // Other cubes may share the bucket, and two of the box's own would be gone over twice.
+        const own = cellOf(other, perCell);
+        const isSame = own.x.eq(cell.x).and(own.y.eq(cell.y)).and(own.z.eq(cell.z));
+        const away = other.sub(x);
+        return isSame.and(dot(away, away).le(size.mul(size)));
+      },
+    };
+  };
+  const cubes = spanX.mul(spanY).mul(spanZ);
+  return forRange(0, known ? select(known.isComplete, 1, cubes) : cubes, list, (k, outer) => {
+    const { range, isHere } = isInCubes(k);
+    const { first, end } = known
+      ? when(known.isComplete, () => ({ first: known.first, end: known.end }), range)
+      : range();
+    return forRange(first, end, outer, (place, inner) => {
+      const point = known
+        ? when(
+            known.isComplete,
+            () => known.at(place),
+            () => sorted.at(place),
+          )
+        : sorted.at(place);
+      const isClose = known
+        ? when(
+            known.isComplete,
+            () => known.isComplete,
+            () => isHere(point),
+          )
+        : isHere(point);
       return when(
-        isHere.and(isClose(position.at(point))),
+        isClose,
         () => body(point, inner),
         () => inner,
       );
     });
   });
+}
+
+/**
+ * The points that are as close to each point as a cube is wide, as far as there is room: all that its triangles, and
+ * those of which it is the first corner, may touch are among these and their triangles.
+ */
+export function pointsNearPoint(search: Search): Kernel {
+  const { fields, sizes, room } = search;
+  const { touches, closePoint, closeCount } = fields;
+  return kernel(
+    'pointsNearPoint',
+    {
+      domain: fields.points.component,
+      reads: { ...gridIn(search), touches },
+      writes: { closePoint: several(closePoint, room), closeCount },
+    },
+    ({ touches, ...grid }, { element }) => {
+      const x = grid.position.at(element);
+      const found = when(
+        touches.gt(0),
+        () => overClose(grid, sizes, x, emptyList(room), (point, list) => append(list, point, room)),
+        () => emptyList(room),
+      );
+      return { closePoint: elementsOf(found, room), closeCount: found.count };
+    },
+  );
+}
+
+/** The points close to one, as `pointsNearPoint` has found them. */
+function closeTo({ closePoint, closeCount }: Fields, point: U32, { room }: Search): Places {
+  const first = point.mul(room);
+  const count = closeCount.at(point);
+  return {
+    isComplete: count.le(room),
+    first,
+    end: first.add(count),
+    at: (place) => closePoint.at(place),
+  };
 }
 
 /**
@@ -128,17 +213,11 @@ function appendNear(
 const thickest = (thickness: Reader<F32>, [a, b, c]: readonly U32[]): F32 =>
   max(thickness.at(a), max(thickness.at(b), thickness.at(c)));
 
-/** The bounds of a triangle. */
-function bounds([a, b, c]: Corners): { low: Vec3; high: Vec3 } {
+/** Whether a point lies in the bounds of a triangle, grown to all sides. */
+function isInBox(p: Vec3, [a, b, c]: Corners, by: F32): Bool {
   const over = (pick: typeof min<F32>): Vec3 =>
     vec3(pick(a.x, pick(b.x, c.x)), pick(a.y, pick(b.y, c.y)), pick(a.z, pick(b.z, c.z)));
-  return { low: over(min), high: over(max) };
-}
-
-/** Whether a point lies in the bounds of a triangle, grown to all sides. */
-function isInBox(p: Vec3, corners: Corners, by: F32): Bool {
-  const { low, high } = bounds(corners);
-  const [below, above] = [low.sub(p), p.sub(high)];
+  const [below, above] = [over(min).sub(p), p.sub(over(max))];
   return max(max(below.x, above.x), max(max(below.y, above.y), max(below.z, above.z))).le(by);
 }
 
@@ -156,33 +235,26 @@ const crowdedBy = (count: U32, room: number, before: { x: F32 }, substep: U32) =
 /** The triangles that each point may touch until the next search, and where it is now. */
 export function trianglesNearPoint(search: Search): Kernel {
   const { fields, sizes, room, margin } = search;
-  const { touches, firstTriangle, triangleCount, nearCount, crowded, searchedAt } = fields;
+  const { firstTriangle, triangleCount, nearCount, crowded, searchedAt } = fields;
   return kernel(
     'trianglesNearPoint',
     {
       domain: fields.points.component,
-      reads: { ...searchIn(search), ...onEach({ firstTriangle, triangleCount }), touches, crowded },
+      reads: { ...searchIn(search), ...onEach({ firstTriangle, triangleCount }), crowded },
       writes: { nearTriangle: several(fields.nearTriangle, room), nearCount, searchedAt, crowded },
     },
     (c, { element, dt, substep }) => {
       const x = c.position.at(element);
-      const far = c.thickness.at(element).add(c.reach).add(margin(dt));
-      const reach = vec3(far, far, far);
-      const isClose = (other: Vec3): Bool => norm(other.sub(x)).le(far);
-      const found = when(
-        c.touches.gt(0),
-        () =>
-          overBox(c, sizes, x.sub(reach), x.add(reach), emptyList(room), isClose, (other, list) => {
-            const first = c.firstTriangle.at(other);
-            return forRange(first, first.add(c.triangleCount.at(other)), list, (t, own) => {
-              const corners = [0, 1, 2].map((j) => c.corner.at(t.mul(3).add(j)));
-              return appendNear(c, element, corners, margin(dt), t, own, room);
-            });
-          }),
-        () => emptyList(room),
-      );
+      const ofPoint = (other: U32, list: List): List => {
+        const first = c.firstTriangle.at(other);
+        return forRange(first, first.add(c.triangleCount.at(other)), list, (t, own) => {
+          const corners = [0, 1, 2].map((j) => c.corner.at(t.mul(3).add(j)));
+          return appendNear(c, element, corners, margin(dt), t, own, room);
+        });
+      };
+      const found = overClose(c, sizes, x, emptyList(room), ofPoint, closeTo(c, element, search));
       return {
-        nearTriangle: slotsOf(room).map((name) => found[name]),
+        nearTriangle: elementsOf(found, room),
         nearCount: min(found.count, u32(room)),
         searchedAt: x,
         crowded: crowdedBy(found.count, room, c.crowded, substep),
@@ -204,22 +276,16 @@ export function pointsNearTriangle(search: Search): Kernel {
     },
     (c, { element, dt, substep }) => {
       const corners = [0, 1, 2].map((j) => c.corner.at(element.mul(3).add(j)));
-      const at = corners.map((corner) => c.position.at(corner)) as readonly Vec3[] as Corners;
-      const far = thickest(c.thickness, corners).add(c.skin).add(margin(dt));
-      const reach = vec3(far, far, far);
-      const { low, high } = bounds(at);
-      const isClose = (x: Vec3): Bool => isInBox(x, at, far);
-      const found = overBox(
+      const found = overClose(
         c,
         sizes,
-        low.sub(reach),
-        high.add(reach),
+        c.position.at(corners[0]),
         emptyList(room),
-        isClose,
         (point, list) => appendNear(c, point, corners, margin(dt), point, list, room),
+        closeTo(c, corners[0], search),
       );
       return {
-        nearPoint: slotsOf(room).map((name) => found[name]),
+        nearPoint: elementsOf(found, room),
         nearCount: min(found.count, u32(room)),
         crowded: crowdedBy(found.count, room, c.crowded, substep),
       };

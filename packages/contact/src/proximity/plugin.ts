@@ -7,7 +7,7 @@ import type { Search } from './fields.ts';
 import { gridSizes, surfaceFields } from './fields.ts';
 import { reactOnSurface, touchSurface } from './force.ts';
 import { bucketOfPoint, levelsOf, mergeRuns, reachOfChunk, reachOfWorld, startOfBucket } from './grid.ts';
-import { pointsNearTriangle, trianglesNearPoint, watchTravel } from './neighbours.ts';
+import { pointsNearPoint, pointsNearTriangle, trianglesNearPoint, watchTravel } from './neighbours.ts';
 import type { TouchingSurfaces } from './topology.ts';
 import { touchingSurfaces } from './topology.ts';
 
@@ -20,7 +20,7 @@ export interface SurfaceContactOptions {
   readonly maxSpeed: number;
   /** Substeps from one search for neighbours to the next. Default 16. */
   readonly refresh?: number;
-  /** How many triangles a point, and points a triangle, can have near. Default 48. */
+  /** How many triangles a point, and points a triangle, can have near, up to 250. Default 48. */
   readonly neighbours?: number;
   /**
    * The components whose points touch the surfaces between them, each its own: where several have contact, those of one
@@ -50,10 +50,12 @@ export function surfaceContact({
 }: SurfaceContactOptions): Plugin {
   if (!(maxSpeed > 0 && Number.isFinite(maxSpeed)))
     throw new Error(`surfaceContact: maxSpeed is ${maxSpeed}; it must be a speed above 0 m/s.`);
-  for (const [name, value] of [['refresh', refresh] as const, ['neighbours', neighbours] as const]) {
-    if (!Number.isInteger(value) || value < 1)
-      throw new Error(`surfaceContact: ${name} is ${value}; it must be a whole number of at least 1.`);
-  }
+  if (!Number.isInteger(refresh) || refresh < 1)
+    throw new Error(`surfaceContact: refresh is ${refresh}; it must be a whole number of at least 1.`);
+  if (!Number.isInteger(neighbours) || neighbours < 1 || neighbours > MOST_NEIGHBOURS)
+    throw new Error(
+      `surfaceContact: neighbours is ${neighbours}; it must be a whole number from 1 to ${MOST_NEIGHBOURS}. Where more are near, make thickness, maxSpeed or refresh smaller.`,
+    );
   return definePlugin({
     name: '@gradsim/contact/surfaces',
     contract: 1,
@@ -65,6 +67,8 @@ export function surfaceContact({
   });
 }
 
+/** The most that a list has room for: it lies in the memory of one invocation while it is made. */
+const MOST_NEIGHBOURS = 250;
 /** The most places for neighbours: each is several words of memory. */
 const MOST_PLACES = 1e8;
 
@@ -97,7 +101,7 @@ function add(context: BuildContext, points: PointsThatTouch, limits: Limits): vo
   const triangles = surfaces.corners.length / 3;
   if (triangles === 0) return;
   const { maxSpeed, refresh, neighbours: room } = limits;
-  const places = (surfaces.piece.length + triangles) * room;
+  const places = (2 * surfaces.piece.length + triangles) * room;
   if (places > MOST_PLACES)
     throw new Error(
       `surfaceContact: neighbours is ${room}, which for ${surfaces.piece.length} ${points.component.name} and ${triangles} triangles makes ${places} places; at most ${MOST_PLACES} can be held. Take fewer.`,
@@ -105,7 +109,8 @@ function add(context: BuildContext, points: PointsThatTouch, limits: Limits): vo
   const fields = surfaceFields(points);
   // Both sides of a pair move.
   const margin = (dt: F32): F32 => dt.mul(2 * maxSpeed * refresh);
-  const search: Search = { fields, sizes: gridSizes(surfaces.piece.length, triangles), room, margin };
+  const sizes = gridSizes(surfaces.piece.length, triangles);
+  const search: Search = { fields, sizes, room, margin };
   addFields(context, search, surfaces);
   addAlarms(context, search, maxSpeed);
   model.searchEvery(refresh);
@@ -114,6 +119,7 @@ function add(context: BuildContext, points: PointsThatTouch, limits: Limits): vo
   model.addPass('search', bucketOfPoint(search));
   for (let level = 0; level < levelsOf(search); level++) model.addPass('search', mergeRuns(search, level));
   model.addPass('search', startOfBucket(search));
+  model.addPass('search', pointsNearPoint(search));
   model.addPass('search', trianglesNearPoint(search));
   model.addPass('search', pointsNearTriangle(search));
   model.addPass('force', watchTravel(search));
@@ -131,6 +137,7 @@ function addFields(
   model.addDomain(fields.corner.domain, 3 * triangles);
   model.addDomain(fields.chunk.reach.domain, chunks);
   model.addDomain(fields.start.domain, buckets + 1);
+  model.addDomain(fields.closePoint.domain, points * room);
   model.addDomain(fields.nearTriangle.domain, points * room);
   model.addDomain(fields.nearPoint.domain, triangles * room);
   model.addIndex(fields.vertices, corners, triangle);
