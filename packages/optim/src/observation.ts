@@ -1,4 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
+import { refuseUnknownChoice } from '@gradsim/core';
 
 /** Which frames a comparison uses. */
 export type FrameChoice = 'all' | 'first and last' | 'last' | { readonly every: number } | readonly number[];
@@ -28,6 +29,7 @@ export interface Observation {
 /** The numbers of the chosen frames, ascending. @throws when one is out of range. */
 export function chosenFrames(choice: FrameChoice, count: number): number[] {
   const all = [...Array(count).keys()];
+  if (typeof choice === 'string') refuseUnknownChoice('frames', choice, ['all', 'first and last', 'last']);
   if (choice === 'all') return all;
   if (choice === 'last') return [count - 1];
   if (choice === 'first and last') return count > 1 ? [0, count - 1] : [0];
@@ -36,6 +38,7 @@ export function chosenFrames(choice: FrameChoice, count: number): number[] {
       throw new Error(`Every ${choice.every}th frame cannot be taken; give a whole number of at least 1.`);
     return all.filter((f) => f % choice.every === 0);
   }
+  if (choice.length === 0) throw new Error('frames names none; leave it out for all.');
   for (const frame of choice) {
     if (!Number.isInteger(frame) || frame < 0 || frame >= count)
       throw new Error(`Frame ${frame} is not among the ${count} frames.`);

@@ -2,9 +2,9 @@ import type { DeviceChoice } from '../devices/select.ts';
 import type { Block } from '../language/form.ts';
 import { everyStatement } from '../language/form.ts';
 import type { Kernel } from '../language/kernel.ts';
+import { suggestion } from '../language/known-names.ts';
 import type { Chain, Version } from './chain.ts';
 import { chainOf } from './chain.ts';
-import { suggestion } from './nearest.ts';
 
 export interface ProgramOptions {
   /** Elements of every domain that the kernels name. */
