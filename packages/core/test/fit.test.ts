@@ -152,3 +152,25 @@ it('bytes of a state that are changed anywhere are refused', async () => {
   }
   expect(decodeState(bytes).substep).toBe(2);
 });
+
+describe('calls with what is nothing of the kind', () => {
+  const open = (options: Partial<SimulationOptions> = {}) =>
+    createSimulation(model(), { ...RUN, device: f64Device(), ...options });
+  it('are refused by name, and the simulation runs on', async () => {
+    const simulation = await open();
+    for (const values of [null, undefined, 3, {}])
+      expect(() => simulation.set('pebbles.mass', values as never)).toThrow(
+        `pebbles.mass takes an array of numbers, got ${values}`,
+      );
+    expect(() => simulation.set(3 as never, [1])).toThrow('not as 3');
+    simulation.forward();
+    const into = new Float64Array(10);
+    expect(() => simulation.readSync('pebbles.mass', { into, strid: 1 } as never)).toThrow(
+      'Reading pebbles.mass has no option "strid". Did you mean "stride"?',
+    );
+    expect(() => simulation.readSync('pebbles.mass', {} as never)).toThrow('`into` must be an array');
+    expect([...simulation.readSync('pebbles.mass')]).toEqual([1, 2]);
+    simulation.dispose();
+    await expect(simulation.stableStep()).rejects.toThrow('stableStep(): this simulation was disposed of.');
+  });
+});

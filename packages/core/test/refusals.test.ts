@@ -194,6 +194,9 @@ describe('a run', () => {
     await expect(simulation.gradient('a.x')).rejects.toThrow(
       'The adjoint of a.x that the run back was given is NaN at value 1.',
     );
+    expect(() => simulation.backward(undefined as never)).toThrow(
+      'takes the adjoints of the outputs by their fields',
+    );
     const single = await simulationOf(linked, { ...gradient, device: cpuDevice() });
     single.forward();
     single.backward({ 'a.x': [0, 1e39, 0] });
@@ -213,6 +216,7 @@ describe('a run', () => {
     );
     const tangent = await simulationOf(linked, { ...gradient, derivative: 'tangent' });
     tangent.forward();
+    await expect(tangent.readTangent('a.k')).rejects.toThrow('the tangents of states, and a.k is none');
     expect(() => tangent.backward({ 'a.x': [1, 0, 0] })).toThrow('This simulation was made for tangents');
   });
 });

@@ -116,3 +116,8 @@ describe('weldMesh', () => {
     expect([...welded.colors!]).toEqual([1, 0, 0]);
   });
 });
+
+it('what is no mesh at all is refused', () => {
+  for (const none of [null, undefined, 'box', 3])
+    expect(() => checkMesh(none as never)).toThrow('A mesh is needed');
+});

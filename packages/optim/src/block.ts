@@ -89,8 +89,8 @@ export function arrayBlock(model: Model, spec: ArraySpec, first: number, timelin
   const sizes = describeShape(field, shape, window);
   const filled = (values: number | ArrayLike<number>, role: string): Float64Array => {
     if (typeof values === 'number') return new Float64Array(count).fill(values);
-    if (values.length !== count)
-      throw new Error(`${what} has ${values.length} ${role}, but ${sizes} are ${count}.`);
+    if (values?.length !== count)
+      throw new Error(`${what} has ${values?.length ?? values} ${role}, but ${sizes} are ${count}.`);
     return Float64Array.from(values);
   };
   const initial = filled(spec.initial, 'initial values');
@@ -131,7 +131,7 @@ function naturalStep(transform: ParameterSpec['transform'], initial: ArrayLike<n
 function elementsOf(model: Model, field: Field, what: string, given?: readonly number[]): readonly number[] {
   const { size } = model.domain(field.domain);
   const elements = given ?? [...Array(size).keys()];
-  if (elements.length === 0) throw new Error(`${what} goes to no element: ${field.key} has none.`);
+  if (size === 0) throw new Error(`${what} goes to no element: ${field.key} has none.`);
   return chosen(what, field.key, 'elements', elements, size);
 }
 

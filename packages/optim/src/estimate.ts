@@ -33,6 +33,11 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   const began = performance.now();
   const seconds = (): number => (performance.now() - began) / 1000;
   refuseUnknownOptions<Problem>('The problem', problem, PROBLEM);
+  if (typeof problem.model?.field !== 'function')
+    throw new Error('The problem has no model; it needs one, such as buildModel(scene) gives.');
+  for (const name of ['parameters', 'arrays', 'observations', 'losses'] as const)
+    if (!Array.isArray(problem[name] ?? []))
+      throw new Error(`The problem's ${name} must be a list, got ${JSON.stringify(problem[name])}.`);
   refuseUnknownOptions<EstimateControls>('estimate', controls, CONTROLS);
   const unknowns = new Unknowns(problem);
   const objective = new Objective(problem, unknowns);

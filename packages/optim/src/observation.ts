@@ -29,10 +29,11 @@ export interface Observation {
 /** The numbers of the chosen frames, ascending. @throws when one is out of range. */
 export function chosenFrames(choice: FrameChoice, count: number): number[] {
   const all = [...Array(count).keys()];
-  if (typeof choice === 'string') refuseUnknownChoice('frames', choice, ['all', 'first and last', 'last']);
-  if (choice === 'all') return all;
-  if (choice === 'last') return [count - 1];
-  if (choice === 'first and last') return count > 1 ? [0, count - 1] : [0];
+  if (typeof choice !== 'object' || choice === null) {
+    refuseUnknownChoice('frames', choice, ['all', 'first and last', 'last']);
+    if (choice === 'all') return all;
+    return choice === 'last' || count === 1 ? [count - 1] : [0, count - 1];
+  }
   if (!isList(choice)) {
     if (!Number.isInteger(choice.every) || choice.every < 1)
       throw new Error(`Every ${choice.every}th frame cannot be taken; give a whole number of at least 1.`);

@@ -152,6 +152,8 @@ function checkNumbers(settings: Settings): void {
 }
 
 function checkHorizons(horizons: readonly number[]): void {
+  if (!Array.isArray(horizons))
+    throw new Error(`The horizons are ${horizons}; they must be a list of shares.`);
   const ascends = horizons.every((share, k) => k === 0 || share > horizons[k - 1]);
   if (!ascends || horizons[horizons.length - 1] !== 1)
     throw new Error(

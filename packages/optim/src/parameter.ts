@@ -169,9 +169,9 @@ export function refusePrior(
   name: string,
   prior: { readonly mean: number | ArrayLike<number>; readonly standardDeviation: number } | undefined,
 ): void {
-  if (!prior) return;
-  const means = typeof prior.mean === 'number' ? [prior.mean] : Array.from(prior.mean);
+  if (prior === undefined) return;
   refuseUnknownOptions(`The prior of ${name}`, prior, { mean: true, standardDeviation: true });
+  const means = typeof prior.mean === 'number' ? [prior.mean] : Array.from(prior.mean ?? [Number.NaN]);
   if (!(prior.standardDeviation > 0 && means.every(Number.isFinite)))
     throw new Error(
       `The prior of ${name} has the standard deviation ${prior.standardDeviation}; it must be above 0, and the mean a finite number.`,

@@ -229,7 +229,7 @@ function fillResidual(out: Float64Array, p: Prepared, record: RecordWords, world
 const OPTIONS = { field: true, target: true, frames: true, weights: true, instants: true, correlated: true };
 
 function prepare(model: Model, observation: Observation, simulationFrames: number): Prepared {
-  const { target, weights, instants = 1, correlated = 1 } = observation;
+  const { target, weights, instants = 1, correlated = 1, frames: choice = 'all' } = observation;
   const field = model.field(observation.field);
   const { key } = field;
   refuseUnknownOptions<Observation>(`The observation of ${key}`, observation, OPTIONS);
@@ -246,9 +246,9 @@ function prepare(model: Model, observation: Observation, simulationFrames: numbe
     );
   }
   const count = simulationFrames / instants;
-  if (target.length !== count * values) {
+  if (target?.length !== count * values) {
     throw new Error(
-      `The target for ${key} has ${target.length} values, but ${count} frames of ${elements} x ${components} are ${count * values}.`,
+      `The target for ${key} has ${target?.length ?? String(target)} values, but ${count} frames of ${elements} x ${components} are ${count * values}.`,
     );
   }
   for (let k = 0; k < target.length; k++) {
@@ -271,7 +271,7 @@ function prepare(model: Model, observation: Observation, simulationFrames: numbe
   let weight = 0;
   let counted = 0;
   let squares = 0;
-  const frames = chosenFrames(observation.frames ?? 'all', count).map((frame) => {
+  const frames = chosenFrames(choice, count).map((frame) => {
     const ordered = new Float64Array(values);
     const rootWeights = weights ? new Float64Array(values) : null;
     for (let e = 0; e < elements; e++) {

@@ -163,6 +163,18 @@ describe('a point that a field refuses is one that went too far', () => {
     await expect(estimate(wrong, { device: f64Device() })).rejects.toThrow(
       'The parameter mass starts at -1; weights.mass must not be negative.',
     );
+    const wrongly = (change: object) =>
+      expect(estimate({ ...rest, parameters, ...change } as Problem, { device: f64Device() })).rejects;
+    await wrongly({ model: undefined }).toThrow('The problem has no model');
+    await wrongly({ observations: {} }).toThrow("The problem's observations must be a list, got {}.");
+    await wrongly({ options: { horizons: 3 } }).toThrow('The horizons are 3; they must be a list of shares.');
+    await wrongly({ options: { iteratons: 3 } }).toThrow('Did you mean "iterations"?');
+    const [seen] = rest.observations!;
+    await wrongly({ observations: [{ ...seen, frames: null }] }).toThrow('frames is null; it must be');
+    await wrongly({ observations: [{ ...seen, frames: [] }] }).toThrow('frames names none');
+    await wrongly({ observations: [{ ...seen, target: null }] }).toThrow('has null values');
+    await wrongly({ observations: [{ ...seen, target: [1e39] }] }).toThrow('is 1e+39 in frame 0');
+    await wrongly({ observations: [{ ...seen, weight: 1 }] }).toThrow('Did you mean "weights"?');
     await expect(estimate({ ...rest, parameter: [] } as never, { device: f64Device() })).rejects.toThrow(
       'The problem has no option "parameter". Did you mean "parameters"?',
     );

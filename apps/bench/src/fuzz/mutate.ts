@@ -93,3 +93,24 @@ function restructure(json: unknown, random: Draw): string {
   holder[key] = value;
   return `${path} is ${JSON.stringify(value)}`;
 }
+
+/** What is no number that single precision holds. */
+export const NO_NUMBERS: readonly unknown[] = [
+  ...[Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e39, -1e39, 1e308, 'x', '1', null, {}],
+];
+
+/** A name with a letter left out, doubled, changed, or exchanged with the one after it; none of those that there are. */
+export function misspelt(name: string, random: Draw, known: readonly string[]): string {
+  for (;;) {
+    const at = random.whole(0, name.length - 1);
+    const [before, letter, after] = [name.slice(0, at), name[at], name.slice(at + 1)];
+    const wrong = random.pick([
+      before + after,
+      before + letter + letter + after,
+      `${before}q${after}`,
+      before + after.slice(0, 1) + letter + after.slice(1),
+      name.toUpperCase(),
+    ]);
+    if (wrong.length > 0 && wrong !== name && !known.includes(wrong)) return wrong;
+  }
+}

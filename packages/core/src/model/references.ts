@@ -14,6 +14,10 @@ export const keyOfField = (field: FieldKey): string => (typeof field === 'string
  */
 export function resolved(given: FieldKey, find: (key: string) => Field): string {
   if (typeof given === 'string') return given;
+  if (typeof given?.key !== 'string')
+    throw new Error(
+      `A field is given by a reference, such as Body.position, or by its key "bodies.position", not as ${String(given)}.`,
+    );
   const { ref } = find(given.key);
   if (ref && ref !== given)
     throw new Error(

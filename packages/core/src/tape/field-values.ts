@@ -26,6 +26,8 @@ export function writeValues(
   { values, world, worlds, moments }: Values,
 ): void {
   const { shape, words } = place;
+  if (typeof values !== 'object' || values === null || !('length' in values))
+    throw new Error(`${field.key} takes an array of numbers, got ${String(values)}.`);
   refuseUnfit(field, values, shape.elements);
   if (world !== undefined && !(Number.isInteger(world) && world >= 0 && world < worlds))
     throw new Error(

@@ -291,7 +291,8 @@ export class Simulation {
    * estimated on the safe side: the true one is up to 2.5 times as large. It holds for the limits that plugins state
    * ({@link Model.addStepLimit}); air drag and the contacts of rigid bodies are not in it.
    */
-  stableStep(): Promise<StableStep> {
+  async stableStep(): Promise<StableStep> {
+    this.#state.refuseWhileRunning('stableStep()');
     const hasLimits = this.compiled.model.stepLimits.length > 0;
     const { hasRun, hasChanged, isStepped } = this.#state;
     if (hasLimits && (!hasRun || hasChanged)) {
@@ -526,6 +527,10 @@ export class Simulation {
     if (this.options.derivative !== 'adjoint')
       throw new Error(
         'This simulation was made without parameters, so it has no gradient. Name them in `parameters`.',
+      );
+    if (typeof seeds !== 'object' || seeds === null)
+      throw new Error(
+        `backward() takes the adjoints of the outputs by their fields, such as { 'bodies.position': [...] }, not ${String(seeds)}.`,
       );
     this.#state.startBack();
     if (!this.#runner.isAtEnd)
