@@ -1,15 +1,17 @@
 import type { Draw } from '../draw.ts';
 import { type Case, cameOf, type Kind } from '../kind.ts';
+import { drawnFunction } from '../write/functions.ts';
 import { drawnProblem } from '../write/problems.ts';
 import { drawnOptions, type Opened, opened } from '../write/runs.ts';
 import { drawnCalls } from '../write/valid-calls.ts';
 import { wrongCall } from '../write/wrong-calls.ts';
 
-/** Calls of simulations and estimations: series of valid ones, some with a wrong one at the end. */
+/** Calls of simulations, estimations and functions with options: series of valid ones, some with a wrong one at the end. */
 export const calls: Kind = { name: 'calls', limit: 30, draw };
 
 async function draw(random: Draw): Promise<Case> {
-  if (random.chance(0.35)) return drawnProblem(random);
+  if (random.chance(0.3)) return drawnProblem(random);
+  if (random.chance(0.3)) return drawnFunction(random);
   const drawn = drawnOptions(random);
   const before = drawnCalls(drawn, random);
   const series = before.calls.map(({ about }) => about).join(', ') || 'nothing';
