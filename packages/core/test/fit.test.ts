@@ -126,6 +126,14 @@ describe('options', () => {
   ])('that there are not are refused: %o', async (options, message) => {
     await expect(open(options)).rejects.toThrow(message);
   });
+  it('of plugins and of fields are refused: a misspelt build would never run', () => {
+    expect(() => definePlugin({ name: 'rain', contract: 1, biuld: () => {} } as never)).toThrow(
+      'The plugin rain has no option "biuld". Did you mean "build"?',
+    );
+    expect(() => new Model().addField('world', 'heat', f32, { fil: 1 } as never)).toThrow(
+      'The field world.heat has no option "fil". Did you mean "fill"?',
+    );
+  });
   it('are refused with the name that is nearest, or all where none is near', () => {
     const known = { width: 1, height: 1 };
     expect(() => refuseUnknownOptions('it', { widht: 1 } as never, known as never)).toThrow(
@@ -164,6 +172,9 @@ describe('calls with what is nothing of the kind', () => {
       );
     expect(() => simulation.set(3 as never, [1])).toThrow('not as 3');
     simulation.forward();
+    await expect(simulation.run({ onProgres: () => {} } as never)).rejects.toThrow(
+      'run() has no option "onProgres"',
+    );
     const into = new Float64Array(10);
     expect(() => simulation.readSync('pebbles.mass', { into, strid: 1 } as never)).toThrow(
       'Reading pebbles.mass has no option "strid". Did you mean "stride"?',

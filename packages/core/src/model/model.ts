@@ -1,5 +1,5 @@
 import type { FieldRef, IndexType, Kernel, ValueType } from '@gradsim/kernel';
-import { field as fieldRef, index } from '@gradsim/kernel';
+import { field as fieldRef, index, refuseUnknownOptions } from '@gradsim/kernel';
 import { fieldKey } from '@gradsim/kernel/compiler';
 import type { AlarmMessage, Domain, Field } from './field.ts';
 import type { Range } from './fit.ts';
@@ -48,6 +48,10 @@ export interface FieldOptions {
   /** What its values must be beside finite, whoever gives them. */
   readonly range?: Range;
 }
+
+const FIELD_OPTIONS = {
+  ...{ values: true, fill: true, over: true, shared: true, describe: true, range: true, unit: true },
+};
 
 /** How a field is declared: by a reference, or by what makes one; then what else the method takes. */
 type FieldArguments<Rest> =
@@ -120,6 +124,7 @@ export class Model {
     const [ref, options = {}] = declared(given);
     const { key, type } = ref;
     const { size } = this.domain(ref.domain);
+    refuseUnknownOptions<FieldOptions & { unit?: string }>(`The field ${key}`, options, FIELD_OPTIONS);
     const { fill, over, shared = false, describe, range } = options;
     refuseUnknownRange(key, range);
     const count = size * type.components;

@@ -70,6 +70,8 @@ export interface RunOptions {
   readonly onProgress?: (done: number, of: number) => void;
 }
 
+const RUN_OPTIONS = { signal: true, onProgress: true };
+
 /** The options with fields by their keys. */
 interface Settings extends SimulationOptions {
   readonly parameters: readonly string[];
@@ -475,6 +477,7 @@ export class Simulation {
 
   /** Like {@link forward}, letting go between frames: for progress, and to be interrupted. */
   async run(options: RunOptions = {}): Promise<void> {
+    refuseUnknownOptions<RunOptions>('run()', options, RUN_OPTIONS);
     this.#startForward('run()');
     await this.#inTurns('run', this.#runner.forward(), options, ({ to }) => to);
     this.#state.done();
@@ -514,6 +517,7 @@ export class Simulation {
 
   /** Like {@link backward}, letting go between frames. */
   async runBack(seeds: Seeds, options: RunOptions = {}): Promise<void> {
+    refuseUnknownOptions<RunOptions>('runBack()', options, RUN_OPTIONS);
     this.#startBack(seeds);
     await this.#inTurns('runBack', this.#runner.backward(), options, ({ from }) => from);
     this.#state.doneBack();

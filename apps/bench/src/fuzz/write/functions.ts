@@ -168,7 +168,7 @@ export function drawnFunction(random: Draw): Case {
   if (random.chance(0.4)) {
     const wrong = misspelt(option, random, Object.keys(options));
     options[wrong] = options[option];
-    if (shape) delete options[option];
+    if (shape !== undefined) delete options[option];
     return { about: `${name} with ${wrong}`, expected: 'refused', names: [shape ?? wrong], read };
   }
   const wrong = wrongOf(options[option], random);
