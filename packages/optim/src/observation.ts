@@ -26,8 +26,13 @@ export interface Observation {
   readonly correlated?: number;
 }
 
+/** A simulation runs no more substeps. */
+const MOST_FRAMES = 1e9;
+
 /** The numbers of the chosen frames, ascending. @throws when one is out of range. */
 export function chosenFrames(choice: FrameChoice, count: number): number[] {
+  if (!Number.isInteger(count) || count < 1 || count > MOST_FRAMES)
+    throw new Error(`frames must be a whole number from 1 to ${MOST_FRAMES}, got ${count}.`);
   const all = [...Array(count).keys()];
   if (typeof choice !== 'object' || choice === null) {
     refuseUnknownChoice('frames', choice, ['all', 'first and last', 'last']);

@@ -84,6 +84,11 @@ export async function createOperation<Input extends string, Output extends strin
 ): Promise<Operation<Input, Output>> {
   refuseUnknownOptions<OperationOptions<Input, Output>>('createOperation', options, OPTIONS);
   const { device, frames, frameRate, substeps, worlds, memory, values } = options;
+  for (const name of ['inputs', 'outputs'] as const)
+    if (typeof options[name] !== 'object' || options[name] === null || Array.isArray(options[name]))
+      throw new Error(
+        `createOperation: ${name} must be fields by what they are called here, such as { speed: 'bodies.velocity' }, not ${JSON.stringify(options[name])}.`,
+      );
   const inputs = inputPorts(model, options.inputs, options);
   const outputs = outputPorts(model, options.outputs, options);
   const simulation = await open(
