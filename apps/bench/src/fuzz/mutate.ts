@@ -21,9 +21,11 @@ const NASTY = [
 /** Changes bits of some bytes, wherever they are. */
 export function flipped(bytes: Uint8Array, random: Draw): { bytes: Uint8Array; about: string } {
   const changed = bytes.slice();
-  const places = Array.from({ length: random.chance(0.7) ? 1 : random.whole(2, 8) }, () =>
+  const drawn = Array.from({ length: random.chance(0.7) ? 1 : random.whole(2, 8) }, () =>
     random.whole(0, bytes.length - 1),
   );
+  // Changed twice, one may be as it was.
+  const places = [...new Set(drawn)];
   for (const at of places) changed[at] ^= random.chance(0.5) ? 1 << random.whole(0, 7) : random.whole(1, 255);
   return { bytes: changed, about: `bytes ${places.join(', ')} changed` };
 }
