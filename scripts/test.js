@@ -85,10 +85,12 @@ async function checkPackages() {
   }
 }
 
-/** Files damaged on purpose: those of a seed that benches do not use. */
-function checkDamagedFiles() {
-  const args = ['apps/bench/dist/fuzz.js', '--count', '200', '--seed', '20260101'];
-  return count('200 meshes and films, whole or damaged', () => run(process.execPath, args));
+/** Inputs that are wrong on purpose, and right ones: those of a seed that benches do not use. */
+function checkWrongInputs() {
+  const args = ['apps/bench/dist/fuzz.js', '--count', '500', '--seed', '20260101'];
+  return count('500 files, scenes, series of calls and command lines, right or wrong', () =>
+    run(process.execPath, args),
+  );
 }
 
 /** The packages of one experiment, installed where nothing else is. */
@@ -158,7 +160,7 @@ const built = await count('build', () => {
 });
 runTests();
 if (built) {
-  await checkDamagedFiles();
+  await checkWrongInputs();
   await checkPackages();
   await checkInstallation();
   await checkNewPlugin();

@@ -1,6 +1,7 @@
-// Files that are damaged on purpose, and whole ones, given to what reads them: `--count 1000 --seed 1`, a fifth of them
-// films; `--kind meshes` or `films` takes all of one, `--from N` begins at the N-th of the series. Each that crashes,
-// hangs, is accepted although it is wrong, or refused although it is right, is a line with how to run it again.
+// Inputs that are wrong on purpose at a known place, and whole ones, given to what takes them: files of meshes and films,
+// scenes, sequences of calls, command lines. `--count 1000 --seed 1`; `--kind meshes` (films, scenes, calls, commands) takes
+// all of one, `--from N` begins at the N-th of the series. Each that crashes, hangs, is accepted although it is wrong, is
+// refused although it is right, or is refused without naming what is wrong, is a line with how to run it again.
 import { parseArgs } from 'node:util';
 import { Runner } from './fuzz/runner.ts';
 import { print } from './support/options.ts';
@@ -20,12 +21,14 @@ const whole = (name: 'count' | 'seed' | 'from'): number => {
   return value;
 };
 const [count, seed, from] = [whole('count'), whole('seed'), whole('from')];
-/** Most are meshes, of which many more can be read in the same time. */
-const kindOf = (n: number): string => values.kind ?? (n % 5 === 4 ? 'films' : 'meshes');
+/** Of every fifty: more of what takes less time. */
+const SHARES = { meshes: 20, scenes: 12, calls: 12, films: 5, commands: 1 };
+const MIX = Object.entries(SHARES).flatMap(([kind, share]) => Array<string>(share).fill(kind));
+const kindOf = (n: number): string => values.kind ?? MIX[n % MIX.length];
 
 const runner = new Runner();
 const began = performance.now();
-const verdicts = { fine: 0, crash: 0, hang: 0, silent: 0, refusal: 0 };
+const verdicts = { fine: 0, crash: 0, hang: 0, silent: 0, refusal: 0, unclear: 0 };
 const came = { accepted: 0, refused: 0, broke: 0 };
 const kinds: Record<string, number> = {};
 let undetectable = 0;
@@ -59,6 +62,7 @@ print({
   hangs: verdicts.hang,
   silent: verdicts.silent,
   wronglyRefused: verdicts.refusal,
+  unclear: verdicts.unclear,
   accepted: came.accepted,
   refused: came.refused,
   // Changed where the format has nothing to show it by: a digit of a position, a colour, compressed data.

@@ -31,7 +31,7 @@ export default defineExperiment({
     const hasFloor = part === 'all';
     const footage = await readFootage(context.video, part);
     const { starts, areas } = await approach(footage, gravity, hasFloor, context);
-    const problem = windowProblem(
+    const windows = windowProblem(
       footage,
       dropParameters(gravity, hasFloor, starts),
       { ...FINE, hasFloor },
@@ -39,8 +39,8 @@ export default defineExperiment({
     );
     const stage: Stage = {
       name: hasFloor ? 'fall and rebound' : 'fall',
-      problem,
-      strip: (estimate) => strip(problem, estimate),
+      problem: windows.problem,
+      strip: (estimate) => strip(windows, estimate),
       notes: (estimate) => (hasFloor ? bounceNotes(estimate) : fallNotes(estimate)),
     };
     return [stage];
@@ -86,10 +86,10 @@ function fallNotes({ parameters, correlation }: Estimate): string[] {
 }
 
 /** Target and estimate of a few frames. */
-function strip(problem: WindowProblem, estimate: Estimate): Strip {
-  const layout = layoutOf(problem.model);
-  const every = Math.ceil(problem.chosen.length / STRIP_FRAMES);
-  const frames = problem.chosen.filter((_, k) => k % every === 0);
+function strip(windows: WindowProblem, estimate: Estimate): Strip {
+  const layout = layoutOf(windows.problem.model);
+  const every = Math.ceil(windows.chosen.length / STRIP_FRAMES);
+  const frames = windows.chosen.filter((_, k) => k % every === 0);
   const grey = (of: (frame: number) => Float64Array): Float32Array => {
     const rows = frames.flatMap((frame) => Array.from(toRows(layout, of(frame), 1)));
     return Float32Array.from({ length: 3 * rows.length }, (_, k) => Math.min(rows[Math.floor(k / 3)], 1));
@@ -97,7 +97,7 @@ function strip(problem: WindowProblem, estimate: Estimate): Strip {
   return {
     ...WINDOW,
     frames,
-    target: grey((frame) => problem.target.slice(frame * layout.pixels, (frame + 1) * layout.pixels)),
-    estimate: grey((frame) => shownFrame(problem, estimate, frame)),
+    target: grey((frame) => windows.target.slice(frame * layout.pixels, (frame + 1) * layout.pixels)),
+    estimate: grey((frame) => shownFrame(windows, estimate, frame)),
   };
 }

@@ -292,7 +292,8 @@ const OTHER = new Set(
   (
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +
     'defineAspect defineAspects defineComponent made reference resource sum definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
-    'Simulation Scalar Index LocalArray compile conjugateGradients implicit defineOffer Surfaces encodeState decodeState pause'
+    'Simulation Scalar Index LocalArray compile conjugateGradients implicit defineOffer Surfaces encodeState decodeState pause ' +
+    'flawOf refuseUnknownChoice refuseUnknownOptions'
   ).split(' '),
 );
 /** Not called by kernels, or another way to write what is. */

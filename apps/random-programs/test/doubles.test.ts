@@ -21,7 +21,7 @@ it('are, with and without SIMD, those of JavaScript in every bit, gradients incl
   let numbers = 0;
   for (let n = 0; n < COUNT; n++) {
     const program = generateProgram(seedOf(SEED, n));
-    const { spareStates: _, ...run } = program.run;
+    const { spareStates: _, searchEvery: __, ...run } = program.run;
     const model = buildProgram(program);
     const on = async (device: Device): Promise<unknown[]> => {
       const settings = { device, ...run, derivative: 'adjoint' as const, onWarning: () => {} };

@@ -18,7 +18,7 @@ it('give the same bits, and wait no more, whether they share words or not', {
   let sharing = 0;
   for (let n = 0; n < COUNT; n++) {
     const program = generateProgram(seedOf(SEED, n));
-    const { spareStates: _, ...run } = program.run;
+    const { spareStates: _, searchEvery: __, ...run } = program.run;
     const settings = { device, ...run, derivative: 'adjoint' as const, onWarning: () => {} };
     const { ours, apart, waits } = await bothWays(buildProgram(program), settings);
     const told = `SEED=${SEED}, program ${n}: ${describeProgram(program)}`;

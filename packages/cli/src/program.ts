@@ -6,7 +6,7 @@ import type { EstimateCommandOptions } from './commands/estimate.ts';
 import { estimateCommand } from './commands/estimate.ts';
 import type { RenderCommandOptions } from './commands/render.ts';
 import { renderCommand } from './commands/render.ts';
-import { collectSetting, wholeNumber } from './experiment/settings.ts';
+import { collectSetting, notEmpty, wholeNumber } from './experiment/settings.ts';
 import { commandPackage } from './modules/installed.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -55,6 +55,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       .helpOption('--help', 'print this help')
       .option('--debug', 'print where in the code an error arose');
   const number = (option: string, least: number) => (text: string) => wholeNumber(option, text, least);
+  const named = (option: string) => (text: string) => notEmpty(option, text);
   const experimentText =
     'a TypeScript or JavaScript module that exports an experiment, or the name of one of the examples';
 
@@ -63,14 +64,16 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option(
       '--video <film>',
       'the film that the experiment is to use: a file, a folder of PNGs or their pattern',
+      named('--video'),
     )
     .option('--device <name>', 'auto, cpu, webgpu or f64', 'auto')
     .option('--threads <n>', 'threads of the device cpu', number('--threads', 1))
     .option('--profile', 'print the time of every pass at the end; on one thread')
-    .option('--resume <folder>', 'go on with a run that was ended, with all its options')
+    .option('--resume <folder>', 'go on with a run that was ended, with all its options', named('--resume'))
     .option(
       '--out <folder>',
       'where result.json and report.html go (default: out/NAME, or the next free out/NAME-2 ...)',
+      named('--out'),
     )
     .option('--json', 'print one line of JSON a stage on standard output, everything else on standard error')
     .option('--force', 'replace the results in a folder that is there already')
@@ -88,6 +91,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option(
       '--out <file>',
       'a file that ends in .mp4, .webm or .gif, or a folder for PNGs (default: out/NAME.gif)',
+      named('--out'),
     )
     .option('--device <name>', 'auto, cpu, webgpu or f64', 'auto')
     .option('--threads <n>', 'threads of the device cpu', number('--threads', 1))
@@ -95,6 +99,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option(
       '--video <film>',
       'the film that the experiment is to use: a file, a folder of PNGs or their pattern',
+      named('--video'),
     )
     .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
     .option('--force', 'replace what is there already')

@@ -24,3 +24,13 @@ it('an unknown command is refused, and none at all answered with the help on sta
   expect({ code: none.code, stdout: none.stdout }).toEqual({ code: 1, stdout: [] });
   expect(none.stderr.join('\n')).toContain('Usage: gradsim');
 });
+
+it.each([
+  ['estimate', '--video'],
+  ['estimate', '--out'],
+  ['estimate', '--resume'],
+  ['render', '--out'],
+])('%s refuses an empty %s', async (command, option) => {
+  const { code, stderr } = await gradsim([command, './none.ts', option, '']);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: [`${option} needs a name; it is empty.`] });
+});

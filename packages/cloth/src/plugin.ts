@@ -1,5 +1,5 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { definePlugin, Surfaces } from '@gradsim/core';
+import { definePlugin, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import { longestEdge } from '@gradsim/mesh';
 import { MassShares, Particle } from '@gradsim/particles';
 import { airForce, wind as windRef } from './air.ts';
@@ -26,7 +26,10 @@ export interface ClothPluginOptions {
  * });
  * ```
  */
-export function cloth({ wind = [0, 0, 0] }: ClothPluginOptions = {}): Plugin {
+export function cloth(options: ClothPluginOptions = {}): Plugin {
+  refuseUnknownOptions<ClothPluginOptions>('cloth', options, { wind: true });
+  const { wind = [0, 0, 0] } = options;
+  if (wind.length !== 3) throw new Error(`cloth: wind takes three numbers, m/s, got ${wind.length}.`);
   return definePlugin({
     name: '@gradsim/cloth',
     contract: 1,

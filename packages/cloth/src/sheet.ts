@@ -1,8 +1,9 @@
 import type { Entity, Scene } from '@gradsim/core';
+import { refuseUnknownOptions } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { checkMesh, checkVerticesUsed, findHinges, foldAngle, triangleCount } from '@gradsim/mesh';
 import type { OneOrEach, ParticleOptions } from '@gradsim/particles';
-import { addParticles, perElement } from '@gradsim/particles';
+import { addParticles, PARTICLE_OPTIONS, perElement } from '@gradsim/particles';
 import { Hinge, Triangle } from './components.ts';
 
 /** What {@link addCloth} gives particles, triangles and hinges: one value for all, or one for each. */
@@ -31,6 +32,20 @@ export interface ClothOptions extends ParticleOptions {
   readonly bendActuation?: OneOrEach;
 }
 
+const OPTIONS = {
+  mu: true,
+  lambda: true,
+  damping: true,
+  actuation: true,
+  density: true,
+  drag: true,
+  lift: true,
+  bendStiffness: true,
+  bendDamping: true,
+  restAngle: true,
+  bendActuation: true,
+} as const;
+
 /**
  * Adds the particles, triangles and hinges of a sheet, open or closed. Hinges are in the order of `findHinges` of
  * `@gradsim/mesh`. Equal vertices stay apart, and so do the triangles at them: weld the mesh first (`weldMesh`) if they
@@ -43,7 +58,7 @@ export interface ClothOptions extends ParticleOptions {
  * });
  * ```
  * @returns the new entities, in the mesh's order.
- * @throws when the mesh is none (`checkMesh` of `@gradsim/mesh`) or no sheet (an edge has more than two triangles, or two
+ * @throws for an option that there is not, when the mesh is none (`checkMesh` of `@gradsim/mesh`) or no sheet (an edge has more than two triangles, or two
  * that face opposite ways), a vertex is in no triangle, `fixed` names a vertex that is not there, or values are refused
  * by the scene.
  */
@@ -52,11 +67,13 @@ export function addCloth(
   mesh: TriangleMesh,
   options: ClothOptions,
 ): { particles: Entity[]; triangles: Entity[]; hinges: Entity[] } {
+  refuseUnknownOptions<ClothOptions>('addCloth', options, { ...PARTICLE_OPTIONS, ...OPTIONS });
   checkMesh(mesh);
   checkVerticesUsed(mesh);
   // Found in any case: it refuses sheets that are none.
   const found = findHinges(mesh);
-  const particles = addParticles(scene, mesh.positions, options);
+  const { mass, velocity, fixed } = options;
+  const particles = addParticles(scene, mesh.positions, { mass, velocity, fixed });
   const count = triangleCount(mesh);
   const triangles = scene.addMany(Triangle, count, {
     vertices: Array.from(mesh.triangles, (vertex) => particles[vertex]),

@@ -99,3 +99,11 @@ describe('values', () => {
     expect(built({ fixed: [1, 4] })('particles.fixed')).toEqual([0, 1, 0, 0, 1, 0]);
   });
 });
+
+it('an option that there is not is refused, with the name that is nearest', () => {
+  const scene = createScene([particles(), cloth()]);
+  const mesh = plane({ size: [1, 1], segments: [1, 1] });
+  expect(() => addCloth(scene, mesh, { mu: 1, lambda: 1, density: 1, bendStifness: 1 } as never)).toThrow(
+    'addCloth has no option "bendStifness". Did you mean "bendStiffness"?',
+  );
+});

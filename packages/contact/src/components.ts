@@ -6,7 +6,10 @@ export const HalfSpace = defineComponent(
   'halfSpaces',
   {
     /** Away from the inside; need not have unit length. */
-    normal: column(vec3, { default: [0, 1, 0] }),
+    normal: column(vec3, {
+      default: [0, 1, 0],
+      range: { must: 'point away from the inside', holds: (normal) => normal.some((n) => n !== 0) },
+    }),
     offset: column(f32, { default: 0, unit: 'm' }),
   },
   {

@@ -111,19 +111,23 @@ export const touchWithVertex = once((bodies: BodiesThatTouch) => {
 
 /**
  * Every vertex of a body with contact, paired with every half-space.
- * @throws when a body has contact, and its kind comes without vertices.
+ * @throws when a body has contact, and has no vertices.
  */
 export function addVertices(context: BuildContext, bodies: BodiesThatTouch): void {
   const { scene, model, entities } = context;
   const { component, vertices } = bodies;
   const touching = withContact(context, component);
   if (!touching.includes(true)) return;
-  if (!vertices)
+  const owners = vertices ? Array.from(model.field(vertices.body).values!) : [];
+  const has = new Set(owners);
+  const bare = touching.findIndex((touches, body) => touches && !has.has(body));
+  if (bare >= 0)
     throw new Error(
-      `${scene.describe(entities(component)[touching.indexOf(true)])} has contact, but ${component.name} come without vertices to touch with; give it a ContactSphere instead.`,
+      `${scene.describe(entities(component)[bare])} has ${contactOf(component).name}, but ${vertices ? 'no mesh, and so no vertices to touch with; give it a mesh, or' : `${component.name} come without vertices to touch with; give it`} a ContactSphere instead.`,
     );
+  if (!vertices) return;
   const halfSpaces = [...entities(HalfSpace).keys()];
-  const rows = Array.from(model.field(vertices.body).values!).flatMap((body, vertex) =>
+  const rows = owners.flatMap((body, vertex) =>
     touching[body] ? halfSpaces.map((halfSpace) => ({ body, vertex, halfSpace })) : [],
   );
   addPairs(model, withVertices(bodies), rows, () => touchWithVertex(bodies));

@@ -64,15 +64,9 @@ function markTouching(context: BuildContext, points: PointsThatTouch): Touching[
   return [{ points, numbers: [...has.keys()].filter((k) => has[k]) }];
 }
 
-/** Normals of unit length, and which have a material. @throws when a normal is zero. */
+/** Normals of unit length, and which have a material. */
 function prepareHalfSpaces({ scene, model, entities }: BuildContext): void {
   const halfSpaces = entities(HalfSpace);
-  for (const entity of halfSpaces) {
-    if (scene.get(entity, HalfSpace, 'normal').every((n) => n === 0))
-      throw new Error(
-        `${scene.describe(entity)}: halfSpaces.normal is (0, 0, 0); it must point away from the inside.`,
-      );
-  }
   const hasMaterial = halfSpaces.map((entity) => (scene.has(entity, HalfSpaceMaterial.name) ? 1 : 0));
   model.addField(HalfSpace.hasMaterial, { values: hasMaterial });
   model.addPass('setup', unitNormal);

@@ -288,9 +288,7 @@ describe('bad scenes are refused', () => {
   it('by entity, field and value', () => {
     expect(() => slab({ ke: -1 })).toThrow('the slab: contactOf(bodies).ke is -1; it must not be negative.');
     expect(() => slab({ mu: Number.NaN })).toThrow('the slab: contactOf(bodies).mu is NaN');
-    expect(() => buildModel(slab({}, {}, { normal: [0, 0, 0] }))).toThrow(
-      'the ground: halfSpaces.normal is (0, 0, 0)',
-    );
+    expect(() => slab({}, {}, { normal: [0, 0, 0] })).toThrow('the ground: halfSpaces.normal is (0, 0, 0)');
     expect(() => buildModel(createScene([contact()]))).toThrow(
       '@gradsim/contact has nothing to touch with: register one that offers points or bodies, @gradsim/rigid',
     );
@@ -336,3 +334,15 @@ const forceOf = (async () => {
     return [...(await sim.readFrames('points.force'))];
   };
 })();
+
+it('contact of a body without a mesh is refused, as it would fall through the ground', () => {
+  const scene = createScene([rigid(), contact()]);
+  const inertia = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+  scene.attach(scene.add(Body, { mesh: box(), mass: 1 }), contactOf(Body), { ke: 1e3 });
+  const ghost = scene.add(Body, { mass: 1, inertia }, 'the ghost');
+  scene.attach(ghost, contactOf(Body), { ke: 1e3 });
+  scene.add(HalfSpace, {});
+  expect(() => buildModel(scene)).toThrow(
+    'the ghost has contactOf(bodies), but no mesh, and so no vertices to touch with; give it a mesh, or a ContactSphere instead.',
+  );
+});

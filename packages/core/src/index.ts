@@ -1,5 +1,7 @@
 export * from '@gradsim/kernel';
 export type { Domain, Field } from './model/field.ts';
+export type { Must, Range } from './model/fit.ts';
+export { flawOf } from './model/fit.ts';
 export type { Cycle, FieldOptions, PassOrder, Phase, PhasePass } from './model/model.ts';
 export { Model } from './model/model.ts';
 export type { Offer } from './model/offers.ts';
@@ -22,7 +24,6 @@ export type {
   MadeRefs,
   ManyValuesOf,
   ObjectColumn,
-  Range,
   ReferenceColumn,
   ValueColumn,
   ValuesOf,

@@ -3,6 +3,7 @@ import {
   adjointOf,
   bind,
   cos,
+  cpuDevice,
   createSimulation,
   f32,
   f64Device,
@@ -193,10 +194,19 @@ describe('a run', () => {
     await expect(simulation.gradient('a.x')).rejects.toThrow(
       'The adjoint of a.x that the run back was given is NaN at value 1.',
     );
-    simulation.set('a.x', [1e308, -1e308, 1e308]);
-    simulation.forward();
-    await expect(simulation.read('a.x')).rejects.toThrow('the first value that is not finite is');
-    expect(() => simulation.backward({ 'a.x': [1, 0, 0] })).toThrow('there is no gradient of it');
+    expect(() => simulation.backward(undefined as never)).toThrow(
+      'takes the adjoints of the outputs by their fields',
+    );
+    const single = await simulationOf(linked, { ...gradient, device: cpuDevice() });
+    single.forward();
+    single.backward({ 'a.x': [0, 1e39, 0] });
+    await expect(single.gradient('a.x')).rejects.toThrow(
+      'The adjoint of a.x that the run back was given is 1e+39 at value 1, beyond the numbers of single precision.',
+    );
+    single.set('a.x', [3e38, -3e38, 3e38]);
+    single.forward();
+    await expect(single.read('a.x')).rejects.toThrow('the first value that is not finite is');
+    expect(() => single.backward({ 'a.x': [1, 0, 0] })).toThrow('there is no gradient of it');
   });
 
   it('gives tangents only where it was made for them', async () => {
@@ -206,6 +216,7 @@ describe('a run', () => {
     );
     const tangent = await simulationOf(linked, { ...gradient, derivative: 'tangent' });
     tangent.forward();
+    await expect(tangent.readTangent('a.k')).rejects.toThrow('the tangents of states, and a.k is none');
     expect(() => tangent.backward({ 'a.x': [1, 0, 0] })).toThrow('This simulation was made for tangents');
   });
 });

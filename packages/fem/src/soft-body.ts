@@ -1,8 +1,9 @@
 import type { Entity, Scene } from '@gradsim/core';
+import { refuseUnknownOptions } from '@gradsim/core';
 import type { TetMesh } from '@gradsim/mesh';
 import { checkMesh, checkVerticesUsed, tetCount } from '@gradsim/mesh';
 import type { OneOrEach, ParticleOptions } from '@gradsim/particles';
-import { addParticles, perElement } from '@gradsim/particles';
+import { addParticles, PARTICLE_OPTIONS, perElement } from '@gradsim/particles';
 import { Tet } from './tet.ts';
 
 /** What {@link addSoftBody} gives particles and elements: one value for all, or one for each. */
@@ -19,6 +20,8 @@ export interface SoftBodyOptions extends ParticleOptions {
   readonly density?: OneOrEach;
 }
 
+const OPTIONS = { mu: true, lambda: true, damping: true, actuation: true, density: true } as const;
+
 /**
  * Adds the particles and elements of a soft body.
  *
@@ -28,7 +31,7 @@ export interface SoftBodyOptions extends ParticleOptions {
  * });
  * ```
  * @returns the new entities, in the mesh's order.
- * @throws when the mesh is none (`checkMesh` of `@gradsim/mesh`), a vertex is in no element, `fixed` names a vertex that
+ * @throws for an option that there is not, when the mesh is none (`checkMesh` of `@gradsim/mesh`), a vertex is in no element, `fixed` names a vertex that
  * is not there, or a value is refused by the scene.
  */
 export function addSoftBody(
@@ -36,9 +39,11 @@ export function addSoftBody(
   mesh: TetMesh,
   options: SoftBodyOptions,
 ): { particles: Entity[]; tets: Entity[] } {
+  refuseUnknownOptions<SoftBodyOptions>('addSoftBody', options, { ...PARTICLE_OPTIONS, ...OPTIONS });
   checkMesh(mesh);
   checkVerticesUsed(mesh);
-  const particles = addParticles(scene, mesh.positions, options);
+  const { mass, velocity, fixed } = options;
+  const particles = addParticles(scene, mesh.positions, { mass, velocity, fixed });
   const count = tetCount(mesh);
   const tets = scene.addMany(Tet, count, {
     vertices: Array.from(mesh.tets, (vertex) => particles[vertex]),

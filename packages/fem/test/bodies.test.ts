@@ -204,3 +204,11 @@ describe('gradients through a run', () => {
     });
   });
 });
+
+it('an option that there is not is refused, with the name that is nearest', () => {
+  const scene = createScene([particles(), fem()]);
+  const mesh = tetBox({ cells: [1, 1, 1], size: [1, 1, 1] });
+  expect(() => addSoftBody(scene, mesh, { mu: 1, lambda: 1, densty: 1 } as never)).toThrow(
+    'addSoftBody has no option "densty". Did you mean "density"?',
+  );
+});

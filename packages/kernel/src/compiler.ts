@@ -10,6 +10,7 @@ export { bindKernel } from './emit/bind.ts';
 export { Builder } from './language/builder.ts';
 export type { KernelForm, LoadNode, Node, Output, Port, Primitive, ScalarType } from './language/form.ts';
 export { bytesOfFloat, everyStatement } from './language/form.ts';
+export { nearestTo, suggestion } from './language/known-names.ts';
 export { currentBuilder, use, wrap } from './language/scalar.ts';
 export type { DomainOf } from './language/types.ts';
 export { nameOfDomain } from './language/types.ts';

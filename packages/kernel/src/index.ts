@@ -63,6 +63,7 @@ export type {
   WriteSpec,
 } from './language/kernel.ts';
 export { adjointOf, kernel, tangentOf } from './language/kernel.ts';
+export { refuseUnknownChoice, refuseUnknownOptions } from './language/known-names.ts';
 export { LocalArray, localArray } from './language/local-array.ts';
 export type { Bool, F32, I32, Operand, U32 } from './language/scalar.ts';
 export { Index, Scalar } from './language/scalar.ts';

@@ -11,6 +11,8 @@ import { type Mesh, MeshError, type TriangleMesh, triangleCount, vertexCount } f
  * @throws MeshError naming the mesh, the vertex or element, and the value.
  */
 export function checkMesh(mesh: Mesh): void {
+  if (typeof mesh !== 'object' || mesh === null)
+    throw new MeshError(`A mesh is needed, an object with positions, not ${String(mesh)}.`);
   const name = nameOf(mesh);
   const { key, noun, plural, size, vertices } = elementsOf(mesh);
   requireArray(mesh, 'positions', mesh.positions, 'Float64Array');

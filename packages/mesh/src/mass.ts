@@ -1,5 +1,6 @@
 import { cornersOf } from './elements.ts';
 import { MeshError, type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
+import { refuseUnknownOptions } from './options.ts';
 import { checkSolid } from './solid.ts';
 import { cross, dot, minus } from './vector.ts';
 
@@ -32,6 +33,7 @@ export function massProperties(
   mesh: TriangleMesh,
   given: { density: number } | { mass: number },
 ): MassProperties {
+  refuseUnknownOptions('massProperties', given, ['density', 'mass']);
   const [quantity, value] = 'density' in given ? ['density', given.density] : ['mass', given.mass];
   checkPositive(mesh, quantity, value);
   checkSolid(mesh);
@@ -60,6 +62,7 @@ export function pointMassProperties(
   mesh: TriangleMesh,
   given: { mass: number } | { masses: ArrayLike<number> },
 ): MassProperties {
+  refuseUnknownOptions('pointMassProperties', given, ['mass', 'masses']);
   const count = vertexCount(mesh);
   const masses = 'masses' in given ? Array.from(given.masses) : Array<number>(count).fill(given.mass / count);
   if (masses.length !== count) {

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import {
   box,
+  chain,
   checkMesh,
   checkSolid,
   flipMesh,
+  lattice,
+  massProperties,
+  net,
   plane,
   type TetMesh,
   type TriangleMesh,
+  tetrahedralise,
   weldMesh,
 } from '../src/index.ts';
 
@@ -115,4 +120,24 @@ describe('weldMesh', () => {
     expect(welded.positions.length).toBe(9);
     expect([...welded.colors!]).toEqual([1, 0, 0]);
   });
+});
+
+it.each<[string, () => unknown, RegExp]>([
+  ['box', () => box({ size: null as never }), /box: size is null, but must be a list of 3 numbers/],
+  ['net', () => net({ size: [1] as never }), /net: size is \[1\], but must be a list of 2 numbers/],
+  ['lattice', () => lattice({ cells: 3 as never }), /lattice: cells is 3, but must be a list of 3/],
+  ['chain', () => chain({ to: [0, 0] as never }), /chain: to is \[0,0\], but must be a list of 3/],
+  ['massProperties', () => massProperties(box(), { mass: 1, dens: 1 } as never), /no option dens/],
+  [
+    'tetrahedralise',
+    () => tetrahedralise(box(), { cellSize: 1, tolerence: 1 } as never),
+    /no option tolerence/,
+  ],
+])('%s refuses what is no list of its length, and options that there are not', (_, make, message) => {
+  expect(make).toThrow(message);
+});
+
+it('what is no mesh at all is refused', () => {
+  for (const none of [null, undefined, 'box', 3])
+    expect(() => checkMesh(none as never)).toThrow('A mesh is needed');
 });

@@ -1,6 +1,6 @@
 import type { Field, Model } from '@gradsim/core';
 import type { ArraySpec, Coordinate, ParameterSpec } from './parameter.ts';
-import { refusePrior, refuseStart, transformOf } from './parameter.ts';
+import { checkedArray, checkedParameter, refusePrior, refuseStart, transformOf } from './parameter.ts';
 
 /** How often a run goes through frames and substeps. */
 export interface Timeline {
@@ -43,12 +43,12 @@ export function momentsOf({ over }: Pick<Field, 'over'>, { frames, substeps }: T
 
 /** @throws when it names no field, element or component, or its values do not fit. */
 export function numberBlock(model: Model, spec: ParameterSpec, first: number, timeline: Timeline): Block {
-  const what = `The parameter ${spec.name}`;
+  const what = checkedParameter(spec);
   const field = model.field(spec.field);
   const { name, transform, range, initial, start = initial, prior, truth } = spec;
   const coordinate = transformOf({ what, transform, range });
-  refuseStart({ what, transform, range }, initial);
-  refuseLaterStart({ what, transform, range }, start);
+  refuseStart({ what, transform, range, field }, initial);
+  refuseLaterStart({ what, transform, range, field }, start);
   refusePrior(name, prior);
   const components = chosen(what, field.key, 'components', [spec.component ?? 0], field.components);
   const elements = elementsOf(model, field, what, spec.elements);
@@ -69,7 +69,7 @@ export function numberBlock(model: Model, spec: ParameterSpec, first: number, ti
 
 /** @throws when it names no field, element or component, or its values do not fit, in number or by themselves. */
 export function arrayBlock(model: Model, spec: ArraySpec, first: number, timeline: Timeline): Block {
-  const what = `The array ${spec.name}`;
+  const what = checkedArray(spec);
   const field = model.field(spec.field);
   const { name, transform, range, prior, truth, tied = [], window = 1 } = spec;
   const coordinate = transformOf({ what, transform, range });
@@ -89,14 +89,14 @@ export function arrayBlock(model: Model, spec: ArraySpec, first: number, timelin
   const sizes = describeShape(field, shape, window);
   const filled = (values: number | ArrayLike<number>, role: string): Float64Array => {
     if (typeof values === 'number') return new Float64Array(count).fill(values);
-    if (values.length !== count)
-      throw new Error(`${what} has ${values.length} ${role}, but ${sizes} are ${count}.`);
+    if (values?.length !== count)
+      throw new Error(`${what} has ${values?.length ?? values} ${role}, but ${sizes} are ${count}.`);
     return Float64Array.from(values);
   };
   const initial = filled(spec.initial, 'initial values');
   const start = filled(spec.start ?? initial, 'values to start from');
-  for (const value of initial) refuseStart({ what, transform, range }, value);
-  for (const value of start) refuseLaterStart({ what, transform, range }, value);
+  for (const value of initial) refuseStart({ what, transform, range, field }, value);
+  for (const value of start) refuseLaterStart({ what, transform, range, field }, value);
   refusePrior(name, prior);
   const label = (value: number): string => {
     const [w, e, c] = positionIn(shape, value);
@@ -131,7 +131,7 @@ function naturalStep(transform: ParameterSpec['transform'], initial: ArrayLike<n
 function elementsOf(model: Model, field: Field, what: string, given?: readonly number[]): readonly number[] {
   const { size } = model.domain(field.domain);
   const elements = given ?? [...Array(size).keys()];
-  if (elements.length === 0) throw new Error(`${what} goes to no element: ${field.key} has none.`);
+  if (size === 0) throw new Error(`${what} goes to no element: ${field.key} has none.`);
   return chosen(what, field.key, 'elements', elements, size);
 }
 

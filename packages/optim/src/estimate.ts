@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '@gradsim/core';
 import type { Found } from './assemble.ts';
 import { assemble } from './assemble.ts';
 import { upTo } from './coarse.ts';
@@ -31,6 +32,13 @@ import { Unknowns } from './unknowns.ts';
 export async function estimate(problem: Problem, controls: EstimateControls): Promise<Estimate> {
   const began = performance.now();
   const seconds = (): number => (performance.now() - began) / 1000;
+  refuseUnknownOptions<Problem>('The problem', problem, PROBLEM);
+  if (typeof problem.model?.field !== 'function')
+    throw new Error('The problem has no model; it needs one, such as buildModel(scene) gives.');
+  for (const name of ['parameters', 'arrays', 'observations', 'losses'] as const)
+    if (!Array.isArray(problem[name] ?? []))
+      throw new Error(`The problem's ${name} must be a list, got ${JSON.stringify(problem[name])}.`);
+  refuseUnknownOptions<EstimateControls>('estimate', controls, CONTROLS);
   const unknowns = new Unknowns(problem);
   const objective = new Objective(problem, unknowns);
   const options = settingsOf(problem.options, {
@@ -89,6 +97,12 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     predictor.dispose();
   }
 }
+
+const PROBLEM = {
+  ...{ model: true, frames: true, frameRate: true, substeps: true, values: true, parameters: true },
+  ...{ arrays: true, observations: true, losses: true, options: true },
+};
+const CONTROLS = { device: true, signal: true, onIteration: true, journal: true };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -1,4 +1,5 @@
 import type { Model } from '@gradsim/core';
+import { flawOf, refuseUnknownOptions } from '@gradsim/core';
 import type { FieldLoss } from './loss.ts';
 import { chosenFrames } from './observation.ts';
 import { RunFailure } from './run-failure.ts';
@@ -14,12 +15,14 @@ export class FieldTerm implements Term {
   readonly #frames: readonly number[];
 
   /** @throws for a field or a frame that is not there, or a weight that is no number. */
-  constructor(model: Model, { field, frames = 'all', weight = 1, name }: FieldLoss, count: number) {
+  constructor(model: Model, loss: FieldLoss, count: number) {
+    refuseUnknownOptions<FieldLoss>('A loss', loss, { field: true, frames: true, weight: true, name: true });
+    const { field, frames = 'all', weight = 1, name } = loss;
     this.#key = model.field(field).key;
     this.fields = [this.#key];
     this.name = name ?? this.#key;
     this.#weight = weight;
-    if (!Number.isFinite(weight))
+    if (flawOf(weight, { scalar: 'f32' }))
       throw new Error(`The loss ${this.name} has the weight ${weight}; it must be a finite number.`);
     this.#frames = chosenFrames(frames, count);
   }

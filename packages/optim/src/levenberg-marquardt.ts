@@ -95,7 +95,7 @@ export class LevenbergMarquardt {
       return d.x.map((x, k) => x + step[k]);
     });
     const systems = await this.#systems(trials).catch((error: unknown) => {
-      // A run that cannot be read went too far; whose it was is not known, so all take shorter steps.
+      // A run that cannot be read went too far; whose it was is not known, so all take shorter steps; so did one whose values are refused.
       if (error instanceof RunFailure) return null;
       throw error;
     });

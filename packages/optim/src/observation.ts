@@ -1,4 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
+import { refuseUnknownChoice } from '@gradsim/core';
 
 /** Which frames a comparison uses. */
 export type FrameChoice = 'all' | 'first and last' | 'last' | { readonly every: number } | readonly number[];
@@ -25,17 +26,25 @@ export interface Observation {
   readonly correlated?: number;
 }
 
+/** A simulation runs no more substeps. */
+const MOST_FRAMES = 1e9;
+
 /** The numbers of the chosen frames, ascending. @throws when one is out of range. */
 export function chosenFrames(choice: FrameChoice, count: number): number[] {
+  if (!Number.isInteger(count) || count < 1 || count > MOST_FRAMES)
+    throw new Error(`frames must be a whole number from 1 to ${MOST_FRAMES}, got ${count}.`);
   const all = [...Array(count).keys()];
-  if (choice === 'all') return all;
-  if (choice === 'last') return [count - 1];
-  if (choice === 'first and last') return count > 1 ? [0, count - 1] : [0];
+  if (typeof choice !== 'object' || choice === null) {
+    refuseUnknownChoice('frames', choice, ['all', 'first and last', 'last']);
+    if (choice === 'all') return all;
+    return choice === 'last' || count === 1 ? [count - 1] : [0, count - 1];
+  }
   if (!isList(choice)) {
     if (!Number.isInteger(choice.every) || choice.every < 1)
       throw new Error(`Every ${choice.every}th frame cannot be taken; give a whole number of at least 1.`);
     return all.filter((f) => f % choice.every === 0);
   }
+  if (choice.length === 0) throw new Error('frames names none; leave it out for all.');
   for (const frame of choice) {
     if (!Number.isInteger(frame) || frame < 0 || frame >= count)
       throw new Error(`Frame ${frame} is not among the ${count} frames.`);

@@ -1,4 +1,5 @@
 import type { Device, FieldKey, Model, Simulation } from '@gradsim/core';
+import { refuseUnknownOptions } from '@gradsim/core';
 import { open } from './open.ts';
 import type { OutputSpec, Port } from './ports.ts';
 import {
@@ -31,6 +32,11 @@ export interface OperationOptions<Input extends string, Output extends string> {
   /** States and fields of frames to read, by what they are called here. */
   readonly outputs: Readonly<Record<Output, OutputSpec>>;
 }
+
+const OPTIONS = {
+  ...{ device: true, frames: true, frameRate: true, substeps: true, worlds: true, memory: true },
+  ...{ values: true, inputs: true, outputs: true },
+};
 
 type Arrays<Name extends string> = Readonly<Record<Name, Float64Array>>;
 type Given<Name extends string> = Readonly<Record<Name, ArrayLike<number>>>;
@@ -76,7 +82,13 @@ export async function createOperation<Input extends string, Output extends strin
   model: Model,
   options: OperationOptions<Input, Output>,
 ): Promise<Operation<Input, Output>> {
+  refuseUnknownOptions<OperationOptions<Input, Output>>('createOperation', options, OPTIONS);
   const { device, frames, frameRate, substeps, worlds, memory, values } = options;
+  for (const name of ['inputs', 'outputs'] as const)
+    if (typeof options[name] !== 'object' || options[name] === null || Array.isArray(options[name]))
+      throw new Error(
+        `createOperation: ${name} must be fields by what they are called here, such as { speed: 'bodies.velocity' }, not ${JSON.stringify(options[name])}.`,
+      );
   const inputs = inputPorts(model, options.inputs, options);
   const outputs = outputPorts(model, options.outputs, options);
   const simulation = await open(

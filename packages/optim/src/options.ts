@@ -1,3 +1,5 @@
+import { refuseUnknownOptions } from '@gradsim/core';
+
 export type Method = 'levenberg-marquardt' | 'l-bfgs' | 'adam' | 'sgd';
 export const METHODS: readonly Method[] = ['levenberg-marquardt', 'l-bfgs', 'adam', 'sgd'];
 
@@ -99,8 +101,12 @@ export function settingsOf(
   given: EstimateOptions | undefined,
   { withoutResiduals, hasArrays }: Suited,
 ): Settings {
-  const named = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
   const method = withoutResiduals === undefined && !hasArrays ? 'levenberg-marquardt' : 'l-bfgs';
+  refuseUnknownOptions<EstimateOptions>("The problem's options", given ?? {}, {
+    ...ESTIMATE_DEFAULTS,
+    method,
+  });
+  const named = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
   const settings: Settings = { method, ...ESTIMATE_DEFAULTS, ...named };
   checkNumbers(settings);
   checkHorizons(settings.horizons);
@@ -146,6 +152,8 @@ function checkNumbers(settings: Settings): void {
 }
 
 function checkHorizons(horizons: readonly number[]): void {
+  if (!Array.isArray(horizons))
+    throw new Error(`The horizons are ${horizons}; they must be a list of shares.`);
   const ascends = horizons.every((share, k) => k === 0 || share > horizons[k - 1]);
   if (!ascends || horizons[horizons.length - 1] !== 1)
     throw new Error(

@@ -1,4 +1,5 @@
-import type { FieldKey } from '@gradsim/core';
+import type { Field, FieldKey } from '@gradsim/core';
+import { flawOf, refuseUnknownOptions } from '@gradsim/core';
 
 /** How a value moves when an optimiser takes a step: as it is, by factors, or within bounds. */
 export type Transform = 'identity' | 'log' | 'bounded';
@@ -75,6 +76,8 @@ export interface Coordinate {
 type Transformed = Pick<UnknownSpec, 'transform' | 'range'> & {
   /** As messages call it. */
   readonly what: string;
+  /** The field that it sets, where that is known. */
+  readonly field?: FieldKey | Field;
 };
 
 /** @throws when the transform is none, the initial value or range does not suit it, or the scale is not above 0. */
@@ -83,13 +86,42 @@ export function coordinateOf(spec: ParameterSpec): Coordinate {
   const coordinate = transformOf({ ...spec, what });
   refuseStart({ ...spec, what }, spec.initial);
   refusePrior(spec.name, spec.prior);
-  if (spec.scale !== undefined && !(spec.scale > 0 && Number.isFinite(spec.scale)))
-    throw new Error(`${what} has the scale ${spec.scale}; it must be a number above 0.`);
+  refuseScale(what, spec.scale);
   return coordinate;
+}
+
+/** @throws when a natural step has no length. */
+export function refuseScale(what: string, scale = 1): void {
+  if (flawOf(scale, { scalar: 'f32', range: 'positive' }))
+    throw new Error(`${what} has the scale ${scale}; it must be a number above 0.`);
+}
+
+const UNKNOWN = {
+  ...{ name: true, field: true, elements: true, transform: true, range: true, scale: true, unit: true },
+  ...{ initial: true, start: true, truth: true, prior: true },
+};
+const PARAMETER = { ...UNKNOWN, component: true };
+const ARRAY = { ...UNKNOWN, components: true, tied: true, window: true };
+
+/** What an unknown is called in messages. @throws where it has what there is not. */
+export function checkedParameter(spec: ParameterSpec): string {
+  const what = `The parameter ${spec.name}`;
+  refuseUnknownOptions<ParameterSpec>(what, spec, PARAMETER);
+  refuseScale(what, spec.scale);
+  return what;
+}
+/** The same of an array. */
+export function checkedArray(spec: ArraySpec): string {
+  const what = `The array ${spec.name}`;
+  refuseUnknownOptions<ArraySpec>(what, spec, ARRAY);
+  refuseScale(what, spec.scale);
+  return what;
 }
 
 /** @throws when the range does not suit the transform. */
 export function transformOf({ what, transform = 'identity', range }: Transformed): Coordinate {
+  if (range && (range.length !== 2 || range.some((end) => flawOf(end, { scalar: 'f32' }))))
+    throw new Error(`${what} has the range ${JSON.stringify(range)}; it must be two finite numbers.`);
   if (range && !(range[0] < range[1]))
     throw new Error(`${what} has the range ${range[0]} to ${range[1]}; the first must be below the second.`);
   switch (transform) {
@@ -118,8 +150,10 @@ export function transformOf({ what, transform = 'identity', range }: Transformed
 }
 
 /** @throws when a value cannot be where a search starts. */
-export function refuseStart({ what, transform, range }: Transformed, value: number): void {
-  if (!Number.isFinite(value)) throw new Error(`${what} starts at ${value}; it must be a finite number.`);
+export function refuseStart({ what, transform, range, field }: Transformed, value: number): void {
+  const own = typeof field === 'object' && 'scalar' in field ? field : undefined;
+  const must = flawOf(value, own ?? { scalar: 'f32' });
+  if (must) throw new Error(`${what} starts at ${value}; ${own?.key ?? 'it'} must ${must}.`);
   if (transform === 'log' && value <= 0)
     throw new Error(`${what} is on a log scale, so its values must be above 0, not ${value}.`);
   if (!range) return;
@@ -135,8 +169,9 @@ export function refusePrior(
   name: string,
   prior: { readonly mean: number | ArrayLike<number>; readonly standardDeviation: number } | undefined,
 ): void {
-  if (!prior) return;
-  const means = typeof prior.mean === 'number' ? [prior.mean] : Array.from(prior.mean);
+  if (prior === undefined) return;
+  refuseUnknownOptions(`The prior of ${name}`, prior, { mean: true, standardDeviation: true });
+  const means = typeof prior.mean === 'number' ? [prior.mean] : Array.from(prior.mean ?? [Number.NaN]);
   if (!(prior.standardDeviation > 0 && means.every(Number.isFinite)))
     throw new Error(
       `The prior of ${name} has the standard deviation ${prior.standardDeviation}; it must be above 0, and the mean a finite number.`,

@@ -1,4 +1,5 @@
 import type { Model, RecordWords, Simulation } from '@gradsim/core';
+import { flawOf, refuseUnknownOptions } from '@gradsim/core';
 import type { Observation } from './observation.ts';
 import { chosenFrames } from './observation.ts';
 import type { System } from './priors.ts';
@@ -225,11 +226,14 @@ function fillResidual(out: Float64Array, p: Prepared, record: RecordWords, world
   for (let k = 0; k < out.length; k++) out[k] -= target[k];
 }
 
+const OPTIONS = { field: true, target: true, frames: true, weights: true, instants: true, correlated: true };
+
 function prepare(model: Model, observation: Observation, simulationFrames: number): Prepared {
-  const { target, weights, instants = 1, correlated = 1 } = observation;
+  const { target, weights, instants = 1, correlated = 1, frames: choice = 'all' } = observation;
   const field = model.field(observation.field);
   const { key } = field;
-  if (!(correlated >= 1))
+  refuseUnknownOptions<Observation>(`The observation of ${key}`, observation, OPTIONS);
+  if (!(correlated >= 1 && Number.isFinite(correlated)))
     throw new Error(
       `The observation of ${key} has correlated ${correlated}; it is at least 1, for values that err independently.`,
     );
@@ -242,13 +246,13 @@ function prepare(model: Model, observation: Observation, simulationFrames: numbe
     );
   }
   const count = simulationFrames / instants;
-  if (target.length !== count * values) {
+  if (target?.length !== count * values) {
     throw new Error(
-      `The target for ${key} has ${target.length} values, but ${count} frames of ${elements} x ${components} are ${count * values}.`,
+      `The target for ${key} has ${target?.length ?? String(target)} values, but ${count} frames of ${elements} x ${components} are ${count * values}.`,
     );
   }
   for (let k = 0; k < target.length; k++) {
-    if (!Number.isFinite(target[k]))
+    if (flawOf(target[k], { scalar: 'f32' }))
       throw new Error(
         `The target for ${key} is ${target[k]} in frame ${Math.floor(k / values)}; every value must be a finite number.`,
       );
@@ -267,15 +271,17 @@ function prepare(model: Model, observation: Observation, simulationFrames: numbe
   let weight = 0;
   let counted = 0;
   let squares = 0;
-  const frames = chosenFrames(observation.frames ?? 'all', count).map((frame) => {
+  const frames = chosenFrames(choice, count).map((frame) => {
     const ordered = new Float64Array(values);
     const rootWeights = weights ? new Float64Array(values) : null;
     for (let e = 0; e < elements; e++) {
       for (let c = 0; c < components; c++) {
         const k = c * elements + e;
         const w = weightOf(frame, e, c);
-        if (!(w >= 0))
-          throw new Error(`A weight for ${key} is ${w} in frame ${frame}; weights are at least 0.`);
+        if (flawOf(w, { scalar: 'f32', range: 'nonNegative' }))
+          throw new Error(
+            `A weight for ${key} is ${w} in frame ${frame}; weights are finite numbers of at least 0.`,
+          );
         weight += w;
         if (w > 0) counted++;
         const root = Math.sqrt(w);

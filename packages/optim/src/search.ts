@@ -69,9 +69,9 @@ export class Search {
   async #losses(points: readonly Float64Array[]): Promise<number[]> {
     const simulation = this.#simulation!;
     const batch = Array.from({ length: SEARCH_WORLDS }, (_, w) => points[Math.min(w, points.length - 1)]);
-    this.#unknowns.apply(simulation, batch);
-    simulation.forward();
     try {
+      this.#unknowns.apply(simulation, batch);
+      simulation.forward();
       return Array.from(await this.#objective!.losses(simulation, [...points.keys()], batch));
     } catch (error) {
       if (!(error instanceof RunFailure)) throw error;

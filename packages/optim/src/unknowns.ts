@@ -125,13 +125,15 @@ export class Unknowns {
     return values;
   }
 
-  /** Sets the fields of all worlds; `xs[world]` are that world's coordinates. */
+  /**
+   * Sets the fields of all worlds; `xs[world]` are that world's coordinates.
+   * @throws a RunFailure when a field refuses values.
+   */
   apply(simulation: Simulation, xs: readonly ArrayLike<number>[]): void {
-    for (const { key } of this.#targets)
-      simulation.set(
-        key,
-        this.#ofWorlds(simulation, key, (w) => this.fieldValues(key, xs[w], simulation)),
-      );
+    for (const { key } of this.#targets) {
+      const values = this.#ofWorlds(simulation, key, (w) => this.fieldValues(key, xs[w], simulation));
+      RunFailure.in(() => simulation.set(key, values));
+    }
   }
 
   /** Sets tangents so that world w goes along coordinate `directions[w]`. */

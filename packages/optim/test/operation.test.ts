@@ -197,3 +197,19 @@ describe('an operation refuses', () => {
     expect(await pullback({ end: INPUTS.velocity })).toEqual(expected.pullback({ end: INPUTS.velocity }));
   });
 });
+
+it('an operation is refused whose options are not there, or of another kind', async () => {
+  const right = {
+    ...RUN,
+    device: f64Device(),
+    inputs: { v: 'motes.velocity' },
+    outputs: { x: 'motes.seen' },
+  };
+  const refused = (change: object) =>
+    expect(createOperation(motesModel(), { ...right, ...change } as typeof right)).rejects;
+  await refused({ inpust: {} }).toThrow('createOperation has no option "inpust". Did you mean "inputs"?');
+  await refused({ inputs: null }).toThrow(
+    'createOperation: inputs must be fields by what they are called here',
+  );
+  await refused({ frames: Number.POSITIVE_INFINITY }).toThrow('frames must be a whole number from 1');
+});

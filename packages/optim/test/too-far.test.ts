@@ -122,3 +122,61 @@ describe.each([
       );
   });
 });
+
+describe('a point that a field refuses is one that went too far', () => {
+  // Its weight stretches a wire: 1 m at 9 kg. Newton's first step from 0.5 kg is to below 0.
+  const Weight = defineComponent('weights', { mass: column(f32, { unit: 'kg', range: 'nonNegative' }) });
+  const sag = kernel(
+    'sag',
+    { domain: 'weights', reads: { mass: f32 }, writes: { depth: f32 } },
+    ({ mass }) => ({
+      depth: mass.mul(mass).div(81),
+    }),
+  );
+  const hung = definePlugin({
+    ...{ name: 'hung', contract: 1, components: [Weight] },
+    build: ({ model }) => model.addPass('observe', sag),
+  });
+  const problem = (method: 'levenberg-marquardt' | 'l-bfgs' | 'adam', starts: number): Problem => {
+    const scene = createScene([hung]);
+    scene.add(Weight, { mass: 1 });
+    return {
+      ...{ model: buildModel(scene), frames: 1, frameRate: 10, substeps: 1 },
+      parameters: [{ name: 'mass', field: Weight.mass, initial: 6, range: [0.5, 9] }],
+      observations: [{ field: 'weights.depth', target: [1e-4] }],
+      options: { method, starts, iterations: 200, learningRate: 1 },
+    };
+  };
+  it.each([
+    ['levenberg-marquardt', 1],
+    ['levenberg-marquardt', 3],
+    ['l-bfgs', 2],
+    ['adam', 2],
+  ] as const)('%s from %d starts', async (method, starts) => {
+    const { parameters } = await estimate(problem(method, starts), { device: f64Device() });
+    // 81e-4 = mass^2.
+    expect(parameters.mass.estimate).toBeCloseTo(0.09, 2);
+  });
+  it('but one that it is to start from is refused', async () => {
+    const { parameters, ...rest } = problem('adam', 1);
+    const wrong = { ...rest, parameters: [{ ...parameters![0], initial: -1, range: undefined }] };
+    await expect(estimate(wrong, { device: f64Device() })).rejects.toThrow(
+      'The parameter mass starts at -1; weights.mass must not be negative.',
+    );
+    const wrongly = (change: object) =>
+      expect(estimate({ ...rest, parameters, ...change } as Problem, { device: f64Device() })).rejects;
+    await wrongly({ model: undefined }).toThrow('The problem has no model');
+    await wrongly({ observations: {} }).toThrow("The problem's observations must be a list, got {}.");
+    await wrongly({ options: { horizons: 3 } }).toThrow('The horizons are 3; they must be a list of shares.');
+    await wrongly({ options: { iteratons: 3 } }).toThrow('Did you mean "iterations"?');
+    const [seen] = rest.observations!;
+    await wrongly({ observations: [{ ...seen, frames: null }] }).toThrow('frames is null; it must be');
+    await wrongly({ observations: [{ ...seen, frames: [] }] }).toThrow('frames names none');
+    await wrongly({ observations: [{ ...seen, target: null }] }).toThrow('has null values');
+    await wrongly({ observations: [{ ...seen, target: [1e39] }] }).toThrow('is 1e+39 in frame 0');
+    await wrongly({ observations: [{ ...seen, weight: 1 }] }).toThrow('Did you mean "weights"?');
+    await expect(estimate({ ...rest, parameter: [] } as never, { device: f64Device() })).rejects.toThrow(
+      'The problem has no option "parameter". Did you mean "parameters"?',
+    );
+  });
+});

@@ -73,3 +73,26 @@ describe('unknowns are refused', () => {
       /gravity starts at -98.1\d*, which is outside of its range, -20 to -1/,
     ));
 });
+
+describe('what is misspelt or out of range is refused', () => {
+  const numbers = (change: object) =>
+    expect(() => new Unknowns({ model, ...RUN, parameters: [{ ...drag, ...change }] }));
+  it('of a number', () => {
+    numbers({ intial: 1 }).toThrow('The parameter drag has no option "intial". Did you mean "initial"?');
+    numbers({ scale: -1 }).toThrow('The parameter drag has the scale -1; it must be a number above 0.');
+    numbers({ transform: 'logarithm' }).toThrow('there are identity, log and bounded');
+    numbers({ range: [0.1, 1e39] }).toThrow('has the range [0.1,1e+39]; it must be two finite numbers.');
+    numbers({ initial: 1e39, range: undefined }).toThrow(
+      'starts at 1e+39; motes.drag must be within 3.4e38, where single precision ends.',
+    );
+    numbers({ prior: { mean: 1, deviation: 1 } }).toThrow('The prior of drag has no option "deviation"');
+  });
+  it('of an array', () => {
+    const array = { name: 'speed', field: 'motes.velocity', initial: 0 };
+    const arrays = (change: object) =>
+      expect(() => new Unknowns({ model, ...RUN, arrays: [{ ...array, ...change }] }));
+    arrays({ component: 1 }).toThrow('The array speed has no option "component". Did you mean "components"?');
+    arrays({ scale: 0 }).toThrow('The array speed has the scale 0; it must be a number above 0.');
+    arrays({ initial: -1e39 }).toThrow('starts at -1e+39; motes.velocity must be within 3.4e38');
+  });
+});

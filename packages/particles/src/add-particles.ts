@@ -1,4 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
+import { refuseUnknownOptions } from '@gradsim/core';
 import { Particle } from './particle.ts';
 import type { OneOrEach } from './per-element.ts';
 import { perElement } from './per-element.ts';
@@ -13,6 +14,9 @@ export interface ParticleOptions {
   readonly fixed?: Iterable<number>;
 }
 
+/** The names of {@link ParticleOptions}. */
+export const PARTICLE_OPTIONS = { mass: true, velocity: true, fixed: true } as const;
+
 /**
  * Adds particles, in the order of their positions.
  *
@@ -20,13 +24,15 @@ export interface ParticleOptions {
  * const drops = addParticles(scene, [0, 1, 0, 0.1, 1, 0], { mass: 0.01, velocity: [0, -1, 0] });
  * ```
  * @param positions x, y, z of each, m: those of a mesh, say.
- * @throws when `fixed` has a number that no particle has, or the scene refuses values.
+ * @throws for an option that there is not, when `fixed` has a number that no particle has, or the scene refuses values.
  */
 export function addParticles(
   scene: Scene,
   positions: ArrayLike<number>,
-  { mass, velocity, fixed = [] }: ParticleOptions = {},
+  options: ParticleOptions = {},
 ): Entity[] {
+  refuseUnknownOptions('addParticles', options, PARTICLE_OPTIONS);
+  const { mass, velocity, fixed = [] } = options;
   const count = positions.length / 3;
   const isFixed = new Float64Array(count);
   for (const k of fixed) {

@@ -1,6 +1,6 @@
 export { Gravity } from '@gradsim/physics';
 export type { ParticleOptions } from './add-particles.ts';
-export { addParticles } from './add-particles.ts';
+export { addParticles, PARTICLE_OPTIONS } from './add-particles.ts';
 export { MassShares } from './mass-shares.ts';
 export { Particle, ParticlePush, RestPosition, restPositionOf } from './particle.ts';
 export type { OneOrEach } from './per-element.ts';

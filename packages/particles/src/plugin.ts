@@ -1,7 +1,7 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin } from '@gradsim/core';
 import type { IntegratorOptions } from '@gradsim/physics';
-import { addGravity, checkFixed, checkPush, Gravity, PointsThatTouch } from '@gradsim/physics';
+import { addGravity, checkPush, Gravity, movesItself, PointsThatTouch } from '@gradsim/physics';
 import { checkMasses } from './mass.ts';
 import {
   hasRest,
@@ -23,9 +23,9 @@ import { leastRate } from './stability.ts';
  * scene.add(Particle, { position: [0, 1, 0], mass: 0.1 });
  * ```
  */
-export function particles({ integrator = 'semiImplicit' }: IntegratorOptions = {}): Plugin {
+export function particles(options: IntegratorOptions = {}): Plugin {
   const components = [Particle, ParticlePush, RestPosition, Gravity];
-  const isMoved = integrator === 'semiImplicit';
+  const isMoved = movesItself('particles', options);
   return definePlugin({
     ...{ name: '@gradsim/particles', contract: 1, components, offers: [PointsThatTouch] },
     build: (context) => build(context, isMoved),
@@ -46,7 +46,6 @@ const POINTS: PointsThatTouch = {
 function build(context: BuildContext, isMoved: boolean): void {
   const { scene, model, entities } = context;
   const all = entities(Particle);
-  for (const entity of all) checkFixed(scene, entity, Particle);
   for (const entity of entities(ParticlePush)) checkPush(scene, entity, ParticlePush);
   addGravity(context);
   model.offer(PointsThatTouch, POINTS);

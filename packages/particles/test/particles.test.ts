@@ -65,8 +65,8 @@ describe('a particle', () => {
       'the ghost: particles.mass is 0 and no element with a density has this particle (number 1); give it a mass, fix it, or remove it.',
     );
     const half = createScene([particles()]);
-    half.add(Particle, { position: [0, 0, 0], mass: 1, fixed: 0.5 }, 'half');
-    expect(() => buildModel(half)).toThrow('half: particles.fixed is 0.5; it must be 0 or 1.');
+    const add = () => half.add(Particle, { position: [0, 0, 0], mass: 1, fixed: 0.5 }, 'half');
+    expect(add).toThrow('half: particles.fixed is 0.5; it must be 0 or 1.');
   });
 });
 
@@ -167,4 +167,15 @@ describe('values per element', () => {
     expect(perElement(each, 2)).toBe(each);
     expect(perElement(undefined, 2)).toBeUndefined();
   });
+});
+
+it('options that there are not are refused, with the name that is nearest', () => {
+  const scene = createScene([particles()]);
+  expect(() => addParticles(scene, [0, 0, 0], { mas: 1 } as never)).toThrow(
+    'addParticles has no option "mas". Did you mean "mass"?',
+  );
+  expect(() => particles({ integrater: 'none' } as never)).toThrow('Did you mean "integrator"?');
+  expect(() => particles({ integrator: 'nothing' as never })).toThrow(
+    "particles: integrator is \"nothing\"; it must be 'semiImplicit' or 'none'.",
+  );
 });

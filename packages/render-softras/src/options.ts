@@ -1,3 +1,4 @@
+import { flawOf, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { Background } from '@gradsim/render/raster';
 
 /** How the soft rasteriser draws. */
@@ -34,17 +35,19 @@ export const SOFTRAS_DEFAULTS: RasterSettings = {
 /**
  * Fills in {@link SOFTRAS_DEFAULTS}.
  *
- * @throws when sigma, gamma or near are not positive, or far does not lie beyond near.
+ * @throws for an option that there is not, when sigma, gamma or near are not positive, or far does not lie beyond near.
  */
 export function softRasOptions(options: SoftRasOptions = {}): RasterSettings {
+  refuseUnknownOptions('softras', options, SOFTRAS_DEFAULTS);
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const full: RasterSettings = { ...SOFTRAS_DEFAULTS, ...Object.fromEntries(given) };
   for (const name of ['sigma', 'gamma', 'near'] as const) {
-    if (!(full[name] > 0 && Number.isFinite(full[name]))) {
-      throw new RangeError(`softras: ${name} is a positive number, not ${full[name]}.`);
-    }
+    const must = flawOf(full[name], { scalar: 'f32', range: 'positive' });
+    if (must) throw new RangeError(`softras: ${name} is ${full[name]}; it must ${must}.`);
   }
-  if (!(full.far > full.near && Number.isFinite(full.far))) {
+  refuseUnknownChoice('softras: colors', full.colors, ['face', 'corner']);
+  refuseUnknownChoice('softras: background', full.background, ['color', 'image']);
+  if (!(full.far > full.near) || flawOf(full.far, { scalar: 'f32' })) {
     throw new RangeError(`softras: far (${full.far}) must lie beyond near (${full.near}).`);
   }
   return full;

@@ -1,9 +1,9 @@
 import type { Plugin } from '@gradsim/core';
-import { definePlugin } from '@gradsim/core';
+import { definePlugin, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { Drawing } from '@gradsim/render/raster';
-import { rasterShape } from '@gradsim/render/raster';
+import { DRAWINGS, rasterShape, refuseNoColor } from '@gradsim/render/raster';
 import type { SoftRasOptions } from './options.ts';
-import { softRasOptions } from './options.ts';
+import { SOFTRAS_DEFAULTS, softRasOptions } from './options.ts';
 import { addRasterPasses } from './passes.ts';
 
 /** What {@link softRas} is told. */
@@ -13,6 +13,10 @@ export interface SoftRasPluginOptions extends Omit<SoftRasOptions, 'colors'> {
   /** Red, green, blue behind everything, or at first of every pixel when `background` is `image`. */
   readonly backgroundColor?: readonly [number, number, number];
 }
+
+// How faces are coloured is render's to say.
+const { colors: _, ...OWN_DEFAULTS } = SOFTRAS_DEFAULTS;
+const PLUGIN_OPTIONS = { ...OWN_DEFAULTS, drawings: ['color'], backgroundColor: [0, 0, 0] };
 
 /**
  * The soft rasteriser. Register it after `render`, which says how large the pictures are and how faces are coloured.
@@ -25,8 +29,11 @@ export interface SoftRasPluginOptions extends Omit<SoftRasOptions, 'colors'> {
  * @throws for settings that {@link softRasOptions} refuses.
  */
 export function softRas(options: SoftRasPluginOptions = {}): Plugin {
+  refuseUnknownOptions<SoftRasPluginOptions>('softRas', options, PLUGIN_OPTIONS);
   const { drawings = ['color'], backgroundColor = [0, 0, 0], ...rest } = options;
   const settings = softRasOptions(rest);
+  for (const drawing of drawings) refuseUnknownChoice('softRas: what drawings names', drawing, DRAWINGS);
+  refuseNoColor('softRas: backgroundColor', backgroundColor);
   return definePlugin({
     name: '@gradsim/render-softras',
     contract: 1,

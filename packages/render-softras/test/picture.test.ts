@@ -156,7 +156,7 @@ describe('pictures against every face at every pixel', () => {
 
 describe('softRasOptions', () => {
   it('refuses what cannot be drawn', () => {
-    expect(() => softRasOptions({ sigma: 0 })).toThrow('sigma is a positive number, not 0');
+    expect(() => softRasOptions({ sigma: 0 })).toThrow('softras: sigma is 0; it must be above 0.');
     expect(() => softRasOptions({ near: 2, far: 1 })).toThrow('far (1) must lie beyond near (2)');
   });
 });

@@ -1,15 +1,18 @@
-import type { Component, Kernel, Vec3 } from '@gradsim/core';
+import type { BuildContext, Component, F32, Kernel, Vec3 } from '@gradsim/core';
 import {
+  abs,
   column,
   cos,
   cross,
   defineComponent,
+  dot,
   f32,
   kernel,
   mat33,
   normalize,
   quat,
   rotateInverse,
+  select,
   sin,
   tan,
   transpose,
@@ -25,18 +28,32 @@ import {
  */
 const VIEW = { viewPosition: vec3, viewAxes: mat33, lens: vec4 } as const;
 
-const FIELD_OF_VIEW = Math.PI / 4;
+const fieldOfView = column(f32, {
+  default: Math.PI / 4,
+  unit: 'rad',
+  range: { must: 'be above 0 and below pi', holds: ([angle]) => angle > 0 && angle < Math.PI },
+});
+const rotation = column(quat, {
+  default: [0, 0, 0, 1],
+  range: { must: 'be a rotation; none is (0, 0, 0, 1)', holds: (q) => q.some((c) => c !== 0) },
+});
 
-/** A camera at `eye` that looks at `target`. */
+/**
+ * A camera at `eye` that looks at `target`. One that looks along `up` has the world's x axis to the right, as one has that
+ * goes up to there from where z is towards it; where `up` itself is along x, the z axis.
+ */
 export const LookAtCamera = defineComponent('cameras', {
   eye: column(vec3, { unit: 'm' }),
   target: column(vec3, { default: 0, unit: 'm' }),
   /** What is up in the picture, as far as the viewing direction leaves it open. */
-  up: column(vec3, { default: [0, 1, 0] }),
+  up: column(vec3, {
+    default: [0, 1, 0],
+    range: { must: 'point somewhere', holds: (up) => up.some((c) => c !== 0) },
+  }),
   /** Turns the camera about its axis, so that the picture turns clockwise. */
   roll: column(f32, { default: 0, unit: 'rad' }),
   /** Vertical angle from the bottom to the top of the picture. */
-  fieldOfView: column(f32, { default: FIELD_OF_VIEW, unit: 'rad', range: 'positive' }),
+  fieldOfView,
 });
 
 /** A camera on a sphere about `target`; azimuth 0 looks along -z, and the camera goes towards +x as it grows. */
@@ -47,7 +64,7 @@ export const OrbitCamera = defineComponent('cameras', {
   elevation: column(f32, { default: 0, unit: 'rad' }),
   azimuth: column(f32, { default: 0, unit: 'rad' }),
   roll: column(f32, { default: 0, unit: 'rad' }),
-  fieldOfView: column(f32, { default: FIELD_OF_VIEW, unit: 'rad', range: 'positive' }),
+  fieldOfView,
 });
 
 /**
@@ -56,15 +73,30 @@ export const OrbitCamera = defineComponent('cameras', {
  */
 export const PinholeCamera = defineComponent('cameras', {
   /** R as a quaternion (x, y, z, w). */
-  rotation: column(quat, { default: [0, 0, 0, 1] }),
+  rotation,
   translation: column(vec3, { default: 0, unit: 'm' }),
   /** fx, fy */
-  focalLength: column(vec2, { unit: 'px' }),
+  focalLength: column(vec2, { unit: 'px', range: 'positive' }),
   /** cx, cy */
   principalPoint: column(vec2, { unit: 'px' }),
 });
 
 export type CameraKind = typeof LookAtCamera | typeof OrbitCamera | typeof PinholeCamera;
+
+/** The kinds of cameras, by name. */
+export const CAMERAS: Readonly<Record<string, CameraKind>> = { LookAtCamera, OrbitCamera, PinholeCamera };
+
+/** @throws for a camera that looks at where it is. */
+export function checkCameras({ scene, entities }: BuildContext, kind: CameraKind): void {
+  if ((kind as Component) !== LookAtCamera) return;
+  for (const camera of entities(kind)) {
+    const [eye, target] = ['eye', 'target'].map((name) => Array.from(scene.get(camera, kind, name)));
+    if (eye.every((x, k) => Math.fround(x) === Math.fround(target[k])))
+      throw new Error(
+        `${scene.describe(camera)}: cameras.eye and cameras.target are both (${eye.join(', ')}); a camera looks at something else than where it is.`,
+      );
+  }
+}
 
 /** The kernel over `cameras` that finds what a kind of camera comes down to, for pictures of a size in pixels. */
 export function viewKernel(
@@ -78,10 +110,22 @@ export function viewKernel(
   return pinholeView(size.width, size.height);
 }
 
+/** Sine of the angle to `up` below which a camera looks along it: rounding leaves nothing of the right side. */
+const ALONG = 1e-6;
+
+/** What is right for a camera that looks `ahead` (of unit length), with `up` upwards. */
+function rightOf(ahead: Vec3, up: Vec3): Vec3 {
+  const right = cross(ahead, normalize(up));
+  const isAlong = dot(right, right).lt(ALONG ** 2);
+  const [x, z] = [vec3(1, 0, 0), vec3(0, 0, 1)];
+  const other = select(abs(ahead.x).gt(0.5), z, x);
+  return normalize(select(isAlong, other.sub(ahead.mul(dot(ahead, other))), right));
+}
+
 /** Axes of a camera that looks along `forward` (any length), with `up` upwards, then rolled. */
-function axes(forward: Vec3, up: Vec3, roll: ReturnType<typeof f32>) {
+function axes(forward: Vec3, up: Vec3, roll: F32) {
   const ahead = normalize(forward);
-  const right = normalize(cross(ahead, up));
+  const right = rightOf(ahead, up);
   const above = cross(right, ahead);
   const [c, s] = [cos(roll), sin(roll)];
   const rolledRight = right.mul(c).add(above.mul(s));
@@ -90,7 +134,7 @@ function axes(forward: Vec3, up: Vec3, roll: ReturnType<typeof f32>) {
 }
 
 /** Square pixels, the axis through the middle of the picture. */
-function centredLens(fieldOfView: ReturnType<typeof f32>, aspect: number) {
+function centredLens(fieldOfView: F32, aspect: number) {
   const scale = f32(1).div(tan(fieldOfView.mul(0.5)));
   return vec4(scale.div(aspect), scale, 0, 0);
 }

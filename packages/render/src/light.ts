@@ -18,7 +18,9 @@ import {
 /** A light so far away that its rays are parallel. A scene has at most one. */
 export const DirectionalLight = defineComponent('lights', {
   /** From the scene towards the light; its length does not matter. */
-  direction: column(vec3),
+  direction: column(vec3, {
+    range: { must: 'point to the light', holds: (direction) => direction.some((d) => d !== 0) },
+  }),
   color: column(vec3, { default: 1 }),
 });
 

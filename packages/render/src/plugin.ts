@@ -1,11 +1,21 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { bind, definePlugin, mat33, Surfaces, vec3, vec4 } from '@gradsim/core';
+import {
+  bind,
+  definePlugin,
+  mat33,
+  refuseUnknownChoice,
+  refuseUnknownOptions,
+  Surfaces,
+  vec3,
+  vec4,
+} from '@gradsim/core';
 import type { CameraKind } from './cameras.ts';
-import { OrbitCamera, viewKernel } from './cameras.ts';
+import { CAMERAS, checkCameras, OrbitCamera, viewKernel } from './cameras.ts';
 import type { ImageLayout } from './layout.ts';
 import { imageLayout } from './layout.ts';
 import { DirectionalLight, shade, tint } from './light.ts';
 import { project } from './project.ts';
+import { refuseNoColor } from './raster/background.ts';
 import { addSurfaces } from './surfaces.ts';
 
 export interface RenderOptions {
@@ -39,6 +49,7 @@ export const RENDER_DEFAULTS = { camera: OrbitCamera, colors: 'face', twoSided: 
  * `pixels` (see {@link ImageLayout}).
  */
 export function render(options: RenderOptions): Plugin {
+  checkOptions(options);
   const { camera = RENDER_DEFAULTS.camera } = options;
   return definePlugin({
     name: '@gradsim/render',
@@ -47,6 +58,19 @@ export function render(options: RenderOptions): Plugin {
     takes: [Surfaces],
     build: (context) => build(context, options),
   });
+}
+
+/** @throws for options that there are not, and for values that they cannot have. */
+function checkOptions(options: RenderOptions): void {
+  refuseUnknownOptions<RenderOptions>('render', options, {
+    ...RENDER_DEFAULTS,
+    ...{ width: true, height: true, ambient: true },
+  });
+  const { camera = RENDER_DEFAULTS.camera, colors = RENDER_DEFAULTS.colors, ambient } = options;
+  if (!Object.values(CAMERAS).includes(camera))
+    throw new Error(`render: camera must be ${Object.keys(CAMERAS).join(', ')}, from @gradsim/render.`);
+  refuseUnknownChoice('render: colors', colors, ['face', 'corner']);
+  if (ambient) refuseNoColor('render: ambient', ambient);
 }
 
 /** The layout of the pictures of a built model. */
@@ -64,7 +88,8 @@ export function layoutOf(model: BuildContext['model']): ImageLayout {
   return layout;
 }
 
-function build({ model, scene, entities }: BuildContext, options: RenderOptions): void {
+function build(context: BuildContext, options: RenderOptions): void {
+  const { model, scene, entities } = context;
   const { camera, colors, twoSided, width, height } = { ...RENDER_DEFAULTS, ...options };
   const cameras = entities(camera).length;
   if (cameras === 0)
@@ -77,6 +102,7 @@ function build({ model, scene, entities }: BuildContext, options: RenderOptions)
       `${scene.describe(lights[1])} is a second light; a scene has at most one directional light.`,
     );
   }
+  checkCameras(context, camera);
   const layout = imageLayout({ width, height, cameras });
   layouts.set(model, layout);
   addSurfaces(model, colors);

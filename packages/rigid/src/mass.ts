@@ -1,8 +1,8 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { f32, inverse, kernel } from '@gradsim/core';
+import { f32, inverse, kernel, refuseUnknownChoice } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { massProperties, pointMassProperties } from '@gradsim/mesh';
-import { checkFixed, checkOrientation, unitOrientation } from '@gradsim/physics';
+import { unitOrientation } from '@gradsim/physics';
 import { Body } from './body.ts';
 
 /** What a body's mesh says about it, independent of density and mass: those can be parameters. */
@@ -17,7 +17,7 @@ export interface BodyShape {
 
 /**
  * Checks a body and finds its shape.
- * @throws for an open or degenerate mesh, neither or both of mass and density, no way to an inertia, no rotation.
+ * @throws for an open or degenerate mesh, neither or both of mass and density, no way to an inertia.
  */
 export function bodyShape(scene: Scene, entity: Entity): BodyShape {
   const who = scene.describe(entity);
@@ -26,9 +26,8 @@ export function bodyShape(scene: Scene, entity: Entity): BodyShape {
   const [mass, density] = [value('mass'), value('density')];
   const inertia = scene.get(entity, Body, 'inertia');
   const hasInertia = inertia.some((i) => i !== 0);
-  const filling = scene.object(entity, Body, 'filling');
-  if (filling !== undefined && filling !== 'solid' && filling !== 'points')
-    throw new Error(`${who}: bodies.filling is ${JSON.stringify(filling)}; it must be 'solid' or 'points'.`);
+  const filling = (scene.object(entity, Body, 'filling') ?? 'solid') as 'solid' | 'points';
+  refuseUnknownChoice(`${who}: bodies.filling`, filling, ['solid', 'points']);
   const isPoints = filling === 'points';
   if (mass > 0 && density > 0)
     throw new Error(`${who}: bodies.mass is ${mass} and bodies.density is ${density}; give one of them.`);
@@ -41,8 +40,6 @@ export function bodyShape(scene: Scene, entity: Entity): BodyShape {
   if (!mesh && !hasInertia) throw new Error(`${who}: without a mesh, bodies.inertia must be given.`);
   if (isPoints && density > 0) throw new Error(`${who}: point masses need bodies.mass, not bodies.density.`);
   if (hasInertia) checkInertia(who, inertia);
-  checkOrientation(scene, entity, Body);
-  checkFixed(scene, entity, Body);
   if (!mesh) return { volume: 0, inertiaPerMass: new Float64Array(9) };
   const unit = named(who, () =>
     isPoints ? pointMassProperties(mesh, { mass: 1 }) : massProperties(mesh, { mass: 1 }),

@@ -2,7 +2,7 @@ import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin, Surfaces } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { IntegratorOptions } from '@gradsim/physics';
-import { addGravity, BodiesThatTouch, checkPush, Gravity } from '@gradsim/physics';
+import { addGravity, BodiesThatTouch, checkPush, Gravity, movesItself } from '@gradsim/physics';
 import { Body, BodyPush } from './body.ts';
 import type { BodyShape } from './mass.ts';
 import { bodyShape, massOfBody, startOrientation } from './mass.ts';
@@ -16,9 +16,9 @@ import { local as localRef, moveBody, poseBody, pushBody, vertexBody, vertexPosi
  * scene.add(Body, { mesh: box({ size: [0.2, 0.2, 0.2] }), density: 500, position: [0, 1, 0] });
  * ```
  */
-export function rigid({ integrator = 'semiImplicit' }: IntegratorOptions = {}): Plugin {
+export function rigid(options: IntegratorOptions = {}): Plugin {
   const components = [Body, BodyPush, Gravity];
-  const isMoved = integrator === 'semiImplicit';
+  const isMoved = movesItself('rigid', options);
   return definePlugin({
     ...{ name: '@gradsim/rigid', contract: 1, components, offers: [Surfaces, BodiesThatTouch] },
     build: (context) => build(context, isMoved),

@@ -1,8 +1,9 @@
 import type { Entity, Scene } from '@gradsim/core';
+import { refuseUnknownOptions } from '@gradsim/core';
 import type { LineMesh } from '@gradsim/mesh';
 import { checkMesh, cornersOf, lineCount, longestEdge } from '@gradsim/mesh';
 import type { OneOrEach, ParticleOptions } from '@gradsim/particles';
-import { addParticles, perElement } from '@gradsim/particles';
+import { addParticles, PARTICLE_OPTIONS, perElement } from '@gradsim/particles';
 import { Spring } from './spring.ts';
 
 /** What {@link addSprings} gives particles and springs: one value for all, or one for each. */
@@ -19,6 +20,8 @@ export interface SpringOptions extends ParticleOptions {
   readonly actuation?: OneOrEach;
 }
 
+const OPTIONS = { stiffness: true, damping: true, restLength: true, actuation: true } as const;
+
 /**
  * Adds the vertices of a mesh of lines as particles, and its lines as springs.
  *
@@ -28,7 +31,7 @@ export interface SpringOptions extends ParticleOptions {
  * });
  * ```
  * @returns the new entities, in the mesh's order.
- * @throws when the mesh is none (`checkMesh` of `@gradsim/mesh`), `fixed` names a vertex that is not there, or values are
+ * @throws for an option that there is not, when the mesh is none (`checkMesh` of `@gradsim/mesh`), `fixed` names a vertex that is not there, or values are
  * refused by the scene.
  */
 export function addSprings(
@@ -36,8 +39,10 @@ export function addSprings(
   mesh: LineMesh,
   options: SpringOptions,
 ): { particles: Entity[]; springs: Entity[] } {
+  refuseUnknownOptions<SpringOptions>('addSprings', options, { ...PARTICLE_OPTIONS, ...OPTIONS });
   checkMesh(mesh);
-  const particles = addParticles(scene, mesh.positions, options);
+  const { mass, velocity, fixed } = options;
+  const particles = addParticles(scene, mesh.positions, { mass, velocity, fixed });
   const count = lineCount(mesh);
   const springs = scene.addMany(Spring, count, {
     ends: Array.from(mesh.lines, (vertex) => particles[vertex]),

@@ -226,3 +226,11 @@ describe('derivatives', () => {
     });
   });
 });
+
+it('an option that there is not is refused, with the name that is nearest', () => {
+  const scene = createScene([particles(), springs()]);
+  const mesh = chain({ from: [0, 0, 0], to: [1, 0, 0], segments: 2 });
+  expect(() => addSprings(scene, mesh, { mass: 1, stifness: 1 } as never)).toThrow(
+    'addSprings has no option "stifness". Did you mean "stiffness"?',
+  );
+});

@@ -70,7 +70,9 @@ export function createFrames(shape: Omit<Frames, 'data'>, count: number): Frames
     );
   }
   if (!(frameRate > 0 && Number.isFinite(frameRate))) {
-    throw new VideoError(`The frame rate of a film is positive, in frames a second, not ${frameRate}.`);
+    throw new VideoError(
+      `The frame rate of a film (frameRate) is positive, in frames a second, not ${frameRate}.`,
+    );
   }
   return { width, height, channels, frameRate, data: allocate(width, height, channels, count) };
 }
@@ -133,6 +135,11 @@ export interface FrameRequirements {
  */
 export function requireFrames(frames: Frames, needed: FrameRequirements, what = 'the film'): void {
   refuseUnknownOptions('requireFrames', needed, ['width', 'height', 'channels', 'count', 'frameRate']);
+  for (const [name, value] of Object.entries(needed))
+    if (value !== undefined && !(value > 0 && Number.isFinite(value)))
+      throw new VideoError(
+        `requireFrames: ${name} is ${JSON.stringify(value)}; it must be a number above 0.`,
+      );
   checkFrames(frames, what);
   const { width = frames.width, height = frames.height, channels = frames.channels, count = 1 } = needed;
   if (frames.width !== width || frames.height !== height) {

@@ -15,7 +15,8 @@ export interface Size {
  */
 export function resizeFrames(frames: Frames, size: Size): Frames {
   const count = frameCount(frames);
-  const resized = createFrames({ ...frames, ...size }, count);
+  const { width, height } = size;
+  const resized = createFrames({ ...frames, width, height }, count);
   const resize = areaResizer(frames, size, frames.channels);
   const length = frameLength(resized);
   for (let f = 0; f < count; f++) {

@@ -36,6 +36,10 @@ export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[
   if (region.width < 3 || region.height < 3)
     throw new VideoError('cameraShifts needs a region of at least 3 x 3 pixels.');
   const count = frameCount(frames);
+  if (!Number.isInteger(reference) || reference < 0 || reference >= count)
+    throw new VideoError(
+      `cameraShifts: reference is ${reference}; the film has the frames 0 to ${count - 1}.`,
+    );
   const target = edgesOf(brightness(frames, reference), frames.width, region);
   const shifts: Shift[] = Array.from({ length: count }, () => ({ x: 0, y: 0 }));
   const follow = (from: number, to: number) => {

@@ -43,7 +43,7 @@ export async function encodeFrames(
       `A PNG holds one frame, not ${frameCount(frames)}: write a sequence with a pattern such as frames/%04d.png.`,
     );
   }
-  return encodePng(frames, 0, options);
+  return encodePng(frames, 0, { depth: options.depth });
 }
 
 /**
@@ -66,7 +66,7 @@ export async function writeFrames(path: string, frames: Frames, options: WriteOp
   if (format === 'png' && number.test(path)) {
     checkFrames(frames, path);
     const digits = Number(number.exec(path)![1] || 0);
-    const images = await encodePngs(frames, encoding);
+    const images = await encodePngs(frames, { depth: encoding.depth });
     images.forEach((bytes, f) => {
       files.set(path.replace(number, String(f).padStart(digits, '0')), bytes);
     });

@@ -2,10 +2,13 @@
 import { Draw } from './draw.ts';
 import { judge } from './finding.ts';
 import type { Kind } from './kind.ts';
+import { calls } from './kinds/calls.ts';
+import { commands } from './kinds/commands.ts';
 import { films } from './kinds/films.ts';
 import { meshes } from './kinds/meshes.ts';
+import { scenes } from './kinds/scenes.ts';
 
-const KINDS: readonly Kind[] = [meshes, films];
+const KINDS: readonly Kind[] = [meshes, films, scenes, calls, commands];
 
 // A promise that fails with nobody to hear it ends programs that caught all errors.
 process.on('unhandledRejection', (error) => {

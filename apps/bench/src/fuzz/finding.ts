@@ -1,7 +1,7 @@
 import type { Came, Case } from './kind.ts';
 
 /** What a case showed of the program. */
-export type Verdict = 'fine' | 'crash' | 'hang' | 'silent' | 'refusal';
+export type Verdict = 'fine' | 'crash' | 'hang' | 'silent' | 'refusal' | 'unclear';
 
 /** One case and what came of it. */
 export interface Finding {
@@ -23,12 +23,19 @@ export interface Result {
 }
 
 /** Holds what came against what was to come. */
-export function judge({ about, expected }: Case, came: Came): Result {
+export function judge({ about, expected, names = [] }: Case, came: Came): Result {
   const detail =
     came.what === 'accepted' ? `accepted${came.isSame ? '' : ', with other content'}` : came.message;
-  const verdict = verdictOf(expected, came);
+  const missing = came.what === 'refused' ? names.filter((name) => !came.message.includes(name)) : [];
+  const verdict = missing.length > 0 && expected === 'refused' ? 'unclear' : verdictOf(expected, came);
   const isUndetectable = expected === 'either' && came.what === 'accepted' && !came.isSame;
-  return { about, verdict, detail, came: came.what, isUndetectable };
+  return {
+    about,
+    verdict,
+    detail: verdict === 'unclear' ? `names no ${missing.join(', ')}: ${detail}` : detail,
+    came: came.what,
+    isUndetectable,
+  };
 }
 
 function verdictOf(expected: Case['expected'], came: Came): Verdict {

@@ -22,11 +22,13 @@ export interface Case {
   /** In words: its format, and what was changed. */
   readonly about: string;
   readonly expected: Expected;
+  /** What a refusal has to name: the field, option or thing that was spoilt. */
+  readonly names?: readonly string[];
   /** Gives it to what reads it. */
   readonly read: () => Promise<Came>;
 }
 
-/** A kind of inputs. Those of scenes, calls and command lines would be others. */
+/** A kind of inputs. */
 export interface Kind {
   readonly name: string;
   /** Seconds after which a case hangs, on a busy machine. */
@@ -48,9 +50,17 @@ export async function cameOf(
     return { what: 'accepted', isSame: await read() };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const isSentence = error instanceof refusal && message.length > 20;
-    return isSentence
+    const isMeant = error instanceof refusal && !isStumble(error) && message.length > 20;
+    return isMeant && !message.includes('accepted, but')
       ? { what: 'refused', message }
       : { what: 'broke', message: `${(error as Error)?.name}: ${message}` };
   }
+}
+
+/** Whether an error is one that JavaScript throws by itself, or that was meant for nobody. */
+function isStumble(error: Error): boolean {
+  const isOwn = [TypeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
+  return (
+    isOwn || /^internal|Invalid (typed )?array length|Maximum call stack|undefined is/.test(error.message)
+  );
 }

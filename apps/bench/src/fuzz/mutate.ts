@@ -21,9 +21,11 @@ const NASTY = [
 /** Changes bits of some bytes, wherever they are. */
 export function flipped(bytes: Uint8Array, random: Draw): { bytes: Uint8Array; about: string } {
   const changed = bytes.slice();
-  const places = Array.from({ length: random.chance(0.7) ? 1 : random.whole(2, 8) }, () =>
+  const drawn = Array.from({ length: random.chance(0.7) ? 1 : random.whole(2, 8) }, () =>
     random.whole(0, bytes.length - 1),
   );
+  // Changed twice, one may be as it was.
+  const places = [...new Set(drawn)];
   for (const at of places) changed[at] ^= random.chance(0.5) ? 1 << random.whole(0, 7) : random.whole(1, 255);
   return { bytes: changed, about: `bytes ${places.join(', ')} changed` };
 }
@@ -92,4 +94,25 @@ function restructure(json: unknown, random: Draw): string {
   const value = structuredClone(random.pick(VALUES));
   holder[key] = value;
   return `${path} is ${JSON.stringify(value)}`;
+}
+
+/** What is no number that single precision holds. */
+export const NO_NUMBERS: readonly unknown[] = [
+  ...[Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e39, -1e39, 1e308, 'x', '1', null, {}],
+];
+
+/** A name with a letter left out, doubled, changed, or exchanged with the one after it; none of those that there are. */
+export function misspelt(name: string, random: Draw, known: readonly string[]): string {
+  for (;;) {
+    const at = random.whole(0, name.length - 1);
+    const [before, letter, after] = [name.slice(0, at), name[at], name.slice(at + 1)];
+    const wrong = random.pick([
+      before + after,
+      before + letter + letter + after,
+      `${before}q${after}`,
+      before + after.slice(0, 1) + letter + after.slice(1),
+      name.toUpperCase(),
+    ]);
+    if (wrong.length > 0 && wrong !== name && !known.includes(wrong)) return wrong;
+  }
 }

@@ -42,8 +42,8 @@ export async function approach(
   const all = dropParameters(gravity, hasFloor, starts);
   const coarse = windowProblem(footage, all, { scale: 8, instants: 2, softness: 0.7, hasFloor });
   const found = await solve('coarse windows', {
-    ...coarse,
-    substeps: coarse.substeps / 2,
+    ...coarse.problem,
+    substeps: coarse.problem.substeps / 2,
     options: { iterations: 40, tolerance: 1e-3 },
   });
   // A soft outline of many faces looks larger than it is, and how much depends on the scale.

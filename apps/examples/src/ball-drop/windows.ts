@@ -43,7 +43,9 @@ export interface WindowPicture {
   readonly hasFloor: boolean;
 }
 
-export interface WindowProblem extends Problem {
+/** What is estimated from windows, and what they show. */
+export interface WindowProblem {
+  readonly problem: Problem;
   readonly instants: number;
   /** Frames of the observation that are compared. */
   readonly chosen: readonly number[];
@@ -99,7 +101,7 @@ export function windowProblem(
     );
     if (frame < CLEAR - FIRST) weights.fill(IN_HAND_WEIGHT, k * layout.pixels, (k + 1) * layout.pixels);
   }
-  return {
+  const problem = {
     model,
     frames: frames * instants,
     frameRate: FRAME_RATE * instants,
@@ -112,10 +114,8 @@ export function windowProblem(
         : [touchdown(frames * instants, TOUCHDOWN * instants, RESIDUAL_VARIANCE * CORRELATED)]),
     ],
     options: { iterations: 40, tolerance: 3e-4 },
-    instants,
-    chosen,
-    target,
   };
+  return { problem, instants, chosen, target };
 }
 
 /** First column and row of the windows; where the ball is not seen, of the window before. */
@@ -131,11 +131,11 @@ function windowCorners({ centres }: Footage, frames: number, scale: number): num
 
 /** What the estimate shows in a frame of the observation, in the layout of the pictures. */
 export function shownFrame(
-  { instants, model }: WindowProblem,
+  { instants, problem }: WindowProblem,
   estimate: Estimate,
   frame: number,
 ): Float64Array {
-  const { pixels } = layoutOf(model);
+  const { pixels } = layoutOf(problem.model);
   const all = estimate.predicted['pixels.alpha'];
   const shown = new Float64Array(pixels);
   for (let i = 0; i < instants; i++) {
@@ -145,9 +145,9 @@ export function shownFrame(
 }
 
 /** The ball's area in every compared frame at an estimate, over its mean: how perspective makes it larger or smaller. */
-export function shownAreas(problem: WindowProblem, estimate: Estimate): Map<number, number> {
-  const area = (k: number): number => shownFrame(problem, estimate, k).reduce((sum, a) => sum + a, 0);
-  const sums = problem.chosen.map(area);
+export function shownAreas(windows: WindowProblem, estimate: Estimate): Map<number, number> {
+  const area = (k: number): number => shownFrame(windows, estimate, k).reduce((sum, a) => sum + a, 0);
+  const sums = windows.chosen.map(area);
   const mean = sums.reduce((total, a) => total + a, 0) / sums.length;
-  return new Map(problem.chosen.map((k, i) => [k, sums[i] / mean]));
+  return new Map(windows.chosen.map((k, i) => [k, sums[i] / mean]));
 }

@@ -18,3 +18,9 @@ export function wholeNumber(option: string, text: string, least: number): number
     throw new Error(`${option} takes a whole number of at least ${least}, not "${text}".`);
   return value;
 }
+
+/** The name of a file or folder: an empty one would be that of the folder at hand. @throws when it is empty. */
+export function notEmpty(option: string, text: string): string {
+  if (text.trim() === '') throw new Error(`${option} needs a name; it is empty.`);
+  return text;
+}

@@ -1,5 +1,5 @@
 import type { BuildContext, Component, F32, Plugin } from '@gradsim/core';
-import { definePlugin, Surfaces } from '@gradsim/core';
+import { definePlugin, flawOf, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import { PointsThatTouch } from '@gradsim/physics';
 import { addStiffnessOfSurfaces } from '../stability.ts';
 import { withContact } from '../touching.ts';
@@ -28,6 +28,7 @@ export interface SurfaceContactOptions {
    */
   readonly of?: readonly Component[];
 }
+const OPTIONS = { maxSpeed: true, refresh: true, neighbours: true, of: true };
 type Limits = Required<Omit<SurfaceContactOptions, 'of'>>;
 
 /**
@@ -42,13 +43,10 @@ type Limits = Required<Omit<SurfaceContactOptions, 'of'>>;
  * ```
  * @throws when an option is out of its range.
  */
-export function surfaceContact({
-  maxSpeed,
-  refresh = 16,
-  neighbours = 48,
-  of,
-}: SurfaceContactOptions): Plugin {
-  if (!(maxSpeed > 0 && Number.isFinite(maxSpeed)))
+export function surfaceContact(options: SurfaceContactOptions): Plugin {
+  refuseUnknownOptions<SurfaceContactOptions>('surfaceContact', options, OPTIONS);
+  const { maxSpeed, refresh = 16, neighbours = 48, of } = options;
+  if (flawOf(maxSpeed, { scalar: 'f32', range: 'positive' }))
     throw new Error(`surfaceContact: maxSpeed is ${maxSpeed}; it must be a speed above 0 m/s.`);
   if (!Number.isInteger(refresh) || refresh < 1)
     throw new Error(`surfaceContact: refresh is ${refresh}; it must be a whole number of at least 1.`);

@@ -13,7 +13,7 @@ import type {
 } from '@gradsim/core';
 import { column, cross, kernel, on, resource, rotate, rotateInverse, vec3 } from '@gradsim/core';
 import type { PointsThatTouch } from '@gradsim/physics';
-import { BodiesThatTouch, checkOrientation, once, orientation, unitOrientation } from '@gradsim/physics';
+import { BodiesThatTouch, once, orientation, unitOrientation } from '@gradsim/physics';
 import type { AddersOf, ReadersOf } from '../fields.ts';
 import { onEach } from '../fields.ts';
 import { contactForce } from '../law.ts';
@@ -165,7 +165,6 @@ export function placedShapeOf<R extends Reads>(
     reads: placing,
     surface: (c) => placed(c as Placed, surface(c as InWorld & ReadersOf<R>)),
     build: (context, touching) => {
-      for (const entity of context.entities(component)) checkOrientation(context.scene, entity, component);
       context.model.addPass('setup', orient());
       build?.(context, touching);
     },

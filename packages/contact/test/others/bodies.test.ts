@@ -43,7 +43,7 @@ describe('bodies that another plugin offers, whose state follows from the angle 
 
     scene.attach(flap, contactOf(Flap), { ke: 500 });
     expect(() => buildModel(scene)).toThrow(
-      'the flap has contact, but flaps come without vertices to touch with; give it a ContactSphere instead.',
+      'the flap has contactOf(flaps), but flaps come without vertices to touch with; give it a ContactSphere instead.',
     );
   });
 

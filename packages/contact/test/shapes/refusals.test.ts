@@ -31,8 +31,8 @@ describe('bad shapes are refused by entity, field and value', () => {
 
   it('orientations that are none', () => {
     const s = scene();
-    s.add(ContactBox, { size: [1, 1, 1], ke: 1, orientation: [0, 0, 0, 0] }, 'the step');
-    expect(() => buildModel(s)).toThrow('the step: boxes.orientation is (0, 0, 0, 0), which is no rotation');
+    const add = () => s.add(ContactBox, { size: [1, 1, 1], ke: 1, orientation: [0, 0, 0, 0] }, 'the step');
+    expect(add).toThrow('the step: boxes.orientation is (0, 0, 0, 0); it must be a rotation');
   });
 
   it('meshes that are open, inside out, missing, or of a senseless resolution', () => {

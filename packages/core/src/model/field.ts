@@ -1,5 +1,6 @@
 import type { FieldRef } from '@gradsim/kernel';
 import type { ScalarType } from '@gradsim/kernel/compiler';
+import type { Range } from './fit.ts';
 
 export interface Domain {
   readonly name: string;
@@ -35,6 +36,8 @@ export interface Field {
   /** The field whose rounding it carries. */
   readonly carryOf?: string;
   readonly unit?: string;
+  /** What its values must be beside finite: those of the component it comes from, say. */
+  readonly range?: Range;
   /** What an alarm says; see {@link Model.addAlarm}. */
   readonly alarm?: AlarmMessage;
   /** Whether passes add to it, and none writes it; see {@link Model.addAccumulator}. */

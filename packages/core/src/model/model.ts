@@ -1,7 +1,9 @@
 import type { FieldRef, IndexType, Kernel, ValueType } from '@gradsim/kernel';
-import { field as fieldRef, index } from '@gradsim/kernel';
+import { field as fieldRef, index, refuseUnknownOptions } from '@gradsim/kernel';
 import { fieldKey } from '@gradsim/kernel/compiler';
 import type { AlarmMessage, Domain, Field } from './field.ts';
+import type { Range } from './fit.ts';
+import { refuseUnfit, refuseUnknownRange } from './fit.ts';
 import type { Dealings, Offer } from './offers.ts';
 import { Offers } from './offers.ts';
 import type { KernelPass, Pass } from './pass.ts';
@@ -43,12 +45,19 @@ export interface FieldOptions {
   readonly over?: 'frame' | 'substep';
   readonly shared?: boolean;
   readonly describe?: (element: number) => string;
+  /** What its values must be beside finite, whoever gives them. */
+  readonly range?: Range;
   /**
    * A field of the same type whose rounding this one carries (see `addCompensated`): where single precision cannot hold
    * a value that is given to that one, what was added to it stands here.
    */
   readonly carryOf?: FieldRef<ValueType>;
 }
+
+const FIELD_OPTIONS = {
+  ...{ values: true, fill: true, over: true, shared: true, describe: true, range: true, unit: true },
+  carryOf: true,
+};
 
 /** How a field is declared: by a reference, or by what makes one; then what else the method takes. */
 type FieldArguments<Rest> =
@@ -121,16 +130,21 @@ export class Model {
     const [ref, options = {}] = declared(given);
     const { key, type } = ref;
     const { size } = this.domain(ref.domain);
-    const { fill, over, shared = false, describe, carryOf } = options;
+    refuseUnknownOptions<FieldOptions & { unit?: string }>(`The field ${key}`, options, FIELD_OPTIONS);
+    const { fill, over, shared = false, describe, range, carryOf } = options;
+    refuseUnknownRange(key, range);
     const count = size * type.components;
     let values = options.values;
     if (values === undefined && fill !== undefined) {
       const parts = typeof fill === 'number' ? Array<number>(type.components).fill(fill) : fill;
+      if (parts.length !== type.components)
+        throw new Error(`${key} is filled with ${type.components} numbers an element, got ${parts.length}.`);
       values = Float64Array.from({ length: count }, (_, k) => parts[k % type.components]);
     }
     if (values && over === undefined && values.length !== count)
       throw new Error(`${key} needs ${size} x ${type.components} values, got ${values.length}.`);
-    const field: Field = { ...ofValues(ref), over, shared, values, describe, carryOf: carryOf?.key };
+    const rest = { over, shared, values, describe, range, carryOf: carryOf?.key };
+    const field: Field = { ...ofValues(ref), ...rest };
     if (values) refuseUnfit(field, values);
     this.#put(field);
     return ref;
@@ -380,34 +394,6 @@ export class Model {
   addStepLimit(field: FieldKey): void {
     const { key } = this.field(field);
     if (!this.stepLimits.includes(key)) this.stepLimits.push(key);
-  }
-}
-
-const WHOLE = { i32: [-(2 ** 31), 2 ** 31 - 1], u32: [0, 2 ** 32 - 1] } as const;
-
-/**
- * Refuses values that are not finite, or that whole numbers cannot be.
- * @param elements after how many elements the values start again, in another world or at another time.
- */
-export function refuseUnfit(
-  field: Field,
-  values: ArrayLike<number>,
-  elements = Number.POSITIVE_INFINITY,
-): void {
-  const [least, most] = field.scalar === 'i32' || field.scalar === 'u32' ? WHOLE[field.scalar] : [0, 0];
-  for (let k = 0; k < values.length; k++) {
-    const value = values[k];
-    const isUnfit =
-      least === most
-        ? !Number.isFinite(value)
-        : !(Number.isInteger(value) && value >= least && value <= most);
-    if (!isUnfit) continue;
-    const element = Math.floor(k / field.components) % elements;
-    const named = field.describe?.(element) ?? `element ${element}`;
-    const moment = Math.floor(k / field.components / elements);
-    const when = field.over && moment > 0 ? ` at ${field.over} ${moment}` : '';
-    const must = least === most ? 'a finite number' : `a whole number from ${least} to ${most}`;
-    throw new Error(`${field.key} of ${named}${when} is ${value}; it must be ${must}.`);
   }
 }
 

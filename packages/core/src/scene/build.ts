@@ -97,6 +97,8 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
         packed.set(values.subarray(k * width, (k + 1) * width), index.get(entity)! * width),
       );
     }
-    model.addField(refOf(component, name) as FieldRef<ValueType>, { values: packed, describe });
+    model.addField(refOf(component, name) as FieldRef<ValueType>, {
+      ...{ values: packed, describe, range: column.range },
+    });
   }
 }

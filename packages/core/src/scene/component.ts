@@ -1,10 +1,9 @@
 import type { FieldRef, IndexType, Scalar, Value, ValueType } from '@gradsim/kernel';
-import { field, index } from '@gradsim/kernel';
+import { field, index, refuseUnknownOptions } from '@gradsim/kernel';
 import type { DomainOf } from '@gradsim/kernel/compiler';
 import { nameOfDomain } from '@gradsim/kernel/compiler';
-
-/** What a value must be beside finite. */
-export type Range = 'any' | 'positive' | 'nonNegative';
+import type { Range } from '../model/fit.ts';
+import { refuseUnknownRange } from '../model/fit.ts';
 
 /** Numbers of an element that become a field: one of the kernel language's types. */
 export interface ValueColumn<V extends Value = Value> {
@@ -173,6 +172,8 @@ export function column<V extends Value>(
   type: ValueType<V>,
   options: Omit<ValueColumn, 'kind' | 'type'> = {},
 ): ValueColumn<V> {
+  refuseUnknownOptions('column', options, { default: true, unit: true, range: true });
+  refuseUnknownRange('column', options.range);
   return { kind: 'value', type, ...options };
 }
 /** A field that passes of any plugin add to: what they add, and zero where none does. */

@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import type { Model } from '../model/model.ts';
 import type { Component, Entity } from './component.ts';
 import type { Registered } from './registration.ts';
@@ -25,6 +26,11 @@ export interface Plugin extends Registered {
   readonly finish?: (context: BuildContext) => void;
 }
 
+const PARTS = {
+  ...{ name: true, contract: true, components: true, aspects: true, build: true, finish: true },
+  ...{ requires: true, offers: true, amends: true, takes: true },
+};
+
 /**
  * Declares a plugin.
  *
@@ -39,7 +45,9 @@ export interface Plugin extends Registered {
  *   },
  * });
  * ```
+ * @throws for a part that plugins do not have: a misspelt `build` would never run.
  */
 export function definePlugin(plugin: Plugin): Plugin {
+  refuseUnknownOptions<Plugin>(`The plugin ${plugin.name}`, plugin, PARTS);
   return plugin;
 }

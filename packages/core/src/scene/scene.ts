@@ -1,3 +1,4 @@
+import { suggestion } from '@gradsim/kernel/compiler';
 import {
   addComponent,
   addEntity,
@@ -10,6 +11,7 @@ import {
   removeEntity,
   withVersioning,
 } from 'bitecs';
+import { firstUnfit } from '../model/fit.ts';
 import type { Column, Component, Entity, ManyValuesOf, ValuesOf } from './component.ts';
 import type { Registered } from './registration.ts';
 import { checkPlugins, isOf } from './registration.ts';
@@ -117,28 +119,23 @@ export class Scene {
       throw new Error(`${component.name}: the number of new entities must be a whole number, got ${count}.`);
     }
     const given = values as Record<string, ArrayLike<number> | readonly unknown[]>;
+    refuseNoValues(given, `${count} new ${component.name}`);
+    for (const name of Object.keys(given)) this.#columnOf(component, name);
+    const who = (element: number): string => `${component.name} ${element} of the ${count} new ones`;
     for (const [name, column] of Object.entries(component.columns)) {
       const all = given[name];
       if (all === undefined) continue;
       const width = widthOf(column);
-      if (all.length !== count * width) {
+      if (!isArrayLike(all) || all.length !== count * width) {
         throw new Error(
-          `${component.name}.${name}: ${count} entities need ${count} x ${width} values, got ${all.length}.`,
+          `${component.name}.${name}: ${count} entities need ${count} x ${width} values, got ${isArrayLike(all) ? all.length : String(all)}.`,
         );
       }
-      if (column.kind === 'object') continue;
-      const numbers = all as ArrayLike<number>;
-      let k = 0;
-      const who = (): string => `${component.name} ${Math.floor(k / width)} of the ${count} new ones`;
-      for (; k < numbers.length; k++) this.#checkNumber(column, numbers[k], who, `${component.name}.${name}`);
+      if (column.kind !== 'object')
+        this.#refuseUnfit(column, all as ArrayLike<number>, who, `${component.name}.${name}`);
     }
-    for (const name of Object.keys(given)) this.#columnOf(component, name);
     if (count === 0) return [];
-    const defaults = this.#check(
-      component,
-      firstOf(given, component),
-      `${component.name} 0 of the ${count} new ones`,
-    );
+    const defaults = this.#check(component, firstOf(given, component), who(0));
     const entities = Array.from({ length: count }, () => addEntity(this.#world));
     for (const entity of entities) addComponent(this.#world, entity, tag);
     const slots = Uint32Array.from(entities, (entity) => getId(this.#index, entity));
@@ -170,10 +167,12 @@ export class Scene {
 
   /** Every column's value, defaults filled in. */
   #check(component: Component, given: Readonly<Record<string, unknown>>, who: string): Map<string, unknown> {
+    refuseNoValues(given, who);
     for (const name of Object.keys(given)) this.#columnOf(component, name);
     const checked = new Map<string, unknown>();
     for (const [name, column] of Object.entries(component.columns)) {
-      const value = given[name] ?? (column.kind === 'value' ? column.default : undefined);
+      const isGiven = given[name] !== undefined;
+      const value = isGiven || column.kind !== 'value' ? given[name] : column.default;
       if (value === undefined) {
         if (column.kind === 'object' && !column.required) continue;
         throw new Error(`${who}: ${component.name}.${name} is missing.`);
@@ -190,7 +189,7 @@ export class Scene {
     const column = component.columns[name];
     if (!column)
       throw new Error(
-        `${component.name} has no "${name}". It has ${Object.keys(component.columns).join(', ')}.`,
+        `${component.name} has no "${name}". ${suggestion(name, Object.keys(component.columns))}`,
       );
     return column;
   }
@@ -205,41 +204,40 @@ export class Scene {
     const width = widthOf(column);
     const isDefault = column.kind === 'value' && value === column.default;
     const numbers =
-      typeof value === 'number'
-        ? isDefault
-          ? Array<number>(width).fill(value)
-          : [value]
-        : (value as ArrayLike<number>);
-    if (numbers.length !== width)
+      typeof value !== 'number' ? value : isDefault ? Array<number>(width).fill(value) : [value];
+    if (!isArrayLike(numbers) || numbers.length !== width)
       throw new Error(
-        `${who}: ${component.name}.${name} takes ${width} number${width > 1 ? 's' : ''}, got ${numbers.length}.`,
+        `${who}: ${component.name}.${name} takes ${width} number${width > 1 ? 's' : ''}, got ${isArrayLike(numbers) ? numbers.length : String(value)}.`,
       );
-    for (let c = 0; c < width; c++)
-      this.#checkNumber(column, numbers[c], () => who, `${component.name}.${name}`);
+    this.#refuseUnfit(column, numbers, () => who, `${component.name}.${name}`);
     return numbers;
   }
 
-  #checkNumber(
+  /** @throws for the first value of a column, element by element, that it must not have. */
+  #refuseUnfit(
     column: Exclude<Column, { kind: 'object' }>,
-    value: number,
-    who: () => string,
+    values: ArrayLike<number>,
+    who: (element: number) => string,
     name: string,
   ): void {
-    if (column.kind === 'reference') {
-      if (!entityExists(this.#world, value))
-        throw new Error(`${who()}: ${name} refers to entity ${value}, which is not in the scene (any more).`);
-      if (!this.has(value, column.component))
-        throw new Error(
-          `${who()}: ${name} must refer to ${column.component}, and ${this.describe(value)} is none.`,
-        );
+    if (column.kind === 'value') {
+      const { scalar, components } = column.type;
+      const unfit = firstUnfit(values, { scalar, components, range: column.range });
+      if (unfit) throw new Error(`${who(unfit.element)}: ${name} is ${unfit.value}; it must ${unfit.must}.`);
       return;
     }
-    if (!Number.isFinite(value))
-      throw new Error(`${who()}: ${name} is ${value}; it must be a finite number.`);
-    if (column.range === 'positive' && value <= 0)
-      throw new Error(`${who()}: ${name} is ${value}; it must be above 0.`);
-    if (column.range === 'nonNegative' && value < 0)
-      throw new Error(`${who()}: ${name} is ${value}; it must not be negative.`);
+    for (let k = 0; k < values.length; k++) {
+      const value = values[k];
+      const named = (): string => who(Math.floor(k / column.count));
+      if (!entityExists(this.#world, value))
+        throw new Error(
+          `${named()}: ${name} refers to entity ${value}, which is not in the scene (any more).`,
+        );
+      if (!this.has(value, column.component))
+        throw new Error(
+          `${named()}: ${name} must refer to ${column.component}, and ${this.describe(value)} is none.`,
+        );
+    }
   }
 
   has(entity: Entity, componentName: string): boolean {
@@ -302,6 +300,14 @@ export class Scene {
     return this.#labels.get(entity) ?? `entity ${entity}`;
   }
 }
+
+function refuseNoValues(given: unknown, who: string): void {
+  if (typeof given !== 'object' || given === null)
+    throw new Error(`${who}: values are given by name, such as { mass: 1 }, not as ${String(given)}.`);
+}
+
+const isArrayLike = (value: unknown): value is ArrayLike<number> =>
+  typeof value === 'object' && value !== null && 'length' in value;
 
 /** The components that one hangs on: what an aspect belongs to, what references refer to. */
 function hostsOf({ of, columns }: Component): string[] {

@@ -2,7 +2,7 @@ import type { Place } from '@gradsim/kernel/compiler';
 import { toWords, wordOf } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import type { Field } from '../model/field.ts';
-import { refuseUnfit } from '../model/model.ts';
+import { refuseUnfit } from '../model/fit.ts';
 
 /** Values to write to a place, as {@link Simulation.set} takes them. */
 export interface Values {
@@ -26,7 +26,13 @@ export function writeValues(
   { values, world, worlds, moments }: Values,
 ): void {
   const { shape, words } = place;
+  if (typeof values !== 'object' || values === null || !('length' in values))
+    throw new Error(`${field.key} takes an array of numbers, got ${String(values)}.`);
   refuseUnfit(field, values, shape.elements);
+  if (world !== undefined && !(Number.isInteger(world) && world >= 0 && world < worlds))
+    throw new Error(
+      `${field.key}: there is no world ${world}; the simulation has ${worlds}, from 0 to ${worlds - 1}.`,
+    );
   const perWorld = shape.elements * shape.components;
   const write = (at: number, block: Float64Array | Uint32Array): void => {
     if (block instanceof Uint32Array) executor.writeU32(at, block);
@@ -51,8 +57,6 @@ export function writeValues(
   }
   if (world !== undefined && shape.worlds === 1 && worlds > 1)
     throw new Error(`${field.key} is shared by all worlds; set it without naming one.`);
-  if (world !== undefined && (world < 0 || world >= worlds))
-    throw new Error(`There is no world ${world}; the simulation has ${worlds}.`);
   const isAlone = world !== undefined && shape.worlds > 1;
   for (let moment = 0; moment < moments; moment++) {
     const at = place.offset + moment * (place.registerStride ?? 0);

@@ -94,6 +94,10 @@ export class Reader {
     this.#state.refuseBeforeRun(`Reading the tangent of ${key}`);
     const { active, layout, fields } = this.#compiled;
     const field = fields.field(key);
+    if (this.#compiled.roles.get(key) !== 'state')
+      throw new Error(
+        `readTangent() gives the tangents of states, and ${key} is none; record it and use readTangentFrames().`,
+      );
     if (!active.has(key)) return null;
     const place = layout.tangent(layout.primal({ field, cycle: 'physics', loop: null, number: 0 }));
     return { field, place: this.stateNow(place), copies: 1, label: `the tangent of ${key}` };

@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '@gradsim/kernel';
 import type { Answer, Ask, NumberArray, Place } from '@gradsim/kernel/compiler';
 import { fromWords } from '@gradsim/kernel/compiler';
 import type { Field } from '../model/field.ts';
@@ -55,8 +56,12 @@ const signed = (words: Answer): Int32Array => Int32Array.from(words, (word) => w
 export function putInto<A extends NumberArray>(
   { place, field, label, copies }: Source,
   words: Answer,
-  { into, stride = place.shape.components, offset = 0 }: ReadInto<A>,
+  to: ReadInto<A>,
 ): A {
+  refuseUnknownOptions<ReadInto<A>>(`Reading ${label}`, to, { into: true, stride: true, offset: true });
+  const { into, stride = place.shape.components, offset = 0 } = to;
+  if (!ArrayBuffer.isView(into) && !Array.isArray(into))
+    throw new Error(`Reading ${label}: \`into\` must be an array to put values into, got ${String(into)}.`);
   checkRoom(label, place, copies, { into, stride, offset });
   const { shape } = place;
   if (valuesIn(place) === 0) return into;

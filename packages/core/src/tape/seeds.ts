@@ -65,11 +65,15 @@ export class SeedWriter {
    */
   nonFinite(): Error | null {
     for (const [key, values] of Object.entries(this.#last)) {
-      const at = Array.prototype.findIndex.call(values, (value: number) => !Number.isFinite(value));
-      if (at >= 0)
-        return new Error(
-          `The adjoint of ${key} that the run back was given is ${values[at]} at value ${at}.`,
-        );
+      const at = Array.prototype.findIndex.call(
+        values,
+        (value: number) => !Number.isFinite(this.#isDouble ? value : Math.fround(value)),
+      );
+      if (at < 0) continue;
+      const isLarge = Number.isFinite(values[at]) ? ', beyond the numbers of single precision' : '';
+      return new Error(
+        `The adjoint of ${key} that the run back was given is ${values[at]} at value ${at}${isLarge}.`,
+      );
     }
     return null;
   }

@@ -1,9 +1,11 @@
 import type { Device } from '@gradsim/kernel';
+import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/kernel';
 import type { Asking, NumberArray, Place } from '@gradsim/kernel/compiler';
 import { answered, answeredNow, forgetLosses } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import { compileModel } from '../model/compile.ts';
 import type { Field } from '../model/field.ts';
+import { flawOf } from '../model/fit.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
 import { writeValues } from './field-values.ts';
@@ -68,11 +70,14 @@ export interface RunOptions {
   readonly onProgress?: (done: number, of: number) => void;
 }
 
+const RUN_OPTIONS = { signal: true, onProgress: true };
+
 /** The options with fields by their keys. */
 interface Settings extends SimulationOptions {
   readonly parameters: readonly string[];
   readonly record: readonly string[];
   readonly outputs: readonly string[];
+  readonly isFree: boolean;
 }
 
 export const DEFAULT_MEMORY = 256e6;
@@ -86,13 +91,16 @@ export function createSimulation(model: Model, options: SimulationOptions): Prom
   return openSimulation(model, options);
 }
 
-/** @param isApart whether everything has words of its own: to compare with. */
+/**
+ * @param inside `isApart`: everything has words of its own, to compare with; `isFree`: values may leave their ranges, as
+ * differences about the end of one do.
+ */
 export async function openSimulation(
   model: Model,
   options: SimulationOptions,
-  isApart = false,
+  { isApart = false, isFree = false }: { readonly isApart?: boolean; readonly isFree?: boolean } = {},
 ): Promise<Simulation> {
-  checkRates(options);
+  checkOptions(options);
   const { frames = 1, substeps } = options;
   const keys = (fields: readonly FieldKey[] = []): string[] => fields.map((field) => model.keyOf(field));
   const parameters = keys(options.parameters);
@@ -115,7 +123,8 @@ export async function openSimulation(
     },
     options.device,
   );
-  const simulation = new Simulation(compiled, { ...options, parameters, record, outputs, derivative });
+  const settings = { ...options, parameters, record, outputs, derivative, isFree };
+  const simulation = new Simulation(compiled, settings);
   const warning = stepWarning(await simulation.stableStep(), simulation);
   if (warning) (options.onWarning ?? warnOnce)(warning);
   return simulation;
@@ -135,13 +144,16 @@ const MOST_SUBSTEPS = 1e6;
 /** Of a whole run: at a microsecond each, a quarter of an hour. */
 const MOST_SUBSTEPS_IN_ALL = 1e9;
 
-function checkRates({
-  frames = 1,
-  frameRate,
-  substeps,
-  worlds = 1,
-  memory = DEFAULT_MEMORY,
-}: SimulationOptions): void {
+const OPTIONS = {
+  ...{ device: true, frames: true, frameRate: true, substeps: true, worlds: true, parameters: true },
+  ...{ record: true, outputs: true, derivative: true, memory: true, onWarning: true },
+};
+
+function checkOptions(options: SimulationOptions): void {
+  refuseUnknownOptions<SimulationOptions>('createSimulation', options, OPTIONS);
+  const { frames = 1, frameRate, substeps, worlds = 1, memory = DEFAULT_MEMORY } = options;
+  const { derivative = 'none' } = options;
+  refuseUnknownChoice('derivative', derivative, ['none', 'adjoint', 'tangent']);
   const whole = (name: string, value: number): void => {
     if (!Number.isInteger(value) || value < 1)
       throw new Error(`${name} must be a whole number of at least 1, got ${value}.`);
@@ -160,6 +172,12 @@ function checkRates({
   if (!(memory > 0)) throw new Error(`memory must be a positive number of bytes, got ${memory}.`);
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
     throw new Error(`frameRate must be a positive number of frames a second, got ${frameRate}.`);
+  const dt = 1 / (frameRate * substeps);
+  const must = flawOf(dt, { scalar: 'f32', range: 'positive' });
+  if (must)
+    throw new Error(
+      `frameRate is ${frameRate} and substeps ${substeps}, so a substep takes ${dt} s, which must ${must}.`,
+    );
 }
 
 /** A compiled model that runs forward and back. Values are laid out [element][component] for one world at a time. */
@@ -252,7 +270,9 @@ export class Simulation {
       throw new Error(
         `${input.key} is no parameter of this simulation, or reaches no output, so it has no tangent.`,
       );
-    this.#write(input, this.compiled.layout.tangent(this.compiled.layout.input(input)), values, world);
+    const { layout } = this.compiled;
+    // A tangent is a direction: it may be of any sign.
+    this.#write({ ...input, range: 'any' }, layout.tangent(layout.input(input)), values, world);
   }
 
   #key(field: FieldKey): string {
@@ -272,7 +292,8 @@ export class Simulation {
   }
 
   #write(field: Field, place: Place, values: ArrayLike<number>, world?: number): void {
-    writeValues(this.compiled, field, place, {
+    const fit = this.options.isFree ? { ...field, range: 'any' as const } : field;
+    writeValues(this.compiled, fit, place, {
       values,
       world,
       worlds: this.worlds,
@@ -290,7 +311,8 @@ export class Simulation {
    * estimated on the safe side: the true one is up to 2.5 times as large. It holds for the limits that plugins state
    * ({@link Model.addStepLimit}); air drag and the contacts of rigid bodies are not in it.
    */
-  stableStep(): Promise<StableStep> {
+  async stableStep(): Promise<StableStep> {
+    this.#state.refuseWhileRunning('stableStep()');
     const hasLimits = this.compiled.model.stepLimits.length > 0;
     const { hasRun, hasChanged, isStepped } = this.#state;
     if (hasLimits && (!hasRun || hasChanged)) {
@@ -473,6 +495,7 @@ export class Simulation {
 
   /** Like {@link forward}, letting go between frames: for progress, and to be interrupted. */
   async run(options: RunOptions = {}): Promise<void> {
+    refuseUnknownOptions<RunOptions>('run()', options, RUN_OPTIONS);
     this.#startForward('run()');
     await this.#inTurns('run', this.#runner.forward(), options, ({ to }) => to);
     this.#state.done();
@@ -512,6 +535,7 @@ export class Simulation {
 
   /** Like {@link backward}, letting go between frames. */
   async runBack(seeds: Seeds, options: RunOptions = {}): Promise<void> {
+    refuseUnknownOptions<RunOptions>('runBack()', options, RUN_OPTIONS);
     this.#startBack(seeds);
     await this.#inTurns('runBack', this.#runner.backward(), options, ({ from }) => from);
     this.#state.doneBack();
@@ -525,6 +549,10 @@ export class Simulation {
     if (this.options.derivative !== 'adjoint')
       throw new Error(
         'This simulation was made without parameters, so it has no gradient. Name them in `parameters`.',
+      );
+    if (typeof seeds !== 'object' || seeds === null)
+      throw new Error(
+        `backward() takes the adjoints of the outputs by their fields, such as { 'bodies.position': [...] }, not ${String(seeds)}.`,
       );
     this.#state.startBack();
     if (!this.#runner.isAtEnd)

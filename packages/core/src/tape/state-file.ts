@@ -7,6 +7,16 @@ const GROUPS = ['inputs', 'states', 'found'] as const;
 /** Bytes that arrays begin at a multiple of. */
 const ALIGNED = 8;
 
+/** Behind the line: the length of the header, and a sum over it and all that follows. */
+const BEGINNING = MAGIC.length + 8;
+
+/** FNV-1a: what is damaged anywhere has another one. */
+function checksum(bytes: Uint8Array): number {
+  let hash = 0x811c9dc5;
+  for (let k = 0; k < bytes.length; k++) hash = Math.imul(hash ^ bytes[k], 0x01000193);
+  return hash >>> 0;
+}
+
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNED) * ALIGNED;
 
 /** How the file tells of values: their kind and where they begin, behind the header. */
@@ -22,8 +32,8 @@ function kindOf(values: StateValues['values']): Kind {
 }
 
 /**
- * A state as bytes, for a file: a line, the length of a header in 4 bytes, the header in JSON, and arrays, all little
- * endian.
+ * A state as bytes, for a file: a line, the length of a header and a checksum in 4 bytes each, the header in JSON, and
+ * arrays, all little endian.
  *
  * ```ts
  * await writeFile('swing.state', encodeState(await simulation.state()));
@@ -43,13 +53,15 @@ export function encodeState(state: State): Uint8Array {
     );
   const groups = Object.fromEntries(GROUPS.map((group) => [group, entries(state[group])]));
   const header = new TextEncoder().encode(JSON.stringify({ ...state, ...groups }));
-  const begin = aligned(MAGIC.length + 4 + header.length);
+  const begin = aligned(BEGINNING + header.length);
   const bytes = new Uint8Array(begin + at);
   bytes.set(new TextEncoder().encode(MAGIC));
-  new DataView(bytes.buffer).setUint32(MAGIC.length, header.length, true);
-  bytes.set(header, MAGIC.length + 4);
+  bytes.set(header, BEGINNING);
   for (const { at, values } of arrays)
     bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), begin + at);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(MAGIC.length, header.length, true);
+  view.setUint32(MAGIC.length + 4, checksum(bytes.subarray(BEGINNING)), true);
   return bytes;
 }
 
@@ -65,11 +77,12 @@ export function decodeState(bytes: Uint8Array): State {
         ? `These bytes are a state of another format (${JSON.stringify(line.trim())}); this version of @gradsim/core reads "gradsim state 1".`
         : 'These bytes are no state: they do not begin with "gradsim state".',
     );
-  if (bytes.length < MAGIC.length + 4) throw cutOff(bytes.length, MAGIC.length + 4);
-  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(MAGIC.length, true);
-  const begin = aligned(MAGIC.length + 4 + length);
+  if (bytes.length < BEGINNING) throw cutOff(bytes.length, BEGINNING);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const length = view.getUint32(MAGIC.length, true);
+  const begin = aligned(BEGINNING + length);
   if (bytes.length < begin) throw cutOff(bytes.length, begin);
-  const header = parsed(bytes.subarray(MAGIC.length + 4, MAGIC.length + 4 + length));
+  const header = parsed(bytes.subarray(BEGINNING, BEGINNING + length));
   const groups = GROUPS.map((group) => {
     const entries = Object.entries(header[group] as Record<string, Entry>);
     return [
@@ -77,6 +90,9 @@ export function decodeState(bytes: Uint8Array): State {
       Object.fromEntries(entries.map(([key, entry]) => [key, valuesOf(key, entry, bytes, begin)])),
     ];
   });
+  // Last, so that what is cut off is said to be.
+  if (checksum(bytes.subarray(BEGINNING)) !== view.getUint32(MAGIC.length + 4, true))
+    throw new Error('This state is damaged: its bytes are not those that were written.');
   return { ...header, ...Object.fromEntries(groups) } as State;
 }
 

@@ -1,8 +1,7 @@
 import type { Answer, Ask, Asking, Place } from '@gradsim/kernel/compiler';
-import { fromWords, toWords } from '@gradsim/kernel/compiler';
+import { fromWords, nearestTo, toWords } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import type { Field } from '../model/field.ts';
-import { nearestTo } from '../model/references.ts';
 
 /** Values of a field: [world][element][component], or [moment][world][element][component]. */
 export interface StateValues {

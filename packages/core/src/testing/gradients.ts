@@ -16,7 +16,7 @@ import type { Model } from '../model/model.ts';
 import { cycleOf } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
 import type { Simulation, SimulationOptions } from '../tape/simulation.ts';
-import { createSimulation } from '../tape/simulation.ts';
+import { openSimulation } from '../tape/simulation.ts';
 import { whoseFault } from './whose-fault.ts';
 
 /** A rollout's options with fields by their keys. */
@@ -208,17 +208,21 @@ export async function createRollout(
           form.ports.some((p) => p.access !== 'read' && fieldKey(p, form.domain, names) === key),
       );
   const recorded = outputs.filter(isFrameField);
-  const simulation = await createSimulation(model, {
-    device,
-    frames,
-    frameRate,
-    substeps,
-    memory,
-    parameters,
-    outputs,
-    record: recorded,
-    derivative,
-  });
+  const simulation = await openSimulation(
+    model,
+    {
+      device,
+      frames,
+      frameRate,
+      substeps,
+      memory,
+      parameters,
+      outputs,
+      record: recorded,
+      derivative,
+    },
+    { isFree: true },
+  );
   for (const [key, given] of Object.entries(values)) simulation.set(key, given);
   const starts = new Map<string, Float64Array>();
   for (const key of parameters) {

@@ -21,7 +21,7 @@ export async function bothWays(model: Model, options: SimulationOptions): Promis
         return options.device.createExecutor(spec);
       },
     };
-    const simulation = await openSimulation(model, { ...options, device }, isApart);
+    const simulation = await openSimulation(model, { ...options, device }, { isApart });
     return { simulation, waits: seen.map(({ kernels }) => waitsOf(kernels)) };
   };
   const [ours, apart] = [await open(false), await open(true)];

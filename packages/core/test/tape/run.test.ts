@@ -104,7 +104,9 @@ describe.each([f64Device(), cpuDevice()])('worlds on $kind', (device) => {
 
   it('refuse values of worlds that are not there, and shared values for one of them', async () => {
     const sim = await toy({ device, worlds: 2 });
-    expect(() => sim.set('world.strength', [1], 2)).toThrow(/There is no world 2; the simulation has 2/);
+    expect(() => sim.set('world.strength', [1], 2)).toThrow(
+      'world.strength: there is no world 2; the simulation has 2, from 0 to 1.',
+    );
     expect(() => sim.set('motes.mass', [1, 2])).toThrow(/motes.mass takes 4 x 1 values, got 2/);
     expect(() => sim.set('links.ends', [0, 1, 1, 2, 2, 3], 1)).toThrow(
       /links.ends is topology, fixed when the simulation was made/,

@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '../language/known-names.ts';
 import { cpuDevice } from './cpu/cpu.ts';
 import { FORBIDDEN, mayCompile } from './cpu/may-compile.ts';
 import type { Device } from './device.ts';
@@ -33,6 +34,7 @@ export async function selectDevice(
   choice: DeviceChoice = 'auto',
   options: SelectOptions = {},
 ): Promise<Device> {
+  refuseUnknownOptions<SelectOptions>('selectDevice', options, { threads: true, workerUrl: true });
   if (typeof choice === 'object' && choice !== null) {
     return 'createExecutor' in choice ? choice : webgpuDevice({ device: choice });
   }

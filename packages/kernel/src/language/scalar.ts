@@ -6,21 +6,31 @@ import { nodeName } from './form.ts';
 /** The kernel that is being traced now. Tracing is synchronous, so one variable is enough. */
 let tracing: Builder | null = null;
 
+/** How many kernels are being traced, by all copies of this package that a program has loaded. */
+const TRACES = Symbol.for('@gradsim/kernel: traces');
+const everywhere = globalThis as unknown as Record<typeof TRACES, number>;
+
 /** Runs `body` with `builder` as the kernel being traced. */
 export function trace<T>(builder: Builder, body: () => T): T {
   const outer = tracing;
   tracing = builder;
+  everywhere[TRACES] = (everywhere[TRACES] ?? 0) + 1;
   try {
     return body();
   } finally {
     tracing = outer;
+    everywhere[TRACES]--;
   }
 }
 
 /** The builder of the kernel being traced; throws outside of a kernel function. */
 export function currentBuilder(): Builder {
-  if (!tracing) throw new Error('A traced operation was used outside of a kernel function.');
-  return tracing;
+  if (tracing) return tracing;
+  throw new Error(
+    everywhere[TRACES] > 0
+      ? 'A traced operation of one copy of @gradsim/kernel was used in a kernel of another copy: two copies of @gradsim/core or @gradsim/kernel are mixed. `npm ls @gradsim/core @gradsim/kernel` shows them; install one version of each.'
+      : 'A traced operation was used outside of a kernel function.',
+  );
 }
 
 export type Numeric = 'f32' | 'i32' | 'u32';

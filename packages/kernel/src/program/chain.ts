@@ -1,6 +1,6 @@
 import type { KernelForm, Port, ScalarType } from '../language/form.ts';
 import type { Kernel } from '../language/kernel.ts';
-import { suggestion } from './nearest.ts';
+import { suggestion } from '../language/known-names.ts';
 import type { PassStep, Step, SumStep } from './steps.ts';
 import { fieldKey } from './steps.ts';
 import type { SumTarget } from './sums.ts';

@@ -2,9 +2,9 @@ import type { DeviceChoice } from '../devices/select.ts';
 import type { Block } from '../language/form.ts';
 import { everyStatement } from '../language/form.ts';
 import type { Kernel } from '../language/kernel.ts';
+import { refuseUnknownOptions, suggestion } from '../language/known-names.ts';
 import type { Chain, Version } from './chain.ts';
 import { chainOf } from './chain.ts';
-import { suggestion } from './nearest.ts';
 
 export interface ProgramOptions {
   /** Elements of every domain that the kernels name. */
@@ -23,6 +23,16 @@ export interface ProgramOptions {
   readonly outputs?: readonly string[];
 }
 
+const OPTIONS = {
+  sizes: true,
+  indices: true,
+  device: true,
+  worlds: true,
+  dt: true,
+  wrt: true,
+  outputs: true,
+};
+
 /** What is to be compiled. */
 export interface Plan {
   readonly chain: Chain;
@@ -36,7 +46,12 @@ export interface Plan {
 export const isFloat = ({ field }: Version): boolean => field.scalar === 'f32';
 
 export function planOf(kernels: readonly Kernel[], options: ProgramOptions): Plan {
+  refuseUnknownOptions<ProgramOptions>('compile', options, OPTIONS);
   const { worlds = 1, dt } = options;
+  if (typeof options.sizes !== 'object' || options.sizes === null)
+    throw new Error(
+      `sizes must be the elements of each domain, such as { points: 3 }, not ${options.sizes}.`,
+    );
   if (kernels.length === 0) throw new Error('A program needs at least one kernel.');
   if (!Number.isInteger(worlds) || worlds < 1)
     throw new Error(`worlds must be a whole number of at least 1, got ${worlds}.`);

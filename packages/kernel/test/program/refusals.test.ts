@@ -29,6 +29,18 @@ const edges = { sizes: { points: 3, edges: 2 } };
 
 describe('what cannot be compiled is said', () => {
   const cases: [string, Kernel | readonly Kernel[], Omit<ProgramOptions, 'device'>, string][] = [
+    [
+      'an option that there is not',
+      square,
+      { sizes: { points: 1 }, outputz: [] } as never,
+      'compile has no option "outputz". Did you mean "outputs"?',
+    ],
+    [
+      'no sizes',
+      square,
+      { sizes: null as never },
+      'sizes must be the elements of each domain, such as { points: 3 }, not null.',
+    ],
     ['no kernel', [], { sizes: {} }, 'A program needs at least one kernel.'],
     [
       'a domain of no size',

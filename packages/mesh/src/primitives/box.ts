@@ -1,6 +1,6 @@
 import type { TriangleMesh } from '../mesh.ts';
 import { refuseUnknownOptions } from '../options.ts';
-import { checkLengths } from './dimensions.ts';
+import { checkLengths, checkList } from './dimensions.ts';
 
 /**
  * A box about the origin, 8 vertices and 12 triangles.
@@ -15,6 +15,7 @@ export function box({
   size?: readonly [number, number, number];
 } = {}): TriangleMesh {
   refuseUnknownOptions('box', others, ['size']);
+  checkList('box', 'size', size, 3);
   const [x, y, z] = size;
   checkLengths('box', { 'size x': x, 'size y': y, 'size z': z });
   // Vertex number: bit 0 is +x, bit 1 is +y, bit 2 is +z.

@@ -3,6 +3,15 @@ import { MeshError } from '../mesh.ts';
 /** The most elements of a shape: some ten million take seconds and a gigabyte to make, and what uses them many more. */
 const MOST_ELEMENTS = 1e7;
 
+/** Refuses what is no list of so many, for programs without types. */
+export function checkList(shape: string, name: string, list: unknown, count: number): void {
+  const isList = Array.isArray(list) || ArrayBuffer.isView(list);
+  if (!isList || (list as ArrayLike<number>).length !== count)
+    throw new MeshError(
+      `${shape}: ${name} is ${JSON.stringify(list)}, but must be a list of ${count} numbers.`,
+    );
+}
+
 /** Refuses lengths that are not positive and finite. */
 export function checkLengths(shape: string, lengths: Record<string, number>): void {
   for (const [name, value] of Object.entries(lengths)) {

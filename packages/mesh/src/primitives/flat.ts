@@ -1,6 +1,6 @@
 import type { TriangleMesh } from '../mesh.ts';
 import { refuseUnknownOptions } from '../options.ts';
-import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
+import { checkCount, checkElementCount, checkLengths, checkList } from './dimensions.ts';
 
 /**
  * A rectangle in the plane y = 0 that faces up, size along x and z. It is a sheet, not a solid.
@@ -17,6 +17,8 @@ export function plane({
   segments?: readonly [number, number];
 } = {}): TriangleMesh {
   refuseUnknownOptions('plane', others, ['size', 'segments']);
+  checkList('plane', 'size', size, 2);
+  checkList('plane', 'segments', segments, 2);
   checkLengths('plane', { 'size x': size[0], 'size z': size[1] });
   checkCount('plane', 'segments along x', segments[0], 1);
   checkCount('plane', 'segments along z', segments[1], 1);

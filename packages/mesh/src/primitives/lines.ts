@@ -1,6 +1,6 @@
 import { type LineMesh, MeshError } from '../mesh.ts';
 import { refuseUnknownOptions } from '../options.ts';
-import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
+import { checkCount, checkElementCount, checkLengths, checkList } from './dimensions.ts';
 
 /**
  * Vertices on a line from one point to another, evenly apart, each joined to the next.
@@ -23,6 +23,8 @@ export function chain({
   reach?: number;
 } = {}): LineMesh {
   refuseUnknownOptions('chain', others, ['from', 'to', 'segments', 'reach']);
+  checkList('chain', 'from', from, 3);
+  checkList('chain', 'to', to, 3);
   checkCount('chain', 'segments', segments, 1);
   checkCount('chain', 'reach', reach, 1);
   checkElementCount('chain', 'lines', Math.min(reach, segments) * segments);
@@ -58,6 +60,8 @@ export function net({
   segments?: readonly [number, number];
 } = {}): LineMesh {
   refuseUnknownOptions('net', others, ['size', 'segments']);
+  checkList('net', 'size', size, 2);
+  checkList('net', 'segments', segments, 2);
   checkLengths('net', { 'size x': size[0], 'size z': size[1] });
   checkCount('net', 'segments along x', segments[0], 1);
   checkCount('net', 'segments along z', segments[1], 1);
@@ -81,6 +85,8 @@ export function lattice({
   cells?: readonly [number, number, number];
 } = {}): LineMesh {
   refuseUnknownOptions('lattice', others, ['size', 'cells']);
+  checkList('lattice', 'size', size, 3);
+  checkList('lattice', 'cells', cells, 3);
   checkLengths('lattice', { 'size x': size[0], 'size y': size[1], 'size z': size[2] });
   cells.forEach((count, axis) => {
     checkCount('lattice', `cells along ${'xyz'[axis]}`, count, 1);

@@ -1,6 +1,6 @@
 import type { TetMesh } from '../mesh.ts';
 import { refuseUnknownOptions } from '../options.ts';
-import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
+import { checkCount, checkElementCount, checkLengths, checkList } from './dimensions.ts';
 
 // A cell of eight corners (bit 0 is x, bit 1 y, bit 2 z) in five tetrahedra: four at corners, one in the middle. Cells
 // whose numbers add up to an odd one take the mirror image, so that the diagonals of neighbours meet.
@@ -29,6 +29,8 @@ export function tetBox({
   cells?: readonly [number, number, number];
 } = {}): TetMesh {
   refuseUnknownOptions('tetBox', others, ['size', 'cells']);
+  checkList('tetBox', 'size', size, 3);
+  checkList('tetBox', 'cells', cells, 3);
   checkLengths('tetBox', { 'size x': size[0], 'size y': size[1], 'size z': size[2] });
   cells.forEach((count, axis) => {
     checkCount('tetBox', `cells along ${'xyz'[axis]}`, count, 1);

@@ -2,6 +2,7 @@ import { boundsOf } from '../bounds.ts';
 import { checkMesh } from '../check.ts';
 import { NearestPoint } from '../distance/nearest-point.ts';
 import { MeshError, type TetMesh, type TriangleMesh } from '../mesh.ts';
+import { refuseUnknownOptions } from '../options.ts';
 import { checkClosed, signedVolume } from '../solid.ts';
 import { tetSurface } from '../topology/tet-surface.ts';
 import { type PartOfMesh, picked } from '../topology/unused.ts';
@@ -70,7 +71,8 @@ export interface Tetrahedralisation extends TetMesh {
  * addSoftBody(scene, body, { mu: 1e4, lambda: 2e4, density: 1000 }); // of @gradsim/fem
  */
 export function tetrahedralise(mesh: TriangleMesh, options: TetrahedraliseOptions): Tetrahedralisation {
-  const { cellSize, tolerance = 1.5 * cellSize } = options;
+  const { cellSize, tolerance = 1.5 * cellSize, ...others } = options;
+  refuseUnknownOptions('tetrahedralise', others, ['cellSize', 'tolerance']);
   const name = mesh.name ?? 'the mesh';
   if (!(cellSize > 0 && cellSize < Infinity))
     throw new MeshError(`tetrahedralise: cellSize is ${cellSize}; it must be a length above 0, in metres.`);

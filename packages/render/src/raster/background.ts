@@ -1,5 +1,5 @@
 import type { Model } from '@gradsim/core';
-import { perWorld, vec3 } from '@gradsim/core';
+import { flawOf, perWorld, vec3 } from '@gradsim/core';
 
 /** One background colour, the field `world.background`, or one a pixel, `pixels.background`. */
 export type Background = 'color' | 'image';
@@ -12,3 +12,11 @@ export const backgroundType = (background: Background): typeof vec3 =>
 export function addBackground(model: Model, background: Background, color: readonly number[]): void {
   model.addField(background === 'image' ? 'pixels' : 'world', 'background', vec3, { fill: color });
 }
+
+/** @throws for what is not red, green and blue. */
+export function refuseNoColor(what: string, color: readonly number[]): void {
+  const isColor = Array.isArray(color) && color.length === 3 && color.every((c) => flawOf(c, COLOR) === null);
+  if (!isColor)
+    throw new Error(`${what} takes three numbers, red, green and blue; got ${JSON.stringify(color)}.`);
+}
+const COLOR = { scalar: 'f32' } as const;

@@ -10,6 +10,9 @@ const PICTURES = {
   depth: { name: 'depth', type: f32 },
 } as const;
 
+/** The names of all drawings. */
+export const DRAWINGS = Object.keys(PICTURES) as readonly Drawing[];
+
 /** Adds the field of a drawing's picture. */
 export function addPicture(model: Model, drawing: Drawing): void {
   const { name, type } = PICTURES[drawing];

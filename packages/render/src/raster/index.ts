@@ -1,12 +1,12 @@
 export type { Background } from './background.ts';
-export { addBackground, backgroundType } from './background.ts';
+export { addBackground, backgroundType, refuseNoColor } from './background.ts';
 export type { Colors } from './color.ts';
 export { addColorBar, colorAt, colorType } from './color.ts';
 export type { FaceReach } from './corners.ts';
 export type { DeviceMesh } from './device-mesh.ts';
 export { deviceModel } from './device-mesh.ts';
 export type { Drawing } from './drawing.ts';
-export { addPicture } from './drawing.ts';
+export { addPicture, DRAWINGS } from './drawing.ts';
 export type { PixelMeeting } from './face-pixels.ts';
 export { FACE_LANES, overPixels, PIXELS_OF_FACE, zeroMatrix } from './face-pixels.ts';
 export { addFacePasses } from './faces.ts';

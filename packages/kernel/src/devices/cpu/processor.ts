@@ -1,4 +1,5 @@
 import type { Precision } from '../../language/form.ts';
+import { refuseUnknownOptions } from '../../language/known-names.ts';
 import type { Device, Executor } from '../device.ts';
 import { createExecutor } from './executor.ts';
 import { Team } from './team.ts';
@@ -19,11 +20,9 @@ export interface CpuOptions {
 }
 
 /** A device on the processor, with floats of one precision. */
-export function processorDevice(
-  kind: string,
-  precision: Precision,
-  { simd = true, ...options }: CpuOptions,
-): Device {
+export function processorDevice(kind: string, precision: Precision, given: CpuOptions): Device {
+  refuseUnknownOptions<CpuOptions>(kind, given, { simd: true, threads: true, workerUrl: true });
+  const { simd = true, ...options } = given;
   const team = new Team(options);
   const executors = new Set<Executor>();
   let isDisposed = false;

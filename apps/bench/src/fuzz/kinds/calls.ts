@@ -1,0 +1,73 @@
+import type { Draw } from '../draw.ts';
+import { type Case, cameOf, type Kind } from '../kind.ts';
+import { drawnFunction } from '../write/functions.ts';
+import { drawnProblem } from '../write/problems.ts';
+import { drawnOptions, type Opened, opened } from '../write/runs.ts';
+import { drawnCalls } from '../write/valid-calls.ts';
+import { wrongCall } from '../write/wrong-calls.ts';
+
+/** Calls of simulations, estimations and functions with options: series of valid ones, some with a wrong one at the end. */
+export const calls: Kind = { name: 'calls', limit: 30, draw };
+
+async function draw(random: Draw): Promise<Case> {
+  if (random.chance(0.3)) return drawnProblem(random);
+  if (random.chance(0.3)) return drawnFunction(random);
+  const drawn = drawnOptions(random);
+  const before = drawnCalls(drawn, random);
+  const series = before.calls.map(({ about }) => about).join(', ') || 'nothing';
+  const valid = async (): Promise<Opened> => {
+    const session = await opened(drawn);
+    for (const { about, run } of before.calls)
+      try {
+        await run(session);
+      } catch (error) {
+        throw new Error(
+          `accepted, but ${about} fails in the midst of valid calls: ${(error as Error).message}`,
+        );
+      }
+    return session;
+  };
+  if (random.chance(0.35))
+    return {
+      about: `${drawn.about}: ${series}`,
+      expected: 'valid',
+      read: () =>
+        cameOf(Error, async () => {
+          const { simulation } = await valid();
+          simulation.dispose();
+          return true;
+        }),
+    };
+  const wrong = wrongCall(drawn, before, random);
+  return {
+    about: `${drawn.about}: ${series}; then ${wrong.about}`,
+    expected: 'refused',
+    names: wrong.names,
+    read: () =>
+      cameOf(Error, async () => {
+        const session = await valid();
+        try {
+          await wrong.run(session);
+        } catch (error) {
+          await stillRuns(session, wrong.isTheEnd);
+          throw error;
+        }
+        return false;
+      }),
+  };
+}
+
+/** After a refusal all is as it was: the simulation runs. */
+async function stillRuns({ simulation, subject }: Opened, isTheEnd = false): Promise<void> {
+  if (!isTheEnd) {
+    try {
+      simulation.forward();
+      await simulation.read(subject.states[0]);
+    } catch (error) {
+      throw new Error(
+        `accepted, but the simulation runs no more after a refusal: ${(error as Error).message}`,
+      );
+    }
+  }
+  simulation.dispose();
+}

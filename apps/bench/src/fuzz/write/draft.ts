@@ -1,0 +1,71 @@
+import type { Component, Entity, Plugin, Scene, SimulationOptions } from '@gradsim/core';
+import { createScene } from '@gradsim/core';
+import type { Mesh } from '@gradsim/mesh';
+
+/** An entity of a draft, by the label that it will have. */
+export class Ref {
+  readonly label: string;
+
+  constructor(label: string) {
+    this.label = label;
+  }
+}
+
+/** An entity that is to be added, with aspects. Values may hold {@link Ref}s. */
+export interface Thing {
+  readonly label: string;
+  readonly component: Component;
+  readonly values: Record<string, unknown>;
+  readonly aspects: { readonly component: Component; readonly values: Record<string, unknown> }[];
+}
+
+/** A mesh whose vertices become particles, with elements between them. */
+export interface Sheet {
+  readonly name: string;
+  mesh: Mesh;
+  readonly options: Record<string, unknown>;
+  readonly add: (scene: Scene, mesh: Mesh, options: Record<string, unknown>) => { particles: Entity[] };
+  /** What its particles have. */
+  readonly aspects: { readonly component: Component; readonly values: Record<string, unknown> }[];
+}
+
+/** A plugin with its options. */
+export interface Module {
+  readonly name: string;
+  readonly make: (options: Record<string, unknown>) => Plugin;
+  readonly options: Record<string, unknown>;
+}
+
+/** A scene and a run of it before they are made: what is spoilt is spoilt here. */
+export interface Draft {
+  modules: Module[];
+  readonly things: Thing[];
+  readonly sheets: Sheet[];
+  readonly run: Record<string, unknown> & Omit<SimulationOptions, 'device'>;
+  /** Labels of entities that are removed before the scene is built. */
+  readonly removed: string[];
+}
+
+/** The scene of a draft. */
+export function sceneOf({ modules, things, sheets, removed }: Draft): Scene {
+  const scene = createScene(modules.map(({ make, options }) => make(options)));
+  const entities = new Map<string, Entity>();
+  const resolved = (values: Record<string, unknown>): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, entityIn(value)]));
+  const entityIn = (value: unknown): unknown => {
+    if (value instanceof Ref) return entities.get(value.label);
+    return Array.isArray(value) ? value.map(entityIn) : value;
+  };
+  const attach = (entity: Entity, aspects: Thing['aspects']): void => {
+    for (const { component, values } of aspects) scene.attach(entity, component, resolved(values));
+  };
+  for (const { label, component, values, aspects } of things) {
+    const entity = scene.add(component, resolved(values), label);
+    entities.set(label, entity);
+    attach(entity, aspects);
+  }
+  for (const { mesh, options, add, aspects } of sheets)
+    for (const particle of add(scene, mesh, options).particles) attach(particle, aspects);
+  for (const label of removed) scene.remove(entities.get(label)!);
+  return scene;
+}

@@ -1,0 +1,201 @@
+import { buildModel, cpuDevice, createScene, f64Device } from '@gradsim/core';
+import type { Problem } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+import { Particle, particles } from '@gradsim/particles';
+import type { Draw } from '../draw.ts';
+import { type Case, cameOf } from '../kind.ts';
+import { misspelt } from '../mutate.ts';
+
+const scene = createScene([particles()]);
+for (const k of [0, 1])
+  scene.add(Particle, { position: [k, 1, 0], mass: 1, velocity: [0.5, k, 0] }, `point ${k}`);
+const MODEL = buildModel(scene);
+const DEVICES = [f64Device(), cpuDevice({ threads: 1 })];
+
+/** A problem with all of its parts as plain objects, to spoil. */
+interface Sketch extends Record<string, unknown> {
+  frames: number;
+  readonly parameters: Record<string, unknown>[];
+  readonly arrays: Record<string, unknown>[];
+  readonly observations: Record<string, unknown>[];
+  readonly losses: Record<string, unknown>[];
+  readonly options: Record<string, unknown>;
+}
+
+function sketch(random: Draw): Sketch {
+  const frames = random.whole(2, 4);
+  const target = Float64Array.from({ length: frames * 6 }, (_, k) => Math.sin(k));
+  const hasArrays = random.chance(0.3);
+  const transform = random.pick(['identity', 'log', 'bounded'] as const);
+  return {
+    ...{ model: MODEL, frames, frameRate: 30, substeps: 4 },
+    parameters: hasArrays
+      ? []
+      : [
+          {
+            name: 'speed',
+            field: 'particles.velocity',
+            elements: [0],
+            initial: 0.5,
+            range: [0.1, 2],
+            transform,
+            scale: 1,
+          },
+          { name: 'weight', field: 'world.gravity', component: 1, initial: -8, range: [-20, 0] },
+        ],
+    arrays: hasArrays
+      ? [
+          {
+            name: 'speeds',
+            field: 'particles.velocity',
+            initial: 0.1,
+            ...(random.chance(0.5) ? { tied: ['elements'] } : {}),
+          },
+        ]
+      : [],
+    observations: [
+      { field: 'particles.position', target, frames: random.pick(['all', 'last', [1], { every: 1 }]) },
+    ],
+    losses: random.chance(0.3) ? [{ field: 'particles.velocity', weight: 1e-3, name: 'slow' }] : [],
+    options: {
+      ...{ iterations: 2, seed: 3 },
+      ...(random.chance(0.3) ? { method: 'l-bfgs' } : {}),
+      ...(random.chance(0.3) ? { starts: 2 } : {}),
+    },
+  };
+}
+
+/** An estimation, whole or with something wrong in its problem. */
+export function drawnProblem(random: Draw): Case {
+  const problem = sketch(random);
+  const device = random.pick(DEVICES);
+  const solve = async (): Promise<boolean> => {
+    const { loss, parameters, arrays } = await estimate(problem as unknown as Problem, { device });
+    const values = [...Object.values(parameters), ...Object.values(arrays)].flatMap(({ estimate: e }) =>
+      typeof e === 'number' ? [e] : Array.from(e),
+    );
+    if (![loss, ...values].every(Number.isFinite))
+      throw new Error(`accepted, but the loss is ${loss} at ${values}`);
+    return true;
+  };
+  // A loss that is no sum of squares has methods of its own.
+  if (problem.losses.length > 0) problem.options.method = random.pick(['l-bfgs', 'adam', 'sgd']);
+  const of = `an estimation on ${device.kind}`;
+  if (random.chance(0.3))
+    return { about: `${of}: whole`, expected: 'valid', read: () => cameOf(Error, solve) };
+  const { about, names } = spoil(problem, random);
+  return { about: `${of}: ${about}`, expected: 'refused', names, read: () => cameOf(Error, solve) };
+}
+
+type Change = readonly [name: string, value: unknown, says?: string];
+
+const OF_UNKNOWNS: readonly Change[] = [
+  ...[Number.NaN, Number.POSITIVE_INFINITY, 1e39].map((value): Change => ['initial', value, 'starts at']),
+  // Of numbers and of arrays in words of their own.
+  ...['x', null].map((value): Change => ['initial', value, '']),
+  ...[-1, 0, Number.NaN, 1e39, 'x'].map((value): Change => ['scale', value]),
+  ...[[2, 1], [0.1, 1e39], [Number.NaN, 1], [0], 'x', [1, 1]].map((value): Change => ['range', value]),
+  ...['logarithm', 'Log', 3].map((value): Change => ['transform', value]),
+  ...['particles.velocty', 'nothing', 3, null].map((value): Change => ['field', value, '']),
+  ...[[], [7], [0.5], ['x']].map((value): Change => ['elements', value]),
+  ...[{ mean: 0, standardDeviation: 0 }, { mean: Number.NaN, standardDeviation: 1 }, { mena: 1 }, 3].map(
+    (value): Change => ['prior', value],
+  ),
+];
+const OF_OBSERVATIONS: readonly Change[] = [
+  ...[[], [1, 2], null, 'x'].map((value): Change => ['target', value, 'particles.position']),
+  ...['lats', [99], [0.5], { every: 0 }, { every: 1.5 }, [], 3, null].map(
+    (value): Change => ['frames', value, 'rame'],
+  ),
+  ...[[1], [-1, 1, 1], [Number.NaN, 1, 1], [0, 0, 0], 'x'].map(
+    (value): Change => ['weights', value, 'eights'],
+  ),
+  ...[0, 1.5, 99, Number.NaN, 'x'].map((value): Change => ['instants', value]),
+  ...[0, Number.NaN, Number.POSITIVE_INFINITY].map((value): Change => ['correlated', value]),
+  ...['particles.positon', 'nothing', null].map((value): Change => ['field', value, '']),
+];
+const OF_OPTIONS: readonly Change[] = [
+  ...[-1, 0.5, Number.NaN, 'x', Number.POSITIVE_INFINITY].map((value): Change => ['iterations', value]),
+  ...[0, 1.5, Number.NaN, 'x'].map((value): Change => ['starts', value]),
+  ...['newton', 3].map((value): Change => ['method', value]),
+  ...[[], [0.5], [1, 0.5, 1], [Number.NaN, 1], [0, 1], [-1, 1], 'x', 3].map(
+    (value): Change => ['horizons', value, 'orizon'],
+  ),
+  ...[-1, Number.NaN, 'x'].map((value): Change => ['tolerance', value]),
+  ...[-1, 0, Number.NaN].map((value): Change => ['memory', value]),
+];
+const OF_PROBLEMS: readonly Change[] = [
+  ...[0, -1, 1.5, Number.NaN, 'x', undefined, 1e10].map((value): Change => ['frames', value]),
+  ...[0, 1.5, Number.NaN, 1e9].map((value): Change => ['substeps', value]),
+  ...[0, -1, Number.NaN, undefined].map((value): Change => ['frameRate', value]),
+  ['values', { 'particles.mass': [1] }, 'particles.mass'],
+  ['values', { 'particles.mass': [-1, 1] }, 'particles.mass'],
+  ['values', { 'particles.mas': [1, 1] }, 'particles.mas'],
+  ['model', undefined],
+  ['model', {}],
+  ['parameters', 'x'],
+  ['observations', {}],
+];
+
+function spoil(problem: Sketch, random: Draw): { about: string; names: string[] } {
+  const unknown = problem.parameters[0] ?? problem.arrays[0];
+  const [observation] = problem.observations;
+  const places = [
+    ['the unknown', unknown, OF_UNKNOWNS],
+    ['the observation', observation, OF_OBSERVATIONS],
+    ['the options', problem.options, OF_OPTIONS],
+    ['the problem', problem, OF_PROBLEMS],
+  ] as const;
+  const [what, holder, changes] = random.pick(places);
+  if (random.chance(0.25)) {
+    const name = random.pick(Object.keys(holder));
+    const wrong = misspelt(name, random, Object.keys(holder));
+    holder[wrong] = holder[name];
+    return { about: `${what} has ${wrong}`, names: [wrong] };
+  }
+  const others: (() => { about: string; names: string[] })[] = [
+    () => {
+      problem.observations.length = 0;
+      problem.losses.length = 0;
+      return { about: 'nothing to compare with', names: ['observations'] };
+    },
+    () => {
+      problem.parameters.length = 0;
+      problem.arrays.length = 0;
+      return { about: 'nothing to estimate', names: ['estimate'] };
+    },
+    () => {
+      problem[problem.arrays.length > 0 ? 'arrays' : 'parameters'].push({ ...unknown });
+      return { about: 'an unknown twice', names: [String(unknown.name)] };
+    },
+    () => {
+      const value = random.pick([Number.NaN, Number.POSITIVE_INFINITY, 1e39]);
+      observation.target = Float64Array.from(observation.target as Float64Array, (x, k) =>
+        k === 3 ? value : x,
+      );
+      return { about: `a target that is ${value}`, names: ['target', 'particles.position'] };
+    },
+    () => {
+      problem.losses.push({
+        name: 'odd',
+        of: { p: 'particles.position' },
+        evaluate: () => ({ value: Number.NaN, gradient: {} }),
+      });
+      problem.options.method = 'l-bfgs';
+      return { about: 'a loss that is NaN', names: ['odd'] };
+    },
+    () => {
+      problem.losses.push({
+        name: 'odd',
+        field: 'particles.position',
+        weight: random.pick([Number.NaN, 1e39, 'x']),
+      });
+      problem.options.method = 'l-bfgs';
+      return { about: 'a loss with a wrong weight', names: ['odd', 'weight'] };
+    },
+  ];
+  if (random.chance(0.25)) return random.pick(others)();
+  const [name, value, says = name] = random.pick(changes);
+  holder[name] = value;
+  return { about: `${what} has ${name} ${JSON.stringify(value) ?? String(value)}`, names: [says] };
+}

@@ -1,0 +1,87 @@
+import { refuseUnknownChoice } from '@gradsim/kernel';
+import type { Field } from './field.ts';
+
+/** What a value must be beside finite. */
+export type Range = 'any' | 'positive' | 'nonNegative' | Must;
+
+/** A range in words, and a test of all components of a value: `{ must: 'be 0 or 1', holds: ([x]) => x === 0 || x === 1 }`. */
+export interface Must {
+  /** What follows "it must". */
+  readonly must: string;
+  /** Whether a value, as single precision has it, is one. */
+  readonly holds: (components: readonly number[]) => boolean;
+}
+
+/** @throws for a range that is none. */
+export function refuseUnknownRange(what: string, range: Range = 'any'): void {
+  if (typeof range !== 'object')
+    refuseUnknownChoice(`${what}: range`, range, ['any', 'positive', 'nonNegative']);
+}
+
+/** What says which values are fit. */
+export type Fitness = Pick<Field, 'scalar' | 'components' | 'range'>;
+
+/** A value that is not what it must be. */
+export interface Unfit {
+  /** Its element, and the value in words. */
+  readonly element: number;
+  readonly value: string;
+  /** What follows "it must". */
+  readonly must: string;
+}
+
+const WHOLE = { i32: [-(2 ** 31), 2 ** 31 - 1], u32: [0, 2 ** 32 - 1] } as const;
+
+/**
+ * What one number must be and is not, to follow "it must"; nothing where it is fit. Devices calculate in single
+ * precision, so a number counts as that has it: 1e39 is infinite there, and 1e-50 is 0. So it is for the device of
+ * doubles too, that a scene which runs on one device runs on all.
+ */
+export function flawOf(value: number, { scalar, range = 'any' }: Omit<Fitness, 'components'>): string | null {
+  if (scalar === 'i32' || scalar === 'u32') {
+    const [least, most] = WHOLE[scalar];
+    const isFit = Number.isInteger(value) && value >= least && value <= most;
+    return isFit ? null : `be a whole number from ${least} to ${most}`;
+  }
+  if (!Number.isFinite(value)) return 'be a finite number';
+  const single = Math.fround(value);
+  if (!Number.isFinite(single)) return 'be within 3.4e38, where single precision ends';
+  const rounded = single === 0 && value > 0 ? ', in single precision too' : '';
+  if (range === 'positive' && !(single > 0)) return `be above 0${rounded}`;
+  if (range === 'nonNegative' && !(single >= 0)) return 'not be negative';
+  return null;
+}
+
+/** The first of an array of values, element by element, that is not what it must be; nothing where all are fit. */
+export function firstUnfit(values: ArrayLike<number>, fitness: Fitness): Unfit | null {
+  const { components, range } = fitness;
+  for (let k = 0; k < values.length; k++) {
+    const must = flawOf(values[k], fitness);
+    if (must) return { element: Math.floor(k / components), value: String(values[k]), must };
+  }
+  if (typeof range !== 'object') return null;
+  for (let from = 0; from < values.length; from += components) {
+    const value = Array.from({ length: components }, (_, c) => values[from + c]);
+    if (range.holds(value.map(Math.fround))) continue;
+    const named = components > 1 ? `(${value.join(', ')})` : String(value[0]);
+    return { element: from / components, value: named, must: range.must };
+  }
+  return null;
+}
+
+/**
+ * Refuses values that are not finite, not in their range, or that whole numbers cannot be.
+ * @param elements after how many elements the values start again, in another world or at another time.
+ */
+export function refuseUnfit(
+  field: Field,
+  values: ArrayLike<number>,
+  elements = Number.POSITIVE_INFINITY,
+): void {
+  const unfit = firstUnfit(values, field);
+  if (!unfit) return;
+  const named = field.describe?.(unfit.element % elements) ?? `element ${unfit.element % elements}`;
+  const moment = Math.floor(unfit.element / elements);
+  const when = field.over && moment > 0 ? ` at ${field.over} ${moment}` : '';
+  throw new Error(`${field.key} of ${named}${when} is ${unfit.value}; it must ${unfit.must}.`);
+}
