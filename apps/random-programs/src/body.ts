@@ -360,17 +360,14 @@ export class BodyWriter {
     this.#region('forRange', types, [start, end, ...starts], [body]);
   }
 
-  /** A value, less or more by the number of the round. */
+  /** A part of a value that grows from round to round, and stays a part: there may be many rounds. */
   #byCounter(value: Known, counter: Known): Known {
-    const type = value.type as FloatType;
-    const part = this.#add('f32', 'f32.mul', [
+    const times = this.#add('f32', 'f32.mul', [
       this.#add('f32', 'u32.toF32', [counter]),
-      this.#literal('f32', [1 / 256]),
+      this.#literal('f32', [1 / 512]),
     ]);
-    return this.#add(type, scaleOf(type), [
-      value,
-      this.#add('f32', 'f32.add', [part, this.#literal('f32', [0.5])]),
-    ]);
+    const part = this.#add('f32', 'f32.add', [times, this.#literal('f32', [0.5])]);
+    return this.#add(value.type, scaleOf(value.type as FloatType), [value, part]);
   }
 
   /** A loop that ends by a counter, and sooner where a carried value says so. */

@@ -333,7 +333,7 @@ describe('an array is refused', () => {
   it('with elements, components or ties that are not there', async () => {
     await refused({ elements: [2] }).toThrow(/The array push: carts.push has 2 elements, there is no 2/);
     await refused({ components: [1] }).toThrow(/carts.push has 1 components, there is no 1/);
-    await refused({ elements: [] }).toThrow(/The array push goes to no element/);
+    await refused({ elements: [] }).toThrow(/The array push names no elements of carts.push/);
     await refused({ tied: ['frames' as 'elements'] }).toThrow(/The array push ties "frames"/);
   });
   it('with values that it cannot have', async () => {
