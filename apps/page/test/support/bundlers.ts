@@ -34,6 +34,7 @@ const BUNDLERS = {
       ...{ root, configFile: false, customLogger, logLevel: 'warn' },
       build: {
         outDir: out,
+        chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
         rolldownOptions: { input: page, output: { entryFileNames: 'page.js' } },
       },
     });
