@@ -36,6 +36,8 @@ const VISIBLE_SINGLE = 1e-2;
 const AMPLE = 256e6;
 /** How often the rounding of inputs is tried. */
 const ROUNDINGS = 3;
+/** The smallest step of differences changes nothing by more. */
+const STEEP = 1e3;
 /** One rounding of an input. */
 const SINGLE_ROUNDING = 2 ** -24;
 const DOUBLE = 2 ** -52;
@@ -322,7 +324,9 @@ export class Court {
     const changes = quotients.slice(1).map((q, k) => Math.abs(q - quotients[k]) / scale);
     const flattest = changes.indexOf(Math.min(...changes));
     const found = `tangent ${tangent}, differences ${quotients[flattest + 1]}`;
-    throw new Wrong('differences', found, { isRough: changes[flattest] > DIFFERENCES * 10 });
+    // Values are about 1: over so steep a place every step goes too far.
+    const isSteep = Math.abs(tangent) * Math.min(...STEPS) > STEEP;
+    throw new Wrong('differences', found, { isRough: isSteep || changes[flattest] > DIFFERENCES * 10 });
   }
 
   async #onDevice(
