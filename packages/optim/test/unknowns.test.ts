@@ -60,7 +60,7 @@ describe('unknowns are refused', () => {
       /The parameter vx: motes.velocity has 3 components, there is no 3/,
     );
     refused([{ ...vx, field: 'motes.weight' }]).toThrow(/no field "motes.weight"/);
-    refused([{ ...vx, elements: [] }]).toThrow(/vx goes to no element/);
+    refused([{ ...vx, elements: [] }]).toThrow(/vx names no elements of motes.velocity/);
   });
   it('with two that set one place, or have one name', () => {
     refused([vx, { ...vx, name: 'speed', elements: [1, 0] }]).toThrow(
