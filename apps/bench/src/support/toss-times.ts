@@ -1,0 +1,33 @@
+import type { Device } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import { timesMs } from './options.ts';
+import { TOSSED, tossedBoxes, tossedSeeds } from './tossed-box.ts';
+
+/** How a tossed box is timed. */
+export interface TossRun {
+  readonly device: Device;
+  readonly frames: number;
+  readonly substeps: number;
+  readonly worlds: number;
+  /** Runs of one world; of more as many as their root is smaller. */
+  readonly runs: number;
+}
+
+/** Milliseconds of runs of so many tossed boxes at once, forward and back. */
+export async function tossTimes({ runs, worlds, ...rest }: TossRun) {
+  const simulation = await createSimulation(tossedBoxes(1), { ...TOSSED, ...rest, worlds, memory: 2e9 });
+  const seeds = tossedSeeds(worlds);
+  // Devices that work on their own have finished when a word comes back.
+  const finished = (): Promise<unknown> => simulation.compiled.executor.readF32(0, 1);
+  const count = Math.ceil(runs / Math.sqrt(worlds));
+  const forward = await timesMs(count, 5, () => {
+    simulation.forward();
+    return finished();
+  });
+  const backward = await timesMs(count, 5, () => {
+    simulation.backward(seeds);
+    return finished();
+  });
+  simulation.dispose();
+  return { forward, backward };
+}
