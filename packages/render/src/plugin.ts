@@ -1,7 +1,8 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { bind, definePlugin, mat33, Surfaces, vec3, vec4 } from '@gradsim/core';
+import { bind, definePlugin, f32, mat33, Surfaces, vec3, vec4 } from '@gradsim/core';
 import type { CameraKind } from './cameras.ts';
 import { OrbitCamera, viewKernel } from './cameras.ts';
+import { checkCamera } from './check-cameras.ts';
 import type { ImageLayout } from './layout.ts';
 import { imageLayout } from './layout.ts';
 import { DirectionalLight, shade, tint } from './light.ts';
@@ -66,6 +67,7 @@ export function layoutOf(model: BuildContext['model']): ImageLayout {
 
 function build({ model, scene, entities }: BuildContext, options: RenderOptions): void {
   const { camera, colors, twoSided, width, height } = { ...RENDER_DEFAULTS, ...options };
+  for (const entity of entities(camera)) checkCamera(scene, entity, camera);
   const cameras = entities(camera).length;
   if (cameras === 0)
     throw new Error(
@@ -88,6 +90,7 @@ function build({ model, scene, entities }: BuildContext, options: RenderOptions)
   model.addField('cameras', 'viewPosition', vec3);
   model.addField('cameras', 'viewAxes', mat33);
   model.addField('cameras', 'lens', vec4);
+  model.addField('cameras', 'lensEdge', f32);
   model.addPass('pose', viewKernel(camera, layout));
   model.addPass('render', project);
   if (lights.length) {

@@ -1,4 +1,4 @@
-import { f32, index, kernel, mat33, on, select, vec3, vec4 } from '@gradsim/core';
+import { f32, index, kernel, mat33, min, on, select, vec2, vec3, vec4 } from '@gradsim/core';
 
 /** Vertices at a smaller depth than this lie behind the camera or in its plane: they have no place in the picture. */
 export const LEAST_DEPTH = 1e-6;
@@ -18,13 +18,19 @@ export const project = kernel(
       viewPosition: on('cameras', vec3),
       viewAxes: on('cameras', mat33),
       lens: on('cameras', vec4),
+      lensEdge: on('cameras', f32),
+      distortion: on('cameras', vec2),
     },
     writes: { ndc: vec3 },
   },
-  ({ camera, vertex, position, viewPosition, viewAxes, lens }) => {
+  ({ camera, vertex, position, viewPosition, viewAxes, lens, lensEdge, distortion }) => {
     const { x, y, z } = viewAxes.at(camera).mul(position.at(vertex).sub(viewPosition.at(camera)));
     const { x: sx, y: sy, z: ox, w: oy } = lens.at(camera);
     const overDepth = f32(1).div(select(z.gt(LEAST_DEPTH), z, f32(1)));
-    return { ndc: vec3(x.mul(overDepth).mul(sx).add(ox), y.mul(overDepth).mul(sy).add(oy), z) };
+    const [u, v] = [x.mul(overDepth), y.mul(overDepth)];
+    const { x: k1, y: k2 } = distortion.at(camera);
+    const s = min(u.mul(u).add(v.mul(v)), lensEdge.at(camera));
+    const distorted = s.mul(k2).add(k1).mul(s).add(1);
+    return { ndc: vec3(u.mul(distorted).mul(sx).add(ox), v.mul(distorted).mul(sy).add(oy), z) };
   },
 );
