@@ -15,13 +15,11 @@ const chosen = options.number('faces', 0);
 
 for (const faces of chosen ? [chosen] : [320, 15_000, 20_480]) {
   const mesh = globeInView(faces);
-  const { model } = deviceScene(
-    { width: size, height: size },
-    mesh,
-    { sigma, gamma },
-    ['color'],
-    [0.1, 0.2, 0.3],
-  );
+  const { model } = deviceScene({ width: size, height: size }, mesh, {
+    sigma,
+    gamma,
+    backgroundColor: [0.1, 0.2, 0.3],
+  });
   const simulation = await createSimulation(model, {
     device,
     frames: 1,

@@ -62,6 +62,25 @@ describe.skipIf(!reference)('the reference cases', () => {
     }
   });
 
+  it.each(['colors', 'texture', 'lambert', 'phong', 'sh'])(
+    'the interpolation renderer, %s, in double precision and on the cpu',
+    async (kind) => {
+      for (const [device, image, gradient] of [
+        [f64Device(), 1e-9, 1e-9],
+        [cpuDevice(), 1e-4, 1e-3],
+      ] as const) {
+        for (const file of casesOf(`dibr-${kind}`)) {
+          const errors = await check(file, device);
+          expect(errors.imageError).toBeLessThan(image);
+          expect(errors.lossError).toBeLessThan(image);
+          expect(errors.gradientError).toBeLessThan(gradient);
+          expect(errors.worstParameter.error).toBeLessThan(gradient);
+        }
+        device.dispose();
+      }
+    },
+  );
+
   it('are all read, and none with an integrator of its own is taken for another', async () => {
     for (const file of casesOf('')) {
       const read = await readReferenceCase(file);

@@ -7,7 +7,7 @@ import { softRasOptions } from './options.ts';
 import { addRasterPasses } from './passes.ts';
 
 /** What {@link softRas} is told. */
-export interface SoftRasPluginOptions extends Omit<SoftRasOptions, 'colors'> {
+export interface SoftRasPluginOptions extends SoftRasOptions {
   /** What to draw, in fields over `pixels`: `color` gives `rgba`, `silhouette` gives `alpha`, `depth` gives `depth`. */
   readonly drawings?: readonly Drawing[];
   /** Red, green, blue behind everything, or at first of every pixel when `background` is `image`. */
@@ -31,9 +31,6 @@ export function softRas(options: SoftRasPluginOptions = {}): Plugin {
     name: '@gradsim/render-softras',
     contract: 1,
     requires: ['@gradsim/render'],
-    build: ({ model }) => {
-      const colors = model.field('faces.color').components === 3 ? 'face' : 'corner';
-      addRasterPasses(model, rasterShape(model), { ...settings, colors }, drawings, backgroundColor);
-    },
+    build: ({ model }) => addRasterPasses(model, rasterShape(model), settings, drawings, backgroundColor),
   });
 }

@@ -1,17 +1,19 @@
-import type { Bool, F32, Kernel, Mat33, Reader, U32, Value, Vec3 } from '@gradsim/core';
-import { abs, f32, kernel, on, select, vec2, vec4, when } from '@gradsim/core';
+import type { Bool, F32, Kernel, Mat33, Reader, U32, Value } from '@gradsim/core';
+import { abs, f32, kernel, select, vec2, vec3, vec4, when } from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
 import { inPicture, placeOf } from '@gradsim/render';
-import type { Barycentric, Drawing, RasterShape } from '@gradsim/render/raster';
+import type { Barycentric, Drawing, Look, RasterShape } from '@gradsim/render/raster';
 import {
   backgroundType,
-  colorAt,
-  colorType,
   depthOf,
   distance2Of,
   FACES_OF_PIXEL,
+  faceInputs,
   nearestOf,
   overFaces,
+  surfaceColor,
+  surfaceFields,
+  surfaceInputs,
 } from '@gradsim/render/raster';
 import { colorAdjoint, depthAdjoint, silhouetteAdjoint } from './adjoint.ts';
 import { backgroundAdjoint } from './background.ts';
@@ -19,6 +21,7 @@ import type { Coverage } from './coverage.ts';
 import { alphaOf, coverageOf, expOf, stillOpen } from './coverage.ts';
 import type { RasterSettings } from './options.ts';
 import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
+import { texelsAdjoint } from './texels.ts';
 
 /**
  * The soft rasteriser, a kernel over `pixels`. Source: SoftRas (Liu et al. 2019), as PHYSICS.md fixes it.
@@ -41,10 +44,15 @@ import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from '.
  * - Blocks of 4 x 4 pixels in place of tiles would halve the pairs walked over, 2 x 2 in place of 4 x 1 lanes pass 8 to
  *   14% fewer: neither was built.
  */
-export function rasterise(shape: RasterShape, settings: RasterSettings, drawing: Drawing = 'color'): Kernel {
+export function rasterise(
+  shape: RasterShape,
+  look: Look,
+  settings: RasterSettings,
+  drawing: Drawing = 'color',
+): Kernel {
   switch (drawing) {
     case 'color':
-      return drawColor(shape, settings);
+      return drawColor(shape, look, settings);
     case 'silhouette':
       return drawSilhouette(shape, settings);
     case 'depth':
@@ -146,20 +154,24 @@ function weigh(
   return { shows, keep, weight, softmax };
 }
 
-function drawColor(shape: RasterShape, settings: RasterSettings): Kernel {
+function drawColor(shape: RasterShape, look: Look, settings: RasterSettings): Kernel {
   return kernel(
     'softColor',
     {
       domain: 'pixels',
       reads: {
-        color: on('faces', colorType(settings.colors)),
         background: backgroundType(settings.background),
         ...FACES_OF_PIXEL,
+        ...surfaceFields(look),
       },
       writes: { rgba: vec4, softmax: vec2 },
-      adjoint: () => [colorAdjoint(shape, settings), backgroundAdjoint(shape, settings)],
+      adjoint: () => [
+        colorAdjoint(shape, look, settings),
+        backgroundAdjoint(shape, settings),
+        ...(look.textured ? [texelsAdjoint(shape, look, settings)] : []),
+      ],
     },
-    ({ color, background, ...fields }, { element }) => {
+    ({ background, ...fields }, { element }) => {
       const place = placeOf(shape.layout, element);
       const { backgroundDepth } = softmaxScale(settings);
       const start = { open: f32(1), front: f32(backgroundDepth), sum: f32(1), rgb: background };
@@ -167,7 +179,9 @@ function drawColor(shape: RasterShape, settings: RasterSettings): Kernel {
         const { counts, corners, barycentric, coverage } = meeting;
         const seen = depthOf(corners, barycentric);
         const { keep, weight, softmax } = weigh(settings, sums, seen.z, meeting);
-        const rgb: Vec3 = colorAt(color.at(face), seen.share);
+        const on = { face, viewFace: place.camera.mul(shape.faces).add(face) };
+        const inputs = surfaceInputs(look, fields, on, faceInputs(look, fields, on), vec3(...seen.share));
+        const rgb = surfaceColor(look, inputs);
         return {
           open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),
           front: softmax.front,

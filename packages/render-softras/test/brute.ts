@@ -8,6 +8,8 @@ export interface BruteScene {
   readonly vertices: ArrayLike<number>;
   readonly faces: ArrayLike<number>;
   readonly colors: ArrayLike<number>;
+  /** What `colors` are: one a face, or three. */
+  readonly colorsOf?: 'face' | 'corner';
   readonly background: readonly number[];
 }
 
@@ -60,7 +62,7 @@ function pixelOf(scene: BruteScene, settings: RasterSettings, x: number, y: numb
     const z = clipped.reduce((a, b) => a + b) / sum;
     if (z < near || z > far) continue;
     const color = [0, 1, 2].map((c) =>
-      settings.colors === 'corner'
+      scene.colorsOf === 'corner'
         ? overZ.reduce((total, v, k) => total + (v / sum) * scene.colors[9 * f + 3 * k + c], 0)
         : scene.colors[3 * f + c],
     );

@@ -5,6 +5,7 @@ import {
   cross,
   defineComponent,
   dot,
+  f32,
   index,
   kernel,
   mat33,
@@ -20,6 +21,10 @@ export const DirectionalLight = defineComponent('lights', {
   /** From the scene towards the light; its length does not matter. */
   direction: column(vec3),
   color: column(vec3, { default: 1 }),
+  /** Colour of Phong's highlights, where `render({ shading: 'phong' })` draws them. */
+  specular: column(vec3, { default: 0 }),
+  /** How sharp they are: the power of the cosine between the mirrored light and the way to the eye. */
+  shininess: column(f32, { default: 32, range: 'positive' }),
 });
 
 /** How colours are found: one a face or one a corner, and whether a face is lit from behind too. */
@@ -73,6 +78,25 @@ export function shade({ colors, twoSided }: ShadeOptions): Kernel {
           );
           return { color: mat33(...corners.flatMap((c) => albedo.at(c).mul(brightness).components)) };
         },
+      );
+}
+
+/** Colours on which light falls later, pixel by pixel. */
+export function plain(colors: 'face' | 'corner'): Kernel {
+  return colors === 'face'
+    ? kernel(
+        'plainFaces',
+        { domain: 'faces', reads: { albedo: vec3 }, writes: { color: vec3 } },
+        ({ albedo }) => ({ color: albedo }),
+      )
+    : kernel(
+        'plainCorners',
+        {
+          domain: 'faces',
+          reads: { corners: index('vertices', 3), albedo: on('vertices', vec3) },
+          writes: { color: mat33 },
+        },
+        ({ corners, albedo }) => ({ color: mat33(...corners.flatMap((c) => albedo.at(c).components)) }),
       );
 }
 

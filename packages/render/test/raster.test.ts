@@ -147,7 +147,7 @@ function bruteForce({ vertices, colors }: ReturnType<typeof randomMesh>): Float6
 
 describe('a renderer of what renderers share', () => {
   const mesh = randomMesh(70);
-  const { model, shape } = deviceModel(SIZE, mesh, 'corner');
+  const { model, shape } = deviceModel(SIZE, mesh, { colors: 'corner' });
   addBackground(model, 'color', BACKGROUND);
   addFacePasses(model, shape, { radius: 0, doubleSided: true });
   addPicture(model, 'color');

@@ -1,10 +1,10 @@
-import type { Mat33, Reader, U32, Value } from '@gradsim/core';
+import type { Mat33, Reader, U32 } from '@gradsim/core';
 import { mat33, on, u32, vec2, when } from '@gradsim/core';
 import type { PixelPlace } from '../pixels.ts';
 import { deviceX, deviceY } from '../pixels.ts';
 import { guardReach } from './corners.ts';
 import type { RasterShape } from './shape.ts';
-import type { Masks } from './tile-faces.ts';
+import type { Masks, Sums } from './tile-faces.ts';
 import { overTileFaces } from './tile-faces.ts';
 import type { Meeting } from './triangle.ts';
 import { barycentricOf, cornersOf, heightsOf, mayCount } from './triangle.ts';
@@ -18,6 +18,20 @@ export const FACES_OF_PIXEL = {
   groupMask: on('tileGroups', u32),
 } as const;
 
+/** A face and a pixel, wherever the pixel lies. */
+export function meetingOf(
+  { layout }: RasterShape,
+  { screen, heights, spans }: Readonly<Record<'screen' | 'heights' | 'spans', Reader<Mat33>>>,
+  viewFace: U32,
+  place: PixelPlace,
+): Meeting {
+  const triangle = { screen: screen.at(viewFace), heights: heights.at(viewFace), spans: spans.at(viewFace) };
+  const pixel = vec2(deviceX(layout, place.column), deviceY(layout, place.row));
+  const fromCorner = pixel.sub(cornersOf(triangle.screen)[0]);
+  const above = heightsOf(triangle.heights, fromCorner);
+  return { triangle, fromCorner, heights: above, barycentric: barycentricOf(triangle, above) };
+}
+
 type FaceFields = Masks & Readonly<Record<'screen' | 'heights' | 'spans', Reader<Mat33>>>;
 
 /**
@@ -25,7 +39,7 @@ type FaceFields = Masks & Readonly<Record<'screen' | 'heights' | 'spans', Reader
  * their numbers. `body` gets the number of the face among `faces` and the sums so far, and gives back the new sums, with
  * the same names in the same order; where a face does not count it must leave them as they are.
  */
-export function overFaces<S extends { readonly [name: string]: Value }>(
+export function overFaces<S extends Sums>(
   shape: RasterShape,
   radius: number,
   fields: FaceFields,

@@ -1,0 +1,36 @@
+import type { Plugin } from '@gradsim/core';
+import { definePlugin } from '@gradsim/core';
+import type { Drawing } from '@gradsim/render/raster';
+import { rasterShape } from '@gradsim/render/raster';
+import type { DibrOptions } from './options.ts';
+import { dibrOptions } from './options.ts';
+import { addDibrPasses } from './passes.ts';
+
+/** What {@link dibr} is told. */
+export interface DibrPluginOptions extends DibrOptions {
+  /** What to draw, in fields over `pixels`: `color` gives `rgba`, `silhouette` gives `alpha`, `depth` gives `depth`. */
+  readonly drawings?: readonly Drawing[];
+  /** Red, green, blue behind everything, or at first of every pixel when `background` is `image`. */
+  readonly backgroundColor?: readonly [number, number, number];
+}
+
+/**
+ * The interpolation renderer. Register it with `render`, which says how large the pictures are and how surfaces look.
+ *
+ * ```ts
+ * const scene = createScene([rigid(), render({ width: 64, height: 64 }), dibr()]);
+ * // ... then record 'pixels.rgba' and read it with toRows(layoutOf(model), await simulation.readFrames('pixels.rgba'), 4)
+ * ```
+ *
+ * @throws for settings that {@link dibrOptions} refuses.
+ */
+export function dibr(options: DibrPluginOptions = {}): Plugin {
+  const { drawings = ['color'], backgroundColor = [0, 0, 0], ...rest } = options;
+  const settings = dibrOptions(rest);
+  return definePlugin({
+    name: '@gradsim/render-dibr',
+    contract: 1,
+    requires: ['@gradsim/render'],
+    build: ({ model }) => addDibrPasses(model, rasterShape(model), settings, drawings, backgroundColor),
+  });
+}
