@@ -1,6 +1,6 @@
 import type { Kernel } from '@gradsim/core';
 import { adjointOf, f32, index, kernel, mat33, on, select, u32, vec3, vec4, when } from '@gradsim/core';
-import { inPicture, placeOf, texelColor } from '@gradsim/render';
+import { andInPicture, inPicture, placeOf, texelColor } from '@gradsim/render';
 import type { Look, RasterShape } from '@gradsim/render/raster';
 import {
   addSurface,
@@ -149,7 +149,7 @@ function texelsAdjoint(shape: RasterShape, look: Look): Kernel {
     },
     ({ shown, rgbaBar, texelsBar, ...fields }, { element }) => {
       const place = placeOf(layout, element);
-      when(shown.lt(noFace(shape)), () => {
+      when(andInPicture(layout, place, shown.lt(noFace(shape))), () => {
         const share = vec3(...depthOn(shape, fields, shown, place).share);
         const seen = { viewFace: shown, face: shown.sub(place.camera.mul(faces)) };
         const ofFace = faceInputs(look, fields, seen);

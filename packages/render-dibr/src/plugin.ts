@@ -1,18 +1,13 @@
 import type { Plugin } from '@gradsim/core';
 import { definePlugin } from '@gradsim/core';
-import type { Drawing } from '@gradsim/render/raster';
+import type { RendererOptions } from '@gradsim/render/raster';
 import { rasterShape } from '@gradsim/render/raster';
 import type { DibrOptions } from './options.ts';
 import { dibrOptions } from './options.ts';
 import { addDibrPasses } from './passes.ts';
 
 /** What {@link dibr} is told. */
-export interface DibrPluginOptions extends DibrOptions {
-  /** What to draw, in fields over `pixels`: `color` gives `rgba`, `silhouette` gives `alpha`, `depth` gives `depth`. */
-  readonly drawings?: readonly Drawing[];
-  /** Red, green, blue behind everything, or at first of every pixel when `background` is `image`. */
-  readonly backgroundColor?: readonly [number, number, number];
-}
+export interface DibrPluginOptions extends DibrOptions, RendererOptions {}
 
 /**
  * The interpolation renderer. Register it with `render`, which says how large the pictures are and how surfaces look.

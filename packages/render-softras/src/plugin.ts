@@ -1,18 +1,13 @@
 import type { Plugin } from '@gradsim/core';
 import { definePlugin } from '@gradsim/core';
-import type { Drawing } from '@gradsim/render/raster';
+import type { RendererOptions } from '@gradsim/render/raster';
 import { rasterShape } from '@gradsim/render/raster';
 import type { SoftRasOptions } from './options.ts';
 import { softRasOptions } from './options.ts';
 import { addRasterPasses } from './passes.ts';
 
 /** What {@link softRas} is told. */
-export interface SoftRasPluginOptions extends SoftRasOptions {
-  /** What to draw, in fields over `pixels`: `color` gives `rgba`, `silhouette` gives `alpha`, `depth` gives `depth`. */
-  readonly drawings?: readonly Drawing[];
-  /** Red, green, blue behind everything, or at first of every pixel when `background` is `image`. */
-  readonly backgroundColor?: readonly [number, number, number];
-}
+export interface SoftRasPluginOptions extends SoftRasOptions, RendererOptions {}
 
 /**
  * The soft rasteriser. Register it after `render`, which says how large the pictures are and how faces are coloured.

@@ -1,6 +1,6 @@
 import type { Kernel } from '@gradsim/core';
 import { adjointOf, forRange, kernel, localArray, on, u32, vec2, vec3, vec4, when } from '@gradsim/core';
-import { placeOf, texelColor } from '@gradsim/render';
+import { andInPicture, placeOf, texelColor } from '@gradsim/render';
 import type { Look, RasterShape } from '@gradsim/render/raster';
 import {
   depthOf,
@@ -48,7 +48,7 @@ export function texelsAdjoint(shape: RasterShape, look: Look, settings: RasterSe
           const seen = depthOf(meeting.triangle.screen, meeting.barycentric);
           const share = shareOf(settings, softmax, seen, outlineOf(meeting, settings));
           return when(
-            share.gt(0),
+            andInPicture(layout, place, share.gt(0)),
             () => ({ count: sums.count.add(1), list: sums.list.set(sums.count, face) }),
             () => sums,
           );

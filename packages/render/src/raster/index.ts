@@ -21,7 +21,7 @@ export { addColorBar, colorAt, colorType } from './color.ts';
 export type { FaceReach } from './corners.ts';
 export type { DeviceLight, DeviceLook, DeviceMesh } from './device-mesh.ts';
 export { deviceModel } from './device-mesh.ts';
-export type { Drawing } from './drawing.ts';
+export type { Drawing, RendererOptions } from './drawing.ts';
 export { addPicture } from './drawing.ts';
 export type { PixelMeeting } from './face-pixels.ts';
 export { FACE_LANES, overPixels, PIXELS_OF_FACE, zeroMatrix } from './face-pixels.ts';
