@@ -56,8 +56,7 @@ export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings
         },
         () => background,
       );
-      const alpha = select(isShown, f32(1), f32(1).sub(open));
-      const [r, g, b, a] = [...rgb.components, alpha].map((v) => inPicture(layout, place, v));
+      const [r, g, b, a] = [...rgb.components, f32(1).sub(open)].map((v) => inPicture(layout, place, v));
       return { rgba: vec4(r, g, b, a) };
     },
   );

@@ -3,7 +3,8 @@ import { f32, u32 } from '@gradsim/core';
 import type { Drawing, RasterShape } from '@gradsim/render/raster';
 import { addBackground, addFacePasses, addPicture, lookOf } from '@gradsim/render/raster';
 import { drawColor } from './color.ts';
-import { nearestFace } from './nearest.ts';
+import { nearestFace, openTiles } from './nearest.ts';
+import { openPixels } from './open.ts';
 import type { DibrSettings } from './options.ts';
 import { faceRadius } from './options.ts';
 import { drawDepth, drawSilhouette } from './shape.ts';
@@ -20,10 +21,17 @@ export function addDibrPasses(
   background: readonly number[],
 ): void {
   if (drawings.includes('color')) addBackground(model, settings.background, background);
-  addFacePasses(model, shape, { radius: faceRadius(settings), doubleSided: settings.doubleSided });
+  const { doubleSided } = settings;
+  addFacePasses(model, shape, { radius: faceRadius(settings), doubleSided, covering: true });
+  model.addDomain('tiles', shape.layout.tiles, { elementsTogether: true });
   model.addField('pixels', 'shown', u32);
-  model.addField('pixels', 'open', f32);
   model.addPass('render', nearestFace(shape, settings));
+  if (drawings.some((drawing) => drawing !== 'depth')) {
+    model.addField('tiles', 'isOpen', u32);
+    model.addField('pixels', 'open', f32);
+    model.addPass('render', openTiles(shape));
+    model.addPass('render', openPixels(shape, settings));
+  }
   const draw: Readonly<Record<Drawing, () => Kernel>> = {
     color: () => drawColor(shape, lookOf(model), settings),
     silhouette: () => drawSilhouette(shape),

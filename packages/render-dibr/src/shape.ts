@@ -1,5 +1,5 @@
 import type { Kernel } from '@gradsim/core';
-import { adjointOf, f32, index, kernel, mat33, on, select, u32, when } from '@gradsim/core';
+import { adjointOf, f32, index, kernel, mat33, on, u32, when } from '@gradsim/core';
 import { inPicture, placeOf } from '@gradsim/render';
 import type { RasterShape } from '@gradsim/render/raster';
 import { depthOf, overPixels, PIXELS_OF_FACE, placeAdjoint, zeroMatrix } from '@gradsim/render/raster';
@@ -11,11 +11,10 @@ import { depthOn, PLACE_FIELDS } from './place.ts';
 export const drawSilhouette = (shape: RasterShape): Kernel =>
   kernel(
     'dibrSilhouette',
-    { domain: 'pixels', reads: { shown: u32, open: f32 }, writes: { alpha: f32 } },
-    ({ shown, open }, { element }) => {
-      const alpha = select(shown.lt(noFace(shape)), f32(1), f32(1).sub(open));
-      return { alpha: inPicture(shape.layout, placeOf(shape.layout, element), alpha) };
-    },
+    { domain: 'pixels', reads: { open: f32 }, writes: { alpha: f32 } },
+    ({ open }, { element }) => ({
+      alpha: inPicture(shape.layout, placeOf(shape.layout, element), f32(1).sub(open)),
+    }),
   );
 
 /** Depth of the face that is shown; `far` where none is. */

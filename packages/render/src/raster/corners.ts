@@ -27,6 +27,8 @@ export interface FaceReach {
   readonly radius: number;
   /** Whether faces seen from behind are drawn. */
   readonly doubleSided: boolean;
+  /** Whether there are masks, too, of the faces that may cover a pixel of a tile, for {@link overCoveringFaces}. */
+  readonly covering?: boolean;
 }
 
 /** How far beyond an edge a pixel is looked at, in device coordinates: a little further than faces count. */

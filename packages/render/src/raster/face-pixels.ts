@@ -87,7 +87,10 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
     .at(viewFace)
     .add(FACE_LANES - 1)
     .div(FACE_LANES);
-  return forRange(firstRow.at(viewFace), endRow.at(viewFace), sums, (row, beforeRow) => {
+  const given = { first: firstRow.at(viewFace), end: endRow.at(viewFace) };
+  // The bounds are those of the farthest reach.
+  const rows = radius === 0 ? coveredRows(triangle, given, layout.height) : given;
+  return forRange(rows.first, rows.end, sums, (row, beforeRow) => {
     const tileRow = row.div(TILE);
     const y = deviceY(layout, row);
     const firstTile = camera.mul(layout.tilesY).add(tileRow).mul(layout.tilesX);
@@ -117,6 +120,23 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
       ) as NoInfer<S>;
     }) as NoInfer<S>;
   });
+}
+
+/** The rows between the corners of a face, among those given. */
+function coveredRows(
+  { screen }: Triangle,
+  given: { readonly first: U32; readonly end: U32 },
+  height: number,
+): { first: U32; end: U32 } {
+  const [a, b, c] = cornersOf(screen);
+  const row = (y: F32) =>
+    f32(1)
+      .sub(y)
+      .mul(height / 2)
+      .sub(0.5);
+  const first = clamp(ceil(row(max(a.y, max(b.y, c.y))).sub(SLACK)), 0, height).toU32();
+  const end = clamp(floor(row(min(a.y, min(b.y, c.y))).add(SLACK)).add(1), 0, height).toU32();
+  return { first: max(given.first, first), end: min(given.end, end) };
 }
 
 /** Nearer to level than this, an edge bounds no column: its slope says nothing exact. */

@@ -26,7 +26,7 @@ export { addPicture } from './drawing.ts';
 export type { PixelMeeting } from './face-pixels.ts';
 export { FACE_LANES, overPixels, PIXELS_OF_FACE, zeroMatrix } from './face-pixels.ts';
 export { addFacePasses } from './faces.ts';
-export { FACES_OF_PIXEL, meetingOf, overFaces } from './pixel-faces.ts';
+export { COVERING_FACES, FACES_OF_PIXEL, meetingOf, overCoveringFaces, overFaces } from './pixel-faces.ts';
 export type { RasterShape } from './shape.ts';
 export { rasterShape } from './shape.ts';
 export type { Barycentric, Depth, Meeting, Nearest, Three, Triangle } from './triangle.ts';

@@ -18,6 +18,32 @@ export const FACES_OF_PIXEL = {
   groupMask: on('tileGroups', u32),
 } as const;
 
+/** The same for {@link overCoveringFaces}: which faces may cover a pixel. */
+export const COVERING_FACES = {
+  screen: on('viewFaces', mat33),
+  heights: on('viewFaces', mat33),
+  spans: on('viewFaces', mat33),
+  coveringMask: on('tileWords', u32),
+  coveringGroupMask: on('tileGroups', u32),
+} as const;
+
+type CoveringFields = Readonly<
+  Record<'screen' | 'heights' | 'spans', Reader<Mat33>> &
+    Record<'coveringMask' | 'coveringGroupMask', Reader<U32>>
+>;
+
+/** As {@link overFaces}, over the faces that may cover a pixel alone: fewer, where `radius` is larger than a pixel. */
+export function overCoveringFaces<S extends Sums>(
+  shape: RasterShape,
+  { coveringMask, coveringGroupMask, ...fields }: CoveringFields,
+  place: PixelPlace,
+  start: S,
+  body: (face: U32, meeting: Meeting, sums: S) => S,
+): S {
+  const masks = { tileMask: coveringMask, groupMask: coveringGroupMask };
+  return overFaces(shape, 0, { ...fields, ...masks }, place, start, body);
+}
+
 /** A face and a pixel, wherever the pixel lies. */
 export function meetingOf(
   { layout }: RasterShape,
