@@ -152,6 +152,84 @@ describe.each(RENDERERS)('looks, drawn by %s', (_, renderer) => {
   });
 });
 
+describe.each([
+  ['dibr', () => dibr({ delta: 1e-9, drawings: ['color', 'depth'] })],
+  ['softRas', () => softRas({ sigma: 1e-9, gamma: 1e-7, drawings: ['color', 'depth'] })],
+] as const)('a face that reaches behind the camera, drawn by %s', (_, renderer) => {
+  // A ground at y = -h under the eye at (0, 0, 2), which looks along -z: two corners are behind, or one is.
+  const h = 0.4;
+  const grounds = [
+    ['two corners', [-60, -h, 20, 60, -h, 20, 0, -h, -30]],
+    ['one corner', [0, -h, 40, 90, -h, -30, -90, -h, -30]],
+  ] as const;
+  it.each(grounds)('shows what lies in front, where rays meet it: %s behind', async (_name, ground) => {
+    const model = await lookAt([...ground], renderer());
+    const { rgba, depth } = model;
+    const tangent = Math.tan(CAMERA.fieldOfView / 2);
+    let covered = 0;
+    for (let pixel = 0; pixel < 32 * 32; pixel++) {
+      const [x, y] = [(2 * (pixel % 32) + 1) / 32 - 1, 1 - (2 * Math.floor(pixel / 32) + 1) / 32];
+      const along = -h / (tangent * y);
+      const [px, pz] = [along * tangent * x, 2 - along];
+      const w = barycentric(ground, px, pz);
+      // At the very edge, outlines are soft.
+      if (Math.abs(Math.min(...w)) < 3e-3) continue;
+      if (y > 0 || Math.min(...w) < 0) {
+        expect(rgba[4 * pixel + 3]).toBeLessThan(1e-3);
+        continue;
+      }
+      covered++;
+      expect(depth[pixel]).toBeCloseTo(along, 6);
+      expect(rgba[4 * pixel + 3]).toBeCloseTo(1, 6);
+      // Each corner has a colour of its own, so colours are the parts of the corners.
+      w.forEach((part, c) => expect(rgba[4 * pixel + c]).toBeCloseTo(part, 6));
+    }
+    expect(covered).toBeGreaterThan(300);
+  });
+
+  it('shows nothing of a face that lies behind as a whole', async () => {
+    const { rgba } = await lookAt([-60, -h, 20, 60, -h, 20, 0, -h, 3], renderer());
+    expect(Math.max(...rgba)).toBe(0);
+  });
+
+  /** Parts of the corners at a place of the plane of the ground. */
+  function barycentric(corners: readonly number[], x: number, z: number): number[] {
+    const at = [0, 1, 2].map((k) => [corners[3 * k], corners[3 * k + 2]]);
+    const area = (p: readonly number[], q: readonly number[], r: readonly number[]): number =>
+      (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
+    const all = area(at[0], at[1], at[2]);
+    return [0, 1, 2].map((k) => area(at[(k + 1) % 3], at[(k + 2) % 3], [x, z]) / all);
+  }
+
+  async function lookAt(
+    points: number[],
+    drawn: Plugin,
+  ): Promise<{ rgba: Float64Array; depth: Float64Array }> {
+    const ground = definePlugin({
+      ...{ name: 'ground', contract: 1, offers: [Surfaces] },
+      build: ({ model }) => {
+        model.addDomain('points', 3);
+        const position = model.addField('points', 'position', vec3, { values: points });
+        model.offer(Surfaces, { position, triangles: [0, 1, 2], vertexColors: [1, 0, 0, 0, 1, 0, 0, 0, 1] });
+      },
+    });
+    const scene = createScene([ground, render({ ...SIZE, colors: 'corner' }), drawn]);
+    scene.add(OrbitCamera, CAMERA);
+    const model = buildModel(scene);
+    const record = ['pixels.rgba', 'pixels.depth'];
+    const simulation = await createSimulation(model, {
+      ...{ device: f64Device(), frames: 1, frameRate: 1, substeps: 1, record },
+    });
+    simulation.forward();
+    const [rgba, depth] = [await simulation.readFrames(record[0]), await simulation.readFrames(record[1])];
+    simulation.dispose();
+    return {
+      rgba: toRows(layoutOf(model), Float64Array.from(rgba), 4),
+      depth: toRows(layoutOf(model), Float64Array.from(depth), 1),
+    };
+  }
+});
+
 describe('render refuses', () => {
   const build = (
     surface: Partial<Surface>,

@@ -39,7 +39,7 @@ function pixelOf(scene: BruteScene, settings: RasterSettings, x: number, y: numb
       const v = scene.faces[3 * f + k];
       return [0, 1, 2].map((c) => scene.vertices[3 * v + c]);
     });
-    if (corners.some((p) => p[2] <= 1e-6)) continue;
+    if (corners.every((p) => p[2] <= 0)) continue;
     const edges = corners.map((a, k) => {
       const b = corners[(k + 1) % 3];
       const [ex, ey, px, py] = [b[0] - a[0], b[1] - a[1], x - a[0], y - a[1]];

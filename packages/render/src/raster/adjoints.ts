@@ -65,7 +65,7 @@ export function placeAdjoint(
     const more = shareBars ? shareBars[k].sub(mean!) : f32(0);
     const clippedBar = scale.mul(zBar.mul(f32(1).sub(z.mul(inverseDepth))).add(more.mul(inverseDepth)));
     return {
-      coordinate: select(w[k].ge(0).and(w[k].le(1)), clippedBar, f32(0)),
+      coordinate: select(w[k].eq(clipped[k]), clippedBar, f32(0)),
       inverseDepth: clipped[k].mul(scale).mul(more.sub(zBar.mul(z))),
     };
   });

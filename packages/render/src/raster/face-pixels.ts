@@ -20,7 +20,17 @@ import { deviceX, deviceY } from '../pixels.ts';
 import { guardReach, SLACK } from './corners.ts';
 import type { RasterShape } from './shape.ts';
 import type { Meeting, Three, Triangle } from './triangle.ts';
-import { barycentricOf, cornersOf, dot2, heightsOf, mayCount, normalOf, sideOf, three } from './triangle.ts';
+import {
+  barycentricOf,
+  clockwise,
+  cornersOf,
+  dot2,
+  heightsOf,
+  mayCount,
+  normalOf,
+  reachesBehind,
+  three,
+} from './triangle.ts';
 
 /**
  * Invocations that share a face: each takes every fourth column. Neighbours then read neighbouring pixels of one
@@ -48,7 +58,7 @@ type FaceFields = Readonly<
 export interface PixelMeeting extends Meeting {
   /** Its element in the domain `pixels`. */
   readonly pixel: U32;
-  /** Per edge: 1 over its length, against the sense of its span where corners go round clockwise; 0 for a point. */
+  /** Per edge: 1 over its length, negative where its span goes against its direction; 0 for a point. */
   readonly perLength: Three<F32>;
   /** Where edge 1 begins on its span. Edges 0 and 2 meet at corner 0, from which spans are counted. */
   readonly firstOfSecond: F32;
@@ -75,13 +85,15 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
     heights: edgesOf.at(viewFace),
     spans: spans.at(viewFace),
   };
-  const side = sideOf(triangle.screen);
+  const corner = cornersOf(triangle.screen);
+  const towards = three((k) => clockwise(normalOf(triangle.heights, k)));
   const perLength = three((k) => {
-    const length = triangle.spans.at(k, 1).sub(triangle.spans.at(k, 0));
+    // An edge may go on without end; what counts is how far its corners lie apart, along its direction.
+    const length = dot2(towards[k], corner[(k + 1) % 3].sub(corner[k]));
     const isPoint = length.eq(0);
-    return select(isPoint, f32(0), side.div(select(isPoint, f32(1), length)));
+    return select(isPoint, f32(0), f32(1).div(select(isPoint, f32(1), length)));
   });
-  const firstOfSecond = select(side.lt(0), triangle.spans.at(1, 1), triangle.spans.at(1, 0));
+  const firstOfSecond = dot2(towards[1], corner[1].sub(corner[0]));
   const firstGroup = firstColumn.at(viewFace).div(FACE_LANES);
   const endGroup = endColumn
     .at(viewFace)
@@ -136,7 +148,11 @@ function coveredRows(
       .sub(0.5);
   const first = clamp(ceil(row(max(a.y, max(b.y, c.y))).sub(SLACK)), 0, height).toU32();
   const end = clamp(floor(row(min(a.y, min(b.y, c.y))).add(SLACK)).add(1), 0, height).toU32();
-  return { first: max(given.first, first), end: min(given.end, end) };
+  const isWhole = reachesBehind(screen).not();
+  return {
+    first: select(isWhole, max(given.first, first), given.first),
+    end: select(isWhole, min(given.end, end), given.end),
+  };
 }
 
 /** Nearer to level than this, an edge bounds no column: its slope says nothing exact. */

@@ -38,5 +38,6 @@ export {
   distance2Of,
   nearestOf,
   normalOf,
+  reachesBehind,
   three,
 } from './triangle.ts';

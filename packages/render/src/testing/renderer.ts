@@ -91,6 +91,11 @@ const LOOKS: readonly {
     look: { textured: false, lit: true, cameras: 2, options: { ambient: [0.3, 0.2, 0.4] } },
     parameters: [...PLACED, ...LIGHT, 'faces.albedo', 'pixels.background'],
   },
+  {
+    name: 'a face that reaches behind the camera',
+    look: { textured: true, lit: false, cameras: 1, reachesBehind: true, options: {} },
+    parameters: [...PLACED, 'faces.u', 'faces.v', 'texels.color', 'faces.albedo'],
+  },
 ];
 
 /**

@@ -21,6 +21,12 @@ const POINTS = [
   [2.6, -0.2, -1.3],
   [-0.4, 1.3, -1.9],
 ];
+/** Two of its corners are behind a camera that looks from above along -z. */
+const GROUND = [
+  [-7, -1.2, 8],
+  [7, -1.3, 8],
+  [0.3, -1.1, -9],
+];
 const OCTAHEDRON = [4, 0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 5, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3];
 const BEHIND = [6, 7, 8];
 
@@ -30,9 +36,11 @@ const texture = (random: () => number, width: number, height: number, wrap: Text
 });
 
 /** Two surfaces over points that stand still, coloured by face and, where asked, textured. */
-function surfaces(seed: number, textured: boolean): Plugin {
+function surfaces(seed: number, { textured, reachesBehind = false }: CheckedLook): Plugin {
   const random = randomFrom(seed);
-  const points = POINTS.flat().map((x) => 0.6 * x + 0.2 * (random() - 0.5));
+  const points = [...POINTS.slice(0, 6), ...(reachesBehind ? GROUND : POINTS.slice(6))]
+    .flat()
+    .map((x) => 0.6 * x + 0.2 * (random() - 0.5));
   return definePlugin({
     ...{ name: 'surfaces-of-the-check', contract: 1, offers: [Surfaces] },
     build: ({ model }) => {
@@ -55,6 +63,8 @@ function surfaces(seed: number, textured: boolean): Plugin {
 
 /** What a scene of the check is made of beside the renderer. */
 export interface CheckedLook {
+  /** Whether the triangle behind the octahedron is a ground that reaches behind the camera. */
+  readonly reachesBehind?: boolean;
   readonly textured: boolean;
   readonly lit: boolean;
   readonly cameras: number;
@@ -71,12 +81,7 @@ export function checkedScene(
   more: readonly Plugin[] = [],
 ) {
   const { size = SIZE } = look;
-  const scene = createScene([
-    surfaces(seed, look.textured),
-    render({ ...size, ...look.options }),
-    renderer,
-    ...more,
-  ]);
+  const scene = createScene([surfaces(seed, look), render({ ...size, ...look.options }), renderer, ...more]);
   for (let k = 0; k < look.cameras; k++) {
     scene.add(OrbitCamera, {
       ...{ distance: 2.6 + 0.4 * k, elevation: 0.35 - 0.3 * k, azimuth: 0.4 + 0.5 * k, roll: 0.2 },
