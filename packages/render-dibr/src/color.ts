@@ -90,7 +90,7 @@ function facesAdjoint(shape: RasterShape, look: Look): Kernel {
           when(
             shown.at(meeting.pixel).eq(viewFace),
             () => {
-              const depth = depthOf(meeting.triangle.screen, meeting.barycentric);
+              const depth = depthOf(meeting.triangle, meeting.barycentric);
               const inputs = surfaceInputs(look, fields, seen, ofFace, vec3(...depth.share));
               const { x, y, z } = rgbaBar.at(meeting.pixel);
               const bars = surfaceAdjoint(look, inputs, vec3(x, y, z));

@@ -1,5 +1,5 @@
 import type { Mat33, Reader, U32 } from '@gradsim/core';
-import { mat33, on } from '@gradsim/core';
+import { mat33, on, u32 } from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
 import type { Depth, RasterShape } from '@gradsim/render/raster';
 import { depthOf, meetingOf } from '@gradsim/render/raster';
@@ -9,12 +9,15 @@ export const PLACE_FIELDS = {
   screen: on('viewFaces', mat33),
   heights: on('viewFaces', mat33),
   spans: on('viewFaces', mat33),
+  isCut: on('viewFaces', u32),
 } as const;
 
-type PlaceReaders = Readonly<Record<keyof typeof PLACE_FIELDS, Reader<Mat33>>>;
+type PlaceReaders = Readonly<
+  Record<'screen' | 'heights' | 'spans', Reader<Mat33>> & Record<'isCut', Reader<U32>>
+>;
 
 /** What a pixel sees of one face that covers it. */
 export function depthOn(shape: RasterShape, fields: PlaceReaders, viewFace: U32, place: PixelPlace): Depth {
   const { triangle, barycentric } = meetingOf(shape, fields, viewFace, place);
-  return depthOf(triangle.screen, barycentric);
+  return depthOf(triangle, barycentric);
 }

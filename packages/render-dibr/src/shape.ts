@@ -56,7 +56,7 @@ const depthAdjoint = (shape: RasterShape): Kernel =>
         when(
           shown.at(meeting.pixel).eq(viewFace),
           () => {
-            const depth = depthOf(meeting.triangle.screen, meeting.barycentric);
+            const depth = depthOf(meeting.triangle, meeting.barycentric);
             const bar = depthBar.at(meeting.pixel);
             return { corners: sums.corners.add(placeAdjoint(meeting, depth, bar, null)) };
           },

@@ -93,7 +93,7 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
       const start = { corners: zeroMatrix(), ...surfaceZeros(look) };
       const end = overPixels(shape, radius, element, fields, start, (meeting, sums): typeof start => {
         const { pixel, triangle, barycentric } = meeting;
-        const seen = depthOf(triangle.screen, barycentric);
+        const seen = depthOf(triangle, barycentric);
         const [rgb, { x, y, z, w }, front] = [rgba.at(pixel), rgbaBar.at(pixel), softmax.at(pixel)];
         const open = f32(1).sub(rgb.w);
         return when(
@@ -147,7 +147,7 @@ export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kern
       const start = { corners: zeroMatrix() };
       const end = overPixels(shape, radius, element, fields, start, (meeting, sums): typeof start => {
         const { pixel, triangle, barycentric } = meeting;
-        const seen = depthOf(triangle.screen, barycentric);
+        const seen = depthOf(triangle, barycentric);
         const front = depthSoftmax.at(pixel);
         return when(
           isFelt(settings, seen, front),

@@ -2,7 +2,7 @@ import type { Bool, F32, Kernel, Mat33, Reader, U32, Value } from '@gradsim/core
 import { abs, f32, kernel, select, vec2, vec3, vec4, when } from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
 import { inPicture, placeOf } from '@gradsim/render';
-import type { Barycentric, Drawing, Look, RasterShape } from '@gradsim/render/raster';
+import type { Barycentric, Drawing, Look, RasterShape, Triangle } from '@gradsim/render/raster';
 import {
   backgroundType,
   depthOf,
@@ -64,14 +64,15 @@ export function rasterise(
 interface CoverageMeeting {
   /** Whether it does: the face covers the pixel, or is near enough. */
   readonly counts: Bool;
-  readonly corners: Mat33;
+  readonly triangle: Triangle;
   readonly barycentric: Barycentric;
   readonly coverage: Coverage;
 }
 
 type Sums = { readonly [name: string]: Value };
 type FaceReaders = Readonly<
-  Record<'screen' | 'heights' | 'spans', Reader<Mat33>> & Record<'tileMask' | 'groupMask', Reader<U32>>
+  Record<'screen' | 'heights' | 'spans', Reader<Mat33>> &
+    Record<'isCut' | 'tileMask' | 'groupMask', Reader<U32>>
 >;
 
 /** Goes over the faces that may count for a pixel; lanes where one does not must be left as they are by `body`. */
@@ -91,7 +92,7 @@ function overMeetings<S extends Sums>(
     const { inside } = barycentric;
     const counts = inside.or(distance2.lt(cutoff));
     const coverage = coverageOf(distance2, inside, sigma);
-    return body(face, { counts, corners: triangle.screen, barycentric, coverage }, sums);
+    return body(face, { counts, triangle, barycentric, coverage }, sums);
   });
 }
 
@@ -176,8 +177,8 @@ function drawColor(shape: RasterShape, look: Look, settings: RasterSettings): Ke
       const { backgroundDepth } = softmaxScale(settings);
       const start = { open: f32(1), front: f32(backgroundDepth), sum: f32(1), rgb: background };
       const end = overMeetings(shape, settings, fields, place, start, (face, meeting, sums): typeof start => {
-        const { counts, corners, barycentric, coverage } = meeting;
-        const seen = depthOf(corners, barycentric);
+        const { counts, triangle, barycentric, coverage } = meeting;
+        const seen = depthOf(triangle, barycentric);
         const { keep, weight, softmax } = weigh(settings, sums, seen.z, meeting);
         const on = { face, viewFace: place.camera.mul(shape.faces).add(face) };
         const inputs = surfaceInputs(look, fields, on, faceInputs(look, fields, on), vec3(...seen.share));
@@ -212,7 +213,7 @@ function drawDepth(shape: RasterShape, settings: RasterSettings): Kernel {
       const { backgroundDepth } = softmaxScale(settings);
       const start = { front: f32(backgroundDepth), sum: f32(1), depth: f32(settings.far) };
       const end = overMeetings(shape, settings, fields, place, start, (_, meeting, sums): typeof start => {
-        const { z } = depthOf(meeting.corners, meeting.barycentric);
+        const { z } = depthOf(meeting.triangle, meeting.barycentric);
         const { keep, weight, shows, softmax } = weigh(settings, sums, z, meeting);
         return {
           front: softmax.front,

@@ -45,7 +45,7 @@ export function texelsAdjoint(shape: RasterShape, look: Look, settings: RasterSe
         place,
         start,
         (face, meeting, sums): typeof start => {
-          const seen = depthOf(meeting.triangle.screen, meeting.barycentric);
+          const seen = depthOf(meeting.triangle, meeting.barycentric);
           const share = shareOf(settings, softmax, seen, outlineOf(meeting, settings));
           return when(
             andInPicture(layout, place, share.gt(0)),
@@ -62,7 +62,7 @@ export function texelsAdjoint(shape: RasterShape, look: Look, settings: RasterSe
           const face = list.get(k);
           const on = { face, viewFace: place.camera.mul(faces).add(face) };
           const meeting = meetingOf(shape, fields, on.viewFace, place);
-          const seen = depthOf(meeting.triangle.screen, meeting.barycentric);
+          const seen = depthOf(meeting.triangle, meeting.barycentric);
           const share = shareOf(settings, softmax, seen, outlineOf(meeting, settings));
           const ofFace = faceInputs(look, fields, on);
           const inputs = surfaceInputs(look, fields, on, ofFace, vec3(...seen.share));

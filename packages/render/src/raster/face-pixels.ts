@@ -47,10 +47,11 @@ export const PIXELS_OF_FACE = {
   screen: on('viewFaces', mat33),
   heights: on('viewFaces', mat33),
   spans: on('viewFaces', mat33),
+  isCut: on('viewFaces', u32),
 } as const;
 
 type FaceFields = Readonly<
-  Record<'firstColumn' | 'endColumn' | 'firstRow' | 'endRow', Reader<U32>> &
+  Record<'isCut' | 'firstColumn' | 'endColumn' | 'firstRow' | 'endRow', Reader<U32>> &
     Record<'screen' | 'heights' | 'spans', Reader<Mat33>>
 >;
 
@@ -72,7 +73,7 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
   { layout, faces }: RasterShape,
   radius: number,
   faceLane: U32,
-  { firstColumn, endColumn, firstRow, endRow, screen, heights: edgesOf, spans }: FaceFields,
+  { firstColumn, endColumn, firstRow, endRow, screen, heights: edgesOf, spans, isCut }: FaceFields,
   sums: S,
   body: (meeting: PixelMeeting, sums: S) => S,
 ): S {
@@ -84,6 +85,7 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
     screen: screen.at(viewFace),
     heights: edgesOf.at(viewFace),
     spans: spans.at(viewFace),
+    isCut: isCut.at(viewFace),
   };
   const corner = cornersOf(triangle.screen);
   const towards = three((k) => clockwise(normalOf(triangle.heights, k)));

@@ -17,7 +17,7 @@ export function addFacePasses(model: Model, shape: RasterShape, reach: FaceReach
   const { rowWords, columnWords, tileWords, tileGroups } = maskSizes(shape);
   const together = { elementsTogether: true };
   for (const name of ['screen', 'heights', 'spans']) model.addField('viewFaces', name, mat33);
-  for (const name of ['firstColumn', 'endColumn', 'firstRow', 'endRow'])
+  for (const name of ['isCut', 'firstColumn', 'endColumn', 'firstRow', 'endRow'])
     model.addField('viewFaces', name, u32);
   addFaceLanes(model, shape);
   model.addDomain('rowWords', rowWords, together);

@@ -1,6 +1,6 @@
 import type { Kernel } from '@gradsim/core';
-import { f32, kernel, mat33, max, min, select, sqrt, vec2 } from '@gradsim/core';
-import { clockwise, cornersOf, cross2, dot2, isFlat, sideOf, three } from './triangle.ts';
+import { f32, kernel, mat33, max, min, select, sqrt, u32, vec2 } from '@gradsim/core';
+import { clockwise, cornersOf, cross2, dot2, isFlat, reachesBehind, sideOf, three } from './triangle.ts';
 
 /** Squared length, in device coordinates, below which an edge counts as a point. */
 const LEAST_LENGTH2 = 1e-20;
@@ -20,7 +20,7 @@ const FAR_OUT = 1e6;
  */
 export const faceOutlines: Kernel = kernel(
   'faceOutlines',
-  { domain: 'viewFaces', reads: { screen: mat33 }, writes: { heights: mat33, spans: mat33 } },
+  { domain: 'viewFaces', reads: { screen: mat33 }, writes: { heights: mat33, spans: mat33, isCut: u32 } },
   ({ screen }) => {
     const corner = cornersOf(screen);
     const along = three((k) => corner[(k + 1) % 3].sub(corner[k]));
@@ -63,6 +63,7 @@ export const faceOutlines: Kernel = kernel(
       };
     });
     return {
+      isCut: select(reachesBehind(screen), u32(1), u32(0)),
       heights: mat33(...edges.flatMap((e) => e.height)),
       spans: mat33(...edges.flatMap((e) => e.span)),
     };
