@@ -9,3 +9,10 @@ it('keeps what every renderer promises', async () => {
   console.log(`scenes from seed ${seed}; ${sharpDifference} from a z-buffer`);
   expect(sharpDifference).toBeLessThan(1 / 255);
 }, 120_000);
+
+it('is refused where its outlines are not as sharp as they can be', async () => {
+  const soft = (options: Parameters<typeof dibr>[0]) => dibr({ ...options, delta: 0.05 });
+  await expect(checkRenderer(soft, { sharp: soft, seed: 3 })).rejects.toThrow(
+    /The picture and a plain z-buffer differ by 0\.\d+ in the mean, more than a grey level \(seed 3\)/,
+  );
+}, 120_000);
