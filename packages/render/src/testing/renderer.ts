@@ -93,8 +93,8 @@ const LOOKS: readonly {
   },
   {
     name: 'a face that reaches behind the camera',
-    look: { textured: true, lit: false, cameras: 1, reachesBehind: true, options: {} },
-    parameters: [...PLACED, 'faces.u', 'faces.v', 'texels.color', 'faces.albedo'],
+    look: { textured: false, lit: false, cameras: 1, reachesBehind: true, options: { colors: 'corner' } },
+    parameters: [...PLACED, 'vertices.albedo'],
   },
 ];
 
@@ -106,6 +106,9 @@ const LOOKS: readonly {
  *   against central differences (1e-6);
  * - the picture, as sharp as it can be made, against a plain z-buffer: below one grey level in the mean, for pictures that
  *   are not square and several cameras.
+ *
+ * Differences see a kink where a pixel lies next to the centre line of a texel, or to an edge, within the step: once in
+ * some dozens of seeds. Another seed tells that from a fault, which shows with any; tests had better name one.
  *
  * ```ts
  * await checkRenderer((options) => softRas({ ...options, sigma: 1e-3, gamma: 1e-2 }), {
