@@ -268,7 +268,7 @@ describe('render refuses', () => {
 
   it('a light of zero length, highlights that nobody draws, harmonics of another number', () => {
     expect(() => build({}, {}, { direction: [0, 0, 0] })).toThrow(
-      'the lamp is a light whose direction is (0, 0, 0)',
+      'the lamp: lights.direction is (0, 0, 0); it must point to the light.',
     );
     expect(() => build({}, {}, { direction: [0, 1, 0], specular: [1, 1, 1] })).toThrow(
       "render({ shading: 'phong' })",

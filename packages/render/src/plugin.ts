@@ -185,12 +185,8 @@ export function addHarmonics(model: BuildContext['model'], rows: readonly (reado
   model.addField('harmonics', 'radiance', vec3, { values: rows.flat() });
 }
 
-/** @throws for a light that shines nowhere, or has highlights that are not drawn. */
+/** @throws for a light that has highlights which are not drawn. */
 function checkLight(scene: BuildContext['scene'], light: Entity, shading: 'lambert' | 'phong'): void {
-  if (Math.hypot(...scene.get(light, DirectionalLight, 'direction')) === 0)
-    throw new Error(
-      `${scene.describe(light)} is a light whose direction is (0, 0, 0); it must point from the scene towards the light.`,
-    );
   if (shading === 'lambert' && scene.get(light, DirectionalLight, 'specular').some((c) => c !== 0))
     throw new Error(
       `${scene.describe(light)} is a light with highlights (specular), which render({ shading: 'phong' }) draws; this scene has 'lambert'.`,
