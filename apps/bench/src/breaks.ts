@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import type { Break } from '@gradsim/random-programs';
 import { BREAKS } from '@gradsim/random-programs';
 import { rolldown } from 'rolldown';
-import { print } from './support/options.ts';
+import { print, wholeNumber } from './support/options.ts';
 
 const { values } = parseArgs({
   options: {
@@ -84,7 +84,7 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const rows: { broken: Break; caught: Caught }[] = [];
 const folder = await mkdtemp(join(tmpdir(), 'gradsim-breaks-'));
 const chosen = BREAKS.filter(({ file, from }) => `${file} ${from}`.includes(values.only));
-for (const broken of chosen.slice(Number(values.skip))) {
+for (const broken of chosen.slice(wholeNumber('skip', values.skip, 0))) {
   const caught = await run(await bundle(broken, folder));
   rows.push({ broken, caught });
   print({ bench: 'breaks', ...broken, ...caught });

@@ -4,7 +4,7 @@
 // refused although it is right, or is refused without naming what is wrong, is a line with how to run it again.
 import { parseArgs } from 'node:util';
 import { Runner } from './fuzz/runner.ts';
-import { print } from './support/options.ts';
+import { print, wholeNumber } from './support/options.ts';
 
 const { values } = parseArgs({
   options: {
@@ -14,12 +14,7 @@ const { values } = parseArgs({
     kind: { type: 'string' },
   },
 });
-const whole = (name: 'count' | 'seed' | 'from'): number => {
-  const value = Number(values[name]);
-  if (!Number.isInteger(value) || value < 0)
-    throw new Error(`--${name} takes a whole number, not ${values[name]}.`);
-  return value;
-};
+const whole = (name: 'count' | 'seed' | 'from'): number => wholeNumber(name, values[name], 0);
 const [count, seed, from] = [whole('count'), whole('seed'), whole('from')];
 /** Of every fifty: more of what takes less time. */
 const SHARES = { meshes: 20, scenes: 12, calls: 12, films: 5, commands: 1 };

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import type { DeviceName } from '@gradsim/core';
 import { selectDevice } from '@gradsim/core';
 import { describeProgram, runSeries, shrinkNth } from '@gradsim/random-programs';
-import { print } from './support/options.ts';
+import { print, wholeNumber } from './support/options.ts';
 
 const { values } = parseArgs({
   options: {
@@ -16,12 +16,7 @@ const { values } = parseArgs({
     shrink: { type: 'boolean', default: false },
   },
 });
-const whole = (name: 'count' | 'seed' | 'from'): number => {
-  const value = Number(values[name]);
-  if (!Number.isInteger(value) || value < 0)
-    throw new Error(`--${name} takes a whole number, not ${values[name]}.`);
-  return value;
-};
+const whole = (name: 'count' | 'seed' | 'from'): number => wholeNumber(name, values[name], 0);
 const [count, seed, from] = [whole('count'), whole('seed'), whole('from')];
 const devices = await Promise.all(values.devices.split(',').map((name) => selectDevice(name as DeviceName)));
 const began = performance.now();

@@ -1,12 +1,11 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin, refuseUnknownOptions, Surfaces } from '@gradsim/core';
-import { longestEdge } from '@gradsim/mesh';
 import { MassShares, Particle } from '@gradsim/particles';
 import { airForce, wind as windRef } from './air.ts';
 import { bendForce } from './bending.ts';
 import { Hinge, Triangle } from './components.ts';
 import { membraneForce, restOfTriangle } from './membrane.ts';
-import { checkRestShapes, cornersOf } from './shape.ts';
+import { checkHinges, longestRestEdges } from './shape.ts';
 import { stiffnessOfHinge, stiffnessOfTriangle } from './stability.ts';
 import { gridOf, lengthGrid } from './strain.ts';
 
@@ -42,11 +41,8 @@ export function cloth(options: ClothPluginOptions = {}): Plugin {
 
 function build(context: BuildContext, wind: readonly number[]): void {
   const { scene, model, entities } = context;
-  checkRestShapes(context);
-  model.addField(lengthGrid, {
-    shared: true,
-    values: entities(Triangle).flatMap((entity) => gridOf(longestEdge(cornersOf(scene, entity)))),
-  });
+  model.addField(lengthGrid, { shared: true, values: longestRestEdges(context).flatMap(gridOf) });
+  checkHinges(context);
   model.addField(windRef, { values: wind });
   const triangles = model.field(Triangle.vertices).values!;
   model.offer(MassShares, { particles: triangles, of: 3, density: model.field(Triangle.density).values! });

@@ -1,4 +1,4 @@
-import type { BuildContext, Entity, Scene } from '@gradsim/core';
+import type { BuildContext } from '@gradsim/core';
 import { longestEdge, triangleArea } from '@gradsim/mesh';
 import { restPositionOf } from '@gradsim/particles';
 import { Hinge, Triangle } from './components.ts';
@@ -6,20 +6,20 @@ import { Hinge, Triangle } from './components.ts';
 /** Below this part of the square of its longest edge, an area is taken as none: single precision could not hold it. */
 const FLAT = 1e-6;
 
-/** Where the corners of a triangle lie at rest. */
-export const cornersOf = (scene: Scene, triangle: Entity) =>
-  Array.from(scene.get(triangle, Triangle, 'vertices'), (p) => restPositionOf(scene, p));
-
-/** @throws when a triangle has no area in its rest shape, or a hinge names a particle twice, with its number. */
-export function checkRestShapes({ scene, entities }: BuildContext): void {
-  entities(Triangle).forEach((entity, number) => {
-    const corners = cornersOf(scene, entity);
+/** The longest edge of each triangle in its rest shape, m. @throws when one has no area there, with its number. */
+export function longestRestEdges({ scene, entities }: BuildContext): number[] {
+  return entities(Triangle).map((entity, number) => {
+    const corners = Array.from(scene.get(entity, Triangle, 'vertices'), (p) => restPositionOf(scene, p));
     const [area, longest] = [triangleArea(corners), longestEdge(corners)];
-    if (2 * area > FLAT * longest ** 2) return;
+    if (2 * area > FLAT * longest ** 2) return longest;
     throw new Error(
       `${scene.describe(entity)}: element ${number} of triangles has no area in its rest shape (${area.toPrecision(3)} m^2, longest edge ${longest.toPrecision(3)} m); move one of its vertices.`,
     );
   });
+}
+
+/** @throws when a hinge names a particle twice, with its number. */
+export function checkHinges({ scene, entities }: BuildContext): void {
   entities(Hinge).forEach((entity, number) => {
     const vertices = Array.from(scene.get(entity, Hinge, 'vertices'));
     const twice = vertices.find((vertex, k) => vertices.indexOf(vertex) !== k);

@@ -35,12 +35,16 @@ export async function benchOptions(
   return {
     device: values.profile === true ? profiled(plain) : plain,
     text,
-    number: (name, otherwise) => {
-      const value = Number(text(name, String(otherwise)));
-      if (!Number.isInteger(value)) throw new Error(`--${name} takes a whole number, not ${text(name, '')}.`);
-      return value;
-    },
+    number: (name, otherwise) => wholeNumber(name, text(name, String(otherwise))),
   };
+}
+
+/** The value of an option. @throws when it is no whole number of at least `least`. */
+export function wholeNumber(name: string, text: string, least = Number.NEGATIVE_INFINITY): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < least)
+    throw new Error(`--${name} takes a whole number, not ${text}.`);
+  return value;
 }
 
 /** The device with its times taken, which are printed when the program ends. */

@@ -2,14 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Device } from '@gradsim/core';
-import type {
-  ArrayEstimate,
-  Estimate,
-  EstimateOptions,
-  ParameterEstimate,
-  UndeterminedDirection,
-  Unmoved,
-} from '@gradsim/optim';
+import type { ArrayEstimate, Estimate, EstimateOptions } from '@gradsim/optim';
 import { filmFiles } from '@gradsim/video';
 
 /** A file and what was in it; of several files, the hash of their hashes in order. */
@@ -58,29 +51,29 @@ export interface ArraySummary {
 }
 
 /** One stage's result: a line of `gradsim estimate --json`. */
-export interface StageRecord {
+export interface StageRecord
+  extends Pick<
+    Estimate,
+    | 'parameters'
+    | 'loss'
+    | 'parts'
+    | 'residual'
+    | 'withoutErrors'
+    | 'undetermined'
+    | 'leastDetermined'
+    | 'unmoved'
+    | 'method'
+    | 'stopped'
+  > {
   readonly experiment: string;
   readonly stage: string;
   readonly device: string;
   /** In all, with the time to compile. */
   readonly seconds: number;
   readonly compileSeconds: number;
-  readonly parameters: Readonly<Record<string, ParameterEstimate>>;
   /** Estimates of many numbers, in short; `result.json` holds them all. */
   readonly arrays: Readonly<Record<string, ArraySummary>>;
-  readonly loss: number;
-  /** Each loss by its name. */
-  readonly parts: Readonly<Record<string, number>>;
-  /** Root mean square of the residuals; null where there are no observations. */
-  readonly residual: number | null;
-  /** Why there are no standard errors, where there are none. */
-  readonly withoutErrors?: string;
-  readonly undetermined: readonly UndeterminedDirection[];
-  readonly leastDetermined: string | null;
-  readonly unmoved: readonly Unmoved[];
-  readonly method: Estimate['method'];
   readonly iterations: number;
-  readonly stopped: Estimate['stopped'];
   readonly notes: readonly string[];
   readonly repeat: RepeatRecord;
 }

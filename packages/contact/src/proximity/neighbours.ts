@@ -82,7 +82,7 @@ function overClose(
   const [spanX, spanY, spanZ] = [spans.x, spans.y, spans.z].map((span) =>
     min(max(span.add(1), f32(1)), f32(WIDEST)).toU32(),
   );
-  const isInCubes = (k: U32) => {
+  const cubeOf = (k: U32) => {
     const row = k.div(spanX);
     const layer = row.div(spanY);
     const along = vec3(k.sub(row.mul(spanX)).toF32(), row.sub(layer.mul(spanY)).toF32(), layer.toF32());
@@ -90,37 +90,28 @@ function overClose(
     const bucket = bucketOf(cell, buckets);
     return {
       range: () => ({ first: start.at(bucket), end: start.at(bucket.add(1)) }),
-      isHere: (point: U32): Bool => {
+      at: (place: U32) => {
+        const point = sorted.at(place);
         const other = position.at(point);
         // Other cubes may share the bucket, and two of the box's own would be gone over twice.
         const own = cellOf(other, perCell);
         const isSame = own.x.eq(cell.x).and(own.y.eq(cell.y)).and(own.z.eq(cell.z));
         const away = other.sub(x);
-        return isSame.and(dot(away, away).le(size.mul(size)));
+        return { point, isClose: isSame.and(dot(away, away).le(size.mul(size))) };
       },
     };
   };
   const cubes = spanX.mul(spanY).mul(spanZ);
   return forRange(0, known ? select(known.isComplete, 1, cubes) : cubes, list, (k, outer) => {
-    const { range, isHere } = isInCubes(k);
+    const cube = cubeOf(k);
     const { first, end } = known
-      ? when(known.isComplete, () => ({ first: known.first, end: known.end }), range)
-      : range();
+      ? when(known.isComplete, () => ({ first: known.first, end: known.end }), cube.range)
+      : cube.range();
     return forRange(first, end, outer, (place, inner) => {
-      const point = known
-        ? when(
-            known.isComplete,
-            () => known.at(place),
-            () => sorted.at(place),
-          )
-        : sorted.at(place);
-      const isClose = known
-        ? when(
-            known.isComplete,
-            () => known.isComplete,
-            () => isHere(point),
-          )
-        : isHere(point);
+      const inCube = () => cube.at(place);
+      const { point, isClose } = known
+        ? when(known.isComplete, () => ({ point: known.at(place), isClose: known.isComplete }), inCube)
+        : inCube();
       return when(
         isClose,
         () => body(point, inner),
