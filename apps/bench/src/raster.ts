@@ -1,34 +1,58 @@
-// The rasteriser alone: one picture of a sphere, and its adjoint with respect to all vertices and colours.
-// `--faces` is how many triangles it has; `--sigma` and `--gamma` are the softness, SoftRas's own unless given.
+// A renderer alone: one picture of a sphere, and its adjoint with respect to all vertices and colours, and to texels where
+// it has any. `--renderer` is `softras` or `dibr`, both in turn unless given; `--faces` is how many triangles the sphere
+// has, `--textured yes` gives it a texture of 256 x 256; `--sigma` and `--gamma` are the softness of SoftRas, its own unless
+// given.
+import type { Device, Model } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
-import { deviceScene, SOFTRAS_DEFAULTS } from '@gradsim/render-softras';
-import { globeInView } from './support/globe.ts';
+import * as dibr from '@gradsim/render-dibr';
+import * as softras from '@gradsim/render-softras';
+import { globeInView, wrapped } from './support/globe.ts';
 import { benchOptions, least, median, print, timesMs } from './support/options.ts';
 
-const options = await benchOptions(['faces', 'size', 'runs', 'sigma', 'gamma']);
+const options = await benchOptions(['renderer', 'faces', 'size', 'textured', 'runs', 'sigma', 'gamma']);
 const { device } = options;
-const size = options.number('size', 256);
 const runs = options.number('runs', 60);
-const sigma = Number(options.text('sigma', String(SOFTRAS_DEFAULTS.sigma)));
-const gamma = Number(options.text('gamma', String(SOFTRAS_DEFAULTS.gamma)));
-const chosen = options.number('faces', 0);
+const sigma = Number(options.text('sigma', String(softras.SOFTRAS_DEFAULTS.sigma)));
+const gamma = Number(options.text('gamma', String(softras.SOFTRAS_DEFAULTS.gamma)));
 
-for (const faces of chosen ? [chosen] : [320, 15_000, 20_480]) {
-  const mesh = globeInView(faces);
-  const { model } = deviceScene(
-    { width: size, height: size },
-    mesh,
-    { sigma, gamma },
-    ['color'],
-    [0.1, 0.2, 0.3],
-  );
+interface Row {
+  readonly faces: number;
+  readonly size: number;
+  readonly textured: boolean;
+}
+
+const chosen = options.number('faces', 0);
+const size = options.number('size', 256);
+const textured = options.text('textured', 'no') === 'yes';
+const rows: readonly Row[] = chosen
+  ? [{ faces: chosen, size, textured }]
+  : [
+      ...[320, 15_000, 20_480].map((faces) => ({ faces, size, textured })),
+      { faces: 20_000, size: 512, textured: false },
+      { faces: 20_000, size: 512, textured: true },
+    ];
+
+const backgroundColor = [0.1, 0.2, 0.3];
+const RENDERERS: Readonly<Record<string, (row: Row) => Model>> = {
+  softras: (row) => {
+    const look = { sigma, gamma, backgroundColor };
+    return softras.deviceScene({ width: row.size, height: row.size }, globeOf(row), look).model;
+  },
+  dibr: (row) =>
+    dibr.deviceScene({ width: row.size, height: row.size }, globeOf(row), { backgroundColor }).model,
+};
+
+const globeOf = ({ faces, textured }: Row) => (textured ? wrapped(globeInView(faces)) : globeInView(faces));
+
+async function measure(renderer: string, row: Row, on: Device): Promise<void> {
+  const model = RENDERERS[renderer](row);
   const simulation = await createSimulation(model, {
-    device,
+    device: on,
     frames: 1,
     frameRate: 1,
     substeps: 1,
     record: ['pixels.rgba'],
-    parameters: ['viewVertices.ndc', 'faces.color'],
+    parameters: ['viewVertices.ndc', 'faces.color', ...(row.textured ? ['texels.color'] : [])],
   });
   // Devices that work on their own have finished when a word comes back.
   const finished = (): Promise<unknown> => simulation.compiled.executor.readF32(0, 1);
@@ -43,13 +67,9 @@ for (const faces of chosen ? [chosen] : [320, 15_000, 20_480]) {
     return finished();
   });
   print({
-    bench: 'raster',
-    device: device.kind,
-    renderer: 'softras',
-    faces: mesh.faces.length / 3,
-    size,
-    sigma,
-    gamma,
+    ...{ bench: 'raster', device: on.kind, renderer, faces: model.domain('faces').size, size: row.size },
+    textured: row.textured,
+    ...(renderer === 'softras' && { sigma, gamma }),
     forwardMs: median(forward),
     backwardMs: median(backward),
     leastForwardMs: least(forward),
@@ -58,4 +78,9 @@ for (const faces of chosen ? [chosen] : [320, 15_000, 20_480]) {
   });
   simulation.dispose();
 }
+
+const asked = options.text('renderer', '');
+if (asked && !(asked in RENDERERS)) throw new Error(`--renderer is softras or dibr, not ${asked}.`);
+for (const row of rows)
+  for (const renderer of asked ? [asked] : Object.keys(RENDERERS)) await measure(renderer, row, device);
 device.dispose();

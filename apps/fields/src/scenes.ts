@@ -10,14 +10,14 @@ import {
   HalfSpaceMaterial,
   surfaceContact,
 } from '@gradsim/contact';
-import type { Entity, Scene } from '@gradsim/core';
+import type { Entity, Plugin, Scene } from '@gradsim/core';
 import { createScene } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { box, chain, plane, tetBox } from '@gradsim/mesh';
 import { Particle, ParticlePush, particles, RestPosition } from '@gradsim/particles';
 import type { RenderOptions } from '@gradsim/render';
 import { DirectionalLight, LookAtCamera, OrbitCamera, PinholeCamera, render } from '@gradsim/render';
-import type { SoftRasPluginOptions } from '@gradsim/render-softras';
+import { dibr } from '@gradsim/render-dibr';
 import { softRas } from '@gradsim/render-softras';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { addSprings, springs } from '@gradsim/springs';
@@ -68,25 +68,37 @@ function physicsScene(): Scene {
 /** One body before a camera. */
 function picture(
   options: Omit<RenderOptions, 'width' | 'height'>,
-  drawn: SoftRasPluginOptions,
+  renderer: Plugin,
   look: (scene: Scene) => void,
 ): Scene {
-  const scene = createScene([rigid(), render({ width: 16, height: 16, ...options }), softRas(drawn)]);
-  scene.add(Body, { mesh, mass: 1 });
+  const scene = createScene([rigid(), render({ width: 16, height: 16, ...options }), renderer]);
+  const uvs = Array.from({ length: 2 * mesh.triangles.length }, (_, k) => (k % 3) / 2);
+  scene.add(Body, { mesh: { ...mesh, uvs, texture: { width: 1, height: 1, colors: [1, 1, 1] } }, mass: 1 });
   look(scene);
   return scene;
 }
 
 const pictures = (): Scene[] => [
-  picture({}, { drawings: ['color', 'silhouette', 'depth'] }, (scene) => {
+  picture({}, softRas({ drawings: ['color', 'silhouette', 'depth'] }), (scene) => {
     scene.add(OrbitCamera, { distance: 3 });
     scene.add(DirectionalLight, { direction: [0, 1, 0] });
   }),
-  picture({ camera: LookAtCamera, colors: 'corner' }, { background: 'image' }, (scene) => {
+  picture({ camera: LookAtCamera, colors: 'corner' }, softRas({ background: 'image' }), (scene) => {
     scene.add(LookAtCamera, { eye: [0, 0, 3] });
   }),
-  picture({ camera: PinholeCamera }, {}, (scene) => {
+  picture({ camera: PinholeCamera }, softRas(), (scene) => {
     scene.add(PinholeCamera, { translation: [0, 0, 3], focalLength: [16, 16], principalPoint: [8, 8] });
+  }),
+  picture(
+    { normals: 'vertex', shading: 'phong', harmonics: Array<number[]>(9).fill([0, 0, 0]) },
+    dibr({ drawings: ['color', 'silhouette', 'depth'] }),
+    (scene) => {
+      scene.add(OrbitCamera, { distance: 3 });
+      scene.add(DirectionalLight, { direction: [0, 1, 0] });
+    },
+  ),
+  picture({}, dibr({ background: 'image' }), (scene) => {
+    scene.add(OrbitCamera, { distance: 3 });
   }),
 ];
 

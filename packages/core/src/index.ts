@@ -9,7 +9,7 @@ export { defineOffer } from './model/offers.ts';
 export type { BlockOptions, IterateOptions, KernelPass, Pass } from './model/pass.ts';
 export { bind, block, iterate, jacobianProduct, repeat, transposedProduct } from './model/pass.ts';
 export type { FieldKey } from './model/references.ts';
-export type { Surface } from './model/surfaces.ts';
+export type { Surface, Texture } from './model/surfaces.ts';
 export { Surfaces } from './model/surfaces.ts';
 export { buildModel } from './scene/build.ts';
 export type {

@@ -25,7 +25,10 @@ export function checkMesh(mesh: Mesh): void {
   }
   if (vertices.length === 0) throw new MeshError(`${name} has no ${plural}.`);
   checkFinite(mesh.positions, (vertex, value) => `${name}: vertex ${vertex} has the coordinate ${value}`);
-  if ('triangles' in mesh) checkColors(mesh);
+  if ('triangles' in mesh) {
+    checkColors(mesh);
+    checkUvs(mesh);
+  }
   const count = vertexCount(mesh);
   const wrong = vertices.findIndex((vertex) => vertex >= count);
   if (wrong >= 0) {
@@ -51,6 +54,20 @@ function checkFinite(values: Float64Array, say: (element: number, value: number)
     const axis = 'xyz'[at % 3];
     throw new MeshError(`${say(Math.floor(at / 3), values[at])} (${axis}); all must be finite numbers.`);
   }
+}
+
+function checkUvs(mesh: TriangleMesh): void {
+  if (!mesh.uvs) return;
+  const count = triangleCount(mesh);
+  if (mesh.uvs.length !== 6 * count)
+    throw new MeshError(
+      `${nameOf(mesh)}: ${mesh.uvs.length} values in uvs for ${count} triangles; there must be 6 each, u and v of three corners, ${6 * count}.`,
+    );
+  const at = Array.from(mesh.uvs).findIndex((value) => !Number.isFinite(value));
+  if (at >= 0)
+    throw new MeshError(
+      `${nameOf(mesh)}: triangle ${Math.floor(at / 6)} has the texture coordinate ${mesh.uvs[at]}; all must be finite numbers.`,
+    );
 }
 
 function checkColors(mesh: TriangleMesh): void {

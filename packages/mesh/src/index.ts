@@ -17,6 +17,7 @@ export {
   type Mesh,
   MeshError,
   type TetMesh,
+  type Texture,
   type TriangleMesh,
   tetCount,
   triangleCount,

@@ -23,6 +23,24 @@ export interface TriangleMesh extends Vertices {
   readonly colors?: Float64Array;
   /** What `colors` belong to. Default `vertices`. */
   readonly colorsOn?: 'vertices' | 'triangles';
+  /** A picture by which colours are multiplied; with it, `uvs`. */
+  readonly texture?: Texture;
+  /**
+   * Texture coordinates (u, v) of the three corners of every triangle, six numbers each, from (0, 0) at the upper left of
+   * the texture to (1, 1) at the lower right.
+   */
+  readonly uvs?: ArrayLike<number>;
+}
+
+/** A picture that is laid over triangles. */
+export interface Texture {
+  /** Texels across and down. */
+  readonly width: number;
+  readonly height: number;
+  /** Red, green, blue in [0, 1] of every texel, row by row from the top. */
+  readonly colors: ArrayLike<number>;
+  /** What lies beyond its rim: the same again, or what the rim shows. Default `repeat`. */
+  readonly wrap?: 'repeat' | 'clamp';
 }
 
 /** A volume of tetrahedra. */

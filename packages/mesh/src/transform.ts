@@ -69,5 +69,10 @@ export function flipMesh<M extends Mesh>(mesh: M): M {
   for (let i = 0; i < flipped.length; i += size) {
     [flipped[i + size - 2], flipped[i + size - 1]] = [flipped[i + size - 1], flipped[i + size - 2]];
   }
-  return { ...mesh, [key]: flipped };
+  if (!('triangles' in mesh) || !mesh.uvs) return { ...mesh, [key]: flipped };
+  // Places on a texture go with their corners: the second and the third one have changed places.
+  const uvs = Float64Array.from(mesh.uvs);
+  for (let i = 0; i < uvs.length; i += 6)
+    uvs.copyWithin(i + 2, i + 4, i + 6).set([mesh.uvs[i + 2], mesh.uvs[i + 3]], i + 4);
+  return { ...mesh, [key]: flipped, uvs };
 }

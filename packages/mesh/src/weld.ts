@@ -28,6 +28,9 @@ export function weldMesh(mesh: TriangleMesh, distance = 1e-9 * extent(mesh)): Tr
     ...mesh,
     positions: picked(mesh.positions, kept),
     triangles: Uint32Array.from(triangles),
+    ...(mesh.uvs && {
+      uvs: keptTriangles.flatMap((t) => Array.from({ length: 6 }, (_, k) => mesh.uvs![6 * t + k])),
+    }),
     ...(mesh.colors && { colors: picked(mesh.colors, hasTriangleColors ? keptTriangles : kept) }),
   });
   return welded;

@@ -1,5 +1,6 @@
 import type { CaseFormat, ReferenceFormat } from './case-format.ts';
 import { clothSheet, clothSphere } from './cloth.ts';
+import { dibr } from './dibr.ts';
 import { rigidBox } from './rigid-box.ts';
 import { softBlock } from './soft-block.ts';
 import { softRaster, softRasterSquare } from './soft-raster.ts';
@@ -14,6 +15,7 @@ export const FORMATS: readonly CaseFormat[] = [
   clothSphere,
   softRasterSquare,
   softRaster,
+  dibr,
 ];
 
 /** The kinds of cases that there is a check for. */

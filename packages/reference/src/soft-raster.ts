@@ -19,9 +19,8 @@ import {
   records,
   text,
 } from './fields.ts';
-
-/** [channel][row][column]. */
-type Channels = readonly (readonly (readonly number[])[])[];
+import type { Channels } from './pictures.ts';
+import { rowsOf } from './pictures.ts';
 
 interface SoftRasterCase {
   readonly sigma: number;
@@ -99,9 +98,7 @@ async function checkRaster(file: SoftRasterCase, device: Device): Promise<CheckR
   const { model, layout } = deviceScene(
     { width, height },
     { vertices: file.ndc_vertices.flat(), faces: file.faces.flat(), colors: file.face_colors.flat() },
-    { sigma, gamma, near, far },
-    ['color'],
-    background,
+    { sigma, gamma, near, far, backgroundColor: background },
   );
   const simulation = await createSimulation(model, {
     device,
@@ -143,10 +140,4 @@ async function checkRaster(file: SoftRasterCase, device: Device): Promise<CheckR
   } finally {
     simulation.dispose();
   }
-}
-
-/** Rows of pixels, the four channels of each together. */
-function rowsOf(channels: Channels): Float64Array {
-  const planes = channels.map((rows) => rows.flat());
-  return Float64Array.from({ length: 4 * planes[0].length }, (_, k) => planes[k % 4][Math.floor(k / 4)]);
 }

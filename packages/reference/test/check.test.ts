@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cpuDevice, type Device, f64Device } from '@gradsim/core';
+import { cpuDevice, type Device, f64Device, selectDevice } from '@gradsim/core';
 import { type CheckResult, readReferenceCase } from '@gradsim/reference';
 import { describe, expect, it } from 'vitest';
 import { fallingCase, halfCovered } from './fixtures/cases.ts';
@@ -20,6 +20,16 @@ async function check(file: string, device: Device): Promise<CheckResult> {
   if ('unsupported' in read) throw new Error(`${file}: ${read.unsupported}`);
   return read.check(device);
 }
+
+/** Why WebGPU cannot be tested here; null where it can. */
+const missingAdapter = await selectDevice('webgpu').then(
+  (device) => {
+    device.dispose();
+    return null;
+  },
+  (error: Error) => error.message,
+);
+if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: pictures on the device webgpu. ${missingAdapter}`);
 
 describe.skipIf(!reference)('the reference cases', () => {
   // The first substep of a touch goes by its depth over what was moved, and many of a sheet's touches begin and end: the
@@ -61,6 +71,40 @@ describe.skipIf(!reference)('the reference cases', () => {
       device.dispose();
     }
   });
+
+  it.each(['colors', 'texture', 'lambert', 'phong', 'sh'])(
+    'the interpolation renderer, %s, in double precision and on the cpu',
+    async (kind) => {
+      for (const [device, image, gradient] of [
+        [f64Device(), 1e-9, 1e-9],
+        [cpuDevice(), 1e-4, 1e-3],
+      ] as const) {
+        for (const file of casesOf(`dibr-${kind}`)) {
+          const errors = await check(file, device);
+          expect(errors.imageError).toBeLessThan(image);
+          expect(errors.lossError).toBeLessThan(image);
+          expect(errors.gradientError).toBeLessThan(gradient);
+          expect(errors.worstParameter.error).toBeLessThan(gradient);
+        }
+        device.dispose();
+      }
+    },
+  );
+
+  it.skipIf(missingAdapter !== null)(
+    'the interpolation renderer, on webgpu',
+    async () => {
+      const device = await selectDevice('webgpu');
+      for (const file of casesOf('dibr-')) {
+        const errors = await check(file, device);
+        expect(errors.imageError).toBeLessThan(1e-4);
+        expect(errors.gradientError).toBeLessThan(1e-3);
+        expect(errors.worstParameter.error).toBeLessThan(1e-3);
+      }
+      device.dispose();
+    },
+    120_000,
+  );
 
   it('are all read, and none with an integrator of its own is taken for another', async () => {
     for (const file of casesOf('')) {

@@ -1,14 +1,20 @@
 import type { Model } from '@gradsim/core';
 import type { ImageLayout, ImageSize } from '@gradsim/render';
-import type { DeviceMesh, Drawing } from '@gradsim/render/raster';
+import type { DeviceLook, DeviceMesh, Drawing } from '@gradsim/render/raster';
 import { deviceModel } from '@gradsim/render/raster';
 import type { SoftRasOptions } from './options.ts';
 import { softRasOptions } from './options.ts';
 import { addRasterPasses } from './passes.ts';
 
+/** How {@link deviceScene} draws a mesh. */
+export interface DeviceSceneOptions extends SoftRasOptions, DeviceLook {
+  readonly drawings?: readonly Drawing[];
+  readonly backgroundColor?: readonly number[];
+}
+
 /**
- * A model that is nothing but the rasteriser: vertices in device coordinates and colours are its inputs,
- * `viewVertices.ndc`, `faces.color` and `world.background` (or `pixels.background`), pictures its outputs.
+ * A model that is nothing but the rasteriser, its inputs those of `deviceModel` of `@gradsim/render/raster` and
+ * `world.background` (or `pixels.background`), pictures its outputs.
  *
  * ```ts
  * const { model, layout } = deviceScene({ width: 64, height: 64 }, { vertices, faces });
@@ -20,12 +26,10 @@ import { addRasterPasses } from './passes.ts';
 export function deviceScene(
   size: ImageSize,
   mesh: DeviceMesh,
-  options: SoftRasOptions = {},
-  drawings: readonly Drawing[] = ['color'],
-  background: readonly number[] = [0, 0, 0],
+  options: DeviceSceneOptions = {},
 ): { model: Model; layout: ImageLayout } {
-  const settings = softRasOptions(options);
-  const { model, shape } = deviceModel(size, mesh, settings.colors);
-  addRasterPasses(model, shape, settings, drawings, background);
+  const { drawings = ['color'], backgroundColor = [0, 0, 0], colors, light, ...rest } = options;
+  const { model, shape } = deviceModel(size, mesh, { colors, light });
+  addRasterPasses(model, shape, softRasOptions(rest), drawings, backgroundColor);
   return { model, layout: shape.layout };
 }

@@ -1,3 +1,4 @@
+export type { DeviceSceneOptions } from './direct.ts';
 export { deviceScene } from './direct.ts';
 export type { RasterSettings, SoftRasOptions } from './options.ts';
 export { distanceCutoff, SOFTRAS_DEFAULTS, softRasOptions } from './options.ts';

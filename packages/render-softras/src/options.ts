@@ -12,10 +12,13 @@ export interface SoftRasOptions {
   readonly far?: number;
   /** Whether faces seen from behind are drawn. */
   readonly doubleSided?: boolean;
-  /** One colour a face, or one for each corner of it. */
-  readonly colors?: 'face' | 'corner';
   /** One background colour, or one a pixel. */
   readonly background?: Background;
+  /**
+   * With textures: of how many faces a pixel's texels get their derivatives at most. A pixel that mixes more of them stops
+   * the gradient with an error, never silently; more take more memory.
+   */
+  readonly mostTexturedFaces?: number;
 }
 
 /** {@link SoftRasOptions}, complete. */
@@ -28,8 +31,8 @@ export const SOFTRAS_DEFAULTS: RasterSettings = {
   near: 0.1,
   far: 100,
   doubleSided: true,
-  colors: 'face',
   background: 'color',
+  mostTexturedFaces: 8,
 };
 
 /**
@@ -45,8 +48,11 @@ export function softRasOptions(options: SoftRasOptions = {}): RasterSettings {
     const must = flawOf(full[name], { scalar: 'f32', range: 'positive' });
     if (must) throw new RangeError(`softras: ${name} is ${full[name]}; it must ${must}.`);
   }
-  refuseUnknownChoice('softras: colors', full.colors, ['face', 'corner']);
   refuseUnknownChoice('softras: background', full.background, ['color', 'image']);
+  if (!Number.isInteger(full.mostTexturedFaces) || full.mostTexturedFaces < 1 || full.mostTexturedFaces > 256)
+    throw new RangeError(
+      `softras: mostTexturedFaces is a whole number from 1 to 256, not ${full.mostTexturedFaces}.`,
+    );
   if (!(full.far > full.near) || flawOf(full.far, { scalar: 'f32' })) {
     throw new RangeError(`softras: far (${full.far}) must lie beyond near (${full.near}).`);
   }

@@ -1,7 +1,7 @@
 import type { Model, ValueType } from '@gradsim/core';
 import { vec2 } from '@gradsim/core';
 import type { Drawing, RasterShape } from '@gradsim/render/raster';
-import { addBackground, addFacePasses, addPicture } from '@gradsim/render/raster';
+import { addBackground, addFacePasses, addPicture, lookOf } from '@gradsim/render/raster';
 import type { RasterSettings } from './options.ts';
 import { faceRadius } from './options.ts';
 import { rasterise } from './rasterise.ts';
@@ -15,7 +15,7 @@ const SOFTMAX: Readonly<Record<Drawing, Readonly<Record<string, ValueType>>>> = 
 
 /**
  * Adds the passes of the rasteriser to a model that has `viewVertices` (`ndc`), `viewFaces` (`corners`, `face`),
- * `faces` and `pixels`; for colours also `faces.color`. Adds `background`, over `world` or `pixels`.
+ * `faces` and `pixels`; for colours also what {@link lookOf} says. Adds `background`, over `world` or `pixels`.
  */
 export function addRasterPasses(
   model: Model,
@@ -29,6 +29,6 @@ export function addRasterPasses(
   for (const drawing of drawings) {
     addPicture(model, drawing);
     for (const [name, type] of Object.entries(SOFTMAX[drawing])) model.addField('pixels', name, type);
-    model.addPass('render', rasterise(shape, settings, drawing));
+    model.addPass('render', rasterise(shape, lookOf(model), settings, drawing));
   }
 }

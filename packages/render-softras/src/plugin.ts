@@ -1,22 +1,15 @@
 import type { Plugin } from '@gradsim/core';
-import { definePlugin, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
-import type { Drawing } from '@gradsim/render/raster';
-import { DRAWINGS, rasterShape, refuseNoColor } from '@gradsim/render/raster';
+import { definePlugin, refuseUnknownOptions } from '@gradsim/core';
+import type { RendererOptions } from '@gradsim/render/raster';
+import { checkPictures, rasterShape } from '@gradsim/render/raster';
 import type { SoftRasOptions } from './options.ts';
 import { SOFTRAS_DEFAULTS, softRasOptions } from './options.ts';
 import { addRasterPasses } from './passes.ts';
 
 /** What {@link softRas} is told. */
-export interface SoftRasPluginOptions extends Omit<SoftRasOptions, 'colors'> {
-  /** What to draw, in fields over `pixels`: `color` gives `rgba`, `silhouette` gives `alpha`, `depth` gives `depth`. */
-  readonly drawings?: readonly Drawing[];
-  /** Red, green, blue behind everything, or at first of every pixel when `background` is `image`. */
-  readonly backgroundColor?: readonly [number, number, number];
-}
+export interface SoftRasPluginOptions extends SoftRasOptions, RendererOptions {}
 
-// How faces are coloured is render's to say.
-const { colors: _, ...OWN_DEFAULTS } = SOFTRAS_DEFAULTS;
-const PLUGIN_OPTIONS = { ...OWN_DEFAULTS, drawings: ['color'], backgroundColor: [0, 0, 0] };
+const PLUGIN_OPTIONS = { ...SOFTRAS_DEFAULTS, drawings: ['color'], backgroundColor: [0, 0, 0] };
 
 /**
  * The soft rasteriser. Register it after `render`, which says how large the pictures are and how faces are coloured.
@@ -32,15 +25,11 @@ export function softRas(options: SoftRasPluginOptions = {}): Plugin {
   refuseUnknownOptions<SoftRasPluginOptions>('softRas', options, PLUGIN_OPTIONS);
   const { drawings = ['color'], backgroundColor = [0, 0, 0], ...rest } = options;
   const settings = softRasOptions(rest);
-  for (const drawing of drawings) refuseUnknownChoice('softRas: what drawings names', drawing, DRAWINGS);
-  refuseNoColor('softRas: backgroundColor', backgroundColor);
+  checkPictures('softRas', { drawings, backgroundColor });
   return definePlugin({
     name: '@gradsim/render-softras',
     contract: 1,
     requires: ['@gradsim/render'],
-    build: ({ model }) => {
-      const colors = model.field('faces.color').components === 3 ? 'face' : 'corner';
-      addRasterPasses(model, rasterShape(model), { ...settings, colors }, drawings, backgroundColor);
-    },
+    build: ({ model }) => addRasterPasses(model, rasterShape(model), settings, drawings, backgroundColor),
   });
 }

@@ -1,17 +1,19 @@
-import type { Bool, F32, Kernel, Mat33, Reader, U32, Value, Vec3 } from '@gradsim/core';
-import { abs, f32, kernel, on, select, vec2, vec4, when } from '@gradsim/core';
+import type { Bool, F32, Kernel, Mat33, Reader, U32, Value } from '@gradsim/core';
+import { abs, f32, kernel, select, vec2, vec3, vec4, when } from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
 import { inPicture, placeOf } from '@gradsim/render';
-import type { Barycentric, Drawing, RasterShape } from '@gradsim/render/raster';
+import type { Barycentric, Drawing, Look, RasterShape, Triangle } from '@gradsim/render/raster';
 import {
   backgroundType,
-  colorAt,
-  colorType,
   depthOf,
   distance2Of,
   FACES_OF_PIXEL,
+  faceInputs,
   nearestOf,
   overFaces,
+  surfaceColor,
+  surfaceFields,
+  surfaceInputs,
 } from '@gradsim/render/raster';
 import { colorAdjoint, depthAdjoint, silhouetteAdjoint } from './adjoint.ts';
 import { backgroundAdjoint } from './background.ts';
@@ -19,6 +21,7 @@ import type { Coverage } from './coverage.ts';
 import { alphaOf, coverageOf, expOf, stillOpen } from './coverage.ts';
 import type { RasterSettings } from './options.ts';
 import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
+import { texelsAdjoint } from './texels.ts';
 
 /**
  * The soft rasteriser, a kernel over `pixels`. Source: SoftRas (Liu et al. 2019), as PHYSICS.md fixes it.
@@ -41,10 +44,15 @@ import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from '.
  * - Blocks of 4 x 4 pixels in place of tiles would halve the pairs walked over, 2 x 2 in place of 4 x 1 lanes pass 8 to
  *   14% fewer: neither was built.
  */
-export function rasterise(shape: RasterShape, settings: RasterSettings, drawing: Drawing = 'color'): Kernel {
+export function rasterise(
+  shape: RasterShape,
+  look: Look,
+  settings: RasterSettings,
+  drawing: Drawing = 'color',
+): Kernel {
   switch (drawing) {
     case 'color':
-      return drawColor(shape, settings);
+      return drawColor(shape, look, settings);
     case 'silhouette':
       return drawSilhouette(shape, settings);
     case 'depth':
@@ -56,14 +64,15 @@ export function rasterise(shape: RasterShape, settings: RasterSettings, drawing:
 interface CoverageMeeting {
   /** Whether it does: the face covers the pixel, or is near enough. */
   readonly counts: Bool;
-  readonly corners: Mat33;
+  readonly triangle: Triangle;
   readonly barycentric: Barycentric;
   readonly coverage: Coverage;
 }
 
 type Sums = { readonly [name: string]: Value };
 type FaceReaders = Readonly<
-  Record<'screen' | 'heights' | 'spans', Reader<Mat33>> & Record<'tileMask' | 'groupMask', Reader<U32>>
+  Record<'screen' | 'heights' | 'spans', Reader<Mat33>> &
+    Record<'isCut' | 'tileMask' | 'groupMask', Reader<U32>>
 >;
 
 /** Goes over the faces that may count for a pixel; lanes where one does not must be left as they are by `body`. */
@@ -83,7 +92,7 @@ function overMeetings<S extends Sums>(
     const { inside } = barycentric;
     const counts = inside.or(distance2.lt(cutoff));
     const coverage = coverageOf(distance2, inside, sigma);
-    return body(face, { counts, corners: triangle.screen, barycentric, coverage }, sums);
+    return body(face, { counts, triangle, barycentric, coverage }, sums);
   });
 }
 
@@ -146,28 +155,34 @@ function weigh(
   return { shows, keep, weight, softmax };
 }
 
-function drawColor(shape: RasterShape, settings: RasterSettings): Kernel {
+function drawColor(shape: RasterShape, look: Look, settings: RasterSettings): Kernel {
   return kernel(
     'softColor',
     {
       domain: 'pixels',
       reads: {
-        color: on('faces', colorType(settings.colors)),
         background: backgroundType(settings.background),
         ...FACES_OF_PIXEL,
+        ...surfaceFields(look),
       },
       writes: { rgba: vec4, softmax: vec2 },
-      adjoint: () => [colorAdjoint(shape, settings), backgroundAdjoint(shape, settings)],
+      adjoint: () => [
+        colorAdjoint(shape, look, settings),
+        backgroundAdjoint(shape, settings),
+        ...(look.textured ? [texelsAdjoint(shape, look, settings)] : []),
+      ],
     },
-    ({ color, background, ...fields }, { element }) => {
+    ({ background, ...fields }, { element }) => {
       const place = placeOf(shape.layout, element);
       const { backgroundDepth } = softmaxScale(settings);
       const start = { open: f32(1), front: f32(backgroundDepth), sum: f32(1), rgb: background };
       const end = overMeetings(shape, settings, fields, place, start, (face, meeting, sums): typeof start => {
-        const { counts, corners, barycentric, coverage } = meeting;
-        const seen = depthOf(corners, barycentric);
+        const { counts, triangle, barycentric, coverage } = meeting;
+        const seen = depthOf(triangle, barycentric);
         const { keep, weight, softmax } = weigh(settings, sums, seen.z, meeting);
-        const rgb: Vec3 = colorAt(color.at(face), seen.share);
+        const on = { face, viewFace: place.camera.mul(shape.faces).add(face) };
+        const inputs = surfaceInputs(look, fields, on, faceInputs(look, fields, on), vec3(...seen.share));
+        const rgb = surfaceColor(look, inputs);
         return {
           open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),
           front: softmax.front,
@@ -198,7 +213,7 @@ function drawDepth(shape: RasterShape, settings: RasterSettings): Kernel {
       const { backgroundDepth } = softmaxScale(settings);
       const start = { front: f32(backgroundDepth), sum: f32(1), depth: f32(settings.far) };
       const end = overMeetings(shape, settings, fields, place, start, (_, meeting, sums): typeof start => {
-        const { z } = depthOf(meeting.corners, meeting.barycentric);
+        const { z } = depthOf(meeting.triangle, meeting.barycentric);
         const { keep, weight, shows, softmax } = weigh(settings, sums, z, meeting);
         return {
           front: softmax.front,

@@ -8,6 +8,8 @@ export interface BruteScene {
   readonly vertices: ArrayLike<number>;
   readonly faces: ArrayLike<number>;
   readonly colors: ArrayLike<number>;
+  /** What `colors` are: one a face, or three. */
+  readonly colorsOf?: 'face' | 'corner';
   readonly background: readonly number[];
 }
 
@@ -37,7 +39,7 @@ function pixelOf(scene: BruteScene, settings: RasterSettings, x: number, y: numb
       const v = scene.faces[3 * f + k];
       return [0, 1, 2].map((c) => scene.vertices[3 * v + c]);
     });
-    if (corners.some((p) => p[2] <= 1e-6)) continue;
+    if (corners.every((p) => p[2] <= 0)) continue;
     const edges = corners.map((a, k) => {
       const b = corners[(k + 1) % 3];
       const [ex, ey, px, py] = [b[0] - a[0], b[1] - a[1], x - a[0], y - a[1]];
@@ -60,7 +62,7 @@ function pixelOf(scene: BruteScene, settings: RasterSettings, x: number, y: numb
     const z = clipped.reduce((a, b) => a + b) / sum;
     if (z < near || z > far) continue;
     const color = [0, 1, 2].map((c) =>
-      settings.colors === 'corner'
+      scene.colorsOf === 'corner'
         ? overZ.reduce((total, v, k) => total + (v / sum) * scene.colors[9 * f + 3 * k + c], 0)
         : scene.colors[3 * f + c],
     );

@@ -2,7 +2,7 @@ import type { Device } from '@gradsim/core';
 import { cpuDevice, createSimulation, f64Device } from '@gradsim/core';
 import type { Drawing } from '@gradsim/render/raster';
 import { describe, expect, it } from 'vitest';
-import type { SoftRasOptions } from '../src/index.ts';
+import type { DeviceSceneOptions } from '../src/index.ts';
 import { deviceScene } from '../src/index.ts';
 import { randomFrom, randomTriangles } from './scenes.ts';
 
@@ -16,7 +16,7 @@ const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
 interface Case {
   readonly size: { width: number; height: number; cameras?: number };
   readonly mesh: { vertices: number[]; faces: number[]; colors: number[] };
-  readonly options: SoftRasOptions;
+  readonly options: DeviceSceneOptions;
   readonly drawing: Drawing;
 }
 
@@ -30,7 +30,11 @@ const parametersOf = ({ drawing, options }: Case): string[] =>
     : ['viewVertices.ndc'];
 
 async function simulate(of: Case, derivative: 'adjoint' | 'tangent' | 'none', device: Device = f64Device()) {
-  const { model } = deviceScene(of.size, of.mesh, of.options, [of.drawing], [0.1, 0.2, 0.3]);
+  const { model } = deviceScene(of.size, of.mesh, {
+    ...of.options,
+    drawings: [of.drawing],
+    backgroundColor: [0.1, 0.2, 0.3],
+  });
   const picture = PICTURE[of.drawing];
   return createSimulation(model, {
     device,
@@ -286,7 +290,7 @@ it('is the same whether frames are kept or rendered again', async () => {
   const mesh = sceneOf(20, 1, false);
   const gradients: Float64Array[] = [];
   for (const memory of [1, 1e9]) {
-    const { model } = deviceScene({ width: 24, height: 16 }, mesh, { sigma: 1e-3 }, ['color'], [0, 0, 0]);
+    const { model } = deviceScene({ width: 24, height: 16 }, mesh, { sigma: 1e-3 });
     const simulation = await createSimulation(model, {
       device: f64Device(),
       frames: 3,

@@ -2,7 +2,7 @@ import { createSimulation, f64Device } from '@gradsim/core';
 import { toRows } from '@gradsim/render';
 import type { Drawing } from '@gradsim/render/raster';
 import { describe, expect, it } from 'vitest';
-import type { SoftRasOptions } from '../src/index.ts';
+import type { DeviceSceneOptions } from '../src/index.ts';
 import { deviceScene, softRasOptions } from '../src/index.ts';
 import { bruteForce } from './brute.ts';
 import { randomTriangles } from './scenes.ts';
@@ -13,10 +13,14 @@ const BACKGROUND = [0.1, 0.2, 0.3];
 async function draw(
   size: { width: number; height: number },
   mesh: { vertices: number[]; faces: number[]; colors: number[] },
-  options: SoftRasOptions,
+  options: DeviceSceneOptions,
 ) {
   const drawings: Drawing[] = ['color', 'silhouette', 'depth'];
-  const { model, layout } = deviceScene(size, mesh, options, drawings, BACKGROUND);
+  const { model, layout } = deviceScene(size, mesh, {
+    ...options,
+    drawings,
+    backgroundColor: BACKGROUND,
+  });
   const fields = ['pixels.rgba', 'pixels.alpha', 'pixels.depth'];
   const simulation = await createSimulation(model, {
     device: f64Device(),
@@ -51,7 +55,7 @@ function expectLike(got: Awaited<ReturnType<typeof draw>>, wanted: Float64Array,
 describe('pictures against every face at every pixel', () => {
   const seed = 20240;
   console.log(`random triangles from seed ${seed}`);
-  const cases: [string, { width: number; height: number }, number, SoftRasOptions][] = [
+  const cases: [string, { width: number; height: number }, number, DeviceSceneOptions][] = [
     ['few large and small faces', { width: 32, height: 32 }, 20, { sigma: 1e-4, gamma: 1e-2 }],
     // Neither size is a multiple of a tile, nor the other; a picture on its side would not pass.
     ['a wide picture', { width: 45, height: 21 }, 40, { sigma: 1e-4, gamma: 1e-3 }],
@@ -78,18 +82,22 @@ describe('pictures against every face at every pixel', () => {
     const mesh = randomTriangles(seed + faces, faces);
     const colors = options.colors === 'corner' ? mesh.cornerColors : mesh.faceColors;
     const scene = { vertices: mesh.vertices, faces: mesh.faces, colors };
-    const wanted = bruteForce({ ...size, ...scene, background: BACKGROUND }, softRasOptions(options));
+    const { colors: colorsOf, ...settings } = options;
+    const wanted = bruteForce(
+      { ...size, ...scene, colorsOf, background: BACKGROUND },
+      softRasOptions(settings),
+    );
     expectLike(await draw(size, scene, options), wanted, 1e-9);
   });
 
-  it('leaves out faces that reach behind the camera, and draws degenerate ones as lines and points', async () => {
+  it('leaves out faces behind the camera, and draws degenerate ones as lines and points', async () => {
     const vertices = [
       -0.5,
       -0.5,
-      3,
+      -3,
       0.5,
       -0.5,
-      3,
+      -2,
       0,
       0.5,
       -1, // behind
@@ -127,9 +135,7 @@ describe('pictures against every face at every pixel', () => {
     const { model, layout } = deviceScene(
       { ...size, cameras: 3 },
       { ...mesh, colors: mesh.faceColors },
-      options,
-      ['color'],
-      BACKGROUND,
+      { ...options, backgroundColor: BACKGROUND },
     );
     const simulation = await createSimulation(model, {
       device: f64Device(),

@@ -57,9 +57,7 @@ async function errorsOf(file: string, device: Device): Promise<{ image: number; 
       faces: content.faces.flat(),
       colors: content.face_colors.flat(),
     },
-    { sigma, gamma, near, far },
-    ['color'],
-    content.background,
+    { sigma, gamma, near, far, backgroundColor: content.background },
   );
   const parameters = ['viewVertices.ndc', 'faces.color', 'world.background'];
   const simulation = await createSimulation(model, {

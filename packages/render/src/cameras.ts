@@ -1,4 +1,4 @@
-import type { BuildContext, Component, F32, Kernel, Vec3 } from '@gradsim/core';
+import type { BuildContext, Component, F32, Kernel, Vec2, Vec3 } from '@gradsim/core';
 import {
   abs,
   column,
@@ -14,6 +14,7 @@ import {
   rotateInverse,
   select,
   sin,
+  sqrt,
   tan,
   transpose,
   vec2,
@@ -24,9 +25,16 @@ import {
 /*
  * What every kind of camera comes down to: `viewPosition` (world), `viewAxes` (rows: right, up and forward in world
  * coordinates), and `lens` (sx, sy, ox, oy): a point at (X, Y, Z) along these axes is at device coordinates
- * (sx X/Z + ox, sy Y/Z + oy), depth Z. Device x goes right and y up, both from -1 to 1 over the picture.
+ * (sx f X/Z + ox, sy f Y/Z + oy), depth Z. Device x goes right and y up, both from -1 to 1 over the picture. f is the
+ * distortion, 1 + k1 s + k2 s^2 with s = (X^2 + Y^2)/Z^2, but no further out than `lensEdge`, see `edgeOf`.
  */
-const VIEW = { viewPosition: vec3, viewAxes: mat33, lens: vec4 } as const;
+const VIEW = { viewPosition: vec3, viewAxes: mat33, lens: vec4, lensEdge: f32 } as const;
+
+/** What all kinds of camera have. */
+const LENS = {
+  /** k1, k2: the lens moves a point at (x, y) of the plane of depth 1 to (1 + k1 r^2 + k2 r^4) (x, y). */
+  distortion: column(vec2, { default: 0 }),
+};
 
 const fieldOfView = column(f32, {
   default: Math.PI / 4,
@@ -54,6 +62,7 @@ export const LookAtCamera = defineComponent('cameras', {
   roll: column(f32, { default: 0, unit: 'rad' }),
   /** Vertical angle from the bottom to the top of the picture. */
   fieldOfView,
+  ...LENS,
 });
 
 /** A camera on a sphere about `target`; azimuth 0 looks along -z, and the camera goes towards +x as it grows. */
@@ -65,11 +74,13 @@ export const OrbitCamera = defineComponent('cameras', {
   azimuth: column(f32, { default: 0, unit: 'rad' }),
   roll: column(f32, { default: 0, unit: 'rad' }),
   fieldOfView,
+  ...LENS,
 });
 
 /**
  * A calibrated camera, as computer vision has them: a point p of the world is at R p + t in axes x right, y down,
- * z forward, and at pixel (fx x/z + cx, fy y/z + cy), where whole numbers are centres of pixels.
+ * z forward, and at pixel (fx x/z + cx, fy y/z + cy), where whole numbers are centres of pixels. With distortion, x/z and
+ * y/z are moved first, as OpenCV's model with k1 and k2 does.
  */
 export const PinholeCamera = defineComponent('cameras', {
   /** R as a quaternion (x, y, z, w). */
@@ -79,6 +90,7 @@ export const PinholeCamera = defineComponent('cameras', {
   focalLength: column(vec2, { unit: 'px', range: 'positive' }),
   /** cx, cy */
   principalPoint: column(vec2, { unit: 'px' }),
+  ...LENS,
 });
 
 export type CameraKind = typeof LookAtCamera | typeof OrbitCamera | typeof PinholeCamera;
@@ -139,18 +151,35 @@ function centredLens(fieldOfView: F32, aspect: number) {
   return vec4(scale.div(aspect), scale, 0, 0);
 }
 
+/**
+ * Where the distortion turns round: the least s = r^2 at which r (1 + k1 s + k2 s^2) grows no more with r, that is
+ * 1 + 3 k1 s + 5 k2 s^2 = 0. What lies further out would come back into the picture; it is moved outwards instead, by
+ * the factor at this edge.
+ */
+function edgeOf({ x: k1, y: k2 }: Vec2): F32 {
+  const b = k1.mul(-3);
+  const inRoot = b.mul(b).sub(k2.mul(20));
+  const divisor = b.add(sqrt(select(inRoot.gt(0), inRoot, f32(0))));
+  const turns = inRoot.ge(0).and(divisor.gt(0));
+  return select(turns, f32(2).div(select(turns, divisor, f32(1))), f32(NO_EDGE));
+}
+
+/** A square of r that no vertex in front of a camera has. */
+const NO_EDGE = 1e30;
+
 const lookAtView = (aspect: number): Kernel =>
   kernel(
     'lookAtView',
     {
       domain: 'cameras',
-      reads: { eye: vec3, target: vec3, up: vec3, roll: f32, fieldOfView: f32 },
+      reads: { eye: vec3, target: vec3, up: vec3, roll: f32, fieldOfView: f32, distortion: vec2 },
       writes: VIEW,
     },
-    ({ eye, target, up, roll, fieldOfView }) => ({
+    ({ eye, target, up, roll, fieldOfView, distortion }) => ({
       viewPosition: eye,
       viewAxes: axes(target.sub(eye), up, roll),
       lens: centredLens(fieldOfView, aspect),
+      lensEdge: edgeOf(distortion),
     }),
   );
 
@@ -159,10 +188,18 @@ const orbitView = (aspect: number): Kernel =>
     'orbitView',
     {
       domain: 'cameras',
-      reads: { target: vec3, distance: f32, elevation: f32, azimuth: f32, roll: f32, fieldOfView: f32 },
+      reads: {
+        target: vec3,
+        distance: f32,
+        elevation: f32,
+        azimuth: f32,
+        roll: f32,
+        fieldOfView: f32,
+        distortion: vec2,
+      },
       writes: VIEW,
     },
-    ({ target, distance, elevation, azimuth, roll, fieldOfView }) => {
+    ({ target, distance, elevation, azimuth, roll, fieldOfView, distortion }) => {
       const [ce, se] = [cos(elevation), sin(elevation)];
       const [ca, sa] = [cos(azimuth), sin(azimuth)];
       const outward = vec3(ce.mul(sa), se, ce.mul(ca));
@@ -172,6 +209,7 @@ const orbitView = (aspect: number): Kernel =>
         viewPosition: target.add(outward.mul(distance)),
         viewAxes: axes(outward.neg(), up, roll),
         lens: centredLens(fieldOfView, aspect),
+        lensEdge: edgeOf(distortion),
       };
     },
   );
@@ -181,10 +219,10 @@ const pinholeView = (width: number, height: number): Kernel =>
     'pinholeView',
     {
       domain: 'cameras',
-      reads: { rotation: quat, translation: vec3, focalLength: vec2, principalPoint: vec2 },
+      reads: { rotation: quat, translation: vec3, focalLength: vec2, principalPoint: vec2, distortion: vec2 },
       writes: VIEW,
     },
-    ({ rotation, translation, focalLength, principalPoint }) => {
+    ({ rotation, translation, focalLength, principalPoint, distortion }) => {
       const q = normalize(rotation);
       // Rows of R are the camera's axes in the world: x right, y down, z forward.
       const [right, down, forward] = [vec3(1, 0, 0), vec3(0, 1, 0), vec3(0, 0, 1)].map((axis) =>
@@ -203,6 +241,7 @@ const pinholeView = (width: number, height: number): Kernel =>
           principalPoint.x.mul(2 / width).add((1 - width) / width),
           principalPoint.y.mul(-2 / height).add((height - 1) / height),
         ),
+        lensEdge: edgeOf(distortion),
       };
     },
   );

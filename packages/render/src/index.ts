@@ -1,3 +1,5 @@
+export type { Normals } from './appearance/passes.ts';
+export { texelColor } from './appearance/textures.ts';
 export type { CameraKind } from './cameras.ts';
 export { LookAtCamera, OrbitCamera, PinholeCamera, viewKernel } from './cameras.ts';
 export type { ImageLayout, ImageSize, PixelArray } from './layout.ts';
@@ -5,7 +7,7 @@ export { fromRows, imageLayout, pixelIndex, TILE, TILE_PIXELS, toRows } from './
 export type { ShadeOptions } from './light.ts';
 export { DirectionalLight, shade, tint } from './light.ts';
 export type { PixelPlace } from './pixels.ts';
-export { deviceX, deviceY, inPicture, placeOf } from './pixels.ts';
+export { andInPicture, deviceX, deviceY, inPicture, placeOf } from './pixels.ts';
 export type { RenderOptions } from './plugin.ts';
 export { addViewFaces, layoutOf, RENDER_DEFAULTS, render } from './plugin.ts';
 export { project } from './project.ts';

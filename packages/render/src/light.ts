@@ -5,6 +5,7 @@ import {
   cross,
   defineComponent,
   dot,
+  f32,
   index,
   kernel,
   mat33,
@@ -22,6 +23,10 @@ export const DirectionalLight = defineComponent('lights', {
     range: { must: 'point to the light', holds: (direction) => direction.some((d) => d !== 0) },
   }),
   color: column(vec3, { default: 1 }),
+  /** Colour of Phong's highlights, where `render({ shading: 'phong' })` draws them. */
+  specular: column(vec3, { default: 0 }),
+  /** How sharp they are: the power of the cosine between the mirrored light and the way to the eye. */
+  shininess: column(f32, { default: 32, range: 'positive' }),
 });
 
 /** How colours are found: one a face or one a corner, and whether a face is lit from behind too. */
@@ -75,6 +80,25 @@ export function shade({ colors, twoSided }: ShadeOptions): Kernel {
           );
           return { color: mat33(...corners.flatMap((c) => albedo.at(c).mul(brightness).components)) };
         },
+      );
+}
+
+/** Colours on which light falls later, pixel by pixel. */
+export function plain(colors: 'face' | 'corner'): Kernel {
+  return colors === 'face'
+    ? kernel(
+        'plainFaces',
+        { domain: 'faces', reads: { albedo: vec3 }, writes: { color: vec3 } },
+        ({ albedo }) => ({ color: albedo }),
+      )
+    : kernel(
+        'plainCorners',
+        {
+          domain: 'faces',
+          reads: { corners: index('vertices', 3), albedo: on('vertices', vec3) },
+          writes: { color: mat33 },
+        },
+        ({ corners, albedo }) => ({ color: mat33(...corners.flatMap((c) => albedo.at(c).components)) }),
       );
 }
 

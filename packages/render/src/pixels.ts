@@ -1,4 +1,4 @@
-import type { F32, U32 } from '@gradsim/core';
+import type { Bool, F32, U32 } from '@gradsim/core';
 import { f32, select } from '@gradsim/core';
 import type { ImageLayout } from './layout.ts';
 import { TILE, TILE_PIXELS } from './layout.ts';
@@ -57,9 +57,16 @@ export function deviceY(layout: ImageLayout, row: U32): F32 {
     .add((layout.height - 1) / layout.height);
 }
 
+/** Whether there is padding at all; kernels of pictures without it need not ask. */
+const isPadded = ({ width, height, tilesX, tilesY }: ImageLayout): boolean =>
+  width !== tilesX * TILE || height !== tilesY * TILE;
+
+/** The condition where the pixel is one of the picture, false in the padding, inside a kernel. */
+export function andInPicture(layout: ImageLayout, { column, row }: PixelPlace, condition: Bool): Bool {
+  return isPadded(layout) ? condition.and(column.lt(layout.width)).and(row.lt(layout.height)) : condition;
+}
+
 /** The value where the pixel is one of the picture, 0 in the padding, inside a kernel. */
 export function inPicture(layout: ImageLayout, { column, row }: PixelPlace, value: F32): F32 {
-  const { width, height, tilesX, tilesY } = layout;
-  if (width === tilesX * TILE && height === tilesY * TILE) return value;
-  return select(column.lt(width).and(row.lt(height)), value, f32(0));
+  return isPadded(layout) ? select(column.lt(layout.width).and(row.lt(layout.height)), value, f32(0)) : value;
 }

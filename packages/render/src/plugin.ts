@@ -1,7 +1,8 @@
-import type { BuildContext, Plugin } from '@gradsim/core';
+import type { BuildContext, Entity, Plugin } from '@gradsim/core';
 import {
   bind,
   definePlugin,
+  f32,
   mat33,
   refuseUnknownChoice,
   refuseUnknownOptions,
@@ -9,11 +10,16 @@ import {
   vec3,
   vec4,
 } from '@gradsim/core';
+import type { PixelLight } from './appearance/look.ts';
+import { lookOf, setLook } from './appearance/look.ts';
+import type { Normals } from './appearance/passes.ts';
+import { addLightPasses } from './appearance/passes.ts';
+import { addTextures } from './appearance/textures.ts';
 import type { CameraKind } from './cameras.ts';
 import { CAMERAS, checkCameras, OrbitCamera, viewKernel } from './cameras.ts';
 import type { ImageLayout } from './layout.ts';
 import { imageLayout } from './layout.ts';
-import { DirectionalLight, shade, tint } from './light.ts';
+import { DirectionalLight, plain, shade, tint } from './light.ts';
 import { project } from './project.ts';
 import { refuseNoColor } from './raster/background.ts';
 import { addSurfaces } from './surfaces.ts';
@@ -26,14 +32,32 @@ export interface RenderOptions {
   readonly camera?: CameraKind;
   /** One colour a face, or vertex colours interpolated over faces. */
   readonly colors?: 'face' | 'corner';
+  /**
+   * What light falls on: faces, each of one normal (`face`), or the normals of vertices, means of those of the faces
+   * around, interpolated over the faces (`vertex`).
+   */
+  readonly normals?: Normals;
+  /** Whether the directional light has highlights: matt by Lambert's law, or with them after Phong. */
+  readonly shading?: 'lambert' | 'phong';
+  /**
+   * Light from all around: nine rows of red, green, blue, the coefficients of the real spherical harmonics up to the
+   * second degree, in world axes. They are the field `harmonics.radiance`.
+   */
+  readonly harmonics?: readonly (readonly number[])[];
   /** Whether the light falls on both sides of a face. */
   readonly twoSided?: boolean;
-  /** Ambient light, red, green, blue: the field `world.ambient`. Default 1 without a light, 0.3 with one. */
+  /** Ambient light, red, green, blue: the field `world.ambient`. Default 1 without a light, 0.3 with a directional light, 0 with harmonics. */
   readonly ambient?: readonly [number, number, number];
 }
 
 /** What {@link RenderOptions} are unless given. */
-export const RENDER_DEFAULTS = { camera: OrbitCamera, colors: 'face', twoSided: false } as const;
+export const RENDER_DEFAULTS = {
+  camera: OrbitCamera,
+  colors: 'face',
+  normals: 'face',
+  shading: 'lambert',
+  twoSided: false,
+} as const;
 
 /**
  * What renderers share: cameras, the light, colours, and every surface of the scene as each camera sees it. Register
@@ -64,12 +88,15 @@ export function render(options: RenderOptions): Plugin {
 function checkOptions(options: RenderOptions): void {
   refuseUnknownOptions<RenderOptions>('render', options, {
     ...RENDER_DEFAULTS,
-    ...{ width: true, height: true, ambient: true },
+    ...{ width: true, height: true, ambient: true, harmonics: true },
   });
   const { camera = RENDER_DEFAULTS.camera, colors = RENDER_DEFAULTS.colors, ambient } = options;
   if (!Object.values(CAMERAS).includes(camera))
     throw new Error(`render: camera must be ${Object.keys(CAMERAS).join(', ')}, from @gradsim/render.`);
   refuseUnknownChoice('render: colors', colors, ['face', 'corner']);
+  const { normals = RENDER_DEFAULTS.normals, shading = RENDER_DEFAULTS.shading } = options;
+  refuseUnknownChoice('render: normals', normals, ['face', 'vertex']);
+  refuseUnknownChoice('render: shading', shading, ['lambert', 'phong']);
   if (ambient) refuseNoColor('render: ambient', ambient);
 }
 
@@ -90,7 +117,10 @@ export function layoutOf(model: BuildContext['model']): ImageLayout {
 
 function build(context: BuildContext, options: RenderOptions): void {
   const { model, scene, entities } = context;
-  const { camera, colors, twoSided, width, height } = { ...RENDER_DEFAULTS, ...options };
+  const { camera, colors, normals, shading, harmonics, twoSided, width, height } = {
+    ...RENDER_DEFAULTS,
+    ...options,
+  };
   const cameras = entities(camera).length;
   if (cameras === 0)
     throw new Error(
@@ -103,25 +133,64 @@ function build(context: BuildContext, options: RenderOptions): void {
     );
   }
   checkCameras(context, camera);
+  for (const light of lights) checkLight(scene, light, shading);
   const layout = imageLayout({ width, height, cameras });
   layouts.set(model, layout);
-  addSurfaces(model, colors);
+  const wrappings = addSurfaces(model, colors);
+  const textured = addTextures(model, wrappings);
   addViews(model, layout);
-  model.addField('world', 'ambient', vec3, {
-    values: options.ambient ?? (lights.length ? [0.3, 0.3, 0.3] : [1, 1, 1]),
-  });
+  const ambient = harmonics ? 0 : lights.length ? 0.3 : 1;
+  model.addField('world', 'ambient', vec3, { values: options.ambient ?? [ambient, ambient, ambient] });
   model.addField('faces', 'color', colors === 'face' ? vec3 : mat33);
   model.addField('cameras', 'viewPosition', vec3);
   model.addField('cameras', 'viewAxes', mat33);
   model.addField('cameras', 'lens', vec4);
+  model.addField('cameras', 'lensEdge', f32);
   model.addPass('pose', viewKernel(camera, layout));
   model.addPass('render', project);
-  if (lights.length) {
+  const light = lightOfPixels(options, lights.length > 0);
+  setLook(model, { colors, textured, light });
+  if (harmonics) addHarmonics(model, harmonics);
+  if (light) {
+    model.addPass('render', plain(colors));
+    addLightPasses(model, lookOf(model), normals);
+  } else if (lights.length) {
     model.addIndex('faces', 'light', 'lights', 1, new Uint32Array(model.domain('faces').size));
     model.addPass('render', bind(shade({ colors, twoSided }), { lightColor: 'color' }));
   } else {
     model.addPass('render', tint(colors));
   }
+}
+
+/** How light falls on every pixel; null where it is the same all over a face, whose colour then holds it. */
+function lightOfPixels(options: RenderOptions, directional: boolean): PixelLight | null {
+  const { normals, shading, twoSided } = { ...RENDER_DEFAULTS, ...options };
+  const harmonics = options.harmonics !== undefined;
+  const highlights = directional && shading === 'phong';
+  const isSmooth = normals === 'vertex' && directional;
+  return harmonics || highlights || isSmooth ? { directional, highlights, harmonics, twoSided } : null;
+}
+
+/**
+ * Adds the coefficients of spherical harmonics, nine rows of red, green, blue.
+ *
+ * @throws for any other number of them.
+ */
+export function addHarmonics(model: BuildContext['model'], rows: readonly (readonly number[])[]): void {
+  if (rows.length !== 9 || rows.some((row) => row.length !== 3))
+    throw new Error(
+      `harmonics are nine rows of red, green and blue, not ${rows.length} rows of ${[...new Set(rows.map((row) => row.length))].join(', ')} numbers.`,
+    );
+  model.addDomain('harmonics', 9);
+  model.addField('harmonics', 'radiance', vec3, { values: rows.flat() });
+}
+
+/** @throws for a light that has highlights which are not drawn. */
+function checkLight(scene: BuildContext['scene'], light: Entity, shading: 'lambert' | 'phong'): void {
+  if (shading === 'lambert' && scene.get(light, DirectionalLight, 'specular').some((c) => c !== 0))
+    throw new Error(
+      `${scene.describe(light)} is a light with highlights (specular), which render({ shading: 'phong' }) draws; this scene has 'lambert'.`,
+    );
 }
 
 /** The domains of what each camera sees, and of the pixels. */

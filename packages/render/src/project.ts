@@ -1,11 +1,17 @@
-import { f32, index, kernel, mat33, on, select, vec3, vec4 } from '@gradsim/core';
+import type { F32 } from '@gradsim/core';
+import { abs, f32, index, kernel, mat33, min, on, select, vec2, vec3, vec4 } from '@gradsim/core';
 
-/** Vertices at a smaller depth than this lie behind the camera or in its plane: they have no place in the picture. */
-export const LEAST_DEPTH = 1e-6;
+/** Vertices nearer to the camera's plane than this count as so near, so that their place stays a number. */
+export const LEAST_DEPTH = 1e-4;
+
+/** A depth, moved away from 0. */
+export const awayFromZero = (z: F32): F32 =>
+  select(abs(z).gt(LEAST_DEPTH), z, select(z.lt(0), f32(-LEAST_DEPTH), f32(LEAST_DEPTH)));
 
 /**
  * Vertices as each camera sees them, over `viewVertices`: device x and y, and depth along the viewing axis. A vertex
- * that is not in front of the camera keeps its depth, so that renderers can tell, and gets no derivative.
+ * behind the camera is where the line through it and the eye meets the picture, with a depth below 0: what of a face lies in
+ * front follows from that.
  */
 export const project = kernel(
   'project',
@@ -18,13 +24,19 @@ export const project = kernel(
       viewPosition: on('cameras', vec3),
       viewAxes: on('cameras', mat33),
       lens: on('cameras', vec4),
+      lensEdge: on('cameras', f32),
+      distortion: on('cameras', vec2),
     },
     writes: { ndc: vec3 },
   },
-  ({ camera, vertex, position, viewPosition, viewAxes, lens }) => {
+  ({ camera, vertex, position, viewPosition, viewAxes, lens, lensEdge, distortion }) => {
     const { x, y, z } = viewAxes.at(camera).mul(position.at(vertex).sub(viewPosition.at(camera)));
     const { x: sx, y: sy, z: ox, w: oy } = lens.at(camera);
-    const overDepth = f32(1).div(select(z.gt(LEAST_DEPTH), z, f32(1)));
-    return { ndc: vec3(x.mul(overDepth).mul(sx).add(ox), y.mul(overDepth).mul(sy).add(oy), z) };
+    const overDepth = f32(1).div(awayFromZero(z));
+    const [u, v] = [x.mul(overDepth), y.mul(overDepth)];
+    const { x: k1, y: k2 } = distortion.at(camera);
+    const s = min(u.mul(u).add(v.mul(v)), lensEdge.at(camera));
+    const distorted = s.mul(k2).add(k1).mul(s).add(1);
+    return { ndc: vec3(u.mul(distorted).mul(sx).add(ox), v.mul(distorted).mul(sy).add(oy), z) };
   },
 );

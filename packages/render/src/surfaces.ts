@@ -1,7 +1,9 @@
 import type { FieldOf, Kernel, Model, Surface, Vec3 } from '@gradsim/core';
 import { field, index, kernel, on, Surfaces, vec3 } from '@gradsim/core';
+import type { Wrapping } from './appearance/textures.ts';
 
 const GREY = [0.75, 0.75, 0.75];
+const WHITE = [1, 1, 1];
 
 /** Where what is seen lies in the world. */
 const vertexPosition = field('vertices', 'position', vec3, { unit: 'm' });
@@ -23,9 +25,10 @@ function showSurface(position: FieldOf<Vec3>): Kernel {
  * Gathers the surfaces that physics packages offer into the domains `vertices` (world `position`) and `faces`
  * (`corners`, `albedo` of faces or of vertices).
  *
+ * @returns what is laid over the faces.
  * @throws when there is nothing to show, or colours are missing or of the wrong number.
  */
-export function addSurfaces(model: Model, colors: 'face' | 'corner'): void {
+export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly Wrapping[] {
   const surfaces = model.offered(Surfaces);
   const corners: number[] = [];
   const albedo: number[] = [];
@@ -85,16 +88,24 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): void {
     );
     model.addPass('pose', showSurface(position));
   }
+  return surfaces.map(({ position, triangles, texture, uvs }) => ({
+    ...{ faces: triangles.length / 3, texture, uvs },
+    name: `The surface over ${position.domain}`,
+  }));
 }
 
+/** The colour of a surface that gives none: white under a texture, which is then shown as it is. */
+const ownColor = ({ texture }: Surface): readonly number[] => (texture ? WHITE : GREY);
+
 /** One colour a triangle; of vertex colours, the mean. */
-function faceColors({ triangles, triangleColors, vertexColors }: Surface, count: number): number[] {
+function faceColors(surface: Surface, count: number): number[] {
+  const { triangles, triangleColors, vertexColors } = surface;
   if (triangleColors) return Array.from(triangleColors);
   return Array.from({ length: count }, (_, t) => t).flatMap((t) =>
-    GREY.map((grey, channel) =>
+    ownColor(surface).map((own, channel) =>
       vertexColors
         ? [0, 1, 2].reduce((sum, k) => sum + vertexColors[3 * triangles[3 * t + k] + channel] / 3, 0)
-        : grey,
+        : own,
     ),
   );
 }
@@ -105,15 +116,14 @@ function cornerColors(model: Model, first: ReadonlyMap<Surface['position'], numb
     const { size } = model.domain(position.domain);
     const sums = new Float64Array(size * 3);
     const counts = new Float64Array(size);
-    for (const { triangles, triangleColors, vertexColors } of model
-      .offered(Surfaces)
-      .filter((s) => s.position === position)) {
+    for (const surface of model.offered(Surfaces).filter((s) => s.position === position)) {
+      const { triangles, triangleColors, vertexColors } = surface;
       if (vertexColors) return Array.from(vertexColors);
       for (let k = 0; k < triangles.length; k++) {
         counts[triangles[k]]++;
         for (let channel = 0; channel < 3; channel++) {
           sums[3 * triangles[k] + channel] +=
-            triangleColors?.[3 * Math.floor(k / 3) + channel] ?? GREY[channel];
+            triangleColors?.[3 * Math.floor(k / 3) + channel] ?? ownColor(surface)[channel];
         }
       }
     }

@@ -107,11 +107,55 @@ describe('cameras', () => {
     expectNear(ndc, [(2 * column + 1 - 40) / 40, (20 - 1 - 2 * row) / 20, 3.2]);
   });
 
+  it('a lens with distortion moves x to x (1 + k1 r^2 + k2 r^4) on the plane of depth 1, as OpenCV has it', async () => {
+    const distortion = [0.3, -0.2];
+    const { ndc } = await see(PinholeCamera, {
+      ...{ rotation: [1, 0, 0, 0], translation: [0, 0, 3], distortion },
+      ...{ focalLength: [50, 60], principalPoint: [18, 11] },
+    });
+    const [x, y] = [0.3 / 3.2, -0.4 / 3.2];
+    const r2 = x * x + y * y;
+    const factor = 1 + 0.3 * r2 - 0.2 * r2 * r2;
+    const [column, row] = [50 * x * factor + 18, 60 * y * factor + 11];
+    expectNear(ndc, [(2 * column + 1 - 40) / 40, (20 - 1 - 2 * row) / 20, 3.2]);
+  });
+
+  it.each([
+    [-0.3, 0],
+    [-0.8, 0.3],
+    [0.1, -0.2],
+    [0.1, 0.2],
+  ])('what lies further out stays further out, whatever the distortion: %f, %f', async (k1, k2) => {
+    const out = async (x: number): Promise<number> => {
+      const scene = createScene([
+        still([x, 0, -1, 0, 1, -1, 0, 0, -1], [0, 1, 2]),
+        render({ width: 8, height: 8 }),
+      ]);
+      scene.add(OrbitCamera, { distance: 1, distortion: [k1, k2], fieldOfView: Math.PI / 2 });
+      const simulation = await createSimulation(buildModel(scene), {
+        ...{ device: f64Device(), frames: 1, frameRate: 1, substeps: 1, record: ['viewVertices.ndc'] },
+      });
+      simulation.forward();
+      return (await simulation.readFrames('viewVertices.ndc'))[0];
+    };
+    const places: number[] = [];
+    for (let x = 0; x < 8; x += 0.25) places.push(await out(x));
+    places.slice(1).forEach((place, k) => expect(place).toBeGreaterThan(places[k]));
+  });
+
   it.each([
     [
       'orbit',
       OrbitCamera,
-      { distance: 3, elevation: 0.3, azimuth: -0.4, roll: 0.1, fieldOfView: 0.7, target: [0.1, 0, 0.2] },
+      {
+        ...{ distance: 3, elevation: 0.3, azimuth: -0.4, roll: 0.1, fieldOfView: 0.7, target: [0.1, 0, 0.2] },
+        distortion: [0.2, -0.1],
+      },
+    ],
+    [
+      'orbit, beyond the edge of the distortion',
+      OrbitCamera,
+      { distance: 0.7, fieldOfView: 0.7, distortion: [-0.9, 0.1] },
     ],
     [
       'look-at',
@@ -126,6 +170,7 @@ describe('cameras', () => {
         translation: [0.1, 0.2, 3],
         focalLength: [50, 60],
         principalPoint: [18, 11],
+        distortion: [0.2, 0.1],
       },
     ],
   ] as const)('%s: derivatives are those of central differences', async (_, camera, values) => {
@@ -220,6 +265,40 @@ describe('render refuses', () => {
     const empty = createScene([render({ width: 8, height: 8 })]);
     empty.add(OrbitCamera, { distance: 1 });
     expect(() => buildModel(empty)).toThrow('nothing to render');
+  });
+
+  const singular: [string, CameraKind, object, string][] = [
+    [
+      'an eye at its target',
+      LookAtCamera,
+      { eye: [1, 2, 3], target: [1, 2, 3] },
+      'cameras.eye and cameras.target are both (1, 2, 3)',
+    ],
+    [
+      'degrees',
+      OrbitCamera,
+      { distance: 1, fieldOfView: 45 },
+      'cameras.fieldOfView is 45; it must be above 0 and below pi',
+    ],
+    [
+      'no rotation',
+      PinholeCamera,
+      { rotation: [0, 0, 0, 0], focalLength: [9, 9], principalPoint: [4, 4] },
+      'cameras.rotation is (0, 0, 0, 0); it must be a rotation',
+    ],
+    [
+      'no focal length',
+      PinholeCamera,
+      { focalLength: [9, 0], principalPoint: [4, 4] },
+      'cameras.focalLength is 0; it must be above 0',
+    ],
+  ];
+  it.each(singular)('a singular camera: %s', (_, camera, values, message) => {
+    expect(() =>
+      modelOf({ width: 8, height: 8, camera }, (scene) =>
+        scene.add(camera as typeof OrbitCamera, values, 'the camera'),
+      ),
+    ).toThrow(`the camera: ${message}`);
   });
 
   it('to say how pictures lie in a model that has none', () => {

@@ -55,7 +55,7 @@ function draw(shape: RasterShape) {
       const place = placeOf(layout, element);
       const start = { depth: f32(1e9), alpha: f32(0), rgb: background };
       const end = overFaces(shape, 0, fields, place, start, (face, meeting, sums): typeof start => {
-        const seen = depthOf(meeting.triangle.screen, meeting.barycentric);
+        const seen = depthOf(meeting.triangle, meeting.barycentric);
         const isShown = meeting.barycentric.inside.and(seen.z.lt(sums.depth));
         const rgb = colorAt(color.at(face), seen.share);
         return {
@@ -88,7 +88,7 @@ function colorAdjoint(shape: RasterShape) {
     },
     ({ face, viewFace: _, depth, rgbaBar, colorBar, ...fields }, { element }) => {
       const end = overPixels(shape, 0, element, fields, { colors: zeroMatrix() }, (meeting, sums) => {
-        const seen = depthOf(meeting.triangle.screen, meeting.barycentric);
+        const seen = depthOf(meeting.triangle, meeting.barycentric);
         return when(
           meeting.barycentric.inside.and(seen.z.eq(depth.at(meeting.pixel))),
           () => {
@@ -147,7 +147,7 @@ function bruteForce({ vertices, colors }: ReturnType<typeof randomMesh>): Float6
 
 describe('a renderer of what renderers share', () => {
   const mesh = randomMesh(70);
-  const { model, shape } = deviceModel(SIZE, mesh, 'corner');
+  const { model, shape } = deviceModel(SIZE, mesh, { colors: 'corner' });
   addBackground(model, 'color', BACKGROUND);
   addFacePasses(model, shape, { radius: 0, doubleSided: true });
   addPicture(model, 'color');

@@ -1,4 +1,4 @@
-import type { BuildContext, Plugin } from '@gradsim/core';
+import type { BuildContext, Plugin, Surface } from '@gradsim/core';
 import { definePlugin, Surfaces } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { IntegratorOptions } from '@gradsim/physics';
@@ -65,38 +65,36 @@ function build(context: BuildContext, isMoved: boolean): void {
 function addVertices({ scene, model, entities }: BuildContext, shapes: readonly BodyShape[]): void {
   const body: number[] = [];
   const local: number[] = [];
-  const triangles: number[] = [];
-  const colors: number[] = [];
-  const owners: number[] = [];
+  const surfaces: Omit<Surface, 'position'>[] = [];
   shapes.forEach(({ mesh }, b) => {
     if (!mesh) return;
     const first = body.length;
     for (let v = 0; v < mesh.positions.length / 3; v++) body.push(b);
     for (const x of mesh.positions) local.push(x);
-    for (const corner of mesh.triangles) triangles.push(first + corner);
-    for (let t = 0; t < mesh.triangles.length / 3; t++) {
-      colors.push(...triangleColor(mesh, t));
-      owners.push(b);
-    }
+    const { triangles, texture, uvs } = mesh;
+    surfaces.push({
+      triangles: triangles.map((corner) => first + corner),
+      triangleColors: Array.from({ length: triangles.length / 3 }, (_, t) => triangleColor(mesh, t)).flat(),
+      ...{ texture, uvs },
+      describe: () => `a triangle of ${scene.describe(entities(Body)[b])}`,
+    });
   });
   const describe = (vertex: number): string => `a vertex of ${scene.describe(entities(Body)[body[vertex]])}`;
   model.offer(BodiesThatTouch, BODIES);
   model.addDomain('bodyVertices', body.length);
   model.addIndex(vertexBody, body, describe);
   model.addField(localRef, { values: local, describe });
-  model.offer(Surfaces, {
-    position: vertexPosition,
-    triangles,
-    triangleColors: colors,
-    describe: (t) => `a triangle of ${scene.describe(entities(Body)[owners[t]])}`,
-  });
+  for (const surface of surfaces) model.offer(Surfaces, { position: vertexPosition, ...surface });
 }
 
 const GREY = [0.75, 0.75, 0.75];
+/** What leaves the colours of a texture as they are. */
+const WHITE = [1, 1, 1];
 
 /** A triangle's colour; of vertex colours, the mean. */
-function triangleColor({ colors, colorsOn = 'vertices', triangles }: TriangleMesh, t: number): number[] {
-  if (!colors) return GREY;
+function triangleColor(mesh: TriangleMesh, t: number): number[] {
+  const { colors, colorsOn = 'vertices', triangles, texture } = mesh;
+  if (!colors) return texture ? WHITE : GREY;
   if (colorsOn === 'triangles') return [...colors.subarray(t * 3, t * 3 + 3)];
   const corners = [0, 1, 2].map((k) => triangles[t * 3 + k]);
   return [0, 1, 2].map((channel) => corners.reduce((sum, v) => sum + colors[v * 3 + channel] / 3, 0));

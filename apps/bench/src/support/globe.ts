@@ -47,3 +47,17 @@ function sphereOfRings(faces: number): { positions: number[]; triangles: Uint32A
   }
   return { positions, triangles: Uint32Array.from(triangles) };
 }
+
+/** A globe with a texture of 256 x 256 texels laid over it as seen from the front, on its back too. */
+export function wrapped(globe: ReturnType<typeof globeInView>) {
+  const size = 256;
+  const colors = Float64Array.from(
+    { length: 3 * size * size },
+    (_, k) => 0.5 + 0.5 * Math.sin(0.37 * k) ** 2,
+  );
+  const corners = Array.from(globe.faces, (vertex) =>
+    [0, 1].map((axis) => globe.vertices[3 * vertex + axis]),
+  );
+  const uvs = corners.flatMap(([x, y]) => [0.5 + 0.5 * x, 0.5 - 0.5 * y]);
+  return { ...globe, uvs, texture: { width: size, height: size, colors } };
+}

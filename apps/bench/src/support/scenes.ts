@@ -18,7 +18,10 @@ function tossed(worlds: number): BenchScene {
 function globe(faces: number): BenchScene {
   const { sigma, gamma } = SOFTRAS_DEFAULTS;
   const size = { width: 256, height: 256 };
-  const { model } = deviceScene(size, globeInView(faces), { sigma, gamma }, ['color'], [0.1, 0.2, 0.3]);
+  const { model } = deviceScene(size, globeInView(faces), {
+    ...{ sigma, gamma },
+    backgroundColor: [0.1, 0.2, 0.3],
+  });
   const wanted = { record: ['pixels.rgba'], parameters: ['viewVertices.ndc', 'faces.color'] };
   return { model, settings: { frames: 1, frameRate: 1, substeps: 1, ...wanted } };
 }

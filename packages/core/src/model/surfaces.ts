@@ -1,6 +1,17 @@
 import type { FieldOf, Vec3 } from '@gradsim/kernel';
 import { defineOffer } from './offers.ts';
 
+/** A picture that is laid over triangles. */
+export interface Texture {
+  /** Texels across and down. */
+  readonly width: number;
+  readonly height: number;
+  /** Red, green, blue of every texel, row by row from the top. */
+  readonly colors: ArrayLike<number>;
+  /** What lies beyond its rim: the same again, or what the rim shows. Default `repeat`. */
+  readonly wrap?: 'repeat' | 'clamp';
+}
+
 /**
  * Something to be seen: triangles between elements that a physics package keeps. That package has their positions up to
  * date in phase `pose`; renderers read them there and know no physics.
@@ -13,6 +24,13 @@ export interface Surface {
   /** Red, green, blue in [0, 1] of every triangle, or of every vertex of the domain. Default a light grey. */
   readonly triangleColors?: ArrayLike<number>;
   readonly vertexColors?: ArrayLike<number>;
+  /** By what colours are multiplied; with it, `uvs`. */
+  readonly texture?: Texture;
+  /**
+   * Texture coordinates (u, v) of the three corners of every triangle, six numbers each: from 0 at the left and at the
+   * top of the texture to 1 at the right and at the bottom.
+   */
+  readonly uvs?: ArrayLike<number>;
   /** Names a triangle in messages. */
   readonly describe?: (triangle: number) => string;
 }

@@ -87,14 +87,28 @@ function tileOf({ layout }: RasterShape, element: U32, perTile: number) {
   return { tileX, tileY, camera, k: cameraK.sub(camera.mul(perTile)), cameraK };
 }
 
-/** One bit for each of 32 faces: whether it may count for a pixel of the tile (`tileMask`, over `tileWords`). */
-export function tileBins(shape: RasterShape, radius: number): Kernel {
+/** Names of the two levels of masks: of the faces of each tile, and of the words of these that have any. */
+interface MaskNames {
+  readonly tileMask: string;
+  readonly groupMask: string;
+}
+/** Of the faces that may count for a pixel of the tile. */
+export const NEAR: MaskNames = { tileMask: 'tileMask', groupMask: 'groupMask' };
+/** Of those that may cover one. */
+export const COVERING: MaskNames = { tileMask: 'coveringMask', groupMask: 'coveringGroupMask' };
+
+/**
+ * One bit for each of 32 faces: whether it may count for a pixel of the tile (`tileMask`, over `tileWords`), and where
+ * asked whether it may cover one (`coveringMask`).
+ */
+export function tileBins(shape: RasterShape, radius: number, covering: boolean): Kernel {
   const { layout, faces } = shape;
   const { words } = maskSizes(shape);
   // From the middle of a tile to the centres of its outermost pixels, in device coordinates.
   const halfWidth = (TILE - 1) / layout.width;
   const halfHeight = (TILE - 1) / layout.height;
-  const reach = guardReach(layout, radius);
+  const reaches = covering ? [radius, 0] : [radius];
+  const names = [NEAR, COVERING].slice(0, reaches.length).map(({ tileMask }) => tileMask);
   return kernel(
     'tileBins',
     {
@@ -105,7 +119,7 @@ export function tileBins(shape: RasterShape, radius: number): Kernel {
         screen: on('viewFaces', mat33),
         heights: on('viewFaces', mat33),
       },
-      writes: { tileMask: u32 },
+      writes: Object.fromEntries(names.map((name) => [name, u32])),
     },
     ({ rowMask, columnMask, screen, heights }, { element }) => {
       const { tileX, tileY, camera, k: word, cameraK } = tileOf(shape, element, words);
@@ -121,10 +135,11 @@ export function tileBins(shape: RasterShape, radius: number): Kernel {
         .mul((-2 * TILE) / layout.height)
         .add(1 - TILE / layout.height);
       const firstFace = camera.mul(faces).add(word.mul(WORD));
-      const { mask } = loop(
-        { bits: touching, mask: u32(0) },
+      const start = { bits: touching, ...Object.fromEntries(names.map((name) => [name, u32(0)])) };
+      const { bits: _, ...masks } = loop<Readonly<Record<string, U32>>>(
+        start,
         ({ bits }) => bits.ne(0),
-        ({ bits, mask: before }) => {
+        ({ bits, ...before }) => {
           const bit = countTrailingZeros(bits);
           const face = firstFace.add(bit);
           const [origin] = cornersOf(screen.at(face));
@@ -134,33 +149,38 @@ export function tileBins(shape: RasterShape, radius: number): Kernel {
             const normal = normalOf(edges, k);
             return middle[k].add(abs(normal.x).mul(halfWidth)).add(abs(normal.y).mul(halfHeight));
           });
-          const counts = mayCount(highest, reach);
-          return {
-            bits: bits.and(bits.sub(1)),
-            mask: before.or(select(counts, u32(1).shiftLeft(bit), u32(0))),
-          };
+          const own = u32(1).shiftLeft(bit);
+          const after = names.map((name, k) => {
+            const counts = mayCount(highest, guardReach(layout, reaches[k]));
+            return [name, before[name].or(select(counts, own, u32(0)))];
+          });
+          return { bits: bits.and(bits.sub(1)), ...Object.fromEntries(after) };
         },
       );
-      return { tileMask: mask };
+      return masks;
     },
   );
 }
 
-/** One bit for each of 32 words: whether any of its faces may count for the tile (`groupMask`, over `tileGroups`). */
+/** One bit for each of 32 words: whether any of its faces is in the tile's mask (`groupMask`, over `tileGroups`). */
 export function groupBins(shape: RasterShape): Kernel {
   const { layout } = shape;
   const { words, groups } = maskSizes(shape);
   const tiles = layout.tilesX * layout.tilesY;
   return kernel(
     'groupBins',
-    { domain: 'tileGroups', reads: { tileMask: on('tileWords', u32) }, writes: { groupMask: u32 } },
+    {
+      domain: 'tileGroups',
+      reads: { tileMask: on('tileWords', u32) },
+      writes: { groupMask: u32 },
+    },
     ({ tileMask }, { element }) => {
       const { tileX, tileY, camera, k: group } = tileOf(shape, element, groups);
       const firstWord = group.mul(WORD);
       const count = min(u32(words).sub(firstWord), u32(WORD));
       const from = camera.mul(words).add(firstWord).mul(tiles).add(tileY.mul(layout.tilesX)).add(tileX);
-      const groupMask = forRange(0, count, u32(0), (k, mask) =>
-        mask.or(select(tileMask.at(from.add(k.mul(tiles))).ne(0), u32(1).shiftLeft(k), u32(0))),
+      const groupMask = forRange(0, count, u32(0), (k, bits) =>
+        bits.or(select(tileMask.at(from.add(k.mul(tiles))).ne(0), u32(1).shiftLeft(k), u32(0))),
       );
       return { groupMask };
     },

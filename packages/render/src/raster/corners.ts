@@ -1,4 +1,4 @@
-import type { F32, Kernel } from '@gradsim/core';
+import type { F32, Kernel, U32 } from '@gradsim/core';
 import {
   ceil,
   clamp,
@@ -15,7 +15,7 @@ import {
   vec3,
 } from '@gradsim/core';
 import type { ImageLayout } from '../layout.ts';
-import { LEAST_DEPTH } from '../project.ts';
+import { awayFromZero } from '../project.ts';
 import type { RasterShape } from './shape.ts';
 
 /** Rounding must not lose a pixel at the rim; a hundredth of a pixel is far above it. */
@@ -27,13 +27,15 @@ export interface FaceReach {
   readonly radius: number;
   /** Whether faces seen from behind are drawn. */
   readonly doubleSided: boolean;
+  /** Whether there are masks, too, of the faces that may cover a pixel of a tile, for {@link overCoveringFaces}. */
+  readonly covering?: boolean;
 }
 
 /** How far beyond an edge a pixel is looked at, in device coordinates: a little further than faces count. */
 export const guardReach = ({ width, height }: ImageLayout, radius: number): number =>
   radius + SLACK / Math.max(width, height);
 
-/** Gathers the corners of each face as a camera sees it: rows (x, y, 1/z). */
+/** Gathers the corners of each face as a camera sees it: rows (x, y, 1/z), 1/z below 0 for a corner behind the camera. */
 export const faceCorners: Kernel = kernel(
   'faceCorners',
   {
@@ -44,7 +46,7 @@ export const faceCorners: Kernel = kernel(
   ({ corners, ndc }) => {
     const rows = corners.flatMap((corner) => {
       const { x, y, z } = ndc.at(corner);
-      return [x, y, f32(1).div(select(z.gt(LEAST_DEPTH), z, f32(1)))];
+      return [x, y, f32(1).div(awayFromZero(z))];
     });
     return { screen: mat33(...rows) };
   },
@@ -52,8 +54,8 @@ export const faceCorners: Kernel = kernel(
 
 /**
  * The pixels that a face can touch: columns `firstColumn` up to, not including, `endColumn`, rows likewise; none for
- * a face that reaches behind the camera or, unless drawn double-sided, is seen from behind. Errs on
- * the side of more pixels, and only says which need not be looked at.
+ * a face that lies behind the camera or, unless drawn double-sided, is seen from behind; all for one that reaches behind
+ * the camera. Errs on the side of more pixels, and only says which need not be looked at.
  */
 export function faceBounds({ layout }: RasterShape, { radius, doubleSided }: FaceReach): Kernel {
   const { width, height } = layout;
@@ -86,13 +88,18 @@ export function faceBounds({ layout }: RasterShape, { radius, doubleSided }: Fac
         .sub(a.x)
         .mul(c.y.sub(a.y))
         .sub(b.y.sub(a.y).mul(c.x.sub(a.x)));
-      const ahead = min(a.z, min(b.z, c.z)).gt(LEAST_DEPTH);
-      const seen = doubleSided ? ahead : ahead.and(area.gt(0));
+      const ahead = max(a.z, max(b.z, c.z)).gt(0);
+      const reachesBehind = min(a.z, min(b.z, c.z)).le(0);
+      // Seen through the eye, a corner behind the camera is on the other side: an odd number of them turns the face round.
+      const turned = points.map(({ z }) => select(z.lt(0), f32(-1), f32(1))).reduce((s, t) => s.mul(t), area);
+      const seen = doubleSided ? ahead : ahead.and(turned.gt(0));
+      const from = (pixel: U32) => select(reachesBehind, u32(0), pixel);
+      const to = (pixel: U32, size: number) => select(seen, select(reachesBehind, u32(size), pixel), u32(0));
       return {
-        firstColumn: first(column(lowest(a.x, b.x, c.x)), width),
-        endColumn: select(seen, end(column(highest(a.x, b.x, c.x)), width), u32(0)),
-        firstRow: first(row(highest(a.y, b.y, c.y)), height),
-        endRow: select(seen, end(row(lowest(a.y, b.y, c.y)), height), u32(0)),
+        firstColumn: from(first(column(lowest(a.x, b.x, c.x)), width)),
+        endColumn: to(end(column(highest(a.x, b.x, c.x)), width), width),
+        firstRow: from(first(row(highest(a.y, b.y, c.y)), height)),
+        endRow: to(end(row(lowest(a.y, b.y, c.y)), height), height),
       };
     },
   );

@@ -1,8 +1,12 @@
-import type { FieldOptions } from '@gradsim/core';
-import { Model, mat33, vec3 } from '@gradsim/core';
+import type { FieldOptions, Texture } from '@gradsim/core';
+import { f32, Model, mat33, vec3 } from '@gradsim/core';
+import type { PixelLight } from '../appearance/look.ts';
+import { lookOf, setLook } from '../appearance/look.ts';
+import { addLightPasses } from '../appearance/passes.ts';
+import { addTextures } from '../appearance/textures.ts';
 import type { ImageSize } from '../layout.ts';
 import { imageLayout } from '../layout.ts';
-import { addViewFaces } from '../plugin.ts';
+import { addHarmonics, addViewFaces } from '../plugin.ts';
 import type { RasterShape } from './shape.ts';
 
 /** A mesh that is in device coordinates already. */
@@ -13,29 +17,87 @@ export interface DeviceMesh {
   readonly faces: ArrayLike<number>;
   /** Red, green, blue of every face; with `colors: 'corner'`, of every corner of every face. Default white. */
   readonly colors?: ArrayLike<number>;
+  /** (u, v) of every corner of every face, and what is laid over it. */
+  readonly uvs?: ArrayLike<number>;
+  readonly texture?: Texture;
+  /** With light: the normal of every vertex. */
+  readonly normals?: ArrayLike<number>;
+  /** With highlights: from every vertex to the eye; for several cameras, one set after another. */
+  readonly toEye?: ArrayLike<number>;
+}
+
+/** The light on a mesh in device coordinates, in the axes of its normals. */
+export interface DeviceLight {
+  readonly ambient?: readonly number[];
+  /** Towards a directional light, and its colour. */
+  readonly towardsLight?: readonly number[];
+  readonly diffuse?: readonly number[];
+  /** Colour and sharpness of Phong's highlights. */
+  readonly specular?: readonly number[];
+  readonly shininess?: number;
+  /** Nine rows of red, green, blue. */
+  readonly harmonics?: readonly (readonly number[])[];
+}
+
+/** How a mesh in device coordinates looks. */
+export interface DeviceLook {
+  /** What its `colors` are: one a face, or one for each corner of it. Default `face`. */
+  readonly colors?: 'face' | 'corner';
+  /** The light that falls on every pixel; without it colours are shown as they are. */
+  readonly light?: DeviceLight;
 }
 
 /**
- * A model of nothing but a mesh as cameras see it, to which a renderer adds its passes: vertices in device coordinates and
- * colours are its inputs, `viewVertices.ndc` and `faces.color`.
+ * A model of nothing but a mesh as cameras see it, to which a renderer adds its passes. Its inputs are what it is given:
+ * `viewVertices.ndc`, `faces.color`; with a texture `faces.u`, `faces.v` and `texels.color`; with light
+ * `vertices.normal`, `world.ambient`, `world.towardsLight`, `world.diffuse`, `harmonics.radiance`, and for highlights
+ * `viewVertices.vertexToEye`, `world.specular` and `world.shininess`.
  *
- * @throws for sizes of pictures that {@link imageLayout} refuses.
+ * @throws for sizes of pictures that {@link imageLayout} refuses, and textures that a scene refuses.
  */
 export function deviceModel(
   size: ImageSize,
   mesh: DeviceMesh,
-  colors: 'face' | 'corner',
+  { colors = 'face', light }: DeviceLook = {},
 ): { model: Model; shape: RasterShape } {
   const layout = imageLayout(size);
   const faces = mesh.faces.length / 3;
   const views = mesh.vertices.length / 3;
+  const vertices = views / layout.cameras;
   const model = new Model();
   model.addDomain('viewVertices', views, { elementsTogether: true });
+  model.addDomain('vertices', vertices, { elementsTogether: true });
   model.addDomain('faces', faces, { elementsTogether: true });
   model.addDomain('pixels', layout.pixels, { elementsTogether: true });
   model.addField('viewVertices', 'ndc', vec3, { values: mesh.vertices });
+  model.addIndex('faces', 'corners', 'vertices', 3, Array.from(mesh.faces));
   const given: FieldOptions = mesh.colors ? { values: mesh.colors } : { fill: 1 };
   model.addField('faces', 'color', colors === 'face' ? vec3 : mat33, given);
-  addViewFaces(model, mesh.faces, layout.cameras, views / layout.cameras, faces);
+  addViewFaces(model, mesh.faces, layout.cameras, vertices, faces);
+  const { texture, uvs } = mesh;
+  const textured = addTextures(model, [{ faces, texture, uvs, name: 'The mesh' }]);
+  setLook(model, { colors, textured, light: light ? addLight(model, mesh, light) : null });
+  addLightPasses(model, lookOf(model), 'given');
   return { model, shape: { layout, faces } };
+}
+
+function addLight(model: Model, mesh: DeviceMesh, light: DeviceLight): PixelLight {
+  const kinds = {
+    directional: light.towardsLight !== undefined,
+    highlights: light.specular !== undefined,
+    harmonics: light.harmonics !== undefined,
+  };
+  model.addField('vertices', 'normal', vec3, { values: mesh.normals });
+  model.addField('world', 'ambient', vec3, { values: light.ambient ?? [0, 0, 0] });
+  if (kinds.directional) {
+    model.addField('world', 'towardsLight', vec3, { values: light.towardsLight });
+    model.addField('world', 'diffuse', vec3, { values: light.diffuse });
+  }
+  if (kinds.highlights) {
+    model.addField('viewVertices', 'vertexToEye', vec3, { values: mesh.toEye });
+    model.addField('world', 'specular', vec3, { values: light.specular });
+    model.addField('world', 'shininess', f32, { fill: light.shininess });
+  }
+  if (light.harmonics) addHarmonics(model, light.harmonics);
+  return { ...kinds, twoSided: false };
 }

@@ -20,7 +20,17 @@ import { deviceX, deviceY } from '../pixels.ts';
 import { guardReach, SLACK } from './corners.ts';
 import type { RasterShape } from './shape.ts';
 import type { Meeting, Three, Triangle } from './triangle.ts';
-import { barycentricOf, cornersOf, dot2, heightsOf, mayCount, normalOf, sideOf, three } from './triangle.ts';
+import {
+  barycentricOf,
+  clockwise,
+  cornersOf,
+  dot2,
+  heightsOf,
+  mayCount,
+  normalOf,
+  reachesBehind,
+  three,
+} from './triangle.ts';
 
 /**
  * Invocations that share a face: each takes every fourth column. Neighbours then read neighbouring pixels of one
@@ -37,10 +47,11 @@ export const PIXELS_OF_FACE = {
   screen: on('viewFaces', mat33),
   heights: on('viewFaces', mat33),
   spans: on('viewFaces', mat33),
+  isCut: on('viewFaces', u32),
 } as const;
 
 type FaceFields = Readonly<
-  Record<'firstColumn' | 'endColumn' | 'firstRow' | 'endRow', Reader<U32>> &
+  Record<'isCut' | 'firstColumn' | 'endColumn' | 'firstRow' | 'endRow', Reader<U32>> &
     Record<'screen' | 'heights' | 'spans', Reader<Mat33>>
 >;
 
@@ -48,7 +59,7 @@ type FaceFields = Readonly<
 export interface PixelMeeting extends Meeting {
   /** Its element in the domain `pixels`. */
   readonly pixel: U32;
-  /** Per edge: 1 over its length, against the sense of its span where corners go round clockwise; 0 for a point. */
+  /** Per edge: 1 over its length, negative where its span goes against its direction; 0 for a point. */
   readonly perLength: Three<F32>;
   /** Where edge 1 begins on its span. Edges 0 and 2 meet at corner 0, from which spans are counted. */
   readonly firstOfSecond: F32;
@@ -62,7 +73,7 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
   { layout, faces }: RasterShape,
   radius: number,
   faceLane: U32,
-  { firstColumn, endColumn, firstRow, endRow, screen, heights: edgesOf, spans }: FaceFields,
+  { firstColumn, endColumn, firstRow, endRow, screen, heights: edgesOf, spans, isCut }: FaceFields,
   sums: S,
   body: (meeting: PixelMeeting, sums: S) => S,
 ): S {
@@ -74,20 +85,26 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
     screen: screen.at(viewFace),
     heights: edgesOf.at(viewFace),
     spans: spans.at(viewFace),
+    isCut: isCut.at(viewFace),
   };
-  const side = sideOf(triangle.screen);
+  const corner = cornersOf(triangle.screen);
+  const towards = three((k) => clockwise(normalOf(triangle.heights, k)));
   const perLength = three((k) => {
-    const length = triangle.spans.at(k, 1).sub(triangle.spans.at(k, 0));
+    // An edge may go on without end; what counts is how far its corners lie apart, along its direction.
+    const length = dot2(towards[k], corner[(k + 1) % 3].sub(corner[k]));
     const isPoint = length.eq(0);
-    return select(isPoint, f32(0), side.div(select(isPoint, f32(1), length)));
+    return select(isPoint, f32(0), f32(1).div(select(isPoint, f32(1), length)));
   });
-  const firstOfSecond = select(side.lt(0), triangle.spans.at(1, 1), triangle.spans.at(1, 0));
+  const firstOfSecond = dot2(towards[1], corner[1].sub(corner[0]));
   const firstGroup = firstColumn.at(viewFace).div(FACE_LANES);
   const endGroup = endColumn
     .at(viewFace)
     .add(FACE_LANES - 1)
     .div(FACE_LANES);
-  return forRange(firstRow.at(viewFace), endRow.at(viewFace), sums, (row, beforeRow) => {
+  const given = { first: firstRow.at(viewFace), end: endRow.at(viewFace) };
+  // The bounds are those of the farthest reach.
+  const rows = radius === 0 ? coveredRows(triangle, given, layout.height) : given;
+  return forRange(rows.first, rows.end, sums, (row, beforeRow) => {
     const tileRow = row.div(TILE);
     const y = deviceY(layout, row);
     const firstTile = camera.mul(layout.tilesY).add(tileRow).mul(layout.tilesX);
@@ -117,6 +134,27 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
       ) as NoInfer<S>;
     }) as NoInfer<S>;
   });
+}
+
+/** The rows between the corners of a face, among those given. */
+function coveredRows(
+  { screen }: Triangle,
+  given: { readonly first: U32; readonly end: U32 },
+  height: number,
+): { first: U32; end: U32 } {
+  const [a, b, c] = cornersOf(screen);
+  const row = (y: F32) =>
+    f32(1)
+      .sub(y)
+      .mul(height / 2)
+      .sub(0.5);
+  const first = clamp(ceil(row(max(a.y, max(b.y, c.y))).sub(SLACK)), 0, height).toU32();
+  const end = clamp(floor(row(min(a.y, min(b.y, c.y))).add(SLACK)).add(1), 0, height).toU32();
+  const isWhole = reachesBehind(screen).not();
+  return {
+    first: select(isWhole, max(given.first, first), given.first),
+    end: select(isWhole, min(given.end, end), given.end),
+  };
 }
 
 /** Nearer to level than this, an edge bounds no column: its slope says nothing exact. */

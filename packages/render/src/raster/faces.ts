@@ -1,6 +1,6 @@
 import type { Model } from '@gradsim/core';
-import { mat33, u32 } from '@gradsim/core';
-import { columnBins, groupBins, rowBins, tileBins } from './bins.ts';
+import { bind, mat33, u32 } from '@gradsim/core';
+import { COVERING, columnBins, groupBins, NEAR, rowBins, tileBins } from './bins.ts';
 import type { FaceReach } from './corners.ts';
 import { faceBounds, faceCorners } from './corners.ts';
 import { FACE_LANES } from './face-pixels.ts';
@@ -17,7 +17,7 @@ export function addFacePasses(model: Model, shape: RasterShape, reach: FaceReach
   const { rowWords, columnWords, tileWords, tileGroups } = maskSizes(shape);
   const together = { elementsTogether: true };
   for (const name of ['screen', 'heights', 'spans']) model.addField('viewFaces', name, mat33);
-  for (const name of ['firstColumn', 'endColumn', 'firstRow', 'endRow'])
+  for (const name of ['isCut', 'firstColumn', 'endColumn', 'firstRow', 'endRow'])
     model.addField('viewFaces', name, u32);
   addFaceLanes(model, shape);
   model.addDomain('rowWords', rowWords, together);
@@ -26,15 +26,19 @@ export function addFacePasses(model: Model, shape: RasterShape, reach: FaceReach
   model.addDomain('tileGroups', tileGroups, together);
   model.addField('rowWords', 'rowMask', u32);
   model.addField('columnWords', 'columnMask', u32);
-  model.addField('tileWords', 'tileMask', u32);
-  model.addField('tileGroups', 'groupMask', u32);
+  const masks = reach.covering ? [NEAR, COVERING] : [NEAR];
+  for (const { tileMask, groupMask } of masks) {
+    model.addField('tileWords', tileMask, u32);
+    model.addField('tileGroups', groupMask, u32);
+  }
   model.addPass('render', faceCorners);
   model.addPass('render', faceOutlines);
   model.addPass('render', faceBounds(shape, reach));
   model.addPass('render', rowBins(shape));
   model.addPass('render', columnBins(shape));
-  model.addPass('render', tileBins(shape, reach.radius));
-  model.addPass('render', groupBins(shape));
+  model.addPass('render', tileBins(shape, reach.radius, reach.covering ?? false));
+  const groups = groupBins(shape);
+  for (const { tileMask, groupMask } of masks) model.addPass('render', bind(groups, { tileMask, groupMask }));
 }
 
 /** The domain in which adjoints go over the faces: `FACE_LANES` invocations for each. */

@@ -1,16 +1,32 @@
+export type { Look, PixelLight } from '../appearance/look.ts';
+export { lookOf } from '../appearance/look.ts';
+export type { SeenFace, SurfaceInputs, SurfaceReaders, SurfaceSums } from '../appearance/surface.ts';
+export {
+  addSurface,
+  faceInputs,
+  giveSurface,
+  surfaceAdjoint,
+  surfaceBars,
+  surfaceColor,
+  surfaceFields,
+  surfaceInputs,
+  surfaceZeros,
+  texelsOf,
+} from '../appearance/surface.ts';
+export { outlineAdjoint, placeAdjoint } from './adjoints.ts';
 export type { Background } from './background.ts';
-export { addBackground, backgroundType, refuseNoColor } from './background.ts';
+export { addBackground, backgroundType } from './background.ts';
 export type { Colors } from './color.ts';
 export { addColorBar, colorAt, colorType } from './color.ts';
 export type { FaceReach } from './corners.ts';
-export type { DeviceMesh } from './device-mesh.ts';
+export type { DeviceLight, DeviceLook, DeviceMesh } from './device-mesh.ts';
 export { deviceModel } from './device-mesh.ts';
-export type { Drawing } from './drawing.ts';
-export { addPicture, DRAWINGS } from './drawing.ts';
+export type { Drawing, RendererOptions } from './drawing.ts';
+export { addPicture, checkPictures } from './drawing.ts';
 export type { PixelMeeting } from './face-pixels.ts';
 export { FACE_LANES, overPixels, PIXELS_OF_FACE, zeroMatrix } from './face-pixels.ts';
 export { addFacePasses } from './faces.ts';
-export { FACES_OF_PIXEL, overFaces } from './pixel-faces.ts';
+export { COVERING_FACES, FACES_OF_PIXEL, meetingOf, overCoveringFaces, overFaces } from './pixel-faces.ts';
 export type { RasterShape } from './shape.ts';
 export { rasterShape } from './shape.ts';
 export type { Barycentric, Depth, Meeting, Nearest, Three, Triangle } from './triangle.ts';
@@ -22,5 +38,6 @@ export {
   distance2Of,
   nearestOf,
   normalOf,
+  reachesBehind,
   three,
 } from './triangle.ts';

@@ -1,19 +1,26 @@
 import type { Kernel } from '@gradsim/core';
-import { f32, kernel, mat33, max, min, select, sqrt, vec2 } from '@gradsim/core';
-import { clockwise, cornersOf, cross2, dot2, isFlat, sideOf, three } from './triangle.ts';
+import { f32, kernel, mat33, max, min, select, sqrt, u32, vec2 } from '@gradsim/core';
+import { clockwise, cornersOf, cross2, dot2, isFlat, reachesBehind, sideOf, three } from './triangle.ts';
 
 /** Squared length, in device coordinates, below which an edge counts as a point. */
 const LEAST_LENGTH2 = 1e-20;
+
+/** Where an edge ends that goes on without end, in device coordinates; one that is not seen at all lies out there. */
+const FAR_OUT = 1e6;
 
 /**
  * What pixels need of the outline of each face, found once for all of them. Row k of `heights` is (x, y, offset): the
  * unit normal of edge k, inward, and what the height of a pixel above that edge is at corner 0. Row k of `spans` is
  * from where to where edge k goes, along its normal turned clockwise and counted from corner 0, and by how much the
  * barycentric coordinate of the corner opposite grows per height: 0 for all edges of a face without area.
+ *
+ * Where a face reaches behind the camera, what is seen of it has the same lines as edges. The side of edge k on which it
+ * lies is that of the corner opposite, or the other one if that corner is behind the camera; of an edge with one end
+ * behind the camera one sees all that goes on beyond its other end.
  */
 export const faceOutlines: Kernel = kernel(
   'faceOutlines',
-  { domain: 'viewFaces', reads: { screen: mat33 }, writes: { heights: mat33, spans: mat33 } },
+  { domain: 'viewFaces', reads: { screen: mat33 }, writes: { heights: mat33, spans: mat33, isCut: u32 } },
   ({ screen }) => {
     const corner = cornersOf(screen);
     const along = three((k) => corner[(k + 1) % 3].sub(corner[k]));
@@ -24,24 +31,39 @@ export const faceOutlines: Kernel = kernel(
     const area = cross2(along[0], along[1]);
     const side = sideOf(screen);
     const flat = isFlat(area);
-    const perArea = select(flat, f32(0), side.div(select(flat, f32(1), area)));
+    const perArea = select(flat, f32(0), f32(1).div(select(flat, f32(1), area)));
+    const behind = three((k) => screen.at(k, 2).lt(0));
     const edges = three((k) => {
       const next = (k + 1) % 3;
       // A point has no direction. Across the next edge, its height and its span still say how far away it is.
       const across = vec2(towards[next].y, towards[next].x.neg());
       const unit = select(isPoint[k], select(isPoint[next], vec2(1, 0), across), towards[k]);
-      const normal = vec2(unit.y.neg(), unit.x).mul(side);
+      const inward = select(behind[(k + 2) % 3], side.neg(), side);
+      const normal = vec2(unit.y.neg(), unit.x).mul(inward);
       const size = select(isPoint[k], f32(0), length[k]);
       // The first and the last edge go through corner 0.
       const offset = k === 1 ? dot2(normal, along[0]).neg() : f32(0);
-      const begin = k === 1 ? dot2(clockwise(normal), along[0]) : k === 2 ? size.mul(side).neg() : f32(0);
-      const end = begin.add(size.mul(side));
+      const begin = k === 1 ? dot2(clockwise(normal), along[0]) : k === 2 ? size.mul(inward).neg() : f32(0);
+      const end = begin.add(size.mul(inward));
+      const [first, second] = [behind[k], behind[next]];
+      // From the end that is seen, away from the one that is not.
+      const [seen, unseen] = [select(first, end, begin), select(first, begin, end)];
+      const rising = unseen.lt(seen);
+      const isWhole = first.or(second).not();
+      const isHidden = first.and(second);
+      const lowest = select(isHidden, f32(FAR_OUT), select(rising, seen, f32(-FAR_OUT)));
+      const highest = select(isHidden.or(rising), f32(FAR_OUT), seen);
       return {
         height: [normal.x, normal.y, offset],
-        span: [min(begin, end), max(begin, end), size.mul(perArea)],
+        span: [
+          select(isWhole, min(begin, end), lowest),
+          select(isWhole, max(begin, end), highest),
+          size.mul(perArea).mul(inward),
+        ],
       };
     });
     return {
+      isCut: select(reachesBehind(screen), u32(1), u32(0)),
       heights: mat33(...edges.flatMap((e) => e.height)),
       spans: mat33(...edges.flatMap((e) => e.span)),
     };

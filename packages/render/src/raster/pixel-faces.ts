@@ -1,31 +1,80 @@
-import type { Mat33, Reader, U32, Value } from '@gradsim/core';
+import type { Mat33, Reader, U32 } from '@gradsim/core';
 import { mat33, on, u32, vec2, when } from '@gradsim/core';
 import type { PixelPlace } from '../pixels.ts';
 import { deviceX, deviceY } from '../pixels.ts';
 import { guardReach } from './corners.ts';
 import type { RasterShape } from './shape.ts';
-import type { Masks } from './tile-faces.ts';
+import type { Masks, Sums } from './tile-faces.ts';
 import { overTileFaces } from './tile-faces.ts';
 import type { Meeting } from './triangle.ts';
 import { barycentricOf, cornersOf, heightsOf, mayCount } from './triangle.ts';
+
+/** How faces lie in the picture. */
+type FaceReaders = Readonly<
+  Record<'screen' | 'heights' | 'spans', Reader<Mat33>> & Record<'isCut', Reader<U32>>
+>;
 
 /** The fields that say which faces may count for a pixel and how they meet it, to read in a kernel over `pixels`. */
 export const FACES_OF_PIXEL = {
   screen: on('viewFaces', mat33),
   heights: on('viewFaces', mat33),
   spans: on('viewFaces', mat33),
+  isCut: on('viewFaces', u32),
   tileMask: on('tileWords', u32),
   groupMask: on('tileGroups', u32),
 } as const;
 
-type FaceFields = Masks & Readonly<Record<'screen' | 'heights' | 'spans', Reader<Mat33>>>;
+/** The same for {@link overCoveringFaces}: which faces may cover a pixel. */
+export const COVERING_FACES = {
+  screen: on('viewFaces', mat33),
+  heights: on('viewFaces', mat33),
+  spans: on('viewFaces', mat33),
+  isCut: on('viewFaces', u32),
+  coveringMask: on('tileWords', u32),
+  coveringGroupMask: on('tileGroups', u32),
+} as const;
+
+type CoveringFields = Readonly<FaceReaders & Record<'coveringMask' | 'coveringGroupMask', Reader<U32>>>;
+
+/** As {@link overFaces}, over the faces that may cover a pixel alone: fewer, where `radius` is larger than a pixel. */
+export function overCoveringFaces<S extends Sums>(
+  shape: RasterShape,
+  { coveringMask, coveringGroupMask, ...fields }: CoveringFields,
+  place: PixelPlace,
+  start: S,
+  body: (face: U32, meeting: Meeting, sums: S) => S,
+): S {
+  const masks = { tileMask: coveringMask, groupMask: coveringGroupMask };
+  return overFaces(shape, 0, { ...fields, ...masks }, place, start, body);
+}
+
+/** A face and a pixel, wherever the pixel lies. */
+export function meetingOf(
+  { layout }: RasterShape,
+  { screen, heights, spans, isCut }: FaceReaders,
+  viewFace: U32,
+  place: PixelPlace,
+): Meeting {
+  const triangle = {
+    screen: screen.at(viewFace),
+    heights: heights.at(viewFace),
+    spans: spans.at(viewFace),
+    isCut: isCut.at(viewFace),
+  };
+  const pixel = vec2(deviceX(layout, place.column), deviceY(layout, place.row));
+  const fromCorner = pixel.sub(cornersOf(triangle.screen)[0]);
+  const above = heightsOf(triangle.heights, fromCorner);
+  return { triangle, fromCorner, heights: above, barycentric: barycentricOf(triangle, above) };
+}
+
+type FaceFields = Masks & FaceReaders;
 
 /**
  * Goes over the faces that may count for a pixel, those within `radius` (device coordinates) and some more, in the order of
  * their numbers. `body` gets the number of the face among `faces` and the sums so far, and gives back the new sums, with
  * the same names in the same order; where a face does not count it must leave them as they are.
  */
-export function overFaces<S extends { readonly [name: string]: Value }>(
+export function overFaces<S extends Sums>(
   shape: RasterShape,
   radius: number,
   fields: FaceFields,
@@ -52,7 +101,7 @@ export function overFaces<S extends { readonly [name: string]: Value }>(
       (): S => {
         // Most faces that are looked at fail their guard, and nothing more of them is read.
         const [screen, spans] = [fields.screen.at(viewFace), fields.spans.at(viewFace)];
-        const triangle = { screen, heights: edges, spans };
+        const triangle = { screen, heights: edges, spans, isCut: fields.isCut.at(viewFace) };
         const barycentric = barycentricOf(triangle, heights);
         return body(face, { triangle, fromCorner, heights, barycentric }, sums);
       },

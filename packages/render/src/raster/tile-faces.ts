@@ -1,4 +1,4 @@
-import type { U32, Value } from '@gradsim/core';
+import type { LocalArray, U32, Value } from '@gradsim/core';
 import { countTrailingZeros, forRange, loop } from '@gradsim/core';
 import type { PixelPlace } from '../pixels.ts';
 import type { RasterShape } from './shape.ts';
@@ -10,7 +10,8 @@ export interface Masks {
   readonly groupMask: { at(index: U32): U32 };
 }
 
-type Sums = { readonly [name: string]: Value };
+/** What is handed from face to face. */
+export type Sums = { readonly [name: string]: Value | LocalArray };
 
 /** Goes over the set bits of a word, from the lowest. */
 function overBits<S extends Sums>(word: U32, sums: S, body: (bit: U32, sums: S) => S): S {

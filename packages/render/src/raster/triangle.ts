@@ -1,5 +1,5 @@
-import type { Bool, F32, Mat33, Vec2 } from '@gradsim/core';
-import { abs, clamp, f32, max, min, select, vec2 } from '@gradsim/core';
+import type { Bool, F32, Mat33, U32, Vec2 } from '@gradsim/core';
+import { abs, clamp, f32, max, min, select, vec2, vec3, when } from '@gradsim/core';
 
 /** Twice the area, in device coordinates, from which on a triangle counts as having an inside. */
 const LEAST_AREA = 1e-10;
@@ -32,6 +32,8 @@ export interface Triangle {
   readonly screen: Mat33;
   readonly heights: Mat33;
   readonly spans: Mat33;
+  /** 1 where the face reaches behind the camera, else 0. */
+  readonly isCut: U32;
 }
 
 export const normalOf = (heights: Mat33, k: 0 | 1 | 2): Vec2 => vec2(heights.at(k, 0), heights.at(k, 1));
@@ -101,7 +103,7 @@ export function distance2Of([a, b, c]: Three<Nearest>): F32 {
 
 /** Depth at the pixel, perspective-correct from clipped barycentric coordinates. */
 export interface Depth {
-  /** Barycentric coordinates clipped to [0, 1], not yet divided by their sum. */
+  /** Barycentric coordinates clipped to the face, to [0, 1] in front of the camera, not yet divided by their sum. */
   readonly clipped: Three<F32>;
   /** Share of corner k in what is interpolated with perspective, such as colour. They add up to 1. */
   readonly share: Three<F32>;
@@ -110,8 +112,23 @@ export interface Depth {
   readonly z: F32;
 }
 
-export function depthOf(screen: Mat33, { w }: Barycentric): Depth {
-  const clipped = three((k) => clamp(w[k], 0, 1));
+/** Whether a face has a corner behind the camera. */
+export const reachesBehind = (screen: Mat33): Bool =>
+  min(screen.at(0, 2), min(screen.at(1, 2), screen.at(2, 2))).lt(0);
+
+/** Barycentric coordinates clipped to the face; beyond a corner behind the camera they are negative and have no bound. */
+function clippedOf({ screen, isCut }: Triangle, w: Three<F32>): Three<F32> {
+  const { x, y, z } = when(
+    isCut.ne(0),
+    () => vec3(...three((k) => select(screen.at(k, 2).lt(0), min(w[k], 0), max(w[k], 0)))),
+    () => vec3(...three((k) => clamp(w[k], 0, 1))),
+  );
+  return [x, y, z];
+}
+
+export function depthOf(triangle: Triangle, { w }: Barycentric): Depth {
+  const { screen } = triangle;
+  const clipped = clippedOf(triangle, w);
   const overZ = three((k) => clipped[k].mul(screen.at(k, 2)));
   const scale = f32(1).div(overZ[0].add(overZ[1]).add(overZ[2]));
   return {

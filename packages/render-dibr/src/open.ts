@@ -1,0 +1,143 @@
+import type { F32, Kernel, Reader, U32 } from '@gradsim/core';
+import {
+  adjointOf,
+  exp,
+  expm1,
+  f32,
+  forRange,
+  index,
+  kernel,
+  mat33,
+  on,
+  select,
+  u32,
+  when,
+} from '@gradsim/core';
+import { placeOf, TILE } from '@gradsim/render';
+import type { RasterShape } from '@gradsim/render/raster';
+import {
+  distance2Of,
+  FACE_LANES,
+  FACES_OF_PIXEL,
+  nearestOf,
+  outlineAdjoint,
+  overFaces,
+  overPixels,
+  PIXELS_OF_FACE,
+  zeroMatrix,
+} from '@gradsim/render/raster';
+import { noFace } from './nearest.ts';
+import type { DibrSettings } from './options.ts';
+import { distanceCutoff, faceRadius } from './options.ts';
+
+/** How much of a pixel outside of it a face leaves open, 1 - exp(-d^2/delta), without losing digits near its edge. */
+const openOf = (distance2: F32, delta: number): F32 => expm1(distance2.mul(-1 / delta)).neg();
+
+/**
+ * What the faces near by leave open of a pixel that shows none: the product of 1 - exp(-d^2/delta). 0 where a face is
+ * shown.
+ */
+export function openPixels(shape: RasterShape, settings: DibrSettings): Kernel {
+  const { delta } = settings;
+  const cutoff = distanceCutoff(delta);
+  return kernel(
+    'openPixels',
+    {
+      domain: 'pixels',
+      reads: { shown: u32, isOpen: on('tiles', u32), ...FACES_OF_PIXEL },
+      writes: { open: f32 },
+      adjoint: () => [openPixelsAdjoint(shape, settings)],
+    },
+    ({ shown, isOpen, ...fields }, { element }) => {
+      const place = placeOf(shape.layout, element);
+      const open = when(
+        isOpen.at(place.tile).ne(0),
+        () =>
+          overFaces(shape, faceRadius(settings), fields, place, { open: f32(1) }, (_, meeting, sums) => {
+            const { triangle, heights, fromCorner } = meeting;
+            const distance2 = distance2Of(nearestOf(triangle, heights, fromCorner));
+            const own = select(distance2.lt(cutoff), openOf(distance2, delta), f32(1));
+            return { open: sums.open.mul(own) };
+          }).open,
+        () => f32(0),
+      );
+      return { open: select(shown.eq(noFace(shape)), open, f32(0)) };
+    },
+  );
+}
+
+/** With respect to `screen`: outlines move what is left open. */
+function openPixelsAdjoint(shape: RasterShape, settings: DibrSettings): Kernel {
+  const { delta } = settings;
+  const cutoff = distanceCutoff(delta);
+  return kernel(
+    'openPixels_adjoint',
+    {
+      domain: 'faceLanes',
+      reads: {
+        ...{ viewFace: index('viewFaces'), shown: on('pixels', u32), isOpen: on('tiles', u32) },
+        ...{ open: on('pixels', f32), openBar: adjointOf('open', on('pixels', f32)) },
+        ...PIXELS_OF_FACE,
+      },
+      adds: { screenBar: adjointOf('screen', on('viewFaces', mat33)) },
+    },
+    ({ viewFace, shown, isOpen, open, openBar, screenBar, ...fields }, { element }) => {
+      const start = { corners: zeroMatrix() };
+      const { corners } = when(
+        touchesOpenTile(shape, fields, isOpen, element.div(FACE_LANES)),
+        () =>
+          overPixels(shape, faceRadius(settings), element, fields, start, (meeting, sums): typeof start =>
+            when(
+              shown.at(meeting.pixel).eq(noFace(shape)),
+              () => {
+                const { triangle, heights, fromCorner } = meeting;
+                const edges = nearestOf(triangle, heights, fromCorner);
+                const distance2 = distance2Of(edges);
+                const own = openOf(distance2, delta);
+                const counts = distance2.lt(cutoff).and(own.gt(0));
+                // The product of the others is that of all, over the own factor; d(own)/d(d^2) = exp(-d^2/delta)/delta.
+                const others = open.at(meeting.pixel).div(select(counts, own, f32(1)));
+                const slope = exp(distance2.mul(-1 / delta)).mul(1 / delta);
+                const bar = select(counts, openBar.at(meeting.pixel).mul(others).mul(slope), f32(0));
+                return { corners: sums.corners.add(outlineAdjoint(meeting, edges, bar)) };
+              },
+              () => sums,
+            ),
+          ),
+        () => start,
+      );
+      screenBar.add(viewFace, corners);
+    },
+  );
+}
+
+/** Whether the bounds of a face touch a tile of which not all pixels are covered. */
+function touchesOpenTile(
+  { layout, faces }: RasterShape,
+  {
+    firstColumn,
+    endColumn,
+    firstRow,
+    endRow,
+  }: Readonly<Record<'firstColumn' | 'endColumn' | 'firstRow' | 'endRow', Reader<U32>>>,
+  isOpen: Reader<U32>,
+  viewFace: U32,
+) {
+  const camera = viewFace.div(faces);
+  const end = (pixels: U32): U32 => pixels.add(TILE - 1).div(TILE);
+  const found = forRange(
+    firstRow.at(viewFace).div(TILE),
+    end(endRow.at(viewFace)),
+    u32(0),
+    (tileY, above) => {
+      const first = camera.mul(layout.tilesY).add(tileY).mul(layout.tilesX);
+      return forRange(
+        firstColumn.at(viewFace).div(TILE),
+        end(endColumn.at(viewFace)),
+        above,
+        (tileX, before) => before.or(isOpen.at(first.add(tileX))),
+      );
+    },
+  );
+  return found.ne(0);
+}

@@ -1,0 +1,44 @@
+import type { Kernel, Model } from '@gradsim/core';
+import { f32, u32 } from '@gradsim/core';
+import type { Drawing, RasterShape } from '@gradsim/render/raster';
+import { addBackground, addFacePasses, addPicture, lookOf } from '@gradsim/render/raster';
+import { drawColor } from './color.ts';
+import { nearestFace, openTiles } from './nearest.ts';
+import { openPixels } from './open.ts';
+import type { DibrSettings } from './options.ts';
+import { faceRadius } from './options.ts';
+import { drawDepth, drawSilhouette } from './shape.ts';
+
+/**
+ * Adds the passes of the renderer to a model that has `viewVertices` (`ndc`), `viewFaces` (`corners`, `face`), `faces`
+ * and `pixels`; for colours also what {@link lookOf} says. Adds `background`, over `world` or `pixels`.
+ */
+export function addDibrPasses(
+  model: Model,
+  shape: RasterShape,
+  settings: DibrSettings,
+  drawings: readonly Drawing[],
+  background: readonly number[],
+): void {
+  if (drawings.includes('color')) addBackground(model, settings.background, background);
+  const { doubleSided } = settings;
+  addFacePasses(model, shape, { radius: faceRadius(settings), doubleSided, covering: true });
+  model.addDomain('tiles', shape.layout.tiles, { elementsTogether: true });
+  model.addField('pixels', 'shown', u32);
+  model.addPass('render', nearestFace(shape, settings));
+  if (drawings.some((drawing) => drawing !== 'depth')) {
+    model.addField('tiles', 'isOpen', u32);
+    model.addField('pixels', 'open', f32);
+    model.addPass('render', openTiles(shape));
+    model.addPass('render', openPixels(shape, settings));
+  }
+  const draw: Readonly<Record<Drawing, () => Kernel>> = {
+    color: () => drawColor(shape, lookOf(model), settings),
+    silhouette: () => drawSilhouette(shape),
+    depth: () => drawDepth(shape, settings),
+  };
+  for (const drawing of drawings) {
+    addPicture(model, drawing);
+    model.addPass('render', draw[drawing]());
+  }
+}

@@ -1,0 +1,68 @@
+import type { Kernel } from '@gradsim/core';
+import { adjointOf, f32, index, kernel, mat33, on, u32, when } from '@gradsim/core';
+import { inPicture, placeOf } from '@gradsim/render';
+import type { RasterShape } from '@gradsim/render/raster';
+import { depthOf, overPixels, PIXELS_OF_FACE, placeAdjoint, zeroMatrix } from '@gradsim/render/raster';
+import { noFace } from './nearest.ts';
+import type { DibrSettings } from './options.ts';
+import { depthOn, PLACE_FIELDS } from './place.ts';
+
+/** Alpha alone. */
+export const drawSilhouette = (shape: RasterShape): Kernel =>
+  kernel(
+    'dibrSilhouette',
+    { domain: 'pixels', reads: { open: f32 }, writes: { alpha: f32 } },
+    ({ open }, { element }) => ({
+      alpha: inPicture(shape.layout, placeOf(shape.layout, element), f32(1).sub(open)),
+    }),
+  );
+
+/** Depth of the face that is shown; `far` where none is. */
+export const drawDepth = (shape: RasterShape, { far }: DibrSettings): Kernel =>
+  kernel(
+    'dibrDepth',
+    {
+      domain: 'pixels',
+      reads: { shown: u32, ...PLACE_FIELDS },
+      writes: { depth: f32 },
+      adjoint: () => [depthAdjoint(shape)],
+    },
+    ({ shown, ...fields }, { element }) => {
+      const place = placeOf(shape.layout, element);
+      const depth = when(
+        shown.lt(noFace(shape)),
+        () => depthOn(shape, fields, shown, place).z,
+        () => f32(far),
+      );
+      return { depth: inPicture(shape.layout, place, depth) };
+    },
+  );
+
+const depthAdjoint = (shape: RasterShape): Kernel =>
+  kernel(
+    'dibrDepth_adjoint',
+    {
+      domain: 'faceLanes',
+      reads: {
+        ...{ viewFace: index('viewFaces'), shown: on('pixels', u32) },
+        depthBar: adjointOf('depth', on('pixels', f32)),
+        ...PIXELS_OF_FACE,
+      },
+      adds: { screenBar: adjointOf('screen', on('viewFaces', mat33)) },
+    },
+    ({ viewFace, shown, depthBar, screenBar, ...fields }, { element }) => {
+      const start = { corners: zeroMatrix() };
+      const end = overPixels(shape, 0, element, fields, start, (meeting, sums): typeof start =>
+        when(
+          shown.at(meeting.pixel).eq(viewFace),
+          () => {
+            const depth = depthOf(meeting.triangle, meeting.barycentric);
+            const bar = depthBar.at(meeting.pixel);
+            return { corners: sums.corners.add(placeAdjoint(meeting, depth, bar, null)) };
+          },
+          () => sums,
+        ),
+      );
+      screenBar.add(viewFace, end.corners);
+    },
+  );

@@ -1,0 +1,157 @@
+import type { Model } from '@gradsim/core';
+import {
+  cross,
+  f32,
+  field,
+  index,
+  kernel,
+  mat33,
+  normalize,
+  on,
+  perWorld,
+  select,
+  vec3,
+} from '@gradsim/core';
+import type { Look } from './look.ts';
+
+/** Where the normals come from on which light falls: one a face, or one a vertex, interpolated. */
+export type Normals = 'face' | 'vertex';
+
+/** Normals of the faces around a vertex, summed up by their area. */
+const sumNormals = kernel(
+  'sumNormals',
+  {
+    domain: 'faces',
+    reads: { corners: index('vertices', 3), position: on('vertices', vec3) },
+    adds: { normalSum: on('vertices', vec3) },
+  },
+  ({ corners, position, normalSum }) => {
+    const [a, b, c] = corners.map((corner) => position.at(corner));
+    const twiceArea = cross(b.sub(a), c.sub(a));
+    for (const corner of corners) normalSum.add(corner, twiceArea);
+  },
+);
+const vertexNormals = kernel(
+  'vertexNormals',
+  { domain: 'vertices', reads: { normalSum: vec3 }, writes: { normal: vec3 } },
+  ({ normalSum }) => ({ normal: normalize(normalSum) }),
+);
+/** Normals at the corners of each face, rows. */
+const cornerNormals = kernel(
+  'cornerNormals',
+  {
+    domain: 'faces',
+    reads: { corners: index('vertices', 3), normal: on('vertices', vec3) },
+    writes: { normals: mat33 },
+  },
+  ({ corners, normal }) => ({ normals: mat33(...corners.flatMap((c) => normal.at(c).components)) }),
+);
+const flatNormals = kernel(
+  'flatNormals',
+  {
+    domain: 'faces',
+    reads: { corners: index('vertices', 3), position: on('vertices', vec3) },
+    writes: { normals: mat33 },
+  },
+  ({ corners, position }) => {
+    const [a, b, c] = corners.map((corner) => position.at(corner));
+    const { components } = normalize(cross(b.sub(a), c.sub(a)));
+    return { normals: mat33(...components, ...components, ...components) };
+  },
+);
+
+/** From each vertex to the eye of a camera. */
+const eyeOfVertex = kernel(
+  'eyeOfVertex',
+  {
+    domain: 'viewVertices',
+    reads: {
+      camera: index('cameras'),
+      vertex: index('vertices'),
+      position: on('vertices', vec3),
+      viewPosition: on('cameras', vec3),
+    },
+    writes: { vertexToEye: vec3 },
+  },
+  ({ camera, vertex, position, viewPosition }) => ({
+    vertexToEye: viewPosition.at(camera).sub(position.at(vertex)),
+  }),
+);
+const cornersToEye = kernel(
+  'cornersToEye',
+  {
+    domain: 'viewFaces',
+    reads: { corners: index('viewVertices', 3), vertexToEye: on('viewVertices', vec3) },
+    writes: { toEye: mat33 },
+  },
+  ({ corners, vertexToEye }) => ({
+    toEye: mat33(...corners.flatMap((c) => vertexToEye.at(c).components)),
+  }),
+);
+
+/** Of the directional light: what `lights` has, for all that it falls on. */
+const towardsLight = field('world', 'towardsLight', vec3);
+const diffuse = field('world', 'diffuse', vec3);
+const specular = field('world', 'specular', vec3);
+const shininess = field('world', 'shininess', f32);
+
+const spreadLight = kernel(
+  'spreadLight',
+  { domain: 'lights', reads: { direction: vec3, color: vec3 }, adds: { towardsLight, diffuse } },
+  ({ direction, color, ...world }) => {
+    world.towardsLight.add(direction);
+    world.diffuse.add(color);
+  },
+);
+const spreadHighlights = kernel(
+  'spreadHighlights',
+  {
+    domain: 'lights',
+    reads: { specular: vec3, shininess: f32 },
+    adds: { shownSpecular: specular, shownShininess: shininess },
+  },
+  (light) => {
+    light.shownSpecular.add(light.specular);
+    light.shownShininess.add(light.shininess);
+  },
+);
+
+const SKY = ['skyRed', 'skyGreen', 'skyBlue'] as const;
+
+/** The nine coefficients of each colour side by side, for all places that light falls on. */
+const spreadHarmonics = kernel(
+  'spreadHarmonics',
+  {
+    domain: 'harmonics',
+    reads: { radiance: vec3 },
+    adds: { skyRed: perWorld(mat33), skyGreen: perWorld(mat33), skyBlue: perWorld(mat33) },
+  },
+  ({ radiance, ...sky }, { element }) => {
+    const { components } = radiance;
+    SKY.forEach((name, channel) => {
+      const own = (k: number) => select(element.eq(k), components[channel], f32(0));
+      sky[name].add(mat33(...Array.from({ length: 9 }, (_, k) => own(k))));
+    });
+  },
+);
+
+/** Adds the passes that bring normals, light and the way to the eye to where {@link surfaceFields} reads them. */
+export function addLightPasses(model: Model, look: Look, normals: Normals | 'given'): void {
+  const { light } = look;
+  if (!light) return;
+  model.addField('faces', 'normals', mat33);
+  if (normals === 'vertex') {
+    model.addPass('render', sumNormals);
+    model.addPass('render', vertexNormals);
+  }
+  model.addPass('render', normals === 'face' ? flatNormals : cornerNormals);
+  if (light.highlights) {
+    model.addField('viewFaces', 'toEye', mat33);
+    model.addPass('render', cornersToEye);
+  }
+  if (light.harmonics) model.addPass('render', spreadHarmonics);
+  if (normals === 'given') return;
+  if (light.highlights) model.addPass('render', eyeOfVertex);
+  if (light.directional) model.addPass('render', spreadLight);
+  if (light.highlights) model.addPass('render', spreadHighlights);
+}

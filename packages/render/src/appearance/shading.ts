@@ -1,0 +1,64 @@
+import type { F32, Mat33, Vec3 } from '@gradsim/core';
+import { abs, dot, f32, max, normalize, pow, select, vec3 } from '@gradsim/core';
+import type { PixelLight } from './look.ts';
+
+/** What {@link lit} works with. Directions may have any length. */
+export type LightInputs = {
+  /** Normals at the three corners, as rows. */
+  readonly normals: Mat33;
+  readonly ambient: Vec3;
+  readonly towardsLight: Vec3;
+  readonly diffuse: Vec3;
+  /** From the three corners to the eye, as rows. */
+  readonly toEye: Mat33;
+  readonly specular: Vec3;
+  readonly shininess: F32;
+  /** The nine coefficients of each colour, in rows of three. */
+  readonly skyRed: Mat33;
+  readonly skyGreen: Mat33;
+  readonly skyBlue: Mat33;
+};
+
+/** The mean of three rows, each counted by its share. */
+export function blended(rows: Mat33, { x, y, z }: Vec3): Vec3 {
+  return rows.row(0).mul(x).add(rows.row(1).mul(y)).add(rows.row(2).mul(z));
+}
+
+/**
+ * A colour in the light that falls on a place of a face: Lambert's law, Phong's highlights, spherical harmonics, as far as
+ * `light` has them. Source: PHYSICS.md, Appearance.
+ */
+export function lit(light: PixelLight, inputs: LightInputs, share: Vec3, color: Vec3): Vec3 {
+  const normal = normalize(blended(inputs.normals, share));
+  let brightness = inputs.ambient;
+  if (light.harmonics) brightness = brightness.add(skyAt(inputs, normal));
+  if (!light.directional) return color.mul(brightness);
+  const towards = normalize(inputs.towardsLight);
+  const cosine = dot(normal, towards);
+  const falling = light.twoSided ? abs(cosine) : max(cosine, 0);
+  const matt = color.mul(brightness.add(inputs.diffuse.mul(falling)));
+  if (!light.highlights) return matt;
+  const mirrored = normal.mul(cosine.mul(2)).sub(towards);
+  const along = dot(mirrored, normalize(blended(inputs.toEye, share)));
+  const shines = falling.gt(0).and(along.gt(0));
+  const highlight = select(shines, pow(select(shines, along, f32(1)), inputs.shininess), f32(0));
+  return matt.add(inputs.specular.mul(highlight));
+}
+
+/** Light from all around that falls on a surface of this normal, by nine real spherical harmonics. */
+function skyAt({ skyRed, skyGreen, skyBlue }: LightInputs, { x, y, z }: Vec3): Vec3 {
+  const harmonics = [
+    f32(0.282095),
+    y.mul(0.488603),
+    z.mul(0.488603),
+    x.mul(0.488603),
+    x.mul(y).mul(1.092548),
+    y.mul(z).mul(1.092548),
+    z.mul(z).mul(3).sub(1).mul(0.315392),
+    x.mul(z).mul(1.092548),
+    x.mul(x).sub(y.mul(y)).mul(0.546274),
+  ];
+  const sum = (sky: Mat33): F32 =>
+    harmonics.map((y, k) => sky.at(Math.floor(k / 3), k % 3).mul(y)).reduce((a, b) => a.add(b));
+  return vec3(sum(skyRed), sum(skyGreen), sum(skyBlue));
+}

@@ -1,0 +1,200 @@
+import type { Adder, AddSpec, F32, Mat33, OwnAdder, Reader, U32, Vec3 } from '@gradsim/core';
+import { adjointOf, f32, mat33, on, perWorld, u32, vec2, vec3, vjp } from '@gradsim/core';
+import type { Colors } from '../raster/color.ts';
+import { colorAt, colorType } from '../raster/color.ts';
+import type { Look } from './look.ts';
+import type { LightInputs } from './shading.ts';
+import { lit } from './shading.ts';
+import type { TextureInputs, TextureOfFace } from './texture.ts';
+import { sampled, texelsAround } from './texture.ts';
+import { texelColor } from './textures.ts';
+
+/*
+ * What a place on a face shows is one formula of floats, `surfaceColor`. Renderers call it where they draw; their
+ * adjoints, which go over the faces, take its derivative by `vjp`. Records here are typed as if a look needed everything.
+ * They hold what it does need, and are asked for nothing else.
+ */
+
+const TEXTURE = {
+  u: on('faces', vec3),
+  v: on('faces', vec3),
+  firstTexel: on('faces', u32),
+  textureWidth: on('faces', u32),
+  textureHeight: on('faces', u32),
+  textureClamps: on('faces', u32),
+  texels: on(texelColor),
+} as const;
+const LIGHT = { normals: on('faces', mat33), ambient: perWorld(vec3) } as const;
+const DIRECTIONAL = { towardsLight: perWorld(vec3), diffuse: perWorld(vec3) } as const;
+const HIGHLIGHTS = {
+  toEye: on('viewFaces', mat33),
+  specular: perWorld(vec3),
+  shininess: perWorld(f32),
+} as const;
+const HARMONICS = { skyRed: perWorld(mat33), skyGreen: perWorld(mat33), skyBlue: perWorld(mat33) } as const;
+
+/** The fields that say what faces show, to read in a kernel. */
+export function surfaceFields(look: Look) {
+  const { light } = look;
+  return {
+    color: on('faces', colorType(look.colors)),
+    ...(look.textured && TEXTURE),
+    ...(light && LIGHT),
+    ...(light?.directional && DIRECTIONAL),
+    ...(light?.highlights && HIGHLIGHTS),
+    ...(light?.harmonics && HARMONICS),
+  } as { readonly color: ReturnType<typeof on<Vec3, 'faces'>> } & typeof TEXTURE &
+    typeof LIGHT &
+    typeof DIRECTIONAL &
+    typeof HIGHLIGHTS &
+    typeof HARMONICS;
+}
+
+/** What {@link surfaceFields} are in a kernel. */
+export interface SurfaceReaders {
+  readonly color: Reader<Vec3>;
+  readonly u: Reader<Vec3>;
+  readonly v: Reader<Vec3>;
+  readonly firstTexel: Reader<U32>;
+  readonly textureWidth: Reader<U32>;
+  readonly textureHeight: Reader<U32>;
+  readonly textureClamps: Reader<U32>;
+  readonly texels: Reader<Vec3>;
+  readonly normals: Reader<Mat33>;
+  readonly toEye: Reader<Mat33>;
+  readonly ambient: Vec3;
+  readonly towardsLight: Vec3;
+  readonly diffuse: Vec3;
+  readonly specular: Vec3;
+  readonly shininess: F32;
+  readonly skyRed: Mat33;
+  readonly skyGreen: Mat33;
+  readonly skyBlue: Mat33;
+}
+
+/** What a face's colour follows from, beside the place on it. */
+export type FaceInputs = { readonly color: Colors } & Pick<TextureInputs, 'u' | 'v' | 'textureSize'> &
+  LightInputs;
+/** The four texels around a place. */
+type Texels = Omit<TextureInputs, 'u' | 'v' | 'textureSize'>;
+/** What {@link surfaceColor} works with: floats. `share` are the parts of the corners in a place; they add up to 1. */
+export type SurfaceInputs = FaceInputs & Texels & { readonly share: Vec3 };
+
+/** A face: its number among `faces`, and among `viewFaces`, as a camera sees it. */
+export interface SeenFace {
+  readonly face: U32;
+  readonly viewFace: U32;
+}
+
+/** What is the same for all places on a face. */
+export function faceInputs(look: Look, fields: SurfaceReaders, { face, viewFace }: SeenFace): FaceInputs {
+  const { light } = look;
+  const { ambient, towardsLight, diffuse, specular, shininess, skyRed, skyGreen, skyBlue } = fields;
+  const size = (count: Reader<U32>): F32 => count.at(face).toI32().toF32();
+  return {
+    color: fields.color.at(face) as Colors,
+    ...(look.textured && {
+      u: fields.u.at(face),
+      v: fields.v.at(face),
+      textureSize: vec3(size(fields.textureWidth), size(fields.textureHeight), size(fields.textureClamps)),
+    }),
+    ...(light && { normals: fields.normals.at(face), ambient }),
+    ...(light?.directional && { towardsLight, diffuse }),
+    ...(light?.highlights && { toEye: fields.toEye.at(viewFace), specular, shininess }),
+    ...(light?.harmonics && { skyRed, skyGreen, skyBlue }),
+  } as FaceInputs;
+}
+
+/** The numbers of the four texels around a place on a face. */
+export function texelsOf(fields: SurfaceReaders, { face }: SeenFace, { u, v }: FaceInputs, share: Vec3) {
+  const texture: TextureOfFace = {
+    firstTexel: fields.firstTexel.at(face),
+    textureWidth: fields.textureWidth.at(face),
+    textureHeight: fields.textureHeight.at(face),
+    textureClamps: fields.textureClamps.at(face),
+  };
+  return texelsAround(
+    texture,
+    vec2(
+      u.x.mul(share.x).add(u.y.mul(share.y)).add(u.z.mul(share.z)),
+      v.x.mul(share.x).add(v.y.mul(share.y)).add(v.z.mul(share.z)),
+    ),
+  );
+}
+
+/** All that the colour of a place on a face follows from. */
+export function surfaceInputs(
+  look: Look,
+  fields: SurfaceReaders,
+  seen: SeenFace,
+  ofFace: FaceInputs,
+  share: Vec3,
+): SurfaceInputs {
+  if (!look.textured) return { ...ofFace, share } as SurfaceInputs;
+  const [upperLeft, upperRight, lowerLeft, lowerRight] = texelsOf(fields, seen, ofFace, share).map((texel) =>
+    fields.texels.at(texel),
+  );
+  return { ...ofFace, share, upperLeft, upperRight, lowerLeft, lowerRight };
+}
+
+/** The colour that a place on a face shows. */
+export function surfaceColor(look: Look, inputs: SurfaceInputs): Vec3 {
+  const { share } = inputs;
+  const own = colorAt(inputs.color, [share.x, share.y, share.z]);
+  const color = look.textured ? own.mul(sampled(inputs, share)) : own;
+  return look.light ? lit(look.light, inputs, share, color) : color;
+}
+
+/** The adjoint of {@link surfaceColor}. */
+export const surfaceAdjoint = (look: Look, inputs: SurfaceInputs, colorBar: Vec3): SurfaceInputs =>
+  vjp((given: SurfaceInputs) => ({ color: surfaceColor(look, given) }), inputs, { color: colorBar });
+
+/** What a kernel over the faces sums up: the adjoints of what a face and the light are, by the names of their fields. */
+export type SurfaceSums = Omit<FaceInputs, 'textureSize'>;
+
+/** For sums to start from. */
+export function surfaceZeros(look: Look): SurfaceSums {
+  const { light } = look;
+  const [vector, matrix] = [vec3(0, 0, 0), mat33(...Array<F32>(9).fill(f32(0)))];
+  return {
+    color: look.colors === 'face' ? vector : matrix,
+    ...(look.textured && { u: vector, v: vector }),
+    ...(light && { normals: matrix, ambient: vector }),
+    ...(light?.directional && { towardsLight: vector, diffuse: vector }),
+    ...(light?.highlights && { toEye: matrix, specular: vector, shininess: f32(0) }),
+    ...(light?.harmonics && { skyRed: matrix, skyGreen: matrix, skyBlue: matrix }),
+  } as SurfaceSums;
+}
+
+/** Adds what one place gives to the sums of its face. */
+export function addSurface(sums: SurfaceSums, bars: SurfaceInputs): SurfaceSums {
+  const names = Object.keys(sums) as (keyof SurfaceSums)[];
+  // Sums and adjoints of one name are of one type.
+  const plus = (name: keyof SurfaceSums) => (sums[name] as F32).add(bars[name] as F32);
+  return Object.fromEntries(names.map((name) => [name, plus(name)])) as unknown as SurfaceSums;
+}
+
+const barOf = (name: string): string => `${name}Bar`;
+
+/** For the `adds` of an adjoint kernel over the faces: the adjoints that {@link giveSurface} gives. */
+export function surfaceBars(look: Look): Readonly<Record<string, AddSpec>> {
+  const { texels: _, ...fields } = surfaceFields(look);
+  const floats = Object.entries(fields).filter(([, { type }]) => type.scalar === 'f32');
+  return Object.fromEntries(floats.map(([name, spec]) => [barOf(name), adjointOf(name, spec)]));
+}
+
+/** Adds the sums of a face to the adjoints of its fields and of the light. */
+export function giveSurface(
+  look: Look,
+  adders: Readonly<Record<string, unknown>>,
+  { face, viewFace }: SeenFace,
+  sums: SurfaceSums,
+): void {
+  const fields = surfaceFields(look);
+  for (const [name, sum] of Object.entries(sums)) {
+    const { domain } = fields[name as keyof SurfaceSums];
+    const adder = adders[barOf(name)];
+    if (domain === 'world') (adder as OwnAdder<unknown>).add(sum);
+    else (adder as Adder<unknown>).add(domain === 'faces' ? face : viewFace, sum);
+  }
+}

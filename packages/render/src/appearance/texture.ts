@@ -1,0 +1,70 @@
+import type { F32, U32, Vec2, Vec3 } from '@gradsim/core';
+import { clamp, dot, f32, floor, select } from '@gradsim/core';
+
+/** The texture of a face as kernels read it; `texels` of all textures stand one after another. */
+export interface TextureOfFace {
+  readonly firstTexel: U32;
+  readonly textureWidth: U32;
+  readonly textureHeight: U32;
+  /** 1 where a texture ends at its rim, 0 where it repeats. */
+  readonly textureClamps: U32;
+}
+
+/** What {@link sampled} works with, all of it floats: see there. */
+export type TextureInputs = {
+  /** Texture coordinates of the three corners. */
+  readonly u: Vec3;
+  readonly v: Vec3;
+  /** Width and height in texels, and whether the texture is clamped. */
+  readonly textureSize: Vec3;
+  /** The four texels around the place: upper left, upper right, lower left, lower right. */
+  readonly upperLeft: Vec3;
+  readonly upperRight: Vec3;
+  readonly lowerLeft: Vec3;
+  readonly lowerRight: Vec3;
+};
+
+/**
+ * Where a texture coordinate lies, in texels from the centre of the first: between -1/2 and `size` - 1/2 where it repeats,
+ * between -1 and `size` where it is clamped.
+ */
+function placeAlong(coordinate: F32, size: F32, clamps: F32): F32 {
+  const within = coordinate.sub(floor(coordinate)).mul(size).sub(0.5);
+  const clamped = clamp(coordinate.mul(size).sub(0.5), f32(-1), size);
+  return select(clamps.gt(0.5), clamped, within);
+}
+
+/** Texel `place` along one side, which lies between -1 and `size`. */
+function wrapped(place: F32, size: F32, clamps: F32): U32 {
+  const around = select(place.lt(0), place.add(size), select(place.ge(size), place.sub(size), place));
+  return select(clamps.gt(0.5), clamp(place, f32(0), size.sub(1)), around).toU32();
+}
+
+/** The numbers of the four texels around a place, in the order of {@link TextureInputs}. */
+export function texelsAround(
+  { firstTexel, textureWidth, textureHeight, textureClamps }: TextureOfFace,
+  uv: Vec2,
+): readonly [U32, U32, U32, U32] {
+  const clamps = textureClamps.toI32().toF32();
+  const side = (coordinate: F32, count: U32): readonly [U32, U32] => {
+    const size = count.toI32().toF32();
+    const first = floor(placeAlong(coordinate, size, clamps));
+    return [wrapped(first, size, clamps), wrapped(first.add(1), size, clamps)];
+  };
+  const [left, right] = side(uv.x, textureWidth);
+  const [upper, lower] = side(uv.y, textureHeight).map((row) => firstTexel.add(row.mul(textureWidth)));
+  return [upper.add(left), upper.add(right), lower.add(left), lower.add(right)];
+}
+
+/** The texture at a place on a face, bilinear. `share` are the parts of the corners in that place. */
+export function sampled(inputs: TextureInputs, share: Vec3): Vec3 {
+  const { u, v, textureSize, upperLeft, upperRight, lowerLeft, lowerRight } = inputs;
+  const fraction = (corners: Vec3, size: F32): F32 => {
+    const place = placeAlong(dot(corners, share), size, textureSize.z);
+    return place.sub(floor(place));
+  };
+  const [right, down] = [fraction(u, textureSize.x), fraction(v, textureSize.y)];
+  const upper = upperLeft.add(upperRight.sub(upperLeft).mul(right));
+  const lower = lowerLeft.add(lowerRight.sub(lowerLeft).mul(right));
+  return upper.add(lower.sub(upper).mul(down));
+}

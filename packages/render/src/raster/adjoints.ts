@@ -1,0 +1,79 @@
+import type { F32, Mat33 } from '@gradsim/core';
+import { f32, mat33, select } from '@gradsim/core';
+import type { PixelMeeting } from './face-pixels.ts';
+import type { Depth, Nearest, Three } from './triangle.ts';
+import { clockwise, normalOf, three } from './triangle.ts';
+
+/*
+ * What the corners of a face, rows (x, y, 1/z) of `screen`, get of what a pixel sees of it.
+ */
+
+/**
+ * Adjoint of the squared distance to the outline. The nearest point moves along its edge without a first-order effect on
+ * the distance, so each end of the edge takes its part of the offset: -2 (1 - t) and -2 t.
+ */
+export function outlineAdjoint(
+  { triangle, heights, perLength, firstOfSecond }: PixelMeeting,
+  edges: Three<Nearest>,
+  distance2Bar: F32,
+): Mat33 {
+  const all = distance2Bar.mul(-2);
+  const [a, b, c] = three((k) => edges[k].distance2);
+  const onFirst = a.le(b).and(a.le(c));
+  const onSecond = b.le(c);
+  // All of it goes to the edge that holds the nearest point.
+  const pulls: Three<F32> = [
+    select(onFirst, all, f32(0)),
+    select(onFirst, f32(0), select(onSecond, all, f32(0))),
+    select(onFirst.or(onSecond), f32(0), all),
+  ];
+  const parts = three((k) => {
+    const normal = normalOf(triangle.heights, k);
+    const offset = normal.mul(heights[k]).add(clockwise(normal).mul(edges[k].beyond));
+    const nearest = edges[k].along.sub(edges[k].beyond);
+    const t = (k === 1 ? nearest.sub(firstOfSecond) : nearest).mul(perLength[k]).add(k === 2 ? 1 : 0);
+    const pull = offset.mul(pulls[k]);
+    const second = pull.mul(t);
+    return { first: pull.sub(second), second };
+  });
+  return mat33(
+    ...three((corner) => {
+      // Corner k begins edge k and ends the one before.
+      const { x, y } = parts[corner].first.add(parts[(corner + 2) % 3].second);
+      return [x, y, f32(0)];
+    }).flat(),
+  );
+}
+
+/**
+ * Adjoint of the place on the face that a pixel sees: of its depth `z` and of the `share` of each corner (null where
+ * nothing hangs on them). Both follow from the clipped barycentric coordinates: one passes its adjoint on where it was
+ * not clipped, and then w_k moves by -w_j grad(w_k) with corner j, w_j not clipped.
+ */
+export function placeAdjoint(
+  { triangle, barycentric }: PixelMeeting,
+  { clipped, share, scale, z }: Depth,
+  zBar: F32,
+  shareBars: Three<F32> | null,
+): Mat33 {
+  const { w } = barycentric;
+  const mean =
+    shareBars && share[0].mul(shareBars[0]).add(share[1].mul(shareBars[1])).add(share[2].mul(shareBars[2]));
+  const parts = three((k) => {
+    const inverseDepth = triangle.screen.at(k, 2);
+    // Shares add up to 1: what counts is by how much more one of them gives than all of them do.
+    const more = shareBars ? shareBars[k].sub(mean!) : f32(0);
+    const clippedBar = scale.mul(zBar.mul(f32(1).sub(z.mul(inverseDepth))).add(more.mul(inverseDepth)));
+    return {
+      coordinate: select(w[k].eq(clipped[k]), clippedBar, f32(0)),
+      inverseDepth: clipped[k].mul(scale).mul(more.sub(zBar.mul(z))),
+    };
+  });
+  // w_k grows with the height above the edge opposite of corner k.
+  const [a, b, c] = three((k) => {
+    const edge = ((k + 1) % 3) as 0 | 1 | 2;
+    return normalOf(triangle.heights, edge).mul(parts[k].coordinate.mul(triangle.spans.at(edge, 2)));
+  });
+  const slope = a.add(b).add(c).neg();
+  return mat33(...three((k) => [slope.x.mul(w[k]), slope.y.mul(w[k]), parts[k].inverseDepth]).flat());
+}

@@ -1,0 +1,98 @@
+import type { Plugin, Texture } from '@gradsim/core';
+import { createScene, definePlugin, Surfaces, vec3 } from '@gradsim/core';
+import { randomFrom } from '@gradsim/core/testing';
+import { OrbitCamera } from '../cameras.ts';
+import { DirectionalLight } from '../light.ts';
+import type { RenderOptions } from '../plugin.ts';
+import { render } from '../plugin.ts';
+
+/** Neither size is a multiple of a tile, nor the other. */
+export const SIZE = { width: 27, height: 19 } as const;
+
+/** An octahedron in front of a triangle that reaches beyond the picture: 9 faces, some hidden, some seen from behind. */
+const POINTS = [
+  [1, 0, 0],
+  [-1, 0, 0],
+  [0, 1, 0],
+  [0, -1, 0],
+  [0, 0, 1],
+  [0, 0, -1],
+  [-1.1, -0.9, -1.6],
+  [2.6, -0.2, -1.3],
+  [-0.4, 1.3, -1.9],
+];
+/** Two of its corners are behind a camera that looks from above along -z. */
+const GROUND = [
+  [-7, -1.2, 8],
+  [7, -1.3, 8],
+  [0.3, -1.1, -9],
+];
+const OCTAHEDRON = [4, 0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 5, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3];
+const BEHIND = [6, 7, 8];
+
+const texture = (random: () => number, width: number, height: number, wrap: Texture['wrap']): Texture => ({
+  ...{ width, height, wrap },
+  colors: Array.from({ length: 3 * width * height }, random),
+});
+
+/** Two surfaces over points that stand still, coloured by face and, where asked, textured. */
+function surfaces(seed: number, { textured, reachesBehind = false }: CheckedLook): Plugin {
+  const random = randomFrom(seed);
+  const points = [...POINTS.slice(0, 6), ...(reachesBehind ? GROUND : POINTS.slice(6))]
+    .flat()
+    .map((x) => 0.6 * x + 0.2 * (random() - 0.5));
+  return definePlugin({
+    ...{ name: 'surfaces-of-the-check', contract: 1, offers: [Surfaces] },
+    build: ({ model }) => {
+      model.addDomain('points', POINTS.length);
+      const position = model.addField('points', 'position', vec3, { values: points });
+      const wraps = ['repeat', 'clamp'] as const;
+      [OCTAHEDRON, BEHIND].forEach((triangles, k) =>
+        model.offer(Surfaces, {
+          ...{ position, triangles },
+          triangleColors: Array.from({ length: triangles.length }, () => 0.2 + 0.8 * random()),
+          ...(textured && {
+            texture: texture(random, 5 - k, 3 + 2 * k, wraps[k]),
+            uvs: Array.from({ length: 2 * triangles.length }, () => 1.6 * random() - 0.3),
+          }),
+        }),
+      );
+    },
+  });
+}
+
+/** What a scene of the check is made of beside the renderer. */
+export interface CheckedLook {
+  /** Whether the triangle behind the octahedron is a ground that reaches behind the camera. */
+  readonly reachesBehind?: boolean;
+  readonly textured: boolean;
+  readonly lit: boolean;
+  readonly cameras: number;
+  readonly options: Omit<RenderOptions, 'width' | 'height'>;
+  /** Width and height; small unless given. */
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+/** A scene of the check. */
+export function checkedScene(
+  seed: number,
+  renderer: Plugin,
+  look: CheckedLook,
+  more: readonly Plugin[] = [],
+) {
+  const { size = SIZE } = look;
+  const scene = createScene([surfaces(seed, look), render({ ...size, ...look.options }), renderer, ...more]);
+  for (let k = 0; k < look.cameras; k++) {
+    scene.add(OrbitCamera, {
+      ...{ distance: 2.6 + 0.4 * k, elevation: 0.35 - 0.3 * k, azimuth: 0.4 + 0.5 * k, roll: 0.2 },
+      ...{ target: [0.05, -0.1, 0], fieldOfView: 0.8, distortion: [0.1, -0.05] },
+    });
+  }
+  if (look.lit) {
+    const specular = look.options.shading === 'phong' ? [0.5, 0.4, 0.6] : [0, 0, 0];
+    scene.add(DirectionalLight, {
+      ...{ direction: [0.7, 1.1, 0.9], color: [0.6, 0.5, 0.7], specular, shininess: 5 },
+    });
+  }
+  return scene;
+}
