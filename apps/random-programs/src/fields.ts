@@ -144,12 +144,17 @@ export class Fields {
     return this.make(domain, 'm', type, cycle);
   }
 
-  /** A sum to add to: one that is open in this list of passes, or a new one. */
-  sum(domain: string, type: Type, phase: Phase, cycle: Cycle): DrawnField {
+  /**
+   * A sum to add to: one that is open in this list of passes, or a new one.
+   *
+   * @param isUnread whether nothing may have read it: what passes that the adder waits for read cannot wait for the adder.
+   */
+  sum(domain: string, type: Type, phase: Phase, cycle: Cycle, isUnread = false): DrawnField {
     const isOpen = (f: DrawnField): boolean =>
       f.sumOf === this.list ? !(f.isWritten && f.isRead) : f.sumOf === phase && f.isDeclared && !f.isWritten;
     const open = this.all.filter(
-      (f) => f.domain === domain && f.type === type && f.cycle === cycle && isOpen(f),
+      (f) =>
+        f.domain === domain && f.type === type && f.cycle === cycle && isOpen(f) && !(isUnread && f.isRead),
     );
     if (open.length > 0 && this.#random.chance(0.6)) {
       open[0].isWritten = true;

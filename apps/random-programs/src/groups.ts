@@ -175,7 +175,7 @@ function drawProduct(writer: PassWriter): boolean {
     const fitting = fields.readable(f.domain, cycle).filter((other) => other.type === f.type);
     return fitting.length > 0 ? random.pickLate(fitting) : undefined;
   };
-  const into = (f: DrawnField): string => keyOf(fields.sum(f.domain, f.type, phase, cycle));
+  const into = (f: DrawnField): string => keyOf(fields.sum(f.domain, f.type, phase, cycle, true));
   const pairs = (other: (f: DrawnField) => string): Record<string, string> =>
     Object.fromEntries(chosen.map((f) => [keyOf(f), other(f)]));
   const vectors = chosen.map((f) => like(f)!);

@@ -12,6 +12,7 @@ import {
   definePlugin,
   f32,
   f64Device,
+  forRange,
   index,
   iterate,
   jacobianProduct,
@@ -24,6 +25,7 @@ import {
   sin,
   tangentOf,
   transposedProduct,
+  u32,
 } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
@@ -469,6 +471,42 @@ describe('products with Jacobians', () => {
     await checkGradients(model(pass, name), {
       ...{ ...RUN, frames: 2, substeps: 1 },
       parameters: ['nodes.x', 'nodes.p', 'links.k'],
+      outputs: ['nodes.kept'],
+    });
+  });
+  it('w^T J of a loop that reads at another node in each round, as many as the run says', async () => {
+    const wander = kernel(
+      'wander',
+      {
+        domain: 'nodes',
+        reads: { x: on('nodes', f32), rounds: u32 },
+        adds: { force: f32 },
+      },
+      ({ x, rounds, force }, { element }) =>
+        force.add(
+          forRange(0, rounds, f32(0.4), (n, sum) => sum.add(sin(sum.mul(x.at(element.add(n).rem(3))))), {
+            most: 4,
+          }),
+        ),
+    );
+    const of = row(3);
+    of.addField('nodes', 'rounds', u32, { values: [4, 2, 3] });
+    of.addField('nodes', 'p', f32, { values: p });
+    of.addField('nodes', 'kept', f32, { fill: 0 });
+    of.addPass('force', wander);
+    of.addPass(
+      'force',
+      transposedProduct('nodes.force', { weights: 'nodes.p', into: { 'nodes.x': 'nodes.JTp' } }),
+    );
+    const keep = kernel(
+      'keep',
+      { domain: 'nodes', reads: { JTp: f32 }, writes: { kept: f32 } },
+      ({ JTp }) => ({ kept: JTp }),
+    );
+    of.addPass('integrate', keep);
+    await checkGradients(of, {
+      ...{ ...RUN, frames: 2, substeps: 1 },
+      parameters: ['nodes.x', 'nodes.p'],
       outputs: ['nodes.kept'],
     });
   });
