@@ -1,8 +1,10 @@
-import type { Bool, F32, Kernel, Mat33 } from '@gradsim/core';
+import type { Bool, F32, Kernel, Mat33, Vec3, Vec4 } from '@gradsim/core';
 import { adjointOf, dot, f32, index, kernel, mat33, on, select, vec2, vec3, vec4, when } from '@gradsim/core';
 import type { Depth, Look, Meeting, Nearest, PixelMeeting, RasterShape, Three } from '@gradsim/render/raster';
 import {
   addSurface,
+  backgroundAround,
+  backgroundAt,
   depthOf,
   distance2Of,
   FACE_LANES,
@@ -81,6 +83,7 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
         rgba: on('pixels', vec4),
         softmax: on('pixels', vec2),
         rgbaBar: adjointOf('rgba', on('pixels', vec4)),
+        ...behindOf(settings),
         ...surfaceFields(look),
       },
       adds: { screenBar: SCREEN_BAR, ...surfaceBars(look) },
@@ -103,11 +106,14 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
             const share = shareOf(settings, front, seen, outline);
             const bar = vec3(x, y, z);
             const inputs = surfaceInputs(look, fields, shared, ofFace, vec3(...seen.share));
-            // A larger weight pulls the pixel's colour towards the face's.
-            const apart = surfaceColor(look, inputs).sub(vec3(rgb.x, rgb.y, rgb.z));
+            const { shown, ofFaces, alphaBar } = composition(settings, rgb, bar, () =>
+              backgroundAt(settings.background, fields.background, pixel),
+            );
+            // A larger weight pulls what faces show in the pixel towards the face's colour.
+            const apart = surfaceColor(look, inputs).mul(shown).sub(ofFaces);
             const pull = share.mul(dot(bar, apart));
-            const bars = surfaceAdjoint(look, inputs, bar.mul(share));
-            const exponent = w.mul(open).mul(outline.covered).add(pull.mul(outline.open));
+            const bars = surfaceAdjoint(look, inputs, bar.mul(share.mul(shown)));
+            const exponent = w.add(alphaBar).mul(open).mul(outline.covered).add(pull.mul(outline.open));
             const { x: a, y: b, z: c } = bars.share;
             const { corners, ...surface } = sums;
             return {
@@ -203,6 +209,35 @@ export function shareOf(
   const weighs = counts.and(z.ge(near)).and(z.le(far)).and(exponent.gt(-NEGLIGIBLE_EXPONENT));
   const weight = expOf(exponent).mul(covered).div(sum);
   return select(weighs, weight, f32(0));
+}
+
+/** The background, for adjoints that need it. */
+const behindOf = ({ compositing, background }: RasterSettings) =>
+  (compositing === 'coverage' ? { background: backgroundAround(background) } : {}) as {
+    readonly background: ReturnType<typeof backgroundAround>;
+  };
+
+/** By how much the colours of faces, which make up a softmax, count in a pixel. */
+export const shownOf = ({ compositing }: RasterSettings, { w: alpha }: { readonly w: F32 }): F32 =>
+  compositing === 'softmax' ? f32(1) : alpha;
+
+/**
+ * What an adjoint needs to know of how a pixel's colour was composed: by how much faces count in it, what they give to it,
+ * and how the colour pulls at alpha.
+ */
+function composition(
+  settings: RasterSettings,
+  rgba: Vec4,
+  bar: Vec3,
+  background: () => Vec3,
+): { readonly shown: F32; readonly ofFaces: Vec3; readonly alphaBar: F32 } {
+  const shown = shownOf(settings, rgba);
+  const rgb = vec3(rgba.x, rgba.y, rgba.z);
+  if (settings.compositing === 'softmax') return { shown, ofFaces: rgb, alphaBar: f32(0) };
+  const behind = background();
+  // rgb = background + alpha (mean of the faces - background).
+  const pull = dot(bar, rgb.sub(behind)).div(select(shown.gt(0), shown, f32(1)));
+  return { shown, ofFaces: rgb.sub(behind.mul(f32(1).sub(shown))), alphaBar: pull };
 }
 
 /** Adjoint of x in coverage = sigmoid(x), x = +-d^2/sigma. */

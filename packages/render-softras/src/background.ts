@@ -6,21 +6,24 @@ import { backgroundType } from '@gradsim/render/raster';
 import type { RasterSettings } from './options.ts';
 import { softmaxScale } from './options.ts';
 
-/** The adjoint of the rasteriser with respect to `background`: its share of each pixel's softmax. */
+/** The adjoint of the rasteriser with respect to `background`: its share of each pixel. */
 export function backgroundAdjoint({ layout }: RasterShape, settings: RasterSettings): Kernel {
   const { perDepth, backgroundDepth } = softmaxScale(settings);
   return kernel(
     'softColor_background_adjoint',
     {
       domain: 'pixels',
-      reads: { softmax: vec2, rgbaBar: adjointOf('rgba', vec4) },
+      reads: { softmax: vec2, rgba: vec4, rgbaBar: adjointOf('rgba', vec4) },
       adds: {
         backgroundBar: adjointOf('background', backgroundType(settings.background)),
       },
     },
-    ({ softmax, rgbaBar, backgroundBar }, { element }) => {
+    ({ softmax, rgba, rgbaBar, backgroundBar }, { element }) => {
       const { column, row } = placeOf(layout, element);
-      const share = exp(softmax.x.sub(backgroundDepth).mul(perDepth)).div(softmax.y);
+      const share =
+        settings.compositing === 'softmax'
+          ? exp(softmax.x.sub(backgroundDepth).mul(perDepth)).div(softmax.y)
+          : select(softmax.y.gt(0), f32(1).sub(rgba.w), f32(1));
       const inPicture = column.lt(layout.width).and(row.lt(layout.height));
       backgroundBar.add(vec3(rgbaBar.x, rgbaBar.y, rgbaBar.z).mul(select(inPicture, share, f32(0))));
     },

@@ -7,6 +7,12 @@ export interface SoftRasOptions {
   readonly sigma?: number;
   /** Softness of depth: temperature of the softmax over normalised inverse depth. */
   readonly gamma?: number;
+  /**
+   * How colours lie over the background: `softmax`, the published formula, in which the background is one more, far face; or
+   * `coverage`, in which it shows through what faces leave open. By the first, a face shows in full as far as it counts at
+   * all, so colour ends at a step however large sigma is; by the second it fades as alpha does.
+   */
+  readonly compositing?: 'softmax' | 'coverage';
   /** Depths between which faces take part in colour and depth, along the viewing axis. */
   readonly near?: number;
   readonly far?: number;
@@ -28,6 +34,7 @@ export type RasterSettings = Required<SoftRasOptions>;
 export const SOFTRAS_DEFAULTS: RasterSettings = {
   sigma: 1e-5,
   gamma: 1e-4,
+  compositing: 'softmax',
   near: 0.1,
   far: 100,
   doubleSided: true,
@@ -48,6 +55,7 @@ export function softRasOptions(options: SoftRasOptions = {}): RasterSettings {
     const must = flawOf(full[name], { scalar: 'f32', range: 'positive' });
     if (must) throw new RangeError(`softras: ${name} is ${full[name]}; it must ${must}.`);
   }
+  refuseUnknownChoice('softras: compositing', full.compositing, ['softmax', 'coverage']);
   refuseUnknownChoice('softras: background', full.background, ['color', 'image']);
   if (!Number.isInteger(full.mostTexturedFaces) || full.mostTexturedFaces < 1 || full.mostTexturedFaces > 256)
     throw new RangeError(

@@ -1,4 +1,4 @@
-import type { Bool, F32, Kernel, Mat33, Reader, U32, Value } from '@gradsim/core';
+import type { Bool, F32, Kernel, Mat33, Reader, U32, Value, Vec3 } from '@gradsim/core';
 import { abs, f32, kernel, select, vec2, vec3, vec4, when } from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
 import { inPicture, placeOf } from '@gradsim/render';
@@ -155,6 +155,27 @@ function weigh(
   return { shows, keep, weight, softmax };
 }
 
+/** What the softmax over colours starts from: the background, or nothing where that is composed afterwards. */
+function firstShown(settings: RasterSettings, background: Vec3): Softmax & { readonly rgb: Vec3 } {
+  if (settings.compositing === 'coverage')
+    return { front: f32(settings.far), sum: f32(0), rgb: vec3(0, 0, 0) };
+  return { front: f32(softmaxScale(settings).backgroundDepth), sum: f32(1), rgb: background };
+}
+
+/** The colour of a pixel of which faces cover `alpha`. */
+function composed(
+  { compositing }: RasterSettings,
+  { rgb, sum }: { readonly rgb: Vec3; readonly sum: F32 },
+  alpha: F32,
+  background: Vec3,
+): Vec3 {
+  if (compositing === 'softmax') return rgb.mul(f32(1).div(sum));
+  // Faces nearer than `near` or beyond `far` cover, and show nothing.
+  const shown = sum.gt(0);
+  const mean = rgb.mul(f32(1).div(select(shown, sum, f32(1))));
+  return background.add(mean.sub(background).mul(select(shown, alpha, f32(0))));
+}
+
 function drawColor(shape: RasterShape, look: Look, settings: RasterSettings): Kernel {
   return kernel(
     'softColor',
@@ -174,8 +195,7 @@ function drawColor(shape: RasterShape, look: Look, settings: RasterSettings): Ke
     },
     ({ background, ...fields }, { element }) => {
       const place = placeOf(shape.layout, element);
-      const { backgroundDepth } = softmaxScale(settings);
-      const start = { open: f32(1), front: f32(backgroundDepth), sum: f32(1), rgb: background };
+      const start = { open: f32(1), ...firstShown(settings, background) };
       const end = overMeetings(shape, settings, fields, place, start, (face, meeting, sums): typeof start => {
         const { counts, triangle, barycentric, coverage } = meeting;
         const seen = depthOf(triangle, barycentric);
@@ -190,10 +210,9 @@ function drawColor(shape: RasterShape, look: Look, settings: RasterSettings): Ke
           rgb: sums.rgb.mul(keep).add(rgb.mul(weight)),
         };
       });
-      const { x, y, z } = end.rgb.mul(f32(1).div(end.sum));
-      const [red, green, blue, alpha] = [x, y, z, alphaOf(end.open)].map((v) =>
-        inPicture(shape.layout, place, v),
-      );
+      const opacity = alphaOf(end.open);
+      const { x, y, z } = composed(settings, end, opacity, background);
+      const [red, green, blue, alpha] = [x, y, z, opacity].map((v) => inPicture(shape.layout, place, v));
       return { rgba: vec4(red, green, blue, alpha), softmax: vec2(end.front, end.sum) };
     },
   );

@@ -13,7 +13,7 @@ import {
   surfaceInputs,
   texelsOf,
 } from '@gradsim/render/raster';
-import { outlineOf, shareOf } from './adjoint.ts';
+import { outlineOf, shareOf, shownOf } from './adjoint.ts';
 import type { RasterSettings } from './options.ts';
 import { faceRadius } from './options.ts';
 
@@ -29,13 +29,13 @@ export function texelsAdjoint(shape: RasterShape, look: Look, settings: RasterSe
     {
       domain: 'pixels',
       reads: {
-        ...{ softmax: vec2, rgbaBar: adjointOf('rgba', vec4) },
+        ...{ softmax: vec2, rgba: vec4, rgbaBar: adjointOf('rgba', vec4) },
         ...FACES_OF_PIXEL,
         ...surfaceFields(look),
       },
       adds: { texelsBar: adjointOf('color', on(texelColor)) },
     },
-    ({ softmax, rgbaBar, texelsBar, ...fields }, { element }) => {
+    ({ softmax, rgba, rgbaBar, texelsBar, ...fields }, { element }) => {
       const place = placeOf(layout, element);
       const start = { count: u32(0), list: localArray(most, u32(0)) };
       const { count, list } = overFaces(
@@ -63,7 +63,9 @@ export function texelsAdjoint(shape: RasterShape, look: Look, settings: RasterSe
           const on = { face, viewFace: place.camera.mul(faces).add(face) };
           const meeting = meetingOf(shape, fields, on.viewFace, place);
           const seen = depthOf(meeting.triangle, meeting.barycentric);
-          const share = shareOf(settings, softmax, seen, outlineOf(meeting, settings));
+          const share = shareOf(settings, softmax, seen, outlineOf(meeting, settings)).mul(
+            shownOf(settings, rgba),
+          );
           const ofFace = faceInputs(look, fields, on);
           const inputs = surfaceInputs(look, fields, on, ofFace, vec3(...seen.share));
           const bars = surfaceAdjoint(look, inputs, vec3(rgbaBar.x, rgbaBar.y, rgbaBar.z).mul(share));

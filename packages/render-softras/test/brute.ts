@@ -31,9 +31,8 @@ function pixelOf(scene: BruteScene, settings: RasterSettings, x: number, y: numb
   const { sigma, gamma, near, far } = settings;
   const cutoff = distanceCutoff(sigma);
   let open = 1;
-  const shown: { inverse: number; weight: number; color: readonly number[]; z: number }[] = [
-    { inverse: 1e-3, weight: 1, color: scene.background, z: far },
-  ];
+  const behind = { inverse: 1e-3, weight: 1, color: scene.background, z: far };
+  const faces: (typeof behind)[] = [];
   for (let f = 0; f < scene.faces.length / 3; f++) {
     const corners = [0, 1, 2].map((k) => {
       const v = scene.faces[3 * f + k];
@@ -66,18 +65,19 @@ function pixelOf(scene: BruteScene, settings: RasterSettings, x: number, y: numb
         ? overZ.reduce((total, v, k) => total + (v / sum) * scene.colors[9 * f + 3 * k + c], 0)
         : scene.colors[3 * f + c],
     );
-    shown.push({ inverse: (far - z) / (far - near), weight: covered, color, z });
+    faces.push({ inverse: (far - z) / (far - near), weight: covered, color, z });
   }
-  const highest = Math.max(...shown.map((s) => s.inverse));
-  const weights = shown.map((s) => s.weight * Math.exp((s.inverse - highest) / gamma));
-  const total = weights.reduce((a, b) => a + b);
-  const mean = (value: (s: (typeof shown)[number]) => number): number =>
-    shown.reduce((sum, s, k) => sum + (weights[k] / total) * value(s), 0);
-  return [
-    mean((s) => s.color[0]),
-    mean((s) => s.color[1]),
-    mean((s) => s.color[2]),
-    1 - open,
-    mean((s) => s.z),
-  ];
+  const mean = (shown: readonly (typeof behind)[], value: (s: typeof behind) => number): number => {
+    const highest = Math.max(...shown.map((s) => s.inverse));
+    const weights = shown.map((s) => s.weight * Math.exp((s.inverse - highest) / gamma));
+    const total = weights.reduce((a, b) => a + b);
+    return shown.reduce((sum, s, k) => sum + (weights[k] / total) * value(s), 0);
+  };
+  const all = [behind, ...faces];
+  const rgb = [0, 1, 2].map((c) => {
+    if (settings.compositing === 'softmax') return mean(all, ({ color }) => color[c]);
+    if (faces.length === 0) return scene.background[c];
+    return (1 - open) * mean(faces, ({ color }) => color[c]) + open * scene.background[c];
+  });
+  return [...rgb, 1 - open, mean(all, ({ z }) => z)];
 }

@@ -2,11 +2,15 @@ import { checkRenderer } from '@gradsim/render/testing';
 import { expect, it } from 'vitest';
 import { softRas } from '../src/index.ts';
 
-it('keeps what every renderer promises', async () => {
-  const { seed, sharpDifference } = await checkRenderer(
-    (options) => softRas({ ...options, sigma: 1e-3, gamma: 1e-2, mostTexturedFaces: 9 }),
-    { seed: 12, sharp: (options) => softRas({ ...options, sigma: 1e-9, gamma: 1e-7 }) },
-  );
-  console.log(`scenes from seed ${seed}; ${sharpDifference} from a z-buffer`);
-  expect(sharpDifference).toBeLessThan(1 / 255);
-}, 120_000);
+it.each(['softmax', 'coverage'] as const)(
+  'keeps what every renderer promises, compositing by %s',
+  async (compositing) => {
+    const { seed, sharpDifference } = await checkRenderer(
+      (options) => softRas({ ...options, compositing, sigma: 1e-3, gamma: 1e-2, mostTexturedFaces: 9 }),
+      { seed: 12, sharp: (options) => softRas({ ...options, compositing, sigma: 1e-9, gamma: 1e-7 }) },
+    );
+    console.log(`scenes from seed ${seed}; ${sharpDifference} from a z-buffer`);
+    expect(sharpDifference).toBeLessThan(1 / 255);
+  },
+  120_000,
+);

@@ -128,6 +128,18 @@ describe('the adjoint is the transpose of the tangent', () => {
       },
     ],
     [
+      'colours composed by coverage over a background image',
+      {
+        size: { width: 19, height: 12 },
+        mesh: sceneOf(12, 1, true),
+        options: {
+          ...{ sigma: 1e-3, gamma: 1e-2, background: 'image', colors: 'corner' },
+          compositing: 'coverage',
+        },
+        drawing: 'color',
+      },
+    ],
+    [
       'silhouette',
       {
         size: { width: 19, height: 24 },
@@ -182,6 +194,15 @@ describe('the adjoint against central differences', () => {
         size,
         mesh: { ...crossing, colors: [1, 0.5, 0.2, 0.1, 0.4, 0.9] },
         options: { sigma: 0.5, gamma: 0.02 },
+        drawing: 'color',
+      },
+    ],
+    [
+      'colour composed by coverage',
+      {
+        size,
+        mesh: { ...crossing, colors: [1, 0.5, 0.2, 0.1, 0.4, 0.9] },
+        options: { sigma: 0.5, gamma: 0.02, compositing: 'coverage' },
         drawing: 'color',
       },
     ],

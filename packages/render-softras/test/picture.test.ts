@@ -70,6 +70,18 @@ describe('pictures against every face at every pixel', () => {
     ],
     ['outlines softer than the picture is wide', { width: 16, height: 16 }, 5, { sigma: 1, gamma: 1e-2 }],
     ['colours at corners', { width: 32, height: 24 }, 30, { sigma: 1e-4, gamma: 1e-2, colors: 'corner' }],
+    [
+      'colours composed by coverage',
+      { width: 32, height: 24 },
+      30,
+      { sigma: 1e-4, gamma: 1e-2, compositing: 'coverage' },
+    ],
+    [
+      'colours composed by coverage, faces before near and beyond far',
+      { width: 24, height: 24 },
+      40,
+      { sigma: 1e-4, gamma: 1e-2, near: 2.6, far: 3.4, compositing: 'coverage' },
+    ],
     ['front faces only', { width: 32, height: 24 }, 60, { sigma: 1e-4, gamma: 1e-2, doubleSided: false }],
     [
       'faces before near and beyond far',

@@ -1,5 +1,5 @@
-import type { Model } from '@gradsim/core';
-import { flawOf, perWorld, vec3 } from '@gradsim/core';
+import type { Model, Reader, U32, Vec3 } from '@gradsim/core';
+import { flawOf, on, perWorld, vec3 } from '@gradsim/core';
 
 /** One background colour, the field `world.background`, or one a pixel, `pixels.background`. */
 export type Background = 'color' | 'image';
@@ -7,6 +7,15 @@ export type Background = 'color' | 'image';
 /** What a kernel over `pixels` reads as `background`, typed alike for both. */
 export const backgroundType = (background: Background): typeof vec3 =>
   (background === 'image' ? vec3 : perWorld(vec3)) as typeof vec3;
+
+/** The same for a kernel over something else, which reads it by {@link backgroundAt}. */
+export const backgroundAround = (background: Background): BackgroundSpec =>
+  (background === 'image' ? on('pixels', vec3) : perWorld(vec3)) as BackgroundSpec;
+type BackgroundSpec = ReturnType<typeof on<Vec3, 'pixels'>>;
+
+/** The background of a pixel, as {@link backgroundAround} has it read. */
+export const backgroundAt = (background: Background, read: Reader<Vec3>, pixel: U32): Vec3 =>
+  background === 'image' ? read.at(pixel) : (read as unknown as Vec3);
 
 /** Adds the field of the background, at first of one colour. */
 export function addBackground(model: Model, background: Background, color: readonly number[]): void {

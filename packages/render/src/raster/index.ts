@@ -15,7 +15,7 @@ export {
 } from '../appearance/surface.ts';
 export { outlineAdjoint, placeAdjoint } from './adjoints.ts';
 export type { Background } from './background.ts';
-export { addBackground, backgroundType } from './background.ts';
+export { addBackground, backgroundAround, backgroundAt, backgroundType } from './background.ts';
 export type { Colors } from './color.ts';
 export { addColorBar, colorAt, colorType } from './color.ts';
 export type { FaceReach } from './corners.ts';
