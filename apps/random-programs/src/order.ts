@@ -1,4 +1,5 @@
 import type { Pass } from '@gradsim/core';
+import { fieldKey } from '@gradsim/kernel/compiler';
 import { buildProgram } from './build.ts';
 import type { PassSpec, Program } from './program.ts';
 import type { Random } from './random.ts';
@@ -78,9 +79,9 @@ export function usesOf(program: Program, pass: Pass): Uses {
   const walk = (tree: Pass): void => {
     if (tree.kind === 'kernel') {
       const { form } = tree.kernel;
-      for (const { access, shade, domain, name } of form.ports) {
-        const key = `${domain || form.domain}.${tree.names[name] ?? name}`;
-        if (shade === 'primal') (access === 'read' ? reads : gives).add(key);
+      for (const port of form.ports) {
+        const key = fieldKey(port, form.domain, tree.names);
+        if (port.shade === 'primal') (port.access === 'read' ? reads : gives).add(key);
       }
     } else if (tree.kind === 'product') {
       for (const { kernel: k, rename } of allUses(program)) {
