@@ -1,16 +1,18 @@
 // Mass from video with a known impulse: five shapes, twenty starts each from 0.1 to 10 times the truth.
-// `--frames png` takes the frames through 8-bit PNG; the default keeps them as floats, as the paper does.
+// `--renderer softras` (the default), `dibr` or the path of a module draws; `--frames png` takes the frames through 8-bit PNG; the default keeps them as floats, as the paper does.
 import { createSimulation } from '@gradsim/core';
-import { OBJECTS, randomToss, TOSS_TIMELINE, through8Bit, tossModel } from '@gradsim/examples';
+import { OBJECTS, randomToss, rendererOf, TOSS_TIMELINE, through8Bit, tossModel } from '@gradsim/examples';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { benchOptions, median, print } from './support/options.ts';
 
-const options = await benchOptions(['starts', 'size', 'seed', 'frames', 'shape']);
+const options = await benchOptions(['starts', 'size', 'seed', 'frames', 'shape', 'renderer']);
 const { device } = options;
 const starts = options.number('starts', 20);
 const size = options.number('size', 64);
 const seed = options.number('seed', 1);
 const isPng = options.text('frames', 'float') === 'png';
+const rendererName = options.text('renderer', 'softras');
+const renderer = await rendererOf(rendererName);
 const only = options.text('shape', '');
 
 const errors: number[] = [];
@@ -19,7 +21,7 @@ for (const [k, shape] of Object.keys(OBJECTS).entries()) {
   if (only && only !== shape) continue;
   const random = randomNumbers(seed * 1000 + k);
   const toss = randomToss(random, shape, size);
-  const model = tossModel(toss);
+  const model = tossModel(toss, { renderer });
   const simulation = await createSimulation(model, { device, ...TOSS_TIMELINE, record: ['pixels.rgba'] });
   simulation.forward();
   let target = await simulation.readFrames('pixels.rgba');
@@ -59,6 +61,7 @@ for (const [k, shape] of Object.keys(OBJECTS).entries()) {
     print({
       bench: 'mass',
       device: device.kind,
+      renderer: rendererName,
       frames: isPng ? 'png' : 'float',
       shape,
       start,
@@ -77,6 +80,7 @@ print({
   bench: 'mass',
   summary: true,
   device: device.kind,
+  renderer: rendererName,
   frames: isPng ? 'png' : 'float',
   runs: errors.length,
   within1e5: errors.filter((e) => e <= 1e-5).length,

@@ -2,11 +2,11 @@
 // particle of blocks, the initial velocity of every particle of sheets.
 //
 // --instances N of every kind, --kind beam,ball,mass,cloth, --observe film (floats), png (through 8-bit files) or
-// positions (of the particles: 3D supervision). With --out FILE every instance is appended as it ends, and a run that
+// positions (of the particles: 3D supervision), --renderer softras (the default), dibr or the path of a module. With --out FILE every instance is appended as it ends, and a run that
 // was stopped goes on where it was: what FILE holds is not computed again.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Seen, SoftKind } from '@gradsim/examples';
-import { estimateInstance, observe, SEEN, SOFT_KINDS } from '@gradsim/examples';
+import { estimateInstance, observe, rendererOf, SEEN, SOFT_KINDS } from '@gradsim/examples';
 import { benchOptions, median, print } from './support/options.ts';
 
 /** The line of one instance. */
@@ -15,6 +15,7 @@ interface Line {
   readonly device: string;
   readonly kind: SoftKind;
   readonly observe: Seen;
+  readonly renderer: string;
   readonly instance: number;
   /** Absent where the estimate failed. */
   readonly errors?: Readonly<Record<string, number>>;
@@ -22,16 +23,18 @@ interface Line {
   readonly [name: string]: unknown;
 }
 
-const options = await benchOptions(['instances', 'kind', 'observe', 'out', 'size']);
+const options = await benchOptions(['instances', 'kind', 'observe', 'out', 'size', 'renderer']);
 const { device } = options;
 const instances = options.number('instances', 100);
 const kinds = chosen('kind', Object.keys(SOFT_KINDS) as SoftKind[], Object.keys(SOFT_KINDS).join(','));
 const seen = chosen('observe', SEEN, 'film');
 const out = options.text('out', '');
 const size = options.number('size', 0);
+const rendererName = options.text('renderer', 'softras');
+const renderer = await rendererOf(rendererName);
 
-const nameOf = (line: Pick<Line, 'kind' | 'observe' | 'instance'>): string =>
-  `${line.kind} ${line.observe} ${line.instance}`;
+const nameOf = (line: Pick<Line, 'kind' | 'observe' | 'renderer' | 'instance'>): string =>
+  `${line.kind} ${line.observe} ${line.renderer} ${line.instance}`;
 const done = new Map<string, Line>();
 if (out && existsSync(out)) {
   for (const text of readFileSync(out, 'utf8').split('\n')) {
@@ -46,7 +49,7 @@ if (out && existsSync(out)) {
 for (let instance = 1; instance <= instances; instance++) {
   for (const kind of kinds) {
     for (const by of seen) {
-      if (done.has(nameOf({ kind, observe: by, instance }))) continue;
+      if (done.has(nameOf({ kind, observe: by, renderer: rendererName, instance }))) continue;
       const line = await run(kind, by, instance);
       done.set(nameOf(line), line);
       print(line);
@@ -58,9 +61,16 @@ for (const kind of kinds) for (const by of seen) print(summary(kind, by));
 
 async function run(kind: SoftKind, by: Seen, number: number): Promise<Line> {
   const { draw, size: usual, errors } = SOFT_KINDS[kind];
-  const instance = draw(number, { size: size || usual });
+  const instance = draw(number, { size: size || usual, renderer });
   const { model } = instance;
-  const base = { bench: 'soft-estimates', device: device.kind, kind, observe: by, instance: number } as const;
+  const base = {
+    bench: 'soft-estimates',
+    device: device.kind,
+    kind,
+    observe: by,
+    renderer: rendererName,
+    instance: number,
+  } as const;
   const began = performance.now();
   const cpu = process.cpuUsage();
   try {
@@ -87,7 +97,9 @@ async function run(kind: SoftKind, by: Seen, number: number): Promise<Line> {
 
 /** Medians and worst over all instances of a kind; one that failed counts as an infinite error. */
 function summary(kind: SoftKind, by: Seen): Record<string, unknown> {
-  const lines = [...done.values()].filter((line) => line.kind === kind && line.observe === by);
+  const lines = [...done.values()].filter(
+    (line) => line.kind === kind && line.observe === by && line.renderer === rendererName,
+  );
   const names = Object.keys(lines.find((line) => line.errors)?.errors ?? {});
   const of = (name: string): number[] => lines.map((line) => line.errors?.[name] ?? Number.POSITIVE_INFINITY);
   return {
@@ -96,6 +108,7 @@ function summary(kind: SoftKind, by: Seen): Record<string, unknown> {
     device: device.kind,
     kind,
     observe: by,
+    renderer: rendererName,
     instances: lines.length,
     failed: lines.filter((line) => !line.errors).length,
     median: Object.fromEntries(names.map((name) => [name, median(of(name))])),

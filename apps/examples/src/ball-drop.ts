@@ -6,6 +6,8 @@ import { type LAST, readFootage } from './ball-drop/footage.ts';
 import { dropParameters } from './ball-drop/parameters.ts';
 import type { WindowProblem } from './ball-drop/windows.ts';
 import { shownFrame, WINDOW, windowProblem } from './ball-drop/windows.ts';
+import { rendererOf } from './scenes/renderers.ts';
+import { refuseUnknownSettings } from './scenes/settings.ts';
 
 /** How the last and finest estimate draws the ball. */
 const FINE = { scale: 4, instants: 4, softness: 0.6 } as const;
@@ -19,7 +21,7 @@ interface Settings {
 /**
  * Gravity from a phone's video of a ball that falls from the ceiling and bounces, with air drag, the carpet's
  * elasticity, the time of the release and the camera beside it. `--set part=fall` leaves the rebound out,
- * `--set gravity=5` is where the estimate starts.
+ * `--set gravity=5` is where the estimate starts, `--set renderer=dibr` draws by another renderer.
  */
 export default defineExperiment({
   name: 'ball-drop',
@@ -28,13 +30,14 @@ export default defineExperiment({
     const { part, gravity } = readSettings(context.settings);
     if (context.video === undefined)
       throw new Error('The experiment ball-drop needs its video: --video FILE.');
+    const renderer = await rendererOf(context.settings.renderer);
     const hasFloor = part === 'all';
     const footage = await readFootage(context.video, part);
-    const { starts, areas } = await approach(footage, gravity, hasFloor, context);
+    const { starts, areas } = await approach(footage, gravity, { hasFloor, renderer }, context);
     const windows = windowProblem(
       footage,
       dropParameters(gravity, hasFloor, starts),
-      { ...FINE, hasFloor },
+      { ...FINE, hasFloor, renderer },
       areas,
     );
     const stage: Stage = {
@@ -48,10 +51,8 @@ export default defineExperiment({
 });
 
 function readSettings(given: ExperimentContext['settings']): Settings {
-  const { part = 'all', gravity = '7', ...others } = given;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined)
-    throw new Error(`The experiment ball-drop has no setting "${unknown}"; it has part and gravity.`);
+  refuseUnknownSettings('ball-drop', given, ['part', 'gravity', 'renderer']);
+  const { part = 'all', gravity = '7' } = given;
   if (part !== 'all' && part !== 'fall') throw new Error(`The setting part is "${part}"; it is all or fall.`);
   const start = Number(gravity);
   if (gravity.trim() === '' || !(start > 0 && start <= 30)) {

@@ -4,6 +4,8 @@ export { publishedCurves } from './landscape/published.ts';
 export { through8Bit } from './scenes/eight-bit.ts';
 export { OBJECTS, painted } from './scenes/objects.ts';
 export { randomRotation, randomToss } from './scenes/random-toss.ts';
+export type { SceneDrawing, SceneRenderer } from './scenes/renderers.ts';
+export { RENDERERS, rendererOf } from './scenes/renderers.ts';
 export type { ContactMaterial, Toss } from './scenes/tossed.ts';
 export { PUSH_SECONDS, TOSS_TIMELINE, tossModel } from './scenes/tossed.ts';
 export { estimateInstance } from './soft/estimate-instance.ts';

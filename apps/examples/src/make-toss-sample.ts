@@ -4,9 +4,9 @@ import { createSimulation, selectDevice } from '@gradsim/core';
 import { layoutOf, toRows } from '@gradsim/render';
 import { createFrames, writeFrames } from '@gradsim/video';
 import { TOSS_TIMELINE, tossModel } from './scenes/tossed.ts';
-import { SAMPLE, SAMPLE_SIGMA } from './toss/scene.ts';
+import { SAMPLE, SAMPLE_SOFTNESS } from './toss/scene.ts';
 
-const model = tossModel(SAMPLE, SAMPLE_SIGMA);
+const model = tossModel(SAMPLE, { softness: SAMPLE_SOFTNESS });
 const device = await selectDevice('cpu');
 const simulation = await createSimulation(model, { device, ...TOSS_TIMELINE, record: ['pixels.rgba'] });
 simulation.forward();

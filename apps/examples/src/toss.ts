@@ -11,8 +11,10 @@ import type {
 import { defineExperiment } from '@gradsim/optim';
 import { fromRows, layoutOf, toRows } from '@gradsim/render';
 import { frameCount, inspectFilm, readFrames, requireFrames } from '@gradsim/video';
+import { rendererOf } from './scenes/renderers.ts';
+import { refuseUnknownSettings } from './scenes/settings.ts';
 import { TOSS_TIMELINE, tossModel } from './scenes/tossed.ts';
-import { SAMPLE, SAMPLE_SIGMA } from './toss/scene.ts';
+import { SAMPLE, SAMPLE_SOFTNESS } from './toss/scene.ts';
 
 /** Starting values and the ranges that searches draw from. None is near the truth. */
 const START = {
@@ -87,12 +89,15 @@ function strip(model: Problem['model'], target: Observation['target'], predicted
 
 /**
  * The sample: an object is pushed with a known impulse and falls onto the ground. First its mass, with gravity and the
- * ground known; then mass and contact material together, from the same film.
+ * ground known; then mass and contact material together, from the same film. `--set renderer=dibr` draws by another
+ * renderer than the one that made the film.
  */
 export default defineExperiment({
   name: 'toss',
   description: 'Mass, then mass and contact material, of an object tossed onto the ground.',
-  stages: async ({ video, log, signal }): Promise<Stage[]> => {
+  stages: async ({ video, settings, log, signal }): Promise<Stage[]> => {
+    refuseUnknownSettings('toss', settings, ['renderer']);
+    const renderer = await rendererOf(settings.renderer);
     const path = video ?? fileURLToPath(new URL('../sample/toss.webm', import.meta.url));
     const stage = async (
       name: string,
@@ -100,7 +105,8 @@ export default defineExperiment({
       options: Problem['options'],
       material = SAMPLE.material,
     ): Promise<Stage> => {
-      const model = tossModel({ ...SAMPLE, material, mass: START.mass.initial }, SAMPLE_SIGMA);
+      const toss = { ...SAMPLE, material, mass: START.mass.initial };
+      const model = tossModel(toss, { softness: SAMPLE_SOFTNESS, renderer });
       const observation = await observe(path, model, { log, signal });
       const problem: Problem = {
         model,

@@ -12,6 +12,7 @@ import { START } from '../src/ball-drop/parameters.ts';
 import { Release, release, weighAfterRelease } from '../src/ball-drop/release.ts';
 import { findCentre, placeBall } from '../src/ball-drop/shown-ball.ts';
 import ballDrop, { restitution } from '../src/ball-drop.ts';
+import { RENDERERS } from '../src/scenes/renderers.ts';
 
 const SEED = Date.now() % 1_000_000;
 console.info(`ball drop: seed ${SEED}`);
@@ -69,6 +70,7 @@ describe('the parts of the drop', () => {
         softness: 0.02,
         hasFloor: false,
         subdivisions: 1,
+        renderer: RENDERERS.softras,
       });
       const simulation = await createSimulation(model, {
         device: f64Device(),

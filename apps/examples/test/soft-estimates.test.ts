@@ -1,6 +1,6 @@
 import { cpuDevice } from '@gradsim/core';
 import type { SoftKind } from '@gradsim/examples';
-import { estimateInstance, observe, SOFT_KINDS } from '@gradsim/examples';
+import { estimateInstance, observe, RENDERERS, SOFT_KINDS } from '@gradsim/examples';
 import { describe, expect, it, vi } from 'vitest';
 
 // Seconds on an idle machine.
@@ -12,7 +12,7 @@ const device = cpuDevice();
 async function estimated(kind: SoftKind, seed: number, size: number, seen: 'film' | 'positions' = 'film') {
   console.log(`${kind}: seed ${seed}`);
   const { draw, errors } = SOFT_KINDS[kind];
-  const instance = draw(seed, { size });
+  const instance = draw(seed, { size, renderer: RENDERERS.softras });
   const found = await estimateInstance(instance, await observe(instance, seen, device), { device });
   return { instance, found, errors: errors(found) };
 }

@@ -1,5 +1,6 @@
 import type { Estimate, ExperimentContext, Problem } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
+import type { SceneRenderer } from '../scenes/renderers.ts';
 import type { Footage } from './footage.ts';
 import { BALL_RADIUS, dropParameters } from './parameters.ts';
 import { wholePictureProblem } from './whole-picture.ts';
@@ -20,7 +21,7 @@ export interface Approach {
 export async function approach(
   footage: Footage,
   gravity: number,
-  hasFloor: boolean,
+  { hasFloor, renderer }: { readonly hasFloor: boolean; readonly renderer: SceneRenderer },
   { device, log }: Pick<ExperimentContext, 'device' | 'log'>,
 ): Promise<Approach> {
   let starts: Record<string, number> = {};
@@ -35,12 +36,15 @@ export async function approach(
     dropParameters(gravity, floor, starts).filter(({ name }) => names.includes(name));
 
   const motion = ['gravity', 'sideways', 'sidewaysVelocity'];
-  const blurred = { softness: 12, hasFloor: false };
+  const blurred = { softness: 12, hasFloor: false, renderer };
   await solve('blurred whole pictures', wholePictureProblem(footage, some(false, ...motion), blurred));
   const more = some(hasFloor, ...motion, 'releaseTime', 'aim', 'fieldOfView', 'damping', 'spin');
-  await solve('small whole pictures', wholePictureProblem(footage, more, { softness: 3, hasFloor }));
+  await solve(
+    'small whole pictures',
+    wholePictureProblem(footage, more, { softness: 3, hasFloor, renderer }),
+  );
   const all = dropParameters(gravity, hasFloor, starts);
-  const coarse = windowProblem(footage, all, { scale: 8, instants: 2, softness: 0.7, hasFloor });
+  const coarse = windowProblem(footage, all, { scale: 8, instants: 2, softness: 0.7, hasFloor, renderer });
   const found = await solve('coarse windows', {
     ...coarse.problem,
     substeps: coarse.problem.substeps / 2,

@@ -2,8 +2,8 @@ import { ContactSphere, contact, HalfSpace } from '@gradsim/contact';
 import type { Model } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { OrbitCamera, render } from '@gradsim/render';
-import { softRas } from '@gradsim/render-softras';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
+import type { SceneRenderer } from '../scenes/renderers.ts';
 import { BALL_RADIUS, START } from './parameters.ts';
 import { Release, release } from './release.ts';
 import { ShownBall, shownBalls } from './shown-ball.ts';
@@ -21,6 +21,7 @@ export interface DropPicture {
   readonly hasFloor: boolean;
   /** How fine the ball's outline is. */
   readonly subdivisions: number;
+  readonly renderer: SceneRenderer;
 }
 
 /** Physics substeps in a frame of the video: a bounce is short, and needs fine ones. */
@@ -30,7 +31,8 @@ export const substepsPerFrame = (hasFloor: boolean): number => (hasFloor ? 48 : 
  * A ball that is held, let go, falls through air and bounces, seen by one camera. Its mass does not show: it is 1 kg
  * here, so contact stiffness and damping are those per kilogram.
  */
-export function dropModel({ whole, window, softness, hasFloor, subdivisions }: DropPicture): Model {
+export function dropModel(picture: DropPicture): Model {
+  const { whole, window, softness, hasFloor, subdivisions, renderer } = picture;
   const size = window?.size ?? whole;
   const scene = createScene([
     rigid(),
@@ -39,7 +41,7 @@ export function dropModel({ whole, window, softness, hasFloor, subdivisions }: D
     shownBalls(subdivisions),
     render({ ...size, camera: OrbitCamera }),
     ...(window ? [pictureWindow(whole, size, window.corners)] : []),
-    softRas({ drawings: ['silhouette'], sigma: ((2 * softness) / size.height) ** 2, doubleSided: false }),
+    renderer({ drawings: ['silhouette'], softness: ((2 * softness) / size.height) ** 2, doubleSided: false }),
   ]);
   const moment = 0.4 * BALL_RADIUS ** 2;
   const ball = scene.add(

@@ -1,6 +1,7 @@
 import type { ParameterSpec, Problem } from '@gradsim/optim';
 import { fromRows, layoutOf } from '@gradsim/render';
 import { cropFrames, frameAt, resizeFrames } from '@gradsim/video';
+import type { SceneRenderer } from '../scenes/renderers.ts';
 import type { Footage } from './footage.ts';
 import { CLEAR, FIRST, FRAME_RATE, HALF } from './footage.ts';
 import { dropModel, substepsPerFrame } from './model.ts';
@@ -20,14 +21,15 @@ const RESIDUAL_VARIANCE = 0.01;
  * The drop in whole pictures, small and blurred mainly along the fall, so that a ball far from its place still feels
  * where it should be.
  *
- * @param softness of the outline, in pixels of 12 of the video.
+ * @param picture with the softness of the outline in pixels of 12 of the video.
  */
 export function wholePictureProblem(
   { masks }: Footage,
   parameters: readonly ParameterSpec[],
-  { softness, hasFloor }: { readonly softness: number; readonly hasFloor: boolean },
+  picture: { readonly softness: number; readonly hasFloor: boolean; readonly renderer: SceneRenderer },
 ): Problem {
-  const model = dropModel({ whole: SIZE, softness, hasFloor, subdivisions: 0 });
+  const { softness, hasFloor } = picture;
+  const model = dropModel({ ...picture, whole: SIZE, subdivisions: 0 });
   const layout = layoutOf(model);
   const seen = masks.data.length / (HALF.width * HALF.height);
   const frames = Math.max(Math.floor((seen - 1 + LEAD) / EVERY), TOUCHDOWN / EVERY) + 1;

@@ -1,6 +1,7 @@
 import type { Estimate, ParameterSpec, Problem } from '@gradsim/optim';
 import { fromRows, layoutOf } from '@gradsim/render';
 import { resizeFrames } from '@gradsim/video';
+import type { SceneRenderer } from '../scenes/renderers.ts';
 import type { Footage } from './footage.ts';
 import { CLEAR, FIRST, FRAME_RATE, FULL, windowMask } from './footage.ts';
 import { dropModel, substepsPerFrame } from './model.ts';
@@ -41,6 +42,7 @@ export interface WindowPicture {
   /** Softness of outlines, in pixels. */
   readonly softness: number;
   readonly hasFloor: boolean;
+  readonly renderer: SceneRenderer;
 }
 
 /** What is estimated from windows, and what they show. */
@@ -64,7 +66,7 @@ export interface WindowProblem {
 export function windowProblem(
   footage: Footage,
   parameters: readonly ParameterSpec[],
-  { scale, instants, softness, hasFloor }: WindowPicture,
+  { scale, instants, softness, hasFloor, renderer }: WindowPicture,
   areas: ReadonlyMap<number, number> = new Map(),
 ): WindowProblem {
   const seen = footage.centres.length;
@@ -75,6 +77,7 @@ export function windowProblem(
     window: { size: WINDOW, corners: corners.flatMap((c) => Array<number[]>(instants).fill(c).flat()) },
     softness,
     hasFloor,
+    renderer,
     subdivisions: 1,
   });
   const layout = layoutOf(model);

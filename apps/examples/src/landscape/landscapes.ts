@@ -1,4 +1,5 @@
 import type { Device } from '@gradsim/core';
+import { RENDERERS } from '../scenes/renderers.ts';
 import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
 import { beamModel, SWING } from '../soft/beam.ts';
 import { SAMPLE } from '../toss/scene.ts';
@@ -66,7 +67,7 @@ export async function beamLandscape(device: Device, points: number): Promise<Lan
   const model = beamModel(
     { cells: [10, 2, 2], size: [1, 0.2, 0.2], density: 1, mu: truth, lambda: truth },
     { target: [0, -0.3, 0], distance: 1.9, elevation: 0.3, azimuth: 0.3, fieldOfView: 0.7 },
-    { size: 48, seed: 1 },
+    { size: 48, renderer: RENDERERS.softras, seed: 1 },
   );
   const values = spread(50, 1490, points);
   const names = { kmu: 'tets.mu', klambda: 'tets.lambda' };

@@ -3,8 +3,9 @@ import type { Model } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
-import { softRas } from '@gradsim/render-softras';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
+import type { SceneRenderer } from './renderers.ts';
+import { RENDERERS } from './renderers.ts';
 
 /** Contact material, as in the paper: stiffness, damping, friction stiffness, friction coefficient. */
 export interface ContactMaterial {
@@ -42,13 +43,23 @@ export const PUSH_SECONDS = 0.1;
 /** Rates of the paper's rigid experiments: 60 frames at 30 Hz. */
 export const TOSS_TIMELINE = { frames: 60, frameRate: 30, substeps: 32 } as const;
 
-export function tossModel(toss: Toss, sigma = 3e-5): Model {
+/** How a toss is drawn. */
+export interface TossPicture {
+  /** Softness of outlines, see {@link SceneDrawing}: a pixel in pictures of 180 pixels a side. */
+  readonly softness?: number;
+  readonly renderer?: SceneRenderer;
+}
+
+export function tossModel(
+  toss: Toss,
+  { softness = 3e-5, renderer = RENDERERS.softras }: TossPicture = {},
+): Model {
   const { size, camera } = toss;
   const scene = createScene([
     rigid(),
     contact(),
     render({ width: size, height: size }),
-    softRas({ sigma, gamma: 1e-3, near: 1, far: 50, backgroundColor: [0.05, 0.07, 0.1] }),
+    renderer({ softness, translucence: 1e-3, near: 1, far: 50, backgroundColor: [0.05, 0.07, 0.1] }),
   ]);
   const body = scene.add(
     Body,

@@ -5,7 +5,6 @@ import { placeMesh } from '@gradsim/mesh';
 import { randomNumbers } from '@gradsim/optim';
 import { Particle, particles } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
-import { softRas } from '@gradsim/render-softras';
 import { between, logBetween } from '../scenes/draws.ts';
 import { elasticity } from './elasticity.ts';
 import type { FilmOptions, SoftInstance } from './instance.ts';
@@ -18,7 +17,7 @@ import { rigidVelocities } from './throw.ts';
 export const GROUND = { ke: 400, kd: 0.5, kf: 5, mu: 0.5 } as const;
 
 /** A ball that is thrown onto the ground, spins and bounces for 1.2 s, from the numbers of `seed`. */
-export function randomBall(seed: number, { size }: FilmOptions): SoftInstance {
+export function randomBall(seed: number, { size, renderer }: FilmOptions): SoftInstance {
   const random = randomNumbers(seed);
   const radius = between(random, 0.25, 0.4);
   const truth = { mu: logBetween(random, 500, 5000), lambda: logBetween(random, 500, 5000) };
@@ -34,7 +33,7 @@ export function randomBall(seed: number, { size }: FilmOptions): SoftInstance {
     contact(),
     paint(seed),
     render({ width: size, height: size, colors: 'corner' }),
-    softRas(lens(size, { distance: 2.8, reach: 0.9, translucence: 0.2 })),
+    renderer(lens(size, { distance: 2.8, reach: 0.9, translucence: 0.2 })),
   ]);
   const throwing = [between(random, 0, 1), between(random, -4, -2), between(random, -0.3, 0.3)];
   const spin = [0, 1, 2].map(() => between(random, -4, 4));

@@ -5,7 +5,6 @@ import { tetBox, vertexCount } from '@gradsim/mesh';
 import { randomNumbers } from '@gradsim/optim';
 import { particles } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
-import { softRas } from '@gradsim/render-softras';
 import { between, logBetween, wholeBetween } from '../scenes/draws.ts';
 import { elasticity } from './elasticity.ts';
 import type { DrawnCamera, FilmOptions, SoftInstance } from './instance.ts';
@@ -28,7 +27,7 @@ export interface Beam {
  * A beam of `8..12 x 2 x 2` cells that is clamped at one end, let go at rest, and swings under gravity for 1.5 s, from
  * the numbers of `seed`.
  */
-export function randomBeam(seed: number, { size }: FilmOptions): SoftInstance {
+export function randomBeam(seed: number, film: FilmOptions): SoftInstance {
   const random = randomNumbers(seed);
   const length = between(random, 0.9, 1.3);
   const beam: Beam = {
@@ -40,7 +39,7 @@ export function randomBeam(seed: number, { size }: FilmOptions): SoftInstance {
   };
   const camera = drawnCamera(random, [0, -0.3 * length, 0], 1.9 * length);
   return {
-    model: beamModel(beam, camera, { size, seed }),
+    model: beamModel(beam, camera, { ...film, seed }),
     timeline: SWING,
     parameters: elasticity(random, beam),
     options: { horizons: [0.25, 1], scan: 31, starts: 2, hops: 3, iterations: 40 },
@@ -54,7 +53,7 @@ export const SWING = { frames: 24, frameRate: 15, substeps: 256 } as const;
 export function beamModel(
   { cells, size: box, density, mu, lambda }: Beam,
   camera: DrawnCamera,
-  { size, seed }: FilmOptions & { readonly seed: number },
+  { size, renderer, seed }: FilmOptions & { readonly seed: number },
 ): Model {
   const [length] = box;
   const scene = createScene([
@@ -62,7 +61,7 @@ export function beamModel(
     fem(),
     paint(seed),
     render({ width: size, height: size, colors: 'corner' }),
-    softRas(lens(size, { distance: 1.9 * length, reach: 0.6 * length, translucence: 0.15 })),
+    renderer(lens(size, { distance: 1.9 * length, reach: 0.6 * length, translucence: 0.15 })),
   ]);
   const mesh = tetBox({ cells, size: box });
   const clamped = [...Array(vertexCount(mesh)).keys()].filter((k) => k % (cells[0] + 1) === 0);

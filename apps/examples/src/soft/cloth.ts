@@ -5,7 +5,6 @@ import type { ParameterSpec } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
 import { particles } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
-import { softRas } from '@gradsim/render-softras';
 import { between, normal, wholeBetween } from '../scenes/draws.ts';
 import type { FilmOptions, SoftInstance } from './instance.ts';
 import { drawnCamera, lens } from './instance.ts';
@@ -21,7 +20,7 @@ const AXES = ['x', 'y', 'z'] as const;
  * A sheet of 32 to 64 triangles that flies through still air for 1.5 s, with the paper's stiffness, lift, drag and rate;
  * every particle begins with a velocity of its own.
  */
-export function randomCloth(seed: number, { size }: FilmOptions): SoftInstance {
+export function randomCloth(seed: number, { size, renderer }: FilmOptions): SoftInstance {
   const random = randomNumbers(seed);
   const sheet = [between(random, 0.9, 1.1), between(random, 1.3, 1.6)] as const;
   const mesh = plane({ size: sheet, segments: [4, wholeBetween(random, 4, 8)] });
@@ -32,7 +31,7 @@ export function randomCloth(seed: number, { size }: FilmOptions): SoftInstance {
     cloth(),
     paint(seed),
     render({ width: size, height: size, colors: 'corner' }),
-    softRas(lens(size, { distance: 4, reach: 3, translucence: 0.5 })),
+    renderer(lens(size, { distance: 4, reach: 3, translucence: 0.5 })),
   ]);
   addCloth(scene, mesh, {
     mu: 1e4,

@@ -1,8 +1,8 @@
 import type { Model } from '@gradsim/core';
 import type { EstimateOptions, ParameterSpec } from '@gradsim/optim';
-import type { SoftRasPluginOptions } from '@gradsim/render-softras';
 import type { Random } from '../scenes/draws.ts';
 import { between } from '../scenes/draws.ts';
+import type { SceneDrawing, SceneRenderer } from '../scenes/renderers.ts';
 
 /** A soft body or cloth that is filmed, and what is to be found of it. */
 export interface SoftInstance {
@@ -30,6 +30,7 @@ export interface Rough {
 export interface FilmOptions {
   /** Width and height, in pixels. */
   readonly size: number;
+  readonly renderer: SceneRenderer;
 }
 
 /** Where an `OrbitCamera` stands. */
@@ -74,11 +75,11 @@ export const lens = (
     /** Depth within which what lies in front hides what lies behind by a factor of e, m. */
     readonly translucence: number;
   },
-): SoftRasPluginOptions => {
+): SceneDrawing => {
   const [near, far] = [0.1, distance + reach];
   return {
-    sigma: (1.5 / size) ** 2,
-    gamma: translucence / (far - near),
+    softness: (1.5 / size) ** 2,
+    translucence: translucence / (far - near),
     near,
     far,
     backgroundColor: [0.1, 0.1, 0.15],

@@ -12,6 +12,8 @@ export const SOFT_KINDS: Readonly<
   Record<
     SoftKind,
     {
+      /** The experiment that estimates one. */
+      readonly experiment: string;
       readonly draw: (seed: number, options: FilmOptions) => SoftInstance;
       readonly size: number;
       /** Relative errors of an estimate whose parameters have their truth. */
@@ -19,10 +21,10 @@ export const SOFT_KINDS: Readonly<
     }
   >
 > = {
-  beam: { draw: randomBeam, size: 48, errors: elasticityErrors },
-  ball: { draw: randomBall, size: 48, errors: elasticityErrors },
-  mass: { draw: randomMasses, size: 32, errors: massErrors },
-  cloth: { draw: randomCloth, size: 24, errors: velocityErrors },
+  beam: { experiment: 'beam-material', draw: randomBeam, size: 48, errors: elasticityErrors },
+  ball: { experiment: 'ball-material', draw: randomBall, size: 48, errors: elasticityErrors },
+  mass: { experiment: 'soft-mass', draw: randomMasses, size: 32, errors: massErrors },
+  cloth: { experiment: 'cloth-velocity', draw: randomCloth, size: 24, errors: velocityErrors },
 };
 
 /** |estimate - truth| / truth of each parameter. */

@@ -6,7 +6,6 @@ import type { ParameterSpec } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
 import { Particle, particles, RestPosition } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
-import { softRas } from '@gradsim/render-softras';
 import type { Random } from '../scenes/draws.ts';
 import { between, logBetween } from '../scenes/draws.ts';
 import { GROUND } from './ball.ts';
@@ -28,7 +27,7 @@ const PRIOR = { mean: 0.025, standardDeviation: 0.01 };
  * the numbers of `seed`. In free fall nothing tells one mass from another; springing back does, since the elastic
  * forces are known, from the first frames on.
  */
-export function randomMasses(seed: number, { size }: FilmOptions): SoftInstance {
+export function randomMasses(seed: number, { size, renderer }: FilmOptions): SoftInstance {
   const random = randomNumbers(seed);
   const box = [between(random, 0.5, 0.7), between(random, 0.35, 0.5), between(random, 0.35, 0.5)] as const;
   const mesh = tetBox({ cells: [3, 2, 2], size: box });
@@ -40,7 +39,7 @@ export function randomMasses(seed: number, { size }: FilmOptions): SoftInstance 
     contact(),
     paint(seed),
     render({ width: size, height: size, colors: 'corner' }),
-    softRas(lens(size, { distance: 1.7, reach: 0.7, translucence: 0.35 })),
+    renderer(lens(size, { distance: 1.7, reach: 0.7, translucence: 0.35 })),
   ]);
   const throwing = [between(random, -0.3, 0.3), between(random, -1.5, -0.5), between(random, -0.3, 0.3)];
   const spin = [0, 1, 2].map(() => between(random, -2, 2));

@@ -1,4 +1,6 @@
 import type { Estimate, ExperimentContext, Stage } from '@gradsim/optim';
+import { rendererOf } from '../scenes/renderers.ts';
+import { numberSetting, refuseUnknownSettings } from '../scenes/settings.ts';
 import { startedParameters } from './estimate-instance.ts';
 import type { Seen } from './film.ts';
 import { filmStrip, observe, SEEN } from './film.ts';
@@ -9,7 +11,8 @@ import { describeDirection, leastDetermined } from './least-determined.ts';
 /**
  * The stage of an experiment with a random soft body: it is filmed at its true values, then these are estimated from
  * the film. Settings: `instance`, the number that everything is drawn from (default 1), and `observe`: `film` (the
- * default), `png` for a film through 8-bit files, `positions` of all particles instead of a film (3D supervision).
+ * default), `png` for a film through 8-bit files, `positions` of all particles instead of a film (3D supervision);
+ * `renderer`, see {@link rendererOf}.
  *
  * @throws for settings that are none of these.
  */
@@ -17,17 +20,13 @@ export async function softStages(
   kind: SoftKind,
   { device, settings, log }: ExperimentContext,
 ): Promise<Stage[]> {
-  for (const name of Object.keys(settings)) {
-    if (name !== 'instance' && name !== 'observe')
-      throw new Error(`There is no setting "${name}"; there are instance and observe.`);
-  }
+  const { experiment, draw, size, errors } = SOFT_KINDS[kind];
+  refuseUnknownSettings(experiment, settings, ['instance', 'observe', 'renderer']);
   const seen = SEEN.find((name) => name === (settings.observe ?? 'film'));
   if (!seen) throw new Error(`observe is one of ${SEEN.join(', ')}, not "${settings.observe}".`);
-  const number = Number(settings.instance ?? 1);
-  if (!Number.isSafeInteger(number) || number < 0)
-    throw new Error(`instance is a whole number of at least 0, not "${settings.instance}".`);
-  const { draw, size, errors } = SOFT_KINDS[kind];
-  const instance = draw(number, { size });
+  const number = numberSetting(settings, 'instance', { otherwise: 1, least: 0, whole: true });
+  const renderer = await rendererOf(settings.renderer);
+  const instance = draw(number, { size, renderer });
   const { model, timeline, options } = instance;
   log(`Filming instance ${number}: ${timeline.frames} frames of ${size} x ${size} pixels.`);
   const observation = await observe(instance, seen, device);

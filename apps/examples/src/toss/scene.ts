@@ -17,4 +17,4 @@ export const SAMPLE: Toss = {
 };
 
 /** Softness of the outlines in the film, as of a lens: about half a pixel. */
-export const SAMPLE_SIGMA = 3e-5;
+export const SAMPLE_SOFTNESS = 3e-5;

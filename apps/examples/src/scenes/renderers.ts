@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Plugin } from '@gradsim/core';
+import type { RendererOptions } from '@gradsim/render/raster';
+import { dibr } from '@gradsim/render-dibr';
+import { softRas } from '@gradsim/render-softras';
+
+/** How a scene is to be drawn, whatever draws it. */
+export interface SceneDrawing extends RendererOptions {
+  /** Softness of outlines: squared distance in device coordinates. */
+  readonly softness: number;
+  /** Softness of depth, where a renderer mixes what lies behind one another: `gamma` of `softRas`. */
+  readonly translucence?: number;
+}
+
+/** Makes the renderer of a scene. */
+export type SceneRenderer = (drawing: SceneDrawing) => Plugin;
+
+/** The renderers that the setting `renderer` names. */
+export const RENDERERS = {
+  softras: ({ softness, translucence, ...shared }) =>
+    softRas({ sigma: softness, gamma: translucence, ...shared }),
+  dibr: ({ softness, translucence: _, ...shared }) => dibr({ delta: softness, ...shared }),
+} as const satisfies Readonly<Record<string, SceneRenderer>>;
+
+/**
+ * The renderer that a setting names: `softras`, `dibr`, or the path of a module, from the current folder, whose default
+ * export makes one from {@link RendererOptions}, as `dibr` does. Such a one is as soft as it is by itself.
+ *
+ * ```ts
+ * const renderer = await rendererOf('dibr');
+ * const scene = createScene([rigid(), render({ width: 64, height: 64 }), renderer({ softness: 1e-4 })]);
+ * ```
+ * @throws for a name that there is not, a module that is not there or fails, or one without such a default export.
+ */
+export async function rendererOf(setting: string = 'softras'): Promise<SceneRenderer> {
+  if (Object.hasOwn(RENDERERS, setting)) return RENDERERS[setting as keyof typeof RENDERERS];
+  const what = `The setting renderer is "${setting}"`;
+  const names = Object.keys(RENDERERS).join(', ');
+  if (!/[./\\]/.test(setting))
+    throw new Error(`${what}; it is one of ${names}, or the path of a module, such as ./points.ts.`);
+  const file = resolve(setting);
+  if (!existsSync(file)) throw new Error(`${what}, but there is no file ${file}.`);
+  const create = await defaultExport(what, file);
+  if (typeof create !== 'function')
+    throw new Error(
+      `${what}, but its default export is no function; write \`export default (options) => definePlugin(...)\`, which takes the RendererOptions of @gradsim/render/raster.`,
+    );
+  return ({ softness: _, translucence: __, ...shared }) => {
+    const plugin: Plugin = create(shared);
+    if (typeof plugin?.name !== 'string')
+      throw new Error(`${what}, but its default export gave no plugin, which definePlugin makes.`);
+    return plugin;
+  };
+}
+
+async function defaultExport(what: string, file: string): Promise<unknown> {
+  try {
+    const module: { readonly default?: unknown } = await import(pathToFileURL(file).href);
+    return module.default;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${what}, which cannot be loaded: ${reason}`, { cause: error });
+  }
+}
