@@ -59,7 +59,7 @@ export function tossModel(
     rigid(),
     contact(),
     render({ width: size, height: size }),
-    renderer({ softness, translucence: 1e-3, near: 1, far: 50, backgroundColor: [0.05, 0.07, 0.1] }),
+    renderer({ softness, depthSoftness: 1e-3, near: 1, far: 50, backgroundColor: [0.05, 0.07, 0.1] }),
   ]);
   const body = scene.add(
     Body,

@@ -33,7 +33,7 @@ export function randomBall(seed: number, { size, renderer }: FilmOptions): SoftI
     contact(),
     paint(seed),
     render({ width: size, height: size, colors: 'corner' }),
-    renderer(lens(size, { distance: 2.8, reach: 0.9, translucence: 0.2 })),
+    renderer(lens(size, { distance: 2.8, reach: 0.9, depthSoftness: 0.005 })),
   ]);
   const throwing = [between(random, 0, 1), between(random, -4, -2), between(random, -0.3, 0.3)];
   const spin = [0, 1, 2].map(() => between(random, -4, 4));

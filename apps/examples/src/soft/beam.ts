@@ -61,7 +61,7 @@ export function beamModel(
     fem(),
     paint(seed),
     render({ width: size, height: size, colors: 'corner' }),
-    renderer(lens(size, { distance: 1.9 * length, reach: 0.6 * length, translucence: 0.15 })),
+    renderer(lens(size, { distance: 1.9 * length, reach: 0.6 * length, depthSoftness: 0.005 })),
   ]);
   const mesh = tetBox({ cells, size: box });
   const clamped = [...Array(vertexCount(mesh)).keys()].filter((k) => k % (cells[0] + 1) === 0);

@@ -31,7 +31,7 @@ export function randomCloth(seed: number, { size, renderer }: FilmOptions): Soft
     cloth(),
     paint(seed),
     render({ width: size, height: size, colors: 'corner' }),
-    renderer(lens(size, { distance: 4, reach: 3, translucence: 0.5 })),
+    renderer(lens(size, { distance: 4, reach: 3, depthSoftness: 0.07 })),
   ]);
   addCloth(scene, mesh, {
     mu: 1e4,

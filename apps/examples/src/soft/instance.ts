@@ -52,12 +52,11 @@ export const drawnCamera = (random: Random, target: readonly number[], distance:
 });
 
 /**
- * How films are drawn: outlines are about a pixel soft, as a lens makes them, and bodies are a little translucent.
+ * How films are drawn: outlines are about a pixel soft, as a lens makes them.
  *
- * In a picture of opaque bodies every outline is a jump, and a loss of such pictures is a staircase, on which an
- * estimate that is far off finds no way down. The soft rasteriser weighs a face at depth z by its coverage times
- * exp(-z / d), and the backdrop as if it lay at `far`. With small d even a coverage of 1e-4, where outlines are cut
- * off, outweighs the backdrop; so d (`translucence`) is not far below the thickness, and the backdrop is close behind.
+ * Colours are composed over the backdrop by coverage, so that outlines change smoothly as a body moves. Where it stands
+ * before itself (`depthSoftness`), what is in front is mixed with what is a little behind: a fold of a sheet is an
+ * outline too, and a jump where its depth is sharp.
  *
  * @param size of the picture, in pixels.
  */
@@ -66,20 +65,20 @@ export const lens = (
   {
     distance,
     reach,
-    translucence,
+    depthSoftness,
   }: {
     /** From the camera to the middle of the scene, m. */
     readonly distance: number;
     /** From there to the backdrop, m; nothing may lie behind that. */
     readonly reach: number;
     /** Depth within which what lies in front hides what lies behind by a factor of e, m. */
-    readonly translucence: number;
+    readonly depthSoftness: number;
   },
 ): SceneDrawing => {
   const [near, far] = [0.1, distance + reach];
   return {
     softness: (1.5 / size) ** 2,
-    translucence: translucence / (far - near),
+    depthSoftness: depthSoftness / (far - near),
     near,
     far,
     backgroundColor: [0.1, 0.1, 0.15],

@@ -39,7 +39,7 @@ export function randomMasses(seed: number, { size, renderer }: FilmOptions): Sof
     contact(),
     paint(seed),
     render({ width: size, height: size, colors: 'corner' }),
-    renderer(lens(size, { distance: 1.7, reach: 0.7, translucence: 0.35 })),
+    renderer(lens(size, { distance: 1.7, reach: 0.7, depthSoftness: 0.005 })),
   ]);
   const throwing = [between(random, -0.3, 0.3), between(random, -1.5, -0.5), between(random, -0.3, 0.3)];
   const spin = [0, 1, 2].map(() => between(random, -2, 2));
