@@ -194,7 +194,7 @@ export function outlineOf(
 }
 
 /** Whether the depth of a face lets it weigh anything in the pixel's softmax. */
-const isFelt = (settings: RasterSettings, { z }: Depth, { x: front }: { x: F32 }) =>
+export const isFelt = (settings: RasterSettings, { z }: Depth, { x: front }: { x: F32 }) =>
   z.sub(front).mul(softmaxScale(settings).perDepth).lt(NEGLIGIBLE_EXPONENT);
 
 /** The face's share of the pixel's softmax: of depth `x` and sum of weights `y`. */

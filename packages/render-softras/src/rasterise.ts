@@ -162,6 +162,9 @@ function firstShown(settings: RasterSettings, background: Vec3): Softmax & { rea
   return { front: f32(softmaxScale(settings).backgroundDepth), sum: f32(1), rgb: background };
 }
 
+/** Whether the colour of a face is there to be read, or interpolated. */
+const isPlain = ({ textured, light }: Look): boolean => !textured && !light;
+
 /** The colour of a pixel of which faces cover `alpha`. */
 function composed(
   { compositing }: RasterSettings,
@@ -201,8 +204,12 @@ function drawColor(shape: RasterShape, look: Look, settings: RasterSettings): Ke
         const seen = depthOf(triangle, barycentric);
         const { keep, weight, softmax } = weigh(settings, sums, seen.z, meeting);
         const on = { face, viewFace: place.camera.mul(shape.faces).add(face) };
-        const inputs = surfaceInputs(look, fields, on, faceInputs(look, fields, on), vec3(...seen.share));
-        const rgb = surfaceColor(look, inputs);
+        const color = (): Vec3 => {
+          const ofFace = faceInputs(look, fields, on);
+          return surfaceColor(look, surfaceInputs(look, fields, on, ofFace, vec3(...seen.share)));
+        };
+        // Most faces lie behind another, and a texture takes longer than all else.
+        const rgb = isPlain(look) ? color() : when(weight.gt(0), color, () => vec3(0, 0, 0));
         return {
           open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),
           front: softmax.front,

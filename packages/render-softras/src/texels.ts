@@ -13,7 +13,7 @@ import {
   surfaceInputs,
   texelsOf,
 } from '@gradsim/render/raster';
-import { outlineOf, shareOf, shownOf } from './adjoint.ts';
+import { isFelt, outlineOf, shareOf, shownOf } from './adjoint.ts';
 import type { RasterSettings } from './options.ts';
 import { faceRadius } from './options.ts';
 
@@ -46,10 +46,16 @@ export function texelsAdjoint(shape: RasterShape, look: Look, settings: RasterSe
         start,
         (face, meeting, sums): typeof start => {
           const seen = depthOf(meeting.triangle, meeting.barycentric);
-          const share = shareOf(settings, softmax, seen, outlineOf(meeting, settings));
           return when(
-            andInPicture(layout, place, share.gt(0)),
-            () => ({ count: sums.count.add(1), list: sums.list.set(sums.count, face) }),
+            andInPicture(layout, place, isFelt(settings, seen, softmax)),
+            () => {
+              const share = shareOf(settings, softmax, seen, outlineOf(meeting, settings));
+              return when(
+                share.gt(0),
+                () => ({ count: sums.count.add(1), list: sums.list.set(sums.count, face) }),
+                () => sums,
+              );
+            },
             () => sums,
           );
         },
