@@ -79,7 +79,7 @@ function picture(
 }
 
 const pictures = (): Scene[] => [
-  picture({}, softRas({ drawings: ['color', 'silhouette', 'depth'] }), (scene) => {
+  picture({}, softRas({ drawings: ['color', 'silhouette', 'depth', 'normal', 'face'] }), (scene) => {
     scene.add(OrbitCamera, { distance: 3 });
     scene.add(DirectionalLight, { direction: [0, 1, 0] });
   }),
@@ -91,7 +91,7 @@ const pictures = (): Scene[] => [
   }),
   picture(
     { normals: 'vertex', shading: 'phong', harmonics: Array<number[]>(9).fill([0, 0, 0]) },
-    dibr({ drawings: ['color', 'silhouette', 'depth'] }),
+    dibr({ drawings: ['color', 'silhouette', 'depth', 'normal', 'face'] }),
     (scene) => {
       scene.add(OrbitCamera, { distance: 3 });
       scene.add(DirectionalLight, { direction: [0, 1, 0] });

@@ -8,6 +8,7 @@ import {
   depthOf,
   faceInputs,
   giveSurface,
+  noFace,
   overPixels,
   PIXELS_OF_FACE,
   placeAdjoint,
@@ -20,15 +21,19 @@ import {
   texelsOf,
   zeroMatrix,
 } from '@gradsim/render/raster';
-import { noFace } from './nearest.ts';
 import type { DibrSettings } from './options.ts';
 import { depthOn, PLACE_FIELDS } from './place.ts';
 
 /** Colours and alpha: of the face that is shown, or of the background where none is. */
-export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings): Kernel {
+export function drawColor(
+  shape: RasterShape,
+  look: Look,
+  settings: DibrSettings,
+  name = 'dibrColor',
+): Kernel {
   const { layout, faces } = shape;
   return kernel(
-    'dibrColor',
+    name,
     {
       domain: 'pixels',
       reads: {
@@ -38,9 +43,9 @@ export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings
       },
       writes: { rgba: vec4 },
       adjoint: () => [
-        facesAdjoint(shape, look),
-        behindAdjoint(shape, settings),
-        ...(look.textured ? [texelsAdjoint(shape, look)] : []),
+        facesAdjoint(shape, look, name),
+        behindAdjoint(shape, settings, name),
+        ...(look.textured ? [texelsAdjoint(shape, look, name)] : []),
       ],
     },
     ({ shown, open, background, ...fields }, { element }) => {
@@ -63,9 +68,9 @@ export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings
 }
 
 /** With respect to the faces and the light on them: each face goes over the pixels that show it. */
-function facesAdjoint(shape: RasterShape, look: Look): Kernel {
+function facesAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
   return kernel(
-    'dibrColor_faces_adjoint',
+    `${name}_faces_adjoint`,
     {
       domain: 'faceLanes',
       reads: {
@@ -111,10 +116,10 @@ function facesAdjoint(shape: RasterShape, look: Look): Kernel {
 }
 
 /** With respect to the background, and to what faces leave open of the pixels that show it. */
-function behindAdjoint(shape: RasterShape, settings: DibrSettings): Kernel {
+function behindAdjoint(shape: RasterShape, settings: DibrSettings, name: string): Kernel {
   const { layout } = shape;
   return kernel(
-    'dibrColor_background_adjoint',
+    `${name}_background_adjoint`,
     {
       domain: 'pixels',
       reads: { shown: u32, rgbaBar: adjointOf('rgba', vec4) },
@@ -133,10 +138,10 @@ function behindAdjoint(shape: RasterShape, settings: DibrSettings): Kernel {
 }
 
 /** With respect to texels: each pixel adds to the four that it shows. */
-function texelsAdjoint(shape: RasterShape, look: Look): Kernel {
+function texelsAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
   const { layout, faces } = shape;
   return kernel(
-    'dibrColor_texels_adjoint',
+    `${name}_texels_adjoint`,
     {
       domain: 'pixels',
       reads: {

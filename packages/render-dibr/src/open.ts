@@ -20,13 +20,13 @@ import {
   FACE_LANES,
   FACES_OF_PIXEL,
   nearestOf,
+  noFace,
   outlineAdjoint,
   overFaces,
   overPixels,
   PIXELS_OF_FACE,
   zeroMatrix,
 } from '@gradsim/render/raster';
-import { noFace } from './nearest.ts';
 import type { DibrSettings } from './options.ts';
 import { distanceCutoff, faceRadius } from './options.ts';
 

@@ -1,10 +1,19 @@
-import type { Kernel, Model } from '@gradsim/core';
-import { f32, u32 } from '@gradsim/core';
+import type { Kernel, Model, Pass } from '@gradsim/core';
+import { bind, f32, u32 } from '@gradsim/core';
 import type { Drawing, RasterShape } from '@gradsim/render/raster';
-import { addBackground, addFacePasses, addPicture, lookOf } from '@gradsim/render/raster';
+import {
+  addBackground,
+  addFacePasses,
+  addNormalColors,
+  addPicture,
+  faceOfPixel,
+  lookOf,
+  NORMAL_COLORS,
+  nearestFace,
+} from '@gradsim/render/raster';
 import { drawColor } from './color.ts';
-import { nearestFace, openTiles } from './nearest.ts';
 import { openPixels } from './open.ts';
+import { openTiles } from './open-tiles.ts';
 import type { DibrSettings } from './options.ts';
 import { faceRadius } from './options.ts';
 import { drawDepth, drawSilhouette } from './shape.ts';
@@ -26,16 +35,22 @@ export function addDibrPasses(
   model.addDomain('tiles', shape.layout.tiles, { elementsTogether: true });
   model.addField('pixels', 'shown', u32);
   model.addPass('render', nearestFace(shape, settings));
-  if (drawings.some((drawing) => drawing !== 'depth')) {
+  if (drawings.some((drawing) => drawing !== 'depth' && drawing !== 'face')) {
     model.addField('tiles', 'isOpen', u32);
     model.addField('pixels', 'open', f32);
     model.addPass('render', openTiles(shape));
     model.addPass('render', openPixels(shape, settings));
   }
-  const draw: Readonly<Record<Drawing, () => Kernel>> = {
+  const draw: Readonly<Record<Drawing, () => Kernel | Pass>> = {
     color: () => drawColor(shape, lookOf(model), settings),
     silhouette: () => drawSilhouette(shape),
     depth: () => drawDepth(shape, settings),
+    normal: () =>
+      bind(
+        drawColor(shape, NORMAL_COLORS, { ...settings, background: 'color' }, 'dibrNormal'),
+        addNormalColors(model),
+      ),
+    face: () => faceOfPixel(shape),
   };
   for (const drawing of drawings) {
     addPicture(model, drawing);

@@ -2,8 +2,14 @@ import type { Kernel } from '@gradsim/core';
 import { adjointOf, f32, index, kernel, mat33, on, u32, when } from '@gradsim/core';
 import { inPicture, placeOf } from '@gradsim/render';
 import type { RasterShape } from '@gradsim/render/raster';
-import { depthOf, overPixels, PIXELS_OF_FACE, placeAdjoint, zeroMatrix } from '@gradsim/render/raster';
-import { noFace } from './nearest.ts';
+import {
+  depthOf,
+  noFace,
+  overPixels,
+  PIXELS_OF_FACE,
+  placeAdjoint,
+  zeroMatrix,
+} from '@gradsim/render/raster';
 import type { DibrSettings } from './options.ts';
 import { depthOn, PLACE_FIELDS } from './place.ts';
 

@@ -68,13 +68,13 @@ export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings):
 }
 
 /** The adjoint of `softColor` with respect to `screen`, to what faces show and to the light on them. */
-export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSettings): Kernel {
+export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSettings, name: string): Kernel {
   const radius = faceRadius(settings);
   const { perDepth } = softmaxScale(settings);
   // A colour that does not change over the face says nothing about where on it the pixel is.
   const isUniform = look.colors === 'face' && !look.textured && !look.light;
   return kernel(
-    'softColor_adjoint',
+    `${name}_adjoint`,
     {
       domain: 'faceLanes',
       reads: {

@@ -7,10 +7,10 @@ import type { RasterSettings } from './options.ts';
 import { softmaxScale } from './options.ts';
 
 /** The adjoint of the rasteriser with respect to `background`: its share of each pixel. */
-export function backgroundAdjoint({ layout }: RasterShape, settings: RasterSettings): Kernel {
+export function backgroundAdjoint({ layout }: RasterShape, settings: RasterSettings, name: string): Kernel {
   const { perDepth, backgroundDepth } = softmaxScale(settings);
   return kernel(
-    'softColor_background_adjoint',
+    `${name}_background_adjoint`,
     {
       domain: 'pixels',
       reads: { softmax: vec2, rgba: vec4, rgbaBar: adjointOf('rgba', vec4) },

@@ -1,13 +1,24 @@
-import type { Model, ValueType } from '@gradsim/core';
-import { vec2 } from '@gradsim/core';
+import type { Kernel, Model, Pass, ValueType } from '@gradsim/core';
+import { bind, u32, vec2 } from '@gradsim/core';
 import type { Drawing, RasterShape } from '@gradsim/render/raster';
-import { addBackground, addFacePasses, addPicture, lookOf } from '@gradsim/render/raster';
+import {
+  addBackground,
+  addFacePasses,
+  addNormalColors,
+  addPicture,
+  faceOfPixel,
+  lookOf,
+  NORMAL_COLORS,
+  nearestFace,
+} from '@gradsim/render/raster';
 import type { RasterSettings } from './options.ts';
 import { faceRadius } from './options.ts';
-import { rasterise } from './rasterise.ts';
+import { drawColor, rasterise } from './rasterise.ts';
 
 /** What a pixel keeps beside the picture of a drawing, for the adjoint: least depth and sum of weights. */
 const SOFTMAX: Readonly<Record<Drawing, Readonly<Record<string, ValueType>>>> = {
+  normal: { normalSoftmax: vec2 },
+  face: {},
   color: { softmax: vec2 },
   silhouette: {},
   depth: { depthSoftmax: vec2 },
@@ -25,10 +36,27 @@ export function addRasterPasses(
   background: readonly number[],
 ): void {
   if (drawings.includes('color')) addBackground(model, settings.background, background);
-  addFacePasses(model, shape, { radius: faceRadius(settings), doubleSided: settings.doubleSided });
+  const { doubleSided } = settings;
+  const covering = drawings.includes('face');
+  addFacePasses(model, shape, { radius: faceRadius(settings), doubleSided, covering });
   for (const drawing of drawings) {
     addPicture(model, drawing);
     for (const [name, type] of Object.entries(SOFTMAX[drawing])) model.addField('pixels', name, type);
-    model.addPass('render', rasterise(shape, lookOf(model), settings, drawing));
+    for (const pass of passesOf(model, shape, settings, drawing)) model.addPass('render', pass);
   }
+}
+
+function passesOf(
+  model: Model,
+  shape: RasterShape,
+  settings: RasterSettings,
+  drawing: Drawing,
+): readonly (Pass | Kernel)[] {
+  if (drawing === 'face') {
+    model.addField('pixels', 'shown', u32);
+    return [nearestFace(shape, settings), faceOfPixel(shape)];
+  }
+  if (drawing !== 'normal') return [rasterise(shape, lookOf(model), settings, drawing)];
+  const draw = drawColor(shape, NORMAL_COLORS, { ...settings, background: 'color' }, 'softNormal');
+  return [bind(draw, { ...addNormalColors(model), softmax: 'normalSoftmax' })];
 }

@@ -2,7 +2,7 @@ import type { Bool, F32, Kernel, Mat33, Reader, U32, Value, Vec3 } from '@gradsi
 import { abs, f32, kernel, select, vec2, vec3, vec4, when } from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
 import { inPicture, placeOf } from '@gradsim/render';
-import type { Barycentric, Drawing, Look, RasterShape, Triangle } from '@gradsim/render/raster';
+import type { Barycentric, Look, RasterShape, Triangle } from '@gradsim/render/raster';
 import {
   backgroundType,
   depthOf,
@@ -48,7 +48,7 @@ export function rasterise(
   shape: RasterShape,
   look: Look,
   settings: RasterSettings,
-  drawing: Drawing = 'color',
+  drawing: 'color' | 'silhouette' | 'depth' = 'color',
 ): Kernel {
   switch (drawing) {
     case 'color':
@@ -179,9 +179,14 @@ function composed(
   return background.add(mean.sub(background).mul(select(shown, alpha, f32(0))));
 }
 
-function drawColor(shape: RasterShape, look: Look, settings: RasterSettings): Kernel {
+export function drawColor(
+  shape: RasterShape,
+  look: Look,
+  settings: RasterSettings,
+  name = 'softColor',
+): Kernel {
   return kernel(
-    'softColor',
+    name,
     {
       domain: 'pixels',
       reads: {
@@ -191,9 +196,9 @@ function drawColor(shape: RasterShape, look: Look, settings: RasterSettings): Ke
       },
       writes: { rgba: vec4, softmax: vec2 },
       adjoint: () => [
-        colorAdjoint(shape, look, settings),
-        backgroundAdjoint(shape, settings),
-        ...(look.textured ? [texelsAdjoint(shape, look, settings)] : []),
+        colorAdjoint(shape, look, settings, name),
+        backgroundAdjoint(shape, settings, name),
+        ...(look.textured ? [texelsAdjoint(shape, look, settings, name)] : []),
       ],
     },
     ({ background, ...fields }, { element }) => {

@@ -21,11 +21,16 @@ import { faceRadius } from './options.ts';
  * The adjoint of `softColor` with respect to texels. Which texels a pixel shows only the run knows, and an addition in a
  * loop wants a slot for each round: so a pixel first lists the faces that have a share in it, then adds for these.
  */
-export function texelsAdjoint(shape: RasterShape, look: Look, settings: RasterSettings): Kernel {
+export function texelsAdjoint(
+  shape: RasterShape,
+  look: Look,
+  settings: RasterSettings,
+  name: string,
+): Kernel {
   const { layout, faces } = shape;
   const most = settings.mostTexturedFaces;
   return kernel(
-    'softColor_texels_adjoint',
+    `${name}_texels_adjoint`,
     {
       domain: 'pixels',
       reads: {

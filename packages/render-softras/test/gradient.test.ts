@@ -1,6 +1,5 @@
 import type { Device } from '@gradsim/core';
 import { cpuDevice, createSimulation, f64Device } from '@gradsim/core';
-import type { Drawing } from '@gradsim/render/raster';
 import { describe, expect, it } from 'vitest';
 import type { DeviceSceneOptions } from '../src/index.ts';
 import { deviceScene } from '../src/index.ts';
@@ -9,6 +8,7 @@ import { randomFrom, randomTriangles } from './scenes.ts';
 const seed = 7101;
 console.log(`random triangles and directions from seed ${seed}`);
 
+type Drawing = keyof typeof PICTURE;
 const PICTURE = { color: 'pixels.rgba', silhouette: 'pixels.alpha', depth: 'pixels.depth' } as const;
 const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Array.from(a).reduce((sum, v, k) => sum + v * b[k], 0);

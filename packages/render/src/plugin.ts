@@ -11,7 +11,7 @@ import {
   vec4,
 } from '@gradsim/core';
 import type { PixelLight } from './appearance/look.ts';
-import { lookOf, setLook } from './appearance/look.ts';
+import { setLook } from './appearance/look.ts';
 import type { Normals } from './appearance/passes.ts';
 import { addLightPasses } from './appearance/passes.ts';
 import { addTextures } from './appearance/textures.ts';
@@ -149,11 +149,11 @@ function build(context: BuildContext, options: RenderOptions): void {
   model.addPass('pose', viewKernel(camera, layout));
   model.addPass('render', project);
   const light = lightOfPixels(options, lights.length > 0);
-  setLook(model, { colors, textured, light });
+  setLook(model, { colors, textured, light, normals });
   if (harmonics) addHarmonics(model, harmonics);
   if (light) {
     model.addPass('render', plain(colors));
-    addLightPasses(model, lookOf(model), normals);
+    addLightPasses(model);
   } else if (lights.length) {
     model.addIndex('faces', 'light', 'lights', 1, new Uint32Array(model.domain('faces').size));
     model.addPass('render', bind(shade({ colors, twoSided }), { lightColor: 'color' }));

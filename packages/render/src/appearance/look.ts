@@ -8,6 +8,8 @@ export interface Look {
   readonly textured: boolean;
   /** How light falls on every pixel; null where colours hold it already, face by face. */
   readonly light: PixelLight | null;
+  /** What normals are: of faces, means around vertices, or what is given as `vertices.normal`. */
+  readonly normals: 'face' | 'vertex' | 'given';
 }
 
 /** What kinds of light there are beside the ambient one. */

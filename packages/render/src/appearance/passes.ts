@@ -12,7 +12,7 @@ import {
   select,
   vec3,
 } from '@gradsim/core';
-import type { Look } from './look.ts';
+import { lookOf } from './look.ts';
 
 /** Where the normals come from on which light falls: one a face, or one a vertex, interpolated. */
 export type Normals = 'face' | 'vertex';
@@ -135,16 +135,23 @@ const spreadHarmonics = kernel(
   },
 );
 
-/** Adds the passes that bring normals, light and the way to the eye to where {@link surfaceFields} reads them. */
-export function addLightPasses(model: Model, look: Look, normals: Normals | 'given'): void {
-  const { light } = look;
-  if (!light) return;
+/** Adds `faces.normals`, the normals at the corners of each face, unless they are there. */
+export function addNormals(model: Model): void {
+  if (model.fields.has('faces.normals')) return;
+  const { normals } = lookOf(model);
   model.addField('faces', 'normals', mat33);
   if (normals === 'vertex') {
     model.addPass('render', sumNormals);
     model.addPass('render', vertexNormals);
   }
   model.addPass('render', normals === 'face' ? flatNormals : cornerNormals);
+}
+
+/** Adds the passes that bring normals, light and the way to the eye to where {@link surfaceFields} reads them. */
+export function addLightPasses(model: Model): void {
+  const { light, normals } = lookOf(model);
+  if (!light) return;
+  addNormals(model);
   if (light.highlights) {
     model.addField('viewFaces', 'toEye', mat33);
     model.addPass('render', cornersToEye);

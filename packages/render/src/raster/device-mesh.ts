@@ -1,7 +1,7 @@
 import type { FieldOptions, Texture } from '@gradsim/core';
 import { f32, Model, mat33, vec3 } from '@gradsim/core';
 import type { PixelLight } from '../appearance/look.ts';
-import { lookOf, setLook } from '../appearance/look.ts';
+import { setLook } from '../appearance/look.ts';
 import { addLightPasses } from '../appearance/passes.ts';
 import { addTextures } from '../appearance/textures.ts';
 import type { ImageSize } from '../layout.ts';
@@ -76,8 +76,8 @@ export function deviceModel(
   addViewFaces(model, mesh.faces, layout.cameras, vertices, faces);
   const { texture, uvs } = mesh;
   const textured = addTextures(model, [{ faces, texture, uvs, name: 'The mesh' }]);
-  setLook(model, { colors, textured, light: light ? addLight(model, mesh, light) : null });
-  addLightPasses(model, lookOf(model), 'given');
+  setLook(model, { colors, textured, light: light ? addLight(model, mesh, light) : null, normals: 'given' });
+  addLightPasses(model);
   return { model, shape: { layout, faces } };
 }
 

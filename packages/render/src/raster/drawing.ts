@@ -1,14 +1,20 @@
 import type { Model } from '@gradsim/core';
-import { f32, refuseUnknownChoice, vec4 } from '@gradsim/core';
+import { f32, refuseUnknownChoice, u32, vec3, vec4 } from '@gradsim/core';
+import type { Look } from '../appearance/look.ts';
+import { addNormals } from '../appearance/passes.ts';
 import type { Background } from './background.ts';
 import { refuseNoColor } from './background.ts';
 
-/** What a renderer can draw: each has a field over `pixels`, `rgba`, `alpha` or `depth`. */
-export type Drawing = 'color' | 'silhouette' | 'depth';
+/** What a renderer can draw: each has a field over `pixels`, `rgba`, `alpha`, `depth`, `normal` or `face`. */
+export type Drawing = 'color' | 'silhouette' | 'depth' | 'normal' | 'face';
 
 /** What every renderer is told, whatever else it takes: options of one name mean one thing. */
 export interface RendererOptions {
-  /** What to draw, in fields over `pixels`: `color` gives `rgba`, `silhouette` gives `alpha`, `depth` gives `depth`. */
+  /**
+   * What to draw, in fields over `pixels`: `color` gives `rgba`, `silhouette` gives `alpha`, `depth` gives `depth`; `normal`
+   * gives `normal`, in world axes, with alpha behind it, 0 where nothing is; `face` gives `face`, the number among `faces` of
+   * the nearest one that covers the pixel, or how many there are where none does.
+   */
   readonly drawings?: readonly Drawing[];
   /** One background colour (the field `world.background`), or one a pixel (`pixels.background`). */
   readonly background?: Background;
@@ -25,6 +31,8 @@ const PICTURES = {
   color: { name: 'rgba', type: vec4 },
   silhouette: { name: 'alpha', type: f32 },
   depth: { name: 'depth', type: f32 },
+  normal: { name: 'normal', type: vec4 },
+  face: { name: 'face', type: u32 },
 } as const;
 
 /** @throws for drawings that there are not, and for a background that is no colour. @param who names the renderer. */
@@ -42,3 +50,16 @@ export function addPicture(model: Model, drawing: Drawing): void {
   const { name, type } = PICTURES[drawing];
   model.addField('pixels', name, type);
 }
+
+/**
+ * Has normals drawn as colours at corners are: what to call the fields of a kernel that draws such colours, `color` of
+ * faces and `background` of the world among them.
+ */
+export function addNormalColors(model: Model): Readonly<Record<'color' | 'rgba' | 'background', string>> {
+  addNormals(model);
+  model.addField('world', 'noNormal', vec3, { fill: 0 });
+  return { color: 'normals', rgba: 'normal', background: 'noNormal' };
+}
+
+/** How {@link addNormalColors} looks. */
+export const NORMAL_COLORS: Look = { colors: 'corner', textured: false, light: null, normals: 'given' };

@@ -26,8 +26,8 @@ export interface RendererCheck {
   readonly seed: number;
   /** Adjoint, tangent and differences, by output and parameter. */
   readonly gradients: Readonly<Record<string, GradientCheck['parameters']>>;
-  /** Mean difference to the z-buffer, of colours and alpha in [0, 1]. */
-  readonly sharpDifference: number;
+  /** Mean differences to the z-buffer, of colours and alpha in [0, 1], normals, and whether the face is another. */
+  readonly sharpDifferences: Readonly<Record<string, number>>;
 }
 
 const CHANNELS = ['red', 'green', 'blue', 'opacity'] as const;
@@ -101,11 +101,11 @@ const LOOKS: readonly {
 /**
  * Holds a renderer against what every renderer promises, in double precision, on small scenes that it makes itself:
  *
- * - each channel of `pixels.rgba`, `pixels.alpha` and `pixels.depth` with respect to each kind of input (vertices, colours,
+ * - each channel of `pixels.rgba`, `pixels.alpha`, `pixels.depth` and `pixels.normal` with respect to each kind of input (vertices, colours,
  *   texture coordinates, texels, lights, cameras and their lenses, the background): adjoint against tangent (1e-10) and
  *   against central differences (1e-6);
- * - the picture, as sharp as it can be made, against a plain z-buffer: below one grey level in the mean, for pictures that
- *   are not square and several cameras.
+ * - the picture, as sharp as it can be made, against a plain z-buffer: colours and normals within one grey level in the mean,
+ *   the same faces, for pictures that are not square and several cameras.
  *
  * Differences see a kink where a pixel lies next to the centre line of a texel, or to an edge, within the step: once in
  * some dozens of seeds. Another seed tells that from a fault, which shows with any; tests had better name one.
@@ -121,7 +121,7 @@ export async function checkRenderer(
   create: CreateRenderer,
   options: RendererCheckOptions,
 ): Promise<RendererCheck> {
-  const { sharp, drawings = ['color', 'silhouette', 'depth'], seed = freshSeed() } = options;
+  const { drawings = ['color', 'silhouette', 'depth', 'normal', 'face'], seed = freshSeed() } = options;
   const gradients: Record<string, GradientCheck['parameters']> = {};
   for (const { name, look, parameters } of LOOKS) {
     const background = parameters.includes('pixels.background') ? 'image' : 'color';
@@ -137,35 +137,81 @@ export async function checkRenderer(
       for (const channel of CHANNELS) await check(`pixels.${channel}`, parameters);
     if (drawings.includes('silhouette')) await check('pixels.alpha', PLACED);
     if (drawings.includes('depth')) await check('pixels.depth', PLACED);
+    if (drawings.includes('normal')) await check('pixels.normal', PLACED);
   }
-  const sharpDifference = drawings.includes('color') ? await differenceToZBuffer(sharp, seed) : 0;
-  if (!(sharpDifference < 1 / 255))
-    throw new Error(
-      `The picture and a plain z-buffer differ by ${sharpDifference} in the mean, more than a grey level (seed ${seed}).`,
-    );
-  return { seed, gradients, sharpDifference };
+  const sharp = await differencesToZBuffer(options.sharp, drawings, seed);
+  for (const [what, difference] of Object.entries(sharp)) {
+    if (!(difference < 1 / 255))
+      throw new Error(
+        `As sharp as it can be, the picture and a plain z-buffer differ by ${difference} in the mean of ${what}, more than a grey level (seed ${seed}).`,
+      );
+  }
+  return { seed, gradients, sharpDifferences: sharp };
 }
 
-/** The mean difference of a sharp picture and a plain z-buffer, for two cameras. */
-async function differenceToZBuffer(sharp: CreateRenderer, seed: number): Promise<number> {
+/** Where a picture has another value than a plain z-buffer, in the mean, for two cameras. */
+async function differencesToZBuffer(
+  sharp: CreateRenderer,
+  drawings: readonly Drawing[],
+  seed: number,
+): Promise<RendererCheck['sharpDifferences']> {
   const size = { width: 150, height: 101 };
   const background = [0.2, 0.5, 0.3] as const;
   const look = { textured: false, lit: false, cameras: 2, options: {}, size };
-  const scene = checkedScene(seed, sharp({ drawings: ['color'], backgroundColor: background }), look);
+  const compared = drawings.filter((drawing) => drawing in COMPARED) as (keyof typeof COMPARED)[];
+  const scene = checkedScene(seed, sharp({ drawings: compared, backgroundColor: background }), look);
   const model = buildModel(scene);
+  const pictures = compared.map((drawing) => `pixels.${COMPARED[drawing].field}`);
   const simulation = await createSimulation(model, {
     ...{ device: f64Device(), frames: 1, frameRate: 1, substeps: 1 },
-    record: ['pixels.rgba', 'viewVertices.ndc', 'faces.color'],
+    record: [...pictures, 'viewVertices.ndc', 'vertices.position', 'faces.color'],
   });
   simulation.forward();
-  const got = toRows(layoutOf(model), await simulation.readFrames('pixels.rgba'), 4);
-  const ndc = await simulation.readFrames('viewVertices.ndc');
-  const colors = await simulation.readFrames('faces.color');
+  const read = (key: string): Promise<Float64Array> => simulation.readFrames(key);
+  const got = await Promise.all(pictures.map(read));
+  const [ndc, positions, colors] = await Promise.all(
+    ['viewVertices.ndc', 'vertices.position', 'faces.color'].map(read),
+  );
   simulation.dispose();
   const faces = model.field('faces.corners').values!;
-  const plain = [0, 1].flatMap((camera) => {
+  const plain = [0, 1].map((camera) => {
     const vertices = ndc.subarray((camera * ndc.length) / 2, ((camera + 1) * ndc.length) / 2);
-    return Array.from(zBuffer({ ...size, vertices, faces, colors, background }));
+    return zBuffer({ ...size, vertices, faces, colors, background });
   });
-  return plain.reduce((sum, value, k) => sum + Math.abs(value - got[k]), 0) / plain.length;
+  const shown = plain.flatMap((picture) => [...picture.shown]);
+  const normals = normalsOf(positions, faces);
+  const wanted = {
+    color: plain.flatMap(({ rgba }) => [...rgba]),
+    normal: shown.flatMap((face) => normals[face] ?? [0, 0, 0, 0]),
+    face: shown,
+  };
+  const layout = layoutOf(model);
+  return Object.fromEntries(
+    compared.map((drawing, k) => {
+      const rows = toRows(layout, got[k], COMPARED[drawing].components);
+      // Numbers of faces are the same or not.
+      const off = wanted[drawing].map((value, n) =>
+        drawing === 'face' ? Number(value !== rows[n]) : Math.abs(value - rows[n]),
+      );
+      return [drawing, off.reduce((sum, d) => sum + d, 0) / off.length];
+    }),
+  );
+}
+
+/** The pictures that a plain z-buffer has too. */
+const COMPARED = {
+  color: { field: 'rgba', components: 4 },
+  normal: { field: 'normal', components: 4 },
+  face: { field: 'face', components: 1 },
+} as const;
+
+/** x, y, z and 1 of every face. */
+function normalsOf(positions: ArrayLike<number>, faces: ArrayLike<number>): number[][] {
+  return Array.from({ length: faces.length / 3 }, (_, f) => {
+    const [a, b, c] = [0, 1, 2].map((k) => [0, 1, 2].map((i) => positions[3 * faces[3 * f + k] + i]));
+    const [u, v] = [b, c].map((corner) => corner.map((x, i) => x - a[i]));
+    const n = [0, 1, 2].map((i) => u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3]);
+    const length = Math.hypot(...n);
+    return [...n.map((x) => x / length), 1];
+  });
 }

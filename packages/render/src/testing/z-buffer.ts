@@ -10,13 +10,22 @@ export interface PlainScene {
   readonly background: readonly number[];
 }
 
-/** Every pixel against every face, the nearest that covers it shown in full: rows of red, green, blue and alpha. */
-export function zBuffer({ width, height, vertices, faces, colors, background }: PlainScene): Float64Array {
-  const rows = new Float64Array(4 * width * height);
+/** What {@link zBuffer} gives, row by row from the top. */
+export interface PlainPicture {
+  /** Red, green, blue and alpha. */
+  readonly rgba: Float64Array;
+  /** The face that a pixel shows; how many there are, where it shows none. */
+  readonly shown: Uint32Array;
+}
+
+/** Every pixel against every face, the nearest that covers it shown in full. */
+export function zBuffer({ width, height, vertices, faces, colors, background }: PlainScene): PlainPicture {
+  const rgba = new Float64Array(4 * width * height);
+  const shown = new Uint32Array(width * height);
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {
       const [x, y] = [(2 * column + 1 - width) / width, (height - 1 - 2 * row) / height];
-      let [nearest, shown] = [Number.POSITIVE_INFINITY, [...background, 0]];
+      let [nearest, face] = [Number.POSITIVE_INFINITY, faces.length / 3];
       for (let f = 0; f < faces.length / 3; f++) {
         const corners = [0, 1, 2].map((k) => [0, 1, 2].map((c) => vertices[3 * faces[3 * f + k] + c]));
         const area = (a: readonly number[], b: readonly number[], [px, py]: readonly number[]): number =>
@@ -26,11 +35,13 @@ export function zBuffer({ width, height, vertices, faces, colors, background }: 
         if (!(Math.min(...w) > 0)) continue;
         const depth = 1 / w.reduce((sum, weight, k) => sum + weight / corners[k][2], 0);
         if (depth >= nearest) continue;
-        nearest = depth;
-        shown = [colors[3 * f], colors[3 * f + 1], colors[3 * f + 2], 1];
+        [nearest, face] = [depth, f];
       }
-      rows.set(shown, 4 * (row * width + column));
+      const pixel = row * width + column;
+      const color = [0, 1, 2].map((c) => (nearest < Infinity ? colors[3 * face + c] : background[c]));
+      rgba.set([...color, nearest < Infinity ? 1 : 0], 4 * pixel);
+      shown[pixel] = face;
     }
   }
-  return rows;
+  return { rgba, shown };
 }

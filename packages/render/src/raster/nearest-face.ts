@@ -1,18 +1,21 @@
 import type { Kernel } from '@gradsim/core';
-import { f32, forRange, kernel, on, select, u32 } from '@gradsim/core';
-import { placeOf, TILE_PIXELS } from '@gradsim/render';
-import type { RasterShape } from '@gradsim/render/raster';
-import { COVERING_FACES, overCoveringFaces } from '@gradsim/render/raster';
-import type { DibrSettings } from './options.ts';
+import { f32, kernel, select, u32 } from '@gradsim/core';
+import { andInPicture, placeOf } from '../pixels.ts';
+import type { RendererOptions } from './drawing.ts';
+import { COVERING_FACES, overCoveringFaces } from './pixel-faces.ts';
+import type { RasterShape } from './shape.ts';
 
 /** What `shown` is where no face covers a pixel: a number that none of `viewFaces` has. */
 export const noFace = ({ layout, faces }: RasterShape): number => layout.cameras * faces;
 
 /**
- * The nearest face that covers each pixel, as its number among `viewFaces`. It is a whole number: derivatives hold
+ * The nearest face that covers each pixel, as its number among `viewFaces`, in `shown`; needs `covering` of the face passes. It is a whole number: derivatives hold
  * visibility. Source: DIB-R (Chen et al. 2019), as PHYSICS.md fixes it.
  */
-export function nearestFace(shape: RasterShape, { near, far }: DibrSettings): Kernel {
+export function nearestFace(
+  shape: RasterShape,
+  { near, far }: Required<Pick<RendererOptions, 'near' | 'far'>>,
+): Kernel {
   return kernel(
     'nearestFace',
     { domain: 'pixels', reads: COVERING_FACES, writes: { shown: u32 } },
@@ -42,15 +45,14 @@ export function nearestFace(shape: RasterShape, { near, far }: DibrSettings): Ke
   );
 }
 
-/** Whether any pixel of a tile shows no face: elsewhere silhouettes need not be looked at. */
-export function openTiles(shape: RasterShape): Kernel {
-  return kernel(
-    'openTiles',
-    { domain: 'tiles', reads: { shown: on('pixels', u32) }, writes: { isOpen: u32 } },
-    ({ shown }, { element }) => ({
-      isOpen: forRange(0, TILE_PIXELS, u32(0), (k, found) =>
-        select(shown.at(element.mul(TILE_PIXELS).add(k)).eq(noFace(shape)), u32(1), found),
-      ),
-    }),
+/** The number among `faces` of what {@link nearestFace} found; how many faces there are, where there is none. */
+export const faceOfPixel = (shape: RasterShape): Kernel =>
+  kernel(
+    'faceOfPixel',
+    { domain: 'pixels', reads: { shown: u32 }, writes: { face: u32 } },
+    ({ shown }, { element }) => {
+      const place = placeOf(shape.layout, element);
+      const isShown = andInPicture(shape.layout, place, shown.lt(noFace(shape)));
+      return { face: select(isShown, shown.sub(place.camera.mul(shape.faces)), u32(shape.faces)) };
+    },
   );
-}
