@@ -24,8 +24,10 @@ export interface Surface {
   /** Red, green, blue in [0, 1] of every triangle, or of every vertex of the domain. Default a light grey. */
   readonly triangleColors?: ArrayLike<number>;
   readonly vertexColors?: ArrayLike<number>;
-  /** By what colours are multiplied; with it, `uvs`. */
-  readonly texture?: Texture;
+  /** By what colours are multiplied; with them, `uvs`. */
+  readonly textures?: readonly Texture[];
+  /** Which of the textures each triangle has. Default the first. */
+  readonly triangleTextures?: ArrayLike<number>;
   /**
    * Texture coordinates (u, v) of the three corners of every triangle, six numbers each: from 0 at the left and at the
    * top of the texture to 1 at the right and at the bottom.

@@ -46,13 +46,13 @@ describe('files cut short anywhere', () => {
   });
 
   // OBJ has no counts: a file that ends between two lines is a whole file with fewer faces, and no solid any more.
-  it('as .obj are refused with the line, or as a solid', () => {
+  it('as .obj are refused with the line, or as a solid', async () => {
     const text = formatObj(mesh);
     let prefixes = 0;
     for (let length = 0; length < text.trimEnd().length; length++) {
       let read: TriangleMesh;
       try {
-        read = parseObj(text.slice(0, length), 'a.obj');
+        read = await parseObj(text.slice(0, length), 'a.obj');
       } catch (error) {
         expect((error as Error).message).toMatch(
           /^a\.obj(, line \d+:| holds no faces|: \d+ of \d+ vertices have colours)/,
