@@ -123,4 +123,5 @@ export default defineExperiment({
       }),
     ];
   },
+  motion: () => ({ model: tossModel(SAMPLE, SAMPLE_SIGMA), ...TOSS_TIMELINE }),
 });

@@ -86,11 +86,11 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       done(await estimateCommand(name, options, terminal)),
     );
 
-  command('render', 'render an experiment to a film or to PNGs')
+  command('render', 'render an experiment to a film, to PNGs, or to an animated glTF')
     .argument('<experiment>', experimentText)
     .option(
       '--out <file>',
-      'a file that ends in .mp4, .webm or .gif, or a folder for PNGs (default: out/NAME.gif)',
+      'a file that ends in .mp4, .webm, .gif or .glb, or a folder for PNGs (default: out/NAME.gif)',
       named('--out'),
     )
     .option('--device <name>', 'auto, cpu, webgpu or f64', 'auto')

@@ -76,6 +76,8 @@ function addVertices({ scene, model, entities }: BuildContext, shapes: readonly 
       triangles: triangles.map((corner) => first + corner),
       triangleColors: Array.from({ length: triangles.length / 3 }, (_, t) => triangleColor(mesh, t)).flat(),
       ...{ textures, triangleTextures, uvs },
+      name: scene.describe(entities(Body)[b]),
+      axes: { origin: Body.position, orientation: Body.orientation, element: b, local: localRef },
       describe: () => `a triangle of ${scene.describe(entities(Body)[b])}`,
     });
   });

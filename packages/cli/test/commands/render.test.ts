@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readMesh } from '@gradsim/mesh';
 import { expect, it } from 'vitest';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
@@ -11,6 +12,30 @@ it('gradsim render writes a film, or PNGs into a folder', async () => {
   expect(readFileSync(film).subarray(0, 6).toString()).toBe('GIF89a');
   await gradsim(['render', FALLING_MOTE, '--device', 'cpu', '--out', join(folder, 'frames')]);
   expect(readdirSync(join(folder, 'frames'))).toHaveLength(24);
+});
+
+it('gradsim render writes what moves as an animated glTF', async () => {
+  const folder = temporaryFolder();
+  const experiment = join(folder, 'drop.ts');
+  writeFileSync(
+    experiment,
+    `import { buildModel, createScene } from '@gradsim/core';
+    import { box } from '@gradsim/mesh';
+    import { Body, rigid } from '@gradsim/rigid';
+    const scene = createScene([rigid()]);
+    scene.add(Body, { mesh: box(), mass: 1, position: [0, 2, 0] }, 'the box');
+    const model = buildModel(scene);
+    export default {
+      name: 'drop', description: '', stages: () => [],
+      motion: () => ({ model, frames: 5, frameRate: 10, substeps: 4, values: { 'bodies.position': [3, 2, 0] } }),
+    };`,
+  );
+  const out = join(folder, 'new', 'drop.glb');
+  const { code, stderr } = await gradsim(['render', experiment, '--device', 'cpu', '--out', out]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: [`Wrote 5 frames of 1 mesh to ${out}.`] });
+  expect(readdirSync(join(folder, 'new'))).toEqual(['drop.glb']);
+  const { positions } = await readMesh(out);
+  expect([positions[0], positions[1]].map(Math.abs)).toEqual([2.5, 1.5]);
 });
 
 it('refuses what is there already, a format that is none, and an experiment that cannot be rendered', async () => {
@@ -27,8 +52,9 @@ it('refuses what is there already, a format that is none, and an experiment that
   );
   expect(await refusal(FALLING_MOTE, 'old.gif')).toMatch(/old\.gif is there already; .*--force/);
   expect(await refusal(FALLING_MOTE, 'film.avi')).toMatch(
-    /film\.avi is no film that can be written: end it in \.mp4/,
+    /film\.avi is nothing that can be written: end it in \.mp4.* for a film, in \.glb for a scene/,
   );
   expect(await refusal(join(folder, 'plain.ts'), 'plain.gif')).toMatch(/"plain" has no render function/);
+  expect(await refusal(join(folder, 'plain.ts'), 'plain.glb')).toMatch(/"plain" has no motion function/);
   expect(readdirSync(folder).sort()).toEqual(['old.gif', 'plain.ts']);
 });
