@@ -102,6 +102,15 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       named('--video'),
     )
     .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
+    .option(
+      '--compare',
+      'of results: target, estimate and difference side by side; EXPERIMENT is their folder',
+    )
+    .option(
+      '--stage <name>',
+      'the stage that --compare shows (default: the last with frames)',
+      named('--stage'),
+    )
     .option('--force', 'replace what is there already')
     .action(async (name: string, options: RenderCommandOptions) =>
       done(await renderCommand(name, options, terminal)),

@@ -9,6 +9,7 @@ import { findExperiment } from '../experiment/find.ts';
 import { loadExperiment } from '../experiment/load.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { chooseDevice } from './choose-device.ts';
+import { compareCommand } from './compare.ts';
 import { asDeviceName } from './device-name.ts';
 
 /** Options of `gradsim render`. */
@@ -20,7 +21,12 @@ export interface RenderCommandOptions {
   readonly video?: string;
   readonly set: Readonly<Record<string, string>>;
   readonly force?: boolean;
+  readonly compare?: boolean;
+  readonly stage?: string;
 }
+
+/** Options of runs: a comparison is of one that has been. */
+const OF_RUNS = ['video', 'threads', 'profile'] as const;
 
 const FILMS = ['.mp4', '.webm', '.gif', '.png'];
 const GLTF = '.glb';
@@ -36,6 +42,15 @@ export async function renderCommand(
   terminal: Terminal,
 ): Promise<number> {
   const { force = false, video, set: settings } = options;
+  if (options.compare) {
+    const extra = OF_RUNS.filter((option) => options[option] !== undefined).map((option) => `--${option}`);
+    if (Object.keys(settings).length > 0) extra.push('--set');
+    if (extra.length > 0)
+      throw new Error(`--compare shows results that are there, so leave out ${extra.join(', ')}.`);
+    const choose = (fallback: string): string => target(options.out ?? fallback, force, FILMS);
+    return compareCommand(name, options.stage, choose, force, terminal);
+  }
+  if (options.stage !== undefined) throw new Error('--stage chooses what --compare shows; add --compare.');
   const deviceName = asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const file = findExperiment(name);
   if (video !== undefined) await filmFiles(video);
@@ -109,12 +124,14 @@ function writeWhole(path: string, bytes: Uint8Array, overwrite: boolean): void {
 }
 
 /** The file, or the pattern of files, for what `--out` names: without an ending it is a folder of PNGs. */
-function target(out: string, force: boolean): string {
+function target(out: string, force: boolean, endings = [...FILMS, GLTF]): string {
   const ending = extname(out).toLowerCase();
-  if (ending && ![...FILMS, GLTF].includes(ending))
+  if (ending && !endings.includes(ending)) {
+    const scene = endings.includes(GLTF) ? `, in ${GLTF} for a scene that moves` : '';
     throw new Error(
-      `${out} is nothing that can be written: end it in ${FILMS.join(', ')} for a film, in ${GLTF} for a scene that moves, or name a folder for PNGs.`,
+      `${out} is nothing that can be written: end it in ${FILMS.join(', ')} for a film${scene}, or name a folder for PNGs.`,
     );
+  }
   if (existsSync(out) && !force)
     throw new Error(`${out} is there already; name another with --out, or add --force to replace it.`);
   return ending ? out : join(out, '%04d.png');
