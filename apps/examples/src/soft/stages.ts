@@ -1,4 +1,4 @@
-import type { Estimate, ExperimentContext, Stage } from '@gradsim/optim';
+import type { Estimate, ExperimentContext, Run, Stage } from '@gradsim/optim';
 import { startedParameters } from './estimate-instance.ts';
 import type { Seen } from './film.ts';
 import { filmStrip, observe, SEEN } from './film.ts';
@@ -17,17 +17,8 @@ export async function softStages(
   kind: SoftKind,
   { device, settings, log }: ExperimentContext,
 ): Promise<Stage[]> {
-  for (const name of Object.keys(settings)) {
-    if (name !== 'instance' && name !== 'observe')
-      throw new Error(`There is no setting "${name}"; there are instance and observe.`);
-  }
-  const seen = SEEN.find((name) => name === (settings.observe ?? 'film'));
-  if (!seen) throw new Error(`observe is one of ${SEEN.join(', ')}, not "${settings.observe}".`);
-  const number = Number(settings.instance ?? 1);
-  if (!Number.isSafeInteger(number) || number < 0)
-    throw new Error(`instance is a whole number of at least 0, not "${settings.instance}".`);
-  const { draw, size, errors } = SOFT_KINDS[kind];
-  const instance = draw(number, { size });
+  const { instance, number, seen } = chosen(kind, settings);
+  const { size, errors } = SOFT_KINDS[kind];
   const { model, timeline, options } = instance;
   log(`Filming instance ${number}: ${timeline.frames} frames of ${size} x ${size} pixels.`);
   const observation = await observe(instance, seen, device);
@@ -45,6 +36,26 @@ export async function softStages(
           }),
     },
   ];
+}
+
+/** The run that is filmed, at its true values. @throws for settings as {@link softStages}. */
+export function softMotion(kind: SoftKind, { settings }: ExperimentContext): Run {
+  const { model, timeline } = chosen(kind, settings).instance;
+  return { model, ...timeline };
+}
+
+function chosen(kind: SoftKind, settings: ExperimentContext['settings']) {
+  for (const name of Object.keys(settings)) {
+    if (name !== 'instance' && name !== 'observe')
+      throw new Error(`There is no setting "${name}"; there are instance and observe.`);
+  }
+  const seen = SEEN.find((name) => name === (settings.observe ?? 'film'));
+  if (!seen) throw new Error(`observe is one of ${SEEN.join(', ')}, not "${settings.observe}".`);
+  const number = Number(settings.instance ?? 1);
+  if (!Number.isSafeInteger(number) || number < 0)
+    throw new Error(`instance is a whole number of at least 0, not "${settings.instance}".`);
+  const { draw, size } = SOFT_KINDS[kind];
+  return { instance: draw(number, { size }), number, seen };
 }
 
 /** What each error is called. */

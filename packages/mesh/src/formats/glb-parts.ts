@@ -1,4 +1,4 @@
-import type { Document, Primitive } from '@gltf-transform/core';
+import type { Document, Material, Primitive } from '@gltf-transform/core';
 import { writePng } from '../images/png.ts';
 import { type Texture, type TriangleMesh, vertexCount } from '../mesh.ts';
 
@@ -67,16 +67,20 @@ export async function primitiveOf(document: Document, part: Part): Promise<Primi
     );
   if (colors) primitive.setAttribute('COLOR_0', floats('VEC3', colors));
   if (uvs) primitive.setAttribute('TEXCOORD_0', floats('VEC2', uvs));
-  if (texture) {
-    const image = document
-      .createTexture()
-      .setMimeType('image/png')
-      .setImage(new Uint8Array(await writePng(texture)));
-    const wrap = texture.wrap === 'clamp' ? 33071 : 10497;
-    // Without these a surface is a metal, which shows little of its colour.
-    const material = document.createMaterial().setMetallicFactor(0).setRoughnessFactor(1);
-    material.setBaseColorTexture(image).getBaseColorTextureInfo()?.setWrapS(wrap).setWrapT(wrap);
-    primitive.setMaterial(material);
-  }
+  if (colors || texture) primitive.setMaterial(await materialOf(document, texture));
   return primitive;
+}
+
+/** A material that shows the colours of what it is on, times those of the texture. */
+export async function materialOf(document: Document, texture?: Texture): Promise<Material> {
+  // Without these a surface is a metal, which shows little of its colour.
+  const material = document.createMaterial().setMetallicFactor(0).setRoughnessFactor(1);
+  if (!texture) return material;
+  const image = document
+    .createTexture()
+    .setMimeType('image/png')
+    .setImage(new Uint8Array(await writePng(texture)));
+  const wrap = texture.wrap === 'clamp' ? 33071 : 10497;
+  material.setBaseColorTexture(image).getBaseColorTextureInfo()?.setWrapS(wrap).setWrapT(wrap);
+  return material;
 }

@@ -2,7 +2,7 @@ import type { Document, GLTF, Node } from '@gltf-transform/core';
 import { checkMesh } from '../check.ts';
 import { nameOf } from '../elements.ts';
 import { MeshError, type TriangleMesh } from '../mesh.ts';
-import { type Part, partsOf, primitiveOf } from './glb-parts.ts';
+import { materialOf, type Part, partsOf, primitiveOf } from './glb-parts.ts';
 
 /** Meshes that move, at equal intervals from 0 s on. */
 export interface Motion {
@@ -20,13 +20,16 @@ export interface MovingMesh {
   readonly shapes?: ArrayLike<number>;
 }
 
+/** What has no colours, as it is rendered. */
+const GREY: [number, number, number, number] = [0.75, 0.75, 0.75, 1];
 /** Each frame of a shape is a morph target; the common viewers hold targets as layers of a texture, of which there are so many. */
 const MOST_SHAPES = 2048;
 
 /**
  * Meshes that move as the bytes of an animated .glb, which the common viewers and modelling programs open. What moves as a
  * whole is a node that is moved and turned; where vertices move, every frame is a morph target. Viewers interpolate
- * between frames. Looks are written as by {@link formatGlb}.
+ * between frames. Looks are written as by {@link formatGlb}; what has
+ * none is grey.
  *
  * @throws MeshError for a mesh that {@link checkMesh} refuses, numbers that are not finite or too few, meshes of different
  * numbers of frames, quaternions that are none, more than 2048 frames of a mesh whose vertices move.
@@ -67,6 +70,9 @@ export async function formatMotion(motion: Motion): Promise<Uint8Array> {
     for (const part of partsOf(mesh)) {
       const primitive = await primitiveOf(document, part);
       written.addPrimitive(primitive);
+      const material = primitive.getMaterial() ?? (await materialOf(document)).setBaseColorFactor(GREY);
+      // Sheets are seen from either side.
+      primitive.setMaterial(material.setDoubleSided(shapes !== undefined));
       if (!shapes) continue;
       for (let frame = 1; frame < frames; frame++)
         primitive.addTarget(targetOf(document, part, shapes, frame * mesh.positions.length));

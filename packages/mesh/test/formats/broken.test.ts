@@ -100,8 +100,8 @@ describe('broken glTF is refused with the part', async () => {
     ['indices', (f) => (f.meshes[0].primitives[0].indices = 77), 'd.gltf: mesh 0 names accessor 77'],
     [
       'material',
-      (f) => (f.meshes[0].primitives[0].material = 0),
-      'd.gltf: mesh 0 names material 0, but there are 0',
+      (f) => (f.meshes[0].primitives[0].material = 5),
+      'd.gltf: mesh 0 names material 5, but there are 1',
     ],
     ['accessors', (f) => delete f.accessors, 'd.gltf: mesh 0 names accessor 0, but there are 0'],
     ['view', (f) => (f.accessors[0].bufferView = 77), 'd.gltf: accessor 0 names view 77'],

@@ -23,6 +23,14 @@ describe('formatMotion', () => {
     }
   });
 
+  it('has looks: colours as they are, grey where there are none', async () => {
+    const colors = sheet.positions.map((x) => Math.abs(x));
+    const colored = await formatMotion({ frameRate: 1, meshes: [{ mesh: { ...sheet, colors } }] });
+    expect((await parseGltf(colored)).colors).toEqual(colors);
+    const plain = await parseGltf(await formatMotion({ frameRate: 1, meshes: [{ mesh: sheet }] }));
+    expect(new Set(plain.colors)).toEqual(new Set([0.75]));
+  });
+
   it('writes one frame, or none of a mesh that stands still, without an animation', async () => {
     for (const moving of [
       { mesh: box() },
