@@ -99,7 +99,7 @@ describe('a run as animated glTF', () => {
 
 /** Corners of triangles as they were seen against those of the run, at a frame or half way from one to the next. */
 function compare(seen: Viewing['moments'][number], frame: number): void {
-  const [cubeSeen, sheetSeen] = [seen.the_cube, seen.mesh_1];
+  const [cubeSeen, sheetSeen] = [seen.the_cube, seen.cloth];
   const at = (all: Float64Array, size: number, f: number, vertex: number, axis: number): number =>
     all[f * size + 3 * vertex + axis];
   const [before, after] = [Math.floor(frame), Math.ceil(frame)];

@@ -33,16 +33,16 @@ function worst({ width, height, colors }: Texture, wanted: (x: number, y: number
   return most;
 }
 
-// Pillow's own decoding of the same files is off by 7 (baseline), 33 (progressive, with halved channels of colour) at most.
+// JPEG loses some: Pillow's own decoding of the same files is off by 5, 16 (channels of colour halved) and 1.4 of 255.
 describe('images come in linear light, upper row first', () => {
   it('of JPEG: baseline, progressive with channels of half size, grey', async () => {
-    expect(worst(await textureOf(baseline), picture)).toBeLessThan(9);
-    expect(worst(await textureOf(progressive), picture)).toBeLessThan(45);
+    expect(worst(await textureOf(baseline), picture)).toBeLessThan(6);
+    expect(worst(await textureOf(progressive), picture)).toBeLessThan(20);
     const luma = (x: number, y: number): number[] => {
       const [r, g, b] = picture(x, y);
       return Array(3).fill(0.299 * r + 0.587 * g + 0.114 * b);
     };
-    expect(worst(await textureOf(grey), luma)).toBeLessThan(4);
+    expect(worst(await textureOf(grey), luma)).toBeLessThan(2);
   });
 
   it('of PNG: alpha passed over, 16 bits, one bit, palettes', async () => {
