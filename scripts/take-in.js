@@ -19,7 +19,11 @@ function licenceOf(folder) {
 }
 
 for (const file of process.argv.slice(2)) {
-  const bundle = await rolldown({ input: file, platform: 'neutral', resolve: { mainFields: ['module'] } });
+  const bundle = await rolldown({
+    input: file,
+    platform: 'neutral',
+    resolve: { mainFields: ['module', 'main'] },
+  });
   // Without comments: examples in them that load modules of Node look as if they did.
   const { output } = await bundle.generate({ format: 'esm', minify: { mangle: false } });
   await bundle.close();

@@ -1,9 +1,10 @@
 import { defineExperiment } from '@gradsim/optim';
-import { softStages } from './soft/stages.ts';
+import { softMotion, softStages } from './soft/stages.ts';
 
 /** A soft ball is thrown onto the ground, spins and bounces; its density and the contact are known. */
 export default defineExperiment({
   name: 'ball-material',
   description: 'mu and lambda of a soft ball that falls and bounces, from its film.',
   stages: (context) => softStages('ball', context),
+  motion: (context) => softMotion('ball', context),
 });

@@ -1,9 +1,10 @@
 import { defineExperiment } from '@gradsim/optim';
-import { softStages } from './soft/stages.ts';
+import { softMotion, softStages } from './soft/stages.ts';
 
 /** A sheet is thrown into still air; its material, lift and drag are known. */
 export default defineExperiment({
   name: 'cloth-velocity',
   description: 'The initial velocity of every particle of a flying sheet, from its film.',
   stages: (context) => softStages('cloth', context),
+  motion: (context) => softMotion('cloth', context),
 });

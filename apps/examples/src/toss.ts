@@ -62,11 +62,11 @@ async function observe(
   return { field: 'pixels.rgba', target, weights: [1, 1, 1, 0] };
 }
 
-/** Every 12th frame of the film and of the model at the estimate. */
+/** The frames of the film and of the model at the estimate. */
 function strip(model: Problem['model'], target: Observation['target'], predicted: Float64Array): Strip {
   const layout = layoutOf(model);
   const { width, height, pixels } = layout;
-  const frames = [0, 12, 24, 36, 48, 59];
+  const frames = [...Array(TOSS_TIMELINE.frames).keys()];
   const pictures = (all: ArrayLike<number>): Float32Array => {
     const out = new Float32Array(frames.length * width * height * 3);
     frames.forEach((frame, k) => {
@@ -128,5 +128,9 @@ export default defineExperiment({
         iterations: 25,
       }),
     ];
+  },
+  motion: async ({ settings }) => {
+    const renderer = await rendererOf(settings.renderer);
+    return { model: tossModel(SAMPLE, { softness: SAMPLE_SOFTNESS, renderer }), ...TOSS_TIMELINE };
   },
 });

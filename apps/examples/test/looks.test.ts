@@ -81,7 +81,7 @@ describe.each(RENDERERS)('looks, drawn by %s', (_, renderer) => {
     ['one texel', texture(1, 1), 3, 0],
   ] as const)('a texture, top row first, bilinear, not square: %s', async (_name, given, zoom, shift) => {
     const uvs = UVS.map((x) => zoom * x + shift);
-    const rows = await draw([square({ texture: given, uvs }), render(SIZE), renderer()]);
+    const rows = await draw([square({ textures: [given], uvs }), render(SIZE), renderer()]);
     for (const [x, y] of [
       [3, 2],
       [29, 4],
@@ -91,6 +91,23 @@ describe.each(RENDERERS)('looks, drawn by %s', (_, renderer) => {
       const wanted = sample(given, (zoom * (x + 0.5)) / 32 + shift, (zoom * (y + 0.5)) / 32 + shift);
       wanted.forEach((value, c) => expect(rows[4 * (32 * y + x) + c]).toBeCloseTo(value, 6));
     }
+  });
+
+  it('textures of its own for each triangle', async () => {
+    const textures = [texture(5, 3), texture(4, 6, 'clamp')];
+    const rows = await draw([
+      square({ textures, triangleTextures: [1, 0], uvs: UVS }),
+      render(SIZE),
+      renderer(),
+    ]);
+    // The first triangle is the lower right half.
+    for (const [x, y, k] of [
+      [24, 20, 1],
+      [9, 5, 0],
+    ])
+      sample(textures[k], (x + 0.5) / 32, (y + 0.5) / 32).forEach((value, c) =>
+        expect(rows[4 * (32 * y + x) + c]).toBeCloseTo(value, 6),
+      );
   });
 
   it('highlights after Phong where the light is mirrored into the eye, by the formula', async () => {
@@ -244,7 +261,7 @@ describe('render refuses', () => {
   it.each([
     [
       'a texture without uvs',
-      { texture: texture(2, 2) },
+      { textures: [texture(2, 2)] },
       'The surface over points has a texture, but no uvs',
     ],
     [
@@ -254,13 +271,23 @@ describe('render refuses', () => {
     ],
     [
       'a texture of zero size',
-      { uvs: UVS, texture: texture(0, 2) },
-      'The width of the texture of The surface over points is 0',
+      { uvs: UVS, textures: [texture(0, 2)] },
+      'The texture of The surface over points has the width 0',
     ],
     [
       'texels of another number',
-      { uvs: UVS, texture: { width: 2, height: 2, colors: [1, 1, 1] } },
+      { uvs: UVS, textures: [{ width: 2, height: 2, colors: [1, 1, 1] }] },
       'has 2 x 2 texels, but 3 numbers in colors: red, green and blue make 12',
+    ],
+    [
+      'a texture that there is not',
+      { uvs: UVS, textures: [texture(2, 2)], triangleTextures: [0, 1] },
+      'The surface over points: triangle 1 has texture 1, but there are 1, from 0',
+    ],
+    [
+      'textures of too few triangles',
+      { uvs: UVS, textures: [texture(2, 2)], triangleTextures: [0] },
+      'has 2 triangles, but 1 numbers in triangleTextures',
     ],
   ])('%s', (_, surface, message) => {
     expect(() => build(surface)).toThrow(message);

@@ -73,7 +73,10 @@ function picture(
 ): Scene {
   const scene = createScene([rigid(), render({ width: 16, height: 16, ...options }), renderer]);
   const uvs = Array.from({ length: 2 * mesh.triangles.length }, (_, k) => (k % 3) / 2);
-  scene.add(Body, { mesh: { ...mesh, uvs, texture: { width: 1, height: 1, colors: [1, 1, 1] } }, mass: 1 });
+  scene.add(Body, {
+    mesh: { ...mesh, uvs, textures: [{ width: 1, height: 1, colors: [1, 1, 1] }] },
+    mass: 1,
+  });
   look(scene);
   return scene;
 }

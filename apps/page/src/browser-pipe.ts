@@ -23,12 +23,15 @@ export class BrowserPipe {
     this.#waiting.delete(answer.id);
   }
 
-  /** @throws what the browser answers where it cannot. */
-  async send(method: string, params: object = {}): Promise<unknown> {
+  /**
+   * @param sessionId of a page that the browser has been attached to; without it the browser itself is told.
+   * @throws what the browser answers where it cannot.
+   */
+  async send(method: string, params: object = {}, sessionId?: string): Promise<unknown> {
     const id = ++this.#count;
     const { result, error } = await new Promise<Answer>((resolve) => {
       this.#waiting.set(id, resolve);
-      this.#to.write(`${JSON.stringify({ id, method, params })}\0`);
+      this.#to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     });
     if (error) throw new Error(`${method}: ${error.message}`);
     return result;

@@ -2,7 +2,7 @@ import { addCloth, cloth } from '@gradsim/cloth';
 import { ContactSphere, contact, contactOf, HalfSpace, surfaceContact } from '@gradsim/contact';
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
-import { chain, formatGlb, parseGltf, placeMesh, plane } from '@gradsim/mesh';
+import { chain, formatGlb, parseGltf, placeMesh, plane, type TriangleMesh } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
@@ -28,7 +28,7 @@ export async function hammock(device: Device): Promise<Bits> {
     render({ width: SIZE, height: SIZE }),
     softRas({ sigma: 1e-3, gamma: 1e-2 }),
   ]);
-  const square = await parseGltf(await formatGlb(plane({ size: [0.4, 0.4], segments: [6, 6] })));
+  const square = await throughGltf(plane({ size: [0.4, 0.4], segments: [6, 6] }));
   const sheet = placeMesh(square, { translation: [0, 0.32, 0] });
   const fabric = addCloth(scene, sheet, { mu: 80, lambda: 80, density: 0.3, bendStiffness: 1e-4, drag: 0.4 });
   for (const particle of fabric.particles)
@@ -70,5 +70,17 @@ async function throughFile(pictures: Float64Array): Promise<ArrayLike<number>> {
   const data = Float32Array.from(pictures, (value) => Math.round(8 * Math.min(1, Math.max(0, value))) / 8);
   const film = { width: SIZE, height: SIZE, channels: 4, frameRate: 30, data } as const;
   const { data: read } = await readFrames(await encodeFrames(film, 'gif'));
+  return read;
+}
+
+/** A mesh with a texture through a file. @throws when the texture is another one afterwards. */
+async function throughGltf(mesh: TriangleMesh): Promise<TriangleMesh> {
+  const uvs = Array.from(mesh.triangles).flatMap((v) => [mesh.positions[3 * v], mesh.positions[3 * v + 2]]);
+  const colors = [1, 0, 0, 0, 0, 1];
+  const written = await formatGlb({ ...mesh, uvs, textures: [{ width: 2, height: 1, colors }] });
+  const read = await parseGltf(written);
+  const [texture] = read.textures ?? [];
+  if (texture === undefined || Array.from(texture.colors).join() !== colors.join())
+    throw new Error(`The texture is ${JSON.stringify(read.textures)} after it was written and read.`);
   return read;
 }

@@ -86,11 +86,11 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       done(await estimateCommand(name, options, terminal)),
     );
 
-  command('render', 'render an experiment to a film or to PNGs')
+  command('render', 'render an experiment to a film, to PNGs, or to an animated glTF')
     .argument('<experiment>', experimentText)
     .option(
       '--out <file>',
-      'a file that ends in .mp4, .webm or .gif, or a folder for PNGs (default: out/NAME.gif)',
+      'a file that ends in .mp4, .webm, .gif or .glb, or a folder for PNGs (default: out/NAME.gif)',
       named('--out'),
     )
     .option('--device <name>', 'auto, cpu, webgpu or f64', 'auto')
@@ -102,6 +102,15 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       named('--video'),
     )
     .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
+    .option(
+      '--compare',
+      'of results: target, estimate and difference side by side; EXPERIMENT is their folder',
+    )
+    .option(
+      '--stage <name>',
+      'the stage that --compare shows (default: the last with frames)',
+      named('--stage'),
+    )
     .option('--force', 'replace what is there already')
     .action(async (name: string, options: RenderCommandOptions) =>
       done(await renderCommand(name, options, terminal)),

@@ -52,6 +52,7 @@ function build(context: BuildContext, wind: readonly number[]): void {
       position: Particle.position,
       triangles,
       describe: (t) => scene.describe(order[t]),
+      name: 'cloth',
     });
   }
   model.addPass('setup', restOfTriangle);

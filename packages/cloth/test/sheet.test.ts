@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { addCloth, cloth, Hinge } from '@gradsim/cloth';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
@@ -8,8 +8,8 @@ import {
   dropUnusedVertices,
   findHinges,
   icosphere,
-  parseObj,
   plane,
+  readMesh,
   torus,
   triangleArea,
   triangleCount,
@@ -49,8 +49,8 @@ describe('sheets', () => {
 
   const walker = fileURLToPath(new URL('../../../../shared/data/gradsim/meshes/walker.obj', import.meta.url));
   if (!existsSync(walker)) console.log('walker.obj: skipped, ../shared/data is not there');
-  it.skipIf(!existsSync(walker))('of walker.obj: 104 triangles', () => {
-    const made = dropUnusedVertices(parseObj(readFileSync(walker, 'utf8'), 'walker.obj'));
+  it.skipIf(!existsSync(walker))('of walker.obj: 104 triangles', async () => {
+    const made = dropUnusedVertices(await readMesh(walker));
     expect(made.triangles).toHaveLength(3 * 104);
     const scene = createScene([particles(), cloth()]);
     const added = addCloth(scene, made, { mu: 1e4, lambda: 1e4, density: 1, bendStiffness: 1 });

@@ -9,7 +9,7 @@ export { defineOffer } from './model/offers.ts';
 export type { BlockOptions, IterateOptions, KernelPass, Pass } from './model/pass.ts';
 export { bind, block, iterate, jacobianProduct, repeat, transposedProduct } from './model/pass.ts';
 export type { FieldKey } from './model/references.ts';
-export type { Surface, Texture } from './model/surfaces.ts';
+export type { Axes, Surface, Texture } from './model/surfaces.ts';
 export { Surfaces } from './model/surfaces.ts';
 export { buildModel } from './scene/build.ts';
 export type {
@@ -47,6 +47,8 @@ export type { LinearOptions, VectorRef } from './solve/conjugate-gradients.ts';
 export { conjugateGradients } from './solve/conjugate-gradients.ts';
 export type { ImplicitOptions } from './solve/implicit.ts';
 export { implicit } from './solve/implicit.ts';
+export type { Motion, MovingMesh } from './tape/motion.ts';
+export { motionFields, readMotion } from './tape/motion.ts';
 export { pause } from './tape/pauses.ts';
 export type { Lent, ReadInto } from './tape/reading.ts';
 export type { Seeds } from './tape/seeds.ts';

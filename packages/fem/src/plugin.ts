@@ -37,6 +37,7 @@ function build(context: BuildContext): void {
     model.offer(Surfaces, {
       position: Particle.position,
       triangles: surfaceTriangles(tets),
+      name: 'soft bodies',
       describe: () => `a face of the soft bodies, from ${scene.describe(entities(Tet)[0])} on`,
     });
   }

@@ -1,9 +1,10 @@
+import { checkLooks } from './check-looks.ts';
 import { elementsOf, nameOf } from './elements.ts';
-import { type Mesh, MeshError, type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
+import { type Mesh, MeshError, vertexCount } from './mesh.ts';
 
 /**
- * Refuses a mesh that nothing can be done with: arrays of another kind or of a wrong length, positions or colours that
- * are not finite, no elements, vertex indices out of range.
+ * Refuses a mesh that nothing can be done with: arrays of another kind or of a wrong length, positions, colours or
+ * texture coordinates that are not finite, textures that are none, no elements, vertex indices out of range.
  *
  * @example
  * checkMesh(await readMesh('banana.obj'));
@@ -26,8 +27,7 @@ export function checkMesh(mesh: Mesh): void {
   if (vertices.length === 0) throw new MeshError(`${name} has no ${plural}.`);
   checkFinite(mesh.positions, (vertex, value) => `${name}: vertex ${vertex} has the coordinate ${value}`);
   if ('triangles' in mesh) {
-    checkColors(mesh);
-    checkUvs(mesh);
+    checkLooks(mesh);
   }
   const count = vertexCount(mesh);
   const wrong = vertices.findIndex((vertex) => vertex >= count);
@@ -54,33 +54,4 @@ function checkFinite(values: Float64Array, say: (element: number, value: number)
     const axis = 'xyz'[at % 3];
     throw new MeshError(`${say(Math.floor(at / 3), values[at])} (${axis}); all must be finite numbers.`);
   }
-}
-
-function checkUvs(mesh: TriangleMesh): void {
-  if (!mesh.uvs) return;
-  const count = triangleCount(mesh);
-  if (mesh.uvs.length !== 6 * count)
-    throw new MeshError(
-      `${nameOf(mesh)}: ${mesh.uvs.length} values in uvs for ${count} triangles; there must be 6 each, u and v of three corners, ${6 * count}.`,
-    );
-  const at = Array.from(mesh.uvs).findIndex((value) => !Number.isFinite(value));
-  if (at >= 0)
-    throw new MeshError(
-      `${nameOf(mesh)}: triangle ${Math.floor(at / 6)} has the texture coordinate ${mesh.uvs[at]}; all must be finite numbers.`,
-    );
-}
-
-function checkColors(mesh: TriangleMesh): void {
-  if (!mesh.colors) return;
-  const on = mesh.colorsOn ?? 'vertices';
-  const count = on === 'vertices' ? vertexCount(mesh) : triangleCount(mesh);
-  if (mesh.colors.length !== 3 * count) {
-    throw new MeshError(
-      `${nameOf(mesh)}: ${mesh.colors.length} colour values for ${count} ${on}; there must be 3 each, ${3 * count}.`,
-    );
-  }
-  checkFinite(
-    mesh.colors,
-    (element, value) => `${nameOf(mesh)}: the colour of ${on} ${element} holds ${value}`,
-  );
 }

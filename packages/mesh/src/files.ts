@@ -1,10 +1,12 @@
 import { checkMesh } from './check.ts';
-import { formatGlb, parseGltf } from './formats/gltf.ts';
+import { parseGltf } from './formats/gltf.ts';
 import { parseGmsh } from './formats/gmsh.ts';
-import { formatObj, parseObj } from './formats/obj.ts';
-import type { ReadBeside } from './formats/read-beside.ts';
+import { parseObj } from './formats/obj.ts';
+import type { ReadOptions } from './formats/read-beside.ts';
 import { formatStl, parseStl } from './formats/stl.ts';
 import { parseTet } from './formats/tet.ts';
+import { formatGlb } from './formats/write-glb.ts';
+import { formatObj } from './formats/write-obj.ts';
 import { MeshError, type TetMesh, type TriangleMesh } from './mesh.ts';
 import { refuseUnknownOptions } from './options.ts';
 import type { Platform } from './platform.ts';
@@ -15,9 +17,10 @@ const loadPlatform = async (): Promise<Platform> => (await import('#platform')).
 /**
  * Reads a surface from a file (Node) or a URL (browser); the ending says the format: .obj, .stl, .gltf or .glb. The
  * mesh is checked with {@link checkMesh}; a solid has to pass {@link checkSolid} too, which mass properties see to.
+ * Colours, textures and texture coordinates come with it: see {@link parseGltf} and {@link parseObj}.
  *
- * @param options `allowOutside` lets a .gltf name files outside of the folder that it lies in; by default that is refused,
- * since a file from elsewhere could name any file of the machine.
+ * @param options `looks: false` reads the shape alone. `allowOutside` lets a .gltf, .obj or .mtl name files outside of the
+ * folder that it lies in; by default that is refused, since a file from elsewhere could name any file of the machine.
  *
  * @example
  * const banana = await readMesh('banana.obj');
@@ -26,15 +29,14 @@ const loadPlatform = async (): Promise<Platform> => (await import('#platform')).
  */
 export async function readMesh(
   address: string,
-  { allowOutside = false, ...others }: { allowOutside?: boolean } = {},
+  { allowOutside = false, looks = true, ...others }: { allowOutside?: boolean; looks?: boolean } = {},
 ): Promise<TriangleMesh> {
-  refuseUnknownOptions('readMesh', others, ['allowOutside']);
+  refuseUnknownOptions('readMesh', others, ['allowOutside', 'looks']);
   const format = endingOf(address, SURFACES);
   const platform = await loadPlatform();
   const bytes = await platform.read(address);
-  const mesh = await parse(format, bytes, address, (uri) =>
-    platform.readBeside(address, uri, { allowOutside }),
-  );
+  const readBeside = (uri: string) => platform.readBeside(address, uri, { allowOutside });
+  const mesh = await parse(format, bytes, address, { readBeside, looks });
   checkMesh(mesh);
   return mesh;
 }
@@ -43,11 +45,11 @@ async function parse(
   format: Surface,
   bytes: Uint8Array,
   address: string,
-  readBeside: ReadBeside,
+  options: ReadOptions,
 ): Promise<TriangleMesh> {
-  if (format === 'obj') return parseObj(new TextDecoder().decode(bytes), address);
+  if (format === 'obj') return parseObj(new TextDecoder().decode(bytes), address, options);
   if (format === 'stl') return parseStl(bytes, address);
-  return parseGltf(bytes, address, readBeside);
+  return parseGltf(bytes, address, options);
 }
 
 /**

@@ -3,12 +3,15 @@ export { checkMesh } from './check.ts';
 export { SignedDistance } from './distance/signed-distance.ts';
 export { cornersOf } from './elements.ts';
 export { readMesh, readTetMesh, writeMesh } from './files.ts';
-export { formatGlb, parseGltf } from './formats/gltf.ts';
+export { parseGltf } from './formats/gltf.ts';
 export { parseGmsh } from './formats/gmsh.ts';
-export { formatObj, parseObj } from './formats/obj.ts';
-export type { ReadBeside } from './formats/read-beside.ts';
+export { parseObj } from './formats/obj.ts';
+export type { ReadBeside, ReadOptions } from './formats/read-beside.ts';
 export { formatAsciiStl, formatStl, parseStl } from './formats/stl.ts';
 export { parseTet } from './formats/tet.ts';
+export { formatGlb } from './formats/write-glb.ts';
+export { formatMotion, type Motion, type MovingMesh } from './formats/write-motion.ts';
+export { formatObj } from './formats/write-obj.ts';
 export { type MassProperties, massProperties, pointMassProperties } from './mass.ts';
 export { foldAngle, longestEdge, tetVolume, triangleArea } from './measures.ts';
 export {

@@ -23,8 +23,10 @@ export interface TriangleMesh extends Vertices {
   readonly colors?: Float64Array;
   /** What `colors` belong to. Default `vertices`. */
   readonly colorsOn?: 'vertices' | 'triangles';
-  /** A picture by which colours are multiplied; with it, `uvs`. */
-  readonly texture?: Texture;
+  /** Pictures by which colours are multiplied; with them, `uvs`. */
+  readonly textures?: readonly Texture[];
+  /** Which of the textures each triangle has. Default the first. */
+  readonly triangleTextures?: ArrayLike<number>;
   /**
    * Texture coordinates (u, v) of the three corners of every triangle, six numbers each, from (0, 0) at the upper left of
    * the texture to (1, 1) at the lower right.

@@ -31,6 +31,7 @@ export function weldMesh(mesh: TriangleMesh, distance = 1e-9 * extent(mesh)): Tr
     ...(mesh.uvs && {
       uvs: keptTriangles.flatMap((t) => Array.from({ length: 6 }, (_, k) => mesh.uvs![6 * t + k])),
     }),
+    ...(mesh.triangleTextures && { triangleTextures: keptTriangles.map((t) => mesh.triangleTextures![t]) }),
     ...(mesh.colors && { colors: picked(mesh.colors, hasTriangleColors ? keptTriangles : kept) }),
   });
   return welded;

@@ -26,6 +26,29 @@ describe('texture coordinates', () => {
     expect(cornersOf(welded)).toEqual([...cornersOf(mesh).slice(0, 3), ...cornersOf(mesh).slice(6)]);
   });
 
+  it('keep the textures of their triangles', () => {
+    const white = { width: 1, height: 1, colors: [1, 1, 1] };
+    const painted = { ...mesh, textures: [white, white], triangleTextures: [0, 0, 1] };
+    expect(weldMesh(painted).triangleTextures).toEqual([0, 1]);
+    expect(() => checkMesh({ ...painted, triangleTextures: [0, 2, 1] })).toThrow(
+      'triangle 1 has texture 2, but there are 2, from 0',
+    );
+    expect(() => checkMesh({ ...painted, triangleTextures: [0] })).toThrow(
+      '1 values in triangleTextures for 3',
+    );
+    const { uvs: _, ...bare } = painted;
+    expect(() => checkMesh(bare)).toThrow('has a texture, but no uvs');
+  });
+
+  it.each([
+    [{ width: 0 }, 'texture 0 has the width 0; it must be a whole number of at least 1'],
+    [{ width: 2 }, 'texture 0 has 2 x 1 texels, but 3 values in colors; there must be 3 each, 6'],
+    [{ colors: [1, Number.NaN, 1] }, 'texture 0: texel 0 has the colour NaN'],
+  ])('of a texture that is none are refused: %j', (change, message) => {
+    const texture = { ...{ width: 1, height: 1, colors: [1, 1, 1] }, ...change };
+    expect(() => checkMesh({ ...mesh, textures: [texture] })).toThrow(message);
+  });
+
   it('are refused where there are too few, or one is no number', () => {
     expect(() => checkMesh({ ...mesh, uvs: [0, 1] })).toThrow('2 values in uvs for 3 triangles');
     const broken = Array.from(mesh.uvs!, (x, k) => (k === 7 ? Number.NaN : x));

@@ -51,7 +51,12 @@ export interface Experiment {
   readonly stages: (context: ExperimentContext) => Promise<readonly Stage[]> | readonly Stage[];
   /** Renders the experiment at its initial (or true) values, for `gradsim render`. */
   readonly render?: (context: ExperimentContext) => Promise<RenderedFrames>;
+  /** What moves in it, at the same values, for `gradsim render --out NAME.glb`. */
+  readonly motion?: (context: ExperimentContext) => Promise<Run> | Run;
 }
+
+/** A model over time. */
+export type Run = Pick<Problem, 'model' | 'frames' | 'frameRate' | 'substeps' | 'values'>;
 
 export interface RenderedFrames {
   readonly width: number;

@@ -1,6 +1,6 @@
 export type { Descent } from './descent.ts';
 export { estimate } from './estimate.ts';
-export type { Experiment, ExperimentContext, RenderedFrames, Stage, Strip } from './experiment.ts';
+export type { Experiment, ExperimentContext, RenderedFrames, Run, Stage, Strip } from './experiment.ts';
 export { defineExperiment } from './experiment.ts';
 export type { Journal } from './journal.ts';
 export type { LbfgsOptions } from './lbfgs.ts';

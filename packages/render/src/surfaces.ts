@@ -88,14 +88,14 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly W
     );
     model.addPass('pose', showSurface(position));
   }
-  return surfaces.map(({ position, triangles, texture, uvs }) => ({
-    ...{ faces: triangles.length / 3, texture, uvs },
+  return surfaces.map(({ position, triangles, textures, triangleTextures, uvs }) => ({
+    ...{ faces: triangles.length / 3, textures, triangleTextures, uvs },
     name: `The surface over ${position.domain}`,
   }));
 }
 
 /** The colour of a surface that gives none: white under a texture, which is then shown as it is. */
-const ownColor = ({ texture }: Surface): readonly number[] => (texture ? WHITE : GREY);
+const ownColor = ({ textures }: Surface): readonly number[] => (textures?.length ? WHITE : GREY);
 
 /** One colour a triangle; of vertex colours, the mean. */
 function faceColors(surface: Surface, count: number): number[] {

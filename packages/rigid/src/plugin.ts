@@ -71,11 +71,13 @@ function addVertices({ scene, model, entities }: BuildContext, shapes: readonly 
     const first = body.length;
     for (let v = 0; v < mesh.positions.length / 3; v++) body.push(b);
     for (const x of mesh.positions) local.push(x);
-    const { triangles, texture, uvs } = mesh;
+    const { triangles, textures, triangleTextures, uvs } = mesh;
     surfaces.push({
       triangles: triangles.map((corner) => first + corner),
       triangleColors: Array.from({ length: triangles.length / 3 }, (_, t) => triangleColor(mesh, t)).flat(),
-      ...{ texture, uvs },
+      ...{ textures, triangleTextures, uvs },
+      name: scene.describe(entities(Body)[b]),
+      axes: { origin: Body.position, orientation: Body.orientation, element: b, local: localRef },
       describe: () => `a triangle of ${scene.describe(entities(Body)[b])}`,
     });
   });
@@ -93,8 +95,8 @@ const WHITE = [1, 1, 1];
 
 /** A triangle's colour; of vertex colours, the mean. */
 function triangleColor(mesh: TriangleMesh, t: number): number[] {
-  const { colors, colorsOn = 'vertices', triangles, texture } = mesh;
-  if (!colors) return texture ? WHITE : GREY;
+  const { colors, colorsOn = 'vertices', triangles, textures } = mesh;
+  if (!colors) return textures?.length ? WHITE : GREY;
   if (colorsOn === 'triangles') return [...colors.subarray(t * 3, t * 3 + 3)];
   const corners = [0, 1, 2].map((k) => triangles[t * 3 + k]);
   return [0, 1, 2].map((channel) => corners.reduce((sum, v) => sum + colors[v * 3 + channel] / 3, 0));

@@ -28,7 +28,7 @@ export async function observe(
   }
 }
 
-/** Up to eight frames of two films of the same instance, for a report. */
+/** The frames of two films of the same instance, for a report. */
 export function filmStrip(
   model: Model,
   frames: number,
@@ -37,7 +37,7 @@ export function filmStrip(
 ): Strip {
   const layout = layoutOf(model);
   const { width, height, pixels } = layout;
-  const shown = Array.from({ length: 8 }, (_, k) => Math.round((k * (frames - 1)) / 7));
+  const shown = [...Array(frames).keys()];
   const pictures = (film: ArrayLike<number>): Float32Array => {
     const out = new Float32Array(shown.length * width * height * 3);
     shown.forEach((frame, k) => {

@@ -1,4 +1,4 @@
-import type { Estimate, ExperimentContext, Stage } from '@gradsim/optim';
+import type { Estimate, ExperimentContext, Run, Stage } from '@gradsim/optim';
 import { rendererOf } from '../scenes/renderers.ts';
 import { numberSetting, refuseUnknownSettings } from '../scenes/settings.ts';
 import { startedParameters } from './estimate-instance.ts';
@@ -20,13 +20,8 @@ export async function softStages(
   kind: SoftKind,
   { device, settings, log }: ExperimentContext,
 ): Promise<Stage[]> {
-  const { experiment, draw, size, errors } = SOFT_KINDS[kind];
-  refuseUnknownSettings(experiment, settings, ['instance', 'observe', 'renderer']);
-  const seen = SEEN.find((name) => name === (settings.observe ?? 'film'));
-  if (!seen) throw new Error(`observe is one of ${SEEN.join(', ')}, not "${settings.observe}".`);
-  const number = numberSetting(settings, 'instance', { otherwise: 1, least: 0, whole: true });
-  const renderer = await rendererOf(settings.renderer);
-  const instance = draw(number, { size, renderer });
+  const { instance, number, seen } = await chosen(kind, settings);
+  const { size, errors } = SOFT_KINDS[kind];
   const { model, timeline, options } = instance;
   log(`Filming instance ${number}: ${timeline.frames} frames of ${size} x ${size} pixels.`);
   const observation = await observe(instance, seen, device);
@@ -44,6 +39,22 @@ export async function softStages(
           }),
     },
   ];
+}
+
+/** The run that is filmed, at its true values. @throws for settings as {@link softStages}. */
+export async function softMotion(kind: SoftKind, { settings }: ExperimentContext): Promise<Run> {
+  const { instance } = await chosen(kind, settings);
+  return { model: instance.model, ...instance.timeline };
+}
+
+async function chosen(kind: SoftKind, settings: ExperimentContext['settings']) {
+  const { experiment, draw, size } = SOFT_KINDS[kind];
+  refuseUnknownSettings(experiment, settings, ['instance', 'observe', 'renderer']);
+  const seen = SEEN.find((name) => name === (settings.observe ?? 'film'));
+  if (!seen) throw new Error(`observe is one of ${SEEN.join(', ')}, not "${settings.observe}".`);
+  const number = numberSetting(settings, 'instance', { otherwise: 1, least: 0, whole: true });
+  const renderer = await rendererOf(settings.renderer);
+  return { instance: draw(number, { size, renderer }), number, seen };
 }
 
 /** What each error is called. */

@@ -7,7 +7,7 @@ import type { EstimateRequest, SharedRecord } from '../experiment/record.ts';
 import { sharedRecord } from '../experiment/record.ts';
 import { runExperiment } from '../experiment/run.ts';
 import { reportHtml } from '../report/report.ts';
-import { resultJson } from '../report/result.ts';
+import { comparisons, resultJson } from '../report/result.ts';
 import { chooseFolder, JOURNAL, RUN, RunFolder } from '../run/folder.ts';
 import { FileJournal } from '../run/journal.ts';
 import type { RunRequest } from '../run/request.ts';
@@ -38,7 +38,7 @@ export interface EstimateCommandOptions {
 const OF_THE_RUN = ['video', 'out', 'force', 'seed', 'iterations', 'starts', 'threads'] as const;
 
 /**
- * `gradsim estimate`: runs an experiment, prints its estimates, and writes `result.json` and `report.html`, anew as each
+ * `gradsim estimate`: runs an experiment, prints its estimates, and writes `result.json`, `report.html` and frames, anew as each
  * stage is done. Until the run is at its end, its folder also has what it takes to go on with it: `--resume FOLDER`.
  * Gives the exit code: after a signal, 128 and its number.
  * @throws before anything runs for an unknown experiment, device or video and for a folder that is taken or cannot be
@@ -122,7 +122,9 @@ async function run(
       ...{ device, request, shared, journal, terminal, json, quiet },
       signal: interrupt.signal,
       onStage: async (done) => {
-        files.write('result.json', resultJson(experiment, done));
+        const compared = await comparisons(done);
+        for (const { file, comparison } of compared.values()) files.write(file, comparison.sheet);
+        files.write('result.json', resultJson(experiment, done, compared));
         files.write('report.html', await reportHtml(experiment, done));
       },
     });

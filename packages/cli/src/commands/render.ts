@@ -1,10 +1,15 @@
-import { existsSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import type { Device } from '@gradsim/core';
+import { formatMotion, type Motion } from '@gradsim/mesh';
+import type { Experiment, ExperimentContext, Run } from '@gradsim/optim';
 import { filmFiles, writeFrames } from '@gradsim/video';
+import type { Engine } from '../experiment/engine.ts';
 import { findExperiment } from '../experiment/find.ts';
 import { loadExperiment } from '../experiment/load.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { chooseDevice } from './choose-device.ts';
+import { compareCommand } from './compare.ts';
 import { asDeviceName } from './device-name.ts';
 
 /** Options of `gradsim render`. */
@@ -16,12 +21,18 @@ export interface RenderCommandOptions {
   readonly video?: string;
   readonly set: Readonly<Record<string, string>>;
   readonly force?: boolean;
+  readonly compare?: boolean;
+  readonly stage?: string;
 }
 
+/** Options of runs: a comparison is of one that has been. */
+const OF_RUNS = ['video', 'threads', 'profile'] as const;
+
 const FILMS = ['.mp4', '.webm', '.gif', '.png'];
+const GLTF = '.glb';
 
 /**
- * `gradsim render`: an experiment's own rendering as a film, or as PNGs in a folder.
+ * `gradsim render`: an experiment's own rendering as a film or as PNGs in a folder, or its motion as an animated glTF.
  * @throws before anything runs for an unknown experiment or device, a format that is none, and a file or folder that
  * is there already.
  */
@@ -31,20 +42,26 @@ export async function renderCommand(
   terminal: Terminal,
 ): Promise<number> {
   const { force = false, video, set: settings } = options;
+  if (options.compare) {
+    const extra = OF_RUNS.filter((option) => options[option] !== undefined).map((option) => `--${option}`);
+    if (Object.keys(settings).length > 0) extra.push('--set');
+    if (extra.length > 0)
+      throw new Error(`--compare shows results that are there, so leave out ${extra.join(', ')}.`);
+    const choose = (fallback: string): string => target(options.out ?? fallback, force, FILMS);
+    return compareCommand(name, options.stage, choose, force, terminal);
+  }
+  if (options.stage !== undefined) throw new Error('--stage chooses what --compare shows; add --compare.');
   const deviceName = asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const file = findExperiment(name);
   if (video !== undefined) await filmFiles(video);
   if (options.out !== undefined) target(options.out, force);
   const { experiment, engine } = await loadExperiment(file);
-  if (!experiment.render)
-    throw new Error(`The experiment "${experiment.name}" has no render function, so it cannot be rendered.`);
   const out = target(options.out ?? join('out', `${experiment.name}.gif`), force);
+  const write = writerOf(experiment, engine, out);
   const { device, printProfile } = await chooseDevice(engine.core, deviceName, options, terminal);
   try {
-    const film = await experiment.render({ device, video, settings, log: terminal.say });
-    await writeFrames(out, film, { overwrite: force });
-    const frames = film.data.length / (film.width * film.height * film.channels);
-    terminal.say(`Wrote ${frames} frames of ${film.width} x ${film.height} to ${out}.`);
+    const written = await write({ device, video, settings, log: terminal.say }, force);
+    terminal.say(`Wrote ${written} to ${out}.`);
     return 0;
   } finally {
     printProfile();
@@ -52,13 +69,69 @@ export async function renderCommand(
   }
 }
 
+/** Writes the file, and gives what it holds. */
+type Writer = (context: ExperimentContext, overwrite: boolean) => Promise<string>;
+
+/** @throws when the experiment does not say what such a file needs. */
+function writerOf(experiment: Experiment, engine: Engine, out: string): Writer {
+  const { name, motion, render } = experiment;
+  if (extname(out).toLowerCase() === GLTF) {
+    if (!motion)
+      throw new Error(`The experiment "${name}" has no motion function, so no ${GLTF} of it can be written.`);
+    return async (context, overwrite) => {
+      const moved = await motionOf(await motion(context), engine.core, context.device);
+      writeWhole(out, await formatMotion(moved.motion), overwrite);
+      return `${moved.frames} frames of ${moved.motion.meshes.length} ${moved.motion.meshes.length === 1 ? 'mesh' : 'meshes'}`;
+    };
+  }
+  if (!render) throw new Error(`The experiment "${name}" has no render function, so it cannot be rendered.`);
+  return async (context, overwrite) => {
+    const film = await render(context);
+    await writeFrames(out, film, { overwrite });
+    const frames = film.data.length / (film.width * film.height * film.channels);
+    return `${frames} frames of ${film.width} x ${film.height}`;
+  };
+}
+
+/** Runs what is to be shown. */
+async function motionOf(
+  { model, values = {}, ...timeline }: Run,
+  core: Engine['core'],
+  device: Device,
+): Promise<{ motion: Motion; frames: number }> {
+  const simulation = await core.createSimulation(model, {
+    ...{ device, ...timeline, record: core.motionFields(model), derivative: 'none' },
+  });
+  try {
+    for (const [field, given] of Object.entries(values)) simulation.set(field, given);
+    simulation.forward();
+    return { motion: await core.readMotion(simulation), frames: simulation.frames };
+  } finally {
+    simulation.dispose();
+  }
+}
+
+/** Under another name first, so that it is never half written. */
+function writeWhole(path: string, bytes: Uint8Array, overwrite: boolean): void {
+  const draft = join(dirname(path), `.draft-${basename(path)}`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(draft, bytes);
+  if (!overwrite && existsSync(path)) {
+    rmSync(draft);
+    throw new Error(`${path} has come to be there meanwhile; nothing was written.`);
+  }
+  renameSync(draft, path);
+}
+
 /** The file, or the pattern of files, for what `--out` names: without an ending it is a folder of PNGs. */
-function target(out: string, force: boolean): string {
+function target(out: string, force: boolean, endings = [...FILMS, GLTF]): string {
   const ending = extname(out).toLowerCase();
-  if (ending && !FILMS.includes(ending))
+  if (ending && !endings.includes(ending)) {
+    const scene = endings.includes(GLTF) ? `, in ${GLTF} for a scene that moves` : '';
     throw new Error(
-      `${out} is no film that can be written: end it in ${FILMS.join(', ')}, or name a folder for PNGs.`,
+      `${out} is nothing that can be written: end it in ${FILMS.join(', ')} for a film${scene}, or name a folder for PNGs.`,
     );
+  }
   if (existsSync(out) && !force)
     throw new Error(`${out} is there already; name another with --out, or add --force to replace it.`);
   return ending ? out : join(out, '%04d.png');

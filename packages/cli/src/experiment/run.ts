@@ -14,6 +14,8 @@ export interface FinishedStage {
   readonly record: StageRecord;
   readonly estimate: Estimate;
   readonly strip?: Strip;
+  /** Frames a second of what was estimated. */
+  readonly frameRate: number;
 }
 
 /** What a run of an experiment is given. */
@@ -105,6 +107,7 @@ async function runStage(
       record: stageRecord(names, found, notes, { ...shared, ...source, seed: found.seed, options }),
       estimate: found,
       strip,
+      frameRate: stage.problem.frameRate,
     };
   } catch (error) {
     if (signal.aborted && error instanceof Error && error.name === 'AbortError') return undefined;

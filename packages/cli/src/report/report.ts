@@ -6,13 +6,14 @@ import { arrayLines } from '../terminal/table.ts';
 import { errorBar } from './error-bar.ts';
 import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
+import { PLAYER_SCRIPT, POLICY } from './player.ts';
 import { remarks } from './remarks.ts';
 import { stripFigure } from './strip.ts';
 import { STYLE } from './style.ts';
 
 /**
  * A report on a finished experiment as one HTML page that needs nothing else: estimates with error bars, what is not
- * determined, curves, frames, and what it takes to run it again.
+ * determined, curves, frames that play, and what it takes to run it again.
  *
  * ```ts
  * await writeFile('report.html', await reportHtml(experiment, stages));
@@ -20,10 +21,12 @@ import { STYLE } from './style.ts';
  */
 export async function reportHtml(experiment: Experiment, stages: readonly FinishedStage[]): Promise<string> {
   const parts = await Promise.all(stages.map((stage) => stageSection(stage, stages.length > 1)));
+  const hasPlayer = stages.some(({ strip }) => strip && strip.frames.length > 1);
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${experiment.name}</title>
 <style>${{ markup: STYLE }}</style>
@@ -32,7 +35,7 @@ export async function reportHtml(experiment: Experiment, stages: readonly Finish
 <h1>${experiment.name}</h1>
 <p class="lead">${experiment.description}</p>
 ${parts}
-</main></body>
+</main>${hasPlayer ? html`<script>${{ markup: PLAYER_SCRIPT }}</script>` : nothing}</body>
 </html>
 `;
   return page.markup;
@@ -48,7 +51,7 @@ ${arrayList(stage)}
 ${remarkList(stage)}
 <h3>Over the iterations</h3>
 <div class="charts">${charts(estimate)}</div>
-${await stripFigure(strip)}
+${await stripFigure(strip, stage.frameRate)}
 ${correlationTable(estimate)}
 ${settings(record.repeat)}
 </section>`;

@@ -1,8 +1,33 @@
 import type { Experiment } from '@gradsim/optim';
 import type { FinishedStage } from '../experiment/run.ts';
+import { type Comparison, compare } from './comparison.ts';
+
+/** A stage's comparison, and the file beside `result.json` that its sheet is in. */
+export interface FiledComparison {
+  readonly file: string;
+  readonly comparison: Comparison;
+}
+
+/** The comparisons of those stages that have pictures, by their names. */
+export async function comparisons(
+  stages: readonly FinishedStage[],
+): Promise<ReadonlyMap<string, FiledComparison>> {
+  const found = new Map<string, FiledComparison>();
+  for (const [k, { record, strip, frameRate }] of stages.entries())
+    if (strip && strip.frames.length > 0)
+      found.set(record.stage, {
+        file: `frames-${k + 1}.png`,
+        comparison: await compare(strip, frameRate),
+      });
+  return found;
+}
 
 /** The file `result.json`: what `--json` prints for each stage, with correlations, all values of arrays, and every iteration. */
-export function resultJson(experiment: Experiment, stages: readonly FinishedStage[]): string {
+export function resultJson(
+  experiment: Experiment,
+  stages: readonly FinishedStage[],
+  compared: ReadonlyMap<string, FiledComparison>,
+): string {
   const result = {
     experiment: experiment.name,
     description: experiment.description,
@@ -20,7 +45,19 @@ export function resultJson(experiment: Experiment, stages: readonly FinishedStag
       ),
       correlation,
       history,
+      ...filed(compared.get(record.stage)),
     })),
   };
   return `${JSON.stringify(result, null, 2)}\n`;
+}
+
+/** What `gradsim render --compare` needs to know of a stage's pictures. */
+export interface ComparedFrames extends Omit<Comparison, 'sheet'> {
+  readonly file: string;
+}
+
+function filed(compared: FiledComparison | undefined): { pictures?: ComparedFrames } {
+  if (!compared) return {};
+  const { sheet: _, ...pictures } = compared.comparison;
+  return { pictures: { file: compared.file, ...pictures } };
 }

@@ -59,6 +59,17 @@ svg { display: block; max-width: 100%; }
 .strip { display: grid; grid-template-columns: auto repeat(var(--columns), minmax(0, 1fr)); gap: 4px; align-items: center; }
 .strip img { display: block; width: 100%; height: auto; max-height: 380px; object-fit: contain; border-radius: 3px; background: #000; outline: 1px solid var(--line); outline-offset: -1px; }
 .strip.small img { image-rendering: pixelated; }
+.player { margin: 0 0 18px; }
+.player[hidden] { display: none; }
+.views { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 8px; }
+.views figure { margin: 0; }
+.views canvas { display: block; width: 100%; max-height: 460px; object-fit: contain; border-radius: 4px; background: #000; outline: 1px solid var(--line); outline-offset: -1px; }
+.player.small canvas { image-rendering: pixelated; }
+.views figcaption { color: var(--soft); font-weight: 400; font-size: 12.5px; padding: 4px 0 0; text-align: center; }
+.controls { display: flex; align-items: center; gap: 12px; margin: 10px 0 0; }
+.controls button { width: 40px; height: 32px; border: 1px solid var(--line); border-radius: 8px; background: var(--card); color: var(--ink); font: 15px/1 system-ui, sans-serif; cursor: pointer; }
+.controls input { flex: 1; min-width: 0; accent-color: var(--accent); }
+.controls output { min-width: 84px; color: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; text-align: right; }
 .row-label { color: var(--soft); font-size: 12.5px; padding-right: 10px; text-align: right; }
 .column-label { color: var(--soft); font-size: 12px; text-align: center; font-variant-numeric: tabular-nums; }
 .correlation td { text-align: center; min-width: 64px; padding: 6px 10px; border: 2px solid var(--card); border-radius: 6px; font-size: 13.5px; }
@@ -72,5 +83,5 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 4px 20px; margi
 dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 640px) { main { padding: 24px 14px 40px; } th, td { padding: 6px 8px; } }
-@media print { body { background: #fff; } .card, .chart { break-inside: avoid; } }
+@media print { body { background: #fff; } .player { display: none; } .card, .chart { break-inside: avoid; } }
 `;

@@ -81,9 +81,9 @@ export class RunFolder {
     return existsSync(this.join(name));
   }
   /** Puts a file there, in place of one of that name. */
-  write(name: string, text: string): void {
+  write(name: string, content: string | Uint8Array): void {
     const draft = this.join(`${DRAFT}${name}`);
-    writeFileSync(draft, text);
+    writeFileSync(draft, content);
     renameSync(draft, this.join(name));
   }
   remove(name: string): void {

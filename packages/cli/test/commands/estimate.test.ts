@@ -15,7 +15,7 @@ describe('gradsim estimate', () => {
     expect(text).toMatch(/gravity \[m\/s2\] +-9\.81 +-9\.8\d* +[+-]0\.\d+ % +0\.0\d+/);
     expect(text).toMatch(/Seen <from the side>\./);
     expect(stderr.join('\n')).toMatch(/fall: iteration \d+ of 40/);
-    expect(readdirSync(out).sort()).toEqual(['report.html', 'result.json']);
+    expect(readdirSync(out).sort()).toEqual(['frames-1.png', 'report.html', 'result.json']);
   });
 
   it('with --profile ends with the time of every pass, on standard error', async () => {
@@ -157,7 +157,7 @@ describe('gradsim estimate', () => {
 
     const forced = await gradsim(['estimate', FALLING_MOTE, ...cpu, '--out', out, '--force', '--quiet']);
     expect(forced.code).toBe(0);
-    expect(readdirSync(out).sort()).toEqual(['mine.txt', 'report.html', 'result.json']);
+    expect(readdirSync(out).sort()).toEqual(['frames-1.png', 'mine.txt', 'report.html', 'result.json']);
     expect(JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')).experiment).toBe('falling-mote');
   });
 });

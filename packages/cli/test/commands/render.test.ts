@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { readMesh } from '@gradsim/mesh';
+import { inspectFilm, readFrames } from '@gradsim/video';
+import { describe, expect, it } from 'vitest';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
 it('gradsim render writes a film, or PNGs into a folder', async () => {
@@ -11,6 +13,92 @@ it('gradsim render writes a film, or PNGs into a folder', async () => {
   expect(readFileSync(film).subarray(0, 6).toString()).toBe('GIF89a');
   await gradsim(['render', FALLING_MOTE, '--device', 'cpu', '--out', join(folder, 'frames')]);
   expect(readdirSync(join(folder, 'frames'))).toHaveLength(24);
+});
+
+it('gradsim render writes what moves as an animated glTF', async () => {
+  const folder = temporaryFolder();
+  const experiment = join(folder, 'drop.ts');
+  writeFileSync(
+    experiment,
+    `import { buildModel, createScene } from '@gradsim/core';
+    import { box } from '@gradsim/mesh';
+    import { Body, rigid } from '@gradsim/rigid';
+    const scene = createScene([rigid()]);
+    scene.add(Body, { mesh: box(), mass: 1, position: [0, 2, 0] }, 'the box');
+    const model = buildModel(scene);
+    export default {
+      name: 'drop', description: '', stages: () => [],
+      motion: () => ({ model, frames: 5, frameRate: 10, substeps: 4, values: { 'bodies.position': [3, 2, 0] } }),
+    };`,
+  );
+  const out = join(folder, 'new', 'drop.glb');
+  const { code, stderr } = await gradsim(['render', experiment, '--device', 'cpu', '--out', out]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: [`Wrote 5 frames of 1 mesh to ${out}.`] });
+  expect(readdirSync(join(folder, 'new'))).toEqual(['drop.glb']);
+  const { positions } = await readMesh(out);
+  expect([positions[0], positions[1]].map(Math.abs)).toEqual([2.5, 1.5]);
+});
+
+describe('gradsim render --compare', () => {
+  it('writes target, estimate and difference side by side, of results', async () => {
+    const folder = temporaryFolder();
+    const out = join(folder, 'results');
+    const settings = ['--set', 'stages=2', '--quiet', '--seed', '3'];
+    await gradsim(['estimate', FALLING_MOTE, '--device', 'cpu', '--out', out, ...settings]);
+    const { code, stderr } = await gradsim(['render', out, '--compare']);
+    const film = join(out, 'comparison.gif');
+    const said = `Wrote 24 frames of 72 x 24 to ${film}: target, estimate, difference × 20.`;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: [said] });
+    expect((await inspectFilm(film)).frameCount).toBe(24);
+    const pngs = join(folder, 'pngs');
+    await gradsim(['render', out, '--compare', '--stage', 'first', '--out', pngs]);
+    const { data, width, height } = await readFrames(join(pngs, '%04d.png'), { channels: 3, frameRate: 24 });
+    expect([width, height, data.length]).toEqual([72, 24, 72 * 24 * 3 * 24]);
+    // The third picture is the difference of the others, brightened: in steps of 1/255 there, of 20/255 here.
+    for (let pixel = 0; pixel < 72 * 24 * 24; pixel++) {
+      if (pixel % 72 >= 24) continue;
+      const [target, estimate, difference] = [0, 24, 48].map((x) => data[3 * (pixel + x)]);
+      expect(Math.abs(difference - Math.min(1, 20 * Math.abs(target - estimate)))).toBeLessThan(22 / 255);
+    }
+  });
+
+  it('refuses a folder without results, a stage that there is not, and options of runs', async () => {
+    const folder = temporaryFolder();
+    const refusal = async (...args: string[]): Promise<string> => {
+      const { code, stderr } = await gradsim(['render', ...args]);
+      expect(code).toBe(1);
+      return stderr.join('\n');
+    };
+    expect(await refusal(folder, '--compare')).toMatch(
+      /result\.json is not there: --compare takes the folder that gradsim estimate has written/,
+    );
+    const pictures = {
+      file: 'frames-1.png',
+      width: 1,
+      height: 1,
+      frames: [0],
+      columns: 1,
+      seconds: [1],
+      gain: 1,
+    };
+    const results = (stages: object[]): void =>
+      writeFileSync(join(folder, 'result.json'), JSON.stringify({ stages }));
+    results([{ stage: 'mass' }]);
+    expect(await refusal(folder, '--compare')).toMatch(
+      /have no frames to compare: no stage .* strip function/,
+    );
+    results([{ stage: 'mass', pictures }]);
+    expect(await refusal(folder, '--compare', '--stage', 'contact')).toMatch(
+      /No stage "contact" with frames is in .*; there is mass\./,
+    );
+    expect(await refusal(folder, '--compare', '--video', 'a.mp4', '--set', 'a=b')).toMatch(
+      /--compare shows results that are there, so leave out --video, --set\./,
+    );
+    expect(await refusal(folder, '--compare', '--out', join(folder, 'a.glb'))).toMatch(
+      /a\.glb is nothing that/,
+    );
+    expect(await refusal(FALLING_MOTE, '--stage', 'fall')).toMatch(/add --compare/);
+  });
 });
 
 it('refuses what is there already, a format that is none, and an experiment that cannot be rendered', async () => {
@@ -27,8 +115,9 @@ it('refuses what is there already, a format that is none, and an experiment that
   );
   expect(await refusal(FALLING_MOTE, 'old.gif')).toMatch(/old\.gif is there already; .*--force/);
   expect(await refusal(FALLING_MOTE, 'film.avi')).toMatch(
-    /film\.avi is no film that can be written: end it in \.mp4/,
+    /film\.avi is nothing that can be written: end it in \.mp4.* for a film, in \.glb for a scene/,
   );
   expect(await refusal(join(folder, 'plain.ts'), 'plain.gif')).toMatch(/"plain" has no render function/);
+  expect(await refusal(join(folder, 'plain.ts'), 'plain.glb')).toMatch(/"plain" has no motion function/);
   expect(readdirSync(folder).sort()).toEqual(['old.gif', 'plain.ts']);
 });

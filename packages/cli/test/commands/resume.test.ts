@@ -33,7 +33,7 @@ function resultIn(folder: string): unknown {
 async function runs(stage: number): Promise<{ whole: unknown; folder: string }> {
   const [out, folder] = [join(temporaryFolder(), 'whole'), join(temporaryFolder(), 'ended')];
   expect((await gradsim(['estimate', FALLING_MOTE, ...RUN, '--out', out])).code).toBe(0);
-  expect(readdirSync(out).sort()).toEqual(['report.html', 'result.json']);
+  expect(readdirSync(out).sort()).toEqual(['frames-1.png', 'frames-2.png', 'report.html', 'result.json']);
   const ended = await gradsim(
     ['estimate', FALLING_MOTE, ...RUN, '--out', folder],
     atFirstIteration(interrupt, stage),
@@ -51,7 +51,12 @@ describe('--resume', () => {
     expect(code).toBe(0);
     expect(stdout.join('\n')).toContain('falling-mote, second');
     expect(resultIn(folder)).toEqual(whole);
-    expect(readdirSync(folder).sort()).toEqual(['report.html', 'result.json']);
+    expect(readdirSync(folder).sort()).toEqual([
+      'frames-1.png',
+      'frames-2.png',
+      'report.html',
+      'result.json',
+    ]);
     const again = await gradsim(['estimate', '--resume', folder]);
     expect(again.stderr.at(-1)).toMatch(/is at its end; there is nothing to go on with/);
   });
@@ -67,7 +72,12 @@ describe('--resume', () => {
       writeFileSync(join(copy, '.draft-result.json'), '{');
       expect((await gradsim(['estimate', '--resume', copy, '--quiet'])).code).toBe(0);
       expect(resultIn(copy)).toEqual(whole);
-      expect(readdirSync(copy).sort()).toEqual(['report.html', 'result.json']);
+      expect(readdirSync(copy).sort()).toEqual([
+        'frames-1.png',
+        'frames-2.png',
+        'report.html',
+        'result.json',
+      ]);
     }
   });
 

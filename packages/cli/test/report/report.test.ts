@@ -19,11 +19,12 @@ describe('the report', () => {
   });
 
   it('is one file that asks for nothing else', () => {
-    expect(page).not.toMatch(/https?:|<link|<script|@import|url\(/);
+    expect(page).not.toMatch(/https?:|<link|<script[^>]|@import|url\(/);
+    expect(page).toContain(`content="default-src 'none'; img-src data:;`.replaceAll("'", '&#39;'));
     const sources = [...page.matchAll(/\b(?:src|href)="([^"]{0,30})/g)].map(([, source]) => source);
     expect(sources.every((source) => source.startsWith('data:image/png;base64,'))).toBe(true);
-    // Target, estimate and difference of eight frames.
-    expect(sources).toHaveLength(24);
+    // Target, estimate and difference of eight frames, and the sheet of all of them.
+    expect(sources).toHaveLength(25);
   });
 
   it('shows loss, traces and error bars, remarks as text, and how to repeat the run', () => {
@@ -107,12 +108,32 @@ describe('strips', () => {
   };
 
   it('say by how much differences are brightened', async () => {
-    expect((await stripFigure(strip)).markup).toContain('difference × 2');
+    expect((await stripFigure(strip, 30)).markup).toContain('difference × 2');
   });
 
   it('are refused when their arrays do not fit', async () => {
-    await expect(stripFigure({ ...strip, estimate: new Float32Array(6) })).rejects.toThrow(
+    await expect(stripFigure({ ...strip, estimate: new Float32Array(6) }, 30)).rejects.toThrow(
       "The strip's estimate has 6 values, but 2 frames of 2 x 1 with 3 channels have 12.",
     );
+  });
+
+  it('play each frame for as long as it was there', async () => {
+    const frames = [0, 3, 4, 10];
+    const { markup } = await stripFigure(
+      { ...strip, frames, target: new Float32Array(24), estimate: new Float32Array(24) },
+      30,
+    );
+    // The last for as long as the others in the mean, 10/3 frames.
+    expect(markup).toContain('data-seconds="0.1 0.0333333 0.2 0.111111"');
+  });
+
+  it('leave frames out of a film that a page cannot hold, evenly', async () => {
+    const [width, height, count] = [400, 500, 50];
+    const all = new Float32Array(width * height * 3 * count);
+    const frames = [...Array(count).keys()];
+    const { markup } = await stripFigure({ width, height, frames, target: all, estimate: all }, 30);
+    const shown = /data-frames="([^"]*)"/.exec(markup)![1].split(' ').map(Number);
+    expect(shown).toHaveLength(20);
+    expect([shown[0], shown[1], shown.at(-1)]).toEqual([0, 3, 49]);
   });
 });

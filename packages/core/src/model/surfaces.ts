@@ -1,4 +1,4 @@
-import type { FieldOf, Vec3 } from '@gradsim/kernel';
+import type { FieldOf, Quat, Vec3 } from '@gradsim/kernel';
 import { defineOffer } from './offers.ts';
 
 /** A picture that is laid over triangles. */
@@ -10,6 +10,17 @@ export interface Texture {
   readonly colors: ArrayLike<number>;
   /** What lies beyond its rim: the same again, or what the rim shows. Default `repeat`. */
   readonly wrap?: 'repeat' | 'clamp';
+}
+
+/** Axes that move, and points that stand still in them. */
+export interface Axes {
+  /** Where their origin is, and how they are turned: a quaternion (x, y, z, w) from them to the world. */
+  readonly origin: FieldOf<Vec3>;
+  readonly orientation: FieldOf<Quat>;
+  /** Which element of those fields. */
+  readonly element: number;
+  /** The points, over the domain of where they are in the world. */
+  readonly local: FieldOf<Vec3>;
 }
 
 /**
@@ -24,8 +35,10 @@ export interface Surface {
   /** Red, green, blue in [0, 1] of every triangle, or of every vertex of the domain. Default a light grey. */
   readonly triangleColors?: ArrayLike<number>;
   readonly vertexColors?: ArrayLike<number>;
-  /** By what colours are multiplied; with it, `uvs`. */
-  readonly texture?: Texture;
+  /** By what colours are multiplied; with them, `uvs`. */
+  readonly textures?: readonly Texture[];
+  /** Which of the textures each triangle has. Default the first. */
+  readonly triangleTextures?: ArrayLike<number>;
   /**
    * Texture coordinates (u, v) of the three corners of every triangle, six numbers each: from 0 at the left and at the
    * top of the texture to 1 at the right and at the bottom.
@@ -33,6 +46,10 @@ export interface Surface {
   readonly uvs?: ArrayLike<number>;
   /** Names a triangle in messages. */
   readonly describe?: (triangle: number) => string;
+  /** Names it where it is shown. */
+  readonly name?: string;
+  /** The axes that its vertices move with, if they keep their distances. */
+  readonly axes?: Axes;
 }
 
 /**

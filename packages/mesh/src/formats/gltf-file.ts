@@ -1,32 +1,36 @@
 import type { JSONDocument } from '@gltf-transform/core';
-import { MeshError, reasonOf } from '../mesh.ts';
+import { MeshError, reasonOf, type Texture } from '../mesh.ts';
 import { GLB_BUFFER } from './gltf-library.ts';
+import { type Look, looksOf, readTextures } from './gltf-looks.ts';
 import { checkReferences, type Gltf } from './gltf-references.ts';
-import type { ReadBeside } from './read-beside.ts';
+import type { ReadOptions } from './read-beside.ts';
 
 const JSON_CHUNK = 0x4e4f534a;
 const BINARY_CHUNK = 0x004e4942;
 
+/** An opened file, without its images: those are with the textures. */
+export interface GltfFile {
+  readonly document: JSONDocument;
+  /** Of the materials that are used; of none when looks are not read. */
+  readonly looks: ReadonlyMap<number, Look>;
+  readonly textures: ReadonlyMap<number, Texture>;
+}
+
 /**
- * The JSON of a .glb or .gltf, checked, with the bytes of its buffers, without images and what uses them: a mesh needs
- * none, and a missing one should not stop it from being read.
+ * The JSON of a .glb or .gltf, checked, with the bytes of its buffers, and how its materials look.
  *
- * @throws MeshError when the file is cut short, is no glTF, names a file without `readBeside`, or does not hold what it
- * says.
+ * @throws MeshError when the file is cut short, is no glTF, names a file without `readBeside`, does not hold what it
+ * says, or has looks that are not supported.
  */
-export async function openGltf(
-  bytes: Uint8Array,
-  name: string,
-  readBeside?: ReadBeside,
-): Promise<JSONDocument> {
+export async function openGltf(bytes: Uint8Array, name: string, options: ReadOptions): Promise<GltfFile> {
   const isBinary = new TextDecoder().decode(bytes.subarray(0, 4)) === 'glTF';
   const { json, binary } = isBinary ? chunksOf(bytes, name) : { json: parse(bytes, name), binary: undefined };
   checkReferences(json, name);
   refuseMotion(json, name);
-  withoutImages(json);
+  const looks = options.looks === false ? new Map<number, Look>() : looksOf(json, name);
   const resources: JSONDocument['resources'] = {};
   for (const [k, { uri, byteLength }] of (json.buffers ?? []).entries()) {
-    const data = uri === undefined ? binary : await fetchBuffer(uri, name, readBeside);
+    const data = uri === undefined ? binary : await fetchUri(uri, 'a buffer', name, options);
     if (!data)
       throw new MeshError(`${name}: buffer ${k} has no bytes in the file, nor a uri. Export it again.`);
     if (data.length < byteLength) {
@@ -35,12 +39,38 @@ export async function openGltf(
     }
     resources[uri ?? GLB_BUFFER] = new Uint8Array(data);
   }
-  return { json, resources };
+  const textures = await readTextures(looks, (image) => bytesOfImage(json, resources, image, name, options));
+  leaveLooksOut(json, options);
+  return { document: { json, resources }, looks, textures };
 }
 
-async function fetchBuffer(uri: unknown, name: string, readBeside?: ReadBeside): Promise<Uint8Array> {
+async function bytesOfImage(
+  json: Gltf,
+  resources: JSONDocument['resources'],
+  k: number,
+  name: string,
+  options: ReadOptions,
+): Promise<Uint8Array> {
+  const { bufferView, uri } = json.images![k];
+  if (bufferView === undefined) return fetchUri(uri, `image ${k}`, name, options);
+  const view = json.bufferViews?.[bufferView];
+  if (!view)
+    throw new MeshError(
+      `image ${k} is in view ${bufferView}, but there are ${json.bufferViews?.length ?? 0}.`,
+    );
+  const { byteOffset = 0, byteLength } = view;
+  const buffer = resources[json.buffers![view.buffer].uri ?? GLB_BUFFER];
+  return buffer.subarray(byteOffset, byteOffset + byteLength);
+}
+
+async function fetchUri(
+  uri: unknown,
+  what: string,
+  name: string,
+  { readBeside }: ReadOptions,
+): Promise<Uint8Array> {
   if (typeof uri !== 'string')
-    throw new MeshError(`${name}: a buffer has the uri ${JSON.stringify(uri)}, which is no text.`);
+    throw new MeshError(`${name}: ${what} has the uri ${JSON.stringify(uri)}, which is no text.`);
   if (uri.startsWith('data:')) return new Uint8Array(await (await fetch(uri)).arrayBuffer());
   if (readBeside) return readBeside(uri);
   throw new MeshError(
@@ -64,7 +94,12 @@ function refuseMotion(json: Gltf, name: string): void {
     );
 }
 
-function withoutImages(json: Gltf): void {
+/** Extensions that only change how a surface looks, in ways that are read here, or that base colours do without. */
+const READ_HERE = ['KHR_texture_transform', 'KHR_materials_unlit'];
+const isOfLooks = (extension: string): boolean => /^[A-Z]+_(materials|texture)_/.test(extension);
+
+/** The library gets no images, which it would fetch, nor the need for extensions that it does not have to know. */
+function leaveLooksOut(json: Gltf, { looks = true }: ReadOptions): void {
   delete json.images;
   delete json.textures;
   for (const material of json.materials ?? []) {
@@ -74,6 +109,11 @@ function withoutImages(json: Gltf): void {
     delete material.occlusionTexture;
     delete material.emissiveTexture;
   }
+  for (const list of ['extensionsRequired', 'extensionsUsed'] as const)
+    if (Array.isArray(json[list]))
+      json[list] = json[list].filter((each) =>
+        looks ? !READ_HERE.includes(each) : !isOfLooks(String(each)),
+      );
 }
 
 function parse(bytes: Uint8Array, name: string): Gltf {

@@ -64,7 +64,18 @@ export function checkReferences(json: Gltf, name: string): void {
 /** Whatever JSON says: what should be lists of objects is that. */
 function checkLists(json: Gltf, fail: Fail): void {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) fail('its JSON is no object');
-  const parts = ['scenes', 'nodes', 'meshes', 'accessors', 'bufferViews', 'buffers', 'materials'] as const;
+  const parts = [
+    'scenes',
+    'nodes',
+    'meshes',
+    'accessors',
+    'bufferViews',
+    'buffers',
+    'materials',
+    'textures',
+    'images',
+    'samplers',
+  ] as const;
   for (const part of parts) {
     const list: unknown = json[part];
     const isList = Array.isArray(list) && list.every((item) => typeof item === 'object' && item !== null);

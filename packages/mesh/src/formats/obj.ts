@@ -4,81 +4,155 @@
  * closed, the indices that errors should name, and half of the digits of the inertia. glTF, which is a large format,
  * is read with a library.
  */
-import { MeshError, type TriangleMesh, triangleCount, vertexCount } from '../mesh.ts';
+import { MeshError, type TriangleMesh } from '../mesh.ts';
+import { refuseUnknownOptions } from '../options.ts';
 import { decimal } from './numbers.ts';
+import { readObjLooks } from './obj-looks.ts';
+import type { ReadOptions } from './read-beside.ts';
 
-/** Keywords that say nothing of the surface's shape: coordinates of textures, normals, groups, materials, lines, points. */
+/** Keywords that say nothing of shape and looks: normals, groups, lines, points. */
 const PASSED_OVER = new Set(
   (
-    'vt vn g s o mg usemtl mtllib usemap maplib l p ' +
-    'bevel c_interp d_interp lod shadow_obj trace_obj ctech stech call csh'
+    'vn g s o mg usemap maplib l p ' + 'bevel c_interp d_interp lod shadow_obj trace_obj ctech stech call csh'
   ).split(' '),
 );
 /** Those of curved surfaces, which are not triangles. */
 const CURVED = new Set('vp deg bmat step cstype curv curv2 surf parm trim hole scrv sp end con'.split(' '));
 
+/** What an .obj says itself. */
+export interface ObjFile {
+  readonly positions: number[];
+  /** Of vertices; of all or none. */
+  readonly colors: number[];
+  /** (u, v) of each `vt`, v from the bottom. */
+  readonly places: number[];
+  readonly triangles: number[];
+  /** Of each corner of a triangle its `vt`, -1 where it names none. */
+  readonly placeOf: number[];
+  /** Of each triangle its line, and its material as a number in `materials`, -1 for none. */
+  readonly lineOf: number[];
+  readonly materialOf: number[];
+  /** The line that first uses each. */
+  readonly materials: Map<string, number>;
+  /** Files of materials. */
+  readonly libraries: string[];
+}
+
 /**
- * Reads Wavefront OBJ: vertices (with colours, if all have them) and faces. Faces of more than three corners are cut
- * into a fan. Texture coordinates, normals, groups, materials, lines and points are passed over.
+ * Reads Wavefront OBJ: vertices (with colours, if all have them), faces, and what its materials say of colours. Faces of
+ * more than three corners are cut into a fan. Normals, groups, lines and points are passed over.
+ *
+ * Of materials, where a .mtl is named and used, there are `Kd`, taken as linear light, and `map_Kd`, PNG or JPEG, by which
+ * it is multiplied. Colours of vertices stand in the place of `Kd`. Texture coordinates are read where all faces have them.
+ *
+ * @param options `readBeside` fetches the files that it names, `looks: false` reads the shape alone.
  *
  * @throws MeshError naming the file, the line and what is wrong with it: numbers that are none, references to nothing,
- * words that are no keyword, curved surfaces.
+ * words that are no keyword, curved surfaces; files of materials or images that are missing, damaged or not supported.
  *
  * @example
- * const mesh = parseObj(await (await fetch('duck.obj')).text(), 'duck.obj');
+ * const readBeside = async (uri: string) => new Uint8Array(await (await fetch(uri)).arrayBuffer());
+ * const mesh = await parseObj(await (await fetch('duck.obj')).text(), 'duck.obj', { readBeside });
  */
-export function parseObj(text: string, name = 'OBJ'): TriangleMesh {
-  const positions: number[] = [];
-  const colors: number[] = [];
-  const triangles: number[] = [];
-  // Faces may use vertices of later lines, so references are checked at the end.
-  const lineOf: number[] = [];
+export async function parseObj(text: string, name = 'OBJ', options: ReadOptions = {}): Promise<TriangleMesh> {
+  refuseUnknownOptions('parseObj', options, ['readBeside', 'looks']);
+  const { readBeside, looks = true } = options;
+  const obj = parseFile(text, name);
+  return {
+    name,
+    positions: Float64Array.from(obj.positions),
+    triangles: Uint32Array.from(obj.triangles),
+    ...(looks && (await readObjLooks(obj, name, readBeside))),
+  };
+}
+
+function parseFile(text: string, name: string): ObjFile {
+  const obj: ObjFile = {
+    ...{ positions: [], colors: [], places: [], triangles: [], placeOf: [] },
+    ...{ lineOf: [], materialOf: [], materials: new Map(), libraries: [] },
+  };
+  const numberOf = new Map<string, number>();
+  let material = -1;
   for (const [line, number] of statements(text)) {
     const [keyword, ...words] = line.replace(/#.*/, '').trim().split(/\s+/);
     const where = `${name}, line ${number}`;
-    if (keyword === 'v') {
-      const values = words.map((word) => parseNumber(word, where));
-      if (![3, 4, 6, 7].includes(values.length)) {
-        throw new MeshError(
-          `${where}: a vertex has 3 coordinates (and 3 colours), not ${values.length} values.`,
-        );
-      }
-      positions.push(...values.slice(0, 3));
-      if (values.length >= 6) colors.push(...values.slice(-3));
-    } else if (keyword === 'f') {
-      const corners = words.map((word) => parseReference(word, positions.length / 3, where));
-      if (corners.length < 3)
-        throw new MeshError(`${where}: a face has at least 3 corners, not ${corners.length}.`);
-      for (let k = 1; k + 1 < corners.length; k++) {
-        triangles.push(corners[0], corners[k], corners[k + 1]);
-        lineOf.push(number);
-      }
+    if (keyword === 'v') readVertex(obj, words, where);
+    else if (keyword === 'vt') readPlace(obj, words, where);
+    else if (keyword === 'f') readFace(obj, words, material, number, where);
+    else if (keyword === 'mtllib') obj.libraries.push(...librariesOf(words));
+    else if (keyword === 'usemtl') {
+      const key = words.join(' ');
+      material = numberOf.get(key) ?? numberOf.size;
+      numberOf.set(key, material);
+      if (!obj.materials.has(key)) obj.materials.set(key, number);
     } else if (CURVED.has(keyword)) {
       throw new MeshError(`${where}: "${keyword}" is of a curved surface; export it as polygons.`);
     } else if (keyword !== '' && !PASSED_OVER.has(keyword)) {
       throw new MeshError(`${where}: "${keyword.slice(0, 40)}" is no keyword of OBJ; is this an OBJ file?`);
     }
   }
-  const count = positions.length / 3;
-  triangles.forEach((vertex, i) => {
-    if (vertex >= count) {
-      throw new MeshError(
-        `${name}, line ${lineOf[Math.floor(i / 3)]}: the face uses vertex ${vertex + 1}, but the file has ${count}.`,
-      );
+  checkFile(obj, name);
+  return obj;
+}
+
+function readVertex({ positions, colors }: ObjFile, words: readonly string[], where: string): void {
+  const values = words.map((word) => parseNumber(word, where));
+  if (![3, 4, 6, 7].includes(values.length))
+    throw new MeshError(`${where}: a vertex has 3 coordinates (and 3 colours), not ${values.length} values.`);
+  positions.push(...values.slice(0, 3));
+  if (values.length >= 6) colors.push(...values.slice(-3));
+}
+
+function readPlace({ places }: ObjFile, words: readonly string[], where: string): void {
+  const values = words.map((word) => parseNumber(word, where));
+  if (values.length < 1 || values.length > 3)
+    throw new MeshError(`${where}: texture coordinates are 1 to 3 numbers, not ${values.length}.`);
+  places.push(values[0], values[1] ?? 0);
+}
+
+function readFace(
+  obj: ObjFile,
+  words: readonly string[],
+  material: number,
+  number: number,
+  where: string,
+): void {
+  const { positions, places } = obj;
+  const corners = words.map((word) => parseReference(word, positions.length / 3, places.length / 2, where));
+  if (corners.length < 3)
+    throw new MeshError(`${where}: a face has at least 3 corners, not ${corners.length}.`);
+  for (let k = 1; k + 1 < corners.length; k++) {
+    for (const { vertex, place } of [corners[0], corners[k], corners[k + 1]]) {
+      obj.triangles.push(vertex);
+      obj.placeOf.push(place);
     }
-  });
+    obj.lineOf.push(number);
+    obj.materialOf.push(material);
+  }
+}
+
+/** Several files, or one whose name has spaces. */
+function librariesOf(words: readonly string[]): readonly string[] {
+  return words.every((word) => /\.mtl$/i.test(word)) ? words : [words.join(' ')];
+}
+
+/** Faces may use what later lines give, so references are checked at the end. */
+function checkFile({ positions, colors, places, triangles, placeOf, lineOf }: ObjFile, name: string): void {
+  const check = (list: readonly number[], what: string, count: number): void => {
+    const wrong = list.findIndex((index) => index >= count);
+    if (wrong >= 0)
+      throw new MeshError(
+        `${name}, line ${lineOf[Math.floor(wrong / 3)]}: the face uses ${what} ${list[wrong] + 1}, but the file has ${count}.`,
+      );
+  };
+  const count = positions.length / 3;
+  check(triangles, 'vertex', count);
+  check(placeOf, 'the texture coordinates', places.length / 2);
   if (triangles.length === 0) throw new MeshError(`${name} holds no faces: is it an OBJ file, and complete?`);
-  if (colors.length > 0 && colors.length !== positions.length) {
+  if (colors.length > 0 && colors.length !== positions.length)
     throw new MeshError(
       `${name}: ${colors.length / 3} of ${count} vertices have colours; give all of them one, or none.`,
     );
-  }
-  return {
-    name,
-    positions: Float64Array.from(positions),
-    triangles: Uint32Array.from(triangles),
-    ...(colors.length > 0 && { colors: Float64Array.from(colors) }),
-  };
 }
 
 /** Lines with their numbers, from 1; a backslash at the end of one goes on with the next. */
@@ -98,35 +172,28 @@ function parseNumber(word: string, where: string): number {
   return value;
 }
 
-/** `7`, `7/1`, `7/1/3`, `7//3`; negative numbers count back from the last vertex so far. */
-function parseReference(word: string, verticesSoFar: number, where: string): number {
-  const number = /^-?\d+(?:\/-?\d*){0,2}$/.test(word) ? Number.parseInt(word, 10) : 0;
-  const index = number < 0 ? verticesSoFar + number : number - 1;
-  if (number === 0 || index < 0) {
+/** `7`, `7/1`, `7/1/3`, `7//3`; negative numbers count back from the last so far. */
+function parseReference(
+  word: string,
+  vertices: number,
+  places: number,
+  where: string,
+): { vertex: number; place: number } {
+  const [, first, second] = /^(-?\d+)(?:\/(-?\d*))?(?:\/-?\d*)?$/.exec(word) ?? [];
+  const indexOf = (digits: string | undefined, soFar: number): number => {
+    const number = Number.parseInt(digits ?? '0', 10);
+    return number < 0 ? soFar + number : number - 1;
+  };
+  const vertex = indexOf(first, vertices);
+  if (vertex < 0)
     throw new MeshError(
       `${where}: "${word}" is not a reference to a vertex (they count from 1, or back from -1).`,
     );
-  }
-  return index;
-}
-
-/**
- * The mesh as OBJ, with every digit of its positions. Colours of vertices are kept, those of triangles are not (the
- * format has no place for them).
- */
-export function formatObj(mesh: TriangleMesh): string {
-  const colors = mesh.colorsOn === 'triangles' ? undefined : mesh.colors;
-  const lines: string[] = [];
-  for (let v = 0; v < vertexCount(mesh); v++) {
-    const values = [
-      ...mesh.positions.subarray(3 * v, 3 * v + 3),
-      ...(colors?.subarray(3 * v, 3 * v + 3) ?? []),
-    ];
-    lines.push(`v ${values.join(' ')}`);
-  }
-  for (let t = 0; t < triangleCount(mesh); t++) {
-    const [a, b, c] = mesh.triangles.subarray(3 * t, 3 * t + 3);
-    lines.push(`f ${a + 1} ${b + 1} ${c + 1}`);
-  }
-  return `${lines.join('\n')}\n`;
+  if (!second) return { vertex, place: -1 };
+  const place = indexOf(second, places);
+  if (!(place >= 0))
+    throw new MeshError(
+      `${where}: "${word}" names no texture coordinates (they count from 1, or back from -1).`,
+    );
+  return { vertex, place };
 }

@@ -29,9 +29,10 @@ async function readBeside(
   const beside = resolve(dirname(path), decodeURIComponent(uri));
   if (!allowOutside) {
     // As written, and where links lead.
-    const links = [dirname(path), beside].map((each) => realpath(each).catch(() => resolve(each)));
+    const links = [dirname(path), beside].map((each) => realpath(each).catch(() => undefined));
     const [folder, target] = await Promise.all(links);
-    if (!isWithin(resolve(dirname(path)), beside) || !isWithin(folder, target))
+    const isLinkedOut = folder !== undefined && target !== undefined && !isWithin(folder, target);
+    if (!isWithin(resolve(dirname(path)), beside) || isLinkedOut)
       throw new MeshError(
         `${path} names the file ${uri}, which is outside of its folder, and so is not read. If you trust it, say allowOutside: true.`,
       );

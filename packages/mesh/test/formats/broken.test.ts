@@ -46,13 +46,13 @@ describe('files cut short anywhere', () => {
   });
 
   // OBJ has no counts: a file that ends between two lines is a whole file with fewer faces, and no solid any more.
-  it('as .obj are refused with the line, or as a solid', () => {
+  it('as .obj are refused with the line, or as a solid', async () => {
     const text = formatObj(mesh);
     let prefixes = 0;
     for (let length = 0; length < text.trimEnd().length; length++) {
       let read: TriangleMesh;
       try {
-        read = parseObj(text.slice(0, length), 'a.obj');
+        read = await parseObj(text.slice(0, length), 'a.obj');
       } catch (error) {
         expect((error as Error).message).toMatch(
           /^a\.obj(, line \d+:| holds no faces|: \d+ of \d+ vertices have colours)/,
@@ -100,8 +100,8 @@ describe('broken glTF is refused with the part', async () => {
     ['indices', (f) => (f.meshes[0].primitives[0].indices = 77), 'd.gltf: mesh 0 names accessor 77'],
     [
       'material',
-      (f) => (f.meshes[0].primitives[0].material = 0),
-      'd.gltf: mesh 0 names material 0, but there are 0',
+      (f) => (f.meshes[0].primitives[0].material = 5),
+      'd.gltf: mesh 0 names material 5, but there are 1',
     ],
     ['accessors', (f) => delete f.accessors, 'd.gltf: mesh 0 names accessor 0, but there are 0'],
     ['view', (f) => (f.accessors[0].bufferView = 77), 'd.gltf: accessor 0 names view 77'],

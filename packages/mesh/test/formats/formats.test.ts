@@ -32,21 +32,24 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('OBJ', () => {
-  it('keeps every digit, index and colour', () => {
-    const again = parseObj(formatObj(colored));
+  it('keeps every digit, index and colour', async () => {
+    const again = await parseObj(formatObj(colored));
     expect(again.positions).toEqual(colored.positions);
     expect(again.triangles).toEqual(colored.triangles);
     expect(again.colors).toEqual(colored.colors);
   });
 
-  it('reads polygons, negative references, texture and normal indices, comments', () => {
-    const mesh = parseObj('v 0 0 0\nv 1 0 0 # corner\nv 1 1 0\nv 0 1 0\nvt 0 0\nf -4/1 2/1/1 3//1 4\n');
+  it('reads polygons, negative references, texture and normal indices, comments', async () => {
+    const mesh = await parseObj(
+      'v 0 0 0\nv 1 0 0 # corner\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\nf -4/1 2/1/1 3//1 4\n',
+    );
     expect([...mesh.triangles]).toEqual([0, 1, 2, 0, 2, 3]);
   });
 
-  it('goes on with the next line after a backslash, and counts both', () => {
-    expect([...parseObj('v 0 0 \\\n0\nv 1 0 0\nv 0 1 0\nf 1 \\\n 2 \\\n 3\n').triangles]).toEqual([0, 1, 2]);
-    expect(() => parseObj('v 0 0 \\\n0\nf 1 2 3\n', 'a.obj')).toThrow(
+  it('goes on with the next line after a backslash, and counts both', async () => {
+    const { triangles } = await parseObj('v 0 0 \\\n0\nv 1 0 0\nv 0 1 0\nf 1 \\\n 2 \\\n 3\n');
+    expect([...triangles]).toEqual([0, 1, 2]);
+    await expect(parseObj('v 0 0 \\\n0\nf 1 2 3\n', 'a.obj')).rejects.toThrow(
       'a.obj, line 3: the face uses vertex 2',
     );
   });
@@ -63,8 +66,14 @@ describe('OBJ', () => {
     ['v 0 0 0\nfo 1 1 1\n', /line 2: "fo" is no keyword/],
     ['v 0 0 0\nf 1 1.0 1\n', /line 2: "1\.0" is not a reference/],
     ['cstype bezier\n', /line 1: "cstype" is of a curved surface/],
-  ])('refuses %j', (text, message) => {
-    expect(() => parseObj(text, 'a.obj')).toThrow(message);
+    ['vt 0.5 up\n', /line 1: "up" is not a finite number/],
+    [
+      'v 0 0 0\nvt 0 0\nf 1/2 1/1 1/1\n',
+      /line 3: the face uses the texture coordinates 2, but the file has 1/,
+    ],
+    ['v 0 0 0\nf 1/-1 1 1\n', /line 2: "1\/-1" names no texture coordinates/],
+  ])('refuses %j', async (text, message) => {
+    await expect(parseObj(text, 'a.obj')).rejects.toThrow(message);
   });
 });
 

@@ -7,7 +7,9 @@ export const texelColor = field('texels', 'color', vec3);
 /** What is laid over some of the faces, in the order of the faces. */
 export interface Wrapping {
   readonly faces: number;
-  readonly texture?: Texture;
+  readonly textures?: readonly Texture[];
+  /** Which of the textures each face has. Default the first. */
+  readonly triangleTextures?: ArrayLike<number>;
   /** Six numbers a face: (u, v) of its corners. */
   readonly uvs?: ArrayLike<number>;
   /** Names the surface in messages. */
@@ -16,16 +18,19 @@ export interface Wrapping {
 
 const WHITE: Texture = { width: 1, height: 1, colors: [1, 1, 1] };
 
+const hasTextures = ({ textures }: Wrapping): boolean => textures !== undefined && textures.length > 0;
+
 /**
  * Adds texels and texture coordinates (`texels.color`, `faces.u` and `faces.v`, one number for each corner) where any
  * face has a texture; faces without one get a white texel.
  *
  * @returns whether there are textures.
- * @throws for a texture without texture coordinates or the reverse, of no size, or with too few or too many numbers.
+ * @throws for a texture without texture coordinates or the reverse, of no size, with too few or too many numbers, or
+ * a face of a texture that there is not.
  */
 export function addTextures(model: Model, wrappings: readonly Wrapping[]): boolean {
   for (const wrapping of wrappings) checkWrapping(wrapping);
-  if (!wrappings.some(({ texture }) => texture)) return false;
+  if (!wrappings.some(hasTextures)) return false;
   const first = new Map<Texture, number>();
   const texels: number[] = [];
   const columns = {
@@ -36,12 +41,16 @@ export function addTextures(model: Model, wrappings: readonly Wrapping[]): boole
     textureHeight: [],
     textureClamps: [],
   } as Record<'u' | 'v' | 'firstTexel' | 'textureWidth' | 'textureHeight' | 'textureClamps', number[]>;
-  for (const { faces, texture = WHITE, uvs } of wrappings) {
-    if (!first.has(texture)) {
+  for (const wrapping of wrappings) {
+    const { faces, triangleTextures, uvs } = wrapping;
+    const textures = hasTextures(wrapping) ? wrapping.textures! : [WHITE];
+    for (const texture of textures) {
+      if (first.has(texture)) continue;
       first.set(texture, texels.length / 3);
       for (let k = 0; k < texture.colors.length; k++) texels.push(texture.colors[k]);
     }
     for (let face = 0; face < faces; face++) {
+      const texture = textures[triangleTextures?.[face] ?? 0];
       for (let corner = 0; corner < 3; corner++) {
         columns.u.push(uvs?.[6 * face + 2 * corner] ?? 0);
         columns.v.push(uvs?.[6 * face + 2 * corner + 1] ?? 0);
@@ -59,27 +68,39 @@ export function addTextures(model: Model, wrappings: readonly Wrapping[]): boole
   return true;
 }
 
-function checkWrapping({ faces, texture, uvs, name }: Wrapping): void {
+function checkWrapping(wrapping: Wrapping): void {
+  const { faces, textures = [], triangleTextures, uvs, name } = wrapping;
   if (uvs && uvs.length !== 6 * faces)
     throw new Error(
       `${name} has ${faces} triangles, but ${uvs.length} numbers in uvs: u and v of three corners make ${6 * faces}.`,
     );
-  if (!texture) return;
+  if (!hasTextures(wrapping)) return;
   if (!uvs)
     throw new Error(`${name} has a texture, but no uvs, which say where on the texture its corners lie.`);
-  const { width, height, colors, wrap } = texture;
+  textures.forEach((texture, k) => {
+    checkTexture(texture, textures.length > 1 ? `Texture ${k} of ${name}` : `The texture of ${name}`);
+  });
+  if (!triangleTextures) return;
+  if (triangleTextures.length !== faces)
+    throw new Error(
+      `${name} has ${faces} triangles, but ${triangleTextures.length} numbers in triangleTextures: one a triangle is needed.`,
+    );
+  for (let face = 0; face < faces; face++)
+    if (!textures[triangleTextures[face]])
+      throw new Error(
+        `${name}: triangle ${face} has texture ${triangleTextures[face]}, but there are ${textures.length}, from 0.`,
+      );
+}
+
+function checkTexture({ width, height, colors, wrap }: Texture, who: string): void {
   for (const [side, size] of Object.entries({ width, height })) {
     if (!Number.isInteger(size) || size < 1)
-      throw new Error(
-        `The ${side} of the texture of ${name} is ${size}: it must be a whole number of at least 1.`,
-      );
+      throw new Error(`${who} has the ${side} ${size}: it must be a whole number of at least 1.`);
   }
   if (colors.length !== 3 * width * height)
     throw new Error(
-      `The texture of ${name} has ${width} x ${height} texels, but ${colors.length} numbers in colors: red, green and blue make ${3 * width * height}.`,
+      `${who} has ${width} x ${height} texels, but ${colors.length} numbers in colors: red, green and blue make ${3 * width * height}.`,
     );
   if (wrap !== undefined && wrap !== 'repeat' && wrap !== 'clamp')
-    throw new Error(
-      `The texture of ${name} has wrap ${JSON.stringify(wrap)}; there are 'repeat' and 'clamp'.`,
-    );
+    throw new Error(`${who} has wrap ${JSON.stringify(wrap)}; there are 'repeat' and 'clamp'.`);
 }

@@ -75,7 +75,7 @@ export function deviceModel(
   model.addField('faces', 'color', colors === 'face' ? vec3 : mat33, given);
   addViewFaces(model, mesh.faces, layout.cameras, vertices, faces);
   const { texture, uvs } = mesh;
-  const textured = addTextures(model, [{ faces, texture, uvs, name: 'The mesh' }]);
+  const textured = addTextures(model, [{ faces, textures: texture && [texture], uvs, name: 'The mesh' }]);
   setLook(model, { colors, textured, light: light ? addLight(model, mesh, light) : null, normals: 'given' });
   addLightPasses(model);
   return { model, shape: { layout, faces } };

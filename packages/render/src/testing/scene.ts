@@ -52,7 +52,7 @@ function surfaces(seed: number, { textured, reachesBehind = false }: CheckedLook
           ...{ position, triangles },
           triangleColors: Array.from({ length: triangles.length }, () => 0.2 + 0.8 * random()),
           ...(textured && {
-            texture: texture(random, 5 - k, 3 + 2 * k, wraps[k]),
+            textures: [texture(random, 5 - k, 3 + 2 * k, wraps[k])],
             uvs: Array.from({ length: 2 * triangles.length }, () => 1.6 * random() - 0.3),
           }),
         }),

@@ -28,7 +28,7 @@ async function draw(random: Draw): Promise<Case> {
   return {
     about: `${file.format} of ${file.about}: ${about}`,
     expected,
-    read: () => cameOf(MeshError, async () => isAsMade(await parse(file.format, bytes), file)),
+    read: () => cameOf(MeshError, async () => isAsMade(await parse(file, bytes), file)),
   };
 }
 
@@ -56,13 +56,20 @@ function change(file: MeshFile, random: Draw): Changed {
   return { ...flipped(bytes, random), expected: 'either' };
 }
 
-async function parse(format: MeshFile['format'], bytes: Uint8Array): Promise<Mesh> {
+async function parse({ format, beside = {} }: MeshFile, bytes: Uint8Array): Promise<Mesh> {
   const text = (): string => new TextDecoder().decode(bytes);
-  if (format === 'obj') return parseObj(text(), 'drawn.obj');
+  if (format === 'obj')
+    return parseObj(text(), 'drawn.obj', { readBeside: async (uri) => fetched(beside, uri) });
   if (format === 'tet') return parseTet(text(), 'drawn.tet');
   if (format === 'msh') return parseGmsh(text(), 'drawn.msh');
   if (format === 'stl') return parseStl(bytes, 'drawn.stl');
   return parseGltf(bytes, `drawn.${format}`);
+}
+
+function fetched(beside: NonNullable<MeshFile['beside']>, uri: string): Uint8Array {
+  const file = beside[uri];
+  if (!file) throw new Error(`There is no file ${uri}.`);
+  return file;
 }
 
 /** Whether a mesh has the corners of the one that the file was made of, in their order. @throws when it is none. */

@@ -82,10 +82,33 @@ export function gltfFile(given: TriangleMesh, random: Draw): MeshFile {
     ],
     buffers: [{ uri, byteLength: data.length }],
   };
-  const rebuild = (changed: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(changed));
-  const bytes = rebuild(json);
-  // Beyond what the buffer holds, whatever it was.
-  const claims = [1e3, 1e8, 4e9].map((claimed) => ({
+  const precision = SINGLE * (nodes.length > 1 ? 1 + 4 / Math.max(...positions.map(Math.abs)) : 1);
+  return {
+    ...described('gltf', mesh, rebuild(json), precision),
+    ...{ isText: false, counts: claims(json, random), json, rebuild },
+  };
+}
+
+/** The same as a .glb, with its data in itself. */
+export function gltfOf(mesh: TriangleMesh, glb: Uint8Array, random: Draw): MeshFile {
+  const view = new DataView(glb.buffer, glb.byteOffset, glb.byteLength);
+  const length = view.getUint32(12, true);
+  const json = JSON.parse(new TextDecoder().decode(glb.subarray(20, 20 + length)));
+  json.buffers[0].uri = `data:application/octet-stream;base64,${Buffer.from(glb.subarray(28 + length)).toString('base64')}`;
+  return {
+    ...described('gltf', mesh, rebuild(json), SINGLE),
+    isText: false,
+    counts: claims(json, random),
+    json,
+    rebuild,
+  };
+}
+
+const rebuild = (changed: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(changed));
+
+/** Beyond what the buffer holds, whatever it was. */
+function claims(json: { accessors: { count: number }[] }, random: Draw): NonNullable<MeshFile['counts']> {
+  return [1e3, 1e8, 4e9].map((claimed) => ({
     about: `an accessor of ${claimed} elements`,
     apply: () => {
       const changed = structuredClone(json);
@@ -93,8 +116,6 @@ export function gltfFile(given: TriangleMesh, random: Draw): MeshFile {
       return rebuild(changed);
     },
   }));
-  const precision = SINGLE * (nodes.length > 1 ? 1 + 4 / Math.max(...positions.map(Math.abs)) : 1);
-  return { ...described('gltf', mesh, bytes, precision), isText: false, counts: claims, json, rebuild };
 }
 
 function cornersOf(mesh: TriangleMesh): number[] {

@@ -8,13 +8,14 @@ import {
   icosphere,
   placeMesh,
   type TetMesh,
+  type Texture,
   type TriangleMesh,
   tetBox,
   tetrahedron,
   torus,
 } from '@gradsim/mesh';
 import type { Draw } from '../draw.ts';
-import { gltfFile } from './gltf-files.ts';
+import { gltfFile, gltfOf } from './gltf-files.ts';
 
 export type MeshFormat = 'obj' | 'stl' | 'glb' | 'gltf' | 'tet' | 'msh';
 
@@ -34,6 +35,8 @@ export interface MeshFile {
   /** What a JSON file says, and the file for a changed one. */
   readonly json?: unknown;
   readonly rebuild?: (json: unknown) => Uint8Array;
+  /** Files that it names. */
+  readonly beside?: Readonly<Record<string, Uint8Array>>;
 }
 
 const SINGLE = 1e-6;
@@ -50,8 +53,11 @@ export async function meshFile(random: Draw): Promise<MeshFile> {
   const mesh = placed(surface(shape), random);
   if (format === 'obj') return objFile(mesh, random);
   if (format === 'stl') return stlFile(mesh, random);
-  if (format === 'gltf') return gltfFile(mesh, random);
-  const bytes = await formatGlb(mesh);
+  if (format === 'gltf')
+    return random.chance(0.7)
+      ? gltfFile(mesh, random)
+      : gltfOf(mesh, await formatGlb(textured(mesh, random)), random);
+  const bytes = await formatGlb(random.chance(0.5) ? mesh : textured(mesh, random));
   return { ...described('glb', mesh, bytes, SINGLE), isText: false, counts: countsOfGlb(bytes) };
 }
 
@@ -69,6 +75,24 @@ function placed<M extends TriangleMesh | TetMesh>(mesh: M, random: Draw): M {
     scale: [factor, factor * (0.5 + random.next()), factor],
     translation: [translation[0], translation[1], translation[2]],
   });
+}
+
+/** One or two textures, in the order of the triangles, on which the file keeps them. */
+function textured(mesh: TriangleMesh, random: Draw): TriangleMesh {
+  const count = mesh.triangles.length / 3;
+  const first = random.whole(1, count);
+  const texture = (): Texture => {
+    const [width, height] = [random.whole(1, 5), random.whole(1, 5)];
+    const colors = Array.from({ length: 3 * width * height }, () => random.next());
+    return { width, height, colors, wrap: random.pick(['repeat', 'clamp']) };
+  };
+  return {
+    ...mesh,
+    uvs: Array.from({ length: 6 * count }, () => 2 * random.next()),
+    textures: first < count ? [texture(), texture()] : [texture()],
+    triangleTextures: Array.from({ length: count }, (_, t) => (t < first ? 0 : 1)),
+    ...(random.chance(0.5) && { colors: mesh.positions.map(() => random.next()) }),
+  };
 }
 
 /** What all files have. */
@@ -96,9 +120,11 @@ function withNoise(text: string, noise: readonly string[], random: Draw): string
 
 function objFile(mesh: TriangleMesh, random: Draw): MeshFile {
   const count = mesh.positions.length / 3;
-  const way = random.pick(['plain', 'negative', 'textured'] as const);
+  const way = random.pick(['plain', 'negative', 'textured', 'painted'] as const);
   const text = formatObj(mesh).replace(/^f (\d+) (\d+) (\d+)$/gm, (line, ...corners: string[]) => {
     if (way === 'plain') return line;
+    if (way === 'painted')
+      return `usemtl ${random.pick(['red', 'wood'])}\n${line.replaceAll(/(?<=\d)(?= |$)/g, '/-1')}`;
     const each = corners
       .slice(0, 3)
       .map((corner) =>
@@ -107,10 +133,14 @@ function objFile(mesh: TriangleMesh, random: Draw): MeshFile {
     return `f ${each.join(' ')}`;
   });
   const bytes = encode(
-    withNoise(text, ['# a comment', '', 'g part', 'vt 0 1', 's off', 'usemtl red'], random),
+    `vt 0.5 0.25\n${withNoise(text, ['# a comment', '', 'g part', 'vt 0 1', 's off', 'usemtl red'], random)}`,
   );
-  return { ...described('obj', mesh, bytes, DOUBLE), isText: true };
+  if (way !== 'painted') return { ...described('obj', mesh, bytes, DOUBLE), isText: true };
+  const painted = encode(`mtllib a.mtl\n${new TextDecoder().decode(bytes)}`);
+  return { ...described('obj', mesh, painted, DOUBLE), isText: true, beside: { 'a.mtl': encode(MATERIALS) } };
 }
+
+const MATERIALS = 'newmtl red\nKd 1 0 0\nnewmtl wood\nKs 1 1 1\nKd 0.5 0.25 0\n';
 
 function stlFile(mesh: TriangleMesh, random: Draw): MeshFile {
   if (random.chance(0.5)) {

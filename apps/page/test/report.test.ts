@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { runProgram } from '@gradsim/cli';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium } from '../../../scripts/chromium.js';
+import { BrowserPipe } from '../src/browser-pipe.ts';
+
+const chromium = findChromium();
+if (!chromium)
+  console.warn('SKIPPED, NOT TESTED: the player of reports. This machine has no Chromium on its PATH.');
+
+const EXPERIMENT = fileURLToPath(
+  new URL('../../../packages/cli/test/fixtures/falling-mote.ts', import.meta.url),
+);
+const FLAGS = [
+  '--headless=new',
+  '--remote-debugging-pipe',
+  '--no-sandbox',
+  '--no-first-run',
+  '--disable-sync',
+];
+
+describe.skipIf(!chromium)('the report, opened as a file', () => {
+  let folder: string;
+  let browser: ChildProcess;
+  let pipe: BrowserPipe;
+  let session: string;
+  const send = (method: string, params: object): Promise<unknown> => pipe.send(method, params, session);
+  /** The value of an expression in the page. */
+  async function inPage<T>(expression: string): Promise<T> {
+    const answer = (await send('Runtime.evaluate', {
+      ...{ expression, returnByValue: true, awaitPromise: true },
+    })) as { result: { value: T }; exceptionDetails?: { text: string } };
+    if (answer.exceptionDetails) throw new Error(`In the page: ${JSON.stringify(answer.exceptionDetails)}`);
+    return answer.result.value;
+  }
+  async function press(key: string): Promise<void> {
+    for (const type of ['keyDown', 'keyUp']) await send('Input.dispatchKeyEvent', { type, key });
+  }
+  /** What is said of the frame, and the sum of each of the three pictures. */
+  const shown = (): Promise<{ said: string; sums: number[] }> =>
+    inPage(`({
+      said: document.querySelector('output').value,
+      sums: [...document.querySelectorAll('canvas')].map((canvas) =>
+        canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.reduce((a, b) => a + b)),
+    })`);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gradsim-report-'));
+    const quiet = { print: () => {}, say: () => {}, isInteractive: false };
+    const out = join(folder, 'out');
+    const code = await runProgram(
+      ['estimate', EXPERIMENT, '--device', 'cpu', '--out', out, '--seed', '9'],
+      quiet,
+    );
+    expect(code).toBe(0);
+    browser = spawn(chromium!, [...FLAGS, `--user-data-dir=${join(folder, 'profile')}`, 'about:blank'], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    });
+    pipe = new BrowserPipe(browser);
+    const url = pathToFileURL(join(out, 'report.html')).href;
+    const { targetId } = (await pipe.send('Target.createTarget', { url })) as { targetId: string };
+    const attached = await pipe.send('Target.attachToTarget', { targetId, flatten: true });
+    session = (attached as { sessionId: string }).sessionId;
+    // The page may still be the empty one that a new one begins as.
+    const isThere = (): Promise<boolean> =>
+      inPage<boolean>(`document.querySelector('.player:not([hidden])') !== null`).catch(() => false);
+    while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50));
+  }, 60_000);
+  afterAll(async () => {
+    if (browser) {
+      const ended = once(browser, 'exit');
+      browser.kill();
+      await ended;
+    }
+    if (folder) await rm(folder, { recursive: true });
+  });
+
+  it('shows the first frame, and each other by the keys, with all three pictures', async () => {
+    const first = await shown();
+    expect(first.said).toBe('frame 0');
+    expect(first.sums).toHaveLength(3);
+    await inPage(`document.querySelector('.player button').focus()`);
+    await press('ArrowRight');
+    const second = await shown();
+    expect(second.said).toBe('frame 1');
+    second.sums.forEach((sum, k) => expect(sum).not.toBe(first.sums[k]));
+    await press('End');
+    expect((await shown()).said).toBe('frame 23');
+    await press('ArrowRight');
+    expect((await shown()).said).toBe('frame 23');
+    await press('Home');
+    expect(await shown()).toEqual(first);
+  });
+
+  it('plays from there, until it is paused, and is scrubbed', async () => {
+    const label = (): Promise<string> => inPage(`document.querySelector('.player button').ariaLabel`);
+    await press(' ');
+    expect(await label()).toBe('pause');
+    const passed = await inPage<string[]>(`new Promise((done) => {
+      const said = new Set();
+      const timer = setInterval(() => {
+        said.add(document.querySelector('output').value);
+        if (said.size > 4) { clearInterval(timer); done([...said]); }
+      }, 10);
+    })`);
+    expect(passed.slice(0, 5)).toEqual([0, 1, 2, 3, 4].map((k) => `frame ${k}`));
+    await press(' ');
+    expect(await label()).toBe('play');
+    await inPage(
+      `const slider = document.querySelector('input'); slider.value = 17; slider.dispatchEvent(new Event('input'))`,
+    );
+    expect((await shown()).said).toBe('frame 17');
+  });
+
+  it('allows no other script', async () => {
+    const ran = await inPage(`new Promise((done) => {
+      document.addEventListener('securitypolicyviolation', ({ violatedDirective }) => done(violatedDirective));
+      const script = document.createElement('script');
+      script.textContent = 'document.title = "changed"';
+      document.body.append(script);
+      setTimeout(() => done(document.title), 500);
+    })`);
+    expect(ran).toBe('script-src-elem');
+  });
+});

@@ -1,0 +1,99 @@
+import type { Strip } from '@gradsim/optim';
+import { encodePng } from '@gradsim/video';
+
+/** Target, estimate and difference side by side, frame by frame, in one picture. */
+export interface Comparison {
+  /** Pixels of one of the three. */
+  readonly width: number;
+  readonly height: number;
+  /** The numbers of the frames; the tile of each is three pictures wide, and tiles lie row by row. */
+  readonly frames: readonly number[];
+  /** Tiles a row. */
+  readonly columns: number;
+  /** How long each frame is there, s; the last as long as those before it in the mean. */
+  readonly seconds: readonly number[];
+  /** By what the difference is brightened. */
+  readonly gain: number;
+  /** The picture, a PNG. */
+  readonly sheet: Uint8Array;
+}
+
+/** A difference is brightened until its largest value shows, but no further: noise is not to look like error. */
+const LARGEST_GAIN = 20;
+/** Frames are left out, evenly, until the sheet has no more pixels: it lies in a page. */
+const MOST_PIXELS = 12e6;
+
+const known = new WeakMap<Strip, Promise<Comparison>>();
+
+/**
+ * Compares a strip's pictures, once.
+ * @param frameRate of the problem, whose frames the strip numbers.
+ * @throws when the strip's arrays are not what its size and frames say.
+ */
+export function compare(strip: Strip, frameRate: number): Promise<Comparison> {
+  const made = known.get(strip) ?? comparison(strip, frameRate);
+  known.set(strip, made);
+  return made;
+}
+
+async function comparison(strip: Strip, frameRate: number): Promise<Comparison> {
+  checkStrip(strip);
+  const { width, height, target, estimate } = strip;
+  const { difference, gain } = brightDifference(target, estimate);
+  const shown = spread(strip.frames.length, Math.max(1, Math.floor(MOST_PIXELS / (3 * width * height))));
+  const columns = Math.max(1, Math.round(Math.sqrt((shown.length * height) / (3 * width))));
+  const rows = Math.ceil(shown.length / columns);
+  const sheet = new Float32Array(3 * 3 * width * columns * height * rows);
+  const pictures = [target, estimate, difference];
+  shown.forEach((frame, tile) => {
+    for (let y = 0; y < height; y++)
+      pictures.forEach((picture, k) => {
+        const from = 3 * width * (frame * height + y);
+        const row = Math.floor(tile / columns) * height + y;
+        sheet.set(
+          picture.subarray(from, from + 3 * width),
+          3 * width * (3 * columns * row + 3 * (tile % columns) + k),
+        );
+      });
+  });
+  const size = { width: 3 * width * columns, height: height * rows };
+  const frames = shown.map((k) => strip.frames[k]);
+  return {
+    ...{ width, height, frames, columns, gain, seconds: durations(frames, frameRate) },
+    sheet: await encodePng({ ...size, channels: 3, frameRate: 1, data: sheet }),
+  };
+}
+
+/** @throws when the strip's arrays are not what its size and frames say. */
+export function checkStrip({ width, height, frames, target, estimate }: Strip): void {
+  const needed = width * height * 3 * frames.length;
+  for (const [what, data] of Object.entries({ target, estimate }))
+    if (data.length !== needed)
+      throw new Error(
+        `The strip's ${what} has ${data.length} values, but ${frames.length} frames of ${width} x ${height} with 3 channels have ${needed}.`,
+      );
+}
+
+/** The size of the difference in every channel, brightened as a whole. */
+export function brightDifference(
+  a: Float32Array,
+  b: Float32Array,
+): { difference: Float32Array; gain: number } {
+  const difference = a.map((value, k) => Math.abs(value - b[k]));
+  const largest = difference.reduce((sum, d) => Math.max(sum, d), 0);
+  const gain = largest > 0 ? Math.min(LARGEST_GAIN, Math.max(1, 1 / largest)) : 1;
+  return { difference: difference.map((d) => d * gain), gain };
+}
+
+/** Up to `most` of so many numbers, the first and the last among them, evenly spaced. */
+export function spread(count: number, most: number): number[] {
+  if (count <= most) return [...Array(count).keys()];
+  if (most === 1) return [0];
+  return Array.from({ length: most }, (_, k) => Math.round((k * (count - 1)) / (most - 1)));
+}
+
+/** Frames need not follow one another, nor be evenly spaced. */
+function durations(frames: readonly number[], frameRate: number): number[] {
+  const mean = frames.length > 1 ? (frames.at(-1)! - frames[0]) / (frames.length - 1) : 1;
+  return frames.map((frame, k) => Math.max(1, (frames[k + 1] ?? frame + mean) - frame) / frameRate);
+}

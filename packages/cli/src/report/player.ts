@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { formatNumber } from '../terminal/numbers.ts';
+import type { Comparison } from './comparison.ts';
+import { type Html, html } from './html.ts';
+
+/** Target, estimate and difference as a film that the page plays; its script is {@link PLAYER_SCRIPT}. */
+export function player({ width, height, frames, columns, seconds, gain, sheet }: Comparison): Html {
+  const url = `data:image/png;base64,${Buffer.from(sheet).toString('base64')}`;
+  const gainNote = gain > 1 ? ` × ${formatNumber(gain, 2)}` : '';
+  const view = (what: string): Html =>
+    html`<figure><canvas width="${width}" height="${height}" role="img" aria-label="${what}"></canvas><figcaption>${what}</figcaption></figure>`;
+  return html`<div class="player${width > 160 ? '' : ' small'}" data-columns="${columns}" data-frames="${frames.join(' ')}" data-seconds="${seconds.map((s) => Number(s.toPrecision(6))).join(' ')}" hidden>
+<img class="sheet" src="${url}" alt="" hidden>
+<div class="views">${['target', 'estimate', `difference${gainNote}`].map(view)}</div>
+<div class="controls"><button type="button" aria-label="play">▶</button>
+<input type="range" min="0" max="${frames.length - 1}" value="0" step="1" aria-label="frame">
+<output>frame ${frames[0]}</output></div></div>`;
+}
+
+/**
+ * Plays every `.player` of the page: a button, a slider, and keys (space, arrows, Home, End) where it has the focus. Text,
+ * as it stands in the page: by its hash the page's policy knows it from any other script.
+ */
+export const PLAYER_SCRIPT = `
+for (const player of document.querySelectorAll('.player')) {
+  const numbers = (name) => player.dataset[name].split(' ').map(Number);
+  const [frames, seconds, columns] = [numbers('frames'), numbers('seconds'), Number(player.dataset.columns)];
+  const [sheet, button, slider, output] = ['img', 'button', 'input', 'output'].map((each) => player.querySelector(each));
+  const canvases = [...player.querySelectorAll('canvas')];
+  let frame = 0;
+  let timer = null;
+  const show = (next) => {
+    frame = Math.min(frames.length - 1, Math.max(0, next));
+    slider.value = frame;
+    slider.setAttribute('aria-valuetext', 'frame ' + frames[frame]);
+    output.value = 'frame ' + frames[frame];
+    canvases.forEach((canvas, k) => {
+      const { width, height } = canvas;
+      const [x, y] = [(3 * (frame % columns) + k) * width, Math.floor(frame / columns) * height];
+      canvas.getContext('2d').drawImage(sheet, x, y, width, height, 0, 0, width, height);
+    });
+  };
+  const wait = () => {
+    timer = setTimeout(() => {
+      show((frame + 1) % frames.length);
+      wait();
+    }, 1000 * seconds[frame]);
+  };
+  const play = (isPlaying) => {
+    clearTimeout(timer);
+    timer = null;
+    button.textContent = isPlaying ? '\\u23f8' : '\\u25b6';
+    button.setAttribute('aria-label', isPlaying ? 'pause' : 'play');
+    if (isPlaying) wait();
+  };
+  const seek = (next) => {
+    play(false);
+    show(next);
+  };
+  const toggle = () => play(timer === null);
+  button.addEventListener('click', toggle);
+  slider.addEventListener('input', () => seek(Number(slider.value)));
+  player.addEventListener('keydown', (event) => {
+    const steps = { ArrowLeft: frame - 1, ArrowRight: frame + 1, Home: 0, End: frames.length - 1 };
+    if (event.ctrlKey || event.altKey || event.metaKey || (event.key !== ' ' && !(event.key in steps))) return;
+    event.preventDefault();
+    if (event.key === ' ') toggle();
+    else seek(steps[event.key]);
+  });
+  // A button takes a space of its own when it is released.
+  button.addEventListener('keyup', (event) => event.key === ' ' && event.preventDefault());
+  sheet.decode().then(() => {
+    player.hidden = false;
+    show(0);
+  });
+}
+`;
+
+/** What the page may do: show what is in it, and run this one script. */
+export const POLICY = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${createHash('sha256').update(PLAYER_SCRIPT).digest('base64')}'`;

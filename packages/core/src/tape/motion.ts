@@ -1,0 +1,177 @@
+import { Fields } from '../model/fields.ts';
+import type { Model } from '../model/model.ts';
+import type { FieldKey } from '../model/references.ts';
+import type { Role } from '../model/roles.ts';
+import { rolesOf } from '../model/roles.ts';
+import { listSteps } from '../model/steps.ts';
+import type { Axes, Surface, Texture } from '../model/surfaces.ts';
+import { Surfaces } from '../model/surfaces.ts';
+import type { Simulation } from './simulation.ts';
+
+/** What a run shows, for programs that show it again. */
+export interface Motion {
+  /** Frames a second. */
+  readonly frameRate: number;
+  readonly meshes: readonly MovingMesh[];
+}
+
+/** A surface over the frames of a run: a mesh that is moved, or one whose vertices are. */
+export interface MovingMesh {
+  readonly mesh: {
+    readonly name?: string;
+    /** In its axes where it is moved, else in the world at the first frame; x, y, z of every vertex, m. */
+    readonly positions: Float64Array;
+    readonly triangles: Uint32Array;
+    readonly colors?: Float64Array;
+    readonly colorsOn?: 'vertices' | 'triangles';
+    readonly textures?: readonly Texture[];
+    readonly triangleTextures?: ArrayLike<number>;
+    readonly uvs?: ArrayLike<number>;
+  };
+  /** Where its axes are: three numbers a frame, m, and four, a quaternion (x, y, z, w). */
+  readonly path?: { readonly translations: Float64Array; readonly rotations: Float64Array };
+  /** Without a path: the positions of all vertices, frame after frame, m. */
+  readonly shapes?: Float64Array;
+}
+
+/**
+ * What a simulation has to record for {@link readMotion}.
+ *
+ * @throws when no plugin of the model offers a surface.
+ */
+export function motionFields(model: Model): FieldKey[] {
+  const moving = fieldsOfMotion(model);
+  const fields = new Fields(model);
+  const roles = rolesOf(
+    fields,
+    listSteps(
+      fields,
+      moving.map(({ key }) => key),
+    ),
+  );
+  return moving.filter(({ key }) => changes(roles.get(key)));
+}
+
+/** Whether a field of that role may be another at each frame. */
+const changes = (role: Role | undefined): boolean => role === 'state' || role === 'frame';
+
+/** The fields that say where surfaces are. */
+function fieldsOfMotion(model: Model): (Surface['position'] | Axes['orientation'])[] {
+  const fields = surfacesOf(model).flatMap(({ position, axes }) =>
+    axes ? [axes.origin, axes.orientation] : [position],
+  );
+  return [...new Map(fields.map((each) => [each.key, each])).values()];
+}
+
+/**
+ * How the surfaces of a run moved, from the simulation that ran. `formatMotion` of `@gradsim/mesh` makes a file of it that
+ * other programs play.
+ *
+ * ```ts
+ * const simulation = await createSimulation(model, { ...timeline, device, record: motionFields(model) });
+ * simulation.forward();
+ * await writeFile('toss.glb', await formatMotion(await readMotion(simulation)));
+ * ```
+ * @param world which of the copies of the model.
+ *
+ * @throws when what {@link motionFields} names has not been recorded, or there is no such world.
+ */
+export async function readMotion(simulation: Simulation, world = 0): Promise<Motion> {
+  const { worlds, options, compiled } = simulation;
+  if (!(Number.isInteger(world) && world >= 0 && world < worlds))
+    throw new Error(`World ${world} is asked for, but there are ${worlds}, from 0.`);
+  const recorded = new Map<string, Float64Array>();
+  for (const { key } of fieldsOfMotion(compiled.model))
+    recorded.set(
+      key,
+      changes(compiled.roles.get(key))
+        ? await simulation.readFrames(key)
+        : repeated(await simulation.read(key), simulation.frames),
+    );
+  const run: Run = {
+    ...{ simulation, world },
+    frames: ({ key }) => {
+      const all = recorded.get(key)!;
+      const size = all.length / simulation.frames / worlds;
+      return Array.from({ length: simulation.frames }, (_, frame) =>
+        all.subarray((frame * worlds + world) * size, (frame * worlds + world + 1) * size),
+      );
+    },
+  };
+  const meshes: MovingMesh[] = [];
+  for (const surface of surfacesOf(compiled.model)) meshes.push(await movingMesh(surface, run));
+  return { frameRate: options.frameRate, meshes };
+}
+
+interface Run {
+  readonly simulation: Simulation;
+  readonly world: number;
+  /** The values of a recorded field at each frame. */
+  readonly frames: (field: Surface['position'] | Axes['orientation']) => readonly Float64Array[];
+}
+
+function surfacesOf(model: Model): readonly Surface[] {
+  const surfaces = model.offered(Surfaces);
+  if (surfaces.length > 0) return surfaces;
+  throw new Error('There is nothing that moves to be seen: no plugin of the scene offers a surface.');
+}
+
+async function movingMesh(surface: Surface, run: Run): Promise<MovingMesh> {
+  const { axes, position, triangles } = surface;
+  // Other surfaces may be over the same domain.
+  const vertices = Array.from(new Set(Array.from(triangles))).sort((a, b) => a - b);
+  if (!axes) {
+    const frames = run.frames(position).map((all) => picked(all, vertices));
+    return { mesh: meshOf(surface, vertices, frames[0]), shapes: joined(frames) };
+  }
+  const { element } = axes;
+  const all = await run.simulation.read(axes.local);
+  const size = all.length / run.simulation.worlds;
+  const local = picked(all.subarray(run.world * size, (run.world + 1) * size), vertices);
+  const at = (values: readonly Float64Array[], count: number): Float64Array =>
+    joined(values.map((each) => each.subarray(count * element, count * (element + 1))));
+  const path = {
+    translations: at(run.frames(axes.origin), 3),
+    rotations: at(run.frames(axes.orientation), 4),
+  };
+  return { mesh: meshOf(surface, vertices, local), path };
+}
+
+function meshOf(
+  { triangles, triangleColors, vertexColors, textures, triangleTextures, uvs, name }: Surface,
+  vertices: readonly number[],
+  positions: Float64Array,
+): MovingMesh['mesh'] {
+  const numbers = new Map(vertices.map((vertex, k) => [vertex, k]));
+  return {
+    ...(name !== undefined && { name }),
+    ...{ positions, triangles: Uint32Array.from(triangles, (vertex) => numbers.get(vertex)!) },
+    ...(triangleColors
+      ? { colors: Float64Array.from(triangleColors), colorsOn: 'triangles' }
+      : vertexColors && { colors: picked(vertexColors, vertices) }),
+    ...(textures && { textures }),
+    ...(triangleTextures && { triangleTextures }),
+    ...(uvs && { uvs }),
+  };
+}
+
+/** Three values of each of the elements. */
+function picked(values: ArrayLike<number>, elements: readonly number[]): Float64Array {
+  return Float64Array.from(
+    { length: 3 * elements.length },
+    (_, k) => values[3 * elements[Math.floor(k / 3)] + (k % 3)],
+  );
+}
+
+const repeated = (values: Float64Array, count: number): Float64Array =>
+  joined(Array.from({ length: count }, () => values));
+
+function joined(parts: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

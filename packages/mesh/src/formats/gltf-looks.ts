@@ -1,0 +1,164 @@
+import { type Image, readImage } from '../images/image.ts';
+import { MeshError, reasonOf, type Texture } from '../mesh.ts';
+import type { Gltf } from './gltf-references.ts';
+import { SHAPE_ALONE } from './read-beside.ts';
+
+/** What a mesh shows of a material: its base colour. */
+export interface Look {
+  /** Red, green, blue of the factor, in linear light. */
+  readonly color: readonly number[];
+  /** Whether what has an alpha below 1 would be transparent. */
+  readonly isBlended: boolean;
+  readonly texture?: TextureUse;
+  /** Names the material in messages. */
+  readonly who: string;
+}
+
+interface TextureUse {
+  readonly image: number;
+  readonly wrap: 'repeat' | 'clamp';
+  /** The n of TEXCOORD_n. */
+  readonly coordinates: number;
+  /** Where on the picture a vertex with these coordinates is. */
+  readonly place: (u: number, v: number) => readonly [number, number];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const WRAPS: Readonly<Record<number, Texture['wrap']>> = { 10497: 'repeat', 33071: 'clamp' };
+const MIRRORED = 33648;
+const TRANSFORM = 'KHR_texture_transform';
+/** Extensions by which materials have no base colour, or another. */
+const OTHER_COLORS = ['KHR_materials_pbrSpecularGlossiness'];
+
+/**
+ * How the materials that meshes use look, by their numbers.
+ *
+ * @throws MeshError for what is not supported, by its name: mirrored textures, other formats of images, materials of
+ * other models, transparent ones; and for what is not there.
+ */
+export function looksOf(json: Gltf, name: string): ReadonlyMap<number, Look> {
+  const used = new Set((json.meshes ?? []).flatMap(({ primitives }) => primitives.map((p) => p.material)));
+  const looks = new Map<number, Look>();
+  for (const k of used) if (k !== undefined) looks.set(k, lookOf(json, k, name));
+  return looks;
+}
+
+function lookOf(json: Gltf, k: number, name: string): Look {
+  const material = json.materials![k];
+  const who = `${name}: material ${k}${material.name ? ` (${material.name})` : ''}`;
+  const fail = (what: string): never => {
+    throw new MeshError(`${who} ${what}; change it, ${SHAPE_ALONE}.`);
+  };
+  const other = Object.keys(material.extensions ?? {}).find((each) => OTHER_COLORS.includes(each));
+  if (other) fail(`is of the extension ${other}, which is not supported`);
+  const { baseColorFactor = [1, 1, 1, 1], baseColorTexture } = material.pbrMetallicRoughness ?? {};
+  if (!isNumbers(baseColorFactor, 4))
+    fail(`has the baseColorFactor ${JSON.stringify(baseColorFactor)}, which must be four numbers`);
+  const isBlended = (material.alphaMode ?? 'OPAQUE') !== 'OPAQUE';
+  if (isBlended && baseColorFactor[3] < 1) fail('is transparent, which is not supported');
+  const texture = baseColorTexture && textureOf(json, baseColorTexture as unknown as Json, fail);
+  return { color: baseColorFactor.slice(0, 3), isBlended, texture, who };
+}
+
+function textureOf(json: Gltf, info: Json, fail: (what: string) => never): TextureUse {
+  const texture = at<Json>(json.textures, info.index);
+  if (!texture) return fail(`has the texture ${info.index}, but there are ${json.textures?.length ?? 0}`);
+  if (texture.source === undefined) {
+    const [extension] = Object.keys((texture.extensions as Json | undefined) ?? {});
+    return fail(
+      extension
+        ? `has a texture that is stored by the extension ${extension}, which is not supported`
+        : 'has a texture without an image',
+    );
+  }
+  if (!at(json.images, texture.source))
+    fail(`has a texture of image ${texture.source}, but there are ${json.images?.length ?? 0}`);
+  const sampler = texture.sampler === undefined ? {} : at<Json>(json.samplers, texture.sampler);
+  if (!sampler)
+    return fail(`has a texture of sampler ${texture.sampler}, but there are ${json.samplers?.length ?? 0}`);
+  const transform = (info.extensions as Json | undefined)?.[TRANSFORM] as Json | undefined;
+  const coordinates = transform?.texCoord ?? info.texCoord ?? 0;
+  if (!Number.isInteger(coordinates) || (coordinates as number) < 0)
+    fail(`has the texCoord ${JSON.stringify(coordinates)}, which is no whole number`);
+  return {
+    image: texture.source as number,
+    wrap: wrapOf(sampler, fail),
+    coordinates: coordinates as number,
+    place: placeOf(transform, fail),
+  };
+}
+
+function at<T>(list: readonly unknown[] | undefined, index: unknown): T | undefined {
+  return list?.[index as number] as T | undefined;
+}
+
+function wrapOf({ wrapS = 10497, wrapT = 10497 }: Json, fail: (what: string) => never): 'repeat' | 'clamp' {
+  if (wrapS === MIRRORED || wrapT === MIRRORED)
+    fail('has a texture with mirrored repeat (MIRRORED_REPEAT), which is not supported');
+  const [across, down] = [WRAPS[wrapS as number], WRAPS[wrapT as number]];
+  if (!across || !down) return fail(`has a texture with the unknown wraps ${wrapS} and ${wrapT}`);
+  if (across !== down)
+    fail(`has a texture with wrapS ${across} and wrapT ${down}; two different ones are not supported`);
+  return across;
+}
+
+/** Scaled, turned, moved. Source: the extension KHR_texture_transform. */
+function placeOf(transform: Json | undefined, fail: (what: string) => never): TextureUse['place'] {
+  if (!transform) return (u, v) => [u, v];
+  const { offset = [0, 0], rotation = 0, scale = [1, 1] } = transform;
+  if (!isNumbers(offset, 2) || !isNumbers([rotation], 1) || !isNumbers(scale, 2))
+    return fail(`has the ${TRANSFORM} ${JSON.stringify(transform)}, which holds what are no numbers`);
+  const [cos, sin] = [Math.cos(rotation as number), Math.sin(rotation as number)];
+  return (u, v) => {
+    const [x, y] = [scale[0] * u, scale[1] * v];
+    return [cos * x + sin * y + offset[0], cos * y - sin * x + offset[1]];
+  };
+}
+
+function isNumbers(values: unknown, count: number): values is number[] {
+  return Array.isArray(values) && values.length === count && values.every(Number.isFinite);
+}
+
+/**
+ * The textures of materials, by the material's number; one that several have is one.
+ *
+ * @param bytesOf fetches an image's file.
+ */
+export async function readTextures(
+  looks: ReadonlyMap<number, Look>,
+  bytesOf: (image: number) => Promise<Uint8Array>,
+): Promise<ReadonlyMap<number, Texture>> {
+  const images = new Map<number, Image>();
+  const textures = new Map<string, Texture>();
+  const found = new Map<number, Texture>();
+  for (const [material, { texture, isBlended, who }] of looks) {
+    if (!texture) continue;
+    const { image: k, wrap } = texture;
+    const image = images.get(k) ?? (await fetchImage(k, bytesOf, who));
+    images.set(k, image);
+    if (isBlended && image.isTransparent)
+      throw new MeshError(
+        `${who} is transparent where image ${k} is, which is not supported; make it opaque, ${SHAPE_ALONE}.`,
+      );
+    const { width, height, colors } = image;
+    const known = textures.get(`${k} ${wrap}`) ?? { width, height, colors, wrap };
+    textures.set(`${k} ${wrap}`, known);
+    found.set(material, known);
+  }
+  return found;
+}
+
+async function fetchImage(
+  k: number,
+  bytesOf: (image: number) => Promise<Uint8Array>,
+  who: string,
+): Promise<Image> {
+  try {
+    return await readImage(await bytesOf(k), `image ${k}`);
+  } catch (error) {
+    throw new MeshError(`${who} has a texture, but ${reasonOf(error)} Mend that, ${SHAPE_ALONE}.`, {
+      cause: error,
+    });
+  }
+}

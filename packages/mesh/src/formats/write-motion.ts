@@ -1,0 +1,177 @@
+import type { Document, GLTF, Node } from '@gltf-transform/core';
+import { checkMesh } from '../check.ts';
+import { nameOf } from '../elements.ts';
+import { MeshError, type TriangleMesh } from '../mesh.ts';
+import { materialOf, type Part, partsOf, primitiveOf } from './glb-parts.ts';
+
+/** Meshes that move, at equal intervals from 0 s on. */
+export interface Motion {
+  /** Frames a second. */
+  readonly frameRate: number;
+  readonly meshes: readonly MovingMesh[];
+}
+
+/** A mesh that is moved as a whole, or whose vertices are moved, or that stands still. */
+export interface MovingMesh {
+  readonly mesh: TriangleMesh;
+  /** Where the mesh is: three numbers a frame, m, and four, a quaternion (x, y, z, w) of length 1. */
+  readonly path?: { readonly translations: ArrayLike<number>; readonly rotations: ArrayLike<number> };
+  /** The positions of all vertices, frame after frame, m. */
+  readonly shapes?: ArrayLike<number>;
+}
+
+/** What has no colours, as it is rendered. */
+const GREY: [number, number, number, number] = [0.75, 0.75, 0.75, 1];
+/** Each frame of a shape is a morph target; the common viewers hold targets as layers of a texture, of which there are so many. */
+const MOST_SHAPES = 2048;
+
+/**
+ * Meshes that move as the bytes of an animated .glb, which the common viewers and modelling programs open. What moves as a
+ * whole is a node that is moved and turned; where vertices move, every frame is a morph target. Viewers interpolate
+ * between frames. Looks are written as by {@link formatGlb}; what has
+ * none is grey.
+ *
+ * @throws MeshError for a mesh that {@link checkMesh} refuses, numbers that are not finite or too few, meshes of different
+ * numbers of frames, quaternions that are none, more than 2048 frames of a mesh whose vertices move.
+ *
+ * @example
+ * const falling = { translations: [0, 1, 0, 0, 0.9, 0], rotations: [0, 0, 0, 1, 0, 0, 0, 1] };
+ * const bytes = await formatMotion({ frameRate: 30, meshes: [{ mesh: box(), path: falling }] });
+ */
+export async function formatMotion(motion: Motion): Promise<Uint8Array> {
+  const frames = checkMotion(motion);
+  const { Document: DocumentClass, WebIO } = await import('./gltf-library.ts');
+  const document = new DocumentClass();
+  const buffer = document.createBuffer();
+  const scene = document.createScene('motion');
+  const times = Float32Array.from({ length: frames }, (_, frame) => frame / motion.frameRate);
+  const moments = document.createAccessor('times').setType('SCALAR').setArray(times).setBuffer(buffer);
+  const animation = frames > 1 ? document.createAnimation('motion') : undefined;
+  /** Has values of the node go through those that are given, so many a frame. */
+  const animate = (
+    node: Node,
+    path: GLTF.AnimationChannelTargetPath,
+    type: 'SCALAR' | 'VEC3' | 'VEC4',
+    values: Float32Array<ArrayBuffer>,
+  ): void => {
+    if (!animation) return;
+    const output = document.createAccessor().setType(type).setArray(values).setBuffer(buffer);
+    const sampler = document.createAnimationSampler().setInput(moments).setOutput(output);
+    animation.addSampler(sampler);
+    animation.addChannel(
+      document.createAnimationChannel().setTargetNode(node).setTargetPath(path).setSampler(sampler),
+    );
+  };
+  for (const [k, { mesh, path, shapes }] of motion.meshes.entries()) {
+    const name = mesh.name ?? `mesh ${k}`;
+    const written = document.createMesh(name);
+    const node = document.createNode(name).setMesh(written);
+    scene.addChild(node);
+    for (const part of partsOf(mesh)) {
+      const primitive = await primitiveOf(document, part);
+      written.addPrimitive(primitive);
+      const material = primitive.getMaterial() ?? (await materialOf(document)).setBaseColorFactor(GREY);
+      // Sheets are seen from either side.
+      primitive.setMaterial(material.setDoubleSided(shapes !== undefined));
+      if (!shapes) continue;
+      for (let frame = 1; frame < frames; frame++)
+        primitive.addTarget(targetOf(document, part, shapes, frame * mesh.positions.length));
+    }
+    if (shapes && frames > 1) {
+      written.setWeights(new Array(frames - 1).fill(0));
+      animate(node, 'weights', 'SCALAR', weightsOf(frames));
+    }
+    if (!path) continue;
+    const translations = Float32Array.from(path.translations);
+    const rotations = unitQuaternions(path.rotations);
+    node.setTranslation([translations[0], translations[1], translations[2]]);
+    node.setRotation([rotations[0], rotations[1], rotations[2], rotations[3]]);
+    animate(node, 'translation', 'VEC3', translations);
+    animate(node, 'rotation', 'VEC4', rotations);
+  }
+  return new WebIO().writeBinary(document);
+}
+
+/** How far the vertices of a part are from where they begin. */
+function targetOf(document: Document, part: Part, shapes: ArrayLike<number>, first: number) {
+  const displacements = Float32Array.from({ length: part.positions.length }, (_, k) => {
+    const vertex = part.vertices[Math.floor(k / 3)];
+    return shapes[first + 3 * vertex + (k % 3)] - part.positions[k];
+  });
+  const [buffer] = document.getRoot().listBuffers();
+  const accessor = document.createAccessor().setType('VEC3').setArray(displacements).setBuffer(buffer);
+  return document.createPrimitiveTarget().setAttribute('POSITION', accessor);
+}
+
+/** Of length 1 in single precision too. */
+function unitQuaternions(values: ArrayLike<number>): Float32Array<ArrayBuffer> {
+  return Float32Array.from({ length: values.length }, (_, k) => {
+    const first = 4 * Math.floor(k / 4);
+    return values[k] / Math.hypot(...[0, 1, 2, 3].map((i) => values[first + i]));
+  });
+}
+
+/** Frame k is target k - 1 alone, and frame 0 none of them. */
+function weightsOf(frames: number): Float32Array<ArrayBuffer> {
+  const weights = new Float32Array(frames * (frames - 1));
+  for (let frame = 1; frame < frames; frame++) weights[frame * (frames - 1) + frame - 1] = 1;
+  return weights;
+}
+
+/** @returns the number of frames. */
+function checkMotion({ frameRate, meshes }: Motion): number {
+  if (!(Number.isFinite(frameRate) && frameRate > 0))
+    throw new MeshError(
+      `formatMotion: frameRate is ${frameRate}; it must be a positive number of frames a second.`,
+    );
+  if (meshes.length === 0) throw new MeshError('formatMotion: there are no meshes.');
+  let frames: number | undefined;
+  for (const [k, moving] of meshes.entries()) {
+    const own = checkMoving(moving, `formatMotion: mesh ${k}`);
+    if (own === undefined) continue;
+    if (frames !== undefined && own !== frames)
+      throw new MeshError(`formatMotion: mesh ${k} has ${own} frames, but one before it ${frames}.`);
+    frames = own;
+  }
+  return frames ?? 1;
+}
+
+/** @returns the number of its frames, if it moves. */
+function checkMoving({ mesh, path, shapes }: MovingMesh, who: string): number | undefined {
+  checkMesh(mesh);
+  if (path && shapes) throw new MeshError(`${who} has both a path and shapes; give one of them.`);
+  if (shapes) {
+    const frames = framesOf(shapes, mesh.positions.length, `${who}: shapes`);
+    if (frames > MOST_SHAPES)
+      throw new MeshError(
+        `${who} (${nameOf(mesh)}) has ${frames} frames of moved vertices, and at most ${MOST_SHAPES} can be shown; leave frames out.`,
+      );
+    return frames;
+  }
+  if (!path) return undefined;
+  const frames = framesOf(path.translations, 3, `${who}: translations`);
+  const turns = framesOf(path.rotations, 4, `${who}: rotations`);
+  if (turns !== frames)
+    throw new MeshError(
+      `${who} has ${frames} translations, but ${turns} rotations; there must be one of each a frame.`,
+    );
+  for (let k = 0; k < path.rotations.length; k += 4) {
+    const length = Math.hypot(...[0, 1, 2, 3].map((i) => path.rotations[k + i]));
+    if (Math.abs(length - 1) > 1e-3)
+      throw new MeshError(
+        `${who}: the quaternion of frame ${k / 4} has the length ${length}, which must be 1.`,
+      );
+  }
+  return frames;
+}
+
+function framesOf(values: ArrayLike<number>, size: number, who: string): number {
+  if (values.length === 0 || values.length % size !== 0)
+    throw new MeshError(`${who} has ${values.length} values; there must be ${size} a frame.`);
+  for (let k = 0; k < values.length; k++)
+    if (!Number.isFinite(values[k]))
+      throw new MeshError(
+        `${who} holds ${values[k]} in frame ${Math.floor(k / size)}; all must be finite numbers.`,
+      );
+  return values.length / size;
+}

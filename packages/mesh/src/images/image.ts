@@ -1,0 +1,53 @@
+import { MeshError, reasonOf } from '../mesh.ts';
+import { readJpeg } from './jpeg.ts';
+import { readPng } from './png.ts';
+import { lightOf } from './srgb.ts';
+import type { StoredImage } from './stored-image.ts';
+
+/** A picture in linear light. */
+export interface Image {
+  readonly width: number;
+  readonly height: number;
+  /** Red, green, blue in [0, 1] of every pixel, row by row from the top. */
+  readonly colors: Float32Array;
+  /** Whether a pixel is transparent, in part or as a whole. */
+  readonly isTransparent: boolean;
+}
+
+/**
+ * The picture of a PNG or JPEG in linear light. What is stored is taken as sRGB, whatever profile the file has.
+ *
+ * @param who names the image in messages.
+ *
+ * @throws MeshError for another format, files that are cut short or damaged, pictures that are empty or larger than the
+ * file can hold: before memory is taken for them.
+ */
+export async function readImage(bytes: Uint8Array, who: string): Promise<Image> {
+  const read = isPng(bytes) ? readPng : isJpeg(bytes) ? readJpeg : undefined;
+  if (!read) throw new MeshError(`${who} is neither a PNG nor a JPEG; convert it to one of them.`);
+  try {
+    return linear(await read(bytes));
+  } catch (error) {
+    throw new MeshError(`${who} cannot be read: ${reasonOf(error)}. Export it again.`, { cause: error });
+  }
+}
+
+const isPng = (bytes: Uint8Array): boolean =>
+  [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a].every((byte, k) => bytes[k] === byte);
+const isJpeg = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes[1] === 0xd8;
+
+function linear({ width, height, values, largest, channels }: StoredImage): Image {
+  const light = Float32Array.from({ length: largest + 1 }, (_, value) => lightOf(value / largest));
+  const colors = new Float32Array(3 * width * height);
+  const [green, blue] = channels >= 3 ? [1, 2] : [0, 0];
+  const alpha = channels % 2 === 0 ? channels - 1 : undefined;
+  let isTransparent = false;
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    const i = channels * pixel;
+    colors[3 * pixel] = light[values[i]];
+    colors[3 * pixel + 1] = light[values[i + green]];
+    colors[3 * pixel + 2] = light[values[i + blue]];
+    if (alpha !== undefined && values[i + alpha] < largest) isTransparent = true;
+  }
+  return { width, height, colors, isTransparent };
+}

@@ -1,0 +1,81 @@
+import { checkSize, type StoredImage } from './stored-image.ts';
+
+/** Markers that stand alone, without a length: TEM, RST0 to RST7, SOI. */
+const isAlone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+/** Frames of all processes; 0xc4, 0xc8 and 0xcc are none. */
+const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+/** Sequential and progressive, coded by Huffman. */
+const READ_FRAMES = [0xc0, 0xc1, 0xc2];
+const [SCAN, END, ADOBE, JFIF] = [0xda, 0xd9, 0xee, 0xe0];
+/** A block of 8 x 8 pixels takes a bit or more. */
+const MOST_PIXELS_A_BYTE = 8 * 64;
+const MEGABYTES = 4096;
+
+/** @throws when it is cut short, damaged, of a kind that is not read, or says that it has more than it can hold. */
+export async function readJpeg(bytes: Uint8Array): Promise<StoredImage> {
+  const { width, height, isRgb } = headerOf(bytes);
+  checkSize(width, height);
+  if (width * height > MOST_PIXELS_A_BYTE * bytes.length)
+    throw new Error(
+      `its header says ${width} x ${height} pixels, which its ${bytes.length} bytes cannot hold`,
+    );
+  const { decodeJpeg } = await import('./image-library.ts');
+  const { data } = decodeJpeg(bytes, {
+    ...{ useTArray: true, formatAsRGBA: false, tolerantDecoding: false },
+    ...{ maxMemoryUsageInMB: MEGABYTES, ...(isRgb && { colorTransform: false }) },
+  });
+  return { width, height, values: data, largest: 255, channels: 3 };
+}
+
+/** Size and kind of the picture, from the segments before its first scan. Source: ITU-T T.81, annex B. */
+function headerOf(bytes: Uint8Array): { width: number; height: number; isRgb: boolean } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let frame: DataView | undefined;
+  let [adobe, hasJfif]: [number | undefined, boolean] = [undefined, false];
+  for (let at = 2; at + 4 <= bytes.length; ) {
+    if (bytes[at] !== 0xff) throw new Error(`byte ${at} is ${bytes[at]}, and no marker`);
+    const marker = bytes[at + 1];
+    if (marker === 0xff || isAlone(marker)) {
+      at += marker === 0xff ? 1 : 2;
+      continue;
+    }
+    if (marker === SCAN) {
+      if (!frame) break;
+      requireEnd(bytes, at);
+      return describe(frame, adobe, hasJfif);
+    }
+    const length = view.getUint16(at + 2);
+    if (length < 2 || at + 2 + length > bytes.length) break;
+    const segment = new DataView(bytes.buffer, bytes.byteOffset + at + 4, length - 2);
+    if (isFrame(marker)) {
+      if (!READ_FRAMES.includes(marker))
+        throw new Error('it is lossless or coded arithmetically; save it as a common JPEG, or as a PNG');
+      frame = segment;
+    }
+    if (marker === JFIF) hasJfif = true;
+    if (marker === ADOBE && length >= 14) adobe = segment.getUint8(11);
+    at += 2 + length;
+  }
+  throw new Error('it is cut short before its picture');
+}
+
+function requireEnd(bytes: Uint8Array, scan: number): void {
+  for (let at = bytes.length - 2; at > scan; at--) if (bytes[at] === 0xff && bytes[at + 1] === END) return;
+  throw new Error('it is cut short within its picture');
+}
+
+function describe(frame: DataView, adobe: number | undefined, hasJfif: boolean) {
+  const count = frame.byteLength >= 6 ? frame.getUint8(5) : 0;
+  if (frame.byteLength < 6 + 3 * count || ![1, 3].includes(count))
+    throw new Error(
+      `it has ${count} channels, and must have 1 (grey) or 3 (colour); save it without CMYK, or as a PNG`,
+    );
+  const bits = frame.getUint8(0);
+  if (bits !== 8) throw new Error(`it has ${bits} bits a channel, and must have 8`);
+  const ids = Array.from({ length: count }, (_, k) => frame.getUint8(6 + 3 * k));
+  // As libjpeg tells it: by Adobe's segment, or by the names of channels.
+  const isNamedRgb = !hasJfif && String.fromCharCode(...ids) === 'RGB';
+  const isRgb = count === 3 && (adobe === undefined ? isNamedRgb : adobe === 0);
+  return { width: frame.getUint16(3), height: frame.getUint16(1), isRgb };
+}

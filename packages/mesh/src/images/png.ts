@@ -1,0 +1,65 @@
+import type { Texture } from '../mesh.ts';
+import { encodedLight } from './srgb.ts';
+import { checkSize, type StoredImage } from './stored-image.ts';
+
+/** Deflate gives at most so many bytes for one. */
+const MOST_EXPANSION = 1032;
+
+/** @throws when it is cut short, damaged, or says that it has more pixels than it can hold. */
+export async function readPng(bytes: Uint8Array): Promise<StoredImage> {
+  checkHeader(bytes);
+  const { convertIndexedToRgb, decodePng } = await import('./image-library.ts');
+  const png = decodePng(bytes, { checkCrc: true });
+  const { width, height, depth } = png;
+  if (png.palette) {
+    const values = convertIndexedToRgb(png);
+    return { width, height, values, largest: 255, channels: channelsOf(values.length / (width * height)) };
+  }
+  const largest = 2 ** depth - 1;
+  if (depth < 8) return { width, height, values: unpacked(png), largest, channels: 1 };
+  return { width, height, values: png.data, largest, channels: channelsOf(png.channels) };
+}
+
+function channelsOf(count: number): StoredImage['channels'] {
+  if (count === 1 || count === 2 || count === 3 || count === 4) return count;
+  throw new Error(`it has ${count} channels`);
+}
+
+function checkHeader(bytes: Uint8Array): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 33 || new TextDecoder().decode(bytes.subarray(12, 16)) !== 'IHDR')
+    throw new Error('it has no header; it may be cut short');
+  const [width, height] = [view.getUint32(16), view.getUint32(20)];
+  checkSize(width, height);
+  // The smallest pixels have one bit.
+  if (height * (1 + Math.ceil(width / 8)) > MOST_EXPANSION * bytes.length)
+    throw new Error(
+      `its header says ${width} x ${height} pixels, which its ${bytes.length} bytes cannot hold`,
+    );
+}
+
+/** The values of greys of 1, 2 or 4 bits, of which rows begin with a byte of their own. */
+function unpacked(png: {
+  width: number;
+  height: number;
+  depth: number;
+  data: ArrayLike<number>;
+}): Uint8Array {
+  const { width, height, depth, data } = png;
+  const perByte = 8 / depth;
+  const rowBytes = Math.ceil(width / perByte);
+  return Uint8Array.from({ length: width * height }, (_, pixel) => {
+    const x = pixel % width;
+    const byte = data[rowBytes * Math.floor(pixel / width) + Math.floor(x / perByte)];
+    return (byte >> (8 - depth * ((x % perByte) + 1))) & (2 ** depth - 1);
+  });
+}
+
+/** The bytes of a PNG of 8 bits; light beyond [0, 1] becomes black or white. */
+export async function writePng({ width, height, colors }: Texture): Promise<Uint8Array> {
+  const { encodePng } = await import('./image-library.ts');
+  const data = Uint8Array.from({ length: 3 * width * height }, (_, k) =>
+    Math.round(255 * encodedLight(Math.min(1, Math.max(0, colors[k])))),
+  );
+  return encodePng({ width, height, channels: 3, depth: 8, data });
+}

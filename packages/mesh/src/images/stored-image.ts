@@ -1,0 +1,22 @@
+/** What an image file holds, in the values that it stores. */
+export interface StoredImage {
+  readonly width: number;
+  readonly height: number;
+  /** From 0 to `largest`, row by row from the top. */
+  readonly values: ArrayLike<number>;
+  readonly largest: number;
+  /** Grey, grey and alpha, colour, colour and alpha. */
+  readonly channels: 1 | 2 | 3 | 4;
+}
+
+/** The most pixels of an image, 8192 x 8192. */
+const MOST_PIXELS = 2 ** 26;
+
+/** @throws for a picture without pixels, or with more than are read. */
+export function checkSize(width: number, height: number): void {
+  if (width < 1 || height < 1) throw new Error(`its header says ${width} x ${height} pixels`);
+  if (width * height > MOST_PIXELS)
+    throw new Error(
+      `it has ${width} x ${height} pixels, and at most ${MOST_PIXELS} can be read, 8192 x 8192; make it smaller`,
+    );
+}
