@@ -1,12 +1,13 @@
 import type { Model } from '@gradsim/core';
-import { buildModel, createScene, createSimulation } from '@gradsim/core';
+import { buildModel, createScene } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { icosphere, massProperties, SignedDistance } from '@gradsim/mesh';
-import type { Estimate, ExperimentContext, Observation, Stage } from '@gradsim/optim';
+import type { Estimate, ExperimentContext, Stage } from '@gradsim/optim';
 import { defineExperiment, smoothModes } from '@gradsim/optim';
 import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { meshFrom } from './appearance/meshes.ts';
+import { filmOf } from './scenes/film-of.ts';
 import type { SceneRenderer } from './scenes/renderers.ts';
 import { rendererOf } from './scenes/renderers.ts';
 import { numberSetting, refuseUnknownSettings } from './scenes/settings.ts';
@@ -46,7 +47,7 @@ async function stage({ settings, device }: ExperimentContext): Promise<Stage> {
   const modes = smoothModes(ball.triangles, { count: whole('functions', 5, 2) }).slice(3);
   const target = settings.mesh ? scaled(await meshFrom(settings.mesh), RADIUS) : moved(ball, modes);
   const film = tumblingModel(target, MASS, { renderer, size });
-  const observation = { field: 'pixels.rgba', target: await filmed(film, device) };
+  const observation = { field: 'pixels.rgba', target: await filmOf(film, TIMELINE, device) };
   const model = tumblingModel(ball, START, { renderer, size });
   return {
     name: 'shape and mass',
@@ -99,16 +100,6 @@ export function distanceTo(
   for (let k = 0; k < found.positions.length; k += 3)
     sum += Math.abs(surface.at([0, 1, 2].map((c) => found.positions[k + c] - own[c] + other[c])));
   return (3 * sum) / found.positions.length;
-}
-
-async function filmed(model: Model, device: ExperimentContext['device']): Promise<Observation['target']> {
-  const simulation = await createSimulation(model, { device, ...TIMELINE, record: ['pixels.rgba'] });
-  try {
-    simulation.forward();
-    return await simulation.readFrames('pixels.rgba');
-  } finally {
-    simulation.dispose();
-  }
 }
 
 /** A body that turns in the air and is pushed at a point beside its centre. */

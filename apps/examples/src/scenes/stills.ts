@@ -1,8 +1,8 @@
 import type { Device, Model, Scene, StopSignal } from '@gradsim/core';
-import { createSimulation } from '@gradsim/core';
 import type { Estimate, Observation, Strip } from '@gradsim/optim';
 import { fromRows, layoutOf, OrbitCamera, toRows } from '@gradsim/render';
 import { readFrames, requireFrames } from '@gradsim/video';
+import { filmOf } from './film-of.ts';
 
 /** A run of one picture. */
 export const STILL = { frames: 1, frameRate: 1, substeps: 1 } as const;
@@ -18,17 +18,6 @@ export function addCamerasAround(
     const height = 0.9 * ((2 * k + 1) / count - 1);
     const values = { distance, fieldOfView, elevation: Math.asin(height), azimuth: 0.3 + k * golden };
     scene.add(OrbitCamera, values, `camera ${k}`);
-  }
-}
-
-/** What all cameras of a model see, as `pixels.rgba` has it. */
-export async function shoot(model: Model, device: Device): Promise<Float64Array> {
-  const simulation = await createSimulation(model, { device, ...STILL, record: ['pixels.rgba'] });
-  try {
-    simulation.forward();
-    return Float64Array.from(await simulation.readFrames('pixels.rgba'));
-  } finally {
-    simulation.dispose();
   }
 }
 
@@ -49,7 +38,7 @@ export async function observeStills(
   }: { readonly device: Device; readonly video?: string; readonly signal?: StopSignal },
 ): Promise<Observation> {
   const field = 'pixels.rgba';
-  if (video === undefined) return { field, target: await shoot(truth, device) };
+  if (video === undefined) return { field, target: await filmOf(truth, STILL, device) };
   const layout = layoutOf(model);
   const { width, height, cameras } = layout;
   const film = await readFrames(video, { channels: 4, frameRate: 1, signal });
