@@ -36,10 +36,9 @@ export async function cueProblem(
     return { model, target: await filmOf(model, THROW, device) };
   };
   // As bright in the mean as by colour only: a loss of pixels is steeper the more they stand out from what is behind.
-  const [plain, own] = [await filmed('color', 1), await filmed(look, 1)].map(({ target }) =>
-    brightness(target),
-  );
-  const { model, target } = await filmed(look, plain / own);
+  const inLook = async (as: CueLook): Promise<number> => brightness((await filmed(as, 1)).target);
+  const exposure = look === 'color' ? 1 : (await inLook('color')) / (await inLook(look));
+  const { model, target } = await filmed(look, exposure);
   const { mass: truth, start: initial } = thrown;
   return {
     ...{ model, ...THROW },
