@@ -35,6 +35,7 @@ const TABLE: Record<string, Partial<Record<ModelName, readonly string[]>>> = {
     springs: ['springs.restLength'],
     'soft bodies': ['particles.restPosition'],
     cloth: ['particles.restPosition', 'hinges.restAngle'],
+    'rigid bodies': ['bodyVertices.local'],
   },
   stiffness: {
     springs: ['springs.stiffness'],

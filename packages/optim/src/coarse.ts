@@ -1,8 +1,8 @@
-import { momentsOf } from './block.ts';
 import type { Loss } from './loss.ts';
 import { isFunctionLoss } from './loss.ts';
 import type { Observation } from './observation.ts';
 import { chosenFrames } from './observation.ts';
+import { momentsOf } from './places.ts';
 import type { Problem } from './problem.ts';
 
 /** Frames that a search looks at, at least. */

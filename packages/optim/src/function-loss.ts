@@ -1,7 +1,7 @@
 import type { FieldKey, Model, RecordWords, Simulation } from '@gradsim/core';
-import type { Timeline } from './block.ts';
-import { momentsOf } from './block.ts';
 import type { FunctionLoss, LossRun, LossValue } from './loss.ts';
+import type { Timeline } from './places.ts';
+import { momentsOf } from './places.ts';
 import { RunFailure } from './run-failure.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';

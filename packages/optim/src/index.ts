@@ -33,6 +33,12 @@ export type {
   Unmoved,
 } from './result.ts';
 export { EstimateError } from './result.ts';
+export type { EdgeLengthOptions } from './surface/edge-lengths.ts';
+export { edgeLengths } from './surface/edge-lengths.ts';
+export { laplacian } from './surface/laplacian.ts';
+export { normalConsistency } from './surface/normal-consistency.ts';
+export type { SmoothModesOptions } from './surface/smooth-modes.ts';
+export { smoothModes } from './surface/smooth-modes.ts';
 export type { MakeProblem, ProblemContext } from './worker/define-problem.ts';
 export { defineProblem } from './worker/define-problem.ts';
 export type { NodeWorker, PageWorker, PageWorkerError, WorkerEntry } from './worker/entry.ts';

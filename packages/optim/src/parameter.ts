@@ -45,6 +45,9 @@ export interface ParameterSpec extends UnknownSpec {
  * const velocity: ArraySpec = { name: 'velocity', field: 'particles.velocity', initial: 0, unit: 'm/s' };
  * // One force for all particles, another one every 8 substeps.
  * const push: ArraySpec = { name: 'push', field: 'particles.push', tied: ['elements'], window: 8, initial: 0 };
+ * // A body's vertices, moved by how much of each of 12 smooth displacements.
+ * const modes = smoothModes(mesh.triangles, { vertices: 42, count: 4 });
+ * const shape: ArraySpec = { name: 'shape', field: 'bodyVertices.local', modes, initial: 0 };
  * ```
  */
 export interface ArraySpec extends UnknownSpec {
@@ -54,6 +57,12 @@ export interface ArraySpec extends UnknownSpec {
   readonly tied?: readonly ('elements' | 'components')[];
   /** Of a field over time: how many frames or substeps in a row share a value. Default 1. */
   readonly window?: number;
+  /**
+   * What moves together: the unknowns are then amounts, one a mode, and what each mode adds to the field's values is its
+   * amount times these numbers, [element][component] of the elements and components that are named. A shape as a few
+   * modes of its vertices, say.
+   */
+  readonly modes?: readonly ArrayLike<number>[];
   /** One number for all, or each. */
   readonly initial: number | ArrayLike<number>;
   /** Where the search starts when a rougher estimate has been made before; default `initial`. */
@@ -101,7 +110,7 @@ const UNKNOWN = {
   ...{ initial: true, start: true, truth: true, prior: true },
 };
 const PARAMETER = { ...UNKNOWN, component: true };
-const ARRAY = { ...UNKNOWN, components: true, tied: true, window: true };
+const ARRAY = { ...UNKNOWN, components: true, tied: true, window: true, modes: true };
 
 /** What an unknown is called in messages. @throws where it has what there is not. */
 export function checkedParameter(spec: ParameterSpec): string {

@@ -1,7 +1,7 @@
 import type { FieldKey, Model } from '@gradsim/core';
-import { momentsOf } from './block.ts';
 import type { FrameChoice } from './observation.ts';
 import { chosenFrames } from './observation.ts';
+import { momentsOf } from './places.ts';
 
 /** A recorded field, all its frames or some. */
 export type OutputSpec = FieldKey | { readonly field: FieldKey; readonly frames: FrameChoice };

@@ -1,6 +1,7 @@
 import type { Simulation } from '@gradsim/core';
 import type { Block } from './block.ts';
-import { arrayBlock, momentsOf, numberBlock } from './block.ts';
+import { arrayBlock, numberBlock } from './block.ts';
+import { momentsOf } from './places.ts';
 import type { Problem } from './problem.ts';
 import { RunFailure } from './run-failure.ts';
 
@@ -148,11 +149,12 @@ export class Unknowns {
       const all = this.#ofWorlds(simulation, target.key, (w) => {
         const along = new Float64Array(length);
         const k = directions[w];
-        for (const { first, count, places, owners, coordinate } of target.blocks) {
+        for (const { first, count, places, owners, weights, coordinate } of target.blocks) {
           if (k < first || k >= first + count) continue;
           const slope = coordinate.derivative(xs[w][k]);
           for (let p = 0; p < places.length; p++)
-            if (owners[p] === k - first && places[p] < length) along[places[p]] = slope;
+            if (owners[p] === k - first && places[p] < length)
+              along[places[p]] = weights ? weights[p] * slope : slope;
         }
         return along;
       });
@@ -209,9 +211,13 @@ export class Unknowns {
 
 /** Puts the unknowns' values into a field's; those of moments that are not there go nowhere. */
 function fill(values: Float64Array, { blocks }: Target, x: ArrayLike<number>): void {
-  for (const { first, count, places, owners, coordinate } of blocks) {
+  for (const { first, count, places, owners, weights, coordinate } of blocks) {
     const own = Float64Array.from({ length: count }, (_, k) => coordinate.toValue(x[first + k]));
-    for (let p = 0; p < places.length; p++) if (places[p] < values.length) values[places[p]] = own[owners[p]];
+    for (let p = 0; p < places.length; p++) {
+      if (places[p] >= values.length) continue;
+      if (weights) values[places[p]] += weights[p] * own[owners[p]];
+      else values[places[p]] = own[owners[p]];
+    }
   }
 }
 
@@ -222,9 +228,9 @@ function addUp(
   length: number,
   of: (place: number) => number,
 ): void {
-  for (const { first, places, owners } of blocks)
+  for (const { first, places, owners, weights } of blocks)
     for (let p = 0; p < places.length; p++)
-      if (places[p] < length) gradient[first + owners[p]] += of(places[p]);
+      if (places[p] < length) gradient[first + owners[p]] += (weights ? weights[p] : 1) * of(places[p]);
 }
 
 function targetsOf(problem: UnknownsOf, blocks: readonly Block[]): Target[] {
@@ -243,7 +249,7 @@ function targetsOf(problem: UnknownsOf, blocks: readonly Block[]): Target[] {
   });
 }
 
-/** @throws when two unknowns go to one place. */
+/** @throws when two unknowns go to one place, unless they are modes of one array. */
 function refuseSharedPlaces(
   key: string,
   blocks: readonly Block[],
@@ -252,9 +258,9 @@ function refuseSharedPlaces(
   perMoment: number,
 ): void {
   const taken = new Uint32Array(length);
-  blocks.forEach(({ name, places }, b) => {
+  blocks.forEach(({ name, places, weights }, b) => {
     for (const place of places) {
-      if (taken[place] > 0) {
+      if (taken[place] > 0 && !(weights && taken[place] === b + 1)) {
         const within = place % perMoment;
         const at = `${key}[${Math.floor(within / components)}][${within % components}]`;
         throw new Error(`The parameters ${blocks[taken[place] - 1].name} and ${name} both set ${at}.`);

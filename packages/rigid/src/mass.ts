@@ -11,6 +11,8 @@ export interface BodyShape {
   readonly volume: number;
   /** Inertia over mass, about the centre of mass, m^2. */
   readonly inertiaPerMass: ArrayLike<number>;
+  /** Whether that is of the solid within the mesh, not given or of points. */
+  readonly isSolid: boolean;
   /** From the centre of mass in body axes. */
   readonly mesh?: TriangleMesh;
 }
@@ -40,13 +42,14 @@ export function bodyShape(scene: Scene, entity: Entity): BodyShape {
   if (!mesh && !hasInertia) throw new Error(`${who}: without a mesh, bodies.inertia must be given.`);
   if (isPoints && density > 0) throw new Error(`${who}: point masses need bodies.mass, not bodies.density.`);
   if (hasInertia) checkInertia(who, inertia);
-  if (!mesh) return { volume: 0, inertiaPerMass: new Float64Array(9) };
+  if (!mesh) return { volume: 0, inertiaPerMass: new Float64Array(9), isSolid: false };
   const unit = named(who, () =>
     isPoints ? pointMassProperties(mesh, { mass: 1 }) : massProperties(mesh, { mass: 1 }),
   );
   return {
     volume: density > 0 ? unit.volume : 0,
     inertiaPerMass: hasInertia ? new Float64Array(9) : unit.inertia,
+    isSolid: !hasInertia && !isPoints,
     mesh: { ...mesh, positions: mesh.positions.map((x, k) => x - unit.centerOfMass[k % 3]) },
   };
 }

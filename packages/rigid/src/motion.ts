@@ -118,6 +118,8 @@ function length(q: Quat): F32 {
 /** The vertices of the bodies' meshes: whose each is, where in body axes, and where in the world. */
 export const vertexBody = field('bodyVertices', 'body', index(Body.domain));
 export const local = field('bodyVertices', 'local', vec3, { unit: 'm' });
+/** The same from the centre of mass, where mass properties follow the vertices: else `local` is that. */
+export const centred = field('bodyVertices', 'centred', vec3, { unit: 'm' });
 export const vertexPosition = field('bodyVertices', 'position', vec3, { unit: 'm' });
 
 /** Vertices of the bodies' meshes in world coordinates. */

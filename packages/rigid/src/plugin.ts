@@ -1,12 +1,31 @@
 import type { BuildContext, Plugin, Surface } from '@gradsim/core';
-import { definePlugin, Surfaces } from '@gradsim/core';
+import { bind, definePlugin, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { IntegratorOptions } from '@gradsim/physics';
 import { addGravity, BodiesThatTouch, checkPush, Gravity, movesItself } from '@gradsim/physics';
 import { Body, BodyPush } from './body.ts';
 import type { BodyShape } from './mass.ts';
 import { bodyShape, massOfBody, startOrientation } from './mass.ts';
-import { local as localRef, moveBody, poseBody, pushBody, vertexBody, vertexPosition } from './motion.ts';
+import {
+  centred,
+  local as localRef,
+  moveBody,
+  poseBody,
+  pushBody,
+  vertexBody,
+  vertexPosition,
+} from './motion.ts';
+import type { ShapeTriangles } from './shape.ts';
+import { addMassFromShape } from './shape.ts';
+
+/** What {@link rigid} is told. */
+export interface RigidOptions extends IntegratorOptions {
+  /**
+   * Whether centre of mass, inertia and, of bodies with a density, mass follow `bodyVertices.local` where these are unknown
+   * or set. Default false: they are those of the mesh that was given, whatever its vertices become.
+   */
+  readonly massFromShape?: boolean;
+}
 
 /**
  * Rigid bodies: mass properties, gravity, drag, pushes, Newton-Euler motion, and their meshes for renderers.
@@ -16,16 +35,20 @@ import { local as localRef, moveBody, poseBody, pushBody, vertexBody, vertexPosi
  * scene.add(Body, { mesh: box({ size: [0.2, 0.2, 0.2] }), density: 500, position: [0, 1, 0] });
  * ```
  */
-export function rigid(options: IntegratorOptions = {}): Plugin {
+export function rigid(options: RigidOptions = {}): Plugin {
+  refuseUnknownOptions<RigidOptions>('rigid', options, { integrator: 'semiImplicit', massFromShape: false });
+  const { massFromShape = false, ...others } = options;
   const components = [Body, BodyPush, Gravity];
-  const isMoved = movesItself('rigid', options);
+  const isMoved = movesItself('rigid', others);
+  if (typeof massFromShape !== 'boolean')
+    throw new Error(`rigid: massFromShape is ${JSON.stringify(massFromShape)}; it must be true or false.`);
   return definePlugin({
     ...{ name: '@gradsim/rigid', contract: 1, components, offers: [Surfaces, BodiesThatTouch] },
-    build: (context) => build(context, isMoved),
+    build: (context) => build(context, { isMoved, massFromShape }),
   });
 }
 
-const BODIES: BodiesThatTouch = {
+const BODIES: Omit<BodiesThatTouch, 'vertices'> = {
   component: Body,
   position: Body.position,
   velocity: Body.velocity,
@@ -33,21 +56,25 @@ const BODIES: BodiesThatTouch = {
   angularVelocity: Body.angularVelocity,
   force: Body.force,
   torque: Body.torque,
-  vertices: { body: vertexBody, local: localRef },
   meshOf: ({ scene }, body) => bodyShape(scene, body).mesh,
 };
 
-function build(context: BuildContext, isMoved: boolean): void {
+function build(
+  context: BuildContext,
+  { isMoved, massFromShape }: { readonly isMoved: boolean; readonly massFromShape: boolean },
+): void {
   const { scene, model, entities } = context;
   const bodies = entities(Body);
   const shapes = bodies.map((entity) => bodyShape(scene, entity));
   const pushes = entities(BodyPush);
   for (const entity of pushes) checkPush(scene, entity, BodyPush);
   addGravity(context);
-  model.addField(Body.volume, { values: shapes.map((s) => s.volume) });
-  model.addField(Body.inertiaPerMass, { values: shapes.flatMap((s) => Array.from(s.inertiaPerMass)) });
-  addVertices(context, shapes);
-
+  addVertices(context, shapes, massFromShape);
+  if (massFromShape) addMassFromShape(model, ...followed(shapes));
+  else {
+    model.addField(Body.volume, { values: shapes.map((s) => s.volume) });
+    model.addField(Body.inertiaPerMass, { values: shapes.flatMap((s) => Array.from(s.inertiaPerMass)) });
+  }
   model.addPass('setup', massOfBody);
   model.addPass('setup', startOrientation);
   if (pushes.length > 0) model.addPass('force', pushBody());
@@ -58,11 +85,34 @@ function build(context: BuildContext, isMoved: boolean): void {
     model.addField(Body.orientationCarry, { fill: 0 });
     model.addPass('integrate', moveBody);
   }
-  model.addPass('pose', poseBody);
+  model.addPass('pose', massFromShape ? bind(poseBody, { local: 'centred' }) : poseBody);
+}
+
+/** The triangles of the solids whose mass properties follow their vertices, and the inertias of the other bodies. */
+function followed(shapes: readonly BodyShape[]): [ShapeTriangles, number[]] {
+  const corners: number[] = [];
+  const bodies: number[] = [];
+  let first = 0;
+  shapes.forEach(({ mesh, isSolid }, b) => {
+    if (!mesh) return;
+    if (isSolid) {
+      for (const corner of mesh.triangles) corners.push(first + corner);
+      for (let t = 0; t < mesh.triangles.length / 3; t++) bodies.push(b);
+    }
+    first += mesh.positions.length / 3;
+  });
+  const inertias = shapes.flatMap(({ isSolid, inertiaPerMass }) =>
+    isSolid ? Array<number>(9).fill(0) : Array.from(inertiaPerMass),
+  );
+  return [{ corners, bodies }, inertias];
 }
 
 /** The domain of all meshes' vertices, in body axes from the centre of mass. */
-function addVertices({ scene, model, entities }: BuildContext, shapes: readonly BodyShape[]): void {
+function addVertices(
+  { scene, model, entities }: BuildContext,
+  shapes: readonly BodyShape[],
+  massFromShape: boolean,
+): void {
   const body: number[] = [];
   const local: number[] = [];
   const surfaces: Omit<Surface, 'position'>[] = [];
@@ -82,7 +132,8 @@ function addVertices({ scene, model, entities }: BuildContext, shapes: readonly 
     });
   });
   const describe = (vertex: number): string => `a vertex of ${scene.describe(entities(Body)[body[vertex]])}`;
-  model.offer(BodiesThatTouch, BODIES);
+  const touched = massFromShape ? centred : localRef;
+  model.offer(BodiesThatTouch, { ...BODIES, vertices: { body: vertexBody, local: touched } });
   model.addDomain('bodyVertices', body.length);
   model.addIndex(vertexBody, body, describe);
   model.addField(localRef, { values: local, describe });

@@ -12,6 +12,8 @@ export interface SceneDrawing extends RendererOptions {
   readonly softness: number;
   /** Softness of depth, where a renderer mixes what lies behind one another: `gamma` of `softRas`. */
   readonly depthSoftness?: number;
+  /** How many textured faces may mix in a pixel, where a renderer needs to know: `mostTexturedFaces` of `softRas`. */
+  readonly mixedFaces?: number;
 }
 
 /** Makes the renderer of a scene. */
@@ -19,9 +21,12 @@ export type SceneRenderer = (drawing: SceneDrawing) => Plugin;
 
 /** The renderers that the setting `renderer` names. */
 export const RENDERERS = {
-  softras: ({ softness, depthSoftness, ...shared }) =>
-    softRas({ sigma: softness, gamma: depthSoftness, compositing: 'coverage', ...shared }),
-  dibr: ({ softness, depthSoftness: _, ...shared }) => dibr({ delta: softness, ...shared }),
+  softras: ({ softness, depthSoftness, mixedFaces, ...shared }) =>
+    softRas({
+      ...{ sigma: softness, gamma: depthSoftness, compositing: 'coverage' },
+      ...{ mostTexturedFaces: mixedFaces, ...shared },
+    }),
+  dibr: ({ softness, depthSoftness: _, mixedFaces: __, ...shared }) => dibr({ delta: softness, ...shared }),
 } as const satisfies Readonly<Record<string, SceneRenderer>>;
 
 /**
@@ -47,7 +52,7 @@ export async function rendererOf(setting: string = 'softras'): Promise<SceneRend
     throw new Error(
       `${what}, but its default export is no function; write \`export default (options) => definePlugin(...)\`, which takes the RendererOptions of @gradsim/render/raster.`,
     );
-  return ({ softness: _, depthSoftness: __, ...shared }) => {
+  return ({ softness: _, depthSoftness: __, mixedFaces: ___, ...shared }) => {
     const plugin: Plugin = create(shared);
     if (typeof plugin?.name !== 'string')
       throw new Error(`${what}, but its default export gave no plugin, which definePlugin makes.`);

@@ -1,0 +1,29 @@
+import type { TriangleMesh } from '@gradsim/mesh';
+import { boundsOf, icosphere, placeMesh, readMesh } from '@gradsim/mesh';
+
+/** Half of a mesh's longest side, m: what cameras and lights are set up for. */
+export const HALF = 1;
+
+/** A ball drawn out and bent, thinner towards its ends, like a banana. */
+export function banana(subdivisions = 2): TriangleMesh {
+  const ball = icosphere({ radius: 1, subdivisions });
+  const positions = ball.positions.map((_, k, all) => {
+    const v = k - (k % 3);
+    const [x, y, z] = [all[v], all[v + 1], all[v + 2]];
+    const thick = 0.36 - 0.1 * x * x;
+    return [0.95 * x, thick * y + 0.45 * x * x - 0.15, thick * z][k % 3];
+  });
+  return { ...ball, positions, name: 'banana' };
+}
+
+/** A mesh from a file, brought to the origin and to a longest side of 2 {@link HALF}. */
+export async function meshFrom(file: string): Promise<TriangleMesh> {
+  const mesh = await readMesh(file);
+  const { low, high } = boundsOf(mesh);
+  const sides = [0, 1, 2].map((k) => high[k] - low[k]);
+  const scale = (2 * HALF) / Math.max(...sides);
+  const middle = placeMesh(mesh, {
+    translation: [-(low[0] + high[0]) / 2, -(low[1] + high[1]) / 2, -(low[2] + high[2]) / 2],
+  });
+  return placeMesh(middle, { scale: [scale, scale, scale] });
+}

@@ -1,0 +1,79 @@
+import type { Device } from '@gradsim/core';
+import type { Estimate, Problem } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+import { filmOf } from '../scenes/film-of.ts';
+import type { SceneRenderer } from '../scenes/renderers.ts';
+import type { CueLook } from './thrown.ts';
+import { randomThrown, THROW, thrownModel } from './thrown.ts';
+
+/** How a descent by one look is run. */
+export interface CueOptions {
+  readonly renderer: SceneRenderer;
+  /** Of the pictures. */
+  readonly size: number;
+  readonly iterations: number;
+  /** In the logarithm of the mass, times the derivative of the mean squared error of pixels. */
+  readonly learningRate: number;
+}
+export const CUE_DEFAULTS = { size: 32, iterations: 300, learningRate: 6 } as const;
+
+/** How far a mass is off that counts as found, relatively. */
+export const FOUND = 1e-3;
+
+/**
+ * The mass of a thrown body from its film in one look, by plain gradient descent: one step size for all looks and seeds, so
+ * that what a look shows of the mass is what tells how many steps it takes. The film has no mask.
+ */
+export async function cueProblem(
+  seed: number,
+  look: CueLook,
+  { renderer, size, iterations, learningRate }: CueOptions,
+  device: Device,
+): Promise<Problem> {
+  const thrown = randomThrown(seed);
+  const filmed = async (as: CueLook, exposure: number) => {
+    const model = thrownModel(thrown, as, { renderer, size, exposure });
+    return { model, target: await filmOf(model, THROW, device) };
+  };
+  // As bright in the mean as by colour only: a loss of pixels is steeper the more they stand out from what is behind.
+  const inLook = async (as: CueLook): Promise<number> => brightness((await filmed(as, 1)).target);
+  const exposure = look === 'color' ? 1 : (await inLook('color')) / (await inLook(look));
+  const { model, target } = await filmed(look, exposure);
+  const { mass: truth, start: initial } = thrown;
+  return {
+    ...{ model, ...THROW },
+    parameters: [{ name: 'mass', field: 'bodies.mass', transform: 'log', initial, unit: 'kg', truth }],
+    observations: [{ field: 'pixels.rgba', target, weights: [1, 1, 1, 0] }],
+    options: { method: 'sgd', momentum: 0, iterations, learningRate, tolerance: 0 },
+  };
+}
+
+/** Mean of red, green and blue over the pixels that a body covers. */
+function brightness(film: Float64Array): number {
+  const covered = film.filter((_, k) => film[k | 3] > 0.99);
+  return covered.reduce((sum, value, k) => sum + (k % 4 === 3 ? 0 : value), 0) / covered.length;
+}
+
+/** A descent: how far the mass is off at each iteration, relatively, and after how many it is found for good. */
+export interface CueDescent {
+  readonly errors: readonly number[];
+  /** Null where it is not found. */
+  readonly iterations: number | null;
+}
+
+/** Goes down by one look. */
+export async function cueDescent(
+  seed: number,
+  look: CueLook,
+  options: CueOptions,
+  device: Device,
+): Promise<CueDescent> {
+  return descentOf(await estimate(await cueProblem(seed, look, options, device), { device }));
+}
+
+export function descentOf({ history, parameters }: Pick<Estimate, 'history' | 'parameters'>): CueDescent {
+  const truth = parameters.mass.truth!;
+  const errors = history.map(({ parameters: at }) => Math.abs(at.mass / truth - 1));
+  const found = errors.findLastIndex((error) => !(error < FOUND)) + 1;
+  return { errors, iterations: found === errors.length ? null : found };
+}

@@ -1,0 +1,108 @@
+import type { Model } from '@gradsim/core';
+import { buildModel, createScene } from '@gradsim/core';
+import type { TriangleMesh } from '@gradsim/mesh';
+import { box, capsule, cylinder } from '@gradsim/mesh';
+import { randomNumbers } from '@gradsim/optim';
+import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
+import { Body, BodyPush, rigid } from '@gradsim/rigid';
+import { sphereUvs } from '../appearance/sphere-uvs.ts';
+import { between, farFrom, logBetween } from '../scenes/draws.ts';
+import { randomRotation } from '../scenes/random-toss.ts';
+import type { SceneRenderer } from '../scenes/renderers.ts';
+import { PUSH_SECONDS } from '../scenes/tossed.ts';
+import { lens } from '../soft/instance.ts';
+
+/** What tells how a body turns and moves: its outline alone, light on it as well, or a texture as well. */
+export const LOOKS = ['color', 'shading', 'texture'] as const;
+export type CueLook = (typeof LOOKS)[number];
+
+export const THROW = { frames: 16, frameRate: 20, substeps: 8 } as const;
+const GREY = 0.6;
+/** Bright enough that outlines do not outshine all else. */
+const BACKDROP = 0.4;
+const TEXELS = 16;
+const MASSES = [1, 4] as const;
+/** From the camera, m. */
+const DISTANCE = 6;
+
+/** A body of one grey, or textured about that, that is thrown and pushed off its centre. */
+export interface Thrown {
+  readonly mesh: TriangleMesh;
+  /** kg: the true one, and where estimates start. */
+  readonly mass: number;
+  readonly start: number;
+  readonly texture: Float64Array;
+  readonly orientation: readonly number[];
+  readonly angularVelocity: readonly number[];
+  readonly impulse: readonly number[];
+  readonly point: readonly number[];
+  readonly azimuth: number;
+}
+
+/** The thrown body that a seed draws; every look of it moves alike. */
+export function randomThrown(seed: number): Thrown {
+  const random = randomNumbers(seed);
+  const shapes = [
+    box({ size: [1, 0.6, 0.7] }),
+    capsule({ radius: 0.3, height: 0.6, segments: 12, rings: 3 }),
+    cylinder({ radius: 0.4, height: 0.8, segments: 16 }),
+  ];
+  const vector = (size: number): number[] => [0, 1, 2].map(() => between(random, -size, size));
+  const mass = logBetween(random, ...MASSES);
+  return {
+    ...{ mesh: shapes[seed % shapes.length], mass },
+    start: farFrom(random, mass, [mass / 3, mass * 3]),
+    texture: Float64Array.from({ length: 3 * TEXELS * TEXELS }, () => 2 * GREY * random()),
+    ...{ orientation: randomRotation(random), angularVelocity: vector(2) },
+    ...{
+      impulse: [between(random, 1, 2), between(random, 1, 2), between(random, -0.5, 0.5)],
+      point: vector(0.15),
+    },
+    azimuth: between(random, -0.3, 0.3),
+  };
+}
+
+/** How a thrown body is filmed. */
+export interface CueFilm {
+  readonly renderer: SceneRenderer;
+  /** Width and height, in pixels. */
+  readonly size: number;
+  /** What all light is multiplied by. */
+  readonly exposure: number;
+}
+
+/** A thrown body in one of its looks, of its true mass. */
+export function thrownModel(thrown: Thrown, look: CueLook, { renderer, size, exposure }: CueFilm): Model {
+  const { mesh, mass, texture, orientation, angularVelocity, impulse, point, azimuth } = thrown;
+  const scene = createScene([
+    rigid(),
+    render({ width: size, height: size, ambient: grey(exposure * (look === 'shading' ? 0.2 : 1)) }),
+    renderer({
+      ...lens(size, { distance: DISTANCE, reach: 1.5, depthSoftness: 0.5 }),
+      ...{ mixedFaces: 64, backgroundColor: grey(BACKDROP) },
+    }),
+  ]);
+  const { positions, triangles } = mesh;
+  const surface =
+    look === 'texture'
+      ? { uvs: sphereUvs(mesh), textures: [{ width: TEXELS, height: TEXELS, colors: texture }] }
+      : { colors: new Float64Array(triangles.length).fill(GREY), colorsOn: 'triangles' as const };
+  const body = scene.add(Body, {
+    ...{ mesh: { positions, triangles, ...surface }, mass, orientation, angularVelocity },
+    ...{ position: [-0.5, 1.2, 0], velocity: [0.2, 1, 0] },
+  });
+  scene.add(BodyPush, {
+    ...{ body, point, force: impulse.map((j) => j / PUSH_SECONDS), start: 0, end: PUSH_SECONDS },
+  });
+  scene.add(OrbitCamera, {
+    target: [0, 1, 0],
+    distance: DISTANCE,
+    elevation: 0.2,
+    azimuth,
+    fieldOfView: 0.7,
+  });
+  if (look === 'shading') scene.add(DirectionalLight, { direction: [1, 1, 1], color: grey(exposure) });
+  return buildModel(scene);
+}
+
+const grey = (value: number): [number, number, number] => [value, value, value];

@@ -1,0 +1,160 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cpuDevice } from '@gradsim/core';
+import { box, icosphere, writeMesh } from '@gradsim/mesh';
+import type { Estimate, Experiment, Stage } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+import { layoutOf } from '@gradsim/render';
+import { createFrames, writeFrames } from '@gradsim/video';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import camera from '../src/camera.ts';
+import light from '../src/light.ts';
+import shape, { shapeErrors } from '../src/shape.ts';
+import shapeAndMass from '../src/shape-and-mass.ts';
+import texture, { textureError } from '../src/texture.ts';
+
+// Seconds on an idle machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+const device = cpuDevice();
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gradsim-appearance-'));
+});
+afterAll(async () => {
+  device.dispose();
+  await rm(folder, { recursive: true });
+});
+
+type Settings = Readonly<Record<string, string>>;
+async function stageOf(experiment: Experiment, settings: Settings, video?: string): Promise<Stage> {
+  const [stage] = await experiment.stages({ device, settings, video, log: () => {} });
+  return stage;
+}
+async function found(
+  experiment: Experiment,
+  settings: Settings,
+): Promise<{ stage: Stage; result: Estimate }> {
+  const stage = await stageOf(experiment, settings);
+  return { stage, result: await estimate(stage.problem, { device }) };
+}
+
+describe.each(['dibr', 'softras'])('from pictures by %s come', (renderer) => {
+  it('the texels of a known shape', async () => {
+    const small = { size: '32', views: '8', texels: '8', iterations: '30' };
+    const { stage, result } = await found(texture, { renderer, ...small });
+    const { rms, seen } = textureError(result, stage.problem.arrays![0].truth!);
+    expect(seen).toBe(1);
+    // Grey, where it starts, is off by 0.28.
+    expect(rms).toBeLessThan(0.03);
+    expect(stage.notes!(result)[0]).toContain('100.0 % are seen');
+  });
+
+  it.each(['shape', 'both'])('the vertices of a banana, from a ball on: %s', async (unknown) => {
+    const small = { size: '32', views: '6', subdivisions: '1', iterations: '150' };
+    const { stage, result } = await found(shape, { renderer, unknown, ...small });
+    const [observation] = stage.problem.observations!;
+    const ball = await estimate({ ...stage.problem, options: { method: 'adam', iterations: 0 } }, { device });
+    expect(shapeErrors(ball, observation).intersectionOverUnion).toBeLessThan(0.65);
+    // 42 vertices cannot follow it closer.
+    expect(shapeErrors(result, observation).intersectionOverUnion).toBeGreaterThan(0.93);
+    expect(stage.notes!(result).join()).toContain('from the true surface');
+    expect(stage.strip).toBeDefined();
+  });
+
+  it('shape and mass together from one video', async () => {
+    const { result } = await found(shapeAndMass, { renderer, size: '24', functions: '3' });
+    expect(Math.abs(result.parameters.mass.estimate / 1.7 - 1)).toBeLessThan(1e-4);
+    const { shape: amounts } = result.arrays;
+    [0.09, -0.01, 0.02, 0.01, -0.06, 0.03].forEach((truth, m) =>
+      expect(Math.abs(amounts.estimate[m] - truth)).toBeLessThan(1e-4),
+    );
+  });
+
+  it('pose, field of view and distortion of a camera', async () => {
+    const { result } = await found(camera, { renderer, size: '32' });
+    for (const [name, { estimate: value, truth }] of Object.entries(result.parameters))
+      expect(Math.abs(value - truth!), name).toBeLessThan(1e-3);
+  });
+
+  it.each(['lambert', 'phong', 'harmonics'])('the light: %s', async (kind) => {
+    const { result } = await found(light, { renderer, size: '32', light: kind });
+    for (const [name, { estimate: value, truth }] of Object.entries(result.parameters))
+      expect(Math.abs(value / truth! - 1), name).toBeLessThan(1e-3);
+    const { radiance } = result.arrays;
+    radiance?.estimate.forEach((value, k) => expect(Math.abs(value - radiance.truth![k])).toBeLessThan(1e-3));
+  });
+});
+
+describe('refused are, in words,', () => {
+  it('a mesh without texture coordinates, unless they are projected', async () => {
+    const plain = join(folder, 'plain.obj');
+    await writeMesh(plain, icosphere({ subdivisions: 1 }));
+    await expect(stageOf(texture, { mesh: plain })).rejects.toThrow(
+      /plain\.obj has no texture coordinates, .* or --set uvs=sphere/,
+    );
+    const small = { mesh: plain, uvs: 'sphere', size: '16', views: '2', texels: '4' };
+    expect((await stageOf(texture, small)).problem.model.domain('texels').size).toBe(16);
+  });
+
+  it('texels as unknowns of a scene that has no texture', async () => {
+    const { problem } = await stageOf(shape, { size: '16', views: '2', subdivisions: '1' });
+    const arrays = [{ name: 'texels', field: 'texels.color', initial: 0.5 }];
+    await expect(estimate({ ...problem, arrays }, { device })).rejects.toThrow(
+      'There is no field "texels.color"',
+    );
+  });
+
+  it('pictures of another size than the cameras, or too few', async () => {
+    const pictures = (width: number, count: number) => {
+      const film = createFrames({ width, height: 16, channels: 4, frameRate: 1 }, count);
+      film.data.fill(0.5);
+      return film;
+    };
+    const settings = { size: '16', views: '3', subdivisions: '1' };
+    const [wide, few, right] = ['wide', 'few', 'right'].map((name) => join(folder, name));
+    await writeFrames(join(wide, '%03d.png'), pictures(24, 3));
+    await writeFrames(join(few, '%03d.png'), pictures(16, 2));
+    await writeFrames(join(right, '%03d.png'), pictures(16, 3));
+    await expect(stageOf(shape, settings, wide)).rejects.toThrow('is 24 x 16 pixels, but 16 x 16 are needed');
+    await expect(stageOf(shape, settings, few)).rejects.toThrow('has 2 frames, but 3 are needed');
+    const { problem } = await stageOf(shape, settings, right);
+    expect(layoutOf(problem.model).cameras).toBe(3);
+    expect(problem.observations![0].weights).toEqual([1, 1, 1, 1]);
+    expect(problem.observations![0].target[0]).toBeCloseTo(0.5, 2);
+  });
+
+  it('a light of zero length and a camera that sees nothing, where a search would begin', async () => {
+    const { problem } = await stageOf(light, { size: '16' });
+    const dark = { name: 'light', field: 'lights.direction', initial: 0 };
+    await expect(estimate({ ...problem, parameters: [], arrays: [dark] }, { device })).rejects.toThrow(
+      'lights.direction of the light is (0, 0, 0); it must point to the light',
+    );
+    const wide = { name: 'angle', field: 'cameras.fieldOfView', initial: 4 };
+    await expect(estimate({ ...problem, parameters: [wide] }, { device })).rejects.toThrow(
+      /cameras\.fieldOfView of .* is 4; it must be above 0 and below pi/,
+    );
+    const near = { name: 'distance', field: 'cameras.distance', initial: 0 };
+    await expect(estimate({ ...problem, parameters: [near] }, { device })).rejects.toThrow(
+      'The parameter distance starts at 0; cameras.distance must be above 0.',
+    );
+  });
+
+  it('settings that there are not, or that are no numbers', async () => {
+    for (const experiment of [texture, shape, shapeAndMass, camera, light]) {
+      await expect(stageOf(experiment, { siz: '16' })).rejects.toThrow(
+        `The experiment ${experiment.name} has no setting "siz"; it has`,
+      );
+      await expect(stageOf(experiment, { size: 'big' })).rejects.toThrow(
+        /The setting size is "big"; it is a whole number of at least/,
+      );
+    }
+    await expect(stageOf(light, { light: 'lamp' })).rejects.toThrow('is one of lambert, phong, harmonics');
+    await expect(stageOf(shape, { unknown: 'all' })).rejects.toThrow('it is shape, or both');
+    await writeMesh(join(folder, 'box.obj'), box({ size: [1, 2, 3] }));
+    await expect(stageOf(texture, { mesh: join(folder, 'box.obj'), uvs: 'flat' })).rejects.toThrow(
+      'uvs is "flat"',
+    );
+  });
+});

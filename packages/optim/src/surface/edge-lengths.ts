@@ -1,0 +1,48 @@
+import type { FieldKey } from '@gradsim/core';
+import { flawOf } from '@gradsim/core';
+import type { FunctionLoss } from '../loss.ts';
+import type { RegulariserOptions } from '../regularisers.ts';
+import { surfaceLoss } from './surface-loss.ts';
+
+export interface EdgeLengthOptions extends RegulariserOptions {
+  /** How long edges are to be. Default 0: none is to be long. */
+  readonly length?: number;
+}
+
+/**
+ * A loss that keeps edges from growing: the weight times the sum over edges of (|edge| - length)^2.
+ *
+ * ```ts
+ * const losses = [edgeLengths('bodyVertices.local', mesh.triangles, { weight: 1e-2 })];
+ * ```
+ * Source: N. Wang et al., Pixel2Mesh, 2018, for length 0.
+ *
+ * @param field points that unknowns go to, [vertex][x, y, z].
+ * @param triangles three vertices each.
+ * @throws for a length that is no number of at least 0.
+ */
+export function edgeLengths(
+  field: FieldKey,
+  triangles: ArrayLike<number>,
+  { length = 0, ...options }: EdgeLengthOptions = {},
+): FunctionLoss<never, 'field'> {
+  const must = flawOf(length, { scalar: 'f32', range: 'nonNegative' });
+  if (must) throw new Error(`edgeLengths: length is ${length}; it must ${must}.`);
+  return surfaceLoss('edgeLengths', field, triangles, options, (edges) => (points, gradient) => {
+    let value = 0;
+    for (const {
+      ends: [i, j],
+    } of edges) {
+      const apart = [0, 1, 2].map((c) => points[3 * j + c] - points[3 * i + c]);
+      const own = Math.hypot(...apart);
+      value += (own - length) ** 2;
+      // Ends at one place have no direction to part in.
+      const pull = own > 0 ? 2 * (1 - length / own) : 0;
+      for (let c = 0; c < 3; c++) {
+        gradient[3 * j + c] += pull * apart[c];
+        gradient[3 * i + c] -= pull * apart[c];
+      }
+    }
+    return value;
+  });
+}

@@ -1,0 +1,42 @@
+import type { FieldKey } from '@gradsim/core';
+import type { FunctionLoss } from '../loss.ts';
+import type { RegulariserOptions } from '../regularisers.ts';
+import type { SurfaceEdge } from './topology.ts';
+import { edgesOf, vertexCountOf } from './topology.ts';
+
+/** What a loss of a surface is of points, [vertex][x, y, z]: adds its gradient, and gives its value. */
+export type OfPoints = (points: Float64Array, gradient: Float64Array) => number;
+
+/**
+ * A loss of a surface, whose vertices are a field that unknowns go to.
+ * @throws for what is no list of triangles; when it is first evaluated, where the field has fewer vertices, or no vectors.
+ */
+export function surfaceLoss(
+  kind: string,
+  field: FieldKey,
+  triangles: ArrayLike<number>,
+  { weight = 1, name }: RegulariserOptions,
+  make: (edges: readonly SurfaceEdge[]) => OfPoints,
+): FunctionLoss<never, 'field'> {
+  const key = typeof field === 'string' ? field : field.key;
+  const ownName = name ?? `${kind}, of ${key}`;
+  const edges = edgesOf(triangles, kind);
+  const needed = vertexCountOf(edges);
+  const value = make(edges);
+  return {
+    ...{ name: ownName, weight, unknowns: { field } },
+    evaluate({ field: points }, { shapes }) {
+      const [moments, vertices, components] = shapes.field;
+      if (moments !== 1 || components !== 3)
+        throw new Error(
+          `The loss ${ownName} is of points, three numbers each; ${key} has ${components}${moments > 1 ? ' over time' : ''}.`,
+        );
+      if (vertices < needed)
+        throw new Error(
+          `The loss ${ownName} has triangles with vertex ${needed - 1}; ${key} has ${vertices} vertices.`,
+        );
+      const gradient = new Float64Array(points.length);
+      return { value: value(points, gradient), gradient: { field: gradient } };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** An edge of a surface: its ends, and the triangles at it. */
+export interface SurfaceEdge {
+  readonly ends: readonly [number, number];
+  readonly triangles: readonly number[];
+}
+
+/**
+ * The edges of triangles, each once.
+ * @throws when the triangles are no whole number of three corners, or a corner is no vertex.
+ */
+export function edgesOf(triangles: ArrayLike<number>, what: string): SurfaceEdge[] {
+  if (triangles.length === 0 || triangles.length % 3 !== 0)
+    throw new Error(`${what} takes three corners a triangle; ${triangles.length} numbers are no triangles.`);
+  const edges = new Map<string, { ends: readonly [number, number]; triangles: number[] }>();
+  for (let k = 0; k < triangles.length; k++) {
+    const [a, b] = [triangles[k], triangles[3 * Math.floor(k / 3) + ((k + 1) % 3)]];
+    if (!Number.isInteger(a) || a < 0)
+      throw new Error(
+        `${what}: corner ${k % 3} of triangle ${Math.floor(k / 3)} is ${a}, which is no vertex.`,
+      );
+    if (a === b) throw new Error(`${what}: triangle ${Math.floor(k / 3)} names vertex ${a} twice.`);
+    const ends = [Math.min(a, b), Math.max(a, b)] as const;
+    const key = ends.join();
+    const edge = edges.get(key) ?? { ends, triangles: [] };
+    edge.triangles.push(Math.floor(k / 3));
+    edges.set(key, edge);
+  }
+  return [...edges.values()];
+}
+
+/** The highest number of a vertex, and 1. */
+export const vertexCountOf = (edges: readonly SurfaceEdge[]): number =>
+  edges.reduce((most, { ends }) => Math.max(most, ends[1]), 0) + 1;
+
+/** How many edges each vertex has. */
+export function degreesOf(edges: readonly SurfaceEdge[], vertices: number): Uint32Array {
+  const degrees = new Uint32Array(vertices);
+  for (const { ends } of edges) for (const end of ends) degrees[end]++;
+  return degrees;
+}
