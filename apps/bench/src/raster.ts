@@ -1,7 +1,7 @@
 // A renderer alone: one picture of a sphere, and its adjoint with respect to all vertices and colours, and to texels where
 // it has any. `--renderer` is `softras` or `dibr`, both in turn unless given; `--faces` is how many triangles the sphere
 // has, `--textured yes` gives it a texture of 256 x 256; `--sigma` and `--gamma` are the softness of SoftRas, its own unless
-// given.
+// given. `failure` says why a row has no gradient of texels.
 import type { Device, Model } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import * as dibr from '@gradsim/render-dibr';
@@ -44,6 +44,13 @@ const RENDERERS: Readonly<Record<string, (row: Row) => Model>> = {
 
 const globeOf = ({ faces, textured }: Row) => (textured ? wrapped(globeInView(faces)) : globeInView(faces));
 
+/** Why there is no such gradient; null where there is. */
+const failureOf = (gradient: Promise<unknown>): Promise<string | null> =>
+  gradient.then(
+    () => null,
+    (error: Error) => error.message,
+  );
+
 async function measure(renderer: string, row: Row, on: Device): Promise<void> {
   const model = RENDERERS[renderer](row);
   const simulation = await createSimulation(model, {
@@ -66,6 +73,7 @@ async function measure(renderer: string, row: Row, on: Device): Promise<void> {
     simulation.backward(seeds);
     return finished();
   });
+  const failure = row.textured ? await failureOf(simulation.gradient('texels.color')) : null;
   print({
     ...{ bench: 'raster', device: on.kind, renderer, faces: model.domain('faces').size, size: row.size },
     textured: row.textured,
@@ -75,6 +83,7 @@ async function measure(renderer: string, row: Row, on: Device): Promise<void> {
     leastForwardMs: least(forward),
     leastBackwardMs: least(backward),
     runs,
+    ...(failure && { failure }),
   });
   simulation.dispose();
 }

@@ -38,7 +38,7 @@ function firstOf(
       const does = `${isBack ? 'reads' : 'adds to'} ${field}`;
       const what =
         index === null
-          ? `${does} in more rounds of a loop than its bound \`most\` has; raise that`
+          ? `${does} in more rounds of a loop than its bound \`most\` has; raise that, or the option that sets it`
           : `${does} at index ${index}, and there are ${elements} of ${field.split('.')[0]}; ` +
             (isBack
               ? 'a derivative goes through it, so it must be one of them'
