@@ -15,10 +15,11 @@ export interface ExperimentContext {
   readonly signal?: StopSignal;
 }
 
-/** Pictures for a report: one strip of frames a row, values in [0, 1], `[frame][y][x][channel]` with 3 channels. */
+/** Pictures for a report, which plays them: values in [0, 1], `[frame][y][x][channel]` with 3 channels. */
 export interface Strip {
   readonly width: number;
   readonly height: number;
+  /** Which of the problem's frames they are, ascending; all of them are best to look at. */
   readonly frames: readonly number[];
   readonly target: Float32Array;
   readonly estimate: Float32Array;
