@@ -16,9 +16,9 @@ export function banana(subdivisions = 2): TriangleMesh {
   return { ...ball, positions, name: 'banana' };
 }
 
-/** A mesh from a file, brought to the origin and to a longest side of 2 {@link HALF}. */
-export async function meshFrom(file: string): Promise<TriangleMesh> {
-  const mesh = await readMesh(file);
+/** A mesh from a file, its shape alone unless `looks`, brought to the origin and to a longest side of 2 {@link HALF}. */
+export async function meshFrom(file: string, { looks = false } = {}): Promise<TriangleMesh> {
+  const mesh = await readMesh(file, { looks });
   const { low, high } = boundsOf(mesh);
   const sides = [0, 1, 2].map((k) => high[k] - low[k]);
   const scale = (2 * HALF) / Math.max(...sides);
