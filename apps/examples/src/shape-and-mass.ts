@@ -105,7 +105,7 @@ const scaled = (mesh: TriangleMesh, half: number): TriangleMesh => ({
 /** How far the found shape is off, both about their centres of mass, as bodies are. */
 function shapeNote(target: TriangleMesh, found: TriangleMesh): string {
   if (!(signedVolume(found) > 0))
-    return 'The shape that was found is turned inside out, which no body is: the search has gone astray, and the mass is none.';
+    return 'The shape that was found is turned inside out, which no body is: the search has gone astray, and so has the mass.';
   const [own, other] = [found, target].map((mesh) => massProperties(mesh, { mass: 1 }).centerOfMass);
   const surface = new SignedDistance(target);
   let sum = 0;
