@@ -53,7 +53,7 @@ writeFileSync(join(out, 'shading-cues.html'), curvesPage('Shading cues', lead, L
 /** The median of a look's errors and its spread; a descent that has ended stays where it was. */
 function chart(look: CueLook): CurveChart {
   const descents = all.get(look)!;
-  const length = Math.max(...descents.map(({ errors }) => errors.length));
+  const length = Math.max(...[...all.values()].flat().map(({ errors }) => errors.length));
   const curve = (share: number) =>
     Array.from({ length }, (_, x) => {
       const errors = descents

@@ -1,8 +1,8 @@
 import type { Model } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
-import { icosphere, massProperties, SignedDistance } from '@gradsim/mesh';
-import type { Estimate, ExperimentContext, Stage } from '@gradsim/optim';
+import { icosphere, massProperties, SignedDistance, signedVolume } from '@gradsim/mesh';
+import type { ExperimentContext, Stage } from '@gradsim/optim';
 import { defineExperiment, smoothModes } from '@gradsim/optim';
 import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
@@ -20,6 +20,11 @@ const TIMELINE = { frames: 24, frameRate: 30, substeps: 16 } as const;
 const MASS = 1.7;
 const START = 0.6;
 const RADIUS = 0.4;
+/**
+ * Known beforehand of the amounts, m. It keeps a shape that has nearly no picture from turning inside out, and has no weight
+ * beside a film that fits.
+ */
+const PRIOR = { mean: 0, standardDeviation: 0.1 };
 /** What the true shape is made of, m: amounts of modes along x, y and z of one function after another. */
 const SHAPE = [0.09, -0.01, 0.02, 0.01, -0.06, 0.03, -0.02, 0.01, -0.05, 0.02, 0.015, -0.01];
 
@@ -54,18 +59,29 @@ async function stage({ settings, device }: ExperimentContext): Promise<Stage> {
     problem: {
       ...{ model, ...TIMELINE, observations: [observation] },
       parameters: [
-        { name: 'mass', field: Body.mass, transform: 'log', initial: START, unit: 'kg', truth: MASS },
+        {
+          name: 'mass',
+          field: Body.mass,
+          transform: 'log',
+          range: [0.2, 10],
+          initial: START,
+          unit: 'kg',
+          truth: MASS,
+        },
       ],
-      arrays: [{ name: 'shape', field: 'bodyVertices.local', modes, initial: 0, scale: 0.05, unit: 'm' }],
+      arrays: [
+        {
+          ...{ name: 'shape', field: 'bodyVertices.local', modes, initial: 0, scale: 0.05, unit: 'm' },
+          ...{ range: [-0.2, 0.2], prior: PRIOR },
+        },
+      ],
       options: {
         ...{ method: 'levenberg-marquardt', iterations: whole('iterations', 40) },
         horizons: [0.1, 0.4, 1],
       },
     },
     strip: (found) => filmStrip(model, TIMELINE.frames, observation.target, found.predicted['pixels.rgba']),
-    notes: (found) => [
-      `Mean distance of the vertices from the true surface: ${distanceTo(target, ball, modes, found).toExponential(2)} m.`,
-    ],
+    notes: (found) => [shapeNote(target, moved(ball, modes, found.arrays.shape.estimate))],
   };
 }
 
@@ -86,20 +102,17 @@ const scaled = (mesh: TriangleMesh, half: number): TriangleMesh => ({
   positions: mesh.positions.map((x) => x * half),
 });
 
-/** Both about their centres of mass, as bodies are. @returns m. */
-export function distanceTo(
-  target: TriangleMesh,
-  ball: TriangleMesh,
-  modes: readonly ArrayLike<number>[],
-  { arrays }: Pick<Estimate, 'arrays'>,
-): number {
-  const found = moved(ball, modes, arrays.shape.estimate);
+/** How far the found shape is off, both about their centres of mass, as bodies are. */
+function shapeNote(target: TriangleMesh, found: TriangleMesh): string {
+  if (!(signedVolume(found) > 0))
+    return 'The shape that was found is turned inside out, which no body is: the search has gone astray, and so has the mass.';
   const [own, other] = [found, target].map((mesh) => massProperties(mesh, { mass: 1 }).centerOfMass);
   const surface = new SignedDistance(target);
   let sum = 0;
   for (let k = 0; k < found.positions.length; k += 3)
     sum += Math.abs(surface.at([0, 1, 2].map((c) => found.positions[k + c] - own[c] + other[c])));
-  return (3 * sum) / found.positions.length;
+  const distance = (3 * sum) / found.positions.length;
+  return `Mean distance of the vertices from the true surface: ${distance.toExponential(2)} m.`;
 }
 
 /** A body that turns in the air and is pushed at a point beside its centre. */
@@ -120,7 +133,7 @@ function tumblingModel(
   const impulse = [1, 1.5, 0.2];
   scene.add(BodyPush, {
     ...{ body, force: impulse.map((j) => j / PUSH_SECONDS), point: [0.05, 0.02, 0.1] },
-    ...{ start: 0.05, end: 0.05 + PUSH_SECONDS },
+    ...{ start: 0, end: PUSH_SECONDS },
   });
   scene.add(OrbitCamera, {
     target: [0, 1.1, 0],
