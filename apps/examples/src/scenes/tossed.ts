@@ -42,13 +42,25 @@ export const PUSH_SECONDS = 0.1;
 /** Rates of the paper's rigid experiments: 60 frames at 30 Hz. */
 export const TOSS_TIMELINE = { frames: 60, frameRate: 30, substeps: 32 } as const;
 
-export function tossModel(toss: Toss, sigma = 3e-5): Model {
+/** Vertical angle of the camera's picture, in radians. */
+export const TOSS_FIELD_OF_VIEW = 0.7;
+
+/**
+ * @param sigma softness of outlines, see `softRas`.
+ * @param drawing `color` for `pixels.rgba`, `silhouette` for `pixels.alpha` alone. A silhouette is of the faces towards
+ * the camera: with those behind, an outline would count twice and lie further out.
+ */
+export function tossModel(toss: Toss, sigma = 3e-5, drawing: 'color' | 'silhouette' = 'color'): Model {
   const { size, camera } = toss;
+  const look =
+    drawing === 'color'
+      ? ({ gamma: 1e-3, backgroundColor: [0.05, 0.07, 0.1] } as const)
+      : { doubleSided: false };
   const scene = createScene([
     rigid(),
     contact(),
     render({ width: size, height: size }),
-    softRas({ sigma, gamma: 1e-3, near: 1, far: 50, backgroundColor: [0.05, 0.07, 0.1] }),
+    softRas({ sigma, drawings: [drawing], near: 1, far: 50, ...look }),
   ]);
   const body = scene.add(
     Body,
@@ -71,7 +83,7 @@ export function tossModel(toss: Toss, sigma = 3e-5): Model {
     start: 0,
     end: PUSH_SECONDS,
   });
-  scene.add(OrbitCamera, { ...camera, fieldOfView: 0.7 });
+  scene.add(OrbitCamera, { ...camera, fieldOfView: TOSS_FIELD_OF_VIEW });
   scene.add(DirectionalLight, { direction: [0.4, 1, 0.6], color: [0.7, 0.7, 0.7] });
   return buildModel(scene);
 }
