@@ -1,22 +1,22 @@
 // Films of random tosses that another renderer made, three.js in headless Chromium, with shadows and motion blur:
 // npm run -s film -- [--first 0] [--tosses 1] [--size 160] [--shutter 0.5] [--instants 8] [--format png] [--out out/film]
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cpuDevice } from '@gradsim/core';
-import { writeFrames } from '@gradsim/video';
+import { FILM_DEFAULTS, makeFilm } from './photo/make-film.ts';
 import { createPhotographer } from './photo/photograph.ts';
-import { exposuresOf, recordMotion } from './photo/poses.ts';
-import { besideFilm, recordOf } from './photo/record.ts';
-import { lookNumber, shotOf, tossNumber } from './photo/tosses.ts';
+import { besideFilm } from './photo/record.ts';
 import { TOSS_TIMELINE } from './scenes/tossed.ts';
 
 const FORMATS = ['png', 'webm', 'mp4', 'gif'];
-const text = (value: string) => ({ type: 'string', default: value }) as const;
+const text = (value: string | number) => ({ type: 'string', default: String(value) }) as const;
+const { size: usual, shutter: half } = FILM_DEFAULTS;
 const { values } = parseArgs({
   options: {
-    ...{ first: text('0'), tosses: text('1'), size: text('160'), shutter: text('0.5'), instants: text('8') },
+    ...{ first: text(0), tosses: text(1), size: text(usual) },
+    ...{ shutter: text(half.open), instants: text(half.instants) },
     ...{ format: text('png'), out: text('out/film'), force: { type: 'boolean', default: false } },
   },
 });
@@ -42,20 +42,8 @@ async function makeFilms(): Promise<void> {
   const photographer = await createPhotographer(chromium);
   try {
     for (const number of numbers) {
-      const toss = tossNumber(number, size);
-      const look = lookNumber(number);
-      const exposures = exposuresOf(await recordMotion(toss, device), shutter);
-      const film = await photographer.photograph(shotOf(toss, exposures, look), TOSS_TIMELINE.frameRate);
-      const path = pathOf(number);
-      const { record, plate } = besideFilm(path);
-      const isFolder = values.format === 'png';
-      if (isFolder) await rm(path, { recursive: true, force: true });
-      await writeFrames(isFolder ? join(path, '%04d.png') : path, film.frames, {
-        ...{ overwrite: true, quantizer: 1, chroma: 'full' },
-      });
-      await writeFrames(plate, film.plate, { overwrite: true });
-      await writeFile(record, `${JSON.stringify(recordOf(toss, look, shutter), null, 1)}\n`);
-      process.stderr.write(`${path}: ${exposures.length} frames of ${size} x ${size}\n`);
+      await makeFilm(number, pathOf(number), photographer, device, { size, shutter });
+      process.stderr.write(`${pathOf(number)}: ${TOSS_TIMELINE.frames} frames of ${size} x ${size}\n`);
     }
   } finally {
     await photographer.dispose();

@@ -47,20 +47,18 @@ export const TOSS_FIELD_OF_VIEW = 0.7;
 
 /**
  * @param sigma softness of outlines, see `softRas`.
- * @param drawing `color` for `pixels.rgba`, `silhouette` for `pixels.alpha` alone. A silhouette is of the faces towards
- * the camera: with those behind, an outline would count twice and lie further out.
+ * @param drawing `color` for `pixels.rgba`, `silhouette` for `pixels.alpha` alone.
  */
 export function tossModel(toss: Toss, sigma = 3e-5, drawing: 'color' | 'silhouette' = 'color'): Model {
   const { size, camera } = toss;
-  const look =
-    drawing === 'color'
-      ? ({ gamma: 1e-3, backgroundColor: [0.05, 0.07, 0.1] } as const)
-      : { doubleSided: false };
   const scene = createScene([
     rigid(),
     contact(),
     render({ width: size, height: size }),
-    softRas({ sigma, drawings: [drawing], near: 1, far: 50, ...look }),
+    softRas({
+      ...{ sigma, gamma: 1e-3, near: 1, far: 50 },
+      ...{ drawings: [drawing], backgroundColor: [0.05, 0.07, 0.1] },
+    }),
   ]);
   const body = scene.add(
     Body,
