@@ -27,7 +27,7 @@ type Starts = Partial<Record<Name, number>>;
 const SEARCH = { horizons: [0.2, 0.3, 0.45, 0.7, 1], scan: 256, starts: 4, hops: 4, iterations: 40 } as const;
 /** Each round goes on from where the last one ended, without the pixels that cannot be right there. */
 const ROUND = { iterations: 10 } as const;
-const ROUNDS = 5;
+const ROUNDS = 3;
 const LAST = { iterations: 40, hops: 2 } as const;
 /** Frames of the strip: the flight, the touch and the rest. */
 const SHOWN = [0, 12, 24, 36, 48, 59];

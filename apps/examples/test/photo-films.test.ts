@@ -178,7 +178,7 @@ describe.skipIf(!chromium)('a film by three.js', { timeout: 120_000 }, () => {
 
   it('has blur about the pose of its frame, and none where the shutter is open for no time', async () => {
     const still = await photograph(exposed(0, 1), shadowless);
-    const blurred = await photograph(exposed(1, 16), shadowless);
+    const blurred = await photograph(exposed(1, 8), shadowless);
     const drift = FRAMES.map((frame, k) => {
       const [sharp, soft] = [still, blurred].map((film) => changes(film, k));
       const [a, b] = [sharp, soft].map(centreOf);

@@ -5,8 +5,8 @@ const SCALE = 0.3;
 
 /**
  * Weights that leave gross errors out, after an estimate that is roughly right: a face that looks like the ground behind
- * it, a shadow that was taken for the body, or a part of the body that has sunk into the ground, which hides it, is off by the
- * whole of a pixel, while an outline that is nearly in its place is off by a part. A residual r counts by 1 / (1 + (r / c)^2)^2 (S. Geman and D. McClure, 1985).
+ * it, or a shadow that was taken for the body, is off by the whole of a pixel, while an outline that is nearly in its
+ * place is off by a part. A residual r counts by 1 / (1 + (r / c)^2)^2 (S. Geman and D. McClure, 1985).
  *
  * @param weights those from before any estimate.
  * @param parts what was seen.

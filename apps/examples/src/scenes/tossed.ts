@@ -5,6 +5,7 @@ import type { TriangleMesh } from '@gradsim/mesh';
 import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
+import { hiddenBelow } from './hidden-below.ts';
 
 /** Contact material, as in the paper: stiffness, damping, friction stiffness, friction coefficient. */
 export interface ContactMaterial {
@@ -47,13 +48,15 @@ export const TOSS_FIELD_OF_VIEW = 0.7;
 
 /**
  * @param sigma softness of outlines, see `softRas`.
- * @param drawing `color` for `pixels.rgba`, `silhouette` for `pixels.alpha` alone.
+ * @param drawing `color` for `pixels.rgba`, `silhouette` for `pixels.alpha` alone, of
+ * what an opaque ground leaves of the object.
  */
 export function tossModel(toss: Toss, sigma = 3e-5, drawing: 'color' | 'silhouette' = 'color'): Model {
   const { size, camera } = toss;
   const scene = createScene([
     rigid(),
     contact(),
+    ...(drawing === 'silhouette' ? [hiddenBelow()] : []),
     render({ width: size, height: size }),
     softRas({
       ...{ sigma, gamma: 1e-3, near: 1, far: 50 },
