@@ -92,19 +92,18 @@ const unknown = (name: Name, { truth }: TossRecord, starts: Starts): ParameterSp
   start: starts[name],
 });
 
-/** The film, with the outline of the estimate beside it: red what only the film has, green what only the estimate has. */
+/** What the masks cut out of the film, and what the estimate's silhouettes do. */
 function strip({ film, parts }: Seen, estimate: Estimate, layout: ReturnType<typeof layoutOf>): Strip {
   const { width, height } = film;
-  const length = width * height;
-  const pictures = (of: (frame: number, p: number) => readonly number[]): Float32Array =>
-    Float32Array.from(SHOWN.flatMap((frame) => Array.from({ length }, (_, p) => of(frame, p)).flat()));
   const alpha = toRows(layout, estimate.predicted['pixels.alpha'], 1);
-  return {
-    ...{ width, height, frames: SHOWN },
-    target: pictures((frame, p) => Array.from(frameAt(film, frame).subarray(3 * p, 3 * p + 3))),
-    estimate: pictures((frame, p) => {
-      const [there, shown] = [frameAt(parts, frame)[p], Math.min(alpha[frame * length + p], 1)];
-      return [there, shown, Math.min(there, shown)];
-    }),
+  const cutOut = (silhouettes: ArrayLike<number>): Float32Array => {
+    const pictures = SHOWN.flatMap((frame) =>
+      Array.from(frameAt(film, frame), (value, k) => {
+        const pixel = frame * width * height + Math.floor(k / 3);
+        return value * Math.min(silhouettes[pixel], 1);
+      }),
+    );
+    return Float32Array.from(pictures);
   };
+  return { width, height, frames: SHOWN, target: cutOut(parts.data), estimate: cutOut(alpha) };
 }
