@@ -82,7 +82,9 @@ function textureNote(found: Estimate, truth: ArrayLike<number>): string {
 async function texturedMesh({ mesh: file, uvs = file ? 'own' : 'sphere' }: ExperimentContext['settings']) {
   if (uvs !== 'own' && uvs !== 'sphere')
     throw new Error(`The setting uvs is "${uvs}"; it is own, those of the mesh, or sphere.`);
-  const mesh = file ? await meshFrom(file, { looks: uvs === 'own' }) : icosphere({ radius: 1, subdivisions: 3 });
+  const mesh = file
+    ? await meshFrom(file, { looks: uvs === 'own' })
+    : icosphere({ radius: 1, subdivisions: 3 });
   if (uvs === 'sphere') return { ...mesh, uvs: sphereUvs(mesh) };
   if (mesh.uvs) return mesh;
   throw new Error(

@@ -4,6 +4,7 @@ import { buildModel, createScene } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
+import { hiddenBelow } from './hidden-below.ts';
 import type { SceneRenderer } from './renderers.ts';
 import { RENDERERS } from './renderers.ts';
 
@@ -43,23 +44,32 @@ export const PUSH_SECONDS = 0.1;
 /** Rates of the paper's rigid experiments: 60 frames at 30 Hz. */
 export const TOSS_TIMELINE = { frames: 60, frameRate: 30, substeps: 32 } as const;
 
+/** Vertical angle of the camera's picture, in radians. */
+export const TOSS_FIELD_OF_VIEW = 0.7;
+
 /** How a toss is drawn. */
 export interface TossPicture {
   /** Softness of outlines, see {@link SceneDrawing}: a pixel in pictures of 180 pixels a side. */
   readonly softness?: number;
   readonly renderer?: SceneRenderer;
+  /** `color` for `pixels.rgba`, `silhouette` for `pixels.alpha` alone, of what an opaque ground leaves of the object. */
+  readonly drawing?: 'color' | 'silhouette';
 }
 
 export function tossModel(
   toss: Toss,
-  { softness = 3e-5, renderer = RENDERERS.softras }: TossPicture = {},
+  { softness = 3e-5, renderer = RENDERERS.softras, drawing = 'color' }: TossPicture = {},
 ): Model {
   const { size, camera } = toss;
   const scene = createScene([
     rigid(),
     contact(),
+    ...(drawing === 'silhouette' ? [hiddenBelow()] : []),
     render({ width: size, height: size }),
-    renderer({ softness, depthSoftness: 1e-3, near: 1, far: 50, backgroundColor: [0.05, 0.07, 0.1] }),
+    renderer({
+      ...{ softness, depthSoftness: 1e-3, near: 1, far: 50 },
+      ...{ drawings: [drawing], backgroundColor: [0.05, 0.07, 0.1] },
+    }),
   ]);
   const body = scene.add(
     Body,
@@ -82,7 +92,7 @@ export function tossModel(
     start: 0,
     end: PUSH_SECONDS,
   });
-  scene.add(OrbitCamera, { ...camera, fieldOfView: 0.7 });
+  scene.add(OrbitCamera, { ...camera, fieldOfView: TOSS_FIELD_OF_VIEW });
   scene.add(DirectionalLight, { direction: [0.4, 1, 0.6], color: [0.7, 0.7, 0.7] });
   return buildModel(scene);
 }

@@ -1,0 +1,114 @@
+import type { Frames } from '@gradsim/video';
+import { createFrames, frameAt, frameCount, toLinear } from '@gradsim/video';
+import { withoutHoles, withoutSpecks } from './regions.ts';
+import { shadowOf } from './shadow.ts';
+
+/** How far from the ground in light or in shadow a colour must be to be the body's, of what the ground shows there. */
+const FAINTEST = 0.03;
+/** Added to what the ground shows, of what it shows in full light: 8 bits tell no more. */
+const DIMMEST = 0.02;
+/** Full light may be so much brighter, and a shadow so much deeper, than they are usually. */
+const SLACK = 0.15;
+/** What is darker than this part of full light lies in shadow, or is a dark face of the body. */
+const DARKENED = 0.7;
+/** What such a pixel counts. */
+const DOUBTFUL = 0.1;
+
+/** Where a body is in every frame, and how much each pixel tells of that; one channel each, in [0, 1]. */
+export interface Masks {
+  /** The part of a pixel that the body covers. */
+  readonly parts: Frames;
+  readonly weights: Frames;
+}
+
+/**
+ * The part of every pixel that a body covers that casts a shadow. A pixel of the ground shows a mixture of the plate in
+ * full light and in shadow, whatever lies in the penumbra; what is away from all such mixtures is the body. Along its
+ * outline, how far it is away, over how far its neighbour inside is, is the part that the body covers. What looks like the
+ * ground in shadow may be a dark face of the body, so it counts little.
+ *
+ * @param film values as stored (sRGB), 3 channels.
+ * @param plate one frame of the same scene without the body.
+ * @param first the part of each pixel that the body covers in the first frame, generously; see {@link shadowOf}.
+ */
+export function bodyMasks(film: Frames, plate: Frames, first: ArrayLike<number>): Masks {
+  const light = toLinear(film, 'srgb');
+  const ground = toLinear(plate, 'srgb');
+  const shadow = shadowOf(light, ground, first);
+  const parts = createFrames({ ...film, channels: 1 }, frameCount(film));
+  const weights = createFrames({ ...film, channels: 1 }, frameCount(film));
+  for (let f = 0; f < frameCount(film); f++) {
+    const from = departure(frameAt(light, f), ground.data, shadow);
+    const covered = coverage(from, film);
+    frameAt(parts, f).set(covered);
+    frameAt(weights, f).set(
+      covered.map((part, p) => (part === 0 && from.brightness[p] < DARKENED ? DOUBTFUL : 1)),
+    );
+  }
+  return { parts, weights };
+}
+
+/** What is seen and the ground that it may be, pixel by pixel. */
+interface Departure {
+  /** How far a colour is from all that the ground shows there between full light and shadow. */
+  readonly distance: Float32Array;
+  /** The length of the nearest of these. */
+  readonly nearest: Float32Array;
+  /** The same, in parts of full light. */
+  readonly brightness: Float32Array;
+}
+
+function departure(light: Float32Array, ground: Float32Array, shadow: readonly number[]): Departure {
+  const pixels = light.length / 3;
+  const [distance, nearest, brightness] = [1, 2, 3].map(() => new Float32Array(pixels));
+  const depth = (shadow[0] + shadow[1] + shadow[2]) / 3;
+  // Down to a shadow that leaves (1 - SLACK) of what the usual one does.
+  const deepest = depth < 1 ? (1 - (1 - SLACK) * depth) / (1 - depth) : 0;
+  for (let p = 0; p < pixels; p++) {
+    const seen = light.subarray(3 * p, 3 * p + 3);
+    const full = ground.subarray(3 * p, 3 * p + 3);
+    const step = full.map((g, c) => g * (shadow[c] - 1));
+    const span = squared(step);
+    const along = seen.reduce((sum, s, c) => sum + (s - full[c]) * step[c], 0);
+    const part = span > 0 ? Math.min(Math.max(along / span, -SLACK), deepest) : 0;
+    const mixture = full.map((g, c) => g + part * step[c]);
+    const [length, most] = [mixture, full].map((colour) => Math.sqrt(squared(colour)));
+    distance[p] = Math.sqrt(squared(mixture.map((m, c) => m - seen[c])));
+    nearest[p] = length + DIMMEST * most;
+    brightness[p] = length / most;
+  }
+  return { distance, nearest, brightness };
+}
+
+const squared = (values: Float32Array): number => values.reduce((sum, value) => sum + value * value, 0);
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Coverage from distances: 1 inside of what is far enough, parts along its rim. */
+function coverage({ distance, nearest }: Departure, size: Size): Float32Array {
+  const far = Uint8Array.from(distance, (d, p) => Number(d > FAINTEST * nearest[p]));
+  const body = withoutHoles(withoutSpecks(far, size), size);
+  const isInside = (p: number): boolean => body[p] === 1 && neighbours(p, size).every((q) => body[q] === 1);
+  return Float32Array.from(body, (b, p) => {
+    if (b === 0) return 0;
+    if (isInside(p)) return 1;
+    const within = neighbours(p, size).filter(isInside);
+    const reference = Math.min(...within.map((q) => distance[q]));
+    return within.length > 0 && reference > 0 ? Math.min(distance[p] / reference, 1) : 1;
+  });
+}
+
+/** The up to eight pixels around one. */
+function neighbours(p: number, { width, height }: Size): number[] {
+  const [x, y] = [p % width, Math.floor(p / width)];
+  const found: number[] = [];
+  for (let v = Math.max(y - 1, 0); v <= Math.min(y + 1, height - 1); v++) {
+    for (let u = Math.max(x - 1, 0); u <= Math.min(x + 1, width - 1); u++) {
+      if (u !== x || v !== y) found.push(v * width + u);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,88 @@
+import type { Device } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import type { Toss } from '../scenes/tossed.ts';
+import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
+import type { Pose } from './shot.ts';
+
+/** Where a body is at any time of a toss. */
+export interface Motion {
+  /** Substeps a second, of which each pose is one. */
+  readonly rate: number;
+  readonly poses: readonly Pose[];
+  /** m/s and rad/s at the beginning, in world axes. */
+  readonly velocity: readonly number[];
+  readonly angularVelocity: readonly number[];
+}
+
+/** Simulates a toss and records the pose of every substep, of those of an estimate from its frames. */
+export async function recordMotion(toss: Toss, device: Device): Promise<Motion> {
+  const { frames, frameRate, substeps } = TOSS_TIMELINE;
+  const simulation = await createSimulation(tossModel({ ...toss, size: 8 }, { drawing: 'silhouette' }), {
+    device,
+    ...{ frames: frames * substeps, frameRate: frameRate * substeps, substeps: 1 },
+    record: ['bodies.position', 'bodies.orientation'],
+  });
+  simulation.forward();
+  const positions = await simulation.readFrames('bodies.position');
+  const orientations = await simulation.readFrames('bodies.orientation');
+  simulation.dispose();
+  const poses = Array.from({ length: frames * substeps }, (_, k) => [
+    ...positions.subarray(3 * k, 3 * k + 3),
+    ...orientations.subarray(4 * k, 4 * k + 4),
+  ]);
+  const { velocity, angularVelocity } = toss;
+  return { rate: frameRate * substeps, poses, velocity, angularVelocity };
+}
+
+/** The pose at a time: between substeps on the line from one to the next, before the first one in even motion. */
+export function poseAt({ rate, poses, velocity, angularVelocity }: Motion, seconds: number): Pose {
+  if (seconds < 0) return moved(poses[0], velocity, angularVelocity, seconds);
+  const at = Math.min(seconds * rate, poses.length - 1);
+  const k = Math.min(Math.floor(at), poses.length - 2);
+  return unit(poses[k].map((a, i) => a + (at - k) * (poses[k + 1][i] - a)));
+}
+
+/** A pose after a time of even motion: x + v t, q + t/2 (0, w) q. */
+function moved(pose: Pose, [vx, vy, vz]: readonly number[], w: readonly number[], seconds: number): Pose {
+  const [x, y, z, qx, qy, qz, qw] = pose;
+  const [wx, wy, wz] = w.map((c) => (c * seconds) / 2);
+  return unit([
+    ...[x + vx * seconds, y + vy * seconds, z + vz * seconds],
+    qx + wx * qw + wy * qz - wz * qy,
+    qy + wy * qw + wz * qx - wx * qz,
+    qz + wz * qw + wx * qy - wy * qx,
+    qw - wx * qx - wy * qy - wz * qz,
+  ]);
+}
+
+function unit([x, y, z, ...q]: Pose): Pose {
+  const norm = Math.hypot(...q);
+  return [x, y, z, ...q.map((c) => c / norm)];
+}
+
+/** How a camera exposes its frames. */
+export interface Shutter {
+  /** Part of the time from frame to frame that it is open, from 0 to 1. */
+  readonly open: number;
+  /** Moments of that time that are averaged. */
+  readonly instants: number;
+}
+
+/**
+ * The poses of every frame's exposure. Frame k is exposed about time k / frameRate, as long before as after, so that on
+ * average it shows the pose of its frame; before time 0 the body moves as evenly as it does at 0.
+ *
+ * @throws for a shutter that is open for less than nothing or longer than a frame, or for no instants.
+ */
+export function exposuresOf(motion: Motion, { open, instants }: Shutter): Pose[][] {
+  if (!(open >= 0 && open <= 1)) throw new Error(`The shutter is open for ${open} of a frame; give 0 to 1.`);
+  if (!(Number.isInteger(instants) && instants >= 1))
+    throw new Error(`An exposure of ${instants} instants cannot be made; give a whole number of at least 1.`);
+  const { frames, frameRate } = TOSS_TIMELINE;
+  return Array.from({ length: frames }, (_, k) =>
+    Array.from({ length: instants }, (_, i) => {
+      const off = open * ((i + 0.5) / instants - 0.5);
+      return poseAt(motion, (k + off) / frameRate);
+    }),
+  );
+}

@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises';
+import type { TriangleMesh } from '@gradsim/mesh';
+import type { ContactMaterial, Toss } from '../scenes/tossed.ts';
+import { PUSH_SECONDS, TOSS_FIELD_OF_VIEW, TOSS_TIMELINE } from '../scenes/tossed.ts';
+import type { Shutter } from './poses.ts';
+import type { Look } from './shot.ts';
+
+/** What is written beside a film, as JSON: what was known when it was made. */
+export interface TossRecord {
+  readonly timeline: {
+    readonly frames: number;
+    readonly frameRate: number;
+    readonly substeps: number;
+    /** Frame k is exposed about time k / frameRate. */
+    readonly shutter: Shutter;
+  };
+  /** An `OrbitCamera`: angles in radians, the vertical field of view among them; distance in metres. */
+  readonly camera: Toss['camera'] & { readonly fieldOfView: number; readonly size: number };
+  /** As a `TriangleMesh`, with a colour for every triangle, in linear light. */
+  readonly mesh: {
+    readonly positions: readonly number[];
+    readonly triangles: readonly number[];
+    readonly colors: readonly number[];
+  };
+  /** At time 0, in world axes; the orientation as a quaternion (x, y, z, w). */
+  readonly initial: {
+    readonly position: readonly number[];
+    readonly orientation: readonly number[];
+    readonly velocity: readonly number[];
+    readonly angularVelocity: readonly number[];
+  };
+  /** Force times time, N s, spread evenly over the first seconds, at a point in body axes. */
+  readonly push: {
+    readonly impulse: readonly number[];
+    readonly point: readonly number[];
+    readonly seconds: number;
+  };
+  /** What an estimate is compared with, and is not to use. */
+  readonly truth: ContactMaterial & { readonly mass: number };
+  /** Nor this. */
+  readonly look: Look;
+}
+
+export function recordOf(toss: Toss, look: Look, shutter: Shutter): TossRecord {
+  const { mesh, camera, size, position, orientation, velocity, angularVelocity } = toss;
+  return {
+    timeline: { ...TOSS_TIMELINE, shutter },
+    camera: { ...camera, fieldOfView: TOSS_FIELD_OF_VIEW, size },
+    mesh: {
+      positions: Array.from(mesh.positions),
+      triangles: Array.from(mesh.triangles),
+      colors: Array.from(mesh.colors ?? []),
+    },
+    initial: { position, orientation, velocity, angularVelocity },
+    push: { impulse: toss.impulse, point: toss.pushPoint, seconds: PUSH_SECONDS },
+    truth: { mass: toss.mass, ...toss.material },
+    look,
+  };
+}
+
+/** The toss that a record tells of, seen in pictures of so many pixels; the truth is in it. */
+export function tossOf({ mesh, camera, initial, push, truth }: TossRecord, size: number): Toss {
+  const { mass, ...material } = truth;
+  const { target, distance, elevation, azimuth } = camera;
+  const surface: TriangleMesh = {
+    positions: Float64Array.from(mesh.positions),
+    triangles: Uint32Array.from(mesh.triangles),
+    colors: Float64Array.from(mesh.colors),
+    colorsOn: 'triangles',
+  };
+  return {
+    ...{ mesh: surface, mass, material, ...initial, impulse: push.impulse, pushPoint: push.point },
+    ...{ camera: { target, distance, elevation, azimuth }, size },
+  };
+}
+
+/** What lies beside a film `toss.webm`, or a folder of images `toss`: `toss.json` and `toss.plate.png`. */
+export function besideFilm(film: string): { readonly record: string; readonly plate: string } {
+  const base = film.replace(/[\\/]+([^\\/]*%0?\d*d[^\\/]*)?$/, '').replace(/\.(mp4|webm|gif|png)$/i, '');
+  return { record: `${base}.json`, plate: `${base}.plate.png` };
+}
+
+/** Numbers in each entry that an estimate needs: 0 for one number, else so many or a multiple of so many. */
+const ENTRIES = {
+  'timeline.frames': 0,
+  'timeline.frameRate': 0,
+  'timeline.substeps': 0,
+  'camera.target': 3,
+  'camera.distance': 0,
+  'camera.elevation': 0,
+  'camera.azimuth': 0,
+  'camera.fieldOfView': 0,
+  'camera.size': 0,
+  'mesh.positions': 'triples',
+  'mesh.triangles': 'triples',
+  'mesh.colors': 'triples',
+  'initial.position': 3,
+  'initial.orientation': 4,
+  'initial.velocity': 3,
+  'initial.angularVelocity': 3,
+  'push.impulse': 3,
+  'push.point': 3,
+  'push.seconds': 0,
+  'truth.mass': 0,
+  'truth.ke': 0,
+  'truth.kd': 0,
+  'truth.kf': 0,
+  'truth.mu': 0,
+} as const;
+/** What the model of a toss holds fixed. */
+const FIXED = {
+  'timeline.frames': TOSS_TIMELINE.frames,
+  'timeline.frameRate': TOSS_TIMELINE.frameRate,
+  'timeline.substeps': TOSS_TIMELINE.substeps,
+  'camera.fieldOfView': TOSS_FIELD_OF_VIEW,
+  'push.seconds': PUSH_SECONDS,
+} as const;
+
+/** @throws when the file is not there, is no JSON, or an entry is missing, no number, or not that of a toss. */
+export async function readRecord(path: string): Promise<TossRecord> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Error(
+      `${path} cannot be read (${error.code}): it is to tell camera, mesh and push of the film beside it, as \`npm run film\` writes it.`,
+    );
+  });
+  let record: unknown;
+  try {
+    record = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${path} is no JSON: ${(error as Error).message}`);
+  }
+  for (const [entry, count] of Object.entries(ENTRIES)) checkEntry(path, record, entry, count);
+  for (const [entry, value] of Object.entries(FIXED)) {
+    if (valueAt(record, entry) !== value)
+      throw new Error(`${path}: ${entry} is ${valueAt(record, entry)}; tosses have ${value}.`);
+  }
+  return record as TossRecord;
+}
+
+const valueAt = (record: unknown, entry: string): unknown =>
+  entry.split('.').reduce<unknown>((of, name) => (of as Record<string, unknown> | undefined)?.[name], record);
+
+function checkEntry(path: string, record: unknown, entry: string, count: number | 'triples'): void {
+  const value = valueAt(record, entry);
+  const isWhole = (length: number): boolean => (count === 'triples' ? length % 3 === 0 : length === count);
+  const fits =
+    count === 0
+      ? Number.isFinite(value)
+      : Array.isArray(value) && value.length > 0 && isWhole(value.length) && value.every(Number.isFinite);
+  if (fits) return;
+  const must = { 0: 'a number', triples: 'numbers, three by three' }[String(count)] ?? `${count} numbers`;
+  throw new Error(`${path}: ${entry} is ${JSON.stringify(value)?.slice(0, 60)}; it must be ${must}.`);
+}

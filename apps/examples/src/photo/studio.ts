@@ -1,0 +1,137 @@
+import {
+  ACESFilmicToneMapping,
+  BufferGeometry,
+  Color,
+  DataTexture,
+  DirectionalLight,
+  Float32BufferAttribute,
+  Fog,
+  HemisphereLight,
+  LinearFilter,
+  LinearMipmapLinearFilter,
+  Mesh,
+  MeshPhysicalMaterial,
+  MeshStandardMaterial,
+  PCFShadowMap,
+  PerspectiveCamera,
+  PlaneGeometry,
+  RepeatWrapping,
+  Scene,
+  WebGLRenderer,
+} from 'three';
+import type { Look, Pose, Shot } from './shot.ts';
+
+const SKY = new Color(0.35, 0.5, 0.72);
+const GROUND_SIZE = 60;
+/** Half the width of what the shadow map covers, in metres. */
+const SHADOW_REACH = 6;
+
+/** A renderer with shadows, without antialiasing: exposures average finer pictures. */
+export function createRenderer(exposure: number): WebGLRenderer {
+  const renderer = new WebGLRenderer({ antialias: false, preserveDrawingBuffer: true });
+  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.type = PCFShadowMap;
+  renderer.toneMapping = ACESFilmicToneMapping;
+  renderer.toneMappingExposure = exposure;
+  return renderer;
+}
+
+/** The scene of a shot: a body on a ground under the sun, in light from all around. */
+export class Studio {
+  readonly scene = new Scene();
+  readonly camera: PerspectiveCamera;
+  readonly #body: Mesh;
+
+  constructor({ mesh, camera, look }: Shot) {
+    this.#body = bodyOf(mesh, look);
+    this.camera = cameraOf(camera);
+    this.scene.background = SKY;
+    this.scene.fog = new Fog(SKY, 12, 45);
+    this.scene.add(this.#body, groundOf(look), sunOf(look), skyOf(look));
+  }
+
+  /** Puts the body there, or takes it out of the scene. */
+  place(pose: Pose | null): void {
+    this.#body.visible = pose !== null;
+    if (!pose) return;
+    const [x, y, z, qx, qy, qz, qw] = pose;
+    this.#body.position.set(x, y, z);
+    this.#body.quaternion.set(qx, qy, qz, qw);
+  }
+}
+
+function cameraOf({ eye, target, fieldOfView }: Shot['camera']): PerspectiveCamera {
+  const camera = new PerspectiveCamera((fieldOfView * 180) / Math.PI, 1, 0.1, 200);
+  const [x, y, z] = eye;
+  camera.position.set(x, y, z);
+  const [tx, ty, tz] = target;
+  camera.lookAt(tx, ty, tz);
+  return camera;
+}
+
+/** Flat faces of a colour each: corners are not shared. */
+function bodyOf({ positions, triangles, colors }: Shot['mesh'], { roughness, clearcoat }: Look): Mesh {
+  const geometry = new BufferGeometry();
+  const corners = triangles.flatMap((v) => positions.slice(3 * v, 3 * v + 3));
+  const cornerColors = triangles.flatMap((_, k) => {
+    const t = Math.floor(k / 3);
+    return colors.slice(3 * t, 3 * t + 3);
+  });
+  geometry.setAttribute('position', new Float32BufferAttribute(corners, 3));
+  geometry.setAttribute('color', new Float32BufferAttribute(cornerColors, 3));
+  geometry.computeVertexNormals();
+  const body = new Mesh(geometry, new MeshPhysicalMaterial({ vertexColors: true, roughness, clearcoat }));
+  body.castShadow = true;
+  body.receiveShadow = true;
+  return body;
+}
+
+function groundOf({ ground }: Look): Mesh {
+  const [r, g, b] = ground;
+  const material = new MeshStandardMaterial({ color: new Color(r, g, b), map: grain(), roughness: 0.95 });
+  const plane = new Mesh(new PlaneGeometry(GROUND_SIZE, GROUND_SIZE), material);
+  plane.rotation.x = -Math.PI / 2;
+  plane.receiveShadow = true;
+  return plane;
+}
+
+/** Grey grain, as of concrete: the same in every film. */
+function grain(): DataTexture {
+  const size = 256;
+  let state = 1;
+  const data = new Uint8Array(4 * size * size);
+  for (let p = 0; p < size * size; p++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    data.fill(205 + Math.floor((state / 2 ** 32) * 50), 4 * p, 4 * p + 3);
+    data[4 * p + 3] = 255;
+  }
+  const texture = new DataTexture(data, size, size);
+  texture.wrapS = RepeatWrapping;
+  texture.wrapT = RepeatWrapping;
+  texture.repeat.set(GROUND_SIZE / 4, GROUND_SIZE / 4);
+  texture.magFilter = LinearFilter;
+  texture.minFilter = LinearMipmapLinearFilter;
+  texture.generateMipmaps = true;
+  texture.needsUpdate = true;
+  return texture;
+}
+
+/** Light from above and, less of it, from the ground. */
+function skyOf({ ground, skyIntensity }: Look): HemisphereLight {
+  const [r, g, b] = ground;
+  return new HemisphereLight(SKY, new Color(r, g, b).multiplyScalar(0.5), skyIntensity);
+}
+
+function sunOf({ sun, sunIntensity }: Look): DirectionalLight {
+  const light = new DirectionalLight(new Color(1, 0.93, 0.82), sunIntensity);
+  const [x, y, z] = sun;
+  light.position.set(x, y, z).normalize().multiplyScalar(20);
+  light.castShadow = true;
+  light.shadow.mapSize.set(2048, 2048);
+  light.shadow.normalBias = 0.01;
+  Object.assign(light.shadow.camera, {
+    ...{ left: -SHADOW_REACH, right: SHADOW_REACH, bottom: -SHADOW_REACH, top: SHADOW_REACH },
+    ...{ near: 1, far: 40 },
+  });
+  return light;
+}

@@ -1,0 +1,64 @@
+import { buildModel, createScene } from '@gradsim/core';
+import { randomNumbers } from '@gradsim/optim';
+import { Body, rigid } from '@gradsim/rigid';
+import { between } from '../scenes/draws.ts';
+import { OBJECTS } from '../scenes/objects.ts';
+import { randomToss } from '../scenes/random-toss.ts';
+import type { Toss } from '../scenes/tossed.ts';
+import { TOSS_FIELD_OF_VIEW } from '../scenes/tossed.ts';
+import type { Look, Pose, Shot } from './shot.ts';
+
+/** The tosses of `bench -- contact` by number, of five shapes in turn. */
+export function tossNumber(number: number, size: number): Toss {
+  const shapes = Object.keys(OBJECTS);
+  return randomToss(randomNumbers(1000 + number), shapes[number % shapes.length], size);
+}
+
+/** Light and materials of a toss's film, drawn by its number. */
+export function lookNumber(number: number): Look {
+  const random = randomNumbers(5000 + number);
+  const height = between(random, 0.6, 1.1);
+  const around = between(random, -Math.PI, Math.PI);
+  const grey = between(random, 0.35, 0.6);
+  return {
+    sun: [Math.cos(height) * Math.sin(around), Math.sin(height), Math.cos(height) * Math.cos(around)],
+    sunIntensity: between(random, 2.5, 4),
+    skyIntensity: between(random, 0.8, 1.4),
+    ground: [grey, grey * between(random, 0.9, 1), grey * between(random, 0.8, 0.95)],
+    roughness: between(random, 0.35, 0.8),
+    clearcoat: between(random, 0, 0.5),
+    exposure: 1,
+  };
+}
+
+/** A film of a toss with these exposures. */
+export function shotOf(toss: Toss, exposures: readonly (readonly Pose[])[], look: Look): Shot {
+  const { colors, colorsOn, triangles } = toss.mesh;
+  if (!colors || colorsOn !== 'triangles')
+    throw new Error('The mesh of a toss needs a colour for every triangle to be photographed.');
+  return {
+    size: toss.size,
+    exposures,
+    mesh: { positions: bodyAxes(toss), triangles: Array.from(triangles), colors: Array.from(colors) },
+    camera: {
+      eye: eyeOf(toss.camera),
+      target: toss.camera.target,
+      fieldOfView: TOSS_FIELD_OF_VIEW,
+    },
+    look,
+  };
+}
+
+/** The mesh's vertices from its centre of mass, which is what a pose is of. */
+function bodyAxes({ mesh }: Toss): number[] {
+  const scene = createScene([rigid()]);
+  scene.add(Body, { mesh, mass: 1 });
+  return Array.from(buildModel(scene).field('bodyVertices.local').values!);
+}
+
+/** Where an `OrbitCamera` is. */
+function eyeOf({ target, distance, elevation, azimuth }: Toss['camera']): number[] {
+  const [x, y, z] = target;
+  const level = distance * Math.cos(elevation);
+  return [x + level * Math.sin(azimuth), y + distance * Math.sin(elevation), z + level * Math.cos(azimuth)];
+}
