@@ -1,13 +1,16 @@
 // What a loss of colours sees of an outline: the loss between two pictures of a sphere, over how far apart it stands in them,
-// with each compositing of the soft rasteriser and several sigmas. `unseen` is the part of the loss's changes that its
+// with each compositing of both renderers and several softnesses (sigma, delta). `unseen` is the part of the loss's changes that its
 // derivative knows nothing of (1 for a staircase, 0 for a smooth curve), `wrongWay` the part of the way on which the
 // derivative does not point to where the pictures agree. `--pixels N` is how far apart, `--size N` the side of the picture,
 // `--out FILE` writes a page with the curves.
 import { writeFileSync } from 'node:fs';
 import type { CurveChart } from '@gradsim/cli';
 import { curvesPage } from '@gradsim/cli';
+
+import type { Model } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
-import { deviceScene } from '@gradsim/render-softras';
+import * as dibr from '@gradsim/render-dibr';
+import * as softras from '@gradsim/render-softras';
 import { globeInView } from './support/globe.ts';
 import { benchOptions, print } from './support/options.ts';
 
@@ -23,14 +26,29 @@ const globe = globeInView(320);
 const moved = (by: number): Float64Array =>
   globe.vertices.map((x, k) => (k % 3 === 0 ? x + (2 * by) / size : x));
 
+const backgroundColor = [0.1, 0.1, 0.15];
+const shape = { width: size, height: size };
+/** The sphere as each renderer draws it, by how it composes colours. */
+const PICTURES: Readonly<Record<string, Readonly<Record<string, (softness: number) => Model>>>> = {
+  softras: {
+    softmax: (sigma) => softras.deviceScene(shape, globe, { sigma, backgroundColor }).model,
+    coverage: (sigma) =>
+      softras.deviceScene(shape, globe, { sigma, compositing: 'coverage', backgroundColor }).model,
+  },
+  dibr: {
+    nearest: (delta) => dibr.deviceScene(shape, globe, { delta, backgroundColor }).model,
+    coverage: (delta) =>
+      dibr.deviceScene(shape, globe, { delta, compositing: 'coverage', backgroundColor }).model,
+  },
+};
+
 /** Prints how smooth the loss is; gives it, over pixels. */
 async function measure(
-  compositing: 'softmax' | 'coverage',
-  sigma: number,
+  renderer: string,
+  compositing: string,
+  softness: number,
 ): Promise<CurveChart['curves'][number]> {
-  const { model } = deviceScene({ width: size, height: size }, globe, {
-    ...{ compositing, sigma, backgroundColor: [0.1, 0.1, 0.15] },
-  });
+  const model = PICTURES[renderer][compositing](softness);
   const simulation = await createSimulation(model, {
     ...{ device, frames: 1, frameRate: 1, substeps: 1 },
     ...{ record: ['pixels.rgba'], parameters: ['viewVertices.ndc'] },
@@ -62,18 +80,21 @@ async function measure(
   }
   const away = slopes.slice(1);
   print({
-    ...{ bench: 'soft-color', device: device.kind, compositing, sigma, size, pixels },
+    ...{ bench: 'soft-color', device: device.kind, renderer, compositing, softness, size, pixels },
     unseen: unseen / changes,
     wrongWay: away.filter((slope) => !(slope > 0)).length / away.length,
   });
   const points = losses.map((y, step) => ({ x: step / STEPS_PER_PIXEL, y }));
-  return { name: compositing, points, isReference: compositing === 'softmax' };
+  return { name: compositing, points, isReference: compositing !== 'coverage' };
 }
 
 const charts: CurveChart[] = [];
-for (const sigma of [1e-5, 1e-4, 1e-3]) {
-  const curves = [await measure('coverage', sigma), await measure('softmax', sigma)];
-  charts.push({ title: `sigma ${sigma}`, xLabel: 'pixels apart', yLabel: 'loss', curves });
+for (const [renderer, ways] of Object.entries(PICTURES)) {
+  for (const softness of [1e-5, 1e-4, 1e-3]) {
+    const curves: CurveChart['curves'][number][] = [];
+    for (const compositing of Object.keys(ways)) curves.push(await measure(renderer, compositing, softness));
+    charts.push({ title: `${renderer}, ${softness}`, xLabel: 'pixels apart', yLabel: 'loss', curves });
+  }
 }
 if (out)
   writeFileSync(

@@ -1,7 +1,8 @@
-import type { Kernel } from '@gradsim/core';
-import { adjointOf, f32, index, kernel, mat33, on, select, u32, vec3, vec4, when } from '@gradsim/core';
+import type { Kernel, U32, Vec3 } from '@gradsim/core';
+import { adjointOf, dot, f32, index, kernel, mat33, on, select, u32, vec3, vec4, when } from '@gradsim/core';
+import type { PixelPlace } from '@gradsim/render';
 import { andInPicture, inPicture, placeOf, texelColor } from '@gradsim/render';
-import type { Look, RasterShape } from '@gradsim/render/raster';
+import type { Look, RasterShape, SurfaceReaders } from '@gradsim/render/raster';
 import {
   addSurface,
   backgroundType,
@@ -22,16 +23,21 @@ import {
   zeroMatrix,
 } from '@gradsim/render/raster';
 import type { DibrSettings } from './options.ts';
+import { faceRadius } from './options.ts';
+import type { PlaceReaders } from './place.ts';
 import { depthOn, PLACE_FIELDS } from './place.ts';
 
-/** Colours and alpha: of the face that is shown, or of the background where none is. */
+/**
+ * Colours and alpha: of the face that is `shown`, as far as faces leave the pixel not open, before the background. The
+ * face may be one beside the pixel, where colours are composed by coverage: `shown` is `painted` then.
+ */
 export function drawColor(
   shape: RasterShape,
   look: Look,
   settings: DibrSettings,
   name = 'dibrColor',
 ): Kernel {
-  const { layout, faces } = shape;
+  const { layout } = shape;
   return kernel(
     name,
     {
@@ -43,8 +49,8 @@ export function drawColor(
       },
       writes: { rgba: vec4 },
       adjoint: () => [
-        facesAdjoint(shape, look, name),
-        behindAdjoint(shape, settings, name),
+        facesAdjoint(shape, look, settings, name),
+        behindAdjoint(shape, look, settings, name),
         ...(look.textured ? [texelsAdjoint(shape, look, name)] : []),
       ],
     },
@@ -54,10 +60,10 @@ export function drawColor(
       const rgb = when(
         isShown,
         () => {
-          const { share } = depthOn(shape, fields, shown, place);
-          const seen = { viewFace: shown, face: shown.sub(place.camera.mul(faces)) };
-          const ofFace = faceInputs(look, fields, seen);
-          return surfaceColor(look, surfaceInputs(look, fields, seen, ofFace, vec3(...share)));
+          const color = colorOn(shape, look, fields, shown, place);
+          if (settings.compositing === 'nearest') return color;
+          const mixed = background.mul(open).add(color.mul(f32(1).sub(open)));
+          return select(open.gt(0), mixed, color);
         },
         () => background,
       );
@@ -67,27 +73,43 @@ export function drawColor(
   );
 }
 
+/** The colour of the place on a face where a pixel lies. */
+function colorOn(
+  shape: RasterShape,
+  look: Look,
+  fields: PlaceReaders & SurfaceReaders,
+  viewFace: U32,
+  place: PixelPlace,
+): Vec3 {
+  const { share } = depthOn(shape, fields, viewFace, place);
+  const seen = { viewFace, face: viewFace.sub(place.camera.mul(shape.faces)) };
+  const ofFace = faceInputs(look, fields, seen);
+  return surfaceColor(look, surfaceInputs(look, fields, seen, ofFace, vec3(...share)));
+}
+
 /** With respect to the faces and the light on them: each face goes over the pixels that show it. */
-function facesAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
+function facesAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
+  const radius = settings.compositing === 'coverage' ? faceRadius(settings) : 0;
   return kernel(
     `${name}_faces_adjoint`,
     {
       domain: 'faceLanes',
       reads: {
         ...{ viewFace: index('viewFaces'), face: index('faces'), shown: on('pixels', u32) },
+        ...{ open: on('pixels', f32) },
         rgbaBar: adjointOf('rgba', on('pixels', vec4)),
         ...PIXELS_OF_FACE,
         ...surfaceFields(look),
       },
       adds: { screenBar: adjointOf('screen', on('viewFaces', mat33)), ...surfaceBars(look) },
     },
-    ({ viewFace, face, shown, rgbaBar, screenBar, ...fields }, { element }) => {
+    ({ viewFace, face, shown, open, rgbaBar, screenBar, ...fields }, { element }) => {
       const seen = { viewFace, face };
       const ofFace = faceInputs(look, fields, seen);
       const start = { corners: zeroMatrix(), ...surfaceZeros(look) };
       const end = overPixels(
         shape,
-        0,
+        radius,
         element,
         fields,
         start,
@@ -98,7 +120,8 @@ function facesAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
               const depth = depthOf(meeting.triangle, meeting.barycentric);
               const inputs = surfaceInputs(look, fields, seen, ofFace, vec3(...depth.share));
               const { x, y, z } = rgbaBar.at(meeting.pixel);
-              const bars = surfaceAdjoint(look, inputs, vec3(x, y, z));
+              const bar = vec3(x, y, z).mul(f32(1).sub(open.at(meeting.pixel)));
+              const bars = surfaceAdjoint(look, inputs, bar);
               const { x: a, y: b, z: c } = bars.share;
               return {
                 corners: corners.add(placeAdjoint(meeting, depth, f32(0), [a, b, c])),
@@ -115,24 +138,38 @@ function facesAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
   );
 }
 
-/** With respect to the background, and to what faces leave open of the pixels that show it. */
-function behindAdjoint(shape: RasterShape, settings: DibrSettings, name: string): Kernel {
+/** With respect to the background, and to what faces leave open of the pixels that it shows through. */
+function behindAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
   const { layout } = shape;
+  const background = backgroundType(settings.background);
+  const isSoft = settings.compositing === 'coverage';
+  const painted = { open: f32, background, ...PLACE_FIELDS, ...surfaceFields(look) };
   return kernel(
     `${name}_background_adjoint`,
     {
       domain: 'pixels',
-      reads: { shown: u32, rgbaBar: adjointOf('rgba', vec4) },
-      adds: {
-        openBar: adjointOf('open', f32),
-        backgroundBar: adjointOf('background', backgroundType(settings.background)),
+      reads: {
+        ...{ shown: u32, rgbaBar: adjointOf('rgba', vec4) },
+        ...(isSoft ? painted : ({} as typeof painted)),
       },
+      adds: { openBar: adjointOf('open', f32), backgroundBar: adjointOf('background', background) },
     },
-    ({ shown, rgbaBar, openBar, backgroundBar }, { element }) => {
+    ({ shown, rgbaBar, openBar, backgroundBar, ...soft }, { element }) => {
       const place = placeOf(layout, element);
-      const behind = inPicture(layout, place, select(shown.eq(noFace(shape)), f32(1), f32(0)));
-      openBar.add(rgbaBar.w.mul(behind).neg());
-      backgroundBar.add(vec3(rgbaBar.x, rgbaBar.y, rgbaBar.z).mul(behind));
+      const isBare = shown.eq(noFace(shape));
+      const share = isSoft ? select(isBare, f32(1), soft.open) : select(isBare, f32(1), f32(0));
+      const behind = inPicture(layout, place, share);
+      const bar = vec3(rgbaBar.x, rgbaBar.y, rgbaBar.z);
+      backgroundBar.add(bar.mul(behind));
+      const isOpen = behind.gt(0);
+      const towards = isSoft
+        ? when(
+            isOpen.and(isBare.not()),
+            () => dot(bar, colorOn(shape, look, soft, shown, place).sub(soft.background)),
+            () => f32(0),
+          )
+        : f32(0);
+      openBar.add(select(isOpen, rgbaBar.w.add(towards).neg(), f32(0)));
     },
   );
 }
@@ -145,20 +182,21 @@ function texelsAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
     {
       domain: 'pixels',
       reads: {
-        ...{ shown: u32, rgbaBar: adjointOf('rgba', vec4) },
+        ...{ shown: u32, open: f32, rgbaBar: adjointOf('rgba', vec4) },
         ...PLACE_FIELDS,
         ...surfaceFields(look),
       },
       adds: { texelsBar: adjointOf('color', on(texelColor)) },
     },
-    ({ shown, rgbaBar, texelsBar, ...fields }, { element }) => {
+    ({ shown, open, rgbaBar, texelsBar, ...fields }, { element }) => {
       const place = placeOf(layout, element);
       when(andInPicture(layout, place, shown.lt(noFace(shape))), () => {
         const share = vec3(...depthOn(shape, fields, shown, place).share);
         const seen = { viewFace: shown, face: shown.sub(place.camera.mul(faces)) };
         const ofFace = faceInputs(look, fields, seen);
         const inputs = surfaceInputs(look, fields, seen, ofFace, share);
-        const bars = surfaceAdjoint(look, inputs, vec3(rgbaBar.x, rgbaBar.y, rgbaBar.z));
+        const bar = vec3(rgbaBar.x, rgbaBar.y, rgbaBar.z).mul(f32(1).sub(open));
+        const bars = surfaceAdjoint(look, inputs, bar);
         const four = [bars.upperLeft, bars.upperRight, bars.lowerLeft, bars.lowerRight];
         texelsOf(fields, seen, ofFace, share).forEach((texel, k) => texelsBar.add(texel, four[k]));
       });

@@ -25,43 +25,73 @@ import {
   overFaces,
   overPixels,
   PIXELS_OF_FACE,
+  sideOf,
   zeroMatrix,
 } from '@gradsim/render/raster';
 import type { DibrSettings } from './options.ts';
 import { distanceCutoff, faceRadius } from './options.ts';
+
+/**
+ * An edge of an outline belongs to a face that is seen from the front and to one from behind, and a corner to several: they
+ * are equally far from a pixel. The front is what is seen; of several the first, whatever rounding makes of it.
+ */
+const [BEHIND, NEARER] = [1.1, 0.999];
 
 /** How much of a pixel outside of it a face leaves open, 1 - exp(-d^2/delta), without losing digits near its edge. */
 const openOf = (distance2: F32, delta: number): F32 => expm1(distance2.mul(-1 / delta)).neg();
 
 /**
  * What the faces near by leave open of a pixel that shows none: the product of 1 - exp(-d^2/delta). 0 where a face is
- * shown.
+ * shown. Where colours are composed by coverage also `painted`, the face that is shown, or else the one next to the pixel.
  */
 export function openPixels(shape: RasterShape, settings: DibrSettings): Kernel {
   const { delta } = settings;
   const cutoff = distanceCutoff(delta);
+  const isPainted = settings.compositing === 'coverage';
   return kernel(
     'openPixels',
     {
       domain: 'pixels',
       reads: { shown: u32, isOpen: on('tiles', u32), ...FACES_OF_PIXEL },
-      writes: { open: f32 },
+      writes: { open: f32, ...(isPainted && { painted: u32 }) },
       adjoint: () => [openPixelsAdjoint(shape, settings)],
     },
     ({ shown, isOpen, ...fields }, { element }) => {
       const place = placeOf(shape.layout, element);
-      const open = when(
+      const start = {
+        open: f32(1),
+        ...(isPainted && { least: f32(2 * cutoff), beside: u32(noFace(shape)) }),
+      };
+      const around = when(
         isOpen.at(place.tile).ne(0),
         () =>
-          overFaces(shape, faceRadius(settings), fields, place, { open: f32(1) }, (_, meeting, sums) => {
-            const { triangle, heights, fromCorner } = meeting;
-            const distance2 = distance2Of(nearestOf(triangle, heights, fromCorner));
-            const own = select(distance2.lt(cutoff), openOf(distance2, delta), f32(1));
-            return { open: sums.open.mul(own) };
-          }).open,
-        () => f32(0),
+          overFaces(
+            shape,
+            faceRadius(settings),
+            fields,
+            place,
+            start,
+            (face, meeting, sums): typeof start => {
+              const { triangle, heights, fromCorner } = meeting;
+              const distance2 = distance2Of(nearestOf(triangle, heights, fromCorner));
+              const own = select(distance2.lt(cutoff), openOf(distance2, delta), f32(1));
+              const open = sums.open.mul(own);
+              if (!sums.least || !sums.beside) return { open };
+              const seenAs = distance2.mul(select(sideOf(triangle.screen).gt(0), f32(1), f32(BEHIND)));
+              const isNext = distance2.lt(cutoff).and(seenAs.lt(sums.least.mul(NEARER)));
+              const viewFace = place.camera.mul(shape.faces).add(face);
+              return {
+                open,
+                least: select(isNext, seenAs, sums.least),
+                beside: select(isNext, viewFace, sums.beside),
+              };
+            },
+          ),
+        () => ({ ...start, open: f32(0) }),
       );
-      return { open: select(shown.eq(noFace(shape)), open, f32(0)) };
+      const isBare = shown.eq(noFace(shape));
+      const open = select(isBare, around.open, f32(0));
+      return around.beside ? { open, painted: select(isBare, around.beside, shown) } : { open };
     },
   );
 }

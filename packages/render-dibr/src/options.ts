@@ -5,6 +5,12 @@ import type { Background } from '@gradsim/render/raster';
 export interface DibrOptions {
   /** Softness of silhouettes: squared distance in device coordinates over which alpha falls off outside of the mesh. */
   readonly delta?: number;
+  /**
+   * What a pixel shows that no face covers: the background alone (`nearest`, the published formula), or in front of it, as
+   * far as alpha says, the face next to it (`coverage`). By the first, colour ends at a step, and a loss of colours sees
+   * nothing of outlines; by the second it fades as alpha does.
+   */
+  readonly compositing?: 'nearest' | 'coverage';
   /** Depths between which faces are seen, along the viewing axis. */
   readonly near?: number;
   readonly far?: number;
@@ -20,6 +26,7 @@ export type DibrSettings = Required<DibrOptions>;
 /** What {@link DibrOptions} are unless given. */
 export const DIBR_DEFAULTS: DibrSettings = {
   delta: 1e-4,
+  compositing: 'nearest',
   near: 0.1,
   far: 100,
   doubleSided: true,
@@ -39,6 +46,7 @@ export function dibrOptions(options: DibrOptions = {}): DibrSettings {
     const must = flawOf(full[name], { scalar: 'f32', range: 'positive' });
     if (must) throw new RangeError(`dibr: ${name} is ${full[name]}; it must ${must}.`);
   }
+  refuseUnknownChoice('dibr: compositing', full.compositing, ['nearest', 'coverage']);
   refuseUnknownChoice('dibr: background', full.background, ['color', 'image']);
   if (!(full.far > full.near) || flawOf(full.far, { scalar: 'f32' }))
     throw new RangeError(`dibr: far (${full.far}) must lie beyond near (${full.near}).`);

@@ -30,7 +30,8 @@ export function addDibrPasses(
   background: readonly number[],
 ): void {
   if (drawings.includes('color')) addBackground(model, settings.background, background);
-  const { doubleSided } = settings;
+  const { doubleSided, compositing } = settings;
+  const isSoft = compositing === 'coverage';
   addFacePasses(model, shape, { radius: faceRadius(settings), doubleSided, covering: true });
   model.addDomain('tiles', shape.layout.tiles, { elementsTogether: true });
   model.addField('pixels', 'shown', u32);
@@ -38,18 +39,20 @@ export function addDibrPasses(
   if (drawings.some((drawing) => drawing !== 'depth' && drawing !== 'face')) {
     model.addField('tiles', 'isOpen', u32);
     model.addField('pixels', 'open', f32);
+    if (isSoft) model.addField('pixels', 'painted', u32);
     model.addPass('render', openTiles(shape));
     model.addPass('render', openPixels(shape, settings));
   }
+  const shown = isSoft ? 'painted' : 'shown';
   const draw: Readonly<Record<Drawing, () => Kernel | Pass>> = {
-    color: () => drawColor(shape, lookOf(model), settings),
+    color: () => bind(drawColor(shape, lookOf(model), settings), { shown }),
     silhouette: () => drawSilhouette(shape),
     depth: () => drawDepth(shape, settings),
     normal: () =>
-      bind(
-        drawColor(shape, NORMAL_COLORS, { ...settings, background: 'color' }, 'dibrNormal'),
-        addNormalColors(model),
-      ),
+      bind(drawColor(shape, NORMAL_COLORS, { ...settings, background: 'color' }, 'dibrNormal'), {
+        ...addNormalColors(model),
+        shown,
+      }),
     face: () => faceOfPixel(shape),
   };
   for (const drawing of drawings) {

@@ -12,7 +12,8 @@ export const PLACE_FIELDS = {
   isCut: on('viewFaces', u32),
 } as const;
 
-type PlaceReaders = Readonly<
+/** What {@link PLACE_FIELDS} are in a kernel. */
+export type PlaceReaders = Readonly<
   Record<'screen' | 'heights' | 'spans', Reader<Mat33>> & Record<'isCut', Reader<U32>>
 >;
 

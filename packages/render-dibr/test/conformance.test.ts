@@ -2,14 +2,18 @@ import { checkRenderer } from '@gradsim/render/testing';
 import { expect, it } from 'vitest';
 import { dibr } from '../src/index.ts';
 
-it('keeps what every renderer promises', async () => {
-  const { seed, sharpDifferences } = await checkRenderer((options) => dibr({ ...options, delta: 1e-3 }), {
-    seed: 11,
-    sharp: (options) => dibr({ ...options, delta: 1e-9 }),
-  });
-  console.log(`scenes from seed ${seed}; ${JSON.stringify(sharpDifferences)} from a z-buffer`);
-  expect(Object.keys(sharpDifferences)).toEqual(['color', 'normal', 'face']);
-}, 120_000);
+it.each(['nearest', 'coverage'] as const)(
+  'keeps what every renderer promises, compositing by %s',
+  async (compositing) => {
+    const { seed, sharpDifferences } = await checkRenderer(
+      (options) => dibr({ ...options, compositing, delta: 1e-3 }),
+      { seed: 11, sharp: (options) => dibr({ ...options, compositing, delta: 1e-9 }) },
+    );
+    console.log(`scenes from seed ${seed}; ${JSON.stringify(sharpDifferences)} from a z-buffer`);
+    expect(Object.keys(sharpDifferences)).toEqual(['color', 'normal', 'face']);
+  },
+  120_000,
+);
 
 it('is refused where its outlines are not as sharp as they can be', async () => {
   const soft = (options: Parameters<typeof dibr>[0]) => dibr({ ...options, delta: 0.05 });

@@ -26,7 +26,8 @@ export const RENDERERS = {
       ...{ sigma: softness, gamma: depthSoftness, compositing: 'coverage' },
       ...{ mostTexturedFaces: mixedFaces, ...shared },
     }),
-  dibr: ({ softness, depthSoftness: _, mixedFaces: __, ...shared }) => dibr({ delta: softness, ...shared }),
+  dibr: ({ softness, depthSoftness: _, mixedFaces: __, ...shared }) =>
+    dibr({ delta: softness, compositing: 'coverage', ...shared }),
 } as const satisfies Readonly<Record<string, SceneRenderer>>;
 
 /**

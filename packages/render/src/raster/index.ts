@@ -40,5 +40,6 @@ export {
   nearestOf,
   normalOf,
   reachesBehind,
+  sideOf,
   three,
 } from './triangle.ts';
