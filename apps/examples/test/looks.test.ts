@@ -305,3 +305,36 @@ describe('render refuses', () => {
     );
   });
 });
+
+describe.each(RENDERERS)('mip maps by %s', (_, renderer) => {
+  const drawn = (of: Texture, mipMaps: boolean): Promise<Float64Array> =>
+    draw([square({ textures: [of], uvs: UVS }), render({ ...SIZE, mipMaps }), renderer()]);
+  const spread = (rows: Float64Array): number => {
+    const reds = [...rows].filter((__, k) => k % 4 === 0);
+    return Math.max(...reds) - Math.min(...reds);
+  };
+  /** Single texels of black and white, 16 of them to a pixel. */
+  const chequers: Texture = {
+    ...{ width: 131, height: 125 },
+    colors: Array.from({ length: 3 * 131 * 125 }, (__, k) => {
+      const [column, row] = [Math.floor(k / 3) % 131, Math.floor(k / (3 * 131))];
+      return (column + row) % 2;
+    }),
+  };
+  it('show the mean of what is finer than pixels', async () => {
+    expect(spread(await drawn(chequers, false))).toBeGreaterThan(0.3);
+    // Of an odd number the last is left out of the means.
+    expect(spread(await drawn(chequers, true))).toBeLessThan(0.02);
+  });
+  it('change nothing where texels are larger than pixels', async () => {
+    const coarse = texture(8, 6);
+    expect([...(await drawn(coarse, true))]).toEqual([...(await drawn(coarse, false))]);
+  });
+  it('show one colour in that colour, at every level', async () => {
+    const plain: Texture = { width: 200, height: 77, colors: Array(3 * 200 * 77).fill(0.25) };
+    const rows = await drawn(plain, true);
+    const seen = [...rows].filter((__, k) => k % 4 < 3 && rows[4 * Math.floor(k / 4) + 3] > 0.999);
+    expect(seen.length).toBeGreaterThan(2000);
+    for (const value of seen) expect(value).toBeCloseTo(0.25, 9);
+  });
+});

@@ -1,7 +1,7 @@
 import type { Kernel, U32, Vec3 } from '@gradsim/core';
 import { adjointOf, dot, f32, index, kernel, mat33, on, select, u32, vec3, vec4, when } from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
-import { andInPicture, inPicture, placeOf, texelColor } from '@gradsim/render';
+import { andInPicture, inPicture, placeOf } from '@gradsim/render';
 import type { Look, RasterShape, SurfaceReaders } from '@gradsim/render/raster';
 import {
   addSurface,
@@ -13,6 +13,7 @@ import {
   overPixels,
   PIXELS_OF_FACE,
   placeAdjoint,
+  shownTexels,
   surfaceAdjoint,
   surfaceBars,
   surfaceColor,
@@ -186,7 +187,7 @@ function texelsAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
         ...PLACE_FIELDS,
         ...surfaceFields(look),
       },
-      adds: { texelsBar: adjointOf('color', on(texelColor)) },
+      adds: { texelsBar: adjointOf('color', on(shownTexels(look))) },
     },
     ({ shown, open, rgbaBar, texelsBar, ...fields }, { element }) => {
       const place = placeOf(layout, element);
@@ -198,7 +199,7 @@ function texelsAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
         const bar = vec3(rgbaBar.x, rgbaBar.y, rgbaBar.z).mul(f32(1).sub(open));
         const bars = surfaceAdjoint(look, inputs, bar);
         const four = [bars.upperLeft, bars.upperRight, bars.lowerLeft, bars.lowerRight];
-        texelsOf(fields, seen, ofFace, share).forEach((texel, k) => texelsBar.add(texel, four[k]));
+        texelsOf(look, fields, seen, ofFace, share).forEach((texel, k) => texelsBar.add(texel, four[k]));
       });
     },
   );

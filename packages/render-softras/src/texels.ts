@@ -1,6 +1,6 @@
 import type { Kernel } from '@gradsim/core';
 import { adjointOf, forRange, kernel, localArray, on, u32, vec2, vec3, vec4, when } from '@gradsim/core';
-import { andInPicture, placeOf, texelColor } from '@gradsim/render';
+import { andInPicture, placeOf } from '@gradsim/render';
 import type { Look, RasterShape } from '@gradsim/render/raster';
 import {
   depthOf,
@@ -8,6 +8,7 @@ import {
   faceInputs,
   meetingOf,
   overFaces,
+  shownTexels,
   surfaceAdjoint,
   surfaceFields,
   surfaceInputs,
@@ -38,7 +39,7 @@ export function texelsAdjoint(
         ...FACES_OF_PIXEL,
         ...surfaceFields(look),
       },
-      adds: { texelsBar: adjointOf('color', on(texelColor)) },
+      adds: { texelsBar: adjointOf('color', on(shownTexels(look))) },
     },
     ({ softmax, rgba, rgbaBar, texelsBar, ...fields }, { element }) => {
       const place = placeOf(layout, element);
@@ -81,7 +82,9 @@ export function texelsAdjoint(
           const inputs = surfaceInputs(look, fields, on, ofFace, vec3(...seen.share));
           const bars = surfaceAdjoint(look, inputs, vec3(rgbaBar.x, rgbaBar.y, rgbaBar.z).mul(share));
           const four = [bars.upperLeft, bars.upperRight, bars.lowerLeft, bars.lowerRight];
-          texelsOf(fields, on, ofFace, inputs.share).forEach((texel, c) => texelsBar.add(texel, four[c]));
+          texelsOf(look, fields, on, ofFace, inputs.share).forEach((texel, c) =>
+            texelsBar.add(texel, four[c]),
+          );
           return {};
         },
         { most },

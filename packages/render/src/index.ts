@@ -1,5 +1,5 @@
 export type { Normals } from './appearance/passes.ts';
-export { texelColor } from './appearance/textures.ts';
+export { texelColor } from './appearance/texel-color.ts';
 export type { CameraKind } from './cameras.ts';
 export { LookAtCamera, OrbitCamera, PinholeCamera, viewKernel } from './cameras.ts';
 export type { ImageLayout, ImageSize, PixelArray } from './layout.ts';

@@ -46,6 +46,11 @@ export interface RenderOptions {
   readonly harmonics?: readonly (readonly number[])[];
   /** Whether the light falls on both sides of a face. */
   readonly twoSided?: boolean;
+  /**
+   * Whether textures have mip maps, levels of half the size each, so that a far one does not flicker: each face takes the
+   * level of about one texel a pixel.
+   */
+  readonly mipMaps?: boolean;
   /** Ambient light, red, green, blue: the field `world.ambient`. Default 1 without a light, 0.3 with a directional light, 0 with harmonics. */
   readonly ambient?: readonly [number, number, number];
 }
@@ -57,6 +62,7 @@ export const RENDER_DEFAULTS = {
   normals: 'face',
   shading: 'lambert',
   twoSided: false,
+  mipMaps: false,
 } as const;
 
 /**
@@ -137,8 +143,9 @@ function build(context: BuildContext, options: RenderOptions): void {
   const layout = imageLayout({ width, height, cameras });
   layouts.set(model, layout);
   const wrappings = addSurfaces(model, colors);
-  const textured = addTextures(model, wrappings);
   addViews(model, layout);
+  const mipMaps = options.mipMaps ?? RENDER_DEFAULTS.mipMaps;
+  const textured = addTextures(model, wrappings, mipMaps ? layout : null);
   const ambient = harmonics ? 0 : lights.length ? 0.3 : 1;
   model.addField('world', 'ambient', vec3, { values: options.ambient ?? [ambient, ambient, ambient] });
   model.addField('faces', 'color', colors === 'face' ? vec3 : mat33);
@@ -149,7 +156,7 @@ function build(context: BuildContext, options: RenderOptions): void {
   model.addPass('pose', viewKernel(camera, layout));
   model.addPass('render', project);
   const light = lightOfPixels(options, lights.length > 0);
-  setLook(model, { colors, textured, light, normals });
+  setLook(model, { colors, textured, mipMaps: textured && mipMaps, light, normals });
   if (harmonics) addHarmonics(model, harmonics);
   if (light) {
     model.addPass('render', plain(colors));

@@ -6,6 +6,8 @@ export interface Look {
   readonly colors: 'face' | 'corner';
   /** Whether faces have textures, by which their colours are multiplied. */
   readonly textured: boolean;
+  /** Whether textures have mip maps, of which each face has a level, as a camera sees it. */
+  readonly mipMaps: boolean;
   /** How light falls on every pixel; null where colours hold it already, face by face. */
   readonly light: PixelLight | null;
   /** What normals are: of faces, means around vertices, or what is given as `vertices.normal`. */

@@ -5,9 +5,9 @@ import { colorAt, colorType } from '../raster/color.ts';
 import type { Look } from './look.ts';
 import type { LightInputs } from './shading.ts';
 import { lit } from './shading.ts';
+import { pyramidColor, texelColor } from './texel-color.ts';
 import type { TextureInputs, TextureOfFace } from './texture.ts';
 import { sampled, texelsAround } from './texture.ts';
-import { texelColor } from './textures.ts';
 
 /*
  * What a place on a face shows is one formula of floats, `surfaceColor`. Renderers call it where they draw; their
@@ -24,6 +24,14 @@ const TEXTURE = {
   textureClamps: on('faces', u32),
   texels: on(texelColor),
 } as const;
+/** With mip maps, a face's texture is that of its level, as a camera sees it. */
+const LEVEL = {
+  firstTexel: on('viewFaces', u32),
+  textureWidth: on('viewFaces', u32),
+  textureHeight: on('viewFaces', u32),
+  textureClamps: on('viewFaces', u32),
+  texels: on(pyramidColor),
+} as const;
 const LIGHT = { normals: on('faces', mat33), ambient: perWorld(vec3) } as const;
 const DIRECTIONAL = { towardsLight: perWorld(vec3), diffuse: perWorld(vec3) } as const;
 const HIGHLIGHTS = {
@@ -39,6 +47,7 @@ export function surfaceFields(look: Look) {
   return {
     color: on('faces', colorType(look.colors)),
     ...(look.textured && TEXTURE),
+    ...(look.mipMaps && LEVEL),
     ...(light && LIGHT),
     ...(light?.directional && DIRECTIONAL),
     ...(light?.highlights && HIGHLIGHTS),
@@ -90,7 +99,11 @@ export interface SeenFace {
 export function faceInputs(look: Look, fields: SurfaceReaders, { face, viewFace }: SeenFace): FaceInputs {
   const { light } = look;
   const { ambient, towardsLight, diffuse, specular, shininess, skyRed, skyGreen, skyBlue } = fields;
-  const size = (count: Reader<U32>): F32 => count.at(face).toI32().toF32();
+  const size = (count: Reader<U32>): F32 =>
+    count
+      .at(look.mipMaps ? viewFace : face)
+      .toI32()
+      .toF32();
   return {
     color: fields.color.at(face) as Colors,
     ...(look.textured && {
@@ -106,12 +119,19 @@ export function faceInputs(look: Look, fields: SurfaceReaders, { face, viewFace 
 }
 
 /** The numbers of the four texels around a place on a face. */
-export function texelsOf(fields: SurfaceReaders, { face }: SeenFace, { u, v }: FaceInputs, share: Vec3) {
+export function texelsOf(
+  look: Look,
+  fields: SurfaceReaders,
+  { face, viewFace }: SeenFace,
+  { u, v }: FaceInputs,
+  share: Vec3,
+) {
+  const at = look.mipMaps ? viewFace : face;
   const texture: TextureOfFace = {
-    firstTexel: fields.firstTexel.at(face),
-    textureWidth: fields.textureWidth.at(face),
-    textureHeight: fields.textureHeight.at(face),
-    textureClamps: fields.textureClamps.at(face),
+    firstTexel: fields.firstTexel.at(at),
+    textureWidth: fields.textureWidth.at(at),
+    textureHeight: fields.textureHeight.at(at),
+    textureClamps: fields.textureClamps.at(at),
   };
   return texelsAround(
     texture,
@@ -131,8 +151,8 @@ export function surfaceInputs(
   share: Vec3,
 ): SurfaceInputs {
   if (!look.textured) return { ...ofFace, share } as SurfaceInputs;
-  const [upperLeft, upperRight, lowerLeft, lowerRight] = texelsOf(fields, seen, ofFace, share).map((texel) =>
-    fields.texels.at(texel),
+  const [upperLeft, upperRight, lowerLeft, lowerRight] = texelsOf(look, fields, seen, ofFace, share).map(
+    (texel) => fields.texels.at(texel),
   );
   return { ...ofFace, share, upperLeft, upperRight, lowerLeft, lowerRight };
 }

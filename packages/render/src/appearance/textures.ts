@@ -1,8 +1,9 @@
 import type { Model, Texture } from '@gradsim/core';
-import { field, u32, vec3 } from '@gradsim/core';
-
-/** Red, green, blue of every texel of all textures, one texture after another, row by row from the top. */
-export const texelColor = field('texels', 'color', vec3);
+import { u32, vec3 } from '@gradsim/core';
+import type { ImageLayout } from '../layout.ts';
+import type { StoredTexture } from './mip-maps.ts';
+import { addMipMaps } from './mip-maps.ts';
+import { texelColor } from './texel-color.ts';
 
 /** What is laid over some of the faces, in the order of the faces. */
 export interface Wrapping {
@@ -24,14 +25,22 @@ const hasTextures = ({ textures }: Wrapping): boolean => textures !== undefined 
  * Adds texels and texture coordinates (`texels.color`, `faces.u` and `faces.v`, one number for each corner) where any
  * face has a texture; faces without one get a white texel.
  *
+ * @param layout of the pictures, where textures are to have mip maps.
+ *
  * @returns whether there are textures.
  * @throws for a texture without texture coordinates or the reverse, of no size, with too few or too many numbers, or
  * a face of a texture that there is not.
  */
-export function addTextures(model: Model, wrappings: readonly Wrapping[]): boolean {
+export function addTextures(
+  model: Model,
+  wrappings: readonly Wrapping[],
+  layout: ImageLayout | null = null,
+): boolean {
   for (const wrapping of wrappings) checkWrapping(wrapping);
   if (!wrappings.some(hasTextures)) return false;
-  const first = new Map<Texture, number>();
+  const numbers = new Map<Texture, number>();
+  const stored: StoredTexture[] = [];
+  const textureOfFace: number[] = [];
   const texels: number[] = [];
   const columns = {
     u: [],
@@ -45,8 +54,9 @@ export function addTextures(model: Model, wrappings: readonly Wrapping[]): boole
     const { faces, triangleTextures, uvs } = wrapping;
     const textures = hasTextures(wrapping) ? wrapping.textures! : [WHITE];
     for (const texture of textures) {
-      if (first.has(texture)) continue;
-      first.set(texture, texels.length / 3);
+      if (numbers.has(texture)) continue;
+      numbers.set(texture, stored.length);
+      stored.push({ first: texels.length / 3, width: texture.width, height: texture.height });
       for (let k = 0; k < texture.colors.length; k++) texels.push(texture.colors[k]);
     }
     for (let face = 0; face < faces; face++) {
@@ -55,7 +65,9 @@ export function addTextures(model: Model, wrappings: readonly Wrapping[]): boole
         columns.u.push(uvs?.[6 * face + 2 * corner] ?? 0);
         columns.v.push(uvs?.[6 * face + 2 * corner + 1] ?? 0);
       }
-      columns.firstTexel.push(first.get(texture)!);
+      const number = numbers.get(texture)!;
+      textureOfFace.push(number);
+      columns.firstTexel.push(stored[number].first);
       columns.textureWidth.push(texture.width);
       columns.textureHeight.push(texture.height);
       columns.textureClamps.push(texture.wrap === 'clamp' ? 1 : 0);
@@ -65,6 +77,7 @@ export function addTextures(model: Model, wrappings: readonly Wrapping[]): boole
   model.addField(texelColor, { values: texels });
   for (const [name, values] of Object.entries(columns))
     model.addField('faces', name, name === 'u' || name === 'v' ? vec3 : u32, { values });
+  if (layout) addMipMaps(model, stored, textureOfFace, layout);
   return true;
 }
 

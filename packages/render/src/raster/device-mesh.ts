@@ -76,7 +76,13 @@ export function deviceModel(
   addViewFaces(model, mesh.faces, layout.cameras, vertices, faces);
   const { texture, uvs } = mesh;
   const textured = addTextures(model, [{ faces, textures: texture && [texture], uvs, name: 'The mesh' }]);
-  setLook(model, { colors, textured, light: light ? addLight(model, mesh, light) : null, normals: 'given' });
+  setLook(model, {
+    colors,
+    textured,
+    mipMaps: false,
+    light: light ? addLight(model, mesh, light) : null,
+    normals: 'given',
+  });
   addLightPasses(model);
   return { model, shape: { layout, faces } };
 }

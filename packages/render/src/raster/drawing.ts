@@ -62,4 +62,10 @@ export function addNormalColors(model: Model): Readonly<Record<'color' | 'rgba' 
 }
 
 /** How {@link addNormalColors} looks. */
-export const NORMAL_COLORS: Look = { colors: 'corner', textured: false, light: null, normals: 'given' };
+export const NORMAL_COLORS: Look = {
+  colors: 'corner',
+  textured: false,
+  mipMaps: false,
+  light: null,
+  normals: 'given',
+};

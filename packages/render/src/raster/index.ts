@@ -13,6 +13,7 @@ export {
   surfaceZeros,
   texelsOf,
 } from '../appearance/surface.ts';
+export { shownTexels } from '../appearance/texel-color.ts';
 export { outlineAdjoint, placeAdjoint } from './adjoints.ts';
 export type { Background } from './background.ts';
 export { addBackground, backgroundAround, backgroundAt, backgroundType } from './background.ts';

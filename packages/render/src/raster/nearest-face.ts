@@ -4,6 +4,13 @@ import { andInPicture, placeOf } from '../pixels.ts';
 import type { RendererOptions } from './drawing.ts';
 import { COVERING_FACES, overCoveringFaces } from './pixel-faces.ts';
 import type { RasterShape } from './shape.ts';
+import { mayCount } from './triangle.ts';
+
+/**
+ * How far beyond an edge a pixel is still covered, in device coordinates: one on the edge between two faces, by rounding,
+ * would else be covered by neither.
+ */
+const ON_EDGE = 1e-7;
 
 /** What `shown` is where no face covers a pixel: a number that none of `viewFaces` has. */
 export const noFace = ({ layout, faces }: RasterShape): number => layout.cameras * faces;
@@ -28,12 +35,11 @@ export function nearestFace(
         fields,
         place,
         start,
-        (face, { triangle, barycentric }, sums): typeof start => {
+        (face, { triangle, heights, barycentric }, sums): typeof start => {
           const [a, b, c] = barycentric.w.map((w, k) => w.mul(triangle.screen.at(k, 2)));
           const inverseDepth = a.add(b).add(c);
-          const isNearest = barycentric.inside
-            .and(inverseDepth.gt(sums.inverseDepth))
-            .and(inverseDepth.le(1 / near));
+          const covers = mayCount(heights, ON_EDGE).and(triangle.spans.at(0, 2).ne(0));
+          const isNearest = covers.and(inverseDepth.gt(sums.inverseDepth)).and(inverseDepth.le(1 / near));
           return {
             shown: select(isNearest, firstOfCamera.add(face), sums.shown),
             inverseDepth: select(isNearest, inverseDepth, sums.inverseDepth),

@@ -92,6 +92,11 @@ const LOOKS: readonly {
     parameters: [...PLACED, ...LIGHT, 'faces.albedo', 'pixels.background'],
   },
   {
+    name: 'textures with mip maps',
+    look: { textured: true, texels: 7, lit: false, cameras: 2, options: { mipMaps: true } },
+    parameters: ['points.position', 'faces.albedo', 'faces.u', 'faces.v', 'texels.color'],
+  },
+  {
     name: 'a face that reaches behind the camera',
     look: { textured: false, lit: false, cameras: 1, reachesBehind: true, options: { colors: 'corner' } },
     parameters: [...PLACED, 'vertices.albedo'],

@@ -36,7 +36,7 @@ const texture = (random: () => number, width: number, height: number, wrap: Text
 });
 
 /** Two surfaces over points that stand still, coloured by face and, where asked, textured. */
-function surfaces(seed: number, { textured, reachesBehind = false }: CheckedLook): Plugin {
+function surfaces(seed: number, { textured, texels = 1, reachesBehind = false }: CheckedLook): Plugin {
   const random = randomFrom(seed);
   const points = [...POINTS.slice(0, 6), ...(reachesBehind ? GROUND : POINTS.slice(6))]
     .flat()
@@ -52,7 +52,7 @@ function surfaces(seed: number, { textured, reachesBehind = false }: CheckedLook
           ...{ position, triangles },
           triangleColors: Array.from({ length: triangles.length }, () => 0.2 + 0.8 * random()),
           ...(textured && {
-            textures: [texture(random, 5 - k, 3 + 2 * k, wraps[k])],
+            textures: [texture(random, texels * (5 - k), texels * (3 + 2 * k), wraps[k])],
             uvs: Array.from({ length: 2 * triangles.length }, () => 1.6 * random() - 0.3),
           }),
         }),
@@ -66,6 +66,8 @@ export interface CheckedLook {
   /** Whether the triangle behind the octahedron is a ground that reaches behind the camera. */
   readonly reachesBehind?: boolean;
   readonly textured: boolean;
+  /** How many times as many texels textures have a side: for mip maps. Default 1. */
+  readonly texels?: number;
   readonly lit: boolean;
   readonly cameras: number;
   readonly options: Omit<RenderOptions, 'width' | 'height'>;

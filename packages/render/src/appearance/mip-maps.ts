@@ -1,0 +1,208 @@
+import type { F32, Model } from '@gradsim/core';
+import {
+  abs,
+  bind,
+  f32,
+  floor,
+  index,
+  kernel,
+  log,
+  max,
+  min,
+  on,
+  select,
+  sqrt,
+  u32,
+  vec2,
+  vec3,
+} from '@gradsim/core';
+import type { ImageLayout } from '../layout.ts';
+import { cross2 } from '../raster/triangle.ts';
+import { pyramidColor, texelColor } from './texel-color.ts';
+
+/** A texture, by where its texels begin in `texels`. */
+export interface StoredTexture {
+  readonly first: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A level of a texture: where its texels begin in the pyramid. */
+type Level = StoredTexture;
+
+/**
+ * Adds mip maps: for each texture levels of half the size each, down to one texel, a texel the mean of four; and passes
+ * that choose one for each face, as a camera sees it, by how many texels there are to a pixel of it in the mean. Faces that
+ * reach behind the camera take the first. Derivatives hold the choice. Source: Williams 1983, Pyramidal parametrics.
+ *
+ * @param textureOfFace which of the textures each face has.
+ */
+export function addMipMaps(
+  model: Model,
+  textures: readonly StoredTexture[],
+  textureOfFace: readonly number[],
+  layout: ImageLayout,
+): void {
+  const pyramids = pyramidsOf(textures);
+  const all = pyramids.flat();
+  model.addDomain(
+    'pyramid',
+    all.reduce((sum, { width, height }) => sum + width * height, 0),
+  );
+  const places = textures.flatMap(({ width, height }, t) => range(pyramids[t][0].first, width * height));
+  model.addIndex('texels', 'inPyramid', 'pyramid', 1, places);
+  model.addPass('render', placeTexels);
+  const most = Math.max(...pyramids.map(({ length }) => length));
+  for (let level = 1; level < most; level++) addLevel(model, pyramids, level);
+  const column = (value: (level: Level) => number): number[] => all.map(value);
+  model.addDomain('textureLevels', all.length);
+  model.addField('textureLevels', 'first', u32, { values: column(({ first }) => first) });
+  model.addField('textureLevels', 'width', u32, { values: column(({ width }) => width) });
+  model.addField('textureLevels', 'height', u32, { values: column(({ height }) => height) });
+  const firstLevels = pyramids.map((_, t) =>
+    pyramids.slice(0, t).reduce((sum, { length }) => sum + length, 0),
+  );
+  const ofFace = (value: (texture: number) => number): number[] => textureOfFace.map(value);
+  model.addField('faces', 'firstLevel', u32, { values: ofFace((t) => firstLevels[t]) });
+  model.addField('faces', 'levels', u32, { values: ofFace((t) => pyramids[t].length) });
+  model.addPass('render', bind(chooseLevel(layout), OF_FACE));
+}
+
+const range = (first: number, count: number): number[] => Array.from({ length: count }, (_, k) => first + k);
+
+function pyramidsOf(textures: readonly StoredTexture[]): Level[][] {
+  let first = 0;
+  return textures.map(({ width, height }) => {
+    const levels: Level[] = [];
+    for (let [w, h] = [width, height]; ; [w, h] = [Math.max(1, w >> 1), Math.max(1, h >> 1)]) {
+      levels.push({ first, width: w, height: h });
+      first += w * h;
+      if (w === 1 && h === 1) return levels;
+    }
+  });
+}
+
+const placeTexels = kernel(
+  'placeTexels',
+  {
+    domain: 'texels',
+    reads: { color: vec3, inPyramid: index('pyramid') },
+    adds: { placed: on(pyramidColor) },
+  },
+  ({ color, inPyramid, placed }) => placed.add(inPyramid, color),
+);
+
+const domainOf = (level: number): string => (level === 0 ? texelColor.domain : `mipMaps${level}`);
+
+/** A level of all textures that have it, over a domain of its own, from the one above. */
+function addLevel(model: Model, pyramids: readonly (readonly Level[])[], level: number): void {
+  const [domain, above] = [domainOf(level), domainOf(level - 1)];
+  const places: number[] = [];
+  const four: number[] = [];
+  let firstAbove = 0;
+  for (const levels of pyramids) {
+    const [from, own] = [levels[level - 1], levels[level]];
+    if (own) {
+      places.push(...range(own.first, own.width * own.height));
+      for (let row = 0; row < own.height; row++)
+        for (let k = 0; k < own.width; k++)
+          for (const [down, right] of [
+            [0, 0],
+            [0, 1],
+            [1, 0],
+            [1, 1],
+          ]) {
+            const [y, x] = [
+              Math.min(2 * row + down, from.height - 1),
+              Math.min(2 * k + right, from.width - 1),
+            ];
+            four.push(firstAbove + y * from.width + x);
+          }
+    }
+    if (from) firstAbove += from.width * from.height;
+  }
+  model.addDomain(domain, places.length);
+  model.addIndex(domain, 'inPyramid', 'pyramid', 1, places);
+  model.addIndex(domain, 'four', above, 4, four);
+  model.addField(domain, 'color', vec3);
+  model.addPass('render', bind(halve(domain, above), { finer: 'color' }));
+}
+
+const halve = (domain: string, above: string) =>
+  kernel(
+    `halve_${above}`,
+    {
+      domain,
+      reads: { four: index(above, 4), finer: on(above, vec3), inPyramid: index('pyramid') },
+      writes: { color: vec3 },
+      adds: { placed: on(pyramidColor) },
+    },
+    ({ four, finer, inPyramid, placed }) => {
+      const color = four
+        .map((texel) => finer.at(texel))
+        .reduce((a, b) => a.add(b))
+        .mul(0.25);
+      placed.add(inPyramid, color);
+      return { color };
+    },
+  );
+
+/** Fields of `faces` that have the names of those that the level is put into. */
+const OF_FACE = { sizeAcross: 'textureWidth', sizeDown: 'textureHeight', clampsOfFace: 'textureClamps' };
+
+/** The level of each face, in the fields by which its texture is read. */
+const chooseLevel = ({ width, height }: ImageLayout) =>
+  kernel(
+    'chooseLevel',
+    {
+      domain: 'viewFaces',
+      reads: {
+        ...{ face: index('faces'), corners: index('viewVertices', 3), ndc: on('viewVertices', vec3) },
+        ...{ u: on('faces', vec3), v: on('faces', vec3) },
+        ...{
+          sizeAcross: on('faces', u32),
+          sizeDown: on('faces', u32),
+        },
+        ...{ clampsOfFace: on('faces', u32) },
+        ...{ firstLevel: on('faces', u32), levels: on('faces', u32) },
+        ...{
+          first: on('textureLevels', u32),
+          width: on('textureLevels', u32),
+          height: on('textureLevels', u32),
+        },
+      },
+      writes: { firstTexel: u32, textureWidth: u32, textureHeight: u32, textureClamps: u32 },
+    },
+    ({ face, corners, ndc, u, v, sizeAcross, sizeDown, clampsOfFace, firstLevel, levels, ...level }) => {
+      const [a, b, c] = corners.map((corner) => ndc.at(corner));
+      const inPixels = ({ x, y }: { x: F32; y: F32 }) => vec2(x.mul(width / 2), y.mul(height / 2));
+      const area = (from: [F32, F32], p: [F32, F32], q: [F32, F32]): F32 =>
+        abs(cross2(vec2(p[0].sub(from[0]), p[1].sub(from[1])), vec2(q[0].sub(from[0]), q[1].sub(from[1]))));
+      const pixels = [a, b, c].map(inPixels).map(({ x, y }): [F32, F32] => [x, y]);
+      const across = sizeAcross.at(face).toI32().toF32();
+      const down = sizeDown.at(face).toI32().toF32();
+      const [us, vs] = [u.at(face).mul(across), v.at(face).mul(down)];
+      const texels: [F32, F32][] = [
+        [us.x, vs.x],
+        [us.y, vs.y],
+        [us.z, vs.z],
+      ];
+      const texelArea = area(texels[0], texels[1], texels[2]);
+      const pixelArea = area(pixels[0], pixels[1], pixels[2]);
+      const isWhole = min(a.z, min(b.z, c.z)).gt(0).and(pixelArea.gt(0)).and(texelArea.gt(0));
+      const perPixel = sqrt(select(isWhole, texelArea, f32(1)).div(select(isWhole, pixelArea, f32(1))));
+      const wanted = floor(
+        log(max(perPixel, 1))
+          .mul(1 / Math.LN2)
+          .add(0.5),
+      );
+      const coarsest = levels.at(face).toI32().toF32().sub(1);
+      const chosen = firstLevel.at(face).add(min(wanted, coarsest).toU32());
+      return {
+        firstTexel: level.first.at(chosen),
+        textureWidth: level.width.at(chosen),
+        textureHeight: level.height.at(chosen),
+        textureClamps: clampsOfFace.at(face),
+      };
+    },
+  );
