@@ -41,7 +41,7 @@ function model({ camera = 0, options = {}, isTextured = false, background = 'col
   const egg = { ...ball, positions: ball.positions.map((x, k) => x * [1, 0.7, 0.8][k % 3]) };
   const colors = Float64Array.from({ length: egg.positions.length }, () => 0.3 + 0.6 * random());
   const texture = { width: 6, height: 6, colors: Float64Array.from({ length: 108 }, random) };
-  const surface = isTextured ? { texture, uvs: sphereUvs(egg) } : { colors };
+  const surface = isTextured ? { textures: [texture], uvs: sphereUvs(egg) } : { colors };
   scene.add(Body, { mesh: { ...egg, ...surface }, mass: 1 });
   scene.add(kind, { ...view, distortion: [0.05, -0.02] });
   if (!options.harmonics)

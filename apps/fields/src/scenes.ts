@@ -74,7 +74,7 @@ function picture(
   const scene = createScene([rigid(), render({ width: 16, height: 16, ...options }), renderer]);
   const uvs = Array.from({ length: 2 * mesh.triangles.length }, (_, k) => (k % 3) / 2);
   scene.add(Body, {
-    mesh: { ...mesh, uvs, textures: [{ width: 1, height: 1, colors: [1, 1, 1] }] },
+    mesh: { ...mesh, uvs, textures: [{ width: 2, height: 1, colors: Array<number>(6).fill(1) }] },
     mass: 1,
   });
   look(scene);
@@ -100,7 +100,7 @@ const pictures = (): Scene[] => [
       scene.add(DirectionalLight, { direction: [0, 1, 0] });
     },
   ),
-  picture({}, dibr({ background: 'image' }), (scene) => {
+  picture({ mipMaps: true }, dibr({ background: 'image', compositing: 'coverage' }), (scene) => {
     scene.add(OrbitCamera, { distance: 3 });
   }),
 ];
