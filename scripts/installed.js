@@ -5,7 +5,7 @@ import { elsewhere, installPacked, mustSucceed, named, run } from './install-pac
 import { root } from './root.js';
 
 /** What a user of the experiment below installs: the command, and what its modules import. */
-const asked = ['cli', 'contact', 'core', 'mesh', 'optim', 'render', 'render-softras', 'rigid'];
+const asked = ['cli', 'contact', 'core', 'mesh', 'optim', 'render', 'render-dibr', 'render-softras', 'rigid'];
 /** What those are built on: the kernels of core, and what physics packages share. */
 const below = ['kernel', 'physics'];
 /** What may come along: the command writes films. */
@@ -14,7 +14,9 @@ const expected = [...asked, ...below, 'video'];
 /** The experiment, with its own modules, from apps/examples. */
 const modules = [
   'test/fixtures/small-toss.ts',
+  'src/scenes/hidden-below.ts',
   'src/scenes/objects.ts',
+  'src/scenes/renderers.ts',
   'src/scenes/tossed.ts',
   'src/toss/scene.ts',
 ];

@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Device } from '@gradsim/core';
-import { formatMotion, type Motion } from '@gradsim/mesh';
+import type { Motion } from '@gradsim/mesh';
 import type { Experiment, ExperimentContext, Run } from '@gradsim/optim';
 import { filmFiles, writeFrames } from '@gradsim/video';
 import type { Engine } from '../experiment/engine.ts';
 import { findExperiment } from '../experiment/find.ts';
 import { loadExperiment } from '../experiment/load.ts';
+import { importFromPackage } from '../modules/import-package.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { chooseDevice } from './choose-device.ts';
 import { compareCommand } from './compare.ts';
@@ -57,7 +58,7 @@ export async function renderCommand(
   if (options.out !== undefined) target(options.out, force);
   const { experiment, engine } = await loadExperiment(file);
   const out = target(options.out ?? join('out', `${experiment.name}.gif`), force);
-  const write = writerOf(experiment, engine, out);
+  const write = await writerOf(experiment, engine, file, out);
   const { device, printProfile } = await chooseDevice(engine.core, deviceName, options, terminal);
   try {
     const written = await write({ device, video, settings, log: terminal.say }, force);
@@ -72,12 +73,16 @@ export async function renderCommand(
 /** Writes the file, and gives what it holds. */
 type Writer = (context: ExperimentContext, overwrite: boolean) => Promise<string>;
 
-/** @throws when the experiment does not say what such a file needs. */
-function writerOf(experiment: Experiment, engine: Engine, out: string): Writer {
+/** @throws when the experiment does not say what such a file needs, or the package that writes it is not installed. */
+async function writerOf(experiment: Experiment, engine: Engine, file: string, out: string): Promise<Writer> {
   const { name, motion, render } = experiment;
   if (extname(out).toLowerCase() === GLTF) {
     if (!motion)
       throw new Error(`The experiment "${name}" has no motion function, so no ${GLTF} of it can be written.`);
+    const { formatMotion } = (await importFromPackage(
+      '@gradsim/mesh',
+      file,
+    )) as typeof import('@gradsim/mesh');
     return async (context, overwrite) => {
       const moved = await motionOf(await motion(context), engine.core, context.device);
       writeWhole(out, await formatMotion(moved.motion), overwrite);
