@@ -78,7 +78,8 @@ describe('mass from shape', () => {
   });
 
   it('has kernels whose derivatives pass the checks', async () => {
-    await checkKernel(momentsOfTriangle, { seed: SEED });
+    // Of few vertices all three corners can be one, and nothing but rounding is left.
+    await checkKernel(momentsOfTriangle, { seed: SEED, sizes: { bodyTriangles: 11, bodyVertices: 17 } });
     await checkKernel(massOfShape, { seed: SEED, ranges: { shapeVolume: [0.5, 1] } });
     await checkKernel(centreVertices, { seed: SEED });
   });
