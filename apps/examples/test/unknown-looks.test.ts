@@ -12,8 +12,8 @@ import { filmOf } from '../src/scenes/film-of.ts';
 import { STILL } from '../src/scenes/stills.ts';
 
 const device = f64Device();
-const SEED = Date.now() % 1_000_000;
-console.info(`unknown looks: seed ${SEED}`);
+/** Always the same: how far a descent gets in so many steps depends on where it starts. */
+const SEED = 3;
 
 const CAMERAS: readonly (readonly [CameraKind, object])[] = [
   [OrbitCamera, { distance: 2.5, elevation: 0.4, azimuth: 0.3 }],
@@ -87,7 +87,9 @@ describe('an estimate finds again, by the same call as for masses,', () => {
     const random = randomNumbers(SEED);
     const truth = Float64Array.from(shown.field(field).values!);
     const size = truth.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
-    const initial = Float64Array.from(truth, (x) => x + 0.02 * Math.max(size, 0.5) * (2 * random() - 1));
+    // Off by 1 to 2 % of the largest, either way.
+    const off = (): number => (random() < 0.5 ? -1 : 1) * (0.01 + 0.01 * random());
+    const initial = Float64Array.from(truth, (x) => x + off() * Math.max(size, 0.5));
     const problem = {
       ...{ model: shown, ...STILL, observations: [{ field: 'pixels.rgba', target }] },
       arrays: [{ name: 'unknown', field, initial }],
