@@ -132,7 +132,14 @@ function shapeModel(
   const scene = createScene([
     rigid(),
     render({ width: size, height: size, normals: 'vertex' }),
-    renderer({ softness: (1.5 / size) ** 2, depthSoftness: 1e-3, mixedFaces: 64, near: 0.5, far: 10 }),
+    renderer({
+      softness: (1.5 / size) ** 2,
+      depthSoftness: 1e-3,
+      mixedFaces: 64,
+      isMasked: true,
+      near: 0.5,
+      far: 10,
+    }),
   ]);
   const { name, positions, triangles, uvs, textures } = mesh;
   // So that the mesh stands where its own coordinates say.

@@ -12,6 +12,11 @@ export interface SceneDrawing extends RendererOptions {
   readonly softness: number;
   /** Softness of depth, where a renderer mixes what lies behind one another: `gamma` of `softRas`. */
   readonly depthSoftness?: number;
+  /**
+   * Whether what is seen comes with a mask, alpha, which says where things end. Colours are composed by the published
+   * formulas then, or else by coverage, so that they say it.
+   */
+  readonly isMasked?: boolean;
   /** How many textured faces may mix in a pixel, where a renderer needs to know: `mostTexturedFaces` of `softRas`. */
   readonly mixedFaces?: number;
 }
@@ -21,13 +26,13 @@ export type SceneRenderer = (drawing: SceneDrawing) => Plugin;
 
 /** The renderers that the setting `renderer` names. */
 export const RENDERERS = {
-  softras: ({ softness, depthSoftness, mixedFaces, ...shared }) =>
+  softras: ({ softness, depthSoftness, isMasked, mixedFaces, ...shared }) =>
     softRas({
-      ...{ sigma: softness, gamma: depthSoftness, compositing: 'coverage' },
+      ...{ sigma: softness, gamma: depthSoftness, compositing: isMasked ? 'softmax' : 'coverage' },
       ...{ mostTexturedFaces: mixedFaces, ...shared },
     }),
-  dibr: ({ softness, depthSoftness: _, mixedFaces: __, ...shared }) =>
-    dibr({ delta: softness, compositing: 'coverage', ...shared }),
+  dibr: ({ softness, depthSoftness: _, isMasked, mixedFaces: __, ...shared }) =>
+    dibr({ delta: softness, compositing: isMasked ? 'nearest' : 'coverage', ...shared }),
 } as const satisfies Readonly<Record<string, SceneRenderer>>;
 
 /**
@@ -53,7 +58,7 @@ export async function rendererOf(setting: string = 'softras'): Promise<SceneRend
     throw new Error(
       `${what}, but its default export is no function; write \`export default (options) => definePlugin(...)\`, which takes the RendererOptions of @gradsim/render/raster.`,
     );
-  return ({ softness: _, depthSoftness: __, mixedFaces: ___, ...shared }) => {
+  return ({ softness: _, depthSoftness: __, mixedFaces: ___, isMasked: ____, ...shared }) => {
     const plugin: Plugin = create(shared);
     if (typeof plugin?.name !== 'string')
       throw new Error(`${what}, but its default export gave no plugin, which definePlugin makes.`);
