@@ -25,14 +25,20 @@ import { drawDepth, drawSilhouette } from './shape.ts';
 export function addDibrPasses(
   model: Model,
   shape: RasterShape,
-  settings: DibrSettings,
+  given: DibrSettings,
   drawings: readonly Drawing[],
   background: readonly number[],
 ): void {
-  if (drawings.includes('color')) addBackground(model, settings.background, background);
-  const { doubleSided, compositing } = settings;
-  const isSoft = compositing === 'coverage';
-  addFacePasses(model, shape, { radius: faceRadius(settings), doubleSided, covering: true });
+  if (drawings.includes('color')) addBackground(model, given.background, background);
+  // What is next to a pixel is looked for only where something shows it.
+  const isSoft =
+    given.compositing === 'coverage' && (drawings.includes('color') || drawings.includes('normal'));
+  const settings: DibrSettings = { ...given, compositing: isSoft ? 'coverage' : 'nearest' };
+  addFacePasses(model, shape, {
+    radius: faceRadius(settings),
+    doubleSided: settings.doubleSided,
+    covering: true,
+  });
   model.addDomain('tiles', shape.layout.tiles, { elementsTogether: true });
   model.addField('pixels', 'shown', u32);
   model.addPass('render', nearestFace(shape, settings));

@@ -1,6 +1,6 @@
 import type { Kernel } from '@gradsim/core';
 import { adjointOf, exp, f32, kernel, select, vec2, vec3, vec4 } from '@gradsim/core';
-import { placeOf } from '@gradsim/render';
+import { inPicture, placeOf } from '@gradsim/render';
 import type { RasterShape } from '@gradsim/render/raster';
 import { backgroundType } from '@gradsim/render/raster';
 import type { RasterSettings } from './options.ts';
@@ -19,13 +19,12 @@ export function backgroundAdjoint({ layout }: RasterShape, settings: RasterSetti
       },
     },
     ({ softmax, rgba, rgbaBar, backgroundBar }, { element }) => {
-      const { column, row } = placeOf(layout, element);
       const share =
         settings.compositing === 'softmax'
           ? exp(softmax.x.sub(backgroundDepth).mul(perDepth)).div(softmax.y)
           : select(softmax.y.gt(0), f32(1).sub(rgba.w), f32(1));
-      const inPicture = column.lt(layout.width).and(row.lt(layout.height));
-      backgroundBar.add(vec3(rgbaBar.x, rgbaBar.y, rgbaBar.z).mul(select(inPicture, share, f32(0))));
+      const behind = inPicture(layout, placeOf(layout, element), share);
+      backgroundBar.add(vec3(rgbaBar.x, rgbaBar.y, rgbaBar.z).mul(behind));
     },
   );
 }

@@ -3,7 +3,7 @@ import type { TriangleMesh } from '@gradsim/mesh';
 import type { ContactMaterial, Toss } from '../scenes/tossed.ts';
 import { PUSH_SECONDS, TOSS_FIELD_OF_VIEW, TOSS_TIMELINE } from '../scenes/tossed.ts';
 import type { Shutter } from './poses.ts';
-import type { Look } from './shot.ts';
+import type { Look, Shot } from './shot.ts';
 
 /** What is written beside a film, as JSON: what was known when it was made. */
 export interface TossRecord {
@@ -16,19 +16,10 @@ export interface TossRecord {
   };
   /** An `OrbitCamera`: angles in radians, the vertical field of view among them; distance in metres. */
   readonly camera: Toss['camera'] & { readonly fieldOfView: number; readonly size: number };
-  /** As a `TriangleMesh`, with a colour for every triangle, in linear light. */
-  readonly mesh: {
-    readonly positions: readonly number[];
-    readonly triangles: readonly number[];
-    readonly colors: readonly number[];
-  };
+  /** With a colour for every triangle, in linear light. */
+  readonly mesh: Shot['mesh'];
   /** At time 0, in world axes; the orientation as a quaternion (x, y, z, w). */
-  readonly initial: {
-    readonly position: readonly number[];
-    readonly orientation: readonly number[];
-    readonly velocity: readonly number[];
-    readonly angularVelocity: readonly number[];
-  };
+  readonly initial: Pick<Toss, 'position' | 'orientation' | 'velocity' | 'angularVelocity'>;
   /** Force times time, N s, spread evenly over the first seconds, at a point in body axes. */
   readonly push: {
     readonly impulse: readonly number[];

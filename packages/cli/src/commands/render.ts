@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Device } from '@gradsim/core';
 import type { Motion } from '@gradsim/mesh';
@@ -8,6 +8,7 @@ import type { Engine } from '../experiment/engine.ts';
 import { findExperiment } from '../experiment/find.ts';
 import { loadExperiment } from '../experiment/load.ts';
 import { importFromPackage } from '../modules/import-package.ts';
+import { RunFolder } from '../run/folder.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { chooseDevice } from './choose-device.ts';
 import { compareCommand } from './compare.ts';
@@ -116,16 +117,12 @@ async function motionOf(
   }
 }
 
-/** Under another name first, so that it is never half written. */
+/** Whole, or not at all. */
 function writeWhole(path: string, bytes: Uint8Array, overwrite: boolean): void {
-  const draft = join(dirname(path), `.draft-${basename(path)}`);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(draft, bytes);
-  if (!overwrite && existsSync(path)) {
-    rmSync(draft);
+  const [folder, name] = [new RunFolder(dirname(path)), basename(path)];
+  if (!overwrite && folder.has(name))
     throw new Error(`${path} has come to be there meanwhile; nothing was written.`);
-  }
-  renameSync(draft, path);
+  folder.write(name, bytes);
 }
 
 /** The file, or the pattern of files, for what `--out` names: without an ending it is a folder of PNGs. */
