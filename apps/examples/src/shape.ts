@@ -135,7 +135,6 @@ function shapeModel(
     renderer({
       softness: (1.5 / size) ** 2,
       depthSoftness: 1e-3,
-      mixedFaces: 64,
       isMasked: true,
       near: 0.5,
       far: 10,

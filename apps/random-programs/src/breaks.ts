@@ -24,6 +24,8 @@ const dependencies = inFile('kernel/src/derivatives/dependencies.ts');
 const vjp = inFile('kernel/src/derivatives/vjp.ts');
 const leaving = inFile('kernel/src/language/leaving.ts');
 const sites = inFile('kernel/src/program/sites.ts');
+const additions = inFile('kernel/src/program/additions.ts');
+const copies = inFile('kernel/src/program/copies.ts');
 const scatter = inFile('kernel/src/program/scatter.ts');
 const order = inFile('core/src/model/order.ts');
 const uses = inFile('core/src/model/uses.ts');
@@ -184,16 +186,19 @@ export const BREAKS: readonly Break[] = [
   ),
   vjp('accumulate(b, adjoints, result, bars[k])', 'accumulate(b, adjoints, result, bars[0])'),
 
-  leaving('output.rounds *= rounds;', 'output.rounds = rounds;'),
-  leaving('b.add(bases.get(output.rounds)!, output.round)', 'output.round'),
+  leaving('output.rounds = within * rounds;', 'output.rounds = rounds;'),
+  leaving('b.add(bases.get(within)!, output.round)', 'output.round'),
   adjoint('  ends.load(block, map, adjoints);\n', ''),
   adjoint('seeds.size === 0 && !ends.isSeeded(region)', 'seeds.size === 0'),
   adjoint('!within(node.home, block)', 'node.block !== block'),
   sites('start: start.value', 'start: 0'),
   scatter('b.select(isThere, b.load(slots, component, slot), b.const(0))', 'b.load(slots, component, slot)'),
-  sums('accumulate || this.#known > 0', 'accumulate'),
+  sums('accumulate || jobs.length > 0', 'accumulate'),
   sums('this.#slotsFrom(this.#known, tangent)', 'this.#slotsFrom(0, tangent)'),
-  forward('additions.flatMap(({ empty }) => empty ?? [])', '[]'),
+  additions('        ...part.before,\n', ''),
+  copies('b.pure(lt, copy, u32(rest))', 'b.pure(ge, copy, u32(rest))'),
+  copies('b.load(node.port, node.component, element)', 'b.load(node.port, node.component, copy)'),
+  copies('region.otherwise.results[position])', 'region.then.results[position])'),
 
   steps('sum.from.push(step);', 'sum.from.splice(0, 1, step);'),
   steps(

@@ -3,7 +3,7 @@ import * as core from '@gradsim/core';
 import { Model } from '@gradsim/core';
 import { handWrittenAdjoint, handWrittenTangent } from './by-hand.ts';
 import type { Fields } from './environment.ts';
-import { Environment, MOST } from './environment.ts';
+import { Environment } from './environment.ts';
 import { addsOf, readsOf, refTo, typeOf, writesOf } from './ports.ts';
 import type {
   Around,
@@ -156,7 +156,7 @@ function addWithin(
       core.forRange(around.from, around.to, {}, go);
       return;
     case 'found':
-      core.forRange(0, env.get(around.end) as U32, {}, go, MOST);
+      core.forRange(0, env.get(around.end) as U32, {}, go);
       return;
     case 'while':
       core.loop(
@@ -166,7 +166,6 @@ function addWithin(
           go(k);
           return k.add(1);
         },
-        MOST,
       );
   }
 }

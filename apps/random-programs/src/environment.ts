@@ -10,9 +10,6 @@ const { vjp } = core;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Rounds of a loop whose end is found: 0 to 3, and one to spare. */
-export const MOST = { most: 4 } as const;
-
 /** Values of statements by id, while a kernel is traced. */
 export class Environment {
   readonly #fields: Fields;
@@ -20,8 +17,6 @@ export class Environment {
   readonly #values = new Map<number, Value>();
   /** What a region gives beside its first value. */
   readonly #more = new Map<number, readonly Value[]>();
-  /** What numbers that are ends of loops stay below. */
-  readonly #bounds = new Map<number, number>();
 
   constructor(fields: Fields, around: Surroundings | null) {
     this.#fields = fields;
@@ -66,7 +61,6 @@ export class Environment {
       case 'indexAt':
         return (field as core.Reader<Value>).at(args[0] as U32);
       case 'wrap':
-        this.#bounds.set(statement.id, literal[0]);
         return (args[0] as U32).rem(literal[0]);
       case 'element':
         return around.element;
@@ -99,12 +93,8 @@ export class Environment {
       case 'forRange':
         return this.#region(
           statement,
-          core.forRange(
-            args[0] as U32,
-            args[1] as U32,
-            record(args.slice(2)),
-            (k, carry) => record(this.run(blocks[0], [k, ...Object.values(carry)])),
-            { most: Math.max(MOST.most, this.#bounds.get(statement.args[1]) ?? 0) },
+          core.forRange(args[0] as U32, args[1] as U32, record(args.slice(2)), (k, carry) =>
+            record(this.run(blocks[0], [k, ...Object.values(carry)])),
           ),
         );
       case 'loop':
@@ -114,7 +104,6 @@ export class Environment {
             record(args),
             (carry) => this.run(blocks[0], Object.values(carry))[0] as Bool,
             (carry) => record(this.run(blocks[1], Object.values(carry))),
-            MOST,
           ),
         );
       case 'array': {

@@ -74,27 +74,6 @@ describe('a kernel is refused where it is written', () => {
     ).toThrow(/kernel leaky: a value \(mul\) is used outside of the branch, loop or kernel/);
     expect(() => leaked!.add(1)).toThrow(/outside of a kernel function/);
   });
-  it('for additions in a loop of nobody knows how many rounds, at another index in each', () => {
-    const spec = { ...things, reads: { x: f32, n: u32 }, adds: { f: on('nodes', f32) } } as const;
-    const adding = (options?: { most: number }) => () =>
-      kernel('endless', spec, ({ x, n, f }) => {
-        forRange(
-          0,
-          n,
-          {},
-          (k) => {
-            f.add(k, x);
-            return {};
-          },
-          options,
-        );
-      });
-    expect(adding()).toThrow(/kernel endless: "f" is added to at another index in every round.*most: 16/);
-    expect(adding({ most: 1.5 })).toThrow(
-      /kernel endless: a loop's bound `most` must be a whole number, got 1.5/,
-    );
-    expect(adding({ most: 3 })).not.toThrow();
-  });
   it('for additions in the test of a loop, and within a function in vjp', () => {
     const spec = { ...things, adds: { f: f32 } } as const;
     expect(() =>

@@ -20,11 +20,6 @@ export interface SoftRasOptions {
   readonly doubleSided?: boolean;
   /** One background colour, or one a pixel. */
   readonly background?: Background;
-  /**
-   * With textures: of how many faces a pixel's texels get their derivatives at most. A pixel that mixes more of them stops
-   * the gradient with an error, never silently; more take more memory.
-   */
-  readonly mostTexturedFaces?: number;
 }
 
 /** {@link SoftRasOptions}, complete. */
@@ -39,7 +34,6 @@ export const SOFTRAS_DEFAULTS: RasterSettings = {
   far: 100,
   doubleSided: true,
   background: 'color',
-  mostTexturedFaces: 8,
 };
 
 /**
@@ -57,10 +51,6 @@ export function softRasOptions(options: SoftRasOptions = {}): RasterSettings {
   }
   refuseUnknownChoice('softras: compositing', full.compositing, ['softmax', 'coverage']);
   refuseUnknownChoice('softras: background', full.background, ['color', 'image']);
-  if (!Number.isInteger(full.mostTexturedFaces) || full.mostTexturedFaces < 1 || full.mostTexturedFaces > 256)
-    throw new RangeError(
-      `softras: mostTexturedFaces is a whole number from 1 to 256, not ${full.mostTexturedFaces}.`,
-    );
   if (!(full.far > full.near) || flawOf(full.far, { scalar: 'f32' })) {
     throw new RangeError(`softras: far (${full.far}) must lie beyond near (${full.near}).`);
   }

@@ -17,8 +17,6 @@ export interface SceneDrawing extends RendererOptions {
    * formulas then, or else by coverage, so that they say it.
    */
   readonly isMasked?: boolean;
-  /** How many textured faces may mix in a pixel, where a renderer needs to know: `mostTexturedFaces` of `softRas`. */
-  readonly mixedFaces?: number;
 }
 
 /** Makes the renderer of a scene. */
@@ -26,12 +24,12 @@ export type SceneRenderer = (drawing: SceneDrawing) => Plugin;
 
 /** The renderers that the setting `renderer` names. */
 export const RENDERERS = {
-  softras: ({ softness, depthSoftness, isMasked, mixedFaces, ...shared }) =>
+  softras: ({ softness, depthSoftness, isMasked, ...shared }) =>
     softRas({
       ...{ sigma: softness, gamma: depthSoftness, compositing: isMasked ? 'softmax' : 'coverage' },
-      ...{ mostTexturedFaces: mixedFaces, ...shared },
+      ...shared,
     }),
-  dibr: ({ softness, depthSoftness: _, isMasked, mixedFaces: __, ...shared }) =>
+  dibr: ({ softness, depthSoftness: _, isMasked, ...shared }) =>
     dibr({ delta: softness, compositing: isMasked ? 'nearest' : 'coverage', ...shared }),
 } as const satisfies Readonly<Record<string, SceneRenderer>>;
 
@@ -58,7 +56,7 @@ export async function rendererOf(setting: string = 'softras'): Promise<SceneRend
     throw new Error(
       `${what}, but its default export is no function; write \`export default (options) => definePlugin(...)\`, which takes the RendererOptions of @gradsim/render/raster.`,
     );
-  return ({ softness: _, depthSoftness: __, mixedFaces: ___, isMasked: ____, ...shared }) => {
+  return ({ softness: _, depthSoftness: __, isMasked: ___, ...shared }) => {
     const plugin: Plugin = create(shared);
     if (typeof plugin?.name !== 'string')
       throw new Error(`${what}, but its default export gave no plugin, which definePlugin makes.`);

@@ -79,7 +79,7 @@ export function thrownModel(thrown: Thrown, look: CueLook, { renderer, size, exp
     render({ width: size, height: size, ambient: grey(exposure * (look === 'shading' ? 0.2 : 1)) }),
     renderer({
       ...lens(size, { distance: DISTANCE, reach: 1.5, depthSoftness: 0.5 }),
-      ...{ mixedFaces: 64, backgroundColor: grey(BACKDROP) },
+      backgroundColor: grey(BACKDROP),
     }),
   ]);
   const { positions, triangles } = mesh;

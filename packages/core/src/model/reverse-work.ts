@@ -159,11 +159,10 @@ class ReverseWriter {
     const accumulates = new Set<Port>();
     // A kernel loads before it stores, so it can add to an element's own place only once.
     const ownElements = new Set<string>();
-    for (const { of, port, empty, put } of separated.additions) {
+    for (const { of, port, put } of separated.additions) {
       const { site } = of;
       const version = adjoints.get(site.port)!;
       const key = versionKey(version);
-      if (empty) this.#work.push(empty);
       if (site.index === null && !ownElements.has(key)) {
         ownElements.add(key);
         places.set(port, layout.adjoint(version));
@@ -183,8 +182,7 @@ class ReverseWriter {
       }
     }
     const { domain } = form;
-    const own = { label: form.name, form: separated.form, places, accumulates };
-    this.#work.push({ ...own, ...geometry(layout, domain) });
+    this.#work.push(...separated.jobs(form.name, places, accumulates, geometry(layout, domain)));
   }
 
   /** Whether slots take what is added to an adjoint in every substep or frame, to be summed once at the end. */

@@ -257,7 +257,7 @@ function reverseLoop(
     ...arrays.map((array) => adjoints.get(array) ?? b.zero(array.type)),
     ...freeNodes.map(() => b.const(0)),
   ];
-  const results = b.results(b.range(b.const(0, 'u32'), rounds, initial, block, loop.most));
+  const results = b.results(b.range(b.const(0, 'u32'), rounds, initial, block));
   const bars = results.slice(held.length).values();
   const next = (): Node => bars.next().value!;
   const starts = floats.map(next);

@@ -113,7 +113,7 @@ export class Checkpoints {
     again.results = [...next, ...this.#keepIfDue(kept, spacing, again.counter, distance, position, next)];
     b.closeBlock(again);
     const starts = types.map((type, k) => this.#kept(stacks[k], top, type));
-    const loop = b.range(this.#number(0), distance, [...starts, ...held, spacing], again, this.#loop.most);
+    const loop = b.range(this.#number(0), distance, [...starts, ...held, spacing], again);
     const reached = b.results(loop);
     const [after, ...rest] = reached.slice(types.length, -1);
     // A checkpoint of this very round has done its work.

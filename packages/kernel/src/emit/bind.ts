@@ -45,8 +45,10 @@ export interface Store {
   readonly offset: number;
   readonly address: Node;
   readonly value: Node;
-  /** Where it is stored: at the end of the root, or of every round of a loop. */
+  /** Where it is stored: at the end of the root, of a side of a branch, or of every round of a loop. */
   readonly block: Block;
+  /** Whether it adds to a word, after the stores before it. No other invocation reads or writes there. */
+  readonly adds: boolean;
 }
 
 /** What stores use, and where. */
@@ -142,7 +144,16 @@ function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions,
     word = b.select(isVain, b.const(NOWHERE, 'u32'), word);
   }
   if (options.accumulates(port)) word = b.add(b.word(port, component, address, offset), word);
-  return { buffer, label: portLabel(port), component, offset, address, value: word, block: b.current };
+  return {
+    buffer,
+    label: portLabel(port),
+    component,
+    offset,
+    address,
+    value: word,
+    block: b.current,
+    adds: port.isTally ?? false,
+  };
 }
 
 /** What a kernel reads and writes, without binding it. */
@@ -158,14 +169,14 @@ export function footprintOf(
 ): Footprint {
   // One for all components. By how many words of its own an element has; 0 where it reaches for others'.
   const known = new Map<Port, Map<number, Access>>();
-  const access = (port: Port, index: Node | null, rounds = 1): Access => {
-    const ofOwn = index === null ? rounds : 0;
+  const access = (port: Port, index: Node | null, rounds: number | null = 1): Access => {
+    const ofOwn = (index === null && rounds) || 0;
     const ofPort = known.get(port) ?? new Map<number, Access>();
     let one = ofPort.get(ofOwn);
     if (!one) {
       const whole = reach?.(port, ofOwn || null) ?? EVERYWHERE;
       const arena = port.scalar === 'f32' ? 'f32' : 'u32';
-      one = { ...whole, arena, isOwn: index === null && reach !== undefined };
+      one = { ...whole, arena, isOwn: (index === null || port.isTally === true) && reach !== undefined };
       known.set(port, ofPort.set(ofOwn, one));
     }
     return one;
@@ -177,7 +188,7 @@ export function footprintOf(
   for (const { port, index, rounds } of form.outputs) {
     const write = access(port, index, rounds);
     writes.add(write);
-    if (accumulates(port)) reads.add(write);
+    if (accumulates(port) || port.isTally) reads.add(write);
   }
   return { grouping: `${elements} ${worlds} ${worldsInner}`, reads: [...reads], writes: [...writes] };
 }

@@ -38,6 +38,8 @@ export interface Syntax {
   fill(array: string, type: ArrayType, value: string, counter: string): string;
   copy(to: string, from: string): string;
   store(buffer: 'f32' | 'u32', offset: number, address: string, value: string, type: ScalarType): string;
+  /** Adds a float to a word. */
+  add(offset: number, address: string, value: string): string;
   /** Words that no variable may be called: keywords, and the names that the other functions here write. */
   readonly reserved: ReadonlySet<string>;
 }
@@ -182,9 +184,12 @@ class TextWriter {
       this.lines.push(margin + this.#syntax.declare(value, variable, text));
       return variable;
     });
-    own.forEach(({ buffer, offset, address, value }, k) => {
+    own.forEach(({ buffer, offset, address, value, adds }, k) => {
       const at = this.#expression(address);
-      this.lines.push(margin + this.#syntax.store(buffer, offset, at, texts[k], scalarOf(value.type)));
+      const line = adds
+        ? this.#syntax.add(offset, at, texts[k])
+        : this.#syntax.store(buffer, offset, at, texts[k], scalarOf(value.type));
+      this.lines.push(margin + line);
     });
   }
 

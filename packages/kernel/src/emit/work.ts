@@ -1,5 +1,5 @@
-import type { Block } from '../language/form.ts';
-import { blocksOf, isRegion } from '../language/form.ts';
+import type { Block, Region } from '../language/form.ts';
+import { blocksOf, isConstantRange, isRegion, roundsOf } from '../language/form.ts';
 import type { BoundKernel } from './bind.ts';
 
 /** How often a loop is taken to go around, where that is not known. */
@@ -20,9 +20,15 @@ function count({ root, invocations }: BoundKernel): number {
     block.nodes.reduce((sum, node) => {
       if (!isRegion(node)) return sum + 1;
       const inside = blocksOf(node).reduce((inner, each) => inner + operations(each), 0);
-      return sum + 1 + inside * (node.op === 'if' ? 1 : ROUNDS);
+      return sum + 1 + inside * timesThrough(node);
     }, 0);
   return operations(root) * invocations;
+}
+
+/** How often the blocks of a region are gone through. */
+function timesThrough(region: Region): number {
+  if (region.op === 'if') return 1;
+  return isConstantRange(region) ? Math.max(ROUNDS, roundsOf(region)) : ROUNDS;
 }
 
 /** Operations that threads can share: those of all kernels, or none where one of them cannot be parted. */

@@ -183,31 +183,14 @@ export class Builder implements Writer {
     this.#leave(branch, leaving);
     return branch;
   }
-  /**
-   * A loop whose body is written. What was given within it leaves it; see `leavingLoop`.
-   * @param bound rounds that it makes at most, where its start and end do not tell.
-   */
-  range(
-    start: Node,
-    end: Node,
-    initial: readonly Node[],
-    body: RangeBody,
-    bound: number | null = null,
-  ): RangeRegion {
-    const isKnown = start.op === 'const' && end.op === 'const';
-    const most = isKnown ? Math.max(0, end.value - start.value) : bound;
-    const loop: RangeRegion = { ...this.#region(), op: 'range', start, end, initial, body, most };
+  /** A loop whose body is written. What was given within it leaves it; see `leavingLoop`. */
+  range(start: Node, end: Node, initial: readonly Node[], body: RangeBody): RangeRegion {
+    const loop: RangeRegion = { ...this.#region(), op: 'range', start, end, initial, body };
     return this.#loop(loop, [body]);
   }
   /** A loop whose test, which finds `condition`, and body are written. */
-  while(
-    initial: readonly Node[],
-    test: TestBlock,
-    condition: Node,
-    body: WhileBody,
-    most: number | null = null,
-  ): WhileRegion {
-    const loop: WhileRegion = { ...this.#region(), op: 'while', initial, test, condition, body, most };
+  while(initial: readonly Node[], test: TestBlock, condition: Node, body: WhileBody): WhileRegion {
+    const loop: WhileRegion = { ...this.#region(), op: 'while', initial, test, condition, body };
     return this.#loop(loop, [test, body]);
   }
   #region() {

@@ -135,7 +135,7 @@ function copyLoop(
     const copy = b.openRange();
     const inner = enter(loop.body, copy).set(loop.body.counter, copy.counter);
     close(loop.body, copy, inner);
-    return b.range(mapped(map, loop.start), mapped(map, loop.end), initial, copy, loop.most);
+    return b.range(mapped(map, loop.start), mapped(map, loop.end), initial, copy);
   }
   const test = b.openTest();
   const tested = enter(loop.test, test);
@@ -143,7 +143,7 @@ function copyLoop(
   b.closeBlock(test);
   const copy = b.openWhile();
   close(loop.body, copy, enter(loop.body, copy));
-  return b.while(initial, test, mapped(tested, loop.condition), copy, loop.most);
+  return b.while(initial, test, mapped(tested, loop.condition), copy);
 }
 
 /** How many rounds a loop makes that ends by a test, found by running it with a counter. */

@@ -84,23 +84,6 @@ export function when(condition: Bool, yes: () => unknown, no: () => unknown = ()
   return rebuild(yesValue, b.results(b.if(conditionNode, then, otherwise)));
 }
 
-export interface LoopOptions {
-  /**
-   * Rounds that the loop makes at most, for one that adds, or reads with a derivative, at another index in every round:
-   * each has a slot of its own. A loop that makes more of them raises an alarm. Not needed where `start` and `end` are
-   * plain numbers.
-   */
-  readonly most?: number;
-}
-
-function boundOf({ most }: LoopOptions): number | null {
-  if (most === undefined) return null;
-  if (Number.isInteger(most) && most >= 0) return most;
-  throw new Error(
-    `kernel ${currentBuilder().kernelName}: a loop's bound \`most\` must be a whole number, got ${most}.`,
-  );
-}
-
 /**
  * A loop over whole numbers from `start` up to but not including `end`, both known before it starts; `carry` is
  * handed from one round to the next.
@@ -114,7 +97,6 @@ export function forRange<C extends Carry>(
   end: Operand<'u32'>,
   initial: C,
   body: (k: U32, carry: C) => NoInfer<C>,
-  options: LoopOptions = {},
 ): C {
   const b = currentBuilder();
   const inits = flatten(initial).map(use);
@@ -127,7 +109,7 @@ export function forRange<C extends Carry>(
     carried,
   );
   b.closeBlock(block);
-  return rebuild(initial, b.results(b.range(startNode, endNode, inits, block, boundOf(options))));
+  return rebuild(initial, b.results(b.range(startNode, endNode, inits, block)));
 }
 
 /**
@@ -138,7 +120,6 @@ export function loop<C extends Carry>(
   initial: C,
   test: (carry: C) => Bool,
   body: (carry: C) => NoInfer<C>,
-  options: LoopOptions = {},
 ): C {
   const b = currentBuilder();
   const inits = flatten(initial).map(use);
@@ -150,5 +131,5 @@ export function loop<C extends Carry>(
   const carried = inits.map((n) => b.param(block, n.type));
   block.results = matching('the body of loop', flatten(body(rebuild(initial, carried))), carried);
   b.closeBlock(block);
-  return rebuild(initial, b.results(b.while(inits, testBlock, condition, block, boundOf(options))));
+  return rebuild(initial, b.results(b.while(inits, testBlock, condition, block)));
 }

@@ -160,8 +160,6 @@ export interface RangeRegion extends RegionNode {
   readonly end: Node;
   initial: readonly Node[];
   readonly body: RangeBody;
-  /** Rounds that it makes at most; null where nobody knows. */
-  readonly most: number | null;
 }
 
 export interface WhileRegion extends RegionNode {
@@ -171,7 +169,6 @@ export interface WhileRegion extends RegionNode {
   /** Found in `test`: whether to go around once more. */
   readonly condition: Node;
   readonly body: WhileBody;
-  readonly most: number | null;
 }
 
 export type Loop = RangeRegion | WhileRegion;
@@ -365,6 +362,11 @@ export interface Port {
   readonly shared: boolean;
   /** Whether its components are elements of the other domain, next to each other; see `several`. */
   readonly isSeveral?: boolean;
+  /**
+   * Whether outputs add to elements of the other domain, one after another, that are their invocation's alone. Nothing
+   * reads them.
+   */
+  readonly isTally?: boolean;
 }
 
 /** What a function takes that is no kernel: loads of it, component after component, stand for its arguments. */
@@ -386,9 +388,9 @@ export interface Output {
   readonly value: Node;
   /** Where it stands: the root, or the body of a loop, which gives it in every round. */
   readonly block: Block;
-  /** Which of `rounds` additions of an element it is; null for the only one. */
+  /** Which of `rounds` additions of an element it is; null for the only one, or where nobody knows how many there are. */
   readonly round: Node | null;
-  readonly rounds: number;
+  readonly rounds: number | null;
   /** Whether it came out of a branch: where that is not taken it is 0, and its index means nothing. */
   readonly isConditional?: boolean;
   /**
@@ -437,10 +439,10 @@ export function regionOf(block: Block): Region | null {
 }
 
 /** Whether a loop makes the same rounds for every element. */
-export const isConstantRange = (
-  region: Region,
-): region is RangeRegion & { start: ConstNode; end: ConstNode } =>
+export const isConstantRange = (region: Region): region is ConstantRange =>
   region.op === 'range' && region.start.op === 'const' && region.end.op === 'const';
+export type ConstantRange = RangeRegion & { readonly start: ConstNode; readonly end: ConstNode };
+export const roundsOf = ({ start, end }: ConstantRange): number => Math.max(0, end.value - start.value);
 
 /** What stands in a block, with what stands in the blocks of its regions. */
 export function everyStatement(block: Block): readonly Statement[] {

@@ -1,7 +1,16 @@
-import { min } from '../primitives/arithmetic.ts';
-import { lt } from '../primitives/comparison.ts';
-import type { Block, Loop, LoopBlock, Node, NodeType, Output, Port, SideBlock, Writer } from './form.ts';
-import { carryingBlocks, isConstantRange, within } from './form.ts';
+import type {
+  Block,
+  ConstantRange,
+  Loop,
+  LoopBlock,
+  Node,
+  NodeType,
+  Output,
+  Port,
+  SideBlock,
+  Writer,
+} from './form.ts';
+import { carryingBlocks, isConstantRange, roundsOf, within } from './form.ts';
 
 /** What takes outputs out of regions writes with: a builder. */
 export interface LeavingWriter extends Writer {
@@ -18,8 +27,6 @@ export interface LeavingWriter extends Writer {
 
 /** An index that names no element: nothing is added there. */
 export const NOWHERE = 0xffffffff;
-/** The index of an addition in a round beyond the bound of its loop. */
-export const TOO_MANY_ROUNDS = 0xfffffffe;
 
 /** An output that is still to leave regions. */
 export type Draft = { -readonly [K in keyof Output]: Output[K] };
@@ -82,7 +89,7 @@ const isSameTarget = (x: Output, y: Output): boolean => x.port === y.port && x.c
 
 /**
  * Brings additions out of a loop that is about to be closed: as a sum over its rounds, if all rounds add to one element.
- * Otherwise they stay in its body, and learn which round it is: each round has a slot of its own.
+ * Otherwise they stay in its body, and learn which round it is where their number is known: each has a slot of its own.
  */
 export function leavingLoop(b: LeavingWriter, loop: Loop, outputs: readonly Draft[]): Leaving[] {
   const outside = outputs.find((o) => !within(o.block, loop.body));
@@ -93,7 +100,8 @@ export function leavingLoop(b: LeavingWriter, loop: Loop, outputs: readonly Draf
   const leaving: Leaving[] = [];
   const staying: Draft[] = [];
   for (const output of outputs) {
-    const index = output.round === null ? indexOutside(b, output.index) : undefined;
+    const isOnce = output.round === null && output.rounds !== null;
+    const index = isOnce ? indexOutside(b, output.index) : undefined;
     if (index === undefined) staying.push(output);
     else {
       const { value } = output;
@@ -101,7 +109,12 @@ export function leavingLoop(b: LeavingWriter, loop: Loop, outputs: readonly Draf
       leaving.push({ output, index, value: sum });
     }
   }
-  if (staying.length > 0) countRoundsFor(b, loop, staying);
+  if (isConstantRange(loop)) numberRounds(b, loop, staying);
+  else
+    for (const output of staying) {
+      output.round = null;
+      output.rounds = null;
+    }
   return leaving;
 }
 
@@ -134,38 +147,21 @@ function carry(b: LeavingWriter, loop: Loop, start: Node, next: (before: Node) =
 }
 
 /** Numbers the additions that stay in a loop by its rounds. */
-function countRoundsFor(b: LeavingWriter, loop: Loop, staying: readonly Draft[]): void {
-  const { most, body } = loop;
-  if (most === null) {
-    const [{ port }] = staying;
-    const what = port.shade === 'adjoint' ? 'is read, with a derivative,' : 'is added to';
-    throw new Error(
-      `kernel ${b.sourceName}: "${port.name}" ${what} at another index in every round of a loop, ` +
-        'of which nobody knows how many rounds it makes. Give the loop a bound, as its last argument: { most: 16 }.',
-    );
-  }
-  // A range counts by itself.
-  const counted =
-    loop.op === 'while' ? carry(b, loop, b.const(0, 'u32'), (k) => b.add(k, b.const(1, 'u32'))) : null;
-  const counter = loop.op === 'range' ? loop.body.counter : body.params[counted!];
-  const isBounded = isConstantRange(loop);
-  const rounds = Math.max(most, 1);
-  const inner = new Set(staying.map((output) => output.rounds));
+function numberRounds(b: LeavingWriter, loop: ConstantRange, staying: readonly Draft[]): void {
+  const inner = new Map<Draft, number>();
+  for (const output of staying) if (output.rounds !== null) inner.set(output, output.rounds);
+  if (inner.size === 0) return;
   // First in the body, so that they are there for the loops within.
-  const { round, isWithin, bases } = b.atStart(body, () => {
-    const passed = loop.op === 'range' ? b.sub(counter, loop.start) : counter;
-    const round = isBounded ? passed : b.pure(min, passed, b.const(rounds - 1, 'u32'));
-    return {
-      round,
-      isWithin: isBounded ? null : b.pure(lt, passed, b.const(most, 'u32')),
-      bases: new Map([...inner].map((within) => [within, b.mul(round, b.const(within, 'u32'))])),
-    };
+  const { round, bases } = b.atStart(loop.body, () => {
+    const round = b.sub(loop.body.counter, loop.start);
+    const bases = new Map([...new Set(inner.values())].map((n) => [n, b.mul(round, b.const(n, 'u32'))]));
+    return { round, bases };
   });
-  for (const output of staying) {
+  const rounds = Math.max(1, roundsOf(loop));
+  for (const [output, within] of inner) {
     b.inBlock(output.block, () => {
-      output.round = output.round ? b.add(bases.get(output.rounds)!, output.round) : round;
-      if (isWithin) output.index = b.select(isWithin, output.index!, b.const(TOO_MANY_ROUNDS, 'u32'));
+      output.round = output.round ? b.add(bases.get(within)!, output.round) : round;
     });
-    output.rounds *= rounds;
+    output.rounds = within * rounds;
   }
 }

@@ -8,7 +8,7 @@ import type { Site } from './sites.ts';
 import { sitesOf } from './sites.ts';
 import type { PassStep, Step, SumStep, VersionOf } from './steps.ts';
 import { fieldKey } from './steps.ts';
-import type { SiteOf, SitePlaces, SumSurroundings, Table } from './sums.ts';
+import type { KernelRun, SiteOf, SitePlaces, SumSurroundings, Table } from './sums.ts';
 import { Sum, siteOf } from './sums.ts';
 
 /** Where everything lies that steps work on. */
@@ -17,8 +17,6 @@ export interface ForwardSurroundings<V extends VersionOf> extends SumSurrounding
   readonly adjoint: (version: V) => Place;
   /** The words of a kernel's index fields. */
   readonly indicesOf: (form: KernelForm, rename: Readonly<Record<string, string>>) => IndexReader;
-  /** Whether the worlds of one element of a domain lie together, rather than the elements of one world. */
-  readonly worldsInner: (domain: string) => boolean;
 }
 
 /** What running steps forward takes: jobs for each. */
@@ -76,11 +74,8 @@ function placeSites<V extends VersionOf>(
       .filter((site) => keyOf(pass, site.port) === field.key)
       .map((site, n) => ({ pass, site, n })),
   );
-  const sites = found.map(({ pass, site }) => {
-    const { name, form } = pass.kernel;
-    const indices = layout.indicesOf(form, pass.rename);
-    return siteOf(layout, field, site, { name, domain: form.domain, indices });
-  });
+  const runs = new Map(step.from.map((pass) => [pass, runOf(layout, pass)]));
+  const sites = found.map(({ pass, site }) => siteOf(layout, field, site, runs.get(pass)!));
   const remember = (k: number, places: (tangent: boolean) => SitePlaces): void => {
     const { pass, n } = found[k];
     const known = sitePlaces.get(pass) ?? new Map();
@@ -93,12 +88,17 @@ function placeSites<V extends VersionOf>(
     found[0].site.outputs.length === field.components
   ) {
     const target = layout.primal(step.version);
-    remember(0, (dots) => ({ values: dots ? layout.tangent(target) : target, targets: null }));
+    remember(0, (dots) => ({ values: dots ? layout.tangent(target) : target, targets: null, lost: null }));
     return 'direct';
   }
   const sum = new Sum(layout, field, sites);
   found.forEach((_, k) => remember(k, (dots) => sum.sitePlaces(k, dots)));
   return sum;
+}
+
+function runOf<V extends VersionOf>(layout: ForwardSurroundings<V>, { kernel, rename }: PassStep): KernelRun {
+  const { name, form } = kernel;
+  return { name, domain: form.domain, indices: layout.indicesOf(form, rename) };
 }
 
 function passJobs<V extends VersionOf>(
@@ -125,7 +125,7 @@ function passJobs<V extends VersionOf>(
   };
   const known = new Map(sitesOf(whole).map((site) => [site, next(site)]));
   const placed = [...known].map(([site, { of }]) => ({ ...of, site }));
-  const { form, additions } = additionsOf(layout, whole, placed);
+  const { additions, jobs } = additionsOf(layout, whole, placed);
   const places = new Map<Port, Place>();
   for (const port of whole.ports) {
     if (port.access === 'add') continue;
@@ -141,11 +141,7 @@ function passJobs<V extends VersionOf>(
   }
   for (const { of, put } of additions)
     put(places, known.get(of.site)!.places(of.site.port.shade === 'tangent'));
-  const empties = additions.flatMap(({ empty }) => empty ?? []);
-  return [
-    ...empties,
-    { label: kernel.name, form, places, accumulates: new Set(), ...geometry(layout, kernel.form.domain) },
-  ];
+  return jobs(kernel.name, places, new Set(), geometry(layout, kernel.form.domain));
 }
 
 /** How a kernel over a domain is dispatched. */

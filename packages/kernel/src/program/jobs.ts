@@ -117,6 +117,24 @@ export function reduceForm(name: string, components: number, count: number, widt
   return { form, slots, target };
 }
 
+/** target = the sum of its copies, of so many elements, which lie one after another; the first one first. */
+export function sumCopiesForm(name: string, components: number, size: number, copies: number) {
+  const b = new Builder(name);
+  const from = portOf('copies', 'read', 'f32', components, 'other');
+  const target = portOf('target', 'write', 'f32', components, '');
+  const [first, end, element] = [b.const(0, 'u32'), b.const(copies, 'u32'), b.builtin('element')];
+  const slotOf = (copy: Node): Node => b.add(b.mul(copy, b.const(size, 'u32')), element);
+  sumLoop(b, first, end, components, slotOf, from).forEach((sum, c) => b.output(target, c, null, sum));
+  const form: KernelForm = {
+    name,
+    domain: 'targets',
+    ports: [from, target],
+    root: b.root,
+    outputs: b.outputs,
+  };
+  return { form, copies: from, target };
+}
+
 function sumLoop(
   b: Builder,
   first: Node,

@@ -30,24 +30,24 @@ function firstOf(
   for (const [k, { place, isBack, describe }] of losses.entries()) {
     const { shape } = place;
     const record = records[k];
-    for (let world = 0; world < shape.worlds; world++) {
-      const [after, slot, target] = [0, 1, 2].map((c) => record[wordOf(shape, c, 0, world)]);
+    for (let one = 0; one < shape.elements * shape.worlds; one++) {
+      const [element, world] = [Math.floor(one / shape.worlds), one % shape.worlds];
+      const [after, slot, target] = [0, 1, 2].map((c) => record[wordOf(shape, c, element, world)]);
       const substep = after - 1;
       if (after === 0 || (first && first.substep <= substep)) continue;
-      const { kernel, domain, element, field, elements, index } = describe(slot, target);
+      const lost = describe(slot, target);
+      const { kernel, domain, field, elements, index } = lost;
       const does = `${isBack ? 'reads' : 'adds to'} ${field}`;
       const what =
-        index === null
-          ? `${does} in more rounds of a loop than its bound \`most\` has; raise that, or the option that sets it`
-          : `${does} at index ${index}, and there are ${elements} of ${field.split('.')[0]}; ` +
-            (isBack
-              ? 'a derivative goes through it, so it must be one of them'
-              : 'leave out what has no place there');
+        `${does} at index ${index}, and there are ${elements} of ${field.split('.')[0]}; ` +
+        (isBack
+          ? 'a derivative goes through it, so it must be one of them'
+          : 'leave out what has no place there');
       const where = `substep ${substep}${shape.worlds > 1 ? `, world ${world}` : ''}`;
       first = {
         substep,
         error: new Error(
-          `kernel ${kernel}, for ${nameOf(domain, element)} of ${domain}: ${what} (${where}).`,
+          `kernel ${kernel}, for ${nameOf(domain, lost.element)} of ${domain}: ${what} (${where}).`,
         ),
       };
     }

@@ -80,10 +80,9 @@ export function reverseJobs(
       const accumulates = new Set<Port>();
       // A kernel loads before it stores, so it can add to an element's own place only once.
       const ownElements = new Set<Version>();
-      for (const { of, port, empty, put } of separated.additions) {
+      for (const { of, port, put } of separated.additions) {
         const { site } = of;
         const version = step.reads.get(key(site.port))!;
-        if (empty) jobs.push(empty);
         if (site.index === null && !ownElements.has(version)) {
           ownElements.add(version);
           places.set(port, layout.adjoint(version));
@@ -95,13 +94,7 @@ export function reverseJobs(
         waiting.push({ of, put: (at) => put(places, at) });
         pending.set(version, waiting);
       }
-      jobs.push({
-        label: form.name,
-        form: separated.form,
-        places,
-        accumulates,
-        ...geometry(layout, form.domain),
-      });
+      jobs.push(...separated.jobs(form.name, places, accumulates, geometry(layout, form.domain)));
     }
   }
   for (const version of [...pending.keys()]) flush(version);

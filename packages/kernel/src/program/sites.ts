@@ -1,13 +1,13 @@
 import type { KernelForm, Node, Output, Port } from '../language/form.ts';
-import { isConstantRange, regionOf } from '../language/form.ts';
+import { isConstantRange, regionOf, roundsOf } from '../language/form.ts';
 
-/** Additions of one kernel to one field, at one index: one slot an element, or one for every round of a loop. */
+/** Additions of one kernel to one field, at one index: once an element, or in every round of a loop. */
 export interface Site {
   readonly port: Port;
   /** Null for the own element. */
   readonly index: Node | null;
-  /** Slots an element. */
-  readonly rounds: number;
+  /** How many there are for an element; null where nobody knows. */
+  readonly rounds: number | null;
   readonly outputs: readonly Output[];
 }
 
@@ -44,11 +44,15 @@ export function constantLoopsOf({ outputs: [{ block }] }: Site): ConstantLoop[] 
   const loops: ConstantLoop[] = [];
   for (let region = regionOf(block); region; region = regionOf(region.block)) {
     if (!isConstantRange(region)) return null;
-    const { body, start, most } = region;
-    loops.unshift({ counter: body.counter, start: start.value, rounds: Math.max(1, most!) });
+    const { body, start } = region;
+    loops.unshift({ counter: body.counter, start: start.value, rounds: Math.max(1, roundsOf(region)) });
   }
   return loops;
 }
+
+/** A site whose additions can have a slot each. */
+export type SlottedSite = Site & { readonly rounds: number };
+export const isSlotted = (site: Site): site is SlottedSite => site.rounds !== null;
 
 /** The ports of a site that stands on its own. */
 export interface SitePorts {

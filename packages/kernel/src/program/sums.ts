@@ -1,27 +1,36 @@
 import type { Device } from '../devices/device.ts';
 import type { Node } from '../language/form.ts';
-import { TOO_MANY_ROUNDS } from '../language/leaving.ts';
+import { copiesFor, sizeOfCopy } from './copies.ts';
 import type { IndexReader } from './incidence.ts';
 import { evaluateIndex, incidenceOf } from './incidence.ts';
 import type { Job } from './jobs.ts';
-import { gatherForm, reduceForm, zeroForm } from './jobs.ts';
+import { gatherForm, reduceForm, sumCopiesForm, zeroForm } from './jobs.ts';
 import type { Arena, Place, Shape } from './places.ts';
 import { addInOrderForm, reportLostForm } from './scatter.ts';
-import type { Site } from './sites.ts';
-import { constantLoopsOf } from './sites.ts';
+import type { Site, SlottedSite } from './sites.ts';
+import { constantLoopsOf, isSlotted } from './sites.ts';
 import { mergeForm, sortLevels, startsForm } from './sorting.ts';
 
-/** A site together with the kernel that it stands in. */
-export interface SiteOf {
-  readonly site: Site;
-  readonly kernel: string;
-  /** The domain that the kernel runs over. */
+/** A kernel where it is run. */
+export interface KernelRun {
+  readonly name: string;
+  /** The domain that it runs over. */
   readonly domain: string;
+  readonly indices: IndexReader;
+}
+
+/** A site together with the kernel that it stands in. */
+export interface SiteOf<S extends Site = Site> {
+  readonly site: S;
+  readonly run: KernelRun;
   /** How many elements there are to add to. */
   readonly elements: number;
   /** Where each of its slots goes, round after round, element after element; null where only the run knows. */
   readonly targets: Uint32Array | null;
+  /** To how many copies of the target it adds; null for a site with slots. */
+  readonly copies: number | null;
 }
+const hasSlots = (of: SiteOf): of is SiteOf<SlottedSite> => isSlotted(of.site);
 
 /** The field that a sum is of. */
 export interface SumTarget {
@@ -40,6 +49,8 @@ export interface SumSurroundings {
   readonly scatters: Device['scatters'];
   /** Elements of a domain. */
   readonly sizeOf: (domain: string) => number;
+  /** Whether the worlds of one element of a domain lie together, rather than the elements of one world. */
+  readonly worldsInner: (domain: string) => boolean;
   /** The place that holds the tangent of what another one holds. */
   readonly tangent: (place: Place) => Place;
   /** Takes in what is to be looked at after a run. */
@@ -54,7 +65,7 @@ export interface Table {
 
 /** A record of the first addition of a run that went to no element, where there was one. */
 export interface Loss {
-  /** Three words a world: the substep + 1, the slot, and the index. */
+  /** Three words: the substep + 1, the slot (the element, of what goes to copies), and the index. */
   readonly place: Place;
   /** Whether it is of a run back. */
   readonly isBack: boolean;
@@ -68,8 +79,7 @@ export interface LostAddition {
   /** The field, `domain.name`, and how many elements it has. */
   readonly field: string;
   readonly elements: number;
-  /** Null where a loop made more rounds than its bound. */
-  readonly index: number | null;
+  readonly index: number;
 }
 
 /** How many slots one invocation of a reduction adds up. */
@@ -79,39 +89,44 @@ const REDUCTION_WIDTH = 32;
  * A site, with where its slots go as far as the host can know it.
  * @throws for an index out of range.
  */
-export function siteOf(
-  around: SumSurroundings,
-  field: SumTarget,
-  site: Site,
-  kernel: { readonly name: string; readonly domain: string; readonly indices: IndexReader },
-): SiteOf {
+export function siteOf(around: SumSurroundings, field: SumTarget, site: Site, run: KernelRun): SiteOf {
   const elements = around.sizeOf(field.domain);
-  const of = { site, kernel: kernel.name, domain: kernel.domain, elements };
-  return { ...of, targets: targetsOf(around, field, of, kernel.indices) };
+  if (isSlotted(site))
+    return { site, run, elements, targets: targetsOf(around, field, site, run), copies: null };
+  const shape = shapeOfSum(around, field, elements);
+  return { site, run, elements, targets: null, copies: copiesFor(around.sizeOf(run.domain), shape) };
 }
+
+const shapeOfSum = ({ worlds }: SumSurroundings, { components }: SumTarget, elements: number): Shape => ({
+  elements,
+  components,
+  worlds,
+  worldsInner: true,
+});
 
 function targetsOf(
   around: SumSurroundings,
   field: SumTarget,
-  { site, kernel, domain, elements }: Omit<SiteOf, 'targets'>,
-  indices: IndexReader,
+  site: SlottedSite,
+  run: KernelRun,
 ): Uint32Array | null {
   const loops = constantLoopsOf(site);
   if (loops === null) return null;
-  const size = around.sizeOf(domain);
+  const elements = around.sizeOf(field.domain);
+  const size = around.sizeOf(run.domain);
   const targets = new Uint32Array(size * site.rounds);
   // Of an addition that may not take place, or of a derivative that may be 0, the index does not matter until then.
   const isForgiven = site.outputs.some((o) => o.isConditional) || site.port.shade === 'adjoint';
   for (let round = 0; round < site.rounds; round++) {
     const counters = countersIn(loops, round);
     for (let e = 0; e < size; e++) {
-      const at = site.index ? evaluateIndex(site.index, e, indices, new Map(counters)) : e;
+      const at = site.index ? evaluateIndex(site.index, e, run.indices, new Map(counters)) : e;
       if (at === null) return null;
       if (at < elements) targets[round * size + e] = at;
       else if (isForgiven) return null;
       else
         throw new Error(
-          `kernel ${kernel}: index ${at} of element ${e} is out of range, ${field.domain} has ${elements} element${elements === 1 ? '' : 's'}.`,
+          `kernel ${run.name}: index ${at} of element ${e} is out of range, ${field.domain} has ${elements} element${elements === 1 ? '' : 's'}.`,
         );
     }
   }
@@ -129,13 +144,23 @@ function countersIn(loops: ReturnType<typeof constantLoopsOf> & {}, round: numbe
   return counters;
 }
 
-/** Where the outputs of a site go, and where it says which elements they are for, if only the run knows. */
+/** Where the outputs of a site go: slots, or copies of the target. */
 export interface SitePlaces {
   readonly values: Place;
+  /** Where it says which elements slots are for, if only the run knows. */
   readonly targets: Place | null;
+  /** Where it says what went to no element of a copy. */
+  readonly lost: Place | null;
 }
 
-/** Slots for a list of sites and the jobs that sum them into a target. */
+/** Copies of a target that a kernel adds to where it is run. */
+interface Copies {
+  readonly copies: number;
+  readonly place: Place;
+  readonly lost: Place;
+}
+
+/** Slots and copies for a list of sites, and the jobs that sum them into a target. */
 export class Sum {
   readonly #around: SumSurroundings;
   readonly #field: SumTarget;
@@ -148,6 +173,7 @@ export class Sum {
   /** Where the others go, and what comes of that. */
   readonly #targets: Place | null = null;
   #lost: Place | null = null;
+  readonly #copies = new Map<KernelRun, Copies>();
   #sorted: { readonly starts: Place; readonly sources: Place } | null = null;
 
   /** `isKept`: whether slots add up over passes before they are summed. */
@@ -156,18 +182,20 @@ export class Sum {
     this.#field = field;
     this.#sites = sites;
     const starts = new Map<SiteOf, number>();
-    const place = (some: readonly SiteOf[], from: number): number =>
+    const place = (some: readonly SiteOf<SlottedSite>[], from: number): number =>
       some.reduce((at, of) => {
         starts.set(of, at);
-        return at + around.sizeOf(of.domain) * of.site.rounds;
+        return at + around.sizeOf(of.run.domain) * of.site.rounds;
       }, from);
     const isKnown = ({ targets }: SiteOf): boolean => targets !== null;
-    this.#known = place(sites.filter(isKnown), 0);
+    const slotted = sites.filter(hasSlots);
+    this.#known = place(slotted.filter(isKnown), 0);
     this.#count = place(
-      sites.filter((of) => !isKnown(of)),
+      slotted.filter((of) => !isKnown(of)),
       this.#known,
     );
-    this.#starts = sites.map((of) => starts.get(of)!);
+    for (const of of sites) if (of.copies !== null) this.#placeCopies(of.run, of.copies);
+    this.#starts = sites.map((of) => starts.get(of) ?? 0);
     const { worlds } = around;
     // A sum takes a slot whole, where the worlds do not lie side by side; what is kept is read and written in turns.
     const inRows = worlds === 1 && !isKept;
@@ -194,8 +222,13 @@ export class Sum {
 
   /** Where the outputs of a site go. */
   sitePlaces(k: number, tangent = false): SitePlaces {
-    const { targets } = this.#sites[k];
+    const { targets, run, copies } = this.#sites[k];
+    if (copies !== null) {
+      const { place, lost } = this.#copies.get(run)!;
+      return { values: tangent ? this.#around.tangent(place) : place, targets: null, lost };
+    }
     return {
+      lost: null,
       values: this.#slotsFrom(this.#starts[k], tangent),
       targets:
         targets || !this.#targets
@@ -209,10 +242,13 @@ export class Sum {
 
   jobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent = false): Job[] {
     const jobs: Job[] = [];
-    if (this.#known > 0 || this.#targets === null)
-      jobs.push(...this.#knownJobs(target, accumulate, tables, label, tangent));
+    const addsUp = (): boolean => accumulate || jobs.length > 0;
+    if (this.#known > 0 || (this.#targets === null && this.#copies.size === 0))
+      jobs.push(...this.#knownJobs(target, addsUp(), tables, label, tangent));
     if (this.#targets !== null)
-      jobs.push(...this.#otherJobs(this.#targets, target, accumulate || this.#known > 0, label, tangent));
+      jobs.push(...this.#otherJobs(this.#targets, target, addsUp(), label, tangent));
+    for (const copies of this.#copies.values())
+      jobs.push(this.#sumCopies(copies, target, addsUp(), label, tangent));
     return jobs;
   }
 
@@ -248,6 +284,17 @@ export class Sum {
       worldsInner: target.shape.worldsInner,
       accumulates: new Set(accumulate ? form.ports.filter((p) => places.get(p) === target) : []),
     });
+  }
+
+  #sumCopies({ copies, place }: Copies, target: Place, accumulate: boolean, label: string, tangent: boolean) {
+    const { name, components, domain } = this.#field;
+    const elements = this.#around.sizeOf(domain);
+    const sum = sumCopiesForm(`sum_${name}`, components, sizeOfCopy(elements), copies);
+    const places = new Map([
+      [sum.copies, tangent ? this.#around.tangent(place) : place],
+      [sum.target, target],
+    ]);
+    return this.#lastJob(label, sum.form, elements, places, target, accumulate);
   }
 
   #knownJobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent: boolean): Job[] {
@@ -414,25 +461,46 @@ export class Sum {
   }
 
   #placeLost(): Place {
+    return this.#lossPlace(1, (slot) => {
+      const at = slot + this.#known;
+      const k = this.#sites.findLastIndex(
+        (of, s) => hasSlots(of) && of.targets === null && this.#starts[s] <= at,
+      );
+      const { run } = this.#sites[k];
+      return { run, element: (at - this.#starts[k]) % this.#around.sizeOf(run.domain) };
+    });
+  }
+
+  #placeCopies(run: KernelRun, copies: number): void {
+    if (this.#copies.has(run)) return;
+    const { key, domain } = this.#field;
+    const { arena } = this.#around;
+    const shape = shapeOfSum(this.#around, this.#field, copies * sizeOfCopy(this.#around.sizeOf(domain)));
+    const place = arena.temporary(key, 'f32', shape, 'parts');
+    const lost = this.#lossPlace(copies, (element) => ({ run, element }));
+    this.#copies.set(run, { copies, place, lost });
+  }
+
+  /** A place for records of losses, and how to read them. */
+  #lossPlace(
+    elements: number,
+    whose: (slot: number) => { readonly run: KernelRun; readonly element: number },
+  ): Place {
     const { arena, worlds } = this.#around;
     const { key, domain: target } = this.#field;
-    const place = arena.place(key, 'u32', { elements: 1, components: 3, worlds, worldsInner: true }, 'list');
+    const place = arena.place(key, 'u32', { elements, components: 3, worlds, worldsInner: true }, 'list');
     this.#around.addLoss({
       place,
       isBack: this.#sites.some(({ site }) => site.port.shade === 'adjoint'),
       describe: (slot, index) => {
-        const at = slot + this.#known;
-        const k = this.#sites.findLastIndex(
-          ({ targets: known }, s) => known === null && this.#starts[s] <= at,
-        );
-        const { kernel, domain } = this.#sites[k];
+        const { run, element } = whose(slot);
         return {
-          kernel,
-          domain,
-          element: (at - this.#starts[k]) % this.#around.sizeOf(domain),
+          kernel: run.name,
+          domain: run.domain,
+          element,
           field: key,
           elements: this.#around.sizeOf(target),
-          index: index === TOO_MANY_ROUNDS ? null : index,
+          index,
         };
       },
     });

@@ -36,7 +36,10 @@ function elementsOf(
     const isAll = components.length === port.components;
     return [job.elements * port.components, isAll ? [0] : []];
   }
-  const rounds = outputs.reduce((least, output) => Math.min(least, output.rounds), Number.POSITIVE_INFINITY);
+  const rounds = outputs.reduce(
+    (least, { rounds }) => Math.min(least, rounds ?? 0),
+    Number.POSITIVE_INFINITY,
+  );
   return [outputs.length > 0 ? job.elements * rounds : 0, components];
 }
 

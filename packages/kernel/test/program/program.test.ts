@@ -7,6 +7,7 @@ import {
   exp,
   f32,
   f64Device,
+  forRange,
   i32,
   index,
   kernel,
@@ -64,6 +65,33 @@ describe.each(devices)('a program on the device %s', (name, tolerance) => {
     await f.run({ 'points.x': [5, 6, 7] });
     close((await f.vjp({ 'points.y': [1, 1, 1] }))['points.x'], [10, 12, 14], tolerance);
     f.dispose();
+    f.dispose();
+  });
+
+  it('reads and adds at another index in each round of a loop, as many as the run says', async () => {
+    const walk = kernel(
+      'walk',
+      {
+        domain: 'points',
+        reads: { x: on('points', f32), count: u32 },
+        writes: { y: f32 },
+        adds: { visits: on('bins', f32) },
+      },
+      ({ x, count, visits }) => ({
+        y: forRange(0, count, f32(0), (k, sum) => {
+          visits.add(k, x.at(k));
+          return sum.add(x.at(k));
+        }),
+      }),
+    );
+    const f = await compile(walk, { sizes: { points: 2, bins: 3 }, device: await deviceOf(name) });
+    const values = await f.run({ 'points.x': [3, 4], 'points.count': [1, 2] });
+    close(values['points.y'], [3, 7], tolerance);
+    close(values['bins.visits'], [6, 4, 0], tolerance);
+    close((await f.vjp({ 'points.y': [1, 1] }))['points.x'], [2, 1], tolerance);
+    close((await f.vjp({ 'bins.visits': [1, 10, 0] }))['points.x'], [2, 10], tolerance);
+    const dots = await f.jvp({ 'points.x': [1, 2] });
+    close(dots['bins.visits'], [2, 2, 0], tolerance);
     f.dispose();
   });
 

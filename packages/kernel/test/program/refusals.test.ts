@@ -4,7 +4,6 @@ import {
   adjointOf,
   compile,
   f32,
-  forRange,
   index,
   indexOn,
   kernel,
@@ -192,22 +191,5 @@ describe('what cannot be run is said', () => {
     await expect(f.jvp({ 'points.y': [1, 1] })).rejects.toThrow('no input of floats "points.y"');
     f.dispose();
     await expect(f.run({ 'points.x': [1, 2] })).rejects.toThrow('This program was disposed of');
-  });
-
-  it('a way back through reads at indices that only the run knows', async () => {
-    const walk = kernel(
-      'walk',
-      { domain: 'points', reads: { x: on('points', f32), count: u32 }, writes: { y: f32 } },
-      ({ x, count }) => ({ y: forRange(0, count, f32(0), (k, sum) => sum.add(x.at(k))) }),
-    );
-    const f = await make(walk);
-    const { 'points.y': y } = await f.run({ 'points.x': [3, 4], 'points.count': [1, 2] });
-    expect([...y]).toEqual([3, 7]);
-    await expect(f.vjp({ 'points.y': [1, 1] })).rejects.toThrow(
-      'kernel walk: "x" is read, with a derivative, at another index in every round of a loop',
-    );
-    // The program itself is as good as before.
-    expect([...(await f.run({ 'points.x': [3, 4], 'points.count': [2, 2] }))['points.y']]).toEqual([7, 7]);
-    f.dispose();
   });
 });

@@ -52,6 +52,7 @@ const syntaxOf = ({ registers }: BoundKernel): Syntax => ({
   copy: (to, from) => `${to}.set(${from});`,
   store: (buffer, offset, address, value) =>
     `${buffer === 'f32' ? 'F' : 'U'}[${wordIndex(offset, address)}] = ${value};`,
+  add: (offset, address, value) => `F[${wordIndex(offset, address)}] += ${value};`,
   reserved: new Set(
     (
       'F U R functions invocation begin end Math arguments await break case catch class const continue debugger default delete do ' +

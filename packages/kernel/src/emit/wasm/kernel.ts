@@ -307,8 +307,12 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
         this.name(node);
       }
     }
+    const adding = stores.filter(({ adds }) => adds);
+    if (this.#width === 1) this.#words.addScalars(adding);
+    else if (adding.length > 0) this.#words.addLanes(adding, this.mask);
     for (let k = 0; k < stores.length; k++) {
       const store = stores[k];
+      if (store.adds) continue;
       const value = (): void => this.vector(store.value);
       if (this.#width === 1) this.#words.storeScalar(store, () => this.scalar(store.value));
       else if (this.mask !== null) this.#words.storeMasked(store, value, this.mask);

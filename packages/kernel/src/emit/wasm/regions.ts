@@ -254,7 +254,7 @@ function writeWhile(w: RegionWriter, region: WhileRegion): void {
 }
 
 /** Whether a side of a branch costs less than finding out if any lane takes it. */
-function isCheap({ arrays }: RegionWriter, side: SideBlock): boolean {
+function isCheap(w: RegionWriter, side: SideBlock): boolean {
   const isPlain = side.nodes.every(({ op }) => op === 'const' || op === 'pure');
-  return side.nodes.length <= CHEAP_SIDE && isPlain && !arrays.isMoving(side);
+  return side.nodes.length <= CHEAP_SIDE && isPlain && !w.arrays.isMoving(side) && !w.stores(side);
 }

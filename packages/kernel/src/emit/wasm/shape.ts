@@ -144,6 +144,11 @@ function wholeStride(
 
 /** Whether a value counts up through a group from a multiple of the lanes: the invocation, also within its world. */
 function isWholeGroup(node: Node, lanes: number): boolean {
+  const sum = argumentsOf(node, add);
+  if (sum) {
+    const [counting, other] = isMultiple(sum[0], lanes) ? [sum[1], sum[0]] : sum;
+    return isMultiple(other, lanes) && isWholeGroup(counting, lanes);
+  }
   const difference = argumentsOf(node, sub);
   if (difference) return isWholeGroup(difference[0], lanes) && isMultiple(difference[1], lanes);
   return node.op === 'builtin';
@@ -164,6 +169,7 @@ function isMultiple(node: Node, lanes: number): boolean {
 export function mayRunSideBySide(kernel: BoundKernel, shapes: Shapes): boolean {
   const shared = new Set<string>();
   for (const store of kernel.stores) {
+    if (store.adds) continue;
     const { stride } = shapes.get(store.address)!;
     if (stride === null || stride === 0) shared.add(`${store.buffer === 'f32'}|${store.offset}`);
   }

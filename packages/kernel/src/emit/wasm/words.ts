@@ -369,6 +369,68 @@ export class Words {
     });
   }
 
+  /** Adds to words of the one invocation. */
+  addScalars(stores: readonly Store[]): void {
+    this.#addInTurn(
+      stores,
+      (address) => this.#o.scalar(address),
+      (value) => this.#o.scalar(value),
+    );
+  }
+
+  /** Adds to words, lane by lane: to those of the lanes that the local `mask` has ones for, or of all. */
+  addLanes(stores: readonly Store[], mask: number | null): void {
+    const { code, lanes } = this.#o;
+    // Found for all lanes, before any is left out.
+    const vectors = new Map<Node, number>();
+    for (const { address, value } of stores)
+      for (const node of [address, value]) {
+        if (vectors.has(node)) continue;
+        this.#o.vector(node);
+        const local = code.local('v128');
+        code.set(local);
+        vectors.set(node, local);
+      }
+    for (let lane = 0; lane < lanes.count; lane++) {
+      if (mask !== null) {
+        code.get(mask);
+        extractWhole(code, lanes, lane);
+        code.if();
+      }
+      const address = (node: Node): void => {
+        code.get(vectors.get(node)!);
+        extractWhole(code, lanes, lane);
+      };
+      const value = (node: Node): void => {
+        code.get(vectors.get(node)!);
+        code.simdLane(lanes.extract, lane);
+      };
+      this.#addInTurn(stores, address, value);
+      if (mask !== null) code.end();
+    }
+    for (const local of vectors.values()) code.release(local);
+  }
+
+  #addInTurn(stores: readonly Store[], address: (node: Node) => void, value: (node: Node) => void): void {
+    const { code, lanes } = this.#o;
+    for (const at of new Set(stores.map((store) => store.address))) {
+      const own = stores.filter((store) => store.address === at);
+      address(at);
+      this.#toBytes(this.#placeOf(own[0]));
+      this.#o.withLocal('i32', (bytes) => {
+        for (const store of own) {
+          const place = this.#placeOf(store);
+          code.get(bytes);
+          code.get(bytes);
+          code.memory(place.kind.load, this.#base(place));
+          value(store.value);
+          code.byte(lanes.floats.add[0]);
+          code.memory(place.kind.store, this.#base(place));
+        }
+      });
+    }
+  }
+
   /** Stores the values of all lanes, the first lane first. */
   storeVector(store: Store, value: () => void): void {
     const { code, lanes } = this.#o;

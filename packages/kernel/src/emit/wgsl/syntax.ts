@@ -69,5 +69,6 @@ export const wgslSyntax = (float: (value: number) => string, registers: readonly
   copy: (to, from) => `${to} = ${from};`,
   store: (buffer, offset, address, value, type) =>
     `${word(buffer, offset, address)} = ${type === 'i32' ? `bitcast<u32>(${value})` : value};`,
+  add: (offset, address, value) => `${word('f32', offset, address)} += ${value};`,
   reserved: wgslReserved,
 });
