@@ -25,7 +25,8 @@ const vjp = inFile('kernel/src/derivatives/vjp.ts');
 const leaving = inFile('kernel/src/language/leaving.ts');
 const sites = inFile('kernel/src/program/sites.ts');
 const additions = inFile('kernel/src/program/additions.ts');
-const copies = inFile('kernel/src/program/copies.ts');
+const bindings = inFile('kernel/src/emit/bind.ts');
+const tally = inFile('kernel/src/emit/tally.ts');
 const scatter = inFile('kernel/src/program/scatter.ts');
 const order = inFile('core/src/model/order.ts');
 const uses = inFile('core/src/model/uses.ts');
@@ -195,10 +196,13 @@ export const BREAKS: readonly Break[] = [
   scatter('b.select(isThere, b.load(slots, component, slot), b.const(0))', 'b.load(slots, component, slot)'),
   sums('accumulate || jobs.length > 0', 'accumulate'),
   sums('this.#slotsFrom(this.#known, tangent)', 'this.#slotsFrom(0, tangent)'),
-  additions('        ...part.before,\n', ''),
-  copies('b.pure(lt, copy, u32(rest))', 'b.pure(ge, copy, u32(rest))'),
-  copies('b.load(node.port, node.component, element)', 'b.load(node.port, node.component, copy)'),
-  copies('region.otherwise.results[position])', 'region.then.results[position])'),
+  additions('      ...before,\n', ''),
+  tally('Math.ceil(elements / (groups * run))', 'Math.floor(elements / (groups * run))'),
+  bindings('port.isTally ? number : element', 'number'),
+  sites(
+    'const inside = values.map((value) => given(value, side));',
+    'const inside = values.map((value) => given(value, other));',
+  ),
 
   steps('sum.from.push(step);', 'sum.from.splice(0, 1, step);'),
   steps(

@@ -9,18 +9,18 @@ import {
   depthOf,
   faceInputs,
   giveSurface,
+  giveTexels,
   noFace,
   overPixels,
   PIXELS_OF_FACE,
   placeAdjoint,
-  shownTexels,
   surfaceAdjoint,
   surfaceBars,
   surfaceColor,
   surfaceFields,
   surfaceInputs,
   surfaceZeros,
-  texelsOf,
+  texelBars,
   zeroMatrix,
 } from '@gradsim/render/raster';
 import type { DibrSettings } from './options.ts';
@@ -187,9 +187,9 @@ function texelsAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
         ...PLACE_FIELDS,
         ...surfaceFields(look),
       },
-      adds: { texelsBar: adjointOf('color', on(shownTexels(look))) },
+      adds: texelBars(look),
     },
-    ({ shown, open, rgbaBar, texelsBar, ...fields }, { element }) => {
+    ({ shown, open, rgbaBar, ...fields }, { element }) => {
       const place = placeOf(layout, element);
       when(andInPicture(layout, place, shown.lt(noFace(shape))), () => {
         const share = vec3(...depthOn(shape, fields, shown, place).share);
@@ -198,8 +198,7 @@ function texelsAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
         const inputs = surfaceInputs(look, fields, seen, ofFace, share);
         const bar = vec3(rgbaBar.x, rgbaBar.y, rgbaBar.z).mul(f32(1).sub(open));
         const bars = surfaceAdjoint(look, inputs, bar);
-        const four = [bars.upperLeft, bars.upperRight, bars.lowerLeft, bars.lowerRight];
-        texelsOf(look, fields, seen, ofFace, share).forEach((texel, k) => texelsBar.add(texel, four[k]));
+        giveTexels(look, fields, fields, seen, inputs, bars);
       });
     },
   );

@@ -10,6 +10,7 @@ import {
   FACE_LANES,
   faceInputs,
   giveSurface,
+  giveTexels,
   nearestOf,
   outlineAdjoint,
   overPixels,
@@ -21,6 +22,7 @@ import {
   surfaceFields,
   surfaceInputs,
   surfaceZeros,
+  texelBars,
   zeroMatrix,
 } from '@gradsim/render/raster';
 import type { Coverage } from './coverage.ts';
@@ -67,7 +69,7 @@ export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings):
   );
 }
 
-/** The adjoint of `softColor` with respect to `screen`, to what faces show and to the light on them. */
+/** The adjoint of `softColor` with respect to `screen`, to what faces and texels show and to the light on them. */
 export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSettings, name: string): Kernel {
   const radius = faceRadius(settings);
   const { perDepth } = softmaxScale(settings);
@@ -86,7 +88,10 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
         ...behindOf(settings),
         ...surfaceFields(look),
       },
-      adds: { screenBar: SCREEN_BAR, ...surfaceBars(look) },
+      adds: {
+        ...{ screenBar: SCREEN_BAR, ...surfaceBars(look) },
+        ...(look.textured && texelBars(look)),
+      },
     },
     ({ viewFace, face, rgba, softmax, rgbaBar, screenBar, ...fields }, { element }) => {
       // The same face as `face` names, in a way that all four lanes of it are seen to share.
@@ -114,6 +119,8 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
             const pull = share.mul(dot(bar, apart));
             const bars = surfaceAdjoint(look, inputs, bar.mul(share.mul(shown)));
             const exponent = w.add(alphaBar).mul(open).mul(outline.covered).add(pull.mul(outline.open));
+            if (look.textured)
+              when(share.gt(0), () => giveTexels(look, fields, fields, shared, inputs, bars));
             const { x: a, y: b, z: c } = bars.share;
             const { corners, ...surface } = sums;
             return {

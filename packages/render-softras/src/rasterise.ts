@@ -21,7 +21,6 @@ import type { Coverage } from './coverage.ts';
 import { alphaOf, coverageOf, expOf, stillOpen } from './coverage.ts';
 import type { RasterSettings } from './options.ts';
 import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
-import { texelsAdjoint } from './texels.ts';
 
 /**
  * The soft rasteriser, a kernel over `pixels`. Source: SoftRas (Liu et al. 2019), as PHYSICS.md fixes it.
@@ -195,11 +194,7 @@ export function drawColor(
         ...surfaceFields(look),
       },
       writes: { rgba: vec4, softmax: vec2 },
-      adjoint: () => [
-        colorAdjoint(shape, look, settings, name),
-        backgroundAdjoint(shape, settings, name),
-        ...(look.textured ? [texelsAdjoint(shape, look, settings, name)] : []),
-      ],
+      adjoint: () => [colorAdjoint(shape, look, settings, name), backgroundAdjoint(shape, settings, name)],
     },
     ({ background, ...fields }, { element }) => {
       const place = placeOf(shape.layout, element);

@@ -9,6 +9,8 @@ import { div } from '../primitives/arithmetic.ts';
 import { and } from '../primitives/bits.ts';
 import { detach } from '../primitives/choice.ts';
 import { eq, ge } from '../primitives/comparison.ts';
+import type { MayBeLost } from './tally.ts';
+import { elementOfTally, overDealt, recordLost } from './tally.ts';
 import type { End } from './usage.ts';
 
 /** Where a field lies, in words: `offset + register * registerStride + component, element and world times their strides`. */
@@ -78,6 +80,8 @@ export interface BoundKernel extends Footprint {
 
 export interface BindOptions {
   readonly elements: number;
+  /** How many invocations of a world they are dealt out to; without it, each has one. */
+  readonly dealt?: number;
   readonly worlds: number;
   /** Whether neighbouring invocations are worlds of one element, or elements of one world. */
   readonly worldsInner: boolean;
@@ -100,29 +104,42 @@ export interface BindOptions {
   readonly lowers?: boolean;
 }
 
+/** How many invocations a kernel takes. */
+export const invocationsOf = ({
+  elements,
+  dealt,
+  worlds,
+}: Pick<BindOptions, 'elements' | 'dealt' | 'worlds'>): number => (dealt ?? elements) * worlds;
+
 /** Turns loads and outputs into words at addresses. */
 export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel {
-  const { lowers, precision = 'f32' } = options;
+  const { elements, dealt, lowers, registers, precision = 'f32' } = options;
   const b = new Builder(form.name, { lowersFor: lowers ? precision : null });
-  const place = places(b, options);
+  const invocation = invocationIn(b, options);
   const stores = new Map<Output, Store>();
-  const rewrite = (_: Builder, node: Node, map: NodeMap): Node => rewriteNode(b, node, map, options, place);
-  cloneBlock(b, form.root, new Map(), rewrite, (block, map) => {
-    for (const output of form.outputs)
-      if (output.block === block) stores.set(output, storeOf(b, output, map, options, place));
-  });
-  const ordered = form.outputs.map((output) => stores.get(output)!);
+  const lost: Store[] = [];
+  const write = (element: Node): void => {
+    const place = places(b, options, invocation, element);
+    const rewrite = (_: Builder, node: Node, map: NodeMap): Node => rewriteNode(b, node, map, options, place);
+    cloneBlock(b, form.root, new Map(), rewrite, (block, map) => {
+      const here = form.outputs.filter((output) => output.block === block);
+      for (const output of here) stores.set(output, storeOf(b, output, map, options, place));
+      lost.push(...lossesOf(b, here, map, options, place));
+    });
+  };
+  if (dealt === undefined) write(invocation.number);
+  else overDealt(b, invocation.number, dealt, elements, write);
+  const ordered = [...form.outputs.map((output) => stores.get(output)!), ...lost];
   const ends = endsOf(ordered);
   removeUnused(
     b.root,
     ends.map(({ node }) => node),
     ends.map(({ block }) => block),
   );
-  const { elements, worlds, registers } = options;
   const footprint = footprintOf(form, options);
   return {
     name: form.name,
-    invocations: elements * worlds,
+    invocations: invocationsOf(options),
     registers,
     root: b.root,
     stores: ordered,
@@ -132,10 +149,42 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
   };
 }
 
+/** The stores of records of what outputs at the end of a block lose. */
+function lossesOf(
+  b: Builder,
+  outputs: readonly Output[],
+  map: NodeMap,
+  options: BindOptions,
+  place: Places,
+): Store[] {
+  const stores: Store[] = [];
+  const additions = outputs.flatMap(({ tally, index }): MayBeLost[] => {
+    if (!tally?.lost) return [];
+    const values = tally.values.map((value) => mapped(map, value));
+    return [{ lost: tally.lost, elements: tally.elements, index: mapped(map, index!), values }];
+  });
+  recordLost(
+    b,
+    additions,
+    place.element,
+    () => registerOf(b, options.registers, 'substep'),
+    (port, component) => {
+      const { address, offset } = place.address(port, component, null);
+      return b.word(port, component, address, offset);
+    },
+    (port, component, value) => {
+      const at = place.address(port, component, null);
+      stores.push({ ...at, label: portLabel(port), component, value, block: b.current, adds: false });
+    },
+  );
+  return stores;
+}
+
 function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions, place: Places): Store {
-  const { port, component, index, round, value, fallback } = output;
+  const { port, component, index, round, value, fallback, tally } = output;
   const of = (node: Node): Node => mapped(map, node);
-  const { address, offset, buffer } = place.address(port, component, index && of(index), round && of(round));
+  const at = index && (tally ? elementOfTally(b, tally.elements, of(index), place.number) : of(index));
+  const { address, offset, buffer } = place.address(port, component, at, round && of(round));
   let word = of(value);
   if (fallback) {
     const isNothing = fallback.values.map((v) => b.pure(eq, of(v), b.const(0)));
@@ -152,7 +201,7 @@ function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions,
     address,
     value: word,
     block: b.current,
-    adds: port.isTally ?? false,
+    adds: tally !== undefined,
   };
 }
 
@@ -161,11 +210,12 @@ export function footprintOf(
   form: KernelForm,
   {
     elements,
+    dealt,
     worlds,
     worldsInner,
     reach,
     accumulates,
-  }: Pick<BindOptions, 'elements' | 'worlds' | 'worldsInner' | 'reach' | 'accumulates'>,
+  }: Pick<BindOptions, 'elements' | 'dealt' | 'worlds' | 'worldsInner' | 'reach' | 'accumulates'>,
 ): Footprint {
   // One for all components. By how many words of its own an element has; 0 where it reaches for others'.
   const known = new Map<Port, Map<number, Access>>();
@@ -185,28 +235,54 @@ export function footprintOf(
   for (const node of everyStatement(form.root))
     if (node.op === 'load') reads.add(access(node.port, node.index));
   const writes = new Set<Access>();
-  for (const { port, index, rounds } of form.outputs) {
+  for (const { port, index, rounds, tally } of form.outputs) {
     const write = access(port, index, rounds);
     writes.add(write);
-    if (accumulates(port) || port.isTally) reads.add(write);
+    if (accumulates(port) || tally) reads.add(write);
+    if (!tally?.lost) continue;
+    const record = access(tally.lost, null);
+    writes.add(record);
+    reads.add(record);
   }
-  return { grouping: `${elements} ${worlds} ${worldsInner}`, reads: [...reads], writes: [...writes] };
+  return {
+    grouping: `${elements} ${dealt ?? ''} ${worlds} ${worldsInner}`,
+    reads: [...reads],
+    writes: [...writes],
+  };
 }
 
 const EVERYWHERE: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };
 
-function places(b: Builder, { elements, worlds, worldsInner, registers, binding }: BindOptions) {
+/** Which one an invocation is of those of its world, and which world. */
+interface Invocation {
+  readonly number: Node;
+  readonly world: Node;
+}
+
+function invocationIn(b: Builder, { elements, dealt, worlds, worldsInner }: BindOptions): Invocation {
   const constant = (value: number): Node => b.const(value, 'u32');
+  const count = dealt ?? elements;
   const invocation = b.builtin('invocation');
-  const inner = worldsInner ? worlds : elements;
+  const inner = worldsInner ? worlds : count;
   const outerIndex = inner === 1 ? invocation : b.pure(div, invocation, constant(inner));
   const innerIndex = inner === 1 ? constant(0) : b.sub(invocation, b.mul(outerIndex, constant(inner)));
-  const element =
-    elements === 1 ? constant(0) : worldsInner ? outerIndex : worlds === 1 ? invocation : innerIndex;
+  const number =
+    count === 1 ? constant(0) : worldsInner ? outerIndex : worlds === 1 ? invocation : innerIndex;
   const world =
-    worlds === 1 ? constant(0) : worldsInner ? (elements === 1 ? invocation : innerIndex) : outerIndex;
-  const ownStride = worldsInner ? { element: worlds, world: 1 } : null;
+    worlds === 1 ? constant(0) : worldsInner ? (count === 1 ? invocation : innerIndex) : outerIndex;
+  return { number, world };
+}
+
+function places(
+  b: Builder,
+  { elements, dealt, worlds, worldsInner, registers, binding }: BindOptions,
+  { number, world }: Invocation,
+  element: Node,
+) {
+  const constant = (value: number): Node => b.const(value, 'u32');
+  const ownStride = worldsInner && dealt === undefined ? { element: worlds, world: 1 } : null;
   return {
+    number,
     element,
     world,
     address(
@@ -219,9 +295,9 @@ function places(b: Builder, { elements, worlds, worldsInner, registers, binding 
       const isOwn = index === null && ownStride !== null;
       let address =
         isOwn && at.elementStride === ownStride.element && (at.worldStride === 1 || worlds === 1)
-          ? invocation
+          ? b.builtin('invocation')
           : b.add(
-              b.mul(index ?? element, constant(at.elementStride)),
+              b.mul(index ?? (port.isTally ? number : element), constant(at.elementStride)),
               b.mul(world, constant(at.worldStride)),
             );
       if (round) address = b.add(address, b.mul(round, constant(elements * at.elementStride)));

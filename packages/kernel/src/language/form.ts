@@ -362,10 +362,7 @@ export interface Port {
   readonly shared: boolean;
   /** Whether its components are elements of the other domain, next to each other; see `several`. */
   readonly isSeveral?: boolean;
-  /**
-   * Whether outputs add to elements of the other domain, one after another, that are their invocation's alone. Nothing
-   * reads them.
-   */
+  /** Whether each invocation has a part of it for itself, as many elements as the other domain has, and one to spare. */
   readonly isTally?: boolean;
 }
 
@@ -398,6 +395,15 @@ export interface Output {
    * these values are all 0.
    */
   readonly fallback?: { readonly values: readonly Node[]; readonly elements: number };
+  /**
+   * For what is added to a tally of so many elements: where an index beyond them is recorded, if these values are not all
+   * 0. With several components, the first says so.
+   */
+  readonly tally?: {
+    readonly elements: number;
+    readonly lost: Port | null;
+    readonly values: readonly Node[];
+  };
 }
 
 export interface KernelForm {

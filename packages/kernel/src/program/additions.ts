@@ -1,13 +1,14 @@
+import { sizeOfTally } from '../emit/tally.ts';
 import type { KernelForm, Port } from '../language/form.ts';
-import { copiesForm, sizeOfCopy } from './copies.ts';
 import type { Job } from './jobs.ts';
 import { zeroForm } from './jobs.ts';
 import type { Place } from './places.ts';
 import { emptyForm } from './scatter.ts';
+import type { Destination } from './sites.ts';
 import { constantLoopsOf, separateSites } from './sites.ts';
 import type { SiteOf, SitePlaces, SumSurroundings } from './sums.ts';
 
-/** What a kernel adds to a field at one index, going to slots or to copies. */
+/** What a kernel adds to a field at one index, going to slots or to tallies. */
 export interface Addition {
   readonly of: SiteOf;
   /** The port of the values. */
@@ -29,102 +30,83 @@ export interface Additions {
   ) => Job[];
 }
 
-/** The part of a kernel that adds to so many copies, or to slots. */
-interface Part {
-  readonly form: KernelForm;
-  /** How many invocations a world has; null for the elements of the domain. */
-  readonly invocations: number | null;
-  readonly additions: readonly Addition[];
-  /** What is done before, as places are told. */
-  readonly before: readonly Job[];
-}
-
 /**
- * A kernel with its additions going to slots, and to copies where nobody knows how many slots there would be.
+ * A kernel with its additions going to slots, and to tallies where nobody knows how many slots there would be.
  * @param placed its sites, see `sitesOf`, with where their slots go.
  */
 export function additionsOf(around: SumSurroundings, form: KernelForm, placed: readonly SiteOf[]): Additions {
-  const parts = [...new Set([null, ...placed.map(({ copies }) => copies)])].map((copies) => {
-    const own = placed.filter((of) => of.copies === copies);
-    return copies === null ? slotted(around, form, placed) : copied(around, form, own, copies);
+  const separated = separateSites(
+    form,
+    placed.map(({ site }) => site),
+    placed.map(destinationOf),
+  );
+  const before: Job[] = [];
+  // Sites of one port have their tallies in common.
+  const withTallies = placed.filter(({ tallies }) => tallies !== null);
+  const isFirst = (of: SiteOf): boolean => withTallies.find(({ site }) => site.port === of.site.port) === of;
+  const additions = placed.map((of, k): Addition => {
+    const { values, targets, lost } = separated.ports[k];
+    const first = of.tallies === null || isFirst(of) ? clearing(around, of) : null;
+    if (first) before.push(first.job);
+    const put: Addition['put'] = (places, at) => {
+      places.set(values, at.values);
+      if (targets) places.set(targets, at.targets!);
+      if (lost) places.set(lost, at.lost!);
+      first?.places.set(first.port, of.tallies === null ? at.targets! : at.values);
+    };
+    return { of, port: values, put };
   });
-  const of = new Map(parts.flatMap(({ additions }) => additions.map((addition) => [addition.of, addition])));
+  const talliesOf = new Map(placed.map(({ tallies }, k) => [separated.ports[k].values, tallies]));
+  const parts = partsOf(separated.form, talliesOf, around.scatters === 'sorted');
   return {
-    additions: placed.map((site) => of.get(site)!),
-    jobs: (label, places, accumulates, geometry) =>
-      parts.flatMap((part) => [
-        ...part.before,
-        ...(part.form.outputs.length > 0
-          ? [
-              {
-                label,
-                form: part.form,
-                places,
-                accumulates,
-                ...geometry,
-                elements: part.invocations ?? geometry.elements,
-              },
-            ]
-          : []),
-      ]),
+    additions,
+    jobs: (label, places, accumulates, geometry) => [
+      ...before,
+      ...parts.map((part) => ({ label, places, accumulates, ...geometry, ...part })),
+    ],
   };
 }
 
-function slotted(around: SumSurroundings, form: KernelForm, placed: readonly SiteOf[]): Part {
-  const own = placed.filter(({ copies }) => copies === null);
-  const toCopies = new Set(placed.flatMap(({ copies, site }) => (copies === null ? [] : site.outputs)));
-  const separated = separateSites(
-    { ...form, outputs: form.outputs.filter((output) => !toCopies.has(output)) },
-    own.map(({ site }) => site),
-    own.map(({ targets, elements }) => (targets ? null : elements)),
-  );
-  const before: Job[] = [];
-  const additions = own.map((of, k): Addition => {
-    const { values, targets } = separated.ports[k];
-    const empty = mayLeaveEmpty(of) ? emptyForm(`empty_${of.site.port.name}`) : null;
-    const emptied = new Map<Port, Place>();
-    if (empty) before.push(job(around, empty.form, around.sizeOf(of.run.domain) * of.site.rounds!, emptied));
-    const put: Addition['put'] = (places, at) => {
-      places.set(values, at.values);
-      if (!targets) return;
-      places.set(targets, at.targets!);
-      if (empty) emptied.set(empty.targets, at.targets!);
-    };
-    return { of, port: values, put };
-  });
-  return { form: separated.form, invocations: null, additions, before };
+function destinationOf({ targets, tallies, elements }: SiteOf): Destination {
+  return { kind: tallies !== null ? 'tally' : targets ? 'slot' : 'sorted', elements };
 }
 
-/** Whether a kernel may leave some slots alone; where a tangent goes, its value says. */
-const mayLeaveEmpty = ({ site, targets }: SiteOf): boolean =>
-  targets === null && constantLoopsOf(site) === null && site.port.shade !== 'tangent';
-
-function copied(around: SumSurroundings, form: KernelForm, placed: readonly SiteOf[], copies: number): Part {
-  const sites = placed.map(({ site, elements }) => ({ site, targets: elements }));
-  const made = copiesForm(form, sites, around.sizeOf(placed[0].run.domain), copies);
-  const before: Job[] = [];
-  const cleared = new Set<Port>();
-  const additions = placed.map((of, k): Addition => {
-    const { port } = of.site;
-    const { copies: values, lost, lostBefore } = made.ports[k];
-    const isFirst = !cleared.has(port);
-    cleared.add(port);
-    const zero = zeroForm(`zero_${port.name}`, port.components);
-    const zeroed = new Map<Port, Place>();
-    if (isFirst) before.push(job(around, zero.form, copies * sizeOfCopy(of.elements), zeroed));
-    const put: Addition['put'] = (places, at) => {
-      zeroed.set(zero.target, at.values);
-      places.set(values, at.values);
-      for (const record of [lost, lostBefore]) places.set(record, at.lost!);
-    };
-    return { of, port: values, put };
+/** What is done before a kernel runs: it leaves slots alone, and adds to tallies. */
+function clearing(around: SumSurroundings, { site, run, elements, targets, tallies }: SiteOf) {
+  const places = new Map<Port, Place>();
+  const job = (form: KernelForm, count: number): Job => ({
+    ...{ label: form.name, form, elements: count, worlds: around.worlds, worldsInner: true },
+    ...{ places, accumulates: new Set() },
   });
-  return { form: made.form, invocations: copies, additions, before };
+  const { name, components, shade } = site.port;
+  if (tallies !== null) {
+    const { form, target } = zeroForm(`zero_${name}`, components);
+    return { job: job(form, tallies * sizeOfTally(elements)), places, port: target };
+  }
+  // Where a tangent goes, its value says.
+  if (targets !== null || constantLoopsOf(site) !== null || shade === 'tangent') return null;
+  const { form, targets: port } = emptyForm(`empty_${name}`);
+  return { job: job(form, around.sizeOf(run.domain) * site.rounds!), places, port };
 }
 
-const job = (
-  { worlds }: SumSurroundings,
+/**
+ * The kernel as it is run: all at once, dealt out to as many invocations as there are tallies, or in parts of one number
+ * of tallies each.
+ * @param isWide whether what needs no tally is better off with an invocation for each element.
+ */
+function partsOf(
   form: KernelForm,
-  elements: number,
-  places: ReadonlyMap<Port, Place>,
-): Job => ({ label: form.name, form, elements, worlds, worldsInner: true, places, accumulates: new Set() });
+  talliesOf: ReadonlyMap<Port, number | null>,
+  isWide: boolean,
+): { readonly form: KernelForm; readonly dealt?: number }[] {
+  const numbers = [...new Set([...talliesOf.values()].filter((tallies) => tallies !== null))];
+  if (numbers.length === 0) return [{ form }];
+  const others = form.outputs.filter(({ tally }) => !tally);
+  const isApart = isWide && others.length > 0;
+  const parts = numbers.map((dealt, k) => {
+    const own = form.outputs.filter(({ port }) => talliesOf.get(port) === dealt);
+    const outputs = k > 0 || isApart ? own : [...others, ...own];
+    return { form: { ...form, outputs }, dealt };
+  });
+  return isApart ? [{ form: { ...form, outputs: others } }, ...parts] : parts;
+}

@@ -13,6 +13,8 @@ export interface Job {
   readonly label: string;
   readonly form: KernelForm;
   readonly elements: number;
+  /** How many invocations of a world they are dealt out to; without it, each has one. */
+  readonly dealt?: number;
   readonly worlds: number;
   readonly worldsInner: boolean;
   readonly places: ReadonlyMap<Port, Place>;
@@ -31,6 +33,7 @@ export interface JobSurroundings {
 export function bindJob(job: Job, { device, dt, registers, round }: JobSurroundings): BoundKernel {
   return bindKernel(job.form, {
     elements: job.elements,
+    ...(job.dealt ? { dealt: job.dealt } : {}),
     worlds: job.worlds,
     worldsInner: job.worldsInner,
     dt,
@@ -117,13 +120,13 @@ export function reduceForm(name: string, components: number, count: number, widt
   return { form, slots, target };
 }
 
-/** target = the sum of its copies, of so many elements, which lie one after another; the first one first. */
-export function sumCopiesForm(name: string, components: number, size: number, copies: number) {
+/** target = the sum of its tallies, of so many elements, which lie one after another; the first one first. */
+export function sumTalliesForm(name: string, components: number, size: number, tallies: number) {
   const b = new Builder(name);
-  const from = portOf('copies', 'read', 'f32', components, 'other');
+  const from = portOf('tallies', 'read', 'f32', components, 'other');
   const target = portOf('target', 'write', 'f32', components, '');
-  const [first, end, element] = [b.const(0, 'u32'), b.const(copies, 'u32'), b.builtin('element')];
-  const slotOf = (copy: Node): Node => b.add(b.mul(copy, b.const(size, 'u32')), element);
+  const [first, end, element] = [b.const(0, 'u32'), b.const(tallies, 'u32'), b.builtin('element')];
+  const slotOf = (tally: Node): Node => b.add(b.mul(tally, b.const(size, 'u32')), element);
   sumLoop(b, first, end, components, slotOf, from).forEach((sum, c) => b.output(target, c, null, sum));
   const form: KernelForm = {
     name,
@@ -132,7 +135,7 @@ export function sumCopiesForm(name: string, components: number, size: number, co
     root: b.root,
     outputs: b.outputs,
   };
-  return { form, copies: from, target };
+  return { form, tallies: from, target };
 }
 
 function sumLoop(

@@ -1,5 +1,6 @@
 import { barriersOf } from '../emit/barriers.ts';
 import type { Access, Footprint } from '../emit/bind.ts';
+import { invocationsOf } from '../emit/bind.ts';
 import { dispatchesOf, fitsWorkgroup } from '../emit/dispatches.ts';
 import type { Job } from './jobs.ts';
 import { footprintOfJob } from './jobs.ts';
@@ -170,7 +171,7 @@ class ProgramUses {
   /** Jobs that a device runs as one program. */
   #stage(jobs: readonly Job[], loops: readonly Loop[], written: Map<Block, Words>): void {
     const footprints = jobs.map((job) => ({ ...this.#touchOf(job).footprint }));
-    const isRing = fitsWorkgroup(jobs.map(({ elements, worlds }) => ({ invocations: elements * worlds })));
+    const isRing = fitsWorkgroup(jobs.map((job) => ({ invocations: invocationsOf(job) })));
     const barriers = barriersOf(footprints, !isRing);
     const dispatches = dispatchesOf(footprints);
     const dispatchOf = new Map(

@@ -1,5 +1,6 @@
-import type { KernelForm, Node, Output, Port } from '../language/form.ts';
+import type { Block, KernelForm, Node, Output, Port, SideBlock } from '../language/form.ts';
 import { isConstantRange, regionOf, roundsOf } from '../language/form.ts';
+import { NOWHERE } from '../language/leaving.ts';
 
 /** Additions of one kernel to one field, at one index: once an element, or in every round of a loop. */
 export interface Site {
@@ -59,33 +60,94 @@ export interface SitePorts {
   readonly values: Port;
   /** Where each value goes, for a site whose index only the run knows. */
   readonly targets: Port | null;
+  /** What a tally lost: the substep + 1, the element and the index; one record an invocation. */
+  readonly lost: Port | null;
 }
 
+/** Of how many elements a site's index chooses: where slots say themselves where they go, or of a tally. */
+export type Destination = { readonly kind: 'slot' | 'sorted' | 'tally'; readonly elements: number };
+
 /**
- * The form with every site's outputs on a port of its own, going to the own element: to a slot instead of a target.
- * Gives the ports in the order of `sites`.
- * @param targets for sites whose index only the run knows: the number of elements that there are to add to.
+ * The form with every site's outputs on a port of its own: going to a slot of the own element instead of a target, or to a
+ * tally. Gives the ports in the order of `sites`.
  */
 export function separateSites(
   form: KernelForm,
   sites: readonly Site[],
-  targets: readonly (number | null)[],
+  destinations: readonly Destination[],
 ): { form: KernelForm; ports: SitePorts[] } {
   const ports = sites.map(({ port }, k): SitePorts => {
     const own = { ...port, domain: '' };
+    const { kind } = destinations[k];
+    const words: Port = { ...own, access: 'write', scalar: 'u32', components: kind === 'tally' ? 3 : 1 };
     // A tangent goes where its value goes.
-    const isSorted = targets[k] !== null && port.shade !== 'tangent';
-    return { values: own, targets: isSorted ? { ...own, scalar: 'u32', components: 1 } : null };
+    const isTangent = port.shade === 'tangent';
+    return {
+      values: kind === 'tally' ? { ...port, isTally: true } : own,
+      targets: kind === 'sorted' && !isTangent ? words : null,
+      lost: kind === 'tally' && !isTangent ? { ...words, isTally: true } : null,
+    };
   });
   const outputs = form.outputs.flatMap((output): Output[] => {
     const k = sites.findIndex((site) => site.outputs.includes(output));
     if (k < 0) return [output];
-    const { values, targets: to } = ports[k];
-    const value = { ...output, port: values, index: null };
-    const all = sites[k].outputs;
-    if (!to || output !== all[0]) return [value];
-    const fallback = { values: all.map((o) => o.value), elements: targets[k]! };
-    return [value, { ...value, port: to, component: 0, value: output.index!, fallback }];
+    return destinations[k].kind === 'tally'
+      ? [tallied(sites[k], output, ports[k], destinations[k])]
+      : slotted(sites[k], output, ports[k], destinations[k]);
   });
   return { form: { ...form, outputs }, ports };
+}
+
+function slotted(
+  { outputs: all }: Site,
+  output: Output,
+  ports: SitePorts,
+  { elements }: Destination,
+): Output[] {
+  const value = { ...output, port: ports.values, index: null };
+  if (!ports.targets || output !== all[0]) return [value];
+  const fallback = { values: all.map((o) => o.value), elements };
+  return [value, { ...value, port: ports.targets, component: 0, value: output.index!, fallback }];
+}
+
+function tallied(site: Site, output: Output, { values: port, lost }: SitePorts, to: Destination): Output {
+  const { block, index, values } = sunk(site);
+  const k = site.outputs.indexOf(output);
+  const tally = { elements: to.elements, lost: k === 0 ? lost : null, values };
+  return { ...output, port, block, index, value: values[k], tally };
+}
+
+interface Sunk {
+  readonly block: Block;
+  readonly index: Node;
+  readonly values: readonly Node[];
+}
+
+/** An addition that came out of branches, brought back to the side that gives it: the other has nothing to add. */
+function sunk({ index, outputs }: Site): Sunk {
+  let at: Sunk = { block: outputs[0].block, index: index!, values: outputs.map(({ value }) => value) };
+  for (let inner = inSide(at); inner; inner = inSide(at)) at = inner;
+  return at;
+}
+
+function inSide({ block, index, values }: Sunk): Sunk | null {
+  const [first] = values;
+  if (first.op !== 'result' || first.region.op !== 'if' || first.region.block !== block) return null;
+  const { region } = first;
+  const given = (node: Node, side: SideBlock): Node | null =>
+    node.op === 'result' && node.region === region ? side.results[node.position] : null;
+  const isConst = (node: Node | null, value: number): boolean => node?.op === 'const' && node.value === value;
+  for (const [side, other] of [
+    [region.then, region.otherwise],
+    [region.otherwise, region.then],
+  ]) {
+    // What a branch does not decide is found before it.
+    const isLeft = given(index, other)
+      ? isConst(given(index, other), NOWHERE)
+      : values.every((value) => isConst(given(value, other), 0));
+    const inside = values.map((value) => given(value, side));
+    if (isLeft && inside.every((value) => value !== null))
+      return { block: side, index: given(index, side) ?? index, values: inside };
+  }
+  return null;
 }

@@ -1,15 +1,16 @@
 import type { Device } from '../devices/device.ts';
+import { sizeOfTally } from '../emit/tally.ts';
 import type { Node } from '../language/form.ts';
-import { copiesFor, sizeOfCopy } from './copies.ts';
 import type { IndexReader } from './incidence.ts';
 import { evaluateIndex, incidenceOf } from './incidence.ts';
 import type { Job } from './jobs.ts';
-import { gatherForm, reduceForm, sumCopiesForm, zeroForm } from './jobs.ts';
+import { gatherForm, reduceForm, sumTalliesForm, zeroForm } from './jobs.ts';
 import type { Arena, Place, Shape } from './places.ts';
 import { addInOrderForm, reportLostForm } from './scatter.ts';
 import type { Site, SlottedSite } from './sites.ts';
 import { constantLoopsOf, isSlotted } from './sites.ts';
 import { mergeForm, sortLevels, startsForm } from './sorting.ts';
+import { talliesFor } from './tallies.ts';
 
 /** A kernel where it is run. */
 export interface KernelRun {
@@ -27,8 +28,8 @@ export interface SiteOf<S extends Site = Site> {
   readonly elements: number;
   /** Where each of its slots goes, round after round, element after element; null where only the run knows. */
   readonly targets: Uint32Array | null;
-  /** To how many copies of the target it adds; null for a site with slots. */
-  readonly copies: number | null;
+  /** How many tallies it adds to; null for a site with slots. */
+  readonly tallies: number | null;
 }
 const hasSlots = (of: SiteOf): of is SiteOf<SlottedSite> => isSlotted(of.site);
 
@@ -65,7 +66,7 @@ export interface Table {
 
 /** A record of the first addition of a run that went to no element, where there was one. */
 export interface Loss {
-  /** Three words: the substep + 1, the slot (the element, of what goes to copies), and the index. */
+  /** Three words: the substep + 1, the slot (the element, of what goes to a tally), and the index. */
   readonly place: Place;
   /** Whether it is of a run back. */
   readonly isBack: boolean;
@@ -92,9 +93,9 @@ const REDUCTION_WIDTH = 32;
 export function siteOf(around: SumSurroundings, field: SumTarget, site: Site, run: KernelRun): SiteOf {
   const elements = around.sizeOf(field.domain);
   if (isSlotted(site))
-    return { site, run, elements, targets: targetsOf(around, field, site, run), copies: null };
+    return { site, run, elements, targets: targetsOf(around, field, site, run), tallies: null };
   const shape = shapeOfSum(around, field, elements);
-  return { site, run, elements, targets: null, copies: copiesFor(around.sizeOf(run.domain), shape) };
+  return { site, run, elements, targets: null, tallies: talliesFor(around.sizeOf(run.domain), shape) };
 }
 
 const shapeOfSum = ({ worlds }: SumSurroundings, { components }: SumTarget, elements: number): Shape => ({
@@ -144,23 +145,23 @@ function countersIn(loops: ReturnType<typeof constantLoopsOf> & {}, round: numbe
   return counters;
 }
 
-/** Where the outputs of a site go: slots, or copies of the target. */
+/** Where the outputs of a site go: slots, or tallies. */
 export interface SitePlaces {
   readonly values: Place;
   /** Where it says which elements slots are for, if only the run knows. */
   readonly targets: Place | null;
-  /** Where it says what went to no element of a copy. */
+  /** Where it says what tallies lost. */
   readonly lost: Place | null;
 }
 
-/** Copies of a target that a kernel adds to where it is run. */
-interface Copies {
-  readonly copies: number;
+/** Tallies of a target that a kernel adds to where it is run. */
+interface Tallies {
+  readonly tallies: number;
   readonly place: Place;
   readonly lost: Place;
 }
 
-/** Slots and copies for a list of sites, and the jobs that sum them into a target. */
+/** Slots and tallies for a list of sites, and the jobs that sum them into a target. */
 export class Sum {
   readonly #around: SumSurroundings;
   readonly #field: SumTarget;
@@ -173,7 +174,7 @@ export class Sum {
   /** Where the others go, and what comes of that. */
   readonly #targets: Place | null = null;
   #lost: Place | null = null;
-  readonly #copies = new Map<KernelRun, Copies>();
+  readonly #tallies = new Map<KernelRun, Tallies>();
   #sorted: { readonly starts: Place; readonly sources: Place } | null = null;
 
   /** `isKept`: whether slots add up over passes before they are summed. */
@@ -194,7 +195,7 @@ export class Sum {
       slotted.filter((of) => !isKnown(of)),
       this.#known,
     );
-    for (const of of sites) if (of.copies !== null) this.#placeCopies(of.run, of.copies);
+    for (const of of sites) if (of.tallies !== null) this.#placeTallies(of.run, of.tallies);
     this.#starts = sites.map((of) => starts.get(of) ?? 0);
     const { worlds } = around;
     // A sum takes a slot whole, where the worlds do not lie side by side; what is kept is read and written in turns.
@@ -222,9 +223,9 @@ export class Sum {
 
   /** Where the outputs of a site go. */
   sitePlaces(k: number, tangent = false): SitePlaces {
-    const { targets, run, copies } = this.#sites[k];
-    if (copies !== null) {
-      const { place, lost } = this.#copies.get(run)!;
+    const { targets, run, tallies } = this.#sites[k];
+    if (tallies !== null) {
+      const { place, lost } = this.#tallies.get(run)!;
       return { values: tangent ? this.#around.tangent(place) : place, targets: null, lost };
     }
     return {
@@ -243,12 +244,12 @@ export class Sum {
   jobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent = false): Job[] {
     const jobs: Job[] = [];
     const addsUp = (): boolean => accumulate || jobs.length > 0;
-    if (this.#known > 0 || (this.#targets === null && this.#copies.size === 0))
+    if (this.#known > 0 || (this.#targets === null && this.#tallies.size === 0))
       jobs.push(...this.#knownJobs(target, addsUp(), tables, label, tangent));
     if (this.#targets !== null)
       jobs.push(...this.#otherJobs(this.#targets, target, addsUp(), label, tangent));
-    for (const copies of this.#copies.values())
-      jobs.push(this.#sumCopies(copies, target, addsUp(), label, tangent));
+    for (const tallies of this.#tallies.values())
+      jobs.push(this.#sumTallies(tallies, target, addsUp(), label, tangent));
     return jobs;
   }
 
@@ -286,12 +287,18 @@ export class Sum {
     });
   }
 
-  #sumCopies({ copies, place }: Copies, target: Place, accumulate: boolean, label: string, tangent: boolean) {
+  #sumTallies(
+    { tallies, place }: Tallies,
+    target: Place,
+    accumulate: boolean,
+    label: string,
+    tangent: boolean,
+  ) {
     const { name, components, domain } = this.#field;
     const elements = this.#around.sizeOf(domain);
-    const sum = sumCopiesForm(`sum_${name}`, components, sizeOfCopy(elements), copies);
+    const sum = sumTalliesForm(`sum_${name}`, components, sizeOfTally(elements), tallies);
     const places = new Map([
-      [sum.copies, tangent ? this.#around.tangent(place) : place],
+      [sum.tallies, tangent ? this.#around.tangent(place) : place],
       [sum.target, target],
     ]);
     return this.#lastJob(label, sum.form, elements, places, target, accumulate);
@@ -471,14 +478,14 @@ export class Sum {
     });
   }
 
-  #placeCopies(run: KernelRun, copies: number): void {
-    if (this.#copies.has(run)) return;
+  #placeTallies(run: KernelRun, tallies: number): void {
+    if (this.#tallies.has(run)) return;
     const { key, domain } = this.#field;
     const { arena } = this.#around;
-    const shape = shapeOfSum(this.#around, this.#field, copies * sizeOfCopy(this.#around.sizeOf(domain)));
-    const place = arena.temporary(key, 'f32', shape, 'parts');
-    const lost = this.#lossPlace(copies, (element) => ({ run, element }));
-    this.#copies.set(run, { copies, place, lost });
+    const shape = shapeOfSum(this.#around, this.#field, tallies * sizeOfTally(this.#around.sizeOf(domain)));
+    const place = arena.temporary(key, 'f32', { ...shape, inRows: shape.worlds === 1 }, 'parts');
+    const lost = this.#lossPlace(tallies, (element) => ({ run, element }));
+    this.#tallies.set(run, { tallies, place, lost });
   }
 
   /** A place for records of losses, and how to read them. */

@@ -1,17 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Kernel, ProgramOptions } from '../../src/index.ts';
-import {
-  adjointOf,
-  compile,
-  f32,
-  index,
-  indexOn,
-  kernel,
-  on,
-  several,
-  u32,
-  vec2,
-} from '../../src/index.ts';
+import { adjointOf, compile, f32, index, indexOn, kernel, on, several, u32, vec2 } from '../../src/index.ts';
 
 const square = kernel('square', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
   y: x.mul(x),

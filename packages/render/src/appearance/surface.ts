@@ -5,7 +5,7 @@ import { colorAt, colorType } from '../raster/color.ts';
 import type { Look } from './look.ts';
 import type { LightInputs } from './shading.ts';
 import { lit } from './shading.ts';
-import { pyramidColor, texelColor } from './texel-color.ts';
+import { pyramidColor, shownTexels, texelColor } from './texel-color.ts';
 import type { TextureInputs, TextureOfFace } from './texture.ts';
 import { sampled, texelsAround } from './texture.ts';
 
@@ -217,4 +217,24 @@ export function giveSurface(
     if (domain === 'world') (adder as OwnAdder<unknown>).add(sum);
     else (adder as Adder<unknown>).add(domain === 'faces' ? face : viewFace, sum);
   }
+}
+
+/** For the `adds` of an adjoint kernel: the adjoint of texels, which {@link giveTexels} adds to. */
+export const texelBars = (look: Look): Readonly<Record<string, AddSpec>> => ({
+  texelsBar: adjointOf('color', on(shownTexels(look))),
+});
+
+/** Adds to the adjoints of the four texels around a place what {@link surfaceAdjoint} gives there. */
+export function giveTexels(
+  look: Look,
+  fields: SurfaceReaders,
+  { texelsBar }: Readonly<Record<string, unknown>>,
+  seen: SeenFace,
+  inputs: SurfaceInputs,
+  bars: SurfaceInputs,
+): void {
+  const four = [bars.upperLeft, bars.upperRight, bars.lowerLeft, bars.lowerRight];
+  texelsOf(look, fields, seen, inputs, inputs.share).forEach((texel, k) =>
+    (texelsBar as Adder<Vec3>).add(texel, four[k]),
+  );
 }

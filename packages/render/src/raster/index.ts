@@ -5,15 +5,15 @@ export {
   addSurface,
   faceInputs,
   giveSurface,
+  giveTexels,
   surfaceAdjoint,
   surfaceBars,
   surfaceColor,
   surfaceFields,
   surfaceInputs,
   surfaceZeros,
-  texelsOf,
+  texelBars,
 } from '../appearance/surface.ts';
-export { shownTexels } from '../appearance/texel-color.ts';
 export { outlineAdjoint, placeAdjoint } from './adjoints.ts';
 export type { Background } from './background.ts';
 export { addBackground, backgroundAround, backgroundAt, backgroundType } from './background.ts';

@@ -1,0 +1,113 @@
+import type { Builder } from '../language/builder.ts';
+import type { Node, Port } from '../language/form.ts';
+import { NOWHERE } from '../language/leaving.ts';
+import { div, min } from '../primitives/arithmetic.ts';
+import { and, or } from '../primitives/bits.ts';
+import { eq, ge, ne } from '../primitives/comparison.ts';
+
+/**
+ * Elements that a tally has to spare: one for what goes to no element, and others so that the tallies of invocations side by
+ * side, which go to the same elements at about the same time, do not lie a power of two apart: they would crowd each other
+ * out of the caches.
+ */
+const SPARE = 43;
+/** Elements of one tally of so many. */
+export const sizeOfTally = (elements: number): number => elements + SPARE;
+
+/** The element of all tallies that an addition goes to, in tally number `tally`. */
+export function elementOfTally(b: Builder, elements: number, index: Node, tally: Node): Node {
+  return b.add(
+    b.mul(tally, b.const(sizeOfTally(elements), 'u32')),
+    b.pure(min, index, b.const(elements, 'u32')),
+  );
+}
+
+/** An addition that may go to no element, in the nodes of a bound kernel. */
+export interface MayBeLost {
+  readonly lost: Port;
+  readonly elements: number;
+  readonly index: Node;
+  readonly values: readonly Node[];
+}
+
+/** Has `store` write the words of the records of additions that are lost: where the builder stands, in branches. */
+export function recordLost(
+  b: Builder,
+  additions: readonly MayBeLost[],
+  element: Node,
+  substep: () => Node,
+  load: (port: Port, component: number) => Node,
+  store: (port: Port, component: number, value: Node) => void,
+): void {
+  if (additions.length === 0) return;
+  const isBeyond = additions.map(({ index, elements }) =>
+    b.pure(and, b.pure(ge, index, b.const(elements, 'u32')), b.pure(ne, index, b.const(NOWHERE, 'u32'))),
+  );
+  // Where none is, no more is looked at.
+  when(b, anyOf(b, isBeyond), () => {
+    additions.forEach(({ lost, index, values }, k) => {
+      const isSomething = anyOf(
+        b,
+        values.map((value) => b.pure(ne, value, b.const(0))),
+      );
+      when(b, b.pure(and, isBeyond[k], isSomething), () => {
+        // The first one is kept.
+        const isFirst = b.pure(eq, load(lost, 0), b.const(0, 'u32'));
+        const words = [b.add(substep(), b.const(1, 'u32')), element, index];
+        words.forEach((word, c) => store(lost, c, b.select(isFirst, word, load(lost, c))));
+      });
+    });
+  });
+}
+
+const anyOf = (b: Builder, conditions: readonly Node[]): Node =>
+  conditions.reduce((some, is) => b.pure(or, some, is));
+
+function when(b: Builder, condition: Node, write: () => void): void {
+  const side = (inside: () => void): ReturnType<Builder['openSide']> => {
+    const block = b.openSide();
+    inside();
+    b.closeBlock(block);
+    return block;
+  };
+  b.if(
+    condition,
+    side(write),
+    side(() => {}),
+  );
+}
+
+/** Invocations that go through neighbouring elements side by side: at least as many as lanes. */
+const TOGETHER = 4;
+/** Elements, at most, that these go through before they leave as many to each of the others: what they read is near. */
+const LARGEST_RUN = 1024;
+/** Runs of elements that each of them gets at least, so that none has all that is slow. */
+const RUNS = 8;
+
+/** Has the builder go through the elements of invocation `number` of so many, as `write` says of each. */
+export function overDealt(
+  b: Builder,
+  number: Node,
+  dealt: number,
+  elements: number,
+  write: (element: Node) => void,
+): void {
+  const u32 = (value: number): Node => b.const(value, 'u32');
+  const together = Math.min(TOGETHER, dealt);
+  const groups = dealt / together;
+  const rounds = Math.max(1, Math.min(LARGEST_RUN / together, Math.floor(elements / (dealt * RUNS))));
+  const run = rounds * together;
+  const group = b.pure(div, number, u32(together));
+  const lane = b.sub(number, b.mul(group, u32(together)));
+  const runs = b.openRange();
+  const first = b.add(b.mul(b.add(b.mul(runs.counter, u32(groups)), group), u32(run)), lane);
+  // None where the run lies behind the last element.
+  const left = b.sub(u32(elements + together - 1), b.pure(min, first, u32(elements + together - 1)));
+  const end = b.pure(min, b.pure(div, left, u32(together)), u32(rounds));
+  const body = b.openRange();
+  write(b.add(b.mul(body.counter, u32(together)), first));
+  b.closeBlock(body);
+  b.range(u32(0), end, [], body);
+  b.closeBlock(runs);
+  b.range(u32(0), u32(Math.ceil(elements / (groups * run))), [], runs);
+}
