@@ -1,0 +1,55 @@
+import type { F32, Vec3 } from '@gradsim/core';
+import { dot, vec3 } from '@gradsim/core';
+
+/** A pinhole as a film's record tells it: m, rad, pixels. */
+export interface Pinhole {
+  readonly eye: readonly number[];
+  readonly target: readonly number[];
+  readonly fieldOfView: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Unit vectors to the right, upwards and along the line of sight, in world axes. */
+export interface CameraAxes {
+  readonly right: readonly number[];
+  readonly up: readonly number[];
+  readonly forward: readonly number[];
+}
+
+export function axesOf({ eye, target }: Pinhole): CameraAxes {
+  const unit = (v: readonly number[]): number[] => v.map((c) => c / Math.hypot(...v));
+  const forward = unit(target.map((c, k) => c - eye[k]));
+  const right = unit([-forward[2], 0, forward[0]]);
+  const up = [
+    right[1] * forward[2] - right[2] * forward[1],
+    right[2] * forward[0] - right[0] * forward[2],
+    right[0] * forward[1] - right[1] * forward[0],
+  ];
+  return { right, up, forward };
+}
+
+/** Pixels a unit of the tangent. */
+export const focalLength = ({ fieldOfView, height }: Pinhole): number =>
+  height / 2 / Math.tan(fieldOfView / 2);
+
+/** A traced point from the camera: to the right, upwards, along the line of sight, m. */
+export function fromCamera(pinhole: Pinhole, point: Vec3): { right: F32; up: F32; depth: F32 } {
+  const { right, up, forward } = axesOf(pinhole);
+  const away = point.sub(constant(pinhole.eye));
+  return {
+    right: dot(away, constant(right)),
+    up: dot(away, constant(up)),
+    depth: dot(away, constant(forward)),
+  };
+}
+
+const constant = ([x, y, z]: readonly number[]): Vec3 => vec3(x, y, z);
+
+/** The point at a depth, m, that is seen at a pixel. */
+export function pointAt(pinhole: Pinhole, x: number, y: number, depth: number): number[] {
+  const { right, up, forward } = axesOf(pinhole);
+  const focal = focalLength(pinhole);
+  const [across, over] = [(x - pinhole.width / 2) / focal, (pinhole.height / 2 - y) / focal];
+  return pinhole.eye.map((e, k) => e + depth * (forward[k] + across * right[k] + over * up[k]));
+}
