@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FilmRecord } from '@gradsim/films/record';
 import { estimateBall } from './films/ball.ts';
+import { estimateBox } from './films/box.ts';
 import type { FilmProblem, Found } from './films/figures.ts';
 import { trackThing } from './films/tracks.ts';
 import { benchOptions, print } from './support/options.ts';
@@ -13,6 +14,7 @@ const KINDS: Readonly<
   Record<string, { readonly estimate: (problem: FilmProblem) => Promise<Found>; readonly thinnest: number }>
 > = {
   ball: { estimate: estimateBall, thinnest: 0 },
+  box: { estimate: estimateBox, thinnest: 0 },
 };
 
 const options = await benchOptions(['films', 'kinds', 'each', 'first']);

@@ -5,6 +5,8 @@ import { dot, vec3 } from '@gradsim/core';
 export interface Pinhole {
   readonly eye: readonly number[];
   readonly target: readonly number[];
+  /** What is upwards in the picture. Default y. */
+  readonly up?: readonly number[];
   readonly fieldOfView: number;
   readonly width: number;
   readonly height: number;
@@ -17,16 +19,34 @@ export interface CameraAxes {
   readonly forward: readonly number[];
 }
 
-export function axesOf({ eye, target }: Pinhole): CameraAxes {
+export function axesOf({ eye, target, up: over = [0, 1, 0] }: Pinhole): CameraAxes {
   const unit = (v: readonly number[]): number[] => v.map((c) => c / Math.hypot(...v));
   const forward = unit(target.map((c, k) => c - eye[k]));
-  const right = unit([-forward[2], 0, forward[0]]);
-  const up = [
-    right[1] * forward[2] - right[2] * forward[1],
-    right[2] * forward[0] - right[0] * forward[2],
-    right[0] * forward[1] - right[1] * forward[0],
-  ];
-  return { right, up, forward };
+  const right = unit(cross(forward, over));
+  return { right, up: cross(right, forward), forward };
+}
+
+const cross = ([a, b, c]: readonly number[], [x, y, z]: readonly number[]): number[] => [
+  b * z - c * y,
+  c * x - a * z,
+  a * y - b * x,
+];
+
+/** The camera as it stands to other axes, unit vectors, and another origin. */
+export function seenFrom(
+  pinhole: Pinhole,
+  axes: readonly (readonly number[])[],
+  origin: readonly number[],
+): Pinhole {
+  const turned = (v: readonly number[]): number[] =>
+    axes.map((axis) => axis.reduce((sum, c, k) => sum + c * v[k], 0));
+  const moved = (v: readonly number[]): number[] => turned(v.map((c, k) => c - origin[k]));
+  return {
+    ...pinhole,
+    eye: moved(pinhole.eye),
+    target: moved(pinhole.target),
+    up: turned(pinhole.up ?? [0, 1, 0]),
+  };
 }
 
 /** Pixels a unit of the tangent. */
@@ -52,4 +72,11 @@ export function pointAt(pinhole: Pinhole, x: number, y: number, depth: number): 
   const focal = focalLength(pinhole);
   const [across, over] = [(x - pinhole.width / 2) / focal, (pinhole.height / 2 - y) / focal];
   return pinhole.eye.map((e, k) => e + depth * (forward[k] + across * right[k] + over * up[k]));
+}
+
+/** The point of the level plane at a height that is seen at a pixel. */
+export function pointAtHeight(pinhole: Pinhole, x: number, y: number, height: number): number[] {
+  const [near, far] = [pointAt(pinhole, x, y, 1), pointAt(pinhole, x, y, 2)];
+  const share = (height - near[1]) / (far[1] - near[1]);
+  return near.map((c, k) => c + share * (far[k] - c));
 }

@@ -30,6 +30,14 @@ export function knownNumber({ known }: FilmProblem['known'], name: string): numb
   return value;
 }
 
+/** The same of a vector. */
+export function knownVector({ known }: FilmProblem['known'], name: string): readonly number[] {
+  const value = known[name];
+  if (typeof value === 'number' || value === undefined)
+    throw new Error(`The film's record tells no vector ${name}.`);
+  return value;
+}
+
 /** A parameter, or what follows from it: with the first derivative's standard error. */
 export function figureOf(
   found: Estimate,

@@ -1,5 +1,18 @@
 import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
-import { definePlugin, field, kernel, on, sqrt, vec3 } from '@gradsim/core';
+import {
+  bind,
+  definePlugin,
+  f32,
+  field,
+  index,
+  kernel,
+  max,
+  on,
+  perWorld,
+  sqrt,
+  vec2,
+  vec3,
+} from '@gradsim/core';
 import type { Pinhole } from './camera.ts';
 import { focalLength, fromCamera } from './camera.ts';
 
@@ -54,5 +67,63 @@ export function ballOutline(
     contract: 1,
     requires: [requires],
     build: ({ model }) => model.addPass('observe', draw),
+  });
+}
+
+const area = field('world', 'outlineArea', f32);
+const moment = field('world', 'outlineMoment', vec2);
+const corners = index('bodyVertices', 3);
+
+/**
+ * The outline of a convex mesh of the only body: the triangles that face the camera cover it once, so its area and moments are
+ * sums over theirs.
+ */
+export function meshOutline(camera: Pinhole, triangles: ArrayLike<number>): Plugin {
+  const focal = focalLength(camera);
+  const cover = kernel(
+    'coverOutline',
+    {
+      domain: 'outlineTriangles',
+      reads: { corners, position: on('bodyVertices', vec3) },
+      adds: { area: perWorld(f32), moment: perWorld(vec2) },
+    },
+    ({ corners: vertices, position, area, moment }) => {
+      const [a, b, c] = vertices.map((vertex) => {
+        const { right, up, depth } = fromCamera(camera, position.at(vertex));
+        return vec2(right.div(depth).mul(focal), up.div(depth).mul(focal));
+      });
+      const [u, v] = [b.sub(a), c.sub(a)];
+      // Counter-clockwise, seen from outside.
+      const own = max(u.x.mul(v.y).sub(u.y.mul(v.x)).mul(0.5), 0);
+      area.add(own);
+      moment.add(a.add(b).add(c).mul(own.div(3)));
+    },
+  );
+  const draw = kernel(
+    'drawOutline',
+    { domain: 'world', reads: { area, moment }, writes: { outline } },
+    ({ area, moment }) => ({
+      outline: vec3(
+        moment.x.div(area).add(camera.width / 2),
+        moment.y
+          .div(area)
+          .neg()
+          .add(camera.height / 2),
+        sqrt(area.div(Math.PI)),
+      ),
+    }),
+  );
+  return definePlugin({
+    name: 'bench/mesh-outline',
+    contract: 1,
+    requires: ['@gradsim/rigid'],
+    build: ({ model }) => {
+      model.addDomain('outlineTriangles', triangles.length / 3);
+      model.addIndex('outlineTriangles', 'corners', 'bodyVertices', 3, triangles);
+      model.addAccumulator(area);
+      model.addAccumulator(moment);
+      model.addPass('observe', bind(cover, { area, moment }));
+      model.addPass('observe', draw);
+    },
   });
 }
