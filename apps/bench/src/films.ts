@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import type { FilmRecord } from '@gradsim/films/record';
 import { estimateBall } from './films/ball.ts';
 import { estimateBox } from './films/box.ts';
+import { estimateDisc } from './films/disc.ts';
 import type { FilmProblem, Found } from './films/figures.ts';
+import { estimatePendulum } from './films/pendulum.ts';
 import { trackThing } from './films/tracks.ts';
 import { benchOptions, print } from './support/options.ts';
 
@@ -15,6 +17,9 @@ const KINDS: Readonly<
 > = {
   ball: { estimate: estimateBall, thinnest: 0 },
   box: { estimate: estimateBox, thinnest: 0 },
+  // Its rod is no part of the ball.
+  pendulum: { estimate: estimatePendulum, thinnest: 7 },
+  disc: { estimate: estimateDisc, thinnest: 0 },
 };
 
 const options = await benchOptions(['films', 'kinds', 'each', 'first']);
