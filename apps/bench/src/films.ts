@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FilmRecord } from '@gradsim/films/record';
 import { estimateBall } from './films/ball.ts';
+import { estimateBeam } from './films/beam.ts';
 import { estimateBox } from './films/box.ts';
 import { estimateDisc } from './films/disc.ts';
 import type { FilmProblem, Found } from './films/figures.ts';
@@ -13,10 +14,18 @@ import { benchOptions, print } from './support/options.ts';
 
 /** One setting a kind, for all of its films. */
 const KINDS: Readonly<
-  Record<string, { readonly estimate: (problem: FilmProblem) => Promise<Found>; readonly thinnest: number }>
+  Record<
+    string,
+    {
+      readonly estimate: (problem: FilmProblem) => Promise<Found>;
+      readonly thinnest: number;
+      readonly isRough?: boolean;
+    }
+  >
 > = {
   ball: { estimate: estimateBall, thinnest: 0 },
   box: { estimate: estimateBox, thinnest: 0 },
+  beam: { estimate: estimateBeam, thinnest: 0, isRough: true },
   // Its rod is no part of the ball.
   pendulum: { estimate: estimatePendulum, thinnest: 7 },
   disc: { estimate: estimateDisc, thinnest: 0 },
@@ -40,7 +49,7 @@ for (const name of names) {
   const sightings = await trackThing(
     join(folder, record.film),
     join(folder, `${name}.plate.png`),
-    KINDS[kind].thinnest,
+    KINDS[kind],
   );
   const problem = { known: { camera, known, frames, frameRate }, sightings, device: options.device };
   const { figures, estimate } = await KINDS[kind].estimate(problem);

@@ -6,7 +6,7 @@ import { estimate } from '@gradsim/optim';
 import { Gravity } from '@gradsim/physics';
 import { Body, rigid } from '@gradsim/rigid';
 import type { FilmProblem, Found } from './figures.ts';
-import { knownNumber } from './figures.ts';
+import { figureOf, knownNumber } from './figures.ts';
 import { slopeOf, startOnSlope } from './incline.ts';
 import { meshOutline } from './outline.ts';
 import { observationOf } from './tracks.ts';
@@ -65,29 +65,11 @@ export async function estimateDisc({ known, sightings, device }: FilmProblem): P
     },
     { device },
   );
-  const names = Object.keys(found.parameters);
-  const [inertia, push] = [found.parameters.inertia, found.parameters.push];
-  const ratio = inertia.estimate / unit;
-  const correlation = found.correlation[names.indexOf('inertia')]?.[names.indexOf('push')] ?? null;
-  const isKnown = inertia.standardError !== null && push.standardError !== null && correlation !== null;
-  // v = v0 / (1 + b): the variance by both derivatives and their correlation.
-  const [byPush, byRatio] = [1 / (1 + ratio), -push.estimate / (1 + ratio) ** 2];
-  const variance = isKnown
-    ? (byPush * push.standardError) ** 2 +
-      ((byRatio * inertia.standardError) / unit) ** 2 +
-      2 * byPush * byRatio * correlation * push.standardError * (inertia.standardError / unit)
-    : null;
   return {
     estimate: found,
     figures: {
-      inertiaRatio: {
-        estimate: ratio,
-        standardError: inertia.standardError === null ? null : inertia.standardError / unit,
-      },
-      speed: {
-        estimate: push.estimate / (1 + ratio),
-        standardError: variance === null ? null : Math.sqrt(Math.max(variance, 0)),
-      },
+      inertiaRatio: figureOf(found, 'inertia', (inertia) => inertia / unit),
+      speed: figureOf(found, ['inertia', 'push'], (inertia, push) => push / (1 + inertia / unit)),
     },
   };
 }

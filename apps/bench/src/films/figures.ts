@@ -38,17 +38,34 @@ export function knownVector({ known }: FilmProblem['known'], name: string): read
   return value;
 }
 
-/** A parameter, or what follows from it: with the first derivative's standard error. */
+/**
+ * What follows from parameters, which are one by default: with the standard error that their standard errors and correlations
+ * leave it, to first order.
+ */
 export function figureOf(
   found: Estimate,
-  name: string,
-  of: (value: number) => number = (value) => value,
+  names: string | readonly string[],
+  of: (...values: number[]) => number = (value) => value,
 ): Figure {
-  const { estimate, standardError } = found.parameters[name];
-  const step = 1e-4 * Math.max(Math.abs(estimate), 1e-6);
-  const slope = (of(estimate + step) - of(estimate - step)) / (2 * step);
+  const all = Object.keys(found.parameters);
+  const chosen = typeof names === 'string' ? [names] : names;
+  const values = chosen.map((name) => found.parameters[name].estimate);
+  const errors = chosen.map((name) => found.parameters[name].standardError);
+  const reached = values.map((value, k) => {
+    const step = 1e-4 * Math.max(Math.abs(value), 1e-6);
+    const moved = (by: number): number => of(...values.map((v, i) => (i === k ? v + by : v)));
+    return ((moved(step) - moved(-step)) / (2 * step)) * (errors[k] ?? Number.NaN);
+  });
+  let variance = 0;
+  for (const [i, a] of reached.entries()) {
+    for (const [j, b] of reached.entries()) {
+      const correlation = i === j ? 1 : found.correlation[all.indexOf(chosen[i])]?.[all.indexOf(chosen[j])];
+      variance += a * b * (correlation ?? Number.NaN);
+    }
+  }
+  // Not a number where one of them is not determined.
   return {
-    estimate: of(estimate),
-    standardError: standardError === null ? null : Math.abs(slope) * standardError,
+    estimate: of(...values),
+    standardError: Number.isNaN(variance) ? null : Math.sqrt(Math.max(variance, 0)),
   };
 }

@@ -72,24 +72,43 @@ export function ballOutline(
 
 const area = field('world', 'outlineArea', f32);
 const moment = field('world', 'outlineMoment', vec2);
-const corners = index('bodyVertices', 3);
+/** Pixels that the film's outlines are off by, all of them. */
+export const outlineShift = field('world', 'outlineShift', vec3, { unit: 'px' });
+
+/** A surface whose corners go with elements that move. */
+export interface MovingSurface {
+  /** The domain of these elements, of which the field `position` is. */
+  readonly domain: string;
+  /** Three elements a triangle, counter-clockwise seen from outside. */
+  readonly corners: ArrayLike<number>;
+  /** How far each corner is from its element along z, m. Default 0. */
+  readonly across?: readonly number[];
+  readonly requires: string;
+}
+
+/** The outline of the mesh of the only body, which is convex. */
+export const meshOutline = (camera: Pinhole, corners: ArrayLike<number>): Plugin =>
+  surfaceOutline(camera, { domain: 'bodyVertices', corners, requires: '@gradsim/rigid' });
 
 /**
- * The outline of a convex mesh of the only body: the triangles that face the camera cover it once, so its area and moments are
- * sums over theirs.
+ * The outline of a closed surface of which no part hides another: the triangles that face the camera cover it once, so its
+ * area and moments are sums over theirs.
  */
-export function meshOutline(camera: Pinhole, triangles: ArrayLike<number>): Plugin {
+export function surfaceOutline(camera: Pinhole, surface: MovingSurface): Plugin {
+  const { domain, across = Array(surface.corners.length).fill(0) } = surface;
   const focal = focalLength(camera);
   const cover = kernel(
     'coverOutline',
     {
       domain: 'outlineTriangles',
-      reads: { corners, position: on('bodyVertices', vec3) },
+      reads: { corners: index(domain, 3), across: vec3, position: on(domain, vec3) },
       adds: { area: perWorld(f32), moment: perWorld(vec2) },
     },
-    ({ corners: vertices, position, area, moment }) => {
-      const [a, b, c] = vertices.map((vertex) => {
-        const { right, up, depth } = fromCamera(camera, position.at(vertex));
+    ({ corners, across, position, area, moment }) => {
+      const aside = [across.x, across.y, across.z];
+      const [a, b, c] = corners.map((corner, k) => {
+        const at = position.at(corner).add(vec3(0, 0, aside[k]));
+        const { right, up, depth } = fromCamera(camera, at);
         return vec2(right.div(depth).mul(focal), up.div(depth).mul(focal));
       });
       const [u, v] = [b.sub(a), c.sub(a)];
@@ -101,8 +120,8 @@ export function meshOutline(camera: Pinhole, triangles: ArrayLike<number>): Plug
   );
   const draw = kernel(
     'drawOutline',
-    { domain: 'world', reads: { area, moment }, writes: { outline } },
-    ({ area, moment }) => ({
+    { domain: 'world', reads: { area, moment, outlineShift }, writes: { outline } },
+    ({ area, moment, outlineShift: shift }) => ({
       outline: vec3(
         moment.x.div(area).add(camera.width / 2),
         moment.y
@@ -110,16 +129,18 @@ export function meshOutline(camera: Pinhole, triangles: ArrayLike<number>): Plug
           .neg()
           .add(camera.height / 2),
         sqrt(area.div(Math.PI)),
-      ),
+      ).add(shift),
     }),
   );
   return definePlugin({
     name: 'bench/mesh-outline',
     contract: 1,
-    requires: ['@gradsim/rigid'],
+    requires: [surface.requires],
     build: ({ model }) => {
-      model.addDomain('outlineTriangles', triangles.length / 3);
-      model.addIndex('outlineTriangles', 'corners', 'bodyVertices', 3, triangles);
+      model.addDomain('outlineTriangles', surface.corners.length / 3);
+      model.addIndex('outlineTriangles', 'corners', domain, 3, surface.corners);
+      model.addField('outlineTriangles', 'across', vec3, { values: across });
+      model.addField(outlineShift, { fill: 0 });
       model.addAccumulator(area);
       model.addAccumulator(moment);
       model.addPass('observe', bind(cover, { area, moment }));

@@ -1,8 +1,8 @@
-import type { Plugin } from '@gradsim/core';
-import { buildModel, createScene, definePlugin, f32, field, kernel } from '@gradsim/core';
+import { buildModel, createScene } from '@gradsim/core';
 import { estimate } from '@gradsim/optim';
 import { Particle, particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
+import { airDrag } from './air.ts';
 import type { Pinhole } from './camera.ts';
 import { pointAt, seenFrom } from './camera.ts';
 import type { FilmProblem, Found } from './figures.ts';
@@ -15,29 +15,6 @@ const SUBSTEPS = 100;
 /** The rod swings along itself with this period, s: far less than a frame. */
 const PERIOD = 0.01;
 const START = { gravity: -9.81, damping: 0.1 };
-
-const air = field('world', 'air', f32, { unit: '1/s' });
-const { velocity, totalMass, force } = Particle;
-
-/** F = -2 c m v: an oscillator's amplitude then decays as exp(-c t). */
-const resist = kernel(
-  'resist',
-  { domain: Particle, reads: { velocity, totalMass, air }, adds: { force } },
-  ({ velocity, totalMass, air, force }) => {
-    force.add(velocity.mul(air.mul(totalMass).mul(-2)));
-  },
-);
-
-const airDrag = (): Plugin =>
-  definePlugin({
-    name: 'bench/air-drag',
-    contract: 1,
-    requires: ['@gradsim/particles'],
-    build: ({ model }) => {
-      model.addField(air, { fill: START.damping });
-      model.addPass('force', resist);
-    },
-  });
 
 /**
  * Gravity and damping of a pendulum of known length: a point at a stiff spring. The ball's own inertia makes the film's
@@ -58,7 +35,7 @@ export async function estimatePendulum({ known, sightings, device }: FilmProblem
   const camera = seenFrom(known.camera, axes, knownVector(known, 'pivot'));
   const start = startOf(camera, sightings, length, frameRate);
   const scene = createScene([
-    ...[particles(), springs(), airDrag()],
+    ...[particles(), springs(), airDrag(START.damping)],
     ballOutline(camera, radius, Particle.position, 1, '@gradsim/particles'),
   ]);
   const pivot = scene.add(Particle, { position: [0, 0, 0], mass: 1, fixed: 1 }, 'the pivot');

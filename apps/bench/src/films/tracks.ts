@@ -20,13 +20,24 @@ const NOISE = 0.01;
 /** A thing that is seen on fewer pixels is none. */
 const FEWEST_PIXELS = 30;
 
+/** What is looked for. */
+export interface Thing {
+  /** What is thinner than so many pixels, such as a rod, is no part of it; 0 for all. */
+  readonly thinnest: number;
+  /** Whole pixels are enough: of things that are not star-shaped around their middle. Default false. */
+  readonly isRough?: boolean;
+}
+
 /**
  * Finds in every frame what is neither the empty scene nor a shadow on it: a shadow darkens a colour, and changes it little.
- * What is thinner than `thinnest` pixels, such as a rod, is no part of it.
  *
  * @returns null for frames in which nothing is seen.
  */
-export async function trackThing(film: string, plate: string, thinnest = 0): Promise<(Sighting | null)[]> {
+export async function trackThing(
+  film: string,
+  plate: string,
+  { thinnest, isRough = false }: Thing,
+): Promise<(Sighting | null)[]> {
   // One curve for both: an encoder's note on it does not tell how the camera made them.
   const frames = toLinear(await readFrames(film, { channels: 3 }), 'srgb');
   const empty = toLinear(await readFrames(plate, { channels: 3, frameRate: 1 }), 'srgb');
@@ -35,7 +46,7 @@ export async function trackThing(film: string, plate: string, thinnest = 0): Pro
     const strange = strangeness(frameAt(frames, k), frameAt(empty, 0));
     const whole = withoutHoles(withoutSpecks(opened(strange, width, height, thinnest), frames), frames);
     const rough = middleOf(whole, width, height);
-    return rough && sharpened(rough, whole, { ...frames, data: frameAt(frames, k) });
+    return isRough ? rough : rough && sharpened(rough, whole, { ...frames, data: frameAt(frames, k) });
   });
 }
 
