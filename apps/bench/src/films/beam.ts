@@ -1,5 +1,5 @@
-import type { Entity, Scene } from '@gradsim/core';
-import { buildModel, createScene } from '@gradsim/core';
+import type { Device, Entity, Scene } from '@gradsim/core';
+import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { estimate } from '@gradsim/optim';
 import { Particle, particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
@@ -74,7 +74,8 @@ export async function estimateBeam({ known, sightings, device }: FilmProblem): P
     },
     { device },
   );
-  const modulusBy = (k: number): number => k / stiffnessPerPascal(size);
+  const softness = await softnessOf(size, modulus, device);
+  const modulusBy = (k: number): number => (softness * k) / stiffnessPerPascal(size);
   return {
     estimate: found,
     figures: {
@@ -163,25 +164,69 @@ function surfaceOf(width: number): MovingSurface {
   return { domain: 'particles', corners, across, requires: '@gradsim/particles' };
 }
 
-/** Frequencies that a film at its rate can show, Hz: from one swing in a second to nearly every second frame. */
-const SLOWEST = 1;
-const HIGHEST_SHARE = 0.45;
-const FREQUENCIES = 400;
+/** Pictures a second and seconds of the truss by itself. */
+const SAMPLING = 600;
+const LISTENED = 2;
+
+/**
+ * The square of the truss's first frequency over that of the slender beam that it stands for: a few bays, diagonals that give
+ * and flanges that turn make it slower. It is measured of the truss itself, by letting it swing without drag.
+ */
+export async function softnessOf(size: BeamSize, modulus: number, device: Device): Promise<number> {
+  const scene = createScene([particles(), springs()]);
+  addTruss(scene, size, modulus * stiffnessPerPascal(size));
+  const simulation = await createSimulation(buildModel(scene), {
+    ...{ device, frames: SAMPLING * LISTENED, frameRate: SAMPLING },
+    ...{ substeps: Math.ceil((SUBSTEPS * 30) / SAMPLING), record: ['particles.position'] },
+  });
+  simulation.forward();
+  const positions = await simulation.readFrames('particles.position');
+  simulation.dispose();
+  const [nodes, last] = [2 * (BAYS + 1), 2 * BAYS + 1];
+  const heights = Array.from(
+    { length: SAMPLING * LISTENED },
+    (_, k) => positions[3 * (k * nodes + last) + 1],
+  );
+  const frequency = mainFrequency(heights, SAMPLING);
+  return ((2 * Math.PI * frequency) / angularFrequencyOf(modulus, size)) ** 2;
+}
 
 /** The frequency of which the heights of the sightings have most, Hz. */
-export function frequencyOf(sightings: readonly (Sighting | null)[], frameRate: number): number {
-  const seen = sightings.flatMap((sighting, k) => (sighting ? [{ t: k / frameRate, y: sighting.y }] : []));
-  const mean = seen.reduce((sum, { y }) => sum + y / seen.length, 0);
-  let best = { frequency: SLOWEST, power: -1 };
-  for (let k = 0; k < FREQUENCIES; k++) {
-    const frequency = SLOWEST + (k / FREQUENCIES) * (HIGHEST_SHARE * frameRate - SLOWEST);
+function frequencyOf(sightings: readonly (Sighting | null)[], frameRate: number): number {
+  const seen = sightings.flatMap((sighting) => (sighting ? [sighting.y] : []));
+  if (seen.length < sightings.length)
+    throw new Error(`The beam is not seen in ${sightings.length - seen.length} frames.`);
+  return mainFrequency(seen, frameRate);
+}
+
+/** Frequencies that are looked for, Hz: from one swing in a second to nearly every second picture, at most those of beams. */
+const SLOWEST = 1;
+const FASTEST = 40;
+const HIGHEST_SHARE = 0.45;
+const FREQUENCIES = 400;
+const REFINEMENTS = 3;
+
+/** The frequency of which values at even times have most, Hz, under a window of Hann's. */
+export function mainFrequency(values: readonly number[], rate: number): number {
+  const mean = values.reduce((sum, value) => sum + value / values.length, 0);
+  const windowed = values.map(
+    (value, k) => (value - mean) * Math.sin((Math.PI * (k + 0.5)) / values.length) ** 2,
+  );
+  const power = (frequency: number): number => {
     let [real, imaginary] = [0, 0];
-    for (const { t, y } of seen) {
-      real += (y - mean) * Math.cos(2 * Math.PI * frequency * t);
-      imaginary += (y - mean) * Math.sin(2 * Math.PI * frequency * t);
-    }
-    const power = real ** 2 + imaginary ** 2;
-    if (power > best.power) best = { frequency, power };
+    windowed.forEach((value, k) => {
+      real += value * Math.cos((2 * Math.PI * frequency * k) / rate);
+      imaginary += value * Math.sin((2 * Math.PI * frequency * k) / rate);
+    });
+    return real ** 2 + imaginary ** 2;
+  };
+  let [low, high] = [SLOWEST, Math.min(FASTEST, HIGHEST_SHARE * rate)];
+  for (let round = 0; round < REFINEMENTS; round++) {
+    const step = (high - low) / FREQUENCIES;
+    const tried = Array.from({ length: FREQUENCIES + 1 }, (_, k) => low + k * step);
+    const powers = tried.map(power);
+    const best = tried[powers.indexOf(Math.max(...powers))];
+    [low, high] = [best - step, best + step];
   }
-  return best.frequency;
+  return (low + high) / 2;
 }
