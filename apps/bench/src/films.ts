@@ -1,5 +1,5 @@
 // Physical parameters from films of known truth by a program of their own: --films out/films, which `npm run -s films` makes;
-// --kinds ball,box of those that there are, --each 12 of each kind.
+// --kinds ball,box of those that there are, --each 12 of each kind, --spoiled 12 of those that are spoiled.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FilmRecord } from '@gradsim/films/record';
@@ -31,38 +31,49 @@ const KINDS: Readonly<
   disc: { estimate: estimateDisc, thinnest: 0 },
 };
 
-const options = await benchOptions(['films', 'kinds', 'each', 'first']);
+const options = await benchOptions(['films', 'kinds', 'each', 'first', 'spoiled']);
 const folder = options.text('films', 'out/films');
 const first = options.number('first', 0);
 const kinds = options.text('kinds', Object.keys(KINDS).join(',')).split(',');
-const names = kinds.flatMap((kind) => {
+const numbered = (name: string, count: number): string[] =>
+  Array.from({ length: count }, (_, k) => `${name}-${String(first + k).padStart(2, '0')}`);
+for (const kind of kinds)
   if (!(kind in KINDS)) throw new Error(`--kinds takes ${Object.keys(KINDS).join(', ')}, not ${kind}.`);
-  return Array.from(
-    { length: options.number('each', 12) },
-    (_, k) => `${kind}-${String(first + k).padStart(2, '0')}`,
-  );
-});
+const names = [
+  ...kinds.flatMap((kind) => numbered(kind, options.number('each', 12))),
+  ...numbered('spoiled', options.number('spoiled', 0)),
+];
 for (const name of names) {
   const began = performance.now();
   const record = await recordOf(name);
-  const { camera, known, frames, frameRate, kind, truth } = record;
-  const sightings = await trackThing(
-    join(folder, record.film),
-    join(folder, `${name}.plate.png`),
-    KINDS[kind],
-  );
-  const problem = { known: { camera, known, frames, frameRate }, sightings, device: options.device };
-  const { figures, estimate } = await KINDS[kind].estimate(problem);
-  for (const [parameter, value] of Object.entries(truth)) {
-    const { estimate: found, standardError } = figures[parameter];
+  const { figures, verdict, residual } = await found(name, record);
+  for (const [parameter, truth] of Object.entries(record.truth)) {
+    const { estimate = null, standardError = null } = figures[parameter] ?? {};
+    const off = estimate === null ? null : estimate - truth;
     print({
-      ...{ film: name, parameter, truth: value, estimate: found, standardError },
-      off: standardError === null ? null : (found - value) / standardError,
-      relative: found / value - 1,
+      ...{ film: name, parameter, truth, estimate, standardError },
+      relativeError: off === null ? null : off / truth,
+      standardErrorsOff: off === null || standardError === null ? null : off / standardError,
       seconds: (performance.now() - began) / 1000,
-      verdict: standardError === null ? 'not determined' : estimate.stopped,
-      residual: estimate.residual,
+      ...{ verdict, residual },
+      ...(record.spoiled && { spoiled: record.spoiled.how }),
     });
+  }
+}
+
+/** What is found from a film; where nothing is, the verdict says why. */
+async function found(
+  name: string,
+  { film, kind, camera, known, frames, frameRate }: FilmRecord,
+): Promise<{ figures: Partial<Found['figures']>; verdict: string; residual: number | null }> {
+  const { estimate, ...thing } = KINDS[kind];
+  try {
+    const sightings = await trackThing(join(folder, film), join(folder, `${name}.plate.png`), thing);
+    const problem = { known: { camera, known, frames, frameRate }, sightings, device: options.device };
+    const { figures, estimate: fit } = await estimate(problem);
+    return { figures, verdict: fit.stopped, residual: fit.residual };
+  } catch (error) {
+    return { figures: {}, verdict: `failed: ${(error as Error).message}`, residual: null };
   }
 }
 

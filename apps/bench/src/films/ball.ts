@@ -1,9 +1,7 @@
-import { ContactSphere, contact, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { icosphere } from '@gradsim/mesh';
 import type { ParameterSpec } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
-import { Body, rigid } from '@gradsim/rigid';
+import { Ball, bounce } from './bounce.ts';
 import { focalLength, pointAt } from './camera.ts';
 import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber } from './figures.ts';
@@ -11,32 +9,22 @@ import { ballOutline } from './outline.ts';
 import type { Sighting } from './tracks.ts';
 import { observationOf } from './tracks.ts';
 
-/** A touch lasts so long, s: a small part of a frame, as with balls that are hard. */
-const TOUCH = 0.004;
-const SUBSTEPS = 200;
+const SUBSTEPS = 4;
 /** Frames of which the first velocity is made. */
 const FIRST = 5;
-const START = { gravity: -9.81, dampingRatio: 0.1 };
+const START = { gravity: -9.81, restitution: 0.7 };
 
 /** Restitution and gravity of a bouncing ball, with its start. */
 export async function estimateBall({ known, sightings, device }: FilmProblem): Promise<Found> {
   const { camera, frames, frameRate } = known;
-  const [radius, mass] = [knownNumber(known, 'radius'), knownNumber(known, 'mass')];
-  const ke = mass * (Math.PI / TOUCH) ** 2;
-  const scene = createScene([
-    rigid(),
-    contact(),
-    ballOutline(camera, radius, Body.position, 0, '@gradsim/rigid'),
-  ]);
+  const radius = knownNumber(known, 'radius');
+  const scene = createScene([bounce(), ballOutline(camera, radius, Ball.position, 0, 'bench/bounce')]);
   const start = startOf(known, sightings, radius);
-  const ball = scene.add(Body, { mesh: icosphere({ radius }), mass, ...start }, 'the ball');
-  const kd = 2 * START.dampingRatio * Math.sqrt(ke * mass);
-  scene.add(ContactSphere, { body: ball, radius, ke, kd });
-  scene.add(HalfSpace, {}, 'the floor');
+  scene.add(Ball, { ...start, radius, restitution: START.restitution }, 'the ball');
   const vector = (name: 'position' | 'velocity', scale: number): ParameterSpec[] =>
     [0, 1, 2].map((component) => ({
       name: `${name} ${'xyz'[component]}`,
-      field: `bodies.${name}`,
+      field: `balls.${name}`,
       ...{ component, initial: start[name][component], scale },
     }));
   const found = await estimate(
@@ -44,19 +32,22 @@ export async function estimateBall({ known, sightings, device }: FilmProblem): P
       ...{ model: buildModel(scene), frames, frameRate, substeps: SUBSTEPS },
       parameters: [
         { name: 'g', field: 'world.gravity', component: 1, initial: START.gravity, scale: 1 },
-        { name: 'kd', field: 'spheres.kd', initial: kd, transform: 'log' },
+        {
+          ...{ name: 'restitution', field: 'balls.restitution', initial: START.restitution },
+          ...{ transform: 'bounded', range: [0, 1] },
+        },
         ...vector('position', 0.1),
         ...vector('velocity', 0.1),
       ],
       observations: [observationOf(sightings)],
-      options: { horizons: [0.2, 0.35, 0.5, 0.75, 1] },
+      options: { horizons: [0.2, 0.35, 0.5, 0.75, 1], hops: 3 },
     },
     { device },
   );
   return {
     estimate: found,
     figures: {
-      restitution: figureOf(found, 'kd', (value) => restitutionOf(ke, value, mass)),
+      restitution: figureOf(found, 'restitution'),
       gravity: figureOf(found, 'g', (value) => -value),
     },
   };
@@ -82,17 +73,4 @@ function startOf(
   // The mean velocity of these frames, at their beginning.
   velocity[1] -= (START.gravity * (last.k - first.k)) / frameRate / 2;
   return { position: first.point, velocity };
-}
-
-/**
- * Speed after over speed before a touch that pushes with ke C + kd C' as long as that is above 0. Source: Schwager and
- * Poeschel, Coefficient of restitution and linear-dashpot model revisited (2007).
- */
-export function restitutionOf(ke: number, kd: number, mass: number): number {
-  const b = kd / (2 * mass);
-  const square = ke / mass;
-  if (b * b >= square) return 0;
-  const w = Math.sqrt(square - b * b);
-  const angle = Math.atan2(2 * b * w, w * w - b * b);
-  return Math.exp((-b / w) * (Math.PI - angle));
 }

@@ -25,7 +25,9 @@ export function sharpened(rough: Sighting, whole: Uint8Array, picture: Frames): 
     const at = edgeAlong(rough, picture, direction, reach);
     return [rough.x + at * direction[0], rough.y + at * direction[1]];
   });
-  return areaOf(corners);
+  const found = areaOf(corners);
+  // Rays from a middle that lies outside, between two things, may bound no area.
+  return Number.isFinite(found.x + found.y + found.size) ? found : rough;
 }
 
 type Direction = readonly [number, number];
