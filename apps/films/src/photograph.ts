@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { pageOf, visit } from '@gradsim/page/visit';
-import { rolldown } from 'rolldown';
+import type { BundledPage } from '@gradsim/page/bundled';
+import { bundlePage } from '@gradsim/page/bundled';
 import type { Photographs, Shot } from './shot.ts';
 
 /** A shot as it came out: 8 bit RGB, row by row from the top, frame by frame. */
@@ -28,23 +26,20 @@ const SECONDS_A_FRAME = 20;
  * @param browser path of a Chromium. Its WebGL may be software.
  */
 export async function createPhotographer(browser: string): Promise<Photographer> {
-  const folder = await mkdtemp(join(tmpdir(), 'gradsim-films-'));
   // Of the source or of what was built from it.
-  const input = join(import.meta.dirname, 'page', `in-page${extname(import.meta.filename)}`);
-  const bundle = await rolldown({ input });
-  await bundle.write({ dir: folder, entryFileNames: 'page.js' });
-  await bundle.close();
+  const page = await bundlePage(
+    browser,
+    join(import.meta.dirname, 'page', `in-page${extname(import.meta.filename)}`),
+  );
   return {
-    photograph: (shot) => photograph(browser, folder, shot),
-    dispose: () => rm(folder, { recursive: true, force: true }),
+    photograph: (shot) => photograph(page, shot),
+    dispose: () => page.dispose(),
   };
 }
 
-async function photograph(browser: string, folder: string, shot: Shot): Promise<Pictures> {
-  const html = `${pageOf('/page.js')}<body><script id="shot" type="application/json">${JSON.stringify(shot)}</script>`;
+async function photograph(page: BundledPage, shot: Shot): Promise<Pictures> {
   const seconds = SECONDS_A_FRAME * (1 + shot.frames);
-  const { report } = await visit<Photographs>(browser, { folder, html }, seconds);
-  const { frames, plate, error } = report;
+  const { frames, plate, error } = await page.ask<Photographs>(shot, seconds);
   if (frames === undefined || plate === undefined) throw new Error(`In the page: ${error}`);
   const pictures = { frames: Buffer.from(frames, 'base64'), plate: Buffer.from(plate, 'base64') };
   const length = 3 * shot.camera.width * shot.camera.height;
