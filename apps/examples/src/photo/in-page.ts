@@ -23,7 +23,7 @@ function base64(bytes: Uint8Array): string {
 
 let photographs: Photographs;
 try {
-  photographs = photograph(JSON.parse(document.getElementById('shot')!.textContent!));
+  photographs = photograph(JSON.parse(document.getElementById('question')!.textContent!));
 } catch (error) {
   photographs = { error: String(error) };
 }

@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { pageOf, visit } from '@gradsim/page/visit';
+import type { BundledPage } from '@gradsim/page/bundled';
+import { bundlePage } from '@gradsim/page/bundled';
 import type { Frames } from '@gradsim/video';
 import { createFrames } from '@gradsim/video';
-import { rolldown } from 'rolldown';
 import type { Photographs, Shot } from './shot.ts';
 
 /** A shot as it came out, 8 bit. */
@@ -30,23 +28,20 @@ const SECONDS_A_FRAME = 30;
  * @param browser path of a Chromium. Its WebGL may be software.
  */
 export async function createPhotographer(browser: string): Promise<Photographer> {
-  const folder = await mkdtemp(join(tmpdir(), 'gradsim-photo-'));
   // Beside this module, of the source or of what was built from it.
-  const input = join(import.meta.dirname, `in-page${extname(import.meta.filename)}`);
-  const bundle = await rolldown({ input });
-  await bundle.write({ dir: folder, entryFileNames: 'page.js' });
-  await bundle.close();
+  const page = await bundlePage(
+    browser,
+    join(import.meta.dirname, `in-page${extname(import.meta.filename)}`),
+  );
   return {
-    photograph: (shot, frameRate) => photograph(browser, folder, shot, frameRate),
-    dispose: () => rm(folder, { recursive: true, force: true }),
+    photograph: (shot, frameRate) => photograph(page, shot, frameRate),
+    dispose: () => page.dispose(),
   };
 }
 
-async function photograph(browser: string, folder: string, shot: Shot, frameRate: number): Promise<Film> {
-  const html = `${pageOf('/page.js')}<body><script id="shot" type="application/json">${JSON.stringify(shot)}</script>`;
+async function photograph(page: BundledPage, shot: Shot, frameRate: number): Promise<Film> {
   const seconds = SECONDS_A_FRAME * (1 + shot.exposures.length);
-  const { report } = await visit<Photographs>(browser, { folder, html }, seconds);
-  const { frames, plate, error } = report;
+  const { frames, plate, error } = await page.ask<Photographs>(shot, seconds);
   if (frames === undefined || plate === undefined) throw new Error(`In the page: ${error}`);
   const shape = { width: shot.size, height: shot.size, channels: 3, frameRate } as const;
   return {

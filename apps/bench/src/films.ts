@@ -1,0 +1,86 @@
+// Physical parameters from films of known truth by a program of their own: --films out/films, which `npm run -s films` makes;
+// --kinds ball,box of those that there are, --each 12 of each kind, --spoiled 12 of those that are spoiled.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FilmRecord } from '@gradsim/films/record';
+import { estimateBall } from './films/ball.ts';
+import { estimateBeam } from './films/beam.ts';
+import { estimateBox } from './films/box.ts';
+import { estimateDisc } from './films/disc.ts';
+import type { FilmProblem, Found } from './films/figures.ts';
+import { estimatePendulum } from './films/pendulum.ts';
+import { trackThing } from './films/tracks.ts';
+import { benchOptions, print } from './support/options.ts';
+
+/** One setting a kind, for all of its films. */
+const KINDS: Readonly<
+  Record<
+    string,
+    {
+      readonly estimate: (problem: FilmProblem) => Promise<Found>;
+      readonly thinnest: number;
+      readonly isRough?: boolean;
+    }
+  >
+> = {
+  ball: { estimate: estimateBall, thinnest: 0 },
+  box: { estimate: estimateBox, thinnest: 0 },
+  beam: { estimate: estimateBeam, thinnest: 0, isRough: true },
+  // Its rod is no part of the ball.
+  pendulum: { estimate: estimatePendulum, thinnest: 7 },
+  disc: { estimate: estimateDisc, thinnest: 0 },
+};
+
+const options = await benchOptions(['films', 'kinds', 'each', 'first', 'spoiled']);
+const folder = options.text('films', 'out/films');
+const first = options.number('first', 0);
+const kinds = options.text('kinds', Object.keys(KINDS).join(',')).split(',');
+const numbered = (name: string, count: number): string[] =>
+  Array.from({ length: count }, (_, k) => `${name}-${String(first + k).padStart(2, '0')}`);
+for (const kind of kinds)
+  if (!(kind in KINDS)) throw new Error(`--kinds takes ${Object.keys(KINDS).join(', ')}, not ${kind}.`);
+const names = [
+  ...kinds.flatMap((kind) => numbered(kind, options.number('each', 12))),
+  ...numbered('spoiled', options.number('spoiled', 0)),
+];
+for (const name of names) {
+  const began = performance.now();
+  const record = await recordOf(name);
+  const { figures, verdict, residual } = await found(name, record);
+  for (const [parameter, truth] of Object.entries(record.truth)) {
+    const { estimate = null, standardError = null } = figures[parameter] ?? {};
+    const off = estimate === null ? null : estimate - truth;
+    print({
+      ...{ film: name, parameter, truth, estimate, standardError },
+      relativeError: off === null ? null : off / truth,
+      standardErrorsOff: off === null || standardError === null ? null : off / standardError,
+      seconds: (performance.now() - began) / 1000,
+      ...{ verdict, residual },
+      ...(record.spoiled && { spoiled: record.spoiled.how }),
+    });
+  }
+}
+
+/** What is found from a film; where nothing is, the verdict says why. */
+async function found(
+  name: string,
+  { film, kind, camera, known, frames, frameRate }: FilmRecord,
+): Promise<{ figures: Partial<Found['figures']>; verdict: string; residual: number | null }> {
+  const { estimate, ...thing } = KINDS[kind];
+  try {
+    const sightings = await trackThing(join(folder, film), join(folder, `${name}.plate.png`), thing);
+    const problem = { known: { camera, known, frames, frameRate }, sightings, device: options.device };
+    const { figures, estimate: fit } = await estimate(problem);
+    return { figures, verdict: fit.stopped, residual: fit.residual };
+  } catch (error) {
+    return { figures: {}, verdict: `failed: ${(error as Error).message}`, residual: null };
+  }
+}
+
+async function recordOf(name: string): Promise<FilmRecord> {
+  const path = join(folder, `${name}.json`);
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new Error(`There is no ${path}: make the films by \`npm run -s films -- --out ${folder}\`.`);
+  });
+  return JSON.parse(text);
+}

@@ -1,0 +1,76 @@
+import { buildModel, createScene } from '@gradsim/core';
+import type { ParameterSpec } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
+import { Ball, bounce } from './bounce.ts';
+import { focalLength, pointAt } from './camera.ts';
+import type { FilmProblem, Found } from './figures.ts';
+import { figureOf, knownNumber } from './figures.ts';
+import { ballOutline } from './outline.ts';
+import type { Sighting } from './tracks.ts';
+import { observationOf } from './tracks.ts';
+
+const SUBSTEPS = 4;
+/** Frames of which the first velocity is made. */
+const FIRST = 5;
+const START = { gravity: -9.81, restitution: 0.7 };
+
+/** Restitution and gravity of a bouncing ball, with its start. */
+export async function estimateBall({ known, sightings, device }: FilmProblem): Promise<Found> {
+  const { camera, frames, frameRate } = known;
+  const radius = knownNumber(known, 'radius');
+  const scene = createScene([bounce(), ballOutline(camera, radius, Ball.position, 0, 'bench/bounce')]);
+  const start = startOf(known, sightings, radius);
+  scene.add(Ball, { ...start, radius, restitution: START.restitution }, 'the ball');
+  const vector = (name: 'position' | 'velocity', scale: number): ParameterSpec[] =>
+    [0, 1, 2].map((component) => ({
+      name: `${name} ${'xyz'[component]}`,
+      field: `balls.${name}`,
+      ...{ component, initial: start[name][component], scale },
+    }));
+  const found = await estimate(
+    {
+      ...{ model: buildModel(scene), frames, frameRate, substeps: SUBSTEPS },
+      parameters: [
+        { name: 'g', field: 'world.gravity', component: 1, initial: START.gravity, scale: 1 },
+        {
+          ...{ name: 'restitution', field: 'balls.restitution', initial: START.restitution },
+          ...{ transform: 'bounded', range: [0, 1] },
+        },
+        ...vector('position', 0.1),
+        ...vector('velocity', 0.1),
+      ],
+      observations: [observationOf(sightings)],
+      options: { horizons: [0.2, 0.35, 0.5, 0.75, 1], hops: 3 },
+    },
+    { device },
+  );
+  return {
+    estimate: found,
+    figures: {
+      restitution: figureOf(found, 'restitution'),
+      gravity: figureOf(found, 'g', (value) => -value),
+    },
+  };
+}
+
+/** Where the ball is seen at first, as far away as it must be to look so large, and how that changes. */
+function startOf(
+  { camera, frameRate }: FilmProblem['known'],
+  sightings: readonly (Sighting | null)[],
+  radius: number,
+): { readonly position: number[]; readonly velocity: number[] } {
+  const seen = sightings.slice(0, FIRST).flatMap((sighting, k) => (sighting ? [{ sighting, k }] : []));
+  if (seen.length < 2) throw new Error('The ball is not seen in the first frames.');
+  // One depth for all: sizes of single frames are too rough for a velocity along the line of sight.
+  const size = seen.reduce((sum, { sighting }) => sum + sighting.size / seen.length, 0);
+  const depth = (focalLength(camera) * radius) / size;
+  const points = seen.map(({ sighting, k }) => ({
+    k,
+    point: pointAt(camera, sighting.x, sighting.y, depth),
+  }));
+  const [first, last] = [points[0], points[points.length - 1]];
+  const velocity = first.point.map((c, i) => ((last.point[i] - c) / (last.k - first.k)) * frameRate);
+  // The mean velocity of these frames, at their beginning.
+  velocity[1] -= (START.gravity * (last.k - first.k)) / frameRate / 2;
+  return { position: first.point, velocity };
+}

@@ -1,0 +1,63 @@
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
+import { buildModel, createScene } from '@gradsim/core';
+import { box } from '@gradsim/mesh';
+import { estimate } from '@gradsim/optim';
+import { Gravity } from '@gradsim/physics';
+import { Body, rigid } from '@gradsim/rigid';
+import type { FilmProblem, Found } from './figures.ts';
+import { figureOf, knownNumber, knownVector } from './figures.ts';
+import { slopeOf, startOnSlope } from './incline.ts';
+import { meshOutline } from './outline.ts';
+import { observationOf } from './tracks.ts';
+
+const SUBSTEPS = 400;
+/** The box sinks in by so much under its weight, m. */
+const SUNK = 1e-4;
+/** While it sticks, it creeps by so much a second, m/s. */
+const CREEP = 1e-3;
+const START = { mu: 0.3 };
+/** A box is put down along the slope, as well as one can: rad, of the turn about the slope's normal. */
+const YAW_DOUBT = 0.3;
+
+/** Friction and speed of a box on an incline, with where it starts. */
+export async function estimateBox({ known, sightings, device }: FilmProblem): Promise<Found> {
+  const { frames, frameRate } = known;
+  const mass = knownNumber(known, 'mass');
+  const size = knownVector(known, 'halfSizes').map((half) => 2 * half);
+  const slope = slopeOf(known);
+  const mesh = box({ size: [size[0], size[1], size[2]] });
+  const weight = mass * Math.hypot(...slope.gravity);
+  // Four vertices carry it.
+  const ke = weight / 4 / SUNK;
+  const scene = createScene([rigid(), contact(), meshOutline(slope.camera, mesh.triangles)]);
+  const start = startOnSlope(slope, sightings, size[1] / 2, frameRate);
+  const body = scene.add(
+    Body,
+    { mesh, mass, position: [start.x, size[1] / 2 - SUNK, start.z], velocity: [start.speed, 0, 0] },
+    'the box',
+  );
+  scene.attach(body, contactOf(Body), {
+    ...{ ke, kd: Math.sqrt(ke * mass) / 2, kf: (START.mu * weight) / 4 / CREEP, mu: START.mu },
+  });
+  scene.add(HalfSpace, {}, 'the incline');
+  scene.add(Gravity, { acceleration: slope.gravity });
+  const found = await estimate(
+    {
+      ...{ model: buildModel(scene), frames, frameRate, substeps: SUBSTEPS },
+      parameters: [
+        { name: 'mu', field: 'bodies.mu', initial: START.mu, transform: 'log' },
+        { name: 'speed', field: 'bodies.velocity', component: 0, initial: start.speed, scale: 0.1 },
+        { name: 'x', field: 'bodies.position', component: 0, initial: start.x, scale: 0.1 },
+        { name: 'z', field: 'bodies.position', component: 2, initial: start.z, scale: 0.1 },
+        {
+          ...{ name: 'half yaw', field: 'bodies.orientation', component: 1, initial: 0, scale: 0.1 },
+          prior: { mean: 0, standardDeviation: YAW_DOUBT / 2 },
+        },
+      ],
+      observations: [observationOf(sightings)],
+      options: { horizons: [0.3, 0.6, 1] },
+    },
+    { device },
+  );
+  return { estimate: found, figures: { mu: figureOf(found, 'mu'), speed: figureOf(found, 'speed') } };
+}

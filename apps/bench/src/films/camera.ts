@@ -1,0 +1,82 @@
+import type { F32, Vec3 } from '@gradsim/core';
+import { dot, vec3 } from '@gradsim/core';
+
+/** A pinhole as a film's record tells it: m, rad, pixels. */
+export interface Pinhole {
+  readonly eye: readonly number[];
+  readonly target: readonly number[];
+  /** What is upwards in the picture. Default y. */
+  readonly up?: readonly number[];
+  readonly fieldOfView: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Unit vectors to the right, upwards and along the line of sight, in world axes. */
+export interface CameraAxes {
+  readonly right: readonly number[];
+  readonly up: readonly number[];
+  readonly forward: readonly number[];
+}
+
+export function axesOf({ eye, target, up: over = [0, 1, 0] }: Pinhole): CameraAxes {
+  const unit = (v: readonly number[]): number[] => v.map((c) => c / Math.hypot(...v));
+  const forward = unit(target.map((c, k) => c - eye[k]));
+  const right = unit(cross(forward, over));
+  return { right, up: cross(right, forward), forward };
+}
+
+const cross = ([a, b, c]: readonly number[], [x, y, z]: readonly number[]): number[] => [
+  b * z - c * y,
+  c * x - a * z,
+  a * y - b * x,
+];
+
+/** The camera as it stands to other axes, unit vectors, and another origin. */
+export function seenFrom(
+  pinhole: Pinhole,
+  axes: readonly (readonly number[])[],
+  origin: readonly number[],
+): Pinhole {
+  const turned = (v: readonly number[]): number[] =>
+    axes.map((axis) => axis.reduce((sum, c, k) => sum + c * v[k], 0));
+  const moved = (v: readonly number[]): number[] => turned(v.map((c, k) => c - origin[k]));
+  return {
+    ...pinhole,
+    eye: moved(pinhole.eye),
+    target: moved(pinhole.target),
+    up: turned(pinhole.up ?? [0, 1, 0]),
+  };
+}
+
+/** Pixels a unit of the tangent. */
+export const focalLength = ({ fieldOfView, height }: Pinhole): number =>
+  height / 2 / Math.tan(fieldOfView / 2);
+
+/** A traced point from the camera: to the right, upwards, along the line of sight, m. */
+export function fromCamera(pinhole: Pinhole, point: Vec3): { right: F32; up: F32; depth: F32 } {
+  const { right, up, forward } = axesOf(pinhole);
+  const away = point.sub(constant(pinhole.eye));
+  return {
+    right: dot(away, constant(right)),
+    up: dot(away, constant(up)),
+    depth: dot(away, constant(forward)),
+  };
+}
+
+const constant = ([x, y, z]: readonly number[]): Vec3 => vec3(x, y, z);
+
+/** The point at a depth, m, that is seen at a pixel. */
+export function pointAt(pinhole: Pinhole, x: number, y: number, depth: number): number[] {
+  const { right, up, forward } = axesOf(pinhole);
+  const focal = focalLength(pinhole);
+  const [across, over] = [(x - pinhole.width / 2) / focal, (pinhole.height / 2 - y) / focal];
+  return pinhole.eye.map((e, k) => e + depth * (forward[k] + across * right[k] + over * up[k]));
+}
+
+/** The point of the level plane at a height that is seen at a pixel. */
+export function pointAtHeight(pinhole: Pinhole, x: number, y: number, height: number): number[] {
+  const [near, far] = [pointAt(pinhole, x, y, 1), pointAt(pinhole, x, y, 2)];
+  const share = (height - near[1]) / (far[1] - near[1]);
+  return near.map((c, k) => c + share * (far[k] - c));
+}

@@ -1,0 +1,86 @@
+import { ContactSphere, contact, HalfSpace } from '@gradsim/contact';
+import { buildModel, createScene } from '@gradsim/core';
+import type { TriangleMesh } from '@gradsim/mesh';
+import { cylinder } from '@gradsim/mesh';
+import { estimate } from '@gradsim/optim';
+import { Gravity } from '@gradsim/physics';
+import { Body, rigid } from '@gradsim/rigid';
+import type { FilmProblem, Found } from './figures.ts';
+import { figureOf, knownNumber } from './figures.ts';
+import { slopeOf, startOnSlope } from './incline.ts';
+import { meshOutline } from './outline.ts';
+import { observationOf } from './tracks.ts';
+
+const SUBSTEPS = 200;
+/** The disc sinks in by so much under its weight, m. */
+const SUNK = 1e-4;
+/** What does not roll does so after this time, s: far less than a frame. */
+const GRIP = 1e-3;
+/** Friction is never overcome: the record says that the disc rolls. */
+const NO_SLIDING = 1e3;
+const SEGMENTS = 64;
+const START = { inertiaRatio: 0.6 };
+
+/**
+ * I / (m r^2) and speed of a disc that rolls down an incline. The model's disc does not turn at first, and is gripped at once:
+ * m (v0 - v) = (I / r^2) v, so that it then rolls with v = v0 / (1 + I / (m r^2)).
+ */
+export async function estimateDisc({ known, sightings, device }: FilmProblem): Promise<Found> {
+  const { frames, frameRate } = known;
+  const [mass, radius, width] = ['mass', 'radius', 'width'].map((name) => knownNumber(known, name));
+  const slope = slopeOf(known);
+  const mesh = wheel(radius, width);
+  const unit = mass * radius ** 2;
+  const about = START.inertiaRatio * unit;
+  const start = startOnSlope(slope, sightings, radius, frameRate);
+  const scene = createScene([rigid(), contact(), meshOutline(slope.camera, mesh.triangles)]);
+  const ke = (mass * Math.hypot(...slope.gravity)) / SUNK;
+  const disc = scene.add(
+    Body,
+    {
+      ...{ mesh, mass, inertia: [about / 2, 0, 0, 0, about / 2, 0, 0, 0, about] },
+      position: [start.x, radius - SUNK, start.z],
+      velocity: [start.speed * (1 + START.inertiaRatio), 0, 0],
+    },
+    'the disc',
+  );
+  const kd = 2 * Math.sqrt(ke * mass);
+  scene.add(ContactSphere, { body: disc, radius, ke, kd, kf: mass / GRIP / 4, mu: NO_SLIDING });
+  scene.add(HalfSpace, {}, 'the incline');
+  scene.add(Gravity, { acceleration: slope.gravity });
+  const found = await estimate(
+    {
+      ...{ model: buildModel(scene), frames, frameRate, substeps: SUBSTEPS },
+      parameters: [
+        { name: 'inertia', field: 'bodies.inertia', component: 8, initial: about, transform: 'log' },
+        {
+          ...{ name: 'push', field: 'bodies.velocity', component: 0 },
+          ...{ initial: start.speed * (1 + START.inertiaRatio), scale: 0.1 },
+        },
+        { name: 'x', field: 'bodies.position', component: 0, initial: start.x, scale: 0.1 },
+        { name: 'z', field: 'bodies.position', component: 2, initial: start.z, scale: 0.1 },
+      ],
+      observations: [observationOf(sightings)],
+      options: { horizons: [0.4, 1] },
+    },
+    { device },
+  );
+  return {
+    estimate: found,
+    figures: {
+      inertiaRatio: figureOf(found, 'inertia', (inertia) => inertia / unit),
+      speed: figureOf(found, ['inertia', 'push'], (inertia, push) => push / (1 + inertia / unit)),
+    },
+  };
+}
+
+/** A cylinder about z. */
+function wheel(radius: number, width: number): TriangleMesh {
+  const upright = cylinder({ radius, height: width, segments: SEGMENTS });
+  const { positions } = upright;
+  const turned = Float64Array.from(positions, (_, k) => {
+    const vertex = k - (k % 3);
+    return [positions[vertex], -positions[vertex + 2], positions[vertex + 1]][k % 3];
+  });
+  return { ...upright, positions: turned };
+}

@@ -1,0 +1,111 @@
+import type { Frames } from '@gradsim/video';
+import type { Sighting } from './tracks.ts';
+
+/** Rays from the middle along which the outline is looked for. */
+const RAYS = 180;
+/** An edge is looked for so far inside and outside of the rough outline, pixels. */
+const BAND = 5;
+/** Steps along a ray, pixels. */
+const STEP = 0.25;
+/** Beyond the band so many pixels show the thing's colour there, and that of what is behind it. */
+const BESIDE = 2;
+
+/**
+ * The sighting of an outline to parts of a pixel: along each ray, the colour goes from the thing's to that of what is behind,
+ * wherever blur, lens and encoder have spread that to; where half of the way lies, is the edge. Rays that end near the
+ * picture's edge, or on colours that hardly differ, keep the rough outline.
+ *
+ * @param whole ones where the thing is roughly seen; it must be star-shaped around its middle.
+ */
+export function sharpened(rough: Sighting, whole: Uint8Array, picture: Frames): Sighting {
+  const corners = Array.from({ length: RAYS }, (_, k) => {
+    const angle = (2 * Math.PI * k) / RAYS;
+    const direction: Direction = [Math.cos(angle), Math.sin(angle)];
+    const reach = reachOf(rough, whole, picture, direction);
+    const at = edgeAlong(rough, picture, direction, reach);
+    return [rough.x + at * direction[0], rough.y + at * direction[1]];
+  });
+  const found = areaOf(corners);
+  // Rays from a middle that lies outside, between two things, may bound no area.
+  return Number.isFinite(found.x + found.y + found.size) ? found : rough;
+}
+
+type Direction = readonly [number, number];
+
+/** How far from the middle the rough outline is along a ray. */
+function reachOf(
+  { x, y }: Sighting,
+  whole: Uint8Array,
+  { width, height }: Frames,
+  [u, v]: Direction,
+): number {
+  let reach = 0;
+  for (let r = 0; ; r += STEP) {
+    const [column, row] = [Math.floor(x + r * u), Math.floor(y + r * v)];
+    if (column < 0 || row < 0 || column >= width || row >= height) return reach;
+    if (whole[row * width + column] === 1) reach = r + STEP / 2;
+    else if (r > reach + BAND) return reach;
+  }
+}
+
+/** Where along a ray half of the change from the thing's colour to that behind it is made. */
+function edgeAlong({ x, y }: Sighting, picture: Frames, [u, v]: Direction, reach: number): number {
+  const band = Math.min(BAND, 0.5 * reach);
+  const from = reach - band;
+  const colours = (a: number, b: number): number[] => {
+    const sum = [0, 0, 0];
+    const count = Math.round((b - a) / STEP);
+    for (let k = 0; k < count; k++) {
+      const r = a + (k + 0.5) * STEP;
+      colourAt(picture, x + r * u, y + r * v).forEach((value, c) => {
+        sum[c] += value / count;
+      });
+    }
+    return sum;
+  };
+  const inner = colours(from - Math.min(BESIDE, from / 2), from);
+  const outer = colours(reach + band, reach + band + BESIDE);
+  const change = inner.map((value, c) => value - outer[c]);
+  const square = change.reduce((sum, value) => sum + value * value, 0);
+  const steps = Math.round((2 * band) / STEP);
+  let covered = 0;
+  for (let k = 0; k < steps; k++) {
+    const r = from + (k + 0.5) * STEP;
+    const seen = colourAt(picture, x + r * u, y + r * v);
+    const part = seen.reduce((sum, value, c) => sum + (value - outer[c]) * change[c], 0) / square;
+    covered += Math.min(Math.max(part, 0), 1) * STEP;
+  }
+  return square > FAINT ** 2 ? from + covered : reach;
+}
+
+/** Colours that differ by less, in linear light, tell no edge. */
+const FAINT = 0.03;
+
+/** Between the middles of four pixels; at the picture's edge the nearest. */
+function colourAt({ data, width, height }: Frames, x: number, y: number): number[] {
+  const [a, b] = [
+    Math.min(Math.max(x - 0.5, 0), width - 1.001),
+    Math.min(Math.max(y - 0.5, 0), height - 1.001),
+  ];
+  const [i, j] = [Math.floor(a), Math.floor(b)];
+  const [s, t] = [a - i, b - j];
+  return [0, 1, 2].map((c) => {
+    const at = (row: number, column: number): number => data[3 * (row * width + column) + c];
+    const upper = at(j, i) + s * (at(j, i + 1) - at(j, i));
+    const lower = at(j + 1, i) + s * (at(j + 1, i + 1) - at(j + 1, i));
+    return upper + t * (lower - upper);
+  });
+}
+
+/** Middle and size of a polygon. */
+function areaOf(corners: readonly (readonly number[])[]): Sighting {
+  let [area, x, y] = [0, 0, 0];
+  corners.forEach(([a, b], k) => {
+    const [c, d] = corners[(k + 1) % corners.length];
+    const twice = a * d - b * c;
+    area += twice / 2;
+    x += ((a + c) * twice) / 6;
+    y += ((b + d) * twice) / 6;
+  });
+  return { x: x / area, y: y / area, size: Math.sqrt(Math.abs(area) / Math.PI) };
+}

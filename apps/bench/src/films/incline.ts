@@ -1,0 +1,41 @@
+import type { Pinhole } from './camera.ts';
+import { pointAtHeight, seenFrom } from './camera.ts';
+import type { FilmProblem } from './figures.ts';
+import { knownNumber, knownVector } from './figures.ts';
+import type { Sighting } from './tracks.ts';
+
+/** A slope as a level one: x downhill, y away from it, z across. */
+export interface Slope {
+  readonly camera: Pinhole;
+  /** m/s^2 */
+  readonly gravity: readonly number[];
+}
+
+export function slopeOf(known: FilmProblem['known']): Slope {
+  const [normal, point] = [knownVector(known, 'inclineNormal'), knownVector(known, 'inclinePoint')];
+  const [sine, cosine] = [normal[0], normal[1]];
+  const axes = [[cosine, -sine, 0], normal, [0, 0, 1]];
+  const gravity = knownNumber(known, 'gravity');
+  return { camera: seenFrom(known.camera, axes, point), gravity: [gravity * sine, -gravity * cosine, 0] };
+}
+
+/** Frames of which the first speed is made. */
+const FIRST = 6;
+
+/** Where on the slope a thing is at first, whose middle is at this height above it, and how fast it goes downhill. */
+export function startOnSlope(
+  { camera }: Slope,
+  sightings: readonly (Sighting | null)[],
+  height: number,
+  frameRate: number,
+): { readonly x: number; readonly z: number; readonly speed: number } {
+  const points = sightings
+    .slice(0, FIRST)
+    .flatMap((sighting, k) =>
+      sighting ? [{ k, point: pointAtHeight(camera, sighting.x, sighting.y, height) }] : [],
+    );
+  const [first, last] = [points[0], points[points.length - 1]];
+  if (!first || first === last) throw new Error('The thing is not seen in the first frames.');
+  const speed = ((last.point[0] - first.point[0]) / (last.k - first.k)) * frameRate;
+  return { x: first.point[0], z: first.point[2], speed: Math.max(speed, 0.01) };
+}

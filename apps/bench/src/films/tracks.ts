@@ -1,0 +1,116 @@
+import { withoutHoles, withoutSpecks } from '@gradsim/examples/photo/regions';
+import { frameAt, frameCount, readFrames, toLinear } from '@gradsim/video';
+import { sharpened } from './edges.ts';
+
+/** Where the thing of a film is in a frame: the middle of its area, pixels from the left and upper edge. */
+export interface Sighting {
+  readonly x: number;
+  readonly y: number;
+  /** The root of its area over pi, pixels. */
+  readonly size: number;
+}
+
+/** How far a colour is from all shades of the empty scene's, in parts of its light, that must be the thing's. */
+const STRANGE = 0.08;
+/** Light, in parts of the empty scene's, between which a pixel of its colour may lie in shadow. */
+const DARKEST = 0.25;
+const BRIGHTEST = 1.2;
+/** Added to the empty scene's light: what 8 bits and noise leave uncertain. */
+const NOISE = 0.01;
+/** A thing that is seen on fewer pixels is none. */
+const FEWEST_PIXELS = 30;
+
+/** What is looked for. */
+export interface Thing {
+  /** What is thinner than so many pixels, such as a rod, is no part of it; 0 for all. */
+  readonly thinnest: number;
+  /** Whole pixels are enough: of things that are not star-shaped around their middle. Default false. */
+  readonly isRough?: boolean;
+}
+
+/**
+ * Finds in every frame what is neither the empty scene nor a shadow on it: a shadow darkens a colour, and changes it little.
+ *
+ * @returns null for frames in which nothing is seen.
+ */
+export async function trackThing(
+  film: string,
+  plate: string,
+  { thinnest, isRough = false }: Thing,
+): Promise<(Sighting | null)[]> {
+  // One curve for both: an encoder's note on it does not tell how the camera made them.
+  const frames = toLinear(await readFrames(film, { channels: 3 }), 'srgb');
+  const empty = toLinear(await readFrames(plate, { channels: 3, frameRate: 1 }), 'srgb');
+  const { width, height } = frames;
+  return Array.from({ length: frameCount(frames) }, (_, k) => {
+    const strange = strangeness(frameAt(frames, k), frameAt(empty, 0));
+    const whole = withoutHoles(withoutSpecks(opened(strange, width, height, thinnest), frames), frames);
+    const rough = middleOf(whole, width, height);
+    return isRough ? rough : rough && sharpened(rough, whole, { ...frames, data: frameAt(frames, k) });
+  });
+}
+
+/** 1 where a pixel is not of a colour that the empty scene has there, in light or in shadow. */
+function strangeness(seen: Float32Array, empty: Float32Array): Uint8Array {
+  const out = new Uint8Array(seen.length / 3);
+  for (let p = 0; p < out.length; p++) {
+    let [along, own, square] = [0, 0, 0];
+    for (let c = 0; c < 3; c++) {
+      const [s, e] = [seen[3 * p + c], empty[3 * p + c] + NOISE];
+      along += (s + NOISE) * e;
+      own += e * e;
+      square += (s + NOISE) ** 2;
+    }
+    const shade = along / own;
+    const aside = Math.sqrt(Math.max(square / own - shade * shade, 0));
+    out[p] = Number(aside > STRANGE || shade < DARKEST || shade > BRIGHTEST);
+  }
+  return out;
+}
+
+/** What is left of a picture of zeros and ones where a square of so many pixels fits in. */
+function opened(picture: Uint8Array, width: number, height: number, thinnest: number): Uint8Array {
+  if (thinnest === 0) return picture;
+  const reach = (of: Uint8Array, wanted: number): Uint8Array => {
+    // Rows, then columns: the picture of what has a pixel of the wanted value within half a square.
+    const pass = (from: Uint8Array, step: number, inside: (p: number, d: number) => boolean): Uint8Array =>
+      from.map((value, p) => {
+        for (let d = -half; d <= half; d++) if (inside(p, d) && from[p + d * step] === wanted) return wanted;
+        return value;
+      });
+    const across = pass(of, 1, (p, d) => (p % width) + d >= 0 && (p % width) + d < width);
+    return pass(across, width, (p, d) => p + d * width >= 0 && p + d * width < width * height);
+  };
+  const half = thinnest >> 1;
+  return reach(reach(picture, 0), 1);
+}
+
+function middleOf(picture: Uint8Array, width: number, height: number): Sighting | null {
+  let [x, y, count] = [0, 0, 0];
+  for (let p = 0; p < width * height; p++) {
+    if (picture[p] === 0) continue;
+    x += (p % width) + 0.5;
+    y += Math.floor(p / width) + 0.5;
+    count++;
+  }
+  return count < FEWEST_PIXELS ? null : { x: x / count, y: y / count, size: Math.sqrt(count / Math.PI) };
+}
+
+/** Size may be off by so much, the same in all frames, by what masks take of rims and shading. Pixels. */
+const SIZE_DOUBT = 0.3;
+/** A sighting's middle is off by so much. Pixels. */
+const PLACE_DOUBT = 0.2;
+
+/**
+ * Sightings as an observation of `world.outline`. All sizes together count as one that is off by `SIZE_DOUBT`; of frames
+ * without a sighting nothing is used.
+ */
+export function observationOf(sightings: readonly (Sighting | null)[]) {
+  const count = sightings.filter((sighting) => sighting).length;
+  const sizeWeight = (PLACE_DOUBT / SIZE_DOUBT) ** 2 / count;
+  return {
+    field: 'world.outline',
+    target: sightings.flatMap((sighting) => (sighting ? [sighting.x, sighting.y, sighting.size] : [0, 0, 0])),
+    weights: sightings.flatMap((sighting) => (sighting ? [1, 1, sizeWeight] : [0, 0, 0])),
+  };
+}

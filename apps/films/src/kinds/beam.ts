@@ -1,0 +1,83 @@
+import { cantilever } from '../physics/cantilever.ts';
+import type { Random } from '../random.ts';
+import type { Bend, Pose } from '../shot.ts';
+import { UPRIGHT } from '../shot.ts';
+import type { Scene } from '../take.ts';
+import type { Vector } from '../vectors.ts';
+import { add } from '../vectors.ts';
+import { drawDull, drawShades } from './paint.ts';
+
+const SECONDS = 1.5;
+const GRAVITY = 9.81;
+export const STATIONS = 48;
+
+/** A rubber beam, let go straight, that swings about its sag: Young's modulus and damping ratio. */
+export function drawBeam(random: Random): Scene {
+  const length = random.between(0.6, 1.1);
+  const thickness = length / random.between(14, 20);
+  const width = thickness * random.between(1, 1.8);
+  const density = random.between(300, 1300);
+  const dampingRatio = random.between(0.015, 0.07);
+  // How far its end sags at rest, rho A g L^4 / (8 E I), in parts of the length: small, and seen.
+  const sag = random.between(0.015, 0.03);
+  const youngsModulus = (12 * density * GRAVITY * length ** 3) / (8 * sag * thickness ** 2);
+  const hangs = cantilever({
+    ...{ length, width, thickness, density },
+    youngsModulus,
+    dampingRatio,
+    gravity: GRAVITY,
+  });
+  const place: Pose = { position: [-length / 2, random.between(0.25, 0.6), 0], orientation: UPRIGHT };
+  const bend = (t: number): Bend => centreLine(hangs, length, t);
+  return {
+    kind: 'beam',
+    truth: { youngsModulus, dampingRatio },
+    known: {
+      ...{ length, width, thickness, density, gravity: GRAVITY },
+      ...{ clamp: place.position, mass: density * length * width * thickness },
+    },
+    start: {},
+    seconds: SECONDS,
+    movers: [
+      { solid: { shape: 'strip', length, width, thickness, paint: drawShades(random) }, place, bendAt: bend },
+    ],
+    props: [clampOf(random, place.position, thickness, width)],
+    outline: (t) =>
+      bend(t).flatMap(([x, y]) =>
+        [-1, 1].flatMap((up) =>
+          [-1, 1].map((across) =>
+            add(place.position, [x, y + (up * thickness) / 2, (across * width) / 2] as Vector),
+          ),
+        ),
+      ),
+    view: { elevation: [0, 0.4], azimuth: [-0.5, 0.5] },
+    depth: 0.5,
+  };
+}
+
+/** A block that the beam comes out of. */
+function clampOf(
+  random: Random,
+  [x, y, z]: Vector,
+  thickness: number,
+  width: number,
+): Scene['props'][number] {
+  const halfSizes: Vector = [0.05, y / 2 + thickness, width];
+  return {
+    solid: { shape: 'box', halfSizes, paint: drawDull(random) },
+    pose: { position: [x - halfSizes[0], halfSizes[1], z], orientation: UPRIGHT },
+  };
+}
+
+/** The line does not get longer: it comes back by the integral of half the squared slope. */
+function centreLine(hangs: ReturnType<typeof cantilever>, length: number, t: number): Bend {
+  let back = 0;
+  let before = 0;
+  return Array.from({ length: STATIONS + 1 }, (_, k) => {
+    const distance = (k / STATIONS) * length;
+    const { displacement, slope } = hangs(distance, t);
+    if (k > 0) back += ((before + slope ** 2) / 4) * (length / STATIONS);
+    before = slope ** 2;
+    return [distance - back, displacement, slope] as const;
+  });
+}

@@ -1,0 +1,52 @@
+import { slidingBox } from '../physics/sliding-box.ts';
+import type { Random } from '../random.ts';
+import type { Pose } from '../shot.ts';
+import type { Scene } from '../take.ts';
+import type { Vector } from '../vectors.ts';
+import { along, compose, turn } from '../vectors.ts';
+import { inclineOf } from './incline.ts';
+import { cornersOf } from './outline.ts';
+import { drawPaint } from './paint.ts';
+
+const SECONDS = 1.2;
+const GRAVITY = 9.81;
+/** The board is so much longer than the way, m. */
+const SPARE = 0.5;
+const WAYS = [0.25, 1.6];
+
+/** A box that slides down a board, some to a standstill: friction and speed. */
+export function drawBox(random: Random): Scene {
+  const angle = random.between(0.25, 0.6);
+  const mu = random.between(0.1, 0.6);
+  const speed = random.between(0.2, 1.5);
+  const slid = slidingBox({ angle, gravity: GRAVITY, mu, speed });
+  const way = slid(SECONDS);
+  if (way < WAYS[0] || way > WAYS[1]) return drawBox(random);
+  const halfSizes: Vector = [
+    random.between(0.05, 0.1),
+    random.between(0.03, 0.05),
+    random.between(0.04, 0.08),
+  ];
+  const yaw = random.between(-0.4, 0.4);
+  const across = random.between(-0.05, 0.05);
+  const incline = inclineOf(random, angle, way + SPARE, random.between(0.4, 0.6));
+  const pose = (t: number): Pose => ({
+    position: along(incline.at(slid(t) - way / 2, across), incline.normal, halfSizes[1]),
+    orientation: compose(incline.orientation, turn([0, 1, 0], yaw)),
+  });
+  return {
+    kind: 'box',
+    truth: { mu, speed },
+    known: {
+      ...{ halfSizes, mass: random.factor(0.1, 2), gravity: GRAVITY, angle },
+      ...{ inclinePoint: incline.at(0, 0), inclineNormal: incline.normal },
+    },
+    start: { position: pose(0).position, orientationYaw: yaw },
+    seconds: SECONDS,
+    movers: [{ solid: { shape: 'box', halfSizes, paint: drawPaint(random, 6) }, poseAt: pose }],
+    props: [incline.board],
+    outline: (t) => cornersOf(halfSizes, pose(t)),
+    view: { elevation: [0.1, 0.6], azimuth: [-0.5, 0.5] },
+    depth: 0.6,
+  };
+}

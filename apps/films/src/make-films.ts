@@ -1,0 +1,102 @@
+// Sixty films of five kinds whose truth is known, and twelve that are spoiled on purpose:
+// npm run -s films -- [--out out/films] [--each 12] [--spoiled 12] [--kinds ball,box] [--seed 1] [--jobs 2]
+// Films that are there already are kept.
+import { existsSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { drawTake } from './draw-take.ts';
+import { writeH264, writePng } from './encode.ts';
+import type { Photographer } from './photograph.ts';
+import { createPhotographer } from './photograph.ts';
+import { recordOf } from './record.ts';
+import { shotOf } from './shot-of.ts';
+import { drawSpoiled } from './spoil.ts';
+import type { Kind, Take } from './take.ts';
+import { KINDS } from './take.ts';
+
+const text = (value: string | number) => ({ type: 'string', default: String(value) }) as const;
+const { values } = parseArgs({
+  options: {
+    ...{ out: text('out/films'), each: text(12), spoiled: text(12), seed: text(1), jobs: text(2) },
+    kinds: text(KINDS.join(',')),
+  },
+});
+
+try {
+  await makeFilms();
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}
+
+async function makeFilms(): Promise<void> {
+  const chromium = process.env.GRADSIM_CHROMIUM;
+  const [each, spoiled, seed, jobs] = (['each', 'spoiled', 'seed', 'jobs'] as const).map(whole);
+  const kinds = kindsOf(values.kinds);
+  if (!chromium) throw new Error('Films are made in Chromium, which this machine does not have on its PATH.');
+  if (jobs === 0) throw new Error('--jobs takes a whole number of at least 1, not 0.');
+  await mkdir(values.out, { recursive: true });
+  const named = (name: string, number: number): string => `${name}-${String(number).padStart(2, '0')}`;
+  const takes: [name: string, draw: () => Take][] = [
+    ...kinds.flatMap((kind) =>
+      Array.from({ length: each }, (_, k): [string, () => Take] => [
+        named(kind, k),
+        () => drawTake(kind, k, seed),
+      ]),
+    ),
+    ...Array.from({ length: spoiled }, (_, k): [string, () => Take] => [
+      named('spoiled', k),
+      () => drawSpoiled(k, seed),
+    ]),
+  ];
+  const missing = takes.filter(([name]) => !existsSync(join(values.out, `${name}.json`)));
+  if (missing.length < takes.length)
+    process.stderr.write(`${takes.length - missing.length} of ${takes.length} films are there already.\n`);
+  const photographer = await createPhotographer(chromium);
+  try {
+    const work = async (): Promise<void> => {
+      for (let next = missing.shift(); next; next = missing.shift())
+        await makeFilm(next[0], next[1](), photographer);
+    };
+    await Promise.all(Array.from({ length: jobs }, work));
+  } finally {
+    await photographer.dispose();
+  }
+}
+
+/** Writes film and plate, and the record last: where it is, the film is whole. */
+async function makeFilm(name: string, take: Take, photographer: Photographer): Promise<void> {
+  const began = performance.now();
+  const { width, height } = take.camera;
+  const { frames, plate } = await photographer.photograph(shotOf(take));
+  await writeH264(
+    join(values.out, `${name}.mp4`),
+    { width, height, data: frames },
+    take.frameRate,
+    take.quality,
+  );
+  await writePng(join(values.out, `${name}.plate.png`), { width, height, data: plate });
+  const record = join(values.out, `${name}.json`);
+  await writeFile(`${record}.part`, `${JSON.stringify(recordOf(take, `${name}.mp4`), null, 1)}\n`);
+  await rename(`${record}.part`, record);
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  process.stderr.write(
+    `${name}: ${take.frames - take.lost.length} frames of ${width} x ${height} in ${seconds} s\n`,
+  );
+}
+
+function kindsOf(list: string): Kind[] {
+  return list.split(',').map((name) => {
+    const kind = KINDS.find((each) => each === name);
+    if (!kind) throw new Error(`--kinds takes ${KINDS.join(', ')}, with commas between them, not ${name}.`);
+    return kind;
+  });
+}
+
+function whole(name: 'each' | 'spoiled' | 'seed' | 'jobs'): number {
+  const value = Number(values[name]);
+  if (!(Number.isInteger(value) && value >= 0))
+    throw new Error(`--${name} takes a whole number of at least 0, not ${values[name]}.`);
+  return value;
+}

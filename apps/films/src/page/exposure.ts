@@ -1,0 +1,113 @@
+import type { WebGLRenderer } from 'three';
+import { FloatType, NearestFilter, WebGLRenderTarget } from 'three';
+import type { Shot } from '../shot.ts';
+import type { Studio } from './studio.ts';
+
+/** Pixels of a picture, from the left and from the lower edge. */
+interface Rectangle {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Pixels around what moves that are drawn anew too: what soft shadows reach. */
+const AROUND = 8;
+
+/** A sensor without noise: means of linear light over the moments, places in the pixel and points of the lamp. */
+export class Exposure {
+  readonly #renderer: WebGLRenderer;
+  readonly #studio: Studio;
+  readonly #target: WebGLRenderTarget;
+  readonly #shot: Shot;
+  /** The scene without actors: what is away from them does not change. */
+  readonly #still: Float32Array;
+
+  constructor(renderer: WebGLRenderer, studio: Studio, shot: Shot) {
+    const { width, height } = shot.camera;
+    this.#renderer = renderer;
+    this.#studio = studio;
+    this.#shot = shot;
+    this.#target = new WebGLRenderTarget(width, height, {
+      ...{ type: FloatType, magFilter: NearestFilter, minFilter: NearestFilter },
+    });
+    this.#target.scissorTest = true;
+    this.#still = new Float32Array(4 * width * height);
+    this.#expose(null, { x: 0, y: 0, width, height }, this.#still);
+  }
+
+  /** Red, green, blue and 1 of every pixel, from the lower edge; of the empty scene for null. */
+  take(frame: number | null): Float32Array {
+    const light = Float32Array.from(this.#still);
+    if (frame !== null) {
+      const changed = this.#changed(frame);
+      if (changed.width > 0 && changed.height > 0) this.#expose(frame, changed, light);
+    }
+    return light;
+  }
+
+  /** Writes the mean of a part of the picture where it belongs. */
+  #expose(frame: number | null, part: Rectangle, light: Float32Array): void {
+    const { instants, camera } = this.#shot;
+    const { x, y, width, height } = part;
+    const drawn = new Float32Array(4 * width * height);
+    const sum = new Float32Array(4 * width * height);
+    this.#target.scissor.set(x, y, width, height);
+    for (let instant = 0; instant < instants; instant++) {
+      this.#studio.act(frame, instant);
+      this.#studio.aim([spread(instant, 2) - 0.5, spread(instant, 3) - 0.5], this.#subpixel(instant));
+      this.#renderer.setRenderTarget(this.#target);
+      this.#renderer.render(this.#studio.scene, this.#studio.camera);
+      this.#renderer.readRenderTargetPixels(this.#target, x, y, width, height, drawn);
+      for (let k = 0; k < sum.length; k++) sum[k] += drawn[k] / instants;
+    }
+    for (let row = 0; row < height; row++) {
+      const from = 4 * width * row;
+      light.set(sum.subarray(from, from + 4 * width), 4 * ((y + row) * camera.width + x));
+    }
+  }
+
+  /** Places in the pixel whose means are its middle, in an order that has nothing to do with time. */
+  #subpixel(instant: number): number[] {
+    const { instants } = this.#shot;
+    const middle = (base: number): number => {
+      const all = Array.from({ length: instants }, (_, k) => spread(k, base));
+      return all.reduce((sum, value) => sum + value / instants, 0);
+    };
+    return [5, 7].map((base) => spread(instant, base) - middle(base));
+  }
+
+  /** What actors and their shadows cover in a frame. */
+  #changed(frame: number): Rectangle {
+    const { width, height } = this.#shot.camera;
+    const points = Array.from({ length: this.#shot.instants }, (_, instant) => {
+      this.#studio.act(frame, instant);
+      return this.#studio.bounds();
+    }).flat();
+    const range = (values: readonly number[], size: number): [number, number] => {
+      const pixels = values.map((value) => ((value + 1) / 2) * size);
+      const from = Math.max(Math.floor(Math.min(...pixels)) - AROUND, 0);
+      return [from, Math.min(Math.ceil(Math.max(...pixels)) + AROUND, size) - from];
+    };
+    const [x, across] = range(
+      points.map((point) => point.x),
+      width,
+    );
+    const [y, up] = range(
+      points.map((point) => point.y),
+      height,
+    );
+    return { x, y, width: across, height: up };
+  }
+}
+
+/** Evenly over [0, 1): the numbers of van der Corput, digits of the index in reverse. */
+function spread(index: number, base: number): number {
+  let value = 0;
+  let part = 1 / base;
+  for (let rest = index + 1; rest > 0; rest = Math.floor(rest / base)) {
+    value += (rest % base) * part;
+    part /= base;
+  }
+  return value;
+}

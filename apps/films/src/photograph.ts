@@ -1,0 +1,51 @@
+import { extname, join } from 'node:path';
+import type { BundledPage } from '@gradsim/page/bundled';
+import { bundlePage } from '@gradsim/page/bundled';
+import type { Photographs, Shot } from './shot.ts';
+
+/** A shot as it came out: 8 bit RGB, row by row from the top, frame by frame. */
+export interface Pictures {
+  readonly frames: Buffer;
+  /** The scene without what moves, once. */
+  readonly plate: Buffer;
+}
+
+/** Photographs shots in a headless browser. */
+export interface Photographer {
+  photograph(shot: Shot): Promise<Pictures>;
+  /** Deletes its page. */
+  dispose(): Promise<void>;
+}
+
+/** A drawing of this many seconds is taken for one that hangs. */
+const SECONDS_A_FRAME = 20;
+
+/**
+ * Makes the page, three.js in it, so that nothing is asked of any network.
+ *
+ * @param browser path of a Chromium. Its WebGL may be software.
+ */
+export async function createPhotographer(browser: string): Promise<Photographer> {
+  // Of the source or of what was built from it.
+  const page = await bundlePage(
+    browser,
+    join(import.meta.dirname, 'page', `in-page${extname(import.meta.filename)}`),
+  );
+  return {
+    photograph: (shot) => photograph(page, shot),
+    dispose: () => page.dispose(),
+  };
+}
+
+async function photograph(page: BundledPage, shot: Shot): Promise<Pictures> {
+  const seconds = SECONDS_A_FRAME * (1 + shot.frames);
+  const { frames, plate, error } = await page.ask<Photographs>(shot, seconds);
+  if (frames === undefined || plate === undefined) throw new Error(`In the page: ${error}`);
+  const pictures = { frames: Buffer.from(frames, 'base64'), plate: Buffer.from(plate, 'base64') };
+  const length = 3 * shot.camera.width * shot.camera.height;
+  if (pictures.frames.length !== length * shot.frames || pictures.plate.length !== length)
+    throw new Error(
+      `The page posted ${pictures.frames.length} and ${pictures.plate.length} bytes; a frame has ${length}.`,
+    );
+  return pictures;
+}

@@ -1,0 +1,68 @@
+import type { Vector } from '../vectors.ts';
+
+/** A ball without spin over a smooth level floor, in a vacuum. */
+export interface BouncingBall {
+  /** m */
+  readonly radius: number;
+  /** Speed after an impact over speed before it. */
+  readonly restitution: number;
+  /** m/s^2 */
+  readonly gravity: number;
+  /** At time 0: the centre, m, the floor being y = 0; and m/s. */
+  readonly position: Vector;
+  readonly velocity: Vector;
+}
+
+/** Slower bounces, m/s, are none. */
+const SLOWEST = 1e-6;
+
+/** A flight from one touch of the floor to the next. */
+interface Flight {
+  readonly from: number;
+  readonly until: number;
+  /** Height of the centre at `from`, m, and its change, m/s. */
+  readonly height: number;
+  readonly speed: number;
+}
+
+/**
+ * Where the ball's centre is at any time up to `until`, s; before time 0 it flies as at 0. Impacts are found one after
+ * another by the quadratic equation of each flight.
+ */
+export function bouncingBall(ball: BouncingBall, until: number): (seconds: number) => Vector {
+  const { radius, gravity, position, velocity } = ball;
+  const flights = flightsOf(ball, until);
+  return (seconds) => {
+    const { from, height, speed } = flights.findLast((flight) => flight.from <= seconds) ?? flights[0];
+    const t = seconds - from;
+    const isAtRest = from > 0 && speed === 0;
+    const y = isAtRest ? radius : height + speed * t - (gravity * t * t) / 2;
+    return [position[0] + velocity[0] * seconds, y, position[2] + velocity[2] * seconds];
+  };
+}
+
+function flightsOf(
+  { radius, restitution, gravity, position, velocity }: BouncingBall,
+  end: number,
+): Flight[] {
+  const flights: Flight[] = [];
+  let [from, height, speed] = [0, position[1], velocity[1]];
+  while (from <= end) {
+    // height + speed t - g t^2 / 2 = radius
+    const impact = Math.sqrt(speed * speed + 2 * gravity * (height - radius));
+    const until = from + (speed + impact) / gravity;
+    flights.push({ from, until, height, speed });
+    [from, height, speed] = [until, radius, restitution * impact];
+    if (speed < SLOWEST) {
+      flights.push({ from, until: end, height: radius, speed: 0 });
+      break;
+    }
+  }
+  return flights;
+}
+
+/** When the ball meets the floor, s. */
+export const impactTimes = (ball: BouncingBall, until: number): number[] =>
+  flightsOf(ball, until)
+    .map((flight) => flight.until)
+    .filter((time) => time < until);

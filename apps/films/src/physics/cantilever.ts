@@ -1,0 +1,102 @@
+/** A prismatic beam that sticks out horizontally, slender and straight without load. */
+export interface Cantilever {
+  /** m; the thickness is vertical. */
+  readonly length: number;
+  readonly width: number;
+  readonly thickness: number;
+  /** kg/m^3 */
+  readonly density: number;
+  /** Young's modulus, Pa. */
+  readonly youngsModulus: number;
+  /** Of the first mode, to critical damping; that of the others grows with their frequency, as viscosity has it. */
+  readonly dampingRatio: number;
+  /** m/s^2 */
+  readonly gravity: number;
+}
+
+/** b L of the first modes: cos(b L) cosh(b L) = -1. */
+export const MODES = [1, 2, 3, 4, 5, 6].map((n) => {
+  // Near (n - 1/2) pi; Newton's method for cos z + 1 / cosh z.
+  let z = (n - 0.5) * Math.PI + (n === 1 ? 0.3 : 0);
+  for (let k = 0; k < 20; k++) {
+    const slope = -Math.sin(z) - Math.sinh(z) / Math.cosh(z) ** 2;
+    z -= (Math.cos(z) + 1 / Math.cosh(z)) / slope;
+  }
+  return z;
+});
+
+/** rad/s of a mode by its b L: (b L)^2 sqrt(E I / (rho A L^4)), with I / A = thickness^2 / 12. */
+export const angularFrequency = (
+  z: number,
+  { length, thickness, density, youngsModulus }: Cantilever,
+): number => (z ** 2 * Math.sqrt((youngsModulus * thickness ** 2) / 12 / density)) / length ** 2;
+
+/** Upward displacement of the centre line, m, and its slope. */
+export interface Deflection {
+  readonly displacement: number;
+  readonly slope: number;
+}
+
+/**
+ * How the beam hangs at a time after it was let go, straight and at rest, at time 0: the sum of the first modes of an
+ * Euler-Bernoulli beam, each of them moved by its part of the weight. Before time 0 it is straight.
+ *
+ * @returns deflection at a distance from the clamp, m, at a time, s.
+ */
+export function cantilever(beam: Cantilever): (distance: number, seconds: number) => Deflection {
+  const { length, gravity } = beam;
+  const first = angularFrequency(MODES[0], beam);
+  const modes = MODES.map((z) => {
+    const frequency = angularFrequency(z, beam);
+    const ratio = (beam.dampingRatio * frequency) / first;
+    // The integral of a shape over the length, whose square integrates to the length: 2 s / (b L).
+    const load = (-gravity * 2 * steepness(z).ratio) / z;
+    return { z, frequency, ratio, sag: load / frequency ** 2 };
+  });
+  return (distance, seconds) => {
+    let [displacement, slope] = [0, 0];
+    if (seconds <= 0) return { displacement, slope };
+    for (const { z, frequency, ratio, sag } of modes) {
+      const amount = sag * stepResponse(frequency, ratio, seconds);
+      const [shape, change] = shapeOf(z, distance / length);
+      displacement += amount * shape;
+      slope += (amount * change) / length;
+    }
+    return { displacement, slope };
+  };
+}
+
+/** q of q'' + 2 ratio w q' + w^2 q = w^2 from rest at 0. */
+function stepResponse(w: number, ratio: number, t: number): number {
+  const rate = ratio * w;
+  const square = 1 - ratio * ratio;
+  if (square > 0) {
+    const damped = w * Math.sqrt(square);
+    return 1 - Math.exp(-rate * t) * (Math.cos(damped * t) + (rate / damped) * Math.sin(damped * t));
+  }
+  // Overdamped: the two rates, of which the difference is not to overflow.
+  const root = w * Math.sqrt(-square);
+  const [slow, fast] = [rate - root, rate + root];
+  return root === 0
+    ? 1 - Math.exp(-rate * t) * (1 + rate * t)
+    : 1 - (fast * Math.exp(-slow * t) - slow * Math.exp(-fast * t)) / (fast - slow);
+}
+
+/** s = (cosh z + cos z) / (sinh z + sin z), and 1 - s without its cancellation. */
+function steepness(z: number): { readonly ratio: number; readonly rest: number } {
+  const below = Math.sinh(z) + Math.sin(z);
+  return {
+    ratio: (Math.cosh(z) + Math.cos(z)) / below,
+    rest: (Math.sin(z) - Math.cos(z) - Math.exp(-z)) / below,
+  };
+}
+
+/** cosh y - cos y - s (sinh y - sin y) at y = z x, x from 0 to 1, and its change with x. */
+function shapeOf(z: number, x: number): [shape: number, change: number] {
+  const y = z * x;
+  const { ratio, rest } = steepness(z);
+  // cosh y - s sinh y = e^-y + (1 - s) sinh y
+  const shape = Math.exp(-y) + rest * Math.sinh(y) - Math.cos(y) + ratio * Math.sin(y);
+  const change = -Math.exp(-y) + rest * Math.cosh(y) + Math.sin(y) + ratio * Math.cos(y);
+  return [shape, z * change];
+}

@@ -1,0 +1,44 @@
+import { integrate } from './extrapolation.ts';
+
+/** A ball at a rod without weight that is fixed to it and swings in a plane. */
+export interface Pendulum {
+  /** From the pivot to the ball's centre, m. */
+  readonly length: number;
+  /** Of the ball, m. */
+  readonly radius: number;
+  /** m/s^2 */
+  readonly gravity: number;
+  /** Rate at which the amplitude decays, 1/s. */
+  readonly damping: number;
+  /** From the vertical at time 0, rad, and its change, rad/s. */
+  readonly angle: number;
+  readonly rate: number;
+}
+
+/** (m l^2 + 2/5 m r^2) a'' = -m g l sin a - 2 d (m l^2 + 2/5 m r^2) a', so a'' = -w^2 sin a - 2 d a' with this w^2. */
+export const squaredFrequency = ({
+  length,
+  radius,
+  gravity,
+}: Omit<Pendulum, 'angle' | 'rate' | 'damping'>): number =>
+  (gravity * length) / (length ** 2 + 0.4 * radius ** 2);
+
+/** The angle from the vertical at any time, rad, to 1e-10: integrated by extrapolation from the nearest time that is known. */
+export function pendulum(swing: Pendulum): (seconds: number) => number {
+  const square = squaredFrequency(swing);
+  const rate = ([angle, speed]: readonly number[]): number[] => [
+    speed,
+    -square * Math.sin(angle) - 2 * swing.damping * speed,
+  ];
+  const known: { readonly seconds: number; readonly state: readonly number[] }[] = [
+    { seconds: 0, state: [swing.angle, swing.rate] },
+  ];
+  return (seconds) => {
+    const nearest = known.reduce((best, each) =>
+      Math.abs(each.seconds - seconds) < Math.abs(best.seconds - seconds) ? each : best,
+    );
+    const state = integrate(rate, nearest.state, seconds - nearest.seconds);
+    known.push({ seconds, state });
+    return state[0];
+  };
+}

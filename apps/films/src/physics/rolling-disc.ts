@@ -1,0 +1,22 @@
+/** A disc that rolls down an incline without slipping. */
+export interface RollingDisc {
+  /** Of the incline, rad. */
+  readonly angle: number;
+  /** m/s^2 */
+  readonly gravity: number;
+  /** I / (m r^2) about its axis: 1/2 of a full disc, 1 of a hoop. */
+  readonly inertiaRatio: number;
+  /** Downhill at time 0, m/s. */
+  readonly speed: number;
+}
+
+/** How far the disc has come downhill, m: m g sin a = (m + I / r^2) a. */
+export function rollingDisc({
+  angle,
+  gravity,
+  inertiaRatio,
+  speed,
+}: RollingDisc): (seconds: number) => number {
+  const acceleration = (gravity * Math.sin(angle)) / (1 + inertiaRatio);
+  return (t) => speed * t + (acceleration * t * t) / 2;
+}

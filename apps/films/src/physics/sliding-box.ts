@@ -1,0 +1,21 @@
+/** A box that slides down an incline without turning over. */
+export interface SlidingBox {
+  /** Of the incline, rad. */
+  readonly angle: number;
+  /** m/s^2 */
+  readonly gravity: number;
+  /** Coefficient of Coulomb friction. */
+  readonly mu: number;
+  /** Downhill at time 0, m/s, at least 0. */
+  readonly speed: number;
+}
+
+/** How far the box has come downhill, m: a = g (sin a - mu cos a) until it stands, if it does, where it stays. */
+export function slidingBox({ angle, gravity, mu, speed }: SlidingBox): (seconds: number) => number {
+  const acceleration = gravity * (Math.sin(angle) - mu * Math.cos(angle));
+  const stop = acceleration < 0 ? -speed / acceleration : Infinity;
+  return (seconds) => {
+    const t = Math.min(seconds, stop);
+    return speed * t + (acceleration * t * t) / 2;
+  };
+}

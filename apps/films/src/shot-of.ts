@@ -1,0 +1,26 @@
+import type { Actor, Shot } from './shot.ts';
+import type { Mover, Take } from './take.ts';
+
+/** Pictures that an exposure is the mean of. */
+const INSTANTS = 12;
+
+/** What the page is to photograph: every mover at every instant that the shutter is open. */
+export function shotOf(take: Take): Shot {
+  const { scene, camera, look } = take;
+  const numbers = Array.from({ length: take.frames }, (_, k) => k).filter((k) => !take.lost.includes(k));
+  const times = numbers.map((k) =>
+    Array.from(
+      { length: INSTANTS },
+      (_, i) => (k + take.shutter * ((i + 0.5) / INSTANTS - 0.5)) / take.frameRate,
+    ),
+  );
+  const actors = scene.movers.map((mover) => actorOf(mover, times));
+  return { camera, look, actors, frames: numbers.length, instants: INSTANTS, props: scene.props };
+}
+
+function actorOf(mover: Mover, times: readonly (readonly number[])[]): Actor {
+  const { solid } = mover;
+  return 'poseAt' in mover
+    ? { solid, poses: times.map((frame) => frame.map(mover.poseAt)) }
+    : { solid, place: mover.place, bends: times.map((frame) => frame.map(mover.bendAt)) };
+}

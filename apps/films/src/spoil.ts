@@ -1,0 +1,129 @@
+import { project } from './camera.ts';
+import { drawTake, FRAME_RATE } from './draw-take.ts';
+import { drawShades } from './kinds/paint.ts';
+import { Random } from './random.ts';
+import type { Shape } from './shot.ts';
+import { UPRIGHT } from './shot.ts';
+import type { Figures, Mover, Scene, Spoiled, Take } from './take.ts';
+import { KINDS } from './take.ts';
+import type { Vector } from './vectors.ts';
+import { add, along, scale, subtract, unit } from './vectors.ts';
+
+const WAYS = ['wrong shape', 'wrong scale', 'another object', 'dropped frames'] as const;
+/** Numbers of spoiled films follow those of the good ones, so that no drawing is used twice. */
+const FIRST = 1000;
+
+/** A film of which the record is wrong in one way: each way with three kinds or more in turn. */
+export function drawSpoiled(number: number, seed: number): Take {
+  const kind = KINDS[number % KINDS.length];
+  const take = drawTake(kind, FIRST + number, seed);
+  const random = new Random(seed * 100_003 + 777_000 + number);
+  const spoil = {
+    'wrong shape': misshape,
+    'wrong scale': misscale,
+    'another object': intrude,
+    'dropped frames': drop,
+  };
+  return spoil[WAYS[number % WAYS.length]](take, random);
+}
+
+const spoiled = (how: Spoiled['how'], note: string): Pick<Take, 'spoiled'> => ({ spoiled: { how, note } });
+
+/** What is drawn is not of the shape that the record tells. */
+function misshape(take: Take, random: Random): Take {
+  const [main, ...others] = take.scene.movers;
+  const { solid } = main;
+  const shape = otherShape(solid, random);
+  const mover: Mover = { ...main, solid: { ...shape, paint: solid.paint } };
+  const note = `The ${take.scene.kind} is drawn as ${JSON.stringify(shape)}.`;
+  return { ...take, scene: { ...take.scene, movers: [mover, ...others] }, ...spoiled('wrong shape', note) };
+}
+
+function otherShape(solid: Shape, random: Random): Shape {
+  switch (solid.shape) {
+    case 'sphere': {
+      const squeezed = random.between(0.55, 0.75);
+      return { shape: 'ellipsoid', radii: [solid.radius, solid.radius * squeezed, solid.radius] };
+    }
+    case 'box':
+      return { shape: 'ellipsoid', radii: solid.halfSizes };
+    case 'prism':
+      return { ...solid, sides: Math.round(random.between(4, 6)) };
+    case 'strip':
+      return { ...solid, thickness: solid.thickness * random.between(1.6, 2) };
+    default:
+      throw new Error(`There is no other shape for a ${solid.shape}.`);
+  }
+}
+
+/** Lengths that the record tells, which are all of the thing or its string's. */
+const LENGTHS = ['radius', 'width', 'halfSizes', 'length', 'thickness'];
+
+/** The thing is larger or smaller than the record tells. */
+function misscale(take: Take, random: Random): Take {
+  const factor = random.pick([random.between(0.7, 0.8), random.between(1.25, 1.4)]);
+  const known: Figures = Object.fromEntries(
+    Object.entries(take.scene.known).map(([name, value]) => [
+      name,
+      LENGTHS.includes(name) ? (typeof value === 'number' ? value * factor : scale(value, factor)) : value,
+    ]),
+  );
+  const note = `Lengths of the ${take.scene.kind} are told ${factor.toFixed(3)} times as large as they are.`;
+  return { ...take, scene: { ...take.scene, known }, ...spoiled('wrong scale', note) };
+}
+
+/** A second ball is thrown through the picture, between the camera and the thing for a part of the time. */
+function intrude(take: Take, random: Random): Take {
+  const { scene, camera, frames } = take;
+  const half = frames / FRAME_RATE / 2;
+  const middle = scale(
+    scene.outline(half).reduce<Vector>((sum, point) => add(sum, point), [0, 0, 0]),
+    1 / scene.outline(half).length,
+  );
+  const size = Math.max(...scene.outline(half).map((point) => Math.hypot(...subtract(point, middle))));
+  const distance = Math.hypot(...subtract(camera.eye, middle));
+  const nearer = along(middle, unit(subtract(camera.eye, middle)), Math.min(1.5 * size + 0.1, distance / 3));
+  const radius = random.between(0.05, 0.08);
+  const speed = (random.sign() * distance * camera.fieldOfView) / half / 2;
+  const mover: Mover = {
+    solid: { shape: 'sphere', radius, paint: drawShades(random) },
+    poseAt: (t) => ({
+      position: add(nearer, [speed * (t - half), 0.15 - 2 * (t - half) ** 2, 0]),
+      orientation: UPRIGHT,
+    }),
+  };
+  const changed: Scene = { ...scene, movers: [...scene.movers, mover] };
+  return {
+    ...take,
+    scene: changed,
+    ...spoiled('another object', `A ball of radius ${radius.toFixed(3)} m flies past.`),
+  };
+}
+
+/** A gap moves the thing by so many pixels at least: where it stands, nobody could tell. */
+const SEEN = 6;
+
+/** Some frames are lost, and those after them come earlier. */
+function drop(take: Take, random: Random): Take {
+  const { scene, camera, frames } = take;
+  const gaps = Math.round(random.between(2, 3));
+  const lost = new Set<number>();
+  for (let gap = 0; gap < gaps; ) {
+    const first = Math.round(random.between(4, frames - 10));
+    const count = Math.round(random.between(1, 3));
+    const [before, after] = [first - 1, first + count].map((frame) => scene.outline(frame / FRAME_RATE));
+    const moves = before.map((point, k) => {
+      const [from, to] = [project(camera, point), project(camera, after[k])];
+      return Math.hypot(to[0] - from[0], to[1] - from[1]);
+    });
+    if (Math.max(...moves) < SEEN) continue;
+    for (let k = 0; k < count; k++) lost.add(first + k);
+    gap++;
+  }
+  const numbers = [...lost].sort((a, b) => a - b);
+  return {
+    ...take,
+    lost: numbers,
+    ...spoiled('dropped frames', `Frames ${numbers.join(', ')} are missing.`),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Camera } from './camera.ts';
+import type { Bend, Look, Pose, Solid } from './shot.ts';
+import type { Vector } from './vectors.ts';
+
+export const KINDS = ['ball', 'box', 'beam', 'pendulum', 'disc'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Numbers by name, in SI units. */
+export type Figures = Readonly<Record<string, number | Vector>>;
+
+/** A thing that moves: where it is at any time, s. */
+export type Mover = { readonly solid: Solid } & (
+  | { readonly poseAt: (seconds: number) => Pose }
+  | { readonly place: Pose; readonly bendAt: (seconds: number) => Bend }
+);
+
+/** What happens in front of the camera. */
+export interface Scene {
+  readonly kind: Kind;
+  /** What the film is to tell. */
+  readonly truth: Readonly<Record<string, number>>;
+  /** Dimensions, masses and the like, which one measures beforehand. */
+  readonly known: Figures;
+  /** How it began, as far as one does not know it. */
+  readonly start: Figures;
+  /** s */
+  readonly seconds: number;
+  readonly movers: readonly Mover[];
+  readonly props: readonly { readonly solid: Solid; readonly pose: Pose }[];
+  /** Points that tell where the main mover is at a time: all of them are to be in the picture. */
+  readonly outline: (seconds: number) => readonly Vector[];
+  /** Where the camera may stand, rad. */
+  readonly view: {
+    readonly elevation: readonly [number, number];
+    readonly azimuth: readonly [number, number];
+  };
+  /** Distance of the wall behind, in parts of the scene's width. */
+  readonly depth: number;
+}
+
+/** A scene in front of a camera. */
+export interface Take {
+  readonly scene: Scene;
+  readonly number: number;
+  readonly seed: number;
+  readonly camera: Camera;
+  readonly frames: number;
+  readonly frameRate: number;
+  /** Part of the time from frame to frame that the shutter is open; frame k is exposed about the time k / frameRate. */
+  readonly shutter: number;
+  readonly look: Look;
+  /** H.264's constant rate factor. */
+  readonly quality: number;
+  /** Frames that were lost after they had been made. */
+  readonly lost: readonly number[];
+  readonly spoiled?: Spoiled;
+}
+
+/** What is not as the record says. */
+export interface Spoiled {
+  readonly how: 'wrong shape' | 'wrong scale' | 'another object' | 'dropped frames';
+  readonly note: string;
+}

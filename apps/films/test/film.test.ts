@@ -1,0 +1,148 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium } from '../../../scripts/chromium.js';
+import { project } from '../src/camera.ts';
+import { drawTake } from '../src/draw-take.ts';
+import { writeH264 } from '../src/encode.ts';
+import type { Photographer, Pictures } from '../src/photograph.ts';
+import { createPhotographer } from '../src/photograph.ts';
+import type { Actor, Shot } from '../src/shot.ts';
+import { shotOf } from '../src/shot-of.ts';
+import type { Take } from '../src/take.ts';
+import { KINDS } from '../src/take.ts';
+
+const chromium = findChromium();
+if (!chromium)
+  console.warn('SKIPPED, NOT TESTED: films of known truth. This machine has no Chromium on its PATH.');
+const hasX264 = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8' }).stdout?.includes(
+  'libx264',
+);
+if (!hasX264)
+  console.warn('SKIPPED, NOT TESTED: H.264. This machine has no ffmpeg with libx264 on its PATH.');
+
+/** Of the instants of an exposure, a few whose mean is its middle. */
+const FEW = [1, 4, 7, 10];
+
+/** The first and the last frame, in the light of the sky alone: what changes is the thing, not its shadow. */
+function ends(take: Take): Shot {
+  const shot = shotOf(take);
+  const pick = <T>(of: readonly (readonly T[])[]): T[][] =>
+    [of[0], of[of.length - 1]].map((frame) => FEW.map((instant) => frame[instant]));
+  const actors = shot.actors.map(
+    (actor): Actor =>
+      'poses' in actor ? { ...actor, poses: pick(actor.poses) } : { ...actor, bends: pick(actor.bends) },
+  );
+  return {
+    ...shot,
+    actors,
+    frames: 2,
+    instants: FEW.length,
+    look: { ...take.look, lampIntensity: 0, skyIntensity: 4 },
+  };
+}
+
+/** Pixels of a frame that are not as in the plate. */
+function changed({ frames, plate }: Pictures, frame: number, width: number): [x: number, y: number][] {
+  const from = frame * plate.length;
+  const found: [number, number][] = [];
+  for (let p = 0; p < plate.length / 3; p++) {
+    const far = [0, 1, 2].map((c) => Math.abs(frames[from + 3 * p + c] - plate[3 * p + c]));
+    if (Math.max(...far) >= 30) found.push([(p % width) + 0.5, Math.floor(p / width) + 0.5]);
+  }
+  return found;
+}
+
+/** Left, right, upper and lower edge. */
+function edges(points: readonly (readonly number[])[]): number[] {
+  return [0, 1].flatMap((c) => [Math.min, Math.max].map((of) => of(...points.map((point) => point[c]))));
+}
+
+/** How far what is seen is from where it should be, pixels. */
+function offAt(take: Take, time: number, seen: readonly (readonly number[])[]): number[] {
+  const { scene, camera } = take;
+  const points = scene.outline(time).map((point) => project(camera, point));
+  if (scene.kind === 'box' || scene.kind === 'beam') {
+    const expected = edges(points);
+    return edges(seen).map((edge, i) => Math.abs(edge - expected[i]));
+  }
+  // Round things: the middle of what is seen around the middle of their outline, its first eight corners.
+  const [x, y, depth] = [0, 1, 2].map((c) =>
+    points.slice(0, 8).reduce((sum, point) => sum + point[c] / 8, 0),
+  );
+  const radius =
+    ((scene.known.radius as number) * camera.height) / 2 / Math.tan(camera.fieldOfView / 2) / depth;
+  const near = seen.filter(([u, v]) => Math.hypot(u - x, v - y) < 1.3 * radius);
+  const middle = [0, 1].map((c) => near.reduce((sum, point) => sum + point[c] / near.length, 0));
+  // A disc is seen from aside; blur lets the rim of a ball fade.
+  expect(near.length / (Math.PI * radius ** 2)).toBeGreaterThan(0.75);
+  return [Math.hypot(middle[0] - x, middle[1] - y)];
+}
+
+describe.skipIf(!chromium)('a film of known truth', { timeout: 120_000 }, () => {
+  let photographer: Photographer;
+  beforeAll(async () => {
+    photographer = await createPhotographer(chromium!);
+  });
+  afterAll(() => photographer?.dispose());
+
+  it.each(KINDS)('shows the %s where it should be seen, first and last', async (kind) => {
+    const take = drawTake(kind, 0, 1);
+    const { camera, frames, frameRate } = take;
+    const pictures = await photographer.photograph(ends(take));
+    [0, (frames - 1) / frameRate].forEach((time, k) => {
+      const off = offAt(take, time, changed(pictures, k, camera.width));
+      console.info(`${kind}, frame ${k * (frames - 1)}: off by ${off.map((o) => o.toFixed(1))} pixels`);
+      expect(Math.max(...off)).toBeLessThan(2);
+    });
+  });
+
+  it('has a shadow, blur and noise', async () => {
+    const take = drawTake('ball', 1, 1);
+    const shot = ends(take);
+    const { frames, plate } = await photographer.photograph({ ...shot, look: take.look });
+    const length = plate.length;
+    // Away from ball and shadow the frames differ by noise alone.
+    const corner = Array.from({ length: 3000 }, (_, k) => frames[k] - frames[length + k]);
+    const spread = Math.sqrt(corner.reduce((sum, d) => sum + d * d, 0) / corner.length);
+    console.info(`noise of two frames: ${spread.toFixed(2)} of 255`);
+    expect(spread).toBeGreaterThan(0.2);
+    expect(spread).toBeLessThan(8);
+    const { frames: lit } = await photographer.photograph(shot);
+    const darker = (of: Buffer): number =>
+      Array.from({ length: length / 3 }, (_, p) => of[3 * p + 1] < 0.8 * of[length + 3 * p + 1]).filter(
+        Boolean,
+      ).length;
+    // In the sky's light there is no shadow, which the other has beside the ball.
+    expect(darker(frames)).toBeGreaterThan(1.2 * darker(lit));
+  });
+
+  it.skipIf(!hasX264)('is written as H.264 at its frame rate, colours kept', async () => {
+    const take = drawTake('disc', 0, 1);
+    const { width, height } = take.camera;
+    const { frames } = await photographer.photograph(ends(take));
+    const folder = await mkdtemp(join(tmpdir(), 'gradsim-h264-'));
+    try {
+      const path = join(folder, 'disc.mp4');
+      await writeH264(path, { width, height, data: frames }, 30, 18);
+      const probe = [
+        '-v',
+        'error',
+        '-show_entries',
+        'stream=codec_name,r_frame_rate,nb_frames',
+        '-of',
+        'csv=p=0',
+      ];
+      expect(spawnSync('ffprobe', [...probe, path], { encoding: 'utf8' }).stdout.trim()).toBe('h264,30/1,2');
+      const decode = ['-v', 'error', '-i', path, '-f', 'rawvideo', '-pix_fmt', 'rgb24', 'pipe:1'];
+      const back = spawnSync('ffmpeg', decode, { maxBuffer: 1e8 }).stdout;
+      const mean = (of: Buffer): number => of.reduce((sum, value) => sum + value / of.length, 0);
+      expect(back.length).toBe(frames.length);
+      expect(Math.abs(mean(back) - mean(frames))).toBeLessThan(1.5);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { bouncingBall, impactTimes } from '../src/physics/bouncing-ball.ts';
+import { angularFrequency, cantilever, MODES } from '../src/physics/cantilever.ts';
+import { integrate } from '../src/physics/extrapolation.ts';
+import { pendulum, squaredFrequency } from '../src/physics/pendulum.ts';
+import { rollingDisc } from '../src/physics/rolling-disc.ts';
+import { slidingBox } from '../src/physics/sliding-box.ts';
+import type { Vector } from '../src/vectors.ts';
+
+/** df/dt by central differences; of what is quadratic, exact but for rounding. */
+const slope = (f: (t: number) => number, t: number, step = 1e-4): number =>
+  (f(t + step) - f(t - step)) / (2 * step);
+
+describe('a ball that bounces', () => {
+  const ball = {
+    ...{ radius: 0.1, restitution: 0.7, gravity: 9.3 },
+    position: [0.2, 1.1, -0.1] as Vector,
+    velocity: [0.8, 0.4, -0.2] as Vector,
+  };
+  const at = bouncingBall(ball, 2);
+  const energy = (t: number): number => 9.3 * (at(t)[1] - 0.1) + slope((s) => at(s)[1], t) ** 2 / 2;
+
+  it('keeps its energy in flight, and e^2 of it at each impact', () => {
+    const impacts = impactTimes(ball, 2);
+    expect(impacts.length).toBeGreaterThan(2);
+    // m g h + m v^2 / 2 of the fall that the start is of.
+    expect(energy(0.01)).toBeCloseTo(9.3 * 1 + 0.4 ** 2 / 2, 8);
+    impacts.forEach((impact, k) => {
+      const after = energy(impact + 0.02);
+      expect(after / energy(0.01)).toBeCloseTo(0.7 ** (2 * (k + 1)), 8);
+      expect(energy(impact + 0.05)).toBeCloseTo(after, 8);
+    });
+  });
+
+  it('is at the floor at its impacts, never in it, and drifts evenly', () => {
+    for (const impact of impactTimes(ball, 2)) expect(at(impact)[1]).toBeCloseTo(0.1, 12);
+    for (let t = -0.02; t < 2; t += 0.003) {
+      expect(at(t)[1]).toBeGreaterThan(0.1 - 1e-12);
+      expect(at(t)[0]).toBeCloseTo(0.2 + 0.8 * t, 12);
+    }
+  });
+
+  it('comes to rest after the sum of its flights, 2 v e / (g (1 - e)) after the first impact', () => {
+    const [first] = impactTimes(ball, 2);
+    const v = Math.sqrt(0.4 ** 2 + 2 * 9.3 * 1);
+    const last = impactTimes(ball, 20).at(-1)!;
+    expect(last - first).toBeCloseTo((2 * v * 0.7) / (9.3 * 0.3), 5);
+    expect(bouncingBall(ball, 20)(15)[1]).toBe(0.1);
+  });
+});
+
+describe('a box that slides', () => {
+  it('stops after v^2 / (2 g (mu cos a - sin a)), and stays there', () => {
+    const at = slidingBox({ angle: 0.3, gravity: 9.81, mu: 0.6, speed: 1.2 });
+    const way = 1.2 ** 2 / (2 * 9.81 * (0.6 * Math.cos(0.3) - Math.sin(0.3)));
+    expect(at(5)).toBeCloseTo(way, 12);
+    expect(at(6)).toBe(at(5));
+  });
+
+  it('loses as much energy as friction takes', () => {
+    const at = slidingBox({ angle: 0.5, gravity: 9.81, mu: 0.2, speed: 0.7 });
+    for (const t of [0.2, 0.8]) {
+      const energy = slope(at, t) ** 2 / 2 - 9.81 * Math.sin(0.5) * at(t);
+      expect(energy).toBeCloseTo(0.7 ** 2 / 2 - 0.2 * 9.81 * Math.cos(0.5) * at(t), 8);
+    }
+  });
+});
+
+describe('a disc that rolls', () => {
+  it('shares the energy of its fall between moving and turning', () => {
+    const at = rollingDisc({ angle: 0.2, gravity: 9.81, inertiaRatio: 0.6, speed: 0.5 });
+    const kinetic = (t: number): number => ((1 + 0.6) * slope(at, t) ** 2) / 2;
+    for (const t of [0.3, 1.1])
+      expect(kinetic(t) - (1.6 * 0.25) / 2).toBeCloseTo(9.81 * Math.sin(0.2) * at(t), 8);
+  });
+});
+
+describe('extrapolation', () => {
+  it('follows a circle to twelve digits, forwards and back', () => {
+    const circle = ([x, y]: readonly number[]): number[] => [-y, x];
+    for (const t of [7, -3]) {
+      const [x, y] = integrate(circle, [1, 0], t);
+      expect(Math.abs(x - Math.cos(t))).toBeLessThan(1e-11);
+      expect(Math.abs(y - Math.sin(t))).toBeLessThan(1e-11);
+    }
+  });
+});
+
+describe('a pendulum', () => {
+  const thing = { length: 0.7, radius: 0.05, gravity: 9.2 };
+
+  it('has the period of the elliptic integral, by the arithmetic-geometric mean', () => {
+    const angle = 1.2;
+    const at = pendulum({ ...thing, damping: 0, angle, rate: 0 });
+    // T = 2 pi / (w agm(1, cos(a / 2)))
+    let [a, b] = [1, Math.cos(angle / 2)];
+    for (let k = 0; k < 8; k++) [a, b] = [(a + b) / 2, Math.sqrt(a * b)];
+    const period = (2 * Math.PI) / (Math.sqrt(squaredFrequency(thing)) * a);
+    expect(Math.abs(at(period) - angle)).toBeLessThan(1e-10);
+    expect(Math.abs(at(period / 4))).toBeLessThan(1e-10);
+    expect(Math.abs(at(-period / 2) + angle)).toBeLessThan(1e-10);
+  });
+
+  it('swings as much slower than a point at a string as its ball has inertia of its own', () => {
+    expect(squaredFrequency({ ...thing, radius: 0 })).toBeCloseTo(9.2 / 0.7, 12);
+    // Steiner: I = m l^2 + 2/5 m r^2.
+    expect(squaredFrequency(thing)).toBeCloseTo((9.2 * 0.7) / (0.49 + 0.4 * 0.0025), 12);
+  });
+
+  it('decays, where it swings little, as a damped oscillator', () => {
+    const [damping, angle] = [0.3, 1e-4];
+    const at = pendulum({ ...thing, damping, angle, rate: 0 });
+    const w = Math.sqrt(squaredFrequency(thing) - damping ** 2);
+    for (const t of [0.4, 2.1]) {
+      const linear = angle * Math.exp(-damping * t) * (Math.cos(w * t) + (damping / w) * Math.sin(w * t));
+      expect(Math.abs(at(t) - linear)).toBeLessThan(1e-12);
+    }
+  });
+});
+
+describe('a cantilever', () => {
+  const beam = {
+    ...{ length: 0.8, width: 0.06, thickness: 0.05, density: 900 },
+    ...{ youngsModulus: 4e7, dampingRatio: 0.04, gravity: 9.81 },
+  };
+  const inertia = (beam.width * beam.thickness ** 3) / 12;
+  const area = beam.width * beam.thickness;
+
+  it('has the roots that tables give', () => {
+    [1.8751041, 4.6940911, 7.8547574, 10.9955407].forEach((root, k) => {
+      expect(MODES[k]).toBeCloseTo(root, 6);
+    });
+  });
+
+  it('swings first with 1.8751^2 sqrt(E I / (rho A L^4))', () => {
+    const { youngsModulus, density, length } = beam;
+    const formula = 1.875104 ** 2 * Math.sqrt((youngsModulus * inertia) / (density * area * length ** 4));
+    expect(angularFrequency(MODES[0], beam) / formula).toBeCloseTo(1, 6);
+    // The end's motion, not the formula: without damping, the end is lowest after half a period.
+    const at = cantilever({ ...beam, dampingRatio: 1e-9 });
+    const speed = (t: number): number => slope((s) => at(length, s).displacement, t, 1e-3);
+    let [early, late] = [Math.PI / formula - 0.03, Math.PI / formula + 0.03];
+    for (let k = 0; k < 40; k++) {
+      const middle = (early + late) / 2;
+      if (speed(middle) < 0) early = middle;
+      else late = middle;
+    }
+    // Higher modes shift it a little.
+    expect(Math.abs(early / (Math.PI / formula) - 1)).toBeLessThan(0.03);
+  });
+
+  it('ends in the static line of its weight, slope included', () => {
+    const at = cantilever(beam);
+    const { length, youngsModulus, density, gravity } = beam;
+    const load = (density * area * gravity) / (24 * youngsModulus * inertia);
+    for (const x of [0.2, 0.5, 0.8]) {
+      const { displacement, slope: tilt } = at(x, 30);
+      // w = q x^2 (x^2 - 4 L x + 6 L^2) / (24 E I)
+      const line = -load * x * x * (x * x - 4 * length * x + 6 * length ** 2);
+      const change = -load * (4 * x ** 3 - 12 * length * x * x + 12 * length ** 2 * x);
+      expect(Math.abs(displacement / line - 1)).toBeLessThan(1e-3);
+      expect(Math.abs(tilt / change - 1)).toBeLessThan(2e-3);
+    }
+  });
+
+  it('decays by 2 pi z / sqrt(1 - z^2) a swing', () => {
+    const at = cantilever(beam);
+    const w = angularFrequency(MODES[0], beam) * Math.sqrt(1 - 0.04 ** 2);
+    const period = (2 * Math.PI) / w;
+    const rest = at(0.8, 60).displacement;
+    // Later swings, of which higher modes have gone.
+    const swing = (n: number): number => at(0.8, n * period).displacement - rest;
+    expect(Math.log(swing(4) / swing(5))).toBeCloseTo((2 * Math.PI * 0.04) / Math.sqrt(1 - 0.04 ** 2), 5);
+  });
+
+  it('is straight and at rest when it is let go', () => {
+    const at = cantilever(beam);
+    expect(at(0.8, -0.01)).toEqual({ displacement: 0, slope: 0 });
+    // At first its end falls freely: -g t^2 / 2, as far as six modes can tell.
+    expect(at(0.8, 1e-5).displacement).toBeLessThan(0);
+    expect(Math.abs(at(0.8, 0.004).displacement)).toBeLessThan(9.81 * 0.004 ** 2);
+  });
+});

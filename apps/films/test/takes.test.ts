@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { project } from '../src/camera.ts';
+import { drawTake } from '../src/draw-take.ts';
+import { recordOf } from '../src/record.ts';
+import { shotOf } from '../src/shot-of.ts';
+import { drawSpoiled } from '../src/spoil.ts';
+import { KINDS } from '../src/take.ts';
+import { rotate, turn } from '../src/vectors.ts';
+
+const NUMBERS = Array.from({ length: 12 }, (_, k) => k);
+const SEED = 1;
+const all = KINDS.flatMap((kind) => NUMBERS.map((number) => drawTake(kind, number, SEED)));
+
+describe('the camera', () => {
+  it('sees what is in its middle there, and what is above above', () => {
+    const camera = {
+      ...{ eye: [1, 2, 4] as const, target: [0.1, 0.3, -0.2] as const },
+      ...{ fieldOfView: 0.8, width: 480, height: 360 },
+    };
+    const [x, y, depth] = project(camera, camera.target);
+    expect(x).toBeCloseTo(240, 9);
+    expect(y).toBeCloseTo(180, 9);
+    expect(depth).toBeCloseTo(Math.hypot(0.9, 1.7, 4.2), 9);
+    expect(project(camera, [0.1, 0.4, -0.2])[1]).toBeLessThan(180);
+    // tan of half the field of view at this distance is the upper edge.
+    const level = { ...camera, eye: [0.1, 0.3, 1.8] as const };
+    expect(project(level, [0.1, 0.3 + 2 * Math.tan(0.4), -0.2])[1]).toBeCloseTo(0, 9);
+  });
+
+  it('turns as quaternions do', () => {
+    const [x, y, z] = rotate(turn([0, 0, 2], Math.PI / 2), [1, 0, 0]);
+    expect([x, y, z].map((c) => Math.round(1e9 * c))).toEqual([0, 1e9, 0]);
+  });
+});
+
+describe('sixty takes', () => {
+  it('follow from kind, number and seed alone', () => {
+    const again = drawTake('box', 3, SEED);
+    const first = all.find(({ scene, number }) => scene.kind === 'box' && number === 3)!;
+    expect(JSON.stringify(recordOf(again, ''))).toBe(JSON.stringify(recordOf(first, '')));
+    expect(new Set(all.map(({ scene }) => JSON.stringify(scene.truth))).size).toBe(60);
+    expect(drawTake('box', 3, 2).scene.truth).not.toEqual(first.scene.truth);
+  });
+
+  it('show what moves in every frame, large enough to be measured', () => {
+    for (const { scene, camera, frames, frameRate } of all) {
+      for (let k = 0; k < frames; k++) {
+        const points = scene.outline(k / frameRate).map((point) => project(camera, point));
+        const [xs, ys] = [0, 1].map((c) => points.map((point) => point[c]));
+        expect(Math.min(...xs, ...ys)).toBeGreaterThan(0);
+        expect(Math.max(...xs)).toBeLessThan(camera.width);
+        expect(Math.max(...ys)).toBeLessThan(camera.height);
+        expect(Math.max(...xs) - Math.min(...xs)).toBeGreaterThan(15);
+      }
+    }
+  });
+
+  it('have beams of small deflections, and no truth among what is known', () => {
+    for (const { scene, frames, frameRate } of all) {
+      for (const name of Object.keys(scene.truth)) expect(Object.keys(scene.known)).not.toContain(name);
+      if (scene.kind !== 'beam') continue;
+      const [start, length] = [scene.outline(0), scene.known.length as number];
+      for (let k = 0; k < frames; k++) {
+        const end = scene.outline(k / frameRate);
+        const moved = Math.max(...end.map((point, i) => Math.abs(point[1] - start[i][1])));
+        expect(moved).toBeLessThan(0.065 * length);
+      }
+    }
+  });
+
+  it('are exposed about the time of each frame', () => {
+    const take = drawTake('ball', 0, SEED);
+    const [actor] = shotOf(take).actors;
+    const [mover] = take.scene.movers;
+    if (!('poses' in actor && 'poseAt' in mover)) throw new Error('A ball has poses.');
+    const [x] = mover.poseAt(7 / 30).position;
+    const mean = actor.poses[7].reduce((sum, { position }) => sum + position[0] / actor.poses[7].length, 0);
+    expect(mean).toBeCloseTo(x, 10);
+  });
+});
+
+describe('twelve spoiled takes', () => {
+  const takes = NUMBERS.map((number) => drawSpoiled(number, SEED));
+
+  it('are spoiled in four ways, each with three kinds', () => {
+    for (const how of ['wrong shape', 'wrong scale', 'another object', 'dropped frames']) {
+      const kinds = takes.filter(({ spoiled }) => spoiled!.how === how).map(({ scene }) => scene.kind);
+      expect(kinds).toHaveLength(3);
+      expect(new Set(kinds).size).toBe(3);
+    }
+  });
+
+  it('lack the frames that they say, as films that go on', () => {
+    for (const take of takes) {
+      const shot = shotOf(take);
+      expect(shot.frames).toBe(take.frames - take.lost.length);
+      expect(recordOf(take, '').frames).toBe(shot.frames);
+      expect(take.lost.length > 0).toBe(take.spoiled!.how === 'dropped frames');
+    }
+  });
+
+  it('differ from what their record tells in what is drawn, by much', () => {
+    for (const { scene, spoiled } of takes) {
+      const { solid } = scene.movers[0];
+      const { radius } = scene.known;
+      const isBall = solid.shape === 'sphere' || solid.shape === 'prism';
+      if (spoiled!.how === 'wrong scale' && isBall)
+        expect(Math.abs(Math.log((radius as number) / solid.radius))).toBeGreaterThan(0.2);
+      if (spoiled!.how === 'another object') expect(scene.movers.at(-1)!.solid.shape).toBe('sphere');
+    }
+  });
+});
