@@ -38,7 +38,7 @@ describe('gradsim estimate', () => {
     expect(line).toMatchObject({
       experiment: 'falling-mote',
       device: 'cpu',
-      stopped: 'converged',
+      stopped: 'tolerance',
       notes: ['Seen <from the side>.'],
     });
     expect(line.parameters.gravity).toMatchObject({ unit: 'm/s2', initial: -5, truth: -9.81 });
