@@ -20,9 +20,11 @@ export interface Evidence extends Stretches {
   readonly hessian: Float64Array;
   /**
    * By unknown: the share of what changes when it moves by a standard error, the others with it, that the derivatives do
-   * not say; null where it cannot be moved.
+   * not say; null where it cannot be moved. Where that is lost in rounding, it moves by more.
    */
   readonly unexplained: readonly (number | null)[];
+  /** By unknown: how far it can move, as a coordinate, and what changes is lost in rounding; 0 where nothing is. */
+  readonly blurred: readonly number[];
 }
 
 /** With fewer frames than this, parts of frames are the stretches. */
@@ -34,6 +36,11 @@ const MOST_KEPT = 8e6;
 /** A step to either side is this many times what rounding does, at least; and no more natural steps than that. */
 const CLEAR_OF_ROUNDING = 5;
 const LONGEST_PROBE = 0.05;
+/** Steps whose change is lost are tried again so many times as long, so often. */
+const LONGER = 8;
+const MOST_PROBES = 4;
+/** Above this share of a change that derivatives do not explain, they say nothing of it. */
+export const UNEXPLAINED = 0.5;
 
 /**
  * Gathers evidence at a point: one run with derivatives there, and two without, each unknown moved by its standard error
@@ -99,8 +106,8 @@ async function gather(
     scores: inOrder.map(({ score }) => score),
     information: inOrder.map(({ information }) => information),
   };
-  const unexplained = probe ? await probeAll(run, simulation, x, found, kept) : [];
-  return { ...found, unexplained };
+  const probed = probe ? await probeAll(run, simulation, x, found, kept) : { unexplained: [], blurred: [] };
+  return { ...found, ...probed };
 }
 
 /** How many parts each frame goes into, so that there are enough stretches to measure with. */
@@ -154,48 +161,80 @@ const strideOf = (residuals: Residuals, unknowns: number): number =>
 const thinned = (values: Float64Array, stride: number): Float32Array =>
   Float32Array.from({ length: Math.ceil(values.length / stride) }, (_, k) => values[k * stride]);
 
-/** Moves each unknown by its standard error, the others with it, and looks whether the derivatives say what happens. */
+/**
+ * Moves each unknown by its standard error, the others with it, and looks whether the derivatives say what happens; where
+ * they do not, by more, until they do.
+ */
 async function probeAll(
   { unknowns, objective }: DescentRun,
   simulation: Simulation,
   x: Float64Array,
   evidence: Pick<Evidence, 'squares' | 'values' | 'hessian'>,
   kept: Kept,
-): Promise<(number | null)[]> {
+): Promise<Pick<Evidence, 'unexplained' | 'blurred'>> {
   const residuals = objective.residuals!;
-  const directions = probeSteps(unknowns.scales(), priorInformation(unknowns, x), evidence, {
+  const scales = unknowns.scales();
+  const steps = probeSteps(scales, priorInformation(unknowns, x), evidence, {
     perIndependent: residuals.perIndependent,
     rounding: Math.sqrt(residuals.exactLoss * residuals.weight),
   });
   const limits = unknowns.limits();
-  const side = (sign: number): Float64Array[] =>
-    directions.map((d) =>
-      clamped(
-        x.map((value, k) => value + sign * d[k]),
-        limits,
-      ),
-    );
-  const [there, back] = [side(1), side(-1)];
-  const sums = directions.map(() => ({ said: 0, unsaid: 0 }));
+  const unexplained = Array<number | null>(x.length).fill(null);
+  const blurred = Array<number>(x.length).fill(0);
+  let pending = [...x.keys()];
+  for (let longer = 1, probe = 0; probe < MOST_PROBES && pending.length > 0; probe++, longer *= LONGER) {
+    const directions = steps.map((step) => shortened(step, longer, scales));
+    const side = (sign: number): Float64Array[] =>
+      directions.map((d) =>
+        clamped(
+          x.map((value, k) => value + sign * d[k]),
+          limits,
+        ),
+      );
+    const shares = await sharesUnsaid(simulation, unknowns, residuals, [side(1), side(-1)], kept);
+    pending = pending.filter((i) => {
+      const share = shares[i];
+      if (share !== null || probe === 0) unexplained[i] = share;
+      if (share === null || share <= UNEXPLAINED) return false;
+      blurred[i] = Math.abs(directions[i][i]);
+      return true;
+    });
+  }
+  return { unexplained, blurred };
+}
+
+/** A step so many times as long, but no natural step or more of any unknown. */
+function shortened(step: Float64Array, longer: number, scales: Float64Array): Float64Array {
+  const largest = step.reduce((most, d, k) => Math.max(most, Math.abs(d) / scales[k]), 0);
+  const factor = Math.min(longer, LONGEST_PROBE / Math.max(largest, 1e-100));
+  return step.map((d) => d * factor);
+}
+
+/** For each world the share of the change from one side to the other that derivatives do not say. */
+async function sharesUnsaid(
+  simulation: Simulation,
+  unknowns: DescentRun['unknowns'],
+  residuals: Residuals,
+  [there, back]: readonly [readonly Float64Array[], readonly Float64Array[]],
+  kept: Kept,
+): Promise<(number | null)[]> {
+  const sums = there.map(() => ({ said: 0, unsaid: 0 }));
   try {
-    const [forth, behind] = [
-      await shownAt(simulation, unknowns, residuals, there, kept.stride),
-      await shownAt(simulation, unknowns, residuals, back, kept.stride),
-    ];
+    const forth = await shownAt(simulation, unknowns, residuals, there, kept.stride);
+    const behind = await shownAt(simulation, unknowns, residuals, back, kept.stride);
+    const moved = there.map((to, w) => to.map((value, k) => value - back[w][k]));
     kept.columns.forEach((columns, f) => {
       sums.forEach((sum, w) => {
-        const moved = x.map((_, k) => there[w][k] - back[w][k]);
         for (let k = 0; k < columns[0].length; k++) {
           let said = 0;
-          for (let j = 0; j < moved.length; j++) said += columns[j][k] * moved[j];
-          const is = forth[f][w][k] - behind[f][w][k];
+          for (let j = 0; j < columns.length; j++) said += columns[j][k] * moved[w][j];
           sum.said += said * said;
-          sum.unsaid += (is - said) ** 2;
+          sum.unsaid += (forth[f][w][k] - behind[f][w][k] - said) ** 2;
         }
       });
     });
   } catch (error) {
-    if (error instanceof RunFailure) return directions.map(() => null);
+    if (error instanceof RunFailure) return sums.map(() => null);
     throw error;
   }
   return sums.map(({ said, unsaid }) => (said > 0 ? unsaid / said : null));
@@ -248,12 +287,7 @@ function probeSteps(
     });
     if (!(direction[i] > 0)) return direction;
     // Along C e_i: at the length of one standard error, J d has the squares of one residual.
-    const unit = Math.sqrt(direction[i]);
-    const longest = direction.reduce((most, d) => Math.max(most, Math.abs(d)), 0) / unit;
-    const length = Math.min(
-      Math.max(Math.sqrt(variance), CLEAR_OF_ROUNDING * rounding),
-      LONGEST_PROBE / longest,
-    );
-    return direction.map((d, j) => (d / unit) * length * scales[j]);
+    const length = Math.max(Math.sqrt(variance), CLEAR_OF_ROUNDING * rounding) / Math.sqrt(direction[i]);
+    return direction.map((d, j) => d * length * scales[j]);
   });
 }

@@ -14,10 +14,14 @@ const LEAST_MOVING = 3;
 const LEAST_NOISE = 6;
 /** A value moves in a frame where it is off what stands still by this share of the largest such change. */
 const SOME = 0.1;
-/** Where more of the values than this move in a frame there is no place that is moved to. */
-const MANY = 0.4;
-/** Of the target's variation: less is noise and standing still. */
-const NEXT_TO_NOTHING = 1e-6;
+/**
+ * What a place of a picture shows stands still most of the time, or it is no place but a state: its values are off what
+ * they are in the middle in more frames than this.
+ */
+const MOST_FRAMES = 0.55;
+/** Of the target's changes over time, and where noise is not known of its variation: with less it stands still. */
+const NO_NOISE = 0.3;
+const NEXT_TO_NOTHING = 0.01;
 
 /** What an observation shows in each frame that counts, weighted as in the loss: [frame][value]. */
 export type Shown = readonly Float64Array[];
@@ -55,11 +59,13 @@ export function fitOf(p: Prepared, start: Shown | null, end: Shown): Observation
   const residual = target.map((seen, f) => squaresBetween(seen, end[f]));
   const variation = target.reduce((sum, seen) => sum + squaresBetween(seen, still), 0);
   const around = moving ? target.reduce((sum, seen) => sum + squaresBetween(seen, meansOf(p, target)), 0) : 0;
-  const changes = variation > NEXT_TO_NOTHING * around ? variation : around;
+  const isMoving =
+    noise === null ? variation > NEXT_TO_NOTHING * around : variation - own > NO_NOISE * variation;
+  const changes = isMoving ? variation : around;
   const off = residual.reduce((sum, squares) => sum + squares, 0);
   const explained = changes - own > 0 ? 1 - Math.max(0, off - own) / (changes - own) : null;
   const seen = movedPlaces(target, still);
-  const places = moving && seen.share > 0 && seen.share < MANY;
+  const places = moving && seen.share > 0 && seen.share < MOST_FRAMES;
   const perFrame = p.counted / Math.max(1, target.length);
   return {
     ...{ field: p.field, frames, noise, explained },
@@ -122,15 +128,17 @@ function squaresBetween(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** The largest change from what stands still, and the share of values that change a good part of that. */
+/** The largest change from what stands still, and in which share of the frames values change that ever do. */
 function movedPlaces(shown: Shown, still: Float64Array): { largest: number; share: number } {
   let largest = 0;
   for (const values of shown)
     for (let k = 0; k < still.length; k++) largest = Math.max(largest, Math.abs(values[k] - still[k]));
-  let count = 0;
+  const moved = new Uint32Array(still.length);
   for (const values of shown)
-    for (let k = 0; k < still.length; k++) if (Math.abs(values[k] - still[k]) > SOME * largest) count++;
-  return { largest, share: largest > 0 ? count / (still.length * shown.length) : 0 };
+    for (let k = 0; k < still.length; k++) if (Math.abs(values[k] - still[k]) > SOME * largest) moved[k]++;
+  const ever = moved.filter((count) => count > 0);
+  const share = ever.reduce((sum, count) => sum + count, 0) / (ever.length * shown.length);
+  return { largest, share: largest > 0 ? share : 0 };
 }
 
 /** Share of the target's changes, frame by frame, that the model has in the same place. */

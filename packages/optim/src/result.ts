@@ -100,7 +100,8 @@ export interface ObservationFit {
   readonly explained: number | null;
   /**
    * Share of what moves in the target that lies where something moves in the model, at the first initial values (null
-   * where it cannot be run there) and at the estimate. Null where most values change in every frame, as of states, or none does.
+   * where it cannot be run there) and at the estimate. Null of states, whose values change in most frames, and where
+   * none does.
    */
   readonly overlap: { readonly start: number | null; readonly end: number } | null;
   /** Share of the target's changes that lies where the model never changes: something else moves. Null as `overlap`. */

@@ -1,6 +1,7 @@
 import type { ResidualCorrelation } from './correlation.ts';
 import { correlationOf } from './correlation.ts';
 import type { Evidence } from './evidence.ts';
+import { UNEXPLAINED } from './evidence.ts';
 import { symmetricEigen } from './least-squares.ts';
 import { priorInformation } from './priors.ts';
 import type { DeterminedBy, UndeterminedDirection } from './result.ts';
@@ -74,7 +75,7 @@ export function uncertaintyOf(
   const scales = unknowns.scales();
   const seen = directionsOf(evidence.hessian, scales);
   const whitening = whiteningOf(seen, scales);
-  const { scores, squares } = withoutPull(evidence, whitening);
+  const { scores, squares, step } = withoutPull(evidence, whitening);
   const variance = Math.max(squares / Math.max(1, evidence.values - n), floor, SMALLEST_VARIANCE);
   const residuals = correlationOf({ ...evidence, scores }, whitening, variance);
   const together = variance * residuals.perIndependent;
@@ -89,11 +90,15 @@ export function uncertaintyOf(
   });
   const derivatives = unknowns.derivatives(x);
   const isFree = (i: number): boolean => isFreeIn(known, i) || (evidence.unexplained[i] ?? 0) > UNEXPLAINED;
+  const held = unknowns.held(x);
+  // What the search has left to go, where nothing but its end holds it: an exact fit ends it early.
+  const isHeld = priors.some((p) => p > 0) || held.some((end) => end !== 0);
   const deviations = names.map((_, i) =>
-    isFree(i) ? Number.POSITIVE_INFINITY : Math.sqrt(covariance[i * n + i]),
+    isFree(i)
+      ? Number.POSITIVE_INFINITY
+      : Math.hypot(Math.sqrt(covariance[i * n + i]), isHeld ? 0 : (step[i] ?? 0), evidence.blurred[i] ?? 0),
   );
   const standardErrors = deviations.map((deviation, i) => deviation * Math.abs(derivatives[i]));
-  const held = unknowns.held(x);
   const byFilm = (i: number): number =>
     isFreeIn(seen, i) ? Number.POSITIVE_INFINITY : inverse(seen, scales, i, i) * together;
   const determinedBy = names.map((_, i): DeterminedBy => {
@@ -117,13 +122,10 @@ export function uncertaintyOf(
       x,
       deviations.map((deviation) => REACH * deviation),
     ),
-    undetermined: undeterminedOf(unknowns, known, covariance, evidence.unexplained),
+    undetermined: undeterminedOf(unknowns, known, covariance),
     leastDetermined: names[spread.indexOf(Math.max(...spread))],
   };
 }
-
-/** Above this share of a change that derivatives do not explain, they say nothing of it. */
-export const UNEXPLAINED = 0.5;
 
 /**
  * The scores and the squares of the residuals were the estimate where these are least, not where priors and ranges hold it:
@@ -132,9 +134,8 @@ export const UNEXPLAINED = 0.5;
 function withoutPull(
   { scores, information, squares }: Evidence,
   whitening: readonly Float64Array[],
-): Pick<Evidence, 'scores' | 'squares'> {
-  if (scores.length === 0) return { scores, squares };
-  const n = scores[0].length;
+): Pick<Evidence, 'scores' | 'squares'> & { readonly step: Float64Array } {
+  const n = whitening[0]?.length ?? 0;
   const step = new Float64Array(n);
   let gain = 0;
   for (const w of whitening) {
@@ -144,6 +145,7 @@ function withoutPull(
     for (let i = 0; i < n; i++) step[i] += along * w[i];
   }
   return {
+    step,
     squares: Math.max(0, squares - gain),
     scores: scores.map((score, f) =>
       score.map((s, i) => {
@@ -221,11 +223,10 @@ function undeterminedOf(
   unknowns: Unknowns,
   { values, vectors, isLost }: Directions,
   covariance: Float64Array,
-  unexplained: readonly (number | null)[],
 ): UndeterminedDirection[] {
   const { names, count: n } = unknowns;
   const scales = unknowns.scales();
-  const directions = values.flatMap((_, k): UndeterminedDirection[] => {
+  return values.flatMap((_, k): UndeterminedDirection[] => {
     const vector = vectors[k];
     let variance = 0;
     for (let i = 0; i < n; i++)
@@ -236,16 +237,7 @@ function undeterminedOf(
     const direction = Object.fromEntries(names.map((name, i) => [name, vector[i]]));
     return [{ direction, standardDeviation: deviation, note: sentence(names, vector, deviation) }];
   });
-  const untrue = names.flatMap((name, i): UndeterminedDirection[] => {
-    const share = unexplained[i] ?? 0;
-    if (share <= UNEXPLAINED) return [];
-    const note = `${name} is not determined: its derivatives do not say what happens when it moves by its standard error (${percent(share)} of the change is otherwise), as where rounding or chaos outgrows what it does.`;
-    return [{ direction: { [name]: 1 }, standardDeviation: null, note }];
-  });
-  return [...directions, ...untrue];
 }
-
-const percent = (share: number): string => (share < 1 ? `${Math.round(100 * share)} %` : 'all');
 
 function sentence(names: readonly string[], direction: readonly number[], deviation: number | null): string {
   const main = names

@@ -1,8 +1,8 @@
 import type { End } from './descend.ts';
+import { UNEXPLAINED } from './evidence.ts';
 import type { Settings } from './options.ts';
 import type { Finding, Fit, Iteration, ObservationFit, UndeterminedDirection, Verdict } from './result.ts';
 import type { Uncertainty } from './uncertainty.ts';
-import { UNEXPLAINED } from './uncertainty.ts';
 import type { Unknowns } from './unknowns.ts';
 
 /** What is judged. */
@@ -35,8 +35,8 @@ const BEYOND_NOISE = 5;
 /** Of the changes of states, which are seen whole and sharp, a right model misses less. */
 const MISSED_BY_STATES = 1e-4;
 const MISSED_BY_PICTURES = 0.25;
-/** Relative gain over the last quarter of the iterations, of a search that was still under way. */
-const STILL_FALLING = 0.01;
+/** Of all that was gained, the part in the last quarter of the iterations of a search that was still under way. */
+const STILL_FALLING = 0.001;
 /** Twice the log-likelihood by which one minimum is told from another, and standard errors between two. */
 const AS_GOOD = 9;
 const APART = 5;
@@ -73,7 +73,7 @@ function endOf({ stopped, history }: Case): Finding[] {
   // Losses of shorter horizons are of other frames.
   const whole = history.filter(({ horizon }) => horizon === 1);
   const before = whole[Math.floor(0.75 * (whole.length - 1))].loss;
-  const grave = before - last > STILL_FALLING * Math.abs(last);
+  const grave = before - last > STILL_FALLING * (whole[0].loss - last);
   const still = grave
     ? 'while the loss was still falling; allow more'
     : 'while the loss hardly fell any more';

@@ -28,7 +28,7 @@ const alone = (
     unknowns,
     x,
     {
-      ...{ squares, values, scores: [], information: [], unexplained: [] },
+      ...{ squares, values, scores: [], information: [], unexplained: [], blurred: [] },
       hessian: Float64Array.from(hessian),
     },
     0,
