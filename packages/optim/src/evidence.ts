@@ -19,8 +19,8 @@ export interface Evidence extends Stretches {
   /** J^T J. */
   readonly hessian: Float64Array;
   /**
-   * By unknown: the share of what changes when it moves by a standard error, the others with it, that the derivatives do
-   * not say; null where it cannot be moved. Where that is lost in rounding, it moves by more.
+   * By unknown: when it moves by a standard error, the others with it, the share of what derivatives say (squared) of values
+   * that do otherwise; null where it cannot be moved. Where that is lost in rounding, it moves by more.
    */
   readonly unexplained: readonly (number | null)[];
   /** By unknown: how far it can move, as a coordinate, and what changes is lost in rounding; 0 where nothing is. */
@@ -39,6 +39,8 @@ const LONGEST_PROBE = 0.05;
 /** Steps whose change is lost are tried again so many times as long, so often. */
 const LONGER = 8;
 const MOST_PROBES = 4;
+/** A value does otherwise where it is off what derivatives say by so much of it. */
+const OTHERWISE = 0.7;
 /** Above this share of a change that derivatives do not explain, they say nothing of it. */
 export const UNEXPLAINED = 0.5;
 
@@ -210,7 +212,7 @@ function shortened(step: Float64Array, longer: number, scales: Float64Array): Fl
   return step.map((d) => d * factor);
 }
 
-/** For each world the share of the change from one side to the other that derivatives do not say. */
+/** For each world the share of what derivatives say of the change from one side to the other that comes otherwise. */
 async function sharesUnsaid(
   simulation: Simulation,
   unknowns: DescentRun['unknowns'],
@@ -229,7 +231,9 @@ async function sharesUnsaid(
           let said = 0;
           for (let j = 0; j < columns.length; j++) said += columns[j][k] * moved[w][j];
           sum.said += said * said;
-          sum.unsaid += (forth[f][w][k] - behind[f][w][k] - said) ** 2;
+          // Value by value: where few of them jump, as at a silhouette, derivatives are right of all others.
+          const off = Math.abs(forth[f][w][k] - behind[f][w][k] - said);
+          if (!(off <= OTHERWISE * Math.abs(said))) sum.unsaid += said * said;
         }
       });
     });
