@@ -36,11 +36,12 @@ const MOST_KEPT = 8e6;
 /** A step to either side is this many times what rounding does, at least; and no more natural steps than that. */
 const CLEAR_OF_ROUNDING = 5;
 const LONGEST_PROBE = 0.05;
-/** Steps whose change is lost are tried again so many times as long, so often. */
-const LONGER = 8;
-const MOST_PROBES = 4;
+/** What does not come as derivatives say is tried again with steps so many times as long: where it bends, and where rounding blurs it. */
+const PROBES = [1, 1 / 8, 1 / 64, 8, 64, 512];
 /** A value does otherwise where it is off what derivatives say by so much of it. */
 const OTHERWISE = 0.7;
+/** Of what derivatives say, squared: with less than this they promise what does not come, as where they explode. */
+const LARGE_ENOUGH = 0.25;
 /** Above this share of a change that derivatives do not explain, they say nothing of it. */
 export const UNEXPLAINED = 0.5;
 
@@ -165,7 +166,7 @@ const thinned = (values: Float64Array, stride: number): Float32Array =>
 
 /**
  * Moves each unknown by its standard error, the others with it, and looks whether the derivatives say what happens; where
- * they do not, by more, until they do.
+ * they do not, by less and by more, until they do.
  */
 async function probeAll(
   { unknowns, objective }: DescentRun,
@@ -183,9 +184,11 @@ async function probeAll(
   const limits = unknowns.limits();
   const unexplained = Array<number | null>(x.length).fill(null);
   const blurred = Array<number>(x.length).fill(0);
+  const isLarge = Array<boolean>(x.length).fill(false);
   let pending = [...x.keys()];
-  for (let longer = 1, probe = 0; probe < MOST_PROBES && pending.length > 0; probe++, longer *= LONGER) {
-    const directions = steps.map((step) => shortened(step, longer, scales));
+  for (const times of PROBES) {
+    if (pending.length === 0) break;
+    const directions = steps.map((step) => scaledStep(step, times, scales));
     const side = (sign: number): Float64Array[] =>
       directions.map((d) =>
         clamped(
@@ -195,10 +198,16 @@ async function probeAll(
       );
     const shares = await sharesUnsaid(simulation, unknowns, residuals, [side(1), side(-1)], kept);
     pending = pending.filter((i) => {
-      const share = shares[i];
-      if (share !== null || probe === 0) unexplained[i] = share;
-      if (share === null || share <= UNEXPLAINED) return false;
-      blurred[i] = Math.abs(directions[i][i]);
+      const { otherwise, size } = shares[i];
+      if (times === 1) [unexplained[i], isLarge[i]] = [otherwise, size > LARGE_ENOUGH];
+      if (otherwise === null) return false;
+      if (otherwise <= UNEXPLAINED) {
+        // Derivatives hold nearby. Where as much changes as they say, the model only bends.
+        if (times >= 1 || isLarge[i]) unexplained[i] = otherwise;
+        if (times < 1) blurred[i] = 0;
+        return false;
+      }
+      if (times >= 1) blurred[i] = Math.abs(directions[i][i]);
       return true;
     });
   }
@@ -206,10 +215,18 @@ async function probeAll(
 }
 
 /** A step so many times as long, but no natural step or more of any unknown. */
-function shortened(step: Float64Array, longer: number, scales: Float64Array): Float64Array {
+function scaledStep(step: Float64Array, times: number, scales: Float64Array): Float64Array {
   const largest = step.reduce((most, d, k) => Math.max(most, Math.abs(d) / scales[k]), 0);
-  const factor = Math.min(longer, LONGEST_PROBE / Math.max(largest, 1e-100));
+  const factor = Math.min(times, LONGEST_PROBE / Math.max(largest, 1e-100));
   return step.map((d) => d * factor);
+}
+
+/** How a change goes along with what derivatives say of it. */
+interface Said {
+  /** The share that comes otherwise; null where nothing is said, or it cannot be run. */
+  readonly otherwise: number | null;
+  /** The size of the change over what is said, squared, value by value at most 1. */
+  readonly size: number;
 }
 
 /** For each world the share of what derivatives say of the change from one side to the other that comes otherwise. */
@@ -219,8 +236,8 @@ async function sharesUnsaid(
   residuals: Residuals,
   [there, back]: readonly [readonly Float64Array[], readonly Float64Array[]],
   kept: Kept,
-): Promise<(number | null)[]> {
-  const sums = there.map(() => ({ said: 0, unsaid: 0 }));
+): Promise<Said[]> {
+  const sums = there.map(() => ({ said: 0, unsaid: 0, size: 0 }));
   try {
     const forth = await shownAt(simulation, unknowns, residuals, there, kept.stride);
     const behind = await shownAt(simulation, unknowns, residuals, back, kept.stride);
@@ -232,16 +249,19 @@ async function sharesUnsaid(
           for (let j = 0; j < columns.length; j++) said += columns[j][k] * moved[w][j];
           sum.said += said * said;
           // Value by value: where few of them jump, as at a silhouette, derivatives are right of all others.
-          const off = Math.abs(forth[f][w][k] - behind[f][w][k] - said);
-          if (!(off <= OTHERWISE * Math.abs(said))) sum.unsaid += said * said;
+          const change = forth[f][w][k] - behind[f][w][k];
+          if (!(Math.abs(change - said) <= OTHERWISE * Math.abs(said))) sum.unsaid += said * said;
+          sum.size += Math.min(change * change, said * said);
         }
       });
     });
   } catch (error) {
-    if (error instanceof RunFailure) return sums.map(() => null);
+    if (error instanceof RunFailure) return sums.map(() => ({ otherwise: null, size: 0 }));
     throw error;
   }
-  return sums.map(({ said, unsaid }) => (said > 0 ? unsaid / said : null));
+  return sums.map(({ said, unsaid, size }) =>
+    said > 0 ? { otherwise: unsaid / said, size: size / said } : { otherwise: null, size: 0 },
+  );
 }
 
 /** What is shown, of every so many values, [frame][world][value]. */

@@ -53,17 +53,21 @@ export function fitOf(p: Prepared, start: Shown | null, end: Shown): Observation
   const target = p.frames.map((frame) => frame.target);
   const frames = p.frames.map(({ frame }) => frame);
   const moving = target.length >= LEAST_MOVING;
-  const still = moving ? medianOver(target) : meansOf(p, target);
+  const means = meansOf(p, target);
+  const still = moving ? medianOver(target) : means;
   const noise = target.length >= LEAST_NOISE ? noiseOf(target, still) : null;
   const own = noise === null ? 0 : noise ** 2 * p.counted;
   const residual = target.map((seen, f) => squaresBetween(seen, end[f]));
   const variation = target.reduce((sum, seen) => sum + squaresBetween(seen, still), 0);
-  const around = moving ? target.reduce((sum, seen) => sum + squaresBetween(seen, meansOf(p, target)), 0) : 0;
+  const around = target.reduce((sum, seen) => sum + squaresBetween(seen, means), 0);
   const isMoving =
     noise === null ? variation > NEXT_TO_NOTHING * around : variation - own > NO_NOISE * variation;
-  const changes = isMoving ? variation : around;
   const off = residual.reduce((sum, squares) => sum + squares, 0);
-  const explained = changes - own > 0 ? 1 - Math.max(0, off - own) / (changes - own) : null;
+  // Where a camera goes along with what moves, little changes over time, and a picture has more to explain than that.
+  const shares = [around, ...(isMoving ? [variation] : [])]
+    .filter((changes) => changes > own)
+    .map((changes) => 1 - Math.max(0, off - own) / (changes - own));
+  const explained = shares.length > 0 ? Math.max(...shares) : null;
   const seen = movedPlaces(target, still);
   const places = moving && seen.share > 0 && seen.share < MOST_FRAMES;
   const perFrame = p.counted / Math.max(1, target.length);

@@ -93,9 +93,9 @@ export interface Fit {
 export interface ObservationFit {
   readonly field: string;
   /**
-   * Share of the target's changes over time (of its differences from a constant, where there are fewer than three frames
-   * or it does not change) that the model shows too: 1 is all, 0 no more than a picture that stands still. Noise is taken
-   * off. Null where there is nothing to explain.
+   * Share of the target's changes that the model shows too: of those over time or of the differences from a constant,
+   * whichever it explains better. 1 is all; 0 no more than a picture that stands still, or one colour. Noise is taken off.
+   * Null where there is nothing to explain.
    */
   readonly explained: number | null;
   /**
