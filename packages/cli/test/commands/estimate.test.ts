@@ -37,7 +37,7 @@ describe('gradsim estimate', () => {
     const args = ['estimate', FALLING_MOTE, ...cpu, '--threads', '1', '--out', out, '--profile', '--quiet'];
     const { code, stderr } = await gradsim(args);
     expect(code).toBe(0);
-    expect(stderr.join('\n')).toMatch(/program +pass +dispatches +ms +share +MB\nphysics\w* +\w+ +\d+ +\d/);
+    expect(stderr.join('\n')).toMatch(/program +pass +dispatches +ms +share +MB\n\w+ +\w+ +\d+ +\d/);
   });
 
   it('with --json ends with one line a stage, and everything else on standard error', async () => {
