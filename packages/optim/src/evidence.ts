@@ -78,7 +78,7 @@ async function gather(
   simulation.forward();
   const parts = partsOf(residuals.prepared);
   const stretches = new Map<number, { score: Float64Array; information: Float64Array }>();
-  const kept: Kept = { columns: [], stride: strideOf(residuals, n) };
+  const kept: Kept = { columns: [], here: [], stride: strideOf(residuals, n) };
   let squares = 0;
   for (const p of residuals.prepared) {
     const record = await RunFailure.of(simulation.readRecord(p.field));
@@ -89,7 +89,16 @@ async function gather(
       fillResidual(residual, p, record, 0, f);
       columns.forEach((column, j) => fillFrame(column, p, tangents, j, f));
       squares += dot(residual, residual, residual.length);
-      if (probe) kept.columns.push(columns.map((column) => thinned(column, kept.stride)));
+      if (probe) {
+        kept.columns.push(columns.map((column) => thinned(column, kept.stride)));
+        const { target } = p.frames[f];
+        kept.here.push(
+          thinned(
+            residual.map((r, k) => r + target[k]),
+            kept.stride,
+          ),
+        );
+      }
       for (let part = 0; part < parts; part++) {
         const key = p.frames[f].frame * p.instants * parts + part;
         const stretch = stretches.get(key) ?? {
@@ -150,6 +159,8 @@ function addPart(
 /** Derivatives of every so many values, [frame][unknown][value]. */
 interface Kept {
   readonly columns: Float32Array[][];
+  /** What is shown of those values, [frame][value]. */
+  readonly here: Float32Array[];
   readonly stride: number;
 }
 
@@ -184,7 +195,7 @@ async function probeAll(
   const limits = unknowns.limits();
   const unexplained = Array<number | null>(x.length).fill(null);
   const blurred = Array<number>(x.length).fill(0);
-  const isLarge = Array<boolean>(x.length).fill(false);
+  const isTold = Array<boolean>(x.length).fill(false);
   let pending = [...x.keys()];
   for (const times of PROBES) {
     if (pending.length === 0) break;
@@ -198,17 +209,20 @@ async function probeAll(
       );
     const shares = await sharesUnsaid(simulation, unknowns, residuals, [side(1), side(-1)], kept);
     pending = pending.filter((i) => {
-      const { otherwise, size } = shares[i];
-      if (times === 1) [unexplained[i], isLarge[i]] = [otherwise, size > LARGE_ENOUGH];
+      const { otherwise, size, rough } = shares[i];
+      if (times === 1) [unexplained[i], isTold[i]] = [otherwise, size > LARGE_ENOUGH];
       if (otherwise === null) return false;
-      if (otherwise <= UNEXPLAINED) {
-        // Derivatives hold nearby. Where as much changes as they say, the model only bends.
-        if (times >= 1 || isLarge[i]) unexplained[i] = otherwise;
-        if (times < 1) blurred[i] = 0;
+      const isSaid = otherwise <= UNEXPLAINED;
+      // Where as much changes as derivatives say, and smoothly, the model bends, or more changes than they say.
+      if (times < 1 && isTold[i] && (isSaid || rough <= UNEXPLAINED)) {
+        unexplained[i] = 0;
+        blurred[i] = 0;
         return false;
       }
-      if (times >= 1) blurred[i] = Math.abs(directions[i][i]);
-      return true;
+      if (times < 1) return true;
+      if (isSaid) unexplained[i] = otherwise;
+      else blurred[i] = Math.abs(directions[i][i]);
+      return !isSaid;
     });
   }
   return { unexplained, blurred };
@@ -227,6 +241,8 @@ interface Said {
   readonly otherwise: number | null;
   /** The size of the change over what is said, squared, value by value at most 1. */
   readonly size: number;
+  /** The share of values that do not change along a line from one side to the other: rounding, chaos, jumps. */
+  readonly rough: number;
 }
 
 /** For each world the share of what derivatives say of the change from one side to the other that comes otherwise. */
@@ -237,7 +253,7 @@ async function sharesUnsaid(
   [there, back]: readonly [readonly Float64Array[], readonly Float64Array[]],
   kept: Kept,
 ): Promise<Said[]> {
-  const sums = there.map(() => ({ said: 0, unsaid: 0, size: 0 }));
+  const sums = there.map(() => ({ said: 0, unsaid: 0, size: 0, jumps: 0 }));
   try {
     const forth = await shownAt(simulation, unknowns, residuals, there, kept.stride);
     const behind = await shownAt(simulation, unknowns, residuals, back, kept.stride);
@@ -252,15 +268,19 @@ async function sharesUnsaid(
           const change = forth[f][w][k] - behind[f][w][k];
           if (!(Math.abs(change - said) <= OTHERWISE * Math.abs(said))) sum.unsaid += said * said;
           sum.size += Math.min(change * change, said * said);
+          const bend = forth[f][w][k] + behind[f][w][k] - 2 * kept.here[f][k];
+          if (Math.abs(bend) > OTHERWISE * Math.abs(change)) sum.jumps += said * said;
         }
       });
     });
   } catch (error) {
-    if (error instanceof RunFailure) return sums.map(() => ({ otherwise: null, size: 0 }));
+    if (error instanceof RunFailure) return sums.map(() => ({ otherwise: null, size: 0, rough: 0 }));
     throw error;
   }
-  return sums.map(({ said, unsaid, size }) =>
-    said > 0 ? { otherwise: unsaid / said, size: size / said } : { otherwise: null, size: 0 },
+  return sums.map(({ said, unsaid, size, jumps }) =>
+    said > 0
+      ? { otherwise: unsaid / said, size: size / said, rough: jumps / said }
+      : { otherwise: null, size: 0, rough: 0 },
   );
 }
 
