@@ -1,9 +1,9 @@
 import type { ResidualCorrelation } from './correlation.ts';
 import { correlationOf } from './correlation.ts';
 import type { Evidence } from './evidence.ts';
-import { UNEXPLAINED } from './evidence.ts';
 import { symmetricEigen } from './least-squares.ts';
 import { priorInformation } from './priors.ts';
+import { UNEXPLAINED } from './probe.ts';
 import type { DeterminedBy, UndeterminedDirection } from './result.ts';
 import type { Unknowns } from './unknowns.ts';
 

@@ -1,6 +1,6 @@
 import type { End } from './descend.ts';
-import { UNEXPLAINED } from './evidence.ts';
 import type { Settings } from './options.ts';
+import { UNEXPLAINED } from './probe.ts';
 import type { Finding, Fit, Iteration, ObservationFit, UndeterminedDirection, Verdict } from './result.ts';
 import type { Uncertainty } from './uncertainty.ts';
 import type { Unknowns } from './unknowns.ts';
