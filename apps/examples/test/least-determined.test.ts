@@ -5,6 +5,8 @@ import { describeDirection, leastDetermined } from '../src/soft/least-determined
 const value = (estimate: number, standardError: number | null): Estimate['parameters'][string] => ({
   estimate,
   standardError,
+  interval: null,
+  determinedBy: null,
   unit: '',
   initial: 1,
 });
@@ -28,5 +30,5 @@ it('the least determined direction is the longest axis of the error ellipse', ()
 });
 
 it('there is none where a parameter is not determined', () => {
-  expect(leastDetermined(found({ a: value(1, null) }, [[null]]))).toBeUndefined();
+  expect(leastDetermined(found({ a: value(1, Number.POSITIVE_INFINITY) }, [[null]]))).toBeUndefined();
 });

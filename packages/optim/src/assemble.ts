@@ -4,7 +4,6 @@ import type { Objective } from './objective.ts';
 import type { Settings } from './options.ts';
 import type { ArrayEstimate, Estimate, ParameterEstimate, Unmoved } from './result.ts';
 import type { Uncertainty } from './uncertainty.ts';
-import { uncertaintyOf } from './uncertainty.ts';
 import type { Unknowns } from './unknowns.ts';
 
 /** What an estimation ended with. */
@@ -15,6 +14,8 @@ export interface Found {
   readonly end: End;
   /** Which unknowns had a gradient, of gradient methods. */
   readonly moved: Uint8Array;
+  /** Null where there are no standard errors. */
+  readonly uncertainty: Uncertainty | null;
 }
 
 type Assembled = Pick<
@@ -34,8 +35,7 @@ type Assembled = Pick<
  * @param meanSquare of the residuals; null where that is not known.
  */
 export function assemble(found: Found, meanSquare: number | null): Assembled {
-  const { unknowns, end } = found;
-  const uncertainty = uncertaintyAt(found);
+  const { unknowns, end, uncertainty } = found;
   const values = unknowns.values(end.x);
   const truthOf = <T>(truth: T | undefined): { truth?: T } => (truth === undefined ? {} : { truth });
   const parameters = unknowns.blocks
@@ -45,6 +45,8 @@ export function assemble(found: Found, meanSquare: number | null): Assembled {
       {
         estimate: values[first],
         standardError: uncertainty?.standardErrors[first] ?? null,
+        interval: uncertainty?.intervals[first] ?? null,
+        determinedBy: uncertainty?.determinedBy[first] ?? null,
         ...{ unit, initial: initial[0] },
         ...truthOf(truth?.[0]),
       },
@@ -56,11 +58,7 @@ export function assemble(found: Found, meanSquare: number | null): Assembled {
       {
         estimate: values.slice(first, first + count),
         standardErrors:
-          uncertainty &&
-          Float64Array.from(
-            uncertainty.standardErrors.slice(first, first + count),
-            (error) => error ?? Number.NaN,
-          ),
+          uncertainty && Float64Array.from(uncertainty.standardErrors.slice(first, first + count)),
         ...{ shape, unit, initial },
         ...truthOf(truth),
       },
@@ -76,19 +74,6 @@ export function assemble(found: Found, meanSquare: number | null): Assembled {
     correlation: uncertainty ? numbers.map((i) => numbers.map((j) => uncertainty.correlation[i][j])) : [],
     unmoved: found.options.method === 'levenberg-marquardt' ? [] : unmovedOf(unknowns.blocks, found.moved),
   };
-}
-
-function uncertaintyAt({ unknowns, objective: { residuals }, end }: Found): Uncertainty | null {
-  if (!end.curvature || !residuals) return null;
-  const { hessian, scores } = end.curvature;
-  return uncertaintyOf(
-    unknowns,
-    end.x,
-    hessian.map((h) => h * residuals.weight),
-    end.loss * residuals.weight,
-    residuals.count,
-    scores,
-  );
 }
 
 function whyNoErrors({ unknowns, objective }: Found): string {

@@ -41,7 +41,7 @@ export function numberBlock(model: Model, spec: ParameterSpec, first: number, ti
   const { name, transform, range, initial, start = initial, prior, truth } = spec;
   const coordinate = transformOf({ what, transform, range });
   refuseStart({ what, transform, range, field }, initial);
-  refuseLaterStart({ what, transform, range, field }, start);
+  refuseStart({ what, transform, range, field }, start);
   refusePrior(name, prior);
   const components = chosen(what, field.key, 'components', [spec.component ?? 0], field.components);
   const elements = elementsOf(model, field, what, spec.elements);
@@ -86,7 +86,7 @@ export function arrayBlock(model: Model, spec: ArraySpec, first: number, timelin
   // Amounts of modes are no values of the field.
   const own = spec.modes ? undefined : field;
   for (const value of initial) refuseStart({ what, transform, range, field: own }, value);
-  for (const value of start) refuseLaterStart({ what, transform, range, field: own }, value);
+  for (const value of start) refuseStart({ what, transform, range, field: own }, value);
   refusePrior(name, prior);
   const label = (value: number): string => {
     if (spec.modes) return `${name} (mode ${value})`;
@@ -118,10 +118,6 @@ function refuseTies(what: string, field: Field, { tied = [], window = 1 }: Array
   if (window > 1 && !field.over)
     throw new Error(`${what} has a window of ${window}, but ${field.key} has one value for all times.`);
 }
-
-/** Where a search goes on may lie outside of the range from which starts are drawn, but not of what values can be. */
-const refuseLaterStart = (given: Parameters<typeof refuseStart>[0], value: number): void =>
-  refuseStart(given.transform === 'bounded' ? given : { ...given, range: undefined }, value);
 
 function naturalStep(transform: ParameterSpec['transform'], initial: ArrayLike<number>): number {
   if (transform === 'log' || transform === 'bounded') return 1;

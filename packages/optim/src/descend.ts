@@ -28,13 +28,8 @@ export interface DescentRun {
 export interface End {
   readonly x: Float64Array;
   readonly loss: number;
-  /** Nothing where only gradients are known. */
-  readonly curvature?: {
-    /** J^T J over the sum of weights. */
-    readonly hessian: Float64Array;
-    /** J^T r of each frame by itself. */
-    readonly scores: readonly Float64Array[];
-  };
+  /** J^T J over the sum of weights; nothing where only gradients are known. */
+  readonly hessian?: Float64Array;
 }
 
 export interface Ends {

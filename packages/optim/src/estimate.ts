@@ -10,11 +10,14 @@ import type { Settings } from './options.ts';
 import { settingsOf } from './options.ts';
 import type { Problem } from './problem.ts';
 import { randomNumbers } from './random.ts';
-import type { Estimate, EstimateControls, Iteration } from './result.ts';
+import type { Estimate, EstimateControls, Finding, Iteration } from './result.ts';
 import { EstimateError } from './result.ts';
 import { RunFailure } from './run-failure.ts';
 import { drawStarts } from './starts.ts';
+import type { Sureness } from './trust.ts';
+import { fitAt, isWeighed, lossUnitOf, settled, surenessAt } from './trust.ts';
 import { Unknowns } from './unknowns.ts';
+import { verdictOf } from './verdict.ts';
 
 /**
  * Estimates a problem's unknowns: what makes its observations and losses smallest.
@@ -56,7 +59,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   );
   const compile = seconds();
   const moved = new Uint8Array(unknowns.count);
-  const found = { options, unknowns, objective, moved };
+  const found = { options, unknowns, objective, moved, uncertainty: null };
   const log = new Log(found, controls, seconds, compile);
   try {
     const random = randomNumbers(options.seed);
@@ -66,6 +69,9 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       random,
     );
     let ends: Ends = { ends: [], stopped: 'iterations' };
+    let sureness: Sureness | null = null;
+    const hasErrors =
+      objective.residuals !== null && (options.method === 'levenberg-marquardt' || options.uncertainty);
     for (const { share, part } of parts) {
       // An interrupted run still ends with a look at all frames.
       if (controls.signal?.aborted && share < 1) continue;
@@ -76,17 +82,28 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       const through = await throughHorizon(run, random);
       points = through.candidates;
       ends = through;
+      if (share < 1 || !hasErrors) continue;
+      if (isWeighed(unknowns)) ends = await settled(run, through);
+      sureness = await surenessAt(run, ends.ends[0].x, ends.stopped !== 'interrupted');
     }
     const [end] = ends.ends;
+    const uncertainty = sureness?.uncertainty ?? null;
     unknowns.apply(predictor, [end.x]);
     predictor.forward();
     const losses = await objective.parts(predictor, end.x);
     const predicted = await Promise.all(
       objective.fields.map(async (key) => [key, await predictor.readFrames(key)] as const),
     );
+    const fit = await fitAt(predictor, { unknowns, objective }, uncertainty);
+    const ending = log.ending(end.loss, ends.stopped);
+    const verdict = verdictOf({
+      ...{ unknowns, options, stopped: ends.stopped, history: ending.history, ends: ends.ends, fit },
+      ...{ uncertainty, unexplained: sureness?.evidence.unexplained ?? [] },
+      lossUnit: sureness ? lossUnitOf(sureness, objective) : null,
+    });
     return {
-      ...log.ending(end.loss, ends.stopped),
-      ...assemble({ ...found, end }, objective.residuals ? losses.observations : null),
+      ...{ ...ending, fit, verdict },
+      ...assemble({ ...found, end, uncertainty }, objective.residuals ? losses.observations : null),
       parts: losses,
       predicted: Object.fromEntries(predicted),
     };
@@ -103,6 +120,13 @@ const PROBLEM = {
   ...{ arrays: true, observations: true, losses: true, options: true },
 };
 const CONTROLS = { device: true, signal: true, onIteration: true, journal: true };
+
+/** Of what is told while it runs. */
+const UNDER_WAY: Finding = {
+  kind: 'interrupted',
+  grave: true,
+  note: 'The estimation had not come to its end.',
+};
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -136,7 +160,8 @@ class Log {
       ...this.ending(loss, 'interrupted'),
       ...assemble({ ...this.#found, end: { x, loss } }, objective.withoutResiduals ? null : loss),
       withoutErrors: 'There are no standard errors: the estimation had not come to its end.',
-      ...{ unmoved: [], parts: {}, predicted: {} },
+      ...{ unmoved: [], parts: {}, predicted: {}, fit: null },
+      verdict: { trusted: false, findings: [UNDER_WAY] },
     });
     this.best = best;
     await this.#controls.onIteration?.(line, this.#most, { best, frames });

@@ -5,10 +5,12 @@ import { framesOf, simulate } from './descend.ts';
 import type { Descent } from './descent.ts';
 import { noJournal } from './journal.ts';
 import { lbfgs } from './lbfgs.ts';
-import { curvatureAt } from './least-squares-descent.ts';
+import { hessianAt } from './least-squares-descent.ts';
+import type { Optimizer } from './optimizers.ts';
 import { adam, sgd } from './optimizers.ts';
 import { RunFailure } from './run-failure.ts';
 import { stepping } from './stepping.ts';
+import { clamped } from './unknowns.ts';
 
 /** How far losses of single-precision values are off, relatively. */
 const ROUNDING = 1e-7;
@@ -54,7 +56,7 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
       if (best.loss === Number.POSITIVE_INFINITY) throw await noStart(simulation, found[0]);
       await report(best.loss, best.x, (field) => framesOf(simulation, field, bests.indexOf(best)));
       if (objective.isExact(best.loss) || descents.every(({ isDone }) => isDone)) {
-        stopped = 'converged';
+        stopped = 'tolerance';
         break;
       }
     }
@@ -63,17 +65,21 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
   }
   const ends = bests.filter(({ loss }) => Number.isFinite(loss)).sort((a, b) => a.loss - b.loss);
   if (!options.uncertainty) return { ends, stopped };
-  const curvature = await curvatureAt(run, ends[0].x);
-  return { ends: ends.map((end) => ({ ...end, curvature })), stopped };
+  const hessian = await hessianAt(run, ends[0].x);
+  return { ends: ends.map((end) => ({ ...end, hessian })), stopped };
 }
 
 /** A descent in natural steps. */
-function start({ options, controls }: DescentRun, point: Float64Array): Descent {
+function start({ options, controls, unknowns }: DescentRun, point: Float64Array): Descent {
   const { method, tolerance, learningRate } = options;
+  const scales = unknowns.scales();
+  const { low, high } = unknowns.limits();
+  const limits = { low: divided(low, scales), high: divided(high, scales) };
   if (method === 'l-bfgs')
-    return lbfgs(point, { ...options, rounding: controls.device.precision === 'f32' ? ROUNDING : 0 });
+    return lbfgs(point, { ...options, limits, rounding: controls.device.precision === 'f32' ? ROUNDING : 0 });
   const make = method === 'adam' ? adam : sgd;
-  return stepping(point, (share) => make({ ...options, learningRate: share * learningRate }), tolerance);
+  const rule = (share: number): Optimizer => make({ ...options, learningRate: share * learningRate });
+  return stepping(point, rule, tolerance, (x) => clamped(x, limits));
 }
 
 const divided = (x: Float64Array, by: Float64Array): Float64Array => x.map((value, k) => value / by[k]);

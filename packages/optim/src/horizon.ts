@@ -15,18 +15,13 @@ export interface HorizonEnds extends Ends {
 export async function throughHorizon(run: DescentRun, random: () => number): Promise<HorizonEnds> {
   const { problem, options, unknowns, objective, controls } = run;
   const search = new Search(problem, unknowns, controls, objective);
-  const around = ({ x, loss, curvature }: End, count: number): Float64Array[] =>
-    curvature
-      ? drawAround(
-          unknowns,
-          { x, hessian: curvature.hessian, loss: Math.max(loss, objective.exactLoss) },
-          count,
-          random,
-        )
+  const around = ({ x, loss, hessian }: End, count: number): Float64Array[] =>
+    hessian
+      ? drawAround(unknowns, { x, hessian, loss: Math.max(loss, objective.exactLoss) }, count, random)
       : [];
   try {
     let found = await descend({ ...run, points: await search.best(run.points, options.starts) });
-    for (let hop = 0; hop < options.hops && found.stopped === 'converged'; hop++) {
+    for (let hop = 0; hop < options.hops && found.stopped === 'tolerance'; hop++) {
       const [best] = found.ends;
       if (objective.isExact(best.loss)) break;
       const [better] = await search.best([best.x, ...around(best, POINTS_AROUND)], 1);

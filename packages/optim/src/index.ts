@@ -25,12 +25,17 @@ export { smoothOverTime, towards } from './regularisers.ts';
 export type {
   ArrayEstimate,
   Current,
+  DeterminedBy,
   Estimate,
   EstimateControls,
+  Finding,
+  Fit,
   Iteration,
+  ObservationFit,
   ParameterEstimate,
   UndeterminedDirection,
   Unmoved,
+  Verdict,
 } from './result.ts';
 export { EstimateError } from './result.ts';
 export type { EdgeLengthOptions } from './surface/edge-lengths.ts';

@@ -1,5 +1,7 @@
 import type { Descent } from './descent.ts';
 import { strongWolfe } from './line-search.ts';
+import type { Limits } from './unknowns.ts';
+import { clamped, within } from './unknowns.ts';
 
 export interface LbfgsOptions {
   /** How far the first step goes, at most, in any coordinate. Default 0.05. */
@@ -10,6 +12,8 @@ export interface LbfgsOptions {
   readonly tolerance?: number;
   /** How far losses may be off by rounding, relatively: a rise by less is none. Default 1e-12. */
   readonly rounding?: number;
+  /** What each coordinate stays within. Default: anything. */
+  readonly limits?: Limits;
 }
 
 /** The loss at a point, with its gradient. */
@@ -67,15 +71,17 @@ export function lbfgs(start: Float64Array, options: LbfgsOptions = {}): Descent 
 /** Yields points, is told what is there, and gives the last one. */
 function* descend(
   start: Float64Array,
-  { learningRate = 0.05, pairs: most = 10, tolerance = 1e-7, rounding = 1e-12 }: LbfgsOptions,
+  { learningRate = 0.05, pairs: most = 10, tolerance = 1e-7, rounding = 1e-12, limits }: LbfgsOptions,
 ): Generator<Float64Array, Float64Array, Evaluation> {
   let here = yield start;
   const pairs: Pair[] = [];
   let calm = 0;
   while (Number.isFinite(here.loss) && calm < CALM_STEPS) {
     const isFirst = pairs.length === 0;
-    let direction = quasiNewton(here.gradient, pairs);
-    let slope = dot(direction, here.gradient);
+    const free = limits ? within(here.gradient, here.point, limits) : here.gradient;
+    // What is at its limit and would leave it stays, so the others move as if it were no unknown.
+    let direction = quasiNewton(free, pairs).map((d, k) => (free[k] === 0 && here.gradient[k] !== 0 ? 0 : d));
+    let slope = dot(direction, free);
     if (!(slope < 0)) {
       if (isFirst) break;
       pairs.length = 0;
@@ -86,7 +92,7 @@ function* descend(
       direction = direction.map((d) => (d * learningRate) / longest);
       slope *= learningRate / longest;
     }
-    const next = yield* alongLine(here, direction, slope, rounding);
+    const next = yield* alongLine(here, direction, slope, rounding, limits);
     if (!next) {
       // What is known of the curvature may be wrong; without any, the steepest way is the last to try.
       if (isFirst) break;
@@ -111,6 +117,7 @@ function* alongLine(
   direction: Float64Array,
   slope: number,
   rounding: number,
+  limits: Limits | undefined,
 ): Generator<Float64Array, Evaluation | null, Evaluation> {
   const search = strongWolfe<{ loss: number; slope: number; at: Evaluation | null }>(
     { loss, slope, at: null },
@@ -120,8 +127,12 @@ function* alongLine(
   let next = search.next();
   while (!next.done) {
     const step = next.value;
-    const at = yield point.map((x, k) => x + step * direction[k]);
-    next = search.next({ loss: at.loss, slope: dot(at.gradient, direction), at });
+    const straight = point.map((x, k) => x + step * direction[k]);
+    const kept = limits ? clamped(straight, limits) : straight;
+    const at = yield kept;
+    // Beyond its limit a coordinate stays, whatever the step.
+    const along = direction.map((d, k) => (kept[k] === straight[k] ? d : 0));
+    next = search.next({ loss: at.loss, slope: dot(at.gradient, along), at });
   }
   return next.value?.at ?? null;
 }

@@ -19,7 +19,7 @@ export async function descendBySquares(run: DescentRun): Promise<Ends> {
     for (let k = 0; ; k++) {
       await pause();
       const stopped = lm.isDone
-        ? 'converged'
+        ? 'tolerance'
         : controls.signal?.aborted
           ? 'interrupted'
           : k >= options.iterations
@@ -33,7 +33,7 @@ export async function descendBySquares(run: DescentRun): Promise<Ends> {
       const ends = lm.descents
         .filter((d) => Number.isFinite(d.loss))
         .sort((a, b) => a.loss - b.loss)
-        .map(({ x, loss, hessian, scores }): End => ({ x, loss, curvature: { hessian, scores } }));
+        .map(({ x, loss, hessian }): End => ({ x, loss, hessian }));
       return { ends, stopped };
     }
   } finally {
@@ -42,12 +42,12 @@ export async function descendBySquares(run: DescentRun): Promise<Ends> {
 }
 
 /** The Gauss-Newton Hessian at a point: one forward run with a world for each unknown. */
-export async function curvatureAt(run: DescentRun, x: Float64Array): Promise<End['curvature']> {
+export async function hessianAt(run: DescentRun, x: Float64Array): Promise<Float64Array> {
   const simulation = await simulate(run, 'tangent', run.unknowns.count);
   try {
     const lm = leastSquares(run, simulation);
     await lm.start([x]);
-    return lm.best;
+    return lm.best.hessian;
   } finally {
     simulation.dispose();
   }

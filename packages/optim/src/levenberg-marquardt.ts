@@ -6,7 +6,8 @@ import type { System } from './priors.ts';
 import { addPriors } from './priors.ts';
 import type { Residuals } from './residuals.ts';
 import { RunFailure } from './run-failure.ts';
-import type { Unknowns } from './unknowns.ts';
+import type { Limits, Unknowns } from './unknowns.ts';
+import { clamped, within } from './unknowns.ts';
 
 /** A start's state: where it is, and the least-squares system there. */
 export interface Descent {
@@ -15,7 +16,6 @@ export interface Descent {
   /** J^T J and J^T r over the sum of weights. */
   hessian: Float64Array;
   gradient: Float64Array;
-  scores: Float64Array[];
   lambda: number;
   /** Steps in a row that gained nothing. */
   rejected: number;
@@ -28,6 +28,16 @@ const SMALLEST_LAMBDA = 1e-7;
 /** So many steps in a row that gain nothing, each shorter than the one before, are the end of a start. */
 const MOST_REJECTED = 6;
 
+/** The Hessian without what is at its limit and would leave it, so that the others move as if it were no unknown. */
+function ofFree(
+  { hessian, gradient }: Pick<Descent, 'hessian' | 'gradient'>,
+  free: Float64Array,
+): Float64Array {
+  const n = gradient.length;
+  const isHeld = (k: number): boolean => free[k] === 0 && gradient[k] !== 0;
+  return hessian.map((h, at) => (isHeld(Math.floor(at / n)) || isHeld(at % n) ? 0 : h));
+}
+
 /**
  * Levenberg-Marquardt on all starts at once: each unknown of each start is a world that carries the tangent along it,
  * so one forward run gives losses, gradients and Gauss-Newton Hessians of all starts. The damping falls by 10 with every
@@ -39,6 +49,7 @@ export class LevenbergMarquardt {
   readonly #residuals: Residuals;
   readonly #tolerance: number;
   readonly #longest: Float64Array;
+  readonly #limits: Limits;
   readonly #journal: Journal;
   descents: Descent[] = [];
 
@@ -53,6 +64,7 @@ export class LevenbergMarquardt {
     this.#residuals = residuals;
     this.#tolerance = tolerance;
     this.#longest = unknowns.scales();
+    this.#limits = unknowns.limits();
     this.#journal = journal;
   }
 
@@ -91,8 +103,12 @@ export class LevenbergMarquardt {
   async step(): Promise<void> {
     const trials = this.descents.map((d) => {
       if (d.isDone) return d.x;
-      const step = dampedStep(d.hessian, d.gradient, d.lambda, this.#longest);
-      return d.x.map((x, k) => x + step[k]);
+      const free = within(d.gradient, d.x, this.#limits);
+      const step = dampedStep(ofFree(d, free), free, d.lambda, this.#longest);
+      return clamped(
+        d.x.map((x, k) => x + step[k]),
+        this.#limits,
+      );
     });
     const systems = await this.#systems(trials).catch((error: unknown) => {
       // A run that cannot be read went too far; whose it was is not known, so all take shorter steps; so did one whose values are refused.

@@ -19,11 +19,6 @@ export interface Observation {
    * simulation then runs at `instants` times the video's rate. Default 1.
    */
   readonly instants?: number;
-  /**
-   * How many values tell as much as one independent one: neighbouring pixels err together. The values count for so
-   * many fewer beside priors and in standard errors. Default 1.
-   */
-  readonly correlated?: number;
 }
 
 /** A simulation runs no more substeps. */

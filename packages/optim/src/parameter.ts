@@ -14,7 +14,7 @@ interface UnknownSpec {
   readonly elements?: readonly number[];
   /** Default `identity`. `log` needs positive values, `bounded` needs `range`. */
   readonly transform?: Transform;
-  /** Where starts are drawn from and, for `bounded`, what the values stay within. */
+  /** What its values stay within, and where starts are drawn from. */
   readonly range?: readonly [number, number];
   /** A length of one natural step, in transformed coordinates; default 1 for log and bounded, else max(|initial|, 1). */
   readonly scale?: number;
@@ -137,26 +137,30 @@ export function transformOf({ what, transform = 'identity', range }: Transformed
     case 'log':
       if (range && range[0] <= 0)
         throw new Error(`${what} is on a log scale, so its values must be above 0, not ${range[0]}.`);
-      return { toValue: Math.exp, toCoordinate: Math.log, derivative: Math.exp };
+      return { toValue: kept(Math.exp, range), toCoordinate: Math.log, derivative: Math.exp };
     case 'bounded': {
       if (!range) throw new Error(`${what} is bounded, but has no range.`);
       const [low, high] = range;
       // value = low + (high - low) / (1 + exp(-x))
       const share = (x: number): number => 1 / (1 + Math.exp(-x));
       return {
-        toValue: (x) => low + (high - low) * share(x),
+        toValue: kept((x) => low + (high - low) * share(x), range),
         toCoordinate: (v) => Math.log((v - low) / (high - v)),
         derivative: (x) => (high - low) * share(x) * (1 - share(x)),
       };
     }
     case 'identity':
-      return { toValue: (x) => x, toCoordinate: (v) => v, derivative: () => 1 };
+      return { toValue: kept((x) => x, range), toCoordinate: (v) => v, derivative: () => 1 };
     default:
       throw new Error(
         `${what} has the transform ${JSON.stringify(transform)}; there are identity, log and bounded.`,
       );
   }
 }
+
+/** Values within the range, whatever rounding makes of its ends. */
+const kept = (toValue: Coordinate['toValue'], range?: readonly [number, number]): Coordinate['toValue'] =>
+  range ? (x) => Math.min(Math.max(toValue(x), range[0]), range[1]) : toValue;
 
 /** @throws when a value cannot be where a search starts. */
 export function refuseStart({ what, transform, range, field }: Transformed, value: number): void {

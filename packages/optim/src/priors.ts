@@ -5,8 +5,6 @@ export interface System {
   loss: number;
   readonly hessian: Float64Array;
   readonly gradient: Float64Array;
-  /** J^T r of each frame by itself, as sums: what standard errors take correlated residuals from. */
-  scores: Float64Array[];
 }
 
 /** Calls for each unknown that has a prior: how far it is off, in standard deviations, and the derivative of that. */
@@ -40,6 +38,15 @@ export function priorSquares(
   return { sum, gradient };
 }
 
+/** What priors tell of each coordinate: the inverse of its variance, 0 without a prior. */
+export function priorInformation(unknowns: Unknowns, x: ArrayLike<number>): Float64Array {
+  const information = new Float64Array(unknowns.count);
+  eachPrior(unknowns, x, (k, _, slope) => {
+    information[k] = slope * slope;
+  });
+  return information;
+}
+
 /**
  * What the mean of squares is multiplied by where priors are P = share * count off, and the derivative of that with
  * respect to the share. Residuals of unknown variance have the likelihood L^(-n / 2) with the mean of squares L, so what
@@ -54,7 +61,7 @@ export function priorFactor(share: number): { readonly factor: number; readonly 
  * Adds what is known beforehand: a prior is one more residual, (value - mean) / standard deviation, in units of the
  * present residual's standard deviation.
  *
- * @param count number of residuals.
+ * @param count number of independent residuals.
  */
 export function addPriors(system: System, unknowns: Unknowns, x: ArrayLike<number>, count: number): System {
   const variance = system.loss / count;

@@ -23,13 +23,20 @@ export interface Current {
   readonly frames: (field: string) => Promise<Float64Array>;
 }
 
+/** What makes a value what it is: what was seen, priors, an end of its range, or nothing. */
+export type DeterminedBy = 'observations' | 'priors' | 'range' | 'nothing';
+
 export interface ParameterEstimate {
   readonly estimate: number;
   /**
-   * From the Gauss-Newton Hessian at the estimate; null where the data do not determine it, or where there are none:
-   * see {@link Estimate.withoutErrors}.
+   * From the derivatives at the estimate, with how residuals go together as measured. Infinity where nothing determines
+   * the value; null where there are no standard errors at all: see {@link Estimate.withoutErrors}.
    */
   readonly standardError: number | null;
+  /** Holds the value with a probability of 95 %, if the model is right; infinite and null like the standard error. */
+  readonly interval: readonly [number, number] | null;
+  /** Null without standard errors. */
+  readonly determinedBy: DeterminedBy | null;
   readonly unit: string;
   readonly initial: number;
   readonly truth?: number;
@@ -40,7 +47,7 @@ export interface ArrayEstimate {
   readonly estimate: Float64Array;
   /** Frames or windows of time, elements, components. */
   readonly shape: readonly [number, number, number];
-  /** NaN where the data do not determine a value; null where there are none at all. */
+  /** Infinity where nothing determines a value; null where there are none at all. */
   readonly standardErrors: Float64Array | null;
   readonly unit: string;
   readonly initial: Float64Array;
@@ -70,7 +77,78 @@ export interface Unmoved {
   readonly note: string;
 }
 
+/** How far the model goes along with what was seen. */
+export interface Fit {
+  /** How many values were compared. */
+  readonly values: number;
+  /**
+   * How many independent ones tell as much, measured from how residuals go together over pixels and frames; null without
+   * standard errors, and where there is too little to measure with.
+   */
+  readonly independent: number | null;
+  /** By observation, in the order of the problem's. */
+  readonly observations: readonly ObservationFit[];
+}
+
+export interface ObservationFit {
+  readonly field: string;
+  /**
+   * Share of the target's changes that the model shows too: of those over time or of the differences from a constant,
+   * whichever it explains better. 1 is all; 0 no more than a picture that stands still, or one colour. Noise is taken off.
+   * Null where there is nothing to explain.
+   */
+  readonly explained: number | null;
+  /**
+   * Share of what moves in the target that lies where something moves in the model, at the first initial values (null
+   * where it cannot be run there) and at the estimate. Null of states, whose values change in most frames, and where
+   * none does.
+   */
+  readonly overlap: { readonly start: number | null; readonly end: number } | null;
+  /** Share of the target's changes that lies where the model never changes: something else moves. Null as `overlap`. */
+  readonly elsewhere: number | null;
+  /** Standard deviation of the target's noise, from how its values jump from frame to frame; null with fewer than 6 frames. */
+  readonly noise: number | null;
+  /** The frames that are compared, and the root mean square of the residuals of each. */
+  readonly frames: readonly number[];
+  readonly residuals: readonly number[];
+}
+
+/** What speaks against a result. */
+export interface Finding {
+  readonly kind:
+    | 'no overlap'
+    | 'unexplained'
+    | 'elsewhere'
+    | 'some frames'
+    | 'false derivatives'
+    | 'unfinished'
+    | 'interrupted'
+    | 'range'
+    | 'other minimum'
+    | 'undetermined'
+    | 'beyond noise'
+    | 'priors'
+    | 'start without overlap'
+    | 'correlation not measured';
+  /** Whether the result is not to be trusted because of it. What is not `grave` is to be known. */
+  readonly grave: boolean;
+  /** The unknowns that it is about, where it is not about all. */
+  readonly unknowns?: readonly string[];
+  /** A sentence for people. */
+  readonly note: string;
+}
+
+/** Whether a result can be trusted, and what speaks against it. */
+export interface Verdict {
+  /** Whether nothing grave was found. */
+  readonly trusted: boolean;
+  /** The gravest first. */
+  readonly findings: readonly Finding[];
+}
+
 export interface Estimate {
+  /** Whether all this can be trusted: look here first. */
+  readonly verdict: Verdict;
   readonly parameters: Readonly<Record<string, ParameterEstimate>>;
   readonly arrays: Readonly<Record<string, ArrayEstimate>>;
   readonly loss: number;
@@ -78,6 +156,8 @@ export interface Estimate {
   readonly parts: Readonly<Record<string, number>>;
   /** Root mean square of the residuals; null where there are no observations. */
   readonly residual: number | null;
+  /** Null where there are no observations, and before the end. */
+  readonly fit: Fit | null;
   /** Why there are no standard errors and correlations; not there where there are. */
   readonly withoutErrors?: string;
   readonly undetermined: readonly UndeterminedDirection[];
@@ -92,8 +172,11 @@ export interface Estimate {
   readonly unmoved: readonly Unmoved[];
   readonly history: readonly Iteration[];
   readonly method: Method;
-  /** Why it ended. */
-  readonly stopped: 'converged' | 'iterations' | 'interrupted';
+  /**
+   * Why the search ended: no step gains more than the tolerance, the iterations allowed are over, or an interrupt. This says
+   * nothing on whether the result is right; {@link Estimate.verdict} does.
+   */
+  readonly stopped: 'tolerance' | 'iterations' | 'interrupted';
   readonly seconds: { readonly compile: number; readonly run: number };
   readonly seed: number;
   readonly device: string;

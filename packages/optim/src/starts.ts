@@ -68,6 +68,6 @@ export function drawAround(
       const z = deviation * normal();
       for (let i = 0; i < n; i++) point[i] += z * vectors[k][i] * widths[i];
     });
-    return unknowns.folded(point, x);
+    return unknowns.folded(point);
   });
 }

@@ -10,11 +10,13 @@ const CALM_STEPS = 30;
  *
  * @param make the rule, with its step size multiplied by what it is given.
  * @param tolerance ends where many steps in a row gain less than this, relatively.
+ * @param keep brings a point back to where it may be.
  */
 export function stepping(
   start: Float64Array,
   make: (share: number) => Optimizer,
   tolerance: number,
+  keep: (point: Float64Array) => Float64Array = (point) => point,
 ): Descent {
   let point = start;
   let best: { point: Float64Array; loss: number; gradient: ArrayLike<number> } | null = null;
@@ -34,13 +36,13 @@ export function stepping(
         if (!best) return;
         share /= 2;
         optimizer = make(share);
-        point = optimizer.step(best.point, best.gradient);
+        point = keep(optimizer.step(best.point, best.gradient));
         return;
       }
       const gained = best ? best.loss - loss : Number.POSITIVE_INFINITY;
       calm = gained <= tolerance * Math.abs(loss) ? calm + 1 : 0;
       if (gained > 0) best = { point, loss, gradient: Float64Array.from(gradient) };
-      point = optimizer.step(point, gradient);
+      point = keep(optimizer.step(point, gradient));
     },
   };
 }

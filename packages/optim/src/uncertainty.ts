@@ -1,106 +1,242 @@
+import type { ResidualCorrelation } from './correlation.ts';
+import { correlationOf } from './correlation.ts';
+import type { Evidence } from './evidence.ts';
 import { symmetricEigen } from './least-squares.ts';
-import type { UndeterminedDirection } from './result.ts';
+import { priorInformation } from './priors.ts';
+import { UNEXPLAINED } from './probe.ts';
+import type { DeterminedBy, UndeterminedDirection } from './result.ts';
 import type { Unknowns } from './unknowns.ts';
 
 export interface Uncertainty {
-  /** Of the values (not the coordinates); null where the data do not determine them. */
-  readonly standardErrors: readonly (number | null)[];
+  /** Of the values (not the coordinates); infinite where nothing determines them. */
+  readonly standardErrors: readonly number[];
+  /** 95 % intervals of the values. */
+  readonly intervals: readonly (readonly [number, number])[];
+  readonly determinedBy: readonly DeterminedBy[];
   readonly correlation: readonly (readonly (number | null)[])[];
   readonly undetermined: readonly UndeterminedDirection[];
   readonly leastDetermined: string;
+  readonly residuals: ResidualCorrelation;
 }
 
 /** Information below this share of the strongest direction's is lost in single precision. */
 const SMALLEST_SHARE = 1e-11;
 /** A standard deviation above this, in natural steps (a factor of 1.3 on a log scale), counts as undetermined. */
 const LARGE_DEVIATION = 0.3;
+/** What a direction that is not determined has of an unknown that is. */
+const NO_PART = 0.05;
+/** A value without priors that is so much less sure in its variance is theirs. */
+const MUCH_LESS_SURE = 4;
+/** Of residuals of an exact fit in doubles, so that there is something to divide by. */
+const SMALLEST_VARIANCE = 1e-100;
+/** Standard deviations to either side that hold 95 %. */
+const REACH = 1.96;
+
+/** Eigenvectors of information in coordinates of natural steps. */
+interface Directions {
+  readonly values: readonly number[];
+  readonly vectors: readonly (readonly number[])[];
+  /** Directions that have no information to speak of. */
+  readonly isLost: readonly boolean[];
+}
+
+function directionsOf(information: ArrayLike<number>, scales: Float64Array): Directions {
+  const n = scales.length;
+  const scaled = Float64Array.from(
+    { length: n * n },
+    (_, at) => information[at] * scales[Math.floor(at / n)] * scales[at % n],
+  );
+  const { values, vectors } = symmetricEigen(scaled);
+  const strongest = Math.max(values[n - 1], 0);
+  return { values, vectors, isLost: values.map((value) => !(value > strongest * SMALLEST_SHARE)) };
+}
+
+/** Whether an unknown can change while all that is observed stays. */
+const isFreeIn = ({ vectors, isLost }: Directions, i: number): boolean =>
+  vectors.some((vector, k) => isLost[k] && Math.abs(vector[i]) > NO_PART);
 
 /**
- * Standard errors from the Gauss-Newton Hessian: the covariance of the coordinates is s^2 (J^T J)^-1 with the
- * residual variance s^2 = RSS / (n - p), and the delta method takes it to the values.
+ * Standard errors from the Gauss-Newton Hessian: were residuals independent, the covariance of the coordinates would be
+ * s^2 (J^T J)^-1 with the residual variance s^2 = RSS / (n - p). They are not: neighbouring pixels and frames err together,
+ * by how much {@link correlationOf} measures. So it is A^-1 (M / v^2 + D) A^-1 (the "sandwich", K.-Y. Liang and S. L. Zeger,
+ * 1986), with the measured covariance M of J^T r, the variance v = s^2 m where m residuals tell as much as one, the
+ * information D of priors, and A = J^T J / v + D. The delta method takes it to the values.
  *
- * That holds where residuals are independent and alike; those of a film are neither. So the covariance is also found
- * from how the gradient scatters between stretches of frames (the cluster-robust "sandwich", K.-Y. Liang and
- * S. L. Zeger, 1986), and of both standard errors the larger one counts.
- *
- * @param hessian sum of J^T J over all residuals.
- * @param squares sum of squared residuals.
- * @param scores J^T r of each frame, in their order; too few of them leave the first way alone.
+ * @param floor what the variance of a residual is at least: what the device's precision makes of an exact fit.
  */
 export function uncertaintyOf(
   unknowns: Unknowns,
   x: ArrayLike<number>,
-  hessian: ArrayLike<number>,
-  squares: number,
-  count: number,
-  scores: readonly ArrayLike<number>[] = [],
+  evidence: Evidence,
+  floor: number,
 ): Uncertainty {
   const n = unknowns.count;
-  const scales = unknowns.scales();
-  const variance = squares / Math.max(1, count - n);
-  const scaled = Float64Array.from(
-    { length: n * n },
-    (_, at) => hessian[at] * scales[Math.floor(at / n)] * scales[at % n],
-  );
-  const { values, vectors } = symmetricEigen(scaled);
-  const strongest = Math.max(values[n - 1], 0);
-  const isLost = values.map((value) => !(value > strongest * SMALLEST_SHARE));
-  // Over the variance of the residuals, which is 0 for an exact fit.
-  const covariance = (i: number, j: number): number =>
-    values.reduce((sum, value, k) => (isLost[k] ? sum : sum + (vectors[k][i] * vectors[k][j]) / value), 0) *
-    scales[i] *
-    scales[j];
-  const derivatives = unknowns.derivatives(x);
-  const isFree = (i: number): boolean => values.some((_, k) => isLost[k] && Math.abs(vectors[k][i]) > 0.05);
   const { names } = unknowns;
-  const standardErrors = names.map((_, i) =>
-    isFree(i)
-      ? null
-      : Math.sqrt(Math.max(variance * covariance(i, i), robustVariance(scores, n, i, covariance))) *
-        Math.abs(derivatives[i]),
+  const scales = unknowns.scales();
+  const seen = directionsOf(evidence.hessian, scales);
+  const whitening = whiteningOf(seen, scales);
+  const { scores, squares, step } = withoutPull(evidence, whitening);
+  const variance = Math.max(squares / Math.max(1, evidence.values - n), floor, SMALLEST_VARIANCE);
+  const residuals = correlationOf({ ...evidence, scores }, whitening, variance);
+  const together = variance * residuals.perIndependent;
+  const priors = priorInformation(unknowns, x);
+  const information = evidence.hessian.map(
+    (h, at) => h / together + (at % (n + 1) === 0 ? priors[at % n] : 0),
   );
+  const known = directionsOf(information, scales);
+  const covariance = sandwich(known, scales, scoreCovariance(seen, scales, residuals.spread), {
+    factor: variance / together ** 2,
+    priors,
+  });
+  const derivatives = unknowns.derivatives(x);
+  const isFree = (i: number): boolean => isFreeIn(known, i) || (evidence.unexplained[i] ?? 0) > UNEXPLAINED;
+  const held = unknowns.held(x);
+  // What the search has left to go, where nothing but its end holds it: an exact fit ends it early.
+  const isHeld = priors.some((p) => p > 0) || held.some((end) => end !== 0);
+  const deviations = names.map((_, i) =>
+    isFree(i)
+      ? Number.POSITIVE_INFINITY
+      : Math.hypot(Math.sqrt(covariance[i * n + i]), isHeld ? 0 : (step[i] ?? 0), evidence.blurred[i] ?? 0),
+  );
+  const standardErrors = deviations.map((deviation, i) => deviation * Math.abs(derivatives[i]));
+  const byFilm = (i: number): number =>
+    isFreeIn(seen, i) ? Number.POSITIVE_INFINITY : inverse(seen, scales, i, i) * together;
+  const determinedBy = names.map((_, i): DeterminedBy => {
+    if (held[i] !== 0) return 'range';
+    if (isFree(i)) return 'nothing';
+    return priors.some((p) => p > 0) && byFilm(i) > MUCH_LESS_SURE * inverse(known, scales, i, i)
+      ? 'priors'
+      : 'observations';
+  });
   const correlation = names.map((_, i) =>
     names.map((_, j) =>
-      isFree(i) || isFree(j) ? null : covariance(i, j) / Math.sqrt(covariance(i, i) * covariance(j, j)),
+      isFree(i) || isFree(j)
+        ? null
+        : covariance[i * n + j] / Math.sqrt(covariance[i * n + i] * covariance[j * n + j]),
     ),
   );
-  const undetermined = values.flatMap((value, k): UndeterminedDirection[] => {
-    const deviation = isLost[k] ? null : Math.sqrt(variance / value);
-    if (deviation !== null && deviation < LARGE_DEVIATION) return [];
-    const direction = Object.fromEntries(names.map((name, i) => [name, vectors[k][i]]));
-    return [{ direction, standardDeviation: deviation, note: sentence(names, vectors[k], deviation) }];
-  });
-  const spread = names.map((_, i) =>
-    isFree(i) ? Number.POSITIVE_INFINITY : Math.sqrt(covariance(i, i)) / scales[i],
-  );
+  const spread = deviations.map((deviation, i) => deviation / scales[i]);
   return {
-    standardErrors,
-    correlation,
-    undetermined,
+    ...{ standardErrors, determinedBy, correlation, residuals },
+    intervals: unknowns.intervals(
+      x,
+      deviations.map((deviation) => REACH * deviation),
+    ),
+    undetermined: undeterminedOf(unknowns, known, covariance),
     leastDetermined: names[spread.indexOf(Math.max(...spread))],
   };
 }
 
 /**
- * Variance of coordinate i from the scatter of the gradient: (H^-1 M H^-1)_ii, with M the sum of b b^T over stretches
- * of neighbouring frames, b the J^T r of a stretch. 0 where there are too few stretches to tell.
+ * The scores and the squares of the residuals were the estimate where these are least, not where priors and ranges hold it:
+ * what these pull is no noise. To first order, r - J (J^T J)^-1 J^T r.
  */
-function robustVariance(
-  scores: readonly ArrayLike<number>[],
-  n: number,
-  i: number,
-  inverseHessian: (i: number, j: number) => number,
-): number {
-  // Stretches long against what errors of neighbouring frames have in common, yet more of them than unknowns.
-  const stretches = Math.min(scores.length, Math.max(2 * n, 2 * Math.ceil(Math.sqrt(scores.length))));
-  if (stretches < n + 2) return 0;
-  const sums = new Float64Array(stretches);
-  scores.forEach((score, f) => {
-    const stretch = Math.floor((f * stretches) / scores.length);
-    for (let j = 0; j < n; j++) sums[stretch] += inverseHessian(i, j) * score[j];
+function withoutPull(
+  { scores, information, squares }: Evidence,
+  whitening: readonly Float64Array[],
+): Pick<Evidence, 'scores' | 'squares'> & { readonly step: Float64Array } {
+  const n = whitening[0]?.length ?? 0;
+  const step = new Float64Array(n);
+  let gain = 0;
+  for (const w of whitening) {
+    let along = 0;
+    for (const score of scores) for (let i = 0; i < n; i++) along += w[i] * score[i];
+    gain += along * along;
+    for (let i = 0; i < n; i++) step[i] += along * w[i];
+  }
+  return {
+    step,
+    squares: Math.max(0, squares - gain),
+    scores: scores.map((score, f) =>
+      score.map((s, i) => {
+        let left = s;
+        for (let j = 0; j < n; j++) left -= information[f][i * n + j] * step[j];
+        return left;
+      }),
+    ),
+  };
+}
+
+/** Directions as columns that turn J^T J into I, of what is determined. */
+const whiteningOf = ({ values, vectors, isLost }: Directions, scales: Float64Array): Float64Array[] =>
+  values.flatMap((value, k) =>
+    isLost[k] ? [] : [Float64Array.from(scales, (scale, i) => (vectors[k][i] * scale) / Math.sqrt(value))],
+  );
+
+/** The covariance of J^T r over the variance of a residual, in coordinates of natural steps. */
+function scoreCovariance(seen: Directions, scales: Float64Array, spread: Float64Array): Float64Array {
+  const n = scales.length;
+  const kept = [...seen.values.keys()].filter((k) => !seen.isLost[k]);
+  const q = kept.length;
+  const made = new Float64Array(n * n);
+  kept.forEach((a, at) => {
+    kept.forEach((b, bt) => {
+      const amount = spread[at * q + bt] * Math.sqrt(seen.values[a] * seen.values[b]);
+      for (let i = 0; i < n; i++)
+        for (let j = 0; j < n; j++) made[i * n + j] += amount * seen.vectors[a][i] * seen.vectors[b][j];
+    });
   });
-  // As many degrees of freedom are gone as there are unknowns.
-  return (sums.reduce((sum, b) => sum + b * b, 0) * stretches) / (stretches - n);
+  return made;
+}
+
+/** A^-1 (factor M + D) A^-1 in coordinates, with A and M in natural steps, D of coordinates. */
+function sandwich(
+  known: Directions,
+  scales: Float64Array,
+  scores: Float64Array,
+  { factor, priors }: { readonly factor: number; readonly priors: Float64Array },
+): Float64Array {
+  const n = scales.length;
+  const middle = scores.map(
+    (m, at) => factor * m + (at % (n + 1) === 0 ? priors[at % n] * scales[at % n] ** 2 : 0),
+  );
+  const inverted = Float64Array.from({ length: n * n }, (_, at) => {
+    let sum = 0;
+    known.values.forEach((value, k) => {
+      if (!known.isLost[k]) sum += (known.vectors[k][Math.floor(at / n)] * known.vectors[k][at % n]) / value;
+    });
+    return sum;
+  });
+  const product = (a: Float64Array, b: Float64Array): Float64Array =>
+    Float64Array.from({ length: n * n }, (_, at) => {
+      let sum = 0;
+      for (let k = 0; k < n; k++) sum += a[Math.floor(at / n) * n + k] * b[k * n + (at % n)];
+      return sum;
+    });
+  return product(product(inverted, middle), inverted).map(
+    (c, at) => c * scales[Math.floor(at / n)] * scales[at % n],
+  );
+}
+
+/** An element of the inverse, in coordinates. */
+const inverse = (
+  { values, vectors, isLost }: Directions,
+  scales: Float64Array,
+  i: number,
+  j: number,
+): number =>
+  values.reduce((sum, value, k) => (isLost[k] ? sum : sum + (vectors[k][i] * vectors[k][j]) / value), 0) *
+  scales[i] *
+  scales[j];
+
+function undeterminedOf(
+  unknowns: Unknowns,
+  { values, vectors, isLost }: Directions,
+  covariance: Float64Array,
+): UndeterminedDirection[] {
+  const { names, count: n } = unknowns;
+  const scales = unknowns.scales();
+  return values.flatMap((_, k): UndeterminedDirection[] => {
+    const vector = vectors[k];
+    let variance = 0;
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j < n; j++)
+        variance += (vector[i] * vector[j] * covariance[i * n + j]) / (scales[i] * scales[j]);
+    const deviation = isLost[k] ? null : Math.sqrt(Math.max(variance, 0));
+    if (deviation !== null && deviation < LARGE_DEVIATION) return [];
+    const direction = Object.fromEntries(names.map((name, i) => [name, vector[i]]));
+    return [{ direction, standardDeviation: deviation, note: sentence(names, vector, deviation) }];
+  });
 }
 
 function sentence(names: readonly string[], direction: readonly number[], deviation: number | null): string {

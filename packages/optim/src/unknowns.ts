@@ -5,6 +5,20 @@ import { momentsOf } from './places.ts';
 import type { Problem } from './problem.ts';
 import { RunFailure } from './run-failure.ts';
 
+/** What coordinates stay within. */
+export interface Limits {
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+}
+
+/** A point with the coordinates beyond their limits at them. */
+export const clamped = (x: Float64Array, { low, high }: Limits): Float64Array =>
+  x.map((value, k) => Math.min(Math.max(value, low[k]), high[k]));
+
+/** A gradient without what would leave the limits: nothing is to be gained there. */
+export const within = (gradient: Float64Array, x: ArrayLike<number>, { low, high }: Limits): Float64Array =>
+  gradient.map((g, k) => ((g > 0 && x[k] <= low[k]) || (g < 0 && x[k] >= high[k]) ? 0 : g));
+
 /** What unknowns follow from. */
 export type UnknownsOf = Pick<Problem, 'model' | 'frames' | 'substeps' | 'parameters' | 'arrays' | 'values'>;
 
@@ -78,13 +92,46 @@ export class Unknowns {
     );
   }
 
-  /** A point whose coordinates beyond their range are mirrored back into it, or into as far as `from` has come. */
-  folded(point: ArrayLike<number>, from: ArrayLike<number>): Float64Array {
+  /** What coordinates stay within: the ends of their ranges, infinite where there is none or the transform keeps it. */
+  limits(): Limits {
+    const end = (of: 0 | 1, none: number): Float64Array =>
+      this.#vector(({ range, transform, coordinate }) =>
+        range && transform !== 'bounded' ? coordinate.toCoordinate(range[of]) : none,
+      );
+    return { low: end(0, Number.NEGATIVE_INFINITY), high: end(1, Number.POSITIVE_INFINITY) };
+  }
+
+  /** Which values are at an end of their range: -1 at the first, 1 at the second, else 0. */
+  held(x: ArrayLike<number>): Float64Array {
+    return this.#vector(({ first, range, transform, coordinate }, k) => {
+      if (!range) return 0;
+      const at = coordinate.toValue(x[first + k]);
+      const [low, high] = range;
+      // A bounded value comes near its ends and never reaches them.
+      const near = (transform === 'bounded' ? 1e-3 : 1e-9) * (high - low);
+      return at <= low + near ? -1 : at >= high - near ? 1 : 0;
+    });
+  }
+
+  /** Values so far to either side of a point, in coordinates: within their ranges, infinite where the reach is. */
+  intervals(x: ArrayLike<number>, reach: readonly number[]): (readonly [number, number])[] {
+    return this.blocks.flatMap(({ first, count, coordinate }) =>
+      Array.from({ length: count }, (_, k): readonly [number, number] => {
+        const at = first + k;
+        if (reach[at] === Number.POSITIVE_INFINITY)
+          return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+        return [coordinate.toValue(x[at] - reach[at]), coordinate.toValue(x[at] + reach[at])];
+      }),
+    );
+  }
+
+  /** A point whose coordinates beyond their range are mirrored back into it. */
+  folded(point: ArrayLike<number>): Float64Array {
     const bounds = this.bounds();
     return this.#vector(({ range, first }, of) => {
       const k = first + of;
       if (!range) return point[k];
-      const [low, high] = [Math.min(bounds[k][0], from[k]), Math.max(bounds[k][1], from[k])];
+      const [low, high] = bounds[k];
       const period = 2 * (high - low);
       const along = (((point[k] - low) % period) + period) % period;
       return low + Math.min(along, period - along);

@@ -142,7 +142,7 @@ describe('a point that a field refuses is one that went too far', () => {
     scene.add(Weight, { mass: 1 });
     return {
       ...{ model: buildModel(scene), frames: 1, frameRate: 10, substeps: 1 },
-      parameters: [{ name: 'mass', field: Weight.mass, initial: 6, range: [0.5, 9] }],
+      parameters: [{ name: 'mass', field: Weight.mass, initial: 6, range: [-1, 9] }],
       observations: [{ field: 'weights.depth', target: [1e-4] }],
       options: { method, starts, iterations: 200, learningRate: 1 },
     };

@@ -13,9 +13,8 @@ const SIZE = { width: 14, height: 143 };
 const MARGIN = 1;
 /** Every so many frames of the video. Divides the frames before the touchdown. */
 const EVERY = 4;
-/** Blur makes neighbours alike. */
-const CORRELATED = 100;
-const RESIDUAL_VARIANCE = 0.01;
+/** Of the pixels, times how many of them blur makes alike. */
+const RESIDUAL_VARIANCE = 0.01 * 100;
 
 /**
  * The drop in whole pictures, small and blurred mainly along the fall, so that a ball far from its place still feels
@@ -52,8 +51,8 @@ export function wholePictureProblem(
     substeps: substepsPerFrame(hasFloor) * EVERY,
     parameters,
     observations: [
-      { field: 'pixels.alpha', target, frames: chosen, correlated: CORRELATED },
-      ...(hasFloor ? [] : [touchdown(frames, TOUCHDOWN / EVERY, RESIDUAL_VARIANCE * CORRELATED)]),
+      { field: 'pixels.alpha', target, frames: chosen },
+      ...(hasFloor ? [] : [touchdown(frames, TOUCHDOWN / EVERY, RESIDUAL_VARIANCE)]),
     ],
     options: { iterations: 40, tolerance: 1e-3 },
   };

@@ -10,11 +10,10 @@ import { TOUCHDOWN, touchdown } from './touchdown.ts';
 
 /** A window around the ball in every frame, in pixels. */
 export const WINDOW = { width: 16, height: 24 };
-/** A frame's pixels err together: by what the camera's shift leaves, by the codec, by the ball's light. */
-export const CORRELATED = WINDOW.width * WINDOW.height;
 /** Fingers hide parts of the ball, and skin is reddish: there a frame tells a tenth of what others do. */
 const IN_HAND_WEIGHT = 0.1;
-const RESIDUAL_VARIANCE = 0.0036;
+/** Of the pixels, times all of a window: these err together, by what the camera's shift leaves, and tell as much as one. */
+const WINDOW_VARIANCE = 0.0036 * WINDOW.width * WINDOW.height;
 /** Area of the ball, in pixels of the video, to which masks are brought. */
 const MEAN_AREA = 490;
 
@@ -111,10 +110,8 @@ export function windowProblem(
     substeps: substepsPerFrame(hasFloor) / instants,
     parameters,
     observations: [
-      { field: 'pixels.alpha', target, weights, frames: chosen, instants, correlated: CORRELATED },
-      ...(hasFloor
-        ? []
-        : [touchdown(frames * instants, TOUCHDOWN * instants, RESIDUAL_VARIANCE * CORRELATED)]),
+      { field: 'pixels.alpha', target, weights, frames: chosen, instants },
+      ...(hasFloor ? [] : [touchdown(frames * instants, TOUCHDOWN * instants, WINDOW_VARIANCE)]),
     ],
     options: { iterations: 40, tolerance: 3e-4 },
   };

@@ -12,8 +12,6 @@ import { bodyMasks } from './masks.ts';
 const COARSER = 2;
 /** Softness of the silhouette about which a pixel of the first frame may be the body's. */
 const MARGIN_SIGMA = 1e-4;
-/** A mask errs along whole stretches of outline. */
-const CORRELATED = 20;
 
 /** What a film shows, at half its size. */
 export interface Seen {
@@ -80,6 +78,5 @@ export function observationOf(model: Model, { parts, weights }: Seen): Observati
     field: 'pixels.alpha',
     target: fromRows(layout, parts.data, 1),
     weights: fromRows(layout, weights.data, 1),
-    correlated: CORRELATED,
   };
 }

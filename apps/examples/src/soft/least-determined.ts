@@ -20,9 +20,9 @@ export function leastDetermined({
   const names = Object.keys(parameters);
   const spread = names.map((name) => {
     const { estimate, standardError } = parameters[name];
-    return standardError === null ? Number.NaN : standardError / Math.abs(estimate);
+    return (standardError ?? Number.NaN) / Math.abs(estimate);
   });
-  if (spread.some(Number.isNaN)) return undefined;
+  if (!spread.every(Number.isFinite)) return undefined;
   const covariance = correlation.map((row, i) => row.map((c, j) => (c ?? 0) * spread[i] * spread[j]));
   // Begins along the parameter of largest spread, which has a part in the eigenvector.
   const widest = spread.indexOf(Math.max(...spread));

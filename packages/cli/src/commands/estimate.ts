@@ -34,13 +34,16 @@ export interface EstimateCommandOptions {
   readonly quiet?: boolean;
 }
 
+/** The exit code of a run to its end whose last stage is not to be trusted. */
+const DISTRUSTED = 3;
+
 /** Options that a run which is gone on with has already. */
 const OF_THE_RUN = ['video', 'out', 'force', 'seed', 'iterations', 'starts', 'threads'] as const;
 
 /**
  * `gradsim estimate`: runs an experiment, prints its estimates, and writes `result.json`, `report.html` and frames, anew as each
  * stage is done. Until the run is at its end, its folder also has what it takes to go on with it: `--resume FOLDER`.
- * Gives the exit code: after a signal, 128 and its number.
+ * Gives the exit code: after a signal, 128 and its number; 3 where the last stage's result is not to be trusted.
  * @throws before anything runs for an unknown experiment, device or video and for a folder that is taken or cannot be
  * written to.
  */
@@ -133,7 +136,8 @@ async function run(
     if (stages.length === 0) terminal.say('Interrupted before the first iteration: there is no result yet.');
     else if (!quiet) terminal.say(`Report: ${relative('.', folder) || '.'}/report.html`);
     if (aborted) terminal.say(`Go on with: ${goOn}`);
-    return interrupt.code();
+    const isDistrusted = stages.at(-1)?.record.verdict.trusted === false;
+    return isDistrusted && !aborted ? DISTRUSTED : interrupt.code();
   } catch (error) {
     if (open?.journal.isEmpty) for (const name of [JOURNAL, RUN]) open.files.remove(name);
     else if (open) terminal.say(`What it had worked out is kept. Once mended, go on with: ${goOn}`);

@@ -54,6 +54,8 @@ export interface ArraySummary {
 export interface StageRecord
   extends Pick<
     Estimate,
+    | 'verdict'
+    | 'fit'
     | 'parameters'
     | 'loss'
     | 'parts'
@@ -88,6 +90,8 @@ export function stageRecord(
   const { compile, run } = estimate.seconds;
   return {
     ...names,
+    verdict: estimate.verdict,
+    fit: estimate.fit,
     device: repeat.device,
     seconds: compile + run,
     compileSeconds: compile,

@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/core';
 import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Stage, Strip } from '@gradsim/optim';
-import { remarks } from '../report/remarks.ts';
+import { distrust, remarks } from '../report/remarks.ts';
 import type { FileJournal } from '../run/journal.ts';
 import { showProgress } from '../terminal/progress.ts';
 import { arrayLines, estimateTable } from '../terminal/table.ts';
@@ -130,14 +130,23 @@ function requireStages(experiment: Experiment, stages: readonly Stage[]): void {
 
 /** A stage's result for people. */
 function summary({ record, estimate: found }: FinishedStage): string[] {
-  return [...estimateTable(found), ...arrayLines(record), ...remarks(record), ending(record)];
+  return [
+    ...distrust(record),
+    ...estimateTable(found),
+    ...arrayLines(record),
+    ...remarks(record),
+    ending(record),
+  ];
 }
 
-function ending({ stopped, iterations, loss, seconds, compileSeconds }: StageRecord): string {
-  const how = {
-    converged: 'Converged',
-    iterations: 'Stopped at the last iteration allowed',
-    interrupted: 'Interrupted',
-  }[stopped];
-  return `${how} after ${iterations} iterations and ${seconds.toFixed(1)} s (${compileSeconds.toFixed(1)} s to compile); loss ${loss.toExponential(3)}.`;
+function ending({ verdict, stopped, iterations, loss, seconds, compileSeconds }: StageRecord): string {
+  return `${ENDINGS[verdict.trusted ? stopped : 'distrusted']} after ${iterations} iterations and ${seconds.toFixed(1)} s (${compileSeconds.toFixed(1)} s to compile); loss ${loss.toExponential(3)}.`;
 }
+
+/** Only what can be trusted has converged. */
+const ENDINGS = {
+  tolerance: 'Converged',
+  iterations: 'Stopped at the last iteration allowed',
+  interrupted: 'Interrupted',
+  distrusted: 'Ended',
+} as const;

@@ -11,7 +11,7 @@ const MIDDLE = HEIGHT / 2;
  * own.
  */
 export function errorBar({ estimate, standardError, truth }: ParameterEstimate): Html {
-  const reach = 2 * (standardError ?? 0);
+  const reach = Number.isFinite(standardError) ? 2 * standardError! : 0;
   const marks = [estimate - reach, estimate + reach, ...(truth === undefined ? [] : [truth])];
   const [low, high] = [Math.min(...marks), Math.max(...marks)];
   if (!(high > low)) return nothing;

@@ -1,13 +1,21 @@
 import type { StageRecord } from '../experiment/record.ts';
 
+/** Why a result is not to be trusted, the gravest reason first; nothing where it is. */
+export function distrust({ verdict }: StageRecord): string[] {
+  const reasons = verdict.findings.filter(({ grave }) => grave).map(({ note }) => note);
+  return reasons.length === 0 ? [] : [`Not to be trusted: ${reasons[0]}`, ...reasons.slice(1)];
+}
+
 /** What the observations do not determine, what has no standard error or no gradient, and what the experiment has to say. */
 export function remarks(record: StageRecord): string[] {
-  const { undetermined, leastDetermined, withoutErrors, unmoved, notes } = record;
+  const { undetermined, leastDetermined, withoutErrors, unmoved, notes, verdict } = record;
+  // Of what is not determined each direction says more.
+  const known = verdict.findings.filter(({ grave, kind }) => !grave && kind !== 'undetermined');
   const unknowns = [...Object.keys(record.parameters), ...Object.keys(record.arrays)];
   return [
     ...(unknowns.length > 1 && leastDetermined !== null ? [`Least determined: ${leastDetermined}.`] : []),
     ...(withoutErrors === undefined ? [] : [withoutErrors]),
-    ...[...undetermined, ...unmoved].map(({ note }) => note),
+    ...[...known, ...undetermined, ...unmoved].map(({ note }) => note),
     ...notes,
   ];
 }

@@ -1,7 +1,13 @@
 import type { Estimate, Experiment, Iteration, ParameterEstimate } from '@gradsim/optim';
 import type { RepeatRecord } from '../experiment/record.ts';
 import type { FinishedStage } from '../experiment/run.ts';
-import { formatError, formatEstimate, formatNumber, formatSeconds } from '../terminal/numbers.ts';
+import {
+  formatError,
+  formatEstimate,
+  formatNumber,
+  formatSeconds,
+  formatStandardError,
+} from '../terminal/numbers.ts';
 import { arrayLines } from '../terminal/table.ts';
 import { errorBar } from './error-bar.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -10,9 +16,10 @@ import { PLAYER_SCRIPT, POLICY } from './player.ts';
 import { remarks } from './remarks.ts';
 import { stripFigure } from './strip.ts';
 import { STYLE } from './style.ts';
+import { residualSection, verdictBox } from './verdict.ts';
 
 /**
- * A report on a finished experiment as one HTML page that needs nothing else: estimates with error bars, what is not
+ * A report on a finished experiment as one HTML page that needs nothing else: whether it can be trusted, estimates with error bars, what is not
  * determined, curves, frames that play, and what it takes to run it again.
  *
  * ```ts
@@ -45,12 +52,14 @@ async function stageSection(stage: FinishedStage, isOneOfMany: boolean): Promise
   const { record, estimate, strip } = stage;
   return html`<section>
 ${isOneOfMany ? html`<h2>${record.stage}</h2>` : nothing}
+${verdictBox(record)}
 ${facts(stage)}
 ${parameterTable(estimate)}
 ${arrayList(stage)}
 ${remarkList(stage)}
 <h3>Over the iterations</h3>
 <div class="charts">${charts(estimate)}</div>
+${await residualSection(record, strip)}
 ${await stripFigure(strip, stage.frameRate)}
 ${correlationTable(estimate)}
 ${settings(record.repeat)}
@@ -59,10 +68,11 @@ ${settings(record.repeat)}
 
 function facts({ record }: FinishedStage): Html {
   const ending = {
-    converged: 'converged',
+    tolerance: 'converged',
     iterations: 'stopped at the last iteration allowed',
     interrupted: 'interrupted',
-  }[record.stopped];
+    distrusted: 'ended',
+  }[record.verdict.trusted ? record.stopped : 'distrusted'];
   const compile = formatSeconds(record.compileSeconds);
   return html`<div class="facts"><span><b>${ending}</b> after ${record.iterations} iterations</span>
 <span><b>${formatNumber(record.loss, 4)}</b> loss</span>
@@ -71,7 +81,7 @@ ${record.residual === null ? nothing : html`<span><b>${formatNumber(record.resid
 <span>device <b>${record.device}</b></span></div>`;
 }
 
-function parameterTable({ parameters, withoutErrors }: Estimate): Html {
+function parameterTable({ parameters }: Estimate): Html {
   const rows = Object.entries(parameters);
   if (rows.length === 0) return nothing;
   const hasTruth = rows.some(([, p]) => p.truth !== undefined);
@@ -81,7 +91,7 @@ function parameterTable({ parameters, withoutErrors }: Estimate): Html {
 ${hasTruth ? html`<td>${p.truth === undefined ? '' : formatNumber(p.truth, 6)}</td>` : nothing}
 <td class="value">${formatEstimate(p.estimate, p.standardError)}</td>
 ${hasTruth ? html`<td>${formatError(p.estimate, p.truth)}</td>` : nothing}
-<td>${p.standardError === null ? html`<span class="none">${withoutErrors === undefined ? 'not determined' : 'none'}</span>` : `± ${formatNumber(p.standardError, 2)}`}</td>
+<td>${p.standardError !== null && Number.isFinite(p.standardError) ? `± ${formatNumber(p.standardError, 2)}` : html`<span class="none">${formatStandardError(p.standardError, 'none')}</span>`}${p.determinedBy === 'priors' || p.determinedBy === 'range' ? html` <span class="none">by its ${p.determinedBy === 'range' ? 'range' : 'prior'}</span>` : nothing}</td>
 <td>${errorBar(p)}</td></tr>`;
   return html`<div class="card"><table class="parameters">
 <thead><tr><th>parameter</th><th>initial</th>${hasTruth ? html`<th>truth</th>` : nothing}<th>estimate</th>${hasTruth ? html`<th>error</th>` : nothing}<th>standard error</th><th></th></tr></thead>
@@ -108,7 +118,9 @@ function charted(parameters: Estimate['parameters']): [string, ParameterEstimate
   const all = Object.entries(parameters);
   if (all.length <= MANY) return all;
   const spread = ({ standardError, estimate }: ParameterEstimate): number =>
-    standardError === null ? Number.MAX_VALUE : standardError / Math.abs(estimate);
+    standardError !== null && Number.isFinite(standardError)
+      ? standardError / Math.abs(estimate)
+      : Number.MAX_VALUE;
   return all.sort(([, a], [, b]) => spread(b) - spread(a)).slice(0, MANY - 1);
 }
 
@@ -128,7 +140,7 @@ function charts({ parameters, history }: Estimate): Html[] {
       unit,
       points: points((line) => line.parameters[name]),
       reference: truth === undefined ? undefined : { value: truth, label: 'truth' },
-      standardError,
+      standardError: Number.isFinite(standardError) ? standardError : null,
       ...size,
     }),
   );

@@ -35,6 +35,9 @@ td.value { font-weight: 600; }
 .none { color: var(--truth); }
 .legend { color: var(--soft); font-size: 12.5px; margin: 10px 0 0; }
 .remarks { margin: 14px 0 0; padding: 12px 16px 12px 32px; background: var(--warn); border-left: 3px solid var(--warn-line); border-radius: 4px; }
+.distrust { margin: 0 0 14px; padding: 12px 16px; background: var(--warn); border-left: 3px solid var(--truth); border-radius: 4px; }
+.distrust ul { margin: 4px 0 0; padding-left: 18px; }
+.where img { image-rendering: pixelated; width: 100%; max-width: 420px; background: #000; }
 .remarks li { margin: 2px 0; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(320px, 1fr)); gap: 14px; }
 .chart { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 12px 12px 4px; }

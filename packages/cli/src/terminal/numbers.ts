@@ -8,9 +8,15 @@ export function formatNumber(value: number, digits = 5): string {
 
 /** A value to the digits that its standard error makes meaningful, and two more: at least 4, at most 9. */
 export function formatEstimate(value: number, standardError: number | null): string {
-  if (!standardError) return formatNumber(value, 6);
+  if (!standardError || !Number.isFinite(standardError)) return formatNumber(value, 6);
   const digits = Math.ceil(Math.log10(Math.abs(value) / standardError)) + 2;
   return formatNumber(value, Math.min(9, Math.max(4, Number.isFinite(digits) ? digits : 4)));
+}
+
+/** A standard error; `none` says what stands where there are none at all. */
+export function formatStandardError(standardError: number | null, none: string): string {
+  if (standardError === null) return none;
+  return Number.isFinite(standardError) ? formatNumber(standardError, 2) : 'not determined';
 }
 
 /** How far an estimate is from the truth: in percent, or as it is where the truth is 0. Empty without a truth. */

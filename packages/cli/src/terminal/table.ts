@@ -1,6 +1,6 @@
 import type { Estimate } from '@gradsim/optim';
 import type { StageRecord } from '../experiment/record.ts';
-import { formatError, formatEstimate, formatNumber } from './numbers.ts';
+import { formatError, formatEstimate, formatNumber, formatStandardError } from './numbers.ts';
 
 /** The parameters of an estimate as lines of text: truth, estimate, error, standard error. */
 export function estimateTable(estimate: Estimate): string[] {
@@ -12,9 +12,7 @@ export function estimateTable(estimate: Estimate): string[] {
     ...(hasTruth ? [p.truth === undefined ? '' : formatNumber(p.truth, 6)] : [formatNumber(p.initial)]),
     formatEstimate(p.estimate, p.standardError),
     ...(hasTruth ? [formatError(p.estimate, p.truth)] : []),
-    ...(estimate.withoutErrors === undefined
-      ? [p.standardError === null ? 'not determined' : formatNumber(p.standardError, 2)]
-      : []),
+    ...(estimate.withoutErrors === undefined ? [formatStandardError(p.standardError, 'none')] : []),
   ]);
   const head = hasTruth ? ['parameter', 'truth', 'estimate', 'error'] : ['parameter', 'initial', 'estimate'];
   const errors = estimate.withoutErrors === undefined ? ['standard error'] : [];

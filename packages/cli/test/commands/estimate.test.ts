@@ -18,12 +18,26 @@ describe('gradsim estimate', () => {
     expect(readdirSync(out).sort()).toEqual(['frames-1.png', 'report.html', 'result.json']);
   });
 
+  it('has the exit code 3 for a result that is not to be trusted, and says why first', async () => {
+    const out = join(temporaryFolder(), 'out');
+    const args = ['estimate', FALLING_MOTE, ...cpu, '--out', out, '--iterations', '1', '--quiet'];
+    const { code, stdout } = await gradsim(args);
+    expect(code).toBe(3);
+    expect(stdout.filter((line) => line !== '')[1]).toMatch(/^Not to be trusted: \w/);
+    expect(stdout.at(-1)).toMatch(/^Ended after 1 iterations/);
+    const [stage] = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')).stages;
+    expect(stage.stopped).toBe('iterations');
+    expect(stage.verdict.trusted).toBe(false);
+    expect(stage.fit.observations[0].residuals).toHaveLength(stage.fit.observations[0].frames.length);
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('<div class="distrust"><b>Not to be');
+  });
+
   it('with --profile ends with the time of every pass, on standard error', async () => {
     const out = join(temporaryFolder(), 'out');
     const args = ['estimate', FALLING_MOTE, ...cpu, '--threads', '1', '--out', out, '--profile', '--quiet'];
     const { code, stderr } = await gradsim(args);
     expect(code).toBe(0);
-    expect(stderr.join('\n')).toMatch(/program +pass +dispatches +ms +share +MB\nphysics\w* +\w+ +\d+ +\d/);
+    expect(stderr.join('\n')).toMatch(/program +pass +dispatches +ms +share +MB\n\w+ +\w+ +\d+ +\d/);
   });
 
   it('with --json ends with one line a stage, and everything else on standard error', async () => {
@@ -38,7 +52,7 @@ describe('gradsim estimate', () => {
     expect(line).toMatchObject({
       experiment: 'falling-mote',
       device: 'cpu',
-      stopped: 'converged',
+      stopped: 'tolerance',
       notes: ['Seen <from the side>.'],
     });
     expect(line.parameters.gravity).toMatchObject({ unit: 'm/s2', initial: -5, truth: -9.81 });

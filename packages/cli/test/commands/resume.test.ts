@@ -12,6 +12,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
 const RUN = ['--device', 'cpu', '--set', 'slow=1', '--set', 'stages=2', '--iterations', '30'];
+/** So few iterations with a tiny step come to nothing that is to be trusted. */
+const FAR_FROM_THE_END = 3;
 const interrupt = (): void => {
   process.kill(process.pid, 'SIGINT');
 };
@@ -32,7 +34,7 @@ function resultIn(folder: string): unknown {
 /** An undisturbed run, and one that was interrupted in a stage. */
 async function runs(stage: number): Promise<{ whole: unknown; folder: string }> {
   const [out, folder] = [join(temporaryFolder(), 'whole'), join(temporaryFolder(), 'ended')];
-  expect((await gradsim(['estimate', FALLING_MOTE, ...RUN, '--out', out])).code).toBe(0);
+  expect((await gradsim(['estimate', FALLING_MOTE, ...RUN, '--out', out])).code).toBe(FAR_FROM_THE_END);
   expect(readdirSync(out).sort()).toEqual(['frames-1.png', 'frames-2.png', 'report.html', 'result.json']);
   const ended = await gradsim(
     ['estimate', FALLING_MOTE, ...RUN, '--out', folder],
@@ -48,7 +50,7 @@ describe('--resume', () => {
     const { whole, folder } = await runs(stage);
     expect(readdirSync(folder)).toContain('run.journal');
     const { code, stdout } = await gradsim(['estimate', '--resume', folder]);
-    expect(code).toBe(0);
+    expect(code).toBe(FAR_FROM_THE_END);
     expect(stdout.join('\n')).toContain('falling-mote, second');
     expect(resultIn(folder)).toEqual(whole);
     expect(readdirSync(folder).sort()).toEqual([
@@ -70,7 +72,7 @@ describe('--resume', () => {
       truncateSync(join(copy, 'run.journal'), bytes);
       // What a run was writing when it was ended at once.
       writeFileSync(join(copy, '.draft-result.json'), '{');
-      expect((await gradsim(['estimate', '--resume', copy, '--quiet'])).code).toBe(0);
+      expect((await gradsim(['estimate', '--resume', copy, '--quiet'])).code).toBe(FAR_FROM_THE_END);
       expect(resultIn(copy)).toEqual(whole);
       expect(readdirSync(copy).sort()).toEqual([
         'frames-1.png',

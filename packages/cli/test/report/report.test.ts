@@ -23,12 +23,13 @@ describe('the report', () => {
     expect(page).toContain(`content="default-src 'none'; img-src data:;`.replaceAll("'", '&#39;'));
     const sources = [...page.matchAll(/\b(?:src|href)="([^"]{0,30})/g)].map(([, source]) => source);
     expect(sources.every((source) => source.startsWith('data:image/png;base64,'))).toBe(true);
-    // Target, estimate and difference of eight frames, and the sheet of all of them.
-    expect(sources).toHaveLength(25);
+    // Target, estimate and difference of eight frames, and the sheet of all of them; and where they differ.
+    expect(sources).toHaveLength(26);
   });
 
   it('shows loss, traces and error bars, remarks as text, and how to repeat the run', () => {
-    expect(page.match(/class="curve" d="M[^"]+"/g)).toHaveLength(3);
+    expect(page.match(/class="curve" d="M[^"]+"/g)).toHaveLength(4);
+    expect(page).toMatch(/what changes in motes\.seen is explained/);
     expect(page.match(/class="error-bar"/g)).toHaveLength(2);
     expect(page).toContain('Seen &lt;from the side&gt;.');
     expect(page).toMatch(/gradsim estimate \S+falling-mote\.ts --seed 9 --device cpu/);
@@ -46,9 +47,9 @@ it('with many parameters, the report draws the curves of the least determined', 
   ]);
   const page = readFileSync(join(out, 'report.html'), 'utf8');
   rmSync(folder, { recursive: true });
-  // All 36 masses are in the table; beside the loss, 11 have a curve.
+  // All 36 masses are in the table; beside the loss and the residual by frame, 11 have a curve.
   expect(page.match(/class="name">mass/g)).toHaveLength(36);
-  expect(page.match(/<figure class="chart">/g)).toHaveLength(12);
+  expect(page.match(/<figure class="chart">/g)).toHaveLength(13);
   expect(page).not.toContain('Correlations');
 }, 60_000);
 

@@ -111,7 +111,6 @@ const OF_OBSERVATIONS: readonly Change[] = [
     (value): Change => ['weights', value, 'eights'],
   ),
   ...[0, 1.5, 99, Number.NaN, 'x'].map((value): Change => ['instants', value]),
-  ...[0, Number.NaN, Number.POSITIVE_INFINITY].map((value): Change => ['correlated', value]),
   ...['particles.positon', 'nothing', null].map((value): Change => ['field', value, '']),
 ];
 const OF_OPTIONS: readonly Change[] = [

@@ -1,0 +1,63 @@
+import type { ObservationFit, Strip } from '@gradsim/optim';
+import { encodePng } from '@gradsim/video';
+import type { StageRecord } from '../experiment/record.ts';
+import { formatNumber } from '../terminal/numbers.ts';
+import { type Html, html, nothing } from './html.ts';
+import { lineChart } from './line-chart.ts';
+import { distrust } from './remarks.ts';
+
+/** Why a result is not to be trusted, before all else; nothing where it is. */
+export function verdictBox(record: StageRecord): Html {
+  const [first, ...others] = distrust(record);
+  if (first === undefined) return nothing;
+  return html`<div class="distrust"><b>${first}</b>${others.length > 0 ? html`<ul>${others.map((line) => html`<li>${line}</li>`)}</ul>` : nothing}</div>`;
+}
+
+/** How much the model explains, when the residuals are large, and where. */
+export async function residualSection({ fit }: StageRecord, strip: Strip | undefined): Promise<Html> {
+  if (!fit) return nothing;
+  const { values, independent } = fit;
+  const of =
+    independent === null
+      ? `${values} values; how they go together could not be measured`
+      : `${values} values, which tell as much as ${formatNumber(independent, 3)} independent ones`;
+  return html`<section><h3>Where and when the model is off</h3>
+<p>${of}.</p>
+${fit.observations.map(explained)}
+<div class="charts">${fit.observations.map(overTime)}${await where(strip)}</div></section>`;
+}
+
+function explained({ field, explained, overlap, noise }: ObservationFit): Html {
+  if (explained === null) return nothing;
+  const parts = [
+    `${formatNumber(100 * explained, 4)} % of what changes in ${field} is explained`,
+    ...(overlap ? [`${formatNumber(100 * overlap.end, 3)} % of what moves is overlapped`] : []),
+    ...(noise === null ? [] : [`noise ${formatNumber(noise, 3)}`]),
+  ];
+  return html`<p>${parts.join(', ')}.</p>`;
+}
+
+function overTime({ field, frames, residuals }: ObservationFit): Html {
+  if (frames.length < 2) return nothing;
+  return lineChart({
+    title: `residual of ${field} by frame`,
+    points: frames.map((x, k) => ({ x, y: residuals[k] })),
+    ...{ over: 'frames', width: 420, height: 230 },
+  });
+}
+
+/** The mean size of the difference over all frames of a strip, its largest white. */
+async function where(strip: Strip | undefined): Promise<Html> {
+  if (!strip || strip.frames.length === 0) return nothing;
+  const { width, height, target, estimate } = strip;
+  const size = width * height * 3;
+  const mean = new Float32Array(size);
+  for (let k = 0; k < target.length; k++)
+    mean[k % size] += Math.abs(target[k] - estimate[k]) / strip.frames.length;
+  const largest = mean.reduce((a, b) => Math.max(a, b), 0);
+  if (!(largest > 0)) return nothing;
+  const data = mean.map((d) => d / largest);
+  const png = await encodePng({ width, height, channels: 3, frameRate: 1, data });
+  return html`<figure class="chart where"><figcaption>mean difference by pixel, white is ${formatNumber(largest, 2)}</figcaption>
+<img src="data:image/png;base64,${Buffer.from(png).toString('base64')}" width="${width}" height="${height}" alt="where the estimate differs from the target"></figure>`;
+}

@@ -1,0 +1,226 @@
+import type { End } from './descend.ts';
+import type { Settings } from './options.ts';
+import { UNEXPLAINED } from './probe.ts';
+import type { Finding, Fit, Iteration, ObservationFit, UndeterminedDirection, Verdict } from './result.ts';
+import type { Uncertainty } from './uncertainty.ts';
+import type { Unknowns } from './unknowns.ts';
+
+/** What is judged. */
+export interface Case {
+  readonly unknowns: Unknowns;
+  readonly options: Settings;
+  readonly stopped: 'tolerance' | 'iterations' | 'interrupted';
+  readonly history: readonly Iteration[];
+  /** Of all starts, best first. */
+  readonly ends: readonly End[];
+  readonly fit: Fit | null;
+  readonly uncertainty: Uncertainty | null;
+  /** Share of changes that derivatives do not say, by unknown. */
+  readonly unexplained: readonly (number | null)[];
+  /** What a rise of the loss by one unit of the log-likelihood's double is; null where that is not known. */
+  readonly lossUnit: number | null;
+}
+
+/** Of what moves in the target: with less of it in the same place the model looks at something else. */
+const NO_OVERLAP = 0.1;
+/** A model that explains less than this of what changes is of something else; below the second it lacks something. */
+const LITTLE_EXPLAINED = 0.5;
+const NOT_ALL_EXPLAINED = 0.8;
+/** Of the target's changes, where the model never is. */
+const MUCH_ELSEWHERE = 0.25;
+/** Residuals of a frame so many times the typical one, squared, are of another kind. */
+const HEAVY = 9;
+/** Standard deviations of the target's noise. */
+const BEYOND_NOISE = 5;
+/** Of the changes of states, which are seen whole and sharp, a right model misses less. */
+const MISSED_BY_STATES = 1e-4;
+const MISSED_BY_PICTURES = 0.25;
+/** Of all that was gained, the part in the last quarter of the iterations of a search that was still under way. */
+const STILL_FALLING = 0.001;
+/** Twice the log-likelihood by which one minimum is told from another, and standard errors between two. */
+const AS_GOOD = 9;
+const APART = 5;
+
+/** The kinds of findings, the gravest first. */
+const ORDER: readonly Finding['kind'][] = [
+  ...(['interrupted', 'no overlap', 'unexplained', 'elsewhere', 'some frames'] as const),
+  ...(['beyond noise', 'false derivatives', 'unfinished', 'range', 'other minimum'] as const),
+  ...(['undetermined', 'priors', 'start without overlap', 'correlation not measured'] as const),
+];
+
+/** Looks for what speaks against a result. */
+export function verdictOf(given: Case): Verdict {
+  const findings = [
+    ...endOf(given),
+    ...(given.fit?.observations.flatMap((observation) => comparisonOf(observation)) ?? []),
+    ...derivativesOf(given),
+    ...rangesOf(given),
+    ...minimaOf(given),
+    ...determinationOf(given),
+  ];
+  const rank = ({ kind, grave }: Finding): number => ORDER.indexOf(kind) + (grave ? 0 : ORDER.length);
+  return {
+    trusted: !findings.some(({ grave }) => grave),
+    findings: findings.sort((a, b) => rank(a) - rank(b)),
+  };
+}
+
+function endOf({ stopped, history }: Case): Finding[] {
+  if (stopped === 'interrupted')
+    return [{ kind: 'interrupted', grave: true, note: 'The search was interrupted before its end.' }];
+  if (stopped !== 'iterations' || history.length < 2) return [];
+  const last = history[history.length - 1].loss;
+  // Losses of shorter horizons are of other frames.
+  const whole = history.filter(({ horizon }) => horizon === 1);
+  const before = whole[Math.floor(0.75 * (whole.length - 1))].loss;
+  const grave = before - last > STILL_FALLING * (whole[0].loss - last);
+  const still = grave
+    ? 'while the loss was still falling; allow more'
+    : 'while the loss hardly fell any more';
+  return [{ kind: 'unfinished', grave, note: `The search stopped at the last iteration allowed, ${still}.` }];
+}
+
+function comparisonOf(fit: ObservationFit): Finding[] {
+  const { field, explained, overlap, elsewhere, noise } = fit;
+  const found: Finding[] = [];
+  if (overlap && overlap.end < NO_OVERLAP)
+    found.push({
+      kind: 'no overlap',
+      grave: true,
+      note: `The model does not overlap with what moves in ${field}: ${percent(overlap.end)} of it at the estimate${overlap.start === null ? '' : `, ${percent(overlap.start)} at the start`}. Start nearer.`,
+    });
+  else if (overlap && overlap.start !== null && overlap.start < NO_OVERLAP)
+    found.push({
+      kind: 'start without overlap',
+      grave: false,
+      note: `At the start the model overlapped with ${percent(overlap.start)} of what moves in ${field}; at the estimate with ${percent(overlap.end)}.`,
+    });
+  if (explained !== null && explained < NOT_ALL_EXPLAINED)
+    found.push({
+      kind: 'unexplained',
+      grave: explained < LITTLE_EXPLAINED,
+      note: `The model explains ${percent(explained)} of what changes in ${field}.`,
+    });
+  if (elsewhere !== null && elsewhere > MUCH_ELSEWHERE)
+    found.push({
+      kind: 'elsewhere',
+      grave: true,
+      note: `${percent(elsewhere)} of what changes in ${field} is where the model never is: something else moves, or the model is at the wrong place.`,
+    });
+  found.push(...framesOf(fit));
+  const residual = Math.hypot(...fit.residuals) / Math.sqrt(Math.max(1, fit.residuals.length));
+  const missed = 1 - (explained ?? 1);
+  if (noise !== null && residual > BEYOND_NOISE * noise && missed > MISSED_BY_STATES) {
+    const times = noise > 0 ? `${Math.round(residual / noise)} times its noise` : 'where it has no noise';
+    found.push({
+      kind: 'beyond noise',
+      grave: missed > (overlap ? MISSED_BY_PICTURES : MISSED_BY_STATES),
+      note: `The model is off ${field} by ${times}: it lacks something, or this is a false minimum.`,
+    });
+  }
+  return found;
+}
+
+/** Frames whose residuals are of another kind than those of most. */
+function framesOf({ field, frames, residuals, explained, noise }: ObservationFit): Finding[] {
+  if (frames.length < 6) return [];
+  const squares = residuals.map((r) => r * r);
+  const typical = Math.max([...squares].sort((a, b) => a - b)[squares.length >> 1], (noise ?? 0) ** 2);
+  const heavy = frames.filter((_, f) => squares[f] > HEAVY * typical);
+  const [own, all] = [
+    squares.reduce((sum, s) => (s > HEAVY * typical ? sum + s : sum), 0),
+    squares.reduce((sum, s) => sum + s, 0),
+  ];
+  if (heavy.length === 0 || heavy.length > frames.length / 3 || own < all / 2) return [];
+  const named = heavy.length > 6 ? `${heavy.slice(0, 6).join(', ')} and others` : heavy.join(', ');
+  const grave = (explained ?? 1) < 0.95;
+  return [
+    {
+      kind: 'some frames',
+      grave,
+      note: `${percent(own / all)} of the residual of ${field} is in ${heavy.length} of ${frames.length} frames: ${named}.`,
+    },
+  ];
+}
+
+function derivativesOf({ unknowns, unexplained }: Case): Finding[] {
+  const names = unknowns.names.filter((_, i) => (unexplained[i] ?? 0) > UNEXPLAINED);
+  if (names.length === 0) return [];
+  const note = `The derivatives with respect to ${listed(names)} do not say what happens when ${names.length > 1 ? 'these move' : 'it moves'} by a standard error: rounding, chaos or a jump outgrows them.`;
+  return [{ kind: 'false derivatives', grave: true, unknowns: names, note }];
+}
+
+function rangesOf({ unknowns, ends }: Case): Finding[] {
+  const held = unknowns.held(ends[0].x);
+  const names = unknowns.names.filter((_, i) => held[i] !== 0);
+  if (names.length === 0) return [];
+  const note = `${listed(names)} ${names.length > 1 ? 'are at ends of their ranges' : 'is at an end of its range'}, which ${names.length > 1 ? 'hold them' : 'holds it'} there, not what was seen.`;
+  return [{ kind: 'range', grave: true, unknowns: names, note }];
+}
+
+function minimaOf({ unknowns, ends, uncertainty, lossUnit }: Case): Finding[] {
+  if (!uncertainty || lossUnit === null || ends.length < 2) return [];
+  const [best, ...others] = ends;
+  const values = unknowns.values(best.x);
+  for (const other of others) {
+    if (!((other.loss - best.loss) / lossUnit < AS_GOOD)) continue;
+    const beside = unknowns.values(other.x);
+    const apart = unknowns.names.filter((_, i) => {
+      const error = uncertainty.standardErrors[i];
+      return Number.isFinite(error) && Math.abs(beside[i] - values[i]) > APART * error;
+    });
+    if (apart.length === 0) continue;
+    const at = apart.map((name) => `${name} ${beside[unknowns.names.indexOf(name)].toPrecision(4)}`);
+    const note = `Another start came to a minimum that fits as well: ${listed(at)}.`;
+    return [{ kind: 'other minimum', grave: true, unknowns: apart, note }];
+  }
+  return [];
+}
+
+function determinationOf({ unknowns, uncertainty, unexplained }: Case): Finding[] {
+  if (!uncertainty) return [];
+  const { names } = unknowns;
+  const { determinedBy, undetermined, residuals } = uncertainty;
+  const by = (what: string): string[] => names.filter((_, i) => determinedBy[i] === what);
+  const free = by('nothing').filter((name) => (unexplained[names.indexOf(name)] ?? 0) <= UNEXPLAINED);
+  const priors = by('priors');
+  const found: Finding[] = [];
+  if (free.length > 0)
+    found.push({
+      kind: 'undetermined',
+      grave: free.length === names.length,
+      unknowns: free,
+      note: notesOf(undetermined, free),
+    });
+  if (priors.length > 0)
+    found.push({
+      kind: 'priors',
+      grave: false,
+      unknowns: priors,
+      note: `${listed(priors)} ${priors.length > 1 ? 'are' : 'is'} determined by priors more than by what was seen.`,
+    });
+  if (residuals.measured === null)
+    found.push({
+      kind: 'correlation not measured',
+      grave: false,
+      note: 'There are too few frames and values to measure how residuals go together: standard errors take them to be independent, and are too small if they are not.',
+    });
+  return found;
+}
+
+function notesOf(undetermined: readonly UndeterminedDirection[], free: readonly string[]): string {
+  const own = undetermined.filter(({ direction }) =>
+    free.some((name) => Math.abs(direction[name] ?? 0) > 0.2),
+  );
+  return (
+    own[0]?.note ?? `${listed(free)} ${free.length > 1 ? 'are' : 'is'} not determined by these observations.`
+  );
+}
+
+const percent = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
+
+const MOST_NAMED = 6;
+const listed = (names: readonly string[]): string =>
+  names.length > MOST_NAMED
+    ? `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`
+    : names.join(', ');

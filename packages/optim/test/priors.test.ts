@@ -1,0 +1,46 @@
+import { f64Device } from '@gradsim/core';
+import type { Observation } from '@gradsim/optim';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import { Unknowns } from '../src/unknowns.ts';
+import { gravity, motesModel, printedSeed, RUN, seenBy } from './motes.ts';
+
+const model = motesModel();
+const random = randomNumbers(printedSeed('priors', 5));
+const target = (await seenBy(model)).map((x) => x + 0.01 * (random() - 0.5));
+const observation: Observation = { field: 'motes.seen', target };
+
+describe('a prior', () => {
+  it('is weighed against what the residuals are found to tell: the mean of both by information', async () => {
+    const find = async (prior?: { mean: number; standardDeviation: number }) =>
+      (
+        await estimate(
+          { model, ...RUN, parameters: [{ ...gravity, prior }], observations: [observation] },
+          { device: f64Device() },
+        )
+      ).parameters[gravity.name];
+    const alone = await find();
+    const standardDeviation = alone.standardError! / 2;
+    const mean = alone.estimate + 0.01;
+    const both = await find({ mean, standardDeviation });
+    // Information 1/s^2 and 4/s^2, and s is measured anew.
+    expect((both.estimate - alone.estimate) / 0.01).toBeGreaterThan(0.6);
+    expect((both.estimate - alone.estimate) / 0.01).toBeLessThan(0.95);
+    expect(both.determinedBy).toBe('priors');
+    expect(alone.determinedBy).toBe('observations');
+  });
+});
+
+describe('a start', () => {
+  it('is where the search begins; what is reported as initial stays', async () => {
+    const spec = { ...gravity, start: gravity.initial + 1 };
+    const unknowns = new Unknowns({ model, ...RUN, parameters: [spec] });
+    expect(unknowns.values(unknowns.initial())[0]).toBeCloseTo(spec.start, 12);
+    const { parameters, history } = await estimate(
+      { model, ...RUN, parameters: [spec], observations: [observation] },
+      { device: f64Device() },
+    );
+    expect(history[0].parameters[gravity.name]).toBeCloseTo(spec.start, 12);
+    expect(parameters[gravity.name].initial).toBe(gravity.initial);
+  });
+});
