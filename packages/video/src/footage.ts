@@ -1,5 +1,6 @@
 import type { Transfer } from './color.ts';
 import type { Region } from './region.ts';
+import type { ChromaPlace } from './yuv.ts';
 
 /** Clockwise turn, in degrees, that brings a stored picture upright. */
 export type Rotation = 0 | 90 | 180 | 270;
@@ -35,7 +36,7 @@ export interface Footage {
    * Upright pictures of the given ascending frame numbers, cut to a region: red, green, blue, alpha in [0, 1], row by
    * row. The array is reused: copy what is needed before taking the next.
    */
-  pictures(indices: readonly number[], region: Region): AsyncIterable<Float32Array>;
+  pictures(indices: readonly number[], region: Region, chroma?: ChromaPlace): AsyncIterable<Float32Array>;
   /** Gives back what reading it needs; more calls do nothing. */
   close(): void;
 }

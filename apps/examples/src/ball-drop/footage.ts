@@ -4,13 +4,13 @@ import {
   coverageMasks,
   cropFrames,
   cutFrames,
+  findBlobs,
   frameAt,
   inspectFilm,
   medianBackground,
   readFrames,
   stabiliseFrames,
   toLinear,
-  trackBlobs,
 } from '@gradsim/video';
 
 /** True frames a second; the file's clock is that of slow motion. */
@@ -69,12 +69,12 @@ export async function readFootage(file: string, part: keyof typeof LAST): Promis
   const masks = coverageMasks(still, background, BALL_COLOUR, { tolerance: 0.2 });
   for (let f = 0; f <= LAST[part] - FIRST; f++) frameAt(masks, f).fill(0, 0, HAND_ROWS * HALF.width);
   const centres = Array<Place | undefined>(LAST[part] - FIRST + 1).fill(undefined);
-  for (const { frame, x, y, area } of trackBlobs(masks, 0.1)) {
-    if (frame >= CLEAR - FIRST && area > 60) centres[frame] = { x, y };
-  }
-  for (const { frame, x, y, area } of trackBlobs(redInHand(still), 0.5)) {
-    if (area > 30) centres[frame] = { x, y };
-  }
+  findBlobs(masks, { cut: 0.1, peak: 0.1, least: 60 }).forEach(([ball], frame) => {
+    if (ball && frame >= CLEAR - FIRST) centres[frame] = ball;
+  });
+  findBlobs(redInHand(still), { cut: 0.5, least: 30 }).forEach(([ball], frame) => {
+    if (ball) centres[frame] = ball;
+  });
   return { still, background, masks, centres };
 }
 
