@@ -32,6 +32,7 @@ export { resizeFrames, type Size } from './resize.ts';
 export { cameraShifts, type Shift, type ShiftOptions, stabiliseFrames } from './stabilise.ts';
 export { type Track, type TrackOptions, type TrackPoint, trackBlobs } from './track.ts';
 export { formatTracks, type ReadTracksOptions, readTracks } from './tracks-csv.ts';
+export { turnFrames } from './turn.ts';
 export {
   type EncodeOptions,
   encodeFrames,
