@@ -25,6 +25,8 @@ export interface FilmInfo {
    * taken. Absent for images, which have no clock.
    */
   frameRate?: number;
+  /** Seconds between neighbouring frames by that clock: the least and the most. Absent for images and GIFs. */
+  steps?: { readonly shortest: number; readonly longest: number };
   /** Curve by which light was turned into values. */
   transfer: Transfer;
 }

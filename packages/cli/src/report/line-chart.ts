@@ -3,7 +3,7 @@ import { line } from 'd3-shape';
 import { formatNumber } from '../terminal/numbers.ts';
 import { type Html, html, nothing } from './html.ts';
 
-/** A curve over iterations. */
+/** A curve over iterations, or what else is counted. */
 export interface LineChart {
   readonly title: string;
   /** Shown beside the title. */
@@ -15,6 +15,8 @@ export interface LineChart {
   readonly reference?: { readonly value: number; readonly label: string };
   /** Standard error of the last value, drawn as a band of two of them to either side. */
   readonly standardError?: number | null;
+  /** What x counts. Default `iterations`. */
+  readonly over?: string;
   readonly width: number;
   readonly height: number;
 }
@@ -47,7 +49,7 @@ export function lineChart(chart: LineChart): Html {
 
   return html`<figure class="chart">
 <figcaption>${title}${unit ? html` <span class="unit">${unit}</span>` : nothing}</figcaption>
-<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title} against iterations">
+<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title} against ${chart.over ?? 'iterations'}">
 ${ticksOf(y, isLog).map((t) => html`<line class="grid" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${round(y(t))}" y2="${round(y(t))}"/><text class="tick" x="${MARGIN.left - 8}" y="${round(y(t))}" dy="0.32em" text-anchor="end">${tickLabel(t, isLog)}</text>`)}
 ${x
   .ticks(Math.min(6, last.x - points[0].x || 1))
