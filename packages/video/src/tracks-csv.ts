@@ -1,4 +1,4 @@
-import Papa from 'papaparse';
+import { csvCell, parseCsv } from './csv.ts';
 import { VideoError } from './errors.ts';
 import { refuseUnknownOptions } from './options.ts';
 import type { Track, TrackPoint } from './track.ts';
@@ -14,13 +14,12 @@ const COLUMNS = ['track', 'frame', 'time', 'x', 'y', 'area', 'areaError'] as con
  */
 export function formatTracks(tracks: readonly Track[]): string {
   const rows = tracks.flatMap(({ name, points }) =>
-    points.map(({ frame, time, x, y, area, areaError }) =>
-      [name, frame, time, x, y, area, areaError].map((value) =>
-        typeof value === 'number' ? Number(value.toPrecision(9)) : (value ?? ''),
-      ),
-    ),
+    points.map(({ frame, time, x, y, area, areaError }) => [
+      name,
+      ...[frame, time, x, y, area, areaError].map((value) => value && Number(value.toPrecision(9))),
+    ]),
   );
-  return `${Papa.unparse({ fields: [...COLUMNS], data: rows }, { newline: '\n' })}\n`;
+  return [COLUMNS, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
 }
 
 /** What a CSV does not say. */
@@ -58,7 +57,7 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
     if (value !== undefined && !(value > 0 && Number.isFinite(value)))
       throw new VideoError(`readTracks: ${option} is ${value}; it must be a number above 0.`);
   const delimiter = separatorOf(text);
-  const lines = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { delimiter, skipEmptyLines: false }).data;
+  const lines = parseCsv(text.replace(/^\uFEFF/, ''), delimiter);
   const header = lines.findIndex((line) => columnsOf(line).has('x') && columnsOf(line).has('y'));
   if (header < 0)
     throw new VideoError(

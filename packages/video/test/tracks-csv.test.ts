@@ -46,6 +46,15 @@ describe('formatTracks and readTracks', () => {
     ]);
   });
 
+  it('read cells in quotes, with separators, line breaks and quotes in them', () => {
+    const tracks = readTracks(
+      'track,note,frame,time,x,y\n"a ""big"" one, red","two\nlines",3,0.1,"1.5",2',
+      {},
+    );
+    expect(tracks).toEqual([{ name: 'a "big" one, red', points: [{ frame: 3, time: 0.1, x: 1.5, y: 2 }] }]);
+    expect(readTracks(formatTracks(tracks))).toEqual(tracks);
+  });
+
   it.each([
     ['no columns', '1,2,3\n', {}, /names of columns, x and y among them/],
     ['no frames', 'x,y\n1,2\n', {}, /line 1: there is neither a column frame nor a column time/],
