@@ -50,8 +50,6 @@ export interface Flight extends State {
 
 /** Standard deviation of a tracked centre, in pixels. */
 const PLACE = 0.15;
-/** And of an area, as a part of it, where the track does not say. */
-const AREA = 0.03;
 /** Points that a flight is found from. */
 const FEWEST = 4;
 
@@ -233,7 +231,9 @@ function residualsOf(
   const seen = shown(position, radius, camera);
   const off = [(seen.x - point.x) / PLACE, (seen.y - point.y) / PLACE];
   if (seen.area === undefined || point.area === undefined) return off;
-  return [...off, Math.log(seen.area / point.area) / Math.max(point.areaError ?? 0, AREA)];
+  // A rim that is off by as much all around.
+  const rim = 2 * PLACE * Math.sqrt(Math.PI / point.area);
+  return [...off, Math.log(seen.area / point.area) / Math.max(point.areaError ?? 0, rim)];
 }
 
 function contactOf(path: Path, time: number, after: V3, known: Known): Contact {

@@ -1,6 +1,7 @@
 export { medianBackground } from './background.ts';
 export { type Blob2D, type BlobOptions, findBlobs } from './blobs.ts';
 export { fromLinear, type Transfer, toLinear } from './color.ts';
+export { type CornerOptions, trackCorners } from './corners.ts';
 export { coverageMasks } from './coverage.ts';
 export { cropFrames } from './crop.ts';
 export { cutFrames, type FrameRange } from './cut.ts';
