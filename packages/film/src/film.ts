@@ -3,7 +3,7 @@ import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { Estimate, Observation, Problem, Stage, Strip } from '@gradsim/optim';
 import { fromRows, layoutOf, toRows } from '@gradsim/render';
 import type { FilmInfo, Frames, Size, Track } from '@gradsim/video';
-import { frameAt, frameCount, resizeFrames, trackBlobs } from '@gradsim/video';
+import { frameCount, resizeFrames, trackBlobs } from '@gradsim/video';
 import type { FilmMasks } from './options.ts';
 
 /** How a film and a model's pictures are compared. */
@@ -207,41 +207,37 @@ export class Film {
     };
   }
 
-  /** Film and estimate for a report. Where outlines are compared, what they cut out of the film. */
-  strip(model: Model, estimate: Estimate, { instants = 1 }: Pick<ObserveOptions, 'instants'> = {}): Strip {
+  /**
+   * Film and estimate for a report, of the frames that are compared. Where outlines are compared, what they cut out of the
+   * film, and by `options` as the observation has it.
+   */
+  strip(model: Model, estimate: Estimate, options: ObserveOptions = {}): Strip {
     const { width, height } = layoutOf(model);
     const film = this.resized({ width, height });
+    const { instants = 1 } = options;
     const frames = this.#chosen();
-    const shown = film.#shown(model, estimate, instants);
-    const pictures = (
-      part: (frame: number, pixel: number) => number,
-      colour: (frame: number, k: number) => number,
-    ) =>
-      Float32Array.from({ length: frames.length * width * height * 3 }, (_, at) => {
-        const frame = frames[Math.floor(at / (width * height * 3))];
-        const k = at % (width * height * 3);
-        return Math.min(Math.max(colour(frame, k) * part(frame, Math.floor(k / 3)), 0), 1);
+    const { alpha, rgb } = film.#shown(model, estimate, instants);
+    const { data } = film.frames;
+    const outlines = alpha && film.#alpha(options);
+    const pictures = (colours: ArrayLike<number>, parts?: ArrayLike<number>): Float32Array => {
+      const length = width * height * 3;
+      const all = new Float32Array(frames.length * length);
+      frames.forEach((frame, k) => {
+        for (let i = frame * length, into = k * length; i < (frame + 1) * length; i++, into++) {
+          const part = parts ? parts[Math.floor(i / 3)] : 1;
+          all[into] = Math.min(Math.max(colours[i] * part, 0), 1);
+        }
       });
-    const seen = (frame: number, k: number): number => frameAt(film.frames, frame)[k];
-    const masks = film.#found?.masks;
-    if (shown.alpha && masks) {
-      const { alpha } = shown;
-      const pixels = width * height;
-      return {
-        ...{ width, height, frames: frames.map((frame) => frame * instants) },
-        target: pictures((f, p) => masks.data[f * pixels + p], seen),
-        estimate: pictures((f, p) => alpha[f * pixels + p], seen),
-      };
-    }
-    const all = (): number => 1;
+      return all;
+    };
     return {
       ...{ width, height, frames: frames.map((frame) => frame * instants) },
-      target: pictures(all, seen),
-      estimate: pictures(all, (f, k) => shown.rgb![f * width * height * 3 + k]),
+      target: pictures(data, outlines),
+      estimate: pictures(rgb ?? data, alpha),
     };
   }
 
-  /** What the model shows at the estimate, film frame by film frame, in rows. */
+  /** What the model shows at the estimate, film frame by film frame, in rows: outlines or colours. */
   #shown(
     model: Model,
     { predicted }: Estimate,
