@@ -32,7 +32,7 @@ export default defineExperiment({
       throw new Error('The experiment ball-drop needs its video: --video FILE.');
     const renderer = await rendererOf(context.settings.renderer);
     const hasFloor = part === 'all';
-    const footage = await readFootage(context.video, part);
+    const footage = await readFootage(context.video, part, context.signal);
     const { starts, areas } = await approach(footage, gravity, { hasFloor, renderer }, context);
     const windows = windowProblem(
       footage,

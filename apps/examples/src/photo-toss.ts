@@ -1,11 +1,10 @@
-import type { Estimate, ParameterSpec, Problem, Stage, Strip } from '@gradsim/optim';
+import type { ParameterSpec, Problem, Stage } from '@gradsim/optim';
 import { defineExperiment, estimate } from '@gradsim/optim';
 import { layoutOf, toRows } from '@gradsim/render';
-import { frameAt } from '@gradsim/video';
+import type { Frames } from '@gradsim/video';
 import type { TossRecord } from './photo/record.ts';
 import { besideFilm, readRecord, tossOf } from './photo/record.ts';
-import type { Seen } from './photo/seen.ts';
-import { observationOf, readSeen } from './photo/seen.ts';
+import { readSeen } from './photo/seen.ts';
 import { trusted } from './photo/trust.ts';
 import { TOSS_TIMELINE, tossModel } from './scenes/tossed.ts';
 
@@ -29,8 +28,6 @@ const SEARCH = { horizons: [0.2, 0.3, 0.45, 0.7, 1], scan: 256, starts: 4, hops:
 const ROUND = { iterations: 10 } as const;
 const ROUNDS = 3;
 const LAST = { iterations: 40, hops: 2 } as const;
-/** Frames of the strip: the flight, the touch and the rest. */
-const SHOWN = [0, 12, 24, 36, 48, 59];
 
 /** Mass and contact material of a tossed object, from the outlines in a film that another renderer made. */
 export default defineExperiment({
@@ -44,26 +41,30 @@ export default defineExperiment({
     const { record: path, plate } = besideFilm(video);
     const record = await readRecord(path);
     const seen = await readSeen(video, plate, known(record, record.camera.size), { device, signal });
-    const { width } = seen.parts;
+    const { width } = seen.size;
     const model = tossModel(known(record, width), {
       softness: (SOFTNESS / width) ** 2,
       drawing: 'silhouette',
     });
     const layout = layoutOf(model);
-    const problem = (now: Seen, starts: Starts, options: Problem['options']): Problem => ({
+    const problem = (weights: Frames, starts: Starts, options: Problem['options']): Problem => ({
       model,
       ...TOSS_TIMELINE,
       parameters: NAMES.map((name) => unknown(name, record, starts)),
-      observations: [observationOf(model, now)],
+      observations: [seen.observation(model, { weights })],
       options,
     });
-    let trust = seen;
+    const drawn = {
+      ...seen.masks,
+      data: toRows(layout, Float32Array.from(seen.observation(model).target), 1),
+    };
+    let trust = seen.weights;
     let starts: Starts = {};
     for (let round = 0; round <= ROUNDS; round++) {
       const found = await estimate(problem(trust, starts, round === 0 ? SEARCH : ROUND), { device, signal });
       starts = Object.fromEntries(NAMES.map((name) => [name, found.parameters[name].estimate]));
       const shown = toRows(layout, found.predicted['pixels.alpha'], 1);
-      trust = { ...seen, weights: trusted(seen.weights, seen.parts, shown) };
+      trust = trusted(seen.weights, drawn, shown);
       log(
         `${round === 0 ? 'search' : `round ${round}`}: ${NAMES.map((name) => `${name} ${starts[name]!.toPrecision(3)}`).join(', ')}`,
       );
@@ -72,7 +73,7 @@ export default defineExperiment({
       {
         name: 'mass and contact',
         problem: problem(trust, starts, LAST),
-        strip: (estimate) => strip(trust, estimate, layout),
+        strip: (estimate) => seen.strip(model, estimate),
       },
     ];
   },
@@ -94,19 +95,3 @@ const unknown = (name: Name, { truth }: TossRecord, starts: Starts): ParameterSp
   ...START[name],
   start: starts[name],
 });
-
-/** What the masks cut out of the film, and what the estimate's silhouettes do. */
-function strip({ film, parts }: Seen, estimate: Estimate, layout: ReturnType<typeof layoutOf>): Strip {
-  const { width, height } = film;
-  const alpha = toRows(layout, estimate.predicted['pixels.alpha'], 1);
-  const cutOut = (silhouettes: ArrayLike<number>): Float32Array => {
-    const pictures = SHOWN.flatMap((frame) =>
-      Array.from(frameAt(film, frame), (value, k) => {
-        const pixel = frame * width * height + Math.floor(k / 3);
-        return value * Math.min(silhouettes[pixel], 1);
-      }),
-    );
-    return Float32Array.from(pictures);
-  };
-  return { width, height, frames: SHOWN, target: cutOut(parts.data), estimate: cutOut(alpha) };
-}

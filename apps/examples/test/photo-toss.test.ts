@@ -44,7 +44,7 @@ describe('the experiment photo-toss', () => {
   });
 
   it('refuses films and plates that are not those of the record', async () => {
-    expect(await refusal({ frames: 20 })).toMatch(/toss\.gif has 20 frames, but 60 are needed/);
+    expect(await refusal({ frames: 20 })).toMatch(/toss\.gif has 20 frames, 0 to 19, but frames 0 to 59/);
     expect(await refusal({ size: 32 })).toMatch(/toss\.gif/);
     expect(await refusal({ plate: 8 })).toMatch(/toss\.plate\.png/);
     expect(await refusal({ size: 15 })).toMatch(/15 x 15 pixels; they are halved/);

@@ -4,9 +4,11 @@ import { checkCommand } from './commands/check.ts';
 import { devicesCommand } from './commands/devices.ts';
 import type { EstimateCommandOptions } from './commands/estimate.ts';
 import { estimateCommand } from './commands/estimate.ts';
+import type { LookCommandOptions } from './commands/look.ts';
+import { lookCommand } from './commands/look.ts';
 import type { RenderCommandOptions } from './commands/render.ts';
 import { renderCommand } from './commands/render.ts';
-import { collectSetting, notEmpty, wholeNumber } from './experiment/settings.ts';
+import { collectSetting, notEmpty, positiveNumber, wholeNumber } from './experiment/settings.ts';
 import { commandPackage } from './modules/installed.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -114,6 +116,34 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--force', 'replace what is there already')
     .action(async (name: string, options: RenderCommandOptions) =>
       done(await renderCommand(name, options, terminal)),
+    );
+
+  command('look', 'show what moves in a film: masks, tracks, timing')
+    .argument('<film>', 'a file, a folder of PNGs or their pattern')
+    .option('--first <n>', 'first frame, counted from 0', number('--first', 0))
+    .option('--last <n>', 'last frame', number('--last', 0))
+    .option('--every <n>', 'every so many frames', number('--every', 1))
+    .option(
+      '--frame-rate <n>',
+      'frames a second when it was taken (default: by the clock of the file)',
+      (text: string) => positiveNumber('--frame-rate', text),
+    )
+    .option(
+      '--background <file>',
+      'a picture without what moves (default: the median over time)',
+      named('--background'),
+    )
+    .option('--no-shadows', 'dark grey is no shadow, but moves: for a grey object before grey')
+    .option('--chroma <place>', 'where colour lies: left, or centre in films made of pictures', 'left')
+    .option(
+      '--out <folder>',
+      'where look.html, look.json and tracks.csv go (default: out/look-NAME)',
+      named('--out'),
+    )
+    .option('--force', 'replace the results in a folder that is there already')
+    .option('--json', 'print one line of JSON on standard output, everything else on standard error')
+    .action(async (film: string, options: LookCommandOptions) =>
+      done(await lookCommand(film, options, terminal)),
     );
 
   command('devices', 'list what this machine can run on')

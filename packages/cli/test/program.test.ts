@@ -4,7 +4,7 @@ import { gradsim } from './support.ts';
 it('--help names the commands, and each command its options', async () => {
   const all = await gradsim(['--help']);
   expect(all.code).toBe(0);
-  for (const name of ['estimate', 'render', 'devices', 'check']) {
+  for (const name of ['estimate', 'render', 'look', 'devices', 'check']) {
     expect(all.stdout.join('\n')).toContain(name);
     const one = await gradsim([name, '--help']);
     expect({ code: one.code, stderr: one.stderr }).toEqual({ code: 0, stderr: [] });

@@ -27,11 +27,25 @@ export function linearise(values: Float32Array, channels: number, transfer: Tran
   apply(values, channels, transfer, toLight);
 }
 
-function apply(values: Float32Array, channels: number, transfer: Transfer, table: typeof toLight): void {
+/** Light of a pixel, red, green and blue or grey, by its place in the picture. */
+export type PixelLight = (pixel: number) => number[];
+
+/** Light of single pixels of a picture, without turning all of it. */
+export function lightOf(picture: Float32Array, channels: number, transfer: Transfer): PixelLight {
+  const curve = curveOf(transfer, toLight);
+  const colours = Math.min(channels, 3);
+  return (pixel) => Array.from({ length: colours }, (_, c) => curve(picture[pixel * channels + c]));
+}
+
+function curveOf(transfer: Transfer, table: typeof toLight): (value: number) => number {
   const curve = table[transfer];
-  if (!curve) {
+  if (!curve)
     throw new VideoError(`There is no transfer "${String(transfer)}": use ${Object.keys(table).join(', ')}.`);
-  }
+  return curve;
+}
+
+function apply(values: Float32Array, channels: number, transfer: Transfer, table: typeof toLight): void {
+  const curve = curveOf(transfer, table);
   if (transfer === 'linear') return;
   for (let i = 0; i < values.length; i++) {
     if (channels === 4 && i % 4 === 3) continue;

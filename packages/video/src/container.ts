@@ -122,7 +122,7 @@ async function describe(
     stored: { width: await track.getCodedWidth(), height: await track.getCodedHeight() },
     rotation: await track.getRotation(),
     frameCount: times.length,
-    ...(times.length > 1 && { frameRate: meanRate(times, format) }),
+    ...(times.length > 1 && { frameRate: meanRate(times, format), steps: stepsOf(times) }),
     transfer: transferOf(name, transfer),
   };
 }
@@ -139,6 +139,15 @@ function meanRate(times: readonly number[], format: string): number {
   const whole = Math.round(count / span);
   const isRounded = format === 'webm' || format === 'mkv';
   return isRounded && whole > 0 && Math.abs(count / whole - span) <= 1e-3 ? whole : count / span;
+}
+
+function stepsOf(times: readonly number[]): { shortest: number; longest: number } {
+  let [shortest, longest] = [Number.POSITIVE_INFINITY, 0];
+  for (let k = 1; k < times.length; k++) {
+    shortest = Math.min(shortest, times[k] - times[k - 1]);
+    longest = Math.max(longest, times[k] - times[k - 1]);
+  }
+  return { shortest, longest };
 }
 
 function transferOf(name: string, tag: string | null | undefined): Transfer {

@@ -1,5 +1,6 @@
 import type { Transfer } from './color.ts';
 import type { Region } from './region.ts';
+import type { ChromaPlace } from './yuv.ts';
 
 /** Clockwise turn, in degrees, that brings a stored picture upright. */
 export type Rotation = 0 | 90 | 180 | 270;
@@ -24,6 +25,8 @@ export interface FilmInfo {
    * taken. Absent for images, which have no clock.
    */
   frameRate?: number;
+  /** Seconds between neighbouring frames by that clock: the least and the most. Absent for images and GIFs. */
+  steps?: { readonly shortest: number; readonly longest: number };
   /** Curve by which light was turned into values. */
   transfer: Transfer;
 }
@@ -35,7 +38,7 @@ export interface Footage {
    * Upright pictures of the given ascending frame numbers, cut to a region: red, green, blue, alpha in [0, 1], row by
    * row. The array is reused: copy what is needed before taking the next.
    */
-  pictures(indices: readonly number[], region: Region): AsyncIterable<Float32Array>;
+  pictures(indices: readonly number[], region: Region, chroma?: ChromaPlace): AsyncIterable<Float32Array>;
   /** Gives back what reading it needs; more calls do nothing. */
   close(): void;
 }

@@ -1,8 +1,11 @@
 export { medianBackground } from './background.ts';
+export { type Blob2D, type BlobOptions, findBlobs } from './blobs.ts';
 export { fromLinear, type Transfer, toLinear } from './color.ts';
+export { type CornerOptions, trackCorners } from './corners.ts';
 export { coverageMasks } from './coverage.ts';
 export { cropFrames } from './crop.ts';
 export { cutFrames, type FrameRange } from './cut.ts';
+export { colourDistance } from './departure.ts';
 export type { VideoOptions } from './encode-video.ts';
 export { VideoError } from './errors.ts';
 export { averageInstants } from './exposure.ts';
@@ -19,21 +22,18 @@ export {
   frameLength,
   requireFrames,
 } from './frames.ts';
-export {
-  chooseThresholds,
-  colourDistance,
-  foregroundMasks,
-  type Thresholds,
-  thresholdMasks,
-} from './mask.ts';
+export { type MaskOptions, type ObjectMasks, objectMasks } from './mask.ts';
 export type { FileLike, FilmSource } from './material.ts';
 export { inspectFilm } from './open.ts';
+export { outlinesOf } from './outline.ts';
 export { encodePng, type PngOptions } from './png.ts';
 export { type ReadOptions, readFrames } from './read.ts';
 export type { Region } from './region.ts';
 export { resizeFrames, type Size } from './resize.ts';
 export { cameraShifts, type Shift, type ShiftOptions, stabiliseFrames } from './stabilise.ts';
-export { type Blob2D, trackBlobs } from './track.ts';
+export { type Track, type TrackOptions, type TrackPoint, trackBlobs } from './track.ts';
+export { formatTracks, type ReadTracksOptions, readTracks } from './tracks-csv.ts';
+export { turnFrames } from './turn.ts';
 export {
   type EncodeOptions,
   encodeFrames,

@@ -1,122 +1,113 @@
-import { checkBackground } from './check-background.ts';
+import { lightOf, type Transfer } from './color.ts';
+import { colourDistance, departure } from './departure.ts';
 import { VideoError } from './errors.ts';
-import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
+import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
+import { chooseLevels, type Levels } from './levels.ts';
+import { refuseNoNumber, refuseUnknownOptions } from './options.ts';
+import { above, eachWithin, patchesOf, withoutHoles } from './patches.ts';
+import type { Size } from './resize.ts';
+import { coverRim, insideOf, type Picture, usualColour } from './rim.ts';
 
-/** Distances at which a soft mask begins and ends: 0 up to `low`, 1 from `high` on, smoothstep between. */
-export interface Thresholds {
-  low: number;
-  high: number;
+/** How masks of moving objects are made. */
+export interface MaskOptions {
+  /**
+   * What is the background times one factor for red, green and blue, from half of it up, is a shadow and no object.
+   * Switch it off for an object that is grey before grey. Default true.
+   */
+  shadows?: boolean;
+  /** Curve by which light was turned into the film's values. Default `bt709`; `linear` for a film in linear light. */
+  transfer?: Transfer;
+  /** How many pixels outside of what is surely object parts of it are looked for: motion blur reaches so far. Default 5. */
+  reach?: number;
 }
 
+/** Masks of moving objects. */
+export interface ObjectMasks {
+  /** One channel: the part of each pixel that an object covers. */
+  readonly masks: Frames;
+  /**
+   * By frame: how far the area of the masks may be off, as a part of it, because the rim of an object may be shaded and
+   * what is around it in shadow. 0 where there is no object.
+   */
+  readonly areaErrors: Float64Array;
+}
+
+/** Patches smaller than this part of the largest one in any frame are specks. */
+const SPECK = 0.05;
+/** As are those of fewer pixels. */
+const FEWEST = 4;
+/** A pixel so much nearer to the background than the farthest around it is covered in part. */
+const PARTLY = 0.45;
+/** How far around. */
+const AROUND = 3;
+
 /**
- * Soft masks of what differs from a still background: colour distance (root of the summed squares over colours, in
- * units of values) through a smoothstep between two thresholds.
+ * Masks of what moves before a still background, with the area that it covers: pixels along the rim, blurred by motion
+ * or the lens, count by the part of them that is covered, whatever the shading of the object and the shadows around it.
+ * The colours of an object are those just inside of its rim.
+ *
+ * A part of an object that looks like the background, or like the background in shadow, is seen only where the rest
+ * surrounds it.
  *
  * @param background one frame of the same size, from {@link medianBackground} or a clean plate.
- * @param thresholds default: from the film, by {@link chooseThresholds}.
- * @returns one channel, 0 background, 1 foreground.
  *
  * @example
- * const masks = foregroundMasks(film, medianBackground(film));
+ * const { masks, areaErrors } = objectMasks(film, medianBackground(film));
  *
- * @throws VideoError when the background has another size or thresholds are not 0 <= low < high.
+ * @throws VideoError when the background has another size, nothing stands out from it, or an option is none.
  */
-export function foregroundMasks(frames: Frames, background: Frames, thresholds?: Thresholds): Frames {
-  const distance = colourDistance(frames, background);
-  return thresholdMasks(distance, thresholds ?? chooseThresholds(distance));
-}
-
-/**
- * How far every pixel is from the background, over the colours (alpha is not looked at).
- *
- * @returns one channel; 0 is the background, values can exceed 1.
- */
-export function colourDistance(frames: Frames, background: Frames): Frames {
-  checkBackground(frames, background);
-  const plate = frameAt(background, 0);
+export function objectMasks(frames: Frames, background: Frames, options: MaskOptions = {}): ObjectMasks {
+  refuseUnknownOptions('objectMasks', options, ['shadows', 'transfer', 'reach']);
+  const { shadows = true, transfer = 'bt709', reach = 5 } = options;
+  refuseNoNumber('objectMasks', { reach });
+  if (typeof shadows !== 'boolean')
+    throw new VideoError(`objectMasks: shadows is ${JSON.stringify(shadows)}; it must be true or false.`);
+  const distance = shadows ? departure(frames, background) : colourDistance(frames, background);
+  const levels = chooseLevels(distance);
   const count = frameCount(frames);
-  const distance = createFrames({ ...frames, channels: 1 }, count);
-  const { channels } = frames;
-  const colours = Math.min(channels, 3);
-  const length = frameLength(frames);
-  for (let i = 0; i < distance.data.length; i++) {
-    const at = i * channels;
-    let sum = 0;
-    for (let c = 0; c < colours; c++) {
-      const difference = frames.data[at + c] - plate[(at + c) % length];
-      sum += difference * difference;
-    }
-    distance.data[i] = Math.sqrt(sum);
-  }
-  return distance;
-}
-
-/** Distances as masks in [0, 1]. */
-export function thresholdMasks(distance: Frames, { low, high }: Thresholds): Frames {
-  if (!(low >= 0 && high > low && Number.isFinite(high))) {
-    throw new VideoError(`Mask thresholds must be 0 <= low < high, not low ${low}, high ${high}.`);
-  }
-  const data = distance.data.map((d) => {
-    const t = Math.min(Math.max((d - low) / (high - low), 0), 1);
-    return t * t * (3 - 2 * t);
+  const bodies = withoutSpecks(
+    Array.from({ length: count }, (_, f) => surely(frameAt(distance, f), frames, levels)),
+    frames,
+  );
+  const ground = lightOf(frameAt(background, 0), frames.channels, transfer);
+  const pictures = bodies.map((body, f): Picture => {
+    const light = lightOf(frameAt(frames, f), frames.channels, transfer);
+    return { body, light, ground, size: frames, inside: insideOf(body, light, frames) };
   });
-  return { ...distance, data };
+  const usual = usualColour(pictures, (f) => frameAt(distance, f));
+  const masks = createFrames({ ...frames, channels: 1 }, count);
+  const areaErrors = Float64Array.from(pictures, (picture, f) =>
+    usual ? coverRim(picture, usual, reach, frameAt(masks, f)) : 0,
+  );
+  return { masks, areaErrors };
 }
 
-/** Smallest distance at which a pixel is taken for foreground when thresholds are chosen: 8 bit noise and rounding. */
-const faintest = 0.04;
-
-/**
- * Thresholds from the film itself. The noise is the distance that 99.5 % of the quieter half of pixels, those whose
- * largest distance over time is below the median, stay under. What stands out of three times that is split in two
- * by Otsu's method (1979), shadows and moved edges from the object, whose distance is the median of the farther part.
- * `low` lies above the noise and `high` as far below the object's distance, so that a pixel half covered by the
- * object has a mask of about 1/2 and edges are not moved.
- *
- * @throws VideoError when nothing stands out from the noise.
- */
-export function chooseThresholds(distance: Frames): Thresholds {
-  const noise = Math.max(quietNoise(distance), faintest / 3);
-  const standing = distance.data.filter((d) => d > 3 * noise).sort();
-  if (standing.length === 0) {
-    throw new VideoError(
-      `Nothing in the film differs from the background by more than ${(3 * noise).toFixed(3)}, three times its ` +
-        'noise: use a clean plate without the object, or give thresholds.',
-    );
+/** Ones where a pixel is covered for the most part: as far from the background as what is around it. */
+function surely(distance: Float32Array, size: Size, { low, object }: Levels): Uint8Array {
+  const far = above(distance, low);
+  const body = new Uint8Array(far.length);
+  for (const patch of patchesOf(far, size)) {
+    // Compression leaves traces around and behind an object, which nowhere come near it in colour.
+    if (!patch.some((p) => distance[p] > (low + object) / 2)) continue;
+    for (const p of patch) {
+      let farthest = 0;
+      eachWithin(p, size, AROUND, (q) => {
+        if (distance[q] > farthest) farthest = distance[q];
+      });
+      if (distance[p] > PARTLY * farthest) body[p] = 1;
+    }
   }
-  const farther = standing.subarray(otsuSplit(standing));
-  const object = farther[farther.length >> 1];
-  const low = Math.max(1.5 * noise, 0.15 * object);
-  return { low, high: object - low };
+  return withoutHoles(body, size);
 }
 
-/** Where to cut sorted values in two so that the variance between the parts is largest. */
-function otsuSplit(sorted: Float32Array): number {
-  const total = sorted.reduce((sum, value) => sum + value, 0);
-  let best = { split: 0, between: -1 };
-  let below = 0;
-  for (let split = 1; split < sorted.length; split++) {
-    below += sorted[split - 1];
-    const gap = below / split - (total - below) / (sorted.length - split);
-    const between = split * (sorted.length - split) * gap * gap;
-    if (between > best.between) best = { split, between };
-  }
-  return best.split;
-}
-
-function quietNoise(distance: Frames): number {
-  const pixels = frameLength(distance);
-  const count = frameCount(distance);
-  const largest = new Float32Array(pixels);
-  for (let i = 0; i < distance.data.length; i++) {
-    largest[i % pixels] = Math.max(largest[i % pixels], distance.data[i]);
-  }
-  const middle = largest.slice().sort()[pixels >> 1];
-  const quiet: number[] = [];
-  const stride = Math.max(1, Math.floor((pixels * count) / 500_000));
-  for (let i = 0; i < distance.data.length; i += stride) {
-    if (largest[i % pixels] <= middle) quiet.push(distance.data[i]);
-  }
-  const sorted = Float32Array.from(quiet).sort();
-  return sorted[Math.floor(0.995 * (sorted.length - 1))];
+/** The pictures without patches that are small beside the largest of all. */
+function withoutSpecks(bodies: readonly Uint8Array[], size: Size): Uint8Array[] {
+  const patches = bodies.map((body) => patchesOf(body, size));
+  const largest = Math.max(0, ...patches.flat().map((patch) => patch.length));
+  const fewest = Math.max(FEWEST, SPECK * largest);
+  return patches.map((found, f) => {
+    const kept = new Uint8Array(bodies[f].length);
+    for (const patch of found) if (patch.length >= fewest) for (const p of patch) kept[p] = 1;
+    return kept;
+  });
 }

@@ -10,6 +10,7 @@ import { checkRegion, type Region } from './region.ts';
 import { areaResizer, type Size } from './resize.ts';
 import type { StopSignal } from './watch.ts';
 import { PATIENCE, watchOf } from './watch.ts';
+import type { ChromaPlace } from './yuv.ts';
 
 /** What to read of a film, and as what. */
 export interface ReadOptions extends FrameRange {
@@ -28,6 +29,13 @@ export interface ReadOptions extends FrameRange {
    * `encoded`: values as stored and shown; `linear`: proportional to light, before any averaging. Default `encoded`.
    */
   values?: 'encoded' | 'linear';
+  /**
+   * Where the colour of a video lies that has less of it than of brightness, as nearly all have. `left`, in line with every
+   * other column, is what H.264, HEVC and VP9 mean, and cameras write. `centre`, between two columns, is what most programs
+   * write that make a video of pictures, `ffmpeg` among them, though the file says otherwise: read as `left`, colour is half a
+   * pixel off, and so is what is found by its colour. Default `left`.
+   */
+  chroma?: ChromaPlace;
   /** Ends reading when it is aborted: what decodes is stopped, and the signal's reason thrown. */
   signal?: StopSignal;
   /**
@@ -40,7 +48,7 @@ export interface ReadOptions extends FrameRange {
 }
 
 const OPTIONS = [
-  ...['first', 'last', 'every', 'frameRate', 'crop', 'size', 'channels', 'values'],
+  ...['first', 'last', 'every', 'frameRate', 'crop', 'size', 'channels', 'values', 'chroma'],
   ...['signal', 'patience', 'onProgress'],
 ];
 
@@ -63,9 +71,11 @@ export async function readFrames(
   options: ReadOptions = {},
 ): Promise<Frames> {
   refuseUnknownOptions('readFrames', options, OPTIONS);
-  const { values = 'encoded', patience = PATIENCE } = options;
+  const { values = 'encoded', chroma = 'left', patience = PATIENCE } = options;
   if (values !== 'encoded' && values !== 'linear')
     throw new VideoError(`values is ${JSON.stringify(values)}; it must be 'encoded' or 'linear'.`);
+  if (chroma !== 'left' && chroma !== 'centre')
+    throw new VideoError(`chroma is ${JSON.stringify(chroma)}; it must be 'left' or 'centre'.`);
   const footage = await openFootage(source, watchOf(options.signal, patience));
   try {
     return await readFootage(footage, options);
@@ -89,7 +99,7 @@ async function readFootage({ info, pictures }: Footage, options: ReadOptions): P
   const resized = new Float32Array(size.width * size.height * 4);
   const length = frameLength(frames);
   let f = 0;
-  for await (const rgba of pictures(indices, crop)) {
+  for await (const rgba of pictures(indices, crop, options.chroma)) {
     if (options.values === 'linear') linearise(rgba, 4, info.transfer);
     resize(rgba, resized);
     pickChannels(resized, frames.data.subarray(f * length, (f + 1) * length), channels);

@@ -1,8 +1,8 @@
-import { luminance } from './color.ts';
 import { VideoError } from './errors.ts';
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 import { refuseUnknownOptions } from './options.ts';
 import { checkRegion, type Region } from './region.ts';
+import { type Grey, greyOf, sampleAt } from './sample.ts';
 
 /** How far the picture has moved since the reference frame, in pixels: right and down are positive. */
 export interface Shift {
@@ -40,10 +40,10 @@ export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[
     throw new VideoError(
       `cameraShifts: reference is ${reference}; the film has the frames 0 to ${count - 1}.`,
     );
-  const target = edgesOf(brightness(frames, reference), frames.width, region);
+  const target = edgesOf(greyOf(frames, reference), region);
   const shifts: Shift[] = Array.from({ length: count }, () => ({ x: 0, y: 0 }));
   const follow = (from: number, to: number) => {
-    shifts[to] = match(brightness(frames, to), frames, target, shifts[from]);
+    shifts[to] = match(greyOf(frames, to), target, shifts[from]);
   };
   for (let f = reference + 1; f < count; f++) follow(f - 1, f);
   for (let f = reference - 1; f >= 0; f--) follow(f + 1, f);
@@ -86,27 +86,12 @@ export function stabiliseFrames(frames: Frames, shifts: readonly Shift[]): Frame
   return still;
 }
 
-function mix(a: number, b: number, weight: number): number {
-  return a + weight * (b - a);
-}
-
 function taps(length: number, shift: number) {
   const whole = Math.floor(shift);
   const clamp = (i: number) => Math.min(Math.max(i, 0), length - 1);
   const before = Int32Array.from({ length }, (_, i) => clamp(i + whole));
   const after = Int32Array.from({ length }, (_, i) => clamp(i + whole + 1));
   return { before, after, weight: shift - whole };
-}
-
-function brightness(frames: Frames, index: number): Float32Array {
-  const picture = frameAt(frames, index);
-  const { channels } = frames;
-  if (channels === 1) return picture;
-  const grey = new Float32Array(picture.length / channels);
-  for (let p = 0, i = 0; p < grey.length; p++, i += channels) {
-    grey[p] = luminance[0] * picture[i] + luminance[1] * picture[i + 1] + luminance[2] * picture[i + 2];
-  }
-  return grey;
 }
 
 /** The pixels of the reference at which brightness changes: those that can show a shift. */
@@ -125,7 +110,7 @@ const faintSlope = 0.01;
 /** The strongest edges suffice: a shift has two unknowns. */
 const mostEdges = 8000;
 
-function edgesOf(picture: Float32Array, width: number, region: Region): Edges {
+function edgesOf({ values: picture, width }: Grey, region: Region): Edges {
   const found: number[][] = [];
   for (let y = region.y + 1; y < region.y + region.height - 1; y++) {
     for (let x = region.x + 1; x < region.x + region.width - 1; x++) {
@@ -146,18 +131,12 @@ function edgesOf(picture: Float32Array, width: number, region: Region): Edges {
   };
 }
 
-function match(
-  picture: Float32Array,
-  size: { width: number; height: number },
-  edges: Edges,
-  start: Shift,
-): Shift {
+function match(picture: Grey, edges: Edges, start: Shift): Shift {
   const shift = { ...start };
   const residuals = new Float64Array(edges.value.length);
   for (let iteration = 0; iteration < 20; iteration++) {
     for (let e = 0; e < residuals.length; e++) {
-      residuals[e] =
-        sample(picture, size, edges.column[e] + shift.x, edges.row[e] + shift.y) - edges.value[e];
+      residuals[e] = sampleAt(picture, edges.column[e] + shift.x, edges.row[e] + shift.y) - edges.value[e];
     }
     const step = leastSquares(residuals, edges);
     shift.x += step.x;
@@ -190,19 +169,4 @@ function leastSquares(residuals: Float64Array, { slopeX, slopeY }: Edges): Shift
   const [a, d] = [xx + damping, yy + damping];
   const determinant = a * d - xy * xy;
   return { x: -(d * rx - xy * ry) / determinant, y: -(a * ry - xy * rx) / determinant };
-}
-
-function sample(
-  picture: Float32Array,
-  size: { width: number; height: number },
-  x: number,
-  y: number,
-): number {
-  const left = Math.min(Math.max(Math.floor(x), 0), size.width - 2);
-  const top = Math.min(Math.max(Math.floor(y), 0), size.height - 2);
-  const [wx, wy] = [Math.min(Math.max(x - left, 0), 1), Math.min(Math.max(y - top, 0), 1)];
-  const i = top * size.width + left;
-  const above = mix(picture[i], picture[i + 1], wx);
-  const below = mix(picture[i + size.width], picture[i + size.width + 1], wx);
-  return mix(above, below, wy);
 }

@@ -1,84 +1,120 @@
-import { type Frames, frameAt, frameCount } from './frames.ts';
+import { type Blob2D, type BlobOptions, findBlobs } from './blobs.ts';
+import { VideoError } from './errors.ts';
+import { type Frames, frameCount } from './frames.ts';
+import { refuseNoNumber, refuseUnknownOptions } from './options.ts';
 
-/** Where the largest thing in a mask is. */
-export interface Blob2D {
-  frame: number;
-  /** Centre of the mask's weight, in pixels from the left edge of the picture; pixel i spans i to i + 1. */
-  x: number;
+/** Where something is in one frame. */
+export interface TrackPoint {
+  readonly frame: number;
+  /** Seconds since frame 0. */
+  readonly time: number;
+  /** In pixels from the left edge of the picture; the middle of the first pixel is 0.5. */
+  readonly x: number;
   /** The same from the top edge. */
-  y: number;
-  /** Sum of the mask's values: an area in pixels. */
-  area: number;
-  /** Pixels that the blob spans, from the first to the last above the cut. */
-  bounds: { left: number; top: number; right: number; bottom: number };
+  readonly y: number;
+  /** In square pixels, where it is known. */
+  readonly area?: number;
+  /** How far the area may be off, as a part of it. */
+  readonly areaError?: number;
+  /** The blob, where it was tracked by its mask. */
+  readonly blob?: Blob2D;
 }
+
+/** One thing through the frames, which ascend; there is no point where it is not seen. */
+export interface Track {
+  readonly name: string;
+  readonly points: readonly TrackPoint[];
+}
+
+/** How blobs of neighbouring frames are told to be one thing. */
+export interface TrackOptions extends BlobOptions {
+  /** A thing may be unseen for so many frames. Default 5. */
+  gap?: number;
+  /** It is seen in so many frames. Default 3. */
+  shortest?: number;
+  /** See {@link ObjectMasks}; goes to the points. */
+  areaErrors?: ArrayLike<number>;
+}
+
+/** A thing may be found so far from where its motion leads, in parts of the diagonal of the picture, and twice its last step. */
+const REACH = 0.35;
 
 /**
- * The largest connected blob of every frame's mask, weighted by the mask, for starting values and for looking at what
- * a mask holds. Frames in which no pixel reaches the cut have none.
+ * Things that move, through all frames of their masks: from frame to frame, each goes on as the blob nearest to where
+ * its motion leads, and closest in area. Blobs need not overlap between frames. A thing that bounces is
+ * where its motion does not lead: what is nearest may be far away, up to a third of the picture and twice the last step.
  *
- * @param cut pixels with a smaller mask value are not part of a blob. Default 0.2.
+ * @returns those that cover most first.
  *
  * @example
- * const track = trackBlobs(foregroundMasks(film, background));
+ * const [ball] = trackBlobs(objectMasks(film, background).masks);
+ *
+ * @throws VideoError when the masks have several channels, areaErrors another number of frames, or an option is none.
  */
-export function trackBlobs(masks: Frames, cut = 0.2): Blob2D[] {
-  const blobs: Blob2D[] = [];
-  for (let frame = 0; frame < frameCount(masks); frame++) {
-    const blob = largestBlob(frameAt(masks, frame), masks.width, masks.height, cut);
-    if (blob) blobs.push({ frame, ...blob });
-  }
-  return blobs;
+export function trackBlobs(masks: Frames, options: TrackOptions = {}): Track[] {
+  const { gap = 5, shortest = 3, areaErrors, ...blobOptions } = options;
+  refuseUnknownOptions('trackBlobs', blobOptions, ['cut', 'peak', 'least', 'gap', 'shortest', 'areaErrors']);
+  refuseNoNumber('trackBlobs', { gap, shortest });
+  if (areaErrors && areaErrors.length !== frameCount(masks))
+    throw new VideoError(
+      `trackBlobs has ${areaErrors.length} areaErrors for ${frameCount(masks)} frames; it needs one a frame.`,
+    );
+  const reach = REACH * Math.hypot(masks.width, masks.height);
+  const things: Seen[][] = [];
+  findBlobs(masks, blobOptions).forEach((blobs, frame) => {
+    const alive = things.filter((thing) => frame - thing.at(-1)!.frame <= gap + 1);
+    const free = new Set(blobs);
+    const taken = new Set<Seen[]>();
+    for (const { thing, blob } of pairs(alive, blobs, frame, reach)) {
+      if (taken.has(thing) || !free.has(blob)) continue;
+      taken.add(thing);
+      free.delete(blob);
+      thing.push({ frame, blob });
+    }
+    for (const blob of free) things.push([{ frame, blob }]);
+  });
+  const covers = (thing: Seen[]): number => thing.reduce((sum, { blob }) => sum + blob.area, 0);
+  return things
+    .filter((thing) => thing.length >= shortest)
+    .sort((a, b) => covers(b) - covers(a))
+    .map((thing, k) => ({
+      name: `${k + 1}`,
+      points: thing.map(({ frame, blob }) => ({
+        ...{ frame, time: frame / masks.frameRate, x: blob.x, y: blob.y, area: blob.area, blob },
+        ...(areaErrors ? { areaError: areaErrors[frame] } : {}),
+      })),
+    }));
 }
 
-function largestBlob(
-  mask: Float32Array,
-  width: number,
-  height: number,
-  cut: number,
-): Omit<Blob2D, 'frame'> | undefined {
-  const seen = new Uint8Array(mask.length);
-  let largest: Omit<Blob2D, 'frame'> | undefined;
-  for (let start = 0; start < mask.length; start++) {
-    if (seen[start] || mask[start] < cut) continue;
-    const blob = flood(mask, seen, start, { width, height, cut });
-    if (!largest || blob.area > largest.area) largest = blob;
-  }
-  return largest;
+interface Seen {
+  readonly frame: number;
+  readonly blob: Blob2D;
 }
 
-/** Collects the pixels connected, across edges, to `start`. */
-function flood(
-  mask: Float32Array,
-  seen: Uint8Array,
-  start: number,
-  { width, height, cut }: { width: number; height: number; cut: number },
-): Omit<Blob2D, 'frame'> {
-  const open = [start];
-  seen[start] = 1;
-  let area = 0;
-  let sumX = 0;
-  let sumY = 0;
-  const bounds = { left: width, top: height, right: 0, bottom: 0 };
-  const visit = (index: number) => {
-    if (seen[index] || mask[index] < cut) return;
-    seen[index] = 1;
-    open.push(index);
-  };
-  for (let index = open.pop(); index !== undefined; index = open.pop()) {
-    const x = index % width;
-    const y = (index - x) / width;
-    area += mask[index];
-    sumX += mask[index] * (x + 0.5);
-    sumY += mask[index] * (y + 0.5);
-    bounds.left = Math.min(bounds.left, x);
-    bounds.right = Math.max(bounds.right, x + 1);
-    bounds.top = Math.min(bounds.top, y);
-    bounds.bottom = Math.max(bounds.bottom, y + 1);
-    if (x > 0) visit(index - 1);
-    if (x < width - 1) visit(index + 1);
-    if (y > 0) visit(index - width);
-    if (y < height - 1) visit(index + width);
-  }
-  return { x: sumX / area, y: sumY / area, area, bounds };
+/** Which thing each blob may be, the likeliest pairs first. */
+function pairs(things: readonly Seen[][], blobs: readonly Blob2D[], frame: number, reach: number) {
+  return things
+    .flatMap((thing) => {
+      const { x, y, step, area } = expected(thing, frame);
+      const farthest = reach + 2 * step;
+      return blobs.flatMap((blob) => {
+        const away = Math.hypot(blob.x - x, blob.y - y);
+        const alike = Math.abs(Math.log(blob.area / area));
+        return away <= farthest ? [{ thing, blob, cost: away + alike * Math.sqrt(area) }] : [];
+      });
+    })
+    .sort((a, b) => a.cost - b.cost);
+}
+
+/** Where a thing's motion leads, how long its last step was for as many frames, and how large it was. */
+function expected(
+  thing: readonly Seen[],
+  frame: number,
+): { x: number; y: number; step: number; area: number } {
+  const [last, before] = [thing.at(-1)!, thing.at(-2)];
+  const { x, y, area } = last.blob;
+  if (!before) return { x, y, step: 0, area };
+  const part = (frame - last.frame) / (last.frame - before.frame);
+  const [u, v] = [x - before.blob.x, y - before.blob.y];
+  return { x: x + part * u, y: y + part * v, step: part * Math.hypot(u, v), area };
 }

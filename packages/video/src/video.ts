@@ -7,6 +7,7 @@ import type { VideoReader } from './platform.ts';
 import type { Region } from './region.ts';
 import type { Watch } from './watch.ts';
 import { inTime } from './watch.ts';
+import type { ChromaPlace } from './yuv.ts';
 import { toRgba } from './yuv.ts';
 
 /**
@@ -18,7 +19,7 @@ export async function openVideo(material: Material, watch: Watch): Promise<Foota
   const reader = await platform.openVideo(material, watch);
   return {
     info: reader.info,
-    pictures: (indices, region) => pictures(reader, watch, indices, region),
+    pictures: (indices, region, chroma) => pictures(reader, watch, indices, region, chroma),
     close: () => reader.close(),
   };
 }
@@ -28,6 +29,7 @@ async function* pictures(
   watch: Watch,
   indices: readonly number[],
   region: Region,
+  chroma?: ChromaPlace,
 ): AsyncGenerator<Float32Array> {
   const { info } = reader;
   const rgba = new Float32Array(region.width * region.height * 4);
@@ -49,7 +51,7 @@ async function* pictures(
           throw new Error(
             `it is ${stored.width} x ${stored.height} pixels, and the film ${info.stored.width} x ${info.stored.height}.`,
           );
-        toRgba(stored, info.rotation, region, rgba);
+        toRgba(stored, info.rotation, region, rgba, chroma);
         yield rgba;
       }
       expected++;

@@ -18,6 +18,12 @@ export interface YuvPicture {
   fullRange: boolean | null;
 }
 
+/**
+ * Where the colour of 4:2:0 and 4:2:2 pictures lies: in line with the even columns, as H.264 and VP9 have it, or between
+ * two columns.
+ */
+export type ChromaPlace = 'left' | 'centre';
+
 /** Weights of red and blue in luma (ITU-T H.273, MatrixCoefficients). */
 const lumaWeights: Record<string, readonly [number, number]> = {
   bt709: [0.2126, 0.0722],
@@ -30,17 +36,23 @@ const lumaWeights: Record<string, readonly [number, number]> = {
  * Writes a region of the upright picture as red, green, blue, alpha in [0, 1].
  *
  * Colours are computed here in floating point, not by the decoder, so that Node and every browser give the same
- * values. Chroma of 4:2:0 and 4:2:2 pictures is interpolated linearly from its place in H.264 and VP9: in line with
- * the even columns, between two rows.
+ * values. Chroma of 4:2:0 and 4:2:2 pictures is interpolated linearly from its place: between two rows, and across as
+ * `chroma` says.
  *
  * @throws VideoError for a pixel format or matrix that is not known.
  */
-export function toRgba(picture: YuvPicture, rotation: Rotation, region: Region, into: Float32Array): void {
+export function toRgba(
+  picture: YuvPicture,
+  rotation: Rotation,
+  region: Region,
+  into: Float32Array,
+  chroma: ChromaPlace = 'left',
+): void {
   const packed = /^(RGB|BGR)[AX]$/.exec(picture.format);
   if (packed) {
     packedToRgba(picture, rotation, region, into);
   } else {
-    planarToRgba(picture, rotation, region, into);
+    planarToRgba(picture, rotation, region, into, chroma);
   }
 }
 
@@ -90,7 +102,13 @@ function samplingOf(format: string): Sampling {
   };
 }
 
-function planarToRgba(picture: YuvPicture, rotation: Rotation, region: Region, into: Float32Array): void {
+function planarToRgba(
+  picture: YuvPicture,
+  rotation: Rotation,
+  region: Region,
+  into: Float32Array,
+  chroma: ChromaPlace,
+): void {
   const { width, height } = picture;
   const { across, down, bits, alpha, interleaved } = samplingOf(picture.format);
   const at = storedPosition(rotation, width, height);
@@ -102,7 +120,7 @@ function planarToRgba(picture: YuvPicture, rotation: Rotation, region: Region, i
   const alphaPlane = alpha ? picture.planes[3] : undefined;
   const uPlane = u;
   const vPlane = interleaved ? { offset: u.offset + 1, stride: u.stride } : v;
-  const columns = chromaTaps(width, across, 0, interleaved ? 2 : 1);
+  const columns = chromaTaps(width, across, chroma === 'left' ? 0 : 0.25, interleaved ? 2 : 1);
   const rows = chromaTaps(height, down, 0.25, 1);
   const { yScale, yZero, cScale, cZero, rv, gu, gv, bu } = coefficients(picture, bits);
   const alphaScale = 1 / ((1 << bits) - 1);

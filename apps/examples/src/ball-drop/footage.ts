@@ -1,17 +1,7 @@
+import type { StopSignal } from '@gradsim/core';
+import { readFilm } from '@gradsim/film';
 import type { Frames, Region } from '@gradsim/video';
-import {
-  cameraShifts,
-  coverageMasks,
-  cropFrames,
-  cutFrames,
-  frameAt,
-  inspectFilm,
-  medianBackground,
-  readFrames,
-  stabiliseFrames,
-  toLinear,
-  trackBlobs,
-} from '@gradsim/video';
+import { cropFrames, cutFrames, findBlobs, frameAt, inspectFilm, toLinear } from '@gradsim/video';
 
 /** True frames a second; the file's clock is that of slow motion. */
 export const FRAME_RATE = 120;
@@ -56,25 +46,30 @@ export interface Footage {
  * Reads the drop, brings the pictures to rest, and finds the ball.
  * @throws when it is another video.
  */
-export async function readFootage(file: string, part: keyof typeof LAST): Promise<Footage> {
-  const info = await inspectFilm(file);
+export async function readFootage(
+  file: string,
+  part: keyof typeof LAST,
+  signal?: StopSignal,
+): Promise<Footage> {
+  const info = await inspectFilm(file, { signal });
   if (info.width !== FULL.width || info.height !== FULL.height || info.frameCount <= LAST.all) {
     throw new Error(
       `${file} has ${info.frameCount} frames of ${info.width} x ${info.height}; this experiment is about the ball drop, with more than ${LAST.all} frames of ${FULL.width} x ${FULL.height}.`,
     );
   }
-  const film = await readFrames(file, { first: FIRST, last: LAST[part], frameRate: FRAME_RATE, size: HALF });
-  const still = stabiliseFrames(film, cameraShifts(film, { reference: REFERENCE - FIRST }));
-  const background = medianBackground(still);
-  const masks = coverageMasks(still, background, BALL_COLOUR, { tolerance: 0.2 });
+  const film = await readFilm(file, {
+    ...{ first: FIRST, last: LAST[part], frameRate: FRAME_RATE, clock: 'wrong', size: HALF },
+    ...{ steady: { reference: REFERENCE }, mask: { colour: BALL_COLOUR, tolerance: 0.2 }, signal },
+  });
+  const { frames: still, background, masks } = film;
   for (let f = 0; f <= LAST[part] - FIRST; f++) frameAt(masks, f).fill(0, 0, HAND_ROWS * HALF.width);
   const centres = Array<Place | undefined>(LAST[part] - FIRST + 1).fill(undefined);
-  for (const { frame, x, y, area } of trackBlobs(masks, 0.1)) {
-    if (frame >= CLEAR - FIRST && area > 60) centres[frame] = { x, y };
-  }
-  for (const { frame, x, y, area } of trackBlobs(redInHand(still), 0.5)) {
-    if (area > 30) centres[frame] = { x, y };
-  }
+  findBlobs(masks, { cut: 0.1, peak: 0.1, least: 60 }).forEach(([ball], frame) => {
+    if (ball && frame >= CLEAR - FIRST) centres[frame] = ball;
+  });
+  findBlobs(redInHand(still), { cut: 0.5, least: 30 }).forEach(([ball], frame) => {
+    if (ball) centres[frame] = ball;
+  });
   return { still, background, masks, centres };
 }
 

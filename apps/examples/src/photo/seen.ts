@@ -1,9 +1,9 @@
-import type { Device, Model, StopSignal } from '@gradsim/core';
+import type { Device, StopSignal } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
-import type { Observation } from '@gradsim/optim';
-import { fromRows, layoutOf, toRows } from '@gradsim/render';
-import type { Frames } from '@gradsim/video';
-import { inspectFilm, readFrames, requireFrames, resizeFrames } from '@gradsim/video';
+import type { Film } from '@gradsim/film';
+import { readFilm } from '@gradsim/film';
+import { layoutOf, toRows } from '@gradsim/render';
+import { requireFrames } from '@gradsim/video';
 import type { Toss } from '../scenes/tossed.ts';
 import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
 import { bodyMasks } from './masks.ts';
@@ -13,16 +13,8 @@ const COARSER = 2;
 /** Softness of the silhouette about which a pixel of the first frame may be the body's. */
 const MARGIN_SIGMA = 1e-4;
 
-/** What a film shows, at half its size. */
-export interface Seen {
-  readonly film: Frames;
-  /** Pixels as a silhouette of the body has them, and what each tells. */
-  readonly parts: Frames;
-  readonly weights: Frames;
-}
-
 /**
- * Finds a toss's body in its film.
+ * Reads the film of a toss, and finds the body in it; at half its size.
  *
  * @param toss as far as it is known beforehand: of its mass and material nothing is used.
  * @throws when film or plate are not those of a toss of this size.
@@ -32,25 +24,24 @@ export async function readSeen(
   plate: string,
   toss: Toss,
   { device, signal }: { readonly device: Device; readonly signal?: StopSignal },
-): Promise<Seen> {
+): Promise<Film> {
   const { size } = toss;
   if (size % COARSER !== 0)
     throw new Error(
       `${film} has pictures of ${size} x ${size} pixels; they are halved, so give an even number to \`npm run film -- --size\`.`,
     );
   const { frames: count, frameRate } = TOSS_TIMELINE;
-  const { frameRate: own = frameRate } = await inspectFilm(film, { signal });
-  const frames = await readFrames(film, { channels: 3, frameRate: own, signal });
-  requireFrames(frames, { width: size, height: size, count, frameRate }, film);
-  const empty = await readFrames(plate, { channels: 3, frameRate, signal });
-  requireFrames(empty, { width: size, height: size, count: 1 }, plate);
-  const { parts, weights } = bodyMasks(frames, empty, await firstSilhouette(toss, device));
-  const small = { width: size / COARSER, height: size / COARSER };
-  return {
-    film: resizeFrames(frames, small),
-    parts: asDrawn(resizeFrames(parts, small)),
-    weights: resizeFrames(weights, small),
-  };
+  const silhouette = await firstSilhouette(toss, device);
+  const whole = await readFilm(film, {
+    ...{ last: count - 1, frameRate, background: { file: plate }, signal },
+    mask: (frames, empty) => {
+      requireFrames(frames, { width: size, height: size, count }, film);
+      requireFrames(empty, { width: size, height: size, count: 1 }, plate);
+      const { parts, weights } = bodyMasks(frames, empty, silhouette);
+      return { masks: parts, weights };
+    },
+  });
+  return whole.resized({ width: size / COARSER, height: size / COARSER });
 }
 
 /** `pixels.alpha` of the first frame, which does not depend on mass and material. */
@@ -63,20 +54,4 @@ async function firstSilhouette(toss: Toss, device: Device): Promise<Float64Array
   const alpha = toRows(layoutOf(model), await simulation.readFrames('pixels.alpha'), 1);
   simulation.dispose();
   return alpha;
-}
-
-/**
- * Parts of pixels as silhouettes show them. Both sides of a closed surface end at its outline, so a pixel that a part a of
- * each covers is drawn as 1 - (1 - a)^2.
- */
-const asDrawn = (parts: Frames): Frames => ({ ...parts, data: parts.data.map((a) => 1 - (1 - a) ** 2) });
-
-/** What is seen as targets for `pixels.alpha` of a model of that size. */
-export function observationOf(model: Model, { parts, weights }: Seen): Observation {
-  const layout = layoutOf(model);
-  return {
-    field: 'pixels.alpha',
-    target: fromRows(layout, parts.data, 1),
-    weights: fromRows(layout, weights.data, 1),
-  };
 }

@@ -19,6 +19,17 @@ export function wholeNumber(option: string, text: string, least: number): number
   return value;
 }
 
+/**
+ * A number above 0 given to an option.
+ * @throws when it is none.
+ */
+export function positiveNumber(option: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value > 0 && Number.isFinite(value)))
+    throw new Error(`${option} takes a number above 0, not "${text}".`);
+  return value;
+}
+
 /** The name of a file or folder: an empty one would be that of the folder at hand. @throws when it is empty. */
 export function notEmpty(option: string, text: string): string {
   if (text.trim() === '') throw new Error(`${option} needs a name; it is empty.`);

@@ -1,8 +1,8 @@
 import type { Strip } from '@gradsim/optim';
 import { encodePng } from '@gradsim/video';
 
-/** Target, estimate and difference side by side, frame by frame, in one picture. */
-export interface Comparison {
+/** Three pictures side by side, frame by frame, in one. */
+export interface Sheet {
   /** Pixels of one of the three. */
   readonly width: number;
   readonly height: number;
@@ -12,10 +12,14 @@ export interface Comparison {
   readonly columns: number;
   /** How long each frame is there, s; the last as long as those before it in the mean. */
   readonly seconds: readonly number[];
-  /** By what the difference is brightened. */
-  readonly gain: number;
   /** The picture, a PNG. */
   readonly sheet: Uint8Array;
+}
+
+/** Target, estimate and difference. */
+export interface Comparison extends Sheet {
+  /** By what the difference is brightened. */
+  readonly gain: number;
 }
 
 /** A difference is brightened until its largest value shows, but no further: noise is not to look like error. */
@@ -38,13 +42,26 @@ export function compare(strip: Strip, frameRate: number): Promise<Comparison> {
 
 async function comparison(strip: Strip, frameRate: number): Promise<Comparison> {
   checkStrip(strip);
-  const { width, height, target, estimate } = strip;
+  const { target, estimate } = strip;
   const { difference, gain } = brightDifference(target, estimate);
-  const shown = spread(strip.frames.length, Math.max(1, Math.floor(MOST_PIXELS / (3 * width * height))));
+  return { ...(await contactSheet(strip, [target, estimate, difference], frameRate)), gain };
+}
+
+/**
+ * Frames of three films side by side in one picture, of those that there is room for.
+ *
+ * @param pictures `[frame][y][x][channel]` with 3 channels.
+ * @param frameRate of what numbers the frames.
+ */
+export async function contactSheet(
+  { width, height, frames: all }: Pick<Strip, 'width' | 'height' | 'frames'>,
+  pictures: readonly [Float32Array, Float32Array, Float32Array],
+  frameRate: number,
+): Promise<Sheet> {
+  const shown = spread(all.length, Math.max(1, Math.floor(MOST_PIXELS / (3 * width * height))));
   const columns = Math.max(1, Math.round(Math.sqrt((shown.length * height) / (3 * width))));
   const rows = Math.ceil(shown.length / columns);
   const sheet = new Float32Array(3 * 3 * width * columns * height * rows);
-  const pictures = [target, estimate, difference];
   shown.forEach((frame, tile) => {
     for (let y = 0; y < height; y++)
       pictures.forEach((picture, k) => {
@@ -57,9 +74,9 @@ async function comparison(strip: Strip, frameRate: number): Promise<Comparison> 
       });
   });
   const size = { width: 3 * width * columns, height: height * rows };
-  const frames = shown.map((k) => strip.frames[k]);
+  const frames = shown.map((k) => all[k]);
   return {
-    ...{ width, height, frames, columns, gain, seconds: durations(frames, frameRate) },
+    ...{ width, height, frames, columns, seconds: durations(frames, frameRate) },
     sheet: await encodePng({ ...size, channels: 3, frameRate: 1, data: sheet }),
   };
 }

@@ -1,17 +1,29 @@
 import { createHash } from 'node:crypto';
 import { formatNumber } from '../terminal/numbers.ts';
-import type { Comparison } from './comparison.ts';
+import type { Comparison, Sheet } from './comparison.ts';
 import { type Html, html } from './html.ts';
 
-/** Target, estimate and difference as a film that the page plays; its script is {@link PLAYER_SCRIPT}. */
-export function player({ width, height, frames, columns, seconds, gain, sheet }: Comparison): Html {
+/** Target, estimate and difference as a film that the page plays. */
+export function comparisonPlayer(comparison: Comparison): Html {
+  const { gain } = comparison;
+  return player(comparison, [
+    'target',
+    'estimate',
+    `difference${gain > 1 ? ` × ${formatNumber(gain, 2)}` : ''}`,
+  ]);
+}
+
+/** The three pictures of a sheet's tiles as a film that the page plays; its script is {@link PLAYER_SCRIPT}. */
+export function player(
+  { width, height, frames, columns, seconds, sheet }: Sheet,
+  views: readonly [string, string, string],
+): Html {
   const url = `data:image/png;base64,${Buffer.from(sheet).toString('base64')}`;
-  const gainNote = gain > 1 ? ` × ${formatNumber(gain, 2)}` : '';
   const view = (what: string): Html =>
     html`<figure><canvas width="${width}" height="${height}" role="img" aria-label="${what}"></canvas><figcaption>${what}</figcaption></figure>`;
   return html`<div class="player${width > 160 ? '' : ' small'}" data-columns="${columns}" data-frames="${frames.join(' ')}" data-seconds="${seconds.map((s) => Number(s.toPrecision(6))).join(' ')}" hidden>
 <img class="sheet" src="${url}" alt="" hidden>
-<div class="views">${['target', 'estimate', `difference${gainNote}`].map(view)}</div>
+<div class="views">${views.map(view)}</div>
 <div class="controls"><button type="button" aria-label="play">▶</button>
 <input type="range" min="0" max="${frames.length - 1}" value="0" step="1" aria-label="frame">
 <output>frame ${frames[0]}</output></div></div>`;

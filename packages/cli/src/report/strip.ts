@@ -3,7 +3,7 @@ import { encodePng } from '@gradsim/video';
 import { formatNumber } from '../terminal/numbers.ts';
 import { brightDifference, checkStrip, compare, spread } from './comparison.ts';
 import { type Html, html, nothing } from './html.ts';
-import { player } from './player.ts';
+import { comparisonPlayer } from './player.ts';
 
 /** At most so many frames stand side by side. */
 const COLUMNS = 8;
@@ -28,7 +28,7 @@ export async function stripFigure(strip: Strip | undefined, frameRate: number): 
     html`<div class="row-label">${what}</div>${await Promise.all(shown.map((k) => picture(data, k, what)))}`;
   const gainNote = gain > 1 ? ` × ${formatNumber(gain, 2)}` : '';
   return html`<section><h3>Frames</h3>
-${frames.length > 1 ? player(await compare(strip, frameRate)) : nothing}
+${frames.length > 1 ? comparisonPlayer(await compare(strip, frameRate)) : nothing}
 <div class="strip${width > 160 ? '' : ' small'}" style="--columns: ${shown.length}">
 <div class="row-label"></div>${shown.map((k) => html`<div class="column-label">${frames[k]}</div>`)}
 ${await row('target', target)}

@@ -62,6 +62,8 @@ svg { display: block; max-width: 100%; }
 .strip { display: grid; grid-template-columns: auto repeat(var(--columns), minmax(0, 1fr)); gap: 4px; align-items: center; }
 .strip img { display: block; width: 100%; height: auto; max-height: 380px; object-fit: contain; border-radius: 3px; background: #000; outline: 1px solid var(--line); outline-offset: -1px; }
 .strip.small img { image-rendering: pixelated; }
+h3 + .charts, .card + .charts, .legend + .charts, .charts + .charts { margin-top: 14px; }
+img.whole { display: block; width: 100%; max-width: 960px; height: auto; max-height: 900px; object-fit: contain; object-position: left; border-radius: 4px; }
 .player { margin: 0 0 18px; }
 .player[hidden] { display: none; }
 .views { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 8px; }

@@ -30,7 +30,7 @@ export function arrayLines({ arrays }: StageRecord): string[] {
 }
 
 /** Rows of cells with the first column to the left and the others to the right, and a rule below the first row. */
-function alignColumns(rows: readonly (readonly string[])[]): string[] {
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0].map((_, c) => Math.max(...rows.map((row) => row[c].length)));
   const lines = rows.map((row) =>
     row

@@ -1,0 +1,99 @@
+import { basename, relative } from 'node:path';
+import { filmFiles, formatTracks } from '@gradsim/video';
+import { type Look, lookAt, tracksOfFile } from '../look/measure.ts';
+import { lookPage } from '../look/page.ts';
+import { largeOnes } from '../look/remarks.ts';
+import { smaller, TRACK_COLUMNS, trackRow } from '../look/table.ts';
+import { chooseFolder, RunFolder } from '../run/folder.ts';
+import { formatNumber } from '../terminal/numbers.ts';
+import { alignColumns } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Options of `gradsim look`. */
+export interface LookCommandOptions {
+  readonly first?: number;
+  readonly last?: number;
+  readonly every?: number;
+  readonly frameRate?: number;
+  readonly chroma?: string;
+  readonly background?: string;
+  /** False with `--no-shadows`. */
+  readonly shadows: boolean;
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * `gradsim look`: what moves in a film, and what of it an estimate should know, as a page, a CSV and a few lines.
+ * @throws before anything is written for a film that is not there or cannot be read, and for a folder that is taken.
+ */
+export async function lookCommand(
+  film: string,
+  options: LookCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { chroma = 'left', out, force = false, json = false, ...rest } = options;
+  if (chroma !== 'left' && chroma !== 'centre')
+    throw new Error(`--chroma is left or centre, not "${chroma}".`);
+  await filmFiles(film);
+  if (rest.background !== undefined) await filmFiles(rest.background);
+  const name = `look-${basename(film).replace(/\.\w+$/, '')}`;
+  const folder = chooseFolder(out, name, force);
+  const look = await lookAt({ film, chroma, ...rest });
+  const page = await lookPage(film, look);
+  const files = new RunFolder(folder);
+  files.write('look.html', page);
+  files.write('tracks.csv', formatTracks(tracksOfFile(look)));
+  files.write('look.json', `${JSON.stringify(summary(film, look), null, 2)}\n`);
+  if (json) terminal.print(JSON.stringify(summary(film, look)));
+  const say = json ? terminal.say : terminal.print;
+  for (const line of lines(look)) say(line);
+  terminal.say(`Page: ${relative('.', folder) || '.'}/look.html`);
+  return 0;
+}
+
+function lines(look: Look): string[] {
+  const { info, remarks } = look;
+  const tracks = largeOnes(tracksOfFile(look));
+  const { width, height, frameCount, frameRate } = info;
+  const rate = frameRate === undefined ? 'no clock' : `${formatNumber(frameRate)} frames a second`;
+  return [
+    `${width} x ${height} pixels, ${frameCount} frames, ${rate}, ${info.codec ?? info.format}`,
+    ...(tracks.length > 0 ? alignColumns([TRACK_COLUMNS, ...tracks.map(trackRow)]) : []),
+    ...(tracks.length < look.tracks.length ? [smaller(look.tracks.length - tracks.length)] : []),
+    ...remarks,
+  ];
+}
+
+/** What a program reads; places and areas in pixels of the file, frames counted as there. */
+function summary(film: string, look: Look) {
+  const { info, first, every, frames, shifts, remarks, scale } = look;
+  const { width, height, frameCount, frameRate, codec, format, rotation } = info;
+  return {
+    ...{
+      film,
+      width,
+      height,
+      frameCount,
+      frameRate: frameRate ?? null,
+      format,
+      codec: codec ?? null,
+      rotation,
+    },
+    read: {
+      first,
+      every,
+      frames: frames.data.length / (frames.width * frames.height * 3),
+      frameRate: frames.frameRate,
+    },
+    cameraMoves: Math.max(...shifts.map(({ x, y }) => Math.hypot(x, y))) / scale,
+    tracks: tracksOfFile(look).map(({ name, points }) => ({
+      name,
+      points: points.map(({ frame, time, x, y, area, areaError, blob }) => ({
+        ...{ frame, time, x, y, area, areaError, isWhole: blob?.isWhole ?? true },
+      })),
+    })),
+    remarks,
+  };
+}

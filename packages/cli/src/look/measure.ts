@@ -1,0 +1,116 @@
+import type { FilmInfo, Frames, Shift, Track } from '@gradsim/video';
+import {
+  cameraShifts,
+  frameAt,
+  frameCount,
+  inspectFilm,
+  medianBackground,
+  objectMasks,
+  readFrames,
+  stabiliseFrames,
+  trackBlobs,
+  VideoError,
+} from '@gradsim/video';
+import { framesThatStand, remarksOn } from './remarks.ts';
+
+/** What of a film is looked at. */
+export interface LookRequest {
+  readonly film: string;
+  readonly first?: number;
+  readonly last?: number;
+  readonly every?: number;
+  readonly frameRate?: number;
+  readonly chroma?: 'left' | 'centre';
+  /** A picture without what moves. */
+  readonly background?: string;
+  /** Whether dark grey is shadow. */
+  readonly shadows: boolean;
+}
+
+/** What a film shows. Frames are those read, pictures made smaller by `scale`. */
+export interface Look {
+  readonly info: FilmInfo;
+  readonly first: number;
+  readonly every: number;
+  readonly scale: number;
+  /** Upright, and steady. */
+  readonly frames: Frames;
+  readonly background: Frames;
+  readonly masks: Frames | undefined;
+  /** Of frames and pictures as they were read. */
+  readonly tracks: readonly Track[];
+  readonly shifts: readonly Shift[];
+  readonly remarks: readonly string[];
+}
+
+/** Pixels of all pictures together: more are made smaller. */
+const MOST_PIXELS = 24e6;
+/** A camera that moves by less stands still, in pixels. */
+const STILL = 0.5;
+
+/** Reads a film, and finds what moves in it. @throws as reading it does. */
+export async function lookAt(request: LookRequest): Promise<Look> {
+  const { film, first = 0, every = 1, chroma, shadows } = request;
+  const info = await inspectFilm(film);
+  const last = request.last ?? info.frameCount - 1;
+  const count = Math.max(1, Math.floor((last - first) / every) + 1);
+  const scale = Math.min(1, Math.sqrt(MOST_PIXELS / (count * info.width * info.height)));
+  const size = {
+    width: Math.max(1, Math.round(info.width * scale)),
+    height: Math.max(1, Math.round(info.height * scale)),
+  };
+  const { frameRate = info.frameRate ?? 1 } = request;
+  const raw = await readFrames(film, { first, last, every, frameRate, chroma, size });
+  const shifts = cameraShifts(raw, { reference: count >> 1 });
+  const moves = shifts.some(({ x, y }) => Math.hypot(x, y) > STILL);
+  const frames = moves ? stabiliseFrames(raw, shifts) : raw;
+  const background = await backgroundOf(frames, request, size);
+  const { masks, areaErrors, why } = masksOf(frames, background, shadows, info);
+  const tracks = masks ? trackBlobs(masks, { areaErrors }) : [];
+  const seen = { info, first, every, scale, frames, background, masks, tracks, shifts };
+  return {
+    ...seen,
+    remarks: [...(why === undefined ? [] : [why]), ...remarksOn(seen, request, framesThatStand(raw), moves)],
+  };
+}
+
+async function backgroundOf(
+  frames: Frames,
+  { background }: LookRequest,
+  size: { readonly width: number; readonly height: number },
+): Promise<Frames> {
+  if (background !== undefined)
+    return readFrames(background, { first: 0, last: 0, frameRate: frames.frameRate, size });
+  if (frameCount(frames) >= 3) return medianBackground(frames);
+  return { ...frames, data: frameAt(frames, 0).slice() };
+}
+
+/** Masks, or why there are none. */
+function masksOf(
+  frames: Frames,
+  background: Frames,
+  shadows: boolean,
+  { transfer }: FilmInfo,
+): { masks?: Frames; areaErrors?: ArrayLike<number>; why?: string } {
+  try {
+    return objectMasks(frames, background, { shadows, transfer });
+  } catch (error) {
+    if (error instanceof VideoError) return { why: error.message };
+    throw error;
+  }
+}
+
+/** The tracks in frames and pixels of the file, times since its frame 0. */
+export function tracksOfFile({ tracks, first, every, scale, frames }: Look): Track[] {
+  return tracks.map((track) => ({
+    ...track,
+    points: track.points.map((point) => ({
+      ...point,
+      frame: first + every * point.frame,
+      time: (first / every + point.frame) / frames.frameRate,
+      x: point.x / scale,
+      y: point.y / scale,
+      ...(point.area === undefined ? {} : { area: point.area / scale ** 2 }),
+    })),
+  }));
+}

@@ -1,0 +1,162 @@
+import type { Frames, Track } from '@gradsim/video';
+import { createFrames, encodePng, frameAt, outlinesOf } from '@gradsim/video';
+import { contactSheet, type Sheet, spread } from '../report/comparison.ts';
+import type { Look } from './measure.ts';
+
+/** Colours of tracks, light enough for any film. */
+const COLOURS: readonly (readonly [number, number, number])[] = [
+  [0.1, 0.95, 0.95],
+  [1, 0.85, 0.1],
+  [1, 0.35, 0.9],
+  [0.4, 1, 0.4],
+];
+/** In a picture of many times, in widths. */
+const APART = 1.3;
+/** Small pictures are enlarged by whole numbers until they are about so wide or high. */
+const WIDE = 480;
+/** Pixels of the sheet of a page. */
+const MOST_PIXELS = 12e6;
+
+/** Frames with outlines and paths, masks, and what the masks cut out, side by side. */
+export function frameSheet(look: Look): Promise<Sheet> {
+  const { frames, masks } = look;
+  const zoom = zoomOf(frames);
+  const { width, height } = { width: zoom * frames.width, height: zoom * frames.height };
+  const count = frames.data.length / (frames.width * frames.height * 3);
+  const shown = spread(count, Math.max(1, Math.floor(MOST_PIXELS / (3 * width * height))));
+  const of = (value: (frame: number) => Float32Array): Float32Array => {
+    const all = new Float32Array(shown.length * width * height * 3);
+    shown.forEach((frame, k) => {
+      all.set(value(frame), k * width * height * 3);
+    });
+    return all;
+  };
+  const mask = (frame: number): Float32Array | undefined => masks && frameAt(masks, frame);
+  return contactSheet(
+    { width, height, frames: shown.map((k) => look.first + k * look.every) },
+    [
+      of((f) => drawn(look, frameAt(frames, f), zoom, f)),
+      of((f) =>
+        enlarged(
+          frameAt(frames, f).map((_, i) => mask(f)?.[Math.floor(i / 3)] ?? 0),
+          frames,
+          zoom,
+        ),
+      ),
+      of((f) =>
+        enlarged(
+          frameAt(frames, f).map((v, i) => v * (mask(f)?.[Math.floor(i / 3)] ?? 0)),
+          frames,
+          zoom,
+        ),
+      ),
+    ],
+    frames.frameRate * look.every,
+  );
+}
+
+/** The background with what moves at so many times, as a stroboscope shows it, and its paths; a PNG. */
+export async function strobe(look: Look): Promise<Uint8Array> {
+  const { frames, background, masks, tracks } = look;
+  const zoom = zoomOf(frames);
+  const picture = frameAt(background, 0).slice();
+  if (masks) {
+    const count = masks.data.length / (masks.width * masks.height);
+    for (const f of apart(tracks[0], count)) {
+      const [seen, mask] = [frameAt(frames, f), frameAt(masks, f)];
+      for (let i = 0; i < picture.length; i++) picture[i] += mask[Math.floor(i / 3)] * (seen[i] - picture[i]);
+    }
+  }
+  const canvas = enlarged(picture, frames, zoom);
+  tracks.forEach((track, k) => paths(canvas, look, zoom, track, k));
+  const film = createFrames({ ...frames, width: zoom * frames.width, height: zoom * frames.height }, 1);
+  film.data.set(canvas);
+  return encodePng(film);
+}
+
+const zoomOf = ({ width, height }: Frames): number => Math.max(1, Math.round(WIDE / Math.max(width, height)));
+
+/** Frames between which a thing has gone on by more than its width. */
+function apart(track: Track | undefined, count: number): number[] {
+  if (!track) return [0];
+  const frames: number[] = [];
+  let last = { x: Number.NEGATIVE_INFINITY, y: 0 };
+  for (const { frame, x, y, area = 1 } of track.points) {
+    const width = 2 * Math.sqrt(area / Math.PI);
+    if (frame >= count || Math.hypot(x - last.x, y - last.y) < APART * width) continue;
+    frames.push(frame);
+    last = { x, y };
+  }
+  return frames;
+}
+
+/** A frame with the outlines of what moves and where it has been. */
+function drawn(look: Look, frame: Float32Array, zoom: number, index: number): Float32Array {
+  const canvas = enlarged(frame, look.frames, zoom);
+  look.tracks.forEach((track, k) => {
+    const until = { ...track, points: track.points.filter((point) => point.frame <= index) };
+    paths(canvas, look, zoom, until, k);
+  });
+  if (look.masks)
+    for (const line of outlinesOf(look.masks, index))
+      line.forEach(([x, y], k) => {
+        const [u, v] = line[(k + 1) % line.length];
+        stroke(canvas, look.frames, zoom, [x * zoom, y * zoom], [u * zoom, v * zoom], [1, 1, 1]);
+      });
+  return canvas;
+}
+
+function paths(canvas: Float32Array, { frames }: Look, zoom: number, track: Track, k: number): void {
+  const colour = COLOURS[k % COLOURS.length];
+  const places = track.points.map(({ x, y }) => [x * zoom, y * zoom] as const);
+  places.forEach((place, i) => {
+    if (i > 0) stroke(canvas, frames, zoom, places[i - 1], place, colour);
+    for (const d of [-1, 0, 1]) {
+      dot(canvas, frames, zoom, place[0] + d, place[1], colour);
+      dot(canvas, frames, zoom, place[0], place[1] + d, colour);
+    }
+  });
+}
+
+type Place = readonly [number, number];
+
+function stroke(
+  canvas: Float32Array,
+  size: Frames,
+  zoom: number,
+  from: Place,
+  to: Place,
+  colour: readonly number[],
+): void {
+  const steps = Math.max(1, Math.ceil(Math.hypot(to[0] - from[0], to[1] - from[1])));
+  for (let s = 0; s <= steps; s++) {
+    const [x, y] = [0, 1].map((c) => from[c] + ((to[c] - from[c]) * s) / steps);
+    dot(canvas, size, zoom, x, y, colour);
+  }
+}
+
+function dot(
+  canvas: Float32Array,
+  { width, height }: Frames,
+  zoom: number,
+  x: number,
+  y: number,
+  colour: readonly number[],
+): void {
+  const [u, v] = [Math.floor(x), Math.floor(y)];
+  if (u < 0 || v < 0 || u >= zoom * width || v >= zoom * height) return;
+  canvas.set(colour, 3 * (v * zoom * width + u));
+}
+
+function enlarged(picture: Float32Array, { width, height }: Frames, zoom: number): Float32Array {
+  if (zoom === 1) return picture.slice();
+  const out = new Float32Array(picture.length * zoom * zoom);
+  for (let y = 0; y < height * zoom; y++) {
+    for (let x = 0; x < width * zoom; x++) {
+      const from = 3 * (Math.floor(y / zoom) * width + Math.floor(x / zoom));
+      const to = 3 * (y * width * zoom + x);
+      for (let c = 0; c < 3; c++) out[to + c] = picture[from + c];
+    }
+  }
+  return out;
+}

@@ -1,0 +1,112 @@
+import type { FilmInfo, Frames, Shift, Track } from '@gradsim/video';
+import { frameAt, frameCount } from '@gradsim/video';
+import { formatNumber } from '../terminal/numbers.ts';
+import type { LookRequest } from './measure.ts';
+
+/** What remarks are about. */
+interface Seen {
+  readonly info: FilmInfo;
+  readonly first: number;
+  readonly every: number;
+  readonly scale: number;
+  readonly tracks: readonly Track[];
+  readonly shifts: readonly Shift[];
+}
+
+/** A frame that changes by less than this part of the usual change, in the mean over all pixels, is one shown twice. */
+const NO_CHANGE = 0.05;
+/** Steps of the clock may differ by so many seconds: containers round them. */
+const ROUNDING = 0.0015;
+/** An area that may be off by more, as a part of it, is worth a sentence. */
+const LARGE_ERROR = 0.05;
+/** A track that covers this part of what the largest one does is worth looking at. */
+const LARGE = 0.1;
+/** More names of frames are not written out. */
+const MOST_NAMES = 12;
+
+/** Numbers of frames, of those read, that show what the one before shows. */
+export function framesThatStand(frames: Frames): number[] {
+  const changes = Array.from({ length: frameCount(frames) - 1 }, (_, k) => {
+    const [before, after] = [frameAt(frames, k), frameAt(frames, k + 1)];
+    let sum = 0;
+    for (let i = 0; i < after.length; i++) sum += Math.abs(after[i] - before[i]);
+    return sum;
+  });
+  const usual = [...changes].sort((a, b) => a - b)[changes.length >> 1] ?? 0;
+  return changes.flatMap((change, k) => (change < NO_CHANGE * usual || change === 0 ? [k + 1] : []));
+}
+
+/** Sentences on what an estimate from this film should know. */
+export function remarksOn(
+  seen: Seen,
+  request: LookRequest,
+  standing: readonly number[],
+  moves: boolean,
+): string[] {
+  const { info, shifts, scale, tracks } = seen;
+  const remarks: string[] = [];
+  const own = info.frameRate;
+  if (own === undefined && request.frameRate === undefined)
+    remarks.push(
+      'It has no clock, as images have none: one frame a second is taken here. Give --frame-rate.',
+    );
+  if (own !== undefined && request.frameRate !== undefined && Math.abs(own / request.frameRate - 1) > 0.01)
+    remarks.push(
+      `Its clock says ${formatNumber(own)} frames a second, and --frame-rate ${formatNumber(request.frameRate)}: read it with clock: 'wrong'.`,
+    );
+  const { steps } = info;
+  if (steps && steps.longest - steps.shortest > ROUNDING + 0.1 * steps.shortest)
+    remarks.push(
+      `Its frames do not follow one another evenly: ${milliseconds(steps.shortest)} to ${milliseconds(steps.longest)} apart. Frames were dropped, or its rate varies; times by the number of the frame are wrong.`,
+    );
+  if (standing.length > 0) remarks.push(`${frameNames(standing, seen)} the one before once more.`);
+  if (moves) {
+    const farthest = Math.max(...shifts.map(({ x, y }) => Math.hypot(x, y))) / scale;
+    remarks.push(
+      `The camera moves, by up to ${formatNumber(farthest, 2)} pixels. This is undone here; read it with steady: true.`,
+    );
+  }
+  return [...remarks, ...largeOnes(tracks).flatMap(remarksOnTrack)];
+}
+
+/** Those that cover a good part of what the largest does; others are mostly noise and traces. */
+export function largeOnes(tracks: readonly Track[]): Track[] {
+  const covers = ({ points }: Track): number => points.reduce((sum, { area = 0 }) => sum + area, 0);
+  return tracks.filter((track) => covers(track) >= LARGE * covers(tracks[0]));
+}
+
+function remarksOnTrack({ name, points }: Track): string[] {
+  const cut = points.filter(({ blob }) => blob && !blob.isWhole).length;
+  const error = median(points.map(({ areaError = 0 }) => areaError));
+  const steps = points.slice(1).map((p, k) => Math.hypot(p.x - points[k].x, p.y - points[k].y));
+  const width = 2 * Math.sqrt(median(points.map(({ area = 0 }) => area)) / Math.PI);
+  const fastest = Math.max(...steps);
+  return [
+    ...(cut > 0
+      ? [`Track ${name} touches the border of the picture in ${cut} of ${points.length} frames.`]
+      : []),
+    ...(error > LARGE_ERROR
+      ? [
+          `The area of track ${name} may be off by ${Math.round(100 * error)} %: its rim is shaded, or in shadow.`,
+        ]
+      : []),
+    ...(fastest > width
+      ? [
+          `Track ${name} moves by up to ${formatNumber(fastest / width, 2)} of its widths a frame: outlines do not overlap from one to the next, so start from its track (startOfFlight of @gradsim/film).`,
+        ]
+      : []),
+  ];
+}
+
+function frameNames(standing: readonly number[], { first, every }: Seen): string {
+  const names = standing.map((k) => first + k * every);
+  if (names.length === 1) return `Frame ${names[0]} shows`;
+  const shown = names.slice(0, MOST_NAMES).join(', ');
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  return `${names.length} frames (${shown}${more}) each show`;
+}
+
+const milliseconds = (seconds: number): string => `${formatNumber(1000 * seconds, 3)} ms`;
+
+export const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;

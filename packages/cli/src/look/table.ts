@@ -1,0 +1,26 @@
+import type { Track } from '@gradsim/video';
+import { formatNumber } from '../terminal/numbers.ts';
+import { median } from './remarks.ts';
+
+export const TRACK_COLUMNS = ['track', 'frames', 'seen', 'x [px]', 'y [px]', 'area [px²]', 'may be off'];
+
+/** What is said of tracks that are not shown. */
+export const smaller = (count: number): string =>
+  `${count} smaller ${count === 1 ? 'one is' : 'ones are'} in tracks.csv alone.`;
+
+/** A track in the numbers that a person looks for. */
+export function trackRow({ name, points }: Track): string[] {
+  const range = (values: readonly number[]): string =>
+    `${formatNumber(Math.min(...values), 4)} to ${formatNumber(Math.max(...values), 4)}`;
+  const areas = points.flatMap(({ area }) => (area === undefined ? [] : [area]));
+  const error = median(points.map(({ areaError = 0 }) => areaError));
+  return [
+    name,
+    `${points[0].frame} to ${points.at(-1)!.frame}`,
+    String(points.length),
+    range(points.map(({ x }) => x)),
+    range(points.map(({ y }) => y)),
+    areas.length > 0 ? range(areas) : '',
+    `${formatNumber(100 * error, 2)} %`,
+  ];
+}

@@ -1,0 +1,105 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFrames, encodeFrames, type Frames, frameAt, readTracks } from '@gradsim/video';
+import { describe, expect, it } from 'vitest';
+import { gradsim, temporaryFolder } from '../support.ts';
+
+const SIZE = { width: 64, height: 40 };
+const place = (f: number): [number, number] => [8 + 4 * f, 12 + 0.25 * (f - 6) ** 2];
+
+/** A blue disc of radius 4 over a slope of grey. @param shown what each frame shows. */
+function film(shown: readonly number[]): Frames {
+  const frames = createFrames({ ...SIZE, channels: 3, frameRate: 20 }, shown.length);
+  shown.forEach((f, k) => {
+    frameAt(frames, k).forEach((_, i) => {
+      const [p, c] = [Math.floor(i / 3), i % 3];
+      const [x, y] = [(p % 64) + 0.5, Math.floor(p / 64) + 0.5];
+      const a = Math.min(Math.max(4.5 - Math.hypot(x - place(f)[0], y - place(f)[1]), 0), 1);
+      const ground = 0.5 + 0.2 * Math.sin(x / 5) * Math.cos(y / 4);
+      frames.data[k * SIZE.width * SIZE.height * 3 + i] = (1 - a) * ground + a * [0.1, 0.2, 0.9][c];
+    });
+  });
+  return frames;
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, k) => k);
+
+async function look(frames: Frames, ...options: string[]) {
+  const folder = temporaryFolder();
+  const path = join(folder, 'throw.gif');
+  writeFileSync(path, await encodeFrames(frames, 'gif'));
+  const out = join(folder, 'out');
+  return { out, ...(await gradsim(['look', path, '--out', out, ...options])) };
+}
+
+describe('gradsim look', () => {
+  it('prints what moves, and writes its tracks and a page that asks for nothing else', async () => {
+    const { code, stdout, out } = await look(film(numbers(13)));
+    expect(code).toBe(0);
+    expect(stdout[0]).toBe('64 x 40 pixels, 13 frames, 20 frames a second, gif');
+    expect(stdout.some((line) => /^1 +0 to 12 +13 /.test(line))).toBe(true);
+    const [disc] = readTracks(readFileSync(join(out, 'tracks.csv'), 'utf8'));
+    for (const { frame, x, y, time } of disc.points) {
+      expect(Math.hypot(x - place(frame)[0], y - place(frame)[1])).toBeLessThan(0.2);
+      expect(time).toBeCloseTo(frame / 20, 6);
+    }
+    const page = readFileSync(join(out, 'look.html'), 'utf8');
+    expect(page).not.toMatch(/https?:|<link|<script[^>]|@import|url\(/);
+    for (const title of ['track 1: x', 'track 1: y, downwards', 'track 1: area'])
+      expect(page).toContain(title);
+  });
+
+  it('prints one line of JSON with --json, of the frames that are asked for, numbered as in the file', async () => {
+    const { stdout, stderr } = await look(
+      film(numbers(13)),
+      '--json',
+      '--first',
+      '2',
+      '--last',
+      '10',
+      '--every',
+      '2',
+    );
+    expect(stdout).toHaveLength(1);
+    const { tracks, read, width } = JSON.parse(stdout[0]);
+    expect({ read, width }).toEqual({
+      read: { first: 2, every: 2, frames: 5, frameRate: 10 },
+      width: 64,
+    });
+    const [{ points }] = tracks as { points: { frame: number; time: number; x: number }[] }[];
+    expect(points.map(({ frame }) => frame)).toEqual([2, 4, 6, 8, 10]);
+    points.forEach(({ frame, time, x }) => {
+      expect(time).toBeCloseTo(frame / 20, 6);
+      expect(Math.abs(x - place(frame)[0])).toBeLessThan(0.2);
+    });
+    expect(stderr.join('\n')).toContain('look.html');
+  });
+
+  it('remarks on frames shown twice, on steps longer than the thing, and on a rate unlike the clock', async () => {
+    const twice = await look(film([0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 9, 9, 10]));
+    expect(twice.stdout).toContain('2 frames (4, 11) each show the one before once more.');
+    const fast = await look(film([0, 3, 6, 9, 12]), '--frame-rate', '60');
+    expect(fast.stdout.join('\n')).toMatch(/Track 1 moves by up to 1\.\d of its widths a frame/);
+    expect(fast.stdout.join('\n')).toMatch(/Its clock says 20 frames a second, and --frame-rate 60/);
+  });
+
+  it('says so where nothing moves, and still shows the film', async () => {
+    const { code, stdout, out } = await look(film([3, 3, 3]));
+    expect(code).toBe(0);
+    expect(stdout.join('\n')).toMatch(/Nothing in the film differs from the background/);
+    expect(readFileSync(join(out, 'look.html'), 'utf8')).toContain('<h3>Frame by frame</h3>');
+  });
+
+  it('refuses a film that is not there, a folder that is taken, and options that are none', async () => {
+    const missing = await gradsim(['look', 'nothing.mp4']);
+    expect({ code: missing.code, stdout: missing.stdout }).toEqual({ code: 1, stdout: [] });
+    expect(missing.stderr.join('\n')).toContain('nothing.mp4');
+    const { out } = await look(film(numbers(4)));
+    const path = join(out, '..', 'throw.gif');
+    expect((await gradsim(['look', path, '--out', out])).stderr.join('\n')).toContain('is there already');
+    const rate = await gradsim(['look', path, '--frame-rate', 'fast']);
+    expect(rate.stderr).toEqual(['--frame-rate takes a number above 0, not "fast".']);
+    const chroma = await gradsim(['look', path, '--chroma', 'middle']);
+    expect(chroma.stderr).toEqual(['--chroma is left or centre, not "middle".']);
+  });
+});

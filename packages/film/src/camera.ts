@@ -1,0 +1,81 @@
+import type { ValuesOf } from '@gradsim/core';
+import { buildModel, compile, createScene, definePlugin } from '@gradsim/core';
+import type { CameraKind } from '@gradsim/render';
+import { viewKernel } from '@gradsim/render';
+import type { Size } from '@gradsim/video';
+
+/** A camera in plain numbers: where points of the world are in its picture. */
+export interface FilmCamera extends Size {
+  /** In metres. */
+  readonly position: readonly number[];
+  /** Right, up and forward in world axes: a point's coordinates in the camera's. */
+  axes(point: readonly number[]): [number, number, number];
+  /** Pixels from the left and the top edge of the picture, of a point at these coordinates over its depth. */
+  pixel(across: number, up: number): [number, number];
+  /** The reverse of {@link pixel}. */
+  ray(x: number, y: number): [across: number, up: number];
+  /** Of a point of the world. */
+  project(point: readonly number[]): [number, number];
+}
+
+/**
+ * A camera of the renderers, as they place it, for pictures of a size.
+ *
+ * ```ts
+ * const camera = await filmCamera(LookAtCamera, { eye: [0, 1, 3], target: [0, 0.5, 0] }, film.size);
+ * const [x, y] = camera.project([0, 0.5, 0]);
+ * ```
+ * @throws for values that no such camera can have.
+ */
+export async function filmCamera<K extends CameraKind>(
+  kind: K,
+  values: ValuesOf<K>,
+  size: Size,
+): Promise<FilmCamera> {
+  const { width, height } = size;
+  const alone = definePlugin({ name: 'film/camera', contract: 1, components: [kind], build: () => {} });
+  const scene = createScene([alone]);
+  scene.add(kind, values);
+  const model = buildModel(scene);
+  const names = Object.keys(kind.columns);
+  const inputs = Object.fromEntries(
+    names.map((name) => [`cameras.${name}`, Array.from(model.field(`cameras.${name}`).values!)]),
+  );
+  const view = await compile(viewKernel(kind, size), { sizes: { cameras: 1 }, device: 'f64' });
+  const seen = await view.run(inputs);
+  view.dispose();
+  const [position, axes, lens, [k1, k2]] = ['viewPosition', 'viewAxes', 'lens', 'distortion'].map((name) =>
+    Array.from((seen[`cameras.${name}`] ?? inputs[`cameras.${name}`]) as ArrayLike<number>),
+  );
+  const rows = [0, 3, 6].map((at) => axes.slice(at, at + 3));
+  const inAxes = (point: readonly number[]): [number, number, number] => {
+    const [right, up, ahead] = rows.map((row) =>
+      row.reduce((sum, a, k) => sum + a * (point[k] - position[k]), 0),
+    );
+    return [right, up, ahead];
+  };
+  const pixel = (across: number, up: number): [number, number] => {
+    const s = across * across + up * up;
+    const f = 1 + k1 * s + k2 * s * s;
+    const [x, y] = [lens[0] * f * across + lens[2], lens[1] * f * up + lens[3]];
+    return [((x + 1) / 2) * width, ((1 - y) / 2) * height];
+  };
+  const ray = (x: number, y: number): [number, number] => {
+    const [u, v] = [((2 * x) / width - 1 - lens[2]) / lens[0], (1 - (2 * y) / height - lens[3]) / lens[1]];
+    // Fixed point of (across, up) = (u, v) / f(across, up), which is near to 1.
+    let [across, up] = [u, v];
+    for (let round = 0; round < 20; round++) {
+      const s = across * across + up * up;
+      const f = 1 + k1 * s + k2 * s * s;
+      [across, up] = [u / f, v / f];
+    }
+    return [across, up];
+  };
+  return {
+    ...{ width, height, position, axes: inAxes, pixel, ray },
+    project: (point) => {
+      const [right, up, ahead] = inAxes(point);
+      return pixel(right / ahead, up / ahead);
+    },
+  };
+}

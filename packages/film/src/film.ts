@@ -1,0 +1,304 @@
+import type { Model } from '@gradsim/core';
+import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
+import type { Estimate, Observation, Problem, Stage, Strip } from '@gradsim/optim';
+import { fromRows, layoutOf, toRows } from '@gradsim/render';
+import type { FilmInfo, Frames, Size, Track } from '@gradsim/video';
+import { frameCount, resizeFrames, trackBlobs } from '@gradsim/video';
+import type { FilmMasks } from './options.ts';
+
+/** How a film and a model's pictures are compared. */
+export interface ObserveOptions {
+  /** Outlines, by `pixels.alpha`, or colours, by `pixels.rgba`. Default: outlines where the film has masks. */
+  readonly by?: 'outlines' | 'colours';
+  /**
+   * Whether the renderer draws both sides of closed surfaces, as it does unless told otherwise: then a pixel that a part a of
+   * each covers is drawn as 1 - (1 - a)^2, and so is the target. Default true.
+   */
+  readonly doubleSided?: boolean;
+  /**
+   * Exposure: each frame of the film is the mean of so many pictures of the model, all through the frame. Default 1, a shutter
+   * that is open for a moment.
+   */
+  readonly instants?: number;
+  /** In place of those of the masks: one channel, of the film's size or the model's. */
+  readonly weights?: Frames;
+}
+
+/** A stage of an experiment that compares a film. */
+export interface StageOptions
+  extends ObserveOptions,
+    Pick<Problem, 'parameters' | 'options' | 'values'>,
+    Pick<Stage, 'notes'> {
+  readonly name: string;
+  /** Substeps between two frames of the film. */
+  readonly substeps: number;
+}
+
+/** What was read, and of which frames of the file. */
+interface Compared {
+  readonly info: FilmInfo;
+  readonly first: number;
+  readonly every: number;
+  readonly without: readonly number[];
+}
+
+const OBSERVE = { by: 0, doubleSided: 0, instants: 0, weights: 0 };
+
+/** A film that is read, with what is found in it. From {@link readFilm}. */
+export class Film {
+  /** Colours as stored, upright, cut and steady. */
+  readonly frames: Frames;
+  readonly #background: Frames | undefined;
+  readonly #found: FilmMasks | undefined;
+  readonly #compared: Compared;
+  #tracks: readonly Track[] | undefined;
+
+  constructor(frames: Frames, compared: Compared, background?: Frames, found?: FilmMasks) {
+    this.frames = frames;
+    this.#background = background;
+    this.#found = found;
+    this.#compared = compared;
+    this.#checkWithout();
+  }
+
+  /** What the file says about itself. */
+  get info(): FilmInfo {
+    return this.#compared.info;
+  }
+
+  /** Frames that were read. */
+  get count(): number {
+    return frameCount(this.frames);
+  }
+
+  /** Frames a second of real time. */
+  get frameRate(): number {
+    return this.frames.frameRate;
+  }
+
+  /** Of the pictures, in pixels: for the model's. */
+  get size(): Size {
+    return { width: this.frames.width, height: this.frames.height };
+  }
+
+  /** One frame without what moves. @throws when the film was read without masks. */
+  get background(): Frames {
+    return this.#background ?? notTold();
+  }
+
+  /** One channel: the part of each pixel that an object covers. @throws when the film was read without masks. */
+  get masks(): Frames {
+    return this.#found?.masks ?? notTold();
+  }
+
+  /** By frame: how far the area of the masks may be off, as a part of it; where that is known. */
+  get areaErrors(): ArrayLike<number> | undefined {
+    return this.#found?.areaErrors;
+  }
+
+  /** One channel: what each pixel counts; 1 unless the masks come with weights. */
+  get weights(): Frames {
+    const { data, ...shape } = this.frames;
+    const ones = { ...shape, channels: 1 as const, data: new Float32Array(data.length / 3).fill(1) };
+    return this.#found?.weights ?? ones;
+  }
+
+  /** What moves, through the frames that were read, counted from 0; what covers most first. */
+  get tracks(): readonly Track[] {
+    this.#tracks ??= trackBlobs(this.masks, { areaErrors: this.areaErrors });
+    return this.#tracks;
+  }
+
+  /**
+   * The same film with smaller pictures.
+   *
+   * ```ts
+   * const small = film.resized({ width: 160, height: 120 });
+   * ```
+   * @throws for a size of another shape, by more than a hundredth.
+   */
+  resized(size: Size): Film {
+    const { width, height } = this.size;
+    if (width === size.width && height === size.height) return this;
+    if (Math.abs((width * size.height) / (height * size.width) - 1) > 0.01)
+      throw new Error(
+        `The film's pictures of ${width} x ${height} do not become ${size.width} x ${size.height} without being distorted: ` +
+          `give the model's pictures the shape of the film's, or cut the film by its region.`,
+      );
+    const small = (frames: Frames): Frames => resizeFrames(frames, size);
+    const [background, found] = [this.#background, this.#found];
+    return new Film(
+      small(this.frames),
+      this.#compared,
+      background && small(background),
+      found && {
+        ...found,
+        masks: small(found.masks),
+        ...(found.weights ? { weights: small(found.weights) } : {}),
+      },
+    );
+  }
+
+  /** What the command line's problem takes of a film: how many frames, at which rate. */
+  timeline(substeps: number, instants = 1): { frames: number; frameRate: number; substeps: number } {
+    if (!Number.isInteger(instants) || instants < 1)
+      throw new Error(`instants is ${instants}; it must be a whole number of at least 1.`);
+    if (!Number.isInteger(substeps) || substeps < 1 || substeps % instants !== 0)
+      throw new Error(
+        `substeps is ${substeps}; between two frames of the film there must be a whole number, which ${instants} instants divide.`,
+      );
+    return {
+      frames: this.count * instants,
+      frameRate: this.frameRate * instants,
+      substeps: substeps / instants,
+    };
+  }
+
+  /**
+   * The film as targets for a model's pictures, of whichever size these have.
+   *
+   * @throws when the pictures of film and model have another shape, or there are no masks to compare outlines by.
+   */
+  observation(model: Model, options: ObserveOptions = {}): Observation {
+    refuseUnknownOptions<ObserveOptions>('observation', options, OBSERVE);
+    const by = options.by ?? (this.#found ? 'outlines' : 'colours');
+    refuseUnknownChoice('observation: by', by, ['outlines', 'colours']);
+    const layout = layoutOf(model);
+    const { width, height } = layout;
+    if (layout.cameras !== 1)
+      throw new Error(`The model has ${layout.cameras} cameras, and a film is taken by one.`);
+    const film = this.resized({ width, height });
+    const weights = options.weights ?? film.#found?.weights;
+    const whole = weights && fromRows(layout, resizeFrames(weights, { width, height }).data, 1);
+    return {
+      ...(by === 'outlines'
+        ? {
+            field: 'pixels.alpha',
+            target: fromRows(layout, film.#alpha(options), 1),
+            ...(whole && { weights: whole }),
+          }
+        : { field: 'pixels.rgba', target: fromRows(layout, film.#colours(), 4), weights: ofColours(whole) }),
+      ...(this.#compared.without.length > 0 ? { frames: this.#chosen() } : {}),
+      ...(options.instants && options.instants > 1 ? { instants: options.instants } : {}),
+    };
+  }
+
+  /**
+   * A stage that compares the film with a model, and shows both in its report.
+   *
+   * ```ts
+   * film.stage(model, { name: 'bounce', substeps: 40, instants: 2, parameters })
+   * ```
+   */
+  stage(model: Model, stage: StageOptions): Stage {
+    const { name, substeps, parameters, options, values, notes, ...observe } = stage;
+    return {
+      name,
+      problem: {
+        model,
+        ...this.timeline(substeps, observe.instants),
+        parameters,
+        observations: [this.observation(model, observe)],
+        ...(values ? { values } : {}),
+        ...(options ? { options } : {}),
+      },
+      strip: (estimate) => this.strip(model, estimate, observe),
+      ...(notes ? { notes } : {}),
+    };
+  }
+
+  /**
+   * Film and estimate for a report, of the frames that are compared. Where outlines are compared, what they cut out of the
+   * film, and by `options` as the observation has it.
+   */
+  strip(model: Model, estimate: Estimate, options: ObserveOptions = {}): Strip {
+    const { width, height } = layoutOf(model);
+    const film = this.resized({ width, height });
+    const { instants = 1 } = options;
+    const frames = this.#chosen();
+    const { alpha, rgb } = film.#shown(model, estimate, instants);
+    const { data } = film.frames;
+    const outlines = alpha && film.#alpha(options);
+    const pictures = (colours: ArrayLike<number>, parts?: ArrayLike<number>): Float32Array => {
+      const length = width * height * 3;
+      const all = new Float32Array(frames.length * length);
+      frames.forEach((frame, k) => {
+        for (let i = frame * length, into = k * length; i < (frame + 1) * length; i++, into++) {
+          const part = parts ? parts[Math.floor(i / 3)] : 1;
+          all[into] = Math.min(Math.max(colours[i] * part, 0), 1);
+        }
+      });
+      return all;
+    };
+    return {
+      ...{ width, height, frames: frames.map((frame) => frame * instants) },
+      target: pictures(data, outlines),
+      estimate: pictures(rgb ?? data, alpha),
+    };
+  }
+
+  /** What the model shows at the estimate, film frame by film frame, in rows: outlines or colours. */
+  #shown(
+    model: Model,
+    { predicted }: Estimate,
+    instants: number,
+  ): { alpha?: Float64Array; rgb?: Float64Array } {
+    const layout = layoutOf(model);
+    if ('pixels.alpha' in predicted)
+      return {
+        alpha: mean(toRows(layout, Float64Array.from(predicted['pixels.alpha']), 1), this.count, instants),
+      };
+    const rgba = mean(toRows(layout, Float64Array.from(predicted['pixels.rgba']), 4), this.count, instants);
+    return { rgb: rgba.filter((_, k) => k % 4 !== 3) };
+  }
+
+  #alpha({ doubleSided = true }: ObserveOptions): Float32Array {
+    return this.masks.data.map((part) => (doubleSided ? 1 - (1 - part) ** 2 : part));
+  }
+
+  #colours(): Float32Array {
+    const { data } = this.frames;
+    return Float32Array.from({ length: (data.length / 3) * 4 }, (_, k) =>
+      k % 4 === 3 ? 1 : data[Math.floor(k / 4) * 3 + (k % 4)],
+    );
+  }
+
+  /** Frames that are compared, of those that were read. */
+  #chosen(): number[] {
+    const { first, every, without } = this.#compared;
+    return Array.from({ length: this.count }, (_, k) => k).filter(
+      (k) => !without.includes(first + k * every),
+    );
+  }
+
+  #checkWithout(): void {
+    const { first, every, without } = this.#compared;
+    const last = first + (this.count - 1) * every;
+    const outside = without.find((frame) => frame < first || frame > last);
+    if (outside !== undefined)
+      throw new Error(`readFilm: without names frame ${outside}; frames ${first} to ${last} are read.`);
+    if (this.#chosen().length === 0) throw new Error('readFilm: without leaves no frame to compare.');
+  }
+}
+
+function notTold(): never {
+  throw new Error("The film was read with mask: 'none', so nothing in it is told from the rest.");
+}
+
+/** A weight for red, green and blue of every pixel; a film has no alpha. */
+const ofColours = (weights: Float32Array | undefined): ArrayLike<number> =>
+  weights
+    ? Float32Array.from({ length: 4 * weights.length }, (_, k) => (k % 4 === 3 ? 0 : weights[k >> 2]))
+    : [1, 1, 1, 0];
+
+/** The means of so many pictures in a row. */
+function mean(rows: Float64Array, count: number, instants: number): Float64Array {
+  if (instants === 1) return rows;
+  const length = rows.length / (count * instants);
+  const out = new Float64Array(count * length);
+  for (let f = 0; f < count * instants; f++) {
+    const into = Math.floor(f / instants) * length;
+    for (let k = 0; k < length; k++) out[into + k] += rows[f * length + k] / instants;
+  }
+  return out;
+}

@@ -1,0 +1,10 @@
+export type { FilmCamera } from './camera.ts';
+export { filmCamera } from './camera.ts';
+export type { Film, ObserveOptions, StageOptions } from './film.ts';
+export type { Contact, Flight, FlightOptions } from './flight.ts';
+export { startOfFlight } from './flight.ts';
+export type { FilmMasks, FilmOptions, MaskChoice, MaskMaker } from './options.ts';
+export type { State } from './path.ts';
+export { readFilm } from './read.ts';
+export type { Slide, SlideOptions } from './slide.ts';
+export { startOfSlide } from './slide.ts';

@@ -1,0 +1,64 @@
+import type { TrackPoint } from '@gradsim/video';
+import { linearLeastSquares } from './least-squares.ts';
+
+/** Points of a track between two contacts: the first, and the one after the last. */
+export interface Segment {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Standard deviation of a place in the picture, in pixels: of masks, and of what a cubic leaves of a flight. */
+const NOISE = 0.3;
+/** Coefficients of a cubic, for x and y. */
+const UNKNOWNS = 8;
+/** Points of a segment: as many as a cubic goes through, and one that tells against it. */
+const FEWEST = 5;
+
+/**
+ * Cuts a track where its motion has a corner, as at a bounce: the pieces, each near to a cubic of time across and down the
+ * picture, that say most with the fewest numbers (optimal partitioning, B. Jackson et al. 2005, with the Bayesian information
+ * criterion for the price of a piece). A few points at either end may belong to none.
+ */
+export function segmentsOf(points: readonly TrackPoint[]): Segment[] {
+  const count = points.length;
+  if (count < 2 * FEWEST) return [{ from: 0, to: count }];
+  const price = (UNKNOWNS + 1) * Math.log(2 * count);
+  const best: { cost: number; from: number }[] = [{ cost: 0, from: 0 }];
+  for (let to = 1; to <= count; to++) {
+    let found = { cost: Number.POSITIVE_INFINITY, from: 0 };
+    for (let from = 0; from < to; from++) {
+      // A few points before the first contact or after the last are a piece of their own, and tell nothing.
+      if (to - from < FEWEST && from !== 0 && to !== count) continue;
+      const before = best[from].cost;
+      // Longer pieces only leave more.
+      if (before >= found.cost) continue;
+      const cost = before + price + (to - from < FEWEST ? 0 : misfit(points.slice(from, to)));
+      if (cost < found.cost) found = { cost, from };
+    }
+    best[to] = found;
+  }
+  const segments: Segment[] = [];
+  for (let to = count; to > 0; to = segments[0].from) segments.unshift({ from: best[to].from, to });
+  const long = segments.filter(({ from, to }) => to - from >= FEWEST);
+  return long.length > 0 ? long : [{ from: 0, to: count }];
+}
+
+/** Of the cubics nearest to some points, in squares of the noise. */
+function misfit(points: readonly TrackPoint[]): number {
+  const [first, last] = [points[0].time, points.at(-1)!.time];
+  const rows = points.map(({ time }) => {
+    const t = (2 * (time - first)) / (last - first) - 1;
+    return [1, t, t * t, t ** 3];
+  });
+  let sum = 0;
+  for (const axis of ['x', 'y'] as const) {
+    const values = points.map((point) => point[axis]);
+    const c = linearLeastSquares(rows, values);
+    if (!c) continue;
+    rows.forEach((row, k) => {
+      const left = row.reduce((total, v, j) => total + v * c[j], -values[k]) / NOISE;
+      sum += left * left;
+    });
+  }
+  return sum;
+}

@@ -1,0 +1,142 @@
+import { buildModel, createScene } from '@gradsim/core';
+import { box } from '@gradsim/mesh';
+import { LookAtCamera, layoutOf, render, toRows } from '@gradsim/render';
+import { Body, rigid } from '@gradsim/rigid';
+import { createFrames, encodeFrames, type Frames, turnFrames } from '@gradsim/video';
+import { describe, expect, it } from 'vitest';
+import { filmCamera, readFilm } from '../src/index.ts';
+
+const SIZE = { width: 48, height: 32 };
+
+/** A red disc of radius 5 that flies over a slope of grey, as 8 bits. */
+function thrown(count = 12, hasDisc = true): Frames {
+  const film = createFrames({ ...SIZE, channels: 3, frameRate: 25 }, count);
+  film.data.forEach((_, i) => {
+    const p = Math.floor(i / 3);
+    const [x, y, f] = [p % 48, Math.floor(p / 48) % 32, Math.floor(p / (48 * 32))];
+    const a = !hasDisc
+      ? 0
+      : Math.min(Math.max(5.5 - Math.hypot(x + 0.5 - place(f)[0], y + 0.5 - place(f)[1]), 0), 1);
+    const ground = 0.45 + (0.2 * x) / 48;
+    film.data[i] = Math.round(255 * ((1 - a) * ground + a * [0.8, 0.15, 0.1][i % 3])) / 255;
+  });
+  return film;
+}
+const place = (f: number): [number, number] => [7 + 3 * f, 24 - 3 * f + 0.25 * f * f];
+const bytes = (film: Frames): Promise<Uint8Array> => encodeFrames(film, 'gif');
+const pictures = (size: { width: number; height: number }) => {
+  const scene = createScene([rigid(), render({ ...size, camera: LookAtCamera })]);
+  scene.add(Body, { mesh: box(), mass: 1 });
+  scene.add(LookAtCamera, { eye: [0, 0, 3] });
+  return buildModel(scene);
+};
+
+describe('readFilm', () => {
+  it('finds what moves, at the rate of the file', async () => {
+    const film = await readFilm(await bytes(thrown()));
+    expect({ ...film.size, count: film.count }).toEqual({ ...SIZE, count: 12 });
+    expect(film.frameRate).toBeCloseTo(25, 6);
+    const [ball, ...others] = film.tracks;
+    expect(others).toEqual([]);
+    for (const { frame, x, y, time } of ball.points) {
+      expect(Math.hypot(x - place(frame)[0], y - place(frame)[1])).toBeLessThan(0.15);
+      expect(time).toBeCloseTo(frame / 25, 8);
+    }
+  });
+
+  it('names the option that was meant', async () => {
+    const film = await bytes(thrown(3));
+    const refused = (options: object) => expect(readFilm(film, options)).rejects;
+    await refused({ framerate: 25 }).toThrow('readFilm has no option "framerate". Did you mean "frameRate"?');
+    await refused({ mask: { shadow: true } }).toThrow('Did you mean "shadows"?');
+    await refused({ region: { x: 0, y: 0, w: 4, height: 4 } }).toThrow('readFilm: region has no option "w"');
+    await refused({ mask: 'movin' }).toThrow(`readFilm: mask is "movin"; it must be 'moving' or 'none'.`);
+    await refused({ upright: 45 }).toThrow('upright is 45; it must be 0, 90, 180 or 270');
+    await refused({ without: [7] }).toThrow('without names frame 7; frames 0 to 2 are read.');
+    await expect(readFilm(undefined)).rejects.toThrow('There is no film: give one with --video FILE.');
+  });
+
+  it('refuses a frame rate unlike that of the clock, and says how to say otherwise', async () => {
+    const film = await bytes(thrown(4));
+    await expect(readFilm(film, { frameRate: 100 })).rejects.toThrow(
+      /plays 25 .* frameRate is 100.* clock: 'wrong'/,
+    );
+    const slow = await readFilm(film, { frameRate: 100, clock: 'wrong', mask: 'none' });
+    expect(slow.frameRate).toBe(100);
+    const some = await readFilm(film, { frameRate: 25, every: 2, mask: 'none' });
+    expect([some.frameRate, some.count]).toEqual([12.5, 2]);
+    await expect(readFilm(film, { clock: 'wrong' })).rejects.toThrow(/so frameRate must say/);
+  });
+
+  it('turns a film upright, and cuts the region of the upright picture', async () => {
+    const upright = thrown(4);
+    const region = { x: 3, y: 5, width: 30, height: 20 };
+    const straight = await readFilm(await bytes(upright), { region, mask: 'none' });
+    for (const turn of [90, 180, 270] as const) {
+      const lying = turnFrames(upright, ((360 - turn) % 360) as 90 | 180 | 270);
+      const film = await readFilm(await bytes(lying), { upright: turn, region, mask: 'none' });
+      expect(film.size).toEqual({ width: 30, height: 20 });
+      expect(film.frames.data).toEqual(straight.frames.data);
+    }
+  });
+
+  it('takes a plate, still frames of the film or a picture as the background', async () => {
+    const film = thrown(6);
+    const empty = thrown(1, false);
+    const ways = [{ file: await encodeFrames(empty, 'png') }, empty];
+    for (const background of ways) {
+      const [ball] = (await readFilm(await bytes(film), { background })).tracks;
+      expect(Math.abs(ball.points[2].x - place(2)[0])).toBeLessThan(0.2);
+    }
+    const late = { ...film, data: Float32Array.from([...empty.data, ...film.data]) };
+    const seen = await readFilm(await bytes(late), { background: { frames: [0, 0] } });
+    expect(seen.background.data).toEqual(empty.data);
+    expect(seen.tracks[0].points.map(({ frame }) => frame)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+});
+
+describe('a film', () => {
+  it('becomes targets for the pictures of a model, smaller ones too', async () => {
+    const film = await readFilm(await bytes(thrown()), { without: [3] });
+    const model = pictures({ width: 24, height: 16 });
+    const { field, target, frames, weights } = film.observation(model, { doubleSided: false });
+    expect([field, weights]).toEqual(['pixels.alpha', undefined]);
+    expect(frames).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11]);
+    const rows = toRows(layoutOf(model), Float32Array.from(target), 1);
+    const area = rows.subarray(0, 24 * 16).reduce((sum, part) => sum + part, 0);
+    expect(Math.abs((4 * area) / film.tracks[0].points[0].area! - 1)).toBeLessThan(1e-3);
+    const both = film.observation(model);
+    expect(both.target[0]).toBeCloseTo(1 - (1 - target[0]) ** 2, 6);
+    const colours = film.observation(model, { by: 'colours' });
+    expect([colours.field, colours.weights]).toEqual(['pixels.rgba', [1, 1, 1, 0]]);
+    expect(film.timeline(12, 3)).toEqual({ frames: 36, frameRate: expect.closeTo(75, 6), substeps: 4 });
+  });
+
+  it('refuses pictures of another shape, options that there are not, and substeps that do not divide', async () => {
+    const film = await readFilm(await bytes(thrown()));
+    expect(() => film.observation(pictures({ width: 32, height: 32 }))).toThrow(
+      /48 x 32 do not become 32 x 32 without being distorted/,
+    );
+    expect(() => film.observation(pictures(SIZE), { instant: 2 } as object)).toThrow(
+      'Did you mean "instants"?',
+    );
+    expect(() => film.timeline(10, 3)).toThrow(/substeps is 10; .* which 3 instants divide/);
+    const bare = await readFilm(await bytes(thrown()), { mask: 'none' });
+    expect(() => bare.tracks).toThrow(/mask: 'none'/);
+  });
+});
+
+describe('filmCamera', () => {
+  it('is the pinhole of its definition', async () => {
+    const camera = await filmCamera(
+      LookAtCamera,
+      { eye: [0, 1, 4], target: [0, 1, 0], fieldOfView: 0.8 },
+      SIZE,
+    );
+    expect(camera.project([0, 1, 0])).toEqual([24, 16]);
+    const [x, y] = camera.project([0.5, 1.5, 0]);
+    const scale = 16 / Math.tan(0.4);
+    expect(x).toBeCloseTo(24 + (scale * 0.5) / 4, 9);
+    expect(y).toBeCloseTo(16 - (scale * 0.5) / 4, 9);
+  });
+});

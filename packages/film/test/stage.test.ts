@@ -1,0 +1,92 @@
+import { buildModel, cpuDevice, createScene, createSimulation, type Model } from '@gradsim/core';
+import { icosphere } from '@gradsim/mesh';
+import { estimate } from '@gradsim/optim';
+import { LookAtCamera, layoutOf, render, toRows } from '@gradsim/render';
+import { softRas } from '@gradsim/render-softras';
+import { Body, rigid } from '@gradsim/rigid';
+import { createFrames, encodeFrames, type Frames, fromLinear } from '@gradsim/video';
+import { expect, it } from 'vitest';
+import { filmCamera, readFilm, startOfFlight } from '../src/index.ts';
+
+const SIZE = { width: 64, height: 48 };
+const CAMERA = { eye: [0, 0.8, 4], target: [0, 0.8, 0], fieldOfView: 0.6 };
+const TRUTH = { position: [-0.9, 0.7, 0], velocity: [1.8, 2.4, 0] };
+/** Softness of outlines: of the film, and of what is compared with it. */
+const SHARP = 1e-6;
+const SOFT = 1e-4;
+const device = cpuDevice({ threads: 1 });
+
+function thrown({ position, velocity }: typeof TRUTH, sigma: number): Model {
+  const scene = createScene([
+    rigid(),
+    render({ ...SIZE, camera: LookAtCamera }),
+    softRas({ drawings: ['silhouette'], sigma, near: 1, far: 10 }),
+  ]);
+  scene.add(Body, { mesh: icosphere({ radius: 0.3, subdivisions: 2 }), mass: 1, position, velocity });
+  scene.add(LookAtCamera, CAMERA);
+  return buildModel(scene);
+}
+
+const ground = (x: number): number => 0.4 + (0.3 * x) / SIZE.width;
+
+/** The picture without the ball: in half of so short a film, parts of it are hidden. */
+function empty(): Frames {
+  const picture = createFrames({ ...SIZE, channels: 3, frameRate: 20 }, 1);
+  picture.data.forEach((_, i) => {
+    picture.data[i] = ground(Math.floor(i / 3) % SIZE.width);
+  });
+  return fromLinear(picture, 'srgb');
+}
+
+/** A film of what a model shows: red light over a slope of grey, as GIF. */
+async function filmed(model: Model, frames: number): Promise<Uint8Array> {
+  const simulation = await createSimulation(model, {
+    ...{ device, frames, frameRate: 20, substeps: 8, record: ['pixels.alpha'] },
+  });
+  simulation.forward();
+  const alpha = toRows(layoutOf(model), await simulation.readFrames('pixels.alpha'), 1);
+  simulation.dispose();
+  const film = createFrames({ ...SIZE, channels: 3, frameRate: 20 }, frames);
+  film.data.forEach((_, i) => {
+    const a = alpha[Math.floor(i / 3)];
+    const behind = ground(Math.floor(i / 3) % SIZE.width);
+    film.data[i] = (1 - a) * behind + a * [0.85, 0.2, 0.1][i % 3];
+  });
+  return encodeFrames(fromLinear(film, 'srgb'), 'gif');
+}
+
+it('takes a film to an estimate: a start from its track, then pixels, and a strip for the report', async () => {
+  const film = await readFilm(await filmed(thrown(TRUTH, SHARP), 10), {
+    background: empty(),
+  });
+  const camera = await filmCamera(LookAtCamera, CAMERA, film.size);
+  const start = startOfFlight(film.tracks[0], camera, { radius: 0.3 });
+  expect(Math.abs(start.velocity[0] - TRUTH.velocity[0])).toBeLessThan(0.15);
+  const model = thrown({ position: [0, 0.7, 0], velocity: [0, 0, 0] }, SOFT);
+  const number = (name: string, field: string, component: number, initial: number) => ({
+    ...{ name, field, component, initial, scale: 0.2 },
+  });
+  const stage = film.stage(model, {
+    name: 'throw',
+    substeps: 8,
+    parameters: [
+      number('x', 'bodies.position', 0, start.position[0]),
+      number('y', 'bodies.position', 1, start.position[1]),
+      number('vx', 'bodies.velocity', 0, start.velocity[0]),
+      number('vy', 'bodies.velocity', 1, start.velocity[1]),
+    ],
+    options: { iterations: 15 },
+  });
+  const found = await estimate(stage.problem, { device });
+  expect(Math.abs(found.parameters.vx.estimate - TRUTH.velocity[0])).toBeLessThan(0.03);
+  expect(Math.abs(found.parameters.vy.estimate - TRUTH.velocity[1])).toBeLessThan(0.03);
+  // Two fifths of a pixel: sharp outlines have steps.
+  expect(Math.abs(found.parameters.x.estimate - TRUTH.position[0])).toBeLessThan(0.02);
+  const strip = await stage.strip!(found);
+  expect([strip.width, strip.height, strip.frames.length]).toEqual([64, 48, 10]);
+  const frame = 64 * 48 * 3;
+  const away = (other: Float32Array): number =>
+    other.reduce((sum, value, k) => sum + Math.abs(value - strip.target[k]), 0);
+  // What the estimate shows, of softer outlines, is nearer to its frame than the frame after it is.
+  expect(away(strip.estimate.subarray(0, 9 * frame))).toBeLessThan(away(strip.target.subarray(frame)) / 2);
+}, 60_000);

@@ -1,0 +1,86 @@
+import { VideoError } from './errors.ts';
+import { type Frames, frameAt, frameCount } from './frames.ts';
+import { refuseNoNumber, refuseUnknownOptions } from './options.ts';
+import { above, patchesOf } from './patches.ts';
+
+/** A connected patch of a mask. */
+export interface Blob2D {
+  /** Centre of the mask's weight, in pixels from the left edge of the picture; pixel i spans i to i + 1. */
+  readonly x: number;
+  /** The same from the top edge. */
+  readonly y: number;
+  /** Sum of the mask's values: an area in pixels. */
+  readonly area: number;
+  /** Second moments of the mask's weight about the centre, in square pixels. */
+  readonly xx: number;
+  readonly xy: number;
+  readonly yy: number;
+  /** Pixels that it spans, from the first to the last. */
+  readonly bounds: {
+    readonly left: number;
+    readonly top: number;
+    readonly right: number;
+    readonly bottom: number;
+  };
+  /** Whether it ends before the border of the picture; what is beyond does not show. */
+  readonly isWhole: boolean;
+}
+
+/** What of a mask is a blob. */
+export interface BlobOptions {
+  /** Pixels of smaller values are not part of one. Default 0.03. */
+  cut?: number;
+  /** It has a pixel of this value. Default 0.5. */
+  peak?: number;
+  /** It has this area. Default 0. */
+  least?: number;
+}
+
+/**
+ * The blobs of every frame's mask, the largest first: what is connected across edges, weighted by the mask.
+ *
+ * @example
+ * const [largest] = findBlobs(masks)[0];
+ *
+ * @throws VideoError when the masks have several channels, or an option is none.
+ */
+export function findBlobs(masks: Frames, options: BlobOptions = {}): Blob2D[][] {
+  refuseUnknownOptions('findBlobs', options, ['cut', 'peak', 'least']);
+  if (masks.channels !== 1)
+    throw new VideoError(`findBlobs needs masks of 1 channel, not a film of ${masks.channels}.`);
+  const { cut = 0.03, peak = 0.5, least = 0 } = options;
+  refuseNoNumber('findBlobs', { cut, peak, least });
+  return Array.from({ length: frameCount(masks) }, (_, f) => {
+    const mask = frameAt(masks, f);
+    return patchesOf(above(mask, cut), masks)
+      .filter((patch) => patch.some((p) => mask[p] >= peak))
+      .map((patch) => measure(mask, patch, masks))
+      .filter((blob) => blob.area >= least)
+      .sort((a, b) => b.area - a.area);
+  });
+}
+
+function measure(mask: Float32Array, patch: readonly number[], { width, height }: Frames): Blob2D {
+  let [area, sumX, sumY] = [0, 0, 0];
+  const bounds = { left: width, top: height, right: 0, bottom: 0 };
+  for (const p of patch) {
+    const [x, y] = [p % width, Math.floor(p / width)];
+    area += mask[p];
+    sumX += mask[p] * (x + 0.5);
+    sumY += mask[p] * (y + 0.5);
+    bounds.left = Math.min(bounds.left, x);
+    bounds.right = Math.max(bounds.right, x + 1);
+    bounds.top = Math.min(bounds.top, y);
+    bounds.bottom = Math.max(bounds.bottom, y + 1);
+  }
+  const [x, y] = [sumX / area, sumY / area];
+  let [xx, xy, yy] = [0, 0, 0];
+  for (const p of patch) {
+    const [u, v] = [(p % width) + 0.5 - x, Math.floor(p / width) + 0.5 - y];
+    xx += (mask[p] * u * u) / area;
+    xy += (mask[p] * u * v) / area;
+    yy += (mask[p] * v * v) / area;
+  }
+  const isWhole = bounds.left > 0 && bounds.top > 0 && bounds.right < width && bounds.bottom < height;
+  return { x, y, area, xx, xy, yy, bounds, isWhole };
+}

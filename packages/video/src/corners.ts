@@ -1,0 +1,214 @@
+import { VideoError } from './errors.ts';
+import { type Frames, frameAt, frameCount } from './frames.ts';
+import { refuseNoNumber, refuseUnknownOptions } from './options.ts';
+import { type Grey, greyOf, sampleAt } from './sample.ts';
+import type { Track, TrackPoint } from './track.ts';
+
+/*
+ * Of what npm has, jsfeat does this and has not been kept since 2016, and OpenCV in WebAssembly is ten megabytes for these two
+ * functions.
+ */
+
+/** How corners are chosen. */
+export interface CornerOptions {
+  /** At most so many at a time. Default 20. */
+  most?: number;
+  /** Pixels between two of them. Default 5. */
+  apart?: number;
+  /** They are followed through so many frames at least. Default 5. */
+  shortest?: number;
+}
+
+/** Pixels from the middle of a patch to its side. */
+const PATCH = 3;
+/** A corner has this part of the strength of the strongest. */
+const QUALITY = 0.05;
+/** And at least this strength, a mean square slope of brightness a pixel: less is noise. */
+const FAINTEST = 2e-4;
+/** A corner comes back to within so many pixels when it is followed to the next frame and back. */
+const RETURN = 0.5;
+const ROUNDS = 15;
+
+/**
+ * Corners of the pattern on a thing that moves, through the frames: where it turns, they turn with it. Corners are where
+ * brightness changes in both directions (J. Shi and C. Tomasi 1994), inside the mask; from frame to frame, each is where its
+ * patch matches best (B. Lucas and T. Kanade 1981, with its turn and brightness free), starting from where the thing as a
+ * whole has gone, so that it may move by more than a patch. One that does not come back when it is followed back is let
+ * go, and new ones are taken where there are none.
+ *
+ * @param masks one channel, such as those of {@link objectMasks}.
+ * @param track of the thing, from {@link trackBlobs} of these masks.
+ * @returns those that are followed longest first, with names as `1.3`, the third corner of track 1.
+ *
+ * @example
+ * const corners = trackCorners(film, masks, trackBlobs(masks)[0]);
+ *
+ * @throws VideoError when film and masks have other sizes, or an option is none.
+ */
+export function trackCorners(
+  frames: Frames,
+  masks: Frames,
+  track: Track,
+  options: CornerOptions = {},
+): Track[] {
+  refuseUnknownOptions('trackCorners', options, ['most', 'apart', 'shortest']);
+  const { most = 20, apart = 5, shortest = 5 } = options;
+  refuseNoNumber('trackCorners', { most, apart, shortest });
+  checkSizes(frames, masks);
+  const done: TrackPoint[][] = [];
+  let alive: TrackPoint[][] = [];
+  let before: { grey: Grey; point: TrackPoint } | undefined;
+  for (const point of track.points) {
+    const grey = greyOf(frames, point.frame);
+    if (before) {
+      const kept = alive.filter((corner) => follow(corner, before!.grey, grey, before!.point, point));
+      done.push(...alive.filter((corner) => !kept.includes(corner)));
+      alive = kept;
+    }
+    const places = alive.map((corner) => corner.at(-1)!);
+    for (const place of cornersOf(grey, frameAt(masks, point.frame), point, apart)) {
+      if (alive.length >= most) break;
+      if (places.some((other) => Math.hypot(other.x - place.x, other.y - place.y) < apart)) continue;
+      alive.push([{ frame: point.frame, time: point.time, ...place }]);
+      places.push(alive.at(-1)![0]);
+    }
+    before = { grey, point };
+  }
+  return [...done, ...alive]
+    .filter((points) => points.length >= shortest)
+    .sort((a, b) => b.length - a.length)
+    .map((points, k) => ({ name: `${track.name}.${k + 1}`, points }));
+}
+
+function checkSizes(frames: Frames, masks: Frames): void {
+  const shape = (f: Frames): string => `${frameCount(f)} frames of ${f.width} x ${f.height}`;
+  if (masks.channels !== 1 || shape(frames) !== shape(masks))
+    throw new VideoError(
+      `trackCorners has masks with ${masks.channels} channels, ${shape(masks)}, and a film of ${shape(frames)}: they must be alike, and masks of 1 channel.`,
+    );
+}
+
+/** Places where brightness changes in both directions, the strongest first. */
+function cornersOf(
+  grey: Grey,
+  mask: Float32Array,
+  { blob }: TrackPoint,
+  apart: number,
+): { x: number; y: number }[] {
+  const { width, height } = grey;
+  const { left, top, right, bottom } = blob?.bounds ?? { left: 0, top: 0, right: width, bottom: height };
+  const found: { x: number; y: number; strength: number }[] = [];
+  for (let y = Math.max(top, PATCH + 1); y < Math.min(bottom, height - PATCH - 1); y++) {
+    for (let x = Math.max(left, PATCH + 1); x < Math.min(right, width - PATCH - 1); x++) {
+      if (!isInside(mask, width, x, y)) continue;
+      found.push({ x: x + 0.5, y: y + 0.5, strength: strengthAt(grey, x, y) });
+    }
+  }
+  found.sort((a, b) => b.strength - a.strength);
+  const least = Math.max(FAINTEST, QUALITY * (found[0]?.strength ?? 0));
+  const chosen: { x: number; y: number }[] = [];
+  for (const { x, y, strength } of found) {
+    if (strength < least) break;
+    if (chosen.every((other) => Math.hypot(other.x - x, other.y - y) >= apart)) chosen.push({ x, y });
+  }
+  return chosen;
+}
+
+/** Whether the patch about a pixel shows the thing alone. */
+function isInside(mask: Float32Array, width: number, x: number, y: number): boolean {
+  for (const v of [-PATCH, 0, PATCH])
+    for (const u of [-PATCH, 0, PATCH]) if (mask[(y + v) * width + x + u] < 0.9) return false;
+  return true;
+}
+
+/** The smaller eigenvalue of the mean square of slopes about a pixel. */
+function strengthAt({ values, width }: Grey, x: number, y: number): number {
+  let [xx, xy, yy] = [0, 0, 0];
+  for (let v = -2; v <= 2; v++) {
+    for (let u = -2; u <= 2; u++) {
+      const p = (y + v) * width + x + u;
+      const [a, b] = [(values[p + 1] - values[p - 1]) / 2, (values[p + width] - values[p - width]) / 2];
+      xx += (a * a) / 25;
+      xy += (a * b) / 25;
+      yy += (b * b) / 25;
+    }
+  }
+  return (xx + yy - Math.sqrt((xx - yy) ** 2 + 4 * xy * xy)) / 2;
+}
+
+/** Adds where a corner has gone. Gives whether it was found. */
+function follow(corner: TrackPoint[], from: Grey, to: Grey, before: TrackPoint, after: TrackPoint): boolean {
+  const last = corner.at(-1)!;
+  const [u, v] = [after.x - before.x, after.y - before.y];
+  const there = match(from, last, to, { x: last.x + u, y: last.y + v });
+  const back = there && match(to, there, from, last);
+  if (!there || !back || Math.hypot(back.x - last.x, back.y - last.y) > RETURN) return false;
+  corner.push({ frame: after.frame, time: after.time, ...there });
+  return true;
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Where the patch about a place of one picture is in another, and turned by what, by least squares on brightness less its mean. */
+function match(from: Grey, place: Place, to: Grey, start: Place): Place | undefined {
+  const sought = patchAt(from, place, 0);
+  let [x, y, turn] = [start.x, start.y, 0];
+  for (let round = 0; round < ROUNDS; round++) {
+    if (x < PATCH + 1 || y < PATCH + 1 || x > to.width - PATCH - 1 || y > to.height - PATCH - 1)
+      return undefined;
+    const left = difference(patchAt(to, { x, y }, turn), sought);
+    const slopes = [
+      difference(patchAt(to, { x: x + 0.5, y }, turn), patchAt(to, { x: x - 0.5, y }, turn)),
+      difference(patchAt(to, { x, y: y + 0.5 }, turn), patchAt(to, { x, y: y - 0.5 }, turn)),
+      difference(patchAt(to, { x, y }, turn + SLIGHT / 2), patchAt(to, { x, y }, turn - SLIGHT / 2)),
+    ];
+    const step = leastSquares(slopes, left);
+    if (!step) return undefined;
+    [x, y, turn] = [x - step[0], y - step[1], turn - step[2] * SLIGHT];
+    if (Math.hypot(step[0], step[1]) < 5e-3) return { x, y };
+  }
+  return undefined;
+}
+
+/** An angle by which the side of a patch moves by half a pixel, about. */
+const SLIGHT = 0.15;
+
+/** The three parts of slopes that add up to what is left, by Cramer's rule; nothing where they are not determined. */
+function leastSquares(slopes: readonly Float64Array[], left: Float64Array): number[] | undefined {
+  const dot = (a: Float64Array, b: Float64Array): number =>
+    a.reduce((sum, value, k) => sum + value * b[k], 0);
+  const rows = slopes.map((a) => slopes.map((b) => dot(a, b)));
+  // A pattern of circles about the place does not tell how it turns.
+  rows[2][2] += 1e-3 * (rows[0][0] + rows[1][1]) + 1e-12;
+  const right = slopes.map((a) => dot(a, left));
+  const determinant = determinantOf(rows);
+  if (!(determinant > 1e-9 * rows[0][0] * rows[1][1] * rows[2][2])) return undefined;
+  return right.map(
+    (_, k) => determinantOf(rows.map((row, r) => row.map((v, c) => (c === k ? right[r] : v)))) / determinant,
+  );
+}
+
+const determinantOf = ([a, b, c]: readonly (readonly number[])[]): number =>
+  a[0] * (b[1] * c[2] - b[2] * c[1]) -
+  a[1] * (b[0] * c[2] - b[2] * c[0]) +
+  a[2] * (b[0] * c[1] - b[1] * c[0]);
+
+/** Brightness around a place, in axes that are turned, less its mean. */
+function patchAt(grey: Grey, { x, y }: Place, turn: number): Float64Array {
+  const side = 2 * PATCH + 1;
+  const [c, s] = [Math.cos(turn), Math.sin(turn)];
+  const patch = new Float64Array(side * side);
+  let sum = 0;
+  for (let k = 0; k < patch.length; k++) {
+    const [u, v] = [(k % side) - PATCH, Math.floor(k / side) - PATCH];
+    // The middle of the first pixel is (0.5, 0.5) for places and (0, 0) for samples.
+    patch[k] = sampleAt(grey, x - 0.5 + c * u - s * v, y - 0.5 + s * u + c * v);
+    sum += patch[k];
+  }
+  return patch.map((value) => value - sum / patch.length);
+}
+
+const difference = (a: Float64Array, b: Float64Array): Float64Array => a.map((value, k) => value - b[k]);

@@ -1,0 +1,54 @@
+import { checkBackground } from './check-background.ts';
+import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
+
+/**
+ * How far every pixel is from the background, over the colours (alpha is not looked at).
+ *
+ * @returns one channel; 0 is the background, values can exceed 1.
+ */
+export function colourDistance(frames: Frames, background: Frames): Frames {
+  return distanceTo(frames, background, () => 1);
+}
+
+/** The darkest that a shadow may be, and the brightest that light may get, in parts of the stored values of the background. */
+const SHADOW = [0.5, 1.1] as const;
+
+/**
+ * How far every pixel is from all that the background shows there between light and shadow: a grey shadow multiplies
+ * red, green and blue by one factor. A film of one channel has no colours to tell a shadow by: there it is the distance
+ * from the background.
+ */
+export function departure(frames: Frames, background: Frames): Frames {
+  if (frames.channels === 1) return colourDistance(frames, background);
+  return distanceTo(frames, background, (seen, ground) =>
+    Math.min(Math.max(seen / Math.max(ground, 1e-6), SHADOW[0]), SHADOW[1]),
+  );
+}
+
+/** @param factor of the background, from its product with what is seen and with itself. */
+function distanceTo(
+  frames: Frames,
+  background: Frames,
+  factor: (seen: number, ground: number) => number,
+): Frames {
+  checkBackground(frames, background);
+  const plate = frameAt(background, 0);
+  const distance = createFrames({ ...frames, channels: 1 }, frameCount(frames));
+  const { channels } = frames;
+  const colours = Math.min(channels, 3);
+  const length = frameLength(frames);
+  for (let i = 0; i < distance.data.length; i++) {
+    const at = i * channels;
+    const under = at % length;
+    let [seen, ground] = [0, 0];
+    for (let c = 0; c < colours; c++) {
+      seen += frames.data[at + c] * plate[under + c];
+      ground += plate[under + c] ** 2;
+    }
+    const part = factor(seen, ground);
+    let sum = 0;
+    for (let c = 0; c < colours; c++) sum += (frames.data[at + c] - part * plate[under + c]) ** 2;
+    distance.data[i] = Math.sqrt(sum);
+  }
+  return distance;
+}

@@ -1,0 +1,64 @@
+import { VideoError } from './errors.ts';
+import { type Frames, frameCount, frameLength } from './frames.ts';
+
+/** Distances from the background that are told apart. */
+export interface Levels {
+  /** What is farther is no noise. */
+  readonly low: number;
+  /** What an object usually is. */
+  readonly object: number;
+}
+
+/** Smallest distance that is taken for an object when levels are chosen: 8 bit noise and rounding. */
+const FAINTEST = 0.04;
+
+/**
+ * Levels from the film itself. The noise is the distance that 99.5 % of the quieter half of pixels, those whose
+ * largest distance over time is below the median, stay under. What stands out of three times that is split in two
+ * by Otsu's method (1979), moved edges from the object, whose distance is the median of the farther part.
+ *
+ * @throws VideoError when nothing stands out from the noise.
+ */
+export function chooseLevels(distance: Frames): Levels {
+  const noise = Math.max(quietNoise(distance), FAINTEST / 3);
+  const standing = distance.data.filter((d) => d > 3 * noise).sort();
+  if (standing.length === 0) {
+    throw new VideoError(
+      `Nothing in the film differs from the background by more than ${(3 * noise).toFixed(3)}, three times its ` +
+        'noise: use a background without the object, or other frames.',
+    );
+  }
+  const farther = standing.subarray(otsuSplit(standing));
+  return { low: 3 * noise, object: farther[farther.length >> 1] };
+}
+
+/** Where to cut sorted values in two so that the variance between the parts is largest. */
+function otsuSplit(sorted: Float32Array): number {
+  const total = sorted.reduce((sum, value) => sum + value, 0);
+  let best = { split: 0, between: -1 };
+  let below = 0;
+  for (let split = 1; split < sorted.length; split++) {
+    below += sorted[split - 1];
+    const gap = below / split - (total - below) / (sorted.length - split);
+    const between = split * (sorted.length - split) * gap * gap;
+    if (between > best.between) best = { split, between };
+  }
+  return best.split;
+}
+
+function quietNoise(distance: Frames): number {
+  const pixels = frameLength(distance);
+  const count = frameCount(distance);
+  const largest = new Float32Array(pixels);
+  for (let i = 0; i < distance.data.length; i++) {
+    largest[i % pixels] = Math.max(largest[i % pixels], distance.data[i]);
+  }
+  const middle = largest.slice().sort()[pixels >> 1];
+  const quiet: number[] = [];
+  const stride = Math.max(1, Math.floor((pixels * count) / 500_000));
+  for (let i = 0; i < distance.data.length; i += stride) {
+    if (largest[i % pixels] <= middle) quiet.push(distance.data[i]);
+  }
+  const sorted = Float32Array.from(quiet).sort();
+  return sorted[Math.floor(0.995 * (sorted.length - 1))];
+}

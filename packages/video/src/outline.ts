@@ -1,0 +1,25 @@
+import { contours } from 'd3-contour';
+import { type Frames, frameAt } from './frames.ts';
+import type { Region } from './region.ts';
+
+/**
+ * Where the mask of a frame is one half: closed lines, holes among them, as [x, y] in pixels from the top left corner of the
+ * picture. By marching squares.
+ *
+ * @param within a part of the picture, such as the bounds of a blob.
+ *
+ * @example
+ * const [line] = outlinesOf(masks, 12);
+ */
+export function outlinesOf(masks: Frames, frame: number, within?: Region): [number, number][][] {
+  const { x, y, width, height } = within ?? { x: 0, y: 0, width: masks.width, height: masks.height };
+  const mask = frameAt(masks, frame);
+  // A border of zeros closes what leaves the picture.
+  const [across, down] = [width + 2, height + 2];
+  const values = Array.from({ length: across * down }, (_, k) => {
+    const [u, v] = [(k % across) - 1, Math.floor(k / across) - 1];
+    return u < 0 || v < 0 || u >= width || v >= height ? 0 : mask[(y + v) * masks.width + x + u];
+  });
+  const [{ coordinates }] = contours().size([across, down]).thresholds([0.5])(values);
+  return coordinates.flat().map((line) => line.map(([u, v]) => [u - 1 + x, v - 1 + y]));
+}

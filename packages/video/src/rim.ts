@@ -1,0 +1,124 @@
+import type { PixelLight } from './color.ts';
+import { grown, isRim, patchesOf, shrunk } from './patches.ts';
+import type { Size } from './resize.ts';
+import { unmix } from './unmix.ts';
+
+/** What is known of a frame before its rims are looked at. */
+export interface Picture {
+  /** Ones where a pixel is covered for the most part. */
+  readonly body: Uint8Array;
+  readonly light: PixelLight;
+  readonly ground: PixelLight;
+  readonly size: Size;
+  readonly inside: Inside;
+}
+
+/** Pixels that are covered wholly. */
+export interface Inside {
+  /** Ones there. */
+  readonly picture: Uint8Array;
+  /** Along its edge: column, row, and the colour around. */
+  readonly edge: readonly { readonly x: number; readonly y: number; readonly colour: readonly number[] }[];
+}
+
+/** From the rim of the body to where a pixel is covered wholly; smaller ones where nothing of a patch is so deep inside. */
+const DEPTHS = [3, 2, 1];
+/** Colours inside count by their distance beyond that of the nearest, in pixels. */
+const NEAR = 1.5;
+/** Smaller parts are noise. */
+const FAINT = 0.04;
+
+/** What is wholly covered, and its colours. */
+export function insideOf(body: Uint8Array, light: PixelLight, size: Size): Inside {
+  const picture = deepInside(body, size);
+  const edge: { x: number; y: number; colour: number[] }[] = [];
+  for (let p = 0; p < picture.length; p++) {
+    if (picture[p] === 0 || !isRim(picture, p, size)) continue;
+    const x = p % size.width;
+    const around = [p, x > 0 ? p - 1 : p, x < size.width - 1 ? p + 1 : p, p - size.width, p + size.width];
+    const colours = around.filter((q) => picture[q] === 1).map(light);
+    edge.push({ x, y: Math.floor(p / size.width), colour: mean(colours) });
+  }
+  return { picture, edge };
+}
+
+function deepInside(body: Uint8Array, size: Size): Uint8Array {
+  const picture = new Uint8Array(body.length);
+  let left = patchesOf(body, size);
+  for (const depth of DEPTHS) {
+    if (left.length === 0) break;
+    const inside = shrunk(body, size, depth);
+    const isDeep = (p: number): boolean => inside[p] === 1;
+    for (const p of left.flat()) if (isDeep(p)) picture[p] = 1;
+    left = left.filter((patch) => !patch.some(isDeep));
+  }
+  return picture;
+}
+
+/**
+ * The colour of objects where a frame shows none wholly covered, being small or blurred: the mean of other frames; where no
+ * frame does, of the pixels that are farthest from the background. None where no frame has an object.
+ */
+export function usualColour(
+  pictures: readonly Picture[],
+  distance: (frame: number) => Float32Array,
+): number[] | undefined {
+  const edges = pictures.flatMap(({ inside }) => inside.edge.map(({ colour }) => colour));
+  if (edges.length > 0) return mean(edges);
+  const farthest = pictures.flatMap(({ body, light }, f) => {
+    const away = distance(f);
+    const pixels = Array.from(body.keys())
+      .filter((p) => body[p] === 1)
+      .sort((a, b) => away[b] - away[a]);
+    return pixels.slice(0, Math.ceil(pixels.length / 5)).map(light);
+  });
+  return farthest.length > 0 ? mean(farthest) : undefined;
+}
+
+/** Fills in the parts that are covered. Gives how far their sum may be off, as a part of it. */
+export function coverRim(
+  picture: Picture,
+  usual: readonly number[],
+  reach: number,
+  into: Float32Array,
+): number {
+  const { body, light, ground, size, inside } = picture;
+  let [area, rigidArea] = [0, 0];
+  grown(body, size, reach).forEach((isNear, p) => {
+    if (isNear === 0) return;
+    if (inside.picture[p] === 1) {
+      into[p] = 1;
+      area++;
+      rigidArea++;
+      return;
+    }
+    const colour = colourNear(inside, p % size.width, Math.floor(p / size.width), reach) ?? usual;
+    const { part, rigid } = unmix(light(p), colour, ground(p));
+    into[p] = part < FAINT ? 0 : part;
+    area += into[p];
+    rigidArea += rigid < FAINT ? 0 : rigid;
+  });
+  return area > 0 ? Math.abs(area - rigidArea) / area : 0;
+}
+
+/** The colour inside that is nearest to a pixel, unless it is of another object, farther away. */
+function colourNear({ edge }: Inside, x: number, y: number, reach: number): number[] | undefined {
+  let nearest = Number.POSITIVE_INFINITY;
+  for (const e of edge) nearest = Math.min(nearest, (e.x - x) ** 2 + (e.y - y) ** 2);
+  nearest = Math.sqrt(nearest);
+  if (nearest > reach + 2 * DEPTHS[0]) return undefined;
+  const colour = edge[0].colour.map(() => 0);
+  let total = 0;
+  for (const e of edge) {
+    const beyond = Math.hypot(e.x - x, e.y - y) - nearest;
+    if (beyond > 4 * NEAR) continue;
+    const weight = Math.exp(-((beyond / NEAR) ** 2) / 2);
+    total += weight;
+    for (let c = 0; c < colour.length; c++) colour[c] += weight * e.colour[c];
+  }
+  return colour.map((sum) => sum / total);
+}
+
+function mean(colours: readonly (readonly number[])[]): number[] {
+  return colours[0].map((_, c) => colours.reduce((sum, colour) => sum + colour[c], 0) / colours.length);
+}

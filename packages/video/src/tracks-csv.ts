@@ -1,0 +1,155 @@
+import { csvCell, parseCsv } from './csv.ts';
+import { VideoError } from './errors.ts';
+import { refuseUnknownOptions } from './options.ts';
+import type { Track, TrackPoint } from './track.ts';
+
+const COLUMNS = ['track', 'frame', 'time', 'x', 'y', 'area', 'areaError'] as const;
+
+/**
+ * Tracks as CSV: a line a point, `track,frame,time,x,y,area,areaError`, times in seconds, places in pixels from the top
+ * left corner of the picture, areas in square pixels.
+ *
+ * @example
+ * await writeFile('tracks.csv', formatTracks(trackBlobs(masks)));
+ */
+export function formatTracks(tracks: readonly Track[]): string {
+  const rows = tracks.flatMap(({ name, points }) =>
+    points.map(({ frame, time, x, y, area, areaError }) => [
+      name,
+      ...[frame, time, x, y, area, areaError].map((value) => value && Number(value.toPrecision(9))),
+    ]),
+  );
+  return [COLUMNS, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
+}
+
+/** What a CSV does not say. */
+export interface ReadTracksOptions {
+  /** Frames a second: makes frames of times, and times of frames. Needed where one of them is not there. */
+  frameRate?: number;
+  /** Pixels down the picture, where y counts upwards from the bottom edge as in Tracker's default axes. */
+  upFrom?: number;
+  /** Names the file in messages. */
+  name?: string;
+}
+
+/** Other names of columns. */
+const NAMES: Readonly<Record<string, (typeof COLUMNS)[number]>> = {
+  ...Object.fromEntries(COLUMNS.map((name) => [name.toLowerCase(), name])),
+  ...{ t: 'time', seconds: 'time', id: 'track', object: 'track', label: 'track', trackid: 'track' },
+  ...{ cx: 'x', cy: 'y', centroidx: 'x', centroidy: 'y', framenumber: 'frame' },
+};
+
+/**
+ * Reads tracks from CSV, as {@link formatTracks} writes it and as Tracker exports it: columns `x` and `y` in pixels, and
+ * `frame`, `time` (or `t`, in seconds) or both; also `track` (or `id`), `area` in square pixels, and others, which are
+ * passed over. Separated by commas, semicolons or tabs; lines before the one with the names of columns are titles. A
+ * point without x or y is one that was not seen.
+ *
+ * @example
+ * const [ball] = readTracks(await readFile('ball.csv', 'utf8'), { frameRate: 120 });
+ *
+ * @throws VideoError naming the line, the column and the value.
+ */
+export function readTracks(text: string, options: ReadTracksOptions = {}): Track[] {
+  refuseUnknownOptions('readTracks', options, ['frameRate', 'upFrom', 'name']);
+  const { frameRate, upFrom, name = 'The CSV' } = options;
+  for (const [option, value] of Object.entries({ frameRate, upFrom }))
+    if (value !== undefined && !(value > 0 && Number.isFinite(value)))
+      throw new VideoError(`readTracks: ${option} is ${value}; it must be a number above 0.`);
+  const delimiter = separatorOf(text);
+  const lines = parseCsv(text.replace(/^\uFEFF/, ''), delimiter);
+  const header = lines.findIndex((line) => columnsOf(line).has('x') && columnsOf(line).has('y'));
+  if (header < 0)
+    throw new VideoError(
+      `${name} has no line with the names of columns, x and y among them, as in: frame,time,x,y`,
+    );
+  const columns = columnsOf(lines[header]);
+  if (!columns.has('frame') && !columns.has('time'))
+    throw new VideoError(`${name}, line ${header + 1}: there is neither a column frame nor a column time.`);
+  if (!(columns.has('frame') && columns.has('time')) && frameRate === undefined)
+    throw new VideoError(
+      `${name} has a column ${columns.has('frame') ? 'frame and none time' : 'time and none frame'}: give the frames a second, as frameRate.`,
+    );
+  const tracks = new Map<string, TrackPoint[]>();
+  lines.slice(header + 1).forEach((line, k) => {
+    if (line.every((cell) => cell.trim() === '')) return;
+    const where = `${name}, line ${header + k + 2}`;
+    const value = (column: (typeof COLUMNS)[number]) =>
+      numberIn(line, columns.get(column), column, where, delimiter);
+    const [x, y] = [value('x'), value('y')];
+    if (x === undefined || y === undefined) return;
+    const track = line[columns.get('track') ?? -1]?.trim() ?? '1';
+    const point = pointAt({ frame: value('frame'), time: value('time') }, frameRate, where);
+    const area = value('area');
+    if (area !== undefined && !(area > 0))
+      throw new VideoError(`${where}: area is ${area}; it must be above 0.`);
+    const areaError = value('areaError');
+    const points = tracks.get(track) ?? [];
+    if (points.length > 0 && points.at(-1)!.frame >= point.frame)
+      throw new VideoError(
+        `${where}: frame ${point.frame} of the track ${track} comes after frame ${points.at(-1)!.frame}; frames must ascend.`,
+      );
+    tracks.set(track, points);
+    points.push({
+      ...point,
+      ...{ x, y: upFrom === undefined ? y : upFrom - y },
+      ...(area === undefined ? {} : { area }),
+      ...(areaError === undefined ? {} : { areaError }),
+    });
+  });
+  if (tracks.size === 0) throw new VideoError(`${name} has no points.`);
+  return Array.from(tracks, ([track, points]) => ({ name: track, points }));
+}
+
+/** What separates the columns of the line that names x and y. */
+function separatorOf(text: string): string {
+  const names = /^.*\bx\b.*\by\b.*$/im.exec(text)?.[0] ?? '';
+  return ['\t', ';', ','].find((separator) => names.includes(separator)) ?? ',';
+}
+
+function columnsOf(line: readonly string[]): Map<(typeof COLUMNS)[number], number> {
+  const found = new Map<(typeof COLUMNS)[number], number>();
+  line.forEach((cell, at) => {
+    const column =
+      NAMES[
+        cell
+          .trim()
+          .toLowerCase()
+          .replace(/[ _#]|\(.*\)/g, '')
+      ];
+    if (column && !found.has(column)) found.set(column, at);
+  });
+  return found;
+}
+
+/** Where columns are not separated by commas, numbers may have one, as in half of Europe. */
+function numberIn(
+  line: readonly string[],
+  at: number | undefined,
+  column: string,
+  where: string,
+  delimiter: string,
+): number | undefined {
+  const text = at === undefined ? '' : (line[at] ?? '').trim();
+  if (text === '' || /^nan$/i.test(text)) return undefined;
+  const value = Number(delimiter === ',' ? text : text.replace(',', '.'));
+  if (!Number.isFinite(value)) throw new VideoError(`${where}: ${column} is "${text}"; it must be a number.`);
+  return value;
+}
+
+function pointAt(
+  { frame, time }: { readonly frame?: number; readonly time?: number },
+  frameRate: number | undefined,
+  where: string,
+): { frame: number; time: number } {
+  const rate = frameRate ?? Number.NaN;
+  const found = {
+    frame: frame ?? Math.round((time ?? Number.NaN) * rate),
+    time: time ?? (frame ?? Number.NaN) / rate,
+  };
+  if (!Number.isInteger(found.frame) || found.frame < 0 || !Number.isFinite(found.time))
+    throw new VideoError(
+      `${where}: frame ${frame ?? 'none'} at time ${time ?? 'none'} is no frame of a film.`,
+    );
+  return found;
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { formatTracks, readTracks } from '../src/index.ts';
+
+describe('formatTracks and readTracks', () => {
+  it('give tracks back', () => {
+    const tracks = [
+      {
+        name: 'ball',
+        points: [
+          { frame: 0, time: 0, x: 1.5, y: 2.25, area: 300.125, areaError: 0.02 },
+          { frame: 2, time: 2 / 30, x: 3, y: 4 },
+        ],
+      },
+      { name: 'box, red', points: [{ frame: 1, time: 1 / 30, x: 5, y: 6, area: 80 }] },
+    ];
+    const text = formatTracks(tracks);
+    expect(text.split('\n')[0]).toBe('track,frame,time,x,y,area,areaError');
+    const [ball, box] = readTracks(text);
+    expect(ball.points[0]).toEqual(tracks[0].points[0]);
+    expect(ball.points[1].time).toBeCloseTo(2 / 30, 8);
+    expect(box).toEqual({
+      name: 'box, red',
+      points: [{ ...tracks[1].points[0], time: expect.closeTo(1 / 30, 8) }],
+    });
+  });
+
+  it("read Tracker's export: a title, tabs, t, y upwards, comma decimals", () => {
+    const text =
+      '\uFEFFmass A\t\t\nt\tx\ty\n0,0\t12,5\t200\n0,0333\t14,25\t198,5\n0,0667\t\t\n0,1\t18\t195\n';
+    const [{ name, points }] = readTracks(text, { frameRate: 30, upFrom: 240 });
+    expect(name).toBe('1');
+    expect(points.map(({ frame, x, y }) => [frame, x, y])).toEqual([
+      [0, 12.5, 40],
+      [1, 14.25, 41.5],
+      [3, 18, 45],
+    ]);
+  });
+
+  it('read what a program with OpenCV writes: frame, x and y', () => {
+    const [{ points }] = readTracks('Frame,X (px),Y (px),radius\r\n10,1,2,7\r\n11,3,4,7\r\n', {
+      frameRate: 50,
+    });
+    expect(points).toEqual([
+      { frame: 10, time: 0.2, x: 1, y: 2 },
+      { frame: 11, time: 0.22, x: 3, y: 4 },
+    ]);
+  });
+
+  it('read cells in quotes, with separators, line breaks and quotes in them', () => {
+    const tracks = readTracks(
+      'track,note,frame,time,x,y\n"a ""big"" one, red","two\nlines",3,0.1,"1.5",2',
+      {},
+    );
+    expect(tracks).toEqual([{ name: 'a "big" one, red', points: [{ frame: 3, time: 0.1, x: 1.5, y: 2 }] }]);
+    expect(readTracks(formatTracks(tracks))).toEqual(tracks);
+  });
+
+  it.each([
+    ['no columns', '1,2,3\n', {}, /names of columns, x and y among them/],
+    ['no frames', 'x,y\n1,2\n', {}, /line 1: there is neither a column frame nor a column time/],
+    [
+      'no rate',
+      'frame,x,y\n1,2,3\n',
+      {},
+      /a column frame and none time: give the frames a second, as frameRate/,
+    ],
+    [
+      'a word',
+      'frame,x,y\n1,2,3\n2,oops,3\n',
+      { frameRate: 30, name: 'a.csv' },
+      /a.csv, line 3: x is "oops"/,
+    ],
+    [
+      'a step back',
+      'frame,x,y\n2,2,3\n1,2,3\n',
+      { frameRate: 30 },
+      /frame 1 of the track 1 comes after frame 2/,
+    ],
+    ['no points', 'frame,time,x,y\n', {}, /no points/],
+    ['half a frame', 'frame,x,y\n1.5,2,3\n', { frameRate: 30 }, /frame 1.5 at time none is no frame/],
+    ['a rate below 0', 'frame,x,y\n', { frameRate: -1 }, /frameRate is -1/],
+  ] as const)('refuse %s', (_, text, options, message) => {
+    expect(() => readTracks(text, options)).toThrow(message);
+  });
+});
