@@ -26,6 +26,7 @@ export { type MaskOptions, type ObjectMasks, objectMasks } from './mask.ts';
 export type { FileLike, FilmSource } from './material.ts';
 export { inspectFilm } from './open.ts';
 export { outlinesOf } from './outline.ts';
+export { patchesOf, withoutHoles } from './patches.ts';
 export { encodePng, type PngOptions } from './png.ts';
 export { type ReadOptions, readFrames } from './read.ts';
 export type { Region } from './region.ts';

@@ -1,5 +1,5 @@
-import { withoutHoles, withoutSpecks } from '@gradsim/examples/photo/regions';
-import { frameAt, frameCount, readFrames, toLinear } from '@gradsim/video';
+import { withoutSpecks } from '@gradsim/examples/photo/regions';
+import { frameAt, frameCount, readFrames, toLinear, withoutHoles } from '@gradsim/video';
 import { sharpened } from './edges.ts';
 
 /** Where the thing of a film is in a frame: the middle of its area, pixels from the left and upper edge. */

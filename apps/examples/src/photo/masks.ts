@@ -1,6 +1,6 @@
 import type { Frames } from '@gradsim/video';
-import { createFrames, frameAt, frameCount, toLinear } from '@gradsim/video';
-import { withoutHoles, withoutSpecks } from './regions.ts';
+import { createFrames, frameAt, frameCount, toLinear, withoutHoles } from '@gradsim/video';
+import { withoutSpecks } from './regions.ts';
 import { shadowOf } from './shadow.ts';
 
 /** How far from the ground in light or in shadow a colour must be to be the body's, of what the ground shows there. */
