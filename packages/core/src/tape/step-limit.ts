@@ -52,8 +52,11 @@ export function stepWarning(
   if (ownDt <= dt * (1 + ROUNDING)) return null;
   const { substeps, worlds } = simulation;
   const enough = Math.ceil((substeps * ownDt) / dt);
+  // As many digits as tell them apart.
+  const digits = [3, 4, 5, 6].find((count) => ownDt.toPrecision(count) !== dt.toPrecision(count));
+  const [own, stable] = [ownDt, dt].map((step) => step.toPrecision(digits));
   return (
-    `The substep of ${ownDt.toPrecision(3)} s is above the largest stable one, about ${dt.toPrecision(3)} s, which ` +
+    `The substep of ${own} s is above the largest stable one, about ${stable} s, which ` +
     `${element}${worlds > 1 ? ` of world ${world}` : ''} sets: the motion may grow without bound. ` +
     `Take ${enough} or more substeps a frame instead of ${substeps}, or less stiffness or damping, or more mass there.`
   );

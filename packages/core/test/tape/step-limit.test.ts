@@ -51,6 +51,18 @@ describe('the largest stable substep', () => {
     );
   });
 
+  it('is given with as many digits as tell it from the substep', async () => {
+    const onWarning = vi.fn();
+    const { model } = limitedModel();
+    const { dt } = await (await createSimulation(model, RUN)).stableStep();
+    await createSimulation(model, { ...RUN, frameRate: 1 / (5 * dt * 1.0005), onWarning });
+    const [[warning]] = onWarning.mock.calls;
+    const [, own, stable] = /substep of (\S+) s is above the largest stable one, about (\S+) s/.exec(
+      warning,
+    )!;
+    expect(Number(own)).toBeGreaterThan(Number(stable));
+  });
+
   it('is not limited in a model that states no limit', async () => {
     const sim = await createSimulation(buildModel(toyScene().scene), RUN);
     expect((await sim.stableStep()).dt).toBe(Number.POSITIVE_INFINITY);
