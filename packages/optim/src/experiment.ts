@@ -40,9 +40,18 @@ export interface Stage {
  *
  * ```ts
  * export default defineExperiment({
- *   name: 'bounce',
- *   description: 'Elasticity of a ball from a video of it bouncing.',
- *   stages: async ({ video, device }) => [{ name: 'bounce', problem: await bounceProblem(video) }],
+ *   name: 'fall',
+ *   description: 'Gravity from the heights of something that falls.',
+ *   stages: () => [
+ *     {
+ *       name: 'fall',
+ *       problem: {
+ *         ...{ model, frames: 5, frameRate: 10, substeps: 400 },
+ *         parameters: [{ name: 'gravity', field: 'world.gravity', component: 1, initial: -5, scale: 2 }],
+ *         observations: [{ field: 'bodies.position', target }],
+ *       },
+ *     },
+ *   ],
  * });
  * ```
  */
