@@ -45,10 +45,14 @@ export function workspaceEnvironment() {
   };
 }
 
-/** Prepares everything: pnpm, the dependencies and the built packages, each only when it is stale. */
-export function setUp() {
+/**
+ * Prepares everything: pnpm, the dependencies and what is built, each only when it is stale.
+ * @param {string[]} [groups] of what to build: a program of the packages needs no app, and one that has a mistake does not
+ * stop it.
+ */
+export function setUp(groups) {
   installDependencies();
-  buildPackages();
+  build(groups);
 }
 
 /** Makes pnpm available through npm, and installs the dependencies if a manifest has changed. */
@@ -63,13 +67,19 @@ export function installDependencies() {
   remember('install', fingerprint);
 }
 
-/** Builds the packages and apps if a source is newer than what was built. */
-export function buildPackages() {
-  const fingerprint = hash(sourceStamps());
-  const built = memberFolders().every((folder) => existsSync(join(folder, 'dist')));
-  if (built && isCurrent('build', fingerprint)) return;
-  runQuietly('turbo', ['run', 'build', '--output-logs=errors-only', '--log-order=grouped']);
-  remember('build', fingerprint);
+/** Groups of folders with a manifest each. */
+const GROUPS = ['packages', 'apps'];
+
+/** Builds the packages and apps, or one group of them, if a source is newer than what was built. */
+export function build(groups = GROUPS) {
+  const folders = memberFolders(groups);
+  const fingerprint = hash(sourceStamps(folders));
+  const step = `build-${groups.join('-')}`;
+  const built = folders.every((folder) => existsSync(join(folder, 'dist')));
+  if (built && isCurrent(step, fingerprint)) return;
+  const only = groups.map((group) => `--filter=./${group}/*`);
+  runQuietly('turbo', ['run', 'build', ...only, '--output-logs=errors-only', '--log-order=grouped']);
+  remember(step, fingerprint);
 }
 
 function requireNode() {
@@ -92,21 +102,24 @@ function installPnpm() {
   runQuietly('npm', ['install', ...quiet, '--prefix', bootstrap, packageManager]);
 }
 
-/** The folders of all packages and apps. */
-export function memberFolders() {
-  return ['packages', 'apps'].flatMap((group) =>
+/** The folders of all packages and apps, or of one group. */
+export function memberFolders(groups = GROUPS) {
+  return groups.flatMap((group) =>
     readdirSync(join(root, group))
       .map((name) => join(root, group, name))
       .filter((folder) => existsSync(join(folder, 'package.json'))),
   );
 }
 
-/** Path, size and time of change of every file that a build reads. */
-function sourceStamps() {
+/**
+ * Path, size and time of change of every file that a build reads.
+ * @param {string[]} folders
+ */
+function sourceStamps(folders) {
   const scripts = ['bundle', 'take-in', 'write-worker'].map((name) => `scripts/${name}.js`);
   const shared = ['tsconfig.base.json', 'tsconfig.build.json', ...scripts];
   const stamps = shared.map((file) => stamp(join(root, file)));
-  for (const folder of memberFolders()) {
+  for (const folder of folders) {
     stamps.push(stamp(join(folder, 'package.json')), stamp(join(folder, 'tsconfig.build.json')));
     for (const entry of readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true }))
       if (entry.isFile()) stamps.push(stamp(join(entry.parentPath, entry.name)));

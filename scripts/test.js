@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, stateFolder } from './root.js';
-import { buildPackages, installDependencies, SetUpError, workspaceEnvironment } from './setup.js';
+import { build, installDependencies, SetUpError, workspaceEnvironment } from './setup.js';
 import { offerSoftwareVulkan } from './vulkan.js';
 
 const colours = process.stdout.isTTY ? '--colors=force' : '--colors=off';
@@ -155,7 +155,7 @@ offerSoftwareVulkan();
 await count('lint', () => run('biome', ['ci', colours, '--error-on-warnings', '.']));
 await count('types', () => run('tsc', ['-p', 'tsconfig.json']));
 const built = await count('build', () => {
-  buildPackages();
+  build();
   return true;
 });
 runTests();
