@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { buildPackages } from '../../../scripts/setup.js';
+import { build } from '../../../scripts/setup.js';
 
 interface Found {
   readonly gradients: number[];
@@ -17,7 +17,7 @@ const run = (...flags: string[]): Report =>
   );
 
 it('takes gradients and estimates where no code may be made of text, as where it may', () => {
-  buildPackages();
+  build();
   const forbidden = run('--disallow-code-generation-from-strings');
   expect(forbidden.mayEvaluate).toBe(false);
   expect({ ...forbidden, mayEvaluate: true }).toEqual(run());

@@ -1,4 +1,5 @@
 // What the page runs: it photographs a shot with three.js and posts the frames to where the page came from.
+import { answer, base64 } from '@gradsim/page/answer';
 import { Random } from '../random.ts';
 import type { Photographs, Shot } from '../shot.ts';
 import { develop } from './develop.ts';
@@ -18,16 +19,4 @@ function photograph(shot: Shot): Photographs {
   return { frames: base64(all), plate: base64(take(null)) };
 }
 
-function base64(bytes: Uint8Array): string {
-  let text = '';
-  for (let k = 0; k < bytes.length; k += 8192) text += String.fromCharCode(...bytes.subarray(k, k + 8192));
-  return btoa(text);
-}
-
-let photographs: Photographs;
-try {
-  photographs = photograph(JSON.parse(document.getElementById('question')!.textContent!));
-} catch (error) {
-  photographs = { error: error instanceof Error ? `${error.message}\n${error.stack}` : String(error) };
-}
-await fetch('/report', { method: 'POST', body: JSON.stringify(photographs) });
+await answer(photograph);

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installPacked } from '../../../../scripts/install-packed.js';
-import { buildPackages } from '../../../../scripts/setup.js';
+import { build } from '../../../../scripts/setup.js';
 
 /** The packages of a page. */
 const PACKAGES = [
@@ -23,7 +23,7 @@ const PACKAGES = [
 
 /** A folder outside of the repository, with the packed packages installed and this app's built programs in `program`. */
 export function installApp(): { folder: string; remove: () => void } {
-  buildPackages();
+  build();
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-page-'));
   installPacked(folder, PACKAGES);
   const program = join(folder, 'program');

@@ -1,0 +1,22 @@
+/**
+ * What a page that `bundlePage` opens does: posts what `of` makes of the question to where the page came from, or `{ error }`
+ * where that throws.
+ */
+export async function answer<Question, Answer extends object>(
+  of: (question: Question) => Answer,
+): Promise<void> {
+  let report: Answer | { readonly error: string };
+  try {
+    report = of(JSON.parse(document.getElementById('question')!.textContent!));
+  } catch (error) {
+    report = { error: error instanceof Error ? `${error.message}\n${error.stack}` : String(error) };
+  }
+  await fetch('/report', { method: 'POST', body: JSON.stringify(report) });
+}
+
+/** Bytes as text, for JSON. */
+export function base64(bytes: Uint8Array): string {
+  let text = '';
+  for (let k = 0; k < bytes.length; k += 8192) text += String.fromCharCode(...bytes.subarray(k, k + 8192));
+  return btoa(text);
+}
