@@ -78,7 +78,7 @@ function expectLively(name: string, course: Course): void {
   console.log(
     `${name}: ${iterations} iterations of ${each.toFixed(0)} ms on ${course.device}; ${progress.count} reports, ${progress.longest.toFixed(0)} ms apart at most, timers ${timers.longest.toFixed(0)}, pictures ${pictures.longest.toFixed(0)}`,
   );
-  expect(stages).toEqual(expect.arrayContaining(['building', 'running']));
+  expect(stages).toContain('running');
   // Where the page itself was kept from its timers, nobody could tell it of anything.
   expect(progress.longest - timers.longest).toBeLessThan(150);
   expect(timers.longest).toBeLessThan(300);
@@ -108,6 +108,8 @@ describe.skipIf(!chromium)(
       });
       const { cpu, doubles, stopped, ...others } = report.courses;
       expect(ok(cpu).device).toMatch(/2 threads$/);
+      // That of a small model is over before it could be told of.
+      expect(cpu.stages).toContain('building');
       expect(cpu.estimate).toEqual(await without(LARGE, 'cpu'));
       expect(ok(doubles).estimate).toEqual(await without({ ...LARGE, iterations: 4 }, 'f64'));
       for (const [name, course] of Object.entries(report.courses)) expectLively(name, course);
