@@ -24,7 +24,7 @@ function cameOfCommand(line: CommandLine, { code, signal, out, err }: Ended): Ca
   if (/\b(TypeError|ReferenceError)\b|Cannot read properties|is not a function|is not iterable/.test(said))
     return { what: 'broke', message: `no sentence: ${said}` };
   // What was estimated need not be trusted, as long as it is said.
-  if (code === 0 || (code === 3 && said.includes('Not to be trusted'))) {
+  if (code === 0 || (code === 3 && `${said}\n${out}`.includes('Not to be trusted'))) {
     const isSame = line.prints === undefined || out.includes(line.prints);
     return { what: 'accepted', isSame };
   }
