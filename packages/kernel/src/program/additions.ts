@@ -2,11 +2,12 @@ import { sizeOfTally } from '../emit/tally.ts';
 import type { KernelForm, Port } from '../language/form.ts';
 import type { Job } from './jobs.ts';
 import { zeroForm } from './jobs.ts';
+import type { SiteOf } from './placed-sites.ts';
 import type { Place } from './places.ts';
 import { emptyForm } from './scatter.ts';
 import type { Destination } from './sites.ts';
 import { constantLoopsOf, separateSites } from './sites.ts';
-import type { SiteOf, SitePlaces, SumSurroundings } from './sums.ts';
+import type { SitePlaces, SumSurroundings } from './sums.ts';
 
 /** What a kernel adds to a field at one index, going to slots or to tallies. */
 export interface Addition {

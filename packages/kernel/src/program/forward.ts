@@ -3,13 +3,15 @@ import type { KernelForm, Port } from '../language/form.ts';
 import { additionsOf } from './additions.ts';
 import type { IndexReader } from './incidence.ts';
 import type { Job } from './jobs.ts';
+import type { KernelRun, SiteOf } from './placed-sites.ts';
+import { siteOf } from './placed-sites.ts';
 import type { Place } from './places.ts';
 import type { Site } from './sites.ts';
 import { sitesOf } from './sites.ts';
 import type { PassStep, Step, SumStep, VersionOf } from './steps.ts';
 import { fieldKey } from './steps.ts';
-import type { KernelRun, SiteOf, SitePlaces, SumSurroundings, Table } from './sums.ts';
-import { Sum, siteOf } from './sums.ts';
+import type { SitePlaces, SumSurroundings, Table } from './sums.ts';
+import { Sum } from './sums.ts';
 
 /** Where everything lies that steps work on. */
 export interface ForwardSurroundings<V extends VersionOf> extends SumSurroundings {

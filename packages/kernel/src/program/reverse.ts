@@ -8,11 +8,13 @@ import { geometry } from './forward.ts';
 import type { Job } from './jobs.ts';
 import { zeroForm } from './jobs.ts';
 import type { ProgramLayout } from './layout.ts';
+import type { SiteOf } from './placed-sites.ts';
+import { siteOf } from './placed-sites.ts';
 import type { Place } from './places.ts';
 import { sitesOf } from './sites.ts';
 import { fieldKey } from './steps.ts';
-import type { SiteOf, SitePlaces, Table } from './sums.ts';
-import { Sum, siteOf } from './sums.ts';
+import type { SitePlaces, Table } from './sums.ts';
+import { Sum } from './sums.ts';
 
 /** Additions to the adjoint of a version that wait until it is read, to be summed together. */
 interface Waiting {

@@ -1,37 +1,14 @@
 import type { Device } from '../devices/device.ts';
 import { sizeOfTally } from '../emit/tally.ts';
-import type { Node } from '../language/form.ts';
-import type { IndexReader } from './incidence.ts';
-import { evaluateIndex, incidenceOf } from './incidence.ts';
+import { incidenceOf } from './incidence.ts';
 import type { Job } from './jobs.ts';
 import { gatherForm, reduceForm, sumTalliesForm, zeroForm } from './jobs.ts';
+import type { KernelRun, SiteOf } from './placed-sites.ts';
+import { hasSlots } from './placed-sites.ts';
 import type { Arena, Place, Shape } from './places.ts';
 import { addInOrderForm, reportLostForm } from './scatter.ts';
-import type { Site, SlottedSite } from './sites.ts';
-import { constantLoopsOf, isSlotted } from './sites.ts';
+import type { SlottedSite } from './sites.ts';
 import { mergeForm, sortLevels, startsForm } from './sorting.ts';
-import { talliesFor } from './tallies.ts';
-
-/** A kernel where it is run. */
-export interface KernelRun {
-  readonly name: string;
-  /** The domain that it runs over. */
-  readonly domain: string;
-  readonly indices: IndexReader;
-}
-
-/** A site together with the kernel that it stands in. */
-export interface SiteOf<S extends Site = Site> {
-  readonly site: S;
-  readonly run: KernelRun;
-  /** How many elements there are to add to. */
-  readonly elements: number;
-  /** Where each of its slots goes, round after round, element after element; null where only the run knows. */
-  readonly targets: Uint32Array | null;
-  /** How many tallies it adds to; null for a site with slots. */
-  readonly tallies: number | null;
-}
-const hasSlots = (of: SiteOf): of is SiteOf<SlottedSite> => isSlotted(of.site);
 
 /** The field that a sum is of. */
 export interface SumTarget {
@@ -85,65 +62,6 @@ export interface LostAddition {
 
 /** How many slots one invocation of a reduction adds up. */
 const REDUCTION_WIDTH = 32;
-
-/**
- * A site, with where its slots go as far as the host can know it.
- * @throws for an index out of range.
- */
-export function siteOf(around: SumSurroundings, field: SumTarget, site: Site, run: KernelRun): SiteOf {
-  const elements = around.sizeOf(field.domain);
-  if (isSlotted(site))
-    return { site, run, elements, targets: targetsOf(around, field, site, run), tallies: null };
-  const shape = shapeOfSum(around, field, elements);
-  return { site, run, elements, targets: null, tallies: talliesFor(around.sizeOf(run.domain), shape) };
-}
-
-const shapeOfSum = ({ worlds }: SumSurroundings, { components }: SumTarget, elements: number): Shape => ({
-  elements,
-  components,
-  worlds,
-  worldsInner: true,
-});
-
-function targetsOf(
-  around: SumSurroundings,
-  field: SumTarget,
-  site: SlottedSite,
-  run: KernelRun,
-): Uint32Array | null {
-  const loops = constantLoopsOf(site);
-  if (loops === null) return null;
-  const elements = around.sizeOf(field.domain);
-  const size = around.sizeOf(run.domain);
-  const targets = new Uint32Array(size * site.rounds);
-  // Of an addition that may not take place, or of a derivative that may be 0, the index does not matter until then.
-  const isForgiven = site.outputs.some((o) => o.isConditional) || site.port.shade === 'adjoint';
-  for (let round = 0; round < site.rounds; round++) {
-    const counters = countersIn(loops, round);
-    for (let e = 0; e < size; e++) {
-      const at = site.index ? evaluateIndex(site.index, e, run.indices, new Map(counters)) : e;
-      if (at === null) return null;
-      if (at < elements) targets[round * size + e] = at;
-      else if (isForgiven) return null;
-      else
-        throw new Error(
-          `kernel ${run.name}: index ${at} of element ${e} is out of range, ${field.domain} has ${elements} element${elements === 1 ? '' : 's'}.`,
-        );
-    }
-  }
-  return targets;
-}
-
-/** What the counters of loops are in a round of all of them; the innermost counts fastest. */
-function countersIn(loops: ReturnType<typeof constantLoopsOf> & {}, round: number): Map<Node, number> {
-  const counters = new Map<Node, number>();
-  let rest = round;
-  for (const { counter, start, rounds } of [...loops].reverse()) {
-    counters.set(counter, start + (rest % rounds));
-    rest = Math.floor(rest / rounds);
-  }
-  return counters;
-}
 
 /** Where the outputs of a site go: slots, or tallies. */
 export interface SitePlaces {
@@ -481,9 +399,15 @@ export class Sum {
   #placeTallies(run: KernelRun, tallies: number): void {
     if (this.#tallies.has(run)) return;
     const { key, domain } = this.#field;
-    const { arena } = this.#around;
-    const shape = shapeOfSum(this.#around, this.#field, tallies * sizeOfTally(this.#around.sizeOf(domain)));
-    const place = arena.temporary(key, 'f32', { ...shape, inRows: shape.worlds === 1 }, 'parts');
+    const { arena, worlds } = this.#around;
+    const shape: Shape = {
+      elements: tallies * sizeOfTally(this.#around.sizeOf(domain)),
+      components: this.#field.components,
+      worlds,
+      worldsInner: true,
+      inRows: worlds === 1,
+    };
+    const place = arena.temporary(key, 'f32', shape, 'parts');
     const lost = this.#lossPlace(tallies, (element) => ({ run, element }));
     this.#tallies.set(run, { tallies, place, lost });
   }

@@ -15,7 +15,10 @@ const MOST_WORDS = 2 ** 22;
 const TARGETS_PER_ELEMENT = 16;
 
 /** How many tallies there are to be of a field of this shape that so many elements add to: a power of two. */
-export function talliesFor(elements: number, { elements: targets, components, worlds }: Shape): number {
+export function talliesFor(
+  elements: number,
+  { elements: targets, components, worlds }: Pick<Shape, 'elements' | 'components' | 'worlds'>,
+): number {
   const least = worlds >= LEAST ? 1 : LEAST;
   const ofWork = (TARGETS_PER_ELEMENT * elements) / sizeOfTally(targets);
   const ofMemory = MOST_WORDS / (sizeOfTally(targets) * components * worlds);
