@@ -80,6 +80,15 @@ export const portOf = (
   shared,
 });
 
+/** What a builder has written, as a form over a domain that is named for its reader alone. */
+export const formOf = (b: Builder, domain: string, ports: readonly Port[]): KernelForm => ({
+  name: b.kernelName,
+  domain,
+  ports,
+  root: b.root,
+  outputs: b.outputs,
+});
+
 /** target = sum over its slots, in the order of the incidence list. */
 export function gatherForm(name: string, components: number) {
   const b = new Builder(name);
@@ -92,13 +101,7 @@ export function gatherForm(name: string, components: number) {
   const end = b.load(starts, 0, b.add(element, b.const(1, 'u32')));
   const sums = sumLoop(b, first, end, components, (k) => b.load(entries, 0, k), slots);
   sums.forEach((sum, c) => b.output(target, c, null, sum));
-  const form: KernelForm = {
-    name,
-    domain: 'targets',
-    ports: [starts, entries, slots, target],
-    root: b.root,
-    outputs: b.outputs,
-  };
+  const form = formOf(b, 'targets', [starts, entries, slots, target]);
   return { form, starts, entries, slots, target };
 }
 
@@ -110,13 +113,7 @@ export function reduceForm(name: string, components: number, count: number, widt
   const first = b.mul(b.builtin('element'), b.const(width, 'u32'));
   const end = b.pure(min, b.add(first, b.const(width, 'u32')), b.const(count, 'u32'));
   sumLoop(b, first, end, components, (k) => k, slots).forEach((sum, c) => b.output(target, c, null, sum));
-  const form: KernelForm = {
-    name,
-    domain: 'parts',
-    ports: [slots, target],
-    root: b.root,
-    outputs: b.outputs,
-  };
+  const form = formOf(b, 'parts', [slots, target]);
   return { form, slots, target };
 }
 
@@ -128,13 +125,7 @@ export function sumTalliesForm(name: string, components: number, size: number, t
   const [first, end, element] = [b.const(0, 'u32'), b.const(tallies, 'u32'), b.builtin('element')];
   const slotOf = (tally: Node): Node => b.add(b.mul(tally, b.const(size, 'u32')), element);
   sumLoop(b, first, end, components, slotOf, from).forEach((sum, c) => b.output(target, c, null, sum));
-  const form: KernelForm = {
-    name,
-    domain: 'targets',
-    ports: [from, target],
-    root: b.root,
-    outputs: b.outputs,
-  };
+  const form = formOf(b, 'targets', [from, target]);
   return { form, tallies: from, target };
 }
 
@@ -160,7 +151,7 @@ export function zeroForm(name: string, components: number) {
   const b = new Builder(name);
   const target = portOf('target', 'write', 'f32', components, '');
   for (let c = 0; c < components; c++) b.output(target, c, null, b.const(0));
-  const form: KernelForm = { name, domain: 'targets', ports: [target], root: b.root, outputs: b.outputs };
+  const form = formOf(b, 'targets', [target]);
   return { form, target };
 }
 
@@ -170,12 +161,6 @@ export function copyForm(name: string, components: number, scalar: ScalarType = 
   const source = portOf('source', 'read', scalar, components, '');
   const target = portOf('target', 'write', scalar, components, '');
   for (let c = 0; c < components; c++) b.output(target, c, null, b.load(source, c, null));
-  const form: KernelForm = {
-    name,
-    domain: 'targets',
-    ports: [source, target],
-    root: b.root,
-    outputs: b.outputs,
-  };
+  const form = formOf(b, 'targets', [source, target]);
   return { form, source, target };
 }

@@ -1,10 +1,10 @@
 import { Builder } from '../language/builder.ts';
-import type { KernelForm, Node, Port } from '../language/form.ts';
+import type { Node } from '../language/form.ts';
 import { NOWHERE } from '../language/leaving.ts';
 import { min } from '../primitives/arithmetic.ts';
 import { and, not } from '../primitives/bits.ts';
 import { eq, lt, ne } from '../primitives/comparison.ts';
-import { portOf } from './jobs.ts';
+import { formOf, portOf } from './jobs.ts';
 
 // Sums of slots that say themselves where they go. A target that no element has, and that is not "nowhere", is a loss,
 // of which the first is kept.
@@ -38,7 +38,7 @@ export function addInOrderForm(name: string, components: number, count: number, 
   const last = u32(Math.max(0, count - 1));
   report(b, b.pure(ne, first, u32(NOWHERE)), first, b.load(targets, 0, b.pure(min, first, last)));
   return {
-    form: formOf(b, [targets, slots, target, LOST_BEFORE, LOST]),
+    form: formOf(b, 'slots', [targets, slots, target, LOST_BEFORE, LOST]),
     targets,
     slots,
     target,
@@ -60,7 +60,7 @@ export function reportLostForm(name: string, count: number, elements: number) {
   const isLost = b.pure(and, b.pure(lt, end, u32(count)), b.pure(ne, key, u32(NOWHERE)));
   report(b, isLost, b.load(sources, 0, at), key);
   return {
-    form: formOf(b, [starts, keys, sources, LOST_BEFORE, LOST]),
+    form: formOf(b, 'slots', [starts, keys, sources, LOST_BEFORE, LOST]),
     starts,
     keys,
     sources,
@@ -81,13 +81,5 @@ export function emptyForm(name: string) {
   const b = new Builder(name);
   const targets = portOf('targets', 'write', 'u32', 1, '');
   b.output(targets, 0, null, b.const(NOWHERE, 'u32'));
-  return { form: formOf(b, [targets]), targets };
+  return { form: formOf(b, 'slots', [targets]), targets };
 }
-
-const formOf = (b: Builder, ports: readonly Port[]): KernelForm => ({
-  name: b.kernelName,
-  domain: 'slots',
-  ports,
-  root: b.root,
-  outputs: b.outputs,
-});
