@@ -4,7 +4,6 @@ import { Body, rigid } from '@gradsim/rigid';
 import { createFrames } from '@gradsim/video';
 import { afterAll, describe, expect, it } from 'vitest';
 import { mainFrequency, softnessOf } from '../src/films/beam.ts';
-import { Ball, bounce } from '../src/films/bounce.ts';
 import { pointAt, pointAtHeight, seenFrom } from '../src/films/camera.ts';
 import { sharpened } from '../src/films/edges.ts';
 import { ballOutline, meshOutline } from '../src/films/outline.ts';
@@ -89,43 +88,6 @@ describe('the camera', () => {
 });
 
 describe('what follows from what is estimated', () => {
-  it('is the height of bounces, whatever the substep, with the derivatives of the formula', async () => {
-    for (const substeps of [1, 7]) {
-      const scene = createScene([bounce()]);
-      const [g, e, radius, drop] = [9.81, 0.7, 0.1, 0.8];
-      scene.add(Ball, { position: [0, radius + drop, 0], velocity: [1, 0, 0], radius, restitution: e });
-      const simulation = await createSimulation(buildModel(scene), {
-        ...{ device, frames: 40, frameRate: 30, substeps },
-        ...{ record: ['balls.position'], parameters: ['balls.restitution', 'world.gravity'] },
-        outputs: ['balls.position'],
-      });
-      simulation.forward();
-      const positions = await simulation.readFrames('balls.position');
-      // The first flight takes sqrt(2 h / g), the next ones 2 e^n times as long.
-      const fall = Math.sqrt((2 * drop) / g);
-      const height = (t: number, r = e, a = g): number => {
-        const first = Math.sqrt((2 * drop) / a);
-        const [v1, v2] = [r * a * first, r * r * a * first];
-        const since = t - first - (2 * v1) / a;
-        return since > 0 ? v2 * since - (a * since * since) / 2 : Number.NaN;
-      };
-      // 1.3 s: in the flight after the second impact.
-      const end = 39 / 30;
-      expect(end).toBeGreaterThan(fall * (1 + 2 * e));
-      expect(end).toBeLessThan(fall * (1 + 2 * e + 2 * e * e));
-      expect(positions[3 * 39 + 1] - radius).toBeCloseTo(height(end), 4);
-      const upwards = new Float64Array(3 * 40);
-      upwards[3 * 39 + 1] = 1;
-      simulation.backward({ 'balls.position': upwards });
-      const [byE] = await simulation.gradient('balls.restitution');
-      const [, byG] = await simulation.gradient('world.gravity');
-      const step = 1e-5;
-      expect(byE / ((height(end, e + step) - height(end, e - step)) / (2 * step))).toBeCloseTo(1, 3);
-      expect(-byG / ((height(end, e, g + step) - height(end, e, g - step)) / (2 * step))).toBeCloseTo(1, 3);
-      simulation.dispose();
-    }
-  });
-
   it('counts how much softer a truss is than the beam it stands for: some per cent, whatever its stiffness', async () => {
     const size = { length: 0.9, width: 0.07, thickness: 0.05, density: 800 };
     const [soft, stiff] = [await softnessOf(size, 6e7, device), await softnessOf(size, 1.2e8, device)];

@@ -1,4 +1,6 @@
-import type { Estimate, ExperimentContext, Stage, Strip } from '@gradsim/optim';
+import type { Bounce } from '@gradsim/contact';
+import { bounceOf } from '@gradsim/contact';
+import type { Estimate, ExperimentContext, NamedValues, Problem, Stage, Strip } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
 import { layoutOf, toRows } from '@gradsim/render';
 import { approach } from './ball-drop/approach.ts';
@@ -11,7 +13,6 @@ import { refuseUnknownSettings } from './scenes/settings.ts';
 
 /** How the last and finest estimate draws the ball. */
 const FINE = { scale: 4, instants: 4, softness: 0.6 } as const;
-const STRIP_FRAMES = 12;
 
 interface Settings {
   readonly part: keyof typeof LAST;
@@ -42,7 +43,7 @@ export default defineExperiment({
     );
     const stage: Stage = {
       name: hasFloor ? 'fall and rebound' : 'fall',
-      problem: windows.problem,
+      problem: hasFloor ? { ...windows.problem, derived: BOUNCE } : windows.problem,
       strip: (estimate) => strip(windows, estimate),
       notes: (estimate) => (hasFloor ? bounceNotes(estimate) : fallNotes(estimate)),
     };
@@ -61,19 +62,17 @@ function readSettings(given: ExperimentContext['settings']): Settings {
   return { part, gravity: start };
 }
 
-/**
- * Speed after over speed before a bounce that (ke, kd) per kilogram give: exp(-z / sqrt(1 - z^2) (pi - 2 asin z)),
- * z = kd / (2 sqrt(ke)), for z below 1.
- */
-export function restitution(ke: number, kd: number): number {
-  const z = kd / (2 * Math.sqrt(ke));
-  return z < 1 ? Math.exp((-z / Math.sqrt(1 - z * z)) * (Math.PI - 2 * Math.asin(z))) : 0;
-}
+/** What the carpet does, of its stiffness and damping, which are those per kilogram of ball. */
+const carpet = ({ stiffness, damping }: NamedValues): Bounce => bounceOf({ ke: stiffness, kd: damping }, 1);
 
-function bounceNotes({ parameters }: Estimate): string[] {
-  const e = restitution(parameters.stiffness.estimate, parameters.damping.estimate);
+const BOUNCE: Problem['derived'] = {
+  restitution: { of: (values) => carpet(values).restitution },
+  'duration of a bounce': { of: (values) => carpet(values).duration, unit: 's' },
+};
+
+function bounceNotes({ derived }: Estimate): string[] {
   return [
-    `The carpet gives back ${e.toFixed(3)} of the speed (restitution). That ratio and the length of the bounce are what the video shows of stiffness and damping, which are those per kilogram of ball.`,
+    `The carpet gives back ${derived.restitution.estimate.toFixed(3)} of the speed. That and how long a bounce lasts are what the video shows of stiffness and damping, which are those per kilogram of ball.`,
   ];
 }
 
@@ -86,18 +85,18 @@ function fallNotes({ parameters, correlation }: Estimate): string[] {
   ];
 }
 
-/** Target and estimate of a few frames. */
+/** Target and estimate of every frame. */
 function strip(windows: WindowProblem, estimate: Estimate): Strip {
   const layout = layoutOf(windows.problem.model);
-  const every = Math.ceil(windows.chosen.length / STRIP_FRAMES);
-  const frames = windows.chosen.filter((_, k) => k % every === 0);
+  const frames = [...windows.chosen];
   const grey = (of: (frame: number) => Float64Array): Float32Array => {
     const rows = frames.flatMap((frame) => Array.from(toRows(layout, of(frame), 1)));
     return Float32Array.from({ length: 3 * rows.length }, (_, k) => Math.min(rows[Math.floor(k / 3)], 1));
   };
   return {
     ...WINDOW,
-    frames,
+    // Each exposure is several of the problem's frames.
+    frames: frames.map((frame) => frame * windows.instants),
     target: grey((frame) => windows.target.slice(frame * layout.pixels, (frame + 1) * layout.pixels)),
     estimate: grey((frame) => shownFrame(windows, estimate, frame)),
   };

@@ -1,3 +1,4 @@
+import { articulated, Link, Tie, ties } from '@gradsim/articulated';
 import { addCloth, cloth } from '@gradsim/cloth';
 import {
   ContactBox,
@@ -8,11 +9,14 @@ import {
   contactOf,
   HalfSpace,
   HalfSpaceMaterial,
+  impactOf,
+  impacts,
   surfaceContact,
 } from '@gradsim/contact';
 import type { Entity, Plugin, Scene } from '@gradsim/core';
 import { createScene } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
+import { outlines } from '@gradsim/film';
 import { box, chain, plane, tetBox } from '@gradsim/mesh';
 import { Particle, ParticlePush, particles, RestPosition } from '@gradsim/particles';
 import type { RenderOptions } from '@gradsim/render';
@@ -29,16 +33,26 @@ const mesh = box({ size: [1, 1, 1] });
 function physicsScene(): Scene {
   const scene = createScene([
     rigid(),
+    articulated(),
+    ties(),
     particles(),
     springs(),
     fem(),
     cloth(),
     contact(),
+    impacts(),
     surfaceContact({ maxSpeed: 1 }),
   ]);
   const body = scene.add(Body, { mesh, mass: 1 });
   scene.add(BodyPush, { body, force: [1, 0, 0] });
   scene.attach(body, contactOf(Body), material);
+  scene.attach(scene.add(Body, { mesh, mass: 1 }), impactOf(Body), { radius: 1 });
+  const inertia = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+  const base = scene.add(Link, { joint: 'free', mass: 1, inertia, mesh });
+  const arm = scene.add(Link, { parent: base, joint: 'revolute', mass: 1, inertia });
+  scene.add(Link, { parent: arm, joint: 'ball', mass: 1, inertia });
+  scene.add(Tie, { kind: 'anchor', body: base, stiffness: 1 });
+  scene.attach(base, contactOf(Link), material);
   const ground = scene.add(HalfSpace, {});
   scene.attach(ground, HalfSpaceMaterial, material);
 
@@ -105,5 +119,17 @@ const pictures = (): Scene[] => [
   }),
 ];
 
+/** A ball whose outline is seen, and not drawn. */
+function outlined(): Scene {
+  const size = { width: 16, height: 16 };
+  const scene = createScene([
+    rigid(),
+    outlines({ ...size, camera: LookAtCamera, centre: Body.position, radius: 0.1 }),
+  ]);
+  scene.add(Body, { mesh, mass: 1 });
+  scene.add(LookAtCamera, { eye: [0, 0, 3] });
+  return scene;
+}
+
 /** Small scenes that together hold every plugin and every component of the packages. */
-export const scenes = (): Scene[] => [physicsScene(), ...pictures()];
+export const scenes = (): Scene[] => [physicsScene(), ...pictures(), outlined()];

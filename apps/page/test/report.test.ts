@@ -41,7 +41,7 @@ describe.skipIf(!chromium)('the report, opened as a file', () => {
   async function press(key: string): Promise<void> {
     for (const type of ['keyDown', 'keyUp']) await send('Input.dispatchKeyEvent', { type, key });
   }
-  /** What is said of the frame, and the sum of each of the three pictures. */
+  /** What is said of the frame, and the sum of each of the four pictures. */
   const shown = (): Promise<{ said: string; sums: number[] }> =>
     inPage(`({
       said: document.querySelector('output').value,
@@ -80,10 +80,10 @@ describe.skipIf(!chromium)('the report, opened as a file', () => {
     if (folder) await rm(folder, { recursive: true });
   });
 
-  it('shows the first frame, and each other by the keys, with all three pictures', async () => {
+  it('shows the first frame, and each other by the keys, with all four pictures', async () => {
     const first = await shown();
     expect(first.said).toBe('frame 0');
-    expect(first.sums).toHaveLength(3);
+    expect(first.sums).toHaveLength(4);
     await inPage(`document.querySelector('.player button').focus()`);
     await press('ArrowRight');
     const second = await shown();
@@ -95,6 +95,23 @@ describe.skipIf(!chromium)('the report, opened as a file', () => {
     expect((await shown()).said).toBe('frame 23');
     await press('Home');
     expect(await shown()).toEqual(first);
+  });
+
+  it('lays the estimate over the target: how light that is in red, and this in green and blue', async () => {
+    const off = await inPage<number>(`(() => {
+      const [target, estimate, , overlay] = [...document.querySelectorAll('canvas')].map((canvas) =>
+        canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data);
+      const light = (of, at) => 0.299 * of[at] + 0.587 * of[at + 1] + 0.114 * of[at + 2];
+      let off = 0;
+      for (let at = 0; at < overlay.length; at += 4) {
+        const [seen, shown] = [light(target, at), light(estimate, at)];
+        const expected = [seen, shown, shown, 255];
+        expected.forEach((value, k) => { off = Math.max(off, Math.abs(value - overlay[at + k])); });
+      }
+      return off;
+    })()`);
+    // A value is rounded to one of 255.
+    expect(off).toBeLessThan(0.51);
   });
 
   it('plays from there, until it is paused, and is scrubbed', async () => {

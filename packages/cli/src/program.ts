@@ -6,10 +6,13 @@ import type { EstimateCommandOptions } from './commands/estimate.ts';
 import { estimateCommand } from './commands/estimate.ts';
 import type { LookCommandOptions } from './commands/look.ts';
 import { lookCommand } from './commands/look.ts';
+import type { NewCommandOptions } from './commands/new.ts';
+import { newCommand } from './commands/new.ts';
 import type { RenderCommandOptions } from './commands/render.ts';
 import { renderCommand } from './commands/render.ts';
-import { collectSetting, notEmpty, positiveNumber, wholeNumber } from './experiment/settings.ts';
+import { collectSetting, notEmpty, oneOf, positiveNumber, wholeNumber } from './experiment/settings.ts';
 import { commandPackage } from './modules/installed.ts';
+import { KINDS } from './new/kinds.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /**
@@ -82,10 +85,30 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--seed <n>', 'seed of what is drawn at random', number('--seed', 0))
     .option('--iterations <n>', 'at most so many iterations', number('--iterations', 1))
     .option('--starts <n>', 'so many starts side by side', number('--starts', 1))
+    .option(
+      '--from <result>',
+      'start where another run ended: its result.json, or its folder',
+      named('--from'),
+    )
+    .option(
+      '--intervals <how>',
+      'profile or bootstrap: 95 % intervals so, beside those of the curvature',
+      (text: string) => oneOf('--intervals', text, ['profile', 'bootstrap']),
+    )
+    .option('--verify', 'estimate again with half the substep and a finer mesh, and say what that moves')
     .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
     .option('--quiet', 'print results only')
     .action(async (name: string | undefined, options: EstimateCommandOptions) =>
       done(await estimateCommand(name, options, terminal)),
+    );
+
+  command('new', 'write an experiment for a film of your own')
+    .argument('<kind>', `what is in the film: ${Object.keys(KINDS).join(', ')}`)
+    .option('--video <film>', 'the film: a file, a folder of PNGs or their pattern', named('--video'))
+    .option('--set <name=value>', 'what was measured; may be given again', collectSetting, {})
+    .option('--out <folder>', 'where it goes (default: a folder of the name of its kind)', named('--out'))
+    .action(async (kind: string, options: NewCommandOptions) =>
+      done(await newCommand(kind, options, terminal)),
     );
 
   command('render', 'render an experiment to a film, to PNGs, or to an animated glTF')
@@ -108,11 +131,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       '--compare',
       'of results: target, estimate and difference side by side; EXPERIMENT is their folder',
     )
-    .option(
-      '--stage <name>',
-      'the stage that --compare shows (default: the last with frames)',
-      named('--stage'),
-    )
+    .option('--stage <name>', 'the stage that is shown (default: the last with frames)', named('--stage'))
     .option('--force', 'replace what is there already')
     .action(async (name: string, options: RenderCommandOptions) =>
       done(await renderCommand(name, options, terminal)),

@@ -1,4 +1,5 @@
 import { column, defineAspect, defineAspects, defineComponent, f32, made, vec3 } from '@gradsim/core';
+import { bounce } from './bounce.ts';
 import { attachedMaterial } from './material.ts';
 
 /** A half-space to touch: the points x with normal . x <= offset are inside. Default the ground y <= 0. */
@@ -28,11 +29,13 @@ export const HalfSpaceMaterial = defineAspect(HalfSpace, 'halfSpaceMaterial', at
  *
  * ```ts
  * scene.attach(drop, contactOf(Particle), { ke: 500, kd: 0.1 });
- * scene.attach(brick, contactOf(Body), { ke: 2e3, kd: 5, kf: 20, mu: 0.4 }); // its friction is contactOf(Body).mu
+ * scene.attach(brick, contactOf(Body), { ke: 2e3, kd: 5, mu: 0.4 }); // its friction is contactOf(Body).mu
+ * scene.attach(die, contactOf(Body), { restitution: 0.4, duration: 0.004, mu: 0.2 });
  * ```
  */
 export const contactOf = defineAspects('contactOf', {
   ...attachedMaterial,
+  ...bounce,
   /** Distance from the surface at which touching begins. */
   thickness: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
 });

@@ -1,18 +1,18 @@
-import type { BuildContext, F32, Index, Vec3 } from '@gradsim/core';
-import { cross, dot, kernel, normalize, on, rotate, select } from '@gradsim/core';
+import type { BuildContext, F32, Index, Model, Vec3 } from '@gradsim/core';
+import { cross, dot, kernel, normalize, on, rotate } from '@gradsim/core';
 import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
 import { once } from '@gradsim/physics';
 import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
 import type { AddersOf, ReadersOf } from './fields.ts';
 import { onEach } from './fields.ts';
+import { pairMaterial, pairMaterialIn } from './half-space-material.ts';
 import { contactForce } from './law.ts';
 import type { Material } from './material.ts';
-import { combine, materialIn, materialOf, surfaceIn, surfaceOf } from './material.ts';
 import { addPairs, pairsOf } from './pairs.ts';
 import { ContactSphere } from './shapes/sphere.ts';
-import { addStiffness } from './stability.ts';
+import { addBodyRates, addStiffness } from './stability.ts';
 import type { Touching } from './touching.ts';
-import { bodyIn, ownerOf, pointIn, reactionOn, withContact } from './touching.ts';
+import { bodyIn, ownerOf, placeIn, reactionOn, withContact } from './touching.ts';
 
 /** Normals of unit length, once a run. */
 export const unitNormal = kernel(
@@ -21,57 +21,67 @@ export const unitNormal = kernel(
   ({ normal }) => ({ unitNormal: normalize(normal) }),
 );
 
+/** Models whose half-spaces are prepared. */
+const prepared = new WeakSet<Model>();
+
+/** Normals of unit length, and which half-spaces have a material: once however many plugins ask. */
+export function prepareHalfSpaces({ scene, model, entities }: BuildContext): void {
+  if (prepared.has(model)) return;
+  const halfSpaces = entities(HalfSpace);
+  const hasMaterial = halfSpaces.map((entity) => (scene.has(entity, HalfSpaceMaterial.name) ? 1 : 0));
+  model.as({ name: '@gradsim/contact' }, () => {
+    model.addField(HalfSpace.hasMaterial, { values: hasMaterial });
+    model.addPass('setup', unitNormal);
+  });
+  prepared.add(model);
+}
+
 /** What a kernel reads of the half-space that something touches. */
-const HALF_SPACE = {
-  ...onEach({
-    unitNormal: HalfSpace.unitNormal,
-    offset: HalfSpace.offset,
-    hasMaterial: HalfSpace.hasMaterial,
-  }),
-  ...surfaceIn(HalfSpaceMaterial),
-};
-type OnHalfSpace = { readonly halfSpace: Index } & ReadersOf<typeof HALF_SPACE>;
+const HALF_SPACE = onEach({ unitNormal: HalfSpace.unitNormal, offset: HalfSpace.offset });
+type OnHalfSpace = { readonly halfSpace: Index } & ReadersOf<typeof HALF_SPACE> & Material;
 
 const distanceTo = (c: OnHalfSpace, place: Vec3): F32 =>
   dot(c.unitNormal.at(c.halfSpace), place).sub(c.offset.at(c.halfSpace));
 
-/** The force of a half-space, by its material combined with that of what touches it where it has one. */
-function pressure(c: OnHalfSpace, depth: F32, velocity: Vec3, own: Material, dt: F32): Vec3 {
-  const { halfSpace } = c;
-  const both = combine(own, surfaceOf(c, halfSpace));
-  const hasBoth = c.hasMaterial.at(halfSpace).gt(0);
-  const material = {
-    ke: select(hasBoth, both.ke, own.ke),
-    kd: select(hasBoth, both.kd, own.kd),
-    kf: select(hasBoth, both.kf, own.kf),
-    mu: select(hasBoth, both.mu, own.mu),
-  };
-  return contactForce(depth, c.unitNormal.at(halfSpace), velocity, material, dt);
-}
+/** The force of a half-space, by the material of the pair. */
+const pressure = (c: OnHalfSpace, depth: F32, velocity: Vec3, dt: F32): Vec3 =>
+  contactForce(depth, c.unitNormal.at(c.halfSpace), velocity, c, dt);
 
 const withPoints = once(({ component }: PointsThatTouch) =>
-  pairsOf({ point: component, halfSpace: HalfSpace }),
+  pairsOf({ thing: component, halfSpace: HalfSpace }),
 );
 
 /** One point against one half-space. */
 export const touchWithPoint = once((points: PointsThatTouch) => {
-  const { domain, indices } = withPoints(points);
+  const pairs = withPoints(points);
+  const { domain, indices } = pairs;
   return kernel(
     `touch_${domain}`,
-    { domain, reads: { ...indices, ...pointIn(points), ...HALF_SPACE }, adds: { force: on(points.force) } },
+    {
+      domain,
+      reads: { ...indices, ...placeIn(points), ...HALF_SPACE, ...pairMaterialIn(pairs) },
+      adds: { force: on(points.force) },
+    },
     (c, { dt }) => {
-      const { point } = c;
+      const { thing: point } = c;
       const depth = c.thickness.at(point).sub(distanceTo(c, c.position.at(point)));
-      c.force.add(point, pressure(c, depth, c.velocity.at(point), materialOf(c, point), dt));
+      c.force.add(point, pressure(c, depth, c.velocity.at(point), dt));
     },
   );
 });
 
+const materialOfPoint = once((points: PointsThatTouch) =>
+  pairMaterial(withPoints(points), contactOf(points.component), points.mass),
+);
+
 /** Every point with contact, paired with every half-space. */
 export function addPoints({ model, entities }: BuildContext, { points, numbers }: Touching): void {
   const halfSpaces = [...entities(HalfSpace).keys()];
-  const rows = numbers.flatMap((point) => halfSpaces.map((halfSpace) => ({ point, halfSpace })));
-  addPairs(model, withPoints(points), rows, () => touchWithPoint(points));
+  const rows = numbers.flatMap((thing) => halfSpaces.map((halfSpace) => ({ thing, halfSpace })));
+  addPairs(model, withPoints(points), rows, {
+    setup: () => materialOfPoint(points),
+    force: () => touchWithPoint(points),
+  });
   if (halfSpaces.length > 0) addStiffness(model, points, HalfSpaceMaterial, halfSpaces.length);
 }
 
@@ -79,35 +89,41 @@ type BodyOnHalfSpace = OnHalfSpace & { readonly body: Index } & ReadersOf<Return
   AddersOf<ReturnType<typeof reactionOn>>;
 
 /** A point of a body against a half-space: at `arm` from the centre of mass in world axes, touching from `thickness` on. */
-function pressBody(c: BodyOnHalfSpace, arm: Vec3, thickness: F32 | null, own: Material, dt: F32): void {
+function pressBody(c: BodyOnHalfSpace, arm: Vec3, thickness: F32 | null, dt: F32): void {
   const { body } = c;
   const distance = distanceTo(c, c.bodyPosition.at(body).add(arm));
   const depth = thickness ? thickness.sub(distance) : distance.neg();
   const velocity = c.bodyVelocity.at(body).add(cross(c.angularVelocity.at(body), arm));
-  const f = pressure(c, depth, velocity, own, dt);
+  const f = pressure(c, depth, velocity, dt);
   c.bodyForce.add(body, f);
   c.torque.add(body, cross(arm, f));
 }
 
 const withVertices = once(({ component, vertices }: BodiesThatTouch) =>
-  pairsOf({ body: component, vertex: vertices!.local, halfSpace: HalfSpace }),
+  pairsOf({ thing: component, vertex: vertices!.local, halfSpace: HalfSpace }),
 );
 
 /** One vertex of a body against one half-space. */
 export const touchWithVertex = once((bodies: BodiesThatTouch) => {
-  const { domain, indices } = withVertices(bodies);
-  const { ke, kd, kf, mu, thickness } = contactOf(bodies.component);
-  const own = onEach({ local: bodies.vertices!.local, ke, kd, kf, mu, thickness });
+  const pairs = withVertices(bodies);
+  const { domain, indices } = pairs;
+  const { thickness } = contactOf(bodies.component);
+  const own = { ...onEach({ local: bodies.vertices!.local, thickness }), ...pairMaterialIn(pairs) };
   return kernel(
     `touch_${domain}`,
     { domain, reads: { ...indices, ...own, ...bodyIn(bodies), ...HALF_SPACE }, adds: reactionOn(bodies) },
     (c, { dt }) => {
-      const { body, vertex } = c;
+      const { thing: body, vertex } = c;
       const arm = rotate(c.bodyOrientation.at(body), c.local.at(vertex));
-      pressBody(c, arm, c.thickness.at(body), materialOf(c, body), dt);
+      pressBody({ ...c, body }, arm, c.thickness.at(body), dt);
     },
   );
 });
+
+/** The material of each vertex on each half-space. */
+export const materialOfVertex = once((bodies: BodiesThatTouch) =>
+  pairMaterial(withVertices(bodies), contactOf(bodies.component), bodies.mass),
+);
 
 /**
  * Every vertex of a body with contact, paired with every half-space.
@@ -128,31 +144,40 @@ export function addVertices(context: BuildContext, bodies: BodiesThatTouch): voi
   if (!vertices) return;
   const halfSpaces = [...entities(HalfSpace).keys()];
   const rows = owners.flatMap((body, vertex) =>
-    touching[body] ? halfSpaces.map((halfSpace) => ({ body, vertex, halfSpace })) : [],
+    touching[body] ? halfSpaces.map((halfSpace) => ({ thing: body, vertex, halfSpace })) : [],
   );
-  addPairs(model, withVertices(bodies), rows, () => touchWithVertex(bodies));
+  addPairs(model, withVertices(bodies), rows, {
+    setup: () => materialOfVertex(bodies),
+    force: () => touchWithVertex(bodies),
+  });
+  addBodyRates(context, bodies, halfSpaces.length);
 }
 
 const withSpheres = once(({ component }: BodiesThatTouch) =>
-  pairsOf({ sphere: ContactSphere, body: component, halfSpace: HalfSpace }),
+  pairsOf({ thing: ContactSphere, body: component, halfSpace: HalfSpace }),
 );
 
 /** One sphere of a body against one half-space: it touches with its point nearest to the half-space. */
 export const touchWithSphere = once((bodies: BodiesThatTouch) => {
-  const { domain, indices } = withSpheres(bodies);
+  const pairs = withSpheres(bodies);
+  const { domain, indices } = pairs;
   const { position, radius } = ContactSphere;
-  const own = { ...onEach({ shapePosition: position, radius }), ...materialIn(ContactSphere) };
+  const own = { ...onEach({ shapePosition: position, radius }), ...pairMaterialIn(pairs) };
   return kernel(
     `touch_${domain}`,
     { domain, reads: { ...indices, ...own, ...bodyIn(bodies), ...HALF_SPACE }, adds: reactionOn(bodies) },
     (c, { dt }) => {
-      const { sphere, body, halfSpace } = c;
+      const { thing: sphere, body, halfSpace } = c;
       const down = c.unitNormal.at(halfSpace).mul(c.radius.at(sphere));
       const arm = rotate(c.bodyOrientation.at(body), c.shapePosition.at(sphere)).sub(down);
-      pressBody(c, arm, null, materialOf(c, sphere), dt);
+      pressBody(c, arm, null, dt);
     },
   );
 });
+
+const materialOfSphere = once((bodies: BodiesThatTouch) =>
+  pairMaterial(withSpheres(bodies), ContactSphere, bodies.mass),
+);
 
 /** Every sphere of a body, paired with every half-space. */
 export function addSpheres(context: BuildContext, bodies: BodiesThatTouch): void {
@@ -161,7 +186,10 @@ export function addSpheres(context: BuildContext, bodies: BodiesThatTouch): void
   const rows = entities(ContactSphere).flatMap((entity, sphere) => {
     const owner = ownerOf(context, entity, ContactSphere);
     if (owner?.bodies !== bodies) return [];
-    return halfSpaces.map((halfSpace) => ({ sphere, body: owner.number, halfSpace }));
+    return halfSpaces.map((halfSpace) => ({ thing: sphere, body: owner.number, halfSpace }));
   });
-  addPairs(model, withSpheres(bodies), rows, () => touchWithSphere(bodies));
+  addPairs(model, withSpheres(bodies), rows, {
+    setup: () => materialOfSphere(bodies),
+    force: () => touchWithSphere(bodies),
+  });
 }

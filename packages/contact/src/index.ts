@@ -1,4 +1,9 @@
+export { bounceMaterial } from './bounce.ts';
+export type { Bounce, BouncingMaterial } from './bounce-of.ts';
+export { bounceOf } from './bounce-of.ts';
 export { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
+export { impactOf } from './impact/components.ts';
+export { impacts } from './impact/plugin.ts';
 export { contactForce } from './law.ts';
 export type { Material } from './material.ts';
 export { combine } from './material.ts';

@@ -16,10 +16,18 @@ export const material = {
   ke: column(f32, { unit: 'N/m', range: 'nonNegative' }),
   /** Damping along the normal. */
   kd: column(f32, { default: 0, unit: 'N s/m', range: 'nonNegative' }),
-  /** Friction stiffness: force over slip velocity while sticking. */
+  /**
+   * Friction stiffness: force over slip velocity while sticking. 0 for the one that follows from stiffness and mass, where
+   * half-spaces are touched; elsewhere for none.
+   */
   kf: column(f32, { default: 0, unit: 'N s/m', range: 'nonNegative' }),
   /** Coulomb's friction coefficient. */
-  mu: column(f32, { default: 0, range: 'nonNegative' }),
+  mu: column(f32, {
+    default: 0,
+    range: 'nonNegative',
+    unseen:
+      'Friction goes by mu where something slides, and nothing that was seen does: it sticks, or does not touch.',
+  }),
 };
 
 /** The same in an aspect, of which elements without it take the defaults. */

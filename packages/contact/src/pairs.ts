@@ -20,12 +20,18 @@ export function pairsOf<K extends string>(of: Readonly<Record<K, Pick<Component,
   };
 }
 
-/** Adds pairs to a model, one a row of the numbers of its elements, and the kernel over them; of none, nothing. */
+/** Kernels over pairs, by phase: what is made of them once a run, where that is, and their forces. */
+export interface PairKernels {
+  readonly setup?: () => Kernel;
+  readonly force: () => Kernel;
+}
+
+/** Adds pairs to a model, one a row of the numbers of its elements, and the kernels over them; of none, nothing. */
 export function addPairs<K extends string>(
   model: Model,
   { domain, indices }: Pairs<K>,
   rows: readonly Readonly<Record<K, number>>[],
-  touch: () => Kernel,
+  { setup, force }: PairKernels,
 ): void {
   if (rows.length === 0) return;
   model.addDomain(domain, rows.length);
@@ -37,5 +43,6 @@ export function addPairs<K extends string>(
       1,
       rows.map((row) => row[name]),
     );
-  model.addPass('force', touch());
+  if (setup) model.addPass('setup', setup());
+  model.addPass('force', force());
 }

@@ -1,8 +1,9 @@
 import type { BuildContext, Component, Plugin } from '@gradsim/core';
 import { definePlugin } from '@gradsim/core';
 import { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
+import { refuseBounces } from './bounce-refusals.ts';
 import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
-import { addPoints, addSpheres, addVertices, unitNormal } from './half-space.ts';
+import { addPoints, addSpheres, addVertices, prepareHalfSpaces } from './half-space.ts';
 import { boxes } from './shapes/box.ts';
 import { capsules } from './shapes/capsule.ts';
 import { meshes } from './shapes/mesh.ts';
@@ -41,6 +42,7 @@ function build(context: BuildContext): void {
   const { model, entities } = context;
   const [bodies, points] = [model.offered(BodiesThatTouch), model.offered(PointsThatTouch)];
   refuseIdleMaterials(context, [...bodies, ...points]);
+  refuseBounces(context, { bodies, points, shapes: SHAPES.map(({ component }) => component) });
   prepareHalfSpaces(context);
   for (const one of bodies) {
     addVertices(context, one);
@@ -62,14 +64,6 @@ function markTouching(context: BuildContext, points: PointsThatTouch): Touching[
   if (!has.includes(true)) return [];
   context.model.addField(touchesOf(points), { shared: true, values: has.map(Number) });
   return [{ points, numbers: [...has.keys()].filter((k) => has[k]) }];
-}
-
-/** Normals of unit length, and which have a material. */
-function prepareHalfSpaces({ scene, model, entities }: BuildContext): void {
-  const halfSpaces = entities(HalfSpace);
-  const hasMaterial = halfSpaces.map((entity) => (scene.has(entity, HalfSpaceMaterial.name) ? 1 : 0));
-  model.addField(HalfSpace.hasMaterial, { values: hasMaterial });
-  model.addPass('setup', unitNormal);
 }
 
 /** @throws for contact of what no plugin offers, and where none offers anything. */

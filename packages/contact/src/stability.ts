@@ -1,16 +1,18 @@
-import type { Component, F32, Model } from '@gradsim/core';
-import { f32, forRange, kernel, max, on } from '@gradsim/core';
-import type { PointsThatTouch } from '@gradsim/physics';
-import { contactOf, HalfSpace } from './components.ts';
+import type { BuildContext, Component, F32, Kernel, Model } from '@gradsim/core';
+import { f32, field, forRange, kernel, max, on, sqrt } from '@gradsim/core';
+import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
+import { once } from '@gradsim/physics';
+import { withBounce } from './bounce.ts';
+import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
+import { gripOf } from './grip.ts';
 import type { MaterialFields } from './material.ts';
 import { surfaceIn } from './material.ts';
-import { touchesOf } from './touching.ts';
+import { touchesOf, withContact } from './touching.ts';
 
 const own = (points: PointsThatTouch) => {
-  const { ke, kd, kf } = contactOf(points.component);
-  return { touches: touchesOf(points), ke, kd, kf };
+  const { ke, kd, kf, mu } = contactOf(points.component);
+  return { touches: touchesOf(points), ke, kd, kf, mu };
 };
-
 /**
  * The damping in touch: of kd along the normal up to 3/2 counts in the first substep of a touch, across it at most kf.
  * With kd alone a substep near the bound could throw back twice as fast what it stops.
@@ -27,30 +29,35 @@ export function addStiffness(
   surface: Pick<Component, 'domain'> & MaterialFields,
   count: number,
 ): void {
-  const { component, around } = points;
+  const { component, around, mass } = points;
   if (!around) return;
   const isHalfSpace = surface.domain === HalfSpace.domain;
-  const reads = { ...own(points), ...surfaceIn(surface) };
+  const { restitution, duration } = contactOf(component);
+  const reads = {
+    ...own(points),
+    ...surfaceIn(surface),
+    ...{ restitution, duration },
+    ...(isHalfSpace ? { hasMaterial: on(HalfSpace.hasMaterial) } : {}),
+    ...(isHalfSpace && mass ? { mass } : {}),
+  };
   const stiffnessOfTouch = kernel(
     `stiffnessOfTouch_${component.domain}_${surface.domain}`,
-    {
-      domain: component,
-      reads: { ...reads, ...(isHalfSpace ? { hasMaterial: on(HalfSpace.hasMaterial) } : {}) },
-      adds: around,
-    },
-    ({ touches, ke, kd, kf, surfaceKe, surfaceKd, surfaceKf, stiffness, damping, ...rest }) => {
+    { domain: component, reads, adds: around },
+    (c) => {
+      // Friction that follows from the stiffness needs no shorter substeps than that.
+      const { ke, kd, kf } = c.mass ? withBounce(c, { ...c, mass: c.mass }) : c;
       const none = { stiffness: f32(0), damping: f32(0) };
       const hardest = forRange(0, count, none, (k, most) => {
         // A half-space without a material of its own takes that of the point.
-        const share: F32 = rest.hasMaterial ? rest.hasMaterial.at(k).mul(0.5) : f32(0.5);
+        const share: F32 = c.hasMaterial ? c.hasMaterial.at(k).mul(0.5) : f32(0.5);
         const mixed = (own: F32, surface: F32): F32 => own.add(surface.sub(own).mul(share));
         return {
-          stiffness: max(most.stiffness, mixed(ke, surfaceKe.at(k))),
-          damping: max(most.damping, dampingOf(mixed(kd, surfaceKd.at(k)), mixed(kf, surfaceKf.at(k)))),
+          stiffness: max(most.stiffness, mixed(ke, c.surfaceKe.at(k))),
+          damping: max(most.damping, dampingOf(mixed(kd, c.surfaceKd.at(k)), mixed(kf, c.surfaceKf.at(k)))),
         };
       });
-      stiffness.add(hardest.stiffness.mul(touches));
-      damping.add(hardest.damping.mul(touches));
+      c.stiffness.add(hardest.stiffness.mul(c.touches));
+      c.damping.add(hardest.damping.mul(c.touches));
     },
   );
   model.addPass('setup', stiffnessOfTouch);
@@ -72,4 +79,66 @@ export function addStiffnessOfSurfaces(model: Model, points: PointsThatTouch): v
     },
   );
   model.addPass('setup', stiffnessOfSurfaceTouch);
+}
+
+/** How stiffly a body rests on its vertices, see {@link gripOf}; 0 of one without contact. */
+const gripIn = once(({ component }: BodiesThatTouch) => field(component.domain, 'grip', f32));
+const leastRateIn = once(({ component }: BodiesThatTouch) =>
+  field(component.domain, 'leastContactRate', f32, { unit: '1/s' }),
+);
+
+/**
+ * The least number of substeps a second with which a body that rests on its vertices stays bounded: as that of a particle with
+ * w^2 = grip ke / m and c = grip (3/2 kd) / m, of its own material or the mean with the hardest half-space. Friction has a bound
+ * of its own only where its stiffness is given.
+ */
+function leastRateOfBody(bodies: BodiesThatTouch, halfSpaces: number): Kernel {
+  const { ke, kd, kf, mu, restitution, duration } = contactOf(bodies.component);
+  return kernel(
+    `leastContactRate_${bodies.component.domain}`,
+    {
+      domain: bodies.component,
+      reads: {
+        ...{ ke, kd, kf, mu, restitution, duration, mass: bodies.mass!, grip: gripIn(bodies) },
+        ...surfaceIn(HalfSpaceMaterial),
+        hasMaterial: on(HalfSpace.hasMaterial),
+      },
+      writes: { rate: leastRateIn(bodies) },
+    },
+    (c) => {
+      const own = withBounce(c, c);
+      const none = { stiffness: f32(0), damping: f32(0) };
+      const hardest = forRange(0, halfSpaces, none, (k, most) => {
+        const share = c.hasMaterial.at(k).mul(0.5);
+        const mixed = (a: F32, b: F32): F32 => a.add(b.sub(a).mul(share));
+        return {
+          stiffness: max(most.stiffness, mixed(own.ke, c.surfaceKe.at(k))),
+          damping: max(
+            most.damping,
+            dampingOf(mixed(own.kd, c.surfaceKd.at(k)), mixed(own.kf, c.surfaceKf.at(k))),
+          ),
+        };
+      });
+      const perMass = c.grip.div(c.mass);
+      const damping = hardest.damping.mul(perMass);
+      const square = hardest.stiffness.mul(perMass);
+      return { rate: damping.add(sqrt(max(damping.mul(damping).add(square.mul(4)), f32(1e-12)))).mul(0.25) };
+    },
+  );
+}
+
+/** Lets the largest stable substep count bodies that rest on their vertices, where their plugin says what turns them. */
+export function addBodyRates(context: BuildContext, bodies: BodiesThatTouch, halfSpaces: number): void {
+  const { model, entities } = context;
+  const { component, meshOf, gyrationOf, mass } = bodies;
+  if (!meshOf || !gyrationOf || !mass || halfSpaces === 0) return;
+  const touching = withContact(context, component);
+  const grips = entities(component).map((body, k) => {
+    const mesh = touching[k] ? meshOf(context, body) : undefined;
+    return mesh ? gripOf({ ...mesh, gyration: gyrationOf(context, body) }) : 0;
+  });
+  model.addField(gripIn(bodies), { values: grips, shared: true });
+  model.addField(leastRateIn(bodies));
+  model.addPass('setup', leastRateOfBody(bodies, halfSpaces));
+  model.addStepLimit(leastRateIn(bodies));
 }

@@ -4,10 +4,14 @@ import { BodiesThatTouch, once, type PointsThatTouch } from '@gradsim/physics';
 import { contactOf } from './components.ts';
 import { onEach } from './fields.ts';
 
-/** What a kernel reads of points that touch something. */
-export const pointIn = ({ component, position, velocity }: PointsThatTouch) => {
-  const { ke, kd, kf, mu, thickness } = contactOf(component);
-  return onEach({ position, velocity, ke, kd, kf, mu, thickness });
+/** What a kernel reads of where points that touch something are. */
+export const placeIn = ({ component, position, velocity }: PointsThatTouch) =>
+  onEach({ position, velocity, thickness: contactOf(component).thickness });
+
+/** The same, and of their material. */
+export const pointIn = (points: PointsThatTouch) => {
+  const { ke, kd, kf, mu } = contactOf(points.component);
+  return { ...placeIn(points), ...onEach({ ke, kd, kf, mu }) };
 };
 
 /** What a kernel reads of bodies that touch something. */

@@ -16,7 +16,7 @@ const touchInWholeSubsteps = kernel(
   {
     domain: touchWithPoint(POINTS).form.domain,
     reads: {
-      point: index('particles'),
+      thing: index('particles'),
       position: on('particles', vec3),
       velocity: on('particles', vec3),
       ke: on('particles', f32),
@@ -28,7 +28,7 @@ const touchInWholeSubsteps = kernel(
     adds: { force: on('particles', vec3) },
   },
   (c) => {
-    const { point: at } = c;
+    const { thing: at } = c;
     const v = c.velocity.at(at);
     const C = c.thickness.at(at).sub(c.position.at(at).y);
     const fn = max(f32(0), c.ke.at(at).mul(C).sub(c.kd.at(at).mul(v.y)));

@@ -4,7 +4,7 @@ import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing
 import { box } from '@gradsim/mesh';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { touchWithVertex, unitNormal } from '../src/half-space.ts';
+import { materialOfVertex, touchWithVertex, unitNormal } from '../src/half-space.ts';
 import { BODIES } from './offers.ts';
 
 const SEED = Date.now() % 1_000_000;
@@ -15,15 +15,7 @@ const SO_FAST = [-100, 100] as const;
 
 describe('kernels', () => {
   const materials = { ke: [50, 100], kd: [0.1, 1], kf: [1, 5], mu: [0.2, 1] } as const;
-  const ranges = {
-    ...materials,
-    surfaceKe: materials.ke,
-    surfaceKd: materials.kd,
-    surfaceKf: materials.kf,
-    surfaceMu: materials.mu,
-    thickness: [0, 0.1],
-    hasMaterial: [0, 1],
-  } as const;
+  const ranges = { ...materials, thickness: [0, 0.1] } as const;
   it('normals', () => checkKernel(unitNormal, { seed: SEED, edges: { normal: [0] } }));
   const sizes = { bodiesOnBodyVerticesOnHalfSpaces: 24, bodies: 3, bodyVertices: 8, halfSpaces: 2 };
   it('contact, touching and not, sticking and sliding, at rest', () =>
@@ -31,16 +23,35 @@ describe('kernels', () => {
       seed: SEED,
       sizes,
       ranges,
-      constants: ['hasMaterial'],
-      // At velocity 0 all contacts stick with no slip; at mu 0 the geometric mean has a square root of 0.
-      edges: { bodyVelocity: [0], angularVelocity: [0], surfaceMu: [0], mu: [0], kf: [0] },
+      // At velocity 0 all contacts stick with no slip.
+      edges: { bodyVelocity: [0], angularVelocity: [0], mu: [0], kf: [0] },
     }));
   it('contact, many in the first substep of their touch', () =>
     checkKernel(touchWithVertex(BODIES), {
       seed: SEED,
       sizes,
       ranges: { ...ranges, bodyVelocity: SO_FAST },
-      constants: ['hasMaterial'],
+    }));
+});
+
+describe('materials of pairs', () => {
+  const own = { ke: [50, 100], kd: [0.1, 1], kf: [1, 5], mu: [0.2, 1] } as const;
+  const surface = { surfaceKe: own.ke, surfaceKd: own.kd, surfaceKf: own.kf, surfaceMu: own.mu };
+  const others = { mass: [0.1, 2], hasMaterial: [0, 1] } as const;
+  const sizes = { bodiesOnBodyVerticesOnHalfSpaces: 24, bodies: 3, bodyVertices: 8, halfSpaces: 2 };
+  const kernelOf = () => materialOfVertex({ ...BODIES, mass: Body.totalMass });
+  // Whether a bounce, a friction stiffness or a surface's material is given is a choice, and no number to derive by.
+  it('as they are given', () =>
+    checkKernel(kernelOf(), {
+      ...{ seed: SEED, sizes, constants: ['hasMaterial', 'restitution', 'duration'] },
+      ranges: { ...own, ...surface, ...others },
+      values: { restitution: [0], duration: [0] },
+    }));
+  it('from restitution and duration, with the friction stiffness that follows', () =>
+    checkKernel(kernelOf(), {
+      ...{ seed: SEED, sizes, constants: ['hasMaterial', 'kf', 'surfaceKf'] },
+      ranges: { ...own, ...surface, ...others, restitution: [0.01, 1], duration: [0.002, 0.01] },
+      values: { kf: [0], surfaceKf: [0] },
     }));
 });
 

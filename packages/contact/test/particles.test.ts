@@ -186,12 +186,12 @@ describe('derivatives of kernels', () => {
     surfaceKf: [0.5, 5],
     surfaceMu: [0.2, 0.9],
   };
+  const { ke, kd, kf, mu } = material;
+  const own = { ke, kd, kf, mu };
   // At 100 m/s many particles are in the first substep of their touch.
   it.each([1, 100])('particle on half-space, up to %d m/s', async (speed) => {
     await checkKernel(touchWithPoint(POINTS), {
-      ranges: { ...material, thickness: [0, 0.5], velocity: [-speed, speed] },
-      values: { hasMaterial: [0, 1] },
-      constants: ['hasMaterial'],
+      ranges: { ...own, thickness: [0, 0.5], velocity: [-speed, speed] },
       seed: 11,
     });
   });

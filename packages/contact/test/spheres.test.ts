@@ -120,15 +120,9 @@ describe('a contact sphere', () => {
       sizes: { spheresOnBodiesOnHalfSpaces: 24, spheres: 4, bodies: 3, halfSpaces: 2 },
       ranges: {
         ...materials,
-        surfaceKe: materials.ke,
-        surfaceKd: materials.kd,
-        surfaceKf: materials.kf,
-        surfaceMu: materials.mu,
         radius: [0.1, 0.3],
         bodyVelocity: [-speed, speed],
-        hasMaterial: [0, 1],
       },
-      constants: ['hasMaterial'],
       edges: { bodyVelocity: [0], angularVelocity: [0] },
     });
   });

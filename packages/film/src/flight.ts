@@ -87,7 +87,54 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
       `The track ${track.name} has ${points.length} points of a whole thing; a flight needs at least ${FEWEST}.`,
     );
   const segments = contacts ? segmentsOf(points) : [{ from: 0, to: points.length }];
-  return fit(points, segments, camera, known);
+  const fitted = (some: readonly Segment[]): Flight => fit(points, some, camera, known);
+  return contacts ? withoutLoners(points.length, segments, fitted) : fitted(segments);
+}
+
+/** A point at an end whose share in the squares is so many times that of the others is not of this flight. */
+const LONER = 25;
+/** The same in pixels: below it is nothing but rounding. */
+const SEEN = 0.03;
+/** A flight between contacts keeps so many points. */
+const FEWEST_OF_FLIGHT = 5;
+
+/**
+ * A contact near to the first point or the last makes no corner that a track shows, and the few points beyond it bend the
+ * whole flight: points at either end are left out while what the others are off falls by far more than their share.
+ */
+function withoutLoners(
+  count: number,
+  segments: readonly Segment[],
+  fitted: (segments: readonly Segment[]) => Flight,
+): Flight {
+  const squares = (flight: Flight): number => flight.residual ** 2 * (count - flight.without.length);
+  let best = { segments, flight: fitted(segments) };
+  for (const end of ['last', 'first'] as const)
+    for (;;) {
+      const shorter = shortened(best.segments, end);
+      if (!shorter) break;
+      const flight = fitted(shorter);
+      const left = count - flight.without.length;
+      const fewer = left - (count - best.flight.without.length);
+      const share = (squares(best.flight) - squares(flight)) / Math.max(1, -2 * fewer);
+      const degrees = 2 * left - 6 - 4 * flight.contacts.length;
+      const own = squares(flight) / degrees;
+      if (!(degrees > 0 && share > Math.max(LONER * own, SEEN ** 2))) break;
+      best = { segments: shorter, flight };
+    }
+  return best.flight;
+}
+
+/** Without the point at an end, or without the flight there where it would have too few; none where that is the only one. */
+function shortened(segments: readonly Segment[], end: 'first' | 'last'): Segment[] | undefined {
+  const at = end === 'first' ? 0 : segments.length - 1;
+  const { from, to } = segments[at];
+  if (to - from > FEWEST_OF_FLIGHT)
+    return segments.map((segment, k) => {
+      if (k !== at) return segment;
+      return end === 'first' ? { from: from + 1, to } : { from, to: to - 1 };
+    });
+  return segments.length > 1 ? segments.filter((_, k) => k !== at) : undefined;
 }
 
 type Known = Forces & Pick<FlightOptions, 'radius'>;

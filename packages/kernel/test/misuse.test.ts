@@ -2,6 +2,7 @@ import type { F32, Vec3 } from '@gradsim/kernel';
 import {
   dot,
   f32,
+  field,
   forRange,
   index,
   kernel,
@@ -172,5 +173,25 @@ describe('a kernel is refused where it is written', () => {
     expect(() => kernel('both', { ...things, adds: { x: f32 } } as never, () => {})).toThrow(
       /kernel both: "x" cannot be both read and added to/,
     );
+  });
+  it('for one name of two fields, of which one is read and the other written', () => {
+    const mass = field('things', 'mass', f32);
+    const elsewhere = () =>
+      kernel(
+        'crossed',
+        { domain: 'things', reads: { node: index('nodes'), x: on('nodes', f32) }, writes: { x: f32 } },
+        ({ node, x }) => ({ x: x.at(node) }),
+      );
+    expect(elsewhere).toThrow(
+      'kernel crossed: "x" is nodes.x where it is read, and things.x where it is written; give one of them another name.',
+    );
+    const renamed = () =>
+      kernel('renamed', { domain: 'things', reads: { x: mass }, writes: { x: f32 } }, ({ x }) => ({ x }));
+    expect(renamed).toThrow('"x" is things.mass where it is read, and things.x where it is written');
+    // What is read of other elements of the own domain, and the reference and its own name, are one field.
+    kernel('apart', { domain: 'things', reads: { x: on('things', f32) }, writes: { x: f32 } }, ({ x }) => ({
+      x: x.at(0),
+    }));
+    kernel('same', { domain: 'things', reads: { mass }, writes: { mass: f32 } }, ({ mass }) => ({ mass }));
   });
 });

@@ -1,5 +1,8 @@
 import type { Block } from './block.ts';
+import type { DerivedSpecs } from './derived.ts';
+import { derivedOf } from './derived.ts';
 import type { End } from './descend.ts';
+import type { OtherIntervals } from './intervals.ts';
 import type { Objective } from './objective.ts';
 import type { Settings } from './options.ts';
 import type { ArrayEstimate, Estimate, ParameterEstimate, Unmoved } from './result.ts';
@@ -9,11 +12,13 @@ import type { Unknowns } from './unknowns.ts';
 /** What an estimation ended with. */
 export interface Found {
   readonly options: Settings;
+  readonly derived: DerivedSpecs;
   readonly unknowns: Unknowns;
   readonly objective: Objective;
   readonly end: End;
   /** Which unknowns had a gradient, of gradient methods. */
   readonly moved: Uint8Array;
+  readonly others: OtherIntervals | null;
   /** Null where there are no standard errors. */
   readonly uncertainty: Uncertainty | null;
 }
@@ -22,6 +27,7 @@ type Assembled = Pick<
   Estimate,
   | 'parameters'
   | 'arrays'
+  | 'derived'
   | 'residual'
   | 'withoutErrors'
   | 'undetermined'
@@ -35,7 +41,7 @@ type Assembled = Pick<
  * @param meanSquare of the residuals; null where that is not known.
  */
 export function assemble(found: Found, meanSquare: number | null): Assembled {
-  const { unknowns, end, uncertainty } = found;
+  const { unknowns, end, uncertainty, others } = found;
   const values = unknowns.values(end.x);
   const truthOf = <T>(truth: T | undefined): { truth?: T } => (truth === undefined ? {} : { truth });
   const parameters = unknowns.blocks
@@ -46,6 +52,7 @@ export function assemble(found: Found, meanSquare: number | null): Assembled {
         estimate: values[first],
         standardError: uncertainty?.standardErrors[first] ?? null,
         interval: uncertainty?.intervals[first] ?? null,
+        ...(others?.of ? { [others.by]: others.of[first] } : {}),
         determinedBy: uncertainty?.determinedBy[first] ?? null,
         ...{ unit, initial: initial[0] },
         ...truthOf(truth?.[0]),
@@ -67,6 +74,7 @@ export function assemble(found: Found, meanSquare: number | null): Assembled {
   return {
     parameters: Object.fromEntries(parameters),
     arrays: Object.fromEntries(arrays),
+    derived: derivedOf(found.derived, unknowns, end.x, uncertainty, others),
     residual: meanSquare === null ? null : Math.sqrt(meanSquare),
     ...(uncertainty ? {} : { withoutErrors: whyNoErrors(found) }),
     undetermined: uncertainty?.undetermined ?? [],

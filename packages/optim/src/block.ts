@@ -8,8 +8,8 @@ import { chosen, elementsOf, placesOf } from './places.ts';
 /** An unknown, of one number or many: its part of the vector of all coordinates, and where its values go. */
 export interface Block {
   readonly name: string;
-  /** The key of the field that it sets. */
-  readonly field: string;
+  /** The key of the field that it sets; null where only ties say what follows from it. */
+  readonly field: string | null;
   readonly isArray: boolean;
   /** Where its coordinates begin in the vector of all. */
   readonly first: number;
@@ -23,6 +23,8 @@ export interface Block {
   readonly range?: readonly [number, number];
   readonly scale: number;
   readonly unit: string;
+  /** What it means where nothing that was seen depends on it. */
+  readonly unseen?: string;
   /** Positions in the field's values, [moment][element][component]; value `owners[p]` goes to `places[p]`. */
   readonly places: Uint32Array;
   readonly owners: Uint32Array;
@@ -37,27 +39,50 @@ export interface Block {
 /** @throws when it names no field, element or component, or its values do not fit. */
 export function numberBlock(model: Model, spec: ParameterSpec, first: number, timeline: Timeline): Block {
   const what = checkedParameter(spec);
-  const field = model.field(spec.field);
+  const field = spec.field === undefined ? null : model.field(spec.field);
   const { name, transform, range, initial, start = initial, prior, truth } = spec;
   const coordinate = transformOf({ what, transform, range });
-  refuseStart({ what, transform, range, field }, initial);
-  refuseStart({ what, transform, range, field }, start);
+  const must = { what, transform, range, field: field ?? undefined };
+  refuseStart(must, initial);
+  refuseStart(must, start);
   refusePrior(name, prior);
-  const components = chosen(what, field.key, 'components', [spec.component ?? 0], field.components);
-  const elements = elementsOf(model, field, what, spec.elements);
-  const { places } = placesOf(what, model, field, timeline, elements, components, {});
+  const places = field ? placesOfNumber(what, model, field, timeline, spec) : new Uint32Array();
   return {
-    ...{ name, field: field.key, isArray: false, first, count: 1, coordinate, transform, range, places },
+    ...{
+      name,
+      field: field?.key ?? null,
+      isArray: false,
+      first,
+      count: 1,
+      coordinate,
+      transform,
+      range,
+      places,
+    },
     initial: Float64Array.of(initial),
     start: Float64Array.of(start),
     ...(truth === undefined ? {} : { truth: Float64Array.of(truth) }),
     ...(prior ? { prior: { ...prior, mean: Float64Array.of(prior.mean) } } : {}),
     scale: spec.scale ?? naturalStep(transform, [initial]),
-    unit: spec.unit ?? field.unit ?? '',
+    unit: spec.unit ?? field?.unit ?? '',
+    unseen: field?.unseen,
     owners: new Uint32Array(places.length),
     shape: [1, 1, 1],
     label: () => name,
   };
+}
+
+/** @throws for an element or component that is not there. */
+function placesOfNumber(
+  what: string,
+  model: Model,
+  field: Field,
+  timeline: Timeline,
+  { component = 0, elements }: ParameterSpec,
+): Uint32Array {
+  const components = chosen(what, field.key, 'components', [component], field.components);
+  const named = elementsOf(model, field, what, elements);
+  return placesOf(what, model, field, timeline, named, components, {}).places;
 }
 
 /** @throws when it names no field, element or component, or its values do not fit, in number or by themselves. */

@@ -112,20 +112,25 @@ function onFrames(
   count: number,
   kept: readonly number[],
 ): Observation & { frames: number[] } {
-  const values = o.target.length / count;
   const select = (from: ArrayLike<number>): Float64Array => {
+    const values = from.length / count;
     const to = new Float64Array(kept.length * values);
     kept.forEach((frame, f) => {
       for (let k = 0; k < values; k++) to[f * values + k] = from[frame * values + k];
     });
     return to;
   };
-  const isWeightPerFrame = o.weights !== undefined && count > 1 && o.weights.length === o.target.length;
+  // Of orientations there are three weights for the four numbers of a quaternion.
+  const isWeightPerFrame =
+    o.weights !== undefined &&
+    count > 1 &&
+    (o.weights.length === o.target.length || 4 * o.weights.length === 3 * o.target.length);
   const chosen = new Set(chosenFrames(o.frames ?? 'all', count));
   return {
     ...o,
     target: select(o.target),
     weights: isWeightPerFrame ? select(o.weights!) : o.weights,
+    noise: typeof o.noise === 'object' && o.noise.length === count ? select(o.noise) : o.noise,
     frames: [...kept.keys()].filter((f) => chosen.has(kept[f])),
   };
 }

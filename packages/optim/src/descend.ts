@@ -36,6 +36,8 @@ export interface Ends {
   /** Of all starts, best first. */
   readonly ends: readonly End[];
   readonly stopped: Estimate['stopped'];
+  /** The losses that the starts came to, and what the last of all hops allowed gained, where none was without gain. */
+  readonly restarts?: { readonly starts: readonly number[]; readonly lastGain: number | null };
 }
 
 /** Goes down from all points with the method that the options name. */

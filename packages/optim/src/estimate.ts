@@ -1,16 +1,21 @@
+import type { Simulation } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { Found } from './assemble.ts';
 import { assemble } from './assemble.ts';
-import { upTo } from './coarse.ts';
+import { refuseDerived } from './derived.ts';
 import type { Ends, ShowFrames } from './descend.ts';
+import type { Horizon } from './growth.ts';
+import { Horizons } from './growth.ts';
 import { throughHorizon } from './horizon.ts';
+import type { OtherIntervals } from './intervals.ts';
+import { otherIntervals } from './intervals.ts';
 import { Objective } from './objective.ts';
 import { open } from './open.ts';
 import type { Settings } from './options.ts';
 import { settingsOf } from './options.ts';
 import type { Problem } from './problem.ts';
 import { randomNumbers } from './random.ts';
-import type { Estimate, EstimateControls, Finding, Iteration } from './result.ts';
+import type { Estimate, EstimateControls, Finding, Iteration, Verification } from './result.ts';
 import { EstimateError } from './result.ts';
 import { RunFailure } from './run-failure.ts';
 import { drawStarts } from './starts.ts';
@@ -18,6 +23,7 @@ import type { Sureness } from './trust.ts';
 import { fitAt, isWeighed, lossUnitOf, settled, surenessAt } from './trust.ts';
 import { Unknowns } from './unknowns.ts';
 import { verdictOf } from './verdict.ts';
+import { refuseUnverifiable, verified } from './verify.ts';
 
 /**
  * Estimates a problem's unknowns: what makes its observations and losses smallest.
@@ -38,18 +44,20 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   refuseUnknownOptions<Problem>('The problem', problem, PROBLEM);
   if (typeof problem.model?.field !== 'function')
     throw new Error('The problem has no model; it needs one, such as buildModel(scene) gives.');
-  for (const name of ['parameters', 'arrays', 'observations', 'losses'] as const)
+  for (const name of ['parameters', 'arrays', 'ties', 'observations', 'losses'] as const)
     if (!Array.isArray(problem[name] ?? []))
       throw new Error(`The problem's ${name} must be a list, got ${JSON.stringify(problem[name])}.`);
   refuseUnknownOptions<EstimateControls>('estimate', controls, CONTROLS);
   const unknowns = new Unknowns(problem);
+  refuseDerived(problem.derived ?? {}, unknowns);
   const objective = new Objective(problem, unknowns);
   const options = settingsOf(problem.options, {
     withoutResiduals: objective.withoutResiduals,
     hasArrays: (problem.arrays?.length ?? 0) > 0,
   });
   refuseShared(problem, unknowns, options);
-  const parts = options.horizons.map((share) => ({ share, part: upTo(problem, share) }));
+  const horizons = new Horizons(problem, options, objective.residuals);
+  if (options.verify) refuseUnverifiable(problem);
   const { device } = controls;
   const predictor = await objective.named(() =>
     open(problem, {
@@ -59,7 +67,8 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   );
   const compile = seconds();
   const moved = new Uint8Array(unknowns.count);
-  const found = { options, unknowns, objective, moved, uncertainty: null };
+  const { derived = {} } = problem;
+  const found = { options, derived, unknowns, objective, moved, uncertainty: null, others: null };
   const log = new Log(found, controls, seconds, compile);
   try {
     const random = randomNumbers(options.seed);
@@ -70,21 +79,45 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     );
     let ends: Ends = { ends: [], stopped: 'iterations' };
     let sureness: Sureness | null = null;
+    let others: OtherIntervals | null = null;
+    let verification: readonly Verification[] = [];
     const hasErrors =
       objective.residuals !== null && (options.method === 'levenberg-marquardt' || options.uncertainty);
-    for (const { share, part } of parts) {
+    const foreseen = (): Simulation => {
+      unknowns.apply(predictor, [ends.ends[0]?.x ?? points[0]]);
+      predictor.forward();
+      return predictor;
+    };
+    let horizon: Horizon | null = horizons.first();
+    for (; horizon; horizon = await horizons.next(horizon, foreseen, controls.signal?.aborted === true)) {
+      const { share, part } = horizon;
       // An interrupted run still ends with a look at all frames.
       if (controls.signal?.aborted && share < 1) continue;
       const compared = share === 1 ? objective : new Objective(part, unknowns, problem);
       const report = (loss: number, x: Float64Array, show: ShowFrames): Promise<void> =>
         log.take(loss, x, share, show);
-      const run = { problem: part, options, unknowns, objective: compared, points, controls, report, moved };
+      const run = {
+        problem: part,
+        options: horizon.options,
+        unknowns,
+        objective: compared,
+        points,
+        controls,
+        report,
+        moved,
+      };
       const through = await throughHorizon(run, random);
       points = through.candidates;
       ends = through;
       if (share < 1 || !hasErrors) continue;
-      if (isWeighed(unknowns)) ends = await settled(run, through);
+      if (isWeighed(unknowns)) ends = { ...(await settled(run, through)), restarts: through.restarts };
       sureness = await surenessAt(run, ends.ends[0].x, ends.stopped !== 'interrupted');
+      if (ends.stopped === 'interrupted') continue;
+      others = await otherIntervals(run, ends.ends[0], sureness, options.intervals);
+      if (options.verify) verification = await verified(run, ends.ends[0].x);
+      // What an interrupt cut short says nothing.
+      if (controls.signal?.aborted)
+        [others, verification, ends] = [null, [], { ...ends, stopped: 'interrupted' }];
     }
     const [end] = ends.ends;
     const uncertainty = sureness?.uncertainty ?? null;
@@ -99,11 +132,13 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     const verdict = verdictOf({
       ...{ unknowns, options, stopped: ends.stopped, history: ending.history, ends: ends.ends, fit },
       ...{ uncertainty, unexplained: sureness?.evidence.unexplained ?? [] },
+      ...{ verification, others },
+      restarts: objective.isExact(end.loss) ? undefined : ends.restarts,
       lossUnit: sureness ? lossUnitOf(sureness, objective) : null,
     });
     return {
-      ...{ ...ending, fit, verdict },
-      ...assemble({ ...found, end, uncertainty }, objective.residuals ? losses.observations : null),
+      ...{ ...ending, fit, verdict, verification },
+      ...assemble({ ...found, end, uncertainty, others }, objective.residuals ? losses.observations : null),
       parts: losses,
       predicted: Object.fromEntries(predicted),
     };
@@ -117,9 +152,20 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
 
 const PROBLEM = {
   ...{ model: true, frames: true, frameRate: true, substeps: true, values: true, parameters: true },
-  ...{ arrays: true, observations: true, losses: true, options: true },
+  ...{
+    arrays: true,
+    ties: true,
+    derived: true,
+    observations: true,
+    losses: true,
+    options: true,
+    refined: true,
+  },
 };
 const CONTROLS = { device: true, signal: true, onIteration: true, journal: true };
+
+/** How many there are of those that grow is not known beforehand. */
+const USUAL_HORIZONS = 10;
 
 /** Of what is told while it runs. */
 const UNDER_WAY: Finding = {
@@ -148,7 +194,7 @@ class Log {
     this.#seconds = seconds;
     this.#compile = compile;
     const { iterations, horizons, hops } = found.options;
-    this.#most = iterations * horizons.length * (hops + 1);
+    this.#most = iterations * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1);
   }
 
   async take(loss: number, x: Float64Array, horizon: number, frames: ShowFrames): Promise<void> {
@@ -160,7 +206,7 @@ class Log {
       ...this.ending(loss, 'interrupted'),
       ...assemble({ ...this.#found, end: { x, loss } }, objective.withoutResiduals ? null : loss),
       withoutErrors: 'There are no standard errors: the estimation had not come to its end.',
-      ...{ unmoved: [], parts: {}, predicted: {}, fit: null },
+      ...{ unmoved: [], parts: {}, predicted: {}, fit: null, verification: [] },
       verdict: { trusted: false, findings: [UNDER_WAY] },
     });
     this.best = best;
@@ -186,9 +232,9 @@ function refuseShared({ model }: Problem, unknowns: Unknowns, options: Settings)
   const { method, starts, scan, uncertainty, hops } = options;
   const worlds = method === 'levenberg-marquardt' || uncertainty ? unknowns.count : 1;
   if (starts * worlds === 1 && scan === 0 && hops === 0) return;
-  const block = unknowns.blocks.find(({ field }) => model.field(field).shared);
-  if (block)
+  const shared = unknowns.fields.find((key) => model.field(key).shared);
+  if (shared !== undefined)
     throw new Error(
-      `${block.name} sets ${block.field}, which all worlds share, so there can only be one at a time: use \`method: 'l-bfgs'\`, without \`starts\`, \`scan\`, \`hops\` and \`uncertainty\`.`,
+      `${unknowns.blocks.find(({ field }) => field === shared)?.name ?? 'A tie'} sets ${shared}, which all worlds share, so there can only be one at a time: use \`method: 'l-bfgs'\`, without \`starts\`, \`scan\`, \`hops\` and \`uncertainty\`.`,
     );
 }

@@ -4,7 +4,7 @@ import type { DescentRun } from './descend.ts';
 import { simulate } from './descend.ts';
 import { noJournal } from './journal.ts';
 import type { Prepared } from './prepared.ts';
-import { dot, fillFrame, fillResidual } from './prepared.ts';
+import { dot, fillResidual, fillTangent } from './prepared.ts';
 import type { Kept, Probed } from './probe.ts';
 import { probeAll, strideOf, thinned } from './probe.ts';
 import { RunFailure } from './run-failure.ts';
@@ -63,8 +63,10 @@ async function gather(
     const residual = new Float64Array(p.values);
     const columns = Array.from({ length: n }, () => new Float64Array(p.values));
     for (let f = 0; f < p.frames.length; f++) {
-      fillResidual(residual, p, record, 0, f);
-      columns.forEach((column, j) => fillFrame(column, p, tangents, j, f));
+      fillResidual(residual, p, { record, world: 0, f });
+      columns.forEach((column, j) => {
+        fillTangent(column, p, { record, world: j, f }, tangents);
+      });
       squares += dot(residual, residual, residual.length);
       if (probe) kept.columns.push(columns.map((column) => thinned(column, kept.stride)));
       for (let part = 0; part < parts; part++) {

@@ -1,17 +1,15 @@
 import type { RecordWords, Simulation } from '@gradsim/core';
+import { measuredNoise } from './noise.ts';
 import type { Prepared } from './prepared.ts';
-import { fillFrame } from './prepared.ts';
+import { fillShown } from './prepared.ts';
 import type { Residuals } from './residuals.ts';
 import type { ObservationFit } from './result.ts';
 import { RunFailure } from './run-failure.ts';
 
 /** Frames whose median is what stands still. */
 const MOST_FOR_MEDIAN = 15;
-/** Values whose jumps tell the noise. */
-const MOST_FOR_NOISE = 20_000;
-/** With fewer frames nothing is known of what moves, and with fewer still nothing of noise. */
+/** With fewer frames nothing is known of what moves. */
 const LEAST_MOVING = 3;
-const LEAST_NOISE = 6;
 /** A value moves in a frame where it is off what stands still by this share of the largest such change. */
 const SOME = 0.1;
 /**
@@ -37,7 +35,7 @@ export async function shownBy(
     all.push(
       p.frames.map((_, f) => {
         const values = new Float64Array(p.values);
-        fillFrame(values, p, record, 0, f);
+        fillShown(values, p, { record, world: 0, f });
         return values;
       }),
     );
@@ -49,13 +47,14 @@ export async function shownBy(
  * Compares what was seen with what the model shows at the first initial values and at the estimate.
  * @param start null where the model could not be run there.
  */
-export function fitOf(p: Prepared, start: Shown | null, end: Shown): ObservationFit {
-  const target = p.frames.map((frame) => frame.target);
+export function fitOf(p: Prepared, atStart: Shown | null, atEnd: Shown): ObservationFit {
+  const target = withoutGaps(p);
+  const [start, end] = [atStart && inGaps(p, atStart, target), inGaps(p, atEnd, target)];
   const frames = p.frames.map(({ frame }) => frame);
   const moving = target.length >= LEAST_MOVING;
   const means = meansOf(p, target);
   const still = moving ? medianOver(target) : means;
-  const noise = target.length >= LEAST_NOISE ? noiseOf(target, still) : null;
+  const noise = measuredNoise(p.frames, still);
   const own = noise === null ? 0 : noise ** 2 * p.counted;
   const residual = target.map((seen, f) => squaresBetween(seen, end[f]));
   const variation = target.reduce((sum, seen) => sum + squaresBetween(seen, still), 0);
@@ -72,7 +71,7 @@ export function fitOf(p: Prepared, start: Shown | null, end: Shown): Observation
   const places = moving && seen.share > 0 && seen.share < MOST_FRAMES;
   const perFrame = p.counted / Math.max(1, target.length);
   return {
-    ...{ field: p.field, frames, noise, explained },
+    ...{ field: p.field, frames, noise, explained, ...(p.isNoiseGiven && { expected: 1 }) },
     overlap: places
       ? { start: start && overlapOf(target, start, still), end: overlapOf(target, end, still) }
       : null,
@@ -80,6 +79,30 @@ export function fitOf(p: Prepared, start: Shown | null, end: Shown): Observation
     residuals: residual.map((squares) => Math.sqrt(squares / perFrame)),
   };
 }
+
+const isMissing = ({ rootWeights }: Prepared['frames'][number], k: number): boolean => rootWeights?.[k] === 0;
+
+/** The target, with what has no weight in a frame as it was last seen. */
+function withoutGaps({ frames }: Prepared): Shown {
+  if (!frames[0]?.rootWeights) return frames.map(({ target }) => target);
+  const held: Float64Array[] = [];
+  for (const [f, frame] of frames.entries())
+    held.push(
+      frame.target.map((value, k) => {
+        if (!isMissing(frame, k)) return value;
+        if (f > 0) return held[f - 1][k];
+        const first = frames.find((other) => !isMissing(other, k));
+        return first ? first.target[k] : value;
+      }),
+    );
+  return held;
+}
+
+/** What is shown, with the target where that has no weight. */
+const inGaps = ({ frames }: Prepared, shown: Shown, target: Shown): Shown =>
+  frames[0]?.rootWeights
+    ? shown.map((values, f) => values.map((value, k) => (isMissing(frames[f], k) ? target[f][k] : value)))
+    : shown;
 
 /** What stands still: by value the median over some of the frames. */
 function medianOver(target: Shown): Float64Array {
@@ -105,25 +128,6 @@ function meansOf({ elements, values }: Prepared, target: Shown): Float64Array {
     means.fill(sum / (elements * target.length), start, start + elements);
   }
   return means;
-}
-
-/**
- * The noise of values over time: half of their third differences are smaller than 0.6745 sqrt(20) of its standard deviation
- * where what is behind them is smooth. Of values that never change, such as those without a weight, there is none.
- */
-function noiseOf(target: Shown, still: Float64Array): number {
-  const every = Math.max(1, Math.ceil((still.length * target.length) / MOST_FOR_NOISE));
-  const jumps: number[] = [];
-  let at = 0;
-  for (let f = 0; f + 3 < target.length; f++)
-    for (let k = 0; k < still.length; k++) {
-      if (at++ % every !== 0) continue;
-      const [a, b, c, d] = [target[f][k], target[f + 1][k], target[f + 2][k], target[f + 3][k]];
-      if (a !== still[k] || b !== a || c !== a || d !== a) jumps.push(Math.abs(d - 3 * c + 3 * b - a));
-    }
-  if (jumps.length === 0) return 0;
-  jumps.sort((a, b) => a - b);
-  return jumps[jumps.length >> 1] / (0.6745 * Math.sqrt(20));
 }
 
 function squaresBetween(a: Float64Array, b: Float64Array): number {

@@ -7,6 +7,7 @@ export type { LbfgsOptions } from './lbfgs.ts';
 export { lbfgs } from './lbfgs.ts';
 export type { FieldLoss, FunctionLoss, Loss, LossRun, LossValue } from './loss.ts';
 export { lossOf } from './loss.ts';
+export type { DerivedSpec, NamedValues } from './named.ts';
 export type { FrameChoice, Observation } from './observation.ts';
 export { chosenFrames } from './observation.ts';
 export type { Applied, AppliedAsync, OperationOptions } from './operation.ts';
@@ -25,6 +26,7 @@ export { smoothOverTime, towards } from './regularisers.ts';
 export type {
   ArrayEstimate,
   Current,
+  DerivedEstimate,
   DeterminedBy,
   Estimate,
   EstimateControls,
@@ -36,14 +38,19 @@ export type {
   UndeterminedDirection,
   Unmoved,
   Verdict,
+  Verification,
 } from './result.ts';
 export { EstimateError } from './result.ts';
+export { rotationBetween } from './rotation.ts';
 export type { EdgeLengthOptions } from './surface/edge-lengths.ts';
 export { edgeLengths } from './surface/edge-lengths.ts';
 export { laplacian } from './surface/laplacian.ts';
 export { normalConsistency } from './surface/normal-consistency.ts';
 export type { SmoothModesOptions } from './surface/smooth-modes.ts';
 export { smoothModes } from './surface/smooth-modes.ts';
+export type { TieSpec } from './tie.ts';
+export type { Recording, SharedEstimate, TogetherEstimate, TogetherOptions } from './together.ts';
+export { estimateTogether } from './together.ts';
 export type { MakeProblem, ProblemContext } from './worker/define-problem.ts';
 export { defineProblem } from './worker/define-problem.ts';
 export type { NodeWorker, PageWorker, PageWorkerError, WorkerEntry } from './worker/entry.ts';

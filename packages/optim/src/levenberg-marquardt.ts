@@ -3,9 +3,9 @@ import type { Journal } from './journal.ts';
 import { noJournal } from './journal.ts';
 import { dampedStep } from './least-squares.ts';
 import type { System } from './priors.ts';
-import { addPriors } from './priors.ts';
 import type { Residuals } from './residuals.ts';
 import { RunFailure } from './run-failure.ts';
+import { systemsAt } from './systems.ts';
 import type { Limits, Unknowns } from './unknowns.ts';
 import { clamped, within } from './unknowns.ts';
 
@@ -27,6 +27,10 @@ const FIRST_LAMBDA = 1e-3;
 const SMALLEST_LAMBDA = 1e-7;
 /** So many steps in a row that gain nothing, each shorter than the one before, are the end of a start. */
 const MOST_REJECTED = 6;
+
+/** Whether a system has all that a step takes. */
+const isRead = ({ loss, gradient, hessian }: System): boolean =>
+  Number.isFinite(loss) && gradient.every(Number.isFinite) && hessian.every(Number.isFinite);
 
 /** The Hessian without what is at its limit and would leave it, so that the others move as if it were no unknown. */
 function ofFree(
@@ -69,21 +73,9 @@ export class LevenbergMarquardt {
   }
 
   #systems(points: readonly Float64Array[]): Promise<System[]> {
-    return this.#journal.once('least squares', points, () => this.#runSystems(points));
-  }
-
-  async #runSystems(points: readonly Float64Array[]): Promise<System[]> {
-    const p = this.#unknowns.count;
-    const worlds = points.flatMap((x) => Array<Float64Array>(p).fill(x));
-    this.#unknowns.apply(this.#simulation, worlds);
-    this.#unknowns.applyTangents(
-      this.#simulation,
-      worlds,
-      worlds.map((_, w) => w % p),
+    return this.#journal.once('least squares', points, () =>
+      systemsAt(this.#simulation, this.#unknowns, this.#residuals, points),
     );
-    this.#simulation.forward();
-    const systems = await this.#residuals.normalEquations(this.#simulation, points.length, p);
-    return systems.map((system, s) => addPriors(system, this.#unknowns, points[s], this.#residuals.count));
   }
 
   async start(points: readonly Float64Array[]): Promise<void> {
@@ -91,12 +83,18 @@ export class LevenbergMarquardt {
     this.descents = systems.map((system, s) => ({
       x: points[s],
       ...system,
+      // Without derivatives there is no way down from there, whatever the loss.
+      loss: isRead(system) ? system.loss : Number.POSITIVE_INFINITY,
       lambda: FIRST_LAMBDA,
       rejected: 0,
-      isDone: !Number.isFinite(system.loss),
+      isDone: !isRead(system),
     }));
-    if (this.descents.every((d) => d.isDone))
-      throw await this.#simulation.locateNonFinite('The loss', systems[0].loss);
+    if (!this.descents.every((d) => d.isDone)) return;
+    const [{ loss }] = systems;
+    const [what, value] = Number.isFinite(loss)
+      ? (['A derivative of the loss', Number.NaN] as const)
+      : (['The loss', loss] as const);
+    throw new RunFailure(await this.#simulation.locateNonFinite(what, value));
   }
 
   /** One iteration of every start. */
@@ -118,11 +116,7 @@ export class LevenbergMarquardt {
     this.descents.forEach((d, s) => {
       if (d.isDone) return;
       const system = systems?.[s];
-      const finite =
-        system &&
-        Number.isFinite(system.loss) &&
-        system.gradient.every(Number.isFinite) &&
-        system.hessian.every(Number.isFinite);
+      const finite = system && isRead(system);
       const moved = Math.max(...trials[s].map((x, k) => Math.abs(x - d.x[k]) / this.#longest[k]));
       if (finite && system.loss <= d.loss) {
         const gained = (d.loss - system.loss) / Math.max(d.loss, 1e-300);

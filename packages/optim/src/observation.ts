@@ -6,14 +6,30 @@ export type FrameChoice = 'all' | 'first and last' | 'last' | { readonly every: 
 
 /** What was seen: targets for a recorded field. */
 export interface Observation {
-  /** A recorded field, by reference or key: `pixels.rgba`, `bodyVertices.position` (3D supervision), `Body.position`. */
+  /**
+   * A recorded field, by reference or key: `pixels.rgba`, `bodyVertices.position` (3D supervision), `Body.position`. Of
+   * orientations, `Body.orientation`, the difference is the rotation vector from one to the other, in radians along world
+   * axes: neither sign nor length of a quaternion matters.
+   */
   readonly field: FieldKey;
-  /** Targets, `[frame][element][component]`: as many frames as the observation has, see `instants`. */
+  /**
+   * Targets, `[frame][element][component]`: as many frames as the observation has, see `instants`. A value that is missing is
+   * NaN, with a weight of 0.
+   */
   readonly target: ArrayLike<number>;
   /** Default `all`. Counted in frames of the observation. */
   readonly frames?: FrameChoice;
-  /** Weight of every component, or of every element and component, or of every value of `target`. Default 1. */
+  /**
+   * Weight of every component, or of every element and component, or of every value in every frame. Orientations have three
+   * values an element, the components of a rotation vector. Default 1.
+   */
   readonly weights?: ArrayLike<number>;
+  /**
+   * Standard deviation of the target's noise, for all or frame by frame, in the unit of the field, of orientations in radians:
+   * weights are divided by its square, so that what was seen in different units can be weighed together. What the model is
+   * known to be off belongs to it. `measured` takes it from how values jump from frame to frame. Default 1.
+   */
+  readonly noise?: number | ArrayLike<number> | 'measured';
   /**
    * Exposure: each frame of the observation is the mean of so many frames of the simulation (motion blur). The
    * simulation then runs at `instants` times the video's rate. Default 1.

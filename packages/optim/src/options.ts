@@ -43,9 +43,11 @@ export interface EstimateOptions {
    * quarter. Every stage begins at the ends of the one before and, where there is a Hessian, at points drawn around them,
    * over the whole range of what is not determined yet. Contact makes long videos hard to begin with: what happens late
    * depends on everything before, while the flight before the first contact already tells the mass. Not for models that
-   * hold values frame by frame, nor for losses that are functions of what was recorded. Default `[1]`.
+   * hold values frame by frame, nor for losses that are functions of what was recorded. `growing` chooses them as it goes:
+   * each as far as the one before foretells the frames, and a little more, so that they grow by small steps around contacts
+   * and by long ones in flight. Default `[1]`.
    */
-  readonly horizons?: readonly number[];
+  readonly horizons?: readonly number[] | 'growing';
   /**
    * Rounds of looking around the end of each descent and descending again from a better point: contact makes small
    * false minima. Ends when a round finds nothing or the fit is exact. Looks as far as the Hessian suggests, which gradient
@@ -57,6 +59,17 @@ export interface EstimateOptions {
    * has them anyway. Default false.
    */
   readonly uncertainty?: boolean;
+  /**
+   * How 95 % intervals are found beside those of the curvature: by `profile`, the loss refitted over the others along each
+   * unknown until it has risen enough, in at most 20 iterations for each end; by `bootstrap`, 320 estimates from residuals drawn
+   * anew in blocks of frames, in as many runs without derivatives. Default `curvature`: not at all.
+   */
+  readonly intervals?: 'curvature' | 'profile' | 'bootstrap';
+  /**
+   * Whether the same is estimated again with half the substep and, where the problem has `refined`, with a finer mesh, in a
+   * few steps from the estimate: the verdict names what moves by more than its standard error. Default false.
+   */
+  readonly verify?: boolean;
   /** Seed of what is drawn. Default 1. */
   readonly seed?: number;
   /** Bytes for the run's history. */
@@ -78,12 +91,16 @@ export const ESTIMATE_DEFAULTS = {
   pairs: 10,
   starts: 1,
   scan: 0,
-  horizons: [1],
+  horizons: [1] as readonly number[] | 'growing',
   hops: 0,
   uncertainty: false,
+  intervals: 'curvature',
+  verify: false,
   seed: 1,
   memory: 256e6,
 } as const satisfies Omit<Settings, 'method'>;
+
+const INTERVALS: readonly Settings['intervals'][] = ['curvature', 'profile', 'bootstrap'];
 
 /** What the choice of a method hangs on. */
 interface Suited {
@@ -112,10 +129,20 @@ export function settingsOf(
   checkHorizons(settings.horizons);
   if (!METHODS.includes(settings.method))
     throw new Error(`There is no method "${settings.method}"; the methods are ${METHODS.join(', ')}.`);
+  if (!INTERVALS.includes(settings.intervals))
+    throw new Error(
+      `There are no intervals by "${settings.intervals}"; there are those by ${INTERVALS.join(', ')}.`,
+    );
+  const isChecked = settings.intervals !== 'curvature';
   if (withoutResiduals === undefined) {
     if (settings.hops > 0 && settings.method !== 'levenberg-marquardt' && !settings.uncertainty)
       throw new Error(
         `\`hops\` look as far around an end as its Hessian suggests, which ${settings.method} does not have: set \`uncertainty: true\` for it, or leave \`hops\` out.`,
+      );
+    const named = settings.verify ? 'verify' : 'intervals';
+    if ((settings.verify || isChecked) && settings.method !== 'levenberg-marquardt' && !settings.uncertainty)
+      throw new Error(
+        `\`${named}\` goes by standard errors, and ${settings.method} has none: set \`uncertainty: true\` for it, or leave \`${named}\` out.`,
       );
     return settings;
   }
@@ -123,8 +150,9 @@ export function settingsOf(
     throw new Error(
       `levenberg-marquardt solves least squares, and the loss ${withoutResiduals} has no residuals, only a gradient: use \`method: 'l-bfgs'\` or 'adam'. A loss that is a sum of squares can be an observation, with target 0, of a field that holds what is squared.`,
     );
-  for (const name of ['uncertainty', 'hops'] as const)
-    if (settings[name])
+  const needed = { ...settings, intervals: isChecked };
+  for (const name of ['uncertainty', 'hops', 'verify', 'intervals'] as const)
+    if (needed[name])
       throw new Error(
         `\`${name}\` needs the Gauss-Newton Hessian of residuals, and the loss ${withoutResiduals} has none: leave it out.`,
       );
@@ -151,9 +179,10 @@ function checkNumbers(settings: Settings): void {
     throw new Error(`\`decay\` is ${settings.decay}; it must be above 0 and at most 1.`);
 }
 
-function checkHorizons(horizons: readonly number[]): void {
+function checkHorizons(horizons: Settings['horizons']): void {
+  if (horizons === 'growing') return;
   if (!Array.isArray(horizons))
-    throw new Error(`The horizons are ${horizons}; they must be a list of shares.`);
+    throw new Error(`The horizons are ${horizons}; they must be a list of shares, or 'growing'.`);
   const ascends = horizons.every((share, k) => k === 0 || share > horizons[k - 1]);
   if (!ascends || horizons[horizons.length - 1] !== 1)
     throw new Error(

@@ -8,8 +8,6 @@ export type Transform = 'identity' | 'log' | 'bounded';
 interface UnknownSpec {
   /** Its name in results. */
   readonly name: string;
-  /** The field that it sets: `Body.mass`, or `bodies.mass`. */
-  readonly field: FieldKey;
   /** Elements of the field that it goes to. Default all. */
   readonly elements?: readonly number[];
   /** Default `identity`. `log` needs positive values, `bounded` needs `range`. */
@@ -23,6 +21,8 @@ interface UnknownSpec {
 
 /** An unknown: one number that goes to one or many places of a field, of a field over time at all times. */
 export interface ParameterSpec extends UnknownSpec {
+  /** The field that it sets: `Body.mass`, or `bodies.mass`. Without one, {@link TieSpec}s say what follows from it. */
+  readonly field?: FieldKey;
   /** Component of the field, for vectors. Default 0. */
   readonly component?: number;
   readonly initial: number;
@@ -51,6 +51,8 @@ export interface ParameterSpec extends UnknownSpec {
  * ```
  */
 export interface ArraySpec extends UnknownSpec {
+  /** The field that it sets: `Body.mass`, or `bodies.mass`. */
+  readonly field: FieldKey;
   /** Components of the field, for vectors. Default all. */
   readonly components?: readonly number[];
   /** What shares a value: all those elements, all those components, or both. Default nothing. */

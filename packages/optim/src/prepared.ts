@@ -1,38 +1,50 @@
-import type { Model, RecordWords } from '@gradsim/core';
-import { flawOf, refuseUnknownOptions } from '@gradsim/core';
-import type { Observation } from './observation.ts';
-import { chosenFrames } from './observation.ts';
+import type { RecordWords } from '@gradsim/core';
+import { rotationAdjoint, rotationAlong, rotationBetween } from './rotation.ts';
 
 /** An observation made ready: targets times root weights, in the order in which values lie in memory. */
 export interface Prepared {
   readonly field: string;
-  /** Values of a frame: elements times components, [component][element]. */
+  /** Values of a frame that are compared: elements times components, [component][element]; of rotations 3 components. */
   readonly values: number;
   readonly elements: number;
+  /** Components of the field. */
+  readonly components: number;
   readonly instants: number;
   /** Frames of the observation that count, and for each its targets and root weights, `values` numbers. */
-  readonly frames: readonly {
-    readonly frame: number;
-    readonly target: Float64Array;
-    readonly rootWeights: Float64Array | null;
-  }[];
+  readonly frames: readonly PreparedFrame[];
   /** Sum of weights. */
   readonly weight: number;
   /** Number of values with a weight. */
   readonly counted: number;
   /** Weighted sum of the targets' squares. */
   readonly squares: number;
+  /** Whether residuals are counted in standard deviations that were given. */
+  readonly isNoiseGiven: boolean;
 }
 
-/** Mean of a recorded field over the instants of the observation's f-th chosen frame, times the root of the weight. */
-export function fillFrame(
-  out: Float64Array,
-  p: Prepared,
-  { words, frameStride, valueStride, worldStride }: RecordWords,
-  world: number,
-  f: number,
-): void {
-  const { frame, rootWeights } = p.frames[f];
+export interface PreparedFrame {
+  readonly frame: number;
+  readonly target: Float64Array;
+  readonly rootWeights: Float64Array | null;
+  /**
+   * Of orientations, the target quaternions, [element][component]. A residual is the rotation vector from there to what is
+   * shown, and `target` how far they have turned since the first frame: it tells how much there is to explain.
+   */
+  readonly orientations?: Float64Array;
+}
+
+/** A world's values in a frame that counts. */
+export interface Place {
+  readonly record: RecordWords;
+  readonly world: number;
+  /** Number of the frame among those that count. */
+  readonly f: number;
+}
+
+/** Mean of a recorded field over the instants of a frame, as it lies in memory. */
+function fillMean(out: Float64Array, p: Prepared, { record, world, f }: Place): void {
+  const { words, frameStride, valueStride, worldStride } = record;
+  const { frame } = p.frames[f];
   for (let i = 0; i < p.instants; i++) {
     const from = (frame * p.instants + i) * frameStride + world * worldStride;
     if (i === 0 && valueStride === 1) out.set(words.subarray(from, from + out.length));
@@ -40,7 +52,86 @@ export function fillFrame(
     else for (let k = 0; k < out.length; k++) out[k] += words[from + k * valueStride];
   }
   if (p.instants > 1) for (let k = 0; k < out.length; k++) out[k] /= p.instants;
+}
+
+/** The weighted residuals of a frame, in the order in which values lie. */
+export function fillResidual(out: Float64Array, p: Prepared, place: Place): void {
+  const { target, rootWeights, orientations } = p.frames[place.f];
+  if (orientations) {
+    const shown = quaternions(p, place);
+    fillTurns(out, p, (e) => rotationBetween(orientations.subarray(4 * e, 4 * e + 4), shown(e)));
+  } else fillMean(out, p, place);
   if (rootWeights) multiply(out, rootWeights);
+  if (!orientations) for (let k = 0; k < out.length; k++) out[k] -= target[k];
+}
+
+/** What is shown in a frame, weighted: its target and the residual. */
+export function fillShown(out: Float64Array, p: Prepared, place: Place): void {
+  fillResidual(out, p, place);
+  const { target } = p.frames[place.f];
+  for (let k = 0; k < out.length; k++) out[k] += target[k];
+}
+
+/** How the weighted residuals of a frame change along the tangent that the world carries. */
+export function fillTangent(out: Float64Array, p: Prepared, place: Place, tangents: RecordWords): void {
+  const { orientations, rootWeights } = p.frames[place.f];
+  const along = { ...place, record: tangents };
+  if (orientations) {
+    const [shown, moved] = [quaternions(p, place), quaternions(p, along)];
+    fillTurns(out, p, (e) => rotationAlong(orientations.subarray(4 * e, 4 * e + 4), shown(e), moved(e)));
+  } else fillMean(out, p, along);
+  if (rootWeights) multiply(out, rootWeights);
+}
+
+/**
+ * Adds to adjoints of the field, `times` what the weighted residuals of a frame are.
+ * @param to of one frame and world, [element][component].
+ * @param residual is changed.
+ */
+export function addSeed(
+  to: Float64Array,
+  p: Prepared,
+  place: Place,
+  residual: Float64Array,
+  times: number,
+): void {
+  const { elements, components } = p;
+  const { orientations, rootWeights } = p.frames[place.f];
+  if (rootWeights) multiply(residual, rootWeights);
+  if (!orientations) {
+    for (let c = 0; c < components; c++) {
+      let k = c;
+      for (let e = c * elements; e < (c + 1) * elements; e++) {
+        to[k] += times * residual[e];
+        k += components;
+      }
+    }
+    return;
+  }
+  const shown = quaternions(p, place);
+  for (let e = 0; e < elements; e++) {
+    const adjoint = [0, 1, 2].map((c) => times * residual[c * elements + e]);
+    const own = rotationAdjoint(orientations.subarray(4 * e, 4 * e + 4), shown(e), adjoint);
+    for (let c = 0; c < 4; c++) to[4 * e + c] += own[c];
+  }
+}
+
+/** The quaternions of a frame, by element. */
+function quaternions(p: Prepared, place: Place): (element: number) => number[] {
+  const values = new Float64Array(p.elements * p.components);
+  fillMean(values, p, place);
+  return (e) => [0, 1, 2, 3].map((c) => values[c * p.elements + e]);
+}
+
+function fillTurns(
+  out: Float64Array,
+  { elements }: Prepared,
+  of: (element: number) => readonly number[],
+): void {
+  for (let e = 0; e < elements; e++) {
+    const turn = of(e);
+    for (let c = 0; c < 3; c++) out[c * elements + e] = turn[c];
+  }
 }
 
 /** Visits the weighted residuals of the chosen frames, in one array that the visitor may change. */
@@ -52,22 +143,9 @@ export function eachFrame(
 ): void {
   const residual = new Float64Array(p.values);
   for (let f = 0; f < p.frames.length; f++) {
-    fillResidual(residual, p, record, world, f);
+    fillResidual(residual, p, { record, world, f });
     visit(residual, f);
   }
-}
-
-/** The weighted residuals of the f-th chosen frame, in the order in which values lie. */
-export function fillResidual(
-  out: Float64Array,
-  p: Prepared,
-  record: RecordWords,
-  world: number,
-  f: number,
-): void {
-  fillFrame(out, p, record, world, f);
-  const { target } = p.frames[f];
-  for (let k = 0; k < out.length; k++) out[k] -= target[k];
 }
 
 /**
@@ -94,70 +172,4 @@ export function dot(a: Float64Array, b: Float64Array, count: number): number {
 
 export function multiply(values: Float64Array, by: Float64Array): void {
   for (let k = 0; k < values.length; k++) values[k] *= by[k];
-}
-
-const OPTIONS = { field: true, target: true, frames: true, weights: true, instants: true };
-
-/** @throws when a target or its weights have the wrong size, hold a NaN, or a frame is not there. */
-export function prepare(model: Model, observation: Observation, simulationFrames: number): Prepared {
-  const { target, weights, instants = 1, frames: choice = 'all' } = observation;
-  const field = model.field(observation.field);
-  const { key } = field;
-  refuseUnknownOptions<Observation>(`The observation of ${key}`, observation, OPTIONS);
-  const elements = model.domain(field.domain).size;
-  const { components } = field;
-  const values = elements * components;
-  if (!Number.isInteger(instants) || instants < 1 || simulationFrames % instants !== 0) {
-    throw new Error(
-      `The observation of ${key} averages ${instants} instants a frame, which does not divide the simulation's ${simulationFrames} frames.`,
-    );
-  }
-  const count = simulationFrames / instants;
-  if (target?.length !== count * values) {
-    throw new Error(
-      `The target for ${key} has ${target?.length ?? String(target)} values, but ${count} frames of ${elements} x ${components} are ${count * values}.`,
-    );
-  }
-  for (let k = 0; k < target.length; k++) {
-    if (flawOf(target[k], { scalar: 'f32' }))
-      throw new Error(
-        `The target for ${key} is ${target[k]} in frame ${Math.floor(k / values)}; every value must be a finite number.`,
-      );
-  }
-  const allowed = [components, values, count * values];
-  if (weights && !allowed.includes(weights.length)) {
-    throw new Error(
-      `The weights for ${key} are ${weights.length}; give one for each component (${allowed[0]}), each value of a frame (${allowed[1]}) or each value (${allowed[2]}).`,
-    );
-  }
-  const weightOf = (frame: number, element: number, c: number): number => {
-    if (!weights) return 1;
-    if (weights.length === components) return weights[c];
-    return weights[(weights.length === values ? 0 : frame * values) + element * components + c];
-  };
-  let weight = 0;
-  let counted = 0;
-  let squares = 0;
-  const frames = chosenFrames(choice, count).map((frame) => {
-    const ordered = new Float64Array(values);
-    const rootWeights = weights ? new Float64Array(values) : null;
-    for (let e = 0; e < elements; e++) {
-      for (let c = 0; c < components; c++) {
-        const k = c * elements + e;
-        const w = weightOf(frame, e, c);
-        if (flawOf(w, { scalar: 'f32', range: 'nonNegative' }))
-          throw new Error(
-            `A weight for ${key} is ${w} in frame ${frame}; weights are finite numbers of at least 0.`,
-          );
-        weight += w;
-        if (w > 0) counted++;
-        const root = Math.sqrt(w);
-        ordered[k] = root * target[frame * values + e * components + c];
-        squares += ordered[k] * ordered[k];
-        if (rootWeights) rootWeights[k] = root;
-      }
-    }
-    return { frame, target: ordered, rootWeights };
-  });
-  return { field: key, values, elements, instants, frames, weight, counted, squares };
 }

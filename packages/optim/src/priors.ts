@@ -38,6 +38,17 @@ export function priorSquares(
   return { sum, gradient };
 }
 
+/** How far unknowns with a prior are from its mean, in standard deviations: of arrays the value that is farthest. */
+export function priorsOff(unknowns: Unknowns, x: ArrayLike<number>): { name: string; off: number }[] {
+  const all = new Map<number, number>();
+  eachPrior(unknowns, x, (k, off) => all.set(k, off));
+  return unknowns.blocks.flatMap(({ name, first, count, prior }) => {
+    if (!prior) return [];
+    const offs = Array.from({ length: count }, (_, k) => all.get(first + k)!);
+    return [{ name, off: offs.reduce((most, off) => (Math.abs(off) > Math.abs(most) ? off : most), 0) }];
+  });
+}
+
 /** What priors tell of each coordinate: the inverse of its variance, 0 without a prior. */
 export function priorInformation(unknowns: Unknowns, x: ArrayLike<number>): Float64Array {
   const information = new Float64Array(unknowns.count);

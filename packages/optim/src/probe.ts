@@ -1,7 +1,7 @@
 import type { RecordWords, Simulation } from '@gradsim/core';
 import type { DescentRun } from './descend.ts';
 import { symmetricEigen } from './least-squares.ts';
-import { fillFrame } from './prepared.ts';
+import { fillShown } from './prepared.ts';
 import { priorInformation } from './priors.ts';
 import type { Residuals } from './residuals.ts';
 import { RunFailure } from './run-failure.ts';
@@ -178,7 +178,7 @@ async function shownAt(
     for (let f = 0; f < p.frames.length; f++)
       shown.push(
         points.map((_, w) => {
-          fillFrame(values, p, record, w, f);
+          fillShown(values, p, { record, world: w, f });
           return thinned(values, stride);
         }),
       );

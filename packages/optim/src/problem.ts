@@ -1,8 +1,10 @@
 import type { Model } from '@gradsim/core';
 import type { Loss } from './loss.ts';
+import type { DerivedSpec } from './named.ts';
 import type { Observation } from './observation.ts';
 import type { EstimateOptions } from './options.ts';
 import type { ArraySpec, ParameterSpec } from './parameter.ts';
+import type { TieSpec } from './tie.ts';
 
 /** What is estimated from what: a model over time, its unknowns, what was seen, and what else is to be small. */
 export interface Problem {
@@ -19,9 +21,18 @@ export interface Problem {
   readonly parameters?: readonly ParameterSpec[];
   /** Unknowns by the thousand. */
   readonly arrays?: readonly ArraySpec[];
+  /** Places of fields that follow from parameters by functions: of several parameters, in several fields. */
+  readonly ties?: readonly TieSpec[];
+  /** What follows from parameters and is told beside them, with its standard error. */
+  readonly derived?: Readonly<Record<string, DerivedSpec>>;
   /** What was seen: the weighted mean of squared differences is to be small. */
   readonly observations?: readonly Observation[];
   /** What else is to be small, each added to that mean. */
   readonly losses?: readonly Loss[];
   readonly options?: EstimateOptions;
+  /**
+   * The same problem on a mesh so many times as fine along each edge, with as many substeps as that needs: what
+   * {@link EstimateOptions.verify} holds the estimate against. Its parameters have the same names.
+   */
+  readonly refined?: (times: number) => Problem | Promise<Problem>;
 }

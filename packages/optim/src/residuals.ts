@@ -1,11 +1,12 @@
 import type { Model, Simulation } from '@gradsim/core';
 import type { Observation } from './observation.ts';
+import { prepare } from './prepare.ts';
 import type { Prepared } from './prepared.ts';
-import { dot, eachFrame, fillFrame, fillResidual, gatherMoving, multiply, prepare } from './prepared.ts';
+import { addSeed, dot, eachFrame, fillResidual, fillTangent, gatherMoving } from './prepared.ts';
 import type { System } from './priors.ts';
 import { RunFailure } from './run-failure.ts';
 import type { Tally, Term, TermRun } from './term.ts';
-import { seedsOf, shapeOf } from './term.ts';
+import { seedsOf } from './term.ts';
 
 /** Squared differences between what the simulation shows and what was seen. */
 export class Residuals implements Term {
@@ -66,7 +67,9 @@ export class Residuals implements Term {
       const columns = Array.from({ length: unknowns }, () => new Float64Array(p.values));
       systems.forEach((system, start) => {
         eachFrame(p, record, start * unknowns, (residual, f) => {
-          columns.forEach((column, j) => fillFrame(column, p, tangents, start * unknowns + j, f));
+          columns.forEach((column, j) => {
+            fillTangent(column, p, { record, world: start * unknowns + j, f }, tangents);
+          });
           addToSystem(system, residual, columns);
         });
       });
@@ -86,42 +89,28 @@ export class Residuals implements Term {
   async add(tally: Tally, { simulation, worlds }: TermRun, factors?: ArrayLike<number>): Promise<void> {
     for (const p of this.prepared) {
       const record = await RunFailure.of(simulation.readRecord(p.field));
-      const shape = shapeOf(simulation, p.field);
       const seed = tally.seeds && seedsOf(tally, simulation, p.field);
       const residual = new Float64Array(p.values);
+      const perFrame = p.elements * p.components;
+      const own = new Float64Array(perFrame);
       for (const [at, w] of worlds.entries()) {
         const share = (factors?.[at] ?? 1) / this.weight;
         let sum = 0;
         for (let f = 0; f < p.frames.length; f++) {
-          fillResidual(residual, p, record, w, f);
+          const place = { record, world: w, f };
+          fillResidual(residual, p, place);
           sum += dot(residual, residual, p.values);
           if (!seed) continue;
-          const { frame, rootWeights } = p.frames[f];
-          if (rootWeights) multiply(residual, rootWeights);
+          const { frame } = p.frames[f];
+          own.fill(0);
+          addSeed(own, p, place, residual, (2 * share) / p.instants);
           for (let i = 0; i < p.instants; i++) {
-            const from = ((frame * p.instants + i) * simulation.worlds + w) * p.values;
-            addInRows(seed, from, residual, shape, (2 * share) / p.instants);
+            const from = ((frame * p.instants + i) * simulation.worlds + w) * perFrame;
+            for (let k = 0; k < perFrame; k++) seed[from + k] += own[k];
           }
         }
         tally.losses[at] += share * sum;
       }
-    }
-  }
-}
-
-/** Adds to values in the order of seeds, [element][component], from those as they lie, [component][element]. */
-function addInRows(
-  to: Float64Array,
-  at: number,
-  from: Float64Array,
-  { elements, components }: { readonly elements: number; readonly components: number },
-  times: number,
-): void {
-  for (let c = 0; c < components; c++) {
-    let k = at + c;
-    for (let e = c * elements; e < (c + 1) * elements; e++) {
-      to[k] += times * from[e];
-      k += components;
     }
   }
 }

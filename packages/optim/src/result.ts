@@ -35,10 +35,33 @@ export interface ParameterEstimate {
   readonly standardError: number | null;
   /** Holds the value with a probability of 95 %, if the model is right; infinite and null like the standard error. */
   readonly interval: readonly [number, number] | null;
+  /**
+   * The same interval from the profile of the loss, or from a bootstrap, where {@link EstimateOptions.intervals} asked for
+   * it and there was enough to find it with.
+   */
+  readonly profile?: readonly [number, number];
+  readonly bootstrap?: readonly [number, number];
   /** Null without standard errors. */
   readonly determinedBy: DeterminedBy | null;
   readonly unit: string;
   readonly initial: number;
+  readonly truth?: number;
+}
+
+/** What follows from parameters. */
+export interface DerivedEstimate {
+  readonly estimate: number;
+  /** By the covariance of all parameters; infinite where it follows from what nothing determines, null without errors. */
+  readonly standardError: number | null;
+  /** 1.96 standard errors to either side. */
+  readonly interval: readonly [number, number] | null;
+  /** Of the bootstrap, where {@link EstimateOptions.intervals} asked for it. */
+  readonly bootstrap?: readonly [number, number];
+  readonly unit: string;
+  /** Why there is no value, where its function gave none at the estimate: then it is NaN. */
+  readonly withoutValue?: string;
+  /** The parameters that it follows from. */
+  readonly from: readonly string[];
   readonly truth?: number;
 }
 
@@ -108,9 +131,19 @@ export interface ObservationFit {
   readonly elsewhere: number | null;
   /** Standard deviation of the target's noise, from how its values jump from frame to frame; null with fewer than 6 frames. */
   readonly noise: number | null;
+  /** What the residuals were said to be, in their unit, where the observation gives its noise. */
+  readonly expected?: number;
   /** The frames that are compared, and the root mean square of the residuals of each. */
   readonly frames: readonly number[];
   readonly residuals: readonly number[];
+}
+
+/** What became of the parameters when the same was estimated more finely. */
+export interface Verification {
+  /** With half the substep, or with a mesh that the problem's `refined` gave. */
+  readonly refined: 'substep' | 'mesh';
+  /** The values then; null where the model could not be run so. */
+  readonly parameters: Readonly<Record<string, number>> | null;
 }
 
 /** What speaks against a result. */
@@ -124,7 +157,11 @@ export interface Finding {
     | 'unfinished'
     | 'interrupted'
     | 'range'
+    | 'against priors'
     | 'other minimum'
+    | 'substep'
+    | 'intervals'
+    | 'mesh'
     | 'undetermined'
     | 'beyond noise'
     | 'priors'
@@ -151,6 +188,8 @@ export interface Estimate {
   readonly verdict: Verdict;
   readonly parameters: Readonly<Record<string, ParameterEstimate>>;
   readonly arrays: Readonly<Record<string, ArrayEstimate>>;
+  /** By the names of the problem's `derived`. */
+  readonly derived: Readonly<Record<string, DerivedEstimate>>;
   readonly loss: number;
   /** Each loss by its name, `observations` among them, weighted as they are added; without priors. */
   readonly parts: Readonly<Record<string, number>>;
@@ -158,6 +197,8 @@ export interface Estimate {
   readonly residual: number | null;
   /** Null where there are no observations, and before the end. */
   readonly fit: Fit | null;
+  /** What {@link EstimateOptions.verify} found; empty without it. */
+  readonly verification: readonly Verification[];
   /** Why there are no standard errors and correlations; not there where there are. */
   readonly withoutErrors?: string;
   readonly undetermined: readonly UndeterminedDirection[];

@@ -1,4 +1,4 @@
-import type { ResidualCorrelation } from './correlation.ts';
+import type { ResidualCorrelation, Stretches } from './correlation.ts';
 import { correlationOf } from './correlation.ts';
 import type { Evidence } from './evidence.ts';
 import { symmetricEigen } from './least-squares.ts';
@@ -17,6 +17,18 @@ export interface Uncertainty {
   readonly undetermined: readonly UndeterminedDirection[];
   readonly leastDetermined: string;
   readonly residuals: ResidualCorrelation;
+  /** Of the coordinates: infinite where nothing determines them. */
+  readonly deviations: readonly number[];
+  /** Of the coordinates, row by row; of those that are determined. */
+  readonly covariance: Float64Array;
+  /** A^-1, row by row: what the covariance were, did residuals err independently. */
+  readonly inverse: Float64Array;
+  /** The variance of a residual times how many of them tell as much as one: v. */
+  readonly together: number;
+  /** J^T r and J^T J of each stretch, where neither priors nor ranges pull. */
+  readonly free: Stretches;
+  /** By how much the weighted sum of squares, with priors, is larger at the ends of the intervals, the others refitted. */
+  readonly rises: readonly number[];
 }
 
 /** Information below this share of the strongest direction's is lost in single precision. */
@@ -116,7 +128,13 @@ export function uncertaintyOf(
     ),
   );
   const spread = deviations.map((deviation, i) => deviation / scales[i]);
+  const inverted = Float64Array.from({ length: n * n }, (_, at) =>
+    inverse(known, scales, Math.floor(at / n), at % n),
+  );
   return {
+    ...{ deviations, covariance, inverse: inverted, together },
+    free: { scores, information: evidence.information },
+    rises: names.map((_, i) => ((REACH ** 2 * covariance[i * n + i]) / inverted[i * (n + 1)]) * together),
     ...{ standardErrors, determinedBy, correlation, residuals },
     intervals: unknowns.intervals(
       x,

@@ -4,6 +4,8 @@ import { arrayBlock, numberBlock } from './block.ts';
 import { momentsOf } from './places.ts';
 import type { Problem } from './problem.ts';
 import { RunFailure } from './run-failure.ts';
+import type { Tie } from './tie.ts';
+import { tieOf } from './tie.ts';
 
 /** What coordinates stay within. */
 export interface Limits {
@@ -20,7 +22,10 @@ export const within = (gradient: Float64Array, x: ArrayLike<number>, { low, high
   gradient.map((g, k) => ((g > 0 && x[k] <= low[k]) || (g < 0 && x[k] >= high[k]) ? 0 : g));
 
 /** What unknowns follow from. */
-export type UnknownsOf = Pick<Problem, 'model' | 'frames' | 'substeps' | 'parameters' | 'arrays' | 'values'>;
+export type UnknownsOf = Pick<
+  Problem,
+  'model' | 'frames' | 'substeps' | 'parameters' | 'arrays' | 'ties' | 'values'
+>;
 
 /** A field that unknowns go to. */
 interface Target {
@@ -30,6 +35,7 @@ interface Target {
   readonly perMoment: number;
   readonly over: 'frame' | 'substep' | undefined;
   readonly blocks: readonly Block[];
+  readonly ties: readonly Tie[];
 }
 
 /** The unknowns of a problem as one vector of coordinates, and their way into the fields and back. */
@@ -40,7 +46,7 @@ export class Unknowns {
 
   /** @throws when an unknown names no field or element, two have one name or one place, or a start is out of range. */
   constructor(problem: UnknownsOf) {
-    const { model, parameters = [], arrays = [] } = problem;
+    const { model, parameters = [], arrays = [], ties: specs = [] } = problem;
     const blocks: Block[] = [];
     let count = 0;
     const add = (block: Block): void => {
@@ -53,7 +59,9 @@ export class Unknowns {
       throw new Error('There is nothing to estimate: the problem has neither parameters nor arrays.');
     this.blocks = blocks;
     this.count = count;
-    this.#targets = targetsOf(problem, blocks);
+    const ties = specs.map((spec) => tieOf(model, spec, blocks, problem));
+    refuseIdle(blocks, ties);
+    this.#targets = targetsOf(problem, blocks, ties);
     const names = blocks.map((block) => block.name);
     const twice = names.find((name, k) => names.indexOf(name) !== k);
     if (twice) throw new Error(`Two parameters have the name ${twice}.`);
@@ -72,6 +80,13 @@ export class Unknowns {
   /** Where the search starts. */
   initial(): Float64Array {
     return this.#vector(({ start, coordinate }, k) => coordinate.toCoordinate(start[k]));
+  }
+
+  /** The point of given values of single numbers; what is not named is where the search starts. */
+  from(values: Readonly<Record<string, number>>): Float64Array {
+    return this.#vector(({ name, isArray, start, coordinate }, k) =>
+      coordinate.toCoordinate(isArray ? start[k] : (values[name] ?? start[k])),
+    );
   }
 
   /** One natural step in each coordinate. */
@@ -203,6 +218,11 @@ export class Unknowns {
             if (owners[p] === k - first && places[p] < length)
               along[places[p]] = weights ? weights[p] * slope : slope;
         }
+        for (const { places, owners, slopes } of target.ties) {
+          const own = slopes(xs[w], k);
+          if (!own) continue;
+          for (let p = 0; p < places.length; p++) if (places[p] < length) along[places[p]] = own[owners[p]];
+        }
         return along;
       });
       simulation.setTangent(target.key, all);
@@ -235,29 +255,34 @@ export class Unknowns {
   ): Promise<Float64Array[]> {
     const { worlds } = simulation;
     const all = xs.map(() => new Float64Array(this.count));
+    const tied = xs.map(() => new Float64Array(this.count));
     for (const target of this.#targets) {
       const { key, perMoment } = target;
       const ofRun = await RunFailure.of(simulation.gradient(key));
       all.forEach((gradient, w) => {
         const offset = w * perMoment;
-        addUp(gradient, target, ofRun.length / worlds, (place) => {
+        const ran = (place: number): number => {
           const within = place % perMoment;
           return ofRun[(place - within) * worlds + offset + within];
-        });
+        };
+        addUp(gradient, target, ofRun.length / worlds, ran);
+        addTied(tied[w], target, xs[w], ofRun.length / worlds, ran);
         const own = direct[w]?.get(key);
-        if (own) addUp(gradient, target, own.length, (place) => own[place]);
+        if (!own) return;
+        addUp(gradient, target, own.length, (place) => own[place]);
+        addTied(tied[w], target, xs[w], own.length, (place) => own[place]);
       });
     }
     for (const { first, count, coordinate } of this.blocks)
       all.forEach((gradient, w) => {
         for (let k = first; k < first + count; k++) gradient[k] *= coordinate.derivative(xs[w][k]);
       });
-    return all;
+    return all.map((gradient, w) => gradient.map((g, k) => g + tied[w][k]));
   }
 }
 
 /** Puts the unknowns' values into a field's; those of moments that are not there go nowhere. */
-function fill(values: Float64Array, { blocks }: Target, x: ArrayLike<number>): void {
+function fill(values: Float64Array, { blocks, ties }: Target, x: ArrayLike<number>): void {
   for (const { first, count, places, owners, weights, coordinate } of blocks) {
     const own = Float64Array.from({ length: count }, (_, k) => coordinate.toValue(x[first + k]));
     for (let p = 0; p < places.length; p++) {
@@ -265,6 +290,10 @@ function fill(values: Float64Array, { blocks }: Target, x: ArrayLike<number>): v
       if (weights) values[places[p]] += weights[p] * own[owners[p]];
       else values[places[p]] = own[owners[p]];
     }
+  }
+  for (const { places, owners, values: of } of ties) {
+    const own = of(x);
+    for (let p = 0; p < places.length; p++) if (places[p] < values.length) values[places[p]] = own[owners[p]];
   }
 }
 
@@ -280,37 +309,67 @@ function addUp(
       if (places[p] < length) gradient[first + owners[p]] += (weights ? weights[p] : 1) * of(places[p]);
 }
 
-function targetsOf(problem: UnknownsOf, blocks: readonly Block[]): Target[] {
+/** Adds to a gradient of coordinates what comes through ties from derivatives of a field's first `length` values. */
+function addTied(
+  gradient: Float64Array,
+  { ties }: Target,
+  x: ArrayLike<number>,
+  length: number,
+  of: (place: number) => number,
+): void {
+  for (const { places, owners, slopes } of ties)
+    for (let k = 0; k < gradient.length; k++) {
+      const own = slopes(x, k);
+      if (!own) continue;
+      for (let p = 0; p < places.length; p++)
+        if (places[p] < length) gradient[k] += own[owners[p]] * of(places[p]);
+    }
+}
+
+/** @throws for a parameter that goes nowhere. */
+function refuseIdle(blocks: readonly Block[], ties: readonly { readonly uses: ReadonlySet<string> }[]): void {
+  const idle = blocks.find(({ name, field }) => field === null && !ties.some(({ uses }) => uses.has(name)));
+  if (idle)
+    throw new Error(
+      `The parameter ${idle.name} sets nothing: give it a \`field\`, or the problem \`ties\` that ask for it.`,
+    );
+}
+
+function targetsOf(problem: UnknownsOf, blocks: readonly Block[], ties: readonly Tie[]): Target[] {
   const { model, values: given = {} } = problem;
-  return [...new Set(blocks.map(({ field }) => field))].map((key) => {
+  const keys = [...blocks, ...ties].flatMap(({ field }) => (field === null ? [] : [field]));
+  return [...new Set(keys)].map((key) => {
     const field = model.field(key);
     const perMoment = model.domain(field.domain).size * field.components;
     const length = momentsOf(field, problem) * perMoment;
     const known = given[key] ?? field.values ?? new Float64Array(perMoment);
     const own = blocks.filter((block) => block.field === key);
-    refuseSharedPlaces(key, own, length, field.components, perMoment);
+    const tied = ties.filter((tie) => tie.field === key);
+    refuseSharedPlaces(key, [...own, ...tied], length, field.components, perMoment);
     return {
-      ...{ key, perMoment, over: field.over, blocks: own },
+      ...{ key, perMoment, over: field.over, blocks: own, ties: tied },
       base: Float64Array.from({ length }, (_, k) => known[k % known.length]),
     };
   });
 }
 
-/** @throws when two unknowns go to one place, unless they are modes of one array. */
+/** @throws when two unknowns or ties go to one place, unless they are modes of one array. */
 function refuseSharedPlaces(
   key: string,
-  blocks: readonly Block[],
+  blocks: readonly (Pick<Block, 'name' | 'places' | 'weights'> | Tie)[],
   length: number,
   components: number,
   perMoment: number,
 ): void {
   const taken = new Uint32Array(length);
-  blocks.forEach(({ name, places, weights }, b) => {
+  blocks.forEach((block, b) => {
+    const { name, places } = block;
+    const isOfModes = 'weights' in block && block.weights !== undefined;
     for (const place of places) {
-      if (taken[place] > 0 && !(weights && taken[place] === b + 1)) {
+      if (taken[place] > 0 && !(isOfModes && taken[place] === b + 1)) {
         const within = place % perMoment;
         const at = `${key}[${Math.floor(within / components)}][${within % components}]`;
-        throw new Error(`The parameters ${blocks[taken[place] - 1].name} and ${name} both set ${at}.`);
+        throw new Error(`Both ${blocks[taken[place] - 1].name} and ${name} set ${at}; only one of them can.`);
       }
       taken[place] = b + 1;
     }

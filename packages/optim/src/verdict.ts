@@ -1,7 +1,17 @@
-import type { End } from './descend.ts';
+import type { End, Ends } from './descend.ts';
+import type { OtherIntervals } from './intervals.ts';
 import type { Settings } from './options.ts';
+import { priorsOff } from './priors.ts';
 import { UNEXPLAINED } from './probe.ts';
-import type { Finding, Fit, Iteration, ObservationFit, UndeterminedDirection, Verdict } from './result.ts';
+import type {
+  Finding,
+  Fit,
+  Iteration,
+  ObservationFit,
+  UndeterminedDirection,
+  Verdict,
+  Verification,
+} from './result.ts';
 import type { Uncertainty } from './uncertainty.ts';
 import type { Unknowns } from './unknowns.ts';
 
@@ -17,6 +27,10 @@ export interface Case {
   readonly uncertainty: Uncertainty | null;
   /** Share of changes that derivatives do not say, by unknown. */
   readonly unexplained: readonly (number | null)[];
+  /** Of fits that are not exact. */
+  readonly restarts: Ends['restarts'];
+  readonly verification: readonly Verification[];
+  readonly others: OtherIntervals | null;
   /** What a rise of the loss by one unit of the log-likelihood's double is; null where that is not known. */
   readonly lossUnit: number | null;
 }
@@ -26,26 +40,44 @@ const NO_OVERLAP = 0.1;
 /** A model that explains less than this of what changes is of something else; below the second it lacks something. */
 const LITTLE_EXPLAINED = 0.5;
 const NOT_ALL_EXPLAINED = 0.8;
+/** Standard deviations of a prior: an unknown that ends farther from its mean is not what it was thought to be. */
+const AGAINST_PRIOR = 4;
 /** Of the target's changes, where the model never is. */
 const MUCH_ELSEWHERE = 0.25;
 /** Residuals of a frame so many times the typical one, squared, are of another kind. */
 const HEAVY = 9;
 /** Standard deviations of the target's noise. */
 const BEYOND_NOISE = 5;
+/** The same of what was said to be expected, model and all. */
+const BEYOND_EXPECTED = 2;
 /** Of the changes of states, which are seen whole and sharp, a right model misses less. */
 const MISSED_BY_STATES = 1e-4;
 const MISSED_BY_PICTURES = 0.25;
 /** Of all that was gained, the part in the last quarter of the iterations of a search that was still under way. */
 const STILL_FALLING = 0.001;
+/** An interval reaches so many times as far as another, or that much less, and says something else. */
+const MUCH_LONGER = 2;
 /** Twice the log-likelihood by which one minimum is told from another, and standard errors between two. */
 const AS_GOOD = 9;
+/** Of the loss that is left, a gain that is no matter of noise, however residuals go together. */
+const MUCH_OF_LOSS = 0.1;
+/** Of further starts, those that would come to places not seen yet. */
+const AS_LIKELY_AS_NOT = 0.5;
 const APART = 5;
 
 /** The kinds of findings, the gravest first. */
 const ORDER: readonly Finding['kind'][] = [
   ...(['interrupted', 'no overlap', 'unexplained', 'elsewhere', 'some frames'] as const),
-  ...(['beyond noise', 'false derivatives', 'unfinished', 'range', 'other minimum'] as const),
-  ...(['undetermined', 'priors', 'start without overlap', 'correlation not measured'] as const),
+  ...([
+    'beyond noise',
+    'false derivatives',
+    'unfinished',
+    'range',
+    'against priors',
+    'other minimum',
+  ] as const),
+  ...(['substep', 'mesh'] as const),
+  ...(['undetermined', 'intervals', 'priors', 'start without overlap', 'correlation not measured'] as const),
 ];
 
 /** Looks for what speaks against a result. */
@@ -55,7 +87,11 @@ export function verdictOf(given: Case): Verdict {
     ...(given.fit?.observations.flatMap((observation) => comparisonOf(observation)) ?? []),
     ...derivativesOf(given),
     ...rangesOf(given),
+    ...againstPriors(given),
     ...minimaOf(given),
+    ...restartsOf(given),
+    ...refinementsOf(given),
+    ...intervalsOf(given),
     ...determinationOf(given),
   ];
   const rank = ({ kind, grave }: Finding): number => ORDER.indexOf(kind) + (grave ? 0 : ORDER.length);
@@ -110,7 +146,18 @@ function comparisonOf(fit: ObservationFit): Finding[] {
   found.push(...framesOf(fit));
   const residual = Math.hypot(...fit.residuals) / Math.sqrt(Math.max(1, fit.residuals.length));
   const missed = 1 - (explained ?? 1);
-  if (noise !== null && residual > BEYOND_NOISE * noise && missed > MISSED_BY_STATES) {
+  if (fit.expected !== undefined && residual > BEYOND_EXPECTED * fit.expected)
+    found.push({
+      kind: 'beyond noise',
+      grave: true,
+      note: `The model is off ${field} by ${(residual / fit.expected).toFixed(1)} times the noise that was given: it lacks something, or this is a false minimum.`,
+    });
+  else if (
+    fit.expected === undefined &&
+    noise !== null &&
+    residual > BEYOND_NOISE * noise &&
+    missed > MISSED_BY_STATES
+  ) {
     const times = noise > 0 ? `${Math.round(residual / noise)} times its noise` : 'where it has no noise';
     found.push({
       kind: 'beyond noise',
@@ -158,6 +205,17 @@ function rangesOf({ unknowns, ends }: Case): Finding[] {
   return [{ kind: 'range', grave: true, unknowns: names, note }];
 }
 
+/** What was seen against what was known beforehand: one of them is wrong, or the model is. */
+function againstPriors({ unknowns, ends }: Case): Finding[] {
+  const against = priorsOff(unknowns, ends[0].x).filter(({ off }) => Math.abs(off) > AGAINST_PRIOR);
+  return against.map(({ name, off }) => ({
+    kind: 'against priors',
+    grave: true,
+    unknowns: [name],
+    note: `${name} ends ${Math.abs(off).toFixed(0)} standard deviations of its prior ${off > 0 ? 'above' : 'below'} what was known beforehand: the model, or what it was told, is not that of what was seen.`,
+  }));
+}
+
 function minimaOf({ unknowns, ends, uncertainty, lossUnit }: Case): Finding[] {
   if (!uncertainty || lossUnit === null || ends.length < 2) return [];
   const [best, ...others] = ends;
@@ -177,6 +235,97 @@ function minimaOf({ unknowns, ends, uncertainty, lossUnit }: Case): Finding[] {
   return [];
 }
 
+/** Where other intervals are not those of the curvature. */
+function intervalsOf({ unknowns, ends, uncertainty, others }: Case): Finding[] {
+  if (!uncertainty || !others) return [];
+  const { by, of, better } = others;
+  const found: Finding[] = [];
+  if (!of)
+    return [
+      { kind: 'intervals', grave: false, note: 'There are too few frames for intervals by bootstrap.' },
+    ];
+  if (better) {
+    const all = unknowns.numbers(better.values);
+    const at = Object.keys(all).map((name) => `${name} ${all[name].toPrecision(4)}`);
+    const along = unknowns.names[better.unknown];
+    const note = `Along the profile of ${along} there is a point that fits better: ${listed(at)}. Start there.`;
+    found.push({ kind: 'other minimum', grave: true, unknowns: [along], note });
+  }
+  const values = unknowns.values(ends[0].x);
+  const apart = unknowns.names.flatMap((name, i) => {
+    const own = uncertainty.intervals[i];
+    if (!own.every(Number.isFinite)) return [];
+    const times = own.map((end, side) => (of[i][side] - values[i]) / (end - values[i]));
+    return times.some((t) => !(t > 1 / MUCH_LONGER && t < MUCH_LONGER)) ? [{ name, own, other: of[i] }] : [];
+  });
+  if (apart.length > 0) {
+    const range = ([low, high]: readonly [number, number]): string =>
+      `${Number(low.toPrecision(4))} to ${Number(high.toPrecision(4))}`;
+    const each = apart
+      .slice(0, MOST_NAMED)
+      .map(({ name, own, other }) => `${name} ${range(other)}, where the curvature says ${range(own)}`);
+    const note = `By ${by} 95 % intervals are others: ${each.join('; ')}.`;
+    found.push({ kind: 'intervals', grave: false, unknowns: apart.map(({ name }) => name), note });
+  }
+  return found;
+}
+
+/**
+ * What restarts say of minima that none of them came to. Of N starts that came to w places the unseen places are those of a
+ * share w (w + 1) / (N (N - 1)) of all starts (C. G. E. Boender and A. H. G. Rinnooy Kan, Mathematical Programming 37, 1987).
+ */
+function restartsOf({ restarts, lossUnit, ends, options }: Case): Finding[] {
+  if (!restarts || lossUnit === null) return [];
+  const { starts, lastGain } = restarts;
+  if (lastGain !== null && lastGain > Math.min(AS_GOOD * lossUnit, MUCH_OF_LOSS * ends[0].loss))
+    return [
+      {
+        kind: 'other minimum',
+        grave: true,
+        note: 'Every look around came to a better place, the last that was allowed too: a still better one is likely. Allow more hops.',
+      },
+    ];
+  // Looks around that found nothing say more of this place, and the best of a scan are no draws.
+  if (options.hops > 0 || options.scan > options.starts) return [];
+  const sorted = [...starts].sort((a, b) => a - b);
+  const places = sorted.filter((loss, k) => k === 0 || loss - sorted[k - 1] > AS_GOOD * lossUnit).length;
+  const unseen = (places * (places + 1)) / (starts.length * (starts.length - 1));
+  const isAlone = starts.length > 2 && sorted[1] - sorted[0] > AS_GOOD * lossUnit;
+  if (!isAlone || unseen < AS_LIKELY_AS_NOT) return [];
+  const note = `Of ${starts.length} starts only one came here, and all of them to ${places} places: a better one that none came to is likely. Allow more starts.`;
+  return [{ kind: 'other minimum', grave: false, note }];
+}
+
+/** What moved by more than its standard error when it was estimated more finely. */
+function refinementsOf({ unknowns, ends, uncertainty, verification }: Case): Finding[] {
+  if (!uncertainty) return [];
+  const values = unknowns.numbers(unknowns.values(ends[0].x));
+  return verification.flatMap(({ refined: kind, parameters }): Finding[] => {
+    const finer = kind === 'substep' ? 'half the substep' : 'a finer mesh';
+    if (!parameters)
+      return [{ kind, grave: true, note: `With ${finer} the model cannot be run at the estimate.` }];
+    const moved = Object.keys(values).flatMap((name) => {
+      const error = uncertainty.standardErrors[unknowns.names.indexOf(name)];
+      const errors = Math.abs(parameters[name] - values[name]) / error;
+      return errors > 1 ? [{ name, errors }] : [];
+    });
+    if (moved.length === 0) return [];
+    const each = moved.map(
+      ({ name, errors }) =>
+        `${name} is ${told(parameters[name], values[name])} instead of ${told(values[name], parameters[name])}, ${Number(errors.toPrecision(2))} standard errors off`,
+    );
+    const remedy = kind === 'substep' ? 'Take more substeps' : 'Take a finer mesh';
+    const note = `With ${finer} ${each.join('; ')}. ${remedy}.`;
+    return [{ kind, grave: true, unknowns: moved.map(({ name }) => name), note }];
+  });
+}
+
+/** A number to the digits that tell it from another. */
+function told(value: number, other: number): string {
+  const digits = Math.ceil(-Math.log10(Math.abs(value - other) / Math.abs(value))) + 1;
+  return String(Number(value.toPrecision(Math.min(12, Math.max(4, Number.isFinite(digits) ? digits : 4)))));
+}
+
 function determinationOf({ unknowns, uncertainty, unexplained }: Case): Finding[] {
   if (!uncertainty) return [];
   const { names } = unknowns;
@@ -190,7 +339,7 @@ function determinationOf({ unknowns, uncertainty, unexplained }: Case): Finding[
       kind: 'undetermined',
       grave: free.length === names.length,
       unknowns: free,
-      note: notesOf(undetermined, free),
+      note: [notesOf(undetermined, free), ...reasonsFor(unknowns, free)].join(' '),
     });
   if (priors.length > 0)
     found.push({
@@ -207,6 +356,11 @@ function determinationOf({ unknowns, uncertainty, unexplained }: Case): Finding[
     });
   return found;
 }
+
+/** What their fields say of themselves where nothing depends on them. */
+const reasonsFor = ({ blocks }: Unknowns, free: readonly string[]): string[] => [
+  ...new Set(blocks.flatMap(({ name, unseen }) => (unseen && free.includes(name) ? [unseen] : []))),
+];
 
 function notesOf(undetermined: readonly UndeterminedDirection[], free: readonly string[]): string {
   const own = undetermined.filter(({ direction }) =>

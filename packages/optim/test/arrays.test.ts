@@ -344,7 +344,7 @@ describe('an array is refused', () => {
   });
   it('where another unknown goes to the same places, or has its name', async () => {
     await refused({}, { parameters: [{ name: 'all', field: 'carts.push', initial: 0 }] }).toThrow(
-      /The parameters all and push both set carts.push\[0\]\[0\]/,
+      /Both all and push set carts.push\[0\]\[0\]/,
     );
     await refused({}, { parameters: [{ name: 'push', field: 'world.wind', initial: 0 }] }).toThrow(
       /Two parameters have the name push/,

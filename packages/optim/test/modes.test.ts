@@ -83,6 +83,6 @@ describe('modes of a field', () => {
     ).rejects.toThrow('carts.push has values over time');
     const vx = { name: 'vx', field: 'motes.velocity', component: 0, elements: [0], initial: 0 };
     const problem = motesProblem([], { parameters: [vx], arrays: [array] });
-    await expect(estimate(problem, { device })).rejects.toThrow('vx and throw both set motes.velocity[0][0]');
+    await expect(estimate(problem, { device })).rejects.toThrow('Both vx and throw set motes.velocity[0][0]');
   });
 });

@@ -29,6 +29,29 @@ describe('a prior', () => {
     expect(both.determinedBy).toBe('priors');
     expect(alone.determinedBy).toBe('observations');
   });
+
+  it('is contradicted by what was seen where that is five of its deviations away, and not where it is three', async () => {
+    const find = async (deviations: number) => {
+      const truth = (
+        await estimate(
+          { model, ...RUN, parameters: [gravity], observations: [observation] },
+          { device: f64Device() },
+        )
+      ).parameters[gravity.name];
+      // So wide that what was seen counts far more.
+      const standardDeviation = 20 * truth.standardError!;
+      const prior = { mean: truth.estimate + deviations * standardDeviation, standardDeviation };
+      const { verdict } = await estimate(
+        { model, ...RUN, parameters: [{ ...gravity, prior }], observations: [observation] },
+        { device: f64Device() },
+      );
+      return verdict.findings.filter(({ kind }) => kind === 'against priors');
+    };
+    expect(await find(3)).toEqual([]);
+    const [finding] = await find(-5);
+    expect(finding).toMatchObject({ grave: true, unknowns: [gravity.name] });
+    expect(finding.note).toContain('5 standard deviations of its prior above');
+  });
 });
 
 describe('a start', () => {

@@ -5,6 +5,7 @@ import {
   createScene,
   defineComponent,
   definePlugin,
+  exp,
   f32,
   f64Device,
   kernel,
@@ -52,7 +53,16 @@ const look = kernel(
   },
 );
 
-function plank(hasAlarm: boolean): Model {
+/** Beyond the plank 0 is shown too, by numbers so large that the derivative is none. */
+const lookFar = kernel(
+  'lookFar',
+  { domain: 'walkers', reads: { position: f32 }, writes: { seen: f32 } },
+  ({ position }) => ({
+    seen: select(position.le(END), position, f32(1).div(exp(exp(position.mul(40))))),
+  }),
+);
+
+function plank(hasAlarm: boolean, seenBy = look): Model {
   const scene = createScene([
     definePlugin({
       name: 'plank',
@@ -60,7 +70,7 @@ function plank(hasAlarm: boolean): Model {
       components: [Walker],
       build: ({ model }) => {
         model.addPass('integrate', walk);
-        model.addPass('observe', look);
+        model.addPass('observe', seenBy);
         if (!hasAlarm) return;
         model.addAlarm('walkers', 'fallen', vec2, ([at], walker) => `${walker} fell at ${at.toFixed(1)} m`);
         model.addPass('integrate', watch);
@@ -167,7 +177,9 @@ describe('a point that a field refuses is one that went too far', () => {
       expect(estimate({ ...rest, parameters, ...change } as Problem, { device: f64Device() })).rejects;
     await wrongly({ model: undefined }).toThrow('The problem has no model');
     await wrongly({ observations: {} }).toThrow("The problem's observations must be a list, got {}.");
-    await wrongly({ options: { horizons: 3 } }).toThrow('The horizons are 3; they must be a list of shares.');
+    await wrongly({ options: { horizons: 3 } }).toThrow(
+      "The horizons are 3; they must be a list of shares, or 'growing'.",
+    );
     await wrongly({ options: { iteratons: 3 } }).toThrow('Did you mean "iterations"?');
     const [seen] = rest.observations!;
     await wrongly({ observations: [{ ...seen, frames: null }] }).toThrow('frames is null; it must be');
@@ -179,4 +191,18 @@ describe('a point that a field refuses is one that went too far', () => {
       'The problem has no option "parameter". Did you mean "parameters"?',
     );
   });
+});
+
+it('what seems best in a search and has no derivatives gives way to what is next', async () => {
+  // Who walks at 4 m/s and falls in the last frame shows what was seen; who stays on the plank does not.
+  const parameters = [
+    { name: 'speed', field: 'walkers.speed', initial: 4.2, range: [0.5, 4.4], scale: 1 } as const,
+  ];
+  const observations = [{ field: 'walkers.seen', target: [0, 0.8, 1.6, 2.4, 3.2, 0] }];
+  const far = problem(false, { model: plank(false, lookFar), parameters, observations });
+  const found = await estimate({ ...far, options: { scan: 16 } }, { device });
+  // The least of (v - 4)^2 (0.2^2 + 0.4^2 + 0.6^2 + 0.8^2) + v^2.
+  expect(found.parameters.speed.estimate).toBeCloseTo((4 * 1.2) / 2.2, 6);
+  // Where there is nothing else, it says what is wrong.
+  await expect(estimate(far, { device })).rejects.toThrow(/A derivative of the loss is NaN/);
 });

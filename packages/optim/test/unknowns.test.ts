@@ -61,7 +61,7 @@ describe('unknowns are refused', () => {
   });
   it('with two that set one place, or have one name', () => {
     refused([vx, { ...vx, name: 'speed', elements: [1, 0] }]).toThrow(
-      /The parameters vx and speed both set motes.velocity\[0\]\[0\]/,
+      /Both vx and speed set motes.velocity\[0\]\[0\]/,
     );
     refused([vx, { ...vx, elements: [1] }]).toThrow(/Two parameters have the name vx/);
   });

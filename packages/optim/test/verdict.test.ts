@@ -189,6 +189,47 @@ it('another start that comes to another minimum as good is named', async () => {
   expect(grave(found)).toEqual(['other minimum']);
 });
 
+describe('a loss with a minimum every 1.3', () => {
+  const waves = () =>
+    kernel('waves', marks, ({ weight, root }) => ({
+      seen: sin(root.mul(5)).mul(weight).add(root.mul(0.3)),
+    }));
+  const SEED = printedSeed('waves', 4);
+  const searched = async (options: EstimateOptions): Promise<Estimate> => {
+    // The same film for each search, whatever runs before it.
+    const noise = normalNumbers(randomNumbers(SEED));
+    const target = Array.from(
+      { length: 40 },
+      (_, k) => Math.sin(5 * 2.2) * (1 + (k % 10) / 10) + 0.3 * 2.2 + 0.002 * noise(),
+    );
+    return estimate(
+      {
+        ...{ model: markModel(waves()), ...MARKS },
+        parameters: [{ name: 'root', field: 'world.root', initial: -9, range: [-10, 10] }],
+        observations: [{ field: 'marks.seen', target }],
+        options,
+      },
+      { device },
+    );
+  };
+  const likely = ({ verdict }: Estimate): boolean[] =>
+    verdict.findings.flatMap(({ note, grave }) => (/better (one|place).*likely/.test(note) ? [grave] : []));
+
+  it('to which each start finds its own has another that is likely', async () => {
+    expect(likely(await searched({ starts: 4 }))).toEqual([false]);
+  });
+  it('is not to be trusted where the last look around was still rewarded', async () => {
+    const found = await searched({ hops: 1 });
+    expect(Math.abs(found.parameters.root.estimate - 2.2)).toBeGreaterThan(0.5);
+    expect(likely(found)).toEqual([true]);
+  });
+  it('is found, and no more is said, where the search is long enough', async () => {
+    const found = await searched({ scan: 64, starts: 4, hops: 6 });
+    expect(found.parameters.root.estimate).toBeCloseTo(2.2, 1);
+    expect(likely(found)).toEqual([]);
+  });
+});
+
 it('derivatives that do not say what happens give no standard error, never a tiny one', async () => {
   // A ripple of a thousandth whose slope is ten thousand.
   const target = Array.from({ length: 40 }, () => 1.5 + 0.01 * normal());

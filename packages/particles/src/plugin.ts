@@ -39,6 +39,7 @@ const POINTS: PointsThatTouch = {
   position: Particle.position,
   velocity: Particle.velocity,
   force: Particle.force,
+  mass: Particle.totalMass,
   around: { stiffness: Particle.stiffnessAround, damping: Particle.dampingAround },
   rest: { position: RestPosition.restPosition, of: restPositionOf },
 };

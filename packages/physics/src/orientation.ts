@@ -1,5 +1,5 @@
-import type { FieldOf, Kernel, Quat } from '@gradsim/core';
-import { column, kernel, normalize, quat } from '@gradsim/core';
+import type { F32, FieldOf, Kernel, Vec3 } from '@gradsim/core';
+import { column, f32, kernel, normalize, Quat, quat, sqrt } from '@gradsim/core';
 
 /** The column `orientation`: a quaternion (x, y, z, w), from own axes to those around; see {@link unitOrientation}. */
 export const orientation = column(quat, {
@@ -17,3 +17,22 @@ export const unitOrientation = (orientation: FieldOf<Quat>): Kernel =>
     { domain: orientation.domain, reads: { orientation }, writes: { orientation } },
     ({ orientation }) => ({ orientation: normalize(orientation) }),
   );
+
+/**
+ * What turning for some time at an angular velocity (rad/s, world axes) adds to an orientation of unit length:
+ * normalize(q + time/2 (0, w) q) - q, without the cancellation of that difference.
+ *
+ * ```ts
+ * const next = addCompensated(orientation, orientationCarry, turnBy(orientation, angularVelocity, dt));
+ * ```
+ */
+export function turnBy(q: Quat, angularVelocity: Vec3, time: F32): Quat {
+  const turn = new Quat([...angularVelocity.components, 0]).mul(q).scale(time.mul(0.5));
+  const turned = q.add(turn);
+  const scale = f32(1).div(length(turned));
+  return turn.add(turned.scale(scale.sub(1)));
+}
+
+function length(q: Quat): F32 {
+  return sqrt(q.components.map((c) => c.mul(c)).reduce((sum, term) => sum.add(term)));
+}

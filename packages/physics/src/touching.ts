@@ -6,6 +6,7 @@ import type {
   FieldOf,
   FieldRef,
   IndexType,
+  Mat33,
   Quat,
   Scene,
   Vec3,
@@ -24,6 +25,8 @@ export interface PointsThatTouch {
   readonly velocity: FieldOf<Vec3>;
   /** A sum of what acts on them, N: added to in phase `force`. */
   readonly force: FieldOf<Vec3>;
+  /** kg, there from phase `setup` on: what a bounce, and friction without a stiffness of its own, go by. */
+  readonly mass?: FieldOf<F32>;
   /** Sums of the stiffness, N/m, and damping, N s/m, around them, added to in `setup`: where a step limit goes by them. */
   readonly around?: { readonly stiffness: FieldOf<F32>; readonly damping: FieldOf<F32> };
   /** Where they lie in the rest shape of what is between them, m: what is near there does not touch. For surfaces alone. */
@@ -50,6 +53,26 @@ export const PointsThatTouch = defineOffer<PointsThatTouch>('points that can tou
 );
 
 /**
+ * Bodies that a pass of phase `integrate` moves by v' = v + dt a, x' = x + dt v', and turns likewise: x is that of whole
+ * substeps, v that of the middle between two.
+ */
+export interface LeapfrogMotion {
+  /** The pass, its kernel or its plugin, by name: what changes the motion runs after it. */
+  readonly movedBy: string;
+  /** 1 for a body that never moves. */
+  readonly fixed: FieldOf<F32>;
+  /** The inverse of inertia over mass about the centre of mass, in body axes, 1/m^2: there from phase `setup` on. */
+  readonly inverseGyration: FieldOf<Mat33>;
+  /** What rounding has left of the states, see `addCompensated`: changed with them. */
+  readonly carries: {
+    readonly position: FieldOf<Vec3>;
+    readonly velocity: FieldOf<Vec3>;
+    readonly orientation: FieldOf<Quat>;
+    readonly angularVelocity: FieldOf<Vec3>;
+  };
+}
+
+/**
  * Bodies that can touch: the elements of a component, with what touching reads of them and adds to. All quantities are in
  * world axes but where it says so. As with points, offer one constant.
  */
@@ -65,8 +88,14 @@ export interface BodiesThatTouch {
   /** Sums of what acts at the centre of mass, N, and about it, N m: added to in phase `force`. */
   readonly force: FieldOf<Vec3>;
   readonly torque: FieldOf<Vec3>;
+  /** kg, there from phase `setup` on: what a bounce, and friction without a stiffness of its own, go by. */
+  readonly mass?: FieldOf<F32>;
+  /** How they move, where it is by leapfrog: for what changes their motion in an instant. */
+  readonly motion?: LeapfrogMotion;
   /** Points that the bodies touch with, over a domain of their own: whose each is, and where, from the centre of mass in body axes, m. */
   readonly vertices?: { readonly body: FieldRef<IndexType<1>>; readonly local: FieldOf<Vec3> };
+  /** Inertia over mass of a body about its centre of mass, in body axes, row by row, m^2: for the largest stable substep. */
+  readonly gyrationOf?: (context: BuildContext, body: Entity) => ArrayLike<number>;
   /** The closed mesh of a body, from the centre of mass in body axes, m, if it has one: for shapes that take it over. */
   readonly meshOf?: (
     context: BuildContext,

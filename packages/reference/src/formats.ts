@@ -5,10 +5,14 @@ import { rigidBox } from './rigid-box.ts';
 import { softBlock } from './soft-block.ts';
 import { softRaster, softRasterSquare } from './soft-raster.ts';
 import { springChain } from './spring-chain.ts';
+import { articulatedTree, doublePendulum, pendulum } from './trees.ts';
 
 /** A case is of the first kind that it matches. */
 export const FORMATS: readonly CaseFormat[] = [
   rigidBox,
+  pendulum,
+  doublePendulum,
+  articulatedTree,
   springChain,
   softBlock,
   clothSheet,

@@ -37,6 +37,8 @@ describe.skipIf(!reference)('the reference cases', () => {
   it.each([
     ['rigid-box', 1e-4],
     ['spring-chain', 1e-4],
+    ['pendulum', 1e-4],
+    ['double-pendulum', 1e-4],
     ['soft-block', 1e-4],
     ['cloth-membrane', 1e-4],
     ['cloth-air', 1e-4],

@@ -122,6 +122,16 @@ export function viewKernel(
   return pinholeView(size.width, size.height);
 }
 
+/** What all cameras of a kind come down to, as fields of `cameras`, found before each picture. */
+export function addView(
+  model: BuildContext['model'],
+  kind: CameraKind,
+  size: { readonly width: number; readonly height: number },
+): void {
+  for (const [name, type] of Object.entries(VIEW)) model.addField('cameras', name, type);
+  model.addPass('pose', viewKernel(kind, size));
+}
+
 /** Sine of the angle to `up` below which a camera looks along it: rounding leaves nothing of the right side. */
 const ALONG = 1e-6;
 

@@ -2,13 +2,11 @@ import type { BuildContext, Entity, Plugin } from '@gradsim/core';
 import {
   bind,
   definePlugin,
-  f32,
   mat33,
   refuseUnknownChoice,
   refuseUnknownOptions,
   Surfaces,
   vec3,
-  vec4,
 } from '@gradsim/core';
 import type { PixelLight } from './appearance/look.ts';
 import { setLook } from './appearance/look.ts';
@@ -16,7 +14,7 @@ import type { Normals } from './appearance/passes.ts';
 import { addLightPasses } from './appearance/passes.ts';
 import { addTextures } from './appearance/textures.ts';
 import type { CameraKind } from './cameras.ts';
-import { CAMERAS, checkCameras, OrbitCamera, viewKernel } from './cameras.ts';
+import { addView, CAMERAS, checkCameras, OrbitCamera } from './cameras.ts';
 import type { ImageLayout } from './layout.ts';
 import { imageLayout } from './layout.ts';
 import { DirectionalLight, plain, shade, tint } from './light.ts';
@@ -149,11 +147,7 @@ function build(context: BuildContext, options: RenderOptions): void {
   const ambient = harmonics ? 0 : lights.length ? 0.3 : 1;
   model.addField('world', 'ambient', vec3, { values: options.ambient ?? [ambient, ambient, ambient] });
   model.addField('faces', 'color', colors === 'face' ? vec3 : mat33);
-  model.addField('cameras', 'viewPosition', vec3);
-  model.addField('cameras', 'viewAxes', mat33);
-  model.addField('cameras', 'lens', vec4);
-  model.addField('cameras', 'lensEdge', f32);
-  model.addPass('pose', viewKernel(camera, layout));
+  addView(model, camera, layout);
   model.addPass('render', project);
   const light = lightOfPixels(options, lights.length > 0);
   setLook(model, { colors, textured, mipMaps: textured && mipMaps, light, normals });

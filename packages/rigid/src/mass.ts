@@ -54,6 +54,16 @@ export function bodyShape(scene: Scene, entity: Entity): BodyShape {
   };
 }
 
+/** Inertia over mass of a body as it is given, m^2. */
+export function gyrationOf(scene: Scene, entity: Entity): ArrayLike<number> {
+  const { volume, inertiaPerMass, isSolid } = bodyShape(scene, entity);
+  const inertia = scene.get(entity, Body, 'inertia');
+  if (isSolid || !inertia.some((i) => i !== 0)) return inertiaPerMass;
+  const value = (name: string): number => scene.get(entity, Body, name)[0];
+  const mass = value('mass') + value('density') * volume;
+  return Array.from(inertia, (i) => i / mass);
+}
+
 function named<T>(who: string, act: () => T): T {
   try {
     return act();

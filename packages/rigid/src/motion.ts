@@ -1,4 +1,3 @@
-import type { F32 } from '@gradsim/core';
 import {
   addCompensated,
   cross,
@@ -7,13 +6,11 @@ import {
   index,
   kernel,
   norm,
-  Quat,
   rotate,
   rotateInverse,
-  sqrt,
   vec3,
 } from '@gradsim/core';
-import { coveredPart, gravity, once } from '@gradsim/physics';
+import { coveredPart, gravity, once, turnBy } from '@gradsim/physics';
 import { Body, BodyPush } from './body.ts';
 
 /**
@@ -93,11 +90,7 @@ export const moveBody = kernel(
     const spinUp = rotate(q, s.inverseGyration.mul(torqueBody).mul(free));
     const w = addCompensated(s.angularVelocity, s.angularVelocityCarry, spinUp);
     const x = addCompensated(s.position, s.positionCarry, v.sum.mul(free));
-    // normalize(q + turn) - q, without the cancellation of that difference.
-    const turn = new Quat([...w.sum.components, 0]).mul(q).scale(free.mul(0.5));
-    const turned = q.add(turn);
-    const scale = f32(1).div(length(turned));
-    const r = addCompensated(q, s.orientationCarry, turn.add(turned.scale(scale.sub(1))));
+    const r = addCompensated(q, s.orientationCarry, turnBy(q, w.sum, free));
     return {
       position: x.sum,
       orientation: r.sum,
@@ -110,10 +103,6 @@ export const moveBody = kernel(
     };
   },
 );
-
-function length(q: Quat): F32 {
-  return sqrt(q.components.map((c) => c.mul(c)).reduce((sum, term) => sum.add(term)));
-}
 
 /** The vertices of the bodies' meshes: whose each is, where in body axes, and where in the world. */
 export const vertexBody = field('bodyVertices', 'body', index(Body.domain));

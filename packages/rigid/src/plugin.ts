@@ -1,11 +1,11 @@
 import type { BuildContext, Plugin, Surface } from '@gradsim/core';
 import { bind, definePlugin, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
-import type { IntegratorOptions } from '@gradsim/physics';
+import type { IntegratorOptions, LeapfrogMotion } from '@gradsim/physics';
 import { addGravity, BodiesThatTouch, checkPush, Gravity, movesItself } from '@gradsim/physics';
 import { Body, BodyPush } from './body.ts';
 import type { BodyShape } from './mass.ts';
-import { bodyShape, massOfBody, startOrientation } from './mass.ts';
+import { bodyShape, gyrationOf, massOfBody, startOrientation } from './mass.ts';
 import {
   centred,
   local as localRef,
@@ -56,7 +56,20 @@ const BODIES: Omit<BodiesThatTouch, 'vertices'> = {
   angularVelocity: Body.angularVelocity,
   force: Body.force,
   torque: Body.torque,
+  mass: Body.totalMass,
   meshOf: ({ scene }, body) => bodyShape(scene, body).mesh,
+  gyrationOf: ({ scene }, body) => gyrationOf(scene, body),
+};
+const MOTION: LeapfrogMotion = {
+  movedBy: moveBody.name,
+  fixed: Body.fixed,
+  inverseGyration: Body.inverseGyration,
+  carries: {
+    position: Body.positionCarry,
+    velocity: Body.velocityCarry,
+    orientation: Body.orientationCarry,
+    angularVelocity: Body.angularVelocityCarry,
+  },
 };
 
 function build(
@@ -69,7 +82,12 @@ function build(
   const pushes = entities(BodyPush);
   for (const entity of pushes) checkPush(scene, entity, BodyPush);
   addGravity(context);
-  addVertices(context, shapes, massFromShape);
+  model.offer(BodiesThatTouch, {
+    ...BODIES,
+    vertices: { body: vertexBody, local: massFromShape ? centred : localRef },
+    ...(isMoved ? { motion: MOTION } : {}),
+  });
+  addVertices(context, shapes);
   if (massFromShape) addMassFromShape(model, ...followed(shapes));
   else {
     model.addField(Body.volume, { values: shapes.map((s) => s.volume) });
@@ -108,11 +126,7 @@ function followed(shapes: readonly BodyShape[]): [ShapeTriangles, number[]] {
 }
 
 /** The domain of all meshes' vertices, in body axes from the centre of mass. */
-function addVertices(
-  { scene, model, entities }: BuildContext,
-  shapes: readonly BodyShape[],
-  massFromShape: boolean,
-): void {
+function addVertices({ scene, model, entities }: BuildContext, shapes: readonly BodyShape[]): void {
   const body: number[] = [];
   const local: number[] = [];
   const surfaces: Omit<Surface, 'position'>[] = [];
@@ -132,8 +146,6 @@ function addVertices(
     });
   });
   const describe = (vertex: number): string => `a vertex of ${scene.describe(entities(Body)[body[vertex]])}`;
-  const touched = massFromShape ? centred : localRef;
-  model.offer(BodiesThatTouch, { ...BODIES, vertices: { body: vertexBody, local: touched } });
   model.addDomain('bodyVertices', body.length);
   model.addIndex(vertexBody, body, describe);
   model.addField(localRef, { values: local, describe });

@@ -1,13 +1,14 @@
+import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
+import { outlineShifts, outlineTargets } from '@gradsim/film';
 import type { ParameterSpec } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
-import { Ball, bounce } from './bounce.ts';
+import { Body, rigid } from '@gradsim/rigid';
 import { focalLength, pointAt } from './camera.ts';
 import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber } from './figures.ts';
 import { ballOutline } from './outline.ts';
 import type { Sighting } from './tracks.ts';
-import { observationOf } from './tracks.ts';
 
 const SUBSTEPS = 4;
 /** Frames of which the first velocity is made. */
@@ -18,13 +19,19 @@ const START = { gravity: -9.81, restitution: 0.7 };
 export async function estimateBall({ known, sightings, device }: FilmProblem): Promise<Found> {
   const { camera, frames, frameRate } = known;
   const radius = knownNumber(known, 'radius');
-  const scene = createScene([bounce(), ballOutline(camera, radius, Ball.position, 0, 'bench/bounce')]);
+  const seen = ballOutline(camera, radius, Body.position, 0, '@gradsim/rigid');
+  const scene = createScene([rigid(), impacts(), seen]);
   const start = startOf(known, sightings, radius);
-  scene.add(Ball, { ...start, radius, restitution: START.restitution }, 'the ball');
+  const mass = knownNumber(known, 'mass');
+  const moment = 0.4 * mass * radius ** 2;
+  const inertia = [moment, 0, 0, 0, moment, 0, 0, 0, moment];
+  const ball = scene.add(Body, { ...start, mass, inertia }, 'the ball');
+  scene.attach(ball, impactOf(Body), { radius, restitution: START.restitution });
+  scene.add(HalfSpace, {});
   const vector = (name: 'position' | 'velocity', scale: number): ParameterSpec[] =>
     [0, 1, 2].map((component) => ({
       name: `${name} ${'xyz'[component]}`,
-      field: `balls.${name}`,
+      field: `bodies.${name}`,
       ...{ component, initial: start[name][component], scale },
     }));
   const found = await estimate(
@@ -33,13 +40,14 @@ export async function estimateBall({ known, sightings, device }: FilmProblem): P
       parameters: [
         { name: 'g', field: 'world.gravity', component: 1, initial: START.gravity, scale: 1 },
         {
-          ...{ name: 'restitution', field: 'balls.restitution', initial: START.restitution },
-          ...{ transform: 'bounded', range: [0, 1] },
+          ...{ name: 'restitution', field: 'bodies.restitution', initial: START.restitution },
+          ...{ transform: 'bounded', range: [0.01, 1] },
         },
         ...vector('position', 0.1),
         ...vector('velocity', 0.1),
+        ...outlineShifts(),
       ],
-      observations: [observationOf(sightings)],
+      observations: [outlineTargets(sightings)],
       options: { horizons: [0.2, 0.35, 0.5, 0.75, 1], hops: 3 },
     },
     { device },

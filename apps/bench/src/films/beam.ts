@@ -1,5 +1,6 @@
 import type { Device, Entity, Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
+import { outlineShifts, outlineTargets } from '@gradsim/film';
 import { estimate } from '@gradsim/optim';
 import { Particle, particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
@@ -10,15 +11,12 @@ import { figureOf, knownNumber, knownVector } from './figures.ts';
 import type { MovingSurface } from './outline.ts';
 import { surfaceOutline } from './outline.ts';
 import type { Sighting } from './tracks.ts';
-import { observationOf } from './tracks.ts';
 
 const SUBSTEPS = 600;
 const BAYS = 12;
 /** How much stiffer than the flanges the diagonals are, which carry shear alone: a slender beam hardly shears. */
 const STIFFER = 3;
 const START = { dampingRatio: 0.03 };
-/** Masks may be off by so much, the same way in all frames. Pixels. */
-const MASK_DOUBT = 0.5;
 /** 1.8751 squared, of the first mode of a cantilever. */
 const FIRST_MODE = 3.516015;
 
@@ -64,12 +62,9 @@ export async function estimateBeam({ known, sightings, device }: FilmProblem): P
           initial: stiffness,
         },
         { name: 'damping', field: 'world.air', transform: 'log', initial: damping },
-        ...[0, 1].map((component) => ({
-          ...{ name: `shift ${'xy'[component]}`, field: 'world.outlineShift', component, initial: 0 },
-          prior: { mean: 0, standardDeviation: MASK_DOUBT },
-        })),
+        ...outlineShifts().slice(0, 2),
       ],
-      observations: [observationOf(sightings)],
+      observations: [outlineTargets(sightings, false)],
       options: { horizons: [0.3, 0.6, 1] },
     },
     { device },

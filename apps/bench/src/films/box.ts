@@ -1,5 +1,6 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
+import { outlineShifts, outlineTargets } from '@gradsim/film';
 import { box } from '@gradsim/mesh';
 import { estimate } from '@gradsim/optim';
 import { Gravity } from '@gradsim/physics';
@@ -8,7 +9,6 @@ import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber, knownVector } from './figures.ts';
 import { slopeOf, startOnSlope } from './incline.ts';
 import { meshOutline } from './outline.ts';
-import { observationOf } from './tracks.ts';
 
 const SUBSTEPS = 400;
 /** The box sinks in by so much under its weight, m. */
@@ -53,8 +53,9 @@ export async function estimateBox({ known, sightings, device }: FilmProblem): Pr
           ...{ name: 'half yaw', field: 'bodies.orientation', component: 1, initial: 0, scale: 0.1 },
           prior: { mean: 0, standardDeviation: YAW_DOUBT / 2 },
         },
+        ...outlineShifts(),
       ],
-      observations: [observationOf(sightings)],
+      observations: [outlineTargets(sightings)],
       options: { horizons: [0.3, 0.6, 1] },
     },
     { device },

@@ -1,5 +1,6 @@
 import { ContactSphere, contact, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
+import { outlineShifts, outlineTargets } from '@gradsim/film';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { cylinder } from '@gradsim/mesh';
 import { estimate } from '@gradsim/optim';
@@ -9,7 +10,6 @@ import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber } from './figures.ts';
 import { slopeOf, startOnSlope } from './incline.ts';
 import { meshOutline } from './outline.ts';
-import { observationOf } from './tracks.ts';
 
 const SUBSTEPS = 200;
 /** The disc sinks in by so much under its weight, m. */
@@ -23,7 +23,7 @@ const START = { inertiaRatio: 0.6 };
 
 /**
  * I / (m r^2) and speed of a disc that rolls down an incline. The model's disc does not turn at first, and is gripped at once:
- * m (v0 - v) = (I / r^2) v, so that it then rolls with v = v0 / (1 + I / (m r^2)).
+ * m (v0 - v) = (I / r^2) (v - u) with the slip u, so that it then rolls with v = (v0 + u I / (m r^2)) / (1 + I / (m r^2)).
  */
 export async function estimateDisc({ known, sightings, device }: FilmProblem): Promise<Found> {
   const { frames, frameRate } = known;
@@ -48,6 +48,8 @@ export async function estimateDisc({ known, sightings, device }: FilmProblem): P
   scene.add(ContactSphere, { body: disc, radius, ke, kd, kf: mass / GRIP / 4, mu: NO_SLIDING });
   scene.add(HalfSpace, {}, 'the incline');
   scene.add(Gravity, { acceleration: slope.gravity });
+  // Friction that is linear in the slip takes some of it to turn the disc: I / r^2 a = kf u.
+  const slip = (ratio: number): number => ((ratio * slope.gravity[0]) / (1 + ratio)) * 4 * GRIP;
   const found = await estimate(
     {
       ...{ model: buildModel(scene), frames, frameRate, substeps: SUBSTEPS },
@@ -59,8 +61,9 @@ export async function estimateDisc({ known, sightings, device }: FilmProblem): P
         },
         { name: 'x', field: 'bodies.position', component: 0, initial: start.x, scale: 0.1 },
         { name: 'z', field: 'bodies.position', component: 2, initial: start.z, scale: 0.1 },
+        ...outlineShifts(),
       ],
-      observations: [observationOf(sightings)],
+      observations: [outlineTargets(sightings)],
       options: { horizons: [0.4, 1] },
     },
     { device },
@@ -69,7 +72,10 @@ export async function estimateDisc({ known, sightings, device }: FilmProblem): P
     estimate: found,
     figures: {
       inertiaRatio: figureOf(found, 'inertia', (inertia) => inertia / unit),
-      speed: figureOf(found, ['inertia', 'push'], (inertia, push) => push / (1 + inertia / unit)),
+      speed: figureOf(found, ['inertia', 'push'], (inertia, push) => {
+        const ratio = inertia / unit;
+        return (push + ratio * slip(ratio)) / (1 + ratio);
+      }),
     },
   };
 }

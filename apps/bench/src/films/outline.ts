@@ -13,11 +13,9 @@ import {
   vec2,
   vec3,
 } from '@gradsim/core';
+import { outline, outlineShift } from '@gradsim/film';
 import type { Pinhole } from './camera.ts';
 import { focalLength, fromCamera } from './camera.ts';
-
-/** The middle of an outline's area, pixels from the left and the upper edge, and the root of its area over pi. */
-export const outline = field('world', 'outline', vec3, { unit: 'px' });
 
 /**
  * The outline of a ball: an ellipse, whose middle is a little farther from the picture's middle than that of the ball is
@@ -37,8 +35,12 @@ export function ballOutline(
   const focal = focalLength(camera);
   const draw = kernel(
     'ballOutline',
-    { domain: 'world', reads: { position: on(position.domain, vec3) }, writes: { outline } },
-    ({ position: at }) => {
+    {
+      domain: 'world',
+      reads: { position: on(position.domain, vec3), outlineShift },
+      writes: { outline },
+    },
+    ({ position: at, outlineShift: shift }) => {
       const { right, up, depth } = fromCamera(camera, at.at(element));
       const below = depth.mul(depth).sub(radius * radius);
       const stretched = right.mul(right).add(up.mul(up)).div(below).add(1);
@@ -58,7 +60,7 @@ export function ballOutline(
             .mul(-focal)
             .add(camera.height / 2),
           size,
-        ),
+        ).add(shift),
       };
     },
   );
@@ -66,15 +68,15 @@ export function ballOutline(
     name: 'bench/ball-outline',
     contract: 1,
     requires: [requires],
-    build: ({ model }) => model.addPass('observe', draw),
+    build: ({ model }) => {
+      model.addField(outlineShift, { fill: 0 });
+      model.addPass('observe', draw);
+    },
   });
 }
 
 const area = field('world', 'outlineArea', f32);
 const moment = field('world', 'outlineMoment', vec2);
-/** Pixels that the film's outlines are off by, all of them. */
-export const outlineShift = field('world', 'outlineShift', vec3, { unit: 'px' });
-
 /** A surface whose corners go with elements that move. */
 export interface MovingSurface {
   /** The domain of these elements, of which the field `position` is. */

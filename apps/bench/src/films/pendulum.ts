@@ -1,4 +1,5 @@
 import { buildModel, createScene } from '@gradsim/core';
+import { outlineShifts, outlineTargets } from '@gradsim/film';
 import { estimate } from '@gradsim/optim';
 import { Particle, particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
@@ -9,7 +10,6 @@ import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber, knownVector } from './figures.ts';
 import { ballOutline } from './outline.ts';
 import type { Sighting } from './tracks.ts';
-import { observationOf } from './tracks.ts';
 
 const SUBSTEPS = 100;
 /** The rod swings along itself with this period, s: far less than a frame. */
@@ -56,8 +56,9 @@ export async function estimatePendulum({ known, sightings, device }: FilmProblem
           { name: 'x', field: 'particles.position', initial: start.position[0] },
           { name: 'speed', field: 'particles.velocity', initial: start.velocity[0] },
         ].map((spec) => ({ ...spec, elements: [1], component: 0, scale: 0.1 })),
+        ...outlineShifts(),
       ],
-      observations: [observationOf(sightings)],
+      observations: [outlineTargets(sightings)],
       options: { horizons: [0.2, 0.4, 0.7, 1] },
     },
     { device },

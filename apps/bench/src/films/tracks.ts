@@ -1,14 +1,10 @@
 import { withoutSpecks } from '@gradsim/examples/photo/regions';
+import type { SeenOutline } from '@gradsim/film';
 import { frameAt, frameCount, readFrames, toLinear, withoutHoles } from '@gradsim/video';
 import { sharpened } from './edges.ts';
 
-/** Where the thing of a film is in a frame: the middle of its area, pixels from the left and upper edge. */
-export interface Sighting {
-  readonly x: number;
-  readonly y: number;
-  /** The root of its area over pi, pixels. */
-  readonly size: number;
-}
+/** Where the thing of a film is in a frame. */
+export type Sighting = SeenOutline;
 
 /** How far a colour is from all shades of the empty scene's, in parts of its light, that must be the thing's. */
 const STRANGE = 0.08;
@@ -38,8 +34,9 @@ export async function trackThing(
   plate: string,
   { thinnest, isRough = false }: Thing,
 ): Promise<(Sighting | null)[]> {
-  // One curve for both: an encoder's note on it does not tell how the camera made them.
-  const frames = toLinear(await readFrames(film, { channels: 3 }), 'srgb');
+  // One curve for both: an encoder's note on it does not tell how the camera made them. The program ffmpeg takes the mean of
+  // two by two pixels' colours, so that they lie in their middle.
+  const frames = toLinear(await readFrames(film, { channels: 3, chroma: 'centre' }), 'srgb');
   const empty = toLinear(await readFrames(plate, { channels: 3, frameRate: 1 }), 'srgb');
   const { width, height } = frames;
   return Array.from({ length: frameCount(frames) }, (_, k) => {
@@ -94,23 +91,4 @@ function middleOf(picture: Uint8Array, width: number, height: number): Sighting 
     count++;
   }
   return count < FEWEST_PIXELS ? null : { x: x / count, y: y / count, size: Math.sqrt(count / Math.PI) };
-}
-
-/** Size may be off by so much, the same in all frames, by what masks take of rims and shading. Pixels. */
-const SIZE_DOUBT = 0.3;
-/** A sighting's middle is off by so much. Pixels. */
-const PLACE_DOUBT = 0.2;
-
-/**
- * Sightings as an observation of `world.outline`. All sizes together count as one that is off by `SIZE_DOUBT`; of frames
- * without a sighting nothing is used.
- */
-export function observationOf(sightings: readonly (Sighting | null)[]) {
-  const count = sightings.filter((sighting) => sighting).length;
-  const sizeWeight = (PLACE_DOUBT / SIZE_DOUBT) ** 2 / count;
-  return {
-    field: 'world.outline',
-    target: sightings.flatMap((sighting) => (sighting ? [sighting.x, sighting.y, sighting.size] : [0, 0, 0])),
-    weights: sightings.flatMap((sighting) => (sighting ? [1, 1, sizeWeight] : [0, 0, 0])),
-  };
 }

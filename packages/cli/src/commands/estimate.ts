@@ -6,6 +6,7 @@ import { loadExperiment } from '../experiment/load.ts';
 import type { EstimateRequest, SharedRecord } from '../experiment/record.ts';
 import { sharedRecord } from '../experiment/record.ts';
 import { runExperiment } from '../experiment/run.ts';
+import { resultFile } from '../experiment/start-from.ts';
 import { reportHtml } from '../report/report.ts';
 import { comparisons, resultJson } from '../report/result.ts';
 import { chooseFolder, JOURNAL, RUN, RunFolder } from '../run/folder.ts';
@@ -30,6 +31,9 @@ export interface EstimateCommandOptions {
   readonly seed?: number;
   readonly iterations?: number;
   readonly starts?: number;
+  readonly from?: string;
+  readonly intervals?: EstimateRequest['intervals'];
+  readonly verify?: true;
   readonly set: Readonly<Record<string, string>>;
   readonly quiet?: boolean;
 }
@@ -38,7 +42,18 @@ export interface EstimateCommandOptions {
 const DISTRUSTED = 3;
 
 /** Options that a run which is gone on with has already. */
-const OF_THE_RUN = ['video', 'out', 'force', 'seed', 'iterations', 'starts', 'threads'] as const;
+const OF_THE_RUN = [
+  'video',
+  'out',
+  'force',
+  'seed',
+  'iterations',
+  'starts',
+  'from',
+  'intervals',
+  'verify',
+  'threads',
+] as const;
 
 /**
  * `gradsim estimate`: runs an experiment, prints its estimates, and writes `result.json`, `report.html` and frames, anew as each
@@ -55,11 +70,14 @@ export async function estimateCommand(
   if (options.resume !== undefined) return resume(resolve(options.resume), name, options, terminal);
   if (name === undefined)
     throw new Error('Which experiment? Give a module or the name of an example, or --resume FOLDER.');
-  const { video, seed, iterations, starts, set: settings, force = false } = options;
-  const request: EstimateRequest = { experiment: name, video, seed, iterations, starts, settings };
+  const { video, seed, iterations, starts, from, intervals, verify, set: settings, force = false } = options;
+  const request: EstimateRequest = {
+    ...{ experiment: name, video, seed, iterations, starts, from, intervals, verify, settings },
+  };
   asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const file = findExperiment(name);
   if (video !== undefined) await filmFiles(video);
+  if (from !== undefined) resultFile(from);
   if (options.out !== undefined) chooseFolder(options.out, name, force);
   const loaded = await loadExperiment(file);
   const folder = chooseFolder(options.out, loaded.experiment.name, force);

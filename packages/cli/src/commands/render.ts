@@ -3,10 +3,11 @@ import { basename, dirname, extname, join } from 'node:path';
 import type { Device } from '@gradsim/core';
 import type { Motion } from '@gradsim/mesh';
 import type { Experiment, ExperimentContext, Run } from '@gradsim/optim';
-import { filmFiles, writeFrames } from '@gradsim/video';
+import { cutFrames, filmFiles, frameCount, writeFrames } from '@gradsim/video';
 import type { Engine } from '../experiment/engine.ts';
 import { findExperiment } from '../experiment/find.ts';
 import { loadExperiment } from '../experiment/load.ts';
+import { showStage } from '../experiment/show-stage.ts';
 import { importFromPackage } from '../modules/import-package.ts';
 import { RunFolder } from '../run/folder.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -32,9 +33,11 @@ const OF_RUNS = ['video', 'threads', 'profile'] as const;
 
 const FILMS = ['.mp4', '.webm', '.gif', '.png'];
 const GLTF = '.glb';
+/** Frames a second. */
+const MOST_OF_GIF = 100;
 
 /**
- * `gradsim render`: an experiment's own rendering as a film or as PNGs in a folder, or its motion as an animated glTF.
+ * `gradsim render`: an experiment's own rendering, or what a stage shows before it is estimated, as a film or as PNGs in a folder, or its motion as an animated glTF.
  * @throws before anything runs for an unknown experiment or device, a format that is none, and a file or folder that
  * is there already.
  */
@@ -52,14 +55,13 @@ export async function renderCommand(
     const choose = (fallback: string): string => target(options.out ?? fallback, force, FILMS);
     return compareCommand(name, options.stage, choose, force, terminal);
   }
-  if (options.stage !== undefined) throw new Error('--stage chooses what --compare shows; add --compare.');
   const deviceName = asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const file = findExperiment(name);
   if (video !== undefined) await filmFiles(video);
   if (options.out !== undefined) target(options.out, force);
   const { experiment, engine } = await loadExperiment(file);
   const out = target(options.out ?? join('out', `${experiment.name}.gif`), force);
-  const write = await writerOf(experiment, engine, file, out);
+  const write = await writerOf(experiment, engine, file, out, options.stage);
   const { device, printProfile } = await chooseDevice(engine.core, deviceName, options, terminal);
   try {
     const written = await write({ device, video, settings, log: terminal.say }, force);
@@ -75,9 +77,17 @@ export async function renderCommand(
 type Writer = (context: ExperimentContext, overwrite: boolean) => Promise<string>;
 
 /** @throws when the experiment does not say what such a file needs, or the package that writes it is not installed. */
-async function writerOf(experiment: Experiment, engine: Engine, file: string, out: string): Promise<Writer> {
+async function writerOf(
+  experiment: Experiment,
+  engine: Engine,
+  file: string,
+  out: string,
+  stage: string | undefined,
+): Promise<Writer> {
   const { name, motion, render } = experiment;
   if (extname(out).toLowerCase() === GLTF) {
+    if (stage !== undefined)
+      throw new Error(`--stage chooses pictures, and a ${GLTF} has none: leave it out, or name a film.`);
     if (!motion)
       throw new Error(`The experiment "${name}" has no motion function, so no ${GLTF} of it can be written.`);
     const { formatMotion } = (await importFromPackage(
@@ -90,12 +100,18 @@ async function writerOf(experiment: Experiment, engine: Engine, file: string, ou
       return `${moved.frames} frames of ${moved.motion.meshes.length} ${moved.motion.meshes.length === 1 ? 'mesh' : 'meshes'}`;
     };
   }
-  if (!render) throw new Error(`The experiment "${name}" has no render function, so it cannot be rendered.`);
   return async (context, overwrite) => {
-    const film = await render(context);
-    await writeFrames(out, film, { overwrite });
-    const frames = film.data.length / (film.width * film.height * film.channels);
-    return `${frames} frames of ${film.width} x ${film.height}`;
+    // A stage that is named is shown, whatever else the experiment renders.
+    const film =
+      render && stage === undefined
+        ? await render(context)
+        : await showStage(experiment, engine, context, stage);
+    // A GIF counts in hundredths of a second.
+    const every = extname(out).toLowerCase() === '.gif' ? Math.ceil(film.frameRate / MOST_OF_GIF) : 1;
+    const written = every > 1 ? cutFrames(film, { every }) : film;
+    await writeFrames(out, written, { overwrite });
+    const of = every > 1 ? `, one of ${every}, since a GIF holds at most ${MOST_OF_GIF} a second` : '';
+    return `${frameCount(written)} frames of ${film.width} x ${film.height}${of}`;
   };
 }
 

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Device } from '@gradsim/core';
 import type { ArrayEstimate, Estimate, EstimateOptions } from '@gradsim/optim';
 import { filmFiles } from '@gradsim/video';
+import { resultFile } from './start-from.ts';
 
 /** A file and what was in it; of several files, the hash of their hashes in order. */
 export interface FileRecord {
@@ -29,6 +30,8 @@ export interface RepeatRecord {
   readonly modules: readonly FileRecord[];
   /** Given with `--video`. */
   readonly video?: FileRecord;
+  /** Given with `--from`. */
+  readonly from?: FileRecord;
   /**
    * Of Node, of this command, and of every package in use: those that the experiment's modules import, the core and the
    * optim that it is run with, and all that these name as dependencies or peers, as they are installed.
@@ -56,7 +59,9 @@ export interface StageRecord
     Estimate,
     | 'verdict'
     | 'fit'
+    | 'verification'
     | 'parameters'
+    | 'derived'
     | 'loss'
     | 'parts'
     | 'residual'
@@ -92,10 +97,12 @@ export function stageRecord(
     ...names,
     verdict: estimate.verdict,
     fit: estimate.fit,
+    verification: estimate.verification,
     device: repeat.device,
     seconds: compile + run,
     compileSeconds: compile,
     parameters: estimate.parameters,
+    derived: estimate.derived,
     arrays: Object.fromEntries(
       Object.entries(estimate.arrays).map(([name, array]) => [name, summaryOf(array)]),
     ),
@@ -132,6 +139,10 @@ export interface EstimateRequest {
   readonly seed?: number;
   readonly iterations?: number;
   readonly starts?: number;
+  /** The result of another run, to start from. */
+  readonly from?: string;
+  readonly intervals?: 'profile' | 'bootstrap';
+  readonly verify?: true;
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -146,6 +157,7 @@ export async function sharedRecord(request: EstimateRequest, device: Device): Pr
     deviceDescription: device.description,
     settings: request.settings,
     ...(request.video ? { video: { file: request.video, sha256: await hashOfFilm(request.video) } } : {}),
+    ...(request.from ? { from: { file: request.from, sha256: await hashOf(resultFile(request.from)) } } : {}),
     platform: `${process.platform} ${process.arch}`,
   };
 }
@@ -155,7 +167,7 @@ function repeatCommand({ experiment, settings, ...options }: EstimateRequest, de
   return [
     'gradsim estimate',
     quote(experiment),
-    ...given.map(([name, value]) => `--${name} ${quote(String(value))}`),
+    ...given.map(([name, value]) => (value === true ? `--${name}` : `--${name} ${quote(String(value))}`)),
     ...Object.entries(settings).map(([name, value]) => `--set ${quote(`${name}=${value}`)}`),
   ].join(' ');
 }

@@ -3,11 +3,18 @@ import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Stage, S
 import { distrust, remarks } from '../report/remarks.ts';
 import type { FileJournal } from '../run/journal.ts';
 import { showProgress } from '../terminal/progress.ts';
-import { arrayLines, estimateTable } from '../terminal/table.ts';
+import {
+  arrayLines,
+  derivedTable,
+  estimateTable,
+  intervalLines,
+  verificationLines,
+} from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { LoadedExperiment } from './load.ts';
 import type { EstimateRequest, SharedRecord, StageRecord } from './record.ts';
 import { stageRecord } from './record.ts';
+import { startingFrom } from './start-from.ts';
 
 /** A finished stage with what its report shows. */
 export interface FinishedStage {
@@ -48,9 +55,10 @@ export async function runExperiment(
   const { video, settings } = request;
   if (!controls.quiet)
     terminal.say(`${experiment.name}: ${experiment.description} (${device.kind}: ${device.description})`);
-  const stages = await stagesOf(experiment, { device, video, settings, log: terminal.say, signal });
-  if (!stages) return [];
-  requireStages(experiment, stages);
+  const given = await stagesOf(experiment, { device, video, settings, log: terminal.say, signal });
+  if (!given) return [];
+  requireStages(experiment, given);
+  const stages = request.from === undefined ? given : startingFrom(request.from, given);
   const finished: FinishedStage[] = [];
   for (const stage of stages) {
     if (signal.aborted) break;
@@ -86,9 +94,9 @@ async function runStage(
 ): Promise<FinishedStage | undefined> {
   const { device, request, shared, signal, terminal } = controls;
   const journal = controls.journal.of(stage.name);
-  const { seed, iterations, starts } = request;
+  const { seed, iterations, starts, intervals, verify } = request;
   const asked = Object.fromEntries(
-    Object.entries({ seed, iterations, starts }).filter(([, v]) => v !== undefined),
+    Object.entries({ seed, iterations, starts, intervals, verify }).filter(([, v]) => v !== undefined),
   );
   const options: EstimateOptions = { ...stage.problem.options, ...asked };
   const progress = showProgress(stage.name, terminal, controls.quiet);
@@ -133,7 +141,10 @@ function summary({ record, estimate: found }: FinishedStage): string[] {
   return [
     ...distrust(record),
     ...estimateTable(found),
+    ...derivedTable(record),
     ...arrayLines(record),
+    ...intervalLines(record),
+    ...verificationLines(record),
     ...remarks(record),
     ending(record),
   ];

@@ -20,6 +20,16 @@ export function wholeNumber(option: string, text: string, least: number): number
 }
 
 /**
+ * One of some words given to an option.
+ * @throws when it is another.
+ */
+export function oneOf<W extends string>(option: string, text: string, words: readonly W[]): W {
+  const word = words.find((each) => each === text);
+  if (word === undefined) throw new Error(`${option} takes ${words.join(' or ')}, not "${text}".`);
+  return word;
+}
+
+/**
  * A number above 0 given to an option.
  * @throws when it is none.
  */

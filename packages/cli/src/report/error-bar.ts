@@ -1,4 +1,4 @@
-import type { ParameterEstimate } from '@gradsim/optim';
+import type { DerivedEstimate, ParameterEstimate } from '@gradsim/optim';
 import { scaleLinear } from 'd3-scale';
 import { type Html, html, nothing } from './html.ts';
 
@@ -10,7 +10,7 @@ const MIDDLE = HEIGHT / 2;
  * An estimate as a dot with two standard errors to either side, and the truth as a tick, each row on a scale of its
  * own.
  */
-export function errorBar({ estimate, standardError, truth }: ParameterEstimate): Html {
+export function errorBar({ estimate, standardError, truth }: ParameterEstimate | DerivedEstimate): Html {
   const reach = Number.isFinite(standardError) ? 2 * standardError! : 0;
   const marks = [estimate - reach, estimate + reach, ...(truth === undefined ? [] : [truth])];
   const [low, high] = [Math.min(...marks), Math.max(...marks)];

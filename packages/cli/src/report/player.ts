@@ -1,29 +1,33 @@
 import { createHash } from 'node:crypto';
 import { formatNumber } from '../terminal/numbers.ts';
 import type { Comparison, Sheet } from './comparison.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html, nothing } from './html.ts';
 
 /** Target, estimate and difference as a film that the page plays. */
 export function comparisonPlayer(comparison: Comparison): Html {
   const { gain } = comparison;
-  return player(comparison, [
-    'target',
-    'estimate',
-    `difference${gain > 1 ? ` × ${formatNumber(gain, 2)}` : ''}`,
-  ]);
+  return player(
+    comparison,
+    ['target', 'estimate', `difference${gain > 1 ? ` × ${formatNumber(gain, 2)}` : ''}`],
+    'overlay: red only target, cyan only estimate',
+  );
 }
 
-/** The three pictures of a sheet's tiles as a film that the page plays; its script is {@link PLAYER_SCRIPT}. */
+/**
+ * The three pictures of a sheet's tiles as a film that the page plays; its script is {@link PLAYER_SCRIPT}.
+ * @param overlay what a fourth picture is called, the second over the first; without it there is none.
+ */
 export function player(
   { width, height, frames, columns, seconds, sheet }: Sheet,
   views: readonly [string, string, string],
+  overlay?: string,
 ): Html {
   const url = `data:image/png;base64,${Buffer.from(sheet).toString('base64')}`;
-  const view = (what: string): Html =>
-    html`<figure><canvas width="${width}" height="${height}" role="img" aria-label="${what}"></canvas><figcaption>${what}</figcaption></figure>`;
+  const view = (what: string, isOverlay = false): Html =>
+    html`<figure><canvas${isOverlay ? html` data-overlay=""` : nothing} width="${width}" height="${height}" role="img" aria-label="${what}"></canvas><figcaption>${what}</figcaption></figure>`;
   return html`<div class="player${width > 160 ? '' : ' small'}" data-columns="${columns}" data-frames="${frames.join(' ')}" data-seconds="${seconds.map((s) => Number(s.toPrecision(6))).join(' ')}" hidden>
 <img class="sheet" src="${url}" alt="" hidden>
-<div class="views">${views.map(view)}</div>
+<div class="views"${overlay === undefined ? nothing : html` style="--views: 4"`}>${views.map((what) => view(what))}${overlay === undefined ? nothing : view(overlay, true)}</div>
 <div class="controls"><button type="button" aria-label="play">▶</button>
 <input type="range" min="0" max="${frames.length - 1}" value="0" step="1" aria-label="frame">
 <output>frame ${frames[0]}</output></div></div>`;
@@ -48,8 +52,23 @@ for (const player of document.querySelectorAll('.player')) {
     output.value = 'frame ' + frames[frame];
     canvases.forEach((canvas, k) => {
       const { width, height } = canvas;
-      const [x, y] = [(3 * (frame % columns) + k) * width, Math.floor(frame / columns) * height];
-      canvas.getContext('2d').drawImage(sheet, x, y, width, height, 0, 0, width, height);
+      const context = canvas.getContext('2d', { willReadFrequently: 'overlay' in canvas.dataset });
+      const draw = (view) => {
+        const [x, y] = [(3 * (frame % columns) + view) * width, Math.floor(frame / columns) * height];
+        context.drawImage(sheet, x, y, width, height, 0, 0, width, height);
+      };
+      if (!('overlay' in canvas.dataset)) return draw(k);
+      const [target, estimate] = [0, 1].map((view) => {
+        draw(view);
+        return context.getImageData(0, 0, width, height);
+      });
+      // How light each is: one in red, the other in green and blue, grey where they are alike.
+      const light = (of, at) => 0.299 * of.data[at] + 0.587 * of.data[at + 1] + 0.114 * of.data[at + 2];
+      for (let at = 0; at < target.data.length; at += 4) {
+        const [seen, shown] = [light(target, at), light(estimate, at)];
+        target.data.set([seen, shown, shown], at);
+      }
+      context.putImageData(target, 0, 0);
     });
   };
   const wait = () => {

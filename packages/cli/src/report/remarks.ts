@@ -8,7 +8,7 @@ export function distrust({ verdict }: StageRecord): string[] {
 
 /** What the observations do not determine, what has no standard error or no gradient, and what the experiment has to say. */
 export function remarks(record: StageRecord): string[] {
-  const { undetermined, leastDetermined, withoutErrors, unmoved, notes, verdict } = record;
+  const { undetermined, leastDetermined, derived, withoutErrors, unmoved, notes, verdict } = record;
   // Of what is not determined each direction says more.
   const known = verdict.findings.filter(({ grave, kind }) => !grave && kind !== 'undetermined');
   const unknowns = [...Object.keys(record.parameters), ...Object.keys(record.arrays)];
@@ -16,6 +16,9 @@ export function remarks(record: StageRecord): string[] {
     ...(unknowns.length > 1 && leastDetermined !== null ? [`Least determined: ${leastDetermined}.`] : []),
     ...(withoutErrors === undefined ? [] : [withoutErrors]),
     ...[...known, ...undetermined, ...unmoved].map(({ note }) => note),
+    ...Object.entries(derived).flatMap(([name, { withoutValue }]) =>
+      withoutValue === undefined ? [] : [`${name} has no value at the estimate: ${withoutValue}`],
+    ),
     ...notes,
   ];
 }

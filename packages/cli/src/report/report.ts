@@ -8,7 +8,7 @@ import {
   formatSeconds,
   formatStandardError,
 } from '../terminal/numbers.ts';
-import { arrayLines } from '../terminal/table.ts';
+import { arrayLines, intervalLines, verificationLines } from '../terminal/table.ts';
 import { errorBar } from './error-bar.ts';
 import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
@@ -55,7 +55,8 @@ ${isOneOfMany ? html`<h2>${record.stage}</h2>` : nothing}
 ${verdictBox(record)}
 ${facts(stage)}
 ${parameterTable(estimate)}
-${arrayList(stage)}
+${derivedSection(estimate)}
+${furtherLines(stage)}
 ${remarkList(stage)}
 <h3>Over the iterations</h3>
 <div class="charts">${charts(estimate)}</div>
@@ -99,8 +100,29 @@ ${hasTruth ? html`<td>${formatError(p.estimate, p.truth)}</td>` : nothing}
 <p class="legend"><span class="key estimate"></span>estimate<span class="key reach-key"></span>two standard errors to either side${hasTruth ? html`<span class="key truth-key"></span>truth` : nothing}</p></div>`;
 }
 
-function arrayList({ record }: FinishedStage): Html {
-  return html`${arrayLines(record).map((line) => html`<p>${line}</p>`)}`;
+/** What follows from the parameters. */
+function derivedSection({ derived }: Estimate): Html {
+  const rows = Object.entries(derived);
+  if (rows.length === 0) return nothing;
+  const hasTruth = rows.some(([, d]) => d.truth !== undefined);
+  const row = ([name, d]: (typeof rows)[number]): Html => html`<tr>
+<td><span class="name">${name}</span> <span class="unit">${d.unit}</span></td>
+<td>${d.from.join(', ')}</td>
+${hasTruth ? html`<td>${d.truth === undefined ? '' : formatNumber(d.truth, 6)}</td>` : nothing}
+<td class="value">${formatEstimate(d.estimate, d.standardError)}</td>
+${hasTruth ? html`<td>${formatError(d.estimate, d.truth)}</td>` : nothing}
+<td>${d.standardError !== null && Number.isFinite(d.standardError) ? `± ${formatNumber(d.standardError, 2)}` : html`<span class="none">${formatStandardError(d.standardError, 'none')}</span>`}</td>
+<td>${errorBar(d)}</td></tr>`;
+  return html`<div class="card derived"><table class="parameters">
+<thead><tr><th>derived value</th><th>from</th>${hasTruth ? html`<th>truth</th>` : nothing}<th>value</th>${hasTruth ? html`<th>error</th>` : nothing}<th>standard error</th><th></th></tr></thead>
+<tbody>${rows.map(row)}</tbody></table></div>`;
+}
+
+function furtherLines({ record }: FinishedStage): Html {
+  const lines = [...arrayLines(record), ...intervalLines(record), ...verificationLines(record)];
+  return lines.length === 0
+    ? nothing
+    : html`<div class="further">${lines.map((line) => html`<p>${line}</p>`)}</div>`;
 }
 
 function remarkList({ record }: FinishedStage): Html {

@@ -35,6 +35,8 @@ td.value { font-weight: 600; }
 .none { color: var(--truth); }
 .legend { color: var(--soft); font-size: 12.5px; margin: 10px 0 0; }
 .remarks { margin: 14px 0 0; padding: 12px 16px 12px 32px; background: var(--warn); border-left: 3px solid var(--warn-line); border-radius: 4px; }
+.further { margin: 14px 0 0; }
+.card.derived { margin-top: 14px; }
 .distrust { margin: 0 0 14px; padding: 12px 16px; background: var(--warn); border-left: 3px solid var(--truth); border-radius: 4px; }
 .distrust ul { margin: 4px 0 0; padding-left: 18px; }
 .where img { image-rendering: pixelated; width: 100%; max-width: 420px; background: #000; }
@@ -66,7 +68,7 @@ h3 + .charts, .card + .charts, .legend + .charts, .charts + .charts { margin-top
 img.whole { display: block; width: 100%; max-width: 960px; height: auto; max-height: 900px; object-fit: contain; object-position: left; border-radius: 4px; }
 .player { margin: 0 0 18px; }
 .player[hidden] { display: none; }
-.views { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 8px; }
+.views { display: grid; grid-template-columns: repeat(var(--views, 3), minmax(0, 1fr)); gap: 8px; }
 .views figure { margin: 0; }
 .views canvas { display: block; width: 100%; max-height: 460px; object-fit: contain; border-radius: 4px; background: #000; outline: 1px solid var(--line); outline-offset: -1px; }
 .player.small canvas { image-rendering: pixelated; }

@@ -49,6 +49,22 @@ function writeLines(title: string, terminal: Terminal): Progress {
   };
 }
 
-function describe({ iteration, loss, seconds }: Iteration, of: number): string {
-  return `iteration ${iteration} of ${of}, loss ${formatNumber(loss, 4)}, ${formatSeconds(seconds)}`;
+/** Parameters that are told, and no more. */
+const MOST_TOLD = 4;
+
+function describe({ iteration, loss, seconds, parameters }: Iteration, of: number): string {
+  const all = Object.entries(parameters);
+  const told = all.slice(0, MOST_TOLD).map(([name, value]) => `${name} ${formatNumber(value, 4)}`);
+  const more = all.length > MOST_TOLD ? [`${all.length - MOST_TOLD} more`] : [];
+  // Few searches take all the iterations that they are allowed.
+  const left =
+    iteration > 0 && iteration < of
+      ? `, at most ${formatSeconds((seconds / iteration) * (of - iteration))} left`
+      : '';
+  return [
+    `iteration ${iteration} of ${of}, loss ${formatNumber(loss, 4)}`,
+    ...told,
+    ...more,
+    `${formatSeconds(seconds)}${left}`,
+  ].join(', ');
 }

@@ -1,4 +1,4 @@
-import type { Estimate } from '@gradsim/optim';
+import type { DerivedEstimate, Estimate, ParameterEstimate } from '@gradsim/optim';
 import type { StageRecord } from '../experiment/record.ts';
 import { formatError, formatEstimate, formatNumber, formatStandardError } from './numbers.ts';
 
@@ -26,6 +26,62 @@ export function arrayLines({ arrays }: StageRecord): string[] {
     const off = error === undefined ? '' : `, ${formatNumber(error, 3)} off the truth (root mean square)`;
     const [low, middle, high] = [least, mean, largest].map((value) => formatNumber(value, 4));
     return `${named}: ${shape.join(' x ')} values from ${low} to ${high}, ${middle} in the mean${off}`;
+  });
+}
+
+/** What follows from the parameters as lines of text; none where nothing does. */
+export function derivedTable({ derived, withoutErrors }: StageRecord): string[] {
+  const all = Object.entries(derived);
+  if (all.length === 0) return [];
+  const hasTruth = all.some(([, d]) => d.truth !== undefined);
+  const rows = all.map(([name, { estimate, standardError, unit, truth }]) => [
+    unit ? `${name} [${unit}]` : name,
+    ...(hasTruth ? [truth === undefined ? '' : formatNumber(truth, 6)] : []),
+    formatEstimate(estimate, standardError),
+    ...(hasTruth ? [formatError(estimate, truth)] : []),
+    ...(withoutErrors === undefined ? [formatStandardError(standardError, 'none')] : []),
+  ]);
+  const head = hasTruth ? ['derived', 'truth', 'value', 'error'] : ['derived', 'value'];
+  return [
+    '',
+    ...alignColumns([[...head, ...(withoutErrors === undefined ? ['standard error'] : [])], ...rows]),
+  ];
+}
+
+/** 95 % intervals by a profile or a bootstrap, beside those of the curvature, a line each. */
+export function intervalLines({ parameters, derived }: StageRecord): string[] {
+  const told = (ends: readonly [number, number] | null, digits: number): string =>
+    ends ? ends.map((end) => formatNumber(end, digits)).join(' to ') : 'none';
+  const all: [string, ParameterEstimate | DerivedEstimate][] = [
+    ...Object.entries(parameters),
+    ...Object.entries(derived),
+  ];
+  return all.flatMap(([name, found]) => {
+    const { interval, bootstrap, estimate } = found;
+    const profile = 'profile' in found ? found.profile : undefined;
+    const other = profile ?? bootstrap;
+    if (!other) return [];
+    const digits = Math.ceil(Math.log10(Math.abs(estimate) / (other[1] - other[0]))) + 3;
+    const shown = Math.min(9, Math.max(4, Number.isFinite(digits) ? digits : 4));
+    const how = profile ? 'profile' : 'bootstrap';
+    return [`${name}, 95 %: ${told(other, shown)} by ${how}, ${told(interval, shown)} by the curvature.`];
+  });
+}
+
+/** What the parameters are when the same is estimated more finely, a line each. */
+export function verificationLines({ verification, parameters }: StageRecord): string[] {
+  return verification.map(({ refined, parameters: finer }) => {
+    const how = refined === 'substep' ? 'With half the substep' : 'With a finer mesh';
+    if (!finer) return `${how}: the model cannot be run.`;
+    const each = Object.entries(finer).map(([name, value]) => {
+      const { estimate, standardError } = parameters[name];
+      const moved = (value - estimate) / (standardError ?? Number.NaN);
+      const errors = Number.isFinite(moved)
+        ? ` (${moved < 0 ? '-' : '+'}${formatNumber(Math.abs(moved), 2)} standard errors)`
+        : '';
+      return `${name} ${formatEstimate(value, standardError)}${errors}`;
+    });
+    return `${how}: ${each.join(', ')}.`;
   });
 }
 

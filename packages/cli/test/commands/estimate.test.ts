@@ -13,8 +13,11 @@ describe('gradsim estimate', () => {
     const text = stdout.join('\n');
     expect(text).toMatch(/parameter +truth +estimate +error +standard error/);
     expect(text).toMatch(/gravity \[m\/s2\] +-9\.81 +-9\.8\d* +[+-]0\.\d+ % +0\.0\d+/);
+    expect(text).toMatch(
+      /derived +truth +value +error +standard error\n.*\nterminal speed \[m\/s\] +19\.62 +\d/,
+    );
     expect(text).toMatch(/Seen <from the side>\./);
-    expect(stderr.join('\n')).toMatch(/fall: iteration \d+ of 40/);
+    expect(stderr.join('\n')).toMatch(/fall: iteration 0 of 40, loss \S+, gravity -5, drag 0\.1, \d\.\d s/);
     expect(readdirSync(out).sort()).toEqual(['frames-1.png', 'report.html', 'result.json']);
   });
 
@@ -30,6 +33,79 @@ describe('gradsim estimate', () => {
     expect(stage.verdict.trusted).toBe(false);
     expect(stage.fit.observations[0].residuals).toHaveLength(stage.fit.observations[0].frames.length);
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('<div class="distrust"><b>Not to be');
+  });
+
+  it('with --from starts where another run ended', async () => {
+    const folder = temporaryFolder();
+    const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+    const stageOf = (out: string) => JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')).stages[0];
+    await gradsim(['estimate', FALLING_MOTE, ...cpu, '--out', first, '--quiet']);
+    const again = ['estimate', FALLING_MOTE, ...cpu, '--out', second, '--quiet', '--from', first];
+    expect((await gradsim(again)).code).toBe(0);
+    const [before, after] = [stageOf(first), stageOf(second)];
+    for (const name of ['gravity', 'drag'])
+      expect(after.history[0].parameters[name]).toBeCloseTo(before.parameters[name].estimate, 12);
+    expect(after.iterations).toBeLessThan(before.iterations);
+    // What is in the report as the initial value is the experiment's still.
+    expect(after.parameters.gravity.initial).toBe(-5);
+    expect(after.repeat.command).toContain(` --from ${first}`);
+    expect(after.repeat.from.sha256).toMatch(/^[0-9a-f]{64}$/);
+
+    const refusal = async (from: string): Promise<string> => {
+      const { code, stderr } = await gradsim([
+        ...['estimate', FALLING_MOTE, ...cpu, '--out', join(folder, 'none'), '--from', from],
+      ]);
+      expect(code).toBe(1);
+      return stderr.join('\n');
+    };
+    expect(await refusal(join(folder, 'nowhere'))).toMatch(/nowhere is not there: --from takes/);
+    writeFileSync(
+      join(folder, 'other.json'),
+      '{"stages": [{"stage": "fall", "parameters": {"mass": {"estimate": 1}}}]}',
+    );
+    expect(await refusal(join(folder, 'other.json'))).toMatch(
+      /none of this experiment's parameters; it has mass/,
+    );
+    writeFileSync(join(folder, 'plain.json'), '{}');
+    expect(await refusal(join(folder, 'plain.json'))).toMatch(/is no result of gradsim estimate/);
+  });
+
+  it('with --verify says what half the substep makes of the parameters', async () => {
+    const out = join(temporaryFolder(), 'out');
+    const { code, stdout } = await gradsim([
+      'estimate',
+      FALLING_MOTE,
+      ...cpu,
+      '--out',
+      out,
+      '--quiet',
+      '--verify',
+    ]);
+    const line = stdout.find((text) => text.startsWith('With half the substep: '))!;
+    expect(line).toMatch(/gravity -9\.\d+ \([+-]\d[\d.e-]* standard errors\)/);
+    const [stage] = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')).stages;
+    expect(stage.repeat.command).toContain(' --verify');
+    const [{ refined, parameters }] = stage.verification;
+    expect(refined).toBe('substep');
+    const { estimate, standardError } = stage.parameters.gravity;
+    const isMoved = Math.abs(parameters.gravity - estimate) > standardError;
+    const found = stage.verdict.findings.find(({ kind }: { kind: string }) => kind === 'substep');
+    expect(found?.unknowns.includes('gravity') ?? false).toBe(isMoved);
+    expect(code).toBe(stage.verdict.trusted ? 0 : 3);
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain(line);
+  });
+
+  it.each(['profile', 'bootstrap'])('with --intervals %s gives those beside the others', async (how) => {
+    const out = join(temporaryFolder(), 'out');
+    const args = ['estimate', FALLING_MOTE, ...cpu, '--out', out, '--quiet', '--intervals', how];
+    const { code, stdout } = await gradsim(args);
+    expect(code).toBe(0);
+    const line = stdout.find((text) => text.startsWith('gravity, 95 %: '))!;
+    expect(line).toMatch(new RegExp(` -9\\.\\d+ to -9\\.\\d+ by ${how}, -\\S+ to -\\S+ by the curvature`));
+    const [stage] = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')).stages;
+    expect(stage.parameters.gravity[how]).toHaveLength(2);
+    expect(stage.repeat.command).toContain(` --intervals ${how}`);
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain(line);
   });
 
   it('with --profile ends with the time of every pass, on standard error', async () => {
@@ -55,6 +131,7 @@ describe('gradsim estimate', () => {
       stopped: 'tolerance',
       notes: ['Seen <from the side>.'],
     });
+    expect(line.derived['terminal speed']).toMatchObject({ unit: 'm/s', from: ['gravity', 'drag'] });
     expect(line.parameters.gravity).toMatchObject({ unit: 'm/s2', initial: -5, truth: -9.81 });
     const { estimate, standardError, truth } = line.parameters.gravity;
     // Ten standard errors: the noise of the fixture is fixed, so this is no matter of luck.

@@ -39,6 +39,30 @@ it('gradsim render writes what moves as an animated glTF', async () => {
   expect([positions[0], positions[1]].map(Math.abs)).toEqual([2.5, 1.5]);
 });
 
+it('gradsim render --stage shows what a stage shows at the true values, before any estimate', async () => {
+  const folder = temporaryFolder();
+  const pngs = join(folder, 'stage');
+  const { code, stderr } = await gradsim([
+    ...['render', FALLING_MOTE, '--device', 'cpu', '--stage', 'fall', '--out', pngs],
+  ]);
+  expect(code).toBe(0);
+  expect(stderr.at(-1)).toMatch(/^Wrote 24 frames of 24 x 24/);
+  const shown = await readFrames(join(pngs, '%04d.png'), { channels: 3, frameRate: 24 });
+  // Of results the second picture is the estimate's: as near to the truth as noise lets it.
+  const out = join(folder, 'results');
+  await gradsim(['estimate', FALLING_MOTE, '--device', 'cpu', '--out', out, '--quiet']);
+  await gradsim(['render', out, '--compare', '--out', join(folder, 'compared')]);
+  const compared = await readFrames(join(folder, 'compared', '%04d.png'), { channels: 3, frameRate: 24 });
+  let [off, light] = [0, 0];
+  for (let k = 0; k < shown.data.length; k++) {
+    const [row, within] = [Math.floor(k / (24 * 3)), k % (24 * 3)];
+    off += Math.abs(shown.data[k] - compared.data[row * 72 * 3 + 24 * 3 + within]);
+    light += shown.data[k];
+  }
+  expect(light).toBeGreaterThan(100);
+  expect(off).toBeLessThan(0.05 * light);
+});
+
 describe('gradsim render --compare', () => {
   it('writes target, estimate and difference side by side, of results', async () => {
     const folder = temporaryFolder();
@@ -97,7 +121,12 @@ describe('gradsim render --compare', () => {
     expect(await refusal(folder, '--compare', '--out', join(folder, 'a.glb'))).toMatch(
       /a\.glb is nothing that/,
     );
-    expect(await refusal(FALLING_MOTE, '--stage', 'fall')).toMatch(/add --compare/);
+    expect(await refusal(FALLING_MOTE, '--stage', 'rise', '--out', join(folder, 'rise.gif'))).toMatch(
+      /has no stage "rise" with a strip; there is fall/,
+    );
+    expect(await refusal(FALLING_MOTE, '--stage', 'fall', '--out', join(folder, 'fall.glb'))).toMatch(
+      /leave it out/,
+    );
   });
 });
 
@@ -117,7 +146,9 @@ it('refuses what is there already, a format that is none, and an experiment that
   expect(await refusal(FALLING_MOTE, 'film.avi')).toMatch(
     /film\.avi is nothing that can be written: end it in \.mp4.* for a film, in \.glb for a scene/,
   );
-  expect(await refusal(join(folder, 'plain.ts'), 'plain.gif')).toMatch(/"plain" has no render function/);
+  expect(await refusal(join(folder, 'plain.ts'), 'plain.gif')).toMatch(
+    /"plain" cannot be rendered: it has no render function, and no stage has a strip/,
+  );
   expect(await refusal(join(folder, 'plain.ts'), 'plain.glb')).toMatch(/"plain" has no motion function/);
   expect(readdirSync(folder).sort()).toEqual(['old.gif', 'plain.ts']);
 });

@@ -30,7 +30,11 @@ describe('the report', () => {
   it('shows loss, traces and error bars, remarks as text, and how to repeat the run', () => {
     expect(page.match(/class="curve" d="M[^"]+"/g)).toHaveLength(4);
     expect(page).toMatch(/what changes in motes\.seen is explained/);
-    expect(page.match(/class="error-bar"/g)).toHaveLength(2);
+    // Of two parameters, and of what is derived from them.
+    expect(page.match(/class="error-bar"/g)).toHaveLength(3);
+    expect(page).toContain('terminal speed</span>');
+    // Over the target and the estimate, in the player.
+    expect(page.match(/<canvas data-overlay/g)).toHaveLength(1);
     expect(page).toContain('Seen &lt;from the side&gt;.');
     expect(page).toMatch(/gradsim estimate \S+falling-mote\.ts --seed 9 --device cpu/);
     expect(page).not.toMatch(/NaN|undefined/);

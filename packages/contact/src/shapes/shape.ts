@@ -199,11 +199,15 @@ export function addShapeContacts(context: BuildContext, shape: Shape, touching: 
           owner?.bodies === bodies ? [{ point, shape, body: owner.number }] : [],
         ),
       );
-      addPairs(model, pairsOnBody(points, component, bodies), rows, () => onBody(points)(bodies));
+      addPairs(model, pairsOnBody(points, component, bodies), rows, {
+        force: () => onBody(points)(bodies),
+      });
     }
     const rows = numbers.flatMap((point) =>
       shapes.flatMap(({ shape, owner }) => (owner ? [] : [{ point, shape }])),
     );
-    addPairs(model, pairsInWorld(points, component), rows, () => inWorld(points));
+    addPairs(model, pairsInWorld(points, component), rows, {
+      force: () => inWorld(points),
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { column, defineComponent, f32, norm, normalize, vec3 } from '@gradsim/core';
+import { bounce } from '../bounce.ts';
 import { onEach } from '../fields.ts';
-import { material } from '../material.ts';
+import { attachedMaterial } from '../material.ts';
 import { body, shapeOf } from './shape.ts';
 
 /**
@@ -18,7 +19,8 @@ export const ContactSphere = defineComponent('spheres', {
   /** In body axes from the centre of mass; of a sphere without a body, in the world. */
   position: column(vec3, { default: 0, unit: 'm' }),
   radius: column(f32, { unit: 'm', range: 'positive' }),
-  ...material,
+  ...attachedMaterial,
+  ...bounce,
 });
 
 export const spheres = shapeOf({

@@ -38,6 +38,8 @@ export interface Field {
   readonly unit?: string;
   /** What its values must be beside finite: those of the component it comes from, say. */
   readonly range?: Range;
+  /** A sentence on what it means where nothing that was seen depends on it. */
+  readonly unseen?: string;
   /** What an alarm says; see {@link Model.addAlarm}. */
   readonly alarm?: AlarmMessage;
   /** Whether passes add to it, and none writes it; see {@link Model.addAccumulator}. */

@@ -47,6 +47,8 @@ export interface FieldOptions {
   readonly describe?: (element: number) => string;
   /** What its values must be beside finite, whoever gives them. */
   readonly range?: Range;
+  /** A sentence on what it means where nothing that was seen depends on it. */
+  readonly unseen?: string;
   /**
    * A field of the same type whose rounding this one carries (see `addCompensated`): where single precision cannot hold
    * a value that is given to that one, what was added to it stands here.
@@ -55,7 +57,16 @@ export interface FieldOptions {
 }
 
 const FIELD_OPTIONS = {
-  ...{ values: true, fill: true, over: true, shared: true, describe: true, range: true, unit: true },
+  ...{
+    values: true,
+    fill: true,
+    over: true,
+    shared: true,
+    describe: true,
+    range: true,
+    unseen: true,
+    unit: true,
+  },
   carryOf: true,
 };
 
@@ -131,7 +142,7 @@ export class Model {
     const { key, type } = ref;
     const { size } = this.domain(ref.domain);
     refuseUnknownOptions<FieldOptions & { unit?: string }>(`The field ${key}`, options, FIELD_OPTIONS);
-    const { fill, over, shared = false, describe, range, carryOf } = options;
+    const { fill, over, shared = false, describe, range, unseen, carryOf } = options;
     refuseUnknownRange(key, range);
     const count = size * type.components;
     let values = options.values;
@@ -143,7 +154,7 @@ export class Model {
     }
     if (values && over === undefined && values.length !== count)
       throw new Error(`${key} needs ${size} x ${type.components} values, got ${values.length}.`);
-    const rest = { over, shared, values, describe, range, carryOf: carryOf?.key };
+    const rest = { over, shared, values, describe, range, unseen, carryOf: carryOf?.key };
     const field: Field = { ...ofValues(ref), ...rest };
     if (values) refuseUnfit(field, values);
     this.#put(field);

@@ -1,7 +1,7 @@
 import type { FieldRef, IndexType, ValueType } from '@gradsim/kernel';
 import { Model } from '../model/model.ts';
 import { buildOrder } from '../model/offers.ts';
-import type { Component, Entity } from './component.ts';
+import type { Component, Entity, ValueColumn } from './component.ts';
 import { refOf } from './component.ts';
 import type { BuildContext, Plugin } from './plugin.ts';
 import { isOf } from './registration.ts';
@@ -57,9 +57,8 @@ type Order = (name: string) => { entities: Entity[]; index: Map<Entity, number> 
 
 function addColumns(scene: Scene, model: Model, component: Component, order: Order): void {
   const { domain } = component;
-  const { entities, index } = order(domain);
+  const { entities } = order(domain);
   const describe = (element: number): string => scene.describe(entities[element]);
-  const with_ = order(component.name).entities;
   for (const [name, column] of Object.entries(component.columns)) {
     if (column.kind === 'object') continue;
     const values = scene.values(component, name);
@@ -77,28 +76,51 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
       model.addIndex(refOf(component, name) as FieldRef<IndexType>, dense, describe);
       continue;
     }
-    const width = column.type.components;
-    let packed = values;
-    if (component.of) {
-      // Elements without the aspect take its defaults.
-      if (column.default === undefined && with_.length < entities.length) {
-        const missing = entities.find((e) => !scene.has(e, component.name))!;
-        throw new Error(
-          `${scene.describe(missing)} has no ${component.name}, and ${component.name}.${name} has no default.`,
-        );
-      }
-      packed = new Float64Array(entities.length * width);
-      const fill =
-        typeof column.default === 'number'
-          ? Array<number>(width).fill(column.default)
-          : (column.default ?? Array<number>(width).fill(0));
-      entities.forEach((_, e) => packed.set(fill, e * width));
-      with_.forEach((entity, k) =>
-        packed.set(values.subarray(k * width, (k + 1) * width), index.get(entity)! * width),
-      );
-    }
+    const sharing = sharingColumn(scene, component, name);
+    if (sharing[0] !== component) continue;
+    const packed = component.of ? packAspects(scene, sharing, name, order) : values;
     model.addField(refOf(component, name) as FieldRef<ValueType>, {
-      ...{ values: packed, describe, range: column.range },
+      ...{ values: packed, describe, range: column.range, unseen: column.unseen },
     });
   }
+}
+
+/** The components that have a column's field: one, but where aspects have the column in common. */
+function sharingColumn(scene: Scene, component: Component, name: string): readonly Component[] {
+  if (!component.of) return [component];
+  return scene.components.filter(
+    ({ of, columns }) => of === component.of && columns[name] === component.columns[name],
+  );
+}
+
+/**
+ * The values of a column of aspects, for all elements of their domain: of those without, its default.
+ * @throws when an entity has two of the aspects, or none and there is no default.
+ */
+function packAspects(scene: Scene, sharing: readonly Component[], name: string, order: Order): Float64Array {
+  const [{ domain, columns, name: first }] = sharing;
+  const { type, default: fill } = columns[name] as ValueColumn;
+  const { entities, index } = order(domain);
+  for (const entity of entities) {
+    const [one, other] = sharing.filter((aspect) => scene.has(entity, aspect.name));
+    if (other)
+      throw new Error(
+        `${scene.describe(entity)} has ${one.name} and ${other.name}, which share the column ${name}: it can have one of them.`,
+      );
+    if (!one && fill === undefined)
+      throw new Error(`${scene.describe(entity)} has no ${first}, and ${first}.${name} has no default.`);
+  }
+  const width = type.components;
+  const packed = new Float64Array(entities.length * width);
+  const components = typeof fill === 'number' ? Array<number>(width).fill(fill) : (fill ?? []);
+  entities.forEach((_, e) => {
+    packed.set(components, e * width);
+  });
+  for (const aspect of sharing) {
+    const values = scene.values(aspect, name);
+    order(aspect.name).entities.forEach((entity, k) => {
+      packed.set(values.subarray(k * width, (k + 1) * width), index.get(entity)! * width);
+    });
+  }
+  return packed;
 }

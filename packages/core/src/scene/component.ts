@@ -13,6 +13,8 @@ export interface ValueColumn<V extends Value = Value> {
   readonly default?: number | readonly number[];
   readonly unit?: string;
   readonly range?: Range;
+  /** A sentence on what it means where nothing that was seen depends on it, for reports of estimates. */
+  readonly unseen?: string;
 }
 /** Other entities that an element is made of; they become an index field. */
 export interface ReferenceColumn<C extends number = number> {
@@ -94,7 +96,10 @@ export function defineComponent<
   return { name, columns, made, domain: name, ...refsOf(name, name, columns, made) };
 }
 
-/** Declares more columns for the elements of another component: contact material for bodies, say. */
+/**
+ * Declares more columns for the elements of another component: contact material for bodies, say. Aspects that have a column
+ * in common, the same constant under the same name, share its field: an element has it from the aspect that it has.
+ */
 export function defineAspect<
   const D extends string,
   const C extends Record<string, Column>,
@@ -156,12 +161,25 @@ function refsOf<C extends Record<string, Column>, D extends string, M extends Ma
       throw new Error(
         `The component "${component}" has two fields "${name}"; give one of them another name.`,
       );
-    if (column.kind === 'value' || column.kind === 'sum' || column.kind === 'made')
+    if (column.kind === 'value') refs[name] = refOfColumn(column, domain, name);
+    else if (column.kind === 'sum' || column.kind === 'made')
       refs[name] = field(domain, name, column.type, { unit: column.unit });
     else if (column.kind === 'reference')
       refs[name] = field(domain, name, index(column.component, column.count));
   }
   return refs as ColumnRefs<C, D> & MadeRefs<M, D>;
+}
+
+/** References by their columns, and of those by their keys. */
+const refsByColumn = new WeakMap<ValueColumn, Map<string, FieldRef>>();
+
+/** The reference to a column's field: one, where aspects of a domain have the column in common. */
+function refOfColumn(column: ValueColumn, domain: string, name: string): FieldRef {
+  const known = refsByColumn.get(column) ?? new Map<string, FieldRef>();
+  refsByColumn.set(column, known);
+  const ref = field(domain, name, column.type, { unit: column.unit });
+  known.set(ref.key, known.get(ref.key) ?? ref);
+  return known.get(ref.key)!;
 }
 
 /** The reference to a field of a component. */
@@ -172,7 +190,7 @@ export function column<V extends Value>(
   type: ValueType<V>,
   options: Omit<ValueColumn, 'kind' | 'type'> = {},
 ): ValueColumn<V> {
-  refuseUnknownOptions('column', options, { default: true, unit: true, range: true });
+  refuseUnknownOptions('column', options, { default: true, unit: true, range: true, unseen: true });
   refuseUnknownRange('column', options.range);
   return { kind: 'value', type, ...options };
 }

@@ -235,6 +235,24 @@ describe('aspects of whichever components there are', () => {
     expect(() => buildModel(scene).field(paintOf(Particle).shine)).toThrow('no field "particles.shine"');
   });
 
+  it('share the field of a column that they have in common, each element with the values of its own', () => {
+    const lustre = column(f32, { default: 0.5 });
+    const [oiled, waxed] = ['oiled', 'waxed'].map((name) => defineAspects(name, { lustre }));
+    const others = definePlugin({ name: 'waxer', contract: 1, aspects: [waxed] });
+    const oiler = definePlugin({ name: 'oiler', contract: 1, aspects: [oiled] });
+    const scene = createScene([others, plugin, oiler]);
+    const [, b, c] = scene.addMany(Particle, 3, { position: new Float64Array(9) });
+    scene.attach(c, oiled(Particle), { lustre: 0.9 });
+    scene.attach(b, waxed(Particle), { lustre: 0.2 });
+    const model = buildModel(scene);
+    expect(oiled(Particle).lustre).toBe(waxed(Particle).lustre);
+    expect(Array.from(model.field(waxed(Particle).lustre).values!)).toEqual([0.5, 0.2, 0.9]);
+    scene.attach(b, oiled(Particle), {});
+    expect(() => buildModel(scene)).toThrow(
+      'has oiled(particles) and waxed(particles), which share the column lustre: it can have one of them.',
+    );
+  });
+
   it('are refused by name: bad values, of components and from plugins that are not there', () => {
     const scene = painted();
     const ball = scene.add(Particle, { position: [0, 0, 0] }, 'the ball');

@@ -234,8 +234,27 @@ export function kernel<
     write(builder, spec.writes ?? {}, given ?? {}, ports);
     return { name, domain: ports.own, ports: ports.list, root: builder.root, outputs: builder.outputs };
   });
+  refuseTwoOfOneName(form);
   refuseUnusedComparisons(builder);
   return { name, form: simplify(form), adjoint: spec.adjoint };
+}
+
+/**
+ * A name is that of one field: what is read and written under it is the same, and derivatives go by that.
+ * @throws where a kernel reads one field and writes another under one name.
+ */
+function refuseTwoOfOneName({ name, domain: own, ports }: KernelForm): void {
+  const fieldOf = ({ field, domain, name: key }: Port): string => field?.key ?? `${domain || own}.${key}`;
+  for (const written of ports) {
+    if (written.access !== 'write' || written.shade !== 'primal') continue;
+    const read = ports.find(
+      (port) => port.access === 'read' && port.shade === 'primal' && port.name === written.name,
+    );
+    if (read && fieldOf(read) !== fieldOf(written))
+      throw new Error(
+        `kernel ${name}: "${written.name}" is ${fieldOf(read)} where it is read, and ${fieldOf(written)} where it is written; give one of them another name.`,
+      );
+  }
 }
 
 function surroundings(b: Builder): Surroundings {

@@ -1,0 +1,98 @@
+// How often 95 % intervals hold the truth: random tosses, each filmed with noise of its own, estimated from starts a little
+// off. One JSON line an unknown of a toss, one an unknown over all, and a summary.
+// `--noise white` is drawn anew for each value; `mixed` (the default) is blurred over pixels too, and has an offset a frame.
+import { createSimulation } from '@gradsim/core';
+import { OBJECTS, randomToss, TOSS_TIMELINE, tossModel } from '@gradsim/examples';
+import type { ParameterSpec } from '@gradsim/optim';
+import { estimate, randomNumbers } from '@gradsim/optim';
+import { layoutOf } from '@gradsim/render';
+import { benchOptions, print } from './support/options.ts';
+import { pixelNoise } from './support/pixel-noise.ts';
+
+const options = await benchOptions(['runs', 'from', 'size', 'seed', 'noise', 'deviation', 'off']);
+const { device } = options;
+const runs = options.number('runs', 200);
+const from = options.number('from', 0);
+const size = options.number('size', 48);
+const seed = options.number('seed', 1);
+const noise = options.text('noise', 'mixed');
+const deviation = Number(options.text('deviation', '0.02'));
+/** Starts are drawn from so far to either side, on a log scale. */
+const off = Number(options.text('off', '0.1'));
+
+const MATERIAL = ['ke', 'kd', 'kf', 'mu'] as const;
+const UNITS = { mass: 'kg', ke: 'N/m', kd: 'N s/m', kf: 'N s/m', mu: '' } as const;
+const shapes = Object.keys(OBJECTS);
+
+interface Tally {
+  held: number;
+  infinite: number;
+  all: number;
+  trusted: number;
+  heldTrusted: number;
+}
+const tallies = new Map<string, Tally>();
+for (let run = from; run < from + runs; run++) {
+  const random = randomNumbers(seed * 100_000 + run);
+  const toss = randomToss(random, shapes[run % shapes.length], size);
+  const model = tossModel(toss);
+  const simulation = await createSimulation(model, { device, ...TOSS_TIMELINE, record: ['pixels.rgba'] });
+  simulation.forward();
+  const clean = await simulation.readFrames('pixels.rgba');
+  simulation.dispose();
+  const errors = pixelNoise(layoutOf(model), TOSS_TIMELINE.frames, noise, random);
+  const truths = { mass: toss.mass, ...toss.material };
+  const parameters = (['mass', ...MATERIAL] as const).map((name): ParameterSpec => {
+    const initial = truths[name] * Math.exp(off * (2 * random() - 1));
+    return {
+      ...{ name, field: `bodies.${name}`, transform: 'log', unit: UNITS[name], truth: truths[name], initial },
+      range: [truths[name] / 20, truths[name] * 20],
+    };
+  });
+  const began = performance.now();
+  const found = await estimate(
+    {
+      ...{ model, ...TOSS_TIMELINE, parameters },
+      observations: [
+        {
+          field: 'pixels.rgba',
+          target: clean.map((value, k) => value + deviation * errors[k]),
+          weights: [1, 1, 1, 0],
+        },
+      ],
+      options: { horizons: [0.4, 1], hops: 8, iterations: 40 },
+    },
+    { device },
+  );
+  const seconds = (performance.now() - began) / 1000;
+  const { trusted, findings } = found.verdict;
+  for (const [parameter, { estimate: value, standardError, interval, truth }] of Object.entries(
+    found.parameters,
+  )) {
+    const isHeld = interval![0] <= truth! && truth! <= interval![1];
+    const tally = tallies.get(parameter) ?? { held: 0, infinite: 0, all: 0, trusted: 0, heldTrusted: 0 };
+    tallies.set(parameter, tally);
+    tally.all++;
+    if (isHeld) tally.held++;
+    if (trusted) tally.trusted++;
+    if (trusted && isHeld) tally.heldTrusted++;
+    if (!Number.isFinite(standardError)) tally.infinite++;
+    print({
+      ...{ bench: 'coverage', run, shape: shapes[run % shapes.length], parameter, truth, estimate: value },
+      ...{ standardError, interval, isHeld, trusted, findings: findings.map(({ kind }) => kind), seconds },
+    });
+  }
+}
+const shares = [...tallies].map(([parameter, { held, infinite, all, trusted, heldTrusted }]) => ({
+  parameter,
+  coverage: held / all,
+  coverageOfTrusted: heldTrusted / trusted,
+  ...{ trusted, infinite },
+}));
+for (const share of shares) print({ bench: 'coverage', device: device.kind, noise, runs, ...share });
+print({
+  ...{ bench: 'coverage', summary: true, device: device.kind, noise, deviation, size, runs },
+  least: Math.min(...shares.map(({ coverage }) => coverage)),
+  largest: Math.max(...shares.map(({ coverage }) => coverage)),
+  met: shares.every(({ coverage }) => coverage >= 0.9 && coverage <= 0.99),
+});

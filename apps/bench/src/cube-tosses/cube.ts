@@ -1,0 +1,112 @@
+import { ContactSphere, contact, HalfSpace } from '@gradsim/contact';
+import type { Model } from '@gradsim/core';
+import { buildModel, createScene } from '@gradsim/core';
+import { box } from '@gradsim/mesh';
+import type { Problem } from '@gradsim/optim';
+import type { FreeFlight, Poses } from '@gradsim/poses';
+import { observedPoses, startUnknowns } from '@gradsim/poses';
+import { Body, Gravity, rigid } from '@gradsim/rigid';
+
+/** The cube as those who recorded it measured it. */
+export const WIDTH = 2 * 0.0524;
+const MASS = 0.37;
+const INERTIA = 8.1e-4;
+export const GRAVITY = [0, 0, -9.81];
+
+/** What the tosses share: start values and bounds, the same for all. Its corners are round, by how much is not known. */
+export const MATERIAL = {
+  mu: { initial: 0.2, range: [0.02, 1], unit: '' },
+  restitution: { initial: 0.3, range: [0.02, 0.95], unit: '' },
+  duration: { initial: 0.015, range: [0.006, 0.05], unit: 's' },
+  radius: { initial: 0.005, range: [0.0005, 0.02], unit: 'm' },
+  inset: { initial: 0.005, range: [0, 0.02], unit: 'm' },
+} as const;
+export type Material = Readonly<Record<keyof typeof MATERIAL, number>>;
+/** Signs of the corners. */
+const CORNERS = [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].map((z) => [x, y, z])));
+
+/** Substeps a frame: 24 of them in the shortest touch. */
+export const SUBSTEPS = 24;
+/** How far a rigid cube of sharp edges, and what tracks it, may be off: 2 mm, and that at its corners in radians. */
+const NOISE = { position: 0.002, orientation: 0.03 } as const;
+
+export function cubeModel(
+  start: Pick<FreeFlight, 'position' | 'orientation' | 'velocity' | 'angularVelocity'>,
+  material: Material,
+): Model {
+  const scene = createScene([rigid(), contact()]);
+  const { position, orientation, velocity, angularVelocity } = start;
+  const cube = scene.add(Body, {
+    ...{
+      mesh: box({ size: [WIDTH, WIDTH, WIDTH] }),
+      mass: MASS,
+      position,
+      orientation,
+      velocity,
+      angularVelocity,
+    },
+    inertia: [INERTIA, 0, 0, 0, INERTIA, 0, 0, 0, INERTIA],
+  });
+  const { inset, ...sphere } = material;
+  for (const corner of CORNERS)
+    scene.add(ContactSphere, {
+      body: cube,
+      position: corner.map((sign) => sign * (WIDTH / 2 - inset)),
+      ...sphere,
+    });
+  scene.add(HalfSpace, { normal: [0, 0, 1] });
+  scene.add(Gravity, { acceleration: GRAVITY });
+  return buildModel(scene);
+}
+
+export const initialMaterial = (): Material => {
+  const { mu, restitution, duration, radius, inset } = MATERIAL;
+  return {
+    ...{ mu: mu.initial, restitution: restitution.initial, duration: duration.initial },
+    ...{ radius: radius.initial, inset: inset.initial },
+  };
+};
+
+/** The unknowns that tosses share. How far the corners' middles are inside, from that of the model, is one mode of all of them. */
+const materialUnknowns = (at: Material): Pick<Problem, 'parameters' | 'arrays'> => ({
+  parameters: (['mu', 'restitution', 'duration', 'radius'] as const).map((name) => ({
+    ...{ name, field: `spheres.${name}`, transform: 'log', initial: at[name] },
+    ...{ range: MATERIAL[name].range, scale: 0.3, unit: MATERIAL[name].unit },
+  })),
+  arrays: [
+    {
+      ...{ name: 'inset', field: 'spheres.position', initial: 0, scale: 0.001, unit: 'm' },
+      range: [MATERIAL.inset.range[0] - at.inset, MATERIAL.inset.range[1] - at.inset],
+      modes: [CORNERS.flat().map((sign) => -sign)],
+    },
+  ],
+});
+
+/** Frames of a toss from the start of its flight on. */
+export const framesOf = ({ poses }: Poses, { frame }: FreeFlight): number => poses.length - frame;
+
+/**
+ * A toss as a problem: where it starts, and what it is made of.
+ *
+ * @param isHeld whether its start is held to the flight by its scatter. It is freer to fit without, and what it is made of makes
+ * up for what its start is then off: for what foretells other tosses it is to be held.
+ */
+export function tossProblem(
+  toss: Poses,
+  flight: FreeFlight,
+  {
+    isHeld = false,
+    material = initialMaterial(),
+  }: { readonly isHeld?: boolean; readonly material?: Material } = {},
+): Problem {
+  const unknown = materialUnknowns(material);
+  const start = startUnknowns(flight);
+  return {
+    ...{ model: cubeModel(start.state, material), frames: framesOf(toss, flight) },
+    ...{ frameRate: toss.frameRate, substeps: SUBSTEPS },
+    parameters: [...start.parameters, ...(unknown.parameters ?? [])],
+    arrays: [...start.arrays, ...(unknown.arrays ?? [])],
+    observations: observedPoses(toss, { ...NOISE, first: flight.frame, ...(isHeld && { flight }) }),
+    options: { method: 'levenberg-marquardt', horizons: 'growing' },
+  };
+}

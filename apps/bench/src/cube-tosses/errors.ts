@@ -1,0 +1,34 @@
+import { rotationBetween } from '@gradsim/optim';
+import type { Poses } from '@gradsim/poses';
+
+/** How far a motion is from that of a recording. */
+export interface PoseErrors {
+  /** Root mean square over frames, and mean, of the distance of the centres, in m. */
+  readonly rms: number;
+  readonly mean: number;
+  /** Mean angle between orientations, in degrees. */
+  readonly angle: number;
+}
+
+/** @param first frame of the recording that frame 0 of the motion is. */
+export function poseErrors(
+  { poses }: Poses,
+  first: number,
+  position: Float64Array,
+  orientation: Float64Array,
+): PoseErrors {
+  let [squares, distances, angles, count] = [0, 0, 0, 0];
+  poses.slice(first).forEach((pose, f) => {
+    if (!pose) return;
+    const distance = Math.hypot(...pose.position.map((p, k) => position[3 * f + k] - p));
+    squares += distance ** 2;
+    distances += distance;
+    angles += Math.hypot(...rotationBetween(pose.orientation, orientation.subarray(4 * f, 4 * f + 4)));
+    count++;
+  });
+  return {
+    rms: Math.sqrt(squares / count),
+    mean: distances / count,
+    angle: ((angles / count) * 180) / Math.PI,
+  };
+}

@@ -1,0 +1,31 @@
+// Makes sample/cube-toss.csv, the poses that the experiment `cube-toss` estimates from: npm run -s cube-toss-sample --prefix apps/examples
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { createSimulation, f64Device } from '@gradsim/core';
+import { randomNumbers } from '@gradsim/optim';
+import { cubeModel, SAMPLE, TRUTH } from './cube-toss/cube.ts';
+
+/** Four times as many as the experiment takes: what it finds is not what its own substeps make of the truth. */
+const SUBSTEPS = 240;
+
+const { frames, frameRate, noise } = SAMPLE;
+const simulation = await createSimulation(cubeModel(SAMPLE.start, TRUTH), {
+  ...{ device: f64Device(), frames, frameRate, substeps: SUBSTEPS },
+  record: ['bodies.position', 'bodies.orientation'],
+});
+simulation.forward();
+const position = await simulation.readFrames('bodies.position');
+const orientation = await simulation.readFrames('bodies.orientation');
+const random = randomNumbers(148);
+const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+const lines = Array.from({ length: frames }, (_, f) => {
+  const place = [0, 1, 2].map((k) => position[3 * f + k] + noise.position * normal());
+  // A component of a quaternion moves by half of the angle.
+  const turn = [0, 1, 2, 3].map((k) => orientation[4 * f + k] + (noise.orientation / 2) * normal());
+  const length = Math.hypot(...turn);
+  const cells = [...place.map((c) => c.toFixed(5)), ...turn.map((c) => (c / length).toFixed(5))];
+  return [(f / frameRate).toFixed(6), ...cells].join(',');
+});
+const path = process.argv[2] ?? fileURLToPath(new URL('../sample/cube-toss.csv', import.meta.url));
+await writeFile(path, `${['time,x,y,z,qx,qy,qz,qw', ...lines].join('\n')}\n`);
+process.stderr.write(`${path}: ${frames} poses\n`);

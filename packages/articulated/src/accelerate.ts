@@ -1,0 +1,113 @@
+import type { KernelPass, Vec3 } from '@gradsim/core';
+import { cross, dot, quat, rotateInverse, vec3 } from '@gradsim/core';
+import { gravity } from '@gradsim/physics';
+import { alongAxis, GAINS } from './inward.ts';
+import type { JointKind } from './link.ts';
+import { Link } from './link.ts';
+import { MOTION } from './outward.ts';
+import type { Rank } from './ranks.ts';
+import type { Motion } from './spatial.ts';
+import { IDENTITY, ZERO } from './spatial.ts';
+import { sweep } from './sweep.ts';
+
+/** Of a link and its origin, less gravity: m/s^2 and rad/s^2, world axes. */
+const ACCELERATION = { alpha: vec3, acceleration: vec3 };
+
+const { arm, biasAngular, biasLinear, orientation, direction } = MOTION;
+const OWN = { arm, biasAngular, biasLinear };
+const SHARED = {
+  name: 'accelerate',
+  parent: { ...ACCELERATION, orientation: quat },
+  // The ground that falls upwards does what gravity does.
+  world: {
+    reads: { gravity },
+    of: ({ gravity }: { readonly gravity: Vec3 }) => ({
+      ...{ alpha: ZERO(), acceleration: gravity.neg(), orientation: IDENTITY() },
+    }),
+  },
+  link: {},
+  writes: ACCELERATION,
+  lifts: {},
+};
+interface Carried {
+  readonly arm: Vec3;
+  readonly biasAngular: Vec3;
+  readonly biasLinear: Vec3;
+}
+
+/** How the link would accelerate if its joint's coordinates did not. */
+const carriedAlong = (
+  { arm, biasAngular, biasLinear }: Carried,
+  parent: { readonly alpha: Vec3; readonly acceleration: Vec3 },
+): Motion => ({
+  angular: parent.alpha.add(biasAngular),
+  linear: parent.acceleration.add(cross(parent.alpha, arm)).add(biasLinear),
+});
+
+const axisOf = (joint: JointKind) =>
+  sweep({
+    ...SHARED,
+    own: { ...OWN, ...GAINS.axis, direction },
+    sums: { acceleration: Link.acceleration },
+    run: ({ own, parent }) => {
+      const y = carriedAlong(own, parent);
+      const acceleration = own.push.sub(dot(own.gainMoment, y.angular)).sub(dot(own.gainForce, y.linear));
+      const s = alongAxis(joint, own.direction);
+      return {
+        own: {
+          alpha: y.angular.add(s.angular.mul(acceleration)),
+          acceleration: y.linear.add(s.linear.mul(acceleration)),
+        },
+        lifted: {},
+        link: { acceleration },
+      };
+    },
+  });
+
+const ball = sweep({
+  ...SHARED,
+  own: { ...OWN, ...GAINS.ball, orientation },
+  sums: { angularAcceleration: Link.angularAcceleration },
+  run: ({ own, parent }) => {
+    const y = carriedAlong(own, parent);
+    const turning = own.ballPush.sub(own.gainAngular.mul(y.angular)).sub(own.gainLinear.mul(y.linear));
+    return {
+      own: { alpha: y.angular.add(turning), acceleration: y.linear },
+      lifted: {},
+      link: { angularAcceleration: rotateInverse(own.orientation, turning) },
+    };
+  },
+});
+
+const free = sweep({
+  ...SHARED,
+  own: { ...OWN, ...GAINS.free, orientation },
+  sums: { angularAcceleration: Link.angularAcceleration, linearAcceleration: Link.linearAcceleration },
+  run: ({ own, parent }) => {
+    const y = carriedAlong(own, parent);
+    const { angularAcceleration: alpha, linearAcceleration: acceleration } = own;
+    return {
+      own: { alpha, acceleration },
+      lifted: {},
+      link: {
+        angularAcceleration: rotateInverse(own.orientation, alpha.sub(y.angular)),
+        linearAcceleration: rotateInverse(parent.orientation, acceleration.sub(y.linear)),
+      },
+    };
+  },
+});
+
+const fixed = sweep({
+  ...SHARED,
+  own: OWN,
+  sums: {},
+  run: ({ own, parent }) => {
+    const y = carriedAlong(own, parent);
+    return { own: { alpha: y.angular, acceleration: y.linear }, lifted: {}, link: {} };
+  },
+});
+
+const SWEEPS = { revolute: axisOf('revolute'), prismatic: axisOf('prismatic'), ball, free, fixed };
+
+/** From the roots to the leaves again: accelerations of links, and of the coordinates of their joints. */
+export const accelerate = (rank: Rank): KernelPass => SWEEPS[rank.joint](rank);

@@ -1,0 +1,183 @@
+import type { Entity, Scene } from '@gradsim/core';
+import { refuseUnknownChoice } from '@gradsim/core';
+import { hasAxis, JOINT_KINDS } from './joint.ts';
+import type { JointKind } from './link.ts';
+import { Link, NO_LIMIT } from './link.ts';
+import type { TreeLink } from './ranks.ts';
+
+/**
+ * The trees of a scene.
+ * @throws for a parent that is no link, a loop, a joint that there is not or that lacks what it is given, limits out of
+ * order, an inertia that no body has, and an end of a chain that has none.
+ */
+export function treesOf(scene: Scene, links: readonly Entity[]): TreeLink[] {
+  const number = new Map(links.map((entity, k) => [entity, k]));
+  const trees = links.map((entity): TreeLink => {
+    const joint = scene.object(entity, Link, 'joint') as JointKind;
+    refuseUnknownChoice(`${scene.describe(entity)}: links.joint`, joint, JOINT_KINDS);
+    const parent = scene.object(entity, Link, 'parent') as Entity | undefined;
+    if (parent === undefined) return { parent: -1, joint };
+    const k = number.get(parent);
+    if (k === undefined)
+      throw new Error(
+        `${scene.describe(entity)}: links.parent is ${String(parent)}, which is no link of the scene; give what scene.add(Link, ...) gave, or leave it out for one on the world.`,
+      );
+    return { parent: k, joint };
+  });
+  refuseLoops(scene, links, trees);
+  const [bearing, borne] = [new Set<number>(), massesBorne(scene, links, trees)];
+  // What is free is borne by nothing.
+  for (const { parent, joint } of trees) if (joint !== 'free') bearing.add(parent);
+  links.forEach((entity, k) => {
+    checkJoint(scene, entity, trees[k].joint);
+    checkInertia(scene, entity);
+    if (trees[k].joint === 'fixed') return;
+    refuseMassless(scene, entity, borne[k]);
+    if (!bearing.has(k)) checkEnd(scene, entity, trees[k].joint);
+  });
+  return trees;
+}
+
+function refuseLoops(scene: Scene, links: readonly Entity[], trees: readonly TreeLink[]): void {
+  const isFine = new Set<number>([-1]);
+  links.forEach((entity, start) => {
+    const way: number[] = [];
+    for (let k = start; !isFine.has(k); k = trees[k].parent) {
+      if (way.includes(k)) {
+        const loop = [...way.slice(way.indexOf(k)), k].map((link) => scene.describe(links[link]));
+        throw new Error(
+          `${scene.describe(entity)}: links.parent leads in a loop, ${loop.join(' on ')}; links form trees. Leave out one parent, and hold the loop together with springs.`,
+        );
+      }
+      way.push(k);
+    }
+    for (const k of way) isFine.add(k);
+  });
+}
+
+const AXIS_ONLY = ['coordinate', 'rate', 'drive', 'restCoordinate'];
+const BALL_ONLY = ['ballDrive', 'angularVelocity'];
+const FREE_ONLY = ['translation', 'velocity'];
+const PASSIVE = [
+  'stiffness',
+  'damping',
+  'dryFriction',
+  'frictionStiffness',
+  'limitStiffness',
+  'limitDamping',
+  'armature',
+];
+
+/** Columns that a joint has no use for; given all the same, they would be lost without a word. */
+const IDLE: Readonly<Record<JointKind, readonly string[]>> = {
+  revolute: [...BALL_ONLY, ...FREE_ONLY],
+  prismatic: [...BALL_ONLY, ...FREE_ONLY],
+  ball: [...AXIS_ONLY, ...FREE_ONLY],
+  free: [...AXIS_ONLY, 'ballDrive', ...PASSIVE],
+  fixed: [...AXIS_ONLY, ...BALL_ONLY, ...FREE_ONLY, ...PASSIVE],
+};
+
+function checkJoint(scene: Scene, entity: Entity, joint: JointKind): void {
+  const who = scene.describe(entity);
+  for (const name of IDLE[joint]) {
+    const value = Array.from(scene.get(entity, Link, name));
+    if (value.some((c) => c !== 0))
+      throw new Error(
+        `${who}: links.${name} is ${value.length > 1 ? `(${value.join(', ')})` : value[0]}, which a ${joint} joint has no use for; leave it out.`,
+      );
+  }
+  const [lower, upper] = ['lower', 'upper'].map((name) => scene.get(entity, Link, name)[0]);
+  if (lower >= upper)
+    throw new Error(`${who}: links.lower is ${lower}, and links.upper ${upper}; lower must be below upper.`);
+  if (!hasAxis(joint) && lower > -NO_LIMIT)
+    throw new Error(`${who}: links.lower is ${lower}, which a ${joint} joint has no use for; leave it out.`);
+  if (joint === 'ball' && upper <= 0)
+    throw new Error(`${who}: links.upper is ${upper}; the most that a ball joint turns must be above 0.`);
+}
+
+/** How far from symmetric, or beyond the triangle inequality, rounding can bring an inertia. */
+const ROUNDING = 1e-6;
+
+/**
+ * An inertia is that of some body if the second moments of its mass, tr(I) / 2 - I, are positive semidefinite: all
+ * principal minors of them are at least 0.
+ */
+function checkInertia(scene: Scene, entity: Entity): void {
+  const m = Array.from(scene.get(entity, Link, 'inertia'));
+  const mass = scene.get(entity, Link, 'mass')[0];
+  const size = Math.max(...m.map(Math.abs));
+  const refuse = (why: string): never => {
+    throw new Error(`${scene.describe(entity)}: links.inertia is (${m.join(', ')}), ${why}`);
+  };
+  if (size === 0) return;
+  if (mass === 0) refuse('and links.mass is 0; what has inertia has mass.');
+  for (const [a, b] of [
+    [1, 3],
+    [2, 6],
+    [5, 7],
+  ])
+    if (Math.abs(m[a] - m[b]) > ROUNDING * size) refuse('which is not symmetric.');
+  const half = (m[0] + m[4] + m[8]) / 2;
+  const s = m.map((x, k) => ((k % 4 === 0 ? half : 0) - x) / size);
+  const pair = (i: number, j: number): number => s[4 * i] * s[4 * j] - s[3 * i + j] ** 2;
+  const det = s[0] * pair(1, 2) - s[1] * (s[1] * s[8] - s[5] * s[2]) + s[2] * (s[1] * s[5] - s[4] * s[2]);
+  if ([s[0], s[4], s[8], pair(0, 1), pair(0, 2), pair(1, 2), det].some((minor) => minor < -ROUNDING))
+    refuse(
+      'which no body has: a principal moment of inertia is at least 0 and at most the sum of the other two.',
+    );
+}
+
+/** The mass of each link with all that hangs on it and is not free. */
+function massesBorne(scene: Scene, links: readonly Entity[], trees: readonly TreeLink[]): number[] {
+  const borne = links.map(() => 0);
+  links.forEach((entity, k) => {
+    const [mass] = scene.get(entity, Link, 'mass');
+    for (let at = k; at >= 0; at = trees[at].joint === 'free' ? -1 : trees[at].parent) borne[at] += mass;
+  });
+  return borne;
+}
+
+/** @throws where a joint moves nothing that has mass. */
+function refuseMassless(scene: Scene, entity: Entity, mass: number): void {
+  if (mass === 0 && scene.get(entity, Link, 'armature')[0] === 0)
+    throw new Error(
+      `${scene.describe(entity)}: links.mass is 0, and so is that of all that hangs on it; the end of a chain needs mass.`,
+    );
+}
+
+/** @throws where nothing that hangs on a joint resists it: the acceleration would be infinite. */
+function checkEnd(scene: Scene, entity: Entity, joint: JointKind): void {
+  const who = scene.describe(entity);
+  const of = (name: string): number[] => Array.from(scene.get(entity, Link, name));
+  const [[mass], [armature], c, inertia] = [of('mass'), of('armature'), of('centre'), of('inertia')];
+  const about = inertia.map(
+    (x, k) =>
+      x +
+      mass * ((k % 4 === 0 ? c.reduce((sum, ck) => sum + ck * ck, 0) : 0) - c[Math.floor(k / 3)] * c[k % 3]),
+  );
+  const advice = 'give it an inertia, an armature, or a centre away from there.';
+  if (joint === 'revolute') {
+    const axis = of('axis');
+    const moment = axis.reduce(
+      (sum, a, i) => sum + a * axis.reduce((row, b, j) => row + about[3 * i + j] * b, 0),
+      0,
+    );
+    if (armature === 0 && moment <= 1e-12 * mass * axis.reduce((sum, a) => sum + a * a, 0))
+      throw new Error(
+        `${who}: links.centre is (${c.join(', ')}), and all of its mass lies on the axis of its joint, so that nothing resists turning; ${advice}`,
+      );
+  }
+  if (joint === 'ball' || joint === 'free') {
+    const scale = Math.max(...about.map(Math.abs));
+    const spinless = determinant(joint === 'ball' ? about : inertia);
+    if (armature === 0 && spinless <= 1e-12 * scale ** 3)
+      throw new Error(
+        `${who}: links.inertia is (${inertia.join(', ')}), and nothing resists turning about a line through its mass; ${joint === 'ball' ? 'give it an inertia or an armature.' : 'give it an inertia.'}`,
+      );
+  }
+}
+
+const determinant = (s: readonly number[]): number =>
+  s[0] * (s[4] * s[8] - s[5] * s[7]) -
+  s[1] * (s[3] * s[8] - s[5] * s[6]) +
+  s[2] * (s[3] * s[7] - s[4] * s[6]);

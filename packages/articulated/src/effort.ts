@@ -1,0 +1,112 @@
+import type { F32, Quat, Vec3 } from '@gradsim/core';
+import { abs, atan2, dot, f32, kernel, norm, select, sqrt } from '@gradsim/core';
+import { Link } from './link.ts';
+
+interface Passive {
+  readonly stiffness: F32;
+  readonly damping: F32;
+  readonly dryFriction: F32;
+  readonly frictionStiffness: F32;
+}
+
+/** Beyond a limit by `depth`, at the rate `leaving` towards what is allowed. */
+interface Excess {
+  readonly depth: F32;
+  readonly leaving: F32;
+}
+
+/**
+ * What a limit pushes back with, k depth - s d leaving, nothing within it. The beginning is counted in parts, as that of
+ * a touch: s = 1, but in the first substep beyond, depth < moved = -leaving dt, s = 1/2 + depth / moved.
+ */
+export function limitEffort({ depth, leaving }: Excess, stiffness: F32, damping: F32, dt: F32): F32 {
+  const depthRate = depth.div(dt);
+  const isFirst = depthRate.lt(leaving.neg());
+  const counted = select(isFirst, leaving.mul(0.5).sub(depthRate), leaving);
+  return select(depth.gt(0), stiffness.mul(depth).sub(damping.mul(counted)), 0);
+}
+
+/** Torque over rate of damping and dry friction, at a rate of this size: c + min(kf, tau_c / |q'|). */
+function resistance({ damping, dryFriction, frictionStiffness }: Passive, speed: F32): F32 {
+  const isSlow = frictionStiffness.mul(speed).le(dryFriction);
+  const moving = dryFriction.div(select(isSlow, f32(1), speed));
+  return damping.add(select(isSlow, frictionStiffness, moving));
+}
+
+const PASSIVE = {
+  stiffness: Link.stiffness,
+  damping: Link.damping,
+  dryFriction: Link.dryFriction,
+  frictionStiffness: Link.frictionStiffness,
+  limitStiffness: Link.limitStiffness,
+  limitDamping: Link.limitDamping,
+};
+
+/** Motor, spring, damping, dry friction and limits of joints with an axis. */
+export const axisEffort = kernel(
+  'axisEffort',
+  {
+    domain: Link,
+    reads: {
+      ...PASSIVE,
+      coordinate: Link.coordinate,
+      rate: Link.rate,
+      drive: Link.drive,
+      restCoordinate: Link.restCoordinate,
+      lower: Link.lower,
+      upper: Link.upper,
+    },
+    adds: { effort: Link.effort },
+  },
+  (l, { dt }) => {
+    const spring = l.stiffness.mul(l.coordinate.sub(l.restCoordinate)).neg();
+    const drag = l.rate.mul(resistance(l, abs(l.rate))).neg();
+    const [k, d] = [l.limitStiffness, l.limitDamping];
+    const below = limitEffort({ depth: l.lower.sub(l.coordinate), leaving: l.rate }, k, d, dt);
+    const above = limitEffort({ depth: l.coordinate.sub(l.upper), leaving: l.rate.neg() }, k, d, dt);
+    l.effort.add(l.drive.add(spring).add(drag).add(below).sub(above));
+  },
+);
+
+/** The same of ball joints, in the link's axes: against the turning from rest, of which `upper` is the most. */
+export const ballEffort = kernel(
+  'ballEffort',
+  {
+    domain: Link,
+    reads: {
+      ...PASSIVE,
+      jointOrientation: Link.jointOrientation,
+      angularVelocity: Link.angularVelocity,
+      ballDrive: Link.ballDrive,
+      upper: Link.upper,
+    },
+    adds: { ballEffort: Link.ballEffort },
+  },
+  (l, { dt }) => {
+    const { angle, axis, vector } = turning(l.jointOrientation);
+    const w = l.angularVelocity;
+    const leaving = dot(axis, w).neg();
+    const limit = limitEffort({ depth: angle.sub(l.upper), leaving }, l.limitStiffness, l.limitDamping, dt);
+    const drag = w.mul(resistance(l, norm(w)));
+    l.ballEffort.add(l.ballDrive.sub(vector.mul(l.stiffness)).sub(axis.mul(limit)).sub(drag));
+  },
+);
+
+/** Angle, from 0 to pi, and axis of a unit quaternion, and the vector that is both; without a turn, there is no axis. */
+function turning(q: Quat): { readonly angle: F32; readonly axis: Vec3; readonly vector: Vec3 } {
+  const square = dot(q.vector, q.vector);
+  // Near rest, atan(t) / t by its series, which is smooth there, and exact in doubles.
+  const isSmall = square.lt(1e-4);
+  const sine = sqrt(select(isSmall, f32(1), square));
+  const w = select(q.w.lt(0), q.w.neg(), q.w);
+  const tangent = square.div(select(isSmall, w.mul(w), f32(1)));
+  const series = [1, -1 / 3, 1 / 5, -1 / 7, 1 / 9].reduceRight<F32>(
+    (sum, c) => sum.mul(tangent).add(c),
+    f32(0),
+  );
+  const ratio = select(isSmall, series.div(select(isSmall, w, f32(1))), atan2(sine, w).div(sine)).mul(2);
+  const side = select(q.w.lt(0), f32(-1), f32(1));
+  const vector = q.vector.mul(ratio.mul(side));
+  const angle = norm(vector);
+  return { angle, vector, axis: vector.div(select(angle.eq(0), f32(1), angle)) };
+}

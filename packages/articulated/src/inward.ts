@@ -1,0 +1,247 @@
+import type { F32, KernelPass, Mat33, Quat, Vec3 } from '@gradsim/core';
+import { cross, f32, identity, inverse, mat33, rotate, transpose, vec3 } from '@gradsim/core';
+import type { JointKind } from './link.ts';
+import { Link } from './link.ts';
+import { MOTION } from './outward.ts';
+import { BODY } from './prepare.ts';
+import type { Rank } from './ranks.ts';
+import type { ArticulatedInertia, Motion, Symmetric, Wrench } from './spatial.ts';
+import {
+  aboutParent,
+  lessRankOne,
+  multipleOfOne,
+  plus,
+  power,
+  rotationOf,
+  rowsOf,
+  skew,
+  symmetric,
+  symmetricPart,
+  turned,
+  wrenchOf,
+  ZERO,
+} from './spatial.ts';
+import { sweep } from './sweep.ts';
+
+/** What a link bears of its children: their articulated inertia about its origin, and the wrench that holds them. */
+const BURDEN = {
+  burdenDiagonal: vec3,
+  burdenOff: vec3,
+  burdenCoupling: mat33,
+  burdenMassDiagonal: vec3,
+  burdenMassOff: vec3,
+  burdenMoment: vec3,
+  burdenForce: vec3,
+};
+type Burden = {
+  readonly [K in keyof typeof BURDEN]: K extends 'burdenCoupling' ? Mat33 : Vec3;
+};
+
+/** What the second sweep leaves for the third: accelerations as linear functions of those of the parent. */
+export const GAINS = {
+  axis: { gainMoment: vec3, gainForce: vec3, push: f32 },
+  ball: { gainAngular: mat33, gainLinear: mat33, ballPush: vec3 },
+  free: { angularAcceleration: vec3, linearAcceleration: vec3 },
+};
+
+/** A link with all that hangs on it, about its origin: wrench = inertia acceleration + bias. */
+interface Borne {
+  readonly inertia: ArticulatedInertia;
+  readonly bias: Wrench;
+}
+
+interface OwnBody {
+  readonly mass: F32;
+  readonly firstMoment: Vec3;
+  readonly inertiaDiagonal: Vec3;
+  readonly inertiaOff: Vec3;
+  readonly orientation: Quat;
+  readonly spin: Vec3;
+}
+interface Loads {
+  readonly force: Vec3;
+  readonly torque: Vec3;
+  readonly centre: Vec3;
+}
+
+/** Newton and Euler about the link's origin, n = I alpha + h x a + w x I w, f = m a + alpha x h + w x (w x h), h = m c. */
+function borneBy(own: OwnBody, borne: Burden | null, loads: Loads | null): Borne {
+  const about = turned(symmetric(own.inertiaDiagonal, own.inertiaOff), rotationOf(own.orientation));
+  const h = rotate(own.orientation, own.firstMoment);
+  const { spin } = own;
+  let inertia: ArticulatedInertia = { angular: about, coupling: skew(h), linear: multipleOfOne(own.mass) };
+  let bias: Wrench = {
+    moment: cross(spin, wrenchOf(inertia, { angular: spin, linear: ZERO() }).moment),
+    force: cross(spin, cross(spin, h)),
+  };
+  if (loads) {
+    const lever = cross(rotate(own.orientation, loads.centre), loads.force);
+    bias = {
+      moment: bias.moment.sub(loads.torque).sub(lever),
+      force: bias.force.sub(loads.force),
+    };
+  }
+  if (borne) {
+    inertia = {
+      angular: plus(inertia.angular, symmetric(borne.burdenDiagonal, borne.burdenOff)),
+      coupling: inertia.coupling.add(borne.burdenCoupling),
+      linear: plus(inertia.linear, symmetric(borne.burdenMassDiagonal, borne.burdenMassOff)),
+    };
+    bias = {
+      moment: bias.moment.add(borne.burdenMoment),
+      force: bias.force.add(borne.burdenForce),
+    };
+  }
+  return { inertia, bias };
+}
+
+/** What a joint hands on: the inertia that is left, and what its own coordinates add to the bias; about the parent's origin. */
+function lifted(
+  inertia: ArticulatedInertia,
+  bias: Wrench,
+  extra: Wrench | null,
+  { arm, biasAngular, biasLinear }: Arm,
+): Burden {
+  const c = wrenchOf(inertia, { angular: biasAngular, linear: biasLinear });
+  const force = bias.force.add(c.force).add(extra?.force ?? ZERO());
+  const moment = bias.moment.add(c.moment).add(extra?.moment ?? ZERO());
+  const { angular, coupling, linear } = aboutParent(inertia, arm);
+  return {
+    ...{ burdenDiagonal: angular.diagonal, burdenOff: angular.off, burdenCoupling: coupling },
+    ...{ burdenMassDiagonal: linear.diagonal, burdenMassOff: linear.off },
+    ...{ burdenMoment: moment.add(cross(arm, force)), burdenForce: force },
+  };
+}
+interface Arm {
+  readonly arm: Vec3;
+  readonly biasAngular: Vec3;
+  readonly biasLinear: Vec3;
+}
+
+const { orientation, spin, arm, biasAngular, biasLinear, direction } = MOTION;
+const OWN = { ...BODY, orientation, spin, arm, biasAngular, biasLinear };
+const LOADS = { force: Link.force, torque: Link.torque, centre: Link.centre };
+const NO_PARENT = { parent: {}, world: { reads: {}, of: () => ({}) }, sums: {} };
+
+/** S of a joint with an axis: what a unit rate moves. */
+export const alongAxis = (joint: JointKind, axis: Vec3): Motion =>
+  joint === 'revolute' ? { angular: axis, linear: ZERO() } : { angular: ZERO(), linear: axis };
+
+/** D = S^T I S + armature, U = I S: q'' = (tau - S^T p) / D - (U / D)^T a, and I - U U^T / D is handed on. */
+const axisOf = (joint: JointKind, isLoaded: boolean) =>
+  sweep({
+    ...NO_PARENT,
+    name: 'inward',
+    own: { ...OWN, direction },
+    link: { effort: Link.effort, ...LOADS },
+    bears: BURDEN,
+    writes: GAINS.axis,
+    lifts: BURDEN,
+    run: ({ own, link, borne }) => {
+      const { inertia, bias } = borneBy(own, borne, isLoaded ? link : null);
+      const s = alongAxis(joint, own.direction);
+      const u = wrenchOf(inertia, s);
+      const over = f32(1).div(power(u, s).add(own.armature));
+      const gain = { moment: u.moment.mul(over), force: u.force.mul(over) };
+      const push = link.effort.sub(power(bias, s)).mul(over);
+      const extra = { moment: u.moment.mul(push), force: u.force.mul(push) };
+      return {
+        own: { gainMoment: gain.moment, gainForce: gain.force, push },
+        lifted: lifted(lessRankOne(inertia, u, gain), bias, extra, own),
+        link: {},
+      };
+    },
+  });
+
+/**
+ * The same with S the three rotations, in world axes, and r the armature: D = A + r. Then A - A D^-1 A = r - r^2 D^-1 and
+ * H - A D^-1 H = r D^-1 H, without what cancels.
+ */
+const ballOf = (isLoaded: boolean) =>
+  sweep({
+    ...NO_PARENT,
+    name: 'inward',
+    own: OWN,
+    link: { effort: Link.ballEffort, ...LOADS },
+    bears: BURDEN,
+    writes: GAINS.ball,
+    lifts: BURDEN,
+    run: ({ own, link, borne }) => {
+      const { inertia, bias } = borneBy(own, borne, isLoaded ? link : null);
+      const { angular, coupling, linear } = inertia;
+      const r = own.armature;
+      const over = inverse(matrixOf(plus(angular, multipleOfOne(r))));
+      const gainLinear = over.mul(coupling);
+      const ballPush = over.mul(rotate(own.orientation, link.effort).sub(bias.moment));
+      const u = wrenchOf(inertia, { angular: ballPush, linear: ZERO() });
+      const left = {
+        angular: symmetricPart(identity(3).sub(over.mul(r)).mul(r)),
+        coupling: gainLinear.mul(r),
+        linear: symmetricPart(matrixOf(linear).sub(transpose(coupling).mul(gainLinear))),
+      };
+      return {
+        own: { gainAngular: identity(3).sub(over.mul(r)), gainLinear, ballPush },
+        lifted: lifted(left, bias, u, own),
+        link: {},
+      };
+    },
+  });
+
+/** Of a free joint the link's own acceleration follows, whatever the parent does, and the parent bears nothing of it. */
+const freeOf = (isLoaded: boolean) =>
+  sweep({
+    ...NO_PARENT,
+    name: 'inward',
+    own: OWN,
+    link: LOADS,
+    bears: BURDEN,
+    writes: GAINS.free,
+    lifts: {},
+    run: ({ own, link, borne }) => {
+      const { inertia, bias } = borneBy(own, borne, isLoaded ? link : null);
+      const [h, m] = [inertia.coupling, inverse(matrixOf(inertia.linear))];
+      // (A - H M^-1 H^T) alpha = H M^-1 f - n, M a = -f - H^T alpha.
+      const hm = h.mul(m);
+      const schur = matrixOf(inertia.angular).sub(hm.mul(transpose(h)));
+      const alpha = inverse(schur).mul(hm.mul(bias.force).sub(bias.moment));
+      const a = m.mul(bias.force.add(transpose(h).mul(alpha)).neg());
+      return { own: { angularAcceleration: alpha, linearAcceleration: a }, lifted: {}, link: {} };
+    },
+  });
+
+const fixedOf = (isLoaded: boolean) =>
+  sweep({
+    ...NO_PARENT,
+    name: 'inward',
+    own: OWN,
+    link: LOADS,
+    bears: BURDEN,
+    writes: {},
+    lifts: BURDEN,
+    run: ({ own, link, borne }) => {
+      const { inertia, bias } = borneBy(own, borne, isLoaded ? link : null);
+      return { own: {}, lifted: lifted(inertia, bias, null, own), link: {} };
+    },
+  });
+
+const matrixOf = (m: Symmetric): Mat33 => {
+  const [x, y, z] = rowsOf(m);
+  return mat33(...x.components, ...y.components, ...z.components);
+};
+
+const sweepsOf = (isLoaded: boolean) => ({
+  revolute: axisOf('revolute', isLoaded),
+  prismatic: axisOf('prismatic', isLoaded),
+  ball: ballOf(isLoaded),
+  free: freeOf(isLoaded),
+  fixed: fixedOf(isLoaded),
+});
+const [UNLOADED, LOADED] = [sweepsOf(false), sweepsOf(true)];
+
+/**
+ * From the leaves to the roots: the inertia that each joint feels, and what it leaves to the parent. Featherstone,
+ * Rigid Body Dynamics Algorithms (2008), the articulated body algorithm, in world axes about each link's origin.
+ * @param isLoaded whether anything acts on links from outside.
+ */
+export const inward = (rank: Rank, isLoaded: boolean): KernelPass =>
+  (isLoaded ? LOADED : UNLOADED)[rank.joint](rank);

@@ -1,0 +1,73 @@
+import type { F32, Vec3 } from '@gradsim/core';
+import { cos, Quat, rotate, sin } from '@gradsim/core';
+import type { JointKind } from './link.ts';
+import type { Motion } from './spatial.ts';
+import { ZERO } from './spatial.ts';
+
+export const JOINT_KINDS: readonly JointKind[] = ['revolute', 'prismatic', 'ball', 'free', 'fixed'];
+export const hasAxis = (kind: JointKind): boolean => kind === 'revolute' || kind === 'prismatic';
+export const turnsFreely = (kind: JointKind): boolean => kind === 'ball' || kind === 'free';
+
+/** Where a joint's coordinates are, and how fast they change. */
+export interface JointState {
+  readonly coordinate: F32;
+  readonly rate: F32;
+  readonly jointOrientation: Quat;
+  readonly angularVelocity: Vec3;
+  readonly translation: Vec3;
+  readonly velocity: Vec3;
+}
+/** What of a joint does not change in a run. */
+export interface JointFrame {
+  readonly anchor: Vec3;
+  readonly restOrientation: Quat;
+  /** Of unit length. */
+  readonly axis: Vec3;
+}
+/** Where a joint has its link, and how it moves it against its parent, in world axes. */
+export interface JointPose {
+  /** From the link's axes to the world's. */
+  readonly orientation: Quat;
+  /** From the parent's origin to the link's. */
+  readonly arm: Vec3;
+  /** The axis of a joint that has one. */
+  readonly axis: Vec3;
+  /** Rates against the parent. */
+  readonly relative: Motion;
+}
+
+/** A joint's pose, its parent turned by `parent`. */
+export function jointPose(kind: JointKind, parent: Quat, frame: JointFrame, state: JointState): JointPose {
+  const atRest = parent.mul(frame.restOrientation);
+  const arm = rotate(parent, frame.anchor);
+  const axis = rotate(atRest, frame.axis);
+  const none = ZERO();
+  switch (kind) {
+    case 'revolute': {
+      const orientation = atRest.mul(aboutAxis(frame.axis, state.coordinate));
+      return { orientation, arm, axis, relative: { angular: axis.mul(state.rate), linear: none } };
+    }
+    case 'prismatic': {
+      const relative = { angular: none, linear: axis.mul(state.rate) };
+      return { orientation: atRest, arm: arm.add(axis.mul(state.coordinate)), axis, relative };
+    }
+    case 'ball': {
+      const orientation = atRest.mul(state.jointOrientation);
+      const relative = { angular: rotate(orientation, state.angularVelocity), linear: none };
+      return { orientation, arm, axis, relative };
+    }
+    case 'free': {
+      const orientation = atRest.mul(state.jointOrientation);
+      const angular = rotate(orientation, state.angularVelocity);
+      const moved = arm.add(rotate(parent, state.translation));
+      return { orientation, arm: moved, axis, relative: { angular, linear: rotate(parent, state.velocity) } };
+    }
+    case 'fixed':
+      return { orientation: atRest, arm, axis, relative: { angular: none, linear: none } };
+  }
+}
+
+function aboutAxis(axis: Vec3, angle: F32): Quat {
+  const half = angle.mul(0.5);
+  return new Quat([...axis.mul(sin(half)).components, cos(half)]);
+}

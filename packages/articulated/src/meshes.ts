@@ -1,0 +1,65 @@
+import type { BuildContext, Surface } from '@gradsim/core';
+import { Surfaces } from '@gradsim/core';
+import type { TriangleMesh } from '@gradsim/mesh';
+import { BodiesThatTouch } from '@gradsim/physics';
+import { Link } from './link.ts';
+import { centreVertex, fromCentre, local, poseLink, vertexLink, vertexPosition } from './place.ts';
+
+/** Where links are in a substep, for those that touch them. */
+export const TOUCHING = [
+  Link.centrePosition,
+  Link.centreVelocity,
+  Link.bodyOrientation,
+  Link.bodyAngularVelocity,
+];
+
+const BODIES: BodiesThatTouch = {
+  component: Link,
+  position: Link.centrePosition,
+  velocity: Link.centreVelocity,
+  orientation: Link.bodyOrientation,
+  angularVelocity: Link.bodyAngularVelocity,
+  force: Link.force,
+  torque: Link.torque,
+  vertices: { body: vertexLink, local: fromCentre },
+  meshOf: ({ scene }, link) => {
+    const mesh = scene.object(link, Link, 'mesh') as TriangleMesh | undefined;
+    if (!mesh) return undefined;
+    const centre = scene.get(link, Link, 'centre');
+    const positions = Float64Array.from(mesh.positions, (x, k) => x - centre[k % 3]);
+    return { positions, triangles: Uint32Array.from(mesh.triangles) };
+  },
+};
+
+/** The domain of all links' vertices; what is seen of links, and what touches. */
+export function addMeshes({ scene, model, entities }: BuildContext): void {
+  const links = entities(Link);
+  const owners: number[] = [];
+  const places: number[] = [];
+  const surfaces: Omit<Surface, 'position'>[] = [];
+  links.forEach((entity, k) => {
+    const mesh = scene.object(entity, Link, 'mesh') as TriangleMesh | undefined;
+    if (!mesh) return;
+    const first = owners.length;
+    for (let v = 0; v < mesh.positions.length / 3; v++) owners.push(k);
+    for (const x of mesh.positions) places.push(x);
+    const { triangles, textures, triangleTextures, uvs } = mesh;
+    surfaces.push({
+      triangles: triangles.map((corner) => first + corner),
+      ...{ textures, triangleTextures, uvs },
+      name: scene.describe(entity),
+      axes: { origin: Link.position, orientation: Link.worldOrientation, element: k, local },
+      describe: () => `a triangle of ${scene.describe(entity)}`,
+    });
+  });
+  const describe = (vertex: number): string => `a vertex of ${scene.describe(links[owners[vertex]])}`;
+  model.offer(BodiesThatTouch, BODIES);
+  model.addDomain('linkVertices', owners.length);
+  model.addIndex(vertexLink, owners, describe);
+  model.addField(local, { values: places, describe });
+  if (owners.length > 0) {
+    model.addPass('setup', centreVertex);
+    model.addPass('pose', poseLink);
+  }
+  for (const surface of surfaces) model.offer(Surfaces, { position: vertexPosition, ...surface });
+}

@@ -1,0 +1,117 @@
+import type { KernelPass } from '@gradsim/core';
+import { cross, field, index, kernel, quat, rotate, vec3 } from '@gradsim/core';
+import { jointPose } from './joint.ts';
+import type { JointKind } from './link.ts';
+import { Link } from './link.ts';
+import { MOTION, STATE } from './outward.ts';
+import { FRAME } from './prepare.ts';
+import type { Rank } from './ranks.ts';
+import { IDENTITY, ZERO } from './spatial.ts';
+import { sweep } from './sweep.ts';
+
+const perJoint = (sweepOf: (joint: JointKind) => (rank: Rank) => KernelPass) => {
+  const sweeps = {
+    revolute: sweepOf('revolute'),
+    prismatic: sweepOf('prismatic'),
+    ball: sweepOf('ball'),
+    free: sweepOf('free'),
+    fixed: sweepOf('fixed'),
+  };
+  return (rank: Rank): KernelPass => sweeps[rank.joint](rank);
+};
+
+/** Where links are in the world, for a frame to show. */
+export const show = perJoint((joint) =>
+  sweep({
+    name: 'showLink',
+    own: FRAME,
+    parent: { shownOrientation: quat, shownPosition: vec3 },
+    world: { reads: {}, of: () => ({ shownOrientation: IDENTITY(), shownPosition: ZERO() }) },
+    link: STATE,
+    writes: { shownOrientation: quat, shownPosition: vec3 },
+    lifts: {},
+    sums: { position: Link.position, worldOrientation: Link.worldOrientation },
+    run: ({ own, parent, link }) => {
+      const { orientation, arm } = jointPose(joint, parent.shownOrientation, own, link);
+      const position = parent.shownPosition.add(arm);
+      return {
+        own: { shownOrientation: orientation, shownPosition: position },
+        lifted: {},
+        link: { position, worldOrientation: orientation },
+      };
+    },
+  }),
+);
+
+const { orientation, spin, arm, direction } = MOTION;
+/** Where centres of mass are in a substep, and how fast, for what touches links. Behind the sweep {@link outward}. */
+export const place = perJoint((joint) =>
+  sweep({
+    name: 'placeLink',
+    own: { orientation, spin, arm, direction },
+    parent: { origin: vec3, originVelocity: vec3, spin, orientation },
+    world: {
+      reads: {},
+      of: () => ({ origin: ZERO(), originVelocity: ZERO(), spin: ZERO(), orientation: IDENTITY() }),
+    },
+    link: { rate: Link.rate, velocity: Link.velocity, centre: Link.centre },
+    writes: { origin: vec3, originVelocity: vec3 },
+    lifts: {},
+    sums: {
+      centrePosition: Link.centrePosition,
+      centreVelocity: Link.centreVelocity,
+      bodyOrientation: Link.bodyOrientation,
+      bodyAngularVelocity: Link.bodyAngularVelocity,
+    },
+    run: ({ own, parent, link }) => {
+      const slide =
+        joint === 'prismatic'
+          ? own.direction.mul(link.rate)
+          : joint === 'free'
+            ? rotate(parent.orientation, link.velocity)
+            : ZERO();
+      const origin = parent.origin.add(own.arm);
+      const originVelocity = parent.originVelocity.add(cross(parent.spin, own.arm)).add(slide);
+      const centre = rotate(own.orientation, link.centre);
+      return {
+        own: { origin, originVelocity },
+        lifted: {},
+        link: {
+          centrePosition: origin.add(centre),
+          centreVelocity: originVelocity.add(cross(own.spin, centre)),
+          bodyOrientation: own.orientation,
+          bodyAngularVelocity: own.spin,
+        },
+      };
+    },
+  }),
+);
+
+/** Vertices of the links' meshes: whose each is, where in the link's axes, from its centre of mass, and in the world. */
+export const vertexLink = field('linkVertices', 'link', index(Link.domain));
+export const local = field('linkVertices', 'local', vec3, { unit: 'm' });
+export const fromCentre = field('linkVertices', 'fromCentre', vec3, { unit: 'm' });
+export const vertexPosition = field('linkVertices', 'position', vec3, { unit: 'm' });
+
+export const poseLink = kernel(
+  'poseLink',
+  {
+    domain: 'linkVertices',
+    reads: { link: vertexLink, local, origin: Link.position, orientation: Link.worldOrientation },
+    writes: { position: vertexPosition },
+  },
+  ({ link, local, origin, orientation }) => ({
+    position: origin.at(link).add(rotate(orientation.at(link), local)),
+  }),
+);
+
+/** What touches is counted from the centre of mass, once a run. */
+export const centreVertex = kernel(
+  'centreVertex',
+  {
+    domain: 'linkVertices',
+    reads: { link: vertexLink, local, centre: Link.centre },
+    writes: { fromCentre },
+  },
+  ({ link, local, centre }) => ({ fromCentre: local.sub(centre.at(link)) }),
+);

@@ -1,0 +1,110 @@
+import type { BuildContext, KernelPass, Model, Plugin } from '@gradsim/core';
+import { definePlugin, Surfaces } from '@gradsim/core';
+import type { IntegratorOptions } from '@gradsim/physics';
+import { addGravity, BodiesThatTouch, Gravity, movesItself, unitOrientation } from '@gradsim/physics';
+import { accelerate } from './accelerate.ts';
+import { treesOf } from './check.ts';
+import { axisEffort, ballEffort } from './effort.ts';
+import { inward } from './inward.ts';
+import { hasAxis, turnsFreely } from './joint.ts';
+import type { JointKind } from './link.ts';
+import { Link } from './link.ts';
+import { addMeshes, TOUCHING } from './meshes.ts';
+import { moveAxis, moveBall, moveFree } from './move.ts';
+import { outward } from './outward.ts';
+import { place, show } from './place.ts';
+import { prepare } from './prepare.ts';
+import type { Rank } from './ranks.ts';
+import { ranksOf } from './ranks.ts';
+import { nameIn } from './sweep.ts';
+
+const unitJoint = unitOrientation(Link.jointOrientation);
+
+/**
+ * Articulated bodies: trees of links in reduced coordinates, pendula among them.
+ *
+ * ```ts
+ * const scene = createScene([articulated()]);
+ * scene.add(Link, { joint: 'revolute', axis: [0, 0, 1], mass: 1, centre: [0, -1, 0], coordinate: 1.2 });
+ * ```
+ */
+export function articulated(options: IntegratorOptions = {}): Plugin {
+  const isMoved = movesItself('articulated', options);
+  const ranks = new WeakMap<Model, readonly Rank[]>();
+  return definePlugin({
+    ...{ name: '@gradsim/articulated', contract: 1 },
+    components: [Link, Gravity],
+    offers: [Surfaces, BodiesThatTouch],
+    build: (context) => {
+      ranks.set(context.model, build(context, isMoved));
+    },
+    finish: ({ model }) => addSweeps(model, ranks.get(model)!),
+  });
+}
+
+function build(context: BuildContext, isMoved: boolean): Rank[] {
+  const { scene, model, entities } = context;
+  const links = entities(Link);
+  addGravity(context);
+  addMeshes(context);
+  const ranks = ranksOf(treesOf(scene, links));
+  for (const rank of ranks) addRank(model, rank, (k) => scene.describe(links[k]));
+  const joints = new Set(ranks.map(({ joint }) => joint));
+  if ([...joints].some(hasAxis)) model.addPass('force', axisEffort);
+  if (joints.has('ball')) model.addPass('force', ballEffort);
+  if ([...joints].some(turnsFreely)) model.addPass('setup', unitJoint);
+  if (isMoved) addMotion(model, [...joints]);
+  return ranks;
+}
+
+/** Semi-implicit Euler of the joints that there are. */
+function addMotion(model: Model, joints: readonly JointKind[]): void {
+  if (joints.some(hasAxis)) {
+    model.addField(Link.coordinateCarry, { fill: 0, carryOf: Link.coordinate });
+    model.addField(Link.rateCarry, { fill: 0, carryOf: Link.rate });
+    model.addPass('integrate', moveAxis);
+  }
+  if (joints.some(turnsFreely)) {
+    model.addField(Link.orientationCarry, { fill: 0 });
+    model.addField(Link.angularVelocityCarry, { fill: 0, carryOf: Link.angularVelocity });
+    model.addPass('integrate', moveBall);
+  }
+  if (joints.includes('free')) {
+    model.addField(Link.translationCarry, { fill: 0, carryOf: Link.translation });
+    model.addField(Link.velocityCarry, { fill: 0, carryOf: Link.velocity });
+    model.addPass('integrate', moveFree);
+  }
+}
+
+/** A rank's domain, and whose links and parents its elements are. */
+function addRank(model: Model, rank: Rank, describe: (link: number) => string): void {
+  const { domain, access, links, parent, parents } = rank;
+  if (access !== 'same') model.addDomain(domain, links.length);
+  const named = (element: number): string => describe(links[element]);
+  model.addIndex(domain, nameIn(rank, 'link'), Link.domain, 1, links, named);
+  if (access === 'indexed') model.addIndex(domain, nameIn(rank, 'above'), parent!.domain, 1, parents, named);
+}
+
+/** Whether passes of others add to a link, and whether any read where it is. */
+function addSweeps(model: Model, ranks: readonly Rank[]): void {
+  const touches = (key: string, access: 'read' | 'add'): boolean =>
+    model
+      .kernels()
+      .some(({ kernel }) =>
+        kernel.form.ports.some((port) => port.access === access && port.field?.key === key),
+      );
+  const isLoaded = [Link.force, Link.torque].some(({ key }) => touches(key, 'add'));
+  const isPlaced = TOUCHING.some(({ key }) => touches(key, 'read'));
+  const add = (phase: 'setup' | 'force' | 'stage' | 'pose', passes: readonly KernelPass[]): void => {
+    for (const pass of passes) model.addPass(phase, pass);
+  };
+  add('setup', ranks.map(prepare));
+  add('force', ranks.map(outward));
+  if (isPlaced) add('force', ranks.map(place));
+  add(
+    'stage',
+    [...ranks].reverse().map((rank) => inward(rank, isLoaded)),
+  );
+  add('stage', ranks.map(accelerate));
+  add('pose', ranks.map(show));
+}

@@ -1,0 +1,64 @@
+import type { JointKind } from './link.ts';
+
+/** A link as a tree has it: by numbers. */
+export interface TreeLink {
+  /** -1 for one that hangs on the world. */
+  readonly parent: number;
+  readonly joint: JointKind;
+}
+
+/** How the links of a rank find their parents: the world; the element of the same number; or by an index field. */
+export type ParentAccess = 'world' | 'same' | 'indexed';
+
+/**
+ * Links side by side, over which one kernel of a sweep runs: they are at one depth, on joints of one kind, and their
+ * parents are of one rank. A rank with one child of each link of the rank above, in its order, shares its domain, so that
+ * a chain, or many like ones, reads at no index and adds at none.
+ */
+export interface Rank {
+  /** Parents have lower numbers. */
+  readonly id: number;
+  readonly joint: JointKind;
+  readonly domain: string;
+  /** The number of each element among all links. */
+  readonly links: readonly number[];
+  readonly parent: Rank | null;
+  readonly access: ParentAccess;
+  /** For `indexed`: each element's parent among those of its rank. */
+  readonly parents: readonly number[];
+  /** Whether anything hangs on it that it has to carry: all but what is free. */
+  readonly isBurdened: boolean;
+}
+
+/**
+ * The ranks of a forest, roots first.
+ * @param links of which every chain of parents ends at the world.
+ */
+export function ranksOf(links: readonly TreeLink[]): Rank[] {
+  const below = links.map((): number[] => []);
+  const roots: number[] = [];
+  links.forEach(({ parent }, k) => (parent < 0 ? roots : below[parent]).push(k));
+  const ranks: Rank[] = [];
+  const kindsOf = (numbers: readonly number[]): number[][] =>
+    [...new Set(numbers.map((k) => links[k].joint))].map((joint) =>
+      numbers.filter((k) => links[k].joint === joint),
+    );
+  const queue = kindsOf(roots).map((of): [Rank | null, number[]] => [null, of]);
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const [parent, of] = next;
+    const place = new Map(parent?.links.map((link, k) => [link, k]));
+    const parents = parent ? of.map((k) => place.get(links[k].parent)!) : [];
+    const children = of.flatMap((k) => below[k]);
+    const siblings = parent ? kindsOf(parent.links.flatMap((k) => below[k])).length : 0;
+    const isSame = siblings === 1 && parent?.links.length === of.length && parents.every((p, k) => p === k);
+    const rank: Rank = {
+      ...{ id: ranks.length, joint: links[of[0]].joint, links: of, parent, parents },
+      access: parent === null ? 'world' : isSame ? 'same' : 'indexed',
+      domain: isSame ? parent.domain : `limbs${ranks.length}`,
+      isBurdened: children.some((k) => links[k].joint !== 'free'),
+    };
+    ranks.push(rank);
+    for (const family of kindsOf(children)) queue.push([rank, family]);
+  }
+  return ranks;
+}

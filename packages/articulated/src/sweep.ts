@@ -1,0 +1,188 @@
+import type {
+  Adder,
+  AddSpec,
+  FieldOf,
+  Index,
+  Kernel,
+  KernelPass,
+  Reader,
+  ReadSpec,
+  Surroundings,
+  Value,
+  ValueOf,
+  ValueType,
+  WriteSpec,
+} from '@gradsim/core';
+import { bind, index, kernel, on } from '@gradsim/core';
+import { Link } from './link.ts';
+import type { Rank } from './ranks.ts';
+
+type Types = Readonly<Record<string, ValueType>>;
+type Refs = Readonly<Record<string, FieldOf<Value>>>;
+type Values<T extends Types> = { readonly [K in keyof T]: ValueOf<T[K]> };
+type ValuesAt<R extends Refs> = {
+  readonly [K in keyof R]: R[K] extends FieldOf<infer V> ? V : never;
+};
+type Given = Readonly<Record<string, Value>>;
+
+/**
+ * A kernel that runs rank after rank: from the roots to the leaves, reading what parents have, or back, handing them
+ * something. How a rank finds its parents is no affair of it.
+ */
+export interface Sweep<
+  O extends Types,
+  P extends Types,
+  L extends Refs,
+  H extends Refs,
+  W extends Types,
+  U extends Types,
+  S extends Refs,
+  C extends Types = Record<never, never>,
+> {
+  readonly name: string;
+  /** Read of the rank itself, and of the parent's. */
+  readonly own: O;
+  readonly parent: P;
+  /** Read of the link, among all links. */
+  readonly link: L;
+  /** What those on the world have for a parent, of fields of the world. */
+  readonly world: { readonly reads: H; readonly of: (values: ValuesAt<H>) => Values<P> };
+  /** Written for the rank itself. */
+  readonly writes: W;
+  /** What the parent gets: of several children, the sum. */
+  readonly lifts: U;
+  /** What children lift, as read of the rank itself; `borne` is null where no child does. */
+  readonly bears?: C;
+  /** Added to the link, among all links. */
+  readonly sums: S;
+  readonly run: (
+    values: {
+      readonly own: Values<O>;
+      readonly parent: Values<P>;
+      readonly link: ValuesAt<L>;
+      readonly borne: Values<C> | null;
+    },
+    surroundings: Surroundings,
+  ) => { readonly own: Values<W>; readonly lifted: Values<U>; readonly link: ValuesAt<S> };
+}
+
+/** What a rank calls a field of its own: several share a domain. */
+export const nameIn = ({ id }: Rank, name: string): string => `${name}${id}`;
+
+const prefixed = (prefix: string, name: string): string =>
+  `${prefix}${name[0].toUpperCase()}${name.slice(1)}`;
+const rename = <A, B>(of: Readonly<Record<string, A>>, prefix: string, value: (a: A) => B) =>
+  Object.fromEntries(Object.entries(of).map(([key, a]) => [prefixed(prefix, key), value(a)]));
+
+/** The passes of a sweep, by rank. Its kernel is traced once for all ranks that find their parents alike. */
+export function sweep<
+  const O extends Types,
+  const P extends Types,
+  const L extends Refs,
+  const H extends Refs,
+  const W extends Types,
+  const U extends Types,
+  const S extends Refs,
+  const C extends Types = Record<never, never>,
+>(of: Sweep<O, P, L, H, W, U, S, C>): (rank: Rank) => KernelPass {
+  const known = new Map<string, Kernel>();
+  return (rank) => {
+    const key = `${rank.domain} ${rank.access} ${rank.parent?.domain} ${rank.isBurdened}`;
+    const traced = known.get(key) ?? trace(of, rank);
+    known.set(key, traced);
+    return bind(traced, bindingsOf(of, rank));
+  };
+}
+
+type AnyShape = Pick<
+  Sweep<Types, Types, Refs, Refs, Types, Types, Refs, Types>,
+  'own' | 'parent' | 'link' | 'writes' | 'lifts' | 'bears' | 'sums'
+>;
+
+function bindingsOf(
+  { own, parent, link, writes, lifts, bears, sums }: AnyShape,
+  rank: Rank,
+): Record<string, string> {
+  const bindings: Record<string, string> = {};
+  if (Object.keys({ ...link, ...sums }).length > 0) bindings.link = nameIn(rank, 'link');
+  const borne = rank.isBurdened ? bears : {};
+  for (const name of Object.keys({ ...own, ...borne, ...writes })) bindings[name] = nameIn(rank, name);
+  if (!rank.parent) return bindings;
+  const isIndexed = rank.access === 'indexed';
+  if (isIndexed && Object.keys({ ...parent, ...lifts }).length > 0) bindings.above = nameIn(rank, 'above');
+  for (const name of Object.keys(parent)) bindings[prefixed('parent', name)] = nameIn(rank.parent, name);
+  for (const name of Object.keys(lifts)) bindings[prefixed('lifted', name)] = nameIn(rank.parent, name);
+  return bindings;
+}
+
+function trace<
+  O extends Types,
+  P extends Types,
+  L extends Refs,
+  H extends Refs,
+  W extends Types,
+  U extends Types,
+  S extends Refs,
+  C extends Types,
+>(of: Sweep<O, P, L, H, W, U, S, C>, rank: Rank): Kernel {
+  const { access, domain } = rank;
+  const above = rank.parent?.domain ?? '';
+  const at = (type: ValueType): ReadSpec => (access === 'indexed' ? on(above, type) : type);
+  const readsLinks = Object.keys({ ...of.link, ...of.sums }).length > 0;
+  const readsAbove = access === 'indexed' && Object.keys({ ...of.parent, ...of.lifts }).length > 0;
+  const reads: Record<string, ReadSpec> = {
+    ...(readsLinks ? { link: index(Link.domain) } : {}),
+    ...(readsAbove ? { above: index(above) } : {}),
+    ...of.own,
+    ...(rank.isBurdened ? of.bears : {}),
+    ...(access === 'world' ? of.world.reads : rename(of.parent, 'parent', at)),
+    ...rename(of.link, 'link', (ref): ReadSpec => on(ref)),
+  };
+  const adds: Record<string, AddSpec> = {
+    ...rename(of.sums, 'sum', (ref): AddSpec => on(ref)),
+    ...(access === 'indexed' ? rename(of.lifts, 'lifted', (type): AddSpec => on(above, type)) : {}),
+  };
+  const writes: Record<string, WriteSpec> = {
+    ...of.writes,
+    ...(access === 'same' ? rename(of.lifts, 'lifted', (type): WriteSpec => type) : {}),
+  };
+  const name = `${of.name}_${rank.joint}`;
+  return kernel(
+    name,
+    { domain, reads, adds, writes },
+    (fields: Readonly<Record<string, unknown>>, around) => {
+      const pick = (names: object, value: (name: string) => unknown): Given =>
+        Object.fromEntries(Object.keys(names).map((key) => [key, value(key) as Value]));
+      const link = fields.link as Index;
+      const place = fields.above as Index;
+      const parent = (key: string): unknown => {
+        const field = fields[prefixed('parent', key)];
+        return access === 'indexed' ? (field as Reader<Value>).at(place) : field;
+      };
+      const given = of.run(
+        {
+          own: pick(of.own, (key) => fields[key]) as Values<O>,
+          parent:
+            access === 'world'
+              ? of.world.of(pick(of.world.reads, (key) => fields[key]) as ValuesAt<H>)
+              : (pick(of.parent, parent) as Values<P>),
+          borne: of.bears && rank.isBurdened ? (pick(of.bears, (key) => fields[key]) as Values<C>) : null,
+          link: pick(of.link, (key) =>
+            (fields[prefixed('link', key)] as Reader<Value>).at(link),
+          ) as ValuesAt<L>,
+        },
+        around,
+      );
+      for (const key of Object.keys(of.sums))
+        (fields[prefixed('sum', key)] as Adder<Value>).add(link, (given.link as Given)[key]);
+      const lifted = given.lifted as Given;
+      if (access === 'indexed')
+        for (const key of Object.keys(of.lifts))
+          (fields[prefixed('lifted', key)] as Adder<Value>).add(place, lifted[key]);
+      return {
+        ...(given.own as Given),
+        ...(access === 'same' ? rename(lifted, 'lifted', (value) => value) : {}),
+      };
+    },
+  );
+}

@@ -1,0 +1,238 @@
+import type {
+  Adder,
+  AddSpec,
+  BuildContext,
+  Entity,
+  FieldOf,
+  Index,
+  Kernel,
+  Plugin,
+  Quat,
+  Reader,
+  ReadSpec,
+  Scene,
+  Value,
+  Vec3,
+} from '@gradsim/core';
+import {
+  column,
+  cross,
+  defineComponent,
+  definePlugin,
+  dot,
+  f32,
+  field,
+  index,
+  kernel,
+  max,
+  norm,
+  on,
+  refuseUnknownChoice,
+  resource,
+  rotate,
+  select,
+  vec3,
+} from '@gradsim/core';
+import { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
+import { limitEffort } from './effort.ts';
+
+/** How a tie holds: two points together, at a distance, or at most at a distance. */
+export type TieKind = 'anchor' | 'rod' | 'rope';
+const KINDS: readonly TieKind[] = ['anchor', 'rod', 'rope'];
+
+/**
+ * Holds a body, a link or a point, of any plugin that offers such, to another one or to a place in the world: by a stiff
+ * spring, so that ties may close loops.
+ *
+ * ```ts
+ * const scene = createScene([rigid(), ties()]);
+ * const lamp = scene.add(Body, { mesh: box({ size: [0.2, 0.1, 0.2] }), mass: 1, position: [0, 1, 0] });
+ * scene.add(Tie, { kind: 'rope', body: lamp, point: [0, 0.05, 0], otherPoint: [0, 2, 0], length: 0.95, stiffness: 1e4 });
+ * ```
+ */
+export const Tie = defineComponent('ties', {
+  kind: resource<TieKind>(),
+  /** What is held, and what holds it; without, a place in the world. */
+  body: resource<Entity>(),
+  other: resource<Entity>({ required: false }),
+  /** Where, in body axes from the centre of mass (of particles, nothing); in the world, m. */
+  point: column(vec3, { default: 0, unit: 'm' }),
+  otherPoint: column(vec3, { default: 0, unit: 'm' }),
+  /** Of a rod, and of a rope at most; an anchor has none. */
+  length: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
+  stiffness: column(f32, { unit: 'N/m', range: 'positive' }),
+  damping: column(f32, { default: 0, unit: 'N s/m', range: 'nonNegative' }),
+});
+
+/** 0 for anchors, 1 for rods, 2 for ropes. */
+const law = field('ties', 'law', f32);
+
+/** One end of a tie. */
+type End =
+  | { readonly kind: 'world' }
+  | { readonly kind: 'point'; readonly of: PointsThatTouch }
+  | { readonly kind: 'body'; readonly of: BodiesThatTouch };
+type Held = { readonly end: End; readonly number: number };
+
+/** Ties of bodies, links and points to each other and to the world. It needs a plugin that has some. */
+export const ties = (): Plugin =>
+  definePlugin({
+    ...{ name: '@gradsim/articulated/ties', contract: 1, components: [Tie] },
+    takes: [BodiesThatTouch, PointsThatTouch],
+    build,
+  });
+
+function build(context: BuildContext): void {
+  const { scene, model, entities } = context;
+  const all = entities(Tie);
+  const kinds = all.map((entity) => kindOf(scene, entity));
+  model.addField(law, { values: kinds.map((kind) => KINDS.indexOf(kind)) });
+  const groups = new Map<string, { ends: readonly [Held, Held]; tie: number }[]>();
+  all.forEach((entity, tie) => {
+    const ends = [heldBy(context, entity, 'body'), heldBy(context, entity, 'other')] as const;
+    const key = ends.map(({ end }) => nameOf(end)).join(' ');
+    groups.set(key, [...(groups.get(key) ?? []), { ends, tie }]);
+  });
+  for (const group of groups.values()) {
+    const ends = [group[0].ends[0].end, group[0].ends[1].end] as const;
+    const domain = `ties${ends.map((end) => nameOf(end)).join('')}`;
+    model.addDomain(domain, group.length);
+    const describe = (element: number): string => scene.describe(all[group[element].tie]);
+    model.addIndex(
+      domain,
+      'tie',
+      Tie.domain,
+      1,
+      group.map(({ tie }) => tie),
+      describe,
+    );
+    ends.forEach((end, k) => {
+      if (end.kind !== 'world')
+        model.addIndex(
+          domain,
+          ['first', 'second'][k],
+          end.of.component.domain,
+          1,
+          group.map((one) => one.ends[k].number),
+        );
+    });
+    model.addPass('force', pull(domain, ends));
+  }
+}
+
+function kindOf(scene: Scene, entity: Entity): TieKind {
+  const who = scene.describe(entity);
+  const kind = scene.object(entity, Tie, 'kind') as TieKind;
+  refuseUnknownChoice(`${who}: ties.kind`, kind, KINDS);
+  const [length] = scene.get(entity, Tie, 'length');
+  if (kind === 'anchor' && length > 0)
+    throw new Error(`${who}: ties.length is ${length}, and an anchor has none; make it a rod or a rope.`);
+  if (kind !== 'anchor' && length === 0)
+    throw new Error(
+      `${who}: ties.length is 0; a ${kind} has one. To hold two points together, make it an anchor.`,
+    );
+  return kind;
+}
+
+const nameOf = (end: End): string => {
+  const name = end.kind === 'world' ? 'world' : end.of.component.domain;
+  return name[0].toUpperCase() + name.slice(1);
+};
+
+/** @throws when what a tie names is neither a body nor a point of the scene. */
+function heldBy({ scene, model, entities }: BuildContext, tie: Entity, side: 'body' | 'other'): Held {
+  const entity = scene.object(tie, Tie, side) as Entity | undefined;
+  if (entity === undefined) return { end: { kind: 'world' }, number: 0 };
+  for (const of of model.offered(BodiesThatTouch)) {
+    const number = entities(of.component).indexOf(entity);
+    if (number >= 0) return { end: { kind: 'body', of }, number };
+  }
+  for (const of of model.offered(PointsThatTouch)) {
+    const number = entities(of.component).indexOf(entity);
+    if (number >= 0) return { end: { kind: 'point', of }, number };
+  }
+  throw new Error(
+    `${scene.describe(tie)}: ties.${side} is ${String(entity)}, which is no body, link or point of the scene.`,
+  );
+}
+
+/** What a kernel reads of an end, and adds to it, under names of its own. */
+function portsOf(end: End, side: string): { reads: Record<string, ReadSpec>; adds: Record<string, AddSpec> } {
+  if (end.kind === 'world') return { reads: {}, adds: {} };
+  const at = (refs: Readonly<Record<string, FieldOf<Value>>>) =>
+    Object.fromEntries(Object.entries(refs).map(([name, ref]) => [`${side}${name}`, on(ref)]));
+  const { component, position, velocity, force } = end.of;
+  const turning: Readonly<Record<string, FieldOf<Value>>> =
+    end.kind === 'body' ? { Orientation: end.of.orientation, Spin: end.of.angularVelocity } : {};
+  return {
+    reads: { [side]: index(component.domain), ...at({ Position: position, Velocity: velocity, ...turning }) },
+    adds: at({ Force: force, ...(end.kind === 'body' ? { Torque: end.of.torque } : {}) }),
+  };
+}
+
+/** Where an end is and how it moves, and what a force on it does. */
+interface Placed {
+  readonly position: Vec3;
+  readonly velocity: Vec3;
+  readonly push: (force: Vec3) => void;
+}
+type Ports = Readonly<Record<string, unknown>>;
+
+function placed(end: End, side: string, fields: Ports, point: Vec3): Placed {
+  if (end.kind === 'world') return { position: point, velocity: vec3(0, 0, 0), push: () => {} };
+  const at = fields[side] as Index;
+  const vector = (name: string): Vec3 => (fields[`${side}${name}`] as Reader<Vec3>).at(at);
+  const add = (name: string, value: Vec3): void => (fields[`${side}${name}`] as Adder<Vec3>).add(at, value);
+  const [position, velocity] = [vector('Position'), vector('Velocity')];
+  if (end.kind === 'point') return { position, velocity, push: (force) => add('Force', force) };
+  const arm = rotate((fields[`${side}Orientation`] as Reader<Quat>).at(at), point);
+  return {
+    position: position.add(arm),
+    velocity: velocity.add(cross(vector('Spin'), arm)),
+    push: (force) => {
+      add('Force', force);
+      add('Torque', cross(arm, force));
+    },
+  };
+}
+
+const TIE = {
+  point: on(Tie.point),
+  otherPoint: on(Tie.otherPoint),
+  length: on(Tie.length),
+  stiffness: on(Tie.stiffness),
+  damping: on(Tie.damping),
+  law: on(law),
+};
+
+/**
+ * An anchor pulls by -k d - c d', as the distance itself has no derivative where it is 0; a rod by -(k (l - l0) + c l'),
+ * along it; a rope so where it is longer than l0, never pushing, its tightening counted in parts as a touch is.
+ */
+function pull(domain: string, [first, second]: readonly [End, End]): Kernel {
+  const [a, b] = [portsOf(first, 'first'), portsOf(second, 'second')];
+  const reads: Record<string, ReadSpec> = { tie: index(Tie.domain), ...TIE, ...a.reads, ...b.reads };
+  return kernel(
+    `pull_${domain}`,
+    { domain, reads, adds: { ...a.adds, ...b.adds } },
+    (fields: Ports, { dt }) => {
+      const tie = fields.tie as Index;
+      const of = <V>(name: keyof typeof TIE): V => (fields[name] as Reader<V>).at(tie);
+      const one = placed(first, 'first', fields, of('point'));
+      const other = placed(second, 'second', fields, of('otherPoint'));
+      const [k, c, rest, kind] = (['stiffness', 'damping', 'length', 'law'] as const).map((name) =>
+        of<ReturnType<typeof f32>>(name),
+      );
+      const [d, v] = [one.position.sub(other.position), one.velocity.sub(other.velocity)];
+      const length = norm(d);
+      const along = d.div(select(length.eq(0), f32(1), length));
+      const [excess, rate] = [length.sub(rest), dot(along, v)];
+      const rod = k.mul(excess).add(c.mul(rate));
+      const rope = max(limitEffort({ depth: excess, leaving: rate.neg() }, k, c, dt), 0);
+      const straight = along.mul(select(kind.gt(1.5), rope, rod)).neg();
+      const force = select(kind.lt(0.5), d.mul(k).add(v.mul(c)).neg(), straight);
+      one.push(force);
+      other.push(force.neg());
+    },
+  );
+}

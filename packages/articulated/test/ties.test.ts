@@ -1,0 +1,122 @@
+import { articulated, Gravity, Link, Tie, ties } from '@gradsim/articulated';
+import type { Scene } from '@gradsim/core';
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { checkGradients } from '@gradsim/core/testing';
+import { Particle, particles } from '@gradsim/particles';
+import { Body, rigid } from '@gradsim/rigid';
+import { describe, expect, it } from 'vitest';
+
+const SEED = Date.now() % 1_000_000;
+console.info(`ties: seed ${SEED}`);
+const sphere = { mass: 2, inertia: [0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1] };
+
+async function settled(scene: Scene, field: string) {
+  const simulation = await createSimulation(buildModel(scene), {
+    ...{ device: f64Device(), frames: 2, frameRate: 0.2, substeps: 20_000 },
+  });
+  simulation.forward();
+  return simulation.read(field);
+}
+
+describe('ties', () => {
+  it('of each kind stretch under a weight by m g / k, at rest', async () => {
+    const stretch = (2 * 9.81) / 1000;
+    for (const [kind, length] of [
+      ['anchor', 0],
+      ['rod', 0.5],
+      ['rope', 0.5],
+    ] as const) {
+      const scene = createScene([rigid(), ties()]);
+      const body = scene.add(Body, { ...sphere, position: [0, -length - 0.1, 0] });
+      const held = { body, point: [0, 0.1, 0], otherPoint: [0, 0, 0] };
+      scene.add(Tie, { kind, ...held, length, stiffness: 1000, damping: 60 });
+      const position = await settled(scene, 'bodies.position');
+      expect(position[1]).toBeCloseTo(-length - 0.1 - stretch, 9);
+    }
+  });
+
+  it('that are slack do nothing: a body falls freely', async () => {
+    const scene = createScene([rigid(), ties()]);
+    const body = scene.add(Body, { ...sphere });
+    scene.add(Tie, {
+      kind: 'rope',
+      body,
+      otherPoint: [0, 0.1, 0],
+      length: 500,
+      stiffness: 1000,
+      damping: 60,
+    });
+    const dt = 5 / 20_000;
+    expect((await settled(scene, 'bodies.position'))[1]).toBeCloseTo(
+      (-9.81 * dt * dt * 20_000 * 20_001) / 2,
+      8,
+    );
+  });
+
+  /** An arm with a body on a rope, and a particle that is held to both. */
+  const hanging = (): Scene => {
+    const scene = createScene([articulated(), rigid(), particles(), ties()]);
+    scene.add(Gravity, { acceleration: [0, 0, 0] });
+    const arm = scene.add(Link, {
+      ...{ joint: 'free', ...sphere, angularVelocity: [0, 0.4, 1], velocity: [0.3, 0, 0.1] },
+    });
+    const lamp = scene.add(Body, { ...sphere, position: [1, -0.6, 0], velocity: [0.5, -1, 0] });
+    const grain = scene.add(Particle, { position: [0.4, -0.3, 0.2], velocity: [0, 0, 1], mass: 0.3 });
+    scene.add(Tie, {
+      ...{ kind: 'rope', body: lamp, other: arm, point: [0, 0.2, 0], otherPoint: [0.5, 0, 0] },
+      ...{ length: 0.62, stiffness: 300, damping: 3 },
+    });
+    scene.add(Tie, {
+      kind: 'anchor',
+      body: grain,
+      other: arm,
+      otherPoint: [0.4, -0.3, 0],
+      stiffness: 50,
+      damping: 1,
+    });
+    scene.add(Tie, { kind: 'rod', body: grain, other: lamp, length: 0.7, stiffness: 80, damping: 1 });
+    return scene;
+  };
+
+  it('between links, bodies and particles keep momentum', async () => {
+    const simulation = await createSimulation(buildModel(hanging()), {
+      ...{ device: f64Device(), frames: 2, frameRate: 1, substeps: 500 },
+    });
+    simulation.forward();
+    const [link, body, grain] = await Promise.all(
+      [Link.velocity, Body.velocity, Particle.velocity].map((field) => simulation.read(field)),
+    );
+    const start = [2 * 0.3 + 2 * 0.5, 2 * -1, 2 * 0.1 + 0.3];
+    start.forEach((momentum, k) => {
+      expect(2 * link[k] + 2 * body[k] + 0.3 * grain[k]).toBeCloseTo(momentum, 11);
+    });
+    expect(Math.abs(link[1])).toBeGreaterThan(0.01);
+  });
+
+  it('have the derivatives of differences', async () => {
+    await checkGradients(buildModel(hanging()), {
+      ...{ frames: 4, frameRate: 5, substeps: 60, seed: SEED },
+      parameters: [
+        Tie.stiffness,
+        Tie.damping,
+        Tie.length,
+        Tie.point,
+        Link.mass,
+        Body.velocity,
+        Particle.mass,
+      ],
+      outputs: [Link.translation, Link.velocity, Body.position, Particle.position],
+    });
+  });
+
+  it('of what is not there, or has no length, are refused', () => {
+    const scene = createScene([rigid(), ties()]);
+    const body = scene.add(Body, sphere);
+    scene.add(Tie, { kind: 'rope', body, stiffness: 1 }, 'the rope');
+    expect(() => buildModel(scene)).toThrow(/the rope.*ties\.length is 0/);
+    const other = createScene([rigid(), ties()]);
+    other.add(Body, sphere);
+    other.add(Tie, { kind: 'anchor', body: 77, stiffness: 1 }, 'the peg');
+    expect(() => buildModel(other)).toThrow(/the peg.*ties\.body is 77/);
+  });
+});

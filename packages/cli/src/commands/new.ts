@@ -1,0 +1,76 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { filmFiles } from '@gradsim/video';
+import { KINDS } from '../new/kinds.ts';
+import { measuredOf, measuredSource } from '../new/measured.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Options of `gradsim new`. */
+export interface NewCommandOptions {
+  readonly video?: string;
+  readonly out?: string;
+  readonly set: Readonly<Record<string, string>>;
+}
+
+const TEMPLATES = fileURLToPath(new URL('../../template', import.meta.url));
+
+/** As strict as the experiments of gradsim themselves. */
+const TSCONFIG = {
+  compilerOptions: {
+    ...{ target: 'ES2023', lib: ['ES2023', 'DOM'], module: 'ESNext', moduleResolution: 'Bundler' },
+    ...{ strict: true, skipLibCheck: true },
+    ...{ allowImportingTsExtensions: true, noEmit: true, types: ['node'] },
+  },
+};
+
+/**
+ * `gradsim new`: an experiment of a kind for a film of one's own, in a folder of its own: the experiment, what was measured,
+ * and what type checks need.
+ * @throws before anything is written for a kind that is none, a film that is not there, something that was not measured, and
+ * a folder that holds something.
+ */
+export async function newCommand(
+  kind: string,
+  options: NewCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const chosen = KINDS[kind];
+  if (!chosen)
+    throw new Error(
+      `There is no kind "${kind}" of experiment; there are:\n${Object.entries(KINDS)
+        .map(([name, { finds }]) => `  ${name}: ${finds}`)
+        .join('\n')}`,
+    );
+  const folder = resolve(options.out ?? kind);
+  const given = { ...options.set, ...(options.video === undefined ? {} : { video: options.video }) };
+  const values = measuredOf(kind, chosen, given);
+  for (const [name, { type }] of Object.entries(chosen.measures)) {
+    const value = values[name];
+    if (type !== 'file' || typeof value !== 'string') continue;
+    await filmFiles(value);
+    values[name] = fromFolder(folder, value);
+  }
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new Error(`The folder ${folder} holds something already; name another with --out.`);
+  mkdirSync(folder, { recursive: true });
+  const files = {
+    [`${kind}.ts`]: readFileSync(join(TEMPLATES, kind, `${kind}.ts`), 'utf8'),
+    'measured.ts': measuredSource(kind, chosen, values),
+    'tsconfig.json': `${JSON.stringify(TSCONFIG, null, 2)}\n`,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const experiment = join(relative('.', folder) || '.', `${kind}.ts`);
+  terminal.print(`${experiment} finds ${chosen.finds}.`);
+  terminal.print(`It needs ${chosen.packages.map((name) => `@gradsim/${name}`).join(' ')}.`);
+  terminal.print(`Next: npx gradsim estimate ${experiment}`);
+  return 0;
+}
+
+/** A path as a URL relative to a module in the folder. */
+function fromFolder(folder: string, path: string): string {
+  const to = relative(folder, resolve(path));
+  if (isAbsolute(to)) return to.split(sep).join('/');
+  const parts = to.split(sep).join('/');
+  return parts.startsWith('.') ? parts : `./${parts}`;
+}

@@ -1,0 +1,49 @@
+import type { Experiment, ExperimentContext, Problem, RenderedFrames, Stage, Strip } from '@gradsim/optim';
+import type { Engine } from './engine.ts';
+
+/**
+ * What a stage of an experiment shows before anything is estimated, at the true values where they are known and else at
+ * those that the search starts from: the estimate's pictures of its strip.
+ * @param name of the stage; the last that has a strip without one.
+ * @throws when no stage has pictures, or none has that name.
+ */
+export async function showStage(
+  experiment: Experiment,
+  { optim }: Engine,
+  context: ExperimentContext,
+  name: string | undefined,
+): Promise<RenderedFrames> {
+  const stages = await experiment.stages(context);
+  const shown = stages.filter(({ strip }) => strip !== undefined);
+  if (shown.length === 0)
+    throw new Error(
+      `The experiment "${experiment.name}" cannot be rendered: it has no render function, and no stage has a strip.`,
+    );
+  const stage = name === undefined ? shown.at(-1) : shown.find((each) => each.name === name);
+  if (!stage)
+    throw new Error(
+      `The experiment "${experiment.name}" has no stage "${name}" with a strip; there ${shown.length > 1 ? 'are' : 'is'} ${shown.map((each) => each.name).join(', ')}.`,
+    );
+  const found = await optim.estimate(atTruth(stage), { device: context.device, signal: context.signal });
+  const strip = await stage.strip!(found);
+  const { width, height, estimate: data } = strip;
+  return { width, height, channels: 3, frameRate: rateOf(strip, stage.problem), data };
+}
+
+/** The problem at what it starts from, without a search. */
+function atTruth({ problem }: Stage): Problem {
+  const { parameters = [], arrays = [], options: { memory } = {} } = problem;
+  const { derived: _, refined: __, ...shown } = problem;
+  return {
+    ...shown,
+    parameters: parameters.map((spec) => ({ ...spec, start: spec.truth ?? spec.start ?? spec.initial })),
+    arrays: arrays.map((spec) => ({ ...spec, start: spec.truth ?? spec.start ?? spec.initial })),
+    options: { method: 'sgd', iterations: 0, ...(memory === undefined ? {} : { memory }) },
+  };
+}
+
+/** Frames a second: a strip may leave frames out. */
+function rateOf({ frames }: Strip, { frameRate }: Problem): number {
+  const every = frames.length > 1 ? (frames[frames.length - 1] - frames[0]) / (frames.length - 1) : 1;
+  return frameRate / Math.max(every, 1);
+}

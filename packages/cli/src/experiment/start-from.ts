@@ -1,0 +1,79 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Problem, Stage } from '@gradsim/optim';
+
+/** What an earlier run came to, as far as a start needs it. */
+interface Earlier {
+  readonly stage: string;
+  readonly parameters: Readonly<Record<string, { readonly estimate: number }>>;
+  readonly arrays?: Readonly<Record<string, { readonly estimate: readonly number[] }>>;
+}
+
+/**
+ * Stages that start where an earlier run ended: each parameter from the stage of its own name, or else from the last that
+ * has it. What the earlier run does not know starts where the experiment says.
+ * @param from its `result.json`, or the folder of that.
+ * @throws when it is no result, or has no parameter of any stage.
+ */
+export function startingFrom(from: string, stages: readonly Stage[]): Stage[] {
+  const { file, earlier } = readResult(from);
+  let taken = 0;
+  const started = stages.map((stage): Stage => {
+    const own = [
+      ...earlier.filter(({ stage: name }) => name !== stage.name),
+      ...earlier.filter(({ stage: name }) => name === stage.name),
+    ];
+    const find = <T>(of: (each: Earlier) => T | undefined): T | undefined =>
+      own.map(of).findLast((value) => value !== undefined);
+    const { parameters = [], arrays = [] } = stage.problem;
+    const problem: Problem = {
+      ...stage.problem,
+      parameters: parameters.map((spec) => {
+        const start = find((each) => each.parameters[spec.name]?.estimate);
+        if (start === undefined) return spec;
+        taken++;
+        return { ...spec, start };
+      }),
+      arrays: arrays.map((spec) => {
+        const start = find((each) => each.arrays?.[spec.name]?.estimate);
+        if (start === undefined) return spec;
+        taken++;
+        return { ...spec, start };
+      }),
+    };
+    return { ...stage, problem };
+  });
+  if (taken === 0) {
+    const names = earlier.flatMap(({ parameters, arrays }) => [
+      ...Object.keys(parameters),
+      ...Object.keys(arrays ?? {}),
+    ]);
+    throw new Error(
+      `${file} has none of this experiment's parameters; it has ${[...new Set(names)].join(', ') || 'none'}.`,
+    );
+  }
+  return started;
+}
+
+/** The file of an earlier run's results. @throws when there is none. */
+export function resultFile(from: string): string {
+  const file = existsSync(from) && statSync(from).isDirectory() ? join(from, 'result.json') : from;
+  if (!existsSync(file))
+    throw new Error(`${file} is not there: --from takes the result.json of an estimate, or its folder.`);
+  return file;
+}
+
+function readResult(from: string): { file: string; earlier: readonly Earlier[] } {
+  const file = resultFile(from);
+  const refuse = (cause?: unknown): Error =>
+    new Error(`${file} is no result of gradsim estimate, which --from takes.`, { cause });
+  let read: { readonly stages?: readonly Earlier[] };
+  try {
+    read = JSON.parse(readFileSync(file, 'utf8')) as typeof read;
+  } catch (cause) {
+    throw refuse(cause);
+  }
+  const earlier = read?.stages;
+  if (!Array.isArray(earlier) || earlier.some((each) => typeof each?.parameters !== 'object')) throw refuse();
+  return { file, earlier };
+}

@@ -1,0 +1,71 @@
+import { refuseUnknownOptions } from '@gradsim/core';
+import { oneOf, positiveNumber } from '../experiment/settings.ts';
+import type { Kind, Measure } from './kinds.ts';
+
+type Value = string | number | readonly number[] | null;
+
+/**
+ * What was measured, from `--set name=value`.
+ * @throws for a name that is none, a value that does not fit, and where something that is needed is missing, all of it named.
+ */
+export function measuredOf(
+  name: string,
+  { measures }: Kind,
+  given: Readonly<Record<string, string>>,
+): Record<string, Value> {
+  refuseUnknownOptions(`gradsim new ${name}: --set`, given, measures);
+  const missing = Object.entries(measures).filter(
+    ([key, { default: own }]) => own === undefined && !(key in given),
+  );
+  if (missing.length > 0) {
+    const lines = missing.map(
+      ([key, { what }]) => `  ${key === 'video' ? '--video FILE' : `--set ${key}=...`}  ${what}`,
+    );
+    throw new Error(`gradsim new ${name} needs to know:\n${lines.join('\n')}`);
+  }
+  return Object.fromEntries(
+    Object.entries(measures).map(([key, measure]) => [
+      key,
+      key in given ? readValue(key, measure, given[key]) : measure.default!,
+    ]),
+  );
+}
+
+function readValue(key: string, { type, default: own }: Measure, text: string): Value {
+  if (text === 'null' && own !== undefined) return null;
+  if (type === 'file') return text;
+  if (typeof type === 'object') return oneOf(`--set ${key}`, text, type);
+  if (type === 'positive') return positiveNumber(`--set ${key}`, text);
+  const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (!numbers.every(Number.isFinite) || numbers.length !== (type === 'vector' ? 3 : 1))
+    throw new Error(
+      `--set ${key} takes ${type === 'vector' ? 'three numbers, as in 0,1.2,3' : 'a number'}, not "${text}".`,
+    );
+  return type === 'vector' ? numbers : numbers[0];
+}
+
+/** The module that an experiment takes from what was measured. */
+export function measuredSource(
+  name: string,
+  { measures }: Kind,
+  values: Readonly<Record<string, Value>>,
+): string {
+  const lines = Object.entries(measures).flatMap(([key, { what }]) => [
+    `  /** ${what} */`,
+    `  ${key}: ${sourceOf(values[key])},`,
+  ]);
+  return [
+    `import type { Measured } from './${name}.ts';`,
+    '',
+    '/** What was measured beforehand; null where it is not known. */',
+    'export const measured: Measured = {',
+    ...lines,
+    '};',
+    '',
+  ].join('\n');
+}
+
+const sourceOf = (value: Value): string =>
+  typeof value === 'string'
+    ? `'${value.replace(/[\\']/g, '\\$&')}'`
+    : JSON.stringify(value).replaceAll(',', ', ');

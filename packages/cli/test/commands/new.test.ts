@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { gradsim, temporaryFolder } from '../support.ts';
+
+const SIZE = { width: 160, height: 160 };
+const RATE = 30;
+const BALL = { radius: 0.1, restitution: 0.75, height: 0.9, across: 0.5, gravity: 9.81 };
+/** Pixels a metre at the depth of the ball, 3 m away, and the tangent of half of the angle of view that makes it so. */
+const SCALE = 100;
+const FIELD = (2 * Math.atan(SIZE.height / 2 / (3 * SCALE)) * 180) / Math.PI;
+
+/** Height of a ball that bounces: flight after flight, each to its root. */
+function heightAt(time: number): number {
+  const { radius, restitution, gravity } = BALL;
+  let [height, speed, left] = [BALL.height - radius, 0, time];
+  for (;;) {
+    const end = (speed + Math.sqrt(speed * speed + 2 * gravity * height)) / gravity;
+    if (left < end) return radius + height + speed * left - (gravity * left * left) / 2;
+    [height, speed, left] = [0, restitution * (gravity * end - speed), left - end];
+  }
+}
+
+/** A GIF of a blue ball before a slope of grey, seen from 3 m by a level camera, 0.6 m above the floor. */
+async function filmOfBall(): Promise<Uint8Array> {
+  const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, 36);
+  for (let k = 0; k < 36; k++) {
+    const [x, y] = [
+      SIZE.width / 2 + SCALE * (BALL.across * (k / RATE) - 0.3),
+      SIZE.height / 2 - SCALE * (heightAt(k / RATE) - 0.6),
+    ];
+    const frame = frameAt(frames, k);
+    frame.forEach((_, i) => {
+      const p = Math.floor(i / 3);
+      const away = Math.hypot((p % SIZE.width) + 0.5 - x, Math.floor(p / SIZE.width) + 0.5 - y);
+      const part = Math.min(Math.max(SCALE * BALL.radius + 0.5 - away, 0), 1);
+      const ground = 0.5 + 0.1 * Math.sin(p / 1900);
+      frame[i] = (1 - part) * ground + part * [0.1, 0.2, 0.9][i % 3];
+    });
+  }
+  return encodeFrames(frames, 'gif');
+}
+
+/** A folder within the repository: what is written there finds the packages that are installed here. */
+function folderWithPackages(): string {
+  const folder = mkdtempSync(fileURLToPath(new URL('../../.new-', import.meta.url)));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // As `npm init` makes it: not of type module.
+  writeFileSync(join(folder, 'package.json'), '{ "name": "mine" }');
+  return folder;
+}
+
+describe('gradsim new', () => {
+  it.each([
+    ['where the camera is known', ['--set', 'eye=0,0.6,3', '--set', 'target=0,0.6,0']],
+    ['by a level camera of which nothing is known', []],
+  ])(
+    'writes an experiment that type-checks, and finds how well a filmed ball bounces, %s',
+    async (_, camera) => {
+      const folder = folderWithPackages();
+      const film = join(folder, 'bounce.gif');
+      writeFileSync(film, await filmOfBall());
+      const out = join(folder, 'ball');
+      const made = await gradsim([
+        ...['new', 'ball', '--video', film, '--out', out],
+        ...['--set', `radius=${BALL.radius}`, '--set', `fieldOfView=${FIELD}`, ...camera],
+      ]);
+      expect(made.code, made.stderr.join('\n')).toBe(0);
+      expect(made.stdout.at(-1)).toMatch(/^Next: npx gradsim estimate .*ball\.ts$/);
+      expect(typeErrors(out)).toBe('');
+      const results = join(folder, 'results');
+      const run = await gradsim(['estimate', join(out, 'ball.ts'), '--out', results, '--device', 'cpu']);
+      const { stages } = JSON.parse(readFileSync(join(results, 'result.json'), 'utf8'));
+      const { estimate, standardError } = stages[0].parameters.restitution;
+      expect(run.code, run.stderr.join('\n')).toBe(0);
+      // Pictures of 160 pixels with the colours of a GIF.
+      expect(standardError).toBeLessThan(0.03);
+      expect(Math.abs(estimate - BALL.restitution)).toBeLessThan(2.5 * standardError);
+    },
+    120_000,
+  );
+
+  it('writes what was measured as the template has it', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'bounce.mp4');
+    writeFileSync(film, 'not read yet');
+    const out = join(folder, 'ball');
+    await gradsim(['new', 'ball', '--video', film, '--set', 'radius=0.1', '--out', out]);
+    const template = new URL('../../template/ball/measured.ts', import.meta.url);
+    expect(readFileSync(join(out, 'measured.ts'), 'utf8').replace("'../bounce.mp4'", "'./bounce.mp4'")).toBe(
+      readFileSync(template, 'utf8'),
+    );
+  });
+
+  it('says what it needs to know, and refuses what it does not', async () => {
+    const folder = temporaryFolder();
+    const film = join(folder, 'film.gif');
+    writeFileSync(film, await filmOfBall());
+    const refused = async (...args: string[]): Promise<string> => {
+      const { code, stderr } = await gradsim(['new', ...args, '--out', join(folder, 'x')]);
+      expect(code).toBe(1);
+      expect(existsSync(join(folder, 'x'))).toBe(false);
+      return stderr.join('\n');
+    };
+    expect(await refused('bal')).toContain('There is no kind "bal" of experiment; there are:\n  ball:');
+    const missing = await refused('ball');
+    expect(missing).toContain('--video FILE  The film');
+    expect(missing).toContain('--set radius=...  Of the ball, m.');
+    expect(await refused('ball', '--video', film, '--set', 'radius=-1')).toContain(
+      '--set radius takes a number above 0, not "-1"',
+    );
+    expect(await refused('ball', '--video', film, '--set', 'radios=1')).toContain('Did you mean "radius"');
+    expect(await refused('ball', '--video', film, '--set', 'radius=1', '--set', 'eye=1,2')).toContain(
+      'three numbers',
+    );
+    expect(await refused('ball', '--video', join(folder, 'no.gif'), '--set', 'radius=1')).toContain('no.gif');
+    writeFileSync(join(folder, 'y'), '');
+    const taken = await gradsim(['new', 'ball', '--video', film, '--set', 'radius=1', '--out', folder]);
+    expect(taken.stderr.join('\n')).toContain('holds something already; name another with --out');
+  });
+});
+
+const TSC = fileURLToPath(new URL('../../../../node_modules/.bin/tsc', import.meta.url));
+
+/** What TypeScript says of a folder by its own tsconfig.json, with the packages' sources: they may not be built. */
+function typeErrors(folder: string): string {
+  try {
+    return execFileSync(TSC, ['-p', folder, '--customConditions', '@gradsim/source'], { encoding: 'utf8' });
+  } catch (error) {
+    return String((error as { stdout?: string }).stdout ?? error);
+  }
+}

@@ -1,0 +1,54 @@
+import type { BuildContext, Component } from '@gradsim/core';
+import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
+import { contactOf } from './components.ts';
+import { ContactSphere } from './shapes/sphere.ts';
+import { ownerOf, withContact } from './touching.ts';
+
+/** What a scene has that touches. */
+interface Touchers {
+  readonly bodies: readonly BodiesThatTouch[];
+  readonly points: readonly PointsThatTouch[];
+  readonly shapes: readonly Component[];
+}
+
+const MASSLESS = 'need a mass, which the plugin that has these does not offer';
+const BESIDE_SHAPES = 'are for half-spaces, and these touch shapes too';
+const BESIDE_POINTS = 'are for half-spaces, and points touch this too';
+
+/** @throws where a bounce is given beside what it stands for, or for what does not go by one. */
+export function refuseBounces(context: BuildContext, { bodies, points, shapes }: Touchers): void {
+  const { scene, entities } = context;
+  const hasContact = ({ component }: PointsThatTouch): boolean =>
+    scene.components.includes(contactOf(component)) && withContact(context, component).includes(true);
+  const hasShapes = shapes.some((shape) => entities(shape).some((e) => !ownerOf(context, e, shape)));
+  for (const { component, mass } of bodies) refuse(context, contactOf(component), mass ? null : MASSLESS);
+  for (const { component, mass } of points)
+    refuse(context, contactOf(component), hasShapes ? BESIDE_SHAPES : mass ? null : MASSLESS);
+  const isAlone = entities(ContactSphere).every((e) => ownerOf(context, e, ContactSphere));
+  refuse(context, ContactSphere, isAlone && !points.some(hasContact) ? null : BESIDE_POINTS);
+}
+
+/** @param flaw why what has these columns cannot go by a bounce. */
+function refuse({ scene, entities }: BuildContext, component: Component, flaw: string | null): void {
+  if (!scene.components.includes(component)) return;
+  const { domain } = component;
+  for (const entity of entities(component)) {
+    const value = (name: string): number => scene.get(entity, component, name)[0];
+    const [ke, kd, restitution, duration] = ['ke', 'kd', 'restitution', 'duration'].map(value);
+    const who = scene.describe(entity);
+    if (ke > 0 && duration > 0)
+      throw new Error(
+        `${who}: ${domain}.ke is ${ke} and ${domain}.duration is ${duration}; give one of them.`,
+      );
+    if (kd > 0 && restitution > 0)
+      throw new Error(
+        `${who}: ${domain}.kd is ${kd} and ${domain}.restitution is ${restitution}; give one of them.`,
+      );
+    if (duration > 0 && restitution === 0)
+      throw new Error(
+        `${who}: ${domain}.duration is ${duration}, and ${domain}.restitution is not given; give both.`,
+      );
+    if (flaw !== null && (restitution > 0 || duration > 0))
+      throw new Error(`${who}: ${domain}.restitution and duration ${flaw}: give ke and kd.`);
+  }
+}

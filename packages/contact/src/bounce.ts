@@ -1,0 +1,113 @@
+import type { F32 } from '@gradsim/core';
+import { column, f32, log, max, min, select, sqrt } from '@gradsim/core';
+import type { Material } from './material.ts';
+
+/**
+ * Stiffness and damping as a bounce shows them: columns for what touches half-spaces, in place of `ke` and `kd`. They are those
+ * of a central blow on one point that carries all of the mass.
+ */
+export const bounce = {
+  /** Speed after a bounce over that before; in place of `kd`. 0 where that is given. */
+  restitution: column(f32, {
+    default: 0,
+    range: { must: 'be 0, or from 0.001 to 1', holds: ([e]) => e === 0 || (e >= 0.001 && e <= 1) },
+    unseen: 'Nothing that was seen bounces.',
+  }),
+  /** Seconds that a touch lasts; in place of `ke`. 0 where that is given. */
+  duration: column(f32, { default: 0, unit: 's', range: 'nonNegative' }),
+};
+
+/** Numbers of the rational function below, least squares of the relative error. */
+const UP = [Math.PI, -0.6609202675, 0.06191177206, -0.003054176645, 6.528787443e-5];
+const DOWN = [1, -0.007735785322, 0.008545455107, 0.0003628973414, 2.448327523e-5];
+/** Restitution is no less, so that its logarithm is one. */
+const LEAST = 1e-3;
+
+/**
+ * A bounce on a spring with damping that does not pull, m x'' = -max(0, ke x + kd x'): with w0^2 = ke / m, z = kd / (2 m w0)
+ * and A = acos(z) / sqrt(1 - z^2), it lasts 2 A / w0 and gives back e = exp(-2 z A) of the speed (T. Schwager and T. Poeschel,
+ * 2007). So with a = -ln e, kd = 2 m a / duration and w0 duration = 2 A, which depends on a alone: 2 A(a) is a rational
+ * function here, off by at most 1.3e-7 of it for e from 1 to 0.001.
+ */
+export function turnOf<T>(a: T, { mul, add, div }: Arithmetic<T>): T {
+  const at = (coefficients: readonly number[]): T =>
+    coefficients
+      .slice(0, -1)
+      .reduceRight<T>((sum, c) => add(mul(sum, a), c), add(mul(a, 0), coefficients.at(-1)!));
+  return div(at(UP), at(DOWN));
+}
+
+interface Arithmetic<T> {
+  readonly mul: (x: T, y: T | number) => T;
+  readonly add: (x: T, y: number) => T;
+  readonly div: (x: T, y: T) => T;
+}
+
+const TRACED: Arithmetic<F32> = { mul: (x, y) => x.mul(y), add: (x, y) => x.add(y), div: (x, y) => x.div(y) };
+const NUMBERS: Arithmetic<number> = {
+  mul: (x, y) => x * y,
+  add: (x, y) => x + y,
+  div: (x, y) => x / y,
+};
+
+/** Of sqrt(ke m): so stiff, friction comes to rest about as fast as what presses, and no shorter substeps are needed for it. */
+const STICKING = 0.5;
+
+/** What a bounce says, and of what mass. */
+export interface Bounce {
+  readonly restitution: F32;
+  readonly duration: F32;
+  readonly mass: F32;
+}
+
+/** A material with ke and kd from the bounce where that is given. */
+export function withBounce(own: Material, { restitution, duration, mass }: Bounce): Material {
+  const [bounces, lasts] = [restitution.gt(0), duration.gt(0)];
+  const a = log(min(max(restitution, f32(LEAST)), f32(1))).neg();
+  const turn = turnOf(a, TRACED);
+  const w0 = turn.div(select(lasts, duration, f32(1)));
+  const ke = select(lasts, mass.mul(w0).mul(w0), own.ke);
+  // z = a / (2 A), and kd = 2 z sqrt(ke m).
+  const kd = a
+    .mul(2)
+    .div(turn)
+    .mul(rootOf(ke.mul(mass)));
+  return { ...own, ke, kd: select(bounces, kd, own.kd) };
+}
+
+/** A material with the friction stiffness that follows from its stiffness and the mass, where none is given. */
+export const withFriction = (own: Material, mass: F32): Material => ({
+  ...own,
+  kf: select(own.kf.gt(0), own.kf, rootOf(own.ke.mul(mass)).mul(STICKING)),
+});
+
+/** A root with a derivative at 0, too. */
+const rootOf = (square: F32): F32 => sqrt(max(square, f32(1e-30)));
+
+/**
+ * Stiffness and damping of a bounce, for a material whose columns do not take it themselves, such as that of a surface.
+ *
+ * ```ts
+ * const { ke, kd } = bounceMaterial({ restitution: 0.6, duration: 0.004, mass: 0.05 });
+ * ```
+ * @param bounce speed after over speed before (0.001 to 1), how long a touch lasts (s), and the mass on the point (kg).
+ * @throws for numbers that no bounce has.
+ */
+export function bounceMaterial(bounce: {
+  readonly restitution: number;
+  readonly duration: number;
+  readonly mass: number;
+}): { ke: number; kd: number; kf: number } {
+  const { restitution, duration, mass } = bounce;
+  if (!(restitution >= LEAST && restitution <= 1))
+    throw new Error(`bounceMaterial: restitution is ${restitution}; it must be from ${LEAST} to 1.`);
+  for (const [name, value] of [
+    ['duration', duration],
+    ['mass', mass],
+  ] as const)
+    if (!(value > 0 && Number.isFinite(value)))
+      throw new Error(`bounceMaterial: ${name} is ${value}; it must be a number above 0.`);
+  const a = -Math.log(restitution);
+  const ke = mass * (turnOf(a, NUMBERS) / duration) ** 2;
+  return { ke, kd: (2 * mass * a) / duration, kf: STICKING * Math.sqrt(ke * mass) };
+}

@@ -1,0 +1,100 @@
+import type { Vec } from './vectors.ts';
+import { cross, dot, minus } from './vectors.ts';
+
+/** Points of a solid, its triangles, and its moments. */
+interface Solid {
+  readonly positions: ArrayLike<number>;
+  readonly triangles: ArrayLike<number>;
+  /** Inertia over mass about the centre of mass, row by row, m^2. */
+  readonly gyration: ArrayLike<number>;
+}
+
+/** A vertex lies in a plane up to this share of the size. */
+const FLAT = 1e-4;
+/** Larger meshes are taken by single vertices. */
+const MOST_WORK = 2e7;
+const ROUNDS = 30;
+
+/**
+ * How much stiffer a body rests on springs under its vertices than all of its mass would on one: the largest w^2 m / ke over the
+ * faces of its convex hull with all vertices in them touching. With n the face's normal and r_i the vertices, w^2 m / ke are
+ * the eigenvalues of G_ij = 1 + (r_i x n) . J^-1 (r_j x n), J the inertia over mass.
+ */
+export function gripOf({ positions, triangles, gyration }: Solid): number {
+  const count = positions.length / 3;
+  const at = (v: number): Vec => [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
+  const inverse = inverseOf(gyration);
+  const size = Math.max(...Array.from(positions, Math.abs));
+  let most = 0;
+  const done = new Set<string>();
+  if ((triangles.length / 3) * count <= MOST_WORK)
+    for (let t = 0; t < triangles.length; t += 3) {
+      const [a, b, c] = [0, 1, 2].map((k) => at(triangles[t + k]));
+      const across = cross(minus(b, a), minus(c, a));
+      const length = Math.hypot(...across);
+      if (!(length > 0)) continue;
+      const n: Vec = [across[0] / length, across[1] / length, across[2] / length];
+      const key = n.map((x) => x.toFixed(4)).join();
+      if (done.has(key)) continue;
+      const face = supporting(n, dot(n, a), count, at, FLAT * size);
+      if (!face) continue;
+      done.add(key);
+      most = Math.max(
+        most,
+        largest(
+          face.map((v) => cross(at(v), n)),
+          inverse,
+        ),
+      );
+    }
+  if (most > 0) return most;
+  for (let v = 0; v < count; v++) {
+    const r = at(v);
+    // Whatever the normal: |r x n| is at most |r|.
+    most = Math.max(most, 1 + dot(r, r) * Math.max(inverse[0][0], inverse[1][1], inverse[2][2]));
+  }
+  return most;
+}
+
+/** The vertices in a plane that has all others below it; nothing where some are above. */
+function supporting(
+  n: Vec,
+  height: number,
+  count: number,
+  at: (v: number) => Vec,
+  tolerance: number,
+): number[] | null {
+  const face: number[] = [];
+  for (let v = 0; v < count; v++) {
+    const above = dot(n, at(v)) - height;
+    if (above > tolerance) return null;
+    if (above > -tolerance) face.push(v);
+  }
+  return face;
+}
+
+/** The largest eigenvalue of G, by the power method. */
+function largest(arms: readonly Vec[], inverse: readonly Vec[]): number {
+  const turned = arms.map((arm): Vec => [dot(inverse[0], arm), dot(inverse[1], arm), dot(inverse[2], arm)]);
+  let x = arms.map((_, i) => 1 + 0.1 * Math.sin(i + 1));
+  let value = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const sum = x.reduce((all, c) => all + c, 0);
+    const moment = [0, 1, 2].map((k) => arms.reduce((all, arm, i) => all + arm[k] * x[i], 0));
+    const next = turned.map((arm) => sum + arm[0] * moment[0] + arm[1] * moment[1] + arm[2] * moment[2]);
+    value = Math.hypot(...next) / Math.hypot(...x);
+    x = next.map((c) => c / value);
+  }
+  return value;
+}
+
+function inverseOf(m: ArrayLike<number>): Vec[] {
+  const rows = [0, 1, 2].map((i): Vec => [m[3 * i], m[3 * i + 1], m[3 * i + 2]]);
+  const [a, b, c] = rows;
+  const columns = [cross(b, c), cross(c, a), cross(a, b)];
+  const determinant = dot(a, columns[0]);
+  // The inverse's rows: of a symmetric matrix its columns as well.
+  return columns.map(
+    (column): Vec => [column[0] / determinant, column[1] / determinant, column[2] / determinant],
+  );
+}

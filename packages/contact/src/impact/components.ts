@@ -1,0 +1,20 @@
+import { column, defineAspects, f32 } from '@gradsim/core';
+import { bounce } from '../bounce.ts';
+import { material } from '../material.ts';
+
+/**
+ * Lets bodies of any component that a plugin offers as `BodiesThatTouch` meet half-spaces at an instant, as spheres about their
+ * centres of mass.
+ *
+ * ```ts
+ * scene.attach(marble, impactOf(Body), { radius: 0.008, restitution: 0.9, mu: 0.2 });
+ * ```
+ */
+export const impactOf = defineAspects('impactOf', {
+  /** Of the sphere; 0 of bodies without impacts. */
+  radius: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
+  /** Speed along the normal after an impact over that before. */
+  restitution: bounce.restitution,
+  /** Coulomb's friction coefficient. */
+  mu: material.mu,
+});

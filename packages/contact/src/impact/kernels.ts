@@ -1,0 +1,108 @@
+import type { Kernel } from '@gradsim/core';
+import { addCompensated, dot, f32, field, forRange, kernel, select, sqrt, vec3, when } from '@gradsim/core';
+import type { BodiesThatTouch, LeapfrogMotion } from '@gradsim/physics';
+import { once, turnBy } from '@gradsim/physics';
+import { HalfSpace, HalfSpaceMaterial } from '../components.ts';
+import { onEach } from '../fields.ts';
+import { impactOf } from './components.ts';
+import { blow, endSpeed, frictionBlow } from './law.ts';
+
+/** Bodies whose motion impacts can change. */
+export type BodiesThatBounce = BodiesThatTouch & { readonly motion: LeapfrogMotion };
+
+/** Velocities as a substep finds them. */
+const beforeIn = once(({ component: { domain } }: BodiesThatTouch) => ({
+  velocityBefore: field(domain, 'velocityBefore', vec3, { unit: 'm/s' }),
+  angularVelocityBefore: field(domain, 'angularVelocityBefore', vec3, { unit: 'rad/s' }),
+}));
+
+/** Keeps the velocities from before the forces act: what these add is the acceleration. */
+export const keepVelocities = once((bodies: BodiesThatBounce) => {
+  const { component, velocity, angularVelocity } = bodies;
+  return kernel(
+    `keepVelocities_${component.domain}`,
+    { domain: component, reads: { velocity, angularVelocity }, writes: beforeIn(bodies) },
+    (s) => ({ velocityBefore: s.velocity, angularVelocityBefore: s.angularVelocity }),
+  );
+});
+
+/** What impacts change. */
+const statesOf = ({ motion: { carries }, ...bodies }: BodiesThatBounce) => ({
+  position: bodies.position,
+  velocity: bodies.velocity,
+  orientation: bodies.orientation,
+  angularVelocity: bodies.angularVelocity,
+  positionCarry: carries.position,
+  velocityCarry: carries.velocity,
+  orientationCarry: carries.orientation,
+  angularVelocityCarry: carries.angularVelocity,
+});
+
+/**
+ * Impacts of the substep that has just been made, with one half-space after another: one that the sphere is inside of and
+ * coming into was met on the way.
+ *
+ * @param count how many half-spaces there are.
+ */
+export function impact(bodies: BodiesThatBounce, count: number): Kernel {
+  const { component, motion } = bodies;
+  const states = statesOf(bodies);
+  const { radius, restitution, mu } = impactOf(component);
+  const { unitNormal: normal, offset, hasMaterial } = HalfSpace;
+  const reads = {
+    ...states,
+    ...beforeIn(bodies),
+    ...{ radius, restitution, mu, fixed: motion.fixed, inverseGyration: motion.inverseGyration },
+    ...onEach({ normal, offset, hasMaterial, surfaceMu: HalfSpaceMaterial.mu }),
+  };
+  return kernel(`impact_${component.domain}`, { domain: component, reads, writes: states }, (c, { dt }) => {
+    const { radius, restitution, inverseGyration } = c;
+    const rate = f32(1).div(dt);
+    const acceleration = c.velocity.sub(c.velocityBefore).mul(rate);
+    const spinUp = c.angularVelocity.sub(c.angularVelocityBefore).mul(rate);
+    const canMeet = radius.gt(0).and(c.fixed.eq(0));
+    const { position, velocity, orientation, angularVelocity } = c;
+    const { positionCarry, velocityCarry, orientationCarry, angularVelocityCarry } = c;
+    const start = {
+      ...{ position, velocity, orientation, angularVelocity },
+      ...{ positionCarry, velocityCarry, orientationCarry, angularVelocityCarry },
+    };
+    return forRange(0, count, start, (k, s) => {
+      const normal = c.normal.at(k);
+      const approach = {
+        depth: radius.add(c.offset.at(k)).sub(dot(normal, s.position)),
+        speed: dot(normal, s.velocity).neg(),
+        acceleration: dot(normal, acceleration).neg(),
+      };
+      const isMet = canMeet.and(approach.depth.gt(0)).and(endSpeed(approach, dt).gt(0));
+      return when(
+        isMet,
+        () => {
+          const { impulse, left, since, height } = blow(approach, restitution, dt);
+          const mu = select(c.hasMaterial.at(k).gt(0), sqrt(c.mu.mul(c.surfaceMu.at(k))), c.mu);
+          const friction = frictionBlow(
+            {
+              ...{ normal, radius, orientation: s.orientation, inverseGyration },
+              velocity: s.velocity.add(acceleration.mul(since)),
+              angularVelocity: s.angularVelocity.add(spinUp.mul(since)),
+            },
+            mu.mul(impulse),
+          );
+          const moved = normal.mul(height.add(approach.depth)).add(friction.velocity.mul(left));
+          const x = addCompensated(s.position, s.positionCarry, moved);
+          const pushed = normal.mul(impulse).add(friction.velocity);
+          const v = addCompensated(s.velocity, s.velocityCarry, pushed);
+          const w = addCompensated(s.angularVelocity, s.angularVelocityCarry, friction.spin);
+          const turned = turnBy(s.orientation, friction.spin, left);
+          const q = addCompensated(s.orientation, s.orientationCarry, turned);
+          return {
+            ...{ position: x.sum, velocity: v.sum, orientation: q.sum, angularVelocity: w.sum },
+            ...{ positionCarry: x.carry, velocityCarry: v.carry },
+            ...{ orientationCarry: q.carry, angularVelocityCarry: w.carry },
+          };
+        },
+        () => s,
+      );
+    });
+  });
+}

@@ -1,0 +1,71 @@
+import { contact, contactOf, HalfSpace, HalfSpaceMaterial } from '@gradsim/contact';
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { box, icosphere } from '@gradsim/mesh';
+import { Body, rigid } from '@gradsim/rigid';
+import { describe, expect, it } from 'vitest';
+
+const KE = 4000;
+const MASS = 0.6;
+
+async function cube(substeps: number, surface?: number) {
+  const scene = createScene([rigid(), contact()]);
+  const sag = (MASS * 9.81) / (4 * KE);
+  const body = scene.add(
+    Body,
+    // Rocking so little that all four corners stay down.
+    {
+      mesh: box({ size: [0.1, 0.1, 0.1] }),
+      mass: MASS,
+      position: [0, 0.05 - sag, 0],
+      angularVelocity: [1e-3, 0, 0],
+    },
+    'crate',
+  );
+  scene.attach(body, contactOf(Body), { ke: KE });
+  const ground = scene.add(HalfSpace, {});
+  if (surface !== undefined) scene.attach(ground, HalfSpaceMaterial, { ke: surface });
+  return createSimulation(buildModel(scene), {
+    ...{ device: f64Device(), frames: 41, frameRate: 20, substeps, record: ['bodies.angularVelocity'] },
+  });
+}
+/** By hand: J / m = a^2 / 6, and four corners at a / 2 to either side: w^2 = 4 (a / 2)^2 ke / J = 6 ke / m; dt < 2 / w. */
+const LIMIT = 2 / Math.sqrt((6 * KE) / MASS);
+
+describe('the largest stable substep of a body that rests on its vertices', () => {
+  it('is 2 / w of its stiffest motion, and names the body', async () => {
+    const found = await (await cube(40)).stableStep();
+    expect(found.dt / LIMIT).toBeCloseTo(1, 3);
+    expect(found.element).toContain('crate');
+  });
+
+  it('is where it begins to shake', async () => {
+    const most = async (dt: number): Promise<number> => {
+      const simulation = await cube(Math.round(0.05 / dt));
+      simulation.forward();
+      return Math.max(...(await simulation.readFrames('bodies.angularVelocity')).map(Math.abs));
+    };
+    const enough = Math.ceil(0.05 / LIMIT);
+    expect(await most(0.05 / (enough + 1))).toBeLessThan(0.02);
+    expect(await most(0.05 / (enough - 1))).toBeGreaterThan(0.1);
+  });
+
+  it('counts the mean with the material of the ground, and a ball of many corners by the few that touch', async () => {
+    expect((await (await cube(40, 3 * KE)).stableStep()).dt / LIMIT).toBeCloseTo(Math.SQRT1_2, 3);
+    const scene = createScene([rigid(), contact()]);
+    const ball = scene.add(Body, {
+      mesh: icosphere({ radius: 0.1, subdivisions: 2 }),
+      mass: 1,
+      position: [0, 1, 0],
+    });
+    scene.attach(ball, contactOf(Body), { ke: KE });
+    scene.add(HalfSpace, {});
+    const simulation = await createSimulation(buildModel(scene), {
+      device: f64Device(),
+      frames: 2,
+      frameRate: 30,
+      substeps: 400,
+    });
+    // Three corners of a triangle, not all 162.
+    expect((await simulation.stableStep()).dt / (2 / Math.sqrt(3 * KE))).toBeCloseTo(1, 1);
+  });
+});

@@ -1,0 +1,95 @@
+import { bounceMaterial, ContactSphere, contact, contactOf, HalfSpace } from '@gradsim/contact';
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { box } from '@gradsim/mesh';
+import { Body, Gravity, rigid } from '@gradsim/rigid';
+import { describe, expect, it } from 'vitest';
+
+const BALL = { mass: 0.2, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1].map((i) => i * 1e-4) };
+type Material =
+  | { readonly restitution: number; readonly duration: number }
+  | { readonly ke: number; readonly kd: number };
+
+/** A ball without weight that comes down on the ground at 2 m/s: how fast it leaves, and for how long it touches. */
+async function bounced(
+  material: Material,
+  mass = BALL.mass,
+): Promise<{ restitution: number; duration: number }> {
+  const scene = createScene([rigid(), contact()]);
+  const ball = scene.add(Body, { ...BALL, mass, position: [0, 0.05, 0], velocity: [0, -2, 0] });
+  scene.add(ContactSphere, { body: ball, radius: 0.05, ...material });
+  scene.add(HalfSpace, {});
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  const simulation = await createSimulation(buildModel(scene), {
+    ...{ device: f64Device(), frames: 3001, frameRate: 200_000, substeps: 1, record: ['bodies.velocity'] },
+  });
+  simulation.forward();
+  const up = [...(await simulation.readFrames('bodies.velocity'))].filter((_, k) => k % 3 === 1);
+  const last = up.findLastIndex((v, k) => k > 0 && v !== up[k - 1]);
+  return { restitution: up.at(-1)! / 2, duration: last / 200_000 };
+}
+
+describe('a bounce given by restitution and duration', () => {
+  // A spring with damping that does not pull: both are exact in the limit of short substeps, of which there are 800 a touch.
+  it.each([0.05, 0.125, 0.5, 0.9, 1])(
+    'gives back %d of the speed, in the time that it is said to take',
+    async (restitution) => {
+      const found = await bounced({ restitution, duration: 0.004 });
+      expect(found.restitution).toBeCloseTo(restitution, 2);
+      expect(found.duration / 0.004).toBeCloseTo(1, 1.5);
+    },
+  );
+
+  it('does so whatever the mass, and as ke and kd of bounceMaterial', async () => {
+    const light = await bounced({ restitution: 0.4, duration: 0.003 }, 0.01);
+    const heavy = await bounced({ restitution: 0.4, duration: 0.003 }, 3);
+    expect(light.restitution).toBeCloseTo(heavy.restitution, 6);
+    const { ke, kd } = bounceMaterial({ restitution: 0.4, duration: 0.003, mass: 3 });
+    expect((await bounced({ ke, kd }, 3)).restitution).toBeCloseTo(heavy.restitution, 5);
+  });
+
+  it('is refused beside what it stands for, and by halves', () => {
+    const build = (material: Record<string, number>) => () => {
+      const scene = createScene([rigid(), contact()]);
+      const body = scene.add(Body, { mesh: box({ size: [1, 1, 1] }), mass: 1 }, 'die');
+      scene.attach(body, contactOf(Body), material);
+      scene.add(HalfSpace, {});
+      buildModel(scene);
+    };
+    expect(build({ ke: 100, restitution: 0.5, duration: 0.01 })).toThrow(
+      'bodies.ke is 100 and bodies.duration is',
+    );
+    expect(build({ ke: 100, kd: 3, restitution: 0.5 })).toThrow(
+      'bodies.kd is 3 and bodies.restitution is 0.5',
+    );
+    expect(build({ duration: 0.01 })).toThrow('bodies.restitution is not given; give both');
+    expect(() => bounceMaterial({ restitution: 2, duration: 1, mass: 1 })).toThrow('restitution is 2');
+  });
+});
+
+describe('friction with nothing but mu', () => {
+  /** Where a box on an incline of some angle is after a second, along it, in m. */
+  async function slid(angle: number, mu: number): Promise<number> {
+    const scene = createScene([rigid(), contact()]);
+    const size = 0.1;
+    const body = scene.add(Body, {
+      mesh: box({ size: [size, size, size] }),
+      mass: 0.4,
+      position: [0, size / 2, 0],
+    });
+    scene.attach(body, contactOf(Body), { restitution: 0.3, duration: 0.01, mu });
+    scene.add(HalfSpace, {});
+    scene.add(Gravity, { acceleration: [9.81 * Math.sin(angle), -9.81 * Math.cos(angle), 0] });
+    const simulation = await createSimulation(buildModel(scene), {
+      ...{ device: f64Device(), frames: 2, frameRate: 1, substeps: 4000, outputs: ['bodies.position'] },
+    });
+    simulation.forward();
+    return (await simulation.read('bodies.position'))[0];
+  }
+  it('holds below tan(angle) = mu, but for a creep of millimetres a second', async () => {
+    expect(Math.abs(await slid(0.25, 0.4))).toBeLessThan(0.01);
+  });
+  it('slides above it with g (sin - mu cos)', async () => {
+    const a = 9.81 * (Math.sin(0.4) - 0.2 * Math.cos(0.4));
+    expect((await slid(0.4, 0.2)) / (a / 2)).toBeCloseTo(1, 1.7);
+  });
+});

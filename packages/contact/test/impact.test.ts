@@ -1,0 +1,179 @@
+import { ContactSphere, contact, contactOf, HalfSpace, impactOf, impacts } from '@gradsim/contact';
+import type { Plugin, ValuesOf } from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, createSimulation, f64Device, selectDevice } from '@gradsim/core';
+import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
+import { box } from '@gradsim/mesh';
+import { Particle, particles } from '@gradsim/particles';
+import { Body, rigid } from '@gradsim/rigid';
+import { describe, expect, it } from 'vitest';
+import type { BodiesThatBounce } from '../src/impact/kernels.ts';
+import { impact } from '../src/impact/kernels.ts';
+import { BODIES } from './offers.ts';
+
+const SEED = Date.now() % 1_000_000;
+console.info(`impacts: seed ${SEED}`);
+
+const missingAdapter = await selectDevice('webgpu').then(
+  (device) => {
+    device.dispose();
+    return null;
+  },
+  (error: Error) => error.message,
+);
+if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: impacts on the device webgpu. ${missingAdapter}`);
+
+const BOUNCING: BodiesThatBounce = { ...BODIES, motion: BODIES.motion! };
+
+describe('the kernel', () => {
+  const sizes = { bodies: 24, halfSpaces: 2 };
+  const carries = ['positionCarry', 'velocityCarry', 'orientationCarry', 'angularVelocityCarry'];
+  const ranges = {
+    radius: [0.2, 0.5],
+    restitution: [0, 1],
+    mu: [0.1, 0.6],
+    surfaceMu: [0.1, 1],
+    position: [-0.3, 0.3],
+    velocity: [-3, 3],
+    velocityBefore: [-3, 3],
+    offset: [-0.2, 0.1],
+  } as const;
+  const constants = ['fixed', 'hasMaterial', ...carries];
+  it.each([0, 1])(
+    'has derivatives that pass the checks; half-spaces with material %d',
+    async (hasMaterial) => {
+      await checkKernel(impact(BOUNCING, 2), {
+        ...{ seed: SEED, sizes, constants, ranges },
+        values: {
+          fixed: [0, 0, 1],
+          hasMaterial: [hasMaterial],
+          ...Object.fromEntries(carries.map((c) => [c, [0]])),
+        },
+        edges: { velocity: [0], angularVelocity: [0], restitution: [0] },
+      });
+    },
+  );
+});
+
+describe('a ball that is thrown with spin on a tilted floor, against a wall', () => {
+  const scene = () => {
+    const s = createScene([rigid(), impacts()]);
+    const ball = s.add(Body, {
+      mass: 0.4,
+      inertia: [4e-4, 0, 0, 0, 5e-4, 1e-4, 0, 1e-4, 6e-4],
+      position: [0, 0.6, 0],
+      velocity: [1.3, -0.4, 0.3],
+      angularVelocity: [2, 9, -13],
+      orientation: [0.1, 0, 0.2, 1],
+      drag: 0.05,
+    });
+    s.attach(ball, impactOf(Body), { radius: 0.06, restitution: 0.8, mu: 0.12 });
+    s.add(HalfSpace, { normal: [0.05, 1, 0.02] });
+    s.add(HalfSpace, { normal: [-1, 0.1, 0], offset: -1 });
+    return s;
+  };
+  const rollout = {
+    frames: 16,
+    frameRate: 10,
+    substeps: 12,
+    parameters: [
+      ...['bodies.radius', 'bodies.restitution', 'bodies.mu', 'bodies.drag', 'bodies.inertia', 'bodies.mass'],
+      ...['bodies.position', 'bodies.velocity', 'bodies.angularVelocity'],
+      ...['halfSpaces.normal', 'halfSpaces.offset', 'world.gravity'],
+    ],
+    outputs: ['bodies.position', 'bodies.orientation', 'bodies.velocity', 'bodies.angularVelocity'],
+    seed: 5,
+  };
+  it('has the gradient of tangents and central differences', async () => {
+    const { parameters } = await checkGradients(buildModel(scene()), rollout);
+    for (const name of ['radius', 'restitution', 'mu', 'inertia'])
+      expect(Math.abs(parameters[`bodies.${name}`].adjoint), name).toBeGreaterThan(1e-3);
+  });
+  it('in single precision is that in double, over the whole run', async () => {
+    const cpu = cpuDevice();
+    await checkDevices(buildModel(scene()), { ...rollout, devices: [cpu] });
+    cpu.dispose();
+  });
+  it.skipIf(missingAdapter !== null)('on webgpu is that in double', async () => {
+    const device = await selectDevice('webgpu');
+    await checkDevices(buildModel(scene()), { ...rollout, devices: [device] });
+    device.dispose();
+  });
+});
+
+describe('is refused', () => {
+  const MATERIAL = { radius: 0.1, restitution: 0.5 };
+  /** A ball with impacts, and what else. */
+  const scene = (plugins: Plugin[], material: ValuesOf<ReturnType<typeof impactOf>> = MATERIAL) => {
+    const s = createScene(plugins);
+    const ball = s.add(Body, { mesh: box({ size: [0.1, 0.1, 0.1] }), mass: 1 }, 'the ball');
+    s.attach(ball, impactOf(Body), material);
+    return { s, ball };
+  };
+
+  it('a radius, restitution or mu that there is not', () => {
+    const given = (material: object) => () => scene([rigid(), impacts()], { ...MATERIAL, ...material });
+    expect(given({ radius: -1 })).toThrow('radius');
+    expect(given({ restitution: 1.2 })).toThrow('must be 0, or from 0.001 to 1');
+    expect(given({ restitution: -0.1 })).toThrow('must be 0, or from 0.001 to 1');
+    expect(given({ mu: -0.1 })).toThrow('mu');
+    const { s } = given({ radius: 0 })();
+    s.add(HalfSpace, {});
+    expect(() => buildModel(s)).toThrow('the ball: bodies.radius is 0; it must be above 0');
+  });
+
+  it('a scene with nothing to meet', () => {
+    expect(() => buildModel(scene([rigid(), impacts()]).s)).toThrow(
+      'the ball has impactOf(bodies), and the scene has nothing to meet; add a HalfSpace.',
+    );
+  });
+
+  it('a body that touches half-spaces by forces too', () => {
+    const both = () => {
+      const made = scene([rigid(), contact(), impacts()]);
+      made.s.add(HalfSpace, {});
+      return made;
+    };
+    const vertices = both();
+    vertices.s.attach(vertices.ball, contactOf(Body), { ke: 100 });
+    expect(() => buildModel(vertices.s)).toThrow(
+      'the ball has impactOf(bodies) and contactOf(bodies), which share the column restitution: it can have one of them.',
+    );
+    const sphere = both();
+    sphere.s.add(ContactSphere, { body: sphere.ball, radius: 0.1, ke: 100 });
+    expect(() => buildModel(sphere.s)).toThrow(
+      'the ball has impactOf(bodies) and a ContactSphere: it would meet half-spaces twice.',
+    );
+  });
+
+  it('motion by another integrator, and what is no body', () => {
+    const { s } = scene([rigid({ integrator: 'none' }), impacts()]);
+    s.add(HalfSpace, {});
+    expect(() => buildModel(s)).toThrow('the ball has impactOf(bodies), and its motion is not offered');
+    const points = createScene([particles(), impacts()]);
+    const point = points.add(Particle, { position: [0, 0, 0], mass: 1 }, 'the point');
+    points.attach(point, impactOf(Particle), MATERIAL);
+    expect(() => buildModel(points)).toThrow(
+      'the point has impactOf(particles), but no plugin offers particles as bodies that can touch; register one that does, @gradsim/rigid say.',
+    );
+  });
+});
+
+describe('beside a die with contact', () => {
+  it('a ball bounces, each by its own values of what they share', async () => {
+    const ball = { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1], position: [0, 0.6, 0] };
+    const die = { mesh: box({ size: [0.1, 0.1, 0.1] }), mass: 1, position: [1, 0.2, 0] };
+    const run = async (who: 'ball' | 'die' | 'both') => {
+      const s = createScene([rigid(), impacts(), contact()]);
+      s.add(HalfSpace, {});
+      if (who !== 'ball') s.attach(s.add(Body, die), contactOf(Body), { ke: 1e3, restitution: 0.3, mu: 0.3 });
+      if (who !== 'die')
+        s.attach(s.add(Body, ball), impactOf(Body), { radius: 0.1, restitution: 0.9, mu: 0.2 });
+      const simulation = await createSimulation(buildModel(s), {
+        ...{ device: f64Device(), frames: 2, frameRate: 2, substeps: 200, outputs: ['bodies.position'] },
+      });
+      simulation.forward();
+      return [...(await simulation.read('bodies.position'))];
+    };
+    expect(await run('both')).toEqual([...(await run('die')), ...(await run('ball'))]);
+  });
+});

@@ -1,0 +1,108 @@
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { checkGradients } from '@gradsim/core/testing';
+import { LookAtCamera, OrbitCamera } from '@gradsim/render';
+import { Body, rigid } from '@gradsim/rigid';
+import { expect, it } from 'vitest';
+import { filmCamera, outlines } from '../src/index.ts';
+
+const SIZE = { width: 320, height: 240 };
+const CAMERA = { eye: [0.4, 1.1, 2.5], target: [0, 0.6, 0.1], fieldOfView: 0.8 };
+const DISTORTION = [-0.2, 0.05];
+const BALL = { mass: 1, inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
+
+function scene(position: readonly number[], radius: number, distortion: readonly number[] = [0, 0]) {
+  const made = createScene([
+    rigid(),
+    outlines({ ...SIZE, camera: LookAtCamera, centre: Body.position, radius }),
+  ]);
+  made.add(Body, { ...BALL, position });
+  made.add(LookAtCamera, { ...CAMERA, distortion });
+  return made;
+}
+
+/** Middle and size of the picture of a ball: of the area that many of its points have around them. */
+async function seen(
+  position: readonly number[],
+  radius: number,
+  distortion: readonly number[],
+): Promise<number[]> {
+  const camera = await filmCamera(LookAtCamera, { ...CAMERA, distortion }, SIZE);
+  const away = camera.position.map((c, k) => position[k] - c);
+  const far = Math.hypot(...away);
+  // The rim that is seen: a circle about the line of sight, at r^2 / distance before the centre.
+  const unit = away.map((c) => c / far);
+  const side = [unit[2], 0, -unit[0]].map((c) => c / Math.hypot(unit[0], unit[2]));
+  const above = [0, 1, 2].map(
+    (k) => side[(k + 1) % 3] * unit[(k + 2) % 3] - side[(k + 2) % 3] * unit[(k + 1) % 3],
+  );
+  const rim = radius * Math.sqrt(1 - (radius / far) ** 2);
+  const corners = Array.from({ length: 2000 }, (_, i) => {
+    const angle = (2 * Math.PI * i) / 2000;
+    return camera.project(
+      position.map(
+        (c, k) =>
+          c - (radius ** 2 / far) * unit[k] + rim * (Math.cos(angle) * side[k] + Math.sin(angle) * above[k]),
+      ),
+    );
+  });
+  let [area, x, y] = [0, 0, 0];
+  corners.forEach(([a, b], i) => {
+    const [c, d] = corners[(i + 1) % corners.length];
+    const twice = a * d - b * c;
+    area += twice / 2;
+    x += ((a + c) * twice) / 6;
+    y += ((b + d) * twice) / 6;
+  });
+  return [x / area, y / area, Math.sqrt(Math.abs(area) / Math.PI)];
+}
+
+// A lens that distorts varies over the outline, and is taken as it is at the middle: an error of the second order in its size.
+it.each([
+  ['a pinhole', [0, 0], 1e-4],
+  ['a lens that distorts much', DISTORTION, 0.03],
+] as const)('the outline of a ball is that of its rim through %s', async (_, distortion, tolerance) => {
+  for (const [position, radius] of [
+    [[0.1, 0.7, 0.2], 0.1],
+    [[-0.9, 0.2, -0.5], 0.05],
+    [[0.7, 1.4, 0.4], 0.2],
+  ] as const) {
+    const simulation = await createSimulation(buildModel(scene(position, radius, distortion)), {
+      ...{ device: f64Device(), frames: 1, frameRate: 30, substeps: 1, record: ['world.outline'] },
+    });
+    simulation.forward();
+    const found = await simulation.readFrames('world.outline');
+    simulation.dispose();
+    (await seen(position, radius, distortion)).forEach((value, k) => {
+      expect(Math.abs(found[k] - value)).toBeLessThan(tolerance * found[2]);
+    });
+  }
+});
+
+it('has the right derivatives, those of the camera and of the radius too', async () => {
+  const report = await checkGradients(buildModel(scene([0.1, 0.7, 0.2], 0.1, DISTORTION)), {
+    ...{ frames: 1, frameRate: 30, substeps: 1 },
+    parameters: [
+      'bodies.position',
+      'world.outlineRadius',
+      'cameras.eye',
+      'cameras.fieldOfView',
+      'cameras.distortion',
+    ],
+    outputs: ['world.outline'],
+  });
+  expect(report).toBeDefined();
+});
+
+it('refuses what it cannot see', () => {
+  const options = { ...SIZE, camera: LookAtCamera, centre: Body.position, radius: 0.1 };
+  expect(() => outlines({ ...options, radius: 0 })).toThrow('radius is 0; it must be a number above 0');
+  expect(() => outlines({ ...options, radios: 1 } as object as typeof options)).toThrow(
+    'Did you mean "radius"',
+  );
+  const two = scene([0, 0, 0], 0.1);
+  two.add(Body, { ...BALL, position: [1, 0, 0] });
+  expect(() => buildModel(two)).toThrow('one ball by one camera; the scene has 2 bodies and 1 cameras');
+  const other = createScene([rigid(), outlines({ ...options, camera: OrbitCamera })]);
+  other.add(Body, { ...BALL, position: [0, 0, 0] });
+  expect(() => buildModel(other)).toThrow('1 bodies and 0 cameras');
+});

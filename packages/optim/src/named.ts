@@ -1,0 +1,29 @@
+/** The values of a problem's parameters, by name. */
+export type NamedValues = Readonly<Record<string, number>>;
+
+/** A number that follows from parameters, and is told with its standard error. */
+export interface DerivedSpec {
+  /** Of the values of the parameters: `({ ke, mass }) => Math.sqrt(ke / mass)`. */
+  readonly of: (values: NamedValues) => number;
+  readonly unit?: string;
+  /** The true value where it is known, only for reports. */
+  readonly truth?: number;
+}
+
+/**
+ * Values that say which are asked for, and refuse to be asked for one that is not there.
+ * @param what asks, as messages call it.
+ */
+export function watched(values: NamedValues, what: string, asked: (name: string) => void): NamedValues {
+  return new Proxy(values, {
+    get: (all, name) => {
+      if (typeof name !== 'string') return undefined;
+      if (!Object.hasOwn(all, name)) {
+        const names = Object.keys(all).join(', ') || 'none';
+        throw new Error(`${what} asks for the parameter "${name}"; there are: ${names}.`);
+      }
+      asked(name);
+      return all[name];
+    },
+  });
+}

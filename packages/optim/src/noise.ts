@@ -1,0 +1,35 @@
+/** With fewer frames nothing is known of noise. */
+const LEAST_FRAMES = 6;
+/** Values whose jumps tell the noise. */
+const MOST_VALUES = 20_000;
+
+/** What was seen in a frame, and the roots of its weights; null where all are 1. */
+interface Seen {
+  readonly target: Float64Array;
+  readonly rootWeights: Float64Array | null;
+}
+
+/**
+ * The noise of values over time, a standard deviation: half of their third differences are smaller than 0.6745 sqrt(20) of it
+ * where what is behind them is smooth. Of values that stand still, or have no weight, there is none. Null where there are too
+ * few frames.
+ *
+ * @param still what values are where nothing moves.
+ */
+export function measuredNoise(frames: readonly Seen[], still: ArrayLike<number>): number | null {
+  if (frames.length < LEAST_FRAMES) return null;
+  const every = Math.max(1, Math.ceil((still.length * frames.length) / MOST_VALUES));
+  const jumps: number[] = [];
+  let at = 0;
+  for (let f = 0; f + 3 < frames.length; f++)
+    for (let k = 0; k < still.length; k++) {
+      if (at++ % every !== 0) continue;
+      const four = frames.slice(f, f + 4);
+      if (four.some(({ rootWeights }) => rootWeights?.[k] === 0)) continue;
+      const [a, b, c, d] = four.map(({ target }) => target[k]);
+      if (a !== still[k] || b !== a || c !== a || d !== a) jumps.push(Math.abs(d - 3 * c + 3 * b - a));
+    }
+  if (jumps.length === 0) return 0;
+  jumps.sort((a, b) => a - b);
+  return jumps[jumps.length >> 1] / (0.6745 * Math.sqrt(20));
+}

@@ -1,0 +1,85 @@
+/** A rotation as a quaternion (x, y, z, w); q and -q are the same one. */
+export type Quaternion = ArrayLike<number>;
+
+/** Below this half an angle is its sine. */
+const TINY = 1e-9;
+
+/**
+ * The rotation that takes one orientation to another, q = r q0, as a rotation vector in world axes: its axis times its angle, at
+ * most pi. Both quaternions may have any length, and either sign.
+ *
+ * ```ts
+ * rotationBetween([0, 0, 0, 1], [0, 0, Math.SQRT1_2, Math.SQRT1_2]); // a quarter turn about z: [0, 0, pi / 2]
+ * ```
+ */
+export function rotationBetween(from: Quaternion, to: Quaternion): [number, number, number] {
+  const relative = times(to, from);
+  const [x, y, z] = relative;
+  const scale = perSine(relative);
+  return [scale * x, scale * y, scale * z];
+}
+
+/** d rotationBetween / d `to` along a tangent of `to`. */
+export function rotationAlong(
+  from: Quaternion,
+  to: Quaternion,
+  tangent: Quaternion,
+): [number, number, number] {
+  const [q, dq] = [times(to, from), times(tangent, from)];
+  const slope = slopeOf(q);
+  // r = s(n, w) v, with n = |v|.
+  const ds = slope.byW * dq[3] + slope.byV * (q[0] * dq[0] + q[1] * dq[1] + q[2] * dq[2]);
+  return [0, 1, 2].map((k) => slope.scale * dq[k] + ds * q[k]) as [number, number, number];
+}
+
+/** What an adjoint of the rotation vector is for `to`: the transpose of {@link rotationAlong}. */
+export function rotationAdjoint(
+  from: Quaternion,
+  to: Quaternion,
+  adjoint: ArrayLike<number>,
+): [number, number, number, number] {
+  const q = times(to, from);
+  const slope = slopeOf(q);
+  const along = q[0] * adjoint[0] + q[1] * adjoint[1] + q[2] * adjoint[2];
+  const onV = [0, 1, 2].map((k) => slope.scale * adjoint[k] + slope.byV * along * q[k]);
+  // The transpose of a product with the conjugate of `from` is one with `from` itself.
+  const [x, y, z, w] = [...onV, slope.byW * along];
+  const [a, b, c, d] = Array.from(from);
+  return [
+    w * a + x * d + y * c - z * b,
+    w * b - x * c + y * d + z * a,
+    w * c + x * b - y * a + z * d,
+    w * d - x * a - y * b - z * c,
+  ];
+}
+
+/** p times the conjugate of q. */
+function times(p: Quaternion, q: Quaternion): [number, number, number, number] {
+  const [x, y, z, w] = [p[0], p[1], p[2], p[3]];
+  const [a, b, c, d] = [-q[0], -q[1], -q[2], q[3]];
+  return [
+    w * a + x * d + y * c - z * b,
+    w * b - x * c + y * d + z * a,
+    w * c + x * b - y * a + z * d,
+    w * d - x * a - y * b - z * c,
+  ];
+}
+
+/** Angle over the length of the vector part, of the sign that takes the shorter way. */
+function perSine([x, y, z, w]: readonly number[]): number {
+  const n = Math.hypot(x, y, z);
+  if (n <= TINY * Math.abs(w)) return 2 / (w || 1);
+  // Where w < 0 the other sign of the quaternion is the shorter way.
+  return (Math.sign(w || 1) * 2 * Math.atan2(n, Math.abs(w))) / n;
+}
+
+/** s = angle / n, and how it changes: ds = byW dw + byV v . dv. */
+function slopeOf(q: readonly number[]): { scale: number; byW: number; byV: number } {
+  const [x, y, z, w] = q;
+  const n = Math.hypot(x, y, z);
+  const scale = perSine(q);
+  const squares = n * n + w * w;
+  if (n <= 1e-4 * Math.abs(w)) return { scale, byW: -2 / (w * w || 1), byV: -4 / (3 * w ** 3 || 1) };
+  // angle = 2 atan(n / w): d angle = 2 (w dn - n dw) / (n^2 + w^2), and n dn = v . dv.
+  return { scale, byW: -2 / squares, byV: ((2 * w) / squares - scale) / (n * n) };
+}

@@ -1,0 +1,59 @@
+/** A mass on a spring with a damper. */
+export interface Oscillator {
+  /** N/m. */
+  readonly stiffness: number;
+  /** N s/m. */
+  readonly damping: number;
+  /** kg. */
+  readonly mass: number;
+}
+
+/** How it swings. */
+export interface Oscillation {
+  /** Swings a second, with damping: sqrt(1 - z^2) sqrt(k / m) / (2 pi), Hz. */
+  readonly frequency: number;
+  /** The logarithm of one amplitude over the next: 2 pi z / sqrt(1 - z^2). */
+  readonly logarithmicDecrement: number;
+}
+
+/**
+ * How an oscillator swings, z = c / (2 sqrt(k m)). For a derived value, or, where something else swings, from its modal
+ * stiffness, damping and mass.
+ *
+ * @throws when stiffness or mass are not above 0, the damping is below 0, or so large that nothing swings.
+ */
+export function oscillationOf({ stiffness, damping, mass }: Oscillator): Oscillation {
+  if (!(stiffness > 0 && mass > 0 && damping >= 0))
+    throw new Error(
+      `The oscillator has the stiffness ${stiffness}, the damping ${damping} and the mass ${mass}; they must be above 0, the damping at least 0.`,
+    );
+  const z = dampingRatioOf({ stiffness, damping, mass });
+  if (!(z < 1)) throw new Error(`The damping ratio is ${z}; from 1 on nothing swings.`);
+  const root = Math.sqrt(1 - z * z);
+  return {
+    frequency: (root * Math.sqrt(stiffness / mass)) / (2 * Math.PI),
+    logarithmicDecrement: (2 * Math.PI * z) / root,
+  };
+}
+
+/**
+ * Stiffness and damping of a mass that swings so: {@link oscillationOf} the other way round, for ties.
+ *
+ * @throws when frequency or mass are not above 0, or the decrement is below 0.
+ */
+export function oscillatorOf(
+  { frequency, logarithmicDecrement: decrement }: Oscillation,
+  mass: number,
+): Oscillator {
+  if (!(frequency > 0 && mass > 0 && decrement >= 0))
+    throw new Error(
+      `The oscillation has the frequency ${frequency} and the logarithmic decrement ${decrement}, and the mass is ${mass}; they must be above 0, the decrement at least 0.`,
+    );
+  const z = decrement / Math.hypot(2 * Math.PI, decrement);
+  const w = (2 * Math.PI * frequency) / Math.sqrt(1 - z * z);
+  return { stiffness: mass * w * w, damping: 2 * z * mass * w, mass };
+}
+
+/** z = c / (2 sqrt(k m)). */
+export const dampingRatioOf = ({ stiffness, damping, mass }: Oscillator): number =>
+  damping / (2 * Math.sqrt(stiffness * mass));

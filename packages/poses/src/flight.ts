@@ -1,0 +1,251 @@
+import { refuseUnknownOptions } from '@gradsim/core';
+import { rotationBetween } from '@gradsim/optim';
+import type { Pose, Poses, Quaternion, Vector } from './poses.ts';
+import { checkPoses } from './poses.ts';
+import { cross, toBody, toWorld, turned } from './rotation.ts';
+
+/** What is known of something that flies. */
+export interface FreeFlightOptions {
+  /** In m/s^2. Default [0, -9.81, 0]. */
+  readonly gravity?: Vector;
+  /** Moments of inertia about the body's axes, in any unit: only their ratios matter. Default equal ones. */
+  readonly inertia?: Vector;
+  /** The first frame that flies. Default the first that is there. */
+  readonly first?: number;
+  /** The frame after the last that flies. Default: found, where the motion leaves that of a free flight. */
+  readonly end?: number;
+}
+
+/** A free flight that fits measured poses. Angular velocities are in world axes, as simulations have them. */
+export interface FreeFlight extends Pose {
+  /** The frame that the state is of: the first that flies. */
+  readonly frame: number;
+  /** The frame after the last that flies; null where it flies to the end of the recording. */
+  readonly contact: number | null;
+  readonly velocity: Vector;
+  readonly angularVelocity: Vector;
+  /** Standard deviations as far as the scatter of the poses tells, the same along all axes. */
+  readonly deviations: {
+    readonly position: number;
+    readonly velocity: number;
+    readonly orientation: number;
+    readonly angularVelocity: number;
+  };
+  /** Root mean squares of what the fit leaves, of distances in metres and angles in radians. */
+  readonly residual: { readonly position: number; readonly orientation: number };
+}
+
+type State = Omit<FreeFlight, 'frame' | 'contact'>;
+
+/** With fewer poses nothing tells against a flight. */
+const FEWEST = 4;
+/** A pose is off a flight where it is so many times the scatter of those before from it. */
+const OFF = 6;
+/** A body that touches changes its speed by so much at least, in m/s and rad/s: less is the scatter of a smoothed recording. */
+const TOUCH = { position: 0.1, orientation: 1 } as const;
+/** Rounds in which orientation and angular velocity settle. */
+const ROUNDS = 6;
+
+/**
+ * State at the beginning of a recording, from the frames in which nothing touches: a parabola and a rotation without torque, by
+ * least squares. Where the flight ends is found from the poses: the first one that the flight of those before does not
+ * foretell.
+ *
+ * ```ts
+ * const start = startOfFreeFlight(poses, { gravity: [0, 0, -9.81] });
+ * console.log(start.velocity, start.angularVelocity, start.contact);
+ * ```
+ * @throws for fewer than 4 poses before the first contact.
+ */
+export function startOfFreeFlight(poses: Poses, options: FreeFlightOptions = {}): FreeFlight {
+  refuseUnknownOptions<FreeFlightOptions>('startOfFreeFlight', options, {
+    ...{ gravity: 0, inertia: 0, first: 0, end: 0 },
+  });
+  checkPoses(poses);
+  const { gravity = [0, -9.81, 0], inertia = [1, 1, 1] } = options;
+  if (inertia.length !== 3 || !inertia.every((i) => i > 0))
+    throw new Error(`startOfFreeFlight: inertia is (${inertia.join(', ')}); give three numbers above 0.`);
+  const first = options.first ?? poses.poses.findIndex((pose) => pose !== null);
+  const seen = poses.poses.flatMap((pose, frame): Seen[] =>
+    pose && frame >= first && frame < (options.end ?? Number.POSITIVE_INFINITY) ? [{ frame, pose }] : [],
+  );
+  if (seen.length < FEWEST)
+    throw new Error(
+      `${poses.name}: a free flight is found from ${FEWEST} poses or more, and there are ${seen.length} from frame ${Math.max(first, 0)} on.`,
+    );
+  const known = { gravity, inertia, frameRate: poses.frameRate, first: seen[0].frame };
+  if (options.end !== undefined) return { ...fitted(seen, known), frame: known.first, contact: options.end };
+  let count = FEWEST;
+  while (count < seen.length && isForetold(fitted(seen.slice(0, count), known), seen.slice(count), known))
+    count++;
+  const isWhole = count === seen.length;
+  // The last of them may be of after the contact's beginning, off by less than tells.
+  const own = isWhole ? seen : seen.slice(0, Math.max(FEWEST, count - 1));
+  return { ...fitted(own, known), frame: known.first, contact: isWhole ? null : seen[count].frame };
+}
+
+interface Seen {
+  readonly frame: number;
+  readonly pose: Pose;
+}
+interface Known {
+  readonly gravity: Vector;
+  readonly inertia: Vector;
+  readonly frameRate: number;
+  readonly first: number;
+}
+
+const timeOf = ({ frame }: Seen, { first, frameRate }: Known): number => (frame - first) / frameRate;
+
+/** Whether a flight comes by the next pose or the one after, up to the scatter of what it was fitted to and what no contact is as small as. */
+function isForetold(state: State, [next, then]: readonly Seen[], known: Known): boolean {
+  return isNear(state, next, known) || (then !== undefined && isNear(state, then, known));
+}
+
+function isNear(state: State, seen: Seen, known: Known): boolean {
+  const [{ position, orientation }] = offBy(state, [seen], known);
+  const step = 1 / known.frameRate;
+  const near = (off: number[], residual: number, touch: number): boolean =>
+    Math.hypot(...off) <= Math.max(OFF * residual, touch * step);
+  return (
+    near(position, state.residual.position, TOUCH.position) &&
+    near(orientation, state.residual.orientation, TOUCH.orientation)
+  );
+}
+
+/** How far poses, in the order of their frames, are from a flight. */
+function offBy(
+  {
+    position,
+    velocity,
+    orientation,
+    angularVelocity,
+  }: Pick<State, 'position' | 'velocity' | 'orientation' | 'angularVelocity'>,
+  seen: readonly Seen[],
+  known: Known,
+): { position: number[]; orientation: number[] }[] {
+  const times = seen.map((one) => timeOf(one, known));
+  const turns = spun(orientation, angularVelocity, times, known.inertia);
+  return seen.map(({ pose }, f) => ({
+    position: pose.position.map(
+      (p, k) => p - position[k] - velocity[k] * times[f] - (known.gravity[k] * times[f] ** 2) / 2,
+    ),
+    orientation: rotationBetween(turns[f], pose.orientation),
+  }));
+}
+
+function fitted(seen: readonly Seen[], known: Known): State {
+  const times = seen.map((s) => timeOf(s, known));
+  const pose = seen[0].pose;
+  let state = {
+    ...{ position: pose.position, velocity: [0, 0, 0], orientation: pose.orientation },
+    angularVelocity: rotationBetween(pose.orientation, seen[1].pose.orientation).map((a) => a / times[1]),
+  };
+  // What is left turns by a constant and a rate: exact where the moments of inertia are equal, and near to it else.
+  for (let round = 0; round < ROUNDS; round++) {
+    const off = offBy(state, seen, known);
+    const [place, turn] = [
+      lineThrough(
+        times,
+        off.map((o) => o.position),
+      ),
+      lineThrough(
+        times,
+        off.map((o) => o.orientation),
+      ),
+    ];
+    state = {
+      position: state.position.map((c, k) => c + place.at0[k]),
+      velocity: state.velocity.map((c, k) => c + place.slope[k]),
+      orientation: turned(state.orientation, turn.at0),
+      angularVelocity: state.angularVelocity.map((c, k) => c + turn.slope[k]),
+    };
+  }
+  const off = offBy(state, seen, known);
+  const rms = (all: readonly number[][]): number =>
+    Math.sqrt(all.reduce((sum, o) => sum + Math.hypot(...o) ** 2, 0) / all.length);
+  const residual = {
+    position: rms(off.map((o) => o.position)),
+    orientation: rms(off.map((o) => o.orientation)),
+  };
+  // Of one component, with the two numbers that were fitted taken off.
+  const scatter = (of: number): number => of * Math.sqrt(seen.length / (3 * Math.max(1, seen.length - 2)));
+  const { level, rate } = leverage(times);
+  const [place, turn] = [scatter(residual.position), scatter(residual.orientation)];
+  return {
+    ...{ ...state, residual },
+    deviations: {
+      ...{
+        position: place * level,
+        velocity: place * rate,
+        orientation: turn * level,
+        angularVelocity: turn * rate,
+      },
+    },
+  };
+}
+
+/** The straight lines nearest to vectors over time. */
+function lineThrough(times: readonly number[], of: readonly number[][]): { at0: number[]; slope: number[] } {
+  const mean = times.reduce((sum, t) => sum + t, 0) / times.length;
+  const spread = times.reduce((sum, t) => sum + (t - mean) ** 2, 0);
+  const slope = of[0].map((_, k) => times.reduce((sum, t, f) => sum + (t - mean) * of[f][k], 0) / spread);
+  return {
+    slope,
+    at0: of[0].map((_, k) => of.reduce((sum, v) => sum + v[k], 0) / of.length - slope[k] * mean),
+  };
+}
+
+/** Standard deviations at time 0 and of the slope, of a line through values that scatter by 1. */
+function leverage(times: readonly number[]): { level: number; rate: number } {
+  const mean = times.reduce((sum, t) => sum + t, 0) / times.length;
+  const spread = times.reduce((sum, t) => sum + (t - mean) ** 2, 0);
+  return { level: Math.sqrt(1 / times.length + mean ** 2 / spread), rate: Math.sqrt(1 / spread) };
+}
+
+/** Longest step in which a body turns freely, in seconds. */
+const STEP = 4e-3;
+
+/**
+ * An orientation after turning freely for so long, ascending: Euler's equations by Runge and Kutta's fourth order, in closed form
+ * where the moments are equal.
+ */
+function spun(q: Quaternion, angularVelocity: Vector, times: readonly number[], inertia: Vector): number[][] {
+  if (inertia.every((i) => i === inertia[0]))
+    return times.map((t) =>
+      turned(
+        q,
+        angularVelocity.map((w) => w * t),
+      ),
+    );
+  const rate = (w: Vector): number[] =>
+    cross(
+      inertia.map((i, k) => i * w[k]),
+      w,
+    ).map((c, k) => c / inertia[k]);
+  let [at, w, now] = [[...q], toBody(q, angularVelocity), 0];
+  return times.map((time) => {
+    const steps = Math.ceil(Math.abs(time - now) / STEP);
+    const h = steps > 0 ? (time - now) / steps : 0;
+    for (let step = 0; step < steps; step++) {
+      const plus = (a: Vector, part: number): number[] => w.map((c, k) => c + part * h * a[k]);
+      const k1 = rate(w);
+      const k2 = rate(plus(k1, 0.5));
+      const k3 = rate(plus(k2, 0.5));
+      const k4 = rate(plus(k3, 1));
+      // By the turn of the middle: third order in the step.
+      const half = plus(k2, 0.5);
+      const middle = turned(
+        at,
+        toWorld(at, w).map((c) => (c * h) / 2),
+      );
+      at = turned(
+        at,
+        toWorld(middle, half).map((c) => c * h),
+      );
+      w = w.map((c, k) => c + (h / 6) * (k1[k] + 2 * k2[k] + 2 * k3[k] + k4[k]));
+    }
+    now = time;
+    return at;
+  });
+}

@@ -1,0 +1,40 @@
+/** A vector, x, y, z. */
+export type Vector = readonly number[];
+/** A quaternion (x, y, z, w), from body axes to the world's. */
+export type Quaternion = readonly number[];
+
+/** Where a body is, and how it is turned. */
+export interface Pose {
+  /** Of the centre of mass, in metres. */
+  readonly position: Vector;
+  readonly orientation: Quaternion;
+}
+
+/** The poses of one body at equal steps of time. */
+export interface Poses {
+  /** Its name, or that of the recording. */
+  readonly name: string;
+  /** Frames a second. */
+  readonly frameRate: number;
+  /** From frame 0 on; null where a pose is missing. */
+  readonly poses: readonly (Pose | null)[];
+}
+
+/** @throws where poses are none, or hold what is no number. */
+export function checkPoses({ name, frameRate, poses }: Poses): void {
+  if (!(frameRate > 0 && Number.isFinite(frameRate)))
+    throw new Error(`${name}: the frame rate is ${frameRate}; it must be a number above 0.`);
+  poses.forEach((pose, frame) => {
+    if (pose === null) return;
+    const { position, orientation } = pose;
+    if (position.length !== 3 || !position.every(Number.isFinite))
+      throw new Error(
+        `${name}: the position of frame ${frame} is (${position.join(', ')}); give three finite numbers.`,
+      );
+    const length = Math.hypot(...orientation);
+    if (orientation.length !== 4 || !(length > 0 && Number.isFinite(length)))
+      throw new Error(
+        `${name}: the orientation of frame ${frame} is (${orientation.join(', ')}); give a quaternion, four numbers that are not all 0.`,
+      );
+  });
+}

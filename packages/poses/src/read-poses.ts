@@ -1,0 +1,148 @@
+import { refuseUnknownOptions } from '@gradsim/core';
+import type { Pose, Poses } from './poses.ts';
+
+/** What a table of poses does not say. */
+export interface ReadPosesOptions {
+  /** Frames a second. Needed where there is no column of times. */
+  readonly frameRate?: number;
+  /** Names the table in messages. Default `The table`. */
+  readonly name?: string;
+}
+
+const PLACE = ['x', 'y', 'z'] as const;
+const TURN = ['qx', 'qy', 'qz', 'qw'] as const;
+const OTHERS = ['body', 'frame', 'time'] as const;
+type Column = (typeof PLACE)[number] | (typeof TURN)[number] | (typeof OTHERS)[number];
+const COLUMNS: readonly Column[] = [...OTHERS, ...PLACE, ...TURN];
+
+/** Other names of columns. */
+const NAMES: Readonly<Record<string, Column>> = {
+  ...Object.fromEntries(COLUMNS.map((name) => [name, name])),
+  ...{ t: 'time', seconds: 'time', id: 'body', name: 'body', recording: 'body', tx: 'x', ty: 'y', tz: 'z' },
+  ...{ px: 'x', py: 'y', pz: 'z' },
+};
+
+/** A quaternion of a table has unit length up to its digits. */
+const UNIT = 0.01;
+/** Times are of frames at equal steps, up to this share of a step. */
+const UNEVEN = 0.05;
+
+/**
+ * Poses from a table: columns `x`, `y`, `z` in metres, `qx`, `qy`, `qz`, `qw`, and `frame`, `time` in seconds or both; `body`
+ * where there are several. Separated by commas, semicolons or tabs; lines that begin with # are comments, and columns of other
+ * names are passed over. A frame that is not there, or whose cells are empty, is a pose that is missing.
+ *
+ * ```ts
+ * const [cube] = readPoses(await readFile('toss.csv', 'utf8'));
+ * ```
+ * @throws naming the line, the column and the value.
+ */
+export function readPoses(text: string, options: ReadPosesOptions = {}): Poses[] {
+  refuseUnknownOptions<ReadPosesOptions>('readPoses', options, { frameRate: 0, name: '' });
+  const { frameRate, name = 'The table' } = options;
+  if (frameRate !== undefined && !(frameRate > 0 && Number.isFinite(frameRate)))
+    throw new Error(`readPoses: frameRate is ${frameRate}; it must be a number above 0.`);
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .map((line, k) => ({ line, number: k + 1 }))
+    .filter(({ line }) => line.trim() !== '' && !line.startsWith('#'));
+  if (lines.length < 2)
+    throw new Error(`${name} has no poses: a line with the names of columns, and one a pose.`);
+  const separator = [',', ';', '\t'].find((mark) => lines[0].line.includes(mark)) ?? ',';
+  const cellsOf = (line: string): string[] =>
+    line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+  const columns = columnsOf(cellsOf(lines[0].line), name, frameRate);
+  const rows = lines
+    .slice(1)
+    .map(({ line, number }) => rowOf(cellsOf(line), columns, `${name}, line ${number}`));
+  const bodies = new Map<string, Row[]>();
+  for (const row of rows) bodies.set(row.body, [...(bodies.get(row.body) ?? []), row]);
+  return [...bodies].map(([body, own]) => inFrames(own, body === '' ? name : body, frameRate));
+}
+
+interface Row {
+  readonly where: string;
+  readonly body: string;
+  readonly frame?: number;
+  readonly time?: number;
+  readonly pose: Pose | null;
+}
+
+/** @throws when a column is missing or there twice. */
+function columnsOf(
+  header: readonly string[],
+  name: string,
+  frameRate: number | undefined,
+): Map<Column, number> {
+  const columns = new Map<Column, number>();
+  header.forEach((title, k) => {
+    const column = NAMES[title.toLowerCase()];
+    if (!column) return;
+    if (columns.has(column)) throw new Error(`${name} has two columns ${column}.`);
+    columns.set(column, k);
+  });
+  for (const column of [...PLACE, ...TURN])
+    if (!columns.has(column))
+      throw new Error(
+        `${name} has no column ${column}; it has ${header.join(', ')}. A table begins: time,x,y,z,qx,qy,qz,qw`,
+      );
+  if (!columns.has('time') && frameRate === undefined)
+    throw new Error(`${name} has no column time: give the frames a second, as frameRate.`);
+  if (!columns.has('time') && !columns.has('frame'))
+    throw new Error(`${name} has neither a column time nor a column frame.`);
+  return columns;
+}
+
+/** @throws when a cell is no number, or a quaternion has no unit length. */
+function rowOf(cells: readonly string[], columns: ReadonlyMap<Column, number>, where: string): Row {
+  const value = (column: Column): number | undefined => {
+    const at = columns.get(column);
+    const cell = at === undefined ? '' : (cells[at] ?? '');
+    if (cell === '') return undefined;
+    const number = Number(cell);
+    if (!Number.isFinite(number)) throw new Error(`${where}: ${column} is "${cell}", which is no number.`);
+    return number;
+  };
+  const body = columns.has('body') ? (cells[columns.get('body')!] ?? '') : '';
+  const [place, turn] = [PLACE.map(value), TURN.map(value)];
+  const isThere = (values: readonly (number | undefined)[]): values is number[] =>
+    values.every((v) => v !== undefined);
+  const row = { where, body, frame: value('frame'), time: value('time') };
+  if (!isThere(place) || !isThere(turn)) return { ...row, pose: null };
+  const length = Math.hypot(...turn);
+  if (Math.abs(length - 1) > UNIT)
+    throw new Error(
+      `${where}: the quaternion (${turn.join(', ')}) has the length ${length.toPrecision(4)}, and must have 1.`,
+    );
+  return { ...row, pose: { position: place, orientation: turn } };
+}
+
+/** @throws when frames are no whole numbers, are there twice, or times are uneven. */
+function inFrames(rows: readonly Row[], name: string, given: number | undefined): Poses {
+  const times = rows.flatMap(({ time }) => (time === undefined ? [] : [time]));
+  const steps = times.slice(1).map((t, k) => t - times[k]);
+  const step = given === undefined ? Math.min(...steps.filter((s) => s > 0)) : 1 / given;
+  if (!Number.isFinite(step))
+    throw new Error(`${name} has fewer than two times: there is no rate to tell; give it as frameRate.`);
+  const poses: (Pose | null)[] = [];
+  // The whole recording tells its rate better than one step does.
+  const length = times.length > 1 ? times.at(-1)! - times[0] : step;
+  const count = Math.round(length / step);
+  const whole = Math.abs(length / step - count) <= UNEVEN * count ? length / count : step;
+  for (const { where, frame, time, pose } of rows) {
+    const at =
+      frame ?? (time === undefined ? Number.NaN : (time - times[0]) / (given === undefined ? whole : step));
+    const nearest = Math.round(at);
+    if (!(Math.abs(at - nearest) <= (frame === undefined ? UNEVEN : 0)) || nearest < 0)
+      throw new Error(
+        frame === undefined
+          ? `${where}: the time ${time} is not at a whole number of steps of ${step.toPrecision(4)} s from the first; poses are read at equal steps.`
+          : `${where}: frame is ${frame}; it must be a whole number of at least 0.`,
+      );
+    if (poses[nearest]) throw new Error(`${where}: frame ${nearest} of ${name} is there twice.`);
+    while (poses.length < nearest) poses.push(null);
+    poses[nearest] = pose;
+  }
+  return { name, frameRate: given ?? 1 / whole, poses };
+}

@@ -1,0 +1,89 @@
+import { cpuDevice } from '@gradsim/core';
+import { estimate, rotationBetween } from '@gradsim/optim';
+import { observedPoses, startOfFreeFlight, startUnknowns } from '@gradsim/poses';
+import { describe, expect, it, test } from 'vitest';
+import { brick, INERTIA, MATERIAL, noisy, SEED, SIZE, START, tossed } from './brick.ts';
+
+console.info(`flights: seed ${SEED}`);
+
+describe('the start of a free flight', () => {
+  // Semi-implicit Euler turns a body that tumbles with an error of first order in its substep, 0.25 ms.
+  it('is where the body was, how fast and how it turned, and ends at the contact', async () => {
+    const poses = await tossed(60);
+    const flight = startOfFreeFlight(poses, { inertia: INERTIA });
+    START.velocity.forEach((v, k) => expect(flight.velocity[k]).toBeCloseTo(v, 2));
+    START.position.forEach((x, k) => expect(flight.position[k]).toBeCloseTo(x, 3));
+    START.angularVelocity.forEach((w, k) => expect(flight.angularVelocity[k]).toBeCloseTo(w, 1));
+    expect(Math.hypot(...rotationBetween(START.orientation, flight.orientation))).toBeLessThan(0.01);
+    // By hand: the lowest corner is on the ground when the centre is half a diagonal or less above it.
+    const lowest = poses.poses.findIndex((pose) => pose!.position[1] < Math.hypot(...SIZE) / 2);
+    expect(flight.contact).toBeGreaterThanOrEqual(lowest);
+    expect(flight.contact).toBeLessThan(lowest + 12);
+  });
+
+  it('is within three standard deviations in nearly all draws of noise', async () => {
+    let [within, all] = [0, 0];
+    const recording = await tossed(30);
+    for (let draw = 0; draw < 40; draw++) {
+      const flight = startOfFreeFlight(noisy(recording, 0.0005), { inertia: INERTIA });
+      START.velocity.forEach((v, k) => {
+        within += Number(Math.abs(flight.velocity[k] - v) < 3 * flight.deviations.velocity);
+        all++;
+      });
+    }
+    expect(within / all).toBeGreaterThan(0.9);
+  });
+
+  it('is of the frames that are named, and refuses too few', async () => {
+    const poses = await tossed(20);
+    expect(startOfFreeFlight(poses, { first: 3, end: 12 })).toMatchObject({ frame: 3, contact: 12 });
+    expect(() => startOfFreeFlight(poses, { end: 3 })).toThrow('found from 4 poses or more, and there are 3');
+    const gone = {
+      ...poses,
+      poses: poses.poses.map((pose, f) => (f === 1 ? { ...pose!, position: [0, Number.NaN, 0] } : pose)),
+    };
+    expect(() => startOfFreeFlight(gone)).toThrow('the position of frame 1 is (0, NaN, 0)');
+  });
+});
+
+test('poses give start and material back, with some of them missing, by horizons that grow', async () => {
+  const recording = noisy(await tossed(70), 0.0002);
+  const poses = recording.poses.map((pose, f) => (f % 9 === 4 ? null : pose));
+  const flight = startOfFreeFlight({ ...recording, poses }, { inertia: INERTIA });
+  const start = startUnknowns(flight);
+  const unknown = (name: keyof typeof MATERIAL, initial: number, range: [number, number]) => ({
+    ...{ name, field: `bodies.${name}`, transform: 'log' as const, initial, range },
+  });
+  const { parameters, verdict, residual, history } = await estimate(
+    {
+      model: brick({ ...START, ...start.state } as typeof START, {
+        mu: 0.5,
+        restitution: 0.6,
+        duration: 0.03,
+      }),
+      ...{ frames: 70, frameRate: 100, substeps: 40 },
+      parameters: [
+        ...start.parameters,
+        unknown('mu', 0.5, [0.05, 1]),
+        unknown('restitution', 0.6, [0.05, 0.95]),
+        unknown('duration', 0.03, [0.01, 0.06]),
+      ],
+      arrays: start.arrays,
+      observations: observedPoses({ ...recording, poses }, { position: 0.0002, orientation: 0.0004 }),
+      options: { method: 'levenberg-marquardt', horizons: 'growing' },
+    },
+    { device: cpuDevice({ threads: 1 }) },
+  );
+  expect(residual).toBeLessThan(1.5);
+  for (const name of ['mu', 'restitution', 'duration'] as const) {
+    const { estimate: found, standardError } = parameters[name];
+    expect(Math.abs(found - MATERIAL[name]), name).toBeLessThan(4 * standardError! + 0.02 * MATERIAL[name]);
+  }
+  // Of the lengths that the program chose: short steps at the contacts, and long ones where it flies or lies.
+  const horizons = [...new Set(history.map(({ horizon }) => horizon))];
+  expect(horizons.at(-1)).toBe(1);
+  const steps = horizons.slice(1).map((share, k) => share - horizons[k]);
+  expect(steps.every((step) => step > 0)).toBe(true);
+  expect(Math.max(...steps)).toBeGreaterThan(3 * Math.min(...steps));
+  expect(verdict.findings.filter(({ grave }) => grave)).toEqual([]);
+}, 60_000);

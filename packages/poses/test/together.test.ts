@@ -1,0 +1,72 @@
+import { cpuDevice } from '@gradsim/core';
+import type { ParameterSpec, Recording } from '@gradsim/optim';
+import { estimateTogether } from '@gradsim/optim';
+import { observedPoses, startOfFreeFlight, startUnknowns } from '@gradsim/poses';
+import { expect, test } from 'vitest';
+import { brick, INERTIA, MATERIAL, noisy, SEED, START, tossed } from './brick.ts';
+
+console.info(`recordings together: seed ${SEED}`);
+const NOISE = 0.0003;
+const device = cpuDevice({ threads: 1 });
+
+const unknown = (name: 'mu' | 'restitution', initial: number): ParameterSpec => ({
+  ...{ name, field: `bodies.${name}`, transform: 'log', initial, range: [0.05, 0.95] },
+});
+
+/** A toss of its own start and length. */
+async function recording(k: number): Promise<Recording> {
+  const start = {
+    ...START,
+    velocity: [0.8 - 0.3 * k, 0.2 * k, 0.4 * k - 0.5],
+    angularVelocity: [3 - 2 * k, 2 * k, 4],
+  };
+  const frames = 55 + 4 * k;
+  const poses = noisy(await tossed(frames, start), NOISE);
+  const own = startUnknowns(startOfFreeFlight(poses, { inertia: INERTIA }));
+  return {
+    name: `toss ${k}`,
+    problem: {
+      model: brick(own.state, { ...MATERIAL, mu: 0.4, restitution: 0.6 }),
+      ...{ frames, frameRate: 100, substeps: 40 },
+      parameters: [...own.parameters, unknown('mu', 0.4), unknown('restitution', 0.6)],
+      arrays: own.arrays,
+      observations: observedPoses(poses, { position: NOISE, orientation: 2 * NOISE }),
+      options: { method: 'levenberg-marquardt', horizons: 'growing' },
+    },
+  };
+}
+
+test('recordings of different starts and lengths tell together what they share, and how sure it is', async () => {
+  const recordings = await Promise.all([0, 1, 2, 3, 4].map(recording));
+  const {
+    shared,
+    recordings: rest,
+    verdict,
+    loss,
+  } = await estimateTogether(recordings, { shared: ['mu', 'restitution'] }, { device });
+  expect(rest.map(({ name }) => name)).toEqual(recordings.map(({ name }) => name));
+  expect(loss).toBeLessThan(1.5);
+  for (const name of ['mu', 'restitution'] as const) {
+    const { estimate, interval, standardError, alone } = shared[name];
+    expect(estimate / MATERIAL[name], name).toBeCloseTo(1, 1.5);
+    expect(interval![0], name).toBeLessThan(MATERIAL[name]);
+    expect(interval![1], name).toBeGreaterThan(MATERIAL[name]);
+    // Five say more than the one that is furthest off.
+    const worst = Math.max(...alone.map((one) => Math.abs(one - MATERIAL[name])));
+    expect(Math.abs(estimate - MATERIAL[name])).toBeLessThan(worst);
+    expect(standardError).toBeGreaterThan(0);
+  }
+  expect(verdict).toEqual({ trusted: true, findings: [] });
+}, 90_000);
+
+test('what cannot be estimated together is refused by name', async () => {
+  const one = await recording(0);
+  const together = (recordings: readonly Recording[], shared: readonly string[]) => () =>
+    estimateTogether(recordings, { shared }, { device });
+  await expect(together([], ['mu'])).rejects.toThrow('needs recordings, and there are none');
+  await expect(together([one, one], ['mu'])).rejects.toThrow('Two recordings have the name toss 0');
+  await expect(together([one], [])).rejects.toThrow('`shared` names no parameter');
+  await expect(together([one], ['ke'])).rejects.toThrow(
+    'The recording toss 0 has no parameter ke, which is to be shared; it has position.x',
+  );
+});

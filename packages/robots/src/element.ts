@@ -1,0 +1,170 @@
+import { RobotError } from './error.ts';
+
+/** Most characters of a value that a message repeats. */
+const LONGEST = 60;
+
+/** An element of a file. It keeps account of what of it was read, so that nothing is passed over without a word. */
+export class Element {
+  readonly name: string;
+  readonly line: number;
+  readonly file: string;
+  readonly children: readonly Element[];
+  readonly #attributes: ReadonlyMap<string, string>;
+  readonly #text: string;
+  /** What of a class an attribute comes from that is not given here, nearest first. */
+  #defaults: readonly Element[] = [];
+  readonly #used = new Set<string>();
+  #isRead = false;
+
+  constructor(of: {
+    readonly name: string;
+    readonly line: number;
+    readonly file: string;
+    readonly attributes: ReadonlyMap<string, string>;
+    readonly children: readonly Element[];
+    readonly text: string;
+  }) {
+    this.name = of.name;
+    this.line = of.line;
+    this.file = of.file;
+    this.children = of.children;
+    this.#attributes = of.attributes;
+    this.#text = of.text;
+  }
+
+  /** Takes what is not given here from these. */
+  inherit(defaults: readonly Element[]): this {
+    this.#defaults = defaults;
+    for (const element of defaults) element.read();
+    return this;
+  }
+
+  /** Says that the element was understood, though not which of its attributes. */
+  read(): this {
+    this.#isRead = true;
+    return this;
+  }
+
+  /** Its children of a name. */
+  all(name: string): Element[] {
+    return this.children.filter((child) => child.name === name).map((child) => child.read());
+  }
+
+  /** Its only child of a name. @throws RobotError for a second one. */
+  one(name: string): Element | undefined {
+    const [first, second] = this.all(name);
+    if (second) second.refuse(`is a second <${name}>; there is at most one.`);
+    return first;
+  }
+
+  /** @throws RobotError where there is none. */
+  need(name: string): Element {
+    return this.one(name) ?? this.refuse(`has no <${name}>.`);
+  }
+
+  /** The first of these attributes that is given, here before in a class. */
+  given(...names: readonly string[]): string | undefined {
+    const own = names.find((name) => this.#attributes.has(name));
+    if (own !== undefined) return own;
+    for (const element of this.#defaults) {
+      const name = element.given(...names);
+      if (name !== undefined) return name;
+    }
+    return undefined;
+  }
+
+  text(name: string): string | undefined {
+    this.#used.add(name);
+    const own = this.#attributes.get(name);
+    if (own !== undefined) return own.trim();
+    for (const element of this.#defaults) {
+      const value = element.text(name);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  needText(name: string): string {
+    const value = this.text(name);
+    if (value === undefined || value === '') return this.refuse(`has no ${name}="...".`);
+    return value;
+  }
+
+  /** @throws RobotError for another word than these. */
+  choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const found = choices.find((choice) => choice === value);
+    return found ?? this.refuseValue(name, value, `one of ${choices.join(', ')}`);
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.choice(name, ['true', 'false']);
+    return value === undefined ? undefined : value === 'true';
+  }
+
+  /** Finite numbers, as many as one of `counts`. */
+  numbers(name: string, ...counts: readonly number[]): number[] | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const words = value.split(/\s+/).filter((word) => word !== '');
+    const numbers = words.map((word) =>
+      /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(word) ? Number(word) : Number.NaN,
+    );
+    if (!counts.includes(numbers.length) || !numbers.every(Number.isFinite))
+      return this.refuseValue(
+        name,
+        value,
+        `${counts.join(' or ')} finite ${counts.at(-1) === 1 ? 'number' : 'numbers'}`,
+      );
+    return numbers;
+  }
+
+  number(name: string): number | undefined {
+    return this.numbers(name, 1)?.[0];
+  }
+
+  needNumber(name: string): number {
+    this.needText(name);
+    return this.number(name) as number;
+  }
+
+  /** A length, mass or coefficient. */
+  notNegative(name: string): number | undefined {
+    const value = this.number(name);
+    if (value !== undefined && value < 0) this.refuseValue(name, String(value), 'at least 0');
+    return value;
+  }
+
+  vector(name: string): Vector | undefined {
+    return this.numbers(name, 3) as Vector | undefined;
+  }
+
+  where(): string {
+    const own = this.#attributes.get('name');
+    return `${this.file}, line ${this.line}: <${this.name}${own === undefined ? '' : ` name="${shortened(own)}"`}>`;
+  }
+
+  refuse(what: string): never {
+    throw new RobotError(`${this.where()} ${what}`);
+  }
+
+  refuseValue(name: string, value: string, must: string): never {
+    return this.refuse(`has ${name}="${shortened(value)}", which must be ${must}.`);
+  }
+
+  /** Sentences that name what nobody has asked for, here and below. */
+  leftOver(): string[] {
+    if (!this.#isRead) return [`${this.where()} is not read.`];
+    const names = [...this.#attributes.keys()].filter((name) => name !== 'name' && !this.#used.has(name));
+    const values = names.map((name) => `${name}="${shortened(this.#attributes.get(name) ?? '')}"`);
+    const own = values.length > 0 ? [`${this.where()}: ${values.join(', ')} is not read.`] : [];
+    if (this.#text !== '') own.push(`${this.where()}: the text ${shortened(this.#text)} is not read.`);
+    return [...own, ...this.children.flatMap((child) => child.leftOver())];
+  }
+}
+
+const shortened = (value: string): string =>
+  value.length > LONGEST ? `${value.slice(0, LONGEST)}...` : value;
+
+export type Vector = readonly [number, number, number];

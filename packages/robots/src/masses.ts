@@ -1,0 +1,37 @@
+import type { Vector } from './element.ts';
+import type { Pose } from './pose.ts';
+import { dot, minus, plus, scaled, turn, turnTensor } from './pose.ts';
+
+/** Mass, centre and inertia about it, row by row: kg, m, kg m^2. */
+export interface Masses {
+  readonly mass: number;
+  readonly centre: Vector;
+  readonly inertia: readonly number[];
+}
+
+export const MASSLESS: Masses = { mass: 0, centre: [0, 0, 0], inertia: [0, 0, 0, 0, 0, 0, 0, 0, 0] };
+
+export const diagonal = (x: number, y: number, z: number): number[] => [x, 0, 0, 0, y, 0, 0, 0, z];
+
+/** The same in the axes that a pose is given in. */
+export const placed = ({ position, orientation }: Pose, { mass, centre, inertia }: Masses): Masses => ({
+  mass,
+  centre: plus(position, turn(orientation, centre)),
+  inertia: turnTensor(orientation, inertia),
+});
+
+/** Of several as one: the parallel axis theorem. */
+export function together(parts: readonly Masses[]): Masses {
+  const mass = parts.reduce((sum, part) => sum + part.mass, 0);
+  if (mass === 0) return MASSLESS;
+  const first = parts.reduce<Vector>((sum, part) => plus(sum, scaled(part.centre, part.mass)), [0, 0, 0]);
+  const centre = scaled(first, 1 / mass);
+  const inertia = Array.from({ length: 9 }, (_, k) =>
+    parts.reduce((sum, part) => {
+      const d = minus(part.centre, centre);
+      const [i, j] = [Math.floor(k / 3), k % 3];
+      return sum + part.inertia[k] + part.mass * ((i === j ? dot(d, d) : 0) - d[i] * d[j]);
+    }, 0),
+  );
+  return { mass, centre, inertia };
+}

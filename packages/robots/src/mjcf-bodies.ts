@@ -1,0 +1,184 @@
+import type { Element, Vector } from './element.ts';
+import type { Masses } from './masses.ts';
+import { diagonal, MASSLESS, placed, together } from './masses.ts';
+import type { MeshFiles } from './mesh-files.ts';
+import type { Compiler } from './mjcf-compiler.ts';
+import { poseOf } from './mjcf-compiler.ts';
+import type { Defaults } from './mjcf-defaults.ts';
+import type { BodyJoint } from './mjcf-joints.ts';
+import { jointOf } from './mjcf-joints.ts';
+import type { Geom } from './mjcf-shapes.ts';
+import { geomOf } from './mjcf-shapes.ts';
+import { onlyGiven } from './passive.ts';
+import type { Pose } from './pose.ts';
+import { minus, ORIGIN, within } from './pose.ts';
+import type { RobotLink, RobotOptions } from './robot.ts';
+import { merged } from './shapes.ts';
+
+/** What bodies of a file share. */
+export interface Reading {
+  readonly options: RobotOptions;
+  readonly compiler: Compiler;
+  readonly defaults: Defaults;
+  readonly assets: ReadonlyMap<string, Element>;
+  readonly files: MeshFiles;
+  readonly links: RobotLink[];
+  readonly passedOver: string[];
+}
+
+/** Where a body stands among those around it. */
+interface Around {
+  /** Of the axes that it is given in, against the body that it hangs on: frames lie between. */
+  readonly pose: Pose;
+  /** Of the link that it hangs on, in the axes of that one's body: where its last joint is. */
+  readonly origin: Vector;
+  readonly classAround: string | undefined;
+  /** Which link; none is the world. */
+  readonly parent: number | undefined;
+}
+
+interface Held {
+  readonly element: Element;
+  readonly pose: Pose;
+  readonly classAround: string | undefined;
+}
+interface Contents {
+  readonly joints: BodyJoint[];
+  readonly geoms: Geom[];
+  readonly bodies: Held[];
+  /** Geoms that are not read, and would have had mass. */
+  readonly unweighed: Element[];
+}
+
+/** Adds the links of a body, or of the world, and of all bodies within it. */
+export async function addBody(element: Element, reading: Reading, around: Around): Promise<void> {
+  const isWorld = element.name === 'worldbody';
+  const classAround = element.text('childclass') ?? around.classAround;
+  const pose = isWorld ? ORIGIN : within(around.pose, poseOf(element, reading.compiler));
+  const contents: Contents = { joints: [], geoms: [], bodies: [], unweighed: [] };
+  await gather({ element, pose: ORIGIN, classAround }, reading, contents);
+  const { parent, origin } = isWorld
+    ? addWorld(contents, reading)
+    : addLinks(element, pose, contents, reading, around);
+  for (const body of contents.bodies)
+    await addBody(body.element, reading, { pose: body.pose, origin, classAround: body.classAround, parent });
+}
+
+/** What a body holds, directly or in frames, which only place it. */
+async function gather({ element, pose, classAround }: Held, reading: Reading, into: Contents): Promise<void> {
+  const { compiler, defaults, options, passedOver, assets, files } = reading;
+  for (const child of element.children)
+    if (child.name === 'joint' || child.name === 'freejoint') {
+      if (element.name !== 'body') child.refuse('moves nothing; a joint stands in a <body>.');
+      into.joints.push(jointOf(defaults.apply(child.read(), classAround), compiler, options, passedOver));
+    } else if (child.name === 'geom') {
+      const geom = await geomOf(defaults.apply(child.read(), classAround), compiler, assets, files);
+      if (typeof geom !== 'string') into.geoms.push(geomWithin(pose, geom));
+      else {
+        passedOver.push(geom);
+        if (!isWeightless(child)) into.unweighed.push(child);
+      }
+    } else if (child.name === 'body') into.bodies.push({ element: child.read(), pose, classAround });
+    else if (child.name === 'frame') {
+      const inner = within(pose, poseOf(child.read(), compiler));
+      const innerClass = child.text('childclass') ?? classAround;
+      await gather({ element: child, pose: inner, classAround: innerClass }, reading, into);
+    }
+}
+
+const isWeightless = (geom: Element): boolean =>
+  ['plane', 'hfield'].includes(geom.text('type') ?? '') ||
+  [geom.number('mass'), geom.number('density')].includes(0);
+
+const geomWithin = (pose: Pose, geom: Geom): Geom => ({
+  ...geom,
+  pose: within(pose, geom.pose),
+  masses: () => placed(pose, geom.masses()),
+});
+
+function addWorld({ geoms }: Contents, { links, options }: Reading): { parent: undefined; origin: Vector } {
+  const mesh = meshFrom(geoms, options, [0, 0, 0]);
+  const name = `world ${links.length}`;
+  if (mesh)
+    links.push({
+      ...{ name, jointName: name },
+      values: {
+        ...{ joint: 'fixed', anchor: ORIGIN.position, restOrientation: ORIGIN.orientation },
+        ...{ ...MASSLESS, mesh },
+      },
+    });
+  return { parent: undefined, origin: [0, 0, 0] };
+}
+
+/** A link a joint; the first is placed in its parent, and the others are on the one before. */
+function addLinks(
+  element: Element,
+  pose: Pose,
+  contents: Contents,
+  { links, options, compiler }: Reading,
+  around: Around,
+): { parent: number; origin: Vector } {
+  const name = element.text('name') ?? `body ${links.length}`;
+  const joints: readonly Omit<BodyJoint, 'element'>[] =
+    contents.joints.length > 0 ? contents.joints : [{ position: [0, 0, 0], values: { joint: 'fixed' } }];
+  const free = contents.joints.find(({ values }) => values.joint === 'free');
+  if (free && (contents.joints.length > 1 || around.parent !== undefined))
+    free.element.refuse('is free; a free joint is the only one of its body, and that is one of the world.');
+  const last = joints[joints.length - 1];
+  const masses = massesIn(element, contents, compiler);
+  let [parent, origin] = [around.parent, around.origin];
+  joints.forEach(({ name: jointName, position, values }, k) => {
+    const isLast = k === joints.length - 1;
+    const [anchor, restOrientation] =
+      k === 0
+        ? [minus(within(pose, { ...ORIGIN, position }).position, origin), pose.orientation]
+        : [minus(position, origin), ORIGIN.orientation];
+    const held = isLast
+      ? {
+          ...masses,
+          centre: minus(masses.centre, position),
+          mesh: meshFrom(contents.geoms, options, position),
+        }
+      : MASSLESS;
+    const own = jointName ?? (joints.length > 1 ? `joint ${k + 1} of ${name}` : `joint of ${name}`);
+    links.push({
+      ...{ name: isLast ? name : `${own}, within ${name}`, jointName: own },
+      ...(parent === undefined ? {} : { parent }),
+      values: onlyGiven({ ...values, anchor, restOrientation, ...held }),
+    });
+    [parent, origin] = [links.length - 1, position];
+  });
+  return { parent: links.length - 1, origin: last.position };
+}
+
+function meshFrom(geoms: readonly Geom[], { shapes }: RobotOptions, origin: Vector) {
+  const chosen = shapes === 'collision' ? geoms.filter(({ isTouched }) => isTouched) : geoms;
+  return merged(
+    chosen.map(({ mesh, pose }) => ({ mesh, pose: { ...pose, position: minus(pose.position, origin) } })),
+  );
+}
+
+/** What the file says of it, else what its shapes have. */
+function massesIn(element: Element, { geoms, unweighed }: Contents, compiler: Compiler): Masses {
+  const inertial = element.one('inertial');
+  const isFromShapes = compiler.inertiaFromShapes;
+  if (inertial && isFromShapes !== 'true') return inertialOf(inertial, compiler);
+  if (isFromShapes === 'false') return MASSLESS;
+  unweighed[0]?.refuse(
+    'is not read, though the mass of its body comes of it; give the body an <inertial>, or for a mesh a readFile.',
+  );
+  return together(geoms.map((geom) => geom.masses()));
+}
+
+function inertialOf(inertial: Element, compiler: Compiler): Masses {
+  inertial.needText('pos');
+  const mass = inertial.needNumber('mass');
+  if (mass < 0) inertial.refuseValue('mass', String(mass), 'at least 0');
+  const full = inertial.numbers('fullinertia', 6);
+  const principal = inertial.vector('diaginertia');
+  if (full && principal) inertial.refuse('has diaginertia and fullinertia; one of them says all.');
+  if (!full && !principal) return inertial.refuse('has neither diaginertia="..." nor fullinertia="...".');
+  const [xx, yy, zz, xy, xz, yz] = full ?? [];
+  const inertia = principal ? diagonal(...principal) : [xx, xy, xz, xy, yy, yz, xz, yz, zz];
+  return placed(poseOf(inertial, compiler), { mass, centre: [0, 0, 0], inertia });
+}

@@ -1,0 +1,33 @@
+import type { Element } from './element.ts';
+
+/** The classes of an MJCF: what elements take that they are not given. */
+export class Defaults {
+  /** Of each class, its own `<default>` first, then that around it, to the outermost. */
+  readonly #chains = new Map<string, readonly Element[]>();
+  readonly #main: readonly Element[];
+
+  constructor(outermost: readonly Element[]) {
+    this.#main = outermost;
+    for (const element of outermost) this.#add(element, [], true);
+  }
+
+  #add(element: Element, around: readonly Element[], isOutermost: boolean): void {
+    const name = isOutermost ? (element.text('class') ?? 'main') : element.needText('class');
+    if (!isOutermost && this.#chains.has(name)) element.refuse(`is a second class "${name}".`);
+    const chain = [element, ...around];
+    this.#chains.set(name, isOutermost ? this.#main : chain);
+    for (const child of element.all('default')) this.#add(child, isOutermost ? this.#main : chain, false);
+  }
+
+  /** Gives an element what its class says, its own one or that of the bodies around it. */
+  apply(element: Element, classAround?: string): Element {
+    const own = element.text('class');
+    const name = own ?? classAround;
+    const chain = name === undefined ? this.#main : this.#chains.get(name);
+    if (!chain && name !== 'main')
+      element.refuse(`is of the class "${name}", and there is no <default class="${name}">.`);
+    return element.inherit(
+      (chain ?? []).flatMap((level) => level.children.filter(({ name: n }) => n === element.name)),
+    );
+  }
+}

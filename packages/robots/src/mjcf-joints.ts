@@ -1,0 +1,65 @@
+import type { Element, Vector } from './element.ts';
+import type { Compiler } from './mjcf-compiler.ts';
+import { frictionOf, limitsOf } from './passive.ts';
+import { unit } from './pose.ts';
+import type { LinkValues, RobotOptions } from './robot.ts';
+
+/** A joint of a body, in the body's axes. */
+export interface BodyJoint {
+  readonly name?: string;
+  readonly element: Element;
+  readonly position: Vector;
+  readonly values: Pick<LinkValues, 'joint'> & Partial<LinkValues>;
+}
+
+const KINDS = { hinge: 'revolute', slide: 'prismatic', ball: 'ball', free: 'free' } as const;
+
+export function jointOf(
+  element: Element,
+  compiler: Compiler,
+  options: RobotOptions,
+  passedOver: string[],
+): BodyJoint {
+  const own = { name: element.text('name'), element };
+  if (element.name === 'freejoint') return { ...own, position: [0, 0, 0], values: { joint: 'free' } };
+  const type = element.choice('type', ['hinge', 'slide', 'ball', 'free']) ?? 'hinge';
+  const joint = KINDS[type];
+  if (joint === 'free') return { ...own, position: [0, 0, 0], values: { joint } };
+  const position = element.vector('pos') ?? [0, 0, 0];
+  const angle = type === 'slide' ? 1 : compiler.angle;
+  const passive = {
+    joint,
+    stiffness: element.notNegative('stiffness'),
+    damping: element.notNegative('damping'),
+    armature: element.notNegative('armature'),
+    ...frictionOf(element, element.notNegative('frictionloss'), options, passedOver),
+  };
+  const range = rangeOf(element, compiler);
+  if (joint === 'ball') {
+    const limits = range ? limitsOf(element, [undefined, range[1] * angle], options, passedOver) : {};
+    return { ...own, position, values: { ...passive, ...limits } };
+  }
+  const axis = unit(element.vector('axis') ?? [0, 0, 1]);
+  if (!axis) return element.refuse('has axis="0 0 0", which has no direction.');
+  // A link's coordinate is 0 where the file has its bodies; there, that of the file is `ref`.
+  const from = (element.number('ref') ?? 0) * angle;
+  const [low, high] = (range ?? []).map((end) => end * angle - from);
+  const limits = range ? limitsOf(element, [low, high], options, passedOver) : {};
+  const restCoordinate = (element.number('springref') ?? 0) * angle - from;
+  return { ...own, position, values: { ...passive, ...limits, axis, restCoordinate } };
+}
+
+/** The range of a joint or an actuator, if it is limited. */
+export function rangeOf(
+  element: Element,
+  { autoLimits }: Compiler,
+  [range, limited]: readonly [string, string] = ['range', 'limited'],
+): [number, number] | undefined {
+  const given = element.numbers(range, 2) as [number, number] | undefined;
+  const isLimited = element.choice(limited, ['true', 'false', 'auto']) ?? 'auto';
+  if (isLimited === 'true') return given ?? element.refuse(`has ${limited}="true" and no ${range}.`);
+  if (isLimited === 'false') return undefined;
+  if (given && !autoLimits)
+    element.refuse(`has a ${range}, and autolimits="false" of <compiler>; say ${limited}="true" or "false".`);
+  return given;
+}

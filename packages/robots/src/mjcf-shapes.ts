@@ -1,0 +1,136 @@
+import type { TriangleMesh } from '@gradsim/mesh';
+import type { Element, Vector } from './element.ts';
+import type { Masses } from './masses.ts';
+import { placed } from './masses.ts';
+import type { MeshFiles } from './mesh-files.ts';
+import type { Compiler } from './mjcf-compiler.ts';
+import { poseOf } from './mjcf-compiler.ts';
+import type { Pose } from './pose.ts';
+import { fromZ, minus, plus, scaled, unit } from './pose.ts';
+import type { Shape } from './shapes.ts';
+import { massesOf, meshOf } from './shapes.ts';
+
+/** A geom, in the axes of its body. */
+export interface Geom {
+  readonly pose: Pose;
+  readonly mesh: TriangleMesh;
+  readonly isTouched: boolean;
+  /** Why it cannot have one, for a mesh that is not closed, is said when it is asked for. */
+  masses(): Masses;
+}
+
+/** kg/m^3, as in MuJoCo. */
+const DENSITY = 1000;
+const TYPES = [
+  'sphere',
+  'capsule',
+  'cylinder',
+  'box',
+  'ellipsoid',
+  'mesh',
+  'plane',
+  'hfield',
+  'sdf',
+] as const;
+
+/** Elements of `<asset>` by name. */
+export function meshAssets(root: Element, apply: (element: Element) => Element): Map<string, Element> {
+  const found = new Map<string, Element>();
+  for (const asset of root.all('asset'))
+    for (const element of asset.all('mesh').map(apply)) {
+      const file = element.text('file');
+      const name = element.text('name') ?? file?.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '');
+      if (name === undefined) element.refuse('has neither name="..." nor file="...".');
+      else if (found.has(name))
+        element.refuse(`has the name of another one, of line ${found.get(name)?.line}.`);
+      else found.set(name, element);
+    }
+  return found;
+}
+
+/** @returns the geom, or why it is not read. */
+export async function geomOf(
+  element: Element,
+  compiler: Compiler,
+  assets: ReadonlyMap<string, Element>,
+  files: MeshFiles,
+): Promise<Geom | string> {
+  const type = element.choice('type', TYPES) ?? (element.given('mesh') ? 'mesh' : 'sphere');
+  if (type === 'plane' || type === 'hfield' || type === 'sdf')
+    return `${element.where()}: type="${type}" is not read; sphere, capsule, cylinder, box, ellipsoid and mesh are.`;
+  const { pose, shape } = type === 'mesh' ? await meshShape() : primitive(element, type, compiler);
+  if (typeof shape === 'string') return shape;
+  const [mass, density] = [element.notNegative('mass'), element.notNegative('density')];
+  const touches = ['contype', 'conaffinity'].map((name) => element.number(name) ?? 1);
+  return {
+    pose,
+    mesh: meshOf(shape),
+    isTouched: touches.some((bits) => bits !== 0),
+    masses: () => {
+      try {
+        return placed(pose, massesOf(shape, mass === undefined ? { density: density ?? DENSITY } : { mass }));
+      } catch (error) {
+        return element.refuse(`has no mass: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    },
+  };
+
+  async function meshShape(): Promise<{ pose: Pose; shape: Shape | string }> {
+    const name = element.needText('mesh');
+    const asset = assets.get(name) ?? element.refuse(`names the mesh "${name}", which no <asset> has.`);
+    const pose = poseOf(element, compiler);
+    const file = asset.text('file');
+    if (file === undefined)
+      return { pose, shape: `${asset.where()} is not read; meshes are, which have file="...".` };
+    const path = compiler.meshFolder === '' ? file : `${compiler.meshFolder}/${file}`;
+    const mesh = await files.mesh(asset, path, asset.vector('scale'));
+    return { pose, shape: typeof mesh === 'string' ? mesh : { kind: 'mesh', mesh } };
+  }
+}
+
+type Primitive = 'sphere' | 'capsule' | 'cylinder' | 'box' | 'ellipsoid';
+
+const SIZES: Readonly<Record<Primitive, { readonly whole: number; readonly fromTo?: number }>> = {
+  sphere: { whole: 1 },
+  capsule: { whole: 2, fromTo: 1 },
+  cylinder: { whole: 2, fromTo: 1 },
+  box: { whole: 3, fromTo: 2 },
+  ellipsoid: { whole: 3, fromTo: 2 },
+};
+
+function primitive(element: Element, type: Primitive, compiler: Compiler): { pose: Pose; shape: Shape } {
+  const { whole, fromTo } = SIZES[type];
+  const ends = fromTo === undefined ? undefined : element.numbers('fromto', 6);
+  const needed = ends ? (fromTo as number) : whole;
+  element.needText('size');
+  const size = element.numbers('size', 1, 2, 3) as number[];
+  // Of a square section, one number is enough between two ends.
+  if (ends && fromTo === 2 && size.length === 1) size.push(size[0]);
+  if (size.length < needed || size.slice(0, needed).some((length) => length <= 0))
+    element.refuseValue('size', size.join(' '), `${needed} ${needed > 1 ? 'lengths' : 'length'} above 0`);
+  const { pose, half } = ends ? between(element, ends) : { pose: poseOf(element, compiler), half: undefined };
+  const last = half ?? size[needed - 1];
+  switch (type) {
+    case 'sphere':
+      return { pose, shape: { kind: 'ellipsoid', radii: [size[0], size[0], size[0]] } };
+    case 'ellipsoid':
+      return { pose, shape: { kind: 'ellipsoid', radii: [size[0], size[1], last] } };
+    case 'box':
+      return { pose, shape: { kind: 'box', size: scaled([size[0], size[1], last], 2) } };
+    case 'capsule':
+    case 'cylinder':
+      return { pose, shape: { kind: type, radius: size[0], height: 2 * last } };
+  }
+}
+
+function between(element: Element, [a, b, c, d, e, f]: readonly number[]): { pose: Pose; half: number } {
+  const [from, to]: readonly Vector[] = [
+    [a, b, c],
+    [d, e, f],
+  ];
+  const along = minus(to, from);
+  const direction = unit(along);
+  if (!direction) return element.refuse('has a fromto of two equal points.');
+  const pose = { position: scaled(plus(from, to), 0.5), orientation: fromZ(direction) };
+  return { pose, half: Math.hypot(...along) / 2 };
+}

@@ -1,0 +1,77 @@
+import type { Element, Vector } from './element.ts';
+import { MeshFiles } from './mesh-files.ts';
+import { actuatorsOf } from './mjcf-actuators.ts';
+import { addBody } from './mjcf-bodies.ts';
+import { compilerOf } from './mjcf-compiler.ts';
+import { Defaults } from './mjcf-defaults.ts';
+import { meshAssets } from './mjcf-shapes.ts';
+import { checkOptions } from './options.ts';
+import { ORIGIN } from './pose.ts';
+import type { Robot, RobotLink, RobotOptions } from './robot.ts';
+import { parseXml } from './xml.ts';
+
+/** Without these a model lacks bodies, or has them elsewhere. */
+const NEEDED = ['include', 'replicate', 'attach', 'composite', 'flexcomp'];
+
+/**
+ * A robot from MJCF. A body of several joints is as many links, of which the last one has its mass and its mesh.
+ * Shapes of the world are a link that is fixed.
+ *
+ * ```ts
+ * const robot = await readMjcf(text, { file: 'arm.xml', readFile: (path) => readFile(`robots/${path}`) });
+ * for (const sentence of robot.passedOver) console.warn(sentence);
+ * addRobot(scene, robot);
+ * ```
+ *
+ * @throws RobotError naming the file, the line, the element and the attribute.
+ */
+export async function readMjcf(text: string, options: RobotOptions = {}): Promise<Robot> {
+  checkOptions('readMjcf', options, []);
+  const root = parseXml(text, options.file ?? 'the robot').read();
+  if (root.name !== 'mujoco') root.refuse('is no <mujoco>; an MJCF has one around all.');
+  refuseNeeded(root);
+  const compiler = compilerOf(root);
+  const defaults = new Defaults(root.all('default'));
+  const worlds = root.all('worldbody');
+  if (worlds.length === 0) root.refuse('has no <worldbody>.');
+  const links: RobotLink[] = [];
+  const passedOver: string[] = [];
+  const reading = {
+    ...{ options, compiler, defaults, links, passedOver },
+    assets: meshAssets(root, (element) => defaults.apply(element)),
+    files: new MeshFiles(options.readFile),
+  };
+  for (const world of worlds)
+    await addBody(world, reading, {
+      pose: ORIGIN,
+      origin: [0, 0, 0],
+      classAround: undefined,
+      parent: undefined,
+    });
+  refuseRepeated(root, links);
+  const actuators = actuatorsOf(root, links, compiler, defaults);
+  const [option] = root.all('option');
+  const gravity: Vector = option?.vector('gravity') ?? [0, 0, -9.81];
+  return {
+    name: root.text('model') ?? 'robot',
+    ...{ links, actuators, gravity },
+    passedOver: [...passedOver, ...root.leftOver()],
+  };
+}
+
+function refuseNeeded(element: Element): void {
+  if (NEEDED.includes(element.name))
+    element.refuse('is not read, and the robot would lack parts of it; write out what it stands for.');
+  for (const child of element.children) refuseNeeded(child);
+}
+
+function refuseRepeated(root: Element, links: readonly RobotLink[]): void {
+  for (const [what, names] of [
+    ['joint', links.map(({ jointName }) => jointName)],
+    ['body', links.map(({ name }) => name)],
+  ] as const) {
+    const repeated = names.find((name, k) => names.indexOf(name) < k);
+    if (repeated !== undefined)
+      root.refuse(`has two of the name "${repeated}" for a ${what}; names are unique.`);
+  }
+}

@@ -1,0 +1,39 @@
+import type { Element } from './element.ts';
+import type { LinkValues, RobotOptions } from './robot.ts';
+
+/** Limits as a link has them. @throws RobotError where they are out of order. */
+export function limitsOf(
+  element: Element,
+  [lower, upper]: readonly [number | undefined, number],
+  { limitStiffness, limitDamping }: RobotOptions,
+  passedOver: string[],
+): Partial<LinkValues> {
+  if ((lower ?? 0) >= upper)
+    element.refuse(
+      lower === undefined
+        ? `has the limit ${upper}, which must be above 0.`
+        : `has the limits ${lower} and ${upper}; the lower one must be below the upper one.`,
+    );
+  if (!limitStiffness)
+    passedOver.push(`${element.where()}: its limits do not act, since there is no limitStiffness.`);
+  return { ...(lower === undefined ? {} : { lower }), upper, limitStiffness, limitDamping };
+}
+
+/** Dry friction as a link has it. */
+export function frictionOf(
+  element: Element,
+  dryFriction: number | undefined,
+  { frictionStiffness }: RobotOptions,
+  passedOver: string[],
+): Partial<LinkValues> {
+  if (!dryFriction) return {};
+  if (!frictionStiffness)
+    passedOver.push(
+      `${element.where()}: its dry friction does not act, since there is no frictionStiffness.`,
+    );
+  return { dryFriction, frictionStiffness };
+}
+
+/** Without what is not given, which a scene would refuse. */
+export const onlyGiven = <T extends object>(values: T): T =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;

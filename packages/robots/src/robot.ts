@@ -1,0 +1,127 @@
+import type { JointKind } from '@gradsim/articulated';
+import { Link } from '@gradsim/articulated';
+import type { Entity, Scene, ValuesOf } from '@gradsim/core';
+import type { TriangleMesh } from '@gradsim/mesh';
+import type { Vector } from './element.ts';
+import { RobotError } from './error.ts';
+import type { ReadFile } from './mesh-files.ts';
+import type { Quaternion } from './pose.ts';
+import { ORIGIN, plus, times, turn } from './pose.ts';
+
+/** What `scene.add(Link, ...)` takes, but for the parent. */
+export interface LinkValues {
+  readonly joint: JointKind;
+  readonly anchor: Vector;
+  readonly restOrientation: Quaternion;
+  readonly axis?: Vector;
+  readonly mass: number;
+  readonly centre: Vector;
+  readonly inertia: readonly number[];
+  readonly mesh?: TriangleMesh;
+  readonly stiffness?: number;
+  readonly restCoordinate?: number;
+  readonly damping?: number;
+  readonly dryFriction?: number;
+  readonly frictionStiffness?: number;
+  readonly lower?: number;
+  readonly upper?: number;
+  readonly limitStiffness?: number;
+  readonly limitDamping?: number;
+  readonly armature?: number;
+}
+
+export interface RobotLink {
+  /** Of the link or body; of joints before a body's last one, the joint's. */
+  readonly name: string;
+  /** Of the joint that it hangs on. */
+  readonly jointName: string;
+  /** Which of `links` it hangs on, before it; without, the world. */
+  readonly parent?: number;
+  readonly values: LinkValues;
+}
+
+/** What drives a joint: data for a controller. `Link.drive` is the torque or force that it gives. */
+export interface Actuator {
+  readonly name: string;
+  readonly kind: 'motor' | 'position' | 'velocity';
+  /** Which of `links`. */
+  readonly link: number;
+  /** Torque or force per control. */
+  readonly gear: number;
+  /** Of `position` and `velocity`: N m/rad or N/m, and N m s/rad or N s/m. */
+  readonly kp?: number;
+  readonly kv?: number;
+  readonly controlRange?: readonly [number, number];
+  /** N m or N. */
+  readonly forceRange?: readonly [number, number];
+}
+
+export interface Robot {
+  readonly name: string;
+  /** Parents before their children. */
+  readonly links: readonly RobotLink[];
+  readonly actuators: readonly Actuator[];
+  /** m/s^2, where the file says it. */
+  readonly gravity?: Vector;
+  /** A sentence for each part of the file that the robot is without. */
+  readonly passedOver: readonly string[];
+}
+
+/** How a robot is read. */
+export interface RobotOptions {
+  /** What messages call the file. Default `the robot`. */
+  readonly file?: string;
+  /** Needed for meshes. */
+  readonly readFile?: ReadFile;
+  /** Which shapes of a file become the mesh of a link: what is seen of it, or what touches. Default `visual`. */
+  readonly shapes?: 'visual' | 'collision';
+  /** Of limits, which files do not say: N m/rad or N/m, and N m s/rad or N s/m. Without, limits do not act. */
+  readonly limitStiffness?: number;
+  readonly limitDamping?: number;
+  /** Slope of dry friction through zero, N m s/rad or N s/m. Without, dry friction does not act. */
+  readonly frictionStiffness?: number;
+}
+
+/** Where a robot is added, and how it starts. */
+export interface RobotPlace {
+  /** Of the file's origin, m. */
+  readonly position?: Vector;
+  /** From the file's axes, z up by custom, to the world's: unit quaternion (x, y, z, w). */
+  readonly orientation?: Quaternion;
+  /** Columns of links besides those of the file, by the name of the joint: `{ elbow: { coordinate: 0.5 } }`. */
+  readonly joints?: Readonly<Record<string, Partial<Omit<ValuesOf<typeof Link>, 'parent' | 'joint'>>>>;
+}
+
+/**
+ * Adds the links of a robot to a scene.
+ *
+ * ```ts
+ * const robot = await readUrdf(text, { file: 'arm.urdf' });
+ * const links = addRobot(scene, robot, { joints: { elbow: { coordinate: 0.5 } } });
+ * ```
+ *
+ * @returns their entities, in the order of `robot.links`.
+ * @throws RobotError for a joint that the robot does not have.
+ */
+export function addRobot(scene: Scene, robot: Robot, place: RobotPlace = {}): Entity[] {
+  const { position, orientation, joints = {} } = { ...ORIGIN, ...place };
+  const names = robot.links.map(({ jointName }) => jointName);
+  const unknown = Object.keys(joints).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new RobotError(
+      `addRobot: ${robot.name} has no joint "${unknown}"; its joints are ${names.join(', ')}.`,
+    );
+  const entities: Entity[] = [];
+  for (const { name, jointName, parent, values } of robot.links) {
+    const placed =
+      parent === undefined
+        ? {
+            anchor: plus(position, turn(orientation, values.anchor)),
+            restOrientation: times(orientation, values.restOrientation),
+          }
+        : { parent: entities[parent] };
+    const more = Object.hasOwn(joints, jointName) ? joints[jointName] : {};
+    entities.push(scene.add(Link, { ...values, ...placed, ...more }, name));
+  }
+  return entities;
+}

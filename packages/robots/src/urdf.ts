@@ -1,0 +1,252 @@
+import type { Element, Vector } from './element.ts';
+import { RobotError } from './error.ts';
+import type { Masses } from './masses.ts';
+import { MASSLESS, placed } from './masses.ts';
+import { MeshFiles } from './mesh-files.ts';
+import { checkOptions } from './options.ts';
+import { frictionOf, limitsOf, onlyGiven } from './passive.ts';
+import type { Pose } from './pose.ts';
+import { ORIGIN, ofRollPitchYaw, unit } from './pose.ts';
+import type { Actuator, LinkValues, Robot, RobotLink, RobotOptions } from './robot.ts';
+import type { Shape } from './shapes.ts';
+import { merged, meshOf } from './shapes.ts';
+import { parseXml } from './xml.ts';
+
+/**
+ * A robot from URDF. The base, the one link that is no child, is fixed to the world, or `base: 'free'`.
+ *
+ * ```ts
+ * const robot = await readUrdf(text, { file: 'arm.urdf', readFile: (path) => readFile(`robots/${path}`) });
+ * for (const sentence of robot.passedOver) console.warn(sentence);
+ * addRobot(scene, robot);
+ * ```
+ *
+ * @throws RobotError naming the file, the line, the element and the attribute.
+ */
+export async function readUrdf(
+  text: string,
+  { base = 'fixed', ...options }: RobotOptions & { readonly base?: 'fixed' | 'free' } = {},
+): Promise<Robot> {
+  checkOptions('readUrdf', options, ['base']);
+  if (base !== 'fixed' && base !== 'free')
+    throw new RobotError(`readUrdf: base is ${String(base)}, but must be fixed or free.`);
+  const root = parseXml(text, options.file ?? 'the robot').read();
+  if (root.name !== 'robot') root.refuse('is no <robot>; a URDF has one around all.');
+  const reading: Reading = { options, meshes: new MeshFiles(options.readFile), passedOver: [] };
+  const elements = namedOnce(root.all('link'));
+  if (elements.size === 0) root.refuse('has no <link>.');
+  const joints = namedOnce(root.all('joint'));
+  const links: RobotLink[] = [];
+  const numbers = new Map<string, number>();
+  for (const { name, element, joint } of inOrder(root, elements, [...joints.values()])) {
+    const own = await bodyOf(element, reading);
+    const moved = joint ? jointOf(joint, reading) : { joint: base, ...ORIGIN_VALUES };
+    const parent = joint && numbers.get(joint.need('parent').needText('link'));
+    numbers.set(name, links.length);
+    links.push({
+      ...{ name, jointName: joint?.text('name') ?? 'base' },
+      ...(parent === undefined ? {} : { parent }),
+      values: onlyGiven({ ...moved, ...own }),
+    });
+  }
+  const actuators = [...actuatorsOf(root, links)];
+  return {
+    name: root.text('name') ?? 'robot',
+    links,
+    actuators,
+    passedOver: [...reading.passedOver, ...root.leftOver()],
+  };
+}
+
+interface Reading {
+  readonly options: RobotOptions;
+  readonly meshes: MeshFiles;
+  readonly passedOver: string[];
+}
+const ORIGIN_VALUES = { anchor: ORIGIN.position, restOrientation: ORIGIN.orientation };
+
+function namedOnce(elements: readonly Element[]): Map<string, Element> {
+  const found = new Map<string, Element>();
+  for (const element of elements) {
+    const name = element.needText('name');
+    if (found.has(name)) element.refuse(`has the name of another one, of line ${found.get(name)?.line}.`);
+    found.set(name, element);
+  }
+  return found;
+}
+
+interface Placed {
+  readonly name: string;
+  readonly element: Element;
+  readonly joint?: Element;
+}
+
+/** Links with their joints, parents first. @throws RobotError for what is no tree. */
+function inOrder(root: Element, links: ReadonlyMap<string, Element>, joints: readonly Element[]): Placed[] {
+  const jointOfChild = new Map<string, Element>();
+  const children = new Map<string, string[]>();
+  for (const joint of joints) {
+    const [parent, child] = ['parent', 'child'].map((end) => {
+      const link = joint.need(end).needText('link');
+      return links.has(link) ? link : joint.refuse(`names the ${end} "${link}", and there is no such link.`);
+    });
+    const other = jointOfChild.get(child);
+    if (other)
+      joint.refuse(`has the child "${child}", which hangs on the joint of line ${other.line} already.`);
+    jointOfChild.set(child, joint);
+    children.set(parent, [...(children.get(parent) ?? []), child]);
+  }
+  const roots = [...links.keys()].filter((name) => !jointOfChild.has(name));
+  if (roots.length > 1)
+    root.refuse(`has ${roots.length} links that hang on nothing, ${roots.join(', ')}; there is one base.`);
+  const order: Placed[] = [];
+  for (const open = roots; open.length > 0; ) {
+    const name = open.shift() as string;
+    order.push({ name, element: links.get(name) as Element, joint: jointOfChild.get(name) });
+    open.push(...(children.get(name) ?? []));
+  }
+  if (order.length < links.size) {
+    const reached = new Set(order.map(({ name }) => name));
+    const lost = [...links.keys()].filter((name) => !reached.has(name));
+    root.refuse(`has joints that lead in a loop, through ${lost.join(', ')}; links form a tree.`);
+  }
+  return order;
+}
+
+function originOf(element: Element): Pose {
+  const origin = element.one('origin');
+  if (!origin) return ORIGIN;
+  return {
+    position: origin.vector('xyz') ?? ORIGIN.position,
+    orientation: ofRollPitchYaw(origin.vector('rpy') ?? [0, 0, 0]),
+  };
+}
+
+async function bodyOf(link: Element, { options, meshes, passedOver }: Reading) {
+  const inertial = link.one('inertial');
+  const { mass, centre, inertia } = inertial ? massesOf(inertial) : MASSLESS;
+  const parts = [];
+  const wanted = options.shapes ?? 'visual';
+  const other = wanted === 'visual' ? 'collision' : 'visual';
+  const chosen = link.all(wanted);
+  const all = chosen.length > 0 ? chosen : link.all(other);
+  for (const shape of all) {
+    const found = await shapeOf(shape.need('geometry'), meshes);
+    if (typeof found === 'string') passedOver.push(found);
+    else parts.push({ mesh: meshOf(found), pose: originOf(shape) });
+  }
+  return { mass, centre, inertia, mesh: merged(parts) };
+}
+
+function massesOf(inertial: Element): Masses {
+  const mass = inertial.need('mass').needNumber('value');
+  if (mass < 0) inertial.need('mass').refuseValue('value', String(mass), 'at least 0');
+  const tensor = inertial.need('inertia');
+  const [xx, xy, xz, yy, yz, zz] = ['ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz'].map((name) =>
+    name[1] === name[2] ? tensor.needNumber(name) : (tensor.number(name) ?? 0),
+  );
+  return placed(originOf(inertial), {
+    mass,
+    centre: [0, 0, 0],
+    inertia: [xx, xy, xz, xy, yy, yz, xz, yz, zz],
+  });
+}
+
+async function shapeOf(geometry: Element, meshes: MeshFiles): Promise<Shape | string> {
+  const [element, second] = geometry.children;
+  if (!element) return geometry.refuse('has no shape.');
+  if (second) return geometry.refuse(`has the shapes <${element.name}> and <${second.name}>; it has one.`);
+  const length = (name: string): number => {
+    const value = element.needNumber(name);
+    return value > 0 ? value : element.refuseValue(name, String(value), 'above 0');
+  };
+  switch (element.read().name) {
+    case 'box': {
+      element.needText('size');
+      const size = element.vector('size') as Vector;
+      if (size.some((side) => side <= 0))
+        element.refuseValue('size', size.join(' '), 'three lengths above 0');
+      return { kind: 'box', size };
+    }
+    case 'sphere': {
+      const radius = length('radius');
+      return { kind: 'ellipsoid', radii: [radius, radius, radius] };
+    }
+    case 'cylinder':
+    case 'capsule':
+      return {
+        kind: element.name as 'cylinder' | 'capsule',
+        radius: length('radius'),
+        height: length('length'),
+      };
+    case 'mesh': {
+      const mesh = await meshes.mesh(element, element.needText('filename'), element.vector('scale'));
+      return typeof mesh === 'string' ? mesh : { kind: 'mesh', mesh };
+    }
+    default:
+      return `${element.where()} is not read; box, sphere, cylinder, capsule and mesh are.`;
+  }
+}
+
+const JOINTS = {
+  revolute: 'revolute',
+  continuous: 'revolute',
+  prismatic: 'prismatic',
+  fixed: 'fixed',
+  floating: 'free',
+} as const;
+
+function jointOf(
+  element: Element,
+  { options, passedOver }: Reading,
+): Omit<LinkValues, 'mass' | 'centre' | 'inertia'> {
+  const type = element.needText('type');
+  if (type === 'planar')
+    element.refuse('has type="planar", which there is not; write two prismatic joints and a continuous one.');
+  if (!Object.hasOwn(JOINTS, type))
+    element.refuseValue('type', type, `one of ${Object.keys(JOINTS).join(', ')}`);
+  const joint = JOINTS[type as keyof typeof JOINTS];
+  const { position: anchor, orientation: restOrientation } = originOf(element);
+  const frame = { joint, anchor, restOrientation };
+  if (joint === 'fixed' || joint === 'free') return frame;
+  const axis = unit(element.one('axis')?.vector('xyz') ?? [1, 0, 0]);
+  if (!axis) return element.need('axis').refuse('has xyz="0 0 0", which has no direction.');
+  const dynamics = element.one('dynamics');
+  const limit = element.one('limit');
+  if (!limit && type !== 'continuous')
+    element.refuse('has no <limit>; without limits it is type="continuous".');
+  const limits =
+    limit && type !== 'continuous'
+      ? limitsOf(limit, [limit.number('lower') ?? 0, limit.number('upper') ?? 0], options, passedOver)
+      : {};
+  return {
+    ...frame,
+    axis,
+    ...limits,
+    damping: dynamics?.notNegative('damping'),
+    ...(dynamics ? frictionOf(dynamics, dynamics.notNegative('friction'), options, passedOver) : {}),
+  };
+}
+
+/** A motor for each joint of a transmission, else for each whose limits say what effort it takes. */
+function* actuatorsOf(root: Element, links: readonly RobotLink[]): Generator<Actuator> {
+  const joints = new Map(root.all('joint').map((joint) => [joint.needText('name'), joint]));
+  const effortOf = (joint: string): Pick<Actuator, 'forceRange'> => {
+    const effort = joints.get(joint)?.one('limit')?.notNegative('effort');
+    return effort === undefined ? {} : { forceRange: [-effort, effort] };
+  };
+  const driven = new Set<string>();
+  for (const transmission of root.all('transmission')) {
+    const joint = transmission.need('joint').needText('name');
+    const link = links.findIndex(({ jointName }) => jointName === joint);
+    if (link < 0 || !joints.has(joint))
+      transmission.refuse(`names the joint "${joint}", which there is not.`);
+    if (!links[link].values.axis) transmission.refuse(`drives the joint "${joint}", which has no axis.`);
+    const actuator = transmission.need('actuator');
+    driven.add(joint);
+    yield { name: actuator.needText('name'), kind: 'motor', link, gear: 1, ...effortOf(joint) };
+  }
+  for (const [link, { jointName, values }] of links.entries())
+    if (values.axis && !driven.has(jointName) && joints.get(jointName)?.one('limit')?.given('effort'))
+      yield { name: jointName, kind: 'motor', link, gear: 1, ...effortOf(jointName) };
+}

@@ -1,0 +1,69 @@
+import type { Element as DomElement } from '@xmldom/xmldom';
+import { DOMParser } from '@xmldom/xmldom';
+import { Element } from './element.ts';
+import { RobotError } from './error.ts';
+
+/** Elements within elements: a robot of a hundred links in a row, and what they hold. More would exhaust the stack. */
+const DEEPEST = 400;
+
+/**
+ * The root of an XML document.
+ * @throws RobotError for what is not well formed, for a document type, whose entities could expand without end, and for
+ * elements nested too deep.
+ */
+export function parseXml(text: string, file: string): Element {
+  refuseDoctype(text, file);
+  refuseDepth(text, file);
+  const refuse = (message: string, line: unknown): never => {
+    const place = typeof line === 'number' && line > 0 ? `${file}, line ${line}` : file;
+    const [sentence] = message.replace(/^(?:\[xmldom \w+\]|element parse error:|Error:|\s)+/, '').split('\n');
+    throw new RobotError(`${place}: this is no well-formed XML: ${sentence.replace(/\.$/, '')}.`);
+  };
+  let firstFault: { readonly message: string; readonly line: unknown } | undefined;
+  const parser = new DOMParser({
+    onError: (_, message, { locator }: { locator?: { lineNumber?: number } }) => {
+      firstFault ??= { message, line: locator?.lineNumber };
+      throw new Error(message);
+    },
+  });
+  try {
+    const { documentElement } = parser.parseFromString(text, 'application/xml');
+    if (documentElement !== null && !firstFault) return wrap(documentElement, file);
+  } catch (error) {
+    firstFault ??= { message: error instanceof Error ? error.message : String(error), line: undefined };
+  }
+  return refuse(firstFault?.message ?? 'it has no element', firstFault?.line);
+}
+
+function refuseDoctype(text: string, file: string): void {
+  const at = text.search(/<!(?:DOCTYPE|ENTITY)/i);
+  if (at < 0) return;
+  const line = text.slice(0, at).split('\n').length;
+  throw new RobotError(
+    `${file}, line ${line}: a document type is refused, since its entities could expand without end; remove <!DOCTYPE ...>.`,
+  );
+}
+
+/** Before the parser runs, which takes time in proportion to the square of the depth. */
+function refuseDepth(text: string, file: string): void {
+  let depth = 0;
+  for (const { 0: tag, index } of text.matchAll(/<!--[\s\S]*?(?:-->|$)|<\/?[A-Za-z_][^<>]*>/g)) {
+    if (tag.startsWith('<!--') || tag.endsWith('/>')) continue;
+    depth += tag.startsWith('</') ? -1 : 1;
+    if (depth > DEEPEST)
+      throw new RobotError(
+        `${file}, line ${text.slice(0, index).split('\n').length}: elements are more than ${DEEPEST} deep in each other.`,
+      );
+  }
+}
+
+function wrap(element: DomElement, file: string): Element {
+  const attributes = new Map(Array.from(element.attributes, ({ name, value }) => [name, value]));
+  const children: Element[] = [];
+  let text = '';
+  for (const node of Array.from(element.childNodes))
+    if (node.nodeType === node.ELEMENT_NODE) children.push(wrap(node as DomElement, file));
+    else if (node.nodeType !== node.COMMENT_NODE) text += node.nodeValue ?? '';
+  const line = element.lineNumber ?? 0;
+  return new Element({ name: element.tagName, file, line, attributes, children, text: text.trim() });
+}

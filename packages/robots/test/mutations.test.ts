@@ -1,0 +1,89 @@
+import { articulated } from '@gradsim/articulated';
+import { buildModel, createScene } from '@gradsim/core';
+import { addRobot, RobotError, readMjcf, readUrdf } from '@gradsim/robots';
+import { describe, expect, it } from 'vitest';
+import { ARM_MJCF, ARM_URDF } from './support/arms.ts';
+
+const COUNT = 1500;
+/** Longer than any of these texts takes by a factor of a hundred. */
+const LONGEST_MS = 2000;
+const PIECES = [
+  '<',
+  '>',
+  '/>',
+  '"',
+  '&',
+  '&amp;',
+  '&#0;',
+  '-',
+  '1e308',
+  'nan',
+  '0',
+  '<body>',
+  '</link>',
+  '<!--',
+  '<![CDATA[',
+  '\u0000',
+  '../',
+  ' name="upper"',
+];
+
+function mutate(text: string, draw: (below: number) => number): string {
+  let mutated = text;
+  for (let times = 1 + draw(2); times > 0; times--) {
+    const [a, b] = [draw(mutated.length), draw(mutated.length)];
+    const span = mutated.slice(a, a + 1 + draw(40));
+    const at = (position: number, piece: string, instead = 0): void => {
+      mutated = mutated.slice(0, position) + piece + mutated.slice(position + instead);
+    };
+    // A number or a word becomes another one of the same text, which leaves it well-formed more often than not.
+    const words = [...mutated.matchAll(/[\w.-]+/g)];
+    const [word, other] = [words[draw(words.length)], words[draw(words.length)]];
+    const kind = draw(6);
+    if (kind === 0) at(a, '', span.length);
+    else if (kind === 1) at(b, span);
+    else if (kind === 2) at(a, PIECES[draw(PIECES.length)], draw(3));
+    else at(word.index, other[0], word[0].length);
+  }
+  return mutated;
+}
+
+describe('whatever becomes of a file, what comes is a model or a sentence', () => {
+  it.each([
+    ['URDF', ARM_URDF, readUrdf],
+    ['MJCF', ARM_MJCF, readMjcf],
+  ] as const)('%s', async (_, text, read) => {
+    const seed = Date.now() % 1_000_000;
+    console.info(`mutations: seed ${seed}`);
+    let state = seed;
+    const draw = (below: number): number => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((state / 2_147_483_648) * below);
+    };
+    const outcomes = { model: 0, refusedByReader: 0, refusedByScene: 0 };
+    for (let k = 0; k < COUNT; k++) {
+      const mutated = mutate(text, draw);
+      const start = performance.now();
+      try {
+        const robot = await read(mutated, { limitStiffness: 10, frictionStiffness: 1 });
+        try {
+          const scene = createScene([articulated()]);
+          addRobot(scene, robot);
+          buildModel(scene);
+          outcomes.model++;
+        } catch (error) {
+          expect(String(error), mutated).toMatch(/links\.\w+/);
+          outcomes.refusedByScene++;
+        }
+      } catch (error) {
+        if (!(error instanceof RobotError)) throw new Error(`no sentence for ${mutated}`, { cause: error });
+        expect(error.message, mutated).toMatch(/^the robot(, line \d+)?: .*\.$/s);
+        outcomes.refusedByReader++;
+      }
+      expect(performance.now() - start, mutated).toBeLessThan(LONGEST_MS);
+    }
+    console.info(JSON.stringify(outcomes));
+    expect(outcomes.model).toBeGreaterThan(COUNT / 50);
+    expect(outcomes.refusedByReader).toBeGreaterThan(COUNT / 50);
+  });
+});

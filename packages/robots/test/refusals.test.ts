@@ -1,0 +1,273 @@
+import { box, formatObj, formatStl } from '@gradsim/mesh';
+import { RobotError, readMjcf, readUrdf } from '@gradsim/robots';
+import { describe, expect, it } from 'vitest';
+import { ARM_MJCF, ARM_URDF } from './support/arms.ts';
+
+const file = { file: 'arm' };
+const urdf = (from: string, to: string) => () => {
+  expect(ARM_URDF).toContain(from);
+  return readUrdf(ARM_URDF.replace(from, to), file);
+};
+const mjcf = (from: string, to: string) => () => {
+  expect(ARM_MJCF).toContain(from);
+  return readMjcf(ARM_MJCF.replace(from, to), file);
+};
+
+describe('refused, with file, line, element and attribute:', () => {
+  it.each<[string, () => Promise<unknown>, RegExp]>([
+    ['no XML at all', () => readUrdf('hello', file), /^arm(, line \d+)?: this is no well-formed XML/],
+    ['nothing', () => readUrdf('', file), /^arm(, line \d+)?: this is no well-formed XML/],
+    ['another language', () => readUrdf('<sdf/>', file), /line 1: <sdf> is no <robot>/],
+    [
+      'a tag that is not closed',
+      urdf('<link name="base"/>', '<link name="base">'),
+      /^arm, line \d+: this is no well-formed XML/,
+    ],
+    ['an attribute twice', urdf('<link name="base"/>', '<link name="base" name="b"/>'), /no well-formed XML/],
+    ['an entity that there is not', urdf('name="arm"', 'name="&arm;"'), /no well-formed XML/],
+    [
+      'a document type',
+      urdf('<robot', '<!DOCTYPE r [<!ENTITY a "b">]><robot'),
+      /^arm, line 2: a document type is refused/,
+    ],
+    [
+      'a value that is no number',
+      urdf('xyz="0 0 1"', 'xyz="0 0 one"'),
+      /line 22: <origin> has xyz="0 0 one", which must be 3 finite numbers/,
+    ],
+    ['an infinite one', urdf('value="1.5"', 'value="1e999"'), /line 7: <mass> has value="1e999"/],
+    ['too few numbers', urdf('xyz="0 0 1"', 'xyz="0 1"'), /<origin> has xyz="0 1"/],
+    [
+      'a mass below 0',
+      urdf('value="1.5"', 'value="-1.5"'),
+      /<mass> has value="-1.5", which must be at least 0/,
+    ],
+    ['a mass that is left out', urdf(' value="1.5"', ''), /<mass> has no value/],
+    [
+      'a joint that there is not',
+      urdf('"continuous"', '"screw"'),
+      /<joint name="shoulder"> has type="screw"/,
+    ],
+    ['a planar joint', urdf('"continuous"', '"planar"'), /<joint name="shoulder"> has type="planar"/],
+    [
+      'an axis without direction',
+      urdf('<axis xyz="0 1 0"/>', '<axis xyz="0 0 0"/>'),
+      /<axis> has xyz="0 0 0"/,
+    ],
+    ['limits out of order', urdf('lower="-0.2"', 'lower="0.4"'), /<limit> has the limits 0.4 and 0.3/],
+    [
+      'a parent that there is not',
+      urdf('parent link="base"', 'parent link="wall"'),
+      /"shoulder"> names the parent "wall"/,
+    ],
+    [
+      'a name twice',
+      urdf('link name="lower"', 'link name="upper"'),
+      /<link name="upper"> has the name of another one, of line 4/,
+    ],
+    [
+      'a loop',
+      urdf('parent link="base"', 'parent link="lower"'),
+      /joints that lead in a loop, through upper, lower/,
+    ],
+    [
+      'two bases',
+      urdf('<link name="base"/>', '<link name="base"/><link name="other"/>'),
+      /2 links that hang on nothing, base, other/,
+    ],
+    [
+      'a child of two joints',
+      urdf('<child link="lower"/>', '<child link="upper"/>'),
+      /"elbow"> has the child "upper", which hangs/,
+    ],
+    ['a shape without a size', urdf(' size="0.05 0.05 0.4"', ''), /<box> has no size/],
+    ['a flat shape', urdf('size="0.05 0.05 0.4"', 'size="0.05 0 0.4"'), /<box> has size="0.05 0 0.4"/],
+    [
+      'an option that there is not',
+      () => readUrdf(ARM_URDF, { ...file, limitStifness: 1 } as object),
+      /no option limitStifness/,
+    ],
+    [
+      'a class that there is not',
+      mjcf('childclass="elbows"', 'childclass="knees"'),
+      /is of the class "knees"/,
+    ],
+    ['a type of another', mjcf('type="box"', 'type="cube"'), /<geom> has type="cube", which must be one of/],
+    ['a mesh that no asset has', mjcf('type="box"', 'type="mesh" mesh="m"'), /names the mesh "m"/],
+    [
+      'an included file',
+      mjcf('<worldbody>', '<include file="more.xml"/><worldbody>'),
+      /<include> is not read, and the robot would lack/,
+    ],
+    [
+      'an inertia that is left out',
+      mjcf(' diaginertia="0.02 0.02 0.003"', ''),
+      /<inertial> has neither diaginertia/,
+    ],
+    [
+      'a motor on no joint',
+      mjcf('joint="elbow"', 'joint="knee"'),
+      /drives the joint "knee", which there is not/,
+    ],
+    [
+      'a free joint within another body',
+      mjcf('<joint name="elbow"', '<freejoint/><joint name="elbow"'),
+      /<freejoint> is free/,
+    ],
+    [
+      'a joint of the world',
+      mjcf('<worldbody>', '<worldbody><joint name="a"/>'),
+      /<joint name="a"> moves nothing/,
+    ],
+    [
+      'a range without autolimits',
+      mjcf('<compiler', '<compiler autolimits="false"'),
+      /has a range, and autolimits="false"/,
+    ],
+    ['a name twice in MJCF', mjcf('body name="lower"', 'body name="upper"'), /two of the name "upper"/],
+  ])('%s', async (_, read, message) => {
+    await expect(read()).rejects.toThrow(message);
+    await expect(read()).rejects.toBeInstanceOf(RobotError);
+  });
+
+  it('entities that expand without end, at once', async () => {
+    const levels = Array.from({ length: 30 }, (_, k) => `<!ENTITY a${k + 1} "&a${k};&a${k};">`).join('');
+    const text = `<!DOCTYPE robot [<!ENTITY a0 "ha">${levels}]><robot name="&a30;"><link name="&a30;"/></robot>`;
+    await expect(readUrdf(text)).rejects.toThrow(/a document type is refused/);
+  });
+
+  it('elements nested too deep, at once', async () => {
+    await expect(readMjcf(`<mujoco><worldbody>${'<body>'.repeat(200_000)}`)).rejects.toThrow(
+      /more than 400 deep/,
+    );
+  });
+});
+
+describe('files of meshes', () => {
+  const named = (name: string) =>
+    `<robot name="r"><link name="l"><visual><geometry><mesh filename="${name}" scale="2 2 -2"/></geometry></visual></link></robot>`;
+  const asked: string[] = [];
+  const files: Readonly<Record<string, Uint8Array>> = {
+    'parts/meshes/cube.stl': formatStl(box()),
+    'cube.obj': new TextEncoder().encode(formatObj(box())),
+    'bad.stl': new Uint8Array(3),
+  };
+  const readFile = (path: string): Uint8Array => {
+    asked.push(path);
+    if (!Object.hasOwn(files, path)) throw new Error('there is no such file');
+    return files[path];
+  };
+
+  it.each(['package://parts/meshes/cube.stl', 'parts/./x/../meshes/cube.stl', 'cube.obj'])(
+    '%s is read',
+    async (name) => {
+      const { links, passedOver } = await readUrdf(named(name), { readFile });
+      expect(passedOver).toEqual([]);
+      expect(Math.max(...(links[0].values.mesh?.positions ?? []))).toBe(1);
+    },
+  );
+
+  it.each([
+    '../secret.stl',
+    'a/../../secret.stl',
+    '/etc/secret.stl',
+    'file:///etc/secret.stl',
+    'https://example.com/a.stl',
+    'package://../secret.stl',
+    '..\\secret.stl',
+    '%2e%2e/secret.stl',
+    'C:\\secret.stl',
+    'package:///etc/secret.stl',
+  ])('%s leads out of the folder, and is not asked for', async (name) => {
+    const before = asked.length;
+    await expect(readUrdf(named(name), { readFile })).rejects.toThrow(
+      /<mesh> names the file .* leads out of the folder/,
+    );
+    await expect(
+      readMjcf(
+        `<mujoco><asset><mesh name="m" file="${name.replace('package://', '/')}"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>`,
+        { readFile },
+      ),
+    ).rejects.toThrow(/<mesh name="m"> names the file/);
+    expect(asked.length).toBe(before);
+  });
+
+  it('that are missing or broken are named with the element', async () => {
+    await expect(readUrdf(named('none.stl'), { readFile })).rejects.toThrow(
+      /line 1: <mesh>: the mesh none.stl cannot be read: there is no such file/,
+    );
+    await expect(readUrdf(named('bad.stl'), { readFile })).rejects.toThrow(
+      /the mesh bad.stl cannot be read: /,
+    );
+  });
+
+  it('of other formats, or without readFile, are named in the list', async () => {
+    expect((await readUrdf(named('arm.dae'), { readFile })).passedOver).toEqual([
+      'the robot, line 1: <mesh>: the mesh arm.dae is not read; .obj, .stl, .gltf and .glb are.',
+    ]);
+    expect((await readUrdf(named('cube.obj'))).passedOver[0]).toMatch(
+      /cube.obj is not read, since there is no readFile/,
+    );
+  });
+
+  it('give an MJCF body its mass, and one that is open is refused', async () => {
+    const text = (mesh: string) =>
+      `<mujoco><compiler meshdir="parts/meshes"/><asset><mesh file="${mesh}" scale="0.1 0.1 0.1"/></asset><worldbody><body><geom type="mesh" mesh="cube"/></body></worldbody></mujoco>`;
+    const { links } = await readMjcf(text('cube.stl'), { readFile });
+    expect(links[0].values.mass).toBeCloseTo(1, 6);
+    await expect(readMjcf(text('cube.stl'))).rejects.toThrow(
+      /<geom> is not read, though the mass of its body comes/,
+    );
+    const weightless = text('cube.stl').replace('mesh="cube"', 'mesh="cube" mass="0"');
+    expect((await readMjcf(weightless)).links[0].values.mass).toBe(0);
+    const sheet = { ...box(), triangles: box().triangles.slice(3) };
+    await expect(readMjcf(text('cube.stl'), { readFile: () => formatStl(sheet) })).rejects.toThrow(
+      /<geom> has no mass: /,
+    );
+  });
+});
+
+describe('what is not read is named:', () => {
+  it.each<[string, () => ReturnType<typeof readUrdf>, RegExp]>([
+    [
+      'a mimic',
+      urdf('<axis xyz="0 1 1"/>', '<axis xyz="0 1 1"/><mimic joint="shoulder"/>'),
+      /line 29: <mimic> is not read/,
+    ],
+    [
+      'what is not of the format',
+      urdf('<link name="base"/>', '<link name="base"/><gazebo/>'),
+      /<gazebo> is not read/,
+    ],
+    [
+      'a colour',
+      urdf('<geometry><sphere', '<material name="red"/><geometry><sphere'),
+      /<material name="red"> is not read/,
+    ],
+    [
+      'text',
+      urdf('<axis xyz="0 1 0"/>', '<axis xyz="0 1 0"/>oops'),
+      /line 20: <joint name="shoulder">: the text oops is not read/,
+    ],
+    ['a sensor', mjcf('<actuator>', '<sensor><gyro/></sensor><actuator>'), /<sensor> is not read/],
+    ['a tendon', mjcf('<actuator>', '<tendon/><actuator>'), /<tendon> is not read/],
+    [
+      'a plane',
+      mjcf('<worldbody>', '<worldbody><geom type="plane" size="1 1 1"/>'),
+      /type="plane" is not read/,
+    ],
+    ['an actuator of another kind', mjcf('<motor', '<muscle joint="elbow"/><motor'), /<muscle> is not read/],
+    [
+      'how fast the file would be run',
+      mjcf('<option', '<option timestep="0.01"'),
+      /<option>: timestep="0.01" is not read/,
+    ],
+    [
+      'a friction of contact',
+      mjcf('<geom size', '<geom friction="1" size'),
+      /<geom>: friction="1" is not read/,
+    ],
+  ])('%s', async (_, read, sentence) => {
+    expect((await read()).passedOver.some((each) => sentence.test(each))).toBe(true);
+  });
+});

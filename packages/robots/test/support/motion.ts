@@ -1,0 +1,27 @@
+import { articulated, Gravity, Link } from '@gradsim/articulated';
+import type { Scene } from '@gradsim/core';
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+
+/** A scene with gravity along -z, as robots have it. */
+export function upright(): Scene {
+  const scene = createScene([articulated()]);
+  scene.add(Gravity, { acceleration: [0, 0, -9.81] });
+  return scene;
+}
+
+/** Where each link is in frames of a run, x, y, z after x, y, z, link after link. */
+export async function positions(
+  scene: Scene,
+  { frames = 11, frameRate = 20, substeps = 50 } = {},
+): Promise<number[]> {
+  const simulation = await createSimulation(buildModel(scene), {
+    ...{ device: f64Device(), frames, frameRate, substeps, record: [Link.position] },
+  });
+  simulation.forward();
+  const read = Array.from(await simulation.readFrames(Link.position));
+  simulation.dispose();
+  return read;
+}
+
+export const furthest = (a: readonly number[], b: readonly number[]): number =>
+  a.length === b.length ? Math.max(...a.map((x, k) => Math.abs(x - b[k]))) : Number.POSITIVE_INFINITY;
