@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { offerSoftwareVulkan } from './scripts/vulkan.js';
@@ -15,6 +16,8 @@ export default defineConfig({
     include: ['{packages,apps}/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
     environment: 'node',
     pool: 'forks',
+    // vitest keeps a core for itself, which does next to nothing here.
+    maxWorkers: availableParallelism(),
     testTimeout: 30_000,
   },
 });
