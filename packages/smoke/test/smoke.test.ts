@@ -4,6 +4,7 @@ import {
   cpuDevice,
   createScene,
   createSimulation,
+  definePlugin,
   f64Device,
   field,
   kernel,
