@@ -20,10 +20,18 @@ import { outlines } from '@gradsim/film';
 import { box, chain, plane, tetBox } from '@gradsim/mesh';
 import { Particle, ParticlePush, particles, RestPosition } from '@gradsim/particles';
 import type { RenderOptions } from '@gradsim/render';
-import { DirectionalLight, LookAtCamera, OrbitCamera, PinholeCamera, render } from '@gradsim/render';
+import {
+  DirectionalLight,
+  drawField,
+  LookAtCamera,
+  OrbitCamera,
+  PinholeCamera,
+  render,
+} from '@gradsim/render';
 import { dibr } from '@gradsim/render-dibr';
 import { softRas } from '@gradsim/render-softras';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
+import { addSmoke, SmokeCell, smoke } from '@gradsim/smoke';
 import { addSprings, springs } from '@gradsim/springs';
 
 const material = { ke: 100, kd: 1, kf: 1, mu: 0.5 };
@@ -131,5 +139,13 @@ function outlined(): Scene {
   return scene;
 }
 
+/** Smoke with everything that it can have, drawn. */
+function smokeScene(): Scene {
+  const grid = { rows: 3, columns: 4 };
+  const scene = createScene([smoke({ tolerance: 1e-5 }), drawField({ field: SmokeCell.density, ...grid })]);
+  addSmoke(scene, { ...grid, inflow: Array.from({ length: 12 }, (_, k) => (k === 0 ? 1 : 0)) });
+  return scene;
+}
+
 /** Small scenes that together hold every plugin and every component of the packages. */
-export const scenes = (): Scene[] => [physicsScene(), ...pictures(), outlined()];
+export const scenes = (): Scene[] => [physicsScene(), ...pictures(), outlined(), smokeScene()];

@@ -21,12 +21,13 @@ const { numbers, wholes } = randomFields('additions');
 const modelOf = (
   type: typeof f32 | typeof vec2 | typeof vec3 | typeof vec4,
   nodes: number,
-  links: number,
+  ends: Uint32Array | readonly number[],
 ) => {
+  const links = ends.length / 2;
   const model = new Model();
   model.addDomain('nodes', nodes);
   model.addDomain('links', links);
-  model.addIndex('links', 'ends', 'nodes', 2, wholes(2 * links, 0, nodes));
+  model.addIndex('links', 'ends', 'nodes', 2, ends);
   model.addField('nodes', 'x', type, { values: numbers(nodes * type.components) });
   model.addField('links', 'weight', f32, { values: numbers(links) });
   const pull = kernel(
@@ -71,28 +72,37 @@ const results = async (model: Model, device: Device, seeds: Float32Array, worlds
   ];
 };
 
+/** With and without SIMD in every bit, and in doubles as closely as rounding lets them. */
+async function agree(model: Model, seeds: Float32Array, worlds: number): Promise<void> {
+  const devices = [cpuDevice(), cpuDevice({ simd: false }), f64Device()];
+  const [fast, plain, exact] = await Promise.all(devices.map((d) => results(model, d, seeds, worlds)));
+  fast.forEach((values, k) => {
+    expect(values).toEqual(plain[k]);
+    // 5 substeps of at most 180 additions each, each with a rounding error of 6e-8 of the largest sum.
+    const scale = Math.max(...exact[k].map(Math.abs));
+    values.forEach((value, at) => expect(Math.abs(value - exact[k][at])).toBeLessThanOrEqual(6e-5 * scale));
+  });
+}
+
 describe('additions at indices', () => {
   for (const [name, type] of Object.entries({ f32, vec2, vec3, vec4 })) {
-    for (const nodes of [1, 3, 6, 41]) {
-      for (const worlds of [1, 4]) {
-        it(`${name} to ${nodes} nodes in ${worlds} worlds: with and without SIMD, and in doubles`, async () => {
-          const model = modelOf(type as typeof vec3, nodes, 90);
-          const seeds = numbers(nodes * type.components * worlds);
-          const [fast, plain, exact] = await Promise.all(
-            [cpuDevice(), cpuDevice({ simd: false }), f64Device()].map((d) =>
-              results(model, d, seeds, worlds),
-            ),
-          );
-          fast.forEach((values, k) => {
-            expect(values).toEqual(plain[k]);
-            // 5 substeps of at most 180 additions each, each with a rounding error of 6e-8 of the largest sum.
-            const scale = Math.max(...exact[k].map(Math.abs));
-            values.forEach((value, at) =>
-              expect(Math.abs(value - exact[k][at])).toBeLessThanOrEqual(6e-5 * scale),
-            );
-          });
+    for (const worlds of [1, 4]) {
+      const seedsOf = (nodes: number): Float32Array => numbers(nodes * type.components * worlds);
+      for (const nodes of [1, 3, 6, 41])
+        it(`${name} to ${nodes} nodes in ${worlds} worlds`, async () => {
+          const model = modelOf(type as typeof vec3, nodes, wholes(180, 0, nodes));
+          await agree(model, seedsOf(nodes), worlds);
         });
-      }
+      // To rings of nodes, each linked to those that come 1, 2, ... further on.
+      for (const further of [1, 2, 4, 5])
+        it(`${name} to nodes that have ${2 * further} each, in ${worlds} worlds`, async () => {
+          const nodes = 23;
+          const ends = Array.from({ length: nodes * further }, (_, link) => {
+            const node = link % nodes;
+            return [node, (node + 1 + Math.floor(link / nodes)) % nodes];
+          });
+          await agree(modelOf(type as typeof vec3, nodes, ends.flat()), seedsOf(nodes), worlds);
+        });
     }
   }
 });

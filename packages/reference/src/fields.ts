@@ -37,6 +37,13 @@ export const count = (...names: readonly string[]): Field => ({
   },
 });
 
+/** A whole number from 1 on, or null, which says that there is no such number. */
+export const countOrNull: Field = {
+  require: (path, value, sizes) => {
+    if (value !== null) count().require(path, value, sizes);
+  },
+};
+
 /** Finite numbers in an array, or arrays of arrays, of so many entries each. */
 export const array = (...dimensions: readonly (number | string)[]): Field => ({
   require: (path, value, sizes) => requireArray(path, value, dimensions, sizes, requireNumber),

@@ -2,6 +2,7 @@ import type { CaseFormat, ReferenceFormat } from './case-format.ts';
 import { clothSheet, clothSphere } from './cloth.ts';
 import { dibr } from './dibr.ts';
 import { rigidBox } from './rigid-box.ts';
+import { smokeGrid } from './smoke.ts';
 import { softBlock } from './soft-block.ts';
 import { softRaster, softRasterSquare } from './soft-raster.ts';
 import { springChain } from './spring-chain.ts';
@@ -13,6 +14,7 @@ export const FORMATS: readonly CaseFormat[] = [
   pendulum,
   doublePendulum,
   articulatedTree,
+  smokeGrid,
   springChain,
   softBlock,
   clothSheet,

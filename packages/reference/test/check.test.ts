@@ -39,6 +39,7 @@ describe.skipIf(!reference)('the reference cases', () => {
     ['spring-chain', 1e-4],
     ['pendulum', 1e-4],
     ['double-pendulum', 1e-4],
+    ['smoke', 1e-4],
     ['soft-block', 1e-4],
     ['cloth-membrane', 1e-4],
     ['cloth-air', 1e-4],

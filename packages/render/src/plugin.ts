@@ -17,6 +17,7 @@ import type { CameraKind } from './cameras.ts';
 import { addView, CAMERAS, checkCameras, OrbitCamera } from './cameras.ts';
 import type { ImageLayout } from './layout.ts';
 import { imageLayout } from './layout.ts';
+import { setLayout } from './layouts.ts';
 import { DirectionalLight, plain, shade, tint } from './light.ts';
 import { project } from './project.ts';
 import { refuseNoColor } from './raster/background.ts';
@@ -104,21 +105,6 @@ function checkOptions(options: RenderOptions): void {
   if (ambient) refuseNoColor('render: ambient', ambient);
 }
 
-/** The layout of the pictures of a built model. */
-const layouts = new WeakMap<BuildContext['model'], ImageLayout>();
-
-/**
- * How the pictures of a model lie in the domain `pixels`.
- *
- * @throws when the model was built without {@link render}.
- */
-export function layoutOf(model: BuildContext['model']): ImageLayout {
-  const layout = layouts.get(model);
-  if (!layout)
-    throw new Error('This model has no pictures: register render(...) from @gradsim/render in its scene.');
-  return layout;
-}
-
 function build(context: BuildContext, options: RenderOptions): void {
   const { model, scene, entities } = context;
   const { camera, colors, normals, shading, harmonics, twoSided, width, height } = {
@@ -139,7 +125,7 @@ function build(context: BuildContext, options: RenderOptions): void {
   checkCameras(context, camera);
   for (const light of lights) checkLight(scene, light, shading);
   const layout = imageLayout({ width, height, cameras });
-  layouts.set(model, layout);
+  setLayout(model, layout);
   const wrappings = addSurfaces(model, colors);
   addViews(model, layout);
   const mipMaps = options.mipMaps ?? RENDER_DEFAULTS.mipMaps;

@@ -105,6 +105,21 @@ export function gatherForm(name: string, components: number) {
   return { form, starts, entries, slots, target };
 }
 
+/** The same for targets that all have so many slots: `entries` are those of the target, one a component. */
+export function gatherEvenForm(name: string, components: number, count: number) {
+  const b = new Builder(name);
+  const entries = portOf('entries', 'read', 'u32', count, '', true);
+  const slots = portOf('slots', 'read', 'f32', components, 'other');
+  const target = portOf('target', 'write', 'f32', components, '');
+  const own = Array.from({ length: count }, (_, k) => b.load(entries, k, null));
+  for (let c = 0; c < components; c++) {
+    const sum = own.reduce((before: Node, slot) => b.add(before, b.load(slots, c, slot)), b.const(0));
+    b.output(target, c, null, sum);
+  }
+  const form = formOf(b, 'targets', [entries, slots, target]);
+  return { form, entries, slots, target };
+}
+
 /** part = sum over `width` neighbouring slots: one level of a reduction tree. */
 export function reduceForm(name: string, components: number, count: number, width: number) {
   const b = new Builder(name);

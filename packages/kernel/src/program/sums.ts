@@ -1,8 +1,8 @@
 import type { Device } from '../devices/device.ts';
 import { sizeOfTally } from '../emit/tally.ts';
-import { incidenceOf } from './incidence.ts';
+import { evenly, incidenceOf } from './incidence.ts';
 import type { Job } from './jobs.ts';
-import { gatherForm, reduceForm, sumTalliesForm, zeroForm } from './jobs.ts';
+import { gatherEvenForm, gatherForm, reduceForm, sumTalliesForm, zeroForm } from './jobs.ts';
 import type { KernelRun, SiteOf } from './placed-sites.ts';
 import { hasSlots } from './placed-sites.ts';
 import type { Arena, Place, Shape } from './places.ts';
@@ -62,6 +62,9 @@ export interface LostAddition {
 
 /** How many slots one invocation of a reduction adds up. */
 const REDUCTION_WIDTH = 32;
+
+/** Slots of a target from which on a loop takes them. */
+const MOST_UNROLLED = 8;
 
 /** Where the outputs of a site go: slots, or tallies. */
 export interface SitePlaces {
@@ -227,8 +230,13 @@ export class Sum {
     const { components } = this.#field;
     const elements = this.#around.sizeOf(this.#field.domain);
     if (elements !== 1) {
-      const { starts, slots: list } = incidenceOf(elements, this.#targetsOfSlots());
-      const places = [this.#table(tables, starts), this.#table(tables, list)] as const;
+      const incidence = incidenceOf(elements, this.#targetsOfSlots());
+      const even = evenly(incidence);
+      if (even && even.count <= MOST_UNROLLED) {
+        const entries = this.#table(tables, even.slots, even.count);
+        return [this.#gatherEven(label, even.count, entries, slots, target, accumulate)];
+      }
+      const places = [this.#table(tables, incidence.starts), this.#table(tables, incidence.slots)] as const;
       return [this.#gather(label, ...places, slots, target, accumulate)];
     }
     const { worlds } = this.#around;
@@ -277,8 +285,28 @@ export class Sum {
     );
   }
 
-  #table(tables: Table[], values: Uint32Array): Place {
-    const shape: Shape = { elements: values.length, components: 1, worlds: 1, worldsInner: true };
+  /** Where each target has equally many slots, as on a grid, there is no loop. */
+  #gatherEven(
+    label: string,
+    count: number,
+    entries: Place,
+    slots: Place,
+    target: Place,
+    accumulate: boolean,
+  ): Job {
+    const { name, components, domain } = this.#field;
+    const gather = gatherEvenForm(`sum_${name}`, components, count);
+    const places = new Map([
+      [gather.entries, entries],
+      [gather.slots, slots],
+      [gather.target, target],
+    ]);
+    return this.#lastJob(label, gather.form, this.#around.sizeOf(domain), places, target, accumulate);
+  }
+
+  #table(tables: Table[], values: Uint32Array, components = 1): Place {
+    const elements = values.length / components;
+    const shape: Shape = { elements, components, worlds: 1, worldsInner: true };
     const place = this.#around.arena.place(this.#field.key, 'u32', shape, 'list');
     tables.push({ place, values });
     return place;

@@ -1,6 +1,6 @@
 import type { Model } from '@gradsim/core';
 import type { ImageLayout } from '../layout.ts';
-import { layoutOf } from '../plugin.ts';
+import { layoutOf } from '../layouts.ts';
 
 /** How many of everything there are: what the kernels of a rasteriser are built for. */
 export interface RasterShape {

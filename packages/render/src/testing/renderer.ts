@@ -3,7 +3,7 @@ import { buildModel, createSimulation, definePlugin, f32, f64Device, kernel, vec
 import type { GradientCheck } from '@gradsim/core/testing';
 import { checkGradients, freshSeed } from '@gradsim/core/testing';
 import { toRows } from '../layout.ts';
-import { layoutOf } from '../plugin.ts';
+import { layoutOf } from '../layouts.ts';
 import type { Drawing, RendererOptions } from '../raster/drawing.ts';
 import type { CheckedLook } from './scene.ts';
 import { checkedScene } from './scene.ts';

@@ -1,0 +1,129 @@
+import type { BuildContext, F32, FieldOf, Kernel, Plugin } from '@gradsim/core';
+import { definePlugin, dot, index, kernel, on, refuseUnknownOptions, vec3, vec4 } from '@gradsim/core';
+import type { ImageLayout } from './layout.ts';
+import { imageLayout, pixelIndex } from './layout.ts';
+import { setLayout } from './layouts.ts';
+import { inPicture, placeOf } from './pixels.ts';
+import { refuseNoColor } from './raster/background.ts';
+
+type Color = readonly [number, number, number];
+
+/** What {@link drawField} is told. */
+export interface DrawFieldOptions {
+  /** What is drawn: one number a cell, row by row from the top. */
+  readonly field: FieldOf<F32>;
+  readonly rows: number;
+  readonly columns: number;
+  /** Size of the picture, in pixels. Default one a cell; in another size the field is interpolated between cells. */
+  readonly width?: number;
+  readonly height?: number;
+  /** What has the `backgroundColor` (alpha 0), and what the `color` (alpha 1): beyond them, it goes on. Default 0 and 1. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Default white on black. */
+  readonly color?: Color;
+  readonly backgroundColor?: Color;
+}
+
+const OPTIONS = {
+  ...{ field: true, rows: true, columns: true, width: true, height: true },
+  ...{ from: true, to: true, color: true, backgroundColor: true },
+} as const;
+
+/**
+ * Draws a field over a grid, density of smoke say, as the picture `pixels.rgba`, in the place of `render` and a renderer.
+ * The picture is linear in the field, so no value is beyond what has a derivative.
+ *
+ * ```ts
+ * const grid = { rows: 64, columns: 64 };
+ * const scene = createScene([smoke(), drawField({ field: SmokeCell.density, ...grid, width: 128, height: 128 })]);
+ * addSmoke(scene, { ...grid, density: blob });
+ * // ... then record 'pixels.rgba' and read it with toRows(layoutOf(model), await simulation.readFrames('pixels.rgba'), 4)
+ * ```
+ * @throws for options that there are not, sizes that are no whole positive numbers, equal `from` and `to`; when a scene is
+ * built, where the field has another number of elements than the grid.
+ */
+export function drawField(options: DrawFieldOptions): Plugin {
+  refuseUnknownOptions<DrawFieldOptions>('drawField', options, OPTIONS);
+  const { rows, columns, width = columns, height = rows } = options;
+  const { from = 0, to = 1, color = [1, 1, 1], backgroundColor = [0, 0, 0] } = options;
+  imageLayout({ width: columns, height: rows });
+  const layout = imageLayout({ width, height });
+  refuseNoColor('drawField: color', color);
+  refuseNoColor('drawField: backgroundColor', backgroundColor);
+  if (!Number.isFinite(from) || !Number.isFinite(to) || from === to)
+    throw new Error(`drawField: from and to take two numbers that differ, got ${from} and ${to}.`);
+  const drawn = { ...options, from, to, color, backgroundColor };
+  return definePlugin({
+    ...{ name: '@gradsim/render/field', contract: 1 },
+    // The plugin whose field it is may be registered later.
+    finish: (context) => build(context, layout, drawn),
+  });
+}
+
+type Drawn = DrawFieldOptions & Required<Pick<DrawFieldOptions, 'from' | 'to' | 'color' | 'backgroundColor'>>;
+
+function build({ model }: Pick<BuildContext, 'model'>, layout: ImageLayout, drawn: Drawn): void {
+  const { field, rows, columns } = drawn;
+  const { size } = model.domain(field.domain);
+  if (size !== rows * columns)
+    throw new Error(
+      `drawField: ${field.key} has ${size} elements; a grid of ${rows} x ${columns} has ${rows * columns}.`,
+    );
+  const { cells, shares } = corners(layout, rows, columns);
+  model.addDomain('pixels', layout.pixels);
+  model.addIndex('pixels', 'cells', field.domain, 4, cells);
+  model.addField('pixels', 'shares', vec4, { values: shares, shared: true });
+  setLayout(model, layout);
+  model.addPass('render', draw(layout, drawn));
+}
+
+/** The four cells around the centre of each pixel, and the share of each; beyond the centres at the rim, those. */
+function corners(
+  layout: ImageLayout,
+  rows: number,
+  columns: number,
+): { cells: Float64Array; shares: Float64Array } {
+  const [cells, shares] = [new Float64Array(4 * layout.pixels), new Float64Array(4 * layout.pixels)];
+  const around = (k: number, pixels: number, size: number): { low: number; high: number; part: number } => {
+    const at = Math.min(Math.max(((k + 0.5) * size) / pixels - 0.5, 0), size - 1);
+    const low = Math.floor(at);
+    return { low, high: Math.min(low + 1, size - 1), part: at - low };
+  };
+  for (let y = 0; y < layout.height; y++) {
+    for (let x = 0; x < layout.width; x++) {
+      const [i, j] = [around(y, layout.height, rows), around(x, layout.width, columns)];
+      const at = 4 * pixelIndex(layout, 0, x, y);
+      cells.set(
+        [i.low, i.low, i.high, i.high].map((row, k) => row * columns + (k % 2 ? j.high : j.low)),
+        at,
+      );
+      shares.set(
+        [1 - i.part, 1 - i.part, i.part, i.part].map((share, k) => share * (k % 2 ? j.part : 1 - j.part)),
+        at,
+      );
+    }
+  }
+  return { cells, shares };
+}
+
+const draw = (layout: ImageLayout, { field, from, to, color, backgroundColor }: Drawn): Kernel =>
+  kernel(
+    'drawField',
+    {
+      domain: 'pixels',
+      reads: { cells: index(field.domain, 4), shares: vec4, value: on(field) },
+      writes: { rgba: vec4 },
+    },
+    ({ cells, shares, value }, { element }) => {
+      const [a, b, c, d] = cells.map((cell) => value.at(cell));
+      const shade = dot(vec4(a, b, c, d), shares)
+        .sub(from)
+        .div(to - from);
+      const [behind, ahead] = [vec3(...backgroundColor), vec3(...color)];
+      const seen = behind.add(ahead.sub(behind).mul(shade));
+      const place = placeOf(layout, element);
+      const [r, g, blue, alpha] = [seen.x, seen.y, seen.z, shade].map((x) => inPicture(layout, place, x));
+      return { rgba: vec4(r, g, blue, alpha) };
+    },
+  );

@@ -1,0 +1,21 @@
+import type { Model } from '@gradsim/core';
+import type { ImageLayout } from './layout.ts';
+
+/** The layout of the pictures of a built model. */
+const layouts = new WeakMap<Model, ImageLayout>();
+
+export function setLayout(model: Model, layout: ImageLayout): void {
+  layouts.set(model, layout);
+}
+
+/**
+ * How the pictures of a model lie in the domain `pixels`.
+ *
+ * @throws when the model was built without `render` and without `drawField`.
+ */
+export function layoutOf(model: Model): ImageLayout {
+  const layout = layouts.get(model);
+  if (!layout)
+    throw new Error('This model has no pictures: register render(...) from @gradsim/render in its scene.');
+  return layout;
+}

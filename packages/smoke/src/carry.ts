@@ -1,0 +1,100 @@
+import type { F32, Kernel, U32, Vec2 } from '@gradsim/core';
+import { f32, floor, indexOn, kernel, max, min, on, select, vec2 } from '@gradsim/core';
+import { buoyancy, free, nearestFree, open, place } from './fields.ts';
+import type { Grid, Rim } from './grid.ts';
+import { hasWalls } from './grid.ts';
+import { SmokeCell } from './smoke-cell.ts';
+
+/** Four cells around a point, row by row, and how far it lies between their rows and columns. */
+interface Corners {
+  readonly cells: readonly [U32, U32, U32, U32];
+  readonly along: Vec2;
+}
+
+/** The two whole coordinates around one that may lie anywhere, as numbers within the grid, and the part between them. */
+function between(at: F32, size: number, rim: Rim): { low: F32; high: F32; part: F32 } {
+  if (rim === 'closed') {
+    const inside = min(max(at, 0), size - 1);
+    const low = min(floor(inside), size - 2);
+    return { low, high: low.add(1), part: inside.sub(low) };
+  }
+  const whole = floor(at);
+  // Divided, not multiplied by 1 / size: of a multiple of the size, the quotient is exact.
+  const round = whole.sub(floor(whole.div(size)).mul(size));
+  const low = min(max(round, 0), size - 1);
+  return { low, high: select(low.eq(size - 1), f32(0), low.add(1)), part: at.sub(whole) };
+}
+
+/** @param nearestFree which cell is seen where one is that may be filled. */
+function cornersAt(
+  { rows, columns, rim, obstacle }: Grid,
+  at: Vec2,
+  nearestFree: (cell: U32) => U32,
+): Corners {
+  const row = between(at.x, rows, rim.rows);
+  const column = between(at.y, columns, rim.columns);
+  const cell = (i: F32, j: F32): U32 => {
+    const own = i.mul(columns).add(j).toU32();
+    return obstacle ? nearestFree(own) : own;
+  };
+  const cells = [row.low, row.high].flatMap((i) => [column.low, column.high].map((j) => cell(i, j)));
+  return { cells: cells as unknown as Corners['cells'], along: vec2(row.part, column.part) };
+}
+
+/** Bilinear. */
+function mixed<V extends F32 | Vec2>(of: (cell: U32) => V, { cells, along }: Corners): V {
+  const mix = (a: V, b: V, part: F32): V => {
+    const step = (b as F32).sub(a as F32);
+    return (a as F32).add(step.mul(part)) as V;
+  };
+  const [a, b, c, d] = cells.map(of);
+  return mix(mix(a, b, along.y), mix(c, d, along.y), along.x);
+}
+
+/**
+ * The velocity carried along by itself (where the flow comes from: a step back), with what buoyancy and others push; none
+ * goes into a wall. Semi-Lagrangian: J. Stam, Stable Fluids, 1999.
+ */
+export function carryVelocity(grid: Grid): Kernel {
+  const { velocity, density, push, carried } = SmokeCell;
+  return kernel(
+    'carryVelocity',
+    {
+      domain: SmokeCell,
+      reads: {
+        place,
+        density,
+        push,
+        buoyancy,
+        velocity: on(velocity),
+        nearestFree: indexOn(nearestFree),
+        open,
+      },
+      writes: { carried },
+    },
+    ({ place, density, push, buoyancy, velocity, nearestFree, open }, { element }) => {
+      const corners = cornersAt(grid, place.sub(velocity.at(element)), (cell) => nearestFree.at(cell));
+      const moved = mixed((cell) => velocity.at(cell), corners);
+      const pushed = moved.add(push).sub(vec2(buoyancy.mul(density), 0));
+      return { carried: hasWalls(grid) ? pushed.mul(open) : pushed };
+    },
+  );
+}
+
+/** The density carried along by the velocity of its cell. */
+export function carryDensity(grid: Grid): Kernel {
+  const { velocity, density } = SmokeCell;
+  return kernel(
+    'carryDensity',
+    {
+      domain: SmokeCell,
+      reads: { place, velocity, density: on(density), nearestFree: indexOn(nearestFree), free },
+      writes: { density },
+    },
+    ({ place, velocity, density, nearestFree, free }) => {
+      const corners = cornersAt(grid, place.sub(velocity), (cell) => nearestFree.at(cell));
+      const moved = mixed((cell) => density.at(cell), corners);
+      return { density: grid.obstacle ? moved.mul(free) : moved };
+    },
+  );
+}

@@ -1,0 +1,155 @@
+import type { BuildContext, Entity, Scene } from '@gradsim/core';
+import { defineComponent, refuseUnknownChoice, refuseUnknownOptions, resource } from '@gradsim/core';
+import { SmokeCell } from './smoke-cell.ts';
+
+/** What lies beyond the rim of a grid: the other side of it, or a wall. */
+export type Rim = 'periodic' | 'closed';
+
+/** How the cells of a grid lie. */
+export interface Grid {
+  readonly rows: number;
+  readonly columns: number;
+  /** Beyond the first and the last row, and beyond the first and the last column. */
+  readonly rim: { readonly rows: Rim; readonly columns: Rim };
+  /** 1 for each cell that is filled by something that does not move; absent where nothing is. */
+  readonly obstacle?: ArrayLike<number>;
+}
+
+/** Whether there is anything in the way of the flow. */
+export const hasWalls = ({ rim, obstacle }: Grid): boolean =>
+  obstacle !== undefined || rim.rows === 'closed' || rim.columns === 'closed';
+
+/** The grid of a scene, at most one; {@link addSmoke} adds it. */
+export const SmokeGrid = defineComponent('smokeGrids', {
+  grid: resource<Grid>(),
+  /** Cells a step^2, upwards, of density 1. It is a resource, since the field for it is the world's. */
+  buoyancy: resource<number>(),
+});
+
+/** One value for all cells, or one for each, row by row. */
+type OfCells = number | ArrayLike<number>;
+/** Two numbers for all cells, or two for each, row by row. */
+type VelocityOfCells = ArrayLike<number>;
+
+/** What {@link addSmoke} gives the cells, row by row from the top. */
+export interface SmokeOptions {
+  readonly rows: number;
+  readonly columns: number;
+  /** `periodic` (default), `closed`, or one for the rim of rows (top and bottom) and one for that of columns. */
+  readonly rim?: Rim | { readonly rows: Rim; readonly columns: Rim };
+  /** b: density d is accelerated by b d upwards, cells a step^2. Default 0. The field `world.buoyancy`. */
+  readonly buoyancy?: number;
+  /** Default 0. */
+  readonly density?: OfCells;
+  /** (down, right), cells a step. Default (0, 0). */
+  readonly velocity?: VelocityOfCells;
+  /** 1 where an obstacle is. Default none. */
+  readonly obstacle?: ArrayLike<number>;
+  /** 1 where smoke flows in, and what it has there. Default none. */
+  readonly inflow?: ArrayLike<number>;
+  readonly inflowDensity?: OfCells;
+  readonly inflowVelocity?: VelocityOfCells;
+}
+
+const OPTIONS = {
+  ...{ rows: true, columns: true, rim: true, buoyancy: true, density: true, velocity: true },
+  ...{ obstacle: true, inflow: true, inflowDensity: true, inflowVelocity: true },
+} as const;
+
+/** Three cells each way, so that both neighbours of a cell are others. */
+const LEAST = 3;
+
+/**
+ * Adds a grid of smoke.
+ *
+ * ```ts
+ * const scene = createScene([smoke()]);
+ * addSmoke(scene, { rows: 64, columns: 64, rim: 'closed', buoyancy: 0.05, density: blob });
+ * ```
+ * @returns the cells, row by row.
+ * @throws for options that there are not, sizes below 3, values that are neither one for all nor one for each cell, and an
+ * obstacle that fills the grid.
+ */
+export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
+  refuseUnknownOptions<SmokeOptions>('addSmoke', options, OPTIONS);
+  const { rows, columns, rim = 'periodic', buoyancy = 0 } = options;
+  for (const [name, value] of Object.entries({ rows, columns }))
+    if (!Number.isInteger(value) || value < LEAST)
+      throw new Error(`addSmoke: ${name} takes a whole number of at least ${LEAST}, got ${value}.`);
+  const rims = typeof rim === 'string' ? { rows: rim, columns: rim } : rim;
+  for (const [name, value] of Object.entries(rims))
+    refuseUnknownChoice(`addSmoke: rim (${name})`, value, ['periodic', 'closed']);
+  if (!Number.isFinite(buoyancy))
+    throw new Error(`addSmoke: buoyancy takes a finite number, got ${buoyancy}.`);
+  const count = rows * columns;
+  const each = (name: 'density' | 'inflowDensity'): Float64Array | undefined =>
+    spread(name, options[name], count, 1);
+  const pairs = (name: 'velocity' | 'inflowVelocity'): Float64Array | undefined =>
+    spread(name, options[name], count, 2);
+  for (const name of ['obstacle', 'inflow'] as const) checkMask(name, options[name], count);
+  const { obstacle } = options;
+  if (obstacle && Array.from(obstacle).every((filled) => filled === 1))
+    throw new Error(
+      `addSmoke: the obstacle fills all ${count} cells of the grid, which leaves no place for smoke; set it to 0 where smoke may be.`,
+    );
+  // What is refused is refused before anything is added.
+  const values = {
+    ...{ density: each('density'), velocity: pairs('velocity'), inflow: options.inflow },
+    ...{ inflowDensity: each('inflowDensity'), inflowVelocity: pairs('inflowVelocity') },
+  };
+  scene.add(SmokeGrid, { grid: { rows, columns, rim: rims, obstacle }, buoyancy });
+  return scene.addMany(SmokeCell, count, values);
+}
+
+function checkMask(name: string, mask: ArrayLike<number> | undefined, count: number): void {
+  if (mask === undefined) return;
+  if (mask.length !== count)
+    throw new Error(`addSmoke: ${name} has ${mask.length} numbers; the grid has ${count} cells, row by row.`);
+  const other = Array.from(mask).findIndex((m) => m !== 0 && m !== 1);
+  if (other >= 0) throw new Error(`addSmoke: ${name} is ${mask[other]} at cell ${other}; it takes 0 and 1.`);
+}
+
+/** A value for each cell. */
+function spread(
+  name: keyof SmokeOptions,
+  values: OfCells | undefined,
+  count: number,
+  components: number,
+): Float64Array | undefined {
+  if (values === undefined) return undefined;
+  const given = typeof values === 'number' ? [values] : values;
+  const isForAll = given.length === components;
+  if (!isForAll && given.length !== count * components)
+    throw new Error(
+      `addSmoke: ${name} has ${given.length} numbers; the grid of ${count} cells takes ${components} for all of them, or ${count * components}.`,
+    );
+  return Float64Array.from({ length: count * components }, (_, k) => given[isForAll ? k % components : k]);
+}
+
+/**
+ * The grid of a scene that becomes a model.
+ *
+ * @throws when there is none or a second one, when cells were added or removed by hand, and when an obstacle fills it.
+ */
+export function gridOf({ scene, entities }: BuildContext): {
+  grid: Grid;
+  buoyancy: number;
+  describe: () => string;
+} {
+  const [own, second] = entities(SmokeGrid);
+  const cells = entities(SmokeCell);
+  if (own === undefined)
+    throw new Error('There is no grid of smoke in the scene: add one by addSmoke(scene, { rows, columns }).');
+  if (second !== undefined)
+    throw new Error(`${scene.describe(second)} is a second grid of smoke; a scene has at most one.`);
+  const grid = scene.object(own, SmokeGrid, 'grid') as Grid;
+  if (cells.length !== grid.rows * grid.columns)
+    throw new Error(
+      `${scene.describe(own)} has ${cells.length} cells; ${grid.rows} x ${grid.columns} are ${grid.rows * grid.columns}. addSmoke adds them all, and none can be removed.`,
+    );
+  return {
+    grid,
+    buoyancy: scene.object(own, SmokeGrid, 'buoyancy') as number,
+    describe: () => scene.describe(own),
+  };
+}

@@ -1,0 +1,77 @@
+import type { Grid, Rim } from './grid.ts';
+
+/** The cell that a coordinate along one axis means: beyond the rim, that on the other side, or the last one. */
+const within = (k: number, size: number, rim: Rim): number =>
+  rim === 'periodic' ? ((k % size) + size) % size : Math.min(Math.max(k, 0), size - 1);
+
+/** Below, above, to the right, to the left. */
+const SIDES = [
+  [1, 0],
+  [-1, 0],
+  [0, 1],
+  [0, -1],
+] as const;
+
+/** What the cells of a grid have around them. */
+export interface Neighbours {
+  /** Row and column of each. */
+  readonly place: readonly number[];
+  /** Four cells each, below, above, right, left: itself, where a wall or an obstacle is, so that nothing changes across. */
+  readonly around: readonly number[];
+  /** Two numbers each: 0 where a wall or an obstacle stops what flows along rows, and along columns; else 1. */
+  readonly open: readonly number[];
+  /** 0 for cells of an obstacle; else 1. */
+  readonly free: readonly number[];
+  /** The nearest cell without an obstacle, itself outside of obstacles. */
+  readonly nearestFree: readonly number[];
+}
+
+export function neighboursOf(grid: Grid): Neighbours {
+  const { rows, columns, rim, obstacle } = grid;
+  const isFilled = (cell: number): boolean => obstacle?.[cell] === 1;
+  const [place, around, open, free, nearestFree]: number[][] = [[], [], [], [], []];
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const cell = row * columns + column;
+      const beside = SIDES.map(([down, right]) => {
+        const i = within(row + down, rows, rim.rows);
+        const j = within(column + right, columns, rim.columns);
+        const other = i * columns + j;
+        return isFilled(other) ? cell : other;
+      });
+      const isOpen = (k: number): number =>
+        !isFilled(cell) && beside[k] !== cell && beside[k + 1] !== cell ? 1 : 0;
+      place.push(row, column);
+      around.push(...(isFilled(cell) ? [cell, cell, cell, cell] : beside));
+      open.push(isOpen(0), isOpen(2));
+      free.push(isFilled(cell) ? 0 : 1);
+      nearestFree.push(isFilled(cell) ? nearest(grid, row, column, isFilled) : cell);
+    }
+  }
+  return { place, around, open, free, nearestFree };
+}
+
+/** Looks in squares of growing size, until none that is left can be nearer. Of several, the first by rows. */
+function nearest(
+  { rows, columns, rim }: Grid,
+  row: number,
+  column: number,
+  isFilled: (cell: number) => boolean,
+): number {
+  let [found, distance] = [-1, Number.POSITIVE_INFINITY];
+  for (let reach = 1; reach * reach < distance && reach < rows + columns; reach++) {
+    for (let down = -reach; down <= reach; down++) {
+      const step = Math.abs(down) === reach ? 1 : 2 * reach;
+      for (let right = -reach; right <= reach; right += step) {
+        const [i, j] = [row + down, column + right];
+        const isBeyond =
+          (rim.rows === 'closed' && (i < 0 || i >= rows)) ||
+          (rim.columns === 'closed' && (j < 0 || j >= columns));
+        const cell = within(i, rows, rim.rows) * columns + within(j, columns, rim.columns);
+        const far = down * down + right * right;
+        if (!isBeyond && !isFilled(cell) && far < distance) [found, distance] = [cell, far];
+      }
+    }
+  }
+  return found;
+}

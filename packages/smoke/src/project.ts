@@ -1,0 +1,131 @@
+import type { Kernel, Model, Pass } from '@gradsim/core';
+import {
+  bind,
+  conjugateGradients,
+  f32,
+  field,
+  implicit,
+  kernel,
+  max,
+  on,
+  repeat,
+  select,
+  vec2,
+} from '@gradsim/core';
+import { around, open } from './fields.ts';
+import type { Grid } from './grid.ts';
+import { hasWalls } from './grid.ts';
+import { SmokeCell } from './smoke-cell.ts';
+
+/** How the pressure is found: by so many sweeps of Jacobi's method from 0, or by conjugate gradients to a tolerance. */
+export type PressureSolve = { readonly sweeps: number } | { readonly tolerance: number };
+
+const { carried, divergence, pressure, velocity } = SmokeCell;
+
+/** -1/2 of the central differences. */
+const diverge = kernel(
+  'diverge',
+  { domain: SmokeCell, reads: { around, carried: on(carried) }, writes: { divergence } },
+  ({ around, carried }) => {
+    const [below, above, right, left] = around.map((cell) => carried.at(cell));
+    return { divergence: below.x.sub(above.x).add(right.y.sub(left.y)).mul(-0.5) };
+  },
+);
+
+/** The first sweep from 0, which needs no neighbours. */
+const firstSweep = kernel(
+  'firstSweep',
+  { domain: SmokeCell, reads: { divergence }, writes: { pressure } },
+  ({ divergence }) => ({ pressure: divergence.mul(0.25) }),
+);
+const sweep = kernel(
+  'sweep',
+  { domain: SmokeCell, reads: { around, divergence, pressure: on(pressure) }, writes: { pressure } },
+  ({ around, divergence, pressure }) => ({
+    pressure: around.reduce((sum, cell) => sum.add(pressure.at(cell)), divergence).mul(0.25),
+  }),
+);
+
+/** 4 p - sum of four neighbours. */
+const laplacian = kernel(
+  'laplacian',
+  { domain: SmokeCell, reads: { around, from: on(pressure) }, writes: { into: f32 } },
+  ({ around, from }, { element }) => ({
+    into: around.reduce((sum, cell) => sum.sub(from.at(cell)), from.at(element).mul(4)),
+  }),
+);
+const imbalance = field('smoke', 'pressureImbalance', f32);
+const poisson = kernel(
+  'poisson',
+  { domain: SmokeCell, reads: { around, divergence, pressure: on(pressure) }, adds: { imbalance } },
+  ({ around, divergence, pressure, imbalance }, { element }) => {
+    const flow = around.reduce((sum, cell) => sum.sub(pressure.at(cell)), pressure.at(element).mul(4));
+    imbalance.add(flow.sub(divergence));
+  },
+);
+
+/** Less half the central differences of the pressure; none goes into a wall. */
+function subtractGradient(isWalled: boolean): Kernel {
+  return kernel(
+    'subtractGradient',
+    {
+      domain: SmokeCell,
+      reads: { around, carried, pressure: on(pressure), open },
+      writes: { velocity },
+    },
+    ({ around, carried, pressure, open }) => {
+      const [below, above, right, left] = around.map((cell) => pressure.at(cell));
+      const flow = carried.sub(vec2(below.sub(above), right.sub(left)).mul(0.5));
+      return { velocity: isWalled ? flow.mul(open) : flow };
+    },
+  );
+}
+
+/** How much of the divergence a run may have left, as a root mean square, cells a step, whatever the solve says. */
+const MOST_LEFT = 1e-3;
+/** What a device can tell of a residual, in units of its precision. */
+const ROUNDING = 8;
+
+const tooFine = field('world', 'smokeTolerance', f32);
+/** Raises an alarm where no solve on this device can reach the tolerance. */
+const checkTolerance = (tolerance: number): Kernel =>
+  kernel(
+    'checkTolerance',
+    { domain: 'world', reads: { tooFine }, writes: { tooFine } },
+    ({ tooFine }, { epsilon }) => ({
+      tooFine: select(epsilon.mul(ROUNDING).gt(tolerance), max(tooFine, 1), tooFine),
+    }),
+  );
+
+/** From `carried` to a velocity without divergence, as far as the pressure is solved for. */
+export function addProjection(model: Model, solve: PressureSolve, grid: Grid): void {
+  const passes = 'sweeps' in solve ? bySweeps(solve.sweeps) : [toTolerance(model, solve.tolerance)];
+  for (const pass of [diverge, ...passes, subtractGradient(hasWalls(grid))]) model.addPass('integrate', pass);
+}
+
+const bySweeps = (sweeps: number): (Pass | Kernel)[] => [
+  firstSweep,
+  ...(sweeps > 1 ? [repeat(sweeps - 1, [sweep])] : []),
+];
+
+/** The derivative is that of the equation, not of the rounds. */
+function toTolerance(model: Model, tolerance: number): Pass {
+  model.addAlarm(
+    tooFine,
+    () =>
+      `smoke: a tolerance of ${tolerance} is below what the precision of this device can tell; take at least 1e-6, or the device f64.`,
+  );
+  model.addPass('setup', checkTolerance(tolerance));
+  const name = 'smokePressure';
+  const most = 40 * Math.ceil(Math.sqrt(model.domain('smoke').size)) + 200;
+  const solution = conjugateGradients({
+    ...{ name, rightSide: divergence, solution: pressure, tolerance, most },
+    product: (from, into) => bind(laplacian, { from, into }),
+    advice:
+      'The velocities may have grown without bound, or the tolerance is below what the precision of the device can tell.',
+  });
+  return implicit(solution, {
+    ...{ unknown: pressure, residual: imbalance, equations: [poisson], symmetric: true, tolerance, most },
+    ...{ residualTolerance: MOST_LEFT * Math.sqrt(model.domain('smoke').size), name: 'pressureOfSmoke' },
+  });
+}

@@ -1,0 +1,208 @@
+import type { Device, Model } from '@gradsim/core';
+import {
+  buildModel,
+  cpuDevice,
+  createScene,
+  createSimulation,
+  definePlugin,
+  f64Device,
+  field,
+  kernel,
+} from '@gradsim/core';
+import { checkDevices, checkGradients } from '@gradsim/core/testing';
+import type { SmokeOptions, SmokePluginOptions } from '@gradsim/smoke';
+import { addSmoke, buoyancy, SmokeCell, smoke } from '@gradsim/smoke';
+import { describe, expect, it } from 'vitest';
+import type { Plain } from './plain.ts';
+import { plainSteps } from './plain.ts';
+
+const [rows, columns] = [9, 12];
+const n = rows * columns;
+const wave = (amplitude: number, phase: number): number[] =>
+  Array.from({ length: n }, (_, k) => {
+    const [i, j] = [Math.floor(k / columns), k % columns];
+    return amplitude * Math.sin(1.3 * i + 0.9 * j * j * 0.2 + phase);
+  });
+/** Two numbers a cell. */
+const flow = (amplitude: number): number[] =>
+  wave(amplitude, 0.3).flatMap((x, k) => [x, wave(amplitude, 1.7)[k]]);
+const thick = wave(0.5, 0).map((d) => d + 0.5);
+const none = Array<number>(n).fill(0);
+/** A block of six cells, and a single one. */
+const block = none.map((_, k) => {
+  const [i, j] = [Math.floor(k / columns), k % columns];
+  return (i >= 3 && i <= 4 && j >= 4 && j <= 6) || (i === 7 && j === 9) ? 1 : 0;
+});
+const mouth = none.map((_, k) => (k >= 8 * columns + 2 && k <= 8 * columns + 4 ? 1 : 0));
+
+const modelOf = (options: Partial<SmokeOptions>, how: SmokePluginOptions = { sweeps: 5 }): Model => {
+  const scene = createScene([smoke(how)]);
+  addSmoke(scene, { rows, columns, ...options });
+  return buildModel(scene);
+};
+async function run(
+  model: Model,
+  steps: number,
+  device: Device = f64Device(),
+): Promise<{ density: number[]; velocity: number[] }> {
+  const simulation = await createSimulation(model, { device, frames: steps + 1, frameRate: 1, substeps: 1 });
+  simulation.forward();
+  const [density, velocity] = [
+    await simulation.read(SmokeCell.density),
+    await simulation.read(SmokeCell.velocity),
+  ];
+  simulation.dispose();
+  return { density: [...density], velocity: [...velocity] };
+}
+const largest = (a: readonly number[], b: readonly number[]): number =>
+  Math.max(...a.map((x, k) => Math.abs(x - b[k])));
+
+const PLAIN: Plain = {
+  ...{ rows, columns, closed: { rows: false, columns: false }, obstacle: none, inflow: none },
+  ...{ buoyancy: 0, sweeps: 5, inflowDensity: 0.8, inflowVelocity: [-0.4, 0.1] },
+};
+const start = { density: thick, velocity: flow(2.5) };
+
+describe('a step', () => {
+  it.each<[string, Partial<SmokeOptions>, Partial<Plain>]>([
+    ['goes round', {}, {}],
+    ['rises by its density', { buoyancy: 0.07 }, { buoyancy: 0.07 }],
+    ['stops at walls', { rim: 'closed' }, { closed: { rows: true, columns: true } }],
+    [
+      'stops at a floor and goes round sideways',
+      { rim: { rows: 'closed', columns: 'periodic' } },
+      { closed: { rows: true, columns: false } },
+    ],
+    ['goes round obstacles', { obstacle: block }, { obstacle: block }],
+    [
+      'does all of it, with an inflow',
+      {
+        ...{ rim: 'closed', obstacle: block, buoyancy: 0.05, inflow: mouth },
+        ...{ inflowDensity: 0.8, inflowVelocity: [-0.4, 0.1] },
+      },
+      { closed: { rows: true, columns: true }, obstacle: block, buoyancy: 0.05, inflow: mouth },
+    ],
+  ])('%s, as the definition in plain loops', async (_, options, plain) => {
+    const expected = plainSteps({ ...PLAIN, ...plain }, start, 7);
+    const got = await run(modelOf({ ...start, ...options }), 7);
+    expect(largest(got.density, expected.density)).toBeLessThan(1e-12);
+    expect(largest(got.velocity, expected.velocity)).toBeLessThan(1e-12);
+  });
+
+  it('carries smoke along as far as the velocity says, round the rim', async () => {
+    const { density } = await run(modelOf({ density: thick, velocity: [2, -3] }), 4);
+    const shifted = thick.map((_, k) => {
+      const [i, j] = [Math.floor(k / columns), k % columns];
+      return thick[((i + 8 * rows - 8) % rows) * columns + ((j + 12) % columns)];
+    });
+    expect(largest(density, shifted)).toBeLessThan(1e-12);
+  });
+
+  it('keeps every density within what there was', async () => {
+    const { density } = await run(modelOf({ ...start, rim: 'closed', obstacle: block }), 40);
+    expect(Math.min(...density)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...density)).toBeLessThanOrEqual(Math.max(...thick));
+  });
+});
+
+describe('the pressure', () => {
+  it('solved to a tolerance is what ever more sweeps come to', async () => {
+    const exact = await run(modelOf({ ...start, obstacle: block }, { tolerance: 1e-13 }), 3);
+    const swept = await run(modelOf({ ...start, obstacle: block }, { sweeps: 4000 }), 3);
+    expect(largest(exact.velocity, swept.velocity)).toBeLessThan(1e-9);
+  });
+
+  it('of a tolerance that the device cannot tell is refused', async () => {
+    const simulation = await createSimulation(modelOf(start, { tolerance: 1e-9 }), {
+      ...{ device: cpuDevice(), frames: 3, frameRate: 1, substeps: 1 },
+    });
+    simulation.forward();
+    await expect(simulation.read(SmokeCell.density)).rejects.toThrow(/1e-9 is below what the precision/);
+    simulation.dispose();
+  });
+});
+
+const ROLLOUT = {
+  ...{ frames: 7, frameRate: 1, substeps: 1 },
+  parameters: [
+    SmokeCell.density,
+    SmokeCell.velocity,
+    buoyancy,
+    SmokeCell.inflowDensity,
+    SmokeCell.inflowVelocity,
+  ],
+  outputs: [SmokeCell.density, SmokeCell.velocity],
+};
+const whole: Partial<SmokeOptions> = {
+  ...{ density: thick, velocity: flow(0.8), rim: 'closed', obstacle: block, buoyancy: 0.05, inflow: mouth },
+  ...{ inflowDensity: 0.8, inflowVelocity: [-0.4, 0.1] },
+};
+
+describe('gradients', () => {
+  it('are those of differences, with sweeps', async () => {
+    await checkGradients(modelOf(whole), ROLLOUT);
+  });
+  it('are those of differences, with the pressure solved to a tolerance', async () => {
+    await checkGradients(modelOf(whole, { tolerance: 1e-13 }), ROLLOUT);
+  });
+  it('agree in single precision', async () => {
+    await checkDevices(modelOf(whole), { ...ROLLOUT, devices: [cpuDevice()] });
+    await checkDevices(modelOf(whole, { tolerance: 2e-6 }), { ...ROLLOUT, devices: [cpuDevice()] });
+  });
+  it('go through what another plugin pushes', async () => {
+    const fan = field('smoke', 'fan', SmokeCell.push.type);
+    const blow = kernel(
+      'blow',
+      { domain: SmokeCell, reads: { fan }, adds: { push: SmokeCell.push } },
+      ({ fan, push }) => push.add(fan),
+    );
+    const fans = definePlugin({
+      ...{ name: 'fan', contract: 1, requires: ['@gradsim/smoke'] },
+      build: ({ model }) => {
+        model.addField(fan, { fill: [0.02, -0.01] });
+        model.addPass('force', blow);
+      },
+    });
+    const scene = createScene([smoke({ sweeps: 4 }), fans]);
+    addSmoke(scene, { rows, columns, density: thick, velocity: flow(0.5) });
+    const rollout = { ...ROLLOUT, parameters: [fan, SmokeCell.velocity] };
+    const { parameters } = await checkGradients(buildModel(scene), rollout);
+    expect(Object.keys(parameters)).toEqual([fan.key, SmokeCell.velocity.key]);
+  });
+});
+
+describe('what is refused', () => {
+  const scene = () => createScene([smoke()]);
+  it.each([
+    [{ rows: 2, columns: 5 }, /rows takes a whole number of at least 3, got 2/],
+    [{ rows, columns, rim: 'open' }, /rim.*periodic.*closed/],
+    [
+      { rows, columns, density: [1, 2, 3] },
+      /density has 3 numbers; the grid of 108 cells takes 1 for all of them, or 108/,
+    ],
+    [{ rows, columns, obstacle: none.map(() => 1) }, /the obstacle fills all 108 cells/],
+    [{ rows, columns, obstacle: [1] }, /obstacle has 1 numbers/],
+    [{ rows, columns, inflow: none.map(() => 0.5) }, /inflow is 0.5 at cell 0; it takes 0 and 1/],
+    [{ rows, columns, buoyancy: Number.NaN }, /buoyancy takes a finite number/],
+    [{ rows, columns, densty: 1 }, /density/],
+  ])('%j', (options, message) => {
+    const refused = scene();
+    expect(() => addSmoke(refused, options as unknown as SmokeOptions)).toThrow(message);
+    // Nothing is there of it.
+    expect(refused.entities(SmokeCell)).toEqual([]);
+  });
+
+  it('no grid, or two', () => {
+    expect(() => buildModel(scene())).toThrow(/no grid of smoke.*addSmoke/);
+    const two = scene();
+    addSmoke(two, { rows, columns });
+    addSmoke(two, { rows, columns });
+    expect(() => buildModel(two)).toThrow(/second grid/);
+  });
+
+  it('options of the solve that contradict each other', () => {
+    expect(() => smoke({ sweeps: 3, tolerance: 1e-5 })).toThrow(/not both/);
+    expect(() => smoke({ sweeps: 0 })).toThrow(/sweeps takes a whole number of at least 1, got 0/);
+    expect(() => smoke({ tolerance: 0 })).toThrow(/between 0 and 1, got 0/);
+  });
+});
