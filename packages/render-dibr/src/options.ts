@@ -6,6 +6,11 @@ export interface DibrOptions {
   /** Softness of silhouettes: squared distance in device coordinates over which alpha falls off outside of the mesh. */
   readonly delta?: number;
   /**
+   * Whether outlines are equally soft in both directions of a picture that is not square: distances are then measured in
+   * halves of its height; in device coordinates x goes by halves of its width. Default false, as published.
+   */
+  readonly evenOutlines?: boolean;
+  /**
    * What a pixel shows that no face covers: the background alone (`nearest`, the published formula), or in front of it, as
    * far as alpha says, the face next to it (`coverage`). By the first, colour ends at a step, and a loss of colours sees
    * nothing of outlines; by the second it fades as alpha does.
@@ -26,6 +31,7 @@ export type DibrSettings = Required<DibrOptions>;
 /** What {@link DibrOptions} are unless given. */
 export const DIBR_DEFAULTS: DibrSettings = {
   delta: 1e-4,
+  evenOutlines: false,
   compositing: 'nearest',
   near: 0.1,
   far: 100,
@@ -59,5 +65,5 @@ const LEAST_ALPHA = 1e-4;
 /** Squared distance outside of a triangle from which on it is ignored: delta ln(1e4). */
 export const distanceCutoff = (delta: number): number => delta * Math.log(1 / LEAST_ALPHA);
 
-/** How far outside of its triangle a face counts for a pixel, in device coordinates. */
+/** How far outside of its triangle a face counts for a pixel, as distances are measured. */
 export const faceRadius = ({ delta }: DibrSettings): number => Math.sqrt(distanceCutoff(delta));

@@ -8,6 +8,7 @@ import {
   addPicture,
   faceOfPixel,
   lookOf,
+  measuredIn,
   NORMAL_COLORS,
   nearestFace,
 } from '@gradsim/render/raster';
@@ -24,12 +25,13 @@ import { drawDepth, drawSilhouette } from './shape.ts';
  */
 export function addDibrPasses(
   model: Model,
-  shape: RasterShape,
+  drawn: RasterShape,
   given: DibrSettings,
   drawings: readonly Drawing[],
   background: readonly number[],
 ): void {
   if (drawings.includes('color')) addBackground(model, given.background, background);
+  const shape = measuredIn(drawn, given.evenOutlines);
   // What is next to a pixel is looked for only where something shows it.
   const isSoft =
     given.compositing === 'coverage' && (drawings.includes('color') || drawings.includes('normal'));

@@ -21,3 +21,14 @@ it('is refused where its outlines are not as sharp as they can be', async () => 
     /the picture and a plain z-buffer differ by 0\.\d+ in the mean of color, more than a grey level \(seed 3\)/,
   );
 }, 120_000);
+
+it('keeps it with outlines that are equally soft in both directions', async () => {
+  const { seed } = await checkRenderer(
+    (options) => dibr({ ...options, evenOutlines: true, compositing: 'coverage', delta: 1e-3 }),
+    {
+      seed: 11,
+      sharp: (options) => dibr({ ...options, evenOutlines: true, compositing: 'coverage', delta: 1e-9 }),
+    },
+  );
+  console.log(`scenes from seed ${seed}`);
+}, 120_000);

@@ -5,6 +5,11 @@ import type { Background } from '@gradsim/render/raster';
 export interface SoftRasOptions {
   /** Softness of outlines: squared distance in device coordinates over which coverage falls off. */
   readonly sigma?: number;
+  /**
+   * Whether outlines are equally soft in both directions of a picture that is not square: distances are then measured in
+   * halves of its height; in device coordinates x goes by halves of its width. Default false, as published.
+   */
+  readonly evenOutlines?: boolean;
   /** Softness of depth: temperature of the softmax over normalised inverse depth. */
   readonly gamma?: number;
   /**
@@ -28,6 +33,7 @@ export type RasterSettings = Required<SoftRasOptions>;
 /** What {@link SoftRasOptions} are unless given. */
 export const SOFTRAS_DEFAULTS: RasterSettings = {
   sigma: 1e-5,
+  evenOutlines: false,
   gamma: 1e-4,
   compositing: 'softmax',
   near: 0.1,
@@ -65,7 +71,7 @@ export function distanceCutoff(sigma: number): number {
   return sigma * Math.log(1 / LEAST_COVERAGE - 1);
 }
 
-/** How far outside of its triangle a face counts for a pixel, in device coordinates. */
+/** How far outside of its triangle a face counts for a pixel, as distances are measured. */
 export const faceRadius = ({ sigma }: RasterSettings): number => Math.sqrt(distanceCutoff(sigma));
 
 /** Normalised inverse depth at which the background stands in the softmax; its weight there is exp(1e-3 / gamma). */

@@ -8,6 +8,7 @@ import {
   addPicture,
   faceOfPixel,
   lookOf,
+  measuredIn,
   NORMAL_COLORS,
   nearestFace,
 } from '@gradsim/render/raster';
@@ -30,13 +31,14 @@ const SOFTMAX: Readonly<Record<Drawing, Readonly<Record<string, ValueType>>>> = 
  */
 export function addRasterPasses(
   model: Model,
-  shape: RasterShape,
+  given: RasterShape,
   settings: RasterSettings,
   drawings: readonly Drawing[],
   background: readonly number[],
 ): void {
   if (drawings.includes('color')) addBackground(model, settings.background, background);
-  const { doubleSided } = settings;
+  const { doubleSided, evenOutlines } = settings;
+  const shape = measuredIn(given, evenOutlines);
   const covering = drawings.includes('face');
   addFacePasses(model, shape, { radius: faceRadius(settings), doubleSided, covering });
   for (const drawing of drawings) {

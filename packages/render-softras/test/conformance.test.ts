@@ -14,3 +14,16 @@ it.each(['softmax', 'coverage'] as const)(
   },
   120_000,
 );
+
+it('keeps it with outlines that are equally soft in both directions', async () => {
+  const { seed } = await checkRenderer(
+    (options) =>
+      softRas({ ...options, evenOutlines: true, compositing: 'coverage', sigma: 1e-3, gamma: 1e-2 }),
+    {
+      seed: 12,
+      sharp: (options) =>
+        softRas({ ...options, evenOutlines: true, compositing: 'coverage', sigma: 1e-9, gamma: 1e-7 }),
+    },
+  );
+  console.log(`scenes from seed ${seed}`);
+}, 120_000);

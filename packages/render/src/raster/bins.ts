@@ -102,10 +102,10 @@ export const COVERING: MaskNames = { tileMask: 'coveringMask', groupMask: 'cover
  * asked whether it may cover one (`coveringMask`).
  */
 export function tileBins(shape: RasterShape, radius: number, covering: boolean): Kernel {
-  const { layout, faces } = shape;
+  const { layout, faces, aspect } = shape;
   const { words } = maskSizes(shape);
-  // From the middle of a tile to the centres of its outermost pixels, in device coordinates.
-  const halfWidth = (TILE - 1) / layout.width;
+  // From the middle of a tile to the centres of its outermost pixels, as distances are measured.
+  const halfWidth = (aspect * (TILE - 1)) / layout.width;
   const halfHeight = (TILE - 1) / layout.height;
   const reaches = covering ? [radius, 0] : [radius];
   const names = [NEAR, COVERING].slice(0, reaches.length).map(({ tileMask }) => tileMask);
@@ -128,8 +128,8 @@ export function tileBins(shape: RasterShape, radius: number, covering: boolean):
         .and(columnMask.at(cameraK.mul(layout.tilesX).add(tileX)));
       const x = tileX
         .toF32()
-        .mul((2 * TILE) / layout.width)
-        .add(TILE / layout.width - 1);
+        .mul((2 * aspect * TILE) / layout.width)
+        .add(aspect * (TILE / layout.width - 1));
       const y = tileY
         .toF32()
         .mul((-2 * TILE) / layout.height)
@@ -151,7 +151,7 @@ export function tileBins(shape: RasterShape, radius: number, covering: boolean):
           });
           const own = u32(1).shiftLeft(bit);
           const after = names.map((name, k) => {
-            const counts = mayCount(highest, guardReach(layout, reaches[k]));
+            const counts = mayCount(highest, guardReach(shape, reaches[k]));
             return [name, before[name].or(select(counts, own, u32(0)))];
           });
           return { bits: bits.and(bits.sub(1)), ...Object.fromEntries(after) };

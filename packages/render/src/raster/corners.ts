@@ -14,7 +14,6 @@ import {
   u32,
   vec3,
 } from '@gradsim/core';
-import type { ImageLayout } from '../layout.ts';
 import { awayFromZero } from '../project.ts';
 import type { RasterShape } from './shape.ts';
 
@@ -23,7 +22,7 @@ export const SLACK = 0.01;
 
 /** Which faces count where, beside the pixels that they cover. */
 export interface FaceReach {
-  /** How far outside of its triangle a face may count for a pixel, in device coordinates. */
+  /** How far outside of its triangle a face may count for a pixel, as distances are measured. */
   readonly radius: number;
   /** Whether faces seen from behind are drawn. */
   readonly doubleSided: boolean;
@@ -31,33 +30,37 @@ export interface FaceReach {
   readonly covering?: boolean;
 }
 
-/** How far beyond an edge a pixel is looked at, in device coordinates: a little further than faces count. */
-export const guardReach = ({ width, height }: ImageLayout, radius: number): number =>
-  radius + SLACK / Math.max(width, height);
+/** How far beyond an edge a pixel is looked at: a little further than faces count. */
+export const guardReach = ({ layout: { width, height }, aspect }: RasterShape, radius: number): number =>
+  radius + SLACK / Math.max(width / aspect, height);
 
-/** Gathers the corners of each face as a camera sees it: rows (x, y, 1/z), 1/z below 0 for a corner behind the camera. */
-export const faceCorners: Kernel = kernel(
-  'faceCorners',
-  {
-    domain: 'viewFaces',
-    reads: { corners: index('viewVertices', 3), ndc: on('viewVertices', vec3) },
-    writes: { screen: mat33 },
-  },
-  ({ corners, ndc }) => {
-    const rows = corners.flatMap((corner) => {
-      const { x, y, z } = ndc.at(corner);
-      return [x, y, f32(1).div(awayFromZero(z))];
-    });
-    return { screen: mat33(...rows) };
-  },
-);
+/**
+ * Gathers the corners of each face as a camera sees it: rows (x, y, 1/z), with x as distances are measured in; 1/z below 0
+ * for a corner behind the camera.
+ */
+export const faceCorners = ({ aspect }: RasterShape): Kernel =>
+  kernel(
+    'faceCorners',
+    {
+      domain: 'viewFaces',
+      reads: { corners: index('viewVertices', 3), ndc: on('viewVertices', vec3) },
+      writes: { screen: mat33 },
+    },
+    ({ corners, ndc }) => {
+      const rows = corners.flatMap((corner) => {
+        const { x, y, z } = ndc.at(corner);
+        return [aspect === 1 ? x : x.mul(aspect), y, f32(1).div(awayFromZero(z))];
+      });
+      return { screen: mat33(...rows) };
+    },
+  );
 
 /**
  * The pixels that a face can touch: columns `firstColumn` up to, not including, `endColumn`, rows likewise; none for
  * a face that lies behind the camera or, unless drawn double-sided, is seen from behind; all for one that reaches behind
  * the camera. Errs on the side of more pixels, and only says which need not be looked at.
  */
-export function faceBounds({ layout }: RasterShape, { radius, doubleSided }: FaceReach): Kernel {
+export function faceBounds({ layout, aspect }: RasterShape, { radius, doubleSided }: FaceReach): Kernel {
   const { width, height } = layout;
   const end = (x: F32, size: number) => clamp(floor(x.add(SLACK)).add(1), 0, size).toU32();
   const first = (x: F32, size: number) => clamp(ceil(x.sub(SLACK)), 0, size).toU32();
@@ -71,8 +74,9 @@ export function faceBounds({ layout }: RasterShape, { radius, doubleSided }: Fac
     ({ corners, ndc }) => {
       const points = corners.map((corner) => ndc.at(corner));
       const [a, b, c] = points;
-      const lowest = (p: F32, q: F32, r: F32) => min(p, min(q, r)).sub(radius);
-      const highest = (p: F32, q: F32, r: F32) => max(p, max(q, r)).add(radius);
+      const lowest = (p: F32, q: F32, r: F32, reach: number) => min(p, min(q, r)).sub(reach);
+      const highest = (p: F32, q: F32, r: F32, reach: number) => max(p, max(q, r)).add(reach);
+      const across = radius / aspect;
       // From device coordinates to pixels, centres at whole numbers.
       const column = (x: F32) =>
         x
@@ -96,10 +100,10 @@ export function faceBounds({ layout }: RasterShape, { radius, doubleSided }: Fac
       const from = (pixel: U32) => select(reachesBehind, u32(0), pixel);
       const to = (pixel: U32, size: number) => select(seen, select(reachesBehind, u32(size), pixel), u32(0));
       return {
-        firstColumn: from(first(column(lowest(a.x, b.x, c.x)), width)),
-        endColumn: to(end(column(highest(a.x, b.x, c.x)), width), width),
-        firstRow: from(first(row(highest(a.y, b.y, c.y)), height)),
-        endRow: to(end(row(lowest(a.y, b.y, c.y)), height), height),
+        firstColumn: from(first(column(lowest(a.x, b.x, c.x, across)), width)),
+        endColumn: to(end(column(highest(a.x, b.x, c.x, across)), width), width),
+        firstRow: from(first(row(highest(a.y, b.y, c.y, radius)), height)),
+        endRow: to(end(row(lowest(a.y, b.y, c.y, radius)), height), height),
       };
     },
   );

@@ -84,7 +84,7 @@ export function deviceModel(
     normals: 'given',
   });
   addLightPasses(model);
-  return { model, shape: { layout, faces } };
+  return { model, shape: { layout, faces, aspect: 1 } };
 }
 
 function addLight(model: Model, mesh: DeviceMesh, light: DeviceLight): PixelLight {

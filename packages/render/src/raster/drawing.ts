@@ -23,6 +23,8 @@ export interface RendererOptions {
   /** Depths between which faces are seen, along the viewing axis. */
   readonly near?: number;
   readonly far?: number;
+  /** Whether outlines are equally soft in both directions of a picture that is not square. */
+  readonly evenOutlines?: boolean;
   /** Whether faces seen from behind are drawn. */
   readonly doubleSided?: boolean;
 }

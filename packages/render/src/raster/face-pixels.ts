@@ -16,8 +16,9 @@ import {
   when,
 } from '@gradsim/core';
 import { TILE, TILE_PIXELS } from '../layout.ts';
-import { deviceX, deviceY } from '../pixels.ts';
+import { deviceY } from '../pixels.ts';
 import { guardReach, SLACK } from './corners.ts';
+import { centreX } from './pixel-centre.ts';
 import type { RasterShape } from './shape.ts';
 import type { Meeting, Three, Triangle } from './triangle.ts';
 import {
@@ -67,20 +68,21 @@ export interface PixelMeeting extends Meeting {
 
 /**
  * Adds up what `body` gives over the pixels of this invocation's columns that its face may count for: those within
- * `radius` (device coordinates), and some more. For adjoints, in which a face owns its sums.
+ * `radius` (as distances are measured), and some more. For adjoints, in which a face owns its sums.
  */
 export function overPixels<S extends { readonly [name: string]: Value }>(
-  { layout, faces }: RasterShape,
+  shape: RasterShape,
   radius: number,
   faceLane: U32,
   { firstColumn, endColumn, firstRow, endRow, screen, heights: edgesOf, spans, isCut }: FaceFields,
   sums: S,
   body: (meeting: PixelMeeting, sums: S) => S,
 ): S {
+  const { layout, faces } = shape;
   const viewFace = faceLane.div(FACE_LANES);
   const lane = faceLane.sub(viewFace.mul(FACE_LANES));
   const camera = viewFace.div(faces);
-  const reach = guardReach(layout, radius);
+  const reach = guardReach(shape, radius);
   const triangle = {
     screen: screen.at(viewFace),
     heights: edgesOf.at(viewFace),
@@ -109,7 +111,7 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
     const y = deviceY(layout, row);
     const firstTile = camera.mul(layout.tilesY).add(tileRow).mul(layout.tilesX);
     const rowStart = firstTile.mul(TILE_PIXELS).add(row.sub(tileRow.mul(TILE)).mul(TILE));
-    const span = columnsOf(triangle, y, reach, layout.width);
+    const span = columnsOf(triangle, y, reach, shape);
     const from = max(firstGroup, span.first.div(FACE_LANES));
     const to = min(endGroup, span.end.add(FACE_LANES - 1).div(FACE_LANES));
     return forRange(from, to, beforeRow as S, (group, before) => {
@@ -120,7 +122,7 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
         .add(start)
         .add(lane);
       const column = start.add(lane);
-      const fromCorner = vec2(deviceX(layout, column), y).sub(cornersOf(triangle.screen)[0]);
+      const fromCorner = vec2(centreX(shape, column), y).sub(cornersOf(triangle.screen)[0]);
       const heights = heightsOf(triangle.heights, fromCorner);
       const needed = mayCount(heights, reach);
       return when(
@@ -168,7 +170,7 @@ function columnsOf(
   { screen, heights }: Triangle,
   y: F32,
   reach: number,
-  width: number,
+  { layout: { width }, aspect }: RasterShape,
 ): { first: U32; end: U32 } {
   const [origin] = cornersOf(screen);
   const sides = three((k) => {
@@ -183,7 +185,7 @@ function columnsOf(
       .add(c)
       .div(select(isSteep, a, f32(1)))
       .neg();
-    const column = x
+    const column = (aspect === 1 ? x : x.div(aspect))
       .add(1)
       .mul(width / 2)
       .sub(0.5);

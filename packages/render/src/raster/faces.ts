@@ -31,7 +31,7 @@ export function addFacePasses(model: Model, shape: RasterShape, reach: FaceReach
     model.addField('tileWords', tileMask, u32);
     model.addField('tileGroups', groupMask, u32);
   }
-  model.addPass('render', faceCorners);
+  model.addPass('render', faceCorners(shape));
   model.addPass('render', faceOutlines);
   model.addPass('render', faceBounds(shape, reach));
   model.addPass('render', rowBins(shape));

@@ -30,7 +30,7 @@ export { addFacePasses } from './faces.ts';
 export { faceOfPixel, nearestFace, noFace } from './nearest-face.ts';
 export { COVERING_FACES, FACES_OF_PIXEL, meetingOf, overCoveringFaces, overFaces } from './pixel-faces.ts';
 export type { RasterShape } from './shape.ts';
-export { rasterShape } from './shape.ts';
+export { measuredIn, rasterShape } from './shape.ts';
 export type { Barycentric, Depth, Meeting, Nearest, Three, Triangle } from './triangle.ts';
 export {
   barycentricOf,

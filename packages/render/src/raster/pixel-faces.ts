@@ -1,8 +1,8 @@
 import type { Mat33, Reader, U32 } from '@gradsim/core';
 import { mat33, on, u32, vec2, when } from '@gradsim/core';
 import type { PixelPlace } from '../pixels.ts';
-import { deviceX, deviceY } from '../pixels.ts';
 import { guardReach } from './corners.ts';
+import { centreOf } from './pixel-centre.ts';
 import type { RasterShape } from './shape.ts';
 import type { Masks, Sums } from './tile-faces.ts';
 import { overTileFaces } from './tile-faces.ts';
@@ -50,7 +50,7 @@ export function overCoveringFaces<S extends Sums>(
 
 /** A face and a pixel, wherever the pixel lies. */
 export function meetingOf(
-  { layout }: RasterShape,
+  shape: RasterShape,
   { screen, heights, spans, isCut }: FaceReaders,
   viewFace: U32,
   place: PixelPlace,
@@ -61,7 +61,7 @@ export function meetingOf(
     spans: spans.at(viewFace),
     isCut: isCut.at(viewFace),
   };
-  const pixel = vec2(deviceX(layout, place.column), deviceY(layout, place.row));
+  const pixel = centreOf(shape, place);
   const fromCorner = pixel.sub(cornersOf(triangle.screen)[0]);
   const above = heightsOf(triangle.heights, fromCorner);
   return { triangle, fromCorner, heights: above, barycentric: barycentricOf(triangle, above) };
@@ -83,11 +83,11 @@ export function overFaces<S extends Sums>(
   body: (face: U32, meeting: Meeting, sums: S) => S,
 ): S {
   const { layout, faces } = shape;
-  const reach = guardReach(layout, radius);
+  const reach = guardReach(shape, radius);
   // A branch's result is found where the branch stands. Compilers move plain arithmetic to its first use, into the loop.
   const pixel = when(
     place.row.lt(layout.height),
-    () => vec2(deviceX(layout, place.column), deviceY(layout, place.row)),
+    () => centreOf(shape, place),
     () => vec2(0, 0),
   );
   return overTileFaces(shape, fields, place, start, (face, sums) => {

@@ -7,7 +7,18 @@ export interface RasterShape {
   readonly layout: ImageLayout;
   /** Faces of the whole scene; each is seen by every camera. */
   readonly faces: number;
+  /** By what device x is multiplied before distances are measured, see {@link measuredIn}. */
+  readonly aspect: number;
 }
+
+/**
+ * Has distances to outlines measured in device coordinates or, `evenly`, in halves of the picture's height in both
+ * directions.
+ */
+export const measuredIn = (shape: RasterShape, evenly: boolean): RasterShape => ({
+  ...shape,
+  aspect: evenly ? shape.layout.width / shape.layout.height : 1,
+});
 
 /**
  * The shape of a built model.
@@ -17,6 +28,7 @@ export interface RasterShape {
 export const rasterShape = (model: Model): RasterShape => ({
   layout: layoutOf(model),
   faces: model.domain('faces').size,
+  aspect: 1,
 });
 
 /** Faces in one word of a mask, and words in one word of the mask above it. */

@@ -27,7 +27,7 @@ export function sideOf(screen: Mat33): F32 {
   return select(cross2(b.sub(a), c.sub(b)).lt(0), f32(-1), f32(1));
 }
 
-/** A triangle in device coordinates, as `faceCorners` and `faceOutlines` have prepared it. */
+/** A triangle in device coordinates, x times the aspect of {@link RasterShape}, as `faceCorners` and `faceOutlines` have prepared it. */
 export interface Triangle {
   readonly screen: Mat33;
   readonly heights: Mat33;
