@@ -18,7 +18,7 @@ import { createScene } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { outlines } from '@gradsim/film';
 import { box, chain, plane, tetBox } from '@gradsim/mesh';
-import { Particle, ParticlePush, particles, RestPosition } from '@gradsim/particles';
+import { Particle, ParticleDrag, ParticlePush, particles, RestPosition } from '@gradsim/particles';
 import type { RenderOptions } from '@gradsim/render';
 import {
   DirectionalLight,
@@ -44,7 +44,7 @@ function physicsScene(): Scene {
     articulated(),
     ties(),
     particles(),
-    springs(),
+    springs({ drawn: { radius: 0.01 } }),
     fem(),
     cloth(),
     contact(),
@@ -77,6 +77,7 @@ function physicsScene(): Scene {
     scene.attach(particle, RestPosition, { restPosition: [...scene.get(particle, Particle, 'position')] });
   }
   scene.add(ParticlePush, { particle: sheet.particles[0], force: [1, 0, 0] });
+  scene.attach(sheet.particles[0], ParticleDrag, { drag: 0.1 });
   // Shapes of a body, and shapes that stand in the world.
   for (const of of [{ body }, {}] as readonly { readonly body?: Entity }[]) {
     scene.add(ContactSphere, { ...of, ...material, radius: 1 });

@@ -1,6 +1,7 @@
 export { Gravity } from '@gradsim/physics';
 export type { ParticleOptions } from './add-particles.ts';
 export { addParticles, PARTICLE_OPTIONS } from './add-particles.ts';
+export { ParticleDrag } from './drag.ts';
 export { MassShares } from './mass-shares.ts';
 export { Particle, ParticlePush, RestPosition, restPositionOf } from './particle.ts';
 export type { OneOrEach } from './per-element.ts';

@@ -2,6 +2,7 @@ import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin } from '@gradsim/core';
 import type { IntegratorOptions } from '@gradsim/physics';
 import { addGravity, checkPush, Gravity, movesItself, PointsThatTouch } from '@gradsim/physics';
+import { dampingOfDrag, dragParticle, ParticleDrag } from './drag.ts';
 import { checkMasses } from './mass.ts';
 import {
   hasRest,
@@ -16,7 +17,7 @@ import { Particle, ParticlePush, RestPosition, restPositionOf } from './particle
 import { leastRate } from './stability.ts';
 
 /**
- * Point masses: gravity, loads, pushes, pinning, semi-implicit motion.
+ * Point masses: gravity, drag, loads, pushes, pinning, semi-implicit motion.
  *
  * ```ts
  * const scene = createScene([particles()]);
@@ -24,7 +25,7 @@ import { leastRate } from './stability.ts';
  * ```
  */
 export function particles(options: IntegratorOptions = {}): Plugin {
-  const components = [Particle, ParticlePush, RestPosition, Gravity];
+  const components = [Particle, ParticlePush, RestPosition, ParticleDrag, Gravity];
   const isMoved = movesItself('particles', options);
   return definePlugin({
     ...{ name: '@gradsim/particles', contract: 1, components, offers: [PointsThatTouch] },
@@ -59,6 +60,10 @@ function build(context: BuildContext, isMoved: boolean): void {
   model.addField(Particle.leastRate);
   model.addPass('setup', leastRate);
   model.addStepLimit(Particle.leastRate);
+  if (entities(ParticleDrag).length > 0) {
+    model.addPass('setup', dampingOfDrag);
+    model.addPass('force', dragParticle);
+  }
   model.addPass('force', loadParticle);
   model.addPass('force', pushParticle);
   // Forces read what positions carry, whoever moves them.

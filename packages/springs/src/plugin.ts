@@ -1,8 +1,16 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { definePlugin } from '@gradsim/core';
+import { definePlugin, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import type { SpringLook } from './draw.ts';
+import { checkLook, drawSprings } from './draw.ts';
 import { springForce } from './force.ts';
 import { Spring } from './spring.ts';
 import { stiffnessOfSpring } from './stability.ts';
+
+/** What {@link springs} is told. */
+export interface SpringsOptions {
+  /** Has springs seen, as bars. Default they are not. */
+  readonly drawn?: SpringLook;
+}
 
 /**
  * Damped springs between any particles.
@@ -13,14 +21,22 @@ import { stiffnessOfSpring } from './stability.ts';
  * const weight = scene.add(Particle, { position: [0, 0.5, 0], mass: 0.2 });
  * scene.add(Spring, { ends: [hook, weight], stiffness: 50, damping: 0.1, restLength: 0.5 });
  * ```
+ * @throws for an option that there is not, and a look that nothing has.
  */
-export function springs(): Plugin {
+export function springs(options: SpringsOptions = {}): Plugin {
+  refuseUnknownOptions<SpringsOptions>('springs', options, { drawn: true });
+  const { drawn } = options;
+  if (drawn) checkLook(drawn);
   return definePlugin({
     name: '@gradsim/springs',
     contract: 1,
     requires: ['@gradsim/particles'],
     components: [Spring],
-    build,
+    ...(drawn ? { offers: [Surfaces] } : {}),
+    build: (context) => {
+      build(context);
+      if (drawn) drawSprings(context, drawn);
+    },
   });
 }
 

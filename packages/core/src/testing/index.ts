@@ -4,3 +4,5 @@ export type { DeviceCheck, DeviceCheckOptions } from './devices.ts';
 export { checkDevices } from './devices.ts';
 export type { GradientCheck, GradientCheckOptions, ParameterCheck, RolloutOptions } from './gradients.ts';
 export { checkGradients } from './gradients.ts';
+export type { GradientNoise, GradientNoiseOptions } from './noise.ts';
+export { gradientNoise } from './noise.ts';

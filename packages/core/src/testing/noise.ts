@@ -1,0 +1,127 @@
+import type { Device } from '@gradsim/kernel';
+import { freshSeed, randomFrom, randomValues } from '@gradsim/kernel/testing';
+import type { Field } from '../model/field.ts';
+import type { Model } from '../model/model.ts';
+import type { KeyedRollout, Rollout, RolloutOptions } from './gradients.ts';
+import { createRollout, readOutputs, withKeys } from './gradients.ts';
+
+export interface GradientNoiseOptions extends RolloutOptions {
+  /** Whose rounding is measured. It stays the caller's to dispose. */
+  readonly device: Device;
+  /** Runs with inputs that are moved. Default 3. */
+  readonly draws?: number;
+}
+
+/** What a gradient is made of by rounding alone. */
+export interface GradientNoise {
+  readonly seed: number;
+  /** The largest of all parameters. */
+  readonly noise: number;
+  /**
+   * By parameter: how far its gradient goes when every input is moved by one rounding up or down, relative to its largest
+   * value; infinite where it is not finite.
+   */
+  readonly parameters: Readonly<Record<string, number>>;
+}
+
+/**
+ * How much of a gradient is the rounding of its device: every value that the run starts from is moved by one rounding, up or
+ * down at random, and the gradient is computed again. Such a move changes nothing that anybody could mean; a gradient that
+ * follows it is not to be used, or is to be computed in doubles. It is that of the outputs with random weights, as in
+ * `checkDevices`.
+ *
+ * ```ts
+ * import { gradientNoise } from '@gradsim/core/testing';
+ *
+ * const { noise } = await gradientNoise(buildModel(scene), { ...rollout, device: cpuDevice() });
+ * if (noise > 1e-3) console.warn('Rounding has a part in this gradient: use the device f64.');
+ * ```
+ * @throws when there is no parameter or no output, or draws is no whole number of at least 1.
+ */
+export async function gradientNoise(model: Model, given: GradientNoiseOptions): Promise<GradientNoise> {
+  const options = withKeys(model, given);
+  const { device, draws = 3, seed = freshSeed(), parameters, outputs } = options;
+  if (parameters.length === 0 || outputs.length === 0)
+    throw new Error('gradientNoise needs at least one parameter and one output.');
+  if (!Number.isInteger(draws) || draws < 1)
+    throw new Error(`gradientNoise: draws takes a whole number of at least 1, got ${draws}.`);
+  const random = randomFrom(seed);
+  const rollout = await createRollout(model, options, device, 'adjoint');
+  try {
+    const { simulation } = rollout;
+    simulation.forward();
+    const weights = new Map<string, Float64Array>();
+    for (const [key, values] of await readOutputs(rollout))
+      weights.set(key, randomValues(random, values.length));
+    const first = await gradients(rollout, options, weights);
+    const noise = new Map(parameters.map((key) => [key, 0]));
+    const starts = startsOf(model, options, rollout);
+    for (let draw = 0; draw < draws; draw++) {
+      for (const [key, values] of starts) simulation.set(key, moved(values, device, random));
+      simulation.forward();
+      const again = await gradients(rollout, options, weights);
+      for (const key of parameters)
+        noise.set(key, Math.max(noise.get(key)!, apart(again.get(key)!, first.get(key)!)));
+    }
+    return { seed, noise: Math.max(...noise.values()), parameters: Object.fromEntries(noise) };
+  } finally {
+    rollout.simulation.dispose();
+  }
+}
+
+async function gradients(
+  { simulation }: Rollout,
+  { parameters }: KeyedRollout,
+  weights: ReadonlyMap<string, Float64Array>,
+): Promise<Map<string, Float64Array>> {
+  simulation.backward(Object.fromEntries(weights));
+  const all = new Map<string, Float64Array>();
+  for (const key of parameters) all.set(key, await simulation.gradient(key));
+  return all;
+}
+
+/** What has values before a run. */
+const SETTABLE = new Set<string>(['input', 'state']);
+
+/** What a run starts from, and can be set. */
+function startsOf(
+  model: Model,
+  { values = {} }: KeyedRollout,
+  { simulation, starts }: Rollout,
+): Map<string, Float64Array> {
+  const all = new Map(starts);
+  // Masks and the like stay what they must be.
+  const isSettable = ({ key, scalar, alarm, over, range }: Field): boolean =>
+    scalar === 'f32' &&
+    !alarm &&
+    over === undefined &&
+    typeof range !== 'object' &&
+    SETTABLE.has(simulation.compiled.roles.get(key) ?? '');
+  for (const field of model.fields.values()) {
+    const from = values[field.key] ?? field.values;
+    if (all.has(field.key) || from === undefined || !isSettable(field)) continue;
+    const count = model.domain(field.domain).size * field.components;
+    all.set(
+      field.key,
+      Float64Array.from({ length: count }, (_, k) => from[k % from.length]),
+    );
+  }
+  return all;
+}
+
+/** By one rounding each, up or down. A zero stays one: it is meant. */
+function moved(values: Float64Array, { precision }: Device, random: () => number): Float64Array {
+  const rounding = precision === 'f64' ? 2 ** -52 : 2 ** -23;
+  return values.map((x) => x * (random() < 0.5 ? 1 - rounding : 1 + rounding));
+}
+
+/** The largest |a - b|, relative to the largest |b|. */
+function apart(a: Float64Array, b: Float64Array): number {
+  let [difference, size] = [0, 0];
+  for (let k = 0; k < b.length; k++) {
+    if (!Number.isFinite(a[k]) || !Number.isFinite(b[k])) return Number.POSITIVE_INFINITY;
+    difference = Math.max(difference, Math.abs(a[k] - b[k]));
+    size = Math.max(size, Math.abs(b[k]));
+  }
+  return difference === 0 ? 0 : difference / size;
+}

@@ -1,0 +1,49 @@
+import { column, defineAspect, f32, kernel, norm } from '@gradsim/core';
+import { Particle } from './particle.ts';
+
+/**
+ * What holds a particle back in still air: a force of -m (c |v| + d) v.
+ *
+ * ```ts
+ * scene.attach(ball, ParticleDrag, { drag: 0.02 });
+ * ```
+ */
+export const ParticleDrag = defineAspect(Particle, 'particleDrag', {
+  /** Quadratic, the c: rho C_d A / (2 m), as that of bodies. */
+  drag: column(f32, { default: 0, unit: '1/m', range: 'nonNegative' }),
+  /** Linear, the d: that of slow motion, and of swings that decay by one factor each. */
+  linearDrag: column(f32, { default: 0, unit: '1/s', range: 'nonNegative' }),
+});
+
+export const dragParticle = kernel(
+  'dragParticle',
+  {
+    domain: Particle,
+    reads: {
+      velocity: Particle.velocity,
+      totalMass: Particle.totalMass,
+      drag: ParticleDrag.drag,
+      linearDrag: ParticleDrag.linearDrag,
+    },
+    adds: { force: Particle.force },
+  },
+  ({ velocity, totalMass, drag, linearDrag, force }) =>
+    force.add(velocity.mul(drag.mul(norm(velocity)).add(linearDrag).mul(totalMass).neg())),
+);
+
+/** What drag adds to the damping around a particle, at the speed that it starts with. */
+export const dampingOfDrag = kernel(
+  'dampingOfDrag',
+  {
+    domain: Particle,
+    reads: {
+      velocity: Particle.velocity,
+      mass: Particle.mass,
+      drag: ParticleDrag.drag,
+      linearDrag: ParticleDrag.linearDrag,
+    },
+    adds: { dampingAround: Particle.dampingAround },
+  },
+  ({ velocity, mass, drag, linearDrag, dampingAround }) =>
+    dampingAround.add(mass.mul(drag.mul(norm(velocity)).mul(2).add(linearDrag))),
+);

@@ -1,0 +1,106 @@
+import type { BuildContext } from '@gradsim/core';
+import {
+  abs,
+  cross,
+  f32,
+  field,
+  index,
+  kernel,
+  normalize,
+  Surfaces,
+  select,
+  vec2,
+  vec3,
+} from '@gradsim/core';
+import { Particle } from '@gradsim/particles';
+import { Spring } from './spring.ts';
+
+/** How springs are drawn. */
+export interface SpringLook {
+  /** Half the thickness of the bars, m: the field `world.springRadius`. */
+  readonly radius: number;
+  /** Red, green, blue in [0, 1]. Default a light grey. */
+  readonly color?: readonly [number, number, number];
+}
+
+const CORNERS = 4;
+/** Corners of a bar: four at its first end, four at its second, counter-clockwise seen from beyond the second. */
+const OF_BAR = 2 * CORNERS;
+/** The triangles of a bar, counter-clockwise seen from outside: two a side, two an end. */
+const TRIANGLES = [
+  ...Array.from({ length: CORNERS }, (_, k) => {
+    const next = (k + 1) % CORNERS;
+    return [k, next, next + CORNERS, k, next + CORNERS, k + CORNERS];
+  }).flat(),
+  ...[0, 2, 1, 0, 3, 2],
+  ...[4, 5, 6, 4, 6, 7],
+];
+
+const domain = 'springVertices';
+/** Between which particles the bar goes. */
+const ends = field(domain, 'ends', index('particles', 2));
+/** At which of the two a corner is, 0 or 1, and how far from the axis in two directions, in radii. */
+const end = field(domain, 'end', f32);
+const across = field(domain, 'across', vec2);
+const corner = field(domain, 'position', vec3, { unit: 'm' });
+const springRadius = field('world', 'springRadius', f32, { unit: 'm' });
+
+/** Nearer to the y axis than this, a bar takes the x axis to turn its sides by. */
+const UPRIGHT = 0.9;
+
+const poseSpring = kernel(
+  'poseSpring',
+  {
+    domain,
+    reads: { ends, end, across, springRadius, position: Particle.position },
+    writes: { corner },
+  },
+  ({ ends: [i, j], end, across, springRadius, position }) => {
+    const along = position.at(j).sub(position.at(i));
+    const direction = normalize(along);
+    const isUpright = abs(direction.y).gt(UPRIGHT);
+    const aside = vec3(select(isUpright, f32(1), f32(0)), select(isUpright, f32(0), f32(1)), 0);
+    const first = normalize(cross(direction, aside));
+    const offset = first.mul(across.x).add(cross(direction, first).mul(across.y));
+    return { corner: position.at(i).add(along.mul(end)).add(offset.mul(springRadius)) };
+  },
+);
+
+/** @throws for a radius that is not positive, or a colour that is none. */
+export function checkLook({ radius, color }: SpringLook): void {
+  if (!(radius > 0 && Number.isFinite(radius)))
+    throw new Error(`springs: the radius of what is drawn takes a positive number, m; got ${radius}.`);
+  if (color && (color.length !== 3 || color.some((c) => !(c >= 0 && c <= 1))))
+    throw new Error(`springs: color takes red, green and blue in [0, 1]; got ${JSON.stringify(color)}.`);
+}
+
+/** Offers bars between the ends of springs as something to be seen. */
+export function drawSprings({ scene, model, entities }: BuildContext, { radius, color }: SpringLook): void {
+  const all = entities(Spring);
+  const corners = Array.from({ length: all.length * OF_BAR }, (_, k) => k);
+  const ofSprings = model.field(Spring.ends).values!;
+  model.addDomain(domain, corners.length);
+  model.addIndex(
+    ends,
+    corners.flatMap((k) => [0, 1].map((side) => ofSprings[2 * Math.floor(k / OF_BAR) + side])),
+  );
+  model.addField(end, { values: corners.map((k) => (k % OF_BAR < CORNERS ? 0 : 1)) });
+  const angle = (k: number): number => ((k % CORNERS) + 0.5) * (Math.PI / 2);
+  // The sides of a square are at a radius from its middle.
+  const reach = Math.SQRT2;
+  model.addField(across, {
+    values: corners.flatMap((k) => [reach * Math.cos(angle(k)), reach * Math.sin(angle(k))]),
+  });
+  model.addField(springRadius, { fill: radius });
+  if (all.length === 0) return;
+  model.addPass('pose', poseSpring);
+  const triangles = all.flatMap((_, bar) => TRIANGLES.map((c) => bar * OF_BAR + c));
+  const perSpring = TRIANGLES.length / 3;
+  model.offer(Surfaces, {
+    position: corner,
+    triangles,
+    ...(color ? { triangleColors: triangles.flatMap((_, k) => (k % 3 === 0 ? color : [])) } : {}),
+    name: 'springs',
+    describe: (triangle) => `a triangle of ${scene.describe(all[Math.floor(triangle / perSpring)])}`,
+  });
+}
