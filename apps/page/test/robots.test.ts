@@ -15,7 +15,7 @@ if (!chromium)
 const folder = mkdtempSync(join(tmpdir(), 'gradsim-robots-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.each(['vite', 'esbuild, as one script'] as const)('robots in a page, bundled by %s', (name) => {
+describe.each(['vite', 'esbuild, as modules'] as const)('robots in a page, bundled by %s', (name) => {
   it('are read by what the page fetches, with nothing of Node, and move as they do there', {
     timeout: 60_000,
   }, async () => {
