@@ -1,5 +1,7 @@
 export { Gravity } from '@gradsim/physics';
 export { Actuator, controlSchedule, schedule } from './actuator.ts';
+export type { Fastening } from './fasten.ts';
+export { fasten } from './fasten.ts';
 export type { JointKind } from './link.ts';
 export { Link } from './link.ts';
 export type { BodyMasses, LogCholeskyFactors } from './log-cholesky.ts';
