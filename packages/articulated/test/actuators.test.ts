@@ -12,8 +12,16 @@ import {
   schedule,
 } from '@gradsim/articulated';
 import type { Scene } from '@gradsim/core';
-import { buildModel, createScene, createSimulation, definePlugin, f64Device, kernel } from '@gradsim/core';
-import { checkGradients } from '@gradsim/core/testing';
+import {
+  buildModel,
+  cpuDevice,
+  createScene,
+  createSimulation,
+  definePlugin,
+  f64Device,
+  kernel,
+} from '@gradsim/core';
+import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 
 const SEED = Date.now() % 1_000_000;
@@ -279,6 +287,17 @@ describe('log-Cholesky factors of a pseudo-inertia', () => {
       outputs: [Link.coordinate, Link.rate, Link.jointOrientation],
     });
     for (const { adjoint } of Object.values(parameters)) expect(Math.abs(adjoint)).toBeGreaterThan(1e-9);
+  });
+
+  it('and what actuators do agree between devices', async () => {
+    const scene = arm(true);
+    const lever = scene.add(Link, { ...rotor, coordinate: 0.2 }, 'the lever');
+    scene.add(Actuator, { link: lever, gain: 3, stiffness: 3, damping: 0.2, control: 0.7, upperForce: 0.5 });
+    await checkDevices(buildModel(scene), {
+      ...{ ...rollout, seed: SEED, devices: [cpuDevice()] },
+      parameters: [LogCholesky.spread, LogCholesky.massCentre, Actuator.gain, Actuator.upperForce],
+      outputs: [Link.coordinate, Link.rate],
+    });
   });
 
   it('of a point or a plate are refused by name', () => {
