@@ -61,9 +61,21 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
     : (option.map((each) => each.vector('gravity')).findLast((given) => given) ?? [0, 0, -9.81]);
   return {
     name: root.text('model') ?? 'robot',
-    ...{ links, actuators, gravity },
+    ...{ links: ofTotalMass(links, compiler.totalMass), actuators, gravity },
     passedOver: [...passedOver, ...root.leftOver()],
   };
+}
+
+/** Masses and inertias times what brings their sum to a total. */
+function ofTotalMass(links: readonly RobotLink[], total = 0): readonly RobotLink[] {
+  const sum = links.reduce((so, { values }) => so + values.mass, 0);
+  if (!(total > 0) || sum === 0) return links;
+  const factor = total / sum;
+  return links.map((link) => {
+    const { mass, inertia } = link.values;
+    const values = { ...link.values, mass: mass * factor, inertia: inertia.map((entry) => entry * factor) };
+    return { ...link, values };
+  });
 }
 
 function refuseNeeded(element: Element): void {
