@@ -1,4 +1,12 @@
-import { Actuator, addLogCholesky, articulated, controlSchedule, Link, Tie, ties } from '@gradsim/articulated';
+import {
+  Actuator,
+  addLogCholesky,
+  articulated,
+  controlSchedule,
+  Link,
+  Tie,
+  ties,
+} from '@gradsim/articulated';
 import { addCloth, cloth } from '@gradsim/cloth';
 import {
   ContactBox,
