@@ -1,6 +1,9 @@
 import { cpuDevice } from '@gradsim/core';
+import arm from '@gradsim/examples/arm';
+import bounce from '@gradsim/examples/bounce';
 import doublePendulum from '@gradsim/examples/double-pendulum';
 import pendulum from '@gradsim/examples/pendulum';
+import type { ParameterSpec } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 
@@ -22,6 +25,52 @@ describe('films of pendula', () => {
     const [{ problem }] = await doublePendulum.stages(context);
     const found = Object.values((await estimate(problem, { device: context.device })).parameters);
     for (const { estimate: value, truth } of found) expect(Math.abs(value / truth! - 1)).toBeLessThan(1e-4);
+  });
+
+  it('and of a ball that bounces tell its speed and gravity, from a third and from two thirds', {
+    timeout: 60_000,
+  }, async () => {
+    const [{ problem }] = await bounce.stages(context);
+    const { parameters, undetermined } = await estimate(problem, { device: context.device });
+    const errors = Object.values(parameters).map(({ estimate: value, truth }) =>
+      Math.abs(value / truth! - 1),
+    );
+    expect(Math.max(...errors)).toBeLessThan(1e-5);
+    expect(undetermined).toEqual([]);
+  });
+
+  it('and of an arm: of a swinging one ratios, of a driven one masses, centres and friction', {
+    timeout: 120_000,
+  }, async () => {
+    const stages = await arm.stages({ ...context, settings: { size: '24' } });
+    const found = async (
+      name: string,
+      start: (of: string, truth: number, k: number) => number,
+      iterations: number,
+    ) => {
+      const { problem } = stages.find((stage) => stage.name === name)!;
+      const parameters = (problem.parameters as readonly ParameterSpec[]).map((unknown, k) => ({
+        ...unknown,
+        initial: start(unknown.name, unknown.truth!, k),
+      }));
+      const options = { iterations, tolerance: 1e-9, horizons: [1] };
+      return estimate({ ...problem, parameters, options }, { device: context.device });
+    };
+    const worst = (of: Readonly<Record<string, { estimate: number; truth?: number }>>): number =>
+      Math.max(...Object.values(of).map(({ estimate: value, truth }) => Math.abs(value / truth! - 1)));
+    // All masses and all friction half as large again: the same film, and nothing to be found out.
+    const scaled = (name: string, truth: number): number => (name.startsWith('centre') ? truth : 1.5 * truth);
+    const swinging = await found('swinging', scaled, 1);
+    // Of pictures in single precision.
+    expect(swinging.residual).toBeLessThan(1e-5);
+    expect(swinging.parameters['mass 2'].estimate).toBeCloseTo(1.35, 3);
+    expect(swinging.undetermined).toHaveLength(1);
+    for (const k of [1, 2, 3, 4]) expect(swinging.undetermined[0].note).toMatch(`mass ${k} up`);
+    expect(worst(swinging.derived)).toBeLessThan(1e-3);
+    // From a fiftieth beside the truth: the way from further off takes the experiment longer.
+    const driven = await found('driven', (_, truth, k) => truth * (k % 2 ? 1.02 : 0.98), 6);
+    expect(driven.undetermined).toEqual([]);
+    expect(worst(driven.parameters)).toBeLessThan(1e-3);
   });
 
   it('are their own', async () => {

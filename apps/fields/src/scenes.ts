@@ -1,4 +1,12 @@
-import { articulated, Link, Tie, ties } from '@gradsim/articulated';
+import {
+  Actuator,
+  addLogCholesky,
+  articulated,
+  controlSchedule,
+  Link,
+  Tie,
+  ties,
+} from '@gradsim/articulated';
 import { addCloth, cloth } from '@gradsim/cloth';
 import {
   ContactBox,
@@ -42,6 +50,7 @@ function physicsScene(): Scene {
   const scene = createScene([
     rigid(),
     articulated(),
+    controlSchedule(),
     ties(),
     particles(),
     springs({ drawn: { radius: 0.01 } }),
@@ -59,6 +68,8 @@ function physicsScene(): Scene {
   const base = scene.add(Link, { joint: 'free', mass: 1, inertia, mesh });
   const arm = scene.add(Link, { parent: base, joint: 'revolute', mass: 1, inertia });
   scene.add(Link, { parent: arm, joint: 'ball', mass: 1, inertia });
+  addLogCholesky(scene, arm);
+  scene.add(Actuator, { link: arm });
   scene.add(Tie, { kind: 'anchor', body: base, stiffness: 1 });
   scene.attach(base, contactOf(Link), material);
   const ground = scene.add(HalfSpace, {});

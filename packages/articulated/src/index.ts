@@ -1,6 +1,13 @@
 export { Gravity } from '@gradsim/physics';
+export { Actuator, controlSchedule, schedule } from './actuator.ts';
+export type { Fastening } from './fasten.ts';
+export { fasten } from './fasten.ts';
 export type { JointKind } from './link.ts';
 export { Link } from './link.ts';
+export type { BodyMasses, LogCholeskyFactors } from './log-cholesky.ts';
+export { addLogCholesky, bodyOfLogCholesky, LogCholesky, logCholeskyOf } from './log-cholesky.ts';
 export { articulated } from './plugin.ts';
 export type { TieKind } from './ties.ts';
 export { Tie, ties } from './ties.ts';
+export type { UniversalAxis, UniversalLink } from './universal.ts';
+export { addUniversal } from './universal.ts';

@@ -3,12 +3,14 @@ import { definePlugin, Surfaces } from '@gradsim/core';
 import type { IntegratorOptions } from '@gradsim/physics';
 import { addGravity, BodiesThatTouch, Gravity, movesItself, unitOrientation } from '@gradsim/physics';
 import { accelerate } from './accelerate.ts';
+import { Actuator, actuate, checkActuator } from './actuator.ts';
 import { treesOf } from './check.ts';
 import { axisEffort, ballEffort } from './effort.ts';
 import { inward } from './inward.ts';
 import { hasAxis, turnsFreely } from './joint.ts';
 import type { JointKind } from './link.ts';
 import { Link } from './link.ts';
+import { LogCholesky, massesOfFactors } from './log-cholesky.ts';
 import { addMeshes, TOUCHING } from './meshes.ts';
 import { moveAxis, moveBall, moveFree } from './move.ts';
 import { outward } from './outward.ts';
@@ -33,7 +35,7 @@ export function articulated(options: IntegratorOptions = {}): Plugin {
   const ranks = new WeakMap<Model, readonly Rank[]>();
   return definePlugin({
     ...{ name: '@gradsim/articulated', contract: 1 },
-    components: [Link, Gravity],
+    components: [Link, Gravity, LogCholesky, Actuator],
     offers: [Surfaces, BodiesThatTouch],
     build: (context) => {
       ranks.set(context.model, build(context, isMoved));
@@ -46,15 +48,32 @@ function build(context: BuildContext, isMoved: boolean): Rank[] {
   const { scene, model, entities } = context;
   const links = entities(Link);
   addGravity(context);
+  addFactors(context);
   addMeshes(context);
   const ranks = ranksOf(treesOf(scene, links));
   for (const rank of ranks) addRank(model, rank, (k) => scene.describe(links[k]));
   const joints = new Set(ranks.map(({ joint }) => joint));
   if ([...joints].some(hasAxis)) model.addPass('force', axisEffort);
   if (joints.has('ball')) model.addPass('force', ballEffort);
+  addActuators(context);
   if ([...joints].some(turnsFreely)) model.addPass('setup', unitJoint);
   if (isMoved) addMotion(model, [...joints]);
   return ranks;
+}
+
+/** Masses by log-Cholesky factors, where links have such. */
+function addFactors({ model, entities }: BuildContext): void {
+  const own = new Set(entities(LogCholesky));
+  if (own.size === 0) return;
+  const has = entities(Link).map((link) => (own.has(link) ? 1 : 0));
+  model.addField(LogCholesky.hasLogCholesky, { values: has });
+  model.addPass('setup', massesOfFactors);
+}
+
+function addActuators({ scene, model, entities }: BuildContext): void {
+  const actuators = entities(Actuator);
+  for (const actuator of actuators) checkActuator(scene, actuator, scene.get(actuator, Actuator, 'link')[0]);
+  if (actuators.length > 0) model.addPass('force', actuate);
 }
 
 /** Semi-implicit Euler of the joints that there are. */

@@ -170,30 +170,44 @@ function portsOf(end: End, side: string): { reads: Record<string, ReadSpec>; add
   };
 }
 
-/** Where an end is and how it moves, and what a force on it does. */
+/** Where an end is; how fast it moves where the force acts, and what the force does there. */
 interface Placed {
   readonly position: Vec3;
-  readonly velocity: Vec3;
-  readonly push: (force: Vec3) => void;
+  readonly isPoint: boolean;
+  readonly velocityAt: (place: Vec3) => Vec3;
+  readonly push: (force: Vec3, place: Vec3) => void;
 }
 type Ports = Readonly<Record<string, unknown>>;
 
 function placed(end: End, side: string, fields: Ports, point: Vec3): Placed {
-  if (end.kind === 'world') return { position: point, velocity: vec3(0, 0, 0), push: () => {} };
+  if (end.kind === 'world')
+    return { position: point, isPoint: false, velocityAt: () => vec3(0, 0, 0), push: () => {} };
   const at = fields[side] as Index;
   const vector = (name: string): Vec3 => (fields[`${side}${name}`] as Reader<Vec3>).at(at);
   const add = (name: string, value: Vec3): void => (fields[`${side}${name}`] as Adder<Vec3>).add(at, value);
   const [position, velocity] = [vector('Position'), vector('Velocity')];
-  if (end.kind === 'point') return { position, velocity, push: (force) => add('Force', force) };
+  if (end.kind === 'point')
+    return { position, isPoint: true, velocityAt: () => velocity, push: (force) => add('Force', force) };
   const arm = rotate((fields[`${side}Orientation`] as Reader<Quat>).at(at), point);
+  const spin = vector('Spin');
   return {
     position: position.add(arm),
-    velocity: velocity.add(cross(vector('Spin'), arm)),
-    push: (force) => {
+    isPoint: false,
+    velocityAt: (place) => velocity.add(cross(spin, place.sub(position))),
+    push: (force, place) => {
       add('Force', force);
-      add('Torque', cross(arm, force));
+      add('Torque', cross(place.sub(position), force));
     },
   };
+}
+
+/**
+ * Where the forces of both ends act: at one place, since apart they would be a couple, which nothing balances. A point
+ * takes a force where it is.
+ */
+function placeOf(one: Placed, other: Placed): Vec3 {
+  if (one.isPoint) return one.position;
+  return other.isPoint ? other.position : one.position.add(other.position).mul(0.5);
 }
 
 const TIE = {
@@ -223,7 +237,9 @@ function pull(domain: string, [first, second]: readonly [End, End]): Kernel {
       const [k, c, rest, kind] = (['stiffness', 'damping', 'length', 'law'] as const).map((name) =>
         of<ReturnType<typeof f32>>(name),
       );
-      const [d, v] = [one.position.sub(other.position), one.velocity.sub(other.velocity)];
+      const place = placeOf(one, other);
+      const d = one.position.sub(other.position);
+      const v = one.velocityAt(place).sub(other.velocityAt(place));
       const length = norm(d);
       const along = d.div(select(length.eq(0), f32(1), length));
       const [excess, rate] = [length.sub(rest), dot(along, v)];
@@ -231,8 +247,8 @@ function pull(domain: string, [first, second]: readonly [End, End]): Kernel {
       const rope = max(limitEffort({ depth: excess, leaving: rate.neg() }, k, c, dt), 0);
       const straight = along.mul(select(kind.gt(1.5), rope, rod)).neg();
       const force = select(kind.lt(0.5), d.mul(k).add(v.mul(c)).neg(), straight);
-      one.push(force);
-      other.push(force.neg());
+      one.push(force, place);
+      other.push(force.neg(), place);
     },
   );
 }

@@ -81,12 +81,16 @@ function valueOr(of: () => number): { readonly estimate: number; readonly withou
   }
 }
 
+/** What a direction that is not determined has of a derived value that is, as of an unknown. */
+const NO_PART = 0.05;
+
 function errorOf(
   at: (point: ArrayLike<number>) => number,
   unknowns: Unknowns,
   x: Float64Array,
-  { deviations, covariance }: Uncertainty,
+  uncertainty: Uncertainty,
 ): number {
+  const { deviations, covariance } = uncertainty;
   const n = x.length;
   const scales = unknowns.scales();
   const single = unknowns.blocks.filter(({ isArray }) => !isArray).map(({ first }) => first);
@@ -100,17 +104,40 @@ function errorOf(
     const [below, above] = [-step, step].map((by) => valueAt(unknowns, x, k, by));
     const slope = unknowns.derivatives(x)[k];
     gradient[k] = above > below ? ((high - low) / (above - below)) * slope : 0;
-    if (gradient[k] !== 0 && deviations[k] === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
   }
+  if (changesUnseen(gradient, unknowns, uncertainty)) return Number.POSITIVE_INFINITY;
   let variance = 0;
   for (const i of single)
     for (const j of single)
       if (gradient[i] !== 0 && gradient[j] !== 0) {
         // What rounding blurs is in deviations, and not in the covariance.
-        const own = i === j ? deviations[i] ** 2 : covariance[i * n + j];
+        const isBlurred = i === j && Number.isFinite(deviations[i]);
+        const own = isBlurred ? deviations[i] ** 2 : covariance[i * n + j];
         variance += gradient[i] * gradient[j] * own;
       }
   return Math.sqrt(Math.max(0, variance));
+}
+
+/**
+ * Whether a value changes along directions that nothing determines: a ratio of two masses does not where only both
+ * together are undetermined. Or it follows from an unknown that is not determined for another reason.
+ */
+function changesUnseen(
+  gradient: Float64Array,
+  unknowns: Unknowns,
+  { deviations, undetermined }: Uncertainty,
+): boolean {
+  const scales = unknowns.scales();
+  const along = gradient.map((g, i) => g * scales[i]);
+  const length = Math.hypot(...along);
+  const lost = undetermined
+    .filter(({ standardDeviation }) => standardDeviation === null)
+    .map(({ direction }) => unknowns.names.map((name) => direction[name]));
+  const isOtherwise = (i: number): boolean =>
+    deviations[i] === Number.POSITIVE_INFINITY && lost.every((u) => Math.abs(u[i]) <= NO_PART);
+  if (gradient.some((g, i) => g !== 0 && isOtherwise(i))) return true;
+  const parts = lost.map((u) => u.reduce((sum, part, i) => sum + part * along[i], 0));
+  return Math.hypot(...parts) > NO_PART * length;
 }
 
 const valueAt = (unknowns: Unknowns, x: Float64Array, k: number, by: number): number =>

@@ -109,21 +109,30 @@ describe('what the observations do not determine', () => {
       component: 1,
       initial: 1,
     };
-    const { undetermined, parameters } = await estimate(
-      motesProblem(clean, {
-        parameters: [height, speed('vy', 0, 1)],
-        observation: { frames: 'last', weights: [0, 1, 0, 0, 0, 0] },
-      }),
-      { device: f64Device() },
-    );
-    expect(undetermined).toHaveLength(1);
-    const { direction, note } = undetermined[0];
-    expect(Math.hypot(direction.height, direction.vy)).toBeCloseTo(1, 9);
     // With drag c, the way in time T of a unit of speed is the sum of dt exp(-c dt)^k over the substeps.
     const [n, dt] = [(RUN.frames - 1) * RUN.substeps, 1 / (RUN.frameRate * RUN.substeps)];
     const way = Array.from({ length: n }, (_, k) => dt * Math.exp(-0.5 * dt * (k + 1))).reduce(
       (a, b) => a + b,
     );
+    const { undetermined, parameters, derived } = await estimate(
+      {
+        ...motesProblem(clean, {
+          parameters: [height, speed('vy', 0, 1)],
+          observation: { frames: 'last', weights: [0, 1, 0, 0, 0, 0] },
+        }),
+        derived: {
+          'last height': { of: ({ height: start, vy }) => start + way * vy },
+          difference: { of: ({ height: start, vy }) => start - vy },
+        },
+      },
+      { device: f64Device() },
+    );
+    // What does not change along the direction is determined, though nothing that it follows from is.
+    expect(derived['last height'].standardError).toBeLessThan(1e-6);
+    expect(derived.difference.standardError).toBe(Number.POSITIVE_INFINITY);
+    expect(undetermined).toHaveLength(1);
+    const { direction, note } = undetermined[0];
+    expect(Math.hypot(direction.height, direction.vy)).toBeCloseTo(1, 9);
     expect(direction.height / direction.vy).toBeCloseTo(-way, 9);
     expect(note).toMatch(/^The combination vy up, height down is not determined: these can change together/);
     expect(parameters.height.standardError).toBe(Number.POSITIVE_INFINITY);

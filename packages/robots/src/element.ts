@@ -39,6 +39,12 @@ export class Element {
     return this;
   }
 
+  /** The same with other children. */
+  holding(children: readonly Element[]): Element {
+    const { name, file, line } = this;
+    return new Element({ name, file, line, children, attributes: this.#attributes, text: this.#text });
+  }
+
   /** Says that the element was understood, though not which of its attributes. */
   read(): this {
     this.#isRead = true;

@@ -1,3 +1,4 @@
+export { addActuators } from './actuators.ts';
 export { RobotError } from './error.ts';
 export type { ReadFile } from './mesh-files.ts';
 export { readMjcf } from './mjcf.ts';

@@ -6,7 +6,7 @@ import { RobotError } from './error.ts';
 /** The bytes of a file that a robot names, by its path from the robot's folder: `meshes/arm.stl`. */
 export type ReadFile = (path: string) => Uint8Array | Promise<Uint8Array>;
 
-/** Reads each mesh once. */
+/** Reads what a robot names: each mesh once, and texts. */
 export class MeshFiles {
   readonly #read: ReadFile | undefined;
   readonly #known = new Map<string, Promise<TriangleMesh>>();
@@ -33,6 +33,23 @@ export class MeshFiles {
       this.#known.set(path, mesh);
     }
     return scale ? placeMesh(await mesh, { scale }) : mesh;
+  }
+
+  /**
+   * The text of a file, and its path.
+   * @throws RobotError where there is no readFile, and as {@link mesh}.
+   */
+  async text(element: Element, name: string): Promise<{ readonly path: string; readonly text: string }> {
+    const path = pathWithin(element, name);
+    if (!this.#read) return element.refuse(`needs the file ${path}; give a readFile that takes its path.`);
+    try {
+      return { path, text: new TextDecoder().decode(await this.#bytes(path)) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new RobotError(`${element.where()}: the file ${path} cannot be read: ${reason}`, {
+        cause: error,
+      });
+    }
   }
 
   async #parse(element: Element, path: string): Promise<TriangleMesh> {

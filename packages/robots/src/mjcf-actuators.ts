@@ -1,42 +1,91 @@
 import type { Element } from './element.ts';
-import type { Compiler } from './mjcf-compiler.ts';
-import type { Defaults } from './mjcf-defaults.ts';
+import type { Reading } from './mjcf-bodies.ts';
 import { rangeOf } from './mjcf-joints.ts';
 import { onlyGiven } from './passive.ts';
-import type { Actuator, RobotLink } from './robot.ts';
+import type { Actuator } from './robot.ts';
 
-const KINDS = ['motor', 'position', 'velocity'] as const;
+type Range = readonly [number, number];
+const KINDS = ['motor', 'position', 'velocity', 'general'] as const;
 
 /** Those on joints with an axis; others are not read, and so are named. */
-export function actuatorsOf(
-  root: Element,
-  links: readonly RobotLink[],
-  compiler: Compiler,
-  defaults: Defaults,
-): Actuator[] {
+export function actuatorsOf(root: Element, reading: Reading): Actuator[] {
+  const { links, compiler, defaults, actuated, passedOver } = reading;
   const found: Actuator[] = [];
   for (const group of root.all('actuator'))
     for (const element of group.children) {
       const kind = KINDS.find((each) => each === element.name);
-      const isOnJoint = kind && defaults.apply(element).given('joint');
-      if (!kind || !isOnJoint) continue;
+      if (!kind || !defaults.apply(element).given('joint') || !isLinear(element)) continue;
       const joint = element.read().needText('joint');
       const link = links.findIndex(({ jointName }) => jointName === joint);
       if (link < 0) element.refuse(`drives the joint "${joint}", which there is not.`);
-      if (!links[link].values.axis)
+      const { axis } = links[link].values;
+      if (!axis)
         element.refuse(`drives the joint "${joint}", which has no axis; give Link.ballDrive in the program.`);
       const [gear = 1, ...rest] = element.numbers('gear', 1, 2, 3, 4, 5, 6) ?? [];
       if (rest.some((value) => value !== 0))
         element.refuseValue('gear', element.text('gear') ?? '', 'one number');
+      const own = actuated.get(joint);
+      if (own?.actuatorRange && found.some((other) => other.link === link))
+        passedOver.push(
+          `${element.where()}: actuatorfrcrange of the joint "${joint}" limits each of its actuators, not their sum.`,
+        );
       found.push(
         onlyGiven({
           ...{ name: element.text('name') ?? joint, kind, link, gear },
-          kp: kind === 'position' ? (element.notNegative('kp') ?? 1) : undefined,
-          kv: kind === 'motor' ? undefined : (element.notNegative('kv') ?? (kind === 'velocity' ? 1 : 0)),
-          controlRange: rangeOf(element, compiler, ['ctrlrange', 'ctrllimited']),
-          forceRange: rangeOf(element, compiler, ['forcerange', 'forcelimited']),
+          ...coefficientsOf(element, kind),
+          controlRange: controlRangeOf(element, reading, own?.element),
+          forceRange: narrower(
+            rangeOf(element, compiler, ['forcerange', 'forcelimited']),
+            own?.actuatorRange && overGear(own.actuatorRange, gear),
+          ),
         }),
       );
     }
   return found;
 }
+
+/** Whether an actuator is a gain and an affine bias without a state of its own. */
+const isLinear = (element: Element): boolean =>
+  element.name !== 'general' ||
+  ((element.text('dyntype') ?? 'none') === 'none' &&
+    (element.text('gaintype') ?? 'fixed') === 'fixed' &&
+    ['none', 'affine'].includes(element.text('biastype') ?? 'none'));
+
+function coefficientsOf(element: Element, kind: Actuator['kind']): Partial<Actuator> {
+  switch (kind) {
+    case 'motor':
+      return {};
+    case 'position':
+      return { kp: element.notNegative('kp') ?? 1, kv: element.notNegative('kv') ?? 0 };
+    case 'velocity':
+      return { kv: element.notNegative('kv') ?? 1 };
+    case 'general': {
+      const some = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+      const [gain = 1] = element.numbers('gainprm', ...some) ?? [];
+      const [constant = 0, ofLength = 0, ofRate = 0] = element.numbers('biasprm', ...some) ?? [];
+      return element.text('biastype') === 'affine' ? { gain, bias: [constant, ofLength, ofRate] } : { gain };
+    }
+  }
+}
+
+/** As it is given, else, by `inheritrange`, a part of the joint's range about its middle. */
+function controlRangeOf(
+  element: Element,
+  { compiler }: Reading,
+  joint: Element | undefined,
+): Range | undefined {
+  const given = rangeOf(element, compiler, ['ctrlrange', 'ctrllimited']);
+  const part = element.name === 'position' ? element.number('inheritrange') : undefined;
+  if (given || !part) return given;
+  const range = joint && rangeOf(joint, compiler);
+  if (!range || !joint) return element.refuse('has an inheritrange, and its joint has no range.');
+  const unit = joint.text('type') === 'slide' ? 1 : compiler.angle;
+  const [middle, half] = [((range[0] + range[1]) / 2) * unit, ((range[1] - range[0]) / 2) * unit * part];
+  return [middle - half, middle + half];
+}
+
+const overGear = ([low, high]: Range, gear: number): Range | undefined =>
+  gear === 0 ? undefined : gear > 0 ? [low / gear, high / gear] : [high / gear, low / gear];
+
+const narrower = (a: Range | undefined, b: Range | undefined): Range | undefined =>
+  a && b ? [Math.max(a[0], b[0]), Math.min(a[1], b[1])] : (a ?? b);

@@ -23,7 +23,14 @@ export interface Reading {
   readonly assets: ReadonlyMap<string, Element>;
   readonly files: MeshFiles;
   readonly links: RobotLink[];
+  /** Of joints, by name: the most that all of their actuators give, and the range in the file's coordinates. */
+  readonly actuated: Map<string, ActuatedJoint>;
   readonly passedOver: string[];
+}
+
+export interface ActuatedJoint {
+  readonly element: Element;
+  readonly actuatorRange?: readonly [number, number];
 }
 
 /** Where a body stands among those around it. */
@@ -115,11 +122,11 @@ function addLinks(
   element: Element,
   pose: Pose,
   contents: Contents,
-  { links, options, compiler }: Reading,
+  { links, options, compiler, actuated }: Reading,
   around: Around,
 ): { parent: number; origin: Vector } {
   const name = element.text('name') ?? `body ${links.length}`;
-  const joints: readonly Omit<BodyJoint, 'element'>[] =
+  const joints: readonly (Omit<BodyJoint, 'element'> & { readonly element?: Element })[] =
     contents.joints.length > 0 ? contents.joints : [{ position: [0, 0, 0], values: { joint: 'fixed' } }];
   const free = contents.joints.find(({ values }) => values.joint === 'free');
   if (free && (contents.joints.length > 1 || around.parent !== undefined))
@@ -127,7 +134,7 @@ function addLinks(
   const last = joints[joints.length - 1];
   const masses = massesIn(element, contents, compiler);
   let [parent, origin] = [around.parent, around.origin];
-  joints.forEach(({ name: jointName, position, values }, k) => {
+  joints.forEach(({ name: jointName, element: joint, position, reference, actuatorRange, values }, k) => {
     const isLast = k === joints.length - 1;
     const [anchor, restOrientation] =
       k === 0
@@ -141,9 +148,11 @@ function addLinks(
         }
       : MASSLESS;
     const own = jointName ?? (joints.length > 1 ? `joint ${k + 1} of ${name}` : `joint of ${name}`);
+    if (joint) actuated.set(own, { element: joint, actuatorRange });
     links.push({
       ...{ name: isLast ? name : `${own}, within ${name}`, jointName: own },
       ...(parent === undefined ? {} : { parent }),
+      ...(reference === undefined ? {} : { reference }),
       values: onlyGiven({ ...values, anchor, restOrientation, ...held }),
     });
     [parent, origin] = [links.length - 1, position];

@@ -11,6 +11,8 @@ export interface Compiler {
   readonly autoLimits: boolean;
   readonly meshFolder: string;
   readonly inertiaFromShapes: 'auto' | 'true' | 'false';
+  /** kg, which masses and inertias are scaled to; without, they are as they are. */
+  readonly totalMass?: number;
 }
 
 export function compilerOf(root: Element): Compiler {
@@ -29,6 +31,8 @@ export function compilerOf(root: Element): Compiler {
       first((element) => element.text('meshdir')) ?? first((element) => element.text('assetdir')) ?? '',
     inertiaFromShapes:
       first((element) => element.choice('inertiafromgeom', ['auto', 'true', 'false'])) ?? 'auto',
+    // As in MuJoCo, what is not above 0 says nothing.
+    totalMass: first((element) => element.number('settotalmass')),
   };
 }
 

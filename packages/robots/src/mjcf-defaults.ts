@@ -1,5 +1,7 @@
 import type { Element } from './element.ts';
 
+const ACTUATORS = ['general', 'motor', 'position', 'velocity'];
+
 /** The classes of an MJCF: what elements take that they are not given. */
 export class Defaults {
   /** Of each class, its own `<default>` first, then that around it, to the outermost. */
@@ -26,8 +28,14 @@ export class Defaults {
     const chain = name === undefined ? this.#main : this.#chains.get(name);
     if (!chain && name !== 'main')
       element.refuse(`is of the class "${name}", and there is no <default class="${name}">.`);
+    // Actuators of all kinds have their defaults in common; of two in a class, that of the own kind counts first.
+    const isAkin = (other: Element): boolean =>
+      ACTUATORS.includes(other.name) && ACTUATORS.includes(element.name);
     return element.inherit(
-      (chain ?? []).flatMap((level) => level.children.filter(({ name: n }) => n === element.name)),
+      (chain ?? []).flatMap((level) => [
+        ...level.children.filter(({ name: n }) => n === element.name),
+        ...level.children.filter((other) => other.name !== element.name && isAkin(other)),
+      ]),
     );
   }
 }

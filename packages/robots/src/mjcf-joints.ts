@@ -9,6 +9,10 @@ export interface BodyJoint {
   readonly name?: string;
   readonly element: Element;
   readonly position: Vector;
+  /** What the file counts where the link's coordinate is 0. */
+  readonly reference?: number;
+  /** The most that all of its actuators give. */
+  readonly actuatorRange?: readonly [number, number];
   readonly values: Pick<LinkValues, 'joint'> & Partial<LinkValues>;
 }
 
@@ -24,7 +28,14 @@ export function jointOf(
   if (element.name === 'freejoint') return { ...own, position: [0, 0, 0], values: { joint: 'free' } };
   const type = element.choice('type', ['hinge', 'slide', 'ball', 'free']) ?? 'hinge';
   const joint = KINDS[type];
-  if (joint === 'free') return { ...own, position: [0, 0, 0], values: { joint } };
+  if (joint === 'free') {
+    const lost = ['stiffness', 'damping', 'armature', 'frictionloss'].filter((name) => element.number(name));
+    if (lost.length > 0)
+      passedOver.push(
+        `${element.where()}: ${lost.join(', ')} of a free joint ${lost.length > 1 ? 'do' : 'does'} not act.`,
+      );
+    return { ...own, position: [0, 0, 0], values: { joint } };
+  }
   const position = element.vector('pos') ?? [0, 0, 0];
   const angle = type === 'slide' ? 1 : compiler.angle;
   const passive = {
@@ -46,7 +57,11 @@ export function jointOf(
   const [low, high] = (range ?? []).map((end) => end * angle - from);
   const limits = range ? limitsOf(element, [low, high], options, passedOver) : {};
   const restCoordinate = (element.number('springref') ?? 0) * angle - from;
-  return { ...own, position, values: { ...passive, ...limits, axis, restCoordinate } };
+  const actuatorRange = rangeOf(element, compiler, ['actuatorfrcrange', 'actuatorfrclimited']);
+  return {
+    ...{ ...own, position, reference: from === 0 ? undefined : from, actuatorRange },
+    values: { ...passive, ...limits, axis, restCoordinate },
+  };
 }
 
 /** The range of a joint or an actuator, if it is limited. */

@@ -1,9 +1,11 @@
 import type { Element, Vector } from './element.ts';
 import { MeshFiles } from './mesh-files.ts';
 import { actuatorsOf } from './mjcf-actuators.ts';
+import type { ActuatedJoint } from './mjcf-bodies.ts';
 import { addBody } from './mjcf-bodies.ts';
 import { compilerOf } from './mjcf-compiler.ts';
 import { Defaults } from './mjcf-defaults.ts';
+import { withIncludes } from './mjcf-include.ts';
 import { meshAssets } from './mjcf-shapes.ts';
 import { checkOptions } from './options.ts';
 import { ORIGIN } from './pose.ts';
@@ -11,7 +13,7 @@ import type { Robot, RobotLink, RobotOptions } from './robot.ts';
 import { parseXml } from './xml.ts';
 
 /** Without these a model lacks bodies, or has them elsewhere. */
-const NEEDED = ['include', 'replicate', 'attach', 'composite', 'flexcomp'];
+const NEEDED = ['replicate', 'attach', 'composite', 'flexcomp'];
 
 /**
  * A robot from MJCF. A body of several joints is as many links, of which the last one has its mass and its mesh.
@@ -27,7 +29,8 @@ const NEEDED = ['include', 'replicate', 'attach', 'composite', 'flexcomp'];
  */
 export async function readMjcf(text: string, options: RobotOptions = {}): Promise<Robot> {
   checkOptions('readMjcf', options, []);
-  const root = parseXml(text, options.file ?? 'the robot').read();
+  const files = new MeshFiles(options.readFile);
+  const root = (await withIncludes(parseXml(text, options.file ?? 'the robot'), files)).read();
   if (root.name !== 'mujoco') root.refuse('is no <mujoco>; an MJCF has one around all.');
   refuseNeeded(root);
   const compiler = compilerOf(root);
@@ -35,11 +38,12 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
   const worlds = root.all('worldbody');
   if (worlds.length === 0) root.refuse('has no <worldbody>.');
   const links: RobotLink[] = [];
+  const actuated = new Map<string, ActuatedJoint>();
   const passedOver: string[] = [];
   const reading = {
-    ...{ options, compiler, defaults, links, passedOver },
+    ...{ options, compiler, defaults, links, actuated, passedOver },
     assets: meshAssets(root, (element) => defaults.apply(element)),
-    files: new MeshFiles(options.readFile),
+    files,
   };
   for (const world of worlds)
     await addBody(world, reading, {
@@ -49,14 +53,29 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
       parent: undefined,
     });
   refuseRepeated(root, links);
-  const actuators = actuatorsOf(root, links, compiler, defaults);
-  const [option] = root.all('option');
-  const gravity: Vector = option?.vector('gravity') ?? [0, 0, -9.81];
+  const actuators = actuatorsOf(root, reading);
+  const option = root.all('option');
+  const isWeightless = option.some((each) => each.one('flag')?.text('gravity') === 'disable');
+  const gravity: Vector = isWeightless
+    ? [0, 0, 0]
+    : (option.map((each) => each.vector('gravity')).findLast((given) => given) ?? [0, 0, -9.81]);
   return {
     name: root.text('model') ?? 'robot',
-    ...{ links, actuators, gravity },
+    ...{ links: ofTotalMass(links, compiler.totalMass), actuators, gravity },
     passedOver: [...passedOver, ...root.leftOver()],
   };
+}
+
+/** Masses and inertias times what brings their sum to a total. */
+function ofTotalMass(links: readonly RobotLink[], total = 0): readonly RobotLink[] {
+  const sum = links.reduce((so, { values }) => so + values.mass, 0);
+  if (!(total > 0) || sum === 0) return links;
+  const factor = total / sum;
+  return links.map((link) => {
+    const { mass, inertia } = link.values;
+    const values = { ...link.values, mass: mass * factor, inertia: inertia.map((entry) => entry * factor) };
+    return { ...link, values };
+  });
 }
 
 function refuseNeeded(element: Element): void {

@@ -37,20 +37,25 @@ export interface RobotLink {
   readonly jointName: string;
   /** Which of `links` it hangs on, before it; without, the world. */
   readonly parent?: number;
+  /** What the file counts where the link's coordinate is 0, rad or m; without, 0. */
+  readonly reference?: number;
   readonly values: LinkValues;
 }
 
-/** What drives a joint: data for a controller. `Link.drive` is the torque or force that it gives. */
+/** What drives a joint: what `addActuators` adds to a scene, or a program reads for a controller of its own. */
 export interface Actuator {
   readonly name: string;
-  readonly kind: 'motor' | 'position' | 'velocity';
+  /** A general one is `gain` times control and `bias`: [N m, N m/rad, N m s/rad], of 1, length and rate. */
+  readonly kind: 'motor' | 'position' | 'velocity' | 'general';
   /** Which of `links`. */
   readonly link: number;
-  /** Torque or force per control. */
+  /** Torque or force of the joint per that of the actuator; its length is gear times the coordinate. */
   readonly gear: number;
   /** Of `position` and `velocity`: N m/rad or N/m, and N m s/rad or N s/m. */
   readonly kp?: number;
   readonly kv?: number;
+  readonly gain?: number;
+  readonly bias?: readonly [number, number, number];
   readonly controlRange?: readonly [number, number];
   /** N m or N. */
   readonly forceRange?: readonly [number, number];

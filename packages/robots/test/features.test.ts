@@ -75,4 +75,47 @@ describe('MJCF', () => {
     expect(links[1].values.upper).toBeCloseTo(Math.PI / 2, 12);
     expect(links[1].values.lower).toBeUndefined();
   });
+
+  it('takes in the files that it includes, from the folder of the main one', async () => {
+    const files: Record<string, string> = {
+      'parts/arm.xml':
+        '<mujocoinclude><body name="arm"><joint name="j"/><geom size="1"/><include file="hand.xml"/></body></mujocoinclude>',
+      'hand.xml': '<mujocoinclude><body name="hand"><geom size="0.1"/></body></mujocoinclude>',
+      'classes.xml': '<mujoco><default><joint damping="3"/></default><option gravity="0 0 -1"/></mujoco>',
+    };
+    const { links, gravity } = await readMjcf(
+      '<mujoco><include file="./classes.xml"/><worldbody><include file="parts/arm.xml"/></worldbody></mujoco>',
+      { readFile: (path) => new TextEncoder().encode(files[path]) },
+    );
+    expect(links.map(({ name, values: { damping } }) => [name, damping])).toEqual([
+      ['arm', 3],
+      ['hand', undefined],
+    ]);
+    expect(gravity).toEqual([0, 0, -1]);
+  });
+
+  it('names what of a free joint does not act, and takes gravity away where a flag says so', async () => {
+    const { passedOver, gravity } = await readMjcf(
+      '<mujoco><option><flag gravity="disable"/></option><default><joint damping="2"/></default><worldbody><body><joint name="j" type="free"/><geom size="1"/></body></worldbody></mujoco>',
+    );
+    expect(passedOver).toEqual([
+      'the robot, line 1: <joint name="j">: damping of a free joint does not act.',
+    ]);
+    expect(gravity).toEqual([0, 0, 0]);
+  });
+
+  it('limits what actuators give by their joint, over the gear', async () => {
+    const { actuators, passedOver } = await readMjcf(`<mujoco><worldbody>
+      <body><joint name="j" actuatorfrcrange="-6 4"/><geom size="1"/></body></worldbody>
+      <actuator><motor name="a" joint="j" gear="-2" forcerange="-1.5 9"/><general name="b" joint="j" gainprm="3" biastype="affine" biasprm="1 -2 -0.5"/>
+      <general name="c" joint="j" dyntype="filter"/></actuator></mujoco>`);
+    expect(actuators).toEqual([
+      { name: 'a', kind: 'motor', link: 0, gear: -2, forceRange: [-1.5, 3] },
+      { name: 'b', kind: 'general', link: 0, gear: 1, gain: 3, bias: [1, -2, -0.5], forceRange: [-6, 4] },
+    ]);
+    expect(passedOver).toEqual([
+      'the robot, line 3: <general name="b">: actuatorfrcrange of the joint "j" limits each of its actuators, not their sum.',
+      'the robot, line 4: <general name="c"> is not read.',
+    ]);
+  });
 });

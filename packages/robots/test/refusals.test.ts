@@ -95,9 +95,27 @@ describe('refused, with file, line, element and attribute:', () => {
     ['a type of another', mjcf('type="box"', 'type="cube"'), /<geom> has type="cube", which must be one of/],
     ['a mesh that no asset has', mjcf('type="box"', 'type="mesh" mesh="m"'), /names the mesh "m"/],
     [
-      'an included file',
+      'an included file without a readFile',
       mjcf('<worldbody>', '<include file="more.xml"/><worldbody>'),
-      /<include> is not read, and the robot would lack/,
+      /<include> needs the file more\.xml; give a readFile/,
+    ],
+    [
+      'an included file from elsewhere',
+      mjcf('<worldbody>', '<include file="../more.xml"/><worldbody>'),
+      /<include> names the file \.\.\/more\.xml, which leads out of the folder/,
+    ],
+    [
+      'a file that includes itself',
+      () =>
+        readMjcf('<mujoco><include file="more.xml"/></mujoco>', {
+          readFile: () => new TextEncoder().encode('<mujoco>\n<include file="more.xml"/></mujoco>'),
+        }),
+      /more\.xml, line 2: <include> includes more\.xml, which is included already/,
+    ],
+    [
+      'copies of a body',
+      mjcf('<worldbody>', '<worldbody><replicate count="3"/>'),
+      /<replicate> is not read, and the robot would lack/,
     ],
     [
       'an inertia that is left out',

@@ -21,18 +21,23 @@ export interface View {
   readonly renderer: SceneRenderer;
   /** Pixels across and down. */
   readonly size: number;
-  /** Metres from the joint that hangs on the world. */
+  /** Metres from what it looks at. */
   readonly distance: number;
+  /** Default the joint that hangs on the world. */
+  readonly target?: readonly [number, number, number];
 }
 
-/** A scene with a camera that looks at the joint which hangs on the world. */
-export function filmedScene(plugins: readonly Plugin[], { renderer, size, distance }: View): Scene {
+/** A scene with a camera, level. */
+export function filmedScene(
+  plugins: readonly Plugin[],
+  { renderer, size, distance, target = [0, 0, 0] }: View,
+): Scene {
   const scene = createScene([
     ...plugins,
     render({ width: size, height: size }),
     renderer({ softness: (1 / size) ** 2, depthSoftness: 3e-3, near: 0.5, far: 20 }),
   ]);
-  scene.add(OrbitCamera, { distance, elevation: 0, azimuth: 0, fieldOfView: 0.8 });
+  scene.add(OrbitCamera, { target, distance, elevation: 0, azimuth: 0, fieldOfView: 0.8 });
   return scene;
 }
 
@@ -46,7 +51,7 @@ export interface Timeline {
 export async function filmedStage(
   name: string,
   { model, truth, timeline, device }: { model: Model; truth: Model; timeline: Timeline; device: Device },
-  rest: Pick<Problem, 'parameters' | 'options'> & Pick<Stage, 'notes'>,
+  rest: Pick<Problem, 'parameters' | 'ties' | 'derived' | 'options'> & Pick<Stage, 'notes'>,
 ): Promise<Stage> {
   const { notes, ...problem } = rest;
   const target = await filmOf(truth, timeline, device);

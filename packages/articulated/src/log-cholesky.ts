@@ -1,0 +1,159 @@
+import type { Entity, Scene, Vec3 } from '@gradsim/core';
+import { column, defineAspect, dot, exp, f32, kernel, made, mat33, select, vec3 } from '@gradsim/core';
+import { Link } from './link.ts';
+
+/**
+ * Mass, centre and inertia of a link by ten numbers of which any values are those of a body: the log-Cholesky factors of
+ * the pseudo-inertia (Rucker and Wensing 2022), in the link's axes. With c the centre of mass and S the second moments of
+ * the mass about it, S = tr(I) / 2 - I,
+ *
+ * m = e^(2 logScale), c = massCentre, S = m D D^T, D upper triangular with e^spread on its diagonal and shear above it.
+ *
+ * A link that has it takes mass, centre and inertia from it; those of {@link Link} then say nothing in a run. All ten can
+ * be parameters, and their derivatives come through the run like any others.
+ */
+export const LogCholesky = defineAspect(
+  Link,
+  'LogCholesky',
+  {
+    /** Half of the logarithm of the mass in kg. */
+    logScale: column(f32, { default: 0 }),
+    /** Logarithms of lengths in m: how far the mass reaches along x, y and z, less what leans on the next ones. */
+    spread: column(vec3, { default: 0 }),
+    /** Entries 12, 13 and 23 of D, m. */
+    shear: column(vec3, { default: 0, unit: 'm' }),
+    /** The centre of mass, m. */
+    massCentre: column(vec3, { default: 0, unit: 'm' }),
+  },
+  {
+    /** 1 where it is there. */
+    hasLogCholesky: made(f32),
+  },
+);
+
+/** What a body has: kg, m, kg m^2 about the centre of mass, row by row. */
+export interface BodyMasses {
+  readonly mass: number;
+  readonly centre: readonly number[];
+  readonly inertia: readonly number[];
+}
+/** The ten numbers, by columns of {@link LogCholesky}. */
+export interface LogCholeskyFactors {
+  readonly logScale: number;
+  readonly spread: readonly number[];
+  readonly shear: readonly number[];
+  readonly massCentre: readonly number[];
+}
+
+/**
+ * The factors of a body.
+ *
+ * ```ts
+ * const factors = logCholeskyOf({ mass: 2, centre: [0, -0.1, 0], inertia: [0.02, 0, 0, 0, 0.01, 0, 0, 0, 0.02] });
+ * ```
+ * @throws for what has no extent along some line, a point, a rod without thickness or a plate: their logarithm is infinite.
+ */
+export function logCholeskyOf({ mass, centre, inertia }: BodyMasses): LogCholeskyFactors {
+  if (!(mass > 0)) throw new Error(`logCholeskyOf: mass is ${mass}; it must be above 0.`);
+  const half = (inertia[0] + inertia[4] + inertia[8]) / 2;
+  const s = (i: number, j: number): number =>
+    ((i === j ? half : 0) - (inertia[3 * i + j] + inertia[3 * j + i]) / 2) / mass;
+  const root = (square: number): number => {
+    // Less than this part of the whole is rounding.
+    if (!(square > 1e-14 * (s(0, 0) + s(1, 1) + s(2, 2))))
+      throw new Error(
+        `logCholeskyOf: inertia is (${inertia.join(', ')}), of a mass without extent along some line, or of none that there is; every principal moment must be below the sum of the other two. Give it a thickness.`,
+      );
+    return Math.sqrt(square);
+  };
+  const third = root(s(2, 2));
+  const [s13, s23] = [s(0, 2) / third, s(1, 2) / third];
+  const second = root(s(1, 1) - s23 * s23);
+  const s12 = (s(0, 1) - s13 * s23) / second;
+  const first = root(s(0, 0) - s12 * s12 - s13 * s13);
+  return {
+    logScale: Math.log(mass) / 2,
+    spread: [Math.log(first), Math.log(second), Math.log(third)],
+    shear: [s12, s13, s23],
+    massCentre: [...centre],
+  };
+}
+
+/** The body of factors: {@link logCholeskyOf} back. Whatever they are, some body has these masses. */
+export function bodyOfLogCholesky({ logScale, spread, shear, massCentre }: LogCholeskyFactors): BodyMasses {
+  const mass = Math.exp(2 * logScale);
+  const [a, b, c] = spread.map(Math.exp);
+  const [p, q, r] = shear;
+  const rows = [
+    [a, p, q],
+    [0, b, r],
+    [0, 0, c],
+  ];
+  const s = (i: number, j: number): number =>
+    mass * rows[i].reduce((sum, entry, k) => sum + entry * rows[j][k], 0);
+  // I = tr(S) 1 - S, written as sums of squares where S cancels.
+  const inertia = [
+    ...[s(1, 1) + s(2, 2), -s(0, 1), -s(0, 2)],
+    ...[-s(1, 0), s(0, 0) + s(2, 2), -s(1, 2)],
+    ...[-s(2, 0), -s(2, 1), s(0, 0) + s(1, 1)],
+  ];
+  return { mass, centre: [...massCentre], inertia };
+}
+
+/**
+ * Has a link take mass, centre and inertia from {@link LogCholesky}, which starts from those that it has.
+ *
+ * ```ts
+ * addLogCholesky(scene, arm);
+ * const unknown = { name: 'spread', field: LogCholesky.spread, elements: [0], initial: -2 };
+ * ```
+ * @throws as {@link logCholeskyOf}.
+ */
+export function addLogCholesky(scene: Scene, link: Entity): void {
+  const values = (name: string): number[] => Array.from(scene.get(link, Link, name));
+  try {
+    const factors = logCholeskyOf({
+      mass: values('mass')[0],
+      centre: values('centre'),
+      inertia: values('inertia'),
+    });
+    scene.attach(link, LogCholesky, factors);
+  } catch (error) {
+    throw new Error(`${scene.describe(link)}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Mass, centre and inertia by the factors of links that have such, once a run. */
+export const massesOfFactors = kernel(
+  'massesOfFactors',
+  {
+    domain: Link,
+    reads: {
+      hasLogCholesky: LogCholesky.hasLogCholesky,
+      logScale: LogCholesky.logScale,
+      spread: LogCholesky.spread,
+      shear: LogCholesky.shear,
+      massCentre: LogCholesky.massCentre,
+      mass: Link.mass,
+      centre: Link.centre,
+      inertia: Link.inertia,
+    },
+    writes: { mass: Link.mass, centre: Link.centre, inertia: Link.inertia },
+  },
+  ({ hasLogCholesky, logScale, spread, shear, massCentre, mass, centre, inertia }) => {
+    const has = hasLogCholesky.gt(0.5);
+    const made = exp(logScale.mul(2));
+    const [a, b, c] = spread.components.map((one) => exp(one));
+    const zero = f32(0);
+    const rows: readonly Vec3[] = [vec3(a, shear.x, shear.y), vec3(zero, b, shear.z), vec3(zero, zero, c)];
+    const s = (i: number, j: number) => dot(rows[i], rows[j]).mul(made);
+    const [xx, yy, zz] = [s(0, 0), s(1, 1), s(2, 2)];
+    const [xy, xz, yz] = [s(0, 1).neg(), s(0, 2).neg(), s(1, 2).neg()];
+    const ofFactors = mat33(yy.add(zz), xy, xz, xy, xx.add(zz), yz, xz, yz, xx.add(yy));
+    return {
+      mass: select(has, made, mass),
+      centre: select(has, massCentre, centre),
+      inertia: select(has, ofFactors, inertia),
+    };
+  },
+);

@@ -1,0 +1,72 @@
+import type { Entity, Scene, ValuesOf } from '@gradsim/core';
+import { Link } from './link.ts';
+
+type LinkGiven = ValuesOf<typeof Link>;
+
+/** What each of both axes of a universal joint has, as a revolute joint has it: all but the mass and the mesh. */
+export type UniversalAxis = Pick<LinkGiven, 'axis'> &
+  Partial<
+    Pick<
+      LinkGiven,
+      | 'coordinate'
+      | 'rate'
+      | 'drive'
+      | 'stiffness'
+      | 'restCoordinate'
+      | 'damping'
+      | 'dryFriction'
+      | 'frictionStiffness'
+      | 'lower'
+      | 'upper'
+      | 'limitStiffness'
+      | 'limitDamping'
+      | 'armature'
+    >
+  >;
+
+/** A link on a universal joint. */
+export type UniversalLink = Partial<
+  Pick<LinkGiven, 'parent' | 'anchor' | 'restOrientation' | 'mass' | 'centre' | 'inertia' | 'mesh'>
+> & {
+  /** The axis that stands with the parent, in the link's axes at rest. */
+  readonly first: UniversalAxis;
+  /** The axis that the first one turns, and that stands with the link; in the link's axes. */
+  readonly second: UniversalAxis;
+};
+
+/** Below this sine of the angle between them, axes count as one. */
+const PARALLEL = 1e-6;
+
+/**
+ * Adds a link on a universal joint (Cardan, Hooke): two revolute joints about two axes in turn, between them a cross
+ * without mass. Each has its own coordinate, motor, spring, friction and limits.
+ *
+ * ```ts
+ * const { link } = addUniversal(scene, {
+ *   ...{ mass: 1, centre: [0, -1, 0], inertia: [0.02, 0, 0, 0, 0.01, 0, 0, 0, 0.02] },
+ *   first: { axis: [1, 0, 0], coordinate: 0.3 },
+ *   second: { axis: [0, 0, 1], damping: 0.05 },
+ * });
+ * ```
+ * @returns the link, and the cross, whose coordinate is the turn about the first axis.
+ * @throws for axes that are parallel: they would be one.
+ */
+export function addUniversal(
+  scene: Scene,
+  values: UniversalLink,
+  name = 'universal joint',
+): { readonly cross: Entity; readonly link: Entity } {
+  const { first, second, parent, anchor, restOrientation, ...body } = values;
+  const [a, b] = [first.axis ?? [0, 0, 1], second.axis ?? [0, 0, 1]];
+  const normal = [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
+  if (!(Math.hypot(...normal) > PARALLEL * Math.hypot(...a) * Math.hypot(...b)))
+    throw new Error(
+      `${name}: its axes are (${a.join(', ')}) and (${b.join(', ')}), which have one direction or none; give two, at right angles as a rule.`,
+    );
+  const given = Object.fromEntries(
+    Object.entries({ parent, anchor, restOrientation }).filter(([, value]) => value !== undefined),
+  );
+  const cross = scene.add(Link, { ...given, ...first, joint: 'revolute' }, `cross of ${name}`);
+  const link = scene.add(Link, { ...body, ...second, parent: cross, joint: 'revolute' }, name);
+  return { cross, link };
+}
