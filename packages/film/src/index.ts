@@ -9,6 +9,10 @@ export { outlineObservation, outlineStage, outlineTargets } from './outline-stag
 export type { OutlinesOptions } from './outlines.ts';
 export { outline, outlineShift, outlineShifts, outlines } from './outlines.ts';
 export type { State } from './path.ts';
+export type { PointObservationOptions } from './point-observation.ts';
+export { pointObservation } from './point-observation.ts';
+export type { FollowedPoint, PointsOptions, ShutterOptions } from './points.ts';
+export { pointFields, points } from './points.ts';
 export { readFilm } from './read.ts';
 export type { Slide, SlideOptions } from './slide.ts';
 export { startOfSlide } from './slide.ts';

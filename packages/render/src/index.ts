@@ -1,7 +1,7 @@
 export type { Normals } from './appearance/passes.ts';
 export { texelColor } from './appearance/texel-color.ts';
 export type { CameraKind } from './cameras.ts';
-export { addView, LookAtCamera, OrbitCamera, PinholeCamera, viewKernel } from './cameras.ts';
+export { addView, distorted, LookAtCamera, OrbitCamera, PinholeCamera, viewKernel } from './cameras.ts';
 export type { ImageLayout, ImageSize, PixelArray } from './layout.ts';
 export { fromRows, imageLayout, pixelIndex, TILE, TILE_PIXELS, toRows } from './layout.ts';
 export type { ShadeOptions } from './light.ts';
