@@ -20,6 +20,8 @@ export interface ObserveOptions {
    * that is open for a moment.
    */
   readonly instants?: number;
+  /** Whether the model has the plugin `exposure`, of as many instants: then its `pixels.exposed` is compared. Default false. */
+  readonly exposed?: boolean;
   /** In place of those of the masks: one channel, of the film's size or the model's. */
   readonly weights?: Frames;
 }
@@ -42,7 +44,7 @@ interface Compared {
   readonly without: readonly number[];
 }
 
-const OBSERVE = { by: 0, doubleSided: 0, instants: 0, weights: 0 };
+const OBSERVE = { by: 0, doubleSided: 0, instants: 0, exposed: 0, weights: 0 };
 
 /** A film that is read, with what is found in it. From {@link readFilm}. */
 export class Film {
@@ -173,11 +175,15 @@ export class Film {
     return {
       ...(by === 'outlines'
         ? {
-            field: 'pixels.alpha',
+            field: options.exposed ? 'pixels.exposed' : 'pixels.alpha',
             target: fromRows(layout, film.#alpha(options), 1),
             ...(whole && { weights: whole }),
           }
-        : { field: 'pixels.rgba', target: fromRows(layout, film.#colours(), 4), weights: ofColours(whole) }),
+        : {
+            field: options.exposed ? 'pixels.exposed' : 'pixels.rgba',
+            target: fromRows(layout, film.#colours(), 4),
+            weights: ofColours(whole),
+          }),
       ...(this.#compared.without.length > 0 ? { frames: this.#chosen() } : {}),
       ...(options.instants && options.instants > 1 ? { instants: options.instants } : {}),
     };
@@ -244,12 +250,12 @@ export class Film {
     instants: number,
   ): { alpha?: Float64Array; rgb?: Float64Array } {
     const layout = layoutOf(model);
-    if ('pixels.alpha' in predicted)
-      return {
-        alpha: mean(toRows(layout, Float64Array.from(predicted['pixels.alpha']), 1), this.count, instants),
-      };
-    const rgba = mean(toRows(layout, Float64Array.from(predicted['pixels.rgba']), 4), this.count, instants);
-    return { rgb: rgba.filter((_, k) => k % 4 !== 3) };
+    const exposed = predicted['pixels.exposed'];
+    const isOutline = exposed ? model.field('pixels.exposed').components === 1 : 'pixels.alpha' in predicted;
+    const shown = exposed ?? predicted[isOutline ? 'pixels.alpha' : 'pixels.rgba'];
+    const rows = mean(toRows(layout, Float64Array.from(shown), isOutline ? 1 : 4), this.count, instants);
+    if (isOutline) return { alpha: rows };
+    return { rgb: rows.filter((_, k) => k % 4 !== 3) };
   }
 
   #alpha({ doubleSided = true }: ObserveOptions): Float32Array {

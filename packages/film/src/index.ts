@@ -1,5 +1,7 @@
 export type { FilmCamera } from './camera.ts';
 export { filmCamera } from './camera.ts';
+export type { ExposureOptions } from './exposure.ts';
+export { exposure } from './exposure.ts';
 export type { Film, ObserveOptions, StageOptions } from './film.ts';
 export type { Contact, Flight, FlightOptions } from './flight.ts';
 export { startOfFlight } from './flight.ts';
