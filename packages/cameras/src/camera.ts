@@ -137,6 +137,30 @@ export function placeOf({ rotation, translation }: Pose): [number, number, numbe
   return [-a, -b, -c];
 }
 
+/**
+ * The point of a plane that is seen at a pixel: of those p with normal . p = offset.
+ *
+ * ```ts
+ * const [x, , z] = onPlane(camera, [320, 400], { normal: [0, 1, 0], offset: 0 }); // on the floor
+ * ```
+ * @throws for a camera without a pose, and where the plane is not before the camera there.
+ */
+export function onPlane(
+  camera: Camera,
+  pixel: Point2,
+  { normal, offset }: { readonly normal: Point3; readonly offset: number },
+): [number, number, number] {
+  if (!camera.pose) throw new Error('The camera has no pose: nothing says where it is in the world.');
+  const { rotation } = camera.pose;
+  const way = turn([-rotation[0], -rotation[1], -rotation[2], rotation[3]], [...sightOf(camera, pixel), 1]);
+  const from = placeOf(camera.pose);
+  const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const far = (offset - dot(normal, from)) / dot(normal, way);
+  if (!(far > 0 && Number.isFinite(far)))
+    throw new Error(`The plane is not before the camera at pixel (${pixel.join(', ')}).`);
+  return [from[0] + far * way[0], from[1] + far * way[1], from[2] + far * way[2]];
+}
+
 /** v turned by a quaternion of length 1. */
 export function turn(q: readonly number[], v: readonly number[]): [number, number, number] {
   const [x, y, z, w] = q;

@@ -7,6 +7,7 @@ export {
   cameraFor,
   distort,
   fittedTo,
+  onPlane,
   pinholeOf,
   pixelOf,
   placeOf,

@@ -154,6 +154,11 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       'a picture without what moves (default: the median over time)',
       named('--background'),
     )
+    .option(
+      '--camera <file>',
+      'the camera, of calibrate or of other tools: tracks in metres too',
+      named('--camera'),
+    )
     .option('--no-shadows', 'dark grey is no shadow, but moves: for a grey object before grey')
     .option('--chroma <place>', 'where colour lies: left, or centre in films made of pictures', 'left')
     .option(

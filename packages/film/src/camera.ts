@@ -43,7 +43,9 @@ export async function filmCamera<K extends CameraKind>(
     names.map((name) => [`cameras.${name}`, Array.from(model.field(`cameras.${name}`).values!)]),
   );
   const view = await compile(viewKernel(kind, size), { sizes: { cameras: 1 }, device: 'f64' });
-  const seen = await view.run(inputs);
+  // What moves points by both coordinates is no part of the view.
+  const { 'cameras.tangential': _, ...read } = inputs;
+  const seen = await view.run(read);
   view.dispose();
   const given = (name: string): number[] =>
     Array.from((seen[`cameras.${name}`] ?? inputs[`cameras.${name}`]) as ArrayLike<number>);

@@ -1,3 +1,4 @@
+import { type Camera, cameraFor } from '@gradsim/cameras';
 import type { Model } from '@gradsim/core';
 import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { Estimate, Observation, Problem, Stage, Strip } from '@gradsim/optim';
@@ -42,6 +43,8 @@ interface Compared {
   readonly first: number;
   readonly every: number;
   readonly without: readonly number[];
+  /** Of the pictures, where it is known. */
+  readonly camera?: Camera;
 }
 
 const OBSERVE = { by: 0, doubleSided: 0, instants: 0, exposed: 0, weights: 0 };
@@ -81,6 +84,19 @@ export class Film {
   /** Of the pictures, in pixels: for the model's. */
   get size(): Size {
     return { width: this.frames.width, height: this.frames.height };
+  }
+
+  /**
+   * The camera that takes the film's pictures: `pinholeOf(film.camera)` of `@gradsim/cameras` are the values of a `PinholeCamera`.
+   * @throws when the film was read without one.
+   */
+  get camera(): Camera {
+    const { camera } = this.#compared;
+    if (!camera)
+      throw new Error(
+        'The film was read without a camera: give its file as the option `camera` of readFilm.',
+      );
+    return camera;
   }
 
   /** One frame without what moves. @throws when the film was read without masks. */
@@ -128,10 +144,10 @@ export class Film {
           `give the model's pictures the shape of the film's, or cut the film by its region.`,
       );
     const small = (frames: Frames): Frames => resizeFrames(frames, size);
-    const [background, found] = [this.#background, this.#found];
+    const [background, found, { camera }] = [this.#background, this.#found, this.#compared];
     return new Film(
       small(this.frames),
-      this.#compared,
+      { ...this.#compared, ...(camera ? { camera: cameraFor(camera, { size }) } : {}) },
       background && small(background),
       found && {
         ...found,

@@ -70,6 +70,7 @@ export async function calibrateCommand(
 /** @throws where options do not say one thing to do. */
 function checkTogether(films: readonly string[], options: CalibrateCommandOptions): void {
   const { board, square, camera, floor, points, length, between, fieldOfView } = options;
+  if (board !== undefined && square !== undefined) boardOf(options);
   if (length !== undefined || between !== undefined) {
     if (length === undefined || between === undefined)
       throw new Error('A known length takes both --length METRES and --between X,Y,X,Y, its ends in pixels.');
