@@ -1,6 +1,6 @@
 import { buildModel, cpuDevice, createScene, type Model } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
-import { estimate, type ParameterSpec, type Problem, randomNumbers } from '@gradsim/optim';
+import { estimate, estimateTogether, type ParameterSpec, type Problem, randomNumbers } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
 import type { Track } from '@gradsim/video';
@@ -288,6 +288,34 @@ it('an exposure of 40 % of the frame is found where the start is known, a ball t
     ],
   }));
   expectCovered(found, 0.02);
+});
+
+it('films of two tosses by a camera each tell one gravity together', async () => {
+  const problems = [1, 2].map((seed) => {
+    const truth = { ...TRUTH, velocity: seed === 1 ? TRUTH.velocity : [1.2, 2.8, -0.4] };
+    return {
+      name: `toss ${seed}`,
+      problem: {
+        model: modelOf(CAMERAS.slice(0, 1), FOLLOWED, {}),
+        ...{ frames: 30, frameRate: RATE, substeps: SUBSTEPS },
+        parameters: [
+          ...vector('position', 'bodies.position', truth.position, [-0.3, 0.6, 0], 'm'),
+          ...vector('velocity', 'bodies.velocity', truth.velocity, [1, 2, 0], 'm/s'),
+          ...vector('spin', 'bodies.angularVelocity', truth.angularVelocity, [1, -3, 1.5], 'rad/s'),
+          { name: 'gravity', field: 'world.gravity', component: 1, initial: -9, truth: TRUTH.gravity },
+        ],
+        observations: [pointObservation([filmed({ truth }, seed)], { last: 29, noise: NOISE })],
+      },
+    };
+  });
+  const { shared, recordings } = await estimateTogether(
+    problems,
+    { shared: ['gravity'] },
+    { device: cpuDevice({ threads: 1 }) },
+  );
+  const { parameters } = recordings[0].estimate;
+  expect(parameters['velocity x'].estimate).toBeCloseTo(TRUTH.velocity[0], 1);
+  expect(Math.abs(shared.gravity.estimate - TRUTH.gravity)).toBeLessThan(0.05);
 });
 
 it.each([
