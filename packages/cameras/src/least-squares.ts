@@ -1,4 +1,4 @@
-import { Matrix, SingularValueDecomposition, solve } from 'ml-matrix';
+import { Matrix, SingularValueDecomposition, solve } from './matrices.ts';
 
 /** Residuals of one part, and the numbers of the unknowns that they depend on. */
 export interface Part {

@@ -1,6 +1,6 @@
-import { Matrix, SingularValueDecomposition } from 'ml-matrix';
 import type { Lens, Point2, Pose } from './camera.ts';
 import { nullVector } from './least-squares.ts';
+import { Matrix, SingularValueDecomposition } from './matrices.ts';
 import { type Matrix3, ofMatrix } from './rotation.ts';
 
 /** Points of a plane and where they are seen. */
