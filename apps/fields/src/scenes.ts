@@ -24,7 +24,7 @@ import {
 import type { Entity, Plugin, Scene } from '@gradsim/core';
 import { createScene } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
-import { outlines } from '@gradsim/film';
+import { exposure, outlines, points } from '@gradsim/film';
 import { box, chain, plane, tetBox } from '@gradsim/mesh';
 import { Particle, ParticleDrag, ParticlePush, particles, RestPosition } from '@gradsim/particles';
 import type { RenderOptions } from '@gradsim/render';
@@ -159,5 +159,40 @@ function smokeScene(): Scene {
   return scene;
 }
 
+/** A body of which a point is followed, through a shutter. */
+function followed(): Scene {
+  const size = { width: 16, height: 16 };
+  const scene = createScene([
+    rigid(),
+    points({
+      ...{ ...size, camera: LookAtCamera, of: Body.position, points: [{ element: 0 }] },
+      exposure: { frameRate: 30 },
+    }),
+  ]);
+  scene.add(Body, { mesh, mass: 1 });
+  scene.add(LookAtCamera, { eye: [0, 0, 3] });
+  return scene;
+}
+
+/** Pictures as a camera's shutter takes them. */
+function exposed(): Scene {
+  const scene = createScene([
+    rigid(),
+    render({ width: 16, height: 16 }),
+    softRas({ drawings: ['color'] }),
+    exposure({ by: 'colours', instants: 2, frameRate: 30 }),
+  ]);
+  scene.add(Body, { mesh, mass: 1 });
+  scene.add(OrbitCamera, { distance: 3 });
+  return scene;
+}
+
 /** Small scenes that together hold every plugin and every component of the packages. */
-export const scenes = (): Scene[] => [physicsScene(), ...pictures(), outlined(), smokeScene()];
+export const scenes = (): Scene[] => [
+  physicsScene(),
+  ...pictures(),
+  outlined(),
+  followed(),
+  exposed(),
+  smokeScene(),
+];

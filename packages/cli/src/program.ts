@@ -1,5 +1,7 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
+import type { CalibrateCommandOptions } from './commands/calibrate.ts';
+import { calibrateCommand } from './commands/calibrate.ts';
 import { checkCommand } from './commands/check.ts';
 import { devicesCommand } from './commands/devices.ts';
 import type { EstimateCommandOptions } from './commands/estimate.ts';
@@ -152,6 +154,11 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       'a picture without what moves (default: the median over time)',
       named('--background'),
     )
+    .option(
+      '--camera <file>',
+      'the camera, of calibrate or of other tools: tracks in metres too',
+      named('--camera'),
+    )
     .option('--no-shadows', 'dark grey is no shadow, but moves: for a grey object before grey')
     .option('--chroma <place>', 'where colour lies: left, or centre in films made of pictures', 'left')
     .option(
@@ -163,6 +170,50 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--json', 'print one line of JSON on standard output, everything else on standard error')
     .action(async (film: string, options: LookCommandOptions) =>
       done(await lookCommand(film, options, terminal)),
+    );
+
+  command('calibrate', "find a camera's lens and place: from a checkerboard, known points, or a known length")
+    .argument('[films...]', 'films or pictures of a board; with --length the one in which it was measured')
+    .option(
+      '--board <corners>',
+      'inner corners across and down, where four squares meet, as in 9x6',
+      named('--board'),
+    )
+    .option('--square <metres>', 'side of a square of the board', (text: string) =>
+      positiveNumber('--square', text),
+    )
+    .option('--first <n>', 'first frame, counted from 0', number('--first', 0))
+    .option('--last <n>', 'last frame', number('--last', 0))
+    .option('--pictures <n>', 'at most so many pictures of each film', number('--pictures', 1), 20)
+    .option(
+      '--lens <terms>',
+      'distortion that is looked for: none, radial (k1, k2) or full (k1, k2, p1, p2, k3)',
+      (text: string) => oneOf('--lens', text, ['none', 'radial', 'full']),
+      'full',
+    )
+    .option('--camera <file>', 'the lens, where it is known', named('--camera'))
+    .option('--floor <picture>', 'a picture of the board on the floor: where the camera is', named('--floor'))
+    .option('--points <file>', 'known points, a CSV with px,py,x,y,z: where the camera is', named('--points'))
+    .option('--length <metres>', 'a known length on a plane that faces the camera', (text: string) =>
+      positiveNumber('--length', text),
+    )
+    .option('--between <x,y,x,y>', 'its ends, pixels from the left and upper edge', fourNumbers)
+    .option(
+      '--field-of-view <degrees>',
+      'of the camera, from the bottom to the top of the picture',
+      (text: string) => positiveNumber('--field-of-view', text),
+    )
+    .option(
+      '--format <name>',
+      'of the file: gradsim, opencv, ros, colmap or transforms',
+      (text: string) => oneOf('--format', text, ['gradsim', 'opencv', 'ros', 'colmap', 'transforms']),
+      'gradsim',
+    )
+    .option('--out <file>', 'the camera file', named('--out'), 'camera.json')
+    .option('--force', 'replace a file that is there already')
+    .option('--json', 'print one line of JSON on standard output, everything else on standard error')
+    .action(async (films: string[], options: CalibrateCommandOptions) =>
+      done(await calibrateCommand(films, options, terminal)),
     );
 
   command('devices', 'list what this machine can run on')
@@ -187,6 +238,14 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     });
 
   return program;
+}
+
+/** Two points. @throws for what are no four numbers. */
+function fourNumbers(text: string): number[] {
+  const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (numbers.length !== 4 || !numbers.every(Number.isFinite))
+    throw new Error(`--between takes four numbers, as in 100,240,540,240, not "${text}".`);
+  return numbers;
 }
 
 /** The values of an option that may be given again. */

@@ -1,3 +1,4 @@
+import { distort, undistort } from '@gradsim/cameras';
 import type { ValuesOf } from '@gradsim/core';
 import { buildModel, compile, createScene, definePlugin } from '@gradsim/core';
 import type { CameraKind } from '@gradsim/render';
@@ -42,11 +43,16 @@ export async function filmCamera<K extends CameraKind>(
     names.map((name) => [`cameras.${name}`, Array.from(model.field(`cameras.${name}`).values!)]),
   );
   const view = await compile(viewKernel(kind, size), { sizes: { cameras: 1 }, device: 'f64' });
-  const seen = await view.run(inputs);
+  // What moves points by both coordinates is no part of the view.
+  const { 'cameras.tangential': _, ...read } = inputs;
+  const seen = await view.run(read);
   view.dispose();
-  const [position, axes, lens, [k1, k2]] = ['viewPosition', 'viewAxes', 'lens', 'distortion'].map((name) =>
-    Array.from((seen[`cameras.${name}`] ?? inputs[`cameras.${name}`]) as ArrayLike<number>),
-  );
+  const given = (name: string): number[] =>
+    Array.from((seen[`cameras.${name}`] ?? inputs[`cameras.${name}`]) as ArrayLike<number>);
+  const [position, axes, lens] = ['viewPosition', 'viewAxes', 'lens'].map(given);
+  const [[k1, k2], [k3], [p1, p2]] = ['distortion', 'k3', 'tangential'].map(given);
+  // Tangential terms are of a y that goes down.
+  const terms = [k1, k2, p1, p2, k3] as const;
   const rows = [0, 3, 6].map((at) => axes.slice(at, at + 3));
   const inAxes = (point: readonly number[]): [number, number, number] => {
     const [right, up, ahead] = rows.map((row) =>
@@ -55,21 +61,14 @@ export async function filmCamera<K extends CameraKind>(
     return [right, up, ahead];
   };
   const pixel = (across: number, up: number): [number, number] => {
-    const s = across * across + up * up;
-    const f = 1 + k1 * s + k2 * s * s;
-    const [x, y] = [lens[0] * f * across + lens[2], lens[1] * f * up + lens[3]];
+    const [u, v] = distort(terms, [across, -up]);
+    const [x, y] = [lens[0] * u + lens[2], -lens[1] * v + lens[3]];
     return [((x + 1) / 2) * width, ((1 - y) / 2) * height];
   };
   const ray = (x: number, y: number): [number, number] => {
     const [u, v] = [((2 * x) / width - 1 - lens[2]) / lens[0], (1 - (2 * y) / height - lens[3]) / lens[1]];
-    // Fixed point of (across, up) = (u, v) / f(across, up), which is near to 1.
-    let [across, up] = [u, v];
-    for (let round = 0; round < 20; round++) {
-      const s = across * across + up * up;
-      const f = 1 + k1 * s + k2 * s * s;
-      [across, up] = [u / f, v / f];
-    }
-    return [across, up];
+    const [across, down] = undistort(terms, [u, -v]);
+    return [across, -down];
   };
   return {
     ...{ width, height, position, axes: inAxes, pixel, ray },

@@ -1,3 +1,4 @@
+import { type Camera, cameraFor } from '@gradsim/cameras';
 import type { Model } from '@gradsim/core';
 import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { Estimate, Observation, Problem, Stage, Strip } from '@gradsim/optim';
@@ -20,6 +21,8 @@ export interface ObserveOptions {
    * that is open for a moment.
    */
   readonly instants?: number;
+  /** Whether the model has the plugin `exposure`, of as many instants: then its `pixels.exposed` is compared. Default false. */
+  readonly exposed?: boolean;
   /** In place of those of the masks: one channel, of the film's size or the model's. */
   readonly weights?: Frames;
 }
@@ -40,9 +43,11 @@ interface Compared {
   readonly first: number;
   readonly every: number;
   readonly without: readonly number[];
+  /** Of the pictures, where it is known. */
+  readonly camera?: Camera;
 }
 
-const OBSERVE = { by: 0, doubleSided: 0, instants: 0, weights: 0 };
+const OBSERVE = { by: 0, doubleSided: 0, instants: 0, exposed: 0, weights: 0 };
 
 /** A film that is read, with what is found in it. From {@link readFilm}. */
 export class Film {
@@ -79,6 +84,19 @@ export class Film {
   /** Of the pictures, in pixels: for the model's. */
   get size(): Size {
     return { width: this.frames.width, height: this.frames.height };
+  }
+
+  /**
+   * The camera that takes the film's pictures: `pinholeOf(film.camera)` of `@gradsim/cameras` are the values of a `PinholeCamera`.
+   * @throws when the film was read without one.
+   */
+  get camera(): Camera {
+    const { camera } = this.#compared;
+    if (!camera)
+      throw new Error(
+        'The film was read without a camera: give its file as the option `camera` of readFilm.',
+      );
+    return camera;
   }
 
   /** One frame without what moves. @throws when the film was read without masks. */
@@ -126,10 +144,10 @@ export class Film {
           `give the model's pictures the shape of the film's, or cut the film by its region.`,
       );
     const small = (frames: Frames): Frames => resizeFrames(frames, size);
-    const [background, found] = [this.#background, this.#found];
+    const [background, found, { camera }] = [this.#background, this.#found, this.#compared];
     return new Film(
       small(this.frames),
-      this.#compared,
+      { ...this.#compared, ...(camera ? { camera: cameraFor(camera, { size }) } : {}) },
       background && small(background),
       found && {
         ...found,
@@ -173,11 +191,15 @@ export class Film {
     return {
       ...(by === 'outlines'
         ? {
-            field: 'pixels.alpha',
+            field: options.exposed ? 'pixels.exposed' : 'pixels.alpha',
             target: fromRows(layout, film.#alpha(options), 1),
             ...(whole && { weights: whole }),
           }
-        : { field: 'pixels.rgba', target: fromRows(layout, film.#colours(), 4), weights: ofColours(whole) }),
+        : {
+            field: options.exposed ? 'pixels.exposed' : 'pixels.rgba',
+            target: fromRows(layout, film.#colours(), 4),
+            weights: ofColours(whole),
+          }),
       ...(this.#compared.without.length > 0 ? { frames: this.#chosen() } : {}),
       ...(options.instants && options.instants > 1 ? { instants: options.instants } : {}),
     };
@@ -244,12 +266,12 @@ export class Film {
     instants: number,
   ): { alpha?: Float64Array; rgb?: Float64Array } {
     const layout = layoutOf(model);
-    if ('pixels.alpha' in predicted)
-      return {
-        alpha: mean(toRows(layout, Float64Array.from(predicted['pixels.alpha']), 1), this.count, instants),
-      };
-    const rgba = mean(toRows(layout, Float64Array.from(predicted['pixels.rgba']), 4), this.count, instants);
-    return { rgb: rgba.filter((_, k) => k % 4 !== 3) };
+    const exposed = predicted['pixels.exposed'];
+    const isOutline = exposed ? model.field('pixels.exposed').components === 1 : 'pixels.alpha' in predicted;
+    const shown = exposed ?? predicted[isOutline ? 'pixels.alpha' : 'pixels.rgba'];
+    const rows = mean(toRows(layout, Float64Array.from(shown), isOutline ? 1 : 4), this.count, instants);
+    if (isOutline) return { alpha: rows };
+    return { rgb: rows.filter((_, k) => k % 4 !== 3) };
   }
 
   #alpha({ doubleSided = true }: ObserveOptions): Float32Array {

@@ -1,5 +1,7 @@
 export type { FilmCamera } from './camera.ts';
 export { filmCamera } from './camera.ts';
+export type { ExposureOptions } from './exposure.ts';
+export { exposure } from './exposure.ts';
 export type { Film, ObserveOptions, StageOptions } from './film.ts';
 export type { Contact, Flight, FlightOptions } from './flight.ts';
 export { startOfFlight } from './flight.ts';
@@ -9,6 +11,10 @@ export { outlineObservation, outlineStage, outlineTargets } from './outline-stag
 export type { OutlinesOptions } from './outlines.ts';
 export { outline, outlineShift, outlineShifts, outlines } from './outlines.ts';
 export type { State } from './path.ts';
+export type { PointObservationOptions } from './point-observation.ts';
+export { pointObservation } from './point-observation.ts';
+export type { FollowedPoint, PointsOptions, ShutterOptions } from './points.ts';
+export { pointFields, points } from './points.ts';
 export { readFilm } from './read.ts';
 export type { Slide, SlideOptions } from './slide.ts';
 export { startOfSlide } from './slide.ts';

@@ -1,3 +1,4 @@
+import type { Camera } from '@gradsim/cameras';
 import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { FilmSource, Frames, ReadOptions, Region, ShiftOptions, Size } from '@gradsim/video';
 
@@ -55,6 +56,11 @@ export interface FilmOptions {
     | Frames;
   /** Default `moving`. */
   readonly mask?: MaskChoice;
+  /**
+   * The camera: its file, of `gradsim calibrate` or of other tools (a path, in a browser a URL), or what `readCamera` gives. It is that of
+   * the whole upright pictures, in any resolution; {@link Film.camera} is then that of the film's pictures.
+   */
+  readonly camera?: string | Camera;
   readonly signal?: ReadOptions['signal'];
   readonly onProgress?: ReadOptions['onProgress'];
 }
@@ -72,7 +78,7 @@ const KNOWN = {
     size: 0,
     chroma: 0,
   },
-  ...{ steady: 0, background: 0, mask: 0, signal: 0, onProgress: 0 },
+  ...{ steady: 0, background: 0, mask: 0, camera: 0, signal: 0, onProgress: 0 },
 };
 
 /** @throws for an option that is none, naming the nearest, and for a value that an option cannot have. */

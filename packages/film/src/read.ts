@@ -11,6 +11,7 @@ import {
   turnFrames,
 } from '@gradsim/video';
 import { Film } from './film.ts';
+import { cameraOf } from './film-camera.ts';
 import { checkFilmOptions, type FilmMasks, type FilmOptions } from './options.ts';
 
 /**
@@ -36,6 +37,9 @@ export async function readFilm(
   const { signal, steady = false, mask = 'moving', upright = 0 } = options;
   const info = await inspectFilm(source, { signal });
   const frameRate = rateOf(info, options);
+  const { width, height } = info;
+  const whole = upright % 180 !== 0 ? { width: height, height: width } : { width, height };
+  const camera = await cameraOf(options.camera, whole, options);
   const read = async (from: FilmSource | readonly FilmSource[], range: object): Promise<Frames> => {
     const stored = await readFrames(from, {
       ...{ ...range, frameRate, channels: 3, chroma: options.chroma, signal },
@@ -47,7 +51,7 @@ export async function readFilm(
   const raw = await read(source, { first, last, every, onProgress });
   const moved = typeof steady === 'object' ? shiftOptions(steady, first, every) : {};
   const frames = steady ? stabiliseFrames(raw, cameraShifts(raw, moved)) : raw;
-  const compared = { info, first, every, without: options.without ?? [] };
+  const compared = { info, first, every, without: options.without ?? [], ...(camera ? { camera } : {}) };
   if (mask === 'none') return new Film(frames, compared);
   const background = await backgroundOf(frames, { first, every }, options, read);
   return new Film(frames, compared, background, await masksOf(frames, background, mask, info));

@@ -1,6 +1,7 @@
+import { type Camera, pinholeOf, projectPoint } from '@gradsim/cameras';
 import { buildModel, createScene } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
-import { LookAtCamera, layoutOf, render, toRows } from '@gradsim/render';
+import { LookAtCamera, layoutOf, PinholeCamera, render, toRows } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
 import { createFrames, encodeFrames, type Frames, turnFrames } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
@@ -42,6 +43,38 @@ describe('readFilm', () => {
       expect(Math.hypot(x - place(frame)[0], y - place(frame)[1])).toBeLessThan(0.15);
       expect(time).toBeCloseTo(frame / 25, 8);
     }
+  });
+
+  it('has the camera of its pictures, as they are cut and made smaller', async () => {
+    const camera: Camera = {
+      ...{ width: 96, height: 64 },
+      focalLength: [100, 98],
+      principalPoint: [50, 30],
+      distortion: [-0.1, 0, 0, 0, 0],
+      pose: { rotation: [1, 0, 0, 0], translation: [0, 0, 3] },
+    };
+    const bytesOf = await bytes(thrown(4));
+    const film = await readFilm(bytesOf, {
+      camera,
+      region: { x: 8, y: 4, width: 32, height: 24 },
+      mask: 'none',
+    });
+    const [seen] = [await filmCamera(PinholeCamera, pinholeOf(film.camera), film.size)];
+    const [x, y] = projectPoint(camera, [0.4, 0.3, -0.2]);
+    // Half as many pixels as the camera's own pictures, then cut.
+    const [u, v] = seen.project([0.4, 0.3, -0.2]);
+    expect(u).toBeCloseTo((x + 0.5) / 2 - 8, 5);
+    expect(v).toBeCloseTo((y + 0.5) / 2 - 4, 5);
+    const small = film.resized({ width: 16, height: 12 });
+    expect(
+      (await filmCamera(PinholeCamera, pinholeOf(small.camera), small.size)).project([0.4, 0.3, -0.2])[0],
+    ).toBeCloseTo(u / 2, 5);
+    await expect(readFilm(bytesOf, { camera: { ...camera, height: 80 } })).rejects.toThrow('another shape');
+    await expect(readFilm(bytesOf, { camera: 'none.json' })).rejects.toThrow(
+      'The camera file none.json is not there',
+    );
+    const without = await readFilm(bytesOf, { mask: 'none' });
+    expect(() => without.camera).toThrow('was read without a camera');
   });
 
   it('names the option that was meant', async () => {

@@ -9,6 +9,8 @@ import {
   f32,
   kernel,
   mat33,
+  max,
+  min,
   normalize,
   quat,
   rotateInverse,
@@ -25,15 +27,18 @@ import {
 /*
  * What every kind of camera comes down to: `viewPosition` (world), `viewAxes` (rows: right, up and forward in world
  * coordinates), and `lens` (sx, sy, ox, oy): a point at (X, Y, Z) along these axes is at device coordinates
- * (sx f X/Z + ox, sy f Y/Z + oy), depth Z. Device x goes right and y up, both from -1 to 1 over the picture. f is the
- * distortion, 1 + k1 s + k2 s^2 with s = (X^2 + Y^2)/Z^2, but no further out than `lensEdge`, see `edgeOf`.
+ * (sx x + ox, sy y + oy), depth Z, where (x, y) is (X, Y)/Z as `distorted` has it. Device x goes right and y up, both from -1
+ * to 1 over the picture.
  */
 const VIEW = { viewPosition: vec3, viewAxes: mat33, lens: vec4, lensEdge: f32 } as const;
 
 /** What all kinds of camera have. */
 const LENS = {
-  /** k1, k2: the lens moves a point at (x, y) of the plane of depth 1 to (1 + k1 r^2 + k2 r^4) (x, y). */
+  /** k1, k2: the lens moves a point at (x, y) of the plane of depth 1 to (1 + k1 r^2 + k2 r^4 + k3 r^6) (x, y). */
   distortion: column(vec2, { default: 0 }),
+  k3: column(f32, { default: 0 }),
+  /** p1, p2, where y goes down: it then moves it by (2 p1 x y + p2 (r^2 + 2 x^2), p1 (r^2 + 2 y^2) + 2 p2 x y). */
+  tangential: column(vec2, { default: 0 }),
 };
 
 const fieldOfView = column(f32, {
@@ -80,7 +85,7 @@ export const OrbitCamera = defineComponent('cameras', {
 /**
  * A calibrated camera, as computer vision has them: a point p of the world is at R p + t in axes x right, y down,
  * z forward, and at pixel (fx x/z + cx, fy y/z + cy), where whole numbers are centres of pixels. With distortion, x/z and
- * y/z are moved first, as OpenCV's model with k1 and k2 does.
+ * y/z are moved first, as OpenCV's model with k1, k2, p1, p2 and k3 does.
  */
 export const PinholeCamera = defineComponent('cameras', {
   /** R as a quaternion (x, y, z, w). */
@@ -162,16 +167,80 @@ function centredLens(fieldOfView: F32, aspect: number) {
 }
 
 /**
- * Where the distortion turns round: the least s = r^2 at which r (1 + k1 s + k2 s^2) grows no more with r, that is
- * 1 + 3 k1 s + 5 k2 s^2 = 0. What lies further out would come back into the picture; it is moved outwards instead, by
- * the factor at this edge.
+ * Where the distortion turns round: the least s = r^2 at which r (1 + k1 s + k2 s^2 + k3 s^3) grows no more with r, that is
+ * 1 + 3 k1 s + 5 k2 s^2 + 7 k3 s^3 = 0. What lies further out would come back into the picture; it is moved outwards
+ * instead, by the factor at this edge.
  */
-function edgeOf({ x: k1, y: k2 }: Vec2): F32 {
+function edgeOf({ x: k1, y: k2 }: Vec2, k3: F32): F32 {
   const b = k1.mul(-3);
   const inRoot = b.mul(b).sub(k2.mul(20));
   const divisor = b.add(sqrt(select(inRoot.gt(0), inRoot, f32(0))));
   const turns = inRoot.ge(0).and(divisor.gt(0));
-  return select(turns, f32(2).div(select(turns, divisor, f32(1))), f32(NO_EDGE));
+  const ofTwo = select(turns, f32(2).div(select(turns, divisor, f32(1))), f32(NO_EDGE));
+  return select(k3.eq(0), ofTwo, edgeOfThree(k1, k2, k3));
+}
+
+/** Further out, at 84 degrees from the axis, the edge of a lens with three terms is not looked for. */
+const FARTHEST = 100;
+const HALVINGS = 32;
+
+/** The least root of the cubic: halving where it falls below 0 between its extremes, then a step of Newton's, for the derivative. */
+function edgeOfThree(k1: F32, k2: F32, k3: F32): F32 {
+  const value = (s: F32): F32 => s.mul(k3.mul(7)).add(k2.mul(5)).mul(s).add(k1.mul(3)).mul(s).add(1);
+  const slope = (s: F32): F32 => s.mul(k3.mul(21)).add(k2.mul(10)).mul(s).add(k1.mul(3));
+  // Extremes, where 3 k1 + 10 k2 s + 21 k3 s^2 = 0; without any the ends of all stand for them.
+  const inRoot = k2.mul(k2).mul(25).sub(k1.mul(k3).mul(63));
+  const root = sqrt(select(inRoot.gt(0), inRoot, f32(0)));
+  const divisor = select(k3.eq(0), f32(1), k3.mul(21));
+  const within = (s: F32): F32 => min(max(select(inRoot.gt(0), s, f32(0)), f32(0)), f32(FARTHEST));
+  const [a, c] = [root.neg(), root].map((r) => within(r.sub(k2.mul(5)).div(divisor)));
+  const ends = [min(a, c), max(a, c), f32(FARTHEST)];
+  let [low, high] = [f32(0), f32(0)];
+  let found = value(f32(0)).lt(0);
+  let before = f32(0);
+  for (const end of ends) {
+    const here = value(end).lt(0);
+    low = select(found, low, before);
+    high = select(found, high, end);
+    found = found.or(here);
+    before = end;
+  }
+  const hasEdge = found;
+  for (let k = 0; k < HALVINGS; k++) {
+    const middle = low.add(high).mul(0.5);
+    const isBeyond = value(middle).lt(0);
+    [low, high] = [select(isBeyond, low, middle), select(isBeyond, middle, high)];
+  }
+  const steep = slope(high);
+  const isSteep = hasEdge.and(abs(steep).gt(1e-6));
+  const edge = high.sub(select(isSteep, value(high).div(select(isSteep, steep, f32(1))), f32(0)));
+  return select(hasEdge, edge, f32(NO_EDGE));
+}
+
+/**
+ * Where a lens moves a point (x, y) of the plane of depth 1, y upwards; see `distortion`, `k3` and `tangential` of cameras. Beyond the
+ * edge it is moved outwards, by the factor there.
+ */
+export function distorted(
+  x: F32,
+  y: F32,
+  { distortion, k3, tangential, lensEdge }: { distortion: Vec2; k3: F32; tangential: Vec2; lensEdge: F32 },
+): [x: F32, y: F32] {
+  const { x: k1, y: k2 } = distortion;
+  const { x: p1, y: p2 } = tangential;
+  const s = min(x.mul(x).add(y.mul(y)), lensEdge);
+  const f = s.mul(k3).add(k2).mul(s).add(k1).mul(s).add(1);
+  const both = x.mul(y).mul(2);
+  return [
+    x
+      .mul(f)
+      .sub(p1.mul(both))
+      .add(p2.mul(s.add(x.mul(x).mul(2)))),
+    y
+      .mul(f)
+      .sub(p1.mul(s.add(y.mul(y).mul(2))))
+      .add(p2.mul(both)),
+  ];
 }
 
 /** A square of r that no vertex in front of a camera has. */
@@ -182,14 +251,14 @@ const lookAtView = (aspect: number): Kernel =>
     'lookAtView',
     {
       domain: 'cameras',
-      reads: { eye: vec3, target: vec3, up: vec3, roll: f32, fieldOfView: f32, distortion: vec2 },
+      reads: { eye: vec3, target: vec3, up: vec3, roll: f32, fieldOfView: f32, distortion: vec2, k3: f32 },
       writes: VIEW,
     },
-    ({ eye, target, up, roll, fieldOfView, distortion }) => ({
+    ({ eye, target, up, roll, fieldOfView, distortion, k3 }) => ({
       viewPosition: eye,
       viewAxes: axes(target.sub(eye), up, roll),
       lens: centredLens(fieldOfView, aspect),
-      lensEdge: edgeOf(distortion),
+      lensEdge: edgeOf(distortion, k3),
     }),
   );
 
@@ -205,11 +274,11 @@ const orbitView = (aspect: number): Kernel =>
         azimuth: f32,
         roll: f32,
         fieldOfView: f32,
-        distortion: vec2,
+        ...{ distortion: vec2, k3: f32 },
       },
       writes: VIEW,
     },
-    ({ target, distance, elevation, azimuth, roll, fieldOfView, distortion }) => {
+    ({ target, distance, elevation, azimuth, roll, fieldOfView, distortion, k3 }) => {
       const [ce, se] = [cos(elevation), sin(elevation)];
       const [ca, sa] = [cos(azimuth), sin(azimuth)];
       const outward = vec3(ce.mul(sa), se, ce.mul(ca));
@@ -219,7 +288,7 @@ const orbitView = (aspect: number): Kernel =>
         viewPosition: target.add(outward.mul(distance)),
         viewAxes: axes(outward.neg(), up, roll),
         lens: centredLens(fieldOfView, aspect),
-        lensEdge: edgeOf(distortion),
+        lensEdge: edgeOf(distortion, k3),
       };
     },
   );
@@ -229,10 +298,17 @@ const pinholeView = (width: number, height: number): Kernel =>
     'pinholeView',
     {
       domain: 'cameras',
-      reads: { rotation: quat, translation: vec3, focalLength: vec2, principalPoint: vec2, distortion: vec2 },
+      reads: {
+        rotation: quat,
+        translation: vec3,
+        focalLength: vec2,
+        principalPoint: vec2,
+        distortion: vec2,
+        k3: f32,
+      },
       writes: VIEW,
     },
-    ({ rotation, translation, focalLength, principalPoint, distortion }) => {
+    ({ rotation, translation, focalLength, principalPoint, distortion, k3 }) => {
       const q = normalize(rotation);
       // Rows of R are the camera's axes in the world: x right, y down, z forward.
       const [right, down, forward] = [vec3(1, 0, 0), vec3(0, 1, 0), vec3(0, 0, 1)].map((axis) =>
@@ -251,7 +327,7 @@ const pinholeView = (width: number, height: number): Kernel =>
           principalPoint.x.mul(2 / width).add((1 - width) / width),
           principalPoint.y.mul(-2 / height).add((height - 1) / height),
         ),
-        lensEdge: edgeOf(distortion),
+        lensEdge: edgeOf(distortion, k3),
       };
     },
   );

@@ -1,5 +1,6 @@
 import type { F32 } from '@gradsim/core';
-import { abs, f32, index, kernel, mat33, min, on, select, vec2, vec3, vec4 } from '@gradsim/core';
+import { abs, f32, index, kernel, mat33, on, select, vec2, vec3, vec4 } from '@gradsim/core';
+import { distorted } from './cameras.ts';
 
 /** Vertices nearer to the camera's plane than this count as so near, so that their place stays a number. */
 export const LEAST_DEPTH = 1e-4;
@@ -26,17 +27,21 @@ export const project = kernel(
       lens: on('cameras', vec4),
       lensEdge: on('cameras', f32),
       distortion: on('cameras', vec2),
+      k3: on('cameras', f32),
+      tangential: on('cameras', vec2),
     },
     writes: { ndc: vec3 },
   },
-  ({ camera, vertex, position, viewPosition, viewAxes, lens, lensEdge, distortion }) => {
+  ({ camera, vertex, position, viewPosition, viewAxes, lens, ...terms }) => {
     const { x, y, z } = viewAxes.at(camera).mul(position.at(vertex).sub(viewPosition.at(camera)));
     const { x: sx, y: sy, z: ox, w: oy } = lens.at(camera);
     const overDepth = f32(1).div(awayFromZero(z));
-    const [u, v] = [x.mul(overDepth), y.mul(overDepth)];
-    const { x: k1, y: k2 } = distortion.at(camera);
-    const s = min(u.mul(u).add(v.mul(v)), lensEdge.at(camera));
-    const distorted = s.mul(k2).add(k1).mul(s).add(1);
-    return { ndc: vec3(u.mul(distorted).mul(sx).add(ox), v.mul(distorted).mul(sy).add(oy), z) };
+    const [u, v] = distorted(x.mul(overDepth), y.mul(overDepth), {
+      distortion: terms.distortion.at(camera),
+      k3: terms.k3.at(camera),
+      tangential: terms.tangential.at(camera),
+      lensEdge: terms.lensEdge.at(camera),
+    });
+    return { ndc: vec3(u.mul(sx).add(ox), v.mul(sy).add(oy), z) };
   },
 );

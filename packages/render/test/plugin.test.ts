@@ -120,18 +120,38 @@ describe('cameras', () => {
     expectNear(ndc, [(2 * column + 1 - 40) / 40, (20 - 1 - 2 * row) / 20, 3.2]);
   });
 
+  it('k3 and tangential terms are those of OpenCV', async () => {
+    // A point at (0.3, 0.4, -0.2) of the world, 3.2 m before the camera; the pixel by Brown's formulas, y downwards.
+    const [k1, k2, p1, p2, k3] = [0.9, -1.2, 0.03, -0.05, 7];
+    const { ndc } = await see(PinholeCamera, {
+      ...{ rotation: [1, 0, 0, 0], translation: [0, 0, 3], focalLength: [50, 60], principalPoint: [18, 11] },
+      ...{ distortion: [k1, k2], k3, tangential: [p1, p2] },
+    });
+    const [x, y] = [0.3 / 3.2, -0.4 / 3.2];
+    const r2 = x * x + y * y;
+    const factor = 1 + k1 * r2 + k2 * r2 ** 2 + k3 * r2 ** 3;
+    const column = 50 * (x * factor + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)) + 18;
+    const row = 60 * (y * factor + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y) + 11;
+    expectNear(ndc, [(2 * column + 1 - 40) / 40, (20 - 1 - 2 * row) / 20, 3.2]);
+  });
+
   it.each([
-    [-0.3, 0],
-    [-0.8, 0.3],
-    [0.1, -0.2],
-    [0.1, 0.2],
-  ])('what lies further out stays further out, whatever the distortion: %f, %f', async (k1, k2) => {
+    [-0.3, 0, 0],
+    [-0.8, 0.3, 0],
+    [0.1, -0.2, 0],
+    [0.1, 0.2, 0],
+    [0.1, 0.2, -0.05],
+    [-0.5, 0.3, -0.1],
+    [-0.8, 0.3, 0.1],
+    [0.3, -0.2, 0.002],
+    [0, 0, -0.01],
+  ])('what lies further out stays further out, whatever the distortion: %f, %f, %f', async (k1, k2, k3) => {
     const out = async (x: number): Promise<number> => {
       const scene = createScene([
         still([x, 0, -1, 0, 1, -1, 0, 0, -1], [0, 1, 2]),
         render({ width: 8, height: 8 }),
       ]);
-      scene.add(OrbitCamera, { distance: 1, distortion: [k1, k2], fieldOfView: Math.PI / 2 });
+      scene.add(OrbitCamera, { distance: 1, distortion: [k1, k2], k3, fieldOfView: Math.PI / 2 });
       const simulation = await createSimulation(buildModel(scene), {
         ...{ device: f64Device(), frames: 1, frameRate: 1, substeps: 1, record: ['viewVertices.ndc'] },
       });
@@ -158,6 +178,11 @@ describe('cameras', () => {
       { distance: 0.7, fieldOfView: 0.7, distortion: [-0.9, 0.1] },
     ],
     [
+      'orbit, beyond the edge of three terms',
+      OrbitCamera,
+      { distance: 0.7, fieldOfView: 0.7, distortion: [-0.9, 0.1], k3: -0.4, tangential: [0.02, -0.01] },
+    ],
+    [
       'look-at',
       LookAtCamera,
       { eye: [1, 2, 3], target: [0.1, 0, 0.2], up: [0.1, 1, 0], roll: 0.2, fieldOfView: 0.7 },
@@ -170,7 +195,7 @@ describe('cameras', () => {
         translation: [0.1, 0.2, 3],
         focalLength: [50, 60],
         principalPoint: [18, 11],
-        distortion: [0.2, 0.1],
+        ...{ distortion: [0.2, 0.1], k3: -0.3, tangential: [0.01, 0.03] },
       },
     ],
   ] as const)('%s: derivatives are those of central differences', async (_, camera, values) => {

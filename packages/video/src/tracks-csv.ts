@@ -42,7 +42,7 @@ const NAMES: Readonly<Record<string, (typeof COLUMNS)[number]>> = {
 /**
  * Reads tracks from CSV, as {@link formatTracks} writes it and as Tracker exports it: columns `x` and `y` in pixels, and
  * `frame`, `time` (or `t`, in seconds) or both; also `track` (or `id`), `area` in square pixels, and others, which are
- * passed over. Separated by commas, semicolons or tabs; lines before the one with the names of columns are titles. A
+ * passed over. Several points in a line have columns such as `x1,y1,x2,y2` or `left_x,left_y`. Separated by commas, semicolons or tabs; lines before the one with the names of columns are titles. A
  * point without x or y is one that was not seen.
  *
  * @example
@@ -58,12 +58,13 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
       throw new VideoError(`readTracks: ${option} is ${value}; it must be a number above 0.`);
   const delimiter = separatorOf(text);
   const lines = parseCsv(text.replace(/^\uFEFF/, ''), delimiter);
-  const header = lines.findIndex((line) => columnsOf(line).has('x') && columnsOf(line).has('y'));
+  const header = lines.findIndex((line) => tablesOf(line).length > 0);
   if (header < 0)
     throw new VideoError(
       `${name} has no line with the names of columns, x and y among them, as in: frame,time,x,y`,
     );
-  const columns = columnsOf(lines[header]);
+  const tables = tablesOf(lines[header]);
+  const [{ columns }] = tables;
   if (!columns.has('frame') && !columns.has('time'))
     throw new VideoError(`${name}, line ${header + 1}: there is neither a column frame nor a column time.`);
   if (!(columns.has('frame') && columns.has('time')) && frameRate === undefined)
@@ -71,14 +72,14 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
       `${name} has a column ${columns.has('frame') ? 'frame and none time' : 'time and none frame'}: give the frames a second, as frameRate.`,
     );
   const tracks = new Map<string, TrackPoint[]>();
-  lines.slice(header + 1).forEach((line, k) => {
+  const readPoint = (line: string[], k: number, { columns, name: own }: Table): void => {
     if (line.every((cell) => cell.trim() === '')) return;
     const where = `${name}, line ${header + k + 2}`;
     const value = (column: (typeof COLUMNS)[number]) =>
       numberIn(line, columns.get(column), column, where, delimiter);
     const [x, y] = [value('x'), value('y')];
     if (x === undefined || y === undefined) return;
-    const track = line[columns.get('track') ?? -1]?.trim() ?? '1';
+    const track = line[columns.get('track') ?? -1]?.trim() ?? own;
     const point = pointAt({ frame: value('frame'), time: value('time') }, frameRate, where);
     const area = value('area');
     if (area !== undefined && !(area > 0))
@@ -96,14 +97,41 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
       ...(area === undefined ? {} : { area }),
       ...(areaError === undefined ? {} : { areaError }),
     });
+  };
+  lines.slice(header + 1).forEach((line, k) => {
+    for (const table of tables) readPoint(line, k, table);
   });
   if (tracks.size === 0) throw new VideoError(`${name} has no points.`);
   return Array.from(tracks, ([track, points]) => ({ name: track, points }));
 }
 
+/** Columns of one point, and what it is called where no column says it. */
+interface Table {
+  readonly name: string;
+  readonly columns: Map<(typeof COLUMNS)[number], number>;
+}
+
+/** A column of one of several points: `x1`, `x_left`, `left_x`, `left.x`. */
+const OF_A_POINT = /^(?:([xy])[ _.]?(\w+)|(\w+?)[ _.]([xy]))$/i;
+
+/** Of a line with the names of columns: one table, or one for each of several points; none of another line. */
+function tablesOf(line: readonly string[]): Table[] {
+  const shared = columnsOf(line);
+  if (shared.has('x') && shared.has('y')) return [{ name: '1', columns: shared }];
+  const places = new Map<string, { x?: number; y?: number }>();
+  line.forEach((cell, at) => {
+    const [, axis, after, before, last] = OF_A_POINT.exec(cell.trim().replace(/\s*\(.*\)$/, '')) ?? [];
+    const name = after ?? before;
+    if (name) places.set(name, { ...places.get(name), [(axis ?? last).toLowerCase()]: at });
+  });
+  return [...places].flatMap(([name, { x, y }]) =>
+    x === undefined || y === undefined ? [] : [{ name, columns: new Map([...shared, ['x', x], ['y', y]]) }],
+  );
+}
+
 /** What separates the columns of the line that names x and y. */
 function separatorOf(text: string): string {
-  const names = /^.*\bx\b.*\by\b.*$/im.exec(text)?.[0] ?? '';
+  const names = /^.*(?:\b|_)x.*(?:\b|_)y.*$/im.exec(text)?.[0] ?? '';
   return ['\t', ';', ','].find((separator) => names.includes(separator)) ?? ',';
 }
 

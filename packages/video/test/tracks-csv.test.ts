@@ -56,6 +56,28 @@ describe('formatTracks and readTracks', () => {
   });
 
   it.each([
+    ['x1,y1,x2,y2', ['1', '2']],
+    ['left_x,left_y,right_x,right_y', ['left', 'right']],
+    ['x left (px);y left (px);x right (px);y right (px)', ['left', 'right']],
+  ])('read several points in a line: %s', (names, expected) => {
+    const separator = names.includes(';') ? ';' : ',';
+    const rows = [`frame,${names}`, '0,1,2,3,4', '1,1.5,2.5,,', '2,2,3,4,5'].map((row) =>
+      row.replaceAll(',', separator),
+    );
+    const tracks = readTracks(rows.join('\n'), { frameRate: 10 });
+    expect(tracks.map(({ name }) => name)).toEqual(expected);
+    expect(tracks[0].points.map(({ frame, x, y }) => [frame, x, y])).toEqual([
+      [0, 1, 2],
+      [1, 1.5, 2.5],
+      [2, 2, 3],
+    ]);
+    expect(tracks[1].points.map(({ frame, x, y }) => [frame, x, y])).toEqual([
+      [0, 3, 4],
+      [2, 4, 5],
+    ]);
+  });
+
+  it.each([
     ['no columns', '1,2,3\n', {}, /names of columns, x and y among them/],
     ['no frames', 'x,y\n1,2\n', {}, /line 1: there is neither a column frame nor a column time/],
     [

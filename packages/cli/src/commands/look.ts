@@ -1,6 +1,9 @@
 import { basename, relative } from 'node:path';
-import { filmFiles, formatTracks } from '@gradsim/video';
+import { fittedTo } from '@gradsim/cameras';
+import { filmFiles, formatTracks, inspectFilm } from '@gradsim/video';
+import { readCameraFile } from '../calibrate/read-camera-file.ts';
 import { type Look, lookAt, tracksOfFile } from '../look/measure.ts';
+import { metresOf } from '../look/metres.ts';
 import { lookPage } from '../look/page.ts';
 import { largeOnes } from '../look/remarks.ts';
 import { smaller, TRACK_COLUMNS, trackRow } from '../look/table.ts';
@@ -17,6 +20,8 @@ export interface LookCommandOptions {
   readonly frameRate?: number;
   readonly chroma?: string;
   readonly background?: string;
+  /** The camera's file. */
+  readonly camera?: string;
   /** False with `--no-shadows`. */
   readonly shadows: boolean;
   readonly out?: string;
@@ -33,11 +38,13 @@ export async function lookCommand(
   options: LookCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { chroma = 'left', out, force = false, json = false, ...rest } = options;
+  const { chroma = 'left', out, force = false, json = false, camera: cameraFile, ...rest } = options;
   if (chroma !== 'left' && chroma !== 'centre')
     throw new Error(`--chroma is left or centre, not "${chroma}".`);
   await filmFiles(film);
   if (rest.background !== undefined) await filmFiles(rest.background);
+  const read = cameraFile === undefined ? undefined : await readCameraFile(cameraFile);
+  const camera = read && fittedTo(read, await inspectFilm(film));
   const name = `look-${basename(film).replace(/\.\w+$/, '')}`;
   const folder = chooseFolder(out, name, force);
   const look = await lookAt({ film, chroma, ...rest });
@@ -45,8 +52,11 @@ export async function lookCommand(
   const files = new RunFolder(folder);
   files.write('look.html', page);
   files.write('tracks.csv', formatTracks(tracksOfFile(look)));
-  files.write('look.json', `${JSON.stringify(summary(film, look), null, 2)}\n`);
-  if (json) terminal.print(JSON.stringify(summary(film, look)));
+  const told = { ...summary(film, look), ...(camera ? { camera } : {}) };
+  const metres = camera && metresOf(tracksOfFile(look), camera);
+  if (metres) files.write('tracks-metres.csv', metres);
+  files.write('look.json', `${JSON.stringify(told, null, 2)}\n`);
+  if (json) terminal.print(JSON.stringify(told));
   const say = json ? terminal.say : terminal.print;
   for (const line of lines(look)) say(line);
   terminal.say(`Page: ${relative('.', folder) || '.'}/look.html`);

@@ -1,0 +1,139 @@
+import type { BoardView } from './calibrate.ts';
+import type { Point2 } from './camera.ts';
+import { cornersIn, refinedCorner } from './corners.ts';
+import { gridOf } from './grid.ts';
+
+/** A checkerboard. */
+export interface Board {
+  /** Inner corners in a row, where four squares meet, and rows of them. */
+  readonly columns: number;
+  readonly rows: number;
+  /** Side of a square, m. */
+  readonly square: number;
+}
+
+/** A grey picture, row by row from the top left. */
+export interface GreyPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly data: ArrayLike<number>;
+}
+
+/** The search for corners goes through pictures of no more pixels across; what it finds is refined in the picture itself. */
+const SEARCHED = 900;
+
+/**
+ * The inner corners of a checkerboard in a picture, to a small part of a pixel. They go row by row; along a row x grows, and
+ * seen from above the board the rows go as lines of text do. Of boards with an odd number of corners one way and an even one the
+ * other the first corner is always the same, that with a dark square before it; others may be turned by half a turn, or
+ * a quarter.
+ *
+ * Corners are saddle points of brightness whose surroundings go dark, light, dark, light; neighbours make a grid, and each is then
+ * moved to where gradients around it point past it (W. Foerstner, E. Guelch, 1987).
+ *
+ * ```ts
+ * const view = findBoard(picture, { columns: 9, rows: 6, square: 0.025 }, 'IMG_0001.png');
+ * ```
+ * @returns nothing where the whole board is not found.
+ * @throws for a board with fewer than 3 x 3 corners, or squares of no size.
+ */
+export function findBoard(picture: GreyPicture, board: Board, name = 'picture'): BoardView | undefined {
+  checkBoard(board);
+  const { columns, rows, square } = board;
+  const halvings = Math.max(0, Math.ceil(Math.log2(Math.max(picture.width, picture.height) / SEARCHED)));
+  for (let level = halvings; level >= 0; level--) {
+    const small = halved(picture, level);
+    // Corners of blurred pictures show at a larger scale.
+    for (const scale of [1.5, 3]) {
+      const found = gridOf(cornersIn(small, scale), columns, rows);
+      if (!found) continue;
+      const by = 2 ** level;
+      const there = found.map(([x, y]): Point2 => [(x + 0.5) * by - 0.5, (y + 0.5) * by - 0.5]);
+      const ordered = fromDark(picture, there, columns, rows);
+      const reach = Math.max(2, Math.min(0.4 * leastSpacing(ordered, columns), 15 * by));
+      const seen = ordered.map((corner) => refinedCorner(picture, corner, reach));
+      if (seen.some((corner) => corner === undefined)) continue;
+      return {
+        name,
+        points: seen.map((_, k): Point2 => [(k % columns) * square, Math.floor(k / columns) * square]),
+        seen: seen as Point2[],
+      };
+    }
+  }
+  return undefined;
+}
+
+/** @throws for a board that cannot be. */
+export function checkBoard({ columns, rows, square }: Board): void {
+  for (const [name, count] of Object.entries({ columns, rows }))
+    if (!(Number.isInteger(count) && count >= 3))
+      throw new Error(
+        `The board has ${count} ${name} of inner corners; it must have at least 3, where four squares meet, a whole number.`,
+      );
+  if (!(square > 0 && Number.isFinite(square)))
+    throw new Error(`The board's squares are ${square} m; it must be a number above 0.`);
+}
+
+/** Means of 2 x 2 pixels, so many times. */
+function halved(picture: GreyPicture, times: number): GreyPicture {
+  let now = picture;
+  for (let k = 0; k < times; k++) {
+    const [width, height] = [now.width >> 1, now.height >> 1];
+    const data = new Float32Array(width * height);
+    for (let y = 0; y < height; y++)
+      for (let x = 0; x < width; x++) {
+        const at = 2 * y * now.width + 2 * x;
+        data[y * width + x] =
+          (now.data[at] + now.data[at + 1] + now.data[at + now.width] + now.data[at + now.width + 1]) / 4;
+      }
+    now = { width, height, data };
+  }
+  return now;
+}
+
+function leastSpacing(corners: readonly Point2[], columns: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  corners.forEach(([x, y], k) => {
+    for (const other of [k % columns > 0 ? k - 1 : -1, k - columns])
+      if (other >= 0) least = Math.min(least, Math.hypot(x - corners[other][0], y - corners[other][1]));
+  });
+  return least;
+}
+
+/** The same corners from the other end where the square before the first is not dark. */
+function fromDark(
+  picture: GreyPicture,
+  corners: readonly Point2[],
+  columns: number,
+  rows: number,
+): readonly Point2[] {
+  if ((columns + rows) % 2 === 0) return corners;
+  const at = (k: number): number => {
+    const [a, b, c] = [corners[k], corners[k + 1], corners[k + columns]];
+    // Half a square before the corner, both ways; the square after it is as dark.
+    const value = (sign: number): number =>
+      brightness(
+        picture,
+        a[0] + (sign * (b[0] - a[0] + c[0] - a[0])) / 2,
+        a[1] + (sign * (b[1] - a[1] + c[1] - a[1])) / 2,
+      );
+    const other = brightness(
+      picture,
+      a[0] + (b[0] - a[0] - (c[0] - a[0])) / 2,
+      a[1] + (b[1] - a[1] - (c[1] - a[1])) / 2,
+    );
+    return value(1) + value(-1) - 2 * other;
+  };
+  // All inner squares have a say.
+  let sum = 0;
+  for (let j = 0; j + 1 < rows; j++)
+    for (let i = 0; i + 1 < columns; i++) sum += ((i + j) % 2 === 0 ? 1 : -1) * at(j * columns + i);
+  return sum <= 0 ? corners : [...corners].reverse();
+}
+
+/** Of the nearest pixel, or the nearest of the border. */
+function brightness({ width, height, data }: GreyPicture, x: number, y: number): number {
+  const column = Math.min(width - 1, Math.max(0, Math.round(x)));
+  const row = Math.min(height - 1, Math.max(0, Math.round(y)));
+  return data[row * width + column];
+}

@@ -1,0 +1,208 @@
+import type { Camera, Distortion, Lens, Point2, Point3, Pose } from './camera.ts';
+import { NO_DISTORTION, turn, undistort } from './camera.ts';
+import { leastSquares } from './least-squares.ts';
+import { homography, lensOfHomographies, type PlaneView, poseOfHomography } from './plane.ts';
+import { movedPose, offsets } from './pose.ts';
+
+/** Corners of a board in one picture. */
+export interface BoardView extends PlaneView {
+  /** Names the picture in messages. */
+  readonly name: string;
+}
+
+/** Which terms of the distortion are looked for; the others are 0. */
+export type DistortionTerms = 'none' | 'radial' | 'full';
+
+const TERMS: Readonly<Record<DistortionTerms, readonly number[]>> = {
+  none: [],
+  /** k1, k2 */
+  radial: [0, 1],
+  /** k1, k2, p1, p2, k3 */
+  full: [0, 1, 2, 3, 4],
+};
+const NAMES = ['fx', 'fy', 'cx', 'cy', 'k1', 'k2', 'p1', 'p2', 'k3'];
+
+/** What {@link calibrateLens} found. */
+export interface Calibration {
+  readonly camera: Camera;
+  /** Of the views that count: where the camera was, and how far off corners are, pixels (root of the mean square). */
+  readonly views: readonly { readonly name: string; readonly pose: Pose; readonly rms: number }[];
+  /** Views left out: their corners lie much further off than those of the others. */
+  readonly leftOut: readonly string[];
+  /** The largest angle between two views of the board, degrees. */
+  readonly tilt: number;
+}
+
+/** Fewer views do not tell focal lengths, principal point and distortion apart from where the board is. */
+const LEAST_VIEWS = 3;
+/** Views of a board that are turned against each other by less, in degrees, are parallel. */
+const LEAST_TILT = 10;
+/** A focal length that is not known better than to this part of it is none. */
+const MOST_DOUBT = 0.03;
+/** A view is left out whose corners are off by so many times the median, and by so many pixels. */
+const OUTLYING = 3;
+const OUTLYING_PIXELS = 0.3;
+
+/**
+ * Focal lengths, principal point and distortion of a camera from views of a flat board: Zhang's closed form, then least squares
+ * on the distances in the picture. Standard errors come from these distances, taken to be alike and independent.
+ *
+ * ```ts
+ * const { camera } = calibrateLens(views, { width: 1920, height: 1080 });
+ * console.log(camera.focalLength, camera.calibration.standardErrors.fx);
+ * ```
+ * Source: Z. Zhang, A flexible new technique for camera calibration, IEEE PAMI 22, 2000.
+ *
+ * @throws for fewer than three views, for views that are too parallel, and where focal lengths come out unknown.
+ */
+export function calibrateLens(
+  views: readonly BoardView[],
+  size: { readonly width: number; readonly height: number },
+  { terms = 'full' }: { readonly terms?: DistortionTerms } = {},
+): Calibration {
+  if (!(terms in TERMS))
+    throw new Error(`calibrateLens: terms is "${terms}"; it must be ${Object.keys(TERMS).join(', ')}.`);
+  if (views.length < LEAST_VIEWS)
+    throw new Error(
+      `The board is found in ${views.length} ${views.length === 1 ? 'picture' : 'pictures'}${views.length > 0 ? ` (${views.map(({ name }) => name).join(', ')})` : ''}; ` +
+        `it takes at least ${LEAST_VIEWS}, better 10 to 20, that show it from other sides.`,
+    );
+  const homographies = views.map((view) => homography(view));
+  const guess = guessed(size);
+  refuseParallel(views, guess, homographies);
+  const start = lensOfHomographies(homographies, size) ?? guess;
+  let kept = views;
+  let found = fit(kept, size, start, TERMS[terms]);
+  const middle = median(found.views.map(({ rms }) => rms));
+  const good = found.views.map(({ rms }) => rms <= Math.max(OUTLYING * middle, OUTLYING_PIXELS));
+  const leftOut = views.filter((_, k) => !good[k]).map(({ name }) => name);
+  if (leftOut.length > 0 && views.length - leftOut.length >= LEAST_VIEWS) {
+    kept = views.filter((_, k) => good[k]);
+    found = fit(kept, size, found.camera, TERMS[terms]);
+  }
+  const tilt = largestTilt(found.views.map(({ pose }) => pose));
+  const { focalLength, calibration } = found.camera;
+  const doubt = Math.max(
+    calibration.standardErrors.fx / focalLength[0],
+    calibration.standardErrors.fy / focalLength[1],
+  );
+  if (tilt < LEAST_TILT || !(doubt <= MOST_DOUBT)) throw tooParallel(kept, tilt, doubt);
+  return { ...found, tilt, leftOut: kept === views ? [] : leftOut };
+}
+
+function fit(
+  views: readonly BoardView[],
+  size: { readonly width: number; readonly height: number },
+  start: Start,
+  terms: readonly number[],
+) {
+  const lensOf = (values: readonly number[]): Lens => {
+    const distortion = [...NO_DISTORTION] as number[];
+    terms.forEach((term, k) => {
+      distortion[term] = values[4 + k];
+    });
+    return {
+      ...{ width: size.width, height: size.height },
+      focalLength: [values[0], values[1]],
+      principalPoint: [values[2], values[3]],
+      distortion: distortion as unknown as Distortion,
+    };
+  };
+  const own = 4 + terms.length;
+  const lensStart = [
+    ...start.focalLength,
+    ...start.principalPoint,
+    ...terms.map((t) => start.distortion?.[t] ?? 0),
+  ];
+  const poses = views.map((view) => poseOnDepthOne(view, lensOf(lensStart)));
+  const boards = views.map(({ points }) => points.map(([x, y]): Point3 => [x, y, 0]));
+  const shared = [...lensStart.keys()];
+  const parts = views.map((view, k) => ({
+    unknowns: [...shared, ...[0, 1, 2, 3, 4, 5].map((c) => own + 6 * k + c)],
+    residuals: (values: readonly number[]) =>
+      offsets(
+        lensOf(values),
+        boards[k],
+        view.seen,
+        movedPose(poses[k], values.slice(own + 6 * k, own + 6 * k + 6)),
+      ),
+  }));
+  const [fx] = start.focalLength;
+  // Distances of the board, in which translations are counted.
+  const far = poses.map(({ translation }) => Math.hypot(...translation));
+  const scales = [
+    ...[fx, fx, fx, fx],
+    ...terms.map(() => 1),
+    ...far.flatMap((distance) => [1, 1, 1, distance, distance, distance]),
+  ];
+  const found = leastSquares(parts, [...lensStart, ...views.flatMap(() => [0, 0, 0, 0, 0, 0])], scales);
+  const freedom = Math.max(1, found.count - found.values.length);
+  const variance = found.squares / freedom;
+  const standardErrors = Object.fromEntries(
+    [0, 1, 2, 3, ...terms.map((t) => 4 + t)].map((name, k) => [
+      NAMES[name],
+      Math.sqrt(variance * found.covariance[k][k]),
+    ]),
+  );
+  const lens = lensOf(found.values);
+  return {
+    camera: {
+      ...lens,
+      calibration: { rms: Math.sqrt(found.squares / (found.count / 2)), views: views.length, standardErrors },
+    },
+    views: views.map(({ name, seen }, k) => {
+      const pose = movedPose(poses[k], found.values.slice(own + 6 * k, own + 6 * k + 6));
+      const off = offsets(lens, boards[k], seen, pose);
+      return { name, pose, rms: Math.sqrt(off.reduce((sum, r) => sum + r * r, 0) / seen.length) };
+    }),
+  };
+}
+
+type Start = Pick<Lens, 'focalLength' | 'principalPoint'> & { readonly distortion?: Distortion };
+
+function poseOnDepthOne(view: PlaneView, { focalLength, principalPoint, distortion }: Lens): Pose {
+  const seen = view.seen.map(
+    (pixel): Point2 =>
+      undistort(distortion, [
+        (pixel[0] - principalPoint[0]) / focalLength[0],
+        (pixel[1] - principalPoint[1]) / focalLength[1],
+      ]),
+  );
+  return poseOfHomography(homography({ points: view.points, seen }));
+}
+
+/** About what phones have: 60 degrees across the longer side. */
+const guessed = ({ width, height }: { readonly width: number; readonly height: number }): Start => {
+  const focal = Math.max(width, height) / 2 / Math.tan(Math.PI / 6);
+  return { focalLength: [focal, focal], principalPoint: [(width - 1) / 2, (height - 1) / 2] };
+};
+
+/** By a guess of the lens: parallel views give none. */
+function refuseParallel(views: readonly BoardView[], guess: Start, homographies: readonly unknown[]): void {
+  const lens = { width: 1, height: 1, distortion: NO_DISTORTION, ...guess };
+  const tilt = largestTilt(homographies.map((_, k) => poseOnDepthOne(views[k], lens)));
+  if (tilt < LEAST_TILT / 2) throw tooParallel(views, tilt);
+}
+
+function tooParallel(views: readonly BoardView[], tilt: number, doubt?: number): Error {
+  const known =
+    doubt === undefined ? '' : ` The focal length would be known to ${(100 * doubt).toPrecision(2)} % only.`;
+  return new Error(
+    `The ${views.length} views of the board (${views.map(({ name }) => name).join(', ')}) are too parallel: they are turned against ` +
+      `each other by ${tilt.toFixed(1)} degrees at most, and it takes ${LEAST_TILT}, better 30.${known} Tilt the board, to the sides and up and down.`,
+  );
+}
+
+/** The largest angle between the normals of a board, degrees. */
+function largestTilt(poses: readonly Pose[]): number {
+  const normals = poses.map(({ rotation }) => turn(rotation, [0, 0, 1]));
+  let most = 0;
+  for (const a of normals)
+    for (const b of normals) {
+      const cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+      most = Math.max(most, Math.acos(Math.min(1, Math.max(-1, cosine))));
+    }
+  return (180 * most) / Math.PI;
+}
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1];

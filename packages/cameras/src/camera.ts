@@ -1,0 +1,285 @@
+/** k1, k2, p1, p2, k3, in OpenCV's order: radial terms of r^2, r^4, r^6 are k1, k2, k3, tangential ones p1, p2. */
+export type Distortion = readonly [k1: number, k2: number, p1: number, p2: number, k3: number];
+
+/** A camera's lens and sensor. Axes of a camera are x right, y down, z forward. */
+export interface Lens {
+  /** Of its pictures, pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** fx, fy: pixels. */
+  readonly focalLength: readonly [number, number];
+  /** cx, cy: pixels, whole numbers are centres of pixels. */
+  readonly principalPoint: readonly [number, number];
+  readonly distortion: Distortion;
+}
+
+/** Where a camera is: a point p of the world is at R p + translation in its axes. */
+export interface Pose {
+  /** R as a quaternion (x, y, z, w). */
+  readonly rotation: readonly [number, number, number, number];
+  /** m */
+  readonly translation: readonly [number, number, number];
+}
+
+/** How a camera's numbers were found. */
+export interface CalibrationRecord {
+  /** Root of the mean squared distance of corners from where the camera has them, pixels. */
+  readonly rms: number;
+  readonly views: number;
+  /** By name: fx, fy, cx, cy, k1, k2, p1, p2, k3. */
+  readonly standardErrors: Readonly<Record<string, number>>;
+}
+
+/** A camera as files have it. */
+export interface Camera extends Lens {
+  /** In a world with y upwards, where a file says it. */
+  readonly pose?: Pose;
+  /** Metres a pixel on a plane that faces the camera, where a length was measured on it. */
+  readonly metresPerPixel?: number;
+  readonly calibration?: CalibrationRecord;
+}
+
+/** Two coordinates of a picture or of the plane of depth 1. */
+export type Point2 = readonly [number, number];
+export type Point3 = readonly [number, number, number];
+
+export const NO_DISTORTION: Distortion = [0, 0, 0, 0, 0];
+
+/**
+ * Where a lens moves a point (x, y) of the plane of depth 1. With s = x^2 + y^2:
+ * x (1 + k1 s + k2 s^2 + k3 s^3) + 2 p1 x y + p2 (s + 2 x^2), and y likewise with p1 and p2 swapped.
+ * Source: D. C. Brown, Decentering distortion of lenses, 1966; as OpenCV has it.
+ */
+export function distort([k1, k2, p1, p2, k3]: Distortion, [x, y]: Point2): [number, number] {
+  const s = x * x + y * y;
+  const radial = 1 + s * (k1 + s * (k2 + s * k3));
+  return [
+    x * radial + 2 * p1 * x * y + p2 * (s + 2 * x * x),
+    y * radial + p1 * (s + 2 * y * y) + 2 * p2 * x * y,
+  ];
+}
+
+const ROUNDS = 30;
+
+/** The reverse of {@link distort}, by Newton's method. @throws where the lens has no such point. */
+export function undistort(distortion: Distortion, [u, v]: Point2): [number, number] {
+  if (distortion.every((k) => k === 0)) return [u, v];
+  let [x, y] = [u, v];
+  for (let round = 0; round < ROUNDS; round++) {
+    const [a, b] = distort(distortion, [x, y]);
+    const [du, dv] = [a - u, b - v];
+    if (Math.hypot(du, dv) < 1e-13) return [x, y];
+    const [xx, xy, yy] = slopes(distortion, x, y);
+    const det = xx * yy - xy * xy;
+    if (!(det > 0)) break;
+    x -= (yy * du - xy * dv) / det;
+    y -= (xx * dv - xy * du) / det;
+  }
+  if (Math.hypot(...minus(distort(distortion, [x, y]), [u, v])) < 1e-9) return [x, y];
+  throw new Error(
+    `The distortion ${distortion.join(', ')} gives no point (${u}, ${v}) of the plane of depth 1: it turns back before it.`,
+  );
+}
+
+/** The symmetric derivative of {@link distort}. */
+function slopes([k1, k2, p1, p2, k3]: Distortion, x: number, y: number): [number, number, number] {
+  const s = x * x + y * y;
+  const radial = 1 + s * (k1 + s * (k2 + s * k3));
+  const slope = 2 * (k1 + s * (2 * k2 + 3 * s * k3));
+  return [
+    radial + x * x * slope + 2 * p1 * y + 6 * p2 * x,
+    x * y * slope + 2 * p1 * x + 2 * p2 * y,
+    radial + y * y * slope + 6 * p1 * y + 2 * p2 * x,
+  ];
+}
+
+const minus = ([a, b]: Point2, [c, d]: Point2): [number, number] => [a - c, b - d];
+
+/** The pixel at which a point of the plane of depth 1 is seen. */
+export function pixelOf({ focalLength, principalPoint, distortion }: Lens, point: Point2): [number, number] {
+  const [x, y] = distort(distortion, point);
+  return [focalLength[0] * x + principalPoint[0], focalLength[1] * y + principalPoint[1]];
+}
+
+/** The point of the plane of depth 1 that is seen at a pixel. @throws where the lens has none. */
+export function sightOf({ focalLength, principalPoint, distortion }: Lens, [x, y]: Point2): [number, number] {
+  return undistort(distortion, [
+    (x - principalPoint[0]) / focalLength[0],
+    (y - principalPoint[1]) / focalLength[1],
+  ]);
+}
+
+/**
+ * The pixel at which a point of the world is seen.
+ *
+ * ```ts
+ * const [x, y] = projectPoint(camera, [0, 0.1, 0]);
+ * ```
+ * @throws for a camera without a pose, and a point that is not in front of it.
+ */
+export function projectPoint(camera: Camera, point: Point3): [number, number] {
+  if (!camera.pose) throw new Error('The camera has no pose: nothing says where it is in the world.');
+  const [x, y, z] = inAxes(camera.pose, point);
+  if (!(z > 0)) throw new Error(`The point (${point.join(', ')}) is not in front of the camera.`);
+  return pixelOf(camera, [x / z, y / z]);
+}
+
+/** A point of the world in a camera's axes. */
+export function inAxes({ rotation, translation }: Pose, point: Point3): [number, number, number] {
+  const rotated = turn(rotation, point);
+  return [rotated[0] + translation[0], rotated[1] + translation[1], rotated[2] + translation[2]];
+}
+
+/** Where a camera is in the world. */
+export function placeOf({ rotation, translation }: Pose): [number, number, number] {
+  const [x, y, z, w] = rotation;
+  const [a, b, c] = turn([-x, -y, -z, w], translation);
+  return [-a, -b, -c];
+}
+
+/**
+ * The point of a plane that is seen at a pixel: of those p with normal . p = offset.
+ *
+ * ```ts
+ * const [x, , z] = onPlane(camera, [320, 400], { normal: [0, 1, 0], offset: 0 }); // on the floor
+ * ```
+ * @throws for a camera without a pose, and where the plane is not before the camera there.
+ */
+export function onPlane(
+  camera: Camera,
+  pixel: Point2,
+  { normal, offset }: { readonly normal: Point3; readonly offset: number },
+): [number, number, number] {
+  if (!camera.pose) throw new Error('The camera has no pose: nothing says where it is in the world.');
+  const { rotation } = camera.pose;
+  const way = turn([-rotation[0], -rotation[1], -rotation[2], rotation[3]], [...sightOf(camera, pixel), 1]);
+  const from = placeOf(camera.pose);
+  const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const far = (offset - dot(normal, from)) / dot(normal, way);
+  if (!(far > 0 && Number.isFinite(far)))
+    throw new Error(`The plane is not before the camera at pixel (${pixel.join(', ')}).`);
+  return [from[0] + far * way[0], from[1] + far * way[1], from[2] + far * way[2]];
+}
+
+/** v turned by a quaternion of length 1. */
+export function turn(q: readonly number[], v: readonly number[]): [number, number, number] {
+  const [x, y, z, w] = q;
+  const t = [2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])];
+  return [
+    v[0] + w * t[0] + y * t[2] - z * t[1],
+    v[1] + w * t[1] + z * t[0] - x * t[2],
+    v[2] + w * t[2] + x * t[1] - y * t[0],
+  ];
+}
+
+/**
+ * The camera for pictures that were cut, and then made smaller or larger.
+ *
+ * ```ts
+ * const small = cameraFor(camera, { region: { x: 100, y: 0, width: 800, height: 600 }, size: { width: 400, height: 300 } });
+ * ```
+ * @throws for a region that is not in its pictures.
+ */
+export function cameraFor<C extends Camera>(
+  camera: C,
+  to: {
+    readonly region?: {
+      readonly x: number;
+      readonly y: number;
+      readonly width: number;
+      readonly height: number;
+    };
+    readonly size?: { readonly width: number; readonly height: number };
+  },
+): C {
+  const region = to.region ?? { x: 0, y: 0, width: camera.width, height: camera.height };
+  const size = to.size ?? region;
+  const { x, y, width, height } = region;
+  if (
+    !(x >= 0 && y >= 0 && width > 0 && height > 0 && x + width <= camera.width && y + height <= camera.height)
+  )
+    throw new Error(
+      `The region ${width} x ${height} at (${x}, ${y}) is not in the camera's pictures of ${camera.width} x ${camera.height}.`,
+    );
+  const [a, b] = [size.width / width, size.height / height];
+  return {
+    ...camera,
+    ...{ width: size.width, height: size.height },
+    focalLength: [camera.focalLength[0] * a, camera.focalLength[1] * b],
+    // A pixel's centre is at half a pixel from its edges, whatever its size.
+    principalPoint: [
+      (camera.principalPoint[0] + 0.5 - x) * a - 0.5,
+      (camera.principalPoint[1] + 0.5 - y) * b - 0.5,
+    ],
+    ...(camera.metresPerPixel === undefined
+      ? {}
+      : { metresPerPixel: camera.metresPerPixel / Math.sqrt(a * b) }),
+  };
+}
+
+/** The same camera, where a film of it has other pictures of the same shape. @throws for pictures of another shape. */
+export function fittedTo<C extends Camera>(
+  camera: C,
+  size: { readonly width: number; readonly height: number },
+): C {
+  const [a, b] = [size.width / camera.width, size.height / camera.height];
+  if (Math.abs(a / b - 1) > 0.005)
+    throw new Error(
+      `The camera has pictures of ${camera.width} x ${camera.height} pixels, and these have ${size.width} x ${size.height}, ` +
+        'another shape: calibrate with the setting of the phone with which the film is taken.',
+    );
+  return cameraFor(camera, { size });
+}
+
+/**
+ * Values of a `PinholeCamera` of `@gradsim/render`.
+ *
+ * ```ts
+ * scene.add(PinholeCamera, pinholeOf(camera));
+ * ```
+ */
+export function pinholeOf({ pose, focalLength, principalPoint, distortion }: Camera): {
+  rotation: number[];
+  translation: number[];
+  focalLength: number[];
+  principalPoint: number[];
+  distortion: number[];
+  tangential: number[];
+  k3: number;
+} {
+  const [k1, k2, p1, p2, k3] = distortion;
+  return {
+    rotation: [...(pose?.rotation ?? [0, 0, 0, 1])],
+    translation: [...(pose?.translation ?? [0, 0, 0])],
+    focalLength: [...focalLength],
+    principalPoint: [...principalPoint],
+    ...{ distortion: [k1, k2], tangential: [p1, p2], k3 },
+  };
+}
+
+/** @throws for a camera that there cannot be, naming what is wrong; `what` names it. */
+export function checkCamera<C extends Camera>(camera: C, what: string): C {
+  const { width, height, focalLength, principalPoint, distortion, pose } = camera;
+  const refuse = (name: string, value: unknown, must: string): never => {
+    throw new Error(
+      `${what}: ${name} is ${Array.isArray(value) ? `(${value.join(', ')})` : String(value)}; it must be ${must}.`,
+    );
+  };
+  for (const [name, value] of Object.entries({ width, height }))
+    if (!(Number.isInteger(value) && value > 0)) refuse(name, value, 'a whole number of pixels above 0');
+  const numbers = (name: string, value: readonly number[] | undefined, count: number): void => {
+    if (value?.length !== count || !value.every((v) => Number.isFinite(v)))
+      refuse(name, value, `${count} finite numbers`);
+  };
+  numbers('focalLength', focalLength, 2);
+  if (focalLength.some((f) => f <= 0)) refuse('focalLength', focalLength, 'above 0');
+  numbers('principalPoint', principalPoint, 2);
+  numbers('distortion', distortion, 5);
+  if (pose) {
+    numbers('pose.rotation', pose.rotation, 4);
+    numbers('pose.translation', pose.translation, 3);
+    if (Math.abs(Math.hypot(...pose.rotation) - 1) > 1e-3)
+      refuse('pose.rotation', pose.rotation, 'a quaternion of length 1');
+  }
+  return camera;
+}

@@ -1,0 +1,176 @@
+import type { GreyPicture } from './board.ts';
+import type { Point2 } from './camera.ts';
+
+/** A place where two dark and two light squares may meet. */
+export interface Corner {
+  readonly at: Point2;
+  /** How much of a saddle it is. */
+  readonly strength: number;
+}
+
+/** No more corners are looked at. */
+const MOST = 3000;
+/** Against the strongest. */
+const LEAST_STRENGTH = 0.02;
+/** On a ring about a corner. */
+const SAMPLES = 32;
+
+/**
+ * Saddle points of a picture that is smoothed by a Gaussian, whose surroundings go dark, light, dark, light, the strongest first.
+ */
+export function cornersIn(picture: GreyPicture, sigma: number): Corner[] {
+  const { width, height } = picture;
+  const smooth = blurred(picture, sigma);
+  const saddle = new Float32Array(width * height);
+  let most = 0;
+  for (let y = 1; y < height - 1; y++)
+    for (let x = 1; x < width - 1; x++) {
+      const at = y * width + x;
+      const [l, c, r] = [smooth[at - 1], smooth[at], smooth[at + 1]];
+      const [a, b] = [smooth[at - width], smooth[at + width]];
+      const xy =
+        (smooth[at + width + 1] - smooth[at + width - 1] - smooth[at - width + 1] + smooth[at - width - 1]) /
+        4;
+      const strength = xy * xy - (l - 2 * c + r) * (a - 2 * c + b);
+      saddle[at] = strength;
+      if (strength > most) most = strength;
+    }
+  const found: Corner[] = [];
+  for (let y = 2; y < height - 2; y++)
+    for (let x = 2; x < width - 2; x++) {
+      const strength = saddle[y * width + x];
+      if (strength > LEAST_STRENGTH * most && isPeak(saddle, width, x, y))
+        found.push({ at: [x, y], strength });
+    }
+  found.sort((a, b) => b.strength - a.strength);
+  return found
+    .slice(0, MOST)
+    .filter(({ at }) => isChequered(smooth, width, height, at, 2.5 * sigma + 1))
+    .map(({ at, strength }) => ({ at: saddlePoint(smooth, width, at), strength }));
+}
+
+function isPeak(values: Float32Array, width: number, x: number, y: number): boolean {
+  const own = values[y * width + x];
+  for (let j = -2; j <= 2; j++)
+    for (let i = -2; i <= 2; i++) {
+      const other = values[(y + j) * width + x + i];
+      if (other > own || (other === own && (j < 0 || (j === 0 && i < 0)))) return false;
+    }
+  return true;
+}
+
+/** Whether brightness on a ring crosses its mean four times, with arcs that face each other alike. */
+function isChequered(
+  data: ArrayLike<number>,
+  width: number,
+  height: number,
+  [x, y]: Point2,
+  radius: number,
+): boolean {
+  const ring: number[] = [];
+  for (let k = 0; k < SAMPLES; k++) {
+    const angle = (2 * Math.PI * k) / SAMPLES;
+    const [column, row] = [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
+    if (!(column >= 0 && row >= 0 && column < width - 1 && row < height - 1)) return false;
+    ring.push(between(data, width, column, row));
+  }
+  const low = Math.min(...ring);
+  const high = Math.max(...ring);
+  const middle = (low + high) / 2;
+  let crossings = 0;
+  for (let k = 0; k < SAMPLES; k++) if (ring[k] > middle !== ring[(k + 1) % SAMPLES] > middle) crossings++;
+  if (crossings !== 4) return false;
+  let unlike = 0;
+  for (let k = 0; k < SAMPLES / 2; k++) unlike += Math.abs(ring[k] - ring[k + SAMPLES / 2]);
+  return unlike < 0.3 * (high - low) * (SAMPLES / 2);
+}
+
+/** Interpolated between four pixels. */
+export function between(data: ArrayLike<number>, width: number, x: number, y: number): number {
+  const [column, row] = [Math.floor(x), Math.floor(y)];
+  const [a, b] = [x - column, y - row];
+  const at = row * width + column;
+  return (
+    (1 - b) * ((1 - a) * data[at] + a * data[at + 1]) +
+    b * ((1 - a) * data[at + width] + a * data[at + width + 1])
+  );
+}
+
+/** Where the slope of the parabola through 3 x 3 pixels is 0. */
+function saddlePoint(data: Float32Array, width: number, [x, y]: Point2): Point2 {
+  const v = (i: number, j: number): number => data[(y + j) * width + x + i];
+  const [gx, gy] = [(v(1, 0) - v(-1, 0)) / 2, (v(0, 1) - v(0, -1)) / 2];
+  const [xx, yy] = [v(1, 0) - 2 * v(0, 0) + v(-1, 0), v(0, 1) - 2 * v(0, 0) + v(0, -1)];
+  const xy = (v(1, 1) - v(-1, 1) - v(1, -1) + v(-1, -1)) / 4;
+  const det = xx * yy - xy * xy;
+  const step = [(xy * gy - yy * gx) / det, (xy * gx - xx * gy) / det];
+  return step.every((s) => Math.abs(s) <= 1) ? [x + step[0], y + step[1]] : [x, y];
+}
+
+function blurred({ width, height, data }: GreyPicture, sigma: number): Float32Array {
+  const reach = Math.ceil(3 * sigma);
+  const weights = Array.from({ length: 2 * reach + 1 }, (_, k) =>
+    Math.exp(-((k - reach) ** 2) / (2 * sigma * sigma)),
+  );
+  const sum = weights.reduce((a, b) => a + b, 0);
+  const one = Float32Array.from(weights, (w) => w / sum);
+  const rows = new Float32Array(width * height);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      let value = 0;
+      for (let k = -reach; k <= reach; k++)
+        value += one[k + reach] * data[y * width + Math.min(width - 1, Math.max(0, x + k))];
+      rows[y * width + x] = value;
+    }
+  const both = new Float32Array(width * height);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      let value = 0;
+      for (let k = -reach; k <= reach; k++)
+        value += one[k + reach] * rows[Math.min(height - 1, Math.max(0, y + k)) * width + x];
+      both[y * width + x] = value;
+    }
+  return both;
+}
+
+const ROUNDS = 40;
+
+/**
+ * The point at which gradients around it are at right angles to the way to it: edges run through it. Pixels nearer to the middle
+ * count more.
+ * @returns nothing where it goes too far from where it began.
+ */
+export function refinedCorner(picture: GreyPicture, start: Point2, reach: number): Point2 | undefined {
+  const { width, height, data } = picture;
+  let [x, y] = start;
+  for (let round = 0; round < ROUNDS; round++) {
+    let [xx, xy, yy, bx, by] = [0, 0, 0, 0, 0];
+    const size = Math.ceil(reach);
+    const [column, row] = [Math.round(x), Math.round(y)];
+    for (let j = row - size; j <= row + size; j++)
+      for (let i = column - size; i <= column + size; i++) {
+        if (i < 1 || j < 1 || i >= width - 1 || j >= height - 1) continue;
+        const [u, v] = [i - x, j - y];
+        const far = (u * u + v * v) / (reach * reach);
+        if (far >= 1) continue;
+        const weight = (1 - far) ** 2;
+        const at = j * width + i;
+        const gx = (data[at + 1] - data[at - 1]) / 2;
+        const gy = (data[at + width] - data[at - width]) / 2;
+        const [a, b, c] = [weight * gx * gx, weight * gx * gy, weight * gy * gy];
+        xx += a;
+        xy += b;
+        yy += c;
+        bx += a * u + b * v;
+        by += b * u + c * v;
+      }
+    const det = xx * yy - xy * xy;
+    if (!(det > 1e-12 * (xx + yy) ** 2)) return undefined;
+    const step = [(yy * bx - xy * by) / det, (xx * by - xy * bx) / det];
+    x += step[0];
+    y += step[1];
+    if (Math.hypot(x - start[0], y - start[1]) > Math.max(3, reach)) return undefined;
+    if (Math.hypot(...step) < 1e-4) break;
+  }
+  return [x, y];
+}

@@ -1,0 +1,80 @@
+import type { BoardView } from './calibrate.ts';
+import type { Camera, Lens, Point2, Pose } from './camera.ts';
+import { sightOf } from './camera.ts';
+import { type FoundPose, findPose } from './pose.ts';
+import { after } from './rotation.ts';
+
+/**
+ * Where a camera is that sees a board lie on the floor. In the world that it gives, the floor is y = 0 and y goes up, the board's
+ * first corner is the origin, x goes along its rows, and z along its columns, towards the last.
+ *
+ * ```ts
+ * const { pose } = poseOverFloor(camera, view);
+ * scene.add(PinholeCamera, pinholeOf({ ...camera, pose }));
+ * ```
+ * @throws where the pose is not determined, or the camera comes out below the floor.
+ */
+export function poseOverFloor(lens: Lens, { points, seen }: Pick<BoardView, 'points' | 'seen'>): FoundPose {
+  // Board axes x, y and their product, which goes away from the camera: down. World (x, y, z) is board (x, z, -y).
+  return findPose(
+    lens,
+    points.map(([x, y]) => [x, 0, y]),
+    seen,
+  );
+}
+
+/** Which axis of a file's world goes up. */
+export type Up = 'y' | 'z' | '-y' | '-z';
+
+const H = Math.SQRT1_2;
+/** Turns our world, y upwards, into one with another axis upwards. */
+const TO_OTHER: Readonly<Record<Up, readonly number[]>> = {
+  y: [0, 0, 0, 1],
+  // (x, y, z) to (x, -z, y): a quarter turn about x.
+  z: [H, 0, 0, H],
+  '-y': [1, 0, 0, 0],
+  '-z': [-H, 0, 0, H],
+};
+
+/** A pose of a world with another axis upwards, as one of ours. @throws for an axis that is none. */
+export function poseWithYUp(pose: Pose, up: Up): Pose {
+  if (!(up in TO_OTHER)) throw new Error(`up is "${up}"; it must be ${Object.keys(TO_OTHER).join(', ')}.`);
+  return { rotation: after(pose.rotation, TO_OTHER[up]), translation: pose.translation };
+}
+
+/**
+ * A camera that faces a plane on which a length is known: metres a pixel there, and the camera at the distance that its focal
+ * length gives. The plane is z = 0, its origin is in the middle of the picture, x goes right and y up.
+ *
+ * ```ts
+ * const camera = cameraOfLength(lens, [[100, 240], [540, 240]], 0.5);
+ * console.log(camera.metresPerPixel);
+ * ```
+ * @throws for a length that is not above 0, and points that are one.
+ */
+export function cameraOfLength(
+  lens: Lens,
+  [from, to]: readonly [Point2, Point2],
+  length: number,
+): Camera & { readonly metresPerPixel: number; readonly pose: Pose } {
+  if (!(length > 0 && Number.isFinite(length)))
+    throw new Error(`The known length is ${length}; it must be a number above 0, in metres.`);
+  const [a, b, middle] = [from, to, [(lens.width - 1) / 2, (lens.height - 1) / 2] as const].map((p) =>
+    sightOf(lens, p),
+  );
+  const apart = Math.hypot(b[0] - a[0], b[1] - a[1]);
+  if (!(Math.hypot(to[0] - from[0], to[1] - from[1]) >= 1))
+    throw new Error(
+      `The ends of the known length are at pixels (${from.join(', ')}) and (${to.join(', ')}), less than a pixel apart.`,
+    );
+  const distance = length / apart;
+  return {
+    ...lens,
+    metresPerPixel: distance / Math.sqrt(lens.focalLength[0] * lens.focalLength[1]),
+    pose: {
+      // x right, y down, z forward are x, -y, -z of the world.
+      rotation: [1, 0, 0, 0],
+      translation: [middle[0] * distance, middle[1] * distance, distance],
+    },
+  };
+}

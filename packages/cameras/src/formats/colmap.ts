@@ -1,0 +1,87 @@
+import type { Camera, Distortion, Pose } from '../camera.ts';
+import { unit } from '../rotation.ts';
+import { brown } from './matrices.ts';
+import type { ReadCameraOptions } from './read.ts';
+
+type Numbers = readonly number[];
+
+/** By COLMAP's name of a model: what its parameters are. */
+const MODELS: Readonly<
+  Record<
+    string,
+    {
+      count: number;
+      lens: (p: Numbers) => [fx: number, fy: number, cx: number, cy: number];
+      terms: (p: Numbers) => Numbers;
+    }
+  >
+> = {
+  SIMPLE_PINHOLE: { count: 3, lens: ([f, x, y]) => [f, f, x, y], terms: () => [] },
+  PINHOLE: { count: 4, lens: ([a, b, x, y]) => [a, b, x, y], terms: () => [] },
+  SIMPLE_RADIAL: { count: 4, lens: ([f, x, y]) => [f, f, x, y], terms: ([, , , k]) => [k] },
+  RADIAL: { count: 5, lens: ([f, x, y]) => [f, f, x, y], terms: (p) => p.slice(3) },
+  OPENCV: { count: 8, lens: ([a, b, x, y]) => [a, b, x, y], terms: (p) => p.slice(4) },
+  FULL_OPENCV: { count: 12, lens: ([a, b, x, y]) => [a, b, x, y], terms: (p) => p.slice(4) },
+};
+
+/**
+ * A camera of COLMAP's `cameras.txt`, with the pose of a picture of its `images.txt` where that is given. COLMAP has the middle of
+ * the first pixel at (0.5, 0.5).
+ * @throws for a model of another kind, and where it is left open which camera or picture is meant.
+ */
+export function readColmap(text: string, what: string, { images, picture }: ReadCameraOptions): Camera {
+  const lines = linesOf(text);
+  const taken = images === undefined ? undefined : pictureOf(images, what, picture);
+  const line = taken ? lines.find(([id]) => id === taken.camera) : lines[0];
+  if (!line) throw new Error(`${what} has no camera ${taken?.camera}, with which ${taken?.name} was taken.`);
+  if (!taken && lines.length > 1)
+    throw new Error(
+      `${what} has ${lines.length} cameras: give COLMAP's images.txt as \`images\` and the name of a picture as \`picture\`.`,
+    );
+  const [, name, width, height, ...rest] = line;
+  const model = MODELS[name];
+  if (!model)
+    throw new Error(
+      `${what} has the camera model ${name}; known here are ${Object.keys(MODELS).join(', ')}.`,
+    );
+  const parameters = rest.map(Number);
+  if (parameters.length !== model.count || !parameters.every(Number.isFinite))
+    throw new Error(`${what}: the model ${name} has ${model.count} parameters, not ${rest.join(' ')}.`);
+  const [fx, fy, cx, cy] = model.lens(parameters);
+  return {
+    ...{ width: Number(width), height: Number(height) },
+    focalLength: [fx, fy],
+    principalPoint: [cx - 0.5, cy - 0.5],
+    distortion: brown(model.terms(parameters), what) satisfies Distortion,
+    ...(taken ? { pose: taken.pose } : {}),
+  };
+}
+
+const linesOf = (text: string): string[][] =>
+  text
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '' && !line.trim().startsWith('#'))
+    .map((line) => line.trim().split(/\s+/));
+
+/** Every picture has two lines, of which the second holds points. */
+function pictureOf(
+  text: string,
+  what: string,
+  wanted: string | undefined,
+): { name: string; camera: string; pose: Pose } {
+  const lines = text.split(/\r?\n/).filter((line) => !line.trim().startsWith('#'));
+  const all = lines
+    .filter((_, k) => k % 2 === 0)
+    .map((line) => line.trim().split(/\s+/))
+    .filter((cells) => cells.length >= 10);
+  const found = wanted === undefined ? all : all.filter((cells) => cells.slice(9).join(' ').includes(wanted));
+  if (found.length !== 1)
+    throw new Error(
+      `${what}: images.txt has ${found.length} pictures${wanted === undefined ? '' : ` with "${wanted}" in their name`}; name one as \`picture\`.`,
+    );
+  const [, w, x, y, z, a, b, c, camera, ...name] = found[0];
+  return {
+    ...{ name: name.join(' '), camera },
+    pose: { rotation: unit([x, y, z, w].map(Number)), translation: [Number(a), Number(b), Number(c)] },
+  };
+}

@@ -1,0 +1,68 @@
+import { type Camera, checkCamera } from '../camera.ts';
+import { poseWithYUp, type Up } from '../floor.ts';
+import { readColmap } from './colmap.ts';
+import { readMatrices, yamlMatrices } from './matrices.ts';
+import { readOwn } from './own.ts';
+import { readTransforms } from './transforms.ts';
+import { xmlMatrices } from './xml.ts';
+
+/** What a camera file does not say. */
+export interface ReadCameraOptions {
+  /** Names the file in messages. Default `The camera file`. */
+  readonly name?: string;
+  /** Of the camera's pictures, pixels: where the file does not say it, as OpenCV's often do not. */
+  readonly width?: number;
+  readonly height?: number;
+  /** Of COLMAP and NeRF tools, which have many pictures: the picture whose pose is wanted, by its name or a part of it. */
+  readonly picture?: string;
+  /** COLMAP's `images.txt`, which has the poses beside `cameras.txt`. */
+  readonly images?: string;
+  /** Which axis of the file's world goes up; ours is y. Default y, and z for `transforms.json`. Gradsim's own files say it. */
+  readonly up?: Up;
+}
+
+const OPTIONS = ['name', 'width', 'height', 'picture', 'images', 'up'];
+
+/**
+ * Reads a camera: gradsim's own JSON; OpenCV's FileStorage, YAML or XML, with `camera_matrix` and `distortion_coefficients` (and
+ * `rvec` and `tvec`, or `R` and `T`); ROS's `camera_info`; COLMAP's `cameras.txt`; `transforms.json` of Blender and NeRF
+ * tools. Axes and pixels become ours.
+ *
+ * ```ts
+ * const camera = readCamera(await readFile('camera.json', 'utf8'), { name: 'camera.json' });
+ * scene.add(PinholeCamera, pinholeOf(camera));
+ * ```
+ * @throws for a file of none of these kinds, and for what is missing or wrong in it, by name and value; for lenses that are not
+ * of Brown's model (fisheyes, rational ones), and for skewed pixels.
+ */
+export function readCamera(text: string, options: ReadCameraOptions = {}): Camera {
+  const { name: what = 'The camera file', up } = options;
+  const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
+  if (unknown) throw new Error(`readCamera has no option "${unknown}"; there are ${OPTIONS.join(', ')}.`);
+  const read = (): Camera & { readonly ownUp?: Up } => {
+    const plain = text.replace(/^\uFEFF/, '').trim();
+    if (plain.startsWith('{')) return ofJson(plain, what, options);
+    if (plain.startsWith('<')) return readMatrices(xmlMatrices(plain, what), what, options);
+    if (/^(?:#.*\n|\s)*\d+\s+[A-Z_]+\s+\d+\s+\d+\s/.test(plain)) return readColmap(plain, what, options);
+    if (/^\s*[\w"']+\s*:/m.test(plain)) return readMatrices(yamlMatrices(plain, what), what, options);
+    throw new Error(
+      `${what} is no camera file: those are gradsim's JSON, OpenCV's YAML or XML, ROS's camera_info, COLMAP's cameras.txt, and transforms.json.`,
+    );
+  };
+  const { ownUp = 'y', ...camera } = read();
+  const turned = camera.pose ? { ...camera, pose: poseWithYUp(camera.pose, up ?? ownUp) } : camera;
+  return checkCamera(turned, what);
+}
+
+function ofJson(text: string, what: string, options: ReadCameraOptions): Camera & { readonly ownUp?: Up } {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${what} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const object = data as Record<string, unknown>;
+  if ('frames' in object) return readTransforms(object, what, options);
+  if ('camera_matrix' in object || 'cameraMatrix' in object) return readMatrices(object, what, options);
+  return readOwn(object, what);
+}

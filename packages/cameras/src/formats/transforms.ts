@@ -1,0 +1,61 @@
+import type { Camera, Point3 } from '../camera.ts';
+import { turn } from '../camera.ts';
+import type { Up } from '../floor.ts';
+import { nearestRotation } from '../plane.ts';
+import { ofMatrix } from '../rotation.ts';
+import { brown } from './matrices.ts';
+import type { ReadCameraOptions } from './read.ts';
+
+/**
+ * A camera of `transforms.json`, as Blender's scripts for NeRF, instant-ngp and nerfstudio write it: `camera_angle_x` or `fl_x`,
+ * and a matrix from the camera, x right, y up, z backwards, to a world with z upwards. The middle of the first pixel is (0.5, 0.5).
+ * @throws where it is left open which picture is meant, or the size of the pictures.
+ */
+export function readTransforms(
+  data: Readonly<Record<string, unknown>>,
+  what: string,
+  options: ReadCameraOptions,
+): Camera & { readonly ownUp: Up } {
+  const frames = data.frames as Readonly<Record<string, unknown>>[];
+  if (!Array.isArray(frames)) throw new Error(`${what}: frames is no list.`);
+  const { picture } = options;
+  const found =
+    picture === undefined
+      ? frames
+      : frames.filter(({ file_path }) => String(file_path ?? '').includes(picture));
+  if (found.length !== 1)
+    throw new Error(
+      `${what} has ${found.length} frames${picture === undefined ? '' : ` with "${picture}" in file_path`}; name one as \`picture\`.`,
+    );
+  // Some tools say the lens once for all, some in each frame.
+  const of = (name: string): number | undefined => {
+    const value = found[0][name] ?? data[name];
+    return value === undefined ? undefined : Number(value);
+  };
+  const [width, height] = [options.width ?? of('w'), options.height ?? of('h')];
+  if (width === undefined || height === undefined)
+    throw new Error(`${what} does not say how large the pictures are (w, h): give width and height.`);
+  const focal = (length: number | undefined, angle: number | undefined, size: number): number | undefined =>
+    length ?? (angle === undefined ? undefined : size / 2 / Math.tan(angle / 2));
+  const fx = focal(of('fl_x'), of('camera_angle_x'), width);
+  const fy = focal(of('fl_y'), of('camera_angle_y'), height) ?? fx;
+  if (fx === undefined || fy === undefined) throw new Error(`${what} has neither fl_x nor camera_angle_x.`);
+  const model = data.camera_model;
+  if (model !== undefined && !['OPENCV', 'PINHOLE', 'SIMPLE_PINHOLE'].includes(String(model)))
+    throw new Error(`${what} has the camera_model ${String(model)}; known here are OPENCV and PINHOLE.`);
+  const matrix = found[0].transform_matrix as number[][];
+  if (!(Array.isArray(matrix) && matrix.length >= 3 && matrix.flat().every(Number.isFinite)))
+    throw new Error(`${what}: transform_matrix is no matrix of 4 x 4 numbers.`);
+  // Columns: right, up and backwards in the world. Rows of ours: right, down, forward.
+  const column = (k: number, sign: number): number[] => matrix.slice(0, 3).map((row) => sign * row[k]);
+  const rotation = ofMatrix(nearestRotation([column(0, 1), column(1, -1), column(2, -1)]));
+  const moved = turn(rotation, column(3, 1));
+  const terms = [of('k1'), of('k2'), of('p1'), of('p2'), of('k3'), of('k4')].map((k) => k ?? 0);
+  return {
+    ...{ width, height, ownUp: 'z' },
+    focalLength: [fx, fy],
+    principalPoint: [(of('cx') ?? width / 2) - 0.5, (of('cy') ?? height / 2) - 0.5],
+    distortion: brown(terms, what),
+    pose: { rotation, translation: moved.map((v) => -v) as unknown as Point3 },
+  };
+}

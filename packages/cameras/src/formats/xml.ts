@@ -1,0 +1,32 @@
+import { DOMParser } from '@xmldom/xmldom';
+import type { Entries } from './matrices.ts';
+
+/** The entries of OpenCV's XML: elements of the root, matrices with their numbers in `data`. @throws for what is no XML. */
+export function xmlMatrices(text: string, what: string): Entries {
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(text))
+    throw new Error(
+      `${what}: a document type is refused, since its entities could expand without end; remove <!DOCTYPE ...>.`,
+    );
+  const parser = new DOMParser({
+    onError: (_, message) => {
+      throw new Error(`${what} is no well-formed XML: ${String(message).split('\n')[0]}`);
+    },
+  });
+  const root = parser.parseFromString(text, 'application/xml').documentElement;
+  const entries: Record<string, unknown> = {};
+  for (const child of Array.from(root?.childNodes ?? [])) {
+    if (child.nodeType !== 1) continue;
+    const data = Array.from(child.childNodes).find((inner) => inner.nodeName === 'data');
+    const own = (data ?? child).textContent?.trim() ?? '';
+    const numbers = own.split(/\s+/).map(Number);
+    if (data) entries[child.nodeName] = { data: numbers };
+    else
+      entries[child.nodeName] =
+        numbers.length === 1 && Number.isFinite(numbers[0])
+          ? numbers[0]
+          : numbers.every(Number.isFinite)
+            ? numbers
+            : own;
+  }
+  return entries;
+}

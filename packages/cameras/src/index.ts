@@ -1,0 +1,25 @@
+export type { Board, GreyPicture } from './board.ts';
+export { checkBoard, findBoard } from './board.ts';
+export type { BoardView, Calibration, DistortionTerms } from './calibrate.ts';
+export { calibrateLens } from './calibrate.ts';
+export type { CalibrationRecord, Camera, Distortion, Lens, Point2, Point3, Pose } from './camera.ts';
+export {
+  cameraFor,
+  distort,
+  fittedTo,
+  onPlane,
+  pinholeOf,
+  pixelOf,
+  placeOf,
+  projectPoint,
+  sightOf,
+  undistort,
+} from './camera.ts';
+export type { Up } from './floor.ts';
+export { cameraOfLength, poseOverFloor } from './floor.ts';
+export type { ReadCameraOptions } from './formats/read.ts';
+export { readCamera } from './formats/read.ts';
+export type { CameraFormat } from './formats/write.ts';
+export { formatCamera } from './formats/write.ts';
+export type { FoundPose } from './pose.ts';
+export { findPose } from './pose.ts';

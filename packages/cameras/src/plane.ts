@@ -1,0 +1,127 @@
+import type { Lens, Point2, Pose } from './camera.ts';
+import { nullVector } from './least-squares.ts';
+import { Matrix, SingularValueDecomposition } from './matrices.ts';
+import { type Matrix3, ofMatrix } from './rotation.ts';
+
+/** Points of a plane and where they are seen. */
+export interface PlaneView {
+  /** On the plane, m. */
+  readonly points: readonly Point2[];
+  /** In the picture, pixels. */
+  readonly seen: readonly Point2[];
+}
+
+/**
+ * The homography that takes points of a plane to a picture, by the direct linear transform on points brought to about one.
+ * Source: R. Hartley, In defence of the eight-point algorithm, 1997.
+ * @throws for points that lie on a line.
+ */
+export function homography({ points, seen }: PlaneView): Matrix3 {
+  const [from, to] = [standardised(points), standardised(seen)];
+  const rows = from.points.flatMap(([x, y], k) => {
+    const [u, v] = to.points[k];
+    return [
+      [x, y, 1, 0, 0, 0, -u * x, -u * y, -u],
+      [0, 0, 0, x, y, 1, -v * x, -v * y, -v],
+    ];
+  });
+  const { vector, gap } = nullVector(rows);
+  if (!(gap > 1e-6)) throw new Error('The points of the plane lie on a line, or are seen on one.');
+  const h = new Matrix([vector.slice(0, 3), vector.slice(3, 6), vector.slice(6, 9)]);
+  const back = new Matrix(to.back);
+  return back.mmul(h).mmul(new Matrix(from.there)).to2DArray();
+}
+
+/** Points moved about their mean and scaled to a mean square of 2, with the matrices there and back. */
+function standardised(points: readonly Point2[]) {
+  const n = points.length;
+  const [x, y] = [0, 1].map((c) => points.reduce((sum, p) => sum + p[c], 0) / n);
+  const size = Math.sqrt(points.reduce((sum, p) => sum + (p[0] - x) ** 2 + (p[1] - y) ** 2, 0) / n / 2) || 1;
+  return {
+    points: points.map((p): Point2 => [(p[0] - x) / size, (p[1] - y) / size]),
+    there: [
+      [1 / size, 0, -x / size],
+      [0, 1 / size, -y / size],
+      [0, 0, 1],
+    ],
+    back: [
+      [size, 0, x],
+      [0, size, y],
+      [0, 0, 1],
+    ],
+  };
+}
+
+/** A closed form for a lens. */
+export type LensStart = Pick<Lens, 'focalLength' | 'principalPoint'>;
+
+/**
+ * Focal lengths and principal point from homographies of three or more views of a plane, without skew.
+ * Source: Z. Zhang, A flexible new technique for camera calibration, 2000, appendix B.
+ * @returns nothing where they are not determined.
+ */
+export function lensOfHomographies(
+  homographies: readonly Matrix3[],
+  { width, height }: { readonly width: number; readonly height: number },
+): LensStart | undefined {
+  // Pixels brought to about one, from the middle of the picture.
+  const size = width + height;
+  const middle = [(width - 1) / 2, (height - 1) / 2];
+  const rows = homographies.flatMap((h) => {
+    const scaled = [
+      h[0].map((v, j) => (v - middle[0] * h[2][j]) / size),
+      h[1].map((v, j) => (v - middle[1] * h[2][j]) / size),
+      h[2],
+    ];
+    const length = Math.hypot(...scaled.map((row) => row[0]));
+    const n = scaled.map((row) => row.map((v) => v / length));
+    const row = (i: number, j: number): number[] => [
+      n[0][i] * n[0][j],
+      n[1][i] * n[1][j],
+      n[2][i] * n[0][j] + n[0][i] * n[2][j],
+      n[2][i] * n[1][j] + n[1][i] * n[2][j],
+      n[2][i] * n[2][j],
+    ];
+    const [a, b] = [row(0, 0), row(1, 1)];
+    return [row(0, 1), a.map((v, k) => v - b[k])];
+  });
+  const { vector } = nullVector(rows);
+  const sign = vector[0] < 0 ? -1 : 1;
+  const [b11, b22, b13, b23, b33] = vector.map((v) => sign * v);
+  const [cx, cy] = [-b13 / b11, -b23 / b22];
+  const scale = b33 - b11 * cx * cx - b22 * cy * cy;
+  const [fx2, fy2] = [scale / b11, scale / b22];
+  if (!(fx2 > 0 && fy2 > 0)) return undefined;
+  return {
+    focalLength: [Math.sqrt(fx2) * size, Math.sqrt(fy2) * size],
+    principalPoint: [cx * size + middle[0], cy * size + middle[1]],
+  };
+}
+
+/** Where a camera is that sees a plane so, from the homography to the plane of depth 1; the plane is z = 0, in front of it. */
+export function poseOfHomography(h: Matrix3): Pose {
+  const [a, b] = [0, 1].map((j) => Math.hypot(h[0][j], h[1][j], h[2][j]));
+  const by = ((h[2][2] < 0 ? -1 : 1) * 2) / (a + b);
+  const [r1, r2, t] = [0, 1, 2].map((j) => h.map((row) => row[j] * by));
+  const r3 = [r1[1] * r2[2] - r1[2] * r2[1], r1[2] * r2[0] - r1[0] * r2[2], r1[0] * r2[1] - r1[1] * r2[0]];
+  const rotation = nearestRotation([0, 1, 2].map((k) => [r1[k], r2[k], r3[k]]));
+  return { rotation: ofMatrix(rotation), translation: [t[0], t[1], t[2]] };
+}
+
+/** The rotation nearest to a matrix. */
+export function nearestRotation(m: Matrix3): Matrix3 {
+  const { leftSingularVectors: u, rightSingularVectors: v } = new SingularValueDecomposition(
+    new Matrix(m.map((row) => [...row])),
+  );
+  const product = u.mmul(v.transpose());
+  const rows = product.to2DArray();
+  const [a, b, c] = rows;
+  const det =
+    a[0] * (b[1] * c[2] - b[2] * c[1]) -
+    a[1] * (b[0] * c[2] - b[2] * c[0]) +
+    a[2] * (b[0] * c[1] - b[1] * c[0]);
+  if (det > 0) return rows;
+  const turned = u.clone();
+  for (let k = 0; k < 3; k++) turned.set(k, 2, -turned.get(k, 2));
+  return turned.mmul(v.transpose()).to2DArray();
+}

@@ -1,0 +1,187 @@
+import type { Lens, Point2, Point3, Pose } from './camera.ts';
+import { inAxes, pixelOf, sightOf } from './camera.ts';
+import { leastSquares, nullVector } from './least-squares.ts';
+import { homography, nearestRotation, poseOfHomography } from './plane.ts';
+import { after, ofMatrix, ofVector, unit } from './rotation.ts';
+
+/** A camera's place, with what is known of it. */
+export interface FoundPose {
+  readonly pose: Pose;
+  /** Pixels. */
+  readonly rms: number;
+  /** Of the translation, m, and of the rotation, radians about the camera's axes; infinite with too few points to tell. */
+  readonly standardErrors: { readonly translation: readonly number[]; readonly rotation: readonly number[] };
+}
+
+/** Points nearer to one plane than this part of their extent lie on it. */
+const FLAT = 1e-3;
+
+/**
+ * Where a camera is that sees known points of the world at these pixels: four or more on a plane, or six or more.
+ *
+ * ```ts
+ * const { pose } = findPose(camera, [[0, 0, 0], [0.4, 0, 0], [0.4, 0, 0.3], [0, 0, 0.3]], pixels);
+ * ```
+ * @throws for fewer points, for points on a line, and where points come out behind the camera.
+ */
+export function findPose(lens: Lens, points: readonly Point3[], seen: readonly Point2[]): FoundPose {
+  if (points.length !== seen.length)
+    throw new Error(`findPose has ${points.length} points and ${seen.length} pixels; it needs one for each.`);
+  if (points.length < 4)
+    throw new Error(`findPose has ${points.length} points; where a camera is takes at least 4.`);
+  const sights = seen.map((pixel) => sightOf(lens, pixel));
+  const start = startOf(points, sights);
+  return refinedPose(lens, points, seen, start);
+}
+
+function startOf(points: readonly Point3[], sights: readonly Point2[]): Pose {
+  const { middle, axes, extents } = principalAxes(points);
+  if (!(extents[1] > FLAT * extents[0]))
+    throw new Error('The known points lie on a line: it takes points off it.');
+  if (extents[2] <= FLAT * extents[0]) return startOnPlane(points, sights, middle, axes);
+  if (points.length < 6)
+    throw new Error(
+      `The ${points.length} known points do not lie on a plane: then it takes 6 of them, or 4 that lie on one.`,
+    );
+  return startInSpace(points, sights);
+}
+
+/** Through the plane's own axes: it may lie anywhere in the world. */
+function startOnPlane(
+  points: readonly Point3[],
+  sights: readonly Point2[],
+  middle: readonly number[],
+  axes: readonly (readonly number[])[],
+): Pose {
+  const own = points.map((p): Point2 => [along(axes[0], p, middle), along(axes[1], p, middle)]);
+  const { rotation, translation } = poseOfHomography(homography({ points: own, seen: sights }));
+  // Rows of the axes take the world to the plane: R p + t = R_h A (p - middle) + t_h.
+  const whole = after(rotation, ofMatrix(axes));
+  const moved = inAxes({ rotation: whole, translation: [0, 0, 0] }, middle as Point3);
+  return {
+    rotation: whole,
+    translation: [0, 1, 2].map((k) => translation[k] - moved[k]) as unknown as Point3,
+  };
+}
+
+const along = (axis: readonly number[], p: readonly number[], middle: readonly number[]): number =>
+  axis.reduce((sum, a, k) => sum + a * (p[k] - middle[k]), 0);
+
+/** By the direct linear transform. */
+function startInSpace(points: readonly Point3[], sights: readonly Point2[]): Pose {
+  const middle = [0, 1, 2].map((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
+  const size = Math.max(...points.map((p) => Math.hypot(...p.map((v, k) => v - middle[k]))));
+  const rows = points.flatMap((p, i) => {
+    const q = [...p.map((v, k) => (v - middle[k]) / size), 1];
+    const zeros = [0, 0, 0, 0];
+    const [x, y] = sights[i];
+    return [
+      [...q, ...zeros, ...q.map((v) => -x * v)],
+      [...zeros, ...q, ...q.map((v) => -y * v)],
+    ];
+  });
+  const { vector, gap } = nullVector(rows);
+  if (!(gap > 1e-7))
+    throw new Error('The known points do not say where the camera is: take some that lie otherwise.');
+  const m = [vector.slice(0, 4), vector.slice(4, 8), vector.slice(8, 12)];
+  const depth = points.reduce(
+    (sum, p) => sum + m[2][3] + p.reduce((s, v, k) => s + (m[2][k] * (v - middle[k])) / size, 0),
+    0,
+  );
+  const by = (depth < 0 ? -1 : 1) / (m.reduce((sum, row) => sum + Math.hypot(...row.slice(0, 3)), 0) / 3);
+  const rotation = ofMatrix(nearestRotation(m.map((row) => row.slice(0, 3).map((v) => v * by))));
+  const moved = inAxes({ rotation, translation: [0, 0, 0] }, middle as unknown as Point3);
+  return {
+    rotation,
+    translation: m.map((row, k) => row[3] * by * size - moved[k]) as unknown as Point3,
+  };
+}
+
+/** The pose nearest to a start with the least squared distances in pixels. */
+export function refinedPose(
+  lens: Lens,
+  points: readonly Point3[],
+  seen: readonly Point2[],
+  start: Pose,
+): FoundPose {
+  const far = Math.max(1e-3, Math.hypot(...start.translation));
+  const found = leastSquares(
+    [
+      {
+        unknowns: [0, 1, 2, 3, 4, 5],
+        residuals: (values) => offsets(lens, points, seen, movedPose(start, values)),
+      },
+    ],
+    [0, 0, 0, 0, 0, 0],
+    [1, 1, 1, far, far, far],
+  );
+  const pose = movedPose(start, found.values);
+  if (points.some((p) => !(inAxes(pose, p)[2] > 0)))
+    throw new Error(
+      'Known points come out behind the camera: look whether pixels and points are in the same order.',
+    );
+  const variance = found.squares / Math.max(1, found.count - 6);
+  const errors = found.covariance.map((row, k) =>
+    found.count > 6 ? Math.sqrt(variance * row[k]) : Number.POSITIVE_INFINITY,
+  );
+  return {
+    ...{ pose, rms: Math.sqrt(found.squares / points.length) },
+    standardErrors: { rotation: errors.slice(0, 3), translation: errors.slice(3) },
+  };
+}
+
+/** A pose turned about the camera's axes by the first three values, and moved by the others. */
+export function movedPose({ rotation, translation }: Pose, [a, b, c, x, y, z]: readonly number[]): Pose {
+  return {
+    rotation: unit(after(ofVector([a, b, c]), rotation)),
+    translation: [translation[0] + x, translation[1] + y, translation[2] + z],
+  };
+}
+
+/** How far points are seen from where they should be, x and y of each, pixels. */
+export function offsets(
+  lens: Lens,
+  points: readonly Point3[],
+  seen: readonly Point2[],
+  pose: Pose,
+): number[] {
+  return points.flatMap((point, k) => {
+    const [x, y, z] = inAxes(pose, point);
+    const [u, v] = pixelOf(lens, [x / z, y / z]);
+    return [u - seen[k][0], v - seen[k][1]];
+  });
+}
+
+/** Axes of greatest extent first, a right-handed system, by the eigenvectors of the scatter. */
+function principalAxes(points: readonly Point3[]) {
+  const middle = [0, 1, 2].map((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
+  const rows = points.map((p) => p.map((v, k) => v - middle[k]));
+  const third = nullVector(rows).vector;
+  const helper = Math.abs(third[0]) < 0.7 ? [1, 0, 0] : [0, 1, 0];
+  const e1 = normalised(cross(helper, third));
+  const e2 = cross(third, e1);
+  // Extents within the plane, of the scatter's 2 x 2 part.
+  const [xx, xy, yy] = rows.reduce(
+    ([a, b, c], r) => {
+      const [u, v] = [dot(r, e1), dot(r, e2)];
+      return [a + u * u, b + u * v, c + v * v];
+    },
+    [0, 0, 0],
+  );
+  const mean = (xx + yy) / 2;
+  const half = Math.hypot((xx - yy) / 2, xy);
+  const flat = rows.reduce((sum, r) => sum + dot(r, third) ** 2, 0);
+  return {
+    ...{ middle, axes: [e1, e2, third] },
+    extents: [Math.sqrt(mean + half), Math.sqrt(Math.max(0, mean - half)), Math.sqrt(flat)],
+  };
+}
+
+const dot = (a: readonly number[], b: readonly number[]): number =>
+  a.reduce((sum, v, k) => sum + v * b[k], 0);
+const cross = (a: readonly number[], b: readonly number[]): number[] => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+const normalised = (a: readonly number[]): number[] => a.map((v) => v / Math.hypot(...a));

@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Camera } from '../src/index.ts';
+import {
+  cameraFor,
+  cameraOfLength,
+  fittedTo,
+  formatCamera,
+  pixelOf,
+  placeOf,
+  projectPoint,
+  readCamera,
+} from '../src/index.ts';
+
+const CAMERA: Camera = {
+  ...{ width: 1280, height: 720, focalLength: [1010, 1006], principalPoint: [641.5, 352.25] },
+  distortion: [-0.31, 0.12, 0.0009, -0.0013, -0.02],
+  pose: { rotation: [0.1, -0.2, 0.05, Math.sqrt(1 - 0.01 - 0.04 - 0.0025)], translation: [0.1, -0.2, 2] },
+};
+const POINTS = [
+  [0.1, 0.05, 0.2],
+  [-0.2, 0.1, -0.1],
+  [0.05, 0.3, 0.4],
+] as const;
+/** By OpenCV's projectPoints, through the camera of the fixtures: rvec 0.2, -0.3, 0.1, tvec 0.1, -0.2, 0.9. */
+const SEEN_BY_OPENCV = [
+  [758.2924461267427, 187.9496478909236],
+  [543.6748734134978, 228.04417930676053],
+  [638.5401846962196, 361.168888317534],
+];
+
+const fixture = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
+
+function expectSeen(
+  camera: Camera,
+  seen: readonly (readonly number[])[],
+  points: readonly (readonly number[])[] = POINTS,
+): void {
+  points.forEach((p, k) => {
+    const [x, y] = projectPoint(camera, p as [number, number, number]);
+    expect(Math.hypot(x - seen[k][0], y - seen[k][1])).toBeLessThan(1e-6);
+  });
+}
+
+describe('readCamera', () => {
+  it.each(['opencv.yml', 'opencv.xml'])(
+    'reads %s as OpenCV wrote it, and projects as OpenCV does',
+    (name) => {
+      const camera = readCamera(fixture(name), { name });
+      expect({ width: camera.width, height: camera.height }).toEqual({ width: 1280, height: 720 });
+      expectSeen(camera, SEEN_BY_OPENCV);
+      // Where the file's world has z upwards, ours has y: (x, y, z) is its (x, -z, y).
+      const turned = readCamera(fixture(name), { name, up: 'z' });
+      expectSeen(
+        turned,
+        SEEN_BY_OPENCV,
+        POINTS.map(([x, y, z]) => [x, z, -y]),
+      );
+    },
+  );
+
+  it.each(['gradsim', 'opencv', 'ros', 'colmap', 'transforms'] as const)(
+    'reads what is written as %s',
+    (format) => {
+      const text = formatCamera(CAMERA, format);
+      const back = readCamera(text);
+      for (const name of ['focalLength', 'principalPoint', 'distortion'] as const)
+        back[name].forEach((value, k) => {
+          expect(value).toBeCloseTo(CAMERA[name][k], 9);
+        });
+      expect([back.width, back.height]).toEqual([1280, 720]);
+      if (format === 'ros' || format === 'colmap') expect(back.pose).toBeUndefined();
+      else
+        expectSeen(
+          back,
+          POINTS.map((p) => projectPoint(CAMERA, p)),
+        );
+    },
+  );
+
+  it('reads the camera that COLMAP took a picture with, and its pose', () => {
+    const cameras =
+      '# Camera list\n# Number of cameras: 2\n1 SIMPLE_RADIAL 640 480 500 320 240 -0.1\n2 PINHOLE 1280 720 1010 1006 640 360\n';
+    const images =
+      '# Image list\n1 0.9238795325112867 0 0.3826834323650898 0 0.1 0.2 3 2 a/IMG_1.jpg\n10 20 -1 30 40 7\n2 1 0 0 0 0 0 1 1 IMG_2.jpg\n\n';
+    const camera = readCamera(cameras, { images, picture: 'IMG_1' });
+    expect(camera.focalLength).toEqual([1010, 1006]);
+    // COLMAP has the middle of the first pixel at 0.5.
+    expect(camera.principalPoint).toEqual([639.5, 359.5]);
+    // 45 degrees about y: the world's z axis is at (1, 0, 1) / sqrt 2.
+    const [x] = projectPoint(camera, [0, 0, 1]);
+    expect(x).toBeCloseTo(639.5 + (1010 * (0.1 + Math.SQRT1_2)) / (3 + Math.SQRT1_2), 9);
+    const other = readCamera(cameras, { images, picture: 'IMG_2' });
+    expect(other.distortion).toEqual([-0.1, 0, 0, 0, 0]);
+    expect(() => readCamera(cameras)).toThrow('has 2 cameras');
+    expect(() => readCamera(cameras, { images, picture: 'IMG' })).toThrow('has 2 pictures with "IMG"');
+  });
+
+  it("reads Blender's transforms.json: 4 m along the world's -y axis, looking at its middle, z upwards", () => {
+    // Camera right is x, up is z, backwards is -y.
+    const transform_matrix = [
+      [1, 0, 0, 0],
+      [0, 0, -1, -4],
+      [0, 1, 0, 1],
+      [0, 0, 0, 1],
+    ];
+    const text = JSON.stringify({
+      camera_angle_x: 0.6911,
+      frames: [{ file_path: './train/r_0', transform_matrix }],
+    });
+    const camera = readCamera(text, { width: 800, height: 800 });
+    const f = 400 / Math.tan(0.6911 / 2);
+    // y upwards: (x, y, z) of Blender is (x, z, -y) here. Where it is, and a point half a metre above, and 1 m right.
+    placeOf(camera.pose!).forEach((c, k) => {
+      expect(c).toBeCloseTo([0, 1, 4][k], 9);
+    });
+    const [x, y] = projectPoint(camera, [1, 1.5, 0]);
+    expect(x).toBeCloseTo(399.5 + f / 4, 6);
+    expect(y).toBeCloseTo(399.5 - (0.5 * f) / 4, 6);
+    expect(() => readCamera(text)).toThrow('does not say how large the pictures are (w, h)');
+  });
+
+  it.each([
+    ['an ordinary text', 'hello', 'is no camera file'],
+    ['JSON of something else', '{"a": 1}', 'is JSON, but no camera'],
+    ['JSON that is broken', '{"a"', 'is no JSON'],
+    [
+      'a misspelt entry',
+      '{"format": "gradsim camera 1", "focallength": [1, 1]}',
+      'has "focallength", which no camera has',
+    ],
+    ['YAML without a matrix', 'image_width: 3\n', 'has no camera_matrix'],
+    ['no size', 'camera_matrix: {data: [1,0,2,0,1,2,0,0,1]}\n', 'give width and height'],
+    ['skew', 'camera_matrix: {data: [1,0.1,2,0,1,2,0,0,1]}\n', 'has the skew 0.1'],
+    [
+      'a rational model',
+      'image_width: 4\nimage_height: 4\nK: [1,0,2,0,1,2,0,0,1]\nD: [0,0,0,0,0,0.3,0,0]\n',
+      'distortion coefficient 6 is 0.3',
+    ],
+    [
+      'a fisheye',
+      'image_width: 4\nimage_height: 4\ncamera_matrix: {data: [1,0,2,0,1,2,0,0,1]}\ndistortion_model: equidistant\n',
+      'has the distortion model equidistant',
+    ],
+    [
+      'a model of COLMAP that is not known',
+      '1 OPENCV_FISHEYE 4 4 1 1 2 2 0 0 0 0\n',
+      'has the camera model OPENCV_FISHEYE',
+    ],
+    [
+      'a focal length of 0',
+      'image_width: 4\nimage_height: 4\nK: [0,0,2,0,1,2,0,0,1]\n',
+      'focalLength is (0, 1); it must be above 0',
+    ],
+    ['an entity', '<!DOCTYPE a><a/>', 'a document type is refused'],
+  ])('refuses %s', (_, text, message) => {
+    expect(() => readCamera(text)).toThrow(message);
+  });
+});
+
+it('a camera for pictures that are cut and made smaller sees the same points there', () => {
+  const region = { x: 200, y: 100, width: 800, height: 600 };
+  const small = cameraFor(CAMERA, { region, size: { width: 400, height: 300 } });
+  for (const p of POINTS) {
+    const [x, y] = projectPoint(CAMERA, p);
+    const [u, v] = projectPoint(small, p);
+    expect(u + 0.5).toBeCloseTo((x + 0.5 - 200) / 2, 9);
+    expect(v + 0.5).toBeCloseTo((y + 0.5 - 100) / 2, 9);
+  }
+  expect(() => cameraFor(CAMERA, { region: { ...region, x: 600 } })).toThrow('is not in the camera');
+  expect(() => fittedTo(CAMERA, { width: 640, height: 480 })).toThrow('another shape');
+});
+
+it('a known length gives metres a pixel, and the distance of its plane', () => {
+  const lens = {
+    ...CAMERA,
+    pose: undefined,
+    distortion: [0, 0, 0, 0, 0] as const,
+    focalLength: [1000, 1000] as const,
+  };
+  const camera = cameraOfLength(
+    lens,
+    [
+      [400, 300],
+      [900, 300],
+    ],
+    0.5,
+  );
+  expect(camera.metresPerPixel).toBeCloseTo(0.001, 12);
+  expect(camera.pose.translation[2]).toBeCloseTo(1, 12);
+  const [left, right] = [-0.1, 0.2].map((x) => projectPoint(camera, [x, 0.1, 0]));
+  expect(right[0] - left[0]).toBeCloseTo(300, 9);
+  // The middle of the picture is the origin; up is up.
+  expect(projectPoint(camera, [0, 0, 0])[0]).toBeCloseTo(639.5, 9);
+  expect(left[1]).toBeCloseTo(359.5 - 100, 9);
+  expect(pixelOf(lens, [0, 0])[0]).toBe(641.5);
+  expect(() =>
+    cameraOfLength(
+      lens,
+      [
+        [400, 300],
+        [400, 300],
+      ],
+      0.5,
+    ),
+  ).toThrow('less than a pixel apart');
+});

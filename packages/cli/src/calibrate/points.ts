@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import type { Point2, Point3 } from '@gradsim/cameras';
+
+const COLUMNS = ['px', 'py', 'x', 'y', 'z'] as const;
+
+/**
+ * Known points from a CSV with the columns px, py (pixels from the left and the upper edge) and x, y, z (m, y upwards).
+ * @throws naming line, column and value.
+ */
+export function knownPoints(file: string): { points: Point3[]; seen: Point2[] } {
+  const lines = readFileSync(file, 'utf8')
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .map((line, k) => ({ cells: line.split(/[,;\t]/).map((cell) => cell.trim()), at: k + 1 }))
+    .filter(({ cells }) => cells.some((cell) => cell !== '') && !cells[0].startsWith('#'));
+  const names = lines[0]?.cells.map((name) => name.toLowerCase()) ?? [];
+  const missing = COLUMNS.filter((name) => !names.includes(name));
+  if (missing.length > 0)
+    throw new Error(
+      `${file} has no column ${missing.join(', ')}; its first line must name ${COLUMNS.join(',')}.`,
+    );
+  const points: Point3[] = [];
+  const seen: Point2[] = [];
+  for (const { cells, at } of lines.slice(1)) {
+    const [px, py, x, y, z] = COLUMNS.map((name) => {
+      const cell = cells[names.indexOf(name)] ?? '';
+      const value = Number(cell);
+      if (cell === '' || !Number.isFinite(value))
+        throw new Error(`${file}, line ${at}: ${name} is "${cell}"; it must be a number.`);
+      return value;
+    });
+    points.push([x, y, z]);
+    // Lenses count pixels from the middle of the first.
+    seen.push([px - 0.5, py - 0.5]);
+  }
+  return { points, seen };
+}

@@ -1,0 +1,202 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import type { Calibration, Camera, Lens } from '@gradsim/cameras';
+import {
+  calibrateLens,
+  cameraOfLength,
+  findPose,
+  fittedTo,
+  formatCamera,
+  poseOverFloor,
+} from '@gradsim/cameras';
+import { filmFiles, inspectFilm } from '@gradsim/video';
+import type { BoardOptions } from '../calibrate/board.ts';
+import { boardOf, viewsIn } from '../calibrate/board.ts';
+import { lensTable, poseLines, viewLines } from '../calibrate/lines.ts';
+import { knownPoints } from '../calibrate/points.ts';
+import { readCameraFile } from '../calibrate/read-camera-file.ts';
+import { formatNumber } from '../terminal/numbers.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Options of `gradsim calibrate`. */
+export interface CalibrateCommandOptions extends BoardOptions {
+  readonly lens: 'none' | 'radial' | 'full';
+  readonly camera?: string;
+  readonly floor?: string;
+  readonly points?: string;
+  readonly length?: number;
+  readonly between?: readonly number[];
+  readonly fieldOfView?: number;
+  readonly format: 'gradsim' | 'opencv' | 'ros' | 'colmap' | 'transforms';
+  readonly out: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** What was found: a camera, and how. */
+interface Found {
+  readonly camera: Camera;
+  readonly calibration?: Calibration;
+  readonly lines: readonly string[];
+}
+
+/**
+ * `gradsim calibrate`: a camera's lens from views of a checkerboard, where it is from a board on the floor or known points, or
+ * metres a pixel from a known length; written as a camera file.
+ * @throws before anything is written for what does not go together, films that are not there, too few or too parallel views, and a
+ * file that is there already.
+ */
+export async function calibrateCommand(
+  films: readonly string[],
+  options: CalibrateCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { out, force = false, json = false, format } = options;
+  checkTogether(films, options);
+  const file = resolve(out);
+  if (existsSync(file) && !force)
+    throw new Error(`${out} is there already; name another with --out, or add --force to replace it.`);
+  const found = await placed(await lensOf(films, options, terminal), options);
+  const text = formatCamera(found.camera, format);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  if (json) terminal.print(JSON.stringify(summary(found)));
+  const say = json ? terminal.say : terminal.print;
+  for (const line of found.lines) say(line);
+  terminal.say(`Camera: ${relative('.', file)}`);
+  return 0;
+}
+
+/** @throws where options do not say one thing to do. */
+function checkTogether(films: readonly string[], options: CalibrateCommandOptions): void {
+  const { board, square, camera, floor, points, length, between, fieldOfView } = options;
+  if (board !== undefined && square !== undefined) boardOf(options);
+  if (length !== undefined || between !== undefined) {
+    if (length === undefined || between === undefined)
+      throw new Error('A known length takes both --length METRES and --between X,Y,X,Y, its ends in pixels.');
+    if (floor !== undefined || points !== undefined)
+      throw new Error(
+        '--length is for a plane that faces the camera; with --floor or --points the camera is where these say.',
+      );
+    if (films.length !== 1)
+      throw new Error('With --length, name the film or picture in which the length was measured.');
+    if (camera !== undefined && fieldOfView !== undefined)
+      throw new Error('--camera says what the lens is, so --field-of-view is one too many.');
+    return;
+  }
+  if (films.length === 0 && camera === undefined)
+    throw new Error(
+      'Name films or pictures of a board (--board 9x6 --square 0.025), or a known lens with --camera FILE, or a known length with --length.',
+    );
+  if (films.length > 0 && camera !== undefined)
+    throw new Error(
+      '--camera says what the lens is, so there are no films to find it from: leave out one of them.',
+    );
+  if (camera !== undefined && floor === undefined && points === undefined)
+    throw new Error('--camera needs --floor PICTURE or --points FILE, to say where the camera is.');
+  if (floor !== undefined && points !== undefined)
+    throw new Error('--floor and --points both say where the camera is: give one of them.');
+  if ((films.length > 0 || floor !== undefined) && (board === undefined || square === undefined))
+    throw new Error(
+      'The board must be known: --board 9x6, its inner corners, where four squares meet, across and down, and --square 0.025, the side of a square in metres.',
+    );
+}
+
+/** The lens: as a file says, or from views of the board, or from the field of view. */
+async function lensOf(
+  films: readonly string[],
+  options: CalibrateCommandOptions,
+  terminal: Terminal,
+): Promise<Found> {
+  for (const film of films) await filmFiles(film);
+  if (options.length !== undefined) return ofLength(films[0], options);
+  if (options.camera !== undefined) return { camera: await readCameraFile(options.camera), lines: [] };
+  const board = boardOf(options);
+  const { views, size, looked } = await viewsIn(films, board, options, terminal);
+  terminal.say(`The board is found in ${views.length} of ${looked} pictures.`);
+  const calibration = calibrateLens(views, size, { terms: options.lens });
+  return {
+    ...{ camera: calibration.camera, calibration },
+    lines: [...lensTable(calibration.camera), ...viewLines(calibration)],
+  };
+}
+
+/** Without a field of view, what matters on the plane, metres a pixel, does not depend on it. */
+const USUAL_FIELD = 45;
+
+async function ofLength(film: string, options: CalibrateCommandOptions): Promise<Found> {
+  const { length = 0, between = [], fieldOfView, camera } = options;
+  const { width, height } = await inspectFilm(film);
+  const angle = ((fieldOfView ?? USUAL_FIELD) * Math.PI) / 180;
+  if (!(angle > 0 && angle < Math.PI))
+    throw new Error(`--field-of-view is ${fieldOfView}; it must be above 0 and below 180 degrees.`);
+  const focal = height / 2 / Math.tan(angle / 2);
+  const lens: Lens =
+    camera === undefined
+      ? {
+          ...{ width, height, focalLength: [focal, focal] },
+          ...{ principalPoint: [(width - 1) / 2, (height - 1) / 2], distortion: [0, 0, 0, 0, 0] },
+        }
+      : fittedTo(await readCameraFile(camera), { width, height });
+  const [a, b, c, d] = between;
+  // Pixels here are counted from the corner of the picture, those of lenses from the middle of the first.
+  const found = cameraOfLength(
+    lens,
+    [
+      [a - 0.5, b - 0.5],
+      [c - 0.5, d - 0.5],
+    ],
+    length,
+  );
+  const isKnown = camera !== undefined || fieldOfView !== undefined;
+  return {
+    camera: found,
+    lines: [
+      `${formatNumber(found.metresPerPixel * 1000, 5)} mm a pixel on the plane`,
+      isKnown
+        ? `The plane is ${formatNumber(found.pose.translation[2], 4)} m away.`
+        : `The lens is not known: with a field of view of ${USUAL_FIELD} degrees the plane is ${formatNumber(found.pose.translation[2], 4)} m away. On the plane that does not matter; give --field-of-view or --camera for what leaves it.`,
+    ],
+  };
+}
+
+/** Where the camera is, by the board on the floor or known points. */
+async function placed(found: Found, options: CalibrateCommandOptions): Promise<Found> {
+  const { floor, points } = options;
+  if (floor === undefined && points === undefined) return found;
+  if (points !== undefined) {
+    const known = knownPoints(points);
+    const pose = findPose(found.camera, known.points, known.seen);
+    return {
+      ...found,
+      camera: { ...found.camera, pose: pose.pose },
+      lines: [...found.lines, ...poseLines(pose)],
+    };
+  }
+  await filmFiles(floor!);
+  const board = boardOf(options);
+  const { views, size } = await viewsIn([floor!], board, { ...options, pictures: 1 });
+  if (views.length === 0)
+    throw new Error(`The board of ${options.board} inner corners is not found in ${floor}.`);
+  const camera = fittedTo(found.camera, size);
+  const pose = poseOverFloor(camera, views[0]);
+  const half =
+    (board.columns + board.rows) % 2 === 0
+      ? ['The board looks the same after half a turn, so x and z may both be the other way round.']
+      : [];
+  return {
+    ...found,
+    camera: { ...camera, pose: pose.pose },
+    lines: [...found.lines, ...poseLines(pose), ...half],
+  };
+}
+
+const summary = ({ camera, calibration }: Found) => ({
+  ...camera,
+  ...(calibration
+    ? {
+        views: calibration.views.map(({ name, rms }) => ({ name, rms })),
+        ...{ leftOut: calibration.leftOut, tilt: calibration.tilt },
+      }
+    : {}),
+});

@@ -1,0 +1,177 @@
+import type { F32, Model, Plugin, U32 } from '@gradsim/core';
+import {
+  abs,
+  clamp,
+  definePlugin,
+  f32,
+  field,
+  kernel,
+  max,
+  refuseUnknownChoice,
+  refuseUnknownOptions,
+  select,
+  sqrt,
+  vec4,
+} from '@gradsim/core';
+import type { ImageLayout } from '@gradsim/render';
+import { inPicture, layoutOf, placeOf } from '@gradsim/render';
+
+/** What {@link exposure} is told. */
+export interface ExposureOptions {
+  /** What is exposed: colours, `pixels.rgba`, or outlines, `pixels.alpha`. */
+  readonly by: 'colours' | 'outlines';
+  /** Pictures of the model for each frame of the film; see `instants` of observations. At least 2. */
+  readonly instants: number;
+  /** Frames a second of the film. */
+  readonly frameRate: number;
+  /** Exposure as a part of the time from frame to frame: the field `world.shutter`. Default 0.5. */
+  readonly shutter?: number;
+  /** Seconds from the first row's exposure to the last row's (rolling shutter): `world.readout`. Default 0. */
+  readonly readout?: number;
+  /** What the film's colours are multiplied by: `world.gain`. Default 1. */
+  readonly gain?: number;
+  /** What is then added to them, black's level: `world.offset`. Default 0. */
+  readonly offset?: number;
+}
+
+const shutterOf = field('world', 'shutter', f32);
+const readoutOf = field('world', 'readout', f32, { unit: 's' });
+const gainOf = field('world', 'gain', f32);
+const offsetOf = field('world', 'offset', f32);
+
+/** An exposure is no shorter than this part of the time between two instants, between which pictures go over into each other. */
+const SHORTEST = 0.05;
+
+/**
+ * How a camera exposes: `pixels.exposed`, of which the mean over the `instants` of a frame is the picture that a camera takes whose
+ * shutter is open for a part of the frame, whose rows are exposed one after another, and that makes them brighter or darker.
+ * All of it can be unknown. Between instants pictures go over into each other, and after the last one nothing changes: take as
+ * many instants as it takes for what moves to go on by no more than a quarter of its own softness, shutters that end before the last, and that
+ * stay open for two instants or more: a shorter one is not told from a moment.
+ *
+ * ```ts
+ * const scene = createScene([
+ *   rigid(),
+ *   render(film.size),
+ *   softRas({ drawings: ['color'] }),
+ *   exposure({ by: 'colours', instants: 6, frameRate: film.frameRate }),
+ * ]);
+ * // ... and film.stage(model, { exposed: true, instants: 6, ... })
+ * ```
+ * @throws for options that cannot be; when the scene is built, without a renderer that draws what is exposed.
+ */
+export function exposure(options: ExposureOptions): Plugin {
+  checkOptions(options);
+  return definePlugin({
+    ...{ name: '@gradsim/film/exposure', contract: 1, requires: ['@gradsim/render'] },
+    build: ({ model }) => {
+      const { shutter = 0.5, readout = 0, gain = 1, offset = 0 } = options;
+      model.addField(shutterOf, { fill: shutter, range: 'nonNegative' });
+      model.addField(readoutOf, { fill: readout, range: 'nonNegative' });
+      model.addField(gainOf, { fill: gain });
+      model.addField(offsetOf, { fill: offset });
+    },
+    // Renderers have added their pictures by then.
+    finish: ({ model }) => addExposure(model, options),
+  });
+}
+
+function checkOptions(options: ExposureOptions): void {
+  refuseUnknownOptions<ExposureOptions>('exposure', options, {
+    ...{ by: 0, instants: 0, frameRate: 0, shutter: 0, readout: 0, gain: 0, offset: 0 },
+  });
+  const { by, instants, frameRate, shutter = 0.5, readout = 0, gain = 1, offset = 0 } = options;
+  refuseUnknownChoice('exposure: by', by, ['colours', 'outlines']);
+  if (!Number.isInteger(instants) || instants < 2)
+    throw new Error(`exposure: instants is ${instants}; it must be a whole number of at least 2.`);
+  if (!(frameRate > 0 && Number.isFinite(frameRate)))
+    throw new Error(`exposure: frameRate is ${frameRate}; it must be a number above 0, in frames a second.`);
+  if (!(shutter >= 0 && readout >= 0 && shutter + readout * frameRate <= 1))
+    throw new Error(
+      `exposure: a shutter of ${shutter} of a frame and a readout of ${readout} s end after the next frame begins; ` +
+        'shutter + readout x frameRate is at most 1, and none is below 0.',
+    );
+  if (![gain, offset].every(Number.isFinite))
+    throw new Error(`exposure: gain is ${gain} and offset ${offset}; both must be numbers.`);
+}
+
+/** The integral up to v of a hat of height 1 from -1 to 1. */
+const hatUpTo = (v: F32): F32 => {
+  const c = clamp(v, -1, 1);
+  return c.sub(c.mul(abs(c)).mul(0.5)).add(0.5);
+};
+
+function addExposure(model: Model, { by, instants, frameRate }: ExposureOptions): void {
+  const layout = layoutOf(model);
+  const pictures = by === 'colours' ? 'pixels.rgba' : 'pixels.alpha';
+  if (!model.fields.has(pictures))
+    throw new Error(
+      `exposure is by ${by}, and the renderer draws no ${pictures}: name ${by === 'colours' ? 'color' : 'silhouette'} among its drawings.`,
+    );
+  model.addPass(
+    'observe',
+    by === 'colours'
+      ? exposeColours(layout, instants, frameRate)
+      : exposeOutlines(layout, instants, frameRate),
+  );
+}
+
+const EXPOSING = { shutter: shutterOf, readout: readoutOf };
+
+const exposeColours = (layout: ImageLayout, instants: number, frameRate: number) =>
+  kernel(
+    'exposeColours',
+    {
+      domain: 'pixels',
+      reads: { rgba: vec4, ...EXPOSING, gain: gainOf, offset: offsetOf },
+      writes: { exposed: vec4 },
+    },
+    ({ rgba, shutter, readout, gain, offset }, { element, frame }) => {
+      const weight = weightOf(layout, instants, frameRate, { element, frame, shutter, readout });
+      const part = (c: F32): F32 =>
+        inPicture(layout, placeOf(layout, element), c.mul(gain).add(offset).mul(weight));
+      const { x, y, z, w } = rgba;
+      return { exposed: vec4(part(x), part(y), part(z), w.mul(weight)) };
+    },
+  );
+
+const exposeOutlines = (layout: ImageLayout, instants: number, frameRate: number) =>
+  kernel(
+    'exposeOutlines',
+    { domain: 'pixels', reads: { alpha: f32, ...EXPOSING }, writes: { exposed: f32 } },
+    ({ alpha, shutter, readout }, { element, frame }) => ({
+      exposed: alpha.mul(weightOf(layout, instants, frameRate, { element, frame, shutter, readout })),
+    }),
+  );
+
+/**
+ * How much an instant's picture counts in the mean over all of a frame: the share of the exposure of the pixel's row in which pictures
+ * that go over into each other straight show it, times the number of instants.
+ */
+function weightOf(
+  layout: ImageLayout,
+  instants: number,
+  frameRate: number,
+  { element, frame, shutter, readout }: { element: U32; frame: U32; shutter: F32; readout: F32 },
+): F32 {
+  const instant = frame.rem(instants).toF32();
+  const { row } = placeOf(layout, element);
+  // Times in instants since the frame began; a pixel's row is exposed as its middle is.
+  const start = row
+    .toF32()
+    .add(0.5)
+    .div(layout.height)
+    .mul(readout.mul(frameRate * instants));
+  // Going over from picture to picture blurs by itself: over the time l of a sum of hats, the variance is l^2 / 12 + 1 / 6. That of
+  // the exposure e is e^2 / 12, so l^2 = e^2 - 2, about the same middle.
+  const open = shutter.mul(instants);
+  const length = sqrt(max(open.mul(open).sub(2), f32(SHORTEST ** 2)));
+  const first = start.add(open.sub(length).mul(0.5));
+  // The last instant's picture stays until the frame ends, so its hat has no right side.
+  const isLast = instant.eq(instants - 1);
+  const upTo = (time: F32): F32 => {
+    const v = time.sub(instant);
+    return select(isLast.and(v.gt(0)), v.add(0.5), hatUpTo(v));
+  };
+  return upTo(first.add(length)).sub(upTo(first)).div(length).mul(instants);
+}

@@ -1,0 +1,34 @@
+import type { Camera } from '@gradsim/cameras';
+import { cameraFor, fittedTo, readCamera } from '@gradsim/cameras';
+import type { Region, Size } from '@gradsim/video';
+
+/**
+ * The camera for a film's pictures: fitted to the whole upright ones, then cut and made smaller as they are.
+ * @throws for a file that is not there or no camera, and for one of pictures of another shape.
+ */
+export async function cameraOf(
+  camera: string | Camera | undefined,
+  upright: Size,
+  cut: { readonly region?: Region; readonly size?: Size },
+): Promise<Camera | undefined> {
+  if (camera === undefined) return undefined;
+  const read = typeof camera === 'string' ? readCamera(await textOf(camera), { name: camera }) : camera;
+  return cameraFor(fittedTo(read, upright), cut);
+}
+
+/** Of a file in Node, of a URL elsewhere. */
+async function textOf(path: string): Promise<string> {
+  if (typeof process === 'undefined' || !process.versions?.node) {
+    const answer = await fetch(path);
+    if (!answer.ok) throw new Error(`The camera file ${path} cannot be read: ${answer.status}.`);
+    return answer.text();
+  }
+  // Bundlers for pages are not to look for it.
+  const files: string = 'node:fs/promises';
+  const { readFile } = (await import(/* @vite-ignore */ files)) as typeof import('node:fs/promises');
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    throw new Error(`The camera file ${path} is not there, or cannot be read.`);
+  }
+}

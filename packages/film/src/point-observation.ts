@@ -1,0 +1,78 @@
+import { refuseUnknownOptions } from '@gradsim/core';
+import type { Observation } from '@gradsim/optim';
+import type { Track } from '@gradsim/video';
+import { pointFields } from './points.ts';
+
+/** What {@link pointObservation} is told. */
+export interface PointObservationOptions {
+  /** Frames of the film that the run begins and ends with, counted as in the tracks. */
+  readonly first?: number;
+  readonly last: number;
+  /** One of so many frames is compared. Default 1. */
+  readonly every?: number;
+  /**
+   * Standard deviation of places, pixels. `measured` takes it from how they jump from frame to frame, which takes six frames.
+   * Default `measured`.
+   */
+  readonly noise?: number | 'measured';
+  /** Whether {@link points} has an `exposure`: the film's frame f is then compared with the problem's frame f + 1. Default false. */
+  readonly exposed?: boolean;
+  /** The name of the plugin {@link points}. Default `points`. */
+  readonly name?: string;
+}
+
+/**
+ * Points tracked in the picture as targets for {@link points}: pixels from the left and the upper edge, as `readTracks` and Tracker
+ * have them (where whole numbers are centres of pixels, as OpenCV's, add 0.5). Frames in which a point has no place do not count for it.
+ *
+ * ```ts
+ * const tracks = readTracks(await readFile('ball.csv', 'utf8'), { frameRate: 120 });
+ * const observation = pointObservation([tracks], { last: 59 });
+ * // Two cameras: [pointObservation([ofLeft, ofRight], { last: 59 })]. The problem has 60 frames, or 61 with an exposure.
+ * ```
+ * @param tracks by camera and by point, in the order of `points`; null for a point that a camera does not see.
+ * @throws for tracks that are not of as many points as the first camera's, frames that are none, and where nothing is seen.
+ */
+export function pointObservation(
+  tracks: readonly (readonly (Track | null)[])[],
+  options: PointObservationOptions,
+): Observation {
+  refuseUnknownOptions<PointObservationOptions>('pointObservation', options, {
+    ...{ first: 0, last: 0, every: 0, noise: 0, exposed: 0, name: 0 },
+  });
+  const { first = 0, last, every = 1, noise = 'measured', exposed = false, name } = options;
+  if (![first, last, every].every(Number.isInteger) || first < 0 || last < first || every < 1)
+    throw new Error(
+      `pointObservation: first is ${first}, last ${last}, every ${every}; they must be frames, the first not after the last.`,
+    );
+  if (noise !== 'measured' && !(noise > 0 && Number.isFinite(noise)))
+    throw new Error(
+      `pointObservation: noise is ${noise}; it must be a number of pixels above 0, or 'measured'.`,
+    );
+  const points = tracks[0]?.length ?? 0;
+  const odd = tracks.findIndex((ofCamera) => ofCamera.length !== points);
+  if (points === 0 || odd >= 0)
+    throw new Error(
+      `pointObservation: camera ${Math.max(odd, 0)} has ${tracks[odd]?.length ?? points} tracks and camera 0 has ${points}; each needs one for each point, null where it does not see it.`,
+    );
+  const count = Math.floor((last - first) / every) + 1;
+  const shift = exposed ? 1 : 0;
+  const length = 2 * tracks.length * points;
+  const target = new Float64Array((count + shift) * length).fill(Number.NaN);
+  const weights = new Float64Array(target.length);
+  tracks.flat().forEach((track, sight) => {
+    for (const { frame, x, y } of track?.points ?? []) {
+      const k = (frame - first) / every;
+      if (k < 0 || frame > last || !Number.isInteger(k)) continue;
+      const at = (k + shift) * length + 2 * sight;
+      [target[at], target[at + 1]] = [x, y];
+      weights.fill(1, at, at + 2);
+    }
+  });
+  if (weights.every((weight) => weight === 0))
+    throw new Error(`pointObservation: no track has a point in the frames ${first} to ${last}.`);
+  return {
+    ...{ field: pointFields(name).seen, target, weights, noise },
+    ...(exposed ? { frames: Array.from({ length: count }, (_, k) => k + 1) } : {}),
+  };
+}
