@@ -1,4 +1,6 @@
 export { Gravity } from '@gradsim/physics';
+export type { BeamOptions, BeamSize } from './beam.ts';
+export { addBeam, beamFrequency, beamHinge } from './beam.ts';
 export type { JointKind } from './link.ts';
 export { Link } from './link.ts';
 export { articulated } from './plugin.ts';

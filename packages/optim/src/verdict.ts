@@ -31,6 +31,8 @@ export interface Case {
   readonly restarts: Ends['restarts'];
   readonly verification: readonly Verification[];
   readonly others: OtherIntervals | null;
+  /** Of the problem's own checks. */
+  readonly checked: readonly Finding[];
   /** What a rise of the loss by one unit of the log-likelihood's double is; null where that is not known. */
   readonly lossUnit: number | null;
 }
@@ -70,6 +72,7 @@ const ORDER: readonly Finding['kind'][] = [
   ...(['interrupted', 'no overlap', 'unexplained', 'elsewhere', 'some frames'] as const),
   ...([
     'beyond noise',
+    'check',
     'false derivatives',
     'unfinished',
     'range',
@@ -85,6 +88,7 @@ export function verdictOf(given: Case): Verdict {
   const findings = [
     ...endOf(given),
     ...(given.fit?.observations.flatMap((observation) => comparisonOf(observation)) ?? []),
+    ...given.checked,
     ...derivativesOf(given),
     ...rangesOf(given),
     ...againstPriors(given),
