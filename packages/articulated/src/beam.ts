@@ -10,7 +10,7 @@ export interface BeamSize {
   /** In that plane. */
   readonly thickness: number;
   readonly density: number;
-  /** Hinges. Default 6. */
+  /** Default 4. */
   readonly hinges?: number;
 }
 
@@ -26,7 +26,7 @@ export interface BeamOptions extends BeamSize {
   readonly orientation?: readonly number[];
 }
 
-const HINGES = 6;
+const HINGES = 4;
 /** 1.8751 squared, of the first mode of a cantilever. */
 const FIRST_MODE = 3.516015;
 /** A chain of n hinges swings 1 + 0.2307 / n^2 times as fast as the beam, n from 4 to 16. */
@@ -35,8 +35,9 @@ const CHAIN_IS_FASTER = 0.2307;
 /**
  * A cantilever that bends in a plane, as a chain of rigid links (H. Hencky, 1920): n hinges with springs E I n / L, in the
  * middles of n equal parts. Nothing in it stretches, so nothing locks and substeps may be long. The first mode is that of the
- * slender beam of Euler and Bernoulli to 1e-4; its springs are weaker than E I n / L by what n hinges make it too fast. The
- * third mode is 3 % off. Damping is that of the material: the ratio grows with frequency.
+ * slender beam of Euler and Bernoulli; its springs are weaker than E I n / L by what n hinges make it too fast, so that it is so
+ * to 1e-3. Damping is that of the material: the ratio grows with frequency. With 4 hinges, a first frequency f and a damping
+ * ratio z a second takes more than 10^4 f max(z, 0.0126) substeps; 6 take five times as many.
  *
  * ```ts
  * const scene = createScene([articulated()]);

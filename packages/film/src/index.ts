@@ -9,7 +9,7 @@ export { outline, outlineReach, outlineShift } from './outline-fields.ts';
 export type { OutlineStageOptions } from './outline-stage.ts';
 export { outlineStage } from './outline-stage.ts';
 export type { OutlineTargetOptions, SeenOutline } from './outline-targets.ts';
-export { outlineCheck, outlinesIn, outlineTargets } from './outline-targets.ts';
+export { outlineCheck, outlinesIn, outlineTargets, reachTargets } from './outline-targets.ts';
 export type { OutlinesOptions } from './outlines.ts';
 export { outlineShifts, outlines } from './outlines.ts';
 export type { State } from './path.ts';

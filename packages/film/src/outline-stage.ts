@@ -2,7 +2,7 @@ import type { Model } from '@gradsim/core';
 import type { Estimate, Problem, Stage, Strip } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
 import type { Film } from './film.ts';
-import { outlineCheck, outlinesIn, outlineTargets } from './outline-targets.ts';
+import { outlineCheck, outlinesIn, outlineTargets, reachTargets } from './outline-targets.ts';
 import { outlineShifts } from './outlines.ts';
 import { DIRECTIONS } from './reach.ts';
 
@@ -17,6 +17,8 @@ export interface OutlineStageOptions
   readonly track?: Track;
   /** Whether size and shape of outlines count: those of thin things are mostly rim. Default true. */
   readonly hasSizes?: boolean;
+  /** Whether the shape is fitted, which tells how a thing is turned that is not round, or only held against. Default false. */
+  readonly fitsShape?: boolean;
 }
 
 /**
@@ -28,7 +30,16 @@ export interface OutlineStageOptions
  * ```
  */
 export function outlineStage(film: Film, model: Model, stage: OutlineStageOptions): Stage {
-  const { name, substeps, notes, track, hasSizes = true, parameters = [], ...problem } = stage;
+  const {
+    name,
+    substeps,
+    notes,
+    track,
+    hasSizes = true,
+    fitsShape = false,
+    parameters = [],
+    ...problem
+  } = stage;
   const seen = outlinesIn(film, track);
   const shifts = outlineShifts().slice(0, hasSizes ? 3 : 2);
   return {
@@ -36,7 +47,7 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
     problem: {
       ...{ model, ...film.timeline(substeps), ...problem },
       parameters: [...parameters, ...shifts],
-      observations: [outlineTargets(seen, { hasSizes })],
+      observations: [outlineTargets(seen, { hasSizes }), ...(fitsShape ? [reachTargets(seen)] : [])],
       checks: [...(problem.checks ?? []), outlineCheck(hasSizes ? seen : [])],
     },
     strip: (estimate) => drawn(film, estimate),

@@ -45,6 +45,21 @@ export function outlineTargets(
   };
 }
 
+/** Reaches in single directions are known to so much: shadows and highlights pull some of them. Pixels. */
+const REACH_DOUBT = 1.5;
+
+/** Reaches of outlines as targets for `outlineRays.reach`: what tells how a thing is turned that is not round. */
+export function reachTargets(outlines: readonly (SeenOutline | null | undefined)[]): Observation {
+  const nothing = DIRECTIONS.map(() => 0);
+  const reaches = outlines.map((seen) => seen?.reaches);
+  return {
+    field: outlineReach,
+    target: reaches.flatMap((seen) => seen ?? nothing),
+    weights: reaches.flatMap((seen) => nothing.map(() => Number(seen !== undefined))),
+    noise: REACH_DOUBT,
+  };
+}
+
 /** A rim that is seen well is off by less, pixels; */
 const RIM_DOUBT = 0.4;
 /** and by less than this part of the outline's size: what is dark on one side, or stands in a shadow, has no sharp one. */
@@ -55,7 +70,7 @@ const OFF_SHAPE = 1.13;
 /**
  * Whether the thing has the shape of the model: how far its outline reaches in each direction, in all frames, is held against
  * `outlineRays.reach`. Half of them are off by less than a good rim is, shadows at a foot or a highlight notwithstanding, or the
- * shape is another one. Reaches are not fitted: shadows pull single ones by several pixels.
+ * shape is another one. Shadows pull single reaches by several pixels.
  *
  * Area and middle say nothing of the shape, and hardly more do second moments: those of a regular pentagon are the same in all
  * directions, and make it 0.9 % larger than its area does, where its reach varies by 24 %.

@@ -135,7 +135,10 @@ function comparisonOf(fit: ObservationFit): Finding[] {
       grave: false,
       note: `At the start the model overlapped with ${percent(overlap.start)} of what moves in ${field}; at the estimate with ${percent(overlap.end)}.`,
     });
-  if (explained !== null && explained < NOT_ALL_EXPLAINED)
+  const residual = Math.hypot(...fit.residuals) / Math.sqrt(Math.max(1, fit.residuals.length));
+  // Of what hardly changes nothing is left to explain but the noise that was said to be in it.
+  const isNoise = fit.expected !== undefined && residual <= fit.expected;
+  if (!isNoise && explained !== null && explained < NOT_ALL_EXPLAINED)
     found.push({
       kind: 'unexplained',
       grave: explained < LITTLE_EXPLAINED,
@@ -147,8 +150,7 @@ function comparisonOf(fit: ObservationFit): Finding[] {
       grave: true,
       note: `${percent(elsewhere)} of what changes in ${field} is where the model never is: something else moves, or the model is at the wrong place.`,
     });
-  found.push(...framesOf(fit));
-  const residual = Math.hypot(...fit.residuals) / Math.sqrt(Math.max(1, fit.residuals.length));
+  if (!isNoise) found.push(...framesOf(fit));
   const missed = 1 - (explained ?? 1);
   if (fit.expected !== undefined && residual > BEYOND_EXPECTED * fit.expected)
     found.push({

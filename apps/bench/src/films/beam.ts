@@ -8,7 +8,7 @@ import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber, knownVector } from './figures.ts';
 import type { Sighting } from './tracks.ts';
 
-const SUBSTEPS = 256;
+const SUBSTEPS = 320;
 const START = { dampingRatio: 0.03 };
 
 /** Young's modulus and damping ratio of a cantilever, as a chain of rigid links. */

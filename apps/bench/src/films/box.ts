@@ -1,6 +1,6 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { outlineCheck, outlineShifts, outlines, outlineTargets } from '@gradsim/film';
+import { outlineCheck, outlineShifts, outlines, outlineTargets, reachTargets } from '@gradsim/film';
 import { box } from '@gradsim/mesh';
 import { estimate } from '@gradsim/optim';
 import { Gravity } from '@gradsim/physics';
@@ -62,7 +62,7 @@ export async function estimateBox({ known, sightings, device }: FilmProblem): Pr
         },
         ...outlineShifts(),
       ],
-      observations: [outlineTargets(sightings)],
+      observations: [outlineTargets(sightings), reachTargets(sightings)],
       checks: [outlineCheck(sightings)],
       options: { horizons: [0.3, 0.6, 1] },
     },

@@ -83,6 +83,11 @@ export const KINDS: Readonly<Record<string, Kind>> = {
         type: 'positive',
         default: null,
       },
+      pivot: {
+        what: 'Where it hangs, m, where the camera is known: then lengths that are wrong are seen.',
+        type: 'vector',
+        default: null,
+      },
       ...CAMERA,
     },
   },

@@ -18,8 +18,8 @@ export interface Measured extends FilmMeasured {
 }
 
 const USUAL_DAMPING_RATIO = 0.03;
-/** Substeps a second that resolve the stiffest way in which the chain of links bends, whose damping is the largest. */
-const SUBSTEPS_OF_A_SWING = 1500;
+/** Substeps in a swing: enough for damping ratios up to 0.2, see `addBeam`. */
+const SUBSTEPS_OF_A_SWING = 2000;
 /** About the vertical by half of a turn: the beam goes to the left of the picture. */
 const TO_THE_LEFT = [0, 1, 0, 0];
 

@@ -22,6 +22,8 @@ export const measured: Measured = {
   radius: 0.04,
   /** In m/s^2, where it is known; null where it is to be found. */
   gravity: null,
+  /** Where it hangs, m, where the camera is known: then lengths that are wrong are seen. */
+  pivot: null,
   /** Of the camera, from the bottom to the top of the picture, degrees. */
   fieldOfView: 45,
   /** Where the camera is, m, y upwards; the floor is y = 0. */

@@ -13,6 +13,7 @@ export interface Measured extends FilmMeasured {
   readonly radius: number;
   readonly length: number;
   readonly gravity: number | null;
+  readonly pivot: readonly number[] | null;
 }
 
 /** Where gravity is to be found, the search starts here, m/s^2. */
@@ -41,7 +42,7 @@ export default defineExperiment({
     ]);
     const rod = scene.add(
       Link,
-      { joint: 'revolute', anchor: swing.pivot, coordinate: swing.angle, rate: swing.rate },
+      { joint: 'revolute', anchor: measured.pivot ?? swing.pivot, coordinate: swing.angle, rate: swing.rate },
       'the rod',
     );
     // Of mass 1: a pendulum swings as it does whatever its mass.
@@ -57,7 +58,9 @@ export default defineExperiment({
         { name: 'angle', field: 'links.coordinate', initial: swing.angle, unit: 'rad' },
         { name: 'rate', field: 'links.rate', initial: swing.rate, unit: 'rad/s' },
       ].map((spec) => ({ ...spec, elements: [0], scale: 0.05 })),
-      ...place('pivot', 'links.anchor', swing.pivot).map((spec) => ({ ...spec, elements: [0] })),
+      ...(measured.pivot
+        ? []
+        : place('pivot', 'links.anchor', swing.pivot).map((spec) => ({ ...spec, elements: [0] }))),
       {
         ...{ name: 'turn of the plane', initial: swing.turn, scale: ACROSS, unit: 'rad' },
         prior: { mean: swing.turn, standardDeviation: ACROSS },

@@ -100,6 +100,7 @@ export default defineExperiment({
     return [
       outlineStage(film, buildModel(scene), {
         ...{ name: 'slide', substeps: Math.ceil((400 * 30) / film.frameRate), parameters, ties },
+        fitsShape: true,
         options: { horizons: [0.3, 0.6, 1] },
         notes: (found) => slid(found, gravity, tilt, film.count / film.frameRate),
       }),
