@@ -5,7 +5,7 @@ import type { ParameterSpec, TieSpec } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
 import { LookAtCamera } from '@gradsim/render';
 import type { FilmMeasured } from '../shared/film.ts';
-import { cameraOf, filmOf, place, rollOfCamera, tiltOfCamera, unknown } from '../shared/film.ts';
+import { cameraOf, filmOf, place, rollOfCamera, tiltOfCamera } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
 /** What is known beforehand; see `measured.ts`. */
@@ -65,7 +65,9 @@ export default defineExperiment({
         ...{ name: 'turn of the plane', initial: swing.turn, scale: ACROSS, unit: 'rad' },
         prior: { mean: swing.turn, standardDeviation: ACROSS },
       },
-      ...(measured.gravity === null ? [unknown('gravity', 'world.gravity', 1, -gravity, 1)] : []),
+      ...(measured.gravity === null
+        ? [{ name: 'gravity', transform: 'log', initial: gravity, unit: 'm/s^2' } as const]
+        : []),
       ...(isKnown ? [] : [tiltOfCamera(), rollOfCamera()]),
     ];
     const ties: TieSpec[] = [
@@ -79,6 +81,8 @@ export default defineExperiment({
         of: ({ damping }) => 2 * damping * (length ** 2 + own),
       },
     ];
+    if (measured.gravity === null)
+      ties.push({ field: 'world.gravity', components: [1], of: (v) => -v.gravity });
     return [
       outlineStage(film, buildModel(scene), {
         ...{ name: 'pendulum', substeps: 16, parameters, ties },
