@@ -18,8 +18,10 @@ export interface Measured extends FilmMeasured {
 }
 
 const USUAL_DAMPING_RATIO = 0.03;
-/** Substeps in a swing: enough for damping ratios up to 0.2, see `addBeam`. */
-const SUBSTEPS_OF_A_SWING = 2000;
+/** Of materials that swing; what is damped more hardly does. */
+const HIGHEST_DAMPING_RATIO = 0.14;
+/** Substeps in a swing: enough for that, see `addBeam`. */
+const SUBSTEPS_OF_A_SWING = 1500;
 /** About the vertical by half of a turn: the beam goes to the left of the picture. */
 const TO_THE_LEFT = [0, 1, 0, 0];
 
@@ -64,7 +66,10 @@ export default defineExperiment({
         substeps: Math.ceil((SUBSTEPS_OF_A_SWING * hertz) / film.frameRate),
         parameters: [
           { name: "Young's modulus", transform: 'log', initial: youngsModulus, unit: 'Pa' },
-          { name: 'damping ratio', transform: 'log', initial: USUAL_DAMPING_RATIO },
+          {
+            ...{ name: 'damping ratio', transform: 'log', initial: USUAL_DAMPING_RATIO },
+            range: [1e-4, HIGHEST_DAMPING_RATIO],
+          },
         ],
         ties: [
           { field: Link.stiffness, of: (v) => hinge(v).stiffness },
