@@ -74,6 +74,16 @@ describe('a result', () => {
     expect(asked).toEqual([clean.length, clean.length]);
   });
 
+  it('has no frames of another kind within the noise that was given', async () => {
+    const spoilt = noisy(clean);
+    for (const frame of [10, 11])
+      for (let k = 0; k < PIXELS; k++) spoilt[frame * PIXELS + k] += 0.5 * normal();
+    const watched = (noise?: number): Promise<Estimate> =>
+      judged(clean, { observations: [{ field: 'pixels.light', target: spoilt, noise }] });
+    expect(grave(await watched())).toContain('some frames');
+    expect(grave(await watched(0.3))).toEqual([]);
+  });
+
   it('is trusted where model, start and noise are right, and says how far they go along', async () => {
     const { verdict, fit, stopped } = await judged(clean);
     expect(verdict).toEqual({ trusted: true, findings: [] });
