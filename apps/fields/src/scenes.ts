@@ -139,13 +139,10 @@ const pictures = (): Scene[] => [
   }),
 ];
 
-/** A ball whose outline is seen, and not drawn. */
-function outlined(): Scene {
+/** A body whose outline is seen, and not drawn: as a ball, or as its mesh. */
+function outlined(ball?: { centre: typeof Body.position; radius: number }): Scene {
   const size = { width: 16, height: 16 };
-  const scene = createScene([
-    rigid(),
-    outlines({ ...size, camera: LookAtCamera, centre: Body.position, radius: 0.1 }),
-  ]);
+  const scene = createScene([rigid(), outlines({ ...size, camera: LookAtCamera, ...ball })]);
   scene.add(Body, { mesh, mass: 1 });
   scene.add(LookAtCamera, { eye: [0, 0, 3] });
   return scene;
@@ -189,10 +186,7 @@ function exposed(): Scene {
 
 /** Small scenes that together hold every plugin and every component of the packages. */
 export const scenes = (): Scene[] => [
-  physicsScene(),
-  ...pictures(),
-  outlined(),
-  followed(),
-  exposed(),
-  smokeScene(),
+  ...[physicsScene(), ...pictures()],
+  ...[outlined({ centre: Body.position, radius: 0.1 }), outlined()],
+  ...[followed(), exposed(), smokeScene()],
 ];

@@ -19,8 +19,11 @@ export type MaskMaker = (frames: Frames, background: Frames) => FilmMasks | Prom
 export type MaskChoice =
   /** Whatever moves: see `objectMasks` of `@gradsim/video`. */
   | 'moving'
-  /** The same; `shadows: false` for grey objects, `reach` for blur, in pixels. */
-  | { readonly shadows?: boolean; readonly reach?: number }
+  /**
+   * The same; `shadows: false` for grey objects, `reach` for blur, in pixels, `thin: false` where thin parts, such as a
+   * pendulum's rod, are none of it.
+   */
+  | { readonly shadows?: boolean; readonly reach?: number; readonly thin?: boolean }
   /** What has a colour, red, green and blue as the film has it: see `coverageMasks`. */
   | { readonly colour: readonly number[]; readonly tolerance?: number }
   | MaskMaker
@@ -110,6 +113,6 @@ function checkMask(mask: MaskChoice = 'moving'): void {
   refuseUnknownOptions<object>(
     'readFilm: mask',
     mask,
-    'colour' in mask ? { colour: 0, tolerance: 0 } : { shadows: 0, reach: 0, colour: 0 },
+    'colour' in mask ? { colour: 0, tolerance: 0 } : { shadows: 0, reach: 0, thin: 0, colour: 0 },
   );
 }

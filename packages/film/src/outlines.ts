@@ -1,118 +1,81 @@
 import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
-import {
-  bind,
-  definePlugin,
-  dot,
-  f32,
-  field,
-  kernel,
-  mat33,
-  on,
-  refuseUnknownOptions,
-  sqrt,
-  vec2,
-  vec3,
-  vec4,
-} from '@gradsim/core';
+import { definePlugin, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import type { ParameterSpec } from '@gradsim/optim';
 import type { CameraKind } from '@gradsim/render';
 import { addView } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
+import { addBallOutline } from './ball-outline.ts';
+import { outline, outlineDirection, outlineReach, outlineShift } from './outline-fields.ts';
+import { DIRECTIONS } from './reach.ts';
+import { addSurfaceOutline } from './surface-outline.ts';
 
 /** What {@link outlines} is told. */
 export interface OutlinesOptions extends Size {
   /** The kind of the scene's only camera. */
   readonly camera: CameraKind;
-  /** Where the ball's centre is: `Body.position`, or that of any component of which the scene has one. */
-  readonly centre: FieldOf<Vec3>;
+  /**
+   * Of a ball, where its centre is: `Body.position`, or that of any component. Without centre and radius the outline is that of
+   * the surface that the scene's plugins offer.
+   */
+  readonly centre?: FieldOf<Vec3>;
   /** Of the ball, m. As an unknown it is `world.outlineRadius`. */
-  readonly radius: number;
+  readonly radius?: number;
+  /** Which of the elements of the centre's domain the ball is. Default the only one. */
+  readonly element?: number;
 }
-
-/** The middle of the outline's area, pixels from the left and the upper edge, and the root of its area over pi. */
-export const outline = field('world', 'outline', vec3, { unit: 'px' });
-/** Pixels that the film's outlines are off by, all of them alike. */
-export const outlineShift = field('world', 'outlineShift', vec3, { unit: 'px' });
-const outlineRadius = field('world', 'outlineRadius', f32, { unit: 'm' });
 
 /** Outlines may be off by so much in all frames alike, by what masks take of rims, shading and shadows. Pixels. */
 const SHIFT_DOUBT = 0.5;
 
 /**
- * What a camera sees of a ball without drawing it: the middle and the size of its outline, `world.outline`, to be held
- * against a track. It needs no overlap of film and model, and a run costs next to nothing. The scene needs a camera of the
- * kind that is named; another renderer is not needed, and cannot be beside it.
+ * What a camera sees of a thing without drawing it, to be held against a track: the middle and the size of its outline,
+ * `world.outline`, and its shape, how far it reaches in each of 24 directions from that middle, `outlineRays.reach`. It needs no
+ * overlap of film and model, and a run costs next to nothing. The scene needs one camera of the kind that is named; another
+ * renderer is not needed, and cannot be beside it.
  *
- * The outline is an ellipse, see `seenBall`: with (X, Y, Z) the centre in the camera's axes, r the radius and q = Z^2 - r^2, it
- * lies about Z (X, Y) / q, with half axes r / sqrt(q) and r sqrt(X^2 + Y^2 + q) / q on the plane of depth 1.
+ * Of a ball the outline is an ellipse, in closed form. Else it is that of the closed surface that plugins offer (meshes of bodies
+ * and links, soft bodies), of which no part may hide another: a convex one, or a slender one that is bent a little.
  *
  * ```ts
- * const scene = createScene([rigid(), outlines({ ...film.size, camera: LookAtCamera, centre: Body.position, radius: 0.1 })]);
+ * const ball = createScene([rigid(), outlines({ ...film.size, camera: LookAtCamera, centre: Body.position, radius: 0.1 })]);
+ * const box = createScene([rigid(), outlines({ ...film.size, camera: LookAtCamera })]);
  * ```
- * @throws for a radius that is not above 0; when the scene is built, where it has not one ball and one camera.
+ * @throws for a radius that is not above 0, or one of centre and radius without the other; when the scene is built, where it has
+ * not one camera, one ball or a surface.
  */
 export function outlines(options: OutlinesOptions): Plugin {
   refuseUnknownOptions<OutlinesOptions>('outlines', options, {
-    ...{ width: 0, height: 0, camera: 0, centre: 0, radius: 0 },
+    ...{ width: 0, height: 0, camera: 0, centre: 0, radius: 0, element: 0 },
   });
-  const { width, height, camera, centre, radius } = options;
-  if (!(radius > 0 && Number.isFinite(radius)))
+  const { width, height, camera, centre, radius, element } = options;
+  if ((centre === undefined) !== (radius === undefined))
+    throw new Error(
+      `outlines has ${centre ? 'a centre and no radius' : 'a radius and no centre'}; a ball has both, and any other thing neither.`,
+    );
+  if (radius !== undefined && !(radius > 0 && Number.isFinite(radius)))
     throw new Error(`outlines: radius is ${radius}; it must be a number above 0, in metres.`);
-  const draw = kernel(
-    'drawOutline',
-    {
-      domain: 'world',
-      reads: {
-        ...{ position: on(centre.domain, vec3), outlineShift, outlineRadius },
-        ...{ viewPosition: on('cameras', vec3), viewAxes: on('cameras', mat33) },
-        ...{ lens: on('cameras', vec4), distortion: on('cameras', vec2) },
-      },
-      writes: { outline },
-    },
-    ({ position, outlineShift: shift, outlineRadius: r, viewPosition, viewAxes, lens, distortion }) => {
-      const away = position.at(0).sub(viewPosition.at(0));
-      const { x, y, z } = viewAxes.at(0).mul(away);
-      const q = z.mul(z).sub(r.mul(r));
-      const [across, up] = [x.mul(z).div(q), y.mul(z).div(q)];
-      const s = across.mul(across).add(up.mul(up));
-      const [k1, k2] = [distortion.at(0).x, distortion.at(0).y];
-      const f = s.mul(k2).add(k1).mul(s).add(1);
-      // Of areas, where a radius a goes to a f(a^2): f (f + 2 s f').
-      const stretched = f.mul(f.add(s.mul(2).mul(k1.add(s.mul(k2).mul(2)))));
-      const at = lens.at(0);
-      const area = stretched
-        .mul(at.x.mul(at.y).mul((width * height) / 4))
-        .mul(r.mul(r))
-        .mul(sqrt(dot(vec2(x, y), vec2(x, y)).add(q)).div(q.mul(sqrt(q))));
-      return {
-        outline: vec3(
-          at.x
-            .mul(f)
-            .mul(across)
-            .add(at.z)
-            .add(1)
-            .mul(width / 2),
-          f32(1)
-            .sub(at.y.mul(f).mul(up).add(at.w))
-            .mul(height / 2),
-          sqrt(area),
-        ).add(shift),
-      };
-    },
-  );
   return definePlugin({
-    ...{ name: '@gradsim/film', contract: 1, components: [camera] },
+    ...{ name: '@gradsim/film', contract: 1, components: [camera], takes: [Surfaces] },
     build: ({ model, entities }) => {
-      const seen = model.domain(centre.domain).size;
       const cameras = entities(camera).length;
-      if (seen !== 1 || cameras !== 1)
-        throw new Error(
-          `outlines sees one ball by one camera; the scene has ${seen} ${centre.domain} and ${cameras} cameras.`,
-        );
+      if (centre) {
+        const { size } = model.domain(centre.domain);
+        if ((element === undefined && size !== 1) || cameras !== 1)
+          throw new Error(
+            `outlines sees one ball by one camera; the scene has ${size} ${centre.domain} and ${cameras} cameras.`,
+          );
+        if (element !== undefined && !(Number.isInteger(element) && element >= 0 && element < size))
+          throw new Error(`outlines: element is ${element}; it must be one of the ${size} ${centre.domain}.`);
+      } else if (cameras !== 1)
+        throw new Error(`outlines sees a thing by one camera; the scene has ${cameras} cameras.`);
       addView(model, camera, { width, height });
       model.addField(outlineShift, { fill: 0 });
-      model.addField(outlineRadius, { fill: radius });
-      model.addPass('observe', bind(draw, { position: centre }));
+      model.addDomain(outlineDirection.domain, DIRECTIONS.length);
+      model.addField(outlineDirection, { values: DIRECTIONS.flat() });
+      model.addField(outline);
+      model.addField(outlineReach);
+      if (centre && radius) addBallOutline(model, { width, height, centre, radius, element: element ?? 0 });
+      else addSurfaceOutline(model, { width, height });
     },
   });
 }

@@ -13,6 +13,7 @@ import {
 import { Film } from './film.ts';
 import { cameraOf } from './film-camera.ts';
 import { checkFilmOptions, type FilmMasks, type FilmOptions } from './options.ts';
+import { withoutThinParts } from './thin.ts';
 
 /**
  * Reads a film for an estimate: frames that are upright, steady and at their true rate, the background, masks of what
@@ -132,7 +133,11 @@ async function masksOf(
 ): Promise<FilmMasks> {
   if (typeof mask === 'function') return mask(frames, background);
   if (mask === 'moving') return objectMasks(frames, background, { transfer });
-  if (!('colour' in mask)) return objectMasks(frames, background, { transfer, ...mask });
+  if (!('colour' in mask)) {
+    const { thin = true, ...own } = mask;
+    const { masks, areaErrors } = objectMasks(frames, background, { transfer, ...own });
+    return { masks: thin ? masks : withoutThinParts(masks), areaErrors };
+  }
   const { colour, ...tolerance } = mask;
   return { masks: coverageMasks(frames, background, colour, tolerance) };
 }

@@ -44,7 +44,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   refuseUnknownOptions<Problem>('The problem', problem, PROBLEM);
   if (typeof problem.model?.field !== 'function')
     throw new Error('The problem has no model; it needs one, such as buildModel(scene) gives.');
-  for (const name of ['parameters', 'arrays', 'ties', 'observations', 'losses'] as const)
+  for (const name of ['parameters', 'arrays', 'ties', 'observations', 'losses', 'checks'] as const)
     if (!Array.isArray(problem[name] ?? []))
       throw new Error(`The problem's ${name} must be a list, got ${JSON.stringify(problem[name])}.`);
   refuseUnknownOptions<EstimateControls>('estimate', controls, CONTROLS);
@@ -59,9 +59,14 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   const horizons = new Horizons(problem, options, objective.residuals);
   if (options.verify) refuseUnverifiable(problem);
   const { device } = controls;
+  const checks = (problem.checks ?? []).map(({ field, of }) => ({
+    key: typeof field === 'string' ? field : field.key,
+    of,
+  }));
+  const recorded = [...new Set([...objective.fields, ...checks.map(({ key }) => key)])];
   const predictor = await objective.named(() =>
     open(problem, {
-      ...{ device, memory: options.memory, record: objective.fields, parameters: unknowns.fields },
+      ...{ device, memory: options.memory, record: recorded, parameters: unknowns.fields },
       derivative: 'none',
     }),
   );
@@ -124,15 +129,18 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     unknowns.apply(predictor, [end.x]);
     predictor.forward();
     const losses = await objective.parts(predictor, end.x);
-    const predicted = await Promise.all(
-      objective.fields.map(async (key) => [key, await predictor.readFrames(key)] as const),
-    );
+    const predicted: Record<string, Float64Array> = {};
+    for (const key of recorded) predicted[key] = await predictor.readFrames(key);
     const fit = await fitAt(predictor, { unknowns, objective }, uncertainty);
     const ending = log.ending(end.loss, ends.stopped);
     const verdict = verdictOf({
       ...{ unknowns, options, stopped: ends.stopped, history: ending.history, ends: ends.ends, fit },
       ...{ uncertainty, unexplained: sureness?.evidence.unexplained ?? [] },
       ...{ verification, others },
+      checked: checks.flatMap(({ key, of }) => {
+        const finding = of(predicted[key]);
+        return finding ? [{ kind: 'check' as const, ...finding }] : [];
+      }),
       restarts: objective.isExact(end.loss) ? undefined : ends.restarts,
       lossUnit: sureness ? lossUnitOf(sureness, objective) : null,
     });
@@ -140,7 +148,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       ...{ ...ending, fit, verdict, verification },
       ...assemble({ ...found, end, uncertainty, others }, objective.residuals ? losses.observations : null),
       parts: losses,
-      predicted: Object.fromEntries(predicted),
+      predicted,
     };
   } catch (error) {
     const cause = error instanceof RunFailure ? error.cause : error;
@@ -158,6 +166,7 @@ const PROBLEM = {
     derived: true,
     observations: true,
     losses: true,
+    checks: true,
     options: true,
     refined: true,
   },

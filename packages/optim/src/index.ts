@@ -19,7 +19,7 @@ export { ESTIMATE_DEFAULTS } from './options.ts';
 export type { ArraySpec, Coordinate, ParameterSpec, Transform } from './parameter.ts';
 export { coordinateOf } from './parameter.ts';
 export type { OutputSpec } from './ports.ts';
-export type { Problem } from './problem.ts';
+export type { Check, Problem } from './problem.ts';
 export { randomNumbers } from './random.ts';
 export type { RegulariserOptions } from './regularisers.ts';
 export { smoothOverTime, towards } from './regularisers.ts';

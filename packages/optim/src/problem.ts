@@ -1,10 +1,22 @@
-import type { Model } from '@gradsim/core';
+import type { FieldKey, Model } from '@gradsim/core';
 import type { Loss } from './loss.ts';
 import type { DerivedSpec } from './named.ts';
 import type { Observation } from './observation.ts';
 import type { EstimateOptions } from './options.ts';
 import type { ArraySpec, ParameterSpec } from './parameter.ts';
+import type { Finding } from './result.ts';
 import type { TieSpec } from './tie.ts';
+
+/** What a verdict looks at beside the fit: something that is known of a result and not fitted. */
+export interface Check {
+  /** A field that is recorded at the estimate; it need not be observed. */
+  readonly field: FieldKey;
+  /**
+   * @param values of all frames, `[frame][element][component]`.
+   * @returns a finding of the kind `check`, where something speaks against the result.
+   */
+  readonly of: (values: Float64Array) => Omit<Finding, 'kind'> | undefined;
+}
 
 /** What is estimated from what: a model over time, its unknowns, what was seen, and what else is to be small. */
 export interface Problem {
@@ -29,6 +41,8 @@ export interface Problem {
   readonly observations?: readonly Observation[];
   /** What else is to be small, each added to that mean. */
   readonly losses?: readonly Loss[];
+  /** What speaks against a result beside what fits badly: asked once, at the estimate. */
+  readonly checks?: readonly Check[];
   readonly options?: EstimateOptions;
   /**
    * The same problem on a mesh so many times as fine along each edge, with as many substeps as that needs: what

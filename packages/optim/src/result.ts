@@ -164,6 +164,7 @@ export interface Finding {
     | 'mesh'
     | 'undetermined'
     | 'beyond noise'
+    | 'check'
     | 'priors'
     | 'start without overlap'
     | 'correlation not measured';
@@ -221,7 +222,7 @@ export interface Estimate {
   readonly seconds: { readonly compile: number; readonly run: number };
   readonly seed: number;
   readonly device: string;
-  /** All frames of what losses and observations look at, at the estimate: [frame][element][component]. */
+  /** All frames of what losses, observations and checks look at, at the estimate: [frame][element][component]. */
   readonly predicted: Readonly<Record<string, Float64Array>>;
 }
 

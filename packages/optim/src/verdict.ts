@@ -31,6 +31,8 @@ export interface Case {
   readonly restarts: Ends['restarts'];
   readonly verification: readonly Verification[];
   readonly others: OtherIntervals | null;
+  /** Of the problem's own checks. */
+  readonly checked: readonly Finding[];
   /** What a rise of the loss by one unit of the log-likelihood's double is; null where that is not known. */
   readonly lossUnit: number | null;
 }
@@ -70,6 +72,7 @@ const ORDER: readonly Finding['kind'][] = [
   ...(['interrupted', 'no overlap', 'unexplained', 'elsewhere', 'some frames'] as const),
   ...([
     'beyond noise',
+    'check',
     'false derivatives',
     'unfinished',
     'range',
@@ -85,6 +88,7 @@ export function verdictOf(given: Case): Verdict {
   const findings = [
     ...endOf(given),
     ...(given.fit?.observations.flatMap((observation) => comparisonOf(observation)) ?? []),
+    ...given.checked,
     ...derivativesOf(given),
     ...rangesOf(given),
     ...againstPriors(given),
@@ -131,7 +135,10 @@ function comparisonOf(fit: ObservationFit): Finding[] {
       grave: false,
       note: `At the start the model overlapped with ${percent(overlap.start)} of what moves in ${field}; at the estimate with ${percent(overlap.end)}.`,
     });
-  if (explained !== null && explained < NOT_ALL_EXPLAINED)
+  const residual = Math.hypot(...fit.residuals) / Math.sqrt(Math.max(1, fit.residuals.length));
+  // Of what hardly changes nothing is left to explain but the noise that was said to be in it.
+  const isNoise = fit.expected !== undefined && residual <= fit.expected;
+  if (!isNoise && explained !== null && explained < NOT_ALL_EXPLAINED)
     found.push({
       kind: 'unexplained',
       grave: explained < LITTLE_EXPLAINED,
@@ -143,8 +150,7 @@ function comparisonOf(fit: ObservationFit): Finding[] {
       grave: true,
       note: `${percent(elsewhere)} of what changes in ${field} is where the model never is: something else moves, or the model is at the wrong place.`,
     });
-  found.push(...framesOf(fit));
-  const residual = Math.hypot(...fit.residuals) / Math.sqrt(Math.max(1, fit.residuals.length));
+  if (!isNoise) found.push(...framesOf(fit));
   const missed = 1 - (explained ?? 1);
   if (fit.expected !== undefined && residual > BEYOND_EXPECTED * fit.expected)
     found.push({

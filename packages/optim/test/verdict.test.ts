@@ -53,6 +53,37 @@ const grave = ({ verdict }: Estimate): string[] =>
   verdict.findings.filter(({ grave }) => grave).map(({ kind }) => kind);
 
 describe('a result', () => {
+  it('is as trusted as the problem has checks that say nothing against it', async () => {
+    const asked: number[] = [];
+    const check = (grave: boolean) => ({
+      field: 'pixels.light',
+      of: (values: Float64Array) => {
+        asked.push(values.length);
+        return { grave, note: 'It is another light.' };
+      },
+    });
+    const fine = await judged(clean, { checks: [{ field: 'pixels.light', of: () => undefined }] });
+    expect(fine.verdict.trusted).toBe(true);
+    const told = await judged(clean, { checks: [check(false)] });
+    expect(told.verdict).toEqual({
+      trusted: true,
+      findings: [{ kind: 'check', grave: false, note: 'It is another light.' }],
+    });
+    const found = await judged(clean, { checks: [check(true)] });
+    expect(grave(found)).toEqual(['check']);
+    expect(asked).toEqual([clean.length, clean.length]);
+  });
+
+  it('has no frames of another kind within the noise that was given', async () => {
+    const spoilt = noisy(clean);
+    for (const frame of [10, 11])
+      for (let k = 0; k < PIXELS; k++) spoilt[frame * PIXELS + k] += 0.5 * normal();
+    const watched = (noise?: number): Promise<Estimate> =>
+      judged(clean, { observations: [{ field: 'pixels.light', target: spoilt, noise }] });
+    expect(grave(await watched())).toContain('some frames');
+    expect(grave(await watched(0.3))).toEqual([]);
+  });
+
   it('is trusted where model, start and noise are right, and says how far they go along', async () => {
     const { verdict, fit, stopped } = await judged(clean);
     expect(verdict).toEqual({ trusted: true, findings: [] });

@@ -1,13 +1,13 @@
 import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { outlineShifts, outlineTargets } from '@gradsim/film';
+import { outlineCheck, outlineShifts, outlines, outlineTargets } from '@gradsim/film';
 import type { ParameterSpec } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
+import { LookAtCamera } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
-import { focalLength, pointAt } from './camera.ts';
+import { focalLength, lookOf, pointAt } from './camera.ts';
 import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber } from './figures.ts';
-import { ballOutline } from './outline.ts';
 import type { Sighting } from './tracks.ts';
 
 const SUBSTEPS = 4;
@@ -19,8 +19,17 @@ const START = { gravity: -9.81, restitution: 0.7 };
 export async function estimateBall({ known, sightings, device }: FilmProblem): Promise<Found> {
   const { camera, frames, frameRate } = known;
   const radius = knownNumber(known, 'radius');
-  const seen = ballOutline(camera, radius, Body.position, 0, '@gradsim/rigid');
-  const scene = createScene([rigid(), impacts(), seen]);
+  const scene = createScene([
+    ...[rigid(), impacts()],
+    outlines({
+      width: camera.width,
+      height: camera.height,
+      camera: LookAtCamera,
+      centre: Body.position,
+      radius,
+    }),
+  ]);
+  scene.add(LookAtCamera, lookOf(camera));
   const start = startOf(known, sightings, radius);
   const mass = knownNumber(known, 'mass');
   const moment = 0.4 * mass * radius ** 2;
@@ -48,6 +57,7 @@ export async function estimateBall({ known, sightings, device }: FilmProblem): P
         ...outlineShifts(),
       ],
       observations: [outlineTargets(sightings)],
+      checks: [outlineCheck(sightings)],
       options: { horizons: [0.2, 0.35, 0.5, 0.75, 1], hops: 3 },
     },
     { device },

@@ -1,14 +1,15 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { outlineShifts, outlineTargets } from '@gradsim/film';
+import { outlineCheck, outlineShifts, outlines, outlineTargets, reachTargets } from '@gradsim/film';
 import { box } from '@gradsim/mesh';
 import { estimate } from '@gradsim/optim';
 import { Gravity } from '@gradsim/physics';
+import { LookAtCamera } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
+import { lookOf } from './camera.ts';
 import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber, knownVector } from './figures.ts';
 import { slopeOf, startOnSlope } from './incline.ts';
-import { meshOutline } from './outline.ts';
 
 const SUBSTEPS = 400;
 /** The box sinks in by so much under its weight, m. */
@@ -29,7 +30,13 @@ export async function estimateBox({ known, sightings, device }: FilmProblem): Pr
   const weight = mass * Math.hypot(...slope.gravity);
   // Four vertices carry it.
   const ke = weight / 4 / SUNK;
-  const scene = createScene([rigid(), contact(), meshOutline(slope.camera, mesh.triangles)]);
+  const { width: across, height: down } = slope.camera;
+  const scene = createScene([
+    rigid(),
+    contact(),
+    outlines({ width: across, height: down, camera: LookAtCamera }),
+  ]);
+  scene.add(LookAtCamera, lookOf(slope.camera));
   const start = startOnSlope(slope, sightings, size[1] / 2, frameRate);
   const body = scene.add(
     Body,
@@ -55,7 +62,8 @@ export async function estimateBox({ known, sightings, device }: FilmProblem): Pr
         },
         ...outlineShifts(),
       ],
-      observations: [outlineTargets(sightings)],
+      observations: [outlineTargets(sightings), reachTargets(sightings)],
+      checks: [outlineCheck(sightings)],
       options: { horizons: [0.3, 0.6, 1] },
     },
     { device },

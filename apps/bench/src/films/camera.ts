@@ -1,6 +1,3 @@
-import type { F32, Vec3 } from '@gradsim/core';
-import { dot, vec3 } from '@gradsim/core';
-
 /** A pinhole as a film's record tells it: m, rad, pixels. */
 export interface Pinhole {
   readonly eye: readonly number[];
@@ -53,18 +50,13 @@ export function seenFrom(
 export const focalLength = ({ fieldOfView, height }: Pinhole): number =>
   height / 2 / Math.tan(fieldOfView / 2);
 
-/** A traced point from the camera: to the right, upwards, along the line of sight, m. */
-export function fromCamera(pinhole: Pinhole, point: Vec3): { right: F32; up: F32; depth: F32 } {
-  const { right, up, forward } = axesOf(pinhole);
-  const away = point.sub(constant(pinhole.eye));
-  return {
-    right: dot(away, constant(right)),
-    up: dot(away, constant(up)),
-    depth: dot(away, constant(forward)),
-  };
-}
-
-const constant = ([x, y, z]: readonly number[]): Vec3 => vec3(x, y, z);
+/** The same for the renderers' camera. */
+export const lookOf = ({ eye, target, up = [0, 1, 0], fieldOfView }: Pinhole) => ({
+  eye,
+  target,
+  up,
+  fieldOfView,
+});
 
 /** The point at a depth, m, that is seen at a pixel. */
 export function pointAt(pinhole: Pinhole, x: number, y: number, depth: number): number[] {

@@ -1,15 +1,16 @@
 import { ContactSphere, contact, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { outlineShifts, outlineTargets } from '@gradsim/film';
+import { outlineCheck, outlineShifts, outlines, outlineTargets } from '@gradsim/film';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { cylinder } from '@gradsim/mesh';
 import { estimate } from '@gradsim/optim';
 import { Gravity } from '@gradsim/physics';
+import { LookAtCamera } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
+import { lookOf } from './camera.ts';
 import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber } from './figures.ts';
 import { slopeOf, startOnSlope } from './incline.ts';
-import { meshOutline } from './outline.ts';
 
 const SUBSTEPS = 200;
 /** The disc sinks in by so much under its weight, m. */
@@ -33,7 +34,13 @@ export async function estimateDisc({ known, sightings, device }: FilmProblem): P
   const unit = mass * radius ** 2;
   const about = START.inertiaRatio * unit;
   const start = startOnSlope(slope, sightings, radius, frameRate);
-  const scene = createScene([rigid(), contact(), meshOutline(slope.camera, mesh.triangles)]);
+  const { width: across, height: down } = slope.camera;
+  const scene = createScene([
+    rigid(),
+    contact(),
+    outlines({ width: across, height: down, camera: LookAtCamera }),
+  ]);
+  scene.add(LookAtCamera, lookOf(slope.camera));
   const ke = (mass * Math.hypot(...slope.gravity)) / SUNK;
   const disc = scene.add(
     Body,
@@ -64,6 +71,7 @@ export async function estimateDisc({ known, sightings, device }: FilmProblem): P
         ...outlineShifts(),
       ],
       observations: [outlineTargets(sightings)],
+      checks: [outlineCheck(sightings)],
       options: { horizons: [0.4, 1] },
     },
     { device },

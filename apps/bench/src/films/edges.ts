@@ -1,3 +1,4 @@
+import { middleOf, reachesOf } from '@gradsim/film';
 import type { Frames } from '@gradsim/video';
 import type { Sighting } from './tracks.ts';
 
@@ -25,9 +26,10 @@ export function sharpened(rough: Sighting, whole: Uint8Array, picture: Frames): 
     const at = edgeAlong(rough, picture, direction, reach);
     return [rough.x + at * direction[0], rough.y + at * direction[1]];
   });
-  const found = areaOf(corners);
+  const found = middleOf(corners);
   // Rays from a middle that lies outside, between two things, may bound no area.
-  return Number.isFinite(found.x + found.y + found.size) ? found : rough;
+  if (!Number.isFinite(found.x + found.y + found.size)) return rough;
+  return { ...found, reaches: reachesOf([corners], found.x, found.y) };
 }
 
 type Direction = readonly [number, number];
@@ -95,17 +97,4 @@ function colourAt({ data, width, height }: Frames, x: number, y: number): number
     const lower = at(j + 1, i) + s * (at(j + 1, i + 1) - at(j + 1, i));
     return upper + t * (lower - upper);
   });
-}
-
-/** Middle and size of a polygon. */
-function areaOf(corners: readonly (readonly number[])[]): Sighting {
-  let [area, x, y] = [0, 0, 0];
-  corners.forEach(([a, b], k) => {
-    const [c, d] = corners[(k + 1) % corners.length];
-    const twice = a * d - b * c;
-    area += twice / 2;
-    x += ((a + c) * twice) / 6;
-    y += ((b + d) * twice) / 6;
-  });
-  return { x: x / area, y: y / area, size: Math.sqrt(Math.abs(area) / Math.PI) };
 }

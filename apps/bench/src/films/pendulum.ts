@@ -1,14 +1,14 @@
 import { buildModel, createScene } from '@gradsim/core';
-import { outlineShifts, outlineTargets } from '@gradsim/film';
+import { outlineCheck, outlineShifts, outlines, outlineTargets } from '@gradsim/film';
 import { estimate } from '@gradsim/optim';
 import { Particle, particles } from '@gradsim/particles';
+import { LookAtCamera } from '@gradsim/render';
 import { Spring, springs } from '@gradsim/springs';
 import { airDrag } from './air.ts';
 import type { Pinhole } from './camera.ts';
-import { pointAt, seenFrom } from './camera.ts';
+import { lookOf, pointAt, seenFrom } from './camera.ts';
 import type { FilmProblem, Found } from './figures.ts';
 import { figureOf, knownNumber, knownVector } from './figures.ts';
-import { ballOutline } from './outline.ts';
 import type { Sighting } from './tracks.ts';
 
 const SUBSTEPS = 100;
@@ -36,8 +36,12 @@ export async function estimatePendulum({ known, sightings, device }: FilmProblem
   const start = startOf(camera, sightings, length, frameRate);
   const scene = createScene([
     ...[particles(), springs(), airDrag(START.damping)],
-    ballOutline(camera, radius, Particle.position, 1, '@gradsim/particles'),
+    outlines({
+      ...{ width: camera.width, height: camera.height, camera: LookAtCamera },
+      ...{ centre: Particle.position, element: 1, radius },
+    }),
   ]);
+  scene.add(LookAtCamera, lookOf(camera));
   const pivot = scene.add(Particle, { position: [0, 0, 0], mass: 1, fixed: 1 }, 'the pivot');
   const bob = scene.add(Particle, { position: start.position, velocity: start.velocity, mass }, 'the ball');
   const stiffness = mass * ((2 * Math.PI) / PERIOD) ** 2;
@@ -59,6 +63,7 @@ export async function estimatePendulum({ known, sightings, device }: FilmProblem
         ...outlineShifts(),
       ],
       observations: [outlineTargets(sightings)],
+      checks: [outlineCheck(sightings)],
       options: { horizons: [0.2, 0.4, 0.7, 1] },
     },
     { device },

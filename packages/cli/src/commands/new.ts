@@ -25,8 +25,8 @@ const TSCONFIG = {
 };
 
 /**
- * `gradsim new`: an experiment of a kind for a film of one's own, in a folder of its own: the experiment, what was measured,
- * and what type checks need.
+ * `gradsim new`: an experiment of a kind for a film of one's own, in a folder of its own: the experiment, how it reads
+ * the film, what was measured, and what type checks need.
  * @throws before anything is written for a kind that is none, a film that is not there, something that was not measured, and
  * a folder that holds something.
  */
@@ -55,7 +55,8 @@ export async function newCommand(
     throw new Error(`The folder ${folder} holds something already; name another with --out.`);
   mkdirSync(folder, { recursive: true });
   const files = {
-    [`${kind}.ts`]: readFileSync(join(TEMPLATES, kind, `${kind}.ts`), 'utf8'),
+    [`${kind}.ts`]: templateOf(kind, kind).replaceAll("'../shared/", "'./"),
+    'film.ts': templateOf('shared', 'film'),
     'measured.ts': measuredSource(kind, chosen, values),
     'tsconfig.json': `${JSON.stringify(TSCONFIG, null, 2)}\n`,
   };
@@ -66,6 +67,10 @@ export async function newCommand(
   terminal.print(`Next: npx gradsim estimate ${experiment}`);
   return 0;
 }
+
+/** What the kinds share lies beside them here, and in one folder with them where it is written. */
+const templateOf = (folder: string, name: string): string =>
+  readFileSync(join(TEMPLATES, folder, `${name}.ts`), 'utf8');
 
 /** A path as a URL relative to a module in the folder. */
 function fromFolder(folder: string, path: string): string {

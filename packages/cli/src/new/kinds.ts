@@ -32,6 +32,11 @@ const FILM = {
     type: ['left', 'centre'],
     default: 'left',
   },
+  steady: {
+    what: 'yes where the camera was held by hand: its movement is undone by the background.',
+    type: ['no', 'yes'],
+    default: 'no',
+  },
 } as const satisfies Kind['measures'];
 
 const CAMERA = {
@@ -44,16 +49,84 @@ const CAMERA = {
   target: { what: 'A point in the middle of its picture, m.', type: 'vector', default: null },
 } as const satisfies Kind['measures'];
 
+/** Where a surface is told in the world's axes, the camera has to be too. */
+const KNOWN_CAMERA = {
+  ...CAMERA,
+  eye: { what: CAMERA.eye.what, type: 'vector' },
+  target: { what: CAMERA.target.what, type: 'vector' },
+} as const satisfies Kind['measures'];
+
+/** Packages that every kind imports. */
+const COMMON = ['core', 'cli', 'optim', 'film', 'video', 'render'];
+
 /** The kinds, by the word that `gradsim new` takes. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   ball: {
     finds: 'the restitution of a ball that bounces on the floor, and how it was thrown',
-    packages: ['core', 'cli', 'optim', 'film', 'video', 'render', 'rigid', 'contact', 'mesh', 'physics'],
+    packages: [...COMMON, 'rigid', 'contact', 'mesh', 'physics'],
     measures: {
       ...FILM,
       radius: { what: 'Of the ball, m.', type: 'positive' },
       gravity: { what: 'In m/s^2; null where it is to be found as well.', type: 'positive', default: 9.81 },
       ...CAMERA,
+    },
+  },
+  pendulum: {
+    finds: 'gravity and the damping of a ball that swings at a light rod or string',
+    packages: [...COMMON, 'articulated', 'mesh', 'physics'],
+    measures: {
+      ...FILM,
+      length: { what: "From the pivot to the ball's centre, m.", type: 'positive' },
+      radius: { what: 'Of the ball, m.', type: 'positive' },
+      gravity: {
+        what: 'In m/s^2, where it is known; null where it is to be found.',
+        type: 'positive',
+        default: null,
+      },
+      pivot: {
+        what: 'Where it hangs, m, where the camera is known: then lengths that are wrong are seen.',
+        type: 'vector',
+        default: null,
+      },
+      ...CAMERA,
+    },
+  },
+  slide: {
+    finds: 'the friction of a box that slides down an incline, and its speed',
+    packages: [...COMMON, 'rigid', 'contact', 'mesh', 'physics'],
+    measures: {
+      ...FILM,
+      size: {
+        what: 'Of the box, m: along the incline, away from it, and across.',
+        type: 'vector',
+      },
+      angle: { what: 'Of the incline, degrees.', type: 'positive' },
+      point: {
+        what: 'A point of the incline, m.',
+        type: 'vector',
+        default: [0, 0, 0],
+      },
+      gravity: { what: 'In m/s^2.', type: 'positive', default: 9.81 },
+      ...KNOWN_CAMERA,
+    },
+  },
+  beam: {
+    finds: "Young's modulus and the damping of a beam that is clamped at one end and swings",
+    packages: [...COMMON, 'articulated', 'mesh', 'physics'],
+    measures: {
+      ...FILM,
+      background: { what: 'A picture of the scene without the beam.', type: 'file' },
+      length: { what: 'Of the beam from its clamp, m.', type: 'positive' },
+      thickness: { what: 'In the direction of its swing, up and down, m.', type: 'positive' },
+      width: { what: 'Across that, m.', type: 'positive' },
+      density: { what: 'In kg/m^3.', type: 'positive' },
+      gravity: { what: 'In m/s^2.', type: 'positive', default: 9.81 },
+      clamp: {
+        what: 'Where its middle line leaves the clamp, m.',
+        type: 'vector',
+        default: [0, 0, 0],
+      },
+      ...KNOWN_CAMERA,
     },
   },
 };

@@ -1,55 +1,30 @@
-import { fileURLToPath } from 'node:url';
 import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { filmCamera, outlineStage, outlines, readFilm, startOfFlight } from '@gradsim/film';
+import { filmCamera, outlineStage, outlines, startOfFlight } from '@gradsim/film';
 import type { ParameterSpec } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
 import { LookAtCamera } from '@gradsim/render';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
+import type { FilmMeasured } from '../shared/film.ts';
+import { cameraOf, filmOf, place, tiltOfCamera, unknown } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
 /** What is known beforehand; see `measured.ts`. */
-export interface Measured {
-  readonly video: string;
-  readonly background: string | null;
-  readonly first: number | null;
-  readonly last: number | null;
-  readonly frameRate: number | null;
-  readonly chroma: 'left' | 'centre';
+export interface Measured extends FilmMeasured {
   readonly radius: number;
   readonly gravity: number | null;
-  readonly fieldOfView: number;
-  readonly eye: readonly number[] | null;
-  readonly target: readonly number[] | null;
 }
 
 /** Where gravity is to be found, the search starts here, m/s^2. */
 const USUAL_GRAVITY = 9.81;
-/** A camera that is held level is so to this tangent: about 6 degrees. */
-const LEVEL = 0.1;
 
 export default defineExperiment({
   name: 'ball',
   description: 'How well a ball bounces on the floor, and how it was thrown, from a film of it.',
   stages: async ({ video, signal, log }) => {
-    const { radius, eye, target } = measured;
-    const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-    const film = await readFilm(video ?? file(measured.video), {
-      first: measured.first ?? undefined,
-      last: measured.last ?? undefined,
-      ...(measured.frameRate === null ? {} : { frameRate: measured.frameRate, clock: 'wrong' as const }),
-      ...(measured.background === null ? {} : { background: { file: file(measured.background) } }),
-      chroma: measured.chroma,
-      signal,
-    });
-
-    // A camera of which it is not known where it is is the origin, and looks along -z, level or nearly so.
-    const isKnown = eye !== null && target !== null;
-    const look = {
-      eye: isKnown ? eye : [0, 0, 0],
-      target: isKnown ? target : [0, 0, -1],
-      fieldOfView: (measured.fieldOfView * Math.PI) / 180,
-    };
+    const { radius } = measured;
+    const film = await filmOf(measured, { video, signal });
+    const { isKnown, look } = cameraOf(measured);
     const gravity = measured.gravity ?? USUAL_GRAVITY;
     const camera = await filmCamera(LookAtCamera, look, film.size);
     const flight = startOfFlight(film.tracks[0], camera, { radius, gravity: [0, -gravity, 0] });
@@ -77,30 +52,20 @@ export default defineExperiment({
     scene.add(Gravity, { acceleration: [0, -gravity, 0] });
     scene.add(LookAtCamera, look, 'the camera');
 
-    const unknown = (
-      name: string,
-      field: string,
-      component: number,
-      initial: number,
-      scale: number,
-    ): ParameterSpec => ({ name, field, component, initial, scale });
     const parameters: ParameterSpec[] = [
       {
         ...{ name: 'restitution', field: 'bodies.restitution', initial: restitution },
         ...{ transform: 'bounded', range: [0, 1] },
       },
       { name: 'friction', field: 'bodies.mu', initial: 0.2, transform: 'bounded', range: [0, 2] },
-      ...position.map((value, k) => unknown(`position ${'xyz'[k]}`, 'bodies.position', k, value, 0.05)),
+      ...place('position', 'bodies.position', position),
       ...velocity.map((value, k) => unknown(`velocity ${'xyz'[k]}`, 'bodies.velocity', k, value, 0.1)),
       ...(measured.gravity === null ? [unknown('gravity', 'world.gravity', 1, -gravity, 1)] : []),
     ];
     if (!isKnown)
       parameters.push(
         { name: 'floor', field: 'halfSpaces.offset', initial: floor, scale: 0.05 },
-        {
-          ...unknown('tilt of the camera', 'cameras.target', 1, 0, LEVEL),
-          prior: { mean: 0, standardDeviation: LEVEL },
-        },
+        tiltOfCamera(),
       );
     return [
       outlineStage(film, buildModel(scene), {

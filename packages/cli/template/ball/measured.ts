@@ -14,6 +14,8 @@ export const measured: Measured = {
   frameRate: null,
   /** Where colours lie: left as cameras have them, centre in films that a program such as ffmpeg made of pictures. */
   chroma: 'left',
+  /** yes where the camera was held by hand: its movement is undone by the background. */
+  steady: 'no',
   /** Of the ball, m. */
   radius: 0.1,
   /** In m/s^2; null where it is to be found as well. */

@@ -123,6 +123,135 @@ describe('gradsim new', () => {
   });
 });
 
+/** A GIF of dark things on a slope of grey, each pixel by how far inside of them it is. */
+function filmOf(count: number, inside: (frame: number, x: number, y: number) => number): Promise<Uint8Array> {
+  const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, count);
+  for (let k = 0; k < count; k++) {
+    const frame = frameAt(frames, k);
+    frame.forEach((_, i) => {
+      const p = Math.floor(i / 3);
+      const [x, y] = [(p % SIZE.width) + 0.5, Math.floor(p / SIZE.width) + 0.5];
+      const part = Math.min(Math.max(inside(k, x, y) + 0.5, 0), 1);
+      frame[i] = (1 - part) * (0.5 + 0.1 * Math.sin(p / 1900)) + part * [0.1, 0.2, 0.9][i % 3];
+    });
+  }
+  return Promise.resolve(encodeFrames(frames, 'gif'));
+}
+
+/** Small swings of a ball at a light rod: theta'' = -w^2 sin theta - 2 c theta', by steps that are far below a frame. */
+const PENDULUM = { length: 0.8, radius: 0.08, gravity: 9.81, damping: 0.15, angle: 0.5 };
+function anglesOf(count: number): number[] {
+  const { length, radius, gravity, damping, angle } = PENDULUM;
+  const square = gravity / length / (1 + (0.4 * radius ** 2) / length ** 2);
+  const steps = 2000;
+  let [theta, rate] = [angle, 0];
+  return Array.from({ length: count }, () => {
+    const seen = theta;
+    for (let k = 0; k < steps; k++) {
+      rate += (-square * Math.sin(theta) - 2 * damping * rate) / (RATE * steps);
+      theta += rate / (RATE * steps);
+    }
+    return seen;
+  });
+}
+
+const CAMERA = ['--set', `fieldOfView=${FIELD}`, '--set', 'eye=0,0.6,3', '--set', 'target=0,0.6,0'];
+const pixel = (x: number, y: number): [number, number] => [
+  SIZE.width / 2 + SCALE * x,
+  SIZE.height / 2 - SCALE * (y - 0.6),
+];
+
+describe('gradsim new pendulum', () => {
+  it('finds gravity and damping of a ball at a rod, which is seen and passed over', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'swing.gif');
+    const { length, radius } = PENDULUM;
+    const angles = anglesOf(70);
+    writeFileSync(
+      film,
+      await filmOf(70, (k, x, y) => {
+        const [sine, cosine] = [Math.sin(angles[k]), Math.cos(angles[k])];
+        const [u, v] = pixel(length * sine, 1.1 - length * cosine);
+        const [a, b] = pixel(0, 1.1);
+        const along = ((x - a) * (u - a) + (y - b) * (v - b)) / Math.hypot(u - a, v - b) ** 2;
+        const away = Math.hypot(x - a - along * (u - a), y - b - along * (v - b));
+        const rod = along > 0 && along < 1 ? 0.8 - away : -1;
+        return Math.max(SCALE * radius - Math.hypot(x - u, y - v), rod);
+      }),
+    );
+    const { run, parameters, out } = await tried(folder, 'pendulum', film, [
+      ...['--set', `length=${length}`, '--set', `radius=${radius}`, ...CAMERA],
+    ]);
+    expect(typeErrors(out)).toBe('');
+    expect(run.code, run.stderr.join('\n')).toBe(0);
+    const { gravity, damping } = parameters;
+    expect(Math.abs(gravity.estimate / PENDULUM.gravity - 1)).toBeLessThan(0.02);
+    expect(Math.abs(damping.estimate / PENDULUM.damping - 1)).toBeLessThan(0.05);
+  }, 120_000);
+});
+
+describe('gradsim new slide', () => {
+  it('finds the friction of a box on an incline', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'slide.gif');
+    // A box that is flat before a camera without perspective would have no depth: its front is at z = 0.1.
+    const [tilt, mu, speed] = [0.5, 0.3, 0.3];
+    const [sine, cosine] = [Math.sin(tilt), Math.cos(tilt)];
+    const acceleration = 9.81 * (sine - mu * cosine);
+    const size = [0.24, 0.16, 0.2];
+    const near = 3 / (3 - size[2] / 2);
+    writeFileSync(
+      film,
+      await filmOf(24, (k, x, y) => {
+        const t = k / RATE;
+        const way = -0.35 + speed * t + (acceleration * t * t) / 2;
+        // In the plane of its front, which is nearer than that of the middle.
+        const [px, py] = [(x - SIZE.width / 2) / SCALE / near, 0.6 - (y - SIZE.height / 2) / SCALE / near];
+        const [u, v] = [px * cosine - (py - 0.6) * sine - way, px * sine + (py - 0.6) * cosine - size[1] / 2];
+        return SCALE * near * Math.min(size[0] / 2 - Math.abs(u), size[1] / 2 - Math.abs(v));
+      }),
+    );
+    const { run, parameters, out } = await tried(folder, 'slide', film, [
+      ...['--set', `size=${size.join(',')}`, '--set', `angle=${(tilt * 180) / Math.PI}`],
+      ...['--set', 'point=0,0.6,0', ...CAMERA],
+    ]);
+    expect(typeErrors(out)).toBe('');
+    const { friction } = parameters;
+    expect(run.code, run.stderr.join('\n')).toBe(0);
+    expect(Math.abs(friction.estimate / mu - 1)).toBeLessThan(0.05);
+  }, 120_000);
+});
+
+describe('gradsim new beam', () => {
+  it('asks for all that a beam takes, and writes what type-checks', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'film.gif');
+    writeFileSync(film, await filmOfBall());
+    const asked = await gradsim(['new', 'beam', '--video', film, '--out', join(folder, 'x')]);
+    for (const name of ['background', 'length', 'thickness', 'width', 'density', 'eye', 'target'])
+      expect(asked.stderr.join('\n')).toContain(`--set ${name}=...`);
+    const out = join(folder, 'beam');
+    const made = await gradsim([
+      ...['new', 'beam', '--video', film, '--out', out, ...CAMERA, '--set', `background=${film}`],
+      ...['length=0.5', 'thickness=0.03', 'width=0.04', 'density=1000'].flatMap((set) => ['--set', set]),
+    ]);
+    expect(made.code, made.stderr.join('\n')).toBe(0);
+    expect(typeErrors(out)).toBe('');
+  }, 60_000);
+});
+
+/** Writes an experiment for a film and runs it. */
+async function tried(folder: string, kind: string, film: string, args: readonly string[]) {
+  const out = join(folder, kind);
+  const made = await gradsim(['new', kind, '--video', film, '--out', out, ...args]);
+  expect(made.code, made.stderr.join('\n')).toBe(0);
+  const results = join(folder, 'results');
+  const run = await gradsim(['estimate', join(out, `${kind}.ts`), '--out', results, '--device', 'cpu']);
+  const { stages } = JSON.parse(readFileSync(join(results, 'result.json'), 'utf8'));
+  console.info(`${kind}: ${run.stdout.join('\n')}`);
+  return { run, out, parameters: stages[0].parameters };
+}
+
 const TSC = fileURLToPath(new URL('../../../../node_modules/.bin/tsc', import.meta.url));
 
 /** What TypeScript says of a folder by its own tsconfig.json, with the packages' sources: they may not be built. */

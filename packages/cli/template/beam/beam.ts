@@ -1,0 +1,83 @@
+import { addBeam, articulated, beamFrequency, beamHinge, Gravity, Link } from '@gradsim/articulated';
+import { buildModel, createScene } from '@gradsim/core';
+import { filmCamera, mainFrequency, outlineStage, outlines } from '@gradsim/film';
+import { defineExperiment } from '@gradsim/optim';
+import { LookAtCamera } from '@gradsim/render';
+import type { FilmMeasured } from '../shared/film.ts';
+import { cameraOf, filmOf } from '../shared/film.ts';
+import { measured } from './measured.ts';
+
+/** What is known beforehand; see `measured.ts`. */
+export interface Measured extends FilmMeasured {
+  readonly length: number;
+  readonly thickness: number;
+  readonly width: number;
+  readonly density: number;
+  readonly gravity: number;
+  readonly clamp: readonly number[];
+}
+
+const USUAL_DAMPING_RATIO = 0.03;
+/** Of materials that swing; what is damped more hardly does. */
+const HIGHEST_DAMPING_RATIO = 0.14;
+/** Substeps in a swing: enough for that, see `addBeam`. */
+const SUBSTEPS_OF_A_SWING = 1500;
+/** About the vertical by half of a turn: the beam goes to the left of the picture. */
+const TO_THE_LEFT = [0, 1, 0, 0];
+
+export default defineExperiment({
+  name: 'beam',
+  description:
+    "Young's modulus and damping of a beam that is clamped at one end and let go, from a film of it.",
+  stages: async ({ video, signal, log }) => {
+    const { length, width, thickness, density, gravity, clamp } = measured;
+    const film = await filmOf(measured, { video, signal });
+    const { look } = cameraOf(measured);
+    const camera = await filmCamera(LookAtCamera, look, film.size);
+    const [track] = film.tracks;
+    const { points } = track;
+    if (points.length < film.count)
+      throw new Error(`The beam is not seen in ${film.count - points.length} of ${film.count} frames.`);
+    const hertz = mainFrequency(
+      points.map(({ y }) => y),
+      film.frameRate,
+    );
+    const size = { length, width, thickness, density };
+    const youngsModulus = ((2 * Math.PI * hertz) / beamFrequency(size, 1)) ** 2;
+    log(
+      `it swings ${hertz.toFixed(2)} times a second in the track, so E is about ${youngsModulus.toExponential(2)} Pa`,
+    );
+    // To which side of its clamp is it seen?
+    const right = camera.axes([1, 0, 0])[0] - camera.axes([0, 0, 0])[0];
+    const isLeft = (points[0].x - camera.project(clamp)[0]) * right < 0;
+
+    const scene = createScene([articulated(), outlines({ ...film.size, camera: LookAtCamera })]);
+    addBeam(scene, {
+      ...{ ...size, clamp, youngsModulus, dampingRatio: USUAL_DAMPING_RATIO },
+      ...(isLeft && { orientation: TO_THE_LEFT }),
+    });
+    scene.add(Gravity, { acceleration: [0, -gravity, 0] });
+    scene.add(LookAtCamera, look, 'the camera');
+    const hinge = (v: Readonly<Record<string, number>>) =>
+      beamHinge(size, { youngsModulus: v["Young's modulus"], dampingRatio: v['damping ratio'] });
+    return [
+      outlineStage(film, buildModel(scene), {
+        name: 'beam',
+        substeps: Math.ceil((SUBSTEPS_OF_A_SWING * hertz) / film.frameRate),
+        parameters: [
+          { name: "Young's modulus", transform: 'log', initial: youngsModulus, unit: 'Pa' },
+          {
+            ...{ name: 'damping ratio', transform: 'log', initial: USUAL_DAMPING_RATIO },
+            range: [1e-4, HIGHEST_DAMPING_RATIO],
+          },
+        ],
+        ties: [
+          { field: Link.stiffness, of: (v) => hinge(v).stiffness },
+          { field: Link.damping, of: (v) => hinge(v).damping },
+        ],
+        hasSizes: false,
+        options: { horizons: [0.3, 0.6, 1] },
+      }),
+    ];
+  },
+});

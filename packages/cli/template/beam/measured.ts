@@ -1,0 +1,37 @@
+import type { Measured } from './beam.ts';
+
+/** What was measured beforehand; null where it is not known. */
+export const measured: Measured = {
+  /** The film: a file, or a folder of pictures. */
+  video: './beam.mp4',
+  /** A picture of the scene without the beam. */
+  background: './empty.png',
+  /** The first frame that counts, from 0. */
+  first: null,
+  /** The last frame that counts. */
+  last: null,
+  /** Frames a second, where the film does not tell or is slowed down. */
+  frameRate: null,
+  /** Where colours lie: left as cameras have them, centre in films that a program such as ffmpeg made of pictures. */
+  chroma: 'left',
+  /** yes where the camera was held by hand: its movement is undone by the background. */
+  steady: 'no',
+  /** Of the beam from its clamp, m. */
+  length: 0.8,
+  /** In the direction of its swing, up and down, m. */
+  thickness: 0.05,
+  /** Across that, m. */
+  width: 0.06,
+  /** In kg/m^3. */
+  density: 1100,
+  /** In m/s^2. */
+  gravity: 9.81,
+  /** Where its middle line leaves the clamp, m. */
+  clamp: [0, 0, 0],
+  /** Of the camera, from the bottom to the top of the picture, degrees. */
+  fieldOfView: 45,
+  /** Where the camera is, m, y upwards; the floor is y = 0. */
+  eye: [0.1, 0.5, 2.2],
+  /** A point in the middle of its picture, m. */
+  target: [0, 0.4, 0],
+};

@@ -1,0 +1,33 @@
+import type { Measured } from './pendulum.ts';
+
+/** What was measured beforehand; null where it is not known. */
+export const measured: Measured = {
+  /** The film: a file, or a folder of pictures. */
+  video: './swing.mp4',
+  /** A picture of the scene without what moves. */
+  background: null,
+  /** The first frame that counts, from 0. */
+  first: null,
+  /** The last frame that counts. */
+  last: null,
+  /** Frames a second, where the film does not tell or is slowed down. */
+  frameRate: null,
+  /** Where colours lie: left as cameras have them, centre in films that a program such as ffmpeg made of pictures. */
+  chroma: 'left',
+  /** yes where the camera was held by hand: its movement is undone by the background. */
+  steady: 'no',
+  /** From the pivot to the ball's centre, m. */
+  length: 0.7,
+  /** Of the ball, m. */
+  radius: 0.04,
+  /** In m/s^2, where it is known; null where it is to be found. */
+  gravity: null,
+  /** Where it hangs, m, where the camera is known: then lengths that are wrong are seen. */
+  pivot: null,
+  /** Of the camera, from the bottom to the top of the picture, degrees. */
+  fieldOfView: 45,
+  /** Where the camera is, m, y upwards; the floor is y = 0. */
+  eye: null,
+  /** A point in the middle of its picture, m. */
+  target: null,
+};
