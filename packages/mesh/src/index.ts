@@ -42,6 +42,7 @@ export {
   tetrahedralise,
 } from './tetrahedralise/tetrahedralise.ts';
 export { findHinges } from './topology/hinges.ts';
+export { type RefinedTets, refineTets } from './topology/refine-tets.ts';
 export { surfaceTriangles, tetSurface } from './topology/tet-surface.ts';
 export { checkVerticesUsed, dropUnusedVertices, type PartOfMesh } from './topology/unused.ts';
 export { flipMesh, type Placement, placeMesh } from './transform.ts';

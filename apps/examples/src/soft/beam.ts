@@ -1,7 +1,7 @@
-import type { Model } from '@gradsim/core';
-import { buildModel, createScene } from '@gradsim/core';
+import type { Model, Plugin } from '@gradsim/core';
+import { buildModel, createScene, definePlugin, Surfaces } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
-import { tetBox, vertexCount } from '@gradsim/mesh';
+import { refineTets, surfaceTriangles, tetBox, vertexCount } from '@gradsim/mesh';
 import { randomNumbers } from '@gradsim/optim';
 import { particles } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
@@ -41,6 +41,11 @@ export function randomBeam(seed: number, film: FilmOptions): SoftInstance {
   return {
     model: beamModel(beam, camera, { ...film, seed }),
     timeline: SWING,
+    // Half as long, an element takes a wave half the time.
+    refined: (times) => ({
+      model: beamModel(beam, camera, { ...film, seed, refinements: Math.ceil(Math.log2(times)) }),
+      timeline: { ...SWING, substeps: SWING.substeps * 2 ** Math.ceil(Math.log2(times)) },
+    }),
     parameters: elasticity(random, beam),
     options: { horizons: [0.25, 1], scan: 31, starts: 2, hops: 3, iterations: 40 },
   };
@@ -49,23 +54,44 @@ export function randomBeam(seed: number, film: FilmOptions): SoftInstance {
 /** 1.5 s; substeps short enough for every stiffness that a search tries. */
 export const SWING = { frames: 24, frameRate: 15, substeps: 256 } as const;
 
-/** A beam along x, its middle at the origin when at rest, clamped at its end of least x. */
+/**
+ * A beam along x, its middle at the origin when at rest, clamped at its end of least x; every edge of its elements halved
+ * `refinements` times (default 0), drawn by the triangles that it had before: where outlines are soft, they depend on them.
+ */
 export function beamModel(
   { cells, size: box, density, mu, lambda }: Beam,
   camera: DrawnCamera,
-  { size, renderer, seed }: FilmOptions & { readonly seed: number },
+  {
+    size,
+    renderer,
+    seed,
+    refinements = 0,
+  }: FilmOptions & { readonly seed: number; readonly refinements?: number },
 ): Model {
   const [length] = box;
+  const coarse = tetBox({ cells, size: box });
+  let mesh = coarse;
+  for (let k = 0; k < refinements; k++) mesh = refineTets(mesh).mesh;
   const scene = createScene([
     particles(),
     fem(),
     paint(seed),
+    drawnBy(surfaceTriangles(coarse.tets)),
     render({ width: size, height: size, colors: 'corner' }),
     renderer(lens(size, { distance: 1.9 * length, reach: 0.6 * length, depthSoftness: 0.005 })),
   ]);
-  const mesh = tetBox({ cells, size: box });
-  const clamped = [...Array(vertexCount(mesh)).keys()].filter((k) => k % (cells[0] + 1) === 0);
+  const clamped = [...Array(vertexCount(mesh)).keys()].filter((k) => mesh.positions[3 * k] === -length / 2);
   addSoftBody(scene, mesh, { mu, lambda, density, damping: 0.2, fixed: clamped });
   scene.add(OrbitCamera, camera);
   return buildModel(scene);
+}
+
+/** Surfaces of these triangles, in place of those of all elements; a refined mesh has them under the same numbers. */
+function drawnBy(triangles: Uint32Array): Plugin {
+  return definePlugin({
+    name: 'drawn-by',
+    contract: 1,
+    amends: [Surfaces],
+    build: ({ model }) => model.amend(Surfaces, (surface) => ({ ...surface, triangles })),
+  });
 }

@@ -12,6 +12,8 @@ export interface SoftInstance {
   /** With their truth, and starting values drawn far from it. */
   readonly parameters: readonly ParameterSpec[];
   readonly options: EstimateOptions;
+  /** The same body of elements so many times as small, with substeps to match, where that is the same physics. */
+  readonly refined?: (times: number) => Pick<SoftInstance, 'model' | 'timeline'>;
   /** Parameters that are found first, from the first frames, for the others to start from. */
   readonly rough?: Rough;
 }

@@ -1,9 +1,10 @@
-import type { Estimate, ExperimentContext, Run, Stage } from '@gradsim/optim';
+import type { Estimate, ExperimentContext, Problem, Run, Stage } from '@gradsim/optim';
 import { rendererOf } from '../scenes/renderers.ts';
 import { numberSetting, refuseUnknownSettings } from '../scenes/settings.ts';
 import { startedParameters } from './estimate-instance.ts';
 import type { Seen } from './film.ts';
 import { filmStrip, observe, SEEN } from './film.ts';
+import type { SoftInstance } from './instance.ts';
 import type { SoftKind } from './kinds.ts';
 import { SOFT_KINDS } from './kinds.ts';
 import { describeDirection, leastDetermined } from './least-determined.ts';
@@ -26,10 +27,11 @@ export async function softStages(
   log(`Filming instance ${number}: ${timeline.frames} frames of ${size} x ${size} pixels.`);
   const observation = await observe(instance, seen, device);
   const parameters = await startedParameters(instance, observation, { device });
+  const problem: Problem = { model, ...timeline, parameters, observations: [observation], options };
   return [
     {
       name: kind,
-      problem: { model, ...timeline, parameters, observations: [observation], options },
+      problem: withRefined(problem, instance, seen),
       notes: (found) => notes(seen, size, errors(found), found),
       ...(seen === 'positions'
         ? {}
@@ -39,6 +41,18 @@ export async function softStages(
           }),
     },
   ];
+}
+
+/** The problem with what `--verify` holds it against; a finer mesh has other particles, whose positions nobody has seen. */
+function withRefined(problem: Problem, { refined }: SoftInstance, seen: Seen): Problem {
+  if (!refined || seen === 'positions') return problem;
+  return {
+    ...problem,
+    refined: (times) => {
+      const { model, timeline } = refined(times);
+      return { ...problem, model, ...timeline };
+    },
+  };
 }
 
 /** The run that is filmed, at its true values. @throws for settings as {@link softStages}. */
