@@ -6,6 +6,11 @@ import { clamped, within } from './unknowns.ts';
 export interface LbfgsOptions {
   /** How far the first step goes, at most, in any coordinate. Default 0.05. */
   readonly learningRate?: number;
+  /**
+   * The loss that is known to be attainable, 0 say. The first step then goes, whatever the `learningRate`, to where a square
+   * that falls along the gradient as the loss does would come to it: 2 (loss - attainable) / |gradient|^2 times the gradient.
+   */
+  readonly attainable?: number;
   /** Pairs of steps and changes of the gradient that are kept. Default 10. */
   readonly pairs?: number;
   /** Ends where two steps in a row gain less than this, relatively. Default 1e-7. */
@@ -48,7 +53,8 @@ const CALM_STEPS = 2;
  * }
  * console.log(descent.point);
  * ```
- * Source: J. Nocedal and S. J. Wright, Numerical Optimization, 2006, algorithms 7.4 and 7.5.
+ * Source: J. Nocedal and S. J. Wright, Numerical Optimization, 2006, algorithms 7.4 and 7.5; `attainable`: B. T. Polyak,
+ * Minimization of unsmooth functionals, 1969, for the root of the loss.
  *
  * @returns a descent; when it is done, `point` is the best that it found.
  */
@@ -71,8 +77,10 @@ export function lbfgs(start: Float64Array, options: LbfgsOptions = {}): Descent 
 /** Yields points, is told what is there, and gives the last one. */
 function* descend(
   start: Float64Array,
-  { learningRate = 0.05, pairs: most = 10, tolerance = 1e-7, rounding = 1e-12, limits }: LbfgsOptions,
+  options: LbfgsOptions,
 ): Generator<Float64Array, Float64Array, Evaluation> {
+  const { learningRate = 0.05, attainable, limits } = options;
+  const { pairs: most = 10, tolerance = 1e-7, rounding = 1e-12 } = options;
   let here = yield start;
   const pairs: Pair[] = [];
   let calm = 0;
@@ -89,8 +97,12 @@ function* descend(
     }
     if (isFirst) {
       const longest = direction.reduce((most, d) => Math.max(most, Math.abs(d)), 0);
-      direction = direction.map((d) => (d * learningRate) / longest);
-      slope *= learningRate / longest;
+      const step =
+        attainable !== undefined && here.loss > attainable
+          ? (2 * (here.loss - attainable)) / -slope
+          : learningRate / longest;
+      direction = direction.map((d) => d * step);
+      slope *= step;
     }
     const next = yield* alongLine(here, direction, slope, rounding, limits);
     if (!next) {

@@ -30,6 +30,18 @@ describe('L-BFGS', () => {
     expect(asked).toBeLessThan(80);
   });
 
+  it('with the loss that is attainable, reaches it in one step where the loss is the square of one linear function', () => {
+    // (2 x - 3 y + 4)^2 + 0.5 is least, 0.5, on a line.
+    const descent = lbfgs(Float64Array.of(5, 1), { attainable: 0.5, learningRate: 1e-6 });
+    const at: Loss = ([x, y]) => {
+      const r = 2 * x - 3 * y + 4;
+      return { loss: r * r + 0.5, gradient: [4 * r, -6 * r] };
+    };
+    const first = at(descent.point);
+    descent.tell(first.loss, first.gradient);
+    expect(at(descent.point).loss).toBeCloseTo(0.5, 12);
+  });
+
   it('takes about one evaluation a step, for a thousand unknowns of very different curvature', () => {
     const random = randomNumbers(printedSeed('lbfgs', 4));
     const goal = Float64Array.from({ length: 1000 }, () => random() - 0.5);
