@@ -13,6 +13,7 @@ import {
   impacts,
   surfaceContact,
 } from '@gradsim/contact';
+import { centre, controller, sinusoids } from '@gradsim/control';
 import type { Entity, Plugin, Scene } from '@gradsim/core';
 import { createScene } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
@@ -24,7 +25,7 @@ import { DirectionalLight, LookAtCamera, OrbitCamera, PinholeCamera, render } fr
 import { dibr } from '@gradsim/render-dibr';
 import { softRas } from '@gradsim/render-softras';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
-import { addSprings, springs } from '@gradsim/springs';
+import { addSprings, Spring, springs } from '@gradsim/springs';
 
 const material = { ke: 100, kd: 1, kf: 1, mu: 0.5 };
 const mesh = box({ size: [1, 1, 1] });
@@ -42,6 +43,11 @@ function physicsScene(): Scene {
     contact(),
     impacts(),
     surfaceContact({ maxSpeed: 1 }),
+    centre(Particle.position),
+    controller({
+      ...{ sees: [sinusoids({ frequency: 1 })], hidden: [2], every: 2, effort: true },
+      drives: [{ field: Spring.actuation }],
+    }),
   ]);
   const body = scene.add(Body, { mesh, mass: 1 });
   scene.add(BodyPush, { body, force: [1, 0, 0] });

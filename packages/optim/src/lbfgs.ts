@@ -1,4 +1,5 @@
 import type { Descent } from './descent.ts';
+import { falsePosition } from './false-position.ts';
 import { strongWolfe } from './line-search.ts';
 import type { Limits } from './unknowns.ts';
 import { clamped, within } from './unknowns.ts';
@@ -8,7 +9,8 @@ export interface LbfgsOptions {
   readonly learningRate?: number;
   /**
    * The loss that is known to be attainable, 0 say. The first step then goes, whatever the `learningRate`, to where a square
-   * that falls along the gradient as the loss does would come to it: 2 (loss - attainable) / |gradient|^2 times the gradient.
+   * that falls along the gradient as the loss does would come to it, 2 (loss - attainable) / |gradient|^2 times the gradient,
+   * and on to it by false position.
    */
   readonly attainable?: number;
   /** Pairs of steps and changes of the gradient that are kept. Default 10. */
@@ -104,7 +106,11 @@ function* descend(
       direction = direction.map((d) => d * step);
       slope *= step;
     }
-    const next = yield* alongLine(here, direction, slope, rounding, limits);
+    const searchOf: SearchOf =
+      isFirst && attainable !== undefined && here.loss > attainable
+        ? (from) => falsePosition(from, 1, attainable)
+        : (from) => strongWolfe(from, 1, rounding);
+    const next = yield* alongLine(here, direction, slope, searchOf, limits);
     if (!next) {
       // What is known of the curvature may be wrong; without any, the steepest way is the last to try.
       if (isFirst) break;
@@ -123,19 +129,24 @@ function* descend(
   return here.point;
 }
 
+/** What is at a step, and at which point. */
+interface Trial {
+  readonly loss: number;
+  readonly slope: number;
+  readonly at: Evaluation | null;
+}
+/** A search along a line from what is at its start. */
+type SearchOf = (start: Trial) => Generator<number, Trial | null, Trial>;
+
 /** A line search in terms of points. */
 function* alongLine(
   { point, loss }: Evaluation,
   direction: Float64Array,
   slope: number,
-  rounding: number,
+  searchOf: SearchOf,
   limits: Limits | undefined,
 ): Generator<Float64Array, Evaluation | null, Evaluation> {
-  const search = strongWolfe<{ loss: number; slope: number; at: Evaluation | null }>(
-    { loss, slope, at: null },
-    1,
-    rounding,
-  );
+  const search = searchOf({ loss, slope, at: null });
   let next = search.next();
   while (!next.done) {
     const step = next.value;
