@@ -2,7 +2,7 @@
 // (random weights): a line a run, then medians; and what a network adds to a substep.
 //
 // --experiments walker,gear,cloth-throw,network, --goals image,state,random, --seeds 6 (cloth: at most 5), --iterations
-// (default: of each experiment), --size 64.
+// and --size of pictures (default: of each experiment).
 
 import { createSimulation } from '@gradsim/core';
 import type { ControlName, ControlTask, Goal, Supervision } from '@gradsim/examples';
@@ -18,7 +18,6 @@ const list = (name: string, otherwise: string): string[] => options.text(name, o
 const experiments = list('experiments', [...names, 'network'].join(','));
 const goals = list('goals', 'image,state,random');
 const seeds = options.number('seeds', 6);
-const size = options.number('size', 64);
 const bench = 'control';
 
 /** The iterations after which medians are told, beside the last one. */
@@ -72,7 +71,8 @@ const at = (errors: readonly number[], iteration: number): number =>
   errors[Math.min(iteration, errors.length - 1)];
 
 for (const experiment of names.filter((name) => experiments.includes(name))) {
-  const { make, iterations: usual } = CONTROL_TASKS[experiment];
+  const { make, iterations: usual, size: usualSize } = CONTROL_TASKS[experiment];
+  const size = options.number('size', usualSize);
   const iterations = options.number('iterations', usual);
   const count = experiment === 'cloth-throw' ? Math.min(seeds, 5) : seeds;
   const found = new Map<string, Reached[]>();
@@ -91,7 +91,7 @@ for (const experiment of names.filter((name) => experiments.includes(name))) {
       found.set(by, [...(found.get(by) ?? []), reached]);
       const { errors, secondsPerIteration } = reached;
       print({
-        ...{ bench, experiment, seed, goal: by, iterations: errors.length - 1, start: errors[0] },
+        ...{ bench, experiment, seed, goal: by, size, iterations: errors.length - 1, start: errors[0] },
         error: errors[errors.length - 1],
         ...Object.fromEntries(MARKS[experiment].map((mark) => [`error${mark}`, at(errors, mark)])),
         ...(by === 'random' ? {} : { secondsPerIteration }),

@@ -17,7 +17,7 @@ export interface GoalImageOptions {
   readonly images: readonly { readonly frame: number; readonly image: GoalImage }[];
   /** What the loss is multiplied by. Default 1. */
   readonly weight?: number;
-  /** What the difference of the pictures is multiplied by, beside that of where they lie. Default 0.1. */
+  /** What the difference of the pictures is multiplied by, beside that of where they lie. Default 0.05. */
   readonly shape?: number;
   /** Standard deviation of the blur through which pictures are compared, in widths of the picture. Default 0.06. */
   readonly blur?: number;
@@ -41,7 +41,7 @@ const OPTIONS = { images: true, weight: true, shape: true, blur: true, name: tru
  */
 export function goalImages(model: Model, options: GoalImageOptions): FunctionLoss<'rgba'> {
   refuseUnknownOptions<GoalImageOptions>('goalImages', options, OPTIONS);
-  const { images, weight = 1, shape = 0.1, blur = 0.06, name = 'goal image' } = options;
+  const { images, weight = 1, shape = 0.05, blur = 0.06, name = 'goal image' } = options;
   const layout = layoutOf(model);
   if (!(images?.length > 0)) throw new Error(`The loss ${name} has no images.`);
   if (!(shape >= 0 && blur > 0))

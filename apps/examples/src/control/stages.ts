@@ -12,19 +12,29 @@ import { walkerTask } from './walker-task.ts';
 
 /** Experiments of control: how they are made, after how many iterations they end, and what was published. */
 export const CONTROL_TASKS = {
-  walker: { make: walkerTask, iterations: 12, published: 'The paper calls it solved within 3 iterations.' },
+  walker: {
+    ...{ make: walkerTask, iterations: 12, size: 96 },
+    published: 'The paper calls it solved within 3 iterations.',
+  },
   gear: {
-    make: gearTask,
-    iterations: 20,
+    ...{ make: gearTask, iterations: 20, size: 64 },
     published: 'Published medians from one image: 0.091 m^2 after 20 iterations, 0.041 after 40.',
   },
   'cloth-throw': {
-    make: throwTask,
-    iterations: 50,
+    ...{ make: throwTask, iterations: 50, size: 64 },
     published: 'Published medians from one image: 1.33 m^2 after 20 iterations, 0.027 after 50.',
   },
 } as const satisfies Readonly<
-  Record<string, { make: (options: TaskOptions) => ControlTask; iterations: number; published: string }>
+  Record<
+    string,
+    {
+      readonly make: (options: TaskOptions) => ControlTask;
+      readonly iterations: number;
+      /** Of pictures, in pixels. */
+      readonly size: number;
+      readonly published: string;
+    }
+  >
 >;
 export type ControlName = keyof typeof CONTROL_TASKS;
 
@@ -42,8 +52,8 @@ function settingsOf(name: ControlName, settings: ExperimentContext['settings']) 
   if (goal !== 'image' && goal !== 'state')
     throw new Error(`The setting goal is "${goal}"; it is one of image, state.`);
   const by: Supervision = goal;
-  const { make, iterations } = CONTROL_TASKS[name];
-  const task = make({ seed: whole('seed', 1), size: whole('size', 64) });
+  const { make, iterations, size } = CONTROL_TASKS[name];
+  const task = make({ seed: whole('seed', 1), size: whole('size', size) });
   return { task, by, iterations: whole('iterations', iterations) };
 }
 
