@@ -54,9 +54,9 @@ describe('L-BFGS', () => {
       losses.push(root(x) ** 2);
       // Beyond the start only the signs of gradients are right.
       descent.tell(root(x) ** 2, [2 * root(x) * rate(x) * (losses.length > 1 ? 1000 : 1)]);
-      if (losses[losses.length - 1] <= 0.01 * losses[0]) break;
+      if (losses[losses.length - 1] <= 0.05 * losses[0]) break;
     }
-    expect(losses[losses.length - 1]).toBeLessThanOrEqual(0.01 * losses[0]);
+    expect(losses[losses.length - 1]).toBeLessThanOrEqual(0.05 * losses[0]);
   });
 
   it('takes about one evaluation a step, for a thousand unknowns of very different curvature', () => {
