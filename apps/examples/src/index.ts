@@ -1,3 +1,8 @@
+export type { Goal, Supervision } from './control/reach.ts';
+export { errorOf, goalOf, reachProblem } from './control/reach.ts';
+export type { ControlName } from './control/stages.ts';
+export { CONTROL_TASKS } from './control/stages.ts';
+export type { ControlTask } from './control/task.ts';
 export type { Landscape, LossCurve } from './landscape/landscapes.ts';
 export { beamLandscape, massLandscape, risesTowardsTruth } from './landscape/landscapes.ts';
 export { publishedCurves } from './landscape/published.ts';

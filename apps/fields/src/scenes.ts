@@ -21,6 +21,7 @@ import {
   impacts,
   surfaceContact,
 } from '@gradsim/contact';
+import { centre, controller, sinusoids } from '@gradsim/control';
 import type { Entity, Plugin, Scene } from '@gradsim/core';
 import { createScene } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
@@ -40,7 +41,7 @@ import { dibr } from '@gradsim/render-dibr';
 import { softRas } from '@gradsim/render-softras';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { addSmoke, SmokeCell, smoke } from '@gradsim/smoke';
-import { addSprings, springs } from '@gradsim/springs';
+import { addSprings, Spring, springs } from '@gradsim/springs';
 
 const material = { ke: 100, kd: 1, kf: 1, mu: 0.5 };
 const mesh = box({ size: [1, 1, 1] });
@@ -59,6 +60,11 @@ function physicsScene(): Scene {
     contact(),
     impacts(),
     surfaceContact({ maxSpeed: 1 }),
+    centre(Particle.position),
+    controller({
+      ...{ sees: [sinusoids({ frequency: 1 })], hidden: [2], every: 2, effort: true },
+      drives: [{ field: Spring.actuation }],
+    }),
   ]);
   const body = scene.add(Body, { mesh, mass: 1 });
   scene.add(BodyPush, { body, force: [1, 0, 0] });

@@ -19,7 +19,8 @@ export interface DescentRun {
   readonly objective: Objective;
   readonly points: readonly Float64Array[];
   readonly controls: EstimateControls;
-  readonly report: (loss: number, x: Float64Array, show: ShowFrames) => Promise<void>;
+  /** `clipped`: the longest gradient that was shortened, 0 where none was. */
+  readonly report: (loss: number, x: Float64Array, show: ShowFrames, clipped?: number) => Promise<void>;
   /** Takes up which unknowns have had a gradient, by number. */
   readonly moved: Uint8Array;
 }

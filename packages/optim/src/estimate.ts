@@ -3,7 +3,7 @@ import { refuseUnknownOptions } from '@gradsim/core';
 import type { Found } from './assemble.ts';
 import { assemble } from './assemble.ts';
 import { refuseDerived } from './derived.ts';
-import type { Ends, ShowFrames } from './descend.ts';
+import type { DescentRun, Ends, ShowFrames } from './descend.ts';
 import type { Horizon } from './growth.ts';
 import { Horizons } from './growth.ts';
 import { throughHorizon } from './horizon.ts';
@@ -99,8 +99,8 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       // An interrupted run still ends with a look at all frames.
       if (controls.signal?.aborted && share < 1) continue;
       const compared = share === 1 ? objective : new Objective(part, unknowns, problem);
-      const report = (loss: number, x: Float64Array, show: ShowFrames): Promise<void> =>
-        log.take(loss, x, share, show);
+      const report: DescentRun['report'] = (loss, x, show, clipped) =>
+        log.take(loss, x, share, show, clipped);
       const run = {
         problem: part,
         options: horizon.options,
@@ -206,10 +206,13 @@ class Log {
     this.#most = iterations * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1);
   }
 
-  async take(loss: number, x: Float64Array, horizon: number, frames: ShowFrames): Promise<void> {
+  async take(loss: number, x: Float64Array, horizon: number, frames: ShowFrames, clipped = 0): Promise<void> {
     const { unknowns, objective } = this.#found;
     const parameters = unknowns.numbers(unknowns.values(x));
-    const line = { iteration: this.#history.length, loss, horizon, parameters, seconds: this.#seconds() };
+    const line: Iteration = {
+      ...{ iteration: this.#history.length, loss, horizon, parameters, seconds: this.#seconds() },
+      ...(clipped > 0 ? { clipped } : {}),
+    };
     this.#history.push(line);
     const best = (): Estimate => ({
       ...this.ending(loss, 'interrupted'),

@@ -45,16 +45,18 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
       moved.forEach((has, i) => {
         if (has) run.moved[i] = 1;
       });
+      let clipped = 0;
       found.forEach(({ loss, gradient }, w) => {
         if (loss < bests[w].loss) bests[w] = { x: xs[w], loss };
-        descents[w].tell(
-          loss,
-          gradient.map((g, i) => g * scales[i]),
-        );
+        const natural = gradient.map((g, i) => g * scales[i]);
+        const length = natural.reduce((sum, g) => Math.hypot(sum, g), 0);
+        const isLong = options.clip !== undefined && length > options.clip;
+        if (isLong) clipped = Math.max(clipped, length);
+        descents[w].tell(loss, isLong ? natural.map((g) => (g * options.clip!) / length) : natural);
       });
       const best = bests.reduce((a, b) => (b.loss < a.loss ? b : a));
       if (best.loss === Number.POSITIVE_INFINITY) throw await noStart(simulation, found[0]);
-      await report(best.loss, best.x, (field) => framesOf(simulation, field, bests.indexOf(best)));
+      await report(best.loss, best.x, (field) => framesOf(simulation, field, bests.indexOf(best)), clipped);
       if (objective.isExact(best.loss) || descents.every(({ isDone }) => isDone)) {
         stopped = 'tolerance';
         break;

@@ -1,4 +1,5 @@
 import type { Descent } from './descent.ts';
+import { falsePosition } from './false-position.ts';
 import { strongWolfe } from './line-search.ts';
 import type { Limits } from './unknowns.ts';
 import { clamped, within } from './unknowns.ts';
@@ -6,6 +7,12 @@ import { clamped, within } from './unknowns.ts';
 export interface LbfgsOptions {
   /** How far the first step goes, at most, in any coordinate. Default 0.05. */
   readonly learningRate?: number;
+  /**
+   * The loss that is known to be attainable, 0 say. The first step then goes, whatever the `learningRate`, to where a square
+   * that falls along the gradient as the loss does would come to it, 2 (loss - attainable) / |gradient|^2 times the gradient,
+   * and on to it by false position.
+   */
+  readonly attainable?: number;
   /** Pairs of steps and changes of the gradient that are kept. Default 10. */
   readonly pairs?: number;
   /** Ends where two steps in a row gain less than this, relatively. Default 1e-7. */
@@ -48,7 +55,8 @@ const CALM_STEPS = 2;
  * }
  * console.log(descent.point);
  * ```
- * Source: J. Nocedal and S. J. Wright, Numerical Optimization, 2006, algorithms 7.4 and 7.5.
+ * Source: J. Nocedal and S. J. Wright, Numerical Optimization, 2006, algorithms 7.4 and 7.5; `attainable`: B. T. Polyak,
+ * Minimization of unsmooth functionals, 1969, for the root of the loss.
  *
  * @returns a descent; when it is done, `point` is the best that it found.
  */
@@ -71,8 +79,10 @@ export function lbfgs(start: Float64Array, options: LbfgsOptions = {}): Descent 
 /** Yields points, is told what is there, and gives the last one. */
 function* descend(
   start: Float64Array,
-  { learningRate = 0.05, pairs: most = 10, tolerance = 1e-7, rounding = 1e-12, limits }: LbfgsOptions,
+  options: LbfgsOptions,
 ): Generator<Float64Array, Float64Array, Evaluation> {
+  const { learningRate = 0.05, attainable, limits } = options;
+  const { pairs: most = 10, tolerance = 1e-7, rounding = 1e-12 } = options;
   let here = yield start;
   const pairs: Pair[] = [];
   let calm = 0;
@@ -89,10 +99,18 @@ function* descend(
     }
     if (isFirst) {
       const longest = direction.reduce((most, d) => Math.max(most, Math.abs(d)), 0);
-      direction = direction.map((d) => (d * learningRate) / longest);
-      slope *= learningRate / longest;
+      const step =
+        attainable !== undefined && here.loss > attainable
+          ? (2 * (here.loss - attainable)) / -slope
+          : learningRate / longest;
+      direction = direction.map((d) => d * step);
+      slope *= step;
     }
-    const next = yield* alongLine(here, direction, slope, rounding, limits);
+    const searchOf: SearchOf =
+      isFirst && attainable !== undefined && here.loss > attainable
+        ? (from) => falsePosition(from, 1, attainable)
+        : (from) => strongWolfe(from, 1, rounding);
+    const next = yield* alongLine(here, direction, slope, searchOf, limits);
     if (!next) {
       // What is known of the curvature may be wrong; without any, the steepest way is the last to try.
       if (isFirst) break;
@@ -111,19 +129,24 @@ function* descend(
   return here.point;
 }
 
+/** What is at a step, and at which point. */
+interface Trial {
+  readonly loss: number;
+  readonly slope: number;
+  readonly at: Evaluation | null;
+}
+/** A search along a line from what is at its start. */
+type SearchOf = (start: Trial) => Generator<number, Trial | null, Trial>;
+
 /** A line search in terms of points. */
 function* alongLine(
   { point, loss }: Evaluation,
   direction: Float64Array,
   slope: number,
-  rounding: number,
+  searchOf: SearchOf,
   limits: Limits | undefined,
 ): Generator<Float64Array, Evaluation | null, Evaluation> {
-  const search = strongWolfe<{ loss: number; slope: number; at: Evaluation | null }>(
-    { loss, slope, at: null },
-    1,
-    rounding,
-  );
+  const search = searchOf({ loss, slope, at: null });
   let next = search.next();
   while (!next.done) {
     const step = next.value;

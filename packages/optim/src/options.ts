@@ -20,6 +20,17 @@ export interface EstimateOptions {
    * coordinates.
    */
   readonly learningRate?: number;
+  /**
+   * Of `l-bfgs`: the loss that is known to be attainable, 0 where the goal can be reached. The first step then goes, whatever
+   * the `learningRate`, to where a square that falls along the gradient as the loss does would come to it, and on by false
+   * position. Default: not known.
+   */
+  readonly attainable?: number;
+  /**
+   * Of `adam` and `sgd`: the longest gradient that is followed, d loss / d natural step over all unknowns; a longer one is
+   * shortened to it, and the iteration says so. Default: none is shortened.
+   */
+  readonly clip?: number;
   /** What the step size of `adam` and `sgd` is multiplied by after every step. Default 1. */
   readonly decay?: number;
   /** How much of the last mean gradient and of the last mean square `adam` keeps. Defaults 0.9 and 0.999. */
@@ -77,7 +88,8 @@ export interface EstimateOptions {
 }
 
 /** Options as an estimation goes by them. */
-export type Settings = Required<EstimateOptions>;
+export type Settings = Required<Omit<EstimateOptions, 'attainable' | 'clip'>> &
+  Pick<EstimateOptions, 'attainable' | 'clip'>;
 
 export const ESTIMATE_DEFAULTS = {
   iterations: 100,
@@ -98,7 +110,7 @@ export const ESTIMATE_DEFAULTS = {
   verify: false,
   seed: 1,
   memory: 256e6,
-} as const satisfies Omit<Settings, 'method'>;
+} as const satisfies Omit<Settings, 'method' | 'attainable' | 'clip'>;
 
 const INTERVALS: readonly Settings['intervals'][] = ['curvature', 'profile', 'bootstrap'];
 
@@ -121,7 +133,7 @@ export function settingsOf(
   const method = withoutResiduals === undefined && !hasArrays ? 'levenberg-marquardt' : 'l-bfgs';
   refuseUnknownOptions<EstimateOptions>("The problem's options", given ?? {}, {
     ...ESTIMATE_DEFAULTS,
-    method,
+    ...{ method, attainable: true, clip: true },
   });
   const named = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
   const settings: Settings = { method, ...ESTIMATE_DEFAULTS, ...named };
@@ -175,6 +187,17 @@ function checkNumbers(settings: Settings): void {
     if (!(settings[name] >= 0 && settings[name] < 1))
       throw new Error(`\`${name}\` is ${settings[name]}; it must be at least 0 and below 1.`);
   }
+  const { clip, method } = settings;
+  if (clip !== undefined && !(clip > 0 && Number.isFinite(clip)))
+    throw new Error(`\`clip\` is ${clip}; it must be a number above 0.`);
+  if (clip !== undefined && method !== 'adam' && method !== 'sgd')
+    throw new Error(
+      `\`clip\` shortens gradients of adam and sgd; ${method} takes the lengths of its steps from how the loss changes. Leave it out, or use \`method: 'adam'\`.`,
+    );
+  if (settings.attainable !== undefined && method !== 'l-bfgs')
+    throw new Error(`\`attainable\` is for \`method: 'l-bfgs'\`, not for ${method}: leave it out.`);
+  if (settings.attainable !== undefined && !Number.isFinite(settings.attainable))
+    throw new Error(`\`attainable\` is ${settings.attainable}; it must be a finite number.`);
   if (!(settings.decay > 0 && settings.decay <= 1))
     throw new Error(`\`decay\` is ${settings.decay}; it must be above 0 and at most 1.`);
 }

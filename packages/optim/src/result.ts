@@ -13,6 +13,8 @@ export interface Iteration {
   readonly parameters: Readonly<Record<string, number>>;
   /** Seconds since the start. */
   readonly seconds: number;
+  /** The length that the longest gradient of a start had, in natural steps, where {@link EstimateOptions.clip} shortened it. */
+  readonly clipped?: number;
 }
 
 /** What {@link EstimateControls.onIteration} can look at while it runs. */

@@ -30,6 +30,35 @@ describe('L-BFGS', () => {
     expect(asked).toBeLessThan(80);
   });
 
+  it('with the loss that is attainable, reaches it in one step where the loss is the square of one linear function', () => {
+    // (2 x - 3 y + 4)^2 + 0.5 is least, 0.5, on a line.
+    const descent = lbfgs(Float64Array.of(5, 1), { attainable: 0.5, learningRate: 1e-6 });
+    const at: Loss = ([x, y]) => {
+      const r = 2 * x - 3 * y + 4;
+      return { loss: r * r + 0.5, gradient: [4 * r, -6 * r] };
+    };
+    const first = at(descent.point);
+    descent.tell(first.loss, first.gradient);
+    expect(at(descent.point).loss).toBeCloseTo(0.5, 12);
+  });
+
+  it.each([
+    // Both are 0 at log 3: the first step falls short of it, or goes beyond.
+    ['short', (x: number) => 3 * (1 - Math.exp(-x)) - 2, (x: number) => 3 * Math.exp(-x)],
+    ['beyond', (x: number) => Math.exp(x) - 3, Math.exp],
+  ] as const)('finds what is attainable on one line by the sides of slopes alone (%s)', (_, root, rate) => {
+    const descent = lbfgs(Float64Array.of(0), { attainable: 0 });
+    const losses: number[] = [];
+    while (losses.length < 6) {
+      const [x] = descent.point;
+      losses.push(root(x) ** 2);
+      // Beyond the start only the signs of gradients are right.
+      descent.tell(root(x) ** 2, [2 * root(x) * rate(x) * (losses.length > 1 ? 1000 : 1)]);
+      if (losses[losses.length - 1] <= 0.05 * losses[0]) break;
+    }
+    expect(losses[losses.length - 1]).toBeLessThanOrEqual(0.05 * losses[0]);
+  });
+
   it('takes about one evaluation a step, for a thousand unknowns of very different curvature', () => {
     const random = randomNumbers(printedSeed('lbfgs', 4));
     const goal = Float64Array.from({ length: 1000 }, () => random() - 0.5);

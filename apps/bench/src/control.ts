@@ -1,0 +1,127 @@
+// The walker, the gear and the thrown cloth, each brought to its goal from one image, from the state, and not at all
+// (random weights): a line a run, then medians; and what a network adds to a substep.
+//
+// --experiments walker,gear,cloth-throw,network, --goals image,state,random, --seeds 6 (cloth: at most 5), --iterations
+// and --size of pictures (default: of each experiment).
+
+import { createSimulation } from '@gradsim/core';
+import type { ControlName, ControlTask, Goal, Supervision } from '@gradsim/examples';
+import { CONTROL_TASKS, errorOf, goalOf, reachProblem } from '@gradsim/examples';
+import { estimate } from '@gradsim/optim';
+import { networkCost } from './control/network-cost.ts';
+import { benchOptions, least, median, print, timesMs } from './support/options.ts';
+
+const options = await benchOptions(['experiments', 'goals', 'seeds', 'iterations', 'size']);
+const { device } = options;
+const names = Object.keys(CONTROL_TASKS) as ControlName[];
+const list = (name: string, otherwise: string): string[] => options.text(name, otherwise).split(',');
+const experiments = list('experiments', [...names, 'network'].join(','));
+const goals = list('goals', 'image,state,random');
+const seeds = options.number('seeds', 6);
+const bench = 'control';
+
+/** The iterations after which medians are told, beside the last one. */
+const MARKS: Readonly<Record<ControlName, readonly number[]>> = {
+  walker: [3],
+  gear: [20],
+  'cloth-throw': [20, 50],
+};
+
+interface Reached {
+  /** After each iteration, at the point with the least loss so far; the first is that of the start. */
+  readonly errors: readonly number[];
+  readonly secondsPerIteration: number;
+  /** Of the quickest one, which other programs disturb least. */
+  readonly leastSeconds: number;
+}
+
+async function reach(task: ControlTask, goal: Goal, by: Supervision, iterations: number): Promise<Reached> {
+  const errors: number[] = [];
+  const ends: number[] = [];
+  let lowest = Number.POSITIVE_INFINITY;
+  await estimate(reachProblem(task, goal, by, iterations), {
+    device,
+    onIteration: async ({ loss, seconds }, _, { frames }) => {
+      ends.push(seconds);
+      const error = errorOf(await frames('world.centre'), goal);
+      const isBest = loss < lowest;
+      lowest = Math.min(lowest, loss);
+      errors.push(isBest ? error : errors[errors.length - 1]);
+    },
+  });
+  const laps = ends.slice(1).map((end, k) => end - ends[k]);
+  return { errors, secondsPerIteration: median(laps), leastSeconds: least(laps) };
+}
+
+/** Seconds of the bare substeps of the same run, forward and back, from an adjoint of final positions. */
+async function bareSeconds({ model, timeline, arrays }: ControlTask): Promise<number> {
+  const parameters = arrays.map(({ field }) => field);
+  const simulation = await createSimulation(model, {
+    ...{ device, ...timeline, parameters, outputs: ['particles.position'], onWarning: () => {} },
+  });
+  const adjoint = new Float64Array(3 * model.domain('particles').size).fill(1);
+  const times = await timesMs(3, 1, async () => {
+    simulation.forward();
+    simulation.backward({ 'particles.position': adjoint });
+    await simulation.gradient(parameters[0]);
+  });
+  simulation.dispose();
+  return least(times) / 1000;
+}
+
+const at = (errors: readonly number[], iteration: number): number =>
+  errors[Math.min(iteration, errors.length - 1)];
+
+for (const experiment of names.filter((name) => experiments.includes(name))) {
+  const { make, iterations: usual, size: usualSize } = CONTROL_TASKS[experiment];
+  const size = options.number('size', usualSize);
+  const iterations = options.number('iterations', usual);
+  const count = experiment === 'cloth-throw' ? Math.min(seeds, 5) : seeds;
+  const found = new Map<string, Reached[]>();
+  let bare = Number.POSITIVE_INFINITY;
+  for (let seed = 1; seed <= count; seed++) {
+    const task = make({ seed, size });
+    const goal = await goalOf(task, device);
+    bare = Math.min(bare, await bareSeconds(task));
+    for (const by of goals) {
+      const reached = await reach(
+        task,
+        goal,
+        by === 'state' ? 'state' : 'image',
+        by === 'random' ? 0 : iterations,
+      );
+      found.set(by, [...(found.get(by) ?? []), reached]);
+      const { errors, secondsPerIteration } = reached;
+      print({
+        ...{ bench, experiment, seed, goal: by, size, iterations: errors.length - 1, start: errors[0] },
+        error: errors[errors.length - 1],
+        ...Object.fromEntries(MARKS[experiment].map((mark) => [`error${mark}`, at(errors, mark)])),
+        ...(by === 'random' ? {} : { secondsPerIteration }),
+      });
+    }
+  }
+  for (const [by, all] of found) {
+    const seconds = median(all.map(({ secondsPerIteration }) => secondsPerIteration));
+    const quickest = least(all.map(({ leastSeconds }) => leastSeconds));
+    print({
+      ...{ bench, experiment, summary: true, goal: by, runs: all.length },
+      median: median(all.map(({ errors }) => errors[errors.length - 1])),
+      ...Object.fromEntries(
+        MARKS[experiment].map((mark) => [`median${mark}`, median(all.map(({ errors }) => at(errors, mark)))]),
+      ),
+      ...(experiment === 'walker' && by !== 'random'
+        ? { withinAHundredthAfter3: all.filter(({ errors }) => at(errors, 3) <= errors[0] / 100).length }
+        : {}),
+      ...(by === 'random'
+        ? {}
+        : {
+            secondsPerIteration: seconds,
+            leastSeconds: quickest,
+            bareSeconds: bare,
+            timesBare: quickest / bare,
+          }),
+    });
+  }
+}
+if (experiments.includes('network')) print({ bench, experiment: 'network', ...(await networkCost(device)) });
+device.dispose();

@@ -1,0 +1,61 @@
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
+import { centre, controller, sinusoids, weightsOf } from '@gradsim/control';
+import { buildModel, createScene } from '@gradsim/core';
+import { addSoftBody, fem, Tet } from '@gradsim/fem';
+import type { TetMesh } from '@gradsim/mesh';
+import { placeMesh } from '@gradsim/mesh';
+import { randomNumbers } from '@gradsim/optim';
+import { Particle, particles } from '@gradsim/particles';
+import { OrbitCamera, render } from '@gradsim/render';
+import { softRas } from '@gradsim/render-softras';
+import { gearMesh } from './gear-mesh.ts';
+import type { ControlTask, TaskOptions } from './task.ts';
+import { movedTo, timelines } from './task.ts';
+
+/** Of its axis above the ground, m. */
+const HEIGHT = 2;
+
+/**
+ * The paper's gear: 1152 tetrahedra that are thrown onto the ground and roll for 3 s, with volumes that are driven by up
+ * to three tenths; the goal lies somewhere within 5 m of the middle.
+ */
+export function gearTask({ seed, size }: TaskOptions, mesh: TetMesh = gearMesh()): ControlTask {
+  const scene = createScene([
+    particles(),
+    fem(),
+    contact(),
+    centre(Particle.position),
+    controller({
+      ...{ name: 'roll', sees: [sinusoids({ frequency: 2.5, count: 8 })], bias: false, spread: 0.1, seed },
+      drives: [{ field: Tet.actuation, scale: 0.3 }],
+    }),
+    render({ width: size, height: size }),
+    softRas({ sigma: (1.5 / size) ** 2, compositing: 'coverage', near: 1, far: 40 }),
+  ]);
+  const placed = placeMesh(mesh, { translation: [-4, HEIGHT, 0] });
+  const gear = addSoftBody(scene, placed, {
+    ...{ mu: 1000, lambda: 1000, damping: 1, density: 1, velocity: [1.5, 0, 0] },
+  });
+  for (const particle of gear.particles)
+    scene.attach(particle, contactOf(Particle), { ke: 1e4, kd: 1, kf: 10, mu: 0.5 });
+  scene.add(HalfSpace, {}, 'the ground');
+  scene.add(OrbitCamera, { distance: 13, elevation: Math.PI / 6, azimuth: 0, fieldOfView: Math.PI / 3 });
+  const model = buildModel(scene);
+  const arrays = weightsOf(model, 'roll');
+  const goal = 5 * randomNumbers(1000 + seed)();
+  return {
+    ...{ name: 'gear', model, arrays, ...timelines(3, 1920) },
+    // At the goal it rests on the ground: let go there, it sinks in for as long as the run takes.
+    atGoal: () =>
+      Promise.resolve({
+        frames: 2,
+        values: {
+          'particles.position': movedTo(placed.positions, [goal, HEIGHT, 0]),
+          'particles.velocity': new Float64Array(placed.positions.length),
+          ...Object.fromEntries(
+            arrays.map(({ name, initial }) => [name, Float64Array.from(initial as Float64Array, () => 0)]),
+          ),
+        },
+      }),
+  };
+}

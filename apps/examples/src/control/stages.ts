@@ -1,0 +1,120 @@
+import type { Device, SimulationOptions } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import type { Estimate, ExperimentContext, Run, Stage, Strip } from '@gradsim/optim';
+import { layoutOf, toRows } from '@gradsim/render';
+import { refuseUnknownSettings } from '../scenes/settings.ts';
+import { gearTask } from './gear-task.ts';
+import type { Goal, Supervision } from './reach.ts';
+import { errorOf, goalOf, reachProblem } from './reach.ts';
+import type { ControlTask, TaskOptions } from './task.ts';
+import { throwTask } from './throw-task.ts';
+import { walkerTask } from './walker-task.ts';
+
+/** Experiments of control: how they are made, after how many iterations they end, and what was published. */
+export const CONTROL_TASKS = {
+  walker: {
+    ...{ make: walkerTask, iterations: 12, size: 96 },
+    published: 'The paper calls it solved within 3 iterations.',
+  },
+  gear: {
+    ...{ make: gearTask, iterations: 20, size: 64 },
+    published: 'Published medians from one image: 0.091 m^2 after 20 iterations, 0.041 after 40.',
+  },
+  'cloth-throw': {
+    ...{ make: throwTask, iterations: 50, size: 64 },
+    published: 'Published medians from one image: 1.33 m^2 after 20 iterations, 0.027 after 50.',
+  },
+} as const satisfies Readonly<
+  Record<
+    string,
+    {
+      readonly make: (options: TaskOptions) => ControlTask;
+      readonly iterations: number;
+      /** Of pictures, in pixels. */
+      readonly size: number;
+      readonly published: string;
+    }
+  >
+>;
+export type ControlName = keyof typeof CONTROL_TASKS;
+
+const SETTINGS = ['seed', 'goal', 'size', 'iterations'];
+
+function settingsOf(name: ControlName, settings: ExperimentContext['settings']) {
+  refuseUnknownSettings(name, settings, SETTINGS);
+  const whole = (key: string, otherwise: number): number => {
+    const value = Number(settings[key] ?? otherwise);
+    if (!(Number.isInteger(value) && value >= 1))
+      throw new Error(`The setting ${key} is "${settings[key]}"; it must be a whole number of at least 1.`);
+    return value;
+  };
+  const goal = settings.goal ?? 'image';
+  if (goal !== 'image' && goal !== 'state')
+    throw new Error(`The setting goal is "${goal}"; it is one of image, state.`);
+  const by: Supervision = goal;
+  const { make, iterations, size } = CONTROL_TASKS[name];
+  const task = make({ seed: whole('seed', 1), size: whole('size', size) });
+  return { task, by, iterations: whole('iterations', iterations) };
+}
+
+/** The stage of an experiment of control: `--set seed=2`, `goal=state`, `size=128`, `iterations=40`. */
+export async function controlStages(
+  name: ControlName,
+  { settings, device }: Pick<ExperimentContext, 'settings' | 'device'>,
+): Promise<Stage[]> {
+  const { task, by, iterations } = settingsOf(name, settings);
+  const goal = await goalOf(task, device);
+  return [
+    {
+      name: by === 'image' ? 'from one image' : 'from the state',
+      problem: reachProblem(task, goal, by, iterations),
+      strip: (estimate) => filmOf(task, goal, estimate, device),
+      notes: ({ predicted }) => [
+        `At the end the centre of mass is off by ${errorOf(predicted['world.centre'], goal).toPrecision(3)} m^2 (mean over x, y and z of the squared distance).`,
+        CONTROL_TASKS[name].published,
+      ],
+    },
+  ];
+}
+
+/** What moves at the weights to begin with. */
+export function controlMotion(name: ControlName, { settings }: Pick<ExperimentContext, 'settings'>): Run {
+  const { task } = settingsOf(name, settings);
+  return { model: task.model, ...task.film };
+}
+
+/** The whole motion, with the picture of the goal beside every frame. */
+async function filmOf(
+  { model, film, arrays }: ControlTask,
+  goal: Goal,
+  estimate: Estimate,
+  device: Device,
+): Promise<Strip> {
+  const options: SimulationOptions = { device, ...film, record: ['pixels.rgba'], onWarning: () => {} };
+  const simulation = await createSimulation(model, options);
+  try {
+    for (const { name, field } of arrays) {
+      const { estimate: values } = estimate.arrays[name];
+      const { domain, components } = model.field(field);
+      const count = model.domain(domain).size * components;
+      // What all elements share is there once.
+      simulation.set(
+        field,
+        Float64Array.from({ length: count }, (_, k) => values[k % values.length]),
+      );
+    }
+    simulation.forward();
+    const layout = layoutOf(model);
+    const { width, height } = layout;
+    const frames = [...Array(film.frames).keys()];
+    const rows = toRows(layout, await simulation.readFrames('pixels.rgba'), 4);
+    const perFrame = 3 * width * height;
+    const shown = new Float32Array(film.frames * perFrame);
+    const target = new Float32Array(film.frames * perFrame);
+    for (const frame of frames) target.set(goal.rgb, frame * perFrame);
+    for (let k = 0; k < shown.length; k++) shown[k] = rows[4 * Math.floor(k / 3) + (k % 3)];
+    return { width, height, frames, target, estimate: shown };
+  } finally {
+    simulation.dispose();
+  }
+}

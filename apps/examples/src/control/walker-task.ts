@@ -1,0 +1,47 @@
+import { addCloth, cloth, Triangle } from '@gradsim/cloth';
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
+import { centre, controller, sinusoids, weightsOf } from '@gradsim/control';
+import { buildModel, createScene } from '@gradsim/core';
+import type { TriangleMesh } from '@gradsim/mesh';
+import { Particle, particles } from '@gradsim/particles';
+import { OrbitCamera, render } from '@gradsim/render';
+import { softRas } from '@gradsim/render-softras';
+import { inPlane } from './in-plane.ts';
+import type { ControlTask, TaskOptions } from './task.ts';
+import { timelines } from './task.ts';
+import { walkerMesh } from './walker-mesh.ts';
+
+/** Length of the walker, m: so far it is to walk. */
+const LENGTH = 2;
+
+/**
+ * The paper's walker: 104 triangles on the ground for 5 s, whose areas change by up to a fifth, each driven by a sum of
+ * eight sinusoids.
+ */
+export function walkerTask({ seed, size }: TaskOptions, mesh: TriangleMesh = walkerMesh()): ControlTask {
+  const scene = createScene([
+    particles(),
+    cloth(),
+    contact(),
+    inPlane,
+    centre(Particle.position),
+    controller({
+      ...{ name: 'gait', sees: [sinusoids({ frequency: 20, count: 8 })], bias: false, spread: 0.01, seed },
+      drives: [{ field: Triangle.actuation, scale: 0.2 }],
+    }),
+    render({ width: size, height: size }),
+    softRas({ sigma: (1.5 / size) ** 2, compositing: 'coverage', near: 1, far: 30 }),
+  ]);
+  const walker = addCloth(scene, mesh, { mu: 1e4, lambda: 1e4, damping: 100, mass: 1 });
+  for (const particle of walker.particles)
+    scene.attach(particle, contactOf(Particle), { ke: 1e4, kd: 1e3, kf: 1e3, mu: 0.5 });
+  scene.add(HalfSpace, {}, 'the ground');
+  scene.add(OrbitCamera, { distance: 8, elevation: Math.PI / 6, azimuth: 0, fieldOfView: Math.PI / 3 });
+  const model = buildModel(scene);
+  // At the goal it stands as it began, one of its lengths further along.
+  const position = mesh.positions.map((x, k) => (k % 3 === 0 ? x + LENGTH : x));
+  return {
+    ...{ name: 'walker', model, arrays: weightsOf(model, 'gait'), ...timelines(5, 1920) },
+    atGoal: () => Promise.resolve({ values: { 'particles.position': position }, frames: 1 }),
+  };
+}

@@ -1,0 +1,10 @@
+import { defineExperiment } from '@gradsim/optim';
+import { controlMotion, controlStages } from './control/stages.ts';
+
+/** See [control](../../../docs/control.md). */
+export default defineExperiment({
+  name: 'walker',
+  description: 'A flat walker of 104 driven triangles walks to where one image shows it.',
+  stages: (context) => controlStages('walker', context),
+  motion: (context) => controlMotion('walker', context),
+});

@@ -1,0 +1,180 @@
+import type { Model, Plugin } from '@gradsim/core';
+import { definePlugin, f32, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
+import type { Activation } from './dense.ts';
+import { ACTIVATIONS, addDense } from './dense.ts';
+import type { Drive, Driven } from './drive.ts';
+import { addDrive, drivenOf } from './drive.ts';
+import { addEffort } from './effort.ts';
+import type { Sight } from './sight.ts';
+import { refuseCount, refuseNumber } from './sight.ts';
+import { addWeights } from './weights.ts';
+
+export interface ControllerOptions {
+  /** Its name, with which the names of its domains begin: letters and digits. Default `controller`. */
+  readonly name?: string;
+  /** What it sees. */
+  readonly sees: readonly Sight[];
+  /** Sizes of the layers in between. Default none: outputs follow from what is seen through one layer. */
+  readonly hidden?: readonly number[];
+  /** What layers in between make of their sums: `tanh`, `relu` or `identity`. Default `tanh`. */
+  readonly activation?: Activation;
+  /** What the last layer makes of its sums. Default `tanh`: outputs lie between -1 and 1. */
+  readonly output?: Activation;
+  /** Whether layers have a bias. Default true. */
+  readonly bias?: boolean;
+  /** What its outputs drive. */
+  readonly drives: readonly Drive[];
+  /** It acts in every substep that this divides, and holds its outputs in between. Default 1. */
+  readonly every?: number;
+  /** Whether it adds up its effort, the mean square of its outputs over time: `world.NAMEEffort`. Default false. */
+  readonly effort?: boolean;
+  /** Whether all worlds share one set of weights, as those of one policy do. Default false. */
+  readonly shared?: boolean;
+  /** The weights begin as uniform random numbers of this times 1 / sqrt(numbers taken in) as standard deviation. Default 1. */
+  readonly spread?: number;
+  /** Seed of those. Default 1. */
+  readonly seed?: number;
+  /** Weights and biases to begin with, by the keys of their fields; those that are not named are drawn. */
+  readonly weights?: Readonly<Record<string, ArrayLike<number>>>;
+}
+
+export const CONTROLLER_DEFAULTS = {
+  name: 'controller',
+  hidden: [] as readonly number[],
+  activation: 'tanh',
+  output: 'tanh',
+  bias: true,
+  every: 1,
+  effort: false,
+  shared: false,
+  spread: 1,
+  seed: 1,
+  weights: {} as Readonly<Record<string, ArrayLike<number>>>,
+} as const satisfies Omit<ControllerOptions, 'sees' | 'drives'>;
+
+/**
+ * A controller: what it sees goes through dense layers, and what comes out drives columns and sums of other plugins, in
+ * phase `control` of every substep, or of every so many. Gradients go to all weights, through the whole run.
+ *
+ * What it sees, layer by layer, and its weights lie in domains of their own: of a controller `gait`, `gaitSight0.value`,
+ * `gaitLayer1.value`, `gaitOutputs.value`; weights from one to the next are `gaitSight0Weights.weight`,
+ * [number taken in][number of the next layer]; biases `gaitLayer1.bias`. See {@link weightsOf}.
+ *
+ * ```ts
+ * const scene = createScene([
+ *   particles(),
+ *   springs(),
+ *   controller({
+ *     name: 'gait',
+ *     sees: [sinusoids({ frequency: 20, count: 8 })],
+ *     bias: false,
+ *     drives: [{ field: Spring.actuation, scale: 0.2 }],
+ *   }),
+ * ]);
+ * ```
+ * Source: gradSim (ICLR 2021), visuomotor control.
+ *
+ * @throws for options that do not make a controller; when the model is built, for what it is to see or drive and is not
+ * there, weights of another shape, and a field that no pass reads.
+ */
+export function controller(options: ControllerOptions): Plugin {
+  const known = { ...CONTROLLER_DEFAULTS, sees: true, drives: true };
+  refuseUnknownOptions<ControllerOptions>('controller', options, known);
+  const settings = { ...CONTROLLER_DEFAULTS, ...given(options) };
+  const { name } = settings;
+  refuseSettings(settings);
+  const drives = new WeakMap<Model, readonly Driven[]>();
+  return definePlugin({
+    name: `@gradsim/control/${name}`,
+    contract: 1,
+    build: ({ model }) => {
+      drives.set(model, build(model, settings));
+    },
+    finish: ({ model }) => {
+      for (const { driven } of drives.get(model)!) refuseUnread(model, name, driven.field.key);
+    },
+  });
+}
+
+type Settings = Required<ControllerOptions>;
+
+const given = (options: ControllerOptions): ControllerOptions =>
+  Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as unknown as ControllerOptions;
+
+function refuseSettings({ name, sees, hidden, drives, every, spread, seed, ...rest }: Settings): void {
+  if (!/^[A-Za-z][A-Za-z0-9]*$/.test(name))
+    throw new Error(`A controller's name begins the names of fields: letters and digits, not "${name}".`);
+  const what = `The controller ${name}`;
+  if (!(sees?.length > 0))
+    throw new Error(`${what} sees nothing; give it sinusoids, splines or states in \`sees\`.`);
+  if (!(drives?.length > 0)) throw new Error(`${what} drives nothing; name a field in \`drives\`.`);
+  hidden.forEach((size, k) => {
+    refuseCount(`${what}: the size of layer ${k + 1}`, size, 1);
+  });
+  refuseUnknownChoice(`${what}: activation`, rest.activation, ACTIVATIONS);
+  refuseUnknownChoice(`${what}: output`, rest.output, ACTIVATIONS);
+  refuseCount(`${what}: every`, every, 1);
+  refuseCount(`${what}: seed`, seed, 0);
+  if (spread !== 0) refuseNumber(`${what}: spread`, spread, 'be above 0');
+}
+
+function build(model: Model, settings: Settings): readonly Driven[] {
+  const { name, sees, hidden, drives, every, bias: hasBias, effort } = settings;
+  const what = `The controller ${name}`;
+  const sights = sees.map((sight, k) => {
+    const domain = `${name}Sight${k}`;
+    sight.add(model, domain);
+    return { domain, size: model.domain(domain).size };
+  });
+  const driven = drives.map((drive, k) =>
+    drivenOf(model, `drive ${k} of ${what.replace('The', 'the')}`, drive),
+  );
+  const outputs = { domain: `${name}Outputs`, size: driven.reduce((sum, d) => sum + d.outputs, 0) };
+  const layers = [...hidden.map((size, k) => ({ domain: `${name}Layer${k + 1}`, size })), outputs];
+  for (const { domain, size } of layers) model.addDomain(domain, size);
+  // What is held from substep to substep begins with no output.
+  if (every > 1) model.addField(outputs.domain, 'value', f32, { fill: 0 });
+  const takers = layers.map((to, k) => ({
+    to,
+    from: (k === 0 ? sights : [layers[k - 1]]).map((layer) => ({
+      ...layer,
+      weights: `${layer.domain}Weights`,
+    })),
+  }));
+  addWeights(model, settings, takers);
+  for (const { to, from } of takers)
+    addDense(model, {
+      ...{ from, to, hasBias, every, isKept: to === outputs },
+      activation: to === outputs ? settings.output : settings.activation,
+    });
+  if (effort) addEffort(model, `${name}Effort`, outputs);
+  let first = 0;
+  driven.forEach((drive, k) => {
+    addDrive(model, `${name}Drive${k}`, outputs, first, drive);
+    first += drive.outputs;
+  });
+  return driven;
+}
+
+/** @throws where no pass of another plugin reads a field that a controller writes. */
+function refuseUnread(model: Model, name: string, key: string): void {
+  const isRead = model
+    .kernels()
+    .some(
+      ({ kernel, names, owner }) =>
+        owner !== `@gradsim/control/${name}` &&
+        kernel.form.ports.some(
+          (port) =>
+            port.access === 'read' &&
+            port.shade === 'primal' &&
+            (port.field?.key ?? `${port.domain || kernel.form.domain}.${names[port.name] ?? port.name}`) ===
+              key,
+        ),
+    );
+  if (!isRead)
+    throw new Error(
+      `The controller ${name} drives ${key}, which no pass reads: it would change nothing. Name a field that forces go by, and register the plugin that they belong to.`,
+    );
+}

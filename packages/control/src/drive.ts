@@ -1,0 +1,143 @@
+import type { F32, FieldKey, Model } from '@gradsim/core';
+import { bind, f32, index, kernel, on, refuseUnknownOptions, select, when } from '@gradsim/core';
+import type { Layer } from './dense.ts';
+import type { FloatField } from './float-field.ts';
+import { chosenComponents, chosenElements, floatField, ofParts, partsOf } from './float-field.ts';
+import { refuseNumber } from './sight.ts';
+
+/** Where the outputs of a controller go. */
+export interface Drive {
+  /**
+   * What is driven: a column, such as `Tet.actuation`, `Link.drive` or `Link.restCoordinate`, is written; a sum, such as
+   * `Particle.force` or `Body.torque`, is added to.
+   */
+  readonly field: FieldKey;
+  /** Which elements. Default all; the others keep what they have. */
+  readonly elements?: readonly number[];
+  /** Which components of vectors. Default all. */
+  readonly components?: readonly number[];
+  /** For each of the elements the number of its group, from 0: a group shares its outputs. Default each by itself. */
+  readonly groups?: ArrayLike<number>;
+  /** What outputs are multiplied by, in the unit of the field. Default 1. */
+  readonly scale?: number;
+  /** What is added to that. Default 0. */
+  readonly offset?: number;
+}
+
+const OPTIONS = {
+  field: true,
+  elements: true,
+  components: true,
+  groups: true,
+  scale: true,
+  offset: true,
+} as const;
+
+/** A drive, looked up in a model. */
+export interface Driven {
+  readonly driven: FloatField;
+  readonly elements: readonly number[];
+  readonly components: readonly number[];
+  /** Of each of the elements. */
+  readonly groups: readonly number[];
+  readonly scale: number;
+  readonly offset: number;
+  /** How many outputs it takes. */
+  readonly outputs: number;
+}
+
+/** @throws where a drive names what is not there, or groups that do not count from 0. */
+export function drivenOf(model: Model, what: string, drive: Drive): Driven {
+  refuseUnknownOptions<Drive>(what, drive, OPTIONS);
+  const { field, scale = 1, offset = 0 } = drive;
+  const driven = floatField(model, what, field);
+  const elements = chosenElements(what, driven, drive.elements);
+  const components = chosenComponents(what, driven, drive.components);
+  refuseNumber(`The scale of ${what}`, scale, 'be finite');
+  refuseNumber(`The offset of ${what}`, offset, 'be finite');
+  const groups = Array.from(drive.groups ?? elements.keys());
+  if (groups.length !== elements.length)
+    throw new Error(
+      `${what} has ${groups.length} groups for ${elements.length} elements; give one for each.`,
+    );
+  const count = groups.reduce((most, group) => Math.max(most, group + 1), 0);
+  const members = new Set(groups);
+  if (!groups.every((group) => Number.isInteger(group) && group >= 0) || members.size !== count)
+    throw new Error(`${what} has groups that are not the whole numbers from 0 on without gaps.`);
+  return { driven, elements, components, groups, scale, offset, outputs: count * components.length };
+}
+
+/** Adds the pass that hands outputs, from number `first` on, to what is driven. */
+export function addDrive(
+  model: Model,
+  name: string,
+  outputs: Layer,
+  first: number,
+  { driven, elements, components, groups, scale, offset }: Driven,
+): void {
+  const { field, ref, type, size } = driven;
+  const { domain } = field;
+  const each = components.length;
+  const isSum = field.isSum === true;
+  const isPlain = elements.length === size && elements.every((e, k) => e === k && groups[k] === k);
+  if (!isPlain) {
+    const starts = new Uint32Array(size);
+    const isDriven = new Float32Array(size);
+    elements.forEach((element, k) => {
+      starts[element] = first + groups[k] * each;
+      isDriven[element] = 1;
+    });
+    model.addIndex(domain, `${name}First`, outputs.domain, 1, starts);
+    model.addField(domain, `${name}IsOn`, f32, { values: isDriven, shared: true });
+  }
+  const reads = {
+    output: on(outputs.domain, f32),
+    ...(isPlain ? {} : { first: index(outputs.domain), isOn: f32 }),
+  };
+  const bindings = {
+    output: 'value',
+    driven: ref,
+    ...(isPlain ? {} : { first: `${name}First`, isOn: `${name}IsOn` }),
+  };
+  /** All components; those that are not driven are `otherwise`. */
+  const made = (at: (c: number) => F32, otherwise: (c: number) => F32) =>
+    ofParts(
+      type,
+      Array.from({ length: type.components }, (_, c) => {
+        const k = components.indexOf(c);
+        return k < 0 ? otherwise(c) : at(k).mul(scale).add(offset);
+      }),
+    );
+  if (isSum) {
+    const add = kernel(
+      `${name}_adds`,
+      { domain, reads, adds: { driven: type } },
+      ({ output, first: start, isOn, driven: sum }, { element }) => {
+        const from = start ?? element.mul(each).add(first);
+        const value = () =>
+          made(
+            (k) => output.at(from.add(k)),
+            () => f32(0),
+          );
+        if (isOn) when(isOn.gt(0), () => sum.add(value()));
+        else sum.add(value());
+      },
+    );
+    model.addPass('force', bind(add, bindings));
+    return;
+  }
+  const keeps = !isPlain || each < type.components;
+  const write = kernel(
+    `${name}_writes`,
+    { domain, reads: { ...reads, ...(keeps ? { driven: type } : {}) }, writes: { driven: type } },
+    ({ output, first: start, isOn, driven: before }, { element }) => {
+      const from = start ?? element.mul(each).add(first);
+      const was = (c: number): F32 => partsOf(before!)[c];
+      const value = made((k) => output.at(from.add(k)), was);
+      if (!isOn) return { driven: value };
+      const parts = partsOf(value).map((part, c) => select(isOn.gt(0), part, was(c)));
+      return { driven: ofParts(type, parts) };
+    },
+  );
+  model.addPass('control', bind(write, bindings));
+}

@@ -1,0 +1,64 @@
+import type { F32, Field, FieldKey, FieldRef, Model, Value, ValueType } from '@gradsim/core';
+import { f32, Scalar } from '@gradsim/core';
+
+/** A field of floats, with the type of its values. */
+export interface FloatField {
+  readonly field: Field;
+  readonly ref: FieldRef<ValueType>;
+  readonly type: ValueType;
+  /** How many elements its domain has. */
+  readonly size: number;
+}
+
+/** @throws where there is no such field, it holds no floats, or no element has it. */
+export function floatField(model: Model, what: string, key: FieldKey): FloatField {
+  const field = model.field(key);
+  const ref = field.ref as FieldRef<ValueType> | undefined;
+  if (field.scalar !== 'f32' || ref === undefined || 'kind' in ref.type)
+    throw new Error(
+      `${what} is to be ${field.key}, which holds no floats of a field that a plugin has added.`,
+    );
+  const { size } = model.domain(field.domain);
+  if (size === 0) throw new Error(`${what} is to be ${field.key}, of which this scene has no element.`);
+  return { field, ref, type: ref.type, size };
+}
+
+/** The numbers that a value has. */
+export const partsOf = (value: Value): readonly F32[] =>
+  value instanceof Scalar ? [value as F32] : (value as { readonly components: readonly F32[] }).components;
+
+/** A value of such numbers. */
+export const ofParts = (type: ValueType, parts: readonly F32[]): Value =>
+  type.fromNodes(parts.map((part) => f32(part).node));
+
+/**
+ * The elements that are meant, all where none are named.
+ * @throws for an element that is not there, or is named twice.
+ */
+export function chosenElements(
+  what: string,
+  { field, size }: FloatField,
+  elements?: readonly number[],
+): number[] {
+  if (elements === undefined) return [...Array(size).keys()];
+  return refuseOthers(what, `elements of ${field.domain}`, elements, size);
+}
+/** The components that are meant, likewise. */
+export function chosenComponents(
+  what: string,
+  { field }: FloatField,
+  components?: readonly number[],
+): number[] {
+  if (components === undefined) return [...Array(field.components).keys()];
+  return refuseOthers(what, `components of ${field.key}`, components, field.components);
+}
+
+function refuseOthers(what: string, of: string, chosen: readonly number[], count: number): number[] {
+  if (chosen.length === 0) throw new Error(`${what} names no ${of}; leave them out for all.`);
+  for (const [k, one] of chosen.entries()) {
+    if (!Number.isInteger(one) || one < 0 || one >= count)
+      throw new Error(`${what} names ${one} of the ${of}, which are 0 to ${count - 1}.`);
+    if (chosen.indexOf(one) !== k) throw new Error(`${what} names ${one} of the ${of} twice.`);
+  }
+  return [...chosen];
+}

@@ -1,0 +1,156 @@
+import type { Model } from '@gradsim/core';
+import { refuseUnknownOptions } from '@gradsim/core';
+import type { FunctionLoss } from '@gradsim/optim';
+import type { ImageLayout } from '@gradsim/render';
+import { layoutOf, pixelIndex } from '@gradsim/render';
+import { blurred } from './blur.ts';
+
+/** A picture that a run is to show: coverage of each pixel, in [0, 1], row by row from the top. */
+export interface GoalImage {
+  readonly width: number;
+  readonly height: number;
+  readonly alpha: ArrayLike<number>;
+}
+
+export interface GoalImageOptions {
+  /** The pictures, with the frames at which they are to be seen, counted from 0. */
+  readonly images: readonly { readonly frame: number; readonly image: GoalImage }[];
+  /** What the loss is multiplied by. Default 1. */
+  readonly weight?: number;
+  /** What the difference of the pictures is multiplied by, beside that of where they lie. Default 0.05. */
+  readonly shape?: number;
+  /** Standard deviation of the blur through which pictures are compared, in widths of the picture. Default 0.06. */
+  readonly blur?: number;
+  /** Its name in results. Default `goal image`. */
+  readonly name?: string;
+}
+
+const OPTIONS = { images: true, weight: true, shape: true, blur: true, name: true };
+
+/**
+ * A loss on what pictures show, against pictures of the goal: of each, the squared distance between the middles of what
+ * they cover, in widths of the picture, plus `shape` times the squared difference of both pictures, blurred, over the
+ * square of the goal's. The first part pulls from anywhere in the picture; pictures that do not overlap have no difference
+ * that tells where to go. It is 0 where both are the same. Where nothing is in the picture it is infinite.
+ *
+ * ```ts
+ * const losses = [goalImages(model, { images: [{ frame: frames - 1, image }] })];
+ * ```
+ * @param model with one camera, and pictures with a mask.
+ * @throws for an image of another size or an empty one, and a number that is none.
+ */
+export function goalImages(model: Model, options: GoalImageOptions): FunctionLoss<'rgba'> {
+  refuseUnknownOptions<GoalImageOptions>('goalImages', options, OPTIONS);
+  const { images, weight = 1, shape = 0.05, blur = 0.06, name = 'goal image' } = options;
+  const layout = layoutOf(model);
+  if (!(images?.length > 0)) throw new Error(`The loss ${name} has no images.`);
+  if (!(shape >= 0 && blur > 0))
+    throw new Error(
+      `The loss ${name} has shape ${shape} and blur ${blur}; they must be at least 0, and above 0.`,
+    );
+  const goals = images.map(({ frame, image }) => {
+    const what = `The goal image at frame ${frame}`;
+    refuseOther(what, image, layout);
+    const moments = momentsOf(image.alpha, layout);
+    if (!(moments.area > 0)) throw new Error(`${what} is empty; it must show something.`);
+    const soft = blurred(image.alpha, layout, blur * layout.width);
+    return { frame, what, alpha: image.alpha, moments, square: soft.reduce((sum, a) => sum + a * a, 0) };
+  });
+  const elements = pixelsInRows(layout);
+  const at = (frame: number, pixel: number): number => (frame * layout.pixels + elements[pixel]) * 4 + 3;
+  return {
+    ...{ name, weight, of: { rgba: 'pixels.rgba' } },
+    evaluate({ rgba }, { frames }) {
+      const gradient = new Float64Array(rgba.length);
+      let value = 0;
+      for (const goal of goals) {
+        if (!(Number.isInteger(goal.frame) && goal.frame >= 0 && goal.frame < frames))
+          throw new Error(`${goal.what} is none of the ${frames} frames, 0 to ${frames - 1}.`);
+        const alpha = Float64Array.from(elements, (_, pixel) => rgba[at(goal.frame, pixel)]);
+        const seen = compare(alpha, goal, layout, { shape, blur });
+        value += seen.value;
+        seen.gradient.forEach((g, pixel) => {
+          gradient[at(goal.frame, pixel)] += g;
+        });
+      }
+      return { value, gradient: { rgba: gradient } };
+    },
+  };
+}
+
+/** How much of a picture is covered, in pixels, and the middle of that. */
+interface Moments {
+  readonly area: number;
+  readonly x: number;
+  readonly y: number;
+}
+interface Goal {
+  readonly alpha: ArrayLike<number>;
+  readonly moments: Moments;
+  readonly square: number;
+}
+
+/** Below this many covered pixels there is nothing to see. */
+const LEAST_AREA = 1e-3;
+
+function compare(
+  alpha: Float64Array,
+  goal: Goal,
+  layout: ImageLayout,
+  { shape, blur }: { readonly shape: number; readonly blur: number },
+): { value: number; gradient: Float64Array } {
+  const { width } = layout;
+  const { area, x, y } = momentsOf(alpha, layout);
+  if (!(area > LEAST_AREA))
+    return { value: Number.POSITIVE_INFINITY, gradient: new Float64Array(alpha.length) };
+  const [dx, dy] = [x - goal.moments.x, y - goal.moments.y];
+  const perPixel = 2 / (area * width * width);
+  const gradient = alpha.map(
+    (_, k) => perPixel * (dx * ((k % width) - x) + dy * (Math.floor(k / width) - y)),
+  );
+  let value = (dx * dx + dy * dy) / (width * width);
+  if (shape > 0) {
+    const soft = blurred(
+      alpha.map((a, k) => a - goal.alpha[k]),
+      layout,
+      blur * width,
+    );
+    value += (shape * soft.reduce((sum, d) => sum + d * d, 0)) / goal.square;
+    // The blur is its own transpose.
+    blurred(soft, layout, blur * width).forEach((d, k) => {
+      gradient[k] += (2 * shape * d) / goal.square;
+    });
+  }
+  return { value, gradient };
+}
+
+function momentsOf(alpha: ArrayLike<number>, { width }: ImageLayout): Moments {
+  let [area, x, y] = [0, 0, 0];
+  for (let k = 0; k < alpha.length; k++) {
+    area += alpha[k];
+    x += alpha[k] * (k % width);
+    y += alpha[k] * Math.floor(k / width);
+  }
+  return { area, x: x / area, y: y / area };
+}
+
+/** The elements of the domain `pixels`, row by row. */
+function pixelsInRows(layout: ImageLayout): Uint32Array {
+  const { width, height } = layout;
+  return Uint32Array.from({ length: width * height }, (_, k) =>
+    pixelIndex(layout, 0, k % width, Math.floor(k / width)),
+  );
+}
+
+function refuseOther(what: string, { width, height, alpha }: GoalImage, layout: ImageLayout): void {
+  if (layout.cameras !== 1) throw new Error(`${what} is of one camera; the scene has ${layout.cameras}.`);
+  if (width !== layout.width || height !== layout.height)
+    throw new Error(
+      `${what} has ${width} x ${height} pixels, but pictures of the scene have ${layout.width} x ${layout.height}: give one of that size, or change \`render({ width, height })\`.`,
+    );
+  if (alpha.length !== width * height)
+    throw new Error(`${what} has ${alpha.length} values for ${width} x ${height} pixels.`);
+  const wrong = Array.from(alpha).findIndex((a) => !(a >= 0 && a <= 1));
+  if (wrong >= 0)
+    throw new Error(`${what} covers pixel ${wrong} by ${alpha[wrong]}; it must be from 0 to 1.`);
+}

@@ -1,0 +1,15 @@
+export type { ControllerOptions } from './controller.ts';
+export { CONTROLLER_DEFAULTS, controller } from './controller.ts';
+export type { Activation } from './dense.ts';
+export type { Drive } from './drive.ts';
+export type { GoalImage, GoalImageOptions } from './goal-image.ts';
+export { goalImages } from './goal-image.ts';
+export { centre, goalCentre } from './mass-centre.ts';
+export type { Sight } from './sight.ts';
+export type { SinusoidOptions } from './sinusoids.ts';
+export { sinusoids } from './sinusoids.ts';
+export type { SplineOptions } from './splines.ts';
+export { splines } from './splines.ts';
+export type { StateOptions } from './states.ts';
+export { states } from './states.ts';
+export { weightsOf } from './weights.ts';

@@ -1,0 +1,59 @@
+import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
+import { bind, definePlugin, field, kernel, vec3 } from '@gradsim/core';
+import type { FunctionLoss } from '@gradsim/optim';
+
+const middle = field('world', 'centre', vec3, { unit: 'm' });
+
+/**
+ * Adds `world.centre`, the mean of positions in every frame: of particles of one mass their centre of mass.
+ *
+ * ```ts
+ * const scene = createScene([particles(), springs(), centre(Particle.position)]);
+ * ```
+ * @throws when the model is built, where there is no such field or no element of it.
+ */
+export function centre(position: FieldOf<Vec3>): Plugin {
+  return definePlugin({
+    ...{ name: '@gradsim/control/centre', contract: 1 },
+    build: ({ model }) => {
+      const { size } = model.domain(model.field(position).domain);
+      if (size === 0) throw new Error(`centre: this scene has no ${position.domain}.`);
+      const add = kernel(
+        'centreOfAll',
+        { domain: position.domain, reads: { point: vec3 }, adds: { centre: middle } },
+        ({ point, centre: sum }) => sum.add(point.div(size)),
+      );
+      model.addPass('observe', bind(add, { point: position }));
+    },
+  });
+}
+
+/**
+ * A loss: the mean over x, y and z of the squared distance of `world.centre` from a goal, in the last frame, m^2.
+ *
+ * ```ts
+ * const losses = [goalCentre([2, 1, 0])];
+ * ```
+ * @throws for a goal that is not three finite numbers.
+ */
+export function goalCentre(
+  goal: readonly number[],
+  { weight = 1, name = 'goal centre' }: { readonly weight?: number; readonly name?: string } = {},
+): FunctionLoss<'centre'> {
+  if (goal.length !== 3 || !goal.every(Number.isFinite))
+    throw new Error(`The goal of the centre is [${goal.join(', ')}]; it must be three finite numbers, m.`);
+  return {
+    ...{ name, weight, of: { centre: 'world.centre' } },
+    evaluate({ centre: seen }) {
+      const gradient = new Float64Array(seen.length);
+      const last = seen.length - 3;
+      let value = 0;
+      goal.forEach((wanted, axis) => {
+        const off = seen[last + axis] - wanted;
+        value += (off * off) / 3;
+        gradient[last + axis] = (2 / 3) * off;
+      });
+      return { value, gradient: { centre: gradient } };
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Model } from '@gradsim/core';
+
+/** Something that a controller sees: numbers that its first layer takes in, found anew whenever it acts. */
+export interface Sight {
+  /**
+   * Adds a domain with one element for each number, and passes of phase `control` that write its field `value`.
+   *
+   * @param domain the name that the domain is to have; what else it needs has a name that begins so.
+   * @throws where the model has not got what is to be seen.
+   */
+  readonly add: (model: Model, domain: string) => void;
+}
+
+/** @throws where a number is not finite, or not above 0 where it has to be. */
+export function refuseNumber(what: string, value: number, must: 'be finite' | 'be above 0'): void {
+  const isFit = Number.isFinite(value) && (must === 'be finite' || value > 0);
+  if (!isFit)
+    throw new Error(`${what} is ${value}; it must ${must === 'be finite' ? 'be a finite number' : must}.`);
+}
+
+/** @throws where a number is no whole number of at least so much. */
+export function refuseCount(what: string, value: number, least: number): void {
+  if (!Number.isInteger(value) || value < least)
+    throw new Error(`${what} is ${value}; it must be a whole number of at least ${least}.`);
+}

@@ -1,0 +1,48 @@
+import { f32, kernel, refuseUnknownOptions, sin } from '@gradsim/core';
+import type { Sight } from './sight.ts';
+import { refuseCount, refuseNumber } from './sight.ts';
+
+export interface SinusoidOptions {
+  /** rad/s. */
+  readonly frequency: number;
+  /** How many, with phases 2 pi k / `count`. Default 8. */
+  readonly count?: number;
+  /** Phases of your own, rad, in the place of `count`. */
+  readonly phases?: readonly number[];
+}
+
+/**
+ * Sees sin(frequency t + phase) of several phases. Through one layer without bias this is the open-loop controller of the
+ * paper. Frequencies and phases are fields, `NAMESight0.frequency` and `NAMESight0.phase`, and can be unknowns like weights.
+ *
+ * ```ts
+ * const clock = sinusoids({ frequency: 20, count: 8 });
+ * ```
+ * Source: gradSim (ICLR 2021), visuomotor control.
+ *
+ * @throws for a frequency or phases that are not finite, and a count that is none.
+ */
+export function sinusoids(options: SinusoidOptions): Sight {
+  refuseUnknownOptions<SinusoidOptions>('sinusoids', options, { frequency: true, count: true, phases: true });
+  const { frequency, count = 8 } = options;
+  refuseNumber('The frequency of sinusoids', frequency, 'be finite');
+  if (options.phases === undefined) refuseCount('The count of sinusoids', count, 1);
+  const phases = options.phases ?? Array.from({ length: count }, (_, k) => (2 * Math.PI * k) / count);
+  if (phases.length === 0) throw new Error('The phases of sinusoids are none; give at least one.');
+  phases.forEach((phase, k) => {
+    refuseNumber(`Phase ${k} of sinusoids`, phase, 'be finite');
+  });
+  return {
+    add: (model, domain) => {
+      model.addDomain(domain, phases.length);
+      model.addField(domain, 'frequency', f32, { fill: frequency, unit: 'rad/s' });
+      model.addField(domain, 'phase', f32, { values: phases, unit: 'rad' });
+      const swing = kernel(
+        `sinusoidsOf_${domain}`,
+        { domain, reads: { frequency: f32, phase: f32 }, writes: { value: f32 } },
+        ({ frequency: w, phase }, { time }) => ({ value: sin(w.mul(time).add(phase)) }),
+      );
+      model.addPass('control', swing);
+    },
+  };
+}

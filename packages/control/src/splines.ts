@@ -1,0 +1,60 @@
+import type { F32 } from '@gradsim/core';
+import { abs, f32, kernel, max, refuseUnknownOptions, select } from '@gradsim/core';
+import type { Sight } from './sight.ts';
+import { refuseCount, refuseNumber } from './sight.ts';
+
+export interface SplineOptions {
+  /** Control points, at least 4. */
+  readonly count: number;
+  /** s, from the start of the run, over which they are spread. The last stretch goes on after it. */
+  readonly duration: number;
+}
+
+/**
+ * Sees the cubic B-splines of `count` control points over time. Through one layer without bias its weights are control
+ * points: every output is a curve that is smooth to its second derivative, and a control point moves it over four
+ * stretches of duration / (count - 3) and no more.
+ *
+ * ```ts
+ * const curve = splines({ count: 12, duration: 3 });
+ * ```
+ * Source: C. de Boor, A Practical Guide to Splines, 1978: uniform cubic B-splines.
+ *
+ * @throws for fewer than 4 control points, and a duration that is not above 0.
+ */
+export function splines(options: SplineOptions): Sight {
+  refuseUnknownOptions<SplineOptions>('splines', options, { count: true, duration: true });
+  const { count, duration } = options;
+  refuseCount('The count of splines', count, 4);
+  refuseNumber('The duration of splines', duration, 'be above 0');
+  const stretches = count - 3;
+  return {
+    add: (model, domain) => {
+      model.addDomain(domain, count);
+      const basis = kernel(
+        `splinesOf_${domain}`,
+        { domain, writes: { value: f32 } },
+        (_, { time, element }) => {
+          const along = time.mul(stretches / duration);
+          // After its end the curve stays where it is.
+          const u = select(along.lt(stretches), along, stretches);
+          return { value: cubicSpline(u.sub(element.toF32()).add(1)) };
+        },
+      );
+      model.addPass('control', basis);
+    },
+  };
+}
+
+/** The uniform cubic B-spline about 0: 2/3 - x^2 + |x|^3 / 2 within 1, (2 - |x|)^3 / 6 within 2, else 0. */
+function cubicSpline(x: F32): F32 {
+  const a = abs(x);
+  const near = a
+    .mul(0.5)
+    .sub(1)
+    .mul(a)
+    .mul(a)
+    .add(2 / 3);
+  const rest = max(f32(2).sub(a), 0);
+  return select(a.lt(1), near, rest.mul(rest).mul(rest).div(6));
+}

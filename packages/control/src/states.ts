@@ -1,0 +1,73 @@
+import type { F32, FieldKey } from '@gradsim/core';
+import { bind, f32, index, kernel, on, perWorld, refuseUnknownOptions, several } from '@gradsim/core';
+import { chosenComponents, chosenElements, floatField, ofParts, partsOf } from './float-field.ts';
+import type { Sight } from './sight.ts';
+import { refuseNumber } from './sight.ts';
+
+export interface StateOptions {
+  /** Which elements are seen. Default all. */
+  readonly elements?: readonly number[];
+  /** Which components of vectors. Default all. */
+  readonly components?: readonly number[];
+  /** What each number is multiplied by, so that it is of the size of 1. Default 1. */
+  readonly scale?: number;
+  /** Whether they are seen from the mean of all that are seen: a position from the middle. Default false. */
+  readonly fromMean?: boolean;
+}
+
+const OPTIONS = { elements: true, components: true, scale: true, fromMean: true } as const;
+
+/**
+ * Sees a field as the substep finds it: positions, velocities, angles of joints. It is [element][component].
+ *
+ * ```ts
+ * const sees = [states(Particle.position, { fromMean: true, scale: 5 }), states(Particle.velocity)];
+ * ```
+ * @throws when the model is built, where there is no such field, element or component.
+ */
+export function states(field: FieldKey, options: StateOptions = {}): Sight {
+  refuseUnknownOptions<StateOptions>('states', options, OPTIONS);
+  const { scale = 1, fromMean = false } = options;
+  refuseNumber('The scale of states', scale, 'be finite');
+  return {
+    add: (model, domain) => {
+      const what = 'What a controller sees';
+      const seen = floatField(model, what, field);
+      const elements = chosenElements(what, seen, options.elements);
+      const components = chosenComponents(what, seen, options.components);
+      const places = `${domain}Places`;
+      model.addDomain(domain, elements.length * components.length);
+      model.addDomain(places, elements.length);
+      model.addIndex(places, 'of', seen.field.domain, 1, elements);
+      const reads = { of: index(seen.field.domain), state: on(seen.ref) };
+      const writes = { value: several(domain, f32, components.length) };
+      const chosen = (parts: readonly F32[]): F32[] => components.map((c) => parts[c].mul(scale));
+      if (!fromMean) {
+        const see = kernel(`statesOf_${domain}`, { domain: places, reads, writes }, ({ of: at, state }) => ({
+          value: chosen(partsOf(state.at(at))),
+        }));
+        model.addPass('control', see);
+        return;
+      }
+      const mean = perWorld(seen.type);
+      const sum = kernel(
+        `meanOf_${domain}`,
+        { domain: places, reads, adds: { mean } },
+        ({ of: at, state, mean: sum }) => {
+          const share = partsOf(state.at(at)).map((part) => part.div(elements.length));
+          sum.add(ofParts(seen.type, share));
+        },
+      );
+      const see = kernel(
+        `statesOf_${domain}`,
+        { domain: places, reads: { ...reads, mean }, writes },
+        ({ of: at, state, mean: middle }) => {
+          const from = partsOf(middle);
+          return { value: chosen(partsOf(state.at(at)).map((part, c) => part.sub(from[c]))) };
+        },
+      );
+      model.addPass('control', bind(sum, { mean: `${domain}Mean` }));
+      model.addPass('control', bind(see, { mean: `${domain}Mean` }));
+    },
+  };
+}

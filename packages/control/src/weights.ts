@@ -1,0 +1,78 @@
+import type { Model } from '@gradsim/core';
+import { f32 } from '@gradsim/core';
+import type { ArraySpec } from '@gradsim/optim';
+import { randomNumbers } from '@gradsim/optim';
+import type { ControllerOptions } from './controller.ts';
+import type { Layer } from './dense.ts';
+
+/** A layer, and what it takes in through which weights. */
+interface Taker {
+  readonly to: Layer;
+  readonly from: readonly (Layer & { readonly weights: string })[];
+}
+
+/** Of each model: the keys of weights and biases, by the controller's name. */
+const KEYS = new WeakMap<Model, Map<string, readonly string[]>>();
+
+/** Adds the fields of weights and biases. @throws for given ones of another shape, or of no field. */
+export function addWeights(
+  model: Model,
+  { name, bias, spread, seed, shared, weights }: Required<ControllerOptions>,
+  takers: readonly Taker[],
+): void {
+  const random = randomNumbers(seed);
+  const keys: string[] = [];
+  const add = (domain: string, field: string, shape: string, drawn: () => number): void => {
+    const key = `${domain}.${field}`;
+    const { size } = model.domain(domain);
+    const values = weights[key] ?? Float64Array.from({ length: size }, drawn);
+    if (values.length !== size)
+      throw new Error(
+        `The controller ${name} is given ${values.length} values of ${key}, which has ${size}: ${shape}. Are they those of another controller?`,
+      );
+    model.addField(domain, field, f32, { values, shared });
+    keys.push(key);
+  };
+  for (const { to, from } of takers) {
+    const taken = from.reduce((sum, { size }) => sum + size, 0);
+    // Uniform within +-r has the standard deviation r / sqrt(3).
+    const reach = spread * Math.sqrt(3 / taken);
+    for (const { domain, size, weights: own } of from) {
+      model.addDomain(own, size * to.size);
+      add(
+        own,
+        'weight',
+        `${size} of ${domain} x ${to.size} of ${to.domain}`,
+        () => reach * (2 * random() - 1),
+      );
+    }
+    if (bias) add(to.domain, 'bias', `one for each of ${to.domain}`, () => 0);
+  }
+  const other = Object.keys(weights).find((key) => !keys.includes(key));
+  if (other !== undefined)
+    throw new Error(`The controller ${name} has no weights ${other}; it has ${keys.join(', ')}.`);
+  const ofModel = KEYS.get(model) ?? new Map<string, readonly string[]>();
+  KEYS.set(model, ofModel.set(name, keys));
+}
+
+/**
+ * The weights and biases of a controller as unknowns, for the `arrays` of a problem. They begin as the model has them.
+ *
+ * ```ts
+ * const problem = { model, ...timeline, arrays: weightsOf(model, 'gait'), observations };
+ * ```
+ * @param name the controller's; it can be left out where there is one.
+ * @throws where there is no such controller.
+ */
+export function weightsOf(model: Model, name?: string, more: Partial<ArraySpec> = {}): ArraySpec[] {
+  const all = KEYS.get(model) ?? new Map<string, readonly string[]>();
+  const names = [...all.keys()];
+  const keys = all.get(name ?? (names.length === 1 ? names[0] : ''));
+  if (!keys)
+    throw new Error(
+      name === undefined
+        ? `The model has ${names.length === 0 ? 'no controllers' : `the controllers ${names.join(', ')}`}; name one.`
+        : `The model has no controller "${name}"; there ${names.length === 0 ? 'is none' : `are ${names.join(', ')}`}.`,
+    );
+  return keys.map((key) => ({ name: key, field: key, initial: model.field(key).values!, ...more }));
+}

@@ -1,0 +1,148 @@
+// Goals: what pictures and centres of mass cost, with derivatives that central differences confirm, and what is refused.
+import { addCloth, cloth } from '@gradsim/cloth';
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { plane } from '@gradsim/mesh';
+import { randomNumbers } from '@gradsim/optim';
+import { Particle, particles } from '@gradsim/particles';
+import { imageLayout, OrbitCamera, pixelIndex, render } from '@gradsim/render';
+import { softRas } from '@gradsim/render-softras';
+import { expect, test } from 'vitest';
+import { centre, goalCentre, goalImages } from '../src/index.ts';
+
+const [width, height, frames] = [16, 12, 3];
+const layout = imageLayout({ width, height });
+const RUN = { frames, frameRate: 10, substeps: 1, shapes: {} };
+
+function pictured() {
+  const scene = createScene([
+    particles(),
+    cloth(),
+    centre(Particle.position),
+    render({ width, height }),
+    softRas(),
+  ]);
+  addCloth(scene, plane({ size: [1, 1] }), { mu: 1, lambda: 1, mass: 1 });
+  scene.add(OrbitCamera, { distance: 4, elevation: 0.5 });
+  return buildModel(scene);
+}
+const model = pictured();
+
+/** A soft disc about (x, y). */
+const disc = (x: number, y: number): Float64Array =>
+  Float64Array.from({ length: width * height }, (_, k) =>
+    Math.exp(-(((k % width) - x) ** 2 + (Math.floor(k / width) - y) ** 2) / 6),
+  );
+const image = (alpha: ArrayLike<number>) => ({ width, height, alpha });
+
+/** Frames as a simulation records them, of which each shows a disc. */
+function recorded(places: readonly (readonly [number, number])[]): Float64Array {
+  const rgba = new Float64Array(frames * layout.pixels * 4);
+  places.forEach(([x, y], frame) => {
+    disc(x, y).forEach((alpha, k) => {
+      const pixel = pixelIndex(layout, 0, k % width, Math.floor(k / width));
+      rgba[(frame * layout.pixels + pixel) * 4 + 3] = alpha;
+    });
+  });
+  return rgba;
+}
+const evaluated = async (loss: ReturnType<typeof goalImages>, rgba: Float64Array) =>
+  loss.evaluate({ rgba }, RUN);
+
+test('of the middle alone, the loss is the squared distance in widths of the picture', async () => {
+  const loss = goalImages(model, { images: [{ frame: 2, image: image(disc(9, 5)) }], shape: 0 });
+  const { value } = await evaluated(
+    loss,
+    recorded([
+      [2, 2],
+      [2, 2],
+      [6.5, 6.2],
+    ]),
+  );
+  // The discs are cut off at the edges of the picture, which moves their middles a little.
+  expect(value).toBeCloseTo((2.5 ** 2 + 1.2 ** 2) / width ** 2, 2);
+});
+
+test('a picture of the goal costs nothing, and has no gradient', async () => {
+  const images = [
+    { frame: 0, image: image(disc(4, 5)) },
+    { frame: 2, image: image(disc(9, 5)) },
+  ];
+  const { value, gradient } = await evaluated(
+    goalImages(model, { images }),
+    recorded([
+      [4, 5],
+      [1, 1],
+      [9, 5],
+    ]),
+  );
+  expect(value).toBe(0);
+  expect(Array.from(gradient.rgba).every((g) => g === 0)).toBe(true);
+});
+
+test('its gradient is that of central differences, of several pictures', async () => {
+  const images = [
+    { frame: 0, image: image(disc(4, 5)) },
+    { frame: 2, image: image(disc(9, 5)) },
+  ];
+  const loss = goalImages(model, { images, shape: 0.3, blur: 0.1 });
+  const rgba = recorded([
+    [5, 7],
+    [1, 1],
+    [3, 4],
+  ]);
+  const { gradient } = await evaluated(loss, rgba);
+  const seed = 20260;
+  const random = randomNumbers(seed);
+  const direction = rgba.map((_, k) => (k % 4 === 3 ? random() - 0.5 : 0));
+  const along = direction.reduce((sum, d, k) => sum + d * gradient.rgba[k], 0);
+  const h = 1e-5;
+  const [up, down] = await Promise.all(
+    [h, -h].map((s) =>
+      evaluated(
+        loss,
+        rgba.map((a, k) => a + s * direction[k]),
+      ),
+    ),
+  );
+  expect(Math.abs((up.value - down.value) / (2 * h) / along - 1), `seed ${seed}`).toBeLessThan(1e-6);
+});
+
+test('an empty picture is one that there must be no step to', async () => {
+  const loss = goalImages(model, { images: [{ frame: 0, image: image(disc(4, 5)) }] });
+  expect((await evaluated(loss, new Float64Array(frames * layout.pixels * 4))).value).toBe(
+    Number.POSITIVE_INFINITY,
+  );
+});
+
+test('the centre is the mean of positions, and its goal costs the mean squared distance', async () => {
+  const simulation = await createSimulation(model, {
+    ...{ device: f64Device(), frames: 2, frameRate: 10, substeps: 4, record: ['world.centre'] },
+  });
+  simulation.forward();
+  const [x, y, z] = (await simulation.readFrames('world.centre')).slice(-3);
+  simulation.dispose();
+  // Semi-implicit Euler falls by g dt^2 n (n + 1) / 2.
+  expect([x, z]).toEqual([expect.closeTo(0, 9), expect.closeTo(0, 9)]);
+  expect(y).toBeCloseTo(-9.81 * (1 / 40) ** 2 * 10, 6);
+  const { value, gradient } = await goalCentre([1, 2, 3]).evaluate(
+    { centre: Float64Array.of(9, 9, 9, 2, 4, 0) },
+    RUN,
+  );
+  expect(value).toBeCloseTo((1 + 4 + 9) / 3, 12);
+  expect(Array.from(gradient.centre)).toEqual([0, 0, 0, 2 / 3, 4 / 3, -2]);
+});
+
+test.each([
+  [{ width: 8, height: 12, alpha: disc(4, 5) }, /8 x 12 pixels, but pictures of the scene have 16 x 12/],
+  [{ width, height, alpha: [1, 2] }, /2 values for 16 x 12/],
+  [image(disc(4, 5).map((a) => 2 * a)), /from 0 to 1/],
+  [image(new Float64Array(width * height)), /is empty/],
+])('a goal image that is none is refused (%#)', (wrong, message) => {
+  expect(() => goalImages(model, { images: [{ frame: 0, image: wrong }] })).toThrow(message);
+});
+
+test('a frame that is not there and a goal that is no place are refused', () => {
+  const loss = goalImages(model, { images: [{ frame: 7, image: image(disc(4, 5)) }] });
+  expect(() => loss.evaluate({ rgba: recorded([[1, 1]]) }, RUN)).toThrow(/frame 7 is none of the 3 frames/);
+  expect(() => goalCentre([1, Number.NaN, 0])).toThrow(/three finite numbers/);
+});

@@ -1,0 +1,91 @@
+// What is refused before anything runs, and in which words.
+import { addCloth, cloth, Hinge } from '@gradsim/cloth';
+import { buildModel, createScene, definePlugin, f32 } from '@gradsim/core';
+import { plane } from '@gradsim/mesh';
+import { Particle, particles } from '@gradsim/particles';
+import { Spring, springs } from '@gradsim/springs';
+import { expect, test } from 'vitest';
+import type { ControllerOptions } from '../src/index.ts';
+import { controller, sinusoids, splines, states, weightsOf } from '../src/index.ts';
+
+const sees = [sinusoids({ frequency: 7, count: 3 })];
+const drives = [{ field: Spring.actuation }];
+
+function build(options: ControllerOptions) {
+  const scene = createScene([particles(), springs(), controller(options)]);
+  const [a, b] = [0, 1].map((x) => scene.add(Particle, { position: [x, 0, 0], mass: 1 }));
+  scene.add(Spring, { ends: [a, b], stiffness: 1, restLength: 1 });
+  return buildModel(scene);
+}
+
+test.each<[string, Partial<ControllerOptions>, RegExp]>([
+  ['a column that no pass reads', { drives: [{ field: 'things.idle' }] }, /no pass reads/],
+  ['a field that is not there', { drives: [{ field: 'springs.activation' }] }, /springs\.activation/],
+  ['an index field', { drives: [{ field: 'springs.ends' }] }, /holds no floats/],
+  [
+    'an element that is not there',
+    { drives: [{ field: Spring.actuation, elements: [1] }] },
+    /names 1 of the elements of springs, which are 0 to 0/,
+  ],
+  ['an element twice', { drives: [{ field: Particle.force, elements: [1, 1] }] }, /twice/],
+  ['groups with gaps', { drives: [{ field: Particle.force, groups: [0, 2] }] }, /without gaps/],
+  ['too few groups', { drives: [{ field: Particle.force, groups: [0] }] }, /1 groups for 2 elements/],
+  ['a scale that is none', { drives: [{ field: Spring.actuation, scale: Number.NaN }] }, /scale/],
+  [
+    'weights of another shape',
+    { weights: { 'controllerSight0Weights.weight': [1, 2] } },
+    /2 values of controllerSight0Weights\.weight, which has 3: 3 of controllerSight0 x 1 of controllerOutputs/,
+  ],
+  ['weights of no layer', { weights: { 'controllerLayer1.bias': [1] } }, /no weights controllerLayer1\.bias/],
+  ['no layer', { hidden: [0] }, /layer 1 is 0/],
+  ['an activation that there is not', { activation: 'gelu' as 'relu' }, /gelu/],
+  ['a misspelt option', { hiden: [2] } as object, /hidden/],
+  ['half a substep', { every: 0.5 }, /every is 0.5/],
+  ['nothing to see', { sees: [] }, /sees nothing/],
+  ['nothing to drive', { drives: [] }, /drives nothing/],
+  ['a name that is none', { name: 'my gait' }, /letters and digits/],
+  ['a state that is not there', { sees: [states('particles.speed')] }, /particles\.speed/],
+])('%s', (_, options, message) => {
+  const idle = definePlugin({
+    ...{ name: 'idle', contract: 1 },
+    build: ({ model }) => {
+      model.addDomain('things', 1);
+      model.addField('things', 'idle', f32, { fill: 0 });
+    },
+  });
+  expect(() => {
+    const scene = createScene([particles(), springs(), idle, controller({ sees, drives, ...options })]);
+    const [a, b] = [0, 1].map((x) => scene.add(Particle, { position: [x, 0, 0], mass: 1 }));
+    scene.add(Spring, { ends: [a, b], stiffness: 1, restLength: 1 });
+    buildModel(scene);
+  }).toThrow(message);
+});
+
+test('hinges that a sheet without bending stiffness has not got', () => {
+  const scene = createScene([
+    particles(),
+    cloth(),
+    controller({ sees, drives: [{ field: Hinge.actuation }] }),
+  ]);
+  addCloth(scene, plane({ size: [1, 1] }), { mu: 1, lambda: 1, density: 1 });
+  expect(() => buildModel(scene)).toThrow(/hinges\.actuation, of which this scene has no element/);
+});
+
+test('one controller is found without its name, a second one is not', () => {
+  expect(weightsOf(build({ sees, drives })).map(({ name }) => name)).toEqual([
+    'controllerSight0Weights.weight',
+    'controllerOutputs.bias',
+  ]);
+  expect(() => weightsOf(build({ sees, drives }), 'gait')).toThrow(
+    /no controller "gait"; there are controller/,
+  );
+});
+
+test.each([
+  [() => sinusoids({ frequency: Number.POSITIVE_INFINITY }), /frequency/],
+  [() => sinusoids({ frequency: 1, count: 0 }), /count/],
+  [() => splines({ count: 3, duration: 1 }), /at least 4/],
+  [() => splines({ count: 4, duration: 0 }), /duration/],
+])('sights that are none (%#)', (make, message) => {
+  expect(make).toThrow(message);
+});
