@@ -1,53 +1,6 @@
-import { createSimulation, f64Device } from '@gradsim/core';
-import type { ImageSize } from '@gradsim/render';
-import { toRows } from '@gradsim/render';
-import { expect, it } from 'vitest';
-import { randomTriangles } from '../../render-softras/test/scenes.ts';
-import type { DeviceSceneOptions } from '../src/index.ts';
+import { testEvenOutlines } from '../../render-softras/test/even.ts';
 import { deviceScene } from '../src/index.ts';
 
-type Mesh = Parameters<typeof deviceScene>[1];
-async function draw(size: ImageSize, mesh: Mesh, options: DeviceSceneOptions): Promise<Float64Array> {
-  const { model, layout } = deviceScene(size, mesh, options);
-  const simulation = await createSimulation(model, {
-    ...{ device: f64Device(), frames: 1, frameRate: 1, substeps: 1, record: ['pixels.rgba'] },
-  });
-  simulation.forward();
-  const rgba = toRows(layout, await simulation.readFrames('pixels.rgba'), 4);
-  simulation.dispose();
-  return rgba;
-}
-const settings = (softness: number): DeviceSceneOptions => ({ compositing: 'coverage', delta: softness });
-
-it.each([
-  ['lying', 2],
-  ['standing', 0.5],
-])('a %s picture is what a square one shows between two bands', async (_, aspect) => {
-  const [least, most] = [20, 40];
-  const [width, height] = aspect > 1 ? [most, least] : [least, most];
-  const { vertices, faces, faceColors: colors } = randomTriangles(4711, 12);
-  const mesh = { vertices, faces, colors };
-  // Softness is a squared distance, in halves of the height here and of either side there.
-  const softness = 4e-3;
-  const even = await draw({ width, height }, mesh, { ...settings(softness), evenOutlines: true });
-  const shrunk = vertices.map((x: number, k) => (k % 3 === (aspect > 1 ? 1 : 0) ? x / 2 : x));
-  const square = await draw(
-    { width: most, height: most },
-    { ...mesh, vertices: shrunk },
-    settings(aspect > 1 ? softness / 4 : softness),
-  );
-  const [left, top] = [(most - width) / 2, (most - height) / 2];
-  let soft = 0;
-  for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++)
-      for (let c = 0; c < 4; c++) {
-        const value = even[4 * (y * width + x) + c];
-        const wanted = square[4 * ((y + top) * most + x + left) + c];
-        expect(Math.abs(value - wanted), `pixel ${x}, ${y}, channel ${c}`).toBeLessThan(1e-9);
-        if (c === 3 && value > 0.01 && value < 0.99) soft++;
-      }
-  expect(soft).toBeGreaterThan(30);
-  // By device coordinates they are not the same.
-  const uneven = await draw({ width, height }, mesh, settings(softness));
-  expect(Math.max(...uneven.map((value, k) => Math.abs(value - even[k])))).toBeGreaterThan(0.05);
-});
+testEvenOutlines((size, mesh, { softness, evenOutlines }) =>
+  deviceScene(size, mesh, { compositing: 'coverage', delta: softness, evenOutlines }),
+);
