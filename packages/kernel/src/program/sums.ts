@@ -232,7 +232,7 @@ export class Sum {
     if (elements !== 1) {
       const incidence = incidenceOf(elements, this.#targetsOfSlots());
       const even = evenly(incidence);
-      if (even && even.count <= MOST_UNROLLED) {
+      if (even && even.count > 0 && even.count <= MOST_UNROLLED) {
         const entries = this.#table(tables, even.slots, even.count);
         return [this.#gatherEven(label, even.count, entries, slots, target, accumulate)];
       }
