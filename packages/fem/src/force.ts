@@ -60,6 +60,16 @@ export function dampingStress(F: Mat33, rate: Mat33, damping: F32): Mat33 {
   return F.mul(half.add(transpose(half))).mul(damping);
 }
 
+/** psi of {@link elasticStress}, J/m^3. */
+export function energyDensity(F: Mat33, material: TetMaterial): F32 {
+  const Ic = traceOfSquare(F);
+  const away = determinant(F).sub(restStretch(material));
+  return material.mu
+    .mul(0.5)
+    .mul(Ic.sub(3).sub(log(Ic.add(1))))
+    .add(material.lambda.mul(0.5).mul(away).mul(away));
+}
+
 /** Forces of a tetrahedron on its particles: -V P Dm^-T, and their opposite on the first. */
 export const tetForce = kernel(
   'tetForce',
@@ -109,12 +119,6 @@ export const tetEnergy = kernel(
   },
   ({ vertices, position, restInverse, restVolume, mu, lambda, actuation }) => {
     const F = edges((k) => position.at(vertices[k])).mul(restInverse);
-    const Ic = traceOfSquare(F);
-    const away = determinant(F).sub(restStretch({ mu, lambda, actuation }));
-    const psi = mu
-      .mul(0.5)
-      .mul(Ic.sub(3).sub(log(Ic.add(1))))
-      .add(lambda.mul(0.5).mul(away).mul(away));
-    return { energy: psi.mul(restVolume) };
+    return { energy: energyDensity(F, { mu, lambda, actuation }).mul(restVolume) };
   },
 );
