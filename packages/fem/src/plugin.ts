@@ -39,11 +39,6 @@ function build(context: BuildContext): void {
   const tets = model.field(Tet.vertices).values!;
   const nodes = model.field(QuadraticTet.nodes).values!;
   model.offer(MassShares, { particles: tets, of: 4, density: model.field(Tet.density).values! });
-  model.offer(MassShares, {
-    particles: nodes,
-    of: NODES,
-    density: model.field(QuadraticTet.density).values!,
-  });
   const show = (triangles: Uint32Array, name: string, first: Entity): void =>
     model.offer(Surfaces, {
       position: Particle.position,
@@ -52,11 +47,13 @@ function build(context: BuildContext): void {
       describe: () => `a face of the ${name}, from ${scene.describe(first)} on`,
     });
   if (tets.length > 0) show(surfaceTriangles(tets), 'soft bodies', entities(Tet)[0]);
-  if (nodes.length > 0)
-    show(quadraticSurface(nodes), 'soft bodies of quadratic elements', entities(QuadraticTet)[0]);
   model.addPass('setup', restOfTet);
   model.addPass('setup', stiffnessOfTet);
   model.addPass('force', tetForce);
+  if (nodes.length === 0) return;
+  show(quadraticSurface(nodes), 'soft bodies of quadratic elements', entities(QuadraticTet)[0]);
+  const density = model.field(QuadraticTet.density).values!;
+  model.offer(MassShares, { particles: nodes, of: NODES, density });
   model.addPass('setup', restOfQuadraticTet);
   model.addPass('setup', stiffnessOfQuadraticTet);
   model.addPass('force', quadraticTetForce);

@@ -1,7 +1,7 @@
 import type { F32, Mat33 } from '@gradsim/core';
-import { determinant, inverse, kernel, transpose } from '@gradsim/core';
+import { determinant, inverse, kernel, min, transpose } from '@gradsim/core';
 import { Particle, RestPosition } from '@gradsim/particles';
-import { dampingStress, elasticStress, energyDensity } from './force.ts';
+import { dampingStress, restStretch, shearEnergy, stressUnder } from './force.ts';
 import type { AtPoints } from './quadratic-shape.ts';
 import { atPoints, jacobians, massShare, scatter } from './quadratic-shape.ts';
 import { QuadraticTet } from './quadratic-tet.ts';
@@ -72,6 +72,26 @@ export function restOf(rest: Rest): { inverses: AtPoints<Mat33>; volumes: AtPoin
   };
 }
 
+/** kappa / mu: in a material of Poisson's ratio 1/4, G = L, lambda is 3/4 + 5/8 of mu. */
+const KAPPA = 11 / 8;
+
+/**
+ * J at each point, and its mean over the element. Changes of volume are resisted with lambda in the mean of the element, but in
+ * how they differ within it with kappa, at most that of a material of Poisson's ratio 1/4:
+ *
+ *   sum_q V_q (psi without J at q + kappa/2 (J_q - Jm)^2) + V lambda/2 (Jm - alpha)^2, Jm = sum_q V_q J_q / V.
+ *
+ * With lambda at every point, elements of a nearly incompressible material have as many conditions on volume as freedom to move,
+ * and lock (mean dilatation: Nagtegaal, Parks, Rice 1974; Hughes 1980). Up to 1/4 these are the usual quadratic elements. Kappa
+ * above 5/8 mu keeps motions that swell one end of an element and shrink the other from having negative energy: the stress at
+ * rest of the part without J is balanced by that of J.
+ */
+function volumeChange(jacobian: AtPoints<Mat33>, volumes: AtPoints<F32>, mu: F32, lambda: F32) {
+  const J = atPoints((q) => determinant(jacobian[q]));
+  const mean = sum(J.map((at, q) => at.mul(volumes[q]))).div(sum(volumes));
+  return { J, mean, kappa: min(lambda, mu.mul(KAPPA)) };
+}
+
 /** Forces of a quadratic tetrahedron on its nodes: minus the sum over points of V P (dxi/dX)^T dN_a/dxi. */
 export const quadraticTetForce = kernel(
   'quadraticTetForce',
@@ -93,11 +113,13 @@ export const quadraticTetForce = kernel(
     const { inverses, volumes } = restOf(rest);
     const shapes = jacobians((k) => position.at(nodes[k]));
     const rates = jacobians((k) => velocity.at(nodes[k]));
-    const material = { mu, lambda, actuation };
+    const F = atPoints((q) => shapes[q].mul(inverses[q]));
+    const { mean, kappa } = volumeChange(F, volumes, mu, lambda);
+    const inMean = lambda.mul(mean.sub(restStretch({ mu, lambda, actuation })));
     const H = atPoints((q) => {
-      const F = shapes[q].mul(inverses[q]);
       const rate = rates[q].mul(inverses[q]);
-      const P = elasticStress(F, material).add(dampingStress(F, rate, damping));
+      const elastic = stressUnder(F[q], mu, (J) => inMean.add(kappa.mul(J.sub(mean))));
+      const P = elastic.add(dampingStress(F[q], rate, damping));
       return P.mul(transpose(inverses[q])).mul(volumes[q].neg());
     });
     scatter(H).forEach((f, k) => force.add(nodes[k], f));
@@ -122,9 +144,15 @@ export const quadraticTetEnergy = kernel(
   ({ nodes, position, mu, lambda, actuation, ...rest }) => {
     const { inverses, volumes } = restOf(rest);
     const shapes = jacobians((k) => position.at(nodes[k]));
-    const energies = atPoints((q) =>
-      energyDensity(shapes[q].mul(inverses[q]), { mu, lambda, actuation }).mul(volumes[q]),
-    );
+    const F = atPoints((q) => shapes[q].mul(inverses[q]));
+    const { J, mean, kappa } = volumeChange(F, volumes, mu, lambda);
+    const away = mean.sub(restStretch({ mu, lambda, actuation }));
+    const inMean = lambda.mul(0.5).mul(away).mul(away);
+    const energies = atPoints((q) => {
+      const differs = J[q].sub(mean);
+      const psi = shearEnergy(F[q], mu).add(kappa.mul(0.5).mul(differs).mul(differs)).add(inMean);
+      return psi.mul(volumes[q]);
+    });
     return { energy: sum(energies) };
   },
 );
