@@ -1,6 +1,15 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
-import { buildModel, cpuDevice, createScene, createSimulation, f64Device, Surfaces } from '@gradsim/core';
-import { checkGradients, checkKernel } from '@gradsim/core/testing';
+import type { Device, Model } from '@gradsim/core';
+import {
+  buildModel,
+  cpuDevice,
+  createScene,
+  createSimulation,
+  f64Device,
+  Surfaces,
+  webgpuDevice,
+} from '@gradsim/core';
+import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
 import {
   addSoftBody,
   fem,
@@ -14,6 +23,15 @@ import { placeMesh, tetBox } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { forces, norm, quadraticBody, randomFrom, randomRotation, transformed } from './scenes.ts';
+
+const missingAdapter = await webgpuDevice({ allowSoftware: true }).then(
+  (device) => {
+    device.dispose();
+    return null;
+  },
+  (error: Error) => error.message,
+);
+if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: quadratic elements on WebGPU. ${missingAdapter}`);
 
 const seed = 11;
 const size = [0.4, 0.3, 0.5] as const;
@@ -208,41 +226,41 @@ describe('a body of quadratic elements', () => {
     expect(() => buildModel(scene)).toThrow('element 0 of quadraticTets is turned over at its corner 0');
   });
 
-  it('has gradients of every parameter, thrown onto the ground', async () => {
+  const thrown = (): Model => {
     const scene = createScene([...plugins(), contact()]);
     const mesh = placeMesh(tetBox({ cells: [2, 1, 1], size: [0.4, 0.2, 0.2] }), {
       translation: [0, 0.12, 0],
     });
     const body = addSoftBody(scene, mesh, {
       ...material,
-      lambda: 4000,
-      damping: 2,
-      actuation: 0.02,
-      mass: 0.1,
-      velocity: [0.5, -1, 0.2],
-      fixed: [0],
+      ...{ lambda: 4000, damping: 2, actuation: 0.02, mass: 0.1, velocity: [0.5, -1, 0.2], fixed: [0] },
     });
     for (const entity of body.particles)
       scene.attach(entity, contactOf(Particle), { ke: 5000, kd: 5, kf: 10, mu: 0.4, thickness: 0.01 });
     scene.add(HalfSpace, {});
-    await checkGradients(buildModel(scene), {
-      frames: 2,
-      frameRate: 10,
-      substeps: 200,
-      parameters: [
-        'quadraticTets.mu',
-        'quadraticTets.lambda',
-        'quadraticTets.damping',
-        'quadraticTets.actuation',
-        'quadraticTets.density',
-        'particles.position',
-        'particles.velocity',
-        'particles.mass',
-      ],
-      outputs: ['particles.position', 'particles.velocity'],
-      seed: 5,
-    });
-  });
+    return buildModel(scene);
+  };
+  const run = {
+    ...{ frames: 2, frameRate: 10, substeps: 200, seed: 5 },
+    parameters: [
+      ...['mu', 'lambda', 'damping', 'actuation', 'density'].map((name) => `quadraticTets.${name}`),
+      ...['position', 'velocity', 'mass', 'ke', 'mu'].map((name) => `particles.${name}`),
+    ],
+    outputs: ['particles.position', 'particles.velocity'],
+  };
+  it('has gradients of every parameter, thrown onto the ground: those of central differences', () =>
+    checkGradients(thrown(), run));
+  const againstDoubles = async (opening: Device | Promise<Device>): Promise<void> => {
+    const device = await opening;
+    await checkDevices(thrown(), { ...run, devices: [device] });
+    device.dispose();
+  };
+  it('has the same states and gradients on the CPU', () => againstDoubles(cpuDevice()));
+  it.skipIf(missingAdapter !== null)(
+    'has the same states and gradients on WebGPU',
+    () => againstDoubles(webgpuDevice({ allowSoftware: true })),
+    180_000,
+  );
 
   it('thrown at random stays bounded for 20000 substeps just below the stable one, without damping', async () => {
     const random = randomFrom(seed + 4);
@@ -270,7 +288,7 @@ describe('a body of quadratic elements', () => {
     simulation.set('world.gravity', [0, 0, 0]);
     simulation.forward();
     const after = await simulation.read('particles.velocity');
-    // Of kinetic energy at most what there was at first, were it all in one node: the lightest has 1/36 of an element's mass.
+    // All energy was kinetic at first; a step near the limit keeps it but for a few percent that come and go.
     const masses = await simulation.read('particles.totalMass');
     const kinetic = (v: ArrayLike<number>): number =>
       masses.reduce((sum, m, k) => sum + 0.5 * m * norm(Array.from(v).slice(3 * k, 3 * k + 3)) ** 2, 0);
