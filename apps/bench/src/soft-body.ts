@@ -1,4 +1,4 @@
-// A soft block of tetrahedra (or with `--kind cloth` a sheet of triangles) that falls onto the ground, 1/1920 s a
+// A soft block of tetrahedra (or with `--kind quadratic` of quadratic ones, with `--kind cloth` a sheet of triangles) that falls onto the ground, 1/1920 s a
 // substep: substeps a second forward and back, pictures of 64 x 64 a second, memory; and the same block in scalar C++.
 // `--sizes 100,1000` elements, `--threads 1,2`, `--runs`, `--parts physics,render,yardstick`. A line for each size and
 // number of threads, each from a process of its own, so that its peak of memory is its own.
@@ -18,7 +18,8 @@ const sizes = list('sizes', '100,200,400,1000,2000,5000,10000').map(Number);
 const threads = list('threads', '1').map(Number);
 const runs = options.number('runs', 40);
 const parts = list('parts', 'physics,render,yardstick');
-if (kind !== 'tets' && kind !== 'cloth') throw new Error(`--kind is tets or cloth, not ${kind}.`);
+if (kind !== 'tets' && kind !== 'quadratic' && kind !== 'cloth')
+  throw new Error(`--kind is tets, quadratic or cloth, not ${kind}.`);
 
 /** Element substeps of a run, about: short enough for some of many runs to be left alone by other programs. */
 const RUN = 500_000;
@@ -37,7 +38,10 @@ function inProcessOfItsOwn(size: number, count: number): void {
 
 async function measure(size: number, count: number): Promise<void> {
   const line: Record<string, unknown> = {};
-  const make = kind === 'tets' ? fallingBlock : fallingSheet;
+  const make = (elements: number, pictures = false): Falling =>
+    kind === 'cloth'
+      ? fallingSheet(elements, pictures)
+      : fallingBlock(elements, pictures, kind === 'quadratic' ? 'quadratic' : 'linear');
   if (parts.includes('physics')) Object.assign(line, await physics(make(size), size));
   if (parts.includes('render')) Object.assign(line, await pictures(make(size, true)));
   const peakMB = process.resourceUsage().maxRSS / 1e3;

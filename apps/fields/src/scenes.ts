@@ -83,6 +83,7 @@ function physicsScene(): Scene {
 
   addSprings(scene, chain({ from: [0, 0, 0], to: [1, 0, 0], segments: 1 }), { mass: 1, stiffness: 1 });
   addSoftBody(scene, tetBox({ size: [1, 1, 1] }), { mu: 1, lambda: 1, density: 1 });
+  addSoftBody(scene, tetBox({ size: [1, 1, 1] }), { elements: 'quadratic', mu: 1, lambda: 1, density: 1 });
   const sheet = addCloth(scene, plane({ size: [1, 1] }), {
     mu: 1,
     lambda: 1,

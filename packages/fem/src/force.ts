@@ -34,7 +34,7 @@ export interface TetMaterial {
 }
 
 /** J at which the material would rest without shear: alpha = 1 + mu / lambda - mu / (4 lambda) + a. */
-const restStretch = ({ mu, lambda, actuation }: TetMaterial): F32 =>
+export const restStretch = ({ mu, lambda, actuation }: TetMaterial): F32 =>
   mu.mul(0.75).div(lambda).add(1).add(actuation);
 
 /** tr(F^T F), all nine entries. */
@@ -47,11 +47,22 @@ const traceOfSquare = (F: Mat33): F32 =>
  * mu (1 - 1/(Ic + 1)) F + lambda (J - alpha) dJ/dF. Source: Smith, de Goes, Kim, Stable Neo-Hookean Flesh Simulation, 2018.
  */
 export function elasticStress(F: Mat33, material: TetMaterial): Mat33 {
+  return stressUnder(F, material.mu, (J) => material.lambda.mul(J.sub(restStretch(material))));
+}
+
+/** {@link elasticStress} with dpsi/dJ of one's own: mu (1 - 1/(Ic + 1)) F + pressure(J) dJ/dF. */
+export function stressUnder(F: Mat33, mu: F32, pressure: (J: F32) => F32): Mat33 {
   const [f0, f1, f2] = [0, 1, 2].map((k) => F.column(k) as Vec3);
   const cofactors = matFromColumns([cross(f1, f2), cross(f2, f0), cross(f0, f1)]);
   const Ic1 = traceOfSquare(F).add(1);
-  const pressure = material.lambda.mul(dot(f0, cross(f1, f2)).sub(restStretch(material)));
-  return F.mul(material.mu.mul(f32(1).sub(f32(1).div(Ic1)))).add(cofactors.mul(pressure));
+  const p = pressure(dot(f0, cross(f1, f2)));
+  return F.mul(mu.mul(f32(1).sub(f32(1).div(Ic1)))).add(cofactors.mul(p));
+}
+
+/** The part of psi without J: mu/2 (Ic - 3) - mu/2 log(Ic + 1), J/m^3. */
+export function shearEnergy(F: Mat33, mu: F32): F32 {
+  const Ic = traceOfSquare(F);
+  return mu.mul(0.5).mul(Ic.sub(3).sub(log(Ic.add(1))));
 }
 
 /** Kelvin-Voigt on the Green strain, kd F (F'^T F + F^T F'): zero in every rigid motion. */
@@ -109,12 +120,8 @@ export const tetEnergy = kernel(
   },
   ({ vertices, position, restInverse, restVolume, mu, lambda, actuation }) => {
     const F = edges((k) => position.at(vertices[k])).mul(restInverse);
-    const Ic = traceOfSquare(F);
     const away = determinant(F).sub(restStretch({ mu, lambda, actuation }));
-    const psi = mu
-      .mul(0.5)
-      .mul(Ic.sub(3).sub(log(Ic.add(1))))
-      .add(lambda.mul(0.5).mul(away).mul(away));
+    const psi = shearEnergy(F, mu).add(lambda.mul(0.5).mul(away).mul(away));
     return { energy: psi.mul(restVolume) };
   },
 );

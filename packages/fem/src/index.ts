@@ -3,6 +3,10 @@ export { dampingStress, elasticStress, restOfTet, tetEnergy, tetForce } from './
 export type { Moduli, Stiffness } from './moduli.ts';
 export { moduliOf, stiffnessOf } from './moduli.ts';
 export { fem } from './plugin.ts';
+export { quadraticTetEnergy, quadraticTetForce, restOfQuadraticTet } from './quadratic-force.ts';
+export type { QuadraticMesh } from './quadratic-mesh.ts';
+export { quadraticMesh } from './quadratic-mesh.ts';
+export { QuadraticTet } from './quadratic-tet.ts';
 export type { SoftBodyOptions } from './soft-body.ts';
 export { addSoftBody } from './soft-body.ts';
 export { Tet } from './tet.ts';

@@ -1,14 +1,19 @@
-import type { BuildContext, Plugin } from '@gradsim/core';
+import type { BuildContext, Entity, Plugin } from '@gradsim/core';
 import { definePlugin, Surfaces } from '@gradsim/core';
 import { surfaceTriangles } from '@gradsim/mesh';
 import { MassShares, Particle } from '@gradsim/particles';
 import { restOfTet, tetForce } from './force.ts';
+import { quadraticTetForce, restOfQuadraticTet } from './quadratic-force.ts';
+import { quadraticSurface } from './quadratic-mesh.ts';
+import { NODES } from './quadratic-shape.ts';
+import { stiffnessOfQuadraticTet } from './quadratic-stability.ts';
+import { QuadraticTet } from './quadratic-tet.ts';
 import { checkRestShapes } from './shape.ts';
 import { stiffnessOfTet } from './stability.ts';
 import { Tet } from './tet.ts';
 
 /**
- * Soft bodies of stable neo-Hookean tetrahedra, with damping and actuation, and their outer surface for renderers.
+ * Soft bodies of stable neo-Hookean tetrahedra, linear or quadratic, with damping and actuation, and their outer surface for renderers.
  *
  * ```ts
  * const scene = createScene([particles(), fem()]);
@@ -22,7 +27,7 @@ export function fem(): Plugin {
     name: '@gradsim/fem',
     contract: 1,
     requires: ['@gradsim/particles'],
-    components: [Tet],
+    components: [Tet, QuadraticTet],
     offers: [Surfaces, MassShares],
     build,
   });
@@ -32,16 +37,24 @@ function build(context: BuildContext): void {
   const { scene, model, entities } = context;
   checkRestShapes(context);
   const tets = model.field(Tet.vertices).values!;
+  const nodes = model.field(QuadraticTet.nodes).values!;
   model.offer(MassShares, { particles: tets, of: 4, density: model.field(Tet.density).values! });
-  if (tets.length > 0) {
+  const show = (triangles: Uint32Array, name: string, first: Entity): void =>
     model.offer(Surfaces, {
       position: Particle.position,
-      triangles: surfaceTriangles(tets),
-      name: 'soft bodies',
-      describe: () => `a face of the soft bodies, from ${scene.describe(entities(Tet)[0])} on`,
+      triangles,
+      name,
+      describe: () => `a face of the ${name}, from ${scene.describe(first)} on`,
     });
-  }
+  if (tets.length > 0) show(surfaceTriangles(tets), 'soft bodies', entities(Tet)[0]);
   model.addPass('setup', restOfTet);
   model.addPass('setup', stiffnessOfTet);
   model.addPass('force', tetForce);
+  if (nodes.length === 0) return;
+  show(quadraticSurface(nodes), 'soft bodies of quadratic elements', entities(QuadraticTet)[0]);
+  const density = model.field(QuadraticTet.density).values!;
+  model.offer(MassShares, { particles: nodes, of: NODES, density });
+  model.addPass('setup', restOfQuadraticTet);
+  model.addPass('setup', stiffnessOfQuadraticTet);
+  model.addPass('force', quadraticTetForce);
 }

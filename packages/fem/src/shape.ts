@@ -1,22 +1,41 @@
-import type { BuildContext } from '@gradsim/core';
+import type { BuildContext, Entity } from '@gradsim/core';
 import { longestEdge, tetVolume } from '@gradsim/mesh';
 import { restPositionOf } from '@gradsim/particles';
+import { cornerDeterminants } from './quadratic-shape.ts';
+import { QuadraticTet } from './quadratic-tet.ts';
 import { Tet } from './tet.ts';
 
 /** Below this part of the cube of its longest edge, a volume is taken as none: single precision could not hold it. */
 const FLAT = 1e-6 / 6;
 
-/** @throws when an element is inverted or flat in its rest shape, with its number. */
+/**
+ * @throws when an element is inverted or flat in its rest shape, a quadratic one at any of its corners, with its number. Between
+ * corners the middles of edges can turn an element over only if they are far out: half an edge's length off.
+ */
 export function checkRestShapes({ scene, entities }: BuildContext): void {
-  entities(Tet).forEach((entity, number) => {
-    const corners = Array.from(scene.get(entity, Tet, 'vertices'), (p) => restPositionOf(scene, p));
-    const [volume, least] = [tetVolume(corners), FLAT * longestEdge(corners) ** 3];
+  const refuse = (entity: Entity, element: string, volume: number, least: number): void => {
     if (volume > least) return;
     const isFlat = volume >= -least;
     const what = isFlat ? 'flat' : 'inverted';
     const mend = isFlat ? 'move a vertex out of the plane of the others' : 'swap two of its vertices';
     throw new Error(
-      `${scene.describe(entity)}: element ${number} of tets is ${what} in its rest shape, with volume ${volume.toPrecision(3)} m^3; ${mend}.`,
+      `${scene.describe(entity)}: ${element} is ${what} in its rest shape, with volume ${volume.toPrecision(3)} m^3; ${mend}.`,
     );
+  };
+  entities(Tet).forEach((entity, number) => {
+    const corners = Array.from(scene.get(entity, Tet, 'vertices'), (p) => restPositionOf(scene, p));
+    refuse(entity, `element ${number} of tets`, tetVolume(corners), FLAT * longestEdge(corners) ** 3);
+  });
+  entities(QuadraticTet).forEach((entity, number) => {
+    const nodes = Array.from(scene.get(entity, QuadraticTet, 'nodes'), (p) => restPositionOf(scene, p));
+    const corners = nodes.slice(0, 4);
+    const least = FLAT * longestEdge(corners) ** 3;
+    refuse(entity, `element ${number} of quadraticTets`, tetVolume(corners), least);
+    cornerDeterminants(nodes).forEach((determinant, corner) => {
+      if (determinant / 6 > least) return;
+      throw new Error(
+        `${scene.describe(entity)}: element ${number} of quadraticTets is turned over at its corner ${corner} in its rest shape, det dx/dxi is ${determinant.toPrecision(3)} m^3; put the nodes of its edges nearer to their middles.`,
+      );
+    });
   });
 }

@@ -1,13 +1,20 @@
 import type { Entity, Scene } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { TetMesh } from '@gradsim/mesh';
-import { checkMesh, checkVerticesUsed, tetCount } from '@gradsim/mesh';
+import { checkMesh, checkVerticesUsed, tetCount, vertexCount } from '@gradsim/mesh';
 import type { OneOrEach, ParticleOptions } from '@gradsim/particles';
 import { addParticles, PARTICLE_OPTIONS, perElement } from '@gradsim/particles';
+import { atMiddles, joined, quadraticMesh } from './quadratic-mesh.ts';
+import { QuadraticTet } from './quadratic-tet.ts';
 import { Tet } from './tet.ts';
 
 /** What {@link addSoftBody} gives particles and elements: one value for all, or one for each. */
 export interface SoftBodyOptions extends ParticleOptions {
+  /**
+   * `'linear'` (default): constant strain in each element, a `Tet`; cheap, and too stiff in bending. `'quadratic'`: strain that varies
+   * linearly, a {@link QuadraticTet} for each of the mesh's elements, with nodes added in the middle of edges; it bends as it should.
+   */
+  readonly elements?: 'linear' | 'quadratic';
   /** Pa. */
   readonly mu: OneOrEach;
   /** Pa. */
@@ -20,17 +27,26 @@ export interface SoftBodyOptions extends ParticleOptions {
   readonly density?: OneOrEach;
 }
 
-const OPTIONS = { mu: true, lambda: true, damping: true, actuation: true, density: true } as const;
+const OPTIONS = {
+  elements: true,
+  mu: true,
+  lambda: true,
+  damping: true,
+  actuation: true,
+  density: true,
+} as const;
 
 /**
  * Adds the particles and elements of a soft body.
  *
  * ```ts
  * const beam = addSoftBody(scene, tetBox({ cells: [10, 2, 2], size: [1, 0.2, 0.2] }), {
- *   mu: 1e4, lambda: 1e4, density: 1000, damping: 5,
+ *   elements: 'quadratic', mu: 1e4, lambda: 1e4, density: 1000, damping: 5,
  * });
  * ```
- * @returns the new entities, in the mesh's order.
+ * Quadratic elements have a particle in the middle of every edge too, after those of the mesh's vertices (`quadraticMesh` says
+ * which). What is given for each vertex is there the mean of both ends; it is fixed where both ends are.
+ * @returns the new entities, in the mesh's order: particles, and elements of domain `tets` or `quadraticTets`.
  * @throws for an option that there is not, when the mesh is none (`checkMesh` of `@gradsim/mesh`), a vertex is in no element, `fixed` names a vertex that
  * is not there, or a value is refused by the scene.
  */
@@ -40,18 +56,57 @@ export function addSoftBody(
   options: SoftBodyOptions,
 ): { particles: Entity[]; tets: Entity[] } {
   refuseUnknownOptions<SoftBodyOptions>('addSoftBody', options, { ...PARTICLE_OPTIONS, ...OPTIONS });
+  const { elements = 'linear' } = options;
+  if (elements !== 'linear' && elements !== 'quadratic')
+    throw new Error(`addSoftBody: elements is ${JSON.stringify(elements)}; it is 'linear' or 'quadratic'.`);
   checkMesh(mesh);
   checkVerticesUsed(mesh);
-  const { mass, velocity, fixed } = options;
-  const particles = addParticles(scene, mesh.positions, { mass, velocity, fixed });
   const count = tetCount(mesh);
-  const tets = scene.addMany(Tet, count, {
-    vertices: Array.from(mesh.tets, (vertex) => particles[vertex]),
+  const material = {
     mu: perElement(options.mu, count),
     lambda: perElement(options.lambda, count),
     damping: perElement(options.damping, count),
     actuation: perElement(options.actuation, count),
     density: perElement(options.density, count),
-  });
-  return { particles, tets };
+  };
+  const { mass, velocity, fixed } = options;
+  if (elements === 'linear') {
+    const particles = addParticles(scene, mesh.positions, { mass, velocity, fixed });
+    const vertices = Array.from(mesh.tets, (vertex) => particles[vertex]);
+    return { particles, tets: scene.addMany(Tet, count, { vertices, ...material }) };
+  }
+  const { positions, nodes, edges } = quadraticMesh(mesh);
+  const particles = addParticles(scene, positions, ofNodes({ mass, velocity, fixed }, mesh, edges));
+  const own = Array.from(nodes, (node) => particles[node]);
+  return { particles, tets: scene.addMany(QuadraticTet, count, { nodes: own, ...material }) };
+}
+
+/** Options of the vertices' particles, for nodes in the middle of edges too. */
+function ofNodes(
+  { mass, velocity, fixed }: ParticleOptions,
+  mesh: TetMesh,
+  edges: Uint32Array,
+): ParticleOptions {
+  const vertices = vertexCount(mesh);
+  const extended = (name: string, values: ArrayLike<number>, components: number): Float64Array => {
+    if (values.length !== vertices * components)
+      throw new Error(
+        `addSoftBody: ${name}: ${vertices} vertices need ${vertices} x ${components} values, got ${values.length}.`,
+      );
+    return joined(values, atMiddles(values, edges, components));
+  };
+  const held = new Set(fixed);
+  for (const vertex of held)
+    if (!(Number.isInteger(vertex) && vertex >= 0 && vertex < vertices))
+      throw new Error(
+        `addSoftBody: fixed names vertex ${vertex}, but there are ${vertices}, 0 to ${vertices - 1}.`,
+      );
+  const middles = Array.from({ length: edges.length / 2 }, (_, k) => k)
+    .filter((k) => held.has(edges[2 * k]) && held.has(edges[2 * k + 1]))
+    .map((k) => vertices + k);
+  return {
+    mass: mass === undefined || typeof mass === 'number' ? mass : extended('mass', mass, 1),
+    velocity: velocity === undefined || velocity.length === 3 ? velocity : extended('velocity', velocity, 3),
+    fixed: [...held, ...middles],
+  };
 }

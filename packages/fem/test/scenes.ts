@@ -1,7 +1,7 @@
 import type { Scene, Simulation } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import type { SoftBodyOptions } from '@gradsim/fem';
-import { addSoftBody, fem, tetEnergy } from '@gradsim/fem';
+import { addSoftBody, fem, quadraticMesh, quadraticTetEnergy, tetEnergy } from '@gradsim/fem';
 import type { TetMesh } from '@gradsim/mesh';
 import { Gravity, particles, RestPosition } from '@gradsim/particles';
 
@@ -24,11 +24,27 @@ export function deformed(mesh: TetMesh, positions: ArrayLike<number>, options: S
   return scene;
 }
 
+/** A body of quadratic elements that rests where the mesh says; {@link forces} moves its nodes. */
+export function quadraticBody(mesh: TetMesh, options: SoftBodyOptions): Scene {
+  const scene = createScene([particles(), fem()]);
+  const body = addSoftBody(scene, mesh, { ...options, elements: 'quadratic' });
+  const { positions } = quadraticMesh(mesh);
+  body.particles.forEach((entity, k) => {
+    scene.attach(entity, RestPosition, { restPosition: [...positions.subarray(3 * k, 3 * k + 3)] });
+  });
+  return scene;
+}
+
 /** Forces on all particles, each of 1 kg, and the derivative of the elastic energy with respect to their positions. */
-export async function forces(scene: Scene): Promise<{ force: Float64Array; slope: Float64Array }> {
+export async function forces(
+  scene: Scene,
+  elements: 'tets' | 'quadraticTets' = 'tets',
+  moved: { readonly positions?: ArrayLike<number>; readonly velocities?: ArrayLike<number> } = {},
+): Promise<{ force: Float64Array; slope: Float64Array; energy: number }> {
   scene.add(Gravity, { acceleration: [0, 0, 0] });
   const model = buildModel(scene);
-  model.addPass('observe', tetEnergy);
+  model.addPass('observe', elements === 'tets' ? tetEnergy : quadraticTetEnergy);
+  const energies = `${elements}.energy`;
   const simulation: Simulation = await createSimulation(model, {
     device: f64Device(),
     frames: 2,
@@ -36,16 +52,20 @@ export async function forces(scene: Scene): Promise<{ force: Float64Array; slope
     onWarning: () => {}, // One step is no motion.
     substeps: 1,
     parameters: ['particles.position'],
-    record: ['tets.energy'],
+    record: [energies],
   });
-  const before = Float64Array.from(model.field('particles.velocity').values!);
+  const before = Float64Array.from(moved.velocities ?? model.field('particles.velocity').values!);
+  if (moved.positions) simulation.set('particles.position', Float64Array.from(moved.positions));
+  if (moved.velocities) simulation.set('particles.velocity', before);
   simulation.forward();
   const velocity = await simulation.read('particles.velocity');
-  const size = model.domain('tets').size;
-  simulation.backward({ 'tets.energy': Array.from({ length: 2 * size }, (_, k) => (k < size ? 1 : 0)) });
+  const size = model.domain(elements).size;
+  simulation.backward({ [energies]: Array.from({ length: 2 * size }, (_, k) => (k < size ? 1 : 0)) });
   const slope = Float64Array.from(await simulation.gradient('particles.position'));
+  const recorded = await simulation.readFrames(energies);
+  const energy = recorded.slice(0, size).reduce((sum, e) => sum + e, 0);
   simulation.dispose();
-  return { force: velocity.map((v, k) => v - before[k]), slope };
+  return { force: velocity.map((v, k) => v - before[k]), slope, energy };
 }
 
 /** A rotation matrix, row by row, from a random quaternion. */

@@ -8,7 +8,7 @@ import { Particle, particles } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 
-export type Kind = 'tets' | 'cloth';
+export type Kind = 'tets' | 'quadratic' | 'cloth';
 
 /** A body of elements that falls onto the ground, and what its gradients are taken of and with respect to. */
 export interface Falling {
@@ -54,14 +54,19 @@ function cells(count: number, axes: 2 | 3): number[] {
 }
 
 /** A block of tetrahedra. With `pictures`, a camera sees it at 64 x 64. */
-export function fallingBlock(tets: number, pictures = false): Falling {
+export function fallingBlock(
+  tets: number,
+  pictures = false,
+  elements: 'linear' | 'quadratic' = 'linear',
+): Falling {
+  const domain = elements === 'linear' ? 'tets' : 'quadraticTets';
   const grid = cells(tets / TETS_PER_CELL, 3) as [number, number, number];
   const scene = createScene([particles(), fem(), contact(), ...(pictures ? viewers() : [])]);
   const size = [grid[0] * CELL, grid[1] * CELL, grid[2] * CELL] as const;
   const mesh = placeMesh(tetBox({ size, cells: grid }), {
     translation: [size[0] / 2, size[1] / 2 + HEIGHT, size[2] / 2],
   });
-  const body = addSoftBody(scene, mesh, { ...TET_MATERIAL, velocity: VELOCITY });
+  const body = addSoftBody(scene, mesh, { ...TET_MATERIAL, elements, velocity: VELOCITY });
   letTouch(scene, body.particles);
   if (pictures) look(scene, grid);
   return {
@@ -69,8 +74,9 @@ export function fallingBlock(tets: number, pictures = false): Falling {
     elements: body.tets.length,
     particles: body.particles.length,
     settings: {
-      frameRate: FRAME_RATE,
-      parameters: ['particles.velocity', 'tets.mu', 'tets.lambda'],
+      // Nodes in the middle of edges are lighter and stiffer held: these need shorter substeps.
+      frameRate: elements === 'linear' ? FRAME_RATE : 8 * FRAME_RATE,
+      parameters: ['particles.velocity', `${domain}.mu`, `${domain}.lambda`],
       outputs: [pictures ? 'pixels.rgba' : 'particles.position'],
     },
   };

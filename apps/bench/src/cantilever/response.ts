@@ -1,0 +1,135 @@
+import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { addSoftBody, fem, quadraticMesh, stiffnessOf } from '@gradsim/fem';
+import { tetBox } from '@gradsim/mesh';
+import { Gravity, particles, RestPosition } from '@gradsim/particles';
+import type { BeamSize } from './theory.ts';
+
+export type Elements = 'linear' | 'quadratic';
+
+/** What a beam of elements does. */
+export interface Response {
+  readonly elements: number;
+  readonly particles: number;
+  /** How far the middle line of the end comes down under the beam's own weight, m. */
+  readonly sag: number;
+  /** Hz, of the first mode of bending. */
+  readonly frequency: number;
+  /** s: the substep that the package advises. */
+  readonly stableStep: number;
+  /** s: the largest stable one of this beam, 2 over its highest frequency. */
+  readonly largestStep: number;
+  readonly products: number;
+}
+
+const RATE = 1e6;
+const POWER_ROUNDS = 300;
+const INVERSE_ROUNDS = 3;
+
+const dot = (a: Float64Array, b: Float64Array): number => {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
+  return sum;
+};
+
+/**
+ * The response of a beam to small forces. K u is the force that the package itself gives for a displacement along u, by one
+ * substep from rest; K u = f is solved by conjugate gradients, the first mode by inverse iteration from the sag, which is nearly
+ * it, the highest frequency by power iteration.
+ */
+export async function responseOf(
+  beam: BeamSize,
+  gravity: number,
+  elements: Elements,
+  cells: readonly [number, number, number],
+): Promise<Response> {
+  const size = [beam.length, beam.height, beam.width] as const;
+  const grid = tetBox({ cells, size });
+  const rest = elements === 'linear' ? Float64Array.from(grid.positions) : quadraticMesh(grid).positions;
+  const isHeld = rest.map((_, k) => (rest[k - (k % 3)] < -0.4999 * beam.length ? 1 : 0));
+  const scene = createScene([particles(), fem()]);
+  const fixed = Array.from({ length: grid.positions.length / 3 }, (_, k) => k).filter((k) => isHeld[3 * k]);
+  const { youngsModulus, poissonRatio, density } = beam;
+  const body = addSoftBody(scene, grid, {
+    ...{ elements, density, fixed },
+    ...stiffnessOf({ youngsModulus, poissonRatio }),
+  });
+  body.particles.forEach((entity, k) => {
+    scene.attach(entity, RestPosition, { restPosition: [...rest.subarray(3 * k, 3 * k + 3)] });
+  });
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  const settings = { device: f64Device(), frames: 2, frameRate: RATE, substeps: 1 };
+  const simulation = await createSimulation(buildModel(scene), settings);
+  simulation.forward();
+  const masses = await simulation.read('particles.totalMass');
+  const mass = rest.map((_, k) => masses[Math.floor(k / 3)]);
+  const length = Math.sqrt(rest.length / 3);
+  let products = 0;
+  /** K u, of a displacement scaled to 1e-7 m a particle: strains of at most some 1e-5, by which it is off as a part. */
+  const stiffnessTimes = async (u: Float64Array): Promise<Float64Array> => {
+    products++;
+    const scale = (1e-7 * length) / Math.sqrt(dot(u, u));
+    simulation.set(
+      'particles.position',
+      rest.map((x, k) => x + scale * u[k]),
+    );
+    simulation.forward();
+    const velocity = await simulation.read('particles.velocity');
+    return u.map((_, k) => (isHeld[k] ? 0 : (-velocity[k] * RATE * mass[k]) / scale));
+  };
+  /** u with K u = f, preconditioned by the masses, which grow with the stiffness around a particle. */
+  const solve = async (f: Float64Array): Promise<Float64Array> => {
+    const u = new Float64Array(f.length);
+    const residual = f.slice();
+    let along = residual.map((r, k) => (isHeld[k] ? 0 : r / mass[k]));
+    let direction = along.slice();
+    let square = dot(residual, along);
+    const enough = 1e-12 * square;
+    while (square > enough) {
+      const Kd = await stiffnessTimes(direction);
+      const by = square / dot(direction, Kd);
+      for (let k = 0; k < u.length; k++) {
+        u[k] += by * direction[k];
+        residual[k] -= by * Kd[k];
+      }
+      along = residual.map((r, k) => (isHeld[k] ? 0 : r / mass[k]));
+      const next = dot(residual, along);
+      direction = direction.map((d, k) => along[k] + (next / square) * d);
+      square = next;
+    }
+    return u;
+  };
+  const weight = rest.map((_, k) => (k % 3 === 1 && !isHeld[k] ? -mass[k] * gravity : 0));
+  const u = await solve(weight);
+  const tips = Array.from({ length: rest.length / 3 }, (_, k) => k).filter(
+    (k) => rest[3 * k] > 0.4999 * beam.length,
+  );
+  // The end moves as a plane does: its mean is that of its middle.
+  const sag = -tips.reduce((sum, k) => sum + u[3 * k + 1], 0) / tips.length;
+
+  let mode = u;
+  let omega2 = 0;
+  for (let round = 0; round < INVERSE_ROUNDS; round++) {
+    const force = mode.map((value, k) => mass[k] * value);
+    const next = await solve(force);
+    const Mnext = next.map((value, k) => mass[k] * value);
+    omega2 = dot(next, force) / dot(next, Mnext);
+    mode = next;
+  }
+  let shaken = rest.map((_, k) => (isHeld[k] ? 0 : Math.sin(12.9898 * (k + 1)) * ((k % 7) + 1)));
+  let highest = 0;
+  for (let round = 0; round < POWER_ROUNDS; round++) {
+    const Kx = await stiffnessTimes(shaken);
+    highest = dot(shaken, Kx) / shaken.reduce((sum, value, k) => sum + mass[k] * value ** 2, 0);
+    const next = Kx.map((value, k) => value / mass[k]);
+    const scale = 1 / Math.sqrt(dot(next, next));
+    shaken = next.map((value) => value * scale);
+  }
+  const { dt } = await simulation.stableStep();
+  simulation.dispose();
+  return {
+    ...{ elements: body.tets.length, particles: body.particles.length, sag, products },
+    frequency: Math.sqrt(omega2) / (2 * Math.PI),
+    stableStep: dt,
+    largestStep: 2 / Math.sqrt(highest),
+  };
+}

@@ -1,0 +1,158 @@
+import type { F32, Mat33 } from '@gradsim/core';
+import { determinant, inverse, kernel, min, transpose } from '@gradsim/core';
+import { Particle, RestPosition } from '@gradsim/particles';
+import { dampingStress, restStretch, shearEnergy, stressUnder } from './force.ts';
+import type { AtPoints } from './quadratic-shape.ts';
+import { atPoints, jacobians, massShare, scatter } from './quadratic-shape.ts';
+import { QuadraticTet } from './quadratic-tet.ts';
+
+const sum = (terms: readonly F32[]): F32 => terms.reduce((total, term) => total.add(term));
+
+/** Rest shape and mass, once a run: dxi/dX and the volume at each point of quadrature, and the nodes' shares of the mass. */
+export const restOfQuadraticTet = kernel(
+  'restOfQuadraticTet',
+  {
+    domain: QuadraticTet,
+    reads: {
+      nodes: QuadraticTet.nodes,
+      restPosition: RestPosition.restPosition,
+      density: QuadraticTet.density,
+    },
+    writes: {
+      restInverse0: QuadraticTet.restInverse0,
+      restInverse1: QuadraticTet.restInverse1,
+      restInverse2: QuadraticTet.restInverse2,
+      restInverse3: QuadraticTet.restInverse3,
+      restVolume0: QuadraticTet.restVolume0,
+      restVolume1: QuadraticTet.restVolume1,
+      restVolume2: QuadraticTet.restVolume2,
+      restVolume3: QuadraticTet.restVolume3,
+    },
+    adds: { totalMass: Particle.totalMass },
+  },
+  ({ nodes, restPosition, density, totalMass }) => {
+    const shapes = jacobians((k) => restPosition.at(nodes[k]));
+    const volumes = atPoints((q) => determinant(shapes[q]).div(24));
+    const mass = density.mul(sum(volumes));
+    nodes.forEach((node, k) => totalMass.add(node, mass.mul(massShare(k))));
+    return {
+      restInverse0: inverse(shapes[0]),
+      restInverse1: inverse(shapes[1]),
+      restInverse2: inverse(shapes[2]),
+      restInverse3: inverse(shapes[3]),
+      restVolume0: volumes[0],
+      restVolume1: volumes[1],
+      restVolume2: volumes[2],
+      restVolume3: volumes[3],
+    };
+  },
+);
+
+/** The rest shape, as kernels read it. */
+export const REST = {
+  restInverse0: QuadraticTet.restInverse0,
+  restInverse1: QuadraticTet.restInverse1,
+  restInverse2: QuadraticTet.restInverse2,
+  restInverse3: QuadraticTet.restInverse3,
+  restVolume0: QuadraticTet.restVolume0,
+  restVolume1: QuadraticTet.restVolume1,
+  restVolume2: QuadraticTet.restVolume2,
+  restVolume3: QuadraticTet.restVolume3,
+} as const;
+
+type Rest = { readonly [q in 0 | 1 | 2 | 3 as `restInverse${q}`]: Mat33 } & {
+  readonly [q in 0 | 1 | 2 | 3 as `restVolume${q}`]: F32;
+};
+
+/** The rest shape at the points of quadrature. */
+export function restOf(rest: Rest): { inverses: AtPoints<Mat33>; volumes: AtPoints<F32> } {
+  return {
+    inverses: [rest.restInverse0, rest.restInverse1, rest.restInverse2, rest.restInverse3],
+    volumes: [rest.restVolume0, rest.restVolume1, rest.restVolume2, rest.restVolume3],
+  };
+}
+
+/** kappa / mu: in a material of Poisson's ratio 1/4, G = L, lambda is 3/4 + 5/8 of mu. */
+const KAPPA = 11 / 8;
+
+/**
+ * J at each point, and its mean over the element. Changes of volume are resisted with lambda in the mean of the element, but in
+ * how they differ within it with kappa, at most that of a material of Poisson's ratio 1/4:
+ *
+ *   sum_q V_q (psi without J at q + kappa/2 (J_q - Jm)^2) + V lambda/2 (Jm - alpha)^2, Jm = sum_q V_q J_q / V.
+ *
+ * With lambda at every point, elements of a nearly incompressible material have as many conditions on volume as freedom to move,
+ * and lock (mean dilatation: Nagtegaal, Parks, Rice 1974; Hughes 1980). Up to 1/4 these are the usual quadratic elements. Kappa
+ * above 5/8 mu keeps motions that swell one end of an element and shrink the other from having negative energy: the stress at
+ * rest of the part without J is balanced by that of J.
+ */
+function volumeChange(jacobian: AtPoints<Mat33>, volumes: AtPoints<F32>, mu: F32, lambda: F32) {
+  const J = atPoints((q) => determinant(jacobian[q]));
+  const mean = sum(J.map((at, q) => at.mul(volumes[q]))).div(sum(volumes));
+  return { J, mean, kappa: min(lambda, mu.mul(KAPPA)) };
+}
+
+/** Forces of a quadratic tetrahedron on its nodes: minus the sum over points of V P (dxi/dX)^T dN_a/dxi. */
+export const quadraticTetForce = kernel(
+  'quadraticTetForce',
+  {
+    domain: QuadraticTet,
+    reads: {
+      nodes: QuadraticTet.nodes,
+      position: Particle.position,
+      velocity: Particle.velocity,
+      ...REST,
+      mu: QuadraticTet.mu,
+      lambda: QuadraticTet.lambda,
+      damping: QuadraticTet.damping,
+      actuation: QuadraticTet.actuation,
+    },
+    adds: { force: Particle.force },
+  },
+  ({ nodes, position, velocity, mu, lambda, damping, actuation, force, ...rest }) => {
+    const { inverses, volumes } = restOf(rest);
+    const shapes = jacobians((k) => position.at(nodes[k]));
+    const rates = jacobians((k) => velocity.at(nodes[k]));
+    const F = atPoints((q) => shapes[q].mul(inverses[q]));
+    const { mean, kappa } = volumeChange(F, volumes, mu, lambda);
+    const inMean = lambda.mul(mean.sub(restStretch({ mu, lambda, actuation })));
+    const H = atPoints((q) => {
+      const rate = rates[q].mul(inverses[q]);
+      const elastic = stressUnder(F[q], mu, (J) => inMean.add(kappa.mul(J.sub(mean))));
+      const P = elastic.add(dampingStress(F[q], rate, damping));
+      return P.mul(transpose(inverses[q])).mul(volumes[q].neg());
+    });
+    scatter(H).forEach((f, k) => force.add(nodes[k], f));
+  },
+);
+
+/** Elastic energy of each quadratic tetrahedron, J; for diagnostics and tests, in phase `observe`. */
+export const quadraticTetEnergy = kernel(
+  'quadraticTetEnergy',
+  {
+    domain: QuadraticTet,
+    reads: {
+      nodes: QuadraticTet.nodes,
+      position: Particle.position,
+      ...REST,
+      mu: QuadraticTet.mu,
+      lambda: QuadraticTet.lambda,
+      actuation: QuadraticTet.actuation,
+    },
+    writes: { energy: QuadraticTet.energy },
+  },
+  ({ nodes, position, mu, lambda, actuation, ...rest }) => {
+    const { inverses, volumes } = restOf(rest);
+    const shapes = jacobians((k) => position.at(nodes[k]));
+    const F = atPoints((q) => shapes[q].mul(inverses[q]));
+    const { J, mean, kappa } = volumeChange(F, volumes, mu, lambda);
+    const away = mean.sub(restStretch({ mu, lambda, actuation }));
+    const inMean = lambda.mul(0.5).mul(away).mul(away);
+    const energies = atPoints((q) => {
+      const differs = J[q].sub(mean);
+      const psi = shearEnergy(F[q], mu).add(kappa.mul(0.5).mul(differs).mul(differs)).add(inMean);
+      return psi.mul(volumes[q]);
+    });
+    return { energy: sum(energies) };
+  },
+);

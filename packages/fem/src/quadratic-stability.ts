@@ -1,0 +1,36 @@
+import { abs, kernel, norm } from '@gradsim/core';
+import { Particle } from '@gradsim/particles';
+import { REST, restOf } from './quadratic-force.ts';
+import { shapeGradients } from './quadratic-shape.ts';
+import { QuadraticTet } from './quadratic-tet.ts';
+
+/**
+ * What a quadratic tetrahedron adds to the stiffness and damping around its nodes: that of `stiffnessOfTet`, with the gradients b_a
+ * of its shape functions at each point of quadrature, summed over the points.
+ */
+export const stiffnessOfQuadraticTet = kernel(
+  'stiffnessOfQuadraticTet',
+  {
+    domain: QuadraticTet,
+    reads: {
+      nodes: QuadraticTet.nodes,
+      ...REST,
+      mu: QuadraticTet.mu,
+      lambda: QuadraticTet.lambda,
+      damping: QuadraticTet.damping,
+      actuation: QuadraticTet.actuation,
+    },
+    adds: { stiffnessAround: Particle.stiffnessAround, dampingAround: Particle.dampingAround },
+  },
+  ({ nodes, mu, lambda, damping, actuation, stiffnessAround, dampingAround, ...rest }) => {
+    const { inverses, volumes } = restOf(rest);
+    const norms = shapeGradients(inverses).map((gradients) => gradients.map((b) => norm(b)));
+    const weights = norms.map((of, q) => of.reduce((sum, b) => sum.add(b)).mul(volumes[q]));
+    const modulus = lambda.mul(abs(actuation).add(1)).add(mu.mul(7 / 8));
+    nodes.forEach((node, a) => {
+      const share = weights.map((by, q) => by.mul(norms[q][a])).reduce((sum, term) => sum.add(term));
+      stiffnessAround.add(node, share.mul(modulus));
+      dampingAround.add(node, share.mul(damping).mul(2));
+    });
+  },
+);
