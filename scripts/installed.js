@@ -8,8 +8,8 @@ import { root } from './root.js';
 const asked = ['cli', 'contact', 'core', 'mesh', 'optim', 'render', 'render-dibr', 'render-softras', 'rigid'];
 /** What those are built on: the kernels of core, and what physics packages share. */
 const below = ['kernel', 'physics'];
-/** What may come along: the command writes films. */
-const expected = [...asked, ...below, 'video'];
+/** What may come along: the command writes films, and reads and writes files of cameras. */
+const expected = [...asked, ...below, 'video', 'cameras'];
 
 /** The experiment, with its own modules, from apps/examples. */
 const modules = [

@@ -95,7 +95,7 @@ function physicsScene(): Scene {
     scene.attach(particle, RestPosition, { restPosition: [...scene.get(particle, Particle, 'position')] });
   }
   scene.add(ParticlePush, { particle: sheet.particles[0], force: [1, 0, 0] });
-  scene.attach(sheet.particles[0], ParticleDrag, { drag: 0.1 });
+  scene.attach(sheet.particles[0], ParticleDrag, { quadraticDrag: 0.1 });
   // Shapes of a body, and shapes that stand in the world.
   for (const of of [{ body }, {}] as readonly { readonly body?: Entity }[]) {
     scene.add(ContactSphere, { ...of, ...material, radius: 1 });

@@ -5,12 +5,12 @@ import { Particle } from './particle.ts';
  * What holds a particle back in still air: a force of -m (c |v| + d) v.
  *
  * ```ts
- * scene.attach(ball, ParticleDrag, { drag: 0.02 });
+ * scene.attach(ball, ParticleDrag, { quadraticDrag: 0.02 });
  * ```
  */
 export const ParticleDrag = defineAspect(Particle, 'particleDrag', {
   /** Quadratic, the c: rho C_d A / (2 m), as that of bodies. */
-  drag: column(f32, { default: 0, unit: '1/m', range: 'nonNegative' }),
+  quadraticDrag: column(f32, { default: 0, unit: '1/m', range: 'nonNegative' }),
   /** Linear, the d: that of slow motion, and of swings that decay by one factor each. */
   linearDrag: column(f32, { default: 0, unit: '1/s', range: 'nonNegative' }),
 });
@@ -22,13 +22,13 @@ export const dragParticle = kernel(
     reads: {
       velocity: Particle.velocity,
       totalMass: Particle.totalMass,
-      drag: ParticleDrag.drag,
+      quadraticDrag: ParticleDrag.quadraticDrag,
       linearDrag: ParticleDrag.linearDrag,
     },
     adds: { force: Particle.force },
   },
-  ({ velocity, totalMass, drag, linearDrag, force }) =>
-    force.add(velocity.mul(drag.mul(norm(velocity)).add(linearDrag).mul(totalMass).neg())),
+  ({ velocity, totalMass, quadraticDrag, linearDrag, force }) =>
+    force.add(velocity.mul(quadraticDrag.mul(norm(velocity)).add(linearDrag).mul(totalMass).neg())),
 );
 
 /** What drag adds to the damping around a particle, at the speed that it starts with. */
@@ -39,11 +39,11 @@ export const dampingOfDrag = kernel(
     reads: {
       velocity: Particle.velocity,
       mass: Particle.mass,
-      drag: ParticleDrag.drag,
+      quadraticDrag: ParticleDrag.quadraticDrag,
       linearDrag: ParticleDrag.linearDrag,
     },
     adds: { dampingAround: Particle.dampingAround },
   },
-  ({ velocity, mass, drag, linearDrag, dampingAround }) =>
-    dampingAround.add(mass.mul(drag.mul(norm(velocity)).mul(2).add(linearDrag))),
+  ({ velocity, mass, quadraticDrag, linearDrag, dampingAround }) =>
+    dampingAround.add(mass.mul(quadraticDrag.mul(norm(velocity)).mul(2).add(linearDrag))),
 );

@@ -4,7 +4,7 @@ import { Gravity, Particle, ParticleDrag, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { dragParticle } from '../src/drag.ts';
 
-const thrown = (air: { drag?: number; linearDrag?: number }, gravity: number[]) => {
+const thrown = (air: { quadraticDrag?: number; linearDrag?: number }, gravity: number[]) => {
   const scene = createScene([particles()]);
   scene.add(Gravity, { acceleration: gravity });
   const ball = scene.add(Particle, { position: [0, 0, 0], velocity: [3, 4, 0], mass: 0.2 });
@@ -13,7 +13,7 @@ const thrown = (air: { drag?: number; linearDrag?: number }, gravity: number[]) 
 };
 const speedAfter = async (
   seconds: number,
-  air: { drag?: number; linearDrag?: number },
+  air: { quadraticDrag?: number; linearDrag?: number },
   gravity = [0, 0, 0],
 ) => {
   const simulation = await createSimulation(thrown(air, gravity), {
@@ -28,24 +28,26 @@ const speedAfter = async (
 describe('drag', () => {
   it('slows down as its equation says: v0 / (1 + c v0 t), and v0 exp(-d t)', async () => {
     // First order in a substep of 50 microseconds.
-    expect(await speedAfter(1, { drag: 0.3 })).toBeCloseTo(5 / (1 + 0.3 * 5), 3);
+    expect(await speedAfter(1, { quadraticDrag: 0.3 })).toBeCloseTo(5 / (1 + 0.3 * 5), 3);
     expect(await speedAfter(1, { linearDrag: 0.7 })).toBeCloseTo(5 * Math.exp(-0.7), 3);
   });
 
   it('ends at the speed at which it carries the weight: c v^2 = g, d v = g', async () => {
-    expect(await speedAfter(20, { drag: 0.5 }, [0, -9.81, 0])).toBeCloseTo(Math.sqrt(9.81 / 0.5), 4);
+    expect(await speedAfter(20, { quadraticDrag: 0.5 }, [0, -9.81, 0])).toBeCloseTo(Math.sqrt(9.81 / 0.5), 4);
     expect(await speedAfter(20, { linearDrag: 2 }, [0, -9.81, 0])).toBeCloseTo(9.81 / 2, 4);
   });
 
   it('has derivatives, at rest too', async () => {
     await checkKernel(dragParticle);
-    await checkGradients(thrown({ drag: 0.3, linearDrag: 0.2 }, [0, -9.81, 0]), {
+    await checkGradients(thrown({ quadraticDrag: 0.3, linearDrag: 0.2 }, [0, -9.81, 0]), {
       ...{ frames: 4, frameRate: 10, substeps: 20, outputs: [Particle.position, Particle.velocity] },
-      parameters: [ParticleDrag.drag, ParticleDrag.linearDrag, Particle.velocity],
+      parameters: [ParticleDrag.quadraticDrag, ParticleDrag.linearDrag, Particle.velocity],
     });
   });
 
   it('is refused below 0', () => {
-    expect(() => thrown({ drag: -1 }, [0, 0, 0])).toThrow(/drag is -1; it must not be negative/);
+    expect(() => thrown({ quadraticDrag: -1 }, [0, 0, 0])).toThrow(
+      /quadraticDrag is -1; it must not be negative/,
+    );
   });
 });
