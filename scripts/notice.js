@@ -16,6 +16,10 @@ const OPTIONAL = [
     text: 'runs on graphics cards in Node. BSD-3-Clause; holds Dawn, of the same licence.',
   },
   {
+    name: '@tensorflow/tfjs-core',
+    text: 'is what @gradsim/tensorflow makes operations of. Apache-2.0.',
+  },
+  {
     name: '@libav.js/variant-webm-vp9',
     text:
       'reads and writes WebM in Node. LGPL-2.1: FFmpeg compiled to WebAssembly without its GPL parts, with libvpx (BSD-3-Clause) ' +
@@ -147,7 +151,7 @@ export function noticeText() {
     '',
     ...taken.flatMap(linesOf),
     '',
-    'Installed only by those who choose to, beside @gradsim/video and @gradsim/core:',
+    'Installed only by those who choose to, beside @gradsim/video, @gradsim/core and @gradsim/tensorflow:',
     '',
     ...OPTIONAL.map(({ name, text }) => `${name} ${text}`),
     '',

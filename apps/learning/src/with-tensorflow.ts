@@ -1,5 +1,6 @@
 import type { Operation } from '@gradsim/optim';
-
+import type { TensorOperation } from '@gradsim/tensorflow';
+import { tensorOperation } from '@gradsim/tensorflow';
 import * as tf from '@tensorflow/tfjs';
 import type { Task } from './throw.ts';
 import { DECIDED, drags, goals, TOLD, told } from './throw.ts';
@@ -7,28 +8,14 @@ import type { Thrower } from './trained.ts';
 
 const HIDDEN = 32;
 
-/** The flight as an operation of TensorFlow.js, from velocities to ends: its derivatives are those of the simulation. */
-export function flight(throwing: Operation<'velocity' | 'drag', 'end'>, drag: ArrayLike<number>) {
-  return tf.customGrad((...given) => {
-    const velocity = given[0] as tf.Tensor;
-    const { value, pullback } = throwing.at({ velocity: velocity.dataSync(), drag });
-    // TensorFlow.js takes numbers of single precision.
-    const tensor = (values: Float64Array): tf.Tensor => tf.tensor(Float32Array.from(values), velocity.shape);
-    return {
-      value: tensor(value.end),
-      gradFunc: (slopes: tf.Tensor) => tensor(pullback({ end: slopes.dataSync() }).velocity),
-    };
-  });
-}
-
 /** A network of TensorFlow.js that learns to throw. */
 export class TensorflowThrower implements Thrower {
   readonly #weights: readonly tf.Variable[];
-  readonly #throwing: Operation<'velocity' | 'drag', 'end'>;
+  readonly #fly: TensorOperation<'velocity' | 'drag', 'end'>;
 
   /** @param throwing a batch of as many worlds as tasks come at a time. */
   constructor(throwing: Operation<'velocity' | 'drag', 'end'>, seed: number) {
-    this.#throwing = throwing;
+    this.#fly = tensorOperation(throwing);
     const layer = (rows: number, columns: number, k: number): tf.Variable[] => [
       tf.variable(tf.randomNormal([rows, columns], 0, 1 / Math.sqrt(rows), 'float32', seed + k)),
       tf.variable(tf.zeros([columns])),
@@ -54,9 +41,11 @@ export class TensorflowThrower implements Thrower {
     for (const tasks of batches) {
       const loss = optimizer.minimize(
         () => {
-          const end = flight(this.#throwing, drags(tasks))(this.#decide(tasks));
-          const goal = tf.tensor2d(goals(tasks), [tasks.length, DECIDED]);
-          return tf.mean(tf.sum(tf.squaredDifference(end, goal), 1));
+          const velocity = tf.reshape(this.#decide(tasks), [tasks.length, 1, DECIDED]);
+          const drag = tf.tensor(drags(tasks), [tasks.length, 1, 1]);
+          const { end } = this.#fly({ velocity, drag });
+          const goal = tf.tensor(goals(tasks), end.shape);
+          return tf.mean(tf.sum(tf.squaredDifference(end, goal), [1, 2]));
         },
         true,
         [...this.#weights],

@@ -15,10 +15,16 @@ function codeOf(page: string): string {
 async function runCode(page: string, code: string, modules: Modules): Promise<void> {
   const { code: javascript } = await transformWithOxc(code, `${page}.ts`);
   const body = javascript
-    .replace(/^import\s*(\{[^}]*\})\s*from\s*["']([^"']+)["'];?$/gm, (_, names: string, module: string) => {
-      if (!modules[module]) throw new Error(`${page} imports ${module}, which this test does not know.`);
-      return `const ${names.replace(/\bas\b/g, ':')} = modules[${JSON.stringify(module)}];`;
-    })
+    .replace(
+      /^import\s*(?:(\{[^}]*\}|\* as \w+)\s*from\s*)?["']([^"']+)["'];?$/gm,
+      (_, names: string | undefined, module: string) => {
+        if (!modules[module]) throw new Error(`${page} imports ${module}, which this test does not know.`);
+        // Imported for what it does, by this test already.
+        if (names === undefined) return '';
+        const bound = names.startsWith('{') ? names.replace(/\bas\b/g, ':') : names.slice('* as '.length);
+        return `const ${bound} = modules[${JSON.stringify(module)}];`;
+      },
+    )
     .replace(/^export /gm, '');
   const run = new Function('modules', `return (async () => {\n${body}\n})();`) as (
     given: object,

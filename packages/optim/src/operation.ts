@@ -122,13 +122,18 @@ export class Operation<Input extends string, Output extends string> {
     this.shapes = { inputs: shapesOf<Input>(inputs), outputs: shapesOf<Output>(outputs) };
   }
 
+  /** Whether its device only records, such as webgpu, so that {@link atAsync} applies it, and {@link at} does not. */
+  get waits(): boolean {
+    return this.#simulation.compiled.executor.peekF32 === undefined;
+  }
+
   /**
    * Applies the operation, without waiting: for frameworks that do not wait either.
    * @throws on a device that only records, such as webgpu; {@link atAsync} is for those. And for inputs that are missing, of
    * another size, or not finite, and where the run raises an alarm or is not finite.
    */
   at(inputs: Given<Input>): Applied<Input, Output> {
-    if (!this.#simulation.compiled.executor.peekF32)
+    if (this.waits)
       throw new Error(
         'The device only records its work, so its results have to be waited for: `await operation.atAsync(inputs)`, or take the device cpu.',
       );

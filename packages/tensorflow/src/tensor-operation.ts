@@ -1,0 +1,118 @@
+import type { Operation } from '@gradsim/optim';
+import { customGrad, type Tensor, Tensor as TensorClass } from '@tensorflow/tfjs-core';
+import type { Shapes } from './packing.ts';
+import { packed, partsOf, unpacked } from './packing.ts';
+
+/** A tensor for each name. */
+export type Tensors<Name extends string> = Readonly<Record<Name, Tensor>>;
+
+/** From tensors of inputs to tensors of outputs; TensorFlow.js differentiates through it. */
+export type TensorOperation<Input extends string, Output extends string> = (
+  inputs: Tensors<Input>,
+) => Tensors<Output>;
+
+/**
+ * A simulation as an operation of TensorFlow.js: tensors in, tensors out, and `tf.grad`, `tf.variableGrads` and the
+ * optimizers of `tf.train` go through it with the simulation's own derivatives.
+ *
+ * Shapes are those of `operation.shapes`: [element][component] of a field, over frames or time that axis before it, and with
+ * `worlds` the batch first. Units are those of the fields. Tensors are float32, so the simulation gets its inputs, and
+ * TensorFlow.js its derivatives, in single precision, whatever the device computes in.
+ *
+ * Derivatives are those of inputs that the loss depends on, all found by one run backward; of the first order only. Results
+ * are the caller's to dispose of (`tf.tidy`), and the operation is too.
+ *
+ * ```ts
+ * import { createOperation } from '@gradsim/optim';
+ * import { tensorOperation } from '@gradsim/tensorflow';
+ *
+ * const fly = tensorOperation(
+ *   await createOperation(model, {
+ *     ...{ device: cpuDevice(), frames: 2, frameRate: 1, substeps: 50, worlds: 8 },
+ *     inputs: { velocity: 'bodies.velocity' },
+ *     outputs: { end: { field: 'bodies.position', frames: 'last' } },
+ *   }),
+ * );
+ * const slope = tf.grad((velocity) => tf.sum(fly({ velocity }).end))(tf.zeros([8, 1, 3]));
+ * ```
+ * @throws for an operation on a device that has to be waited for, since TensorFlow.js does not wait within a derivative. When
+ * applied, for an input that is missing, not there, no float32 tensor, or of another shape, and where the run fails; a
+ * derivative of second order is refused when it is asked for.
+ */
+export function tensorOperation<Input extends string, Output extends string>(
+  operation: Operation<Input, Output>,
+): TensorOperation<Input, Output> {
+  if (typeof operation?.at !== 'function')
+    throw new Error('tensorOperation takes what `await createOperation(model, options)` gives.');
+  if (operation.waits)
+    throw new Error(
+      'The operation is on a device that only records its work, such as webgpu, and TensorFlow.js cannot wait for it within a derivative: create it on the device cpu, or take derivatives by `operation.atAsync` between two parts of the network.',
+    );
+  const shapes: { readonly inputs: Shapes; readonly outputs: Shapes } = operation.shapes;
+  const names = Object.keys(shapes.inputs);
+
+  return (given) => {
+    refuseInputs(shapes.inputs, given);
+    const value = customGrad((...all) => {
+      const save = all[names.length] as (tensors: Tensor[]) => void;
+      const inputs = all.slice(0, names.length) as Tensor[];
+      // Within tf.tidy they would be gone when the derivative is asked for.
+      save(inputs);
+      const arrays = names.map((name, k) => [name, inputs[k].dataSync()]);
+      const { value, pullback } = operation.at(Object.fromEntries(arrays));
+      const back = (slopes: Float32Array): Readonly<Record<string, Float64Array>> =>
+        pullback(partsOf(shapes.outputs, slopes) as Partial<Record<Output, Float32Array>>);
+      return {
+        value: packed(shapes.outputs, value),
+        gradFunc: (slopes: Tensor, saved: Tensor[]) => {
+          const gradient = derivative(shapes.inputs, back)(slopes, ...saved);
+          return Object.values(unpacked(shapes.inputs, gradient));
+        },
+      };
+    })(...names.map((name) => (given as Readonly<Record<string, Tensor>>)[name]));
+    return unpacked(shapes.outputs, value) as Record<Output, Tensor>;
+  };
+}
+
+/**
+ * The way back as an operation that has no derivative: as a plain tensor, TensorFlow.js would take what depends on the
+ * inputs for a constant, and give second derivatives that lack terms.
+ */
+const derivative = (shapes: Shapes, back: (slopes: Float32Array) => Readonly<Record<string, Float64Array>>) =>
+  customGrad((slopes) => ({
+    value: packed(shapes, back((slopes as Tensor).dataSync<'float32'>())),
+    gradFunc: () => {
+      throw new Error(
+        'A derivative of second order through a simulation was asked for; it gives derivatives of the first order only.',
+      );
+    },
+  }));
+
+/** @throws where an input is missing or not there, or no tensor that fits. */
+function refuseInputs(shapes: Shapes, given: Readonly<Record<string, unknown>>): void {
+  const names = Object.keys(shapes);
+  const other = Object.keys(given ?? {}).find((name) => !names.includes(name));
+  if (other !== undefined)
+    throw new Error(`The operation has no input "${other}"; it has ${names.join(', ')}.`);
+  for (const name of names) {
+    const tensor = given?.[name];
+    if (!(tensor instanceof TensorClass))
+      throw new Error(
+        `The input ${name} must be a tensor of shape [${shapes[name].join(', ')}], not ${tensor === null || typeof tensor !== 'object' ? tensor : 'another object'}.`,
+      );
+    if (tensor.dtype !== 'float32')
+      throw new Error(`The input ${name} is ${tensor.dtype}; it must be float32: tf.cast(x, 'float32').`);
+    if (tensor.shape.join() !== shapes[name].join()) throw new Error(otherShape(name, shapes[name], tensor));
+  }
+}
+
+function otherShape(name: string, shape: readonly number[], { shape: has, size }: Tensor): string {
+  const wanted = `[${shape.join(', ')}]`;
+  const count = shape.reduce((product, length) => product * length, 1);
+  return (
+    `The input ${name} is of shape [${has.join(', ')}]; the operation takes ${wanted}` +
+    (size === count
+      ? `: tf.reshape(x, ${wanted}).`
+      : '. How many worlds it takes at a time is the option `worlds` of createOperation.')
+  );
+}
