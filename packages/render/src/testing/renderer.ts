@@ -56,9 +56,8 @@ const HARMONICS = Array.from({ length: 9 }, (_, k) =>
 
 const PLACED = [
   'points.position',
-  ...['target', 'distance', 'elevation', 'azimuth', 'roll', 'fieldOfView', 'distortion'].map(
-    (c) => `cameras.${c}`,
-  ),
+  ...['target', 'distance', 'elevation', 'azimuth', 'roll', 'fieldOfView'].map((c) => `cameras.${c}`),
+  ...['distortion', 'k3', 'tangential'].map((c) => `cameras.${c}`),
 ];
 const LIGHT = ['world.ambient', 'lights.direction', 'lights.color'];
 const SHINY = ['lights.specular', 'lights.shininess'];
