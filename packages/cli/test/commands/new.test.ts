@@ -28,12 +28,19 @@ function heightAt(time: number): number {
 }
 
 const NO_LENS = [0, 0, 0, 0, 0] as const;
-/** k1, k2, p1, p2, k3: corners are off by 7 pixels, and those of one side more than those of the other. */
+/** k1, k2, p1, p2, k3: corners are off by 1.5 to 10.5 pixels. */
 const STRONG_LENS = [-0.4, 0.2, 0.02, -0.03, -0.1] as const;
+
+/** Where would be what the lens shows here, pixels. */
+function withoutLens(lens: typeof NO_LENS | typeof STRONG_LENS, x: number, y: number): [number, number] {
+  const focal = 3 * SCALE;
+  const [u, v] = undistort(lens, [(x - SIZE.width / 2) / focal, (y - SIZE.height / 2) / focal]);
+  return [SIZE.width / 2 + focal * u, SIZE.height / 2 + focal * v];
+}
 
 /** The camera of the films as a file: level, 0.6 m above the floor, 3 m from the plane in which all happens. */
 const cameraFile = (
-  distortion: readonly [number, number, number, number, number],
+  distortion: typeof NO_LENS | typeof STRONG_LENS,
   format: 'gradsim' | 'opencv' = 'gradsim',
   isPlaced = true,
 ): string =>
@@ -46,9 +53,7 @@ const cameraFile = (
   );
 
 /** A GIF of a blue ball before a slope of grey, seen from 3 m by a level camera, 0.6 m above the floor. */
-async function filmOfBall(
-  lens: readonly [number, number, number, number, number] = NO_LENS,
-): Promise<Uint8Array> {
+async function filmOfBall(lens: typeof NO_LENS | typeof STRONG_LENS = NO_LENS): Promise<Uint8Array> {
   const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, 36);
   for (let k = 0; k < 36; k++) {
     const [x, y] = [
@@ -58,10 +63,8 @@ async function filmOfBall(
     const frame = frameAt(frames, k);
     frame.forEach((_, i) => {
       const p = Math.floor(i / 3);
-      const [u, v] = [(p % SIZE.width) + 0.5, Math.floor(p / SIZE.width) + 0.5];
-      // Where the lens shows what would be here without it.
-      const [a, b] = undistort(lens, [(u - 80) / (3 * SCALE), (v - 80) / (3 * SCALE)]);
-      const away = Math.hypot(80 + 3 * SCALE * a - x, 80 + 3 * SCALE * b - y);
+      const [u, v] = withoutLens(lens, (p % SIZE.width) + 0.5, Math.floor(p / SIZE.width) + 0.5);
+      const away = Math.hypot(u - x, v - y);
       const part = Math.min(Math.max(SCALE * BALL.radius + 0.5 - away, 0), 1);
       const ground = 0.5 + 0.1 * Math.sin(p / 1900);
       frame[i] = (1 - part) * ground + part * [0.1, 0.2, 0.9][i % 3];
@@ -178,13 +181,17 @@ describe('gradsim new', () => {
 });
 
 /** A GIF of dark things on a slope of grey, each pixel by how far inside of them it is. */
-function filmOf(count: number, inside: (frame: number, x: number, y: number) => number): Promise<Uint8Array> {
+function filmOf(
+  count: number,
+  inside: (frame: number, x: number, y: number) => number,
+  lens: typeof NO_LENS | typeof STRONG_LENS = NO_LENS,
+): Promise<Uint8Array> {
   const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, count);
   for (let k = 0; k < count; k++) {
     const frame = frameAt(frames, k);
     frame.forEach((_, i) => {
       const p = Math.floor(i / 3);
-      const [x, y] = [(p % SIZE.width) + 0.5, Math.floor(p / SIZE.width) + 0.5];
+      const [x, y] = withoutLens(lens, (p % SIZE.width) + 0.5, Math.floor(p / SIZE.width) + 0.5);
       const part = Math.min(Math.max(inside(k, x, y) + 0.5, 0), 1);
       frame[i] = (1 - part) * (0.5 + 0.1 * Math.sin(p / 1900)) + part * [0.1, 0.2, 0.9][i % 3];
     });
@@ -221,18 +228,21 @@ describe('gradsim new pendulum', () => {
     const film = join(folder, 'swing.gif');
     const { length, radius } = PENDULUM;
     const angles = anglesOf(70);
-    writeFileSync(
-      film,
-      await filmOf(70, (k, x, y) => {
-        const [sine, cosine] = [Math.sin(angles[k]), Math.cos(angles[k])];
-        const [u, v] = pixel(length * sine, 1.1 - length * cosine);
-        const [a, b] = pixel(0, 1.1);
-        const along = ((x - a) * (u - a) + (y - b) * (v - b)) / Math.hypot(u - a, v - b) ** 2;
-        const away = Math.hypot(x - a - along * (u - a), y - b - along * (v - b));
-        const rod = along > 0 && along < 1 ? 0.8 - away : -1;
-        return Math.max(SCALE * radius - Math.hypot(x - u, y - v), rod);
-      }),
-    );
+    const filmBy = (lens: typeof NO_LENS | typeof STRONG_LENS): Promise<Uint8Array> =>
+      filmOf(
+        70,
+        (k, x, y) => {
+          const [sine, cosine] = [Math.sin(angles[k]), Math.cos(angles[k])];
+          const [u, v] = pixel(length * sine, 1.1 - length * cosine);
+          const [a, b] = pixel(0, 1.1);
+          const along = ((x - a) * (u - a) + (y - b) * (v - b)) / Math.hypot(u - a, v - b) ** 2;
+          const away = Math.hypot(x - a - along * (u - a), y - b - along * (v - b));
+          const rod = along > 0 && along < 1 ? 0.8 - away : -1;
+          return Math.max(SCALE * radius - Math.hypot(x - u, y - v), rod);
+        },
+        lens,
+      );
+    writeFileSync(film, await filmBy(NO_LENS));
     const { run, parameters, out } = await tried(folder, 'pendulum', film, [
       ...['--set', `length=${length}`, '--set', `radius=${radius}`, ...CAMERA],
     ]);
@@ -254,6 +264,27 @@ describe('gradsim new pendulum', () => {
     );
     expect(byFile.parameters.gravity.estimate).toBeCloseTo(gravity.estimate, 3);
     expect(byFile.parameters.damping.estimate).toBeCloseTo(damping.estimate, 4);
+    const curved = join(folder, 'curved.gif');
+    writeFileSync(curved, await filmBy(STRONG_LENS));
+    const throughLens: (typeof parameters)[] = [];
+    for (const lens of [STRONG_LENS, NO_LENS]) {
+      const name = lens === NO_LENS ? 'without-lens' : 'with-lens';
+      const file = join(folder, `${name}.json`);
+      writeFileSync(file, cameraFile(lens));
+      const found = await tried(
+        folder,
+        'pendulum',
+        curved,
+        [`length=${length}`, `radius=${radius}`, `camera=${file}`].flatMap((set) => ['--set', set]),
+        name,
+      );
+      throughLens.push(found.parameters);
+    }
+    const [told, untold] = throughLens;
+    expect(Math.abs(told.gravity.estimate / gravity.estimate - 1)).toBeLessThan(0.005);
+    expect(Math.abs(told.damping.estimate / PENDULUM.damping - 1)).toBeLessThan(0.005);
+    // The lens is used: without it what is left over is several times as much.
+    expect(told.gravity.standardError).toBeLessThan(untold.gravity.standardError / 3);
   }, 120_000);
 });
 
