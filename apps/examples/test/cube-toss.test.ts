@@ -64,9 +64,14 @@ test('it is rendered: the cube where its poses are, all of it in the picture, fr
     const seen = toss.poses.flatMap((pose, f) => (pose && middles[f] ? [{ pose, at: middles[f] }] : []));
     const focal = height / 2 / Math.tan(0.35);
     const lens = {
-      ...{ width, height, focalLength: [focal, focal], principalPoint: [(width - 1) / 2, (height - 1) / 2] },
-      distortion: [0, 0, 0, 0, 0],
-    } as const;
+      ...{
+        width,
+        height,
+        focalLength: [focal, focal] as const,
+        principalPoint: [(width - 1) / 2, (height - 1) / 2] as const,
+      },
+      distortion: [0, 0, 0, 0, 0] as const,
+    };
     const { rms } = findPose(
       lens,
       seen.map(({ pose }) => [pose.position[0], pose.position[1], pose.position[2]]),
