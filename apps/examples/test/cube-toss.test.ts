@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { findPose } from '@gradsim/cameras';
 import { selectDevice } from '@gradsim/core';
 import { estimate } from '@gradsim/optim';
+import { readPoses } from '@gradsim/poses';
 import { expect, test } from 'vitest';
 import cubeToss from '../src/cube-toss.ts';
 
@@ -24,3 +28,57 @@ test('a table of poses that is wrong is refused by its name', async () => {
   await expect(stages({ pose: 'x' })).rejects.toThrow('has no setting "pose"; it has poses');
   await expect(stages({ poses: import.meta.filename })).rejects.toThrow('has no column x');
 });
+
+test('it is rendered: the cube where its poses are, all of it in the picture, from the sample and from a table', async () => {
+  const device = await selectDevice('cpu', { threads: 1 });
+  const poses = fileURLToPath(new URL('../sample/cube-toss.csv', import.meta.url));
+  for (const settings of [{}, { poses }] as Record<string, string>[]) {
+    const { width, height, channels, frameRate, data } = await cubeToss.render!({
+      ...{ device, settings, log: () => {} },
+    });
+    expect(frameRate).toBeCloseTo(120);
+    const size = width * height;
+    const count = data.length / (size * channels);
+    expect(count).toBeGreaterThan(80);
+    const middles: number[][] = [];
+    for (let f = 0; f < count; f++) {
+      let [sum, x, y, edge] = [0, 0, 0, 0];
+      for (let p = 0; p < size; p++) {
+        const alpha = data[(f * size + p) * channels + 3];
+        const [u, v] = [p % width, Math.floor(p / width)];
+        sum += alpha;
+        x += alpha * u;
+        y += alpha * v;
+        if (u === 0 || v === 0 || u === width - 1 || v === height - 1) edge += alpha;
+      }
+      // Neither a speck nor all of it, and nothing is cut off.
+      expect(sum / size, `frame ${f}`).toBeGreaterThan(0.004);
+      expect(sum / size, `frame ${f}`).toBeLessThan(0.2);
+      expect(edge, `frame ${f}`).toBeLessThan(0.5);
+      middles.push([x / sum, y / sum]);
+    }
+    // A table's contact is not known before an estimate: from its first touch on the picture is a guess.
+    if (settings.poses) continue;
+    // There is a place of the camera from which the tracked poses are seen there.
+    const [toss] = readPoses(await readFile(poses, 'utf8'));
+    const seen = toss.poses.flatMap((pose, f) => (pose && middles[f] ? [{ pose, at: middles[f] }] : []));
+    const focal = height / 2 / Math.tan(0.35);
+    const lens = {
+      ...{
+        width,
+        height,
+        focalLength: [focal, focal] as const,
+        principalPoint: [(width - 1) / 2, (height - 1) / 2] as const,
+      },
+      distortion: [0, 0, 0, 0, 0] as const,
+    };
+    const { rms } = findPose(
+      lens,
+      seen.map(({ pose }) => [pose.position[0], pose.position[1], pose.position[2]]),
+      seen.map(({ at }) => [at[0], at[1]]),
+    );
+    console.log(`poses are ${rms} pixels off, root of the mean square`);
+    expect(rms).toBeLessThan(0.5);
+    expect(middles[0][0] - middles[middles.length - 1][0]).toBeGreaterThan(width / 5);
+  }
+}, 60_000);

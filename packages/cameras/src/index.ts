@@ -21,5 +21,6 @@ export type { ReadCameraOptions } from './formats/read.ts';
 export { readCamera } from './formats/read.ts';
 export type { CameraFormat } from './formats/write.ts';
 export { formatCamera } from './formats/write.ts';
+export { poseLookingAt } from './look-at.ts';
 export type { FoundPose } from './pose.ts';
 export { findPose } from './pose.ts';

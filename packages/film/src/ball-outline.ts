@@ -1,5 +1,6 @@
 import type { FieldOf, Model, Vec3 } from '@gradsim/core';
 import { bind, f32, field, kernel, mat33, on, sqrt, vec2, vec3, vec4 } from '@gradsim/core';
+import { distorted, distortedSlopes } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
 import { outline, outlineDirection, outlineReach, outlineShift } from './outline-fields.ts';
 
@@ -17,9 +18,8 @@ interface Ball extends Size {
 /**
  * The outline of a ball is an ellipse, see `seenBall`: with (X, Y, Z) the centre in the camera's axes, r the radius and
  * q = Z^2 - r^2, it lies about e = Z (X, Y) / q on the plane of depth 1, with the half axes squared r^2 (X^2 + Y^2 + q) / q^2
- * along e and r^2 / q across it. As a matrix this is r^2 / q (1 + e e^T q / Z^2). A lens that distorts stretches by
- * f = 1 + k1 s + k2 s^2, s = e^2, across e and by g = f + 2 s f' along it, as at the middle: an error of the second order in the
- * ball's size. Then the matrix is r^2 / q (f^2 + e e^T (g^2 q / Z^2 + 2 f' (f + g))).
+ * along e and r^2 / q across it. As a matrix this is E = r^2 / q (1 + e e^T q / Z^2). A lens that distorts is taken as it is at
+ * the middle, by its derivatives J there: J E J^T, an error of the second order in the ball's size.
  */
 export function addBallOutline(model: Model, { width, height, centre, radius, element }: Ball): void {
   const see = kernel(
@@ -29,45 +29,54 @@ export function addBallOutline(model: Model, { width, height, centre, radius, el
       reads: {
         ...{ position: on(centre.domain, vec3), outlineShift, outlineRadius },
         ...{ viewPosition: on('cameras', vec3), viewAxes: on('cameras', mat33) },
-        ...{ lens: on('cameras', vec4), distortion: on('cameras', vec2) },
+        ...{ lens: on('cameras', vec4), lensEdge: on('cameras', f32) },
+        ...{ distortion: on('cameras', vec2), k3: on('cameras', f32), tangential: on('cameras', vec2) },
       },
       writes: { outline, outlineEllipse },
     },
-    ({ position, outlineShift: shift, outlineRadius: r, viewPosition, viewAxes, lens, distortion }) => {
+    ({ position, outlineShift: shift, outlineRadius: r, viewPosition, viewAxes, lens, ...lensTerms }) => {
       const away = position.at(element).sub(viewPosition.at(0));
       const { x, y, z } = viewAxes.at(0).mul(away);
       const q = z.mul(z).sub(r.mul(r));
       const [across, up] = [x.mul(z).div(q), y.mul(z).div(q)];
-      const s = across.mul(across).add(up.mul(up));
-      const [k1, k2] = [distortion.at(0).x, distortion.at(0).y];
-      const f = s.mul(k2).add(k1).mul(s).add(1);
-      const slope = k1.add(s.mul(k2).mul(2));
-      const g = f.add(s.mul(slope).mul(2));
+      const terms = {
+        ...{ distortion: lensTerms.distortion.at(0), k3: lensTerms.k3.at(0) },
+        ...{ tangential: lensTerms.tangential.at(0), lensEdge: lensTerms.lensEdge.at(0) },
+      };
+      const [u, v] = distorted(across, up, terms);
+      const [uAcross, uUp, vAcross, vUp] = distortedSlopes(across, up, terms);
       const round = r.mul(r).div(q);
-      const along = g
-        .mul(g)
-        .mul(q)
-        .div(z.mul(z))
-        .add(slope.mul(2).mul(f.add(g)));
+      const tall = q.div(z.mul(z));
+      // J e and J J^T.
+      const [eu, ev] = [uAcross.mul(across).add(uUp.mul(up)), vAcross.mul(across).add(vUp.mul(up))];
       const at = lens.at(0);
       const [wide, high] = [at.x.mul(width / 2), at.y.mul(-height / 2)];
-      const a = along.mul(across.mul(across)).add(f.mul(f)).mul(round).mul(wide.mul(wide));
-      const b = along.mul(across.mul(up)).mul(round).mul(wide.mul(high));
-      const c = along.mul(up.mul(up)).add(f.mul(f)).mul(round).mul(high.mul(high));
+      const a = uAcross
+        .mul(uAcross)
+        .add(uUp.mul(uUp))
+        .add(tall.mul(eu.mul(eu)))
+        .mul(round)
+        .mul(wide.mul(wide));
+      const b = uAcross
+        .mul(vAcross)
+        .add(uUp.mul(vUp))
+        .add(tall.mul(eu.mul(ev)))
+        .mul(round)
+        .mul(wide.mul(high));
+      const c = vAcross
+        .mul(vAcross)
+        .add(vUp.mul(vUp))
+        .add(tall.mul(ev.mul(ev)))
+        .mul(round)
+        .mul(high.mul(high));
       return {
         outline: vec3(
-          wide
-            .mul(f)
-            .mul(across)
-            .add(at.z.add(1).mul(width / 2)),
-          high
-            .mul(f)
-            .mul(up)
-            .add(
-              f32(1)
-                .sub(at.w)
-                .mul(height / 2),
-            ),
+          wide.mul(u).add(at.z.add(1).mul(width / 2)),
+          high.mul(v).add(
+            f32(1)
+              .sub(at.w)
+              .mul(height / 2),
+          ),
           sqrt(sqrt(a.mul(c).sub(b.mul(b)))),
         ).add(shift),
         outlineEllipse: vec3(a, b, c),

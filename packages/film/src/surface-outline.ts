@@ -15,7 +15,7 @@ import {
   vec3,
   vec4,
 } from '@gradsim/core';
-import { addSurfaces } from '@gradsim/render';
+import { addSurfaces, distorted } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
 import { outline, outlineDirection, outlineReach, outlineShift } from './outline-fields.ts';
 
@@ -55,27 +55,27 @@ const seeVertices = ({ width, height }: Size): Kernel =>
       reads: {
         position: vec3,
         ...{ viewPosition: on('cameras', vec3), viewAxes: on('cameras', mat33) },
-        ...{ lens: on('cameras', vec4), distortion: on('cameras', vec2) },
+        ...{ lens: on('cameras', vec4), lensEdge: on('cameras', f32) },
+        ...{ distortion: on('cameras', vec2), k3: on('cameras', f32), tangential: on('cameras', vec2) },
       },
       writes: { seen: seenAt },
     },
-    ({ position, viewPosition, viewAxes, lens, distortion }) => {
+    ({ position, viewPosition, viewAxes, lens, lensEdge, distortion, k3, tangential }) => {
       const { x, y, z } = viewAxes.at(0).mul(position.sub(viewPosition.at(0)));
-      const [u, v] = [x.div(z), y.div(z)];
-      const { x: k1, y: k2 } = distortion.at(0);
-      const s = u.mul(u).add(v.mul(v));
-      const f = s.mul(k2).add(k1).mul(s).add(1);
+      const [u, v] = distorted(x.div(z), y.div(z), {
+        ...{ distortion: distortion.at(0), k3: k3.at(0) },
+        ...{ tangential: tangential.at(0), lensEdge: lensEdge.at(0) },
+      });
       const at = lens.at(0);
       return {
         seen: vec2(
           at.x
-            .mul(f)
             .mul(u)
             .add(at.z)
             .add(1)
             .mul(width / 2),
           f32(1)
-            .sub(at.y.mul(f).mul(v).add(at.w))
+            .sub(at.y.mul(v).add(at.w))
             .mul(height / 2),
         ),
       };

@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { buildModel, cpuDevice, createScene, createSimulation, type Model } from '@gradsim/core';
 import { icosphere } from '@gradsim/mesh';
-import { estimate } from '@gradsim/optim';
+import { defineExperiment, type Experiment, estimate } from '@gradsim/optim';
 import { LookAtCamera, layoutOf, render, toRows } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 import { Body, rigid } from '@gradsim/rigid';
 import { createFrames, encodeFrames, type Frames, fromLinear } from '@gradsim/video';
+import { transformWithOxc } from 'vite';
 import { expect, it } from 'vitest';
 import { filmCamera, readFilm, startOfFlight } from '../src/index.ts';
 
@@ -16,10 +18,10 @@ const SHARP = 1e-6;
 const SOFT = 1e-4;
 const device = cpuDevice({ threads: 1 });
 
-function thrown({ position, velocity }: typeof TRUTH, sigma: number): Model {
+function thrown({ position, velocity }: typeof TRUTH, sigma: number, size = SIZE): Model {
   const scene = createScene([
     rigid(),
-    render({ ...SIZE, camera: LookAtCamera }),
+    render({ ...size, camera: LookAtCamera }),
     softRas({ drawings: ['silhouette'], sigma, near: 1, far: 10 }),
   ]);
   scene.add(Body, { mesh: icosphere({ radius: 0.3, subdivisions: 2 }), mass: 1, position, velocity });
@@ -89,4 +91,32 @@ it('takes a film to an estimate: a start from its track, then pixels, and a stri
     other.reduce((sum, value, k) => sum + Math.abs(value - strip.target[k]), 0);
   // What the estimate shows, of softer outlines, is nearer to its frame than the frame after it is.
   expect(away(strip.estimate.subarray(0, 9 * frame))).toBeLessThan(away(strip.target.subarray(frame)) / 2);
+}, 60_000);
+
+it('the experiment of the README runs, with a model of a ball and its unknowns', async () => {
+  const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const [, code] = /^```ts\n(.*?)^```$/ms.exec(page)!;
+  const { code: javascript } = await transformWithOxc(code, 'README.ts');
+  const body = javascript.replaceAll(/^import .*$/gm, '').replace('export default', 'return');
+  const make = new Function('defineExperiment', 'readFilm', 'ballModel', 'parameters', body) as (
+    ...given: unknown[]
+  ) => Experiment;
+  const start = { position: [-0.9, 0.7, 0], velocity: [0.8, 0.2, 0] };
+  const parameters = [
+    { name: 'vx', field: 'bodies.velocity', component: 0, initial: 0.75, scale: 0.1, truth: 0.8 },
+  ];
+  const experiment = make(
+    defineExperiment,
+    readFilm,
+    (size: typeof SIZE) => thrown(start, SOFT, size),
+    parameters,
+  );
+  const video = await filmed(thrown(start, SHARP), 45);
+  const context = { device, settings: {}, log: () => {}, video } as object as Parameters<
+    Experiment['stages']
+  >[0];
+  const [{ problem }] = await experiment.stages(context);
+  expect(problem).toMatchObject({ frames: 45, frameRate: 20, substeps: 40 });
+  const { parameters: found } = await estimate({ ...problem, options: { iterations: 8 } }, { device });
+  expect(Math.abs(found.vx.estimate - 0.8)).toBeLessThan(0.02);
 }, 60_000);

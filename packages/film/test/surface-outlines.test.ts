@@ -9,6 +9,7 @@ import { filmCamera, middleOf, outlineCheck, outlines, reachesOf } from '../src/
 
 const SIZE = { width: 480, height: 360 };
 const CAMERA = { eye: [0.3, 0.8, 2.5], target: [0, 0.4, 0], fieldOfView: 0.7 };
+const NOT_CENTRED = { distortion: [-0.2, 0.06], k3: -0.03, tangential: [0.02, -0.03] };
 
 function scene(
   mesh: TriangleMesh,
@@ -54,17 +55,18 @@ function hullOf(points: readonly [number, number][]): [number, number][] {
 }
 
 it.each([
-  ['a box', box({ size: [0.4, 0.2, 0.3] }), [0, 0]],
-  ['a disc', cylinder({ radius: 0.2, height: 0.1, segments: 48 }), [0, 0]],
-  ['a box through a lens that distorts', box({ size: [0.4, 0.2, 0.3] }), [-0.2, 0.05]],
-] as const)('the outline of %s is the hull of its vertices in the picture', async (_, mesh, distortion) => {
+  ['a box', box({ size: [0.4, 0.2, 0.3] }), {}],
+  ['a disc', cylinder({ radius: 0.2, height: 0.1, segments: 48 }), {}],
+  ['a box through a lens that distorts', box({ size: [0.4, 0.2, 0.3] }), { distortion: [-0.2, 0.05] }],
+  ['a box through a lens that is not centred', box({ size: [0.4, 0.2, 0.3] }), NOT_CENTRED],
+])('the outline of %s is the hull of its vertices in the picture', async (_, mesh, lens) => {
   // Turned about no axis of its own: of unit length.
   const [position, orientation] = [
     [0.15, 0.5, 0.2],
     [0.18, 0.36, -0.27, Math.sqrt(1 - 0.18 ** 2 - 0.36 ** 2 - 0.27 ** 2)],
   ];
-  const { outline, reaches } = await seen(scene(mesh, { position, orientation }, { distortion }));
-  const camera = await filmCamera(LookAtCamera, { ...CAMERA, distortion: [...distortion] }, SIZE);
+  const { outline, reaches } = await seen(scene(mesh, { position, orientation }, lens));
+  const camera = await filmCamera(LookAtCamera, { ...CAMERA, ...lens }, SIZE);
   const [q, w] = [orientation.slice(0, 3), orientation[3]];
   const cross = (a: number[], b: number[]): number[] =>
     [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);

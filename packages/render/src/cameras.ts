@@ -243,6 +243,38 @@ export function distorted(
   ];
 }
 
+/**
+ * Derivatives of {@link distorted} with respect to x and y: of x by both, then of y by both. Beyond the edge, where the factor
+ * stays as it is, they are those of what is done there.
+ */
+export function distortedSlopes(
+  x: F32,
+  y: F32,
+  { distortion, k3, tangential, lensEdge }: { distortion: Vec2; k3: F32; tangential: Vec2; lensEdge: F32 },
+): [xByX: F32, xByY: F32, yByX: F32, yByY: F32] {
+  const { x: k1, y: k2 } = distortion;
+  const { x: p1, y: p2 } = tangential;
+  const square = x.mul(x).add(y.mul(y));
+  const s = min(square, lensEdge);
+  const f = s.mul(k3).add(k2).mul(s).add(k1).mul(s).add(1);
+  // Of s by x and y, over x and y.
+  const grows = select(square.lt(lensEdge), f32(2), f32(0));
+  const slope = s.mul(k3).mul(3).add(k2.mul(2)).mul(s).add(k1).mul(grows);
+  const mixed = x.mul(y).mul(slope);
+  return [
+    f
+      .add(x.mul(x).mul(slope))
+      .sub(p1.mul(y).mul(2))
+      .add(p2.mul(x).mul(grows.add(4))),
+    mixed.sub(p1.mul(x).mul(2)).add(p2.mul(y).mul(grows)),
+    mixed.sub(p1.mul(x).mul(grows)).add(p2.mul(y).mul(2)),
+    f
+      .add(y.mul(y).mul(slope))
+      .sub(p1.mul(y).mul(grows.add(4)))
+      .add(p2.mul(x).mul(2)),
+  ];
+}
+
 /** A square of r that no vertex in front of a camera has. */
 const NO_EDGE = 1e30;
 

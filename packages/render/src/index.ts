@@ -1,7 +1,15 @@
 export type { Normals } from './appearance/passes.ts';
 export { texelColor } from './appearance/texel-color.ts';
 export type { CameraKind } from './cameras.ts';
-export { addView, distorted, LookAtCamera, OrbitCamera, PinholeCamera, viewKernel } from './cameras.ts';
+export {
+  addView,
+  distorted,
+  distortedSlopes,
+  LookAtCamera,
+  OrbitCamera,
+  PinholeCamera,
+  viewKernel,
+} from './cameras.ts';
 export type { DrawFieldOptions } from './draw-field.ts';
 export { drawField } from './draw-field.ts';
 export type { ImageLayout, ImageSize, PixelArray } from './layout.ts';

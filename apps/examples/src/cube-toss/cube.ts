@@ -2,7 +2,9 @@ import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Model } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
+import { DirectionalLight, LookAtCamera, render } from '@gradsim/render';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
+import { RENDERERS } from '../scenes/renderers.ts';
 
 /** The cube: m, kg. */
 export const CUBE = { width: 0.1, mass: 0.4 } as const;
@@ -24,16 +26,43 @@ export const SAMPLE = {
   noise: { position: 0.0004, orientation: 0.004 },
 } as const;
 
-/** A cube that starts somewhere, above a table. */
+/** How a toss is drawn. */
+export interface CubePicture {
+  /** The middle of the picture, m. */
+  readonly target: readonly number[];
+  /** Of the camera from there, m. */
+  readonly distance: number;
+}
+
+/** Of pictures, pixels. */
+export const PICTURE = { width: 240, height: 180 } as const;
+/** Where the camera is from the middle of its picture, of unit length: in front of it and above. */
+const FROM = [0.28, -0.8, 0.53];
+
+/** A cube that starts somewhere, above a table; drawn where that is asked for. */
 export function cubeModel(
   start: Readonly<Record<keyof typeof SAMPLE.start, readonly number[]>>,
   material: Material,
+  picture?: CubePicture,
 ): Model {
   const { width, mass } = CUBE;
-  const scene = createScene([rigid(), contact()]);
+  const drawn = picture && [
+    render({ ...PICTURE, camera: LookAtCamera, ambient: [0.25, 0.25, 0.25] }),
+    RENDERERS.softras({
+      ...{ softness: 3e-5, depthSoftness: 1e-3, near: 0.01, far: 50 },
+      ...{ drawings: ['color'], backgroundColor: [0.05, 0.07, 0.1] },
+    }),
+  ];
+  const scene = createScene([rigid(), contact(), ...(drawn ?? [])]);
   const cube = scene.add(Body, { mesh: box({ size: [width, width, width] }), mass, ...start }, 'cube');
   scene.attach(cube, contactOf(Body), material);
   scene.add(HalfSpace, { normal: [0, 0, 1] });
   scene.add(Gravity, { acceleration: GRAVITY });
+  if (picture) {
+    const { target, distance } = picture;
+    const eye = target.map((c, k) => c + distance * FROM[k]);
+    scene.add(LookAtCamera, { eye, target, up: [0, 0, 1], fieldOfView: 0.7 });
+    scene.add(DirectionalLight, { direction: [0.5, -0.5, 1], color: [0.7, 0.7, 0.7] });
+  }
   return buildModel(scene);
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { filmFiles } from '@gradsim/video';
+import { withCamera } from '../new/camera.ts';
 import { KINDS } from '../new/kinds.ts';
 import { measuredOf, measuredSource } from '../new/measured.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -44,11 +45,11 @@ export async function newCommand(
     );
   const folder = resolve(options.out ?? kind);
   const given = { ...options.set, ...(options.video === undefined ? {} : { video: options.video }) };
-  const values = measuredOf(kind, chosen, given);
+  const values = await withCamera(kind, chosen, measuredOf(kind, chosen, given), given);
   for (const [name, { type }] of Object.entries(chosen.measures)) {
     const value = values[name];
-    if (type !== 'file' || typeof value !== 'string') continue;
-    await filmFiles(value);
+    if ((type !== 'file' && type !== 'camera') || typeof value !== 'string') continue;
+    if (type === 'file') await filmFiles(value);
     values[name] = fromFolder(folder, value);
   }
   if (existsSync(folder) && readdirSync(folder).length > 0)

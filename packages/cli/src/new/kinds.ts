@@ -2,10 +2,12 @@
 export interface Measure {
   /** What it is, with its unit. */
   readonly what: string;
-  /** `file` is a path; `vector` three numbers. */
-  readonly type: 'file' | 'positive' | 'number' | 'vector' | readonly string[];
+  /** `file` and `camera` are paths; `vector` three numbers. */
+  readonly type: 'file' | 'camera' | 'positive' | 'number' | 'vector' | readonly string[];
   /** Of those that need not be given. Null: then it is not known, and the experiment does without. */
   readonly default?: string | number | readonly number[] | null;
+  /** Of those that must be given: but not where this one is, which may tell it. */
+  readonly unless?: string;
 }
 
 /** A kind of experiment that `gradsim new` writes. */
@@ -40,8 +42,18 @@ const FILM = {
 } as const satisfies Kind['measures'];
 
 const CAMERA = {
+  camera: {
+    what: "The camera's file, of gradsim calibrate or of another tool, which says how it sees, and may say where it stands.",
+    type: 'camera',
+    default: null,
+  },
+  up: {
+    what: "Which axis of that file's world goes up, where the camera's place is of another tool and it is not y.",
+    type: ['y', 'z', '-y', '-z'],
+    default: null,
+  },
   fieldOfView: {
-    what: 'Of the camera, from the bottom to the top of the picture, degrees.',
+    what: 'Of the camera, from the bottom to the top of the picture, degrees; null where its file tells it.',
     type: 'positive',
     default: 45,
   },
@@ -52,12 +64,12 @@ const CAMERA = {
 /** Where a surface is told in the world's axes, the camera has to be too. */
 const KNOWN_CAMERA = {
   ...CAMERA,
-  eye: { what: CAMERA.eye.what, type: 'vector' },
-  target: { what: CAMERA.target.what, type: 'vector' },
+  eye: { what: CAMERA.eye.what, type: 'vector', unless: 'camera' },
+  target: { what: CAMERA.target.what, type: 'vector', unless: 'camera' },
 } as const satisfies Kind['measures'];
 
 /** Packages that every kind imports. */
-const COMMON = ['core', 'cli', 'optim', 'film', 'video', 'render'];
+const COMMON = ['core', 'cli', 'cameras', 'optim', 'film', 'video', 'render'];
 
 /** The kinds, by the word that `gradsim new` takes. */
 export const KINDS: Readonly<Record<string, Kind>> = {

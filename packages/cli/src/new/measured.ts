@@ -2,7 +2,8 @@ import { refuseUnknownOptions } from '@gradsim/core';
 import { oneOf, positiveNumber } from '../experiment/settings.ts';
 import type { Kind, Measure } from './kinds.ts';
 
-type Value = string | number | readonly number[] | null;
+/** What a measure may be. */
+export type Value = string | number | readonly number[] | null;
 
 /**
  * What was measured, from `--set name=value`.
@@ -15,7 +16,8 @@ export function measuredOf(
 ): Record<string, Value> {
   refuseUnknownOptions(`gradsim new ${name}: --set`, given, measures);
   const missing = Object.entries(measures).filter(
-    ([key, { default: own }]) => own === undefined && !(key in given),
+    ([key, { default: own, unless }]) =>
+      own === undefined && !(key in given) && !(unless !== undefined && unless in given),
   );
   if (missing.length > 0) {
     const lines = missing.map(
@@ -26,14 +28,14 @@ export function measuredOf(
   return Object.fromEntries(
     Object.entries(measures).map(([key, measure]) => [
       key,
-      key in given ? readValue(key, measure, given[key]) : measure.default!,
+      key in given ? readValue(key, measure, given[key]) : (measure.default ?? null),
     ]),
   );
 }
 
 function readValue(key: string, { type, default: own }: Measure, text: string): Value {
   if (text === 'null' && own !== undefined) return null;
-  if (type === 'file') return text;
+  if (type === 'file' || type === 'camera') return text;
   if (typeof type === 'object') return oneOf(`--set ${key}`, text, type);
   if (type === 'positive') return positiveNumber(`--set ${key}`, text);
   const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));

@@ -1,12 +1,12 @@
 import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { filmCamera, outlineStage, outlines, startOfFlight } from '@gradsim/film';
+import { outlineStage, outlines, startOfFlight } from '@gradsim/film';
 import type { ParameterSpec } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
-import { LookAtCamera } from '@gradsim/render';
+import { PinholeCamera } from '@gradsim/render';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import type { FilmMeasured } from '../shared/film.ts';
-import { cameraOf, filmOf, place, tiltOfCamera, unknown } from '../shared/film.ts';
+import { cameraOf, filmOf, heldLevel, place, unknown } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
 /** What is known beforehand; see `measured.ts`. */
@@ -24,9 +24,8 @@ export default defineExperiment({
   stages: async ({ video, signal, log }) => {
     const { radius } = measured;
     const film = await filmOf(measured, { video, signal });
-    const { isKnown, look } = cameraOf(measured);
+    const { isKnown, values: lens, view: camera } = await cameraOf(measured, film);
     const gravity = measured.gravity ?? USUAL_GRAVITY;
-    const camera = await filmCamera(LookAtCamera, look, film.size);
     const flight = startOfFlight(film.tracks[0], camera, { radius, gravity: [0, -gravity, 0] });
     const [bounce] = flight.contacts;
     if (!bounce) throw new Error('No bounce is seen in the film: it takes some frames before and after one.');
@@ -39,7 +38,7 @@ export default defineExperiment({
 
     const scene = createScene([
       ...[rigid(), impacts()],
-      outlines({ ...film.size, camera: LookAtCamera, centre: Body.position, radius }),
+      outlines({ ...film.size, camera: PinholeCamera, centre: Body.position, radius }),
     ]);
     const inertia = 0.4 * radius ** 2;
     const ball = scene.add(
@@ -50,7 +49,7 @@ export default defineExperiment({
     scene.attach(ball, impactOf(Body), { radius, restitution, mu: 0.2 });
     scene.add(HalfSpace, { offset: floor }, 'the floor');
     scene.add(Gravity, { acceleration: [0, -gravity, 0] });
-    scene.add(LookAtCamera, look, 'the camera');
+    scene.add(PinholeCamera, lens, 'the camera');
 
     const parameters: ParameterSpec[] = [
       {
@@ -62,14 +61,15 @@ export default defineExperiment({
       ...velocity.map((value, k) => unknown(`velocity ${'xyz'[k]}`, 'bodies.velocity', k, value, 0.1)),
       ...(measured.gravity === null ? [unknown('gravity', 'world.gravity', 1, -gravity, 1)] : []),
     ];
-    if (!isKnown)
+    const held = isKnown ? undefined : heldLevel(['tilt']);
+    if (held)
       parameters.push(
         { name: 'floor', field: 'halfSpaces.offset', initial: floor, scale: 0.05 },
-        tiltOfCamera(),
+        ...held.parameters,
       );
     return [
       outlineStage(film, buildModel(scene), {
-        ...{ name: 'ball', substeps: 64, parameters },
+        ...{ name: 'ball', substeps: 64, parameters, ties: held?.ties ?? [] },
         options: { horizons: [0.4, 0.7, 1] },
       }),
     ];

@@ -20,7 +20,11 @@ export const measured: Measured = {
   radius: 0.1,
   /** In m/s^2; null where it is to be found as well. */
   gravity: 9.81,
-  /** Of the camera, from the bottom to the top of the picture, degrees. */
+  /** The camera's file, of gradsim calibrate or of another tool, which says how it sees, and may say where it stands. */
+  camera: null,
+  /** Which axis of that file's world goes up, where the camera's place is of another tool and it is not y. */
+  up: null,
+  /** Of the camera, from the bottom to the top of the picture, degrees; null where its file tells it. */
   fieldOfView: 45,
   /** Where the camera is, m, y upwards; the floor is y = 0. */
   eye: null,

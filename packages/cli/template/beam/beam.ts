@@ -1,8 +1,8 @@
 import { addBeam, articulated, beamFrequency, beamHinge, Gravity, Link } from '@gradsim/articulated';
 import { buildModel, createScene } from '@gradsim/core';
-import { filmCamera, mainFrequency, outlineStage, outlines } from '@gradsim/film';
+import { mainFrequency, outlineStage, outlines } from '@gradsim/film';
 import { defineExperiment } from '@gradsim/optim';
-import { LookAtCamera } from '@gradsim/render';
+import { PinholeCamera } from '@gradsim/render';
 import type { FilmMeasured } from '../shared/film.ts';
 import { cameraOf, filmOf } from '../shared/film.ts';
 import { measured } from './measured.ts';
@@ -32,8 +32,7 @@ export default defineExperiment({
   stages: async ({ video, signal, log }) => {
     const { length, width, thickness, density, gravity, clamp } = measured;
     const film = await filmOf(measured, { video, signal });
-    const { look } = cameraOf(measured);
-    const camera = await filmCamera(LookAtCamera, look, film.size);
+    const { values: lens, view: camera } = await cameraOf(measured, film);
     const [track] = film.tracks;
     const { points } = track;
     if (points.length < film.count)
@@ -51,13 +50,13 @@ export default defineExperiment({
     const right = camera.axes([1, 0, 0])[0] - camera.axes([0, 0, 0])[0];
     const isLeft = (points[0].x - camera.project(clamp)[0]) * right < 0;
 
-    const scene = createScene([articulated(), outlines({ ...film.size, camera: LookAtCamera })]);
+    const scene = createScene([articulated(), outlines({ ...film.size, camera: PinholeCamera })]);
     addBeam(scene, {
       ...{ ...size, clamp, youngsModulus, dampingRatio: USUAL_DAMPING_RATIO },
       ...(isLeft && { orientation: TO_THE_LEFT }),
     });
     scene.add(Gravity, { acceleration: [0, -gravity, 0] });
-    scene.add(LookAtCamera, look, 'the camera');
+    scene.add(PinholeCamera, lens, 'the camera');
     const hinge = (v: Readonly<Record<string, number>>) =>
       beamHinge(size, { youngsModulus: v["Young's modulus"], dampingRatio: v['damping ratio'] });
     return [

@@ -28,7 +28,11 @@ export const measured: Measured = {
   gravity: 9.81,
   /** Where its middle line leaves the clamp, m. */
   clamp: [0, 0, 0],
-  /** Of the camera, from the bottom to the top of the picture, degrees. */
+  /** The camera's file, of gradsim calibrate or of another tool, which says how it sees, and may say where it stands. */
+  camera: null,
+  /** Which axis of that file's world goes up, where the camera's place is of another tool and it is not y. */
+  up: null,
+  /** Of the camera, from the bottom to the top of the picture, degrees; null where its file tells it. */
   fieldOfView: 45,
   /** Where the camera is, m, y upwards; the floor is y = 0. */
   eye: [0.1, 0.5, 2.2],

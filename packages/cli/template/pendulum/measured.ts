@@ -24,7 +24,11 @@ export const measured: Measured = {
   gravity: null,
   /** Where it hangs, m, where the camera is known: then lengths that are wrong are seen. */
   pivot: null,
-  /** Of the camera, from the bottom to the top of the picture, degrees. */
+  /** The camera's file, of gradsim calibrate or of another tool, which says how it sees, and may say where it stands. */
+  camera: null,
+  /** Which axis of that file's world goes up, where the camera's place is of another tool and it is not y. */
+  up: null,
+  /** Of the camera, from the bottom to the top of the picture, degrees; null where its file tells it. */
   fieldOfView: 45,
   /** Where the camera is, m, y upwards; the floor is y = 0. */
   eye: null,

@@ -1,11 +1,11 @@
 import { articulated, Gravity, Link } from '@gradsim/articulated';
 import { buildModel, createScene } from '@gradsim/core';
-import { filmCamera, outlineStage, outlines, startOfSwing } from '@gradsim/film';
+import { outlineStage, outlines, startOfSwing } from '@gradsim/film';
 import type { ParameterSpec, TieSpec } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
-import { LookAtCamera } from '@gradsim/render';
+import { PinholeCamera } from '@gradsim/render';
 import type { FilmMeasured } from '../shared/film.ts';
-import { cameraOf, filmOf, place, rollOfCamera, tiltOfCamera } from '../shared/film.ts';
+import { cameraOf, filmOf, heldLevel, place } from '../shared/film.ts';
 import { measured } from './measured.ts';
 
 /** What is known beforehand; see `measured.ts`. */
@@ -30,15 +30,14 @@ export default defineExperiment({
     const { radius, length } = measured;
     // Rod or string are none of the ball.
     const film = await filmOf(measured, { video, signal }, { thin: false });
-    const { isKnown, look } = cameraOf(measured);
-    const camera = await filmCamera(LookAtCamera, look, film.size);
+    const { isKnown, values: lens, view: camera } = await cameraOf(measured, film);
     const swing = startOfSwing(film.tracks[0], camera, { radius, length });
     log(`the ball is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`);
     const gravity = measured.gravity ?? USUAL_GRAVITY;
 
     const scene = createScene([
       articulated(),
-      outlines({ ...film.size, camera: LookAtCamera, centre: Link.position, element: 1, radius }),
+      outlines({ ...film.size, camera: PinholeCamera, centre: Link.position, element: 1, radius }),
     ]);
     const rod = scene.add(
       Link,
@@ -50,8 +49,9 @@ export default defineExperiment({
     const inertia = [own, 0, 0, 0, own, 0, 0, 0, own];
     scene.add(Link, { parent: rod, joint: 'fixed', anchor: [0, -length, 0], mass: 1, inertia }, 'the ball');
     scene.add(Gravity, { acceleration: [0, -gravity, 0] });
-    scene.add(LookAtCamera, look, 'the camera');
+    scene.add(PinholeCamera, lens, 'the camera');
 
+    const held = isKnown ? undefined : heldLevel(['tilt', 'roll']);
     const parameters: ParameterSpec[] = [
       { name: 'damping', transform: 'log', initial: USUAL_DAMPING, unit: '1/s' },
       ...[
@@ -68,9 +68,10 @@ export default defineExperiment({
       ...(measured.gravity === null
         ? [{ name: 'gravity', transform: 'log', initial: gravity, unit: 'm/s^2' } as const]
         : []),
-      ...(isKnown ? [] : [tiltOfCamera(), rollOfCamera()]),
+      ...(held?.parameters ?? []),
     ];
     const ties: TieSpec[] = [
+      ...(held?.ties ?? []),
       {
         ...{ field: 'links.axis', elements: [0] },
         of: ({ 'turn of the plane': turn }) => [Math.sin(turn), 0, Math.cos(turn)],

@@ -1,10 +1,10 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { filmCamera, outlineStage, outlines, startOfSlide } from '@gradsim/film';
+import { outlineStage, outlines, startOfSlide } from '@gradsim/film';
 import { box } from '@gradsim/mesh';
 import type { Estimate, ParameterSpec, TieSpec } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
-import { LookAtCamera } from '@gradsim/render';
+import { PinholeCamera } from '@gradsim/render';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import type { FilmMeasured } from '../shared/film.ts';
 import { cameraOf, filmOf } from '../shared/film.ts';
@@ -31,8 +31,7 @@ export default defineExperiment({
   stages: async ({ video, signal, log }) => {
     const { size, point, gravity } = measured;
     const film = await filmOf(measured, { video, signal });
-    const { look } = cameraOf(measured);
-    const camera = await filmCamera(LookAtCamera, look, film.size);
+    const { values: lens, view: camera } = await cameraOf(measured, film);
     const [track] = film.tracks;
     // Downhill is where it goes, to the right of the picture or to its left: x.
     const [first, last] = [track.points[0], track.points[track.points.length - 1]];
@@ -57,7 +56,7 @@ export default defineExperiment({
     const mu = Math.min(Math.max(start.friction, 0.02), 1.5);
     log(`from the track alone: friction ${start.friction.toFixed(3)}, ${speed.toFixed(2)} m/s`);
 
-    const scene = createScene([rigid(), contact(), outlines({ ...film.size, camera: LookAtCamera })]);
+    const scene = createScene([rigid(), contact(), outlines({ ...film.size, camera: PinholeCamera })]);
     // Of mass 1: a box slides as it does whatever its mass. Four vertices carry it.
     const ke = gravity / 4 / SUNK;
     const body = scene.add(
@@ -68,7 +67,7 @@ export default defineExperiment({
     scene.attach(body, contactOf(Body), { ke, kd: Math.sqrt(ke) / 2, kf: (mu * gravity) / 4 / CREEP, mu });
     scene.add(HalfSpace, { normal, offset: dot(normal, point) }, 'the incline');
     scene.add(Gravity, { acceleration: [0, -gravity, 0] });
-    scene.add(LookAtCamera, look, 'the camera');
+    scene.add(PinholeCamera, lens, 'the camera');
 
     const parameters: ParameterSpec[] = [
       { name: 'friction', field: 'bodies.mu', initial: mu, transform: 'log' },

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { formatCamera, undistort } from '@gradsim/cameras';
 import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { gradsim, temporaryFolder } from '../support.ts';
@@ -12,6 +13,8 @@ const BALL = { radius: 0.1, restitution: 0.75, height: 0.9, across: 0.5, gravity
 /** Pixels a metre at the depth of the ball, 3 m away, and the tangent of half of the angle of view that makes it so. */
 const SCALE = 100;
 const FIELD = (2 * Math.atan(SIZE.height / 2 / (3 * SCALE)) * 180) / Math.PI;
+
+const FIELD_SET = `fieldOfView=${FIELD}`;
 
 /** Height of a ball that bounces: flight after flight, each to its root. */
 function heightAt(time: number): number {
@@ -24,8 +27,33 @@ function heightAt(time: number): number {
   }
 }
 
+const NO_LENS = [0, 0, 0, 0, 0] as const;
+/** k1, k2, p1, p2, k3: corners are off by 1.5 to 10.5 pixels. */
+const STRONG_LENS = [-0.4, 0.2, 0.02, -0.03, -0.1] as const;
+
+/** Where would be what the lens shows here, pixels. */
+function withoutLens(lens: typeof NO_LENS | typeof STRONG_LENS, x: number, y: number): [number, number] {
+  const focal = 3 * SCALE;
+  const [u, v] = undistort(lens, [(x - SIZE.width / 2) / focal, (y - SIZE.height / 2) / focal]);
+  return [SIZE.width / 2 + focal * u, SIZE.height / 2 + focal * v];
+}
+
+/** The camera of the films as a file: level, 0.6 m above the floor, 3 m from the plane in which all happens. */
+const cameraFile = (
+  distortion: typeof NO_LENS | typeof STRONG_LENS,
+  format: 'gradsim' | 'opencv' = 'gradsim',
+  isPlaced = true,
+): string =>
+  formatCamera(
+    {
+      ...{ ...SIZE, focalLength: [3 * SCALE, 3 * SCALE], principalPoint: [79.5, 79.5], distortion },
+      ...(isPlaced ? { pose: { rotation: [1, 0, 0, 0], translation: [0, 0.6, 3] } } : {}),
+    },
+    format,
+  );
+
 /** A GIF of a blue ball before a slope of grey, seen from 3 m by a level camera, 0.6 m above the floor. */
-async function filmOfBall(): Promise<Uint8Array> {
+async function filmOfBall(lens: typeof NO_LENS | typeof STRONG_LENS = NO_LENS): Promise<Uint8Array> {
   const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, 36);
   for (let k = 0; k < 36; k++) {
     const [x, y] = [
@@ -35,7 +63,8 @@ async function filmOfBall(): Promise<Uint8Array> {
     const frame = frameAt(frames, k);
     frame.forEach((_, i) => {
       const p = Math.floor(i / 3);
-      const away = Math.hypot((p % SIZE.width) + 0.5 - x, Math.floor(p / SIZE.width) + 0.5 - y);
+      const [u, v] = withoutLens(lens, (p % SIZE.width) + 0.5, Math.floor(p / SIZE.width) + 0.5);
+      const away = Math.hypot(u - x, v - y);
       const part = Math.min(Math.max(SCALE * BALL.radius + 0.5 - away, 0), 1);
       const ground = 0.5 + 0.1 * Math.sin(p / 1900);
       frame[i] = (1 - part) * ground + part * [0.1, 0.2, 0.9][i % 3];
@@ -55,27 +84,36 @@ function folderWithPackages(): string {
 
 describe('gradsim new', () => {
   it.each([
-    ['where the camera is known', ['--set', 'eye=0,0.6,3', '--set', 'target=0,0.6,0']],
-    ['by a level camera of which nothing is known', []],
-  ])(
+    ['where the camera is known', [FIELD_SET, 'eye=0,0.6,3', 'target=0,0.6,0'], NO_LENS],
+    ['by a level camera of which nothing is known', [FIELD_SET], NO_LENS],
+    ['through a lens that a file tells, with its place', ['camera=camera.json'], STRONG_LENS],
+    [
+      'through a lens that a file tells, placed by hand',
+      ['camera=lens.yml', 'eye=0,0.6,3', 'target=0,0.6,0'],
+      STRONG_LENS,
+    ],
+  ] as const)(
     'writes an experiment that type-checks, and finds how well a filmed ball bounces, %s',
-    async (_, camera) => {
+    async (_, camera, lens) => {
       const folder = folderWithPackages();
       const film = join(folder, 'bounce.gif');
-      writeFileSync(film, await filmOfBall());
+      writeFileSync(film, await filmOfBall(lens));
+      writeFileSync(join(folder, 'camera.json'), cameraFile(lens));
+      writeFileSync(join(folder, 'lens.yml'), cameraFile(lens, 'opencv', false));
+      const sets = camera.map((set) => set.replace('camera=', `camera=${folder}/`));
       const out = join(folder, 'ball');
       const made = await gradsim([
         ...['new', 'ball', '--video', film, '--out', out],
-        ...['--set', `radius=${BALL.radius}`, '--set', `fieldOfView=${FIELD}`, ...camera],
+        ...[`radius=${BALL.radius}`, ...sets].flatMap((set) => ['--set', set]),
       ]);
       expect(made.code, made.stderr.join('\n')).toBe(0);
       expect(made.stdout.at(-1)).toMatch(/^Next: npx gradsim estimate .*ball\.ts$/);
       expect(typeErrors(out)).toBe('');
       const results = join(folder, 'results');
       const run = await gradsim(['estimate', join(out, 'ball.ts'), '--out', results, '--device', 'cpu']);
+      expect(run.code, run.stderr.join('\n')).toBe(0);
       const { stages } = JSON.parse(readFileSync(join(results, 'result.json'), 'utf8'));
       const { estimate, standardError } = stages[0].parameters.restitution;
-      expect(run.code, run.stderr.join('\n')).toBe(0);
       // Pictures of 160 pixels with the colours of a GIF.
       expect(standardError).toBeLessThan(0.03);
       expect(Math.abs(estimate - BALL.restitution)).toBeLessThan(2.5 * standardError);
@@ -118,19 +156,42 @@ describe('gradsim new', () => {
     );
     expect(await refused('ball', '--video', join(folder, 'no.gif'), '--set', 'radius=1')).toContain('no.gif');
     writeFileSync(join(folder, 'y'), '');
+    writeFileSync(join(folder, 'camera.json'), cameraFile(NO_LENS));
+    writeFileSync(join(folder, 'lens.json'), cameraFile(NO_LENS, 'gradsim', false));
+    const by = (...sets: string[]): string[] => ['--video', film, ...sets.flatMap((set) => ['--set', set])];
+    const own = `camera=${join(folder, 'camera.json')}`;
+    const lens = `camera=${join(folder, 'lens.json')}`;
+    expect(await refused('ball', ...by('radius=1', own, 'fieldOfView=40'))).toContain(
+      'leave --set fieldOfView',
+    );
+    expect(await refused('ball', ...by('radius=1', own, 'eye=0,1,2', 'target=0,0,0'))).toContain(
+      'says where the camera stands; leave --set eye and target away',
+    );
+    expect(await refused('ball', ...by('radius=1', 'up=z'))).toContain('give --set camera=FILE');
+    expect(await refused('ball', ...by('radius=1', 'eye=0,1,2'))).toContain('--set eye takes --set target');
+    expect(await refused('ball', ...by('radius=1', `camera=${folder}/none.json`))).toContain(
+      'none.json is not there',
+    );
+    expect(await refused('slide', ...by('size=1,1,1', 'angle=20', lens))).toContain(
+      'needs to know where the camera stands, and',
+    );
     const taken = await gradsim(['new', 'ball', '--video', film, '--set', 'radius=1', '--out', folder]);
     expect(taken.stderr.join('\n')).toContain('holds something already; name another with --out');
   });
 });
 
 /** A GIF of dark things on a slope of grey, each pixel by how far inside of them it is. */
-function filmOf(count: number, inside: (frame: number, x: number, y: number) => number): Promise<Uint8Array> {
+function filmOf(
+  count: number,
+  inside: (frame: number, x: number, y: number) => number,
+  lens: typeof NO_LENS | typeof STRONG_LENS = NO_LENS,
+): Promise<Uint8Array> {
   const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, count);
   for (let k = 0; k < count; k++) {
     const frame = frameAt(frames, k);
     frame.forEach((_, i) => {
       const p = Math.floor(i / 3);
-      const [x, y] = [(p % SIZE.width) + 0.5, Math.floor(p / SIZE.width) + 0.5];
+      const [x, y] = withoutLens(lens, (p % SIZE.width) + 0.5, Math.floor(p / SIZE.width) + 0.5);
       const part = Math.min(Math.max(inside(k, x, y) + 0.5, 0), 1);
       frame[i] = (1 - part) * (0.5 + 0.1 * Math.sin(p / 1900)) + part * [0.1, 0.2, 0.9][i % 3];
     });
@@ -167,18 +228,21 @@ describe('gradsim new pendulum', () => {
     const film = join(folder, 'swing.gif');
     const { length, radius } = PENDULUM;
     const angles = anglesOf(70);
-    writeFileSync(
-      film,
-      await filmOf(70, (k, x, y) => {
-        const [sine, cosine] = [Math.sin(angles[k]), Math.cos(angles[k])];
-        const [u, v] = pixel(length * sine, 1.1 - length * cosine);
-        const [a, b] = pixel(0, 1.1);
-        const along = ((x - a) * (u - a) + (y - b) * (v - b)) / Math.hypot(u - a, v - b) ** 2;
-        const away = Math.hypot(x - a - along * (u - a), y - b - along * (v - b));
-        const rod = along > 0 && along < 1 ? 0.8 - away : -1;
-        return Math.max(SCALE * radius - Math.hypot(x - u, y - v), rod);
-      }),
-    );
+    const filmBy = (lens: typeof NO_LENS | typeof STRONG_LENS): Promise<Uint8Array> =>
+      filmOf(
+        70,
+        (k, x, y) => {
+          const [sine, cosine] = [Math.sin(angles[k]), Math.cos(angles[k])];
+          const [u, v] = pixel(length * sine, 1.1 - length * cosine);
+          const [a, b] = pixel(0, 1.1);
+          const along = ((x - a) * (u - a) + (y - b) * (v - b)) / Math.hypot(u - a, v - b) ** 2;
+          const away = Math.hypot(x - a - along * (u - a), y - b - along * (v - b));
+          const rod = along > 0 && along < 1 ? 0.8 - away : -1;
+          return Math.max(SCALE * radius - Math.hypot(x - u, y - v), rod);
+        },
+        lens,
+      );
+    writeFileSync(film, await filmBy(NO_LENS));
     const { run, parameters, out } = await tried(folder, 'pendulum', film, [
       ...['--set', `length=${length}`, '--set', `radius=${radius}`, ...CAMERA],
     ]);
@@ -187,6 +251,40 @@ describe('gradsim new pendulum', () => {
     const { gravity, damping } = parameters;
     expect(Math.abs(gravity.estimate / PENDULUM.gravity - 1)).toBeLessThan(0.02);
     expect(Math.abs(damping.estimate / PENDULUM.damping - 1)).toBeLessThan(0.05);
+    writeFileSync(join(folder, 'camera.json'), cameraFile(NO_LENS));
+    const byFile = await tried(
+      folder,
+      'pendulum',
+      film,
+      [`length=${length}`, `radius=${radius}`, `camera=${join(folder, 'camera.json')}`].flatMap((set) => [
+        '--set',
+        set,
+      ]),
+      'by-file',
+    );
+    expect(byFile.parameters.gravity.estimate).toBeCloseTo(gravity.estimate, 3);
+    expect(byFile.parameters.damping.estimate).toBeCloseTo(damping.estimate, 4);
+    const curved = join(folder, 'curved.gif');
+    writeFileSync(curved, await filmBy(STRONG_LENS));
+    const throughLens: (typeof parameters)[] = [];
+    for (const lens of [STRONG_LENS, NO_LENS]) {
+      const name = lens === NO_LENS ? 'without-lens' : 'with-lens';
+      const file = join(folder, `${name}.json`);
+      writeFileSync(file, cameraFile(lens));
+      const found = await tried(
+        folder,
+        'pendulum',
+        curved,
+        [`length=${length}`, `radius=${radius}`, `camera=${file}`].flatMap((set) => ['--set', set]),
+        name,
+      );
+      throughLens.push(found.parameters);
+    }
+    const [told, untold] = throughLens;
+    expect(Math.abs(told.gravity.estimate / gravity.estimate - 1)).toBeLessThan(0.005);
+    expect(Math.abs(told.damping.estimate / PENDULUM.damping - 1)).toBeLessThan(0.005);
+    // The lens is used: without it what is left over is several times as much.
+    expect(told.gravity.standardError).toBeLessThan(untold.gravity.standardError / 3);
   }, 120_000);
 });
 
@@ -219,6 +317,19 @@ describe('gradsim new slide', () => {
     const { friction } = parameters;
     expect(run.code, run.stderr.join('\n')).toBe(0);
     expect(Math.abs(friction.estimate / mu - 1)).toBeLessThan(0.05);
+    writeFileSync(join(folder, 'camera.json'), cameraFile(NO_LENS));
+    const byFile = await tried(
+      folder,
+      'slide',
+      film,
+      [
+        ...['--set', `size=${size.join(',')}`, '--set', `angle=${(tilt * 180) / Math.PI}`],
+        ...['--set', 'point=0,0.6,0', '--set', `camera=${join(folder, 'camera.json')}`],
+      ],
+      'by-file',
+    );
+    expect(byFile.parameters.friction.estimate).toBeCloseTo(friction.estimate, 4);
+    expect(byFile.parameters.speed.estimate).toBeCloseTo(parameters.speed.estimate, 4);
   }, 120_000);
 });
 
@@ -237,15 +348,29 @@ describe('gradsim new beam', () => {
     ]);
     expect(made.code, made.stderr.join('\n')).toBe(0);
     expect(typeErrors(out)).toBe('');
+    writeFileSync(join(folder, 'camera.json'), cameraFile(NO_LENS));
+    const byFile = await gradsim([
+      ...['new', 'beam', '--video', film, '--out', join(folder, 'by-file'), '--set', `background=${film}`],
+      ...['length=0.5', 'thickness=0.03', 'width=0.04', 'density=1000'].flatMap((set) => ['--set', set]),
+      ...['--set', `camera=${join(folder, 'camera.json')}`],
+    ]);
+    expect(byFile.code, byFile.stderr.join('\n')).toBe(0);
+    expect(typeErrors(join(folder, 'by-file'))).toBe('');
   }, 60_000);
 });
 
 /** Writes an experiment for a film and runs it. */
-async function tried(folder: string, kind: string, film: string, args: readonly string[]) {
-  const out = join(folder, kind);
+async function tried(
+  folder: string,
+  kind: string,
+  film: string,
+  args: readonly string[],
+  name: string = kind,
+) {
+  const out = join(folder, name);
   const made = await gradsim(['new', kind, '--video', film, '--out', out, ...args]);
   expect(made.code, made.stderr.join('\n')).toBe(0);
-  const results = join(folder, 'results');
+  const results = join(folder, `${name}-results`);
   const run = await gradsim(['estimate', join(out, `${kind}.ts`), '--out', results, '--device', 'cpu']);
   const { stages } = JSON.parse(readFileSync(join(results, 'result.json'), 'utf8'));
   console.info(`${kind}: ${run.stdout.join('\n')}`);

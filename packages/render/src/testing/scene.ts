@@ -87,7 +87,9 @@ export function checkedScene(
   for (let k = 0; k < look.cameras; k++) {
     scene.add(OrbitCamera, {
       ...{ distance: 2.6 + 0.4 * k, elevation: 0.35 - 0.3 * k, azimuth: 0.4 + 0.5 * k, roll: 0.2 },
-      ...{ target: [0.05, -0.1, 0], fieldOfView: 0.8, distortion: [0.1, -0.05] },
+      ...{ target: [0.05, -0.1, 0], fieldOfView: 0.8 },
+      ...{ distortion: [0.1, -0.05] },
+      ...(look.reachesBehind ? {} : { k3: -0.02, tangential: [0.01, -0.015] }),
     });
   }
   if (look.lit) {

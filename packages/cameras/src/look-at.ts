@@ -1,0 +1,36 @@
+import type { Point3, Pose } from './camera.ts';
+import { turn } from './camera.ts';
+import { ofMatrix } from './rotation.ts';
+
+/** Sine of the angle to the vertical below which a camera looks straight up or down. */
+const STRAIGHT = 1e-6;
+
+/**
+ * Where a camera is that stands at `eye`, m, and has `target` in the middle of its picture, upright, in a world with y upwards.
+ *
+ * ```ts
+ * const pose = poseLookingAt([0, 0.6, 3], [0, 0.6, 0]);
+ * scene.add(PinholeCamera, pinholeOf({ ...lens, pose }));
+ * ```
+ * @throws where both are one place, and where it looks straight up or down: then nothing says what is up in its picture.
+ */
+export function poseLookingAt(eye: Point3, target: Point3): Pose {
+  const away = target.map((c, k) => c - eye[k]);
+  const far = Math.hypot(...away);
+  if (!(far > 0 && Number.isFinite(far)))
+    throw new Error(
+      `The camera is at (${eye.join(', ')}) and looks at (${target.join(', ')}); those must be two places.`,
+    );
+  const [x, y, z] = away.map((c) => c / far);
+  const level = Math.hypot(x, z);
+  if (level < STRAIGHT)
+    throw new Error(
+      `The camera at (${eye.join(', ')}) looks straight ${y > 0 ? 'up' : 'down'}: what is up in its picture is not told.`,
+    );
+  // Rows: right, down and forward.
+  const right = [-z / level, 0, x / level];
+  const down = [(x * y) / level, -level, (z * y) / level];
+  const rotation = ofMatrix([right, down, [x, y, z]]);
+  const [a, b, c] = turn(rotation, eye);
+  return { rotation, translation: [-a, -b, -c] };
+}

@@ -1,0 +1,41 @@
+import type { Up } from '@gradsim/cameras';
+import { readCameraFile } from '../calibrate/read-camera-file.ts';
+import type { Kind } from './kinds.ts';
+import type { Value } from './measured.ts';
+
+/**
+ * What was measured, where a file tells of the camera: the angle that it sees is then the file's.
+ * @throws for a file that is not there or no camera, for what both the file and `--set` tell, and where the kind must know where the
+ * camera stands and neither does.
+ */
+export async function withCamera(
+  name: string,
+  { measures }: Kind,
+  values: Readonly<Record<string, Value>>,
+  given: Readonly<Record<string, string>>,
+): Promise<Record<string, Value>> {
+  const { camera: path, up, eye, target } = values;
+  const isPlaced = eye !== null || target !== null;
+  if ((eye === null) !== (target === null))
+    throw new Error(
+      `gradsim new ${name}: --set ${eye === null ? 'target' : 'eye'} takes --set ${eye === null ? 'eye' : 'target'} beside it.`,
+    );
+  if (typeof path !== 'string') {
+    if (up !== null)
+      throw new Error(`gradsim new ${name}: --set up is of a camera's file; give --set camera=FILE.`);
+    return { ...values };
+  }
+  if (given.fieldOfView !== undefined)
+    throw new Error(`gradsim new ${name}: ${path} tells how the camera sees; leave --set fieldOfView away.`);
+  const { pose } = await readCameraFile(path, up === null ? {} : { up: up as Up });
+  if (pose && isPlaced)
+    throw new Error(
+      `gradsim new ${name}: ${path} says where the camera stands; leave --set eye and target away.`,
+    );
+  if (!pose && !isPlaced && measures.eye.default === undefined)
+    throw new Error(
+      `gradsim new ${name} needs to know where the camera stands, and ${path} does not say it: add it by ` +
+        'gradsim calibrate --camera FILE --floor PICTURE, or give --set eye=X,Y,Z and --set target=X,Y,Z.',
+    );
+  return { ...values, fieldOfView: null };
+}
