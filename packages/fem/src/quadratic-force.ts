@@ -8,6 +8,18 @@ import { QuadraticTet } from './quadratic-tet.ts';
 
 const sum = (terms: readonly F32[]): F32 => terms.reduce((total, term) => total.add(term));
 
+/** The rest shape, as one kernel writes it and the others read it. */
+export const REST = {
+  restInverse0: QuadraticTet.restInverse0,
+  restInverse1: QuadraticTet.restInverse1,
+  restInverse2: QuadraticTet.restInverse2,
+  restInverse3: QuadraticTet.restInverse3,
+  restVolume0: QuadraticTet.restVolume0,
+  restVolume1: QuadraticTet.restVolume1,
+  restVolume2: QuadraticTet.restVolume2,
+  restVolume3: QuadraticTet.restVolume3,
+} as const;
+
 /** Rest shape and mass, once a run: dxi/dX and the volume at each point of quadrature, and the nodes' shares of the mass. */
 export const restOfQuadraticTet = kernel(
   'restOfQuadraticTet',
@@ -18,16 +30,7 @@ export const restOfQuadraticTet = kernel(
       restPosition: RestPosition.restPosition,
       density: QuadraticTet.density,
     },
-    writes: {
-      restInverse0: QuadraticTet.restInverse0,
-      restInverse1: QuadraticTet.restInverse1,
-      restInverse2: QuadraticTet.restInverse2,
-      restInverse3: QuadraticTet.restInverse3,
-      restVolume0: QuadraticTet.restVolume0,
-      restVolume1: QuadraticTet.restVolume1,
-      restVolume2: QuadraticTet.restVolume2,
-      restVolume3: QuadraticTet.restVolume3,
-    },
+    writes: REST,
     adds: { totalMass: Particle.totalMass },
   },
   ({ nodes, restPosition, density, totalMass }) => {
@@ -47,18 +50,6 @@ export const restOfQuadraticTet = kernel(
     };
   },
 );
-
-/** The rest shape, as kernels read it. */
-export const REST = {
-  restInverse0: QuadraticTet.restInverse0,
-  restInverse1: QuadraticTet.restInverse1,
-  restInverse2: QuadraticTet.restInverse2,
-  restInverse3: QuadraticTet.restInverse3,
-  restVolume0: QuadraticTet.restVolume0,
-  restVolume1: QuadraticTet.restVolume1,
-  restVolume2: QuadraticTet.restVolume2,
-  restVolume3: QuadraticTet.restVolume3,
-} as const;
 
 type Rest = { readonly [q in 0 | 1 | 2 | 3 as `restInverse${q}`]: Mat33 } & {
   readonly [q in 0 | 1 | 2 | 3 as `restVolume${q}`]: F32;

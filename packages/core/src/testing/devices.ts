@@ -87,7 +87,7 @@ async function runOn(model: Model, options: KeyedRollout, device: Device, seed: 
 }
 
 /** The largest |a - b|, relative to the largest |b|. */
-function largestError(a: ArrayLike<number>, b: ArrayLike<number>): number {
+export function largestError(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let [difference, size] = [0, 0];
   for (let k = 0; k < b.length; k++) {
     difference = Math.max(difference, Math.abs(a[k] - b[k]));

@@ -2,6 +2,7 @@ import type { Device } from '@gradsim/kernel';
 import { freshSeed, randomFrom, randomValues } from '@gradsim/kernel/testing';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
+import { largestError } from './devices.ts';
 import type { KeyedRollout, Rollout, RolloutOptions } from './gradients.ts';
 import { createRollout, readOutputs, withKeys } from './gradients.ts';
 
@@ -19,7 +20,7 @@ export interface GradientNoise {
   readonly noise: number;
   /**
    * By parameter: how far its gradient goes when every input is moved by one rounding up or down, relative to its largest
-   * value; infinite where it is not finite.
+   * value.
    */
   readonly parameters: Readonly<Record<string, number>>;
 }
@@ -61,7 +62,7 @@ export async function gradientNoise(model: Model, given: GradientNoiseOptions): 
       simulation.forward();
       const again = await gradients(rollout, options, weights);
       for (const key of parameters)
-        noise.set(key, Math.max(noise.get(key)!, apart(again.get(key)!, first.get(key)!)));
+        noise.set(key, Math.max(noise.get(key)!, largestError(again.get(key)!, first.get(key)!)));
     }
     return { seed, noise: Math.max(...noise.values()), parameters: Object.fromEntries(noise) };
   } finally {
@@ -113,15 +114,4 @@ function startsOf(
 function moved(values: Float64Array, { precision }: Device, random: () => number): Float64Array {
   const rounding = precision === 'f64' ? 2 ** -52 : 2 ** -23;
   return values.map((x) => x * (random() < 0.5 ? 1 - rounding : 1 + rounding));
-}
-
-/** The largest |a - b|, relative to the largest |b|. */
-function apart(a: Float64Array, b: Float64Array): number {
-  let [difference, size] = [0, 0];
-  for (let k = 0; k < b.length; k++) {
-    if (!Number.isFinite(a[k]) || !Number.isFinite(b[k])) return Number.POSITIVE_INFINITY;
-    difference = Math.max(difference, Math.abs(a[k] - b[k]));
-    size = Math.max(size, Math.abs(b[k]));
-  }
-  return difference === 0 ? 0 : difference / size;
 }
