@@ -267,7 +267,8 @@ export const BREAKS: readonly Break[] = [
   reverse('for (const { before } of carried) if (before) present.add(versionKey(before));', ''),
   reverse('if (v.loop) return endOfRound(v) === null;', 'if (v.loop) return false;'),
   reverse('if (loop && outer && !loop.carried.has(field)) return versionBefore(outer, field);', ''),
-  reverse("items.flatMap((item) => (item.kind === 'loop' ? [item.step] : []))", '[]'),
+  reverse("items.flatMap((item) => (item.kind === 'loop' && readsRounds(item) ? [item.step] : []))", '[]'),
+  reverse('versionsRead(items).some(({ loop }) => loop !== null && loop.depth >= step.loop.depth)', 'false'),
   reverseWork('if (v.loop !== this.#loop) return true;', ''),
   reverseWork("return this.#loop ? endOfRound(v) === 'exit' : this.#isKept(v);", 'return this.#isKept(v);'),
   reverseWork(
@@ -391,7 +392,7 @@ export const BREAKS: readonly Break[] = [
   ),
   simulation("executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);", ''),
   rounds(
-    'const slot = keeps ? (k: number): number => k : (k: number): number => k % 2;',
+    'const slot = kept ? (k: number): number => k : (k: number): number => k % 2;',
     'const slot = (k: number): number => k % 2;',
   ),
   rounds('row[registers.exit] = slot(rounds);', 'row[registers.exit] = slot(loop.rounds);'),

@@ -26,7 +26,7 @@ import type { Step, Steps } from './steps.ts';
 import { allPasses, allSteps, listSteps, madeBy } from './steps.ts';
 import type { Loop, Version } from './versions.ts';
 import type { Stage, Work } from './work.ts';
-import { stagesOf, withoutIdle } from './work.ts';
+import { loopsReadBack, stagesOf, withoutIdle } from './work.ts';
 
 export interface CompileOptions extends Requests {
   readonly worlds: number;
@@ -69,6 +69,7 @@ export interface CompiledModel {
   /** What a gradient keeps of the run. */
   readonly history: History;
   /** What it keeps of the rounds of each loop. */
+  /** Of the loops whose rounds the way back reads; those of others take turns in two slots. */
   readonly roundsKept: ReadonlyMap<Loop, History>;
   /** State slot 0: then come those of a segment of the run, or one more to take turns. */
   readonly slotBase: ByArena;
@@ -113,7 +114,8 @@ export async function compileModel(
   const { work, persistentSlots } = allWork(layout, steps, plans, kept, active, tables, options);
   if (options.derivative !== 'none') placeDerivatives(layout, options, outputs, active);
   const overlay = layBlocks(layout.arena, Object.values(work), options.isApart);
-  const slots = reserveSlots(layout, model, loops, plans !== null, options);
+  const readBack = loopsReadBack(Object.values(work).flat());
+  const slots = reserveSlots(layout, model, { loops, readBack }, plans !== null, options);
   const registers = registersFor(loops.length > 0);
   const { programs, stages } = programsOf(work, options.dt, registers, device);
   layout.arena.close();
@@ -311,20 +313,24 @@ function placeDerivatives(
 function reserveSlots(
   layout: Layout,
   model: Model,
-  loops: readonly Loop[],
+  { loops, readBack }: { loops: readonly Loop[]; readBack: ReadonlySet<Loop> },
   withAdjoint: boolean,
   options: CompileOptions,
 ): Pick<CompiledModel, 'history' | 'roundsKept' | 'slotBase' | 'checkpointBase'> {
   const keeps = withAdjoint && options.derivative === 'adjoint';
   const roundsKept = new Map<Loop, History>();
-  // A gradient has half of the memory for states, a part of it for rounds where there are any.
-  const budget = options.memory / (loops.length > 0 ? 4 : 2);
+  // A gradient has half of the memory for states, a part of it for rounds where there are any to keep.
+  const budget = options.memory / (readBack.size > 0 ? 4 : 2);
   for (const loop of loops) {
     const rounds = layout.rounds(loop);
+    if (!readBack.has(loop)) {
+      rounds.reserve(layout.arena, 2, 0);
+      continue;
+    }
     const what = `rounds of ${loop.name}`;
     const bytes = layout.bytesOf({ f32: rounds.words, u32: 0 });
-    const history = historyOf(bytes, loop.rounds, keeps, budget / loops.length, 1, what);
-    rounds.reserve(layout.arena, keeps ? history.segment + 1 : 2, history.checkpoints);
+    const history = historyOf(bytes, loop.rounds, keeps, budget / readBack.size, 1, what);
+    rounds.reserve(layout.arena, history.segment + 1, history.checkpoints);
     roundsKept.set(loop, history);
   }
   const unit = Number.isFinite(model.searchInterval) ? model.searchInterval : 1;

@@ -5,7 +5,7 @@ import type { ForwardWork } from './forward.ts';
 import { copyJob, flat } from './forward.ts';
 import type { Layout } from './layout.ts';
 import type { Kept, ReverseBlock, ReverseItem, ReverseLoop, ReversePass, ReversePlan } from './reverse.ts';
-import { lostVersions, stepsToRerun } from './reverse.ts';
+import { lostVersions, readsRounds, stepsToRerun } from './reverse.ts';
 import type { Step } from './steps.ts';
 import type { Loop, Version } from './versions.ts';
 import { endOfRound, versionKey } from './versions.ts';
@@ -217,7 +217,8 @@ class ReverseWriter {
     this.#isSet.add(versionKey(to));
   }
 
-  #rounds({ step, carried, items }: ReverseLoop): void {
+  #rounds(item: ReverseLoop): void {
+    const { step, carried, items } = item;
     for (const version of givenBy(items)) if (!isInside(version, step.loop)) this.#zeroUnlessSet(version);
     for (const { field, after, exit } of carried) {
       this.#flush(versionKey(after));
@@ -237,7 +238,7 @@ class ReverseWriter {
     this.#work = outer.work;
     this.#loop = outer.loop;
     this.#pending = outer.pending;
-    this.#work.push({ loop: step.loop, way: 'back', body });
+    this.#work.push({ loop: step.loop, way: readsRounds(item) ? 'back' : 'linear', body });
     for (const { field, before, entry } of carried) {
       if (!before) continue;
       this.#flush(versionKey(before));

@@ -257,6 +257,17 @@ function isLost(v: Version, { roles, isLast, isRecorded }: Kept): boolean {
   }
 }
 
+/** Whether the way back through a loop reads anything that its rounds make, or how many there were. */
+export function readsRounds({ step, items }: ReverseLoop): boolean {
+  const isOpen = (one: ReverseItem): boolean =>
+    one.kind === 'loop' && (one.step.loop.done !== undefined || one.items.some(isOpen));
+  return (
+    step.loop.done !== undefined ||
+    items.some(isOpen) ||
+    versionsRead(items).some(({ loop }) => loop !== null && loop.depth >= step.loop.depth)
+  );
+}
+
 /** The versions that items read, within loops too; not those that only the derivative of a block makes. */
 function versionsRead(items: readonly ReverseItem[]): Version[] {
   return items.flatMap((item) => {
@@ -281,7 +292,10 @@ export function lostVersions(
   return [...new Map(lost.map((v) => [versionKey(v), v])).values()];
 }
 
-/** The steps, in running order, that make the given versions again, and those loops that are to be taken back. */
+/**
+ * The steps, in running order, that make the given versions again, and those loops whose rounds the way back through them
+ * reads.
+ */
 export function stepsToRerun(
   steps: readonly Step[],
   lost: readonly Version[],
@@ -290,7 +304,9 @@ export function stepsToRerun(
 ): Step[] {
   const needed = new Set(lost.map(versionKey));
   const rerun = new Set<Step>();
-  const loops = new Set<Step>(items.flatMap((item) => (item.kind === 'loop' ? [item.step] : [])));
+  const loops = new Set<Step>(
+    items.flatMap((item) => (item.kind === 'loop' && readsRounds(item) ? [item.step] : [])),
+  );
   for (const step of [...steps].reverse()) {
     const isSummed = [...rerun].some(
       (s) => s.kind === 'sum' && step.kind === 'pass' && s.from.includes(step),

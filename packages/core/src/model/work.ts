@@ -4,7 +4,8 @@ import type { Loop } from './versions.ts';
 /** Rounds of work: from the first on, or from the last one that ran back to the first. */
 export interface LoopWork {
   readonly loop: Loop;
-  readonly way: 'forward' | 'back';
+  /** Back, `linear` where nothing that rounds hand on is read: then they need not have run again before. */
+  readonly way: 'forward' | 'back' | 'linear';
   readonly body: readonly Work[];
 }
 /** What a program does, in order. */
@@ -15,6 +16,14 @@ export const isLoopWork = (work: Work): work is LoopWork => 'loop' in work;
 /** All jobs of some work, once each. */
 export const jobsOf = (work: readonly Work[]): Job[] =>
   work.flatMap((one) => (isLoopWork(one) ? jobsOf(one.body) : [one]));
+
+/** The loops whose rounds the way back reads. */
+export const loopsReadBack = (work: readonly Work[]): Set<Loop> =>
+  new Set(
+    work.flatMap((one) =>
+      isLoopWork(one) ? [...(one.way === 'back' ? [one.loop] : []), ...loopsReadBack(one.body)] : [],
+    ),
+  );
 
 /** Work without jobs that have no elements (a scene without springs, say). */
 export function withoutIdle(work: readonly Work[]): Work[] {

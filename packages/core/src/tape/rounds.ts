@@ -53,14 +53,15 @@ export class RoundRunner {
 
   *#forward(stage: LoopStage, row: Uint32Array, keeps: boolean): Generator<Run> {
     const { loop } = stage;
-    const { segment: length, checkpoints } = this.#compiled.roundsKept.get(loop)!;
+    const kept = keeps ? this.#compiled.roundsKept.get(loop) : undefined;
     const registers = POSITIONS[loop.depth];
-    if (!keeps || checkpoints === 0) {
-      const slot = keeps ? (k: number): number => k : (k: number): number => k % 2;
+    if (!kept || kept.checkpoints === 0) {
+      const slot = kept ? (k: number): number => k : (k: number): number => k % 2;
       const rounds = yield* this.#some(stage, row, 0, loop.rounds, slot, keeps);
       this.#ran.set(loop, { stage, rounds, held: [], present: 0 });
       row[registers.exit] = slot(rounds);
     } else {
+      const { segment: length } = kept;
       const ran = { stage, rounds: loop.rounds, held: [] as number[], present: 0 };
       const segments = Math.ceil(loop.rounds / length);
       let next = 0;
@@ -122,15 +123,17 @@ export class RoundRunner {
   }
 
   *#back({ loop, body }: LoopStage, row: Uint32Array): Generator<Run> {
-    const ran = this.#ran.get(loop)!;
-    const { segment: length, checkpoints } = this.#compiled.roundsKept.get(loop)!;
+    const kept = this.#compiled.roundsKept.get(loop);
+    const ran = kept ? this.#ran.get(loop)! : null;
+    const { segment: length, checkpoints } = kept ?? { segment: loop.rounds, checkpoints: 0 };
     const { round, entry, exit, adjointEntry, adjointExit } = POSITIONS[loop.depth];
-    const { rounds } = ran;
+    const rounds = ran?.rounds ?? loop.rounds;
     const [only] = body;
     const isOne = body.length === 1 && !isLoopStage(only);
     for (let end = rounds; end > 0; ) {
       const from = checkpoints === 0 ? 0 : Math.floor((end - 1) / length) * length;
-      if (checkpoints > 0 && from !== ran.present * length) yield* this.#recall(ran, from / length, row);
+      if (ran && checkpoints > 0 && from !== ran.present * length)
+        yield* this.#recall(ran, from / length, row);
       const set = (target: Uint32Array, offset: number, done: number): void => {
         const k = end - 1 - done;
         target[offset + round] = k;
