@@ -5,7 +5,7 @@ import type { Field } from '../model/field.ts';
 import { raisedAlarm } from './alarms.ts';
 import { locateNonFinite } from './check.ts';
 import type { CompiledRun } from './compiled-run.ts';
-import type { Lent, ReadInto, Source } from './reading.ts';
+import type { Lent, ReadInto, RecordWords, Source } from './reading.ts';
 import { askFor, putInto, valuesOf } from './reading.ts';
 import type { RunState } from './run-state.ts';
 import type { Runner } from './runner.ts';
@@ -141,6 +141,23 @@ export class Reader {
   }
   *into<A extends NumberArray>(source: Source, to: ReadInto<A>): Asking<A> {
     return putInto(source, yield* this.words(source), to);
+  }
+
+  /** All frames of what is recorded, or of its tangent, as they lie. */
+  *record(key: string, isTangent: boolean): Asking<RecordWords> {
+    const primal = this.frames(key).place;
+    const place = isTangent ? this.tangentFrames(key)?.place : primal;
+    const { elements, components, worlds, worldsInner, inRows } = primal.shape;
+    if (inRows) throw new Error(`${key} keeps components together in memory; read it with readFrames.`);
+    const values = elements * components;
+    const frameStride = primal.registerStride!;
+    const words = frameStride * (this.#run.frames - 1) + primal.words;
+    const [answer] = place ? yield* this.beside({ arena: 'f32', from: place.offset, words }) : [];
+    return {
+      ...{ words: (answer as RecordWords['words']) ?? new Float64Array(words), values, frameStride },
+      valueStride: worldsInner ? worlds : 1,
+      worldStride: worldsInner ? 1 : values,
+    };
   }
 
   /** @throws what makes a result of it none: an alarm, a value that is not finite. */

@@ -16,6 +16,16 @@ export interface ReadInto<A extends NumberArray> {
   readonly offset?: number;
 }
 
+/** See {@link Simulation.readRecord}. */
+export interface RecordWords {
+  readonly words: Float32Array | Float64Array;
+  /** Values of one world in one frame. */
+  readonly values: number;
+  readonly frameStride: number;
+  readonly valueStride: number;
+  readonly worldStride: number;
+}
+
 /** What is read: copies of a place, one after another. */
 export interface Source {
   readonly field: Field;

@@ -1,68 +1,23 @@
-import type { Device } from '@gradsim/kernel';
-import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/kernel';
-import type { Asking, NumberArray, Place } from '@gradsim/kernel/compiler';
+import { refuseUnknownOptions } from '@gradsim/kernel';
+import type { Asking, NumberArray } from '@gradsim/kernel/compiler';
 import { answered, answeredNow, forgetLosses } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
-import { compileModel } from '../model/compile.ts';
-import type { Field } from '../model/field.ts';
-import { flawOf } from '../model/fit.ts';
-import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
-import { writeValues } from './field-values.ts';
+import { Inputs } from './inputs.ts';
+import type { Settings } from './options.ts';
 import { pauses } from './pauses.ts';
 import { Reader } from './reader.ts';
-import type { Lent, ReadInto } from './reading.ts';
+import type { Lent, ReadInto, RecordWords } from './reading.ts';
 import { RunState } from './run-state.ts';
 import { Runner } from './runner.ts';
 import type { Stretch } from './schedule.ts';
-import { substepsInAll } from './schedule.ts';
 import type { Seeds } from './seeds.ts';
 import { SeedWriter } from './seeds.ts';
 import type { Parts, State } from './state.ts';
 import { checkState, partsOf, putInputs, putStates, stateOf } from './state.ts';
 import type { StableStep } from './step-limit.ts';
-import { stableStep, stepWarning } from './step-limit.ts';
+import { stableStep } from './step-limit.ts';
 import type { StopSignal } from './stop-signal.ts';
-
-export interface SimulationOptions {
-  readonly device: Device;
-  /**
-   * Number of frames; frame 0 is the initial state. A simulation that is only stepped needs none: it keeps the last
-   * frame, and runs on without end. With more, {@link Simulation.forward} runs so many.
-   */
-  readonly frames?: number;
-  /** Frames a second. */
-  readonly frameRate: number;
-  /** Physics substeps from one frame to the next. */
-  readonly substeps: number;
-  /** Copies of the model with values of their own and shared topology. Default 1. */
-  readonly worlds?: number;
-  /** Fields that gradients (or tangents) are wanted for. */
-  readonly parameters?: readonly FieldKey[];
-  /** Frame fields and states whose every frame is kept for {@link Simulation.readFrames}. */
-  readonly record?: readonly FieldKey[];
-  /** Where adjoints enter: states and recorded frame fields. Default: what is recorded. */
-  readonly outputs?: readonly FieldKey[];
-  /** `adjoint` (default when there are parameters) for gradients, `tangent` for forward-mode derivatives. */
-  readonly derivative?: 'none' | 'adjoint' | 'tangent';
-  /** Bytes for what a gradient keeps of the run. Default 256 MB. */
-  readonly memory?: number;
-  /**
-   * Takes what is worth saying before a run, such as a substep above the stable one. Default
-   * `console.warn`, for each text once.
-   */
-  readonly onWarning?: (message: string) => void;
-}
-
-/** See {@link Simulation.readRecord}. */
-export interface RecordWords {
-  readonly words: Float32Array | Float64Array;
-  /** Values of one world in one frame. */
-  readonly values: number;
-  readonly frameStride: number;
-  readonly valueStride: number;
-  readonly worldStride: number;
-}
 
 export interface RunOptions {
   readonly signal?: StopSignal;
@@ -71,114 +26,6 @@ export interface RunOptions {
 }
 
 const RUN_OPTIONS = { signal: true, onProgress: true };
-
-/** The options with fields by their keys. */
-interface Settings extends SimulationOptions {
-  readonly parameters: readonly string[];
-  readonly record: readonly string[];
-  readonly outputs: readonly string[];
-  readonly isFree: boolean;
-}
-
-export const DEFAULT_MEMORY = 256e6;
-
-/**
- * Compiles a model for a device.
- * @throws before anything runs, when the model is inconsistent, a parameter is read by nothing, a rate is no positive
- * number, or the run's history does not fit into the memory budget.
- */
-export function createSimulation(model: Model, options: SimulationOptions): Promise<Simulation> {
-  return openSimulation(model, options);
-}
-
-/**
- * @param inside `isApart`: everything has words of its own, to compare with; `isFree`: values may leave their ranges, as
- * differences about the end of one do.
- */
-export async function openSimulation(
-  model: Model,
-  options: SimulationOptions,
-  { isApart = false, isFree = false }: { readonly isApart?: boolean; readonly isFree?: boolean } = {},
-): Promise<Simulation> {
-  checkOptions(options);
-  const { frames = 1, substeps } = options;
-  const keys = (fields: readonly FieldKey[] = []): string[] => fields.map((field) => model.keyOf(field));
-  const parameters = keys(options.parameters);
-  const record = keys(options.record);
-  const outputs = options.outputs ? keys(options.outputs) : record;
-  const derivative = options.derivative ?? (parameters.length > 0 ? 'adjoint' : 'none');
-  const compiled = await compileModel(
-    model,
-    {
-      worlds: options.worlds ?? 1,
-      frames,
-      substepsInAll: substepsInAll({ frames, substeps }),
-      dt: 1 / (options.frameRate * substeps),
-      wrt: parameters,
-      record,
-      outputs,
-      derivative,
-      memory: options.memory ?? DEFAULT_MEMORY,
-      isApart,
-    },
-    options.device,
-  );
-  const settings = { ...options, parameters, record, outputs, derivative, isFree };
-  const simulation = new Simulation(compiled, settings);
-  const warning = stepWarning(await simulation.stableStep(), simulation);
-  if (warning) (options.onWarning ?? warnOnce)(warning);
-  return simulation;
-}
-
-const said = new Set<string>();
-
-/** An estimation makes many simulations of one scene. */
-function warnOnce(warning: string): void {
-  if (said.has(warning)) return;
-  said.add(warning);
-  console.warn(warning);
-}
-
-/** A frame's substeps are submitted at once, with a row of registers each, and nothing interrupts them. */
-const MOST_SUBSTEPS = 1e6;
-/** Of a whole run: at a microsecond each, a quarter of an hour. */
-const MOST_SUBSTEPS_IN_ALL = 1e9;
-
-const OPTIONS = {
-  ...{ device: true, frames: true, frameRate: true, substeps: true, worlds: true, parameters: true },
-  ...{ record: true, outputs: true, derivative: true, memory: true, onWarning: true },
-};
-
-function checkOptions(options: SimulationOptions): void {
-  refuseUnknownOptions<SimulationOptions>('createSimulation', options, OPTIONS);
-  const { frames = 1, frameRate, substeps, worlds = 1, memory = DEFAULT_MEMORY } = options;
-  const { derivative = 'none' } = options;
-  refuseUnknownChoice('derivative', derivative, ['none', 'adjoint', 'tangent']);
-  const whole = (name: string, value: number): void => {
-    if (!Number.isInteger(value) || value < 1)
-      throw new Error(`${name} must be a whole number of at least 1, got ${value}.`);
-  };
-  whole('frames', frames);
-  whole('substeps', substeps);
-  whole('worlds', worlds);
-  if (substeps > MOST_SUBSTEPS)
-    throw new Error(
-      `substeps is ${substeps} a frame, and at most ${MOST_SUBSTEPS} can be run at once; give fewer, or a higher frameRate.`,
-    );
-  if (frames * substeps > MOST_SUBSTEPS_IN_ALL)
-    throw new Error(
-      `frames is ${frames} and substeps ${substeps}: ${frames * substeps} substeps in all, and at most ${MOST_SUBSTEPS_IN_ALL} can be run.`,
-    );
-  if (!(memory > 0)) throw new Error(`memory must be a positive number of bytes, got ${memory}.`);
-  if (!(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new Error(`frameRate must be a positive number of frames a second, got ${frameRate}.`);
-  const dt = 1 / (frameRate * substeps);
-  const must = flawOf(dt, { scalar: 'f32', range: 'positive' });
-  if (must)
-    throw new Error(
-      `frameRate is ${frameRate} and substeps ${substeps}, so a substep takes ${dt} s, which must ${must}.`,
-    );
-}
 
 /** A compiled model that runs forward and back. Values are laid out [element][component] for one world at a time. */
 export class Simulation {
@@ -193,6 +40,7 @@ export class Simulation {
   readonly #runner: Runner;
   readonly #reader: Reader;
   readonly #seeds: SeedWriter;
+  readonly #inputs: Inputs;
 
   constructor(compiled: CompiledModel, options: Settings) {
     this.compiled = compiled;
@@ -204,28 +52,13 @@ export class Simulation {
     this.#runner = new Runner(compiled, this, this.#keepsStates);
     this.#seeds = new SeedWriter(compiled, options.outputs, this.frames, options.device.precision === 'f64');
     this.#reader = new Reader(this, this.#runner, this.#state, this.#seeds);
-    this.#writeInitialValues();
+    this.#inputs = new Inputs(compiled, options, this.#state, this.#reader);
+    this.#inputs.writeInitialValues();
   }
 
   /** Whether it keeps states for a gradient. */
   get #keepsStates(): boolean {
     return this.options.derivative === 'adjoint';
-  }
-
-  #writeInitialValues(): void {
-    const { fields, layout } = this.compiled;
-    for (const field of fields.values()) {
-      if (!field.values || !this.#isGiven(field)) continue;
-      const carried =
-        field.carryOf === undefined ? undefined : this.compiled.model.field(field.carryOf).values;
-      this.#write(field, layout.input(field), carried ? this.#roundingOf(carried) : field.values);
-    }
-  }
-
-  /** Whether the host gives it values, or can. */
-  #isGiven({ key, values }: Field): boolean {
-    const role = this.compiled.roles.get(key);
-    return role === 'input' || role === 'state' || (role === 'derived' && values !== undefined);
   }
 
   /**
@@ -238,67 +71,17 @@ export class Simulation {
    * rest shapes say, stays. Otherwise they are what the next run begins with.
    */
   set(of: FieldKey, values: ArrayLike<number>, world?: number): void {
-    const input = this.#inputField(this.#key(of));
-    this.#setField(input, values, world);
-    for (const field of this.compiled.fields.values())
-      if (field.carryOf === input.key && this.#isGiven(field))
-        this.#setField(field, this.#roundingOf(values), world);
-  }
-
-  #setField(input: Field, values: ArrayLike<number>, world?: number): void {
-    const { layout, roles } = this.compiled;
-    if (roles.get(input.key) === 'state' && this.#state.isStepped && !this.#keepsStates) {
-      const state = layout.primal({ field: input, cycle: 'physics', loop: null, number: 0 });
-      this.#write(input, this.#reader.stateNow(state), values, world);
-      return;
-    }
-    this.#write(input, layout.input(input), values, world);
-    this.#state.change();
-  }
-
-  /** What the device adds to values, since it cannot hold them as they are. */
-  #roundingOf(values: ArrayLike<number>): Float64Array {
-    const isSingle = this.options.device.precision === 'f32';
-    return Float64Array.from(values, (x) => (isSingle ? Math.fround(x) - x : 0));
+    this.#inputs.set(this.#key(of), values, world);
   }
 
   /** Sets the tangent of an input, for a simulation made with `derivative: 'tangent'`. */
   setTangent(of: FieldKey, values: ArrayLike<number>, world?: number): void {
-    const input = this.#inputField(this.#key(of));
     this.#refuseWithoutTangents('setTangent');
-    if (!this.compiled.active.has(input.key))
-      throw new Error(
-        `${input.key} is no parameter of this simulation, or reaches no output, so it has no tangent.`,
-      );
-    const { layout } = this.compiled;
-    // A tangent is a direction: it may be of any sign.
-    this.#write({ ...input, range: 'any' }, layout.tangent(layout.input(input)), values, world);
+    this.#inputs.setTangent(this.#key(of), values, world);
   }
 
   #key(field: FieldKey): string {
     return this.compiled.fields.keyOf(field);
-  }
-
-  #inputField(key: string): Field {
-    this.#state.refuseWhileRunning(`set of ${key}`);
-    const field = this.compiled.fields.field(key);
-    if (field.target !== undefined)
-      throw new Error(
-        `${key} is topology, fixed when the simulation was made: which elements of ${field.target} belong together. Build a model with other indices.`,
-      );
-    if (field.isSum) throw new Error(`${key} is what passes add up; it cannot be set.`);
-    if (!this.#isGiven(field)) throw new Error(`${key} is computed by the simulation and cannot be set.`);
-    return field;
-  }
-
-  #write(field: Field, place: Place, values: ArrayLike<number>, world?: number): void {
-    const fit = this.options.isFree ? { ...field, range: 'any' as const } : field;
-    writeValues(this.compiled, fit, place, {
-      values,
-      world,
-      worlds: this.worlds,
-      moments: this.#reader.moments(field),
-    });
   }
 
   #refuseWithoutTangents(what: string): void {
@@ -617,26 +400,7 @@ export class Simulation {
    * @throws for a field whose domain keeps components together.
    */
   async readRecord(of: FieldKey, { tangent = false } = {}): Promise<RecordWords> {
-    const key = this.#key(of);
-    const primal = this.#reader.frames(key).place;
-    const place = tangent ? this.#reader.tangentFrames(key)?.place : primal;
-    const { elements, components, worlds, worldsInner, inRows } = primal.shape;
-    if (inRows) throw new Error(`${key} keeps components together in memory; read it with readFrames.`);
-    const values = elements * components;
-    const frameStride = primal.registerStride!;
-    const count = frameStride * (this.frames - 1) + primal.words;
-    const words = place
-      ? await answered(this.compiled.executor, this.#words(place, count))
-      : new Float64Array(count);
-    return {
-      ...{ words, values, frameStride },
-      valueStride: worldsInner ? worlds : 1,
-      worldStride: worldsInner ? 1 : values,
-    };
-  }
-  *#words({ offset }: Place, words: number): Asking<Float32Array | Float64Array> {
-    const [answer] = yield* this.#reader.beside({ arena: 'f32', from: offset, words });
-    return answer as Float32Array | Float64Array;
+    return answered(this.compiled.executor, this.#reader.record(this.#key(of), tangent));
   }
 
   /** The error for a value that is not finite: runs once more, pass by pass, to name where it came from. */

@@ -15,8 +15,9 @@ import {
 import type { Model } from '../model/model.ts';
 import { cycleOf } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
-import type { Simulation, SimulationOptions } from '../tape/simulation.ts';
-import { openSimulation } from '../tape/simulation.ts';
+import { openSimulation } from '../tape/create.ts';
+import type { SimulationOptions } from '../tape/options.ts';
+import type { Simulation } from '../tape/simulation.ts';
 import { whoseFault } from './whose-fault.ts';
 
 /** A rollout's options with fields by their keys. */

@@ -1,7 +1,7 @@
 import type { Device, Model, Simulation, SimulationOptions } from '@gradsim/core';
 import type { Program } from '@gradsim/kernel/device';
 import { barriersOf, dispatchesOf } from '@gradsim/kernel/device';
-import { openSimulation } from '../../src/tape/simulation.ts';
+import { openSimulation } from '../../src/tape/create.ts';
 
 /** A model as it is compiled, and with words of its own for everything. */
 export interface BothWays {

@@ -1,0 +1,65 @@
+import { compileModel } from '../model/compile.ts';
+import type { Model } from '../model/model.ts';
+import type { FieldKey } from '../model/references.ts';
+import type { SimulationOptions } from './options.ts';
+import { checkOptions, DEFAULT_MEMORY } from './options.ts';
+import { substepsInAll } from './schedule.ts';
+import { Simulation } from './simulation.ts';
+import { stepWarning } from './step-limit.ts';
+
+/**
+ * Compiles a model for a device.
+ * @throws before anything runs, when the model is inconsistent, a parameter is read by nothing, a rate is no positive
+ * number, or the run's history does not fit into the memory budget.
+ */
+export function createSimulation(model: Model, options: SimulationOptions): Promise<Simulation> {
+  return openSimulation(model, options);
+}
+
+/**
+ * @param inside `isApart`: everything has words of its own, to compare with; `isFree`: values may leave their ranges, as
+ * differences about the end of one do.
+ */
+export async function openSimulation(
+  model: Model,
+  options: SimulationOptions,
+  { isApart = false, isFree = false }: { readonly isApart?: boolean; readonly isFree?: boolean } = {},
+): Promise<Simulation> {
+  checkOptions(options);
+  const { frames = 1, substeps } = options;
+  const keys = (fields: readonly FieldKey[] = []): string[] => fields.map((field) => model.keyOf(field));
+  const parameters = keys(options.parameters);
+  const record = keys(options.record);
+  const outputs = options.outputs ? keys(options.outputs) : record;
+  const derivative = options.derivative ?? (parameters.length > 0 ? 'adjoint' : 'none');
+  const compiled = await compileModel(
+    model,
+    {
+      worlds: options.worlds ?? 1,
+      frames,
+      substepsInAll: substepsInAll({ frames, substeps }),
+      dt: 1 / (options.frameRate * substeps),
+      wrt: parameters,
+      record,
+      outputs,
+      derivative,
+      memory: options.memory ?? DEFAULT_MEMORY,
+      isApart,
+    },
+    options.device,
+  );
+  const settings = { ...options, parameters, record, outputs, derivative, isFree };
+  const simulation = new Simulation(compiled, settings);
+  const warning = stepWarning(await simulation.stableStep(), simulation);
+  if (warning) (options.onWarning ?? warnOnce)(warning);
+  return simulation;
+}
+
+const said = new Set<string>();
+
+/** An estimation makes many simulations of one scene. */
+function warnOnce(warning: string): void {
+  if (said.has(warning)) return;
+  said.add(warning);
+  console.warn(warning);
+}

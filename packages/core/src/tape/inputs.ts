@@ -1,0 +1,99 @@
+import type { Place } from '@gradsim/kernel/compiler';
+import type { CompiledModel } from '../model/compile.ts';
+import type { Field } from '../model/field.ts';
+import { writeValues } from './field-values.ts';
+import type { Settings } from './options.ts';
+import type { Reader } from './reader.ts';
+import type { RunState } from './run-state.ts';
+
+/** What the host sets of a simulation: initial values, inputs, tangents of them. */
+export class Inputs {
+  readonly #compiled: CompiledModel;
+  readonly #options: Settings;
+  readonly #state: RunState;
+  readonly #reader: Reader;
+
+  constructor(compiled: CompiledModel, options: Settings, state: RunState, reader: Reader) {
+    this.#compiled = compiled;
+    this.#options = options;
+    this.#state = state;
+    this.#reader = reader;
+  }
+
+  /** Writes the values that the model gives. */
+  writeInitialValues(): void {
+    const { fields, layout } = this.#compiled;
+    for (const field of fields.values()) {
+      if (!field.values || !this.#isGiven(field)) continue;
+      const carried =
+        field.carryOf === undefined ? undefined : this.#compiled.model.field(field.carryOf).values;
+      this.#write(field, layout.input(field), carried ? this.#roundingOf(carried) : field.values);
+    }
+  }
+
+  /** Whether the host gives it values, or can. */
+  #isGiven({ key, values }: Field): boolean {
+    const role = this.#compiled.roles.get(key);
+    return role === 'input' || role === 'state' || (role === 'derived' && values !== undefined);
+  }
+
+  /** See {@link Simulation.set}. */
+  set(key: string, values: ArrayLike<number>, world?: number): void {
+    const input = this.#input(key);
+    this.#setField(input, values, world);
+    for (const field of this.#compiled.fields.values())
+      if (field.carryOf === input.key && this.#isGiven(field))
+        this.#setField(field, this.#roundingOf(values), world);
+  }
+
+  #setField(input: Field, values: ArrayLike<number>, world?: number): void {
+    const { layout, roles } = this.#compiled;
+    if (roles.get(input.key) === 'state' && this.#state.isStepped && this.#options.derivative !== 'adjoint') {
+      const state = layout.primal({ field: input, cycle: 'physics', loop: null, number: 0 });
+      this.#write(input, this.#reader.stateNow(state), values, world);
+      return;
+    }
+    this.#write(input, layout.input(input), values, world);
+    this.#state.change();
+  }
+
+  /** What the device adds to values, since it cannot hold them as they are. */
+  #roundingOf(values: ArrayLike<number>): Float64Array {
+    const isSingle = this.#options.device.precision === 'f32';
+    return Float64Array.from(values, (x) => (isSingle ? Math.fround(x) - x : 0));
+  }
+
+  /** See {@link Simulation.setTangent}. */
+  setTangent(key: string, values: ArrayLike<number>, world?: number): void {
+    const input = this.#input(key);
+    if (!this.#compiled.active.has(input.key))
+      throw new Error(
+        `${input.key} is no parameter of this simulation, or reaches no output, so it has no tangent.`,
+      );
+    const { layout } = this.#compiled;
+    // A tangent is a direction: it may be of any sign.
+    this.#write({ ...input, range: 'any' }, layout.tangent(layout.input(input)), values, world);
+  }
+
+  #input(key: string): Field {
+    this.#state.refuseWhileRunning(`set of ${key}`);
+    const field = this.#compiled.fields.field(key);
+    if (field.target !== undefined)
+      throw new Error(
+        `${key} is topology, fixed when the simulation was made: which elements of ${field.target} belong together. Build a model with other indices.`,
+      );
+    if (field.isSum) throw new Error(`${key} is what passes add up; it cannot be set.`);
+    if (!this.#isGiven(field)) throw new Error(`${key} is computed by the simulation and cannot be set.`);
+    return field;
+  }
+
+  #write(field: Field, place: Place, values: ArrayLike<number>, world?: number): void {
+    const fit = this.#options.isFree ? { ...field, range: 'any' as const } : field;
+    writeValues(this.#compiled, fit, place, {
+      values,
+      world,
+      worlds: this.#options.worlds ?? 1,
+      moments: this.#reader.moments(field),
+    });
+  }
+}

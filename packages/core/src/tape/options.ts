@@ -1,0 +1,86 @@
+import type { Device } from '@gradsim/kernel';
+import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/kernel';
+import { flawOf } from '../model/fit.ts';
+import type { FieldKey } from '../model/references.ts';
+
+export interface SimulationOptions {
+  readonly device: Device;
+  /**
+   * Number of frames; frame 0 is the initial state. A simulation that is only stepped needs none: it keeps the last
+   * frame, and runs on without end. With more, {@link Simulation.forward} runs so many.
+   */
+  readonly frames?: number;
+  /** Frames a second. */
+  readonly frameRate: number;
+  /** Physics substeps from one frame to the next. */
+  readonly substeps: number;
+  /** Copies of the model with values of their own and shared topology. Default 1. */
+  readonly worlds?: number;
+  /** Fields that gradients (or tangents) are wanted for. */
+  readonly parameters?: readonly FieldKey[];
+  /** Frame fields and states whose every frame is kept for {@link Simulation.readFrames}. */
+  readonly record?: readonly FieldKey[];
+  /** Where adjoints enter: states and recorded frame fields. Default: what is recorded. */
+  readonly outputs?: readonly FieldKey[];
+  /** `adjoint` (default when there are parameters) for gradients, `tangent` for forward-mode derivatives. */
+  readonly derivative?: 'none' | 'adjoint' | 'tangent';
+  /** Bytes for what a gradient keeps of the run. Default 256 MB. */
+  readonly memory?: number;
+  /**
+   * Takes what is worth saying before a run, such as a substep above the stable one. Default
+   * `console.warn`, for each text once.
+   */
+  readonly onWarning?: (message: string) => void;
+}
+
+/** The options with fields by their keys. */
+export interface Settings extends SimulationOptions {
+  readonly parameters: readonly string[];
+  readonly record: readonly string[];
+  readonly outputs: readonly string[];
+  readonly isFree: boolean;
+}
+
+export const DEFAULT_MEMORY = 256e6;
+
+/** A frame's substeps are submitted at once, with a row of registers each, and nothing interrupts them. */
+const MOST_SUBSTEPS = 1e6;
+/** Of a whole run: at a microsecond each, a quarter of an hour. */
+const MOST_SUBSTEPS_IN_ALL = 1e9;
+
+const OPTIONS = {
+  ...{ device: true, frames: true, frameRate: true, substeps: true, worlds: true, parameters: true },
+  ...{ record: true, outputs: true, derivative: true, memory: true, onWarning: true },
+};
+
+/** @throws for options that there are not, and values that they cannot have. */
+export function checkOptions(options: SimulationOptions): void {
+  refuseUnknownOptions<SimulationOptions>('createSimulation', options, OPTIONS);
+  const { frames = 1, frameRate, substeps, worlds = 1, memory = DEFAULT_MEMORY } = options;
+  const { derivative = 'none' } = options;
+  refuseUnknownChoice('derivative', derivative, ['none', 'adjoint', 'tangent']);
+  const whole = (name: string, value: number): void => {
+    if (!Number.isInteger(value) || value < 1)
+      throw new Error(`${name} must be a whole number of at least 1, got ${value}.`);
+  };
+  whole('frames', frames);
+  whole('substeps', substeps);
+  whole('worlds', worlds);
+  if (substeps > MOST_SUBSTEPS)
+    throw new Error(
+      `substeps is ${substeps} a frame, and at most ${MOST_SUBSTEPS} can be run at once; give fewer, or a higher frameRate.`,
+    );
+  if (frames * substeps > MOST_SUBSTEPS_IN_ALL)
+    throw new Error(
+      `frames is ${frames} and substeps ${substeps}: ${frames * substeps} substeps in all, and at most ${MOST_SUBSTEPS_IN_ALL} can be run.`,
+    );
+  if (!(memory > 0)) throw new Error(`memory must be a positive number of bytes, got ${memory}.`);
+  if (!(frameRate > 0 && Number.isFinite(frameRate)))
+    throw new Error(`frameRate must be a positive number of frames a second, got ${frameRate}.`);
+  const dt = 1 / (frameRate * substeps);
+  const must = flawOf(dt, { scalar: 'f32', range: 'positive' });
+  if (must)
+    throw new Error(
+      `frameRate is ${frameRate} and substeps ${substeps}, so a substep takes ${dt} s, which must ${must}.`,
+    );
+}
