@@ -1,5 +1,5 @@
-import type { F32, Kernel, Vec } from '@gradsim/kernel';
-import { adjointOf, f32, field, kernel, Scalar, tangentOf } from '@gradsim/kernel';
+import type { Kernel } from '@gradsim/kernel';
+import { adjointOf, f32, field, kernel, tangentOf } from '@gradsim/kernel';
 import type { Chain } from '../model/chain.ts';
 import {
   adjointPasses,
@@ -14,8 +14,10 @@ import {
 import type { BlockPass, KernelPass, Pass } from '../model/pass.ts';
 import { asPass, bind, iterate, jacobianProduct, transposedProduct } from '../model/pass.ts';
 import { keyOf, usesOfPass } from '../model/uses.ts';
-import type { LinearOptions, VectorRef } from './conjugate-gradients.ts';
-import { conjugateGradients, product } from './conjugate-gradients.ts';
+import type { LinearOptions } from './conjugate-gradients.ts';
+import { conjugateGradients } from './conjugate-gradients.ts';
+import type { VectorRef } from './vectors.ts';
+import { product, times } from './vectors.ts';
 
 export interface ImplicitOptions {
   /** What is solved for: what the passes leave there makes the residual zero. */
@@ -101,13 +103,13 @@ export function implicit(passes: readonly (Pass | Kernel)[], options: ImplicitOp
   const turn = kernel(
     `${name}Turn`,
     { domain, reads: { solution: vector('BackSolution') }, writes: { weights } },
-    (s) => ({ weights: negative(s.solution) }),
+    (s) => ({ weights: times(s.solution, f32(-1)) }),
   );
   // dg/dy y_dot = -dg/dx x_dot.
   const give = kernel(
     `${name}Give`,
     { domain, reads: { solution: vector('AlongSolution') }, writes: { to: tangentOf(unknown) } },
-    (s) => ({ to: negative(s.solution) }),
+    (s) => ({ to: times(s.solution, f32(-1)) }),
   );
   const others = (key: string): typeof OWN | null => (key === unknown.key ? null : OWN);
   const [back, along] = [derivative('Back'), derivative('Along')];
@@ -136,8 +138,6 @@ export function implicit(passes: readonly (Pass | Kernel)[], options: ImplicitOp
   if (residualTolerance !== undefined) group.push(remains(equations, options, residualTolerance));
   return { kind: 'block', name, passes: group, vjp, jvp, reads: [...reads], seesResults: true };
 }
-
-const negative = (value: F32 | Vec): F32 | Vec => (value instanceof Scalar ? value.neg() : value.neg());
 
 function checkEquations(
   equations: readonly KernelPass[],
