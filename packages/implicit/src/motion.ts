@@ -53,6 +53,7 @@ export const balanceUnder = (force: FieldRef<ValueType<Vec3>, 'particles'>): Ker
       domain: Particle,
       reads: {
         velocity: Particle.velocity,
+        nextVelocity,
         velocityBefore,
         totalMass: Particle.totalMass,
         fixed: Particle.fixed,
@@ -61,8 +62,8 @@ export const balanceUnder = (force: FieldRef<ValueType<Vec3>, 'particles'>): Ker
       },
       adds: { imbalance },
     },
-    ({ velocity, velocityBefore, totalMass, fixed, gravity, force, imbalance }, { dt }) => {
-      const change = velocity.sub(velocityBefore).sub(gravity.mul(dt));
+    ({ velocity, nextVelocity, velocityBefore, totalMass, fixed, gravity, force, imbalance }, { dt }) => {
+      const change = nextVelocity.sub(velocityBefore).sub(gravity.mul(dt));
       const left = change.mul(totalMass).sub(force.mul(dt));
       imbalance.add(select(fixed.gt(0), velocity, left));
     },

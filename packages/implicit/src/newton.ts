@@ -1,4 +1,4 @@
-import type { Elsewhere, F32, KernelPass, Pass, Surroundings } from '@gradsim/core';
+import type { Elsewhere, F32, KernelPass, Pass, Vec3 } from '@gradsim/core';
 import {
   bind,
   conjugateResiduals,
@@ -10,7 +10,6 @@ import {
   kernel,
   max,
   min,
-  pow,
   select,
   sign,
   sin,
@@ -20,7 +19,7 @@ import {
 } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { gravity } from '@gradsim/physics';
-import { imbalance, inertia, nextPosition, velocityBefore } from './motion.ts';
+import { imbalance, inertia, nextPosition, nextVelocity, velocityBefore } from './motion.ts';
 
 /*
  * Newton's method for the velocity at the end of a substep. All sizes are |r|_D = sqrt(sum r.r / D), D the inertia.
@@ -51,9 +50,12 @@ const base = field('particles', 'newtonBase', vec3);
 const step = field('particles', 'newtonStep', vec3);
 const right = field('particles', 'newtonSide', vec3);
 const jitter = field('particles', 'newtonJitter', vec3);
+const jitterOfVelocity = field('particles', 'newtonJitterOfVelocity', vec3);
 const shaken = field('particles', 'newtonShaken', vec3);
 
 const number = (name: string) => field('world', name, f32);
+/** What the equation of a step may leave, as a part of the momentum. */
+export const tolerance = number('stepTolerance');
 /** r^2 of a try, and the momentum^2 that it is held against. */
 const tried = field('world', 'newtonTried', vec2);
 const size = number('newtonSize');
@@ -144,11 +146,11 @@ const judge = (raised: Elsewhere['raised']) =>
     },
   );
 
-/** Positions as they may be rounded, to either side by turns. */
+/** Positions and velocities as they may be rounded, to either side by turns. */
 const shake = kernel(
   'shake',
-  { domain: Particle, reads: { nextPosition }, writes: { jitter } },
-  ({ nextPosition: x }, { element, epsilon }) => {
+  { domain: Particle, reads: { nextPosition, nextVelocity }, writes: { jitter, jitterOfVelocity } },
+  ({ nextPosition, nextVelocity }, { element, epsilon }) => {
     const turn = (k: number): F32 =>
       sign(
         sin(
@@ -159,7 +161,9 @@ const shake = kernel(
         ),
       );
     const half = epsilon.mul(0.5 * ROUNDING);
-    return { jitter: vec3(x.x.mul(turn(0)), x.y.mul(turn(1)), x.z.mul(turn(2))).mul(half) };
+    const turned = vec3(turn(0), turn(1), turn(2)).mul(half);
+    const rounded = (a: Vec3): Vec3 => vec3(a.x.mul(turned.x), a.y.mul(turned.y), a.z.mul(turned.z));
+    return { jitter: rounded(nextPosition), jitterOfVelocity: rounded(nextVelocity) };
   },
 );
 const measureRounding = kernel(
@@ -169,59 +173,66 @@ const measureRounding = kernel(
 );
 
 /** Whether r is small enough, and if not, how far the next linear solve has to go. */
-const assess = (tolerance: number | undefined) =>
-  kernel(
-    'assessStep',
-    {
-      domain: 'world',
-      reads: { size, sizeBefore, momentum, shaking, hindrance, isExact },
-      writes: { left, forcing, isExact, part, rounding, remaining },
-    },
-    (s, surroundings) => {
-      const allowed = toleranceOf(tolerance, surroundings);
-      const tiny = (a: F32): F32 => max(a, 1e-37);
-      const ofMomentum = s.size.div(tiny(s.momentum.mul(allowed).mul(allowed)));
-      const ofRounding = select(s.isExact.gt(0), s.size.div(tiny(s.shaking)), f32(LARGEST));
-      const floor = min(
-        sqrt(s.momentum.div(tiny(s.size)))
-          .mul(allowed)
-          .mul(0.5),
-        FORCING,
-      );
-      const gain = s.size.div(tiny(s.sizeBefore)).mul(0.9);
-      const early = max(min(gain, FORCING), floor);
-      const first = select(surroundings.round.eq(0), f32(FORCING), early);
-      const next = max(select(s.size.le(s.shaking.mul(100)), floor, first), surroundings.epsilon);
-      return {
-        left: select(s.hindrance.gt(0), f32(0), min(ofMomentum, ofRounding)),
-        forcing: next,
-        isExact: select(next.le(max(floor, surroundings.epsilon)), f32(1), 0),
-        part: f32(1),
-        rounding: s.shaking,
-        remaining: sqrt(s.size.div(tiny(s.momentum))),
-      };
-    },
-  );
-/** The device's rounding, as a power: as conjugate gradients have it. */
-const toleranceOf = (tolerance: number | undefined, { epsilon }: Surroundings): F32 =>
-  tolerance === undefined ? pow(epsilon, 0.7) : f32(tolerance);
+const assess = kernel(
+  'assessStep',
+  {
+    domain: 'world',
+    reads: { size, sizeBefore, momentum, shaking, hindrance, isExact, tolerance },
+    writes: { left, forcing, isExact, part, rounding, remaining },
+  },
+  (s, { round, epsilon }) => {
+    const allowed = s.tolerance;
+    const tiny = (a: F32): F32 => max(a, 1e-37);
+    const ofMomentum = s.size.div(tiny(s.momentum.mul(allowed).mul(allowed)));
+    const ofRounding = select(s.isExact.gt(0), s.size.div(tiny(s.shaking)), f32(LARGEST));
+    const floor = min(
+      sqrt(s.momentum.div(tiny(s.size)))
+        .mul(allowed)
+        .mul(0.5),
+      FORCING,
+    );
+    const gain = s.size.div(tiny(s.sizeBefore)).mul(0.9);
+    const early = max(min(gain, FORCING), floor);
+    const first = select(round.eq(0), f32(FORCING), early);
+    const next = max(select(s.size.le(s.shaking.mul(100)), floor, first), epsilon);
+    return {
+      left: select(s.hindrance.gt(0), f32(0), min(ofMomentum, ofRounding)),
+      forcing: next,
+      isExact: select(next.le(max(floor, epsilon)), f32(1), 0),
+      part: f32(1),
+      rounding: s.shaking,
+      remaining: sqrt(s.size.div(tiny(s.momentum))),
+    };
+  },
+);
 
 /** From where the next step goes, and what for; one that is not needed is 0. */
 const beginStep = kernel(
   'beginStep',
   {
     domain: Particle,
-    reads: { velocity: Particle.velocity, imbalance, left },
+    reads: { velocity: Particle.velocity, imbalance, left, base, hindrance },
     writes: { base, right },
   },
-  ({ velocity, imbalance, left }) => ({
-    base: velocity,
+  ({ velocity, imbalance, left, base, hindrance }) => ({
+    base: select(hindrance.gt(0), base, velocity),
     right: select(left.lt(1), vec3(0, 0, 0), imbalance.neg()),
   }),
 );
 
+/** Where no part is taken, particles stay at what was taken last: no plugin sees what was not. */
+const standBack = kernel(
+  'standBack',
+  {
+    domain: Particle,
+    reads: { velocity: Particle.velocity, base, hindrance },
+    writes: { velocity: Particle.velocity },
+  },
+  ({ velocity, base, hindrance }) => ({ velocity: select(hindrance.gt(0), base, velocity) }),
+);
+
+/** How long it may take. */
 export interface Newton {
-  readonly tolerance: number | undefined;
   readonly newtonSteps: number;
   readonly products: number;
 }
@@ -229,19 +240,23 @@ export interface Newton {
 /**
  * Passes that find the velocity with which the imbalance is 0.
  * @param equations make the imbalance of a velocity, and `alarms` say behind them what plugins say of it.
- * @param fromPositions those of `equations` that begin at the positions to which it leads.
+ * @param fromThere those of `equations` that begin at the positions and velocities to which it leads.
  */
 export function newton(
   equations: readonly KernelPass[],
-  fromPositions: readonly KernelPass[],
+  fromThere: readonly KernelPass[],
   { alarms, raised }: Pick<Elsewhere, 'alarms' | 'raised'>,
-  { tolerance, newtonSteps, products }: Newton,
+  { newtonSteps, products }: Newton,
 ): Pass[] {
   const search = iterate([tryPart, ...equations, ...alarms, measureTry, judge(raised)], {
     ...{ until: { field: searching, below: 0.5 }, most: HALVINGS, name: 'implicitSearch' },
   });
   const roundingOfForces = jacobianProduct(imbalance, {
-    ...{ along: { [nextPosition.key]: jitter }, into: shaken, from: fromPositions },
+    ...{
+      along: { [nextPosition.key]: jitter, [nextVelocity.key]: jitterOfVelocity },
+      into: shaken,
+      from: fromThere,
+    },
   });
   const solve = conjugateResiduals({
     ...{ rightSide: right, solution: step, diagonal: inertia, name: 'implicitNewton' },
@@ -249,7 +264,7 @@ export function newton(
     product: (direction, into) =>
       jacobianProduct(imbalance, { along: { [Particle.velocity.key]: direction }, into, from: equations }),
   });
-  const steps = [search, shake, roundingOfForces, measureRounding, assess(tolerance), beginStep, ...solve];
+  const steps = [search, shake, roundingOfForces, measureRounding, assess, beginStep, ...solve];
   return [
     ...[bind(beginAtRest), bind(beginNewton)],
     iterate(steps, {
@@ -257,5 +272,6 @@ export function newton(
       advice:
         "So much is missing to momentum, squared and in units of what may be, after all of Newton's steps. Take more substeps a second, or allow more `newtonSteps` or `products`; a tolerance near the precision of the device may be out of its reach.",
     }),
+    bind(standBack),
   ];
 }

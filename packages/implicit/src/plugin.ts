@@ -8,7 +8,7 @@ import {
   field,
   implicit,
   kernel,
-  max,
+  pow,
   select,
   vec2,
   vec3,
@@ -28,7 +28,7 @@ import {
   rememberVelocity,
   takeNext,
 } from './motion.ts';
-import { HINDRANCES, hindrance, newton, remaining } from './newton.ts';
+import { HINDRANCES, hindrance, newton, remaining, tolerance } from './newton.ts';
 import type { StepOptions } from './options.ts';
 import { checkOptions } from './options.ts';
 
@@ -52,7 +52,7 @@ export function implicitSteps(options: StepOptions = {}): Plugin {
   checkOptions(options);
   return definePlugin({
     ...{ name: NAME, contract: 1, offers: [Integrators] },
-    build: ({ model }) => model.offer(Integrators, { of: Particle, isStable: true }),
+    build: ({ model }) => model.offer(Integrators, { of: Particle, isImplicit: true }),
     // Forces are known once every plugin has added its own.
     finish: (context) => finish(context, options),
   });
@@ -62,7 +62,7 @@ function finish({ model }: BuildContext, options: StepOptions): void {
   if (!model.domains.has(Particle.domain))
     throw new Error('implicitSteps: there are no particles to move; register @gradsim/particles.');
   const count = model.domain(Particle.domain).size;
-  const { tolerance, newtonSteps = 30, products = Math.min(1000, 6 * count + 20) } = options;
+  const { newtonSteps = 30, products = Math.min(1000, 6 * count + 20) } = options;
   const there = elsewhere(model, {
     ...{ phase: 'force', of: Particle.force, name: 'next' },
     at: {
@@ -73,7 +73,7 @@ function finish({ model }: BuildContext, options: StepOptions): void {
   });
   const balance = bind(balanceUnder(field('particles', there.of.name, vec3)));
   const equations = [bind(lookAhead), ...there.passes, balance];
-  addChecks(model, tolerance);
+  addChecks(model, options.tolerance);
   model.addPass('setup', inertiaOfStep);
   // What moves before forces are looked at does so in phase control, behind those that control.
   const controls = new Set(
@@ -81,7 +81,7 @@ function finish({ model }: BuildContext, options: StepOptions): void {
   );
   const after = [...controls];
   model.addPass('control', rememberVelocity, { after });
-  const found = newton(equations, [...there.passes, balance], there, { tolerance, newtonSteps, products });
+  const found = newton(equations, [...there.passes, balance], there, { newtonSteps, products });
   const step = implicit(found, {
     ...{
       unknown: Particle.velocity,
@@ -90,7 +90,7 @@ function finish({ model }: BuildContext, options: StepOptions): void {
       name: 'implicitStep',
       most: 4 * products,
     },
-    solve: (system) => conjugateResiduals({ ...system, diagonal: inertia }),
+    solve: (system) => conjugateResiduals({ ...system, diagonal: inertia, tolerance }),
   });
   model.addPass('control', step, { after });
   model.addAlarm(stuck, ([why, left]) => hindranceOf(why, left, there.watched));
@@ -124,30 +124,37 @@ function hindranceOf(why: number, left: number, watched: readonly string[]): str
 
 /** What a device can tell of a residual, in units of its precision. */
 const ROUNDING = 8;
-const tooFine = field('world', 'implicitTolerance', f32);
+/** The default tolerance, as a power of that. */
+const POWER = 0.8;
+const tooFine = field('world', 'stepToleranceTooFine', vec2);
 const massless = field('particles', 'withoutMass', vec2);
 
-function addChecks(model: Model, tolerance: number | undefined): void {
+/** The tolerance, and what raises an alarm before the first substep. */
+function addChecks(model: Model, given: number | undefined): void {
   model.addAlarm(
     massless,
     ([mass], particle) =>
       `${particle} has a mass of ${mass} kg, and an implicit step needs one that is positive; give it a mass, or fix it`,
   );
   model.addPass('setup', checkMass);
-  if (tolerance === undefined) return;
   model.addAlarm(
     tooFine,
-    () =>
-      `implicitSteps: a tolerance of ${tolerance} is below what the precision of this device can tell; take at least 1e-6, or the device f64`,
+    ([least]) =>
+      `implicitSteps: a tolerance of ${given} is below what the precision of this device can tell; take at least ${least.toPrecision(2)}, or the device f64`,
   );
   model.addPass(
     'setup',
     kernel(
-      'checkStepTolerance',
-      { domain: 'world', reads: { tooFine }, writes: { tooFine } },
-      ({ tooFine }, { epsilon }) => ({
-        tooFine: select(epsilon.mul(ROUNDING).gt(tolerance), max(tooFine, 1), tooFine),
-      }),
+      'checkTolerance',
+      { domain: 'world', reads: { tooFine }, writes: { tooFine, tolerance } },
+      ({ tooFine }, { epsilon }) => {
+        if (given === undefined) return { tooFine, tolerance: pow(epsilon, POWER) };
+        const least = epsilon.mul(ROUNDING);
+        return {
+          tooFine: select(least.gt(given), vec2(1, least), tooFine),
+          tolerance: f32(given),
+        };
+      },
     ),
   );
 }

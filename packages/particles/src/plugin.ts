@@ -50,13 +50,15 @@ const POINTS: PointsThatTouch = {
   around: { stiffness: Particle.stiffnessAround, damping: Particle.dampingAround },
   rest: { position: RestPosition.restPosition, of: restPositionOf },
 };
+const POINTS_AT_END: PointsThatTouch = { ...POINTS, isAtEnd: true };
 
 function build(context: BuildContext, isMoved: boolean): void {
   const { scene, model, entities } = context;
   const all = entities(Particle);
   for (const entity of entities(ParticlePush)) checkPush(scene, entity, ParticlePush);
   addGravity(context);
-  model.offer(PointsThatTouch, POINTS);
+  const integrator = model.offered(Integrators).find(({ of }) => of === Particle);
+  model.offer(PointsThatTouch, integrator?.isImplicit ? POINTS_AT_END : POINTS);
   model.addField(hasRest, {
     values: all.map((entity) => (scene.has(entity, RestPosition.name) ? 1 : 0)),
   });
@@ -65,8 +67,7 @@ function build(context: BuildContext, isMoved: boolean): void {
   model.addPass('setup', startParticle);
   model.addField(Particle.leastRate);
   model.addPass('setup', leastRate);
-  const integrator = model.offered(Integrators).find(({ of }) => of === Particle);
-  if (!integrator?.isStable) model.addStepLimit(Particle.leastRate);
+  if (!integrator?.isImplicit) model.addStepLimit(Particle.leastRate);
   if (entities(ParticleDrag).length > 0) {
     model.addPass('setup', dampingOfDrag);
     model.addPass('force', dragParticle);

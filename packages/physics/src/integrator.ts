@@ -25,15 +25,18 @@ export function movesItself(who: string, options: IntegratorOptions): boolean {
 export interface Integrator {
   /** Whose elements it moves. */
   readonly of: Component;
-  /** Whether it is stable with substeps of any length: then none is named as the largest. */
-  readonly isStable: boolean;
+  /**
+   * Whether it takes forces at the end of a substep: then no substep is named as the largest, and a touch begins in parts
+   * of the substep that led to it (see {@link PointsThatTouch}).
+   */
+  readonly isImplicit: boolean;
 }
 
 /**
  * Integrators that are switched on by registering them: the package whose elements one moves leaves that to it.
  *
  * ```ts
- * definePlugin({ ...midpoint, offers: [Integrators], build: ({ model }) => model.offer(Integrators, { of: Stone, isStable: false }) });
+ * definePlugin({ ...midpoint, offers: [Integrators], build: ({ model }) => model.offer(Integrators, { of: Stone, isImplicit: false }) });
  * ```
  */
 export const Integrators = defineOffer<Integrator>('integrators', ({ of }, before) =>
