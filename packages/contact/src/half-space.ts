@@ -6,7 +6,7 @@ import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
 import type { AddersOf, ReadersOf } from './fields.ts';
 import { onEach } from './fields.ts';
 import { pairMaterial, pairMaterialIn } from './half-space-material.ts';
-import { contactForce } from './law.ts';
+import { contactForce, onsetOf } from './law.ts';
 import type { Material } from './material.ts';
 import { addPairs, pairsOf } from './pairs.ts';
 import { ContactSphere } from './shapes/sphere.ts';
@@ -44,8 +44,8 @@ const distanceTo = (c: OnHalfSpace, place: Vec3): F32 =>
   dot(c.unitNormal.at(c.halfSpace), place).sub(c.offset.at(c.halfSpace));
 
 /** The force of a half-space, by the material of the pair. */
-const pressure = (c: OnHalfSpace, depth: F32, velocity: Vec3, dt: F32): Vec3 =>
-  contactForce(depth, c.unitNormal.at(c.halfSpace), velocity, c, dt);
+const pressure = (c: OnHalfSpace, depth: F32, velocity: Vec3, dt: F32, onset?: number): Vec3 =>
+  contactForce(depth, c.unitNormal.at(c.halfSpace), velocity, c, dt, onset);
 
 const withPoints = once(({ component }: PointsThatTouch) =>
   pairsOf({ thing: component, halfSpace: HalfSpace }),
@@ -65,7 +65,7 @@ export const touchWithPoint = once((points: PointsThatTouch) => {
     (c, { dt }) => {
       const { thing: point } = c;
       const depth = c.thickness.at(point).sub(distanceTo(c, c.position.at(point)));
-      c.force.add(point, pressure(c, depth, c.velocity.at(point), dt));
+      c.force.add(point, pressure(c, depth, c.velocity.at(point), dt, onsetOf(points)));
     },
   );
 });

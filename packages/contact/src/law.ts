@@ -1,6 +1,18 @@
-import type { F32, Vec3 } from '@gradsim/core';
+import type { F32, Operand, Vec3 } from '@gradsim/core';
 import { dot, f32, max, norm, select, vec3, when } from '@gradsim/core';
+import type { PointsThatTouch } from '@gradsim/physics';
 import type { Material } from './material.ts';
+
+/** Of forces that stand for the time around the state that they are taken at. */
+const ONSET = 0.5;
+
+/**
+ * The part of its damping that a touch has when it has only just begun. Implicit steps take forces at the end of a
+ * substep, for the time up to there: of that the touch has lasted C / moved, and s = C / moved. (With 1/2 more, the
+ * equation of a step would have no solution where the force at the very beginning is what keeps the touch from beginning.)
+ */
+export const onsetOf = ({ isAtEnd = false }: Pick<PointsThatTouch, 'isAtEnd'>): number =>
+  isAtEnd ? 0 : ONSET;
 
 /**
  * The force on a touching point. Source: compliant contact with a Coulomb cone, regularised linearly through zero:
@@ -20,6 +32,7 @@ import type { Material } from './material.ts';
  * @param normal unit vector away from the surface.
  * @param velocity of the point relative to the surface, m/s: that which led to this penetration.
  * @param dt the substep, s.
+ * @param onset s of a touch that has only just begun: see {@link onsetOf}.
  */
 export function contactForce(
   penetration: F32,
@@ -27,6 +40,7 @@ export function contactForce(
   velocity: Vec3,
   { ke, kd, kf, mu }: Material,
   dt: F32,
+  onset: Operand = ONSET,
 ): Vec3 {
   return when(
     penetration.gt(0),
@@ -35,8 +49,8 @@ export function contactForce(
       const depthRate = penetration.mul(f32(1).div(dt));
       // C < moved
       const isFirst = depthRate.lt(vn.neg());
-      // (1/2 + C / moved) v_n is this, without a quotient of two numbers that may both be small.
-      const sharedVn = select(isFirst, vn.mul(0.5).sub(depthRate), vn);
+      // (onset + C / moved) v_n is this, without a quotient of two numbers that may both be small.
+      const sharedVn = select(isFirst, vn.mul(onset).sub(depthRate), vn);
       const fn = max(f32(0), ke.mul(penetration).sub(kd.mul(sharedVn)));
       const slip = velocity.sub(normal.mul(vn));
       const speed = norm(slip);

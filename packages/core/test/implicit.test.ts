@@ -228,7 +228,7 @@ describe('an implicit block', () => {
       'step: residualTolerance is 0; it must be positive, in the unit of nodes.g.',
     );
     expect(() => implicit([guess], { ...options, equations: [guess] })).toThrow(
-      'step: kernel guess is one of its equations, and does not add to nodes.g.',
+      'step: kernel guess is one of its equations, and does not add to nodes.g, nor does it make what a later one of them reads.',
     );
     const other = kernel('other', { domain: 'nodes', reads: { x: f32 }, adds: { g: f32 } }, ({ x, g }) =>
       g.add(x),

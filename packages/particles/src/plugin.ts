@@ -1,7 +1,7 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin } from '@gradsim/core';
 import type { IntegratorOptions } from '@gradsim/physics';
-import { addGravity, checkPush, Gravity, movesItself, PointsThatTouch } from '@gradsim/physics';
+import { addGravity, checkPush, Gravity, Integrators, movesItself, PointsThatTouch } from '@gradsim/physics';
 import { dampingOfDrag, dragParticle, ParticleDrag } from './drag.ts';
 import { checkMasses } from './mass.ts';
 import {
@@ -28,7 +28,13 @@ export function particles(options: IntegratorOptions = {}): Plugin {
   const components = [Particle, ParticlePush, RestPosition, ParticleDrag, Gravity];
   const isMoved = movesItself('particles', options);
   return definePlugin({
-    ...{ name: '@gradsim/particles', contract: 1, components, offers: [PointsThatTouch] },
+    ...{
+      name: '@gradsim/particles',
+      contract: 1,
+      components,
+      offers: [PointsThatTouch],
+      takes: [Integrators],
+    },
     build: (context) => build(context, isMoved),
     // Masses are complete once every other plugin has added its shares.
     finish: checkMasses,
@@ -44,13 +50,15 @@ const POINTS: PointsThatTouch = {
   around: { stiffness: Particle.stiffnessAround, damping: Particle.dampingAround },
   rest: { position: RestPosition.restPosition, of: restPositionOf },
 };
+const POINTS_AT_END: PointsThatTouch = { ...POINTS, isAtEnd: true };
 
 function build(context: BuildContext, isMoved: boolean): void {
   const { scene, model, entities } = context;
   const all = entities(Particle);
   for (const entity of entities(ParticlePush)) checkPush(scene, entity, ParticlePush);
   addGravity(context);
-  model.offer(PointsThatTouch, POINTS);
+  const integrator = model.offered(Integrators).find(({ of }) => of === Particle);
+  model.offer(PointsThatTouch, integrator?.isImplicit ? POINTS_AT_END : POINTS);
   model.addField(hasRest, {
     values: all.map((entity) => (scene.has(entity, RestPosition.name) ? 1 : 0)),
   });
@@ -59,7 +67,7 @@ function build(context: BuildContext, isMoved: boolean): void {
   model.addPass('setup', startParticle);
   model.addField(Particle.leastRate);
   model.addPass('setup', leastRate);
-  model.addStepLimit(Particle.leastRate);
+  if (!integrator?.isImplicit) model.addStepLimit(Particle.leastRate);
   if (entities(ParticleDrag).length > 0) {
     model.addPass('setup', dampingOfDrag);
     model.addPass('force', dragParticle);
@@ -70,5 +78,5 @@ function build(context: BuildContext, isMoved: boolean): void {
   model.addField(Particle.positionCarry, { fill: 0, carryOf: Particle.position });
   model.addField(Particle.velocityCarry, { fill: 0, carryOf: Particle.velocity });
   model.addField(RestPosition.restCarry, { fill: 0, carryOf: RestPosition.restPosition });
-  if (isMoved) model.addPass('integrate', moveParticle);
+  if (isMoved && !integrator) model.addPass('integrate', moveParticle);
 }

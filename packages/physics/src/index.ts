@@ -1,7 +1,7 @@
 export { fixed } from './fixed.ts';
 export { addGravity, Gravity, gravity } from './gravity.ts';
-export type { IntegratorOptions } from './integrator.ts';
-export { movesItself } from './integrator.ts';
+export type { Integrator, IntegratorOptions } from './integrator.ts';
+export { Integrators, movesItself } from './integrator.ts';
 export { once } from './once.ts';
 export { orientation, turnBy, unitOrientation } from './orientation.ts';
 export type { Oscillation, Oscillator } from './oscillator.ts';

@@ -1,4 +1,5 @@
-import { refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
+import type { Component } from '@gradsim/core';
+import { defineOffer, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 
 /** Who moves what a physics package adds. */
 export interface IntegratorOptions {
@@ -19,3 +20,27 @@ export function movesItself(who: string, options: IntegratorOptions): boolean {
   refuseUnknownChoice(`${who}: integrator`, integrator, ['semiImplicit', 'none']);
   return integrator === 'semiImplicit';
 }
+
+/** A plugin that moves the elements of a component in place of the package that they are of. */
+export interface Integrator {
+  /** Whose elements it moves. */
+  readonly of: Component;
+  /**
+   * Whether it takes forces at the end of a substep: then no substep is named as the largest, and a touch begins in parts
+   * of the substep that led to it (see {@link PointsThatTouch}).
+   */
+  readonly isImplicit: boolean;
+}
+
+/**
+ * Integrators that are switched on by registering them: the package whose elements one moves leaves that to it.
+ *
+ * ```ts
+ * definePlugin({ ...midpoint, offers: [Integrators], build: ({ model }) => model.offer(Integrators, { of: Stone, isImplicit: false }) });
+ * ```
+ */
+export const Integrators = defineOffer<Integrator>('integrators', ({ of }, before) =>
+  before.some((other) => other.of === of)
+    ? `of ${of.name}, which another plugin moves already; register one of them`
+    : undefined,
+);

@@ -29,6 +29,11 @@ export interface PointsThatTouch {
   readonly mass?: FieldOf<F32>;
   /** Sums of the stiffness, N/m, and damping, N s/m, around them, added to in `setup`: where a step limit goes by them. */
   readonly around?: { readonly stiffness: FieldOf<F32>; readonly damping: FieldOf<F32> };
+  /**
+   * Whether a force stands for the substep that led to the state it is taken at, as in implicit steps, in place of the time
+   * from half a substep before it to half a substep after.
+   */
+  readonly isAtEnd?: boolean;
   /** Where they lie in the rest shape of what is between them, m: what is near there does not touch. For surfaces alone. */
   readonly rest?: {
     /** There from phase `setup` on. */

@@ -3,9 +3,9 @@ import { clothSheet, clothSphere } from './cloth.ts';
 import { dibr } from './dibr.ts';
 import { rigidBox } from './rigid-box.ts';
 import { smokeGrid } from './smoke.ts';
-import { softBlock } from './soft-block.ts';
+import { implicitBlock, softBlock } from './soft-block.ts';
 import { softRaster, softRasterSquare } from './soft-raster.ts';
-import { springChain } from './spring-chain.ts';
+import { implicitSprings, springChain } from './spring-chain.ts';
 import { articulatedTree, doublePendulum, pendulum } from './trees.ts';
 
 /** A case is of the first kind that it matches. */
@@ -15,7 +15,9 @@ export const FORMATS: readonly CaseFormat[] = [
   doublePendulum,
   articulatedTree,
   smokeGrid,
+  implicitSprings,
   springChain,
+  implicitBlock,
   softBlock,
   clothSheet,
   clothSphere,

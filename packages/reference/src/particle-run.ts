@@ -3,7 +3,7 @@ import { createSimulation } from '@gradsim/core';
 import { Particle, RestPosition } from '@gradsim/particles';
 import type { CheckResult } from './errors.ts';
 import { gradientErrors, relativeError } from './errors.ts';
-import type { Fields } from './fields.ts';
+import type { CaseContent, Fields } from './fields.ts';
 import { array, count, indices, number, optional, parameters, positive, text } from './fields.ts';
 
 /** What all reference cases of particles share. */
@@ -26,6 +26,13 @@ export interface ParticleCase {
 
 /** `sum(weights*x_N) + c*mean(v_N^2)` and, in some, more. */
 const LOSS = /^sum\(weights\*x_N\) \+ ([\d.e-]+)\*mean\(v_N\^2\)/;
+
+/** Whether a case was made by implicit steps: others say nothing of an integrator. */
+export const isImplicit = ({ integrator }: CaseContent): boolean => integrator !== undefined;
+/** The integrator of those, by `@gradsim/implicit`. */
+export const BACKWARD_EULER = text(
+  /^backward Euler, v' = v \+ dt M\^-1 f\(x \+ dt v', v'\), x' = x \+ dt v'/,
+);
 
 /** Their fields. Those of a kind of case with more terms in its loss say which. */
 export const PARTICLE_FIELDS: Fields = {

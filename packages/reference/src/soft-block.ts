@@ -1,13 +1,22 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
-import type { Device } from '@gradsim/core';
+import type { Device, Entity, Scene } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { fem, Tet } from '@gradsim/fem';
+import { implicitSteps } from '@gradsim/implicit';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import type { CaseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import { each, indices, number, parameters } from './fields.ts';
 import type { ParticleCase } from './particle-run.ts';
-import { addParticles, checkParticles, numbers, PARTICLE_FIELDS, spread } from './particle-run.ts';
+import {
+  addParticles,
+  BACKWARD_EULER,
+  checkParticles,
+  isImplicit,
+  numbers,
+  PARTICLE_FIELDS,
+  spread,
+} from './particle-run.ts';
 
 interface SoftBlockCase extends ParticleCase {
   tets: number[][];
@@ -38,6 +47,26 @@ export const softBlock: CaseFormat = {
   check: (content, device) => checkSoftBlock(content as unknown as SoftBlockCase, device),
 };
 
+/** Tetrahedra by backward Euler, with nothing to touch. */
+export const implicitBlock: CaseFormat = {
+  name: 'implicit-block',
+  description: 'tetrahedra, by implicit steps',
+  matches: (model, content) => isImplicit(content) && softBlock.matches(model, content),
+  fields: {
+    ...PARTICLE_FIELDS,
+    tets: indices('particles', 'tets', 4),
+    integrator: BACKWARD_EULER,
+    ...parameters({ mu: each('tets'), lam: each('tets'), kd: each('tets'), density: each('tets') }),
+  },
+  check: (content, device) => {
+    const file = content as unknown as Omit<SoftBlockCase, 'contact_thickness'>;
+    const scene = createScene([particles(), fem(), implicitSteps()]);
+    addTets(scene, file, addParticles(scene, file));
+    scene.add(Gravity, { acceleration: file.gravity });
+    return checkParticles(file, buildModel(scene), device, FIELDS);
+  },
+};
+
 const FIELDS: Record<string, string> = {
   mu: 'tets.mu',
   lam: 'tets.lambda',
@@ -54,15 +83,7 @@ async function checkSoftBlock(file: SoftBlockCase, device: Device): Promise<Chec
   const p = file.parameters;
   const scene = createScene([particles(), fem(), contact()]);
   const entities = addParticles(scene, file);
-  const count = file.tets.length;
-  scene.addMany(Tet, count, {
-    vertices: file.tets.flat().map((k) => entities[k]),
-    mu: spread(p.mu, count),
-    lambda: spread(p.lam, count),
-    damping: spread(p.kd, count),
-    actuation: spread(p.act, count),
-    density: spread(p.density, count),
-  });
+  addTets(scene, file, entities);
   const [ke, kd, kf, mu] = [p.ke, p.kdc, p.kf, p.muc].map((value) => numbers(value)[0]);
   for (const entity of entities) {
     scene.attach(entity, contactOf(Particle), { ke, kd, kf, mu, thickness: file.contact_thickness });
@@ -70,4 +91,20 @@ async function checkSoftBlock(file: SoftBlockCase, device: Device): Promise<Chec
   scene.add(HalfSpace, {});
   scene.add(Gravity, { acceleration: file.gravity });
   return checkParticles(file, buildModel(scene), device, FIELDS);
+}
+
+function addTets(
+  scene: Scene,
+  { tets, parameters: p }: Pick<SoftBlockCase, 'tets' | 'parameters'>,
+  entities: readonly Entity[],
+): void {
+  const count = tets.length;
+  scene.addMany(Tet, count, {
+    vertices: tets.flat().map((k) => entities[k]),
+    mu: spread(p.mu, count),
+    lambda: spread(p.lam, count),
+    damping: spread(p.kd, count),
+    actuation: spread(p.act ?? 0, count),
+    density: spread(p.density, count),
+  });
 }

@@ -1,12 +1,20 @@
-import type { Device } from '@gradsim/core';
+import type { Device, Plugin } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
+import { implicitSteps } from '@gradsim/implicit';
 import { Gravity, particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
 import type { CaseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import { array, each, indices, parameters } from './fields.ts';
 import type { ParticleCase } from './particle-run.ts';
-import { addParticles, checkParticles, PARTICLE_FIELDS, spread } from './particle-run.ts';
+import {
+  addParticles,
+  BACKWARD_EULER,
+  checkParticles,
+  isImplicit,
+  PARTICLE_FIELDS,
+  spread,
+} from './particle-run.ts';
 
 interface SpringCase extends ParticleCase {
   springs: number[][];
@@ -30,6 +38,16 @@ export const springChain: CaseFormat = {
   check: (content, device) => checkSprings(content as unknown as SpringCase, device),
 };
 
+/** The same by backward Euler. */
+export const implicitSprings: CaseFormat = {
+  ...springChain,
+  name: 'implicit-springs',
+  description: 'damped springs between particles, by implicit steps',
+  matches: (model, content) => isImplicit(content) && springChain.matches(model, content),
+  fields: { ...springChain.fields, integrator: BACKWARD_EULER },
+  check: (content, device) => checkSprings(content as unknown as SpringCase, device, [implicitSteps()]),
+};
+
 const FIELDS: Record<string, string> = {
   stiffness: 'springs.stiffness',
   damping: 'springs.damping',
@@ -37,8 +55,12 @@ const FIELDS: Record<string, string> = {
   mass: 'particles.mass',
 };
 
-async function checkSprings(file: SpringCase, device: Device): Promise<CheckResult> {
-  const scene = createScene([particles(), springs()]);
+async function checkSprings(
+  file: SpringCase,
+  device: Device,
+  more: readonly Plugin[] = [],
+): Promise<CheckResult> {
+  const scene = createScene([particles(), springs(), ...more]);
   const entities = addParticles(scene, file);
   const count = file.springs.length;
   scene.addMany(Spring, count, {

@@ -1,6 +1,6 @@
 import { addCloth, cloth } from '@gradsim/cloth';
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
-import type { Entity, Model, SimulationOptions } from '@gradsim/core';
+import type { Entity, Model, Plugin, SimulationOptions } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { placeMesh, plane, tetBox } from '@gradsim/mesh';
@@ -53,20 +53,30 @@ function cells(count: number, axes: 2 | 3): number[] {
   return best;
 }
 
+/** How a block is other than that of the yardstick. */
+export interface BlockOptions {
+  /** Its moduli, as multiples. */
+  readonly stiffness?: number;
+  /** Plugins beside its own. */
+  readonly more?: readonly Plugin[];
+}
+
 /** A block of tetrahedra. With `pictures`, a camera sees it at 64 x 64. */
 export function fallingBlock(
   tets: number,
   pictures = false,
   elements: 'linear' | 'quadratic' = 'linear',
+  { stiffness = 1, more = [] }: BlockOptions = {},
 ): Falling {
   const domain = elements === 'linear' ? 'tets' : 'quadraticTets';
   const grid = cells(tets / TETS_PER_CELL, 3) as [number, number, number];
-  const scene = createScene([particles(), fem(), contact(), ...(pictures ? viewers() : [])]);
+  const scene = createScene([particles(), fem(), contact(), ...more, ...(pictures ? viewers() : [])]);
   const size = [grid[0] * CELL, grid[1] * CELL, grid[2] * CELL] as const;
   const mesh = placeMesh(tetBox({ size, cells: grid }), {
     translation: [size[0] / 2, size[1] / 2 + HEIGHT, size[2] / 2],
   });
-  const body = addSoftBody(scene, mesh, { ...TET_MATERIAL, elements, velocity: VELOCITY });
+  const material = { mu: TET_MATERIAL.mu * stiffness, lambda: TET_MATERIAL.lambda * stiffness };
+  const body = addSoftBody(scene, mesh, { ...TET_MATERIAL, ...material, elements, velocity: VELOCITY });
   letTouch(scene, body.particles);
   if (pictures) look(scene, grid);
   return {

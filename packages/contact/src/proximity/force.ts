@@ -1,6 +1,7 @@
 import type { Index, Kernel, U32, Vec3 } from '@gradsim/core';
 import { adjointOf, f32, forRange, indexOn, kernel, on, vec3, vec4, vjp, when } from '@gradsim/core';
 import type { ReadersOf } from '../fields.ts';
+import { onsetOf } from '../law.ts';
 import { pointIn } from '../touching.ts';
 import type { Search, SurfaceFields } from './fields.ts';
 import type { Pair, Skin, Vertex } from './pair.ts';
@@ -54,6 +55,7 @@ const none = () => vec3(0, 0, 0);
 /** What acts on the point of each pair. */
 export function touchSurface(search: Search): Kernel {
   const { fields, room } = search;
+  const onset = onsetOf(fields.points);
   return kernel(
     'touchSurface',
     {
@@ -68,7 +70,7 @@ export function touchSurface(search: Search): Kernel {
         const triangle = sideOf(state, cornersOf(corner, nearTriangle.at(element.mul(room).add(k))));
         return when(
           depthOf(own, triangle.skins).gt(0),
-          () => before.add(pairForces(pairOf(own, verticesOf(state, triangle), dt)).f0),
+          () => before.add(pairForces(pairOf(own, verticesOf(state, triangle), dt, onset)).f0),
           () => before,
         );
       });
@@ -79,6 +81,7 @@ export function touchSurface(search: Search): Kernel {
 
 /** What acts on the corners of the triangle of each pair. */
 export function reactOnSurface({ fields, room }: Search): Kernel {
+  const onset = onsetOf(fields.points);
   return kernel(
     'reactOnSurface',
     {
@@ -95,7 +98,7 @@ export function reactOnSurface({ fields, room }: Search): Kernel {
         return when(
           depthOf(point.skins[0], own).gt(0),
           () => {
-            const { f1, f2, f3 } = pairForces(pairOf(verticesOf(state, point)[0], own, dt));
+            const { f1, f2, f3 } = pairForces(pairOf(verticesOf(state, point)[0], own, dt, onset));
             return { f1: before.f1.add(f1), f2: before.f2.add(f2), f3: before.f3.add(f3) };
           },
           () => before,
@@ -135,6 +138,7 @@ const cornerBars = (b: Bars): readonly Bar[] => [
 
 function adjointByPoint({ fields, room }: Search): Kernel {
   const { points, position, velocity, ke, kd, kf, mu, thickness } = fields;
+  const onset = onsetOf(points);
   return kernel(
     'touchSurface_adjointByPoint',
     {
@@ -159,7 +163,11 @@ function adjointByPoint({ fields, room }: Search): Kernel {
           depthOf(own, triangle.skins).gt(0),
           () => {
             const bars = triangle.points.map((at) => c.forceBar.at(at));
-            const { x0, v0, m0, d0 } = pairAdjoint(pairOf(own, verticesOf(c, triangle), dt), ownBar, bars);
+            const { x0, v0, m0, d0 } = pairAdjoint(
+              pairOf(own, verticesOf(c, triangle), dt, onset),
+              ownBar,
+              bars,
+            );
             return plus(before, { x: x0, v: v0, material: m0, thickness: d0 });
           },
           () => before,
@@ -178,6 +186,7 @@ function adjointByPoint({ fields, room }: Search): Kernel {
 
 function adjointByTriangle({ fields, room }: Search): Kernel {
   const { points, position, velocity, ke, kd, kf, mu, thickness } = fields;
+  const onset = onsetOf(points);
   return kernel(
     'touchSurface_adjointByTriangle',
     {
@@ -201,7 +210,7 @@ function adjointByTriangle({ fields, room }: Search): Kernel {
         return when(
           depthOf(point.skins[0], own).gt(0),
           () => {
-            const pair = pairOf(verticesOf(c, point)[0], own, dt);
+            const pair = pairOf(verticesOf(c, point)[0], own, dt, onset);
             const bars = cornerBars(pairAdjoint(pair, c.forceBar.at(point.points[0]), ownBars));
             return carried(cornerBars(before).map((bar, corner) => plus(bar, bars[corner])));
           },

@@ -27,7 +27,7 @@ export function depthOf(p: Skin, [a, b, c]: readonly Skin[]): F32 {
 /** A point (0) and the corners of a triangle (1 to 3), and the substep, as loops carry them. */
 export type Pair = ReturnType<typeof pairOf>;
 
-export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], dt: F32) => ({
+export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], dt: F32, onset: number) => ({
   x0: p.x,
   x1: a.x,
   x2: b.x,
@@ -45,6 +45,7 @@ export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], dt: F32) => ({
   d2: b.thickness,
   d3: c.thickness,
   dt,
+  onset: f32(onset),
 });
 
 /**
@@ -60,7 +61,7 @@ export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], dt: F32) => ({
  * g_2 = N x e_1 / N^2, omega = S - N (N.S) / 2 N^2 with S = sum g_i x e_i': exact in every rigid motion.
  */
 export function pairForces(pair: Pair): { f0: Vec3; f1: Vec3; f2: Vec3; f3: Vec3 } {
-  const { x0: p, x1, x2, x3, v0, v1, v2, v3, m0, m1, m2, m3, dt } = pair;
+  const { x0: p, x1, x2, x3, v0, v1, v2, v3, m0, m1, m2, m3, dt, onset } = pair;
   const corners: Corners = [x1, x2, x3];
   const w = nearestWeights(p, corners);
   const r = p.sub(weighted(w, corners));
@@ -78,7 +79,7 @@ export function pairForces(pair: Pair): { f0: Vec3; f1: Vec3; f2: Vec3; f3: Vec3
 
   const surface = m1.mul(w.x).add(m2.mul(w.y)).add(m3.mul(w.z));
   const material = combine(materialOf(m0), materialOf(surface));
-  const f = contactForce(skin.sub(norm(r)), normalize(r), u, material, dt);
+  const f = contactForce(skin.sub(norm(r)), normalize(r), u, material, dt, onset);
   const torque = halfSpin(cross(r, f));
   const [h1, h2] = [cross(torque, g1), cross(torque, g2)];
   return {

@@ -16,7 +16,7 @@ import type { PointsThatTouch } from '@gradsim/physics';
 import { BodiesThatTouch, once, orientation, unitOrientation } from '@gradsim/physics';
 import type { AddersOf, ReadersOf } from '../fields.ts';
 import { onEach } from '../fields.ts';
-import { contactForce } from '../law.ts';
+import { contactForce, onsetOf } from '../law.ts';
 import type { MaterialFields } from '../material.ts';
 import { combine, materialOf, surfaceIn, surfaceOf } from '../material.ts';
 import { addPairs, pairsOf } from '../pairs.ts';
@@ -73,31 +73,37 @@ type OnBody = InWorld & { readonly body: Index } & ReadersOf<ReturnType<typeof b
 type Force = AddersOf<ReturnType<typeof forceOn>>;
 type Reaction = AddersOf<ReturnType<typeof reactionOn>>;
 
+/** The substep, and what of its damping a touch begins with. */
+interface Clock {
+  readonly dt: F32;
+  readonly onset: number;
+}
+
 /** The force on the point, by the materials of both. */
-function pressure(c: InWorld, { distance, normal }: Nearness, velocity: Vec3, dt: F32): Vec3 {
+function pressure(c: InWorld, { distance, normal }: Nearness, velocity: Vec3, { dt, onset }: Clock): Vec3 {
   const { point, shape } = c;
   const material = combine(materialOf(c, point), surfaceOf(c, shape));
-  return contactForce(c.thickness.at(point).sub(distance), normal, velocity, material, dt);
+  return contactForce(c.thickness.at(point).sub(distance), normal, velocity, material, dt, onset);
 }
 
 /** A point against a surface in the world. */
-function touchInWorld(c: InWorld & Force, surface: Surface, dt: F32): void {
+function touchInWorld(c: InWorld & Force, surface: Surface, clock: Clock): void {
   const { point } = c;
-  c.force.add(point, pressure(c, surface(c.position.at(point)), c.velocity.at(point), dt));
+  c.force.add(point, pressure(c, surface(c.position.at(point)), c.velocity.at(point), clock));
 }
 
 /**
  * A point against a surface that moves with a body. Approach and slip are relative to the body where the point is, and
  * the reaction acts there too, so that neither momentum nor angular momentum is lost.
  */
-function touchOnBody(c: OnBody & Force & Reaction, surface: Surface, dt: F32): void {
+function touchOnBody(c: OnBody & Force & Reaction, surface: Surface, clock: Clock): void {
   const { point, body } = c;
   const orientation = c.bodyOrientation.at(body);
   const arm = c.position.at(point).sub(c.bodyPosition.at(body));
   const { distance, normal } = surface(rotateInverse(orientation, arm));
   const surfaceVelocity = c.bodyVelocity.at(body).add(cross(c.angularVelocity.at(body), arm));
   const relative = c.velocity.at(point).sub(surfaceVelocity);
-  const f = pressure(c, { distance, normal: rotate(orientation, normal) }, relative, dt);
+  const f = pressure(c, { distance, normal: rotate(orientation, normal) }, relative, clock);
   c.force.add(point, f);
   c.bodyForce.add(body, f.neg());
   c.torque.add(body, cross(arm, f).neg());
@@ -134,7 +140,7 @@ export function shapeOf<R extends Reads>({ component, reads, surface, build }: S
         },
         (c, { dt }) => {
           const fields = c as unknown as Own & OnBody & Force & Reaction;
-          touchOnBody(fields, surface(fields), dt);
+          touchOnBody(fields, surface(fields), { dt, onset: onsetOf(points) });
         },
       );
     }),
@@ -146,7 +152,7 @@ export function shapeOf<R extends Reads>({ component, reads, surface, build }: S
       { domain, reads: { ...indices, ...touchIn(points, component), ...reads }, adds: forceOn(points) },
       (c, { dt }) => {
         const fields = c as unknown as Own & Force;
-        touchInWorld(fields, surface(fields), dt);
+        touchInWorld(fields, surface(fields), { dt, onset: onsetOf(points) });
       },
     );
   });

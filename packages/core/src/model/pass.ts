@@ -69,7 +69,7 @@ export interface ProductPass {
   readonly fields: Names;
   /** `jvp`: where the product goes. `vjp`: the field with the vector. */
   readonly with: string;
-  /** The passes; without them, all of the model that add to the field. */
+  /** The passes, in the order in which they run; without them, all of the model that add to the field. */
   readonly from?: readonly KernelPass[];
 }
 
@@ -211,7 +211,8 @@ export function block(
 /**
  * J v, for the Jacobian J of all that passes add to a field: what is added to `into`, where fields that these passes
  * read move along `along`. A solver works so over forces that it has never seen. A kernel that adds in several places
- * over the same fields, before a loop and in it, counts once; with `from`, those kernels count and no others.
+ * over the same fields, before a loop and in it, counts once; with `from`, those kernels count and no others, and the
+ * product goes through the fields that earlier ones of them make for later ones.
  *
  * ```ts
  * jacobianProduct(force, { along: { [Particle.position.key]: direction }, into: stiffnessTimesDirection })

@@ -1,19 +1,9 @@
-import type { F32, FieldRef, Kernel, ValueType, Vec } from '@gradsim/kernel';
-import { dot, f32, field, kernel, max, pow, Scalar, select } from '@gradsim/kernel';
+import type { Kernel } from '@gradsim/kernel';
+import { f32, field, kernel, max, pow } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { asPass, iterate } from '../model/pass.ts';
-
-/** A value of an element of a linear system: 1 to 4 numbers. */
-type Entry = F32 | Vec;
-/** A field of the vectors of a linear system. */
-export type VectorRef = FieldRef<ValueType<F32> | ValueType<Vec>>;
-
-export const product = (a: Entry, b: Entry): F32 =>
-  a instanceof Scalar ? a.mul(b as F32) : dot(a, b as Vec);
-const plus = (a: Entry, b: Entry, factor: F32): Entry =>
-  a instanceof Scalar ? a.add((b as F32).mul(factor)) : a.add((b as Vec).mul(factor));
-/** a / b, and 0 where b is 0: a search that has come to its end goes nowhere. */
-const ratio = (a: F32, b: F32): F32 => select(b.eq(0), f32(0), a.div(select(b.eq(0), f32(1), b)));
+import type { VectorRef } from './vectors.ts';
+import { checkVectors, plus, product, ratio } from './vectors.ts';
 
 export interface LinearOptions {
   /** The right side, and where the solution goes: of f32, vec2, vec3 or vec4 over one domain. */
@@ -121,19 +111,4 @@ export function conjugateGradients(options: LinearOptions): Pass[] {
       ...[turn(z), copyNumber('size', next, rr), measure(rest)],
     ]),
   ]);
-}
-
-/** Numbers that an element of a linear system has at most. */
-const MOST_COMPONENTS = 4;
-
-function checkVectors(name: string, b: VectorRef, x: VectorRef): void {
-  const { components, scalar } = x.type;
-  if (scalar !== 'f32' || components > MOST_COMPONENTS)
-    throw new Error(
-      `${name}: ${x.key} is of ${components} x ${scalar}; a linear system has 1 to ${MOST_COMPONENTS} floats at each element.`,
-    );
-  if (b.domain !== x.domain || b.type.components !== components || b.type.scalar !== scalar)
-    throw new Error(
-      `${name}: the right side ${b.key} is not like the solution ${x.key}, of ${components} floats over ${x.domain}.`,
-    );
 }

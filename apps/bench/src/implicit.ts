@@ -1,0 +1,135 @@
+// The falling block of `soft-body`, stiffer and stiffer, for one second with its gradient: by explicit substeps, as many
+// as its motion needs to stay bounded, and by implicit steps of 1/120 s. A line for each stiffness, named by the explicit
+// substeps a second that it needs (`explicitHz`), then one with where the two take the same time.
+// `--hz 20000,200000`, `--size 10140` tets, `--seconds 1`, `--runs 3`, `--tolerance`.
+// Explicit runs take their substeps times what a substep of a short one takes, forward and back, so that nothing that they
+// would have to run again for want of memory is held against them.
+import type { Simulation } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import { implicitSteps } from '@gradsim/implicit';
+import type { BlockOptions } from './soft-body/scene.ts';
+import { fallingBlock, positionSeeds } from './soft-body/scene.ts';
+import { benchOptions, median, print } from './support/options.ts';
+
+const options = await benchOptions(['hz', 'size', 'seconds', 'runs', 'tolerance']);
+const { device } = options;
+const size = options.number('size', 10140);
+const seconds = options.number('seconds', 1);
+const runs = options.number('runs', 3);
+const rates = options.text('hz', '500,2000,5000,10000,20000,50000,200000').split(',').map(Number);
+const tolerance = Number(options.text('tolerance', '1e-4'));
+
+const STEP_RATE = 120;
+const MEMORY = 1e9;
+/** Substeps of the runs that say what an explicit one takes. */
+const SAMPLE = 64;
+/** Nothing in this scene is as fast, m/s. */
+const BURST = 100;
+
+interface Times {
+  readonly forwardS: number;
+  readonly backwardS: number;
+  /** Processor time of both. */
+  readonly cpuS: number;
+}
+
+const finished = ({ compiled }: Simulation): Promise<unknown> => compiled.executor.readF32(0, 1);
+
+async function simulate(
+  block: BlockOptions,
+  frames: number,
+  frameRate: number,
+): Promise<[Simulation, number]> {
+  const { model, settings, particles } = fallingBlock(size, false, 'linear', block);
+  const run = { ...settings, frameRate, frames, substeps: 1, memory: MEMORY, onWarning: () => {} };
+  return [await createSimulation(model, { device, ...run }), particles];
+}
+
+async function times(
+  block: BlockOptions,
+  substeps: number,
+  rate: number,
+): Promise<Times & { particles: number }> {
+  const [simulation, particles] = await simulate(block, substeps + 1, rate);
+  const seeds = positionSeeds(particles);
+  const measured: Times[] = [];
+  for (let run = 0; run <= runs; run++) {
+    const cpu = process.cpuUsage();
+    const began = performance.now();
+    simulation.forward();
+    await finished(simulation);
+    const turned = performance.now();
+    simulation.backward({ 'particles.position': seeds });
+    await finished(simulation);
+    const ended = performance.now();
+    const { user, system } = process.cpuUsage(cpu);
+    // What is raised on the way is no figure.
+    if (run === 0) await simulation.gradient('tets.mu');
+    else
+      measured.push({
+        ...{ forwardS: (turned - began) / 1e3, backwardS: (ended - turned) / 1e3 },
+        cpuS: (user + system) / 1e6,
+      });
+  }
+  simulation.dispose();
+  const of = (name: keyof Times): number => median(measured.map((one) => one[name]));
+  return { forwardS: of('forwardS'), backwardS: of('backwardS'), cpuS: of('cpuS'), particles };
+}
+
+/** So stiff that nothing but the body itself says how short substeps have to be. */
+const STIFF = 100;
+/** What a motion that is not bounded needs to be seen, s. */
+const WHILE = 0.3;
+
+/** Whether an explicit run stays bounded. */
+async function isStable(rate: number): Promise<boolean> {
+  const [simulation] = await simulate({ stiffness: STIFF }, Math.ceil(rate * WHILE) + 1, rate);
+  simulation.forward();
+  const speeds = await simulation.read('particles.velocity').catch(() => null);
+  simulation.dispose();
+  return speeds?.every((v) => Math.abs(v) < BURST) ?? false;
+}
+
+/** The least substeps a second of a body of moduli 1, to 2 percent: they go with the root of the moduli. */
+async function leastRate(): Promise<number> {
+  let [low, high] = [500, 8000];
+  while (high / low > 1.02) {
+    const middle = Math.round(Math.sqrt(low * high));
+    if (await isStable(middle)) high = middle;
+    else low = middle;
+  }
+  return high / Math.sqrt(STIFF);
+}
+
+const least = await leastRate();
+const explicit = await times({}, SAMPLE, 1920);
+const explicitS = (hz: number): number => (hz * seconds * (explicit.forwardS + explicit.backwardS)) / SAMPLE;
+
+const { elements: tets } = fallingBlock(size);
+const line: { hz: number; speedup: number }[] = [];
+for (const hz of rates) {
+  const stiffness = (hz / least) ** 2;
+  const implicit = await times(
+    { stiffness, more: [implicitSteps({ tolerance })] },
+    STEP_RATE * seconds,
+    STEP_RATE,
+  );
+  const { forwardS, backwardS, cpuS } = implicit;
+  const speedup = explicitS(hz) / (forwardS + backwardS);
+  line.push({ hz, speedup });
+  print({
+    ...{ bench: 'implicit', device: device.kind, tets, particles: explicit.particles, seconds },
+    ...{ explicitHz: hz, stiffness, speedup, gradientOverForward: backwardS / forwardS },
+    ...{ explicitS: explicitS(hz), explicitCpuS: (hz * seconds * explicit.cpuS) / SAMPLE },
+    ...{ forwardS, backwardS, cpuS, tolerance, peakMB: process.resourceUsage().maxRSS / 1e3, runs },
+  });
+}
+const [slower, faster] = [
+  line.findLast(({ speedup }) => speedup < 1),
+  line.find(({ speedup }) => speedup >= 1),
+];
+print({
+  ...{ bench: 'implicit', device: device.kind, tets, leastHz: least },
+  crossing: slower && faster ? [slower.hz, faster.hz] : null,
+});
+device.dispose();

@@ -1,0 +1,167 @@
+import type { KernelForm, Port } from '@gradsim/kernel/compiler';
+import { adjoint, tangent, withPorts } from '@gradsim/kernel/compiler';
+import type { KernelPass, Names } from './pass.ts';
+import { bind } from './pass.ts';
+import { keyOf, usesOfPass } from './uses.ts';
+
+/** Kernels in the order in which they run: later ones may read what earlier ones make. */
+export type Chain = readonly KernelPass[];
+
+/** Where the derivative of a field is that a chain reads: in another field, by its key, or its own; null where it has none. */
+export type DerivativeOf = (key: string) => string | typeof OWN | null;
+/** The adjoint, or tangent, that a run has of the field itself: for derivatives of blocks. */
+export const OWN = Symbol('own');
+
+/** The name that a field of a domain goes by. */
+export const nameIn = (key: string): string => key.slice(key.indexOf('.') + 1);
+/** Another field over the same domain. */
+const besideOf = (key: string, name: string): string => `${key.slice(0, key.indexOf('.'))}.${name}`;
+
+/** The fields that a chain makes, by key. */
+export function madeIn(chain: Chain): Set<string> {
+  return new Set(chain.flatMap((pass) => [...usesOfPass(pass).writes, ...usesOfPass(pass).adds]));
+}
+
+/** The fields that a chain finds, by key. */
+export function foundBy(chain: Chain): Set<string> {
+  const made = madeIn(chain);
+  return new Set(chain.flatMap((pass) => [...usesOfPass(pass).reads]).filter((key) => !made.has(key)));
+}
+
+/** The fields that a field depends on, itself too. */
+export function leadingTo(chain: Chain, of: string): Set<string> {
+  const keys = new Set([of]);
+  for (const pass of [...chain].reverse()) {
+    const { reads, writes, adds } = usesOfPass(pass);
+    if ([...writes, ...adds].some((key) => keys.has(key))) for (const key of reads) keys.add(key);
+  }
+  return keys;
+}
+
+/** The same kernel over other fields of the same domains: `of` gives the name there, or nothing. */
+export function overFields(
+  { kernel, names }: KernelPass,
+  of: (key: string) => string | undefined,
+): KernelPass {
+  const forms = [kernel.form, ...(kernel.adjoint?.().map((k) => k.form) ?? [])];
+  const renamed: Record<string, string> = { ...names };
+  for (const form of forms)
+    for (const port of form.ports) {
+      const name = of(keyOf(form, names)(port));
+      if (name !== undefined) renamed[port.name] = name;
+    }
+  return bind(kernel, renamed);
+}
+
+/** A chain whose results go to fields of names of their own. */
+export const withResultsIn = (chain: Chain, nameOf: (key: string) => string): KernelPass[] => {
+  const made = madeIn(chain);
+  return chain.map((pass) => overFields(pass, (key) => (made.has(key) ? nameOf(key) : undefined)));
+};
+
+const primal = (port: Port, name: string): Port => ({ ...port, shade: 'primal', name });
+
+/** A kernel of a form whose ports have been replaced; none where nothing is left of it. */
+function bound(form: KernelForm, name: string, names: Names): KernelPass[] {
+  if (form.outputs.length === 0) return [];
+  const used = new Set(form.ports.map((p) => p.name));
+  const given = Object.entries(names).filter(([from]) => used.has(from));
+  return [bind({ name, form: { ...form, name } }, Object.fromEntries(given))];
+}
+
+/**
+ * The tangents of a chain: what is added to `into` is that of all that the chain adds to `of`, where what it finds moves
+ * along. Those in between get fields with names that begin with `name`, unlike that of any other product.
+ */
+export function tangentPasses(
+  chain: Chain,
+  { of, along, into, name }: { of: string; along: DerivativeOf; into: string; name: string },
+): KernelPass[] {
+  const needed = leadingTo(chain, of);
+  const between = new Map<string, string>();
+  return chain.flatMap(({ kernel, names }) => {
+    const key = keyOf(kernel.form, names);
+    const dotOf = (port: Port): string | typeof OWN | null => between.get(key(port)) ?? along(key(port));
+    const moving = kernel.form.ports.filter(
+      (p) => p.access === 'read' && p.scalar === 'f32' && dotOf(p) !== null,
+    );
+    if (moving.length === 0) return [];
+    const whole = tangent(kernel.form, { wrt: new Set(moving.map((p) => p.name)) });
+    const renamed: Record<string, string> = { ...names };
+    const form = withPorts(whole, (port) => {
+      if (port.shade !== 'tangent') return port.access === 'read' ? port : null;
+      if (port.access === 'read') {
+        const from = dotOf(port)!;
+        if (from === OWN) return port;
+        renamed[`along ${port.name}`] = nameIn(from);
+        return primal(port, `along ${port.name}`);
+      }
+      const to = key(port);
+      if (!needed.has(to)) return null;
+      const dot = to === of ? into : besideOf(to, `${name} of ${nameIn(to)}`);
+      if (to !== of) between.set(to, dot);
+      renamed[`product ${port.name}`] = nameIn(dot);
+      return primal(port, `product ${port.name}`);
+    });
+    return bound(form, `${kernel.name}_along`, renamed);
+  });
+}
+
+/**
+ * The adjoints of a chain, from its last kernel to its first: with `weights` on what it adds to `of`, what is added to
+ * the fields that `into` gives. Those in between get fields with names that begin with `name`.
+ */
+export function adjointPasses(
+  chain: Chain,
+  { of, weights, into, name }: { of: string; weights: string; into: DerivativeOf; name: string },
+): KernelPass[] {
+  const made = madeIn(chain);
+  const moving = new Set<string>();
+  for (const pass of chain) {
+    const { reads, writes, adds } = usesOfPass(pass);
+    if ([...reads].some((key) => moving.has(key) || (!made.has(key) && into(key) !== null)))
+      for (const key of [...writes, ...adds]) moving.add(key);
+  }
+  const bars = new Map([[of, weights]]);
+  return [...chain].reverse().flatMap(({ kernel, names }) => {
+    const key = keyOf(kernel.form, names);
+    const barOf = (at: string): string | typeof OWN | null =>
+      made.has(at) && moving.has(at) ? besideOf(at, `${name} on ${nameIn(at)}`) : into(at);
+    const seeds = kernel.form.ports.filter((p) => p.access !== 'read' && bars.has(key(p)));
+    const wrt = kernel.form.ports.filter(
+      (p) => p.access === 'read' && p.scalar === 'f32' && barOf(key(p)) !== null,
+    );
+    if (seeds.length === 0 || wrt.length === 0) return [];
+    const named = (ports: readonly Port[]): Set<string> => new Set(ports.map((p) => p.name));
+    const isWhole = kernel.form.ports.every((p) => p.access === 'read' || bars.has(key(p)));
+    // An adjoint written by hand wants those of all that its kernel gives.
+    const forms =
+      kernel.adjoint && isWhole
+        ? kernel.adjoint().map((k) => k.form)
+        : [adjoint(kernel.form, { wrt: named(wrt), seeds: named(seeds) })];
+    const given = new Map<string, string>();
+    // A kernel gives either adjoints of a run or fields: the one who runs it takes care of the former by itself.
+    const part = (whole: KernelForm, isOwn: boolean): KernelPass[] => {
+      const here = keyOf(whole, names);
+      const renamed: Record<string, string> = { ...names };
+      const form = withPorts(whole, (port) => {
+        if (port.shade !== 'adjoint') return port;
+        const at = here(port);
+        if (port.access === 'read') {
+          renamed[`weights of ${port.name}`] = nameIn(bars.get(at)!);
+          return primal(port, `weights of ${port.name}`);
+        }
+        const bar = barOf(at);
+        if (bar === null || (bar === OWN) !== isOwn) return null;
+        if (bar === OWN) return port;
+        given.set(at, bar);
+        renamed[`product ${port.name}`] = nameIn(bar);
+        return primal(port, `product ${port.name}`);
+      });
+      return bound(form, `${whole.name}_${isOwn ? 'own' : 'product'}`, renamed);
+    };
+    const passes = forms.flatMap((whole) => [...part(whole, false), ...part(whole, true)]);
+    for (const [at, bar] of given) if (made.has(at)) bars.set(at, bar);
+    return passes;
+  });
+}

@@ -1,0 +1,212 @@
+import type { F32, FieldRef, Kernel, ValueType, Vec } from '@gradsim/kernel';
+import { f32, field, kernel, Scalar, select } from '@gradsim/kernel';
+import { withPorts } from '@gradsim/kernel/compiler';
+import { madeIn, nameIn, overFields } from '../model/chain.ts';
+import type { Field } from '../model/field.ts';
+import type { Model, Phase, PhasePass } from '../model/model.ts';
+import { nameOf } from '../model/order.ts';
+import type { FieldPairs, KernelPass, Pass } from '../model/pass.ts';
+import { bind } from '../model/pass.ts';
+import { keyOfField } from '../model/references.ts';
+import { keyOf, usesOfPass } from '../model/uses.ts';
+
+/** What a phase would make at another state: see {@link elsewhere}. */
+export interface Elsewhere<T extends ValueType = ValueType> {
+  /** The passes that lead to the field, in the order in which they run. */
+  readonly passes: readonly KernelPass[];
+  /** What they make in its place. */
+  readonly of: FieldRef<T>;
+  /** Passes behind them that see whether an alarm would be raised there, and where they say so: a number per world, 0 where none would. */
+  readonly alarms: readonly Pass[];
+  readonly raised: FieldRef<ValueType<F32>, 'world'>;
+  /** The alarms, by key. */
+  readonly watched: readonly string[];
+}
+
+export interface ElsewhereOptions<T extends ValueType> {
+  readonly phase: Phase;
+  /** The field to be made. */
+  readonly of: FieldRef<T>;
+  /** From fields that the passes read to those that they find in their place, over the same domains. */
+  readonly at: FieldPairs;
+  /** What the names of all that they make begin with. */
+  readonly name: string;
+}
+
+/**
+ * The passes of a phase that lead to a field, and those that raise alarms, over other fields: a solver looks so at the
+ * forces of plugins that it has never seen, at states that the run never comes to. In `finish`, when all have added theirs.
+ *
+ * ```ts
+ * const there = elsewhere(model, {
+ *   ...{ phase: 'force', of: Mote.force, at: { [Mote.position.key]: trial }, name: 'trial' },
+ * });
+ * model.addPass('control', iterate([advance, ...there.passes, balance], { until, most: 20 }));
+ * ```
+ * @throws when one of them is a group of passes, or changes in place what it reads.
+ */
+export function elsewhere<T extends ValueType>(model: Model, options: ElsewhereOptions<T>): Elsewhere<T> {
+  const { phase, at, name } = options;
+  const of = options.of.key;
+  const all = model.passes.filter((p) => p.phase === phase);
+  const named = (key: string): string => `${name} ${nameIn(key)}`;
+  const isAlarm = (key: string): boolean => model.fields.get(key)?.alarm !== undefined;
+  const upstream = leadingPasses(all, new Set([of]));
+  const leading = inOrder(upstream.map((one) => kernelOf(one, of)));
+  for (const pass of leading) {
+    const { reads, writes } = usesOfPass(pass);
+    const changed = [...writes].find((key) => reads.has(key) && !isAlarm(key));
+    if (changed !== undefined)
+      throw new Error(
+        `${name}: kernel ${pass.kernel.name} of phase ${phase} leads to ${of}, and changes ${changed} in place, so it cannot be looked at elsewhere. Let it make another field, and a pass of phase integrate put that in place.`,
+      );
+  }
+  const raising = alarmsAmong(model, all, new Set(Object.keys(at)));
+  const before = raising.flatMap(({ pass }) => leadingPasses(all, usesOfPass(pass).reads));
+  const only = [...new Set([...before, ...raising])].filter((one) => !upstream.includes(one));
+  const passes = leading.map((pass) => giving(pass, (key) => !isAlarm(key)));
+  const watching = [
+    ...inOrder(only.map((one) => kernelOf(one, of))),
+    ...leading
+      .filter((pass) => [...usesOfPass(pass).writes].some(isAlarm))
+      .map((pass) => giving(pass, isAlarm)),
+  ];
+  const made = madeIn([...passes, ...watching]);
+  const there = (pass: KernelPass): KernelPass =>
+    overFields(pass, (key) => {
+      if (made.has(key)) return named(key);
+      return key in at ? nameIn(keyOfField(at[key])) : undefined;
+    });
+  const kept = [...made].filter((key) =>
+    watching.some((pass) => usesOfPass(pass).reads.has(key) && usesOfPass(pass).writes.has(key)),
+  );
+  const watched = [...made].filter(isAlarm);
+  const raised = field('world', `${name}Raised`, f32);
+  return {
+    passes: passes.map(there),
+    of: field(options.of.domain, named(of), options.of.type),
+    alarms: [
+      ...kept.map((key) => begin(model.field(key), named(key))),
+      ...watching.map(there),
+      ...raises(
+        watched.map((key) => model.field(key)),
+        named,
+        raised,
+      ),
+    ],
+    raised,
+    watched,
+  };
+}
+
+/** A kernel without what else it gives. */
+function giving({ kernel, names }: KernelPass, isGiven: (key: string) => boolean): KernelPass {
+  const key = keyOf(kernel.form, names);
+  if (kernel.form.ports.every((port) => port.access === 'read' || isGiven(key(port))))
+    return bind(kernel, names);
+  const form = withPorts(kernel.form, (port) => (port.access === 'read' || isGiven(key(port)) ? port : null));
+  const { name, adjoint } = kernel;
+  const used = new Set(
+    [form, ...(adjoint?.().map((k) => k.form) ?? [])].flatMap((f) => f.ports.map((p) => p.name)),
+  );
+  return bind(
+    { name, form, adjoint },
+    Object.fromEntries(Object.entries(names).filter(([from]) => used.has(from))),
+  );
+}
+
+/** The passes that make some fields, and what these passes read. */
+function leadingPasses(all: readonly PhasePass[], keys: ReadonlySet<string>): PhasePass[] {
+  const wanted = new Set(keys);
+  const found = new Set<PhasePass>();
+  for (let size = -1; size < found.size; ) {
+    size = found.size;
+    for (const one of all) {
+      const { reads, writes, adds } = usesOfPass(one.pass);
+      if (![...writes, ...adds].some((key) => wanted.has(key))) continue;
+      found.add(one);
+      for (const key of reads) wanted.add(key);
+    }
+  }
+  return all.filter((one) => found.has(one));
+}
+
+/** Kernels that raise alarms by what depends on some fields. */
+function alarmsAmong({ fields }: Model, all: readonly PhasePass[], keys: ReadonlySet<string>): PhasePass[] {
+  const moving = new Set(keys);
+  for (let size = -1; size < moving.size; ) {
+    size = moving.size;
+    for (const { pass } of all) {
+      const { reads, writes, adds } = usesOfPass(pass);
+      if ([...reads].some((key) => moving.has(key))) for (const key of [...writes, ...adds]) moving.add(key);
+    }
+  }
+  return all.filter(
+    ({ pass }) =>
+      pass.kind === 'kernel' &&
+      [...usesOfPass(pass).reads].some((key) => moving.has(key)) &&
+      [...usesOfPass(pass).writes].some((key) => fields.get(key)?.alarm),
+  );
+}
+
+function kernelOf({ pass, phase }: PhasePass, of: string): KernelPass {
+  if (pass.kind === 'kernel') return pass;
+  throw new Error(
+    `${nameOf(pass)} (phase ${phase}) leads to ${of}, and is a group of passes (${pass.kind}); only kernels can be looked at elsewhere.`,
+  );
+}
+
+/** Each behind those that make what it reads. */
+function inOrder(passes: readonly KernelPass[]): KernelPass[] {
+  const left = [...passes];
+  const ordered: KernelPass[] = [];
+  const waits = (pass: KernelPass): boolean =>
+    left.some((other) => {
+      if (other === pass) return false;
+      const { writes, adds } = usesOfPass(other);
+      return [...writes, ...adds].some((key) => usesOfPass(pass).reads.has(key));
+    });
+  while (left.length > 0) {
+    // Where they go round in a circle the model itself has no order, and says so.
+    const k = Math.max(
+      0,
+      left.findIndex((pass) => !waits(pass)),
+    );
+    ordered.push(...left.splice(k, 1));
+  }
+  return ordered;
+}
+
+/** Has a field that is changed in place begin as it is; an alarm, as none. */
+function begin({ ref, key, alarm }: Field, name: string): Pass {
+  const { domain, type } = ref as FieldRef<ValueType<F32> | ValueType<Vec>>;
+  const to = field(domain, name, type);
+  const from = alarm ? ref! : field(domain, nameIn(key), type);
+  const zero = (value: F32 | Vec): F32 | Vec => (value instanceof Scalar ? f32(0) : value.mul(0));
+  return bind(
+    kernel(
+      `begin_${nameIn(key).replace(/\W/g, '_')}`,
+      { domain, reads: { from: from as FieldRef<ValueType<F32> | ValueType<Vec>> }, writes: { to } },
+      (s) => ({ to: alarm ? zero(s.from) : s.from }),
+    ),
+  );
+}
+
+/** Counts the alarms that are raised. */
+function raises(
+  alarms: readonly Field[],
+  named: (key: string) => string,
+  raised: FieldRef<ValueType<F32>, 'world'>,
+): Pass[] {
+  if (alarms.length === 0)
+    return [bind(kernel('raiseNone', { domain: 'world', writes: { raised } }, () => ({ raised: f32(0) })))];
+  return alarms.map(({ ref, domain, key }): Pass => {
+    const { type } = ref as FieldRef<ValueType<F32> | ValueType<Vec>>;
+    const count: Kernel = kernel(
+      `raise_${nameIn(key).replace(/\W/g, '_')}`,
+      { domain, reads: { alarm: field(domain, named(key), type) }, adds: { raised } },
+      (s) => s.raised.add(select((s.alarm instanceof Scalar ? s.alarm : s.alarm.x).gt(0), f32(1), 0)),
+    );
+    return bind(count);
+  });
+}

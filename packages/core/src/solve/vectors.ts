@@ -1,0 +1,31 @@
+import type { F32, FieldRef, ValueType, Vec } from '@gradsim/kernel';
+import { dot, f32, Scalar, select } from '@gradsim/kernel';
+
+/** A value of an element of a linear system: 1 to 4 numbers. */
+export type Entry = F32 | Vec;
+/** A field of the vectors of a linear system. */
+export type VectorRef = FieldRef<ValueType<F32> | ValueType<Vec>>;
+
+export const product = (a: Entry, b: Entry): F32 =>
+  a instanceof Scalar ? a.mul(b as F32) : dot(a, b as Vec);
+export const times = (a: Entry, factor: F32): Entry => (a instanceof Scalar ? a.mul(factor) : a.mul(factor));
+export const plus = (a: Entry, b: Entry, factor: F32): Entry =>
+  a instanceof Scalar ? a.add((b as F32).mul(factor)) : a.add((b as Vec).mul(factor));
+/** a / b, and 0 where b is 0: a search that has come to its end goes nowhere. */
+export const ratio = (a: F32, b: F32): F32 => select(b.eq(0), f32(0), a.div(select(b.eq(0), f32(1), b)));
+
+/** Numbers that an element of a linear system has at most. */
+const MOST_COMPONENTS = 4;
+
+/** @throws when the solution of a linear system is not like its right side, or of more than four numbers. */
+export function checkVectors(name: string, b: VectorRef, x: VectorRef): void {
+  const { components, scalar } = x.type;
+  if (scalar !== 'f32' || components > MOST_COMPONENTS)
+    throw new Error(
+      `${name}: ${x.key} is of ${components} x ${scalar}; a linear system has 1 to ${MOST_COMPONENTS} floats at each element.`,
+    );
+  if (b.domain !== x.domain || b.type.components !== components || b.type.scalar !== scalar)
+    throw new Error(
+      `${name}: the right side ${b.key} is not like the solution ${x.key}, of ${components} floats over ${x.domain}.`,
+    );
+}

@@ -1,0 +1,2 @@
+export type { StepOptions } from './options.ts';
+export { implicitSteps } from './plugin.ts';

@@ -1,0 +1,277 @@
+import type { Elsewhere, F32, KernelPass, Pass, Vec3 } from '@gradsim/core';
+import {
+  bind,
+  conjugateResiduals,
+  dot,
+  f32,
+  field,
+  iterate,
+  jacobianProduct,
+  kernel,
+  max,
+  min,
+  select,
+  sign,
+  sin,
+  sqrt,
+  vec2,
+  vec3,
+} from '@gradsim/core';
+import { Particle } from '@gradsim/particles';
+import { gravity } from '@gradsim/physics';
+import { imbalance, inertia, nextPosition, nextVelocity, velocityBefore } from './motion.ts';
+
+/*
+ * Newton's method for the velocity at the end of a substep. All sizes are |r|_D = sqrt(sum r.r / D), D the inertia.
+ *
+ * A step goes along the velocity change p that conjugate residuals find for J p = -r, with products from the kernels'
+ * own tangents. J is symmetric up to damping and friction, and mostly positive definite: conjugate gradients would ask
+ * for both; GMRES would keep all directions; least residuals on the normal equations (CGNR) took the square of the
+ * rounds. However far they go, the residual they leave is below r, so r^2 falls along p at first: the step is halved
+ * until it does. Early solves stop at a part of r (Eisenstat and Walker, Choosing the forcing terms in an inexact Newton
+ * method, 1996), the last ones where nothing is left to see.
+ *
+ * What can be seen ends at rounding: a position known to eps |x| / 2 gives forces an error of their derivative along it,
+ * which one more product measures. Stiff bodies in single precision have it far above gravity: what is below it may be
+ * left only by a linear solve that has gone all the way, since in that the stiff part of the error does no harm.
+ */
+
+/** How often a step is halved at most. */
+const HALVINGS = 14;
+/** Part of r that early linear solves leave. */
+const FORCING = 0.1;
+/** Part of its slope along p by which r^2 has to fall. */
+const DESCENT = 1e-4;
+/** What there is of rounding beside that of positions, as a factor. */
+const ROUNDING = 3;
+const LARGEST = 3e38;
+
+const base = field('particles', 'newtonBase', vec3);
+const step = field('particles', 'newtonStep', vec3);
+const right = field('particles', 'newtonSide', vec3);
+const jitter = field('particles', 'newtonJitter', vec3);
+const jitterOfVelocity = field('particles', 'newtonJitterOfVelocity', vec3);
+const shaken = field('particles', 'newtonShaken', vec3);
+
+const number = (name: string) => field('world', name, f32);
+/** What the equation of a step may leave, as a part of the momentum. */
+export const tolerance = number('stepTolerance');
+/** r^2 of a try, and the momentum^2 that it is held against. */
+const tried = field('world', 'newtonTried', vec2);
+const size = number('newtonSize');
+const sizeBefore = number('newtonSizeBefore');
+const momentum = number('newtonMomentum');
+/** What rounding may make of r^2. */
+const rounding = number('newtonRounding');
+const shaking = number('newtonShaking');
+/** Of the step that is tried. */
+const part = number('newtonPart');
+const searching = number('newtonSearching');
+/** What the linear solve may leave, as a part of r, and whether it was to leave nothing that can be seen. */
+const forcing = number('newtonForcing');
+const isExact = number('newtonIsExact');
+const left = number('newtonLeft');
+/** Why no part of a step is taken: a number of {@link HINDRANCES}; 0 where one is. */
+export const hindrance = number('newtonHindrance');
+/** r over the momentum. */
+export const remaining = number('newtonRemaining');
+
+/** What stands in the way of a step. */
+export const HINDRANCES = { larger: 1, alarm: 2, infinite: 3 } as const;
+
+/** The first try goes on as before, and if that cannot be, more slowly. */
+const beginAtRest = kernel(
+  'beginAtRest',
+  { domain: Particle, reads: { velocityBefore }, writes: { base, step } },
+  ({ velocityBefore }) => ({ base: vec3(0, 0, 0), step: velocityBefore }),
+);
+const beginNewton = kernel(
+  'beginNewton',
+  { domain: 'world', writes: { part, size, sizeBefore, momentum, rounding, hindrance, isExact, remaining } },
+  () => ({
+    ...{ part: f32(1), size: f32(LARGEST), sizeBefore: f32(LARGEST), momentum: f32(0), rounding: f32(0) },
+    ...{ hindrance: f32(0), isExact: f32(0), remaining: f32(0) },
+  }),
+);
+
+const tryPart = kernel(
+  'tryPart',
+  { domain: Particle, reads: { base, step, part }, writes: { velocity: Particle.velocity } },
+  ({ base, step, part }) => ({ velocity: base.add(step.mul(part)) }),
+);
+const measureTry = kernel(
+  'measureTry',
+  {
+    domain: Particle,
+    reads: {
+      velocity: Particle.velocity,
+      totalMass: Particle.totalMass,
+      fixed: Particle.fixed,
+      ...{ gravity, imbalance, inertia },
+    },
+    adds: { tried },
+  },
+  ({ velocity, totalMass, fixed, gravity, imbalance, inertia, tried }, { dt }) => {
+    const m = select(fixed.gt(0), f32(0), totalMass);
+    const fall = gravity.mul(dt);
+    const squares = dot(velocity, velocity).add(dot(fall, fall)).mul(m).mul(m);
+    tried.add(vec2(dot(imbalance, imbalance), squares).div(inertia));
+  },
+);
+
+/** Takes what is tried, or halves it. */
+const judge = (raised: Elsewhere['raised']) =>
+  kernel(
+    'judgeTry',
+    {
+      domain: 'world',
+      reads: { tried, raised, part, size, sizeBefore, momentum, rounding, hindrance },
+      writes: { part, searching, size, sizeBefore, momentum, hindrance },
+    },
+    (s, { round }) => {
+      const most = max(s.size.mul(f32(1).sub(s.part.mul(2 * DESCENT))), s.rounding);
+      const isNumber = s.tried.x.le(LARGEST);
+      const isTaken = isNumber.and(s.tried.x.le(most)).and(s.raised.eq(0));
+      const isLast = round.add(1).ge(HALVINGS);
+      const { larger, alarm, infinite } = HINDRANCES;
+      const why = select(s.raised.gt(0), f32(alarm), select(isNumber, f32(larger), infinite));
+      return {
+        part: select(isTaken, s.part, s.part.mul(0.5)),
+        searching: select(isTaken.or(isLast), f32(0), 1),
+        size: select(isTaken, s.tried.x, s.size),
+        sizeBefore: select(isTaken, s.size, s.sizeBefore),
+        momentum: select(isTaken, s.tried.y, s.momentum),
+        hindrance: select(isTaken.or(isLast.not()), s.hindrance, why),
+      };
+    },
+  );
+
+/** Positions and velocities as they may be rounded, to either side by turns. */
+const shake = kernel(
+  'shake',
+  { domain: Particle, reads: { nextPosition, nextVelocity }, writes: { jitter, jitterOfVelocity } },
+  ({ nextPosition, nextVelocity }, { element, epsilon }) => {
+    const turn = (k: number): F32 =>
+      sign(
+        sin(
+          element
+            .toF32()
+            .mul(1.7 + k)
+            .add(0.5 + k),
+        ),
+      );
+    const half = epsilon.mul(0.5 * ROUNDING);
+    const turned = vec3(turn(0), turn(1), turn(2)).mul(half);
+    const rounded = (a: Vec3): Vec3 => vec3(a.x.mul(turned.x), a.y.mul(turned.y), a.z.mul(turned.z));
+    return { jitter: rounded(nextPosition), jitterOfVelocity: rounded(nextVelocity) };
+  },
+);
+const measureRounding = kernel(
+  'measureRounding',
+  { domain: Particle, reads: { shaken, inertia }, adds: { shaking } },
+  ({ shaken, inertia, shaking }) => shaking.add(dot(shaken, shaken).div(inertia)),
+);
+
+/** Whether r is small enough, and if not, how far the next linear solve has to go. */
+const assess = kernel(
+  'assessStep',
+  {
+    domain: 'world',
+    reads: { size, sizeBefore, momentum, shaking, hindrance, isExact, tolerance },
+    writes: { left, forcing, isExact, part, rounding, remaining },
+  },
+  (s, { round, epsilon }) => {
+    const allowed = s.tolerance;
+    const tiny = (a: F32): F32 => max(a, 1e-37);
+    const ofMomentum = s.size.div(tiny(s.momentum.mul(allowed).mul(allowed)));
+    const ofRounding = select(s.isExact.gt(0), s.size.div(tiny(s.shaking)), f32(LARGEST));
+    const floor = min(
+      sqrt(s.momentum.div(tiny(s.size)))
+        .mul(allowed)
+        .mul(0.5),
+      FORCING,
+    );
+    const gain = s.size.div(tiny(s.sizeBefore)).mul(0.9);
+    const early = max(min(gain, FORCING), floor);
+    const first = select(round.eq(0), f32(FORCING), early);
+    const next = max(select(s.size.le(s.shaking.mul(100)), floor, first), epsilon);
+    return {
+      left: select(s.hindrance.gt(0), f32(0), min(ofMomentum, ofRounding)),
+      forcing: next,
+      isExact: select(next.le(max(floor, epsilon)), f32(1), 0),
+      part: f32(1),
+      rounding: s.shaking,
+      remaining: sqrt(s.size.div(tiny(s.momentum))),
+    };
+  },
+);
+
+/** From where the next step goes, and what for; one that is not needed is 0. */
+const beginStep = kernel(
+  'beginStep',
+  {
+    domain: Particle,
+    reads: { velocity: Particle.velocity, imbalance, left, base, hindrance },
+    writes: { base, right },
+  },
+  ({ velocity, imbalance, left, base, hindrance }) => ({
+    base: select(hindrance.gt(0), base, velocity),
+    right: select(left.lt(1), vec3(0, 0, 0), imbalance.neg()),
+  }),
+);
+
+/** Where no part is taken, particles stay at what was taken last: no plugin sees what was not. */
+const standBack = kernel(
+  'standBack',
+  {
+    domain: Particle,
+    reads: { velocity: Particle.velocity, base, hindrance },
+    writes: { velocity: Particle.velocity },
+  },
+  ({ velocity, base, hindrance }) => ({ velocity: select(hindrance.gt(0), base, velocity) }),
+);
+
+/** How long it may take. */
+export interface Newton {
+  readonly newtonSteps: number;
+  readonly products: number;
+}
+
+/**
+ * Passes that find the velocity with which the imbalance is 0.
+ * @param equations make the imbalance of a velocity, and `alarms` say behind them what plugins say of it.
+ * @param fromThere those of `equations` that begin at the positions and velocities to which it leads.
+ */
+export function newton(
+  equations: readonly KernelPass[],
+  fromThere: readonly KernelPass[],
+  { alarms, raised }: Pick<Elsewhere, 'alarms' | 'raised'>,
+  { newtonSteps, products }: Newton,
+): Pass[] {
+  const search = iterate([tryPart, ...equations, ...alarms, measureTry, judge(raised)], {
+    ...{ until: { field: searching, below: 0.5 }, most: HALVINGS, name: 'implicitSearch' },
+  });
+  const roundingOfForces = jacobianProduct(imbalance, {
+    ...{
+      along: { [nextPosition.key]: jitter, [nextVelocity.key]: jitterOfVelocity },
+      into: shaken,
+      from: fromThere,
+    },
+  });
+  const solve = conjugateResiduals({
+    ...{ rightSide: right, solution: step, diagonal: inertia, name: 'implicitNewton' },
+    ...{ tolerance: forcing, most: products, orStop: true },
+    product: (direction, into) =>
+      jacobianProduct(imbalance, { along: { [Particle.velocity.key]: direction }, into, from: equations }),
+  });
+  const steps = [search, shake, roundingOfForces, measureRounding, assess, beginStep, ...solve];
+  return [
+    ...[bind(beginAtRest), bind(beginNewton)],
+    iterate(steps, {
+      ...{ until: { field: left, below: 1 }, most: newtonSteps, name: 'implicitSteps' },
+      advice:
+        "So much is missing to momentum, squared and in units of what may be, after all of Newton's steps. Take more substeps a second, or allow more `newtonSteps` or `products`; a tolerance near the precision of the device may be out of its reach.",
+    }),
+    bind(standBack),
+  ];
+}

@@ -1,0 +1,31 @@
+import { refuseUnknownOptions } from '@gradsim/core';
+
+/** What {@link implicitSteps} is told. */
+export interface StepOptions {
+  /**
+   * How much of the momentum the equation of a step may leave, as a part of it: see `newton.ts`. Default what the
+   * device's precision can tell: about 3e-6, in doubles 3e-13.
+   */
+  readonly tolerance?: number;
+  /** Newton's steps after which a substep gives up. Default 30. */
+  readonly newtonSteps?: number;
+  /** Products with the derivative of the forces after which a linear solve gives up. Default by the number of particles, at most 1000. */
+  readonly products?: number;
+}
+
+/** @throws for an option that there is not, or a number that it cannot be. */
+export function checkOptions(options: StepOptions): void {
+  refuseUnknownOptions<StepOptions>('implicitSteps', options, {
+    tolerance: true,
+    newtonSteps: true,
+    products: true,
+  });
+  const { tolerance, newtonSteps, products } = options;
+  if (tolerance !== undefined && !(tolerance > 0 && tolerance < 1))
+    throw new Error(
+      `implicitSteps: tolerance is ${tolerance}; it is a part of the momentum, between 0 and 1.`,
+    );
+  for (const [name, value] of Object.entries({ newtonSteps, products }))
+    if (value !== undefined && !(Number.isInteger(value) && value > 0))
+      throw new Error(`implicitSteps: ${name} is ${value}; it must be a whole number of at least 1.`);
+}

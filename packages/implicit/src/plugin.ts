@@ -1,0 +1,172 @@
+import type { BuildContext, Model, Plugin } from '@gradsim/core';
+import {
+  bind,
+  conjugateResiduals,
+  definePlugin,
+  elsewhere,
+  f32,
+  field,
+  implicit,
+  kernel,
+  pow,
+  select,
+  vec2,
+  vec3,
+  when,
+} from '@gradsim/core';
+import { Particle } from '@gradsim/particles';
+import { Integrators } from '@gradsim/physics';
+import {
+  balanceUnder,
+  imbalance,
+  inertia,
+  inertiaOfStep,
+  lookAhead,
+  nextCarry,
+  nextPosition,
+  nextVelocity,
+  rememberVelocity,
+  takeNext,
+} from './motion.ts';
+import { HINDRANCES, hindrance, newton, remaining, tolerance } from './newton.ts';
+import type { StepOptions } from './options.ts';
+import { checkOptions } from './options.ts';
+
+const NAME = '@gradsim/implicit';
+
+/**
+ * Moves particles by backward Euler, v' = v + dt (g + f(x + dt v', v') / m), x' = x + dt v', whatever plugins add the
+ * forces f. Substeps may be as long as what is looked at allows, however stiff the forces are.
+ *
+ * The derivative is that of the equation, by the implicit function theorem: one linear solve a substep, and nothing of
+ * Newton's method is kept.
+ *
+ * ```ts
+ * const scene = createScene([particles(), springs(), implicitSteps()]);
+ * ```
+ * @throws for an option that there is not; in `createSimulation`, where there are no particles, or forces come from
+ * groups of passes, which have no derivative kernel by kernel. A run throws where a substep is not solved, naming it and
+ * what stands in its way; where a tolerance is below the precision of the device; where a particle has no mass.
+ */
+export function implicitSteps(options: StepOptions = {}): Plugin {
+  checkOptions(options);
+  return definePlugin({
+    ...{ name: NAME, contract: 1, offers: [Integrators] },
+    build: ({ model }) => model.offer(Integrators, { of: Particle, isImplicit: true }),
+    // Forces are known once every plugin has added its own.
+    finish: (context) => finish(context, options),
+  });
+}
+
+function finish({ model }: BuildContext, options: StepOptions): void {
+  if (!model.domains.has(Particle.domain))
+    throw new Error('implicitSteps: there are no particles to move; register @gradsim/particles.');
+  const count = model.domain(Particle.domain).size;
+  const { newtonSteps = 30, products = Math.min(1000, 6 * count + 20) } = options;
+  const there = elsewhere(model, {
+    ...{ phase: 'force', of: Particle.force, name: 'next' },
+    at: {
+      [Particle.position.key]: nextPosition,
+      [Particle.positionCarry.key]: nextCarry,
+      [Particle.velocity.key]: nextVelocity,
+    },
+  });
+  const balance = bind(balanceUnder(field('particles', there.of.name, vec3)));
+  const equations = [bind(lookAhead), ...there.passes, balance];
+  addChecks(model, options.tolerance);
+  model.addPass('setup', inertiaOfStep);
+  // What moves before forces are looked at does so in phase control, behind those that control.
+  const controls = new Set(
+    model.passes.flatMap(({ phase, owner }) => (phase === 'control' && owner !== undefined ? [owner] : [])),
+  );
+  const after = [...controls];
+  model.addPass('control', rememberVelocity, { after });
+  const found = newton(equations, [...there.passes, balance], there, { newtonSteps, products });
+  const step = implicit(found, {
+    ...{
+      unknown: Particle.velocity,
+      residual: imbalance,
+      equations,
+      name: 'implicitStep',
+      most: 4 * products,
+    },
+    solve: (system) => conjugateResiduals({ ...system, diagonal: inertia, tolerance }),
+  });
+  model.addPass('control', step, { after });
+  model.addAlarm(stuck, ([why, left]) => hindranceOf(why, left, there.watched));
+  model.addPass('control', reportHindrance);
+  model.addPass('control', takeNext, { after: ['implicitStep'] });
+}
+
+const stuck = field('world', 'implicitStuck', vec3);
+/** Raises the alarm of a substep that Newton's method is stuck in. */
+const reportHindrance = kernel(
+  'reportHindrance',
+  { domain: 'world', reads: { hindrance, remaining, stuck }, writes: { stuck } },
+  ({ hindrance, remaining, stuck }, { substep }) => ({
+    stuck: when(
+      hindrance.gt(0).and(stuck.x.eq(0)),
+      () => vec3(substep.add(1).toF32(), hindrance, remaining),
+      () => stuck,
+    ),
+  }),
+);
+
+function hindranceOf(why: number, left: number, watched: readonly string[]): string {
+  const what = `implicitSteps found no velocity for the end of the substep: ${left.toPrecision(3)} of the momentum is missing`;
+  const { alarm, infinite } = HINDRANCES;
+  if (why === alarm)
+    return `${what}, and every try to come closer raises an alarm of a plugin (${watched.join(', ')}). Take more substeps a second`;
+  if (why === infinite)
+    return `${what}, and forces on the way to it are not finite. Take more substeps a second, and see that nothing starts where a force has no value`;
+  return `${what}, and no part of Newton's step makes that less. Take more substeps a second: forces may change too suddenly within one`;
+}
+
+/** What a device can tell of a residual, in units of its precision. */
+const ROUNDING = 8;
+/** The default tolerance, as a power of that. */
+const POWER = 0.8;
+const tooFine = field('world', 'stepToleranceTooFine', vec2);
+const massless = field('particles', 'withoutMass', vec2);
+
+/** The tolerance, and what raises an alarm before the first substep. */
+function addChecks(model: Model, given: number | undefined): void {
+  model.addAlarm(
+    massless,
+    ([mass], particle) =>
+      `${particle} has a mass of ${mass} kg, and an implicit step needs one that is positive; give it a mass, or fix it`,
+  );
+  model.addPass('setup', checkMass);
+  model.addAlarm(
+    tooFine,
+    ([least]) =>
+      `implicitSteps: a tolerance of ${given} is below what the precision of this device can tell; take at least ${least.toPrecision(2)}, or the device f64`,
+  );
+  model.addPass(
+    'setup',
+    kernel(
+      'checkTolerance',
+      { domain: 'world', reads: { tooFine }, writes: { tooFine, tolerance } },
+      ({ tooFine }, { epsilon }) => {
+        if (given === undefined) return { tooFine, tolerance: pow(epsilon, POWER) };
+        const least = epsilon.mul(ROUNDING);
+        return {
+          tooFine: select(least.gt(given), vec2(1, least), tooFine),
+          tolerance: f32(given),
+        };
+      },
+    ),
+  );
+}
+
+const checkMass = kernel(
+  'checkMass',
+  {
+    domain: Particle,
+    reads: { totalMass: Particle.totalMass, fixed: Particle.fixed, massless },
+    writes: { massless },
+  },
+  ({ totalMass, fixed, massless }) => ({
+    massless: select(fixed.eq(0).and(totalMass.gt(0).not()), vec2(1, totalMass), massless),
+  }),
+);

@@ -1,0 +1,392 @@
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
+import type { Plugin, Scene, Simulation } from '@gradsim/core';
+import {
+  buildModel,
+  cpuDevice,
+  createScene,
+  createSimulation,
+  definePlugin,
+  dot,
+  exp,
+  f32,
+  f64Device,
+  field,
+  kernel,
+  on,
+  repeat,
+  select,
+  sqrt,
+  vec2,
+  vec3,
+} from '@gradsim/core';
+import { checkDevices, checkGradients } from '@gradsim/core/testing';
+import { addSoftBody, fem } from '@gradsim/fem';
+import { implicitSteps } from '@gradsim/implicit';
+import { chain, tetBox } from '@gradsim/mesh';
+import { Gravity, Particle, ParticleDrag, particles } from '@gradsim/particles';
+import { addSprings, Spring, springs } from '@gradsim/springs';
+import { describe, expect, it } from 'vitest';
+
+const NO_GRAVITY = { acceleration: [0, 0, 0] };
+
+async function run(scene: Scene, steps: number, dt: number, worlds = 1): Promise<Simulation> {
+  const simulation = await createSimulation(buildModel(scene), {
+    ...{ device: f64Device(), frames: 2, frameRate: 1 / (dt * steps), substeps: steps, worlds },
+  });
+  simulation.forward();
+  return simulation;
+}
+
+/** A weight on a spring along x from a wall, `x` off its rest. */
+function weight(
+  plugins: readonly Plugin[],
+  options: { k: number; c?: number; x?: number; v?: number },
+): Scene {
+  const { k, c = 0, x = 0, v = 0 } = options;
+  const scene = createScene([particles(), springs(), ...plugins]);
+  scene.add(Gravity, NO_GRAVITY);
+  const wall = scene.add(Particle, { position: [0, 0, 0], fixed: 1 });
+  const ball = scene.add(Particle, { position: [1 + x, 0, 0], velocity: [v, 0, 0], mass: 0.5 });
+  scene.add(Spring, { ends: [wall, ball], stiffness: k, damping: c, restLength: 1 });
+  return scene;
+}
+
+describe('an implicit step', () => {
+  it('turns and shrinks the oscillation of a spring as backward Euler does, whatever the substep', async () => {
+    // (x, v)' = A (x, v) with A = [[0, 1], [-k/m, -c/m]]: a step is (1 - dt A)^-1.
+    for (const [k, c, dt] of [
+      [80, 0, 0.01],
+      [8e4, 20, 0.05],
+      [8e7, 0, 0.1],
+    ]) {
+      const [m, steps] = [0.5, 7];
+      let [x, v] = [0.1, -0.3];
+      for (let n = 0; n < steps; n++) {
+        const next = (v - ((dt * k) / m) * x) / (1 + (dt * c) / m + (dt * dt * k) / m);
+        [x, v] = [x + dt * next, next];
+      }
+      const end = await run(weight([implicitSteps()], { k, c, x: 0.1, v: -0.3 }), steps, dt);
+      expect((await end.read('particles.position'))[3] - 1).toBeCloseTo(x, 10);
+      expect((await end.read('particles.velocity'))[3]).toBeCloseTo(v, 9);
+    }
+  });
+
+  it('falls as v + n dt g, drags as v / (1 + d dt)^n, and leaves what is fixed', async () => {
+    const scene = createScene([particles(), implicitSteps()]);
+    scene.add(Particle, { position: [0, 5, 0], velocity: [1, 0, 0], mass: 2 });
+    const slow = scene.add(Particle, { position: [1, 5, 0], velocity: [1, 0, 0], mass: 2 });
+    scene.add(Particle, { position: [2, 5, 0], velocity: [3, 0, 0], fixed: 1 });
+    scene.attach(slow, ParticleDrag, { linearDrag: 4 });
+    const end = await run(scene, 5, 0.1);
+    const v = await end.read('particles.velocity');
+    let fall = 0;
+    for (let n = 0; n < 5; n++) fall = (fall - 0.981) / 1.4;
+    const expected = [1, -4.905, 0, 1.4 ** -5, fall, 0, 0, 0, 0];
+    expected.forEach((value, k) => void expect(v[k]).toBeCloseTo(value, 11));
+    expect((await end.read('particles.position')).slice(6)).toEqual(Float64Array.of(2, 5, 0));
+  });
+
+  it('brings a chain of stiff springs to its rest, in single precision too', async () => {
+    // At rest a spring holds what hangs below it: k (l - l0) = m g (n - i), with the last weight half as heavy.
+    const [k, m, n] = [1e6, 0.1, 8];
+    const scene = createScene([particles(), springs(), implicitSteps()]);
+    addSprings(scene, chain({ from: [0, 0, 0], to: [0, -1.6, 0], segments: n }), {
+      ...{ stiffness: k, damping: 10, mass: m, fixed: [0] },
+    });
+    for (const device of [f64Device(), cpuDevice()]) {
+      const options = { device, frames: 2, frameRate: 1 / 20, substeps: 400 };
+      const simulation = await createSimulation(buildModel(scene), { ...options, onWarning: fail });
+      simulation.forward();
+      const x = await simulation.read('particles.position');
+      let y = 0;
+      for (let i = 1; i <= n; i++) {
+        y -= 0.2 + (m * 9.81 * (n - i + 1)) / k;
+        expect(Math.abs(x[3 * i + 1] - y)).toBeLessThan(2e-6);
+      }
+    }
+  });
+
+  it('gives a body back what a particle gets from it', async () => {
+    // A stone on a spring meets another plugin's wall of given mass; the wall is moved explicitly.
+    const scene = createScene([particles(), wall, implicitSteps()]);
+    scene.add(Gravity, NO_GRAVITY);
+    scene.add(Particle, { position: [0.002, 0, 0], velocity: [-2, 0, 0], mass: 0.5 });
+    const end = await run(scene, 6, 1 / 120);
+    const v = (await end.read('particles.velocity'))[0];
+    const w = (await end.read('world.wallVelocity'))[0];
+    expect(Math.abs(v + 2)).toBeGreaterThan(0.5);
+    expect(0.5 * v + WALL * w).toBeCloseTo(-1, 11);
+  });
+
+  it('is that of each world by itself', async () => {
+    const values = [80, 8e5];
+    const both = await createSimulation(buildModel(weight([implicitSteps()], { k: 1, x: 0.1 })), {
+      ...{ device: f64Device(), frames: 2, frameRate: 10, substeps: 5, worlds: 2 },
+      parameters: ['springs.stiffness'],
+      outputs: ['particles.position'],
+    });
+    both.set('springs.stiffness', Float64Array.from(values));
+    both.forward();
+    const x = await both.read('particles.position');
+    for (const [world, k] of values.entries()) {
+      const one = await run(weight([implicitSteps()], { k, x: 0.1 }), 5, 0.02);
+      expect([...x.slice(6 * world, 6 * world + 6)]).toEqual([...(await one.read('particles.position'))]);
+    }
+  });
+});
+
+const WALL = 3;
+const [wallPosition, wallVelocity, wallForce] = ['wallPosition', 'wallVelocity', 'wallForce'].map((name) =>
+  field('world', name, f32),
+);
+/** A wall at x < 0 that pushes back by a spring, and moves by semi-implicit Euler. */
+const wall = definePlugin({
+  ...{ name: 'wall', contract: 1, requires: ['@gradsim/particles'] },
+  build: ({ model }) => {
+    const { position, force } = Particle;
+    model.addField(wallPosition, { fill: 0 });
+    model.addField(wallVelocity, { fill: 0 });
+    model.addPass(
+      'force',
+      kernel(
+        'pushWall',
+        { domain: Particle, reads: { position, wallPosition }, adds: { force, wallForce } },
+        ({ position, wallPosition, force, wallForce }) => {
+          const depth = wallPosition.sub(position.x);
+          const push = select(depth.gt(0), depth.mul(1e5), 0);
+          force.add(vec3(push, 0, 0));
+          wallForce.add(push.neg());
+        },
+      ),
+    );
+    model.addPass(
+      'integrate',
+      kernel(
+        'moveWall',
+        {
+          domain: 'world',
+          reads: { wallPosition, wallVelocity, wallForce },
+          writes: { wallPosition, wallVelocity },
+        },
+        (s, { dt }) => {
+          const v = s.wallVelocity.add(s.wallForce.mul(dt).div(WALL));
+          return { wallVelocity: v, wallPosition: s.wallPosition.add(v.mul(dt)) };
+        },
+      ),
+    );
+  },
+});
+
+const crowding = field('particles', 'crowding', f32);
+/** A stranger's force in two kernels: springs push apart harder the more their ends are stretched by all of them. */
+const crowd = definePlugin({
+  ...{ name: 'crowd', contract: 1, requires: ['@gradsim/particles', '@gradsim/springs'] },
+  build: ({ model }) => {
+    const { position, velocity, force } = Particle;
+    const { ends, restLength } = Spring;
+    // Given in the wrong order: the data say which is first.
+    model.addPass(
+      'force',
+      kernel(
+        'pushApart',
+        {
+          domain: Spring,
+          reads: { ends, position, velocity, crowding: on(crowding) },
+          adds: { force },
+        },
+        ({ ends: [i, j], position, velocity, crowding, force }) => {
+          const d = position.at(i).sub(position.at(j));
+          const u = velocity.at(i).sub(velocity.at(j));
+          const f = d.mul(crowding.at(i).add(crowding.at(j)).mul(30)).sub(u.mul(crowding.at(i)));
+          force.add(i, f);
+          force.add(j, f.neg());
+        },
+      ),
+    );
+    model.addPass(
+      'force',
+      kernel(
+        'crowd',
+        {
+          domain: Spring,
+          reads: { ends, position, restLength },
+          adds: { crowding: on(crowding) },
+        },
+        ({ ends: [i, j], position, restLength, crowding }) => {
+          const d = position.at(i).sub(position.at(j));
+          const near = exp(dot(d, d).div(restLength.mul(restLength)).neg());
+          crowding.add(i, near);
+          crowding.add(j, near);
+        },
+      ),
+    );
+  },
+});
+
+/** A stiff block of tetrahedra on a chain of springs, dragging, some of it on the ground. */
+function everything(): Scene {
+  const scene = createScene([particles(), springs(), fem(), contact(), crowd, implicitSteps()]);
+  const { particles: chained } = addSprings(
+    scene,
+    chain({ from: [0, 0.5, 0], to: [0.4, 0.4, 0.1], segments: 3 }),
+    {
+      ...{ stiffness: [4e4, 1e4, 2e4], damping: 3, mass: [0.05, 0.06, 0.04, 0.07], fixed: [0] },
+    },
+  );
+  const block = addSoftBody(scene, tetBox({ size: [0.2, 0.2, 0.2], cells: [1, 1, 1] }), {
+    ...{ mu: 3e5, lambda: 5e5, density: 800, damping: 40, velocity: [0.4, -1, 0.1] },
+  });
+  for (const particle of block.particles) {
+    scene.attach(particle, contactOf(Particle), { ke: 3e4, kd: 30, kf: 20, mu: 0.4 });
+    scene.attach(particle, ParticleDrag, { quadraticDrag: 0.1 });
+  }
+  scene.add(Spring, { ends: [chained[3], block.particles[7]], stiffness: 3e4, restLength: 0.5 });
+  scene.add(HalfSpace, { offset: -0.105 });
+  return scene;
+}
+const CHECK = {
+  ...{ frames: 3, frameRate: 30, substeps: 4 },
+  parameters: [
+    ...['particles.position', 'particles.velocity', 'particles.mass', 'particles.ke', 'particles.mu'],
+    ...['springs.stiffness', 'springs.damping', 'springs.restLength', 'tets.mu', 'tets.damping'],
+    ...['particles.quadraticDrag', 'world.gravity'],
+  ],
+  outputs: ['particles.position', 'particles.velocity'],
+};
+
+describe('the derivative of implicit steps', () => {
+  it('is right through springs, tetrahedra, contact, drag and forces in several kernels', () =>
+    checkGradients(buildModel(everything()), { ...CHECK, seed: 3 }));
+  it('agrees in single precision', () =>
+    checkDevices(buildModel(everything()), {
+      ...{ ...CHECK, seed: 3, devices: [cpuDevice()], stateTolerance: 1e-3, gradientTolerance: 1e-2 },
+    }));
+});
+
+const tooShort = field('springs', 'tooShort', vec2);
+/** Raises an alarm where a spring is shorter than half of its rest. */
+const whole = definePlugin({
+  ...{ name: 'whole', contract: 1, requires: ['@gradsim/springs'] },
+  build: ({ model }) => {
+    const { ends, restLength } = Spring;
+    model.addAlarm(tooShort, ([length], spring) => `${spring} is ${length} m long`);
+    model.addPass(
+      'force',
+      kernel(
+        'watch',
+        {
+          domain: Spring,
+          reads: { ends, position: Particle.position, restLength, tooShort },
+          writes: { tooShort },
+        },
+        ({ ends: [i, j], position, restLength, tooShort }, { substep }) => {
+          const length = position.at(j).sub(position.at(i)).x;
+          const isRaised = length.lt(restLength.mul(0.5)).and(tooShort.x.eq(0));
+          return { tooShort: select(isRaised, vec2(substep.toF32().add(1), length), tooShort) };
+        },
+      ),
+    );
+  },
+});
+
+describe('a state for which a plugin raises its alarm', () => {
+  it('is never come to, where there is a way that leads around it', async () => {
+    // The first try of the substep, to go on at -60 m/s for 0.05 s, would turn the spring over.
+    const scene = weight([whole, implicitSteps()], { k: 1e5, v: -60 });
+    const x = await (await run(scene, 1, 0.05)).read('particles.position');
+    expect(x[3]).toBeCloseTo(1 + (-60 * 0.05) / (1 + (0.05 * 0.05 * 1e5) / 0.5), 10);
+  });
+  it('is in the way where there is none, by name', async () => {
+    const end = await run(weight([whole, implicitSteps()], { k: 1, v: -60 }), 1, 0.05);
+    await expect(end.read('particles.position')).rejects.toThrow(
+      /implicitSteps found no velocity for the end of the substep: .* raises an alarm of a plugin \(springs.tooShort\).*\(in substep 0\)/,
+    );
+  });
+});
+
+describe('what cannot be', () => {
+  const push = (name: string, f: Parameters<typeof heights>[0]): Plugin =>
+    definePlugin({
+      ...{ name, contract: 1, requires: ['@gradsim/particles'] },
+      build: ({ model }) => model.addPass('force', heights(f)),
+    });
+  const heights = (f: 'jump' | 'root') =>
+    kernel(
+      `${f}OfHeight`,
+      { domain: Particle, reads: { position: Particle.position }, adds: { force: Particle.force } },
+      ({ position: { y }, force }) =>
+        force.add(vec3(0, f === 'jump' ? select(y.lt(0), f32(50), -50) : sqrt(y), 0)),
+    );
+  const stone = (plugins: readonly Plugin[], values = {}): Scene => {
+    const scene = createScene([particles(), ...plugins]);
+    scene.add(Gravity, NO_GRAVITY);
+    scene.add(Particle, { position: [0, 0.001, 0], mass: 1, ...values });
+    return scene;
+  };
+
+  it('is an error that names the substep: forces that jump where the step would end', async () => {
+    const end = await run(stone([push('jump', 'jump'), implicitSteps()]), 3, 0.1);
+    await expect(end.read('particles.position')).rejects.toThrow(
+      /implicitSteps found no velocity for the end of the substep: .* of the momentum is missing, and no part of Newton's step makes that less.*\(in substep 0\)/,
+    );
+  });
+  it('is an error that names the substep: forces that are not finite', async () => {
+    const end = await run(stone([push('root', 'root'), implicitSteps()], { position: [0, -1, 0] }), 3, 0.1);
+    await expect(end.read('particles.position')).rejects.toThrow(
+      /forces on the way to it are not finite.*\(in substep 0\)/,
+    );
+  });
+  it("is an error that names the substep: too few of Newton's steps", async () => {
+    const scene = weight([crowd, implicitSteps({ newtonSteps: 2 })], { k: 1e5, x: 0.4, v: 3 });
+    await expect((await run(scene, 3, 0.1)).read('particles.position')).rejects.toThrow(
+      /implicitSteps did not reach its tolerance: after 2 rounds .*Take more substeps a second.*\(in substep 0\)/,
+    );
+  });
+  it('is refused: a tolerance below the precision of the device, and none of its kind', async () => {
+    const model = buildModel(stone([implicitSteps({ tolerance: 1e-8 })]));
+    const options = { device: cpuDevice(), frames: 2, frameRate: 10, substeps: 1 };
+    const simulation = await createSimulation(model, options);
+    simulation.forward();
+    await expect(simulation.read('particles.position')).rejects.toThrow(
+      'implicitSteps: a tolerance of 1e-8 is below what the precision of this device can tell; take at least 9.5e-7, or the device f64 (in substep 0)',
+    );
+    expect(() => implicitSteps({ tolerance: 0 })).toThrow('implicitSteps: tolerance is 0;');
+    expect(() => implicitSteps({ newtonSteps: 1.5 })).toThrow(
+      'implicitSteps: newtonSteps is 1.5; it must be a whole number of at least 1.',
+    );
+  });
+  it('is refused: a particle without mass, before the run and in it', async () => {
+    expect(() => buildModel(stone([implicitSteps()], { mass: 0 }))).toThrow(/particles.mass is 0/);
+    const simulation = await createSimulation(buildModel(stone([implicitSteps()])), {
+      ...{
+        device: f64Device(),
+        frames: 2,
+        frameRate: 10,
+        substeps: 1,
+        parameters: ['particles.mass'],
+        outputs: ['particles.position'],
+      },
+    });
+    simulation.set('particles.mass', [0]);
+    simulation.forward();
+    await expect(simulation.read('particles.position')).rejects.toThrow(
+      /has a mass of 0 kg, and an implicit step needs one that is positive; give it a mass, or fix it \(in substep 0\)/,
+    );
+  });
+  it('is refused: no particles, two integrators, forces that come from groups of passes', () => {
+    expect(() => buildModel(createScene([implicitSteps()]))).toThrow(
+      'implicitSteps: there are no particles to move; register @gradsim/particles.',
+    );
+    const grouped = definePlugin({
+      ...{ name: 'grouped', contract: 1, requires: ['@gradsim/particles'] },
+      build: ({ model }) => model.addPass('force', repeat(2, [heights('root')], 'twice')),
+    });
+    expect(() => buildModel(stone([grouped, implicitSteps()]))).toThrow(
+      'twice (phase force) leads to particles.force, and is a group of passes (repeat); only kernels can be looked at elsewhere.',
+    );
+  });
+});
+
+function fail(warning: string): void {
+  throw new Error(warning);
+}
