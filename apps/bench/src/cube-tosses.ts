@@ -1,15 +1,18 @@
 // Real tosses of a cube, poses at 148 frames a second: --data FOLDER with toss-*.json. Each is estimated alone; then what
-// all share from three in four, with which the others are foretold from where they start, the frames before they touch.
-import type { Device } from '@gradsim/core';
-import { createSimulation } from '@gradsim/core';
+// all share from three in four, with which the others are foretold from where they start, the frames before they touch: by a
+// fit of all of them together, and by what foretells them best themselves. The latter for each of the four quarters in turn.
+// --seed draws the materials that are tried.
 import type { Estimate } from '@gradsim/optim';
 import { estimate, estimateTogether } from '@gradsim/optim';
 import type { Poses } from '@gradsim/poses';
 import { startOfFreeFlight } from '@gradsim/poses';
 import type { Material } from './cube-tosses/cube.ts';
-import { cubeModel, framesOf, GRAVITY, MATERIAL, SUBSTEPS, tossProblem, WIDTH } from './cube-tosses/cube.ts';
+import { GRAVITY, MATERIAL, tossProblem, WIDTH } from './cube-tosses/cube.ts';
 import type { PoseErrors } from './cube-tosses/errors.ts';
 import { poseErrors } from './cube-tosses/errors.ts';
+import type { Flown } from './cube-tosses/foretell.ts';
+import { foretellerOf } from './cube-tosses/foretell.ts';
+import { learnMaterial } from './cube-tosses/learn.ts';
 import { readTosses } from './cube-tosses/toss.ts';
 import { benchOptions, median, print } from './support/options.ts';
 
@@ -18,17 +21,16 @@ const HELD_OUT = 4;
 /** What counts as fitted, in m. */
 const FITTED = 0.005;
 
-const options = await benchOptions(['data', 'count']);
+const options = await benchOptions(['data', 'count', 'seed']);
 const { device } = options;
 const folder = options.text('data', '');
 if (folder === '') throw new Error('Give the folder of the cube tosses: --data FOLDER.');
 const tosses = (await readTosses(folder)).slice(0, options.number('count', 1000));
+const seed = options.number('seed', 1);
 const isHeldOut = (k: number): boolean => k % HELD_OUT === HELD_OUT - 1;
 
 /** A toss with where it starts. */
-interface Begun {
-  readonly toss: Poses;
-  readonly flight: ReturnType<typeof startOfFreeFlight>;
+interface Begun extends Flown {
   readonly alone: Estimate;
 }
 
@@ -81,20 +83,22 @@ const rest = together.recordings.map(({ estimate: own }, k) =>
   shownErrors(learnt[k].toss, learnt[k].flight.frame, own),
 );
 
-const foretold: PoseErrors[] = [];
-for (const [k, { toss, flight }] of begun.entries()) {
-  if (!isHeldOut(k)) continue;
-  const errors = await foretell(device, toss, flight, material);
-  foretold.push(errors);
-  print({ heldOut: toss.name, percentOfWidth: (100 * errors.mean) / WIDTH, degrees: errors.angle });
+const heldOut = begun.filter((_, k) => isHeldOut(k));
+/** Of each quarter, with what the others tell. */
+const quarters: PoseErrors[][] = [];
+for (let quarter = 0; quarter < Math.min(HELD_OUT, begun.length); quarter++) {
+  const own = begun.filter((_, k) => k % HELD_OUT === quarter);
+  const others = begun.filter((_, k) => k % HELD_OUT !== quarter);
+  const learned = await learnMaterial(device, others, seed);
+  const errors = await foretell(own, learned);
+  quarters.push(errors);
+  print({ foretold: own.length, from: others.length, ...learned, ...summary(errors) });
+  if (quarter === HELD_OUT - 1)
+    errors.forEach((one, k) => {
+      print({ heldOut: own[k].toss.name, percentOfWidth: (100 * one.mean) / WIDTH, degrees: one.angle });
+    });
 }
-const learntToo = await Promise.all(
-  learnt.map(({ toss, flight }) => foretell(device, toss, flight, material)),
-);
-const summary = (errors: readonly PoseErrors[]) => ({
-  percentOfWidth: (100 * median(errors.map(({ mean }) => mean))) / WIDTH,
-  degrees: median(errors.map(({ angle }) => angle)),
-});
+const byFit = await foretell(heldOut, material);
 print({
   ...{ bench: 'cube-tosses', device: device.kind, tosses: tosses.length },
   fitted: fits.filter(({ rms }) => rms < FITTED).length,
@@ -102,11 +106,12 @@ print({
   trusted: begun.filter(({ alone }) => alone.verdict.trusted).length,
   together: { medianRmsMm: 1e3 * median(rest.map(({ rms }) => rms)), seconds: together.seconds },
   ...{ verdict: together.verdict.trusted, findings: together.verdict.findings.map(({ note }) => note) },
-  ...(foretold.length > 0 && {
-    heldOut: foretold.length,
-    foretold: summary(foretold),
-    foretoldOfLearnt: summary(learntToo),
+  ...(heldOut.length > 0 && {
+    heldOut: heldOut.length,
+    foretold: summary(quarters[HELD_OUT - 1]),
+    foretoldByFit: summary(byFit),
   }),
+  foretoldOfAll: summary(quarters.flat()),
 });
 
 function shownErrors(toss: Poses, first: number, { predicted }: Estimate): PoseErrors {
@@ -120,25 +125,20 @@ function figuresOf({ parameters }: Estimate): Record<string, unknown> {
   );
 }
 
-/** A toss from where it starts, with a known material. */
-async function foretell(
-  on: Device,
-  toss: Poses,
-  flight: Begun['flight'],
-  known: Material,
-): Promise<PoseErrors> {
-  const simulation = await createSimulation(cubeModel(flight, known), {
-    ...{ device: on, frames: framesOf(toss, flight), frameRate: toss.frameRate, substeps: SUBSTEPS },
-    record: ['bodies.position', 'bodies.orientation'],
-  });
+/** Tosses from where they start, with a known material. */
+async function foretell(some: readonly Flown[], known: Material): Promise<PoseErrors[]> {
+  const foreteller = await foretellerOf(device, some, 1);
   try {
-    simulation.forward();
-    const [position, orientation] = [
-      await simulation.readFrames('bodies.position'),
-      await simulation.readFrames('bodies.orientation'),
-    ];
-    return poseErrors(toss, flight.frame, position, orientation);
+    const [errors] = await foreteller.of([known]);
+    return errors;
   } finally {
-    simulation.dispose();
+    foreteller.dispose();
   }
+}
+
+function summary(errors: readonly PoseErrors[]): { percentOfWidth: number; degrees: number } {
+  return {
+    percentOfWidth: (100 * median(errors.map(({ mean }) => mean))) / WIDTH,
+    degrees: median(errors.map(({ angle }) => angle)),
+  };
 }

@@ -1,18 +1,15 @@
-import type { Bounce } from '@gradsim/contact';
-import { bounceOf } from '@gradsim/contact';
-import type { Estimate, ExperimentContext, NamedValues, Problem, Stage, Strip } from '@gradsim/optim';
-import { defineExperiment } from '@gradsim/optim';
-import { layoutOf, toRows } from '@gradsim/render';
-import { approach } from './ball-drop/approach.ts';
-import { type LAST, readFootage } from './ball-drop/footage.ts';
-import { dropParameters } from './ball-drop/parameters.ts';
-import type { WindowProblem } from './ball-drop/windows.ts';
-import { shownFrame, WINDOW, windowProblem } from './ball-drop/windows.ts';
-import { rendererOf } from './scenes/renderers.ts';
+import { outlineTargets } from '@gradsim/film';
+import type { Estimate, ExperimentContext, ParameterSpec, Problem, Stage } from '@gradsim/optim';
+import { defineExperiment, estimate } from '@gradsim/optim';
+import { type Footage, FRAME_RATE, type LAST, readFootage } from './ball-drop/footage.ts';
+import { dropModel, substepsPerFrame } from './ball-drop/model.ts';
+import { dropParameters, LEAD } from './ball-drop/parameters.ts';
+import { strip } from './ball-drop/strip.ts';
+import { TOUCHDOWN, touchdown } from './ball-drop/touchdown.ts';
 import { refuseUnknownSettings } from './scenes/settings.ts';
 
-/** How the last and finest estimate draws the ball. */
-const FINE = { scale: 4, instants: 4, softness: 0.6 } as const;
+/** What is left of the camera's movement moves the ball's middle by about so much, pixels of the half-size picture. */
+const DOUBT = 0.25;
 
 interface Settings {
   readonly part: keyof typeof LAST;
@@ -22,7 +19,7 @@ interface Settings {
 /**
  * Gravity from a phone's video of a ball that falls from the ceiling and bounces, with air drag, the carpet's
  * elasticity, the time of the release and the camera beside it. `--set part=fall` leaves the rebound out,
- * `--set gravity=5` is where the estimate starts, `--set renderer=dibr` draws by another renderer.
+ * `--set gravity=5` is where the estimate starts.
  */
 export default defineExperiment({
   name: 'ball-drop',
@@ -31,28 +28,53 @@ export default defineExperiment({
     const { part, gravity } = readSettings(context.settings);
     if (context.video === undefined)
       throw new Error('The experiment ball-drop needs its video: --video FILE.');
-    const renderer = await rendererOf(context.settings.renderer);
     const hasFloor = part === 'all';
     const footage = await readFootage(context.video, part, context.signal);
-    const { starts, areas } = await approach(footage, gravity, { hasFloor, renderer }, context);
-    const windows = windowProblem(
-      footage,
-      dropParameters(gravity, hasFloor, starts),
-      { ...FINE, hasFloor, renderer },
-      areas,
-    );
+    const fall = dropProblem(footage, false, dropParameters(gravity, false));
+    const problem = hasFloor ? await withRebound(footage, fall, gravity, context) : fall;
     const stage: Stage = {
       name: hasFloor ? 'fall and rebound' : 'fall',
-      problem: hasFloor ? { ...windows.problem, derived: BOUNCE } : windows.problem,
-      strip: (estimate) => strip(windows, estimate),
+      problem,
+      strip: (estimate) => strip(footage, estimate),
       notes: (estimate) => (hasFloor ? bounceNotes(estimate) : fallNotes(estimate)),
     };
     return [stage];
   },
 });
 
+/** The drop until the touch, or the rebound as well. */
+function dropProblem({ seen }: Footage, hasFloor: boolean, parameters: readonly ParameterSpec[]): Problem {
+  const frames = hasFloor ? LEAD + seen.length : TOUCHDOWN + 1;
+  const shown = Array.from({ length: frames }, (_, frame) => seen[frame - LEAD]);
+  return {
+    model: dropModel(hasFloor),
+    ...{ frames, frameRate: FRAME_RATE, substeps: substepsPerFrame(hasFloor), parameters },
+    observations: [
+      // Sizes do not count: how red the ball is depends on the light.
+      { ...outlineTargets(shown, { hasSizes: false }), noise: DOUBT },
+      ...(hasFloor ? [] : [touchdown()]),
+    ],
+    options: { iterations: 100 },
+  };
+}
+
+/** The whole drop, from where the fall alone leads: far from it, the bounce would have to make up for a wrong fall. */
+async function withRebound(
+  footage: Footage,
+  fall: Problem,
+  gravity: number,
+  { device, log }: Pick<ExperimentContext, 'device' | 'log'>,
+): Promise<Problem> {
+  const { parameters } = await estimate(fall, { device });
+  log(`the fall alone: gravity ${parameters.gravity.estimate.toFixed(2)} m/s^2`);
+  const starts = dropParameters(gravity, true).map((spec) =>
+    spec.name in parameters ? { ...spec, start: parameters[spec.name].estimate } : spec,
+  );
+  return dropProblem(footage, true, starts);
+}
+
 function readSettings(given: ExperimentContext['settings']): Settings {
-  refuseUnknownSettings('ball-drop', given, ['part', 'gravity', 'renderer']);
+  refuseUnknownSettings('ball-drop', given, ['part', 'gravity']);
   const { part = 'all', gravity = '7' } = given;
   if (part !== 'all' && part !== 'fall') throw new Error(`The setting part is "${part}"; it is all or fall.`);
   const start = Number(gravity);
@@ -62,17 +84,9 @@ function readSettings(given: ExperimentContext['settings']): Settings {
   return { part, gravity: start };
 }
 
-/** What the carpet does, of its stiffness and damping, which are those per kilogram of ball. */
-const carpet = ({ stiffness, damping }: NamedValues): Bounce => bounceOf({ ke: stiffness, kd: damping }, 1);
-
-const BOUNCE: Problem['derived'] = {
-  restitution: { of: (values) => carpet(values).restitution },
-  'duration of a bounce': { of: (values) => carpet(values).duration, unit: 's' },
-};
-
-function bounceNotes({ derived }: Estimate): string[] {
+function bounceNotes({ parameters }: Estimate): string[] {
   return [
-    `The carpet gives back ${derived.restitution.estimate.toFixed(3)} of the speed. That and how long a bounce lasts are what the video shows of stiffness and damping, which are those per kilogram of ball.`,
+    `The carpet gives back ${parameters.restitution.estimate.toFixed(3)} of the speed. How long it takes for that hardly shows.`,
   ];
 }
 
@@ -83,21 +97,4 @@ function fallNotes({ parameters, correlation }: Estimate): string[] {
   return [
     `In a fall alone, drag and perspective are hard to tell apart: both slow the ball in the picture ever more towards the floor. Drag and gravity correlate by ${between('drag', 'gravity')}, drag and the camera's distance by ${between('drag', 'distance')}; what is known of the camera's tilt and of balls' drag decides, and the standard error says by how little. The rebound tells them apart.`,
   ];
-}
-
-/** Target and estimate of every frame. */
-function strip(windows: WindowProblem, estimate: Estimate): Strip {
-  const layout = layoutOf(windows.problem.model);
-  const frames = [...windows.chosen];
-  const grey = (of: (frame: number) => Float64Array): Float32Array => {
-    const rows = frames.flatMap((frame) => Array.from(toRows(layout, of(frame), 1)));
-    return Float32Array.from({ length: 3 * rows.length }, (_, k) => Math.min(rows[Math.floor(k / 3)], 1));
-  };
-  return {
-    ...WINDOW,
-    // Each exposure is several of the problem's frames.
-    frames: frames.map((frame) => frame * windows.instants),
-    target: grey((frame) => windows.target.slice(frame * layout.pixels, (frame + 1) * layout.pixels)),
-    estimate: grey((frame) => shownFrame(windows, estimate, frame)),
-  };
 }

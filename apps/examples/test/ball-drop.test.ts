@@ -3,15 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkKernel } from '@gradsim/core/testing';
 import { estimate } from '@gradsim/optim';
-import { layoutOf, toRows } from '@gradsim/render';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { readFrames } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
-import { dropModel } from '../src/ball-drop/model.ts';
 import { Release, release, weighAfterRelease } from '../src/ball-drop/release.ts';
-import { findCentre, placeBall } from '../src/ball-drop/shown-ball.ts';
 import ballDrop from '../src/ball-drop.ts';
-import { RENDERERS } from '../src/scenes/renderers.ts';
 
 const SEED = Date.now() % 1_000_000;
 console.info(`ball drop: seed ${SEED}`);
@@ -33,8 +29,6 @@ async function whyNoVideo(): Promise<string | undefined> {
 describe('the parts of the drop', () => {
   it('have kernels whose derivatives pass the checks', async () => {
     await checkKernel(weighAfterRelease, { seed: SEED, ranges: { time: [-0.02, 0.02], totalMass: [1, 2] } });
-    await checkKernel(placeBall, { seed: SEED });
-    await checkKernel(findCentre, { seed: SEED });
   });
 
   it('let a body go at any time, between substeps too', async () => {
@@ -56,42 +50,6 @@ describe('the parts of the drop', () => {
     simulation.backward({ 'bodies.velocity': [0, 1, 0] });
     expect((await simulation.gradient('releases.time'))[0]).toBeCloseTo(8, 12);
   });
-
-  it('show in a window what the whole picture has there', async () => {
-    const whole = { width: 16, height: 48 };
-    const window = { width: 8, height: 16 };
-    const corner = [3, 0];
-    const picture = async (part?: typeof window): Promise<Float64Array> => {
-      // Outlines as soft in units of the picture's height, so that a pixel means the same.
-      const model = dropModel({
-        whole,
-        window: part && { size: part, corners: [...corner] },
-        softness: 0.02,
-        hasFloor: false,
-        subdivisions: 1,
-        renderer: RENDERERS.softras,
-      });
-      const simulation = await createSimulation(model, {
-        device: f64Device(),
-        frames: 1,
-        frameRate: 120,
-        substeps: 1,
-        record: ['pixels.alpha'],
-      });
-      // A ball large enough to see in few pixels.
-      simulation.set('shownBalls.radius', [0.2]);
-      simulation.forward();
-      return toRows(layoutOf(model), await simulation.readFrames('pixels.alpha'), 1);
-    };
-    const [all, part] = [await picture(), await picture(window)];
-    expect(Math.max(...part)).toBeGreaterThan(0.9);
-    for (let y = 0; y < window.height; y++) {
-      for (let x = 0; x < window.width; x++) {
-        const expected = all[(y + corner[1]) * whole.width + x + corner[0]];
-        expect(part[y * window.width + x], `pixel ${x}, ${y}`).toBeCloseTo(expected, 1);
-      }
-    }
-  });
 });
 
 describe('bad input', () => {
@@ -109,10 +67,11 @@ describe.skipIf(missing !== undefined)('the real ball drop', () => {
   // The same settings for every start, from either end of the range.
   it.each([
     { part: 'fall', gravity: '5' },
+    { part: 'all', gravity: '5' },
     { part: 'all', gravity: '15' },
   ])(
-    'gives gravity to 3 percent from part $part, starting at $gravity',
-    { timeout: 400_000 },
+    'gives gravity to 2 percent, 3 from the fall alone: part $part, starting at $gravity',
+    { timeout: 120_000 },
     async (settings) => {
       const { part, gravity } = settings;
       const began = performance.now();
@@ -125,16 +84,17 @@ describe.skipIf(missing !== undefined)('the real ball drop', () => {
         `ball drop, ${part}, from ${gravity}: g ${g.toFixed(3)} +- ${standardError?.toFixed(3)} in ${seconds.toFixed(0)} s`,
       );
       expect(initial).toBe(Number(gravity));
-      expect(Math.abs(g / 9.81 - 1)).toBeLessThan(0.03);
-      // The error that it states is one that it can have. With the rebound it is too small still: see docs/ball-drop.md.
-      expect(standardError).toBeGreaterThan(Math.abs(g - 9.81) / (part === 'all' ? 4 : 3));
+      expect(Math.abs(g / 9.81 - 1)).toBeLessThan(part === 'all' ? 0.02 : 0.03);
+      // The error that it states is one that it can have.
+      expect(standardError).toBeGreaterThan(Math.abs(g - 9.81) / 3);
       expect(standardError).toBeLessThan(part === 'all' ? 0.4 : 0.8);
       if (part === 'fall') {
         expect(stage.notes!(found)[0]).toContain('drag and perspective are hard to tell apart');
         expect(found.undetermined.some(({ direction }) => Math.abs(direction.drag) > 0.2)).toBe(true);
       } else {
-        expect(found.derived.restitution.estimate).toBeCloseTo(0.51, 1);
-        expect(found.derived.restitution.standardError).toBeLessThan(0.1);
+        expect(found.parameters.restitution.estimate).toBeCloseTo(0.51, 1);
+        expect(found.parameters.restitution.standardError).toBeLessThan(0.1);
+        expect(found.verdict.trusted).toBe(true);
       }
       const strip = await stage.strip!(found);
       expect(strip.target).toHaveLength(strip.frames.length * strip.width * strip.height * 3);

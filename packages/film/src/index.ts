@@ -26,3 +26,5 @@ export { startOfSlide } from './slide.ts';
 export type { Swing, SwingOptions } from './swing.ts';
 export { startOfSwing } from './swing.ts';
 export { withoutThinParts } from './thin.ts';
+export type { Tumble, TumbleOptions } from './tumble.ts';
+export { startsOfTumble } from './tumble.ts';

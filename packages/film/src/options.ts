@@ -49,7 +49,7 @@ export interface FilmOptions {
   readonly size?: Size;
   /** See `readFrames`. Default `left`. */
   readonly chroma?: ReadOptions['chroma'];
-  /** Undoes the movement of a hand-held camera: see `cameraShifts`. `reference` is a frame of the file. Default false. */
+  /** Undoes the movement of a hand-held camera: see `cameraShifts`; `{ turns: true }` for turns and zooms too. `reference` is a frame of the file. Default false. */
   readonly steady?: boolean | ShiftOptions;
   /** What is behind: the median over time, a file, a picture, or frames of the film in which nothing moves. Default `median`. */
   readonly background?:
@@ -100,7 +100,9 @@ export function checkFilmOptions(options: FilmOptions): void {
   if (region) refuseUnknownOptions<Region>('readFilm: region', region, { x: 0, y: 0, width: 0, height: 0 });
   if (size) refuseUnknownOptions<Size>('readFilm: size', size, { width: 0, height: 0 });
   if (typeof steady === 'object')
-    refuseUnknownOptions<ShiftOptions>('readFilm: steady', steady, { reference: 0, region: 0 });
+    refuseUnknownOptions<ShiftOptions>('readFilm: steady', steady, {
+      ...{ reference: 0, region: 0, turns: 0 },
+    });
   checkMask(mask);
 }
 

@@ -100,11 +100,11 @@ function shiftOptions(
   first: number,
   every: number,
 ) {
-  const { reference = first, region } = steady;
+  const { reference = first, region, turns } = steady;
   const at = (reference - first) / every;
   if (!Number.isInteger(at) || at < 0)
     throw new Error(`readFilm: steady has the reference ${reference}, which is no frame that is read.`);
-  return { reference: at, ...(region ? { region } : {}) };
+  return { reference: at, ...(region ? { region } : {}), ...(turns === undefined ? {} : { turns }) };
 }
 
 async function backgroundOf(

@@ -2,12 +2,20 @@ import { VideoError } from './errors.ts';
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 import { refuseUnknownOptions } from './options.ts';
 import { checkRegion, type Region } from './region.ts';
+import type { Size } from './resize.ts';
 import { type Grey, greyOf, sampleAt } from './sample.ts';
 
-/** How far the picture has moved since the reference frame, in pixels: right and down are positive. */
+/**
+ * How far the picture has moved since the reference frame, in pixels: right and down are positive. What was at p, from the middle
+ * of the picture, is at p + (x, y) + turn (-p_y, p_x) + zoom p.
+ */
 export interface Shift {
   x: number;
   y: number;
+  /** About the middle, clockwise, rad; it is small. Default 0. */
+  turn?: number;
+  /** By which part larger. Default 0. */
+  zoom?: number;
 }
 
 /** How the movement of the camera is found. */
@@ -16,12 +24,14 @@ export interface ShiftOptions {
   reference?: number;
   /** Part of the picture to go by, such as one with edges and nothing that moves. Default all of it. */
   region?: Region;
+  /** Whether the camera's turns about its axis, and movements towards what it sees, are found as well. Default false. */
+  turns?: boolean;
 }
 
 /**
- * The movement of a hand-held camera as one shift a frame, to parts of a pixel. Turns and changes of perspective are
- * not undone, and limit it on real footage. Each frame is matched with
- * the reference by least squares on brightness (Lucas and Kanade 1981), starting from the shift of the frame next to
+ * The movement of a hand-held camera as one shift a frame, to parts of a pixel, and with `turns` a turn and a zoom. Changes of
+ * perspective are not undone, and limit it on real footage. Each frame is matched with
+ * the reference by least squares on brightness (Lucas and Kanade 1981), starting from that of the frame next to
  * it. Pixels that do not fit (things that move) lose their weight (Tukey's biweight), so they may fill a small part of
  * the region. Where the region shows no edges across a direction, the shift along it stays 0.
  *
@@ -30,8 +40,11 @@ export interface ShiftOptions {
  * const still = stabiliseFrames(film, shifts);
  */
 export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[] {
-  const { reference = 0, region = { x: 0, y: 0, width: frames.width, height: frames.height } } = options;
-  refuseUnknownOptions('cameraShifts', options, ['reference', 'region']);
+  const { reference = 0, turns = false } = options;
+  const { region = { x: 0, y: 0, width: frames.width, height: frames.height } } = options;
+  refuseUnknownOptions('cameraShifts', options, ['reference', 'region', 'turns']);
+  if (typeof turns !== 'boolean')
+    throw new VideoError(`cameraShifts: turns is ${JSON.stringify(turns)}; it must be true or false.`);
   checkRegion(region, frames.width, frames.height, 'cameraShifts');
   if (region.width < 3 || region.height < 3)
     throw new VideoError('cameraShifts needs a region of at least 3 x 3 pixels.');
@@ -41,7 +54,8 @@ export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[
       `cameraShifts: reference is ${reference}; the film has the frames 0 to ${count - 1}.`,
     );
   const target = edgesOf(greyOf(frames, reference), region);
-  const shifts: Shift[] = Array.from({ length: count }, () => ({ x: 0, y: 0 }));
+  const still = turns ? { x: 0, y: 0, turn: 0, zoom: 0 } : { x: 0, y: 0 };
+  const shifts: Shift[] = Array.from({ length: count }, () => still);
   const follow = (from: number, to: number) => {
     shifts[to] = match(greyOf(frames, to), target, shifts[from]);
   };
@@ -64,6 +78,10 @@ export function stabiliseFrames(frames: Frames, shifts: readonly Shift[]): Frame
   const length = frameLength(frames);
   for (let f = 0; f < count; f++) {
     const picture = frameAt(frames, f);
+    if (shifts[f].turn || shifts[f].zoom) {
+      turnedBack(frames, f, shifts[f], frameAt(still, f));
+      continue;
+    }
     const columns = taps(width, shifts[f].x);
     const rows = taps(height, shifts[f].y);
     let o = f * length;
@@ -84,6 +102,43 @@ export function stabiliseFrames(frames: Frames, shifts: readonly Shift[]): Frame
     }
   }
   return still;
+}
+
+/** A frame moved back by a shift with a turn or a zoom. */
+function turnedBack(frames: Frames, frame: number, shift: Shift, into: Float32Array): void {
+  const { width, height, channels } = frames;
+  const picture = frameAt(frames, frame);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const [u, v] = movedBy(shift, x, y, frames);
+      const [columns, rows] = [tap(width, u), tap(height, v)];
+      const [above, below] = [rows.before * width, rows.after * width];
+      for (let c = 0; c < channels; c++) {
+        const [a, b] = [above, below].map((row) => {
+          const left = picture[(row + columns.before) * channels + c];
+          return left + columns.weight * (picture[(row + columns.after) * channels + c] - left);
+        });
+        into[(y * width + x) * channels + c] = a + rows.weight * (b - a);
+      }
+    }
+}
+
+/** Where a pixel of the reference is in a frame. */
+function movedBy({ x, y, turn = 0, zoom = 0 }: Shift, column: number, row: number, size: Size): number[] {
+  const [u, v] = fromMiddle(column, row, size);
+  return [column + x - turn * v + zoom * u, row + y + turn * u + zoom * v];
+}
+
+const fromMiddle = (column: number, row: number, { width, height }: Size): number[] => [
+  column - (width - 1) / 2,
+  row - (height - 1) / 2,
+];
+
+/** The two pixels that a place is between. */
+function tap(length: number, place: number) {
+  const whole = Math.floor(place);
+  const clamp = (i: number) => Math.min(Math.max(i, 0), length - 1);
+  return { before: clamp(whole), after: clamp(whole + 1), weight: place - whole };
 }
 
 function taps(length: number, shift: number) {
@@ -132,41 +187,82 @@ function edgesOf({ values: picture, width }: Grey, region: Region): Edges {
 }
 
 function match(picture: Grey, edges: Edges, start: Shift): Shift {
-  const shift = { ...start };
+  let shift = { ...start };
+  const hasTurn = start.turn !== undefined;
+  const slopes = hasTurn ? [...slopesOf(edges), ...turnSlopesOf(edges, picture)] : slopesOf(edges);
+  // A turn, and a zoom, by which the farthest pixels move by as many pixels.
+  const lever = Math.hypot(picture.width, picture.height) / 2;
   const residuals = new Float64Array(edges.value.length);
   for (let iteration = 0; iteration < 20; iteration++) {
     for (let e = 0; e < residuals.length; e++) {
-      residuals[e] = sampleAt(picture, edges.column[e] + shift.x, edges.row[e] + shift.y) - edges.value[e];
+      const [x, y] = movedBy(shift, edges.column[e], edges.row[e], picture);
+      residuals[e] = sampleAt(picture, x, y) - edges.value[e];
     }
-    const step = leastSquares(residuals, edges);
-    shift.x += step.x;
-    shift.y += step.y;
-    if (Math.hypot(step.x, step.y) < 1e-3) break;
+    const step = leastSquares(residuals, slopes);
+    shift = {
+      ...{ x: shift.x + step[0], y: shift.y + step[1] },
+      ...(hasTurn ? { turn: shift.turn! + step[2] / lever, zoom: shift.zoom! + step[3] / lever } : {}),
+    };
+    if (Math.hypot(...step) < 1e-3) break;
   }
   return shift;
 }
 
-/** Solves sum w (residual + slope . step)^2 = min with Tukey's weights. */
-function leastSquares(residuals: Float64Array, { slopeX, slopeY }: Edges): Shift {
+const slopesOf = ({ slopeX, slopeY }: Edges): Float64Array[] => [slopeX, slopeY];
+
+/** By a turn and by a zoom that move the farthest pixels by one. */
+function turnSlopesOf({ column, row, slopeX, slopeY }: Edges, size: Size): Float64Array[] {
+  const lever = Math.hypot(size.width, size.height) / 2;
+  const along = (of: (u: number, v: number, e: number) => number): Float64Array =>
+    slopeX.map((_, e) => {
+      const [u, v] = fromMiddle(column[e], row[e], size);
+      return of(u / lever, v / lever, e);
+    });
+  return [
+    along((u, v, e) => slopeY[e] * u - slopeX[e] * v),
+    along((u, v, e) => slopeX[e] * u + slopeY[e] * v),
+  ];
+}
+
+/** Solves sum w (residual + slopes . step)^2 = min with Tukey's weights. */
+function leastSquares(residuals: Float64Array, slopes: readonly Float64Array[]): number[] {
   const sorted = residuals
     .filter((_, e) => e % 8 === 0)
     .map(Math.abs)
     .sort();
   const cut = 4.685 * 1.4826 * Math.max(sorted[sorted.length >> 1] ?? 0, 1e-4);
-  let [xx, xy, yy, rx, ry] = [0, 0, 0, 0, 0];
+  const rows = slopes.map(() => new Float64Array(slopes.length + 1));
   for (let e = 0; e < residuals.length; e++) {
     const u = residuals[e] / cut;
     if (Math.abs(u) >= 1) continue;
     const weight = (1 - u * u) ** 2;
-    xx += weight * slopeX[e] * slopeX[e];
-    xy += weight * slopeX[e] * slopeY[e];
-    yy += weight * slopeY[e] * slopeY[e];
-    rx += weight * slopeX[e] * residuals[e];
-    ry += weight * slopeY[e] * residuals[e];
+    rows.forEach((row, i) => {
+      for (let k = 0; k < slopes.length; k++) row[k] += weight * slopes[i][e] * slopes[k][e];
+      row[slopes.length] -= weight * slopes[i][e] * residuals[e];
+    });
   }
   // Keeps a direction without edges where it is.
-  const damping = 1e-3 * (xx + yy) + 1e-12;
-  const [a, d] = [xx + damping, yy + damping];
-  const determinant = a * d - xy * xy;
-  return { x: -(d * rx - xy * ry) / determinant, y: -(a * ry - xy * rx) / determinant };
+  const damping = 1e-3 * (rows[0][0] + rows[1][1]) + 1e-12;
+  rows.forEach((row, i) => {
+    row[i] += damping;
+  });
+  return eliminated(rows);
+}
+
+/** The solution of equations with a positive definite matrix, each row with its right side last. */
+function eliminated(rows: readonly Float64Array[]): number[] {
+  const n = rows.length;
+  rows.forEach((pivot, i) => {
+    for (const row of rows.slice(i + 1)) {
+      const factor = row[i] / pivot[i];
+      for (let k = i; k <= n; k++) row[k] -= factor * pivot[k];
+    }
+  });
+  const solution = Array<number>(n).fill(0);
+  for (let i = n - 1; i >= 0; i--) {
+    let rest = rows[i][n];
+    for (let k = i + 1; k < n; k++) rest -= rows[i][k] * solution[k];
+    solution[i] = rest / rows[i][i];
+  }
+  return solution;
 }

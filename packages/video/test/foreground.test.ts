@@ -3,6 +3,7 @@ import {
   cameraShifts,
   coverageMasks,
   createFrames,
+  type Frames,
   medianBackground,
   objectMasks,
   stabiliseFrames,
@@ -156,6 +157,39 @@ describe('cameraShifts and stabiliseFrames', () => {
     const still = stabiliseFrames(empty, cameraShifts(empty));
     const inner = 20 * 48 * 3 + 20 * 3;
     for (let f = 1; f < 5; f++) expect(still.data[f * 48 * 32 * 3 + inner]).toBeCloseTo(ground(20, 20), 2);
+  });
+
+  it('follow a camera that turns and comes nearer as well, and undo both', () => {
+    // Wide enough that a turn is seen; what was at p from the middle is at p + shift + turn (-p_y, p_x) + zoom p.
+    const wide = { ...shape, width: 96, height: 160 };
+    const moved = (f: number) => ({ x: 0.4 * f, y: -0.3 * f, turn: 0.002 * f, zoom: 0.0015 * f });
+    const turning = filmOf(wide, 5, (column, row, _, f) => {
+      const { x, y, turn, zoom } = moved(f);
+      const [u, v] = [column - 47.5 - x, row - 79.5 - y];
+      const square = (1 + zoom) ** 2 + turn ** 2;
+      return ground(47.5 + ((1 + zoom) * u + turn * v) / square, 79.5 + ((1 + zoom) * v - turn * u) / square);
+    });
+    const shifts = cameraShifts(turning, { turns: true });
+    shifts.forEach(({ x, y, turn, zoom }, f) => {
+      expect(Math.abs(x - moved(f).x)).toBeLessThan(0.03);
+      expect(Math.abs(y - moved(f).y)).toBeLessThan(0.03);
+      expect(Math.abs(turn! - moved(f).turn)).toBeLessThan(3e-4);
+      expect(Math.abs(zoom! - moved(f).zoom)).toBeLessThan(3e-4);
+    });
+    const still = stabiliseFrames(turning, shifts);
+    const shifted = stabiliseFrames(turning, cameraShifts(turning));
+    const off = (film: Frames): number => {
+      let most = 0;
+      for (let row = 20; row < 140; row++)
+        for (let column = 20; column < 76; column++)
+          most = Math.max(
+            most,
+            Math.abs(film.data[((4 * 160 + row) * 96 + column) * 3] - ground(column, row)),
+          );
+      return most;
+    };
+    expect(off(still)).toBeLessThan(0.02);
+    expect(off(shifted)).toBeGreaterThan(3 * off(still));
   });
 
   it('refuse shifts for another number of frames', () => {

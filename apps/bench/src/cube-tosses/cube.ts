@@ -24,6 +24,9 @@ export const MATERIAL = {
 export type Material = Readonly<Record<keyof typeof MATERIAL, number>>;
 /** Signs of the corners. */
 const CORNERS = [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].map((z) => [x, y, z])));
+/** The middles of the corners' spheres, so far inside. */
+export const cornersAt = (inset: number): number[][] =>
+  CORNERS.map((corner) => corner.map((sign) => sign * (WIDTH / 2 - inset)));
 
 /** Substeps a frame: 24 of them in the shortest touch. */
 export const SUBSTEPS = 24;
@@ -48,12 +51,7 @@ export function cubeModel(
     inertia: [INERTIA, 0, 0, 0, INERTIA, 0, 0, 0, INERTIA],
   });
   const { inset, ...sphere } = material;
-  for (const corner of CORNERS)
-    scene.add(ContactSphere, {
-      body: cube,
-      position: corner.map((sign) => sign * (WIDTH / 2 - inset)),
-      ...sphere,
-    });
+  for (const position of cornersAt(inset)) scene.add(ContactSphere, { body: cube, position, ...sphere });
   scene.add(HalfSpace, { normal: [0, 0, 1] });
   scene.add(Gravity, { acceleration: GRAVITY });
   return buildModel(scene);

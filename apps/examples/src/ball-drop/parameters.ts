@@ -18,21 +18,16 @@ export const START = {
   // So that at this distance the 2.32 m from floor to ceiling nearly fill the picture.
   fieldOfView: 0.79,
   aim: 1.2,
-  stiffness: 4e5,
-  damping: 200,
+  restitution: 0.6,
+  touch: 0.005,
 } as const;
 
 /**
  * The unknowns of the drop, with what is known of them beforehand.
  *
  * @param gravity where the estimate starts.
- * @param starts values from a rougher estimate.
  */
-export function dropParameters(
-  gravity: number,
-  hasFloor: boolean,
-  starts: Readonly<Record<string, number>> = {},
-): ParameterSpec[] {
+export function dropParameters(gravity: number, hasFloor: boolean): ParameterSpec[] {
   const around = (mean: number, standardDeviation: number) => ({ prior: { mean, standardDeviation } });
   const falling: ParameterSpec[] = [
     { name: 'gravity', field: 'releases.gravity', initial: gravity, scale: 2, unit: 'm/s^2', truth: 9.81 },
@@ -71,14 +66,14 @@ export function dropParameters(
       scale: 0.1,
       ...around(0, 0.1),
     },
-    // Its dark and blurred edges count less than they should, or more.
+    // Towards the camera.
     {
-      name: 'shownRadius',
-      field: 'shownBalls.radius',
-      transform: 'log',
-      initial: BALL_RADIUS,
-      scale: 0.2,
-      ...around(BALL_RADIUS, 0.005),
+      name: 'towardsVelocity',
+      field: 'bodies.velocity',
+      component: 2,
+      initial: 0,
+      scale: 0.1,
+      ...around(0, 0.1),
     },
     // Downwards: the ball looks larger near the ceiling.
     {
@@ -100,20 +95,35 @@ export function dropParameters(
     },
     { name: 'aim', field: 'cameras.target', component: 1, initial: START.aim, scale: 0.1 },
     { name: 'roll', field: 'cameras.roll', initial: 0, scale: 0.05, ...around(0, 0.05) },
+    // What is left of a phone's distortion moves the ends of the picture by a few percent at most.
+    {
+      name: 'distortion',
+      field: 'cameras.distortion',
+      component: 0,
+      initial: 0,
+      scale: 0.05,
+      ...around(0, 0.05),
+    },
   ];
-  // Per kilogram. The bounce takes about a frame: ball and carpet give way by 1 cm, or a factor of 2 less or more.
+  // Ball and carpet give way by about a centimetre at 6 m/s, or a factor of 2 less or more.
   const bouncing: ParameterSpec[] = [
     {
-      name: 'stiffness',
-      field: 'spheres.ke',
-      transform: 'log',
-      initial: START.stiffness,
-      scale: 0.5,
-      ...around(4e5, 3e5),
+      name: 'restitution',
+      field: 'spheres.restitution',
+      transform: 'bounded',
+      range: [0.05, 0.95],
+      initial: START.restitution,
     },
-    { name: 'damping', field: 'spheres.kd', transform: 'log', initial: START.damping, scale: 0.5 },
+    {
+      name: 'duration of a touch',
+      field: 'spheres.duration',
+      transform: 'log',
+      initial: START.touch,
+      scale: 0.5,
+      unit: 's',
+      ...around(0.005, 0.0025),
+    },
     { name: 'spin', field: 'bodies.angularVelocity', component: 2, initial: 0, scale: 10 },
   ];
-  const all = hasFloor ? [...falling, ...bouncing] : falling;
-  return all.map((spec) => (spec.name in starts ? { ...spec, start: starts[spec.name] } : spec));
+  return hasFloor ? [...falling, ...bouncing] : falling;
 }

@@ -11,17 +11,14 @@ const LAST_FALL = 0.053;
  * What stands for the floor where no bounce is seen: 201 is the last frame of the fall, so the ball touches the floor
  * between it and the next one, and without a floor it would then be half a frame's fall lower. Without this nothing
  * in a fall tells metres from pixels.
- *
- * @param frames of the simulation. @param at the frame of the touchdown.
- * @param variance that goes with a weight of 1: of the pixels' residuals, times how many of these count as one.
  */
-export function touchdown(frames: number, at: number, variance: number): Observation {
-  const target = new Float64Array(3 * frames);
-  target[3 * at + 1] = BALL_RADIUS - LAST_FALL / 2;
+export function touchdown(): Observation {
+  const target = new Float64Array(3 * (TOUCHDOWN + 1));
+  target[3 * TOUCHDOWN + 1] = BALL_RADIUS - LAST_FALL / 2;
   return {
-    field: 'shownBalls.centre',
-    target,
-    frames: [at],
-    weights: [0, variance / (LAST_FALL ** 2 / 12), 0],
+    field: 'bodies.position',
+    ...{ target, frames: [TOUCHDOWN], weights: [0, 1, 0] },
+    // Of what is as likely anywhere within a length.
+    noise: LAST_FALL / Math.sqrt(12),
   };
 }

@@ -1,0 +1,70 @@
+import type { Device, Simulation } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import type { FreeFlight, Poses } from '@gradsim/poses';
+import type { Material } from './cube.ts';
+import { cornersAt, cubeModel, framesOf, initialMaterial, SUBSTEPS } from './cube.ts';
+import type { PoseErrors } from './errors.ts';
+import { poseErrors } from './errors.ts';
+
+/** A toss with its flight before it touches anything. */
+export interface Flown {
+  readonly toss: Poses;
+  readonly flight: FreeFlight;
+}
+
+/** Foretells tosses from their flights, for several materials at once. */
+export interface Foreteller {
+  /** By material, toss by toss. */
+  of(materials: readonly Material[]): Promise<PoseErrors[][]>;
+  dispose(): void;
+}
+
+/** @param most materials at once. */
+export async function foretellerOf(
+  device: Device,
+  tosses: readonly Flown[],
+  most: number,
+): Promise<Foreteller> {
+  const simulations: Simulation[] = [];
+  for (const { toss, flight } of tosses)
+    simulations.push(
+      await createSimulation(cubeModel(flight, initialMaterial()), {
+        ...{ device, frames: framesOf(toss, flight), frameRate: toss.frameRate, substeps: SUBSTEPS },
+        ...{ worlds: most, record: ['bodies.position', 'bodies.orientation'] },
+      }),
+    );
+  return {
+    of: async (materials) => {
+      const errors = materials.map((): PoseErrors[] => []);
+      for (const [k, simulation] of simulations.entries()) {
+        materials.forEach((material, world) => {
+          for (const name of ['mu', 'restitution', 'duration', 'radius'] as const)
+            simulation.set(`spheres.${name}`, Array(8).fill(material[name]), world);
+          simulation.set('spheres.position', cornersAt(material.inset).flat(), world);
+        });
+        simulation.forward();
+        const position = await simulation.readFrames('bodies.position');
+        const orientation = await simulation.readFrames('bodies.orientation');
+        const { toss, flight } = tosses[k];
+        materials.forEach((_, world) => {
+          const [own, turned] = [ofWorld(position, 3, world, most), ofWorld(orientation, 4, world, most)];
+          errors[world].push(poseErrors(toss, flight.frame, own, turned));
+        });
+      }
+      return errors;
+    },
+    dispose: () => {
+      for (const simulation of simulations) simulation.dispose();
+    },
+  };
+}
+
+/** Of [frame][world][component]. */
+function ofWorld(values: Float64Array, components: number, world: number, worlds: number): Float64Array {
+  const own = new Float64Array(values.length / worlds);
+  for (let at = 0; at < own.length; at += components) {
+    const from = at * worlds + world * components;
+    for (let k = 0; k < components; k++) own[at + k] = values[from + k];
+  }
+  return own;
+}

@@ -1,0 +1,81 @@
+import type { Device } from '@gradsim/core';
+import type { Material } from './cube.ts';
+import { initialMaterial, MATERIAL, WIDTH } from './cube.ts';
+import type { PoseErrors } from './errors.ts';
+import type { Flown } from './foretell.ts';
+import { foretellerOf } from './foretell.ts';
+
+/** Materials that are tried in a round, how many of all so far are kept, and rounds. */
+const TRIED = 144;
+const KEPT = 24;
+const ROUNDS = 12;
+const AT_ONCE = 48;
+/** Standard deviations in the first round: of logarithms, and of the inset in m. */
+const SPREAD = { mu: 0.3, restitution: 0.4, duration: 0.5, radius: 0.6, inset: 0.003 } as const;
+const NAMES = Object.keys(SPREAD) as (keyof Material)[];
+
+/**
+ * The material with which tosses are best foretold from their flights: the least mean of how far off they come, in widths of the
+ * cube and radians, as the cross-entropy method finds it (R. Rubinstein 1999). After an impact or two a toss is foretold well or
+ * not at all, so squares would be those of a few that went another way, and derivatives, ever larger, say little of how far.
+ */
+export async function learnMaterial(
+  device: Device,
+  tosses: readonly Flown[],
+  seed: number,
+): Promise<Material> {
+  const foreteller = await foretellerOf(device, tosses, AT_ONCE);
+  const normal = normals(seed);
+  let middle = coordinatesOf(initialMaterial());
+  let spread: readonly number[] = NAMES.map((name) => SPREAD[name]);
+  let kept: { readonly at: readonly number[]; readonly off: number }[] = [];
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      const tried = Array.from({ length: TRIED }, () =>
+        coordinatesOf(materialAt(middle.map((c, k) => c + spread[k] * normal()))),
+      );
+      for (let from = 0; from < TRIED; from += AT_ONCE) {
+        const some = tried.slice(from, from + AT_ONCE);
+        const errors = await foreteller.of(some.map(materialAt));
+        kept = [...kept, ...some.map((at, k) => ({ at, off: offOf(errors[k]) }))];
+      }
+      kept = kept.sort((a, b) => a.off - b.off).slice(0, KEPT);
+      const mean = (of: (at: readonly number[]) => number): number =>
+        kept.reduce((sum, { at }) => sum + of(at) / KEPT, 0);
+      middle = NAMES.map((_, k) => mean((at) => at[k]));
+      spread = NAMES.map((_, k) => Math.sqrt(mean((at) => (at[k] - middle[k]) ** 2)));
+    }
+  } finally {
+    foreteller.dispose();
+  }
+  return materialAt(middle);
+}
+
+const offOf = (errors: readonly PoseErrors[]): number =>
+  errors.reduce((sum, { mean, angle }) => sum + mean / WIDTH + (angle * Math.PI) / 180, 0) / errors.length;
+
+/** Logarithms, but of the inset, which may be 0. */
+const coordinatesOf = (material: Material): number[] =>
+  NAMES.map((name) => (name === 'inset' ? material.inset : Math.log(material[name])));
+
+function materialAt(at: readonly number[]): Material {
+  const value = (name: keyof Material): number => {
+    const own = at[NAMES.indexOf(name)];
+    const [low, high] = MATERIAL[name].range;
+    return Math.min(Math.max(name === 'inset' ? own : Math.exp(own), low), high);
+  };
+  return {
+    ...{ mu: value('mu'), restitution: value('restitution'), duration: value('duration') },
+    ...{ radius: value('radius'), inset: value('inset') },
+  };
+}
+
+/** Normal numbers: a linear congruential generator (Numerical Recipes), by Box and Muller. */
+function normals(seed: number): () => number {
+  let state = seed >>> 0;
+  const uniform = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return (state + 0.5) / 2 ** 32;
+  };
+  return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+}

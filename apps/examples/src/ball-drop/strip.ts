@@ -1,0 +1,39 @@
+import type { Estimate, Strip } from '@gradsim/optim';
+import { cropFrames, cutFrames } from '@gradsim/video';
+import type { Footage } from './footage.ts';
+import { HALF } from './footage.ts';
+import { LEAD } from './parameters.ts';
+
+/** A window around the ball, in pixels of the half-size picture. */
+const WINDOW = { width: 32, height: 48 };
+const LINE = [1, 0.1, 0.8];
+/** Of a line that is drawn, pixels. */
+const HALF_WIDTH = 0.5;
+
+/** Windows of the film around the ball, and the same with the estimate's outline drawn over them. */
+export function strip({ still, seen }: Footage, { predicted }: Estimate): Strip {
+  const frames = [...seen.keys()].filter((frame) => seen[frame]);
+  const target = new Float32Array(frames.length * WINDOW.width * WINDOW.height * 3);
+  const estimate = target.slice();
+  frames.forEach((frame, k) => {
+    const { x, y } = seen[frame]!;
+    const corner = { x: within(x, 'width'), y: within(y, 'height') };
+    const { data } = cropFrames(cutFrames(still, { first: frame, last: frame }), { ...corner, ...WINDOW });
+    target.set(data, k * data.length);
+    const [u, v, size] = predicted['world.outline'].slice(3 * (LEAD + frame));
+    for (let at = 0; at < data.length; at++) {
+      const pixel = Math.floor(at / 3);
+      const away = Math.hypot(
+        corner.x + (pixel % WINDOW.width) + 0.5 - u,
+        corner.y + Math.floor(pixel / WINDOW.width) + 0.5 - v,
+      );
+      const part = Math.min(Math.max(HALF_WIDTH + 0.5 - Math.abs(away - size), 0), 1);
+      estimate[k * data.length + at] = data[at] + part * (LINE[at % 3] - data[at]);
+    }
+  });
+  return { ...WINDOW, frames: frames.map((frame) => frame + LEAD), target, estimate };
+}
+
+/** The first column or row of a window about a place. */
+const within = (middle: number, side: 'width' | 'height'): number =>
+  Math.min(Math.max(Math.round(middle - WINDOW[side] / 2), 0), HALF[side] - WINDOW[side]);

@@ -1,0 +1,113 @@
+import { contact, contactOf, HalfSpace } from '@gradsim/contact';
+import { buildModel, createScene } from '@gradsim/core';
+import { outlineStage, outlines, outlinesIn, startOfFlight, startsOfTumble } from '@gradsim/film';
+import { box } from '@gradsim/mesh';
+import type { ArraySpec, Estimate, ParameterSpec, Problem, Stage } from '@gradsim/optim';
+import { defineExperiment, estimate } from '@gradsim/optim';
+import { PinholeCamera } from '@gradsim/render';
+import { Body, Gravity, rigid } from '@gradsim/rigid';
+import type { FilmMeasured } from '../shared/film.ts';
+import { cameraOf, filmOf, place, unknown } from '../shared/film.ts';
+import { measured } from './measured.ts';
+
+/** What is known beforehand; see `measured.ts`. */
+export interface Measured extends FilmMeasured {
+  readonly size: readonly number[];
+  readonly gravity: number;
+}
+
+/** Where the search starts. */
+const MATERIAL = { restitution: 0.4, friction: 0.3 } as const;
+/** How long a touch lasts, s: short beside a frame. */
+const TOUCH = 6e-3;
+/** A part of the film after the first touch, beside the flight, tells which way of turning is the right one, in flights. */
+const AFTERWARDS = 0.35;
+
+export default defineExperiment({
+  name: 'toss',
+  description: 'Restitution and friction of a box that is tossed onto the floor, from a film of it.',
+  stages: async ({ video, signal, log, device }) => {
+    const { size, gravity } = measured;
+    const film = await filmOf(measured, { video, signal });
+    const { values: lens, view: camera } = await cameraOf(measured, film);
+    // An impact on a corner turns the box: its middle then jumps as a ball's does not, so only its first flight is one.
+    const flight = startOfFlight(film.tracks[0], camera, { gravity: [0, -gravity, 0] });
+    const { position, velocity } = flight.at(0);
+    const touch = flight.contacts[0]?.time;
+    if (touch === undefined) throw new Error('No impact is seen in the film: it takes some frames before and after one.');
+    const tumbles = startsOfTumble(outlinesIn(film), camera, { size, flight, frameRate: film.frameRate });
+    log(
+      `it touches first at ${touch.toFixed(2)} s; ${tumbles.length} ways of turning show the outlines before, ` +
+        `to ${tumbles.map(({ residual }) => residual.toFixed(2)).join(', ')} pixels`,
+    );
+
+    const stageOf = (tumble: (typeof tumbles)[number]): Stage => {
+      const scene = createScene([rigid(), contact(), outlines({ ...film.size, camera: PinholeCamera })]);
+      const body = scene.add(
+        Body,
+        {
+          mesh: box({ size: [size[0], size[1], size[2]] }),
+          ...{ mass: 1, position, velocity },
+          ...{ orientation: tumble.orientation, angularVelocity: tumble.angularVelocity },
+        },
+        'the box',
+      );
+      const { restitution, friction: mu } = MATERIAL;
+      scene.attach(body, contactOf(Body), { restitution, duration: TOUCH, mu });
+      scene.add(HalfSpace, {}, 'the floor');
+      scene.add(Gravity, { acceleration: [0, -gravity, 0] });
+      scene.add(PinholeCamera, lens, 'the camera');
+      const arrays: ArraySpec[] = [
+        {
+          ...{ name: 'turn', field: 'bodies.orientation', initial: 0, scale: 0.05, unit: 'rad' },
+          modes: turnsOf(tumble.orientation),
+        },
+      ];
+      const parameters: ParameterSpec[] = [
+        {
+          ...{ name: 'restitution', field: 'bodies.restitution', initial: restitution },
+          ...{ transform: 'bounded', range: [0.02, 0.95] },
+        },
+        { name: 'friction', field: 'bodies.mu', initial: mu, transform: 'bounded', range: [0, 1.5] },
+        ...place('position', 'bodies.position', position),
+        ...velocity.map((value, k) => unknown(`velocity ${'xyz'[k]}`, 'bodies.velocity', k, value, 0.1)),
+        ...tumble.angularVelocity.map((value, k) =>
+          unknown(`spin ${'xyz'[k]}`, 'bodies.angularVelocity', k, value, 0.5),
+        ),
+      ];
+      const stage = outlineStage(film, buildModel(scene), {
+        // 24 substeps in a touch.
+        ...{ name: 'toss', substeps: Math.ceil(24 / TOUCH / film.frameRate), parameters },
+        fitsShape: true,
+        options: { horizons: 'growing' },
+        notes: (found) => asMeasured(found),
+      });
+      return { ...stage, problem: { ...stage.problem, arrays } };
+    };
+
+    const stages = tumbles.map(stageOf);
+    const frames = film.count;
+    const part = Math.min(1, ((1 + AFTERWARDS) * touch * film.frameRate + 2) / frames);
+    const losses: number[] = [];
+    for (const { problem } of stages.length > 1 ? stages : []) {
+      const options: Problem['options'] = { horizons: [Math.min(part, (touch * film.frameRate) / frames), part] };
+      losses.push((await estimate({ ...problem, options: { ...options, lastHorizon: 'all' } as never }, { device, signal })).loss);
+    }
+    const best = losses.indexOf(Math.min(...losses));
+    return [stages[Math.max(best, 0)]];
+  },
+});
+
+/** What turns about the world's axes add to an orientation: half of the quaternion's product with each. */
+const turnsOf = ([x, y, z, w]: readonly number[]): number[][] => [
+  [w / 2, -z / 2, y / 2, -x / 2],
+  [z / 2, w / 2, -x / 2, -y / 2],
+  [-y / 2, x / 2, w / 2, -z / 2],
+];
+
+function asMeasured({ parameters }: Estimate): string[] {
+  const { restitution } = parameters;
+  return [
+    `The floor gives back ${restitution.estimate.toFixed(3)} of the speed at which a corner strikes it; a touch is taken to last ${1e3 * TOUCH} ms.`,
+  ];
+}
