@@ -37,8 +37,6 @@ export interface Ends {
   /** Of all starts, best first. */
   readonly ends: readonly End[];
   readonly stopped: Estimate['stopped'];
-  /** Whether a gradient was not finite where the loss was, or out of all proportion to it. */
-  readonly hasExploded?: boolean;
   /** The losses that the starts came to, and what the last of all hops allowed gained, where none was without gain. */
   readonly restarts?: { readonly starts: readonly number[]; readonly lastGain: number | null };
 }

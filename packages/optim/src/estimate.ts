@@ -4,8 +4,6 @@ import type { Found } from './assemble.ts';
 import { assemble } from './assemble.ts';
 import { refuseDerived } from './derived.ts';
 import type { DescentRun, Ends, ShowFrames } from './descend.ts';
-import type { Explosion } from './explosion.ts';
-import { explosionOf } from './explosion.ts';
 import type { Horizon } from './growth.ts';
 import { Horizons } from './growth.ts';
 import { throughHorizon } from './horizon.ts';
@@ -88,7 +86,6 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     let sureness: Sureness | null = null;
     let others: OtherIntervals | null = null;
     let verification: readonly Verification[] = [];
-    let explosion: Explosion | null = null;
     const hasErrors =
       objective.residuals !== null && (options.method === 'levenberg-marquardt' || options.uncertainty);
     const foreseen = (): Simulation => {
@@ -117,8 +114,6 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       const through = await throughHorizon(run, random);
       points = through.candidates;
       ends = through;
-      if (share === 1 && through.hasExploded && through.stopped !== 'interrupted')
-        explosion = await explosionOf(run, through.ends[0].x);
       if (share < 1 || !hasErrors) continue;
       if (isWeighed(unknowns)) ends = { ...(await settled(run, through)), restarts: through.restarts };
       sureness = await surenessAt(run, ends.ends[0].x, ends.stopped !== 'interrupted');
@@ -141,7 +136,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     const verdict = verdictOf({
       ...{ unknowns, options, stopped: ends.stopped, history: ending.history, ends: ends.ends, fit },
       ...{ uncertainty, unexplained: sureness?.evidence.unexplained ?? [] },
-      ...{ verification, others, explosion },
+      ...{ verification, others },
       checked: checks.flatMap(({ key, of }) => {
         const finding = of(predicted[key]);
         return finding ? [{ kind: 'check' as const, ...finding }] : [];
@@ -224,7 +219,7 @@ class Log {
       ...assemble({ ...this.#found, end: { x, loss } }, objective.withoutResiduals ? null : loss),
       withoutErrors: 'There are no standard errors: the estimation had not come to its end.',
       ...{ unmoved: [], parts: {}, predicted: {}, fit: null, verification: [] },
-      verdict: { trusted: false, goal: null, findings: [UNDER_WAY] },
+      verdict: { trusted: false, findings: [UNDER_WAY] },
     });
     this.best = best;
     await this.#controls.onIteration?.(line, this.#most, { best, frames });

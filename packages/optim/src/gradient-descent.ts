@@ -3,7 +3,6 @@ import { pause } from '@gradsim/core';
 import type { DescentRun, Ends } from './descend.ts';
 import { framesOf, simulate } from './descend.ts';
 import type { Descent } from './descent.ts';
-import { explosionOf, noteOf } from './explosion.ts';
 import { noJournal } from './journal.ts';
 import { lbfgs } from './lbfgs.ts';
 import { hessianAt } from './least-squares-descent.ts';
@@ -16,18 +15,13 @@ import { clamped } from './unknowns.ts';
 /** How far losses of single-precision values are off, relatively. */
 const ROUNDING = 1e-7;
 
-/** A natural step does not change a loss so many times over, unless something grows without bound on the way. */
-const OUT_OF_PROPORTION = 1e6;
-
 /** The loss of one start, and its gradient. */
 interface Evaluation {
   /** Not finite where the run went too far. */
   readonly loss: number;
   readonly gradient: Float64Array;
-  /** Why the run, or the way back, could not be read. */
+  /** Why the run could not be read. */
   readonly failure?: unknown;
-  /** Whether it was the way back. */
-  readonly isOfGradient?: boolean;
 }
 
 /** Follows gradients from all points: one run forward and one back an iteration, for all starts together. */
@@ -39,7 +33,6 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
   const bests = points.map((x) => ({ x, loss: Number.POSITIVE_INFINITY }));
   const simulation = await simulate(run, 'adjoint', points.length);
   let stopped: Ends['stopped'] = 'iterations';
-  let hasExploded = false;
   try {
     for (let k = 0; k <= options.iterations; k++) {
       await pause();
@@ -53,19 +46,16 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
         if (has) run.moved[i] = 1;
       });
       let clipped = 0;
-      found.forEach(({ loss, gradient, isOfGradient }, w) => {
-        hasExploded ||= isOfGradient === true;
+      found.forEach(({ loss, gradient }, w) => {
         if (loss < bests[w].loss) bests[w] = { x: xs[w], loss };
         const natural = gradient.map((g, i) => g * scales[i]);
         const length = natural.reduce((sum, g) => Math.hypot(sum, g), 0);
-        // A loss near 0 has short gradients, but not in proportion to itself: that of the start is the measure.
-        if (k === 0) hasExploded ||= length > OUT_OF_PROPORTION * Math.abs(loss);
         const isLong = options.clip !== undefined && length > options.clip;
         if (isLong) clipped = Math.max(clipped, length);
         descents[w].tell(loss, isLong ? natural.map((g) => (g * options.clip!) / length) : natural);
       });
       const best = bests.reduce((a, b) => (b.loss < a.loss ? b : a));
-      if (best.loss === Number.POSITIVE_INFINITY) throw await noStart(run, simulation, found[0], xs[0]);
+      if (best.loss === Number.POSITIVE_INFINITY) throw await noStart(simulation, found[0]);
       await report(best.loss, best.x, (field) => framesOf(simulation, field, bests.indexOf(best)), clipped);
       if (objective.isExact(best.loss) || descents.every(({ isDone }) => isDone)) {
         stopped = 'tolerance';
@@ -76,9 +66,9 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
     simulation.dispose();
   }
   const ends = bests.filter(({ loss }) => Number.isFinite(loss)).sort((a, b) => a.loss - b.loss);
-  if (!options.uncertainty) return { ends, stopped, hasExploded };
+  if (!options.uncertainty) return { ends, stopped };
   const hessian = await hessianAt(run, ends[0].x);
-  return { ends: ends.map((end) => ({ ...end, hessian })), stopped, hasExploded };
+  return { ends: ends.map((end) => ({ ...end, hessian })), stopped };
 }
 
 /** A descent in natural steps. */
@@ -96,14 +86,7 @@ function start({ options, controls, unknowns }: DescentRun, point: Float64Array)
 
 const divided = (x: Float64Array, by: Float64Array): Float64Array => x.map((value, k) => value / by[k]);
 
-async function noStart(
-  run: DescentRun,
-  simulation: Simulation,
-  { loss, failure, isOfGradient }: Evaluation,
-  x: Float64Array,
-): Promise<unknown> {
-  const explosion = isOfGradient ? await explosionOf(run, x) : null;
-  if (explosion) return new Error(noteOf(explosion), { cause: failure });
+async function noStart(simulation: Simulation, { loss, failure }: Evaluation): Promise<unknown> {
   if (failure) return failure;
   if (loss === Number.POSITIVE_INFINITY)
     return new Error('The loss is infinite at every start; begin where it is finite.');
@@ -172,14 +155,7 @@ async function evaluateTogether(
     return found.map((at, w) => (Number.isFinite(losses[w]) ? at : { ...at, loss: losses[w] }));
   }
   simulation.backward(seeds);
-  let gradients: Float64Array[];
-  try {
-    gradients = await unknowns.gradients(simulation, xs, direct);
-  } catch (error) {
-    if (!(error instanceof RunFailure) || xs.some((x) => x !== xs[0])) throw error;
-    const gradient = new Float64Array(unknowns.count);
-    return xs.map(() => ({ loss: Number.NaN, gradient, failure: error.cause, isOfGradient: true }));
-  }
+  const gradients = await unknowns.gradients(simulation, xs, direct);
   return gradients.map((gradient, w) => {
     const prior = priors[w];
     for (let k = 0; k < gradient.length; k++) {

@@ -27,11 +27,6 @@ export interface EstimateOptions {
    */
   readonly attainable?: number;
   /**
-   * The loss at which a goal counts as reached, for a search for controls: the verdict then is of the goal, and not being done
-   * with all that could be gained is nothing grave. Default: none, the verdict is of a measurement.
-   */
-  readonly reached?: number;
-  /**
    * Of `adam` and `sgd`: the longest gradient that is followed, d loss / d natural step over all unknowns; a longer one is
    * shortened to it, and the iteration says so. Default: none is shortened.
    */
@@ -93,9 +88,8 @@ export interface EstimateOptions {
 }
 
 /** Options as an estimation goes by them. */
-export type Settings = Required<Omit<EstimateOptions, Unset>> & Pick<EstimateOptions, Unset>;
-/** What is not done unless it is asked for. */
-type Unset = 'attainable' | 'clip' | 'reached';
+export type Settings = Required<Omit<EstimateOptions, 'attainable' | 'clip'>> &
+  Pick<EstimateOptions, 'attainable' | 'clip'>;
 
 export const ESTIMATE_DEFAULTS = {
   iterations: 100,
@@ -116,7 +110,7 @@ export const ESTIMATE_DEFAULTS = {
   verify: false,
   seed: 1,
   memory: 256e6,
-} as const satisfies Omit<Settings, 'method' | Unset>;
+} as const satisfies Omit<Settings, 'method' | 'attainable' | 'clip'>;
 
 const INTERVALS: readonly Settings['intervals'][] = ['curvature', 'profile', 'bootstrap'];
 
@@ -139,7 +133,7 @@ export function settingsOf(
   const method = withoutResiduals === undefined && !hasArrays ? 'levenberg-marquardt' : 'l-bfgs';
   refuseUnknownOptions<EstimateOptions>("The problem's options", given ?? {}, {
     ...ESTIMATE_DEFAULTS,
-    ...{ method, attainable: true, clip: true, reached: true },
+    ...{ method, attainable: true, clip: true },
   });
   const named = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
   const settings: Settings = { method, ...ESTIMATE_DEFAULTS, ...named };
@@ -204,8 +198,6 @@ function checkNumbers(settings: Settings): void {
     throw new Error(`\`attainable\` is for \`method: 'l-bfgs'\`, not for ${method}: leave it out.`);
   if (settings.attainable !== undefined && !Number.isFinite(settings.attainable))
     throw new Error(`\`attainable\` is ${settings.attainable}; it must be a finite number.`);
-  if (settings.reached !== undefined && !Number.isFinite(settings.reached))
-    throw new Error(`\`reached\` is ${settings.reached}; it must be a finite number, a loss.`);
   if (!(settings.decay > 0 && settings.decay <= 1))
     throw new Error(`\`decay\` is ${settings.decay}; it must be above 0 and at most 1.`);
 }

@@ -167,8 +167,6 @@ export interface Finding {
     | 'undetermined'
     | 'beyond noise'
     | 'check'
-    | 'goal'
-    | 'exploding gradients'
     | 'priors'
     | 'start without overlap'
     | 'correlation not measured';
@@ -184,8 +182,6 @@ export interface Finding {
 export interface Verdict {
   /** Whether nothing grave was found. */
   readonly trusted: boolean;
-  /** Of a search for controls, see {@link EstimateOptions.reached}: whether the goal is reached. Null of a measurement. */
-  readonly goal: 'reached' | 'missed' | null;
   /** The gravest first. */
   readonly findings: readonly Finding[];
 }

@@ -256,5 +256,5 @@ function verdictOf(
         .map(({ name, estimate: { verdict } }) => `${name} (${verdict.findings[0].kind})`)
         .join(', ')}.`,
     });
-  return { trusted: !findings.some(({ grave }) => grave), goal: null, findings };
+  return { trusted: !findings.some(({ grave }) => grave), findings };
 }

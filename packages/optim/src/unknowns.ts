@@ -229,29 +229,6 @@ export class Unknowns {
     }
   }
 
-  /** Sets the tangent of a single world along a direction of all coordinates. */
-  applyDirection(simulation: Simulation, x: ArrayLike<number>, direction: ArrayLike<number>): void {
-    for (const target of this.#targets) {
-      if (!simulation.compiled.active.has(target.key)) continue;
-      const along = new Float64Array(momentsOf(target, simulation) * target.perMoment);
-      for (const { first, places, owners, weights, coordinate } of target.blocks)
-        places.forEach((place, p) => {
-          if (place >= along.length) return;
-          const k = first + owners[p];
-          along[place] += (weights?.[p] ?? 1) * coordinate.derivative(x[k]) * direction[k];
-        });
-      for (const { places, owners, slopes } of target.ties)
-        for (let k = 0; k < this.count; k++) {
-          const own = slopes(x, k);
-          if (!own) continue;
-          places.forEach((place, p) => {
-            if (place < along.length) along[place] += own[owners[p]] * direction[k];
-          });
-        }
-      simulation.setTangent(target.key, along);
-    }
-  }
-
   /** What each world has, as a simulation takes it: [moment][world][element][component]. */
   #ofWorlds(simulation: Simulation, key: string, of: (world: number) => Float64Array): Float64Array {
     const { perMoment } = this.#targets.find((other) => other.key === key)!;

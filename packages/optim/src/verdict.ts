@@ -1,6 +1,4 @@
 import type { End, Ends } from './descend.ts';
-import type { Explosion } from './explosion.ts';
-import { noteOf } from './explosion.ts';
 import type { OtherIntervals } from './intervals.ts';
 import type { Settings } from './options.ts';
 import { priorsOff } from './priors.ts';
@@ -33,8 +31,6 @@ export interface Case {
   readonly restarts: Ends['restarts'];
   readonly verification: readonly Verification[];
   readonly others: OtherIntervals | null;
-  /** Where gradients explode; null where they do not. */
-  readonly explosion: Explosion | null;
   /** Of the problem's own checks. */
   readonly checked: readonly Finding[];
   /** What a rise of the loss by one unit of the log-likelihood's double is; null where that is not known. */
@@ -73,15 +69,7 @@ const APART = 5;
 
 /** The kinds of findings, the gravest first. */
 const ORDER: readonly Finding['kind'][] = [
-  ...([
-    'interrupted',
-    'goal',
-    'exploding gradients',
-    'no overlap',
-    'unexplained',
-    'elsewhere',
-    'some frames',
-  ] as const),
+  ...(['interrupted', 'no overlap', 'unexplained', 'elsewhere', 'some frames'] as const),
   ...([
     'beyond noise',
     'check',
@@ -99,8 +87,6 @@ const ORDER: readonly Finding['kind'][] = [
 export function verdictOf(given: Case): Verdict {
   const findings = [
     ...endOf(given),
-    ...goalOf(given),
-    ...explosionsOf(given),
     ...(given.fit?.observations.flatMap((observation) => comparisonOf(observation)) ?? []),
     ...given.checked,
     ...derivativesOf(given),
@@ -115,41 +101,11 @@ export function verdictOf(given: Case): Verdict {
   const rank = ({ kind, grave }: Finding): number => ORDER.indexOf(kind) + (grave ? 0 : ORDER.length);
   return {
     trusted: !findings.some(({ grave }) => grave),
-    goal: goalAt(given),
     findings: findings.sort((a, b) => rank(a) - rank(b)),
   };
 }
 
-/** Whether a search for controls came to its goal; null of a measurement. */
-function goalAt({ options: { reached }, ends }: Case): Verdict['goal'] {
-  if (reached === undefined) return null;
-  return ends[0].loss <= reached ? 'reached' : 'missed';
-}
-
-function goalOf(given: Case): Finding[] {
-  const goal = goalAt(given);
-  if (goal === null) return [];
-  const { history, ends, options } = given;
-  const [loss, start] = [ends[0].loss, history[0]?.loss ?? ends[0].loss].map((value) => value.toPrecision(3));
-  const counts = `${start} at the start, at most ${options.reached} counts`;
-  return goal === 'reached'
-    ? [{ kind: 'goal', grave: false, note: `The goal is reached: the loss is ${loss} (${counts}).` }]
-    : [{ kind: 'goal', grave: true, note: `The goal is not reached: the loss is ${loss} (${counts}).` }];
-}
-
-function explosionsOf(given: Case): Finding[] {
-  if (!given.explosion) return [];
-  return [
-    {
-      kind: 'exploding gradients',
-      grave: goalAt(given) !== 'reached',
-      note: `${noteOf(given.explosion)} The best point that was found is kept.`,
-    },
-  ];
-}
-
-function endOf(given: Case): Finding[] {
-  const { stopped, history } = given;
+function endOf({ stopped, history }: Case): Finding[] {
   if (stopped === 'interrupted')
     return [{ kind: 'interrupted', grave: true, note: 'The search was interrupted before its end.' }];
   if (stopped !== 'iterations' || history.length < 2) return [];
@@ -157,9 +113,8 @@ function endOf(given: Case): Finding[] {
   // Losses of shorter horizons are of other frames.
   const whole = history.filter(({ horizon }) => horizon === 1);
   const before = whole[Math.floor(0.75 * (whole.length - 1))].loss;
-  const isFalling = before - last > STILL_FALLING * (whole[0].loss - last);
-  const grave = isFalling && goalAt(given) !== 'reached';
-  const still = isFalling
+  const grave = before - last > STILL_FALLING * (whole[0].loss - last);
+  const still = grave
     ? 'while the loss was still falling; allow more'
     : 'while the loss hardly fell any more';
   return [{ kind: 'unfinished', grave, note: `The search stopped at the last iteration allowed, ${still}.` }];

@@ -37,7 +37,7 @@ describe('estimate', () => {
     expect(parameters.gravity.standardError).toBeLessThan(1e-6);
     expect(residual).toBeLessThan(1e-6);
     expect(stopped).toBe('tolerance');
-    expect(verdict).toEqual({ trusted: true, goal: null, findings: [] });
+    expect(verdict).toEqual({ trusted: true, findings: [] });
     expect(undetermined).toEqual([]);
     expect(name).toMatch(/^f64/);
   });

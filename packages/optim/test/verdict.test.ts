@@ -67,7 +67,6 @@ describe('a result', () => {
     const told = await judged(clean, { checks: [check(false)] });
     expect(told.verdict).toEqual({
       trusted: true,
-      goal: null,
       findings: [{ kind: 'check', grave: false, note: 'It is another light.' }],
     });
     const found = await judged(clean, { checks: [check(true)] });
@@ -87,7 +86,7 @@ describe('a result', () => {
 
   it('is trusted where model, start and noise are right, and says how far they go along', async () => {
     const { verdict, fit, stopped } = await judged(clean);
-    expect(verdict).toEqual({ trusted: true, goal: null, findings: [] });
+    expect(verdict).toEqual({ trusted: true, findings: [] });
     expect(stopped).toBe('tolerance');
     const [observation] = fit!.observations;
     expect(observation.explained).toBeGreaterThan(0.99);

@@ -46,9 +46,6 @@ export async function goalOf({ model, timeline, atGoal }: ControlTask, device: D
 /** What tells that the goal is not reached yet: the one picture, or the state, 3D supervision. */
 export type Supervision = 'image' | 'state';
 
-/** Losses at which it counts as reached: of pictures, middles within some 5 % of their width; of states, 0.1 m on each axis. */
-const REACHED: Readonly<Record<Supervision, number>> = { image: 0.005, state: 0.03 };
-
 /** The problem of reaching a goal. `world.centre` is recorded in either case, for reports. */
 export function reachProblem(
   { model, timeline, arrays }: ControlTask,
@@ -63,7 +60,7 @@ export function reachProblem(
       by === 'image'
         ? [goalImages(model, { images: [image] }), goalCentre(goal.centre, { weight: 0, name: 'centre' })]
         : [goalCentre(goal.centre)],
-    options: { method: 'l-bfgs', iterations, attainable: 0, reached: REACHED[by], tolerance: 1e-9 },
+    options: { method: 'l-bfgs', iterations, attainable: 0, tolerance: 1e-9 },
   };
 }
 

@@ -1,9 +1,8 @@
 import type { StageRecord } from '../experiment/record.ts';
 
-/** Why a result is not to be trusted, or its goal not reached, the gravest reason first; nothing where it is. */
+/** Why a result is not to be trusted, the gravest reason first; nothing where it is. */
 export function distrust({ verdict }: StageRecord): string[] {
   const reasons = verdict.findings.filter(({ grave }) => grave).map(({ note }) => note);
-  if (verdict.goal === 'missed') return reasons;
   return reasons.length === 0 ? [] : [`Not to be trusted: ${reasons[0]}`, ...reasons.slice(1)];
 }
 
@@ -15,8 +14,7 @@ export function remarks(record: StageRecord): string[] {
   const unknowns = [...Object.keys(record.parameters), ...Object.keys(record.arrays)];
   return [
     ...(unknowns.length > 1 && leastDetermined !== null ? [`Least determined: ${leastDetermined}.`] : []),
-    // Nobody asks how sure controls are.
-    ...(withoutErrors === undefined || verdict.goal !== null ? [] : [withoutErrors]),
+    ...(withoutErrors === undefined ? [] : [withoutErrors]),
     ...[...known, ...undetermined, ...unmoved].map(({ note }) => note),
     ...Object.entries(derived).flatMap(([name, { withoutValue }]) =>
       withoutValue === undefined ? [] : [`${name} has no value at the estimate: ${withoutValue}`],

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FALLING_MOTE, gradsim, PUSHED, temporaryFolder } from '../support.ts';
+import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
 const cpu = ['--device', 'cpu'];
 
@@ -33,29 +33,6 @@ describe('gradsim estimate', () => {
     expect(stage.verdict.trusted).toBe(false);
     expect(stage.fit.observations[0].residuals).toHaveLength(stage.fit.observations[0].frames.length);
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('<div class="distrust"><b>Not to be');
-  });
-
-  it('tells of a search for controls whether it reached its goal, with the exit code 3 where not', async () => {
-    const folder = temporaryFolder();
-    const search = ['estimate', PUSHED, ...cpu, '--quiet', '--out'];
-    const reached = await gradsim([...search, join(folder, 'reached')]);
-    expect(reached.code).toBe(0);
-    expect(reached.stdout.join('\n')).toMatch(/\nThe goal is reached: the loss is \d/);
-    expect(reached.stdout.join('\n')).not.toContain('standard errors');
-    const missed = await gradsim([...search, join(folder, 'missed'), '--set', 'wall=1']);
-    expect(missed.code).toBe(3);
-    expect(missed.stdout.filter((line) => line !== '')[1]).toBe(
-      'The goal is not reached: the loss is 1.00 (4.00 at the start, at most 0.0001 counts).',
-    );
-    const [stage] = JSON.parse(readFileSync(join(folder, 'missed', 'result.json'), 'utf8')).stages;
-    expect(stage.verdict).toMatchObject({ trusted: false, goal: 'missed' });
-
-    const other = [...search, join(folder, 'other'), '--set', 'pushes=6', '--from', join(folder, 'reached')];
-    const { code, stderr } = await gradsim(other);
-    expect(code).toBe(1);
-    expect(stderr.join('\n')).toMatch(
-      /reached\/result\.json is of another model: its pushes has 4 values, and this experiment's has 6\./,
-    );
   });
 
   it('with --from starts where another run ended', async () => {
