@@ -13,7 +13,7 @@ interface Earlier {
  * Stages that start where an earlier run ended: each parameter from the stage of its own name, or else from the last that
  * has it. What the earlier run does not know starts where the experiment says.
  * @param from its `result.json`, or the folder of that.
- * @throws when it is no result, or has no parameter of any stage.
+ * @throws when it is no result, has no parameter of any stage, or an array of another size.
  */
 export function startingFrom(from: string, stages: readonly Stage[]): Stage[] {
   const { file, earlier } = readResult(from);
@@ -37,6 +37,11 @@ export function startingFrom(from: string, stages: readonly Stage[]): Stage[] {
       arrays: arrays.map((spec) => {
         const start = find((each) => each.arrays?.[spec.name]?.estimate);
         if (start === undefined) return spec;
+        const { name, initial } = spec;
+        if (typeof initial !== 'number' && initial.length !== start.length)
+          throw new Error(
+            `${file} is of another model: its ${name} has ${start.length} values, and this experiment's has ${initial.length}.`,
+          );
         taken++;
         return { ...spec, start };
       }),

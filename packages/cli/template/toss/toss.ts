@@ -34,7 +34,8 @@ export default defineExperiment({
     const flight = startOfFlight(film.tracks[0], camera, { gravity: [0, -gravity, 0] });
     const { position, velocity } = flight.at(0);
     const touch = flight.contacts[0]?.time;
-    if (touch === undefined) throw new Error('No impact is seen in the film: it takes some frames before and after one.');
+    if (touch === undefined)
+      throw new Error('No impact is seen in the film: it takes some frames before and after one.');
     const tumbles = startsOfTumble(outlinesIn(film), camera, { size, flight, frameRate: film.frameRate });
     log(
       `it touches first at ${touch.toFixed(2)} s; ${tumbles.length} ways of turning show the outlines before, ` +
@@ -90,8 +91,17 @@ export default defineExperiment({
     const part = Math.min(1, ((1 + AFTERWARDS) * touch * film.frameRate + 2) / frames);
     const losses: number[] = [];
     for (const { problem } of stages.length > 1 ? stages : []) {
-      const options: Problem['options'] = { horizons: [Math.min(part, (touch * film.frameRate) / frames), part] };
-      losses.push((await estimate({ ...problem, options: { ...options, lastHorizon: 'all' } as never }, { device, signal })).loss);
+      const options: Problem['options'] = {
+        horizons: [Math.min(part, (touch * film.frameRate) / frames), part],
+      };
+      losses.push(
+        (
+          await estimate(
+            { ...problem, options: { ...options, lastHorizon: 'all' } as never },
+            { device, signal },
+          )
+        ).loss,
+      );
     }
     const best = losses.indexOf(Math.min(...losses));
     return [stages[Math.max(best, 0)]];

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
+import { FALLING_MOTE, gradsim, PUSHED, temporaryFolder } from '../support.ts';
 
 const cpu = ['--device', 'cpu'];
 
@@ -33,6 +33,18 @@ describe('gradsim estimate', () => {
     expect(stage.verdict.trusted).toBe(false);
     expect(stage.fit.observations[0].residuals).toHaveLength(stage.fit.observations[0].frames.length);
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('<div class="distrust"><b>Not to be');
+  });
+
+  it('names a result of another model that it is to start from', async () => {
+    const folder = temporaryFolder();
+    const search = ['estimate', PUSHED, ...cpu, '--quiet', '--out'];
+    await gradsim([...search, join(folder, 'first')]);
+    const other = [...search, join(folder, 'other'), '--set', 'pushes=6', '--from', join(folder, 'first')];
+    const { code, stderr } = await gradsim(other);
+    expect(code).toBe(1);
+    expect(stderr.join('\n')).toMatch(
+      /first\/result\.json is of another model: its pushes has 4 values, and this experiment's has 6\./,
+    );
   });
 
   it('with --from starts where another run ended', async () => {
