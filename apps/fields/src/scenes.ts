@@ -26,6 +26,7 @@ import type { Entity, Plugin, Scene } from '@gradsim/core';
 import { createScene } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { exposure, outlines, points } from '@gradsim/film';
+import { implicitSteps } from '@gradsim/implicit';
 import { box, chain, plane, tetBox } from '@gradsim/mesh';
 import { Particle, ParticleDrag, ParticlePush, particles, RestPosition } from '@gradsim/particles';
 import type { RenderOptions } from '@gradsim/render';
@@ -155,6 +156,13 @@ function outlined(ball?: { centre: typeof Body.position; radius: number }): Scen
   return scene;
 }
 
+/** Particles by implicit steps. */
+function implicitScene(): Scene {
+  const scene = createScene([particles(), implicitSteps()]);
+  scene.add(Particle, { position: [0, 0, 0], mass: 1 });
+  return scene;
+}
+
 /** Smoke with everything that it can have, drawn. */
 function smokeScene(): Scene {
   const grid = { rows: 3, columns: 4 };
@@ -195,5 +203,5 @@ function exposed(): Scene {
 export const scenes = (): Scene[] => [
   ...[physicsScene(), ...pictures()],
   ...[outlined({ centre: Body.position, radius: 0.1 }), outlined()],
-  ...[followed(), exposed(), smokeScene()],
+  ...[followed(), exposed(), smokeScene(), implicitScene()],
 ];

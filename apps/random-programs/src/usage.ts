@@ -292,7 +292,7 @@ const OTHER = new Set(
   (
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +
     'defineAspect defineAspects defineComponent made reference resource sum definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
-    'Simulation Scalar Index LocalArray compile conjugateGradients implicit defineOffer Surfaces encodeState decodeState pause ' +
+    'Simulation Scalar Index LocalArray compile conjugateGradients conjugateResiduals elsewhere implicit defineOffer Surfaces encodeState decodeState pause ' +
     'flawOf refuseUnknownChoice refuseUnknownOptions motionFields readMotion'
   ).split(' '),
 );

@@ -20,9 +20,10 @@ import {
 import { Particle } from '@gradsim/particles';
 import { gravity } from '@gradsim/physics';
 import { imbalance, inertia, nextPosition, nextVelocity, velocityBefore } from './motion.ts';
+import { precondition, squareOver, sumsOf } from './precondition.ts';
 
 /*
- * Newton's method for the velocity at the end of a substep. All sizes are |r|_D = sqrt(sum r.r / D), D the inertia.
+ * Newton's method for the velocity at the end of a substep. All sizes of r are sqrt(r.M r), with the preconditioner M.
  *
  * A step goes along the velocity change p that conjugate residuals find for J p = -r, with products from the kernels'
  * own tangents. J is symmetric up to damping and friction, and mostly positive definite: conjugate gradients would ask
@@ -56,7 +57,7 @@ const shaken = field('particles', 'newtonShaken', vec3);
 const number = (name: string) => field('world', name, f32);
 /** What the equation of a step may leave, as a part of the momentum. */
 export const tolerance = number('stepTolerance');
-/** r^2 of a try, and the momentum^2 that it is held against. */
+/** r^2 of a try, and that of the momentum, p^2 / m, which it is held against. */
 const tried = field('world', 'newtonTried', vec2);
 const size = number('newtonSize');
 const sizeBefore = number('newtonSizeBefore');
@@ -114,8 +115,8 @@ const measureTry = kernel(
   ({ velocity, totalMass, fixed, gravity, imbalance, inertia, tried }, { dt }) => {
     const m = select(fixed.gt(0), f32(0), totalMass);
     const fall = gravity.mul(dt);
-    const squares = dot(velocity, velocity).add(dot(fall, fall)).mul(m).mul(m);
-    tried.add(vec2(dot(imbalance, imbalance), squares).div(inertia));
+    const squares = dot(velocity, velocity).add(dot(fall, fall)).mul(m);
+    tried.add(vec2(dot(imbalance, imbalance).div(inertia), squares));
   },
 );
 
@@ -248,9 +249,16 @@ export function newton(
   { alarms, raised }: Pick<Elsewhere, 'alarms' | 'raised'>,
   { newtonSteps, products }: Newton,
 ): Pass[] {
-  const search = iterate([tryPart, ...equations, ...alarms, measureTry, judge(raised)], {
-    ...{ until: { field: searching, below: 0.5 }, most: HALVINGS, name: 'implicitSearch' },
-  });
+  const sums = sumsOf(imbalance.name);
+  const search = iterate(
+    [
+      ...[tryPart, ...equations, ...alarms, measureTry],
+      ...[sums.pass, squareOver(sums, tried), judge(raised)],
+    ],
+    {
+      ...{ until: { field: searching, below: 0.5 }, most: HALVINGS, name: 'implicitSearch' },
+    },
+  );
   const roundingOfForces = jacobianProduct(imbalance, {
     ...{
       along: { [nextPosition.key]: jitter, [nextVelocity.key]: jitterOfVelocity },
@@ -259,7 +267,7 @@ export function newton(
     },
   });
   const solve = conjugateResiduals({
-    ...{ rightSide: right, solution: step, diagonal: inertia, name: 'implicitNewton' },
+    ...{ rightSide: right, solution: step, precondition, name: 'implicitNewton' },
     ...{ tolerance: forcing, most: products, orStop: true },
     product: (direction, into) =>
       jacobianProduct(imbalance, { along: { [Particle.velocity.key]: direction }, into, from: equations }),

@@ -19,7 +19,6 @@ import { Integrators } from '@gradsim/physics';
 import {
   balanceUnder,
   imbalance,
-  inertia,
   inertiaOfStep,
   lookAhead,
   nextCarry,
@@ -31,6 +30,8 @@ import {
 import { HINDRANCES, hindrance, newton, remaining, tolerance } from './newton.ts';
 import type { StepOptions } from './options.ts';
 import { checkOptions } from './options.ts';
+import { addPieces, pieceKernels } from './pieces.ts';
+import { precondition } from './precondition.ts';
 
 const NAME = '@gradsim/implicit';
 
@@ -75,12 +76,13 @@ function finish({ model }: BuildContext, options: StepOptions): void {
   const equations = [bind(lookAhead), ...there.passes, balance];
   addChecks(model, options.tolerance);
   model.addPass('setup', inertiaOfStep);
+  addPieces(model);
   // What moves before forces are looked at does so in phase control, behind those that control.
   const controls = new Set(
     model.passes.flatMap(({ phase, owner }) => (phase === 'control' && owner !== undefined ? [owner] : [])),
   );
   const after = [...controls];
-  model.addPass('control', rememberVelocity, { after });
+  for (const pass of [rememberVelocity, ...pieceKernels]) model.addPass('control', pass, { after });
   const found = newton(equations, [...there.passes, balance], there, { newtonSteps, products });
   const step = implicit(found, {
     ...{
@@ -90,7 +92,7 @@ function finish({ model }: BuildContext, options: StepOptions): void {
       name: 'implicitStep',
       most: 4 * products,
     },
-    solve: (system) => conjugateResiduals({ ...system, diagonal: inertia, tolerance }),
+    solve: (system) => conjugateResiduals({ ...system, precondition, tolerance }),
   });
   model.addPass('control', step, { after });
   model.addAlarm(stuck, ([why, left]) => hindranceOf(why, left, there.watched));

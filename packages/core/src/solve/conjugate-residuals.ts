@@ -3,17 +3,17 @@ import { f32, field, kernel, max, pow, select, vec3 } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { asPass, iterate } from '../model/pass.ts';
 import type { LinearOptions } from './conjugate-gradients.ts';
-import type { Entry, VectorRef } from './vectors.ts';
+import type { VectorRef } from './vectors.ts';
 import { checkVectors, plus, product, ratio, times } from './vectors.ts';
 
 export interface ResidualOptions extends Omit<LinearOptions, 'tolerance' | 'transposed'> {
   /** As for {@link conjugateGradients}; or a field of one number per world with it. */
   readonly tolerance?: number | FieldRef<ValueType<F32>, 'world'>;
   /**
-   * Positive numbers, one for each element, that are about as large as the matrix is there: what is made small is the
-   * residual over their roots. Default 1.
+   * Passes that put a symmetric positive definite matrix times a field into another: about the inverse of A. What is made
+   * small is r.M r, with that matrix M. Default none.
    */
-  readonly diagonal?: FieldRef<ValueType<F32>>;
+  readonly precondition?: (from: VectorRef, into: VectorRef) => readonly Pass[];
   /** Has it end after `most` rounds with what it has come to, instead of giving up. */
   readonly orStop?: boolean;
 }
@@ -30,81 +30,90 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance' | 'tran
  *
  * ```ts
  * for (const pass of conjugateResiduals({
- *   ...{ rightSide, solution: velocityChange, diagonal: Node.mass, name: 'implicit' },
+ *   ...{ rightSide, solution: velocityChange, name: 'implicit' },
  *   product: (from, into) => jacobianProduct(momentum, { along: { [Node.velocity.key]: from }, into }),
  * })) model.addPass('integrate', pass);
  * ```
  * @throws when the solution is not like the right side, or of more than four numbers.
  */
 export function conjugateResiduals(options: ResidualOptions): Pass[] {
-  const { name, rightSide: b, solution: x, diagonal, most = 1000, orStop = false, advice } = options;
+  const { name, rightSide: b, solution: x, most = 1000, orStop = false, advice } = options;
   checkVectors(name, b, x);
   const { domain, type } = x;
   const vector = (what: string): VectorRef => field(domain, `${name}${what}`, type);
-  const number = (what: string) => field('world', `${name}${what}`, f32);
-  const [r, z, p, q] = ['Residual', 'Scaled', 'Direction', 'Image'].map(vector);
-  const [start, w] = ['Start', 'Product'].map(vector);
-  const [bb, wq, left] = ['Scale', 'Overlap', 'Left'].map(number);
-  // r.q, q.q and r.r, over the diagonal like all products here.
+  const called = (what: string): string => `${what}_${name.replace(/\W/g, '_')}`;
+  // q = A p, and those of a second letter are M times the first: z of r, s of q, u of w.
+  const [r, z, p, q, s] = ['Residual', 'Scaled', 'Direction', 'Image', 'ScaledImage'].map(vector);
+  const [start, startScaled, w, u] = ['Start', 'StartScaled', 'Product', 'ScaledProduct'].map(vector);
+  const [ws, left] = ['Overlap', 'Left'].map((what) => field('world', `${name}${what}`, f32));
+  const bz = field('world', `${name}Scale`, f32);
+  // r.s, q.s and r.z.
   const [first, next, now] = ['FirstSizes', 'NextSizes', 'Sizes'].map((what) =>
     field('world', `${name}${what}`, vec3),
   );
-  const weight = field(domain, `${name}Weight`, f32);
-  const called = (what: string): string => `${what}_${name.replace(/\W/g, '_')}`;
+  const copy = (from: VectorRef, into: VectorRef): Pass =>
+    asPass(
+      kernel(called('copy'), { domain, reads: { from }, writes: { into } }, ({ from }) => ({ into: from })),
+    );
+  const precondition = options.precondition ?? ((from, into) => [copy(from, into)]);
 
-  const weigh = diagonal
-    ? kernel(called('weigh'), { domain, reads: { diagonal }, writes: { weight } }, (s) => ({
-        weight: f32(1).div(s.diagonal),
-      }))
-    : kernel(called('weigh'), { domain, writes: { weight } }, () => ({ weight: f32(1) }));
-  // x = 0, r = b, z = D^-1 r.
-  const begin = kernel(called('begin'), { domain, reads: { b, weight }, writes: { x, r, z } }, (s) => ({
-    ...{ x: times(s.b, f32(0)), r: s.b, z: times(s.b, s.weight) },
+  const begin = kernel(called('begin'), { domain, reads: { b }, writes: { x, r } }, (f) => ({
+    ...{ x: times(f.b, f32(0)), r: f.b },
   }));
-  // p = z, q = A z.
-  const direct = kernel(called('direct'), { domain, reads: { z, start }, writes: { p, q } }, (s) => ({
-    ...{ p: s.z, q: s.start },
-  }));
-  const sizes = (what: string, into: typeof first): Kernel =>
-    kernel(called(what), { domain, reads: { r, q, weight }, adds: { into } }, (s) => {
-      const dots = [product(s.r, s.q), product(s.q, s.q), product(s.r, s.r)] as const;
-      s.into.add(vec3(...dots).mul(s.weight));
-    });
-  const scale = kernel(called('scale'), { domain, reads: { b, weight }, adds: { bb } }, (s) =>
-    s.bb.add(product(s.b, s.b).mul(s.weight)),
+  const direct = kernel(
+    called('direct'),
+    { domain, reads: { z, start, startScaled }, writes: { p, q, s } },
+    (f) => ({ p: f.z, q: f.start, s: f.startScaled }),
   );
+  const sizes = (what: string, into: typeof first): Kernel =>
+    kernel(called(what), { domain, reads: { r, z, q, s }, adds: { into } }, (f) =>
+      f.into.add(vec3(product(f.r, f.s), product(f.q, f.s), product(f.r, f.z))),
+    );
   const take = kernel(
     called('take'),
-    { domain: 'world', reads: { first }, writes: { now } },
-    ({ first }) => ({ now: first }),
+    { domain: 'world', reads: { first }, writes: { now, bz } },
+    ({ first }) => ({ now: first, bz: first.z }),
   );
   // As far along p as the residual falls.
   const step = kernel(
     called('step'),
-    { domain, reads: { x, r, p, q, weight, now }, writes: { x, r, z } },
-    (s) => {
-      const alpha = ratio(s.now.x, s.now.y);
-      const left: Entry = plus(s.r, s.q, alpha.neg());
-      return { x: plus(s.x, s.p, alpha), r: left, z: times(left, s.weight) };
+    { domain, reads: { x, r, z, p, q, s, now }, writes: { x, r, z } },
+    (f) => {
+      const alpha = ratio(f.now.x, f.now.y);
+      const back = alpha.neg();
+      return { x: plus(f.x, f.p, alpha), r: plus(f.r, f.q, back), z: plus(f.z, f.s, back) };
     },
   );
-  const overlap = kernel(called('overlap'), { domain, reads: { w, q, weight }, adds: { wq } }, (s) =>
-    s.wq.add(product(s.w, s.q).mul(s.weight)),
+  const overlap = kernel(called('overlap'), { domain, reads: { w, s }, adds: { ws } }, (f) =>
+    f.ws.add(product(f.w, f.s)),
   );
   // The next direction, with an image orthogonal to that of this one.
-  const turn = kernel(called('turn'), { domain, reads: { z, w, p, q, wq, now }, writes: { p, q } }, (s) => {
-    const beta = ratio(s.wq, s.now.y).neg();
-    return { p: plus(s.z, s.p, beta), q: plus(s.w, s.q, beta) };
-  });
+  const turn = kernel(
+    called('turn'),
+    { domain, reads: { z, w, u, p, q, s, ws, now }, writes: { p, q, s } },
+    (f) => {
+      const beta = ratio(f.ws, f.now.y).neg();
+      return { p: plus(f.z, f.p, beta), q: plus(f.w, f.q, beta), s: plus(f.u, f.s, beta) };
+    },
+  );
   const measure = measurement(
     called('measure'),
-    { next, bb, now, left },
+    { next, bz, now, left },
     options.tolerance,
     orStop ? most : null,
   );
+  const rounds = [
+    step,
+    options.product(z, w),
+    ...precondition(w, u),
+    overlap,
+    turn,
+    sizes('nextSizes', next),
+  ];
   return [
-    ...[weigh, begin, scale, options.product(z, start), direct, sizes('firstSizes', first), take],
-    iterate([step, options.product(z, w), overlap, turn, sizes('nextSizes', next), measure], {
+    ...[begin, ...precondition(r, z), options.product(z, start), ...precondition(start, startScaled)],
+    ...[direct, sizes('firstSizes', first), take],
+    iterate([...rounds, measure], {
       ...{ until: { field: left, below: 1 }, most, name, ...(advice ? { advice } : {}) },
     }),
   ].map(asPass);
@@ -114,25 +123,25 @@ type WorldNumber = FieldRef<ValueType<F32>, 'world'>;
 interface Measured {
   readonly next: FieldRef<ValueType<Vec3>, 'world'>;
   readonly now: FieldRef<ValueType<Vec3>, 'world'>;
-  readonly bb: WorldNumber;
+  readonly bz: WorldNumber;
   readonly left: WorldNumber;
 }
 
 /** What is left of the residual in units of what may be; nothing after `last` rounds. */
 function measurement(
   name: string,
-  { next, now, bb, left }: Measured,
+  { next, now, bz, left }: Measured,
   tolerance: ResidualOptions['tolerance'],
   last: number | null,
 ): Kernel {
-  const given = typeof tolerance === 'object' ? tolerance : bb;
+  const given = typeof tolerance === 'object' ? tolerance : bz;
   return kernel(
     name,
-    { domain: 'world', reads: { next, bb, given }, writes: { now, left } },
+    { domain: 'world', reads: { next, bz, given }, writes: { now, left } },
     (s, { epsilon, round }) => {
       const fixed = typeof tolerance === 'number' ? f32(tolerance) : pow(epsilon, 0.7);
       const allowed = typeof tolerance === 'object' ? s.given : fixed;
-      const rest = s.next.z.div(max(s.bb.mul(allowed).mul(allowed), 1e-37));
+      const rest = s.next.z.div(max(s.bz.mul(allowed).mul(allowed), 1e-37));
       return { now: s.next, left: last === null ? rest : select(round.add(1).ge(last), f32(0), rest) };
     },
   );

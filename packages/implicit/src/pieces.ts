@@ -1,0 +1,121 @@
+import type { Field, Mat33, Model } from '@gradsim/core';
+import {
+  f32,
+  field,
+  index,
+  inverse,
+  kernel,
+  mat33,
+  matFromRows,
+  on,
+  outer,
+  select,
+  traceOf,
+  vec3,
+} from '@gradsim/core';
+import { Particle } from '@gradsim/particles';
+
+/** Particles that elements hold together. */
+const PIECES = 'implicitPieces';
+
+/** The piece that a particle is of. */
+export const piece = field('particles', 'implicitPiece', index(PIECES, 1));
+const mass = field(PIECES, 'mass', f32);
+const moment = field(PIECES, 'moment', vec3);
+const spread = field(PIECES, 'spread', mat33);
+const held = field(PIECES, 'held', f32);
+/** 1 / mass and 1 / inertia about the centre; 0 where a piece cannot move as a rigid one. */
+export const centre = field(PIECES, 'centre', vec3, { unit: 'm' });
+export const inverseMass = field(PIECES, 'inverseMass', f32, { unit: '1/kg' });
+export const inverseInertia = field(PIECES, 'inverseInertia', mat33);
+
+const measurePieces = kernel(
+  'measurePieces',
+  {
+    domain: Particle,
+    reads: { piece, position: Particle.position, totalMass: Particle.totalMass, fixed: Particle.fixed },
+    adds: { mass: on(mass), moment: on(moment), held: on(held) },
+  },
+  ({ piece, position, totalMass, fixed, ...pieces }) => {
+    pieces.mass.add(piece, totalMass);
+    pieces.moment.add(piece, position.mul(totalMass));
+    pieces.held.add(piece, fixed);
+  },
+);
+const centrePieces = kernel(
+  'centrePieces',
+  { domain: PIECES, reads: { mass, moment }, writes: { centre } },
+  ({ mass, moment }) => ({ centre: moment.div(select(mass.gt(0), mass, 1)) }),
+);
+const spreadPieces = kernel(
+  'spreadPieces',
+  {
+    domain: Particle,
+    reads: { piece, position: Particle.position, totalMass: Particle.totalMass, centre: on(centre) },
+    adds: { spread: on(spread) },
+  },
+  ({ piece, position, totalMass, centre, spread }) => {
+    const arm = position.sub(centre.at(piece));
+    spread.add(piece, outer(arm, arm).mul(totalMass));
+  },
+);
+/** What a thousandth of its spread makes of a piece that is straight, or of one particle. */
+const LEAST = 1e-3;
+const invertPieces = kernel(
+  'invertPieces',
+  { domain: PIECES, reads: { mass, spread, held }, writes: { inverseMass, inverseInertia } },
+  ({ mass, spread, held }) => {
+    const size = traceOf(spread);
+    const isFree = held.eq(0).and(mass.gt(0));
+    const canTurn = isFree.and(size.gt(0));
+    const diagonal = select(canTurn, size.mul(1 + LEAST), 1);
+    const zero = f32(0);
+    const round = matFromRows([
+      vec3(diagonal, zero, zero),
+      vec3(zero, diagonal, zero),
+      vec3(zero, zero, diagonal),
+    ]);
+    const turning = select(canTurn, f32(1), 0);
+    const inertia = round.sub(spread.mul(turning));
+    return {
+      inverseMass: select(isFree, f32(1).div(select(isFree, mass, 1)), 0),
+      inverseInertia: (inverse(inertia) as Mat33).mul(turning),
+    };
+  },
+);
+
+/** The passes that say what pieces there are like, each substep. */
+export const pieceKernels = [measurePieces, centrePieces, spreadPieces, invertPieces];
+
+/** Finds the pieces: particles that an element of any domain names together. */
+export function addPieces(model: Model): void {
+  const count = model.domain(Particle.domain).size;
+  const parent = Int32Array.from({ length: count }, (_, k) => k);
+  const root = (k: number): number => {
+    let at = k;
+    while (parent[at] !== at) {
+      parent[at] = parent[parent[at]];
+      at = parent[at];
+    }
+    return at;
+  };
+  const together = new Map<string, Field[]>();
+  for (const one of model.fields.values())
+    if (one.target === Particle.domain && one.values)
+      together.set(one.domain, [...(together.get(one.domain) ?? []), one]);
+  for (const [domain, fields] of together)
+    for (let element = 0; element < model.domain(domain).size; element++) {
+      const named = fields.flatMap(({ values, components }) =>
+        Array.from({ length: components }, (_, k) => values![element * components + k]),
+      );
+      for (const other of named.slice(1)) parent[root(other)] = root(named[0]);
+    }
+  const numbers = new Map<number, number>();
+  const pieces = Array.from({ length: count }, (_, k) => {
+    const at = root(k);
+    if (!numbers.has(at)) numbers.set(at, numbers.size);
+    return numbers.get(at)!;
+  });
+  model.addDomain(PIECES, numbers.size);
+  model.addIndex(piece, pieces);
+}

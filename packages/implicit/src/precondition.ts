@@ -1,0 +1,75 @@
+import type { FieldRef, Pass, ValueType, Vec2, Vec3 } from '@gradsim/core';
+import { bind, cross, dot, field, kernel, on, vec2, vec3 } from '@gradsim/core';
+import { Particle } from '@gradsim/particles';
+import { inertia } from './motion.ts';
+import { centre, inverseInertia, inverseMass, piece } from './pieces.ts';
+
+/*
+ * About the inverse of the derivative of the imbalance: 1 / (m + dt c + dt^2 k) of each particle by itself, and 1 / mass
+ * and 1 / inertia of each piece in its rigid motions. Those a stiff body's forces do not hold back at all: without the
+ * second part a solve took more rounds with every hundredfold of stiffness, as a matrix does that is as badly conditioned
+ * as the body is stiff. Pieces with particles that never move have no such motions.
+ */
+
+type Vectors = FieldRef<ValueType<Vec3>, 'particles'>;
+const vectors = (name: string): Vectors => field('particles', name, vec3);
+
+/** The sums of a field over pieces, and of its moments about their centres. */
+export function sumsOf(name: string): { pass: Pass; push: FieldOfPieces; twist: FieldOfPieces } {
+  const [push, twist] = ['Push', 'Twist'].map((what) => field('implicitPieces', `${name}${what}`, vec3));
+  const pass = kernel(
+    `sum_${name.replace(/\W/g, '_')}`,
+    {
+      domain: Particle,
+      reads: { from: vectors(name), piece, centre: on(centre), position: Particle.position },
+      adds: { push: on(push), twist: on(twist) },
+    },
+    ({ from, piece, centre, position, push, twist }) => {
+      push.add(piece, from);
+      twist.add(piece, cross(position.sub(centre.at(piece)), from));
+    },
+  );
+  return { pass: bind(pass), push, twist };
+}
+type FieldOfPieces = FieldRef<ValueType<Vec3>, 'implicitPieces'>;
+
+/** Passes that put it times a field into another. */
+export function precondition(from: FieldRef, into: FieldRef): Pass[] {
+  const { pass, push, twist } = sumsOf(from.name);
+  const apply = kernel(
+    `precondition_${into.name.replace(/\W/g, '_')}`,
+    {
+      domain: Particle,
+      reads: {
+        ...{ from: vectors(from.name), inertia, piece, position: Particle.position },
+        ...{ push: on(push), twist: on(twist), centre: on(centre) },
+        ...{ inverseMass: on(inverseMass), inverseInertia: on(inverseInertia) },
+      },
+      writes: { into: vectors(into.name) },
+    },
+    ({ from, inertia, piece, position, push, twist, centre, inverseMass, inverseInertia }) => {
+      const arm = position.sub(centre.at(piece));
+      const turn = inverseInertia.at(piece).mul(twist.at(piece));
+      const rigid = push.at(piece).mul(inverseMass.at(piece)).add(cross(turn, arm));
+      return { into: from.div(inertia).add(rigid) };
+    },
+  );
+  return [pass, bind(apply)];
+}
+
+/** r.M r of a field r over pieces, from its sums there; that over particles is r.r / inertia. */
+export const squareOver = (sums: ReturnType<typeof sumsOf>, into: FieldRef<ValueType<Vec2>, 'world'>): Pass =>
+  bind(
+    kernel(
+      'squareOver',
+      {
+        domain: 'implicitPieces',
+        reads: { push: sums.push, twist: sums.twist, inverseMass, inverseInertia },
+        adds: { into },
+      },
+      ({ push, twist, inverseMass, inverseInertia, into }) => {
+        const turning = dot(twist, inverseInertia.mul(twist));
+        into.add(vec2(dot(push, push).mul(inverseMass).add(turning), 0));
+      },
+    ),
+  );
