@@ -23,8 +23,11 @@ export interface Crossing {
 
 /** Edges at a smaller angle than about this do not cross: their ends touch (radians). */
 const PARALLEL = 0.1;
-/** How far a normal may turn out of what the faces on both sides allow, as a sine. */
-const TURN = 0.25;
+/**
+ * How far a normal may turn out of what the faces on both sides allow, as sines: from the first on the share of a crossing
+ * fades, from the second on it is none. Face on face lies well within the first.
+ */
+const TURN = [0.1, 0.25] as const;
 
 /**
  * Where the lines of two edges are nearest. It counts in full where both points lie well within the edges and the normal
@@ -55,7 +58,7 @@ export function crossingOf(a: PlacedEdge, b: PlacedEdge, reach: F32): Crossing {
   const normal = unit.mul(side);
   const distance = gap.mul(side);
 
-  const fade = (into: F32): F32 => clamp(into.div(TURN).add(1), f32(0), f32(1));
+  const fade = (into: F32): F32 => clamp(into.add(TURN[1]).div(TURN[1] - TURN[0]), f32(0), f32(1));
   const allowed = [a.inward, a.otherInward, b.inward.neg(), b.otherInward.neg()]
     .map((way) => fade(dot(normal, way)))
     .reduce((all, one) => all.mul(one));

@@ -10,7 +10,7 @@ export interface BodiesOnBodies {
   readonly maxSpeed: number;
   /** Substeps from one search for neighbours to the next. Default 16. */
   readonly refresh?: number;
-  /** How many others a shape can have near, those counted that were added after it; up to 250. Default 16. */
+  /** How many others a shape can have near, those counted that were added after it; up to 250. Default 24. */
   readonly neighbours?: number;
   /**
    * Edges and corners of boxes and meshes are rounded by this share of their smallest side, and two bodies may press into each
@@ -31,7 +31,7 @@ const MOST_NEIGHBOURS = 250;
  */
 export function checked(options: BodiesOnBodies): Required<BodiesOnBodies> {
   refuseUnknownOptions<BodiesOnBodies>('contact: bodies', options, OPTIONS);
-  const { maxSpeed, refresh = 16, neighbours = 16, rounding = 0.03, apart = [] } = options;
+  const { maxSpeed, refresh = 16, neighbours = 24, rounding = 0.03, apart = [] } = options;
   const refuse = (name: string, value: unknown, must: string): never => {
     throw new Error(`contact: bodies.${name} is ${String(value)}; it must be ${must}.`);
   };

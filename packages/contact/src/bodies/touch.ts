@@ -3,6 +3,7 @@ import {
   abs,
   cross,
   dot,
+  f32,
   forRange,
   kernel,
   max,
@@ -10,8 +11,10 @@ import {
   on,
   rotate,
   rotateInverse,
+  select,
   u32,
   vec3,
+  vjp,
   when,
 } from '@gradsim/core';
 import type { ReadersOf } from '../fields.ts';
@@ -21,11 +24,11 @@ import type { Material } from '../material.ts';
 import { combine } from '../material.ts';
 import { nearBox } from '../shapes/box.ts';
 import { reads as gridsIn, nearMesh } from '../shapes/mesh.ts';
-import type { Nearness } from '../shapes/shape.ts';
+import type { Nearness, SmoothNearness } from '../shapes/shape.ts';
 import type { PlacedEdge } from './edges.ts';
 import { crossingOf } from './edges.ts';
 import { corner, edge, force, known, placed, search, standing, torque } from './fields.ts';
-import { CAPSULE, MESH, SPHERE } from './shapes.ts';
+import { BOX, CAPSULE, MESH, SPHERE } from './shapes.ts';
 
 /** Which kinds of shape there are, so that a kernel has only what they need. */
 export interface Kinds {
@@ -86,7 +89,7 @@ type Seen = ReturnType<typeof seenFrom>;
 /** The force at a point of touch: halfway between both surfaces, on the normal, so that both have the same lever. */
 function press(
   before: Wrench,
-  { distance, normal, at, reach, share }: Nearness & { at: Vec3; reach: F32; share?: F32 },
+  { distance, normal, at, reach, share }: Nearness & { at: Vec3; reach: F32; share: F32 },
   radius: F32,
   seen: Seen,
   material: Material,
@@ -94,8 +97,7 @@ function press(
 ): Wrench {
   const depth = reach.sub(distance);
   const point = at.sub(normal.mul(radius.sub(depth.mul(0.5))));
-  const whole = contactForce(depth, normal, seen.velocity(point), material, dt);
-  const f = share ? whole.mul(share) : whole;
+  const f = contactForce(depth, normal, seen.velocity(point), material, dt).mul(share);
   return { f: before.f.add(f), moment: before.moment.add(cross(point, f)) };
 }
 
@@ -106,24 +108,31 @@ function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material
     const at = seen.place(c.corner.at(k).mul(a.half));
     const reach = a.radius;
     return when(
-      boundsDistance(at, b).lt(reach.add(b.radius)),
-      () => press(before, { ...nearSolid(c, b, at, reach), at, reach }, reach, seen, material, dt),
+      boundsDistance(at, b).lt(reach),
+      () => {
+        // With the slope, the force is that of an energy, ke C^2 / 2, where the distance is not exact too.
+        const { slope: share, ...near } = nearSolid(c, b, at, reach);
+        return press(before, { ...near, at, reach, share }, reach, seen, material, dt);
+      },
       () => before,
     );
   });
 }
 
-/** How far a point is at least from a core. */
-function boundsDistance(p: Vec3, { bounds }: Solid): F32 {
-  const [x, y, z] = p.components.map((coordinate, k) => max(abs(coordinate).sub(bounds.components[k]), 0));
+/** How far a point is at least from a solid. */
+function boundsDistance(p: Vec3, { bounds, radius }: Solid): F32 {
+  const [x, y, z] = p.components.map((coordinate, k) => max(abs(coordinate).sub(bounds.components[k].add(radius)), 0));
   return norm(vec3(x, y, z));
 }
 
-/** The signed distance of a solid: of its core less its radius, or that of a mesh's grid. */
-function nearSolid(c: Shapes, b: Solid, point: Vec3, reach: F32): Nearness {
-  const round = (): Nearness => {
-    const { distance, normal } = nearBox(point, b.half.mul(2));
-    return { distance: distance.sub(b.radius), normal };
+/** The signed distance of a solid: of a box, of a core less its radius, or that of a mesh's grid. */
+function nearSolid(c: Shapes, b: Solid, point: Vec3, reach: F32): SmoothNearness {
+  const round = (): SmoothNearness => {
+    // Of a box that of its sharp surface: where corners stand near the edge of a face, rounding would push them off it.
+    const isBox = b.kind.eq(BOX);
+    const grown = select(isBox, b.radius, f32(0));
+    const { distance, normal } = nearBox(point, b.half.add(vec3(grown, grown, grown)).mul(2));
+    return { distance: distance.sub(b.radius).add(grown), normal, slope: f32(1) };
   };
   const grids = c as ReadersOf<typeof gridsIn>;
   if (!c.coefficient) return round();
@@ -159,8 +168,14 @@ function edgesCrossing(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Mate
               const other = { from, to, inward: c.inward.at(j), otherInward: c.otherInward.at(j) };
               const crossing = crossingOf(one, other, reach);
               return when(
-                crossing.share.gt(0),
-                () => press(sum, { ...crossing, reach }, a.radius, seen, material, dt),
+                crossing.share.gt(0).and(crossing.distance.lt(reach)),
+                () => {
+                  const depth = reach.sub(crossing.distance);
+                  const energy = material.ke.mul(depth).mul(depth).mul(0.5);
+                  const { f, moment } = press(sum, { ...crossing, reach }, a.radius, seen, material, dt);
+                  const turn = drift(one, other, reach, energy);
+                  return { f: f.add(turn.f), moment: moment.add(turn.moment) };
+                },
                 () => sum,
               );
             },
@@ -170,6 +185,29 @@ function edgesCrossing(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Mate
       () => before,
     );
   });
+}
+
+/**
+ * What the changing share of a crossing does: the energy in it is share ke C^2 / 2, so beside the share of the law's force there is
+ * -ke C^2 / 2 times the slope of the share, on the first edge as a part of its solid. Without it energy would come from nowhere
+ * where edges turn or slide while they press on each other.
+ */
+function drift(one: PlacedEdge, other: PlacedEdge, reach: F32, energy: F32): Wrench {
+  const { from: from2, to: to2, inward: in2, otherInward: otherIn2 } = other;
+  const { from, to, inward, otherInward } = vjp(
+    (e) => ({
+      share: crossingOf(e, { from: e.from2, to: e.to2, inward: e.in2, otherInward: e.otherIn2 }, e.reach).share,
+    }),
+    { ...one, from2, to2, in2, otherIn2, reach },
+    { share: energy.neg() },
+  );
+  return {
+    f: from.add(to),
+    moment: cross(one.from, from)
+      .add(cross(one.to, to))
+      .add(cross(one.inward, inward))
+      .add(cross(one.otherInward, otherInward)),
+  };
 }
 
 interface Acting {

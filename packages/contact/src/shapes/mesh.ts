@@ -1,11 +1,11 @@
 import type { F32, U32, Vec3 } from '@gradsim/core';
-import { abs, clamp, defineComponent, f32, floor, max, normalize, resource, vec3, when } from '@gradsim/core';
+import { abs, clamp, defineComponent, f32, floor, max, norm, normalize, resource, vec3, when } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { ReadersOf } from '../fields.ts';
 import { onEach } from '../fields.ts';
 import { material } from '../material.ts';
 import { addGrids, coefficient, GRID } from './mesh-grids.ts';
-import type { Nearness } from './shape.ts';
+import type { SmoothNearness } from './shape.ts';
 import { body, placedShapeOf, placement } from './shape.ts';
 
 /**
@@ -45,7 +45,7 @@ type Grids = ReadersOf<typeof reads>;
  * Signed distance and normal by the quadratic B-spline, within the grid. Outside the point is too far away to touch.
  * A point's thickness counts up to the reach of the grid.
  */
-export function nearMesh(c: Grids, shape: U32, point: Vec3, thickness: F32): Nearness {
+export function nearMesh(c: Grids, shape: U32, point: Vec3, thickness: F32): SmoothNearness {
   const [middle, spacing] = [c.middle.at(shape), c.spacing.at(shape)];
   const place = point.sub(c.gridCentre.at(shape)).div(spacing);
   const isWithin = place.components
@@ -56,9 +56,9 @@ export function nearMesh(c: Grids, shape: U32, point: Vec3, thickness: F32): Nea
     () => {
       const { value, slope } = spline(c, shape, place.add(middle), middle);
       const beyond = max(thickness.sub(c.reach.at(shape)), 0);
-      return { distance: value.add(beyond), normal: normalize(slope) };
+      return { distance: value.add(beyond), normal: normalize(slope), slope: norm(slope).div(spacing) };
     },
-    () => ({ distance: thickness, normal: vec3(0, 0, 0) }),
+    () => ({ distance: thickness, normal: vec3(0, 0, 0), slope: f32(0) }),
   );
 }
 

@@ -62,6 +62,10 @@ export interface Nearness {
   readonly distance: F32;
   readonly normal: Vec3;
 }
+/** The same of a distance that is interpolated: its slope is 1 but where it turns. */
+export interface SmoothNearness extends Nearness {
+  readonly slope: F32;
+}
 /** A surface in axes of a body, or of the world. */
 export type Surface = (point: Vec3) => Nearness;
 

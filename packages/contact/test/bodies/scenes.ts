@@ -1,4 +1,5 @@
 import { ContactBox, ContactCapsule, ContactMesh, ContactSphere, contact } from '@gradsim/contact';
+import type { BodiesOnBodies } from '@gradsim/contact';
 import type { Entity, Scene } from '@gradsim/core';
 import { createScene } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
@@ -21,8 +22,8 @@ export interface Thrown {
 }
 
 /** A scene with nothing but bodies that touch each other, without gravity where none is given. */
-export function emptyScene(gravity: Numbers = [0, 0, 0], maxSpeed = 10): Scene {
-  const scene = createScene([rigid(), contact({ bodies: { maxSpeed } })]);
+export function emptyScene(gravity: Numbers = [0, 0, 0], bodies: BodiesOnBodies = { maxSpeed: 5 }): Scene {
+  const scene = createScene([rigid(), contact({ bodies })]);
   scene.add(Gravity, { acceleration: [...gravity] });
   return scene;
 }
