@@ -1,4 +1,4 @@
-import type { BuildContext, Surface } from '@gradsim/core';
+import type { BuildContext, Entity, Surface } from '@gradsim/core';
 import { Surfaces } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { BodiesThatTouch } from '@gradsim/physics';
@@ -22,6 +22,11 @@ const BODIES: BodiesThatTouch = {
   force: Link.force,
   torque: Link.torque,
   vertices: { body: vertexLink, local: fromCentre },
+  joined: ({ scene, entities }) =>
+    entities(Link).flatMap((link): [Entity, Entity][] => {
+      const parent = scene.object(link, Link, 'parent') as Entity | undefined;
+      return parent === undefined ? [] : [[parent, link]];
+    }),
   meshOf: ({ scene }, link) => {
     const mesh = scene.object(link, Link, 'mesh') as TriangleMesh | undefined;
     if (!mesh) return undefined;

@@ -1,3 +1,4 @@
+export type { BodiesOnBodies } from './bodies/options.ts';
 export { bounceMaterial } from './bounce.ts';
 export type { Bounce, BouncingMaterial } from './bounce-of.ts';
 export { bounceOf } from './bounce-of.ts';
@@ -7,6 +8,7 @@ export { impacts } from './impact/plugin.ts';
 export { contactForce } from './law.ts';
 export type { Material } from './material.ts';
 export { combine } from './material.ts';
+export type { ContactOptions } from './plugin.ts';
 export { contact } from './plugin.ts';
 export type { SurfaceContactOptions } from './proximity/plugin.ts';
 export { surfaceContact } from './proximity/plugin.ts';

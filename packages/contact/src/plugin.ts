@@ -1,6 +1,10 @@
 import type { BuildContext, Component, Plugin } from '@gradsim/core';
-import { definePlugin } from '@gradsim/core';
+import { definePlugin, refuseUnknownOptions } from '@gradsim/core';
 import { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
+import { addBodiesOnBodies } from './bodies/add.ts';
+import type { BodiesOnBodies } from './bodies/options.ts';
+import { checked } from './bodies/options.ts';
+import { radiusIn, touchingShapes } from './bodies/shapes.ts';
 import { refuseBounces } from './bounce-refusals.ts';
 import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
 import { addPoints, addSpheres, addVertices, prepareHalfSpaces } from './half-space.ts';
@@ -15,6 +19,12 @@ import { ownerOf, touchesOf, withContact } from './touching.ts';
 
 const SHAPES: readonly Shape[] = [spheres, boxes, capsules, meshes];
 
+/** What {@link contact} is told. */
+export interface ContactOptions {
+  /** Bodies touch bodies, and what stands in the world, with their shapes. Without it, they pass through each other. */
+  readonly bodies?: BodiesOnBodies;
+}
+
 /**
  * Compliant contact with friction: vertices and spheres of bodies against half-spaces, points against half-spaces and
  * against spheres, boxes, capsules and meshes, of bodies or standing in the world. Points and bodies are those of
@@ -26,19 +36,30 @@ const SHAPES: readonly Shape[] = [spheres, boxes, capsules, meshes];
  * scene.attach(body, contactOf(Body), { ke: 1e4, kd: 10, kf: 50, mu: 0.5 });
  * scene.add(HalfSpace, {});
  * ```
+ *
+ * With `bodies`, shapes of bodies touch those of other bodies and of the world:
+ *
+ * ```ts
+ * const scene = createScene([rigid(), contact({ bodies: { maxSpeed: 5 } })]);
+ * const brick = scene.add(Body, { mesh: box({ size: [0.2, 0.1, 0.1] }), mass: 1, position: [0, 1, 0] });
+ * scene.add(ContactBox, { body: brick, size: [0.2, 0.1, 0.1], ke: 1e4, kd: 10, kf: 50, mu: 0.5 });
+ * ```
+ * @throws when an option is out of its range.
  */
-export function contact(): Plugin {
+export function contact(options: ContactOptions = {}): Plugin {
+  refuseUnknownOptions<ContactOptions>('contact', options, { bodies: true });
+  const bodies = options.bodies && checked(options.bodies);
   return definePlugin({
     name: '@gradsim/contact',
     contract: 1,
     components: [HalfSpace, HalfSpaceMaterial, ...SHAPES.map(({ component }) => component)],
     aspects: [contactOf],
     takes: [BodiesThatTouch, PointsThatTouch],
-    build,
+    build: (context) => build(context, bodies),
   });
 }
 
-function build(context: BuildContext): void {
+function build(context: BuildContext, onBodies: Required<BodiesOnBodies> | undefined): void {
   const { model, entities } = context;
   const [bodies, points] = [model.offered(BodiesThatTouch), model.offered(PointsThatTouch)];
   refuseIdleMaterials(context, [...bodies, ...points]);
@@ -48,15 +69,30 @@ function build(context: BuildContext): void {
     addVertices(context, one);
     addSpheres(context, one);
   }
-  if (points.length === 0) {
+  if (points.length === 0 && !onBodies) {
     refuseIdleShapes(context);
     return;
   }
   const touching = points.flatMap((one) => markTouching(context, one));
+  const shapes = onBodies ? touchingShapes(context, onBodies.rounding) : [];
+  const reach = Math.max(
+    greatestThickness(context, touching),
+    ...shapes.map((one) => radiusIn(context, one)),
+  );
   for (const one of touching) addPoints(context, one);
-  for (const shape of SHAPES)
-    if (entities(shape.component).length > 0) addShapeContacts(context, shape, touching);
+  for (const shape of SHAPES) {
+    if (entities(shape.component).length === 0) continue;
+    shape.build?.(context, reach);
+    addShapeContacts(context, shape, touching);
+  }
+  if (onBodies) addBodiesOnBodies(context, shapes, onBodies);
 }
+
+/** From which distance on points touch, m. */
+const greatestThickness = ({ model }: BuildContext, touching: readonly Touching[]): number =>
+  touching
+    .flatMap(({ points }) => Array.from(model.field(contactOf(points.component).thickness).values!))
+    .reduce((most, t) => Math.max(most, t), 0);
 
 /** Says in the model which points have contact; nothing where none has. */
 function markTouching(context: BuildContext, points: PointsThatTouch): Touching[] {

@@ -101,6 +101,8 @@ export interface BodiesThatTouch {
   readonly vertices?: { readonly body: FieldRef<IndexType<1>>; readonly local: FieldOf<Vec3> };
   /** Inertia over mass of a body about its centre of mass, in body axes, row by row, m^2: for the largest stable substep. */
   readonly gyrationOf?: (context: BuildContext, body: Entity) => ArrayLike<number>;
+  /** Pairs of bodies that are joined, and so do not touch each other. */
+  readonly joined?: (context: BuildContext) => readonly (readonly [Entity, Entity])[];
   /** The closed mesh of a body, from the centre of mass in body axes, m, if it has one: for shapes that take it over. */
   readonly meshOf?: (
     context: BuildContext,

@@ -1,4 +1,4 @@
-import type { F32, FieldRef, ValueType } from '@gradsim/core';
+import type { Component, F32, FieldOf, FieldRef, ValueType, Vec3 } from '@gradsim/core';
 import { f32, field, index, u32, vec2, vec3 } from '@gradsim/core';
 import type { PointsThatTouch } from '@gradsim/physics';
 import { once } from '@gradsim/physics';
@@ -14,6 +14,26 @@ export interface Search {
   readonly room: number;
   /** How far beyond touch neighbours are looked for, given dt, m. */
   readonly margin: (dt: F32) => F32;
+}
+
+/** What the grid of cubes goes by: of the points between surfaces, or of the shapes of bodies. */
+export interface PointGrid {
+  readonly fields: {
+    readonly points: { readonly component: Pick<Component, 'domain'> };
+    readonly position: FieldOf<Vec3>;
+    /** 0 for what lies in no cube. */
+    readonly touches: FieldOf<F32>;
+    readonly world: {
+      readonly cell: FieldRef<typeof f32, 'world'>;
+      readonly perCell: FieldRef<typeof f32, 'world'>;
+    };
+    readonly runs: readonly {
+      readonly bucket: FieldRef<typeof u32>;
+      readonly sorted: FieldRef<typeof u32>;
+    }[];
+    readonly start: FieldRef<typeof u32>;
+  };
+  readonly sizes: Pick<GridSizes, 'points' | 'buckets'>;
 }
 
 /** How many points, triangles, cubes' buckets and parts of the search for the largest reach there are. */
@@ -35,7 +55,7 @@ export function gridSizes(points: number, triangles: number): GridSizes {
 }
 
 /** References to fields over a domain, of these types. */
-const over = <T extends Readonly<Record<string, ValueType>>>(domain: string, types: T) =>
+export const over = <T extends Readonly<Record<string, ValueType>>>(domain: string, types: T) =>
   Object.fromEntries(Object.entries(types).map(([name, type]) => [name, field(domain, name, type)])) as {
     readonly [K in keyof T]: FieldRef<T[K]>;
   };

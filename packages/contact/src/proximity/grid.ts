@@ -1,7 +1,7 @@
 import type { F32, Kernel, U32, Vec3 } from '@gradsim/core';
 import { f32, floor, forRange, indexOn, kernel, max, min, norm, on, select, u32, vec3 } from '@gradsim/core';
 import { onEach } from '../fields.ts';
-import type { Search } from './fields.ts';
+import type { PointGrid, Search } from './fields.ts';
 
 /*
  * A grid of cubes without bounds: a cube's three whole numbers are hashed to one of a fixed number of buckets, and
@@ -78,7 +78,7 @@ export function bucketOf(cell: Vec3, buckets: number): U32 {
 }
 
 /** The bucket of every point; those without contact come last, in none. */
-export function bucketOfPoint({ fields, sizes: { buckets } }: Search): Kernel {
+export function bucketOfPoint({ fields, sizes: { buckets } }: PointGrid): Kernel {
   const { points, position, touches, world, runs } = fields;
   return kernel(
     'bucketOfPoint',
@@ -98,7 +98,7 @@ export function bucketOfPoint({ fields, sizes: { buckets } }: Search): Kernel {
  * Merges neighbouring sorted runs of 2^level points; equal buckets stay in order. Source of the bisection: O. Green,
  * S. Odeh, Y. Birk, Merge Path, 2014.
  */
-export function mergeRuns({ fields, sizes: { points } }: Search, level: number): Kernel {
+export function mergeRuns({ fields, sizes: { points } }: PointGrid, level: number): Kernel {
   const length = 2 ** level;
   const [from, to] = [0, 1].map((next) => fields.runs[(level + next) % 2]);
   return kernel(
@@ -138,12 +138,12 @@ export function mergeRuns({ fields, sizes: { points } }: Search, level: number):
 }
 
 /** How often runs are merged until all points are one. */
-export const levelsOf = ({ sizes: { points } }: Search): number => Math.ceil(Math.log2(points));
+export const levelsOf = ({ sizes: { points } }: PointGrid): number => Math.ceil(Math.log2(points));
 /** The points by bucket, when all runs are merged. */
-export const sortedOf = (search: Search) => search.fields.runs[levelsOf(search) % 2];
+export const sortedOf = (search: PointGrid) => search.fields.runs[levelsOf(search) % 2];
 
 /** Over buckets, one more than there are: the first place in the sorted list that belongs to it or a later one. */
-export function startOfBucket(search: Search): Kernel {
+export function startOfBucket(search: PointGrid): Kernel {
   const { points } = search.sizes;
   const { start } = search.fields;
   return kernel(

@@ -20,14 +20,14 @@ import type { ReadersOf } from '../fields.ts';
 import { onEach } from '../fields.ts';
 import type { Corners } from './closest.ts';
 import { nearestWeights, weighted } from './closest.ts';
-import type { GridSizes, Search } from './fields.ts';
+import type { GridSizes, PointGrid, Search } from './fields.ts';
 import { bucketOf, cellOf, sortedOf } from './grid.ts';
 
 /** Along an axis, a query spans at most this many cubes: rounding may add one. The limit holds back overflow. */
 const WIDEST = 4;
 
 /** What finds the points in the cubes around one. */
-const gridIn = (search: Search) => {
+export const gridIn = (search: PointGrid) => {
   const { position, start, world } = search.fields;
   const { cell, perCell } = world;
   return { ...onEach({ position, start, sorted: sortedOf(search).sorted }), cell, perCell };
@@ -43,17 +43,17 @@ type Grid = ReadersOf<Omit<ReturnType<typeof gridIn>, OfWorld>> & Readonly<Recor
 type Fields = ReadersOf<Omit<ReturnType<typeof searchIn>, OfWorld>> & Grid;
 
 /** How many elements there were for a list, and those that it has room for. */
-type List = { readonly count: U32; readonly elements: LocalArray<U32> };
+export type List = { readonly count: U32; readonly elements: LocalArray<U32> };
 
 /** One entry more than there is room for takes what is counted and not kept. */
-const emptyList = (room: number): List => ({ count: u32(0), elements: localArray(room + 1, u32) });
+export const emptyList = (room: number): List => ({ count: u32(0), elements: localArray(room + 1, u32) });
 
-const append = ({ count, elements }: List, element: U32, room: number): List => ({
+export const append = ({ count, elements }: List, element: U32, room: number): List => ({
   count: count.add(1),
   elements: elements.set(min(count, u32(room)), element),
 });
 
-const elementsOf = ({ elements }: List, room: number): U32[] =>
+export const elementsOf = ({ elements }: List, room: number): U32[] =>
   Array.from({ length: room }, (_, k) => elements.get(k));
 
 /** Some points, one after another; whether they are all that are meant. */
@@ -68,9 +68,9 @@ interface Places {
  * Goes over the points that are as close to `x` as a cube is wide: those of a list of them where it is complete, or else
  * those in the cubes around.
  */
-function overClose(
+export function overClose(
   { position, sorted, start, cell: size, perCell }: Grid,
-  { buckets }: GridSizes,
+  { buckets }: Pick<GridSizes, 'buckets'>,
   x: Vec3,
   list: List,
   body: (point: U32, list: List) => List,
@@ -216,7 +216,7 @@ const distance = (p: Vec3, corners: Corners): F32 =>
   norm(p.sub(weighted(nearestWeights(p, corners), corners)));
 
 /** The first overflow of a list, as its alarm tells it. */
-const crowdedBy = (count: U32, room: number, before: { x: F32 }, substep: U32) =>
+export const crowdedBy = (count: U32, room: number, before: { x: F32 }, substep: U32) =>
   select(
     count.gt(room).and(before.x.eq(0)),
     vec2(substep.toF32().add(1), count.toF32()),

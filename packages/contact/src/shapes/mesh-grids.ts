@@ -2,8 +2,6 @@ import type { BuildContext, Component, Entity, FieldRef, MadeRefs, ValueType } f
 import { f32, field, made, u32, vec3 } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { checkSolid } from '@gradsim/mesh';
-import { contactOf } from '../components.ts';
-import type { Touching } from '../touching.ts';
 import { ownerOf } from '../touching.ts';
 import type { DistanceGrid } from './distance-grid.ts';
 import { distanceGrid } from './distance-grid.ts';
@@ -29,19 +27,17 @@ const RESOLUTION = 32;
 
 /**
  * Samples the meshes' distances, and adds their grids to the model.
+ * @param reach how far from a mesh something touches it, m.
  * @throws when a mesh is missing or encloses no solid, or its resolution makes no sense.
  */
 export function addGrids(
   context: BuildContext,
   component: Component & MadeRefs<typeof GRID, string>,
-  touching: readonly Touching[],
+  reach: number,
 ): void {
   const { model, entities } = context;
-  const greatest = touching
-    .flatMap(({ points }) => Array.from(model.field(contactOf(points.component).thickness).values!))
-    .reduce((most, t) => Math.max(most, t), 0);
   const grids = entities(component).map((entity) =>
-    distanceGrid(meshOf(context, component, entity), resolutionOf(context, component, entity), greatest),
+    distanceGrid(meshOf(context, component, entity), resolutionOf(context, component, entity), reach),
   );
   const starts = [0];
   for (const { coefficients } of grids) starts.push(starts.at(-1)! + coefficients.length);
@@ -72,7 +68,7 @@ function resolutionOf({ scene }: BuildContext, component: Component, entity: Ent
 }
 
 /** The mesh of a shape, checked. @throws when there is none, or it does not enclose a solid. */
-function meshOf(context: BuildContext, component: Component, entity: Entity): TriangleMesh {
+export function meshOf(context: BuildContext, component: Component, entity: Entity): TriangleMesh {
   const { scene, entities } = context;
   const who = scene.describe(entity);
   const given = scene.object(entity, component, 'mesh') as TriangleMesh | undefined;

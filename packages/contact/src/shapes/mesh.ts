@@ -1,11 +1,11 @@
 import type { F32, U32, Vec3 } from '@gradsim/core';
-import { abs, clamp, defineComponent, f32, floor, max, normalize, resource, vec3, when } from '@gradsim/core';
+import { abs, clamp, defineComponent, f32, floor, max, norm, normalize, resource, vec3, when } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { ReadersOf } from '../fields.ts';
 import { onEach } from '../fields.ts';
 import { material } from '../material.ts';
 import { addGrids, coefficient, GRID } from './mesh-grids.ts';
-import type { InWorld, Nearness } from './shape.ts';
+import type { SmoothNearness } from './shape.ts';
 import { body, placedShapeOf, placement } from './shape.ts';
 
 /**
@@ -37,16 +37,15 @@ export const ContactMesh = defineComponent(
 );
 
 const { gridCentre, spacing, middle, first, row, layer, reach } = ContactMesh;
-const reads = onEach({ gridCentre, spacing, middle, first, row, layer, reach, coefficient });
-type Fields = InWorld & ReadersOf<typeof reads>;
+/** What the signed distance of a mesh reads. */
+export const reads = onEach({ gridCentre, spacing, middle, first, row, layer, reach, coefficient });
+type Grids = ReadersOf<typeof reads>;
 
 /**
  * Signed distance and normal by the quadratic B-spline, within the grid. Outside the point is too far away to touch.
  * A point's thickness counts up to the reach of the grid.
  */
-function nearMesh(c: Fields, point: Vec3): Nearness {
-  const { shape } = c;
-  const thickness = c.thickness.at(c.point);
+export function nearMesh(c: Grids, shape: U32, point: Vec3, thickness: F32): SmoothNearness {
   const [middle, spacing] = [c.middle.at(shape), c.spacing.at(shape)];
   const place = point.sub(c.gridCentre.at(shape)).div(spacing);
   const isWithin = place.components
@@ -55,16 +54,16 @@ function nearMesh(c: Fields, point: Vec3): Nearness {
   return when(
     isWithin,
     () => {
-      const { value, slope } = spline(c, place.add(middle), middle);
+      const { value, slope } = spline(c, shape, place.add(middle), middle);
       const beyond = max(thickness.sub(c.reach.at(shape)), 0);
-      return { distance: value.add(beyond), normal: normalize(slope) };
+      return { distance: value.add(beyond), normal: normalize(slope), slope: norm(slope).div(spacing) };
     },
-    () => ({ distance: thickness, normal: vec3(0, 0, 0) }),
+    () => ({ distance: thickness, normal: vec3(0, 0, 0), slope: f32(0) }),
   );
 }
 
 /** Value of a mesh's spline, and its slope by cell, at a place in cells from the first grid point. */
-function spline(c: Fields, place: Vec3, middle: Vec3): { value: F32; slope: Vec3 } {
+function spline(c: Grids, shape: U32, place: Vec3, middle: Vec3): { value: F32; slope: Vec3 } {
   const nodes = place.components.map((p, axis) =>
     clamp(floor(p.add(0.5)), 1, middle.components[axis].mul(2).sub(1)),
   );
@@ -74,9 +73,9 @@ function spline(c: Fields, place: Vec3, middle: Vec3): { value: F32; slope: Vec3
     return [low.mul(low).mul(0.5), f32(0.75).sub(t.mul(t)), high.mul(high).mul(0.5)];
   });
   const slopes = offsets.map((t) => [t.sub(0.5), t.mul(-2), t.add(0.5)]);
-  const [row, layer] = [c.row.at(c.shape), c.layer.at(c.shape)];
+  const [row, layer] = [c.row.at(shape), c.layer.at(shape)];
   const [x, y, z] = nodes.map((node) => node.sub(1).toU32());
-  const corner = c.first.at(c.shape).add(x).add(y.mul(row)).add(z.mul(layer));
+  const corner = c.first.at(shape).add(x).add(y.mul(row)).add(z.mul(layer));
   // Along x, then y, then z: the value, and the slopes along the axes that were summed already.
   const sum = (terms: readonly F32[], by: readonly F32[]): F32 =>
     terms.map((term, k) => term.mul(by[k])).reduce((a, b) => a.add(b));
@@ -101,6 +100,6 @@ const columns = <T>(rows: readonly (readonly T[])[]): T[][] =>
 export const meshes = placedShapeOf({
   component: ContactMesh,
   reads,
-  surface: (c) => (point) => nearMesh(c, point),
-  build: (context, touching) => addGrids(context, ContactMesh, touching),
+  surface: (c) => (point) => nearMesh(c, c.shape, point, c.thickness.at(c.point)),
+  build: (context, reach) => addGrids(context, ContactMesh, reach),
 });

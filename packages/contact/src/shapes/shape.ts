@@ -25,7 +25,7 @@ import type { Touching } from '../touching.ts';
 import { bodyIn, ownerOf, pointIn, reactionOn } from '../touching.ts';
 
 /** A component whose entities are shapes. */
-type ShapeComponent = Component & MaterialFields & { readonly position: FieldOf<Vec3> };
+export type ShapeComponent = Component & MaterialFields & { readonly position: FieldOf<Vec3> };
 
 /** Something that points touch, on a body or standing in the world. */
 export interface Shape {
@@ -34,8 +34,8 @@ export interface Shape {
   readonly onBody: (points: PointsThatTouch) => (bodies: BodiesThatTouch) => Kernel;
   /** Over pairs of a point and such a shape without a body. */
   readonly inWorld: (points: PointsThatTouch) => Kernel;
-  /** Checks what was given, and adds what its kernels read beside the component's columns. */
-  readonly build?: (context: BuildContext, touching: readonly Touching[]) => void;
+  /** Checks what was given, and adds what its kernels read beside the component's columns, for what touches from `reach` (m) on. */
+  readonly build?: (context: BuildContext, reach: number) => void;
 }
 
 /** Whose shape it is; an object column, since references cannot be left out. */
@@ -61,6 +61,10 @@ const forceOn = ({ force }: PointsThatTouch) => onEach({ force });
 export interface Nearness {
   readonly distance: F32;
   readonly normal: Vec3;
+}
+/** The same of a distance that is interpolated: its slope is 1 but where it turns. */
+export interface SmoothNearness extends Nearness {
+  readonly slope: F32;
 }
 /** A surface in axes of a body, or of the world. */
 export type Surface = (point: Vec3) => Nearness;
@@ -170,9 +174,9 @@ export function placedShapeOf<R extends Reads>(
     component,
     reads: placing,
     surface: (c) => placed(c as Placed, surface(c as InWorld & ReadersOf<R>)),
-    build: (context, touching) => {
+    build: (context, reach) => {
       context.model.addPass('setup', orient());
-      build?.(context, touching);
+      build?.(context, reach);
     },
   });
 }
@@ -192,7 +196,6 @@ function placed(c: Placed, surface: Surface): Surface {
 export function addShapeContacts(context: BuildContext, shape: Shape, touching: readonly Touching[]): void {
   const { model, entities } = context;
   const { component, onBody, inWorld } = shape;
-  shape.build?.(context, touching);
   const shapes = entities(component).map((entity, k) => ({
     shape: k,
     owner: ownerOf(context, entity, component),

@@ -1,0 +1,210 @@
+import type { BuildContext, Component } from '@gradsim/core';
+import { BodiesThatTouch } from '@gradsim/physics';
+import { addPairs } from '../pairs.ts';
+import { bucketOfPoint, levelsOf, mergeRuns, startOfBucket } from '../proximity/grid.ts';
+import type { Owner } from '../touching.ts';
+import { corner, edge, force, known, placed, SHAPES, search, standing, torque } from './fields.ts';
+import type { BodiesOnBodies } from './options.ts';
+import type { Sized } from './place.ts';
+import { place, placeForSearch, pushBodies, SIZED, shapesInWorld, shapesOfBodies } from './place.ts';
+import type { ShapeSearch } from './search.ts';
+import { cubeOfShapes, shapesNear, watchShapes } from './search.ts';
+import type { TouchingShape } from './shapes.ts';
+import { bodiesApart } from './shapes.ts';
+import { addSolidRates } from './stability.ts';
+import { refuseOverlaps } from './start.ts';
+import { touchNear, touchStanding } from './touch.ts';
+
+/** The most places for neighbours: each is several words of memory. */
+const MOST_PLACES = 1e7;
+
+/** Shapes of bodies against those of other bodies and of the world. */
+export function addBodiesOnBodies(
+  context: BuildContext,
+  shapes: readonly TouchingShape[],
+  options: Required<BodiesOnBodies>,
+): void {
+  const { model } = context;
+  const { neighbours: room, maxSpeed, refresh } = options;
+  const moving = shapes.filter(({ owner }) => owner);
+  if (moving.length === 0) return;
+  if (shapes.length * room > MOST_PLACES)
+    throw new Error(
+      `contact: bodies.neighbours is ${room}, which for ${shapes.length} shapes makes ${shapes.length * room} places; at most ${MOST_PLACES} can be held. Take fewer.`,
+    );
+  const apart = bodiesApart(context, options.apart);
+  const isApart = (a: TouchingShape, b: TouchingShape): boolean => {
+    const [one, other] = [apart.bodyOf(a), apart.bodyOf(b)];
+    return one === other || (apart.others.get(one)?.has(other) ?? false);
+  };
+  refuseOverlaps(context, shapes, isApart);
+  // A place that comes from other passes of a substep is not there yet when neighbours are looked for.
+  const isSearched = ({ owner }: TouchingShape): boolean =>
+    owner !== undefined && !model.field(owner.bodies.position).isMade;
+  addShapes(context, shapes, isSearched);
+  addPlaces(context, shapes);
+  const kinds = {
+    meshes: shapes.some(({ component }) => component.domain === 'meshes'),
+    edges: shapes.filter(({ core }) => core.edges.length > 0).length > 1,
+  };
+
+  const pairs = shapes.flatMap((one, i) =>
+    shapes.flatMap((other, j) =>
+      i < j && (one.owner || other.owner) && !(isSearched(one) && isSearched(other)) && !isApart(one, other)
+        ? [[i, j]]
+        : [],
+    ),
+  );
+  if (pairs.length > 0) {
+    model.addDomain(standing.one.domain, pairs.length);
+    model.addIndex(
+      standing.one,
+      pairs.map(([i]) => i),
+    );
+    model.addIndex(
+      standing.other,
+      pairs.map(([, j]) => j),
+    );
+    model.addPass('force', touchStanding(kinds));
+  }
+
+  const searched = shapes.filter(isSearched).length;
+  if (searched > 1) {
+    const lists = shapes.map((one) => [...(apart.others.get(apart.bodyOf(one)) ?? [])]);
+    const found: ShapeSearch = {
+      fields: search,
+      sizes: { points: shapes.length, buckets: 2 ** Math.ceil(Math.log2(2 * shapes.length)) },
+      room,
+      // Both of a pair move.
+      margin: (dt) => dt.mul(2 * maxSpeed * refresh),
+    };
+    const own = (field: (typeof search)['body'], values: readonly number[]) =>
+      model.addField(field, { shared: true, values });
+    own(
+      search.body,
+      shapes.map((one) => (one.owner ? apart.bodyOf(one) : 0)),
+    );
+    own(search.firstApart, startsOf(lists));
+    own(
+      search.apartCount,
+      lists.map(({ length }) => length),
+    );
+    const all = lists.flat();
+    model.addDomain(search.apart.domain, Math.max(1, all.length));
+    model.addField(search.apart, { shared: true, values: all.length > 0 ? all : [0] });
+    addSearch(context, found, maxSpeed);
+    model.searchEvery(refresh);
+    model.addPass('force', touchNear(room, kinds));
+  }
+  addSolidRates(context, moving);
+}
+
+const startsOf = (lists: readonly (readonly unknown[])[]): number[] => {
+  let first = 0;
+  return lists.map(({ length }) => {
+    first += length;
+    return first - length;
+  });
+};
+
+function addShapes(
+  { scene, model }: BuildContext,
+  shapes: readonly TouchingShape[],
+  isSearched: (shape: TouchingShape) => boolean,
+): void {
+  const describe = (k: number): string => scene.describe(shapes[k].entity);
+  const corners = shapes.map(({ core }) => core.corners);
+  const edges = shapes.map(({ core }) => core.edges);
+  model.addDomain(SHAPES, shapes.length);
+  const each: Readonly<Record<keyof typeof known, readonly number[]>> = {
+    kind: shapes.map(({ kind }) => kind),
+    rounding: shapes.map(({ rounding }) => rounding),
+    extent: shapes.flatMap(({ extent }) => extent),
+    firstCorner: startsOf(corners),
+    cornerCount: corners.map(({ length }) => length),
+    firstEdge: startsOf(edges),
+    edgeCount: edges.map(({ length }) => length),
+    mesh: shapes.map(({ number, component }) => (component.domain === 'meshes' ? number : 0)),
+  };
+  for (const [name, values] of Object.entries(each))
+    model.addField(known[name as 'kind'], { shared: true, values, describe });
+  model.addField(search.touches, { shared: true, values: shapes.map((one) => Number(isSearched(one))) });
+  const allCorners = corners.flat();
+  model.addDomain(corner.domain, allCorners.length);
+  model.addField(corner, { shared: true, values: allCorners.flat() });
+  // A domain of none could not be read.
+  const all = edges.flat();
+  model.addDomain(edge.from.domain, Math.max(1, all.length));
+  const of = (field: (typeof edge)['from'], values: readonly number[]) =>
+    model.addField(field, { shared: true, values: values.length > 0 ? values : [0, 0, 0] });
+  of(
+    edge.from,
+    all.flatMap(({ ends }) => ends[0]),
+  );
+  of(
+    edge.to,
+    all.flatMap(({ ends }) => ends[1]),
+  );
+  of(
+    edge.inward,
+    all.flatMap(({ inward }) => inward[0]),
+  );
+  of(
+    edge.otherInward,
+    all.flatMap(({ inward }) => inward[1]),
+  );
+  for (const sum of [...Object.values(placed), force, torque]) model.addAccumulator(sum);
+}
+
+function addPlaces(context: BuildContext, shapes: readonly TouchingShape[]): void {
+  const { model } = context;
+  const rowsOf = (sized: Sized, isOwn: (owner: Owner | undefined) => boolean) =>
+    shapes.flatMap(({ component, owner, number }, solid) =>
+      (component as Component) === sized.component && isOwn(owner)
+        ? [{ solid, shape: number, ...(owner ? { body: owner.number } : {}) }]
+        : [],
+    );
+  for (const sized of SIZED) {
+    for (const bodies of model.offered(BodiesThatTouch)) {
+      const rows = rowsOf(sized, (owner) => owner?.bodies === bodies);
+      if (rows.length === 0) continue;
+      const pairs = shapesOfBodies(sized, bodies);
+      addPairs(model, pairs, rows as { solid: number; shape: number; body: number }[], {
+        force: () => place(sized, bodies),
+      });
+      model.addPass('force', pushBodies(sized, bodies));
+      if (!model.field(bodies.position).isMade) model.addPass('search', placeForSearch(sized, bodies));
+    }
+    addPairs(
+      model,
+      shapesInWorld(sized),
+      rowsOf(sized, (owner) => !owner),
+      {
+        force: () => place(sized, undefined),
+      },
+    );
+  }
+}
+
+function addSearch({ model }: BuildContext, found: ShapeSearch, maxSpeed: number): void {
+  const { room, sizes } = found;
+  model.addDomain(search.near.domain, sizes.points * room);
+  model.addDomain(search.start.domain, sizes.buckets + 1);
+  for (const sum of [search.position, search.reach]) model.addAccumulator(sum);
+  model.addAlarm(
+    search.crowded,
+    ([count], shape) =>
+      `${shape} has ${count} others near it, and contact has room for ${room}; raise bodies.neighbours, or make maxSpeed or refresh smaller`,
+  );
+  model.addAlarm(
+    search.strayed,
+    ([travel, speed], shape) =>
+      `${shape} has moved ${travel.toPrecision(3)} m since neighbours were last looked for, at ${speed.toPrecision(3)} m/s now: further than contact looks for a bodies.maxSpeed of ${maxSpeed} m/s, so contacts may be missed. Raise maxSpeed; where nothing should be as fast, the motion is unstable: raise \`substeps\``,
+  );
+  model.addPass('search', cubeOfShapes(found));
+  model.addPass('search', bucketOfPoint(found));
+  for (let level = 0; level < levelsOf(found); level++) model.addPass('search', mergeRuns(found, level));
+  model.addPass('search', startOfBucket(found));
+  model.addPass('search', shapesNear(found));
+  model.addPass('force', watchShapes(found));
+}

@@ -1,0 +1,76 @@
+import type { F32, Vec3 } from '@gradsim/core';
+import { clamp, cross, dot, f32, max, norm, select, vec3 } from '@gradsim/core';
+
+/** An edge of a core in some axes, with unit vectors into its faces. */
+export interface PlacedEdge {
+  readonly from: Vec3;
+  readonly to: Vec3;
+  readonly inward: Vec3;
+  readonly otherInward: Vec3;
+}
+
+/** Where two edges cross. */
+export interface Crossing {
+  /** Of the first edge beyond the second along the normal, m: below 0 where they have passed through each other. */
+  readonly distance: F32;
+  /** At right angles to both, towards the first one's solid. */
+  readonly normal: Vec3;
+  /** Where the first edge is nearest to the other. */
+  readonly at: Vec3;
+  /** The share of a contact point that this is, 0 to 1. */
+  readonly share: F32;
+}
+
+/** Edges at a smaller angle than about this do not cross: their ends touch (radians). */
+const PARALLEL = 0.1;
+/**
+ * How far a normal may turn out of what the faces on both sides allow, as sines: from the first on the share of a crossing
+ * fades, from the second on it is none. Face on face lies well within the first.
+ */
+const TURN = [0.1, 0.25] as const;
+
+/**
+ * Where the lines of two edges are nearest. It counts in full where both points lie well within the edges and the normal
+ * separates the faces on either side: then it is a face of the difference of both solids. It fades to nothing towards the ends,
+ * where corners touch, within `reach` of them; as edges become parallel; as the normal turns into one of the faces; and as they
+ * pass further than `reach` through each other. So the force is continuous.
+ *
+ * @param reach from which distance on they touch, m.
+ */
+export function crossingOf(a: PlacedEdge, b: PlacedEdge, reach: F32): Crossing {
+  const [u, v] = [a.to.sub(a.from), b.to.sub(b.from)];
+  const between = a.from.sub(b.from);
+  const [uu, uv, vv] = [dot(u, u), dot(u, v), dot(v, v)];
+  const normalOfBoth = cross(u, v);
+  const square = dot(normalOfBoth, normalOfBoth);
+  const lengths = uu.mul(vv);
+  const isCrossing = square.gt(lengths.mul(1e-8));
+  const over = f32(1).div(select(isCrossing, square, f32(1)));
+  const [bu, bv] = [dot(between, u), dot(between, v)];
+  const s = uv.mul(bv).sub(vv.mul(bu)).mul(over);
+  const t = uu.mul(bv).sub(uv.mul(bu)).mul(over);
+
+  const unit = normalOfBoth.div(norm(select(isCrossing, normalOfBoth, vec3(1, 0, 0))));
+  const gap = dot(unit, between);
+  const inside = dot(unit, a.inward.add(a.otherInward).sub(b.inward).sub(b.otherInward));
+  // Without faces, the side on which they are.
+  const side = select(select(inside.eq(0), gap, inside).ge(0), f32(1), f32(-1));
+  const normal = unit.mul(side);
+  const distance = gap.mul(side);
+
+  const fade = (into: F32): F32 => clamp(into.add(TURN[1]).div(TURN[1] - TURN[0]), f32(0), f32(1));
+  const allowed = [a.inward, a.otherInward, b.inward.neg(), b.otherInward.neg()]
+    .map((way) => fade(dot(normal, way)))
+    .reduce((all, one) => all.mul(one));
+  const sine = square.div(max(lengths, f32(1e-30)));
+  const angle = sine.mul(1 + PARALLEL ** 2).div(sine.add(PARALLEL ** 2));
+  const [perU, perV] = [norm(u).div(reach), norm(v).div(reach)];
+  const within = [s.mul(perU), f32(1).sub(s).mul(perU), t.mul(perV), f32(1).sub(t).mul(perV)]
+    .map((from) => clamp(from, f32(0), f32(1)))
+    .reduce((all, one) => all.mul(one));
+  const depth = clamp(distance.div(reach).add(2), f32(0), f32(1));
+  return {
+    ...{ distance, normal, at: a.from.add(u.mul(s)) },
+    share: select(isCrossing, within.mul(allowed).mul(angle).mul(depth), f32(0)),
+  };
+}

@@ -1,0 +1,115 @@
+import type { F32, Kernel, U32 } from '@gradsim/core';
+import { f32, forRange, kernel, max, min, norm, select, several, u32, vec3, when } from '@gradsim/core';
+import { onEach } from '../fields.ts';
+import {
+  append,
+  crowdedBy,
+  elementsOf,
+  emptyList,
+  gridIn,
+  type List,
+  overClose,
+} from '../proximity/neighbours.ts';
+import { placed, SHAPES, search } from './fields.ts';
+
+/** What the search goes by. */
+export interface ShapeSearch {
+  readonly fields: typeof search;
+  readonly sizes: { readonly points: number; readonly buckets: number };
+  /** How many neighbours a shape has room for. */
+  readonly room: number;
+  /** How far beyond touch neighbours are looked for, given dt, m. */
+  readonly margin: (dt: F32) => F32;
+}
+
+/** Over `world`: the edge of a cube, as far as two shapes can see each other. */
+export function cubeOfShapes({ sizes: { points }, margin }: ShapeSearch): Kernel {
+  return kernel(
+    'cubeOfShapes',
+    {
+      domain: 'world',
+      reads: onEach({ reach: search.reach, touches: search.touches }),
+      writes: search.world,
+    },
+    ({ reach, touches }, { dt }) => {
+      const { most } = forRange(0, points, { most: f32(0) }, (k, before) => ({
+        most: max(before.most, reach.at(k).mul(touches.at(k))),
+      }));
+      const cell = most.mul(2).add(margin(dt));
+      return { cell, perCell: f32(1).div(cell) };
+    },
+  );
+}
+
+/** The shapes after each one that it may touch until the next search, and where it is now. */
+export function shapesNear(of: ShapeSearch): Kernel {
+  const { sizes, room, margin } = of;
+  const { touches, body, firstApart, apartCount, apart, near, nearCount, searchedAt, crowded } = search;
+  return kernel(
+    'contactShapesNear',
+    {
+      domain: SHAPES,
+      reads: {
+        ...gridIn(of),
+        ...onEach({ reach: search.reach, body, apart }),
+        ...{ touches, firstApart, apartCount, crowded },
+      },
+      writes: { near: several(near, room), nearCount, searchedAt, crowded },
+    },
+    (c, { element, dt, substep }) => {
+      const x = c.position.at(element);
+      const [reach, ownBody] = [c.reach.at(element).add(margin(dt)), c.body.at(element)];
+      const isApart = (other: U32) =>
+        forRange(0, c.apartCount, { found: f32(0) }, (k, before) => ({
+          found: select(c.apart.at(c.firstApart.add(k)).eq(other), f32(1), before.found),
+        })).found.gt(0);
+      const keep = (other: U32, list: List): List =>
+        when(
+          norm(c.position.at(other).sub(x))
+            .lt(reach.add(c.reach.at(other)))
+            .and(other.gt(element)),
+          () => {
+            const otherBody = c.body.at(other);
+            return when(
+              otherBody.eq(ownBody).or(isApart(otherBody)),
+              () => list,
+              () => append(list, other, room),
+            );
+          },
+          () => list,
+        );
+      const found = when(
+        c.touches.gt(0),
+        () => overClose(c, sizes, x, emptyList(room), keep),
+        () => emptyList(room),
+      );
+      return {
+        near: elementsOf(found, room),
+        nearCount: min(found.count, u32(room)),
+        searchedAt: x,
+        crowded: crowdedBy(found.count, room, c.crowded, substep),
+      };
+    },
+  );
+}
+
+/**
+ * Raises an alarm for a shape that has gone further since the search than half of the margin: until then, no pair that was not
+ * found can have come within touch.
+ */
+export function watchShapes({ margin }: ShapeSearch): Kernel {
+  const { searchedAt, touches, strayed } = search;
+  return kernel(
+    'watchShapes',
+    {
+      domain: SHAPES,
+      reads: { x: placed.x, v: placed.v, searchedAt, touches, strayed },
+      writes: { strayed },
+    },
+    ({ x, v, searchedAt, touches, strayed }, { dt, substep }) => {
+      const travel = norm(x.sub(searchedAt));
+      const isTooFar = travel.mul(touches).gt(margin(dt).mul(0.5)).and(strayed.x.eq(0));
+      return { strayed: select(isTooFar, vec3(substep.toF32().add(1), travel, norm(v)), strayed) };
+    },
+  );
+}

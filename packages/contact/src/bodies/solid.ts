@@ -1,0 +1,129 @@
+import type { TriangleMesh } from '@gradsim/mesh';
+import { weldMesh } from '@gradsim/mesh';
+import type { Vec } from '../vectors.ts';
+import { cross, dot, minus } from '../vectors.ts';
+
+/** An edge where two faces of a solid meet. */
+export interface Edge {
+  readonly ends: readonly [Vec, Vec];
+  /** Unit vectors from the edge into either face, at right angles to it; 0 where there are no faces. */
+  readonly inward: readonly [Vec, Vec];
+}
+
+/** The core of a shape, of which all points within a radius are the shape: its corners and edges. */
+export interface Core {
+  readonly corners: readonly Vec[];
+  readonly edges: readonly Edge[];
+}
+
+const ORIGIN: Vec = [0, 0, 0];
+const AXES: readonly Vec[] = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
+const SIGNS = [-1, 1] as const;
+
+/** Of a sphere. */
+export const POINT: Core = { corners: [ORIGIN], edges: [] };
+
+const [LOW, HIGH]: readonly Vec[] = [
+  [0, -1, 0],
+  [0, 1, 0],
+];
+/** Of a capsule, half of its segment long. */
+export const SEGMENT: Core = {
+  corners: [LOW, HIGH],
+  edges: [{ ends: [LOW, HIGH], inward: [ORIGIN, ORIGIN] }],
+};
+
+/** Of a box, from -1 to 1 along each axis. */
+export const CUBE: Core = {
+  corners: SIGNS.flatMap((x) => SIGNS.flatMap((y) => SIGNS.map((z): Vec => [x, y, z]))),
+  edges: AXES.flatMap((_, along) =>
+    SIGNS.flatMap((a) =>
+      SIGNS.map((b): Edge => {
+        const [second, third] = [(along + 1) % 3, (along + 2) % 3];
+        const at = (t: number): Vec => vec((k) => (k === along ? t : k === second ? a : b));
+        return {
+          ends: [at(-1), at(1)],
+          inward: [vec((k) => (k === second ? -a : 0)), vec((k) => (k === third ? -b : 0))],
+        };
+      }),
+    ),
+  ),
+};
+
+function vec(of: (axis: number) => number): Vec {
+  return [of(0), of(1), of(2)];
+}
+
+/** Faces that meet at less are one (5 degrees). */
+const FLAT = Math.cos((5 * Math.PI) / 180);
+/** A corner goes no further inside than this many times the radius. */
+const DEEPEST = 4;
+
+/**
+ * The core of a closed mesh: its corners moved inside so that a ball of the radius about one touches the planes of the faces that
+ * meet there, as well as there is such a point (least squares), and its convex edges between these.
+ */
+export function coreOfMesh(mesh: TriangleMesh, radius: number): Core {
+  const { positions, triangles } = weldMesh(mesh);
+  const at = (v: number): Vec => [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
+  const normals = new Map<number, Vec[]>();
+  const sides = new Map<string, { readonly normal: Vec; readonly opposite: number }[]>();
+  for (let t = 0; t < triangles.length; t += 3) {
+    const corners = [triangles[t], triangles[t + 1], triangles[t + 2]];
+    const [a, b, c] = corners.map(at);
+    const across = cross(minus(b, a), minus(c, a));
+    const length = Math.hypot(...across);
+    if (!(length > 0)) continue;
+    const normal = scaled(across, 1 / length);
+    corners.forEach((v, k) => {
+      const known = normals.get(v) ?? [];
+      if (!known.some((n) => dot(n, normal) > FLAT)) known.push(normal);
+      normals.set(v, known);
+      const next = corners[(k + 1) % 3];
+      const key = [v, next].sort((i, j) => i - j).join();
+      sides.set(key, [...(sides.get(key) ?? []), { normal, opposite: corners[(k + 2) % 3] }]);
+    });
+  }
+  const moved = new Map([...normals].map(([v, of]) => [v, minus(at(v), scaled(inset(of), radius))]));
+  const edges = [...sides].flatMap(([key, faces]): Edge[] => {
+    if (faces.length !== 2) return [];
+    const [i, j] = key.split(',').map(Number);
+    const [one, other] = faces;
+    const isConvex = dot(one.normal, minus(at(other.opposite), at(i))) < 0;
+    if (!isConvex || dot(one.normal, other.normal) > FLAT) return [];
+    const along = minus(at(j), at(i));
+    const inward = faces.map(({ opposite }) => across(minus(at(opposite), at(i)), along));
+    return [{ ends: [moved.get(i)!, moved.get(j)!], inward: [inward[0], inward[1]] }];
+  });
+  return { corners: [...moved.values()], edges };
+}
+
+const scaled = (a: Vec, by: number): Vec => [a[0] * by, a[1] * by, a[2] * by];
+
+/** The unit vector of `a` across `along`. */
+function across(a: Vec, along: Vec): Vec {
+  const rest = minus(a, scaled(along, dot(a, along) / dot(along, along)));
+  return scaled(rest, 1 / Math.hypot(...rest));
+}
+
+/** The shortest a with n . a = 1 for all normals, in least squares: (sum n n^T + tiny)^-1 sum n. */
+function inset(normals: readonly Vec[]): Vec {
+  const tiny = 1e-9;
+  const rows = [0, 1, 2].map((i) =>
+    vec((j) => normals.reduce((sum, n) => sum + n[i] * n[j], i === j ? tiny : 0)),
+  );
+  const right = vec((i) => normals.reduce((sum, n) => sum + n[i], 0));
+  const [a, b, c] = rows;
+  const determinant = dot(a, cross(b, c));
+  const solved: Vec = [
+    dot(right, cross(b, c)) / determinant,
+    dot(a, cross(right, c)) / determinant,
+    dot(a, cross(b, right)) / determinant,
+  ];
+  // Of a symmetric matrix rows are columns: this is Cramer's rule.
+  return scaled(solved, Math.min(1, DEEPEST / Math.hypot(...solved)));
+}

@@ -1,0 +1,94 @@
+import type { BuildContext, Entity, F32, Kernel } from '@gradsim/core';
+import { f32, field, forRange, kernel, max, sqrt } from '@gradsim/core';
+import { box } from '@gradsim/mesh';
+import type { BodiesThatTouch } from '@gradsim/physics';
+import { BodiesThatTouch as Offers } from '@gradsim/physics';
+import { onEach } from '../fields.ts';
+import { gripOf } from '../grip.ts';
+import { materialIn, materialOf } from '../material.ts';
+import { ContactBox } from '../shapes/box.ts';
+import { meshOf } from '../shapes/mesh-grids.ts';
+import type { Sized } from './place.ts';
+import { SIZED, shapesOfBodies } from './place.ts';
+import type { TouchingShape } from './shapes.ts';
+import { BOX, MESH } from './shapes.ts';
+
+/**
+ * How much stiffer a body between others is held than one that rests on its own corners on what does not move: the corners of
+ * either side touch, the other gives way as itself, and it may be touched on two sides.
+ */
+const BETWEEN_OTHERS = 8;
+
+const ratesIn = (sized: Sized, bodies: BodiesThatTouch) => {
+  const { domain } = shapesOfBodies(sized, bodies);
+  return { grip: field(domain, 'grip', f32), rate: field(domain, 'leastContactRate', f32, { unit: '1/s' }) };
+};
+
+/** Of shapes of a component: the least number of substeps a second with which bodies that touch each other stay bounded. */
+function leastRateOfShapes(
+  sized: Sized,
+  bodies: BodiesThatTouch,
+  count: number,
+  { grip, rate }: ReturnType<typeof ratesIn>,
+): Kernel {
+  const { domain, indices } = shapesOfBodies(sized, bodies);
+  return kernel(
+    `leastRate_${domain}`,
+    {
+      domain,
+      reads: { ...indices, ...materialIn(sized.component), grip, ...onEach({ mass: bodies.mass! }) },
+      writes: { rate },
+    },
+    (c) => {
+      // Where two materials meet, means count: none is harder than the hardest.
+      const none = { stiffness: f32(0), damping: f32(0) };
+      const hardest = forRange(0, count, none, (k, most) => {
+        const { ke, kd, kf } = materialOf(c, k);
+        return { stiffness: max(most.stiffness, ke), damping: max(most.damping, max(kd.mul(1.5), kf)) };
+      });
+      const perMass: F32 = c.grip.div(c.mass.at(c.body));
+      const [damping, square] = [hardest.damping.mul(perMass), hardest.stiffness.mul(perMass)];
+      return { rate: damping.add(sqrt(max(damping.mul(damping).add(square.mul(4)), f32(1e-12)))).mul(0.25) };
+    },
+  );
+}
+
+/** Lets the largest stable substep count bodies that touch bodies, where their plugin says what turns them. */
+export function addSolidRates(context: BuildContext, shapes: readonly TouchingShape[]): void {
+  const { model, entities } = context;
+  for (const sized of SIZED)
+    for (const bodies of model.offered(Offers)) {
+      const own = shapes.filter(
+        ({ component, owner }) => component === sized.component && owner?.bodies === bodies,
+      );
+      if (own.length === 0 || !bodies.gyrationOf || !bodies.mass) continue;
+      const rates = ratesIn(sized, bodies);
+      const grips = own.map((shape) => {
+        const body = entities(bodies.component)[shape.owner!.number];
+        return BETWEEN_OTHERS * gripIn(context, shape, bodies.gyrationOf!(context, body));
+      });
+      model.addField(rates.grip, { values: grips, shared: true });
+      model.addField(rates.rate, { describe: (k) => context.scene.describe(own[k].entity) });
+      model.addPass('setup', leastRateOfShapes(sized, bodies, entities(sized.component).length, rates));
+      model.addStepLimit(rates.rate);
+    }
+}
+
+/** Of a body that touches with one shape, over its mass. */
+function gripIn(context: BuildContext, shape: TouchingShape, gyration: ArrayLike<number>): number {
+  const { entity, component, kind } = shape;
+  const place = context.scene.get(entity, component, 'position');
+  const { positions, triangles } =
+    kind === MESH
+      ? meshOf(context, component, entity)
+      : kind === BOX
+        ? boxOf(context, entity)
+        : { positions: Float64Array.from([0, 0, 0]), triangles: [] };
+  const placed = Array.from(positions, (x, k) => x + place[k % 3]);
+  return gripOf({ positions: placed, triangles, gyration });
+}
+
+function boxOf({ scene }: BuildContext, entity: Entity) {
+  const size = scene.get(entity, ContactBox, 'size');
+  return box({ size: [size[0], size[1], size[2]] });
+}

@@ -1,0 +1,166 @@
+import type { BuildContext, FieldOf, Quat, Vec3 } from '@gradsim/core';
+import { SignedDistance } from '@gradsim/mesh';
+import { ContactBox } from '../shapes/box.ts';
+import { ContactCapsule } from '../shapes/capsule.ts';
+import { meshOf } from '../shapes/mesh-grids.ts';
+import type { Vec } from '../vectors.ts';
+import { cross, dot, minus } from '../vectors.ts';
+import type { TouchingShape } from './shapes.ts';
+import { BOX, CAPSULE, MESH, radiusIn, SPHERE } from './shapes.ts';
+
+/** How far a ball may press into another at the start, over its diameter, as rounded edges may over their shape's side. */
+const SHARE_OF_BALL = 0.03;
+/** Points looked at along an edge. */
+const ALONG = [0.2, 0.4, 0.5, 0.6, 0.8];
+
+type Turn = readonly [number, number, number, number];
+interface Pose {
+  readonly x: Vec;
+  readonly q: Turn;
+}
+/** A shape where it starts: what touches with it, and its signed distance, both in the world. */
+interface Standing {
+  readonly x: Vec;
+  readonly reach: number;
+  readonly points: readonly Vec[];
+  /** Of each point, m. */
+  readonly radius: number;
+  readonly distance: (point: Vec) => number;
+  /** How far it may press into another. */
+  readonly allowed: number;
+}
+
+/**
+ * @throws for two bodies that start inside each other, with the depth: further than the roundings of both.
+ */
+export function refuseOverlaps(
+  context: BuildContext,
+  shapes: readonly TouchingShape[],
+  isApart: (a: TouchingShape, b: TouchingShape) => boolean,
+): void {
+  const standing = shapes.map((shape) => standingOf(context, shape));
+  const order = [...shapes.keys()]
+    .filter((k) => standing[k])
+    .sort((i, j) => low(standing[i]!) - low(standing[j]!));
+  for (const [place, i] of order.entries()) {
+    const one = standing[i]!;
+    for (const j of order.slice(place + 1)) {
+      const other = standing[j]!;
+      if (low(other) > one.x[0] + one.reach) break;
+      if (!(shapes[i].owner || shapes[j].owner) || isApart(shapes[i], shapes[j])) continue;
+      const between = minus(one.x, other.x);
+      if (dot(between, between) > (one.reach + other.reach) ** 2) continue;
+      const depth = Math.max(depthIn(one, other), depthIn(other, one));
+      const allowed = one.allowed + other.allowed;
+      if (depth <= allowed) continue;
+      const [first, second] = [nameOf(context, shapes[i]), nameOf(context, shapes[j])];
+      throw new Error(
+        `${first} and ${second} start inside each other, by ${depth.toPrecision(3)} m; contact lets them press into each other by ${allowed.toPrecision(3)} m. Move them apart by their \`position\`, or, where they shall pass through each other, name both in \`apart\` of contact's bodies.`,
+      );
+    }
+  }
+}
+
+const low = ({ x, reach }: Standing): number => x[0] - reach;
+
+function nameOf({ scene, entities }: BuildContext, { entity, owner }: TouchingShape): string {
+  const shape = scene.describe(entity);
+  return owner ? `${scene.describe(entities(owner.bodies.component)[owner.number])} (${shape})` : shape;
+}
+
+/** How deep the deepest point of one lies in the other. */
+const depthIn = ({ points, radius }: Standing, { distance }: Standing): number =>
+  points.reduce((most, point) => Math.max(most, radius - distance(point)), -Infinity);
+
+/** Nothing for what has no place before the run, such as a link. */
+function standingOf(context: BuildContext, shape: TouchingShape): Standing | undefined {
+  const { entity, component, kind, core, rounding } = shape;
+  const pose = poseOf(context, shape);
+  if (!pose) return undefined;
+  const radius = radiusIn(context, shape);
+  const half = halfOf(context, shape, radius);
+  const scaled = (p: Vec): Vec => [p[0] * half[0], p[1] * half[1], p[2] * half[2]];
+  const placed = (p: Vec): Vec => plus(pose.x, turned(pose.q, scaled(p)));
+  const along = core.edges.flatMap(({ ends: [a, b] }) =>
+    ALONG.map((t): Vec => [0, 1, 2].map((k) => a[k] + t * (b[k] - a[k])) as unknown as Vec),
+  );
+  // Corners are held against the sharp surface of a box.
+  const grown = kind === BOX ? radius : 0;
+  const sharp: Vec = [half[0] + grown, half[1] + grown, half[2] + grown];
+  const solid = kind === MESH ? new SignedDistance(meshOf(context, component, entity)) : undefined;
+  const corners = [...core.corners, ...along];
+  return {
+    x: pose.x,
+    reach: Math.max(...corners.map((p) => Math.hypot(...scaled(p)))) + radius,
+    points: corners.map(placed),
+    radius,
+    distance: (point) => {
+      const local = turned(inverse(pose.q), minus(point, pose.x));
+      return solid ? solid.at(local) : toBox(local, sharp) - (radius - grown);
+    },
+    allowed: kind <= CAPSULE ? 2 * SHARE_OF_BALL * radius : rounding,
+  };
+}
+
+function halfOf({ scene }: BuildContext, { entity, kind }: TouchingShape, radius: number): Vec {
+  if (kind === SPHERE) return [0, 0, 0];
+  if (kind === CAPSULE) return [0, scene.get(entity, ContactCapsule, 'length')[0] / 2, 0];
+  if (kind === BOX) {
+    const size = scene.get(entity, ContactBox, 'size');
+    return [size[0] / 2 - radius, size[1] / 2 - radius, size[2] / 2 - radius];
+  }
+  return [1, 1, 1];
+}
+
+function toBox(p: Vec, half: Vec): number {
+  const past = p.map((x, k) => Math.abs(x) - half[k]);
+  const outside = Math.hypot(...past.map((d) => Math.max(d, 0)));
+  return outside > 0 ? outside : Math.max(...past);
+}
+
+function poseOf(context: BuildContext, { entity, component, owner, kind }: TouchingShape): Pose | undefined {
+  const { scene, model } = context;
+  const x = vecAt(scene.get(entity, component, 'position'), 0);
+  const q: Turn =
+    kind === SPHERE
+      ? [0, 0, 0, 1]
+      : turnAt(scene.get(entity, component as typeof ContactBox, 'orientation'), 0);
+  if (!owner) return { x, q };
+  const values = (ref: FieldOf<Vec3 | Quat>): ArrayLike<number> | undefined => model.field(ref).values;
+  const [places, turns] = [values(owner.bodies.position), values(owner.bodies.orientation)];
+  if (!places || !turns) return undefined;
+  const body = turnAt(turns, owner.number);
+  return { x: plus(vecAt(places, owner.number), turned(body, x)), q: times(body, q) };
+}
+
+const plus = (a: Vec, b: Vec): Vec => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+const vecAt = (values: ArrayLike<number>, k: number): Vec => [
+  values[3 * k],
+  values[3 * k + 1],
+  values[3 * k + 2],
+];
+const inverse = ([x, y, z, w]: Turn): Turn => [-x, -y, -z, w];
+
+function turnAt(values: ArrayLike<number>, k: number): Turn {
+  const q = [0, 1, 2, 3].map((c) => values[4 * k + c]);
+  const length = Math.hypot(...q);
+  return [q[0] / length, q[1] / length, q[2] / length, q[3] / length];
+}
+
+/** v + 2 w (u x v) + 2 u x (u x v). */
+function turned([x, y, z, w]: Turn, v: Vec): Vec {
+  const u: Vec = [x, y, z];
+  const first = cross(u, v);
+  const second = cross(u, first);
+  return [0, 1, 2].map((k) => v[k] + 2 * (w * first[k] + second[k])) as unknown as Vec;
+}
+
+function times(p: Turn, q: Turn): Turn {
+  const [a, b]: Vec[] = [
+    [p[0], p[1], p[2]],
+    [q[0], q[1], q[2]],
+  ];
+  const c = cross(a, b);
+  const [x, y, z] = [0, 1, 2].map((k) => p[3] * b[k] + q[3] * a[k] + c[k]);
+  return [x, y, z, p[3] * q[3] - dot(a, b)];
+}

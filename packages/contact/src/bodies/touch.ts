@@ -1,0 +1,280 @@
+import type { F32, Index, Kernel, Quat, U32, Vec3, Vec4 } from '@gradsim/core';
+import {
+  abs,
+  cross,
+  dot,
+  f32,
+  forRange,
+  kernel,
+  max,
+  norm,
+  on,
+  rotate,
+  rotateInverse,
+  select,
+  u32,
+  vec3,
+  vjp,
+  when,
+} from '@gradsim/core';
+import type { ReadersOf } from '../fields.ts';
+import { onEach } from '../fields.ts';
+import { contactForce } from '../law.ts';
+import type { Material } from '../material.ts';
+import { combine } from '../material.ts';
+import { nearBox } from '../shapes/box.ts';
+import { reads as gridsIn, nearMesh } from '../shapes/mesh.ts';
+import type { Nearness, SmoothNearness } from '../shapes/shape.ts';
+import type { PlacedEdge } from './edges.ts';
+import { crossingOf } from './edges.ts';
+import { corner, edge, force, known, placed, search, standing, torque } from './fields.ts';
+import { BOX, CAPSULE, MESH, SPHERE } from './shapes.ts';
+
+/** Which kinds of shape there are, so that a kernel has only what they need. */
+export interface Kinds {
+  readonly meshes: boolean;
+  readonly edges: boolean;
+}
+
+const shapesIn = onEach({ ...placed, ...known, corner, ...edge });
+const maybeGridsIn = ({ meshes }: Kinds) => (meshes ? gridsIn : {});
+type Shapes = ReadersOf<typeof shapesIn> & Partial<ReadersOf<typeof gridsIn>>;
+const acting = onEach({ force, torque });
+
+/** A shape, where it is, and what it is made of. */
+interface Solid {
+  readonly number: U32;
+  readonly x: Vec3;
+  readonly q: Quat;
+  readonly v: Vec3;
+  readonly w: Vec3;
+  readonly half: Vec3;
+  readonly radius: F32;
+  readonly material: Vec4;
+  readonly kind: U32;
+  /** Half of the core's bounds. */
+  readonly bounds: Vec3;
+}
+
+function solidAt(c: Shapes, at: U32 | Index): Solid {
+  const half = c.half.at(at);
+  return {
+    number: at,
+    ...{ x: c.x.at(at), q: c.q.at(at), v: c.v.at(at), w: c.w.at(at) },
+    ...{ half, radius: c.radius.at(at), material: c.material.at(at), kind: c.kind.at(at) },
+    bounds: c.extent.at(at).mul(half),
+  };
+}
+
+const materialOf = ({ x, y, z, w }: Vec4): Material => ({ ke: x, kd: y, kf: z, mu: w });
+
+/** What acts on the first of two solids, and its moment about the centre of the second, in axes of the second. */
+type Wrench = { readonly f: Vec3; readonly moment: Vec3 };
+const NONE = (): Wrench => ({ f: vec3(0, 0, 0), moment: vec3(0, 0, 0) });
+
+/** A solid as another sees it: in the axes of that one, from its centre. */
+function seenFrom(a: Solid, b: Solid) {
+  const turn = b.q.conjugate().mul(a.q);
+  const [x, v, w] = [a.x.sub(b.x), a.v.sub(b.v), a.w].map((of) => rotateInverse(b.q, of));
+  const own = rotateInverse(b.q, b.w);
+  return {
+    place: (local: Vec3): Vec3 => x.add(rotate(turn, local)),
+    way: (local: Vec3): Vec3 => rotate(turn, local),
+    /** The velocity of a's matter against b's. */
+    velocity: (p: Vec3): Vec3 => v.add(cross(w, p.sub(x))).sub(cross(own, p)),
+  };
+}
+type Seen = ReturnType<typeof seenFrom>;
+
+/** The force at a point of touch: halfway between both surfaces, on the normal, so that both have the same lever. */
+function press(
+  before: Wrench,
+  { distance, normal, at, reach, share }: Nearness & { at: Vec3; reach: F32; share: F32 },
+  radius: F32,
+  seen: Seen,
+  material: Material,
+  dt: F32,
+): Wrench {
+  const depth = reach.sub(distance);
+  const point = at.sub(normal.mul(radius.sub(depth.mul(0.5))));
+  const f = contactForce(depth, normal, seen.velocity(point), material, dt).mul(share);
+  return { f: before.f.add(f), moment: before.moment.add(cross(point, f)) };
+}
+
+/** The corners of `a`, each a ball of its radius, against the distance of `b`. */
+function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material, dt: F32): Wrench {
+  const first = c.firstCorner.at(a.number);
+  return forRange(first, first.add(c.cornerCount.at(a.number)), NONE(), (k, before) => {
+    const at = seen.place(c.corner.at(k).mul(a.half));
+    const reach = a.radius;
+    return when(
+      boundsDistance(at, b).lt(reach),
+      () => {
+        // With the slope, the force is that of an energy, ke C^2 / 2, where the distance is not exact too.
+        const { slope: share, ...near } = nearSolid(c, b, at, reach);
+        return press(before, { ...near, at, reach, share }, reach, seen, material, dt);
+      },
+      () => before,
+    );
+  });
+}
+
+/** How far a point is at least from a solid. */
+function boundsDistance(p: Vec3, { bounds, radius }: Solid): F32 {
+  const [x, y, z] = p.components.map((coordinate, k) => max(abs(coordinate).sub(bounds.components[k].add(radius)), 0));
+  return norm(vec3(x, y, z));
+}
+
+/** The signed distance of a solid: of a box, of a core less its radius, or that of a mesh's grid. */
+function nearSolid(c: Shapes, b: Solid, point: Vec3, reach: F32): SmoothNearness {
+  const round = (): SmoothNearness => {
+    // Of a box that of its sharp surface: where corners stand near the edge of a face, rounding would push them off it.
+    const isBox = b.kind.eq(BOX);
+    const grown = select(isBox, b.radius, f32(0));
+    const { distance, normal } = nearBox(point, b.half.add(vec3(grown, grown, grown)).mul(2));
+    return { distance: distance.sub(b.radius).add(grown), normal, slope: f32(1) };
+  };
+  const grids = c as ReadersOf<typeof gridsIn>;
+  if (!c.coefficient) return round();
+  return when(b.kind.eq(MESH), () => ({ ...nearMesh(grids, c.mesh.at(b.number), point, reach) }), round);
+}
+
+/** Edges of both that cross. */
+function edgesCrossing(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material, dt: F32): Wrench {
+  const reach = a.radius.add(b.radius);
+  const [firstA, firstB] = [c.firstEdge.at(a.number), c.firstEdge.at(b.number)];
+  const [endA, endB] = [firstA.add(c.edgeCount.at(a.number)), firstB.add(c.edgeCount.at(b.number))];
+  return forRange(firstA, endA, NONE(), (i, before) => {
+    const one: PlacedEdge = {
+      from: seen.place(c.from.at(i).mul(a.half)),
+      to: seen.place(c.to.at(i).mul(a.half)),
+      inward: seen.way(c.inward.at(i)),
+      otherInward: seen.way(c.otherInward.at(i)),
+    };
+    const along = one.to.sub(one.from);
+    const middle = one.from.add(one.to).mul(0.5);
+    return when(
+      boundsDistance(middle, b).lt(norm(along).mul(0.5).add(reach)),
+      () =>
+        forRange(firstB, endB, before, (j, sum) => {
+          const [from, to] = [c.from.at(j).mul(b.half), c.to.at(j).mul(b.half)];
+          // Nearer than reach along the common normal, whichever way that points.
+          const across = cross(along, to.sub(from));
+          const gap = dot(across, one.from.sub(from));
+          const far = reach.mul(2);
+          return when(
+            gap.mul(gap).lt(dot(across, across).mul(far.mul(far))),
+            () => {
+              const other = { from, to, inward: c.inward.at(j), otherInward: c.otherInward.at(j) };
+              const crossing = crossingOf(one, other, reach);
+              return when(
+                crossing.share.gt(0).and(crossing.distance.lt(reach)),
+                () => {
+                  const depth = reach.sub(crossing.distance);
+                  const energy = material.ke.mul(depth).mul(depth).mul(0.5);
+                  const { f, moment } = press(sum, { ...crossing, reach }, a.radius, seen, material, dt);
+                  const turn = drift(one, other, reach, energy);
+                  return { f: f.add(turn.f), moment: moment.add(turn.moment) };
+                },
+                () => sum,
+              );
+            },
+            () => sum,
+          );
+        }),
+      () => before,
+    );
+  });
+}
+
+/**
+ * What the changing share of a crossing does: the energy in it is share ke C^2 / 2, so beside the share of the law's force there is
+ * -ke C^2 / 2 times the slope of the share, on the first edge as a part of its solid. Without it energy would come from nowhere
+ * where edges turn or slide while they press on each other.
+ */
+function drift(one: PlacedEdge, other: PlacedEdge, reach: F32, energy: F32): Wrench {
+  const { from: from2, to: to2, inward: in2, otherInward: otherIn2 } = other;
+  const { from, to, inward, otherInward } = vjp(
+    (e) => ({
+      share: crossingOf(e, { from: e.from2, to: e.to2, inward: e.in2, otherInward: e.otherIn2 }, e.reach).share,
+    }),
+    { ...one, from2, to2, in2, otherIn2, reach },
+    { share: energy.neg() },
+  );
+  return {
+    f: from.add(to),
+    moment: cross(one.from, from)
+      .add(cross(one.to, to))
+      .add(cross(one.inward, inward))
+      .add(cross(one.otherInward, otherInward)),
+  };
+}
+
+interface Acting {
+  readonly force: { add(at: U32 | Index, f: Vec3): void };
+  readonly torque: { add(at: U32 | Index, f: Vec3): void };
+}
+
+/** Adds what two shapes do to each other. */
+function touch(c: Shapes & Acting, one: U32 | Index, other: U32 | Index, kinds: Kinds, dt: F32): void {
+  const [a, b] = [solidAt(c, one), solidAt(c, other)];
+  const apart = b.x.sub(a.x);
+  const reach = norm(a.bounds).add(norm(b.bounds)).add(a.radius).add(b.radius);
+  when(dot(apart, apart).lt(reach.mul(reach)), () => {
+    const material = combine(materialOf(a.material), materialOf(b.material));
+    const [isBall, isOther] = [a.kind.eq(SPHERE), b.kind.eq(SPHERE)];
+    const onB = seenFrom(a, b);
+    // The corners of what touches a ball are not held against it: the ball's centre sees all of the other.
+    const ofA = when(isBall.or(isOther.not()), () => cornersOn(c, a, b, onB, material, dt), NONE);
+    const ofB = when(isBall.not(), () => cornersOn(c, b, a, seenFrom(b, a), material, dt), NONE);
+    const crossing = kinds.edges
+      ? when(
+          a.kind.ge(CAPSULE).and(b.kind.ge(CAPSULE)),
+          () => edgesCrossing(c, a, b, onB, material, dt),
+          NONE,
+        )
+      : NONE();
+    // On a, in world axes, with the moment about b; what acts on b's corners acts on a the other way, about a.
+    const f = rotate(b.q, ofA.f.add(crossing.f));
+    const momentOnB = rotate(b.q, ofA.moment.add(crossing.moment));
+    const back = rotate(a.q, ofB.f);
+    const momentOnA = rotate(a.q, ofB.moment);
+    // p x f about a is that about b and (b - a) x f.
+    const total = f.sub(back);
+    c.force.add(one, total);
+    c.force.add(other, total.neg());
+    c.torque.add(one, momentOnB.add(cross(apart, f)).sub(momentOnA));
+    c.torque.add(other, momentOnA.sub(cross(apart, back)).sub(momentOnB));
+  });
+}
+
+/** Pairs that were found: places of the lists of neighbours. */
+export function touchNear(room: number, kinds: Kinds): Kernel {
+  return kernel(
+    'touchNear',
+    {
+      domain: search.near.domain,
+      reads: { ...shapesIn, ...maybeGridsIn(kinds), near: search.near, nearCount: on(search.nearCount) },
+      adds: acting,
+    },
+    (c, { element, dt }) => {
+      const one = element.div(u32(room));
+      when(element.sub(one.mul(room)).lt(c.nearCount.at(one)), () =>
+        touch(c as unknown as Shapes & Acting, one, c.near, kinds, dt),
+      );
+    },
+  );
+}
+
+/** Pairs that are known beforehand. */
+export function touchStanding(kinds: Kinds): Kernel {
+  return kernel(
+    'touchStanding',
+    {
+      domain: standing.one.domain,
+      reads: { ...shapesIn, ...maybeGridsIn(kinds), one: standing.one, other: standing.other },
+      adds: acting,
+    },
+    (c, { dt }) => touch(c as unknown as Shapes & Acting, c.one, c.other, kinds, dt),
+  );
+}

@@ -1,0 +1,119 @@
+import { ContactBox } from '@gradsim/contact';
+import type { Scene } from '@gradsim/core';
+import { buildModel, cpuDevice } from '@gradsim/core';
+import { checkDevices, checkGradients } from '@gradsim/core/testing';
+import { describe, expect, it } from 'vitest';
+import type { Shape, Thrown } from './scenes.ts';
+import { emptyScene, flyingTogether, MATERIAL, SHAPES, throwBody } from './scenes.ts';
+
+const TURNED = Math.sin(Math.PI / 8);
+const QUARTER = Math.cos(Math.PI / 8);
+/** By 45 degrees about x, y, z. */
+const ABOUT_X = [TURNED, 0, 0, QUARTER];
+const ABOUT_Z = [0, 0, TURNED, QUARTER];
+/** The diagonal of a cube turned to y. */
+const ON_CORNER = [0.364705, 0, 0.279848, 0.88807];
+
+const rollout = (parameters: readonly string[]) => ({
+  frames: 7,
+  frameRate: 30,
+  substeps: 32,
+  parameters: [
+    ...['bodies.mass', 'bodies.position', 'bodies.orientation', 'bodies.velocity', 'bodies.angularVelocity'],
+    ...parameters,
+  ],
+  outputs: ['bodies.position', 'bodies.orientation', 'bodies.velocity', 'bodies.angularVelocity'],
+  seed: 3,
+});
+const OF_BOXES = ['boxes.size', 'boxes.ke', 'boxes.kd', 'boxes.kf', 'boxes.mu', 'boxes.position'];
+const COLUMNS: Readonly<Record<Shape, readonly string[]>> = {
+  sphere: ['spheres.radius', 'spheres.ke', 'spheres.mu'],
+  box: OF_BOXES,
+  capsule: ['capsules.radius', 'capsules.length', 'capsules.kd'],
+  cone: ['meshes.ke', 'meshes.mu'],
+};
+
+const boxes = (...thrown: readonly Omit<Thrown, 'shape'>[]): Scene => {
+  const scene = emptyScene();
+  for (const one of thrown) throwBody(scene, { shape: 'box', ...one });
+  return scene;
+};
+
+describe('the gradient of what two bodies do to each other is that of tangents and central differences', () => {
+  const scenes: Readonly<Record<string, () => Scene>> = {
+    'a box thrown at another': () =>
+      boxes(
+        { position: [0, 0, 0], angularVelocity: [0.3, 0.2, -0.1] },
+        { position: [0.05, 0.22, 0.03], velocity: [0.2, -1.2, 0.1], orientation: [0.1, 0.3, 0.2, 1] },
+      ),
+    'face on face': () =>
+      boxes({ position: [0, 0, 0] }, { position: [0.03, 0.1653, 0.05], velocity: [0.3, -0.6, 0.2] }),
+    'face on face, crosswise': () =>
+      boxes(
+        { position: [0, 0, 0], size: [0.1, 0.1, 0.4] },
+        { position: [0.01, 0.105, 0.02], size: [0.4, 0.1, 0.1], velocity: [0.1, -0.5, 0.05] },
+      ),
+    'edge on edge': () =>
+      boxes(
+        { position: [0, 0, 0], size: [0.2, 0.2, 0.4], orientation: ABOUT_Z },
+        {
+          position: [0.02, 0.29, 0.01],
+          size: [0.4, 0.2, 0.2],
+          orientation: ABOUT_X,
+          velocity: [0.1, -0.8, 0],
+        },
+      ),
+    'vertex on face': () =>
+      boxes(
+        { position: [0, 0, 0], size: [0.4, 0.1, 0.4] },
+        {
+          position: [0.02, 0.225, 0.01],
+          size: [0.2, 0.2, 0.2],
+          orientation: ON_CORNER,
+          velocity: [0.2, -0.8, 0.1],
+        },
+      ),
+    'on a box that stands in the world': () => {
+      const scene = emptyScene([0, -9.81, 0]);
+      scene.add(ContactBox, { position: [0, -0.1, 0], size: [1, 0.2, 1], ...MATERIAL });
+      throwBody(scene, {
+        shape: 'box',
+        position: [0, 0.1, 0],
+        orientation: [0.1, 0.2, 0.05, 1],
+        velocity: [1, -1, 0],
+      });
+      return scene;
+    },
+  };
+  for (const [name, scene] of Object.entries(scenes))
+    it(`${name}`, async () => {
+      const { parameters } = await checkGradients(buildModel(scene()), rollout(OF_BOXES));
+      for (const column of ['ke', 'kd', 'kf'])
+        expect(Math.abs(parameters[`boxes.${column}`].adjoint)).toBeGreaterThan(1e-9);
+    });
+
+  const onBall: readonly Shape[] = SHAPES;
+  for (const [k, one] of onBall.entries())
+    for (const other of onBall.slice(k))
+      it(`${one} on ${other}`, async () => {
+        const scene = emptyScene();
+        throwBody(scene, { shape: one, position: [0, 0, 0], orientation: [0.2, 0.1, 0.4, 1] });
+        throwBody(scene, {
+          shape: other,
+          position: [0.03, 0.27, 0.02],
+          orientation: [0.5, 0.2, -0.3, 1],
+          velocity: [0, -1.5, 0],
+        });
+        const columns = [...new Set([...COLUMNS[one], ...COLUMNS[other]])];
+        const { parameters } = await checkGradients(buildModel(scene), rollout(columns));
+        expect(Math.abs(parameters['bodies.mass'].adjoint)).toBeGreaterThan(1e-9);
+      });
+});
+
+it('three bodies meet on the CPU in single precision as in double, gradient too', async () => {
+  const scene = emptyScene();
+  for (const one of flyingTogether(7)) throwBody(scene, one);
+  const cpu = await cpuDevice();
+  await checkDevices(buildModel(scene), { ...rollout([]), devices: [cpu] });
+  cpu.dispose();
+});
