@@ -1,7 +1,7 @@
 import type { Along } from './line-search.ts';
 
 /** The search ends where no more than this share of what there was to gain is left, or after so many trials. */
-const LEFT = 0.05;
+const LEFT = 0.01;
 const TRIALS = 5;
 /** A trial goes no further than so many times the last one. */
 const LONGER = 3;

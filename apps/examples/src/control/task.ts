@@ -17,6 +17,8 @@ export interface ControlTask {
   readonly film: Timeline;
   /** What is to be found. */
   readonly arrays: readonly ArraySpec[];
+  /** Bytes for the history of a run, where it takes more than the usual to run no substep twice. */
+  readonly memory?: number;
   /** A run whose last frame shows the object at the goal: values of fields, and how many frames. */
   readonly atGoal: (device: Device) => Promise<GoalRun>;
 }
