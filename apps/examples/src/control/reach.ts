@@ -60,7 +60,7 @@ export type Supervision = 'image' | 'state';
  * @throws for `state` where it is not known where the centre is to be.
  */
 export function reachProblem(
-  { model, timeline, arrays, memory }: ControlTask,
+  { model, timeline, arrays, memory, remainder, within }: ControlTask,
   goal: Goal,
   by: Supervision,
   iterations: number,
@@ -71,12 +71,23 @@ export function reachProblem(
       'The setting goal is "state", but where the centre of mass is in the target cannot be told from it: leave it out.',
     );
   const watched = goalCentre(centre ?? [0, 0, 0], { weight: 0, name: 'centre' });
+  const images = goalImages(model, { images: pictures });
+  const run = { ...timeline, shapes: {} };
   return {
     ...{ model, ...timeline, arrays },
-    losses: by === 'image' ? [goalImages(model, { images: pictures }), watched] : [goalCentre(centre!)],
+    losses: by === 'image' ? [images, watched] : [goalCentre(centre!)],
+    // Where the centre is to be is not always known; the loss is.
+    goal: centre
+      ? { field: 'world.centre', distance: (at) => errorOf(at, goal)!, within, unit: 'm^2' }
+      : {
+          field: 'pixels.rgba',
+          distance: async (rgba) => (await images.evaluate({ rgba }, run)).value,
+          within: { ofStart: 0.01 },
+        },
     options: {
       ...{ method: 'l-bfgs', iterations, attainable: 0, tolerance: 1e-9 },
       ...(memory === undefined ? {} : { memory }),
+      ...(remainder === undefined ? {} : { remainder }),
     },
   };
 }
