@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { filmFiles } from '@gradsim/video';
 import { findExperiment } from '../experiment/find.ts';
 import type { LoadedExperiment } from '../experiment/load.ts';
 import { loadExperiment } from '../experiment/load.ts';
-import type { EstimateRequest, SharedRecord } from '../experiment/record.ts';
+import type { EstimateRequest, FileRecord, SharedRecord } from '../experiment/record.ts';
 import { sharedRecord } from '../experiment/record.ts';
 import { runExperiment } from '../experiment/run.ts';
 import { resultFile } from '../experiment/start-from.ts';
@@ -185,5 +187,12 @@ function runRequest(
     ...{ format: 1, request, from: process.cwd(), device, threads },
     experiment: { file: request.experiment, sha256 },
     ...{ modules, versions, ...(video ? { video } : {}) },
+    files: namedFiles(request.settings),
   };
 }
+
+/** The files that settings name, a picture of a goal say: from the folder in which the command runs. */
+const namedFiles = (settings: EstimateRequest['settings']): FileRecord[] =>
+  Object.values(settings)
+    .filter((value) => existsSync(value) && statSync(value).isFile())
+    .map((file) => ({ file, sha256: createHash('sha256').update(readFileSync(file)).digest('hex') }));
