@@ -2,16 +2,18 @@
 // (random weights): a line a run, then medians; and what a network adds to a substep.
 //
 // --experiments walker,gear,cloth-throw,network, --goals image,state,random, --seeds 6 (cloth: at most 5), --iterations
-// and --size of pictures (default: of each experiment).
+// and --size of pictures (default: of each experiment). --targets DIR: the goals are the pictures in there,
+// target_img_walker.png, target_img_fem_gear.png and target_img_cloth.png.
 
+import { join } from 'node:path';
 import { createSimulation } from '@gradsim/core';
 import type { ControlName, ControlTask, Goal, Supervision } from '@gradsim/examples';
-import { CONTROL_TASKS, errorOf, goalOf, reachProblem } from '@gradsim/examples';
+import { CONTROL_TASKS, errorOf, goalOf, reachProblem, targetOf } from '@gradsim/examples';
 import { estimate } from '@gradsim/optim';
 import { networkCost } from './control/network-cost.ts';
 import { benchOptions, least, median, print, timesMs } from './support/options.ts';
 
-const options = await benchOptions(['experiments', 'goals', 'seeds', 'iterations', 'size']);
+const options = await benchOptions(['experiments', 'goals', 'seeds', 'iterations', 'size', 'targets']);
 const { device } = options;
 const names = Object.keys(CONTROL_TASKS) as ControlName[];
 const list = (name: string, otherwise: string): string[] => options.text(name, otherwise).split(',');
@@ -27,16 +29,26 @@ const MARKS: Readonly<Record<ControlName, readonly number[]>> = {
   'cloth-throw': [20, 50],
 };
 
+/** The pictures of the goals, in the folder that --targets names. */
+const TARGETS: Readonly<Record<ControlName, string>> = {
+  walker: 'target_img_walker.png',
+  gear: 'target_img_fem_gear.png',
+  'cloth-throw': 'target_img_cloth.png',
+};
+const targets = options.text('targets', '');
+
 interface Reached {
   /** After each iteration, at the point with the least loss so far; the first is that of the start. */
-  readonly errors: readonly number[];
+  readonly errors: readonly (number | null)[];
+  readonly losses: readonly number[];
   readonly secondsPerIteration: number;
   /** Of the quickest one, which other programs disturb least. */
   readonly leastSeconds: number;
 }
 
 async function reach(task: ControlTask, goal: Goal, by: Supervision, iterations: number): Promise<Reached> {
-  const errors: number[] = [];
+  const errors: (number | null)[] = [];
+  const losses: number[] = [];
   const ends: number[] = [];
   let lowest = Number.POSITIVE_INFINITY;
   await estimate(reachProblem(task, goal, by, iterations), {
@@ -47,10 +59,11 @@ async function reach(task: ControlTask, goal: Goal, by: Supervision, iterations:
       const isBest = loss < lowest;
       lowest = Math.min(lowest, loss);
       errors.push(isBest ? error : errors[errors.length - 1]);
+      losses.push(lowest);
     },
   });
   const laps = ends.slice(1).map((end, k) => end - ends[k]);
-  return { errors, secondsPerIteration: median(laps), leastSeconds: least(laps) };
+  return { errors, losses, secondsPerIteration: median(laps), leastSeconds: least(laps) };
 }
 
 /** Seconds of the bare substeps of the same run, forward and back, from an adjoint of final positions. */
@@ -69,8 +82,9 @@ async function bareSeconds({ model, timeline, arrays }: ControlTask): Promise<nu
   return least(times) / 1000;
 }
 
-const at = (errors: readonly number[], iteration: number): number =>
-  errors[Math.min(iteration, errors.length - 1)];
+/** After so many iterations; what is not known counts as infinite. */
+const at = (errors: readonly (number | null)[], iteration: number): number =>
+  errors[Math.min(iteration, errors.length - 1)] ?? Number.POSITIVE_INFINITY;
 
 for (const experiment of names.filter((name) => experiments.includes(name))) {
   const { make, iterations: usual, size: usualSize } = CONTROL_TASKS[experiment];
@@ -80,8 +94,11 @@ for (const experiment of names.filter((name) => experiments.includes(name))) {
   const found = new Map<string, Reached[]>();
   let bare = Number.POSITIVE_INFINITY;
   for (let seed = 1; seed <= count; seed++) {
-    const task = make({ seed, size });
-    const goal = await goalOf(task, device);
+    const usual = make({ seed, size });
+    const { task, goal, ...fit } = targets
+      ? await targetOf(usual, join(targets, TARGETS[experiment]), device)
+      : { task: usual, goal: await goalOf(usual, device) };
+    if (targets) print({ bench, experiment, seed, target: TARGETS[experiment], centre: goal.centre, ...fit });
     bare = Math.min(bare, await bareSeconds(task));
     for (const by of goals) {
       const reached = await reach(
@@ -91,10 +108,11 @@ for (const experiment of names.filter((name) => experiments.includes(name))) {
         by === 'random' ? 0 : iterations,
       );
       found.set(by, [...(found.get(by) ?? []), reached]);
-      const { errors, secondsPerIteration } = reached;
+      const { errors, losses, secondsPerIteration } = reached;
       print({
         ...{ bench, experiment, seed, goal: by, size, iterations: errors.length - 1, start: errors[0] },
         error: errors[errors.length - 1],
+        ...(targets ? { startLoss: losses[0], loss: losses[losses.length - 1] } : {}),
         ...Object.fromEntries(MARKS[experiment].map((mark) => [`error${mark}`, at(errors, mark)])),
         ...(by === 'random' ? {} : { secondsPerIteration }),
       });
@@ -105,12 +123,12 @@ for (const experiment of names.filter((name) => experiments.includes(name))) {
     const quickest = least(all.map(({ leastSeconds }) => leastSeconds));
     print({
       ...{ bench, experiment, summary: true, goal: by, runs: all.length },
-      median: median(all.map(({ errors }) => errors[errors.length - 1])),
+      median: median(all.map(({ errors }) => at(errors, errors.length - 1))),
       ...Object.fromEntries(
         MARKS[experiment].map((mark) => [`median${mark}`, median(all.map(({ errors }) => at(errors, mark)))]),
       ),
       ...(experiment === 'walker' && by !== 'random'
-        ? { withinAHundredthAfter3: all.filter(({ errors }) => at(errors, 3) <= errors[0] / 100).length }
+        ? { withinAHundredthAfter3: all.filter(({ errors }) => at(errors, 3) <= at(errors, 0) / 100).length }
         : {}),
       ...(by === 'random'
         ? {}

@@ -1,7 +1,9 @@
-export type { Goal, Supervision } from './control/reach.ts';
+export type { Goal, GoalPicture, Supervision } from './control/reach.ts';
 export { errorOf, goalOf, reachProblem } from './control/reach.ts';
 export type { ControlName } from './control/stages.ts';
 export { CONTROL_TASKS } from './control/stages.ts';
+export type { TargetedTask } from './control/targets.ts';
+export { targetOf } from './control/targets.ts';
 export type { ControlTask } from './control/task.ts';
 export type { Landscape, LossCurve } from './landscape/landscapes.ts';
 export { beamLandscape, massLandscape, risesTowardsTruth } from './landscape/landscapes.ts';

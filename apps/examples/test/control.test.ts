@@ -133,7 +133,7 @@ describe('reaching the goal', () => {
     simulation.forward();
     const start = errorOf(await simulation.readFrames('world.centre'), goal);
     simulation.dispose();
-    expect(errorOf(found.predicted['world.centre'], goal)).toBeLessThan(share * start);
+    expect(errorOf(found.predicted['world.centre'], goal)).toBeLessThan(share * start!);
   });
 
   it('the gear gains along its first step, whose picture alone is known', async () => {

@@ -19,7 +19,7 @@ import type { Terminal } from './terminal/terminal.ts';
 
 /**
  * Runs the command line and gives the exit code: 0; 1 after an error, which is one message on standard error; 3 for an
- * estimate that is not to be trusted; 130 after an interrupt.
+ * estimate that is not to be trusted, 4 after one that did not reach its goal; 130 after an interrupt.
  *
  * ```ts
  * process.exitCode = await runProgram(process.argv.slice(2), processTerminal());

@@ -10,6 +10,8 @@ export interface GoalImage {
   readonly width: number;
   readonly height: number;
   readonly alpha: ArrayLike<number>;
+  /** What it is called in messages: its file. */
+  readonly name?: string;
 }
 
 export interface GoalImageOptions {
@@ -49,7 +51,7 @@ export function goalImages(model: Model, options: GoalImageOptions): FunctionLos
       `The loss ${name} has shape ${shape} and blur ${blur}; they must be at least 0, and above 0.`,
     );
   const goals = images.map(({ frame, image }) => {
-    const what = `The goal image at frame ${frame}`;
+    const what = `The goal image ${image.name === undefined ? '' : `${image.name} `}at frame ${frame}`;
     refuseOther(what, image, layout);
     const moments = momentsOf(image.alpha, layout);
     if (!(moments.area > 0)) throw new Error(`${what} is empty; it must show something.`);

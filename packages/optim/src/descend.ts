@@ -1,4 +1,5 @@
 import type { Simulation } from '@gradsim/core';
+import type { Explosion } from './explosion.ts';
 import { descendByGradient } from './gradient-descent.ts';
 import { descendBySquares } from './least-squares-descent.ts';
 import type { Objective } from './objective.ts';
@@ -37,6 +38,8 @@ export interface Ends {
   /** Of all starts, best first. */
   readonly ends: readonly End[];
   readonly stopped: Estimate['stopped'];
+  /** The first gradient of the search that exploded. */
+  readonly exploded?: Explosion;
   /** The losses that the starts came to, and what the last of all hops allowed gained, where none was without gain. */
   readonly restarts?: { readonly starts: readonly number[]; readonly lastGain: number | null };
 }

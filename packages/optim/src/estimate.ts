@@ -1,9 +1,11 @@
-import type { Simulation } from '@gradsim/core';
+import type { FieldKey, Simulation } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { Found } from './assemble.ts';
 import { assemble } from './assemble.ts';
 import { refuseDerived } from './derived.ts';
 import type { DescentRun, Ends, ShowFrames } from './descend.ts';
+import type { GoalSpec, GoalVerdict } from './goal.ts';
+import { goalVerdict, refuseGoal } from './goal.ts';
 import type { Horizon } from './growth.ts';
 import { Horizons } from './growth.ts';
 import { throughHorizon } from './horizon.ts';
@@ -58,12 +60,11 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   refuseShared(problem, unknowns, options);
   const horizons = new Horizons(problem, options, objective.residuals);
   if (options.verify) refuseUnverifiable(problem);
+  if (problem.goal) refuseGoal(problem.goal);
   const { device } = controls;
-  const checks = (problem.checks ?? []).map(({ field, of }) => ({
-    key: typeof field === 'string' ? field : field.key,
-    of,
-  }));
-  const recorded = [...new Set([...objective.fields, ...checks.map(({ key }) => key)])];
+  const checks = (problem.checks ?? []).map(({ field, of }) => ({ key: keyOf(field), of }));
+  const toGoal = problem.goal ? [keyOf(problem.goal.field)] : [];
+  const recorded = [...new Set([...objective.fields, ...checks.map(({ key }) => key), ...toGoal])];
   const predictor = await objective.named(() =>
     open(problem, {
       ...{ device, memory: options.memory, record: recorded, parameters: unknowns.fields },
@@ -133,10 +134,12 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     for (const key of recorded) predicted[key] = await predictor.readFrames(key);
     const fit = await fitAt(predictor, { unknowns, objective }, uncertainty);
     const ending = log.ending(end.loss, ends.stopped);
+    const goal = problem.goal && (await reached(problem.goal, { predictor, unknowns, predicted, ending }));
     const verdict = verdictOf({
       ...{ unknowns, options, stopped: ends.stopped, history: ending.history, ends: ends.ends, fit },
       ...{ uncertainty, unexplained: sureness?.evidence.unexplained ?? [] },
       ...{ verification, others },
+      ...{ hasGoal: goal !== undefined, exploded: ends.exploded },
       checked: checks.flatMap(({ key, of }) => {
         const finding = of(predicted[key]);
         return finding ? [{ kind: 'check' as const, ...finding }] : [];
@@ -146,6 +149,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     });
     return {
       ...{ ...ending, fit, verdict, verification },
+      ...(goal ? { goal } : {}),
       ...assemble({ ...found, end, uncertainty, others }, objective.residuals ? losses.observations : null),
       parts: losses,
       predicted,
@@ -158,6 +162,26 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   }
 }
 
+const keyOf = (field: FieldKey): string => (typeof field === 'string' ? field : field.key);
+
+/** How a goal was come to. The last run is then that of the initial values. */
+async function reached(
+  goal: GoalSpec,
+  found: {
+    readonly predictor: Simulation;
+    readonly unknowns: Unknowns;
+    readonly predicted: Estimate['predicted'];
+    readonly ending: Pick<Estimate, 'stopped'>;
+  },
+): Promise<GoalVerdict> {
+  const { predictor, unknowns, predicted, ending } = found;
+  const key = keyOf(goal.field);
+  unknowns.apply(predictor, [unknowns.given()]);
+  predictor.forward();
+  const values = { start: await predictor.readFrames(key), end: predicted[key] };
+  return goalVerdict(goal, values, ending.stopped);
+}
+
 const PROBLEM = {
   ...{ model: true, frames: true, frameRate: true, substeps: true, values: true, parameters: true },
   ...{
@@ -168,6 +192,7 @@ const PROBLEM = {
     losses: true,
     checks: true,
     options: true,
+    goal: true,
     refined: true,
   },
 };

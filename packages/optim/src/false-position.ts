@@ -1,7 +1,6 @@
 import type { Along } from './line-search.ts';
 
-/** The search ends where no more than this share of what there was to gain is left, or after so many trials. */
-const LEFT = 0.05;
+/** The search ends after so many trials. */
 const TRIALS = 5;
 /** A trial goes no further than so many times the last one. */
 const LONGER = 3;
@@ -24,11 +23,13 @@ type Step<A extends Along> = A & { readonly step: number };
  * Source: M. Dowell and P. Jarratt, A modified regula falsi method, 1971 (the Illinois algorithm).
  *
  * @param start what is at step 0; its slope is negative and its loss above `attainable`.
+ * @param remainder it ends where no more than this share of what there was to gain is left.
  */
 export function* falsePosition<A extends Along>(
   start: A,
   first: number,
   attainable: number,
+  remainder: number,
 ): Generator<number, Step<A> | null, A> {
   const gap = ({ loss }: Along): number => Math.sqrt(Math.max(loss - attainable, 0));
   const all = gap(start);
@@ -42,7 +43,7 @@ export function* falsePosition<A extends Along>(
     const here: Step<A> = { ...(yield step), step };
     const isThere = Number.isFinite(here.loss);
     if (isThere && here.loss < (best ?? start).loss) best = here;
-    if (isThere && gap(here) ** 2 <= LEFT * all ** 2) break;
+    if (isThere && gap(here) ** 2 <= remainder * all ** 2) break;
     // Where there is more to gain than at the start, it went too far, whatever the slope.
     const isBeyond = !isThere || here.slope >= 0 || gap(here) >= all;
     if (isBeyond) {

@@ -3,12 +3,13 @@ import { pause } from '@gradsim/core';
 import type { DescentRun, Ends } from './descend.ts';
 import { framesOf, simulate } from './descend.ts';
 import type { Descent } from './descent.ts';
+import { EXPLODED, explosionNote, explosionOf } from './explosion.ts';
 import { noJournal } from './journal.ts';
 import { lbfgs } from './lbfgs.ts';
 import { hessianAt } from './least-squares-descent.ts';
 import type { Optimizer } from './optimizers.ts';
 import { adam, sgd } from './optimizers.ts';
-import { RunFailure } from './run-failure.ts';
+import { GradientFailure, RunFailure } from './run-failure.ts';
 import { stepping } from './stepping.ts';
 import { clamped } from './unknowns.ts';
 
@@ -22,6 +23,8 @@ interface Evaluation {
   readonly gradient: Float64Array;
   /** Why the run could not be read. */
   readonly failure?: unknown;
+  /** Whether the run can be read, and its gradient cannot. */
+  readonly hasNoGradient?: boolean;
 }
 
 /** Follows gradients from all points: one run forward and one back an iteration, for all starts together. */
@@ -32,6 +35,8 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
   const descents = points.map((x) => start(run, divided(x, scales)));
   const bests = points.map((x) => ({ x, loss: Number.POSITIVE_INFINITY }));
   const simulation = await simulate(run, 'adjoint', points.length);
+  const watches = points.map(() => new Watch());
+  let exploded: Blast | null = null;
   let stopped: Ends['stopped'] = 'iterations';
   try {
     for (let k = 0; k <= options.iterations; k++) {
@@ -50,12 +55,15 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
         if (loss < bests[w].loss) bests[w] = { x: xs[w], loss };
         const natural = gradient.map((g, i) => g * scales[i]);
         const length = natural.reduce((sum, g) => Math.hypot(sum, g), 0);
+        const blast = watches[w].look(found[w], length);
+        if (blast) exploded ??= { ...blast, x: xs[w] };
         const isLong = options.clip !== undefined && length > options.clip;
         if (isLong) clipped = Math.max(clipped, length);
         descents[w].tell(loss, isLong ? natural.map((g) => (g * options.clip!) / length) : natural);
       });
       const best = bests.reduce((a, b) => (b.loss < a.loss ? b : a));
-      if (best.loss === Number.POSITIVE_INFINITY) throw await noStart(simulation, found[0]);
+      if (best.loss === Number.POSITIVE_INFINITY)
+        throw await noStart(run, { simulation, x: xs[0], at: found[0] });
       await report(best.loss, best.x, (field) => framesOf(simulation, field, bests.indexOf(best)), clipped);
       if (objective.isExact(best.loss) || descents.every(({ isDone }) => isDone)) {
         stopped = 'tolerance';
@@ -66,9 +74,13 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
     simulation.dispose();
   }
   const ends = bests.filter(({ loss }) => Number.isFinite(loss)).sort((a, b) => a.loss - b.loss);
-  if (!options.uncertainty) return { ends, stopped };
+  const blast = exploded as Blast | null;
+  const told = blast
+    ? { stopped, exploded: await explosionOf(run, blast.x, blast.length, blast.usual) }
+    : { stopped };
+  if (!options.uncertainty) return { ends, ...told };
   const hessian = await hessianAt(run, ends[0].x);
-  return { ends: ends.map((end) => ({ ...end, hessian })), stopped };
+  return { ends: ends.map((end) => ({ ...end, hessian })), ...told };
 }
 
 /** A descent in natural steps. */
@@ -86,7 +98,41 @@ function start({ options, controls, unknowns }: DescentRun, point: Float64Array)
 
 const divided = (x: Float64Array, by: Float64Array): Float64Array => x.map((value, k) => value / by[k]);
 
-async function noStart(simulation: Simulation, { loss, failure }: Evaluation): Promise<unknown> {
+/** A gradient that exploded: its length, null where that is not finite, and the one at the start. */
+interface Blast {
+  readonly x: Float64Array;
+  readonly length: number | null;
+  readonly usual: number | null;
+}
+
+/** Watches how long the gradients of one start are. */
+class Watch {
+  #first: { readonly loss: number; readonly length: number } | null = null;
+
+  look({ loss, hasNoGradient }: Evaluation, length: number): Omit<Blast, 'x'> | null {
+    const first = this.#first;
+    if (hasNoGradient) return { length: null, usual: first?.length ?? null };
+    if (!Number.isFinite(loss)) return null;
+    this.#first ??= { loss, length };
+    // Of squares the gradient grows with the root of what is left.
+    const grown = first ? Math.sqrt(Math.max(1, Math.abs(loss / first.loss))) : 1;
+    const isLong = first !== null && first.length > 0 && length > EXPLODED * grown * first.length;
+    return isLong ? { length, usual: first.length } : null;
+  }
+}
+
+interface NoStart {
+  readonly simulation: Simulation;
+  readonly x: Float64Array;
+  readonly at: Evaluation;
+}
+
+async function noStart(run: DescentRun, { simulation, x, at }: NoStart): Promise<unknown> {
+  const { loss, failure, hasNoGradient } = at;
+  if (failure instanceof Error && hasNoGradient)
+    return new Error(`${failure.message} ${explosionNote(await explosionOf(run, x, null, null))}`, {
+      cause: failure,
+    });
   if (failure) return failure;
   if (loss === Number.POSITIVE_INFINITY)
     return new Error('The loss is infinite at every start; begin where it is finite.');
@@ -120,6 +166,7 @@ async function evaluate(
       loss: Number.NaN,
       gradient: new Float64Array(run.unknowns.count),
       failure: error.cause,
+      ...(error instanceof GradientFailure ? { hasNoGradient: true } : {}),
     };
     if (xs.every((x) => x === xs[0])) return xs.map(() => nowhere);
     const found: Evaluation[] = [];
@@ -155,7 +202,7 @@ async function evaluateTogether(
     return found.map((at, w) => (Number.isFinite(losses[w]) ? at : { ...at, loss: losses[w] }));
   }
   simulation.backward(seeds);
-  const gradients = await unknowns.gradients(simulation, xs, direct);
+  const gradients = await gradientsOf(run, simulation, xs, direct);
   return gradients.map((gradient, w) => {
     const prior = priors[w];
     for (let k = 0; k < gradient.length; k++) {
@@ -164,4 +211,17 @@ async function evaluateTogether(
     }
     return { loss: losses[w], gradient };
   });
+}
+
+async function gradientsOf(
+  { unknowns }: DescentRun,
+  simulation: Simulation,
+  xs: readonly Float64Array[],
+  direct: Parameters<DescentRun['unknowns']['gradients']>[2],
+): Promise<Float64Array[]> {
+  try {
+    return await unknowns.gradients(simulation, xs, direct);
+  } catch (error) {
+    throw error instanceof RunFailure ? new GradientFailure(error.cause) : error;
+  }
 }

@@ -57,7 +57,7 @@ export async function throughHorizon(run: DescentRun, random: () => number): Pro
       if (!next) break;
       const ends = [...found.ends, ...next.ends].sort((a, b) => a.loss - b.loss);
       if (hop === options.hops - 1) lastGain = best.loss - ends[0].loss;
-      found = { ends, stopped: next.stopped };
+      found = { ends, stopped: next.stopped, exploded: found.exploded ?? next.exploded };
     }
     const kept = found.ends.slice(0, objective.isExact(found.ends[0].loss) ? 1 : options.starts);
     const count = Math.ceil(Math.max(options.scan, POINTS_AROUND) / kept.length);

@@ -13,6 +13,8 @@ export interface LbfgsOptions {
    * and on to it by false position.
    */
   readonly attainable?: number;
+  /** Which share of what there is to gain towards `attainable` may be left where the first line is. Default 0.05. */
+  readonly remainder?: number;
   /** Pairs of steps and changes of the gradient that are kept. Default 10. */
   readonly pairs?: number;
   /** Ends where two steps in a row gain less than this, relatively. Default 1e-7. */
@@ -81,7 +83,7 @@ function* descend(
   start: Float64Array,
   options: LbfgsOptions,
 ): Generator<Float64Array, Float64Array, Evaluation> {
-  const { learningRate = 0.05, attainable, limits } = options;
+  const { learningRate = 0.05, attainable, remainder = 0.05, limits } = options;
   const { pairs: most = 10, tolerance = 1e-7, rounding = 1e-12 } = options;
   let here = yield start;
   const pairs: Pair[] = [];
@@ -108,7 +110,7 @@ function* descend(
     }
     const searchOf: SearchOf =
       isFirst && attainable !== undefined && here.loss > attainable
-        ? (from) => falsePosition(from, 1, attainable)
+        ? (from) => falsePosition(from, 1, attainable, remainder)
         : (from) => strongWolfe(from, 1, rounding);
     const next = yield* alongLine(here, direction, slope, searchOf, limits);
     if (!next) {

@@ -27,6 +27,11 @@ export interface EstimateOptions {
    */
   readonly attainable?: number;
   /**
+   * Of `l-bfgs` with `attainable`: the first line is left where no more than this share of what there was to gain remains.
+   * A small one suits long runs with contact, whose gradients hold for one line and say little for the next. Default 0.05.
+   */
+  readonly remainder?: number;
+  /**
    * Of `adam` and `sgd`: the longest gradient that is followed, d loss / d natural step over all unknowns; a longer one is
    * shortened to it, and the iteration says so. Default: none is shortened.
    */
@@ -101,6 +106,7 @@ export const ESTIMATE_DEFAULTS = {
   epsilon: 1e-12,
   momentum: 0.9,
   pairs: 10,
+  remainder: 0.05,
   starts: 1,
   scan: 0,
   horizons: [1] as readonly number[] | 'growing',
@@ -183,6 +189,8 @@ function checkNumbers(settings: Settings): void {
     if (!(settings[name] >= 0 && Number.isFinite(settings[name])))
       throw new Error(`\`${name}\` is ${settings[name]}; it must be a number of at least 0.`);
   }
+  if (!(settings.remainder > 0 && settings.remainder < 1))
+    throw new Error(`\`remainder\` is ${settings.remainder}; it must be above 0 and below 1.`);
   for (const name of ['beta1', 'beta2', 'momentum'] as const) {
     if (!(settings[name] >= 0 && settings[name] < 1))
       throw new Error(`\`${name}\` is ${settings[name]}; it must be at least 0 and below 1.`);

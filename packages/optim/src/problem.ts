@@ -1,4 +1,5 @@
 import type { FieldKey, Model } from '@gradsim/core';
+import type { GoalSpec } from './goal.ts';
 import type { Loss } from './loss.ts';
 import type { DerivedSpec } from './named.ts';
 import type { Observation } from './observation.ts';
@@ -43,6 +44,8 @@ export interface Problem {
   readonly losses?: readonly Loss[];
   /** What speaks against a result beside what fits badly: asked once, at the estimate. */
   readonly checks?: readonly Check[];
+  /** What is to be reached, where nothing was measured: the verdict then says whether it is. */
+  readonly goal?: GoalSpec;
   readonly options?: EstimateOptions;
   /**
    * The same problem on a mesh so many times as fine along each edge, with as many substeps as that needs: what

@@ -1,4 +1,5 @@
 import type { Device, StopSignal } from '@gradsim/core';
+import type { GoalVerdict } from './goal.ts';
 import type { Journal } from './journal.ts';
 import type { Method } from './options.ts';
 
@@ -156,6 +157,7 @@ export interface Finding {
     | 'elsewhere'
     | 'some frames'
     | 'false derivatives'
+    | 'exploding gradients'
     | 'unfinished'
     | 'interrupted'
     | 'range'
@@ -189,6 +191,8 @@ export interface Verdict {
 export interface Estimate {
   /** Whether all this can be trusted: look here first. */
   readonly verdict: Verdict;
+  /** Of problems with a goal: whether it was reached. */
+  readonly goal?: GoalVerdict;
   readonly parameters: Readonly<Record<string, ParameterEstimate>>;
   readonly arrays: Readonly<Record<string, ArrayEstimate>>;
   /** By the names of the problem's `derived`. */

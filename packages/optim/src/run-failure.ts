@@ -25,3 +25,6 @@ export class RunFailure extends Error {
     }
   }
 }
+
+/** A run that can be read, whose gradient cannot: on the way back it grew beyond all numbers. */
+export class GradientFailure extends RunFailure {}

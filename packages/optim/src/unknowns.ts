@@ -82,6 +82,11 @@ export class Unknowns {
     return this.#vector(({ start, coordinate }, k) => coordinate.toCoordinate(start[k]));
   }
 
+  /** The initial values, wherever the search starts. */
+  given(): Float64Array {
+    return this.#vector(({ initial, coordinate }, k) => coordinate.toCoordinate(initial[k]));
+  }
+
   /** The point of given values of single numbers; what is not named is where the search starts. */
   from(values: Readonly<Record<string, number>>): Float64Array {
     return this.#vector(({ name, isArray, start, coordinate }, k) =>

@@ -1,4 +1,6 @@
 import type { End, Ends } from './descend.ts';
+import type { Explosion } from './explosion.ts';
+import { explosionNote } from './explosion.ts';
 import type { OtherIntervals } from './intervals.ts';
 import type { Settings } from './options.ts';
 import { priorsOff } from './priors.ts';
@@ -31,6 +33,9 @@ export interface Case {
   readonly restarts: Ends['restarts'];
   readonly verification: readonly Verification[];
   readonly others: OtherIntervals | null;
+  /** Whether something is to be reached, and nothing was measured. */
+  readonly hasGoal: boolean;
+  readonly exploded: Explosion | undefined;
   /** Of the problem's own checks. */
   readonly checked: readonly Finding[];
   /** What a rise of the loss by one unit of the log-likelihood's double is; null where that is not known. */
@@ -80,7 +85,14 @@ const ORDER: readonly Finding['kind'][] = [
     'other minimum',
   ] as const),
   ...(['substep', 'mesh'] as const),
-  ...(['undetermined', 'intervals', 'priors', 'start without overlap', 'correlation not measured'] as const),
+  ...([
+    'exploding gradients',
+    'undetermined',
+    'intervals',
+    'priors',
+    'start without overlap',
+    'correlation not measured',
+  ] as const),
 ];
 
 /** Looks for what speaks against a result. */
@@ -97,7 +109,8 @@ export function verdictOf(given: Case): Verdict {
     ...refinementsOf(given),
     ...intervalsOf(given),
     ...determinationOf(given),
-  ];
+    ...explosionsOf(given),
+  ].map((finding) => (given.hasGoal && finding.kind !== 'check' ? { ...finding, grave: false } : finding));
   const rank = ({ kind, grave }: Finding): number => ORDER.indexOf(kind) + (grave ? 0 : ORDER.length);
   return {
     trusted: !findings.some(({ grave }) => grave),
@@ -119,6 +132,10 @@ function endOf({ stopped, history }: Case): Finding[] {
     : 'while the loss hardly fell any more';
   return [{ kind: 'unfinished', grave, note: `The search stopped at the last iteration allowed, ${still}.` }];
 }
+
+/** The best point is one that was followed, so the result stands. */
+const explosionsOf = ({ exploded }: Case): Finding[] =>
+  exploded ? [{ kind: 'exploding gradients', grave: false, note: explosionNote(exploded) }] : [];
 
 function comparisonOf(fit: ObservationFit): Finding[] {
   const { field, explained, overlap, elsewhere, noise } = fit;

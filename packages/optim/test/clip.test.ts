@@ -35,6 +35,7 @@ test.each([
   [{ method: 'l-bfgs', clip: 1 }, /shortens gradients of adam and sgd/],
   [{ method: 'adam', attainable: 0 }, /attainable.* is for/],
   [{ method: 'l-bfgs', attainable: Number.NaN }, /attainable.* is NaN/],
+  [{ method: 'l-bfgs', attainable: 0, remainder: 0 }, /remainder.* is 0/],
 ] as const)('refuses %o', async (options, message) => {
   await expect(estimate(problem(options), { device })).rejects.toThrow(message);
 });

@@ -44,7 +44,7 @@ export function gearTask({ seed, size }: TaskOptions, mesh: TetMesh = gearMesh()
   const arrays = weightsOf(model, 'roll');
   const goal = 5 * randomNumbers(1000 + seed)();
   return {
-    ...{ name: 'gear', model, arrays, ...timelines(3, 1920) },
+    ...{ name: 'gear', within: 0.02, model, arrays, ...timelines(3, 1920) },
     // At the goal it rests on the ground: let go there, it sinks in for as long as the run takes.
     atGoal: () =>
       Promise.resolve({

@@ -6,15 +6,23 @@ import type { Problem } from '@gradsim/optim';
 import { layoutOf, toRows } from '@gradsim/render';
 import type { ControlTask } from './task.ts';
 
-/** What is to be reached: a picture of the object at the goal, and where its centre of mass is there, m. */
-export interface Goal {
+/** A picture that is to be seen at a frame of a task's timeline. */
+export interface GoalPicture {
+  readonly frame: number;
   readonly image: GoalImage;
-  /** The colours of the picture, [y][x][channel], for reports. */
+  /** Its colours, [y][x][channel], for reports. */
   readonly rgb: Float32Array;
-  readonly centre: readonly number[];
 }
 
-/** Takes the picture of the object at the goal. */
+/** What is to be reached: pictures of the object, and where its centre of mass is in the last one. */
+export interface Goal {
+  /** In the order of time. */
+  readonly pictures: readonly GoalPicture[];
+  /** Where it is in the last picture, m; null where that is not known. */
+  readonly centre: readonly number[] | null;
+}
+
+/** Takes the picture of the object at the goal, for the end of the run. */
 export async function goalOf({ model, timeline, atGoal }: ControlTask, device: Device): Promise<Goal> {
   const { values, frames } = await atGoal(device);
   const record = ['pixels.rgba', 'world.centre'];
@@ -33,9 +41,10 @@ export async function goalOf({ model, timeline, atGoal }: ControlTask, device: D
     const last = (await simulation.readFrames('pixels.rgba')).slice(-4 * pixels);
     const rows = toRows(layout, last, 4);
     const of = (pixel: number, c: number): number => Math.min(Math.max(rows[4 * pixel + c], 0), 1);
+    const image = { width, height, alpha: Float64Array.from({ length: width * height }, (_, k) => of(k, 3)) };
+    const rgb = Float32Array.from({ length: 3 * width * height }, (_, k) => of(Math.floor(k / 3), k % 3));
     return {
-      image: { width, height, alpha: Float64Array.from({ length: width * height }, (_, k) => of(k, 3)) },
-      rgb: Float32Array.from({ length: 3 * width * height }, (_, k) => of(Math.floor(k / 3), k % 3)),
+      pictures: [{ frame: timeline.frames - 1, image, rgb }],
       centre: [...(await simulation.readFrames('world.centre')).slice(-3)],
     };
   } finally {
@@ -43,33 +52,53 @@ export async function goalOf({ model, timeline, atGoal }: ControlTask, device: D
   }
 }
 
-/** What tells that the goal is not reached yet: the one picture, or the state, 3D supervision. */
+/** What tells that the goal is not reached yet: pictures, or the state, 3D supervision. */
 export type Supervision = 'image' | 'state';
 
-/** The problem of reaching a goal. `world.centre` is recorded in either case, for reports. */
+/**
+ * The problem of reaching a goal. `world.centre` is recorded in either case, for reports.
+ * @throws for `state` where it is not known where the centre is to be.
+ */
 export function reachProblem(
-  { model, timeline, arrays }: ControlTask,
+  { model, timeline, arrays, memory, remainder, within }: ControlTask,
   goal: Goal,
   by: Supervision,
   iterations: number,
 ): Problem {
-  const image = { frame: timeline.frames - 1, image: goal.image };
+  const { pictures, centre } = goal;
+  if (by === 'state' && !centre)
+    throw new Error(
+      'The setting goal is "state", but where the centre of mass is in the target cannot be told from it: leave it out.',
+    );
+  const watched = goalCentre(centre ?? [0, 0, 0], { weight: 0, name: 'centre' });
+  const images = goalImages(model, { images: pictures });
+  const run = { ...timeline, shapes: {} };
   return {
     ...{ model, ...timeline, arrays },
-    losses:
-      by === 'image'
-        ? [goalImages(model, { images: [image] }), goalCentre(goal.centre, { weight: 0, name: 'centre' })]
-        : [goalCentre(goal.centre)],
-    options: { method: 'l-bfgs', iterations, attainable: 0, tolerance: 1e-9 },
+    losses: by === 'image' ? [images, watched] : [goalCentre(centre!)],
+    // Where the centre is to be is not always known; the loss is.
+    goal: centre
+      ? { field: 'world.centre', distance: (at) => errorOf(at, goal)!, within, unit: 'm^2' }
+      : {
+          field: 'pixels.rgba',
+          distance: async (rgba) => (await images.evaluate({ rgba }, run)).value,
+          within: { ofStart: 0.01 },
+        },
+    options: {
+      ...{ method: 'l-bfgs', iterations, attainable: 0, tolerance: 1e-9 },
+      ...(memory === undefined ? {} : { memory }),
+      ...(remainder === undefined ? {} : { remainder }),
+    },
   };
 }
 
 /**
- * The mean over x, y and z of the squared distance of the centre of mass from the goal, m^2, as in the published curves.
+ * The mean over x, y and z of the squared distance of the centre of mass from the goal, m^2, as in the published curves;
+ * null where it is not known where that is.
  *
- * @param centres `world.centre` of every frame; the last one counts.
+ * @param centres `world.centre` of every frame; that of the last picture counts.
  */
-export function errorOf(centres: ArrayLike<number>, goal: Goal): number {
-  const first = centres.length - 3;
-  return goal.centre.reduce((sum, x, axis) => sum + (centres[first + axis] - x) ** 2, 0) / 3;
+export function errorOf(centres: ArrayLike<number>, { centre, pictures }: Goal): number | null {
+  const first = 3 * pictures[pictures.length - 1].frame;
+  return centre && centre.reduce((sum, x, axis) => sum + (centres[first + axis] - x) ** 2, 0) / 3;
 }

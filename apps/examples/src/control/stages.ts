@@ -6,6 +6,7 @@ import { refuseUnknownSettings } from '../scenes/settings.ts';
 import { gearTask } from './gear-task.ts';
 import type { Goal, Supervision } from './reach.ts';
 import { errorOf, goalOf, reachProblem } from './reach.ts';
+import { targetOf } from './targets.ts';
 import type { ControlTask, TaskOptions } from './task.ts';
 import { throwTask } from './throw-task.ts';
 import { walkerTask } from './walker-task.ts';
@@ -38,7 +39,7 @@ export const CONTROL_TASKS = {
 >;
 export type ControlName = keyof typeof CONTROL_TASKS;
 
-const SETTINGS = ['seed', 'goal', 'size', 'iterations'];
+const SETTINGS = ['seed', 'goal', 'size', 'iterations', 'target'];
 
 function settingsOf(name: ControlName, settings: ExperimentContext['settings']) {
   refuseUnknownSettings(name, settings, SETTINGS);
@@ -57,23 +58,47 @@ function settingsOf(name: ControlName, settings: ExperimentContext['settings']) 
   return { task, by, iterations: whole('iterations', iterations) };
 }
 
-/** The stage of an experiment of control: `--set seed=2`, `goal=state`, `size=128`, `iterations=40`. */
+/**
+ * The stage of an experiment of control: `--set seed=2`, `goal=state`, `size=128`, `iterations=40`, and `target=FILE`, a
+ * picture of the goal before a plain ground, or a text of key frames.
+ */
 export async function controlStages(
   name: ControlName,
   { settings, device }: Pick<ExperimentContext, 'settings' | 'device'>,
 ): Promise<Stage[]> {
-  const { task, by, iterations } = settingsOf(name, settings);
-  const goal = await goalOf(task, device);
+  const { task: usual, by, iterations } = settingsOf(name, settings);
+  const { task, goal, overlap } =
+    settings.target === undefined
+      ? { task: usual, goal: await goalOf(usual, device), overlap: undefined }
+      : await targetOf(usual, settings.target, device);
   return [
     {
-      name: by === 'image' ? 'from one image' : 'from the state',
+      name:
+        by === 'state' ? 'from the state' : goal.pictures.length > 1 ? 'from key frames' : 'from one image',
       problem: reachProblem(task, goal, by, iterations),
       strip: (estimate) => filmOf(task, goal, estimate, device),
       notes: ({ predicted }) => [
-        `At the end the centre of mass is off by ${errorOf(predicted['world.centre'], goal).toPrecision(3)} m^2 (mean over x, y and z of the squared distance).`,
+        ...offBy(errorOf(predicted['world.centre'], goal)),
+        ...(overlap === undefined ? [] : fitNotes(goal, overlap)),
         CONTROL_TASKS[name].published,
       ],
     },
+  ];
+}
+
+const offBy = (error: number | null): string[] =>
+  error === null
+    ? []
+    : [
+        `At the last picture the centre of mass is off by ${error.toPrecision(3)} m^2 (mean over x, y and z of the squared distance).`,
+      ];
+
+function fitNotes({ centre }: Goal, overlap: number): string[] {
+  const covers = `${(100 * overlap).toFixed(0)} % of what it or the picture covers`;
+  return [
+    centre
+      ? `In the last picture the centre of mass is at ${centre.map((x) => x.toFixed(3)).join(', ')} m: moved and strained uniformly to fit, the thing overlaps with ${covers}.`
+      : `Where the centre of mass is in the last picture is not known: moved and strained uniformly, the thing overlaps with no more than ${covers}.`,
   ];
 }
 
@@ -83,9 +108,9 @@ export function controlMotion(name: ControlName, { settings }: Pick<ExperimentCo
   return { model: task.model, ...task.film };
 }
 
-/** The whole motion, with the picture of the goal beside every frame. */
+/** The whole motion, with the picture that comes next beside every frame. */
 async function filmOf(
-  { model, film, arrays }: ControlTask,
+  { model, film, timeline, arrays }: ControlTask,
   goal: Goal,
   estimate: Estimate,
   device: Device,
@@ -111,10 +136,17 @@ async function filmOf(
     const perFrame = 3 * width * height;
     const shown = new Float32Array(film.frames * perFrame);
     const target = new Float32Array(film.frames * perFrame);
-    for (const frame of frames) target.set(goal.rgb, frame * perFrame);
+    for (const frame of frames)
+      target.set(pictureAt(goal, timeline, frame / film.frameRate), frame * perFrame);
     for (let k = 0; k < shown.length; k++) shown[k] = rows[4 * Math.floor(k / 3) + (k % 3)];
     return { width, height, frames, target, estimate: shown };
   } finally {
     simulation.dispose();
   }
+}
+
+/** The colours of the picture that comes next, or of the last. */
+function pictureAt({ pictures }: Goal, { frameRate }: ControlTask['timeline'], time: number): Float32Array {
+  const next = pictures.find(({ frame }) => frame / frameRate >= time - 1e-9);
+  return (next ?? pictures[pictures.length - 1]).rgb;
 }

@@ -1,5 +1,5 @@
 import type { Device, Model } from '@gradsim/core';
-import type { ArraySpec } from '@gradsim/optim';
+import type { ArraySpec, GoalSpec } from '@gradsim/optim';
 
 export interface Timeline {
   readonly frames: number;
@@ -17,6 +17,12 @@ export interface ControlTask {
   readonly film: Timeline;
   /** What is to be found. */
   readonly arrays: readonly ArraySpec[];
+  /** The error at which its goal counts as reached, m^2: see `errorOf`. */
+  readonly within: GoalSpec['within'];
+  /** How much of what is to gain may be left on the first line of the search: see the option of that name. */
+  readonly remainder?: number;
+  /** Bytes for the history of a run, where it takes more than the usual to run no substep twice. */
+  readonly memory?: number;
   /** A run whose last frame shows the object at the goal: values of fields, and how many frames. */
   readonly atGoal: (device: Device) => Promise<GoalRun>;
 }

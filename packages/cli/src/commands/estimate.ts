@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { filmFiles } from '@gradsim/video';
 import { findExperiment } from '../experiment/find.ts';
 import type { LoadedExperiment } from '../experiment/load.ts';
 import { loadExperiment } from '../experiment/load.ts';
-import type { EstimateRequest, SharedRecord } from '../experiment/record.ts';
+import type { EstimateRequest, FileRecord, SharedRecord } from '../experiment/record.ts';
 import { sharedRecord } from '../experiment/record.ts';
 import { runExperiment } from '../experiment/run.ts';
 import { resultFile } from '../experiment/start-from.ts';
@@ -41,6 +43,9 @@ export interface EstimateCommandOptions {
 /** The exit code of a run to its end whose last stage is not to be trusted. */
 const DISTRUSTED = 3;
 
+/** The same of a run whose last stage did not reach its goal. */
+const NOT_REACHED = 4;
+
 /** Options that a run which is gone on with has already. */
 const OF_THE_RUN = [
   'video',
@@ -58,7 +63,7 @@ const OF_THE_RUN = [
 /**
  * `gradsim estimate`: runs an experiment, prints its estimates, and writes `result.json`, `report.html` and frames, anew as each
  * stage is done. Until the run is at its end, its folder also has what it takes to go on with it: `--resume FOLDER`.
- * Gives the exit code: after a signal, 128 and its number; 3 where the last stage's result is not to be trusted.
+ * Gives the exit code: after a signal, 128 and its number; 3 where the last stage's result is not to be trusted, 4 where it did not reach its goal.
  * @throws before anything runs for an unknown experiment, device or video and for a folder that is taken or cannot be
  * written to.
  */
@@ -154,8 +159,10 @@ async function run(
     if (stages.length === 0) terminal.say('Interrupted before the first iteration: there is no result yet.');
     else if (!quiet) terminal.say(`Report: ${relative('.', folder) || '.'}/report.html`);
     if (aborted) terminal.say(`Go on with: ${goOn}`);
-    const isDistrusted = stages.at(-1)?.record.verdict.trusted === false;
-    return isDistrusted && !aborted ? DISTRUSTED : interrupt.code();
+    const last = stages.at(-1)?.record;
+    if (aborted || !last) return interrupt.code();
+    if (!last.verdict.trusted) return DISTRUSTED;
+    return last.goal?.reached === false ? NOT_REACHED : interrupt.code();
   } catch (error) {
     if (open?.journal.isEmpty) for (const name of [JOURNAL, RUN]) open.files.remove(name);
     else if (open) terminal.say(`What it had worked out is kept. Once mended, go on with: ${goOn}`);
@@ -180,5 +187,12 @@ function runRequest(
     ...{ format: 1, request, from: process.cwd(), device, threads },
     experiment: { file: request.experiment, sha256 },
     ...{ modules, versions, ...(video ? { video } : {}) },
+    files: namedFiles(request.settings),
   };
 }
+
+/** The files that settings name, a picture of a goal say: from the folder in which the command runs. */
+const namedFiles = (settings: EstimateRequest['settings']): FileRecord[] =>
+  Object.values(settings)
+    .filter((value) => existsSync(value) && statSync(value).isFile())
+    .map((file) => ({ file, sha256: createHash('sha256').update(readFileSync(file)).digest('hex') }));

@@ -58,6 +58,7 @@ export interface StageRecord
   extends Pick<
     Estimate,
     | 'verdict'
+    | 'goal'
     | 'fit'
     | 'verification'
     | 'parameters'
@@ -96,6 +97,7 @@ export function stageRecord(
   return {
     ...names,
     verdict: estimate.verdict,
+    ...(estimate.goal ? { goal: estimate.goal } : {}),
     fit: estimate.fit,
     verification: estimate.verification,
     device: repeat.device,

@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/core';
 import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Stage, Strip } from '@gradsim/optim';
-import { distrust, remarks } from '../report/remarks.ts';
+import { distrust, endingOf, remarks } from '../report/remarks.ts';
 import type { FileJournal } from '../run/journal.ts';
 import { showProgress } from '../terminal/progress.ts';
 import {
@@ -139,6 +139,7 @@ function requireStages(experiment: Experiment, stages: readonly Stage[]): void {
 /** A stage's result for people. */
 function summary({ record, estimate: found }: FinishedStage): string[] {
   return [
+    ...(record.goal ? [record.goal.note] : []),
     ...distrust(record),
     ...estimateTable(found),
     ...derivedTable(record),
@@ -150,12 +151,13 @@ function summary({ record, estimate: found }: FinishedStage): string[] {
   ];
 }
 
-function ending({ verdict, stopped, iterations, loss, seconds, compileSeconds }: StageRecord): string {
-  return `${ENDINGS[verdict.trusted ? stopped : 'distrusted']} after ${iterations} iterations and ${seconds.toFixed(1)} s (${compileSeconds.toFixed(1)} s to compile); loss ${loss.toExponential(3)}.`;
+function ending({ goal, verdict, stopped, iterations, loss, seconds, compileSeconds }: StageRecord): string {
+  return `${ENDINGS[endingOf({ goal, verdict, stopped })]} after ${iterations} iterations and ${seconds.toFixed(1)} s (${compileSeconds.toFixed(1)} s to compile); loss ${loss.toExponential(3)}.`;
 }
 
-/** Only what can be trusted has converged. */
 const ENDINGS = {
+  reached: 'Reached',
+  missed: 'Not reached',
   tolerance: 'Converged',
   iterations: 'Stopped at the last iteration allowed',
   interrupted: 'Interrupted',

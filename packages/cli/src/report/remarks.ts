@@ -6,6 +6,21 @@ export function distrust({ verdict }: StageRecord): string[] {
   return reasons.length === 0 ? [] : [`Not to be trusted: ${reasons[0]}`, ...reasons.slice(1)];
 }
 
+/** How a search ended: where there is a goal, whether it is reached; else only what can be trusted has converged. */
+export function endingOf({
+  goal,
+  verdict,
+  stopped,
+}: Pick<StageRecord, 'goal' | 'verdict' | 'stopped'>):
+  | 'reached'
+  | 'missed'
+  | 'distrusted'
+  | StageRecord['stopped'] {
+  if (!verdict.trusted) return 'distrusted';
+  if (!goal) return stopped;
+  return goal.reached ? 'reached' : 'missed';
+}
+
 /** What the observations do not determine, what has no standard error or no gradient, and what the experiment has to say. */
 export function remarks(record: StageRecord): string[] {
   const { undetermined, leastDetermined, derived, withoutErrors, unmoved, notes, verdict } = record;

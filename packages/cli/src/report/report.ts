@@ -13,10 +13,10 @@ import { errorBar } from './error-bar.ts';
 import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
 import { PLAYER_SCRIPT, POLICY } from './player.ts';
-import { remarks } from './remarks.ts';
+import { endingOf, remarks } from './remarks.ts';
 import { stripFigure } from './strip.ts';
 import { STYLE } from './style.ts';
-import { residualSection, verdictBox } from './verdict.ts';
+import { goalBox, residualSection, verdictBox } from './verdict.ts';
 
 /**
  * A report on a finished experiment as one HTML page that needs nothing else: whether it can be trusted, estimates with error bars, what is not
@@ -52,6 +52,7 @@ async function stageSection(stage: FinishedStage, isOneOfMany: boolean): Promise
   const { record, estimate, strip } = stage;
   return html`<section>
 ${isOneOfMany ? html`<h2>${record.stage}</h2>` : nothing}
+${goalBox(record)}
 ${verdictBox(record)}
 ${facts(stage)}
 ${parameterTable(estimate)}
@@ -73,7 +74,9 @@ function facts({ record }: FinishedStage): Html {
     iterations: 'stopped at the last iteration allowed',
     interrupted: 'interrupted',
     distrusted: 'ended',
-  }[record.verdict.trusted ? record.stopped : 'distrusted'];
+    reached: 'reached',
+    missed: 'not reached',
+  }[endingOf(record)];
   const compile = formatSeconds(record.compileSeconds);
   return html`<div class="facts"><span><b>${ending}</b> after ${record.iterations} iterations</span>
 <span><b>${formatNumber(record.loss, 4)}</b> loss</span>

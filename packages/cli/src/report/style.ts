@@ -38,6 +38,7 @@ td.value { font-weight: 600; }
 .further { margin: 14px 0 0; }
 .card.derived { margin-top: 14px; }
 .distrust { margin: 0 0 14px; padding: 12px 16px; background: var(--warn); border-left: 3px solid var(--truth); border-radius: 4px; }
+.reached { margin: 0 0 14px; padding: 12px 16px; background: var(--card); border-left: 3px solid var(--accent); border-radius: 4px; }
 .distrust ul { margin: 4px 0 0; padding-left: 18px; }
 .where img { image-rendering: pixelated; width: 100%; max-width: 420px; background: #000; }
 .remarks li { margin: 2px 0; }

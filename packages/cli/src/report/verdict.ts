@@ -6,6 +6,13 @@ import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
 import { distrust } from './remarks.ts';
 
+/** Whether the goal is reached, before all else; nothing where there is none. */
+export function goalBox({ goal }: StageRecord): Html {
+  return goal
+    ? html`<div class="${goal.reached ? 'reached' : 'distrust'}"><b>${goal.note}</b></div>`
+    : nothing;
+}
+
 /** Why a result is not to be trusted, before all else; nothing where it is. */
 export function verdictBox(record: StageRecord): Html {
   const [first, ...others] = distrust(record);

@@ -15,6 +15,8 @@ export interface RunRequest {
   readonly experiment: FileRecord;
   readonly modules: readonly FileRecord[];
   readonly video?: FileRecord;
+  /** Files that settings name. */
+  readonly files?: readonly FileRecord[];
   readonly versions: Readonly<Record<string, string>>;
 }
 
@@ -55,9 +57,9 @@ export function refuseChanges(then: RunRequest, now: RunRequest): void {
     );
 }
 
-const hashes = ({ experiment, modules, video }: RunRequest): Record<string, string> =>
+const hashes = ({ experiment, modules, video, files = [] }: RunRequest): Record<string, string> =>
   Object.fromEntries(
-    [experiment, ...modules, ...(video ? [video] : [])].map(({ file, sha256 }) => [file, sha256]),
+    [experiment, ...modules, ...files, ...(video ? [video] : [])].map(({ file, sha256 }) => [file, sha256]),
   );
 
 function differing(

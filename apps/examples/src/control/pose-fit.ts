@@ -1,0 +1,114 @@
+import type { GoalImage } from '@gradsim/control';
+import { goalCentre, goalImages } from '@gradsim/control';
+import type { Device } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import { estimate } from '@gradsim/optim';
+import { layoutOf, toRows } from '@gradsim/render';
+import type { ControlTask } from './task.ts';
+
+/** Where a thing is in a picture, as far as moving and straining it uniformly explains it. */
+export interface PoseFit {
+  /** Its centre of mass, m. */
+  readonly centre: readonly number[];
+  /** What the picture and the fit both cover, over what either covers. */
+  readonly overlap: number;
+}
+
+/** Rounds of the fit: how far pictures are blurred, in widths, how much their shape counts, and what is moved. */
+const ROUNDS = [
+  { blur: 0.06, shape: 0.05, moved: 2 },
+  { blur: 0.02, shape: 1, moved: 2 },
+  { blur: 0.01, shape: 1, moved: 6 },
+] as const;
+
+/**
+ * Finds where the thing of a task is in a picture: its particles at the start, moved along x and y and then strained
+ * uniformly in that plane, so that their silhouette is that of the picture.
+ */
+export async function fitPose(
+  { model, timeline }: ControlTask,
+  image: GoalImage,
+  device: Device,
+): Promise<PoseFit> {
+  // One frame, the start: no substep is run, and none of another size is asked for.
+  const substeps = Math.round(timeline.substeps * timeline.frameRate);
+  const instant = { frames: 1, frameRate: 1, substeps } as const;
+  const positions = await readAt({ model, device, instant }, 'particles.position');
+  const modes = planarModes(positions);
+  let amounts: ArrayLike<number> = [];
+  let predicted: Readonly<Record<string, ArrayLike<number>>> = {};
+  for (const { moved, ...compared } of ROUNDS) {
+    const initial = Float64Array.from({ length: moved }, (_, k) => amounts[k] ?? 0);
+    const found = await estimate(
+      {
+        ...{ model, ...instant },
+        arrays: [{ name: 'pose', field: 'particles.position', modes: modes.slice(0, moved), initial }],
+        losses: [
+          goalImages(model, { images: [{ frame: 0, image }], ...compared }),
+          goalCentre([0, 0, 0], { weight: 0 }),
+        ],
+        options: { method: 'l-bfgs', iterations: 100, attainable: 0, tolerance: 1e-9 },
+      },
+      { device },
+    );
+    amounts = found.arrays.pose.estimate;
+    predicted = found.predicted;
+  }
+  const moved = positions.map((x, k) => modes.reduce((at, mode, m) => at + amounts[m] * mode[k], x));
+  const seen = await readAt({ model, device, instant, positions: moved }, 'pixels.rgba');
+  return {
+    centre: [...Array.from(predicted['world.centre']).slice(-3)],
+    overlap: overlapOf(model, seen, image),
+  };
+}
+
+/** Movements along x and y, and the four uniform strains of that plane about the middle: [particle][component]. */
+function planarModes(positions: Float64Array): Float64Array[] {
+  const middle = [0, 0, 0];
+  positions.forEach((x, k) => {
+    middle[k % 3] += (3 * x) / positions.length;
+  });
+  const mode = (of: (x: number, y: number) => readonly [number, number, number]): Float64Array =>
+    Float64Array.from(positions, (_, k) => {
+      const first = k - (k % 3);
+      return of(positions[first] - middle[0], positions[first + 1] - middle[1])[k % 3];
+    });
+  return [
+    mode(() => [1, 0, 0]),
+    mode(() => [0, 1, 0]),
+    mode((x) => [x, 0, 0]),
+    mode((_, y) => [y, 0, 0]),
+    mode((x) => [0, x, 0]),
+    mode((_, y) => [0, y, 0]),
+  ];
+}
+
+interface Instant {
+  readonly model: ControlTask['model'];
+  readonly device: Device;
+  readonly instant: { readonly frames: number; readonly frameRate: number; readonly substeps: number };
+  readonly positions?: ArrayLike<number>;
+}
+
+/** A field in the only frame, with particles as they are or elsewhere. */
+async function readAt({ model, device, instant, positions }: Instant, field: string): Promise<Float64Array> {
+  const record = field === 'pixels.rgba' ? [field] : [];
+  const simulation = await createSimulation(model, { device, ...instant, record });
+  try {
+    if (positions) simulation.set('particles.position', positions);
+    simulation.forward();
+    return record.length > 0 ? await simulation.readFrames(field) : await simulation.read(field);
+  } finally {
+    simulation.dispose();
+  }
+}
+
+function overlapOf(model: ControlTask['model'], rgba: Float64Array, { alpha }: GoalImage): number {
+  const rows = toRows(layoutOf(model), rgba, 4);
+  let [both, either] = [0, 0];
+  for (let k = 0; k < alpha.length; k++) {
+    both += Math.min(alpha[k], rows[4 * k + 3]);
+    either += Math.max(alpha[k], rows[4 * k + 3]);
+  }
+  return both / either;
+}

@@ -1,0 +1,105 @@
+// Goals of control from picture files: where the thing is in a picture of another renderer is found by its outline, key
+// frames are read with the files that they name, and what is no goal is refused by name.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cpuDevice } from '@gradsim/core';
+import { encodePng } from '@gradsim/video';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { errorOf, goalOf, reachProblem } from '../src/control/reach.ts';
+import { CONTROL_TASKS, controlStages } from '../src/control/stages.ts';
+import { targetOf } from '../src/control/targets.ts';
+
+const device = cpuDevice();
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gradsim-targets-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  device.dispose();
+});
+
+/** Writes what covers a picture in colours of its own: dark green stripes before white, without soft edges. */
+async function drawn(name: string, alpha: ArrayLike<number>, width: number): Promise<string> {
+  const height = alpha.length / width;
+  const data = Float32Array.from({ length: 3 * alpha.length }, (_, at) => {
+    const [k, c] = [Math.floor(at / 3), at % 3];
+    if (alpha[k] < 0.5) return 1;
+    return c === 1 ? (k % 5 === 0 ? 0.65 : 0.4) : 0.05;
+  });
+  const file = join(folder, name);
+  await writeFile(file, await encodePng({ width, height, channels: 3, frameRate: 1, data }));
+  return file;
+}
+
+it.each([
+  ['walker', 8],
+  ['gear', 13],
+] as const)(
+  'where the %s is in a picture in other colours is found to a quarter of a pixel',
+  async (name, distance) => {
+    // Metres a pixel at that distance of the camera, in pictures of 64 pixels.
+    const within = 0.25 * ((2 * distance * Math.tan(Math.PI / 6)) / 64);
+    const large = CONTROL_TASKS[name].make({ seed: 1, size: 160 });
+    const own = await goalOf(large, device);
+    const file = await drawn(`${name}.png`, own.pictures[0].image.alpha, 160);
+    const task = CONTROL_TASKS[name].make({ seed: 1, size: 64 });
+    const { goal, overlap } = await targetOf(task, file, device);
+    expect(overlap).toBeGreaterThan(0.85);
+    goal.centre!.forEach((x, axis) => expect(Math.abs(x - own.centre![axis])).toBeLessThan(within));
+    // From a run that stays where it began, the error is that of the way there.
+    const start = Array.from({ length: 2 }, () => [0, own.centre![1], 0]).flat();
+    expect(errorOf(start, goal)).toBeCloseTo(own.centre![0] ** 2 / 3, 1);
+  },
+);
+
+it('a picture that shows something else has no centre, and cannot be a goal of the state', async () => {
+  const disc = Float64Array.from({ length: 128 * 128 }, (_, k) =>
+    Math.hypot((k % 128) - 30, Math.floor(k / 128) - 100) < 3 ||
+    Math.hypot((k % 128) - 100, Math.floor(k / 128) - 20) < 3
+      ? 1
+      : 0,
+  );
+  const file = await drawn('discs.png', disc, 128);
+  const { task, goal } = await targetOf(CONTROL_TASKS.walker.make({ seed: 1, size: 64 }), file, device);
+  expect(goal.centre).toBe(null);
+  expect(errorOf(new Float64Array(6), goal)).toBe(null);
+  expect(() => reachProblem(task, goal, 'state', 1)).toThrow(/centre of mass .* cannot be told/);
+});
+
+it('key frames are pictures beside the text, at frames of a run that ends as without them', async () => {
+  const large = CONTROL_TASKS.walker.make({ seed: 1, size: 96 });
+  const { pictures } = await goalOf(large, device);
+  await drawn('end.png', pictures[0].image.alpha, 96);
+  const text = join(folder, 'keys.txt');
+  await writeFile(text, '# half-way, and at the end\nat 2.5 s: end.png\nat 5 s: end.png\n');
+  const { task, goal } = await targetOf(CONTROL_TASKS.walker.make({ seed: 1, size: 48 }), text, device);
+  expect(task.timeline).toEqual({ frames: 3, frameRate: 0.4, substeps: 4800 });
+  expect(goal.pictures.map(({ frame, image }) => [frame, image.width, image.name])).toEqual([
+    [1, 48, 'end.png'],
+    [2, 48, 'end.png'],
+  ]);
+});
+
+it.each([
+  ['at 2.5 s: end.png\nat 9 s: end.png', /keys\.txt: Line 2 is at 9 s, but the run ends after 5 s/],
+  ['at 2.5 s: none.png', /keys\.txt, line 1: .*none\.png/],
+  ['in the end end.png', /keys\.txt: Line 1 is "in the end end\.png"/],
+])('a text that is none is refused with its name and line: %o', async (text, message) => {
+  const file = join(folder, 'wrong-keys.txt');
+  await writeFile(file, text);
+  const settings = { target: file, size: '32' };
+  await expect(controlStages('walker', { settings, device })).rejects.toThrow(message);
+});
+
+it('a picture of another shape, or smaller than those of the task, is refused by name', async () => {
+  const settings = async (name: string, width: number, height: number): Promise<Record<string, string>> => ({
+    target: await drawn(name, new Float64Array(width * height).fill(1, 40, 80), width),
+    size: '64',
+  });
+  for (const given of [await settings('wide.png', 128, 96), await settings('small.png', 32, 32)])
+    await expect(controlStages('walker', { settings: given, device })).rejects.toThrow(
+      /(wide|small)\.png has \d+ x \d+ pixels; for pictures of 64 x 64/,
+    );
+});

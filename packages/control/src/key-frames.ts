@@ -1,0 +1,99 @@
+/** A picture and when it is to be seen. */
+export interface KeyFrame {
+  /** From the start of the run, s. */
+  readonly time: number;
+  /** The file, as the text names it. */
+  readonly file: string;
+  /** In which line it is, counted from 1. */
+  readonly line: number;
+}
+
+const LINE = /^at\s+(\S+)\s*s\s*:\s*(.+)$/;
+
+/**
+ * Reads a text of key frames: a line each, `at 1.5 s: goal.png`, in the order of time. Empty lines, and what follows a `#`
+ * at the beginning of a line, are left out.
+ *
+ * ```ts
+ * import { parseKeyFrames } from '@gradsim/control';
+ *
+ * const [first] = parseKeyFrames('at 1.5 s: crouched.png\nat 3 s: landed.png');
+ * console.log(first.time, first.file); // 1.5 crouched.png
+ * ```
+ * @throws where a line is something else, a time is no number of at least 0 or is not after that of the line before, and
+ * where there is none; with the number of the line.
+ */
+export function parseKeyFrames(text: string): KeyFrame[] {
+  const found: KeyFrame[] = [];
+  for (const [k, raw] of text.split(/\r?\n/).entries()) {
+    const [written, line] = [raw.trim(), k + 1];
+    if (written === '' || written.startsWith('#')) continue;
+    const parts = LINE.exec(written);
+    if (!parts)
+      throw new Error(`Line ${line} is "${written}"; a key frame is written \`at 1.5 s: goal.png\`.`);
+    const time = Number(parts[1]);
+    if (!(Number.isFinite(time) && time >= 0))
+      throw new Error(
+        `Line ${line} has the time "${parts[1]}"; it must be a number of seconds of at least 0.`,
+      );
+    const before = found.at(-1);
+    if (before && !(time > before.time))
+      throw new Error(
+        `Line ${line} is at ${time} s, and line ${before.line} at ${before.time} s: key frames are in the order of time.`,
+      );
+    found.push({ time, file: parts[2].trim(), line });
+  }
+  if (found.length === 0) throw new Error('There is no key frame; one is written `at 1.5 s: goal.png`.');
+  return found;
+}
+
+/** A run of which every key frame is a frame. */
+export interface KeyedRun {
+  readonly frames: number;
+  /** Frames a second. */
+  readonly frameRate: number;
+  readonly substeps: number;
+  /** The frame of each key frame. */
+  readonly at: readonly number[];
+}
+
+/** A time is at a substep where it is no further from it than this part of one. */
+const NEAR = 1e-6;
+
+/**
+ * The run of so many substeps a second with the fewest frames of which every key frame is one: its frames begin with the
+ * start and end with the end.
+ *
+ * ```ts
+ * import { keyedRun, parseKeyFrames } from '@gradsim/control';
+ *
+ * const keys = parseKeyFrames('at 1 s: a.png\nat 1.5 s: b.png');
+ * console.log(keyedRun(keys, { seconds: 3, rate: 960 })); // 7 frames, 2 a second, of 480 substeps; at 2 and 3
+ * ```
+ * @param seconds how long the run is.
+ * @param rate substeps a second.
+ * @throws with the number of the line, where a key frame is after the end, or between two substeps.
+ */
+export function keyedRun(
+  keys: readonly KeyFrame[],
+  { seconds, rate }: { readonly seconds: number; readonly rate: number },
+): KeyedRun {
+  const all = Math.round(seconds * rate);
+  const steps = keys.map(({ time, line }) => {
+    const step = Math.round(time * rate);
+    if (step > all) throw new Error(`Line ${line} is at ${time} s, but the run ends after ${seconds} s.`);
+    if (Math.abs(time * rate - step) > NEAR)
+      throw new Error(
+        `Line ${line} is at ${time} s, between two substeps: there are ${rate} a second, the nearest at ${step / rate} s.`,
+      );
+    return step;
+  });
+  const substeps = steps.reduce(greatestCommonDivisor, all);
+  return {
+    ...{ frames: all / substeps + 1, frameRate: rate / substeps, substeps },
+    at: steps.map((step) => step / substeps),
+  };
+}
+
+const greatestCommonDivisor = (a: number, b: number): number =>
+  b === 0 ? a : greatestCommonDivisor(b, a % b);
