@@ -1,3 +1,5 @@
+export type { BoxFlight, BoxFlightOptions } from './box-flight.ts';
+export { flightOfBox } from './box-flight.ts';
 export type { FilmCamera } from './camera.ts';
 export { filmCamera } from './camera.ts';
 export type { ExposureOptions } from './exposure.ts';

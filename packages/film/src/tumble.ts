@@ -27,19 +27,22 @@ export interface Tumble {
   readonly orientation: readonly number[];
   /** At frame 0, in world axes, rad/s. */
   readonly angularVelocity: readonly number[];
+  /** Of the box's middle at frame 0, m and m/s: outlines of a known size tell how far away it is better than a fall. */
+  readonly position: readonly number[];
+  readonly velocity: readonly number[];
   /** Root mean square by which reaches of outlines are off, pixels. */
   readonly residual: number;
 }
 
-/** Orientations that are looked at in the middle of the flight, and how many of the best of them are spun. */
-const ORIENTATIONS = 600;
-const SPUN = 30;
+/** Orientations all around, of which a quarter are others than by a half turn, and how many of the best of these are spun. */
+const ORIENTATIONS = 2400;
+const SPUN = 50;
 /** Spins that are tried turn it by so much more or less to either end, rad. */
-const SPIN_STEP = 0.8;
+const SPIN_STEP = 0.6;
 /** So many of all these are near to the outlines at both ends. */
-const NEAR = 500;
+const NEAR = 1500;
 /** The best of all these are refined, and at most so many are given. */
-const REFINED = 16;
+const REFINED = 24;
 const MOST = 4;
 /** Of what is nearest, those are as good that are off by so many times as much. */
 const ALIKE = 1.6;
@@ -76,7 +79,7 @@ export function startsOfTumble(
   const seen = outlines.slice(0, end).flatMap((one, frame): Look[] => {
     if (!one?.reaches) return [];
     const time = frame / frameRate;
-    return [{ time, reaches: one.reaches, position: flight.at(time).position }];
+    return [{ time, x: one.x, y: one.y, reaches: one.reaches, position: flight.at(time).position }];
   });
   if (seen.length < 5)
     throw new Error(
@@ -88,6 +91,7 @@ export function startsOfTumble(
   const middle = seen[seen.length >> 1];
   const some = spread(seen, LOOKS);
   const near = orientations(ORIENTATIONS)
+    .filter(isFirstOfHalfTurns)
     .map((orientation) => ({ orientation, squares: sum(offBy(box, middle, orientation, camera)) }))
     .sort((a, b) => a.squares - b.squares)
     .slice(0, SPUN);
@@ -104,28 +108,41 @@ export function startsOfTumble(
       .sort((a, b) => a.squares - b.squares);
   const spun = nearest(nearest(tried, [seen[0], seen[seen.length - 1]]).slice(0, NEAR), some);
   // On a few frames first, since most of these end in a false minimum.
-  const rough = apart(spun, span / 2).map((one) => refined(one, some));
-  return distinct(distinct(rough).map(({ middle: one }) => refined(one, seen))).map(
-    ({ orientation, angularVelocity, residual }) => ({ orientation, angularVelocity, residual }),
+  const rough = apart(spun, span / 2).map((one) => refined(one, some, false));
+  return distinct(distinct(rough).map(({ middle: one }) => refined(one, seen, true))).map(
+    ({ middle: _, ...tumble }) => tumble,
   );
 
-  function refined({ orientation, spin }: Spun, looks: readonly Look[]): Tumble & { middle: Spun } {
+  /** @param flies whether its flight is refined as well. */
+  function refined(
+    { orientation, spin }: Spun,
+    looks: readonly Look[],
+    flies: boolean,
+  ): Tumble & { middle: Spun } {
     const stateOf = (values: readonly number[]): Spun => ({
       orientation: times(turnBy(values.slice(0, 3), 1), orientation),
-      spin: values.slice(3),
+      spin: values.slice(3, 6),
     });
     const residuals = (values: readonly number[]): number[] => {
       const state = stateOf(values);
-      return off(looks, ({ time }) => freelyTurned(state, time - middle.time, box.moments).orientation);
+      const moved = (look: Look): Look =>
+        flies
+          ? { ...look, position: look.position.map((c, k) => c + values[6 + k] + values[9 + k] * look.time) }
+          : look;
+      return looks.flatMap((look) => {
+        const turned = freelyTurned(state, look.time - middle.time, box.moments).orientation;
+        return offBy(box, moved(look), turned, camera, flies);
+      });
     };
-    const { values, squares } = leastSquares(
-      residuals,
-      [0, 0, 0, ...spin],
-      [0.05, 0.05, 0.05, 0.5, 0.5, 0.5],
-    );
-    const start = freelyTurned(stateOf(values), -middle.time, box.moments);
+    const start = [0, 0, 0, ...spin, ...(flies ? [0, 0, 0, 0, 0, 0] : [])];
+    const scales = start.map((_, k) => [0.05, 0.5, 0.02, 0.1][Math.floor(k / 3)]);
+    const { values, squares } = leastSquares(residuals, start, scales);
+    const first = freelyTurned(stateOf(values), -middle.time, box.moments);
+    const at = flight.at(0);
+    const plus = (v: V3, from: number): number[] => v.map((c, k) => c + (flies ? values[from + k] : 0));
     return {
-      ...{ orientation: start.orientation, angularVelocity: start.spin, middle: stateOf(values) },
+      ...{ orientation: first.orientation, angularVelocity: first.spin, middle: stateOf(values) },
+      ...{ position: plus(at.position, 6), velocity: plus(at.velocity, 9) },
       residual: Math.sqrt(squares / (looks.length * seen[0].reaches.length)),
     };
   }
@@ -149,6 +166,8 @@ export function startsOfTumble(
 /** A frame: when it is of, how far the outline reaches, and where the box's middle is. */
 interface Look {
   readonly time: number;
+  readonly x: number;
+  readonly y: number;
   readonly reaches: readonly number[];
   readonly position: V3;
 }
@@ -168,19 +187,25 @@ function boxOf(size: readonly number[]) {
   return { corners, moments: [b + c, a + c, a + b] };
 }
 
-/** What each reach is off, pixels. */
+/** A middle is known so many times as well as a single reach is. */
+const MIDDLE = 3;
+
+/** What each reach is off, and where that is asked for the middle, pixels. */
 function offBy(
   { corners }: ReturnType<typeof boxOf>,
-  { position, reaches }: Look,
+  look: Look,
   orientation: Quaternion,
   camera: FilmCamera,
+  hasMiddle = false,
 ): number[] {
+  const { position, reaches } = look;
   const shown = corners.map((corner) =>
     camera.project(rotated(orientation, corner).map((c, k) => c + position[k])),
   );
   const line = hullOf(shown);
   const { x, y } = middleOf(line);
-  return reachesOf([line], x, y).map((reach, k) => reach - reaches[k]);
+  const off = reachesOf([line], x, y).map((reach, k) => reach - reaches[k]);
+  return hasMiddle ? [...off, MIDDLE * (x - look.x), MIDDLE * (y - look.y)] : off;
 }
 
 /** The convex hull, by Andrew's chain. */
@@ -231,6 +256,10 @@ function orientations(count: number): Quaternion[] {
     return [r * Math.sin(a), r * Math.cos(a), R * Math.sin(b), R * Math.cos(b)];
   });
 }
+
+/** Of a quaternion and those after half turns about the axes, the components trade places: one has the largest last. */
+const isFirstOfHalfTurns = (q: Quaternion): boolean =>
+  q.every((component) => Math.abs(component) <= Math.abs(q[3]));
 
 /** A grid within a ball. */
 function spins(fastest: number, step: number): V3[] {

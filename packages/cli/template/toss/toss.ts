@@ -1,8 +1,8 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { outlineStage, outlines, outlinesIn, startOfFlight, startsOfTumble } from '@gradsim/film';
+import { flightOfBox, outlineStage, outlines, outlinesIn, startsOfTumble } from '@gradsim/film';
 import { box } from '@gradsim/mesh';
-import type { ArraySpec, Estimate, ParameterSpec, Problem, Stage } from '@gradsim/optim';
+import type { ArraySpec, Estimate, ParameterSpec, Stage } from '@gradsim/optim';
 import { defineExperiment, estimate } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
@@ -20,8 +20,8 @@ export interface Measured extends FilmMeasured {
 const MATERIAL = { restitution: 0.4, friction: 0.3 } as const;
 /** How long a touch lasts, s: short beside a frame. */
 const TOUCH = 6e-3;
-/** A part of the film after the first touch, beside the flight, tells which way of turning is the right one, in flights. */
-const AFTERWARDS = 0.35;
+/** Ways of turning that are off by so many times as much as the nearest are tried too. */
+const AS_NEAR = 1.4;
 
 export default defineExperiment({
   name: 'toss',
@@ -30,19 +30,16 @@ export default defineExperiment({
     const { size, gravity } = measured;
     const film = await filmOf(measured, { video, signal });
     const { values: lens, view: camera } = await cameraOf(measured, film);
-    // An impact on a corner turns the box: its middle then jumps as a ball's does not, so only its first flight is one.
-    const flight = startOfFlight(film.tracks[0], camera, { gravity: [0, -gravity, 0] });
-    const { position, velocity } = flight.at(0);
-    const touch = flight.contacts[0]?.time;
-    if (touch === undefined)
-      throw new Error('No impact is seen in the film: it takes some frames before and after one.');
-    const tumbles = startsOfTumble(outlinesIn(film), camera, { size, flight, frameRate: film.frameRate });
+    const flight = flightOfBox(film.tracks[0], camera, { size, gravity });
+    const { frameRate } = film;
+    const tumbles = startsOfTumble(outlinesIn(film), camera, { size, flight, frameRate, end: flight.end });
+    const residuals = tumbles.map(({ residual }) => residual.toFixed(2)).join(', ');
     log(
-      `it touches first at ${touch.toFixed(2)} s; ${tumbles.length} ways of turning show the outlines before, ` +
-        `to ${tumbles.map(({ residual }) => residual.toFixed(2)).join(', ')} pixels`,
+      `it flies up to frame ${flight.end} at least; ways of turning show its outlines to ${residuals} pixels`,
     );
 
     const stageOf = (tumble: (typeof tumbles)[number]): Stage => {
+      const { position, velocity } = tumble;
       const scene = createScene([rigid(), contact(), outlines({ ...film.size, camera: PinholeCamera })]);
       const body = scene.add(
         Body,
@@ -86,25 +83,16 @@ export default defineExperiment({
       return { ...stage, problem: { ...stage.problem, arrays } };
     };
 
-    const stages = tumbles.map(stageOf);
-    const frames = film.count;
-    const part = Math.min(1, ((1 + AFTERWARDS) * touch * film.frameRate + 2) / frames);
-    const losses: number[] = [];
-    for (const { problem } of stages.length > 1 ? stages : []) {
-      const options: Problem['options'] = {
-        horizons: [Math.min(part, (touch * film.frameRate) / frames), part],
-      };
-      losses.push(
-        (
-          await estimate(
-            { ...problem, options: { ...options, lastHorizon: 'all' } as never },
-            { device, signal },
-          )
-        ).loss,
-      );
-    }
-    const best = losses.indexOf(Math.min(...losses));
-    return [stages[Math.max(best, 0)]];
+    // What is as near to the outlines of the flight is told apart by what comes after it.
+    const alike = tumbles.filter(({ residual }) => residual < AS_NEAR * tumbles[0].residual);
+    let best = { loss: Number.POSITIVE_INFINITY, stage: stageOf(alike[0]) };
+    if (alike.length > 1)
+      for (const stage of alike.map(stageOf)) {
+        const { loss } = await estimate(stage.problem, { device, signal });
+        log(`one way of turning: loss ${loss.toPrecision(3)}`);
+        if (loss < best.loss) best = { loss, stage };
+      }
+    return [best.stage];
   },
 });
 
