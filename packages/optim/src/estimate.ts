@@ -24,6 +24,7 @@ import { fitAt, isWeighed, lossUnitOf, settled, surenessAt } from './trust.ts';
 import { Unknowns } from './unknowns.ts';
 import { verdictOf } from './verdict.ts';
 import { refuseUnverifiable, verified } from './verify.ts';
+import { refuseWorlds } from './worlds.ts';
 
 /**
  * Estimates a problem's unknowns: what makes its observations and losses smallest.
@@ -56,6 +57,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     hasArrays: (problem.arrays?.length ?? 0) > 0,
   });
   refuseShared(problem, unknowns, options);
+  refuseWorlds(problem, unknowns, options);
   const horizons = new Horizons(problem, options, objective.residuals);
   if (options.verify) refuseUnverifiable(problem);
   const { device } = controls;
@@ -99,8 +101,8 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       // An interrupted run still ends with a look at all frames.
       if (controls.signal?.aborted && share < 1) continue;
       const compared = share === 1 ? objective : new Objective(part, unknowns, problem);
-      const report: DescentRun['report'] = (loss, x, show, clipped) =>
-        log.take(loss, x, share, show, clipped);
+      const report: DescentRun['report'] = (loss, x, show, clipped, exploded) =>
+        log.take(loss, x, share, show, clipped, exploded);
       const run = {
         problem: part,
         options: horizon.options,
@@ -137,6 +139,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       ...{ unknowns, options, stopped: ends.stopped, history: ending.history, ends: ends.ends, fit },
       ...{ uncertainty, unexplained: sureness?.evidence.unexplained ?? [] },
       ...{ verification, others },
+      isDrawnAnew: problem.worlds !== undefined && problem.worlds.anew !== false,
       checked: checks.flatMap(({ key, of }) => {
         const finding = of(predicted[key]);
         return finding ? [{ kind: 'check' as const, ...finding }] : [];
@@ -167,6 +170,7 @@ const PROBLEM = {
     observations: true,
     losses: true,
     checks: true,
+    worlds: true,
     options: true,
     refined: true,
   },
@@ -206,12 +210,20 @@ class Log {
     this.#most = iterations * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1);
   }
 
-  async take(loss: number, x: Float64Array, horizon: number, frames: ShowFrames, clipped = 0): Promise<void> {
+  async take(
+    loss: number,
+    x: Float64Array,
+    horizon: number,
+    frames: ShowFrames,
+    clipped = 0,
+    exploded = 0,
+  ): Promise<void> {
     const { unknowns, objective } = this.#found;
     const parameters = unknowns.numbers(unknowns.values(x));
     const line: Iteration = {
       ...{ iteration: this.#history.length, loss, horizon, parameters, seconds: this.#seconds() },
       ...(clipped > 0 ? { clipped } : {}),
+      ...(exploded > 0 ? { exploded } : {}),
     };
     this.#history.push(line);
     const best = (): Estimate => ({
