@@ -7,11 +7,8 @@ import type { TriangleMesh } from '@gradsim/mesh';
 import { cylinder } from '@gradsim/mesh';
 import { filmedScene } from '../../scenes/pendula.ts';
 import type { SceneRenderer } from '../../scenes/renderers.ts';
-import { EVERY, LENGTH, MASS } from './rods.ts';
+import { EVERY, LENGTH, MASS, TORQUES } from './rods.ts';
 import { upright } from './upright.ts';
-
-/** The most that motors of both joints give, N m: less than holding the rods out takes, 9.8 and 2.5. */
-export const TORQUES = [4, 1.5] as const;
 
 /** Pixels across and down of the film in a report. */
 const FILM_SIZE = 96;
@@ -26,12 +23,12 @@ export const byAngles = (weights: Weights, seed = 1): Plugin =>
   });
 
 /** Of pictures: so many waves down and across are seen. */
-const WAVES = 10;
+const WAVES = 8;
 
 /** The controller that sees the last two pictures of the rods, 32 x 32. */
 export const byPixels = (weights: Weights, seed = 1): Plugin =>
   controller({
-    ...{ name: 'watch', sees: [rodPictures()], hidden: [48, 32], every: EVERY, weights, seed },
+    ...{ name: 'watch', sees: [rodPictures()], hidden: [32, 32], every: EVERY, weights, seed },
     drives: TORQUES.map((scale, k) => ({ field: Link.drive, elements: [k], scale })),
   });
 

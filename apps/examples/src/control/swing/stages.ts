@@ -1,3 +1,4 @@
+import type { Device } from '@gradsim/core';
 import type { ExperimentContext, Problem, Run, Stage } from '@gradsim/optim';
 import { rendererOf } from '../../scenes/renderers.ts';
 import { numberSetting, refuseUnknownSettings } from '../../scenes/settings.ts';
@@ -7,6 +8,7 @@ import { keptWeights } from './kept.ts';
 import type { Weights } from './pendulum.ts';
 import { byAngles, byPixels, filmedPendulum, pendulumModel } from './pendulum.ts';
 import { CONTROL_RATE, EVERY } from './rods.ts';
+import type { TrainingOptions } from './train-angles.ts';
 import { angleTraining } from './train-angles.ts';
 import { pixelTraining } from './train-pixels.ts';
 
@@ -14,13 +16,13 @@ import { pixelTraining } from './train-pixels.ts';
 export const SWING_SIGHTS = {
   angles: {
     controller: byAngles,
-    training: angleTraining,
+    training: (options: TrainingOptions, _: Device) => Promise.resolve(angleTraining(options)),
     ...{ iterations: 80, worlds: 64 },
   },
   pixels: {
     controller: byPixels,
-    training: (options: Parameters<typeof pixelTraining>[1]) =>
-      pixelTraining(keptWeights('swing-up-angles'), options),
+    training: (options: TrainingOptions, device: Device) =>
+      pixelTraining(keptWeights('swing-up-angles'), options, device),
     ...{ iterations: 600, worlds: 32 },
   },
 } as const;
@@ -30,7 +32,7 @@ const SETTINGS = ['sees', 'seed', 'iterations', 'worlds', 'unseen'];
 
 interface SwingSettings {
   readonly sees: SwingSight;
-  readonly problem: Problem;
+  readonly training: TrainingOptions;
   readonly seed: number;
   readonly unseen: number;
 }
@@ -42,12 +44,10 @@ function settingsOf(settings: ExperimentContext['settings']): SwingSettings {
     throw new Error(`The setting sees is "${sees}"; it is one of angles, pixels.`);
   const whole = (name: string, otherwise: number): number =>
     numberSetting(settings, name, { otherwise, least: 1, whole: true });
-  const { training, iterations, worlds } = SWING_SIGHTS[sees];
+  const { iterations, worlds } = SWING_SIGHTS[sees];
   const seed = whole('seed', 1);
-  const problem = training({
-    ...{ seed, iterations: whole('iterations', iterations), worlds: whole('worlds', worlds) },
-  });
-  return { sees, problem, seed, unseen: whole('unseen', 50) };
+  const training = { seed, iterations: whole('iterations', iterations), worlds: whole('worlds', worlds) };
+  return { sees, training, seed, unseen: whole('unseen', 50) };
 }
 
 /** The stage of the experiment: `--set sees=pixels`, `seed=2`, `iterations=20` (of each horizon), `worlds=32`, `unseen=50`. */
@@ -55,8 +55,9 @@ export async function swingStages({
   settings,
   device,
 }: Pick<ExperimentContext, 'settings' | 'device'>): Promise<Stage[]> {
-  const { sees, problem, seed, unseen } = settingsOf(settings);
-  const { controller } = SWING_SIGHTS[sees];
+  const { sees, training, seed, unseen } = settingsOf(settings);
+  const { controller, training: problemOf } = SWING_SIGHTS[sees];
+  const problem: Problem = await problemOf(training, device);
   const renderer = await rendererOf(undefined);
   const weightsOf = (arrays: Readonly<Record<string, { readonly estimate: Float64Array }>>): Weights =>
     Object.fromEntries(Object.entries(arrays).map(([key, { estimate }]) => [key, estimate]));

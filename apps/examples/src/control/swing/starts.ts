@@ -3,10 +3,14 @@ import { Link } from '@gradsim/articulated';
 /** Angles of joints, rad, and rates, rad/s. */
 export type Start = Readonly<Record<string, ArrayLike<number>>>;
 
-const start = (coordinate: readonly number[], rate: readonly number[]): Start => ({
+export const start = (coordinate: readonly number[], rate: readonly number[]): Start => ({
   [Link.coordinate.key]: coordinate,
   [Link.rate.key]: rate,
 });
+
+/** A number from the standard normal distribution (Box and Muller, 1958). */
+export const normal = (random: () => number): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 const within = (random: () => number, reach: number): number => reach * (2 * random() - 1);
 
@@ -19,9 +23,12 @@ export const hanging = (random: () => number): Start =>
  * are short; together these starts cover what a long one comes through.
  */
 export function anywhere(random: () => number): Start {
-  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const kind = random();
   if (kind < 0.25) return hanging(random);
-  if (kind < 0.5) return start([Math.PI + 0.3 * normal(), 0.3 * normal()], [normal(), 1.5 * normal()]);
-  return start([2 * Math.PI * random(), 0.8 * normal()], [3 * normal(), 3 * normal()]);
+  if (kind < 0.5)
+    return start(
+      [Math.PI + 0.3 * normal(random), 0.3 * normal(random)],
+      [normal(random), 1.5 * normal(random)],
+    );
+  return start([2 * Math.PI * random(), 0.8 * normal(random)], [3 * normal(random), 3 * normal(random)]);
 }

@@ -1,7 +1,7 @@
 import { Link } from '@gradsim/articulated';
 import type { F32, Plugin } from '@gradsim/core';
 import { cos, definePlugin, f32, field, kernel, on, sqrt } from '@gradsim/core';
-import { LENGTH, MASS } from './rods.ts';
+import { LENGTH, MASS, TORQUES } from './rods.ts';
 
 /** How far a double pendulum is from standing still upright: what its controller is to keep small. */
 export const unrest = field('world', 'unrest', f32);
@@ -11,8 +11,8 @@ const GRAVITY = 9.81;
 const TOP = 2 * MASS * GRAVITY * LENGTH;
 /** Up to this share of the way from hanging to standing, energy is missed by squares, and linearly beyond. */
 const NEAR = 0.1;
-/** What it costs that rods are not upright, that they do not point the same way, and that they move. */
-const [POSTURE, BEND, MOTION] = [1, 0.3, 0.3];
+/** What it costs that rods are not upright, that they do not point the same way, that they move, and full torques. */
+const [POSTURE, BEND, MOTION, EFFORT] = [1, 0.3, 0.3, 0.1];
 /** s^2: rates count fully from about 1 / sqrt of it, 7 rad/s. */
 const SLOW = 0.02;
 
@@ -38,7 +38,8 @@ function energy(t1: F32, t2: F32, w1: F32, w2: F32): F32 {
 
 /**
  * Adds {@link unrest}, in every frame: the energy that is missing or too much, which tells a pendulum that hangs what to do
- * first, and where the rods are and how fast, which tells the one that is nearly there.
+ * first, where the rods are and how fast, which tells the one that is nearly there, and the torques, so that it balances
+ * softly.
  */
 export function upright(): Plugin {
   return definePlugin({
@@ -48,10 +49,10 @@ export function upright(): Plugin {
         'unrestOfPendulum',
         {
           domain: 'world',
-          reads: { coordinate: on(Link.coordinate), rate: on(Link.rate) },
+          reads: { coordinate: on(Link.coordinate), rate: on(Link.rate), drive: on(Link.drive) },
           writes: { unrest },
         },
-        ({ coordinate, rate }) => {
+        ({ coordinate, rate, drive }) => {
           const [t1, w1] = [coordinate.at(0), rate.at(0)];
           const [t2, w2] = [t1.add(coordinate.at(1)), w1.add(rate.at(1))];
           const missing = energy(t1, t2, w1, w2)
@@ -62,8 +63,14 @@ export function upright(): Plugin {
           const bend = f32(1).sub(cos(t1.sub(t2)));
           const motion = w1.mul(w1).add(w2.mul(w2)).mul(SLOW);
           const moving = motion.div(motion.add(1));
+          const [u1, u2] = TORQUES.map((most, k) => drive.at(k).div(most));
+          const effort = u1.mul(u1).add(u2.mul(u2)).div(2);
           return {
-            unrest: energetic.add(posture.mul(POSTURE)).add(bend.mul(BEND)).add(moving.mul(MOTION)),
+            unrest: energetic
+              .add(posture.mul(POSTURE))
+              .add(bend.mul(BEND))
+              .add(moving.mul(MOTION))
+              .add(effort.mul(EFFORT)),
           };
         },
       );
