@@ -4,6 +4,7 @@ import { createSimulation } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
 import { timelines } from '../task.ts';
+import type { GoalWorld } from './goals.ts';
 import { goalsAt } from './goals.ts';
 import { error, reachingGear } from './policy.ts';
 
@@ -45,16 +46,30 @@ export async function reachTraining(
   };
 }
 
-/** The errors, m^2, for goals that training has not seen. */
-export async function unseenErrors(
-  weights: Readonly<Record<string, ArrayLike<number>>>,
-  { device, unseen, seed }: { readonly device: Device; readonly unseen: number; readonly seed: number },
-): Promise<number[]> {
+export const REACH_DEFAULTS = { seed: 1, iterations: 30, worlds: 64, batch: 8, unseen: 20 } as const;
+
+interface Unseen {
+  readonly device: Device;
+  readonly unseen: number;
+  readonly seed: number;
+}
+
+/** Goals that training has not seen. */
+export function unseenGoals({ device, unseen, seed }: Unseen): Promise<GoalWorld[]> {
   const random = randomNumbers(UNSEEN_SEED + seed);
-  const goals = await goalsAt(
+  return goalsAt(
     Array.from({ length: unseen }, () => REACH * random()),
     device,
   );
+}
+
+/** The errors, m^2, for goals that training has not seen. */
+export async function unseenErrors(
+  weights: Readonly<Record<string, ArrayLike<number>>>,
+  options: Unseen,
+): Promise<number[]> {
+  const { device, unseen, seed } = options;
+  const goals = await unseenGoals(options);
   const { model } = reachingGear(seed, weights);
   const simulation = await createSimulation(model, {
     ...{ device, ...TIMES.timeline, worlds: unseen, record: [error.key], onWarning: () => {} },
