@@ -1,7 +1,7 @@
 import type { F32 } from '@gradsim/core';
 import { f32, forRange, kernel, on, refuseUnknownOptions, select, several } from '@gradsim/core';
 import type { Sight } from './sight.ts';
-import { refuseCount } from './sight.ts';
+import { refuseCount, refuseNumber } from './sight.ts';
 
 export interface ImageOptions {
   /** Pixels across and down. */
@@ -9,6 +9,9 @@ export interface ImageOptions {
   readonly height: number;
   /** What is seen of it. Default `x`, `y` and `covered`, in this order. */
   readonly sees?: readonly ('x' | 'y' | 'covered')[];
+  /** Where x and y are counted from, and what they are multiplied by, so that they are of the size of 1. Default [0, 0] and 1. */
+  readonly from?: readonly [x: number, y: number];
+  readonly scale?: number;
 }
 
 /**
@@ -24,10 +27,15 @@ export interface ImageOptions {
  * @throws for an image without pixels, and for what cannot be seen.
  */
 export function image(options: ImageOptions): Sight {
-  refuseUnknownOptions<ImageOptions>('image', options, { width: true, height: true, sees: true });
-  const { width, height, sees = ['x', 'y', 'covered'] } = options;
+  refuseUnknownOptions<ImageOptions>('image', options, {
+    ...{ width: true, height: true, sees: true, from: true, scale: true },
+  });
+  const { width, height, sees = ['x', 'y', 'covered'], from = [0, 0], scale = 1 } = options;
   refuseCount('The width of an image', width, 1);
   refuseCount('The height of an image', height, 1);
+  refuseNumber('Where x of an image is counted from', from[0], 'be finite');
+  refuseNumber('Where y of an image is counted from', from[1], 'be finite');
+  refuseNumber('The scale of an image', scale, 'be finite');
   const other = sees.find((name) => !['x', 'y', 'covered'].includes(name));
   if (other !== undefined || sees.length === 0)
     throw new Error(`Of an image x, y and covered can be seen, and not ${other ?? 'nothing'}.`);
@@ -66,9 +74,19 @@ export function image(options: ImageOptions): Sight {
           const covered = sum(() => f32(1));
           const isEmpty = covered.eq(0);
           const over = select(isEmpty, f32(1), covered);
+          const along = (middle: F32, start: number): F32 =>
+            select(isEmpty, f32(0), middle.div(over).sub(start).mul(scale));
           const seen = {
-            x: () => sum((x) => x).div(over),
-            y: () => sum((_, y) => y).div(over),
+            x: () =>
+              along(
+                sum((x) => x),
+                from[0],
+              ),
+            y: () =>
+              along(
+                sum((_, y) => y),
+                from[1],
+              ),
             covered: () => covered.div(width * height),
           };
           return { value: sees.map((name) => seen[name]()) };

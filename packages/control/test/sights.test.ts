@@ -143,6 +143,9 @@ test('of an image the middle of what is covered is seen, and how much that is', 
   expect(seen[0]).toBeCloseTo((x(6) + 0.5 * x(7)) / 1.5, 12);
   expect(seen[1]).toBeCloseTo(0.25, 12);
   expect(seen[2]).toBeCloseTo(1.5 / 32, 12);
+  const moved = image({ width: 8, height: 4, sees: ['y'], from: [0, 0.1], scale: 2 });
+  const [y] = await seenAfter(1, moved, {}, { 'controllerSight0Pixels.alpha': alpha });
+  expect(y).toBeCloseTo(0.3, 12);
   expect(await seenAfter(1, image({ width: 8, height: 4 }))).toEqual([0, 0, 0]);
 });
 

@@ -14,12 +14,18 @@ export const error = field('world', 'goalError', f32, { unit: 'm^2' });
 /** The image of the goal that the controller sees. */
 export const IMAGE = 'reachSight0SecondPixels.alpha';
 
+/** Where gears of all goals are in their images, from 0 to 2/3 of the way from the middle to the edge: made -1 to 1. */
+const ACROSS = { from: [1 / 3, 0], scale: 3 } as const;
+
 /** The controller of the gear: sinusoids, and these times where in the image of the goal the gear is, go to all tetrahedra. */
 const reaching = (seed: number, weights: Readonly<Record<string, ArrayLike<number>>>): Plugin =>
   controller({
     ...{ name: 'reach', bias: false, spread: 0.1, seed, weights, shared: true },
     sees: [
-      products(sinusoids({ frequency: 2.5, count: 8 }), image({ width: SIZE, height: SIZE, sees: ['x'] })),
+      products(
+        sinusoids({ frequency: 2.5, count: 8 }),
+        image({ width: SIZE, height: SIZE, sees: ['x'], ...ACROSS }),
+      ),
     ],
     drives: [{ field: Tet.actuation, scale: 0.3 }],
   });
