@@ -23,7 +23,7 @@ export const SWING_SIGHTS = {
     controller: byPixels,
     training: (options: TrainingOptions, device: Device) =>
       pixelTraining(keptWeights('swing-up-angles'), options, device),
-    ...{ iterations: 600, worlds: 32 },
+    ...{ iterations: 900, worlds: 32 },
   },
 } as const;
 export type SwingSight = keyof typeof SWING_SIGHTS;
