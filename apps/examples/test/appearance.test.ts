@@ -48,7 +48,7 @@ describe.each(['dibr', 'softras'])('from pictures by %s come', (renderer) => {
     expect(seen).toBe(1);
     // Grey, where it starts, is off by 0.28.
     expect(rms).toBeLessThan(0.03);
-    expect(stage.notes!(result)[0]).toContain('100.0 % are seen');
+    expect((await stage.notes!(result))[0]).toContain('100.0 % are seen');
   });
 
   it.each(['shape', 'both'])('the vertices of a banana, from a ball on: %s', async (unknown) => {
@@ -59,7 +59,7 @@ describe.each(['dibr', 'softras'])('from pictures by %s come', (renderer) => {
     expect(shapeErrors(ball, observation).intersectionOverUnion).toBeLessThan(0.65);
     // 42 vertices cannot follow it closer.
     expect(shapeErrors(result, observation).intersectionOverUnion).toBeGreaterThan(0.93);
-    expect(stage.notes!(result).join()).toContain('from the true surface');
+    expect((await stage.notes!(result)).join()).toContain('from the true surface');
     expect(stage.strip).toBeDefined();
   });
 

@@ -89,7 +89,7 @@ describe.skipIf(missing !== undefined)('the real ball drop', () => {
       expect(standardError).toBeGreaterThan(Math.abs(g - 9.81) / 3);
       expect(standardError).toBeLessThan(part === 'all' ? 0.4 : 0.8);
       if (part === 'fall') {
-        expect(stage.notes!(found)[0]).toContain('drag and perspective are hard to tell apart');
+        expect((await stage.notes!(found))[0]).toContain('drag and perspective are hard to tell apart');
         expect(found.undetermined.some(({ direction }) => Math.abs(direction.drag) > 0.2)).toBe(true);
       } else {
         expect(found.parameters.restitution.estimate).toBeCloseTo(0.51, 1);

@@ -17,7 +17,7 @@ it('smoke at rest is brought near a ring by the velocities that it starts with',
   const [start, end] = [atRest, found].map((one) => smokeLoss(one, stage.problem, goal));
   console.info(`mean square of what differs: ${start.toFixed(4)}, then ${end.toFixed(4)}`);
   expect(end).toBeLessThan(start / 10);
-  expect(stage.notes!(found)[0]).toContain(end.toFixed(5));
+  expect((await stage.notes!(found))[0]).toContain(end.toFixed(5));
   const { frames, estimate: shown } = await stage.strip!(found);
   expect(frames).toEqual([0, 6, 11, 17, 23, 29, 34, 40]);
   // The last picture is what was found.

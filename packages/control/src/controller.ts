@@ -5,6 +5,7 @@ import { ACTIVATIONS, addDense } from './dense.ts';
 import type { Drive, Driven } from './drive.ts';
 import { addDrive, drivenOf } from './drive.ts';
 import { addEffort } from './effort.ts';
+import { addMiss, outputsOf } from './miss.ts';
 import type { Sight } from './sight.ts';
 import { refuseCount, refuseNumber } from './sight.ts';
 import { addWeights } from './weights.ts';
@@ -22,8 +23,14 @@ export interface ControllerOptions {
   readonly output?: Activation;
   /** Whether layers have a bias. Default true. */
   readonly bias?: boolean;
-  /** What its outputs drive. */
-  readonly drives: readonly Drive[];
+  /** What its outputs drive. Of one that `teaches` none. */
+  readonly drives?: readonly Drive[];
+  /**
+   * The name of another controller of the scene, behind which it stands in the list of plugins: it drives nothing, has as
+   * many outputs as that one, and adds `world.NAMEMiss`, the integral over time of the mean square of how far that one's
+   * outputs are from its own, s: a loss by which the other one learns.
+   */
+  readonly teaches?: string;
   /** It acts in every substep that this divides, and holds its outputs in between. Default 1. */
   readonly every?: number;
   /** Whether it adds up its effort, the mean square of its outputs over time: `world.NAMEEffort`. Default false. */
@@ -50,7 +57,7 @@ export const CONTROLLER_DEFAULTS = {
   spread: 1,
   seed: 1,
   weights: {} as Readonly<Record<string, ArrayLike<number>>>,
-} as const satisfies Omit<ControllerOptions, 'sees' | 'drives'>;
+} as const satisfies Omit<ControllerOptions, 'sees' | 'drives' | 'teaches'>;
 
 /**
  * A controller: what it sees goes through dense layers, and what comes out drives columns and sums of other plugins, in
@@ -78,9 +85,9 @@ export const CONTROLLER_DEFAULTS = {
  * there, weights of another shape, and a field that no pass reads.
  */
 export function controller(options: ControllerOptions): Plugin {
-  const known = { ...CONTROLLER_DEFAULTS, sees: true, drives: true };
+  const known = { ...CONTROLLER_DEFAULTS, sees: true, drives: true, teaches: true };
   refuseUnknownOptions<ControllerOptions>('controller', options, known);
-  const settings = { ...CONTROLLER_DEFAULTS, ...given(options) };
+  const settings: Settings = { ...CONTROLLER_DEFAULTS, drives: [], ...given(options) };
   const { name } = settings;
   refuseSettings(settings);
   const drives = new WeakMap<Model, readonly Driven[]>();
@@ -96,20 +103,33 @@ export function controller(options: ControllerOptions): Plugin {
   });
 }
 
-type Settings = Required<ControllerOptions>;
+type Settings = Required<Omit<ControllerOptions, 'teaches'>> & Pick<ControllerOptions, 'teaches'>;
 
 const given = (options: ControllerOptions): ControllerOptions =>
   Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as unknown as ControllerOptions;
 
-function refuseSettings({ name, sees, hidden, drives, every, spread, seed, ...rest }: Settings): void {
+function refuseSettings({
+  name,
+  sees,
+  hidden,
+  drives,
+  every,
+  spread,
+  seed,
+  teaches,
+  ...rest
+}: Settings): void {
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(name))
     throw new Error(`A controller's name begins the names of fields: letters and digits, not "${name}".`);
   const what = `The controller ${name}`;
   if (!(sees?.length > 0))
     throw new Error(`${what} sees nothing; give it sinusoids, splines or states in \`sees\`.`);
-  if (!(drives?.length > 0)) throw new Error(`${what} drives nothing; name a field in \`drives\`.`);
+  if (teaches !== undefined && drives.length > 0)
+    throw new Error(`${what} teaches ${teaches}, and drives something; one that teaches drives nothing.`);
+  if (teaches === undefined && !(drives?.length > 0))
+    throw new Error(`${what} drives nothing; name a field in \`drives\`.`);
   hidden.forEach((size, k) => {
     refuseCount(`${what}: the size of layer ${k + 1}`, size, 1);
   });
@@ -121,17 +141,21 @@ function refuseSettings({ name, sees, hidden, drives, every, spread, seed, ...re
 }
 
 function build(model: Model, settings: Settings): readonly Driven[] {
-  const { name, sees, hidden, drives, every, bias: hasBias, effort } = settings;
+  const { name, sees, hidden, drives, every, bias: hasBias, effort, teaches } = settings;
   const what = `The controller ${name}`;
   const sights = sees.map((sight, k) => {
     const domain = `${name}Sight${k}`;
-    sight.add(model, domain);
+    sight.add(model, domain, { every });
     return { domain, size: model.domain(domain).size };
   });
   const driven = drives.map((drive, k) =>
     drivenOf(model, `drive ${k} of ${what.replace('The', 'the')}`, drive),
   );
-  const outputs = { domain: `${name}Outputs`, size: driven.reduce((sum, d) => sum + d.outputs, 0) };
+  const outputs = {
+    domain: `${name}Outputs`,
+    size:
+      teaches === undefined ? driven.reduce((sum, d) => sum + d.outputs, 0) : outputsOf(model, what, teaches),
+  };
   const layers = [...hidden.map((size, k) => ({ domain: `${name}Layer${k + 1}`, size })), outputs];
   for (const { domain, size } of layers) model.addDomain(domain, size);
   // What is held from substep to substep begins with no output.
@@ -149,6 +173,7 @@ function build(model: Model, settings: Settings): readonly Driven[] {
       ...{ from, to, hasBias, every, isKept: to === outputs },
       activation: to === outputs ? settings.output : settings.activation,
     });
+  if (teaches !== undefined) addMiss(model, `${name}Miss`, outputs, `${teaches}Outputs`);
   if (effort) addEffort(model, `${name}Effort`, outputs);
   let first = 0;
   driven.forEach((drive, k) => {

@@ -1,3 +1,5 @@
+export type { AngleOptions } from './angles.ts';
+export { angles } from './angles.ts';
 export type { ControllerOptions } from './controller.ts';
 export { CONTROLLER_DEFAULTS, controller } from './controller.ts';
 export type { Activation } from './dense.ts';
@@ -6,7 +8,12 @@ export type { GoalImage, GoalImageOptions } from './goal-image.ts';
 export { goalImages } from './goal-image.ts';
 export type { KeyedRun, KeyFrame } from './key-frames.ts';
 export { keyedRun, parseKeyFrames } from './key-frames.ts';
+export type { ImageOptions } from './image.ts';
+export { image } from './image.ts';
 export { centre, goalCentre } from './mass-centre.ts';
+export type { PictureOptions, Stroke, StrokeFields } from './picture.ts';
+export { picture } from './picture.ts';
+export { products } from './products.ts';
 export type { Sight } from './sight.ts';
 export type { Picture, SilhouetteOptions } from './silhouette.ts';
 export { silhouetteOf } from './silhouette.ts';

@@ -6,9 +6,10 @@ export interface Sight {
    * Adds a domain with one element for each number, and passes of phase `control` that write its field `value`.
    *
    * @param domain the name that the domain is to have; what else it needs has a name that begins so.
+   * @param of the controller: it acts in every substep that `every` divides.
    * @throws where the model has not got what is to be seen.
    */
-  readonly add: (model: Model, domain: string) => void;
+  readonly add: (model: Model, domain: string, of: { readonly every: number }) => void;
 }
 
 /** @throws where a number is not finite, or not above 0 where it has to be. */

@@ -17,7 +17,14 @@ const KEYS = new WeakMap<Model, Map<string, readonly string[]>>();
 /** Adds the fields of weights and biases. @throws for given ones of another shape, or of no field. */
 export function addWeights(
   model: Model,
-  { name, bias, spread, seed, shared, weights }: Required<ControllerOptions>,
+  {
+    name,
+    bias,
+    spread,
+    seed,
+    shared,
+    weights,
+  }: Pick<Required<ControllerOptions>, 'name' | 'bias' | 'spread' | 'seed' | 'shared' | 'weights'>,
   takers: readonly Taker[],
 ): void {
   const random = randomNumbers(seed);

@@ -1,3 +1,4 @@
+import * as articulated from '@gradsim/articulated';
 import * as control from '@gradsim/control';
 import * as core from '@gradsim/core';
 import * as mesh from '@gradsim/mesh';
@@ -7,6 +8,7 @@ import * as springs from '@gradsim/springs';
 import { testPages } from '../../contact/test/pages.ts';
 
 testPages(['packages/control/README.md'], {
+  '@gradsim/articulated': articulated,
   '@gradsim/control': control,
   '@gradsim/core': core,
   '@gradsim/mesh': mesh,

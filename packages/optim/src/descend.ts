@@ -8,6 +8,7 @@ import type { Settings } from './options.ts';
 import type { Problem } from './problem.ts';
 import type { Estimate, EstimateControls } from './result.ts';
 import type { Unknowns } from './unknowns.ts';
+import { descendOverWorlds } from './worlds-descent.ts';
 
 /** Reads every frame of a recorded field, as the last run of the best start shows it. */
 export type ShowFrames = (field: string) => Promise<Float64Array>;
@@ -20,8 +21,14 @@ export interface DescentRun {
   readonly objective: Objective;
   readonly points: readonly Float64Array[];
   readonly controls: EstimateControls;
-  /** `clipped`: the longest gradient that was shortened, 0 where none was. */
-  readonly report: (loss: number, x: Float64Array, show: ShowFrames, clipped?: number) => Promise<void>;
+  /** `clipped`: the longest gradient that was shortened, 0 where none was; `exploded`: how many worlds did not count. */
+  readonly report: (
+    loss: number,
+    x: Float64Array,
+    show: ShowFrames,
+    clipped?: number,
+    exploded?: number,
+  ) => Promise<void>;
   /** Takes up which unknowns have had a gradient, by number. */
   readonly moved: Uint8Array;
 }
@@ -45,8 +52,10 @@ export interface Ends {
 }
 
 /** Goes down from all points with the method that the options name. */
-export const descend = (run: DescentRun): Promise<Ends> =>
-  run.options.method === 'levenberg-marquardt' ? descendBySquares(run) : descendByGradient(run);
+export function descend(run: DescentRun): Promise<Ends> {
+  if (run.problem.worlds) return descendOverWorlds(run);
+  return run.options.method === 'levenberg-marquardt' ? descendBySquares(run) : descendByGradient(run);
+}
 
 /** A simulation for a descent. */
 export const simulate = (

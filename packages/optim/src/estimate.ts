@@ -26,6 +26,7 @@ import { fitAt, isWeighed, lossUnitOf, settled, surenessAt } from './trust.ts';
 import { Unknowns } from './unknowns.ts';
 import { verdictOf } from './verdict.ts';
 import { refuseUnverifiable, verified } from './verify.ts';
+import { refuseWorlds } from './worlds.ts';
 
 /**
  * Estimates a problem's unknowns: what makes its observations and losses smallest.
@@ -58,6 +59,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     hasArrays: (problem.arrays?.length ?? 0) > 0,
   });
   refuseShared(problem, unknowns, options);
+  refuseWorlds(problem, unknowns, options);
   const horizons = new Horizons(problem, options, objective.residuals);
   if (options.verify) refuseUnverifiable(problem);
   if (problem.goal) refuseGoal(problem.goal);
@@ -100,8 +102,8 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       // An interrupted run still ends with a look at all frames.
       if (controls.signal?.aborted && share < 1) continue;
       const compared = share === 1 ? objective : new Objective(part, unknowns, problem);
-      const report: DescentRun['report'] = (loss, x, show, clipped) =>
-        log.take(loss, x, share, show, clipped);
+      const report: DescentRun['report'] = (loss, x, show, clipped, exploded) =>
+        log.take(loss, x, share, show, clipped, exploded);
       const run = {
         problem: part,
         options: horizon.options,
@@ -140,6 +142,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       ...{ uncertainty, unexplained: sureness?.evidence.unexplained ?? [] },
       ...{ verification, others },
       ...{ hasGoal: goal !== undefined, exploded: ends.exploded },
+      isDrawnAnew: problem.worlds !== undefined && problem.worlds.anew !== false,
       checked: checks.flatMap(({ key, of }) => {
         const finding = of(predicted[key]);
         return finding ? [{ kind: 'check' as const, ...finding }] : [];
@@ -191,6 +194,7 @@ const PROBLEM = {
     observations: true,
     losses: true,
     checks: true,
+    worlds: true,
     options: true,
     goal: true,
     refined: true,
@@ -231,12 +235,20 @@ class Log {
     this.#most = iterations * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1);
   }
 
-  async take(loss: number, x: Float64Array, horizon: number, frames: ShowFrames, clipped = 0): Promise<void> {
+  async take(
+    loss: number,
+    x: Float64Array,
+    horizon: number,
+    frames: ShowFrames,
+    clipped = 0,
+    exploded = 0,
+  ): Promise<void> {
     const { unknowns, objective } = this.#found;
     const parameters = unknowns.numbers(unknowns.values(x));
     const line: Iteration = {
       ...{ iteration: this.#history.length, loss, horizon, parameters, seconds: this.#seconds() },
       ...(clipped > 0 ? { clipped } : {}),
+      ...(exploded > 0 ? { exploded } : {}),
     };
     this.#history.push(line);
     const best = (): Estimate => ({

@@ -32,7 +32,7 @@ export interface Stage {
   /** Turns what the model shows at the estimate into pictures for the report. */
   readonly strip?: (estimate: Estimate) => Strip | Promise<Strip>;
   /** Sentences on what to make of the result, for the report and the terminal. */
-  readonly notes?: (estimate: Estimate) => readonly string[];
+  readonly notes?: (estimate: Estimate) => readonly string[] | Promise<readonly string[]>;
 }
 
 /**

@@ -32,7 +32,7 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
   const { options, unknowns, objective, points, controls, report } = run;
   const { journal = noJournal } = controls;
   const scales = unknowns.scales();
-  const descents = points.map((x) => start(run, divided(x, scales)));
+  const descents = points.map((x) => startDescent(run, divided(x, scales)));
   const bests = points.map((x) => ({ x, loss: Number.POSITIVE_INFINITY }));
   const simulation = await simulate(run, 'adjoint', points.length);
   const watches = points.map(() => new Watch());
@@ -83,8 +83,8 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
   return { ends: ends.map((end) => ({ ...end, hessian })), ...told };
 }
 
-/** A descent in natural steps. */
-function start({ options, controls, unknowns }: DescentRun, point: Float64Array): Descent {
+/** A descent in natural steps. @param point in these. */
+export function startDescent({ options, controls, unknowns }: DescentRun, point: Float64Array): Descent {
   const { method, tolerance, learningRate } = options;
   const scales = unknowns.scales();
   const { low, high } = unknowns.limits();

@@ -59,3 +59,4 @@ export type { WorkerOptions } from './worker/estimate-in-worker.ts';
 export { estimateInWorker } from './worker/estimate-in-worker.ts';
 export type { WorkerStage } from './worker/messages.ts';
 export type { WorkerProgress } from './worker/progress-log.ts';
+export type { Worlds } from './worlds.ts';

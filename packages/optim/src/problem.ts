@@ -7,6 +7,7 @@ import type { EstimateOptions } from './options.ts';
 import type { ArraySpec, ParameterSpec } from './parameter.ts';
 import type { Finding } from './result.ts';
 import type { TieSpec } from './tie.ts';
+import type { Worlds } from './worlds.ts';
 
 /** What a verdict looks at beside the fit: something that is known of a result and not fitted. */
 export interface Check {
@@ -46,6 +47,8 @@ export interface Problem {
   readonly checks?: readonly Check[];
   /** What is to be reached, where nothing was measured: the verdict then says whether it is. */
   readonly goal?: GoalSpec;
+  /** Worlds that begin differently and share the unknowns; losses are means over them. Default: one, as the model has it. */
+  readonly worlds?: Worlds;
   readonly options?: EstimateOptions;
   /**
    * The same problem on a mesh so many times as fine along each edge, with as many substeps as that needs: what

@@ -16,6 +16,8 @@ export interface Iteration {
   readonly seconds: number;
   /** The length that the longest gradient of a start had, in natural steps, where {@link EstimateOptions.clip} shortened it. */
   readonly clipped?: number;
+  /** Of worlds: how many did not count, since their runs or gradients were not finite; not there where all did. */
+  readonly exploded?: number;
 }
 
 /** What {@link EstimateControls.onIteration} can look at while it runs. */

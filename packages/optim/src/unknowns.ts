@@ -43,10 +43,12 @@ export class Unknowns {
   readonly blocks: readonly Block[];
   readonly count: number;
   readonly #targets: readonly Target[];
+  readonly #model: Problem['model'];
 
   /** @throws when an unknown names no field or element, two have one name or one place, or a start is out of range. */
   constructor(problem: UnknownsOf) {
     const { model, parameters = [], arrays = [], ties: specs = [] } = problem;
+    this.#model = model;
     const blocks: Block[] = [];
     let count = 0;
     const add = (block: Block): void => {
@@ -234,11 +236,15 @@ export class Unknowns {
     }
   }
 
+  #isShared(key: string): boolean {
+    return this.#model.field(key).shared === true;
+  }
+
   /** What each world has, as a simulation takes it: [moment][world][element][component]. */
   #ofWorlds(simulation: Simulation, key: string, of: (world: number) => Float64Array): Float64Array {
     const { perMoment } = this.#targets.find((other) => other.key === key)!;
     const { worlds } = simulation;
-    if (worlds === 1) return of(0);
+    if (worlds === 1 || this.#isShared(key)) return of(0);
     const first = of(0);
     const all = new Float64Array(first.length * worlds);
     for (let w = 0; w < worlds; w++) {
@@ -251,6 +257,7 @@ export class Unknowns {
 
   /**
    * From gradients of the fields to gradients of the coordinates of each world.
+   * Where worlds share one of the fields, world 0 has the sum of them all, and the others have none.
    * @param direct what losses of the unknowns' own values add to those of the fields: by world and key.
    */
   async gradients(
@@ -264,14 +271,15 @@ export class Unknowns {
     for (const target of this.#targets) {
       const { key, perMoment } = target;
       const ofRun = await RunFailure.of(simulation.gradient(key));
+      const copies = this.#isShared(key) ? 1 : worlds;
       all.forEach((gradient, w) => {
         const offset = w * perMoment;
         const ran = (place: number): number => {
           const within = place % perMoment;
-          return ofRun[(place - within) * worlds + offset + within];
+          return w < copies ? ofRun[(place - within) * copies + offset + within] : 0;
         };
-        addUp(gradient, target, ofRun.length / worlds, ran);
-        addTied(tied[w], target, xs[w], ofRun.length / worlds, ran);
+        addUp(gradient, target, ofRun.length / copies, ran);
+        addTied(tied[w], target, xs[w], ofRun.length / copies, ran);
         const own = direct[w]?.get(key);
         if (!own) return;
         addUp(gradient, target, own.length, (place) => own[place]);

@@ -23,6 +23,8 @@ export interface Case {
   readonly options: Settings;
   readonly stopped: 'tolerance' | 'iterations' | 'interrupted';
   readonly history: readonly Iteration[];
+  /** Whether each iteration had worlds of its own. */
+  readonly isDrawnAnew: boolean;
   /** Of all starts, best first. */
   readonly ends: readonly End[];
   readonly fit: Fit | null;
@@ -118,10 +120,11 @@ export function verdictOf(given: Case): Verdict {
   };
 }
 
-function endOf({ stopped, history }: Case): Finding[] {
+function endOf({ stopped, history, isDrawnAnew }: Case): Finding[] {
   if (stopped === 'interrupted')
     return [{ kind: 'interrupted', grave: true, note: 'The search was interrupted before its end.' }];
-  if (stopped !== 'iterations' || history.length < 2) return [];
+  // Losses of worlds that are drawn anew are of other worlds in each iteration; training ends when it is told to.
+  if (stopped !== 'iterations' || history.length < 2 || isDrawnAnew) return [];
   const last = history[history.length - 1].loss;
   // Losses of shorter horizons are of other frames.
   const whole = history.filter(({ horizon }) => horizon === 1);

@@ -1,5 +1,6 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { centre, controller, sinusoids, weightsOf } from '@gradsim/control';
+import type { Model, Plugin } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { addSoftBody, fem, Tet } from '@gradsim/fem';
 import type { TetMesh } from '@gradsim/mesh';
@@ -13,22 +14,19 @@ import type { ControlTask, TaskOptions } from './task.ts';
 import { movedTo, timelines } from './task.ts';
 
 /** Of its axis above the ground, m. */
-const HEIGHT = 2;
+export const HEIGHT = 2;
 
-/**
- * The paper's gear: 1152 tetrahedra that are thrown onto the ground and roll for 3 s, with volumes that are driven by up
- * to three tenths; the goal lies somewhere within 5 m of the middle.
- */
-export function gearTask({ seed, size }: TaskOptions, mesh: TetMesh = gearMesh()): ControlTask {
+/** The gear on the ground, thrown, with what drives it, and a camera. */
+export function gearScene(
+  plugins: readonly Plugin[],
+  { size, mesh = gearMesh() }: { readonly size: number; readonly mesh?: TetMesh },
+): { readonly model: Model; readonly positions: ArrayLike<number> } {
   const scene = createScene([
     particles(),
     fem(),
     contact(),
     centre(Particle.position),
-    controller({
-      ...{ name: 'roll', sees: [sinusoids({ frequency: 2.5, count: 8 })], bias: false, spread: 0.1, seed },
-      drives: [{ field: Tet.actuation, scale: 0.3 }],
-    }),
+    ...plugins,
     render({ width: size, height: size }),
     softRas({ sigma: (1.5 / size) ** 2, compositing: 'coverage', near: 1, far: 40 }),
   ]);
@@ -40,7 +38,19 @@ export function gearTask({ seed, size }: TaskOptions, mesh: TetMesh = gearMesh()
     scene.attach(particle, contactOf(Particle), { ke: 1e4, kd: 1, kf: 10, mu: 0.5 });
   scene.add(HalfSpace, {}, 'the ground');
   scene.add(OrbitCamera, { distance: 13, elevation: Math.PI / 6, azimuth: 0, fieldOfView: Math.PI / 3 });
-  const model = buildModel(scene);
+  return { model: buildModel(scene), positions: placed.positions };
+}
+
+/**
+ * The paper's gear: 1152 tetrahedra that are thrown onto the ground and roll for 3 s, with volumes that are driven by up
+ * to three tenths; the goal lies somewhere within 5 m of the middle.
+ */
+export function gearTask({ seed, size }: TaskOptions, mesh: TetMesh = gearMesh()): ControlTask {
+  const roll = controller({
+    ...{ name: 'roll', sees: [sinusoids({ frequency: 2.5, count: 8 })], bias: false, spread: 0.1, seed },
+    drives: [{ field: Tet.actuation, scale: 0.3 }],
+  });
+  const { model, positions } = gearScene([roll], { size, mesh });
   const arrays = weightsOf(model, 'roll');
   const goal = 5 * randomNumbers(1000 + seed)();
   return {
@@ -50,8 +60,8 @@ export function gearTask({ seed, size }: TaskOptions, mesh: TetMesh = gearMesh()
       Promise.resolve({
         frames: 2,
         values: {
-          'particles.position': movedTo(placed.positions, [goal, HEIGHT, 0]),
-          'particles.velocity': new Float64Array(placed.positions.length),
+          'particles.position': movedTo(positions, [goal, HEIGHT, 0]),
+          'particles.velocity': new Float64Array(positions.length),
           ...Object.fromEntries(
             arrays.map(({ name, initial }) => [name, Float64Array.from(initial as Float64Array, () => 0)]),
           ),

@@ -106,7 +106,7 @@ async function runStage(
       { device, signal, journal, onIteration: progress.update },
     );
     progress.end();
-    const notes = [...(stage.notes?.(found) ?? [])];
+    const notes = [...((await stage.notes?.(found)) ?? [])];
     const strip = await stage.strip?.(found);
     const names = { experiment: experiment.name, stage: stage.name };
     const { sha256, modules, versions } = sources();

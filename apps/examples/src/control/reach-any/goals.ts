@@ -1,0 +1,57 @@
+import type { Device } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import { Particle } from '@gradsim/particles';
+import { layoutOf, toRows } from '@gradsim/render';
+import { HEIGHT } from '../gear-task.ts';
+import { movedTo } from '../task.ts';
+import { goal, IMAGE, reachingGear } from './policy.ts';
+
+/** What a world of its own has: the image of its goal, and where that is. */
+export type GoalWorld = Readonly<Record<string, ArrayLike<number>>>;
+
+const RATE = 1920;
+
+/** Pictures of the gear at rest on the ground, and where its centre of mass is then, for each x, m. */
+export async function goalsAt(xs: readonly number[], device: Device): Promise<GoalWorld[]> {
+  const { model, positions } = reachingGear(1, { 'reachSight0Weights.weight': new Float64Array(16 * 1152) });
+  const resting = await settled(movedTo(positions, [0, HEIGHT, 0]), device);
+  const options = { device, worlds: xs.length, frames: 1, frameRate: 30, substeps: RATE / 30 };
+  const simulation = await createSimulation(model, {
+    ...{ ...options, record: ['pixels.rgba', 'world.centre'], onWarning: () => {} },
+  });
+  try {
+    simulation.set(
+      Particle.position,
+      xs.flatMap((x) => Array.from(resting, (value, k) => (k % 3 === 0 ? value + x : value))),
+    );
+    simulation.forward();
+    const layout = layoutOf(model);
+    const rgba = await simulation.readFrames('pixels.rgba');
+    const centres = await simulation.readFrames('world.centre');
+    const { pixels } = layout;
+    return xs.map((_, w) => {
+      const rows = toRows(layout, rgba.slice(4 * w * pixels, 4 * (w + 1) * pixels), 4);
+      return {
+        [IMAGE]: Float64Array.from({ length: pixels }, (_, k) => rows[4 * k + 3]),
+        [goal.key]: centres.slice(3 * w, 3 * w + 3),
+      };
+    });
+  } finally {
+    simulation.dispose();
+  }
+
+  /** Positions after as long on the ground as a run takes, without being driven. */
+  async function settled(from: ArrayLike<number>, on: Device): Promise<Float64Array> {
+    const run = await createSimulation(model, {
+      ...{ device: on, frames: 2, frameRate: 1 / 3, substeps: 3 * RATE, onWarning: () => {} },
+    });
+    try {
+      run.set(Particle.position, from);
+      run.set(Particle.velocity, new Float64Array(from.length));
+      run.forward();
+      return await run.read(Particle.position);
+    } finally {
+      run.dispose();
+    }
+  }
+}

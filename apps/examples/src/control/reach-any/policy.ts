@@ -1,0 +1,57 @@
+import { controller, image, products, sinusoids } from '@gradsim/control';
+import type { Model, Plugin } from '@gradsim/core';
+import { definePlugin, dot, f32, field, kernel, vec3 } from '@gradsim/core';
+import { Tet } from '@gradsim/fem';
+import { gearScene } from '../gear-task.ts';
+
+/** Of the image of a goal, in pixels. */
+export const SIZE = 32;
+
+/** Where the centre of mass is to be at the end, m, and the mean over x, y and z of its squared distance from there, m^2. */
+export const goal = field('world', 'goal', vec3, { unit: 'm' });
+const centre = field('world', 'centre', vec3, { unit: 'm' });
+export const error = field('world', 'goalError', f32, { unit: 'm^2' });
+/** The image of the goal that the controller sees. */
+export const IMAGE = 'reachSight0SecondPixels.alpha';
+
+/** Where gears of all goals are in their images, from 0 to 2/3 of the way from the middle to the edge: made -1 to 1. */
+const ACROSS = { from: [1 / 3, 0], scale: 3 } as const;
+
+/** The controller of the gear: sinusoids, and these times where in the image of the goal the gear is, go to all tetrahedra. */
+const reaching = (seed: number, weights: Readonly<Record<string, ArrayLike<number>>>): Plugin =>
+  controller({
+    ...{ name: 'reach', bias: false, spread: 0.1, seed, weights, shared: true },
+    sees: [
+      products(
+        sinusoids({ frequency: 2.5, count: 8 }),
+        image({ width: SIZE, height: SIZE, sees: ['x'], ...ACROSS }),
+      ),
+    ],
+    drives: [{ field: Tet.actuation, scale: 0.3 }],
+  });
+
+/** Adds {@link goal} and {@link error}. */
+const goalError = (): Plugin =>
+  definePlugin({
+    ...{ name: 'goal-error', contract: 1 },
+    build: ({ model }) => {
+      model.addField(goal, { fill: 0 });
+      const compare = kernel(
+        'errorOfGoal',
+        { domain: 'world', reads: { goal, centre }, writes: { error } },
+        ({ goal: wanted, centre: reached }) => {
+          const off = reached.sub(wanted);
+          return { error: dot(off, off).div(3) };
+        },
+      );
+      model.addPass('observe', compare);
+    },
+  });
+
+/** The gear with its controller, and the positions of its particles to begin with. */
+export const reachingGear = (
+  seed: number,
+  weights: Readonly<Record<string, ArrayLike<number>>> = {},
+  size = SIZE,
+): { readonly model: Model; readonly positions: ArrayLike<number> } =>
+  gearScene([reaching(seed, weights), goalError()], { size });

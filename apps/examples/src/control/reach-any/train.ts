@@ -1,0 +1,88 @@
+import { weightsOf } from '@gradsim/control';
+import type { Device, Model } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import type { Problem } from '@gradsim/optim';
+import { randomNumbers } from '@gradsim/optim';
+import { timelines } from '../task.ts';
+import type { GoalWorld } from './goals.ts';
+import { goalsAt } from './goals.ts';
+import { error, reachingGear } from './policy.ts';
+
+/** Goals lie within so many metres of the middle, to the right. */
+const REACH = 5;
+const TIMES = timelines(3, 1920);
+/** Seeds of training are small: these goals are others. */
+const UNSEEN_SEED = 1e6;
+
+export interface ReachTraining {
+  readonly seed: number;
+  readonly iterations: number;
+  /** How many goals there are in all, and how many of them an iteration runs at once. */
+  readonly worlds: number;
+  readonly batch: number;
+}
+
+/**
+ * Training over worlds with goals of their own, one in each of as many stretches of the way. An iteration takes some of
+ * them, spread over all of the way.
+ */
+export async function reachTraining(
+  { seed, iterations, worlds, batch }: ReachTraining,
+  device: Device,
+): Promise<Problem & { readonly model: Model }> {
+  const random = randomNumbers(seed);
+  const xs = Array.from({ length: worlds }, (_, w) => (REACH * (w + random())) / worlds);
+  const goals = await goalsAt(xs, device);
+  const { model } = reachingGear(seed);
+  return {
+    ...{ model, ...TIMES.timeline },
+    arrays: weightsOf(model, 'reach'),
+    losses: [{ field: error, frames: 'last' }],
+    worlds: {
+      count: batch,
+      draw: (draw, world) => goals[Math.floor(((world + draw()) * worlds) / batch)],
+    },
+    options: { method: 'adam', learningRate: 0.03, decay: 0.95, beta1: 0.8, beta2: 0.95, seed, iterations },
+  };
+}
+
+export const REACH_DEFAULTS = { seed: 1, iterations: 30, worlds: 64, batch: 8, unseen: 20 } as const;
+
+interface Unseen {
+  readonly device: Device;
+  readonly unseen: number;
+  readonly seed: number;
+}
+
+/** Goals that training has not seen. */
+export function unseenGoals({ device, unseen, seed }: Unseen): Promise<GoalWorld[]> {
+  const random = randomNumbers(UNSEEN_SEED + seed);
+  return goalsAt(
+    Array.from({ length: unseen }, () => REACH * random()),
+    device,
+  );
+}
+
+/** The errors, m^2, for goals that training has not seen. */
+export async function unseenErrors(
+  weights: Readonly<Record<string, ArrayLike<number>>>,
+  options: Unseen,
+): Promise<number[]> {
+  const { device, unseen, seed } = options;
+  const goals = await unseenGoals(options);
+  const { model } = reachingGear(seed, weights);
+  const simulation = await createSimulation(model, {
+    ...{ device, ...TIMES.timeline, worlds: unseen, record: [error.key], onWarning: () => {} },
+  });
+  try {
+    for (const key of Object.keys(goals[0]))
+      simulation.set(
+        key,
+        goals.flatMap((own) => Array.from(own[key])),
+      );
+    simulation.forward();
+    return [...(await simulation.readFrames(error.key)).slice(-unseen)];
+  } finally {
+    simulation.dispose();
+  }
+}

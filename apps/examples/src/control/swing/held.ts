@@ -1,0 +1,84 @@
+import { Link } from '@gradsim/articulated';
+import type { Device, Model } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import { randomNumbers } from '@gradsim/optim';
+import type { Weights } from './pendulum.ts';
+import { CONTROL_RATE, EVERY, LENGTH } from './rods.ts';
+import { hanging } from './starts.ts';
+
+/** s: how long a run is, from when on the tip is to be held, and how near to the top, m. */
+export const DURATION = 15;
+const [FROM, NEAR] = [10, 0.1];
+/** Seeds of training are small: these starts are others. */
+export const UNSEEN_SEED = 1e6;
+
+export interface Held {
+  /** How many starts there were, and from how many the tip stayed near the top. */
+  readonly unseen: number;
+  readonly held: number;
+  /** The farthest that the tip was from the top while it was to be held, m: the middle one of all starts. */
+  readonly medianDistance: number;
+  /** By start. */
+  readonly distances: readonly number[];
+}
+
+/** Runs a controller from starts that no training has seen, and says from how many it swings up and holds. */
+export async function heldOf(
+  model: Model,
+  weights: Weights,
+  {
+    device,
+    unseen = 50,
+    seed = 1,
+  }: { readonly device: Device; readonly unseen?: number; readonly seed?: number },
+): Promise<Held> {
+  const random = randomNumbers(UNSEEN_SEED + seed);
+  const starts = Array.from({ length: unseen }, () => hanging(random));
+  const simulation = await createSimulation(model, {
+    ...{ device, worlds: unseen, frames: DURATION * CONTROL_RATE + 1, frameRate: CONTROL_RATE },
+    ...{ substeps: EVERY, record: [Link.coordinate], onWarning: () => {} },
+  });
+  try {
+    for (const key of [Link.coordinate.key, Link.rate.key])
+      simulation.set(
+        key,
+        starts.flatMap((start) => Array.from(start[key])),
+      );
+    for (const [key, values] of Object.entries(weights))
+      setEverywhere(simulation, model, key, values, unseen);
+    simulation.forward();
+    const angles = await simulation.readFrames(Link.coordinate);
+    const distances = starts.map((_, w) => {
+      let farthest = 0;
+      for (let frame = FROM * CONTROL_RATE; frame <= DURATION * CONTROL_RATE; frame++) {
+        const [q1, q2] = angles.slice(2 * (frame * unseen + w), 2 * (frame * unseen + w) + 2);
+        const x = LENGTH * (Math.sin(q1) + Math.sin(q1 + q2));
+        const y = -LENGTH * (Math.cos(q1) + Math.cos(q1 + q2));
+        farthest = Math.max(farthest, Math.hypot(x, y - 2 * LENGTH));
+      }
+      return farthest;
+    });
+    const sorted = [...distances].sort((a, b) => a - b);
+    return {
+      ...{ unseen, distances, held: distances.filter((distance) => distance < NEAR).length },
+      medianDistance: (sorted[(unseen - 1) >> 1] + sorted[unseen >> 1]) / 2,
+    };
+  } finally {
+    simulation.dispose();
+  }
+}
+
+/** Sets a field to the same values in all worlds. */
+function setEverywhere(
+  simulation: { readonly set: (key: string, values: ArrayLike<number>) => void },
+  model: Model,
+  key: string,
+  values: ArrayLike<number>,
+  worlds: number,
+): void {
+  const copies = model.field(key).shared ? 1 : worlds;
+  simulation.set(
+    key,
+    Float64Array.from({ length: copies * values.length }, (_, k) => values[k % values.length]),
+  );
+}

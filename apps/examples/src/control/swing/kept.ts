@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import type { Weights } from './pendulum.ts';
+
+/** Controllers whose weights are kept, in the folder `policies`; `npm run -s bench -- policies --train yes` finds them anew. */
+export type KeptPolicy = 'swing-up-angles' | 'swing-up-pixels' | 'reach-any';
+
+export const policyFile = (name: KeptPolicy): URL =>
+  new URL(`../../../policies/${name}.json`, import.meta.url);
+
+/** Weights by the keys of their fields, from base64 of single-precision numbers, little-endian. */
+export function keptWeights(name: KeptPolicy): Weights {
+  const kept = JSON.parse(readFileSync(policyFile(name), 'utf8')) as Readonly<Record<string, string>>;
+  return Object.fromEntries(
+    Object.entries(kept).map(([key, text]) => {
+      const bytes = Buffer.from(text, 'base64');
+      return [key, Float64Array.from({ length: bytes.length / 4 }, (_, k) => bytes.readFloatLE(4 * k))];
+    }),
+  );
+}
+
+/** The content of such a file. */
+export function packedWeights(weights: Weights): string {
+  const packed = Object.entries(weights).map(([key, values]) => {
+    const bytes = Buffer.alloc(4 * values.length);
+    Array.from(values).forEach((value, k) => {
+      bytes.writeFloatLE(value, 4 * k);
+    });
+    return [key, bytes.toString('base64')];
+  });
+  return `${JSON.stringify(Object.fromEntries(packed), null, 2)}\n`;
+}

@@ -1,0 +1,92 @@
+import { articulated, Link } from '@gradsim/articulated';
+import type { Sight } from '@gradsim/control';
+import { angles, controller, picture, states } from '@gradsim/control';
+import type { Model, Plugin, Scene } from '@gradsim/core';
+import { buildModel, cos, createScene, f32, sin } from '@gradsim/core';
+import type { TriangleMesh } from '@gradsim/mesh';
+import { cylinder } from '@gradsim/mesh';
+import { filmedScene } from '../../scenes/pendula.ts';
+import type { SceneRenderer } from '../../scenes/renderers.ts';
+import { EVERY, LENGTH, MASS, TORQUES } from './rods.ts';
+import { upright } from './upright.ts';
+
+/** Pixels across and down of the film in a report. */
+const FILM_SIZE = 96;
+
+export type Weights = Readonly<Record<string, ArrayLike<number>>>;
+
+/** The controller that sees angles, as sines and cosines, and rates. */
+export const byAngles = (weights: Weights, seed = 1): Plugin =>
+  controller({
+    ...{ name: 'balance', sees: angleSights(), hidden: [32, 32], every: EVERY, weights, seed },
+    drives: TORQUES.map((scale, k) => ({ field: Link.drive, elements: [k], scale })),
+  });
+
+/** Of pictures: so many waves down and across are seen. */
+const WAVES = 8;
+
+/** The controller that sees the last two pictures of the rods, 32 x 32. */
+export const byPixels = (weights: Weights, seed = 1): Plugin =>
+  controller({
+    ...{ name: 'watch', sees: [rodPictures()], hidden: [32, 32], every: EVERY, weights, seed },
+    drives: TORQUES.map((scale, k) => ({ field: Link.drive, elements: [k], scale })),
+  });
+
+/** The controller that sees angles, as the teacher of the one that sees pictures. */
+export const teacher = (weights: Weights): Plugin =>
+  controller({
+    ...{ name: 'balance', teaches: 'watch', sees: angleSights(), hidden: [32, 32], every: EVERY, weights },
+  });
+
+const rodPictures = (): Sight =>
+  picture({
+    ...{ width: 32, height: 32, across: 2.4, count: 2, changes: 8, waves: WAVES, detached: true },
+    of: { coordinate: Link.coordinate },
+    strokes: ({ coordinate }) => {
+      const first = coordinate.at(0);
+      const second = first.add(coordinate.at(1));
+      const middle = [sin(first).mul(LENGTH), cos(first).mul(-LENGTH)] as const;
+      const tip = [middle[0].add(sin(second).mul(LENGTH)), middle[1].sub(cos(second).mul(LENGTH))] as const;
+      return [
+        { from: [f32(0), f32(0)], to: middle, radius: 0.06 },
+        { from: middle, to: tip, radius: 0.06 },
+      ];
+    },
+  });
+
+const angleSights = (): Sight[] => [angles(Link.coordinate), states(Link.rate, { scale: 0.15 })];
+
+/** Two uniform rods on joints with motors, hanging. */
+export function pendulumScene(plugins: readonly Plugin[]): Scene {
+  const scene = createScene([articulated(), upright(), ...plugins]);
+  addRods(scene);
+  return scene;
+}
+
+/** The same, filmed. */
+export function filmedPendulum(plugins: readonly Plugin[], renderer: SceneRenderer): Model {
+  const scene = filmedScene([articulated(), ...plugins], { renderer, size: FILM_SIZE, distance: 3.2 });
+  const mesh = cylinder({ radius: 0.05, height: LENGTH, segments: 16 });
+  addRods(scene, {
+    ...mesh,
+    positions: mesh.positions.map((x, k) => (k % 3 === 1 ? x - LENGTH / 2 : x)),
+  });
+  return buildModel(scene);
+}
+
+function addRods(scene: Scene, mesh?: TriangleMesh): void {
+  // Slender: about their own axis, which never turns, they have next to nothing.
+  const across = (MASS * LENGTH ** 2) / 12;
+  const rod = {
+    joint: 'revolute',
+    axis: [0, 0, 1],
+    mass: MASS,
+    centre: [0, -LENGTH / 2, 0],
+    inertia: [across, 0, 0, 0, across / 100, 0, 0, 0, across],
+    ...(mesh ? { mesh } : {}),
+  } as const;
+  const upper = scene.add(Link, rod);
+  scene.add(Link, { ...rod, parent: upper, anchor: [0, -LENGTH, 0] });
+}
+
+export const pendulumModel = (plugins: readonly Plugin[]): Model => buildModel(pendulumScene(plugins));

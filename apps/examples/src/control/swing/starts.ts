@@ -1,0 +1,34 @@
+import { Link } from '@gradsim/articulated';
+
+/** Angles of joints, rad, and rates, rad/s. */
+export type Start = Readonly<Record<string, ArrayLike<number>>>;
+
+export const start = (coordinate: readonly number[], rate: readonly number[]): Start => ({
+  [Link.coordinate.key]: coordinate,
+  [Link.rate.key]: rate,
+});
+
+/** A number from the standard normal distribution (Box and Muller, 1958). */
+export const normal = (random: () => number): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+const within = (random: () => number, reach: number): number => reach * (2 * random() - 1);
+
+/** Hanging within 0.3 rad and 0.3 rad/s: what is to be swung up. */
+export const hanging = (random: () => number): Start =>
+  start([within(random, 0.3), within(random, 0.3)], [within(random, 0.3), within(random, 0.3)]);
+
+/**
+ * What a controller is trained from: a quarter hanging, a quarter near the top, half anywhere on the way. Runs of training
+ * are short; together these starts cover what a long one comes through.
+ */
+export function anywhere(random: () => number): Start {
+  const kind = random();
+  if (kind < 0.25) return hanging(random);
+  if (kind < 0.5)
+    return start(
+      [Math.PI + 0.3 * normal(random), 0.3 * normal(random)],
+      [normal(random), 1.5 * normal(random)],
+    );
+  return start([2 * Math.PI * random(), 0.8 * normal(random)], [3 * normal(random), 3 * normal(random)]);
+}

@@ -1,0 +1,31 @@
+import { weightsOf } from '@gradsim/control';
+import type { Device, Model } from '@gradsim/core';
+import type { Problem } from '@gradsim/optim';
+import type { Weights } from './pendulum.ts';
+import { byPixels, pendulumModel, teacher } from './pendulum.ts';
+import { CONTROL_RATE, EVERY } from './rods.ts';
+import type { TrainingOptions } from './train-angles.ts';
+import { visitedBy } from './visited.ts';
+
+/** s. */
+const DURATION = 1;
+
+/**
+ * Training of the controller that sees pictures: it drives, and what it does is to be what the one that sees angles would do
+ * in its place, over all that it comes through (imitation, with the pupil at the wheel).
+ */
+export async function pixelTraining(
+  taught: Weights,
+  { seed, iterations, worlds }: TrainingOptions,
+  device: Device,
+): Promise<Problem & { readonly model: Model }> {
+  const model = pendulumModel([byPixels({}, seed), teacher(taught)]);
+  const frames = DURATION * CONTROL_RATE + 1;
+  return {
+    ...{ model, frames, frameRate: CONTROL_RATE, substeps: EVERY },
+    arrays: weightsOf(model, 'watch'),
+    losses: [{ field: 'world.balanceMiss', frames: 'last', weight: 1 / DURATION }],
+    worlds: { count: worlds, draw: await visitedBy(taught, device, seed) },
+    options: { method: 'adam', learningRate: 0.005, decay: 0.9975, clip: 1, seed, iterations },
+  };
+}

@@ -1,0 +1,80 @@
+import { Link } from '@gradsim/articulated';
+import type { F32, Plugin } from '@gradsim/core';
+import { cos, definePlugin, f32, field, kernel, on, sqrt } from '@gradsim/core';
+import { LENGTH, MASS, TORQUES } from './rods.ts';
+
+/** How far a double pendulum is from standing still upright: what its controller is to keep small. */
+export const unrest = field('world', 'unrest', f32);
+
+const GRAVITY = 9.81;
+/** J; of the pendulum as it stands, above where its joint is. Hanging it has as much below. */
+const TOP = 2 * MASS * GRAVITY * LENGTH;
+/** Up to this share of the way from hanging to standing, energy is missed by squares, and linearly beyond. */
+const NEAR = 0.1;
+/** What it costs that rods are not upright, that they do not point the same way, that they move, and full torques. */
+const [POSTURE, BEND, MOTION, EFFORT] = [1, 0.3, 0.3, 0.1];
+/** s^2: rates count fully from about 1 / sqrt of it, 7 rad/s. */
+const SLOW = 0.02;
+
+/**
+ * The energy of two uniform rods: with t1, t2 their angles from hanging and w1, w2 how fast these change,
+ * T = m l^2 (2/3 w1^2 + 1/6 w2^2 + 1/2 cos(t1 - t2) w1 w2), V = -m g l (3/2 cos t1 + 1/2 cos t2).
+ */
+function energy(t1: F32, t2: F32, w1: F32, w2: F32): F32 {
+  const inertia = MASS * LENGTH ** 2;
+  const kinetic = w1
+    .mul(w1)
+    .mul((2 / 3) * inertia)
+    .add(w2.mul(w2).mul(inertia / 6))
+    .add(
+      cos(t1.sub(t2))
+        .mul(w1)
+        .mul(w2)
+        .mul(inertia / 2),
+    );
+  const height = cos(t1).mul(1.5).add(cos(t2).mul(0.5));
+  return kinetic.sub(height.mul(MASS * GRAVITY * LENGTH));
+}
+
+/**
+ * Adds {@link unrest}, in every frame: the energy that is missing or too much, which tells a pendulum that hangs what to do
+ * first, where the rods are and how fast, which tells the one that is nearly there, and the torques, so that it balances
+ * softly.
+ */
+export function upright(): Plugin {
+  return definePlugin({
+    ...{ name: 'upright', contract: 1, requires: ['@gradsim/articulated'] },
+    build: ({ model }) => {
+      const assess = kernel(
+        'unrestOfPendulum',
+        {
+          domain: 'world',
+          reads: { coordinate: on(Link.coordinate), rate: on(Link.rate), drive: on(Link.drive) },
+          writes: { unrest },
+        },
+        ({ coordinate, rate, drive }) => {
+          const [t1, w1] = [coordinate.at(0), rate.at(0)];
+          const [t2, w2] = [t1.add(coordinate.at(1)), w1.add(rate.at(1))];
+          const missing = energy(t1, t2, w1, w2)
+            .sub(TOP)
+            .div(2 * TOP);
+          const energetic = sqrt(missing.mul(missing).add(NEAR ** 2)).sub(NEAR);
+          const posture = cos(t1).mul(0.6).add(cos(t2).mul(0.4)).add(1);
+          const bend = f32(1).sub(cos(t1.sub(t2)));
+          const motion = w1.mul(w1).add(w2.mul(w2)).mul(SLOW);
+          const moving = motion.div(motion.add(1));
+          const [u1, u2] = TORQUES.map((most, k) => drive.at(k).div(most));
+          const effort = u1.mul(u1).add(u2.mul(u2)).div(2);
+          return {
+            unrest: energetic
+              .add(posture.mul(POSTURE))
+              .add(bend.mul(BEND))
+              .add(moving.mul(MOTION))
+              .add(effort.mul(EFFORT)),
+          };
+        },
+      );
+      model.addPass('observe', assess);
+    },
+  });
+}

@@ -1,0 +1,50 @@
+import { Link } from '@gradsim/articulated';
+import type { Device } from '@gradsim/core';
+import { createSimulation } from '@gradsim/core';
+import { randomNumbers } from '@gradsim/optim';
+import type { Weights } from './pendulum.ts';
+import { byAngles, pendulumModel } from './pendulum.ts';
+import { CONTROL_RATE, EVERY } from './rods.ts';
+import type { Start } from './starts.ts';
+import { hanging, normal, start } from './starts.ts';
+
+/** Runs from hanging that are watched, and for how long, s: up to the top, and a while there. */
+const [RUNS, DURATION] = [32, 8];
+/** Standard deviations of what is added to angles, rad, and rates, rad/s: a pupil does not quite come where its teacher does. */
+const NOISE = [0.1, 0.5] as const;
+
+/**
+ * Where a controller that sees angles comes through when it swings up, and what is near: starts for one that learns from
+ * it.
+ */
+export async function visitedBy(
+  weights: Weights,
+  device: Device,
+  seed: number,
+): Promise<(random: () => number) => Start> {
+  const frames = DURATION * CONTROL_RATE + 1;
+  const random = randomNumbers(seed);
+  const begun = Array.from({ length: RUNS }, () => hanging(random));
+  const keys = [Link.coordinate.key, Link.rate.key];
+  const simulation = await createSimulation(pendulumModel([byAngles(weights)]), {
+    ...{ device, worlds: RUNS, frames, frameRate: CONTROL_RATE, substeps: EVERY },
+    ...{ record: keys, onWarning: () => {} },
+  });
+  try {
+    for (const key of keys)
+      simulation.set(
+        key,
+        begun.flatMap((own) => Array.from(own[key])),
+      );
+    simulation.forward();
+    const [angles, rates] = await Promise.all(keys.map((key) => simulation.readFrames(key)));
+    return (draw) => {
+      const at = 2 * Math.floor(draw() * frames * RUNS);
+      const near = (states: Float64Array, deviation: number): number[] =>
+        [0, 1].map((joint) => states[at + joint] + deviation * normal(draw));
+      return start(near(angles, NOISE[0]), near(rates, NOISE[1]));
+    };
+  } finally {
+    simulation.dispose();
+  }
+}

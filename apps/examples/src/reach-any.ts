@@ -1,0 +1,10 @@
+import { defineExperiment } from '@gradsim/optim';
+import { reachMotion, reachStages } from './control/reach-any/stages.ts';
+
+/** See [control](../../../docs/control.md). */
+export default defineExperiment({
+  name: 'reach-any',
+  description: 'One controller of a soft gear, which rolls to wherever an image shows it.',
+  stages: reachStages,
+  motion: reachMotion,
+});

@@ -1,0 +1,10 @@
+import { defineExperiment } from '@gradsim/optim';
+import { swingMotion, swingStages } from './control/swing/stages.ts';
+
+/** See [control](../../../docs/control.md). */
+export default defineExperiment({
+  name: 'swing-up',
+  description: 'A network learns to swing a double pendulum up, and to hold it there.',
+  stages: swingStages,
+  motion: swingMotion,
+});

@@ -1,0 +1,92 @@
+// Controllers that were trained over many worlds: the kept ones do on starts and goals that training has not seen what they
+// are kept for (all of them are for `npm run -s bench -- policies`), their gradients are right, and a short training makes
+// less of what it is to make less of.
+import { cpuDevice } from '@gradsim/core';
+import { checkDevices, checkGradients } from '@gradsim/core/testing';
+import { estimate } from '@gradsim/optim';
+import { describe, expect, it } from 'vitest';
+import { reachStages } from '../src/control/reach-any/stages.ts';
+import { heldOf } from '../src/control/swing/held.ts';
+import { keptWeights, packedWeights } from '../src/control/swing/kept.ts';
+import { byAngles, byPixels, pendulumModel } from '../src/control/swing/pendulum.ts';
+import { swingStages } from '../src/control/swing/stages.ts';
+import { angleTraining } from '../src/control/swing/train-angles.ts';
+
+const device = cpuDevice();
+
+describe('swing-up', () => {
+  it('by angles: swings up from unseen starts and holds', async () => {
+    const weights = keptWeights('swing-up-angles');
+    const { held, unseen } = await heldOf(pendulumModel([byAngles({})]), weights, {
+      device,
+      unseen: 8,
+      seed: 2,
+    });
+    expect([held, unseen]).toEqual([8, 8]);
+  });
+
+  it('without training nothing is held', async () => {
+    const { held } = await heldOf(pendulumModel([byAngles({})]), {}, { device, unseen: 4 });
+    expect(held).toBe(0);
+  });
+
+  it('gradients of unrest with respect to weights and states', async () => {
+    const model = pendulumModel([byAngles({})]);
+    const parameters = ['balanceLayer1Weights.weight', 'balanceOutputs.bias', 'links.rate'];
+    const over = { frames: 5, frameRate: 40, substeps: 5, parameters, outputs: ['world.unrest'] };
+    await checkGradients(model, over);
+    await checkDevices(model, { ...over, devices: [device] });
+  });
+
+  it('a short training makes the unrest less, and the same again from the same seed', async () => {
+    const { model, ...problem } = angleTraining({ seed: 3, iterations: 6, worlds: 8 });
+    const short = { model, ...problem, options: { ...problem.options, horizons: [0.25, 1] } };
+    const [one, again] = [await estimate(short, { device }), await estimate(short, { device })];
+    const mean = (from: number): number =>
+      one.history.slice(from, from + 3).reduce((sum, { loss }) => sum + loss / 3, 0);
+    expect(mean(4)).toBeLessThan(mean(0));
+    expect(again.arrays).toEqual(one.arrays);
+  });
+
+  it('weights are kept in single precision', () => {
+    const weights = keptWeights('swing-up-angles');
+    const packed = JSON.parse(packedWeights(weights)) as Record<string, string>;
+    expect(Object.keys(packed)).toEqual(Object.keys(weights));
+    for (const [key, text] of Object.entries(packed)) {
+      const bytes = Buffer.from(text, 'base64');
+      expect(bytes.readFloatLE(0)).toBe(weights[key][0]);
+      expect(bytes.length).toBe(4 * weights[key].length);
+    }
+  });
+
+  it.each([
+    [{ sees: 'smell' }, /sees is "smell"; it is one of angles, pixels/],
+    [{ worlds: '0' }, /worlds is "0"/],
+    [{ goal: 'top' }, /no setting "goal"/],
+  ])('refuses the settings %o', async (settings, message) => {
+    await expect(swingStages({ device, settings: settings as Record<string, string> })).rejects.toThrow(
+      message,
+    );
+  });
+
+  it('by pixels: sees nothing but pictures', () => {
+    const model = pendulumModel([byPixels({})]);
+    const read = model
+      .kernels()
+      .filter(({ owner }) => owner === '@gradsim/control/watch')
+      .flatMap(({ kernel }) =>
+        kernel.form.ports.filter((port) => port.access === 'read').map(({ field }) => field?.key),
+      );
+    // The pose goes into the picture; rates go nowhere.
+    expect(read).toContain('links.coordinate');
+    expect(read).not.toContain('links.rate');
+  });
+});
+
+describe('reach-any', () => {
+  it('refuses more goals at once than there are', async () => {
+    await expect(reachStages({ device, settings: { worlds: '4', batch: '8' } })).rejects.toThrow(
+      /batch is 8/,
+    );
+  });
+});

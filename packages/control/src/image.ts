@@ -1,0 +1,98 @@
+import type { F32 } from '@gradsim/core';
+import { f32, forRange, kernel, on, refuseUnknownOptions, select, several } from '@gradsim/core';
+import type { Sight } from './sight.ts';
+import { refuseCount, refuseNumber } from './sight.ts';
+
+export interface ImageOptions {
+  /** Pixels across and down. */
+  readonly width: number;
+  readonly height: number;
+  /** What is seen of it. Default `x`, `y` and `covered`, in this order. */
+  readonly sees?: readonly ('x' | 'y' | 'covered')[];
+  /** Where x and y are counted from, and what they are multiplied by, so that they are of the size of 1. Default [0, 0] and 1. */
+  readonly from?: readonly [x: number, y: number];
+  readonly scale?: number;
+}
+
+/**
+ * Sees an image that stays the same for a run, such as that of a goal: where the middle of what is covered lies, x across
+ * and y up, both from -1 to 1 at the edges, and how much of all pixels is covered. Where nothing is covered x and y are 0.
+ *
+ * The image is the field `alpha` of the domain that has the sight's name and `Pixels`, of the first sight of a controller
+ * `gait` `gaitSight0Pixels.alpha`, row by row from the top left, 0 to 1; it is 0 until it is set, by world.
+ *
+ * ```ts
+ * const sees = [sinusoids({ frequency: 2 }), image({ width: 32, height: 32 })];
+ * ```
+ * @throws for an image without pixels, and for what cannot be seen.
+ */
+export function image(options: ImageOptions): Sight {
+  refuseUnknownOptions<ImageOptions>('image', options, {
+    ...{ width: true, height: true, sees: true, from: true, scale: true },
+  });
+  const { width, height, sees = ['x', 'y', 'covered'], from = [0, 0], scale = 1 } = options;
+  refuseCount('The width of an image', width, 1);
+  refuseCount('The height of an image', height, 1);
+  refuseNumber('Where x of an image is counted from', from[0], 'be finite');
+  refuseNumber('Where y of an image is counted from', from[1], 'be finite');
+  refuseNumber('The scale of an image', scale, 'be finite');
+  const other = sees.find((name) => !['x', 'y', 'covered'].includes(name));
+  if (other !== undefined || sees.length === 0)
+    throw new Error(`Of an image x, y and covered can be seen, and not ${other ?? 'nothing'}.`);
+  return {
+    add: (model, domain) => {
+      const [pixels, place] = [`${domain}Pixels`, `${domain}Place`];
+      model.addDomain(domain, sees.length);
+      model.addDomain(place, 1);
+      model.addDomain(pixels, width * height);
+      model.addField(pixels, 'alpha', f32, { fill: 0 });
+      const look = kernel(
+        `imageOf_${domain}`,
+        {
+          domain: place,
+          reads: { alpha: on(pixels, f32) },
+          writes: { value: several(domain, f32, sees.length) },
+        },
+        ({ alpha }) => {
+          const sum = (weight: (x: F32, y: F32) => F32): F32 =>
+            forRange(0, width * height, f32(0), (k, so) => {
+              const row = k.div(width);
+              const x = k
+                .sub(row.mul(width))
+                .toF32()
+                .add(0.5)
+                .mul(2 / width)
+                .sub(1);
+              const y = f32(1).sub(
+                row
+                  .toF32()
+                  .add(0.5)
+                  .mul(2 / height),
+              );
+              return so.add(alpha.at(k).mul(weight(x, y)));
+            });
+          const covered = sum(() => f32(1));
+          const isEmpty = covered.eq(0);
+          const over = select(isEmpty, f32(1), covered);
+          const along = (middle: F32, start: number): F32 =>
+            select(isEmpty, f32(0), middle.div(over).sub(start).mul(scale));
+          const seen = {
+            x: () =>
+              along(
+                sum((x) => x),
+                from[0],
+              ),
+            y: () =>
+              along(
+                sum((_, y) => y),
+                from[1],
+              ),
+            covered: () => covered.div(width * height),
+          };
+          return { value: sees.map((name) => seen[name]()) };
+        },
+      );
+      model.addPass('setup', look);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Model } from '@gradsim/core';
+import { bind, detach, f32, kernel, on, perWorld } from '@gradsim/core';
+import type { Layer } from './dense.ts';
+
+/** How many outputs the controller has that another one teaches. @throws where there is none before that. */
+export function outputsOf(model: Model, what: string, pupil: string): number {
+  try {
+    return model.domain(`${pupil}Outputs`).size;
+  } catch (cause) {
+    throw new Error(
+      `${what} teaches ${pupil}, and there is no controller of that name before it; put it behind the one that learns.`,
+      { cause },
+    );
+  }
+}
+
+/** Adds `world.NAME`: the mean square of how far one layer's numbers are from another's, integrated over time, s. */
+export function addMiss(model: Model, name: string, teacher: Layer, pupil: string): void {
+  model.addField('world', name, f32, { fill: 0, unit: 's' });
+  const square = kernel(
+    `squareOf_${name}`,
+    {
+      domain: teacher.domain,
+      reads: { value: f32, pupil: on(pupil, f32) },
+      adds: { square: perWorld(f32) },
+    },
+    ({ value, pupil: tried, square: sum }, { element }) => {
+      // What the teacher says is right where it is said: the way back does not change what it is asked.
+      const off = tried.at(element).sub(detach(value));
+      sum.add(off.mul(off).div(teacher.size));
+    },
+  );
+  const integrate = kernel(
+    `integralOf_${name}`,
+    { domain: 'world', reads: { square: f32, miss: f32 }, writes: { miss: f32 } },
+    ({ square: rate, miss }, { dt }) => ({ miss: miss.add(rate.mul(dt)) }),
+  );
+  model.addPass('control', bind(square, { pupil: 'value', square: `${name}Rate` }));
+  model.addPass('control', bind(integrate, { square: `${name}Rate`, miss: name }));
+}

@@ -1,0 +1,315 @@
+import type { F32, FieldRef, Model, Operand, ValueOf, ValueType } from '@gradsim/core';
+import {
+  bind,
+  clamp,
+  detach,
+  f32,
+  forRange,
+  kernel,
+  on,
+  refuseUnknownOptions,
+  select,
+  several,
+  sigmoid,
+  sqrt,
+  when,
+} from '@gradsim/core';
+import type { Sight } from './sight.ts';
+import { refuseCount, refuseNumber } from './sight.ts';
+
+/** A stroke with round ends in the plane of the picture, m: x to the right, y up. */
+export interface Stroke {
+  readonly from: readonly [x: F32, y: F32];
+  readonly to: readonly [x: F32, y: F32];
+  /** m, above 0. */
+  readonly radius: number;
+}
+
+/** Fields that strokes follow from, as their function reads them: element by element. */
+export type StrokeFields<R extends Readonly<Record<string, FieldRef<ValueType>>>> = {
+  readonly [K in keyof R]: {
+    readonly at: (
+      element: Operand<'u32'>,
+    ) => R[K] extends FieldRef<infer T extends ValueType> ? ValueOf<T> : never;
+  };
+};
+
+export interface PictureOptions<R extends Readonly<Record<string, FieldRef<ValueType>>>> {
+  /** Pixels across and down. */
+  readonly width: number;
+  readonly height: number;
+  /** m, from the left edge to the right one. */
+  readonly across: number;
+  /** What is in the middle, m. Default [0, 0]. */
+  readonly centre?: readonly [number, number];
+  /** How many of the last pictures are seen, one whenever the controller acts. Default 1. */
+  readonly count?: number;
+  /**
+   * Earlier pictures are seen as what has changed since, times this; 0: as they were. Either way it is the same pictures
+   * that are seen; of those a network that is not trained yet hardly tells the difference. Default 0.
+   */
+  readonly changes?: number;
+  /**
+   * What is seen of a picture is the amounts of so many of its lowest waves down and across, those of its cosine transform,
+   * in place of its pixels: [wave down][wave across]. Default: the pixels.
+   */
+  readonly waves?: number;
+  /** Whether derivatives take pictures as constants. Default false: they go through to what is drawn. */
+  readonly detached?: boolean;
+  /** Fields that strokes follow from. */
+  readonly of: R;
+  /** Strokes, in the language of kernels: of positions, or of angles of joints. */
+  readonly strokes: (fields: StrokeFields<R>) => readonly Stroke[];
+}
+
+const OPTIONS = {
+  ...{ width: true, height: true, across: true, centre: true, count: true, changes: true },
+  ...{ waves: true, detached: true },
+  ...{ of: true, strokes: true },
+};
+
+/** Of the edge of a stroke, in pixels: its coverage goes from 0.27 to 0.73 over two of these. */
+const SOFTNESS = 0.4;
+
+/**
+ * Sees pictures of strokes: how much of each pixel they cover, softly, so that derivatives go through. The camera looks
+ * along -z, without perspective; it takes a picture whenever the controller acts. Before the first one it has seen nothing
+ * else. It is [pixel or wave][picture], the latest picture first, pixels row by row from the top left.
+ *
+ * ```ts
+ * const sees = [
+ *   picture({
+ *     ...{ width: 32, height: 32, across: 2.4, count: 2 },
+ *     of: { angle: Link.coordinate },
+ *     strokes: ({ angle }) => {
+ *       const turned = angle.at(0);
+ *       return [{ from: [f32(0), f32(0)], to: [sin(turned), cos(turned).neg()], radius: 0.05 }];
+ *     },
+ *   }),
+ * ];
+ * ```
+ * @throws for a picture without pixels or strokes; when the model is built, for fields that are not there.
+ */
+export function picture<const R extends Readonly<Record<string, FieldRef<ValueType>>>>(
+  options: PictureOptions<R>,
+): Sight {
+  refuseUnknownOptions<PictureOptions<R>>('picture', options, OPTIONS);
+  const { width, height, across, centre = [0, 0], count = 1, changes = 0 } = options;
+  const { waves, detached = false } = options;
+  refuseCount('The width of a picture', width, 1);
+  refuseCount('The height of a picture', height, 1);
+  refuseCount('The count of pictures', count, 1);
+  if (waves !== undefined) refuseCount('The count of waves of a picture', waves, 1);
+  if (waves !== undefined && waves > Math.min(width, height))
+    throw new Error(
+      `A picture of ${width} x ${height} pixels has no ${waves} waves along each side; it has ${Math.min(width, height)}.`,
+    );
+  refuseNumber('What a picture shows across', across, 'be above 0');
+  refuseNumber('What is in the middle of a picture (x)', centre[0], 'be finite');
+  refuseNumber('What is in the middle of a picture (y)', centre[1], 'be finite');
+  refuseNumber('The factor of changes of pictures', changes, 'be finite');
+  return {
+    add: (model, domain, { every }) => {
+      const radii = addStrokes(model, domain, options);
+      const pixels = `${domain}Pixels`;
+      model.addDomain(pixels, width * height);
+      const pitch = across / width;
+      const take = kernel(
+        `take_${domain}`,
+        { domain: pixels, reads: { end: on(`${domain}Ends`, f32) }, writes: { pixel: f32 } },
+        ({ end }, { element, substep }) => {
+          const row = element.div(width);
+          const column = element.sub(row.mul(width));
+          const x = column
+            .toF32()
+            .add(0.5 - width / 2)
+            .mul(pitch)
+            .add(centre[0]);
+          const y = row
+            .toF32()
+            .add(0.5 - height / 2)
+            .mul(-pitch)
+            .add(centre[1]);
+          const drawn = (): F32 => {
+            let bare = f32(1);
+            radii.forEach((radius, k) => {
+              const [ax, ay, bx, by] = [0, 1, 2, 3].map((c) => end.at(4 * k + c));
+              const distance = toStroke([x, y], [ax, ay], [bx, by]);
+              bare = bare.mul(sigmoid(distance.sub(radius).div(SOFTNESS * pitch)));
+            });
+            const covered = f32(1).sub(bare);
+            return detached ? detach(covered) : covered;
+          };
+          return { pixel: when(substep.rem(every).eq(0), drawn, () => f32(0)) };
+        },
+      );
+      model.addPass('control', bind(take, { end: 'value' }));
+      const shown = waves === undefined ? pixels : addWaves(model, domain, { width, height, waves, every });
+      addShots(model, { domain, shown, count, changes, every, from: waves === undefined ? 'pixel' : 'wave' });
+    },
+  };
+}
+
+/**
+ * Adds the amounts of the picture's lowest waves, those of its cosine transform (DCT-II, orthonormal), to a domain
+ * [wave down][wave across], whose name it gives.
+ * Source: N. Ahmed, T. Natarajan and K. R. Rao, Discrete Cosine Transform, 1974.
+ */
+function addWaves(
+  model: Model,
+  domain: string,
+  { width, height, waves, every }: { width: number; height: number; waves: number; every: number },
+): string {
+  const [pixels, lines, shown] = [`${domain}Pixels`, `${domain}Lines`, `${domain}Waves`];
+  const table = (length: number): Float64Array =>
+    Float64Array.from({ length: waves * length }, (_, k) => {
+      const [wave, at] = [Math.floor(k / length), k % length];
+      const norm = Math.sqrt((wave === 0 ? 1 : 2) / length);
+      return norm * Math.cos((Math.PI * (at + 0.5) * wave) / length);
+    });
+  const [across, down] = [`${domain}Across`, `${domain}Down`];
+  for (const [name, length] of [
+    [across, width],
+    [down, height],
+  ] as const) {
+    model.addDomain(name, waves * length);
+    model.addField(name, 'cosine', f32, { values: table(length), shared: true });
+  }
+  model.addDomain(lines, height * waves);
+  model.addDomain(shown, waves * waves);
+  // Sums over what is at every `step`-th place from `first` on, times the cosines of a wave.
+  const alongLines = kernel(
+    `linesOf_${domain}`,
+    { domain: lines, reads: { pixel: on(pixels, f32), cosine: on(across, f32) }, writes: { line: f32 } },
+    ({ pixel, cosine }, { element, substep }) => {
+      const row = element.div(waves);
+      const wave = element.sub(row.mul(waves));
+      return {
+        line: when(
+          substep.rem(every).eq(0),
+          () =>
+            forRange(0, width, f32(0), (x, sum) =>
+              sum.add(pixel.at(row.mul(width).add(x)).mul(cosine.at(wave.mul(width).add(x)))),
+            ),
+          () => f32(0),
+        ),
+      };
+    },
+  );
+  const downLines = kernel(
+    `wavesOf_${domain}`,
+    { domain: shown, reads: { line: on(lines, f32), cosine: on(down, f32) }, writes: { wave: f32 } },
+    ({ line, cosine }, { element, substep }) => {
+      const row = element.div(waves);
+      const wave = element.sub(row.mul(waves));
+      return {
+        wave: when(
+          substep.rem(every).eq(0),
+          () =>
+            forRange(0, height, f32(0), (y, sum) =>
+              sum.add(line.at(y.mul(waves).add(wave)).mul(cosine.at(row.mul(height).add(y)))),
+            ),
+          () => f32(0),
+        ),
+      };
+    },
+  );
+  model.addPass('control', alongLines);
+  model.addPass('control', downLines);
+  return shown;
+}
+
+/** Keeps what the last pictures showed, and hands it to the controller. */
+function addShots(
+  model: Model,
+  {
+    domain,
+    shown,
+    count,
+    changes,
+    every,
+    from,
+  }: { domain: string; shown: string; count: number; changes: number; every: number; from: string },
+): void {
+  model.addDomain(domain, model.domain(shown).size * count);
+  const taken = Array.from({ length: count }, (_, k) => `shot${k}`);
+  for (const name of taken) model.addField(shown, name, f32, { fill: 0 });
+  const shots = Object.fromEntries(taken.map((name) => [name, f32]));
+  const keep = kernel(
+    `keep_${domain}`,
+    { domain: shown, reads: { ...shots, latest: f32 }, writes: shots },
+    (fields, { substep }) => {
+      const { latest, ...last } = fields as Readonly<Record<string, F32>>;
+      const isDue = substep.rem(every).eq(0);
+      return Object.fromEntries(
+        taken.map((name, k) => {
+          const before = k === 0 ? latest : select(substep.eq(0), latest, last[taken[k - 1]]);
+          return [name, select(isDue, before, last[name])];
+        }),
+      );
+    },
+  );
+  model.addPass('control', bind(keep, { latest: from }));
+  const see = kernel(
+    `pictureOf_${domain}`,
+    { domain: shown, reads: shots, writes: { value: several(domain, f32, count) } },
+    (fields) => {
+      const shot = fields as Readonly<Record<string, F32>>;
+      const value = taken.map((name, k) =>
+        k === 0 || changes === 0 ? shot[name] : shot[taken[0]].sub(shot[name]).mul(changes),
+      );
+      return { value };
+    },
+  );
+  model.addPass('control', see);
+}
+
+/** Adds the ends of strokes, [stroke][from x, from y, to x, to y], and gives the radii. */
+function addStrokes<R extends Readonly<Record<string, FieldRef<ValueType>>>>(
+  model: Model,
+  domain: string,
+  { of, strokes }: PictureOptions<R>,
+): number[] {
+  const reads = Object.fromEntries(
+    Object.entries(of).map(([name, ref]) => [name, on(model.field(ref).ref as FieldRef<ValueType>)]),
+  );
+  const radii: number[] = [];
+  const ends = `${domain}Ends`;
+  const scene = `${domain}Scene`;
+  // How many there are is known once they are traced.
+  const traced = (count: number) =>
+    kernel(
+      `strokesOf_${domain}`,
+      { domain: scene, reads, writes: { value: several(ends, f32, 4 * count) } },
+      (fields) => {
+        const drawn = strokes(fields as unknown as StrokeFields<R>);
+        radii.splice(0, radii.length, ...drawn.map(({ radius }) => radius));
+        const numbers = drawn.flatMap(({ from, to }) => [...from, ...to]);
+        return { value: numbers.length === 4 * count ? numbers : Array(4 * count).fill(f32(0)) };
+      },
+    );
+  traced(1);
+  const count = radii.length;
+  if (count === 0) throw new Error('A picture has no strokes; its function gives at least one.');
+  for (const [k, radius] of radii.entries())
+    refuseNumber(`The radius of stroke ${k} of a picture`, radius, 'be above 0');
+  model.addDomain(scene, 1);
+  model.addDomain(ends, 4 * count);
+  model.addPass('control', traced(count));
+  return radii;
+}
+
+/** The distance of a point from a stroke's middle line, m. */
+function toStroke(
+  [x, y]: readonly [F32, F32],
+  [ax, ay]: readonly [F32, F32],
+  [bx, by]: readonly [F32, F32],
+): F32 {
+  const [dx, dy] = [bx.sub(ax), by.sub(ay)];
+  const [px, py] = [x.sub(ax), y.sub(ay)];
+  // Of a stroke without length the ends are the same.
+  const squares = dx.mul(dx).add(dy.mul(dy)).add(1e-12);
+  const along = clamp(px.mul(dx).add(py.mul(dy)).div(squares), 0, 1);
+  const [ox, oy] = [px.sub(along.mul(dx)), py.sub(along.mul(dy))];
+  return sqrt(ox.mul(ox).add(oy.mul(oy)).add(1e-12));
+}
