@@ -77,7 +77,7 @@ export default defineExperiment({
         // 24 substeps in a touch.
         ...{ name: 'toss', substeps: Math.ceil(24 / TOUCH / film.frameRate), parameters },
         fitsShape: true,
-        options: { horizons: 'growing' },
+        options: { method: 'levenberg-marquardt', horizons: 'growing' },
         notes: (found) => asMeasured(found),
       });
       return { ...stage, problem: { ...stage.problem, arrays } };
