@@ -1,7 +1,7 @@
 import { LookAtCamera } from '@gradsim/render';
 import { expect, it } from 'vitest';
-import type { Flight } from '../src/index.ts';
-import { filmCamera, middleOf, reachesOf, startsOfTumble } from '../src/index.ts';
+import type { BoxFlight } from '../src/index.ts';
+import { filmCamera, flightOfBox, middleOf, reachesOf, startsOfTumble } from '../src/index.ts';
 
 const SEED = 7;
 
@@ -58,7 +58,7 @@ it('finds how a box turns in flight from its outlines, among its answers', { tim
     { width: 480, height: 360 },
   );
   let found = 0;
-  for (let toss = 0; toss < 4; toss++) {
+  for (let toss = 0; toss < 2; toss++) {
     const velocity = [0.6, 1.2, -0.2];
     const at = (t: number) => ({
       position: [-0.3 + velocity[0] * t, 0.4 + velocity[1] * t - 4.905 * t * t, velocity[2] * t],
@@ -70,7 +70,7 @@ it('finds how a box turns in flight from its outlines, among its answers', { tim
     const world = apply(start, spin);
     const [a, b, c] = size.map((side) => side * side);
     const moments = [b + c, a + c, a + b];
-    const outlines = Array.from({ length: 24 }, (_, frame) => {
+    const outlines = Array.from({ length: 30 }, (_, frame) => {
       const steps = frame === 0 ? 0 : 400;
       for (let step = 0; step < steps; step++) {
         const h = 1 / frameRate / steps;
@@ -111,11 +111,25 @@ it('finds how a box turns in flight from its outlines, among its answers', { tim
       }
       const noise = (): number => 0.3 * (next() + next() + next() - 1.5) * 2;
       const [u, v] = [x / sum, y / sum];
-      return { x: u, y: v, size: 1, reaches: reachesOf(lines, u, v).map((reach) => reach + noise()) };
+      // Faces in front and those behind each cover all of it.
+      return {
+        x: u,
+        y: v,
+        size: Math.sqrt(sum / 2),
+        reaches: reachesOf(lines, u, v).map((reach) => reach + noise()),
+      };
     });
-    const flight = { time: 0, ...at(0), contacts: [], at } as unknown as Flight;
-    const answers = startsOfTumble(outlines, camera, { size, flight, frameRate });
-    const errors = answers.map(({ orientation, angularVelocity }) => ({
+    const points = outlines.map(({ x, y, size: radius }, frame) => ({
+      ...{ frame, time: frame / frameRate, x, y, area: Math.PI * radius ** 2 },
+    }));
+    const flight: BoxFlight = flightOfBox({ name: 'box', points }, camera, { size });
+    // Its middle is half a diagonal, 0.1 m, above the floor at 23.9 frames.
+    expect(flight.end).toBeGreaterThan(20);
+    expect(flight.end).toBeLessThanOrEqual(25);
+    const answers = startsOfTumble(outlines, camera, { size, flight, frameRate, end: flight.end });
+    const errors = answers.map(({ orientation, angularVelocity, position, velocity: speed }) => ({
+      place: Math.hypot(...position.map((c, k) => c - at(0).position[k])),
+      speed: Math.hypot(...speed.map((c, k) => c - velocity[k])),
       // Half turns about the box's axes are the same.
       turn: Math.min(
         ...[
@@ -134,11 +148,32 @@ it('finds how a box turns in flight from its outlines, among its answers', { tim
       answers
         .map(
           (a, k) =>
-            `${a.residual.toFixed(2)} px: ${errors[k].turn.toFixed(3)} rad, ${errors[k].spin.toFixed(2)} rad/s`,
+            `${a.residual.toFixed(2)} px: ${errors[k].turn.toFixed(3)} rad, ${errors[k].spin.toFixed(2)} rad/s, ${errors[k].place.toFixed(3)} m, ${errors[k].speed.toFixed(3)} m/s`,
         )
         .join('; '),
     );
-    if (errors.some(({ turn, spin: off }) => turn < 0.05 && off < 0.3)) found++;
+    const [best] = errors.sort((one, other) => one.turn - other.turn);
+    if (best.turn < 0.1 && best.spin < 0.5 && best.place < 0.02 && best.speed < 0.1) found++;
   }
-  expect(found).toBe(4);
+  expect(found).toBe(2);
+});
+
+it('refuses what is no box, and a film in which a corner may touch from the start', async () => {
+  const camera = await filmCamera(
+    LookAtCamera,
+    { eye: [0, 0.5, 2], target: [0, 0.5, 0] },
+    { width: 64, height: 64 },
+  );
+  const points = Array.from({ length: 9 }, (_, frame) => {
+    const time = frame / 30;
+    const [x, y] = camera.project([0.5 * time, 0.3 - 4.905 * time ** 2, 0]);
+    return { frame, time, x, y, area: 20 };
+  });
+  const track = { name: 'box', points };
+  expect(() => flightOfBox(track, camera, { size: [0.1, 0, 0.1] })).toThrow('size is (0.1, 0, 0.1)');
+  expect(() => flightOfBox(track, camera, { size: [0.5, 0.5, 0.5] })).toThrow('above the floor');
+  const flight = flightOfBox(track, camera, { size: [0.1, 0.1, 0.1], floor: -5 });
+  expect(() => startsOfTumble([], camera, { size: [0.1, 0.1, 0.1], flight, frameRate: 30 })).toThrow(
+    '0 outlines are seen before frame 0; it takes 5',
+  );
 });
