@@ -109,13 +109,11 @@ describe.skipIf(!reference)('the reference cases', () => {
     120_000,
   );
 
-  it('are all read, and none with an integrator of its own is taken for another', async () => {
+  it('are all read, and those with an integrator of their own as well', async () => {
     for (const file of casesOf('')) {
       const read = await readReferenceCase(file);
       if (JSON.parse(readFileSync(file, 'utf8')).integrator)
-        expect(read).toMatchObject({
-          unsupported: expect.stringContaining('The entry "integrator" ("backward Euler'),
-        });
+        expect(read).toMatchObject({ check: expect.any(Function) });
     }
   });
 });
