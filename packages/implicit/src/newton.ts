@@ -15,6 +15,7 @@ import {
   sin,
   sqrt,
   vec3,
+  vec4,
 } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { gravity } from '@gradsim/physics';
@@ -60,8 +61,9 @@ const number = (name: string) => field('world', name, f32);
 export const tolerance = number('stepTolerance');
 /** The same for the linear solve of the derivative: not below what rounding leaves of one. */
 export const derivativeTolerance = number('derivativeTolerance');
-/** r^2 of a try, that of the momentum, p^2 / m, which it is held against, and that of the momentum that it changes. */
-const tried = field('world', 'newtonTried', vec3);
+/** r^2 of a try, that of the momentum, p^2 / m, which it is held against, that of the momentum
+ * that it changes, and what of that moves nothing by more than the rounding of positions. */
+const tried = field('world', 'newtonTried', vec4);
 const size = number('newtonSize');
 const sizeBefore = number('newtonSizeBefore');
 const momentum = number('newtonMomentum');
@@ -116,16 +118,21 @@ const measureTry = kernel(
       velocity: Particle.velocity,
       totalMass: Particle.totalMass,
       fixed: Particle.fixed,
-      ...{ gravity, imbalance, inertia, step, part },
+      ...{ gravity, imbalance, inertia, step, part, nextPosition },
     },
     adds: { tried },
   },
-  ({ velocity, totalMass, fixed, gravity, imbalance, inertia, step, part, tried }, { dt }) => {
+  (
+    { velocity, totalMass, fixed, gravity, imbalance, inertia, step, part, nextPosition, tried },
+    { dt, epsilon },
+  ) => {
     const m = select(fixed.gt(0), f32(0), totalMass);
     const fall = gravity.mul(dt);
     const squares = dot(velocity, velocity).add(dot(fall, fall)).mul(m);
     const turn = dot(step, step).mul(part).mul(part).mul(m);
-    tried.add(vec3(dot(imbalance, imbalance).div(inertia), squares, turn));
+    const unseen = epsilon.mul(ROUNDING).div(dt);
+    const still = dot(nextPosition, nextPosition).mul(unseen).mul(unseen).mul(m);
+    tried.add(vec4(dot(imbalance, imbalance).div(inertia), squares, turn, still));
   },
 );
 
@@ -151,7 +158,7 @@ const judge = (raised: Elsewhere['raised']) =>
         size: select(isTaken, s.tried.x, s.size),
         sizeBefore: select(isTaken, s.size, s.sizeBefore),
         momentum: select(isTaken, s.tried.y, s.momentum),
-        change: select(isTaken, s.tried.z, s.change),
+        change: select(isTaken, max(s.tried.z.sub(s.tried.w), 0), s.change),
         hindrance: select(isTaken.or(isLast.not()), s.hindrance, why),
       };
     },

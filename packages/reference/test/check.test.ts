@@ -58,6 +58,20 @@ describe.skipIf(!reference)('the reference cases', () => {
     }
   });
 
+  it.each(['implicit-springs', 'implicit-block'])('%s, in double precision and on the cpu', async (kind) => {
+    for (const [device, state, gradient] of [
+      [f64Device(), 1e-9, 1e-9],
+      [cpuDevice(), 1e-3, 1e-2],
+    ] as const) {
+      for (const file of casesOf(kind)) {
+        const errors = await check(file, device);
+        expect(Math.max(errors.stateError!, errors.lossError)).toBeLessThan(state);
+        expect(errors.worstParameter.error).toBeLessThan(gradient);
+      }
+      device.dispose();
+    }
+  });
+
   it('soft rasters, in double precision and on the cpu', async () => {
     for (const [device, image, gradient, differences] of [
       [f64Device(), 1e-9, 1e-9, 1e-7],
