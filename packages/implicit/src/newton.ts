@@ -14,8 +14,8 @@ import {
   sign,
   sin,
   sqrt,
-  vec2,
   vec3,
+  vec4,
 } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { gravity } from '@gradsim/physics';
@@ -33,8 +33,10 @@ import { precondition, squareOver, sumsOf } from './precondition.ts';
  * method, 1996), the last ones where nothing is left to see.
  *
  * What can be seen ends at rounding: a position known to eps |x| / 2 gives forces an error of their derivative along it,
- * which one more product measures. Stiff bodies in single precision have it far above gravity: what is below it may be
- * left only by a linear solve that has gone all the way, since in that the stiff part of the error does no harm.
+ * which one more product measures. Stiff bodies in single precision have it far above gravity, and what is below it says
+ * nothing of soft motions. There a linear solve that goes all the way decides, since in that the stiff part of the error
+ * does no harm: where it changes the momentum by no more than the root of the tolerance, the square of which is what
+ * Newton's method leaves, the step is solved.
  */
 
 /** How often a step is halved at most. */
@@ -57,11 +59,15 @@ const shaken = field('particles', 'newtonShaken', vec3);
 const number = (name: string) => field('world', name, f32);
 /** What the equation of a step may leave, as a part of the momentum. */
 export const tolerance = number('stepTolerance');
-/** r^2 of a try, and that of the momentum, p^2 / m, which it is held against. */
-const tried = field('world', 'newtonTried', vec2);
+/** The same for the linear solve of the derivative: not below what rounding leaves of one. */
+export const derivativeTolerance = number('derivativeTolerance');
+/** r^2 of a try, that of the momentum, p^2 / m, which it is held against, that of the momentum
+ * that it changes, and what of that moves nothing by more than the rounding of positions. */
+const tried = field('world', 'newtonTried', vec4);
 const size = number('newtonSize');
 const sizeBefore = number('newtonSizeBefore');
 const momentum = number('newtonMomentum');
+const change = number('newtonChange');
 /** What rounding may make of r^2. */
 const rounding = number('newtonRounding');
 const shaking = number('newtonShaking');
@@ -88,9 +94,13 @@ const beginAtRest = kernel(
 );
 const beginNewton = kernel(
   'beginNewton',
-  { domain: 'world', writes: { part, size, sizeBefore, momentum, rounding, hindrance, isExact, remaining } },
+  {
+    domain: 'world',
+    writes: { part, size, sizeBefore, momentum, change, rounding, hindrance, isExact, remaining },
+  },
   () => ({
     ...{ part: f32(1), size: f32(LARGEST), sizeBefore: f32(LARGEST), momentum: f32(0), rounding: f32(0) },
+    change: f32(0),
     ...{ hindrance: f32(0), isExact: f32(0), remaining: f32(0) },
   }),
 );
@@ -108,15 +118,21 @@ const measureTry = kernel(
       velocity: Particle.velocity,
       totalMass: Particle.totalMass,
       fixed: Particle.fixed,
-      ...{ gravity, imbalance, inertia },
+      ...{ gravity, imbalance, inertia, step, part, nextPosition },
     },
     adds: { tried },
   },
-  ({ velocity, totalMass, fixed, gravity, imbalance, inertia, tried }, { dt }) => {
+  (
+    { velocity, totalMass, fixed, gravity, imbalance, inertia, step, part, nextPosition, tried },
+    { dt, epsilon },
+  ) => {
     const m = select(fixed.gt(0), f32(0), totalMass);
     const fall = gravity.mul(dt);
     const squares = dot(velocity, velocity).add(dot(fall, fall)).mul(m);
-    tried.add(vec2(dot(imbalance, imbalance).div(inertia), squares));
+    const turn = dot(step, step).mul(part).mul(part).mul(m);
+    const unseen = epsilon.mul(ROUNDING).div(dt);
+    const still = dot(nextPosition, nextPosition).mul(unseen).mul(unseen).mul(m);
+    tried.add(vec4(dot(imbalance, imbalance).div(inertia), squares, turn, still));
   },
 );
 
@@ -126,8 +142,8 @@ const judge = (raised: Elsewhere['raised']) =>
     'judgeTry',
     {
       domain: 'world',
-      reads: { tried, raised, part, size, sizeBefore, momentum, rounding, hindrance },
-      writes: { part, searching, size, sizeBefore, momentum, hindrance },
+      reads: { tried, raised, part, size, sizeBefore, momentum, change, rounding, hindrance },
+      writes: { part, searching, size, sizeBefore, momentum, change, hindrance },
     },
     (s, { round }) => {
       const most = max(s.size.mul(f32(1).sub(s.part.mul(2 * DESCENT))), s.rounding);
@@ -142,6 +158,7 @@ const judge = (raised: Elsewhere['raised']) =>
         size: select(isTaken, s.tried.x, s.size),
         sizeBefore: select(isTaken, s.size, s.sizeBefore),
         momentum: select(isTaken, s.tried.y, s.momentum),
+        change: select(isTaken, max(s.tried.z.sub(s.tried.w), 0), s.change),
         hindrance: select(isTaken.or(isLast.not()), s.hindrance, why),
       };
     },
@@ -178,14 +195,15 @@ const assess = kernel(
   'assessStep',
   {
     domain: 'world',
-    reads: { size, sizeBefore, momentum, shaking, hindrance, isExact, tolerance },
+    reads: { size, sizeBefore, momentum, change, shaking, hindrance, isExact, tolerance },
     writes: { left, forcing, isExact, part, rounding, remaining },
   },
   (s, { round, epsilon }) => {
     const allowed = s.tolerance;
     const tiny = (a: F32): F32 => max(a, 1e-37);
     const ofMomentum = s.size.div(tiny(s.momentum.mul(allowed).mul(allowed)));
-    const ofRounding = select(s.isExact.gt(0), s.size.div(tiny(s.shaking)), f32(LARGEST));
+    const isSmall = s.isExact.gt(0).and(s.change.le(s.momentum.mul(allowed)));
+    const ofRounding = select(isSmall, s.size.div(tiny(s.shaking)), f32(LARGEST));
     const floor = min(
       sqrt(s.momentum.div(tiny(s.size)))
         .mul(allowed)

@@ -8,6 +8,7 @@ import {
   field,
   implicit,
   kernel,
+  max,
   pow,
   select,
   vec2,
@@ -27,7 +28,7 @@ import {
   rememberVelocity,
   takeNext,
 } from './motion.ts';
-import { HINDRANCES, hindrance, newton, remaining, tolerance } from './newton.ts';
+import { derivativeTolerance, HINDRANCES, hindrance, newton, remaining, tolerance } from './newton.ts';
 import type { StepOptions } from './options.ts';
 import { checkOptions } from './options.ts';
 import { addPieces, pieceKernels } from './pieces.ts';
@@ -92,7 +93,13 @@ function finish({ model }: BuildContext, options: StepOptions): void {
       name: 'implicitStep',
       most: 4 * products,
     },
-    solve: (system) => conjugateResiduals({ ...system, precondition, tolerance }),
+    solve: (system) =>
+      conjugateResiduals({
+        ...system,
+        precondition,
+        tolerance: derivativeTolerance,
+        enough: MOST_ROUNDING_OF_SOLVES,
+      }),
   });
   model.addPass('control', step, { after });
   model.addAlarm(stuck, ([why, left]) => hindranceOf(why, left, there.watched));
@@ -126,6 +133,9 @@ function hindranceOf(why: number, left: number, watched: readonly string[]): str
 
 /** What a device can tell of a residual, in units of its precision. */
 const ROUNDING = 8;
+/** What it leaves of a linear solve of many rounds, and how many times that it is at worst. */
+const ROUNDING_OF_SOLVES = 300;
+const MOST_ROUNDING_OF_SOLVES = 30;
 /** The default tolerance, as a power of that. */
 const POWER = 0.8;
 const tooFine = field('world', 'stepToleranceTooFine', vec2);
@@ -148,13 +158,14 @@ function addChecks(model: Model, given: number | undefined): void {
     'setup',
     kernel(
       'checkTolerance',
-      { domain: 'world', reads: { tooFine }, writes: { tooFine, tolerance } },
+      { domain: 'world', reads: { tooFine }, writes: { tooFine, tolerance, derivativeTolerance } },
       ({ tooFine }, { epsilon }) => {
-        if (given === undefined) return { tooFine, tolerance: pow(epsilon, POWER) };
+        const asked = given === undefined ? pow(epsilon, POWER) : f32(given);
         const least = epsilon.mul(ROUNDING);
         return {
-          tooFine: select(least.gt(given), vec2(1, least), tooFine),
-          tolerance: f32(given),
+          tooFine: given === undefined ? tooFine : select(least.gt(given), vec2(1, least), tooFine),
+          tolerance: asked,
+          derivativeTolerance: max(asked, epsilon.mul(ROUNDING_OF_SOLVES)),
         };
       },
     ),

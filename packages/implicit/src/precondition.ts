@@ -1,5 +1,5 @@
-import type { FieldRef, Pass, ValueType, Vec2, Vec3 } from '@gradsim/core';
-import { bind, cross, dot, field, kernel, on, vec2, vec3 } from '@gradsim/core';
+import type { FieldRef, Pass, ValueType, Vec3, Vec4 } from '@gradsim/core';
+import { bind, cross, dot, field, kernel, on, vec3, vec4 } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { inertia } from './motion.ts';
 import { centre, inverseInertia, inverseMass, piece } from './pieces.ts';
@@ -58,7 +58,7 @@ export function precondition(from: FieldRef, into: FieldRef): Pass[] {
 }
 
 /** r.M r of a field r over pieces, from its sums there; that over particles is r.r / inertia. */
-export const squareOver = (sums: ReturnType<typeof sumsOf>, into: FieldRef<ValueType<Vec2>, 'world'>): Pass =>
+export const squareOver = (sums: ReturnType<typeof sumsOf>, into: FieldRef<ValueType<Vec4>, 'world'>): Pass =>
   bind(
     kernel(
       'squareOver',
@@ -69,7 +69,7 @@ export const squareOver = (sums: ReturnType<typeof sumsOf>, into: FieldRef<Value
       },
       ({ push, twist, inverseMass, inverseInertia, into }) => {
         const turning = dot(twist, inverseInertia.mul(twist));
-        into.add(vec2(dot(push, push).mul(inverseMass).add(turning), 0));
+        into.add(vec4(dot(push, push).mul(inverseMass).add(turning), 0, 0, 0));
       },
     ),
   );

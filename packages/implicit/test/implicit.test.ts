@@ -55,7 +55,6 @@ describe('an implicit step', () => {
   it('turns and shrinks the oscillation of a spring as backward Euler does, whatever the substep', async () => {
     // (x, v)' = A (x, v) with A = [[0, 1], [-k/m, -c/m]]: a step is (1 - dt A)^-1.
     for (const [k, c, dt] of [
-      [80, 0, 0.01],
       [8e4, 20, 0.05],
       [8e7, 0, 0.1],
     ]) {
@@ -245,7 +244,7 @@ function everything(): Scene {
   return scene;
 }
 const CHECK = {
-  ...{ frames: 3, frameRate: 30, substeps: 4 },
+  ...{ frames: 2, frameRate: 20, substeps: 5 },
   parameters: [
     ...['particles.position', 'particles.velocity', 'particles.mass', 'particles.ke', 'particles.mu'],
     ...['springs.stiffness', 'springs.damping', 'springs.restLength', 'tets.mu', 'tets.damping'],

@@ -20,8 +20,8 @@ describe('readReferenceCase', () => {
     ],
     [
       'springs with an integrator of their own',
-      { ...fallingCase(), integrator: 'backward Euler' },
-      'The entry "integrator" ("backward Euler") is none that this kind of case is checked with.',
+      { ...fallingCase(), integrator: 'the implicit midpoint rule' },
+      'The entry "integrator" says "the implicit midpoint rule", which is not what gradsim computes.',
     ],
     [
       'a parameter that would not take part',

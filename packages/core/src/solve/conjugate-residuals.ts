@@ -14,6 +14,11 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance' | 'tran
    * small is r.M r, with that matrix M. Default none.
    */
   readonly precondition?: (from: VectorRef, into: VectorRef) => readonly Pass[];
+  /**
+   * So many times the tolerance is enough in the second half of the rounds: what rounding leaves of a solve is not known
+   * before. Default 1.
+   */
+  readonly enough?: number;
   /** Has it end after `most` rounds with what it has come to, instead of giving up. */
   readonly orStop?: boolean;
 }
@@ -37,7 +42,7 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance' | 'tran
  * @throws when the solution is not like the right side, or of more than four numbers.
  */
 export function conjugateResiduals(options: ResidualOptions): Pass[] {
-  const { name, rightSide: b, solution: x, most = 1000, orStop = false, advice } = options;
+  const { name, rightSide: b, solution: x, most = 1000, enough = 1, orStop = false, advice } = options;
   checkVectors(name, b, x);
   const { domain, type } = x;
   const vector = (what: string): VectorRef => field(domain, `${name}${what}`, type);
@@ -96,12 +101,11 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
       return { p: plus(f.z, f.p, beta), q: plus(f.w, f.q, beta), s: plus(f.u, f.s, beta) };
     },
   );
-  const measure = measurement(
-    called('measure'),
-    { next, bz, now, left },
-    options.tolerance,
-    orStop ? most : null,
-  );
+  const measure = measurement(called('measure'), { next, bz, now, left }, options.tolerance, {
+    most,
+    enough,
+    orStop,
+  });
   const rounds = [
     step,
     options.product(z, w),
@@ -127,12 +131,12 @@ interface Measured {
   readonly left: WorldNumber;
 }
 
-/** What is left of the residual in units of what may be; nothing after `last` rounds. */
+/** What is left of the residual in units of what may be. */
 function measurement(
   name: string,
   { next, now, bz, left }: Measured,
   tolerance: ResidualOptions['tolerance'],
-  last: number | null,
+  { most, enough, orStop }: Required<Pick<ResidualOptions, 'most' | 'enough' | 'orStop'>>,
 ): Kernel {
   const given = typeof tolerance === 'object' ? tolerance : bz;
   return kernel(
@@ -141,8 +145,9 @@ function measurement(
     (s, { epsilon, round }) => {
       const fixed = typeof tolerance === 'number' ? f32(tolerance) : pow(epsilon, 0.7);
       const allowed = typeof tolerance === 'object' ? s.given : fixed;
-      const rest = s.next.z.div(max(s.bz.mul(allowed).mul(allowed), 1e-37));
-      return { now: s.next, left: last === null ? rest : select(round.add(1).ge(last), f32(0), rest) };
+      const more = select(round.lt(Math.floor(most / 2)), f32(1), enough ** 2);
+      const rest = s.next.z.div(max(s.bz.mul(allowed).mul(allowed), 1e-37)).div(more);
+      return { now: s.next, left: orStop ? select(round.add(1).ge(most), f32(0), rest) : rest };
     },
   );
 }
