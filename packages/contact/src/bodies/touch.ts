@@ -121,7 +121,9 @@ function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material
 
 /** How far a point is at least from a solid. */
 function boundsDistance(p: Vec3, { bounds, radius }: Solid): F32 {
-  const [x, y, z] = p.components.map((coordinate, k) => max(abs(coordinate).sub(bounds.components[k].add(radius)), 0));
+  const [x, y, z] = p.components.map((coordinate, k) =>
+    max(abs(coordinate).sub(bounds.components[k].add(radius)), 0),
+  );
   return norm(vec3(x, y, z));
 }
 
@@ -196,7 +198,8 @@ function drift(one: PlacedEdge, other: PlacedEdge, reach: F32, energy: F32): Wre
   const { from: from2, to: to2, inward: in2, otherInward: otherIn2 } = other;
   const { from, to, inward, otherInward } = vjp(
     (e) => ({
-      share: crossingOf(e, { from: e.from2, to: e.to2, inward: e.in2, otherInward: e.otherIn2 }, e.reach).share,
+      share: crossingOf(e, { from: e.from2, to: e.to2, inward: e.in2, otherInward: e.otherIn2 }, e.reach)
+        .share,
     }),
     { ...one, from2, to2, in2, otherIn2, reach },
     { share: energy.neg() },
