@@ -10,7 +10,8 @@ const missingAdapter = await webgpuDevice({ allowSoftware: true }).then(
   (device) => device.dispose(),
   (error: Error) => error,
 );
-if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: bodies on bodies on WebGPU. ${missingAdapter.message}`);
+if (missingAdapter)
+  console.warn(`SKIPPED, NOT TESTED: bodies on bodies on WebGPU. ${missingAdapter.message}`);
 
 const TURNED = Math.sin(Math.PI / 8);
 const QUARTER = Math.cos(Math.PI / 8);
@@ -145,7 +146,10 @@ describe('three bodies that meet', () => {
         ...{ device: cpu, frames: 7, frameRate: 30, substeps: 32, worlds: worlds.length },
         ...{ parameters: ['bodies.mass'], outputs: ['bodies.position'] },
       });
-      simulation.set('bodies.mass', worlds.flatMap((m) => [m, 1, 2 - m]));
+      simulation.set(
+        'bodies.mass',
+        worlds.flatMap((m) => [m, 1, 2 - m]),
+      );
       simulation.forward();
       simulation.backward({ 'bodies.position': Array(9 * worlds.length).fill(1) });
       const both = [await simulation.read('bodies.position'), await simulation.gradient('bodies.mass')];

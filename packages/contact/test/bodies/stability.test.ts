@@ -17,7 +17,12 @@ function row(shape: 'box' | 'sphere'): Scene {
     if (shape === 'box') throwBody(scene, { shape, size: [0.2, 0.2, 0.2], position, velocity }, material);
     else {
       const mesh = icosphere({ radius: 0.1, subdivisions: 1 });
-      const body = scene.add(Body, { mesh, mass: 1, position: position as never, velocity: velocity as never });
+      const body = scene.add(Body, {
+        mesh,
+        mass: 1,
+        position: position as never,
+        velocity: velocity as never,
+      });
       scene.add(ContactSphere, { body, radius: 0.1, ...material });
     }
   }
@@ -33,7 +38,11 @@ async function fastest(scene: Scene, share: number): Promise<number> {
   const asked = await createSimulation(model, { ...options, frameRate: 1, substeps: 1000 });
   const { dt } = await asked.stableStep();
   asked.dispose();
-  const simulation = await createSimulation(model, { ...options, frameRate: 1, substeps: Math.ceil(1 / (share * dt)) });
+  const simulation = await createSimulation(model, {
+    ...options,
+    frameRate: 1,
+    substeps: Math.ceil(1 / (share * dt)),
+  });
   simulation.forward();
   const v = await simulation.read('bodies.velocity').catch(() => [1e9]);
   simulation.dispose();
