@@ -1,4 +1,4 @@
-import type { F32, Index, Kernel, Quat, U32, Vec3, Vec4 } from '@gradsim/core';
+import type { Bool, F32, Index, Kernel, Quat, U32, Vec3, Vec4 } from '@gradsim/core';
 import {
   abs,
   cross,
@@ -127,6 +127,14 @@ function boundsDistance(p: Vec3, { bounds, radius }: Solid): F32 {
   return norm(vec3(x, y, z));
 }
 
+/** Whether an edge may come within reach of a solid's core: whether their bounds in its axes do. */
+function isInReach(middle: Vec3, along: Vec3, { bounds }: Solid, reach: F32): Bool {
+  const [x, y, z] = middle.components.map((coordinate, k) =>
+    abs(coordinate).sub(abs(along.components[k]).mul(0.5)).sub(bounds.components[k]),
+  );
+  return max(x, max(y, z)).lt(reach);
+}
+
 /** The signed distance of a solid: of a box, of a core less its radius, or that of a mesh's grid. */
 function nearSolid(c: Shapes, b: Solid, point: Vec3, reach: F32): SmoothNearness {
   const round = (): SmoothNearness => {
@@ -156,7 +164,7 @@ function edgesCrossing(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Mate
     const along = one.to.sub(one.from);
     const middle = one.from.add(one.to).mul(0.5);
     return when(
-      boundsDistance(middle, b).lt(norm(along).mul(0.5).add(reach)),
+      isInReach(middle, along, b, reach),
       () =>
         forRange(firstB, endB, before, (j, sum) => {
           const [from, to] = [c.from.at(j).mul(b.half), c.to.at(j).mul(b.half)];
