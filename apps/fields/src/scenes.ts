@@ -58,7 +58,7 @@ function physicsScene(): Scene {
     springs({ drawn: { radius: 0.01 } }),
     fem(),
     cloth(),
-    contact(),
+    contact({ bodies: { maxSpeed: 1 } }),
     impacts(),
     surfaceContact({ maxSpeed: 1 }),
     centre(Particle.position),
@@ -98,7 +98,12 @@ function physicsScene(): Scene {
   scene.add(ParticlePush, { particle: sheet.particles[0], force: [1, 0, 0] });
   scene.attach(sheet.particles[0], ParticleDrag, { quadraticDrag: 0.1 });
   // Shapes of a body, and shapes that stand in the world.
-  for (const of of [{ body }, {}] as readonly { readonly body?: Entity }[]) {
+  const other = scene.add(Body, { mesh, mass: 1, position: [9, 0, 0] });
+  const places = [{ body }, { body: other }, { position: [0, 9, 0] }] as const;
+  for (const of of places as readonly {
+    readonly body?: Entity;
+    readonly position?: [number, number, number];
+  }[]) {
     scene.add(ContactSphere, { ...of, ...material, radius: 1 });
     scene.add(ContactBox, { ...of, ...material, size: [1, 1, 1] });
     scene.add(ContactCapsule, { ...of, ...material, length: 1, radius: 1 });

@@ -1,4 +1,4 @@
-import type { BuildContext, Component } from '@gradsim/core';
+import type { BuildContext, Component, Model } from '@gradsim/core';
 import { BodiesThatTouch } from '@gradsim/physics';
 import { addPairs } from '../pairs.ts';
 import { bucketOfPoint, levelsOf, mergeRuns, startOfBucket } from '../proximity/grid.ts';
@@ -40,7 +40,7 @@ export function addBodiesOnBodies(
   refuseOverlaps(context, shapes, isApart);
   // A place that comes from other passes of a substep is not there yet when neighbours are looked for.
   const isSearched = ({ owner }: TouchingShape): boolean =>
-    owner !== undefined && !model.field(owner.bodies.position).isMade;
+    owner !== undefined && isGiven(model, owner.bodies);
   addShapes(context, shapes, isSearched);
   addPlaces(context, shapes);
   const kinds = {
@@ -98,6 +98,10 @@ export function addBodiesOnBodies(
   }
   addSolidRates(context, moving);
 }
+
+/** Whether a scene gives the places of bodies, which are states then; else passes of each substep make them. */
+const isGiven = (model: Model, { position }: BodiesThatTouch): boolean =>
+  model.field(position).values !== undefined;
 
 const startsOf = (lists: readonly (readonly unknown[])[]): number[] => {
   let first = 0;
@@ -173,7 +177,7 @@ function addPlaces(context: BuildContext, shapes: readonly TouchingShape[]): voi
         force: () => place(sized, bodies),
       });
       model.addPass('force', pushBodies(sized, bodies));
-      if (!model.field(bodies.position).isMade) model.addPass('search', placeForSearch(sized, bodies));
+      if (isGiven(model, bodies)) model.addPass('search', placeForSearch(sized, bodies));
     }
     addPairs(
       model,

@@ -22,17 +22,20 @@ export interface Crossing {
 }
 
 /** Edges at a smaller angle than about this do not cross: their ends touch (radians). */
-const PARALLEL = 0.1;
+const PARALLEL = 0.2;
 /**
  * How far a normal may turn out of what the faces on both sides allow, as sines: from the first on the share of a crossing
  * fades, from the second on it is none. Face on face lies well within the first.
  */
 const TURN = [0.1, 0.25] as const;
 
+/** Over how many times their reach crossings fade towards the ends of edges. */
+const ENDS = 2;
+
 /**
  * Where the lines of two edges are nearest. It counts in full where both points lie well within the edges and the normal
  * separates the faces on either side: then it is a face of the difference of both solids. It fades to nothing towards the ends,
- * where corners touch, within `reach` of them; as edges become parallel; as the normal turns into one of the faces; and as they
+ * where corners touch; as edges become parallel; as the normal turns into one of the faces; and as they
  * pass further than `reach` through each other. So the force is continuous.
  *
  * @param reach from which distance on they touch, m.
@@ -62,9 +65,11 @@ export function crossingOf(a: PlacedEdge, b: PlacedEdge, reach: F32): Crossing {
   const allowed = [a.inward, a.otherInward, b.inward.neg(), b.otherInward.neg()]
     .map((way) => fade(dot(normal, way)))
     .reduce((all, one) => all.mul(one));
+  // The square of the angle's sine.
   const sine = square.div(max(lengths, f32(1e-30)));
-  const angle = sine.mul(1 + PARALLEL ** 2).div(sine.add(PARALLEL ** 2));
-  const [perU, perV] = [norm(u).div(reach), norm(v).div(reach)];
+  const fourth = sine.mul(sine);
+  const angle = fourth.mul(1 + PARALLEL ** 4).div(fourth.add(PARALLEL ** 4));
+  const [perU, perV] = [norm(u), norm(v)].map((length) => length.div(reach).mul(1 / ENDS));
   const within = [s.mul(perU), f32(1).sub(s).mul(perU), t.mul(perV), f32(1).sub(t).mul(perV)]
     .map((from) => clamp(from, f32(0), f32(1)))
     .reduce((all, one) => all.mul(one));

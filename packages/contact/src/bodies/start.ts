@@ -26,6 +26,8 @@ interface Standing {
   /** Of each point, m. */
   readonly radius: number;
   readonly distance: (point: Vec) => number;
+  /** Of a box, from its centre to its faces. */
+  readonly axes?: readonly Vec[];
   /** How far it may press into another. */
   readonly allowed: number;
 }
@@ -50,7 +52,8 @@ export function refuseOverlaps(
       if (!(shapes[i].owner || shapes[j].owner) || isApart(shapes[i], shapes[j])) continue;
       const between = minus(one.x, other.x);
       if (dot(between, between) > (one.reach + other.reach) ** 2) continue;
-      const depth = Math.max(depthIn(one, other), depthIn(other, one));
+      const depth =
+        one.axes && other.axes ? overlapOf(one, other) : Math.max(depthIn(one, other), depthIn(other, one));
       const allowed = one.allowed + other.allowed;
       if (depth <= allowed) continue;
       const [first, second] = [nameOf(context, shapes[i]), nameOf(context, shapes[j])];
@@ -71,6 +74,21 @@ function nameOf({ scene, entities }: BuildContext, { entity, owner }: TouchingSh
 /** How deep the deepest point of one lies in the other. */
 const depthIn = ({ points, radius }: Standing, { distance }: Standing): number =>
   points.reduce((most, point) => Math.max(most, radius - distance(point)), -Infinity);
+
+/** How far two boxes must at least be moved to be apart: along a normal of a face, or across an edge of both. */
+function overlapOf(one: Standing, other: Standing): number {
+  const [a, b] = [one.axes!, other.axes!];
+  const ways = [...a, ...b, ...a.flatMap((x) => b.map((y) => cross(x, y)))];
+  const reachOf = (axes: readonly Vec[], n: Vec): number =>
+    axes.reduce((sum, x) => sum + Math.abs(dot(x, n)), 0);
+  const between = minus(other.x, one.x);
+  return ways.reduce((least, way) => {
+    const length = Math.hypot(...way);
+    // Of parallel edges there is none.
+    if (length < 1e-9 * one.reach * other.reach) return least;
+    return Math.min(least, (reachOf(a, way) + reachOf(b, way) - Math.abs(dot(between, way))) / length);
+  }, Infinity);
+}
 
 /** Nothing for what has no place before the run, such as a link. */
 function standingOf(context: BuildContext, shape: TouchingShape): Standing | undefined {
@@ -98,9 +116,19 @@ function standingOf(context: BuildContext, shape: TouchingShape): Standing | und
       const local = turned(inverse(pose.q), minus(point, pose.x));
       return solid ? solid.at(local) : toBox(local, sharp) - (radius - grown);
     },
+    axes: kind === BOX ? axesOf(pose, sharp) : undefined,
     allowed: kind <= CAPSULE ? 2 * SHARE_OF_BALL * radius : rounding,
   };
 }
+
+const axesOf = ({ q }: Pose, [x, y, z]: Vec): Vec[] =>
+  (
+    [
+      [x, 0, 0],
+      [0, y, 0],
+      [0, 0, z],
+    ] as const
+  ).map((axis) => turned(q, axis));
 
 function halfOf({ scene }: BuildContext, { entity, kind }: TouchingShape, radius: number): Vec {
   if (kind === SPHERE) return [0, 0, 0];

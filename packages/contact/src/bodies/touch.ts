@@ -1,4 +1,4 @@
-import type { F32, Index, Kernel, Quat, U32, Vec3, Vec4 } from '@gradsim/core';
+import type { Bool, F32, Index, Kernel, Quat, U32, Vec3, Vec4 } from '@gradsim/core';
 import {
   abs,
   cross,
@@ -121,8 +121,18 @@ function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material
 
 /** How far a point is at least from a solid. */
 function boundsDistance(p: Vec3, { bounds, radius }: Solid): F32 {
-  const [x, y, z] = p.components.map((coordinate, k) => max(abs(coordinate).sub(bounds.components[k].add(radius)), 0));
+  const [x, y, z] = p.components.map((coordinate, k) =>
+    max(abs(coordinate).sub(bounds.components[k].add(radius)), 0),
+  );
   return norm(vec3(x, y, z));
+}
+
+/** Whether an edge may come within reach of a solid's core: whether their bounds in its axes do. */
+function isInReach(middle: Vec3, along: Vec3, { bounds }: Solid, reach: F32): Bool {
+  const [x, y, z] = middle.components.map((coordinate, k) =>
+    abs(coordinate).sub(abs(along.components[k]).mul(0.5)).sub(bounds.components[k]),
+  );
+  return max(x, max(y, z)).lt(reach);
 }
 
 /** The signed distance of a solid: of a box, of a core less its radius, or that of a mesh's grid. */
@@ -154,7 +164,7 @@ function edgesCrossing(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Mate
     const along = one.to.sub(one.from);
     const middle = one.from.add(one.to).mul(0.5);
     return when(
-      boundsDistance(middle, b).lt(norm(along).mul(0.5).add(reach)),
+      isInReach(middle, along, b, reach),
       () =>
         forRange(firstB, endB, before, (j, sum) => {
           const [from, to] = [c.from.at(j).mul(b.half), c.to.at(j).mul(b.half)];
@@ -196,7 +206,8 @@ function drift(one: PlacedEdge, other: PlacedEdge, reach: F32, energy: F32): Wre
   const { from: from2, to: to2, inward: in2, otherInward: otherIn2 } = other;
   const { from, to, inward, otherInward } = vjp(
     (e) => ({
-      share: crossingOf(e, { from: e.from2, to: e.to2, inward: e.in2, otherInward: e.otherIn2 }, e.reach).share,
+      share: crossingOf(e, { from: e.from2, to: e.to2, inward: e.in2, otherInward: e.otherIn2 }, e.reach)
+        .share,
     }),
     { ...one, from2, to2, in2, otherIn2, reach },
     { share: energy.neg() },

@@ -1,5 +1,17 @@
 import type { F32, U32, Vec3 } from '@gradsim/core';
-import { abs, clamp, defineComponent, f32, floor, max, norm, normalize, resource, vec3, when } from '@gradsim/core';
+import {
+  abs,
+  clamp,
+  defineComponent,
+  f32,
+  floor,
+  max,
+  norm,
+  normalize,
+  resource,
+  vec3,
+  when,
+} from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { ReadersOf } from '../fields.ts';
 import { onEach } from '../fields.ts';

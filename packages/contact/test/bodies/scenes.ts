@@ -1,5 +1,5 @@
-import { ContactBox, ContactCapsule, ContactMesh, ContactSphere, contact } from '@gradsim/contact';
 import type { BodiesOnBodies } from '@gradsim/contact';
+import { ContactBox, ContactCapsule, ContactMesh, ContactSphere, contact } from '@gradsim/contact';
 import type { Entity, Scene } from '@gradsim/core';
 import { createScene } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';

@@ -1,0 +1,99 @@
+import type { Device, Scene } from '@gradsim/core';
+import { buildModel, createSimulation } from '@gradsim/core';
+import { BOWL, bowlScene, G, pileScene, SLOPE, slopeScene, stackScene } from './scenes.ts';
+
+const FRAME_RATE = 30;
+
+/** Positions and velocities at the start and the end of a run. */
+async function ends(scene: Scene, device: Device, seconds: number, substeps: number) {
+  const frames = seconds * FRAME_RATE + 1;
+  const record = ['bodies.position', 'bodies.velocity'];
+  const simulation = await createSimulation(buildModel(scene), {
+    ...{ device, frames, frameRate: FRAME_RATE, substeps, record },
+  });
+  try {
+    const { dt } = await simulation.stableStep();
+    const start = performance.now();
+    simulation.forward();
+    const [x, v] = await Promise.all(record.map((field) => simulation.readFrames(field)));
+    const runSeconds = (performance.now() - start) / 1000;
+    const size = x.length / frames;
+    const vectors = (all: ArrayLike<number>, from: number): number[][] =>
+      Array.from({ length: size / 3 }, (_, b) => [0, 1, 2].map((axis) => all[from + 3 * b + axis]));
+    const last = x.length - size;
+    return {
+      before: vectors(x, 0),
+      after: vectors(x, last),
+      speeds: vectors(v, last).map((one) => Math.hypot(...one)),
+      substep: { dt: 1 / (FRAME_RATE * substeps), largestStable: dt, runSeconds },
+    };
+  } finally {
+    simulation.dispose();
+  }
+}
+
+const apart = (a: readonly number[], b: readonly number[]): number =>
+  Math.hypot(...a.map((x, k) => x - b[k]));
+
+/** How fast a box on a slope creeps, against m g sin / kf of one contact, and of the four that it stands on. */
+export async function creepOf(device: Device, seconds: number) {
+  const { before, after, substep } = await ends(slopeScene(), device, seconds, 48);
+  const bound = (G * Math.sin(SLOPE.angle)) / SLOPE.material.kf;
+  return {
+    seconds,
+    creep: apart(before[0], after[0]) / seconds,
+    bound,
+    ofFourCorners: bound / 4,
+    ...substep,
+  };
+}
+
+/** How far the boxes of a stack are from where they stood, across and down. */
+export async function driftOf(device: Device, seconds: number) {
+  const { before, after, speeds, substep } = await ends(stackScene(), device, seconds, 112);
+  const across = before.map((x, k) => Math.hypot(x[0] - after[k][0], x[2] - after[k][2]));
+  const down = before.map((x, k) => x[1] - after[k][1]);
+  return {
+    ...{ seconds, drift: Math.max(...across), sunk: Math.max(...down), fastest: Math.max(...speeds) },
+    ...substep,
+  };
+}
+
+/** How fast the fastest of a hundred balls is still, and how many have left the bowl. */
+export async function restOf(device: Device, seconds: number) {
+  const { after, speeds, substep } = await ends(bowlScene(), device, seconds, 24);
+  const outside = after.filter((x) => Math.hypot(...x) > BOWL.inside - BOWL.radius + 0.01).length;
+  return { seconds, fastest: Math.max(...speeds), outside, ...substep };
+}
+
+/** What a substep takes, forward and back, in milliseconds, the least of three. */
+export async function pileTimes(
+  device: Device,
+  {
+    shape,
+    bodies,
+    substeps,
+  }: { readonly shape: 'balls' | 'boxes'; readonly bodies: number; readonly substeps: number },
+) {
+  const simulation = await createSimulation(buildModel(pileScene(shape, bodies)), {
+    ...{ device, frames: 3, frameRate: 3600 / substeps, substeps: substeps / 2 },
+    ...{ parameters: ['bodies.mass'], outputs: ['bodies.position'] },
+  });
+  try {
+    const seed = new Float64Array(3 * bodies).fill(1);
+    let [forward, backward] = [Infinity, Infinity];
+    for (let run = 0; run < 3; run++) {
+      const start = performance.now();
+      simulation.forward();
+      await simulation.read('bodies.position');
+      const middle = performance.now();
+      simulation.backward({ 'bodies.position': seed });
+      await simulation.gradient('bodies.mass');
+      forward = Math.min(forward, middle - start);
+      backward = Math.min(backward, performance.now() - middle);
+    }
+    return { forwardMs: forward / substeps, backwardMs: backward / substeps };
+  } finally {
+    simulation.dispose();
+  }
+}

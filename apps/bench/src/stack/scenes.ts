@@ -1,0 +1,124 @@
+import type { BodiesOnBodies } from '@gradsim/contact';
+import { ContactBox, ContactMesh, ContactSphere, contact } from '@gradsim/contact';
+import type { Scene } from '@gradsim/core';
+import { createScene } from '@gradsim/core';
+import type { TriangleMesh } from '@gradsim/mesh';
+import { box, icosphere } from '@gradsim/mesh';
+import { randomNumbers } from '@gradsim/optim';
+import { Body, rigid } from '@gradsim/rigid';
+
+export const G = 9.81;
+type Vec = [number, number, number];
+type Turn = [number, number, number, number];
+
+const empty = (bodies: BodiesOnBodies): Scene => createScene([rigid(), contact({ bodies })]);
+
+function addBox(
+  scene: Scene,
+  at: { readonly position: Vec; readonly orientation?: Turn },
+  material: { readonly ke: number },
+): void {
+  const size: Vec = [0.2, 0.2, 0.2];
+  const body = scene.add(Body, { mesh: box({ size }), mass: 1, ...at });
+  scene.add(ContactBox, { body, size, ...material });
+}
+
+/** A box of 1 kg on a slope, sunk in as it rests. */
+export const SLOPE = { angle: 0.2, material: { ke: 5000, kd: 20, kf: 50, mu: 0.5 } } as const;
+export function slopeScene(): Scene {
+  const { angle, material } = SLOPE;
+  const scene = empty({ maxSpeed: 2 });
+  const orientation: Turn = [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
+  scene.add(ContactBox, { size: [4, 0.2, 4], orientation, ...material });
+  const up = 0.2 - (G * Math.cos(angle)) / (4 * material.ke);
+  addBox(scene, { position: [-up * Math.sin(angle), up * Math.cos(angle), 0], orientation }, material);
+  return scene;
+}
+
+/** Ten boxes of 1 kg, none exactly above the other. */
+export function stackScene(): Scene {
+  const material = { ke: 80_000, kd: 60, kf: 100, mu: 0.5 };
+  const random = randomNumbers(5);
+  const scene = empty({ maxSpeed: 2 });
+  scene.add(ContactBox, { size: [2, 0.2, 2], position: [0, -0.1, 0], ...material });
+  for (let k = 0; k < 10; k++) {
+    const turn = 0.1 * (random() - 0.5);
+    const position: Vec = [0.01 * (random() - 0.5), 0.1 + 0.2 * k, 0.01 * (random() - 0.5)];
+    addBox(scene, { position, orientation: [0, Math.sin(turn), 0, Math.cos(turn)] }, material);
+  }
+  return scene;
+}
+
+/** A hundred balls above the bottom of a bowl. */
+export const BOWL = { inside: 0.5, wall: 0.1, radius: 0.05 } as const;
+export function bowlScene(): Scene {
+  const material = { ke: 2000, kd: 8, kf: 8, mu: 0.4 };
+  const random = randomNumbers(1);
+  const scene = empty({ maxSpeed: 4, refresh: 6 });
+  scene.add(ContactMesh, { mesh: bowl(BOWL.inside, BOWL.wall), resolution: 48, ...material });
+  const mesh = icosphere({ radius: BOWL.radius, subdivisions: 1 });
+  for (let k = 0; k < 100; k++) {
+    const at = [(k % 5) - 2, Math.floor(k / 25) - 1.5, (Math.floor(k / 5) % 5) - 2];
+    const position = at.map(
+      (c, axis) => 0.105 * c + 0.004 * (random() - 0.5) - (axis === 1 ? 0.05 : 0),
+    ) as Vec;
+    const body = scene.add(Body, { mesh, mass: 0.1, position });
+    scene.add(ContactSphere, { body, radius: BOWL.radius, ...material });
+  }
+  return scene;
+}
+
+/** Layers of up to 5 x 5 bodies above each other, or more next to each other where there are more than 250; all touch. */
+export function pileScene(shape: 'balls' | 'boxes', bodies: number): Scene {
+  const material = { ke: 5000, kd: 10, kf: 10, mu: 0.5 };
+  const random = randomNumbers(2);
+  const scene = empty({ maxSpeed: 2, refresh: 8 });
+  scene.add(ContactBox, { size: [20, 0.2, 20], position: [0, -0.1, 0], ...material });
+  const side = Math.ceil(Math.sqrt(bodies / 2.5));
+  const mesh = icosphere({ radius: 0.1, subdivisions: 1 });
+  for (let k = 0; k < bodies; k++) {
+    const layer = Math.floor(k / side ** 2);
+    const [row, column] = [Math.floor((k % side ** 2) / side), k % side];
+    const jitter = (): number => 0.002 * (random() - 0.5);
+    const position: Vec = [0.202 * row + jitter(), 0.1 + 0.2 * layer, 0.202 * column + jitter()];
+    if (shape === 'boxes') addBox(scene, { position }, material);
+    else {
+      const body = scene.add(Body, { mesh, mass: 1, position });
+      scene.add(ContactSphere, { body, radius: 0.1, ...material });
+    }
+  }
+  return scene;
+}
+
+/** A bowl, its rim at y = 0: half of a ball of radius `inside + wall` without half of one of radius `inside`. */
+function bowl(inside: number, wall: number, segments = 32, rings = 12): TriangleMesh {
+  const arc = (radius: number, from: number, to: number): [number, number][] =>
+    Array.from({ length: rings + 1 }, (_, k) => {
+      const angle = from + ((to - from) * k) / rings;
+      return [radius * Math.sin(angle), -radius * Math.cos(angle)];
+    });
+  const half = Math.PI / 2;
+  const profile = [...arc(inside + wall, 0, half), ...arc(inside, half, 0)];
+  const positions: number[] = [];
+  const first: number[] = [];
+  for (const [r, y] of profile) {
+    first.push(positions.length / 3);
+    const count = r > 1e-12 ? segments : 1;
+    for (let k = 0; k < count; k++) {
+      const angle = (2 * Math.PI * k) / count;
+      positions.push(r * Math.cos(angle), y, r * Math.sin(angle));
+    }
+  }
+  const at = (ring: number, k: number): number => {
+    const count = (first[ring + 1] ?? positions.length / 3) - first[ring];
+    return first[ring] + (k % count);
+  };
+  const triangles: number[] = [];
+  for (let ring = 0; ring + 1 < profile.length; ring++)
+    for (let k = 0; k < segments; k++) {
+      const [a, b, c, d] = [at(ring, k), at(ring, k + 1), at(ring + 1, k), at(ring + 1, k + 1)];
+      if (a !== b) triangles.push(a, c, b);
+      if (c !== d) triangles.push(b, c, d);
+    }
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) } as TriangleMesh;
+}

@@ -1,0 +1,73 @@
+import { ContactBox, ContactSphere, contact } from '@gradsim/contact';
+import type { Model } from '@gradsim/core';
+import { buildModel, createScene } from '@gradsim/core';
+import { box, icosphere } from '@gradsim/mesh';
+import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
+import { Body, rigid } from '@gradsim/rigid';
+import { painted } from '../scenes/objects.ts';
+import type { SceneRenderer } from '../scenes/renderers.ts';
+
+/** What the film is to tell. */
+export interface StackUnknowns {
+  /** Of the ball over that of one box. */
+  readonly massRatio: number;
+  /** Coulomb's coefficient of all that touches. */
+  readonly mu: number;
+}
+
+export const STACK_TIMELINE = { frames: 31, frameRate: 30, substeps: 32 } as const;
+
+/** Mass of a box, kg. Masses, stiffness and damping all larger by a factor move the same: a film shows ratios. */
+export const BOX_MASS = 1;
+const SIZE = [0.5, 0.3, 0.5] as const;
+const BALL = 0.18;
+/** How many boxes stand on each other. */
+export const BOXES = 3;
+const STIFF = { ke: 2500, kd: 12, kf: 15 };
+
+/** Three boxes on a table, each a little beside the other, and a ball that is thrown at the topmost. */
+export function stackModel(
+  { massRatio, mu }: StackUnknowns,
+  { size, renderer }: { readonly size: number; readonly renderer: SceneRenderer },
+): Model {
+  const scene = createScene([
+    rigid(),
+    contact({ bodies: { maxSpeed: 10 } }),
+    render({ width: size, height: size }),
+    renderer({
+      ...{ softness: 3e-5, depthSoftness: 1e-3, near: 1, far: 20 },
+      ...{ drawings: ['color'], backgroundColor: [0.05, 0.07, 0.1] },
+    }),
+  ]);
+  const material = { ...STIFF, mu };
+  for (let k = 0; k < BOXES; k++) {
+    const name = `box ${k + 1} of the stack`;
+    const mesh = painted(box({ size: [...SIZE] }), 11 + k);
+    const position = [0.02 * k, SIZE[1] * (k + 0.5), 0.015 * k];
+    const turn = 0.05 * k;
+    const orientation = [0, Math.sin(turn), 0, Math.cos(turn)];
+    const body = scene.add(Body, { mesh, mass: BOX_MASS, position, orientation }, name);
+    scene.add(ContactBox, { body, size: [...SIZE], ...material }, `the shape of ${name}`);
+  }
+  const ball = scene.add(
+    Body,
+    {
+      mesh: painted(icosphere({ radius: BALL, subdivisions: 2 }), 17),
+      mass: massRatio * BOX_MASS,
+      position: [-1.1, 0.7, 0.1],
+      velocity: [4, 1.1, 0],
+    },
+    'the ball',
+  );
+  scene.add(ContactSphere, { body: ball, radius: BALL, ...material }, 'the shape of the ball');
+  const table = { position: [0, -0.1, 0], size: [6, 0.2, 6], ...material };
+  scene.add(ContactBox, table, 'the table');
+  scene.add(OrbitCamera, {
+    ...{ target: [0.35, 0.4, 0], distance: 3.6 },
+    elevation: 0.25,
+    azimuth: 0.2,
+    fieldOfView: 0.7,
+  });
+  scene.add(DirectionalLight, { direction: [0.4, 1, 0.6], color: [0.7, 0.7, 0.7] });
+  return buildModel(scene);
+}

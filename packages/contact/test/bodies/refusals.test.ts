@@ -1,0 +1,130 @@
+import { ContactBox, ContactSphere, contact } from '@gradsim/contact';
+import { buildModel, cpuDevice, createScene, createSimulation } from '@gradsim/core';
+import { box } from '@gradsim/mesh';
+import { Body, rigid } from '@gradsim/rigid';
+import { expect, it } from 'vitest';
+import { emptyScene, MATERIAL, throwBody } from './scenes.ts';
+
+const cube = { shape: 'box', size: [0.2, 0.2, 0.2] } as const;
+
+it('two bodies that start inside each other are named, with the depth', () => {
+  const scene = emptyScene();
+  throwBody(scene, { ...cube, position: [0, 0, 0] });
+  throwBody(scene, { ...cube, position: [0.15, 0.02, 0] });
+  expect(() => buildModel(scene)).toThrow(
+    /entity 2 \(entity 3\) and entity 4 \(entity 5\) start inside each other, by 0.0500 m; contact lets them press into each other by 0.0120 m/,
+  );
+});
+
+it('planks that cross are seen inside each other, though no corner of one lies in the other', () => {
+  const scene = emptyScene();
+  throwBody(scene, { shape: 'box', size: [1, 0.2, 0.1], position: [0, 0, 0] });
+  throwBody(scene, { shape: 'box', size: [0.1, 0.2, 1], position: [0, 0.1, 0] });
+  expect(() => buildModel(scene)).toThrow(/start inside each other, by 0.100 m/);
+});
+
+it('a body that starts in what stands in the world is named', () => {
+  const scene = emptyScene();
+  scene.add(ContactBox, { size: [1, 0.2, 1], ...MATERIAL }, 'the table');
+  throwBody(scene, { shape: 'sphere', position: [0, 0.15, 0] });
+  expect(() => buildModel(scene)).toThrow(
+    /the table and entity 3 \(entity 4\) start inside each other, by 0.0500 m/,
+  );
+});
+
+it('bodies kept apart may start inside each other, and pass through', async () => {
+  const build = (isApart: boolean) => {
+    const scene = createScene([rigid(), contact({ bodies: { maxSpeed: 5 } })]);
+    const two = [0, 0.25].map((x) => {
+      const body = scene.add(Body, {
+        mesh: box({ size: [0.2, 0.2, 0.2] }),
+        mass: 1,
+        position: [x, 0, 0],
+        velocity: [x > 0 ? -1 : 1, 0, 0],
+      });
+      scene.add(ContactBox, { body, size: [0.2, 0.2, 0.2], ...MATERIAL });
+      return body;
+    });
+    if (!isApart) return scene;
+    const apart = createScene([rigid(), contact({ bodies: { maxSpeed: 5, apart: [[two[0], two[1]]] } })]);
+    for (const x of [0, 0.25]) {
+      const body = apart.add(Body, {
+        mesh: box({ size: [0.2, 0.2, 0.2] }),
+        mass: 1,
+        position: [x, 0, 0],
+        velocity: [x > 0 ? -1 : 1, 0, 0],
+      });
+      apart.add(ContactBox, { body, size: [0.2, 0.2, 0.2], ...MATERIAL });
+    }
+    return apart;
+  };
+  const ends = await Promise.all(
+    [false, true].map(async (isApart) => {
+      const simulation = await createSimulation(buildModel(build(isApart)), {
+        device: cpuDevice(),
+        frames: 11,
+        frameRate: 30,
+        substeps: 16,
+      });
+      simulation.forward();
+      return (await simulation.read('bodies.velocity'))[0];
+    }),
+  );
+  expect(ends[0]).toBeLessThan(0);
+  expect(ends[1]).toBeGreaterThan(0.99);
+});
+
+it('a shape that is faster than what neighbours are looked for, and one with too many of them, is an error', async () => {
+  const run = async (scene: ReturnType<typeof emptyScene>) => {
+    const simulation = await createSimulation(buildModel(scene), {
+      device: cpuDevice(),
+      frames: 11,
+      frameRate: 30,
+      substeps: 16,
+    });
+    simulation.forward();
+    return simulation.read('bodies.position');
+  };
+  const fast = emptyScene([0, 0, 0], { maxSpeed: 1 });
+  throwBody(fast, { shape: 'sphere', position: [0, 0, 0], velocity: [3, 0, 0] });
+  throwBody(fast, { shape: 'sphere', position: [2, 0, 0] });
+  await expect(run(fast)).rejects.toThrow(
+    /has moved .* m since neighbours were last looked for, at 3.00 m\/s now: .* bodies.maxSpeed of 1 m\/s/,
+  );
+  const crowd = emptyScene([0, 0, 0], { maxSpeed: 1, neighbours: 2 });
+  for (let k = 0; k < 6; k++)
+    throwBody(crowd, {
+      shape: 'sphere',
+      position: [0.201 * (k % 2), 0.201 * (Math.floor(k / 2) % 2), 0.201 * Math.floor(k / 4)],
+    });
+  await expect(run(crowd)).rejects.toThrow(
+    /has \d others near it, and contact has room for 2; raise bodies.neighbours/,
+  );
+});
+
+it('options out of range are refused by name', () => {
+  for (const [given, says] of [
+    [{ maxSpeed: 0 }, /bodies.maxSpeed is 0/],
+    [{ maxSpeed: 1, refresh: 1.5 }, /bodies.refresh is 1.5/],
+    [{ maxSpeed: 1, neighbours: 300 }, /bodies.neighbours is 300/],
+    [{ maxSpeed: 1, rounding: 0 }, /bodies.rounding is 0/],
+    [{ maxSpeed: 1, apart: [[1]] }, /bodies.apart is/],
+    [{ maxSpeed: 1, speed: 3 }, /speed/],
+  ] as const)
+    expect(() => contact({ bodies: given as never })).toThrow(says);
+});
+
+it('two bodies of one, and a sphere beside them, touch each other only across bodies', async () => {
+  const scene = emptyScene();
+  const body = throwBody(scene, { shape: 'sphere', position: [0, 0, 0], velocity: [0.5, 0, 0] });
+  // Two shapes of one body lie in each other.
+  scene.add(ContactSphere, { body, position: [0.05, 0, 0], radius: 0.1, ...MATERIAL });
+  const simulation = await createSimulation(buildModel(scene), {
+    device: cpuDevice(),
+    frames: 3,
+    frameRate: 30,
+    substeps: 16,
+  });
+  simulation.forward();
+  expect((await simulation.read('bodies.velocity'))[0]).toBeCloseTo(0.5, 6);
+});
