@@ -6,6 +6,7 @@ import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { reachStages } from '../src/control/reach-any/stages.ts';
+import { unseenErrors } from '../src/control/reach-any/train.ts';
 import { heldOf } from '../src/control/swing/held.ts';
 import { keptWeights, packedWeights } from '../src/control/swing/kept.ts';
 import { byAngles, byPixels, pendulumModel } from '../src/control/swing/pendulum.ts';
@@ -69,6 +70,17 @@ describe('swing-up', () => {
     );
   });
 
+  it('by pixels: swings up from most unseen starts and holds', async () => {
+    const weights = keptWeights('swing-up-pixels');
+    const { held, unseen } = await heldOf(pendulumModel([byPixels({})]), weights, {
+      device,
+      unseen: 10,
+      seed: 5,
+    });
+    console.info(`by pixels: ${held} of ${unseen}`);
+    expect(held).toBeGreaterThanOrEqual(7);
+  });
+
   it('by pixels: sees nothing but pictures', () => {
     const model = pendulumModel([byPixels({})]);
     const read = model
@@ -84,6 +96,18 @@ describe('swing-up', () => {
 });
 
 describe('reach-any', () => {
+  it('rolls to goals that training has not seen', async () => {
+    const errors = await unseenErrors(keptWeights('reach-any'), { device, unseen: 3, seed: 3 });
+    console.info(`errors, m^2: ${errors.map((error) => error.toPrecision(2)).join(', ')}`);
+    for (const error of errors) expect(error).toBeLessThan(0.2);
+    // Without weights it stays metres away.
+    const none = await unseenErrors(
+      { 'reachSight0Weights.weight': new Float64Array(16 * 1152) },
+      { device, unseen: 1, seed: 3 },
+    );
+    expect(none[0]).toBeGreaterThan(1);
+  });
+
   it('refuses more goals at once than there are', async () => {
     await expect(reachStages({ device, settings: { worlds: '4', batch: '8' } })).rejects.toThrow(
       /batch is 8/,

@@ -21,9 +21,9 @@ import {
   impacts,
   surfaceContact,
 } from '@gradsim/contact';
-import { centre, controller, sinusoids } from '@gradsim/control';
+import { angles, centre, controller, image, products, picture as seen, sinusoids } from '@gradsim/control';
 import type { Entity, Plugin, Scene } from '@gradsim/core';
-import { createScene } from '@gradsim/core';
+import { createScene, f32 } from '@gradsim/core';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { exposure, outlines, points } from '@gradsim/film';
 import { implicitSteps } from '@gradsim/implicit';
@@ -66,6 +66,19 @@ function physicsScene(): Scene {
       ...{ sees: [sinusoids({ frequency: 1 })], hidden: [2], every: 2, effort: true },
       drives: [{ field: Spring.actuation }],
     }),
+    controller({
+      name: 'pupil',
+      sees: [
+        angles(Link.coordinate),
+        products(sinusoids({ frequency: 1 }), image({ width: 2, height: 2 })),
+        seen({
+          ...{ width: 2, height: 2, across: 1, waves: 1, of: { angle: Link.coordinate } },
+          strokes: ({ angle }) => [{ from: [f32(0), f32(0)], to: [angle.at(0), f32(1)], radius: 0.1 }],
+        }),
+      ],
+      drives: [{ field: Actuator.control }],
+    }),
+    controller({ name: 'teacher', teaches: 'pupil', sees: [angles(Link.coordinate)] }),
   ]);
   const body = scene.add(Body, { mesh, mass: 1 });
   scene.add(BodyPush, { body, force: [1, 0, 0] });

@@ -126,10 +126,14 @@ async function evaluate(
   const scales = unknowns.scales();
   const sum = new Float64Array(unknowns.count);
   let [clipped, exploded] = [0, left.size];
-  for (const gradient of await unknowns.gradients(simulation, xs, direct)) {
+  // What all worlds share has one gradient, the sum.
+  const isShared = unknowns.fields.some((key) => problem.model.field(key).shared);
+  const counting = direct.map((own, w) => (left.has(w) ? new Map<string, Float64Array>() : own));
+  for (const gradient of await unknowns.gradients(simulation, xs, counting)) {
     for (let k = 0; k < gradient.length; k++) gradient[k] *= scales[k];
     const length = lengthOf(gradient);
     if (!Number.isFinite(length)) {
+      if (isShared) return nowhere(run);
       exploded++;
       continue;
     }
@@ -143,7 +147,8 @@ async function evaluate(
   losses.forEach((own, w) => {
     if (!left.has(w)) loss += own / counted;
   });
-  return { loss, gradient: sum.map((g) => g / counted), clipped, exploded };
+  const summed = isShared ? counted : count - exploded;
+  return { loss, gradient: sum.map((g) => g / summed), clipped, exploded };
 }
 
 /** What was drawn, with that of one world in place of some others'. */
