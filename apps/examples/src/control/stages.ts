@@ -1,8 +1,7 @@
-import type { Device, SimulationOptions } from '@gradsim/core';
-import { createSimulation } from '@gradsim/core';
+import type { Device } from '@gradsim/core';
 import type { Estimate, ExperimentContext, Run, Stage, Strip } from '@gradsim/optim';
-import { layoutOf, toRows } from '@gradsim/render';
 import { refuseUnknownSettings } from '../scenes/settings.ts';
+import { filmOf } from './film.ts';
 import { gearTask } from './gear-task.ts';
 import type { Goal, Supervision } from './reach.ts';
 import { errorOf, goalOf, reachProblem } from './reach.ts';
@@ -76,7 +75,7 @@ export async function controlStages(
       name:
         by === 'state' ? 'from the state' : goal.pictures.length > 1 ? 'from key frames' : 'from one image',
       problem: reachProblem(task, goal, by, iterations),
-      strip: (estimate) => filmOf(task, goal, estimate, device),
+      strip: (estimate) => besideGoal(task, goal, estimate, device),
       notes: ({ predicted }) => [
         ...offBy(errorOf(predicted['world.centre'], goal)),
         ...(overlap === undefined ? [] : fitNotes(goal, overlap)),
@@ -109,40 +108,13 @@ export function controlMotion(name: ControlName, { settings }: Pick<ExperimentCo
 }
 
 /** The whole motion, with the picture that comes next beside every frame. */
-async function filmOf(
-  { model, film, timeline, arrays }: ControlTask,
-  goal: Goal,
-  estimate: Estimate,
-  device: Device,
-): Promise<Strip> {
-  const options: SimulationOptions = { device, ...film, record: ['pixels.rgba'], onWarning: () => {} };
-  const simulation = await createSimulation(model, options);
-  try {
-    for (const { name, field } of arrays) {
-      const { estimate: values } = estimate.arrays[name];
-      const { domain, components } = model.field(field);
-      const count = model.domain(domain).size * components;
-      // What all elements share is there once.
-      simulation.set(
-        field,
-        Float64Array.from({ length: count }, (_, k) => values[k % values.length]),
-      );
-    }
-    simulation.forward();
-    const layout = layoutOf(model);
-    const { width, height } = layout;
-    const frames = [...Array(film.frames).keys()];
-    const rows = toRows(layout, await simulation.readFrames('pixels.rgba'), 4);
-    const perFrame = 3 * width * height;
-    const shown = new Float32Array(film.frames * perFrame);
-    const target = new Float32Array(film.frames * perFrame);
-    for (const frame of frames)
-      target.set(pictureAt(goal, timeline, frame / film.frameRate), frame * perFrame);
-    for (let k = 0; k < shown.length; k++) shown[k] = rows[4 * Math.floor(k / 3) + (k % 3)];
-    return { width, height, frames, target, estimate: shown };
-  } finally {
-    simulation.dispose();
-  }
+async function besideGoal(task: ControlTask, goal: Goal, estimate: Estimate, device: Device): Promise<Strip> {
+  const shown = await filmOf(task, device, estimate.arrays);
+  const perFrame = 3 * shown.width * shown.height;
+  const target = new Float32Array(shown.estimate.length);
+  for (const frame of shown.frames)
+    target.set(pictureAt(goal, task.timeline, frame / task.film.frameRate), frame * perFrame);
+  return { ...shown, target };
 }
 
 /** The colours of the picture that comes next, or of the last. */
