@@ -6,7 +6,7 @@ import type { Objective } from './objective.ts';
 import { open } from './open.ts';
 import type { Settings } from './options.ts';
 import type { Problem } from './problem.ts';
-import type { Estimate, EstimateControls } from './result.ts';
+import type { Estimate, EstimateControls, Iteration } from './result.ts';
 import type { Unknowns } from './unknowns.ts';
 
 /** Reads every frame of a recorded field, as the last run of the best start shows it. */
@@ -20,8 +20,12 @@ export interface DescentRun {
   readonly objective: Objective;
   readonly points: readonly Float64Array[];
   readonly controls: EstimateControls;
-  /** `clipped`: the longest gradient that was shortened, 0 where none was. */
-  readonly report: (loss: number, x: Float64Array, show: ShowFrames, clipped?: number) => Promise<void>;
+  readonly report: (
+    loss: number,
+    x: Float64Array,
+    show: ShowFrames,
+    more?: Pick<Iteration, 'clipped' | 'distance'>,
+  ) => Promise<void>;
   /** Takes up which unknowns have had a gradient, by number. */
   readonly moved: Uint8Array;
 }
@@ -48,6 +52,10 @@ export interface Ends {
 export const descend = (run: DescentRun): Promise<Ends> =>
   run.options.method === 'levenberg-marquardt' ? descendBySquares(run) : descendByGradient(run);
 
+/** The field that the goal is about. */
+const goalFields = ({ goal }: Problem): string[] =>
+  goal ? [typeof goal.field === 'string' ? goal.field : goal.field.key] : [];
+
 /** A simulation for a descent. */
 export const simulate = (
   { problem, unknowns, objective, options, controls }: DescentRun,
@@ -57,7 +65,7 @@ export const simulate = (
   open(problem, {
     device: controls.device,
     memory: options.memory,
-    record: objective.fields,
+    record: [...new Set([...objective.fields, ...goalFields(problem)])],
     parameters: unknowns.fields,
     derivative,
     worlds,

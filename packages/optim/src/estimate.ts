@@ -100,8 +100,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       // An interrupted run still ends with a look at all frames.
       if (controls.signal?.aborted && share < 1) continue;
       const compared = share === 1 ? objective : new Objective(part, unknowns, problem);
-      const report: DescentRun['report'] = (loss, x, show, clipped) =>
-        log.take(loss, x, share, show, clipped);
+      const report: DescentRun['report'] = (loss, x, show, more) => log.take(loss, x, share, show, more);
       const run = {
         problem: part,
         options: horizon.options,
@@ -231,12 +230,18 @@ class Log {
     this.#most = iterations * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1);
   }
 
-  async take(loss: number, x: Float64Array, horizon: number, frames: ShowFrames, clipped = 0): Promise<void> {
+  async take(
+    loss: number,
+    x: Float64Array,
+    horizon: number,
+    frames: ShowFrames,
+    more: Pick<Iteration, 'clipped' | 'distance'> = {},
+  ): Promise<void> {
     const { unknowns, objective } = this.#found;
     const parameters = unknowns.numbers(unknowns.values(x));
     const line: Iteration = {
       ...{ iteration: this.#history.length, loss, horizon, parameters, seconds: this.#seconds() },
-      ...(clipped > 0 ? { clipped } : {}),
+      ...more,
     };
     this.#history.push(line);
     const best = (): Estimate => ({

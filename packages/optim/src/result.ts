@@ -16,6 +16,8 @@ export interface Iteration {
   readonly seconds: number;
   /** The length that the longest gradient of a start had, in natural steps, where {@link EstimateOptions.clip} shortened it. */
   readonly clipped?: number;
+  /** Of problems with a goal and methods that follow gradients: how far the best start so far is from it. */
+  readonly distance?: number;
 }
 
 /** What {@link EstimateControls.onIteration} can look at while it runs. */

@@ -3,6 +3,7 @@ import type { Estimate, ExperimentContext, Run, Stage, Strip } from '@gradsim/op
 import { refuseUnknownSettings } from '../scenes/settings.ts';
 import { filmOf } from './film.ts';
 import { gearTask } from './gear-task.ts';
+import { publishedCurves } from './published.ts';
 import type { Goal, Supervision } from './reach.ts';
 import { errorOf, goalOf, reachProblem } from './reach.ts';
 import { targetOf } from './targets.ts';
@@ -38,7 +39,7 @@ export const CONTROL_TASKS = {
 >;
 export type ControlName = keyof typeof CONTROL_TASKS;
 
-const SETTINGS = ['seed', 'goal', 'size', 'iterations', 'target'];
+const SETTINGS = ['seed', 'goal', 'size', 'iterations', 'target', 'published'];
 
 function settingsOf(name: ControlName, settings: ExperimentContext['settings']) {
   refuseUnknownSettings(name, settings, SETTINGS);
@@ -59,7 +60,7 @@ function settingsOf(name: ControlName, settings: ExperimentContext['settings']) 
 
 /**
  * The stage of an experiment of control: `--set seed=2`, `goal=state`, `size=128`, `iterations=40`, and `target=FILE`, a
- * picture of the goal before a plain ground, or a text of key frames.
+ * picture of the goal before a plain ground, or a text of key frames; `published=FILE` has curves drawn over those found.
  */
 export async function controlStages(
   name: ControlName,
@@ -70,11 +71,13 @@ export async function controlStages(
     settings.target === undefined
       ? { task: usual, goal: await goalOf(usual, device), overlap: undefined }
       : await targetOf(usual, settings.target, device);
+  const curves = settings.published === undefined ? [] : await publishedCurves(settings.published, name);
   return [
     {
       name:
         by === 'state' ? 'from the state' : goal.pictures.length > 1 ? 'from key frames' : 'from one image',
       problem: reachProblem(task, goal, by, iterations),
+      ...(goal.centre && curves.length > 0 ? { curves } : {}),
       strip: (estimate) => besideGoal(task, goal, estimate, device),
       notes: ({ predicted }) => [
         ...offBy(errorOf(predicted['world.centre'], goal)),
