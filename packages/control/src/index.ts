@@ -1,3 +1,5 @@
+export type { Surface } from './area-change.ts';
+export { areaChange } from './area-change.ts';
 export type { ControllerOptions } from './controller.ts';
 export { CONTROLLER_DEFAULTS, controller } from './controller.ts';
 export type { Activation } from './dense.ts';

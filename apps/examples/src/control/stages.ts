@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/core';
 import type { Estimate, ExperimentContext, Run, Stage, Strip } from '@gradsim/optim';
-import { refuseUnknownSettings } from '../scenes/settings.ts';
+import { numberSetting, refuseUnknownSettings } from '../scenes/settings.ts';
 import { filmOf } from './film.ts';
 import { gearTask } from './gear-task.ts';
 import { publishedCurves } from './published.ts';
@@ -39,7 +39,7 @@ export const CONTROL_TASKS = {
 >;
 export type ControlName = keyof typeof CONTROL_TASKS;
 
-const SETTINGS = ['seed', 'goal', 'size', 'iterations', 'target', 'published'];
+const SETTINGS = ['seed', 'goal', 'size', 'iterations', 'target', 'published', 'penalty'];
 
 function settingsOf(name: ControlName, settings: ExperimentContext['settings']) {
   refuseUnknownSettings(name, settings, SETTINGS);
@@ -54,13 +54,17 @@ function settingsOf(name: ControlName, settings: ExperimentContext['settings']) 
     throw new Error(`The setting goal is "${goal}"; it is one of image, state.`);
   const by: Supervision = goal;
   const { make, iterations, size } = CONTROL_TASKS[name];
-  const task = make({ seed: whole('seed', 1), size: whole('size', size) });
+  const penalty = numberSetting(settings, 'penalty', { otherwise: 0, least: 0 });
+  if (penalty > 0 && name !== 'walker')
+    throw new Error(`The setting penalty is of the walker; ${name} has none.`);
+  const task = make({ seed: whole('seed', 1), size: whole('size', size), penalty });
   return { task, by, iterations: whole('iterations', iterations) };
 }
 
 /**
  * The stage of an experiment of control: `--set seed=2`, `goal=state`, `size=128`, `iterations=40`, and `target=FILE`, a
- * picture of the goal before a plain ground, or a text of key frames; `published=FILE` has curves drawn over those found.
+ * picture of the goal before a plain ground, or a text of key frames; `published=FILE` has curves drawn over those found;
+ * `penalty=0.1`, of the walker, is the weight of its activations and changes of area.
  */
 export async function controlStages(
   name: ControlName,
