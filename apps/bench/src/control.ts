@@ -4,16 +4,28 @@
 // --experiments walker,gear,cloth-throw,network, --goals image,state,random, --seeds 6 (cloth: at most 5), --iterations
 // and --size of pictures (default: of each experiment). --targets DIR: the goals are the pictures in there,
 // target_img_walker.png, target_img_fem_gear.png and target_img_cloth.png.
+// --check yes: instead, the gradient of the loss on the picture against central differences in doubles, along --directions
+// random ones (default 2), after a sixteenth, a quarter and all of the run.
 
 import { join } from 'node:path';
 import { createSimulation } from '@gradsim/core';
 import type { ControlName, ControlTask, Goal, Supervision } from '@gradsim/examples';
 import { CONTROL_TASKS, errorOf, goalOf, reachProblem, targetOf } from '@gradsim/examples';
 import { estimate } from '@gradsim/optim';
+import { gradientChecks } from './control/gradient-check.ts';
 import { networkCost } from './control/network-cost.ts';
 import { benchOptions, least, median, print, timesMs } from './support/options.ts';
 
-const options = await benchOptions(['experiments', 'goals', 'seeds', 'iterations', 'size', 'targets']);
+const options = await benchOptions([
+  'experiments',
+  'goals',
+  'seeds',
+  'iterations',
+  'size',
+  'targets',
+  'check',
+  'directions',
+]);
 const { device } = options;
 const names = Object.keys(CONTROL_TASKS) as ControlName[];
 const list = (name: string, otherwise: string): string[] => options.text(name, otherwise).split(',');
@@ -36,6 +48,9 @@ const TARGETS: Readonly<Record<ControlName, string>> = {
   'cloth-throw': 'target_img_cloth.png',
 };
 const targets = options.text('targets', '');
+
+/** Whether gradients are checked in doubles, and nothing is searched. */
+const isCheck = options.text('check', 'no') === 'yes';
 
 interface Reached {
   /** After each iteration, at the point with the least loss so far; the first is that of the start. */
@@ -98,6 +113,12 @@ for (const experiment of names.filter((name) => experiments.includes(name))) {
     const { task, goal, ...fit } = targets
       ? await targetOf(usual, join(targets, TARGETS[experiment]), device)
       : { task: usual, goal: await goalOf(usual, device) };
+    if (isCheck) {
+      const along = { directions: options.number('directions', 2), seed };
+      for await (const check of gradientChecks(task, goal, along))
+        print({ bench, experiment, seed, ...check });
+      continue;
+    }
     if (targets) print({ bench, experiment, seed, target: TARGETS[experiment], centre: goal.centre, ...fit });
     bare = Math.min(bare, await bareSeconds(task));
     for (const by of goals) {

@@ -3,8 +3,6 @@ export { errorOf, goalOf, reachProblem } from './control/reach.ts';
 export { REACH_DEFAULTS, reachTraining, unseenErrors } from './control/reach-any/train.ts';
 export type { ControlName } from './control/stages.ts';
 export { CONTROL_TASKS } from './control/stages.ts';
-export type { TargetedTask } from './control/targets.ts';
-export { targetOf } from './control/targets.ts';
 export type { Held } from './control/swing/held.ts';
 export { heldOf } from './control/swing/held.ts';
 export type { KeptPolicy } from './control/swing/kept.ts';
@@ -12,6 +10,8 @@ export { keptWeights, packedWeights, policyFile } from './control/swing/kept.ts'
 export type { Weights as PolicyWeights } from './control/swing/pendulum.ts';
 export { pendulumModel } from './control/swing/pendulum.ts';
 export { SWING_SIGHTS } from './control/swing/stages.ts';
+export type { TargetedTask } from './control/targets.ts';
+export { targetOf } from './control/targets.ts';
 export type { ControlTask } from './control/task.ts';
 export type { Landscape, LossCurve } from './landscape/landscapes.ts';
 export { beamLandscape, massLandscape, risesTowardsTruth } from './landscape/landscapes.ts';

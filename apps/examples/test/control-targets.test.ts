@@ -103,3 +103,35 @@ it('a picture of another shape, or smaller than those of the task, is refused by
       /(wide|small)\.png has \d+ x \d+ pixels; for pictures of 64 x 64/,
     );
 });
+
+it('published curves are drawn over those that are found: medians over runs', async () => {
+  const file = join(folder, 'curves.json');
+  const control_cloth = {
+    'one image': [
+      [4, 3, 1],
+      [6, 1, 2],
+      [5, 2, 9, 7],
+    ],
+    random: [
+      [8, 8],
+      [9, 9],
+    ],
+  };
+  await writeFile(file, JSON.stringify({ control_cloth, control_fem: { random: ['none'] } }));
+  const stages = (name: 'walker' | 'gear' | 'cloth-throw', published = file) =>
+    controlStages(name, { settings: { published, size: '32' }, device });
+  const [{ curves }] = await stages('cloth-throw');
+  expect(curves).toEqual([
+    { name: 'published, one image: median of 3', distances: [5, 2, 2] },
+    { name: 'published, random: median of 2', distances: [8.5, 8.5] },
+  ]);
+  await expect(stages('gear')).rejects.toThrow(
+    /curves\.json has no published curves of gear.*"random" has none/,
+  );
+  await expect(stages('walker')).rejects.toThrow(
+    /no published curves of walker; there are of gear and cloth-throw/,
+  );
+  await expect(stages('gear', join(folder, 'none.json'))).rejects.toThrow(
+    /none\.json is no file of published/,
+  );
+});

@@ -143,10 +143,24 @@ describe('reaching the goal', () => {
     expect(history[1].loss).toBeLessThan(0.5 * history[0].loss);
   });
 
+  it('the walker that pays for what it does does less, and comes as near', async () => {
+    const found = async (penalty: number) => {
+      const task = CONTROL_TASKS.walker.make({ seed: 5, size: 64, penalty });
+      const goal = await goalOf(task, device);
+      return estimate(reachProblem(task, goal, 'image', 6), { device });
+    };
+    const [cheap, dear] = [await found(1e-6), await found(0.1)];
+    const costs = ({ parts }: typeof cheap, weight: number): number =>
+      (parts['world.gaitEffort'] + parts['world.areaChange']) / weight;
+    expect(costs(dear, 0.1)).toBeLessThan(costs(cheap, 1e-6));
+    expect(dear.goal!.distance!).toBeLessThan(0.1 * dear.goal!.start!);
+  });
+
   it.each([
     [{ goal: 'film' }, /goal is "film"; it is one of image, state/],
     [{ seed: '1.5' }, /seed is "1.5"/],
     [{ sed: '1' }, /sed/],
+    [{ penalty: '-1' }, /penalty is "-1"/],
   ])('refuses settings that there are not: %o', async (settings, message) => {
     await expect(
       Promise.resolve().then(() =>

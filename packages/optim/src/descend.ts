@@ -6,7 +6,7 @@ import type { Objective } from './objective.ts';
 import { open } from './open.ts';
 import type { Settings } from './options.ts';
 import type { Problem } from './problem.ts';
-import type { Estimate, EstimateControls } from './result.ts';
+import type { Estimate, EstimateControls, Iteration } from './result.ts';
 import type { Unknowns } from './unknowns.ts';
 import { descendOverWorlds } from './worlds-descent.ts';
 
@@ -21,13 +21,11 @@ export interface DescentRun {
   readonly objective: Objective;
   readonly points: readonly Float64Array[];
   readonly controls: EstimateControls;
-  /** `clipped`: the longest gradient that was shortened, 0 where none was; `exploded`: how many worlds did not count. */
   readonly report: (
     loss: number,
     x: Float64Array,
     show: ShowFrames,
-    clipped?: number,
-    exploded?: number,
+    more?: Pick<Iteration, 'clipped' | 'distance' | 'exploded'>,
   ) => Promise<void>;
   /** Takes up which unknowns have had a gradient, by number. */
   readonly moved: Uint8Array;
@@ -57,6 +55,10 @@ export function descend(run: DescentRun): Promise<Ends> {
   return run.options.method === 'levenberg-marquardt' ? descendBySquares(run) : descendByGradient(run);
 }
 
+/** The field that the goal is about. */
+const goalFields = ({ goal }: Problem): string[] =>
+  goal ? [typeof goal.field === 'string' ? goal.field : goal.field.key] : [];
+
 /** A simulation for a descent. */
 export const simulate = (
   { problem, unknowns, objective, options, controls }: DescentRun,
@@ -66,7 +68,7 @@ export const simulate = (
   open(problem, {
     device: controls.device,
     memory: options.memory,
-    record: objective.fields,
+    record: [...new Set([...objective.fields, ...goalFields(problem)])],
     parameters: unknowns.fields,
     derivative,
     worlds,

@@ -102,8 +102,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       // An interrupted run still ends with a look at all frames.
       if (controls.signal?.aborted && share < 1) continue;
       const compared = share === 1 ? objective : new Objective(part, unknowns, problem);
-      const report: DescentRun['report'] = (loss, x, show, clipped, exploded) =>
-        log.take(loss, x, share, show, clipped, exploded);
+      const report: DescentRun['report'] = (loss, x, show, more) => log.take(loss, x, share, show, more);
       const run = {
         problem: part,
         options: horizon.options,
@@ -240,15 +239,13 @@ class Log {
     x: Float64Array,
     horizon: number,
     frames: ShowFrames,
-    clipped = 0,
-    exploded = 0,
+    more: Pick<Iteration, 'clipped' | 'distance' | 'exploded'> = {},
   ): Promise<void> {
     const { unknowns, objective } = this.#found;
     const parameters = unknowns.numbers(unknowns.values(x));
     const line: Iteration = {
       ...{ iteration: this.#history.length, loss, horizon, parameters, seconds: this.#seconds() },
-      ...(clipped > 0 ? { clipped } : {}),
-      ...(exploded > 0 ? { exploded } : {}),
+      ...more,
     };
     this.#history.push(line);
     const best = (): Estimate => ({

@@ -25,12 +25,20 @@ export interface Strip {
   readonly estimate: Float32Array;
 }
 
+/** What others came to, to compare with: how far they were from the goal after each iteration, from 0 on. */
+export interface GoalCurve {
+  readonly name: string;
+  readonly distances: readonly number[];
+}
+
 /** A part of an experiment: one estimation. Several run one after another ("mass", then "contact and mass"). */
 export interface Stage {
   readonly name: string;
   readonly problem: Problem;
   /** Turns what the model shows at the estimate into pictures for the report. */
   readonly strip?: (estimate: Estimate) => Strip | Promise<Strip>;
+  /** Of a problem with a goal: curves of others, drawn in the report over its own. */
+  readonly curves?: readonly GoalCurve[];
   /** Sentences on what to make of the result, for the report and the terminal. */
   readonly notes?: (estimate: Estimate) => readonly string[] | Promise<readonly string[]>;
 }

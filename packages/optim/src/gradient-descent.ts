@@ -21,6 +21,8 @@ interface Evaluation {
   /** Not finite where the run went too far. */
   readonly loss: number;
   readonly gradient: Float64Array;
+  /** From the goal, where there is one. */
+  readonly distance?: number;
   /** Why the run could not be read. */
   readonly failure?: unknown;
   /** Whether the run can be read, and its gradient cannot. */
@@ -33,7 +35,7 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
   const { journal = noJournal } = controls;
   const scales = unknowns.scales();
   const descents = points.map((x) => startDescent(run, divided(x, scales)));
-  const bests = points.map((x) => ({ x, loss: Number.POSITIVE_INFINITY }));
+  const bests: Best[] = points.map((x) => ({ x, loss: Number.POSITIVE_INFINITY }));
   const simulation = await simulate(run, 'adjoint', points.length);
   const watches = points.map(() => new Watch());
   let exploded: Blast | null = null;
@@ -51,8 +53,8 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
         if (has) run.moved[i] = 1;
       });
       let clipped = 0;
-      found.forEach(({ loss, gradient }, w) => {
-        if (loss < bests[w].loss) bests[w] = { x: xs[w], loss };
+      found.forEach(({ loss, gradient, distance }, w) => {
+        if (loss < bests[w].loss) bests[w] = { x: xs[w], loss, distance };
         const natural = gradient.map((g, i) => g * scales[i]);
         const length = natural.reduce((sum, g) => Math.hypot(sum, g), 0);
         const blast = watches[w].look(found[w], length);
@@ -64,7 +66,10 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
       const best = bests.reduce((a, b) => (b.loss < a.loss ? b : a));
       if (best.loss === Number.POSITIVE_INFINITY)
         throw await noStart(run, { simulation, x: xs[0], at: found[0] });
-      await report(best.loss, best.x, (field) => framesOf(simulation, field, bests.indexOf(best)), clipped);
+      await report(best.loss, best.x, (field) => framesOf(simulation, field, bests.indexOf(best)), {
+        ...(clipped > 0 ? { clipped } : {}),
+        ...(best.distance === undefined ? {} : { distance: best.distance }),
+      });
       if (objective.isExact(best.loss) || descents.every(({ isDone }) => isDone)) {
         stopped = 'tolerance';
         break;
@@ -97,6 +102,13 @@ export function startDescent({ options, controls, unknowns }: DescentRun, point:
 }
 
 const divided = (x: Float64Array, by: Float64Array): Float64Array => x.map((value, k) => value / by[k]);
+
+/** The best point of a start. */
+interface Best {
+  readonly x: Float64Array;
+  readonly loss: number;
+  readonly distance?: number;
+}
 
 /** A gradient that exploded: its length, null where that is not finite, and the one at the start. */
 interface Blast {
@@ -201,6 +213,7 @@ async function evaluateTogether(
     const found = await evaluate(run, simulation, mended);
     return found.map((at, w) => (Number.isFinite(losses[w]) ? at : { ...at, loss: losses[w] }));
   }
+  const distances = await distancesOf(run, simulation);
   simulation.backward(seeds);
   const gradients = await gradientsOf(run, simulation, xs, direct);
   return gradients.map((gradient, w) => {
@@ -209,8 +222,21 @@ async function evaluateTogether(
       if (gradient[k] !== 0) run.moved[k] = 1;
       if (prior) gradient[k] += prior[k];
     }
-    return { loss: losses[w], gradient };
+    return { loss: losses[w], gradient, ...(distances ? { distance: distances[w] } : {}) };
   });
+}
+
+/** How far each world is from the goal, where there is one. */
+async function distancesOf(
+  { problem: { goal } }: DescentRun,
+  simulation: Simulation,
+): Promise<number[] | null> {
+  if (!goal) return null;
+  const field = typeof goal.field === 'string' ? goal.field : goal.field.key;
+  const found: number[] = [];
+  for (let world = 0; world < simulation.worlds; world++)
+    found.push(await goal.distance(await framesOf(simulation, field, world)));
+  return found;
 }
 
 async function gradientsOf(

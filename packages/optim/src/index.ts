@@ -1,6 +1,14 @@
 export type { Descent } from './descent.ts';
 export { estimate } from './estimate.ts';
-export type { Experiment, ExperimentContext, RenderedFrames, Run, Stage, Strip } from './experiment.ts';
+export type {
+  Experiment,
+  ExperimentContext,
+  GoalCurve,
+  RenderedFrames,
+  Run,
+  Stage,
+  Strip,
+} from './experiment.ts';
 export { defineExperiment } from './experiment.ts';
 export type { GoalSpec, GoalVerdict } from './goal.ts';
 export type { Journal } from './journal.ts';

@@ -18,6 +18,8 @@ export interface Iteration {
   readonly clipped?: number;
   /** Of worlds: how many did not count, since their runs or gradients were not finite; not there where all did. */
   readonly exploded?: number;
+  /** Of problems with a goal and methods that follow gradients: how far the best start so far is from it. */
+  readonly distance?: number;
 }
 
 /** What {@link EstimateControls.onIteration} can look at while it runs. */

@@ -60,7 +60,10 @@ export async function descendOverWorlds(run: DescentRun): Promise<Ends> {
       const isLong = options.clip !== undefined && length > options.clip;
       descent.tell(loss, isLong ? gradient.map((g) => (g * options.clip!) / length) : gradient);
       const clipped = Math.max(found.clipped, isLong ? length : 0);
-      await report(end.loss, end.x, (field) => framesOf(simulation, field, 0), clipped, exploded);
+      await report(end.loss, end.x, (field) => framesOf(simulation, field, 0), {
+        ...(clipped > 0 ? { clipped } : {}),
+        ...(exploded > 0 ? { exploded } : {}),
+      });
       if (!anew && descent.isDone) {
         stopped = 'tolerance';
         break;

@@ -31,11 +31,13 @@ const off = (within: GoalSpec['within']): GoalSpec => ({
 });
 
 test('a goal that is reached says how near, and nothing of it is called distrusted', async () => {
-  const { goal, verdict } = await estimate(problem(20, off(1e-3)), { device });
+  const { goal, verdict, history } = await estimate(problem(20, off(1e-3)), { device });
   expect(verdict.trusted).toBe(true);
   expect(goal).toMatchObject({ reached: true, within: 1e-3, unit: 'm' });
   expect(goal!.start).toBeCloseTo(1.5, 5);
   expect(goal!.distance).toBeLessThan(1e-3);
+  // Every iteration has how far the best so far is: here the root of its loss.
+  for (const { distance, loss } of history) expect(distance).toBeCloseTo(Math.sqrt(loss), 5);
   expect(goal!.note).toMatch(
     /^The goal is reached: .* m from the goal, of 1\.5 m at the start; 0\.001 m counts/,
   );

@@ -60,7 +60,7 @@ export type Supervision = 'image' | 'state';
  * @throws for `state` where it is not known where the centre is to be.
  */
 export function reachProblem(
-  { model, timeline, arrays, memory, remainder, within }: ControlTask,
+  { model, timeline, arrays, memory, remainder, penalties = [], within }: ControlTask,
   goal: Goal,
   by: Supervision,
   iterations: number,
@@ -75,7 +75,7 @@ export function reachProblem(
   const run = { ...timeline, shapes: {} };
   return {
     ...{ model, ...timeline, arrays },
-    losses: by === 'image' ? [images, watched] : [goalCentre(centre!)],
+    losses: [...(by === 'image' ? [images, watched] : [goalCentre(centre!)]), ...penalties],
     // Where the centre is to be is not always known; the loss is.
     goal: centre
       ? { field: 'world.centre', distance: (at) => errorOf(at, goal)!, within, unit: 'm^2' }

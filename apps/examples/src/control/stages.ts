@@ -1,9 +1,9 @@
-import type { Device, SimulationOptions } from '@gradsim/core';
-import { createSimulation } from '@gradsim/core';
+import type { Device } from '@gradsim/core';
 import type { Estimate, ExperimentContext, Run, Stage, Strip } from '@gradsim/optim';
-import { layoutOf, toRows } from '@gradsim/render';
-import { refuseUnknownSettings } from '../scenes/settings.ts';
+import { numberSetting, refuseUnknownSettings } from '../scenes/settings.ts';
+import { filmOf } from './film.ts';
 import { gearTask } from './gear-task.ts';
+import { publishedCurves } from './published.ts';
 import type { Goal, Supervision } from './reach.ts';
 import { errorOf, goalOf, reachProblem } from './reach.ts';
 import { targetOf } from './targets.ts';
@@ -39,7 +39,7 @@ export const CONTROL_TASKS = {
 >;
 export type ControlName = keyof typeof CONTROL_TASKS;
 
-const SETTINGS = ['seed', 'goal', 'size', 'iterations', 'target'];
+const SETTINGS = ['seed', 'goal', 'size', 'iterations', 'target', 'published', 'penalty'];
 
 function settingsOf(name: ControlName, settings: ExperimentContext['settings']) {
   refuseUnknownSettings(name, settings, SETTINGS);
@@ -54,13 +54,17 @@ function settingsOf(name: ControlName, settings: ExperimentContext['settings']) 
     throw new Error(`The setting goal is "${goal}"; it is one of image, state.`);
   const by: Supervision = goal;
   const { make, iterations, size } = CONTROL_TASKS[name];
-  const task = make({ seed: whole('seed', 1), size: whole('size', size) });
+  const penalty = numberSetting(settings, 'penalty', { otherwise: 0, least: 0 });
+  if (penalty > 0 && name !== 'walker')
+    throw new Error(`The setting penalty is of the walker; ${name} has none.`);
+  const task = make({ seed: whole('seed', 1), size: whole('size', size), penalty });
   return { task, by, iterations: whole('iterations', iterations) };
 }
 
 /**
  * The stage of an experiment of control: `--set seed=2`, `goal=state`, `size=128`, `iterations=40`, and `target=FILE`, a
- * picture of the goal before a plain ground, or a text of key frames.
+ * picture of the goal before a plain ground, or a text of key frames; `published=FILE` has curves drawn over those found;
+ * `penalty=0.1`, of the walker, is the weight of its activations and changes of area.
  */
 export async function controlStages(
   name: ControlName,
@@ -71,12 +75,14 @@ export async function controlStages(
     settings.target === undefined
       ? { task: usual, goal: await goalOf(usual, device), overlap: undefined }
       : await targetOf(usual, settings.target, device);
+  const curves = settings.published === undefined ? [] : await publishedCurves(settings.published, name);
   return [
     {
       name:
         by === 'state' ? 'from the state' : goal.pictures.length > 1 ? 'from key frames' : 'from one image',
       problem: reachProblem(task, goal, by, iterations),
-      strip: (estimate) => filmOf(task, goal, estimate, device),
+      ...(goal.centre && curves.length > 0 ? { curves } : {}),
+      strip: (estimate) => besideGoal(task, goal, estimate, device),
       notes: ({ predicted }) => [
         ...offBy(errorOf(predicted['world.centre'], goal)),
         ...(overlap === undefined ? [] : fitNotes(goal, overlap)),
@@ -109,40 +115,13 @@ export function controlMotion(name: ControlName, { settings }: Pick<ExperimentCo
 }
 
 /** The whole motion, with the picture that comes next beside every frame. */
-async function filmOf(
-  { model, film, timeline, arrays }: ControlTask,
-  goal: Goal,
-  estimate: Estimate,
-  device: Device,
-): Promise<Strip> {
-  const options: SimulationOptions = { device, ...film, record: ['pixels.rgba'], onWarning: () => {} };
-  const simulation = await createSimulation(model, options);
-  try {
-    for (const { name, field } of arrays) {
-      const { estimate: values } = estimate.arrays[name];
-      const { domain, components } = model.field(field);
-      const count = model.domain(domain).size * components;
-      // What all elements share is there once.
-      simulation.set(
-        field,
-        Float64Array.from({ length: count }, (_, k) => values[k % values.length]),
-      );
-    }
-    simulation.forward();
-    const layout = layoutOf(model);
-    const { width, height } = layout;
-    const frames = [...Array(film.frames).keys()];
-    const rows = toRows(layout, await simulation.readFrames('pixels.rgba'), 4);
-    const perFrame = 3 * width * height;
-    const shown = new Float32Array(film.frames * perFrame);
-    const target = new Float32Array(film.frames * perFrame);
-    for (const frame of frames)
-      target.set(pictureAt(goal, timeline, frame / film.frameRate), frame * perFrame);
-    for (let k = 0; k < shown.length; k++) shown[k] = rows[4 * Math.floor(k / 3) + (k % 3)];
-    return { width, height, frames, target, estimate: shown };
-  } finally {
-    simulation.dispose();
-  }
+async function besideGoal(task: ControlTask, goal: Goal, estimate: Estimate, device: Device): Promise<Strip> {
+  const shown = await filmOf(task, device, estimate.arrays);
+  const perFrame = 3 * shown.width * shown.height;
+  const target = new Float32Array(shown.estimate.length);
+  for (const frame of shown.frames)
+    target.set(pictureAt(goal, task.timeline, frame / task.film.frameRate), frame * perFrame);
+  return { ...shown, target };
 }
 
 /** The colours of the picture that comes next, or of the last. */

@@ -1,5 +1,5 @@
 import type { Device, Model } from '@gradsim/core';
-import type { ArraySpec, GoalSpec } from '@gradsim/optim';
+import type { ArraySpec, GoalSpec, Loss } from '@gradsim/optim';
 
 export interface Timeline {
   readonly frames: number;
@@ -21,6 +21,8 @@ export interface ControlTask {
   readonly within: GoalSpec['within'];
   /** How much of what is to gain may be left on the first line of the search: see the option of that name. */
   readonly remainder?: number;
+  /** What is to be small beside the distance from the goal. */
+  readonly penalties?: readonly Loss[];
   /** Bytes for the history of a run, where it takes more than the usual to run no substep twice. */
   readonly memory?: number;
   /** A run whose last frame shows the object at the goal: values of fields, and how many frames. */
@@ -35,6 +37,8 @@ export interface TaskOptions {
   readonly seed: number;
   /** Width and height of pictures, in pixels. */
   readonly size: number;
+  /** What activations, and changes of area of a surface, cost: the weight of either. Default 0: nothing. */
+  readonly penalty?: number;
 }
 
 /** A run of so many seconds, at so many substeps a second. */

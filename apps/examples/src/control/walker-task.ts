@@ -1,8 +1,9 @@
 import { addCloth, cloth, Triangle } from '@gradsim/cloth';
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
-import { centre, controller, sinusoids, weightsOf } from '@gradsim/control';
+import { areaChange, centre, controller, sinusoids, weightsOf } from '@gradsim/control';
 import { buildModel, createScene } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
+import type { Loss } from '@gradsim/optim';
 import { Particle, particles } from '@gradsim/particles';
 import { OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
@@ -18,15 +19,20 @@ const LENGTH = 2;
  * The paper's walker: 104 triangles on the ground for 5 s, whose areas change by up to a fifth, each driven by a sum of
  * eight sinusoids.
  */
-export function walkerTask({ seed, size }: TaskOptions, mesh: TriangleMesh = walkerMesh()): ControlTask {
+export function walkerTask(
+  { seed, size, penalty = 0 }: TaskOptions,
+  mesh: TriangleMesh = walkerMesh(),
+): ControlTask {
   const scene = createScene([
     particles(),
     cloth(),
     contact(),
     inPlane,
     centre(Particle.position),
+    ...(penalty > 0 ? [areaChange(Particle.position, mesh)] : []),
     controller({
       ...{ name: 'gait', sees: [sinusoids({ frequency: 20, count: 8 })], bias: false, spread: 0.01, seed },
+      effort: penalty > 0,
       drives: [{ field: Triangle.actuation, scale: 0.2 }],
     }),
     render({ width: size, height: size }),
@@ -46,6 +52,7 @@ export function walkerTask({ seed, size }: TaskOptions, mesh: TriangleMesh = wal
       within: { ofStart: 0.01 },
       // Beside the line of the first gradient those of 9600 substeps on the ground lead nowhere near.
       remainder: 0.01,
+      ...(penalty > 0 ? { penalties: penaltiesOf(penalty) } : {}),
       model,
       arrays: weightsOf(model, 'gait'),
       ...timelines(5, 1920),
@@ -53,3 +60,7 @@ export function walkerTask({ seed, size }: TaskOptions, mesh: TriangleMesh = wal
     atGoal: () => Promise.resolve({ values: { 'particles.position': position }, frames: 1 }),
   };
 }
+
+/** In the mean over the 5 s: both are integrals over time. */
+const penaltiesOf = (penalty: number): Loss[] =>
+  ['world.gaitEffort', 'world.areaChange'].map((field) => ({ field, frames: 'last', weight: penalty / 5 }));

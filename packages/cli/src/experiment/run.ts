@@ -21,6 +21,8 @@ export interface FinishedStage {
   readonly record: StageRecord;
   readonly estimate: Estimate;
   readonly strip?: Strip;
+  /** Of others, of the distance from the goal. */
+  readonly curves?: Stage['curves'];
   /** Frames a second of what was estimated. */
   readonly frameRate: number;
 }
@@ -115,6 +117,7 @@ async function runStage(
       record: stageRecord(names, found, notes, { ...shared, ...source, seed: found.seed, options }),
       estimate: found,
       strip,
+      curves: stage.curves,
       frameRate: stage.problem.frameRate,
     };
   } catch (error) {

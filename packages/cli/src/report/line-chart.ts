@@ -15,6 +15,8 @@ export interface LineChart {
   readonly isLog?: boolean;
   /** A value to compare with, drawn as a dashed line. */
   readonly reference?: { readonly value: number; readonly label: string };
+  /** Curves of others, drawn thin and dashed. */
+  readonly others?: readonly { readonly name: string; readonly points: LineChart['points'] }[];
   /** Standard error of the last value, drawn as a band of two of them to either side. */
   readonly standardError?: number | null;
   readonly width: number;
@@ -31,20 +33,27 @@ export function lineChart(chart: LineChart): Html {
   const { title, unit, width, height, reference } = chart;
   const points = chart.points.filter(({ y }) => Number.isFinite(y));
   if (points.length === 0) return nothing;
-  const lowest = Math.min(...points.map(({ y }) => y));
+  const others = (chart.others ?? []).map((other) => ({
+    ...other,
+    points: other.points.filter(({ y }) => Number.isFinite(y)),
+  }));
+  const shown = [points, ...others.map((other) => other.points)].flat();
+  const lowest = Math.min(...shown.map(({ y }) => y));
   const isLog = chart.isLog === true && lowest > 0;
   const x = scaleLinear()
-    .domain([points[0].x, Math.max(points[points.length - 1].x, points[0].x + 1)])
+    .domain([points[0].x, Math.max(...shown.map((p) => p.x), points[0].x + 1)])
     .range([MARGIN.left, width - MARGIN.right]);
   const y = (isLog ? scaleLog() : scaleLinear())
-    .domain(valueRange(chart, points, isLog))
+    .domain(valueRange(chart, points, shown, isLog))
     .nice()
     .range([height - MARGIN.bottom, MARGIN.top]);
-  const path =
-    line<{ x: number; y: number }>(
-      (p) => x(p.x),
-      (p) => y(p.y),
-    )(points) ?? '';
+  const pathOf = (of: LineChart['points']): string =>
+    (
+      line<{ x: number; y: number }>(
+        (p) => x(p.x),
+        (p) => y(p.y),
+      )([...of]) ?? ''
+    ).replace(/\d+\.\d+/g, (n) => String(round(Number(n))));
   const last = points[points.length - 1];
 
   return html`<figure class="chart">
@@ -52,7 +61,7 @@ export function lineChart(chart: LineChart): Html {
 <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title} against ${chart.over ?? 'iterations'}">
 ${ticksOf(y, isLog).map((t) => html`<line class="grid" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${round(y(t))}" y2="${round(y(t))}"/><text class="tick" x="${MARGIN.left - 8}" y="${round(y(t))}" dy="0.32em" text-anchor="end">${tickLabel(t, isLog)}</text>`)}
 ${x
-  .ticks(Math.min(6, last.x - points[0].x || 1))
+  .ticks(Math.min(6, x.domain()[1] - points[0].x || 1))
   .filter(Number.isInteger)
   .map(
     (t) =>
@@ -61,17 +70,19 @@ ${x
 <line class="axis" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${height - MARGIN.bottom}" y2="${height - MARGIN.bottom}"/>
 ${band(chart, last.y, y)}
 ${reference && !isLog ? html`<line class="truth" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${round(y(reference.value))}" y2="${round(y(reference.value))}"/>` : nothing}
-<path class="curve" d="${path.replace(/\d+\.\d+/g, (n) => String(round(Number(n))))}"/>
+${others.map((other) => html`<path class="curve other" d="${pathOf(other.points)}"><title>${other.name}</title></path>`)}
+<path class="curve" d="${pathOf(points)}"/>
 <circle class="end" cx="${round(x(last.x))}" cy="${round(y(last.y))}" r="3.5"><title>${formatNumber(last.y, 7)}</title></circle>
-</svg></figure>`;
+</svg>${others.length > 0 ? html`<p class="legend">${others.map((other) => html`<span class="key other-key"></span>${other.name}`)}</p>` : nothing}</figure>`;
 }
 
 function valueRange(
   { reference, standardError }: LineChart,
   points: LineChart['points'],
+  shown: LineChart['points'],
   isLog: boolean,
 ): [number, number] {
-  const values = points.map((p) => p.y);
+  const values = shown.map((p) => p.y);
   if (reference && !isLog) values.push(reference.value);
   const last = points[points.length - 1].y;
   const [low, high] = [Math.min(...values), Math.max(...values)];

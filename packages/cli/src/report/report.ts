@@ -60,7 +60,7 @@ ${derivedSection(estimate)}
 ${furtherLines(stage)}
 ${remarkList(stage)}
 <h3>Over the iterations</h3>
-<div class="charts">${charts(estimate)}</div>
+<div class="charts">${charts(stage)}</div>
 ${await residualSection(record, strip)}
 ${await stripFigure(strip, stage.frameRate)}
 ${correlationTable(estimate)}
@@ -149,7 +149,7 @@ function charted(parameters: Estimate['parameters']): [string, ParameterEstimate
   return all.sort(([, a], [, b]) => spread(b) - spread(a)).slice(0, MANY - 1);
 }
 
-function charts({ parameters, history }: Estimate): Html[] {
+function charts({ estimate: { parameters, history, goal }, curves }: FinishedStage): Html[] {
   const points = (value: (line: Iteration) => number): { x: number; y: number }[] =>
     history.map((line) => ({ x: line.iteration, y: value(line) }));
   const size = { width: 420, height: 230 };
@@ -169,7 +169,16 @@ function charts({ parameters, history }: Estimate): Html[] {
       ...size,
     }),
   );
-  return [loss, ...traces];
+  const toGoal = history.filter(({ distance }) => distance !== undefined);
+  const distances = lineChart({
+    title: 'distance from the goal, of the best so far',
+    unit: goal?.unit,
+    points: toGoal.map(({ iteration, distance }) => ({ x: iteration, y: distance! })),
+    others: curves?.map(({ name, distances: of }) => ({ name, points: of.map((y, x) => ({ x, y })) })),
+    isLog: true,
+    ...size,
+  });
+  return [loss, ...(toGoal.length > 1 ? [distances] : []), ...traces];
 }
 
 function correlationTable({ parameters, correlation }: Estimate): Html {

@@ -57,6 +57,23 @@ it('with many parameters, the report draws the curves of the least determined', 
   expect(page).not.toContain('Correlations');
 }, 60_000);
 
+it('a chart draws the curves of others over its own, within its axes', () => {
+  const points = [8, 4, 2].map((y, x) => ({ x, y }));
+  const others = [{ name: 'published', points: [16, 8, 4, 2, 1].map((y, x) => ({ x, y })) }];
+  const chart = { title: 'error', points, isLog: true, width: 420, height: 230 };
+  const alone = lineChart(chart).markup;
+  const { markup } = lineChart({ ...chart, others });
+  const paths = [...markup.matchAll(/class="curve[^"]*" d="([^"]+)"/g)].map(([, d]) =>
+    [...d.matchAll(/[ML]([\d.]+),([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]),
+  );
+  expect(paths.map((path) => path.length)).toEqual([5, 3]);
+  // Where both have the same value they are at the same height, and nothing leaves the chart.
+  expect(paths[0][1][1]).toBeCloseTo(paths[1][0][1], 6);
+  for (const [x, y] of paths.flat()) expect(x >= 64 && x <= 406 && y >= 12 && y <= 196).toBe(true);
+  expect(markup).toContain('</span>published');
+  expect(alone).not.toContain('other');
+});
+
 it('a page of curves draws each against one axis, with its name', () => {
   const points = [
     { x: 0, y: 1 },

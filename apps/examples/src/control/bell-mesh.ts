@@ -1,0 +1,43 @@
+import type { TriangleMesh } from '@gradsim/mesh';
+
+/** Rings below the crown, and vertices in each. */
+const RINGS = 6;
+const AROUND = 16;
+/** Of the bell at its widest, and how much lower its edge is than its crown, m. */
+const RADIUS = 1;
+const DEPTH = 0.9;
+/** Of the way from crown to edge along the ellipse, in radians: a little beyond the widest place it ends. */
+const SPAN = 0.55 * Math.PI;
+
+/** The ring of each vertex, from the crown, 0. */
+export const ringOf = (vertex: number): number => Math.ceil(vertex / AROUND);
+
+/**
+ * A bell as that of a jellyfish: the upper part of an ellipsoid of revolution about y, open below, with its normals outside.
+ * Every other ring is turned by half a vertex, so that no edge runs from the crown to the edge.
+ */
+export function bellMesh(): TriangleMesh {
+  const positions: number[] = [0, DEPTH, 0];
+  for (let ring = 1; ring <= RINGS; ring++)
+    for (let k = 0; k < AROUND; k++) {
+      const [polar, around] = [(SPAN * ring) / RINGS, (2 * Math.PI * (k + ring / 2)) / AROUND];
+      const radius = RADIUS * Math.sin(polar);
+      positions.push(radius * Math.sin(around), DEPTH * Math.cos(polar), radius * Math.cos(around));
+    }
+  const vertex = (ring: number, k: number): number => 1 + (ring - 1) * AROUND + (k % AROUND);
+  const triangles: number[] = [];
+  for (let k = 0; k < AROUND; k++) {
+    triangles.push(0, vertex(1, k), vertex(1, k + 1));
+    for (let ring = 1; ring < RINGS; ring++) {
+      // Below the vertices k and k + 1 of a ring lies vertex k of the next, which is turned by half a vertex.
+      const [a, b, c, d] = [
+        vertex(ring, k),
+        vertex(ring, k + 1),
+        vertex(ring + 1, k),
+        vertex(ring + 1, k + 1),
+      ];
+      triangles.push(a, c, b, b, c, d);
+    }
+  }
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
+}

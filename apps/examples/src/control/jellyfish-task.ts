@@ -1,0 +1,125 @@
+import { addCloth, cloth, Hinge } from '@gradsim/cloth';
+import { controller, sinusoids, weightsOf } from '@gradsim/control';
+import { buildModel, createScene, definePlugin, f32, kernel, perWorld } from '@gradsim/core';
+import type { TriangleMesh } from '@gradsim/mesh';
+import { findHinges } from '@gradsim/mesh';
+import type { GoalSpec, Loss } from '@gradsim/optim';
+import { lossOf } from '@gradsim/optim';
+import { Gravity, Particle, particles } from '@gradsim/particles';
+import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
+import { softRas } from '@gradsim/render-softras';
+import { bellMesh, ringOf } from './bell-mesh.ts';
+import type { ControlTask, TaskOptions } from './task.ts';
+
+/** Substeps a second. */
+const RATE = 960;
+const FRAME_RATE = 30;
+const SECONDS = 3;
+/** Of a particle, kg. */
+const MASS = 1;
+/** How far the bell is to rise in the time, m: half of its width. */
+const RISE = 1;
+
+/** What the bell does, without pictures of a goal. */
+export interface JellyfishTask extends Pick<ControlTask, 'model' | 'arrays' | 'film'> {
+  readonly loss: Loss;
+  readonly goal: GoalSpec;
+}
+
+const addUp = kernel(
+  'momentumOfAll',
+  {
+    domain: Particle,
+    reads: { position: Particle.position, velocity: Particle.velocity, mass: Particle.mass },
+    adds: { momentum: perWorld(f32), moment: perWorld(f32) },
+  },
+  ({ position, velocity, mass, momentum, moment }) => {
+    momentum.add(velocity.y.mul(mass));
+    moment.add(position.y.mul(mass));
+  },
+);
+
+/** Adds, in every frame, `world.momentum`, that along y (kg m/s), and `world.moment`, mass times height (kg m). */
+const alongY = definePlugin({
+  ...{ name: 'along-y', contract: 1, requires: ['@gradsim/particles'] },
+  build: ({ model }) => {
+    model.addField('world', 'momentum', f32, { fill: 0, unit: 'kg m/s' });
+    model.addField('world', 'moment', f32, { fill: 0, unit: 'kg m' });
+    model.addPass('observe', addUp);
+  },
+});
+
+/**
+ * A bell in water that has no weight there and is to swim upwards: the rest angles of its hinges are driven, lift pushes it,
+ * and the loss is its momentum downwards, in the mean over the frames. Of the momentum in the last frame alone it would learn
+ * to kick once, at the end.
+ */
+export function jellyfishTask({ seed, size }: TaskOptions): JellyfishTask {
+  const mesh = bellMesh();
+  const scene = createScene([
+    particles(),
+    cloth(),
+    alongY,
+    controller({
+      ...{
+        name: 'pulse',
+        sees: [sinusoids({ frequency: 2 * Math.PI, count: 8 })],
+        bias: false,
+        spread: 0.05,
+        seed,
+      },
+      drives: [{ field: Hinge.actuation, scale: 0.3, groups: groupsOf(mesh) }],
+    }),
+    render({ width: size, height: size }),
+    softRas({ sigma: (1.5 / size) ** 2, compositing: 'coverage', near: 1, far: 30 }),
+  ]);
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  addCloth(scene, mesh, {
+    ...{ mu: 3000, lambda: 3000, damping: 10, mass: MASS, lift: 1000 },
+    ...{ bendStiffness: 300, bendDamping: 1 },
+  });
+  scene.add(OrbitCamera, {
+    distance: 6,
+    elevation: 0.2,
+    azimuth: 0,
+    fieldOfView: Math.PI / 3,
+    target: [0, 1, 0],
+  });
+  scene.add(DirectionalLight, { direction: [0.4, 1, 0.6], color: [0.7, 0.7, 0.7] });
+  const model = buildModel(scene);
+  const total = MASS * (mesh.positions.length / 3);
+  return {
+    ...{ model, arrays: weightsOf(model, 'pulse') },
+    film: { frames: 1 + SECONDS * FRAME_RATE, frameRate: FRAME_RATE, substeps: RATE / FRAME_RATE },
+    loss: lossOf({
+      name: 'momentum downwards',
+      of: { momentum: 'world.momentum' },
+      evaluate: ({ momentum }) => ({
+        value: -momentum.reduce((sum, p) => sum + p, 0) / momentum.length,
+        gradient: { momentum: momentum.map(() => -1 / momentum.length) },
+      }),
+    }),
+    goal: {
+      field: 'world.moment',
+      distance: (moment) => Math.max(0, RISE - riseOf(moment, total)),
+      ...{ within: 0, unit: 'm' },
+    },
+  };
+}
+
+/** Hinges between the same rings bend alike, as muscles around the bell have them; each has the number of its group. */
+function groupsOf(mesh: TriangleMesh): number[] {
+  const hinges = Array.from(findHinges(mesh), ringOf);
+  const keys = Array.from({ length: hinges.length / 4 }, (_, k) =>
+    hinges
+      .slice(4 * k, 4 * k + 4)
+      .sort((a, b) => a - b)
+      .join(' '),
+  );
+  const groups = [...new Set(keys)];
+  return keys.map((key) => groups.indexOf(key));
+}
+
+/** How much higher the centre of mass is in the last frame than in the first, m. */
+export const riseOf = (moment: Float64Array, total: number): number =>
+  (moment[moment.length - 1] - moment[0]) / total;

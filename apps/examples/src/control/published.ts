@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import type { GoalCurve } from '@gradsim/optim';
+
+/** Names of experiments in the file of published curves. */
+const NAMES: Readonly<Record<string, string>> = { gear: 'control_fem', 'cloth-throw': 'control_cloth' };
+
+/**
+ * Reads published curves of an experiment: a JSON object with, by experiment, supervision and run, the error after every
+ * iteration, m^2. Of each supervision the median over its runs is given.
+ * @throws where the file has none of this experiment, or something else.
+ */
+export async function publishedCurves(file: string, experiment: string): Promise<GoalCurve[]> {
+  const name = NAMES[experiment];
+  if (name === undefined)
+    throw new Error(
+      `There are no published curves of ${experiment}; there are of ${Object.keys(NAMES).join(' and ')}.`,
+    );
+  let read: unknown;
+  try {
+    read = JSON.parse(await readFile(file, 'utf8'));
+  } catch (cause) {
+    throw new Error(`${file} is no file of published curves: ${(cause as Error).message}`, { cause });
+  }
+  const found = Object.entries((read as Record<string, object> | null)?.[name] ?? {});
+  const isRuns = (runs: unknown): runs is number[][] =>
+    Array.isArray(runs) &&
+    runs.length > 0 &&
+    runs.every((run) => Array.isArray(run) && run.every(Number.isFinite));
+  const wrong = found.find(([, runs]) => !isRuns(runs));
+  if (found.length === 0 || wrong)
+    throw new Error(
+      `${file} has no published curves of ${experiment}: it needs "${name}", with lists of numbers by supervision${wrong ? `, and "${wrong[0]}" has none` : ''}.`,
+    );
+  return found.map(([supervision, runs]) => ({
+    name: `published, ${supervision}: median of ${(runs as number[][]).length}`,
+    distances: medians(runs as number[][]),
+  }));
+}
+
+/** After every iteration that all runs have. */
+const medians = (runs: readonly (readonly number[])[]): number[] =>
+  Array.from({ length: Math.min(...runs.map((run) => run.length)) }, (_, k) => {
+    const sorted = runs.map((run) => run[k]).sort((a, b) => a - b);
+    const middle = sorted.length >> 1;
+    return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  });

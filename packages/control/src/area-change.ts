@@ -1,0 +1,84 @@
+import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
+import { bind, cross, definePlugin, f32, index, kernel, norm, on, perWorld, vec3 } from '@gradsim/core';
+
+/** A surface: its points, [vertex][component], and the vertices of its triangles. */
+export interface Surface {
+  readonly positions: ArrayLike<number>;
+  readonly triangles: ArrayLike<number>;
+}
+
+/**
+ * Adds `world.areaChange`, the mean over a surface's triangles of (area / area at rest - 1)^2, integrated over time from the
+ * start of the run, s: a loss that keeps what drives a surface from blowing it up or crushing it.
+ *
+ * ```ts
+ * const mesh = plane({ size: [1, 1] });
+ * const scene = createScene([particles(), cloth(), areaChange(Particle.position, mesh)]);
+ * addCloth(scene, mesh, { mu: 1e3, lambda: 1e3, mass: 0.1 });
+ * const losses = [{ field: 'world.areaChange', frames: 'last', weight: 0.1 }];
+ * ```
+ * @param position of the points: vertex k of the surface is its element k.
+ * @param surface at rest.
+ * @throws for a surface without triangles, with one that has no area or a vertex that is not there; when the model is
+ * built, where there are fewer points than the surface has.
+ */
+export function areaChange(position: FieldOf<Vec3>, { positions, triangles }: Surface): Plugin {
+  const [vertices, count] = [positions.length / 3, triangles.length / 3];
+  if (!(count >= 1 && Number.isInteger(count) && Number.isInteger(vertices)))
+    throw new Error(
+      `areaChange: the surface has ${triangles.length} numbers of vertices and ${positions.length} of positions; it needs three for each triangle and vertex.`,
+    );
+  const wrong = Array.from(triangles).findIndex((v) => !(Number.isInteger(v) && v >= 0 && v < vertices));
+  if (wrong >= 0)
+    throw new Error(
+      `areaChange: triangle ${Math.floor(wrong / 3)} has the vertex ${triangles[wrong]}; there are 0 to ${vertices - 1}.`,
+    );
+  const rest = Float64Array.from({ length: count }, (_, t) => areaOf(positions, triangles, t));
+  const flat = rest.findIndex((area) => !(area > 0 && Number.isFinite(area)));
+  if (flat >= 0) throw new Error(`areaChange: triangle ${flat} has the area ${rest[flat]} m^2 at rest.`);
+  return definePlugin({
+    ...{ name: '@gradsim/control/area-change', contract: 1 },
+    build: ({ model }) => {
+      const { domain } = model.field(position);
+      const { size } = model.domain(domain);
+      if (size < vertices)
+        throw new Error(
+          `areaChange: the surface has ${vertices} vertices, and this scene ${size} ${domain}.`,
+        );
+      model.addDomain(DOMAIN, count);
+      model.addIndex(DOMAIN, 'corners', domain, 3, Array.from(triangles));
+      model.addField(DOMAIN, 'restArea', f32, { values: rest, unit: 'm^2', range: 'positive' });
+      model.addField('world', 'areaChange', f32, { fill: 0, unit: 's' });
+      const square = kernel(
+        'squareOfAreaChange',
+        {
+          domain: DOMAIN,
+          reads: { corners: index(domain, 3), point: on(domain, vec3), restArea: f32 },
+          adds: { square: perWorld(f32) },
+        },
+        ({ corners: [a, b, c], point, restArea, square: sum }) => {
+          const from = point.at(a);
+          const area = norm(cross(point.at(b).sub(from), point.at(c).sub(from))).mul(0.5);
+          const change = area.div(restArea).sub(1);
+          sum.add(change.mul(change).div(count));
+        },
+      );
+      const integrate = kernel(
+        'integralOfAreaChange',
+        { domain: 'world', reads: { square: f32, areaChange: f32 }, writes: { areaChange: f32 } },
+        ({ square: rate, areaChange: sum }, { dt }) => ({ areaChange: sum.add(rate.mul(dt)) }),
+      );
+      model.addPass('control', bind(square, { square: 'areaChangeRate', point: position }));
+      model.addPass('control', bind(integrate, { square: 'areaChangeRate' }));
+    },
+  });
+}
+
+const DOMAIN = 'areasHeld';
+
+function areaOf(positions: ArrayLike<number>, triangles: ArrayLike<number>, t: number): number {
+  const corner = (k: number, axis: number): number => positions[3 * triangles[3 * t + k] + axis];
+  const side = (k: number): number[] => [0, 1, 2].map((axis) => corner(k, axis) - corner(0, axis));
+  const [u, v] = [side(1), side(2)];
+  return Math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]) / 2;
+}

@@ -1,0 +1,61 @@
+// The change of area of a surface, a penalty: its closed form for a sheet that is stretched evenly, its gradient, refusals.
+import { addCloth, cloth } from '@gradsim/cloth';
+import { buildModel, cpuDevice, createScene, createSimulation } from '@gradsim/core';
+import { checkDevices, checkGradients } from '@gradsim/core/testing';
+import { plane } from '@gradsim/mesh';
+import { Gravity, Particle, particles } from '@gradsim/particles';
+import { afterAll, expect, it } from 'vitest';
+import { areaChange } from '../src/index.ts';
+
+const device = cpuDevice();
+afterAll(() => device.dispose());
+const mesh = plane({ size: [2, 1], segments: [4, 2] });
+
+function sheet(more: object = {}) {
+  const scene = createScene([particles(), cloth(), areaChange(Particle.position, mesh)]);
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  addCloth(scene, mesh, { mu: 0, lambda: 0, mass: 1, ...more });
+  return buildModel(scene);
+}
+
+it('of a sheet that nothing holds and that grows evenly is the integral of its square', async () => {
+  // Points that move away from the middle at their distance from it, times 1/s: the area is (1 + t)^2 times as large.
+  const simulation = await createSimulation(sheet({ mu: 1e-6, lambda: 1e-6 }), {
+    ...{ device, frames: 2, frameRate: 2, substeps: 500, record: ['world.areaChange'] },
+  });
+  simulation.set('particles.velocity', mesh.positions);
+  simulation.forward();
+  const [, change] = await simulation.readFrames('world.areaChange');
+  // Integral of (2 t + t^2)^2 from 0 to 1/2, by the left rule of 500 steps: off by about half a step times the last value.
+  const exact = (4 / 3) * 0.5 ** 3 + 0.5 ** 4 + 0.5 ** 5 / 5;
+  expect(Math.abs(change - exact)).toBeLessThan(0.001 * 1.25 ** 2);
+  simulation.dispose();
+});
+
+it('has the gradient that central differences have, in doubles and on the device cpu', async () => {
+  const run = {
+    ...{ frames: 3, frameRate: 20, substeps: 20, seed: 3 },
+    parameters: ['particles.velocity', 'triangles.actuation'],
+    outputs: ['world.areaChange'],
+  };
+  const model = sheet({ mu: 200, lambda: 200, actuation: 0.1 });
+  await checkGradients(model, run);
+  await checkDevices(model, { ...run, devices: [device] });
+});
+
+it.each([
+  [{ positions: [0, 0, 0], triangles: [] }, /0 numbers of vertices/],
+  [{ positions: [0, 0, 0, 1, 0, 0, 2, 0, 0], triangles: [0, 1, 2] }, /triangle 0 has the area 0/],
+  [
+    { positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], triangles: [0, 1, 3] },
+    /triangle 0 has the vertex 3; there are 0 to 2/,
+  ],
+])('refuses a surface that is none (%#)', (surface, message) => {
+  expect(() => areaChange(Particle.position, surface)).toThrow(message);
+});
+
+it('refuses a scene with fewer points than the surface has', () => {
+  const scene = createScene([particles(), areaChange(Particle.position, mesh)]);
+  scene.add(Particle, { mass: 1, position: [0, 0, 0] });
+  expect(() => buildModel(scene)).toThrow(/the surface has 15 vertices, and this scene 1 particles/);
+});
