@@ -23,8 +23,9 @@ function cameOfCommand(line: CommandLine, { code, signal, out, err }: Ended): Ca
   if (/^\s+at .*\d+:\d+\)?$/m.test(said)) return { what: 'broke', message: `a stack is printed: ${said}` };
   if (/\b(TypeError|ReferenceError)\b|Cannot read properties|is not a function|is not iterable/.test(said))
     return { what: 'broke', message: `no sentence: ${said}` };
-  // What was estimated need not be trusted, as long as it is said.
-  if (code === 0 || (code === 3 && `${said}\n${out}`.includes('Not to be trusted'))) {
+  // What was estimated need not be trusted, and a goal need not be reached, as long as it is said.
+  const isSaid = (what: string): boolean => `${said}\n${out}`.includes(what);
+  if (code === 0 || (code === 3 && isSaid('Not to be trusted')) || (code === 4 && isSaid('not reached'))) {
     const isSame = line.prints === undefined || out.includes(line.prints);
     return { what: 'accepted', isSame };
   }
