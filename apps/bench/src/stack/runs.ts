@@ -61,7 +61,7 @@ export async function driftOf(device: Device, seconds: number) {
 
 /** How fast the fastest of a hundred balls is still, and how many have left the bowl. */
 export async function restOf(device: Device, seconds: number) {
-  const { after, speeds, substep } = await ends(bowlScene(), device, seconds, 24);
+  const { after, speeds, substep } = await ends(bowlScene(), device, seconds, 64);
   const outside = after.filter((x) => Math.hypot(...x) > BOWL.inside - BOWL.radius + 0.01).length;
   return { seconds, fastest: Math.max(...speeds), outside, ...substep };
 }

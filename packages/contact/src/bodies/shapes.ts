@@ -78,9 +78,6 @@ export function radiusIn(
   return kind <= CAPSULE ? scene.get(entity, component, 'radius')[0] : rounding;
 }
 
-/** Whether two shapes never touch: of one body, joined, or kept apart. */
-export type AreApart = (a: TouchingShape, b: TouchingShape) => boolean;
-
 /**
  * Which bodies do not touch each other, each by a number of its own.
  * @throws for one that is no body of the scene.

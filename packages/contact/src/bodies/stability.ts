@@ -7,11 +7,12 @@ import { onEach } from '../fields.ts';
 import { gripOf } from '../grip.ts';
 import { materialIn, materialOf } from '../material.ts';
 import { ContactBox } from '../shapes/box.ts';
+import type { ContactCapsule } from '../shapes/capsule.ts';
 import { meshOf } from '../shapes/mesh-grids.ts';
 import type { Sized } from './place.ts';
 import { SIZED, shapesOfBodies } from './place.ts';
 import type { TouchingShape } from './shapes.ts';
-import { BOX, MESH } from './shapes.ts';
+import { BOX, CAPSULE, MESH, radiusIn } from './shapes.ts';
 
 /**
  * How much stiffer a body between others is held than one that rests on its own corners on what does not move: the corners of
@@ -83,9 +84,18 @@ function gripIn(context: BuildContext, shape: TouchingShape, gyration: ArrayLike
       ? meshOf(context, component, entity)
       : kind === BOX
         ? boxOf(context, entity)
-        : { positions: Float64Array.from([0, 0, 0]), triangles: [] };
+        : { positions: endsOf(context, shape), triangles: [] };
   const placed = Array.from(positions, (x, k) => x + place[k % 3]);
   return gripOf({ positions: placed, triangles, gyration });
+}
+
+/** The ends of a ball or a capsule: friction there turns it. */
+function endsOf(context: BuildContext, shape: TouchingShape): Float64Array {
+  const { entity, component, kind } = shape;
+  const half =
+    kind === CAPSULE ? context.scene.get(entity, component as typeof ContactCapsule, 'length')[0] / 2 : 0;
+  const end = half + radiusIn(context, shape);
+  return Float64Array.from([0, end, 0, 0, -end, 0]);
 }
 
 function boxOf({ scene }: BuildContext, entity: Entity) {

@@ -98,7 +98,7 @@ it('a hundred balls in a bowl come to rest in it', async () => {
     });
     scene.add(ContactSphere, { body: ball, radius, ...material });
   }
-  const { x, v } = await run(scene, { frames: 241, frameRate: 30, substeps: 24 });
+  const { x, v } = await run(scene, { frames: 301, frameRate: 30, substeps: 64 });
   const last = x.length - 3 * count;
   const speeds = Array.from({ length: count }, (_, k) =>
     Math.hypot(...v.slice(last + 3 * k, last + 3 * k + 3)),
