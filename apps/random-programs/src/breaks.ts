@@ -37,7 +37,7 @@ const reverse = inFile('core/src/model/reverse.ts');
 const reverseWork = inFile('core/src/model/reverse-work.ts');
 const loops = inFile('core/src/model/forward.ts');
 const slots = inFile('core/src/model/rounds.ts');
-const products = inFile('core/src/model/products.ts');
+const chain = inFile('core/src/model/chain.ts');
 const iteration = inFile('core/src/model/iteration.ts');
 const layout = inFile('core/src/model/layout.ts');
 const fields = inFile('kernel/src/program/places.ts');
@@ -287,16 +287,13 @@ export const BREAKS: readonly Break[] = [
   slots('offset: this.#tangentBase + place.offset', 'offset: this.#tangentBase'),
   slots("end === 'entry' ? adjointEntry : adjointExit", 'adjointEntry'),
   slots('for (const place of this.#primal.values()) place.offset += this.slotBase;', ''),
-  products('const passes = from.flatMap((one) =>', 'const passes = from.slice(0, 1).flatMap((one) =>'),
-  products('wrt: new Set(along.map((p) => p.name))', 'wrt: new Set([along[0].name])'),
-  products(
-    "if (port.shade !== 'tangent' || key(port) !== of) return null;",
-    "if (port.shade !== 'tangent') return null;",
+  chain(
+    'return chain.flatMap(({ kernel, names }) => {',
+    'return chain.slice(0, 1).flatMap(({ kernel, names }) => {',
   ),
-  products(
-    '[adjoint(kernel.form, options)];',
-    '[adjoint(kernel.form, { ...options, wrt: new Set([wrt[0].name]) })];',
-  ),
+  chain('wrt: new Set(moving.map((p) => p.name))', 'wrt: new Set([moving[0].name])'),
+  chain('const dot = to === of ? into : besideOf(to, `${name} of ${nameIn(to)}`);', 'const dot = into;'),
+  chain('{ wrt: named(wrt), seeds: named(seeds) }', '{ wrt: named(wrt.slice(0, 1)), seeds: named(seeds) }'),
 
   layout(
     "if (cycle === 'frame' || (cycle === 'physics' && number === 0)) return state('adjointIn');",
