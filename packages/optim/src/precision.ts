@@ -118,11 +118,12 @@ async function jacobianOf(
 
 /**
  * What rounding has to do with standard errors.
- * @param errors of the unknowns.
+ * @param names of the unknowns.
+ * @param errors theirs.
  * @param errorsOf those that follow from another J^T J.
  */
 export function precisionOfErrors(
-  { names }: Unknowns,
+  names: readonly string[],
   rounded: readonly RoundedJacobian[],
   errors: readonly number[],
   errorsOf: (hessian: Float64Array) => readonly number[],

@@ -36,7 +36,7 @@ export async function surenessAt(run: DescentRun, x: Float64Array, probe: boolea
   const uncertainty = uncertaintyOf(unknowns, x, evidence, floor);
   const errorsOf = (hessian: Float64Array): readonly number[] =>
     uncertaintyOf(unknowns, x, { ...evidence, hessian }, floor).standardErrors;
-  const precision = precisionOfErrors(unknowns, evidence.rounded, uncertainty.standardErrors, errorsOf);
+  const precision = precisionOfErrors(unknowns.names, evidence.rounded, uncertainty.standardErrors, errorsOf);
   return { evidence, uncertainty, precision };
 }
 
