@@ -293,7 +293,7 @@ const OTHER = new Set(
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +
     'defineAspect defineAspects defineComponent made reference resource sum definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
     'Simulation Scalar Index LocalArray compile conjugateGradients conjugateResiduals elsewhere implicit defineOffer Surfaces encodeState decodeState pause ' +
-    'flawOf refuseUnknownChoice refuseUnknownOptions motionFields readMotion'
+    'flawOf moveByRounding refuseUnknownChoice refuseUnknownOptions motionFields readMotion'
   ).split(' '),
 );
 /** Not called by kernels, or another way to write what is. */

@@ -76,7 +76,7 @@ export function assemble(found: Found, meanSquare: number | null): Assembled {
     arrays: Object.fromEntries(arrays),
     derived: derivedOf(found.derived, unknowns, end.x, uncertainty, others),
     residual: meanSquare === null ? null : Math.sqrt(meanSquare),
-    ...(uncertainty ? {} : { withoutErrors: whyNoErrors(found) }),
+    ...(uncertainty ? {} : { withoutErrors: whyNoErrors(unknowns, found.objective) }),
     undetermined: uncertainty?.undetermined ?? [],
     leastDetermined: uncertainty?.leastDetermined ?? null,
     correlation: uncertainty ? numbers.map((i) => numbers.map((j) => uncertainty.correlation[i][j])) : [],
@@ -84,7 +84,8 @@ export function assemble(found: Found, meanSquare: number | null): Assembled {
   };
 }
 
-function whyNoErrors({ unknowns, objective }: Found): string {
+/** Why there are no standard errors, where an estimate has none at its end: a sentence for people. */
+export function whyNoErrors(unknowns: Unknowns, objective: Objective): string {
   const loss = objective.withoutResiduals;
   if (loss !== undefined)
     return `There are no standard errors: they come from residuals, and the loss ${loss} is no sum of squared residuals.`;

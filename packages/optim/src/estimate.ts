@@ -14,7 +14,9 @@ import { otherIntervals } from './intervals.ts';
 import { Objective } from './objective.ts';
 import { open } from './open.ts';
 import type { Settings } from './options.ts';
-import { settingsOf } from './options.ts';
+import { methodReasonOf, settingsOf } from './options.ts';
+import type { Precision } from './precision.ts';
+import { gradientPrecision } from './precision.ts';
 import type { Problem } from './problem.ts';
 import { randomNumbers } from './random.ts';
 import type { Estimate, EstimateControls, Finding, Iteration, Verification } from './result.ts';
@@ -54,10 +56,12 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   const unknowns = new Unknowns(problem);
   refuseDerived(problem.derived ?? {}, unknowns);
   const objective = new Objective(problem, unknowns);
-  const options = settingsOf(problem.options, {
+  const suited = {
     withoutResiduals: objective.withoutResiduals,
     hasArrays: (problem.arrays?.length ?? 0) > 0,
-  });
+  };
+  const options = settingsOf(problem.options, suited);
+  const methodReason = methodReasonOf(problem.options, suited);
   refuseShared(problem, unknowns, options);
   refuseWorlds(problem, unknowns, options);
   const horizons = new Horizons(problem, options, objective.residuals);
@@ -77,7 +81,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   const moved = new Uint8Array(unknowns.count);
   const { derived = {} } = problem;
   const found = { options, derived, unknowns, objective, moved, uncertainty: null, others: null };
-  const log = new Log(found, controls, seconds, compile);
+  const log = new Log({ ...found, methodReason }, controls, seconds, compile);
   try {
     const random = randomNumbers(options.seed);
     let points: readonly Float64Array[] = drawStarts(
@@ -87,6 +91,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     );
     let ends: Ends = { ends: [], stopped: 'iterations' };
     let sureness: Sureness | null = null;
+    let precision: Precision | null = null;
     let others: OtherIntervals | null = null;
     let verification: readonly Verification[] = [];
     const hasErrors =
@@ -116,9 +121,14 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
       const through = await throughHorizon(run, random);
       points = through.candidates;
       ends = through;
-      if (share < 1 || !hasErrors) continue;
+      if (share < 1) continue;
+      if (!hasErrors) {
+        if (ends.stopped !== 'interrupted') precision = await gradientPrecision(run, ends.ends[0].x);
+        continue;
+      }
       if (isWeighed(unknowns)) ends = { ...(await settled(run, through)), restarts: through.restarts };
       sureness = await surenessAt(run, ends.ends[0].x, ends.stopped !== 'interrupted');
+      precision = sureness.precision;
       if (ends.stopped === 'interrupted') continue;
       others = await otherIntervals(run, ends.ends[0], sureness, options.intervals);
       if (options.verify) verification = await verified(run, ends.ends[0].x);
@@ -139,7 +149,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     const verdict = verdictOf({
       ...{ unknowns, options, stopped: ends.stopped, history: ending.history, ends: ends.ends, fit },
       ...{ uncertainty, unexplained: sureness?.evidence.unexplained ?? [] },
-      ...{ verification, others },
+      ...{ verification, others, precision, objective },
       ...{ hasGoal: goal !== undefined, exploded: ends.exploded },
       isDrawnAnew: problem.worlds !== undefined && problem.worlds.anew !== false,
       checked: checks.flatMap(({ key, of }) => {
@@ -213,19 +223,24 @@ const UNDER_WAY: Finding = {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** What is known before the end. */
+interface Begun extends Omit<Found, 'end'> {
+  readonly methodReason: string;
+}
+
 /** Takes up the best point after every iteration, and tells who wants to know. */
 class Log {
   /** The best so far; null before the first iteration. */
   best: (() => Estimate) | null = null;
   readonly #history: Iteration[] = [];
-  readonly #found: Omit<Found, 'end'>;
+  readonly #found: Begun;
   readonly #controls: EstimateControls;
   readonly #seconds: () => number;
   readonly #compile: number;
   /** Every horizon and every hop is a descent of its own. */
   readonly #most: number;
 
-  constructor(found: Omit<Found, 'end'>, controls: EstimateControls, seconds: () => number, compile: number) {
+  constructor(found: Begun, controls: EstimateControls, seconds: () => number, compile: number) {
     this.#found = found;
     this.#controls = controls;
     this.#seconds = seconds;
@@ -256,18 +271,32 @@ class Log {
       verdict: { trusted: false, findings: [UNDER_WAY] },
     });
     this.best = best;
-    await this.#controls.onIteration?.(line, this.#most, { best, frames });
+    await this.#controls.onIteration?.(line, this.#most, {
+      ...{ best, frames, method: this.#found.options.method, methodReason: this.#found.methodReason },
+    });
   }
 
   /** How it went. */
   ending(
     loss: number,
     stopped: Estimate['stopped'],
-  ): Pick<Estimate, 'loss' | 'history' | 'method' | 'stopped' | 'seconds' | 'seed' | 'device'> {
-    const { method, seed } = this.#found.options;
+  ): Pick<
+    Estimate,
+    'loss' | 'history' | 'method' | 'methodReason' | 'stopped' | 'seconds' | 'seed' | 'device'
+  > {
+    const { methodReason, options } = this.#found;
+    const { method, seed } = options;
     const { kind, description } = this.#controls.device;
     return {
-      ...{ loss, stopped, method, seed, history: [...this.#history], device: `${kind}: ${description}` },
+      ...{
+        loss,
+        stopped,
+        method,
+        methodReason,
+        seed,
+        history: [...this.#history],
+        device: `${kind}: ${description}`,
+      },
       seconds: { compile: this.#compile, run: this.#seconds() - this.#compile },
     };
   }

@@ -3,6 +3,8 @@ import type { Stretches } from './correlation.ts';
 import type { DescentRun } from './descend.ts';
 import { simulate } from './descend.ts';
 import { noJournal } from './journal.ts';
+import type { RoundedJacobian } from './precision.ts';
+import { roundedJacobians } from './precision.ts';
 import type { Prepared } from './prepared.ts';
 import { dot, fillResidual, fillTangent } from './prepared.ts';
 import type { Kept, Probed } from './probe.ts';
@@ -16,6 +18,8 @@ export interface Evidence extends Stretches, Probed {
   readonly squares: number;
   /** J^T J. */
   readonly hessian: Float64Array;
+  /** What becomes of the derivatives when all that a run begins with moves by one rounding; none in doubles. */
+  readonly rounded: readonly RoundedJacobian[];
 }
 
 /** With fewer frames than this, parts of frames are the stretches. */
@@ -24,9 +28,9 @@ const ENOUGH_STRETCHES = 24;
 const LEAST_PART = 16;
 /**
  * Gathers evidence at a point: one run with derivatives there, and two without, each unknown moved by its standard error
- * forth and back.
+ * forth and back; in single precision two more with derivatives, from starts that are moved by one rounding.
  *
- * @param probe whether to make the two.
+ * @param probe whether to make more than the one.
  */
 export async function evidenceAt(run: DescentRun, x: Float64Array, probe: boolean): Promise<Evidence> {
   const { journal = noJournal } = run.controls;
@@ -88,8 +92,9 @@ async function gather(
     scores: inOrder.map(({ score }) => score),
     information: inOrder.map(({ information }) => information),
   };
-  const probed = probe ? await probeAll(run, simulation, x, found, kept) : { unexplained: [], blurred: [] };
-  return { ...found, ...probed };
+  if (!probe) return { ...found, unexplained: [], blurred: [], rounded: [] };
+  const probed = await probeAll(run, simulation, x, found, kept);
+  return { ...found, ...probed, rounded: await roundedJacobians(run, simulation, x, kept) };
 }
 
 /** How many parts each frame goes into, so that there are enough stretches to measure with. */

@@ -177,6 +177,19 @@ export function settingsOf(
   return settings;
 }
 
+/** Why a problem is estimated by its method, in words that follow its name. */
+export function methodReasonOf(
+  given: EstimateOptions | undefined,
+  { withoutResiduals, hasArrays }: Suited,
+): string {
+  if (given?.method !== undefined) return 'as the problem says';
+  if (withoutResiduals !== undefined)
+    return `since the loss ${withoutResiduals} is no sum of squared residuals`;
+  return hasArrays
+    ? 'since there are arrays, and Levenberg-Marquardt takes a world for each of their values'
+    : 'since there are residuals of observations alone, and no arrays';
+}
+
 function checkNumbers(settings: Settings): void {
   const least = { iterations: 0, starts: 1, scan: 0, hops: 0, seed: 0, pairs: 1 } as const;
   for (const name of Object.keys(least) as (keyof typeof least)[]) {

@@ -28,6 +28,9 @@ export interface Current {
   readonly best: () => Estimate;
   /** Every frame of a field that a loss or an observation looks at, as the last run of the best start shows it. */
   readonly frames: (field: string) => Promise<Float64Array>;
+  /** As {@link Estimate.method} and {@link Estimate.methodReason}. */
+  readonly method: Method;
+  readonly methodReason: string;
 }
 
 /** What makes a value what it is: what was seen, priors, an end of its range, or nothing. */
@@ -175,7 +178,9 @@ export interface Finding {
     | 'check'
     | 'priors'
     | 'start without overlap'
-    | 'correlation not measured';
+    | 'correlation not measured'
+    | 'precision'
+    | 'no standard errors';
   /** Whether the result is not to be trusted because of it. What is not `grave` is to be known. */
   readonly grave: boolean;
   /** The unknowns that it is about, where it is not about all. */
@@ -224,6 +229,8 @@ export interface Estimate {
   readonly unmoved: readonly Unmoved[];
   readonly history: readonly Iteration[];
   readonly method: Method;
+  /** Why this one, in words that follow its name: the problem says so, or what it is made of. */
+  readonly methodReason: string;
   /**
    * Why the search ended: no step gains more than the tolerance, the iterations allowed are over, or an interrupt. This says
    * nothing on whether the result is right; {@link Estimate.verdict} does.

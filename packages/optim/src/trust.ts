@@ -6,6 +6,8 @@ import { evidenceAt } from './evidence.ts';
 import type { Shown } from './fit.ts';
 import { fitOf, shownBy } from './fit.ts';
 import type { Objective } from './objective.ts';
+import type { Precision } from './precision.ts';
+import { precisionOfErrors } from './precision.ts';
 import type { Fit } from './result.ts';
 import { RunFailure } from './run-failure.ts';
 import type { Uncertainty } from './uncertainty.ts';
@@ -22,6 +24,8 @@ const EXACTNESS = { f32: 1e-6, f64: 1e-13 } as const;
 export interface Sureness {
   readonly evidence: Evidence;
   readonly uncertainty: Uncertainty;
+  /** Null where that was not looked at. */
+  readonly precision: Precision | null;
 }
 
 /** Measures how residuals go together, and how sure the unknowns are. */
@@ -29,7 +33,11 @@ export async function surenessAt(run: DescentRun, x: Float64Array, probe: boolea
   const { unknowns, objective, controls } = run;
   const evidence = await evidenceAt(run, x, probe);
   const floor = objective.residuals!.floor(exactnessOf(controls.device));
-  return { evidence, uncertainty: uncertaintyOf(unknowns, x, evidence, floor) };
+  const uncertainty = uncertaintyOf(unknowns, x, evidence, floor);
+  const errorsOf = (hessian: Float64Array): readonly number[] =>
+    uncertaintyOf(unknowns, x, { ...evidence, hessian }, floor).standardErrors;
+  const precision = precisionOfErrors(unknowns.names, evidence.rounded, uncertainty.standardErrors, errorsOf);
+  return { evidence, uncertainty, precision };
 }
 
 const exactnessOf = ({ precision }: Device): number => EXACTNESS[precision];

@@ -1,8 +1,12 @@
+import { whyNoErrors } from './assemble.ts';
 import type { End, Ends } from './descend.ts';
 import type { Explosion } from './explosion.ts';
 import { explosionNote } from './explosion.ts';
 import type { OtherIntervals } from './intervals.ts';
+import type { Objective } from './objective.ts';
 import type { Settings } from './options.ts';
+import type { Precision } from './precision.ts';
+import { precisionFindings } from './precision.ts';
 import { priorsOff } from './priors.ts';
 import { UNEXPLAINED } from './probe.ts';
 import type {
@@ -35,6 +39,9 @@ export interface Case {
   readonly restarts: Ends['restarts'];
   readonly verification: readonly Verification[];
   readonly others: OtherIntervals | null;
+  /** How much of the derivatives is rounding; null where that was not looked at. */
+  readonly precision: Precision | null;
+  readonly objective: Objective;
   /** Whether something is to be reached, and nothing was measured. */
   readonly hasGoal: boolean;
   readonly exploded: Explosion | undefined;
@@ -73,6 +80,8 @@ const MUCH_OF_LOSS = 0.1;
 /** Of further starts, those that would come to places not seen yet. */
 const AS_LIKELY_AS_NOT = 0.5;
 const APART = 5;
+/** Standard errors take a world for each unknown; of more than these that is no run like those of the search. */
+const FEW_WORLDS = 64;
 
 /** The kinds of findings, the gravest first. */
 const ORDER: readonly Finding['kind'][] = [
@@ -81,6 +90,8 @@ const ORDER: readonly Finding['kind'][] = [
     'beyond noise',
     'check',
     'false derivatives',
+    'precision',
+    'no standard errors',
     'unfinished',
     'range',
     'against priors',
@@ -104,6 +115,8 @@ export function verdictOf(given: Case): Verdict {
     ...(given.fit?.observations.flatMap((observation) => comparisonOf(observation)) ?? []),
     ...given.checked,
     ...derivativesOf(given),
+    ...precisionFindings(given.precision, listed),
+    ...withoutErrorsOf(given),
     ...rangesOf(given),
     ...againstPriors(given),
     ...minimaOf(given),
@@ -221,6 +234,17 @@ function derivativesOf({ unknowns, unexplained }: Case): Finding[] {
   if (names.length === 0) return [];
   const note = `The derivatives with respect to ${listed(names)} do not say what happens when ${names.length > 1 ? 'these move' : 'it moves'} by a standard error: rounding, chaos or a jump outgrows them.`;
   return [{ kind: 'false derivatives', grave: true, unknowns: names, note }];
+}
+
+/**
+ * What was measured and says nothing of how sure it is cannot be trusted, where that could be had for a run like those of the
+ * search. What is to be made small, and what observations are mixed with, has none to be had.
+ */
+function withoutErrorsOf({ uncertainty, stopped, unknowns, objective }: Case): Finding[] {
+  if (uncertainty || stopped === 'interrupted') return [];
+  const isToBeHad = objective.residuals !== null && objective.withoutResiduals === undefined;
+  const grave = isToBeHad && unknowns.count <= FEW_WORLDS;
+  return [{ kind: 'no standard errors', grave, note: whyNoErrors(unknowns, objective) }];
 }
 
 function rangesOf({ unknowns, ends }: Case): Finding[] {

@@ -28,7 +28,7 @@ const alone = (
     unknowns,
     x,
     {
-      ...{ squares, values, scores: [], information: [], unexplained: [], blurred: [] },
+      ...{ squares, values, scores: [], information: [], unexplained: [], blurred: [], rounded: [] },
       hessian: Float64Array.from(hessian),
     },
     0,

@@ -71,6 +71,7 @@ export interface StageRecord
     | 'leastDetermined'
     | 'unmoved'
     | 'method'
+    | 'methodReason'
     | 'stopped'
   > {
   readonly experiment: string;
@@ -116,6 +117,7 @@ export function stageRecord(
     leastDetermined: estimate.leastDetermined,
     unmoved: estimate.unmoved,
     method: estimate.method,
+    methodReason: estimate.methodReason,
     iterations: estimate.history.at(-1)?.iteration ?? 0,
     stopped: estimate.stopped,
     notes,

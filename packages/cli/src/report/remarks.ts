@@ -26,10 +26,11 @@ export function remarks(record: StageRecord): string[] {
   const { undetermined, leastDetermined, derived, withoutErrors, unmoved, notes, verdict } = record;
   // Of what is not determined each direction says more.
   const known = verdict.findings.filter(({ grave, kind }) => !grave && kind !== 'undetermined');
+  const isSaid = verdict.findings.some(({ kind }) => kind === 'no standard errors');
   const unknowns = [...Object.keys(record.parameters), ...Object.keys(record.arrays)];
   return [
     ...(unknowns.length > 1 && leastDetermined !== null ? [`Least determined: ${leastDetermined}.`] : []),
-    ...(withoutErrors === undefined ? [] : [withoutErrors]),
+    ...(withoutErrors === undefined || isSaid ? [] : [withoutErrors]),
     ...[...known, ...undetermined, ...unmoved].map(({ note }) => note),
     ...Object.entries(derived).flatMap(([name, { withoutValue }]) =>
       withoutValue === undefined ? [] : [`${name} has no value at the estimate: ${withoutValue}`],

@@ -82,6 +82,7 @@ function facts({ record }: FinishedStage): Html {
 <span><b>${formatNumber(record.loss, 4)}</b> loss</span>
 ${record.residual === null ? nothing : html`<span><b>${formatNumber(record.residual, 4)}</b> root mean square residual</span>`}
 <span><b>${formatSeconds(record.seconds)}</b> in all, ${compile} to compile</span>
+<span>by <b>${record.method}</b>, ${record.methodReason}</span>
 <span>device <b>${record.device}</b></span></div>`;
 }
 

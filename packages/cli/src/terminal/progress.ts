@@ -1,11 +1,14 @@
-import type { Iteration } from '@gradsim/optim';
+import type { Current, Iteration } from '@gradsim/optim';
 import ora from 'ora';
 import { formatNumber, formatSeconds } from './numbers.ts';
 import type { Terminal } from './terminal.ts';
 
+/** How the search goes, and why so. */
+type MethodChosen = Pick<Current, 'method' | 'methodReason'>;
+
 /** Shows how far an estimation is. */
 export interface Progress {
-  readonly update: (iteration: Iteration, of: number) => void;
+  readonly update: (iteration: Iteration, of: number, current: MethodChosen) => void;
   /** Removes what is drawn; more calls do nothing. */
   readonly end: () => void;
 }
@@ -25,10 +28,10 @@ function drawBar(title: string): Progress {
   // Raw mode would keep Ctrl+C from arriving as a signal.
   const spinner = ora({ text: `${title}: preparing`, stream: process.stderr, discardStdin: false }).start();
   return {
-    update: (iteration, of) => {
+    update: (iteration, of, { method }) => {
       const done = Math.round((BAR * Math.min(iteration.iteration, of)) / of);
       const bar = '█'.repeat(done) + '░'.repeat(BAR - done);
-      spinner.text = `${title} ${bar} ${describe(iteration, of)}`;
+      spinner.text = `${title} ${bar} ${method}, ${describe(iteration, of)}`;
       // Iterations keep the thread busy, so the spinner's own timer is late.
       spinner.render();
     },
@@ -38,8 +41,11 @@ function drawBar(title: string): Progress {
 
 function writeLines(title: string, terminal: Terminal): Progress {
   let next = 0;
+  let isNamed = false;
   return {
-    update: (iteration, of) => {
+    update: (iteration, of, { method, methodReason }) => {
+      if (!isNamed) terminal.say(`${title}: by ${method}, ${methodReason}`);
+      isNamed = true;
       const isLast = iteration.iteration >= of;
       if (!isLast && iteration.seconds < next) return;
       next = iteration.seconds + Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, iteration.seconds / 4));

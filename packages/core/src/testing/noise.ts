@@ -1,7 +1,7 @@
 import type { Device } from '@gradsim/kernel';
 import { freshSeed, randomFrom, randomValues } from '@gradsim/kernel/testing';
-import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
+import { moveByRounding } from '../tape/rounding.ts';
 import { largestError } from './devices.ts';
 import type { KeyedRollout, Rollout, RolloutOptions } from './gradients.ts';
 import { createRollout, readOutputs, withKeys } from './gradients.ts';
@@ -26,9 +26,8 @@ export interface GradientNoise {
 }
 
 /**
- * How much of a gradient is the rounding of its device: every value that the run starts from is moved by one rounding, up or
- * down at random, and the gradient is computed again. Such a move changes nothing that anybody could mean; a gradient that
- * follows it is not to be used, or is to be computed in doubles. It is that of the outputs with random weights, as in
+ * How much of a gradient is the rounding of its device: every value that the run starts from is moved by one rounding
+ * (`moveByRounding`), and the gradient is computed again. One that follows is not to be used, or is to be computed in doubles. It is that of the outputs with random weights, as in
  * `checkDevices`.
  *
  * ```ts
@@ -56,9 +55,9 @@ export async function gradientNoise(model: Model, given: GradientNoiseOptions): 
       weights.set(key, randomValues(random, values.length));
     const first = await gradients(rollout, options, weights);
     const noise = new Map(parameters.map((key) => [key, 0]));
-    const starts = startsOf(model, options, rollout);
+    const values = { ...options.values, ...Object.fromEntries(rollout.starts) };
     for (let draw = 0; draw < draws; draw++) {
-      for (const [key, values] of starts) simulation.set(key, moved(values, device, random));
+      moveByRounding(simulation, random, values);
       simulation.forward();
       const again = await gradients(rollout, options, weights);
       for (const key of parameters)
@@ -79,39 +78,4 @@ async function gradients(
   const all = new Map<string, Float64Array>();
   for (const key of parameters) all.set(key, await simulation.gradient(key));
   return all;
-}
-
-/** What has values before a run. */
-const SETTABLE = new Set<string>(['input', 'state']);
-
-/** What a run starts from, and can be set. */
-function startsOf(
-  model: Model,
-  { values = {} }: KeyedRollout,
-  { simulation, starts }: Rollout,
-): Map<string, Float64Array> {
-  const all = new Map(starts);
-  // Masks and the like stay what they must be.
-  const isSettable = ({ key, scalar, alarm, over, range }: Field): boolean =>
-    scalar === 'f32' &&
-    !alarm &&
-    over === undefined &&
-    typeof range !== 'object' &&
-    SETTABLE.has(simulation.compiled.roles.get(key) ?? '');
-  for (const field of model.fields.values()) {
-    const from = values[field.key] ?? field.values;
-    if (all.has(field.key) || from === undefined || !isSettable(field)) continue;
-    const count = model.domain(field.domain).size * field.components;
-    all.set(
-      field.key,
-      Float64Array.from({ length: count }, (_, k) => from[k % from.length]),
-    );
-  }
-  return all;
-}
-
-/** By one rounding each, up or down. A zero stays one: it is meant. */
-function moved(values: Float64Array, { precision }: Device, random: () => number): Float64Array {
-  const rounding = precision === 'f64' ? 2 ** -52 : 2 ** -23;
-  return values.map((x) => x * (random() < 0.5 ? 1 - rounding : 1 + rounding));
 }
