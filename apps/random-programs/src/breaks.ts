@@ -292,7 +292,7 @@ export const BREAKS: readonly Break[] = [
     'return chain.slice(0, 1).flatMap(({ kernel, names }) => {',
   ),
   chain('wrt: new Set(moving.map((p) => p.name))', 'wrt: new Set([moving[0].name])'),
-  chain('const dot = to === of ? into : besideOf(to, `${name} of ${nameIn(to)}`);', 'const dot = into;'),
+  chain('const dot = to === of ? into : besideOf(', 'const dot = to !== null ? into : besideOf('),
   chain('{ wrt: named(wrt), seeds: named(seeds) }', '{ wrt: named(wrt.slice(0, 1)), seeds: named(seeds) }'),
 
   layout(
