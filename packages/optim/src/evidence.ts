@@ -3,8 +3,8 @@ import type { Stretches } from './correlation.ts';
 import type { DescentRun } from './descend.ts';
 import { simulate } from './descend.ts';
 import { noJournal } from './journal.ts';
-import type { RoundedJacobian } from './precision.ts';
-import { roundedJacobians } from './precision.ts';
+import type { Precision } from './precision.ts';
+import { jacobianPrecision } from './precision.ts';
 import type { Prepared } from './prepared.ts';
 import { dot, fillResidual, fillTangent } from './prepared.ts';
 import type { Kept, Probed } from './probe.ts';
@@ -18,8 +18,8 @@ export interface Evidence extends Stretches, Probed {
   readonly squares: number;
   /** J^T J. */
   readonly hessian: Float64Array;
-  /** What becomes of the derivatives when all that a run begins with moves by one rounding; none in doubles. */
-  readonly rounded: readonly RoundedJacobian[];
+  /** What becomes of the derivatives when all that a run begins with moves by one rounding; null in doubles. */
+  readonly precision: Precision | null;
 }
 
 /** With fewer frames than this, parts of frames are the stretches. */
@@ -92,9 +92,9 @@ async function gather(
     scores: inOrder.map(({ score }) => score),
     information: inOrder.map(({ information }) => information),
   };
-  if (!probe) return { ...found, unexplained: [], blurred: [], rounded: [] };
+  if (!probe) return { ...found, unexplained: [], blurred: [], precision: null };
   const probed = await probeAll(run, simulation, x, found, kept);
-  return { ...found, ...probed, rounded: await roundedJacobians(run, simulation, x, kept) };
+  return { ...found, ...probed, precision: await jacobianPrecision(run, simulation, x, kept) };
 }
 
 /** How many parts each frame goes into, so that there are enough stretches to measure with. */

@@ -3,7 +3,7 @@ import { moveByRounding } from '@gradsim/core';
 import type { DescentRun } from './descend.ts';
 import { simulate } from './descend.ts';
 import { noJournal } from './journal.ts';
-import { dot, fillTangent, gatherMoving } from './prepared.ts';
+import { fillTangent } from './prepared.ts';
 import type { Kept } from './probe.ts';
 import { thinned } from './probe.ts';
 import { randomNumbers } from './random.ts';
@@ -17,18 +17,8 @@ const DRAWS = 2;
 const MOSTLY_NOISE = 0.5;
 /** From here on derivatives in single precision are off by more than 1 % (`bench -- noise`). */
 const NOISY = 3e-3;
-/** A standard error so many times another, or that much less, has changed by more than itself. */
-const BY_ITSELF = 2;
 /** A derivative below this share of the whole gradient, in natural steps, is next to nothing, and so is its noise. */
 const NEXT_TO_NOTHING = 1e-4;
-
-/** The Jacobian of residuals of a run whose start is moved by one rounding. */
-export interface RoundedJacobian {
-  /** J^T J; null where the run cannot be read. */
-  readonly hessian: Float64Array | null;
-  /** By unknown: how far its column went, over its length; null where that is 0, or the run cannot be read. */
-  readonly noise: readonly (number | null)[];
-}
 
 /** How much of the derivatives at an estimate is rounding. */
 export interface Precision {
@@ -36,34 +26,31 @@ export interface Precision {
   readonly names: readonly string[];
   /** By name: how far its derivatives go, over their size; infinite where the run then fails, 0 where there are none. */
   readonly noise: readonly number[];
-  /** By name: how many times as large or small its standard error becomes, at least 1; none where there are no errors. */
-  readonly errors: readonly number[];
 }
 
 /**
- * The Jacobian again, from starts that are moved by one rounding; none in doubles.
+ * How far the columns of the Jacobian of residuals go where starts are moved by one rounding, over their lengths; infinite where
+ * such a run cannot be read. Null in doubles.
  * @param simulation whose tangents are those of the unknowns at `x`; it is left with another run.
  * @param kept what the Jacobian is without.
  */
-export async function roundedJacobians(
+export async function jacobianPrecision(
   run: DescentRun,
   simulation: Simulation,
   x: Float64Array,
   kept: Kept,
-): Promise<RoundedJacobian[]> {
-  if (run.controls.device.precision !== 'f32') return [];
+): Promise<Precision | null> {
+  if (run.controls.device.precision !== 'f32') return null;
   const random = randomNumbers(run.options.seed);
-  const all: RoundedJacobian[] = [];
+  let noise = Array<number>(x.length).fill(0);
   for (let draw = 0; draw < DRAWS; draw++) {
-    try {
+    const found = await orNull(() => {
       forwardRounded(run, simulation, x, random);
-      all.push(await jacobianOf(run, simulation, kept));
-    } catch (error) {
-      if (!(error instanceof RunFailure)) throw error;
-      all.push({ hessian: null, noise: Array<null>(x.length).fill(null) });
-    }
+      return columnNoise(run, simulation, kept);
+    });
+    noise = noise.map((most, j) => Math.max(most, found ? found[j] : Number.POSITIVE_INFINITY));
   }
-  return all;
+  return { names: run.unknowns.names, noise };
 }
 
 /** Runs from the point with all that a run begins with moved by one rounding, in all worlds alike. */
@@ -79,72 +66,35 @@ function forwardRounded(
   simulation.forward();
 }
 
-async function jacobianOf(
+async function columnNoise(
   { unknowns, objective }: DescentRun,
   simulation: Simulation,
   kept: Kept,
-): Promise<RoundedJacobian> {
+): Promise<number[]> {
   const n = unknowns.count;
-  const hessian = new Float64Array(n * n);
   const [off, size] = [new Float64Array(n), new Float64Array(n)];
   let at = 0;
   for (const p of objective.residuals!.prepared) {
     const record = await RunFailure.of(simulation.readRecord(p.field));
     const tangents = await RunFailure.of(simulation.readRecord(p.field, { tangent: true }));
-    const residual = new Float64Array(p.values);
-    const columns = Array.from({ length: n }, () => new Float64Array(p.values));
+    const column = new Float64Array(p.values);
     for (let f = 0; f < p.frames.length; f++) {
       const before = kept.columns[at++];
-      columns.forEach((column, j) => {
+      for (let j = 0; j < n; j++) {
         fillTangent(column, p, { record, world: j, f }, tangents);
         const now = thinned(column, kept.stride);
         for (let k = 0; k < now.length; k++) {
           off[j] += (now[k] - before[j][k]) ** 2;
           size[j] += before[j][k] ** 2;
         }
-      });
-      const count = gatherMoving(residual, columns);
-      for (let i = 0; i < n; i++)
-        for (let j = 0; j < n; j++) hessian[i * n + j] += dot(columns[i], columns[j], count);
+      }
     }
   }
   const scales = unknowns.scales();
   const largest = size.reduce((most, s, j) => Math.max(most, s * scales[j] ** 2), 0);
-  const noise = Array.from(off, (o, j) =>
-    size[j] > 0 ? Math.sqrt(o / Math.max(size[j], NEXT_TO_NOTHING ** 2 * (largest / scales[j] ** 2))) : null,
+  return Array.from(off, (o, j) =>
+    size[j] > 0 ? Math.sqrt(o / Math.max(size[j], NEXT_TO_NOTHING ** 2 * (largest / scales[j] ** 2))) : 0,
   );
-  return { hessian, noise };
-}
-
-/**
- * What rounding has to do with standard errors.
- * @param names of the unknowns.
- * @param errors theirs.
- * @param errorsOf those that follow from another J^T J.
- */
-export function precisionOfErrors(
-  names: readonly string[],
-  rounded: readonly RoundedJacobian[],
-  errors: readonly number[],
-  errorsOf: (hessian: Float64Array) => readonly number[],
-): Precision | null {
-  if (rounded.length === 0) return null;
-  const others = rounded.map(({ hessian }) => hessian && errorsOf(hessian));
-  const times = (i: number, other: readonly number[] | null): number => {
-    if (other === null) return Number.POSITIVE_INFINITY;
-    // What nothing determines is another finding.
-    if (!(Number.isFinite(errors[i]) && Number.isFinite(other[i]) && errors[i] > 0 && other[i] > 0)) return 1;
-    return Math.max(other[i] / errors[i], errors[i] / other[i]);
-  };
-  return {
-    names,
-    noise: names.map((_, i) =>
-      Math.max(
-        ...rounded.map(({ hessian, noise }) => (hessian ? (noise[i] ?? 0) : Number.POSITIVE_INFINITY)),
-      ),
-    ),
-    errors: names.map((_, i) => Math.max(...others.map((other) => times(i, other)))),
-  };
 }
 
 /**
@@ -159,7 +109,7 @@ export async function gradientPrecision(run: DescentRun, x: Float64Array): Promi
   const noise = await journal.once('precision', [x], () => gradientNoiseAt(run, x));
   if (!noise) return null;
   return {
-    ...{ names: unknowns.blocks.map(({ name }) => name), errors: [] },
+    names: unknowns.blocks.map(({ name }) => name),
     noise: noise.map((share) => share ?? Number.POSITIVE_INFINITY),
   };
 }
@@ -242,7 +192,7 @@ export function precisionFindings(
   listed: (names: string[]) => string,
 ): Finding[] {
   if (!precision) return [];
-  const { names, noise, errors } = precision;
+  const { names, noise } = precision;
   const which = (is: (k: number) => boolean): string[] => names.filter((_, k) => is(k));
   const find = (grave: boolean, unknowns: string[], what: string): Finding[] => [
     {
@@ -260,13 +210,6 @@ export function precisionFindings(
       true,
       noisy,
       `the derivatives with respect to ${listed(noisy)} are mostly noise: they change by up to ${largest(noisy)}`,
-    );
-  const unsure = which((k) => errors[k] > BY_ITSELF);
-  if (unsure.length > 0)
-    return find(
-      true,
-      unsure,
-      `${unsure.length > 1 ? 'the standard errors' : 'the standard error'} of ${listed(unsure)} ${unsure.length > 1 ? 'change' : 'changes'} by more than ${unsure.length > 1 ? 'themselves' : 'itself'}`,
     );
   const some = which((k) => noise[k] > NOISY);
   if (some.length === 0) return [];

@@ -7,7 +7,6 @@ import type { Shown } from './fit.ts';
 import { fitOf, shownBy } from './fit.ts';
 import type { Objective } from './objective.ts';
 import type { Precision } from './precision.ts';
-import { precisionOfErrors } from './precision.ts';
 import type { Fit } from './result.ts';
 import { RunFailure } from './run-failure.ts';
 import type { Uncertainty } from './uncertainty.ts';
@@ -34,10 +33,7 @@ export async function surenessAt(run: DescentRun, x: Float64Array, probe: boolea
   const evidence = await evidenceAt(run, x, probe);
   const floor = objective.residuals!.floor(exactnessOf(controls.device));
   const uncertainty = uncertaintyOf(unknowns, x, evidence, floor);
-  const errorsOf = (hessian: Float64Array): readonly number[] =>
-    uncertaintyOf(unknowns, x, { ...evidence, hessian }, floor).standardErrors;
-  const precision = precisionOfErrors(unknowns.names, evidence.rounded, uncertainty.standardErrors, errorsOf);
-  return { evidence, uncertainty, precision };
+  return { evidence, uncertainty, precision: evidence.precision };
 }
 
 const exactnessOf = ({ precision }: Device): number => EXACTNESS[precision];

@@ -4,7 +4,6 @@ import { cpuDevice, createSimulation, f32, f64Device, kernel, Model as OwnModel 
 import type { Estimate, EstimateOptions, Finding, Problem } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { afterAll, describe, expect, it } from 'vitest';
-import { precisionFindings, precisionOfErrors } from '../src/precision.ts';
 import { motesModel, motesProblem, normalNumbers, printedSeed, seenBy } from './motes.ts';
 
 const single = cpuDevice();
@@ -78,25 +77,6 @@ describe.each(METHODS)('derivatives by %j', (options) => {
     const noisy = motesProblem(await seenBy(motesModel(), 0.01, normal), { options: problem.options });
     expect(of('precision', await estimate(noisy, { device: single }))).toEqual([]);
   });
-});
-
-it('a standard error that another J^T J changes by more than itself is told, though derivatives hardly move', () => {
-  // Nearly the same columns: of 1 and 1 + 1e-4 rounding leaves the difference, which is all that tells b from a.
-  const told = (times: number): Finding[] =>
-    precisionFindings(
-      precisionOfErrors(
-        ['a', 'b'],
-        [{ hessian: Float64Array.of(times, 0, 0, 1), noise: [1e-3, 1e-3] }],
-        [0.1, 0.2],
-        ([first]) => [0.1, 0.2 * first],
-      ),
-      (names) => names.join(', '),
-    );
-  for (const times of [3, 1 / 3]) {
-    expect(told(times)).toMatchObject([{ kind: 'precision', grave: true, unknowns: ['b'] }]);
-    expect(told(times)[0].note).toContain('standard error of b changes');
-  }
-  expect(told(1.2)).toEqual([]);
 });
 
 it('a fit to observations that has no standard errors is not trusted without, and names its method and why', async () => {

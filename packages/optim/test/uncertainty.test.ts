@@ -28,7 +28,7 @@ const alone = (
     unknowns,
     x,
     {
-      ...{ squares, values, scores: [], information: [], unexplained: [], blurred: [], rounded: [] },
+      ...{ squares, values, scores: [], information: [], unexplained: [], blurred: [], precision: null },
       hessian: Float64Array.from(hessian),
     },
     0,
