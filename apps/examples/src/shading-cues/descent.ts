@@ -44,7 +44,7 @@ export async function cueProblem(
     ...{ model, ...THROW },
     parameters: [{ name: 'mass', field: 'bodies.mass', transform: 'log', initial, unit: 'kg', truth }],
     observations: [{ field: 'pixels.rgba', target, weights: [1, 1, 1, 0] }],
-    options: { method: 'sgd', momentum: 0, iterations, learningRate, tolerance: 0 },
+    options: { method: 'sgd', momentum: 0, iterations, learningRate, tolerance: 0, uncertainty: true },
   };
 }
 
