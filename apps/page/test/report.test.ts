@@ -116,16 +116,19 @@ describe.skipIf(!chromium)('the report, opened as a file', () => {
 
   it('plays from there, until it is paused, and is scrubbed', async () => {
     const label = (): Promise<string> => inPage(`document.querySelector('.player button').ariaLabel`);
-    await press(' ');
-    expect(await label()).toBe('pause');
-    const passed = await inPage<string[]>(`new Promise((done) => {
+    // Looked at from before it starts: a busy machine may show less than every frame, but none out of order.
+    await inPage(`window.seen = new Promise((done) => {
       const said = new Set();
       const timer = setInterval(() => {
         said.add(document.querySelector('output').value);
         if (said.size > 4) { clearInterval(timer); done([...said]); }
       }, 10);
-    })`);
-    expect(passed.slice(0, 5)).toEqual([0, 1, 2, 3, 4].map((k) => `frame ${k}`));
+    }), new Promise((done) => setTimeout(done, 50))`);
+    await press(' ');
+    expect(await label()).toBe('pause');
+    const passed = (await inPage<string[]>('window.seen')).map((text) => Number(text.replace('frame ', '')));
+    expect(passed[0]).toBe(0);
+    expect(passed).toEqual([...passed].sort((a, b) => a - b));
     await press(' ');
     expect(await label()).toBe('play');
     await inPage(
