@@ -1,6 +1,6 @@
 import type { FieldKey } from '@gradsim/core';
 import { cos, f32, index, kernel, on, refuseUnknownOptions, several, sin } from '@gradsim/core';
-import { chosenComponents, chosenElements, floatField, partsOf } from './float-field.ts';
+import { addPlaces, partsOf } from './float-field.ts';
 import type { Sight } from './sight.ts';
 
 export interface AngleOptions {
@@ -23,14 +23,7 @@ export function angles(field: FieldKey, options: AngleOptions = {}): Sight {
   refuseUnknownOptions<AngleOptions>('angles', options, { elements: true, components: true });
   return {
     add: (model, domain) => {
-      const what = 'What a controller sees';
-      const seen = floatField(model, what, field);
-      const elements = chosenElements(what, seen, options.elements);
-      const components = chosenComponents(what, seen, options.components);
-      const places = `${domain}Places`;
-      model.addDomain(domain, 2 * elements.length * components.length);
-      model.addDomain(places, elements.length);
-      model.addIndex(places, 'of', seen.field.domain, 1, elements);
+      const { seen, components, places } = addPlaces(model, domain, field, options, 2);
       const see = kernel(
         `anglesOf_${domain}`,
         {

@@ -62,3 +62,34 @@ function refuseOthers(what: string, of: string, chosen: readonly number[], count
   }
   return [...chosen];
 }
+
+/** What a controller is to see of a field: the field, which of its components, and the domain of the elements that are seen. */
+export interface SeenPlaces {
+  readonly seen: FloatField;
+  readonly elements: readonly number[];
+  readonly components: readonly number[];
+  /** One for each element that is seen, with the index `of` to it. */
+  readonly places: string;
+}
+
+/**
+ * Adds the domain of a sight, `each` numbers for each component that is seen, and that of the elements.
+ * @throws where there is no such field, element or component.
+ */
+export function addPlaces(
+  model: Model,
+  domain: string,
+  key: FieldKey,
+  chosen: { readonly elements?: readonly number[]; readonly components?: readonly number[] },
+  each = 1,
+): SeenPlaces {
+  const what = 'What a controller sees';
+  const seen = floatField(model, what, key);
+  const elements = chosenElements(what, seen, chosen.elements);
+  const components = chosenComponents(what, seen, chosen.components);
+  const places = `${domain}Places`;
+  model.addDomain(domain, each * elements.length * components.length);
+  model.addDomain(places, elements.length);
+  model.addIndex(places, 'of', seen.field.domain, 1, elements);
+  return { seen, elements, components, places };
+}

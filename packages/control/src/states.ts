@@ -1,6 +1,6 @@
 import type { F32, FieldKey } from '@gradsim/core';
 import { bind, f32, index, kernel, on, perWorld, refuseUnknownOptions, several } from '@gradsim/core';
-import { chosenComponents, chosenElements, floatField, ofParts, partsOf } from './float-field.ts';
+import { addPlaces, ofParts, partsOf } from './float-field.ts';
 import type { Sight } from './sight.ts';
 import { refuseNumber } from './sight.ts';
 
@@ -31,14 +31,7 @@ export function states(field: FieldKey, options: StateOptions = {}): Sight {
   refuseNumber('The scale of states', scale, 'be finite');
   return {
     add: (model, domain) => {
-      const what = 'What a controller sees';
-      const seen = floatField(model, what, field);
-      const elements = chosenElements(what, seen, options.elements);
-      const components = chosenComponents(what, seen, options.components);
-      const places = `${domain}Places`;
-      model.addDomain(domain, elements.length * components.length);
-      model.addDomain(places, elements.length);
-      model.addIndex(places, 'of', seen.field.domain, 1, elements);
+      const { seen, elements, components, places } = addPlaces(model, domain, field, options);
       const reads = { of: index(seen.field.domain), state: on(seen.ref) };
       const writes = { value: several(domain, f32, components.length) };
       const chosen = (parts: readonly F32[]): F32[] => components.map((c) => parts[c].mul(scale));

@@ -26,6 +26,7 @@ export {
   triangleCount,
   vertexCount,
 } from './mesh.ts';
+export { bowl } from './primitives/bowl.ts';
 export { box } from './primitives/box.ts';
 export { plane, tetrahedron } from './primitives/flat.ts';
 export { chain, lattice, net } from './primitives/lines.ts';

@@ -1,5 +1,6 @@
 import type { Simulation } from '@gradsim/core';
 import type { Explosion } from './explosion.ts';
+import { keyOf } from './field-key.ts';
 import { descendByGradient } from './gradient-descent.ts';
 import { descendBySquares } from './least-squares-descent.ts';
 import type { Objective } from './objective.ts';
@@ -56,8 +57,7 @@ export function descend(run: DescentRun): Promise<Ends> {
 }
 
 /** The field that the goal is about. */
-const goalFields = ({ goal }: Problem): string[] =>
-  goal ? [typeof goal.field === 'string' ? goal.field : goal.field.key] : [];
+const goalFields = ({ goal }: Problem): string[] => (goal ? [keyOf(goal.field)] : []);
 
 /** A simulation for a descent. */
 export const simulate = (

@@ -1,9 +1,10 @@
-import type { FieldKey, Simulation } from '@gradsim/core';
+import type { Simulation } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { Found } from './assemble.ts';
 import { assemble } from './assemble.ts';
 import { refuseDerived } from './derived.ts';
 import type { DescentRun, Ends, ShowFrames } from './descend.ts';
+import { keyOf } from './field-key.ts';
 import type { GoalSpec, GoalVerdict } from './goal.ts';
 import { goalVerdict, refuseGoal } from './goal.ts';
 import type { Horizon } from './growth.ts';
@@ -173,8 +174,6 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     predictor.dispose();
   }
 }
-
-const keyOf = (field: FieldKey): string => (typeof field === 'string' ? field : field.key);
 
 /** How a goal was come to. The last run is then that of the initial values. */
 async function reached(

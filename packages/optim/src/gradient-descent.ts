@@ -4,6 +4,7 @@ import type { DescentRun, Ends } from './descend.ts';
 import { framesOf, simulate } from './descend.ts';
 import type { Descent } from './descent.ts';
 import { EXPLODED, explosionNote, explosionOf } from './explosion.ts';
+import { keyOf } from './field-key.ts';
 import { noJournal } from './journal.ts';
 import { lbfgs } from './lbfgs.ts';
 import { hessianAt } from './least-squares-descent.ts';
@@ -232,7 +233,7 @@ async function distancesOf(
   simulation: Simulation,
 ): Promise<number[] | null> {
   if (!goal) return null;
-  const field = typeof goal.field === 'string' ? goal.field : goal.field.key;
+  const field = keyOf(goal.field);
   const found: number[] = [];
   for (let world = 0; world < simulation.worlds; world++)
     found.push(await goal.distance(await framesOf(simulation, field, world)));

@@ -1,4 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
+import { keyOf } from './field-key.ts';
 import type { FunctionLoss } from './loss.ts';
 
 export interface RegulariserOptions {
@@ -68,5 +69,3 @@ export function smoothOverTime(
     },
   };
 }
-
-const keyOf = (field: FieldKey): string => (typeof field === 'string' ? field : field.key);

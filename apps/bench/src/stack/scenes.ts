@@ -2,8 +2,7 @@ import type { BodiesOnBodies } from '@gradsim/contact';
 import { ContactBox, ContactMesh, ContactSphere, contact } from '@gradsim/contact';
 import type { Scene } from '@gradsim/core';
 import { createScene } from '@gradsim/core';
-import type { TriangleMesh } from '@gradsim/mesh';
-import { box, icosphere } from '@gradsim/mesh';
+import { bowl, box, icosphere } from '@gradsim/mesh';
 import { randomNumbers } from '@gradsim/optim';
 import { Body, rigid } from '@gradsim/rigid';
 
@@ -55,7 +54,11 @@ export function bowlScene(): Scene {
   const material = { ke: 2000, kd: 8, kf: 8, mu: 0.4 };
   const random = randomNumbers(1);
   const scene = empty({ maxSpeed: 4, refresh: 6 });
-  scene.add(ContactMesh, { mesh: bowl(BOWL.inside, BOWL.wall), resolution: 48, ...material });
+  scene.add(ContactMesh, {
+    mesh: bowl({ radius: BOWL.inside, wall: BOWL.wall }),
+    resolution: 48,
+    ...material,
+  });
   const mesh = icosphere({ radius: BOWL.radius, subdivisions: 1 });
   for (let k = 0; k < 100; k++) {
     const at = [(k % 5) - 2, Math.floor(k / 25) - 1.5, (Math.floor(k / 5) % 5) - 2];
@@ -88,37 +91,4 @@ export function pileScene(shape: 'balls' | 'boxes', bodies: number): Scene {
     }
   }
   return scene;
-}
-
-/** A bowl, its rim at y = 0: half of a ball of radius `inside + wall` without half of one of radius `inside`. */
-function bowl(inside: number, wall: number, segments = 32, rings = 12): TriangleMesh {
-  const arc = (radius: number, from: number, to: number): [number, number][] =>
-    Array.from({ length: rings + 1 }, (_, k) => {
-      const angle = from + ((to - from) * k) / rings;
-      return [radius * Math.sin(angle), -radius * Math.cos(angle)];
-    });
-  const half = Math.PI / 2;
-  const profile = [...arc(inside + wall, 0, half), ...arc(inside, half, 0)];
-  const positions: number[] = [];
-  const first: number[] = [];
-  for (const [r, y] of profile) {
-    first.push(positions.length / 3);
-    const count = r > 1e-12 ? segments : 1;
-    for (let k = 0; k < count; k++) {
-      const angle = (2 * Math.PI * k) / count;
-      positions.push(r * Math.cos(angle), y, r * Math.sin(angle));
-    }
-  }
-  const at = (ring: number, k: number): number => {
-    const count = (first[ring + 1] ?? positions.length / 3) - first[ring];
-    return first[ring] + (k % count);
-  };
-  const triangles: number[] = [];
-  for (let ring = 0; ring + 1 < profile.length; ring++)
-    for (let k = 0; k < segments; k++) {
-      const [a, b, c, d] = [at(ring, k), at(ring, k + 1), at(ring + 1, k), at(ring + 1, k + 1)];
-      if (a !== b) triangles.push(a, c, b);
-      if (c !== d) triangles.push(b, c, d);
-    }
-  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) } as TriangleMesh;
 }

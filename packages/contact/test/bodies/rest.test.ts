@@ -1,10 +1,9 @@
 import { ContactBox, ContactMesh, ContactSphere } from '@gradsim/contact';
 import type { Scene, SimulationOptions } from '@gradsim/core';
 import { buildModel, cpuDevice, createSimulation } from '@gradsim/core';
-import { icosphere } from '@gradsim/mesh';
+import { bowl, icosphere } from '@gradsim/mesh';
 import { Body } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
-import { bowl } from './bowl.ts';
 import { emptyScene, random, throwBody } from './scenes.ts';
 
 const G = 9.81;
@@ -87,7 +86,7 @@ it('a hundred balls in a bowl come to rest in it', async () => {
   const material = { ke: 2000, kd: 8, kf: 8, mu: 0.4 };
   const scene = emptyScene([0, -G, 0], { maxSpeed: 4, refresh: 6 });
   const [inside, radius, count] = [0.5, 0.05, 100];
-  scene.add(ContactMesh, { mesh: bowl(inside, 0.1), resolution: 48, ...material });
+  scene.add(ContactMesh, { mesh: bowl({ radius: inside, wall: 0.1 }), resolution: 48, ...material });
   for (let k = 0; k < count; k++) {
     const at = [(k % 5) - 2, Math.floor(k / 25) - 1.5, (Math.floor(k / 5) % 5) - 2];
     const position = at.map((c, axis) => 0.105 * c + 0.004 * (next() - 0.5) - (axis === 1 ? 0.05 : 0));

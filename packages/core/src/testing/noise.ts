@@ -27,8 +27,8 @@ export interface GradientNoise {
 
 /**
  * How much of a gradient is the rounding of its device: every value that the run starts from is moved by one rounding
- * (`moveByRounding`), and the gradient is computed again. One that follows is not to be used, or is to be computed in doubles. It is that of the outputs with random weights, as in
- * `checkDevices`.
+ * (`moveByRounding`), and the gradient is computed again. One that follows is not to be used, or is to be computed in
+ * doubles. It is that of the outputs with random weights, as in `checkDevices`.
  *
  * ```ts
  * import { gradientNoise } from '@gradsim/core/testing';

@@ -3,7 +3,7 @@ import type { TriangleMesh } from '../mesh.ts';
 /**
  * The closed surface of a profile turned about the y axis.
  *
- * @param profile (radius, y) from the lowest to the highest point; the first and the last lie on the axis.
+ * @param profile (radius, y) with the inside to its left; the first and the last point lie on the axis, and no other.
  * @param segments how many sectors.
  */
 export function revolve(

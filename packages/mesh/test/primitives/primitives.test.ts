@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  bowl,
   box,
   capsule,
   checkMesh,
@@ -25,6 +26,8 @@ describe('solid primitives', () => {
     ['cone', cone({ segments: 3 })],
     ['capsule', capsule()],
     ['torus', torus()],
+    ['bowl', bowl()],
+    ['coarsest bowl', bowl({ segments: 3, rings: 1 })],
     ['tetrahedron', tetrahedron()],
   ])('%s is closed and faces outwards', (_, mesh) => {
     expect(() => checkSolid(mesh)).not.toThrow();
@@ -52,6 +55,7 @@ describe('solid primitives', () => {
     [() => box({ size: [1, -1, 1] }), /box: size y is -1/],
     [() => icosphere({ subdivisions: 1.5 }), /subdivisions is 1.5/],
     [() => torus({ radius: 1, tube: 2 }), /tube \(2\) must be smaller/],
+    [() => bowl({ wall: 0 }), /bowl: wall is 0/],
     [() => cylinder({ segments: 2 }), /segments is 2/],
   ])('refuse sizes that make no shape', (make, message) => {
     expect(make).toThrow(message);

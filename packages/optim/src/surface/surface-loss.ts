@@ -1,4 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
+import { keyOf } from '../field-key.ts';
 import type { FunctionLoss } from '../loss.ts';
 import type { RegulariserOptions } from '../regularisers.ts';
 import type { SurfaceEdge } from './topology.ts';
@@ -18,7 +19,7 @@ export function surfaceLoss(
   { weight = 1, name }: RegulariserOptions,
   make: (edges: readonly SurfaceEdge[]) => OfPoints,
 ): FunctionLoss<never, 'field'> {
-  const key = typeof field === 'string' ? field : field.key;
+  const key = keyOf(field);
   const ownName = name ?? `${kind}, of ${key}`;
   const edges = edgesOf(triangles, kind);
   const needed = vertexCountOf(edges);

@@ -1,5 +1,6 @@
 import type { DeviceName, FieldKey, StopSignal } from '@gradsim/core';
 import { pause } from '@gradsim/core';
+import { keyOf } from '../field-key.ts';
 import type { Estimate } from '../result.ts';
 import { EstimateError } from '../result.ts';
 import type { WorkerEntry } from './entry.ts';
@@ -76,8 +77,6 @@ export async function estimateInWorker(entry: WorkerEntry, options: WorkerOption
     run.end();
   }
 }
-
-const keyOf = (field: FieldKey): string => (typeof field === 'string' ? field : field.key);
 
 /** An estimation in a worker as the other side sees it. */
 class WorkerRun {
