@@ -4,8 +4,10 @@ import {
   createSimulation,
   f32,
   f64Device,
+  iterate,
   kernel,
   Model,
+  perWorld,
   profileDevice,
   webgpuDevice,
 } from '@gradsim/core';
@@ -61,6 +63,28 @@ describe('a profile', () => {
       device.dispose();
     },
   );
+
+  it('counts the rounds that an iteration takes, not those that it may', async () => {
+    const halve = kernel(
+      'halve',
+      { domain: 'nodes', reads: { x: f32 }, writes: { x: f32 }, adds: { left: perWorld(f32) } },
+      ({ x, left }) => {
+        left.add(x);
+        return { x: x.mul(0.5) };
+      },
+    );
+    const model = new Model();
+    model.addDomain('nodes', 1);
+    model.addField('nodes', 'x', f32, { fill: 1 });
+    model.addPass('integrate', iterate([halve], { until: { field: 'left', below: 0.1 }, most: 40 }));
+    const device = profileDevice(cpuDevice());
+    const simulation = await createSimulation(model, { device, frames: 2, frameRate: 1, substeps: 1 });
+    simulation.forward();
+    // 1, 1/2, 1/4, 1/8, 1/16.
+    expect(await simulation.read('nodes.x')).toEqual(new Float64Array([1 / 32]));
+    expect(device.profile().find(({ pass }) => pass.includes('halve'))?.dispatches).toBe(5);
+    device.dispose();
+  });
 
   it.skipIf(missingAdapter !== null)(
     'is refused by a GPU that takes no times, with what to choose',

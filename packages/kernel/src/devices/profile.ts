@@ -106,6 +106,9 @@ function timed(executor: Executor, spec: ExecutorSpec, precision: Precision, ent
     writeU32: (at, values) => executor.writeU32(at, values),
     readF32: (from, words) => executor.readF32(from, words),
     readU32: (from, words) => executor.readU32(from, words),
+    // Iterations that end early go on doing so.
+    ...(executor.peekF32 && { peekF32: (from, words) => executor.peekF32!(from, words) }),
+    ...(executor.peekU32 && { peekU32: (from, words) => executor.peekU32!(from, words) }),
     dispose: () => executor.dispose(),
   };
 }
