@@ -1,5 +1,5 @@
 import type { F32, FieldRef, Kernel, ValueType, Vec3 } from '@gradsim/kernel';
-import { f32, field, kernel, max, pow, select, vec3 } from '@gradsim/kernel';
+import { abs, f32, field, kernel, max, pow, select, vec3, when } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { asPass, iterate } from '../model/pass.ts';
 import type { LinearOptions } from './conjugate-gradients.ts';
@@ -15,8 +15,8 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance' | 'tran
    */
   readonly precondition?: (from: VectorRef, into: VectorRef) => readonly Pass[];
   /**
-   * So many times the tolerance is enough in the second half of the rounds: what rounding leaves of a solve is not known
-   * before. Default 1.
+   * So many times the tolerance is enough once the residual hardly falls any more: what rounding leaves of a solve is not
+   * known before. Default 1.
    */
   readonly enough?: number;
   /** Has it end after `most` rounds with what it has come to, instead of giving up. */
@@ -52,6 +52,8 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
   const [start, startScaled, w, u] = ['Start', 'StartScaled', 'Product', 'ScaledProduct'].map(vector);
   const [ws, left] = ['Overlap', 'Left'].map((what) => field('world', `${name}${what}`, f32));
   const bz = field('world', `${name}Scale`, f32);
+  // r.z when it was last looked at whether that still falls, in which round, and whether it did not.
+  const mark = field('world', `${name}Mark`, vec3);
   // r.s, q.s and r.z.
   const [first, next, now] = ['FirstSizes', 'NextSizes', 'Sizes'].map((what) =>
     field('world', `${name}${what}`, vec3),
@@ -76,8 +78,8 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
     );
   const take = kernel(
     called('take'),
-    { domain: 'world', reads: { first }, writes: { now, bz } },
-    ({ first }) => ({ now: first, bz: first.z }),
+    { domain: 'world', reads: { first }, writes: { now, bz, mark } },
+    ({ first }) => ({ now: first, bz: first.z, mark: vec3(first.z, 0, 0) }),
   );
   // As far along p as the residual falls.
   const step = kernel(
@@ -101,7 +103,7 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
       return { p: plus(f.z, f.p, beta), q: plus(f.w, f.q, beta), s: plus(f.u, f.s, beta) };
     },
   );
-  const measure = measurement(called('measure'), { next, bz, now, left }, options.tolerance, {
+  const measure = measurement(called('measure'), { next, bz, mark, now, left }, options.tolerance, {
     most,
     enough,
     orStop,
@@ -128,26 +130,43 @@ interface Measured {
   readonly next: FieldRef<ValueType<Vec3>, 'world'>;
   readonly now: FieldRef<ValueType<Vec3>, 'world'>;
   readonly bz: WorldNumber;
+  readonly mark: FieldRef<ValueType<Vec3>, 'world'>;
   readonly left: WorldNumber;
 }
+
+/** It is looked at as many rounds later as a half of those that were, and some. */
+const PAUSE = 0.5;
+const LEAST_PAUSE = 8;
+/** What the residual falls to in that time, squared, where it hardly falls any more: rounding stops it altogether. */
+const HARDLY = 0.99 ** 2;
 
 /** What is left of the residual in units of what may be. */
 function measurement(
   name: string,
-  { next, now, bz, left }: Measured,
+  { next, now, bz, mark, left }: Measured,
   tolerance: ResidualOptions['tolerance'],
   { most, enough, orStop }: Required<Pick<ResidualOptions, 'most' | 'enough' | 'orStop'>>,
 ): Kernel {
   const given = typeof tolerance === 'object' ? tolerance : bz;
   return kernel(
     name,
-    { domain: 'world', reads: { next, bz, given }, writes: { now, left } },
+    { domain: 'world', reads: { next, bz, given, mark }, writes: { now, left, mark } },
     (s, { epsilon, round }) => {
       const fixed = typeof tolerance === 'number' ? f32(tolerance) : pow(epsilon, 0.7);
       const allowed = typeof tolerance === 'object' ? s.given : fixed;
-      const more = select(round.lt(Math.floor(most / 2)), f32(1), enough ** 2);
-      const rest = s.next.z.div(max(s.bz.mul(allowed).mul(allowed), 1e-37)).div(more);
-      return { now: s.next, left: orStop ? select(round.add(1).ge(most), f32(0), rest) : rest };
+      // Where r is all rounding, r.z may be below 0.
+      const size = abs(s.next.z);
+      const rounds = round.toF32().add(1);
+      const isLookedAt = rounds.ge(s.mark.y.mul(1 + PAUSE).add(LEAST_PAUSE));
+      const hardlyFalls = select(size.gt(s.mark.x.mul(HARDLY)), f32(1), 0);
+      const mark = when(
+        isLookedAt,
+        () => vec3(size, rounds, hardlyFalls),
+        () => s.mark,
+      );
+      const more = select(mark.z.gt(0), f32(enough ** 2), 1);
+      const rest = size.div(max(s.bz.mul(allowed).mul(allowed), 1e-37)).div(more);
+      return { now: s.next, mark, left: orStop ? select(round.add(1).ge(most), f32(0), rest) : rest };
     },
   );
 }
