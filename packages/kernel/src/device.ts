@@ -11,17 +11,8 @@ export { wasmModule } from './emit/wasm/module.ts';
 export { wgslSource, workgroups } from './emit/wgsl/shader.ts';
 export { operationsOf } from './emit/work.ts';
 export { Builder } from './language/builder.ts';
-export type {
-  Block,
-  Node,
-  Overload,
-  Port,
-  Precision,
-  Primitive,
-  Region,
-  ScalarType,
-  Statement,
-} from './language/form.ts';
+export type { Block, Node, Port, Precision, Region, ScalarType, Statement } from './language/form.ts';
 export { isRegion, operandsOf } from './language/form.ts';
+export type { Overload, Primitive } from './language/primitive.ts';
 export { HOST_FUNCTIONS } from './primitives/host.ts';
 export * as primitives from './primitives/index.ts';

@@ -15,8 +15,9 @@ import {
 } from '@gradsim/kernel';
 import { describe, expect, it } from 'vitest';
 import { adjoint } from '../src/derivatives/adjoint.ts';
-import type { Block, KernelForm, Primitive } from '../src/language/form.ts';
+import type { Block, KernelForm } from '../src/language/form.ts';
 import { everyStatement } from '../src/language/form.ts';
+import type { Primitive } from '../src/language/primitive.ts';
 import * as primitives from '../src/primitives/index.ts';
 
 /** How often an operation stands in a form, blocks of regions included. */

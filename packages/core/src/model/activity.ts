@@ -1,5 +1,5 @@
 import { dependencies } from '@gradsim/kernel/compiler';
-import type { BlockStep, PassStep, Step, Steps } from './steps.ts';
+import type { BlockStep, PassStep, Step, Steps } from './step.ts';
 import { keyOf } from './uses.ts';
 
 /**

@@ -3,7 +3,7 @@ import { copyForm, forwardJobs, geometry } from '@gradsim/kernel/compiler';
 import type { Field } from './field.ts';
 import type { Layout } from './layout.ts';
 import { isUnwritten } from './roles.ts';
-import type { BlockStep, LoopStep, PassStep, Step, SumStep } from './steps.ts';
+import type { BlockStep, LoopStep, PassStep, Step, SumStep } from './step.ts';
 import type { Version } from './versions.ts';
 import type { Work } from './work.ts';
 

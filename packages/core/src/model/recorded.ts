@@ -2,7 +2,7 @@ import { copyForm } from '@gradsim/kernel/compiler';
 import type { Field } from './field.ts';
 import type { Fields } from './fields.ts';
 import type { Role } from './roles.ts';
-import type { PassStep, Steps } from './steps.ts';
+import type { PassStep, Steps } from './step.ts';
 
 /**
  * The steps with copies of the recorded states in every frame, and the fields that every frame of a recorded field lies

@@ -1,7 +1,7 @@
 import type { Fields } from './fields.ts';
 import type { Role } from './roles.ts';
-import type { Step, Steps } from './steps.ts';
-import { allPasses, allSteps, madeBy } from './steps.ts';
+import type { Step, Steps } from './step.ts';
+import { allPasses, allSteps, madeBy } from './step.ts';
 
 /** What a run is asked for. */
 export interface Requests {

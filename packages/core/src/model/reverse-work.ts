@@ -6,7 +6,7 @@ import { copyJob, flat } from './forward.ts';
 import type { Layout } from './layout.ts';
 import type { Kept, ReverseBlock, ReverseItem, ReverseLoop, ReversePass, ReversePlan } from './reverse.ts';
 import { lostVersions, readsRounds, stepsToRerun } from './reverse.ts';
-import type { Step } from './steps.ts';
+import type { Step } from './step.ts';
 import type { Loop, Version } from './versions.ts';
 import { endOfRound, versionKey } from './versions.ts';
 import type { Work } from './work.ts';

@@ -1,7 +1,7 @@
 import type { Fields } from './fields.ts';
 import type { Cycle } from './model.ts';
-import type { Steps } from './steps.ts';
-import { allPasses, allSteps, madeBy } from './steps.ts';
+import type { Steps } from './step.ts';
+import { allPasses, allSteps, madeBy } from './step.ts';
 import type { Version } from './versions.ts';
 import { endOfRound } from './versions.ts';
 

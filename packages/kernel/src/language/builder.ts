@@ -15,12 +15,10 @@ import type {
   ParamNode,
   Port,
   Precision,
-  Primitive,
   RangeRegion,
   Region,
   ScalarType,
   WhileRegion,
-  Writer,
 } from './form.ts';
 import {
   carryingBlocks,
@@ -38,6 +36,7 @@ import {
 } from './form.ts';
 import type { Draft, Leaving } from './leaving.ts';
 import { leavingBranch, leavingLoop } from './leaving.ts';
+import type { Primitive, Writer } from './primitive.ts';
 
 export interface BuilderOptions {
   /** The kernel that it is derived from: the one that a person wrote. */

@@ -8,9 +8,9 @@ import type {
   Output,
   Port,
   SideBlock,
-  Writer,
 } from './form.ts';
 import { carryingBlocks, isConstantRange, roundsOf, within } from './form.ts';
+import type { Writer } from './primitive.ts';
 
 /** What takes outputs out of regions writes with: a builder. */
 export interface LeavingWriter extends Writer {

@@ -1,7 +1,8 @@
 import * as primitives from '../primitives/index.ts';
 import type { Builder } from './builder.ts';
-import type { Node, Primitive, ScalarType } from './form.ts';
+import type { Node, ScalarType } from './form.ts';
 import { nodeName } from './form.ts';
+import type { Primitive } from './primitive.ts';
 
 /** The kernel that is being traced now. Tracing is synchronous, so one variable is enough. */
 let tracing: Builder | null = null;

@@ -9,7 +9,8 @@ import {
 } from '../emit/wasm/instructions.ts';
 import { SCALAR, SIMD } from '../emit/wasm/opcodes.ts';
 import type { WasmCode } from '../emit/wasm/operands.ts';
-import type { Node, OverloadSpec, Primitive, ScalarType, Text, Writer } from '../language/form.ts';
+import type { Node, ScalarType } from '../language/form.ts';
+import type { OverloadSpec, Primitive, Text, Writer } from '../language/primitive.ts';
 import { ge, gt, le, lt } from './comparison.ts';
 import { alike, argumentsOf, floatFunction, isConst, primitive } from './primitive.ts';
 import { around, call, infix, ranged, unwrapped } from './texts.ts';

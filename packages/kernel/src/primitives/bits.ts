@@ -1,7 +1,7 @@
 import { floatOf, instruction, shift, trailingZeros, wholeOf } from '../emit/wasm/instructions.ts';
 import { SCALAR, SIMD } from '../emit/wasm/opcodes.ts';
 import type { WasmCode } from '../emit/wasm/operands.ts';
-import type { Primitive, Text } from '../language/form.ts';
+import type { Primitive, Text } from '../language/primitive.ts';
 import { alike, primitive } from './primitive.ts';
 import { around, call, infix, ranged } from './texts.ts';
 

@@ -1,5 +1,6 @@
 import { choice, itself } from '../emit/wasm/instructions.ts';
-import type { Primitive, ScalarType } from '../language/form.ts';
+import type { ScalarType } from '../language/form.ts';
+import type { Primitive } from '../language/primitive.ts';
 import { alike, primitive } from './primitive.ts';
 import { unwrapped } from './texts.ts';
 

@@ -1,7 +1,8 @@
 import { floats, instruction } from '../emit/wasm/instructions.ts';
 import { SCALAR, SIMD } from '../emit/wasm/opcodes.ts';
 import type { WasmCode } from '../emit/wasm/operands.ts';
-import type { Primitive, ScalarType } from '../language/form.ts';
+import type { ScalarType } from '../language/form.ts';
+import type { Primitive } from '../language/primitive.ts';
 import { primitive } from './primitive.ts';
 import { infix } from './texts.ts';
 

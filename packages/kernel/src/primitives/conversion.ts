@@ -1,6 +1,6 @@
 import { floatOf, itself, wholeOf } from '../emit/wasm/instructions.ts';
 import type { WasmCode } from '../emit/wasm/operands.ts';
-import type { Primitive, Text } from '../language/form.ts';
+import type { Primitive, Text } from '../language/primitive.ts';
 import { primitive } from './primitive.ts';
 import { around, call } from './texts.ts';
 

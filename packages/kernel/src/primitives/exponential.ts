@@ -1,4 +1,5 @@
-import type { Node, Primitive, Writer } from '../language/form.ts';
+import type { Node } from '../language/form.ts';
+import type { Primitive, Writer } from '../language/primitive.ts';
 import { abs, max, min } from './arithmetic.ts';
 import { and, bitsOfF32, bitsToF32, or, shiftRight } from './bits.ts';
 import { eq, gt, lt } from './comparison.ts';

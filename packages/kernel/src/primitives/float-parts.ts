@@ -1,4 +1,5 @@
-import type { Linear, Node, Writer } from '../language/form.ts';
+import type { Node } from '../language/form.ts';
+import type { Linear, Writer } from '../language/primitive.ts';
 import { floor } from './arithmetic.ts';
 import { and, bitsOfF32, bitsToF32, or, shiftLeft, shiftRight } from './bits.ts';
 import { eq } from './comparison.ts';

@@ -1,5 +1,6 @@
 import { floats } from '../emit/wasm/instructions.ts';
-import type { Node, Primitive, Writer } from '../language/form.ts';
+import type { Node } from '../language/form.ts';
+import type { Primitive, Writer } from '../language/primitive.ts';
 import { max, min } from './arithmetic.ts';
 import { and, bitsOfF32, bitsToF32, or, shiftRight } from './bits.ts';
 import { eq, ge, gt, lt, ne } from './comparison.ts';

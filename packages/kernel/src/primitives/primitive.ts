@@ -1,14 +1,13 @@
+import type { Node, ScalarType } from '../language/form.ts';
 import type {
   Instruction,
   Lowered,
   LoweredInSingle,
-  Node,
   Overload,
   OverloadSpec,
   Primitive,
   PrimitiveSpec,
-  ScalarType,
-} from '../language/form.ts';
+} from '../language/primitive.ts';
 
 export const primitive = (name: string, spec: PrimitiveSpec<OverloadSpec>): Primitive => ({
   name,

@@ -1,4 +1,5 @@
-import type { Binding, Node, Overload, ScalarType, Text } from '../language/form.ts';
+import type { Node, ScalarType } from '../language/form.ts';
+import type { Binding, Overload, Text } from '../language/primitive.ts';
 
 /** The text without the parentheses around all of it, if there are such. */
 export function unwrapped(text: string): string {

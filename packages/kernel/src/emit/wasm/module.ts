@@ -1,5 +1,6 @@
 import type { ExecutorSpec } from '../../devices/device.ts';
-import type { Overload, Precision } from '../../language/form.ts';
+import type { Precision } from '../../language/form.ts';
+import type { Overload } from '../../language/primitive.ts';
 import { placeArrays } from '../arrays.ts';
 import type { BoundKernel } from '../bind.ts';
 import { sharedWork } from '../work.ts';

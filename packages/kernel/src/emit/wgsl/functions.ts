@@ -1,6 +1,6 @@
 import { Builder } from '../../language/builder.ts';
-import type { Overload } from '../../language/form.ts';
 import { ARGUMENTS, everyStatement } from '../../language/form.ts';
+import type { Overload } from '../../language/primitive.ts';
 import { removeUnused } from '../../language/simplify.ts';
 import type { BoundKernel } from '../bind.ts';
 import { writeFunction } from '../text.ts';
