@@ -98,7 +98,6 @@ function finish({ model }: BuildContext, options: StepOptions): void {
         ...system,
         precondition,
         tolerance: derivativeTolerance,
-        enough: MOST_ROUNDING_OF_SOLVES,
       }),
   });
   model.addPass('control', step, { after });
@@ -133,9 +132,8 @@ function hindranceOf(why: number, left: number, watched: readonly string[]): str
 
 /** What a device can tell of a residual, in units of its precision. */
 const ROUNDING = 8;
-/** What it leaves of a linear solve of many rounds, and how many times that it is at worst. */
+/** What it leaves of a linear solve of many rounds. */
 const ROUNDING_OF_SOLVES = 300;
-const MOST_ROUNDING_OF_SOLVES = 30;
 /** The default tolerance, as a power of that. */
 const POWER = 0.8;
 const tooFine = field('world', 'stepToleranceTooFine', vec2);

@@ -1,5 +1,5 @@
 import type { F32, FieldRef, Kernel, ValueType, Vec3 } from '@gradsim/kernel';
-import { abs, f32, field, kernel, max, pow, select, vec3, when } from '@gradsim/kernel';
+import { f32, field, kernel, max, pow, select, vec3 } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { asPass, iterate } from '../model/pass.ts';
 import type { LinearOptions } from './conjugate-gradients.ts';
@@ -14,11 +14,6 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance' | 'tran
    * small is r.M r, with that matrix M. Default none.
    */
   readonly precondition?: (from: VectorRef, into: VectorRef) => readonly Pass[];
-  /**
-   * So many times the tolerance is enough once the residual hardly falls any more: what rounding leaves of a solve is not
-   * known before. Default 1.
-   */
-  readonly enough?: number;
   /** Has it end after `most` rounds with what it has come to, instead of giving up. */
   readonly orStop?: boolean;
 }
@@ -42,18 +37,18 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance' | 'tran
  * @throws when the solution is not like the right side, or of more than four numbers.
  */
 export function conjugateResiduals(options: ResidualOptions): Pass[] {
-  const { name, rightSide: b, solution: x, most = 1000, enough = 1, orStop = false, advice } = options;
+  const { name, rightSide: b, solution: x, most = 1000, orStop = false, advice } = options;
   checkVectors(name, b, x);
   const { domain, type } = x;
   const vector = (what: string): VectorRef => field(domain, `${name}${what}`, type);
   const called = (what: string): string => `${what}_${name.replace(/\W/g, '_')}`;
-  // q = A p, and those of a second letter are M times the first: z of r, s of q, u of w.
+  // q = A p, w = A z; z = M r and s = M q are made anew in each round. By recurrence, as r and q are, z would keep the
+  // rounding of the first rounds, where it was largest: with an M that takes out at once what is largest, as motions that
+  // no force holds back, that soon was more than all of M r, and no direction found with it made the residual less.
   const [r, z, p, q, s] = ['Residual', 'Scaled', 'Direction', 'Image', 'ScaledImage'].map(vector);
-  const [start, startScaled, w, u] = ['Start', 'StartScaled', 'Product', 'ScaledProduct'].map(vector);
+  const [start, startScaled, w] = ['Start', 'StartScaled', 'Product'].map(vector);
   const [ws, left] = ['Overlap', 'Left'].map((what) => field('world', `${name}${what}`, f32));
   const bz = field('world', `${name}Scale`, f32);
-  // r.z when it was last looked at whether that still falls, in which round, and whether it did not.
-  const mark = field('world', `${name}Mark`, vec3);
   // r.s, q.s and r.z.
   const [first, next, now] = ['FirstSizes', 'NextSizes', 'Sizes'].map((what) =>
     field('world', `${name}${what}`, vec3),
@@ -78,46 +73,32 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
     );
   const take = kernel(
     called('take'),
-    { domain: 'world', reads: { first }, writes: { now, bz, mark } },
-    ({ first }) => ({ now: first, bz: first.z, mark: vec3(first.z, 0, 0) }),
+    { domain: 'world', reads: { first }, writes: { now, bz } },
+    ({ first }) => ({ now: first, bz: first.z }),
   );
   // As far along p as the residual falls.
-  const step = kernel(
-    called('step'),
-    { domain, reads: { x, r, z, p, q, s, now }, writes: { x, r, z } },
-    (f) => {
-      const alpha = ratio(f.now.x, f.now.y);
-      const back = alpha.neg();
-      return { x: plus(f.x, f.p, alpha), r: plus(f.r, f.q, back), z: plus(f.z, f.s, back) };
-    },
-  );
+  const step = kernel(called('step'), { domain, reads: { x, r, p, q, now }, writes: { x, r } }, (f) => {
+    const alpha = ratio(f.now.x, f.now.y);
+    return { x: plus(f.x, f.p, alpha), r: plus(f.r, f.q, alpha.neg()) };
+  });
   const overlap = kernel(called('overlap'), { domain, reads: { w, s }, adds: { ws } }, (f) =>
     f.ws.add(product(f.w, f.s)),
   );
   // The next direction, with an image orthogonal to that of this one.
-  const turn = kernel(
-    called('turn'),
-    { domain, reads: { z, w, u, p, q, s, ws, now }, writes: { p, q, s } },
-    (f) => {
-      const beta = ratio(f.ws, f.now.y).neg();
-      return { p: plus(f.z, f.p, beta), q: plus(f.w, f.q, beta), s: plus(f.u, f.s, beta) };
-    },
-  );
-  const measure = measurement(called('measure'), { next, bz, mark, now, left }, options.tolerance, {
+  const turn = kernel(called('turn'), { domain, reads: { z, w, p, q, ws, now }, writes: { p, q } }, (f) => {
+    const beta = ratio(f.ws, f.now.y).neg();
+    return { p: plus(f.z, f.p, beta), q: plus(f.w, f.q, beta) };
+  });
+  const measure = measurement(called('measure'), { next, bz, now, left }, options.tolerance, {
     most,
-    enough,
     orStop,
   });
   const rounds = [
-    step,
-    options.product(z, w),
-    ...precondition(w, u),
-    overlap,
-    turn,
-    sizes('nextSizes', next),
+    ...[step, ...precondition(r, z), options.product(z, w), overlap],
+    ...[turn, ...precondition(q, s), sizes('nextSizes', next)],
   ];
   return [
-    ...[begin, ...precondition(r, z), options.product(z, start), ...precondition(start, startScaled)],
+    ...[begin, ...precondition(b, z), options.product(z, start), ...precondition(start, startScaled)],
     ...[direct, sizes('firstSizes', first), take],
     iterate([...rounds, measure], {
       ...{ until: { field: left, below: 1 }, most, name, ...(advice ? { advice } : {}) },
@@ -130,43 +111,25 @@ interface Measured {
   readonly next: FieldRef<ValueType<Vec3>, 'world'>;
   readonly now: FieldRef<ValueType<Vec3>, 'world'>;
   readonly bz: WorldNumber;
-  readonly mark: FieldRef<ValueType<Vec3>, 'world'>;
   readonly left: WorldNumber;
 }
-
-/** It is looked at as many rounds later as a half of those that were, and some. */
-const PAUSE = 0.5;
-const LEAST_PAUSE = 8;
-/** What the residual falls to in that time, squared, where it hardly falls any more: rounding stops it altogether. */
-const HARDLY = 0.99 ** 2;
 
 /** What is left of the residual in units of what may be. */
 function measurement(
   name: string,
-  { next, now, bz, mark, left }: Measured,
+  { next, now, bz, left }: Measured,
   tolerance: ResidualOptions['tolerance'],
-  { most, enough, orStop }: Required<Pick<ResidualOptions, 'most' | 'enough' | 'orStop'>>,
+  { most, orStop }: Required<Pick<ResidualOptions, 'most' | 'orStop'>>,
 ): Kernel {
   const given = typeof tolerance === 'object' ? tolerance : bz;
   return kernel(
     name,
-    { domain: 'world', reads: { next, bz, given, mark }, writes: { now, left, mark } },
+    { domain: 'world', reads: { next, bz, given }, writes: { now, left } },
     (s, { epsilon, round }) => {
       const fixed = typeof tolerance === 'number' ? f32(tolerance) : pow(epsilon, 0.7);
       const allowed = typeof tolerance === 'object' ? s.given : fixed;
-      // Where r is all rounding, r.z may be below 0.
-      const size = abs(s.next.z);
-      const rounds = round.toF32().add(1);
-      const isLookedAt = rounds.ge(s.mark.y.mul(1 + PAUSE).add(LEAST_PAUSE));
-      const hardlyFalls = select(size.gt(s.mark.x.mul(HARDLY)), f32(1), 0);
-      const mark = when(
-        isLookedAt,
-        () => vec3(size, rounds, hardlyFalls),
-        () => s.mark,
-      );
-      const more = select(mark.z.gt(0), f32(enough ** 2), 1);
-      const rest = size.div(max(s.bz.mul(allowed).mul(allowed), 1e-37)).div(more);
-      return { now: s.next, mark, left: orStop ? select(round.add(1).ge(most), f32(0), rest) : rest };
+      const rest = s.next.z.div(max(s.bz.mul(allowed).mul(allowed), 1e-37));
+      return { now: s.next, left: orStop ? select(round.add(1).ge(most), f32(0), rest) : rest };
     },
   );
 }
