@@ -19,13 +19,13 @@ const KINDS: Readonly<
     {
       readonly estimate: (problem: FilmProblem) => Promise<Found>;
       readonly thinnest: number;
-      readonly isRough?: boolean;
+      readonly isLevel?: boolean;
     }
   >
 > = {
   ball: { estimate: estimateBall, thinnest: 0 },
   box: { estimate: estimateBox, thinnest: 0 },
-  beam: { estimate: estimateBeam, thinnest: 0, isRough: true },
+  beam: { estimate: estimateBeam, thinnest: 0, isLevel: true },
   // Its rod is no part of the ball.
   pendulum: { estimate: estimatePendulum, thinnest: 7 },
   disc: { estimate: estimateDisc, thinnest: 0 },

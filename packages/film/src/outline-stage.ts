@@ -17,6 +17,8 @@ export interface OutlineStageOptions
   readonly track?: Track;
   /** Whether size and shape of outlines count: those of thin things are mostly rim. Default true. */
   readonly hasSizes?: boolean;
+  /** Whether the middle's column counts, which along a beam that lies level it should not. Default true. */
+  readonly hasColumns?: boolean;
   /** Whether the shape is fitted, which tells how a thing is turned that is not round, or only held against. Default false. */
   readonly fitsShape?: boolean;
 }
@@ -36,18 +38,22 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
     notes,
     track,
     hasSizes = true,
+    hasColumns = true,
     fitsShape = false,
     parameters = [],
     ...problem
   } = stage;
   const seen = outlinesIn(film, track);
-  const shifts = outlineShifts().slice(0, hasSizes ? 3 : 2);
+  const shifts = outlineShifts().slice(hasColumns ? 0 : 1, hasSizes ? 3 : 2);
   return {
     name,
     problem: {
       ...{ model, ...film.timeline(substeps), ...problem },
       parameters: [...parameters, ...shifts],
-      observations: [outlineTargets(seen, { hasSizes }), ...(fitsShape ? [reachTargets(seen)] : [])],
+      observations: [
+        outlineTargets(seen, { hasSizes, hasColumns }),
+        ...(fitsShape ? [reachTargets(seen)] : []),
+      ],
       checks: [...(problem.checks ?? []), outlineCheck(hasSizes ? seen : [])],
     },
     strip: (estimate) => drawn(film, estimate),

@@ -18,6 +18,11 @@ export interface SeenOutline {
 export interface OutlineTargetOptions {
   /** Whether sizes count: those of thin things are mostly rim. Default true. */
   readonly hasSizes?: boolean;
+  /**
+   * Whether the middle's column counts. Along a beam that lies level it says nothing of its bending, and pixels of both ends come
+   * and go, whose scatter would be taken for that of its height. Default true.
+   */
+  readonly hasColumns?: boolean;
 }
 
 /** Middle and size of an outline are known to so much in each frame. Pixels. */
@@ -30,12 +35,12 @@ const BLUR_DOUBT = 0.1;
  */
 export function outlineTargets(
   outlines: readonly (SeenOutline | null | undefined)[],
-  { hasSizes = true }: OutlineTargetOptions = {},
+  { hasSizes = true, hasColumns = true }: OutlineTargetOptions = {},
 ): Observation {
   return {
     field: outline,
     target: outlines.flatMap((seen) => (seen ? [seen.x, seen.y, seen.size] : [0, 0, 0])),
-    weights: outlines.flatMap((seen) => (seen ? [1, 1, Number(hasSizes)] : [0, 0, 0])),
+    weights: outlines.flatMap((seen) => (seen ? [Number(hasColumns), 1, Number(hasSizes)] : [0, 0, 0])),
     noise: outlines.map((seen, frame) => {
       const ways = [outlines[frame - 1], outlines[frame + 1]].map((beside) =>
         seen && beside ? Math.hypot(beside.x - seen.x, beside.y - seen.y) : 0,

@@ -245,7 +245,9 @@ class Log {
     this.#seconds = seconds;
     this.#compile = compile;
     const { iterations, horizons, hops } = found.options;
-    this.#most = iterations * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1);
+    // A search tells of where it starts, too.
+    this.#most =
+      (iterations + 1) * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1) - 1;
   }
 
   async take(

@@ -25,6 +25,8 @@ const ROUNDS = 20;
 const NEAR = 0.03;
 /** Twice the log-likelihood by which a point must be better to be another minimum. */
 const CLEARLY = 4;
+/** Of what the loss is above the estimate's, the part that refitting the others may yet take away where they count as fitted. */
+const MOSTLY = 0.5;
 /** Of the scaled Hessian of the others, what is no information. */
 const LOST = 1e-11;
 
@@ -49,7 +51,12 @@ interface Walk {
 export async function profileOf(
   run: DescentRun,
   end: Pick<End, 'x' | 'loss'>,
-  { deviations, rises, standardErrors }: Pick<Uncertainty, 'deviations' | 'rises' | 'standardErrors'>,
+  {
+    deviations,
+    inverse,
+    rises,
+    standardErrors,
+  }: Pick<Uncertainty, 'deviations' | 'inverse' | 'rises' | 'standardErrors'>,
   lossUnit: number,
 ): Promise<Profile> {
   const { unknowns, objective, controls } = run;
@@ -60,8 +67,13 @@ export async function profileOf(
   const walks = [...Array(n).keys()].flatMap((unknown) =>
     Number.isFinite(standardErrors[unknown])
       ? ([-1, 1] as const).map((side): Walk => {
-          const x = Float64Array.from(end.x);
-          x[unknown] += side * Math.min(1.96 * deviations[unknown], scales[unknown]);
+          // The others go with it as the curvature has it: alone, one of two that only together are known is far off at once.
+          const way = scales.map((_, k) => inverse[k * n + unknown] / inverse[unknown * (n + 1)]);
+          const reach = way.reduce(
+            (least, w, k) => Math.min(least, scales[k] / Math.max(Math.abs(w), 1e-300)),
+            1.96 * deviations[unknown],
+          );
+          const x = end.x.map((value, k) => value + side * reach * way[k]);
           return { unknown, side, x: clamped(x, limits), inner: end, outer: null, end: null };
         })
       : [],
@@ -152,18 +164,37 @@ function stepOn(walk: Walk, system: System | null, { target, loss, start, limits
   }
   // Refitted, the loss is no larger than it is, and no smaller than the model has it.
   if (system.loss < target && side * (x[i] - walk.inner.x[i]) > 0) walk.inner = { x };
-  if (model.least > target && !(walk.outer && side * (walk.outer.x[i] - x[i]) < 0)) walk.outer = { x };
-  const others = model.others(s);
-  const step = x.map((_, k) => (k === i ? s : others[k]));
-  const shrink = step.reduce((least, d, k) => Math.min(least, scales[k] / Math.max(Math.abs(d), 1e-300)), 1);
-  const next = clamped(
-    x.map((value, k) => value + shrink * step[k]),
-    limits,
-  );
+  // Where most of the loss is the others', which are to be refitted yet, the model of it is not to be relied on.
+  const isFitted = system.loss - model.least < MOSTLY * (system.loss - loss);
+  if (isFitted && model.least > target && !(walk.outer && side * (walk.outer.x[i] - x[i]) < 0))
+    walk.outer = { x };
+  const moved = (along: number): Float64Array => {
+    const others = model.others(along);
+    const step = x.map((_, k) => (k === i ? along : others[k]));
+    const shrink = step.reduce(
+      (least, d, k) => Math.min(least, scales[k] / Math.max(Math.abs(d), 1e-300)),
+      1,
+    );
+    return clamped(
+      x.map((value, k) => value + shrink * step[k]),
+      limits,
+    );
+  };
+  if (!isFitted && model.least > target) {
+    walk.x = moved(0);
+    return;
+  }
+  const next = moved(s);
   // Where the loss is no parabola, an end lies between what is too near and what is too far.
   const [near, far] = [walk.inner.x[i], walk.outer?.x[i] ?? side * Number.POSITIVE_INFINITY];
   const isBetween = side * (next[i] - near) > 0 && side * (far - next[i]) > 0;
-  walk.x = isBetween ? next : walk.outer ? between(walk.inner.x, walk.outer.x) : next;
+  if (isBetween || !walk.outer) {
+    walk.x = next;
+    return;
+  }
+  const middle = between(walk.inner.x, walk.outer.x);
+  // Where it is in the middle already, only the others are left.
+  walk.x = middle[i] === x[i] ? moved(0) : middle;
 }
 
 const between = (a: Float64Array, b: Float64Array): Float64Array => a.map((value, k) => (value + b[k]) / 2);

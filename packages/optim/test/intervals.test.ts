@@ -97,6 +97,63 @@ describe('where the model bends', () => {
   });
 });
 
+const product = kernel(
+  'product',
+  {
+    domain: 'marks',
+    reads: { weight: f32, left: perWorld(f32), right: perWorld(f32) },
+    writes: { seen: f32 },
+  },
+  ({ weight, left, right }) => ({ seen: left.mul(right).mul(weight) }),
+);
+
+describe('where two unknowns are known together far better than either', () => {
+  const FRAMES = 48;
+  const SPREAD = 0.1;
+  const scene = createScene([
+    definePlugin({
+      ...{ name: 'marks', contract: 1, components: [Mark] },
+      build: ({ model }) => {
+        for (const side of ['left', 'right']) model.addField('world', side, f32, { fill: 1 });
+        model.addField('marks', 'seen', f32);
+        model.addPass('observe', product);
+      },
+    }),
+  ]);
+  for (let k = 0; k < MARKS; k++) scene.add(Mark, { weight: 1 + k / 10 });
+  const problem: Problem = {
+    ...{ model: buildModel(scene), frames: FRAMES, frameRate: 10, substeps: 1 },
+    parameters: ['left', 'right'].map((name) => ({
+      ...{ name, field: `world.${name}`, initial: 1.1, scale: 1 },
+      prior: { mean: 1, standardDeviation: SPREAD },
+    })),
+    observations: [
+      {
+        field: 'marks.seen',
+        target: Array.from(
+          { length: FRAMES * MARKS },
+          (_, k) => 1 + (k % MARKS) / 10 + 0.001 * normal() * (1 + (k % MARKS) / 10),
+        ),
+      },
+    ],
+  };
+
+  it('the profile follows what is known of both, to where their priors have risen by 1.96 squared', async () => {
+    const { parameters } = await by(problem, 'profile');
+    // Their product is 1 to a thousandth, so either is left with the priors of itself and of its reciprocal.
+    const risen = (a: number): number => ((a - 1) ** 2 + (1 / a - 1) ** 2) / SPREAD ** 2 - 1.96 ** 2;
+    const root = (low: number, high: number): number => {
+      const middle = (low + high) / 2;
+      if (high - low < 1e-6) return middle;
+      return risen(middle) > 0 === risen(low) > 0 ? root(middle, high) : root(low, middle);
+    };
+    for (const { profile } of Object.values(parameters)) {
+      expect(Math.abs(profile![0] / root(0.2, 1) - 1)).toBeLessThan(0.03);
+      expect(Math.abs(profile![1] / root(1, 5) - 1)).toBeLessThan(0.03);
+    }
+  });
+});
+
 describe('pictures with noise that goes together', () => {
   const model = lineModel();
   const clean = (async () => {

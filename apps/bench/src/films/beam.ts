@@ -39,13 +39,13 @@ export async function estimateBeam({ known, sightings, device }: FilmProblem): P
       parameters: [
         { name: 'E', transform: 'log', initial: modulus, unit: 'Pa' },
         { name: 'damping ratio', transform: 'log', initial: START.dampingRatio },
-        ...outlineShifts().slice(0, 2),
+        ...outlineShifts().slice(1, 2),
       ],
       ties: [
         { field: Link.stiffness, of: (v) => hinge(v).stiffness },
         { field: Link.damping, of: (v) => hinge(v).damping },
       ],
-      observations: [outlineTargets(sightings, { hasSizes: false })],
+      observations: [outlineTargets(sightings, { hasSizes: false, hasColumns: false })],
       options: { horizons: [0.3, 0.6, 1] },
     },
     { device },

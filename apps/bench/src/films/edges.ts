@@ -32,6 +32,31 @@ export function sharpened(rough: Sighting, whole: Uint8Array, picture: Frames): 
   return { ...found, reaches: reachesOf([corners], found.x, found.y) };
 }
 
+/**
+ * The same of a thing that lies level, such as a beam: in each column of pixels, the edge above and the edge below. Its ends are
+ * where the rough outline has them.
+ */
+export function sharpenedColumns(rough: Sighting, whole: Uint8Array, picture: Frames): Sighting {
+  const { width, height } = picture;
+  const [upper, lower]: number[][][] = [[], []];
+  for (let column = 0; column < width; column++) {
+    let [sum, count] = [0, 0];
+    for (let row = 0; row < height; row++)
+      if (whole[row * width + column] === 1) {
+        sum += row + 0.5;
+        count++;
+      }
+    if (count === 0) continue;
+    const middle = { ...rough, x: column + 0.5, y: sum / count };
+    const edge = (way: Direction): number =>
+      edgeAlong(middle, picture, way, reachOf(middle, whole, picture, way));
+    upper.push([middle.x, middle.y - edge([0, -1])]);
+    lower.push([middle.x, middle.y + edge([0, 1])]);
+  }
+  const found = middleOf([...upper, ...lower.reverse()]);
+  return Number.isFinite(found.x + found.y + found.size) ? found : rough;
+}
+
 type Direction = readonly [number, number];
 
 /** How far from the middle the rough outline is along a ray. */

@@ -1,7 +1,7 @@
 import { withoutSpecks } from '@gradsim/examples/photo/regions';
 import type { SeenOutline } from '@gradsim/film';
 import { frameAt, frameCount, readFrames, toLinear, withoutHoles } from '@gradsim/video';
-import { sharpened } from './edges.ts';
+import { sharpened, sharpenedColumns } from './edges.ts';
 
 /** Where the thing of a film is in a frame. */
 export type Sighting = SeenOutline;
@@ -20,8 +20,8 @@ const FEWEST_PIXELS = 30;
 export interface Thing {
   /** What is thinner than so many pixels, such as a rod, is no part of it; 0 for all. */
   readonly thinnest: number;
-  /** Whole pixels are enough: of things that are not star-shaped around their middle. Default false. */
-  readonly isRough?: boolean;
+  /** Whether it lies level: of things that are not star-shaped around their middle. Default false. */
+  readonly isLevel?: boolean;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface Thing {
 export async function trackThing(
   film: string,
   plate: string,
-  { thinnest, isRough = false }: Thing,
+  { thinnest, isLevel = false }: Thing,
 ): Promise<(Sighting | null)[]> {
   // One curve for both: an encoder's note on it does not tell how the camera made them. The program ffmpeg takes the mean of
   // two by two pixels' colours, so that they lie in their middle.
@@ -43,7 +43,8 @@ export async function trackThing(
     const strange = strangeness(frameAt(frames, k), frameAt(empty, 0));
     const whole = withoutHoles(withoutSpecks(opened(strange, width, height, thinnest), frames), frames);
     const rough = middleOf(whole, width, height);
-    return isRough ? rough : rough && sharpened(rough, whole, { ...frames, data: frameAt(frames, k) });
+    const sharpen = isLevel ? sharpenedColumns : sharpened;
+    return rough && sharpen(rough, whole, { ...frames, data: frameAt(frames, k) });
   });
 }
 

@@ -65,6 +65,7 @@ export async function newCommand(
   const experiment = join(relative('.', folder) || '.', `${kind}.ts`);
   terminal.print(`${experiment} finds ${chosen.finds}.`);
   terminal.print(`It needs ${chosen.packages.map((name) => `@gradsim/${name}`).join(' ')}.`);
+  terminal.print('To check its types: npm install --save-dev typescript @types/node');
   terminal.print(`Next: npx gradsim estimate ${experiment}`);
   return 0;
 }

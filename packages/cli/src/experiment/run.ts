@@ -75,13 +75,30 @@ export async function runExperiment(
   return finished;
 }
 
-/** An experiment's stages; nothing when it was interrupted while it made them. */
+/**
+ * An experiment's stages; nothing when it was interrupted while it made them.
+ * @throws where settings are given to an experiment that looks at none: which there are, those that look know themselves.
+ */
 async function stagesOf(
   experiment: Experiment,
   context: ExperimentContext & { readonly signal: AbortSignal },
 ): Promise<readonly Stage[] | undefined> {
+  let isRead = false;
+  const watched = Object.defineProperty({ ...context }, 'settings', {
+    enumerable: true,
+    get: () => {
+      isRead = true;
+      return context.settings;
+    },
+  });
   try {
-    return await experiment.stages(context);
+    const stages = await experiment.stages(watched);
+    const given = Object.keys(context.settings);
+    if (given.length > 0 && !isRead)
+      throw new Error(
+        `${experiment.name} takes no settings, and was given --set ${given.join(', ')}: say it in the experiment itself, or in the measured.ts beside it.`,
+      );
+    return stages;
   } catch (error) {
     if (context.signal.aborted && error instanceof Error && error.name === 'AbortError') return undefined;
     throw error;

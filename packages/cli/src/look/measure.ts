@@ -12,6 +12,7 @@ import {
   VideoError,
 } from '@gradsim/video';
 import { framesThatStand, remarksOn } from './remarks.ts';
+import { isOfCamera } from './still.ts';
 
 /** What of a film is looked at. */
 export interface LookRequest {
@@ -61,9 +62,12 @@ export async function lookAt(request: LookRequest): Promise<Look> {
   };
   const { frameRate = info.frameRate ?? 1 } = request;
   const raw = await readFrames(film, { first, last, every, frameRate, chroma, size });
-  const shifts = cameraShifts(raw, { reference: count >> 1 });
-  const moves = shifts.some(({ x, y }) => Math.hypot(x, y) > STILL);
-  const frames = moves ? stabiliseFrames(raw, shifts) : raw;
+  const reference = count >> 1;
+  const found = cameraShifts(raw, { reference });
+  const steadied = found.some(({ x, y }) => Math.hypot(x, y) > STILL) ? stabiliseFrames(raw, found) : raw;
+  const moves = steadied !== raw && isOfCamera(raw, steadied, reference);
+  const frames = moves ? steadied : raw;
+  const shifts = moves ? found : found.map(() => ({ x: 0, y: 0 }));
   const background = await backgroundOf(frames, request, size);
   const { masks, areaErrors, why } = masksOf(frames, background, shadows, info);
   const tracks = masks ? trackBlobs(masks, { areaErrors }) : [];

@@ -75,6 +75,8 @@ export default defineExperiment({
           { field: Link.damping, of: (v) => hinge(v).damping },
         ],
         hasSizes: false,
+        // It lies level: along it, pixels of its ends come and go.
+        hasColumns: false,
         options: { horizons: [0.3, 0.6, 1] },
       }),
     ];

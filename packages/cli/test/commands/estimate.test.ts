@@ -294,6 +294,11 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
       /no-stages\.ts has no default export that is an experiment/,
     ],
     ['an experiment without stages', ['empty.ts'], /^The experiment "x" has no stages/],
+    [
+      'settings that the experiment does not look at',
+      ['empty.ts', '--set', 'frameRate=60', '--set', 'size=3'],
+      /^x takes no settings, and was given --set frameRate, size: say it in the experiment itself/,
+    ],
     ['two stages of one name', ['twice.ts'], /two stages named "a"/],
     ['a module that is not TypeScript', ['broken.ts'], /broken\.ts cannot be loaded: /],
     [

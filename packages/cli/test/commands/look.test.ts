@@ -8,15 +8,18 @@ const SIZE = { width: 64, height: 40 };
 const place = (f: number): [number, number] => [8 + 4 * f, 12 + 0.25 * (f - 6) ** 2];
 
 /** A blue disc of radius 4 over a slope of grey. @param shown what each frame shows. */
-function film(shown: readonly number[]): Frames {
+function film(
+  shown: readonly number[],
+  ground = (x: number, y: number, _f: number): number => 0.5 + 0.2 * Math.sin(x / 5) * Math.cos(y / 4),
+): Frames {
   const frames = createFrames({ ...SIZE, channels: 3, frameRate: 20 }, shown.length);
   shown.forEach((f, k) => {
     frameAt(frames, k).forEach((_, i) => {
       const [p, c] = [Math.floor(i / 3), i % 3];
       const [x, y] = [(p % 64) + 0.5, Math.floor(p / 64) + 0.5];
       const a = Math.min(Math.max(4.5 - Math.hypot(x - place(f)[0], y - place(f)[1]), 0), 1);
-      const ground = 0.5 + 0.2 * Math.sin(x / 5) * Math.cos(y / 4);
-      frames.data[k * SIZE.width * SIZE.height * 3 + i] = (1 - a) * ground + a * [0.1, 0.2, 0.9][c];
+      const behind = ground(x, y, f);
+      frames.data[k * SIZE.width * SIZE.height * 3 + i] = (1 - a) * behind + a * [0.1, 0.2, 0.9][c];
     });
   });
   return frames;
@@ -81,6 +84,29 @@ describe('gradsim look', () => {
     const fast = await look(film([0, 3, 6, 9, 12]), '--frame-rate', '60');
     expect(fast.stdout.join('\n')).toMatch(/Track 1 moves by up to 1\.\d of its widths a frame/);
     expect(fast.stdout.join('\n')).toMatch(/Its clock says 20 frames a second, and --frame-rate 60/);
+  });
+
+  it('takes what moves before a plain wall for what moves, not for the camera', async () => {
+    // The only edge that stands still, between wall and floor, goes from left to right: shifts along it are the disc's.
+    const plain = await look(
+      film(numbers(13), (_, y) => (y < 26 ? 0.6 : 0.5)),
+      '--json',
+    );
+    const { cameraMoves, remarks, tracks } = JSON.parse(plain.stdout[0]);
+    expect({ cameraMoves, remarks }).toEqual({ cameraMoves: 0, remarks: [] });
+    expect(tracks[0].points.length).toBe(13);
+  });
+
+  it('undoes the movement of a camera that is held by hand', async () => {
+    const sway = (f: number): number => 1.5 * Math.sin(f);
+    const held = await look(
+      film(numbers(13), (x, y, f) => 0.5 + 0.2 * Math.sin((x - sway(f)) / 5) * Math.cos(y / 4)),
+      '--json',
+    );
+    const { cameraMoves, remarks } = JSON.parse(held.stdout[0]);
+    const most = Math.max(...numbers(13).map((f) => Math.abs(sway(f) - sway(6))));
+    expect(Math.abs(cameraMoves - most)).toBeLessThan(0.15);
+    expect(remarks.join('\n')).toContain('The camera moves');
   });
 
   it('says so where nothing moves, and still shows the film', async () => {
