@@ -1,5 +1,6 @@
 import type { Field, Mat33, Model } from '@gradsim/core';
 import {
+  dot,
   f32,
   field,
   index,
@@ -61,25 +62,24 @@ const spreadPieces = kernel(
 );
 /** What a thousandth of its spread makes of a piece that is straight, or of one particle. */
 const LEAST = 1e-3;
+/** A piece that is no larger than so many roundings of its place is a point: what is seen of its size is rounding. */
+const POINT = 100;
 const invertPieces = kernel(
   'invertPieces',
-  { domain: PIECES, reads: { mass, spread, held }, writes: { inverseMass, inverseInertia } },
-  ({ mass, spread, held }) => {
+  { domain: PIECES, reads: { mass, spread, held, centre }, writes: { inverseMass, inverseInertia } },
+  ({ mass, spread, held, centre }, { epsilon }) => {
     const size = traceOf(spread);
     const isFree = held.eq(0).and(mass.gt(0));
-    const canTurn = isFree.and(size.gt(0));
-    const diagonal = select(canTurn, size.mul(1 + LEAST), 1);
-    const zero = f32(0);
-    const round = matFromRows([
-      vec3(diagonal, zero, zero),
-      vec3(zero, diagonal, zero),
-      vec3(zero, zero, diagonal),
-    ]);
-    const turning = select(canTurn, f32(1), 0);
-    const inertia = round.sub(spread.mul(turning));
+    const unseen = epsilon.mul(POINT);
+    const canTurn = isFree.and(size.gt(dot(centre, centre).mul(unseen).mul(unseen).mul(mass)));
+    // Over its size: the determinant of a light and small one is below all numbers.
+    const perSize = select(canTurn, f32(1).div(select(canTurn, size, 1)), 0);
+    const [one, zero] = [f32(1 + LEAST), f32(0)];
+    const round = matFromRows([vec3(one, zero, zero), vec3(zero, one, zero), vec3(zero, zero, one)]);
+    const shape = round.sub(spread.mul(perSize));
     return {
       inverseMass: select(isFree, f32(1).div(select(isFree, mass, 1)), 0),
-      inverseInertia: (inverse(inertia) as Mat33).mul(turning),
+      inverseInertia: (inverse(shape) as Mat33).mul(perSize),
     };
   },
 );

@@ -117,7 +117,7 @@ function addShapes(
   isSearched: (shape: TouchingShape) => boolean,
 ): void {
   const describe = (k: number): string => scene.describe(shapes[k].entity);
-  const corners = shapes.map(({ core }) => core.corners);
+  const corners = shapes.map(({ core }) => [...core.corners, ...(core.along ?? [])]);
   const edges = shapes.map(({ core }) => core.edges);
   model.addDomain(SHAPES, shapes.length);
   const each: Readonly<Record<keyof typeof known, readonly number[]>> = {
@@ -125,7 +125,8 @@ function addShapes(
     rounding: shapes.map(({ rounding }) => rounding),
     extent: shapes.flatMap(({ extent }) => extent),
     firstCorner: startsOf(corners),
-    cornerCount: corners.map(({ length }) => length),
+    cornerCount: shapes.map(({ core }) => core.corners.length),
+    alongCount: shapes.map(({ core }) => core.along?.length ?? 0),
     firstEdge: startsOf(edges),
     edgeCount: edges.map(({ length }) => length),
     mesh: shapes.map(({ number, component }) => (component.domain === 'meshes' ? number : 0)),

@@ -12,6 +12,8 @@ export const known = {
   extent: field(SHAPES, 'extent', vec3),
   firstCorner: field(SHAPES, 'firstCorner', u32),
   cornerCount: field(SHAPES, 'cornerCount', u32),
+  /** Of points behind its corners, which touch meshes only. */
+  alongCount: field(SHAPES, 'alongCount', u32),
   firstEdge: field(SHAPES, 'firstEdge', u32),
   edgeCount: field(SHAPES, 'edgeCount', u32),
   /** Of a mesh, its number among the meshes. */

@@ -11,7 +11,7 @@ import type { Owner } from '../touching.ts';
 import { ownerOf } from '../touching.ts';
 import type { Vec } from '../vectors.ts';
 import type { Core } from './solid.ts';
-import { CUBE, coreOfMesh, POINT, SEGMENT } from './solid.ts';
+import { CUBE, coreOfMesh, POINT, segment } from './solid.ts';
 
 /** The kinds, by the dimension of their cores; a mesh has its distance from a grid. */
 export const SPHERE = 0;
@@ -52,7 +52,12 @@ export function touchingShapes(context: BuildContext, share: number): TouchingSh
       const owner = ownerOf(context, entity, component);
       const own = { entity, component, number, owner, kind };
       if (kind === SPHERE) return { ...own, core: POINT, rounding: 0, extent: [0, 0, 0] };
-      if (kind === CAPSULE) return { ...own, core: SEGMENT, rounding: 0, extent: [0, 1, 0] };
+      if (kind === CAPSULE) {
+        const [length, radius] = (['length', 'radius'] as const).map(
+          (size) => context.scene.get(entity, ContactCapsule, size)[0],
+        );
+        return { ...own, core: segment(length, radius), rounding: 0, extent: [0, 1, 0] };
+      }
       if (kind === BOX) {
         const size = context.scene.get(entity, ContactBox, 'size');
         return { ...own, core: CUBE, rounding: share * Math.min(...size), extent: [1, 1, 1] };

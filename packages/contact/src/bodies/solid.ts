@@ -14,6 +14,8 @@ export interface Edge {
 export interface Core {
   readonly corners: readonly Vec[];
   readonly edges: readonly Edge[];
+  /** Points between the ends of a segment, which touch meshes as corners do: a mesh may be fine enough to pass between them. */
+  readonly along?: readonly Vec[];
 }
 
 const ORIGIN: Vec = [0, 0, 0];
@@ -31,11 +33,17 @@ const [LOW, HIGH]: readonly Vec[] = [
   [0, -1, 0],
   [0, 1, 0],
 ];
+/** Points along a segment are as far apart as it is thick, or farther where there were more of them than these. */
+const MOST_ALONG = 32;
 /** Of a capsule, half of its segment long. */
-export const SEGMENT: Core = {
-  corners: [LOW, HIGH],
-  edges: [{ ends: [LOW, HIGH], inward: [ORIGIN, ORIGIN] }],
-};
+export function segment(length: number, radius: number): Core {
+  const parts = Math.min(Math.ceil(length / radius), MOST_ALONG + 1);
+  return {
+    corners: [LOW, HIGH],
+    edges: [{ ends: [LOW, HIGH], inward: [ORIGIN, ORIGIN] }],
+    along: Array.from({ length: Math.max(parts - 1, 0) }, (_, k): Vec => [0, (2 * (k + 1)) / parts - 1, 0]),
+  };
+}
 
 /** Of a box, from -1 to 1 along each axis. */
 export const CUBE: Core = {

@@ -12,19 +12,25 @@ import { BOX, CAPSULE, MESH, radiusIn, SPHERE } from './shapes.ts';
 const SHARE_OF_BALL = 0.03;
 /** Points looked at along an edge. */
 const ALONG = [0.2, 0.4, 0.5, 0.6, 0.8];
+/** Points looked at between the middle of a mesh and its corners, and of how many of them. */
+const INWARD = [0.4, 0.8];
+const MOST_INWARD = 64;
 
 type Turn = readonly [number, number, number, number];
 interface Pose {
   readonly x: Vec;
   readonly q: Turn;
 }
+/** One that is all within a shape. */
+interface Ball {
+  readonly at: Vec;
+  readonly radius: number;
+}
 /** A shape where it starts: what touches with it, and its signed distance, both in the world. */
 interface Standing {
   readonly x: Vec;
   readonly reach: number;
-  readonly points: readonly Vec[];
-  /** Of each point, m. */
-  readonly radius: number;
+  readonly balls: readonly Ball[];
   readonly distance: (point: Vec) => number;
   /** Of a box, from its centre to its faces. */
   readonly axes?: readonly Vec[];
@@ -71,9 +77,9 @@ function nameOf({ scene, entities }: BuildContext, { entity, owner }: TouchingSh
   return owner ? `${scene.describe(entities(owner.bodies.component)[owner.number])} (${shape})` : shape;
 }
 
-/** How deep the deepest point of one lies in the other. */
-const depthIn = ({ points, radius }: Standing, { distance }: Standing): number =>
-  points.reduce((most, point) => Math.max(most, radius - distance(point)), -Infinity);
+/** How deep the deepest ball of one lies in the other: so far at least both have to be moved to be apart. */
+const depthIn = ({ balls }: Standing, { distance }: Standing): number =>
+  balls.reduce((most, { at, radius }) => Math.max(most, radius - distance(at)), -Infinity);
 
 /** How far two boxes must at least be moved to be apart: along a normal of a face, or across an edge of both. */
 function overlapOf(one: Standing, other: Standing): number {
@@ -107,11 +113,17 @@ function standingOf(context: BuildContext, shape: TouchingShape): Standing | und
   const sharp: Vec = [half[0] + grown, half[1] + grown, half[2] + grown];
   const solid = kind === MESH ? new SignedDistance(meshOf(context, component, entity)) : undefined;
   const corners = [...core.corners, ...along];
+  // Two meshes in the same place have all corners on each other's surface: how deep they lie shows within.
+  const within = solid
+    ? inwards(core.corners).flatMap((p) => {
+        const inside = -solid.at(scaled(p));
+        return inside > radius ? [{ at: placed(p), radius: inside }] : [];
+      })
+    : [];
   return {
     x: pose.x,
     reach: Math.max(...corners.map((p) => Math.hypot(...scaled(p)))) + radius,
-    points: corners.map(placed),
-    radius,
+    balls: [...corners.map((p) => ({ at: placed(p), radius })), ...within],
     distance: (point) => {
       const local = turned(inverse(pose.q), minus(point, pose.x));
       return solid ? solid.at(local) : toBox(local, sharp) - (radius - grown);
@@ -120,6 +132,21 @@ function standingOf(context: BuildContext, shape: TouchingShape): Standing | und
     allowed: kind <= CAPSULE ? 2 * SHARE_OF_BALL * radius : rounding,
   };
 }
+
+/** Points between the middle of some and them. */
+function inwards(points: readonly Vec[]): Vec[] {
+  const bounds = [0, 1, 2].map((k) => points.map((p) => p[k]));
+  const middle = bounds.map((of) => (least(of) - least(of.map((x) => -x))) / 2) as unknown as Vec;
+  const stride = Math.ceil(points.length / MOST_INWARD);
+  const some = points.filter((_, k) => k % stride === 0);
+  return [
+    middle,
+    ...some.flatMap((p) =>
+      INWARD.map((t) => plus(middle, minus(p, middle).map((x) => t * x) as unknown as Vec)),
+    ),
+  ];
+}
+const least = (of: readonly number[]): number => of.reduce((a, b) => Math.min(a, b), Infinity);
 
 const axesOf = ({ q }: Pose, [x, y, z]: Vec): Vec[] =>
   (

@@ -101,10 +101,14 @@ function press(
   return { f: before.f.add(f), moment: before.moment.add(cross(point, f)) };
 }
 
-/** The corners of `a`, each a ball of its radius, against the distance of `b`. */
+/** The corners of `a`, each a ball of its radius, and on a mesh what is along its segment, against the distance of `b`. */
 function cornersOn(c: Shapes, a: Solid, b: Solid, seen: Seen, material: Material, dt: F32): Wrench {
   const first = c.firstCorner.at(a.number);
-  return forRange(first, first.add(c.cornerCount.at(a.number)), NONE(), (k, before) => {
+  const corners = c.cornerCount.at(a.number);
+  const all = c.coefficient
+    ? corners.add(select(b.kind.eq(MESH), c.alongCount.at(a.number), u32(0)))
+    : corners;
+  return forRange(first, first.add(all), NONE(), (k, before) => {
     const at = seen.place(c.corner.at(k).mul(a.half));
     const reach = a.radius;
     return when(

@@ -1,9 +1,18 @@
-import { ContactBox, ContactSphere, contact } from '@gradsim/contact';
+import { ContactBox, ContactMesh, ContactSphere, contact } from '@gradsim/contact';
 import { buildModel, cpuDevice, createScene, createSimulation } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
 import { Body, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
 import { emptyScene, MATERIAL, throwBody } from './scenes.ts';
+
+const refusalOf = (build: () => void): string => {
+  try {
+    build();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return '';
+};
 
 const cube = { shape: 'box', size: [0.2, 0.2, 0.2] } as const;
 
@@ -21,6 +30,24 @@ it('planks that cross are seen inside each other, though no corner of one lies i
   throwBody(scene, { shape: 'box', size: [1, 0.2, 0.1], position: [0, 0, 0] });
   throwBody(scene, { shape: 'box', size: [0.1, 0.2, 1], position: [0, 0.1, 0] });
   expect(() => buildModel(scene)).toThrow(/start inside each other, by 0.100 m/);
+});
+
+it('meshes in one place are seen inside each other, though no corner of one lies in the other', () => {
+  for (const [shift, shortest] of [
+    [0, 0.15],
+    [0.05, 0.1],
+  ]) {
+    const scene = emptyScene();
+    for (const x of [0, shift]) {
+      const mesh = box({ size: [0.2, 0.2, 0.2] });
+      const body = scene.add(Body, { mesh, mass: 1, position: [x, 0.01 * x, 0] });
+      scene.add(ContactMesh, { body, ...MATERIAL });
+    }
+    // Cubes of 0.2 m have to be moved by 0.2 m less the shift.
+    const depth = /start inside each other, by ([\d.]+) m/.exec(refusalOf(() => buildModel(scene)))?.[1];
+    expect(Number(depth)).toBeGreaterThan(shortest);
+    expect(Number(depth)).toBeLessThanOrEqual(0.2 - shift + 1e-6);
+  }
 });
 
 it('a body that starts in what stands in the world is named', () => {

@@ -1,0 +1,223 @@
+import type { Device, Model, Simulation } from '@gradsim/core';
+import { buildModel, createSimulation, f64Device } from '@gradsim/core';
+import { randomFrom } from '@gradsim/core/testing';
+import type { State } from './balance.ts';
+import { balanceOf } from './balance.ts';
+import type { Drawn } from './random-scene.ts';
+import { parametersOf, sceneOf } from './random-scene.ts';
+
+const PARTICLES = ['particles.position', 'particles.velocity'];
+const BODY = ['position', 'orientation', 'velocity', 'angularVelocity'].map((name) => `bodies.${name}`);
+const recordOf = ({ body }: Drawn): string[] => [...PARTICLES, ...(body ? BODY : [])];
+const models = new WeakMap<Drawn, Model>();
+const modelOf = (drawn: Drawn): Model => {
+  const model = models.get(drawn) ?? buildModel(sceneOf(drawn));
+  models.set(drawn, model);
+  return model;
+};
+const quiet = { onWarning: () => {} };
+/** Of these, the end counts in the random loss. */
+const outputsOf = ({ body }: Drawn): string[] => [
+  ...PARTICLES,
+  ...(body ? ['bodies.position', 'bodies.velocity'] : []),
+];
+
+/** What is missing to the balances of all of a run's steps, as a part of the momenta and impulses in them, and its touches. */
+export async function balanceOfRun(drawn: Drawn, device: Device = f64Device({ threads: 1 })) {
+  const { dt, steps } = drawn;
+  const record = recordOf(drawn);
+  const simulation = await createSimulation(modelOf(drawn), {
+    ...{ device, frames: steps + 1, frameRate: 1 / dt, substeps: 1, record, ...quiet },
+  });
+  simulation.forward();
+  const [x, v, ...body] = await Promise.all(record.map((key) => simulation.readFrames(key)));
+  simulation.dispose();
+  const cut = (values: ArrayLike<number>, frame: number): number[] => {
+    const size = values.length / (steps + 1);
+    return Array.from({ length: size }, (_, k) => values[size * frame + k]);
+  };
+  const state = (frame: number): State => {
+    const [position, orientation, velocity, angularVelocity] = body.map((values) => cut(values, frame));
+    return {
+      ...{ position: cut(x, frame), velocity: cut(v, frame) },
+      ...(drawn.body ? { body: { position, orientation, velocity, angularVelocity } } : {}),
+    };
+  };
+  const found = { missing: 0, missingOfBody: 0, touches: 0 };
+  for (let frame = 0; frame < steps; frame++) {
+    const { missing, missingOfBody, size, touches } = balanceOf(drawn, state(frame), state(frame + 1));
+    found.missing = Math.max(found.missing, missing / size);
+    found.missingOfBody = Math.max(found.missingOfBody, missingOfBody / size);
+    found.touches += touches;
+  }
+  return found;
+}
+
+const randomValues = (random: () => number, count: number): Float64Array =>
+  Float64Array.from({ length: count }, () => 2 * random() - 1);
+
+const STEPS = Array.from({ length: 6 }, (_, k) => 10 ** (-3.5 - 0.75 * k));
+/** A derivative is as good as the best that two neighbouring steps of central differences both come to. */
+async function againstDifferences(
+  evaluate: (h: number) => Promise<number>,
+  derivative: number,
+  floor: number,
+) {
+  const errors: number[] = [];
+  for (const h of STEPS) {
+    const quotient = ((await evaluate(h)) - (await evaluate(-h))) / (2 * h);
+    errors.push(Math.abs(quotient - derivative) / Math.max(Math.abs(derivative), floor));
+  }
+  const agreed = errors.slice(1).map((error, k) => Math.max(error, errors[k]));
+  return Math.min(...agreed.filter((error) => !Number.isNaN(error)));
+}
+
+interface Setting {
+  readonly device: Device;
+  readonly derivative?: 'adjoint' | 'tangent';
+  readonly memory?: number;
+}
+const opened = (drawn: Drawn, { device, derivative = 'adjoint', memory }: Setting): Promise<Simulation> =>
+  createSimulation(modelOf(drawn), {
+    ...{ device, frames: drawn.steps + 1, frameRate: 1 / drawn.dt, substeps: 1, ...quiet },
+    ...{ parameters: parametersOf(drawn), outputs: outputsOf(drawn), derivative },
+    ...(memory === undefined ? {} : { memory }),
+  });
+
+type Values = Map<string, Float64Array>;
+async function endOf(simulation: Simulation, drawn: Drawn): Promise<Values> {
+  simulation.forward();
+  const end: Values = new Map();
+  for (const key of outputsOf(drawn)) end.set(key, Float64Array.from(await simulation.read(key)));
+  return end;
+}
+const weightsFor = (end: Values, seed: number): Values => {
+  const random = randomFrom(seed);
+  return new Map([...end].map(([key, values]) => [key, randomValues(random, values.length)]));
+};
+const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+  Array.from(a).reduce((sum, x, k) => sum + x * b[k], 0);
+const weighted = (end: Values, weights: Values): number =>
+  [...end].reduce((sum, [key, values]) => sum + inner(values, weights.get(key)!), 0);
+
+/** The end of a run and the gradient of a random loss of it. */
+export async function runOf(drawn: Drawn, seed: number, setting: Setting) {
+  const simulation = await opened(drawn, setting);
+  try {
+    const end = await endOf(simulation, drawn);
+    simulation.backward(Object.fromEntries(weightsFor(end, seed)));
+    const gradients: Values = new Map();
+    for (const key of parametersOf(drawn)) gradients.set(key, await simulation.gradient(key));
+    return { end, gradients };
+  } finally {
+    simulation.dispose();
+  }
+}
+export type Run = Awaited<ReturnType<typeof runOf>>;
+
+/** What a parameter's values change by: places and speeds of the scene's size, others a part of themselves. */
+const sizes = (key: string, values: ArrayLike<number>): number[] =>
+  Array.from(values, (x) => (/position|velocity|gravity|swirl/.test(key) ? 0.3 : Math.abs(x)));
+
+export interface GradientErrors {
+  /** Of the gradient against the tangent, and of that against central differences, by parameter. */
+  readonly transposed: Readonly<Record<string, number>>;
+  readonly differences: Readonly<Record<string, number>>;
+}
+
+/** The gradient of a random loss along random directions, parameter by parameter, in double precision. */
+export async function gradientErrors(
+  drawn: Drawn,
+  seed: number,
+  { gradients, end }: Run,
+): Promise<GradientErrors> {
+  const random = randomFrom(seed + 1);
+  const weights = weightsFor(end, seed);
+  const tangent = await opened(drawn, { device: f64Device({ threads: 1 }), derivative: 'tangent' });
+  const keys = parametersOf(drawn);
+  const starts = new Map<string, Float64Array>();
+  const [transposed, differences]: Record<string, number>[] = [{}, {}];
+  try {
+    tangent.forward();
+    for (const key of keys) starts.set(key, Float64Array.from(await valuesOf(drawn, key)));
+    // What is far below the others is lost in the loss's rounding.
+    const floor = 1e-2 * largestEffect(drawn, gradients);
+    for (const key of keys) {
+      const start = starts.get(key)!;
+      const scale = sizes(key, start);
+      const direction = randomValues(random, start.length).map((d, k) => d * scale[k]);
+      for (const other of keys)
+        tangent.setTangent(other, other === key ? direction : new Float64Array(starts.get(other)!.length));
+      tangent.forward();
+      let along = 0;
+      for (const [output, w] of weights) along += inner(await tangent.readTangent(output), w);
+      const gradient = gradients.get(key)!;
+      const size = Math.hypot(...gradient.map((g, k) => g * scale[k]));
+      transposed[key] = Math.abs(inner(gradient, direction) - along) / Math.max(size, floor);
+      const evaluate = async (h: number): Promise<number> => {
+        tangent.set(
+          key,
+          start.map((x, k) => x + h * direction[k]),
+        );
+        try {
+          return weighted(await endOf(tangent, drawn), weights);
+        } catch {
+          // A long step of the difference may lead to a scene that has no solution; short ones count.
+          return Number.NaN;
+        }
+      };
+      differences[key] = await againstDifferences(evaluate, along, floor);
+      tangent.set(key, start);
+    }
+  } finally {
+    tangent.dispose();
+  }
+  return { transposed, differences };
+}
+
+/** What a change of one parameter by its size makes of the loss, at most. */
+function largestEffect(drawn: Drawn, gradients: Values): number {
+  const effects = [...gradients].map(([key, gradient]) => {
+    const scale = sizes(key, valuesOf(drawn, key));
+    return gradient.reduce((most, g, k) => Math.max(most, Math.abs(g) * scale[k]), 0);
+  });
+  return Math.max(...effects);
+}
+
+/** The values that a scene's model has for a parameter. */
+function valuesOf(drawn: Drawn, key: string): ArrayLike<number> {
+  return modelOf(drawn).field(key).values!;
+}
+
+/**
+ * How far a run is from the exact one: states over the largest of their kind, gradients by what a change of a parameter
+ * by its size makes of the loss, over the largest such change among parameters.
+ */
+export function apart(found: Run, exact: Run, drawn: Drawn): { states: number; gradients: number } {
+  let states = 0;
+  for (const [key, values] of exact.end) {
+    const largest = values.reduce((most, x) => Math.max(most, Math.abs(x)), 1e-3);
+    values.forEach((x, k) => {
+      states = Math.max(states, Math.abs(found.end.get(key)![k] - x) / largest);
+    });
+  }
+  let difference = 0;
+  for (const [key, gradient] of exact.gradients) {
+    const scale = sizes(key, valuesOf(drawn, key));
+    gradient.forEach((g, k) => {
+      difference = Math.max(difference, Math.abs(found.gradients.get(key)![k] - g) * scale[k]);
+    });
+  }
+  return { states, gradients: difference / largestEffect(drawn, exact.gradients) };
+}
+
+/** The fewest bytes with which a run's gradient is found: two states are kept, and others run again from them. */
+export async function leastMemory(drawn: Drawn, device: Device): Promise<number> {
+  const refusal = await opened(drawn, { device, memory: 1 }).then(
+    () => 'none',
+    (error: Error) => error.message,
+  );
+  const [, states, bytes] = /at least (\d+) states of (\d+) bytes/.exec(refusal) ?? [];
+  if (bytes === undefined) throw new Error(`A byte of memory is refused with its least, got: ${refusal}`);
+  return 2 * Number(states) * Number(bytes);
+}
