@@ -64,12 +64,20 @@ async function againstDifferences(
   floor: number,
 ) {
   const errors: number[] = [];
-  for (const h of STEPS) {
-    const quotient = ((await evaluate(h)) - (await evaluate(-h))) / (2 * h);
-    errors.push(Math.abs(quotient - derivative) / Math.max(Math.abs(derivative), floor));
-  }
+  let unsolved: unknown;
+  for (const h of STEPS)
+    try {
+      const quotient = ((await evaluate(h)) - (await evaluate(-h))) / (2 * h);
+      errors.push(Math.abs(quotient - derivative) / Math.max(Math.abs(derivative), floor));
+    } catch (error) {
+      // A step of the difference may lead to a scene that is not solved: those that do not count.
+      unsolved = error;
+      errors.push(Number.NaN);
+    }
   const agreed = errors.slice(1).map((error, k) => Math.max(error, errors[k]));
-  return Math.min(...agreed.filter((error) => !Number.isNaN(error)));
+  const found = agreed.filter((error) => !Number.isNaN(error));
+  if (found.length === 0) throw unsolved;
+  return Math.min(...found);
 }
 
 interface Setting {
@@ -159,12 +167,7 @@ export async function gradientErrors(
           key,
           start.map((x, k) => x + h * direction[k]),
         );
-        try {
-          return weighted(await endOf(tangent, drawn), weights);
-        } catch {
-          // A long step of the difference may lead to a scene that has no solution; short ones count.
-          return Number.NaN;
-        }
+        return weighted(await endOf(tangent, drawn), weights);
       };
       differences[key] = await againstDifferences(evaluate, along, floor);
       tangent.set(key, start);
