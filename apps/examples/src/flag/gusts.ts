@@ -1,0 +1,21 @@
+import type { Plugin } from '@gradsim/core';
+import { definePlugin, kernel, sin, vec3 } from '@gradsim/core';
+
+/**
+ * Wind that comes in gusts, as an anemometer beside the pole has told it: 8 m/s along the flag that swell and fall by a
+ * third, and a cross wind that changes sides.
+ */
+export const gusts: Plugin = definePlugin({
+  name: 'gusts',
+  contract: 1,
+  requires: ['@gradsim/cloth'],
+  build: ({ model }) => model.addPass('control', blow),
+});
+
+const blow = kernel('blow', { domain: 'world', reads: {}, writes: { wind: vec3 } }, (_, { time }) => {
+  const swell = sin(time.mul(9).add(0.5));
+  const across = sin(time.mul(13).add(0.6))
+    .mul(2)
+    .add(sin(time.mul(5.3).add(2)));
+  return { wind: vec3(swell.mul(2.7).add(8), sin(time.mul(7)), across) };
+});

@@ -1,0 +1,89 @@
+import { addCloth, cloth } from '@gradsim/cloth';
+import type { Model } from '@gradsim/core';
+import { buildModel, createScene } from '@gradsim/core';
+import { implicitSteps } from '@gradsim/implicit';
+import type { TriangleMesh } from '@gradsim/mesh';
+import { plane } from '@gradsim/mesh';
+import { particles } from '@gradsim/particles';
+import { OrbitCamera, render } from '@gradsim/render';
+import type { SceneRenderer } from '../scenes/renderers.ts';
+import { lens } from '../soft/instance.ts';
+import { paint } from '../soft/paint.ts';
+import { gusts } from './gusts.ts';
+
+/** What the film of a flag is to tell. */
+export interface Fabric {
+  /** Tension of a strip over its width and its strain, E times the thickness, N/m. */
+  readonly stretch: number;
+  /** Of each hinge, N m. */
+  readonly bend: number;
+}
+
+/** How a flag is moved: by implicit steps, or by explicit ones as short as its stiffness asks for. */
+export type Steps = 'implicit' | 'explicit';
+
+/** How it is filmed. */
+export interface FlagOptions {
+  /** Width and height of a picture, in pixels. */
+  readonly size: number;
+  readonly renderer: SceneRenderer;
+  readonly steps: Steps;
+}
+
+/** 0.5 s; explicit steps are stable up to the largest stiffness of the search. */
+export const FLAG_TIMELINES = {
+  implicit: { frames: 16, frameRate: 30, substeps: 8 },
+  explicit: { frames: 16, frameRate: 30, substeps: 1200 },
+} as const satisfies Record<Steps, { frames: number; frameRate: number; substeps: number }>;
+
+/** Poisson's ratio of the fabric, in its plane. */
+const POISSON = 0.3;
+
+/**
+ * The membrane that has Young's modulus times thickness `stretch` for small strains. The energy's second derivative at
+ * rest gives G = 2/3 mu and L = lambda - 4/9 mu, and of a plane sheet they are stretch / (2 (1 + nu)) and
+ * stretch nu / (1 - nu^2).
+ */
+export function membraneOf(stretch: number): { mu: number; lambda: number } {
+  const mu = (1.5 * stretch) / (2 * (1 + POISSON));
+  return { mu, lambda: (stretch * POISSON) / (1 - POISSON ** 2) + (4 / 9) * mu };
+}
+
+/** Width and height, m. */
+export const SIZE = [0.6, 0.4] as const;
+export const CELLS = [16, 10] as const;
+
+/** A flag of 16 x 10 cells on a pole along y, in gusts along x, hoisted at rest and straight but for a slight wave. */
+export function flagModel({ stretch, bend }: Fabric, { size, renderer, steps }: FlagOptions): Model {
+  const scene = createScene([
+    particles(),
+    cloth(),
+    gusts,
+    ...(steps === 'implicit' ? [implicitSteps()] : []),
+    paint(5),
+    render({ width: size, height: size, colors: 'corner' }),
+    renderer(lens(size, { distance: 1.05, reach: 0.5, depthSoftness: 0.005 })),
+  ]);
+  const mesh = hoisted();
+  const fixed = [...Array(mesh.positions.length / 3).keys()].filter((k) => mesh.positions[3 * k] === 0);
+  addCloth(scene, mesh, {
+    ...membraneOf(stretch),
+    ...{ bendStiffness: bend, restAngle: 0, density: 0.08, damping: 0.02, drag: 1.2, lift: 0.6, fixed },
+  });
+  scene.add(OrbitCamera, {
+    ...{ target: [SIZE[0] / 2, -0.03, 0], distance: 1.05 },
+    ...{ elevation: 0.2, azimuth: 0.5, fieldOfView: 0.7 },
+  });
+  return buildModel(scene);
+}
+
+/** The sheet upright, its hoist at x = 0. */
+function hoisted(): TriangleMesh {
+  const sheet = plane({ size: [...SIZE], segments: [...CELLS] });
+  const positions = sheet.positions.slice();
+  for (let k = 0; k < positions.length; k += 3) {
+    const x = (((k / 3) % (CELLS[0] + 1)) * SIZE[0]) / CELLS[0];
+    positions.set([x, -sheet.positions[k + 2], 0.01 * Math.sin(10 * x)], k);
+  }
+  return { ...sheet, positions };
+}

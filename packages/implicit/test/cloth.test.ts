@@ -1,0 +1,123 @@
+import { addCloth, cloth } from '@gradsim/cloth';
+import { ContactSphere, contact, contactOf } from '@gradsim/contact';
+import type { Scene } from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { checkDevices, checkGradients } from '@gradsim/core/testing';
+import { implicitSteps } from '@gradsim/implicit';
+import { icosphere, plane } from '@gradsim/mesh';
+import { Gravity, Particle, particles } from '@gradsim/particles';
+import { Body, rigid } from '@gradsim/rigid';
+import { describe, expect, it } from 'vitest';
+
+/** A light, stiff sheet in the xz plane, in a slight wave, that two corners hold in the wind. */
+function flag({ isImplicit = true, tolerance }: { isImplicit?: boolean; tolerance?: number } = {}): Scene {
+  const scene = createScene([
+    particles(),
+    cloth({ wind: [4, 1.5, 0.7] }),
+    ...(isImplicit ? [implicitSteps({ tolerance })] : []),
+  ]);
+  const sheet = plane({ size: [0.4, 0.3], segments: [3, 2] });
+  const positions = sheet.positions.map((x, k) =>
+    k % 3 === 1 ? 0.02 * Math.sin(9 * sheet.positions[k - 1] + 5 * sheet.positions[k + 1]) : x,
+  );
+  addCloth(
+    scene,
+    { ...sheet, positions },
+    {
+      ...{ mu: 2e3, lambda: 3e3, damping: 0.05, density: 0.1, bendStiffness: 4e-3, bendDamping: 1e-5 },
+      ...{ drag: 0.9, lift: 0.6, fixed: [0, 8] },
+    },
+  );
+  return scene;
+}
+
+const FLOWN = {
+  ...{ frames: 3, frameRate: 30, substeps: 8 },
+  parameters: [
+    ...['particles.position', 'particles.velocity', 'triangles.mu', 'triangles.lambda', 'triangles.damping'],
+    ...['triangles.density', 'triangles.drag', 'triangles.lift', 'hinges.stiffness', 'hinges.damping'],
+    ...['world.wind', 'world.gravity'],
+  ],
+  outputs: ['particles.position', 'particles.velocity'],
+};
+
+describe('a flag in the wind under implicit steps', () => {
+  // A derivative is as exact as the linear solves: 1e-10 of it wants them to nearly all that doubles have.
+  it('has derivatives that are those of its motion', { timeout: 60_000 }, () =>
+    checkGradients(buildModel(flag({ tolerance: 2e-14 })), { ...FLOWN, seed: 5 }),
+  );
+
+  it('has them in single precision too', { timeout: 60_000 }, () =>
+    checkDevices(buildModel(flag()), {
+      ...{ ...FLOWN, seed: 5, devices: [cpuDevice()], stateTolerance: 1e-3, gradientTolerance: 1e-2 },
+    }),
+  );
+
+  // Both integrators are of order 1; the explicit one takes a substep so short that its own error is below 1 / 8 of what
+  // the shortest implicit one leaves.
+  it('comes to where explicit steps bring it, in the first order of the substep', async () => {
+    const ends = async (substeps: number, isImplicit: boolean): Promise<Float64Array> => {
+      const simulation = await createSimulation(buildModel(flag({ isImplicit })), {
+        ...{ device: f64Device(), frames: 4, frameRate: 30, substeps },
+      });
+      simulation.forward();
+      return await simulation.read('particles.position');
+    };
+    const exact = await ends(16_384, false);
+    const errors: number[] = [];
+    for (const substeps of [256, 512, 1024]) {
+      const end = await ends(substeps, true);
+      errors.push(Math.hypot(...end.map((x, k) => x - exact[k])));
+    }
+    console.info(`off by ${errors.map((e) => e.toExponential(2)).join(', ')} m`);
+    for (const k of [1, 2]) {
+      expect(errors[k - 1] / errors[k]).toBeGreaterThan(1.7);
+      expect(errors[k - 1] / errors[k]).toBeLessThan(2.3);
+    }
+  }, 120_000);
+});
+
+const BALL = 0.08;
+/** A sheet that comes down on a ball, which itself moves up and aside; nothing else acts on the two. */
+function onBall(): Scene {
+  const scene = createScene([particles(), cloth(), rigid(), contact(), implicitSteps()]);
+  const sheet = plane({ size: [0.3, 0.3], segments: [4, 4] });
+  const fallen = addCloth(scene, sheet, {
+    ...{ mu: 500, lambda: 700, damping: 0.05, density: 0.3, bendStiffness: 2e-3, velocity: [0.1, -0.8, 0] },
+  });
+  for (const particle of fallen.particles)
+    scene.attach(particle, contactOf(Particle), { ke: 2000, kd: 0.5, kf: 0.5, mu: 0.4, thickness: 0.005 });
+  const ball = scene.add(Body, {
+    ...{ mesh: icosphere({ radius: BALL, subdivisions: 1 }), mass: 0.05 },
+    ...{ position: [0.01, -BALL - 0.015, 0.004], velocity: [0.2, 0.3, -0.1] },
+  });
+  scene.add(ContactSphere, { body: ball, radius: BALL, ke: 2000, kd: 0.5, kf: 0.5, mu: 0.4 });
+  scene.add(Gravity, { acceleration: [0, 0, 0] });
+  return scene;
+}
+
+describe('a sheet that comes down on a moving ball', () => {
+  const fallen = { frames: 3, frameRate: 20, substeps: 6 };
+  it('gives it the momentum that it loses', async () => {
+    const simulation = await createSimulation(buildModel(onBall()), { device: f64Device(), ...fallen });
+    const momentum = async (): Promise<number[]> => {
+      const [inverse, v, ball] = await Promise.all(
+        ['particles.inverseMass', 'particles.velocity', 'bodies.velocity'].map((name) =>
+          simulation.read(name),
+        ),
+      );
+      return [0, 1, 2].map(
+        (axis) => 0.05 * ball[axis] + inverse.reduce((sum, w, k) => sum + v[3 * k + axis] / w, 0),
+      );
+    };
+    simulation.forward();
+    const after = await momentum();
+    const ball = await simulation.read('bodies.velocity');
+    // It is hit: its own velocity was 0.3 m/s upwards.
+    expect(ball[1]).toBeLessThan(0.1);
+    const sheet = 0.3 * 0.3 * 0.3;
+    [0.05 * 0.2 + sheet * 0.1, 0.05 * 0.3 - sheet * 0.8, -0.05 * 0.1].forEach((p, axis) => {
+      expect(Math.abs(after[axis] - p)).toBeLessThan(1e-11);
+    });
+  }, 60_000);
+});
