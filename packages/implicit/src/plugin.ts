@@ -64,7 +64,7 @@ function finish({ model }: BuildContext, options: StepOptions): void {
   if (!model.domains.has(Particle.domain))
     throw new Error('implicitSteps: there are no particles to move; register @gradsim/particles.');
   const count = model.domain(Particle.domain).size;
-  const { newtonSteps = 30, products = Math.min(1000, 6 * count + 20) } = options;
+  const { newtonSteps = 60, products = Math.min(1000, 6 * count + 20) } = options;
   const there = elsewhere(model, {
     ...{ phase: 'force', of: Particle.force, name: 'next' },
     at: {
@@ -98,6 +98,7 @@ function finish({ model }: BuildContext, options: StepOptions): void {
         ...system,
         precondition,
         tolerance: derivativeTolerance,
+        enough: MOST_ROUNDING_OF_SOLVES,
       }),
   });
   model.addPass('control', step, { after });
@@ -132,8 +133,9 @@ function hindranceOf(why: number, left: number, watched: readonly string[]): str
 
 /** What a device can tell of a residual, in units of its precision. */
 const ROUNDING = 8;
-/** What it leaves of a linear solve of many rounds. */
+/** What it leaves of a linear solve of many rounds, and how many times that it is at worst. */
 const ROUNDING_OF_SOLVES = 300;
+const MOST_ROUNDING_OF_SOLVES = 30;
 /** The default tolerance, as a power of that. */
 const POWER = 0.8;
 const tooFine = field('world', 'stepToleranceTooFine', vec2);
