@@ -40,7 +40,7 @@ td.value { font-weight: 600; }
 .distrust { margin: 0 0 14px; padding: 12px 16px; background: var(--warn); border-left: 3px solid var(--truth); border-radius: 4px; }
 .reached { margin: 0 0 14px; padding: 12px 16px; background: var(--card); border-left: 3px solid var(--accent); border-radius: 4px; }
 .distrust ul { margin: 4px 0 0; padding-left: 18px; }
-.where img { image-rendering: pixelated; width: 100%; max-width: 420px; background: #000; }
+.where img { image-rendering: pixelated; width: 100%; height: auto; max-width: 420px; background: #000; }
 .remarks li { margin: 2px 0; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(320px, 1fr)); gap: 14px; }
 .chart { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 12px 12px 4px; }
