@@ -1,4 +1,4 @@
-import type { Elsewhere, F32, Kernel, KernelPass, Pass, Vec3 } from '@gradsim/core';
+import type { Elsewhere, F32, KernelPass, Pass, Vec3 } from '@gradsim/core';
 import {
   bind,
   conjugateResiduals,
@@ -32,12 +32,6 @@ import { precondition, squareOver, sumsOf } from './precondition.ts';
  * until it does. Early solves stop at a part of r (Eisenstat and Walker, Choosing the forcing terms in an inexact Newton
  * method, 1996), the last ones where nothing is left to see.
  *
- * Of what buckles, J is not definite, and r^2 has minima where r is not 0. Where no part of a step makes it less, or half
- * of the steps are used up, the way on is that of Newton's method for minima (Dahito and Orban, The conjugate residual
- * method in linesearch and trust-region methods, 2019): linear solves end before the first direction along which J is not
- * positive, so that p leads down the energy whose derivative r is, and a part of p is taken at whose end that has not
- * begun to rise again much: forces have no energy to ask, only its slope r.p.
- *
  * What can be seen ends at rounding: a position known to eps |x| / 2 gives forces an error of their derivative along it,
  * which one more product measures. Stiff bodies in single precision have it far above gravity, and what is below it says
  * nothing of soft motions. There a linear solve that goes all the way decides, since in that the stiff part of the error
@@ -53,8 +47,6 @@ const HALVINGS = 14;
 const FORCING = 0.1;
 /** Part of its slope along p by which r^2 has to fall. */
 const DESCENT = 1e-4;
-/** Part of the slope at the beginning of a step that its end may rise with. */
-const RISE = 0.5;
 /** What there is of rounding beside that of positions, as a factor. */
 const ROUNDING = 3;
 const LARGEST = 3e38;
@@ -83,14 +75,6 @@ const rounding = number('newtonRounding');
 const shaking = number('newtonShaking');
 /** Of the step that is tried. */
 const part = number('newtonPart');
-/** r.p at its beginning, and where it is tried. */
-const slope = number('newtonSlope');
-const descent = number('newtonDescent');
-const slopeThere = number('newtonSlopeThere');
-/** Whether the linear solve met a direction along which the matrix is not positive. */
-const isCut = number('newtonIsCut');
-/** Whether linear solves end there: once plain steps have led nowhere. */
-const isCareful = number('newtonIsCareful');
 const searching = number('newtonSearching');
 /** What the linear solve may leave, as a part of r, and whether it was to leave nothing that can be seen. */
 const forcing = number('newtonForcing');
@@ -114,23 +98,9 @@ const beginNewton = kernel(
   'beginNewton',
   {
     domain: 'world',
-    writes: {
-      part,
-      size,
-      sizeBefore,
-      momentum,
-      change,
-      rounding,
-      hindrance,
-      isExact,
-      remaining,
-      slope,
-      isCut,
-      isCareful,
-    },
+    writes: { part, size, sizeBefore, momentum, change, rounding, hindrance, isExact, remaining },
   },
   () => ({
-    ...{ slope: f32(0), isCut: f32(0), isCareful: f32(0) },
     ...{ part: f32(1), size: f32(LARGEST), sizeBefore: f32(LARGEST), momentum: f32(0), rounding: f32(0) },
     change: f32(0),
     ...{ hindrance: f32(0), isExact: f32(0), remaining: f32(0) },
@@ -152,13 +122,12 @@ const measureTry = kernel(
       fixed: Particle.fixed,
       ...{ gravity, imbalance, inertia, step, part, nextPosition },
     },
-    adds: { tried, slopeThere },
+    adds: { tried },
   },
   (
-    { velocity, totalMass, fixed, gravity, imbalance, inertia, step, part, nextPosition, tried, slopeThere },
+    { velocity, totalMass, fixed, gravity, imbalance, inertia, step, part, nextPosition, tried },
     { dt, epsilon },
   ) => {
-    slopeThere.add(dot(imbalance, step));
     const m = select(fixed.gt(0), f32(0), totalMass);
     const fall = gravity.mul(dt);
     const squares = dot(velocity, velocity).add(dot(fall, fall)).mul(m);
@@ -175,36 +144,14 @@ const judge = (raised: Elsewhere['raised']) =>
     'judgeTry',
     {
       domain: 'world',
-      reads: {
-        tried,
-        raised,
-        part,
-        size,
-        sizeBefore,
-        momentum,
-        change,
-        rounding,
-        hindrance,
-        isCut,
-        isCareful,
-        slope,
-        slopeThere,
-      },
-      writes: { part, searching, size, sizeBefore, momentum, change, hindrance, isCareful },
+      reads: { tried, raised, part, size, sizeBefore, momentum, change, rounding, hindrance },
+      writes: { part, searching, size, sizeBefore, momentum, change, hindrance },
     },
     (s, { round }) => {
       const most = max(s.size.mul(f32(1).sub(s.part.mul(2 * DESCENT))), s.rounding);
       const isNumber = s.tried.x.le(LARGEST);
-      const goesDown = s.isCut
-        .gt(0)
-        .and(s.slope.lt(0))
-        .and(s.slopeThere.le(s.slope.mul(-RISE)));
-      const isFine = isNumber.and(s.raised.eq(0));
-      const isBetter = isFine.and(s.tried.x.le(most).or(goesDown));
+      const isTaken = isNumber.and(s.tried.x.le(most)).and(s.raised.eq(0));
       const isLast = round.add(1).ge(HALVINGS);
-      // Plain steps lead no further: on from here with care.
-      const gives = isLast.and(isFine).and(isBetter.not()).and(s.isCareful.eq(0));
-      const isTaken = isBetter.or(gives);
       const { larger, alarm, infinite } = HINDRANCES;
       const why = select(s.raised.gt(0), f32(alarm), select(isNumber, f32(larger), infinite));
       return {
@@ -215,7 +162,6 @@ const judge = (raised: Elsewhere['raised']) =>
         momentum: select(isTaken, s.tried.y, s.momentum),
         change: select(isTaken, max(s.tried.z.sub(s.tried.w), 0), s.change),
         hindrance: select(isTaken.or(isLast.not()), s.hindrance, why),
-        isCareful: select(gives, f32(1), s.isCareful),
       };
     },
   );
@@ -247,55 +193,40 @@ const measureRounding = kernel(
 );
 
 /** Whether r is small enough, and if not, how far the next linear solve has to go. */
-const assess = (newtonSteps: number): Kernel =>
-  kernel(
-    'assessStep',
-    {
-      domain: 'world',
-      reads: {
-        size,
-        sizeBefore,
-        momentum,
-        change,
-        shaking,
-        hindrance,
-        isExact,
-        isCut,
-        isCareful,
-        part,
-        tolerance,
-      },
-      writes: { left, forcing, isExact, part, rounding, remaining, isCareful },
-    },
-    (s, { round, epsilon }) => {
-      const allowed = s.tolerance;
-      const tiny = (a: F32): F32 => max(a, 1e-37);
-      const ofMomentum = s.size.div(tiny(s.momentum.mul(allowed).mul(allowed)));
-      // A whole step, all the way.
-      const isWhole = s.isExact.gt(0).and(s.isCut.eq(0)).and(s.part.ge(LEAST_PART));
-      const isSmall = isWhole.and(s.change.le(s.momentum.mul(allowed)));
-      const ofRounding = select(isSmall, s.size.div(tiny(s.shaking)), f32(LARGEST));
-      const floor = min(
-        sqrt(s.momentum.div(tiny(s.size)))
-          .mul(allowed)
-          .mul(0.5),
-        FORCING,
-      );
-      const gain = s.size.div(tiny(s.sizeBefore)).mul(0.9);
-      const early = max(min(gain, FORCING), floor);
-      const first = select(round.eq(0), f32(FORCING), early);
-      const next = max(select(s.size.le(s.shaking.mul(100)), floor, first), epsilon);
-      return {
-        left: select(s.hindrance.gt(0), f32(0), min(ofMomentum, ofRounding)),
-        forcing: next,
-        isExact: select(next.le(max(floor, epsilon)), f32(1), 0),
-        part: f32(1),
-        rounding: s.shaking,
-        remaining: sqrt(s.size.div(tiny(s.momentum))),
-        isCareful: select(round.ge(Math.floor(newtonSteps / 2)), f32(1), s.isCareful),
-      };
-    },
-  );
+const assess = kernel(
+  'assessStep',
+  {
+    domain: 'world',
+    reads: { size, sizeBefore, momentum, change, shaking, hindrance, isExact, part, tolerance },
+    writes: { left, forcing, isExact, part, rounding, remaining },
+  },
+  (s, { round, epsilon }) => {
+    const allowed = s.tolerance;
+    const tiny = (a: F32): F32 => max(a, 1e-37);
+    const ofMomentum = s.size.div(tiny(s.momentum.mul(allowed).mul(allowed)));
+    const isWhole = s.isExact.gt(0).and(s.part.ge(LEAST_PART));
+    const isSmall = isWhole.and(s.change.le(s.momentum.mul(allowed)));
+    const ofRounding = select(isSmall, s.size.div(tiny(s.shaking)), f32(LARGEST));
+    const floor = min(
+      sqrt(s.momentum.div(tiny(s.size)))
+        .mul(allowed)
+        .mul(0.5),
+      FORCING,
+    );
+    const gain = s.size.div(tiny(s.sizeBefore)).mul(0.9);
+    const early = max(min(gain, FORCING), floor);
+    const first = select(round.eq(0), f32(FORCING), early);
+    const next = max(select(s.size.le(s.shaking.mul(100)), floor, first), epsilon);
+    return {
+      left: select(s.hindrance.gt(0), f32(0), min(ofMomentum, ofRounding)),
+      forcing: next,
+      isExact: select(next.le(max(floor, epsilon)), f32(1), 0),
+      part: f32(1),
+      rounding: s.shaking,
+      remaining: sqrt(s.size.div(tiny(s.momentum))),
+    };
+  },
+);
 
 /** From where the next step goes, and what for; one that is not needed is 0. */
 const beginStep = kernel(
@@ -309,18 +240,6 @@ const beginStep = kernel(
     base: select(hindrance.gt(0), base, velocity),
     right: select(left.lt(1), vec3(0, 0, 0), imbalance.neg()),
   }),
-);
-
-/** How steep the way along the step is. */
-const measureSlope = kernel(
-  'measureSlope',
-  { domain: Particle, reads: { right, step }, adds: { descent } },
-  ({ right, step, descent }) => descent.add(dot(right, step)),
-);
-const takeSlope = kernel(
-  'takeSlope',
-  { domain: 'world', reads: { descent }, writes: { slope } },
-  ({ descent }) => ({ slope: descent.neg() }),
 );
 
 /** Where no part is taken, particles stay at what was taken last: no plugin sees what was not. */
@@ -370,14 +289,11 @@ export function newton(
   });
   const solve = conjugateResiduals({
     ...{ rightSide: right, solution: step, precondition, name: 'implicitNewton' },
-    ...{ tolerance: forcing, most: products, orStop: true, whilePositive: { asked: isCareful, met: isCut } },
+    ...{ tolerance: forcing, most: products, orStop: true },
     product: (direction, into) =>
       jacobianProduct(imbalance, { along: { [Particle.velocity.key]: direction }, into, from: equations }),
   });
-  const steps = [
-    ...[search, shake, roundingOfForces, measureRounding, assess(newtonSteps), beginStep],
-    ...[...solve, measureSlope, takeSlope],
-  ];
+  const steps = [search, shake, roundingOfForces, measureRounding, assess, beginStep, ...solve];
   return [
     ...[bind(beginAtRest), bind(beginNewton)],
     iterate(steps, {

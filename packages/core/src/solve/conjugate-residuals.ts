@@ -1,5 +1,5 @@
-import type { F32, FieldRef, Kernel, ValueType, Vec4 } from '@gradsim/kernel';
-import { abs, f32, field, kernel, max, pow, select, vec4 } from '@gradsim/kernel';
+import type { F32, FieldRef, Kernel, ValueType, Vec3 } from '@gradsim/kernel';
+import { abs, f32, field, kernel, max, pow, select, vec3 } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { asPass, iterate } from '../model/pass.ts';
 import type { LinearOptions } from './conjugate-gradients.ts';
@@ -21,15 +21,6 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance' | 'tran
   readonly enough?: number;
   /** Has it end after `most` rounds with what it has come to, instead of giving up. */
   readonly orStop?: boolean;
-  /**
-   * Has it end, where the number `asked` of a world is above 0, before the first direction along which the matrix is not
-   * positive, with what it has come to, or with M b where that is the first: so x.b is above 0. `met` is 1 where it did so,
-   * and else 0.
-   */
-  readonly whilePositive?: {
-    readonly asked: FieldRef<ValueType<F32>, 'world'>;
-    readonly met: FieldRef<ValueType<F32>, 'world'>;
-  };
 }
 
 /**
@@ -51,7 +42,7 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance' | 'tran
  * @throws when the solution is not like the right side, or of more than four numbers.
  */
 export function conjugateResiduals(options: ResidualOptions): Pass[] {
-  const { name, rightSide: b, solution: x, most = 1000, advice, whilePositive } = options;
+  const { name, rightSide: b, solution: x, most = 1000, enough = 1, orStop = false, advice } = options;
   checkVectors(name, b, x);
   const { domain, type } = x;
   const vector = (what: string): VectorRef => field(domain, `${name}${what}`, type);
@@ -63,14 +54,10 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
   const [start, startScaled, w] = ['Start', 'StartScaled', 'Product'].map(vector);
   const [ws, left] = ['Overlap', 'Left'].map((what) => field('world', `${name}${what}`, f32));
   const bz = field('world', `${name}Scale`, f32);
-  // r.s, q.s, r.z and p.q.
+  // r.s, q.s and r.z.
   const [first, next, now] = ['FirstSizes', 'NextSizes', 'Sizes'].map((what) =>
-    field('world', `${name}${what}`, vec4),
+    field('world', `${name}${what}`, vec3),
   );
-  // Whether no step was taken yet.
-  const isFresh = field('world', `${name}IsFresh`, f32);
-  const stopped = whilePositive?.met ?? field('world', `${name}Stopped`, f32);
-  const asked = whilePositive?.asked ?? isFresh;
   const copy = (from: VectorRef, into: VectorRef): Pass =>
     asPass(
       kernel(called('copy'), { domain, reads: { from }, writes: { into } }, ({ from }) => ({ into: from })),
@@ -86,24 +73,19 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
     (f) => ({ p: f.z, q: f.start, s: f.startScaled }),
   );
   const sizes = (what: string, into: typeof first): Kernel =>
-    kernel(called(what), { domain, reads: { r, z, p, q, s }, adds: { into } }, (f) =>
-      f.into.add(vec4(product(f.r, f.s), product(f.q, f.s), product(f.r, f.z), product(f.p, f.q))),
+    kernel(called(what), { domain, reads: { r, z, q, s }, adds: { into } }, (f) =>
+      f.into.add(vec3(product(f.r, f.s), product(f.q, f.s), product(f.r, f.z))),
     );
   const take = kernel(
     called('take'),
-    { domain: 'world', reads: { first }, writes: { now, bz, isFresh } },
-    ({ first }) => ({ now: first, bz: first.z, isFresh: f32(1) }),
+    { domain: 'world', reads: { first }, writes: { now, bz } },
+    ({ first }) => ({ now: first, bz: first.z }),
   );
-  // As far along p as the residual falls; where that would go along a direction that is not positive, no further than M b.
-  const step = kernel(
-    called('step'),
-    { domain, reads: { x, r, p, q, now, isFresh, asked }, writes: { x, r } },
-    (f) => {
-      const falls = ratio(f.now.x, f.now.y);
-      const alpha = whilePositive ? select(f.now.w.le(0).and(f.asked.gt(0)), f.isFresh, falls) : falls;
-      return { x: plus(f.x, f.p, alpha), r: plus(f.r, f.q, alpha.neg()) };
-    },
-  );
+  // As far along p as the residual falls.
+  const step = kernel(called('step'), { domain, reads: { x, r, p, q, now }, writes: { x, r } }, (f) => {
+    const alpha = ratio(f.now.x, f.now.y);
+    return { x: plus(f.x, f.p, alpha), r: plus(f.r, f.q, alpha.neg()) };
+  });
   const overlap = kernel(called('overlap'), { domain, reads: { w, s }, adds: { ws } }, (f) =>
     f.ws.add(product(f.w, f.s)),
   );
@@ -112,7 +94,11 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
     const beta = ratio(f.ws, f.now.y).neg();
     return { p: plus(f.z, f.p, beta), q: plus(f.w, f.q, beta) };
   });
-  const measure = measurement(called('measure'), { next, bz, now, isFresh, asked, stopped, left }, options);
+  const measure = measurement(called('measure'), { next, bz, now, left }, options.tolerance, {
+    most,
+    enough,
+    orStop,
+  });
   const rounds = [
     ...[step, ...precondition(r, z), options.product(z, w), overlap],
     ...[turn, ...precondition(q, s), sizes('nextSizes', next)],
@@ -128,25 +114,23 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
 
 type WorldNumber = FieldRef<ValueType<F32>, 'world'>;
 interface Measured {
-  readonly next: FieldRef<ValueType<Vec4>, 'world'>;
-  readonly now: FieldRef<ValueType<Vec4>, 'world'>;
+  readonly next: FieldRef<ValueType<Vec3>, 'world'>;
+  readonly now: FieldRef<ValueType<Vec3>, 'world'>;
   readonly bz: WorldNumber;
-  readonly isFresh: WorldNumber;
-  readonly asked: WorldNumber;
-  readonly stopped: WorldNumber;
   readonly left: WorldNumber;
 }
 
-/** What is left of the residual in units of what may be; 0 where it is to end. */
+/** What is left of the residual in units of what may be. */
 function measurement(
   name: string,
-  { next, now, bz, isFresh, asked, stopped, left }: Measured,
-  { tolerance, most = 1000, enough = 1, orStop = false, whilePositive }: ResidualOptions,
+  { next, now, bz, left }: Measured,
+  tolerance: ResidualOptions['tolerance'],
+  { most, enough, orStop }: Required<Pick<ResidualOptions, 'most' | 'enough' | 'orStop'>>,
 ): Kernel {
   const given = typeof tolerance === 'object' ? tolerance : bz;
   return kernel(
     name,
-    { domain: 'world', reads: { now, next, bz, given, asked }, writes: { now, isFresh, stopped, left } },
+    { domain: 'world', reads: { next, bz, given }, writes: { now, left } },
     (s, { epsilon, round }) => {
       const fixed = typeof tolerance === 'number' ? f32(tolerance) : pow(epsilon, 0.7);
       const allowed = typeof tolerance === 'object' ? s.given : fixed;
@@ -155,12 +139,7 @@ function measurement(
       const rest = abs(s.next.z)
         .div(max(s.bz.mul(allowed).mul(allowed), 1e-37))
         .div(more);
-      const inTime = orStop ? select(round.add(1).ge(most), f32(0), rest) : rest;
-      const plain = { now: s.next, isFresh: f32(0), stopped: f32(0), left: inTime };
-      if (!whilePositive) return plain;
-      const isNegative = s.now.w.le(0).or(s.next.w.le(0).and(rest.ge(1)));
-      const isStopped = isNegative.and(s.asked.gt(0));
-      return { ...plain, stopped: select(isStopped, f32(1), 0), left: select(isStopped, f32(0), inTime) };
+      return { now: s.next, left: orStop ? select(round.add(1).ge(most), f32(0), rest) : rest };
     },
   );
 }
