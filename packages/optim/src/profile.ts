@@ -69,10 +69,7 @@ export async function profileOf(
       ? ([-1, 1] as const).map((side): Walk => {
           // The others go with it as the curvature has it: alone, one of two that only together are known is far off at once.
           const way = scales.map((_, k) => inverse[k * n + unknown] / inverse[unknown * (n + 1)]);
-          const reach = way.reduce(
-            (least, w, k) => Math.min(least, scales[k] / Math.max(Math.abs(w), 1e-300)),
-            1.96 * deviations[unknown],
-          );
+          const reach = longest(way, scales, 1.96 * deviations[unknown]);
           const x = end.x.map((value, k) => value + side * reach * way[k]);
           return { unknown, side, x: clamped(x, limits), inner: end, outer: null, end: null };
         })
@@ -129,6 +126,10 @@ export async function profileOf(
   };
 }
 
+/** How many times a step may be taken without an unknown going farther than its scale: at most so many. */
+const longest = (step: ArrayLike<number>, scales: Float64Array, most: number): number =>
+  scales.reduce((least, scale, k) => Math.min(least, scale / Math.max(Math.abs(step[k]), 1e-300)), most);
+
 interface Aim {
   /** The loss at the end of the interval, and at the estimate. */
   readonly target: number;
@@ -171,10 +172,7 @@ function stepOn(walk: Walk, system: System | null, { target, loss, start, limits
   const moved = (along: number): Float64Array => {
     const others = model.others(along);
     const step = x.map((_, k) => (k === i ? along : others[k]));
-    const shrink = step.reduce(
-      (least, d, k) => Math.min(least, scales[k] / Math.max(Math.abs(d), 1e-300)),
-      1,
-    );
+    const shrink = longest(step, scales, 1);
     return clamped(
       x.map((value, k) => value + shrink * step[k]),
       limits,

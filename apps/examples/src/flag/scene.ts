@@ -50,8 +50,8 @@ export function membraneOf(stretch: number): { mu: number; lambda: number } {
 }
 
 /** Width and height, m. */
-export const SIZE = [0.6, 0.4] as const;
-export const CELLS = [16, 10] as const;
+const SIZE = [0.6, 0.4] as const;
+const CELLS = [16, 10] as const;
 
 /** A flag of 16 x 10 cells on a pole along y, in gusts along x, hoisted at rest and straight but for a slight wave. */
 export function flagModel({ stretch, bend }: Fabric, { size, renderer, steps }: FlagOptions): Model {
