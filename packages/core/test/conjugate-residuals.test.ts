@@ -100,4 +100,93 @@ describe('conjugate residuals', () => {
       expect(error, `k = ${k}`).toBeLessThan(3 * tolerance);
     }
   });
+
+  describe('of a matrix that is neither symmetric nor definite', () => {
+    // Half of its values below 0, and beside them a part that turns.
+    const sides = Array.from({ length: NODES }, (_, i) => Math.cos(2.3 * i));
+    const entries = (i: number): readonly (readonly [node: number, value: number])[] => [
+      [i, i % 2 ? -1 - 0.02 * i : 1 + 0.05 * i],
+      [(i + 1) % NODES, 3],
+      [(i + NODES - 1) % NODES, -3],
+      [(i + 7) % NODES, 0.5],
+    ];
+    const withMatrix = (goesOn: boolean, sides: readonly number[], most = 8 * NODES): Model => {
+      const model = new Model();
+      model.addDomain('nodes', NODES);
+      const columns = [0, 1, 2, 3].map((k) => field('nodes', `entry${k}`, f32));
+      columns.forEach((column, k) => {
+        model.addField(column, { values: sides.map((_, i) => entries(i)[k][1]) });
+      });
+      const others = sides.flatMap((_, i) => entries(i).map(([node]) => node));
+      model.addIndex('nodes', 'others', 'nodes', 4, others);
+      model.addField(b, { values: [...sides] });
+      model.addField(found, { fill: 0 });
+      const [e0, e1, e2, e3] = columns;
+      const product = (from: FieldRef, into: FieldRef) =>
+        bind(
+          kernel(
+            `product_${into.name}`,
+            {
+              domain: 'nodes',
+              reads: { e0, e1, e2, e3, others: index('nodes', 4), all: on(from as Numbers) },
+              writes: { into: into as Numbers },
+            },
+            ({ e0, e1, e2, e3, others: [i, j, k, l], all }) => ({
+              into: e0
+                .mul(all.at(i))
+                .add(e1.mul(all.at(j)))
+                .add(e2.mul(all.at(k)))
+                .add(e3.mul(all.at(l))),
+            }),
+          ),
+        );
+      const transposed = (from: FieldRef, into: FieldRef) =>
+        bind(
+          kernel(
+            `transposed_${into.name}`,
+            {
+              domain: 'nodes',
+              reads: { e0, e1, e2, e3, others: index('nodes', 4), from: from as Numbers },
+              adds: { into: on(into as Numbers) },
+            },
+            ({ e0, e1, e2, e3, others: [i, j, k, l], from, into }) => {
+              into.add(i, e0.mul(from));
+              into.add(j, e1.mul(from));
+              into.add(k, e2.mul(from));
+              into.add(l, e3.mul(from));
+            },
+          ),
+        );
+      for (const pass of conjugateResiduals({
+        ...{ rightSide: b, solution, name: 'turning', most, product },
+        ...(goesOn ? { transposed } : {}),
+      }))
+        model.addPass('control', pass);
+      model.addPass(
+        'integrate',
+        kernel('keep', { domain: 'nodes', reads: { solution }, writes: { found } }, ({ solution }) => ({
+          found: solution,
+        })),
+      );
+      return model;
+    };
+    const left = (x: readonly number[]): number =>
+      Math.max(
+        ...sides.map((side, i) => Math.abs(entries(i).reduce((sum, [j, a]) => sum + a * x[j], 0) - side)),
+      );
+
+    it('go on with the transposed one, in doubles and singles', async () => {
+      expect(left(await solved(f64Device(), withMatrix(true, sides)))).toBeLessThan(1e-9);
+      expect(left(await solved(cpuDevice(), withMatrix(true, sides)))).toBeLessThan(1e-3);
+    });
+    it('say without it that they come to no end', async () => {
+      await expect(solved(f64Device(), withMatrix(false, sides))).rejects.toThrow(
+        /^turning did not reach its tolerance: after 320 rounds/,
+      );
+    });
+    it('have nothing to do where the right side is nothing', async () => {
+      const nothing = sides.map(() => 0);
+      expect(await solved(f64Device(), withMatrix(true, nothing, 2))).toEqual(nothing);
+    });
+  });
 });

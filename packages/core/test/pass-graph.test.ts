@@ -331,6 +331,48 @@ describe('iterate', () => {
       /roots did not reach its tolerance: after 3 rounds .*\(in substep 0\)/,
     );
   });
+  it('runs no round with `atLeast` 0 where the value is small already, and has the derivative of none', async () => {
+    const halved = (first: number): Model => {
+      const model = row(3);
+      model.addField('nodes', 'y', f32, { fill: 0 });
+      const [from, to] = [{ x: f32, y: f32 }, { y: f32 }];
+      model.addPass(
+        'integrate',
+        kernel('start', { domain: 'nodes', reads: { x: f32 }, writes: to }, ({ x }) => ({ y: x.mul(x) })),
+      );
+      model.addPass(
+        'integrate',
+        kernel('first', { domain: 'world', writes: { left: f32 } }, () => ({ left: f32(first) })),
+      );
+      const halve = kernel('halve', { domain: 'nodes', reads: from, writes: to }, ({ x, y }) => ({
+        y: y.mul(x),
+      }));
+      const fall = kernel(
+        'fall',
+        { domain: 'world', reads: { left: f32 }, writes: { left: f32 } },
+        ({ left }) => ({ left: left.mul(0.5) }),
+      );
+      const options = { until: { field: 'left', below: 1 }, most: 9, atLeast: 0 } as const;
+      model.addPass('integrate', iterate([halve, fall], options));
+      return model;
+    };
+    for (const [first, power] of [
+      [0.9, 2],
+      [1, 3],
+      [3, 4],
+    ]) {
+      const simulation = await createSimulation(halved(first), {
+        ...{ ...DEVICE, frames: 2, substeps: 1, parameters: ['nodes.x'], outputs: ['nodes.y'] },
+      });
+      simulation.set('nodes.x', [2, 3, 0.5]);
+      simulation.forward();
+      expect([...(await simulation.read('nodes.y'))]).toEqual([2, 3, 0.5].map((x) => x ** power));
+      simulation.backward({ 'nodes.y': [1, 1, 1] });
+      expect([...(await simulation.gradient('nodes.x'))]).toEqual(
+        [2, 3, 0.5].map((x) => power * x ** (power - 1)),
+      );
+    }
+  });
   it('refuses what none of its passes writes', async () => {
     const model = row(3);
     model.addField('world', 'weight', f32, { fill: 0.4 });

@@ -14,6 +14,7 @@ import {
   sign,
   sin,
   sqrt,
+  transposedProduct,
   vec3,
   vec4,
 } from '@gradsim/core';
@@ -27,10 +28,15 @@ import { precondition, squareOver, sumsOf } from './precondition.ts';
  *
  * A step goes along the velocity change p that conjugate residuals find for J p = -r, with products from the kernels'
  * own tangents. J is symmetric up to damping and friction, and mostly positive definite: conjugate gradients would ask
- * for both; GMRES would keep all directions; least residuals on the normal equations (CGNR) took the square of the
- * rounds. However far they go, the residual they leave is below r, so r^2 falls along p at first: the step is halved
- * until it does. Early solves stop at a part of r (Eisenstat and Walker, Choosing the forcing terms in an inexact Newton
- * method, 1996), the last ones where nothing is left to see.
+ * for both; GMRES would keep all directions. What buckles or slides is neither, and they come to no end: then conjugate
+ * gradients on the normal equations go on, which take any matrix and more rounds. However far a solve goes, the residual
+ * it leaves is below r, so r^2 falls along p at first. Early solves stop at a part of r (Eisenstat and Walker, Choosing
+ * the forcing terms in an inexact Newton method, 1996), the last ones where nothing is left to see.
+ *
+ * The step is halved until r^2 is below a mean of what it was in the steps before (Zhang and Hager, A nonmonotone line
+ * search technique and its application to unconstrained optimization, 2004). To fall below the last one was too much:
+ * where forces have kinks, as those of contact have, no part of a step that leads across one may make r less at once, and
+ * one scene in ten ended there. A mean alone allows going in circles, so by turns r^2 has to fall.
  *
  * What can be seen ends at rounding: a position known to eps |x| / 2 gives forces an error of their derivative along it,
  * which one more product measures. Stiff bodies in single precision have it far above gravity, and what is below it says
@@ -45,6 +51,10 @@ const LEAST_PART = 0.25;
 const HALVINGS = 14;
 /** Part of r that early linear solves leave. */
 const FORCING = 0.1;
+/** What an earlier step counts, of a later one, in the mean that r^2 has to fall below. */
+const MEMORY = 0.85;
+/** So many steps are held against that mean, and as many against the one before, by turns: means alone allow circles. */
+const TURN = 4;
 /** Part of its slope along p by which r^2 has to fall. */
 const DESCENT = 1e-4;
 /** What there is of rounding beside that of positions, as a factor. */
@@ -68,6 +78,11 @@ export const derivativeTolerance = number('derivativeTolerance');
 const tried = field('world', 'newtonTried', vec4);
 const size = number('newtonSize');
 const sizeBefore = number('newtonSizeBefore');
+/** A mean of r^2 over the steps so far, later ones counting more, and the sum of their weights. */
+const mean = number('newtonMean');
+const weight = number('newtonWeight');
+/** Whether r^2 has to fall below what it was, not only below that mean. */
+const mustFall = number('newtonMustFall');
 const momentum = number('newtonMomentum');
 const change = number('newtonChange');
 /** What rounding may make of r^2. */
@@ -91,16 +106,23 @@ export const HINDRANCES = { larger: 1, alarm: 2, infinite: 3 } as const;
 /** The first try goes on as before, and if that cannot be, more slowly. */
 const beginAtRest = kernel(
   'beginAtRest',
-  { domain: Particle, reads: { velocityBefore }, writes: { base, step } },
-  ({ velocityBefore }) => ({ base: vec3(0, 0, 0), step: velocityBefore }),
+  { domain: Particle, reads: { velocityBefore, fixed: Particle.fixed }, writes: { base, step } },
+  ({ velocityBefore, fixed }) => ({
+    base: vec3(0, 0, 0),
+    step: select(fixed.gt(0), vec3(0, 0, 0), velocityBefore),
+  }),
 );
 const beginNewton = kernel(
   'beginNewton',
   {
     domain: 'world',
-    writes: { part, size, sizeBefore, momentum, change, rounding, hindrance, isExact, remaining },
+    writes: {
+      ...{ part, size, sizeBefore, mean, weight, mustFall, momentum, change },
+      ...{ rounding, hindrance, isExact, remaining },
+    },
   },
   () => ({
+    ...{ mean: f32(LARGEST), weight: f32(0), mustFall: f32(0) },
     ...{ part: f32(1), size: f32(LARGEST), sizeBefore: f32(LARGEST), momentum: f32(0), rounding: f32(0) },
     change: f32(0),
     ...{ hindrance: f32(0), isExact: f32(0), remaining: f32(0) },
@@ -144,17 +166,35 @@ const judge = (raised: Elsewhere['raised']) =>
     'judgeTry',
     {
       domain: 'world',
-      reads: { tried, raised, part, size, sizeBefore, momentum, change, rounding, hindrance },
-      writes: { part, searching, size, sizeBefore, momentum, change, hindrance },
+      reads: {
+        tried,
+        raised,
+        part,
+        size,
+        sizeBefore,
+        mean,
+        weight,
+        mustFall,
+        momentum,
+        change,
+        rounding,
+        hindrance,
+      },
+      writes: { part, searching, size, sizeBefore, mean, weight, momentum, change, hindrance },
     },
     (s, { round }) => {
-      const most = max(s.size.mul(f32(1).sub(s.part.mul(2 * DESCENT))), s.rounding);
+      const from = select(s.mustFall.gt(0), s.size, s.mean);
+      const most = max(from.sub(min(s.size, from).mul(s.part.mul(2 * DESCENT))), s.rounding);
       const isNumber = s.tried.x.le(LARGEST);
       const isTaken = isNumber.and(s.tried.x.le(most)).and(s.raised.eq(0));
       const isLast = round.add(1).ge(HALVINGS);
       const { larger, alarm, infinite } = HINDRANCES;
       const why = select(s.raised.gt(0), f32(alarm), select(isNumber, f32(larger), infinite));
+      const heavier = s.weight.mul(MEMORY).add(1);
+      const earlier = select(s.weight.gt(0), s.mean.mul(s.weight.mul(MEMORY)), 0);
       return {
+        mean: select(isTaken, earlier.add(s.tried.x).div(heavier), s.mean),
+        weight: select(isTaken, heavier, s.weight),
         part: select(isTaken, s.part, s.part.mul(0.5)),
         searching: select(isTaken.or(isLast), f32(0), 1),
         size: select(isTaken, s.tried.x, s.size),
@@ -198,7 +238,7 @@ const assess = kernel(
   {
     domain: 'world',
     reads: { size, sizeBefore, momentum, change, shaking, hindrance, isExact, part, tolerance },
-    writes: { left, forcing, isExact, part, rounding, remaining },
+    writes: { left, forcing, isExact, part, rounding, remaining, mustFall },
   },
   (s, { round, epsilon }) => {
     const allowed = s.tolerance;
@@ -222,6 +262,7 @@ const assess = kernel(
       forcing: next,
       isExact: select(next.le(max(floor, epsilon)), f32(1), 0),
       part: f32(1),
+      mustFall: select(round.div(TURN).rem(2).eq(1), f32(1), 0),
       rounding: s.shaking,
       remaining: sqrt(s.size.div(tiny(s.momentum))),
     };
@@ -289,9 +330,11 @@ export function newton(
   });
   const solve = conjugateResiduals({
     ...{ rightSide: right, solution: step, precondition, name: 'implicitNewton' },
-    ...{ tolerance: forcing, most: products, orStop: true },
+    ...{ tolerance: forcing, most: 2 * products, orStop: true },
     product: (direction, into) =>
       jacobianProduct(imbalance, { along: { [Particle.velocity.key]: direction }, into, from: equations }),
+    transposed: (weights, into) =>
+      transposedProduct(imbalance, { weights, into: { [Particle.velocity.key]: into }, from: equations }),
   });
   const steps = [search, shake, roundingOfForces, measureRounding, assess, beginStep, ...solve];
   return [

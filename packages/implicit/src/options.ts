@@ -9,7 +9,10 @@ export interface StepOptions {
   readonly tolerance?: number;
   /** Newton's steps after which a substep gives up. Default 30. */
   readonly newtonSteps?: number;
-  /** Products with the derivative of the forces after which a linear solve gives up. Default by the number of particles, at most 1000. */
+  /**
+   * Rounds of conjugate residuals in a linear solve, and as many of the normal equations after them. Default by the number
+   * of particles, at most 1000.
+   */
   readonly products?: number;
 }
 

@@ -64,7 +64,7 @@ function finish({ model }: BuildContext, options: StepOptions): void {
   if (!model.domains.has(Particle.domain))
     throw new Error('implicitSteps: there are no particles to move; register @gradsim/particles.');
   const count = model.domain(Particle.domain).size;
-  const { newtonSteps = 30, products = Math.min(1000, 6 * count + 20) } = options;
+  const { newtonSteps = 30, products = Math.min(1000, 6 * count + 200) } = options;
   const there = elsewhere(model, {
     ...{ phase: 'force', of: Particle.force, name: 'next' },
     at: {

@@ -79,8 +79,8 @@ describe('a flag in the wind under implicit steps', () => {
 
 const BALL = 0.08;
 /** A sheet that comes down on a ball, which itself moves up and aside; nothing else acts on the two. */
-function onBall(): Scene {
-  const scene = createScene([particles(), cloth(), rigid(), contact(), implicitSteps()]);
+function onBall({ tolerance }: { tolerance?: number } = {}): Scene {
+  const scene = createScene([particles(), cloth(), rigid(), contact(), implicitSteps({ tolerance })]);
   const sheet = plane({ size: [0.3, 0.3], segments: [4, 4] });
   const fallen = addCloth(scene, sheet, {
     ...{ mu: 500, lambda: 700, damping: 0.05, density: 0.3, bendStiffness: 2e-3, velocity: [0.1, -0.8, 0] },
@@ -120,4 +120,21 @@ describe('a sheet that comes down on a moving ball', () => {
       expect(Math.abs(after[axis] - p)).toBeLessThan(1e-11);
     });
   }, 60_000);
+
+  it(
+    'has derivatives that are those of its motion, through what it does to the ball',
+    { timeout: 120_000 },
+    () =>
+      checkGradients(buildModel(onBall({ tolerance: 2e-14 })), {
+        ...{ ...fallen, frames: 2, seed: 7 },
+        parameters: [
+          'particles.velocity',
+          'triangles.mu',
+          'hinges.stiffness',
+          'particles.mu',
+          'bodies.velocity',
+        ],
+        outputs: ['particles.position', 'particles.velocity', 'bodies.velocity'],
+      }),
+  );
 });

@@ -16,11 +16,20 @@ export interface EndPasses {
   readonly message: AlarmMessage;
 }
 
-export function endPasses({ name, until, failure }: IteratePass, id: number): EndPasses {
+export function endPasses({ name, until, atLeast, failure }: IteratePass, id: number): EndPasses {
   const { field: left, below } = until;
   const names = { done: `${name}Done${id}`, left, unfinished: `${name}Unfinished${id}` };
   const called = (what: string): string => `${what}_${name.replace(/\W/g, '_')}`;
-  const begin = kernel(called('begin'), { domain: 'world', writes: { done: f32 } }, () => ({ done: f32(0) }));
+  const begin =
+    atLeast > 0
+      ? kernel(called('begin'), { domain: 'world', writes: { done: f32 } }, () => ({ done: f32(0) }))
+      : kernel(
+          called('begin'),
+          { domain: 'world', reads: { left: f32 }, writes: { done: f32 } },
+          ({ left }) => ({
+            done: select(left.lt(below), f32(1), 0),
+          }),
+        );
   const test = kernel(
     called('test'),
     { domain: 'world', reads: { done: f32, left: f32 }, writes: { done: f32 } },
@@ -40,7 +49,7 @@ export function endPasses({ name, until, failure }: IteratePass, id: number): En
   return {
     done: names.done,
     unfinished: names.unfinished,
-    begin: bind(begin, { done: names.done }),
+    begin: bind(begin, { done: names.done, ...(atLeast > 0 ? {} : { left }) }),
     test: bind(test, { done: names.done, left }),
     report: bind(report, names),
     message: ([value]) => failure(value),

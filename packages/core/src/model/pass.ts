@@ -33,6 +33,7 @@ export interface IteratePass {
   readonly passes: readonly Pass[];
   readonly until: Below;
   readonly most: number;
+  readonly atLeast: 0 | 1;
   /** What is wrong where it gives up, with what was left. */
   readonly failure: (left: number) => string;
 }
@@ -138,6 +139,8 @@ export interface IterateOptions {
   readonly until: { readonly field: FieldKey; readonly below: number };
   /** Rounds after which it gives up, which is an error that names the substep and what was left. */
   readonly most: number;
+  /** With 0, no round runs where the value is below already; passes before have written it. Default 1. */
+  readonly atLeast?: 0 | 1;
   /** In messages. */
   readonly name?: string;
   /** What to do, in messages, where it gives up. */
@@ -155,7 +158,7 @@ export interface IterateOptions {
  */
 export function iterate(
   passes: readonly (Pass | Kernel)[],
-  { until, most, name = 'iterate', advice = ADVICE }: IterateOptions,
+  { until, most, atLeast = 1, name = 'iterate', advice = ADVICE }: IterateOptions,
 ): IteratePass {
   if (!Number.isInteger(most) || most < 1)
     throw new Error(`${name}: \`most\` must be a whole number of rounds of at least 1, got ${most}.`);
@@ -167,7 +170,7 @@ export function iterate(
   const field = typeof until.field === 'string' ? until.field : until.field.name;
   const { below } = until;
   return {
-    ...{ kind: 'iterate', name, passes: asPasses(passes), until: { field, below }, most },
+    ...{ kind: 'iterate', name, passes: asPasses(passes), until: { field, below }, most, atLeast },
     failure: (left) =>
       `${name} did not reach its tolerance: after ${most} rounds world.${field} is ${left.toPrecision(3)}, not below ${below}. ${advice}`,
   };

@@ -1,7 +1,9 @@
 import type { Kernel } from '@gradsim/kernel';
-import { f32, field, kernel, max, pow } from '@gradsim/kernel';
+import { f32, field, kernel } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { asPass, iterate } from '../model/pass.ts';
+import { measure } from './measure.ts';
+import { normalEquations } from './normal-equations.ts';
 import type { VectorRef } from './vectors.ts';
 import { checkVectors, plus, product, ratio } from './vectors.ts';
 
@@ -39,7 +41,7 @@ export interface LinearOptions {
  * @throws when the solution is not like the right side, or of more than four numbers.
  */
 export function conjugateGradients(options: LinearOptions): Pass[] {
-  const { name, rightSide: b, solution: x, tolerance, most = 1000, advice } = options;
+  const { name, rightSide: b, solution: x, tolerance, transposed, most = 1000, advice } = options;
   checkVectors(name, b, x);
   const { domain, type } = x;
   const vector = (what: string): VectorRef => field(domain, `${name}${what}`, type);
@@ -58,57 +60,57 @@ export function conjugateGradients(options: LinearOptions): Pass[] {
   const copyNumber = (what: string, from: typeof bb, to: typeof bb): Kernel =>
     kernel(called(what), { domain: 'world', reads: { from }, writes: { to } }, ({ from }) => ({ to: from }));
 
-  // x = 0, r = b.
-  const begin = kernel(called('begin'), { domain, reads: { b }, writes: { x, r } }, (s) => ({
+  const begin = kernel(called('begin'), { domain, reads: { b }, writes: { x } }, (s) => ({
     x: plus(s.b, s.b, f32(-1)),
-    r: s.b,
   }));
-  // How far to go along p: to where the error, or for normal equations the residual, is least.
+  // How far to go along p: to where the error is least.
   const step = kernel(called('step'), { domain, reads: { x, r, p, q, rr, pq }, writes: { x, r } }, (s) => {
     const alpha = ratio(s.rr, s.pq);
     return { x: plus(s.x, s.p, alpha), r: plus(s.r, s.q, alpha.neg()) };
   });
-  const turn = (from: VectorRef): Kernel =>
-    kernel(called('turn'), { domain, reads: { from, p, rr, next }, writes: { p } }, (s) => ({
-      p: plus(s.from, s.p, ratio(s.next, s.rr)),
-    }));
-  const measure = (rest: typeof bb): Kernel =>
-    kernel(
-      called('measure'),
-      { domain: 'world', reads: { rest, bb }, writes: { left } },
-      (s, { epsilon }) => {
-        const allowed = tolerance === undefined ? pow(epsilon, 0.7) : f32(tolerance);
-        return { left: s.rest.div(max(s.bb.mul(allowed).mul(allowed), 1e-37)) };
-      },
-    );
+  const turn = kernel(called('turn'), { domain, reads: { r, p, rr, next }, writes: { p } }, (s) => ({
+    p: plus(s.r, s.p, ratio(s.next, s.rr)),
+  }));
   const rounds = (passes: readonly (Pass | Kernel)[]): Pass =>
     iterate(passes, { until: { field: left, below: 1 }, most, name, ...(advice ? { advice } : {}) });
   const passes = (list: readonly (Pass | Kernel)[]): Pass[] => list.map(asPass);
 
-  if (!options.transposed) {
+  if (!transposed) {
     return passes([
       // r.r is b.b at first.
-      ...[begin, copy('direct', r, p), sum('scale', b, b, bb), copyNumber('first', bb, rr)],
+      ...[
+        begin,
+        copy('residual', b, r),
+        copy('direct', b, p),
+        sum('scale', b, b, bb),
+        copyNumber('first', bb, rr),
+      ],
       rounds([
         ...[options.product(p, q), sum('curvature', p, q, pq), step],
-        ...[sum('next', r, r, next), turn(r), copyNumber('size', next, rr), measure(next)],
+        ...[sum('next', r, r, next), turn, copyNumber('size', next, rr)],
+        measure(called('measure'), { size: rr, scale: bb, left }, { tolerance }),
       ]),
     ]);
   }
-  // z = A^T r: made before the loop under another name, since what a loop adds up is its own.
-  const [z, start] = ['Gradient', 'Start'].map(vector);
-  const [startSize, rest] = ['StartSize', 'Rest'].map(number);
   return passes([
-    ...[begin, options.transposed(r, start), copy('direct', start, p)],
     ...[
-      sum('startSize', start, start, startSize),
+      begin,
       sum('scale', b, b, bb),
-      copyNumber('first', startSize, rr),
+      measure(called('measureFirst'), { size: bb, scale: bb, left }, { tolerance }),
     ],
-    rounds([
-      ...[options.product(p, q), sum('curvature', q, q, pq), step, sum('remaining', r, r, rest)],
-      ...[options.transposed(r, z), sum('gradient', z, z, next)],
-      ...[turn(z), copyNumber('size', next, rr), measure(rest)],
-    ]),
+    ...normalEquations({
+      ...{
+        solution: x,
+        residual: b,
+        scaled: b,
+        left,
+        product: options.product,
+        transposed,
+        most,
+        name,
+        advice,
+      },
+      measure: (size) => measure(called('measure'), { size, scale: bb, left }, { tolerance }),
+    }),
   ]);
 }

@@ -1,14 +1,22 @@
-import type { F32, FieldRef, Kernel, ValueType, Vec3 } from '@gradsim/kernel';
-import { abs, f32, field, kernel, max, pow, select, vec3 } from '@gradsim/kernel';
+import type { Kernel } from '@gradsim/kernel';
+import { f32, field, kernel, vec3 } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { asPass, iterate } from '../model/pass.ts';
 import type { LinearOptions } from './conjugate-gradients.ts';
+import type { WorldNumber } from './measure.ts';
+import { measure } from './measure.ts';
+import { normalEquations } from './normal-equations.ts';
 import type { VectorRef } from './vectors.ts';
 import { checkVectors, plus, product, ratio, times } from './vectors.ts';
 
-export interface ResidualOptions extends Omit<LinearOptions, 'tolerance' | 'transposed'> {
+export interface ResidualOptions extends Omit<LinearOptions, 'tolerance'> {
   /** As for {@link conjugateGradients}; or a field of one number per world with it. */
-  readonly tolerance?: number | FieldRef<ValueType<F32>, 'world'>;
+  readonly tolerance?: number | WorldNumber;
+  /**
+   * The same as `product` for the transposed matrix. With it, what half the rounds have not solved goes on by conjugate
+   * gradients on the normal equations, which take any matrix that is not singular.
+   */
+  readonly transposed?: LinearOptions['transposed'];
   /**
    * Passes that put a symmetric positive definite matrix times a field into another: about the inverse of A. What is made
    * small is r.M r, with that matrix M. Default none.
@@ -42,7 +50,8 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance' | 'tran
  * @throws when the solution is not like the right side, or of more than four numbers.
  */
 export function conjugateResiduals(options: ResidualOptions): Pass[] {
-  const { name, rightSide: b, solution: x, most = 1000, enough = 1, orStop = false, advice } = options;
+  const { name, rightSide: b, solution: x, tolerance, transposed, most = 1000, enough = 1, advice } = options;
+  const { orStop = false } = options;
   checkVectors(name, b, x);
   const { domain, type } = x;
   const vector = (what: string): VectorRef => field(domain, `${name}${what}`, type);
@@ -52,8 +61,8 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
   // no force holds back, that soon was more than all of M r, and no direction found with it made the residual less.
   const [r, z, p, q, s] = ['Residual', 'Scaled', 'Direction', 'Image', 'ScaledImage'].map(vector);
   const [start, startScaled, w] = ['Start', 'StartScaled', 'Product'].map(vector);
-  const [ws, left] = ['Overlap', 'Left'].map((what) => field('world', `${name}${what}`, f32));
-  const bz = field('world', `${name}Scale`, f32);
+  const number = (what: string): WorldNumber => field('world', `${name}${what}`, f32);
+  const [ws, left, bz, size, unsolved] = ['Overlap', 'Left', 'Scale', 'Size', 'Unsolved'].map(number);
   // r.s, q.s and r.z.
   const [first, next, now] = ['FirstSizes', 'NextSizes', 'Sizes'].map((what) =>
     field('world', `${name}${what}`, vec3),
@@ -94,52 +103,45 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
     const beta = ratio(f.ws, f.now.y).neg();
     return { p: plus(f.z, f.p, beta), q: plus(f.w, f.q, beta) };
   });
-  const measure = measurement(called('measure'), { next, bz, now, left }, options.tolerance, {
-    most,
-    enough,
-    orStop,
-  });
+  const keep = kernel(
+    called('keep'),
+    { domain: 'world', reads: { next }, writes: { now, size } },
+    ({ next }) => ({ now: next, size: next.z }),
+  );
+  const half = Math.ceil(most / 2);
   const rounds = [
     ...[step, ...precondition(r, z), options.product(z, w), overlap],
-    ...[turn, ...precondition(q, s), sizes('nextSizes', next)],
+    ...[turn, ...precondition(q, s), sizes('nextSizes', next), keep],
+    measure(
+      called('measure'),
+      { size, scale: bz, left },
+      {
+        ...(transposed ? { tolerance, end: half } : { tolerance, enough, from: half }),
+        ...(orStop && !transposed ? { end: most } : {}),
+      },
+    ),
   ];
+  const ends = { name, ...(advice ? { advice } : {}) };
+  const later = { tolerance, enough };
+  const others = transposed
+    ? [
+        measure(called('measureHalf'), { size, scale: bz, left: unsolved }, later),
+        ...normalEquations({
+          ...{ ...ends, solution: x, residual: r, scaled: z, left: unsolved, precondition },
+          ...{ product: options.product, transposed, most: half },
+          measure: (rest) =>
+            measure(
+              called('measureNormal'),
+              { size: rest, scale: bz, left: unsolved },
+              { ...later, ...(orStop ? { end: half } : {}) },
+            ),
+        }),
+      ]
+    : [];
   return [
     ...[begin, ...precondition(b, z), options.product(z, start), ...precondition(start, startScaled)],
     ...[direct, sizes('firstSizes', first), take],
-    iterate([...rounds, measure], {
-      ...{ until: { field: left, below: 1 }, most, name, ...(advice ? { advice } : {}) },
-    }),
+    iterate(rounds, { ...ends, until: { field: left, below: 1 }, most: transposed ? half : most }),
+    ...others,
   ].map(asPass);
-}
-
-type WorldNumber = FieldRef<ValueType<F32>, 'world'>;
-interface Measured {
-  readonly next: FieldRef<ValueType<Vec3>, 'world'>;
-  readonly now: FieldRef<ValueType<Vec3>, 'world'>;
-  readonly bz: WorldNumber;
-  readonly left: WorldNumber;
-}
-
-/** What is left of the residual in units of what may be. */
-function measurement(
-  name: string,
-  { next, now, bz, left }: Measured,
-  tolerance: ResidualOptions['tolerance'],
-  { most, enough, orStop }: Required<Pick<ResidualOptions, 'most' | 'enough' | 'orStop'>>,
-): Kernel {
-  const given = typeof tolerance === 'object' ? tolerance : bz;
-  return kernel(
-    name,
-    { domain: 'world', reads: { next, bz, given }, writes: { now, left } },
-    (s, { epsilon, round }) => {
-      const fixed = typeof tolerance === 'number' ? f32(tolerance) : pow(epsilon, 0.7);
-      const allowed = typeof tolerance === 'object' ? s.given : fixed;
-      const more = select(round.lt(Math.floor(most / 2)), f32(1), enough ** 2);
-      // Where r is all rounding, r.z may be below 0.
-      const rest = abs(s.next.z)
-        .div(max(s.bz.mul(allowed).mul(allowed), 1e-37))
-        .div(more);
-      return { now: s.next, left: orStop ? select(round.add(1).ge(most), f32(0), rest) : rest };
-    },
-  );
 }

@@ -107,6 +107,7 @@ export class RoundRunner {
       };
       return to;
     }
+    if (from === 0 && canEnd && this.#hasEnded(loop, slot(0))) return 0;
     for (let k = from; k < to; k++) {
       set(row, 0, k);
       yield* this.runs(body, row, keeps);
