@@ -67,7 +67,10 @@ function build(context: BuildContext, isMoved: boolean): void {
   model.addPass('setup', startParticle);
   model.addField(Particle.leastRate);
   model.addPass('setup', leastRate);
-  if (!integrator?.isImplicit) model.addStepLimit(Particle.leastRate);
+  if (!integrator?.isImplicit)
+    model.addStepLimit(Particle.leastRate, [
+      ...[Particle.totalMass, Particle.stiffnessAround, Particle.dampingAround],
+    ]);
   if (entities(ParticleDrag).length > 0) {
     model.addPass('setup', dampingOfDrag);
     model.addPass('force', dragParticle);

@@ -99,8 +99,8 @@ export class Model {
   #isLate = false;
   readonly #offers = new Offers();
   #searchEvery = Number.POSITIVE_INFINITY;
-  /** Keys of the fields that {@link addStepLimit} named. */
-  readonly stepLimits: string[] = [];
+  /** Keys of the fields that {@link addStepLimit} named, each with those of what it follows from. */
+  readonly stepLimits = new Map<string, readonly string[]>();
 
   constructor() {
     this.addDomain('world', 1);
@@ -401,10 +401,21 @@ export class Model {
   /**
    * Names a field, made in phase `setup`, that says how many substeps a second each element needs for the motion to be
    * stable, 1/s. Runs with fewer are warned of; see {@link Simulation.stableStep}.
+   * @param from fields of one number over the same domain, as setup leaves them, that it follows from: said beside it.
+   * @throws where one of those is of another domain, or of several numbers.
    */
-  addStepLimit(field: FieldKey): void {
-    const { key } = this.field(field);
-    if (!this.stepLimits.includes(key)) this.stepLimits.push(key);
+  addStepLimit(field: FieldKey, from: readonly FieldKey[] = []): void {
+    const { key, domain } = this.field(field);
+    const sources = from.map((one) => this.field(one));
+    const wrong = sources.find((one) => one.domain !== domain || one.components !== 1);
+    if (wrong)
+      throw new Error(
+        `addStepLimit: ${wrong.key} has ${wrong.components} numbers over ${wrong.domain}; what ${key} follows from has one, over ${domain}.`,
+      );
+    this.stepLimits.set(
+      key,
+      sources.map((one) => one.key),
+    );
   }
 }
 

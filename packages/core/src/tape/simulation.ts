@@ -96,7 +96,7 @@ export class Simulation {
    */
   async stableStep(): Promise<StableStep> {
     this.#state.refuseWhileRunning('stableStep()');
-    const hasLimits = this.compiled.model.stepLimits.length > 0;
+    const hasLimits = this.compiled.model.stepLimits.size > 0;
     const { hasRun, hasChanged, isStepped } = this.#state;
     if (hasLimits && (!hasRun || hasChanged)) {
       if (hasRun && isStepped && !this.#keepsStates) this.#runner.derive();

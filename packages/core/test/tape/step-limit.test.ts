@@ -17,7 +17,7 @@ const limited = definePlugin({
       ({ mass }) => ({ need: sqrt(f32(200).div(mass)).mul(0.5) }),
     );
     model.addPass('setup', need);
-    model.addStepLimit('motes.need');
+    model.addStepLimit('motes.need', ['motes.mass']);
   },
 });
 
@@ -33,7 +33,13 @@ describe('the largest stable substep', () => {
     sim.set('motes.mass', [4, 0.5, 2, 4], 0);
     sim.set('motes.mass', [4, 2, 0.02, 4], 1);
     const step = await sim.stableStep();
-    expect(step).toEqual({ dt: 0.02, ownDt: 0.02, element: 'mote 2', world: 1 });
+    expect(step).toEqual({
+      dt: 0.02,
+      ownDt: 0.02,
+      element: 'mote 2',
+      world: 1,
+      from: { 'motes.mass': 0.02 },
+    });
     sim.set('motes.mass', [2, 2, 2, 2]);
     expect((await sim.stableStep()).dt).toBeCloseTo(0.2, 12);
   });
@@ -46,7 +52,7 @@ describe('the largest stable substep', () => {
     await createSimulation(model, { ...RUN, frameRate: 1, onWarning });
     expect(onWarning).toHaveBeenCalledExactlyOnceWith(
       expect.stringMatching(
-        /^The substep of 0\.200 s is above the largest stable one, about 0\.1\d+ s, which mote \d sets: .* Take (6|7|8|9) or more substeps a frame instead of 5/,
+        /^The substep of 0\.200 s is above the largest stable one, about 0\.1\d+ s, which mote \d sets \(mass \d[\d.]* kg\): .* Take (6|7|8|9) or more substeps a frame instead of 5/,
       ),
     );
   });
