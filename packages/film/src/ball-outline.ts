@@ -1,11 +1,12 @@
 import type { FieldOf, Model, Vec3 } from '@gradsim/core';
-import { bind, f32, field, kernel, mat33, on, sqrt, vec2, vec3, vec4 } from '@gradsim/core';
+import { bind, f32, field, kernel, mat33, on, select, sqrt, vec2, vec3, vec4 } from '@gradsim/core';
 import { distorted, distortedSlopes } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
 import { outline, outlineDirection, outlineReach, outlineShift } from './outline-fields.ts';
 
 const outlineRadius = field('world', 'outlineRadius', f32, { unit: 'm' });
 /** (a, b, c) of the ellipse: its points p, from its middle, have p^T [a b; b c]^-1 p = 1. */
+const outlineUnseen = field('world', 'outlineUnseen', vec2);
 const outlineEllipse = field('world', 'outlineEllipse', vec3, { unit: 'px^2' });
 
 /** A ball, and the pictures that are made of it. */
@@ -27,17 +28,21 @@ export function addBallOutline(model: Model, { width, height, centre, radius, el
     {
       domain: 'world',
       reads: {
-        ...{ position: on(centre.domain, vec3), outlineShift, outlineRadius },
+        ...{ position: on(centre.domain, vec3), outlineShift, outlineRadius, outlineUnseen },
         ...{ viewPosition: on('cameras', vec3), viewAxes: on('cameras', mat33) },
         ...{ lens: on('cameras', vec4), lensEdge: on('cameras', f32) },
         ...{ distortion: on('cameras', vec2), k3: on('cameras', f32), tangential: on('cameras', vec2) },
       },
-      writes: { outline, outlineEllipse },
+      writes: { outline, outlineEllipse, outlineUnseen },
     },
-    ({ position, outlineShift: shift, outlineRadius: r, viewPosition, viewAxes, lens, ...lensTerms }) => {
+    (
+      { position, outlineShift: shift, outlineRadius: r, viewPosition, viewAxes, lens, ...lensTerms },
+      { substep },
+    ) => {
       const away = position.at(element).sub(viewPosition.at(0));
       const { x, y, z } = viewAxes.at(0).mul(away);
       const q = z.mul(z).sub(r.mul(r));
+      const unseen = lensTerms.outlineUnseen;
       const [across, up] = [x.mul(z).div(q), y.mul(z).div(q)];
       const terms = {
         ...{ distortion: lensTerms.distortion.at(0), k3: lensTerms.k3.at(0) },
@@ -80,14 +85,23 @@ export function addBallOutline(model: Model, { width, height, centre, radius, el
           sqrt(sqrt(a.mul(c).sub(b.mul(b)))),
         ).add(shift),
         outlineEllipse: vec3(a, b, c),
+        outlineUnseen: select(z.gt(r).or(unseen.x.gt(0)), unseen, vec2(substep.add(1).toF32(), z)),
       };
     },
   );
   model.addField(outlineRadius, { fill: radius });
+  model.addAlarm(outlineUnseen, ([depth]) =>
+    depth > 0
+      ? `the ball is ${depth.toPrecision(3)} m before the camera, which is within its radius, so that it has no outline. ${BEGIN}`
+      : `the ball is ${(-depth).toPrecision(3)} m behind the camera, so that it has no outline. ${BEGIN}`,
+  );
   model.addField(outlineEllipse);
   model.addPass('observe', bind(see, { position: centre }));
   model.addPass('observe', reachOfEllipse);
 }
+
+const BEGIN =
+  'Begin with a motion that the camera sees from the first frame to the last; where the film shows another motion than the model has, none is found';
 
 /** 1 / sqrt(u^T [a b; b c]^-1 u) in the direction u. */
 const reachOfEllipse = kernel(

@@ -81,6 +81,26 @@ it.each([
   }
 });
 
+it.each([
+  [
+    [0.4, 1.1, 4],
+    /^the ball is 1\.4\d* m behind the camera, so that it has no outline\. Begin with a motion that/,
+  ],
+  [
+    [0.4, 1.1, 2.45],
+    /^the ball is 0\.0\d+ m before the camera, which is within its radius, so that it has no outline\./,
+  ],
+] as const)(
+  'a ball at %j, which the camera does not see, is an error that says where it is',
+  async (at, message) => {
+    const simulation = await createSimulation(buildModel(scene(at, 0.1)), {
+      ...{ device: f64Device(), frames: 2, frameRate: 30, substeps: 1, record: ['world.outline'] },
+    });
+    simulation.forward();
+    await expect(simulation.readRecord('world.outline')).rejects.toThrow(message);
+  },
+);
+
 it('is off by a second order only: of a ball of half the size by a quarter, through any lens', async () => {
   const position = [-0.7, 0.3, -0.2];
   const errors: number[] = [];
