@@ -21,8 +21,8 @@ const SENSOR = 0.01;
  * Its film is noisy, through 8-bit files, as a camera makes it. Settings: `size` of the pictures, `renderer`, `seed` of the
  * noise, and `steps`: `implicit` (the default) or `explicit`, as short as the stiffest fabric that a search tries asks for.
  *
- * The film is made with the steps with which it is looked at, so what differs is the noise; `--verify` says what the length
- * of the steps does.
+ * The film is made with the steps with which it is looked at, so what differs is the noise. `--verify` says what the length
+ * of the steps does, which is more: README.md.
  */
 export default defineExperiment({
   name: 'stiff-cloth',
