@@ -13,7 +13,7 @@ import { recordOf } from './record.ts';
 import { shotOf } from './shot-of.ts';
 import { drawSpoiled } from './spoil.ts';
 import type { Kind, Take } from './take.ts';
-import { KINDS } from './take.ts';
+import { ALL_KINDS, KINDS } from './take.ts';
 
 const text = (value: string | number) => ({ type: 'string', default: String(value) }) as const;
 const { values } = parseArgs({
@@ -88,8 +88,9 @@ async function makeFilm(name: string, take: Take, photographer: Photographer): P
 
 function kindsOf(list: string): Kind[] {
   return list.split(',').map((name) => {
-    const kind = KINDS.find((each) => each === name);
-    if (!kind) throw new Error(`--kinds takes ${KINDS.join(', ')}, with commas between them, not ${name}.`);
+    const kind = ALL_KINDS.find((each) => each === name);
+    if (!kind)
+      throw new Error(`--kinds takes ${ALL_KINDS.join(', ')}, with commas between them, not ${name}.`);
     return kind;
   });
 }
