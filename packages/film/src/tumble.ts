@@ -1,6 +1,7 @@
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { FilmCamera } from './camera.ts';
 import type { Flight } from './flight.ts';
+import { hullOf } from './hull.ts';
 import { leastSquares } from './least-squares.ts';
 import type { SeenOutline } from './outline-targets.ts';
 import type { V3 } from './path.ts';
@@ -206,24 +207,6 @@ function offBy(
   const { x, y } = middleOf(line);
   const off = reachesOf([line], x, y).map((reach, k) => reach - reaches[k]);
   return hasMiddle ? [...off, MIDDLE * (x - look.x), MIDDLE * (y - look.y)] : off;
-}
-
-/** The convex hull, by Andrew's chain. */
-function hullOf(points: readonly (readonly number[])[]): (readonly number[])[] {
-  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  const half = (all: readonly (readonly number[])[]): (readonly number[])[] => {
-    const chain: (readonly number[])[] = [];
-    for (const point of all) {
-      for (;;) {
-        const [a, b] = chain.slice(-2);
-        if (!b || (b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0]) > 0) break;
-        chain.pop();
-      }
-      chain.push(point);
-    }
-    return chain.slice(0, -1);
-  };
-  return [...half(sorted), ...half(sorted.reverse())];
 }
 
 /** Without those that are much worse, or the same but for a half turn about an axis of the box. */

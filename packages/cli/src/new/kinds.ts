@@ -128,7 +128,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     measures: {
       ...FILM,
       size: { what: 'Of the box, m: its three sides.', type: 'vector' },
-      gravity: { what: 'In m/s^2.', type: 'positive', default: 9.81 },
+      gravity: { what: 'In m/s^2; null where it is to be found as well.', type: 'positive', default: 9.81 },
       ...KNOWN_CAMERA,
     },
   },

@@ -1,8 +1,17 @@
-import { contact, contactOf, HalfSpace } from '@gradsim/contact';
+import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { flightOfBox, outlineStage, outlines, outlinesIn, startsOfTumble } from '@gradsim/film';
+import type { BoxState, SeenOutline } from '@gradsim/film';
+import {
+  boxOutlinesIn,
+  flightOfBox,
+  largestIn,
+  outlineStage,
+  outlines,
+  outlinesIn,
+  startsOfTumble,
+} from '@gradsim/film';
 import { box } from '@gradsim/mesh';
-import type { ArraySpec, Estimate, ParameterSpec, Stage } from '@gradsim/optim';
+import type { ArraySpec, Check, Estimate, ParameterSpec, Stage } from '@gradsim/optim';
 import { defineExperiment, estimate } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
@@ -13,88 +22,135 @@ import { measured } from './measured.ts';
 /** What is known beforehand; see `measured.ts`. */
 export interface Measured extends FilmMeasured {
   readonly size: readonly number[];
+  readonly gravity: number | null;
+}
+
+/** Where the search begins. */
+interface Start extends BoxState {
+  readonly restitution: number;
+  readonly friction: number;
   readonly gravity: number;
 }
 
-/** Where the search starts. */
 const MATERIAL = { restitution: 0.4, friction: 0.3 } as const;
-/** How long a touch lasts, s: short beside a frame. */
-const TOUCH = 6e-3;
+/** Where gravity is to be found, that is tried first of these which shows the flight best, m/s^2. */
+const GRAVITIES = [7, 8, 9, 9.81, 11, 12, 13];
 /** Ways of turning that are off by so many times as much as the nearest are tried too. */
-const AS_NEAR = 1.4;
+const AS_NEAR = 1.5;
+/** After the flight so much of the film counts, s: every impact makes what is not known grow, and soon nothing more can be foretold. */
+const AFTER = 0.3;
+/** A second. */
+const SUBSTEPS = 7680;
 
 export default defineExperiment({
   name: 'toss',
   description: 'Restitution and friction of a box that is tossed onto the floor, from a film of it.',
   stages: async ({ video, signal, log, device }) => {
-    const { size, gravity } = measured;
-    const film = await filmOf(measured, { video, signal });
+    const { size } = measured;
+    const film = await filmOf(measured, { video, signal }, { convex: true });
     const { values: lens, view: camera } = await cameraOf(measured, film);
-    const flight = flightOfBox(film.tracks[0], camera, { size, gravity });
     const { frameRate } = film;
-    const tumbles = startsOfTumble(outlinesIn(film), camera, { size, flight, frameRate, end: flight.end });
-    const residuals = tumbles.map(({ residual }) => residual.toFixed(2)).join(', ');
+    const track = largestIn(film.tracks);
+    const flights = (measured.gravity === null ? GRAVITIES : [measured.gravity]).map((gravity) => ({
+      gravity,
+      flight: flightOfBox(track, camera, { size, gravity }),
+    }));
+    const { gravity, flight } = flights.reduce((best, one) =>
+      one.flight.residual < best.flight.residual ? one : best,
+    );
+    const rough = outlinesIn(film, track);
+    const tumbles = startsOfTumble(rough, camera, { size, flight, frameRate, end: flight.end });
+    const frames = Math.min(film.count, flight.end + Math.ceil(AFTER * frameRate));
     log(
-      `it flies up to frame ${flight.end} at least; ways of turning show its outlines to ${residuals} pixels`,
+      `it flies up to frame ${flight.end} at least; ways of turning show its outlines to ` +
+        `${tumbles.map(({ residual }) => residual.toFixed(2)).join(', ')} pixels; ${frames} frames count`,
     );
 
-    const stageOf = (tumble: (typeof tumbles)[number]): Stage => {
-      const { position, velocity } = tumble;
-      const scene = createScene([rigid(), contact(), outlines({ ...film.size, camera: PinholeCamera })]);
+    const stageOf = (start: Start, seen: readonly (SeenOutline | undefined)[]): Stage => {
+      const { position, velocity, orientation, angularVelocity } = start;
+      const scene = createScene([rigid(), impacts(), outlines({ ...film.size, camera: PinholeCamera })]);
       const body = scene.add(
         Body,
         {
           mesh: box({ size: [size[0], size[1], size[2]] }),
-          ...{ mass: 1, position, velocity },
-          ...{ orientation: tumble.orientation, angularVelocity: tumble.angularVelocity },
+          ...{ mass: 1, position, velocity, orientation, angularVelocity },
         },
         'the box',
       );
-      const { restitution, friction: mu } = MATERIAL;
-      scene.attach(body, contactOf(Body), { restitution, duration: TOUCH, mu });
+      scene.attach(body, impactOf(Body), { restitution: start.restitution, mu: start.friction });
       scene.add(HalfSpace, {}, 'the floor');
-      scene.add(Gravity, { acceleration: [0, -gravity, 0] });
+      scene.add(Gravity, { acceleration: [0, -start.gravity, 0] });
       scene.add(PinholeCamera, lens, 'the camera');
       const arrays: ArraySpec[] = [
         {
           ...{ name: 'turn', field: 'bodies.orientation', initial: 0, scale: 0.05, unit: 'rad' },
-          modes: turnsOf(tumble.orientation),
+          modes: turnsOf(orientation),
         },
       ];
       const parameters: ParameterSpec[] = [
         {
-          ...{ name: 'restitution', field: 'bodies.restitution', initial: restitution },
+          ...{ name: 'restitution', field: 'bodies.restitution', initial: start.restitution },
           ...{ transform: 'bounded', range: [0.02, 0.95] },
         },
-        { name: 'friction', field: 'bodies.mu', initial: mu, transform: 'bounded', range: [0, 1.5] },
+        {
+          ...{ name: 'friction', field: 'bodies.mu', initial: start.friction },
+          ...{ transform: 'bounded', range: [0, 1.5] },
+        },
+        ...(measured.gravity === null ? [unknown('gravity', 'world.gravity', 1, -start.gravity, 1)] : []),
         ...place('position', 'bodies.position', position),
         ...velocity.map((value, k) => unknown(`velocity ${'xyz'[k]}`, 'bodies.velocity', k, value, 0.1)),
-        ...tumble.angularVelocity.map((value, k) =>
+        ...angularVelocity.map((value, k) =>
           unknown(`spin ${'xyz'[k]}`, 'bodies.angularVelocity', k, value, 0.5),
         ),
       ];
       const stage = outlineStage(film, buildModel(scene), {
-        // 24 substeps in a touch.
-        ...{ name: 'toss', substeps: Math.ceil(24 / TOUCH / film.frameRate), parameters },
+        ...{ name: 'toss', substeps: Math.ceil(SUBSTEPS / frameRate), parameters, frames, outlines: seen },
         fitsShape: true,
+        checks: STATES,
         options: { method: 'levenberg-marquardt', horizons: 'growing' },
-        notes: (found) => asMeasured(found),
       });
       return { ...stage, problem: { ...stage.problem, arrays } };
     };
 
     // What is as near to the outlines of the flight is told apart by what comes after it.
     const alike = tumbles.filter(({ residual }) => residual < AS_NEAR * tumbles[0].residual);
-    let best = { loss: Number.POSITIVE_INFINITY, stage: stageOf(alike[0]) };
-    if (alike.length > 1)
-      for (const stage of alike.map(stageOf)) {
-        const { loss } = await estimate(stage.problem, { device, signal });
-        log(`one way of turning: loss ${loss.toPrecision(3)}`);
-        if (loss < best.loss) best = { loss, stage };
-      }
-    return [best.stage];
+    let best: Estimate | undefined;
+    for (const tumble of alike) {
+      const found = await estimate(stageOf({ ...tumble, ...MATERIAL, gravity }, rough).problem, { device, signal });
+      log(`one way of turning: loss ${found.loss.toPrecision(3)}`);
+      if (!best || found.loss < best.loss) best = found;
+    }
+    const states = statesOf(best!, frames);
+    const seen = boxOutlinesIn(film, camera, { size, states });
+    log(`by pixels: ${seen.outlines.filter((one) => one).length} of ${frames} frames, shutter ${seen.shutter.toFixed(2)}`);
+    const { restitution, friction, gravity: pull } = best!.parameters;
+    return [
+      stageOf(
+        {
+          ...{ ...states[0], restitution: restitution.estimate, friction: friction.estimate },
+          gravity: pull ? -pull.estimate : gravity,
+        },
+        seen.outlines,
+      ),
+    ];
   },
 });
+
+/** What is asked of an estimate beside its parameters: how the box is and moves, frame by frame. */
+const STATES: Check[] = ['position', 'velocity', 'orientation', 'angularVelocity'].map((name) => ({
+  field: `bodies.${name}`,
+  of: () => undefined,
+}));
+
+function statesOf({ predicted }: Estimate, frames: number): BoxState[] {
+  return Array.from({ length: frames }, (_, frame) => {
+    const [position, velocity, orientation, angularVelocity] = STATES.map(({ field }, k) => {
+      const count = k === 2 ? 4 : 3;
+      return [...predicted[field as string].slice(count * frame, count * (frame + 1))];
+    });
+    return { position, velocity, orientation, angularVelocity };
+  });
+}
 
 /** What turns about the world's axes add to an orientation: half of the quaternion's product with each. */
 const turnsOf = ([x, y, z, w]: readonly number[]): number[][] => [
@@ -102,10 +158,3 @@ const turnsOf = ([x, y, z, w]: readonly number[]): number[][] => [
   [z / 2, w / 2, -x / 2, -y / 2],
   [-y / 2, x / 2, w / 2, -z / 2],
 ];
-
-function asMeasured({ parameters }: Estimate): string[] {
-  const { restitution } = parameters;
-  return [
-    `The floor gives back ${restitution.estimate.toFixed(3)} of the speed at which a corner strikes it; a touch is taken to last ${1e3 * TOUCH} ms.`,
-  ];
-}
