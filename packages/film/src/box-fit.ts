@@ -34,8 +34,19 @@ const DOUBT = [0.03, 0.03, 0.03, 0.2, 0.2, 0.2, 1];
  * pixel may be off before it counts less: shadows and what else is none of the box count hardly at the end.
  */
 const ROUNDS: readonly (readonly [soft: number, forgiven: number])[] = [
-  ...([[6, 0.3], [6, 0.3], [4, 0.2], [4, 0.2], [2, 0.15], [2, 0.1]] as const),
-  ...([[1, 0.08], [1, 0.05], [1, 0.05]] as const),
+  ...([
+    [6, 0.3],
+    [6, 0.3],
+    [4, 0.2],
+    [4, 0.2],
+    [2, 0.15],
+    [2, 0.1],
+  ] as const),
+  ...([
+    [1, 0.08],
+    [1, 0.05],
+    [1, 0.05],
+  ] as const),
 ];
 /** A pixel that is off by so much light is not explained. */
 const STRANGE = 0.1;
@@ -52,7 +63,13 @@ const RIDGE = 1e-3;
  * nearest to what is seen before a known background. Colours are linear and are solved for at each pose (G. Golub and V. Pereyra,
  * 1973); the pose by Gauss and Newton, with weights that fall off for pixels that remain unexplained (F. Hampel and others, 1986).
  */
-export function fitBox(pictures: Pictures, start: BoxState, seconds: number, known: Known, opens: boolean): Fitted {
+export function fitBox(
+  pictures: Pictures,
+  start: BoxState,
+  seconds: number,
+  known: Known,
+  opens: boolean,
+): Fitted {
   const count = opens ? 7 : 6;
   const at = (values: readonly number[]): { state: BoxState; seconds: number } => ({
     state: {

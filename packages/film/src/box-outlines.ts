@@ -107,7 +107,11 @@ function shownAt(size: readonly number[], state: BoxState, after: number, camera
   );
 }
 
-function outlineOf(size: readonly number[], state: BoxState, camera: FilmCamera): Required<Omit<SeenOutline, 'doubt'>> {
+function outlineOf(
+  size: readonly number[],
+  state: BoxState,
+  camera: FilmCamera,
+): Required<Omit<SeenOutline, 'doubt'>> {
   const line = hullOf(shownAt(size, state, 0, camera));
   const middle = middleOf(line);
   return { ...middle, reaches: reachesOf([line], middle.x, middle.y) };
@@ -125,7 +129,10 @@ function cutAround(size: readonly number[], state: BoxState, seconds: number, ca
   const points = [-seconds, 0, seconds].flatMap((after) => shownAt(size, state, after / 2, camera));
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   const within = (value: number, most: number): number => Math.min(Math.max(Math.round(value), 0), most);
-  const [left, top] = [within(Math.min(...xs) - MARGIN, camera.width - 1), within(Math.min(...ys) - MARGIN, camera.height - 1)];
+  const [left, top] = [
+    within(Math.min(...xs) - MARGIN, camera.width - 1),
+    within(Math.min(...ys) - MARGIN, camera.height - 1),
+  ];
   return {
     ...{ left, top },
     width: within(Math.max(...xs) + MARGIN, camera.width) - left,

@@ -34,12 +34,19 @@ const PIXELS_A_PICTURE = 1.5;
 const MOST_PICTURES = 16;
 
 /** Corners of a box of this size, and its sides: four corners each, going around. */
-export function sidesOf(size: readonly number[]): { corners: V3[]; sides: { normal: V3; corners: number[] }[] } {
-  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k): V3 =>
-    [4, 2, 1].map((bit, axis) => ((k & bit ? 0.5 : -0.5) * size[axis]) as number),
+export function sidesOf(size: readonly number[]): {
+  corners: V3[];
+  sides: { normal: V3; corners: number[] }[];
+} {
+  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map(
+    (k): V3 => [4, 2, 1].map((bit, axis) => ((k & bit ? 0.5 : -0.5) * size[axis]) as number),
   );
   const sides = [0, 1, 2].flatMap((axis) => {
-    const [own, u, v] = [[4, 2, 1], [2, 1, 4], [1, 4, 2]][axis];
+    const [own, u, v] = [
+      [4, 2, 1],
+      [2, 1, 4],
+      [1, 4, 2],
+    ][axis];
     return [1, -1].map((sign) => {
       const first = sign > 0 ? own : 0;
       const normal = [0, 1, 2].map((k) => (k === axis ? sign : 0));
@@ -87,7 +94,12 @@ export function sidesSeen(
     sides.forEach(({ normal, corners: own }, side) => {
       const outwards = rotated(orientation, normal);
       const facing = outwards.reduce((sum, c, j) => sum + c * (camera.position[j] - places[own[0]][j]), 0);
-      if (facing > 0) cover(covers[side], own.map((c) => shown[c]), { cut, soft, share: 1 / count });
+      if (facing > 0)
+        cover(
+          covers[side],
+          own.map((c) => shown[c]),
+          { cut, soft, share: 1 / count },
+        );
     });
   }
   return covers.flatMap((each): SideSeen[] => {
@@ -125,7 +137,11 @@ function cover(
   const [left, right] = [Math.min(...xs) - cut.left, Math.max(...xs) - cut.left];
   const [top, bottom] = [Math.min(...ys) - cut.top, Math.max(...ys) - cut.top];
   for (let row = Math.max(0, Math.floor(top - soft)); row <= Math.min(cut.height - 1, bottom + soft); row++)
-    for (let column = Math.max(0, Math.floor(left - soft)); column <= Math.min(cut.width - 1, right + soft); column++) {
+    for (
+      let column = Math.max(0, Math.floor(left - soft));
+      column <= Math.min(cut.width - 1, right + soft);
+      column++
+    ) {
       const [x, y] = [cut.left + column + 0.5, cut.top + row + 0.5];
       let inside = 1;
       for (const [u, v, w] of edges) inside = Math.min(inside, (u * x + v * y + w) / soft + 0.5);

@@ -51,7 +51,9 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
     ...problem
   } = stage;
   if (!(Number.isInteger(frames) && frames >= 2 && frames <= film.count))
-    throw new Error(`outlineStage: frames is ${frames}; it must be a whole number from 2 to the film's ${film.count}.`);
+    throw new Error(
+      `outlineStage: frames is ${frames}; it must be a whole number from 2 to the film's ${film.count}.`,
+    );
   const seen = (outlines ?? outlinesIn(film, track)).slice(0, frames);
   const shifts = outlineShifts().slice(hasColumns ? 0 : 1, hasSizes ? 3 : 2);
   return {

@@ -10,10 +10,10 @@ import {
   stabiliseFrames,
   turnFrames,
 } from '@gradsim/video';
+import { convexMasks } from './convex.ts';
 import { Film } from './film.ts';
 import { cameraOf } from './film-camera.ts';
 import { checkFilmOptions, type FilmMasks, type FilmOptions } from './options.ts';
-import { convexMasks } from './convex.ts';
 import { withoutThinParts } from './thin.ts';
 
 /**

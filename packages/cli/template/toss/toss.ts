@@ -9,6 +9,7 @@ import {
   outlines,
   outlinesIn,
   startsOfTumble,
+  statesOfTumble,
 } from '@gradsim/film';
 import { box } from '@gradsim/mesh';
 import type { ArraySpec, Check, Estimate, ParameterSpec, Stage } from '@gradsim/optim';
@@ -33,12 +34,15 @@ interface Start extends BoxState {
 }
 
 const MATERIAL = { restitution: 0.4, friction: 0.3 } as const;
-/** Where gravity is to be found, that is tried first of these which shows the flight best, m/s^2. */
-const GRAVITIES = [7, 8, 9, 9.81, 11, 12, 13];
+/** The search for what happens at the floor begins with the nearest of these. */
+const RESTITUTIONS = [0.1, 0.3, 0.5, 0.7];
+const FRICTIONS = [0.1, 0.25, 0.5];
 /** Ways of turning that are off by so many times as much as the nearest are tried too. */
 const AS_NEAR = 1.5;
 /** After the flight so much of the film counts, s: every impact makes what is not known grow, and soon nothing more can be foretold. */
-const AFTER = 0.3;
+const AFTER = [0.14, 0.22, 0.3];
+/** Frames in which a box that flies that way is seen. */
+const FEWEST = 5;
 /** A second. */
 const SUBSTEPS = 7680;
 
@@ -51,22 +55,19 @@ export default defineExperiment({
     const { values: lens, view: camera } = await cameraOf(measured, film);
     const { frameRate } = film;
     const track = largestIn(film.tracks);
-    const flights = (measured.gravity === null ? GRAVITIES : [measured.gravity]).map((gravity) => ({
-      gravity,
-      flight: flightOfBox(track, camera, { size, gravity }),
-    }));
-    const { gravity, flight } = flights.reduce((best, one) =>
-      one.flight.residual < best.flight.residual ? one : best,
-    );
+    const flight = flightOfBox(track, camera, { size, gravity: measured.gravity });
     const rough = outlinesIn(film, track);
-    const tumbles = startsOfTumble(rough, camera, { size, flight, frameRate, end: flight.end });
-    const frames = Math.min(film.count, flight.end + Math.ceil(AFTER * frameRate));
+    const tumbles = startsOfTumble(rough, camera, {
+      ...{ size, flight, frameRate, end: flight.end },
+      falls: measured.gravity === null,
+    });
     log(
       `it flies up to frame ${flight.end} at least; ways of turning show its outlines to ` +
-        `${tumbles.map(({ residual }) => residual.toFixed(2)).join(', ')} pixels; ${frames} frames count`,
+        `${tumbles.map(({ residual }) => residual.toFixed(2)).join(', ')} pixels`,
     );
 
-    const stageOf = (start: Start, seen: readonly (SeenOutline | undefined)[]): Stage => {
+    /** Of the first frames of the film, as many as outlines are given of. */
+    const stageOf = (start: Start, seen: readonly (SeenOutline | undefined)[], touches = true): Stage => {
       const { position, velocity, orientation, angularVelocity } = start;
       const scene = createScene([rigid(), impacts(), outlines({ ...film.size, camera: PinholeCamera })]);
       const body = scene.add(
@@ -88,14 +89,7 @@ export default defineExperiment({
         },
       ];
       const parameters: ParameterSpec[] = [
-        {
-          ...{ name: 'restitution', field: 'bodies.restitution', initial: start.restitution },
-          ...{ transform: 'bounded', range: [0.02, 0.95] },
-        },
-        {
-          ...{ name: 'friction', field: 'bodies.mu', initial: start.friction },
-          ...{ transform: 'bounded', range: [0, 1.5] },
-        },
+        ...(touches ? materialOf(start) : []),
         ...(measured.gravity === null ? [unknown('gravity', 'world.gravity', 1, -start.gravity, 1)] : []),
         ...place('position', 'bodies.position', position),
         ...velocity.map((value, k) => unknown(`velocity ${'xyz'[k]}`, 'bodies.velocity', k, value, 0.1)),
@@ -104,36 +98,96 @@ export default defineExperiment({
         ),
       ];
       const stage = outlineStage(film, buildModel(scene), {
-        ...{ name: 'toss', substeps: Math.ceil(SUBSTEPS / frameRate), parameters, frames, outlines: seen },
+        ...{
+          name: 'toss',
+          substeps: Math.ceil(SUBSTEPS / frameRate),
+          parameters,
+          frames: seen.length,
+          outlines: seen,
+        },
         fitsShape: true,
         checks: STATES,
-        options: { method: 'levenberg-marquardt', horizons: 'growing' },
+        derived: { speed: lengthOf('velocity', 'm/s'), spin: lengthOf('spin', 'rad/s') },
+        // The film that counts grows by itself.
+        options: { method: 'levenberg-marquardt', horizons: [1] },
       });
       return { ...stage, problem: { ...stage.problem, arrays } };
     };
 
-    // What is as near to the outlines of the flight is told apart by what comes after it.
+    const solve = ({ problem }: Stage): Promise<Estimate> => estimate(problem, { device, signal });
+    const look = (states: readonly (BoxState | undefined)[]) => boxOutlinesIn(film, camera, { size, states });
+
+    // The flight first: of the ways of turning that are as near to its outlines, the one that explains its pixels.
     const alike = tumbles.filter(({ residual }) => residual < AS_NEAR * tumbles[0].residual);
-    let best: Estimate | undefined;
+    const flights = [];
     for (const tumble of alike) {
-      const found = await estimate(stageOf({ ...tumble, ...MATERIAL, gravity }, rough).problem, { device, signal });
-      log(`one way of turning: loss ${found.loss.toPrecision(3)}`);
-      if (!best || found.loss < best.loss) best = found;
+      const pull = flight.gravity + tumble.fall;
+      const states = statesOfTumble(tumble, { size, gravity: pull, frameRate, frames: flight.end });
+      const { outlines: seen } = look(states);
+      if (seen.filter((one) => one).length < FEWEST) continue;
+      const found = await solve(stageOf({ ...tumble, ...MATERIAL, gravity: pull }, seen, false));
+      const unseen = seen.filter((one) => !one).length / seen.length;
+      log(`one way of turning: loss ${found.loss.toPrecision(3)}, ${Math.round(100 * unseen)} % not seen`);
+      flights.push({ found, gravity: pull, off: found.loss / (1 - unseen) ** 4 });
     }
-    const states = statesOf(best!, frames);
-    const seen = boxOutlinesIn(film, camera, { size, states });
-    log(`by pixels: ${seen.outlines.filter((one) => one).length} of ${frames} frames, shutter ${seen.shutter.toFixed(2)}`);
-    const { restitution, friction, gravity: pull } = best!.parameters;
-    return [
-      stageOf(
-        {
-          ...{ ...states[0], restitution: restitution.estimate, friction: friction.estimate },
-          gravity: pull ? -pull.estimate : gravity,
-        },
-        seen.outlines,
-      ),
-    ];
+    if (flights.length === 0)
+      throw new Error(
+        `No box of ${size.join(' x ')} m is seen to fly in the first ${flight.end} frames: look at size, camera and background.`,
+      );
+    const [{ found: flown, gravity }] = flights.sort((a, b) => a.off - b.off);
+    const startOf = ({ parameters }: Estimate, state: BoxState): Start => ({
+      ...state,
+      restitution: parameters.restitution?.estimate ?? MATERIAL.restitution,
+      friction: parameters.friction?.estimate ?? MATERIAL.friction,
+      gravity: parameters.gravity ? -parameters.gravity.estimate : gravity,
+    });
+    const [first] = statesOf(flown);
+    const flying = look(statesOf(flown)).outlines;
+
+    // Then what comes after it, a few frames more each time.
+    const ends = AFTER.map((seconds) => Math.min(film.count, flight.end + Math.ceil(seconds * frameRate)));
+    let seen = [...flying, ...rough.slice(flight.end, ends[0])];
+    let best = { loss: Number.POSITIVE_INFINITY, start: startOf(flown, first) };
+    for (const restitution of RESTITUTIONS)
+      for (const friction of FRICTIONS) {
+        const start = { ...startOf(flown, first), restitution, friction };
+        const stage = stageOf(start, seen);
+        const { loss } = await solve({ ...stage, problem: { ...stage.problem, options: { iterations: 0 } } });
+        if (loss < best.loss) best = { loss, start };
+      }
+    let { start } = best;
+    for (const end of ends) {
+      seen = [...seen, ...rough.slice(seen.length, end)];
+      const coarse = await solve(stageOf(start, seen));
+      const states = statesOf(coarse);
+      const { outlines: sharp, shutter } = look(states);
+      seen = [...sharp];
+      start = startOf(coarse, states[0]);
+      log(
+        `up to frame ${end}: loss ${coarse.loss.toPrecision(3)}; by pixels ${seen.filter((one) => one).length} frames, ` +
+          `the shutter open for ${shutter.toFixed(2)} of them`,
+      );
+    }
+    return [stageOf(start, seen)];
   },
+});
+
+const materialOf = ({ restitution, friction }: Start): ParameterSpec[] => [
+  {
+    ...{ name: 'restitution', field: 'bodies.restitution', initial: restitution },
+    ...{ transform: 'bounded', range: [0.02, 0.95] },
+  },
+  {
+    ...{ name: 'friction', field: 'bodies.mu', initial: friction },
+    ...{ transform: 'bounded', range: [0, 1.5] },
+  },
+];
+
+/** Of what has three components among the unknowns. */
+const lengthOf = (name: string, unit: string) => ({
+  unit,
+  of: (v: Readonly<Record<string, number>>): number =>
+    Math.hypot(...['x', 'y', 'z'].map((axis) => v[`${name} ${axis}`])),
 });
 
 /** What is asked of an estimate beside its parameters: how the box is and moves, frame by frame. */
@@ -142,8 +196,8 @@ const STATES: Check[] = ['position', 'velocity', 'orientation', 'angularVelocity
   of: () => undefined,
 }));
 
-function statesOf({ predicted }: Estimate, frames: number): BoxState[] {
-  return Array.from({ length: frames }, (_, frame) => {
+function statesOf({ predicted }: Estimate): BoxState[] {
+  return Array.from({ length: predicted['bodies.position'].length / 3 }, (_, frame) => {
     const [position, velocity, orientation, angularVelocity] = STATES.map(({ field }, k) => {
       const count = k === 2 ? 4 : 3;
       return [...predicted[field as string].slice(count * frame, count * (frame + 1))];

@@ -102,7 +102,14 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
 
       const firstMet = (s: typeof start): Met => {
         const end = endOf(s);
-        const none = { left: f32(-1), depth: f32(0), corner: vec3(0, 0, 0), normal: vec3(0, 1, 0), mu: f32(0), rest: f32(0) };
+        const none = {
+          left: f32(-1),
+          depth: f32(0),
+          corner: vec3(0, 0, 0),
+          normal: vec3(0, 1, 0),
+          mu: f32(0),
+          rest: f32(0),
+        };
         const met = forRange(0, halfSpaces, none, (k, found) => {
           const n = c.normal.at(k);
           const surface = select(c.hasMaterial.at(k).gt(0), sqrt(c.mu.mul(c.surfaceMu.at(k))), c.mu);
@@ -142,7 +149,9 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
             const since = select(met.rests, f32(0), dt.mul(0.5).sub(left));
             const velocity = s.velocity.add(acceleration.mul(since));
             const angularVelocity = s.angularVelocity.add(spinUp.mul(since));
-            const q = normalize(s.orientation.add(turnBy(s.orientation, angularVelocity, left.neg()))) as Quat;
+            const q = normalize(
+              s.orientation.add(turnBy(s.orientation, angularVelocity, left.neg())),
+            ) as Quat;
             const blow = cornerBlow({
               ...{ corner: met.corner, normal: rotateInverse(q, met.normal), inverseGyration, mu: met.mu },
               velocity: rotateInverse(q, velocity),

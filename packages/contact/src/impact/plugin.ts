@@ -45,7 +45,8 @@ function build(context: BuildContext): void {
     const halfSpaces = entities(HalfSpace).length;
     const after = [bouncing.motion.movedBy];
     const radii = entities(aspect).map((entity) => context.scene.get(entity, aspect, 'radius')[0]);
-    if (radii.some((radius) => radius > 0)) model.addPass('integrate', impact(bouncing, halfSpaces), { after });
+    if (radii.some((radius) => radius > 0))
+      model.addPass('integrate', impact(bouncing, halfSpaces), { after });
     if (!radii.includes(0)) continue;
     const cornered = withCorners(context, bouncing);
     model.addPass('integrate', impactCorners(cornered, halfSpaces), { after });
@@ -102,7 +103,10 @@ function withCorners({ scene, model, entities }: BuildContext, bodies: BodiesTha
     );
   const cornered = { ...bodies, vertices };
   const { firstCorner, cornerCount } = cornersIn(cornered);
-  model.addIndex(firstCorner, all.map((_, body) => Math.max(owners.indexOf(body), 0)));
+  model.addIndex(
+    firstCorner,
+    all.map((_, body) => Math.max(owners.indexOf(body), 0)),
+  );
   model.addField(cornerCount, {
     values: all.map((_, body) => (meets[body] ? owners.filter((owner) => owner === body).length : 0)),
   });
