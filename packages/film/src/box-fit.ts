@@ -24,6 +24,8 @@ export interface Fitted {
   readonly seconds: number;
   /** Of its pixels, the part that it does not explain. */
   readonly strange: number;
+  /** Of its pixels, the part that looks like what is behind. */
+  readonly plain: number;
 }
 
 /** Steps of the differences, and how far the start may be off: m and rad, and parts of the exposure. */
@@ -98,15 +100,20 @@ export function fitBox(
     values = values.map((v, i) => v - Math.min(Math.max(step[i], -DOUBT[i]), DOUBT[i]));
   }
   const found = at(values);
-  const last = weightsOf(off(withShadows(pictures, found, known, 1), found, known, 1), STRANGE);
-  const sides = sidesSeen(known.size, found.state, found.seconds, known.camera, pictures.cut, 1);
-  let [own, strange] = [0, 0];
-  for (const { cover } of sides)
+  const shaded = withShadows(pictures, found, known, 1);
+  const last = weightsOf(off(shaded, found, known, 1), STRANGE);
+  const empty = weightsOf(
+    shaded.seen.map((light, k) => light - shaded.behind[k]),
+    STRANGE,
+  );
+  let [own, strange, plain] = [0, 0, 0];
+  for (const { cover } of sidesSeen(known.size, found.state, found.seconds, known.camera, pictures.cut, 1))
     cover.forEach((part, p) => {
       own += part;
       strange += part * (1 - last[p]);
+      plain += part * empty[p];
     });
-  return { ...found, strange: own > 0 ? strange / own : 1 };
+  return { ...found, strange: own > 0 ? strange / own : 1, plain: own > 0 ? plain / own : 1 };
 }
 
 function dot(a: Float64Array, b: Float64Array): number {

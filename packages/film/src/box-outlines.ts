@@ -17,6 +17,8 @@ export interface BoxOutlineOptions {
   readonly states: readonly (BoxState | undefined)[];
   /** Height of the floor, m: near to it, the shadow at the box's foot hides its rim. Default 0. */
   readonly floor?: number;
+  /** The part of a frame's time that the shutter was open. Default: what the fastest frames tell. */
+  readonly shutter?: number;
 }
 
 /** The outlines that were found. */
@@ -36,11 +38,13 @@ const FAST = 12;
 /** A box that is found so far from where it was expected, pixels, or that leaves so much of itself unexplained, is not found. */
 const FAR = 10;
 const STRANGE = 0.35;
+/** Nor is one of which such a part looks like what is behind. */
+const PLAIN = 0.5;
 /** What a rim is off by in one frame, and for each pixel that it is blurred over. */
-const DOUBT = 0.12;
-const BLUR_DOUBT = 0.02;
+const DOUBT = 0.07;
+const BLUR_DOUBT = 0.012;
 /** What it is off by where the box stands on its own shadow, and how high above the floor that ends, in parts of its least side. */
-const FOOT_DOUBT = 0.8;
+const FOOT_DOUBT = 0.6;
 const FOOT = 0.5;
 
 /**
@@ -54,7 +58,12 @@ const FOOT = 0.5;
  * @throws for sizes that are not above 0.
  */
 export function boxOutlinesIn(film: Film, camera: FilmCamera, options: BoxOutlineOptions): BoxOutlines {
-  refuseUnknownOptions<BoxOutlineOptions>('boxOutlinesIn', options, { size: 0, states: 0, floor: 0 });
+  refuseUnknownOptions<BoxOutlineOptions>('boxOutlinesIn', options, {
+    size: 0,
+    states: 0,
+    floor: 0,
+    shutter: 0,
+  });
   const { size, states, floor = 0 } = options;
   if (size.length !== 3 || !size.every((side) => side > 0 && Number.isFinite(side)))
     throw new Error(`boxOutlinesIn: size is (${size.join(', ')}); give three lengths above 0, in metres.`);
@@ -74,7 +83,9 @@ export function boxOutlinesIn(film: Film, camera: FilmCamera, options: BoxOutlin
     });
     return { seen, behind, cut };
   };
-  const told = states.flatMap((state, frame) => (state ? [{ state, frame }] : []));
+  const told = (options.shutter === undefined ? states : []).flatMap((state, frame) =>
+    state ? [{ state, frame }] : [],
+  );
   const fast = told
     .map((one) => ({ ...one, way: wayOf(one.state, frameTime, camera) }))
     .filter(({ way }) => way > FAST)
@@ -84,13 +95,14 @@ export function boxOutlinesIn(film: Film, camera: FilmCamera, options: BoxOutlin
     .filter(({ strange }) => strange < STRANGE)
     .map(({ seconds }) => seconds)
     .sort((a, b) => a - b);
-  const seconds = Math.min(Math.max(fast[fast.length >> 1] ?? 0, 0), frameTime);
+  const open = options.shutter ?? (fast[fast.length >> 1] ?? 0) / frameTime;
+  const seconds = frameTime * Math.min(Math.max(open, 0), 1);
   const outlines = states.map((state, frame): SeenOutline | undefined => {
     if (!state) return undefined;
     const fitted = fitBox(picturesOf(frame, state), state, seconds, known, false);
     const [here, expected] = [fitted.state, state].map((one) => outlineOf(size, one, camera));
     const moved = Math.hypot(here.x - expected.x, here.y - expected.y);
-    if (!(fitted.strange < STRANGE && moved < FAR)) return undefined;
+    if (!(fitted.strange < STRANGE && fitted.plain < PLAIN && moved < FAR)) return undefined;
     const blur = wayOf(state, seconds, camera);
     const low = Math.min(...sidesOf(size).corners.map((c) => rotated(fitted.state.orientation, c)[1]));
     const height = fitted.state.position[1] + low - floor;

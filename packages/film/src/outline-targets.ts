@@ -41,6 +41,7 @@ export function outlineTargets(
 ): Observation {
   return {
     field: outline,
+    isLeastNoise: isDoubted(outlines),
     target: outlines.flatMap((seen) => (seen ? [seen.x, seen.y, seen.size] : [0, 0, 0])),
     weights: outlines.flatMap((seen) => (seen ? [Number(hasColumns), 1, Number(hasSizes)] : [0, 0, 0])),
     noise: outlines.map((seen, frame) => {
@@ -53,6 +54,10 @@ export function outlineTargets(
   };
 }
 
+/** Whether outlines say how far they may be off, which is what frames have in common too. */
+const isDoubted = (outlines: readonly (SeenOutline | null | undefined)[]): boolean =>
+  outlines.some((seen) => seen?.doubt !== undefined);
+
 /** Reaches in single directions are known to so much: shadows and highlights pull some of them. Pixels. */
 const REACH_DOUBT = 1.5;
 /** Those of an outline that is known as a whole go together: some three ways to be off for 24 of them. Root of that share. */
@@ -64,6 +69,7 @@ export function reachTargets(outlines: readonly (SeenOutline | null | undefined)
   const reaches = outlines.map((seen) => seen?.reaches);
   return {
     field: outlineReach,
+    isLeastNoise: isDoubted(outlines),
     target: reaches.flatMap((seen) => seen ?? nothing),
     weights: reaches.flatMap((seen) => nothing.map(() => Number(seen !== undefined))),
     noise: outlines.map((seen) => (seen?.doubt === undefined ? REACH_DOUBT : SHARED * seen.doubt)),

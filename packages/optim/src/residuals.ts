@@ -38,9 +38,10 @@ export class Residuals implements Term {
     return this.values / this.perIndependent;
   }
 
-  /** The variance that rounding leaves of a perfect fit, where numbers are exact to such a share. */
+  /** The least variance: of the noise that is told, or what rounding leaves of a perfect fit, where numbers are exact to such a share. */
   floor(precision: number): number {
-    return (precision ** 2 * this.prepared.reduce((sum, p) => sum + p.squares, 0)) / this.values;
+    const rounding = (precision ** 2 * this.prepared.reduce((sum, p) => sum + p.squares, 0)) / this.values;
+    return Math.max(rounding, Number(this.prepared.every(({ isLeastNoise }) => isLeastNoise)));
   }
 
   /** The loss that single-precision rounding leaves of a perfect fit: a millionth of the targets, squared. */

@@ -37,14 +37,19 @@ const MATERIAL = { restitution: 0.4, friction: 0.3 } as const;
 /** The search for what happens at the floor begins with the nearest of these. */
 const RESTITUTIONS = [0.1, 0.3, 0.5, 0.7];
 const FRICTIONS = [0.1, 0.25, 0.5];
+/** So many of these. */
+const TRIED = 3;
 /** Ways of turning that are off by so many times as much as the nearest are tried too. */
 const AS_NEAR = 1.5;
 /** After the flight so much of the film counts, s: every impact makes what is not known grow, and soon nothing more can be foretold. */
-const AFTER = [0.14, 0.22, 0.3];
+const AFTER = [0.17, 0.3];
+/** The last frames are looked at once more, when more is known of how it goes on. */
+const AGAIN = 3;
 /** Frames in which a box that flies that way is seen. */
 const FEWEST = 5;
-/** A second. */
+/** A second; and so many times as many in the end, since impacts make small errors large. */
 const SUBSTEPS = 7680;
+const FINE = 3;
 
 export default defineExperiment({
   name: 'toss',
@@ -67,7 +72,11 @@ export default defineExperiment({
     );
 
     /** Of the first frames of the film, as many as outlines are given of. */
-    const stageOf = (start: Start, seen: readonly (SeenOutline | undefined)[], touches = true): Stage => {
+    const stageOf = (
+      start: Start,
+      seen: readonly (SeenOutline | undefined)[],
+      { touches = true, substeps = SUBSTEPS } = {},
+    ): Stage => {
       const { position, velocity, orientation, angularVelocity } = start;
       const scene = createScene([rigid(), impacts(), outlines({ ...film.size, camera: PinholeCamera })]);
       const body = scene.add(
@@ -100,7 +109,7 @@ export default defineExperiment({
       const stage = outlineStage(film, buildModel(scene), {
         ...{
           name: 'toss',
-          substeps: Math.ceil(SUBSTEPS / frameRate),
+          substeps: Math.ceil(substeps / frameRate),
           parameters,
           frames: seen.length,
           outlines: seen,
@@ -115,7 +124,8 @@ export default defineExperiment({
     };
 
     const solve = ({ problem }: Stage): Promise<Estimate> => estimate(problem, { device, signal });
-    const look = (states: readonly (BoxState | undefined)[]) => boxOutlinesIn(film, camera, { size, states });
+    const look = (states: readonly (BoxState | undefined)[], shutter?: number) =>
+      boxOutlinesIn(film, camera, { size, states, ...(shutter === undefined ? {} : { shutter }) });
 
     // The flight first: of the ways of turning that are as near to its outlines, the one that explains its pixels.
     const alike = tumbles.filter(({ residual }) => residual < AS_NEAR * tumbles[0].residual);
@@ -125,7 +135,7 @@ export default defineExperiment({
       const states = statesOfTumble(tumble, { size, gravity: pull, frameRate, frames: flight.end });
       const { outlines: seen } = look(states);
       if (seen.filter((one) => one).length < FEWEST) continue;
-      const found = await solve(stageOf({ ...tumble, ...MATERIAL, gravity: pull }, seen, false));
+      const found = await solve(stageOf({ ...tumble, ...MATERIAL, gravity: pull }, seen, { touches: false }));
       const unseen = seen.filter((one) => !one).length / seen.length;
       log(`one way of turning: loss ${found.loss.toPrecision(3)}, ${Math.round(100 * unseen)} % not seen`);
       flights.push({ found, gravity: pull, off: found.loss / (1 - unseen) ** 4 });
@@ -142,33 +152,48 @@ export default defineExperiment({
       gravity: parameters.gravity ? -parameters.gravity.estimate : gravity,
     });
     const [first] = statesOf(flown);
-    const flying = look(statesOf(flown)).outlines;
+    const { outlines: flying, shutter } = look(statesOf(flown));
 
     // Then what comes after it, a few frames more each time.
     const ends = AFTER.map((seconds) => Math.min(film.count, flight.end + Math.ceil(seconds * frameRate)));
+    const begin = startOf(flown, first);
     let seen = [...flying, ...rough.slice(flight.end, ends[0])];
-    let best = { loss: Number.POSITIVE_INFINITY, start: startOf(flown, first) };
+    const tried = [];
     for (const restitution of RESTITUTIONS)
       for (const friction of FRICTIONS) {
-        const start = { ...startOf(flown, first), restitution, friction };
+        const start = { ...begin, restitution, friction };
         const stage = stageOf(start, seen);
         const { loss } = await solve({ ...stage, problem: { ...stage.problem, options: { iterations: 0 } } });
-        if (loss < best.loss) best = { loss, start };
+        tried.push({ start, loss });
       }
-    let { start } = best;
-    for (const end of ends) {
-      seen = [...seen, ...rough.slice(seen.length, end)];
-      const coarse = await solve(stageOf(start, seen));
-      const states = statesOf(coarse);
-      const { outlines: sharp, shutter } = look(states);
-      seen = [...sharp];
-      start = startOf(coarse, states[0]);
-      log(
-        `up to frame ${end}: loss ${coarse.loss.toPrecision(3)}; by pixels ${seen.filter((one) => one).length} frames, ` +
-          `the shutter open for ${shutter.toFixed(2)} of them`,
-      );
+    let coarse: Estimate | undefined;
+    for (const { start } of tried.sort((a, b) => a.loss - b.loss).slice(0, TRIED)) {
+      const found = await solve(stageOf(start, seen));
+      if (!coarse || found.loss < coarse.loss) coarse = found;
     }
-    return [stageOf(start, seen)];
+    let chosen: Stage | undefined;
+    let known = flight.end - AGAIN;
+    for (const [k, end] of ends.entries()) {
+      const states = statesOf(coarse!).map((state, frame) => (frame < known ? undefined : state));
+      seen = [...seen.slice(0, known), ...look(states, shutter).outlines.slice(known)];
+      known = end - AGAIN;
+      const found = await solve(
+        stageOf(startOf(coarse!, statesOf(coarse!)[0]), seen, { substeps: FINE * SUBSTEPS }),
+      );
+      const { trusted } = found.verdict;
+      const after = seen.slice(flight.end).filter((one) => one).length;
+      log(
+        `up to frame ${end}: loss ${found.loss.toPrecision(3)}; ${after} of ${end - flight.end} frames after the flight by pixels${trusted ? '' : '; not to be trusted'}`,
+      );
+      // What cannot be foretold any more adds nothing.
+      if (chosen && !trusted) break;
+      const start = startOf(found, statesOf(found)[0]);
+      chosen = stageOf(start, seen, { substeps: FINE * SUBSTEPS });
+      if (!trusted || k === ends.length - 1) break;
+      seen = [...seen, ...rough.slice(end, ends[k + 1])];
+      coarse = await solve(stageOf(start, seen));
+    }
+    return [chosen!];
   },
 });
 
