@@ -38,10 +38,13 @@ export class Residuals implements Term {
     return this.values / this.perIndependent;
   }
 
-  /** The least variance: of the noise that is told, or what rounding leaves of a perfect fit, where numbers are exact to such a share. */
+  /** The variance that rounding leaves of a perfect fit, where numbers are exact to such a share. */
   floor(precision: number): number {
-    const rounding = (precision ** 2 * this.prepared.reduce((sum, p) => sum + p.squares, 0)) / this.values;
-    return Math.max(rounding, Number(this.prepared.every(({ isLeastNoise }) => isLeastNoise)));
+    return (precision ** 2 * this.prepared.reduce((sum, p) => sum + p.squares, 0)) / this.values;
+  }
+  /** The variance that residuals are told to have at least: 1 where that is the noise. */
+  get leastVariance(): number {
+    return Number(this.prepared.every(({ isLeastNoise }) => isLeastNoise));
   }
 
   /** The loss that single-precision rounding leaves of a perfect fit: a millionth of the targets, squared. */
