@@ -147,8 +147,8 @@ export default defineExperiment({
     const [{ found: flown, gravity }] = flights.sort((a, b) => a.off - b.off);
     const startOf = ({ parameters }: Estimate, state: BoxState): Start => ({
       ...state,
-      restitution: parameters.restitution?.estimate ?? MATERIAL.restitution,
-      friction: parameters.friction?.estimate ?? MATERIAL.friction,
+      restitution: within(parameters.restitution?.estimate ?? MATERIAL.restitution, 0.03, 0.9),
+      friction: within(parameters.friction?.estimate ?? MATERIAL.friction, 0.01, 1.4),
       gravity: parameters.gravity ? -parameters.gravity.estimate : gravity,
     });
     const [first] = statesOf(flown);
@@ -196,6 +196,9 @@ export default defineExperiment({
     return [chosen!];
   },
 });
+
+/** Where a search ended at its bound, the next one does not begin there. */
+const within = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
 
 const materialOf = ({ restitution, friction }: Start): ParameterSpec[] => [
   {
