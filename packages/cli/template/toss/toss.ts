@@ -42,7 +42,12 @@ const TRIED = 3;
 /** Ways of turning that are off by so many times as much as the nearest are tried too. */
 const AS_NEAR = 1.5;
 /** After the flight so much of the film counts, s: every impact makes what is not known grow, and soon nothing more can be foretold. */
-const AFTER = [0.17, 0.3];
+const AFTER = [
+  [0.17, 0.3],
+  [0.08, 0.17, 0.3],
+];
+/** Off by more than so many times the square of the noise, it has gone another way. */
+const LOST = 1.5;
 /** The last frames are looked at once more, when more is known of how it goes on. */
 const AGAIN = 3;
 /** Frames in which a box that flies that way is seen. */
@@ -154,46 +159,62 @@ export default defineExperiment({
     const [first] = statesOf(flown);
     const { outlines: flying, shutter } = look(statesOf(flown));
 
-    // Then what comes after it, a few frames more each time.
-    const ends = AFTER.map((seconds) => Math.min(film.count, flight.end + Math.ceil(seconds * frameRate)));
-    const begin = startOf(flown, first);
-    let seen = [...flying, ...rough.slice(flight.end, ends[0])];
-    const tried = [];
-    for (const restitution of RESTITUTIONS)
-      for (const friction of FRICTIONS) {
-        const start = { ...begin, restitution, friction };
-        const stage = stageOf(start, seen);
-        const { loss } = await solve({ ...stage, problem: { ...stage.problem, options: { iterations: 0 } } });
-        tried.push({ start, loss });
-      }
-    let coarse: Estimate | undefined;
-    for (const { start } of tried.sort((a, b) => a.loss - b.loss).slice(0, TRIED)) {
-      const found = await solve(stageOf(start, seen));
-      if (!coarse || found.loss < coarse.loss) coarse = found;
-    }
+    // Then what comes after it, some frames more each time; where that leads nowhere, first fewer.
     let chosen: Stage | undefined;
-    let known = flight.end - AGAIN;
-    for (const [k, end] of ends.entries()) {
-      const states = statesOf(coarse!).map((state, frame) => (frame < known ? undefined : state));
-      seen = [...seen.slice(0, known), ...look(states, shutter).outlines.slice(known)];
-      known = end - AGAIN;
-      const found = await solve(
-        stageOf(startOf(coarse!, statesOf(coarse!)[0]), seen, { substeps: FINE * SUBSTEPS }),
-      );
-      const { trusted } = found.verdict;
-      const after = seen.slice(flight.end).filter((one) => one).length;
-      log(
-        `up to frame ${end}: loss ${found.loss.toPrecision(3)}; ${after} of ${end - flight.end} frames after the flight by pixels${trusted ? '' : '; not to be trusted'}`,
-      );
-      // What cannot be foretold any more adds nothing.
-      if (chosen && !trusted) break;
-      const start = startOf(found, statesOf(found)[0]);
-      chosen = stageOf(start, seen, { substeps: FINE * SUBSTEPS });
-      if (!trusted || k === ends.length - 1) break;
-      seen = [...seen, ...rough.slice(end, ends[k + 1])];
-      coarse = await solve(stageOf(start, seen));
+    for (const after of AFTER) {
+      const grown = await grow(after);
+      chosen = grown.trusted ? grown.stage : (chosen ?? grown.stage);
+      if (grown.trusted) break;
     }
     return [chosen!];
+
+    async function grow(steps: readonly number[]): Promise<{ stage: Stage; trusted: boolean }> {
+      const ends = steps.map((seconds) => Math.min(film.count, flight.end + Math.ceil(seconds * frameRate)));
+      const begin = startOf(flown, first);
+      let seen = [...flying, ...rough.slice(flight.end, ends[0])];
+      const tried = [];
+      for (const restitution of RESTITUTIONS)
+        for (const friction of FRICTIONS) {
+          const start = { ...begin, restitution, friction };
+          const stage = stageOf(start, seen);
+          const { loss } = await solve({
+            ...stage,
+            problem: { ...stage.problem, options: { iterations: 0 } },
+          });
+          tried.push({ start, loss });
+        }
+      let coarse: Estimate | undefined;
+      for (const { start } of tried.sort((a, b) => a.loss - b.loss).slice(0, TRIED)) {
+        const found = await solve(stageOf(start, seen));
+        if (!coarse || found.loss < coarse.loss) coarse = found;
+      }
+      let chosen: { stage: Stage; trusted: boolean } | undefined;
+      let known = flight.end - AGAIN;
+      for (const [k, end] of ends.entries()) {
+        const states = statesOf(coarse!).map((state, frame) => (frame < known ? undefined : state));
+        seen = [...seen.slice(0, known), ...look(states, shutter).outlines.slice(known)];
+        known = end - AGAIN;
+        const found = await solve(
+          stageOf(startOf(coarse!, statesOf(coarse!)[0]), seen, { substeps: FINE * SUBSTEPS }),
+        );
+        const { trusted } = found.verdict;
+        const after = seen.slice(flight.end).filter((one) => one).length;
+        log(
+          `up to frame ${end}: loss ${found.loss.toPrecision(3)}; ${after} of ${end - flight.end} frames after the flight by pixels${trusted ? '' : '; not to be trusted'}`,
+        );
+        // What cannot be foretold any more adds nothing.
+        if (chosen?.trusted && !trusted) break;
+        const start = startOf(found, statesOf(found)[0]);
+        chosen = {
+          stage: stageOf(start, seen, { substeps: FINE * SUBSTEPS }),
+          trusted: trusted || (chosen?.trusted ?? false),
+        };
+        if (k === ends.length - 1 || found.loss > LOST) break;
+        seen = [...seen, ...rough.slice(end, ends[k + 1])];
+        coarse = await solve(stageOf(start, seen));
+      }
+      return chosen!;
+    }
   },
 });
 
