@@ -84,6 +84,7 @@ function physicsScene(): Scene {
   scene.add(BodyPush, { body, force: [1, 0, 0] });
   scene.attach(body, contactOf(Body), material);
   scene.attach(scene.add(Body, { mesh, mass: 1 }), impactOf(Body), { radius: 1 });
+  scene.attach(scene.add(Body, { mesh, mass: 1 }), impactOf(Body), {});
   const inertia = [1, 0, 0, 0, 1, 0, 0, 0, 1];
   const base = scene.add(Link, { joint: 'free', mass: 1, inertia, mesh });
   const arm = scene.add(Link, { parent: base, joint: 'revolute', mass: 1, inertia });

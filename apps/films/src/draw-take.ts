@@ -5,10 +5,11 @@ import { drawBeam } from './kinds/beam.ts';
 import { drawBox } from './kinds/box.ts';
 import { drawDisc } from './kinds/disc.ts';
 import { drawPendulum } from './kinds/pendulum.ts';
+import { drawToss } from './kinds/toss.ts';
 import { Random } from './random.ts';
 import type { Color, Look } from './shot.ts';
 import type { Kind, Scene, Take } from './take.ts';
-import { KINDS } from './take.ts';
+import { ALL_KINDS } from './take.ts';
 import type { Vector } from './vectors.ts';
 
 const SCENES: Readonly<Record<Kind, (random: Random) => Scene>> = {
@@ -17,6 +18,7 @@ const SCENES: Readonly<Record<Kind, (random: Random) => Scene>> = {
   beam: drawBeam,
   pendulum: drawPendulum,
   disc: drawDisc,
+  toss: drawToss,
 };
 
 export const FRAME_RATE = 30;
@@ -24,7 +26,7 @@ const SIZE = { width: 480, height: 360 };
 
 /** A film's scene, camera, light and sensor; they follow from kind, number and seed alone. */
 export function drawTake(kind: Kind, number: number, seed: number): Take {
-  const random = new Random(seed * 100_003 + KINDS.indexOf(kind) * 1009 + number);
+  const random = new Random(seed * 100_003 + ALL_KINDS.indexOf(kind) * 1009 + number);
   const scene = SCENES[kind](random);
   const frames = Math.round(scene.seconds * FRAME_RATE);
   return {

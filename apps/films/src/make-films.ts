@@ -1,6 +1,6 @@
 // Sixty films of five kinds whose truth is known, and twelve that are spoiled on purpose:
 // npm run -s films -- [--out out/films] [--each 12] [--spoiled 12] [--kinds ball,box] [--seed 1] [--jobs 2]
-// Films that are there already are kept.
+// Films that are there already are kept. Of boxes that are tossed there are more: --kinds toss.
 import { existsSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { recordOf } from './record.ts';
 import { shotOf } from './shot-of.ts';
 import { drawSpoiled } from './spoil.ts';
 import type { Kind, Take } from './take.ts';
-import { KINDS } from './take.ts';
+import { ALL_KINDS, KINDS } from './take.ts';
 
 const text = (value: string | number) => ({ type: 'string', default: String(value) }) as const;
 const { values } = parseArgs({
@@ -88,8 +88,9 @@ async function makeFilm(name: string, take: Take, photographer: Photographer): P
 
 function kindsOf(list: string): Kind[] {
   return list.split(',').map((name) => {
-    const kind = KINDS.find((each) => each === name);
-    if (!kind) throw new Error(`--kinds takes ${KINDS.join(', ')}, with commas between them, not ${name}.`);
+    const kind = ALL_KINDS.find((each) => each === name);
+    if (!kind)
+      throw new Error(`--kinds takes ${ALL_KINDS.join(', ')}, with commas between them, not ${name}.`);
     return kind;
   });
 }

@@ -2,8 +2,10 @@ import type { Camera } from './camera.ts';
 import type { Bend, Look, Pose, Solid } from './shot.ts';
 import type { Vector } from './vectors.ts';
 
+/** Kinds that `bench -- films` estimates from; then those that are made where they are asked for. */
 export const KINDS = ['ball', 'box', 'beam', 'pendulum', 'disc'] as const;
-export type Kind = (typeof KINDS)[number];
+export const ALL_KINDS = [...KINDS, 'toss'] as const;
+export type Kind = (typeof ALL_KINDS)[number];
 
 /** Numbers by name, in SI units. */
 export type Figures = Readonly<Record<string, number | Vector>>;

@@ -5,7 +5,9 @@ import { integrate } from '../src/physics/extrapolation.ts';
 import { pendulum, squaredFrequency } from '../src/physics/pendulum.ts';
 import { rollingDisc } from '../src/physics/rolling-disc.ts';
 import { slidingBox } from '../src/physics/sliding-box.ts';
+import { tossedBox } from '../src/physics/tossed-box.ts';
 import type { Vector } from '../src/vectors.ts';
+import { rotate } from '../src/vectors.ts';
 
 /** df/dt by central differences; of what is quadratic, exact but for rounding. */
 const slope = (f: (t: number) => number, t: number, step = 1e-4): number =>
@@ -179,5 +181,58 @@ describe('a cantilever', () => {
     // At first its end falls freely: -g t^2 / 2, as far as six modes can tell.
     expect(at(0.8, 1e-5).displacement).toBeLessThan(0);
     expect(Math.abs(at(0.8, 0.004).displacement)).toBeLessThan(9.81 * 0.004 ** 2);
+  });
+});
+
+describe('a tossed box', () => {
+  const halfSizes: Vector = [0.09, 0.05, 0.03];
+  const toss = (more: Partial<Parameters<typeof tossedBox>[0]> = {}) =>
+    tossedBox(
+      {
+        ...{ halfSizes, gravity: 9.6, restitution: 0.5, mu: 0.3, from: 0, spin: [3, -2, 4] as Vector },
+        pose: { position: [0, 0.6, 0], orientation: [0.1, 0.2, 0.3, Math.sqrt(1 - 0.14)] },
+        velocity: [0.7, 0.4, -0.1] as Vector,
+        ...more,
+      },
+      1,
+    );
+  const [a, b, c] = halfSizes.map((half) => (half * half) / 3);
+  /** Of 1 kg: w in the body's axes, squares times moments. */
+  const turning = ({ orientation: q, spin }: ReturnType<ReturnType<typeof tossedBox>>): number => {
+    const [x, y, z] = rotate([-q[0], -q[1], -q[2], q[3]], spin);
+    return ((b + c) * x * x + (a + c) * y * y + (a + b) * z * z) / 2;
+  };
+  const energy = (state: ReturnType<ReturnType<typeof tossedBox>>): number =>
+    turning(state) + 9.6 * state.position[1] + state.velocity.reduce((sum, v) => sum + (v * v) / 2, 0);
+  const lowest = ({ position, orientation }: ReturnType<ReturnType<typeof tossedBox>>): number =>
+    Math.min(
+      ...[-1, 1].flatMap((x) =>
+        [-1, 1].flatMap((y) =>
+          [-1, 1].map(
+            (z) =>
+              position[1] + rotate(orientation, [x * halfSizes[0], y * halfSizes[1], z * halfSizes[2]])[1],
+          ),
+        ),
+      ),
+    );
+
+  it('flies on a parabola and keeps its energy and that of its turning, until it touches', () => {
+    const at = toss();
+    for (const t of [0.1, 0.2, 0.3]) {
+      expect(at(t).position[0]).toBeCloseTo(0.7 * t, 9);
+      expect(at(t).position[1]).toBeCloseTo(0.6 + 0.4 * t - 4.8 * t * t, 9);
+      expect(turning(at(t))).toBeCloseTo(turning(at(0)), 6);
+    }
+  });
+
+  it('keeps all of its energy where the floor does, and never gains any', () => {
+    const kept = toss({ restitution: 1, mu: 0 });
+    for (const t of [0.5, 0.7, 0.9]) expect(energy(kept(t)) / energy(kept(0))).toBeCloseTo(1, 3);
+    const at = toss();
+    for (let t = 0.02; t < 1; t += 0.02) {
+      expect(energy(at(t))).toBeLessThan(energy(at(t - 0.02)) + 1e-5);
+      expect(lowest(at(t))).toBeGreaterThan(-1e-3);
+    }
+    expect(energy(at(0.9))).toBeLessThan(0.6 * energy(at(0)));
   });
 });

@@ -116,9 +116,6 @@ describe('is refused', () => {
     expect(given({ restitution: 1.2 })).toThrow('must be 0, or from 0.001 to 1');
     expect(given({ restitution: -0.1 })).toThrow('must be 0, or from 0.001 to 1');
     expect(given({ mu: -0.1 })).toThrow('mu');
-    const { s } = given({ radius: 0 })();
-    s.add(HalfSpace, {});
-    expect(() => buildModel(s)).toThrow('the ball: bodies.radius is 0; it must be above 0');
   });
 
   it('a scene with nothing to meet', () => {

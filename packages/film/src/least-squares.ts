@@ -96,7 +96,7 @@ function normalEquations(columns: readonly (readonly number[])[], sums: readonly
 }
 
 /** Cholesky's way; nothing where the matrix is not positive definite. */
-function solve(matrix: readonly (readonly number[])[], sums: readonly number[]): number[] | undefined {
+export function solve(matrix: readonly (readonly number[])[], sums: readonly number[]): number[] | undefined {
   const n = sums.length;
   const root = matrix.map(() => new Array<number>(n).fill(0));
   for (let i = 0; i < n; i++) {

@@ -21,9 +21,14 @@ export type MaskChoice =
   | 'moving'
   /**
    * The same; `shadows: false` for grey objects, `reach` for blur, in pixels, `thin: false` where thin parts, such as a
-   * pendulum's rod, are none of it.
+   * pendulum's rod, are none of it, `convex: true` for what is convex, such as a box: see `convexMasks`.
    */
-  | { readonly shadows?: boolean; readonly reach?: number; readonly thin?: boolean }
+  | {
+      readonly shadows?: boolean;
+      readonly reach?: number;
+      readonly thin?: boolean;
+      readonly convex?: boolean;
+    }
   /** What has a colour, red, green and blue as the film has it: see `coverageMasks`. */
   | { readonly colour: readonly number[]; readonly tolerance?: number }
   | MaskMaker
@@ -115,6 +120,6 @@ function checkMask(mask: MaskChoice = 'moving'): void {
   refuseUnknownOptions<object>(
     'readFilm: mask',
     mask,
-    'colour' in mask ? { colour: 0, tolerance: 0 } : { shadows: 0, reach: 0, thin: 0, colour: 0 },
+    'colour' in mask ? { colour: 0, tolerance: 0 } : { shadows: 0, reach: 0, thin: 0, convex: 0, colour: 0 },
   );
 }

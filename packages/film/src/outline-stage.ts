@@ -2,6 +2,7 @@ import type { Model } from '@gradsim/core';
 import type { Estimate, Problem, Stage, Strip } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
 import type { Film } from './film.ts';
+import type { SeenOutline } from './outline-targets.ts';
 import { outlineCheck, outlinesIn, outlineTargets, reachTargets } from './outline-targets.ts';
 import { outlineShifts } from './outlines.ts';
 import { DIRECTIONS } from './reach.ts';
@@ -15,6 +16,10 @@ export interface OutlineStageOptions
   readonly substeps: number;
   /** Default: of what covers most in the film. */
   readonly track?: Track;
+  /** What is compared, frame by frame. Default those of the track, by {@link outlinesIn}. */
+  readonly outlines?: readonly (SeenOutline | undefined)[];
+  /** Frames of the film, from its first on, that are compared. Default all. */
+  readonly frames?: number;
   /** Whether size and shape of outlines count: those of thin things are mostly rim. Default true. */
   readonly hasSizes?: boolean;
   /** Whether the middle's column counts, which along a beam that lies level it should not. Default true. */
@@ -37,18 +42,24 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
     substeps,
     notes,
     track,
+    outlines,
+    frames = film.count,
     hasSizes = true,
     hasColumns = true,
     fitsShape = false,
     parameters = [],
     ...problem
   } = stage;
-  const seen = outlinesIn(film, track);
+  if (!(Number.isInteger(frames) && frames >= 2 && frames <= film.count))
+    throw new Error(
+      `outlineStage: frames is ${frames}; it must be a whole number from 2 to the film's ${film.count}.`,
+    );
+  const seen = (outlines ?? outlinesIn(film, track)).slice(0, frames);
   const shifts = outlineShifts().slice(hasColumns ? 0 : 1, hasSizes ? 3 : 2);
   return {
     name,
     problem: {
-      ...{ model, ...film.timeline(substeps), ...problem },
+      ...{ model, ...film.timeline(substeps), frames, ...problem },
       parameters: [...parameters, ...shifts],
       observations: [
         outlineTargets(seen, { hasSizes, hasColumns }),
@@ -56,7 +67,7 @@ export function outlineStage(film: Film, model: Model, stage: OutlineStageOption
       ],
       checks: [...(problem.checks ?? []), outlineCheck(hasSizes ? seen : [])],
     },
-    strip: (estimate) => drawn(film, estimate),
+    strip: (estimate) => drawn(film, frames, estimate),
     ...(notes ? { notes } : {}),
   };
 }
@@ -66,10 +77,11 @@ const HALF_WIDTH = 0.7;
 const LINE = [1, 0.1, 0.8];
 
 /** The film, and the film with the estimate's outlines drawn over it. */
-function drawn(film: Film, { predicted }: Estimate): Strip {
+function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
   const { width, height } = film.size;
-  const pictures = film.frames.data.slice();
-  for (let frame = 0; frame < film.count; frame++) {
+  const target = film.frames.data.slice(0, 3 * width * height * count);
+  const pictures = target.slice();
+  for (let frame = 0; frame < count; frame++) {
     const [x, y] = predicted['world.outline'].slice(3 * frame, 3 * frame + 2);
     const reaches = predicted['outlineRays.reach'].slice(
       DIRECTIONS.length * frame,
@@ -85,8 +97,8 @@ function drawn(film: Film, { predicted }: Estimate): Strip {
       }
   }
   return {
-    ...{ width, height, frames: [...Array(film.count).keys()] },
-    ...{ target: film.frames.data, estimate: pictures },
+    ...{ width, height, frames: [...Array(count).keys()] },
+    ...{ target, estimate: pictures },
   };
 }
 

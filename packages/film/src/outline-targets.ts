@@ -12,6 +12,8 @@ export interface SeenOutline {
   readonly size: number;
   /** How far it reaches from its middle in 24 directions, from the right on, clockwise. Pixels. Default not known. */
   readonly reaches?: readonly number[];
+  /** To how many pixels middle, size and reaches are known. Default as masks tell them. */
+  readonly doubt?: number;
 }
 
 /** What is compared of outlines. */
@@ -39,9 +41,11 @@ export function outlineTargets(
 ): Observation {
   return {
     field: outline,
+    isLeastNoise: isDoubted(outlines),
     target: outlines.flatMap((seen) => (seen ? [seen.x, seen.y, seen.size] : [0, 0, 0])),
     weights: outlines.flatMap((seen) => (seen ? [Number(hasColumns), 1, Number(hasSizes)] : [0, 0, 0])),
     noise: outlines.map((seen, frame) => {
+      if (seen?.doubt !== undefined) return seen.doubt;
       const ways = [outlines[frame - 1], outlines[frame + 1]].map((beside) =>
         seen && beside ? Math.hypot(beside.x - seen.x, beside.y - seen.y) : 0,
       );
@@ -50,8 +54,14 @@ export function outlineTargets(
   };
 }
 
+/** Whether outlines say how far they may be off, which is what frames have in common too. */
+const isDoubted = (outlines: readonly (SeenOutline | null | undefined)[]): boolean =>
+  outlines.some((seen) => seen?.doubt !== undefined);
+
 /** Reaches in single directions are known to so much: shadows and highlights pull some of them. Pixels. */
 const REACH_DOUBT = 1.5;
+/** Those of an outline that is known as a whole go together: some three ways to be off for 24 of them. Root of that share. */
+const SHARED = 3;
 
 /** Reaches of outlines as targets for `outlineRays.reach`: what tells how a thing is turned that is not round. */
 export function reachTargets(outlines: readonly (SeenOutline | null | undefined)[]): Observation {
@@ -59,9 +69,10 @@ export function reachTargets(outlines: readonly (SeenOutline | null | undefined)
   const reaches = outlines.map((seen) => seen?.reaches);
   return {
     field: outlineReach,
+    isLeastNoise: isDoubted(outlines),
     target: reaches.flatMap((seen) => seen ?? nothing),
     weights: reaches.flatMap((seen) => nothing.map(() => Number(seen !== undefined))),
-    noise: REACH_DOUBT,
+    noise: outlines.map((seen) => (seen?.doubt === undefined ? REACH_DOUBT : SHARED * seen.doubt)),
   };
 }
 

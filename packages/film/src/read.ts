@@ -10,6 +10,7 @@ import {
   stabiliseFrames,
   turnFrames,
 } from '@gradsim/video';
+import { convexMasks } from './convex.ts';
 import { Film } from './film.ts';
 import { cameraOf } from './film-camera.ts';
 import { checkFilmOptions, type FilmMasks, type FilmOptions } from './options.ts';
@@ -134,9 +135,10 @@ async function masksOf(
   if (typeof mask === 'function') return mask(frames, background);
   if (mask === 'moving') return objectMasks(frames, background, { transfer });
   if (!('colour' in mask)) {
-    const { thin = true, ...own } = mask;
-    const { masks, areaErrors } = objectMasks(frames, background, { transfer, ...own });
-    return { masks: thin ? masks : withoutThinParts(masks), areaErrors };
+    const { thin = true, convex = false, ...own } = mask;
+    const { masks: all, areaErrors } = objectMasks(frames, background, { transfer, ...own });
+    const masks = thin ? all : withoutThinParts(all);
+    return { masks: convex ? convexMasks(masks) : masks, areaErrors };
   }
   const { colour, ...tolerance } = mask;
   return { masks: coverageMasks(frames, background, colour, tolerance) };

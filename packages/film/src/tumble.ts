@@ -1,6 +1,8 @@
 import { refuseUnknownOptions } from '@gradsim/core';
+import type { BoxState } from './box-picture.ts';
 import type { FilmCamera } from './camera.ts';
 import type { Flight } from './flight.ts';
+import { hullOf } from './hull.ts';
 import { leastSquares } from './least-squares.ts';
 import type { SeenOutline } from './outline-targets.ts';
 import type { V3 } from './path.ts';
@@ -17,6 +19,8 @@ export interface TumbleOptions {
   readonly frameRate: number;
   /** The frame after the last that flies. Default: that of the flight's first contact, or the last outline. */
   readonly end?: number;
+  /** Whether gravity may be another than that of the flight. Default false. */
+  readonly falls?: boolean;
   /** The fastest turn that is looked for, rad/s. Default 16. */
   readonly fastest?: number;
 }
@@ -30,8 +34,37 @@ export interface Tumble {
   /** Of the box's middle at frame 0, m and m/s: outlines of a known size tell how far away it is better than a fall. */
   readonly position: readonly number[];
   readonly velocity: readonly number[];
+  /** Gravity less that of the flight, m/s^2. */
+  readonly fall: number;
   /** Root mean square by which reaches of outlines are off, pixels. */
   readonly residual: number;
+}
+
+/**
+ * How a box that tumbles so is and moves, frame by frame.
+ *
+ * @param known size of the box, m; gravity, m/s^2, downwards; frames a second, and how many.
+ */
+export function statesOfTumble(
+  { position, velocity, orientation, angularVelocity }: Tumble,
+  known: {
+    readonly size: readonly number[];
+    readonly gravity: number;
+    readonly frameRate: number;
+    readonly frames: number;
+  },
+): BoxState[] {
+  const { moments } = boxOf(known.size);
+  return Array.from({ length: known.frames }, (_, frame) => {
+    const time = frame / known.frameRate;
+    const turned = freelyTurned({ orientation, spin: angularVelocity }, time, moments);
+    const fallen = [0, -known.gravity * time, 0];
+    return {
+      position: position.map((c, k) => c + velocity[k] * time + (fallen[k] * time) / 2),
+      velocity: velocity.map((c, k) => c + fallen[k]),
+      ...{ orientation: turned.orientation, angularVelocity: turned.spin },
+    };
+  });
 }
 
 /** Orientations all around, of which a quarter are others than by a half turn, and how many of the best of these are spun. */
@@ -67,9 +100,9 @@ export function startsOfTumble(
   options: TumbleOptions,
 ): Tumble[] {
   refuseUnknownOptions<TumbleOptions>('startsOfTumble', options, {
-    ...{ size: 0, flight: 0, frameRate: 0, end: 0, fastest: 0 },
+    ...{ size: 0, flight: 0, frameRate: 0, end: 0, falls: 0, fastest: 0 },
   });
-  const { size, flight, frameRate, fastest = 16 } = options;
+  const { size, flight, frameRate, falls = false, fastest = 16 } = options;
   if (size.length !== 3 || !size.every((side) => side > 0 && Number.isFinite(side)))
     throw new Error(`startsOfTumble: size is (${size.join(', ')}); give three lengths above 0, in metres.`);
   const contact = flight.contacts[0]?.time;
@@ -127,15 +160,24 @@ export function startsOfTumble(
       const state = stateOf(values);
       const moved = (look: Look): Look =>
         flies
-          ? { ...look, position: look.position.map((c, k) => c + values[6 + k] + values[9 + k] * look.time) }
+          ? {
+              ...look,
+              position: look.position.map(
+                (c, k) =>
+                  c +
+                  values[6 + k] +
+                  values[9 + k] * look.time -
+                  (k === 1 && falls ? (values[12] * look.time ** 2) / 2 : 0),
+              ),
+            }
           : look;
       return looks.flatMap((look) => {
         const turned = freelyTurned(state, look.time - middle.time, box.moments).orientation;
         return offBy(box, moved(look), turned, camera, flies);
       });
     };
-    const start = [0, 0, 0, ...spin, ...(flies ? [0, 0, 0, 0, 0, 0] : [])];
-    const scales = start.map((_, k) => [0.05, 0.5, 0.02, 0.1][Math.floor(k / 3)]);
+    const start = [0, 0, 0, ...spin, ...(flies ? Array<number>(falls ? 7 : 6).fill(0) : [])];
+    const scales = start.map((_, k) => [0.05, 0.5, 0.02, 0.1, 0.5][Math.floor(k / 3)]);
     const { values, squares } = leastSquares(residuals, start, scales);
     const first = freelyTurned(stateOf(values), -middle.time, box.moments);
     const at = flight.at(0);
@@ -143,6 +185,7 @@ export function startsOfTumble(
     return {
       ...{ orientation: first.orientation, angularVelocity: first.spin, middle: stateOf(values) },
       ...{ position: plus(at.position, 6), velocity: plus(at.velocity, 9) },
+      fall: flies && falls ? values[12] : 0,
       residual: Math.sqrt(squares / (looks.length * seen[0].reaches.length)),
     };
   }
@@ -206,24 +249,6 @@ function offBy(
   const { x, y } = middleOf(line);
   const off = reachesOf([line], x, y).map((reach, k) => reach - reaches[k]);
   return hasMiddle ? [...off, MIDDLE * (x - look.x), MIDDLE * (y - look.y)] : off;
-}
-
-/** The convex hull, by Andrew's chain. */
-function hullOf(points: readonly (readonly number[])[]): (readonly number[])[] {
-  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  const half = (all: readonly (readonly number[])[]): (readonly number[])[] => {
-    const chain: (readonly number[])[] = [];
-    for (const point of all) {
-      for (;;) {
-        const [a, b] = chain.slice(-2);
-        if (!b || (b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0]) > 0) break;
-        chain.pop();
-      }
-      chain.push(point);
-    }
-    return chain.slice(0, -1);
-  };
-  return [...half(sorted), ...half(sorted.reverse())];
 }
 
 /** Without those that are much worse, or the same but for a half turn about an axis of the box. */

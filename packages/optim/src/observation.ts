@@ -31,6 +31,12 @@ export interface Observation {
    */
   readonly noise?: number | ArrayLike<number> | 'measured';
   /**
+   * Whether values are off by no less than `noise`, whatever they scatter: what errs alike in many of them, such as an outline beside
+   * a shadow, does not show in residuals. Standard errors are then at least those of that noise, where all observations say so.
+   * Default false: how far residuals scatter tells.
+   */
+  readonly isLeastNoise?: boolean;
+  /**
    * Exposure: each frame of the observation is the mean of so many frames of the simulation (motion blur). The
    * simulation then runs at `instants` times the video's rate. Default 1.
    */

@@ -6,7 +6,15 @@ import { chosenFrames } from './observation.ts';
 import type { Prepared, PreparedFrame } from './prepared.ts';
 import { rotationBetween } from './rotation.ts';
 
-const OPTIONS = { field: true, target: true, frames: true, weights: true, noise: true, instants: true };
+const OPTIONS = {
+  field: true,
+  target: true,
+  frames: true,
+  weights: true,
+  noise: true,
+  isLeastNoise: true,
+  instants: true,
+};
 
 /** What is compared of a field, frame by frame. */
 interface Shape {
@@ -57,6 +65,7 @@ export function prepare(model: Model, observation: Observation, simulationFrames
   return {
     ...{ field: key, values, elements, components, instants, frames: kept, weight, counted, squares },
     isNoiseGiven: noise !== undefined && noise !== 'measured',
+    isLeastNoise: observation.isLeastNoise ?? false,
   };
 }
 

@@ -20,6 +20,8 @@ export interface Prepared {
   readonly squares: number;
   /** Whether residuals are counted in standard deviations that were given. */
   readonly isNoiseGiven: boolean;
+  /** And are no less than that, whatever they scatter. */
+  readonly isLeastNoise: boolean;
 }
 
 export interface PreparedFrame {

@@ -42,6 +42,10 @@ export class Residuals implements Term {
   floor(precision: number): number {
     return (precision ** 2 * this.prepared.reduce((sum, p) => sum + p.squares, 0)) / this.values;
   }
+  /** The variance that residuals are told to have at least: 1 where that is the noise. */
+  get leastVariance(): number {
+    return Number(this.prepared.every(({ isLeastNoise }) => isLeastNoise));
+  }
 
   /** The loss that single-precision rounding leaves of a perfect fit: a millionth of the targets, squared. */
   get exactLoss(): number {

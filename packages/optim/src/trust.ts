@@ -32,7 +32,7 @@ export async function surenessAt(run: DescentRun, x: Float64Array, probe: boolea
   const { unknowns, objective, controls } = run;
   const evidence = await evidenceAt(run, x, probe);
   const floor = objective.residuals!.floor(exactnessOf(controls.device));
-  const uncertainty = uncertaintyOf(unknowns, x, evidence, floor);
+  const uncertainty = uncertaintyOf(unknowns, x, evidence, floor, objective.residuals!.leastVariance);
   return { evidence, uncertainty, precision: evidence.precision };
 }
 

@@ -75,20 +75,25 @@ const isFreeIn = ({ vectors, isLost }: Directions, i: number): boolean =>
  * information D of priors, and A = J^T J / v + D. The delta method takes it to the values.
  *
  * @param floor what the variance of a residual is at least: what the device's precision makes of an exact fit.
+ * @param least what it is told to be at least: residuals count as so much larger, and go together as they do.
  */
 export function uncertaintyOf(
   unknowns: Unknowns,
   x: ArrayLike<number>,
   evidence: Evidence,
   floor: number,
+  least = 0,
 ): Uncertainty {
   const n = unknowns.count;
   const { names } = unknowns;
   const scales = unknowns.scales();
   const seen = directionsOf(evidence.hessian, scales);
   const whitening = whiteningOf(seen, scales);
-  const { scores, squares, step } = withoutPull(evidence, whitening);
-  const variance = Math.max(squares / Math.max(1, evidence.values - n), floor, SMALLEST_VARIANCE);
+  const { scores: own, squares, step } = withoutPull(evidence, whitening);
+  const scattered = squares / Math.max(1, evidence.values - n);
+  const larger = scattered > 0 ? Math.sqrt(Math.max(1, least / scattered)) : 1;
+  const scores = own.map((score) => score.map((s) => larger * s));
+  const variance = Math.max(scattered * larger ** 2, floor, SMALLEST_VARIANCE);
   const residuals = correlationOf({ ...evidence, scores }, whitening, variance);
   const together = variance * residuals.perIndependent;
   const priors = priorInformation(unknowns, x);

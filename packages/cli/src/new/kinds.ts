@@ -122,6 +122,16 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       ...KNOWN_CAMERA,
     },
   },
+  toss: {
+    finds: 'the restitution and friction of a box that is tossed onto the floor, and how it was tossed',
+    packages: [...COMMON, 'rigid', 'contact', 'mesh', 'physics'],
+    measures: {
+      ...FILM,
+      size: { what: 'Of the box, m: its three sides.', type: 'vector' },
+      gravity: { what: 'In m/s^2; null where it is to be found as well.', type: 'positive', default: 9.81 },
+      ...KNOWN_CAMERA,
+    },
+  },
   beam: {
     finds: "Young's modulus and the damping of a beam that is clamped at one end and swings",
     packages: [...COMMON, 'articulated', 'mesh', 'physics'],

@@ -359,6 +359,26 @@ describe('gradsim new beam', () => {
   }, 60_000);
 });
 
+describe('gradsim new toss', () => {
+  it('asks for the size of the box and where the camera stands, and writes what type-checks', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'film.gif');
+    writeFileSync(film, await filmOfBall());
+    const asked = await gradsim(['new', 'toss', '--video', film, '--out', join(folder, 'x')]);
+    expect(asked.code).not.toBe(0);
+    for (const name of ['size', 'eye', 'target'])
+      expect(asked.stderr.join('\n')).toContain(`--set ${name}=...`);
+    const out = join(folder, 'toss');
+    const made = await gradsim([
+      ...['new', 'toss', '--video', film, '--out', out, ...CAMERA, '--set', 'size=0.16,0.1,0.06'],
+      ...['--set', 'gravity=null', '--set', `background=${film}`],
+    ]);
+    expect(made.code, made.stderr.join('\n')).toBe(0);
+    expect(typeErrors(out)).toBe('');
+    expect(readFileSync(join(out, 'measured.ts'), 'utf8')).toContain('gravity: null,');
+  }, 60_000);
+});
+
 /** Writes an experiment for a film and runs it. */
 async function tried(
   folder: string,

@@ -4,14 +4,15 @@ import { material } from '../material.ts';
 
 /**
  * Lets bodies of any component that a plugin offers as `BodiesThatTouch` meet half-spaces at an instant, as spheres about their
- * centres of mass.
+ * centres of mass, or with the vertices of their meshes.
  *
  * ```ts
  * scene.attach(marble, impactOf(Body), { radius: 0.008, restitution: 0.9, mu: 0.2 });
+ * scene.attach(brick, impactOf(Body), { restitution: 0.4, mu: 0.5 });
  * ```
  */
 export const impactOf = defineAspects('impactOf', {
-  /** Of the sphere; 0 of bodies without impacts. */
+  /** Of the sphere; 0 for a body that meets half-spaces with its vertices. */
   radius: column(f32, { default: 0, unit: 'm', range: 'nonNegative' }),
   /** Speed along the normal after an impact over that before. */
   restitution: bounce.restitution,

@@ -11,7 +11,7 @@ import { blow, endSpeed, frictionBlow } from './law.ts';
 export type BodiesThatBounce = BodiesThatTouch & { readonly motion: LeapfrogMotion };
 
 /** Velocities as a substep finds them. */
-const beforeIn = once(({ component: { domain } }: BodiesThatTouch) => ({
+export const beforeIn = once(({ component: { domain } }: BodiesThatTouch) => ({
   velocityBefore: field(domain, 'velocityBefore', vec3, { unit: 'm/s' }),
   angularVelocityBefore: field(domain, 'angularVelocityBefore', vec3, { unit: 'rad/s' }),
 }));
@@ -27,7 +27,7 @@ export const keepVelocities = once((bodies: BodiesThatBounce) => {
 });
 
 /** What impacts change. */
-const statesOf = ({ motion: { carries }, ...bodies }: BodiesThatBounce) => ({
+export const statesOf = ({ motion: { carries }, ...bodies }: BodiesThatBounce) => ({
   position: bodies.position,
   velocity: bodies.velocity,
   orientation: bodies.orientation,

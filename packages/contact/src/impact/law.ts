@@ -98,4 +98,4 @@ export function frictionBlow(slip: Slip, most: F32): { readonly velocity: Vec3; 
 }
 
 /** [r] with [r] x = r x x. */
-const crossMatrix = ({ x, y, z }: Vec3): Mat33 => mat33(0, z.neg(), y, z, 0, x.neg(), y.neg(), x, 0);
+export const crossMatrix = ({ x, y, z }: Vec3): Mat33 => mat33(0, z.neg(), y, z, 0, x.neg(), y.neg(), x, 0);

@@ -5,6 +5,8 @@ import { HalfSpace, HalfSpaceMaterial } from '../components.ts';
 import { prepareHalfSpaces } from '../half-space.ts';
 import { ContactSphere } from '../shapes/sphere.ts';
 import { impactOf } from './components.ts';
+import type { BodiesWithCorners } from './corners.ts';
+import { cornersIn, impactCorners } from './corners.ts';
 import type { BodiesThatBounce } from './kernels.ts';
 import { impact, keepVelocities } from './kernels.ts';
 
@@ -40,8 +42,14 @@ function build(context: BuildContext): void {
     const bouncing = checked(context, bodies);
     prepareHalfSpaces(context);
     model.addPass('control', keepVelocities(bouncing));
-    const { movedBy } = bouncing.motion;
-    model.addPass('integrate', impact(bouncing, entities(HalfSpace).length), { after: [movedBy] });
+    const halfSpaces = entities(HalfSpace).length;
+    const after = [bouncing.motion.movedBy];
+    const radii = entities(aspect).map((entity) => context.scene.get(entity, aspect, 'radius')[0]);
+    if (radii.some((radius) => radius > 0))
+      model.addPass('integrate', impact(bouncing, halfSpaces), { after });
+    if (!radii.includes(0)) continue;
+    const cornered = withCorners(context, bouncing);
+    model.addPass('integrate', impactCorners(cornered, halfSpaces), { after });
   }
 }
 
@@ -71,13 +79,38 @@ function checked(context: BuildContext, bodies: BodiesThatTouch): BodiesThatBoun
       `${scene.describe(first)} has ${aspect.name}, and the scene has nothing to meet; add a HalfSpace.`,
     );
   for (const entity of entities(aspect)) {
-    if (scene.get(entity, aspect, 'radius')[0] === 0)
-      throw new Error(
-        `${scene.describe(entity)}: ${component.name}.radius is 0; it must be above 0, that of the sphere that meets half-spaces.`,
-      );
     refuseContact(context, entity, component);
   }
   return { ...bodies, motion };
+}
+
+/**
+ * Which vertices bodies meet half-spaces with.
+ * @throws for one without a radius that has none.
+ */
+function withCorners({ scene, model, entities }: BuildContext, bodies: BodiesThatBounce): BodiesWithCorners {
+  const { component, vertices } = bodies;
+  const aspect = impactOf(component);
+  const owners = vertices ? Array.from(model.field(vertices.body).values!) : [];
+  const all = entities(component);
+  const meets = all.map(
+    (entity) => scene.has(entity, aspect.name) && scene.get(entity, aspect, 'radius')[0] === 0,
+  );
+  const bare = all.find((_, body) => meets[body] && !owners.includes(body));
+  if (bare !== undefined || !vertices)
+    throw new Error(
+      `${scene.describe(bare ?? all[meets.indexOf(true)])}: ${component.name}.radius is 0, and the body has no mesh whose vertices could meet half-spaces; give it a radius, that of the sphere that does, or a mesh.`,
+    );
+  const cornered = { ...bodies, vertices };
+  const { firstCorner, cornerCount } = cornersIn(cornered);
+  model.addIndex(
+    firstCorner,
+    all.map((_, body) => Math.max(owners.indexOf(body), 0)),
+  );
+  model.addField(cornerCount, {
+    values: all.map((_, body) => (meets[body] ? owners.filter((owner) => owner === body).length : 0)),
+  });
+  return cornered;
 }
 
 /** @throws for a body that would meet half-spaces twice. */

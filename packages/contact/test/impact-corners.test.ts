@@ -1,0 +1,225 @@
+import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
+import type { Device, Simulation } from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { box } from '@gradsim/mesh';
+import { Body, Gravity, rigid } from '@gradsim/rigid';
+import { describe, expect, it } from 'vitest';
+
+const G = 9.81;
+type V3 = readonly [number, number, number];
+
+const add = (a: readonly number[], b: readonly number[], s = 1): V3 =>
+  [0, 1, 2].map((k) => a[k] + s * b[k]) as unknown as V3;
+const dot = (a: readonly number[], b: readonly number[]): number =>
+  a.reduce((sum, c, k) => sum + c * b[k], 0);
+const cross = (a: readonly number[], b: readonly number[]): V3 => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+/** About an axis through the origin, by Rodrigues' formula. */
+function turned(v: V3, rate: V3, seconds: number): V3 {
+  const speed = Math.hypot(...rate);
+  if (speed === 0) return v;
+  const axis = add([0, 0, 0], rate, 1 / speed);
+  const [s, c] = [Math.sin(speed * seconds), Math.cos(speed * seconds)];
+  const along = dot(axis, v) * (1 - c);
+  return add(add(add([0, 0, 0], v, c), cross(axis, v), s), axis, along);
+}
+
+interface Throw {
+  readonly size: V3;
+  readonly position: V3;
+  readonly velocity: V3;
+  readonly spin?: V3;
+  readonly orientation?: readonly number[];
+  readonly restitution: number;
+  readonly mu: number;
+}
+
+interface Run {
+  readonly frames: number;
+  readonly frameRate: number;
+  readonly substeps: number;
+  readonly device?: Device;
+  readonly parameters?: readonly string[];
+}
+
+async function thrown(toss: Throw, { device = f64Device(), ...run }: Run): Promise<Simulation> {
+  const { size, position, velocity, spin = [0, 0, 0], orientation = [0, 0, 0, 1], restitution, mu } = toss;
+  const scene = createScene([rigid(), impacts()]);
+  const body = scene.add(Body, {
+    mesh: box({ size: [...size] }),
+    ...{ mass: 0.7, position, orientation, angularVelocity: spin },
+    // Velocities are those of half a substep before.
+    velocity: add(velocity, [0, G / run.frameRate / run.substeps / 2, 0]),
+  });
+  scene.attach(body, impactOf(Body), { restitution, mu });
+  scene.add(HalfSpace, {});
+  scene.add(Gravity, { acceleration: [0, -G, 0] });
+  const record = ['bodies.position', 'bodies.angularVelocity', 'bodies.velocity', 'bodies.orientation'];
+  const simulation = await createSimulation(buildModel(scene), {
+    ...{ device, ...run, record },
+    ...(run.parameters ? { outputs: ['bodies.position', 'bodies.orientation'] } : {}),
+  });
+  simulation.forward();
+  return simulation;
+}
+
+async function last(simulation: Simulation, field: string, components = 3): Promise<number[]> {
+  const all = await simulation.readFrames(field);
+  return [...all.slice(all.length - components)];
+}
+
+const SIDE = 0.1;
+/** Of inertia over mass of a cube: the same about every axis, so that spin stays as it is in flight. */
+const GYRATION = SIDE ** 2 / 6;
+
+/** A cube that meets y = 0 with one corner, once, in closed form: where it is and how it turns at a time after that. */
+function struck(toss: Throw, time: number) {
+  const spin = toss.spin!;
+  const corners = [-1, 1].flatMap((x) =>
+    [-1, 1].flatMap((y) => [-1, 1].map((z): V3 => [(x * SIDE) / 2, (y * SIDE) / 2, (z * SIDE) / 2])),
+  );
+  const placeAt = (t: number): V3 => add(add(toss.position, toss.velocity, t), [0, (-G * t * t) / 2, 0]);
+  const heightAt = (corner: V3, t: number): number => placeAt(t)[1] + turned(corner, spin, t)[1];
+  const impactOfCorner = (corner: V3): number => {
+    let [early, late] = [0, time];
+    if (heightAt(corner, late) > 0) return Number.POSITIVE_INFINITY;
+    for (let k = 0; k < 80; k++) {
+      const middle = (early + late) / 2;
+      if (heightAt(corner, middle) > 0) early = middle;
+      else late = middle;
+    }
+    return early;
+  };
+  const impacts = corners.map(impactOfCorner);
+  const at = Math.min(...impacts);
+  const arm = turned(corners[impacts.indexOf(at)], spin, at);
+  const before = add(toss.velocity, [0, -G * at, 0]);
+  const u = add(before, cross(spin, arm));
+  // j = K^-1 (u' - u) with K = 1 + (r^2 - r r^T) / k, whose inverse is that of a matrix of one direction more than a multiple of 1.
+  const scale = 1 + dot(arm, arm) / GYRATION;
+  const inverse = (v: V3): V3 =>
+    add(
+      add([0, 0, 0], v, 1 / scale),
+      arm,
+      dot(arm, v) / GYRATION / scale / (scale - dot(arm, arm) / GYRATION),
+    );
+  const give = (v: V3): V3 => add(add([0, 0, 0], v, scale), arm, -dot(arm, v) / GYRATION);
+  const sticking = inverse([-u[0], -(1 + toss.restitution) * u[1], -u[2]]);
+  const sticks = Math.hypot(sticking[0], sticking[2]) <= toss.mu * sticking[1];
+  const slip = Math.hypot(u[0], u[2]);
+  const way: V3 = [(-toss.mu * u[0]) / slip, 1, (-toss.mu * u[2]) / slip];
+  const j = sticks ? sticking : add([0, 0, 0], way, (-(1 + toss.restitution) * u[1]) / give(way)[1]);
+  const [velocity, after] = [add(before, j), add(spin, cross(arm, j), 1 / GYRATION)];
+  const left = time - at;
+  return {
+    sticks,
+    position: add(add(placeAt(at), velocity, left), [0, (-G * left * left) / 2, 0]),
+    spin: after,
+    axis: turned(turned([1, 0, 0], spin, at), after, left),
+  };
+}
+
+/** A body's first axis in the world. */
+const axisOf = ([x, y, z, w]: readonly number[]): V3 => [
+  1 - 2 * (y * y + z * z),
+  2 * (x * y + z * w),
+  2 * (x * z - y * w),
+];
+
+describe('a box that meets the ground with its corners', () => {
+  const cube: Throw = {
+    ...{ size: [SIDE, SIDE, SIDE], position: [0, 0.3, 0], velocity: [0.9, 0.2, -0.4] },
+    ...{ spin: [2.1, 1.2, -3.4], restitution: 0.45, mu: 0.25 },
+  };
+
+  // Flight, one impact at the time at which the corner meets the ground, flight: all of second order in the substep.
+  it.each([
+    ['slides', 0.03, 2.5, false],
+    ['sticks', 1.2, 0.9, true],
+  ])('has the motion of a rigid impact, whose corner %s', async (_, mu, speed, sticks) => {
+    const toss: Throw = { ...cube, mu, velocity: [speed, 0.2, -0.4] };
+    const [frames, frameRate] = [10, 30];
+    const expected = struck(toss, (frames - 1) / frameRate);
+    expect(expected.sticks).toBe(sticks);
+    const errors: number[] = [];
+    for (const substeps of [20, 40, 80]) {
+      const run = await thrown(toss, { frames, frameRate, substeps });
+      const [position, spin, orientation] = [
+        await last(run, 'bodies.position'),
+        await last(run, 'bodies.angularVelocity'),
+        await last(run, 'bodies.orientation', 4),
+      ];
+      const off = [
+        ...add(position, expected.position, -1),
+        ...add(axisOf(orientation), expected.axis, -1).map((c) => c * SIDE),
+        ...add(spin, expected.spin, -1).map((c) => c * SIDE),
+      ];
+      errors.push(Math.hypot(...off));
+    }
+    expect(errors[2]).toBeLessThan(2e-5);
+    expect(errors[2]).toBeLessThan(errors[0] / 8);
+  });
+
+  it('comes to rest on a face, and stays there', async () => {
+    const run = await thrown(
+      { ...cube, size: [0.2, 0.1, 0.15], spin: [0.3, 0.1, 0.2], mu: 0.6, restitution: 0.3 },
+      { frames: 61, frameRate: 30, substeps: 64 },
+    );
+    const heights = await run.readFrames('bodies.position');
+    const speeds = await run.readFrames('bodies.velocity');
+    for (let k = 45; k < 61; k++) {
+      expect(Math.abs(heights[3 * k + 1] - 0.05)).toBeLessThan(1e-4);
+      // What gravity adds in a substep.
+      expect(Math.hypot(...speeds.slice(3 * k, 3 * k + 3))).toBeLessThan((1.5 * G) / 30 / 64);
+    }
+  });
+
+  it('slides to a stop after v^2 / (2 mu g)', async () => {
+    const [speed, mu] = [1.1, 0.35];
+    const start = { ...cube, spin: [0, 0, 0] as V3, size: [0.2, 0.06, 0.2] as V3, mu, restitution: 0.1 };
+    const run = await thrown(
+      { ...start, position: [0, 0.03, 0], velocity: [speed, 0, 0] },
+      { frames: 31, frameRate: 30, substeps: 64 },
+    );
+    const [x, , z] = await last(run, 'bodies.position');
+    expect(x / (speed ** 2 / 2 / mu / G)).toBeCloseTo(1, 2);
+    expect(Math.abs(z)).toBeLessThan(1e-3);
+  });
+
+  it('has the derivatives of central differences through several impacts', async () => {
+    const toss: Throw = { ...cube, size: [0.18, 0.1, 0.06], position: [0, 0.25, 0] };
+    const at = { frames: 16, frameRate: 30, substeps: 32 };
+    const seen = async (restitution: number, mu: number): Promise<number> => {
+      const run = await thrown({ ...toss, restitution, mu }, at);
+      return dot(await last(run, 'bodies.position'), [1, -2, 0.5]);
+    };
+    const run = await thrown(toss, { ...at, parameters: ['bodies.restitution', 'bodies.mu'] });
+    const seeds = new Float64Array(3 * at.frames);
+    seeds.set([1, -2, 0.5], 3 * (at.frames - 1));
+    run.backward({ 'bodies.position': seeds });
+    const step = 1e-6;
+    const { restitution: e, mu } = toss;
+    const byE = ((await seen(e + step, mu)) - (await seen(e - step, mu))) / 2 / step;
+    const byMu = ((await seen(e, mu + step)) - (await seen(e, mu - step))) / 2 / step;
+    const [gradE] = await run.gradient('bodies.restitution');
+    const [gradMu] = await run.gradient('bodies.mu');
+    expect(Math.abs(byE)).toBeGreaterThan(1e-2);
+    expect(Math.abs(byMu)).toBeGreaterThan(1e-3);
+    expect(gradE / byE).toBeCloseTo(1, 5);
+    expect(gradMu / byMu).toBeCloseTo(1, 5);
+    const single = await thrown(toss, { ...at, device: cpuDevice(), parameters: ['bodies.restitution'] });
+    single.backward({ 'bodies.position': Float32Array.from(seeds) });
+    expect((await single.gradient('bodies.restitution'))[0] / gradE).toBeCloseTo(1, 3);
+  });
+
+  it('refuses a body without a mesh by name, and says what to do', () => {
+    const scene = createScene([rigid(), impacts()]);
+    const inertia = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+    scene.attach(scene.add(Body, { mass: 1, inertia }, 'the puck'), impactOf(Body), { restitution: 0.5 });
+    scene.add(HalfSpace, {});
+    expect(() => buildModel(scene)).toThrow(/the puck.*radius is 0.*give it a radius.*or a mesh/);
+  });
+});

@@ -1,0 +1,20 @@
+import type { Track, TrackPoint } from '@gradsim/video';
+
+/**
+ * One track of all: in each frame what covers most. Where a single thing moves, a mask that falls apart in a frame makes two tracks
+ * of it.
+ *
+ * ```ts
+ * const flight = flightOfBox(largestIn(film.tracks), camera, { size: [0.1, 0.06, 0.04] });
+ * ```
+ * @throws when there is no track.
+ */
+export function largestIn(tracks: readonly Track[]): Track {
+  const [first] = tracks;
+  if (!first) throw new Error('Nothing that moves is found in the film.');
+  const largest = new Map<number, TrackPoint>();
+  for (const { points } of tracks)
+    for (const point of points)
+      if ((point.area ?? 0) >= (largest.get(point.frame)?.area ?? 0)) largest.set(point.frame, point);
+  return { name: first.name, points: [...largest.values()].sort((a, b) => a.frame - b.frame) };
+}
