@@ -36,7 +36,7 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance'> {
  * that need be symmetric only about: each round makes the residual as small as it can be along a direction that is
  * orthogonal, through the matrix, to the one before. No round makes the residual larger, so that wherever it stops, x
  * has brought |b - A x| below |b|. On symmetric matrices it gives the least residual of all Krylov methods; where the
- * symmetric part is not definite it may come to no end, which is an error.
+ * symmetric part is not definite it may come to no end, which is an error without `transposed`.
  *
  * Source: S. Eisenstat, H. Elman and M. Schultz, Variational iterative methods for nonsymmetric systems of linear
  * equations, SIAM J. Numer. Anal. 20, 1983: Orthomin(1).
