@@ -16,7 +16,7 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance'> {
    * The same as `product` for the transposed matrix. With it, what half the rounds have not solved goes on by conjugate
    * gradients on the normal equations, which take any matrix that is not singular.
    */
-  readonly transposed?: LinearOptions['transposed'];
+  readonly transposed?: (from: VectorRef, into: VectorRef) => Pass;
   /**
    * Passes that put a symmetric positive definite matrix times a field into another: about the inverse of A. What is made
    * small is r.M r, with that matrix M. Default none.
