@@ -20,7 +20,8 @@ import {
 } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { gravity } from '@gradsim/physics';
-import { imbalance, inertia, nextPosition, nextVelocity, velocityBefore } from './motion.ts';
+import type { Solve } from './motion.ts';
+import { inertia } from './motion.ts';
 import { precondition, squareOver, sumsOf } from './precondition.ts';
 
 /*
@@ -63,19 +64,14 @@ const LARGEST = 3e38;
 
 const base = field('particles', 'newtonBase', vec3);
 const step = field('particles', 'newtonStep', vec3);
-const right = field('particles', 'newtonSide', vec3);
 const jitter = field('particles', 'newtonJitter', vec3);
 const jitterOfVelocity = field('particles', 'newtonJitterOfVelocity', vec3);
-const shaken = field('particles', 'newtonShaken', vec3);
 
 const number = (name: string) => field('world', name, f32);
 /** What the equation of a step may leave, as a part of the momentum. */
 export const tolerance = number('stepTolerance');
 /** The same for the linear solve of the derivative: not below what rounding leaves of one. */
 export const derivativeTolerance = number('derivativeTolerance');
-/** r^2 of a try, that of the momentum, p^2 / m, which it is held against, that of the momentum
- * that it changes, and what of that moves nothing by more than the rounding of positions. */
-const tried = field('world', 'newtonTried', vec4);
 const size = number('newtonSize');
 const sizeBefore = number('newtonSizeBefore');
 /** A mean of r^2 over the steps so far, later ones counting more, and the sum of their weights. */
@@ -87,7 +83,6 @@ const momentum = number('newtonMomentum');
 const change = number('newtonChange');
 /** What rounding may make of r^2. */
 const rounding = number('newtonRounding');
-const shaking = number('newtonShaking');
 /** Of the step that is tried. */
 const part = number('newtonPart');
 const searching = number('newtonSearching');
@@ -100,18 +95,32 @@ export const hindrance = number('newtonHindrance');
 /** r over the momentum. */
 export const remaining = number('newtonRemaining');
 
+/**
+ * What a solve adds to, or has sums of, which are its own. `tried`: r^2 of a try, that of the momentum, p^2 / m, which it
+ * is held against, that of the momentum that it changes, and what of that moves nothing by more than the rounding of
+ * positions.
+ */
+const ownOf = (name: string) => ({
+  tried: field('world', `${name}Tried`, vec4),
+  shaking: number(`${name}Shaking`),
+  shaken: field('particles', `${name}Shaken`, vec3),
+  right: field('particles', `${name}Side`, vec3),
+});
+type Own = ReturnType<typeof ownOf>;
+
 /** What stands in the way of a step. */
 export const HINDRANCES = { larger: 1, alarm: 2, infinite: 3 } as const;
 
 /** The first try goes on as before, and if that cannot be, more slowly. */
-const beginAtRest = kernel(
-  'beginAtRest',
-  { domain: Particle, reads: { velocityBefore, fixed: Particle.fixed }, writes: { base, step } },
-  ({ velocityBefore, fixed }) => ({
-    base: vec3(0, 0, 0),
-    step: select(fixed.gt(0), vec3(0, 0, 0), velocityBefore),
-  }),
-);
+const beginAtRest = ({ firstTry }: Solve) =>
+  kernel(
+    'beginAtRest',
+    { domain: Particle, reads: { firstTry, fixed: Particle.fixed }, writes: { base, step } },
+    ({ firstTry, fixed }) => ({
+      base: vec3(0, 0, 0),
+      step: select(fixed.gt(0), vec3(0, 0, 0), firstTry),
+    }),
+  );
 const beginNewton = kernel(
   'beginNewton',
   {
@@ -129,39 +138,42 @@ const beginNewton = kernel(
   }),
 );
 
-const tryPart = kernel(
-  'tryPart',
-  { domain: Particle, reads: { base, step, part }, writes: { velocity: Particle.velocity } },
-  ({ base, step, part }) => ({ velocity: base.add(step.mul(part)) }),
-);
-const measureTry = kernel(
-  'measureTry',
-  {
-    domain: Particle,
-    reads: {
-      velocity: Particle.velocity,
-      totalMass: Particle.totalMass,
-      fixed: Particle.fixed,
-      ...{ gravity, imbalance, inertia, step, part, nextPosition },
+const tryPart = ({ unknown }: Solve) =>
+  kernel(
+    'tryPart',
+    { domain: Particle, reads: { base, step, part }, writes: { velocity: unknown } },
+    ({ base, step, part }) => ({ velocity: base.add(step.mul(part)) }),
+  );
+const measureTry = ({ unknown, imbalance, nextPosition }: Solve, { tried }: Own, ofSubstep: number) =>
+  kernel(
+    'measureTry',
+    {
+      domain: Particle,
+      reads: {
+        velocity: unknown,
+        totalMass: Particle.totalMass,
+        fixed: Particle.fixed,
+        ...{ gravity, imbalance, inertia, step, part, nextPosition },
+      },
+      adds: { tried },
     },
-    adds: { tried },
-  },
-  (
-    { velocity, totalMass, fixed, gravity, imbalance, inertia, step, part, nextPosition, tried },
-    { dt, epsilon },
-  ) => {
-    const m = select(fixed.gt(0), f32(0), totalMass);
-    const fall = gravity.mul(dt);
-    const squares = dot(velocity, velocity).add(dot(fall, fall)).mul(m);
-    const turn = dot(step, step).mul(part).mul(part).mul(m);
-    const unseen = epsilon.mul(ROUNDING).div(dt);
-    const still = dot(nextPosition, nextPosition).mul(unseen).mul(unseen).mul(m);
-    tried.add(vec4(dot(imbalance, imbalance).div(inertia), squares, turn, still));
-  },
-);
+    (
+      { velocity, totalMass, fixed, gravity, imbalance, inertia, step, part, nextPosition, tried },
+      { dt, epsilon },
+    ) => {
+      const m = select(fixed.gt(0), f32(0), totalMass);
+      const h = dt.mul(ofSubstep);
+      const fall = gravity.mul(h);
+      const squares = dot(velocity, velocity).add(dot(fall, fall)).mul(m);
+      const turn = dot(step, step).mul(part).mul(part).mul(m);
+      const unseen = epsilon.mul(ROUNDING).div(h);
+      const still = dot(nextPosition, nextPosition).mul(unseen).mul(unseen).mul(m);
+      tried.add(vec4(dot(imbalance, imbalance).div(inertia), squares, turn, still));
+    },
+  );
 
 /** Takes what is tried, or halves it. */
-const judge = (raised: Elsewhere['raised']) =>
+const judge = (raised: Elsewhere['raised'], { tried }: Own) =>
   kernel(
     'judgeTry',
     {
@@ -207,92 +219,97 @@ const judge = (raised: Elsewhere['raised']) =>
   );
 
 /** Positions and velocities as they may be rounded, to either side by turns. */
-const shake = kernel(
-  'shake',
-  { domain: Particle, reads: { nextPosition, nextVelocity }, writes: { jitter, jitterOfVelocity } },
-  ({ nextPosition, nextVelocity }, { element, epsilon }) => {
-    const turn = (k: number): F32 =>
-      sign(
-        sin(
-          element
-            .toF32()
-            .mul(1.7 + k)
-            .add(0.5 + k),
-        ),
-      );
-    const half = epsilon.mul(0.5 * ROUNDING);
-    const turned = vec3(turn(0), turn(1), turn(2)).mul(half);
-    const rounded = (a: Vec3): Vec3 => vec3(a.x.mul(turned.x), a.y.mul(turned.y), a.z.mul(turned.z));
-    return { jitter: rounded(nextPosition), jitterOfVelocity: rounded(nextVelocity) };
-  },
-);
-const measureRounding = kernel(
-  'measureRounding',
-  { domain: Particle, reads: { shaken, inertia }, adds: { shaking } },
-  ({ shaken, inertia, shaking }) => shaking.add(dot(shaken, shaken).div(inertia)),
-);
+const shake = ({ nextPosition, nextVelocity }: Solve) =>
+  kernel(
+    'shake',
+    { domain: Particle, reads: { nextPosition, nextVelocity }, writes: { jitter, jitterOfVelocity } },
+    ({ nextPosition, nextVelocity }, { element, epsilon }) => {
+      const turn = (k: number): F32 =>
+        sign(
+          sin(
+            element
+              .toF32()
+              .mul(1.7 + k)
+              .add(0.5 + k),
+          ),
+        );
+      const half = epsilon.mul(0.5 * ROUNDING);
+      const turned = vec3(turn(0), turn(1), turn(2)).mul(half);
+      const rounded = (a: Vec3): Vec3 => vec3(a.x.mul(turned.x), a.y.mul(turned.y), a.z.mul(turned.z));
+      return { jitter: rounded(nextPosition), jitterOfVelocity: rounded(nextVelocity) };
+    },
+  );
+const measureRounding = ({ shaken, shaking }: Own) =>
+  kernel(
+    'measureRounding',
+    { domain: Particle, reads: { shaken, inertia }, adds: { shaking } },
+    ({ shaken, inertia, shaking }) => shaking.add(dot(shaken, shaken).div(inertia)),
+  );
 
 /** Whether r is small enough, and if not, how far the next linear solve has to go. */
-const assess = kernel(
-  'assessStep',
-  {
-    domain: 'world',
-    reads: { size, sizeBefore, momentum, change, shaking, hindrance, isExact, part, tolerance },
-    writes: { left, forcing, isExact, part, rounding, remaining, mustFall },
-  },
-  (s, { round, epsilon }) => {
-    const allowed = s.tolerance;
-    const tiny = (a: F32): F32 => max(a, 1e-37);
-    const ofMomentum = s.size.div(tiny(s.momentum.mul(allowed).mul(allowed)));
-    const isWhole = s.isExact.gt(0).and(s.part.ge(LEAST_PART));
-    const isSmall = isWhole.and(s.change.le(s.momentum.mul(allowed)));
-    const ofRounding = select(isSmall, s.size.div(tiny(s.shaking)), f32(LARGEST));
-    const floor = min(
-      sqrt(s.momentum.div(tiny(s.size)))
-        .mul(allowed)
-        .mul(0.5),
-      FORCING,
-    );
-    const gain = s.size.div(tiny(s.sizeBefore)).mul(0.9);
-    const early = max(min(gain, FORCING), floor);
-    const first = select(round.eq(0), f32(FORCING), early);
-    const next = max(select(s.size.le(s.shaking.mul(100)), floor, first), epsilon);
-    return {
-      left: select(s.hindrance.gt(0), f32(0), min(ofMomentum, ofRounding)),
-      forcing: next,
-      isExact: select(next.le(max(floor, epsilon)), f32(1), 0),
-      part: f32(1),
-      mustFall: select(round.div(TURN).rem(2).eq(1), f32(1), 0),
-      rounding: s.shaking,
-      remaining: sqrt(s.size.div(tiny(s.momentum))),
-    };
-  },
-);
+const assess = ({ shaking }: Own) =>
+  kernel(
+    'assessStep',
+    {
+      domain: 'world',
+      reads: { size, sizeBefore, momentum, change, shaking, hindrance, isExact, part, tolerance },
+      writes: { left, forcing, isExact, part, rounding, remaining, mustFall },
+    },
+    (s, { round, epsilon }) => {
+      const allowed = s.tolerance;
+      const tiny = (a: F32): F32 => max(a, 1e-37);
+      const ofMomentum = s.size.div(tiny(s.momentum.mul(allowed).mul(allowed)));
+      const isWhole = s.isExact.gt(0).and(s.part.ge(LEAST_PART));
+      const isSmall = isWhole.and(s.change.le(s.momentum.mul(allowed)));
+      const ofRounding = select(isSmall, s.size.div(tiny(s.shaking)), f32(LARGEST));
+      const floor = min(
+        sqrt(s.momentum.div(tiny(s.size)))
+          .mul(allowed)
+          .mul(0.5),
+        FORCING,
+      );
+      const gain = s.size.div(tiny(s.sizeBefore)).mul(0.9);
+      const early = max(min(gain, FORCING), floor);
+      const first = select(round.eq(0), f32(FORCING), early);
+      const next = max(select(s.size.le(s.shaking.mul(100)), floor, first), epsilon);
+      return {
+        left: select(s.hindrance.gt(0), f32(0), min(ofMomentum, ofRounding)),
+        forcing: next,
+        isExact: select(next.le(max(floor, epsilon)), f32(1), 0),
+        part: f32(1),
+        mustFall: select(round.div(TURN).rem(2).eq(1), f32(1), 0),
+        rounding: s.shaking,
+        remaining: sqrt(s.size.div(tiny(s.momentum))),
+      };
+    },
+  );
 
 /** From where the next step goes, and what for; one that is not needed is 0. */
-const beginStep = kernel(
-  'beginStep',
-  {
-    domain: Particle,
-    reads: { velocity: Particle.velocity, imbalance, left, base, hindrance },
-    writes: { base, right },
-  },
-  ({ velocity, imbalance, left, base, hindrance }) => ({
-    base: select(hindrance.gt(0), base, velocity),
-    right: select(left.lt(1), vec3(0, 0, 0), imbalance.neg()),
-  }),
-);
+const beginStep = ({ unknown, imbalance }: Solve, { right }: Own) =>
+  kernel(
+    'beginStep',
+    {
+      domain: Particle,
+      reads: { velocity: unknown, imbalance, left, base, hindrance },
+      writes: { base, right },
+    },
+    ({ velocity, imbalance, left, base, hindrance }) => ({
+      base: select(hindrance.gt(0), base, velocity),
+      right: select(left.lt(1), vec3(0, 0, 0), imbalance.neg()),
+    }),
+  );
 
 /** Where no part is taken, particles stay at what was taken last: no plugin sees what was not. */
-const standBack = kernel(
-  'standBack',
-  {
-    domain: Particle,
-    reads: { velocity: Particle.velocity, base, hindrance },
-    writes: { velocity: Particle.velocity },
-  },
-  ({ velocity, base, hindrance }) => ({ velocity: select(hindrance.gt(0), base, velocity) }),
-);
+const standBack = ({ unknown }: Solve) =>
+  kernel(
+    'standBack',
+    {
+      domain: Particle,
+      reads: { velocity: unknown, base, hindrance },
+      writes: { velocity: unknown },
+    },
+    ({ velocity, base, hindrance }) => ({ velocity: select(hindrance.gt(0), base, velocity) }),
+  );
 
 /** How long it may take. */
 export interface Newton {
@@ -302,48 +319,56 @@ export interface Newton {
 
 /**
  * Passes that find the velocity with which the imbalance is 0.
+ * @param ofSubstep the part of the substep that the solve is over.
  * @param equations make the imbalance of a velocity, and `alarms` say behind them what plugins say of it.
  * @param fromThere those of `equations` that begin at the positions and velocities to which it leads.
  */
 export function newton(
+  solve: Solve,
+  ofSubstep: number,
   equations: readonly KernelPass[],
   fromThere: readonly KernelPass[],
   { alarms, raised }: Pick<Elsewhere, 'alarms' | 'raised'>,
   { newtonSteps, products }: Newton,
 ): Pass[] {
+  const { name, unknown, imbalance, nextPosition, nextVelocity } = solve;
+  const own = ownOf(name);
   const sums = sumsOf(imbalance.name);
   const search = iterate(
     [
-      ...[tryPart, ...equations, ...alarms, measureTry],
-      ...[sums.pass, squareOver(sums, tried), judge(raised)],
+      ...[tryPart(solve), ...equations, ...alarms, measureTry(solve, own, ofSubstep)],
+      ...[sums.pass, squareOver(sums, own.tried), judge(raised, own)],
     ],
     {
-      ...{ until: { field: searching, below: 0.5 }, most: HALVINGS, name: 'implicitSearch' },
+      ...{ until: { field: searching, below: 0.5 }, most: HALVINGS, name: `${name}Search` },
     },
   );
   const roundingOfForces = jacobianProduct(imbalance, {
     ...{
       along: { [nextPosition.key]: jitter, [nextVelocity.key]: jitterOfVelocity },
-      into: shaken,
+      into: own.shaken,
       from: fromThere,
     },
   });
-  const solve = conjugateResiduals({
-    ...{ rightSide: right, solution: step, precondition, name: 'implicitNewton' },
+  const linear = conjugateResiduals({
+    ...{ rightSide: own.right, solution: step, precondition, name: `${name}Newton` },
     ...{ tolerance: forcing, most: 2 * products, orStop: true },
     product: (direction, into) =>
-      jacobianProduct(imbalance, { along: { [Particle.velocity.key]: direction }, into, from: equations }),
+      jacobianProduct(imbalance, { along: { [unknown.key]: direction }, into, from: equations }),
     transposed: (weights, into) =>
-      transposedProduct(imbalance, { weights, into: { [Particle.velocity.key]: into }, from: equations }),
+      transposedProduct(imbalance, { weights, into: { [unknown.key]: into }, from: equations }),
   });
-  const steps = [search, shake, roundingOfForces, measureRounding, assess, beginStep, ...solve];
+  const steps = [
+    ...[search, shake(solve), roundingOfForces, measureRounding(own), assess(own)],
+    ...[beginStep(solve, own), ...linear],
+  ];
   return [
-    ...[bind(beginAtRest), bind(beginNewton)],
+    ...[bind(beginAtRest(solve)), bind(beginNewton)],
     iterate(steps, {
-      ...{ until: { field: left, below: 1 }, most: newtonSteps, name: 'implicitSteps' },
+      ...{ until: { field: left, below: 1 }, most: newtonSteps, name: `${name}Steps` },
       advice:
         "So much is missing to momentum, squared and in units of what may be, after all of Newton's steps. Take more substeps a second, or allow more `newtonSteps` or `products`; a tolerance near the precision of the device may be out of its reach.",
     }),
-    bind(standBack),
+    bind(standBack(solve)),
   ];
 }

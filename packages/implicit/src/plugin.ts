@@ -1,4 +1,4 @@
-import type { BuildContext, Model, Plugin } from '@gradsim/core';
+import type { BuildContext, Elsewhere, Kernel, Model, Plugin } from '@gradsim/core';
 import {
   bind,
   conjugateResiduals,
@@ -17,14 +17,17 @@ import {
 } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { Integrators } from '@gradsim/physics';
+import type { Solve, VectorsOfParticles } from './motion.ts';
 import {
   balanceUnder,
-  imbalance,
+  goBeyond,
   inertiaOfStep,
+  lastSolve,
   lookAhead,
-  nextCarry,
-  nextPosition,
-  nextVelocity,
+  middleSolve,
+  middleVelocity,
+  onlySolve,
+  partOf,
   rememberVelocity,
   takeNext,
 } from './motion.ts';
@@ -38,7 +41,8 @@ const NAME = '@gradsim/implicit';
 
 /**
  * Moves particles by backward Euler, v' = v + dt (g + f(x + dt v', v') / m), x' = x + dt v', whatever plugins add the
- * forces f. Substeps may be as long as what is looked at allows, however stiff the forces are.
+ * forces f; or, with `order: 2`, by two such solves a substep, which is of second order. Substeps may be as long as what is
+ * looked at allows, however stiff the forces are.
  *
  * The derivative is that of the equation, by the implicit function theorem: one linear solve a substep, and nothing of
  * Newton's method is kept.
@@ -64,19 +68,15 @@ function finish({ model }: BuildContext, options: StepOptions): void {
   if (!model.domains.has(Particle.domain))
     throw new Error('implicitSteps: there are no particles to move; register @gradsim/particles.');
   const count = model.domain(Particle.domain).size;
-  const { newtonSteps = 30, products = Math.min(1000, 6 * count + 200) } = options;
-  const there = elsewhere(model, {
-    ...{ phase: 'force', of: Particle.force, name: 'next' },
-    at: {
-      [Particle.position.key]: nextPosition,
-      [Particle.positionCarry.key]: nextCarry,
-      [Particle.velocity.key]: nextVelocity,
-    },
-  });
-  const balance = bind(balanceUnder(field('particles', there.of.name, vec3)));
-  const equations = [bind(lookAhead), ...there.passes, balance];
+  const { order = 1, newtonSteps = 30, products = Math.min(1000, 6 * count + 200) } = options;
+  const part = partOf(order);
+  // What solves look at is found before any of their passes is added.
+  const solves = (order === 1 ? [onlySolve] : [middleSolve, lastSolve]).map((solve) => ({
+    solve,
+    there: forcesAt(model, solve),
+  }));
   addChecks(model, options.tolerance);
-  model.addPass('setup', inertiaOfStep);
+  model.addPass('setup', inertiaOfStep(part));
   addPieces(model);
   // What moves before forces are looked at does so in phase control, behind those that control.
   const controls = new Set(
@@ -84,42 +84,68 @@ function finish({ model }: BuildContext, options: StepOptions): void {
   );
   const after = [...controls];
   for (const pass of [rememberVelocity, ...pieceKernels]) model.addPass('control', pass, { after });
-  const found = newton(equations, [...there.passes, balance], there, { newtonSteps, products });
-  const step = implicit(found, {
-    ...{
-      unknown: Particle.velocity,
-      residual: imbalance,
-      equations,
-      name: 'implicitStep',
-      most: 4 * products,
+  if (order === 2) model.addField(middleVelocity, { fill: 0 });
+  model.addAlarm(stuck, ([why, left]) => hindranceOf(why, left, solves[0].there.watched));
+  for (const { solve, there } of solves) {
+    if (solve === lastSolve) model.addPass('control', goBeyond(part), { after: [middleSolve.name] });
+    const balance = bind(balanceUnder(there.of, solve, part));
+    const equations = [bind(lookAhead(solve, part)), ...there.passes, balance];
+    const found = newton(solve, part, equations, [...there.passes, balance], there, {
+      newtonSteps,
+      products,
+    });
+    const step = implicit(found, {
+      ...{
+        unknown: solve.unknown,
+        residual: solve.imbalance,
+        equations,
+        name: solve.name,
+        most: 4 * products,
+      },
+      solve: (system) =>
+        conjugateResiduals({
+          ...system,
+          precondition,
+          tolerance: derivativeTolerance,
+          enough: MOST_ROUNDING_OF_SOLVES,
+        }),
+    });
+    model.addPass('control', step, { after });
+    model.addPass('control', reportHindrance());
+  }
+  model.addPass('control', takeNext(part), { after: [solves.at(-1)!.solve.name] });
+}
+
+/** What plugins make of the forces where a solve looks at them. */
+function forcesAt(
+  model: Model,
+  { name, nextPosition, nextCarry, nextVelocity }: Solve,
+): Elsewhere & { of: VectorsOfParticles } {
+  const there = elsewhere(model, {
+    ...{ phase: 'force', of: Particle.force, name },
+    at: {
+      [Particle.position.key]: nextPosition,
+      [Particle.positionCarry.key]: nextCarry,
+      [Particle.velocity.key]: nextVelocity,
     },
-    solve: (system) =>
-      conjugateResiduals({
-        ...system,
-        precondition,
-        tolerance: derivativeTolerance,
-        enough: MOST_ROUNDING_OF_SOLVES,
-      }),
   });
-  model.addPass('control', step, { after });
-  model.addAlarm(stuck, ([why, left]) => hindranceOf(why, left, there.watched));
-  model.addPass('control', reportHindrance);
-  model.addPass('control', takeNext, { after: ['implicitStep'] });
+  return { ...there, of: field('particles', there.of.name, vec3) };
 }
 
 const stuck = field('world', 'implicitStuck', vec3);
 /** Raises the alarm of a substep that Newton's method is stuck in. */
-const reportHindrance = kernel(
-  'reportHindrance',
-  { domain: 'world', reads: { hindrance, remaining, stuck }, writes: { stuck } },
-  ({ hindrance, remaining, stuck }, { substep }) => ({
-    stuck: when(
-      hindrance.gt(0).and(stuck.x.eq(0)),
-      () => vec3(substep.add(1).toF32(), hindrance, remaining),
-      () => stuck,
-    ),
-  }),
-);
+const reportHindrance = (): Kernel =>
+  kernel(
+    'reportHindrance',
+    { domain: 'world', reads: { hindrance, remaining, stuck }, writes: { stuck } },
+    ({ hindrance, remaining, stuck }, { substep }) => ({
+      stuck: when(
+        hindrance.gt(0).and(stuck.x.eq(0)),
+        () => vec3(substep.add(1).toF32(), hindrance, remaining),
+        () => stuck,
+      ),
+    }),
+  );
 
 function hindranceOf(why: number, left: number, watched: readonly string[]): string {
   const what = `implicitSteps found no velocity for the end of the substep: ${left.toPrecision(3)} of the momentum is missing`;

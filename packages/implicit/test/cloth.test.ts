@@ -3,6 +3,7 @@ import { ContactSphere, contact, contactOf } from '@gradsim/contact';
 import type { Scene } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
+import type { StepOptions } from '@gradsim/implicit';
 import { implicitSteps } from '@gradsim/implicit';
 import { icosphere, plane } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
@@ -10,11 +11,11 @@ import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 
 /** A light, stiff sheet in the xz plane, in a slight wave, that two corners hold in the wind. */
-function flag({ isImplicit = true, tolerance }: { isImplicit?: boolean; tolerance?: number } = {}): Scene {
+function flag({ isImplicit = true, ...steps }: StepOptions & { isImplicit?: boolean } = {}): Scene {
   const scene = createScene([
     particles(),
     cloth({ wind: [4, 1.5, 0.7] }),
-    ...(isImplicit ? [implicitSteps({ tolerance })] : []),
+    ...(isImplicit ? [implicitSteps(steps)] : []),
   ]);
   const sheet = plane({ size: [0.4, 0.3], segments: [3, 2] });
   const positions = sheet.positions.map((x, k) =>
@@ -46,6 +47,9 @@ describe('a flag in the wind under implicit steps', () => {
   it('has derivatives that are those of its motion', { timeout: 60_000 }, () =>
     checkGradients(buildModel(flag({ tolerance: 2e-14 })), { ...FLOWN, seed: 5 }),
   );
+  it('has them by steps of order 2', { timeout: 60_000 }, () =>
+    checkGradients(buildModel(flag({ tolerance: 2e-14, order: 2 })), { ...FLOWN, seed: 5 }),
+  );
 
   it('has them in single precision too', { timeout: 60_000 }, () =>
     checkDevices(buildModel(flag()), {
@@ -53,26 +57,33 @@ describe('a flag in the wind under implicit steps', () => {
     }),
   );
 
-  // Both integrators are of order 1; the explicit one takes a substep so short that its own error is below 1 / 8 of what
-  // the shortest implicit one leaves.
-  it('comes to where explicit steps bring it, in the first order of the substep', async () => {
-    const ends = async (substeps: number, isImplicit: boolean): Promise<Float64Array> => {
-      const simulation = await createSimulation(buildModel(flag({ isImplicit })), {
+  // The explicit one is of order 1 too; it takes a substep so short that its own error is below 1 / 8 of what the shortest
+  // implicit one of order 1 leaves, and steps of order 2 are held against one of their own.
+  it('comes to where explicit steps bring it, in the order of the steps', async () => {
+    const ends = async (substeps: number, steps: Parameters<typeof flag>[0]): Promise<Float64Array> => {
+      const simulation = await createSimulation(buildModel(flag(steps)), {
         ...{ device: f64Device(), frames: 4, frameRate: 30, substeps },
       });
       simulation.forward();
       return await simulation.read('particles.position');
     };
-    const exact = await ends(16_384, false);
-    const errors: number[] = [];
-    for (const substeps of [256, 512, 1024]) {
-      const end = await ends(substeps, true);
-      errors.push(Math.hypot(...end.map((x, k) => x - exact[k])));
-    }
-    console.info(`off by ${errors.map((e) => e.toExponential(2)).join(', ')} m`);
-    for (const k of [1, 2]) {
-      expect(errors[k - 1] / errors[k]).toBeGreaterThan(1.7);
-      expect(errors[k - 1] / errors[k]).toBeLessThan(2.3);
+    const apart = (a: Float64Array, b: Float64Array): number => Math.hypot(...a.map((x, k) => x - b[k]));
+    const explicit = await ends(16_384, { isImplicit: false });
+    const fine = await ends(2048, { order: 2 });
+    console.info(`explicit and implicit ones apart by ${apart(explicit, fine).toExponential(2)} m`);
+    expect(apart(explicit, fine)).toBeLessThan(1e-5);
+    for (const { order, exact, substeps } of [
+      { order: 1, exact: explicit, substeps: [256, 512, 1024] },
+      { order: 2, exact: fine, substeps: [128, 256, 512] },
+    ] as const) {
+      const errors: number[] = [];
+      for (const count of substeps) errors.push(apart(await ends(count, { order }), exact));
+      console.info(`order ${order}: off by ${errors.map((e) => e.toExponential(2)).join(', ')} m`);
+      for (const k of [1, 2]) {
+        const found = Math.log2(errors[k - 1] / errors[k]);
+        expect(found).toBeGreaterThan(order - 0.25);
+        expect(found).toBeLessThan(order + 0.25);
+      }
     }
   }, 120_000);
 });

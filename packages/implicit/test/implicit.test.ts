@@ -79,6 +79,52 @@ describe('an implicit step', () => {
     }
   });
 
+  it('of order 2, turns and shrinks it as the second solve from beyond the middle does', async () => {
+    const g = 1 - Math.SQRT1_2;
+    for (const [k, c, dt] of [
+      [8e4, 20, 0.05],
+      [8e7, 0, 0.1],
+    ]) {
+      const [m, steps] = [0.5, 7];
+      // (1 - g dt A)^-1.
+      const solved = ([x, v]: number[]): number[] => {
+        const h = g * dt;
+        const next = (v - ((h * k) / m) * x) / (1 + (h * c) / m + (h * h * k) / m);
+        return [x + h * next, next];
+      };
+      let state = [0.1, -0.3];
+      for (let n = 0; n < steps; n++) {
+        const middle = solved(state);
+        state = solved(state.map((s, i) => s + ((1 - g) / g) * (middle[i] - s)));
+      }
+      const end = await run(weight([implicitSteps({ order: 2 })], { k, c, x: 0.1, v: -0.3 }), steps, dt);
+      expect((await end.read('particles.position'))[3] - 1).toBeCloseTo(state[0], 10);
+      expect((await end.read('particles.velocity'))[3]).toBeCloseTo(state[1], 9);
+    }
+  });
+
+  it('of order 2, is four times as near with half the substep, where springs turn and stretch', async () => {
+    const thrown = async (order: 1 | 2, steps: number): Promise<Float64Array> => {
+      const scene = createScene([particles(), springs(), implicitSteps({ order })]);
+      addSprings(scene, chain({ from: [0, 0, 0], to: [0.6, 0.2, 0], segments: 3 }), {
+        ...{ stiffness: 60, damping: 0.1, mass: 0.05, fixed: [0] },
+      });
+      return (await run(scene, steps, 0.4 / steps)).read('particles.position');
+    };
+    const exact = await thrown(2, 2560);
+    for (const [order, factor] of [
+      [1, 2],
+      [2, 4],
+    ] as const) {
+      const [far, near] = [await thrown(order, 80), await thrown(order, 160)].map((x) =>
+        Math.hypot(...x.map((value, i) => value - exact[i])),
+      );
+      console.log(`order ${order}: off by ${far.toExponential(2)}, ${near.toExponential(2)} m`);
+      expect(far / near).toBeGreaterThan(0.9 * factor);
+      expect(far / near).toBeLessThan(1.1 * factor);
+    }
+  });
+
   it('falls as v + n dt g, drags as v / (1 + d dt)^n, and leaves what is fixed', async () => {
     const scene = createScene([particles(), implicitSteps()]);
     scene.add(Particle, { position: [0, 5, 0], velocity: [1, 0, 0], mass: 2 });
@@ -260,8 +306,9 @@ const crowd = definePlugin({
 });
 
 /** A stiff block of tetrahedra on a chain of springs, dragging, some of it on the ground. */
-function everything(): Scene {
-  const scene = createScene([particles(), springs(), fem(), contact(), crowd, implicitSteps()]);
+function everything(order: 1 | 2 = 1): Scene {
+  const steps = implicitSteps({ order });
+  const scene = createScene([particles(), springs(), fem(), contact(), crowd, steps]);
   const { particles: chained } = addSprings(
     scene,
     chain({ from: [0, 0.5, 0], to: [0.4, 0.4, 0.1], segments: 3 }),
@@ -297,6 +344,12 @@ describe('the derivative of implicit steps', () => {
     checkDevices(buildModel(everything()), {
       ...{ ...CHECK, seed: 3, devices: [cpuDevice()], stateTolerance: 1e-3, gradientTolerance: 1e-2 },
     }));
+  it('is right for steps of order 2, and agrees in single precision', async () => {
+    await checkGradients(buildModel(everything(2)), { ...CHECK, seed: 3 });
+    await checkDevices(buildModel(everything(2)), {
+      ...{ ...CHECK, seed: 3, devices: [cpuDevice()], stateTolerance: 1e-3, gradientTolerance: 1e-2 },
+    });
+  });
 });
 
 const tooShort = field('springs', 'tooShort', vec2);
@@ -409,6 +462,10 @@ describe('what cannot be', () => {
       /has a mass of 0 kg, and an implicit step needs one that is positive; give it a mass, or fix it \(in substep 0\)/,
     );
   });
+  it('is refused: an order that there is not', () => {
+    expect(() => implicitSteps({ order: 3 as 2 })).toThrow(/order is 3; there are steps of order 1 and 2/);
+  });
+
   it('is refused: no particles, two integrators, forces that come from groups of passes', () => {
     expect(() => buildModel(createScene([implicitSteps()]))).toThrow(
       'implicitSteps: there are no particles to move; register @gradsim/particles.',
