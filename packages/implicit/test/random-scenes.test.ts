@@ -31,12 +31,15 @@ afterAll(() => {
 const largest = (errors: Readonly<Record<string, number>>): number => Math.max(...Object.values(errors));
 /** What a substep that has no solution, or of which none is found, ends with. */
 const UNSOLVED =
-  /^implicitStep(s|Back|Along) (found no velocity|did not reach its tolerance).*\(in substep \d+\)$/s;
+  /^implicit(Middle)?(Steps|Back|Along) (found no velocity|did not reach its tolerance).*\(in substep \d+\)$/s;
 
 async function expectRight(drawn: Drawn, seed: number, ofDifferences: number): Promise<Run> {
-  const balance = await balanceOfRun(drawn, exact);
-  expect(balance.missing).toBeLessThan(1e-11);
-  expect(balance.missingOfBody).toBeLessThan(1e-11);
+  // What is written out in plain numbers is the equation of order 1.
+  if (drawn.order !== 2) {
+    const balance = await balanceOfRun(drawn, exact);
+    expect(balance.missing).toBeLessThan(1e-11);
+    expect(balance.missingOfBody).toBeLessThan(1e-11);
+  }
   const run = await runOf(drawn, seed, { device: exact });
   const { transposed, differences } = await gradientErrors(drawn, seed, run);
   expect(largest(transposed)).toBeLessThan(1e-8);
@@ -57,6 +60,18 @@ describe('random scenes under implicit steps', () => {
     60_000,
   );
 
+  it.each([1, 1002, 1003])(
+    'have the gradient of differences and the transposed identity by steps of order 2, in single precision too: seed %i',
+    async (seed) => {
+      const drawn: Drawn = { ...drawScene(seed), order: 2 };
+      const run = await expectRight(drawn, seed, 1e-5);
+      const single = apart(await runOf(drawn, seed, { device: one }), run, drawn);
+      expect(single.states).toBeLessThan(1e-3);
+      expect(single.gradients).toBeLessThan(1e-2);
+    },
+    60_000,
+  );
+
   it.each(HARD)(
     'find a way where forces have kinks and what they hold together buckles: seed %i',
     async (seed) => {
@@ -68,8 +83,10 @@ describe('random scenes under implicit steps', () => {
   it('are right, or an error says what was not solved, whatever is drawn', { timeout: 120_000 }, async () => {
     for (let n = 0; n < 3; n++) {
       const seed = SEED + n;
-      // A step is solved to 3e-13 of its momentum, of which the stiffest springs make up to 1e-4 of a difference.
-      await expectRight(drawScene(seed), seed, 1e-3).catch((error: Error) => {
+      // A step is solved to 3e-13 of its momentum, of which the stiffest springs make up to 1e-4 of a difference; 2e-3 of
+      // the smallest, where those of longer steps lead to scenes that are not solved (seed 59).
+      const drawn: Drawn = { ...drawScene(seed), order: n === 0 ? 2 : 1 };
+      await expectRight(drawn, seed, 5e-3).catch((error: Error) => {
         if (!UNSOLVED.test(error.message))
           throw new Error(`SEED=${seed}: ${error.message}`, { cause: error });
       });

@@ -48,6 +48,8 @@ export interface Ball {
 
 /** Everything about a scene, as plain numbers: what makes the scene and what its equation is held against. */
 export interface Drawn {
+  /** Of the steps. Default 1. */
+  readonly order?: 1 | 2;
   readonly dt: number;
   readonly steps: number;
   readonly gravity: Vec;
@@ -208,9 +210,9 @@ export function blockMesh({ size, at }: Block) {
 
 /** The scene of what was drawn, its particles in the order of `points`, then those of `blocks`. */
 export function sceneOf(drawn: Drawn): Scene {
-  const { gravity, points, links, blocks, touch, ground, sphere, box, body, drag, swirl } = drawn;
+  const { order, gravity, points, links, blocks, touch, ground, sphere, box, body, drag, swirl } = drawn;
   const scene = createScene([
-    ...[particles(), implicitSteps()],
+    ...[particles(), implicitSteps({ order })],
     ...(links.length > 0 ? [springs()] : []),
     ...(blocks.length > 0 ? [fem()] : []),
     ...(body ? [rigid()] : []),
