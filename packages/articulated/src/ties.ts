@@ -35,6 +35,8 @@ import {
 } from '@gradsim/core';
 import { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
 import { limitEffort } from './effort.ts';
+import type { TieOfGroup } from './tie-stability.ts';
+import { addStiffnessOfTies, addTieRates } from './tie-stability.ts';
 
 /** How a tie holds: two points together, at a distance, or at most at a distance. */
 export type TieKind = 'anchor' | 'rod' | 'rope';
@@ -68,11 +70,11 @@ export const Tie = defineComponent('ties', {
 const law = field('ties', 'law', f32);
 
 /** One end of a tie. */
-type End =
+export type End =
   | { readonly kind: 'world' }
   | { readonly kind: 'point'; readonly of: PointsThatTouch }
   | { readonly kind: 'body'; readonly of: BodiesThatTouch };
-type Held = { readonly end: End; readonly number: number };
+export type Held = { readonly end: End; readonly number: number };
 
 /** Ties of bodies, links and points to each other and to the world. It needs a plugin that has some. */
 export const ties = (): Plugin =>
@@ -87,11 +89,12 @@ function build(context: BuildContext): void {
   const all = entities(Tie);
   const kinds = all.map((entity) => kindOf(scene, entity));
   model.addField(law, { values: kinds.map((kind) => KINDS.indexOf(kind)) });
-  const groups = new Map<string, { ends: readonly [Held, Held]; tie: number }[]>();
+  const groups = new Map<string, (TieOfGroup & { readonly tie: number })[]>();
   all.forEach((entity, tie) => {
     const ends = [heldBy(context, entity, 'body'), heldBy(context, entity, 'other')] as const;
+    const points = [scene.get(entity, Tie, 'point'), scene.get(entity, Tie, 'otherPoint')] as const;
     const key = ends.map(({ end }) => nameOf(end)).join(' ');
-    groups.set(key, [...(groups.get(key) ?? []), { ends, tie }]);
+    groups.set(key, [...(groups.get(key) ?? []), { ends, points, tie }]);
   });
   for (const group of groups.values()) {
     const ends = [group[0].ends[0].end, group[0].ends[1].end] as const;
@@ -117,7 +120,12 @@ function build(context: BuildContext): void {
         );
     });
     model.addPass('force', pull(domain, ends));
+    addStiffnessOfTies(context, domain, group);
   }
+  addTieRates(
+    context,
+    [...groups.values()].flatMap(([{ ends }]) => ends.map(({ end }) => end)),
+  );
 }
 
 function kindOf(scene: Scene, entity: Entity): TieKind {
@@ -143,6 +151,10 @@ const nameOf = (end: End): string => {
 function heldBy({ scene, model, entities }: BuildContext, tie: Entity, side: 'body' | 'other'): Held {
   const entity = scene.object(tie, Tie, side) as Entity | undefined;
   if (entity === undefined) return { end: { kind: 'world' }, number: 0 };
+  if (side === 'other' && entity === scene.object(tie, Tie, 'body'))
+    throw new Error(
+      `${scene.describe(tie)}: ties.body and ties.other are both ${scene.describe(entity)}; a tie holds one thing to another, or to a place in the world without \`other\`.`,
+    );
   for (const of of model.offered(BodiesThatTouch)) {
     const number = entities(of.component).indexOf(entity);
     if (number >= 0) return { end: { kind: 'body', of }, number };

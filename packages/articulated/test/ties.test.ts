@@ -35,6 +35,76 @@ describe('ties', () => {
     }
   });
 
+  it('say how short substeps have to be: so that what they hold stays, and twice as long not', async () => {
+    const rod = [0.001, 0, 0, 0, 1 / 12, 0, 0, 0, 1 / 12];
+    const scenes: Record<string, () => Scene> = {
+      'an anchor at the end of a rod': () => {
+        const scene = createScene([rigid(), ties()]);
+        const body = scene.add(Body, { mass: 1, inertia: rod });
+        scene.add(Tie, {
+          kind: 'anchor',
+          body,
+          point: [0.5, 0, 0],
+          otherPoint: [0.5, 0.01, 0],
+          stiffness: 1e4,
+        });
+        return scene;
+      },
+      'a spring damper between two bodies': () => {
+        const scene = createScene([rigid(), ties()]);
+        const [body, other] = [-0.5, 0.5].map((x) => scene.add(Body, { ...sphere, position: [x, 0, 0] }));
+        scene.add(Tie, { kind: 'rod', body, other, length: 1.01, stiffness: 1e4, damping: 100 });
+        return scene;
+      },
+      'two anchors of a body, and a particle on a rope': () => {
+        const scene = createScene([rigid(), particles(), ties()]);
+        const body = scene.add(Body, { ...sphere });
+        for (const x of [-0.2, 0.2])
+          scene.add(Tie, {
+            kind: 'anchor',
+            body,
+            point: [x, 0, 0],
+            otherPoint: [x, 0.01, 0],
+            stiffness: 1e4,
+          });
+        const particle = scene.add(Particle, { position: [0, -0.51, 0], mass: 0.01 });
+        scene.add(Tie, { kind: 'rope', body: particle, other: body, length: 0.5, stiffness: 100 });
+        return scene;
+      },
+    };
+    for (const [what, make] of Object.entries(scenes)) {
+      const weightless = (): Scene => {
+        const scene = make();
+        scene.add(Gravity, { acceleration: [0, 0, 0] });
+        return scene;
+      };
+      const speedAfter = async (dt: number): Promise<number> => {
+        const steps = 2000;
+        const simulation = await createSimulation(buildModel(weightless()), {
+          ...{ device: f64Device(), frames: 2, frameRate: 1 / (dt * steps), substeps: steps },
+          onWarning: () => {},
+        });
+        simulation.forward();
+        return Math.hypot(...(await simulation.read('bodies.velocity')));
+      };
+      const simulation = await createSimulation(buildModel(weightless()), {
+        ...{ device: f64Device(), frames: 2, frameRate: 1000, substeps: 1 },
+      });
+      simulation.forward();
+      const limit = await simulation.stableStep();
+      expect(await speedAfter(0.98 * limit.dt), what).toBeLessThan(100);
+      const fast = await speedAfter(2.2 * limit.dt).catch(() => Number.POSITIVE_INFINITY);
+      expect(fast > 100 || Number.isNaN(fast), `${what}: ${fast}`).toBe(true);
+    }
+  });
+
+  it('of a body to itself are refused', () => {
+    const scene = createScene([rigid(), ties()]);
+    const body = scene.add(Body, sphere, 'the lamp');
+    scene.add(Tie, { kind: 'rod', body, other: body, otherPoint: [0, 1, 0], length: 1, stiffness: 1 });
+    expect(() => buildModel(scene)).toThrow(/ties\.body and ties\.other are both the lamp/);
+  });
+
   it('that are slack do nothing: a body falls freely', async () => {
     const scene = createScene([rigid(), ties()]);
     const body = scene.add(Body, { ...sphere });

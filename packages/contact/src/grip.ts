@@ -1,3 +1,4 @@
+import { heldPoint, symmetricInverse } from '@gradsim/physics';
 import type { Vec } from './vectors.ts';
 import { cross, dot, minus } from './vectors.ts';
 
@@ -23,7 +24,7 @@ const ROUNDS = 30;
 export function gripOf({ positions, triangles, gyration }: Solid): number {
   const count = positions.length / 3;
   const at = (v: number): Vec => [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
-  const inverse = inverseOf(gyration);
+  const inverse = symmetricInverse(gyration);
   const size = Math.max(...Array.from(positions, Math.abs));
   let most = 0;
   const done = new Set<string>();
@@ -48,11 +49,8 @@ export function gripOf({ positions, triangles, gyration }: Solid): number {
       );
     }
   if (most > 0) return most;
-  for (let v = 0; v < count; v++) {
-    const r = at(v);
-    // Whatever the normal: |r x n| is at most |r|.
-    most = Math.max(most, 1 + dot(r, r) * Math.max(inverse[0][0], inverse[1][1], inverse[2][2]));
-  }
+  // Whatever the normal.
+  for (let v = 0; v < count; v++) most = Math.max(most, heldPoint(gyration, at(v)));
   return most;
 }
 
@@ -86,15 +84,4 @@ function largest(arms: readonly Vec[], inverse: readonly Vec[]): number {
     x = next.map((c) => c / value);
   }
   return value;
-}
-
-function inverseOf(m: ArrayLike<number>): Vec[] {
-  const rows = [0, 1, 2].map((i): Vec => [m[3 * i], m[3 * i + 1], m[3 * i + 2]]);
-  const [a, b, c] = rows;
-  const columns = [cross(b, c), cross(c, a), cross(a, b)];
-  const determinant = dot(a, columns[0]);
-  // The inverse's rows: of a symmetric matrix its columns as well.
-  return columns.map(
-    (column): Vec => [column[0] / determinant, column[1] / determinant, column[2] / determinant],
-  );
 }

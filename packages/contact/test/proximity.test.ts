@@ -102,7 +102,8 @@ describe('particles against triangles', () => {
 
   it('keep momentum and angular momentum to rounding, with friction', async () => {
     const s = soup(SEED + 4, 70, 40, 0.3);
-    const simulation = await createSimulation(modelOf(s), during(80));
+    // In one soup of 400 a light particle, in many skins at once, is thrown out at 9 m/s.
+    const simulation = await createSimulation(modelOf(s, { maxSpeed: 15, refresh: 1 }), during(80));
     simulation.forward();
     const [x, v] = [await simulation.read('particles.position'), await simulation.read('particles.velocity')];
     const before = momenta(s.mass, s.position, s.velocity);

@@ -405,13 +405,15 @@ export class Model {
    * @throws where one of those is of another domain, or of several numbers.
    */
   addStepLimit(field: FieldKey, from: readonly FieldKey[] = []): void {
-    const { key, domain } = this.field(field);
-    const sources = from.map((one) => this.field(one));
+    const [limit, ...sources] = [field, ...from].map((one) => this.field(one));
+    const { key, domain } = limit;
     const wrong = sources.find((one) => one.domain !== domain || one.components !== 1);
     if (wrong)
       throw new Error(
         `addStepLimit: ${wrong.key} has ${wrong.components} numbers over ${wrong.domain}; what ${key} follows from has one, over ${domain}.`,
       );
+    // What passes alone make is read like others.
+    for (const one of [limit, ...sources]) if (!this.fields.has(one.key)) this.fields.set(one.key, one);
     this.stepLimits.set(
       key,
       sources.map((one) => one.key),

@@ -1,0 +1,105 @@
+import type { BuildContext, F32, FieldOf, Kernel } from '@gradsim/core';
+import { bind, f32, field, index, kernel, max, on, sqrt } from '@gradsim/core';
+import type { BodiesThatTouch } from '@gradsim/physics';
+import { heldPoint, once } from '@gradsim/physics';
+import type { End, Held } from './ties.ts';
+import { Tie } from './ties.ts';
+
+/*
+ * A tie of stiffness k adds up to k / m, times what `heldPoint` says of its point, to the square of the frequency with which a
+ * body moves. Between two that move, either gives way to the other: by Gershgorin's theorem twice as much counts. What ties
+ * there are of a body is added up, as that of a particle is with what else is around it.
+ */
+
+interface Sums {
+  readonly stiffness: FieldOf<F32>;
+  readonly damping: FieldOf<F32>;
+}
+const sumsOfBodies = once(({ component: { domain } }: BodiesThatTouch) => ({
+  stiffness: field(domain, 'tieStiffness', f32, { unit: 'N/m' }),
+  damping: field(domain, 'tieDamping', f32, { unit: 'N s/m' }),
+}));
+
+/** Where the stiffness and the damping around an end are added up; nothing where no limit goes by them. */
+function sumsOf(end: End): Sums | undefined {
+  if (end.kind === 'world') return undefined;
+  if (end.kind === 'point') return end.of.around;
+  return end.of.gyrationOf && end.of.mass && sumsOfBodies(end.of);
+}
+
+/** A tie of a group: what its ends hold, and where, in axes of theirs. */
+export interface TieOfGroup {
+  readonly ends: readonly [Held, Held];
+  readonly points: readonly [ArrayLike<number>, ArrayLike<number>];
+}
+
+/** Adds ties, of which all hold ends of the same two kinds, to the stiffness and damping around these. */
+export function addStiffnessOfTies(
+  context: BuildContext,
+  domain: string,
+  group: readonly TieOfGroup[],
+): void {
+  const [{ ends }] = group;
+  const yielding = ends.every(({ end }) => end.kind !== 'world') ? 2 : 1;
+  ends.forEach(({ end }, side) => {
+    const sums = sumsOf(end);
+    if (end.kind === 'world' || !sums) return;
+    const name = ['first', 'second'][side];
+    const grip = field(domain, `${name}Grip`, f32);
+    const values = group.map(
+      ({ ends, points }) => yielding * gripOf(context, end, ends[side].number, points[side]),
+    );
+    context.model.addField(grip, { values, shared: true });
+    const around = kernel(
+      `stiffnessOfTies_${domain}_${name}`,
+      {
+        domain,
+        reads: {
+          ...{ tie: index(Tie.domain), held: index(end.of.component.domain), grip },
+          ...{ tieStiffness: on(Tie.stiffness), tieDamping: on(Tie.damping) },
+        },
+        adds: { stiffness: on(sums.stiffness), damping: on(sums.damping) },
+      },
+      ({ tie, held, grip, tieStiffness, tieDamping, stiffness, damping }) => {
+        stiffness.add(held, tieStiffness.at(tie).mul(grip));
+        damping.add(held, tieDamping.at(tie).mul(grip));
+      },
+    );
+    context.model.addPass('setup', bind(around, { held: name }));
+  });
+}
+
+/** Lets the largest stable substep count bodies that ties hold. */
+export function addTieRates({ model, scene, entities }: BuildContext, ends: Iterable<End>): void {
+  const held = new Set([...ends].flatMap((end) => (end.kind === 'body' && sumsOf(end) ? [end.of] : [])));
+  for (const bodies of held) {
+    const sums = sumsOfBodies(bodies);
+    const rate = field(bodies.component.domain, 'leastTieRate', f32, { unit: '1/s' });
+    const all = entities(bodies.component);
+    model.addField(rate, { describe: (k) => scene.describe(all[k]) });
+    model.addPass('setup', leastTieRate(bodies, rate));
+    model.addStepLimit(rate, [sums.stiffness, sums.damping]);
+  }
+}
+
+/** As that of a particle: 1 / dt > (c + sqrt(c^2 + 4 w^2)) / 4. */
+const leastTieRate = (bodies: BodiesThatTouch, rate: FieldOf<F32>): Kernel =>
+  kernel(
+    `leastTieRate_${bodies.component.domain}`,
+    {
+      domain: bodies.component,
+      reads: { ...sumsOfBodies(bodies), mass: bodies.mass! },
+      writes: { rate },
+    },
+    ({ stiffness, damping, mass }) => {
+      const [c, square] = [damping.div(mass), stiffness.div(mass)];
+      return { rate: c.add(sqrt(max(c.mul(c).add(square.mul(4)), f32(1e-12)))).mul(0.25) };
+    },
+  );
+
+/** By how much more easily than as a whole an end gives way where a tie holds it. */
+function gripOf(context: BuildContext, end: End, number: number, point: ArrayLike<number>): number {
+  if (end.kind !== 'body') return 1;
+  const { component, gyrationOf } = end.of;
+  return heldPoint(gyrationOf!(context, context.entities(component)[number]), point);
+}
