@@ -58,6 +58,12 @@ export class Scene {
           `The component "${component.name}" needs "${missing}", which no plugin of this scene defines. Registered: ${this.plugins.map((p) => p.name).join(', ') || 'none'}.`,
         );
       }
+      if (found) {
+        const owner = this.plugins.find(({ components }) => components?.includes(found.store.component));
+        throw new Error(
+          `There are several components "${component.name}", and ${owner?.name ?? 'a plugin'} of this scene goes by another than this one. Where it knows several kinds, an option of it says which: name the same kind there. Else two copies of its package are installed (\`npm ls\` shows copies).`,
+        );
+      }
       throw new Error(
         `The component "${component.name}" belongs to no plugin of this scene. Registered: ${this.plugins.map((p) => p.name).join(', ') || 'none'}.`,
       );

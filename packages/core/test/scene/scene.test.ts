@@ -207,6 +207,12 @@ describe('aspects', () => {
       /"others" belongs to no plugin of this scene. Registered: test/,
     );
   });
+  it('of the name of another are told apart from those that are not there', () => {
+    const twin = defineComponent(Particle.name, { x: column(f32) });
+    expect(() => empty().add(twin, { x: 1 })).toThrow(
+      new RegExp(`several components "${Particle.name}", and test of this scene goes by another`),
+    );
+  });
 });
 
 describe('aspects of whichever components there are', () => {
