@@ -2,7 +2,7 @@ import type { Entity, Scene } from '@gradsim/core';
 import { hasAxis, turnsFreely } from './joint.ts';
 import type { JointKind } from './link.ts';
 import { Link } from './link.ts';
-import { Tie } from './ties.ts';
+import { Tie } from './tie.ts';
 
 /** What {@link fasten} takes. */
 export interface Fastening {

@@ -2,8 +2,8 @@ import type { BuildContext, F32, FieldOf, Kernel } from '@gradsim/core';
 import { bind, f32, field, index, kernel, max, on, sqrt } from '@gradsim/core';
 import type { BodiesThatTouch } from '@gradsim/physics';
 import { heldPoint, once } from '@gradsim/physics';
-import type { End, Held } from './ties.ts';
-import { Tie } from './ties.ts';
+import type { End, Held } from './tie.ts';
+import { Tie } from './tie.ts';
 
 /*
  * A tie of stiffness k adds up to k / m, times what `heldPoint` says of its point, to the square of the frequency with which a
@@ -39,9 +39,9 @@ export function addStiffnessOfTies(
   domain: string,
   group: readonly TieOfGroup[],
 ): void {
-  const [{ ends }] = group;
-  const yielding = ends.every(({ end }) => end.kind !== 'world') ? 2 : 1;
-  ends.forEach(({ end }, side) => {
+  const kinds = group[0].ends;
+  const yielding = kinds.every(({ end }) => end.kind !== 'world') ? 2 : 1;
+  kinds.forEach(({ end }, side) => {
     const sums = sumsOf(end);
     if (end.kind === 'world' || !sums) return;
     const name = ['first', 'second'][side];
