@@ -1,4 +1,4 @@
-export { airForce } from './air.ts';
+export { airForce, wind } from './air.ts';
 export { bendForce, hinge, hingeAngle } from './bending.ts';
 export { Hinge, Triangle } from './components.ts';
 export type { MembraneMaterial } from './membrane.ts';

@@ -1,3 +1,4 @@
+import { wind } from '@gradsim/cloth';
 import type { Plugin } from '@gradsim/core';
 import { definePlugin, kernel, sin, vec3 } from '@gradsim/core';
 
@@ -12,16 +13,12 @@ export const gusts: Plugin = definePlugin({
   build: ({ model }) => model.addPass('control', blow),
 });
 
-const blow = kernel(
-  'blow',
-  { domain: 'world', reads: {}, writes: { wind: vec3 } },
-  (_, { time: begin, dt }) => {
-    // In the middle of the substep, through which it blows so.
-    const time = begin.add(dt.mul(0.5));
-    const swell = sin(time.mul(9).add(0.5));
-    const across = sin(time.mul(13).add(0.6))
-      .mul(2)
-      .add(sin(time.mul(5.3).add(2)));
-    return { wind: vec3(swell.mul(2.7).add(8), sin(time.mul(7)), across) };
-  },
-);
+const blow = kernel('blow', { domain: 'world', reads: {}, writes: { wind } }, (_, { time: begin, dt }) => {
+  // In the middle of the substep, through which it blows so.
+  const time = begin.add(dt.mul(0.5));
+  const swell = sin(time.mul(9).add(0.5));
+  const across = sin(time.mul(13).add(0.6))
+    .mul(2)
+    .add(sin(time.mul(5.3).add(2)));
+  return { wind: vec3(swell.mul(2.7).add(8), sin(time.mul(7)), across) };
+});
