@@ -15,6 +15,8 @@ export interface PointObservationOptions {
    * Default `measured`.
    */
   readonly noise?: number | 'measured';
+  /** Frames a second of the problem: tracks whose times go by otherwise are refused. */
+  readonly frameRate?: number;
   /** Whether {@link points} has an `exposure`: the film's frame f is then compared with the problem's frame f + 1. Default false. */
   readonly exposed?: boolean;
   /** The name of the plugin {@link points}. Default `points`. */
@@ -31,16 +33,16 @@ export interface PointObservationOptions {
  * // Two cameras: [pointObservation([ofLeft, ofRight], { last: 59 })]. The problem has 60 frames, or 61 with an exposure.
  * ```
  * @param tracks by camera and by point, in the order of `points`; null for a point that a camera does not see.
- * @throws for tracks that are not of as many points as the first camera's, frames that are none, and where nothing is seen.
+ * @throws for tracks that are not of as many points as the first camera's, frames that are none, times unlike `frameRate`, and where nothing is seen.
  */
 export function pointObservation(
   tracks: readonly (readonly (Track | null)[])[],
   options: PointObservationOptions,
 ): Observation {
   refuseUnknownOptions<PointObservationOptions>('pointObservation', options, {
-    ...{ first: 0, last: 0, every: 0, noise: 0, exposed: 0, name: 0 },
+    ...{ first: 0, last: 0, every: 0, noise: 0, frameRate: 0, exposed: 0, name: 0 },
   });
-  const { first = 0, last, every = 1, noise = 'measured', exposed = false, name } = options;
+  const { first = 0, last, every = 1, noise = 'measured', exposed = false, name, frameRate } = options;
   if (![first, last, every].every(Number.isInteger) || first < 0 || last < first || every < 1)
     throw new Error(
       `pointObservation: first is ${first}, last ${last}, every ${every}; they must be frames, the first not after the last.`,
@@ -55,6 +57,7 @@ export function pointObservation(
     throw new Error(
       `pointObservation: camera ${Math.max(odd, 0)} has ${tracks[odd]?.length ?? points} tracks and camera 0 has ${points}; each needs one for each point, null where it does not see it.`,
     );
+  if (frameRate !== undefined) requireRate(tracks.flat(), frameRate);
   const count = Math.floor((last - first) / every) + 1;
   const shift = exposed ? 1 : 0;
   const length = 2 * tracks.length * points;
@@ -75,4 +78,22 @@ export function pointObservation(
     ...{ field: pointFields(name).seen, target, weights, noise },
     ...(exposed ? { frames: Array.from({ length: count }, (_, k) => k + 1) } : {}),
   };
+}
+
+/** Of what a clock with a jitter or a rate of 29.97 for 30 may be off. */
+const RATE_OFF = 0.02;
+
+/** Refuses tracks whose frames and times go by at another rate, where they have both. */
+function requireRate(tracks: readonly (Track | null)[], frameRate: number): void {
+  if (!(frameRate > 0 && Number.isFinite(frameRate)))
+    throw new Error(`pointObservation: frameRate is ${frameRate}; it must be a number above 0.`);
+  for (const track of tracks) {
+    const [from, to] = [track?.points[0], track?.points.at(-1)];
+    if (!from || !to || from === to) continue;
+    const rate = (to.frame - from.frame) / (to.time - from.time);
+    if (Math.abs(rate / frameRate - 1) > RATE_OFF)
+      throw new Error(
+        `pointObservation: the track ${track!.name} has ${Number(rate.toPrecision(4))} frames a second, and frameRate is ${frameRate}: they must be alike. Where its times are wrong, read it with the frameRate it was taken with.`,
+      );
+  }
 }

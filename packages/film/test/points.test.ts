@@ -358,6 +358,11 @@ it('bad options and tracks are refused before anything runs', () => {
   expect(() => pointObservation([[track]], { last: 9 })).toThrow('no track has a point in the frames 0 to 9');
   expect(() => pointObservation([[track], []], { last: 9 })).toThrow('camera 1 has 0 tracks');
   expect(() => pointObservation([[track]], { last: 9, noise: -1 })).toThrow('noise is -1');
+  const slow = { name: 'b', points: [0, 1, 2].map((frame) => ({ frame, time: frame / 25, x: 1, y: 1 })) };
+  expect(() => pointObservation([[slow]], { last: 2, noise: 1, frameRate: 30 })).toThrow(
+    'the track b has 25 frames a second, and frameRate is 30',
+  );
+  expect(pointObservation([[slow]], { last: 2, noise: 1, frameRate: 25 }).target).toHaveLength(6);
 });
 
 function normalOf(seed: number): () => number {

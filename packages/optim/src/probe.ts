@@ -36,6 +36,10 @@ const PROBES = [1, 1 / 8, 1 / 64, 8, 64, 512];
 const OTHERWISE = 0.7;
 /** Of what derivatives say, squared: with less than this they promise what does not come, as where they explode. */
 const LARGE_ENOUGH = 0.25;
+/** Where what is seen tells less than this share of a value, its prior tells it ... */
+const TOLD_BY_PRIOR = 1e-3;
+/** ... and what changes is as derivatives say, to this share of what each of them says by itself: they cancel. */
+const CANCELLED = 0.01;
 /** Above this share of a change that derivatives do not explain, they say nothing of it. */
 export const UNEXPLAINED = 0.5;
 
@@ -69,7 +73,7 @@ export async function probeAll(
 ): Promise<Probed> {
   const residuals = objective.residuals!;
   const scales = unknowns.scales();
-  const steps = probeSteps(scales, priorInformation(unknowns, x), evidence, {
+  const { steps, isToldByPrior } = probeSteps(scales, priorInformation(unknowns, x), evidence, {
     perIndependent: residuals.perIndependent,
     rounding: Math.sqrt(residuals.exactLoss * residuals.weight),
   });
@@ -88,7 +92,14 @@ export async function probeAll(
           limits,
         ),
       );
-    const shares = await sharesUnsaid(simulation, unknowns, residuals, [side(1), side(-1)], kept);
+    const shares = await sharesUnsaid(
+      simulation,
+      unknowns,
+      residuals,
+      [side(1), side(-1)],
+      kept,
+      isToldByPrior,
+    );
     pending = pending.filter((i) => {
       const { otherwise, size } = shares[i];
       if (times === 1) unexplained[i] = otherwise;
@@ -133,6 +144,7 @@ async function sharesUnsaid(
   residuals: Residuals,
   [there, back]: readonly [readonly Float64Array[], readonly Float64Array[]],
   kept: Kept,
+  isToldByPrior: readonly boolean[],
 ): Promise<Said[]> {
   const sums = there.map(() => ({ said: 0, unsaid: 0, size: 0 }));
   try {
@@ -142,12 +154,17 @@ async function sharesUnsaid(
     kept.columns.forEach((columns, f) => {
       sums.forEach((sum, w) => {
         for (let k = 0; k < columns[0].length; k++) {
-          let said = 0;
-          for (let j = 0; j < columns.length; j++) said += columns[j][k] * moved[w][j];
+          let [said, parts] = [0, 0];
+          for (let j = 0; j < columns.length; j++) {
+            const part = columns[j][k] * moved[w][j];
+            said += part;
+            parts += Math.abs(part);
+          }
           sum.said += said * said;
           // Value by value: where few of them jump, as at a silhouette, derivatives are right of all others.
           const change = forth[f][w][k] - behind[f][w][k];
-          if (!(Math.abs(change - said) <= OTHERWISE * Math.abs(said))) sum.unsaid += said * said;
+          const within = Math.max(OTHERWISE * Math.abs(said), isToldByPrior[w] ? CANCELLED * parts : 0);
+          if (!(Math.abs(change - said) <= within)) sum.unsaid += said * said;
           sum.size += Math.min(change * change, said * said);
         }
       });
@@ -186,13 +203,16 @@ async function shownAt(
   return shown;
 }
 
-/** For each unknown how all move when it moves by its standard error; long enough to be told from rounding. */
+/**
+ * For each unknown how all move when it moves by its standard error; long enough to be told from rounding. Along what priors
+ * alone determine, as the scale of all that one camera sees, nothing of what is seen changes: what derivatives say is rounding.
+ */
 function probeSteps(
   scales: Float64Array,
   priors: Float64Array,
   { squares, values: count, hessian }: Curvature,
   { perIndependent, rounding }: { readonly perIndependent: number; readonly rounding: number },
-): Float64Array[] {
+): { readonly steps: Float64Array[]; readonly isToldByPrior: boolean[] } {
   const n = scales.length;
   const variance = Math.max((squares / count) * perIndependent, 1e-100);
   const scaled = Float64Array.from({ length: n * n }, (_, at) => {
@@ -201,14 +221,19 @@ function probeSteps(
   });
   const { values, vectors } = symmetricEigen(scaled);
   const least = Math.max(values[n - 1], 1e-100) * 1e-11;
-  return Array.from({ length: n }, (_, i) => {
+  const isToldByPrior = Array<boolean>(n).fill(false);
+  const steps = Array.from({ length: n }, (_, i) => {
     const direction = new Float64Array(n);
     values.forEach((value, k) => {
       if (value > least) for (let j = 0; j < n; j++) direction[j] += (vectors[k][i] * vectors[k][j]) / value;
     });
     if (!(direction[i] > 0)) return direction;
+    let priorOnly = 0;
+    for (let j = 0; j < n; j++) priorOnly += variance * priors[j] * (direction[j] * scales[j]) ** 2;
+    isToldByPrior[i] = priorOnly > (1 - TOLD_BY_PRIOR) * direction[i];
     // Along C e_i: at the length of one standard error, J d has the squares of one residual.
     const length = Math.max(Math.sqrt(variance), CLEAR_OF_ROUNDING * rounding) / Math.sqrt(direction[i]);
     return direction.map((d, j) => d * length * scales[j]);
   });
+  return { steps, isToldByPrior };
 }

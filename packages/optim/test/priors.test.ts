@@ -3,7 +3,7 @@ import type { Observation } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { Unknowns } from '../src/unknowns.ts';
-import { gravity, motesModel, printedSeed, RUN, seenBy } from './motes.ts';
+import { gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy } from './motes.ts';
 
 const model = motesModel();
 const random = randomNumbers(printedSeed('priors', 5));
@@ -51,6 +51,39 @@ describe('a prior', () => {
     const [finding] = await find(-5);
     expect(finding).toMatchObject({ grave: true, unknowns: [gravity.name] });
     expect(finding.note).toContain('5 standard deviations of its prior above');
+  });
+
+  // Sizes and speeds through one camera: all of them larger by one factor look the same.
+  it('that alone tells the scale of what is seen leaves derivatives as true as they are, seed after seed', async () => {
+    const component = (name: string, field: string, element: number, axis: number, initial: number) => ({
+      ...{ name, field, elements: [element], component: axis, initial },
+    });
+    const state = ['position', 'velocity'].flatMap((field) =>
+      [0, 1].flatMap((element) =>
+        [0, 1].map((axis) =>
+          component(`${field} ${element} ${axis}`, `motes.${field}`, element, axis, 0.3 + element),
+        ),
+      ),
+    );
+    const zoom = {
+      ...{ name: 'zoom', field: 'world.zoom', initial: 1.02 },
+      prior: { mean: 1, standardDeviation: 0.01 },
+    };
+    for (let seed = 1; seed <= 20; seed++) {
+      const seen = await seenBy(model, 0.003, normalNumbers(randomNumbers(seed)));
+      const { verdict, parameters } = await estimate(
+        {
+          ...{ model, ...RUN, parameters: [gravity, ...state, zoom] },
+          observations: [{ field: 'motes.seen', target: seen, noise: 0.003 }],
+        },
+        { device: f64Device() },
+      );
+      const where = `seed ${seed}: ${verdict.findings.map(({ note }) => note).join(' ')}`;
+      expect(verdict.trusted, where).toBe(true);
+      expect(parameters.zoom.determinedBy, where).toBe('priors');
+      expect(parameters.zoom.standardError, where).toBeGreaterThan(0.0095);
+      expect(parameters.zoom.standardError, where).toBeLessThan(0.0105);
+    }
   });
 });
 

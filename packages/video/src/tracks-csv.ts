@@ -105,6 +105,9 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
   return Array.from(tracks, ([track, points]) => ({ name: track, points }));
 }
 
+/** A time further than this from that of a frame, in frames, is none of this frame rate: programs write few digits, but not so few. */
+const BETWEEN_FRAMES = 0.15;
+
 /** Columns of one point, and what it is called where no column says it. */
 interface Table {
   readonly name: string;
@@ -171,6 +174,11 @@ function pointAt(
   where: string,
 ): { frame: number; time: number } {
   const rate = frameRate ?? Number.NaN;
+  const exact = (time ?? Number.NaN) * rate;
+  if (frame === undefined && Math.abs(exact - Math.round(exact)) > BETWEEN_FRAMES)
+    throw new VideoError(
+      `${where}: time ${time} s is frame ${exact.toFixed(2)} at ${rate} frames a second, between two: frameRate must be that of the film that was tracked.`,
+    );
   const found = {
     frame: frame ?? Math.round((time ?? Number.NaN) * rate),
     time: time ?? (frame ?? Number.NaN) / rate,

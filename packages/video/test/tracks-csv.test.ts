@@ -100,6 +100,12 @@ describe('formatTracks and readTracks', () => {
     ],
     ['no points', 'frame,time,x,y\n', {}, /no points/],
     ['half a frame', 'frame,x,y\n1.5,2,3\n', { frameRate: 30 }, /frame 1.5 at time none is no frame/],
+    [
+      'a rate unlike that of the times',
+      't,x,y\n0,1,2\n0.0333333,2,3\n0.0666667,2,3\n',
+      { frameRate: 25 },
+      /line 3: time 0.0333333 s is frame 0.83 at 25 frames a second, between two/,
+    ],
     ['a rate below 0', 'frame,x,y\n', { frameRate: -1 }, /frameRate is -1/],
   ] as const)('refuse %s', (_, text, options, message) => {
     expect(() => readTracks(text, options)).toThrow(message);

@@ -139,6 +139,10 @@ async function ofLength(film: string, options: CalibrateCommandOptions): Promise
         }
       : fittedTo(await readCameraFile(camera), { width, height });
   const [a, b, c, d] = between;
+  if (![a, c].every((x) => x >= 0 && x <= width) || ![b, d].every((y) => y >= 0 && y <= height))
+    throw new Error(
+      `--between is ${between.join(',')}, and ${film} has ${width} x ${height} pixels: both ends must be in the picture.`,
+    );
   // Pixels here are counted from the corner of the picture, those of lenses from the middle of the first.
   const found = cameraOfLength(
     lens,

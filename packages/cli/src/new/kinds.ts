@@ -61,9 +61,13 @@ const CAMERA = {
   target: { what: 'A point in the middle of its picture, m.', type: 'vector', default: null },
 } as const satisfies Kind['measures'];
 
-/** Where a surface is told in the world's axes, the camera has to be too. */
+/**
+ * Where a surface is told in the world's axes, the camera has to be too; nor is anything's size its scale then: a field of view of 45
+ * degrees where it is 38 makes friction wrong by a tenth, and the film does not show it.
+ */
 const KNOWN_CAMERA = {
   ...CAMERA,
+  fieldOfView: { what: CAMERA.fieldOfView.what, type: 'positive', unless: 'camera' },
   eye: { what: CAMERA.eye.what, type: 'vector', unless: 'camera' },
   target: { what: CAMERA.target.what, type: 'vector', unless: 'camera' },
 } as const satisfies Kind['measures'];

@@ -108,6 +108,9 @@ describe('gradsim calibrate', () => {
     for (let f = 0; f < 12; f++) writeFileSync(join(film, `${10 + f}.png`), await encodePng(frames, f));
     const out = join(folder, 'camera.json');
     const length = ['--length', '0.5', '--between', '10,20,60,20'];
+    const outside = await gradsim(['calibrate', film, ...length.slice(0, 3), '10,20,600,20', '--out', out]);
+    expect(outside.code).toBe(1);
+    expect(outside.stderr.join('\n')).toContain('has 64 x 40 pixels: both ends must be in the picture');
     const { code, stdout } = await gradsim([
       'calibrate',
       film,

@@ -339,7 +339,16 @@ describe('gradsim new beam', () => {
     const film = join(folder, 'film.gif');
     writeFileSync(film, await filmOfBall());
     const asked = await gradsim(['new', 'beam', '--video', film, '--out', join(folder, 'x')]);
-    for (const name of ['background', 'length', 'thickness', 'width', 'density', 'eye', 'target'])
+    for (const name of [
+      'background',
+      'length',
+      'thickness',
+      'width',
+      'density',
+      'fieldOfView',
+      'eye',
+      'target',
+    ])
       expect(asked.stderr.join('\n')).toContain(`--set ${name}=...`);
     const out = join(folder, 'beam');
     const made = await gradsim([
@@ -366,7 +375,7 @@ describe('gradsim new toss', () => {
     writeFileSync(film, await filmOfBall());
     const asked = await gradsim(['new', 'toss', '--video', film, '--out', join(folder, 'x')]);
     expect(asked.code).not.toBe(0);
-    for (const name of ['size', 'eye', 'target'])
+    for (const name of ['size', 'fieldOfView', 'eye', 'target'])
       expect(asked.stderr.join('\n')).toContain(`--set ${name}=...`);
     const out = join(folder, 'toss');
     const made = await gradsim([
