@@ -41,6 +41,7 @@ export async function readFilm(
   const frameRate = rateOf(info, options);
   const { width, height } = info;
   const whole = upright % 180 !== 0 ? { width: height, height: width } : { width, height };
+  if (options.size) refuseSqueezing(info.name, options.region ?? whole, options.size);
   const camera = await cameraOf(options.camera, whole, options);
   const read = async (from: FilmSource | readonly FilmSource[], range: object): Promise<Frames> => {
     const stored = await readFrames(from, {
@@ -73,6 +74,15 @@ function rateOf(info: FilmInfo, { frameRate, clock = 'right' }: FilmOptions): nu
         `${frameRate} and plays slower or faster, as slow motion does, add clock: 'wrong'; to take one of every few frames, give every.`,
     );
   return frameRate;
+}
+
+/** @throws for a size of another shape, by more than a pixel: what is round would not stay so. */
+function refuseSqueezing(name: string, { width, height }: Size, size: Size): void {
+  if (Math.abs(size.height - (size.width * height) / width) <= 1) return;
+  if (Math.abs(size.width - (size.height * width) / height) <= 1) return;
+  throw new Error(
+    `${name}: size is ${size.width} x ${size.height}, and what is read has ${width} x ${height} pixels: that would squeeze it. Take ${size.width} x ${Math.round((size.width * height) / width)}, or a region of the shape that you want.`,
+  );
 }
 
 /** Region and size of the upright picture, as those of one that is still to be turned. */

@@ -82,7 +82,7 @@ function weighing(
   const allowed = [compared, values, count * values];
   if (!allowed.includes(weights.length)) {
     throw new Error(
-      `The weights for ${key} are ${weights.length}; give one for each component (${allowed[0]}), each value of a frame (${allowed[1]}) or each value (${allowed[2]}).`,
+      `The weights for ${key} are ${weights.length}; give one for each component (${allowed[0]}), each value of a frame (${allowed[1]}) or each value of the ${count} frames that are compared (${allowed[2]}).`,
     );
   }
   const isPerFrame = weights.length !== compared && weights.length !== values;

@@ -1,4 +1,4 @@
-import type { Device, Simulation } from '@gradsim/core';
+import type { Simulation } from '@gradsim/core';
 import type { DescentRun, Ends } from './descend.ts';
 import { descend } from './descend.ts';
 import type { Evidence } from './evidence.ts';
@@ -18,6 +18,8 @@ const MOST_TURNS = 4;
 const SETTLED = 1.2;
 /** To which share of the target's size an exact fit is exact. */
 const EXACTNESS = { f32: 1e-6, f64: 1e-13 } as const;
+/** Between neighbouring numbers, over their size: rounding takes any place between two, so that its deviation is that over root 12. */
+const SPACING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
 
 /** How sure an estimate is. */
 export interface Sureness {
@@ -31,12 +33,14 @@ export interface Sureness {
 export async function surenessAt(run: DescentRun, x: Float64Array, probe: boolean): Promise<Sureness> {
   const { unknowns, objective, controls } = run;
   const evidence = await evidenceAt(run, x, probe);
-  const floor = objective.residuals!.floor(exactnessOf(controls.device));
-  const uncertainty = uncertaintyOf(unknowns, x, evidence, floor, objective.residuals!.leastVariance);
+  const { precision } = controls.device;
+  const uncertainty = uncertaintyOf(unknowns, x, evidence, {
+    floor: objective.residuals!.floor(EXACTNESS[precision]),
+    rounding: SPACING[precision] / Math.sqrt(12),
+    least: objective.residuals!.leastVariance,
+  });
   return { evidence, uncertainty, precision: evidence.precision };
 }
-
-const exactnessOf = ({ precision }: Device): number => EXACTNESS[precision];
 
 /** Whether there is a prior, so that the estimate hangs on how much observations tell. */
 export const isWeighed = ({ blocks }: Unknowns): boolean => blocks.some(({ prior }) => prior !== undefined);

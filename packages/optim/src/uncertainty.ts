@@ -75,14 +75,14 @@ const isFreeIn = ({ vectors, isLost }: Directions, i: number): boolean =>
  * information D of priors, and A = J^T J / v + D. The delta method takes it to the values.
  *
  * @param floor what the variance of a residual is at least: what the device's precision makes of an exact fit.
+ * @param rounding standard deviation of a value that the device rounds, over the value: none is known to less.
  * @param least what it is told to be at least: residuals count as so much larger, and go together as they do.
  */
 export function uncertaintyOf(
   unknowns: Unknowns,
   x: ArrayLike<number>,
   evidence: Evidence,
-  floor: number,
-  least = 0,
+  { floor, rounding, least }: Readonly<Record<'floor' | 'rounding' | 'least', number>>,
 ): Uncertainty {
   const n = unknowns.count;
   const { names } = unknowns;
@@ -106,6 +106,9 @@ export function uncertaintyOf(
     priors,
   });
   const derivatives = unknowns.derivatives(x);
+  const rounded = unknowns
+    .values(x)
+    .map((value, i) => (derivatives[i] === 0 ? 0 : (rounding * value) / derivatives[i]));
   const isFree = (i: number): boolean => isFreeIn(known, i) || (evidence.unexplained[i] ?? 0) > UNEXPLAINED;
   const held = unknowns.held(x);
   // What the search has left to go, where nothing but its end holds it: an exact fit ends it early.
@@ -113,7 +116,10 @@ export function uncertaintyOf(
   const deviations = names.map((_, i) =>
     isFree(i)
       ? Number.POSITIVE_INFINITY
-      : Math.hypot(Math.sqrt(covariance[i * n + i]), isHeld ? 0 : (step[i] ?? 0), evidence.blurred[i] ?? 0),
+      : Math.hypot(
+          ...[Math.sqrt(covariance[i * n + i]), isHeld ? 0 : (step[i] ?? 0)],
+          ...[evidence.blurred[i] ?? 0, rounded[i]],
+        ),
   );
   const standardErrors = deviations.map((deviation, i) => deviation * Math.abs(derivatives[i]));
   const byFilm = (i: number): number =>

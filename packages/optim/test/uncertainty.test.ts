@@ -23,6 +23,7 @@ const alone = (
   hessian: readonly number[],
   squares: number,
   values: number,
+  rounding = 0,
 ): Uncertainty =>
   uncertaintyOf(
     unknowns,
@@ -31,7 +32,7 @@ const alone = (
       ...{ squares, values, scores: [], information: [], unexplained: [], blurred: [], precision: null },
       hessian: Float64Array.from(hessian),
     },
-    0,
+    { floor: 0, rounding, least: 0 },
   );
 
 describe('the uncertainty of a linear problem', () => {
@@ -47,6 +48,11 @@ describe('the uncertainty of a linear problem', () => {
     expect(found.correlation[1][0]).toBeCloseTo(-2 / Math.sqrt(3 * 4), 12);
     expect(found.correlation[0][0]).toBeCloseTo(1, 12);
     expect(found.leastDetermined).toBe('b');
+  });
+  it('is no less than what rounding makes of the values, however many residuals tell them', () => {
+    const exact = alone(unknowns, [3, -2], [4e20, 0, 0, 4e20], 20, 12, 1e-7);
+    expect(exact.standardErrors[0]).toBeCloseTo(3e-7, 12);
+    expect(exact.standardErrors[1]).toBeCloseTo(2e-7, 12);
   });
   it('does not depend on natural steps', () => {
     const stretched = new Unknowns({
