@@ -19,7 +19,8 @@ export interface ImageSize {
  *
  * Pixel (x, y) of a camera is element
  * `((camera * tilesY + y div 8) * tilesX + x div 8) * 64 + (y mod 8) * 8 + x mod 8`.
- * Width and height are padded to whole tiles; padding pixels hold zeros and take no part in anything.
+ * Width and height are padded to whole tiles; padding pixels hold zeros and no kernel draws them;
+ * give observations weights made by {@link fromRows} of ones, so that they do not count.
  */
 export interface ImageLayout {
   readonly width: number;
