@@ -63,7 +63,7 @@ async function stage({ settings, device, video, signal }: ExperimentContext): Pr
         normalConsistency(field, triangles, { weight: 1e-3 / triangles.length }),
         edgeLengths(field, triangles, { weight: 0.03 / triangles.length }),
       ],
-      options: { method: 'adam', learningRate: 0.01, iterations: whole('iterations', 300), decay: 0.995 },
+      options: { method: 'adam', learningRate: 0.01, iterations: whole('iterations', 600), decay: 0.995 },
     },
     strip: (found) => stillsStrip(model, observation, found),
     notes: (found) => notes(found, observation, video === undefined ? { target, triangles } : undefined),

@@ -54,7 +54,9 @@ export async function hessianAt(run: DescentRun, x: Float64Array): Promise<Float
 }
 
 const leastSquares = (
-  { unknowns, objective, options: { tolerance }, controls: { journal } }: DescentRun,
+  { unknowns, objective, options: { tolerance }, controls: { device, journal } }: DescentRun,
   simulation: Simulation,
 ): LevenbergMarquardt =>
-  new LevenbergMarquardt(simulation, unknowns, objective.residuals!, { tolerance, journal });
+  new LevenbergMarquardt(simulation, unknowns, objective.residuals!, {
+    ...{ precision: device.precision, tolerance, journal },
+  });

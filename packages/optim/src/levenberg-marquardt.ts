@@ -1,4 +1,4 @@
-import type { Simulation } from '@gradsim/core';
+import type { Device, Simulation } from '@gradsim/core';
 import type { Journal } from './journal.ts';
 import { noJournal } from './journal.ts';
 import { dampedStep } from './least-squares.ts';
@@ -22,9 +22,15 @@ export interface Descent {
   isDone: boolean;
 }
 
+export interface LevenbergMarquardtOptions {
+  readonly precision: Device['precision'];
+  readonly tolerance: number;
+  readonly journal?: Journal;
+}
+
 const FIRST_LAMBDA = 1e-3;
-/** Below this the damping does nothing. */
-const SMALLEST_LAMBDA = 1e-7;
+/** Below this share of the diagonal the device's rounding has more to say than the damping. */
+const SMALLEST_LAMBDA = { f32: 1e-7, f64: 1e-13 } as const;
 /** So many steps in a row that gain nothing, each shorter than the one before, are the end of a start. */
 const MOST_REJECTED = 6;
 
@@ -54,6 +60,9 @@ export class LevenbergMarquardt {
   readonly #tolerance: number;
   readonly #longest: Float64Array;
   readonly #limits: Limits;
+  readonly #smallestLambda: number;
+  /** With this loss there is nothing left to be gained. */
+  readonly #exactLoss: number;
   readonly #journal: Journal;
   descents: Descent[] = [];
 
@@ -61,7 +70,7 @@ export class LevenbergMarquardt {
     simulation: Simulation,
     unknowns: Unknowns,
     residuals: Residuals,
-    { tolerance, journal = noJournal }: { readonly tolerance: number; readonly journal?: Journal },
+    { precision, tolerance, journal = noJournal }: LevenbergMarquardtOptions,
   ) {
     this.#simulation = simulation;
     this.#unknowns = unknowns;
@@ -69,6 +78,8 @@ export class LevenbergMarquardt {
     this.#tolerance = tolerance;
     this.#longest = unknowns.scales();
     this.#limits = unknowns.limits();
+    this.#smallestLambda = SMALLEST_LAMBDA[precision];
+    this.#exactLoss = residuals.exactLoss(precision);
     this.#journal = journal;
   }
 
@@ -125,7 +136,7 @@ export class LevenbergMarquardt {
         Object.assign(d, {
           x: trials[s],
           ...system,
-          lambda: Math.max(d.lambda / 10, SMALLEST_LAMBDA),
+          lambda: Math.max(d.lambda / 10, this.#smallestLambda),
           rejected: 0,
           isDone: isStill,
         });
@@ -143,6 +154,6 @@ export class LevenbergMarquardt {
   }
   /** Whether all starts are at their ends, or one fits as exactly as numbers can. */
   get isDone(): boolean {
-    return this.#residuals.isExact(this.best.loss) || this.descents.every((d) => d.isDone);
+    return this.best.loss <= this.#exactLoss || this.descents.every((d) => d.isDone);
   }
 }

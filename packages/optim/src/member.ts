@@ -102,7 +102,7 @@ export class Member {
   }
   /** Its mean of squares, but no less than rounding leaves. */
   get variance(): number {
-    return Math.max(this.loss, this.#residuals.exactLoss, Number.MIN_VALUE);
+    return Math.max(this.loss, this.#residuals.exactLoss('f32'), Number.MIN_VALUE);
   }
   /** Coordinates of what is shared. */
   get shared(): number[] {

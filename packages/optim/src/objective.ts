@@ -71,10 +71,11 @@ export class Objective {
 
   /** The loss that single-precision rounding leaves of a perfect fit; 0 where a fit may have any loss. */
   get exactLoss(): number {
-    return this.residuals && this.#terms.length === 0 ? this.residuals.exactLoss : 0;
+    return this.residuals && this.#terms.length === 0 ? this.residuals.exactLoss('f32') : 0;
   }
+  /** Whether nothing is left to be explained: with that much a fit counts as perfect in doubles too. */
   isExact(loss: number): boolean {
-    return this.residuals !== null && this.#terms.length === 0 && this.residuals.isExact(loss);
+    return this.residuals !== null && this.#terms.length === 0 && loss <= this.exactLoss;
   }
 
   /** Has an error about a recorded field say which loss asks for it. */

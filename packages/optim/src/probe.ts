@@ -75,7 +75,7 @@ export async function probeAll(
   const scales = unknowns.scales();
   const { steps, isToldByPrior } = probeSteps(scales, priorInformation(unknowns, x), evidence, {
     perIndependent: residuals.perIndependent,
-    rounding: Math.sqrt(residuals.exactLoss * residuals.weight),
+    rounding: Math.sqrt(residuals.exactLoss('f32') * residuals.weight),
   });
   const limits = unknowns.limits();
   const unexplained = Array<number | null>(x.length).fill(null);

@@ -8,6 +8,9 @@ import { RunFailure } from './run-failure.ts';
 import type { Tally, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';
 
+/** To which share of the target's size an exact fit is exact. */
+export const EXACTNESS = { f32: 1e-6, f64: 1e-13 } as const;
+
 /** Squared differences between what the simulation shows and what was seen. */
 export class Residuals implements Term {
   readonly name = 'observations';
@@ -39,20 +42,17 @@ export class Residuals implements Term {
   }
 
   /** The variance that rounding leaves of a perfect fit, where numbers are exact to such a share. */
-  floor(precision: number): number {
-    return (precision ** 2 * this.prepared.reduce((sum, p) => sum + p.squares, 0)) / this.values;
+  floor(exactness: number): number {
+    return (exactness ** 2 * this.prepared.reduce((sum, p) => sum + p.squares, 0)) / this.values;
   }
   /** The variance that residuals are told to have at least: 1 where that is the noise. */
   get leastVariance(): number {
     return Number(this.prepared.every(({ isLeastNoise }) => isLeastNoise));
   }
 
-  /** The loss that single-precision rounding leaves of a perfect fit: a millionth of the targets, squared. */
-  get exactLoss(): number {
-    return (1e-12 * this.prepared.reduce((sum, p) => sum + p.squares, 0)) / this.weight;
-  }
-  isExact(loss: number): boolean {
-    return loss <= this.exactLoss;
+  /** The loss that rounding leaves of a perfect fit. */
+  exactLoss(precision: keyof typeof EXACTNESS): number {
+    return (this.floor(EXACTNESS[precision]) * this.values) / this.weight;
   }
 
   /**

@@ -7,6 +7,7 @@ import type { Shown } from './fit.ts';
 import { fitOf, shownBy } from './fit.ts';
 import type { Objective } from './objective.ts';
 import type { Precision } from './precision.ts';
+import { EXACTNESS } from './residuals.ts';
 import type { Fit } from './result.ts';
 import { RunFailure } from './run-failure.ts';
 import type { Uncertainty } from './uncertainty.ts';
@@ -16,8 +17,8 @@ import type { Unknowns } from './unknowns.ts';
 /** Weighing priors and searching on go in turns so often, until the weight changes by less than the factor. */
 const MOST_TURNS = 4;
 const SETTLED = 1.2;
-/** To which share of the target's size an exact fit is exact. */
-const EXACTNESS = { f32: 1e-6, f64: 1e-13 } as const;
+/** Directions that tell nothing have less information than this of the strongest's: 2e-13 were seen in single precision, 1e-16 in double. */
+const SMALLEST_SHARE = { f32: 1e-12, f64: 1e-14 } as const;
 /** Between neighbouring numbers, over their size: rounding takes any place between two, so that its deviation is that over root 12. */
 const SPACING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
 
@@ -35,7 +36,9 @@ export async function surenessAt(run: DescentRun, x: Float64Array, probe: boolea
   const evidence = await evidenceAt(run, x, probe);
   const { precision } = controls.device;
   const uncertainty = uncertaintyOf(unknowns, x, evidence, {
+    count: objective.residuals!.count,
     floor: objective.residuals!.floor(EXACTNESS[precision]),
+    smallestShare: SMALLEST_SHARE[precision],
     rounding: SPACING[precision] / Math.sqrt(12),
     least: objective.residuals!.leastVariance,
   });

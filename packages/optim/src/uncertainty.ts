@@ -2,7 +2,7 @@ import type { ResidualCorrelation, Stretches } from './correlation.ts';
 import { correlationOf } from './correlation.ts';
 import type { Evidence } from './evidence.ts';
 import { symmetricEigen } from './least-squares.ts';
-import { priorInformation } from './priors.ts';
+import { priorInformation, priorSquares } from './priors.ts';
 import { UNEXPLAINED } from './probe.ts';
 import type { DeterminedBy, UndeterminedDirection } from './result.ts';
 import type { Unknowns } from './unknowns.ts';
@@ -21,6 +21,8 @@ export interface Uncertainty {
   readonly deviations: readonly number[];
   /** Of the coordinates, row by row; of those that are determined. */
   readonly covariance: Float64Array;
+  /** By coordinate: how far the search was from its end, which an exact fit ends early. */
+  readonly left: Float64Array;
   /** A^-1, row by row: what the covariance were, did residuals err independently. */
   readonly inverse: Float64Array;
   /** The variance of a residual times how many of them tell as much as one: v. */
@@ -31,8 +33,6 @@ export interface Uncertainty {
   readonly rises: readonly number[];
 }
 
-/** Information below this share of the strongest direction's is lost in single precision. */
-const SMALLEST_SHARE = 1e-11;
 /** A standard deviation above this, in natural steps (a factor of 1.3 on a log scale), counts as undetermined. */
 const LARGE_DEVIATION = 0.3;
 /** What a direction that is not determined has of an unknown that is. */
@@ -52,7 +52,11 @@ interface Directions {
   readonly isLost: readonly boolean[];
 }
 
-function directionsOf(information: ArrayLike<number>, scales: Float64Array): Directions {
+function directionsOf(
+  information: ArrayLike<number>,
+  scales: Float64Array,
+  smallestShare: number,
+): Directions {
   const n = scales.length;
   const scaled = Float64Array.from(
     { length: n * n },
@@ -60,7 +64,7 @@ function directionsOf(information: ArrayLike<number>, scales: Float64Array): Dir
   );
   const { values, vectors } = symmetricEigen(scaled);
   const strongest = Math.max(values[n - 1], 0);
-  return { values, vectors, isLost: values.map((value) => !(value > strongest * SMALLEST_SHARE)) };
+  return { values, vectors, isLost: values.map((value) => !(value > strongest * smallestShare)) };
 }
 
 /** Whether an unknown can change while all that is observed stays. */
@@ -74,7 +78,9 @@ const isFreeIn = ({ vectors, isLost }: Directions, i: number): boolean =>
  * 1986), with the measured covariance M of J^T r, the variance v = s^2 m where m residuals tell as much as one, the
  * information D of priors, and A = J^T J / v + D. The delta method takes it to the values.
  *
+ * @param count how many residuals tell something of their own, as the search weighed them.
  * @param floor what the variance of a residual is at least: what the device's precision makes of an exact fit.
+ * @param smallestShare of the strongest direction's information: below it, it may be rounding.
  * @param rounding standard deviation of a value that the device rounds, over the value: none is known to less.
  * @param least what it is told to be at least: residuals count as so much larger, and go together as they do.
  */
@@ -82,14 +88,15 @@ export function uncertaintyOf(
   unknowns: Unknowns,
   x: ArrayLike<number>,
   evidence: Evidence,
-  { floor, rounding, least }: Readonly<Record<'floor' | 'rounding' | 'least', number>>,
+  limits: Readonly<Record<'count' | 'floor' | 'smallestShare' | 'rounding' | 'least', number>>,
 ): Uncertainty {
+  const { count, floor, smallestShare, rounding, least } = limits;
   const n = unknowns.count;
   const { names } = unknowns;
   const scales = unknowns.scales();
-  const seen = directionsOf(evidence.hessian, scales);
+  const seen = directionsOf(evidence.hessian, scales, smallestShare);
   const whitening = whiteningOf(seen, scales);
-  const { scores: own, squares, step } = withoutPull(evidence, whitening);
+  const { scores: own, squares } = withoutPull(evidence, whitening);
   const scattered = squares / Math.max(1, evidence.values - n);
   const larger = scattered > 0 ? Math.sqrt(Math.max(1, least / scattered)) : 1;
   const scores = own.map((score) => score.map((s) => larger * s));
@@ -100,7 +107,7 @@ export function uncertaintyOf(
   const information = evidence.hessian.map(
     (h, at) => h / together + (at % (n + 1) === 0 ? priors[at % n] : 0),
   );
-  const known = directionsOf(information, scales);
+  const known = directionsOf(information, scales, smallestShare);
   const covariance = sandwich(known, scales, scoreCovariance(seen, scales, residuals.spread), {
     factor: variance / together ** 2,
     priors,
@@ -111,15 +118,11 @@ export function uncertaintyOf(
     .map((value, i) => (derivatives[i] === 0 ? 0 : (rounding * value) / derivatives[i]));
   const isFree = (i: number): boolean => isFreeIn(known, i) || (evidence.unexplained[i] ?? 0) > UNEXPLAINED;
   const held = unknowns.held(x);
-  // What the search has left to go, where nothing but its end holds it: an exact fit ends it early.
-  const isHeld = priors.some((p) => p > 0) || held.some((end) => end !== 0);
+  const left = leftToGo(unknowns, x, evidence, { count, smallestShare });
   const deviations = names.map((_, i) =>
     isFree(i)
       ? Number.POSITIVE_INFINITY
-      : Math.hypot(
-          ...[Math.sqrt(covariance[i * n + i]), isHeld ? 0 : (step[i] ?? 0)],
-          ...[evidence.blurred[i] ?? 0, rounded[i]],
-        ),
+      : Math.hypot(...[Math.sqrt(covariance[i * n + i]), left[i]], ...[evidence.blurred[i] ?? 0, rounded[i]]),
   );
   const standardErrors = deviations.map((deviation, i) => deviation * Math.abs(derivatives[i]));
   const byFilm = (i: number): number =>
@@ -143,7 +146,7 @@ export function uncertaintyOf(
     inverse(known, scales, Math.floor(at / n), at % n),
   );
   return {
-    ...{ deviations, covariance, inverse: inverted, together },
+    ...{ deviations, covariance, inverse: inverted, together, left },
     free: { scores, information: evidence.information },
     rises: names.map((_, i) => ((REACH ** 2 * covariance[i * n + i]) / inverted[i * (n + 1)]) * together),
     ...{ standardErrors, determinedBy, correlation, residuals },
@@ -163,7 +166,7 @@ export function uncertaintyOf(
 function withoutPull(
   { scores, information, squares }: Evidence,
   whitening: readonly Float64Array[],
-): Pick<Evidence, 'scores' | 'squares'> & { readonly step: Float64Array } {
+): Pick<Evidence, 'scores' | 'squares'> {
   const n = whitening[0]?.length ?? 0;
   const step = new Float64Array(n);
   let gain = 0;
@@ -174,7 +177,6 @@ function withoutPull(
     for (let i = 0; i < n; i++) step[i] += along * w[i];
   }
   return {
-    step,
     squares: Math.max(0, squares - gain),
     scores: scores.map((score, f) =>
       score.map((s, i) => {
@@ -184,6 +186,36 @@ function withoutPull(
       }),
     ),
   };
+}
+
+/**
+ * The Gauss-Newton step of what the search makes small, to first order what it had left to go: unknowns stay that are held by
+ * the ends of their ranges, and directions that nothing determines.
+ */
+function leftToGo(
+  unknowns: Unknowns,
+  x: ArrayLike<number>,
+  { squares, scores, hessian }: Evidence,
+  { count, smallestShare }: Readonly<Record<'count' | 'smallestShare', number>>,
+): Float64Array {
+  const n = unknowns.count;
+  const scales = unknowns.scales();
+  const held = unknowns.held(x);
+  const variance = Math.max(squares / count, SMALLEST_VARIANCE);
+  const priors = priorInformation(unknowns, x);
+  const pull = priorSquares(unknowns, x).gradient;
+  const slope = Float64Array.from({ length: n }, (_, i) =>
+    held[i] === 0 ? scores.reduce((sum, score) => sum + score[i], 0) / variance + pull[i] / 2 : 0,
+  );
+  const information = hessian.map((h, at) => {
+    const [i, j] = [Math.floor(at / n), at % n];
+    if (i !== j) return held[i] === 0 && held[j] === 0 ? h / variance : 0;
+    return h / variance + priors[i];
+  });
+  const ways = directionsOf(information, scales, smallestShare);
+  return Float64Array.from({ length: n }, (_, i) =>
+    slope.reduce((sum, along, j) => sum - inverse(ways, scales, i, j) * along, 0),
+  );
 }
 
 /** Directions as columns that turn J^T J into I, of what is determined. */

@@ -24,15 +24,18 @@ const alone = (
   squares: number,
   values: number,
   rounding = 0,
+  scores: readonly (readonly number[])[] = [],
 ): Uncertainty =>
   uncertaintyOf(
     unknowns,
     x,
     {
-      ...{ squares, values, scores: [], information: [], unexplained: [], blurred: [], precision: null },
+      ...{ squares, values, unexplained: [], blurred: [], precision: null },
+      scores: scores.map((score) => Float64Array.from(score)),
+      information: scores.map(() => Float64Array.from(hessian)),
       hessian: Float64Array.from(hessian),
     },
-    { floor: 0, rounding, least: 0 },
+    { count: values, floor: 0, smallestShare: 1e-11, rounding, least: 0 },
   );
 
 describe('the uncertainty of a linear problem', () => {
@@ -54,6 +57,24 @@ describe('the uncertainty of a linear problem', () => {
     expect(exact.standardErrors[0]).toBeCloseTo(3e-7, 12);
     expect(exact.standardErrors[1]).toBeCloseTo(2e-7, 12);
   });
+  it('counts what an early end left to go, and not what a prior pulls', () => {
+    const near = (mean: number): Unknowns =>
+      new Unknowns({
+        ...{ model, ...RUN },
+        parameters: [{ ...speed('a', 0, 0), prior: { mean, standardDeviation: 10 } }, speed('b', 1, 0)],
+      });
+    // J^T r = (4, 2) with J^T J as above: one step of (-1, 0) takes all of the sum of squares 4.
+    const early = alone(near(1), [1, 1], [4, 2, 2, 3], 4 + 1e-12, 12, 0, [[4, 2]]);
+    expect(early.standardErrors[0]).toBeCloseTo(1, 2);
+    expect(early.standardErrors[1]).toBeLessThan(0.01);
+    // Residuals of variance 20 / 12 and a prior of 100 hold each other: J^T r over the one is the distance over the other.
+    const squares = 20;
+    const held = alone(near(1 + 1e4), [1, 1], [4, 2, 2, 3], squares, 12, 0, [
+      [(1e4 / 100) * (squares / 12), 0],
+    ]);
+    expect([...held.left].every((one) => Math.abs(one) < 1e-9)).toBe(true);
+  });
+
   it('does not depend on natural steps', () => {
     const stretched = new Unknowns({
       model,
