@@ -197,7 +197,7 @@ export function precisionFindings(
   const find = (grave: boolean, unknowns: string[], what: string): Finding[] => [
     {
       ...{ kind: 'precision', grave, unknowns },
-      note: `In single precision ${what} when all that the run begins with moves by one rounding. Compute in doubles: \`--device f64\`.`,
+      note: `In single precision ${what} when all that the run begins with moves by one rounding. Compute in doubles: \`--device f64\`.${grave ? ' Where a touch begins at another substep, derivatives jump there too: take shorter ones.' : ''}`,
     },
   ];
   const largest = (of: readonly string[]): string => {
