@@ -9,7 +9,7 @@ import { estimateBox } from './films/box.ts';
 import { estimateDisc } from './films/disc.ts';
 import type { FilmProblem, Found } from './films/figures.ts';
 import { estimatePendulum } from './films/pendulum.ts';
-import { trackThing } from './films/tracks.ts';
+import { readPictures, trackThing } from './films/tracks.ts';
 import { benchOptions, print } from './support/options.ts';
 
 /** One setting a kind, for all of its films. */
@@ -86,8 +86,10 @@ async function found(
 ): Promise<{ figures: Partial<Found['figures']>; verdict: string; residual: number | null }> {
   const { estimate, ...thing } = KINDS[kind];
   try {
-    const sightings = await trackThing(join(folder, film), join(folder, `${name}.plate.png`), thing);
-    const problem = { known: { camera, known, frames, frameRate }, sightings, device: options.device };
+    const pictures = await readPictures(join(folder, film), join(folder, `${name}.plate.png`));
+    const sightings = trackThing(pictures, thing);
+    const told = { camera, known, frames, frameRate };
+    const problem = { known: told, pictures, sightings, device: options.device };
     const { figures, estimate: fit } = await estimate(problem);
     const { trusted, findings } = fit.verdict;
     return { figures, verdict: trusted ? TRUSTED : findings[0].kind, residual: fit.residual };

@@ -1,8 +1,8 @@
 import { refuseUnknownOptions } from '@gradsim/core';
-import { frameAt, toLinear } from '@gradsim/video';
-import { fitBox, type Known, type Pictures } from './box-fit.ts';
-import { type BoxState, type Cut, movedOn, sidesOf } from './box-picture.ts';
+import { fitBox, type Known } from './box-fit.ts';
+import { type BoxState, movedOn, sidesOf } from './box-picture.ts';
 import type { FilmCamera } from './camera.ts';
+import { cutAround, type Pictures, picturesIn, refuseOtherFilm } from './cut.ts';
 import type { Film } from './film.ts';
 import { hullOf } from './hull.ts';
 import type { SeenOutline } from './outline-targets.ts';
@@ -55,7 +55,7 @@ const FOOT = 0.5;
  * ```ts
  * const { outlines } = boxOutlinesIn(film, camera, { size: [0.1, 0.06, 0.04], states });
  * ```
- * @throws for sizes that are not above 0.
+ * @throws for sizes that are not above 0, and for a camera or states of another film.
  */
 export function boxOutlinesIn(film: Film, camera: FilmCamera, options: BoxOutlineOptions): BoxOutlines {
   refuseUnknownOptions<BoxOutlineOptions>('boxOutlinesIn', options, {
@@ -67,21 +67,12 @@ export function boxOutlinesIn(film: Film, camera: FilmCamera, options: BoxOutlin
   const { size, states, floor = 0 } = options;
   if (size.length !== 3 || !size.every((side) => side > 0 && Number.isFinite(side)))
     throw new Error(`boxOutlinesIn: size is (${size.join(', ')}); give three lengths above 0, in metres.`);
+  refuseOtherFilm('boxOutlinesIn', film, camera, states.length);
   const known: Known = { size, camera };
-  // One curve for film and background: an encoder's note on it does not tell how the camera made them.
-  const light = toLinear(film.frames, 'srgb');
-  const ground = frameAt(toLinear(film.background, 'srgb'), 0);
   const frameTime = 1 / film.frameRate;
   const picturesOf = (frame: number, state: BoxState): Pictures => {
-    const cut = cutAround(size, state, frameTime / 2, camera);
-    const [seen, behind] = [frameAt(light, frame), ground].map((from) => {
-      const out = new Float64Array(3 * cut.width * cut.height);
-      for (let row = 0; row < cut.height; row++)
-        for (let k = 0; k < 3 * cut.width; k++)
-          out[3 * row * cut.width + k] = from[3 * ((cut.top + row) * camera.width + cut.left) + k];
-      return out;
-    });
-    return { seen, behind, cut };
+    const points = [-0.25, 0, 0.25].flatMap((part) => shownAt(size, state, part * frameTime, camera));
+    return picturesIn(film, frame, cutAround(points, MARGIN, camera));
   };
   const told = (options.shutter === undefined ? states : []).flatMap((state, frame) =>
     state ? [{ state, frame }] : [],
@@ -134,20 +125,4 @@ function wayOf(state: BoxState, seconds: number, camera: FilmCamera): number {
   const size = [0, 0, 0];
   const [[x, y], [u, v]] = [-0.5, 0.5].map((part) => shownAt(size, state, part * seconds, camera)[0]);
   return Math.hypot(u - x, v - y);
-}
-
-/** Pixels around a box while it moves on for so long to either side. */
-function cutAround(size: readonly number[], state: BoxState, seconds: number, camera: FilmCamera): Cut {
-  const points = [-seconds, 0, seconds].flatMap((after) => shownAt(size, state, after / 2, camera));
-  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-  const within = (value: number, most: number): number => Math.min(Math.max(Math.round(value), 0), most);
-  const [left, top] = [
-    within(Math.min(...xs) - MARGIN, camera.width - 1),
-    within(Math.min(...ys) - MARGIN, camera.height - 1),
-  ];
-  return {
-    ...{ left, top },
-    width: within(Math.max(...xs) + MARGIN, camera.width) - left,
-    height: within(Math.max(...ys) + MARGIN, camera.height) - top,
-  };
 }

@@ -1,4 +1,5 @@
 import type { FilmCamera } from './camera.ts';
+import type { Cut } from './cut.ts';
 import type { V3 } from './path.ts';
 import { type Quaternion, rotated, times, turnBy } from './turning.ts';
 
@@ -9,14 +10,6 @@ export interface BoxState {
   readonly orientation: Quaternion;
   readonly velocity: V3;
   readonly angularVelocity: V3;
-}
-
-/** A part of a picture, in pixels: columns from `left` on, rows from `top` on. */
-export interface Cut {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** A side of a box as a picture shows it. */

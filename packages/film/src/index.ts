@@ -1,3 +1,5 @@
+export type { BallOutlineOptions, BallOutlines } from './ball-outlines.ts';
+export { ballOutlinesIn } from './ball-outlines.ts';
 export type { BoxFlight, BoxFlightOptions } from './box-flight.ts';
 export { flightOfBox } from './box-flight.ts';
 export type { BoxOutlineOptions, BoxOutlines } from './box-outlines.ts';

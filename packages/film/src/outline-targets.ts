@@ -77,11 +77,11 @@ export function reachTargets(outlines: readonly (SeenOutline | null | undefined)
 }
 
 /** A rim that is seen well is off by less, pixels; */
-const RIM_DOUBT = 0.4;
+export const RIM_DOUBT = 0.4;
 /** and by less than this part of the outline's size: what is dark on one side, or stands in a shadow, has no sharp one. */
-const SHAPE_DOUBT = 0.025;
+export const SHAPE_DOUBT = 0.025;
 /** The usual reach may be off by so many times both. */
-const OFF_SHAPE = 1.13;
+export const OFF_SHAPE = 1.13;
 
 /**
  * Whether the thing has the shape of the model: how far its outline reaches in each direction, in all frames, is held against

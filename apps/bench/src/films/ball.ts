@@ -1,6 +1,6 @@
 import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { outlineCheck, outlineShifts, outlines, outlineTargets } from '@gradsim/film';
+import { ballOutlinesIn, filmCamera, outlineShifts, outlines, outlineTargets } from '@gradsim/film';
 import type { ParameterSpec } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { LookAtCamera } from '@gradsim/render';
@@ -16,7 +16,7 @@ const FIRST = 5;
 const START = { gravity: -9.81, restitution: 0.7 };
 
 /** Restitution and gravity of a bouncing ball, with its start. */
-export async function estimateBall({ known, sightings, device }: FilmProblem): Promise<Found> {
+export async function estimateBall({ known, pictures, sightings, device }: FilmProblem): Promise<Found> {
   const { camera, frames, frameRate } = known;
   const radius = knownNumber(known, 'radius');
   const scene = createScene([
@@ -30,6 +30,8 @@ export async function estimateBall({ known, sightings, device }: FilmProblem): P
     }),
   ]);
   scene.add(LookAtCamera, lookOf(camera));
+  const view = await filmCamera(LookAtCamera, lookOf(camera), camera);
+  const seen = ballOutlinesIn(pictures, view, { near: sightings });
   const start = startOf(known, sightings, radius);
   const mass = knownNumber(known, 'mass');
   const moment = 0.4 * mass * radius ** 2;
@@ -56,8 +58,8 @@ export async function estimateBall({ known, sightings, device }: FilmProblem): P
         ...vector('velocity', 0.1),
         ...outlineShifts(),
       ],
-      observations: [outlineTargets(sightings)],
-      checks: [outlineCheck(sightings)],
+      observations: [outlineTargets(seen.outlines)],
+      checks: [seen.check],
       options: { horizons: [0.2, 0.35, 0.5, 0.75, 1], hops: 3 },
     },
     { device },

@@ -1,7 +1,7 @@
 import type { Device } from '@gradsim/core';
 import type { FilmRecord } from '@gradsim/films/record';
 import type { Estimate } from '@gradsim/optim';
-import type { Sighting } from './tracks.ts';
+import type { FilmPictures, Sighting } from './tracks.ts';
 
 /** An unknown as it was found. */
 export interface Figure {
@@ -19,6 +19,8 @@ export interface Found {
 /** What an estimation is given: of the record, what is known. */
 export interface FilmProblem {
   readonly known: Pick<FilmRecord, 'camera' | 'known' | 'frames' | 'frameRate'>;
+  readonly pictures: FilmPictures;
+  /** Of what is found in them by its colours. */
   readonly sightings: readonly (Sighting | null)[];
   readonly device: Device;
 }

@@ -1,5 +1,6 @@
 import { withoutSpecks } from '@gradsim/examples/photo/regions';
 import type { SeenOutline } from '@gradsim/film';
+import type { Frames } from '@gradsim/video';
 import { frameAt, frameCount, readFrames, toLinear, withoutHoles } from '@gradsim/video';
 import { sharpened, sharpenedColumns } from './edges.ts';
 
@@ -16,6 +17,20 @@ const NOISE = 0.01;
 /** A thing that is seen on fewer pixels is none. */
 const FEWEST_PIXELS = 30;
 
+/** A film and its scene without the thing, as they are stored. */
+export interface FilmPictures {
+  readonly frames: Frames;
+  readonly background: Frames;
+}
+
+/**
+ * Reads both. The program ffmpeg takes the mean of two by two pixels' colours, so that they lie in their middle.
+ */
+export const readPictures = async (film: string, plate: string): Promise<FilmPictures> => ({
+  frames: await readFrames(film, { channels: 3, chroma: 'centre' }),
+  background: await readFrames(plate, { channels: 3, frameRate: 1 }),
+});
+
 /** What is looked for. */
 export interface Thing {
   /** What is thinner than so many pixels, such as a rod, is no part of it; 0 for all. */
@@ -29,15 +44,13 @@ export interface Thing {
  *
  * @returns null for frames in which nothing is seen.
  */
-export async function trackThing(
-  film: string,
-  plate: string,
+export function trackThing(
+  pictures: FilmPictures,
   { thinnest, isLevel = false }: Thing,
-): Promise<(Sighting | null)[]> {
-  // One curve for both: an encoder's note on it does not tell how the camera made them. The program ffmpeg takes the mean of
-  // two by two pixels' colours, so that they lie in their middle.
-  const frames = toLinear(await readFrames(film, { channels: 3, chroma: 'centre' }), 'srgb');
-  const empty = toLinear(await readFrames(plate, { channels: 3, frameRate: 1 }), 'srgb');
+): (Sighting | null)[] {
+  // One curve for both: an encoder's note on it does not tell how the camera made them.
+  const frames = toLinear(pictures.frames, 'srgb');
+  const empty = toLinear(pictures.background, 'srgb');
   const { width, height } = frames;
   return Array.from({ length: frameCount(frames) }, (_, k) => {
     const strange = strangeness(frameAt(frames, k), frameAt(empty, 0));

@@ -1,6 +1,6 @@
 import { HalfSpace, impactOf, impacts } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import { outlineStage, outlines, startOfFlight } from '@gradsim/film';
+import { ballOutlinesIn, outlineStage, outlines, outlinesIn, startOfFlight } from '@gradsim/film';
 import type { ParameterSpec } from '@gradsim/optim';
 import { defineExperiment } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
@@ -29,7 +29,13 @@ export default defineExperiment({
     const flight = startOfFlight(film.tracks[0], camera, { radius, gravity: [0, -gravity, 0] });
     const [bounce] = flight.contacts;
     if (!bounce) throw new Error('No bounce is seen in the film: it takes some frames before and after one.');
+    const masks = outlinesIn(film, film.tracks[0]);
+    const found = ballOutlinesIn(film, camera, { near: masks });
+    log(`the shutter was open for ${found.shutter.toFixed(2)} of a frame's time`);
     const { position, velocity } = flight.at(0);
+    // A little less than the bounce shows: a ball that grips the floor would grip it with more friction too, and no slope would lead back.
+    const [right, up, near] = bounce.after.map((after, k) => after - bounce.before[k]);
+    const friction = Math.min(Math.max((0.95 * Math.hypot(right, near)) / up, 0.005), 1);
     const floor = isKnown ? 0 : bounce.position[1] - radius;
     const restitution = Math.min(Math.max(bounce.restitution, 0.05), 0.95);
     log(
@@ -46,7 +52,7 @@ export default defineExperiment({
       { mass: 1, inertia: [inertia, 0, 0, 0, inertia, 0, 0, 0, inertia], position, velocity },
       'the ball',
     );
-    scene.attach(ball, impactOf(Body), { radius, restitution, mu: 0.2 });
+    scene.attach(ball, impactOf(Body), { radius, restitution, mu: friction });
     scene.add(HalfSpace, { offset: floor }, 'the floor');
     scene.add(Gravity, { acceleration: [0, -gravity, 0] });
     scene.add(PinholeCamera, lens, 'the camera');
@@ -56,7 +62,7 @@ export default defineExperiment({
         ...{ name: 'restitution', field: 'bodies.restitution', initial: restitution },
         ...{ transform: 'bounded', range: [0, 1] },
       },
-      { name: 'friction', field: 'bodies.mu', initial: 0.2, transform: 'bounded', range: [0, 2] },
+      { name: 'friction', field: 'bodies.mu', initial: friction, transform: 'log' },
       ...place('position', 'bodies.position', position),
       ...velocity.map((value, k) => unknown(`velocity ${'xyz'[k]}`, 'bodies.velocity', k, value, 0.1)),
       ...(measured.gravity === null ? [unknown('gravity', 'world.gravity', 1, -gravity, 1)] : []),
@@ -70,7 +76,9 @@ export default defineExperiment({
     return [
       outlineStage(film, buildModel(scene), {
         ...{ name: 'ball', substeps: 64, parameters, ties: held?.ties ?? [] },
-        options: { horizons: [0.4, 0.7, 1] },
+        outlines: found.outlines,
+        checks: [found.check],
+        options: { horizons: [0.2, 0.35, 0.5, 0.75, 1], hops: 3 },
       }),
     ];
   },
