@@ -8,6 +8,8 @@ import { results } from './support/results.ts';
 const SEED = Number(process.env.SEED ?? freshSeed());
 console.log(`shared words of random programs: SEED=${SEED}`);
 const COUNT = 80;
+/** Threads that meet between rows met once more in it, while words were shared by where those meet that do not. */
+const FOUND = seedOf(14843226, 45);
 
 const device = cpuDevice({ threads: 1 });
 afterAll(() => device.dispose());
@@ -16,12 +18,13 @@ it('give the same bits, and wait no more, whether they share words or not', {
   timeout: 240_000,
 }, async () => {
   let sharing = 0;
-  for (let n = 0; n < COUNT; n++) {
-    const program = generateProgram(seedOf(SEED, n));
+  const seeds = [FOUND, ...Array.from({ length: COUNT }, (_, n) => seedOf(SEED, n))];
+  for (const [n, seed] of seeds.entries()) {
+    const program = generateProgram(seed);
     const { spareStates: _, searchEvery: __, ...run } = program.run;
     const settings = { device, ...run, derivative: 'adjoint' as const, onWarning: () => {} };
     const { ours, apart, waits } = await bothWays(buildProgram(program), settings);
-    const told = `SEED=${SEED}, program ${n}: ${describeProgram(program)}`;
+    const told = `SEED=${SEED}, program ${n - 1}: ${describeProgram(program)}`;
     expect(waits.ours, told).toEqual(waits.apart);
     expect(await results(ours), told).toEqual(await results(apart));
     if (ours.compiled.overlay.words < apart.compiled.overlay.words) sharing++;

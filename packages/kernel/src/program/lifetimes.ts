@@ -10,14 +10,15 @@ import { isWhole, joined, writtenWords } from './written.ts';
 
 // When blocks of words are in use. Two may be the same words if, in every program that uses both, one is not used any
 // more when the other one begins; and if it makes no difference what a program finds in them when it starts. So that
-// neither threads nor dispatches wait where they did not before, "not any more" is a matter of two clocks:
+// neither threads nor dispatches wait where they did not before, "not any more" is a matter of three clocks:
 //
 // - the meetings of threads (`barriersOf`): what runs between two of them runs in any order. A program that a workgroup
 //   runs row after row ends a row and begins the next one without a meeting;
+// - the same where threads meet between rows, as those of a processor do: there may be fewer within a row then;
 // - dispatches (`dispatchesOf`): one goes into the first in which it finds what it needs, which may be before those of
 //   kernels that stand before it.
 //
-// Both clocks must show a later time. A block is in use from the first job that touches it to the last. One that jobs
+// All clocks must show a later time. A block is in use from the first job that touches it to the last. One that jobs
 // touch both in a loop and outside of it is in use as long as the loop goes round; one that only jobs in a loop touch
 // begins anew in each round. Where a loop is taken back, its rounds may be run again in between: what they touch is in
 // use till that is done. A read needs all words of its block to be written before: by jobs of the same program, and
@@ -42,6 +43,8 @@ interface Span {
 interface Use {
   /** By the clock of meetings, with the moments after which a program runs again without one. */
   readonly meetings: readonly Span[];
+  /** By that of meetings where threads meet between rows too. */
+  readonly rowMeetings: Span;
   readonly dispatches: Span;
 }
 
@@ -89,6 +92,7 @@ const overlap = (a: Span, b: Span): boolean => a.from <= b.to && b.from <= a.to;
 
 function areApart(a: Use, b: Use): boolean {
   if (a.meetings.some((x) => b.meetings.some((y) => overlap(x, y)))) return false;
+  if (overlap(a.rowMeetings, b.rowMeetings)) return false;
   return a.meetings[0].from < b.meetings[0].from
     ? a.dispatches.to < b.dispatches.from
     : b.dispatches.to < a.dispatches.from;
@@ -117,6 +121,7 @@ function touchBy(job: Job): Touch {
 /** Where a job stands. */
 interface Moment {
   readonly meeting: number;
+  readonly rowMeeting: number;
   readonly dispatch: number;
   /** The loops around it, from the outermost. */
   readonly loops: readonly Loop[];
@@ -128,6 +133,7 @@ interface Moment {
 interface Loop {
   readonly of: object;
   meetings: Span;
+  rowMeetings: Span;
   dispatches: Span;
 }
 
@@ -139,6 +145,7 @@ class ProgramUses {
   readonly #moments = new Map<Block, Moment[]>();
   readonly #touchOf: (job: Job) => Touch;
   #meeting = 0;
+  #rowMeeting = 0;
   #dispatch = 0;
 
   constructor(tasks: readonly Task[], touchOf: (job: Job) => Touch) {
@@ -158,11 +165,13 @@ class ProgramUses {
         continue;
       }
       stage();
-      const loop: Loop = { of: task.loop, meetings: { from: 0, to: 0 }, dispatches: { from: 0, to: 0 } };
+      const none = { from: 0, to: 0 };
+      const loop: Loop = { of: task.loop, meetings: none, rowMeetings: none, dispatches: none };
       this.#loops.set(task.loop, [...(this.#loops.get(task.loop) ?? []), loop]);
-      const [meeting, dispatch] = [this.#meeting, this.#dispatch];
+      const [meeting, rowMeeting, dispatch] = [this.#meeting, this.#rowMeeting, this.#dispatch];
       this.#walk(task.body, [...loops, loop], new Map(written));
       loop.meetings = { from: meeting, to: this.#meeting - 1 };
+      loop.rowMeetings = { from: rowMeeting, to: this.#rowMeeting - 1 };
       loop.dispatches = { from: dispatch, to: this.#dispatch - 1 };
     }
     stage();
@@ -173,6 +182,7 @@ class ProgramUses {
     const footprints = jobs.map((job) => ({ ...this.#touchOf(job).footprint }));
     const isRing = fitsWorkgroup(jobs.map((job) => ({ invocations: invocationsOf(job) })));
     const barriers = barriersOf(footprints, !isRing);
+    const rowBarriers = barriersOf(footprints, true);
     const dispatches = dispatchesOf(footprints);
     const dispatchOf = new Map(
       dispatches.flatMap((strands, d) => strands.flatMap((strand) => strand.map((one) => [one, d] as const))),
@@ -181,12 +191,14 @@ class ProgramUses {
     let meeting = first;
     jobs.forEach((job, k) => {
       if (barriers[k]) meeting++;
+      if (rowBarriers[k]) this.#rowMeeting++;
       const isOpen = isRing && !barriers[0];
       const beside = isOpen && meeting === last ? first : isOpen && meeting === first ? last : null;
       const dispatch = this.#dispatch + dispatchOf.get(footprints[k])!;
-      this.#touch(job, { meeting, dispatch, loops, beside }, written);
+      this.#touch(job, { meeting, rowMeeting: this.#rowMeeting, dispatch, loops, beside }, written);
     });
     this.#meeting = last + 1;
+    this.#rowMeeting++;
     this.#dispatch += dispatches.length;
   }
 
@@ -204,10 +216,12 @@ class ProgramUses {
   *uses(): Generator<readonly [Block, Use]> {
     for (const [block, moments] of this.#moments) {
       const meetings: Span[] = [];
+      const rowMeetings: Span[] = [];
       const dispatches: Span[] = [];
       const besides = new Set<number>();
-      for (const { meeting, dispatch, loops, beside } of moments) {
+      for (const { meeting, rowMeeting, dispatch, loops, beside } of moments) {
         meetings.push({ from: meeting, to: meeting });
+        rowMeetings.push({ from: rowMeeting, to: rowMeeting });
         dispatches.push({ from: dispatch, to: dispatch });
         if (beside !== null) besides.add(beside);
         for (const loop of loops) {
@@ -215,11 +229,12 @@ class ProgramUses {
           const isWithin = moments.every((other) => other.loops.includes(loop));
           if (isWithin && loop === ways.at(-1)) continue;
           meetings.push(...ways.map((way) => way.meetings));
+          rowMeetings.push(...ways.map((way) => way.rowMeetings));
           dispatches.push(...ways.map((way) => way.dispatches));
         }
       }
       const whole = { meetings: [around(meetings), ...[...besides].map((at) => ({ from: at, to: at }))] };
-      yield [block, { ...whole, dispatches: around(dispatches) }];
+      yield [block, { ...whole, rowMeetings: around(rowMeetings), dispatches: around(dispatches) }];
     }
   }
 }
