@@ -1,7 +1,7 @@
 export { Gravity } from '@gradsim/physics';
 export { Actuator, controlSchedule, schedule } from './actuator.ts';
-export type { BeamOptions, BeamSize } from './beam.ts';
-export { addBeam, beamFrequency, beamHinge } from './beam.ts';
+export type { BeamMaterial, BeamOptions, BeamSize, BeamTie } from './beam.ts';
+export { addBeam, beamFrequency, beamTies } from './beam.ts';
 export type { Fastening } from './fasten.ts';
 export { fasten } from './fasten.ts';
 export type { JointKind } from './link.ts';

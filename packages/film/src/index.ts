@@ -1,5 +1,8 @@
 export type { BallOutlineOptions, BallOutlines } from './ball-outlines.ts';
 export { ballOutlinesIn } from './ball-outlines.ts';
+export type { BeamOutlines } from './beam-outlines.ts';
+export { beamOutlinesIn } from './beam-outlines.ts';
+export type { BeamOutlineOptions } from './beam-picture.ts';
 export type { BoxFlight, BoxFlightOptions } from './box-flight.ts';
 export { flightOfBox } from './box-flight.ts';
 export type { BoxOutlineOptions, BoxOutlines } from './box-outlines.ts';

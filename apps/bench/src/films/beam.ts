@@ -1,6 +1,13 @@
-import { addBeam, articulated, beamFrequency, beamHinge, Link } from '@gradsim/articulated';
+import { addBeam, articulated, beamFrequency, beamTies } from '@gradsim/articulated';
 import { buildModel, createScene } from '@gradsim/core';
-import { mainFrequency, outlineShifts, outlines, outlineTargets } from '@gradsim/film';
+import {
+  beamOutlinesIn,
+  filmCamera,
+  mainFrequency,
+  outlineShifts,
+  outlines,
+  outlineTargets,
+} from '@gradsim/film';
 import { estimate } from '@gradsim/optim';
 import { LookAtCamera } from '@gradsim/render';
 import { lookOf, seenFrom } from './camera.ts';
@@ -10,9 +17,12 @@ import type { Sighting } from './tracks.ts';
 
 const SUBSTEPS = 320;
 const START = { dampingRatio: 0.03 };
+const GRAVITY = 9.81;
+/** To this part displacements are told by pixels; so, as they go with it, gravity is known. */
+const SAG_DOUBT = 0.01;
 
 /** Young's modulus and damping ratio of a cantilever, as a chain of rigid links. */
-export async function estimateBeam({ known, sightings, device }: FilmProblem): Promise<Found> {
+export async function estimateBeam({ known, pictures, sightings, device }: FilmProblem): Promise<Found> {
   const { frames, frameRate } = known;
   const [length, width, thickness, density] = ['length', 'width', 'thickness', 'density'].map((name) =>
     knownNumber(known, name),
@@ -30,22 +40,25 @@ export async function estimateBeam({ known, sightings, device }: FilmProblem): P
     outlines({ width: camera.width, height: camera.height, camera: LookAtCamera }),
   ]);
   scene.add(LookAtCamera, lookOf(camera));
+  const view = await filmCamera(LookAtCamera, lookOf(camera), camera);
+  const film = { ...pictures, count: frames };
+  const seen = beamOutlinesIn(film, view, { length, width, thickness, clamp: [0, 0, 0] });
   addBeam(scene, { ...size, youngsModulus: modulus, ...START });
-  const hinge = (v: Readonly<Record<string, number>>) =>
-    beamHinge(size, { youngsModulus: v.E, dampingRatio: v['damping ratio'] });
   const found = await estimate(
     {
       ...{ model: buildModel(scene), frames, frameRate, substeps: SUBSTEPS },
       parameters: [
         { name: 'E', transform: 'log', initial: modulus, unit: 'Pa' },
         { name: 'damping ratio', transform: 'log', initial: START.dampingRatio },
+        {
+          ...{ name: 'gravity', field: 'world.gravity', component: 1, initial: -GRAVITY },
+          prior: { mean: -GRAVITY, standardDeviation: SAG_DOUBT * GRAVITY },
+        },
         ...outlineShifts().slice(1, 2),
       ],
-      ties: [
-        { field: Link.stiffness, of: (v) => hinge(v).stiffness },
-        { field: Link.damping, of: (v) => hinge(v).damping },
-      ],
-      observations: [outlineTargets(sightings, { hasSizes: false, hasColumns: false })],
+      ties: beamTies(size, (v) => ({ youngsModulus: v.E, dampingRatio: v['damping ratio'] })),
+      observations: [outlineTargets(seen.outlines, { hasSizes: false, hasColumns: false })],
+      checks: [seen.check],
       options: { horizons: [0.3, 0.6, 1] },
     },
     { device },

@@ -1,6 +1,6 @@
-import { addBeam, articulated, beamFrequency, beamHinge, Gravity, Link } from '@gradsim/articulated';
+import { addBeam, articulated, beamFrequency, beamTies, Gravity } from '@gradsim/articulated';
 import { buildModel, createScene } from '@gradsim/core';
-import { mainFrequency, outlineStage, outlines } from '@gradsim/film';
+import { beamOutlinesIn, mainFrequency, outlineStage, outlines } from '@gradsim/film';
 import { defineExperiment } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import type { FilmMeasured } from '../shared/film.ts';
@@ -20,8 +20,10 @@ export interface Measured extends FilmMeasured {
 const USUAL_DAMPING_RATIO = 0.03;
 /** Of materials that swing; what is damped more hardly does. */
 const HIGHEST_DAMPING_RATIO = 0.14;
-/** Substeps in a swing: enough for that, see `addBeam`. */
+/** Substeps in a swing: enough for that, see `addBeam`, and to tell when it swings to a thousandth of its time. */
 const SUBSTEPS_OF_A_SWING = 1500;
+/** To this part displacements are told by pixels and lengths; as they go with gravity, so much that is known. */
+const SAG_DOUBT = 0.01;
 /** About the vertical by half of a turn: the beam goes to the left of the picture. */
 const TO_THE_LEFT = [0, 1, 0, 0];
 
@@ -34,21 +36,17 @@ export default defineExperiment({
     const film = await filmOf(measured, { video, signal });
     const { values: lens, view: camera } = await cameraOf(measured, film);
     const [track] = film.tracks;
-    const { points } = track;
-    if (points.length < film.count)
-      throw new Error(`The beam is not seen in ${film.count - points.length} of ${film.count} frames.`);
-    const hertz = mainFrequency(
-      points.map(({ y }) => y),
-      film.frameRate,
-    );
+    // To which side of its clamp is it seen?
+    const right = camera.axes([1, 0, 0])[0] - camera.axes([0, 0, 0])[0];
+    const isLeft = (track.points[0].x - camera.project(clamp)[0]) * right < 0;
+    const towards = [isLeft ? -1 : 1, 0, 0];
+    const seen = beamOutlinesIn(film, camera, { length, thickness, width, clamp, towards });
+    const hertz = mainFrequency(seen.tips, film.frameRate);
     const size = { length, width, thickness, density };
     const youngsModulus = ((2 * Math.PI * hertz) / beamFrequency(size, 1)) ** 2;
     log(
-      `it swings ${hertz.toFixed(2)} times a second in the track, so E is about ${youngsModulus.toExponential(2)} Pa`,
+      `it swings ${hertz.toFixed(2)} times a second, so E is about ${youngsModulus.toExponential(2)} Pa; the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`,
     );
-    // To which side of its clamp is it seen?
-    const right = camera.axes([1, 0, 0])[0] - camera.axes([0, 0, 0])[0];
-    const isLeft = (points[0].x - camera.project(clamp)[0]) * right < 0;
 
     const scene = createScene([articulated(), outlines({ ...film.size, camera: PinholeCamera })]);
     addBeam(scene, {
@@ -57,8 +55,6 @@ export default defineExperiment({
     });
     scene.add(Gravity, { acceleration: [0, -gravity, 0] });
     scene.add(PinholeCamera, lens, 'the camera');
-    const hinge = (v: Readonly<Record<string, number>>) =>
-      beamHinge(size, { youngsModulus: v["Young's modulus"], dampingRatio: v['damping ratio'] });
     return [
       outlineStage(film, buildModel(scene), {
         name: 'beam',
@@ -69,11 +65,16 @@ export default defineExperiment({
             ...{ name: 'damping ratio', transform: 'log', initial: USUAL_DAMPING_RATIO },
             range: [1e-4, HIGHEST_DAMPING_RATIO],
           },
+          {
+            ...{ name: 'gravity', field: 'world.gravity', component: 1, initial: -gravity },
+            prior: { mean: -gravity, standardDeviation: SAG_DOUBT * gravity },
+          },
         ],
-        ties: [
-          { field: Link.stiffness, of: (v) => hinge(v).stiffness },
-          { field: Link.damping, of: (v) => hinge(v).damping },
-        ],
+        ties: beamTies(size, (v) => ({
+          youngsModulus: v["Young's modulus"],
+          dampingRatio: v['damping ratio'],
+        })),
+        ...{ outlines: seen.outlines, checks: [seen.check] },
         hasSizes: false,
         // It lies level: along it, pixels of its ends come and go.
         hasColumns: false,
