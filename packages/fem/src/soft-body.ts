@@ -15,9 +15,9 @@ export interface SoftBodyOptions extends ParticleOptions {
    * linearly, a {@link QuadraticTet} for each of the mesh's elements, with nodes added in the middle of edges; it bends as it should.
    */
   readonly elements?: 'linear' | 'quadratic';
-  /** Pa. */
+  /** Of the energy, Pa: 4/3 of Lame's G, not G. `...stiffnessOf({ youngsModulus, poissonRatio })` gives both. */
   readonly mu: OneOrEach;
-  /** Pa. */
+  /** Of the energy, Pa: Lame's lambda and 5/6 G. Above 0. */
   readonly lambda: OneOrEach;
   /** Pa s. Default 0. */
   readonly damping?: OneOrEach;

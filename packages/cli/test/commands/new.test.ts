@@ -368,6 +368,46 @@ describe('gradsim new beam', () => {
     expect(byFile.code, byFile.stderr.join('\n')).toBe(0);
     expect(typeErrors(join(folder, 'by-file'))).toBe('');
   }, 60_000);
+
+  it('finds modulus and damping of a beam that goes to the left, and trusts no length that is told wrong', async () => {
+    const folder = folderWithPackages();
+    const [film, background] = [join(folder, 'swing.gif'), join(folder, 'empty.gif')];
+    const [length, thickness, width, density, ratio] = [1, 0.08, 0.06, 600, 0.04];
+    const frequency = 2 * Math.PI * 3.7;
+    // Of a slender beam: w = 3.516 sqrt(E I / (rho A)) / L^2, and its sag rho A g L^4 / (8 E I).
+    const modulus = ((frequency * length ** 2) / 3.516) ** 2 * ((12 * density) / thickness ** 2);
+    const sag = (3.516 ** 2 * 9.81) / (8 * frequency ** 2);
+    // At the camera's height its front alone is seen.
+    const near = 3 / (3 - width / 2);
+    const tipAt = (time: number): number => {
+      const damped = frequency * Math.sqrt(1 - ratio ** 2);
+      const swing = Math.cos(damped * time) + ((ratio * frequency) / damped) * Math.sin(damped * time);
+      return -sag * (1 - Math.exp(-ratio * frequency * time) * swing);
+    };
+    writeFileSync(
+      film,
+      await filmOf(45, (k, x, y) => {
+        const part = (0.5 - (x - SIZE.width / 2) / SCALE / near) / length;
+        const up = (SIZE.height / 2 - y) / SCALE / near;
+        const bent = part < 0 ? 0 : (tipAt(k / RATE) * (6 * part ** 2 - 4 * part ** 3 + part ** 4)) / 3;
+        const along = length * Math.min(part, 1 - part);
+        return SCALE * near * Math.min(along, thickness / 2 - Math.abs(up - bent));
+      }),
+    );
+    writeFileSync(background, await filmOf(1, () => -1));
+    const sets = [`thickness=${thickness}`, `width=${width}`, `density=${density}`, 'clamp=0.5,0.6,0'];
+    const args = (told: number): string[] => [
+      ...CAMERA,
+      ...[`background=${background}`, `length=${told}`, ...sets].flatMap((set) => ['--set', set]),
+    ];
+    const { run, parameters } = await tried(folder, 'beam', film, args(length));
+    expect(run.code, run.stderr.join('\n')).toBe(0);
+    const { "Young's modulus": found, 'damping ratio': damping } = parameters;
+    expect(Math.abs(found.estimate / modulus - 1)).toBeLessThan(0.005);
+    expect(Math.abs(damping.estimate / ratio - 1)).toBeLessThan(0.05);
+    const wrong = await tried(folder, 'beam', film, args(1.3 * length), 'wrong');
+    expect(wrong.run.code).toBe(3);
+  }, 120_000);
 });
 
 describe('gradsim new toss', () => {
