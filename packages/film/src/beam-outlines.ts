@@ -50,6 +50,9 @@ const SHADES = 4;
 const SHUTTER = 0.35;
 const FAST = 3;
 const MOST = 12;
+/** A beam of which a larger part is not explained was not found; and how far up and down its end may be, parts of its length. */
+const LOST = 0.15;
+const FARTHEST = 0.5;
 /**
  * What a height is off by in one frame, for each pixel that it moves in a frame, and so many times what the scatter of pixels says.
  * Against films of known bends heights scatter by 0.01 to 0.05 pixels.
@@ -62,6 +65,7 @@ const TOGETHER = 7;
  * The outlines of a beam that is clamped at one end, straight and at rest in frame 0, from all of its pixels: the beam of frame 0,
  * taken off its background by what is known of its place, is bent over the background of each other frame, blurred by its motion
  * while the shutter was open, until it looks the same. Stripes and shades on it do no harm, and what lies behind its edges is known.
+ * So the background has to be a picture without the beam: it hides the same place in all frames, and none could be made of these.
  *
  * A frame shows the mean of what the beam went through while the shutter was open, which is nearer to where it swings about than
  * the middle of that time: at five frames a swing and half of a frame's exposure by 1.6 %, which would be taken for damping. The
@@ -85,20 +89,35 @@ export function beamOutlinesIn(
       throw new Error(`beamOutlinesIn: ${name} is ${options[name]}; it must be above 0, in metres.`);
   refuseOtherFilm('beamOutlinesIn', film, camera, film.count);
   const beam = new BentBeam(camera, options);
-  const cut = cutAround(beam.corners, MARGIN, camera);
-  if (cut.width < 2 * STRIDE || cut.height < 2)
+  const straight = cutAround(beam.corners, MARGIN, camera);
+  if (straight.width < 2 * STRIDE || straight.height < 2)
     throw new Error('beamOutlinesIn: the camera does not see the beam: are clamp and towards in its axes?');
-  const layer = layerOf(picturesIn(film, 0, cut), beam);
+  const layer = layerOf(picturesIn(film, 0, straight), beam);
+  // It may bend to wherever there is a picture.
+  const cut = { ...straight, top: 0, height: camera.height };
   const fitted = (frame: number, start: Exposed, rounds: readonly Round[], open = false): FittedBend =>
     fitBend(picturesIn(film, frame, cut), layer, beam, { start, rounds, open });
   const frames = [...Array(film.count).keys()];
   let bend = STRAIGHT;
   const rough = frames.map((frame) => {
-    bend = fitted(frame, { bend, way: STRAIGHT, shutter: 0, soft: 0 }, FAR).bend;
+    const still = { way: STRAIGHT, shutter: 0, soft: 0 };
+    const own = fitted(frame, { bend, ...still }, FAR);
+    if (own.strange < LOST) bend = own.bend;
+    else {
+      // It went further than it is thick: any bend may be it.
+      const [nearest] = anyBend(options)
+        .map((tried) => ({
+          tried,
+          strange: fitted(frame, { bend: tried, ...still }, [FAR[FAR.length - 1]]).strange,
+        }))
+        .sort((a, b) => a.strange - b.strange);
+      const other = fitted(frame, { bend: nearest.tried, ...still }, FAR);
+      bend = (other.strange < own.strange ? other : own).bend;
+    }
     return bend;
   });
   // A frame shows means of where the beam was: with that, and with how far it goes in a frame, it is looked for once more.
-  const tips = rough.map(beam.tip);
+  const tips = rough.map((own) => beam.tip(own));
   const { frameRate } = film.frames;
   const perFrame = mainFrequency(tips, frameRate) / frameRate;
   const decay = decayOf(tips, perFrame);
@@ -132,7 +151,7 @@ export function beamOutlinesIn(
     return { ...middle, doubt };
   });
   const check = checkOf(found.map(({ strange }) => strange));
-  return { outlines, tips: bends.map(beam.tip), shutter, check };
+  return { outlines, tips: bends.map((own) => beam.tip(own)), shutter, check };
 }
 
 interface SwingingBend {
@@ -163,6 +182,14 @@ function swingsOfBends(
 }
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+/** Bends from one to the next of which the end goes half of the beam's thickness, to either side. */
+function anyBend({ length, thickness }: BeamOutlineOptions): (readonly number[])[] {
+  const most = Math.ceil((FARTHEST * length) / (thickness / 2));
+  return Array.from({ length: 2 * most + 1 }, (_, k) =>
+    STRAIGHT.map((_, i) => (i === 0 ? (k - most) * (thickness / 2) : 0)),
+  );
+}
 
 /** Whether it is seen alone, by the part of its pixels that is not explained in each frame. */
 function checkOf(strange: readonly number[]): Check {
@@ -259,6 +286,8 @@ function equationsOf({
   const [step, forgiven] = round;
   const lines = beam.edges(bend, cut);
   const slopes = beam.slopes(bend, cut);
+  // The layer's rows are those of the straight beam.
+  const offset = cut.top - exposed.cut.top;
   const modes = bend.length;
   const count = modes + SHADES + beside.length / 2;
   const normal = Array.from({ length: count }, () => Array<number>(count).fill(0));
@@ -282,7 +311,7 @@ function equationsOf({
       const [over, under] = isUpper ? [upper, border] : [border, lower];
       const share = Math.min(Math.max((row + 0.5 - over.row) / Math.max(under.row - over.row, 0.1), 0), 1);
       const mixed = (a: number, b: number): number => a + share * (b - a);
-      const [x, y] = [column - mixed(over.right, under.right), row - mixed(over.down, under.down)];
+      const [x, y] = [column - mixed(over.right, under.right), row + offset - mixed(over.down, under.down)];
       const part = mixed(over.part, under.part);
       const side = Number(isUpper);
       sampleLayer(exposed, x, y, here);
@@ -336,7 +365,7 @@ function fitBend(
   let shades: readonly number[] = Array<number>(SHADES).fill(0);
   let [scatter, strange] = [0, 0];
   const blur = { shutter: start.shutter, soft: start.soft };
-  const ways = columnWays(beam, pictures.cut, start.way);
+  const ways = columnWays(beam, layer.cut, start.way);
   const blurredBy = ({ shutter, soft }: typeof blur): Layer =>
     blurred(
       layer,

@@ -17,22 +17,22 @@ export interface BeamOutlineOptions {
 /** z of cantilevers' first modes: cos z cosh z = -1. */
 const MODES = [1.8751040687119611, 4.694091132974175];
 
-/** The shape of a mode at a part of the length from the clamp, 1 at the free end; and its slope. */
-function shapeOf(z: number, part: number): [shape: number, slope: number] {
+/** The slope of a mode at a part of the length from the clamp, if its free end is at 1. */
+function slopeOf(z: number, part: number): number {
   const y = z * part;
   const ratio = (Math.cosh(z) + Math.cos(z)) / (Math.sinh(z) + Math.sin(z));
   const end = Math.cosh(z) - Math.cos(z) - ratio * (Math.sinh(z) - Math.sin(z));
-  return [
-    (Math.cosh(y) - Math.cos(y) - ratio * (Math.sinh(y) - Math.sin(y))) / end,
-    (z * (Math.sinh(y) + Math.sin(y) - ratio * (Math.cosh(y) - Math.cos(y)))) / end,
-  ];
+  return (z * (Math.sinh(y) + Math.sin(y) - ratio * (Math.cosh(y) - Math.cos(y)))) / end;
 }
 
-/** A beam that is not bent. The displacement of one that is is a sum of a cantilever's first modes: m at the free end, by mode. */
+/**
+ * A beam that is not bent. The angle of one that is, along it, is that of a sum of a cantilever's first modes, each told by how far
+ * up the free end comes where it bends but little, m.
+ */
 export const STRAIGHT: readonly number[] = MODES.map(() => 0);
 const STATIONS = 100;
 /** By station. */
-const SHAPES = Array.from({ length: STATIONS + 1 }, (_, k) => MODES.map((z) => shapeOf(z, k / STATIONS)));
+const SLOPES = Array.from({ length: STATIONS + 1 }, (_, k) => MODES.map((z) => slopeOf(z, k / STATIONS)));
 
 type Point = readonly [x: number, y: number];
 /** An edge along the beam: up and across from its middle line, m. */
@@ -83,24 +83,33 @@ export class BentBeam {
     this.#outline = [upper, away(second) < away(third) ? second : third, lower];
   }
 
-  /** Upwards, of its free end, m. */
-  tip = (bend: readonly number[]): number => bend.reduce((sum, own) => sum + own, 0);
-
-  /** Places of an edge, station by station. It does not get longer: it comes back by the integral of half its squared slope. */
-  #line(bend: readonly number[], [up, across]: Edge): Point[] {
-    let [back, before] = [0, 0];
-    return Array.from({ length: STATIONS + 1 }, (_, k) => {
-      const part = k / STATIONS;
-      let [high, slope] = [0, 0];
-      SHAPES[k].forEach(([shape, change], i) => {
-        high += bend[i] * shape;
-        slope += (bend[i] * change) / this.#length;
-      });
-      if (k > 0) back += ((before ** 2 + slope ** 2) / 4) * (this.#length / STATIONS);
-      before = slope;
-      // The section turns with it.
-      return this.#at(part * this.#length - back - up * slope, up + high, across);
+  /** Its middle line, station by station: along and up, m, and its angle. It does not get longer. */
+  #middle(bend: readonly number[]): (readonly [along: number, up: number, angle: number])[] {
+    const angles = SLOPES.map(
+      (slopes) => slopes.reduce((sum, own, i) => sum + own * bend[i], 0) / this.#length,
+    );
+    let [along, up] = [0, 0];
+    return angles.map((angle, k) => {
+      if (k > 0) {
+        const between = (angles[k - 1] + angle) / 2;
+        along += (Math.cos(between) * this.#length) / STATIONS;
+        up += (Math.sin(between) * this.#length) / STATIONS;
+      }
+      return [along, up, angle];
     });
+  }
+
+  /** How far up its free end is, m. */
+  tip(bend: readonly number[]): number {
+    return this.#middle(bend)[STATIONS][1];
+  }
+
+  /** Places of an edge, station by station. */
+  #line(bend: readonly number[], [up, across]: Edge): Point[] {
+    // Sections turn with it.
+    return this.#middle(bend).map(([along, high, angle]) =>
+      this.#at(along - up * Math.sin(angle), high + up * Math.cos(angle), across),
+    );
   }
 
   /** Middle and size of its outline: of all of its faces that are seen, one of which may hide nothing of another. */

@@ -8,6 +8,8 @@ const SIZE = { width: 260, height: 120 };
 const RATE = 30;
 const SHUTTER = 0.6;
 const FRAMES = 24;
+/** Rows beyond which the beam never is. */
+const [TOP, BOTTOM] = [40, 85];
 const BEAM = { length: 0.8, thickness: 0.05, width: 0.06, clamp: [-0.4, 0.3, 0] };
 const EYE = [0, 0.7, 1.2];
 const TARGET = [0, 0.3, 0];
@@ -96,7 +98,7 @@ function filmed(hand = 0): { frames: Frames; background: Frames; count: number }
         const light = [0, 0, 0];
         tips.forEach((tip, i) => {
           const [x, y] = [column + (i % 2) / 2 + 0.25, row + (((7 * i) % RAYS) + 0.5) / RAYS];
-          const seen = f < 0 ? undefined : met(tip, x, y);
+          const seen = f < 0 || row < TOP || row > BOTTOM ? undefined : met(tip, x, y);
           // Stripes along it, other ones above and in front.
           const stripes = seen && 0.8 + 0.2 * Math.sin(seen.along * 60 + (seen.isTop ? 1 : 0));
           const across = seen && 1 + 4 * seen.height;
@@ -125,6 +127,36 @@ function middleHeight(tip: number): number {
         area++;
       }
   return sum / area;
+}
+
+const TALL = { width: 260, height: 200 };
+
+/** A line of the beam's length whose angle goes as under its own weight, to so many radians at its end. */
+function elastica(angle: number): (readonly [number, number])[] {
+  const steps = 200;
+  const line: [number, number][] = [[0, 0]];
+  for (let k = 0; k < steps; k++) {
+    const part = (k + 0.5) / steps;
+    const own = angle * (3 * part - 3 * part ** 2 + part ** 3);
+    const [x, y] = line[k];
+    line.push([x + (BEAM.length / steps) * Math.cos(own), y + (BEAM.length / steps) * Math.sin(own)]);
+  }
+  return line;
+}
+
+/** Whether a point lies within half of the thickness of a line from left to right, beside one of its pieces. */
+function isBy(line: readonly (readonly [number, number])[], x: number, y: number): boolean {
+  const reach = BEAM.thickness / 2;
+  if (x < 0 || x > BEAM.length || y > reach || y < -BEAM.length / 2) return false;
+  const from = Math.max(0, Math.floor(((x - reach) / BEAM.length) * (line.length - 1)));
+  for (let k = from; k + 1 < line.length && line[k][0] <= x + reach; k++) {
+    const [[a, b], [c, d]] = [line[k], line[k + 1]];
+    const length = Math.hypot(c - a, d - b);
+    const along = ((x - a) * (c - a) + (y - b) * (d - b)) / length;
+    const aside = ((x - a) * (d - b) - (y - b) * (c - a)) / length;
+    if (along >= 0 && along <= length && Math.abs(aside) <= reach) return true;
+  }
+  return false;
 }
 
 const camera = await filmCamera(LookAtCamera, CAMERA, SIZE);
@@ -162,6 +194,40 @@ describe('a beam in a film', () => {
       expect(Math.abs(off) / outlines[f].doubt!).toBeLessThan(3);
     });
     expect(check.of(new Float64Array())).toBeUndefined();
+  });
+
+  it('finds how far up the end is of one that bends far, and gets no longer', async () => {
+    // Seen from its own height: its front alone, before a plain wall.
+    const view = await filmCamera(LookAtCamera, { ...CAMERA, eye: [0, 0.2, 3], target: [0, 0.2, 0] }, TALL);
+    const frames = createFrames({ ...TALL, channels: 3, frameRate: RATE }, 13);
+    const background = createFrames({ ...TALL, channels: 3, frameRate: RATE }, 1);
+    background.data.fill(toStored(0.25));
+    const near = BEAM.width / 2;
+    const scale = TALL.height / 2 / HALF / (3 - near);
+    const ends = Array.from({ length: 13 }, (_, f) => {
+      const frame = frameAt(frames, f);
+      const line = elastica(-0.2 * (1 - Math.cos((Math.PI * f) / 3)));
+      for (let row = 0; row < TALL.height; row++)
+        for (let column = 0; column < TALL.width; column++) {
+          let part = 0;
+          for (let ray = 0; ray < 9; ray++) {
+            const x = (column + ((4 * ray) % 9) / 9 + 1 / 18 - TALL.width / 2) / scale;
+            const y = 0.2 - (row + ray / 9 + 1 / 18 - TALL.height / 2) / scale;
+            part += Number(isBy(line, x - BEAM.clamp[0], y - BEAM.clamp[1])) / 9;
+          }
+          for (let c = 0; c < 3; c++)
+            frame[3 * (row * TALL.width + column) + c] = toStored(0.25 + part * ([0.6, 0.3, 0.1][c] - 0.25));
+        }
+      return line[line.length - 1][1];
+    });
+    const { tips } = beamOutlinesIn({ frames, background, count: 13 }, view, BEAM);
+    console.info(
+      `far bent: ${tips.map((tip, f) => `${tip.toFixed(4)} of ${ends[f].toFixed(4)}`).join(', ')} m`,
+    );
+    expect(Math.min(...ends)).toBeLessThan(-0.2);
+    tips.forEach((tip, f) => {
+      expect(Math.abs(tip - ends[f])).toBeLessThan(0.0008);
+    });
   });
 
   it('says in which frames something else is seen before it', () => {
