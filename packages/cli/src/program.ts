@@ -15,6 +15,7 @@ import { renderCommand } from './commands/render.ts';
 import { collectSetting, notEmpty, oneOf, positiveNumber, wholeNumber } from './experiment/settings.ts';
 import { commandPackage } from './modules/installed.ts';
 import { KINDS } from './new/kinds.ts';
+import { messageOf } from './terminal/describe.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /**
@@ -260,5 +261,5 @@ function asSentence(text: string): string {
 
 function report(error: unknown, debug: boolean, terminal: Terminal): void {
   if (debug) terminal.say(inspect(error));
-  else terminal.say(error instanceof Error ? error.message : String(error));
+  else terminal.say(messageOf(error));
 }

@@ -4,6 +4,7 @@ import type { ReferenceCase } from '@gradsim/reference';
 import type { Engine } from '../experiment/engine.ts';
 import { importFromPackage } from '../modules/import-package.ts';
 import { COMMAND_FOLDER, findPackage } from '../modules/installed.ts';
+import { messageOf } from '../terminal/describe.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { asDeviceName } from './device-name.ts';
 
@@ -31,7 +32,7 @@ export async function checkCommand(
     terminal.print(JSON.stringify({ file, status, ...more }));
   };
   const fail = (file: string, error: unknown, more: object = {}): void => {
-    print('error', file, { ...more, error: error instanceof Error ? error.message : String(error) });
+    print('error', file, { ...more, error: messageOf(error) });
     if (options.debug) terminal.say(inspect(error));
   };
   try {

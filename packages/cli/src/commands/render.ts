@@ -8,6 +8,7 @@ import type { Engine } from '../experiment/engine.ts';
 import { findExperiment } from '../experiment/find.ts';
 import { loadExperiment } from '../experiment/load.ts';
 import { showStage } from '../experiment/show-stage.ts';
+import { motionBy, renderedBy } from '../experiment/shown.ts';
 import { importFromPackage } from '../modules/import-package.ts';
 import { RunFolder } from '../run/folder.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -95,7 +96,7 @@ async function writerOf(
       file,
     )) as typeof import('@gradsim/mesh');
     return async (context, overwrite) => {
-      const moved = await motionOf(await motion(context), engine.core, context.device);
+      const moved = await motionOf(await motionBy(experiment, motion, context), engine.core, context.device);
       writeWhole(out, await formatMotion(moved.motion), overwrite);
       return `${moved.frames} frames of ${moved.motion.meshes.length} ${moved.motion.meshes.length === 1 ? 'mesh' : 'meshes'}`;
     };
@@ -104,7 +105,7 @@ async function writerOf(
     // A stage that is named is shown, whatever else the experiment renders.
     const film =
       render && stage === undefined
-        ? await render(context)
+        ? await renderedBy(experiment, render, context)
         : await showStage(experiment, engine, context, stage);
     // A GIF counts in hundredths of a second.
     const every = extname(out).toLowerCase() === '.gif' ? Math.ceil(film.frameRate / MOST_OF_GIF) : 1;

@@ -4,6 +4,8 @@ import type { Experiment } from '@gradsim/optim';
 import { PackagesInUse } from '../modules/in-use.ts';
 import { commandPackage } from '../modules/installed.ts';
 import { LocalModules } from '../modules/local-modules.ts';
+import { describe, messageOf } from '../terminal/describe.ts';
+import { callExperiment } from './call.ts';
 import { type Engine, loadEngine } from './engine.ts';
 import type { FileRecord } from './record.ts';
 
@@ -57,20 +59,31 @@ export async function loadExperiment(file: string): Promise<LoadedExperiment> {
 async function evaluate(file: string, load: () => Promise<unknown>): Promise<Experiment> {
   let exported: unknown;
   try {
-    exported = ((await load()) as { default?: unknown }).default;
+    exported = ((await callExperiment(`The module ${file}`, load)) as { default?: unknown }).default;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The experiment ${file} cannot be loaded: ${reason}`, { cause: error });
+    throw new Error(`The experiment ${file} cannot be loaded: ${messageOf(error)}`, { cause: error });
   }
-  if (isExperiment(exported)) return exported;
+  const problem = problemOf(exported);
+  if (problem === undefined) return exported as Experiment;
   throw new Error(
-    `${file} has no default export that is an experiment; write ` +
+    `${file} has no default export that is an experiment: ${problem}. Write ` +
       '`export default defineExperiment({ name, description, stages })`, from @gradsim/optim.',
   );
 }
 
-function isExperiment(value: unknown): value is Experiment {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, stages } = value as Partial<Experiment>;
-  return typeof name === 'string' && name !== '' && typeof stages === 'function';
+/** What keeps a value from being an experiment; undefined where nothing does. */
+function problemOf(value: unknown): string | undefined {
+  if (value === undefined) return 'it exports no default';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `it is ${describe(value)}`;
+  const { name, description, stages, ...others } = value as Record<keyof Experiment, unknown>;
+  if (typeof name !== 'string' || name.trim() === '')
+    return `its name is ${describe(name)}, and must be a text that is not empty`;
+  if (typeof description !== 'string')
+    return `the description of "${name}" is ${describe(description)}, and must be a text`;
+  if (typeof stages !== 'function')
+    return `\`stages\` of "${name}" is ${describe(stages)}, and must be a function that returns a list of them`;
+  for (const part of ['render', 'motion'] as const)
+    if (others[part] !== undefined && typeof others[part] !== 'function')
+      return `\`${part}\` of "${name}" is ${describe(others[part])}, and must be a function`;
+  return undefined;
 }

@@ -14,6 +14,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import type { LoadedExperiment } from './load.ts';
 import type { EstimateRequest, SharedRecord, StageRecord } from './record.ts';
 import { stageRecord } from './record.ts';
+import { notesOf, stagesOf, stripOf } from './stages.ts';
 import { startingFrom } from './start-from.ts';
 
 /** A finished stage with what its report shows. */
@@ -57,9 +58,11 @@ export async function runExperiment(
   const { video, settings } = request;
   if (!controls.quiet)
     terminal.say(`${experiment.name}: ${experiment.description} (${device.kind}: ${device.description})`);
-  const given = await stagesOf(experiment, { device, video, settings, log: terminal.say, signal });
-  if (!given) return [];
-  requireStages(experiment, given);
+  const context = { device, video, settings, log: terminal.say, signal };
+  const given = await stagesUnlessInterrupted(experiment, context);
+  if (given === null) return [];
+  if (given.length === 0)
+    throw new Error(`The experiment "${experiment.name}" has no stages, so there is nothing to estimate.`);
   const stages = request.from === undefined ? given : startingFrom(request.from, given);
   const finished: FinishedStage[] = [];
   for (const stage of stages) {
@@ -75,32 +78,15 @@ export async function runExperiment(
   return finished;
 }
 
-/**
- * An experiment's stages; nothing when it was interrupted while it made them.
- * @throws where settings are given to an experiment that looks at none: which there are, those that look know themselves.
- */
-async function stagesOf(
+/** The stages of an experiment; `null` where an interrupt ended the work on them. */
+async function stagesUnlessInterrupted(
   experiment: Experiment,
   context: ExperimentContext & { readonly signal: AbortSignal },
-): Promise<readonly Stage[] | undefined> {
-  let isRead = false;
-  const watched = Object.defineProperty({ ...context }, 'settings', {
-    enumerable: true,
-    get: () => {
-      isRead = true;
-      return context.settings;
-    },
-  });
+): Promise<readonly Stage[] | null> {
   try {
-    const stages = await experiment.stages(watched);
-    const given = Object.keys(context.settings);
-    if (given.length > 0 && !isRead)
-      throw new Error(
-        `${experiment.name} takes no settings, and was given --set ${given.join(', ')}: say it in the experiment itself, or in the measured.ts beside it.`,
-      );
-    return stages;
+    return await stagesOf(experiment, context);
   } catch (error) {
-    if (context.signal.aborted && error instanceof Error && error.name === 'AbortError') return undefined;
+    if (context.signal.aborted && error instanceof Error && error.name === 'AbortError') return null;
     throw error;
   }
 }
@@ -125,8 +111,8 @@ async function runStage(
       { device, signal, journal, onIteration: progress.update },
     );
     progress.end();
-    const notes = [...((await stage.notes?.(found)) ?? [])];
-    const strip = await stage.strip?.(found);
+    const notes = await notesOf(stage, found);
+    const strip = await stripOf(stage, found);
     const names = { experiment: experiment.name, stage: stage.name };
     const { sha256, modules, versions } = sources();
     const source = { experiment: { file: request.experiment, sha256 }, modules, versions };
@@ -143,17 +129,6 @@ async function runStage(
   } finally {
     progress.end();
   }
-}
-
-function requireStages(experiment: Experiment, stages: readonly Stage[]): void {
-  if (!Array.isArray(stages) || stages.length === 0)
-    throw new Error(`The experiment "${experiment.name}" has no stages, so there is nothing to estimate.`);
-  const names = stages.map(({ name }) => name);
-  const twice = names.find((name, k) => names.indexOf(name) !== k);
-  if (twice !== undefined)
-    throw new Error(
-      `The experiment "${experiment.name}" has two stages named "${twice}"; give them names of their own.`,
-    );
 }
 
 /** A stage's result for people. */

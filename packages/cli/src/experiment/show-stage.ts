@@ -1,5 +1,6 @@
 import type { Experiment, ExperimentContext, Problem, RenderedFrames, Stage, Strip } from '@gradsim/optim';
 import type { Engine } from './engine.ts';
+import { stagesOf, stripOf } from './stages.ts';
 
 /**
  * What a stage of an experiment shows before anything is estimated, at the true values where they are known and else at
@@ -13,7 +14,7 @@ export async function showStage(
   context: ExperimentContext,
   name: string | undefined,
 ): Promise<RenderedFrames> {
-  const stages = await experiment.stages(context);
+  const stages = await stagesOf(experiment, context);
   const shown = stages.filter(({ strip }) => strip !== undefined);
   if (shown.length === 0)
     throw new Error(
@@ -25,7 +26,7 @@ export async function showStage(
       `The experiment "${experiment.name}" has no stage "${name}" with a strip; there ${shown.length > 1 ? 'are' : 'is'} ${shown.map((each) => each.name).join(', ')}.`,
     );
   const found = await optim.estimate(atTruth(stage), { device: context.device, signal: context.signal });
-  const strip = await stage.strip!(found);
+  const strip = (await stripOf(stage, found))!;
   const { width, height, estimate: data } = strip;
   return { width, height, channels: 3, frameRate: rateOf(strip, stage.problem), data };
 }

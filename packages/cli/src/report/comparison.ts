@@ -1,5 +1,6 @@
 import type { Strip } from '@gradsim/optim';
 import { encodePng } from '@gradsim/video';
+import { checkStrip } from './check-strip.ts';
 
 /** Three pictures side by side, frame by frame, in one. */
 export interface Sheet {
@@ -79,16 +80,6 @@ export async function contactSheet(
     ...{ width, height, frames, columns, seconds: durations(frames, frameRate) },
     sheet: await encodePng({ ...size, channels: 3, frameRate: 1, data: sheet }),
   };
-}
-
-/** @throws when the strip's arrays are not what its size and frames say. */
-export function checkStrip({ width, height, frames, target, estimate }: Strip): void {
-  const needed = width * height * 3 * frames.length;
-  for (const [what, data] of Object.entries({ target, estimate }))
-    if (data.length !== needed)
-      throw new Error(
-        `The strip's ${what} has ${data.length} values, but ${frames.length} frames of ${width} x ${height} with 3 channels have ${needed}.`,
-      );
 }
 
 /** The size of the difference in every channel, brightened as a whole. */

@@ -1,7 +1,8 @@
 import type { Strip } from '@gradsim/optim';
 import { encodePng } from '@gradsim/video';
 import { formatNumber } from '../terminal/numbers.ts';
-import { brightDifference, checkStrip, compare, spread } from './comparison.ts';
+import { checkStrip } from './check-strip.ts';
+import { brightDifference, compare, spread } from './comparison.ts';
 import { type Html, html, nothing } from './html.ts';
 import { comparisonPlayer } from './player.ts';
 

@@ -1,3 +1,5 @@
+import { endProcess } from './as-process.ts';
+
 /** npm passes on the signal that the terminal has already sent to everyone: two that come together are one. */
 const TOGETHER_MS = 500;
 /** How often a run under npm looks whether npm is still there. */
@@ -31,7 +33,7 @@ export function watchInterrupt(onFirst: () => void, onSecond: () => void = () =>
       onFirst();
     } else if (now - first > TOGETHER_MS) {
       onSecond();
-      process.exit(128 + SIGNALS[name]);
+      endProcess(128 + SIGNALS[name]);
     }
   };
   const listeners = (Object.keys(SIGNALS) as Signal[]).map((name) => [name, () => take(name)] as const);

@@ -273,7 +273,7 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
     'broken.ts': 'export default {',
     'throws.ts': 'throw new Error("the table has no legs");',
     'twice.ts':
-      'export default { name: "x", description: "", stages: () => [{ name: "a" }, { name: "a" }] };',
+      'export default { name: "x", description: "", stages: () => [{ name: "a", problem: {} }, { name: "a", problem: {} }] };',
     'notes.txt': 'not a module',
   };
   const cases: [string, string[], RegExp][] = [
@@ -286,7 +286,7 @@ describe('gradsim estimate refuses, in one sentence and with nothing written', (
     [
       'a module without a default export',
       ['no-default.ts'],
-      /no-default\.ts has no default export that is an experiment; write/,
+      /no-default\.ts has no default export that is an experiment: it exports no default\. Write/,
     ],
     [
       'a default export that is no experiment',

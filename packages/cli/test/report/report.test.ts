@@ -135,7 +135,7 @@ describe('strips', () => {
 
   it('are refused when their arrays do not fit', async () => {
     await expect(stripFigure({ ...strip, estimate: new Float32Array(6) }, 30)).rejects.toThrow(
-      "The strip's estimate has 6 values, but 2 frames of 2 x 1 with 3 channels have 12.",
+      'The strip has 6 values in its estimate, but 2 frames of 2 x 1 with 3 channels have 12.',
     );
   });
 

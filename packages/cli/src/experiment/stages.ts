@@ -1,0 +1,123 @@
+import { refuseUnknownOptions } from '@gradsim/core';
+import type { Estimate, Experiment, ExperimentContext, Stage, Strip } from '@gradsim/optim';
+import { checkStrip } from '../report/check-strip.ts';
+import { describe } from '../terminal/describe.ts';
+import { callExperiment } from './call.ts';
+
+const LIST = 'It must return a list of stages, [{ name, problem }, ...], or a promise of one';
+
+/**
+ * Calls an experiment's function `stages`.
+ * @throws what that throws, and where it returns no list of stages, or settings were given to an experiment that looks at none:
+ * which there are is known to the experiment alone.
+ */
+export async function stagesOf(
+  experiment: Experiment,
+  context: ExperimentContext,
+): Promise<readonly Stage[]> {
+  const { name } = experiment;
+  const { settings } = context;
+  let isRead = false;
+  const watched = Object.defineProperty({ ...context }, 'settings', {
+    enumerable: true,
+    get: () => {
+      isRead = true;
+      return settings;
+    },
+  });
+  const stages: unknown = await callExperiment(`The function \`stages\` of the experiment "${name}"`, () =>
+    experiment.stages(watched),
+  );
+  const given = Object.keys(settings);
+  if (given.length > 0 && !isRead)
+    throw new Error(
+      `${name} takes no settings, and was given --set ${given.join(', ')}: say it in the experiment itself, or in the measured.ts beside it.`,
+    );
+  return checkedStages(name, stages);
+}
+
+/** @throws where a value is no list of stages, or two of them have one name. */
+function checkedStages(experiment: string, stages: unknown): readonly Stage[] {
+  if (!Array.isArray(stages))
+    throw new Error(`The function \`stages\` of the experiment "${experiment}" returns ${noList(stages)}`);
+  // Holes are visited too.
+  const names = Array.from(stages, (stage, k) => checkStage(experiment, stage, k));
+  const twice = names.find((name, k) => names.indexOf(name) !== k);
+  if (twice !== undefined)
+    throw new Error(
+      `The experiment "${experiment}" has two stages named "${twice}"; give them names of their own.`,
+    );
+  return stages;
+}
+
+/** What is returned in place of a list, and what to do about it. */
+function noList(value: unknown): string {
+  if (value === undefined) return `nothing. Does it lack a \`return\`? ${LIST}.`;
+  if (typeof value === 'object' && value !== null) {
+    if ('problem' in value) return `a stage that is in no list; write [stage]. ${LIST}.`;
+    if ('next' in value && typeof value.next === 'function')
+      return `a generator; name it, and write stages: () => [...steps()]. ${LIST}.`;
+    if (Symbol.iterator in value) return `${describe(value)}; spread it into a list: [...it]. ${LIST}.`;
+  }
+  return `${describe(value)}. ${LIST}.`;
+}
+
+const PARTS = { name: true, problem: true, strip: true, curves: true, notes: true };
+
+/** The name of a stage. @throws where it is no stage. */
+function checkStage(experiment: string, stage: unknown, k: number): string {
+  const place = `Stage ${k + 1} of the experiment "${experiment}"`;
+  if (typeof stage !== 'object' || stage === null || Array.isArray(stage))
+    throw new Error(
+      `${place} is ${Array.isArray(stage) ? 'a list' : describe(stage)}; each stage is an object { name, problem }.`,
+    );
+  const holds = Object.keys(stage).length > 0 ? `it holds ${Object.keys(stage).join(', ')}` : 'it is empty';
+  const { name, problem, strip, notes, curves } = stage as Partial<Record<keyof typeof PARTS, unknown>>;
+  if (name === undefined)
+    throw new Error(`${place} has no name; ${holds}. Give it a name: { name: 'fall', ... }.`);
+  if (typeof name !== 'string' || name.trim() === '')
+    throw new Error(`${place} has the name ${describe(name)}; it must be a text that is not empty.`);
+  const called = `The stage "${name}" of the experiment "${experiment}"`;
+  const problemIs = 'problem: { model, frames, frameRate, substeps, parameters, observations }';
+  if (problem === undefined) throw new Error(`${called} has no problem; ${holds}. Give it ${problemIs}.`);
+  if (typeof problem !== 'object' || problem === null || Array.isArray(problem))
+    throw new Error(`${called} has the problem ${describe(problem)}; give it ${problemIs}.`);
+  refuseUnknownOptions(called, stage, PARTS);
+  for (const [part, value] of Object.entries({ strip, notes }))
+    if (value !== undefined && typeof value !== 'function')
+      throw new Error(`${called}: its ${part} is ${describe(value)}; it must be a function of the estimate.`);
+  if (curves !== undefined && !(Array.isArray(curves) && Array.from(curves).every(isCurve)))
+    throw new Error(
+      `${called}: its curves are ${describe(curves)}; they must be a list of { name, distances }, with a list of numbers each.`,
+    );
+  return name;
+}
+
+function isCurve(curve: unknown): boolean {
+  if (typeof curve !== 'object' || curve === null) return false;
+  const { name, distances } = curve as { name?: unknown; distances?: unknown };
+  return (
+    typeof name === 'string' &&
+    (Array.isArray(distances) || ArrayBuffer.isView(distances)) &&
+    Array.from(distances as ArrayLike<unknown>).every((distance) => typeof distance === 'number')
+  );
+}
+
+/** The sentences of a stage on its estimate. @throws where its function `notes` returns something else. */
+export async function notesOf({ name, notes }: Stage, estimate: Estimate): Promise<readonly string[]> {
+  if (!notes) return [];
+  const what = `The function \`notes\` of the stage "${name}"`;
+  const found: unknown = await callExperiment(what, () => notes(estimate));
+  if (found === undefined) return [];
+  if (Array.isArray(found) && Array.from(found).every((note) => typeof note === 'string')) return found;
+  throw new Error(`${what} returns ${describe(found)}; it must return a list of sentences, ['It slid.'].`);
+}
+
+/** The pictures of a stage, for its report. @throws where its function `strip` returns something else. */
+export async function stripOf({ name, strip }: Stage, estimate: Estimate): Promise<Strip | undefined> {
+  if (!strip) return undefined;
+  const what = `The function \`strip\` of the stage "${name}"`;
+  const found: unknown = await callExperiment(what, () => strip(estimate));
+  checkStrip(found, `The strip of the stage "${name}"`);
+  return found;
+}

@@ -1,0 +1,31 @@
+import { inspect, types } from 'node:util';
+
+/** Characters of a described value. */
+const MOST = 80;
+
+/** Any value in a few words, for messages. It runs no code of the value: neither getters nor `inspect.custom`. */
+export function describe(value: unknown): string {
+  if (types.isNativeError(value)) return 'an error without a message';
+  const text = inspect(value, {
+    ...{ depth: 0, customInspect: false, breakLength: Number.POSITIVE_INFINITY },
+    ...{ maxArrayLength: 3, maxStringLength: 40 },
+  }).replace(/\s+/g, ' ');
+  return text.length > MOST ? `${text.slice(0, MOST)}...` : text;
+}
+
+/** The message of what was thrown, or undefined where it has none: anything can be thrown. */
+export function messageIn(thrown: unknown): string | undefined {
+  if (typeof thrown !== 'object' || thrown === null) return undefined;
+  try {
+    const { message } = thrown as { message?: unknown };
+    return typeof message === 'string' && message.trim() !== '' ? message : undefined;
+  } catch {
+    // The message is a getter that throws.
+    return undefined;
+  }
+}
+
+/** A sentence for what was thrown. */
+export const messageOf = (thrown: unknown): string =>
+  messageIn(thrown) ??
+  `Something failed with ${describe(thrown)} in place of a message. Add --debug to see where in the code.`;
