@@ -268,14 +268,15 @@ export function checkCamera<C extends Camera>(camera: C, what: string): C {
   for (const [name, value] of Object.entries({ width, height }))
     if (!(Number.isInteger(value) && value > 0)) refuse(name, value, 'a whole number of pixels above 0');
   const numbers = (name: string, value: readonly number[] | undefined, count: number): void => {
-    if (value?.length !== count || !value.every((v) => Number.isFinite(v)))
+    if (!Array.isArray(value) || value.length !== count || !value.every((v) => Number.isFinite(v)))
       refuse(name, value, `${count} finite numbers`);
   };
   numbers('focalLength', focalLength, 2);
   if (focalLength.some((f) => f <= 0)) refuse('focalLength', focalLength, 'above 0');
   numbers('principalPoint', principalPoint, 2);
   numbers('distortion', distortion, 5);
-  if (pose) {
+  if (pose !== undefined) {
+    if (typeof pose !== 'object' || pose === null) refuse('pose', pose, 'a rotation and a translation');
     numbers('pose.rotation', pose.rotation, 4);
     numbers('pose.translation', pose.translation, 3);
     if (Math.abs(Math.hypot(...pose.rotation) - 1) > 1e-3)

@@ -7,9 +7,17 @@ const OFF = 0.35;
 const SEEDS = 60;
 
 interface Grid {
-  /** Numbers of corners by place, "i,j". */
-  readonly places: Map<string, number>;
+  /** Numbers of corners by {@link keyOf} their place. */
+  readonly places: Map<number, number>;
 }
+
+/** More than there are corners, so than a place can be away from the seed. */
+const SPAN = 10_000;
+const keyOf = (i: number, j: number): number => (j + SPAN) * 2 * SPAN + i + SPAN;
+const placeOf = (key: number): [i: number, j: number] => [
+  (key % (2 * SPAN)) - SPAN,
+  Math.floor(key / (2 * SPAN)) - SPAN,
+];
 
 /**
  * The corners of a board of so many columns and rows among all that were found, row by row; along a row and then along a column is a turn to the right in
@@ -19,8 +27,9 @@ interface Grid {
 export function gridOf(corners: readonly Corner[], columns: number, rows: number): Point2[] | undefined {
   if (corners.length < columns * rows) return undefined;
   const points = corners.map(({ at }) => at);
+  const near = new Neighbours(points);
   for (const seed of spread(points)) {
-    const grid = grown(points, seed);
+    const grid = grown(near, seed);
     if (!grid || grid.places.size < columns * rows) continue;
     const found = rectangleIn(grid, columns, rows) ?? rectangleIn(turned(grid), columns, rows);
     if (found) return found.map((k) => points[k]);
@@ -36,29 +45,30 @@ function spread(points: readonly Point2[]): number[] {
 }
 
 /** Two neighbours of a corner about at right angles, then neighbours of neighbours, each where the step before leads. */
-function grown(points: readonly Point2[], seed: number): Grid | undefined {
+function grown(near: Neighbours, seed: number): Grid | undefined {
+  const { points } = near;
   const first = firstSteps(points, seed);
   if (!first) return undefined;
-  const places = new Map<string, number>([['0,0', seed]]);
+  const places = new Map([[keyOf(0, 0), seed]]);
   const taken = new Set([seed]);
   const queue: { i: number; j: number; steps: readonly [Point2, Point2] }[] = [{ i: 0, j: 0, steps: first }];
   for (let head = 0; head < queue.length; head++) {
     const { i, j, steps } = queue[head];
-    const here = points[places.get(`${i},${j}`)!];
+    const here = points[places.get(keyOf(i, j))!];
     for (const [di, dj] of [
       [1, 0],
       [0, 1],
       [-1, 0],
       [0, -1],
     ]) {
-      const key = `${i + di},${j + dj}`;
+      const key = keyOf(i + di, j + dj);
       if (places.has(key)) continue;
       const step: Point2 = [di * steps[0][0] + dj * steps[1][0], di * steps[0][1] + dj * steps[1][1]];
       // Where the corner behind is known, perspective shows.
-      const behind = places.get(`${i - di},${j - dj}`);
+      const behind = places.get(keyOf(i - di, j - dj));
       const last: Point2 =
         behind === undefined ? step : [here[0] - points[behind][0], here[1] - points[behind][1]];
-      const found = nearest(points, [here[0] + last[0], here[1] + last[1]], OFF * Math.hypot(...last));
+      const found = near.nearest([here[0] + last[0], here[1] + last[1]], OFF * Math.hypot(...last));
       if (found === undefined || taken.has(found)) continue;
       places.set(key, found);
       taken.add(found);
@@ -90,37 +100,83 @@ function firstSteps(points: readonly Point2[], seed: number): readonly [Point2, 
   return isRight ? [first, second] : [first, [-second[0], -second[1]]];
 }
 
-function nearest(points: readonly Point2[], [x, y]: Point2, reach: number): number | undefined {
-  let [best, least] = [-1, reach];
-  points.forEach((p, k) => {
-    const away = Math.hypot(p[0] - x, p[1] - y);
-    if (away < least) [best, least] = [k, away];
-  });
-  return best < 0 ? undefined : best;
+/** Points in square cells, so that the search for a near one looks at few. */
+class Neighbours {
+  readonly points: readonly Point2[];
+  readonly #cells: number[][];
+  readonly #side: number;
+  readonly #from: Point2;
+  readonly #count: Point2;
+
+  constructor(points: readonly Point2[]) {
+    this.points = points;
+    const [least, most] = [Math.min, Math.max].map(
+      (end): Point2 => [
+        points.reduce((so, p) => end(so, p[0]), points[0][0]),
+        points.reduce((so, p) => end(so, p[1]), points[0][1]),
+      ],
+    );
+    const [width, height] = [most[0] - least[0], most[1] - least[1]];
+    // About one point a cell, also where all lie in a thin strip.
+    this.#side = Math.max(1, Math.sqrt((width * height) / points.length));
+    this.#from = least;
+    this.#count = [Math.floor(width / this.#side), Math.floor(height / this.#side)];
+    this.#cells = Array.from({ length: (this.#count[0] + 1) * (this.#count[1] + 1) }, () => []);
+    points.forEach((point, k) => {
+      const [i, j] = this.#cellOf(point);
+      this.#cells[j * (this.#count[0] + 1) + i].push(k);
+    });
+  }
+
+  #cellOf([x, y]: Point2): [number, number] {
+    return [Math.floor((x - this.#from[0]) / this.#side), Math.floor((y - this.#from[1]) / this.#side)];
+  }
+
+  /** Number of the point that is nearest to a place, nearer than `reach`. */
+  nearest([x, y]: Point2, reach: number): number | undefined {
+    const [left, top] = this.#cellOf([x - reach, y - reach]).map((c) => Math.max(0, c));
+    const ends = this.#cellOf([x + reach, y + reach]);
+    const [right, bottom] = ends.map((c, axis) => Math.min(this.#count[axis], c));
+    let [best, least] = [-1, reach];
+    for (let j = top; j <= bottom; j++)
+      for (let i = left; i <= right; i++)
+        for (const k of this.#cells[j * (this.#count[0] + 1) + i]) {
+          const away = Math.hypot(this.points[k][0] - x, this.points[k][1] - y);
+          if (away < least || (away === least && k < best)) [best, least] = [k, away];
+        }
+    return best < 0 ? undefined : best;
+  }
 }
 
 /** A quarter turn: (i, j) becomes (j, -i). */
 const turned = ({ places }: Grid): Grid => ({
   places: new Map(
     Array.from(places, ([key, k]) => {
-      const [i, j] = key.split(',').map(Number);
-      return [`${j},${-i}`, k] as const;
+      const [i, j] = placeOf(key);
+      return [keyOf(j, -i), k] as const;
     }),
   ),
 });
 
 /** A whole rectangle of corners: where there are several, another pattern goes on beside the board, and it is none. */
 function rectangleIn({ places }: Grid, columns: number, rows: number): number[] | undefined {
-  const keys = Array.from(places.keys(), (key) => key.split(',').map(Number));
-  const found: number[][] = [];
-  for (const [i, j] of keys) {
-    const all: number[] = [];
-    for (let b = 0; b < rows; b++)
-      for (let a = 0; a < columns; a++) {
-        const k = places.get(`${i + a},${j + b}`);
-        if (k !== undefined) all.push(k);
-      }
-    if (all.length === columns * rows) found.push(all);
+  // From the last place to the first: corners in a row from here on, then rows below each other with enough of them.
+  const keys = Float64Array.from(places.keys()).sort().reverse();
+  const inRow = new Map<number, number>();
+  const below = new Map<number, number>();
+  const found: number[] = [];
+  for (const key of keys) {
+    const own = 1 + (inRow.get(key + 1) ?? 0);
+    inRow.set(key, own);
+    if (own < columns) continue;
+    const whole = 1 + (below.get(key + 2 * SPAN) ?? 0);
+    below.set(key, whole);
+    if (whole >= rows) found.push(key);
   }
-  return found.length === 1 ? found[0] : undefined;
+  if (found.length !== 1) return undefined;
+  const [i, j] = placeOf(found[0]);
+  return Array.from(
+    { length: columns * rows },
+    (_, k) => places.get(keyOf(i + (k % columns), j + Math.floor(k / columns)))!,
+  );
 }

@@ -71,6 +71,16 @@ describe('findBoard', () => {
     expect(findBoard(noise, BOARD)).toBeUndefined();
   });
 
+  it('finds no board in a picture full of squares, in time that grows with their number', () => {
+    const [width, height] = [500, 400];
+    const squares = Float32Array.from({ length: width * height }, (_, k) => {
+      const [x, y] = [k % width, Math.floor(k / width)];
+      return (Math.floor(x / 8) + Math.floor(y / 8)) % 2;
+    });
+    for (const board of [BOARD, { ...BOARD, columns: 30, rows: 40 }])
+      expect(findBoard({ width, height, data: squares }, board)).toBeUndefined();
+  }, 120_000);
+
   it('refuses boards that cannot be', () => {
     const picture = { width: 8, height: 8, data: new Float32Array(64) };
     expect(() => findBoard(picture, { ...BOARD, columns: 2 })).toThrow(

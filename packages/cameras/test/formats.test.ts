@@ -205,3 +205,159 @@ it('a known length gives metres a pixel, and the distance of its plane', () => {
     ),
   ).toThrow('less than a pixel apart');
 });
+
+describe('readCamera names', () => {
+  const matrices = (more: string): string =>
+    `image_width: 4\nimage_height: 4\ncamera_matrix: {data: [1,0,2,0,1,2,0,0,1]}\n${more}`;
+  const own = (more: object): string =>
+    JSON.stringify({
+      ...{ format: 'gradsim camera 1', width: 4, height: 4, focalLength: [1, 1], principalPoint: [2, 2] },
+      ...more,
+    });
+  const transforms = (matrix: unknown, more: object = {}): string =>
+    JSON.stringify({ w: 4, h: 4, fl_x: 1, frames: [{ file_path: 'a', transform_matrix: matrix }], ...more });
+  const turned = (...rows: number[][]): string =>
+    transforms([...rows.map((row, k) => [...row, k]), [0, 0, 0, 1]]);
+  const colmap = '1 PINHOLE 4 4 1 1 2 2\n';
+
+  it.each([
+    [
+      'zeros',
+      matrices('R: [0,0,0,0,0,0,0,0,0]\nT: [0,0,1]'),
+      /R is \(0, 0, 0; .*no rotation: row 1 has the length 0/,
+    ],
+    [
+      'a mirror',
+      matrices('R: [1,0,0,0,1,0,0,0,-1]\nT: [0,0,1]'),
+      /\(1, 0, 0; 0, 1, 0; 0, 0, -1\), .* mirrors, its determinant is -1/,
+    ],
+    [
+      'rows askew',
+      matrices('R: [1,0,0,0.6,0.8,0,0,0,1]\nT: [0,0,1]'),
+      /rows 1 and 2 are not at right angles/,
+    ],
+    [
+      'zeros of a frame',
+      turned([0, 0, 0], [0, 0, 0], [0, 0, 0]),
+      /transform_matrix .* row 1 has the length 0/,
+    ],
+    ['a mirror of a frame', turned([1, 0, 0], [0, 1, 0], [0, 0, -1]), /transform_matrix .* mirrors/],
+    ['a frame of 3 rows', transforms([[1, 0, 0, 0]]), /transform_matrix is \(1, 0, 0, 0\); it must be 4 x 4/],
+    ['a frame that is null', transforms([], { frames: [null] }), /frame 1 is null, and no mapping/],
+    [
+      'a quaternion of zeros',
+      own({ pose: { rotation: [0, 0, 0, 0], translation: [0, 0, 1] } }),
+      /pose.rotation is \(0, 0, 0, 0\)/,
+    ],
+    [
+      'a long quaternion',
+      own({ pose: { rotation: [2, 0, 0, 0], translation: [0, 0, 1] } }),
+      /pose.rotation is \(2, 0, 0, 0\)/,
+    ],
+    ['a pose that is true', own({ pose: true }), /pose is true; it must be a rotation and a translation/],
+    ['a pose that is ""', own({ pose: '' }), /pose is ; it must be/],
+    ['a pose that is null', own({ pose: null }), /pose is null/],
+    [
+      'metres that are true',
+      own({ metresPerPixel: true }),
+      /metresPerPixel is true; it must be a number above 0/,
+    ],
+    [
+      'a calibration without numbers',
+      own({ calibration: { rms: null, views: 3, standardErrors: {} } }),
+      /rms of calibration is null/,
+    ],
+    ['a list that is a word', own({ focalLength: 'ab' }), /focalLength is ab; it must be 2 finite numbers/],
+    [
+      'a width that is true',
+      matrices('').replace('width: 4', 'width: true'),
+      /image_width is true; it must be a finite number/,
+    ],
+    ['a width that is null', matrices('').replace('width: 4', 'width: null'), /image_width is null/],
+    ['a width that is ""', matrices('').replace('width: 4', 'width: ""'), /image_width is ""/],
+    ['a coefficient that is null', matrices('D: [0.1, null]'), /number 2 of D is null/],
+    ['a coefficient that is true', matrices('D: [true]'), /number 1 of D is true/],
+    ['a coefficient that is ""', matrices('D: [""]'), /number 1 of D is ""/],
+    [
+      'no data in XML',
+      '<o><camera_matrix><data></data></camera_matrix></o>',
+      /camera_matrix has 0 numbers; it must have 9/,
+    ],
+    [
+      'a matrix the wrong way round',
+      matrices('').replace('1,0,2,0,1,2,0,0,1', '1,0,0,0,1,0,2,2,1'),
+      /camera_matrix is \(1, 0, 0, 0, 1, 0, 2, 2, 1\)/,
+    ],
+    [
+      'a term that is null',
+      transforms(
+        [
+          [1, 0, 0, 0],
+          [0, 1, 0, 0],
+          [0, 0, 1, 0],
+          [0, 0, 0, 1],
+        ],
+        { k1: null },
+      ),
+      /k1 is null/,
+    ],
+    ['a rotation without a place', matrices('rvec: [0,0,0]'), /has rvec and no tvec/],
+    ['a name twice', matrices('D: [0.1]\nD: [0.2]'), /has the entry D twice/],
+    ['what is no YAML, by its line', matrices('D: [0.1'), /line \d: this is no YAML/],
+    ['lists in lists', matrices(`a: ${'['.repeat(5_000)}`), /this is no YAML: /],
+    [
+      'a file that is too long',
+      matrices('# \n'.repeat(200_000)),
+      /has 6000\d\d characters; a camera file in YAML may have 500000/,
+    ],
+  ])('%s', (_, text, message) => {
+    expect(() => readCamera(text)).toThrow(message);
+  });
+
+  it('aliases that stand for more than any file holds', () => {
+    const levels = Array.from(
+      { length: 12 },
+      (_, k) => `a${k}: &a${k} [${k === 0 ? '1' : `*a${k - 1}${`, *a${k - 1}`.repeat(7)}`}]`,
+    );
+    expect(() => readCamera(matrices(levels.join('\n')))).toThrow(/cannot be read: Excessive alias count/);
+    const many = matrices(`a: &a 1\nb: [${'*a, '.repeat(200)}1]`);
+    expect(() => readCamera(many)).toThrow(/has 200 aliases \(\*name\); a camera file may have 100/);
+  });
+
+  it.each([
+    [
+      '0 0 0 0 1 2 3',
+      /the pose of p.png is the quaternion \(x, y, z, w\) = \(0, 0, 0, 0\), .* its length is 0/,
+    ],
+    ['2 0 0 0 1 2 3', /its length is 2, and must be 1/],
+    ['1 0 0 x 1 2 3', /QZ of p.png is "x"/],
+  ])('the pose %s of COLMAP', (pose, message) => {
+    expect(() => readCamera(colmap, { images: `1 ${pose} 1 p.png\n\n`, picture: 'p.png' })).toThrow(message);
+  });
+
+  it('what is lost in a page of blank lines or long words, in time that grows with their length', () => {
+    for (const text of [
+      '\n'.repeat(400_000),
+      'a'.repeat(400_000),
+      `${' '.repeat(400_000)}a`,
+      '1 '.repeat(200_000),
+    ])
+      expect(() => readCamera(`-${text}`)).toThrow('is no camera file');
+  }, 60_000);
+});
+
+describe('readCamera reads', () => {
+  it('numbers as strings, with a byte order mark before them and aliases among them', () => {
+    const text =
+      '\uFEFFimage_width: "1280"\nimage_height: "720"\ncamera_matrix: {data: [&f "1010", 0, 641.5, 0, *f, 352.25, 0, 0, 1]}\n';
+    const camera = readCamera(text);
+    expect([camera.width, camera.height, ...camera.focalLength]).toEqual([1280, 720, 1010, 1010]);
+  });
+
+  it('rotations with few digits, as the nearest one', () => {
+    const text = `image_width: 4\nimage_height: 4\nK: [1,0,2,0,1,2,0,0,1]\nR: [0.866,-0.5,0,0.5,0.866,0,0,0,1]\nT: [0,0,1]\n`;
+    const { pose } = readCamera(text);
+    expect(Math.hypot(...pose!.rotation)).toBeCloseTo(1, 12);
+    expect(pose!.rotation[2]).toBeCloseTo(Math.sin(Math.PI / 12), 4);
+  });
+});

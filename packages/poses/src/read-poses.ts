@@ -16,21 +16,26 @@ type Column = (typeof PLACE)[number] | (typeof TURN)[number] | (typeof OTHERS)[n
 const COLUMNS: readonly Column[] = [...OTHERS, ...PLACE, ...TURN];
 
 /** Other names of columns. */
-const NAMES: Readonly<Record<string, Column>> = {
-  ...Object.fromEntries(COLUMNS.map((name) => [name, name])),
-  ...{ t: 'time', seconds: 'time', id: 'body', name: 'body', recording: 'body', tx: 'x', ty: 'y', tz: 'z' },
-  ...{ px: 'x', py: 'y', pz: 'z' },
-};
+const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
+  ...COLUMNS.map((name): [string, Column] => [name, name]),
+  ...Object.entries({
+    ...{ t: 'time', seconds: 'time', id: 'body', name: 'body', recording: 'body' },
+    ...{ tx: 'x', ty: 'y', tz: 'z', px: 'x', py: 'y', pz: 'z' },
+  } satisfies Record<string, Column>),
+]);
 
 /** A quaternion of a table has unit length up to its digits. */
 const UNIT = 0.01;
 /** Times are of frames at equal steps, up to this share of a step. */
 const UNEVEN = 0.05;
+/** Most frames of all bodies of a table, missing ones counted: over two hours at 1200 Hz. */
+const MOST_FRAMES = 10_000_000;
 
 /**
  * Poses from a table: columns `x`, `y`, `z` in metres, `qx`, `qy`, `qz`, `qw`, and `frame`, `time` in seconds or both; `body`
  * where there are several. Separated by commas, semicolons or tabs; lines that begin with # are comments, and columns of other
- * names are passed over. A frame that is not there, or whose cells are empty, is a pose that is missing.
+ * names are passed over. A frame that is not there, or whose cells are empty, is a pose that is missing; with these, the bodies
+ * of a table may have 10,000,000 frames together.
  *
  * ```ts
  * const [cube] = readPoses(await readFile('toss.csv', 'utf8'));
@@ -53,12 +58,19 @@ export function readPoses(text: string, options: ReadPosesOptions = {}): Poses[]
   const cellsOf = (line: string): string[] =>
     line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
   const columns = columnsOf(cellsOf(lines[0].line), name, frameRate);
-  const rows = lines
-    .slice(1)
-    .map(({ line, number }) => rowOf(cellsOf(line), columns, `${name}, line ${number}`));
   const bodies = new Map<string, Row[]>();
-  for (const row of rows) bodies.set(row.body, [...(bodies.get(row.body) ?? []), row]);
-  return [...bodies].map(([body, own]) => inFrames(own, body === '' ? name : body, frameRate));
+  for (const { line, number } of lines.slice(1)) {
+    const row = rowOf(cellsOf(line), columns, `${name}, line ${number}`);
+    const own = bodies.get(row.body);
+    if (own) own.push(row);
+    else bodies.set(row.body, [row]);
+  }
+  let room = MOST_FRAMES;
+  return Array.from(bodies, ([body, rows]) => {
+    const read = inFrames(rows, body === '' ? name : body, frameRate, room);
+    room -= read.poses.length;
+    return read;
+  });
 }
 
 interface Row {
@@ -77,7 +89,7 @@ function columnsOf(
 ): Map<Column, number> {
   const columns = new Map<Column, number>();
   header.forEach((title, k) => {
-    const column = NAMES[title.toLowerCase()];
+    const column = NAMES.get(title.toLowerCase());
     if (!column) return;
     if (columns.has(column)) throw new Error(`${name} has two columns ${column}.`);
     columns.set(column, k);
@@ -118,21 +130,22 @@ function rowOf(cells: readonly string[], columns: ReadonlyMap<Column, number>, w
   return { ...row, pose: { position: place, orientation: turn } };
 }
 
-/** @throws when frames are no whole numbers, are there twice, or times are uneven. */
-function inFrames(rows: readonly Row[], name: string, given: number | undefined): Poses {
-  const times = rows.flatMap(({ time }) => (time === undefined ? [] : [time]));
-  const steps = times.slice(1).map((t, k) => t - times[k]);
-  const step = given === undefined ? Math.min(...steps.filter((s) => s > 0)) : 1 / given;
-  if (!Number.isFinite(step))
+/** @throws when frames are no whole numbers, are there twice, times are uneven, or there are more frames than `room`. */
+function inFrames(rows: readonly Row[], name: string, given: number | undefined, room: number): Poses {
+  const timed = rows.filter((row): row is Row & { readonly time: number } => row.time !== undefined);
+  const shortest = given === undefined ? shortestStep(timed) : { step: 1 / given, between: '' };
+  if (!shortest)
     throw new Error(`${name} has fewer than two times: there is no rate to tell; give it as frameRate.`);
+  const { step, between } = shortest;
   const poses: (Pose | null)[] = [];
+  const began = timed[0]?.time ?? Number.NaN;
   // The whole recording tells its rate better than one step does.
-  const length = times.length > 1 ? times.at(-1)! - times[0] : step;
+  const length = timed.length > 1 ? timed[timed.length - 1].time - began : step;
   const count = Math.round(length / step);
   const whole = Math.abs(length / step - count) <= UNEVEN * count ? length / count : step;
   for (const { where, frame, time, pose } of rows) {
     const at =
-      frame ?? (time === undefined ? Number.NaN : (time - times[0]) / (given === undefined ? whole : step));
+      frame ?? (time === undefined ? Number.NaN : (time - began) / (given === undefined ? whole : step));
     const nearest = Math.round(at);
     if (!(Math.abs(at - nearest) <= (frame === undefined ? UNEVEN : 0)) || nearest < 0)
       throw new Error(
@@ -140,9 +153,25 @@ function inFrames(rows: readonly Row[], name: string, given: number | undefined)
           ? `${where}: the time ${time} is not at a whole number of steps of ${step.toPrecision(4)} s from the first; poses are read at equal steps.`
           : `${where}: frame is ${frame}; it must be a whole number of at least 0.`,
       );
+    if (nearest >= room)
+      throw new Error(
+        `${where}: ${frame === undefined ? `the time ${time} is ${nearest} steps of ${step.toPrecision(4)} s${between} from the first` : `frame is ${frame}`}; a table may have ${MOST_FRAMES} frames in all, from frame 0 on, those that are missing counted.`,
+      );
     if (poses[nearest]) throw new Error(`${where}: frame ${nearest} of ${name} is there twice.`);
     while (poses.length < nearest) poses.push(null);
     poses[nearest] = pose;
   }
   return { name, frameRate: given ?? 1 / whole, poses };
+}
+
+/** The shortest step above 0 between a row and the one before it, in seconds; none where there is none. */
+function shortestStep(
+  rows: readonly (Row & { readonly time: number })[],
+): { readonly step: number; readonly between: string } | undefined {
+  let [step, at] = [Number.POSITIVE_INFINITY, 0];
+  for (let k = 1; k < rows.length; k++) {
+    const own = rows[k].time - rows[k - 1].time;
+    if (own > 0 && own < step) [step, at] = [own, k];
+  }
+  return at === 0 ? undefined : { step, between: ` (the shortest step, up to ${rows[at].where})` };
 }

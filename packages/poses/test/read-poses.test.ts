@@ -36,3 +36,39 @@ test.each([
 ])('a wrong table is refused by line, column and value: %#', (text, message) => {
   expect(() => readPoses(text.includes('\n') ? text : `${text}\n1,2,3,0,0,1`)).toThrow(message);
 });
+
+test('reads a table of 100,000 rows, in time that grows with its length', () => {
+  const rows = Array.from({ length: 100_000 }, (_, k) => line(k / 240, k));
+  const [{ poses, frameRate }] = readPoses([HEADER, ...rows].join('\n'));
+  expect(poses.length).toBe(100_000);
+  expect(poses[99_999]!.position[0]).toBe(99_999);
+  expect(frameRate).toBeCloseTo(240, 6);
+}, 60_000);
+
+test.each([
+  [
+    'a frame number that no recording has',
+    `frame,${HEADER}\n0,${line(0, 1)}\n1000000000,${line(0.1, 1)}`,
+    'line 3: frame is 1000000000; a table may have 10000000 frames in all',
+  ],
+  [
+    'one step that is tiny',
+    [HEADER, line(0, 1), line(1e-9, 1), line(0.1, 1)].join('\n'),
+    'line 4: the time 0.1 is 100000000 steps of 1.000e-9 s (the shortest step, up to The table, line 3) from the first',
+  ],
+  [
+    'many bodies with few rows and long gaps',
+    [
+      `id,frame,${HEADER}`,
+      ...['a', 'b', 'c'].flatMap((id) => [`${id},0,${line(0, 1)}`, `${id},4000000,${line(1, 1)}`]),
+    ].join('\n'),
+    'line 7: frame is 4000000; a table may have 10000000 frames in all',
+  ],
+])('names %s instead of filling the memory', (_, text, message) => {
+  expect(() => readPoses(text)).toThrow(message);
+});
+
+test('takes columns named as properties of every object for columns of other names', () => {
+  const text = `constructor,__proto__,constructor,${HEADER}\n1,2,3,${line(0, 1)}\n1,2,3,${line(1, 2)}`;
+  expect(readPoses(text)[0].poses).toHaveLength(2);
+});

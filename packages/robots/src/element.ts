@@ -115,7 +115,7 @@ export class Element {
     if (value === undefined) return undefined;
     const words = value.split(/\s+/).filter((word) => word !== '');
     const numbers = words.map((word) =>
-      /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(word) ? Number(word) : Number.NaN,
+      /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(word) ? Number(word) : Number.NaN,
     );
     if (!counts.includes(numbers.length) || !numbers.every(Number.isFinite))
       return this.refuseValue(

@@ -10,7 +10,7 @@ import { meshAssets } from './mjcf-shapes.ts';
 import { checkOptions } from './options.ts';
 import { ORIGIN } from './pose.ts';
 import type { Robot, RobotLink, RobotOptions } from './robot.ts';
-import { parseXml } from './xml.ts';
+import { parseXml, refuseDeepElements } from './xml.ts';
 
 /** Without these a model lacks bodies, or has them elsewhere. */
 const NEEDED = ['replicate', 'attach', 'composite', 'flexcomp'];
@@ -31,6 +31,7 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
   checkOptions('readMjcf', options, []);
   const files = new MeshFiles(options.readFile);
   const root = (await withIncludes(parseXml(text, options.file ?? 'the robot'), files)).read();
+  refuseDeepElements(root);
   if (root.name !== 'mujoco') root.refuse('is no <mujoco>; an MJCF has one around all.');
   refuseNeeded(root);
   const compiler = compilerOf(root);
@@ -89,7 +90,8 @@ function refuseRepeated(root: Element, links: readonly RobotLink[]): void {
     ['joint', links.map(({ jointName }) => jointName)],
     ['body', links.map(({ name }) => name)],
   ] as const) {
-    const repeated = names.find((name, k) => names.indexOf(name) < k);
+    const known = new Set<string>();
+    const repeated = names.find((name) => known.size === known.add(name).size);
     if (repeated !== undefined)
       root.refuse(`has two of the name "${repeated}" for a ${what}; names are unique.`);
   }

@@ -94,16 +94,18 @@ function inOrder(root: Element, links: ReadonlyMap<string, Element>, joints: rea
     if (other)
       joint.refuse(`has the child "${child}", which hangs on the joint of line ${other.line} already.`);
     jointOfChild.set(child, joint);
-    children.set(parent, [...(children.get(parent) ?? []), child]);
+    const others = children.get(parent);
+    if (others) others.push(child);
+    else children.set(parent, [child]);
   }
   const roots = [...links.keys()].filter((name) => !jointOfChild.has(name));
   if (roots.length > 1)
     root.refuse(`has ${roots.length} links that hang on nothing, ${roots.join(', ')}; there is one base.`);
   const order: Placed[] = [];
-  for (const open = roots; open.length > 0; ) {
-    const name = open.shift() as string;
+  // Grows while it is walked through.
+  for (const name of roots) {
     order.push({ name, element: links.get(name) as Element, joint: jointOfChild.get(name) });
-    open.push(...(children.get(name) ?? []));
+    for (const child of children.get(name) ?? []) roots.push(child);
   }
   if (order.length < links.size) {
     const reached = new Set(order.map(({ name }) => name));

@@ -12,8 +12,9 @@ const DEEPEST = 400;
  * elements nested too deep.
  */
 export function parseXml(text: string, file: string): Element {
-  refuseDoctype(text, file);
-  refuseDepth(text, file);
+  const plain = text.replace(/^\uFEFF/, '');
+  refuseDoctype(plain, file);
+  refuseDepth(plain, file);
   const refuse = (message: string, line: unknown): never => {
     const place = typeof line === 'number' && line > 0 ? `${file}, line ${line}` : file;
     const [sentence] = message.replace(/^(?:\[xmldom \w+\]|element parse error:|Error:|\s)+/, '').split('\n');
@@ -27,9 +28,13 @@ export function parseXml(text: string, file: string): Element {
     },
   });
   try {
-    const { documentElement } = parser.parseFromString(text, 'application/xml');
-    if (documentElement !== null && !firstFault) return wrap(documentElement, file);
+    const { documentElement } = parser.parseFromString(plain, 'application/xml');
+    if (documentElement !== null && !firstFault) {
+      refuseDeep(documentElement, file);
+      return wrap(documentElement, file);
+    }
   } catch (error) {
+    if (error instanceof RobotError) throw error;
     firstFault ??= { message: error instanceof Error ? error.message : String(error), line: undefined };
   }
   return refuse(firstFault?.message ?? 'it has no element', firstFault?.line);
@@ -44,16 +49,41 @@ function refuseDoctype(text: string, file: string): void {
   );
 }
 
-/** Before the parser runs, which takes time in proportion to the square of the depth. */
+/** Comments, sections of characters, and tags with attributes that may hold > and /. Takes linear time. */
+const TAGS =
+  /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\/?[^\s<>"'!?/][^<>"']*(?:"[^"<]*"[^<>"']*|'[^'<]*'[^<>"']*)*>/g;
+
+/** Before the parser runs, whose time for namespaces is in proportion to the square of the depth. */
 function refuseDepth(text: string, file: string): void {
   let depth = 0;
-  for (const { 0: tag, index } of text.matchAll(/<!--[\s\S]*?(?:-->|$)|<\/?[A-Za-z_][^<>]*>/g)) {
-    if (tag.startsWith('<!--') || tag.endsWith('/>')) continue;
+  for (const { 0: tag, index } of text.matchAll(TAGS)) {
+    if (tag.startsWith('<!') || tag.endsWith('/>')) continue;
     depth += tag.startsWith('</') ? -1 : 1;
-    if (depth > DEEPEST)
-      throw new RobotError(
-        `${file}, line ${text.slice(0, index).split('\n').length}: elements are more than ${DEEPEST} deep in each other.`,
-      );
+    if (depth > DEEPEST) throw tooDeep(`${file}, line ${text.slice(0, index).split('\n').length}`);
+  }
+}
+
+/** Refuses what the text did not show to be deep, before functions that call themselves walk through it. */
+function refuseDeep(root: DomElement, file: string): void {
+  for (let level: DomElement[] = [root], depth = 1; level.length > 0; depth++) {
+    if (depth > DEEPEST) throw tooDeep(`${file}, line ${level[0].lineNumber ?? 0}`);
+    level = level.flatMap((element) =>
+      Array.from(element.childNodes).filter(
+        (node): node is DomElement => node.nodeType === node.ELEMENT_NODE,
+      ),
+    );
+  }
+}
+
+/** The refusal of what lies too deep. */
+const tooDeep = (where: string): RobotError =>
+  new RobotError(`${where}: elements are more than ${DEEPEST} deep in each other.`);
+
+/** @throws RobotError where elements of several files together lie too deep in each other. */
+export function refuseDeepElements(root: Element): void {
+  for (let level: readonly Element[] = [root], depth = 1; level.length > 0; depth++) {
+    if (depth > DEEPEST) throw tooDeep(`${level[0].file}, line ${level[0].line}`);
+    level = level.flatMap(({ children }) => children);
   }
 }
 

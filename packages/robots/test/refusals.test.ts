@@ -159,6 +159,39 @@ describe('refused, with file, line, element and attribute:', () => {
       /more than 400 deep/,
     );
   });
+
+  it.each([
+    ['with attributes that hold />', '<body name="/>">'],
+    ["with attributes that hold '>' and no name of letters", "<é a='>'>"],
+    ['with namespaces', '<a:b xmlns:a="c">'],
+  ])('elements 10,000 deep %s', async (_, tag) => {
+    const end = `</${tag.slice(1, tag.indexOf(' '))}>`;
+    const text = `<mujoco><worldbody>${tag.repeat(10_000)}${end.repeat(10_000)}</worldbody></mujoco>`;
+    await expect(readMjcf(text)).rejects.toThrow(/line 1: elements are more than 400 deep in each other/);
+    await expect(readUrdf(text)).rejects.toBeInstanceOf(RobotError);
+  });
+
+  it('elements of several files that are too deep together', async () => {
+    const bodies = (more: string): string => `${'<body>'.repeat(300)}${more}${'</body>'.repeat(300)}`;
+    const files = (path: string): Uint8Array =>
+      new TextEncoder().encode(
+        `<mujoco>${bodies(Number(path) > 40 ? '' : `<include file="${Number(path) + 1}"/>`)}</mujoco>`,
+      );
+    const text = `<mujoco><worldbody>${bodies('<include file="1"/>')}</worldbody></mujoco>`;
+    await expect(readMjcf(text, { readFile: files })).rejects.toThrow(
+      /1, line 1: elements are more than 400/,
+    );
+  });
+
+  it('a number that is not one after 400,000 digits, in time that grows with its length', async () => {
+    const text = ARM_URDF.replace('xyz="0 0 1"', `xyz="0 0 ${'1'.repeat(400_000)}x"`);
+    await expect(readUrdf(text, file)).rejects.toThrow(/<origin> has xyz="0 0 1111/);
+  }, 60_000);
+});
+
+it('files are read with a byte order mark before them', async () => {
+  expect((await readUrdf(`\uFEFF${ARM_URDF}`)).links).toEqual((await readUrdf(ARM_URDF)).links);
+  expect((await readMjcf(`\uFEFF${ARM_MJCF}`)).links).toEqual((await readMjcf(ARM_MJCF)).links);
 });
 
 describe('files of meshes', () => {

@@ -32,12 +32,16 @@ export interface ReadTracksOptions {
   name?: string;
 }
 
-/** Other names of columns. */
-const NAMES: Readonly<Record<string, (typeof COLUMNS)[number]>> = {
-  ...Object.fromEntries(COLUMNS.map((name) => [name.toLowerCase(), name])),
-  ...{ t: 'time', seconds: 'time', id: 'track', object: 'track', label: 'track', trackid: 'track' },
-  ...{ cx: 'x', cy: 'y', centroidx: 'x', centroidy: 'y', framenumber: 'frame' },
-};
+type Column = (typeof COLUMNS)[number];
+
+/** Names of columns, without spaces, underscores and #. */
+const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
+  ...COLUMNS.map((name): [string, Column] => [name.toLowerCase(), name]),
+  ...Object.entries({
+    ...{ t: 'time', seconds: 'time', id: 'track', object: 'track', label: 'track', trackid: 'track' },
+    ...{ cx: 'x', cy: 'y', centroidx: 'x', centroidy: 'y', framenumber: 'frame' },
+  } satisfies Record<string, Column>),
+]);
 
 /**
  * Reads tracks from CSV, as {@link formatTracks} writes it and as Tracker exports it: columns `x` and `y` in pixels, and
@@ -73,10 +77,8 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
     );
   const tracks = new Map<string, TrackPoint[]>();
   const readPoint = (line: string[], k: number, { columns, name: own }: Table): void => {
-    if (line.every((cell) => cell.trim() === '')) return;
     const where = `${name}, line ${header + k + 2}`;
-    const value = (column: (typeof COLUMNS)[number]) =>
-      numberIn(line, columns.get(column), column, where, delimiter);
+    const value = (column: Column) => numberIn(line, columns.get(column), column, where, delimiter);
     const [x, y] = [value('x'), value('y')];
     if (x === undefined || y === undefined) return;
     const track = line[columns.get('track') ?? -1]?.trim() ?? own;
@@ -99,7 +101,12 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
     });
   };
   lines.slice(header + 1).forEach((line, k) => {
-    for (const table of tables) readPoint(line, k, table);
+    if (line.every((cell) => cell.trim() === '')) return;
+    for (const table of tables) {
+      // Tables are in the order of their columns, so a line of few cells takes time for these alone.
+      if (table.from >= line.length) break;
+      readPoint(line, k, table);
+    }
   });
   if (tracks.size === 0) throw new VideoError(`${name} has no points.`);
   return Array.from(tracks, ([track, points]) => ({ name: track, points }));
@@ -111,7 +118,9 @@ const BETWEEN_FRAMES = 0.15;
 /** Columns of one point, and what it is called where no column says it. */
 interface Table {
   readonly name: string;
-  readonly columns: Map<(typeof COLUMNS)[number], number>;
+  /** First column of its x and y. */
+  readonly from: number;
+  readonly columns: Map<Column, number>;
 }
 
 /** A column of one of several points: `x1`, `x_left`, `left_x`, `left.x`. */
@@ -120,34 +129,43 @@ const OF_A_POINT = /^(?:([xy])[ _.]?(\w+)|(\w+?)[ _.]([xy]))$/i;
 /** Of a line with the names of columns: one table, or one for each of several points; none of another line. */
 function tablesOf(line: readonly string[]): Table[] {
   const shared = columnsOf(line);
-  if (shared.has('x') && shared.has('y')) return [{ name: '1', columns: shared }];
+  if (shared.has('x') && shared.has('y')) return [{ name: '1', from: 0, columns: shared }];
   const places = new Map<string, { x?: number; y?: number }>();
   line.forEach((cell, at) => {
-    const [, axis, after, before, last] = OF_A_POINT.exec(cell.trim().replace(/\s*\(.*\)$/, '')) ?? [];
+    const [, axis, after, before, last] = OF_A_POINT.exec(withoutUnit(cell)) ?? [];
     const name = after ?? before;
     if (name) places.set(name, { ...places.get(name), [(axis ?? last).toLowerCase()]: at });
   });
-  return [...places].flatMap(([name, { x, y }]) =>
-    x === undefined || y === undefined ? [] : [{ name, columns: new Map([...shared, ['x', x], ['y', y]]) }],
-  );
+  return [...places]
+    .flatMap(([name, { x, y }]): Table[] =>
+      x === undefined || y === undefined
+        ? []
+        : [{ name, from: Math.min(x, y), columns: new Map([...shared, ['x', x], ['y', y]]) }],
+    )
+    .sort((a, b) => a.from - b.from);
 }
 
-/** What separates the columns of the line that names x and y. */
+/** The name of a column without a unit in brackets. Regular expressions for this take quadratic time. */
+function withoutUnit(cell: string): string {
+  const [from, to] = [cell.indexOf('('), cell.lastIndexOf(')')];
+  return (from >= 0 && to > from ? cell.slice(0, from) + cell.slice(to + 1) : cell).trim();
+}
+
+/** Separator of the columns in the first line that names x and, after it, y. */
 function separatorOf(text: string): string {
-  const names = /^.*(?:\b|_)x.*(?:\b|_)y.*$/im.exec(text)?.[0] ?? '';
-  return ['\t', ';', ','].find((separator) => names.includes(separator)) ?? ',';
+  for (const [line] of text.matchAll(/[^\r\n]+/g)) {
+    const [x, y] = [/(?:\b|_)x/gi, /(?:\b|_)y/gi];
+    if (!x.test(line)) continue;
+    y.lastIndex = x.lastIndex;
+    if (y.test(line)) return ['\t', ';', ','].find((separator) => line.includes(separator)) ?? ',';
+  }
+  return ',';
 }
 
-function columnsOf(line: readonly string[]): Map<(typeof COLUMNS)[number], number> {
-  const found = new Map<(typeof COLUMNS)[number], number>();
+function columnsOf(line: readonly string[]): Map<Column, number> {
+  const found = new Map<Column, number>();
   line.forEach((cell, at) => {
-    const column =
-      NAMES[
-        cell
-          .trim()
-          .toLowerCase()
-          .replace(/[ _#]|\(.*\)/g, '')
-      ];
+    const column = NAMES.get(withoutUnit(cell).toLowerCase().replace(/[ _#]/g, ''));
     if (column && !found.has(column)) found.set(column, at);
   });
   return found;

@@ -110,4 +110,28 @@ describe('formatTracks and readTracks', () => {
   ] as const)('refuse %s', (_, text, options, message) => {
     expect(() => readTracks(text, options)).toThrow(message);
   });
+
+  const LONG = 400_000;
+  it.each([
+    ['brackets in a name', `frame,${'('.repeat(LONG)},x,y\n1,2,3,4`],
+    ['spaces in a name', `frame,a${' '.repeat(LONG)}b,x1,y1\n1,2,3,4`],
+    ['a title of x and no y', `${'x '.repeat(LONG / 2)}\nframe,z,x,y\n1,2,3,4`],
+    [
+      'columns of many points, and lines of few cells',
+      `frame,${Array.from({ length: LONG / 8 }, (_, k) => `x${k},y${k}`).join(',')}\n1,3,4\n${'2\n'.repeat(LONG / 2)}`,
+    ],
+  ])(
+    'read a file of 400 kB in time that grows with its length: %s',
+    (_, text) => {
+      const [{ points }] = readTracks(text, { frameRate: 30 });
+      expect([points[0].x, points[0].y]).toEqual([3, 4]);
+    },
+    30_000,
+  );
+
+  it('take columns named as properties of every object for columns of other names', () => {
+    expect(
+      readTracks('constructor,__proto__,frame,x,y\n9,9,1,2,3\n', { frameRate: 1 })[0].points,
+    ).toMatchObject([{ frame: 1, x: 2, y: 3 }]);
+  });
 });

@@ -1,7 +1,8 @@
-import type { Camera, Distortion, Pose } from '../camera.ts';
-import { unit } from '../rotation.ts';
+import type { Camera, Distortion, Point3, Pose } from '../camera.ts';
 import { brown } from './matrices.ts';
+import { finiteNumber, numberOf } from './number.ts';
 import type { ReadCameraOptions } from './read.ts';
+import { rotationOfQuaternion } from './rotation.ts';
 
 type Numbers = readonly number[];
 
@@ -39,17 +40,17 @@ export function readColmap(text: string, what: string, { images, picture }: Read
       `${what} has ${lines.length} cameras: give COLMAP's images.txt as \`images\` and the name of a picture as \`picture\`.`,
     );
   const [, name, width, height, ...rest] = line;
-  const model = MODELS[name];
+  const model = Object.hasOwn(MODELS, name) ? MODELS[name] : undefined;
   if (!model)
     throw new Error(
       `${what} has the camera model ${name}; known here are ${Object.keys(MODELS).join(', ')}.`,
     );
-  const parameters = rest.map(Number);
+  const parameters = rest.map(numberOf);
   if (parameters.length !== model.count || !parameters.every(Number.isFinite))
     throw new Error(`${what}: the model ${name} has ${model.count} parameters, not ${rest.join(' ')}.`);
   const [fx, fy, cx, cy] = model.lens(parameters);
   return {
-    ...{ width: Number(width), height: Number(height) },
+    ...{ width: finiteNumber(width, 'WIDTH', what), height: finiteNumber(height, 'HEIGHT', what) },
     focalLength: [fx, fy],
     principalPoint: [cx - 0.5, cy - 0.5],
     distortion: brown(model.terms(parameters), what) satisfies Distortion,
@@ -63,13 +64,19 @@ const linesOf = (text: string): string[][] =>
     .filter((line) => line.trim() !== '' && !line.trim().startsWith('#'))
     .map((line) => line.trim().split(/\s+/));
 
+/** Columns of a picture's pose, after its id. */
+const POSE = ['QW', 'QX', 'QY', 'QZ', 'TX', 'TY', 'TZ'];
+
 /** Every picture has two lines, of which the second holds points. */
 function pictureOf(
   text: string,
   what: string,
   wanted: string | undefined,
 ): { name: string; camera: string; pose: Pose } {
-  const lines = text.split(/\r?\n/).filter((line) => !line.trim().startsWith('#'));
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .filter((line) => !line.trim().startsWith('#'));
   const all = lines
     .filter((_, k) => k % 2 === 0)
     .map((line) => line.trim().split(/\s+/))
@@ -79,9 +86,11 @@ function pictureOf(
     throw new Error(
       `${what}: images.txt has ${found.length} pictures${wanted === undefined ? '' : ` with "${wanted}" in their name`}; name one as \`picture\`.`,
     );
-  const [, w, x, y, z, a, b, c, camera, ...name] = found[0];
-  return {
-    ...{ name: name.join(' '), camera },
-    pose: { rotation: unit([x, y, z, w].map(Number)), translation: [Number(a), Number(b), Number(c)] },
-  };
+  const [, , , , , , , , camera, ...words] = found[0];
+  const name = words.join(' ');
+  const [w, x, y, z, ...translation] = POSE.map((column, k) =>
+    finiteNumber(found[0][k + 1], `${column} of ${name}`, what),
+  );
+  const rotation = rotationOfQuaternion([x, y, z, w], `the pose of ${name}`, what);
+  return { name, camera, pose: { rotation, translation: translation as unknown as Point3 } };
 }

@@ -1,21 +1,11 @@
-import { parseDocument } from 'yaml';
 import type { Camera, Distortion, Pose } from '../camera.ts';
-import { ofMatrix, ofVector } from '../rotation.ts';
+import { ofVector } from '../rotation.ts';
+import { finiteNumber, shown } from './number.ts';
 import type { ReadCameraOptions } from './read.ts';
+import { rotationOfMatrix } from './rotation.ts';
 
 /** Entries of a file of OpenCV or ROS, by name. */
 export type Entries = Readonly<Record<string, unknown>>;
-
-/** The entries of a YAML file. OpenCV writes `%YAML:1.0`, which is no YAML, and tags its matrices. */
-export function yamlMatrices(text: string, what: string): Entries {
-  const plain = text.replace(/^%YAML[^\n]*\n/, '').replaceAll(/!!opencv-[\w-]+/g, '');
-  const document = parseDocument(plain, { version: '1.2' });
-  if (document.errors.length > 0)
-    throw new Error(`${what} is no YAML: ${document.errors[0].message.split('\n')[0]}`);
-  const data: unknown = document.toJS();
-  if (typeof data !== 'object' || data === null) throw new Error(`${what} has no entries.`);
-  return data as Entries;
-}
 
 /** First of the names that an entry goes by. */
 const NAMES = {
@@ -53,10 +43,15 @@ export function readMatrices(entries: Entries, what: string, options: ReadCamera
     throw new Error(
       `${what} has no camera_matrix; it has ${Object.keys(entries).slice(0, 12).join(', ') || 'nothing'}.`,
     );
-  const [fx, skew, cx, , fy, cy] = numbersOf(matrix, what, 9);
+  const numbers = numbersOf(matrix, what, 9);
+  const [fx, skew, cx, below, fy, cy, ...last] = numbers;
   if (Math.abs(skew) > 1e-6 * fx)
     throw new Error(`${what}: ${matrix[0]} has the skew ${skew}; a camera here has none.`);
-  const size = sizeOf(entries, of('width')?.[1], of('height')?.[1]);
+  if (below !== 0 || last.some((value, k) => value !== [0, 0, 1][k]))
+    throw new Error(
+      `${what}: ${matrix[0]} is (${numbers.join(', ')}); it must be fx, 0, cx, 0, fy, cy, 0, 0, 1, row by row.`,
+    );
+  const size = sizeOf(entries, of('width'), of('height'), what);
   const [width, height] = [options.width ?? size[0], options.height ?? size[1]];
   if (width === undefined || height === undefined)
     throw new Error(
@@ -76,11 +71,16 @@ export function readMatrices(entries: Entries, what: string, options: ReadCamera
   };
 }
 
-function sizeOf(entries: Entries, width: unknown, height: unknown): (number | undefined)[] {
+function sizeOf(
+  entries: Entries,
+  width: readonly [string, unknown] | undefined,
+  height: readonly [string, unknown] | undefined,
+  what: string,
+): (number | undefined)[] {
   // OpenCV's interactive calibration writes both as a list.
-  const both = entries.cameraResolution ?? entries.image_size;
-  if (Array.isArray(both) && both.length === 2) return both.map(Number);
-  return [width, height].map((value) => (value === undefined ? undefined : Number(value)));
+  const both = ['cameraResolution', 'image_size'].find((name) => name in entries);
+  if (both !== undefined) return numbersOf([both, entries[both]], what, 2);
+  return [width, height].map((entry) => entry && finiteNumber(entry[1], entry[0], what));
 }
 
 /** The rectification `R` that `camera_info` has is no pose. */
@@ -91,6 +91,9 @@ function poseOf(
 ): Pose | undefined {
   const translation = of('translation');
   const [vector, matrix] = [of('vector'), isRectification ? undefined : of('rotation')];
+  if (vector && !translation) throw new Error(`${what} has ${vector[0]} and no tvec: it says half a pose.`);
+  if (translation?.[0] === 'tvec' && !vector && !matrix)
+    throw new Error(`${what} has tvec and no rvec: it says half a pose.`);
   const rotation = vector ?? matrix;
   if (!translation || !rotation) return undefined;
   const [x, y, z] = numbersOf(translation, what, 3);
@@ -103,23 +106,21 @@ function poseOf(
     rotation:
       turned.length === 3
         ? ofVector(turned)
-        : ofMatrix([turned.slice(0, 3), turned.slice(3, 6), turned.slice(6, 9)]),
+        : rotationOfMatrix([turned.slice(0, 3), turned.slice(3, 6), turned.slice(6, 9)], rotation[0], what),
     translation: [x, y, z],
   };
 }
 
-/** A matrix as a list, a list of rows, or with its numbers in `data`. */
+/** A matrix as a list, a list of rows, or with its numbers in `data`. @throws naming what is no number. */
 function numbersOf([name, entry]: readonly [string, unknown], what: string, count?: number): number[] {
   const data = typeof entry === 'object' && entry !== null && 'data' in entry ? entry.data : entry;
-  const flat = Array.isArray(data) ? data.flat(2).map(Number) : [];
-  if (
-    flat.some((v) => !Number.isFinite(v)) ||
-    !Array.isArray(data) ||
-    (count !== undefined && flat.length !== count)
-  )
+  if (!Array.isArray(data))
     throw new Error(
-      `${what}: ${name} has ${Array.isArray(data) ? `the numbers ${flat.join(', ')}` : `no numbers but ${JSON.stringify(entry)}`}; it must have ${count ?? 'finite ones'}${count === undefined ? '' : ' finite ones'}.`,
+      `${what}: ${name} is ${shown(data)}; it must be a list of ${count === undefined ? '' : `${count} `}numbers.`,
     );
+  const flat = data.flat(2).map((value, k) => finiteNumber(value, `number ${k + 1} of ${name}`, what));
+  if (count !== undefined && flat.length !== count)
+    throw new Error(`${what}: ${name} has ${flat.length} numbers; it must have ${count}.`);
   return flat;
 }
 

@@ -1,4 +1,5 @@
-import type { Camera } from '../camera.ts';
+import type { CalibrationRecord, Camera } from '../camera.ts';
+import { shown } from './number.ts';
 
 const KNOWN = [
   ...['format', 'width', 'height', 'focalLength', 'principalPoint', 'distortion'],
@@ -19,7 +20,28 @@ export function readOwn(object: Record<string, unknown>, what: string): Camera {
   if (unknown)
     throw new Error(`${what} has "${unknown}", which no camera has; there are ${KNOWN.join(', ')}.`);
   const own = camera as Partial<Camera>;
-  if (typeof own.metresPerPixel !== 'undefined' && !(Number(own.metresPerPixel) > 0))
-    throw new Error(`${what}: metresPerPixel is ${own.metresPerPixel}; it must be above 0.`);
+  const { metresPerPixel, calibration } = own;
+  if (
+    metresPerPixel !== undefined &&
+    !(typeof metresPerPixel === 'number' && metresPerPixel > 0 && Number.isFinite(metresPerPixel))
+  )
+    throw new Error(`${what}: metresPerPixel is ${shown(metresPerPixel)}; it must be a number above 0.`);
+  if (calibration !== undefined) checkRecord(calibration, what);
   return { distortion: [0, 0, 0, 0, 0], ...own } as Camera;
+}
+
+/** @throws for a record of a calibration that lacks its numbers. */
+function checkRecord(record: CalibrationRecord, what: string): void {
+  const isMapping = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isMapping(record) || !isMapping(record.standardErrors))
+    throw new Error(
+      `${what}: calibration is ${shown(record)}; it must have rms, views and standardErrors by name.`,
+    );
+  const { rms, views, standardErrors } = record;
+  for (const [name, value] of Object.entries({ rms, views, ...standardErrors }))
+    if (!(typeof value === 'number' && value >= 0 && Number.isFinite(value)))
+      throw new Error(
+        `${what}: ${name} of calibration is ${shown(value)}; it must be a number of at least 0.`,
+      );
 }

@@ -1,10 +1,11 @@
 import { type Camera, checkCamera } from '../camera.ts';
 import { poseWithYUp, type Up } from '../floor.ts';
 import { readColmap } from './colmap.ts';
-import { readMatrices, yamlMatrices } from './matrices.ts';
+import { readMatrices } from './matrices.ts';
 import { readOwn } from './own.ts';
 import { readTransforms } from './transforms.ts';
 import { xmlMatrices } from './xml.ts';
+import { yamlMatrices } from './yaml.ts';
 
 /** What a camera file does not say. */
 export interface ReadCameraOptions {
@@ -33,25 +34,29 @@ const OPTIONS = ['name', 'width', 'height', 'picture', 'images', 'up'];
  * scene.add(PinholeCamera, pinholeOf(camera));
  * ```
  * @throws for a file of none of these kinds, and for what is missing or wrong in it, by name and value; for lenses that are not
- * of Brown's model (fisheyes, rational ones), and for skewed pixels.
+ * of Brown's model (fisheyes, rational ones), for skewed pixels, and for rotations that are none. Numbers may be strings;
+ * null, true and "" are no numbers. YAML may have 500,000 characters.
  */
 export function readCamera(text: string, options: ReadCameraOptions = {}): Camera {
   const { name: what = 'The camera file', up } = options;
   const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
   if (unknown) throw new Error(`readCamera has no option "${unknown}"; there are ${OPTIONS.join(', ')}.`);
   const read = (): Camera & { readonly ownUp?: Up } => {
-    const plain = text.replace(/^\uFEFF/, '').trim();
+    const whole = text.replace(/^\uFEFF/, '');
+    const plain = whole.trim();
     if (plain.startsWith('{')) return ofJson(plain, what, options);
     if (plain.startsWith('<')) return readMatrices(xmlMatrices(plain, what), what, options);
     if (/^(?:#.*\n|\s)*\d+\s+[A-Z_]+\s+\d+\s+\d+\s/.test(plain)) return readColmap(plain, what, options);
-    if (/^\s*[\w"']+\s*:/m.test(plain)) return readMatrices(yamlMatrices(plain, what), what, options);
+    if (/^[^\S\n]*[\w"']+[^\S\n]*:/m.test(plain))
+      return readMatrices(yamlMatrices(whole, what), what, options);
     throw new Error(
       `${what} is no camera file: those are gradsim's JSON, OpenCV's YAML or XML, ROS's camera_info, COLMAP's cameras.txt, and transforms.json.`,
     );
   };
   const { ownUp = 'y', ...camera } = read();
-  const turned = camera.pose ? { ...camera, pose: poseWithYUp(camera.pose, up ?? ownUp) } : camera;
-  return checkCamera(turned, what);
+  // Turning brings quaternions to length 1, so they are checked before.
+  checkCamera(camera, what);
+  return camera.pose ? { ...camera, pose: poseWithYUp(camera.pose, up ?? ownUp) } : camera;
 }
 
 function ofJson(text: string, what: string, options: ReadCameraOptions): Camera & { readonly ownUp?: Up } {

@@ -1,10 +1,10 @@
 import type { Camera, Point3 } from '../camera.ts';
 import { turn } from '../camera.ts';
 import type { Up } from '../floor.ts';
-import { nearestRotation } from '../plane.ts';
-import { ofMatrix } from '../rotation.ts';
 import { brown } from './matrices.ts';
+import { finiteNumber, numberOf, shown } from './number.ts';
 import type { ReadCameraOptions } from './read.ts';
+import { rotationOfMatrix } from './rotation.ts';
 
 /**
  * A camera of `transforms.json`, as Blender's scripts for NeRF, instant-ngp and nerfstudio write it: `camera_angle_x` or `fl_x`,
@@ -18,6 +18,8 @@ export function readTransforms(
 ): Camera & { readonly ownUp: Up } {
   const frames = data.frames as Readonly<Record<string, unknown>>[];
   if (!Array.isArray(frames)) throw new Error(`${what}: frames is no list.`);
+  const wrong = frames.findIndex((frame) => typeof frame !== 'object' || frame === null);
+  if (wrong >= 0) throw new Error(`${what}: frame ${wrong + 1} is ${shown(frames[wrong])}, and no mapping.`);
   const { picture } = options;
   const found =
     picture === undefined
@@ -30,7 +32,7 @@ export function readTransforms(
   // Some tools say the lens once for all, some in each frame.
   const of = (name: string): number | undefined => {
     const value = found[0][name] ?? data[name];
-    return value === undefined ? undefined : Number(value);
+    return value === undefined ? undefined : finiteNumber(value, name, what);
   };
   const [width, height] = [options.width ?? of('w'), options.height ?? of('h')];
   if (width === undefined || height === undefined)
@@ -43,12 +45,23 @@ export function readTransforms(
   const model = data.camera_model;
   if (model !== undefined && !['OPENCV', 'PINHOLE', 'SIMPLE_PINHOLE'].includes(String(model)))
     throw new Error(`${what} has the camera_model ${String(model)}; known here are OPENCV and PINHOLE.`);
-  const matrix = found[0].transform_matrix as number[][];
-  if (!(Array.isArray(matrix) && matrix.length >= 3 && matrix.flat().every(Number.isFinite)))
-    throw new Error(`${what}: transform_matrix is no matrix of 4 x 4 numbers.`);
+  const matrix = found[0].transform_matrix;
+  const rows = Array.isArray(matrix)
+    ? matrix.map((row: unknown) => (Array.isArray(row) ? row.map(numberOf) : []))
+    : [];
+  const isWhole = rows.length === 4 && rows.every((row) => row.length === 4 && row.every(Number.isFinite));
+  if (!isWhole || rows[3].some((value, k) => value !== [0, 0, 0, 1][k]))
+    throw new Error(
+      `${what}: transform_matrix is (${rows.map((row) => row.join(', ')).join('; ')}); it must be 4 x 4 finite numbers, the last row 0, 0, 0, 1.`,
+    );
   // Columns: right, up and backwards in the world. Rows of ours: right, down, forward.
-  const column = (k: number, sign: number): number[] => matrix.slice(0, 3).map((row) => sign * row[k]);
-  const rotation = ofMatrix(nearestRotation([column(0, 1), column(1, -1), column(2, -1)]));
+  const column = (k: number, sign: number): number[] => rows.slice(0, 3).map((row) => sign * row[k]);
+  const turned = [column(0, 1), column(1, -1), column(2, -1)];
+  const rotation = rotationOfMatrix(
+    turned,
+    'the transform_matrix with right, down and forward as rows',
+    what,
+  );
   const moved = turn(rotation, column(3, 1));
   const terms = [of('k1'), of('k2'), of('p1'), of('p2'), of('k3'), of('k4')].map((k) => k ?? 0);
   return {

@@ -1,5 +1,6 @@
 import { DOMParser } from '@xmldom/xmldom';
 import type { Entries } from './matrices.ts';
+import { numberOf } from './number.ts';
 
 /** The entries of OpenCV's XML: elements of the root, matrices with their numbers in `data`. @throws for what is no XML. */
 export function xmlMatrices(text: string, what: string): Entries {
@@ -18,15 +19,11 @@ export function xmlMatrices(text: string, what: string): Entries {
     if (child.nodeType !== 1) continue;
     const data = Array.from(child.childNodes).find((inner) => inner.nodeName === 'data');
     const own = (data ?? child).textContent?.trim() ?? '';
-    const numbers = own.split(/\s+/).map(Number);
-    if (data) entries[child.nodeName] = { data: numbers };
+    const words = own === '' ? [] : own.split(/\s+/);
+    if (data) entries[child.nodeName] = { data: words };
     else
       entries[child.nodeName] =
-        numbers.length === 1 && Number.isFinite(numbers[0])
-          ? numbers[0]
-          : numbers.every(Number.isFinite)
-            ? numbers
-            : own;
+        words.length > 1 && words.every((word) => Number.isFinite(numberOf(word))) ? words : own;
   }
   return entries;
 }

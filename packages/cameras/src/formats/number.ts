@@ -1,0 +1,31 @@
+/** A decimal number as text. Every alternative begins with another character, so matching takes linear time. */
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** A number of a file, also one that is written as a string. NaN for null, true, "" and everything else. */
+export function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value;
+  const text = typeof value === 'string' ? value.trim() : '';
+  return DECIMAL.test(text) ? Number(text) : Number.NaN;
+}
+
+/**
+ * A finite number of a file.
+ * @throws naming the entry and its value.
+ */
+export function finiteNumber(value: unknown, name: string, what: string): number {
+  const number = numberOf(value);
+  if (!Number.isFinite(number))
+    throw new Error(`${what}: ${name} is ${shown(value)}; it must be a finite number.`);
+  return number;
+}
+
+/** Most characters of a value that a message repeats. */
+const LONGEST = 60;
+
+/** A value for a message. Lists and mappings may hold themselves, so only their size is said. */
+export function shown(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length} entries`;
+  if (typeof value === 'object' && value !== null) return 'a mapping';
+  if (typeof value !== 'string') return String(value);
+  return JSON.stringify(value.length > LONGEST ? `${value.slice(0, LONGEST)}...` : value);
+}

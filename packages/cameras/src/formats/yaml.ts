@@ -1,0 +1,60 @@
+import { parseDocument, visit } from 'yaml';
+import type { Entries } from './matrices.ts';
+
+/** Longest file, in characters; those of OpenCV with the corners of a hundred views have about a third. */
+const LONGEST = 500_000;
+/** More references to anchors than this take quadratic time to resolve; camera files have none. */
+const MOST_ALIASES = 100;
+
+/**
+ * The entries of a YAML file. OpenCV writes `%YAML:1.0`, which is no YAML, and tags its matrices.
+ * @throws for what is no YAML, with its line; for a name that is there twice, a file that is too long or nested too deep, and
+ * aliases that are more than 100 or stand for more than 100 times what is written.
+ */
+export function yamlMatrices(text: string, what: string): Entries {
+  if (text.length > LONGEST)
+    throw new Error(
+      `${what} has ${text.length} characters; a camera file in YAML may have ${LONGEST}. Leave out the views that it was calibrated from.`,
+    );
+  const plain = text.replace(/^(\s*)%YAML[^\n]*/, '$1').replaceAll(/!!opencv-[\w-]+/g, '');
+  // The library's check of keys and its messages with lines take quadratic time; both are done here.
+  const document = parseDocument(plain, {
+    version: '1.2',
+    logLevel: 'error',
+    prettyErrors: false,
+    uniqueKeys: false,
+  });
+  const [error] = document.errors;
+  if (error) {
+    const line = plain.slice(0, error.pos[0]).split('\n').length;
+    const [reason] = error.message.split('\n');
+    throw new Error(
+      `${what}, line ${line}: this is no YAML: ${reason.includes('call stack') ? 'it is nested too deep' : reason}`,
+    );
+  }
+  let aliases = 0;
+  visit(document, {
+    Alias: () => {
+      aliases++;
+    },
+    Map: (_, { items }) => {
+      const names = new Set<string>();
+      for (const { key } of items) {
+        const name = String(key);
+        if (names.has(name)) throw new Error(`${what} has the entry ${name} twice.`);
+        names.add(name);
+      }
+    },
+  });
+  if (aliases > MOST_ALIASES)
+    throw new Error(`${what} has ${aliases} aliases (*name); a camera file may have ${MOST_ALIASES}.`);
+  let data: unknown;
+  try {
+    data = document.toJS({ maxAliasCount: MOST_ALIASES });
+  } catch (reason) {
+    // A ReferenceError of the library: an alias without its anchor, or far more content than was written.
+    throw new Error(`${what} cannot be read: ${reason instanceof Error ? reason.message : String(reason)}.`);
+  }
+  if (typeof data !== 'object' || data === null) throw new Error(`${what} has no entries.`);
+  return data as Entries;
+}
