@@ -7,7 +7,7 @@ import { refuseUnfit, refuseUnknownRange } from './fit.ts';
 import type { Dealings, Offer } from './offers.ts';
 import { Offers } from './offers.ts';
 import type { KernelPass, Pass } from './pass.ts';
-import { asPass, isSameUse, kernelsIn } from './pass.ts';
+import { asPass, kernelsIn } from './pass.ts';
 import type { FieldKey } from './references.ts';
 import { noField, resolved } from './references.ts';
 
@@ -21,8 +21,10 @@ export const PHASES = {
 export type Cycle = keyof typeof PHASES;
 export type Phase = (typeof PHASES)[Cycle][number];
 
-export const cycleOf = (phase: Phase): Cycle =>
-  (Object.keys(PHASES) as Cycle[]).find((cycle) => (PHASES[cycle] as readonly string[]).includes(phase))!;
+const CYCLES = new Map(
+  (Object.keys(PHASES) as Cycle[]).flatMap((cycle) => PHASES[cycle].map((phase) => [phase as Phase, cycle])),
+);
+export const cycleOf = (phase: Phase): Cycle => CYCLES.get(phase)!;
 
 /** A pass with its phase, and what its plugin says of its order. */
 export interface PhasePass extends Required<PassOrder> {
@@ -94,6 +96,8 @@ export class Model {
   readonly domains = new Map<string, Domain>();
   readonly fields = new Map<string, Field>();
   readonly passes: PhasePass[] = [];
+  /** In which phases, over which fields, each kernel was added. */
+  readonly #uses = new Map<Kernel, Set<string>>();
   /** The plugin that adds to the model now, and whether all have built. */
   #owner: Dealings | undefined;
   #isLate = false;
@@ -323,12 +327,13 @@ export class Model {
     const added = asPass(pass);
     for (const { kernel, names } of kernelsIn(added)) this.#checkKernel(phase, kernel, names);
     if (added.kind === 'kernel') {
-      const same = ({ phase: other, pass: p }: PhasePass): boolean =>
-        other === phase && p.kind === 'kernel' && isSameUse(p, added);
-      if (this.passes.some(same))
+      const uses = this.#uses.get(added.kernel) ?? new Set();
+      const use = `${phase} ${JSON.stringify(added.names)}`;
+      if (uses.has(use))
         throw new Error(
           `kernel ${added.kernel.name} is in phase ${phase} already, over the same fields. To run it there twice, trace it twice; what two plugins need, one of them adds.`,
         );
+      this.#uses.set(added.kernel, uses.add(use));
     }
     this.passes.push({ phase, pass: added, before, after, owner: this.#owner?.name });
   }

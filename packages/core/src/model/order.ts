@@ -45,6 +45,7 @@ interface Edge {
 
 function inOrder(fields: Fields, phase: Phase, all: readonly PhasePass[]): readonly PhasePass[] {
   const passes = all.filter((p) => p.phase === phase);
+  const isThere = madeBefore(fields, phase);
   const uses = passes.map(({ pass }) => usesOfPass(pass));
   const edges = passes.map((): Edge[] => []);
   const link = (from: number, to: number, why: string): void => void edges[from].push({ to, why });
@@ -52,41 +53,54 @@ function inOrder(fields: Fields, phase: Phase, all: readonly PhasePass[]): reado
     for (const other of namedIn(all, passes, pass, 'before')) link(k, other, 'which asks to run before');
     for (const other of namedIn(all, passes, pass, 'after')) link(other, k, 'behind which asks to run');
   });
-  const who = [...passes.keys()];
-  for (const b of who) {
+  const [adding, writing] = [usersBy(uses, (u) => u.adds), usersBy(uses, (u) => u.writes)];
+  passes.forEach((_, b) => {
     for (const key of uses[b].reads) {
       if (uses[b].adds.has(key)) continue;
-      const adders = who.filter((k) => uses[k].adds.has(key));
-      const makers = who.filter((k) => uses[k].writes.has(key) && !uses[k].reads.has(key));
+      const [adders, writers] = [adding.get(key) ?? [], writing.get(key) ?? []];
       // What is there already, or made by a pass that was added before, is what a pass reads.
-      const isFound =
-        adders.length > 0 ? b < adders[0] : who.slice(0, b).some((k) => uses[k].writes.has(key));
-      const isEnough =
-        adders.length > 0 ? isFound && isThere(fields, key, phase) : isFound || isThere(fields, key, phase);
+      const isFound = adders.length > 0 ? b < adders[0] : writers.length > 0 && writers[0] < b;
+      const isEnough = adders.length > 0 ? isFound && isThere(key) : isFound || isThere(key);
       if (isEnough) continue;
       for (const a of adders) link(a, b, `which adds to ${key}, read by`);
-      for (const a of makers) if (a !== b) link(a, b, `which makes ${key}, read by`);
+      for (const a of writers)
+        if (a !== b && !uses[a].reads.has(key)) link(a, b, `which makes ${key}, read by`);
     }
-  }
-  refuseTwoOwners(passes, uses, edges);
+  });
+  refuseTwoOwners(passes, edges);
   return sorted(passes, uses, edges, phase);
 }
 
-/** Whether a field has a value before the phase begins. */
-function isThere({ model }: Fields, key: string, phase: Phase): boolean {
-  const field = model.fields.get(key);
-  if (field?.values || field?.alarm) return true;
+/** The numbers of the passes that use each field in some way, ascending. */
+function usersBy(uses: readonly Uses[], way: (of: Uses) => ReadonlySet<string>): Map<string, number[]> {
+  const users = new Map<string, number[]>();
+  uses.forEach((of, k) => {
+    for (const key of way(of)) {
+      const known = users.get(key);
+      if (known) known.push(k);
+      else users.set(key, [k]);
+    }
+  });
+  return users;
+}
+
+/** Tells whether a field has a value before the phase begins. */
+function madeBefore({ model }: Fields, phase: Phase): (key: string) => boolean {
   const cycle = cycleOf(phase);
   const phases = PHASES[cycle] as readonly Phase[];
-  return model.passes.some((other) => {
+  const made = new Set<string>();
+  for (const other of model.passes) {
+    const ofOther = cycleOf(other.phase);
     const isBefore =
-      cycleOf(other.phase) === 'setup'
-        ? cycle !== 'setup'
-        : phases.indexOf(other.phase) < phases.indexOf(phase);
-    if (!isBefore || (cycleOf(other.phase) !== cycle && cycleOf(other.phase) !== 'setup')) return false;
+      ofOther === 'setup' ? cycle !== 'setup' : phases.indexOf(other.phase) < phases.indexOf(phase);
+    if (!isBefore || (ofOther !== cycle && ofOther !== 'setup')) continue;
     const { writes, adds } = usesOfPass(other.pass);
-    return writes.has(key) || adds.has(key);
-  });
+    for (const key of [...writes, ...adds]) made.add(key);
+  }
+  return (key) => {
+    const field = model.fields.get(key);
+    return field?.values !== undefined || field?.alarm !== undefined || made.has(key);
+  };
 }
 
 /** The passes of the same phase that a pass names; those of other phases of the rate run before or after it anyway. */
@@ -121,15 +135,20 @@ const phaseNumber = ({ phase }: PhasePass): number =>
 function refuseTwoMovers(all: readonly PhasePass[]): void {
   const knows = (a: PhasePass, b: PhasePass): boolean =>
     [...a.before, ...a.after].some((name) => namesOf(b).includes(name));
-  all.forEach((one, k) => {
-    for (const other of all.slice(k + 1)) {
-      if (one.owner === other.owner || one.phase === other.phase || knows(one, other) || knows(other, one))
-        continue;
-      const { writes } = usesOfPass(other.pass);
-      const both = [...usesOfPass(one.pass).writes].find((key) => writes.has(key));
-      if (both) throw twoOwners(both, one, other);
-    }
-  });
+  for (const [key, one, other] of writtenByTwo(all))
+    if (one.phase !== other.phase && !knows(one, other) && !knows(other, one))
+      throw twoOwners(key, one, other);
+}
+
+/** Two passes of different plugins that write one field, in every way there are. */
+function* writtenByTwo(passes: readonly PhasePass[]): Generator<readonly [string, PhasePass, PhasePass]> {
+  const uses = passes.map(({ pass }) => usesOfPass(pass));
+  for (const [key, writers] of usersBy(uses, ({ writes }) => writes)) {
+    if (writers.every((k) => passes[k].owner === passes[writers[0]].owner)) continue;
+    for (const [n, a] of writers.entries())
+      for (const b of writers.slice(n + 1))
+        if (passes[a].owner !== passes[b].owner) yield [key, passes[a], passes[b]];
+  }
 }
 
 const twoOwners = (key: string, one: PhasePass, other: PhasePass): Error => {
@@ -155,20 +174,13 @@ export function nameOf(pass: Pass): string {
   return pass.name;
 }
 
-function refuseTwoOwners(
-  passes: readonly PhasePass[],
-  uses: readonly Uses[],
-  edges: readonly (readonly Edge[])[],
-): void {
-  passes.forEach((one, a) => {
-    for (let b = a + 1; b < passes.length; b++) {
-      const other = passes[b];
-      if (one.owner === other.owner) continue;
-      const both = [...uses[a].writes].find((key) => uses[b].writes.has(key));
-      if (!both || reaches(edges, a, b) || reaches(edges, b, a)) continue;
-      throw twoOwners(both, one, other);
-    }
-  });
+/** @throws when two plugins write a field in one phase, and no edge says which first. */
+function refuseTwoOwners(passes: readonly PhasePass[], edges: readonly (readonly Edge[])[]): void {
+  const number = new Map(passes.map((pass, k) => [pass, k]));
+  for (const [key, one, other] of writtenByTwo(passes)) {
+    const [a, b] = [number.get(one)!, number.get(other)!];
+    if (!reaches(edges, a, b) && !reaches(edges, b, a)) throw twoOwners(key, one, other);
+  }
 }
 
 function reaches(edges: readonly (readonly Edge[])[], from: number, to: number): boolean {
@@ -194,27 +206,42 @@ function sorted(
 ): readonly PhasePass[] {
   if (edges.every((list, k) => list.every(({ to }) => k < to))) return passes;
   // Those that meet at a field stay in the order in which they were added.
-  for (let b = 1; b < passes.length; b++)
-    for (let a = 0; a < b; a++)
-      if (meet(uses[a], uses[b]) && !reaches(edges, b, a)) edges[a].push({ to: b, why: 'added before' });
+  for (const [b, before] of meetings(uses).entries())
+    for (const a of before) if (!reaches(edges, b, a)) edges[a].push({ to: b, why: 'added before' });
   const waitsFor = passes.map(() => 0);
   for (const list of edges) for (const { to } of list) waitsFor[to]++;
   const done: number[] = [];
-  const left = new Set(passes.keys());
-  while (left.size > 0) {
-    const next = [...left].find((k) => waitsFor[k] === 0);
-    if (next === undefined) throw circle(passes, edges, left, phase);
-    left.delete(next);
+  const ready = [...passes.keys()].filter((k) => waitsFor[k] === 0);
+  for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
     done.push(next);
-    for (const { to } of edges[next]) waitsFor[to]--;
+    for (const { to } of edges[next]) {
+      if (--waitsFor[to] > 0) continue;
+      const at = ready.findIndex((k) => k > to);
+      ready.splice(at < 0 ? ready.length : at, 0, to);
+    }
+  }
+  if (done.length < passes.length) {
+    const left = new Set(passes.keys());
+    for (const k of done) left.delete(k);
+    throw circle(passes, edges, left, phase);
   }
   return done.map((k) => passes[k]);
 }
 
-/** Whether one of two passes changes what the other reads or changes. */
-const meet = (a: Uses, b: Uses): boolean =>
-  [...a.writes, ...a.adds].some((key) => b.reads.has(key) || b.writes.has(key)) ||
-  [...b.writes, ...b.adds].some((key) => a.reads.has(key));
+/** For each pass, those before it of which one changes what the other reads or changes, ascending. */
+function meetings(uses: readonly Uses[]): number[][] {
+  const reading = usersBy(uses, ({ reads }) => reads);
+  const changing = usersBy(uses, ({ writes, adds }) => new Set([...writes, ...adds]));
+  return uses.map(({ reads, writes, adds }, k) => {
+    const before = new Set<number>();
+    const meet = (users: ReadonlyMap<string, readonly number[]>, keys: Iterable<string>): void => {
+      for (const key of keys) for (const other of users.get(key) ?? []) if (other < k) before.add(other);
+    };
+    meet(changing, [...reads, ...writes]);
+    meet(reading, [...writes, ...adds]);
+    return [...before].sort((a, b) => a - b);
+  });
+}
 
 function circle(
   passes: readonly PhasePass[],

@@ -10,7 +10,7 @@ import type { BlockPass, IteratePass, KernelPass, Names, Pass, RepeatPass } from
 import { kernelsIn, repeat } from './pass.ts';
 import type { BlockStep, Carried, LoopStep, PassStep, Step, Steps } from './step.ts';
 import { allSteps, madeBy } from './step.ts';
-import { keyOf, usesOf } from './uses.ts';
+import { keyOf, usesOf, usesOfPass } from './uses.ts';
 import type { Loop, Version } from './versions.ts';
 
 /**
@@ -95,18 +95,18 @@ class Lister {
   #all(passes: readonly Pass[]): Step[] {
     const steps: Step[] = [];
     const sums = new Map<string, { version: Version; from: PassStep[] }>();
+    const lastAdders = lastAddersOf(passes);
     passes.forEach((pass, position) => {
-      this.#refuseOpenSums(pass, passes.slice(position), sums);
+      this.#refuseOpenSums(pass, (key) => (lastAdders.get(key) ?? -1) >= position, sums);
       if (pass.kind === 'repeat') steps.push(this.#loopOf(pass, pass.times, { id: this.#nextLoop() }));
       else if (pass.kind === 'iterate') steps.push(...this.#iterate(pass));
       else if (pass.kind === 'block') steps.push(this.#block(pass));
       else if (pass.kind === 'kernel') {
         const step = this.#pass(pass, sums);
         steps.push(step);
-        for (const [key, { version, from }] of sums) {
-          if (!from.includes(step)) continue;
-          const more = passes.slice(position + 1).some((later) => usesOf([later]).adds.has(key));
-          if (!more) steps.push({ kind: 'sum', version, from });
+        for (const key of usesOfPass(pass).adds) {
+          const sum = sums.get(key);
+          if (sum && lastAdders.get(key) === position) steps.push({ kind: 'sum', ...sum });
         }
       }
     });
@@ -114,9 +114,8 @@ class Lister {
   }
 
   /** @throws for a read of what passes from this one on still add to. */
-  #refuseOpenSums(pass: Pass, left: readonly Pass[], sums: ReadonlyMap<string, unknown>): void {
-    const { reads } = usesOf([pass]);
-    const key = [...sums.keys()].find((summed) => reads.has(summed) && usesOf(left).adds.has(summed));
+  #refuseOpenSums(pass: Pass, isOpen: (key: string) => boolean, sums: ReadonlyMap<string, unknown>): void {
+    const key = [...usesOfPass(pass).reads].find((read) => sums.has(read) && isOpen(read));
     if (key === undefined) return;
     const name = pass.kind === 'kernel' ? `kernel ${nameOf(pass)}` : nameOf(pass);
     throw new Error(
@@ -379,7 +378,7 @@ class Lister {
     }
     if (!field) {
       const isWritten = this.#fields.model.passes.some(({ pass }) => {
-        const { writes, adds } = usesOf([pass]);
+        const { writes, adds } = usesOfPass(pass);
         return writes.has(key) || adds.has(key);
       });
       throw new Error(
@@ -421,6 +420,10 @@ class Lister {
     return field;
   }
 }
+
+/** The position of the last of some passes that adds to each field. */
+const lastAddersOf = (passes: readonly Pass[]): ReadonlyMap<string, number> =>
+  new Map(passes.flatMap((pass, k) => [...usesOfPass(pass).adds].map((key) => [key, k] as const)));
 
 const keysOf = ({ kernel: { form }, names }: KernelPass, isMeant: (port: Port) => boolean): string[] =>
   form.ports.filter(isMeant).map(keyOf(form, names));

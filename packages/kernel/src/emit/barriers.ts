@@ -1,29 +1,33 @@
-import type { Access, Footprint } from './bind.ts';
+import type { Footprint } from './bind.ts';
+import type { Ranged } from './ranges.ts';
+import { Ranges } from './ranges.ts';
 
-const overlap = (x: Access, y: Access): boolean =>
-  (x.region === y.region || x.region === 'anywhere' || y.region === 'anywhere') &&
-  x.from < y.to &&
-  y.from < x.to;
+/** The groupings of the kernels that reach a range. */
+type Groupings = Set<string>;
 
-function clash(a: Footprint, b: Footprint, isTogether: boolean): boolean {
-  const some = (xs: readonly Access[], ys: readonly Access[]): boolean => {
-    for (let n = 0; n < xs.length; n++) {
-      const x = xs[n];
-      for (let m = 0; m < ys.length; m++) {
-        const y = ys[m];
-        if (overlap(x, y) && !(isTogether && x.isOwn && y.isOwn)) return true;
-      }
-    }
-    return false;
-  };
-  return some(a.writes, b.reads) || some(a.writes, b.writes) || some(a.reads, b.writes);
+/** What kernels have read and written since threads met. */
+class Since {
+  readonly #read = new Ranges<Groupings>(() => new Set());
+  readonly #written = new Ranges<Groupings>(() => new Set());
+
+  add({ reads, writes, grouping }: Footprint): void {
+    for (const access of reads) this.#read.at(access).add(grouping);
+    for (const access of writes) this.#written.at(access).add(grouping);
+  }
+
+  /**
+   * Whether what these kernels do to words matters to another that other threads, or other invocations, may be at. Of
+   * two kernels of one grouping that both keep to their own element, the same thread runs both on it.
+   */
+  collides({ reads, writes, grouping }: Footprint): boolean {
+    const isOther = ({ known }: Ranged<Groupings>): boolean => known.size > 1 || !known.has(grouping);
+    const meets = (ranges: Ranges<Groupings>, accesses: Footprint['reads']): boolean =>
+      accesses.some((access) =>
+        ranges.some(access, (range) => !(access.isOwn && range.isOwn) || isOther(range)),
+      );
+    return meets(this.#read, writes) || meets(this.#written, writes) || meets(this.#written, reads);
+  }
 }
-
-/** Whether the order of two kernels matters. */
-export const dependOnOrder = (a: Footprint, b: Footprint): boolean => clash(a, b, false);
-
-/** Whether what one kernel does to words matters to another that other threads, or other invocations, may be at. */
-export const collide = (a: Footprint, b: Footprint): boolean => clash(a, b, a.grouping === b.grouping);
 
 /**
  * Before which kernels of a program all threads meet, so that each sees what those before it wrote. Kernels of one
@@ -34,14 +38,14 @@ export const collide = (a: Footprint, b: Footprint): boolean => clash(a, b, a.gr
  */
 export function barriersOf(kernels: readonly Footprint[], meetsBetween = false): boolean[] {
   const barriers = kernels.map(() => false);
-  let since: Footprint[] = [];
+  let since = new Since();
   for (let round = 0; round < (meetsBetween ? 1 : 2); round++) {
     kernels.forEach((kernel, k) => {
-      if (barriers[k] || since.some((before) => collide(before, kernel))) {
+      if (barriers[k] || since.collides(kernel)) {
         barriers[k] = true;
-        since = [];
+        since = new Since();
       }
-      since.push(kernel);
+      since.add(kernel);
     });
   }
   return barriers;

@@ -1,11 +1,23 @@
-import { collide, dependOnOrder } from './barriers.ts';
 import type { BoundKernel, Footprint } from './bind.ts';
+import { Ranges } from './ranges.ts';
 
 /** Kernels of one grouping that every invocation runs one after another, each finding what those before it wrote. */
 export type Strand<K extends Footprint = BoundKernel> = readonly K[];
 
 /** Strands side by side: what one of them does is nothing to the others. */
 export type Dispatch<K extends Footprint = BoundKernel> = readonly Strand<K>[];
+
+/** The last dispatch that reaches a range, and its strands that do. */
+interface Last<K> {
+  dispatch: number;
+  readonly strands: Set<K[]>;
+}
+
+/** Where the last kernels stand on which another depends. */
+interface Before<K> extends Last<K> {
+  /** Whether it depends on other elements than its own: it cannot follow in the same invocation. */
+  collides: boolean;
+}
 
 /**
  * A program as the fewest dispatches that the flow of its data allows. Each kernel goes into the first dispatch in
@@ -14,27 +26,54 @@ export type Dispatch<K extends Footprint = BoundKernel> = readonly Strand<K>[];
  */
 export function dispatchesOf<K extends Footprint>(kernels: readonly K[]): Dispatch<K>[] {
   const dispatches: K[][][] = [];
+  const none = (): Last<K> => ({ dispatch: -1, strands: new Set() });
+  const [read, written] = [new Ranges(none), new Ranges(none)];
   for (const kernel of kernels) {
-    let at = 0;
-    let strand: K[] | undefined;
-    dispatches.forEach((strands, d) => {
-      const before = strands.filter((s) => s.some((other) => dependOnOrder(other, kernel)));
-      if (before.length === 0) return;
-      const canFollow =
-        before.length === 1 &&
-        before[0][0].grouping === kernel.grouping &&
-        !before[0].some((other) => collide(other, kernel));
-      at = canFollow ? d : d + 1;
-      strand = canFollow ? before[0] : undefined;
-    });
-    if (strand) {
-      strand.push(kernel);
-      continue;
-    }
+    const before = lastBefore(kernel, read, written);
+    const [only] = before.strands;
+    const canFollow = before.strands.size === 1 && only[0].grouping === kernel.grouping && !before.collides;
+    const at = canFollow ? before.dispatch : before.dispatch + 1;
+    const strand = canFollow ? only : [];
+    strand.push(kernel);
     if (at === dispatches.length) dispatches.push([]);
-    dispatches[at].push([kernel]);
+    if (!canFollow) dispatches[at].push(strand);
+    for (const [ranges, accesses] of [
+      [read, kernel.reads],
+      [written, kernel.writes],
+    ] as const)
+      for (const access of accesses) reach(ranges.at(access), at, strand);
   }
   return dispatches;
+}
+
+function reach<K>(last: Last<K>, dispatch: number, strand: K[]): void {
+  if (last.dispatch > dispatch) return;
+  if (last.dispatch < dispatch) last.strands.clear();
+  last.dispatch = dispatch;
+  last.strands.add(strand);
+}
+
+/** The last of the kernels so far whose order with another matters. */
+function lastBefore<K extends Footprint>(
+  { reads, writes }: K,
+  read: Ranges<Last<K>>,
+  written: Ranges<Last<K>>,
+): Before<K> {
+  const before: Before<K> = { dispatch: -1, strands: new Set(), collides: false };
+  const look = (ranges: Ranges<Last<K>>, accesses: Footprint['reads']): void => {
+    for (const access of accesses)
+      ranges.some(access, ({ isOwn, known }) => {
+        if (known.dispatch < before.dispatch) return false;
+        if (known.dispatch > before.dispatch) before.collides = false;
+        for (const strand of known.strands) reach(before, known.dispatch, strand);
+        if (!(isOwn && access.isOwn)) before.collides = true;
+        return false;
+      });
+  };
+  look(read, writes);
+  look(written, writes);
+  look(written, reads);
+  return before;
 }
 
 /** The most invocations of a workgroup on every WebGPU device. */

@@ -10,7 +10,8 @@ export interface Overlay {
 
 /**
  * Gives all open blocks of an arena their words: the same ones where they are not in use at one time. The largest come
- * first; each goes where it fills a gap best between those that it meets, or else behind them.
+ * first; each goes where it fills a gap best between those that it meets, or else behind them. Programs of very many
+ * blocks are laid in parts that share no words with each other, so that the time goes by the number of blocks.
  * @param isApart whether each has words of its own.
  */
 export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], isApart = false): Overlay {
@@ -18,13 +19,12 @@ export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], 
   const total = { words: 0, wordsApart: 0 };
   for (const block of arena.open) total.wordsApart += block.words;
   for (const buffer of ['f32', 'u32'] as const) {
-    const { words, offsets } = packed(
-      blocks.filter((block) => block.buffer === buffer),
-      isApart ? () => true : meet,
-    );
-    const base = arena.take(buffer, words);
-    total.words += words;
-    for (const [block, offset] of offsets) arena.lay(block, base + offset);
+    for (const hand of dealt(blocks.filter((block) => block.buffer === buffer))) {
+      const { words, offsets } = packed(hand, isApart ? () => true : meet);
+      const base = arena.take(buffer, words);
+      total.words += words;
+      for (const [block, offset] of offsets) arena.lay(block, base + offset);
+    }
   }
   for (const block of lasting) {
     total.words += block.words;
@@ -35,18 +35,30 @@ export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], 
   return total;
 }
 
+/** The most blocks that are laid together: each is compared with those before it. */
+const MOST_TOGETHER = 1024;
+
+/** Blocks in as many hands as that takes, largest first, each with blocks of all sizes and of all times. */
+function dealt(blocks: readonly Block[]): Block[][] {
+  const count = Math.ceil(blocks.length / MOST_TOGETHER);
+  const hands = Array.from({ length: count }, (): Block[] => []);
+  [...blocks].sort((a, b) => b.words - a.words).forEach((block, k) => hands[k % count].push(block));
+  return hands;
+}
+
 interface Laid {
   readonly block: Block;
   readonly from: number;
   readonly to: number;
 }
 
+/** @param blocks largest first. */
 function packed(
   blocks: readonly Block[],
   meet: (a: Block, b: Block) => boolean,
 ): { words: number; offsets: Map<Block, number> } {
   const laid: Laid[] = [];
-  for (const block of [...blocks].sort((a, b) => b.words - a.words)) {
+  for (const block of blocks) {
     let [end, best, least] = [0, -1, Number.POSITIVE_INFINITY];
     for (const other of laid) {
       if (!meet(block, other.block)) continue;
