@@ -2,8 +2,9 @@
 import { waitingFor } from './experiment/call.ts';
 import { runProgram } from './program.ts';
 import { runAsProcess } from './terminal/as-process.ts';
+import { printableTerminal } from './terminal/printable.ts';
 import { processTerminal } from './terminal/terminal.ts';
 
-const terminal = processTerminal();
+const terminal = printableTerminal(processTerminal());
 const args = process.argv.slice(2);
 await runAsProcess(args, () => runProgram(args, terminal), terminal.say, waitingFor);

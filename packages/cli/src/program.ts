@@ -16,6 +16,7 @@ import { collectSetting, notEmpty, oneOf, positiveNumber, wholeNumber } from './
 import { commandPackage } from './modules/installed.ts';
 import { KINDS } from './new/kinds.ts';
 import { messageOf } from './terminal/describe.ts';
+import { printableTerminal } from './terminal/printable.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /**
@@ -26,7 +27,8 @@ import type { Terminal } from './terminal/terminal.ts';
  * process.exitCode = await runProgram(process.argv.slice(2), processTerminal());
  * ```
  */
-export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runProgram(args: readonly string[], given: Terminal): Promise<number> {
+  const terminal = printableTerminal(given);
   let code = 0;
   const program = build(terminal, (c) => {
     code = c;
@@ -229,7 +231,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
   )
     .summary('run reference cases and print their errors, one line of JSON a file')
     .argument('<file...>', 'reference cases: JSON files with a line "model"')
-    .option('--device <name>', 'f64, cpu or webgpu; may be given again (default: "f64")', collect)
+    .option('--device <name>', 'f64, cpu or webgpu; may be given again (default: "f64")', collectDevice)
     .action(async (files: string[], _: unknown, check: Command) => {
       const { device = ['f64'], debug = false } = check.optsWithGlobals<{
         device?: string[];
@@ -238,7 +240,24 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       done(await checkCommand(files, { device, debug }, terminal));
     });
 
+  for (const each of program.commands) refuseOptionsGivenTwice(each);
   return program;
+}
+
+/** Options that may be given again, by the names of their commands; `''` for all commands. */
+const AGAIN: Readonly<Record<string, readonly string[]>> = { '': ['set'], check: ['device'] };
+
+/** Makes a command refuse what it would otherwise take the last of. */
+function refuseOptionsGivenTwice(command: Command): void {
+  const again = [...AGAIN[''], ...(AGAIN[command.name()] ?? [])];
+  for (const option of command.options) {
+    if (again.includes(option.attributeName())) continue;
+    let isGiven = false;
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven) throw new Error(`${option.long} is given twice; give it once.`);
+      isGiven = true;
+    });
+  }
 }
 
 /** Two points. @throws for what are no four numbers. */
@@ -249,8 +268,11 @@ function fourNumbers(text: string): number[] {
   return numbers;
 }
 
-/** The values of an option that may be given again. */
-const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+/** The values of `--device` of `check`, which may be given again. @throws for one that is there already. */
+function collectDevice(value: string, before: readonly string[] = []): string[] {
+  if (before.includes(value)) throw new Error(`--device ${value} is given twice; give it once.`);
+  return [...before, value];
+}
 
 /** The parser's `error: unknown option '--x'`, as every other message here is written. */
 function asSentence(text: string): string {

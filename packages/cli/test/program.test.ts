@@ -34,3 +34,20 @@ it.each([
   const { code, stderr } = await gradsim([command, './none.ts', option, '']);
   expect({ code, stderr }).toEqual({ code: 1, stderr: [`${option} needs a name; it is empty.`] });
 });
+
+it.each([
+  [['estimate', 'a.ts', '--seed', '1', '--seed', '2'], '--seed'],
+  [['estimate', 'a.ts', '--json', '--json'], '--json'],
+  [['estimate', 'a.ts', '--out', 'a', '--out=b'], '--out'],
+  [['estimate', 'a.ts', '--set', 'x=1', '--set', 'y=2', '--set', 'x=1'], '--set x'],
+  [['render', 'a.ts', '--device', 'cpu', '--device', 'cpu'], '--device'],
+  [['look', 'a.gif', '--no-shadows', '--no-shadows'], '--no-shadows'],
+  [['calibrate', '--square', '1', '--square', '2'], '--square'],
+  [['new', 'ball', '--video', 'a', '--video', 'b'], '--video'],
+  [['check', 'a.json', '--device', 'cpu', '--device', 'cpu'], '--device cpu'],
+])('%j is refused, since an option is given twice', async (args, option) => {
+  expect(await gradsim(args)).toEqual({
+    ...{ code: 1, stdout: [] },
+    stderr: [`${option} is given twice; give it once.`],
+  });
+});

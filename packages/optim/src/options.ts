@@ -49,10 +49,10 @@ export interface EstimateOptions {
   readonly pairs?: number;
   /**
    * Starts that run side by side as worlds of one batch: the first from the unknowns' initial values, the others
-   * drawn from their ranges. Default 1.
+   * drawn from their ranges. At most 100,000. Default 1.
    */
   readonly starts?: number;
-  /** Points drawn from the ranges and rendered once before the descent; the best become starts. Default 0. */
+  /** Points drawn from the ranges and rendered once before the descent; the best become starts. At most 1,000,000. Default 0. */
   readonly scan?: number;
   /**
    * Shares of the frames to estimate from, one after another, ascending to 1: `[0.25, 0.5, 1]` begins with the first
@@ -117,6 +117,11 @@ export const ESTIMATE_DEFAULTS = {
   seed: 1,
   memory: 256e6,
 } as const satisfies Omit<Settings, 'method' | 'attainable' | 'clip'>;
+
+/** Most starts: each is a world of one batch, and so many of even one particle take the better part of a gigabyte. */
+const MOST_STARTS = 100_000;
+/** Most points drawn before the descent: all of them are held in memory. */
+const MOST_SCANNED = 1_000_000;
 
 const INTERVALS: readonly Settings['intervals'][] = ['curvature', 'profile', 'bootstrap'];
 
@@ -198,6 +203,12 @@ function checkNumbers(settings: Settings): void {
         `\`${name}\` is ${settings[name]}; it must be a whole number of at least ${least[name]}.`,
       );
   }
+  for (const [name, most] of [
+    ['starts', MOST_STARTS],
+    ['scan', MOST_SCANNED],
+  ] as const)
+    if (settings[name] > most)
+      throw new Error(`\`${name}\` is ${settings[name]}; at most ${most} are allowed.`);
   for (const name of ['tolerance', 'learningRate', 'epsilon'] as const) {
     if (!(settings[name] >= 0 && Number.isFinite(settings[name])))
       throw new Error(`\`${name}\` is ${settings[name]}; it must be a number of at least 0.`);

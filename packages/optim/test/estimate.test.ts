@@ -215,6 +215,8 @@ describe('estimate refuses', () => {
     await refused({ options: { starts: 0 } }).toThrow(
       /`starts` is 0; it must be a whole number of at least 1/,
     );
+    await refused({ options: { starts: 1e9 } }).toThrow(/`starts` is 1000000000; at most 100000 are/);
+    await refused({ options: { scan: 1e9 } }).toThrow(/`scan` is 1000000000; at most 1000000 are/);
     await refused({ options: { hops: 1.5 } }).toThrow(
       /`hops` is 1.5; it must be a whole number of at least 0/,
     );

@@ -72,6 +72,7 @@ export async function estimateCommand(
   options: EstimateCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
+  if (options.json) terminal.reserveOutput?.();
   if (options.resume !== undefined) return resume(resolve(options.resume), name, options, terminal);
   if (name === undefined)
     throw new Error('Which experiment? Give a module or the name of an example, or --resume FOLDER.');

@@ -1,11 +1,13 @@
 /**
  * Settings from `--set name=value`, one after another.
- * @throws for one without a name or an equals sign.
+ * @throws for one without a name or an equals sign, and for a name that is there already.
  */
 export function collectSetting(text: string, settings: Record<string, string>): Record<string, string> {
   const at = text.indexOf('=');
   if (at < 1) throw new Error(`--set takes name=value, not "${text}".`);
-  return { ...settings, [text.slice(0, at).trim()]: text.slice(at + 1) };
+  const name = text.slice(0, at).trim();
+  if (Object.hasOwn(settings, name)) throw new Error(`--set ${name} is given twice; give it once.`);
+  return { ...settings, [name]: text.slice(at + 1) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Current, Iteration } from '@gradsim/optim';
 import ora from 'ora';
 import { formatNumber, formatSeconds } from './numbers.ts';
+import { printable } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 
 /** How the search goes, and why so. */
@@ -24,14 +25,15 @@ export function showProgress(title: string, terminal: Terminal, quiet: boolean):
   return terminal.isInteractive ? drawBar(title) : writeLines(title, terminal);
 }
 
-function drawBar(title: string): Progress {
+function drawBar(stage: string): Progress {
+  const title = printable(stage);
   // Raw mode would keep Ctrl+C from arriving as a signal.
   const spinner = ora({ text: `${title}: preparing`, stream: process.stderr, discardStdin: false }).start();
   return {
     update: (iteration, of, { method }) => {
       const done = Math.round((BAR * Math.min(iteration.iteration, of)) / of);
       const bar = '█'.repeat(done) + '░'.repeat(BAR - done);
-      spinner.text = `${title} ${bar} ${method}, ${describe(iteration, of)}`;
+      spinner.text = printable(`${title} ${bar} ${method}, ${describe(iteration, of)}`);
       // Iterations keep the thread busy, so the spinner's own timer is late.
       spinner.render();
     },

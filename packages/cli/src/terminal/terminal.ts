@@ -1,3 +1,5 @@
+import { reserveOutput } from './reserve-output.ts';
+
 /** Where a command's lines go. */
 export interface Terminal {
   /** A line of the result, on standard output. */
@@ -6,6 +8,8 @@ export interface Terminal {
   readonly say: (line: string) => void;
   /** Whether standard error is a terminal that can redraw a line. */
   readonly isInteractive: boolean;
+  /** Keeps standard output for results: what else the process writes there goes to standard error from then on. */
+  readonly reserveOutput?: () => void;
 }
 
 /** The standard streams of this process. */
@@ -15,10 +19,16 @@ export function processTerminal(): Terminal {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
     });
+  let write = (text: string): void => {
+    process.stdout.write(text);
+  };
   return {
-    print: (line) => process.stdout.write(`${line}\n`),
+    print: (line) => write(`${line}\n`),
     say: (line) => process.stderr.write(`${line}\n`),
     // A terminal may say that it has no columns (under `script`, in containers); nothing can be drawn on one.
     isInteractive: process.stderr.isTTY === true && process.stderr.columns > 0 && process.env.TERM !== 'dumb',
+    reserveOutput: () => {
+      write = reserveOutput();
+    },
   };
 }

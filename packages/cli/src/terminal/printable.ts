@@ -1,0 +1,23 @@
+import type { Terminal } from './terminal.ts';
+
+/** Control characters, and those that turn the direction of text or break lines. */
+const CONTROLS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Text as a terminal may be given it: names of files and stages, and messages of others, can hold sequences that move its
+ * cursor or rename its window. Such characters are written as `\u001b`, which means the same character in JSON; line breaks
+ * and tabs stay.
+ */
+export const printable = (text: string): string =>
+  text.replace(CONTROLS, (character) =>
+    character === '\n' || character === '\t'
+      ? character
+      : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** A terminal whose lines are made {@link printable}. */
+export const printableTerminal = (terminal: Terminal): Terminal => ({
+  ...terminal,
+  print: (line) => terminal.print(printable(line)),
+  say: (line) => terminal.say(printable(line)),
+});
