@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Frames, readFrames, writeFrames } from '@gradsim/video';
 import type { ComparedFrames } from '../report/result.ts';
+import { list, number, object, optional, problemOf, text, whole } from '../run/shape.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /**
@@ -22,6 +23,7 @@ export async function compareCommand(
   const out = target(join(folder, 'comparison.gif'));
   // One picture, which has no rate.
   const sheet = await readFrames(join(folder, chosen.file), { channels: 3, frameRate: 1 });
+  requireTiles(chosen, sheet, join(folder, chosen.file));
   const film = filmOf(chosen, sheet);
   await writeFrames(out, film, { overwrite });
   terminal.say(
@@ -34,13 +36,35 @@ interface Results {
   readonly stages: readonly { readonly stage: string; readonly pictures?: ComparedFrames }[];
 }
 
+const PICTURES = object(
+  {
+    ...{ file: text, width: whole(1), height: whole(1), columns: whole(1), gain: number },
+    ...{ frames: list(whole(0)), seconds: list(number) },
+  },
+  true,
+);
+const RESULTS = object({ stages: list(object({ stage: text, pictures: optional(PICTURES) }, true)) }, true);
+
+/** @throws where a file is no result of an estimate. */
+function readResults(file: string): Results {
+  let read: unknown;
+  try {
+    read = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new Error(`${file} is no result of gradsim estimate: it is no JSON.`, { cause });
+  }
+  const problem = problemOf(read, RESULTS);
+  if (problem !== undefined) throw new Error(`${file} is no result of gradsim estimate: ${problem}.`);
+  return read as Results;
+}
+
 function framesOf(folder: string, stage: string | undefined): ComparedFrames {
   const file = join(folder, 'result.json');
   if (!existsSync(file))
     throw new Error(
       `${file} is not there: --compare takes the folder that gradsim estimate has written its results to.`,
     );
-  const { stages } = JSON.parse(readFileSync(file, 'utf8')) as Results;
+  const { stages } = readResults(file);
   const withFrames = stages.filter(({ pictures }) => pictures);
   if (withFrames.length === 0)
     throw new Error(
@@ -52,6 +76,15 @@ function framesOf(folder: string, stage: string | undefined): ComparedFrames {
       `No stage "${stage}" with frames is in ${file}; there ${withFrames.length === 1 ? 'is' : 'are'} ${withFrames.map((each) => each.stage).join(', ')}.`,
     );
   return found.pictures;
+}
+
+/** @throws where a picture has not the size of the tiles that the results speak of. */
+function requireTiles({ width, height, frames, columns }: ComparedFrames, sheet: Frames, file: string): void {
+  const size = [3 * width * columns, height * Math.ceil(frames.length / columns)];
+  if (frames.length === 0 || sheet.width !== size[0] || sheet.height !== size[1])
+    throw new Error(
+      `${file} is a picture of ${sheet.width} x ${sheet.height}, and result.json speaks of ${frames.length} frames, which make ${size.join(' x ')}: one of the two is of another run.`,
+    );
 }
 
 /** The tiles of the sheet, one after another, at the rate of their numbers in the mean. */

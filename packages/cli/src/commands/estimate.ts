@@ -2,19 +2,23 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { filmFiles } from '@gradsim/video';
+import { ExperimentError, isOfJavaScript } from '../experiment/call.ts';
 import { findExperiment } from '../experiment/find.ts';
 import type { LoadedExperiment } from '../experiment/load.ts';
 import { loadExperiment } from '../experiment/load.ts';
 import type { EstimateRequest, FileRecord, SharedRecord } from '../experiment/record.ts';
-import { sharedRecord } from '../experiment/record.ts';
+import { quote, sharedRecord } from '../experiment/record.ts';
 import { runExperiment } from '../experiment/run.ts';
 import { resultFile } from '../experiment/start-from.ts';
+import { markedPng } from '../report/marks.ts';
 import { reportHtml } from '../report/report.ts';
 import { comparisons, resultJson } from '../report/result.ts';
-import { chooseFolder, JOURNAL, RUN, RunFolder } from '../run/folder.ts';
-import { FileJournal } from '../run/journal.ts';
+import { OF_ESTIMATES, removeEarlier } from '../run/earlier.ts';
+import { chooseFolder, JOURNAL, RUN, RunFolder, takeFolder } from '../run/folder.ts';
+import { FileJournal, JournalMismatch, recordsIn } from '../run/journal.ts';
 import type { RunRequest } from '../run/request.ts';
-import { readRequest, refuseChanges } from '../run/request.ts';
+import { enterFolderOf, readRequest, refuseChanges } from '../run/request.ts';
+import { messageOf } from '../terminal/describe.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { chooseDevice } from './choose-device.ts';
@@ -86,11 +90,21 @@ export async function estimateCommand(
   if (from !== undefined) resultFile(from);
   if (options.out !== undefined) chooseFolder(options.out, name, force);
   const loaded = await loadExperiment(file);
-  const folder = chooseFolder(options.out, loaded.experiment.name, force);
-  return run(loaded, { request, folder, before: null }, options, terminal);
+  chooseFolder(options.out, loaded.experiment.name, force);
+  const take = (): RunFolder => {
+    const files = takeFolder(options.out, loaded.experiment.name, force);
+    try {
+      if (force) removeEarlier(files.path, OF_ESTIMATES);
+      return files;
+    } catch (error) {
+      files.close();
+      throw error;
+    }
+  };
+  return run(loaded, { request, take, before: null }, options, terminal);
 }
 
-/** Goes on with the run in a folder. */
+/** Resumes the run in a folder. */
 async function resume(
   folder: string,
   name: string | undefined,
@@ -103,24 +117,37 @@ async function resume(
     throw new Error(
       `--resume goes on with a run as it was asked for, so leave out ${[...extra, ...(Object.keys(options.set).length > 0 ? ['--set'] : [])].join(', ')}.`,
     );
-  const before = readRequest(folder);
-  // Files are named as they were from there.
-  process.chdir(before.from);
-  const { request, device, threads } = before;
-  const loaded = await loadExperiment(findExperiment(request.experiment));
-  return run(loaded, { request, folder, before }, { ...options, device, threads }, terminal);
+  // Nothing is made in a folder that has no run.
+  readRequest(folder);
+  const files = new RunFolder(folder);
+  try {
+    // Another run may have come to its end there meanwhile.
+    const before = readRequest(folder);
+    enterFolderOf(before, folder);
+    const { request, device, threads } = before;
+    const loaded = await loadExperiment(findExperiment(request.experiment));
+    return await run(
+      loaded,
+      { request, take: () => files, before },
+      { ...options, device, threads },
+      terminal,
+    );
+  } finally {
+    files.close();
+  }
 }
 
 interface Task {
   readonly request: EstimateRequest;
-  readonly folder: string;
-  /** The run that is gone on with. */
+  /** Takes the folder of the results. */
+  readonly take: () => RunFolder;
+  /** The run that is resumed. */
   readonly before: RunRequest | null;
 }
 
 async function run(
   loaded: LoadedExperiment,
-  { request, folder, before }: Task,
+  { request, take, before }: Task,
   options: EstimateCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
@@ -128,53 +155,71 @@ async function run(
   const { experiment, engine } = loaded;
   const deviceName = asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const { device, printProfile } = await chooseDevice(engine.core, deviceName, options, terminal);
-  const goOn = `gradsim estimate --resume ${relative('.', folder) || '.'}`;
+  let files: RunFolder | undefined;
+  let journal: FileJournal | undefined;
+  const nameOf = ({ path }: RunFolder): string => relative('.', path) || '.';
+  /** The command that resumes the run; undefined where there is nothing to resume. */
+  const goOn = (): string | undefined =>
+    files?.has(RUN) ? `gradsim estimate --resume ${quote(nameOf(files))}` : undefined;
   const interrupt = watchInterrupt(
     () => terminal.say('Stopping after this iteration; interrupt once more to end at once.'),
-    () => terminal.say(`Ended. Go on with: ${goOn}`),
+    () => terminal.say(goOn() ? `Ended. Go on with: ${goOn()}` : 'Ended.'),
   );
-  let open: { files: RunFolder; journal: FileJournal } | null = null;
   try {
     const shared = await sharedRecord(request, device);
     const now = runRequest(loaded, request, shared, options.threads);
     if (before) refuseChanges(before, now);
-    const files = new RunFolder(folder);
-    if (!before) {
-      files.remove(JOURNAL);
-      files.write(RUN, `${JSON.stringify(now, null, 2)}\n`);
-    }
-    const journal = new FileJournal(files.join(JOURNAL), interrupt.signal);
-    open = { files, journal };
+    const folder = take();
+    files = folder;
+    for (const remark of folder.remarks) terminal.say(remark);
+    if (!before) folder.write(RUN, `${JSON.stringify(now, null, 2)}\n`);
+    journal = new FileJournal(folder.join(JOURNAL), interrupt.signal);
+    if (journal.remark !== undefined) terminal.say(journal.remark);
     const stages = await runExperiment(loaded, {
       ...{ device, request, shared, journal, terminal, json, quiet },
       signal: interrupt.signal,
       onStage: async (done) => {
         const compared = await comparisons(done);
-        for (const { file, comparison } of compared.values()) files.write(file, comparison.sheet);
-        files.write('result.json', resultJson(experiment, done, compared));
-        files.write('report.html', await reportHtml(experiment, done));
+        for (const { file, comparison } of compared.values()) folder.write(file, markedPng(comparison.sheet));
+        folder.write('result.json', resultJson(experiment, done, compared));
+        folder.write('report.html', await reportHtml(experiment, done));
       },
     });
     const { aborted } = interrupt.signal;
-    if (!aborted) for (const name of [JOURNAL, RUN]) files.remove(name);
+    if (!aborted) for (const name of [JOURNAL, RUN]) folder.remove(name);
     if (stages.length === 0) terminal.say('Interrupted before the first iteration: there is no result yet.');
-    else if (!quiet) terminal.say(`Report: ${relative('.', folder) || '.'}/report.html`);
-    if (aborted) terminal.say(`Go on with: ${goOn}`);
+    else if (!quiet) terminal.say(`Report: ${nameOf(folder)}/report.html`);
+    if (aborted && goOn()) terminal.say(`Go on with: ${goOn()}`);
     const last = stages.at(-1)?.record;
     if (aborted || !last) return interrupt.code();
     if (!last.verdict.trusted) return DISTRUSTED;
     return last.goal?.reached === false ? NOT_REACHED : interrupt.code();
   } catch (error) {
-    if (open?.journal.isEmpty) for (const name of [JOURNAL, RUN]) open.files.remove(name);
-    else if (open) terminal.say(`What it had worked out is kept. Once mended, go on with: ${goOn}`);
+    const kept = files?.has(RUN) ? recordsIn(files.join(JOURNAL)) : 0;
+    if (kept === 0 && !before) for (const name of [JOURNAL, RUN]) files?.remove(name);
+    if (journal && isOfItsRecords(error, journal))
+      throw new Error(
+        `${files?.join(JOURNAL)} has a record with other content than this command writes, with which the run fails: ${messageOf(error)} Begin anew with --force.`,
+        { cause: error },
+      );
+    if (kept > 0 && !(error instanceof JournalMismatch))
+      terminal.say(
+        `What it had worked out is kept, ${kept} ${kept === 1 ? 'record' : 'records'}. Once mended, go on with: ${goOn()}`,
+      );
     throw error;
   } finally {
-    open?.journal.close();
-    open?.files.discard();
+    journal?.close();
+    files?.close();
     interrupt.dispose();
     printProfile();
     device.dispose();
   }
+}
+
+/** Whether a run failed over content of its journal, which is checked no further than by a hash. */
+function isOfItsRecords(error: unknown, journal: FileJournal): boolean {
+  if (!journal.isReplayed || error instanceof ExperimentError) return false;
+  return isOfJavaScript(error) || (error instanceof Error && isOfJavaScript(error.cause));
 }
 
 function runRequest(

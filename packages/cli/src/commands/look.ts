@@ -7,7 +7,8 @@ import { metresOf } from '../look/metres.ts';
 import { lookPage } from '../look/page.ts';
 import { largeOnes } from '../look/remarks.ts';
 import { smaller, TRACK_COLUMNS, trackRow } from '../look/table.ts';
-import { chooseFolder, RunFolder } from '../run/folder.ts';
+import { OF_LOOKS, removeEarlier } from '../run/earlier.ts';
+import { chooseFolder, takeFolder } from '../run/folder.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import { alignColumns } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -46,20 +47,26 @@ export async function lookCommand(
   const read = cameraFile === undefined ? undefined : await readCameraFile(cameraFile);
   const camera = read && fittedTo(read, await inspectFilm(film));
   const name = `look-${basename(film).replace(/\.\w+$/, '')}`;
-  const folder = chooseFolder(out, name, force);
+  chooseFolder(out, name, force);
   const look = await lookAt({ film, chroma, ...rest });
   const page = await lookPage(film, look);
-  const files = new RunFolder(folder);
-  files.write('look.html', page);
-  files.write('tracks.csv', formatTracks(tracksOfFile(look)));
   const told = { ...summary(film, look), ...(camera ? { camera } : {}) };
   const metres = camera && metresOf(tracksOfFile(look), camera);
-  if (metres) files.write('tracks-metres.csv', metres);
-  files.write('look.json', `${JSON.stringify(told, null, 2)}\n`);
+  const files = takeFolder(out, name, force);
+  try {
+    for (const remark of files.remarks) terminal.say(remark);
+    if (force) removeEarlier(files.path, OF_LOOKS);
+    files.write('look.html', page);
+    files.write('tracks.csv', formatTracks(tracksOfFile(look)));
+    if (metres) files.write('tracks-metres.csv', metres);
+    files.write('look.json', `${JSON.stringify(told, null, 2)}\n`);
+  } finally {
+    files.close();
+  }
   if (json) terminal.print(JSON.stringify(told));
   const say = json ? terminal.say : terminal.print;
   for (const line of lines(look)) say(line);
-  terminal.say(`Page: ${relative('.', folder) || '.'}/look.html`);
+  terminal.say(`Page: ${relative('.', files.path) || '.'}/look.html`);
   return 0;
 }
 

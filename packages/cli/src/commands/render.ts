@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import type { Device } from '@gradsim/core';
 import type { Motion } from '@gradsim/mesh';
 import type { Experiment, ExperimentContext, Run } from '@gradsim/optim';
@@ -10,7 +10,7 @@ import { loadExperiment } from '../experiment/load.ts';
 import { showStage } from '../experiment/show-stage.ts';
 import { motionBy, renderedBy } from '../experiment/shown.ts';
 import { importFromPackage } from '../modules/import-package.ts';
-import { RunFolder } from '../run/folder.ts';
+import { makeFolder, writeWhole } from '../run/folder.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { chooseDevice } from './choose-device.ts';
 import { compareCommand } from './compare.ts';
@@ -97,7 +97,11 @@ async function writerOf(
     )) as typeof import('@gradsim/mesh');
     return async (context, overwrite) => {
       const moved = await motionOf(await motionBy(experiment, motion, context), engine.core, context.device);
-      writeWhole(out, await formatMotion(moved.motion), overwrite);
+      const bytes = await formatMotion(moved.motion);
+      if (!overwrite && existsSync(out))
+        throw new Error(`${out} has come to be there meanwhile; nothing was written.`);
+      makeFolder(dirname(out));
+      writeWhole(out, bytes);
       return `${moved.frames} frames of ${moved.motion.meshes.length} ${moved.motion.meshes.length === 1 ? 'mesh' : 'meshes'}`;
     };
   }
@@ -132,14 +136,6 @@ async function motionOf(
   } finally {
     simulation.dispose();
   }
-}
-
-/** Whole, or not at all. */
-function writeWhole(path: string, bytes: Uint8Array, overwrite: boolean): void {
-  const [folder, name] = [new RunFolder(dirname(path)), basename(path)];
-  if (!overwrite && folder.has(name))
-    throw new Error(`${path} has come to be there meanwhile; nothing was written.`);
-  folder.write(name, bytes);
 }
 
 /** The file, or the pattern of files, for what `--out` names: without an ending it is a folder of PNGs. */

@@ -6,6 +6,9 @@ const pending: string[] = [];
 /** The function of an experiment, or the module, that a run waits for at the moment. */
 export const waitingFor = (): string | undefined => pending.at(-1);
 
+/** Thrown where a function of an experiment fails without a message that says where. */
+export class ExperimentError extends Error {}
+
 /**
  * Calls what an experiment's author wrote.
  * @param what names it in messages: ``The function `stages` of the experiment "toss"``.
@@ -19,19 +22,22 @@ export async function callExperiment<T>(what: string, call: () => T | Promise<T>
   } catch (thrown) {
     const message = messageIn(thrown);
     if (message === undefined)
-      throw new Error(`${what} threw ${describe(thrown)}. Add --debug to see where in the code.`, {
+      throw new ExperimentError(`${what} threw ${describe(thrown)}. Add --debug to see where in the code.`, {
         cause: thrown,
       });
     if (!isOfJavaScript(thrown)) throw thrown;
-    throw new Error(`${what} failed: ${message.replace(/\.$/, '')}. Add --debug to see where in the code.`, {
-      cause: thrown,
-    });
+    throw new ExperimentError(
+      `${what} failed: ${message.replace(/\.$/, '')}. Add --debug to see where in the code.`,
+      {
+        cause: thrown,
+      },
+    );
   } finally {
     pending.splice(pending.lastIndexOf(what), 1);
   }
 }
 
 /** Whether an error is one that JavaScript throws by itself, which names no place. */
-const isOfJavaScript = (error: unknown): boolean =>
+export const isOfJavaScript = (error: unknown): boolean =>
   types.isNativeError(error) &&
   ['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError'].includes(error.name);

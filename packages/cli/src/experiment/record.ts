@@ -177,7 +177,7 @@ function repeatCommand({ experiment, settings, ...options }: EstimateRequest, de
 }
 
 /** As a shell takes it for one word. */
-const quote = (text: string): string =>
+export const quote = (text: string): string =>
   /^[\w./=:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 async function hashOf(file: string): Promise<string> {

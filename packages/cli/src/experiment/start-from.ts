@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem, Stage } from '@gradsim/optim';
+import { list, number, object, optional, problemOf, record, text } from '../run/shape.ts';
 
 /** What an earlier run came to, as far as a start needs it. */
 interface Earlier {
@@ -68,17 +69,27 @@ export function resultFile(from: string): string {
   return file;
 }
 
+const VALUE = object({ estimate: number }, true);
+const VALUES = object({ estimate: list(number) }, true);
+const RESULT = object(
+  {
+    stages: list(object({ stage: text, parameters: record(VALUE), arrays: optional(record(VALUES)) }, true)),
+  },
+  true,
+);
+
 function readResult(from: string): { file: string; earlier: readonly Earlier[] } {
   const file = resultFile(from);
-  const refuse = (cause?: unknown): Error =>
-    new Error(`${file} is no result of gradsim estimate, which --from takes.`, { cause });
-  let read: { readonly stages?: readonly Earlier[] };
+  let read: unknown;
   try {
-    read = JSON.parse(readFileSync(file, 'utf8')) as typeof read;
+    read = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw refuse(cause);
+    throw new Error(`${file} is no result of gradsim estimate, which --from takes: it is no JSON.`, {
+      cause,
+    });
   }
-  const earlier = read?.stages;
-  if (!Array.isArray(earlier) || earlier.some((each) => typeof each?.parameters !== 'object')) throw refuse();
-  return { file, earlier };
+  const problem = problemOf(read, RESULT);
+  if (problem !== undefined)
+    throw new Error(`${file} is no result of gradsim estimate, which --from takes: ${problem}.`);
+  return { file, earlier: (read as { stages: readonly Earlier[] }).stages };
 }

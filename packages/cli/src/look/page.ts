@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { Track } from '@gradsim/video';
 import { type Html, html, nothing } from '../report/html.ts';
 import { lineChart } from '../report/line-chart.ts';
+import { MARK_OF_PAGES } from '../report/marks.ts';
 import { PLAYER_SCRIPT, POLICY, player } from '../report/player.ts';
 import { STYLE } from '../report/style.ts';
 import { formatNumber } from '../terminal/numbers.ts';
@@ -24,6 +25,7 @@ export async function lookPage(film: string, look: Look): Promise<string> {
 <html lang="en">
 <head>
 <meta charset="utf-8">
+${{ markup: MARK_OF_PAGES }}
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>

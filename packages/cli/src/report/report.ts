@@ -12,6 +12,7 @@ import { arrayLines, intervalLines, verificationLines } from '../terminal/table.
 import { errorBar } from './error-bar.ts';
 import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
+import { MARK_OF_PAGES } from './marks.ts';
 import { PLAYER_SCRIPT, POLICY } from './player.ts';
 import { endingOf, remarks } from './remarks.ts';
 import { stripFigure } from './strip.ts';
@@ -33,6 +34,7 @@ export async function reportHtml(experiment: Experiment, stages: readonly Finish
 <html lang="en">
 <head>
 <meta charset="utf-8">
+${{ markup: MARK_OF_PAGES }}
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${experiment.name}</title>

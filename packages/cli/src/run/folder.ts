@@ -1,22 +1,40 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { FolderInUse, FolderLock } from './lock.ts';
+import { reasonOf } from './reason.ts';
 
 /** Bytes of a file's name that every file system takes, with room for a number behind it. */
 const LONGEST_NAME = 200;
 /** What a run of an experiment writes down while it is under way. */
 export const JOURNAL = 'run.journal';
 export const RUN = 'run.json';
+const LOCK = 'run.lock';
 /** How the name of a file begins that is not whole yet. */
-const DRAFT = '.draft-';
+const DRAFT = '.gradsim-draft-';
 
 /**
  * The folder for an experiment's results: the one asked for, or `out/NAME`, then `out/NAME-2` and so on, whichever is
  * free. Makes nothing yet.
- * @throws when the folder asked for is there and `force` is not given, holds a run that can be gone on with, or the
+ * @param passedOver free as they seem, not these.
+ * @throws when the folder asked for is there and `force` is not given, holds a run that can be resumed, or the
  * experiment's name makes no folder.
  */
-export function chooseFolder(asked: string | undefined, experiment: string, force: boolean): string {
-  const folder = resolve(asked ?? (force ? defaultFolder(experiment) : freeFolder(experiment)));
+export function chooseFolder(
+  asked: string | undefined,
+  experiment: string,
+  force: boolean,
+  passedOver: ReadonlySet<string> = new Set(),
+): string {
+  const folder = resolve(asked ?? (force ? defaultFolder(experiment) : freeFolder(experiment, passedOver)));
   if (Buffer.byteLength(basename(folder)) > LONGEST_NAME)
     throw new Error(
       `${basename(folder).slice(0, 40)}... is no name for a folder: it has ${basename(folder).length} characters, and at most ${LONGEST_NAME} bytes are taken.`,
@@ -32,6 +50,27 @@ export function chooseFolder(asked: string | undefined, experiment: string, forc
   return folder;
 }
 
+/**
+ * Takes the folder that {@link chooseFolder} names, for this run alone. Of runs that come at once each has a folder of its own, or,
+ * where one folder is asked for, all but one are refused.
+ * @throws what that throws, where another run has the folder that is asked for, and where nothing can be written to it.
+ */
+export function takeFolder(asked: string | undefined, experiment: string, force: boolean): RunFolder {
+  const passedOver = new Set<string>();
+  for (;;) {
+    const path = chooseFolder(asked, experiment, force, passedOver);
+    try {
+      const folder = new RunFolder(path);
+      if (force || isFree(path)) return folder;
+      // Another run has come to its end there since it was chosen.
+      folder.close();
+    } catch (error) {
+      if (!(error instanceof FolderInUse) || asked !== undefined || force) throw error;
+      passedOver.add(path);
+    }
+  }
+}
+
 /** @throws when the name would be no folder of its own in `out`. */
 function defaultFolder(experiment: string): string {
   const name = experiment.replace(/[^\w.-]+/g, '-');
@@ -43,89 +82,121 @@ function defaultFolder(experiment: string): string {
 /** Whether a folder is not there, or there is nothing in it: a run may have been ended as it began. */
 const isFree = (folder: string): boolean =>
   !existsSync(folder) ||
-  (statSync(folder).isDirectory() && readdirSync(folder).every((name) => name.startsWith(DRAFT)));
+  (statSync(folder).isDirectory() &&
+    readdirSync(folder).every((name) => name.startsWith(DRAFT) || name === LOCK));
 
-function freeFolder(experiment: string): string {
+function freeFolder(experiment: string, passedOver: ReadonlySet<string>): string {
   const first = defaultFolder(experiment);
   let folder = first;
-  for (let n = 2; !isFree(folder); n++) folder = `${first}-${n}`;
+  for (let n = 2; !isFree(folder) || passedOver.has(resolve(folder)); n++) folder = `${first}-${n}`;
   return folder;
 }
 
 /**
- * The folder of a run under way. Files come into it whole: each is written under another name within it first, so that
- * nothing beside the folder needs to be written to.
+ * The folder of a run under way, which no other run writes to. Files come into it whole: each is written under another name within
+ * it first, so that nothing beside the folder needs to be written to.
  */
 export class RunFolder {
   readonly path: string;
-  readonly #made: string | undefined;
+  readonly #made: string[] = [];
+  readonly #lock: FolderLock;
 
-  /** Makes the folder. @throws when nothing can be written there. */
+  /** Makes the folder. @throws where another run has it, and where nothing can be written there. */
   constructor(path: string) {
     this.path = path;
+    let lock: FolderLock | undefined;
     try {
-      this.#made = makeFolder(path);
+      lock = new FolderLock(join(path, LOCK), () => this.#make());
       removeDrafts(path);
-      this.write('.writable', '');
-      this.remove('.writable');
     } catch (cause) {
-      this.discard();
+      lock?.release();
+      this.#removeEmpty();
+      if (!(cause instanceof Error) || !('code' in cause)) throw cause;
       throw new Error(`Nothing can be written to ${path}: ${reasonOf(cause)}.`, { cause });
     }
+    this.#lock = lock;
   }
 
+  /** Sentences on runs that had the folder and ended without a word. */
+  get remarks(): readonly string[] {
+    return this.#lock.takenOver;
+  }
   join(name: string): string {
     return join(this.path, name);
   }
   has(name: string): boolean {
     return existsSync(this.join(name));
   }
-  /** Puts a file there, in place of one of that name. */
+  /** Puts a file there, in place of one of that name. @throws where it cannot be written, naming it. */
   write(name: string, content: string | Uint8Array): void {
-    const draft = this.join(`${DRAFT}${name}`);
-    writeFileSync(draft, content);
-    renameSync(draft, this.join(name));
+    try {
+      writeWhole(this.join(name), content);
+    } catch (cause) {
+      throw new Error(`${this.join(name)} cannot be written: ${reasonOf(cause)}.`, { cause });
+    }
   }
   remove(name: string): void {
     rmSync(this.join(name), { force: true });
   }
-  /** Removes what has been made of the folder, where there is nothing in it. */
-  discard(): void {
-    if (this.#made === undefined) return;
+  /** Gives the folder up, and removes what has been made of it where there is nothing in it. */
+  close(): void {
+    this.#lock.release();
+    this.#removeEmpty();
+  }
+
+  #make(): void {
     try {
-      if (readdirSync(this.path).length === 0) rmSync(this.#made, { recursive: true });
-    } catch {
-      // It is not there, or not to be read: nothing to remove.
+      this.#made.push(...makeFolder(this.path));
+    } catch (cause) {
+      const code =
+        (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'the file system makes no folders there' : '';
+      throw new Error(`Nothing can be written to ${this.path}: ${code || reasonOf(cause)}.`, { cause });
     }
+  }
+
+  /** Others may have put something in a folder that was made for this run. */
+  #removeEmpty(): void {
+    for (const folder of this.#made.splice(0).reverse())
+      try {
+        rmdirSync(folder);
+      } catch {
+        // It is not empty, or not there any more.
+      }
+  }
+}
+
+/** Writes a file whole or not at all, in place of one of its name. */
+export function writeWhole(path: string, content: string | Uint8Array): void {
+  const draft = join(dirname(path), `${DRAFT}${basename(path)}`);
+  try {
+    writeFileSync(draft, content);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
   }
 }
 
 /**
- * Makes a folder and those around it, and gives the outermost that was not there. (`mkdir` with `recursive` never comes
+ * Makes a folder and those around it, and returns those that were not there, outermost first. (`mkdir` with `recursive` never comes
  * back where a file system has no folders to make, as /proc.)
  */
-function makeFolder(path: string): string | undefined {
+export function makeFolder(path: string): string[] {
   const missing: string[] = [];
   for (let folder = path; !existsSync(folder); folder = dirname(folder)) missing.unshift(folder);
-  for (const folder of missing) mkdirSync(folder);
-  return missing[0];
+  return missing.filter((folder) => {
+    try {
+      mkdirSync(folder);
+      return true;
+    } catch (error) {
+      // Another process has made it meanwhile.
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST' && statSync(folder).isDirectory()) return false;
+      throw error;
+    }
+  });
 }
 
 /** Removes what a run that was ended at once was writing. */
 function removeDrafts(folder: string): void {
   for (const name of readdirSync(folder)) if (name.startsWith(DRAFT)) rmSync(join(folder, name));
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const known: Record<string, string> = {
-    EACCES: 'this user may not',
-    EPERM: 'this user may not',
-    EROFS: 'the file system is read-only',
-    ENOSPC: 'the disk is full',
-    ENOTDIR: 'a part of the path is a file',
-    ENAMETOOLONG: 'the name is too long',
-    ENOENT: 'the file system makes no folders there',
-  };
-  return known[code ?? ''] ?? message;
 }

@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { deserialize, serialize } from 'node:v8';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import type { Journal } from '@gradsim/optim';
+import { reasonOf } from './reason.ts';
+import type { Entry } from './records.ts';
+import { MAGIC, readRecords, recordOf, remarkOn } from './records.ts';
 
-/** Of a record in front of its content: its length, and the beginning of its hash. */
-const HEAD = 4 + 8;
-
-/** What a record holds: which work, with what, and what it gave. */
-interface Entry {
-  readonly what: string;
-  readonly given: string;
-  readonly result: unknown;
-}
+/** Thrown where a run asks for other work than its journal has. */
+export class JournalMismatch extends Error {}
 
 /**
  * A journal in a file. Records are only ever added, each with a hash of its content, so a file that ends in the midst of
@@ -22,21 +26,39 @@ export class FileJournal {
   readonly #path: string;
   readonly #entries: Entry[];
   readonly #signal?: AbortSignal;
+  /** A sentence on records that are damaged and were dropped; undefined where there are none. */
+  readonly remark: string | undefined;
   #next = 0;
+  #isReplayed = false;
 
-  /** @param signal once it is aborted, what runs is not that of an undisturbed run, and nothing is written any more. */
+  /**
+   * @param signal once it is aborted, what runs is not that of an undisturbed run, and nothing is written any more.
+   * @throws where the file is there and is no journal of this version, and where it cannot be read or written.
+   */
   constructor(path: string, signal?: AbortSignal) {
-    const { entries, bytes } = existsSync(path) ? readEntries(readFileSync(path)) : { entries: [], bytes: 0 };
     this.#path = path;
-    this.#entries = entries;
     this.#signal = signal;
-    this.#file = openSync(path, 'a');
-    // What a run was writing when it ended.
-    ftruncateSync(this.#file, bytes);
+    this.#file = openJournal(path);
+    try {
+      const found = readRecords(path, readFileSync(this.#file));
+      this.#entries = found.entries;
+      this.remark = remarkOn(path, found);
+      // What follows the last record that can be used.
+      ftruncateSync(this.#file, found.bytes);
+      if (found.bytes === 0) this.#add(MAGIC);
+    } catch (error) {
+      closeSync(this.#file);
+      throw error;
+    }
   }
 
   get isEmpty(): boolean {
     return this.#entries.length === 0;
+  }
+
+  /** Whether what the run asked for last was answered from the file. */
+  get isReplayed(): boolean {
+    return this.#isReplayed;
   }
 
   /** The journal of a part of the run. */
@@ -45,29 +67,32 @@ export class FileJournal {
   }
 
   async #once<T>(what: string, given: readonly ArrayLike<number>[], work: () => Promise<T>): Promise<T> {
+    this.#isReplayed = false;
     if (this.#signal?.aborted) return work();
     const hash = hashOf(given);
     const entry = this.#entries[this.#next];
     if (entry) {
       this.#next++;
+      this.#isReplayed = true;
       if (entry.what === what && entry.given === hash) return entry.result as T;
-      throw new Error(
+      throw new JournalMismatch(
         `${this.#path} is of a run that did something else: its record ${this.#next} is of "${entry.what}", and this run comes to "${what}"${entry.what === what ? ' with other numbers' : ''}. Has the experiment changed, or a package? Begin anew with --force.`,
       );
     }
     const result = await work();
-    this.#write({ what, given: hash, result });
+    const added: Entry = { what, given: hash, result };
+    this.#add(recordOf(added));
+    this.#entries.push(added);
+    this.#next++;
     return result;
   }
 
-  #write(entry: Entry): void {
-    this.#entries.push(entry);
-    this.#next++;
-    const content = serialize(entry);
-    const head = Buffer.alloc(HEAD);
-    head.writeUInt32LE(content.length);
-    digest(content).copy(head, 4, 0, HEAD - 4);
-    writeSync(this.#file, Buffer.concat([head, content]));
+  #add(bytes: Uint8Array): void {
+    try {
+      writeFileSync(this.#file, bytes);
+    } catch (cause) {
+      throw new Error(`${this.#path} cannot be written to: ${reasonOf(cause)}.`, { cause });
+    }
   }
 
   close(): void {
@@ -76,29 +101,34 @@ export class FileJournal {
   }
 }
 
-const digest = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
+/** How many records of a journal can be used, as its file is now; 0 where there is none. */
+export function recordsIn(path: string): number {
+  try {
+    return readRecords(path, readFileSync(path)).entries.length;
+  } catch {
+    return 0;
+  }
+}
+
+/** @throws for what is no file: reading from a pipe would never end. */
+function openJournal(path: string): number {
+  let file: number;
+  try {
+    // A pipe that nobody reads is refused at once, not waited for.
+    file = openSync(
+      path,
+      constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0),
+    );
+  } catch (cause) {
+    throw new Error(`${path} cannot be opened: ${reasonOf(cause)}.`, { cause });
+  }
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw new Error(`${path} is no file, so it can be no journal of a run.`);
+}
 
 function hashOf(given: readonly ArrayLike<number>[]): string {
   const hash = createHash('sha256');
   for (const numbers of given) hash.update(new Uint8Array(Float64Array.from(numbers).buffer)).update('|');
   return hash.digest('hex').slice(0, 16);
-}
-
-/** All whole records, and how many bytes they take. */
-function readEntries(file: Buffer): { entries: Entry[]; bytes: number } {
-  const entries: Entry[] = [];
-  let at = 0;
-  while (at + HEAD <= file.length) {
-    const length = file.readUInt32LE(at);
-    const content = file.subarray(at + HEAD, at + HEAD + length);
-    const isWhole =
-      content.length === length &&
-      digest(content)
-        .subarray(0, HEAD - 4)
-        .equals(file.subarray(at + 4, at + HEAD));
-    if (!isWhole) break;
-    entries.push(deserialize(content) as Entry);
-    at += HEAD + length;
-  }
-  return { entries, bytes: at };
 }

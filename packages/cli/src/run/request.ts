@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EstimateRequest, FileRecord } from '../experiment/record.ts';
 import { RUN } from './folder.ts';
+import { problemOfRequest } from './request-shape.ts';
 
-/** What was asked of a run, to go on with it: `run.json`, which is there while a run is not at its end. */
+/** What was asked of a run, to resume it: `run.json`, which is there while a run is not at its end. */
 export interface RunRequest {
   readonly format: 1;
   readonly request: EstimateRequest;
@@ -20,7 +21,10 @@ export interface RunRequest {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** @throws when a folder has no run that can be gone on with. */
+/** Bytes of a request that is read: even one with thousands of modules has fewer. */
+const MOST_BYTES = 16e6;
+
+/** @throws when a folder has no run that can be resumed. */
 export function readRequest(folder: string): RunRequest {
   const file = join(folder, RUN);
   if (!existsSync(file))
@@ -29,19 +33,41 @@ export function readRequest(folder: string): RunRequest {
         ? `The run in ${folder} is at its end; there is nothing to go on with. Its results are in result.json.`
         : `There is no run in ${folder} to go on with: it has no ${RUN}.`,
     );
-  let read: RunRequest;
-  try {
-    read = JSON.parse(readFileSync(file, 'utf8')) as RunRequest;
-  } catch (cause) {
-    throw new Error(`${file} is damaged, so the run cannot be gone on with. Begin anew with --force.`, {
-      cause,
-    });
-  }
-  if (read.format !== 1)
-    throw new Error(
-      `${file} has format ${read.format}, and this command reads format 1. Begin anew with --force.`,
+  const damaged = (what: string, cause?: unknown): Error =>
+    new Error(
+      `${file} is damaged, so the run cannot be gone on with: ${what}. Begin anew in another folder, or remove the file and begin anew with --force.`,
+      { cause },
     );
-  return read;
+  const stats = statSync(file);
+  if (!stats.isFile()) throw damaged('it is no file');
+  if (stats.size > MOST_BYTES)
+    throw damaged(`it has ${stats.size} bytes, and at most ${MOST_BYTES} are read`);
+  let read: unknown;
+  try {
+    read = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw damaged(stats.size === 0 ? 'it is empty' : 'it is no JSON', cause);
+  }
+  const { format } = (read ?? {}) as { format?: unknown };
+  if (typeof format === 'number' && format !== 1)
+    throw new Error(
+      `${file} has format ${format}, and this command reads format 1. Begin anew with --force.`,
+    );
+  const problem = problemOfRequest(read);
+  if (problem !== undefined) throw damaged(problem);
+  return read as RunRequest;
+}
+
+/** Goes to the folder from which a run was asked for: its files are named as they were from there. */
+export function enterFolderOf({ from }: RunRequest, folder: string): void {
+  try {
+    process.chdir(from);
+  } catch (cause) {
+    throw new Error(
+      `The run in ${folder} was begun from the folder ${from}, which cannot be entered. Files are named as they were from there: bring it back, or begin anew with --force.`,
+      { cause },
+    );
+  }
 }
 
 /** @throws when what a run hangs on has changed since it began, naming it. */

@@ -79,7 +79,14 @@ describe('gradsim estimate', () => {
       /none of this experiment's parameters; it has mass/,
     );
     writeFileSync(join(folder, 'plain.json'), '{}');
-    expect(await refusal(join(folder, 'plain.json'))).toMatch(/is no result of gradsim estimate/);
+    expect(await refusal(join(folder, 'plain.json'))).toMatch(
+      /is no result of gradsim estimate.*stages is und/,
+    );
+    writeFileSync(
+      join(folder, 'null.json'),
+      '{"stages": [{"stage": "fall", "parameters": {"drag": {"estimate": null}}}]}',
+    );
+    expect(await refusal(join(folder, 'null.json'))).toMatch(/stages\.0\.parameters\.drag\.estimate is null/);
   });
 
   it('with --verify says what half the substep makes of the parameters', async () => {
@@ -248,7 +255,8 @@ describe('gradsim estimate', () => {
 
   it('refuses a folder that is there, before anything runs; with --force replaces results and nothing else', async () => {
     const out = temporaryFolder();
-    writeFileSync(join(out, 'result.json'), 'old');
+    const old = '{"experiment": "old"}';
+    writeFileSync(join(out, 'result.json'), old);
     writeFileSync(join(out, 'mine.txt'), 'mine');
     const refused = await gradsim(['estimate', FALLING_MOTE, ...cpu, '--out', out]);
     expect(refused).toEqual({
@@ -256,7 +264,7 @@ describe('gradsim estimate', () => {
       stdout: [],
       stderr: [expect.stringMatching(/is there already; .*--force/)],
     });
-    expect(readFileSync(join(out, 'result.json'), 'utf8')).toBe('old');
+    expect(readFileSync(join(out, 'result.json'), 'utf8')).toBe(old);
 
     const forced = await gradsim(['estimate', FALLING_MOTE, ...cpu, '--out', out, '--force', '--quiet']);
     expect(forced.code).toBe(0);

@@ -71,7 +71,7 @@ describe('--resume', () => {
       cpSync(folder, copy, { recursive: true });
       truncateSync(join(copy, 'run.journal'), bytes);
       // What a run was writing when it was ended at once.
-      writeFileSync(join(copy, '.draft-result.json'), '{');
+      writeFileSync(join(copy, '.gradsim-draft-result.json'), '{');
       expect((await gradsim(['estimate', '--resume', copy, '--quiet'])).code).toBe(FAR_FROM_THE_END);
       expect(resultIn(copy)).toEqual(whole);
       expect(readdirSync(copy).sort()).toEqual([

@@ -1,0 +1,67 @@
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { MARK_OF_PAGES, PNG_MARK } from '../report/marks.ts';
+
+/** Bytes of a file's beginning by which it is known. */
+const BEGINNING = 4096;
+
+/** Names of files that a command writes, and whether the beginning of one says that it did. */
+type Kinds = readonly {
+  readonly name: RegExp;
+  readonly isOwn: (beginning: Buffer, folder: string) => boolean;
+}[];
+
+const begins =
+  (pattern: RegExp) =>
+  (beginning: Buffer): boolean =>
+    pattern.test(beginning.toString('latin1'));
+const isPage = (beginning: Buffer): boolean => beginning.includes(MARK_OF_PAGES);
+
+/** Files of `gradsim estimate`. */
+export const OF_ESTIMATES: Kinds = [
+  { name: /^result\.json$/, isOwn: begins(/^\{\s*"experiment":/) },
+  { name: /^report\.html$/, isOwn: isPage },
+  { name: /^frames-\d+\.png$/, isOwn: (beginning) => beginning.includes(PNG_MARK) },
+  { name: /^run\.json$/, isOwn: begins(/^\{\s*"format":\s*\d/) },
+  { name: /^run\.journal$/, isOwn: begins(/^gradsim journal /) },
+];
+
+/** Files of `gradsim look`. Tables are known by the page beside them: people write such tables by hand, too. */
+export const OF_LOOKS: Kinds = [
+  { name: /^look\.html$/, isOwn: isPage },
+  { name: /^look\.json$/, isOwn: begins(/^\{\s*"film":/) },
+  {
+    name: /^tracks(-metres)?\.csv$/,
+    isOwn: (beginning, folder) => begins(/^track,frame,/)(beginning) && isOwnPage(join(folder, 'look.html')),
+  },
+];
+
+const isOwnPage = (file: string): boolean => existsSync(file) && isPage(beginningOf(file));
+
+/**
+ * Removes what an earlier run of a command left in a folder, and nothing else.
+ * @throws before anything is removed, where a file has the name of one that the command writes, and the command did not write it.
+ */
+export function removeEarlier(folder: string, kinds: Kinds): void {
+  const found = readdirSync(folder).flatMap((name) =>
+    kinds.filter((kind) => kind.name.test(name)).map(({ isOwn }) => ({ file: join(folder, name), isOwn })),
+  );
+  const foreign = found.find(({ file, isOwn }) => !isOwn(beginningOf(file), folder));
+  if (foreign)
+    throw new Error(
+      `${foreign.file} has the name of a file that would be written, and is not one that gradsim wrote: --force does not replace it. Move it away, or name another folder with --out.`,
+    );
+  for (const { file } of found) rmSync(file);
+}
+
+/** Nothing of what is no file, or a link to nowhere. */
+function beginningOf(path: string): Buffer {
+  if (!existsSync(path) || !statSync(path).isFile()) return Buffer.alloc(0);
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(BEGINNING);
+    return bytes.subarray(0, readSync(file, bytes));
+  } finally {
+    closeSync(file);
+  }
+}

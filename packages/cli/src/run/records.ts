@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { deserialize, serialize } from 'node:v8';
+
+/** Beginning of a journal, with the version of its format. */
+export const MAGIC = Buffer.from('gradsim journal 1\n');
+/** Beginning of every record: by it those behind a damaged one are found. */
+const MARK = Buffer.from('\u0001rec');
+/** In front of a record's content: the mark, its length, and the beginning of its hash. */
+const HEAD = MARK.length + 4 + 8;
+
+/** Content of a record: which work, with what, and its result. */
+export interface Entry {
+  readonly what: string;
+  readonly given: string;
+  readonly result: unknown;
+}
+
+/** Content of a journal, as far as it can be used. */
+export interface Records {
+  readonly entries: Entry[];
+  /** Length of the file's beginning that these take, with its magic words. */
+  readonly bytes: number;
+  /** What is behind it. */
+  readonly dropped: {
+    readonly bytes: number;
+    /** Records that are whole, but come after a damaged one. */
+    readonly whole: number;
+    /** Whether the file ends within its last record, as a run leaves it that was ended while it wrote. */
+    readonly isCut: boolean;
+  };
+}
+
+/** A record's bytes. */
+export function recordOf(entry: Entry): Uint8Array {
+  const content = serialize(entry);
+  const head = Buffer.alloc(HEAD);
+  MARK.copy(head);
+  head.writeUInt32LE(content.length, MARK.length);
+  digest(content).copy(head, MARK.length + 4, 0, 8);
+  return Buffer.concat([head, content]);
+}
+
+/** @throws where a file is no journal, or has another version of the format. */
+export function readRecords(path: string, file: Buffer): Records {
+  const nothing = { bytes: 0, whole: 0, isCut: false };
+  if (MAGIC.subarray(0, file.length).equals(file) && file.length < MAGIC.length)
+    return { entries: [], bytes: 0, dropped: nothing };
+  requireMagic(path, file);
+  const entries: Entry[] = [];
+  let at = MAGIC.length;
+  for (;;) {
+    const end = endOfRecord(file, at);
+    if (end === undefined) break;
+    entries.push(entryOf(path, file.subarray(at + HEAD, end), entries.length + 1));
+    at = end;
+  }
+  return { entries, bytes: at, dropped: droppedFrom(file, at) };
+}
+
+/** Says what of a journal is dropped; undefined where nothing is. */
+export function remarkOn(path: string, { entries, bytes, dropped }: Records): string | undefined {
+  if (dropped.bytes === 0) return undefined;
+  const used = `${counted(entries.length, 'record')} before it ${entries.length === 1 ? 'is' : 'are'} used`;
+  if (dropped.isCut)
+    return `The last record of ${path} is cut off, as the run was ended while it wrote it: 1 record is dropped and worked out again; ${used}.`;
+  const behind = dropped.whole > 0 ? ` and ${counted(dropped.whole, 'whole record')} behind it` : '';
+  return `${path} is damaged at byte ${bytes}: 1 damaged record${behind}, ${dropped.bytes} bytes, are dropped and worked out again; ${used}.`;
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+function requireMagic(path: string, file: Buffer): void {
+  if (file.subarray(0, MAGIC.length).equals(MAGIC)) return;
+  const version = /^gradsim journal (\S{1,9})\n/.exec(file.subarray(0, 40).toString('latin1'))?.[1];
+  if (version !== undefined)
+    throw new Error(
+      `${path} has format ${version}, and this command reads format 1: the run was begun by another version of gradsim. Go on with that one, or begin anew in another folder.`,
+    );
+  throw new Error(
+    `${path} is no journal of gradsim: it does not begin as one. Begin anew in another folder, or remove the file to begin this run from its start.`,
+  );
+}
+
+/** Where a record ends; undefined where none that is whole begins. */
+function endOfRecord(file: Buffer, at: number): number | undefined {
+  if (at + HEAD > file.length || !file.subarray(at, at + MARK.length).equals(MARK)) return undefined;
+  const end = at + HEAD + file.readUInt32LE(at + MARK.length);
+  if (end > file.length) return undefined;
+  const hash = digest(file.subarray(at + HEAD, end)).subarray(0, 8);
+  return hash.equals(file.subarray(at + MARK.length + 4, at + HEAD)) ? end : undefined;
+}
+
+/** @throws where a record is as it was written, and holds no entry. */
+function entryOf(path: string, content: Buffer, number: number): Entry {
+  let entry: unknown;
+  try {
+    entry = deserialize(content);
+  } catch {
+    entry = undefined;
+  }
+  const { what, given } = (entry ?? {}) as Partial<Entry>;
+  if (typeof what === 'string' && typeof given === 'string') return entry as Entry;
+  throw new Error(
+    `Record ${number} of ${path} is not one that this command wrote: it names no work. Begin anew with --force.`,
+  );
+}
+
+function droppedFrom(file: Buffer, from: number): Records['dropped'] {
+  let whole = 0;
+  // Bytes that may still be hashed: a file of nothing but marks with long lengths would take for ever.
+  let budget = 4 * file.length;
+  for (let at = file.indexOf(MARK, from); at !== -1 && budget > 0; ) {
+    const end = endOfRecord(file, at);
+    if (end !== undefined) whole++;
+    if (at + HEAD <= file.length) budget -= Math.min(file.readUInt32LE(at + MARK.length), file.length);
+    at = file.indexOf(MARK, end ?? at + 1);
+  }
+  return { bytes: file.length - from, whole, isCut: whole === 0 && isCutAt(file, from) };
+}
+
+/** Whether the file ends within the record that begins at a byte. */
+function isCutAt(file: Buffer, at: number): boolean {
+  const mark = file.subarray(at, at + MARK.length);
+  if (!MARK.subarray(0, mark.length).equals(mark)) return false;
+  return at + HEAD > file.length || at + HEAD + file.readUInt32LE(at + MARK.length) > file.length;
+}
+
+const digest = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();

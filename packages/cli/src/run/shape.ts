@@ -1,0 +1,67 @@
+import { describe } from '../terminal/describe.ts';
+
+/** Says what a value must be where it is not; undefined where it is. */
+export type Rule = (value: unknown) => string | undefined;
+
+export const rule =
+  (must: string, holds: (value: unknown) => boolean): Rule =>
+  (value) =>
+    holds(value) ? undefined : `is ${describe(value)}, and must be ${must}`;
+
+export const text = rule('a text that is not empty', (value) => typeof value === 'string' && value !== '');
+export const whole = (least: number): Rule =>
+  rule(
+    `a whole number of at least ${least}`,
+    (value) => Number.isSafeInteger(value) && (value as number) >= least,
+  );
+export const oneOf = (...words: unknown[]): Rule =>
+  rule(words.join(' or '), (value) => words.includes(value));
+export const optional =
+  (inner: Rule): Rule =>
+  (value) =>
+    value === undefined ? undefined : inner(value);
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object with these keys and, unless it is `open`, no others. */
+export const object =
+  (rules: Readonly<Record<string, Rule>>, open = false): Rule =>
+  (value) => {
+    if (!isRecord(value)) return `is ${describe(value)}, and must be an object`;
+    for (const key of new Set([...Object.keys(rules), ...(open ? [] : Object.keys(value))])) {
+      if (!Object.hasOwn(rules, key)) return `has "${key}", which is not known`;
+      const problem = rules[key](value[key]);
+      if (problem !== undefined) return joined(key, problem);
+    }
+    return undefined;
+  };
+
+const each =
+  (entriesOf: (value: unknown) => [string, unknown][] | undefined, must: string, inner: Rule): Rule =>
+  (value) => {
+    const entries = entriesOf(value);
+    if (!entries) return `is ${describe(value)}, and must be ${must}`;
+    for (const [key, entry] of entries) {
+      const problem = inner(entry);
+      if (problem !== undefined) return joined(key, problem);
+    }
+    return undefined;
+  };
+export const list = (inner: Rule): Rule =>
+  each((value) => (Array.isArray(value) ? Object.entries(value) : undefined), 'a list', inner);
+export const record = (inner: Rule): Rule =>
+  each((value) => (isRecord(value) ? Object.entries(value) : undefined), 'an object', inner);
+
+/** A problem within a part: `request` and `seed is -1, ...` are `request.seed is -1, ...`. */
+const joined = (key: string, problem: string): string =>
+  /^(is|has) /.test(problem) ? `${key} ${problem}` : `${key}.${problem}`;
+
+export const anyText = rule('a text', (value) => typeof value === 'string');
+export const number = rule('a number', Number.isFinite);
+
+/** What keeps a value from what a rule asks for, by the path of the part that is wrong; undefined where nothing does. */
+export function problemOf(value: unknown, rule: Rule): string | undefined {
+  const problem = rule(value);
+  return problem !== undefined && /^(is|has) /.test(problem) ? `it ${problem}` : problem;
+}

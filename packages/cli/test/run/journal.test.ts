@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { serialize } from 'node:v8';
+import { describe, expect, it } from 'vitest';
+import { FileJournal, recordsIn } from '../../src/run/journal.ts';
+import { temporaryFolder } from '../support.ts';
+
+const NUMBERS = [new Float64Array([1, 2])];
+
+/** Asks a journal for so many works. Returns their results, and how many were worked out. */
+async function asked(
+  path: string,
+  count: number,
+): Promise<{ results: number[]; worked: number; remark?: string }> {
+  const journal = new FileJournal(path);
+  try {
+    let worked = 0;
+    const results: number[] = [];
+    for (let k = 0; k < count; k++)
+      results.push(
+        await journal.of('stage').once(`work ${k}`, NUMBERS, async () => {
+          worked++;
+          return k * k;
+        }),
+      );
+    return { results, worked, ...(journal.remark === undefined ? {} : { remark: journal.remark }) };
+  } finally {
+    journal.close();
+  }
+}
+
+/** A journal with five records, and where each of them ends. */
+async function written(): Promise<{ path: string; bytes: Buffer; ends: number[] }> {
+  const path = join(temporaryFolder(), 'run.journal');
+  const ends: number[] = [];
+  for (let count = 0; count <= 5; count++) {
+    await asked(path, count);
+    ends.push(readFileSync(path).length);
+  }
+  return { path, bytes: readFileSync(path), ends };
+}
+
+describe('a journal', () => {
+  it('that is damaged anywhere is used up to there, and what is dropped is counted aloud', async () => {
+    const { path, bytes, ends } = await written();
+    const magic = ends[0];
+    for (let at = magic; at < bytes.length; at += 3) {
+      const changed = Buffer.from(bytes);
+      changed[at] ^= 0x10;
+      writeFileSync(path, changed);
+      const kept = ends.findIndex((end) => end > at) - 1;
+      expect(recordsIn(path)).toBe(kept);
+      const { results, worked, remark } = await asked(path, 5);
+      expect(results).toEqual([0, 1, 4, 9, 16]);
+      expect(worked).toBe(5 - kept);
+      const behind = 4 - kept;
+      // A length that is longer than the file looks as a record that is cut off does, where none follows.
+      expect(remark).toMatch(
+        behind > 0
+          ? `is damaged at byte ${ends[kept]}: 1 damaged record and ${behind} whole record${behind > 1 ? 's' : ''} behind it, ${bytes.length - ends[kept]} bytes, are dropped and worked out again; ${kept} record`
+          : /1 damaged record, \d+ bytes, are dropped|1 record is dropped/,
+      );
+      expect(readFileSync(path).equals(bytes)).toBe(true);
+    }
+  });
+
+  it('that is cut off anywhere is used up to there, and says that one record is dropped', async () => {
+    const { path, bytes, ends } = await written();
+    for (let length = 0; length < bytes.length; length += 3) {
+      writeFileSync(path, bytes.subarray(0, length));
+      const kept = Math.max(0, ends.findIndex((end) => end > length) - 1);
+      const { worked, remark } = await asked(path, 5);
+      expect(worked).toBe(5 - kept);
+      if (length < ends[0] || ends.includes(length)) expect(remark).toBeUndefined();
+      else expect(remark).toMatch(/is cut off, .*: 1 record is dropped and worked out again; \d record/);
+      expect(readFileSync(path).equals(bytes)).toBe(true);
+    }
+  });
+
+  it.each([
+    ['a text', 'my diary, page 1', /is no journal of gradsim/],
+    ['zeros', '\0'.repeat(100), /is no journal of gradsim/],
+    ['one of another version', 'gradsim journal 2\nrest', /has format 2, and this command reads format 1/],
+  ])('is refused, and stays, where it is %s', (_, content, message) => {
+    const path = join(temporaryFolder(), 'run.journal');
+    writeFileSync(path, content);
+    expect(() => new FileJournal(path)).toThrow(message);
+    expect(readFileSync(path, 'utf8')).toBe(content);
+    expect(recordsIn(path)).toBe(0);
+  });
+
+  it('is refused where it is a folder or a pipe', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'folder'));
+    expect(() => new FileJournal(join(folder, 'folder'))).toThrow(/folder cannot be opened: it is a folder/);
+    if (process.platform === 'win32') return;
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    expect(() => new FileJournal(join(folder, 'pipe'))).toThrow(/pipe is no file/);
+  });
+
+  it('refuses a whole record of something else, by its number', async () => {
+    const { path, bytes } = await written();
+    for (const content of [serialize(3), serialize({ what: 1 }), serialize(null), Buffer.from('no value')]) {
+      const head = Buffer.alloc(16);
+      head.write('\u0001rec', 'latin1');
+      head.writeUInt32LE(content.length, 4);
+      createHash('sha256').update(content).digest().copy(head, 8, 0, 8);
+      writeFileSync(path, Buffer.concat([bytes, head, content]));
+      expect(() => new FileJournal(path)).toThrow(
+        /Record 6 of .*run\.journal is not one that this command wrote/,
+      );
+      expect(existsSync(path)).toBe(true);
+    }
+  });
+
+  it('of nothing but beginnings of long records is read in a time that grows with its length', () => {
+    const path = join(temporaryFolder(), 'run.journal');
+    const count = 50_000;
+    const head = Buffer.alloc(16);
+    head.write('\u0001rec', 'latin1');
+    head.writeUInt32LE(200_000, 4);
+    writeFileSync(
+      path,
+      Buffer.concat([Buffer.from('gradsim journal 1\n'), ...Array<Buffer>(count).fill(head)]),
+    );
+    // 10 GB would be hashed otherwise, half a minute of work.
+    const journal = new FileJournal(path);
+    expect(journal.remark).toMatch(/is damaged at byte 18/);
+    journal.close();
+  });
+});

@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { FolderInUse, FolderLock } from '../../src/run/lock.ts';
+import { startOf } from '../../src/run/process-start.ts';
+import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
+
+const JITI = fileURLToPath(new URL('../../node_modules/jiti/lib/jiti-cli.mjs', import.meta.url));
+const FIXTURE = fileURLToPath(new URL('../fixtures/lock.ts', import.meta.url));
+
+/** The id of a process that has ended. */
+const ended = (): number => spawnSync(process.execPath, ['-e', '']).pid;
+const claim = (of: Partial<Record<string, unknown>>): string =>
+  JSON.stringify({
+    claim: 'one',
+    pid: 1,
+    host: hostname(),
+    started: '',
+    since: '2026-01-01T00:00:00.000Z',
+    ...of,
+  });
+
+describe('the lock of a folder', () => {
+  it('lets in one process at a time, of many that come at once and some that die with it', async () => {
+    const path = join(temporaryFolder(), 'run.lock');
+    const [processes, rounds] = [6, 12];
+    // What a run left that died before.
+    writeFileSync(path, `\n${claim({ pid: ended() })}\n`);
+    const outputs = await Promise.all(
+      Array.from({ length: processes }, async (_, k) => {
+        const dies = k % 2 === 0 ? rounds / 2 : -1;
+        const child = spawn(process.execPath, [JITI, FIXTURE, path, String(rounds), String(dies)]);
+        let [out, err] = ['', ''];
+        child.stdout.on('data', (text) => {
+          out += text;
+        });
+        child.stderr.on('data', (text) => {
+          err += text;
+        });
+        const [code, signal] = await once(child, 'close');
+        return { won: Number(out), err, end: signal ?? code, dies };
+      }),
+    );
+    for (const { won, err, end, dies } of outputs) {
+      expect(err).toBe('');
+      expect({ won, end }).toEqual(dies < 0 ? { won: rounds, end: 0 } : { won: dies + 1, end: 'SIGKILL' });
+    }
+    new FolderLock(path, () => {}).release();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('is refused while its process lives, by name, and is free when it is given up', () => {
+    const path = join(temporaryFolder(), 'run.lock');
+    const lock = new FolderLock(path, () => {});
+    expect(() => new FolderLock(path, () => {})).toThrow(FolderInUse);
+    expect(() => new FolderLock(path, () => {})).toThrow(
+      new RegExp(
+        `is in use by another run: process ${process.pid}, since \\S+Z\\. Wait for it, or name another`,
+      ),
+    );
+    lock.release();
+    expect(existsSync(path)).toBe(false);
+    new FolderLock(path, () => {}).release();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('of a process that has ended is taken over, and so is that of another with the same id', async () => {
+    const child: ChildProcess = spawn('sleep', ['60']);
+    try {
+      await once(child, 'spawn');
+      const started = startOf(child.pid!);
+      const path = join(temporaryFolder(), 'run.lock');
+      const tried = (content: string): FolderLock => {
+        writeFileSync(path, content);
+        return new FolderLock(path, () => {});
+      };
+      const dead = ended();
+      const stale = tried(claim({ pid: dead }));
+      expect(stale.takenOver).toEqual([expect.stringMatching(`is of process ${dead}, .* taken over`)]);
+      stale.release();
+      expect(() => tried(claim({ pid: child.pid, started }))).toThrow(FolderInUse);
+      if (process.platform === 'linux') {
+        const recycled = tried(claim({ pid: child.pid, started: 'another boot 17' }));
+        expect(recycled.takenOver).toHaveLength(1);
+        recycled.release();
+      }
+      expect(() => tried(claim({ host: 'another', pid: dead }))).toThrow(
+        /process \d+ of the machine another, .* If that run is over, remove .*run\.lock\./,
+      );
+      // Lines that a power cut has damaged do not count.
+      const torn = tried(
+        `${claim({ pid: dead })}\n{"claim": "thr\0\0\0\n${claim({ claim: 'two', pid: -3 })}`,
+      );
+      torn.release();
+    } finally {
+      child.kill();
+    }
+  });
+
+  it.each(['mine', '{"a": 1}', '[]\n3\nnull', '\0\0\0\0'])(
+    'that holds %j is somebody’s file, and stays',
+    (content) => {
+      const path = join(temporaryFolder(), 'run.lock');
+      writeFileSync(path, content);
+      expect(() => new FolderLock(path, () => {})).toThrow(/run\.lock is not a lock that gradsim wrote/);
+      expect(readFileSync(path, 'utf8')).toBe(content);
+    },
+  );
+});
+
+describe('gradsim estimate', () => {
+  const run = ['estimate', FALLING_MOTE, '--device', 'cpu', '--quiet', '--iterations', '2'];
+
+  it('lets one of several runs that come at once have the folder that is asked for', async () => {
+    const folder = temporaryFolder();
+    const out = join(folder, 'a', 'out');
+    const runs = await Promise.all([1, 2, 3, 4].map(() => gradsim([...run, '--out', out])));
+    const refused = runs.filter(({ code }) => code === 1);
+    expect(refused).toHaveLength(3);
+    for (const { stderr } of refused)
+      expect(stderr.at(-1)).toMatch(/ is in use by another run: | is there already;/);
+    expect(readdirSync(out).sort()).toEqual(['frames-1.png', 'report.html', 'result.json']);
+    expect(readdirSync(folder)).toEqual(['a']);
+  });
+
+  it('gives several runs that come at once a folder each where none is asked for', async () => {
+    const [folder, before] = [temporaryFolder(), process.cwd()];
+    process.chdir(folder);
+    try {
+      const runs = await Promise.all([1, 2, 3].map(() => gradsim(run)));
+      expect(runs.map(({ code }) => code)).not.toContain(1);
+      expect(readdirSync('out').sort()).toEqual(['falling-mote', 'falling-mote-2', 'falling-mote-3']);
+      for (const name of readdirSync('out'))
+        expect(readdirSync(join('out', name)).sort()).toEqual(['frames-1.png', 'report.html', 'result.json']);
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  it('says aloud that it takes over the folder of a run that died', async () => {
+    const out = join(temporaryFolder(), 'out');
+    mkdirSync(out);
+    writeFileSync(join(out, 'run.lock'), claim({ pid: ended() }));
+    const { stderr } = await gradsim([...run, '--out', out]);
+    expect(stderr[0]).toMatch(/^The lock of .*out is of process \d+, .* runs no more; it is taken over\.$/);
+    expect(readdirSync(out).sort()).toEqual(['frames-1.png', 'report.html', 'result.json']);
+  });
+});
