@@ -42,6 +42,8 @@ export interface FilmOptions {
   readonly every?: number;
   /** Frames that are not compared: they show something else. */
   readonly without?: readonly number[];
+  /** Video track of a file with several, counted from 1. Default the one that players take for the main one. */
+  readonly track?: number;
   /** Frames a second when it was taken. Default: by the clock of the file. Images have none, and need it. */
   readonly frameRate?: number;
   /** `wrong`: the file plays at another rate than `frameRate`, as slow motion does. Default `right`. */
@@ -79,6 +81,7 @@ const KNOWN = {
     last: 0,
     every: 0,
     without: 0,
+    track: 0,
     frameRate: 0,
     clock: 0,
     upright: 0,

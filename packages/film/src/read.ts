@@ -37,7 +37,8 @@ export async function readFilm(
   checkFilmOptions(options);
   if (source === undefined) throw new Error('There is no film: give one with --video FILE.');
   const { signal, steady = false, mask = 'moving', upright = 0 } = options;
-  const info = await inspectFilm(source, { signal });
+  const { track } = options;
+  const info = await inspectFilm(source, { signal, track });
   const frameRate = rateOf(info, options);
   const { width, height } = info;
   const whole = upright % 180 !== 0 ? { width: height, height: width } : { width, height };
@@ -46,6 +47,7 @@ export async function readFilm(
   const read = async (from: FilmSource | readonly FilmSource[], range: object): Promise<Frames> => {
     const stored = await readFrames(from, {
       ...{ ...range, frameRate, channels: 3, chroma: options.chroma, signal },
+      ...(from === source ? { track } : {}),
       ...asStored(options, upright, from === source ? info : await inspectFilm(from, { signal })),
     });
     return turnFrames(stored, upright);

@@ -8,6 +8,7 @@ import type { YuvPicture } from './yuv.ts';
 /** What a video says about itself. */
 export interface VideoInfo extends FilmInfo {
   readonly codec: string;
+  readonly track: { readonly number: number; readonly of: number };
 }
 
 /** An opened container with the times, in seconds and ascending, at which its frames are shown. */
@@ -26,23 +27,39 @@ export interface NumberedPicture {
 /**
  * Opens an MP4, MOV, WebM or MKV. Nothing is decoded before {@link decodePictures}.
  *
- * @throws VideoError when the file is no such container, is cut short, or has no video in it.
+ * @param wanted the video track, counted from 1. Default the one that players take for the main one.
+ * @param onProgress called every thousand frames that are found.
+ * @throws VideoError when the file is no such container, is cut short, or has no video in it, or no such track.
  */
-export async function openContainer(name: string, bytes: Uint8Array): Promise<Container> {
+export async function openContainer(
+  name: string,
+  bytes: Uint8Array,
+  wanted?: number,
+  onProgress: () => void = () => {},
+): Promise<Container> {
   checkSizes(name, bytes);
   const { BufferSource, Input, MATROSKA, MP4, QTFF, WEBM } = await import('./mediabunny.ts');
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4, QTFF, WEBM, MATROSKA] });
   try {
-    const track = await input.getPrimaryVideoTrack();
-    if (!track) {
+    const tracks = await input.getVideoTracks();
+    const main = await input.getPrimaryVideoTrack();
+    if (!main) {
       throw new VideoError(
         `${name} holds no video track. If it should, the file is cut short (its index is often at its ` +
           'end): copy or export it again.',
       );
     }
-    const times = await presentationTimes(track);
+    const number = wanted ?? tracks.findIndex(({ id }) => id === main.id) + 1;
+    const track = tracks[number - 1];
+    if (!track) {
+      throw new VideoError(
+        `${name} has ${tracks.length === 1 ? '1 video track' : `${tracks.length} video tracks`}, so there is no track ${number}.`,
+      );
+    }
+    const times = await presentationTimes(track, onProgress);
     await checkComplete(name, input, times);
-    return { track, times, info: await describe(name, input, track, times) };
+    const info = await describe(name, input, track, times);
+    return { track, times, info: { ...info, track: { number, of: tracks.length } } };
   } catch (error) {
     input.dispose();
     if (error instanceof VideoError) throw error;
@@ -64,13 +81,14 @@ export async function canDecode({ track }: Container): Promise<boolean> {
   return track.canDecode();
 }
 
-async function presentationTimes(track: InputVideoTrack): Promise<number[]> {
+async function presentationTimes(track: InputVideoTrack, onProgress: () => void): Promise<number[]> {
   const { EncodedPacketSink } = await import('./mediabunny.ts');
   const times: number[] = [];
   const packets = new EncodedPacketSink(track).packets(undefined, undefined, { metadataOnly: true });
   for await (const packet of packets) {
     // An edit list hides frames by giving them times before zero.
     if (packet.timestamp + packet.duration > 1e-9) times.push(packet.timestamp);
+    if (times.length % 1000 === 0) onProgress();
   }
   return times.sort((a, b) => a - b);
 }
@@ -98,7 +116,7 @@ async function describe(
   input: Input,
   track: InputVideoTrack,
   times: number[],
-): Promise<VideoInfo> {
+): Promise<Omit<VideoInfo, 'track'>> {
   const codec = await track.getCodec();
   if (!codec)
     throw new VideoError(`${name} holds a video track of an unknown codec; convert it to H.264 or VP9.`);

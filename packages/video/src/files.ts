@@ -1,5 +1,5 @@
 import { platform } from '#platform';
-import { openMaterial } from './material.ts';
+import { addressOf, openMaterial } from './material.ts';
 
 /**
  * The files that the address of a film stands for: itself, or the images of a folder or of a pattern such as
@@ -12,7 +12,11 @@ import { openMaterial } from './material.ts';
  */
 export async function filmFiles(address: string): Promise<string[]> {
   const images = await platform.listImages(address);
-  if (images) return images;
+  if (images) {
+    // A pipe or a device among them would be waited for, or read, without end.
+    for (const image of images) await platform.read(image, 1);
+    return images;
+  }
   await openMaterial(address);
-  return [address];
+  return [addressOf(address).address];
 }

@@ -27,6 +27,8 @@ export interface FilmInfo {
   frameRate?: number;
   /** Seconds between neighbouring frames by that clock: the least and the most. Absent for images and GIFs. */
   steps?: { readonly shortest: number; readonly longest: number };
+  /** The video track that is read, counted from 1, of how many; absent for images. */
+  track?: { readonly number: number; readonly of: number };
   /** Curve by which light was turned into values. */
   transfer: Transfer;
 }

@@ -3,7 +3,8 @@ import { VideoError } from './errors.ts';
 
 /**
  * Where a film comes from: the path of a file, of a folder of PNGs or a pattern such as `frames/%04d.png` (Node);
- * a URL (browser); the bytes themselves; a Blob or File.
+ * a URL (browser); the bytes themselves; a Blob or File. Behind a path or URL `#track=2` says which video track is meant, as
+ * fragments of media do (W3C Media Fragments 1.0).
  */
 export type FilmSource = string | Uint8Array | FileLike;
 
@@ -22,6 +23,8 @@ export interface Material {
   readonly head: Uint8Array;
   /** Where it is read from, when that is a path (Node) or a URL (browser). */
   readonly address?: string;
+  /** Which video track is wanted, counted from 1. */
+  readonly track?: number;
   bytes(): Promise<Uint8Array>;
 }
 
@@ -30,8 +33,9 @@ const headLength = 32;
 /** Looks at the first bytes of a source. */
 export async function openMaterial(source: FilmSource): Promise<Material> {
   if (typeof source === 'string') {
-    const head = await platform.read(source, headLength);
-    return nonEmpty({ name: source, address: source, head, bytes: () => platform.read(source) });
+    const { address, track } = addressOf(source);
+    const head = await platform.read(address, headLength);
+    return nonEmpty({ name: address, address, track, head, bytes: () => platform.read(address) });
   }
   if (source instanceof Uint8Array) {
     const name = `the data of ${source.length} bytes`;
@@ -42,6 +46,20 @@ export async function openMaterial(source: FilmSource): Promise<Material> {
   const bytes = async () => new Uint8Array(await source.arrayBuffer());
   const head = new Uint8Array(await source.slice(0, headLength).arrayBuffer());
   return nonEmpty({ name, head, bytes });
+}
+
+/** A path or URL without its `#track=2`. @throws VideoError for a track that is none. */
+export function addressOf(source: string): { readonly address: string; readonly track?: number } {
+  const at = source.lastIndexOf('#track=');
+  if (at < 0) return { address: source };
+  const [address, text] = [source.slice(0, at), source.slice(at + '#track='.length)];
+  return { address, track: checkTrack(/^\d+$/.test(text) ? Number(text) : Number.NaN, `${source}: track`) };
+}
+
+/** @throws VideoError for what is no number of a track. */
+export function checkTrack(track: number, what: string): number {
+  if (Number.isSafeInteger(track) && track >= 1) return track;
+  throw new VideoError(`${what} is ${track}; video tracks are counted from 1.`);
 }
 
 function nonEmpty(material: Material): Material {

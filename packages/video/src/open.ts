@@ -2,7 +2,7 @@ import { platform } from '#platform';
 import { VideoError } from './errors.ts';
 import type { FilmInfo, Footage } from './footage.ts';
 import { openGif } from './gif.ts';
-import { type FilmSource, kindOf, type Material, openMaterial } from './material.ts';
+import { checkTrack, type FilmSource, kindOf, type Material, openMaterial } from './material.ts';
 import { refuseUnknownOptions } from './options.ts';
 import { openPngs } from './png.ts';
 import { openVideo } from './video.ts';
@@ -12,13 +12,18 @@ import { PATIENCE, type StopSignal, type Watch, watchOf } from './watch.ts';
 export async function openFootage(
   source: FilmSource | readonly FilmSource[],
   watch: Watch,
+  track?: number,
 ): Promise<Footage> {
   watch.signal?.throwIfAborted();
   if (isList(source)) return openSequence(`the ${source.length} images`, source, watch);
   const images = typeof source === 'string' ? await platform.listImages(source) : null;
   if (images) return openSequence(source as string, images, watch);
-  const material = await openMaterial(source);
+  const opened = await openMaterial(source);
+  const material =
+    track === undefined ? opened : { ...opened, track: checkTrack(track, `${opened.name}: track`) };
   const kind = kindOf(material);
+  if (kind !== 'video' && (material.track ?? 1) !== 1)
+    throw new VideoError(`${material.name} is of images, so there is no track ${material.track}.`);
   if (kind === 'gif') return openGif(material, watch);
   if (kind === 'png') return openPngs(material.name, [material], watch);
   return openVideo(material, watch);
@@ -45,16 +50,22 @@ async function openSequence(name: string, sources: readonly FilmSource[], watch:
  * @example
  * const { width, height, frameCount } = await inspectFilm('ball.mp4');
  *
- * @param options `signal` ends reading when it is aborted; `patience` is how many seconds it waits for something new.
+ * @param options `signal` ends reading when it is aborted; `patience` is how many seconds it waits for something new; `track`
+ * is the video track, counted from 1.
  *
  * @throws VideoError when there is no such file, or it is of an unknown format, cut short or damaged.
  */
 export async function inspectFilm(
   source: FilmSource | readonly FilmSource[],
-  { signal, patience = PATIENCE, ...others }: { signal?: StopSignal; patience?: number } = {},
+  {
+    signal,
+    patience = PATIENCE,
+    track,
+    ...others
+  }: { signal?: StopSignal; patience?: number; track?: number } = {},
 ): Promise<FilmInfo> {
-  refuseUnknownOptions('inspectFilm', others, ['signal', 'patience']);
-  const footage = await openFootage(source, watchOf(signal, patience));
+  refuseUnknownOptions('inspectFilm', others, ['signal', 'patience', 'track']);
+  const footage = await openFootage(source, watchOf(signal, patience), track);
   footage.close();
   return footage.info;
 }

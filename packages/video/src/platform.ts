@@ -5,6 +5,10 @@ import type { Watch } from './watch.ts';
 /** An opened video. */
 export interface VideoReader {
   readonly info: VideoInfo;
+  /** Counts frames that have been decoded, also those that are not wanted; nothing where it is not known. */
+  signs?(): number;
+  /** Names the program that decodes, where it is one of the machine's. */
+  readonly program?: string;
   /** Decodes the frames `first` to `last`, in the order shown, as stored: not rotated. */
   decode(range: { first: number; last: number }): AsyncIterable<NumberedPicture>;
   /** Ends what decodes it, whatever that is doing; more calls do nothing. */

@@ -36,6 +36,8 @@ export interface ReadOptions extends FrameRange {
    * pixel off, and so is what is found by its colour. Default `left`.
    */
   chroma?: ChromaPlace;
+  /** Video track of a file with several, counted from 1. Default the one that players take for the main one. */
+  track?: number;
   /** Ends reading when it is aborted: what decodes is stopped, and the signal's reason thrown. */
   signal?: StopSignal;
   /**
@@ -49,7 +51,7 @@ export interface ReadOptions extends FrameRange {
 
 const OPTIONS = [
   ...['first', 'last', 'every', 'frameRate', 'crop', 'size', 'channels', 'values', 'chroma'],
-  ...['signal', 'patience', 'onProgress'],
+  ...['track', 'signal', 'patience', 'onProgress'],
 ];
 
 /**
@@ -76,7 +78,7 @@ export async function readFrames(
     throw new VideoError(`values is ${JSON.stringify(values)}; it must be 'encoded' or 'linear'.`);
   if (chroma !== 'left' && chroma !== 'centre')
     throw new VideoError(`chroma is ${JSON.stringify(chroma)}; it must be 'left' or 'centre'.`);
-  const footage = await openFootage(source, watchOf(options.signal, patience));
+  const footage = await openFootage(source, watchOf(options.signal, patience), options.track);
   try {
     return await readFootage(footage, options);
   } finally {

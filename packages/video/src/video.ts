@@ -38,8 +38,12 @@ async function* pictures(
   let expected = range.first;
   const decoded = reader.decode(range)[Symbol.asyncIterator]();
   const next = () =>
-    inTime(decoded.next(), watch, `${info.name}: frame ${expected} of ${info.frameCount}`, () =>
-      reader.close(),
+    inTime(
+      decoded.next(),
+      watch,
+      `${info.name}: frame ${expected} of ${info.frameCount}`,
+      () => reader.close(),
+      reader,
     );
   try {
     for (let result = await next(); !result.done; result = await next()) {

@@ -32,6 +32,7 @@ export function watchOf(signal: StopSignal | undefined, patience: number): Watch
  * Waits for something that must come within the watch's patience.
  *
  * @param what names it in the message, such as `a.mp4: frame 3 of 60`.
+ * @param from where it comes from: signs of life, each of which begins the time anew, and the program that is to blame.
  * @param giveUp called first when it does not come, or the signal is aborted: ends what it would come from.
  * @throws VideoError when it does not come in time; the signal's reason when that is aborted.
  */
@@ -40,6 +41,7 @@ export async function inTime<T>(
   { signal, patience }: Watch,
   what: string,
   giveUp: () => void,
+  { signs = () => 0, program }: { signs?: () => number; program?: string } = {},
 ): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let abort: (() => void) | undefined;
@@ -48,14 +50,25 @@ export async function inTime<T>(
       giveUp();
       reject(reason);
     };
-    timer = setTimeout(() => {
-      end(
-        new VideoError(
-          `${what} did not come within ${patience} s, so reading was given up. The file is damaged, or the machine is ` +
-            'very busy: then allow more with patience, in seconds.',
-        ),
-      );
-    }, 1000 * patience);
+    let before = signs();
+    const wait = (): void => {
+      timer = setTimeout(() => {
+        const now = signs();
+        if (now !== before) {
+          before = now;
+          wait();
+          return;
+        }
+        const blame = program ? `The program ${program} hangs, the file is damaged,` : 'The file is damaged,';
+        end(
+          new VideoError(
+            `${what} did not come within ${patience} s, so reading was given up. ${blame} or the machine is ` +
+              'very busy: then allow more with patience, in seconds.',
+          ),
+        );
+      }, 1000 * patience);
+    };
+    wait();
     abort = () => end(signal?.reason);
     if (signal?.aborted) abort();
     signal?.addEventListener('abort', abort);

@@ -24,7 +24,7 @@ const ADVICE =
 
 /** Decoders of browsers are apart from the page by themselves. */
 async function openVideo(material: Material, watch: Watch): Promise<VideoReader> {
-  const opening = material.bytes().then((bytes) => openContainer(material.name, bytes));
+  const opening = material.bytes().then((bytes) => openContainer(material.name, bytes, material.track));
   const container = await inTime(opening, watch, `${material.name}: what it holds`, () => {});
   const { info } = container;
   const close = (): void => closeContainer(container);

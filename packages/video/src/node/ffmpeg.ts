@@ -1,167 +1,215 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import type { NumberedPicture } from '../container.ts';
 import { DecodingError } from '../damage.ts';
+import { VideoError } from '../errors.ts';
 import type { Material } from '../material.ts';
+import type { Size } from '../resize.ts';
 import type { YuvPicture } from '../yuv.ts';
-import { readY4m } from './y4m.ts';
-
-let found: Promise<boolean> | undefined;
-
-/** Whether the machine has the program ffmpeg. */
-export function hasFfmpeg(): Promise<boolean> {
-  found ??= new Promise((resolve) => {
-    const probe = spawn('ffmpeg', ['-version'], { stdio: 'ignore' });
-    probe.on('error', () => resolve(false));
-    probe.on('close', (code) => resolve(code === 0));
-  });
-  return found;
-}
+import { badEnding, type Ending, FfmpegProgram, type Guard } from './ffmpeg-program.ts';
+import { plainText } from './plain-text.ts';
+import { readY4m, Y4mError } from './y4m.ts';
 
 /** What is decoded: a film that has been opened, with the times of its frames. */
 export interface FfmpegFilm {
   readonly material: Material;
   readonly times: readonly number[];
+  /** Of its pictures as they are stored. */
+  readonly stored: Size;
+  /** Number of the video track, counted from 1. */
+  readonly track: number;
+}
+
+/** What watches over the program. */
+export interface FfmpegWatch {
+  /** Ends the program when it is aborted. */
+  readonly signal: AbortSignal;
+  readonly guard: Guard;
+  /** Called when another frame has been decoded, also one that is not wanted. */
+  readonly onProgress: () => void;
+}
+
+interface Range {
+  readonly first: number;
+  readonly last: number;
 }
 
 /**
  * Decodes frames with the program ffmpeg, as they are stored: not rotated, not converted.
  *
- * @param signal ends the program when it is aborted.
- * @throws DecodingError with the first damaged frame when ffmpeg complains about one.
+ * @throws DecodingError with the first damaged frame when ffmpeg complains about one; VideoError when it gives something
+ * other than the pictures of this film.
  */
 export async function* decodeWithFfmpeg(
-  { material, times }: FfmpegFilm,
-  range: { first: number; last: number },
-  signal: AbortSignal,
+  film: FfmpegFilm,
+  range: Range,
+  watch: FfmpegWatch,
 ): AsyncGenerator<NumberedPicture> {
+  const { material } = film;
   // ffmpeg has to seek in the file, which it cannot do in a pipe.
   const folder = material.address === undefined ? await mkdtemp(join(tmpdir(), 'gradsim-video-')) : undefined;
   try {
     const path = folder === undefined ? material.address! : join(folder, 'film');
     if (folder !== undefined) await writeFile(path, await material.bytes());
-    const complaints = yield* pictures(path, range, signal);
+    const complaints = yield* pictures(path, film, range, watch);
     if (complaints === '') return;
-    const frame = await firstDamaged(path, times, range, signal);
+    const frame = await firstDamaged(path, film, range, watch);
     throw new DecodingError(`ffmpeg says: ${complaints}`, frame);
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 
-type Ffmpeg = ChildProcessByStdio<null, Readable, Readable>;
-
-/** Decodes the file with options of its own, to standard output. */
-function start(
-  path: string,
-  { decoding = [], output }: { decoding?: readonly string[]; output: readonly string[] },
-  signal: AbortSignal,
-): Ffmpeg {
-  const quiet = ['-v', 'level+info', '-nostats', '-nostdin', '-hide_banner'];
-  const input = [
-    '-noautorotate',
-    ...decoding,
-    '-i',
-    `file:${path}`,
-    '-map',
-    '0:v:0',
-    '-fps_mode',
-    'passthrough',
+/** Options that decode one track of a file, to standard output. */
+function optionsOf(path: string, track: number, decoding: readonly string[], output: readonly string[]) {
+  return [
+    ...['-v', 'level+info', '-nostats', '-nostdin', '-hide_banner', '-noautorotate', ...decoding],
+    // V leaves out pictures that belong to sound; gradsim's own count does not have them either.
+    ...['-i', `file:${path}`, '-map', `0:V:${track - 1}`, '-fps_mode', 'passthrough'],
+    ...[...output, 'pipe:1'],
   ];
-  const ffmpeg = spawn('ffmpeg', [...quiet, ...input, ...output, 'pipe:1'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    signal,
-    killSignal: 'SIGKILL',
-  });
-  // What was aborted fails, to nobody's interest; whoever reads finds its end.
-  ffmpeg.on('error', () => {});
-  return ffmpeg;
 }
 
-/** Yields pictures, and gives back what ffmpeg complained about. */
+/** Number and time of the frame that a line of the filter showinfo tells of. */
+function shownIn(line: string): { readonly frame: number; readonly time: number } | undefined {
+  const [, frame, time] = /showinfo\S* @ .*?\bn:\s*(\d+)\s.*?\bpts_time:\s*(\S+)/.exec(line) ?? [];
+  return frame === undefined ? undefined : { frame: Number(frame), time: Number(time) };
+}
+
+/**
+ * Yields pictures, and returns what ffmpeg complained about.
+ * @throws VideoError for what is no picture of this film, or when it ends badly without a complaint.
+ */
 async function* pictures(
   path: string,
-  { first, last }: { first: number; last: number },
-  signal: AbortSignal,
+  { material: { name }, stored, track }: FfmpegFilm,
+  { first, last }: Range,
+  { signal, guard, onProgress }: FfmpegWatch,
 ): AsyncGenerator<NumberedPicture, string> {
-  const chosen = ['-vf', `select=between(n\\,${first}\\,${last})`, '-frames:v', `${last - first + 1}`];
-  const ffmpeg = start(path, { output: [...chosen, '-strict', '-1', '-f', 'yuv4mpegpipe'] }, signal);
-  const log = logOf(ffmpeg);
-  let index = first;
+  const chosen = [
+    ...['-vf', `showinfo=checksum=0,select=between(n\\,${first}\\,${last})`],
+    ...['-frames:v', `${last - first + 1}`, '-strict', '-1', '-f', 'yuv4mpegpipe'],
+  ];
+  let decoded = -1;
+  const ffmpeg = new FfmpegProgram(optionsOf(path, track, [], chosen), {
+    ...{ guard, signal },
+    onLine: (line) => {
+      const shown = shownIn(line);
+      // Up to the last frame alone: what counts on without end makes no progress.
+      if (shown && shown.frame > decoded && shown.frame <= last) {
+        decoded = shown.frame;
+        onProgress();
+      }
+      return !line.includes('showinfo');
+    },
+  });
+  let [index, matrix] = [first, undefined as string | null | undefined];
   try {
-    for await (const picture of readY4m(ffmpeg.stdout as AsyncIterable<Uint8Array>)) {
-      const matrix = matrixIn(log.text());
-      yield { index: index++, picture: async (): Promise<YuvPicture> => ({ ...picture, matrix }) };
+    for await (const picture of readY4m(ffmpeg.output, stored)) {
+      if (index > last)
+        throw wrong(name, `it gives more than the ${last - first + 1} pictures it was asked for.`);
+      matrix ??= matrixIn(ffmpeg.lines);
+      const own = matrix;
+      yield { index: index++, picture: async (): Promise<YuvPicture> => ({ ...picture, matrix: own }) };
     }
-    const code = await log.closed;
-    const complaints = complaintsIn(log.text());
-    return complaints === '' && code !== 0 ? `it ended with the code ${code}.` : complaints;
+    const ending = await ffmpeg.ended;
+    if (ffmpeg.error) throw wrong(name, `it cannot be started: ${plainText(ffmpeg.error.message)}.`);
+    const complaints = complaintsIn(ffmpeg.lines);
+    if (complaints !== '') return complaints;
+    refuseEnding(name, ending, index, last);
+    return '';
+  } catch (error) {
+    if (!(error instanceof Y4mError)) throw error;
+    // A program that is at a loss says so, then ends in the midst of a picture.
+    const complaints = complaintsIn(ffmpeg.lines);
+    if (complaints !== '') return complaints;
+    throw wrong(name, plainText(error.message));
   } finally {
-    ffmpeg.kill('SIGKILL');
+    ffmpeg.end();
   }
 }
 
-function logOf(ffmpeg: Ffmpeg): { text: () => string; closed: Promise<number | null> } {
-  let log = '';
-  ffmpeg.stderr.setEncoding('utf8').on('data', (text: string) => {
-    // A broken film can be complained about without end.
-    if (log.length < 1e6) log += text;
-  });
-  const closed = new Promise<number | null>((resolve) => {
-    ffmpeg.on('close', resolve);
-    ffmpeg.on('error', () => resolve(null));
-  });
-  return { text: () => log, closed };
+/** @throws VideoError for an end that is none, where no complaint explains it. */
+function refuseEnding(name: string, ending: Ending, index: number, last: number): void {
+  const bad = badEnding(ending);
+  if (bad) throw wrong(name, `${bad} It says nothing of damage.`);
+  if (index <= last)
+    throw new DecodingError(
+      'the program ffmpeg ended without a picture of it, and without a complaint.',
+      index,
+    );
 }
+
+const wrong = (name: string, reason: string): VideoError =>
+  new VideoError(
+    `${name} cannot be decoded by the program ffmpeg of this machine: ${reason} That is the program's fault, not the film's, unless other programs stumble over it too: try another ffmpeg, 5.1 or newer.`,
+  );
 
 /** Said of films that are whole: frames before the first one that can be begun with, and lists kept too long. */
 const HARMLESS = /mmco: unref short failure|co located POCs unavailable|deprecated pixel format/;
 
-/** What a log says of damage, its first lines in one; empty when there is none. */
-function complaintsIn(log: string): string {
-  const lines = log
-    .split(/\r?\n/)
-    .filter((line) => /\[(?:error|fatal|panic)\]|concealing \d+/.test(line) && !HARMLESS.test(line));
-  const plain = lines.map((line) => line.replace(/\[[^\]]*\]\s*/g, '').replace(/\.?\s*$/, '.'));
-  return [...new Set(plain)].slice(0, 3).join(' ');
+/** What lines say of damage, the first of them in one; empty when there is none. */
+function complaintsIn(lines: readonly string[]): string {
+  const plain = lines
+    .filter((line) => /\[(?:error|fatal|panic)\]|concealing \d+/.test(line) && !HARMLESS.test(line))
+    .map((line) => plainText(line.replace(/\[[^\]]*\]\s*/g, '')).replace(/\.$/, ''));
+  return [...new Set(plain)]
+    .slice(0, 3)
+    .map((line) => `${line}.`)
+    .join(' ');
 }
 
 /** The matrix of the pictures by ffmpeg's word for it, which stands in brackets behind the pixel format. */
-function matrixIn(log: string): string | null {
-  const stream = /Stream #\S+.*Video: .*?\b(?:yuv|gray|nv)\w*\(([^)]*)\)/.exec(log)?.[1] ?? '';
-  const words = stream
+function matrixIn(lines: readonly string[]): string | null {
+  const line = lines.find((each) => /Stream #\d/.test(each) && each.includes('Video: ')) ?? '';
+  const inside = /\b(?:yuv|gray|nv)\w*\(([^)]*)\)/.exec(line)?.[1] ?? '';
+  const words = inside
     .split(', ')
     .filter((word) => !/^(?:tv|pc|progressive|top|bottom|left|center)/.test(word));
   const matrix = words[0]?.split('/')[0];
-  if (matrix === undefined || matrix === 'unknown') return null;
+  if (!matrix || matrix === 'unknown') return null;
   return matrix === 'bt2020nc' ? 'bt2020-ncl' : matrix;
 }
 
 /** The first frame of a range that is damaged: left out by a careful decoder, or called corrupt when it comes. */
 async function firstDamaged(
   path: string,
-  times: readonly number[],
-  { first, last }: { first: number; last: number },
-  signal: AbortSignal,
+  { times, track }: FfmpegFilm,
+  { first, last }: Range,
+  { signal, guard, onProgress }: FfmpegWatch,
 ): Promise<number> {
-  const decoding = ['-threads', '1', '-err_detect', 'crccheck+bitstream+buffer+explode', '-copyts'];
-  const ffmpeg = start(path, { decoding, output: ['-vf', 'showinfo', '-f', 'null'] }, signal);
-  const good: number[] = [];
-  let isCorrupt = false;
   // On one thread, what is said of a frame comes before the line that shows it.
-  for await (const line of createInterface({ input: ffmpeg.stderr })) {
-    isCorrupt ||= line.includes('corrupt decoded frame');
-    const time = /showinfo.* pts_time:\s*(\S+)/.exec(line)?.[1];
-    if (time === undefined) continue;
-    if (!isCorrupt) good.push(Number(time));
-    isCorrupt = false;
-  }
+  const careful = ['-threads', '1', '-err_detect', 'crccheck+bitstream+buffer+explode', '-copyts'];
+  const output = ['-vf', 'showinfo=checksum=0', '-f', 'null'];
+  const good: number[] = [];
+  let [isCorrupt, decoded] = [false, -1];
   const apart = times.length > 1 ? (times[times.length - 1] - times[0]) / (times.length - 1) : 1;
-  for (let f = first; f <= last; f++)
-    if (!good.some((time) => Math.abs(time - times[f]) < apart / 2)) return f;
+  const ffmpeg = new FfmpegProgram(optionsOf(path, track, careful, output), {
+    ...{ guard, signal },
+    onLine: (line) => {
+      isCorrupt ||= line.includes('corrupt decoded frame');
+      const shown = shownIn(line);
+      if (!shown || shown.frame <= decoded || shown.frame >= times.length) return false;
+      decoded = shown.frame;
+      onProgress();
+      if (!isCorrupt) good.push(shown.time);
+      isCorrupt = false;
+      // A frame after the last that is wanted: the others have come before it.
+      if (shown.time > times[last] + apart / 2) ffmpeg.end();
+      return false;
+    },
+  });
+  try {
+    await ffmpeg.drained();
+  } finally {
+    ffmpeg.end();
+  }
+  // Both ascend, so one walk finds the first frame without a good picture.
+  let k = 0;
+  for (let f = first; f <= last; f++) {
+    while (k < good.length && good[k] <= times[f] - apart / 2) k++;
+    if (!(k < good.length && good[k] < times[f] + apart / 2)) return f;
+  }
   return first;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { reasonOf, VideoError } from '../errors.ts';
 import type { Platform } from '../platform.ts';
@@ -17,8 +17,24 @@ export const platform: Platform = {
   encoderAdvice,
 };
 
+/** Bytes of the largest film: Node reads no longer file at once. */
+const LARGEST = 2 ** 31 - 1;
+
+/** @throws VideoError for what has no end or waits for somebody, and for what is too long. */
+async function refuseEndless(path: string): Promise<void> {
+  const found = await stat(path);
+  if (found.isDirectory() || (found.isFile() && found.size <= LARGEST)) return;
+  if (found.isFile())
+    throw new VideoError(
+      `${path} has ${(found.size / 1e9).toPrecision(3)} GB, and films are read up to 2.14 GB: cut it, or make it smaller, first.`,
+    );
+  const kind = found.isFIFO() ? 'a pipe' : found.isSocket() ? 'a socket' : 'a device';
+  throw new VideoError(`${path} is ${kind}, not a file: films are read from files, which can be read again.`);
+}
+
 async function read(path: string, limit?: number): Promise<Uint8Array> {
   try {
+    await refuseEndless(path);
     if (limit === undefined) return await readFile(path);
     const file = await open(path);
     try {
@@ -28,6 +44,7 @@ async function read(path: string, limit?: number): Promise<Uint8Array> {
       await file.close();
     }
   } catch (error) {
+    if (error instanceof VideoError) throw error;
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') throw new VideoError(`There is no file ${path}.`, { cause: error });
     if (code === 'EISDIR') throw new VideoError(`${path} is a folder, not a file.`, { cause: error });

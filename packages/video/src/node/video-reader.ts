@@ -4,7 +4,8 @@ import type { Material } from '../material.ts';
 import type { VideoReader } from '../platform.ts';
 import { inTime, type Watch } from '../watch.ts';
 import { Decoder } from './decoder/client.ts';
-import { decodeWithFfmpeg, hasFfmpeg } from './ffmpeg.ts';
+import { decodeWithFfmpeg } from './ffmpeg.ts';
+import { hasFfmpeg } from './ffmpeg-program.ts';
 
 /** A decoder that waits for its next film: starting one takes a tenth of a second. */
 let idle: Decoder | undefined;
@@ -18,36 +19,50 @@ function takeDecoder(): Decoder {
 
 /** Opens a video in a process of its own, which decodes it too, unless only the program ffmpeg can. */
 export async function openVideo(material: Material, watch: Watch): Promise<VideoReader> {
-  const { name, address } = material;
+  const { name, address, track } = material;
   const decoder = takeDecoder();
   const film = address === undefined ? await material.bytes() : resolve(address);
-  const opening = open(decoder, name, film);
-  const opened = await inTime(opening, watch, `${name}: what it holds`, () => decoder.end()).catch(
-    (error) => {
-      if (error instanceof VideoError && decoder.isAlive) giveBack(decoder);
-      else decoder.end();
-      if (error instanceof VideoError || watch.signal?.aborted) throw error;
-      throw new VideoError(
-        `${name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged: copy or export ` +
-          'it again.',
-        { cause: error },
-      );
-    },
-  );
+  const opening = open(decoder, { name, film, track });
+  const signsOfOpening = { signs: () => decoder.signs };
+  const opened = await inTime(
+    opening,
+    watch,
+    `${name}: what it holds`,
+    () => decoder.end(),
+    signsOfOpening,
+  ).catch((error) => {
+    if (error instanceof VideoError && decoder.isAlive) giveBack(decoder);
+    else decoder.end();
+    if (error instanceof VideoError || watch.signal?.aborted) throw error;
+    throw new VideoError(
+      `${name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged: copy or export ` +
+        'it again.',
+      { cause: error },
+    );
+  });
   const { info, times, canDecode } = opened;
   const ending = new AbortController();
+  const guard = (group: number | undefined): void => decoder.guard(group);
+  let signs = 0;
   /** Whether the decoder has nothing left to do for this film. */
   let isAtRest = true;
   let isClosed = false;
   return {
     info,
+    signs: () => signs,
+    ...(canDecode ? {} : { program: 'ffmpeg' }),
     async *decode(range) {
       if (canDecode) {
         isAtRest = false;
         yield* decoder.decode(range);
         isAtRest = true;
-      } else if (await hasFfmpeg()) {
-        yield* decodeWithFfmpeg({ material, times }, range, ending.signal);
+      } else if (await hasFfmpeg(watch.patience, guard)) {
+        const onProgress = (): void => {
+          signs++;
+        };
+        yield* decodeWithFfmpeg({ material, times, stored: info.stored, track: info.track.number }, range, {
+          ...{ signal: ending.signal, guard, onProgress },
+        });
       } else {
         throw new VideoError(
           `${name}: there is no decoder for its codec ${info.codec} here. ${decoderAdvice(info.codec)}`,
@@ -64,8 +79,11 @@ export async function openVideo(material: Material, watch: Watch): Promise<Video
   };
 }
 
-async function open(decoder: Decoder, name: string, film: string | Uint8Array) {
-  decoder.ask({ kind: 'open', name, film });
+async function open(
+  decoder: Decoder,
+  what: { readonly name: string; readonly film: string | Uint8Array; readonly track: number | undefined },
+) {
+  decoder.ask({ kind: 'open', ...what });
   for (;;) {
     const answer = await decoder.answer();
     // What else comes is of the film before.

@@ -1,4 +1,7 @@
+import { VideoError } from '../errors.ts';
+import type { Size } from '../resize.ts';
 import type { YuvPicture } from '../yuv.ts';
+import { plainText } from './plain-text.ts';
 
 /** Pixel formats by what YUV4MPEG2 calls them; where chroma lies in the picture is not told apart. */
 const FORMATS: readonly (readonly [RegExp, string])[] = [
@@ -9,6 +12,9 @@ const FORMATS: readonly (readonly [RegExp, string])[] = [
   [/^422p(10|12)$/, 'I422P'],
   [/^444p(10|12)$/, 'I444P'],
 ];
+
+/** What is wrong with a stream: no fault of the film that it was made of. */
+export class Y4mError extends Error {}
 
 interface Header {
   readonly format: string;
@@ -23,15 +29,21 @@ interface Header {
 /**
  * The pictures of a stream in YUV4MPEG2, as decoders stored them; it does not tell the colour matrix.
  *
- * @throws when it is none, is of an unknown pixel format, or ends within a picture.
+ * @param size of all pictures: what the stream says of it is refused where it differs, before memory is taken.
+ * @throws Y4mError when it is none, of another size or an unknown pixel format, or ends within a picture.
  */
-export async function* readY4m(stream: AsyncIterable<Uint8Array>): AsyncGenerator<YuvPicture> {
+export async function* readY4m(stream: AsyncIterable<Uint8Array>, size: Size): AsyncGenerator<YuvPicture> {
   const source = new ByteReader(stream);
   const first = await source.line();
   if (first === undefined) return;
   const { length, ...header } = parseHeader(first);
+  if (header.width !== size.width || header.height !== size.height)
+    throw new Y4mError(
+      `its pictures are ${header.width} x ${header.height} pixels, and those of the film ${size.width} x ${size.height}.`,
+    );
   for (let line = await source.line(); line !== undefined; line = await source.line()) {
-    if (!line.startsWith('FRAME')) throw new Error(`a picture begins with ${line.slice(0, 20)}.`);
+    if (!line.startsWith('FRAME'))
+      throw new Y4mError(`one of its pictures begins with ${line.slice(0, 20)}.`);
     yield { ...header, bytes: await source.take(length), matrix: null };
   }
 }
@@ -41,10 +53,13 @@ function parseHeader(line: string): Header {
   const value = (key: string): string => words.find((word) => word.startsWith(key))?.slice(key.length) ?? '';
   const [width, height] = [Number(value('W')), Number(value('H'))];
   if (magic !== 'YUV4MPEG2' || !(width > 0 && height > 0))
-    throw new Error(`its pictures begin with ${line}.`);
+    throw new Y4mError(`its output begins with ${line.slice(0, 40)}, and no header of pictures.`);
   const sampling = value('C') || '420';
   const known = FORMATS.find(([pattern]) => pattern.test(sampling));
-  if (!known) throw new Error(`pictures in ${sampling} cannot be read; convert the video to yuv420p.`);
+  if (!known)
+    throw new VideoError(
+      `Pictures in ${plainText(sampling, 20)} cannot be read; convert the video to yuv420p.`,
+    );
   const bits = known[0].exec(sampling)?.[1] ?? '';
   const bytes = bits ? 2 : 1;
   const [across, down] = [sampling.startsWith('444') ? 1 : 2, sampling.startsWith('420') ? 2 : 1];
@@ -88,14 +103,15 @@ class ByteReader {
         this.#rest = this.#rest.subarray(end + 1);
         return text;
       }
-      if (this.#rest.length > 4096) throw new Error('its pictures have no headers.');
+      if (this.#rest.length > 4096) throw new Y4mError('its pictures have no headers.');
       if (!(await this.#more())) return undefined;
     }
   }
   async take(length: number): Promise<Uint8Array> {
     const bytes = new Uint8Array(length);
     for (let filled = 0; filled < length; ) {
-      if (this.#rest.length === 0 && !(await this.#more())) throw new Error('a picture is cut short.');
+      if (this.#rest.length === 0 && !(await this.#more()))
+        throw new Y4mError('one of its pictures is cut short.');
       const part = this.#rest.subarray(0, length - filled);
       bytes.set(part, filled);
       filled += part.length;

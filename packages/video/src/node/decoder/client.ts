@@ -3,31 +3,23 @@ import { decoderProgram } from '#decoder';
 import type { NumberedPicture } from '../../container.ts';
 import { DecodingError } from '../../damage.ts';
 import { VideoError } from '../../errors.ts';
+import { plainText } from '../plain-text.ts';
+import { endGroup, endWithThisProcess, OWN_GROUP } from '../processes.ts';
 import { type Answer, END_OF_COMPLAINTS, PICTURE_IN_COMPLAINTS, type Request } from './messages.ts';
 
 /** What native decoders write to standard error about damage, and not about what they do. */
 const COMPLAINT = /error|invalid|corrupt|conceal|truncat|damaged|missing|out of range/i;
 
-/** Those that run: they end with this process, whatever they do. */
-const running = new Set<ChildProcess>();
-let isWatching = false;
-
-function endWithThisProcess(child: ChildProcess): void {
-  running.add(child);
-  child.on('close', () => running.delete(child));
-  if (isWatching) return;
-  isWatching = true;
-  process.on('exit', () => {
-    for (const each of running) each.kill('SIGKILL');
-  });
-}
-
-/** A process that decodes films, one at a time. It ends with this process, and keeps nothing waiting. */
+/**
+ * A process that decodes films, one at a time. It ends with this process, and keeps nothing waiting. It leads a group of its
+ * own: what is sent to the group of this process does not end it, so that it can end what it guards.
+ */
 export class Decoder {
   readonly #child: ChildProcess;
   #answers: Answer[] = [];
   #complaints = '';
   #isOver = false;
+  #signs = 0;
   #wake: (() => void) | undefined;
 
   constructor() {
@@ -36,8 +28,11 @@ export class Decoder {
       execArgv: ['--no-warnings'],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      ...OWN_GROUP,
     });
     this.#child.on('message', (answer: Answer) => {
+      this.#signs++;
+      if (answer.kind === 'busy') return;
       this.#answers.push(answer);
       this.#wake?.();
     });
@@ -55,9 +50,14 @@ export class Decoder {
     this.hold(false);
   }
 
+  /** Messages so far, each of which is progress. */
+  get signs(): number {
+    return this.#signs;
+  }
+
   /** Whether the process can still be asked. */
   get isAlive(): boolean {
-    return !this.#isOver && this.#child.connected && !this.#child.killed;
+    return !this.#isOver && this.#child.connected;
   }
 
   /** Whether it keeps this process from ending: while somebody waits for it. */
@@ -71,7 +71,14 @@ export class Decoder {
   }
 
   end(): void {
-    this.#child.kill('SIGKILL');
+    this.#isOver = true;
+    endGroup(this.#child);
+    this.#wake?.();
+  }
+
+  /** Has the process end the group of another one when this process is gone, however it ends; none gives that up. */
+  guard(group: number | undefined): void {
+    this.ask({ kind: 'guard', group });
   }
 
   ask(request: Request): void {
@@ -125,7 +132,7 @@ export class Decoder {
       .replaceAll(END_OF_COMPLAINTS, '')
       .replaceAll(PICTURE_IN_COMPLAINTS, '')
       .split(/\r?\n/);
-    return [...new Set(lines.map((line) => line.trim()).filter((line) => COMPLAINT.test(line)))]
+    return [...new Set(lines.map((line) => plainText(line)).filter((line) => COMPLAINT.test(line)))]
       .slice(0, 3)
       .join(' ');
   }

@@ -13,6 +13,7 @@ import {
 import { PacketError } from '../../damage.ts';
 import { reasonOf, VideoError } from '../../errors.ts';
 import { registerCodecs } from '../codecs.ts';
+import { endGroupOf } from '../processes.ts';
 import {
   type Answer,
   END_OF_COMPLAINTS,
@@ -34,7 +35,12 @@ const fail = (error: unknown): void => {
 // A library may let a promise fail that nobody waits for.
 process.on('unhandledRejection', fail);
 process.on('uncaughtException', fail);
-process.on('disconnect', () => process.exit());
+/** The process group of an ffmpeg that the parent runs, and would leave behind if it were killed. */
+let guarded: number | undefined;
+process.on('disconnect', () => {
+  if (guarded !== undefined) endGroupOf(guarded);
+  process.exit();
+});
 // Without its parent nobody would end what runs for ever here, and it could not hear that the parent is gone.
 new Worker(
   `const parent = process.ppid;
@@ -47,12 +53,13 @@ let ahead = 0;
 let damage: PacketError | undefined;
 let wake: (() => void) | undefined;
 
-async function open(name: string, film: string | Uint8Array): Promise<void> {
+async function open(name: string, film: string | Uint8Array, track: number | undefined): Promise<void> {
   await registerCodecs((error) => {
     damage ??= error;
   });
   const bytes = typeof film === 'string' ? await readFile(film) : film;
-  container = await openContainer(name, new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  container = await openContainer(name, view, track, () => answer({ kind: 'busy' }));
   const { info, times } = container;
   answer({ kind: 'opened', info, times, canDecode: await canDecode(container) });
 }
@@ -85,12 +92,15 @@ function damageUpTo({ times }: Container, last: number): PacketError | undefined
 function serve(request: Request): Promise<void> | void {
   switch (request.kind) {
     case 'open':
-      return open(request.name, request.film);
+      return open(request.name, request.film, request.track);
     case 'decode':
       return decode(request.first, request.last);
     case 'taken':
       ahead--;
       wake?.();
+      return;
+    case 'guard':
+      guarded = request.group;
       return;
     case 'close':
       if (container) closeContainer(container);

@@ -3,15 +3,24 @@ import type { YuvPicture } from '../../yuv.ts';
 
 /** What the decoder's process is asked. One film at a time. */
 export type Request =
-  | { readonly kind: 'open'; readonly name: string; readonly film: string | Uint8Array }
+  | {
+      readonly kind: 'open';
+      readonly name: string;
+      readonly film: string | Uint8Array;
+      readonly track: number | undefined;
+    }
   | { readonly kind: 'decode'; readonly first: number; readonly last: number }
   /** A picture was taken: one more may be sent. */
   | { readonly kind: 'taken' }
+  /** A process group to end when the parent is gone; none for none. */
+  | { readonly kind: 'guard'; readonly group: number | undefined }
   | { readonly kind: 'close' };
 
 /** What it answers. */
 export type Answer =
   | { readonly kind: 'ready' }
+  /** It makes progress with what it was asked last. */
+  | { readonly kind: 'busy' }
   | {
       readonly kind: 'opened';
       readonly info: VideoInfo;

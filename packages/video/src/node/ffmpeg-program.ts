@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { VideoError } from '../errors.ts';
+import { plainText } from './plain-text.ts';
+import { endGroup, endWithThisProcess, OWN_GROUP } from './processes.ts';
+
+/** Told which process group runs now, so that it can be ended where this process is killed; none when it has ended. */
+export type Guard = (group: number | undefined) => void;
+
+/** What an ffmpeg that has ended is known by. */
+export interface Ending {
+  /** None where a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Characters of a line that are kept, and lines: a program may write without end. */
+const [LONGEST_LINE, MOST_LINES] = [1000, 500];
+
+/** The program ffmpeg while it runs. */
+export class FfmpegProgram {
+  readonly #child: ChildProcess;
+  readonly #lines: string[] = [];
+  readonly #guard: Guard;
+  #error: Error | undefined;
+  readonly ended: Promise<Ending>;
+
+  /**
+   * @param onLine gets each line of standard error, and says whether it is to be kept.
+   * @param signal ends the program when it is aborted.
+   */
+  constructor(
+    options: readonly string[],
+    {
+      guard,
+      signal,
+      onLine = () => true,
+    }: {
+      readonly guard: Guard;
+      readonly signal?: AbortSignal;
+      readonly onLine?: (line: string) => boolean;
+    },
+  ) {
+    this.#guard = guard;
+    const child = spawn('ffmpeg', options, { ...OWN_GROUP, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    guard(child.pid);
+    endWithThisProcess(child);
+    const end = (): void => this.end();
+    if (signal?.aborted) end();
+    signal?.addEventListener('abort', end);
+    this.ended = new Promise((resolve) => {
+      const over = (code: number | null, by: NodeJS.Signals | null): void => {
+        signal?.removeEventListener('abort', end);
+        resolve({ code, signal: by });
+      };
+      child.on('close', over);
+      child.on('error', (error) => {
+        this.#error = error;
+        over(null, null);
+      });
+    });
+    let rest = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (rest + text).split(/[\r\n]+/);
+      rest = lines.pop()!.slice(0, LONGEST_LINE);
+      for (const line of lines)
+        if (onLine(line.slice(0, LONGEST_LINE)) && this.#lines.length < MOST_LINES)
+          this.#lines.push(line.slice(0, LONGEST_LINE));
+    });
+    // Whoever reads finds the end of it.
+    child.stdout?.on('error', () => {});
+    child.stderr?.on('error', () => {});
+  }
+
+  /** What it writes; empty where it could not be started. */
+  get output(): AsyncIterable<Uint8Array> {
+    return (this.#child.stdout as Readable | null) ?? empty();
+  }
+
+  /** Waits for its end, whatever it writes. */
+  drained(): Promise<Ending> {
+    this.#child.stdout?.resume();
+    return this.ended;
+  }
+
+  /** The lines of standard error that were kept, the first 500 of 1000 characters at most. */
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+
+  /** Why it could not be started. */
+  get error(): Error | undefined {
+    return this.#error;
+  }
+
+  /** Ends it and all that it has started. */
+  end(): void {
+    endGroup(this.#child);
+    this.#guard(undefined);
+  }
+}
+
+async function* empty(): AsyncGenerator<Uint8Array> {}
+
+/** A sentence on how the program ended, where that was not well. */
+export function badEnding({ code, signal }: Ending): string | undefined {
+  if (signal) return `it was ended by ${signal}.`;
+  return code === 0 ? undefined : `it ended with the code ${code}.`;
+}
+
+let isGood = false;
+
+/**
+ * Whether the machine has the program ffmpeg.
+ *
+ * @param patience seconds that it may take to say its version.
+ * @throws VideoError when there is a program of that name that does not start, does not end, or ends badly.
+ */
+export async function hasFfmpeg(patience: number, guard: Guard): Promise<boolean> {
+  if (isGood) return true;
+  const probe = new FfmpegProgram(['-version'], { guard });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), 1000 * patience);
+  });
+  const ending = await Promise.race([probe.drained(), late]);
+  clearTimeout(timer);
+  probe.end();
+  if ((probe.error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return false;
+  if (probe.error) throw unusable(`it cannot be started: ${plainText(probe.error.message)}.`);
+  if (!ending) throw unusable(`it has not answered \`ffmpeg -version\` within ${patience} s.`);
+  const bad = badEnding(ending);
+  if (bad) throw unusable(`asked by \`ffmpeg -version\`, ${bad}`);
+  isGood = true;
+  return true;
+}
+
+const unusable = (reason: string): VideoError =>
+  new VideoError(
+    `The program ffmpeg of this machine cannot be used: ${reason} The film is not to blame: see which ffmpeg is the first in PATH, and install another, 5.1 or newer.`,
+  );
