@@ -291,7 +291,18 @@ export class Layout implements ForwardSurroundings<Version> {
     return this.#stateOffset.get(field.key)!;
   }
 
+  readonly #adjoints = new Set<Place>();
+  /** Whether a place was given out for an adjoint. */
+  isAdjoint(place: Place): boolean {
+    return this.#adjoints.has(place);
+  }
+
   adjoint(version: Version): Place {
+    const place = this.#placeOfAdjoint(version);
+    this.#adjoints.add(place);
+    return place;
+  }
+  #placeOfAdjoint(version: Version): Place {
     const { field, cycle, number } = version;
     const end = endOfRound(version);
     if (end) return this.rounds(version.loop!).adjoint(this.arena, field, end);
@@ -328,7 +339,9 @@ export class Layout implements ForwardSurroundings<Version> {
   /** One for each world, also of what all worlds share: their gradients are summed when read. */
   inputAdjoint(field: Field): Place {
     const shape = { ...this.shape(field), worlds: this.options.worlds };
-    return this.#remember(this.#adjoint.given, field, field, shape);
+    const place = this.#remember(this.#adjoint.given, field, field, shape);
+    this.#adjoints.add(place);
+    return place;
   }
 
   /** The slots of what a loop hands from round to round. */

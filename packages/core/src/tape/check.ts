@@ -1,14 +1,15 @@
 import type { Asking, Job } from '@gradsim/kernel/compiler';
-import { wordOf } from '@gradsim/kernel/compiler';
-import type { CompiledModel, ProgramName } from '../model/compile.ts';
-import { describeElement } from '../model/model.ts';
-import { REGISTERS } from '../model/registers.ts';
+import type { ProgramName } from '../model/compile.ts';
 import { programsIn } from '../model/work.ts';
+import { locateInDerivative } from './check-back.ts';
 import type { CompiledRun } from './compiled-run.ts';
+import type { Found } from './first-non-finite.ts';
+import { nonFiniteOf } from './first-non-finite.ts';
 import { RoundRunner } from './rounds.ts';
 import type { Runner } from './runner.ts';
 import type { Registers } from './schedule.ts';
 import { registerRows } from './schedule.ts';
+import type { SeedWriter } from './seeds.ts';
 import { stableStep, stepWarning } from './step-limit.ts';
 
 /** What a run had that is not finite. */
@@ -18,24 +19,36 @@ export interface NonFinite {
   readonly value: number;
 }
 
+/** A run that is searched, as it was when the value was read. */
+export interface Searched {
+  readonly simulation: CompiledRun;
+  readonly runner: Runner;
+  /** Whether the last thing that it did was one step, of a run that keeps no states. */
+  readonly isStepped: boolean;
+  /** The adjoints that its run back began with; null where it has not run back. */
+  readonly seeds: SeedWriter | null;
+}
+
 /**
  * Finds where a NaN or infinity came from: runs the simulation forward once more, or, where it was stepped, the last
  * step, looks for the frame before which the state broke, runs that one again pass by pass, and looks at what each pass
- * wrote. Gives the error to throw; it names the pass, field, element, world and substep.
+ * wrote. Where all of that is finite, does the same with the run back. Gives the error to throw; it names the pass,
+ * field, element, world and substep.
  */
-export function* locateNonFinite(
-  simulation: CompiledRun,
-  runner: Runner,
-  { label, value }: NonFinite,
-  isStepped: boolean,
-): Asking<Error> {
-  const search = new Search(simulation, runner, `${label} is ${value}`);
+export function* locateNonFinite(searched: Searched, { label, value }: NonFinite): Asking<Error> {
+  const { simulation, runner, isStepped, seeds } = searched;
+  const problem = `${label} is ${value}`;
+  const search = new Search(simulation, runner, problem);
   const found = isStepped ? yield* search.inLastStep() : yield* search.fromStart();
   if (found) return found;
-  const cause = isStepped
-    ? 'it was so before the last step. Read after every step, or run the same frames with forward(), to hear where it came from.'
-    : 'though every value of the forward run is finite: a derivative overflowed. Check for square roots, divisions or logarithms at the edge of their range.';
-  return new Error(`${label} is ${value}${isStepped ? ': ' : ', '}${cause}`);
+  if (isStepped)
+    return new Error(
+      `${problem}: it was so before the last step. Read after every step, or run the same frames with forward(), to hear where it came from.`,
+    );
+  if (seeds) return yield* locateInDerivative(simulation, runner, seeds, problem);
+  return new Error(
+    `${problem}, though every value of the forward run is finite: a derivative overflowed. Check for square roots, divisions or logarithms at the edge of their range.`,
+  );
 }
 
 class Search {
@@ -162,37 +175,4 @@ class Search {
     const { f32 } = this.#simulation.compiled.layout.stateWords;
     return { arena: 'f32', from: this.#slot('f32', n), words: f32 } as const;
   }
-}
-
-interface Found {
-  readonly what: string;
-  readonly component: number;
-  readonly world: number;
-}
-
-/** The first value that is not finite, of what a job has written for the registers of a row. */
-function* nonFiniteOf({ model, fields }: CompiledModel, job: Job, row: Uint32Array): Asking<Found | null> {
-  for (const port of new Set(job.form.outputs.map((o) => o.port))) {
-    const place = job.places.get(port)!;
-    if (place.buffer !== 'f32' || job.elements === 0) continue;
-    const chosen = place.register ? row[(REGISTERS as readonly string[]).indexOf(place.register)] : 0;
-    const offset = place.offset + chosen * (place.registerStride ?? 0);
-    // Of slots that several passes write, the job's own.
-    const { components, worlds } = place.shape;
-    const last = wordOf(place.shape, components - 1, job.elements - 1, worlds - 1);
-    const [words] = yield [{ arena: 'f32', from: offset, words: last + 1 }];
-    for (let world = 0; world < worlds; world++) {
-      for (let e = 0; e < job.elements; e++) {
-        for (let component = 0; component < components; component++) {
-          if (Number.isFinite(words[wordOf(place.shape, component, e, world)])) continue;
-          const isAdded = place.holds === 'slots';
-          const { domain } = isAdded ? job.form : fields.field(place.field);
-          const named = describeElement(model, domain, e);
-          const what = isAdded ? `what is added to ${place.field} by ${named}` : `${place.field} of ${named}`;
-          return { what, component, world };
-        }
-      }
-    }
-  }
-  return null;
 }

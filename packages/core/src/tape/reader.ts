@@ -47,7 +47,8 @@ export class Reader {
     const field = fields.field(key);
     const role = roles.get(key);
     const source = (place: Place): Source => ({ field, place, copies: 1, label: key });
-    if (role === 'input') return { ...source(layout.input(field)), copies: this.moments(field) };
+    if (role === 'input')
+      return { ...source(layout.input(field)), copies: this.moments(field), isGiven: true };
     this.#state.refuseBeforeRun(`Reading ${key}`);
     if (role === 'derived') return source(layout.derived(field));
     if (role === 'state') {
@@ -160,10 +161,11 @@ export class Reader {
     };
   }
 
-  /** @throws what makes a result of it none: an alarm, a value that is not finite. */
+  /** @throws what makes a result of it none: an alarm, a value that is not finite. What was set is no result. */
   *words(source: Source): Asking<Answer> {
     const { label } = source;
     this.#state.refuseWhileRunning(`Reading ${label}`);
+    if (source.isGiven) return (yield [askFor(source)])[0];
     const { spoilt, isStepped } = this.#state;
     if (spoilt && isStepped) throw spoilt;
     const [words] = yield* this.beside(askFor(source));
@@ -187,10 +189,12 @@ export class Reader {
 
   /** The error for a value that is not finite: runs once more, pass by pass, to name where it came from. */
   *locate(label: string, value: number): Asking<Error> {
-    const seed = this.#state.hasRunBack ? this.#seeds.nonFinite() : null;
-    const { isStepped, hasRun } = this.#state;
-    const error =
-      seed ?? (yield* locateNonFinite(this.#run, this.#runner, { label, value }, isStepped && hasRun));
+    const { isStepped, hasRun, hasRunBack } = this.#state;
+    const searched = {
+      ...{ simulation: this.#run, runner: this.#runner, seeds: hasRunBack ? this.#seeds : null },
+      isStepped: isStepped && hasRun && !this.#runner.keepsStates,
+    };
+    const error = searched.seeds?.nonFinite() ?? (yield* locateNonFinite(searched, { label, value }));
     this.#state.spoil(error);
     return error;
   }

@@ -33,6 +33,8 @@ export interface Source {
   readonly copies: number;
   /** In messages. */
   readonly label: string;
+  /** Whether it is what was set, which no run changes. */
+  readonly isGiven?: boolean;
 }
 
 const strideOf = ({ registerStride, words }: Place): number => registerStride ?? words;

@@ -1,3 +1,4 @@
+import type { Place } from '@gradsim/kernel/compiler';
 import { forgetLosses, shapeWords } from '@gradsim/kernel/compiler';
 import type { CompiledModel, ProgramName } from '../model/compile.ts';
 import { nextCheckpoint } from '../model/history.ts';
@@ -17,6 +18,15 @@ export interface Start {
   readonly put: (slot: ByArena) => void;
 }
 
+/** The next thing of a run back: a program, or the end of a stretch. */
+export type RunBack = ProgramRun | { readonly kind: 'stretch'; readonly stretch: Stretch };
+/** A program, once for each row of registers. */
+export interface ProgramRun {
+  readonly kind: 'program';
+  readonly program: ProgramName;
+  readonly table: Uint32Array;
+}
+
 /** The slot for the states before the last frame of {@link Runner.step}. */
 const BEFORE = 2;
 
@@ -30,7 +40,7 @@ export class Runner {
   /** Substeps in all. */
   readonly #end: number;
   /** Whether states are kept for the way back, one a slot; otherwise two slots take turns. */
-  readonly #keepsStates: boolean;
+  readonly keepsStates: boolean;
   #start: Start | null = null;
   /** Substeps that the run has done. */
   #at = 0;
@@ -50,7 +60,7 @@ export class Runner {
     this.#rounds = new RoundRunner(compiled);
     this.#timeline = timeline;
     this.#end = substepsInAll(timeline);
-    this.#keepsStates = keepsStates;
+    this.keepsStates = keepsStates;
   }
 
   /** Has the next run begin elsewhere; with null, with the initial states. */
@@ -87,7 +97,7 @@ export class Runner {
    */
   get #origin(): number {
     const { substep = 0, searched = null } = this.#start ?? {};
-    return this.#keepsStates || searched === null ? 0 : searched - substep;
+    return this.keepsStates || searched === null ? 0 : searched - substep;
   }
 
   /** Runs what is derived from the inputs and the initial states; these go to slot `slot`. */
@@ -142,7 +152,7 @@ export class Runner {
 
   /** Runs one frame on. The states before it are there again with {@link undo}, unless states are kept. */
   step(): void {
-    if (!this.#keepsStates) this.#copyState(this.#slotOffset(BEFORE), this.#slotOffset(this.#at % 2));
+    if (!this.keepsStates) this.#copyState(this.#slotOffset(BEFORE), this.#slotOffset(this.#at % 2));
     for (const _ of this.#advance());
   }
   /** Has the states before the last {@link step} again, and gives the number of done substeps that they belong to. */
@@ -158,18 +168,69 @@ export class Runner {
   }
 
   *backward(): Generator<Stretch> {
+    for (const run of this.runsBack()) {
+      if (run.kind === 'program') this.runProgram(run);
+      else yield run.stretch;
+    }
+  }
+
+  /** All that a run back does, in order. Expects each program to have run when it is asked on. */
+  *runsBack(): Generator<RunBack> {
     this.#parity = 0;
-    if (this.#end === 0) this.#frameBack(0, 0);
+    if (this.#end === 0) yield this.#frameBack(0, 0);
     for (const stretch of stretches(this.#timeline, this.#segment).reverse()) {
       const segment = Math.floor(stretch.from / this.#segment);
       // The states of the last segment are those that a run forward leaves.
       if (this.#hasCheckpoints && segment !== this.#present) this.#recall(segment);
-      this.#stretchBack(stretch);
-      yield stretch;
+      yield* this.#stretchBack(stretch);
+      yield { kind: 'stretch', stretch };
     }
-    this.#runOnce('final', {});
+    yield this.#once('final', {});
     if (this.#start) this.#forgetMadeStates();
-    this.#runOnce('setupReverse', { adjointIn: this.#parity, adjointOut: this.#parity });
+    yield this.#once('setupReverse', { adjointIn: this.#parity, adjointOut: this.#parity });
+  }
+  runProgram({ program, table }: ProgramRun): void {
+    this.#run(program, table);
+  }
+  /** The programs of the device that one of a run back is, a row at a time. */
+  *rowsOf({ program, table }: ProgramRun): Generator<{ readonly part: number; readonly row: Uint32Array }> {
+    const width = this.#width;
+    for (let at = 0; at < table.length; at += width) {
+      const registers = table.slice(at, at + width);
+      for (const { program: part, rows } of this.#rounds.runs(
+        this.#compiled.stages[program],
+        registers,
+        true,
+      ))
+        for (let k = 0; k < rows.length; k += width) yield { part, row: rows.slice(k, k + width) };
+    }
+  }
+
+  /** Where a run back adds up: zeros when it begins. */
+  #sums(): Place[] {
+    const { layout, persistentSlots } = this.#compiled;
+    return [...layout.persistentAdjoints(), ...persistentSlots];
+  }
+  /** Has all adjoints zero, as a run back expects before it is given those of the outputs. */
+  clearAdjoints(): void {
+    const { executor, layout } = this.#compiled;
+    for (const place of this.#sums()) {
+      const copies = layout.copiesOf(place);
+      executor.clear(place.buffer, place.offset, (place.registerStride ?? place.words) * copies);
+    }
+    if (layout.stateWords.f32) executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);
+  }
+  /** The words of all adjoints that outlast a stretch, after the last one that ran back. */
+  adjointsNow(): Pick<Place, 'offset' | 'words'>[] {
+    const { layout } = this.#compiled;
+    const { f32 } = layout.stateWords;
+    const sums = this.#sums()
+      .filter(({ buffer }) => buffer === 'f32')
+      .map((place) => ({
+        offset: place.offset,
+        words: (place.registerStride ?? place.words) * layout.copiesOf(place),
+      }));
+    return f32 > 0 ? [...sums, { offset: layout.adjointSlots() + this.#parity * f32, words: f32 }] : sums;
   }
 
   /** States that setup makes are not those that the run began with: nothing goes back through it. */
@@ -182,7 +243,7 @@ export class Runner {
 
   /** The slot of the state after `n` substeps, in the segment of substep `within`, which may end there. */
   slot(n: number, within: number): number {
-    return this.#keepsStates ? n - this.#startOf(within) : n % 2;
+    return this.keepsStates ? n - this.#startOf(within) : n % 2;
   }
 
   /** Registers of a row. */
@@ -190,13 +251,13 @@ export class Runner {
     return this.#compiled.registers.length;
   }
   get #segment(): number {
-    return this.#keepsStates ? this.#compiled.history.segment : Number.POSITIVE_INFINITY;
+    return this.keepsStates ? this.#compiled.history.segment : Number.POSITIVE_INFINITY;
   }
   get #segments(): number {
     return Math.ceil(this.#end / this.#segment);
   }
   get #hasCheckpoints(): boolean {
-    return this.#keepsStates && this.#compiled.history.checkpoints > 0;
+    return this.keepsStates && this.#compiled.history.checkpoints > 0;
   }
   #startOf(substep: number): number {
     return this.#hasCheckpoints ? Math.floor(substep / this.#segment) * this.#segment : 0;
@@ -269,10 +330,10 @@ export class Runner {
     }
   }
   #runOnce(program: ProgramName, registers: Registers): void {
-    this.#run(
-      program,
-      registerRows(this.#width, 1, () => registers),
-    );
+    this.runProgram(this.#once(program, registers));
+  }
+  #once(program: ProgramName, registers: Registers): ProgramRun {
+    return { kind: 'program', program, table: registerRows(this.#width, 1, () => registers) };
   }
 
   /** The registers of the moment after `n` substeps of the run. */
@@ -296,8 +357,8 @@ export class Runner {
     this.#runOnce('frame', this.moment(n, slot, slot));
   }
 
-  #frameBack(n: number, slot: number): void {
-    this.#runOnce('frameReverse', this.moment(n, slot, slot, this.#parity, this.#parity));
+  #frameBack(n: number, slot: number): ProgramRun {
+    return this.#once('frameReverse', this.moment(n, slot, slot, this.#parity, this.#parity));
   }
 
   /** The stretch cut where phase search runs. */
@@ -307,7 +368,7 @@ export class Runner {
 
   #physics(first: number, end: number): void {
     for (const { from, to, search } of this.searchIntervals(first, end)) {
-      if (from === search) this.#search(search);
+      if (from === search) this.runProgram(this.#search(search));
       this.#run(
         'physics',
         registerRows(this.#width, to - from, (k) =>
@@ -318,30 +379,28 @@ export class Runner {
   }
 
   /** Finds (again) what the substeps from `n` on work with, from the state before them. */
-  #search(n: number): void {
+  #search(n: number): ProgramRun {
     const slot = this.slot(n, n);
-    this.#runOnce('search', this.moment(n, slot, slot));
+    return this.#once('search', this.moment(n, slot, slot));
   }
 
-  #stretchBack({ from, to }: Stretch): void {
-    if (this.#isFrame(to)) this.#frameBack(to, this.slot(to, from));
+  *#stretchBack({ from, to }: Stretch): Generator<ProgramRun> {
+    if (this.#isFrame(to)) yield this.#frameBack(to, this.slot(to, from));
     for (const interval of this.searchIntervals(from, to).reverse()) {
-      this.#search(interval.search);
-      this.#physicsBack(interval);
+      yield this.#search(interval.search);
+      yield* this.#physicsBack(interval);
     }
-    if (from === 0) this.#frameBack(0, 0);
+    if (from === 0) yield this.#frameBack(0, 0);
   }
 
-  #physicsBack({ from, to }: Stretch): void {
+  *#physicsBack({ from, to }: Stretch): Generator<ProgramRun> {
     const parity = this.#parity;
-    this.#run(
-      'physicsReverse',
-      registerRows(this.#width, to - from, (k) => {
-        const n = to - 1 - k;
-        const [adjointOut, adjointIn] = [(parity + k) % 2, (parity + k + 1) % 2];
-        return this.moment(n, this.slot(n, from), this.slot(n + 1, from), adjointIn, adjointOut);
-      }),
-    );
+    const table = registerRows(this.#width, to - from, (k) => {
+      const n = to - 1 - k;
+      const [adjointOut, adjointIn] = [(parity + k) % 2, (parity + k + 1) % 2];
+      return this.moment(n, this.slot(n, from), this.slot(n + 1, from), adjointIn, adjointOut);
+    });
+    yield { kind: 'program', program: 'physicsReverse', table };
     if (this.#compiled.has('physicsReverse')) this.#parity = (parity + to - from) % 2;
   }
 }

@@ -59,6 +59,11 @@ export class SeedWriter {
     }
   }
 
+  /** Writes the last ones once more. */
+  writeAgain(): void {
+    this.write(this.#last);
+  }
+
   /**
    * The error for an adjoint that was given as no finite number. It is looked for once a result is none: there are as
    * many as pixels in a film.

@@ -343,13 +343,9 @@ export class Simulation {
         `backward() goes back from the last frame, and ${this.#runner.done / this.substeps} of ${this.frames - 1} have been stepped to.`,
       );
     this.#reader.doubt();
-    const { executor, layout, persistentSlots } = this.compiled;
+    const { executor, layout } = this.compiled;
     forgetLosses(executor, layout.losses, true);
-    for (const place of [...layout.persistentAdjoints(), ...persistentSlots]) {
-      const copies = layout.copiesOf(place);
-      executor.clear(place.buffer, place.offset, (place.registerStride ?? place.words) * copies);
-    }
-    if (layout.stateWords.f32) executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);
+    this.#runner.clearAdjoints();
     this.#seeds.write(seeds);
   }
 

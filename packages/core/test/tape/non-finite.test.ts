@@ -1,4 +1,4 @@
-import type { Device } from '@gradsim/core';
+import type { Device, F32, FieldOptions, SimulationOptions } from '@gradsim/core';
 import {
   buildModel,
   cpuDevice,
@@ -8,7 +8,6 @@ import {
   f32,
   f64Device,
   kernel,
-  log,
   vec3,
 } from '@gradsim/core';
 import { evaluatorDevice } from '@gradsim/core/testing';
@@ -57,6 +56,18 @@ describe('values that are not finite', () => {
     );
   });
 
+  it('leave what was set to be read, after steps too', async () => {
+    const sim = await createSimulation(buildModel(toyScene().scene), { ...RUN, device: f64Device() });
+    sim.set('motes.mass', [1, 1, 1e-44, 1]);
+    sim.set('motes.gust', new Float64Array(16).fill(1e20));
+    sim.set('world.wind', new Float64Array(45).fill(1e38));
+    sim.step();
+    await expect(sim.read('motes.position')).rejects.toThrow('motes.position is');
+    await expect(sim.read('motes.position')).rejects.toThrow('motes.position is');
+    expect([...(await sim.read('motes.mass'))]).toEqual([1, 1, 1e-44, 1]);
+    expect(sim.readSync('world.wind')).toHaveLength(45);
+  });
+
   it('are refused where they are set', async () => {
     const sim = await createSimulation(buildModel(toyScene().scene), {
       ...RUN,
@@ -75,51 +86,94 @@ describe('values that are not finite', () => {
     expect(() => sim.setTangent('motes.mass', masses)).toThrow('motes.mass of mote 1 is NaN');
   });
 
-  it('in a gradient alone are said to be an overflow of a derivative', async () => {
-    // log(0 + 1) is finite; its derivative, written by hand on purpose without care, is not.
-    const Scale = definePlugin({
-      name: 'scale',
-      contract: 1,
-      requires: ['central-force'],
-      build: ({ model }) => {
-        model.addField('motes', 'size', f32, { fill: 0 });
-        model.addPass(
-          'force',
-          kernel(
-            'scaled',
-            { domain: 'motes', reads: { size: f32 }, adds: { force: vec3 } },
-            ({ size, force }) => {
-              force.add(
-                vec3(
-                  log(size.add(1e-320))
-                    .mul(0)
-                    .add(size.div(size.add(1e-320))),
-                  0,
-                  0,
-                ),
-              );
-            },
-          ),
-        );
-      },
-    });
-    const scene = createScene([central, Scale]);
-    const [a, b] = scene.addMany(Mote, 2, { position: [0, 0, 0, 1, 0, 0] });
-    scene.add(Link, { ends: [a, b], stiffness: 1, restLength: 1 });
-    const sim = await createSimulation(buildModel(scene), {
-      ...RUN,
-      device: f64Device(),
-      parameters: ['motes.size'],
-      outputs: ['motes.position'],
-    });
-    sim.forward();
-    await sim.read('motes.position');
-    sim.backward({ 'motes.position': new Array(6).fill(1) });
-    await expect(sim.gradient('motes.size')).rejects.toThrow(
-      /the gradient of motes.size is .*a derivative overflowed/,
+  it('are named in a gradient as in a run: pass, field, element, world, substep, behind checkpoints too', async () => {
+    for (const [memory, isStepped] of [
+      [1e6, false],
+      [3000, false],
+      [1e6, true],
+    ] as const) {
+      const sim = await edgy('force', { memory, worlds: 2, parameters: ['motes.size', 'motes.velocity'] });
+      // The derivative overflows in substep 7 alone, of mote 1 in world 1; later ones run back before it.
+      const sizes = new Float64Array(15 * 2 * 2).fill(1);
+      sizes[7 * 4 + 3] = 0;
+      sim.set('motes.size', sizes);
+      if (isStepped) for (let frame = 0; frame < 3; frame++) sim.step();
+      else sim.forward();
+      await sim.read('motes.position');
+      sim.backward({ 'motes.position': new Array(12).fill(1) });
+      await expect(sim.gradient('motes.size')).rejects.toThrow(
+        /^the gradient of motes.size is (NaN|-?Infinity): every value of the forward run is finite, and a derivative overflowed. The first that is not finite is the adjoint of motes.size of entity 2, component 0, world 1, given by edge_adjoint in substep 7\./,
+      );
+      sim.dispose();
+    }
+  });
+
+  it('are named in a gradient through frames and through setup', async () => {
+    const frames = await edgy('observe', { parameters: ['motes.size'], outputs: ['motes.seen'] });
+    frames.set('motes.size', new Float64Array(2 * 4).fill(1).fill(0, 4, 5));
+    frames.forward();
+    frames.backward({ 'motes.seen': new Array(4 * 2).fill(1) });
+    await expect(frames.gradient('motes.size')).rejects.toThrow(
+      /the adjoint of motes.size of entity 1, component 0, given by edge_adjoint in frame 2\./,
+    );
+    const setup = await edgy('setup', { parameters: ['motes.size'] });
+    setup.set('motes.size', [1, 0]);
+    setup.forward();
+    setup.backward({ 'motes.position': new Array(6).fill(1) });
+    await expect(setup.gradient('motes.size')).rejects.toThrow(
+      /the adjoint of motes.size of entity 2, component 0, given by edge_adjoint in setup\./,
     );
   });
 });
+
+/** The toy with a kernel whose value is finite and whose derivative is not where a size is 0. */
+async function edgy(phase: 'setup' | 'force' | 'observe', options: Partial<SimulationOptions>) {
+  const over = phase === 'setup' ? {} : { over: phase === 'force' ? 'substep' : 'frame' };
+  // size / (size + 1e-320) is 0 at 0, and its derivative 1e320.
+  const edge = (size: F32) => size.div(size.add(1e-320));
+  const reads = { size: f32 };
+  const at = { domain: 'motes', reads } as const;
+  const Edge = definePlugin({
+    name: 'edge',
+    contract: 1,
+    requires: ['central-force'],
+    build: ({ model }) => {
+      model.addField('motes', 'size', f32, { fill: 1, ...over } as FieldOptions);
+      const made = { ...at, writes: { [phase === 'observe' ? 'seen' : 'edged']: f32 } };
+      if (phase !== 'force')
+        model.addPass(
+          phase,
+          kernel('edge', made, ({ size }) => ({ [phase === 'observe' ? 'seen' : 'edged']: edge(size) })),
+        );
+      if (phase === 'force')
+        model.addPass(
+          'force',
+          kernel('edge', { ...at, adds: { force: vec3 } }, ({ size, force }) =>
+            force.add(vec3(edge(size), 0, 0)),
+          ),
+        );
+      if (phase === 'setup')
+        model.addPass(
+          'force',
+          kernel(
+            'push',
+            { domain: 'motes', reads: { edged: f32 }, adds: { force: vec3 } },
+            ({ edged, force }) => force.add(vec3(edged, 0, 0)),
+          ),
+        );
+    },
+  });
+  const scene = createScene([central, Edge]);
+  const [a, b] = scene.addMany(Mote, 2, { position: [0, 0, 0, 1, 0, 0] });
+  scene.add(Link, { ends: [a, b], stiffness: 1, restLength: 1 });
+  return createSimulation(buildModel(scene), {
+    ...RUN,
+    device: f64Device(),
+    outputs: ['motes.position'],
+    ...(phase === 'observe' ? { record: ['motes.seen'] } : {}),
+    ...options,
+  });
+}
 
 describe('a device', () => {
   it('is told once to free what the simulation holds, however often dispose is called', async () => {

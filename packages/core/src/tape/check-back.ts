@@ -1,0 +1,79 @@
+import type { Asking } from '@gradsim/kernel/compiler';
+import { programsIn } from '../model/work.ts';
+import type { CompiledRun } from './compiled-run.ts';
+import { nonFiniteOf } from './first-non-finite.ts';
+import type { ProgramRun, RunBack, Runner } from './runner.ts';
+import type { SeedWriter } from './seeds.ts';
+
+/**
+ * Finds where an adjoint of a run with finite values became NaN or infinite: runs back once more to find the stretch of
+ * substeps in which it did, then a second time, that stretch pass by pass. Gives the error to throw; it names the pass,
+ * field, element, world and substep.
+ */
+export function* locateInDerivative(
+  { compiled, worlds }: CompiledRun,
+  runner: Runner,
+  seeds: SeedWriter,
+  problem: string,
+): Asking<Error> {
+  for (const _ of runner.forward());
+  const begin = (): Generator<RunBack> => {
+    runner.recallEnd();
+    runner.clearAdjoints();
+    seeds.writeAgain();
+    return runner.runsBack();
+  };
+
+  // Stretches of the run back that end with finite adjoints; all of them where what follows the last one breaks them.
+  let finite = 0;
+  for (const run of begin()) {
+    if (run.kind === 'program') runner.runProgram(run);
+    else if (yield* areFinite(runner.adjointsNow())) finite++;
+    else break;
+  }
+
+  let stretch = 0;
+  for (const run of begin()) {
+    if (run.kind === 'stretch') stretch++;
+    else if (stretch < finite) runner.runProgram(run);
+    else {
+      const found = yield* passByPass(run);
+      if (found) return found;
+    }
+  }
+  return new Error(
+    `${problem}, though every value of the forward run is finite: a derivative overflowed, and did not when it was run again.`,
+  );
+
+  function* areFinite(places: ReturnType<Runner['adjointsNow']>): Asking<boolean> {
+    const answers = yield places.map(({ offset, words }) => ({ arena: 'f32', from: offset, words }) as const);
+    return answers.every((words) => words.every(Number.isFinite));
+  }
+
+  function* passByPass(run: ProgramRun): Asking<Error | null> {
+    const jobs = new Map(
+      programsIn(compiled.stages[run.program]).map((stage) => [stage.program, stage.jobs]),
+    );
+    for (const { part, row } of runner.rowsOf(run)) {
+      for (const [k, job] of jobs.get(part)!.entries()) {
+        compiled.executor.run(part, row, k);
+        const found = yield* nonFiniteOf(compiled, job, row);
+        if (!found) continue;
+        const { what, component, world } = found;
+        return new Error(
+          `${problem}: every value of the forward run is finite, and a derivative overflowed. The first that is not finite is ` +
+            `${what}, component ${component}${worlds > 1 ? `, world ${world}` : ''}, given by ${job.label} ${momentOf(run, row)}. ` +
+            'Check that pass for square roots, divisions or logarithms at the edge of their range.',
+        );
+      }
+    }
+    return null;
+  }
+
+  function momentOf({ program }: ProgramRun, row: Uint32Array): string {
+    const register = (name: string): number => row[compiled.registers.indexOf(name)];
+    if (program.startsWith('frame')) return `in frame ${register('frame')}`;
+    if (program.startsWith('setup')) return 'in setup';
+    return program === 'final' ? 'at the end of the run back' : `in substep ${register('substep')}`;
+  }
+}

@@ -1,0 +1,46 @@
+import type { Asking, Job } from '@gradsim/kernel/compiler';
+import { wordOf } from '@gradsim/kernel/compiler';
+import type { CompiledModel } from '../model/compile.ts';
+import { describeElement } from '../model/model.ts';
+import { REGISTERS } from '../model/registers.ts';
+
+/** A value that is not finite, in words. */
+export interface Found {
+  /** The field and the element. */
+  readonly what: string;
+  readonly component: number;
+  readonly world: number;
+}
+
+/** The first value that is not finite, of what a job has written for the registers of a row. */
+export function* nonFiniteOf(
+  { model, fields, layout }: CompiledModel,
+  job: Job,
+  row: Uint32Array,
+): Asking<Found | null> {
+  for (const port of new Set(job.form.outputs.map((o) => o.port))) {
+    const place = job.places.get(port)!;
+    if (place.buffer !== 'f32' || job.elements === 0) continue;
+    const chosen = place.register ? row[(REGISTERS as readonly string[]).indexOf(place.register)] : 0;
+    const offset = place.offset + chosen * (place.registerStride ?? 0);
+    // Of slots that several passes write, the job's own.
+    const { components, worlds } = place.shape;
+    const last = wordOf(place.shape, components - 1, job.elements - 1, worlds - 1);
+    const [words] = yield [{ arena: 'f32', from: offset, words: last + 1 }];
+    for (let world = 0; world < worlds; world++) {
+      for (let e = 0; e < job.elements; e++) {
+        for (let component = 0; component < components; component++) {
+          if (Number.isFinite(words[wordOf(place.shape, component, e, world)])) continue;
+          const isAdded = place.holds === 'slots';
+          const { domain } = isAdded ? job.form : fields.field(place.field);
+          const named = describeElement(model, domain, e);
+          const isAdjoint = port.shade === 'adjoint' || layout.isAdjoint(place);
+          const field = isAdjoint ? `the adjoint of ${place.field}` : place.field;
+          const what = isAdded ? `what is added to ${field} by ${named}` : `${field} of ${named}`;
+          return { what, component, world };
+        }
+      }
+    }
+  }
+  return null;
+}
