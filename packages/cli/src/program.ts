@@ -76,6 +76,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       'the film that the experiment is to use: a file, a folder of PNGs or their pattern',
       named('--video'),
     )
+    .option('--track <n>', TRACK, number('--track', 1))
     .option('--device <name>', 'auto, cpu, webgpu or f64', 'auto')
     .option('--threads <n>', 'threads of the device cpu', number('--threads', 1))
     .option('--profile', 'print the time of every pass at the end; on one thread')
@@ -110,6 +111,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
   command('new', 'write an experiment for a film of your own')
     .argument('<kind>', `what is in the film: ${Object.keys(KINDS).join(', ')}`)
     .option('--video <film>', 'the film: a file, a folder of PNGs or their pattern', named('--video'))
+    .option('--track <n>', TRACK, number('--track', 1))
     .option('--set <name=value>', 'what was measured; may be given again', collectSetting, {})
     .option('--out <folder>', 'where it goes (default: a folder of the name of its kind)', named('--out'))
     .action(async (kind: string, options: NewCommandOptions) =>
@@ -131,6 +133,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       'the film that the experiment is to use: a file, a folder of PNGs or their pattern',
       named('--video'),
     )
+    .option('--track <n>', TRACK, number('--track', 1))
     .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
     .option(
       '--compare',
@@ -144,6 +147,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
 
   command('look', 'show what moves in a film: masks, tracks, timing')
     .argument('<film>', 'a file, a folder of PNGs or their pattern')
+    .option('--track <n>', TRACK, number('--track', 1))
     .option('--first <n>', 'first frame, counted from 0', number('--first', 0))
     .option('--last <n>', 'last frame', number('--last', 0))
     .option('--every <n>', 'every so many frames', number('--every', 1))
@@ -177,6 +181,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
 
   command('calibrate', "find a camera's lens and place: from a checkerboard, known points, or a known length")
     .argument('[films...]', 'films or pictures of a board; with --length the one in which it was measured')
+    .option('--track <n>', TRACK, number('--track', 1))
     .option(
       '--board <corners>',
       'inner corners across and down, where four squares meet, as in 9x6',
@@ -259,6 +264,8 @@ function refuseOptionsGivenTwice(command: Command): void {
     });
   }
 }
+
+const TRACK = 'video track of a film with several, counted from 1 (default: the main one)';
 
 /** Two points. @throws for what are no four numbers. */
 function fourNumbers(text: string): number[] {

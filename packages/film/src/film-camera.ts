@@ -25,8 +25,10 @@ async function textOf(path: string): Promise<string> {
   }
   // Bundlers for pages are not to look for it.
   const files: string = 'node:fs/promises';
-  const { readFile } = (await import(/* @vite-ignore */ files)) as typeof import('node:fs/promises');
+  const { readFile, stat } = (await import(/* @vite-ignore */ files)) as typeof import('node:fs/promises');
   try {
+    // A pipe or a device would be read without end.
+    if (!(await stat(path)).isFile()) throw new Error('no file');
     return await readFile(path, 'utf8');
   } catch {
     throw new Error(`The camera file ${path} is not there, or cannot be read.`);

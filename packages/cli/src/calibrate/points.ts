@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Point2, Point3 } from '@gradsim/cameras';
+import { textOfFile } from './text-of-file.ts';
 
 const COLUMNS = ['px', 'py', 'x', 'y', 'z'] as const;
 
@@ -8,7 +8,7 @@ const COLUMNS = ['px', 'py', 'x', 'y', 'z'] as const;
  * @throws naming line, column and value.
  */
 export function knownPoints(file: string): { points: Point3[]; seen: Point2[] } {
-  const lines = readFileSync(file, 'utf8')
+  const lines = textOfFile(file, 'file of points')
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .map((line, k) => ({ cells: line.split(/[,;\t]/).map((cell) => cell.trim()), at: k + 1 }))

@@ -1,17 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Camera, type ReadCameraOptions, readCamera } from '@gradsim/cameras';
+import { textOfFile } from './text-of-file.ts';
 
 /**
  * Reads a camera file of gradsim or of other tools; COLMAP's `images.txt` is taken from beside its `cameras.txt`.
  * @throws where it is not there, or no camera.
  */
 export async function readCameraFile(file: string, options: ReadCameraOptions = {}): Promise<Camera> {
-  if (!existsSync(file)) throw new Error(`The camera file ${file} is not there.`);
+  const text = textOfFile(file, 'camera file');
   const beside = join(dirname(file), 'images.txt');
   const images =
     basename(file) === 'cameras.txt' && options.picture !== undefined && existsSync(beside)
-      ? { images: readFileSync(beside, 'utf8') }
+      ? { images: textOfFile(beside, 'file') }
       : {};
-  return readCamera(readFileSync(file, 'utf8'), { name: file, ...images, ...options });
+  return readCamera(text, { name: file, ...images, ...options });
 }

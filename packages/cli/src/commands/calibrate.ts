@@ -15,6 +15,7 @@ import { boardOf, viewsIn } from '../calibrate/board.ts';
 import { lensTable, poseLines, viewLines } from '../calibrate/lines.ts';
 import { knownPoints } from '../calibrate/points.ts';
 import { readCameraFile } from '../calibrate/read-camera-file.ts';
+import { filmOf, sayTrack } from '../experiment/track.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -22,6 +23,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 export interface CalibrateCommandOptions extends BoardOptions {
   readonly lens: 'none' | 'radial' | 'full';
   readonly camera?: string;
+  readonly track?: number;
   readonly floor?: string;
   readonly points?: string;
   readonly length?: number;
@@ -47,11 +49,14 @@ interface Found {
  * file that is there already.
  */
 export async function calibrateCommand(
-  films: readonly string[],
+  files: readonly string[],
   options: CalibrateCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { out, force = false, json = false, format } = options;
+  const { out, force = false, json = false, format, track } = options;
+  if (track !== undefined && files.length === 0)
+    throw new Error('--track says which video track of films is meant, and no film is named.');
+  const films = files.map((each) => filmOf(each, track)!);
   checkTogether(films, options);
   const file = resolve(out);
   if (existsSync(file) && !force)
@@ -108,7 +113,10 @@ async function lensOf(
   options: CalibrateCommandOptions,
   terminal: Terminal,
 ): Promise<Found> {
-  for (const film of films) await filmFiles(film);
+  for (const film of films) {
+    await filmFiles(film);
+    await sayTrack(film, terminal);
+  }
   if (options.length !== undefined) return ofLength(films[0], options);
   if (options.camera !== undefined) return { camera: await readCameraFile(options.camera), lines: [] };
   const board = boardOf(options);

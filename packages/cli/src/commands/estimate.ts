@@ -10,6 +10,7 @@ import type { EstimateRequest, FileRecord, SharedRecord } from '../experiment/re
 import { quote, sharedRecord } from '../experiment/record.ts';
 import { runExperiment } from '../experiment/run.ts';
 import { resultFile } from '../experiment/start-from.ts';
+import { filmOf, sayTrack } from '../experiment/track.ts';
 import { markedPng } from '../report/marks.ts';
 import { reportHtml } from '../report/report.ts';
 import { comparisons, resultJson } from '../report/result.ts';
@@ -27,6 +28,7 @@ import { asDeviceName } from './device-name.ts';
 /** Options of `gradsim estimate`. */
 export interface EstimateCommandOptions {
   readonly video?: string;
+  readonly track?: number;
   readonly device: string;
   readonly threads?: number;
   readonly profile?: boolean;
@@ -53,6 +55,7 @@ const NOT_REACHED = 4;
 /** Options that a run which is gone on with has already. */
 const OF_THE_RUN = [
   'video',
+  'track',
   'out',
   'force',
   'seed',
@@ -80,13 +83,17 @@ export async function estimateCommand(
   if (options.resume !== undefined) return resume(resolve(options.resume), name, options, terminal);
   if (name === undefined)
     throw new Error('Which experiment? Give a module or the name of an example, or --resume FOLDER.');
-  const { video, seed, iterations, starts, from, intervals, verify, set: settings, force = false } = options;
+  const { seed, iterations, starts, from, intervals, verify, set: settings, force = false } = options;
+  const video = filmOf(options.video, options.track);
   const request: EstimateRequest = {
     ...{ experiment: name, video, seed, iterations, starts, from, intervals, verify, settings },
   };
   asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const file = findExperiment(name);
-  if (video !== undefined) await filmFiles(video);
+  if (video !== undefined) {
+    await filmFiles(video);
+    await sayTrack(video, terminal);
+  }
   if (from !== undefined) resultFile(from);
   if (options.out !== undefined) chooseFolder(options.out, name, force);
   const loaded = await loadExperiment(file);

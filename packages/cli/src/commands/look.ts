@@ -2,6 +2,7 @@ import { basename, relative } from 'node:path';
 import { fittedTo } from '@gradsim/cameras';
 import { filmFiles, formatTracks, inspectFilm } from '@gradsim/video';
 import { readCameraFile } from '../calibrate/read-camera-file.ts';
+import { filmOf, sayTrack } from '../experiment/track.ts';
 import { type Look, lookAt, tracksOfFile } from '../look/measure.ts';
 import { metresOf } from '../look/metres.ts';
 import { lookPage } from '../look/page.ts';
@@ -15,6 +16,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 /** Options of `gradsim look`. */
 export interface LookCommandOptions {
+  readonly track?: number;
   readonly first?: number;
   readonly last?: number;
   readonly every?: number;
@@ -35,22 +37,24 @@ export interface LookCommandOptions {
  * @throws before anything is written for a film that is not there or cannot be read, and for a folder that is taken.
  */
 export async function lookCommand(
-  film: string,
+  file: string,
   options: LookCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { chroma = 'left', out, force = false, json = false, camera: cameraFile, ...rest } = options;
+  const { chroma = 'left', out, force = false, json = false, camera: cameraFile, track, ...rest } = options;
+  const film = filmOf(file, track)!;
   if (chroma !== 'left' && chroma !== 'centre')
     throw new Error(`--chroma is left or centre, not "${chroma}".`);
   await filmFiles(film);
+  await sayTrack(film, terminal);
   if (rest.background !== undefined) await filmFiles(rest.background);
   const read = cameraFile === undefined ? undefined : await readCameraFile(cameraFile);
   const camera = read && fittedTo(read, await inspectFilm(film));
-  const name = `look-${basename(film).replace(/\.\w+$/, '')}`;
+  const name = `look-${basename(file).replace(/\.\w+$/, '')}`;
   chooseFolder(out, name, force);
   const look = await lookAt({ film, chroma, ...rest });
-  const page = await lookPage(film, look);
-  const told = { ...summary(film, look), ...(camera ? { camera } : {}) };
+  const page = await lookPage(file, look);
+  const told = { ...summary(file, look), ...(camera ? { camera } : {}) };
   const metres = camera && metresOf(tracksOfFile(look), camera);
   const files = takeFolder(out, name, force);
   try {
@@ -86,7 +90,7 @@ function lines(look: Look): string[] {
 /** What a program reads; places and areas in pixels of the file, frames counted as there. */
 function summary(film: string, look: Look) {
   const { info, first, every, frames, shifts, remarks, scale } = look;
-  const { width, height, frameCount, frameRate, codec, format, rotation } = info;
+  const { width, height, frameCount, frameRate, codec, format, rotation, track } = info;
   return {
     ...{
       film,
@@ -97,6 +101,7 @@ function summary(film: string, look: Look) {
       format,
       codec: codec ?? null,
       rotation,
+      ...(track ? { track } : {}),
     },
     read: {
       first,

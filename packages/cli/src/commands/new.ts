@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { filmFiles } from '@gradsim/video';
+import { filmOf } from '../experiment/track.ts';
 import { withCamera } from '../new/camera.ts';
 import { KINDS } from '../new/kinds.ts';
 import { measuredOf, measuredSource } from '../new/measured.ts';
@@ -10,6 +11,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 /** Options of `gradsim new`. */
 export interface NewCommandOptions {
   readonly video?: string;
+  readonly track?: number;
   readonly out?: string;
   readonly set: Readonly<Record<string, string>>;
 }
@@ -44,7 +46,8 @@ export async function newCommand(
         .join('\n')}`,
     );
   const folder = resolve(options.out ?? kind);
-  const given = { ...options.set, ...(options.video === undefined ? {} : { video: options.video }) };
+  const video = filmOf(options.video ?? options.set.video, options.track);
+  const given = { ...options.set, ...(video === undefined ? {} : { video }) };
   const values = await withCamera(kind, chosen, measuredOf(kind, chosen, given), given);
   for (const [name, { type }] of Object.entries(chosen.measures)) {
     const value = values[name];

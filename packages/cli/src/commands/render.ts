@@ -9,6 +9,7 @@ import { findExperiment } from '../experiment/find.ts';
 import { loadExperiment } from '../experiment/load.ts';
 import { showStage } from '../experiment/show-stage.ts';
 import { motionBy, renderedBy } from '../experiment/shown.ts';
+import { filmOf, sayTrack } from '../experiment/track.ts';
 import { importFromPackage } from '../modules/import-package.ts';
 import { makeFolder, writeWhole } from '../run/folder.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -23,6 +24,7 @@ export interface RenderCommandOptions {
   readonly threads?: number;
   readonly profile?: boolean;
   readonly video?: string;
+  readonly track?: number;
   readonly set: Readonly<Record<string, string>>;
   readonly force?: boolean;
   readonly compare?: boolean;
@@ -30,7 +32,7 @@ export interface RenderCommandOptions {
 }
 
 /** Options of runs: a comparison is of one that has been. */
-const OF_RUNS = ['video', 'threads', 'profile'] as const;
+const OF_RUNS = ['video', 'track', 'threads', 'profile'] as const;
 
 const FILMS = ['.mp4', '.webm', '.gif', '.png'];
 const GLTF = '.glb';
@@ -47,7 +49,7 @@ export async function renderCommand(
   options: RenderCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { force = false, video, set: settings } = options;
+  const { force = false, set: settings } = options;
   if (options.compare) {
     const extra = OF_RUNS.filter((option) => options[option] !== undefined).map((option) => `--${option}`);
     if (Object.keys(settings).length > 0) extra.push('--set');
@@ -56,9 +58,13 @@ export async function renderCommand(
     const choose = (fallback: string): string => target(options.out ?? fallback, force, FILMS);
     return compareCommand(name, options.stage, choose, force, terminal);
   }
+  const video = filmOf(options.video, options.track);
   const deviceName = asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const file = findExperiment(name);
-  if (video !== undefined) await filmFiles(video);
+  if (video !== undefined) {
+    await filmFiles(video);
+    await sayTrack(video, terminal);
+  }
   if (options.out !== undefined) target(options.out, force);
   const { experiment, engine } = await loadExperiment(file);
   const out = target(options.out ?? join('out', `${experiment.name}.gif`), force);

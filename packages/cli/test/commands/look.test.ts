@@ -1,8 +1,9 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFrames, encodeFrames, type Frames, frameAt, readTracks } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
-import { gradsim, temporaryFolder } from '../support.ts';
+import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
 const SIZE = { width: 64, height: 40 };
 const place = (f: number): [number, number] => [8 + 4 * f, 12 + 0.25 * (f - 6) ** 2];
@@ -34,6 +35,52 @@ async function look(frames: Frames, ...options: string[]) {
   const out = join(folder, 'out');
   return { out, ...(await gradsim(['look', path, '--out', out, ...options])) };
 }
+
+/** Why there are no films with two tracks here; undefined where there are. */
+const missing = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8' }).stdout?.includes(
+  'libx264',
+)
+  ? undefined
+  : 'the machine has no program ffmpeg that writes H.264';
+if (missing) console.warn(`skipped: films with two video tracks, since ${missing}`);
+
+it('--track without a film is refused, before anything runs', async () => {
+  const { code, stderr } = await gradsim(['estimate', FALLING_MOTE, '--track', '2']);
+  expect([code, stderr.join()]).toEqual([
+    1,
+    expect.stringContaining(
+      '--track says which video track of a film is meant; give the film with --video FILE.',
+    ),
+  ]);
+});
+
+describe.skipIf(missing)('gradsim look of a film with two video tracks', () => {
+  it('reads the one that --track names, and says which', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'two.mp4');
+    const source = (size: string, rate: number): string[] => [
+      ...['-f', 'lavfi', '-i', `testsrc=s=${size}:r=${rate}:d=1`],
+    ];
+    execFileSync('ffmpeg', [
+      ...['-v', 'error', ...source('64x48', 10), ...source('48x32', 8), '-map', '0', '-map', '1'],
+      ...['-pix_fmt', 'yuv420p', path],
+    ]);
+    for (const [args, size, count] of [
+      [['--track', '1'], '64 x 48', 10],
+      [['--track', '2'], '48 x 32', 8],
+    ] as const) {
+      const out = join(folder, `out-${args[1]}`);
+      const { code, stdout, stderr } = await gradsim(['look', path, '--out', out, ...args]);
+      expect(code, stderr.join()).toBe(0);
+      expect(stdout[0]).toMatch(new RegExp(`^${size} pixels, ${count} frames`));
+      expect(stderr.join()).toContain(
+        `two.mp4 has 2 video tracks; track ${args[1]} is read (${size} pixels, ${count} frames, avc). --track N chooses another.`,
+      );
+    }
+    const { code, stderr } = await gradsim(['look', path, '--track', '3', '--out', join(folder, 'out')]);
+    expect([code, stderr.join()]).toEqual([1, expect.stringContaining('so there is no track 3')]);
+  }, 120_000);
+});
 
 describe('gradsim look', () => {
   it('prints what moves, and writes its tracks and a page that asks for nothing else', async () => {

@@ -1,0 +1,23 @@
+import { inspectFilm } from '@gradsim/video';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/**
+ * The address of a film's video track.
+ * @throws for a track without a film.
+ */
+export function filmOf(video: string | undefined, track: number | undefined): string | undefined {
+  if (track === undefined) return video;
+  if (video === undefined)
+    throw new Error('--track says which video track of a film is meant; give the film with --video FILE.');
+  return `${video}#track=${track}`;
+}
+
+/** Says which track of a film is read, where it has several. A film that cannot be read is for its reader to refuse. */
+export async function sayTrack(film: string, terminal: Terminal): Promise<void> {
+  const info = await inspectFilm(film).catch(() => undefined);
+  if (!info?.track || info.track.of === 1) return;
+  const { name, track, width, height, frameCount, codec } = info;
+  terminal.say(
+    `${name} has ${track.of} video tracks; track ${track.number} is read (${width} x ${height} pixels, ${frameCount} frames, ${codec}). --track N chooses another.`,
+  );
+}
