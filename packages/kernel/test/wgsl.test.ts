@@ -59,7 +59,7 @@ describe('generated WGSL', () => {
     expect(source).not.toMatch(/let (target|words|sqrt|self)\b/);
   });
 
-  it('refuses constants that f32 does not hold, with the kernel and the value', () => {
+  it('refuses finite constants that f32 does not hold, with the kernel and the value', () => {
     const form = kernel('far', { domain: 'd', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
       y: x.add(1e39),
     })).form;

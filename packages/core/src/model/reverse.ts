@@ -69,6 +69,7 @@ export function planReverse(cycle: Cycle, steps: readonly Step[], options: Rever
   const walk = (list: readonly Step[], loop: Loop | null, outer: Within | null): ReverseItem[] => {
     const items: ReverseItem[] = [];
     for (const [position, step] of [...list.entries()].reverse()) {
+      const known = items.length;
       const within: Within = { steps: list, position, cycle, loop, outer };
       if (step.kind === 'pass') items.push(...reversePasses(step, within, options, isPresent));
       else if (step.kind === 'loop') {
@@ -81,7 +82,7 @@ export function planReverse(cycle: Cycle, steps: readonly Step[], options: Rever
         const item = reverseBlock(step, options, isPresent);
         if (item) items.push(item);
       }
-      for (const item of items)
+      for (const item of items.slice(known))
         if (item.kind !== 'loop')
           for (const pass of item.kind === 'pass' ? [item] : item.passes.values())
             for (const [port, version] of pass.adjoint)
@@ -307,13 +308,15 @@ export function stepsToRerun(
   const loops = new Set<Step>(
     items.flatMap((item) => (item.kind === 'loop' && readsRounds(item) ? [item.step] : [])),
   );
+  const summed = new Set<Step>();
   for (const step of [...steps].reverse()) {
-    const isSummed = [...rerun].some(
-      (s) => s.kind === 'sum' && step.kind === 'pass' && s.from.includes(step),
-    );
-    if (!isSummed && !loops.has(step) && !madeBy(step).some((v) => needed.has(versionKey(v)))) continue;
+    if (!summed.has(step) && !loops.has(step) && !madeBy(step).some((v) => needed.has(versionKey(v))))
+      continue;
     rerun.add(step);
-    if (step.kind === 'sum') continue;
+    if (step.kind === 'sum') {
+      for (const pass of step.from) summed.add(pass);
+      continue;
+    }
     for (const v of step.reads.values()) if (isLost(v, kept)) needed.add(versionKey(v));
   }
   return steps.filter((s) => rerun.has(s));

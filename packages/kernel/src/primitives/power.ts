@@ -1,7 +1,7 @@
 import { floats } from '../emit/wasm/instructions.ts';
 import type { Node } from '../language/form.ts';
 import type { Primitive, Writer } from '../language/primitive.ts';
-import { max, min } from './arithmetic.ts';
+import { abs, floor, max, min } from './arithmetic.ts';
 import { and, bitsOfF32, bitsToF32, or, shiftRight } from './bits.ts';
 import { eq, ge, gt, lt, ne } from './comparison.ts';
 import { toF32, toI32 } from './conversion.ts';
@@ -16,6 +16,7 @@ import {
   scaled,
   square,
   whole,
+  withSignOf,
 } from './float-parts.ts';
 import { floatFunction } from './primitive.ts';
 import { call } from './texts.ts';
@@ -87,11 +88,12 @@ function log2Parts(b: Writer, x: Node): [high: Node, low: Node] {
   return [high, low];
 }
 
-/** x^y = 2^(y log2 x) for x >= 0 and finite y; NaN for negative x. */
+/** x^y = 2^(y log2 |x|) for finite y; of negative x for whole y alone, negative where that is odd, and NaN otherwise. */
 export const pow: Primitive = floatFunction('pow', {
   evaluate: Math.pow,
-  inSingle(b, [x, y]) {
+  inSingle(b, [base, y]) {
     const zero = b.const(0);
+    const x = b.pure(abs, base);
     const isZero = b.pure(lt, x, b.const(SMALLEST_NORMAL));
     const [logHigh, logLow] = log2Parts(b, x);
     const yHigh = leading(b, y);
@@ -117,8 +119,13 @@ export const pow: Primitive = floatFunction('pow', {
     const atZero = b.select(b.pure(lt, y, zero), infinity, zero);
     const atInfinity = b.select(b.pure(lt, y, zero), zero, infinity);
     const inside = b.select(isZero, atZero, b.select(b.pure(eq, x, infinity), atInfinity, positive));
-    const isValid = b.pure(and, b.pure(ge, x, zero), b.pure(eq, y, y));
-    const result = b.select(isValid, inside, b.const(Number.NaN));
+    const half = b.mul(b.const(0.5), y);
+    const isWhole = b.pure(eq, b.pure(floor, y), y);
+    const isOdd = b.pure(and, isWhole, b.pure(ne, b.pure(floor, half), half));
+    const hasPower = b.pure(or, b.pure(or, b.pure(ge, base, zero), isWhole), b.pure(eq, x, infinity));
+    const isValid = b.pure(and, hasPower, b.pure(eq, y, y));
+    const signed = b.select(isOdd, withSignOf(b, inside, base), inside);
+    const result = b.select(isValid, signed, b.const(Number.NaN));
     return b.select(b.pure(eq, y, zero), b.const(1), result);
   },
   simplify(b, { 0: x, 1: y }) {

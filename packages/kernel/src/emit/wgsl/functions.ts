@@ -11,12 +11,15 @@ const FLOAT_OF_BITS = `fn floatOfBits(bits: u32) -> f32 {
   return bitcast<f32>(bits);
 }
 `;
+/** Constants that WGSL has no literals for. */
 const NOT_FINITE = new Map([
   [Number.POSITIVE_INFINITY, 'floatOfBits(0x7f800000u)'],
   [Number.NEGATIVE_INFINITY, 'floatOfBits(0xff800000u)'],
   [Number.NaN, 'floatOfBits(0x7fc00000u)'],
 ]);
-const syntax = wgslSyntax((value) => NOT_FINITE.get(Math.fround(value)) ?? finiteFloat(value));
+/** A float, finite or not; a shader that says one which is not needs {@link shaderFunctions}. */
+export const floatText = (value: number): string => NOT_FINITE.get(Math.fround(value)) ?? finiteFloat(value);
+const syntax = wgslSyntax(floatText);
 
 /** An operation as a function of a shader, written from its lowering. */
 function functionSource({ called, args, result, lowering, inSingle }: Overload): string {
@@ -41,8 +44,10 @@ const known = new Map<Overload, string>();
 /** The functions that kernels call because WGSL promises too little of its own, or nothing. */
 export function shaderFunctions(kernels: readonly BoundKernel[]): string[] {
   const called = new Set<Overload>();
+  let hasFiniteConstants = true;
   for (const { root } of kernels) {
     for (const node of everyStatement(root)) {
+      if (node.op === 'const' && node.type === 'f32') hasFiniteConstants &&= Number.isFinite(node.value);
       if (node.op === 'pure' && isFunction(node.overload)) called.add(node.overload);
     }
   }
@@ -51,5 +56,6 @@ export function shaderFunctions(kernels: readonly BoundKernel[]): string[] {
     known.set(overload, source);
     return source;
   });
-  return sources.some((source) => source.includes('floatOfBits')) ? [FLOAT_OF_BITS, ...sources] : sources;
+  const isCalled = !hasFiniteConstants || sources.some((source) => source.includes('floatOfBits'));
+  return isCalled ? [FLOAT_OF_BITS, ...sources] : sources;
 }

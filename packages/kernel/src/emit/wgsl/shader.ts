@@ -1,8 +1,8 @@
 import type { BoundKernel } from '../bind.ts';
 import type { Syntax } from '../text.ts';
 import { writeText } from '../text.ts';
-import { shaderFunctions } from './functions.ts';
-import { finiteFloat, registerName, wgslSyntax } from './syntax.ts';
+import { floatText, shaderFunctions } from './functions.ts';
+import { registerName, wgslSyntax } from './syntax.ts';
 
 /** Invocations of one workgroup. */
 export const WORKGROUP_SIZE = 64;
@@ -28,10 +28,9 @@ export function invocationLines(invocations: number): string[] {
 
 const syntaxOf = (kernel: BoundKernel): Syntax =>
   wgslSyntax((value) => {
-    if (Number.isFinite(Math.fround(value))) return finiteFloat(value);
+    if (!Number.isFinite(value) || Number.isFinite(Math.fround(value))) return floatText(value);
     throw new Error(
-      `kernel ${kernel.name}: the constant ${value} is no finite f32, and WGSL has no other. ` +
-        'Use a large finite number (1e30, say) or a flag of its own.',
+      `kernel ${kernel.name}: the constant ${value} is no finite f32. Use a smaller number (1e30, say) or Infinity.`,
     );
   }, kernel.registers);
 
@@ -64,9 +63,10 @@ export const kernelFunction = (kernel: BoundKernel, name: string): string =>
  * WGSL source of a compute shader with the entry point `main`: the f32 arena at binding 0, the u32 arena at 1, the
  * registers (one u32 each, in all a multiple of four) at 2, all in group 0. Dispatch it with {@link workgroups}.
  *
- * Sines, arcs and powers are functions of the shader itself, for which WGSL promises too few digits or nothing at all.
+ * Sines, arcs, logarithms and powers are functions of the shader itself, for which WGSL promises too few digits or
+ * nothing at all.
  *
- * @throws when the kernel has a constant that is no finite f32.
+ * @throws when the kernel has a constant that is finite in double precision alone.
  */
 export const wgslSource = (kernel: BoundKernel): string =>
   [
