@@ -16,8 +16,11 @@ const { values } = parseArgs({
 });
 const whole = (name: 'count' | 'seed' | 'from'): number => wholeNumber(name, values[name], 0);
 const [count, seed, from] = [whole('count'), whole('seed'), whole('from')];
-/** Of every fifty: more of what takes less time. */
-const SHARES = { meshes: 20, scenes: 12, calls: 12, films: 5, commands: 1 };
+/** Of every 56: more of what takes less time. */
+const SHARES = {
+  ...{ meshes: 20, scenes: 12, calls: 12, films: 5, commands: 1 },
+  ...{ requests: 1, journals: 1, modules: 3, folders: 1 },
+};
 const MIX = Object.entries(SHARES).flatMap(([kind, share]) => Array<string>(share).fill(kind));
 const kindOf = (n: number): string => values.kind ?? MIX[n % MIX.length];
 

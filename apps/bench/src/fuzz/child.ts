@@ -5,10 +5,17 @@ import type { Kind } from './kind.ts';
 import { calls } from './kinds/calls.ts';
 import { commands } from './kinds/commands.ts';
 import { films } from './kinds/films.ts';
+import { folders } from './kinds/folders.ts';
+import { journals } from './kinds/journals.ts';
 import { meshes } from './kinds/meshes.ts';
+import { modules } from './kinds/modules.ts';
+import { requests } from './kinds/requests.ts';
 import { scenes } from './kinds/scenes.ts';
 
-const KINDS: readonly Kind[] = [meshes, films, scenes, calls, commands];
+const KINDS: readonly Kind[] = [
+  ...[meshes, films, scenes, calls, commands],
+  ...[requests, journals, modules, folders],
+];
 
 // A promise that fails with nobody to hear it ends programs that caught all errors.
 process.on('unhandledRejection', (error) => {

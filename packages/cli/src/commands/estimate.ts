@@ -19,7 +19,6 @@ import { chooseFolder, JOURNAL, RUN, RunFolder, takeFolder } from '../run/folder
 import { FileJournal, JournalMismatch, recordsIn } from '../run/journal.ts';
 import type { RunRequest } from '../run/request.ts';
 import { enterFolderOf, readRequest, refuseChanges } from '../run/request.ts';
-import { messageOf } from '../terminal/describe.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { chooseDevice } from './choose-device.ts';
@@ -206,7 +205,7 @@ async function run(
     if (kept === 0 && !before) for (const name of [JOURNAL, RUN]) files?.remove(name);
     if (journal && isOfItsRecords(error, journal))
       throw new Error(
-        `${files?.join(JOURNAL)} has a record with other content than this command writes, with which the run fails: ${messageOf(error)} Begin anew with --force.`,
+        `Record ${journal.position} of ${files?.join(JOURNAL)} is whole, but the run fails with its content, which is not what this command writes. Begin anew with --force.`,
         { cause: error },
       );
     if (kept > 0 && !(error instanceof JournalMismatch))

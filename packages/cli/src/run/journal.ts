@@ -56,6 +56,11 @@ export class FileJournal {
     return this.#entries.length === 0;
   }
 
+  /** Number of the record that the run asked for last. */
+  get position(): number {
+    return this.#next;
+  }
+
   /** Whether what the run asked for last was answered from the file. */
   get isReplayed(): boolean {
     return this.#isReplayed;

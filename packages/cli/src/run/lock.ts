@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { startOf } from './process-start.ts';
@@ -153,8 +162,11 @@ function isClaim(line: unknown): line is Claim {
 
 /** @throws where a file is there that is not a lock: nothing is added to it. */
 function requireLock(path: string): void {
-  const lines = linesOf(path).map(parsed);
-  if (lines.length === 0 || lines.some((line) => isClaim(line) || withdrawnBy(line) !== undefined)) return;
+  // Reading from a pipe would never end.
+  const isFile = !existsSync(path) || statSync(path).isFile();
+  const lines = isFile ? linesOf(path).map(parsed) : [];
+  const isLock = lines.length === 0 || lines.some((line) => isClaim(line) || withdrawnBy(line) !== undefined);
+  if (isFile && isLock) return;
   throw new Error(
     `${path} is not a lock that gradsim wrote, or is damaged. If no run is under way in its folder, remove it.`,
   );

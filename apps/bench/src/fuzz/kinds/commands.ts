@@ -17,7 +17,7 @@ async function draw(random: Draw): Promise<Case> {
 }
 
 /** What came of it, by its exit code and what it printed. */
-function cameOfCommand(line: CommandLine, { code, signal, out, err }: Ended): Came {
+export function cameOfCommand(line: CommandLine, { code, signal, out, err }: Ended): Came {
   const said = err.trim();
   if (signal !== null) return { what: 'broke', message: `ended by ${signal}: ${said}` };
   if (/^\s+at .*\d+:\d+\)?$/m.test(said)) return { what: 'broke', message: `a stack is printed: ${said}` };

@@ -177,6 +177,24 @@ export function drawnCommand(random: Draw): CommandLine {
       return refused([...estimate, flag, value], [flag]);
     },
     () => {
+      const [flag, value] = random.pick([
+        ...[
+          ['--seed', '5'],
+          ['--device', 'cpu'],
+          ['--out', 'here'],
+          ['--quiet', ''],
+          ['--set', 'a=1'],
+        ],
+      ] as const);
+      const given = value === '' ? [flag] : [flag, value];
+      return refused([...estimate.slice(0, 2), ...given, ...given], [flag, 'twice']);
+    },
+    () =>
+      refused(
+        [...estimate, '--starts', random.pick(['1e9', '100001', '9007199254740991'])],
+        ['starts', '100000'],
+      ),
+    () => {
       const device = random.pick(['gpu', 'CPU', '', 'f32', '../cpu']);
       return refused(['estimate', './good.mjs', '--device', device], ['device']);
     },

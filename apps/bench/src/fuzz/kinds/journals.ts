@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import type { Draw } from '../draw.ts';
+import type { Came, Case, Kind } from '../kind.ts';
+import { flipped, truncated } from '../mutate.ts';
+import { resumed, unfinishedRun } from '../write/unfinished-run.ts';
+import { cameOfCommand } from './commands.ts';
+
+/** `run.journal` of a run that is resumed: whole, cut off, damaged, with records of something else, or something else itself. */
+export const journals: Kind = { name: 'journals', limit: 30, draw };
+
+const MAGIC = 'gradsim journal 1\n';
+/** In front of a record: a mark, its length, the beginning of its hash. */
+const HEAD = 4 + 4 + 8;
+
+/** Values that no result of a part of an estimation is. */
+const ODD: readonly unknown[] = [
+  ...[null, undefined, 3, 'x', [], {}, [null], new Float64Array(0), new Float64Array([Number.NaN])],
+  ...[Number.NaN, -1e308, 2n ** 80n, new Map(), new Date(Number.NaN), { length: 1e9 }, [[[]]], true],
+];
+
+async function draw(random: Draw): Promise<Case> {
+  const { journal } = await unfinishedRun();
+  const way = random.pick([
+    'whole',
+    'cut',
+    'flipped',
+    'flipped',
+    'record',
+    'record',
+    'other',
+    'none',
+  ] as const);
+  const of = (
+    about: string,
+    expected: Case['expected'],
+    content: Uint8Array,
+    more: Partial<Case> = {},
+  ): Case => ({
+    ...{ about: `run.journal ${about}`, expected, ...more },
+    read: () => came(content, expected),
+  });
+  if (way === 'whole') return of('as it was written', 'valid', journal);
+  if (way === 'none') return of('empty', 'valid', new Uint8Array());
+  if (way === 'cut') {
+    const cut = truncated(journal, random);
+    return of(cut.about, 'valid', cut.bytes);
+  }
+  if (way === 'flipped') {
+    const changed = flipped(journal, random);
+    const isMagic = Buffer.compare(changed.bytes.subarray(0, MAGIC.length), Buffer.from(MAGIC)) !== 0;
+    return of(
+      changed.about,
+      isMagic ? 'refused' : 'valid',
+      changed.bytes,
+      isMagic ? { names: ['run.journal'] } : {},
+    );
+  }
+  if (way === 'record') return changedRecord(journal, random, of);
+  const other = random.pick([
+    '\0'.repeat(50),
+    'my diary',
+    '{}',
+    'gradsim journal 2\n',
+    'gradsim journal \n',
+    '\u001b[2J\n',
+  ]);
+  return of(`is ${JSON.stringify(other.slice(0, 20))}`, 'refused', Buffer.from(other), {
+    names: ['run.journal'],
+  });
+}
+
+/** One record with other content, and the hash of that. */
+function changedRecord(
+  journal: Uint8Array,
+  random: Draw,
+  of: (about: string, expected: Case['expected'], content: Uint8Array, more?: Partial<Case>) => Case,
+): Case {
+  const records: Record<string, unknown>[] = [];
+  const bytes = Buffer.from(journal);
+  for (let at = MAGIC.length; at < bytes.length; ) {
+    const end = at + HEAD + bytes.readUInt32LE(at + 4);
+    records.push(deserialize(bytes.subarray(at + HEAD, end)));
+    at = end;
+  }
+  const k = random.whole(0, records.length - 1);
+  const part = random.pick(['what', 'given', 'result', 'result', 'all'] as const);
+  const value = random.pick(ODD);
+  const contents: unknown[] = records.map((record, n) => {
+    if (n !== k) return record;
+    return part === 'all' ? value : { ...record, [part]: value };
+  });
+  const content = Buffer.concat([Buffer.from(MAGIC), ...contents.map(recordOf)]);
+  const about = `whose record ${k + 1} has the ${part} ${String(value).slice(0, 20)}`;
+  // Its hash says that a result is as it was written.
+  return part === 'result'
+    ? of(about, 'either', content)
+    : of(about, 'refused', content, { names: ['run.journal', `ecord ${k + 1}`] });
+}
+
+function recordOf(content: unknown): Buffer {
+  const bytes = serialize(content);
+  const head = Buffer.alloc(HEAD);
+  head.write('\u0001rec', 'latin1');
+  head.writeUInt32LE(bytes.length, 4);
+  createHash('sha256').update(bytes).digest().copy(head, 8, 0, 8);
+  return Buffer.concat([head, bytes]);
+}
+
+/** What came of it; accepted in silence, where records are dropped and not counted. */
+async function came(content: Uint8Array, expected: Case['expected']): Promise<Came> {
+  const { journal } = await unfinishedRun();
+  const ended = await resumed((folder) => writeFileSync(join(folder, 'run.journal'), content));
+  const found = cameOfCommand({ args: [], files: {} }, ended);
+  if (found.what !== 'accepted') return found;
+  const isWhole = endsWithRecord(journal, content);
+  const isSaid = /\brecords?\b.* dropped\b/.test(ended.err);
+  if (expected === 'valid' && isSaid === isWhole)
+    return {
+      what: 'broke',
+      message: `accepted, but ${isSaid ? 'none was' : 'it is not said that records were'} dropped`,
+    };
+  return { what: 'accepted', isSame: ended.isSame };
+}
+
+/** Whether some content is the beginning of a journal, up to the end of a record or within its first words. */
+function endsWithRecord(journal: Uint8Array, content: Uint8Array): boolean {
+  const bytes = Buffer.from(journal);
+  if (!bytes.subarray(0, content.length).equals(content)) return false;
+  if (content.length < MAGIC.length) return true;
+  let at = MAGIC.length;
+  while (at < content.length) at += HEAD + bytes.readUInt32LE(at + 4);
+  return at === content.length;
+}

@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Draw } from '../draw.ts';
+import type { Came, Case, Kind } from '../kind.ts';
+import { controlIn, gradsimIn, inFolder } from '../write/in-process.ts';
+import { drawnModule, type OddModule } from '../write/odd-modules.ts';
+import { runGradsim } from '../write/workplace.ts';
+import { cameOfCommand } from './commands.ts';
+
+/** Modules of experiments: what they export, what their functions return and throw, and what they print. */
+export const modules: Kind = { name: 'modules', limit: 60, draw };
+
+async function draw(random: Draw): Promise<Case> {
+  // A process each, for what only the whole command can do.
+  if (random.chance(0.03)) return random.pick([printing, ending])(random);
+  const odd = drawnModule(random);
+  return {
+    about: odd.about,
+    expected: odd.names ? 'refused' : 'valid',
+    names: odd.names,
+    read: () => came(odd),
+  };
+}
+
+const SHOWN = { render: 'film.gif', motion: 'scene.glb' };
+
+function came({ source, names, shows }: OddModule): Promise<Came> {
+  return inFolder({ 'odd.mjs': source }, async (folder) => {
+    const command = shows
+      ? ['render', './odd.mjs', '--out', SHOWN[shows]]
+      : ['estimate', './odd.mjs', '--out', 'out', '--json'];
+    const ended = await gradsimIn(folder, [...command, '--device', 'f64']);
+    const control = controlIn(ended);
+    if (control !== undefined) return { what: 'broke', message: `accepted, but ${control}` };
+    // A run that keeps records says so, and only then.
+    const isKept = existsSync(join(folder, 'out/run.journal'));
+    if (isKept !== ended.err.includes('is kept'))
+      return {
+        what: 'broke',
+        message: `accepted, but records are ${isKept ? '' : 'not '}there: ${ended.err}`,
+      };
+    return cameOfCommand({ args: [], files: {}, names }, ended);
+  });
+}
+
+/** Ways to write to standard output. */
+const PRINTS = [
+  'console.log("noise")',
+  'process.stdout.write("noise\\n")',
+  'console.table([1])',
+  '(await import("node:child_process")).execFileSync("echo", ["noise"], { stdio: "inherit" })',
+  '(await import("node:child_process")).spawnSync("echo", ["noise"], { stdio: ["ignore", 1, 2] })',
+  'setTimeout(() => console.log("late noise"), 1)',
+];
+
+/** With `--json`, standard output holds lines of JSON and nothing else. */
+function printing(random: Draw): Case {
+  const print = random.pick(PRINTS);
+  const place = random.pick(['module', 'stages', 'notes'] as const);
+  const at = (where: typeof place): string => (where === place ? `${print};` : '');
+  const source = `
+import { buildModel, createScene } from '@gradsim/core';
+import { Particle, particles } from '@gradsim/particles';
+const scene = createScene([particles()]);
+scene.add(Particle, { position: [0, 1, 0], mass: 1 });
+${at('module')}
+export default {
+  name: 'loud', description: 'Prints.',
+  stages: async () => {
+    ${at('stages')}
+    return [{
+      name: 'fall',
+      problem: {
+        ...{ model: buildModel(scene), frames: 3, frameRate: 30, substeps: 2 },
+        parameters: [{ name: 'speed', field: 'particles.velocity', initial: 0.1 }],
+        observations: [{ field: 'particles.position', target: [0, 1, 0, 0.1, 1, 0, 0.2, 1, 0] }],
+        options: { iterations: 2 },
+      },
+      notes: async () => { ${at('notes')} return []; },
+    }];
+  },
+};`;
+  return {
+    about: `${print} in ${place}, with --json`,
+    expected: 'valid',
+    read: async () => {
+      const ended = await runGradsim(['estimate', './loud.mjs', '--device', 'f64', '--json'], {
+        'loud.mjs': source,
+      });
+      const lines = ended.out.trim().split('\n');
+      const isJson = (line: string): boolean => {
+        try {
+          return JSON.parse(line).stage === 'fall';
+        } catch {
+          return false;
+        }
+      };
+      if (lines.length !== 1 || !isJson(lines[0]))
+        return { what: 'broke', message: `accepted, but standard output holds ${ended.out.slice(0, 200)}` };
+      return cameOfCommand({ args: [], files: {} }, ended);
+    },
+  };
+}
+
+const ENDS = [
+  ['new Promise(() => {})', 'never'],
+  ['process.exit(0)', 'process.exit'],
+  ['process.exit(3)', 'process.exit'],
+  [
+    '(setTimeout(() => { throw new Error("The lamp went out."); }), new Promise((r) => setTimeout(r, 5000)))',
+    'The lamp went out.',
+  ],
+  ['(Promise.reject(undefined), new Promise((r) => setTimeout(r, 5000)))', 'undefined'],
+  ['(queueMicrotask(() => { throw null; }), new Promise((r) => setTimeout(r, 5000)))', 'null'],
+] as const;
+
+/** What ends a process is said, with exit code 1. */
+function ending(random: Draw): Case {
+  const [code, said] = random.pick(ENDS);
+  const isModule = random.chance(0.3);
+  const source = `${isModule ? `await ${code};` : ''}
+    export default { name: 'ends', description: '', stages: async () => { await ${code}; } };`;
+  return {
+    about: `${code} in ${isModule ? 'the module' : 'stages'}`,
+    expected: 'refused',
+    names: [said],
+    read: async () =>
+      cameOfCommand(
+        { args: [], files: {} },
+        await runGradsim(['estimate', './ends.mjs', '--device', 'f64'], { 'ends.mjs': source }),
+      ),
+  };
+}

@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { runProgram } from '@gradsim/cli';
+import type { Ended } from './workplace.ts';
+
+/** Files by their paths. */
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** Runs gradsim in this process, from a folder: many times faster than in one of its own. */
+export async function gradsimIn(folder: string, args: readonly string[]): Promise<Ended> {
+  const [ended] = await gradsimsIn(folder, [args]);
+  return ended;
+}
+
+/** Runs several at once. */
+export async function gradsimsIn(folder: string, runs: readonly (readonly string[])[]): Promise<Ended[]> {
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    return await Promise.all(runs.map(ended));
+  } finally {
+    process.chdir(before);
+  }
+}
+
+async function ended(args: readonly string[]): Promise<Ended> {
+  let [out, err] = ['', ''];
+  const code = await runProgram(args, {
+    print: (line) => {
+      out += `${line}\n`;
+    },
+    say: (line) => {
+      err += `${line}\n`;
+    },
+    isInteractive: false,
+  });
+  return { code, signal: null, out, err };
+}
+
+/** Works in a folder with these files, and removes it. */
+export async function inFolder<T>(files: Files, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'gradsim-fuzz-'));
+  try {
+    writeFiles(folder, files);
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export function writeFiles(folder: string, files: Files): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+}
+
+/** What a terminal acts on. */
+const CONTROL = /[^\n\t\P{Cc}]|[\u2028\u2029\p{Bidi_Control}]/u;
+
+/** What a command printed that no terminal may be given; undefined where nothing is. */
+export function controlIn({ out, err }: Ended): string | undefined {
+  const found = CONTROL.exec(`${out}${err}`);
+  return found ? `control character ${found[0].charCodeAt(0)} is printed` : undefined;
+}
