@@ -133,12 +133,15 @@ export class BodyWriter {
   computedIndex(domain: string, size: number): Known {
     const element = this.#add('u32', 'element', [], {}, false);
     const moved = this.#add('u32', 'u32.add', [element, this.#literal('u32', [this.#random.whole(0, 5)])]);
-    return this.#target(this.#add('u32', 'wrap', [moved], { literal: [size] }, false), domain);
+    const op = this.#random.chance(0.2) ? 'orNone' : 'wrap';
+    return this.#target(this.#add('u32', op, [moved], { literal: [size] }, false), domain);
   }
 
   /** An index that only the run knows. */
   foundIndex(size: number): Known {
-    return this.#add('u32', 'wrap', [this.pick('u32')], { literal: [size] });
+    return this.#add('u32', this.#random.chance(0.2) ? 'orNone' : 'wrap', [this.pick('u32')], {
+      literal: [size],
+    });
   }
 
   /** Branches and loops for an addition to stand in, at times one in another. */
@@ -258,7 +261,7 @@ export class BodyWriter {
   /** Reads a field at an index that only the run knows. */
   #loadAnywhere(): void {
     const { port, varies, size } = this.#random.pick(this.#tables);
-    const at = this.#add('u32', 'wrap', [this.pick('u32')], { literal: [size] });
+    const at = this.foundIndex(size);
     this.#add(port.type, 'loadAt', [at], { port: port.name }, varies);
   }
 

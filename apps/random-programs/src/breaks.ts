@@ -28,6 +28,9 @@ const additions = inFile('kernel/src/program/additions.ts');
 const bindings = inFile('kernel/src/emit/bind.ts');
 const tally = inFile('kernel/src/emit/tally.ts');
 const scatter = inFile('kernel/src/program/scatter.ts');
+const guards = inFile('kernel/src/program/guards.ts');
+const guarding = inFile('kernel/src/emit/guards.ts');
+const ranges = inFile('kernel/src/program/index-ranges.ts');
 const order = inFile('core/src/model/order.ts');
 const uses = inFile('core/src/model/uses.ts');
 const steps = inFile('core/src/model/steps.ts');
@@ -104,7 +107,7 @@ export const BREAKS: readonly Break[] = [
   trigonometric('b.sub(b.const(1), b.mul(x, x)), b.const(0)))', 'b.sub(b.const(1), x), b.const(0)))'),
 
   adjoint('before ? sum(b, before, bar) : bar', 'before ? bar : bar'),
-  adjoint('bars.get(c) ?? b.const(0));', 'bars.get(0) ?? b.const(0));'),
+  adjoint('bars.get(c) ?? b.const(0), true);', 'bars.get(0) ?? b.const(0), true);'),
   adjoint("index?.id ?? 'own'}", "'own'}"),
   adjoint(
     'b.if(mapped(map, condition), yes.copy, no.copy)',
@@ -420,4 +423,15 @@ export const BREAKS: readonly Break[] = [
     'for (const place of [...layout.persistentAdjoints(), ...persistentSlots]) {',
     'for (const place of layout.persistentAdjoints()) {',
   ),
+  // Indices that leave their domain.
+  guards('const isWithin = high < size;', 'const isWithin = high <= 2 * size;'),
+  guards('if (!isWithin && !form.isDerived', 'if (!isWithin && mayBeNone && !form.isDerived'),
+  guarding('return mayBeNone ? b.select(', 'return mayBeNone && !clamps ? b.select('),
+  guarding('b.pure(ge, index, b.const(guard.elements,', 'b.pure(ge, index, b.const(guard.elements + 1,'),
+  ranges(
+    "type === 'u32' && y.low > 0 ? [0, Math.min(x.high, y.high - 1)] : null;",
+    "type === 'u32' ? [0, x.low] : null;",
+  ),
+  incidence('if (t !== NO_ELEMENT) slots[cursor[t]++] = slot;', 'slots[cursor[t]++] = slot;'),
+  scatter('const at = b.select(isNone, last, first);', 'const at = first;'),
 ];

@@ -1,9 +1,9 @@
-import type { Bool, F32, Kernel, Pass, U32, Value } from '@gradsim/core';
+import type { Bool, Kernel, Pass, U32, Value } from '@gradsim/core';
 import * as core from '@gradsim/core';
 import { Model } from '@gradsim/core';
 import { handWrittenAdjoint, handWrittenTangent } from './by-hand.ts';
 import type { Fields } from './environment.ts';
-import { Environment } from './environment.ts';
+import { Environment, scaled } from './environment.ts';
 import { addsOf, readsOf, refTo, typeOf, writesOf } from './ports.ts';
 import type {
   Around,
@@ -112,7 +112,7 @@ function traced(spec: KernelSpec): Kernel {
 /** Gives outputs to their ports. What `writes` names is returned. */
 function give(gives: readonly Gift[], ports: readonly PortSpec[], env: Environment, fields: Fields) {
   const written: Record<string, unknown> = {};
-  for (const { port, values, at, within = [], size = 1 } of gives) {
+  for (const { port, values, at, within = [], size = 1, astray = {} } of gives) {
     const { access, kind } = ports.find((p) => p.name === port && p.access !== 'read')!;
     const value = values.map((id) => env.get(id));
     if (access === 'write') {
@@ -121,14 +121,16 @@ function give(gives: readonly Gift[], ports: readonly PortSpec[], env: Environme
     }
     addWithin(env, within, (counters) => {
       // Another value in every round.
-      const given = counters.reduce((sum, k) => scaled(sum, k.toF32().mul(0.3).add(0.5)), value[0]);
+      const inRound = counters.reduce((sum, k) => scaled(sum, k.toF32().mul(0.3).add(0.5)), value[0]);
+      const given = astray.isSpoiled ? scaled(inRound, Number.NaN) : inRound;
       if (kind !== 'on') {
         (fields[port] as core.OwnAdder<Value>).add(given);
         return;
       }
       const index = env.get(at!) as U32;
       const moved = counters.reduce((sum, k, depth) => sum.add(k.mul(depth + 1)), index);
-      (fields[port] as core.Adder<Value>).add(counters.length > 0 ? moved.rem(size) : index, given);
+      const inDomain = counters.length > 0 ? moved.rem(size) : index;
+      (fields[port] as core.Adder<Value>).add(astray.by ? inDomain.add(astray.by) : inDomain, given);
     });
   }
   return written;
@@ -168,11 +170,6 @@ function addWithin(
         },
       );
   }
-}
-
-function scaled(value: Value, by: F32 | number): Value {
-  if (value instanceof core.Quat) return value.scale(by);
-  return (value as F32).mul(by);
 }
 
 /** How many words the values of a field have, for one world and moment. */

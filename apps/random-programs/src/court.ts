@@ -20,6 +20,8 @@ export type Finding =
   /** The gradient with checkpoints is not, bit for bit, the one without. */
   | 'memory'
   | 'differences'
+  /** An index out of range goes unsaid. */
+  | 'index'
   /** A device in single precision is off; the detail says which. */
   | 'device';
 

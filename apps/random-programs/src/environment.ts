@@ -57,11 +57,20 @@ export class Environment {
         return field as Value;
       case 'index':
         return (Array.isArray(field) ? field[component] : field) as Value;
-      case 'loadAt':
+      case 'loadAt': {
+        const { by = 0, isSpoiled = false } = statement.astray ?? {};
+        const index = args[0] as U32;
+        const value = (field as core.Reader<Value>).at(by > 0 ? index.add(by) : index);
+        return isSpoiled ? scaled(value, Number.NaN) : value;
+      }
       case 'indexAt':
         return (field as core.Reader<Value>).at(args[0] as U32);
       case 'wrap':
         return (args[0] as U32).rem(literal[0]);
+      case 'orNone': {
+        const index = (args[0] as U32).rem(literal[0] + 1);
+        return core.select(index.lt(literal[0]), index, core.NO_ELEMENT);
+      }
       case 'element':
         return around.element;
       case 'substep':
@@ -132,6 +141,11 @@ export class Environment {
     this.#more.set(statement.id, values);
     return values[0];
   }
+}
+
+export function scaled(value: Value, by: F32 | number): Value {
+  if (value instanceof core.Quat) return value.scale(by);
+  return (value as F32).mul(by);
 }
 
 export const record = (values: readonly Value[]): Record<string, Value> =>

@@ -1,4 +1,5 @@
 import type { Phase } from '@gradsim/core';
+import type { Astray } from './astray.ts';
 
 // A program as plain data: what a generator draws, a builder makes a model of, and shrinking takes pieces from.
 
@@ -133,6 +134,7 @@ export interface Gift {
   readonly within?: readonly Around[];
   /** Elements of the domain that it adds to: in a loop, it goes to others from round to round. */
   readonly size?: number;
+  readonly astray?: Astray;
 }
 
 /** A branch by a condition, or a loop: over so many rounds, or to an end that is found, by counting or by a test. */
@@ -178,6 +180,8 @@ export interface Statement {
   readonly component?: number;
   readonly literal?: readonly number[];
   readonly blocks?: readonly Block[];
+  /** Of a load at an index. */
+  readonly astray?: Astray;
 }
 
 export interface RunSpec {

@@ -1,9 +1,11 @@
 import type { Device } from '@gradsim/core';
+import { leadAstray, refusesAstray } from './astray.ts';
+import { Wrong } from './court.ts';
 import { generateProgram } from './generate.ts';
 import type { Verdict } from './judge.ts';
 import { judge } from './judge.ts';
 import type { Program } from './program.ts';
-import { seedOf } from './random.ts';
+import { Random, seedOf } from './random.ts';
 import { shrink } from './shrink.ts';
 import { Usage } from './usage.ts';
 
@@ -30,6 +32,8 @@ export interface SeriesResult {
   readonly undecided: number;
   /** Programs whose derivative is not zero where it was looked at. */
   readonly withDerivative: number;
+  /** Programs of which an access was led out of its domain, and mattered: all were refused, or count as wrong. */
+  readonly astray: number;
   readonly usage: Usage;
 }
 
@@ -42,17 +46,40 @@ export async function runSeries({
   onFinding,
 }: SeriesOptions): Promise<SeriesResult> {
   const usage = new Usage();
-  let [wrong, undecided, withDerivative] = [0, 0, 0];
+  let [wrong, undecided, withDerivative, astray] = [0, 0, 0, 0];
   for (let n = from; n < from + count; n++) {
     const program = generateProgram(seedOf(seed, n));
     usage.add(program);
-    const verdict = await judge(program, { devices, seed: seedOf(seed, n) });
+    const judged = await judge(program, { devices, seed: seedOf(seed, n) });
+    const led = judged.verdict === 'right' ? await judgeAstray(program, devices, seedOf(seed, n)) : null;
+    const verdict = led?.verdict ?? judged;
+    if (led?.matters) astray++;
     if (verdict.verdict === 'wrong') wrong++;
     if (verdict.verdict === 'undecided') undecided++;
     if (verdict.hasDerivative) withDerivative++;
     if (verdict.verdict !== 'right') await onFinding?.({ program: n, verdict });
   }
-  return { programs: count, wrong, undecided, withDerivative, usage };
+  return { programs: count, wrong, undecided, withDerivative, astray, usage };
+}
+
+/** Part of the programs of which an access is led out of its domain. */
+const ASTRAY = 0.25;
+
+/** Judges a right program with one index led out of its domain: not silent where that matters. */
+async function judgeAstray(
+  program: Program,
+  devices: readonly Device[],
+  seed: number,
+): Promise<{ readonly matters: boolean; readonly verdict?: Verdict }> {
+  const random = new Random(seed);
+  const led = random.chance(ASTRAY) ? leadAstray(program, random) : null;
+  try {
+    return { matters: led !== null && (await refusesAstray(led, devices)) };
+  } catch (error) {
+    if (!(error instanceof Wrong)) throw error;
+    const { finding, message: detail } = error;
+    return { matters: true, verdict: { verdict: 'wrong', finding, detail, hasDerivative: true } };
+  }
 }
 
 /** The n-th program of a series, with as much taken away as leaves it wrong in the same way. */

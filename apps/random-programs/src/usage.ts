@@ -13,6 +13,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   indexAt: [],
   take: [],
   wrap: ['Scalar.rem'],
+  orNone: ['NO_ELEMENT'],
   element: ['Surroundings.element'],
   substep: ['Surroundings.substep'],
   frame: ['Surroundings.frame'],
@@ -52,6 +53,12 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
     hasStatement(p, (s, all) => s.op === 'loadAt' && opOf(all, s) === 'indexAt'),
   'read at a computed index': (p) =>
     hasStatement(p, (s, all) => s.op === 'loadAt' && opOf(all, s) === 'wrap'),
+  'read at an index that may be that of no element': (p) =>
+    hasStatement(p, (s, all) => s.op === 'loadAt' && opOf(all, s) === 'orNone'),
+  'addition at an index that may be that of no element': (p) =>
+    p.kernels.some((k) =>
+      k.gives.some(({ at }) => k.body.statements.some(({ id, op }) => id === at && op === 'orNone')),
+    ),
   'read in a branch or loop at an index field': (p) =>
     p.kernels.some((k) =>
       k.body.statements.some((s) =>
@@ -183,7 +190,7 @@ const hasAround = (p: Program, kind: string): boolean =>
 /** Whether an index hangs on more than the own element. */
 function isFoundIndex(all: readonly Statement[], id: number): boolean {
   const index = all.find((s) => s.id === id);
-  if (index?.op !== 'wrap') return false;
+  if (index?.op !== 'wrap' && index?.op !== 'orNone') return false;
   const isOwn = (of: number): boolean => {
     const s = all.find((other) => other.id === of);
     return (

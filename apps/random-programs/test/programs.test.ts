@@ -49,6 +49,7 @@ async function expectRight(count: number, devices: readonly Device[], seed = SEE
   // At most 1 %, and one more in a series as short as this.
   expect(result.undecided).toBeLessThanOrEqual(1 + count / 100);
   expect(result.withDerivative).toBeGreaterThan(count / 2);
+  expect(result.astray).toBeGreaterThan(count / 100);
 }
 
 describe('derivatives of random programs', () => {

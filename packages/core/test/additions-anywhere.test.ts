@@ -12,7 +12,6 @@ import {
   loop,
   Model,
   on,
-  select,
   u32,
   vec2,
   vec3,
@@ -268,120 +267,6 @@ describeWithAdapter('additions anywhere on the device webgpu', () => {
         );
       });
       device.dispose();
-    });
-  }
-});
-
-describe('an index that no element has', () => {
-  const motes = (body: Kernel, device: Device): Promise<ReturnType<typeof createSimulation>> => {
-    const model = new Model();
-    model.addDomain('motes', 5);
-    model.addDomain('cells', 4);
-    model.addField('motes', 'x', f32, {
-      values: [0, 1, 2, 3, 6],
-      describe: (element) => `mote "${'abcde'[element]}"`,
-    });
-    model.addField('motes', 'w', f32, { fill: 1 });
-    model.addField('cells', 'heat', f32, { values: [1, 2, 3, 4] });
-    model.addField('motes', 'kept', f32, { fill: 0 });
-    model.addField('cells', 'kept', f32, { fill: 0 });
-    model.addPass('force', body);
-    const copy = (domain: string, from: string): Kernel =>
-      kernel('copy', { domain, reads: { [from]: f32 }, writes: { kept: f32 } }, (fields) => ({
-        kept: (fields as Record<string, F32>)[from],
-      }));
-    const isRead = body.form.outputs.every(({ port }) => port.access === 'write');
-    model.addPass('integrate', isRead ? copy('motes', 'felt') : copy('cells', 'mass'));
-    return createSimulation(model, {
-      ...{ device, frames: 2, frameRate: 10, substeps: 2 },
-      ...{ parameters: isRead ? ['cells.heat'] : ['motes.w'] },
-      outputs: [isRead ? 'motes.kept' : 'cells.kept'],
-    }) as never;
-  };
-  const reads = { x: f32, w: f32 } as const;
-  const splat = (isBounded: boolean) =>
-    kernel('splat', { domain: 'motes', reads, adds: { mass: on('cells', f32) } }, ({ x, w, mass }) => {
-      const cell = x.toU32();
-      if (isBounded) when(cell.lt(4), () => mass.add(cell, w));
-      else mass.add(cell, w);
-    });
-  const look = (isBounded: boolean) =>
-    kernel(
-      'look',
-      { domain: 'motes', reads: { ...reads, heat: on('cells', f32) }, writes: { felt: f32 } },
-      ({ x, w, heat }) => {
-        const cell = x.toU32();
-        const felt = heat.at(cell).mul(w);
-        return {
-          felt: isBounded
-            ? when(
-                cell.lt(4),
-                () => felt,
-                () => f32(0),
-              )
-            : felt,
-        };
-      },
-    );
-  for (const scatters of ['inOrder', 'sorted'] as const) {
-    const device = (): Device => ({ ...cpuDevice(), scatters });
-    it(`${scatters}: is an error with kernel, field, element and index, where something is added`, async () => {
-      const simulation = await motes(splat(false), device());
-      simulation.forward();
-      await expect(simulation.read('cells.kept')).rejects.toThrow(
-        /kernel splat, for mote "e" of motes: adds to cells.mass at index 6, and there are 4 of cells; leave out.* \(substep 0\)/,
-      );
-      simulation.set('motes.x', [0, 1, 2, 3, 3]);
-      simulation.forward();
-      expect([...(await simulation.read('cells.kept'))]).toEqual([1, 1, 1, 2]);
-    });
-    it(`${scatters}: is one where a derivative goes through`, async () => {
-      const simulation = await motes(look(false), device());
-      simulation.set('motes.x', [0, 1, 2, 3, 3]);
-      simulation.forward();
-      simulation.backward({ 'motes.kept': [1, 1, 1, 1, 1] });
-      expect([...(await simulation.gradient('cells.heat'))]).toEqual([1, 1, 1, 2]);
-      simulation.set('motes.x', [0, 1, 2, 3, 6]);
-      simulation.forward();
-      simulation.backward({ 'motes.kept': [1, 1, 1, 1, 1] });
-      await expect(simulation.gradient('cells.heat')).rejects.toThrow(
-        /kernel look_adjoint, for mote "e" of motes: reads cells.heat at index 6.*a derivative goes through it/,
-      );
-    });
-    it(`${scatters}: is none where nothing is added`, async () => {
-      const adds = await motes(splat(true), device());
-      adds.forward();
-      expect([...(await adds.read('cells.kept'))]).toEqual([1, 1, 1, 1]);
-      const looks = await motes(look(true), device());
-      looks.forward();
-      looks.backward({ 'motes.kept': [1, 1, 1, 1, 1] });
-      expect([...(await looks.gradient('cells.heat'))]).toEqual([1, 1, 1, 1]);
-    });
-    it(`${scatters}: is an error in a loop of any number of rounds too, and none where nothing is added`, async () => {
-      const many = (by: (k: U32, w: F32) => F32) =>
-        kernel('many', { domain: 'motes', reads, adds: { mass: on('cells', f32) } }, ({ x, w, mass }) => {
-          forRange(0, x.toU32(), {}, (k) => {
-            mass.add(k, by(k, w));
-            return {};
-          });
-        });
-      const beyond = await motes(
-        many((_, w) => w),
-        device(),
-      );
-      beyond.forward();
-      await expect(beyond.read('cells.kept')).rejects.toThrow(
-        /kernel many, for mote "e" of motes: adds to cells.mass at index [45], and there are 4 of cells; leave out what has no place there \(substep 0\)/,
-      );
-      beyond.set('motes.x', [0, 1, 2, 3, 4]);
-      beyond.forward();
-      expect([...(await beyond.read('cells.kept'))]).toEqual([4, 3, 2, 1]);
-      const within = await motes(
-        many((k, w) => select(k.lt(4), w, f32(0))),
-        device(),
-      );
-      within.forward();
-      expect([...(await within.read('cells.kept'))]).toEqual([4, 3, 2, 1]);
     });
   }
 });

@@ -65,6 +65,7 @@ export type {
 export { adjointOf, kernel, tangentOf } from './language/kernel.ts';
 export { refuseUnknownChoice, refuseUnknownOptions } from './language/known-names.ts';
 export { LocalArray, localArray } from './language/local-array.ts';
+export { NO_ELEMENT } from './language/no-element.ts';
 export type { Bool, F32, I32, Operand, U32 } from './language/scalar.ts';
 export { Index, Scalar } from './language/scalar.ts';
 export type {

@@ -22,7 +22,9 @@ function between(at: F32, size: number, rim: Rim): { low: F32; high: F32; part: 
   // Divided, not multiplied by 1 / size: of a multiple of the size, the quotient is exact.
   const round = whole.sub(floor(whole.div(size)).mul(size));
   const low = min(max(round, 0), size - 1);
-  return { low, high: select(low.eq(size - 1), f32(0), low.add(1)), part: at.sub(whole) };
+  // Bounded, so that it is known to lie in the grid.
+  const high = select(low.eq(size - 1), f32(0), min(low.add(1), size - 1));
+  return { low, high, part: at.sub(whole) };
 }
 
 /** @param nearestFree which cell is seen where one is that may be filled. */

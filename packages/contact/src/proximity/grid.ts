@@ -120,7 +120,9 @@ export function mergeRuns({ fields, sizes: { points } }: PointGrid, level: numbe
         const middle = low.add(high).shiftRight(1);
         const isOpen = low.lt(high);
         const a = bucket.at(base.add(middle));
-        const b = bucket.at(second.add(select(isOpen, place.sub(middle).sub(1), u32(0))));
+        const b = bucket.at(
+          min(second.add(select(isOpen, place.sub(middle).sub(1), u32(0))), u32(points - 1)),
+        );
         const isBefore = isOpen.and(a.le(b));
         return {
           low: select(isBefore, middle.add(1), low),

@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/kernel';
 import type { Job, Overlay, Place, Table } from '@gradsim/kernel/compiler';
-import { bindJob, bytesOfFloat, layBlocks } from '@gradsim/kernel/compiler';
+import { bindJob, bytesOfFloat, fieldsWithNone, includesNone, layBlocks } from '@gradsim/kernel/compiler';
 import type { BoundKernel, Executor, Program } from '@gradsim/kernel/device';
 import { activeFields } from './activity.ts';
 import type { Field } from './field.ts';
@@ -25,6 +25,7 @@ import { ROUND_REGISTERS } from './rounds.ts';
 import type { Step, Steps } from './step.ts';
 import { allPasses, allSteps, madeBy } from './step.ts';
 import { listSteps } from './steps.ts';
+import { keyOf } from './uses.ts';
 import type { Loop, Version } from './versions.ts';
 import type { Stage, Work } from './work.ts';
 import { loopsReadBack, stagesOf, withoutIdle } from './work.ts';
@@ -109,11 +110,15 @@ export async function compileModel(
   });
   const loops = allSteps(Object.values(steps).flat()).flatMap((s) => (s.kind === 'loop' ? [s.loop] : []));
   const record = new Set([...fields.values()].filter(kept.isRecorded).map((field) => field.key));
-  const layout = new Layout(fields, roles, last, loops, { ...options, record, precision, scatters });
+  const withNone = noneIn(fields, Object.values(steps).flat());
+  const layout = new Layout(fields, roles, last, loops, {
+    ...{ ...options, record, precision, scatters, withNone },
+  });
   placeInputs(layout, roles);
   const tables: Table[] = [];
   const { work, persistentSlots } = allWork(layout, steps, plans, kept, active, tables, options);
   if (options.derivative !== 'none') placeDerivatives(layout, options, outputs, active);
+  layout.arena.layRecords();
   const overlay = layBlocks(layout.arena, Object.values(work), options.isApart);
   const readBack = loopsReadBack(Object.values(work).flat());
   const slots = reserveSlots(layout, model, { loops, readBack }, plans !== null, options);
@@ -151,6 +156,13 @@ export async function compileModel(
     has: (program) => stages[program].length > 0,
   };
 }
+
+/** The fields that may hold `NO_ELEMENT`: what is set later may hold it where the model's values do. */
+const noneIn = (fields: Fields, steps: readonly Step[]): Set<string> =>
+  fieldsWithNone(
+    allPasses(steps).map(({ kernel: { form }, rename }) => ({ form, keyOf: keyOf(form, rename) })),
+    (key) => includesNone(fields.field(key).values),
+  );
 
 /** The way back of each cycle. */
 function planAll(

@@ -27,6 +27,8 @@ export interface LayoutOptions {
   /** Of the device: its floats, and how it best adds at indices that only the run knows. */
   readonly precision: Precision;
   readonly scatters: Device['scatters'];
+  /** Fields of whole numbers that may hold `NO_ELEMENT`, by key. */
+  readonly withNone: ReadonlySet<string>;
 }
 
 /** The places of all fields, or of their adjoints. */
@@ -102,6 +104,9 @@ export class Layout implements ForwardSurroundings<Version> {
   }
   addLoss(loss: Loss): void {
     this.losses.push(loss);
+  }
+  holdsNone(key: string): boolean {
+    return this.options.withNone.has(key);
   }
   get worlds(): number {
     return this.options.worlds;

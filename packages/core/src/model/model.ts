@@ -1,6 +1,6 @@
 import type { FieldRef, IndexType, Kernel, ValueType } from '@gradsim/kernel';
 import { field as fieldRef, index, refuseUnknownOptions } from '@gradsim/kernel';
-import { fieldKey } from '@gradsim/kernel/compiler';
+import { fieldKey, isIndex } from '@gradsim/kernel/compiler';
 import type { AlarmMessage, Domain, Field } from './field.ts';
 import type { Range } from './fit.ts';
 import { refuseUnfit, refuseUnknownRange } from './fit.ts';
@@ -217,7 +217,7 @@ export class Model {
     if (values.length !== size * count)
       throw new Error(`${key} needs ${size} x ${count} indices, got ${values.length}.`);
     for (let k = 0; k < values.length; k++) {
-      if (!Number.isInteger(values[k]) || values[k] < 0 || values[k] >= limit) {
+      if (!isIndex(values[k], limit)) {
         const element = Math.floor(k / count);
         throw new Error(
           `${key} of ${describe?.(element) ?? `element ${element}`}: index ${values[k]} is out of range, ${target} has ${limit} elements.`,

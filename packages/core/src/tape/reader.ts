@@ -32,7 +32,7 @@ export class Reader {
 
   /** An addition of the run back may have gone to no element. */
   doubt(): void {
-    this.#calm = this.#compiled.layout.losses.some(({ isBack }) => isBack) ? -1 : 0;
+    if (this.#compiled.layout.losses.some(({ isBack }) => isBack)) this.#calm = 0;
   }
 
   /** How many values over time a field has. */
@@ -111,7 +111,9 @@ export class Reader {
     return { field, place, copies: this.moments(field), label: `the gradient of ${field.key}` };
   }
 
-  zeros(key: string, copies: number): Float64Array {
+  /** The derivative of what depends on no parameter. @throws the alarm that was raised first in the last run. */
+  *zeros(key: string, copies: number): Asking<Float64Array> {
+    yield* this.beside();
     const { layout, fields } = this.#compiled;
     return new Float64Array(copies * shapeWords(layout.shape(fields.field(key))));
   }

@@ -409,8 +409,10 @@ export class Simulation {
     const key = this.#key(of);
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
     const source = this.#reader.tangentFrames(key);
-    if (!source) return this.#reader.zeros(key, this.frames);
-    return answered(this.compiled.executor, this.#reader.values(source));
+    return answered(
+      this.compiled.executor,
+      source ? this.#reader.values(source) : this.#reader.zeros(key, this.frames),
+    );
   }
 
   /** The tangent of a state as it is now: [world][element][component]; zeros where it depends on no parameter. */
@@ -418,8 +420,10 @@ export class Simulation {
     const key = this.#key(of);
     this.#refuseWithoutTangents(`Reading the tangent of ${key}`);
     const source = this.#reader.tangentNow(key);
-    if (!source) return this.#reader.zeros(key, 1);
-    return answered(this.compiled.executor, this.#reader.values(source));
+    return answered(
+      this.compiled.executor,
+      source ? this.#reader.values(source) : this.#reader.zeros(key, 1),
+    );
   }
 
   /**
@@ -444,7 +448,7 @@ export class Simulation {
       );
     }
     const source = this.#reader.gradient(field);
-    if (!source) return this.#reader.zeros(key, this.#reader.moments(field));
+    if (!source) return yield* this.#reader.zeros(key, this.#reader.moments(field));
     const gradient = yield* this.#reader.values(source);
     return field.shared ? this.#summedOverWorlds(gradient, source.copies) : gradient;
   }

@@ -37,7 +37,10 @@ export function adjoint(form: KernelForm, { wrt, seeds }: AdjointOptions): Kerne
   reverseBlock(b, form.root, map, new Map(), ends);
   const reads = form.ports.filter((p) => p.access === 'read');
   const ports = [...reads, ...ends.ports];
-  return simplify({ name: b.kernelName, domain: form.domain, ports, root: b.root, outputs: b.outputs });
+  return simplify({
+    ...{ name: b.kernelName, domain: form.domain, ports, root: b.root, outputs: b.outputs },
+    isDerived: true,
+  });
 }
 
 /** Where adjoints come into a kernel, and where they leave it. */
@@ -105,7 +108,7 @@ export class Ends {
       groups.set(key, group);
     }
     for (const { port, index, bars } of groups.values()) {
-      for (let c = 0; c < port.components; c++) b.output(port, c, index, bars.get(c) ?? b.const(0));
+      for (let c = 0; c < port.components; c++) b.output(port, c, index, bars.get(c) ?? b.const(0), true);
     }
   }
 }

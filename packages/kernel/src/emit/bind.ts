@@ -1,14 +1,25 @@
 import { Builder } from '../language/builder.ts';
 import type { NodeMap } from '../language/clone.ts';
 import { cloneBlock, cloneNode, mapped } from '../language/clone.ts';
-import type { Block, KernelForm, Node, Output, Port, Precision, RootBlock } from '../language/form.ts';
+import type {
+  Block,
+  KernelForm,
+  LoadNode,
+  Node,
+  Output,
+  Port,
+  Precision,
+  RootBlock,
+} from '../language/form.ts';
 import { everyStatement, portLabel } from '../language/form.ts';
-import { NOWHERE } from '../language/leaving.ts';
+import { NO_ELEMENT } from '../language/no-element.ts';
 import { removeUnused } from '../language/simplify.ts';
 import { div } from '../primitives/arithmetic.ts';
 import { and } from '../primitives/bits.ts';
 import { detach } from '../primitives/choice.ts';
 import { eq, ge } from '../primitives/comparison.ts';
+import type { Guards } from './guards.ts';
+import { guardedLoad, readsToCheck, recordReads } from './guards.ts';
 import type { MayBeLost } from './tally.ts';
 import { elementOfTally, overDealt, recordLost } from './tally.ts';
 import type { End } from './usage.ts';
@@ -51,6 +62,8 @@ export interface Store {
   readonly block: Block;
   /** Whether it adds to a word, after the stores before it. No other invocation reads or writes there. */
   readonly adds: boolean;
+  /** Whether it records that something went wrong: any invocation may do so, in words that only records have. */
+  readonly isRecord?: boolean;
 }
 
 /** What stores use, and where. */
@@ -100,6 +113,8 @@ export interface BindOptions {
    * it, anything.
    */
   readonly reach?: (port: Port, ofOwn: number | null) => Reach;
+  /** What keeps loads at indices within their fields; without it, all are taken to be in range. */
+  readonly guards?: Guards;
   /** Whether operations are written in others where a device may have no instruction for them. */
   readonly lowers?: boolean;
 }
@@ -125,6 +140,7 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
       const here = form.outputs.filter((output) => output.block === block);
       for (const output of here) stores.set(output, storeOf(b, output, map, options, place));
       lost.push(...lossesOf(b, here, map, options, place));
+      if (options.guards?.record) lost.push(...readsOf(b, block, map, options, place, options.guards));
     });
   };
   if (dealt === undefined) write(invocation.number);
@@ -160,7 +176,7 @@ function lossesOf(
   const stores: Store[] = [];
   const additions = outputs.flatMap(({ tally, index }): MayBeLost[] => {
     if (!tally?.lost) return [];
-    const values = tally.values.map((value) => mapped(map, value));
+    const values = tally.values?.map((value) => mapped(map, value)) ?? null;
     return [{ lost: tally.lost, elements: tally.elements, index: mapped(map, index!), values }];
   });
   recordLost(
@@ -180,6 +196,40 @@ function lossesOf(
   return stores;
 }
 
+/** The stores of the record of reads in a block that are out of range. */
+function readsOf(
+  b: Builder,
+  block: Block,
+  map: NodeMap,
+  options: BindOptions,
+  place: Places,
+  guards: Guards,
+): Store[] {
+  const loads = block.nodes.filter((node) => node.op === 'load' && node.index !== null) as LoadNode[];
+  const reads = readsToCheck(b, guards, loads, ({ index }) => mapped(map, index!));
+  const stores: Store[] = [];
+  const { element, world } = place;
+  const port = guards.record!;
+  const addressOf = (word: number) => place.address(port, word, b.const(0, 'u32'));
+  recordReads(
+    b,
+    reads,
+    {
+      substep: () => registerOf(b, options.registers, 'substep'),
+      ...{ invocation: b.builtin('invocation'), element, world },
+    },
+    (word) => {
+      const { address, offset } = addressOf(word);
+      return b.word(port, word, address, offset);
+    },
+    (word, value) => {
+      const at = { ...addressOf(word), label: portLabel(port), component: word, value };
+      stores.push({ ...at, block: b.current, adds: false, isRecord: true });
+    },
+  );
+  return stores;
+}
+
 function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions, place: Places): Store {
   const { port, component, index, round, value, fallback, tally } = output;
   const of = (node: Node): Node => mapped(map, node);
@@ -190,7 +240,7 @@ function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions,
     const isNothing = fallback.values.map((v) => b.pure(eq, of(v), b.const(0)));
     const isNowhere = b.pure(ge, word, b.const(fallback.elements, 'u32'));
     const isVain = isNothing.reduce((all, is) => b.pure(and, all, is), isNowhere);
-    word = b.select(isVain, b.const(NOWHERE, 'u32'), word);
+    word = b.select(isVain, b.const(NO_ELEMENT, 'u32'), word);
   }
   if (options.accumulates(port)) word = b.add(b.word(port, component, address, offset), word);
   return {
@@ -215,7 +265,8 @@ export function footprintOf(
     worldsInner,
     reach,
     accumulates,
-  }: Pick<BindOptions, 'elements' | 'dealt' | 'worlds' | 'worldsInner' | 'reach' | 'accumulates'>,
+    guards,
+  }: Pick<BindOptions, 'elements' | 'dealt' | 'worlds' | 'worldsInner' | 'reach' | 'accumulates' | 'guards'>,
 ): Footprint {
   // One for all components. By how many words of its own an element has; 0 where it reaches for others'.
   const known = new Map<Port, Map<number, Access>>();
@@ -241,6 +292,12 @@ export function footprintOf(
     if (accumulates(port) || tally) reads.add(write);
     if (!tally?.lost) continue;
     const record = access(tally.lost, null);
+    writes.add(record);
+    reads.add(record);
+  }
+  if (guards?.record) {
+    // All invocations may write there, and nothing that a kernel makes depends on it.
+    const record = { ...access(guards.record, null), isOwn: true };
     writes.add(record);
     reads.add(record);
   }
@@ -322,8 +379,13 @@ type Places = ReturnType<typeof places>;
 function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions, place: Places): Node {
   if (node.op === 'load') {
     const { port, component, index } = node;
-    const { address, offset } = place.address(port, component, index && mapped(map, index));
-    return b.word(port, component, address, offset);
+    const load = (at: Node | null): Node => {
+      const { address, offset } = place.address(port, component, at);
+      return b.word(port, component, address, offset);
+    };
+    return index === null
+      ? load(null)
+      : guardedLoad(b, node, options.guards?.of.get(node), mapped(map, index), load);
   }
   if (node.op === 'builtin') {
     switch (node.builtin) {

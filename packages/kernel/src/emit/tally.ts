@@ -1,9 +1,10 @@
 import type { Builder } from '../language/builder.ts';
 import type { Node, Port } from '../language/form.ts';
-import { NOWHERE } from '../language/leaving.ts';
+import { NO_ELEMENT } from '../language/no-element.ts';
 import { div, min } from '../primitives/arithmetic.ts';
-import { and, or } from '../primitives/bits.ts';
+import { and } from '../primitives/bits.ts';
 import { eq, ge, ne } from '../primitives/comparison.ts';
+import { anyOf, when } from './branches.ts';
 
 /**
  * Elements that a tally has to spare: one for what goes to no element, and others so that the tallies of invocations side by
@@ -27,7 +28,8 @@ export interface MayBeLost {
   readonly lost: Port;
   readonly elements: number;
   readonly index: Node;
-  readonly values: readonly Node[];
+  /** Where these are all 0, nothing is lost; null where any addition there is. */
+  readonly values: readonly Node[] | null;
 }
 
 /** Has `store` write the words of the records of additions that are lost: where the builder stands, in branches. */
@@ -41,16 +43,14 @@ export function recordLost(
 ): void {
   if (additions.length === 0) return;
   const isBeyond = additions.map(({ index, elements }) =>
-    b.pure(and, b.pure(ge, index, b.const(elements, 'u32')), b.pure(ne, index, b.const(NOWHERE, 'u32'))),
+    b.pure(and, b.pure(ge, index, b.const(elements, 'u32')), b.pure(ne, index, b.const(NO_ELEMENT, 'u32'))),
   );
   // Where none is, no more is looked at.
   when(b, anyOf(b, isBeyond), () => {
     additions.forEach(({ lost, index, values }, k) => {
-      const isSomething = anyOf(
-        b,
-        values.map((value) => b.pure(ne, value, b.const(0))),
-      );
-      when(b, b.pure(and, isBeyond[k], isSomething), () => {
+      const isSomething = values?.map((value) => b.pure(ne, value, b.const(0)));
+      const isLost = isSomething ? b.pure(and, isBeyond[k], anyOf(b, isSomething)) : isBeyond[k];
+      when(b, isLost, () => {
         // The first one is kept.
         const isFirst = b.pure(eq, load(lost, 0), b.const(0, 'u32'));
         const words = [b.add(substep(), b.const(1, 'u32')), element, index];
@@ -58,23 +58,6 @@ export function recordLost(
       });
     });
   });
-}
-
-const anyOf = (b: Builder, conditions: readonly Node[]): Node =>
-  conditions.reduce((some, is) => b.pure(or, some, is));
-
-function when(b: Builder, condition: Node, write: () => void): void {
-  const side = (inside: () => void): ReturnType<Builder['openSide']> => {
-    const block = b.openSide();
-    inside();
-    b.closeBlock(block);
-    return block;
-  };
-  b.if(
-    condition,
-    side(write),
-    side(() => {}),
-  );
 }
 
 /** Invocations that go through neighbouring elements side by side: at least as many as lanes. */

@@ -343,8 +343,10 @@ export class Builder implements Writer {
   }
 
   /** Gives a value, out of the regions in which the builder stands. */
-  output(port: Port, component: number, index: Node | null, value: Node): void {
-    this.#leaving.add(this.outputHere({ port, component, index, value, round: null, rounds: 1 }));
+  output(port: Port, component: number, index: Node | null, value: Node, isConditional = false): void {
+    this.#leaving.add(
+      this.outputHere({ port, component, index, value, round: null, rounds: 1, isConditional }),
+    );
   }
 
   /** Whether something was given in a block that is still to leave it. */

@@ -291,21 +291,24 @@ export interface Output {
   /** Which of `rounds` additions of an element it is; null for the only one, or where nobody knows how many there are. */
   readonly round: Node | null;
   readonly rounds: number | null;
-  /** Whether it came out of a branch: where that is not taken it is 0, and its index means nothing. */
+  /**
+   * Whether it came out of a branch, or is the derivative of a read that may stand in one: where it is 0, its index means
+   * nothing.
+   */
   readonly isConditional?: boolean;
   /**
-   * For a value that says where others are added: it is "nowhere" if there are no more than `elements` of them there and
-   * these values are all 0.
+   * For an index that says where others are added: it becomes `NO_ELEMENT` where it is not below `elements` and these values
+   * are all 0.
    */
   readonly fallback?: { readonly values: readonly Node[]; readonly elements: number };
   /**
-   * For what is added to a tally of so many elements: where an index beyond them is recorded, if these values are not all
-   * 0. With several components, the first says so.
+   * For what is added to a tally of so many elements: where an index beyond them is recorded; with values, only if these are
+   * not all 0. With several components, the first says so.
    */
   readonly tally?: {
     readonly elements: number;
     readonly lost: Port | null;
-    readonly values: readonly Node[];
+    readonly values: readonly Node[] | null;
   };
 }
 
@@ -315,6 +318,8 @@ export interface KernelForm {
   readonly ports: readonly Port[];
   readonly root: RootBlock;
   readonly outputs: readonly Output[];
+  /** Whether it is an adjoint that was derived: it reads where its kernel does, and where that does not. */
+  readonly isDerived?: boolean;
 }
 
 /** A port's name in generated code and in error messages. */

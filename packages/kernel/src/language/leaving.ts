@@ -10,6 +10,7 @@ import type {
   SideBlock,
 } from './form.ts';
 import { carryingBlocks, isConstantRange, roundsOf, within } from './form.ts';
+import { NO_ELEMENT } from './no-element.ts';
 import type { Writer } from './primitive.ts';
 
 /** What takes outputs out of regions writes with: a builder. */
@@ -24,9 +25,6 @@ export interface LeavingWriter extends Writer {
   inBlock<T>(block: Block, write: () => T): T;
   atStart<T>(block: Block, write: () => T): T;
 }
-
-/** An index that names no element: nothing is added there. */
-export const NOWHERE = 0xffffffff;
 
 /** An output that is still to leave regions. */
 export type Draft = { -readonly [K in keyof Output]: Output[K] };
@@ -77,7 +75,7 @@ export function leavingBranch(
     let index: Leaving['index'] | undefined = outside;
     if (index === undefined) {
       const inside = output.index!;
-      if (!given.has(inside)) given.set(inside, give(both(inside, b.const(NOWHERE, 'u32'))));
+      if (!given.has(inside)) given.set(inside, give(both(inside, b.const(NO_ELEMENT, 'u32'))));
       index = given.get(inside)!;
     }
     leaving.push({ output, index, value: give(both(output.value, twin?.value ?? zero)) });

@@ -39,8 +39,8 @@ export function withPorts(
     },
   );
   const outputs = form.outputs.flatMap((output) => given.get(output) ?? []);
-  const { name, domain } = form;
-  const changed = simplify({ name, domain, ports: [], root: b.root, outputs });
+  const { name, domain, isDerived } = form;
+  const changed = simplify({ name, domain, isDerived, ports: [], root: b.root, outputs });
   const ports = new Set(outputs.map(({ port }) => port));
   for (const node of everyStatement(changed.root)) if (node.op === 'load') ports.add(node.port);
   return { ...changed, ports: [...ports] };

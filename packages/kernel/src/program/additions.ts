@@ -1,5 +1,6 @@
 import { sizeOfTally } from '../emit/tally.ts';
 import type { KernelForm, Port } from '../language/form.ts';
+import { guardsOf, withoutRecord } from './guards.ts';
 import type { Job } from './jobs.ts';
 import { zeroForm } from './jobs.ts';
 import type { SiteOf } from './placed-sites.ts';
@@ -61,10 +62,14 @@ export function additionsOf(around: SumSurroundings, form: KernelForm, placed: r
   const parts = partsOf(separated.form, talliesOf, around.scatters === 'sorted');
   return {
     additions,
-    jobs: (label, places, accumulates, geometry) => [
-      ...before,
-      ...parts.map((part) => ({ label, places, accumulates, ...geometry, ...part })),
-    ],
+    jobs(label, places, accumulates, geometry) {
+      const guards = guardsOf(around, label, form, places, geometry.elements);
+      const guarded = (part: number) => (guards && part === 0 ? { guards } : withoutRecord(guards));
+      return [
+        ...before,
+        ...parts.map((part, k) => ({ label, places, accumulates, ...geometry, ...part, ...guarded(k) })),
+      ];
+    },
   };
 }
 

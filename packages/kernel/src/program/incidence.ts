@@ -1,5 +1,24 @@
 import type { LoadNode, Node } from '../language/form.ts';
+import { NO_ELEMENT } from '../language/no-element.ts';
 import { select } from '../primitives/choice.ts';
+
+/** Whether an index field of so many elements may hold a value. */
+export const isIndex = (value: number, elements: number): boolean =>
+  (Number.isInteger(value) && value >= 0 && value < elements) || value === NO_ELEMENT;
+
+/** Whether an index field that has these values has `NO_ELEMENT` among them. */
+export function includesNone(values: ArrayLike<number> | undefined): boolean {
+  if (!values) return false;
+  const known = holdsNone.get(values);
+  if (known !== undefined) return known;
+  let found = false;
+  for (let k = 0; k < values.length && !found; k++) found = values[k] === NO_ELEMENT;
+  holdsNone.set(values, found);
+  return found;
+}
+
+/** By the values themselves: topology does not change. */
+const holdsNone = new WeakMap<ArrayLike<number>, boolean>();
 
 /** Gives the word of an index field: component and element. */
 export type IndexReader = (node: LoadNode, element: number) => number;
@@ -47,14 +66,15 @@ export interface Incidence {
   readonly slots: Uint32Array;
 }
 
+/** @param targetOfSlot may hold `NO_ELEMENT`, for slots that are added nowhere. */
 export function incidenceOf(targets: number, targetOfSlot: Uint32Array): Incidence {
   const starts = new Uint32Array(targets + 1);
-  for (const t of targetOfSlot) starts[t + 1]++;
+  for (const t of targetOfSlot) if (t !== NO_ELEMENT) starts[t + 1]++;
   for (let t = 0; t < targets; t++) starts[t + 1] += starts[t];
   const cursor = starts.slice(0, targets);
-  const slots = new Uint32Array(targetOfSlot.length);
+  const slots = new Uint32Array(starts[targets]);
   targetOfSlot.forEach((t, slot) => {
-    slots[cursor[t]++] = slot;
+    if (t !== NO_ELEMENT) slots[cursor[t]++] = slot;
   });
   return { starts, slots };
 }

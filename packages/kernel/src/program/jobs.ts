@@ -4,6 +4,7 @@ import { bindKernel, footprintOf } from '../emit/bind.ts';
 import { Builder } from '../language/builder.ts';
 import type { KernelForm, Node, Port, ScalarType } from '../language/form.ts';
 import { min } from '../primitives/arithmetic.ts';
+import type { PlacedGuards } from './guards.ts';
 import type { Place } from './places.ts';
 import { bindingOf, reachOf } from './places.ts';
 
@@ -19,6 +20,8 @@ export interface Job {
   readonly worldsInner: boolean;
   readonly places: ReadonlyMap<Port, Place>;
   readonly accumulates: ReadonlySet<Port>;
+  /** Without them, all indices are taken to be in range. */
+  readonly guards?: PlacedGuards;
 }
 
 /** What all jobs of a device have in common. */
@@ -41,9 +44,10 @@ export function bindJob(job: Job, { device, dt, registers, round }: JobSurroundi
     ...(round ? { round } : {}),
     precision: device.precision,
     lowers: device.lowers,
+    ...(job.guards ? { guards: job.guards } : {}),
     ...reachesOf(job),
     binding: (port) => {
-      const place = job.places.get(port);
+      const place = port === job.guards?.record ? job.guards.place : job.places.get(port);
       if (!place) throw new Error(`internal: ${job.label} has no place for ${port.shade} ${port.name}`);
       const binding = bindingOf(place);
       if (!port.isSeveral) return binding;
@@ -59,7 +63,10 @@ export const footprintOfJob = (job: Job): Footprint => footprintOf(job.form, { .
 const reachesOf = (job: Job): Required<Pick<BindOptions, 'accumulates' | 'reach'>> => ({
   accumulates: (port) => job.accumulates.has(port),
   reach: (port, ofOwn) =>
-    reachOf(job.places.get(port)!, ofOwn !== null && port.domain === '' ? job.elements * ofOwn : undefined),
+    reachOf(
+      port === job.guards?.record ? job.guards.place! : job.places.get(port)!,
+      ofOwn !== null && port.domain === '' ? job.elements * ofOwn : undefined,
+    ),
 });
 
 /** A port that stands for itself. */

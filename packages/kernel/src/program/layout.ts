@@ -1,12 +1,15 @@
 import type { Device, Executor } from '../devices/device.ts';
 import type { KernelForm, Port } from '../language/form.ts';
 import type { Chain, ProgramField, Version } from './chain.ts';
+import { passesOf } from './chain.ts';
 import type { ForwardSurroundings } from './forward.ts';
 import type { IndexReader } from './incidence.ts';
+import { includesNone } from './incidence.ts';
+import type { Loss } from './losses.ts';
+import { fieldsWithNone } from './none-fields.ts';
 import type { Place, Shape } from './places.ts';
 import { Arena } from './places.ts';
 import { fieldKey } from './steps.ts';
-import type { Loss } from './sums.ts';
 import { toWords } from './value-order.ts';
 
 /** Gives every version of a chain a place, and its adjoint and tangent theirs. */
@@ -18,6 +21,7 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
   readonly losses: Loss[] = [];
   readonly #chain: Chain;
   readonly #indices: ReadonlyMap<string, ArrayLike<number>>;
+  readonly #withNone: ReadonlySet<string>;
   readonly #primal = new Map<Version, Place>();
   readonly #adjoint = new Map<Version, Place>();
   readonly #tangent = new Map<Place, Place>();
@@ -31,11 +35,23 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
     this.#chain = chain;
     this.scatters = scatters;
     this.#indices = indices;
+    const kernels = passesOf(chain).map(({ kernel: { form }, rename }) => ({
+      form,
+      keyOf: (port: Port) => fieldKey(port, form.domain, rename),
+    }));
+    // What inputs will hold is not known.
+    this.#withNone = fieldsWithNone(
+      kernels,
+      (key) => chain.inputs.has(key) || includesNone(indices.get(key)),
+    );
     this.worlds = worlds;
   }
 
   addLoss(loss: Loss): void {
     this.losses.push(loss);
+  }
+  holdsNone(key: string): boolean {
+    return this.#withNone.has(key);
   }
   sizeOf(domain: string): number {
     return this.#chain.sizes.get(domain)!;

@@ -59,6 +59,7 @@ export class Machine {
       mode === 'vjp'
         ? reverseJobs(layout, chain, active, seeds, tables)
         : { jobs: [], isSet: new Set<Version>() };
+    layout.arena.layRecords();
     layBlocks(layout.arena, [[...forward.values()].flat(), reverse.jobs]);
     // Domains without elements have nothing to run.
     const bind = (jobs: readonly Job[]): BoundKernel[] =>

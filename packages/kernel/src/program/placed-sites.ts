@@ -1,8 +1,10 @@
 import type { Node } from '../language/form.ts';
+import { NO_ELEMENT } from '../language/no-element.ts';
 import type { IndexReader } from './incidence.ts';
 import { evaluateIndex } from './incidence.ts';
+import { signed } from './losses.ts';
 import type { Site, SlottedSite } from './sites.ts';
-import { constantLoopsOf, isSlotted } from './sites.ts';
+import { constantLoopsOf, isForgiven, isSlotted } from './sites.ts';
 import type { SumSurroundings, SumTarget } from './sums.ts';
 import { talliesFor } from './tallies.ts';
 
@@ -20,7 +22,9 @@ export interface SiteOf<S extends Site = Site> {
   readonly run: KernelRun;
   /** How many elements there are to add to. */
   readonly elements: number;
-  /** Where each of its slots goes, round after round, element after element; null where only the run knows. */
+  /**
+   * Where each of its slots goes, round after round, element after element, or `NO_ELEMENT`; null where only the run knows.
+   */
   readonly targets: Uint32Array | null;
   /** How many tallies it adds to; null for a site with slots. */
   readonly tallies: number | null;
@@ -50,18 +54,18 @@ function targetsOf(
   const elements = around.sizeOf(field.domain);
   const size = around.sizeOf(run.domain);
   const targets = new Uint32Array(size * site.rounds);
-  // Of an addition that may not take place, or of a derivative that may be 0, the index does not matter until then.
-  const isForgiven = site.outputs.some((o) => o.isConditional) || site.port.shade === 'adjoint';
+  // Where there is one element, all slots are summed.
+  const mayBeNone = elements !== 1;
   for (let round = 0; round < site.rounds; round++) {
     const counters = countersIn(loops, round);
     for (let e = 0; e < size; e++) {
       const at = site.index ? evaluateIndex(site.index, e, run.indices, new Map(counters)) : e;
       if (at === null) return null;
-      if (at < elements) targets[round * size + e] = at;
-      else if (isForgiven) return null;
+      if (at < elements || (at === NO_ELEMENT && mayBeNone)) targets[round * size + e] = at;
+      else if (at === NO_ELEMENT || isForgiven(site.outputs)) return null;
       else
         throw new Error(
-          `kernel ${run.name}: index ${at} of element ${e} is out of range, ${field.domain} has ${elements} element${elements === 1 ? '' : 's'}.`,
+          `kernel ${run.name}: index ${signed(at)} of element ${e} is out of range, ${field.domain} has ${elements} element${elements === 1 ? '' : 's'}.`,
         );
     }
   }

@@ -127,6 +127,24 @@ export class Arena {
     return place;
   }
 
+  /**
+   * A place of whole numbers in which a run records what went wrong. All records lie together, those of runs forward first:
+   * they are read and cleared at once.
+   */
+  record(field: string, shape: Shape, isBack: boolean): Place {
+    const words = shapeWords(shape);
+    const place = { field, holds: 'list', buffer: 'u32', words, offset: 0, shape } as const;
+    this.#records.push({ place, isBack });
+    return place;
+  }
+  readonly #records: { readonly place: Place; readonly isBack: boolean }[] = [];
+  /** Gives records their words: once all are known. */
+  layRecords(): void {
+    const inOrder = [false, true].flatMap((back) => this.#records.filter(({ isBack }) => isBack === back));
+    for (const { place } of inOrder) place.offset = this.take('u32', place.words);
+    this.#records.length = 0;
+  }
+
   /** The place from an element on. */
   from(place: Place, element: number): Place {
     const part = { ...place, offset: place.offset + wordOf(place.shape, 0, element, 0) };

@@ -5,6 +5,7 @@ import type { Kernel } from '../language/kernel.ts';
 import { refuseUnknownOptions, suggestion } from '../language/known-names.ts';
 import type { Chain, Version } from './chain.ts';
 import { chainOf } from './chain.ts';
+import { isIndex } from './incidence.ts';
 
 export interface ProgramOptions {
   /** Elements of every domain that the kernels name. */
@@ -102,7 +103,7 @@ function indicesOf(
         throw new Error(`${key} needs ${sizes.get(domain)} x ${components} indices, got ${values.length}.`);
       const limit = sizes.get(target!)!;
       for (let k = 0; k < count; k++) {
-        if (Number.isInteger(values[k]) && values[k] >= 0 && values[k] < limit) continue;
+        if (isIndex(values[k], limit)) continue;
         throw new Error(
           `${key} of element ${Math.floor(k / components)}: index ${values[k]} is out of range, ${target} has ${limit} elements.`,
         );

@@ -1,6 +1,6 @@
 import { Builder } from '../language/builder.ts';
 import type { Node } from '../language/form.ts';
-import { NOWHERE } from '../language/leaving.ts';
+import { NO_ELEMENT } from '../language/no-element.ts';
 import { min } from '../primitives/arithmetic.ts';
 import { and, not } from '../primitives/bits.ts';
 import { eq, lt, ne } from '../primitives/comparison.ts';
@@ -31,12 +31,12 @@ export function addInOrderForm(name: string, components: number, count: number, 
     const value = b.select(isThere, b.load(slots, component, slot), b.const(0));
     b.outputHere({ port: target, component, index: at, value, round: null, rounds: 1 });
   }
-  const isLost = b.pure(and, b.pure(not, isThere), b.pure(ne, to, u32(NOWHERE)));
-  block.results = [b.select(b.pure(and, isLost, b.pure(eq, lost, u32(NOWHERE))), slot, lost)];
+  const isLost = b.pure(and, b.pure(not, isThere), b.pure(ne, to, u32(NO_ELEMENT)));
+  block.results = [b.select(b.pure(and, isLost, b.pure(eq, lost, u32(NO_ELEMENT))), slot, lost)];
   b.closeBlock(block);
-  const [first] = b.results(b.range(u32(0), u32(count), [u32(NOWHERE)], block));
+  const [first] = b.results(b.range(u32(0), u32(count), [u32(NO_ELEMENT)], block));
   const last = u32(Math.max(0, count - 1));
-  report(b, b.pure(ne, first, u32(NOWHERE)), first, b.load(targets, 0, b.pure(min, first, last)));
+  report(b, b.pure(ne, first, u32(NO_ELEMENT)), first, b.load(targets, 0, b.pure(min, first, last)));
   return {
     form: formOf(b, 'slots', [targets, slots, target, LOST_BEFORE, LOST]),
     targets,
@@ -47,7 +47,7 @@ export function addInOrderForm(name: string, components: number, count: number, 
   };
 }
 
-/** The same record where slots are sorted: those that are lost come behind all that are not. */
+/** The same record where slots are sorted: those of `NO_ELEMENT` may stand between the first and the last that are lost. */
 export function reportLostForm(name: string, count: number, elements: number) {
   const b = new Builder(name);
   const u32 = (value: number): Node => b.const(value, 'u32');
@@ -55,9 +55,12 @@ export function reportLostForm(name: string, count: number, elements: number) {
   const keys = portOf('keys', 'read', 'u32', 1, 'other');
   const sources = portOf('sources', 'read', 'u32', 1, 'other');
   const end = b.load(starts, 0, u32(elements));
-  const at = b.pure(min, end, u32(Math.max(0, count - 1)));
+  const last = u32(Math.max(0, count - 1));
+  const first = b.pure(min, end, last);
+  const isNone = b.pure(eq, b.load(keys, 0, first), u32(NO_ELEMENT));
+  const at = b.select(isNone, last, first);
   const key = b.load(keys, 0, at);
-  const isLost = b.pure(and, b.pure(lt, end, u32(count)), b.pure(ne, key, u32(NOWHERE)));
+  const isLost = b.pure(and, b.pure(lt, end, u32(count)), b.pure(ne, key, u32(NO_ELEMENT)));
   report(b, isLost, b.load(sources, 0, at), key);
   return {
     form: formOf(b, 'slots', [starts, keys, sources, LOST_BEFORE, LOST]),
@@ -80,6 +83,6 @@ function report(b: Builder, isLost: Node, slot: Node, target: Node): void {
 export function emptyForm(name: string) {
   const b = new Builder(name);
   const targets = portOf('targets', 'write', 'u32', 1, '');
-  b.output(targets, 0, null, b.const(NOWHERE, 'u32'));
+  b.output(targets, 0, null, b.const(NO_ELEMENT, 'u32'));
   return { form: formOf(b, 'slots', [targets]), targets };
 }

@@ -1,6 +1,6 @@
 import type { Block, KernelForm, Node, Output, Port, SideBlock } from '../language/form.ts';
 import { isConstantRange, regionOf, roundsOf } from '../language/form.ts';
-import { NOWHERE } from '../language/leaving.ts';
+import { NO_ELEMENT } from '../language/no-element.ts';
 
 /** Additions of one kernel to one field, at one index: once an element, or in every round of a loop. */
 export interface Site {
@@ -98,6 +98,9 @@ export function separateSites(
   return { form: { ...form, outputs }, ports };
 }
 
+/** Whether an index that no element has is no mistake where nothing is added. */
+export const isForgiven = (outputs: readonly Output[]): boolean => outputs.some((o) => o.isConditional);
+
 function slotted(
   { outputs: all }: Site,
   output: Output,
@@ -106,14 +109,17 @@ function slotted(
 ): Output[] {
   const value = { ...output, port: ports.values, index: null };
   if (!ports.targets || output !== all[0]) return [value];
-  const fallback = { values: all.map((o) => o.value), elements };
+  const fallback = isForgiven(all) ? { values: all.map((o) => o.value), elements } : undefined;
   return [value, { ...value, port: ports.targets, component: 0, value: output.index!, fallback }];
 }
 
 function tallied(site: Site, output: Output, { values: port, lost }: SitePorts, to: Destination): Output {
   const { block, index, values } = sunk(site);
   const k = site.outputs.indexOf(output);
-  const tally = { elements: to.elements, lost: k === 0 ? lost : null, values };
+  const tally = {
+    ...{ elements: to.elements, lost: k === 0 ? lost : null },
+    values: isForgiven(site.outputs) ? values : null,
+  };
   return { ...output, port, block, index, value: values[k], tally };
 }
 
@@ -143,7 +149,7 @@ function inSide({ block, index, values }: Sunk): Sunk | null {
   ]) {
     // What a branch does not decide is found before it.
     const isLeft = given(index, other)
-      ? isConst(given(index, other), NOWHERE)
+      ? isConst(given(index, other), NO_ELEMENT)
       : values.every((value) => isConst(given(value, other), 0));
     const inside = values.map((value) => given(value, side));
     if (isLeft && inside.every((value) => value !== null))

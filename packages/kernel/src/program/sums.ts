@@ -3,6 +3,8 @@ import { sizeOfTally } from '../emit/tally.ts';
 import { evenly, incidenceOf } from './incidence.ts';
 import type { Job } from './jobs.ts';
 import { gatherEvenForm, gatherForm, reduceForm, sumTalliesForm, zeroForm } from './jobs.ts';
+import type { Loss } from './losses.ts';
+import { lostAdditions } from './losses.ts';
 import type { KernelRun, SiteOf } from './placed-sites.ts';
 import { hasSlots } from './placed-sites.ts';
 import type { Arena, Place, Shape } from './places.ts';
@@ -33,31 +35,14 @@ export interface SumSurroundings {
   readonly tangent: (place: Place) => Place;
   /** Takes in what is to be looked at after a run. */
   readonly addLoss: (loss: Loss) => void;
+  /** Whether a field of whole numbers may hold `NO_ELEMENT`. */
+  readonly holdsNone: (key: string) => boolean;
 }
 
 /** Words of u32 that the host writes once, before a run. */
 export interface Table {
   readonly place: Place;
   readonly values: Uint32Array;
-}
-
-/** A record of the first addition of a run that went to no element, where there was one. */
-export interface Loss {
-  /** Three words: the substep + 1, the slot (the element, of what goes to a tally), and the index. */
-  readonly place: Place;
-  /** Whether it is of a run back. */
-  readonly isBack: boolean;
-  readonly describe: (slot: number, index: number) => LostAddition;
-}
-export interface LostAddition {
-  readonly kernel: string;
-  /** The domain of the kernel, and the element that added. */
-  readonly domain: string;
-  readonly element: number;
-  /** The field, `domain.name`, and how many elements it has. */
-  readonly field: string;
-  readonly elements: number;
-  readonly index: number;
 }
 
 /** How many slots one invocation of a reduction adds up. */
@@ -447,22 +432,15 @@ export class Sum {
   ): Place {
     const { arena, worlds } = this.#around;
     const { key, domain: target } = this.#field;
-    const place = arena.place(key, 'u32', { elements, components: 3, worlds, worldsInner: true }, 'list');
-    this.#around.addLoss({
-      place,
-      isBack: this.#sites.some(({ site }) => site.port.shade === 'adjoint'),
-      describe: (slot, index) => {
+    const isBack = this.#sites.some(({ site }) => site.port.shade === 'adjoint');
+    const place = arena.record(key, { elements, components: 3, worlds, worldsInner: true }, isBack);
+    const size = this.#around.sizeOf(target);
+    this.#around.addLoss(
+      lostAdditions(place, isBack, (slot) => {
         const { run, element } = whose(slot);
-        return {
-          kernel: run.name,
-          domain: run.domain,
-          element,
-          field: key,
-          elements: this.#around.sizeOf(target),
-          index,
-        };
-      },
-    });
+        return { kernel: run.name, domain: run.domain, element, field: key, elements: size };
+      }),
+    );
     return place;
   }
 }

@@ -136,8 +136,10 @@ export function largestAddress(kernel: BoundKernel): (address: Node) => number |
         return both(args, (a, b) => a + b);
       case mul:
         return both(args, (a, b) => a * b);
-      case min:
-        return both(args, Math.min);
+      case min: {
+        const known = [x, y].map(largest).filter((bound) => bound !== null);
+        return known.length > 0 ? Math.min(...known) : null;
+      }
       case div:
         return y.op === 'const' && y.value > 0 ? both(args, (a, b) => Math.floor(a / b)) : null;
       // x - (x / c) c, the remainder of a division.

@@ -169,7 +169,7 @@ function isMultiple(node: Node, lanes: number): boolean {
 export function mayRunSideBySide(kernel: BoundKernel, shapes: Shapes): boolean {
   const shared = new Set<string>();
   for (const store of kernel.stores) {
-    if (store.adds) continue;
+    if (store.adds || store.isRecord) continue;
     const { stride } = shapes.get(store.address)!;
     if (stride === null || stride === 0) shared.add(`${store.buffer === 'f32'}|${store.offset}`);
   }

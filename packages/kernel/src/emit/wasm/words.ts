@@ -333,6 +333,12 @@ export class Words {
     code.memory(place.kind.store, offset);
   }
 
+  /** Lanes in the order in which they store: the first one last in a record, which then is its own. */
+  #order({ isRecord }: Store): number[] {
+    const order = Array.from({ length: this.#o.lanes.count }, (_, lane) => lane);
+    return isRecord ? order.reverse() : order;
+  }
+
   /** Stores the values of those lanes that the local `mask` has ones for. */
   storeMasked(store: Store, value: () => void, mask: number): void {
     const { code, lanes } = this.#o;
@@ -355,7 +361,7 @@ export class Words {
       this.#o.vector(place.address);
       this.#allToBytes(place);
       this.#o.withLocal('v128', (addresses) => {
-        for (let lane = 0; lane < lanes.count; lane++) {
+        for (const lane of this.#order(store)) {
           code.get(mask);
           extractWhole(code, lanes, lane);
           code.if();
@@ -443,7 +449,7 @@ export class Words {
       return;
     }
     const each = (address: (lane: number) => void, offset: (lane: number) => number): void => {
-      for (let lane = 0; lane < lanes.count; lane++) {
+      for (const lane of this.#order(store)) {
         address(lane);
         value();
         storeLane(code, lanes, place.kind, offset(lane), lane);

@@ -1,0 +1,21 @@
+import type { Builder } from '../language/builder.ts';
+import type { Node } from '../language/form.ts';
+import { or } from '../primitives/bits.ts';
+
+export const anyOf = (b: Builder, conditions: readonly Node[]): Node =>
+  conditions.reduce((some, is) => b.pure(or, some, is));
+
+/** Has `write` write code that runs where a condition holds. */
+export function when(b: Builder, condition: Node, write: () => void): void {
+  const side = (inside: () => void): ReturnType<Builder['openSide']> => {
+    const block = b.openSide();
+    inside();
+    b.closeBlock(block);
+    return block;
+  };
+  b.if(
+    condition,
+    side(write),
+    side(() => {}),
+  );
+}

@@ -1,0 +1,123 @@
+import type { Builder } from '../language/builder.ts';
+import type { LoadNode, Node, Port } from '../language/form.ts';
+import { NO_ELEMENT } from '../language/no-element.ts';
+import { min } from '../primitives/arithmetic.ts';
+import { and, or } from '../primitives/bits.ts';
+import { eq, ge, lt, ne } from '../primitives/comparison.ts';
+import { anyOf, when } from './branches.ts';
+
+/** How a load at an index is kept within its field. */
+export interface Guard {
+  /** Elements of the field. */
+  readonly elements: number;
+  /** Whether an index beyond the field becomes that of its last element. */
+  readonly clamps: boolean;
+  /** Whether the index may be `NO_ELEMENT`, of which a load gives 0, or `NO_ELEMENT` again where it loads an index. */
+  readonly mayBeNone: boolean;
+  /** Number of the read in the record of the first one that is out of range; null where none is recorded. */
+  readonly site: number | null;
+}
+
+/** What a kernel's loads at indices are kept within, and where the first one that is out of range is recorded. */
+export interface Guards {
+  readonly of: ReadonlyMap<LoadNode, Guard>;
+  /** The port of the record; null where nothing is recorded. */
+  readonly record: Port | null;
+}
+
+/** Words of a record: substep + 1, invocation, element, world, site, index, and their sum. */
+export const RECORD_WORDS = 7;
+
+/** The value of a load at an index. `load` loads at one that the field has. */
+export function guardedLoad(
+  b: Builder,
+  { port }: LoadNode,
+  guard: Guard | undefined,
+  at: Node,
+  load: (at: Node) => Node,
+): Node {
+  if (!guard) return load(at);
+  const { elements, clamps, mayBeNone } = guard;
+  const none = port.target === undefined ? b.const(0, port.scalar) : b.const(NO_ELEMENT, 'u32');
+  // A field without elements has no words.
+  if (elements === 0) return none;
+  const value = load(clamps ? b.pure(min, at, b.const(elements - 1, 'u32')) : at);
+  return mayBeNone ? b.select(b.pure(eq, at, b.const(NO_ELEMENT, 'u32')), none, value) : value;
+}
+
+/** A read that may be out of range, in the nodes of a bound kernel. */
+interface Read {
+  readonly site: number;
+  readonly isBeyond: Node;
+  readonly index: Node;
+}
+
+/** The reads of a block whose range has to be checked, each index once. */
+export function readsToCheck(
+  b: Builder,
+  guards: Guards,
+  loads: readonly LoadNode[],
+  indexOf: (load: LoadNode) => Node,
+): Read[] {
+  const reads = new Map<number, Read>();
+  for (const load of loads) {
+    const guard = guards.of.get(load);
+    if (!guard || guard.site === null || reads.has(guard.site)) continue;
+    const index = indexOf(load);
+    const isBeyond = b.pure(ge, index, b.const(guard.elements, 'u32'));
+    const isSomething = guard.mayBeNone ? b.pure(ne, index, b.const(NO_ELEMENT, 'u32')) : null;
+    const isWrong = isSomething ? b.pure(and, isBeyond, isSomething) : isBeyond;
+    if (isWrong.op === 'const' && !isWrong.value) continue;
+    reads.set(guard.site, { site: guard.site, isBeyond: isWrong, index });
+  }
+  return [...reads.values()];
+}
+
+/** Where a read takes place. */
+export interface Moment {
+  readonly substep: () => Node;
+  readonly invocation: Node;
+  readonly element: Node;
+  readonly world: Node;
+}
+
+/**
+ * Writes code, where the builder stands, that records a read out of range: that of the earliest substep, and in it of the
+ * first invocation. Invocations that do so at once may mix their words, which the sum of the words tells.
+ */
+export function recordReads(
+  b: Builder,
+  reads: readonly Read[],
+  at: Moment,
+  load: (word: number) => Node,
+  store: (word: number, value: Node) => void,
+): void {
+  if (reads.length === 0) return;
+  when(
+    b,
+    anyOf(
+      b,
+      reads.map(({ isBeyond }) => isBeyond),
+    ),
+    () => {
+      for (const { isBeyond, index, site } of reads)
+        when(b, isBeyond, () => {
+          const words = [
+            b.add(at.substep(), b.const(1, 'u32')),
+            at.invocation,
+            at.element,
+            at.world,
+            b.const(site, 'u32'),
+            index,
+          ];
+          const [substep, invocation] = [load(0), load(1)];
+          const isEarlier = b.pure(or, b.pure(eq, substep, b.const(0, 'u32')), b.pure(lt, words[0], substep));
+          const isBeside = b.pure(and, b.pure(eq, words[0], substep), b.pure(lt, words[1], invocation));
+          when(b, b.pure(or, isEarlier, isBeside), () => {
+            const sum = words.reduce((before, word) => b.add(before, word));
+            [...words, sum].forEach((word, k) => store(k, word));
+          });
+        });
+    },
+  );
+}

@@ -1,0 +1,72 @@
+import type { Guard, Guards } from '../emit/guards.ts';
+import { RECORD_WORDS } from '../emit/guards.ts';
+import type { KernelForm, LoadNode, Port } from '../language/form.ts';
+import { everyStatement } from '../language/form.ts';
+import { rangesOf } from './index-ranges.ts';
+import type { Job } from './jobs.ts';
+import { portOf } from './jobs.ts';
+import { lostRead } from './losses.ts';
+import type { Place } from './places.ts';
+import type { SumSurroundings } from './sums.ts';
+
+// Loads at an index stay within their field. What index fields hold is checked on the host, and interval arithmetic shows
+// that most other indices are in range: both cost nothing. The rest are clamped, and the first one that was out of range is
+// recorded, for an error when a result is read. Derived adjoints read where their kernels did, which were checked.
+
+/** Guards of a kernel's loads, and the place of the record of the first one that is out of range. */
+export interface PlacedGuards extends Guards {
+  readonly place: Place | null;
+}
+
+/**
+ * The guards that a kernel needs where it is run; none where all its indices are in range for sure.
+ * @param label the kernel in messages.
+ */
+export function guardsOf(
+  around: SumSurroundings,
+  label: string,
+  form: KernelForm,
+  places: ReadonlyMap<Port, Place>,
+  elements: number,
+): PlacedGuards | null {
+  const loads = indexedLoads(form);
+  if (loads.length === 0) return null;
+  const rangeOf = rangesOf(form.root, {
+    elements,
+    sizeOfTarget: ({ port: { target } }) => (target === undefined ? null : around.sizeOf(target)),
+    mayBeNone: ({ port }) => around.holdsNone(places.get(port)!.field),
+  });
+  const of = new Map<LoadNode, Guard>();
+  const sites = new Map<string, { readonly site: number; readonly field: string; readonly size: number }>();
+  for (const load of loads) {
+    const { field, shape } = places.get(load.port)!;
+    const index = load.index!;
+    const { high, mayBeNone, isFromFloat } = rangeOf(index);
+    const size = shape.elements;
+    const isWithin = high < size;
+    if (isWithin && !mayBeNone && !isFromFloat) continue;
+    const key = `${index.id} ${size}`;
+    if (!isWithin && !form.isDerived && !sites.has(key)) sites.set(key, { site: sites.size, field, size });
+    of.set(load, { elements: size, clamps: true, mayBeNone, site: sites.get(key)?.site ?? null });
+  }
+  if (of.size === 0) return null;
+  if (sites.size === 0) return { of, record: null, place: null };
+  const shape = { elements: 1, components: RECORD_WORDS, worlds: 1, worldsInner: true };
+  const isBack = form.ports.some(({ shade }) => shade === 'adjoint');
+  const place = around.arena.record(label, shape, isBack);
+  const read = [...sites.values()];
+  around.addLoss(
+    lostRead(place, { isBack, kernel: label, domain: form.domain, worlds: around.worlds, read }),
+  );
+  return { of, record: portOf('outOfRange', 'write', 'u32', RECORD_WORDS, ''), place };
+}
+
+function indexedLoads({ root }: KernelForm): LoadNode[] {
+  const loads: LoadNode[] = [];
+  for (const node of everyStatement(root)) if (node.op === 'load' && node.index) loads.push(node);
+  return loads;
+}
+
+/** Guards for another part of the same kernel, which the first part checks. */
+export const withoutRecord = (guards: PlacedGuards | null): Pick<Job, 'guards'> =>
+  guards ? { guards: { ...guards, record: null, place: null } } : {};
