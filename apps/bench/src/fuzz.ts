@@ -1,6 +1,6 @@
 // Inputs that are wrong on purpose at a known place, and whole ones, given to what takes them: files of meshes and films,
-// scenes, sequences of calls, command lines. `--count 1000 --seed 1`; `--kind meshes` (films, scenes, calls, commands) takes
-// all of one, `--from N` begins at the N-th of the series. Each that crashes, hangs, is accepted although it is wrong, is
+// scenes, sequences of calls, command lines, cameras, tables of poses and tracks, robots, and films that an ffmpeg decodes
+// which misbehaves. `--count 1000 --seed 1`; `--kind meshes` (or another that fuzz/kinds has) takes all of one, `--from N` begins at the N-th of the series. Each that crashes, hangs, is accepted although it is wrong, is
 // refused although it is right, or is refused without naming what is wrong, is a line with how to run it again.
 import { parseArgs } from 'node:util';
 import { Runner } from './fuzz/runner.ts';
@@ -16,10 +16,11 @@ const { values } = parseArgs({
 });
 const whole = (name: 'count' | 'seed' | 'from'): number => wholeNumber(name, values[name], 0);
 const [count, seed, from] = [whole('count'), whole('seed'), whole('from')];
-/** Of every 56: more of what takes less time. */
+/** Of every two hundred: more of what takes less time. */
 const SHARES = {
-  ...{ meshes: 20, scenes: 12, calls: 12, films: 5, commands: 1 },
-  ...{ requests: 1, journals: 1, modules: 3, folders: 1 },
+  ...{ meshes: 52, scenes: 40, calls: 40, films: 16, commands: 4 },
+  ...{ requests: 2, journals: 2, modules: 6, folders: 2 },
+  ...{ cameras: 10, poses: 8, tracks: 8, robots: 9, decoders: 1 },
 };
 const MIX = Object.entries(SHARES).flatMap(([kind, share]) => Array<string>(share).fill(kind));
 const kindOf = (n: number): string => values.kind ?? MIX[n % MIX.length];

@@ -83,6 +83,11 @@ describe('readCamera', () => {
       '# Camera list\n# Number of cameras: 2\n1 SIMPLE_RADIAL 640 480 500 320 240 -0.1\n2 PINHOLE 1280 720 1010 1006 640 360\n';
     const images =
       '# Image list\n1 0.9238795325112867 0 0.3826834323650898 0 0.1 0.2 3 2 a/IMG_1.jpg\n10 20 -1 30 40 7\n2 1 0 0 0 0 0 1 1 IMG_2.jpg\n\n';
+    const [windows, ...others] = [cameras, images].map((text) => text.replaceAll('\n', '\r\n'));
+    expect(readCamera(windows, { images: others[0], picture: 'IMG_1' })).toEqual(
+      readCamera(cameras, { images, picture: 'IMG_1' }),
+    );
+    expect(() => readCamera('1 PINHOLE -4 4 1 1 2 2\n')).toThrow('width is -4');
     const camera = readCamera(cameras, { images, picture: 'IMG_1' });
     expect(camera.focalLength).toEqual([1010, 1006]);
     // COLMAP has the middle of the first pixel at 0.5.

@@ -144,6 +144,10 @@ function inFrames(rows: readonly Row[], name: string, given: number | undefined,
   const count = Math.round(length / step);
   const whole = Math.abs(length / step - count) <= UNEVEN * count ? length / count : step;
   for (const { where, frame, time, pose } of rows) {
+    if (frame === undefined && time === undefined)
+      throw new Error(
+        `${where} has neither a time nor a frame: the line is cut short, or its cells are empty.`,
+      );
     const at =
       frame ?? (time === undefined ? Number.NaN : (time - began) / (given === undefined ? whole : step));
     const nearest = Math.round(at);

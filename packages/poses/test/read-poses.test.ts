@@ -32,9 +32,15 @@ test.each([
     'line 4: the time 3.4 is not at a whole number of steps',
   ],
   [`${HEADER}\n${line(0, 1)}\n1,1,1,1,0,0,0,2`, 'line 3: the quaternion (0, 0, 0, 2) has the length 2.000'],
+  [`frame,x,y,z,qx,qy,qz,qw\n1,1,1,1,0,0,0,1\n`.concat(',1\n'), 'line 3 has neither a time nor a frame'],
   [`frame,${HEADER}\n1,${line(0, 1)}\n1,${line(0.1, 1)}`, 'frame 1 of The table is there twice'],
 ])('a wrong table is refused by line, column and value: %#', (text, message) => {
-  expect(() => readPoses(text.includes('\n') ? text : `${text}\n1,2,3,0,0,1`)).toThrow(message);
+  expect(() =>
+    readPoses(
+      text.includes('\n') ? text : `${text}\n1,2,3,0,0,1`,
+      text.includes('time') ? {} : { frameRate: 30 },
+    ),
+  ).toThrow(message);
 });
 
 test('reads a table of 100,000 rows, in time that grows with its length', () => {

@@ -60,8 +60,9 @@ export function readTracks(text: string, options: ReadTracksOptions = {}): Track
   for (const [option, value] of Object.entries({ frameRate, upFrom }))
     if (value !== undefined && !(value > 0 && Number.isFinite(value)))
       throw new VideoError(`readTracks: ${option} is ${value}; it must be a number above 0.`);
-  const delimiter = separatorOf(text);
-  const lines = parseCsv(text.replace(/^\uFEFF/, ''), delimiter);
+  const plain = text.replace(/^\uFEFF/, '');
+  const delimiter = separatorOf(plain);
+  const lines = parseCsv(plain, delimiter);
   const header = lines.findIndex((line) => tablesOf(line).length > 0);
   if (header < 0)
     throw new VideoError(
@@ -151,13 +152,13 @@ function withoutUnit(cell: string): string {
   return (from >= 0 && to > from ? cell.slice(0, from) + cell.slice(to + 1) : cell).trim();
 }
 
-/** Separator of the columns in the first line that names x and, after it, y. */
+/** Separator of the first line that names columns x and y, when it is cut at it. */
 function separatorOf(text: string): string {
   for (const [line] of text.matchAll(/[^\r\n]+/g)) {
-    const [x, y] = [/(?:\b|_)x/gi, /(?:\b|_)y/gi];
-    if (!x.test(line)) continue;
-    y.lastIndex = x.lastIndex;
-    if (y.test(line)) return ['\t', ';', ','].find((separator) => line.includes(separator)) ?? ',';
+    const found = ['\t', ';', ','].find(
+      (separator) => line.includes(separator) && tablesOf(parseCsv(line, separator)[0]).length > 0,
+    );
+    if (found) return found;
   }
   return ',';
 }

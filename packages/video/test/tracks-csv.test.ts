@@ -46,6 +46,17 @@ describe('formatTracks and readTracks', () => {
     ]);
   });
 
+  it.each([';', '\t', ','])('read centres as trackers name them, separated by %j', (separator) => {
+    const text = ['frame,cx,cy', '0,1.5,2', '1,3,4']
+      .map((line) => line.replaceAll(',', separator))
+      .join('\n');
+    const [{ points }] = readTracks(text, { frameRate: 10 });
+    expect(points.map(({ x, y }) => [x, y])).toEqual([
+      [1.5, 2],
+      [3, 4],
+    ]);
+  });
+
   it('read cells in quotes, with separators, line breaks and quotes in them', () => {
     const tracks = readTracks(
       'track,note,frame,time,x,y\n"a ""big"" one, red","two\nlines",3,0.1,"1.5",2',

@@ -46,7 +46,7 @@ export function readCamera(text: string, options: ReadCameraOptions = {}): Camer
     const plain = whole.trim();
     if (plain.startsWith('{')) return ofJson(plain, what, options);
     if (plain.startsWith('<')) return readMatrices(xmlMatrices(plain, what), what, options);
-    if (/^(?:#.*\n|\s)*\d+\s+[A-Z_]+\s+\d+\s+\d+\s/.test(plain)) return readColmap(plain, what, options);
+    if (/^(?:#[^\n]*\n|\s)*\d+\s+[A-Z_]+\s+\S+\s+\S+\s/.test(plain)) return readColmap(plain, what, options);
     if (/^[^\S\n]*[\w"']+[^\S\n]*:/m.test(plain))
       return readMatrices(yamlMatrices(whole, what), what, options);
     throw new Error(

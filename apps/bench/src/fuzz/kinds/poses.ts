@@ -1,0 +1,172 @@
+import { type Poses, readPoses } from '@gradsim/poses';
+import type { Draw } from '../draw.ts';
+import { type Case, cameOf, type Kind } from '../kind.ts';
+import { changedText, dressed } from '../mutate-text.ts';
+
+/** Tables of poses: in all ways that are read, spoilt in one cell or column, or changed anywhere. */
+export const poses: Kind = { name: 'poses', limit: 30, draw };
+
+/** A table as rows of cells by the names of columns, and what it holds. */
+interface Table {
+  readonly columns: readonly string[];
+  readonly rows: string[][];
+  readonly separator: string;
+  readonly frameRate?: number;
+  readonly rate: number;
+  readonly bodies: readonly string[];
+  readonly frames: number;
+}
+
+const COLUMNS = ['x', 'y', 'z', 'qx', 'qy', 'qz', 'qw'];
+
+async function draw(random: Draw): Promise<Case> {
+  const table = drawn(random);
+  const { frameRate, bodies, frames, columns, separator } = table;
+  const name = 'drawn.csv';
+  const of = `${bodies.length} bodies, ${frames} frames, ${columns.join(separator)}`;
+  const read = (text: string, isAsMade: (read: Poses[]) => boolean) => () =>
+    cameOf(Error, async () => {
+      const found = readPoses(text, { name, ...(frameRate === undefined ? {} : { frameRate }) });
+      checkWhole(found);
+      return isAsMade(found);
+    });
+  const way = random.pick(['none', 'spoil', 'spoil', 'change'] as const);
+  if (way === 'none')
+    return {
+      about: `${of}: whole`,
+      expected: 'valid',
+      read: read(dressed(textOf(table), random), (found) => isSame(found, table)),
+    };
+  if (way === 'spoil') {
+    const { about, names } = spoil(table, random);
+    const text = dressed(textOf(table), random);
+    return { about: `${of}: ${about}`, expected: 'refused', names, read: read(text, () => false) };
+  }
+  const { text, about } = changedText(textOf(table), random);
+  return {
+    about: `${of}: ${about}`,
+    expected: 'either',
+    read: read(text, (found) => isSame(found, table)),
+  };
+}
+
+function drawn(random: Draw): Table {
+  const [isTimed, isNumbered] = random.pick([
+    [true, false],
+    [false, true],
+    [true, true],
+  ] as const);
+  const rate = random.pick([24, 29.97, 120, 1000]);
+  const frames = random.whole(3, 12);
+  const bodies = random.chance(0.3) ? ['a', 'b'] : [''];
+  const columns = [
+    ...(bodies.length > 1 ? [random.pick(['body', 'id', 'name'])] : []),
+    ...(isTimed ? [random.pick(['time', 't', 'seconds'])] : []),
+    ...(isNumbered ? ['frame'] : []),
+    ...COLUMNS,
+    ...(random.chance(0.3) ? ['quality'] : []),
+  ];
+  const rows = bodies.flatMap((body) =>
+    Array.from({ length: frames }, (_, f) => {
+      const q = [random.next() - 0.5, random.next() - 0.5, random.next() - 0.5, random.next() + 0.1];
+      const length = Math.hypot(...q);
+      const values = [f, random.next(), -random.next(), ...q.map((c) => c / length)];
+      return columns.map((column) => {
+        if (['body', 'id', 'name'].includes(column)) return body;
+        if (['time', 't', 'seconds'].includes(column)) return (f / rate).toFixed(9);
+        if (column === 'frame') return String(f);
+        return column === 'quality' ? 'good' : values[COLUMNS.indexOf(column)].toPrecision(9);
+      });
+    }),
+  );
+  return {
+    ...{ columns, rows, bodies, frames, rate, separator: random.pick([',', ';', '\t']) },
+    ...(isTimed ? {} : { frameRate: rate }),
+  };
+}
+
+const textOf = ({ columns, rows, separator }: Table): string =>
+  [columns, ...rows].map((cells) => `${cells.join(separator)}\n`).join('');
+
+/** Spoils one place of a table. */
+function spoil(table: Table, random: Draw): { about: string; names: readonly string[] } {
+  const { columns, rows } = table;
+  const [r, column] = [random.whole(0, rows.length - 1), random.pick(COLUMNS)];
+  const line = `line ${r + 2}`;
+  const at = columns.indexOf(column);
+  const ways: (() => { about: string; names: readonly string[] })[] = [
+    () => {
+      const word = random.pick(['x', 'null', 'true', 'NaN', 'Infinity', '1e999', '--1']);
+      rows[r][at] = word;
+      return { about: `${column} of ${line} is ${word}`, names: [line, column, word] };
+    },
+    () => {
+      const factor = random.pick([0, 2, 0.5, 1e9]);
+      for (const q of ['qx', 'qy', 'qz', 'qw'])
+        rows[r][columns.indexOf(q)] = String(Number(rows[r][columns.indexOf(q)]) * factor);
+      return { about: `the quaternion of ${line} times ${factor}`, names: [line, 'quaternion', 'length'] };
+    },
+    () => {
+      for (const each of [columns as string[], ...rows]) each.splice(at, 1);
+      return { about: `no column ${column}`, names: [column] };
+    },
+    () => {
+      (columns as string[]).push(column);
+      return { about: `two columns ${column}`, names: [column, 'two columns'] };
+    },
+    () => {
+      rows.length = 0;
+      return { about: 'no rows', names: ['no poses'] };
+    },
+  ];
+  const frame = columns.indexOf('frame');
+  const time = columns.findIndex((name) => ['time', 't', 'seconds'].includes(name));
+  if (frame >= 0)
+    ways.push(() => {
+      const word = random.pick(['-1', '0.5', '1e9', '4294967296', '1e308']);
+      rows[r][frame] = word;
+      return { about: `frame of ${line} is ${word}`, names: [line, 'frame'] };
+    });
+  else if (time >= 0)
+    ways.push(
+      () => {
+        const last = rows.length - 1;
+        rows[last][time] = '1e9';
+        return { about: `time of line ${last + 2} is 1e9`, names: [`line ${last + 2}`, 'time'] };
+      },
+      () => {
+        rows[1][time] = '1e-12';
+        return { about: 'time of line 3 is 1e-12', names: ['time'] };
+      },
+    );
+  return random.pick(ways)();
+}
+
+function isSame(found: readonly Poses[], table: Table): boolean {
+  const { bodies, frames, rows, columns, rate } = table;
+  if (found.length !== bodies.length) return false;
+  return found.every(({ poses: own, frameRate }, b) => {
+    if (own.length !== frames || Math.abs(frameRate / rate - 1) > 1e-3) return false;
+    return own.every((pose, f) => {
+      const cell = (name: string): number => Number(rows[b * frames + f][columns.indexOf(name)]);
+      return pose !== null && ['x', 'y', 'z'].every((name, k) => pose.position[k] === cell(name));
+    });
+  });
+}
+
+/** @throws for what breaks the promises of the reader. */
+function checkWhole(found: readonly Poses[]): void {
+  for (const { frameRate, poses: own } of found) {
+    if (!(frameRate > 0 && Number.isFinite(frameRate))) throw new Error(`accepted, but at ${frameRate} Hz`);
+    if (own.length > 1e7) throw new Error(`accepted, but with ${own.length} frames`);
+    for (const pose of own)
+      if (
+        pose &&
+        !(
+          [...pose.position, ...pose.orientation].every(Number.isFinite) &&
+          Math.abs(Math.hypot(...pose.orientation) - 1) < 0.011
+        )
+      )
+        throw new Error(`accepted, but with the pose ${JSON.stringify(pose)}`);
+  }
+}

@@ -1,0 +1,147 @@
+import { type Robot, RobotError, readMjcf, readUrdf } from '@gradsim/robots';
+import type { Draw } from '../draw.ts';
+import { type Case, cameOf, type Kind } from '../kind.ts';
+import { changedText, dressed } from '../mutate-text.ts';
+
+/** Robots in URDF and MJCF: chains and trees of links, spoilt in one attribute, nested without end, or changed anywhere. */
+export const robots: Kind = { name: 'robots', limit: 30, draw };
+
+interface Link {
+  readonly name: string;
+  readonly parent: number | undefined;
+  readonly mass: number;
+  readonly joint: 'revolute' | 'prismatic';
+}
+
+/** Values of attributes by the element and attribute that a message names. */
+type Spoilt = { element: string; attribute: string; value: string } | undefined;
+
+async function draw(random: Draw): Promise<Case> {
+  const format = random.pick(['URDF', 'MJCF'] as const);
+  const read = format === 'URDF' ? readUrdf : readMjcf;
+  const links = Array.from(
+    { length: random.whole(1, 8) },
+    (_, k): Link => ({
+      name: `link${k}`,
+      parent: k === 0 ? undefined : random.whole(Math.max(0, k - 3), k - 1),
+      mass: Number((0.1 + random.next()).toFixed(4)),
+      joint: random.pick(['revolute', 'prismatic']),
+    }),
+  );
+  const of = `${format} of ${links.length} links`;
+  const asked = (text: string, isAsMade: (robot: Robot) => boolean) => () =>
+    cameOf(RobotError, async () => {
+      const robot = await read(text, { file: 'drawn.xml' });
+      checkWhole(robot);
+      return isAsMade(robot);
+    });
+  const same = (robot: Robot): boolean => {
+    // A URDF has a base that is fixed to the world.
+    const moved = robot.links.filter(({ name }) => name !== 'base');
+    return (
+      moved.length === links.length &&
+      links.every(({ name, mass, joint }) =>
+        moved.some(({ name: n, values }) => n === name && values.mass === mass && values.joint === joint),
+      )
+    );
+  };
+  const way = random.pick(['none', 'spoil', 'spoil', 'deep', 'change', 'change'] as const);
+  const text = (spoilt?: Spoilt): string => textOf(format, links, spoilt);
+  if (way === 'none')
+    return { about: `${of}: whole`, expected: 'valid', read: asked(dressed(text(), random), same) };
+  if (way === 'spoil') {
+    const spoilt = { ...random.pick<Place>(PLACES[format]), value: random.pick(NO_NUMBERS) };
+    const names = [`<${spoilt.element}`, spoilt.attribute];
+    const about = `${spoilt.attribute} of ${spoilt.element} is ${JSON.stringify(spoilt.value.slice(0, 20))}`;
+    return {
+      ...{ about: `${of}: ${about}`, expected: 'refused', names },
+      read: asked(dressed(text(spoilt), random), () => false),
+    };
+  }
+  if (way === 'deep') {
+    const tag = random.pick([
+      '<body>',
+      '<body name="/>">',
+      "<body name='>'>",
+      '<link>',
+      '<a:b xmlns:a="c">',
+      '<é>',
+    ]);
+    const depth = random.whole(401, 10_000);
+    const end = `</${tag.slice(1).split(/[ >]/)[0]}>`;
+    const inside = `${tag.repeat(depth)}${random.chance(0.5) ? end.repeat(depth) : ''}`;
+    const root =
+      format === 'URDF'
+        ? `<robot name="r">${inside}</robot>`
+        : `<mujoco><worldbody>${inside}</worldbody></mujoco>`;
+    return {
+      ...{ about: `${format}: ${tag} ${depth} deep`, expected: 'refused', names: ['drawn.xml'] },
+      read: asked(root, () => false),
+    };
+  }
+  const { text: changed, about } = changedText(text(), random);
+  return { about: `${of}: ${about}`, expected: 'either', read: asked(changed, same) };
+}
+
+type Place = { readonly element: string; readonly attribute: string };
+
+const NO_NUMBERS = ['x', 'null', 'nan', '1e999', '--1', '0x10', `${'1'.repeat(20_000)}x`, '1,5'];
+
+/** What can be spoilt, of the first link, joint or body. */
+const PLACES = {
+  URDF: [
+    { element: 'mass', attribute: 'value' },
+    { element: 'inertia', attribute: 'ixx' },
+    { element: 'axis', attribute: 'xyz' },
+    { element: 'origin', attribute: 'rpy' },
+    { element: 'dynamics', attribute: 'damping' },
+    { element: 'box', attribute: 'size' },
+  ],
+  MJCF: [
+    { element: 'inertial', attribute: 'mass' },
+    { element: 'inertial', attribute: 'diaginertia' },
+    { element: 'joint', attribute: 'axis' },
+    { element: 'joint', attribute: 'damping' },
+    { element: 'body', attribute: 'pos' },
+    { element: 'geom', attribute: 'size' },
+  ],
+} as const;
+
+function textOf(format: 'URDF' | 'MJCF', links: readonly Link[], spoilt: Spoilt): string {
+  let isSpoilt = false;
+  /** An attribute, spoilt where that is wanted, once. */
+  const own = (element: string, attribute: string, value: string | number): string => {
+    const isHere = !isSpoilt && spoilt?.element === element && spoilt.attribute === attribute;
+    if (isHere) isSpoilt = true;
+    return `${attribute}="${isHere ? spoilt.value : value}"`;
+  };
+  if (format === 'URDF') {
+    const body = ({ name, mass }: Link): string =>
+      `  <link name="${name}">\n    <inertial>\n      <origin xyz="0 0 0.1" ${own('origin', 'rpy', '0 0 0')}/>\n      <mass ${own('mass', 'value', mass)}/>\n      <inertia ${own('inertia', 'ixx', 0.01)} iyy="0.01" izz="0.01"/>\n    </inertial>\n    <visual><geometry><box ${own('box', 'size', '0.1 0.1 0.2')}/></geometry></visual>\n  </link>\n`;
+    const joint = ({ name, parent, joint: type }: Link): string =>
+      `  <joint name="to ${name}" type="${type}">\n    <parent link="${parent === undefined ? 'base' : links[parent].name}"/>\n    <child link="${name}"/>\n    <axis ${own('axis', 'xyz', '0 1 0')}/>\n    <dynamics ${own('dynamics', 'damping', 0.1)}/>\n    <limit lower="-1" upper="1"/>\n  </joint>\n`;
+    return `<robot name="drawn">\n  <link name="base"/>\n${links.map(body).join('')}${links.map(joint).join('')}</robot>\n`;
+  }
+  const body = (k: number): string => {
+    const { name, mass, joint } = links[k];
+    const type = joint === 'revolute' ? 'hinge' : 'slide';
+    const inner = links.map(({ parent }, c) => (parent === k ? body(c) : '')).join('');
+    return `<body name="${name}" ${own('body', 'pos', '0 0 0.2')}>\n<joint type="${type}" ${own('joint', 'axis', '0 1 0')} ${own('joint', 'damping', 0.1)}/>\n<inertial pos="0 0 0.1" ${own('inertial', 'mass', mass)} ${own('inertial', 'diaginertia', '0.01 0.01 0.01')}/>\n<geom type="box" ${own('geom', 'size', '0.05 0.05 0.1')}/>\n${inner}</body>\n`;
+  };
+  return `<mujoco model="drawn">\n<worldbody>\n${body(0)}</worldbody>\n</mujoco>\n`;
+}
+
+/** @throws for what breaks the promises of the reader. */
+function checkWhole(robot: Robot): void {
+  robot.links.forEach(({ name, parent, values }, k) => {
+    const numbers = [
+      values.mass,
+      ...values.centre,
+      ...values.inertia,
+      ...values.anchor,
+      ...values.restOrientation,
+    ];
+    if (!numbers.every(Number.isFinite) || (parent !== undefined && !(parent < k)))
+      throw new Error(`accepted, but with the link ${name}: ${JSON.stringify(values)}`);
+  });
+}

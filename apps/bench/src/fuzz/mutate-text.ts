@@ -1,0 +1,52 @@
+import type { Draw } from './draw.ts';
+import { rewritten } from './mutate.ts';
+
+/** A text that was changed somewhere, as hands, programs and disks change them. */
+export interface ChangedText {
+  readonly text: string;
+  readonly about: string;
+}
+
+/** What readers take long for: much of one kind, in the middle of a file. */
+const REPEATED = [
+  ...['\n', ' ', '(', '[', '{', '"', "'", '-', '<', '<a>', '&a ', '*a ', '1', 'x', 'a: ', '- ', ','],
+  ...[
+    '<body>',
+    "<body name='/>'>",
+    '<!--',
+    '<![CDATA[',
+    '&amp;',
+    '\t',
+    '#',
+    ': ',
+    '!!',
+    '%',
+    '\u0000',
+    '\uFEFF',
+  ],
+];
+const MOST_REPEATS = 20_000;
+
+/** A text that is cut, rewritten, or holds much of one kind: it may be harmless, and may not take long. */
+export function changedText(text: string, random: Draw): ChangedText {
+  const way = random.pick(['cut', 'word', 'word', 'word', 'repeat', 'swap'] as const);
+  const at = random.whole(0, text.length - 1);
+  if (way === 'cut') return { text: text.slice(0, at), about: `cut after ${at} characters` };
+  if (way === 'word') return rewritten(text, random);
+  if (way === 'swap') {
+    const other = random.whole(0, text.length - 1);
+    const [a, b] = [Math.min(at, other), Math.max(at, other)];
+    return { text: text.slice(0, a) + text.slice(b), about: `characters ${a} to ${b} left out` };
+  }
+  const [piece, times] = [random.pick(REPEATED), random.whole(2, MOST_REPEATS)];
+  return {
+    text: text.slice(0, at) + piece.repeat(times) + text.slice(at),
+    about: `${JSON.stringify(piece)} ${times} times at ${at}`,
+  };
+}
+
+/** Ways to write the same text: line ends, a byte order mark. */
+export function dressed(text: string, random: Draw): string {
+  const lines = random.chance(0.3) ? text.replaceAll('\n', '\r\n') : text;
+  return random.chance(0.3) ? `\uFEFF${lines}` : lines;
+}
