@@ -8,10 +8,11 @@ import { MOTION } from './outward.ts';
 import type { Rank } from './ranks.ts';
 import type { Motion } from './spatial.ts';
 import { IDENTITY, ZERO } from './spatial.ts';
+import type { Rebound } from './sweep.ts';
 import { sweep } from './sweep.ts';
 
 /** Of a link and its origin, less gravity: m/s^2 and rad/s^2, world axes. */
-const ACCELERATION = { alpha: vec3, acceleration: vec3 };
+export const ACCELERATION = { alpha: vec3, acceleration: vec3 };
 
 const { arm, biasAngular, biasLinear, orientation, direction } = MOTION;
 const OWN = { arm, biasAngular, biasLinear };
@@ -110,4 +111,4 @@ const fixed = sweep({
 const SWEEPS = { revolute: axisOf('revolute'), prismatic: axisOf('prismatic'), ball, free, fixed };
 
 /** From the roots to the leaves again: accelerations of links, and of the coordinates of their joints. */
-export const accelerate = (rank: Rank): KernelPass => SWEEPS[rank.joint](rank);
+export const accelerate = (rank: Rank, rebound?: Rebound): KernelPass => SWEEPS[rank.joint](rank, rebound);

@@ -1,9 +1,11 @@
-import type { F32, Quat, Vec3 } from '@gradsim/core';
+import type { F32, FieldOf, Quat, Value, Vec3 } from '@gradsim/core';
 import { abs, atan2, dot, f32, kernel, norm, select, sqrt } from '@gradsim/core';
 import { Link } from './link.ts';
 
-interface Passive {
-  readonly stiffness: F32;
+type Refs = Readonly<Record<string, FieldOf<Value>>>;
+type ValuesAt<R extends Refs> = { readonly [K in keyof R]: R[K] extends FieldOf<infer V> ? V : never };
+
+interface Drag {
   readonly damping: F32;
   readonly dryFriction: F32;
   readonly frictionStiffness: F32;
@@ -27,69 +29,88 @@ export function limitEffort({ depth, leaving }: Excess, stiffness: F32, damping:
 }
 
 /** Torque over rate of damping and dry friction, at a rate of this size: c + min(kf, tau_c / |q'|). */
-function resistance({ damping, dryFriction, frictionStiffness }: Passive, speed: F32): F32 {
+function resistance({ damping, dryFriction, frictionStiffness }: Drag, speed: F32): F32 {
   const isSlow = frictionStiffness.mul(speed).le(dryFriction);
   const moving = dryFriction.div(select(isSlow, f32(1), speed));
   return damping.add(select(isSlow, frictionStiffness, moving));
 }
 
-const PASSIVE = {
-  stiffness: Link.stiffness,
+const DRAG = {
   damping: Link.damping,
   dryFriction: Link.dryFriction,
   frictionStiffness: Link.frictionStiffness,
+};
+const AXIS = {
+  stiffness: Link.stiffness,
+  restCoordinate: Link.restCoordinate,
+  coordinate: Link.coordinate,
+  rate: Link.rate,
+  drive: Link.drive,
+  lower: Link.lower,
+  upper: Link.upper,
   limitStiffness: Link.limitStiffness,
   limitDamping: Link.limitDamping,
 };
 
+/** Motor, spring and limits of a joint with an axis. */
+function axisForces(l: ValuesAt<typeof AXIS>, dt: F32): F32 {
+  const spring = l.stiffness.mul(l.coordinate.sub(l.restCoordinate)).neg();
+  const [k, d] = [l.limitStiffness, l.limitDamping];
+  const below = limitEffort({ depth: l.lower.sub(l.coordinate), leaving: l.rate }, k, d, dt);
+  const above = limitEffort({ depth: l.coordinate.sub(l.upper), leaving: l.rate.neg() }, k, d, dt);
+  return l.drive.add(spring).add(below).sub(above);
+}
+
 /** Motor, spring, damping, dry friction and limits of joints with an axis. */
 export const axisEffort = kernel(
   'axisEffort',
-  {
-    domain: Link,
-    reads: {
-      ...PASSIVE,
-      coordinate: Link.coordinate,
-      rate: Link.rate,
-      drive: Link.drive,
-      restCoordinate: Link.restCoordinate,
-      lower: Link.lower,
-      upper: Link.upper,
-    },
-    adds: { effort: Link.effort },
-  },
+  { domain: Link, reads: { ...DRAG, ...AXIS }, adds: { effort: Link.effort } },
   (l, { dt }) => {
-    const spring = l.stiffness.mul(l.coordinate.sub(l.restCoordinate)).neg();
-    const drag = l.rate.mul(resistance(l, abs(l.rate))).neg();
-    const [k, d] = [l.limitStiffness, l.limitDamping];
-    const below = limitEffort({ depth: l.lower.sub(l.coordinate), leaving: l.rate }, k, d, dt);
-    const above = limitEffort({ depth: l.coordinate.sub(l.upper), leaving: l.rate.neg() }, k, d, dt);
-    l.effort.add(l.drive.add(spring).add(drag).add(below).sub(above));
+    const drag = l.rate.mul(resistance(l, abs(l.rate)));
+    l.effort.add(axisForces(l, dt).sub(drag));
   },
 );
 
-/** The same of ball joints, in the link's axes: against the turning from rest, of which `upper` is the most. */
+/** The same for implicit joints: damping and dry friction are taken at the end of the substep. */
+export const axisEffortWithoutDrag = kernel(
+  'axisEffortWithoutDrag',
+  { domain: Link, reads: AXIS, adds: { effort: Link.effort } },
+  (l, { dt }) => l.effort.add(axisForces(l, dt)),
+);
+
+const BALL = {
+  stiffness: Link.stiffness,
+  jointOrientation: Link.jointOrientation,
+  angularVelocity: Link.angularVelocity,
+  ballDrive: Link.ballDrive,
+  upper: Link.upper,
+  limitStiffness: Link.limitStiffness,
+  limitDamping: Link.limitDamping,
+};
+
+/** Motor, spring and limit of a ball joint, in the link's axes: against the turning from rest, of which `upper` is the most. */
+function ballForces(l: ValuesAt<typeof BALL>, dt: F32): Vec3 {
+  const { angle, axis, vector } = turning(l.jointOrientation);
+  const leaving = dot(axis, l.angularVelocity).neg();
+  const limit = limitEffort({ depth: angle.sub(l.upper), leaving }, l.limitStiffness, l.limitDamping, dt);
+  return l.ballDrive.sub(vector.mul(l.stiffness)).sub(axis.mul(limit));
+}
+
+/** Motor, spring, damping, dry friction and limit of ball joints. */
 export const ballEffort = kernel(
   'ballEffort',
-  {
-    domain: Link,
-    reads: {
-      ...PASSIVE,
-      jointOrientation: Link.jointOrientation,
-      angularVelocity: Link.angularVelocity,
-      ballDrive: Link.ballDrive,
-      upper: Link.upper,
-    },
-    adds: { ballEffort: Link.ballEffort },
-  },
+  { domain: Link, reads: { ...DRAG, ...BALL }, adds: { ballEffort: Link.ballEffort } },
   (l, { dt }) => {
-    const { angle, axis, vector } = turning(l.jointOrientation);
     const w = l.angularVelocity;
-    const leaving = dot(axis, w).neg();
-    const limit = limitEffort({ depth: angle.sub(l.upper), leaving }, l.limitStiffness, l.limitDamping, dt);
-    const drag = w.mul(resistance(l, norm(w)));
-    l.ballEffort.add(l.ballDrive.sub(vector.mul(l.stiffness)).sub(axis.mul(limit)).sub(drag));
+    l.ballEffort.add(ballForces(l, dt).sub(w.mul(resistance(l, norm(w)))));
   },
+);
+
+/** The same for implicit joints. */
+export const ballEffortWithoutDrag = kernel(
+  'ballEffortWithoutDrag',
+  { domain: Link, reads: BALL, adds: { ballEffort: Link.ballEffort } },
+  (l, { dt }) => l.ballEffort.add(ballForces(l, dt)),
 );
 
 /** Angle, from 0 to pi, and axis of a unit quaternion, and the vector that is both; without a turn, there is no axis. */

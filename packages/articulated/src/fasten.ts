@@ -1,6 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { hasAxis, turnsFreely } from './joint.ts';
-import type { JointKind } from './link.ts';
+import { conjugate, poseOf, turn } from './host-pose.ts';
 import { Link } from './link.ts';
 import { Tie } from './tie.ts';
 
@@ -44,54 +43,3 @@ export function fasten(
     return scene.add(Tie, { kind: 'anchor', body, other: link, otherPoint, stiffness, damping });
   });
 }
-
-type Quaternion = readonly number[];
-interface Pose {
-  /** Of the joint. */
-  readonly position: readonly number[];
-  readonly orientation: Quaternion;
-}
-
-/** Where a link is, by the values that its scene has. */
-function poseOf(scene: Scene, link: Entity): Pose {
-  const values = (name: string): number[] => Array.from(scene.get(link, Link, name));
-  const joint = scene.object(link, Link, 'joint') as JointKind;
-  const parent = scene.object(link, Link, 'parent') as Entity | undefined;
-  const around: Pose =
-    parent === undefined ? { position: [0, 0, 0], orientation: [0, 0, 0, 1] } : poseOf(scene, parent);
-  const atRest = times(around.orientation, unit(values('restOrientation')));
-  let [position, orientation] = [
-    plus(around.position, turn(around.orientation, values('anchor'))),
-    atRest as Quaternion,
-  ];
-  if (joint === 'free') position = plus(position, turn(around.orientation, values('translation')));
-  if (turnsFreely(joint)) orientation = times(atRest, unit(values('jointOrientation')));
-  if (hasAxis(joint)) {
-    const [axis, [coordinate]] = [unit(values('axis')), values('coordinate')];
-    if (joint === 'prismatic')
-      position = plus(
-        position,
-        turn(
-          atRest,
-          axis.map((a) => a * coordinate),
-        ),
-      );
-    else {
-      const sine = Math.sin(coordinate / 2);
-      orientation = times(atRest, [...axis.map((a) => a * sine), Math.cos(coordinate / 2)]);
-    }
-  }
-  return { position, orientation };
-}
-
-const plus = (a: readonly number[], b: readonly number[]): number[] => a.map((x, k) => x + b[k]);
-const unit = (v: readonly number[]): number[] => v.map((x) => x / Math.hypot(...v));
-const conjugate = ([x, y, z, w]: Quaternion): number[] => [-x, -y, -z, w];
-const times = ([a, b, c, d]: Quaternion, [x, y, z, w]: Quaternion): number[] => [
-  d * x + a * w + b * z - c * y,
-  d * y - a * z + b * w + c * x,
-  d * z + a * y - b * x + c * w,
-  d * w - a * x - b * y - c * z,
-];
-const turn = (q: Quaternion, [x, y, z]: readonly number[]): number[] =>
-  times(times(q, [x, y, z, 0]), conjugate(q)).slice(0, 3);

@@ -8,6 +8,7 @@ export type { JointKind } from './link.ts';
 export { Link } from './link.ts';
 export type { BodyMasses, LogCholeskyFactors } from './log-cholesky.ts';
 export { addLogCholesky, bodyOfLogCholesky, LogCholesky, logCholeskyOf } from './log-cholesky.ts';
+export type { ArticulatedOptions } from './plugin.ts';
 export { articulated } from './plugin.ts';
 export type { TieKind } from './tie.ts';
 export { Tie } from './tie.ts';

@@ -1,5 +1,6 @@
 import type { F32, KernelPass, Mat33, Quat, Vec3 } from '@gradsim/core';
-import { cross, f32, identity, inverse, mat33, rotate, transpose, vec3 } from '@gradsim/core';
+import { cross, detach, f32, identity, inverse, mat33, rotate, transpose, vec3 } from '@gradsim/core';
+import { DAMPED, frictionAt, RUBBED } from './friction.ts';
 import type { JointKind } from './link.ts';
 import { Link } from './link.ts';
 import { MOTION } from './outward.ts';
@@ -21,10 +22,11 @@ import {
   wrenchOf,
   ZERO,
 } from './spatial.ts';
+import type { Rebound } from './sweep.ts';
 import { sweep } from './sweep.ts';
 
 /** What a link bears of its children: their articulated inertia about its origin, and the wrench that holds them. */
-const BURDEN = {
+export const BURDEN = {
   burdenDiagonal: vec3,
   burdenOff: vec3,
   burdenCoupling: mat33,
@@ -127,31 +129,68 @@ const NO_PARENT = { parent: {}, world: { reads: {}, of: () => ({}) }, sums: {} }
 export const alongAxis = (joint: JointKind, axis: Vec3): Motion =>
   joint === 'revolute' ? { angular: axis, linear: ZERO() } : { angular: ZERO(), linear: axis };
 
-/** D = S^T I S + armature, U = I S: q'' = (tau - S^T p) / D - (U / D)^T a, and I - U U^T / D is handed on. */
+/** D = S^T I S + resistance, U = I S: q'' = (tau - S^T p) / D - (U / D)^T a, and I - U U^T / D is handed on. */
+function throughAxis(s: Motion, { inertia, bias }: Borne, arm: Arm, effort: F32, resistance: F32) {
+  const u = wrenchOf(inertia, s);
+  const over = f32(1).div(power(u, s).add(resistance));
+  const gain = { moment: u.moment.mul(over), force: u.force.mul(over) };
+  const push = effort.sub(power(bias, s)).mul(over);
+  const extra = { moment: u.moment.mul(push), force: u.force.mul(push) };
+  return {
+    own: { gainMoment: gain.moment, gainForce: gain.force, push },
+    lifted: lifted(lessRankOne(inertia, u, gain), bias, extra, arm),
+    link: {},
+  };
+}
+const AXIS = {
+  ...NO_PARENT,
+  own: { ...OWN, direction },
+  bears: BURDEN,
+  writes: GAINS.axis,
+  lifts: BURDEN,
+};
+
 const axisOf = (joint: JointKind, isLoaded: boolean) =>
   sweep({
-    ...NO_PARENT,
+    ...AXIS,
     name: 'inward',
-    own: { ...OWN, direction },
     link: { effort: Link.effort, ...LOADS },
-    bears: BURDEN,
-    writes: GAINS.axis,
-    lifts: BURDEN,
     run: ({ own, link, borne }) => {
-      const { inertia, bias } = borneBy(own, borne, isLoaded ? link : null);
-      const s = alongAxis(joint, own.direction);
-      const u = wrenchOf(inertia, s);
-      const over = f32(1).div(power(u, s).add(own.armature));
-      const gain = { moment: u.moment.mul(over), force: u.force.mul(over) };
-      const push = link.effort.sub(power(bias, s)).mul(over);
-      const extra = { moment: u.moment.mul(push), force: u.force.mul(push) };
-      return {
-        own: { gainMoment: gain.moment, gainForce: gain.force, push },
-        lifted: lifted(lessRankOne(inertia, u, gain), bias, extra, own),
-        link: {},
-      };
+      const all = borneBy(own, borne, isLoaded ? link : null);
+      return throughAxis(alongAxis(joint, own.direction), all, own, link.effort, own.armature);
     },
   });
+
+/** Damping d at the end of the substep: resistance armature + dt d, effort tau - d q'. */
+const dampedAxisOf = (joint: JointKind, isLoaded: boolean) =>
+  sweep({
+    ...AXIS,
+    name: 'inwardDamped',
+    link: { effort: Link.effort, ...LOADS, ...DAMPED },
+    run: ({ own, link, borne }, { dt }) => {
+      const all = borneBy(own, borne, isLoaded ? link : null);
+      const effort = link.effort.sub(link.damping.mul(link.rate));
+      const resistance = own.armature.add(link.damping.mul(dt));
+      return throughAxis(alongAxis(joint, own.direction), all, own, effort, resistance);
+    },
+  });
+
+/** The same with dry friction, linearised about the rates that are held: constants for derivatives, see {@link frictionRounds}. */
+const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
+  sweep({
+    ...AXIS,
+    name: 'inwardRubbed',
+    link: { effort: Link.effort, ...LOADS, ...RUBBED },
+    run: ({ own, link, borne }, { dt }) => {
+      const all = borneBy(own, borne, isLoaded ? link : null);
+      const friction = frictionAt(link, detach(link.held), vec3(link.rate, 0, 0));
+      const effort = link.effort.sub(link.damping.mul(link.rate)).sub(friction.torque.x);
+      const resistance = own.armature.add(link.damping.add(friction.curvature.diagonal.x).mul(dt));
+      return throughAxis(alongAxis(joint, own.direction), all, own, effort, resistance);
+    },
+  });
+
+const BALL = { ...NO_PARENT, own: OWN, bears: BURDEN, writes: GAINS.ball, lifts: BURDEN };
 
 /**
  * The same with S the three rotations, in world axes, and r the armature: D = A + r. Then A - A D^-1 A = r - r^2 D^-1 and
@@ -159,13 +198,9 @@ const axisOf = (joint: JointKind, isLoaded: boolean) =>
  */
 const ballOf = (isLoaded: boolean) =>
   sweep({
-    ...NO_PARENT,
+    ...BALL,
     name: 'inward',
-    own: OWN,
     link: { effort: Link.ballEffort, ...LOADS },
-    bears: BURDEN,
-    writes: GAINS.ball,
-    lifts: BURDEN,
     run: ({ own, link, borne }) => {
       const { inertia, bias } = borneBy(own, borne, isLoaded ? link : null);
       const { angular, coupling, linear } = inertia;
@@ -184,6 +219,55 @@ const ballOf = (isLoaded: boolean) =>
         lifted: lifted(left, bias, u, own),
         link: {},
       };
+    },
+  });
+
+/**
+ * The same with a resistance R that is a matrix and may be far above A: D = A + R, A - A D^-1 A = R D^-1 A and
+ * H - A D^-1 H = R D^-1 H. The effort is in world axes.
+ */
+function throughBall({ inertia, bias }: Borne, arm: Arm, effort: Vec3, resistance: Symmetric) {
+  const { angular, coupling, linear } = inertia;
+  const [a, r] = [matrixOf(angular), matrixOf(resistance)];
+  const over = inverse(matrixOf(plus(angular, resistance)));
+  const [gainAngular, gainLinear] = [over.mul(a), over.mul(coupling)];
+  const ballPush = over.mul(effort.sub(bias.moment));
+  const u = wrenchOf(inertia, { angular: ballPush, linear: ZERO() });
+  const left = {
+    angular: symmetricPart(r.mul(gainAngular)),
+    coupling: r.mul(gainLinear),
+    linear: symmetricPart(matrixOf(linear).sub(transpose(coupling).mul(gainLinear))),
+  };
+  return { own: { gainAngular, gainLinear, ballPush }, lifted: lifted(left, bias, u, arm), link: {} };
+}
+
+const dampedBallOf = (isLoaded: boolean) =>
+  sweep({
+    ...BALL,
+    name: 'inwardDamped',
+    link: { effort: Link.ballEffort, ...LOADS, ...DAMPED },
+    run: ({ own, link, borne }, { dt }) => {
+      const all = borneBy(own, borne, isLoaded ? link : null);
+      const effort = rotate(own.orientation, link.effort.sub(link.angularVelocity.mul(link.damping)));
+      return throughBall(all, own, effort, multipleOfOne(own.armature.add(link.damping.mul(dt))));
+    },
+  });
+
+const rubbedBallOf = (isLoaded: boolean) =>
+  sweep({
+    ...BALL,
+    name: 'inwardRubbed',
+    link: { effort: Link.ballEffort, ...LOADS, ...RUBBED },
+    run: ({ own, link, borne }, { dt }) => {
+      const all = borneBy(own, borne, isLoaded ? link : null);
+      const { torque, curvature } = frictionAt(link, detach(link.held), link.angularVelocity);
+      const drag = link.angularVelocity.mul(link.damping).add(torque);
+      const isotropic = multipleOfOne(own.armature.add(link.damping.mul(dt)));
+      const rubbing = turned(
+        symmetric(curvature.diagonal.mul(dt), curvature.off.mul(dt)),
+        rotationOf(own.orientation),
+      );
+      return throughBall(all, own, rotate(own.orientation, link.effort.sub(drag)), plus(isotropic, rubbing));
     },
   });
 
@@ -229,13 +313,26 @@ const matrixOf = (m: Symmetric): Mat33 => {
   return mat33(...x.components, ...y.components, ...z.components);
 };
 
-const sweepsOf = (isLoaded: boolean) => ({
-  revolute: axisOf('revolute', isLoaded),
-  prismatic: axisOf('prismatic', isLoaded),
-  ball: ballOf(isLoaded),
-  free: freeOf(isLoaded),
-  fixed: fixedOf(isLoaded),
-});
+/** Damping and dry friction at the start of a substep, as efforts; or one or both at its end. */
+export type DragKind = 'explicit' | 'damping' | 'friction';
+
+const sweepsOf = (isLoaded: boolean) => {
+  const rest = { free: freeOf(isLoaded), fixed: fixedOf(isLoaded) };
+  const explicit = { revolute: axisOf('revolute', isLoaded), prismatic: axisOf('prismatic', isLoaded) };
+  const damping = {
+    revolute: dampedAxisOf('revolute', isLoaded),
+    prismatic: dampedAxisOf('prismatic', isLoaded),
+  };
+  const friction = {
+    revolute: rubbedAxisOf('revolute', isLoaded),
+    prismatic: rubbedAxisOf('prismatic', isLoaded),
+  };
+  return {
+    explicit: { ...rest, ...explicit, ball: ballOf(isLoaded) },
+    damping: { ...rest, ...damping, ball: dampedBallOf(isLoaded) },
+    friction: { ...rest, ...friction, ball: rubbedBallOf(isLoaded) },
+  };
+};
 const [UNLOADED, LOADED] = [sweepsOf(false), sweepsOf(true)];
 
 /**
@@ -243,5 +340,8 @@ const [UNLOADED, LOADED] = [sweepsOf(false), sweepsOf(true)];
  * Rigid Body Dynamics Algorithms (2008), the articulated body algorithm, in world axes about each link's origin.
  * @param isLoaded whether anything acts on links from outside.
  */
-export const inward = (rank: Rank, isLoaded: boolean): KernelPass =>
-  (isLoaded ? LOADED : UNLOADED)[rank.joint](rank);
+export const inward = (
+  rank: Rank,
+  { isLoaded, drag }: { readonly isLoaded: boolean; readonly drag: DragKind },
+  rebound?: Rebound,
+): KernelPass => (isLoaded ? LOADED : UNLOADED)[drag][rank.joint](rank, rebound);

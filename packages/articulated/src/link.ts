@@ -65,6 +65,10 @@ export const Link = defineComponent(
     /** Dry friction: the most, N m or N, and its slope through zero, N m s/rad or N s/m. */
     dryFriction: column(f32, { default: 0, range: 'nonNegative' }),
     frictionStiffness: column(f32, { default: 0, range: 'nonNegative' }),
+    /** Of an implicit joint, in place of `frictionStiffness`: the rate below which dry friction holds, rad/s or m/s. */
+    frictionWidth: column(f32, { default: 0, range: 'nonNegative' }),
+    /** Takes damping and dry friction at the end of the substep, see {@link articulated}. Default as the plugin says. */
+    implicitJoint: resource<boolean>({ required: false }),
     /** Limits of the coordinate, rad or m; of a ball joint, `upper` is the most that it turns. */
     lower: column(f32, { default: -NO_LIMIT }),
     upper: column(f32, { default: NO_LIMIT }),

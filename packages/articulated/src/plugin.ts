@@ -1,11 +1,13 @@
-import type { BuildContext, KernelPass, Model, Plugin } from '@gradsim/core';
-import { definePlugin, Surfaces } from '@gradsim/core';
+import type { BuildContext, Model, Pass, Plugin } from '@gradsim/core';
+import { definePlugin, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import type { IntegratorOptions } from '@gradsim/physics';
 import { addGravity, BodiesThatTouch, Gravity, movesItself, unitOrientation } from '@gradsim/physics';
 import { accelerate } from './accelerate.ts';
 import { Actuator, actuate, checkActuator } from './actuator.ts';
 import { treesOf } from './check.ts';
-import { axisEffort, ballEffort } from './effort.ts';
+import { frictionRounds } from './friction-rounds.ts';
+import type { DragFields } from './implicit-joints.ts';
+import { addImplicitJoints } from './implicit-joints.ts';
 import { inward } from './inward.ts';
 import { hasAxis, turnsFreely } from './joint.ts';
 import type { JointKind } from './link.ts';
@@ -22,6 +24,17 @@ import { nameIn } from './sweep.ts';
 
 const unitJoint = unitOrientation(Link.jointOrientation);
 
+/** Options of {@link articulated}. */
+export interface ArticulatedOptions extends IntegratorOptions {
+  /**
+   * Whether joints that do not say it themselves (`Link.implicitJoint`) take damping and dry friction at the end of the
+   * substep: by the new rates w that minimise 1/2 dw^T M dw - dt dw^T tau + dt Phi(w), dw their change, Phi the potential of
+   * damping and dry friction, M and all other torques tau at the old state. So neither limits the substep, and dry friction
+   * needs no coefficient beside its torque. Default false; robots from files say true.
+   */
+  readonly implicitJoints?: boolean;
+}
+
 /**
  * Articulated bodies: trees of links in reduced coordinates, pendula among them.
  *
@@ -30,35 +43,46 @@ const unitJoint = unitOrientation(Link.jointOrientation);
  * scene.add(Link, { joint: 'revolute', axis: [0, 0, 1], mass: 1, centre: [0, -1, 0], coordinate: 1.2 });
  * ```
  */
-export function articulated(options: IntegratorOptions = {}): Plugin {
-  const isMoved = movesItself('articulated', options);
-  const ranks = new WeakMap<Model, readonly Rank[]>();
+export function articulated(options: ArticulatedOptions = {}): Plugin {
+  refuseUnknownOptions<ArticulatedOptions>('articulated', options, {
+    ...{ integrator: 'semiImplicit', implicitJoints: false },
+  });
+  const { implicitJoints = false, ...rest } = options;
+  const isMoved = movesItself('articulated', rest);
+  const built = new WeakMap<Model, Built>();
   return definePlugin({
     ...{ name: '@gradsim/articulated', contract: 1 },
     components: [Link, Gravity, LogCholesky, Actuator],
     offers: [Surfaces, BodiesThatTouch],
     build: (context) => {
-      ranks.set(context.model, build(context, isMoved));
+      built.set(context.model, build(context, isMoved, implicitJoints));
     },
-    finish: ({ model }) => addSweeps(model, ranks.get(model)!),
+    finish: ({ model }) => addSweeps(model, built.get(model)!),
   });
 }
 
-function build(context: BuildContext, isMoved: boolean): Rank[] {
+interface Built {
+  readonly ranks: readonly Rank[];
+  readonly drag: DragFields;
+}
+
+function build(context: BuildContext, isMoved: boolean, implicitJoints: boolean): Built {
   const { scene, model, entities } = context;
   const links = entities(Link);
   addGravity(context);
   addFactors(context);
   addMeshes(context);
-  const ranks = ranksOf(treesOf(scene, links));
+  const trees = treesOf(scene, links);
+  const ranks = ranksOf(trees);
   for (const rank of ranks) addRank(model, rank, (k) => scene.describe(links[k]));
   const joints = new Set(ranks.map(({ joint }) => joint));
-  if ([...joints].some(hasAxis)) model.addPass('force', axisEffort);
-  if (joints.has('ball')) model.addPass('force', ballEffort);
+  const drag = addImplicitJoints(context, trees, { implicitJoints, isMoved });
+  if ([...joints].some(hasAxis)) model.addPass('force', drag.axisEffort);
+  if (joints.has('ball')) model.addPass('force', drag.ballEffort);
   addActuators(context);
   if ([...joints].some(turnsFreely)) model.addPass('setup', unitJoint);
   if (isMoved) addMotion(model, [...joints]);
-  return ranks;
+  return { ranks, drag };
 }
 
 /** Masses by log-Cholesky factors, where links have such. */
@@ -105,7 +129,7 @@ function addRank(model: Model, rank: Rank, describe: (link: number) => string): 
 }
 
 /** Whether passes of others add to a link, and whether any read where it is. */
-function addSweeps(model: Model, ranks: readonly Rank[]): void {
+function addSweeps(model: Model, { ranks, drag }: Built): void {
   const touches = (key: string, access: 'read' | 'add'): boolean =>
     model
       .kernels()
@@ -114,16 +138,23 @@ function addSweeps(model: Model, ranks: readonly Rank[]): void {
       );
   const isLoaded = [Link.force, Link.torque].some(({ key }) => touches(key, 'add'));
   const isPlaced = TOUCHING.some(({ key }) => touches(key, 'read'));
-  const add = (phase: 'setup' | 'force' | 'stage' | 'pose', passes: readonly KernelPass[]): void => {
+  const add = (phase: 'setup' | 'force' | 'stage' | 'pose', passes: readonly Pass[]): void => {
     for (const pass of passes) model.addPass(phase, pass);
   };
-  add('setup', ranks.map(prepare));
+  add(
+    'setup',
+    ranks.map((rank) => prepare(rank)),
+  );
   add('force', ranks.map(outward));
   if (isPlaced) add('force', ranks.map(place));
+  if (drag.kind === 'friction') add('stage', [frictionRounds(ranks, isLoaded, drag)]);
   add(
     'stage',
-    [...ranks].reverse().map((rank) => inward(rank, isLoaded)),
+    [...ranks].reverse().map((rank) => inward(rank, { isLoaded, drag: drag.kind }, drag.rebound)),
   );
-  add('stage', ranks.map(accelerate));
+  add(
+    'stage',
+    ranks.map((rank) => accelerate(rank)),
+  );
   add('pose', ranks.map(show));
 }

@@ -69,10 +69,22 @@ export interface Sweep<
 /** What a rank calls a field of its own: several share a domain. */
 export const nameIn = ({ id }: Rank, name: string): string => `${name}${id}`;
 
+/** Other fields for the ports of a sweep, so that it can run a second time in a substep. */
+export interface Rebound {
+  /** Fields of ranks that get `suffix`. */
+  readonly names: readonly string[];
+  readonly suffix: string;
+  /** Fields over all links, by the name of their port: `linkDamping`, `sumAcceleration`. */
+  readonly ofLinks: Readonly<Record<string, string>>;
+}
+
 const prefixed = (prefix: string, name: string): string =>
   `${prefix}${name[0].toUpperCase()}${name.slice(1)}`;
 const rename = <A, B>(of: Readonly<Record<string, A>>, prefix: string, value: (a: A) => B) =>
   Object.fromEntries(Object.entries(of).map(([key, a]) => [prefixed(prefix, key), value(a)]));
+
+const portsOf = (prefix: string, of: object): string[] =>
+  Object.keys(of).map((name) => prefixed(prefix, name));
 
 /** The passes of a sweep, by rank. Its kernel is traced once for all ranks that find their parents alike. */
 export function sweep<
@@ -84,13 +96,13 @@ export function sweep<
   const U extends Types,
   const S extends Refs,
   const C extends Types = Record<never, never>,
->(of: Sweep<O, P, L, H, W, U, S, C>): (rank: Rank) => KernelPass {
+>(of: Sweep<O, P, L, H, W, U, S, C>): (rank: Rank, rebound?: Rebound) => KernelPass {
   const known = new Map<string, Kernel>();
-  return (rank) => {
+  return (rank, rebound) => {
     const key = `${rank.domain} ${rank.access} ${rank.parent?.domain} ${rank.isBurdened}`;
     const traced = known.get(key) ?? trace(of, rank);
     known.set(key, traced);
-    return bind(traced, bindingsOf(of, rank));
+    return bind(traced, bindingsOf(of, rank, rebound));
   };
 }
 
@@ -102,16 +114,21 @@ type AnyShape = Pick<
 function bindingsOf(
   { own, parent, link, writes, lifts, bears, sums }: AnyShape,
   rank: Rank,
+  rebound?: Rebound,
 ): Record<string, string> {
   const bindings: Record<string, string> = {};
+  const nameOf = (of: Rank, name: string): string =>
+    `${nameIn(of, name)}${rebound?.names.includes(name) ? rebound.suffix : ''}`;
+  for (const [port, name] of Object.entries(rebound?.ofLinks ?? {}))
+    if ([...portsOf('link', link), ...portsOf('sum', sums)].includes(port)) bindings[port] = name;
   if (Object.keys({ ...link, ...sums }).length > 0) bindings.link = nameIn(rank, 'link');
   const borne = rank.isBurdened ? bears : {};
-  for (const name of Object.keys({ ...own, ...borne, ...writes })) bindings[name] = nameIn(rank, name);
+  for (const name of Object.keys({ ...own, ...borne, ...writes })) bindings[name] = nameOf(rank, name);
   if (!rank.parent) return bindings;
   const isIndexed = rank.access === 'indexed';
   if (isIndexed && Object.keys({ ...parent, ...lifts }).length > 0) bindings.above = nameIn(rank, 'above');
-  for (const name of Object.keys(parent)) bindings[prefixed('parent', name)] = nameIn(rank.parent, name);
-  for (const name of Object.keys(lifts)) bindings[prefixed('lifted', name)] = nameIn(rank.parent, name);
+  for (const name of Object.keys(parent)) bindings[prefixed('parent', name)] = nameOf(rank.parent, name);
+  for (const name of Object.keys(lifts)) bindings[prefixed('lifted', name)] = nameOf(rank.parent, name);
   return bindings;
 }
 

@@ -16,6 +16,8 @@ export type UniversalAxis = Pick<LinkGiven, 'axis'> &
       | 'damping'
       | 'dryFriction'
       | 'frictionStiffness'
+      | 'frictionWidth'
+      | 'implicitJoint'
       | 'lower'
       | 'upper'
       | 'limitStiffness'

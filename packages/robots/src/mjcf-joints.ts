@@ -40,6 +40,7 @@ export function jointOf(
   const angle = type === 'slide' ? 1 : compiler.angle;
   const passive = {
     joint,
+    implicitJoint: options.implicitJoints ?? true,
     stiffness: element.notNegative('stiffness'),
     damping: element.notNegative('damping'),
     armature: element.notNegative('armature'),

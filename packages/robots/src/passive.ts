@@ -23,13 +23,13 @@ export function limitsOf(
 export function frictionOf(
   element: Element,
   dryFriction: number | undefined,
-  { frictionStiffness }: RobotOptions,
+  { frictionStiffness, implicitJoints = true }: RobotOptions,
   passedOver: string[],
 ): Partial<LinkValues> {
   if (!dryFriction) return {};
-  if (!frictionStiffness)
+  if (!frictionStiffness && !implicitJoints)
     passedOver.push(
-      `${element.where()}: its dry friction does not act, since there is no frictionStiffness.`,
+      `${element.where()}: its dry friction does not act, since its joint is not implicit and there is no frictionStiffness.`,
     );
   return { dryFriction, frictionStiffness };
 }

@@ -23,6 +23,7 @@ export interface LinkValues {
   readonly damping?: number;
   readonly dryFriction?: number;
   readonly frictionStiffness?: number;
+  readonly implicitJoint?: boolean;
   readonly lower?: number;
   readonly upper?: number;
   readonly limitStiffness?: number;
@@ -83,8 +84,13 @@ export interface RobotOptions {
   /** Of limits, which files do not say: N m/rad or N/m, and N m s/rad or N s/m. Without, limits do not act. */
   readonly limitStiffness?: number;
   readonly limitDamping?: number;
-  /** Slope of dry friction through zero, N m s/rad or N s/m. Without, dry friction does not act. */
+  /** Slope of dry friction through zero, N m s/rad or N s/m. Default: it follows from the substep, see `Link.frictionWidth`. */
   readonly frictionStiffness?: number;
+  /**
+   * Whether joints take damping and dry friction at the end of a substep, so that neither limits it. Default true. Without, as
+   * explicit Euler has it, dry friction does not act without `frictionStiffness`.
+   */
+  readonly implicitJoints?: boolean;
 }
 
 /** Where a robot is added, and how it starts. */

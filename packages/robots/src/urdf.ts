@@ -225,6 +225,7 @@ function jointOf(
     ...frame,
     axis,
     ...limits,
+    implicitJoint: options.implicitJoints ?? true,
     damping: dynamics?.notNegative('damping'),
     ...(dynamics ? frictionOf(dynamics, dynamics.notNegative('friction'), options, passedOver) : {}),
   };

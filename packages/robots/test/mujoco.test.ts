@@ -36,6 +36,8 @@ const { steps, dt, files, cases } = JSON.parse(
 const readRobot = ({ format, text }: Case): Promise<Robot> =>
   (format === 'mjcf' ? readMjcf : readUrdf)(text, {
     readFile: (path) => new TextEncoder().encode(files[path]),
+    // MuJoCo ran with its explicit Euler method.
+    implicitJoints: false,
   });
 
 /** (w, x, y, z) as (x, y, z, w). */

@@ -1,0 +1,137 @@
+import type { BuildContext, Entity, KernelPass, Scene } from '@gradsim/core';
+import { bind, kernel } from '@gradsim/core';
+import { axisEffort, axisEffortWithoutDrag, ballEffort, ballEffortWithoutDrag } from './effort.ts';
+import { slopeOfFriction } from './friction.ts';
+import { freedoms, frictionInertia, held, isImplicit, parts, TREES, trial } from './implicit-fields.ts';
+import { inertiasMoved } from './inertias-moved.ts';
+import type { DragKind } from './inward.ts';
+import { hasAxis } from './joint.ts';
+import { Link } from './link.ts';
+import type { TreeLink } from './ranks.ts';
+import type { Rebound } from './sweep.ts';
+
+/** Passes and fields by which the joints of a model take damping and dry friction. */
+export interface DragFields {
+  readonly kind: DragKind;
+  readonly axisEffort: KernelPass;
+  readonly ballEffort: KernelPass;
+  /** Of sweeps: the implicit parts, where some joints of the model are explicit. */
+  readonly rebound?: Rebound;
+  /** Of kernels that read `dryFriction` for implicit joints: the same. */
+  readonly ofFriction: Readonly<Record<string, string>>;
+}
+
+const { implicitDamping, implicitFriction, explicitDamping, explicitFriction, explicitSlope } = parts;
+
+/** Parts of damping and dry friction, where some joints are implicit and others are not. */
+const splitDrag = kernel(
+  'splitDrag',
+  {
+    domain: Link,
+    reads: {
+      isImplicit,
+      damping: Link.damping,
+      dryFriction: Link.dryFriction,
+      frictionStiffness: Link.frictionStiffness,
+    },
+    writes: { implicitDamping, implicitFriction, explicitDamping, explicitFriction, explicitSlope },
+  },
+  ({ isImplicit, damping, dryFriction, frictionStiffness }) => {
+    const isExplicit = isImplicit.neg().add(1);
+    return {
+      implicitDamping: damping.mul(isImplicit),
+      implicitFriction: dryFriction.mul(isImplicit),
+      explicitDamping: damping.mul(isExplicit),
+      explicitFriction: dryFriction.mul(isExplicit),
+      explicitSlope: frictionStiffness.mul(isExplicit),
+    };
+  },
+);
+const EXPLICIT_PARTS = {
+  damping: explicitDamping.name,
+  dryFriction: explicitFriction.name,
+  frictionStiffness: explicitSlope.name,
+};
+const IMPLICIT_PARTS: Rebound = {
+  ...{ names: [], suffix: '' },
+  ofLinks: { linkDamping: implicitDamping.name, linkDryFriction: implicitFriction.name },
+};
+
+/** Joints that damping and dry friction act on. */
+const isRubbed = ({ joint }: TreeLink): boolean => hasAxis(joint) || joint === 'ball';
+
+/**
+ * Decides which joints are implicit, and adds what they need.
+ * @throws for implicit joints that another plugin moves, and a width of friction that a joint has no use for.
+ */
+export function addImplicitJoints(
+  { scene, model, entities }: BuildContext,
+  trees: readonly TreeLink[],
+  { implicitJoints, isMoved }: { readonly implicitJoints: boolean; readonly isMoved: boolean },
+): DragFields {
+  const links = entities(Link);
+  const isChosen = links.map(
+    (entity, k) =>
+      isRubbed(trees[k]) &&
+      ((scene.object(entity, Link, 'implicitJoint') as boolean | undefined) ?? implicitJoints),
+  );
+  links.forEach((entity, k) => {
+    checkWidth(scene, entity, isChosen[k]);
+  });
+  const explicit = { axisEffort: bind(axisEffort), ballEffort: bind(ballEffort), ofFriction: {} };
+  if (!isChosen.includes(true)) return { kind: 'explicit', ...explicit };
+  if (!isMoved)
+    throw new Error(
+      `${scene.describe(links[isChosen.indexOf(true)])} is on an implicit joint, and another plugin moves joints (integrator 'none'): implicit joints are part of this package's own step. Give \`implicitJoint: false\`, or leave out \`integrator\`.`,
+    );
+  const isMixed = trees.some((tree, k) => isRubbed(tree) && !isChosen[k]);
+  if (isMixed) {
+    model.addField(isImplicit, { values: isChosen.map(Number), shared: true });
+    model.addPass('setup', splitDrag);
+  }
+  const effort = isMixed
+    ? { axisEffort: bind(axisEffort, EXPLICIT_PARTS), ballEffort: bind(ballEffort, EXPLICIT_PARTS) }
+    : { axisEffort: bind(axisEffortWithoutDrag), ballEffort: bind(ballEffortWithoutDrag) };
+  const ofFriction: Readonly<Record<string, string>> = isMixed ? { dryFriction: implicitFriction.name } : {};
+  const own = { ...effort, ofFriction, ...(isMixed && { rebound: IMPLICIT_PARTS }) };
+  // Without dry friction in the scene no pass reads it, so that asking for its derivative is refused.
+  const hasFriction = isMixed || links.some((entity) => scene.get(entity, Link, 'dryFriction')[0] > 0);
+  if (!hasFriction) return { kind: 'damping', ...own };
+  const freedomsOf = ({ joint }: TreeLink): number => (hasAxis(joint) ? 1 : joint === 'ball' ? 3 : 0);
+  model.addField(freedoms, { values: trees.map(freedomsOf), shared: true });
+  model.addField(frictionInertia, { values: inertiasMoved(scene, links, trees), shared: true });
+  model.addPass('setup', bind(slopeOfFriction, ofFriction));
+  model.addField(held, { fill: 0 });
+  for (const field of [trial.acceleration, trial.angularAcceleration]) model.addAccumulator(field);
+  addTrees(model, trees);
+  return { kind: 'friction', ...own };
+}
+
+/** Numbers of trees of links, each with its line search. */
+function addTrees(model: BuildContext['model'], trees: readonly TreeLink[]): void {
+  const numbers = new Map<number, number>();
+  const rootOf = (k: number): number => {
+    let root = k;
+    while (trees[root].parent >= 0) root = trees[root].parent;
+    return root;
+  };
+  const roots = trees.map((_, k) => rootOf(k));
+  for (const root of roots) if (!numbers.has(root)) numbers.set(root, numbers.size);
+  model.addDomain(TREES, numbers.size);
+  const of = roots.map((root) => numbers.get(root)!);
+  model.addIndex(Link.domain, 'tree', TREES, 1, of);
+}
+
+function checkWidth(scene: Scene, entity: Entity, isImplicitJoint: boolean): void {
+  const [width, slope] = ['frictionWidth', 'frictionStiffness'].map(
+    (name) => scene.get(entity, Link, name)[0],
+  );
+  if (width > 0 && !isImplicitJoint)
+    throw new Error(
+      `${scene.describe(entity)}: links.frictionWidth is ${width}, which only an implicit joint has a use for; give \`implicitJoint: true\`, or frictionStiffness in its place.`,
+    );
+  if (width > 0 && slope > 0)
+    throw new Error(
+      `${scene.describe(entity)}: links.frictionWidth is ${width}, and links.frictionStiffness ${slope}; give one of them, as the width is dryFriction / frictionStiffness.`,
+    );
+}
