@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { elsewhere, install, mustSucceed, packInto, run } from './install-packed.js';
 import { problemsOfPackage, publishedPackages } from './packages.js';
 import { root } from './root.js';
+import { startPlugin } from './start-plugin.js';
 
-const creator = 'create-gradsim-plugin';
 const name = '@someone/gusts';
 
 /**
@@ -15,7 +15,9 @@ export async function problemsOfNewPlugin() {
   try {
     return await elsewhere(async (folder) => {
       const plugin = join(folder, 'gusts');
-      create(folder, plugin);
+      const tool = join(folder, 'tool');
+      mkdirSync(tool);
+      startPlugin(tool, name, plugin);
       const manifest = JSON.parse(readFileSync(join(plugin, 'package.json'), 'utf8'));
       installPlugin(plugin, manifest);
       for (const script of ['types', 'build', 'test']) mustSucceed(run(plugin, 'npm', ['run', script]));
@@ -31,21 +33,6 @@ export async function problemsOfNewPlugin() {
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   }
-}
-
-/**
- * What `npm create` does: installs the package that creates, and runs its command.
- * @param {string} folder
- * @param {string} plugin Where the new plugin goes.
- */
-function create(folder, plugin) {
-  const tool = join(folder, 'tool');
-  mkdirSync(tool);
-  const places = packInto(tool, [creator]);
-  const manifest = { name: 'tool', private: true, dependencies: { [creator]: places[creator] } };
-  writeFileSync(join(tool, 'package.json'), JSON.stringify(manifest));
-  install(tool, places);
-  mustSucceed(run(tool, 'npx', ['--no', creator, name, '--folder', plugin]));
 }
 
 /**

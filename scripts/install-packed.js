@@ -39,21 +39,26 @@ export function installPacked(folder, asked, others = {}) {
   install(folder, places);
 }
 
+/** @param {string} name */
+const plainTarball = (name) => `${name.replace('/', '-')}.tgz`;
+
 /**
  * Packs packages into a folder, with those of the workspace that they need. Returns where each is, by name, for
  * {@link install}; what they need of others is linked to what the workspace has installed.
  * @param {string} folder
  * @param {string[]} asked
+ * @param {(name: string, bytes: Uint8Array) => string} [tarballOf] The name of a package's file.
  */
-export function packInto(folder, asked) {
+export function packInto(folder, asked, tarballOf = plainTarball) {
   /** @type {Record<string, string>} */
   const places = {};
   const folders = new Map(publishedPackages().map((published) => [published.name, published.folder]));
   const names = new Set(asked);
   for (const name of names) {
     const from = /** @type {string} */ (folders.get(name));
-    const tarball = `${name.replace('/', '-')}.tgz`;
-    writeFileSync(join(folder, tarball), pack(from));
+    const bytes = pack(from);
+    const tarball = tarballOf(name, bytes);
+    writeFileSync(join(folder, tarball), bytes);
     places[name] = `file:${tarball}`;
     const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'));
     const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;

@@ -1,0 +1,75 @@
+// Packages packed for people, until they are published.
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { neededBy } from '../needs.js';
+import { publishedPackages } from '../packages.js';
+import { root } from '../root.js';
+import { packageNames, packTarballs } from '../tarballs.js';
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gradsim-tarballs-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe('npm run pack', () => {
+  it('takes every name that it lists, with and without @gradsim/', () => {
+    let listed = '';
+    try {
+      packageNames(['left-pad']);
+    } catch (error) {
+      listed = (error as Error).message;
+    }
+    expect(listed).toMatch(/^There is no package "left-pad"; there are .*\bcli\b.*\bcreate-gradsim-plugin\b/);
+    const all = publishedPackages().map(({ name }) => name);
+    const names = listed.slice(listed.indexOf('there are ') + 'there are '.length, -1).split(', ');
+    expect(packageNames(names)).toEqual(all);
+    expect(packageNames(all)).toEqual(all);
+  });
+
+  it('keeps what was packed earlier, and what a package needs comes along', () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'gradsim-optim-01234567.tgz'), 'an earlier one');
+    const first = packTarballs(packageNames(['physics']), folder);
+    expect(first.map((file) => file.replace(/-[0-9a-f]{8}\.tgz$/, ''))).toEqual(
+      ['physics', 'core', 'kernel'].map((name) => join(folder, `gradsim-${name}`)),
+    );
+    packTarballs(packageNames(['create-gradsim-plugin']), folder);
+    const files = readdirSync(folder);
+    for (const file of first) expect(files.map((name) => join(folder, name))).toContain(file);
+    expect(readFileSync(join(folder, 'gradsim-optim-01234567.tgz'), 'utf8')).toBe('an earlier one');
+  });
+});
+
+describe('npm run try', () => {
+  it('finds what a folder of gradsim new needs: the command, and what its modules import', () => {
+    const templates = join(root, 'packages/cli/template');
+    const kinds = readdirSync(templates).filter((name) => name !== 'shared');
+    expect(kinds.length).toBeGreaterThan(3);
+    for (const kind of kinds) {
+      const folder = temporaryFolder();
+      cpSync(join(templates, kind), folder, { recursive: true });
+      const needed = neededBy(folder);
+      expect(needed).toContain('@gradsim/cli');
+      const text = readFileSync(join(folder, `${kind}.ts`), 'utf8');
+      for (const [, name] of text.matchAll(/from '(@gradsim\/[a-z-]+)'/g)) expect(needed).toContain(name);
+    }
+  });
+
+  it('goes by the package.json of a plugin, and refuses a folder that needs nothing of gradsim', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'src'));
+    writeFileSync(join(folder, 'src/a.ts'), "import { x } from '@gradsim/smoke';");
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({
+        peerDependencies: { '@gradsim/core': '0.x' },
+        devDependencies: { '@gradsim/cli': '^0.0.0', vitest: '4' },
+      }),
+    );
+    expect(neededBy(folder).sort()).toEqual(['@gradsim/cli', '@gradsim/core']);
+    expect(() => neededBy(temporaryFolder())).toThrow(/needs no package of gradsim/);
+  });
+});
