@@ -6,11 +6,8 @@ const HAS_GROUPS = process.platform !== 'win32';
 /** Options of `spawn` and `fork`: the process leads a group of its own, so that what it starts ends with it. */
 export const OWN_GROUP = { detached: HAS_GROUPS } as const;
 
-/** Processes that run. Their groups end with this process, whichever way that ends. */
+/** Processes whose groups end with this process. */
 const running = new Set<ChildProcess>();
-
-/** Signals that end a process; a group of its own does not get those that the terminal sends. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Ends a process and all that it has started, unless they have left its group. More calls do nothing. */
 export function endGroup(child: ChildProcess): void {
@@ -20,7 +17,6 @@ export function endGroup(child: ChildProcess): void {
   // What has left the group may hold its ends of the pipes, which would keep this process from ending.
   child.stdout?.destroy();
   child.stderr?.destroy();
-  if (running.size === 0) for (const signal of SIGNALS) process.off(signal, endAllBySignal);
 }
 
 /** Ends the group of a process by its id. */
@@ -32,10 +28,13 @@ export function endGroupOf(pid: number): void {
   }
 }
 
-/** Has the group of a process end with that process, and with this one: by exit, an uncaught error or a signal. */
+/**
+ * Has the group of a process end with that process, and with this one when it exits, also by an uncaught error. Signals are not
+ * listened to, since a program that computes would then answer them late: the decoder's process sees that this one is gone, and
+ * ends itself and what it guards.
+ */
 export function endWithThisProcess(child: ChildProcess): void {
   if (child.pid === undefined) return;
-  if (running.size === 0) for (const signal of SIGNALS) process.on(signal, endAllBySignal);
   running.add(child);
   process.off('exit', endAll);
   process.on('exit', endAll);
@@ -48,11 +47,4 @@ export function endWithThisProcess(child: ChildProcess): void {
 
 function endAll(): void {
   for (const child of [...running]) endGroup(child);
-}
-
-/** Where nobody else listens, the signal ends this process as if nobody had listened at all. */
-function endAllBySignal(signal: NodeJS.Signals): void {
-  if (process.listenerCount(signal) > 1) return;
-  endAll();
-  process.kill(process.pid, signal);
 }

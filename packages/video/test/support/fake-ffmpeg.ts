@@ -49,7 +49,7 @@ export async function saidBy(reading: Awaited<ReturnType<typeof readsWith>>): Pr
 /** Processes that the fake ffmpeg of a folder has written down, once they are there. */
 export async function pidsIn(folder: string): Promise<number[]> {
   const file = join(folder, 'pids');
-  for (let tries = 0; tries < 600; tries++) {
+  for (let tries = 0; tries < 1200; tries++) {
     const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
     if (/^\d+ \d+$/.test(text)) return text.split(' ').map(Number);
     await new Promise((resolve) => setTimeout(resolve, 50));

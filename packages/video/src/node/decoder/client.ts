@@ -31,8 +31,10 @@ export class Decoder {
       ...OWN_GROUP,
     });
     this.#child.on('message', (answer: Answer) => {
-      this.#signs++;
-      if (answer.kind === 'busy') return;
+      if (answer.kind === 'busy') {
+        this.#signs++;
+        return;
+      }
       this.#answers.push(answer);
       this.#wake?.();
     });
@@ -50,7 +52,7 @@ export class Decoder {
     this.hold(false);
   }
 
-  /** Messages so far, each of which is progress. */
+  /** Counts how often it has said that it makes progress. */
   get signs(): number {
     return this.#signs;
   }
