@@ -53,6 +53,14 @@ const FILM = {
   frameRate: 30,
   data: Float32Array.from({ length: 4 * 192 }, (_, k) => (k % 7) / 7),
 } as const;
+/** A light square of 4 x 4 pixels that moves over dark grey from the second frame on. */
+const MOVING = {
+  ...FILM,
+  data: Float32Array.from({ length: 4 * 192 }, (_, k) => {
+    const [x, y, f] = [Math.floor(k / 3) % 8, Math.floor(k / 24) % 8, Math.floor(k / 192)];
+    return f > 0 && x >= f && x < f + 4 && y >= 2 && y < 6 ? 0.9 : 0.2;
+  }),
+} as const;
 const PNG = await encodePng(FILM);
 const twice = kernel('twice', { domain: 'points', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
   y: x.mul(2),
@@ -127,7 +135,7 @@ const TAKERS: readonly Taker[] = [
   {
     name: 'objectMasks',
     options: { reach: 2, shadows: false },
-    call: (options) => objectMasks(FILM, cutFrames(FILM, { first: 0, last: 0 }), options),
+    call: (options) => objectMasks(MOVING, cutFrames(MOVING, { first: 0, last: 0 }), options),
   },
   { name: 'cpuDevice', options: { threads: 2 }, call: (options) => cpuDevice(options) },
   { name: 'selectDevice', options: { threads: 2 }, call: (options) => selectDevice('cpu', options) },
