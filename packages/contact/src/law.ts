@@ -7,7 +7,7 @@ import type { Material } from './material.ts';
 const ONSET = 0.5;
 
 /**
- * The part of its damping that a touch has when it has only just begun. Implicit steps take forces at the end of a
+ * The share of damping, and of friction that holds, of a touch that has only just begun. Implicit steps take forces at the end of a
  * substep, for the time up to there: of that the touch has lasted C / moved, and s = C / moved. (With 1/2 more, the
  * equation of a step would have no solution where the force at the very beginning is what keeps the touch from beginning.)
  */
@@ -16,12 +16,12 @@ export const onsetOf = ({ isAtEnd = false }: Pick<PointsThatTouch, 'isAtEnd'>): 
 
 /**
  * The force on a touching point. Source: compliant contact with a Coulomb cone, regularised linearly through zero:
- * f_n = max(0, ke C - s kd v_n), f_t = -u min(kf, mu f_n / |u|), with the penetration C, the normal velocity v_n (away
+ * f_n = max(0, ke C - s kd v_n), f_t = -u min(s kf, mu f_n / |u|), with the penetration C, the normal velocity v_n (away
  * from the surface) and the slip velocity u. One function for all that touches: particles, vertices and spheres of
  * bodies, surfaces with each other.
  *
  * s = 1, but in the first substep of a touch, 0 < C < moved = -v_n dt, s = 1/2 + C / moved: the beginning of a touch is
- * counted in parts. Damping sets in with its full strength, so without this the bounce would jump whenever a parameter
+ * counted in parts. Damping and friction that holds set in at full strength, so without this the bounce would jump whenever a parameter
  * moves its beginning by a substep, and derivatives, which see no jumps, would be wrong by a part that does not vanish
  * with dt. A substep's force stands for the time from half a substep before its state to half a substep after (so it is
  * in semi-implicit Euler, which is leapfrog); the first stands for all since the touch began, C / moved substeps before.
@@ -51,13 +51,16 @@ export function contactForce(
       const isFirst = depthRate.lt(vn.neg());
       // (onset + C / moved) v_n is this, without a quotient of two numbers that may both be small.
       const sharedVn = select(isFirst, vn.mul(onset).sub(depthRate), vn);
+      // s; the quotient is between 0 and 1 where it is used.
+      const share = select(isFirst, depthRate.div(select(isFirst, vn.neg(), f32(1))).add(onset), f32(1));
       const fn = max(f32(0), ke.mul(penetration).sub(kd.mul(sharedVn)));
       const slip = velocity.sub(normal.mul(vn));
       const speed = norm(slip);
       const limit = mu.mul(fn);
-      const isSticking = kf.mul(speed).le(limit);
+      const holding = kf.mul(share);
+      const isSticking = holding.mul(speed).le(limit);
       // Where the point slides its speed is above 0; elsewhere the quotient is not used.
-      const friction = select(isSticking, kf, limit.div(select(isSticking, f32(1), speed)));
+      const friction = select(isSticking, holding, limit.div(select(isSticking, f32(1), speed)));
       return normal.mul(fn).sub(slip.mul(friction));
     },
     () => vec3(0, 0, 0),

@@ -14,10 +14,10 @@ const own = (points: PointsThatTouch) => {
   return { touches: touchesOf(points), ke, kd, kf, mu };
 };
 /**
- * The damping in touch: of kd along the normal up to 3/2 counts in the first substep of a touch, across it at most kf.
- * With kd alone a substep near the bound could throw back twice as fast what it stops.
+ * The damping of a touch, along the normal by kd and across it by kf: up to 3/2 of either counts in the first substep of a
+ * touch. With kd and kf alone a substep near the bound could throw back twice as fast what it stops.
  */
-const dampingOf = (kd: F32, kf: F32): F32 => max(kd.mul(1.5), kf);
+const dampingOf = (kd: F32, kf: F32): F32 => max(kd, kf).mul(1.5);
 
 /**
  * What contact adds to the stiffness and damping around a point: that of the hardest of `count` surfaces, as if it was
@@ -89,7 +89,7 @@ const leastRateIn = once(({ component }: BodiesThatTouch) =>
 
 /**
  * The least number of substeps a second with which a body that rests on its vertices stays bounded: as that of a particle with
- * w^2 = grip ke / m and c = grip (3/2 kd) / m, of its own material or the mean with the hardest half-space. Friction has a bound
+ * w^2 = grip ke / m and c = grip 3/2 max(kd, kf) / m, of its own material or the mean with the hardest half-space. Friction has a bound
  * of its own only where its stiffness is given.
  */
 function leastRateOfBody(bodies: BodiesThatTouch, halfSpaces: number): Kernel {

@@ -128,7 +128,7 @@ export function bruteForce(
         const fn = Math.max(0, pair(soup.ke) * gap - s * pair(soup.kd) * approach);
         const slip = plus(u, normal, -approach);
         const limit = Math.sqrt(soup.mu[p] * mean(soup.mu)) * fn;
-        const f = plus(scaled(normal, fn), slip, -Math.min(pair(soup.kf), limit / (length(slip) || 1)));
+        const f = plus(scaled(normal, fn), slip, -Math.min(s * pair(soup.kf), limit / (length(slip) || 1)));
         const torque = halfSpin(cross(r, f));
         push(p, f);
         corners.forEach((k, c) => push(k, minus(scaled(f, -w[c]), cross(torque, g[c]))));

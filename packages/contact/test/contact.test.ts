@@ -13,6 +13,7 @@ import {
 import { box } from '@gradsim/mesh';
 import { Body, BodyPush, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
+import { onsetOf } from '../src/law.ts';
 
 type Material = ValuesOf<ReturnType<typeof contactOf>>;
 const G = 9.81;
@@ -213,6 +214,24 @@ describe('friction', () => {
     }
   });
 
+  // In the first substep of a touch, 0 < C < moved, with s = 1/2 + C / moved, and s = C / moved at the end of a step.
+  it('holds by s kf in the first substep of a touch, and by no more than mu fn', async () => {
+    const [vn, ke, kd, kf] = [-2, 1000, 10, 50];
+    const moved = -vn * DT;
+    for (const isAtEnd of [false, true]) {
+      const force = await lawOf(isAtEnd);
+      for (const C of [1e-3, 0.2, 0.7, 0.999].map((share) => share * moved))
+        for (const mu of [1e-3, 100]) {
+          const f = await force(C, [0, 1, 0], [0.03, vn, 0.04], [ke, kd, kf, mu]);
+          const s = C / moved + (isAtEnd ? 0 : 0.5);
+          const fn = ke * C - s * kd * vn;
+          const ft = Math.min(s * kf * 0.05, mu * fn);
+          const expected = [-0.6 * ft, fn, -0.8 * ft];
+          for (let k = 0; k < 3; k++) expect(f[k]).toBeCloseTo(expected[k], 11);
+        }
+    }
+  });
+
   it('is nothing without normal force, out of touch, and at rest', async () => {
     const force = await forceOf;
     const material = [1000, 10, 50, 0.4];
@@ -296,7 +315,7 @@ describe('bad scenes are refused', () => {
 });
 
 /** The contact law on plain numbers. */
-const forceOf = (async () => {
+const lawOf = async (isAtEnd: boolean) => {
   const law = kernel(
     'law',
     {
@@ -305,7 +324,7 @@ const forceOf = (async () => {
       writes: { force: vec3 },
     },
     ({ penetration, normal, velocity, ...material }, { dt }) => ({
-      force: contactForce(penetration, normal, velocity, material, dt),
+      force: contactForce(penetration, normal, velocity, material, dt, onsetOf({ isAtEnd })),
     }),
   );
   const model = new Model();
@@ -333,7 +352,8 @@ const forceOf = (async () => {
     sim.forward();
     return [...(await sim.readFrames('points.force'))];
   };
-})();
+};
+const forceOf = lawOf(false);
 
 it('contact of a body without a mesh is refused, as it would fall through the ground', () => {
   const scene = createScene([rigid(), contact()]);

@@ -144,7 +144,7 @@ describe('a soft body on a rigid one that lies on the ground', () => {
     s.add(HalfSpace, {});
     s.add(ContactBox, { body: crate, size: [side, side, side], ke: 1000, kd: 0.5, kf: 1, mu: 0.8 });
     const cube = tetBox({ cells: [2, 2, 2], size: [0.1, 0.1, 0.1] });
-    const jelly = placeMesh(cube, { translation: [0.005, side + 0.1, -0.01] });
+    const jelly = placeMesh(cube, { translation: [0.005, side + 0.1001, -0.01] });
     const points = addSoftBody(s, jelly, { mu: 4e3, lambda: 4e3, damping: 20, mass }).particles;
     touching(s, points, { ke: 1000, kd: 0.5, kf: 1, mu: 0.8, thickness: 0.005 });
     return buildModel(s);

@@ -1,10 +1,11 @@
-/** One bounce of a sliding point of 1 kg; SI units. */
+/** One bounce of a point of 1 kg that slides, or is held by friction from the beginning of the touch; SI units. */
 export interface Bounce {
   readonly height: number;
   /** Along the ground and away from it, at the start. */
   readonly velocity: readonly [number, number];
   readonly ke: number;
   readonly kd: number;
+  readonly kf: number;
   readonly mu: number;
 }
 
@@ -16,10 +17,12 @@ export const GRAVITY = 9.81;
  *
  *     y - y* = exp(-b t) (A cos w t + B sin w t),  b = kd / 2, w^2 = ke - b^2, A = -y*, B = (v_1 + b A) / w,
  *
- * until f_n = -ke y - kd y' falls to 0, from where it flies freely: contact does not pull. Sliding throughout, it feels
- * x'' = -mu f_n = -mu (y'' + g), so x' = v_x - mu (y' - v_1 + g t) and x = v_x t - mu (y - v_1 t + g t^2 / 2) in touch.
+ * until f_n = -ke y - kd y' falls to 0, from where it flies freely: contact does not pull. While friction holds, kf x' < mu f_n,
+ * it feels x'' = -kf x', so x' = v_x exp(-kf t) and x = v_x (1 - exp(-kf t)) / kf. Sliding from t_s on, with v_s and y_s, y'_s
+ * there, it feels x'' = -mu f_n = -mu (y'' + g), so with t = t_s + s it has x' = v_s - mu (y' - y'_s + g s) and has come
+ * v_s s - mu (y - y_s - y'_s s + g s^2 / 2) further.
  */
-export function bounce({ height, velocity: [vx, vy], ke, kd, mu }: Bounce, time: number): number[] {
+export function bounce({ height, velocity: [vx, vy], ke, kd, kf, mu }: Bounce, time: number): number[] {
   const g = GRAVITY;
   const t1 = (vy + Math.sqrt(vy * vy + 2 * g * height)) / g;
   const v1 = vy - g * t1;
@@ -37,8 +40,14 @@ export function bounce({ height, velocity: [vx, vy], ke, kd, mu }: Bounce, time:
   };
   const t2 = rootOf(force, 0, (1.1 * Math.PI) / w);
   const [y2, v2] = touching(t2);
-  const vxAfter = vx - mu * (v2 - v1 + g * t2);
-  const x2 = vx * (t1 + t2) - mu * (y2 - v1 * t2 + (g * t2 * t2) / 2);
+  const spare = (t: number): number => mu * force(t) - kf * vx * Math.exp(-kf * t);
+  const ts = spare(0) > 0 ? rootOf(spare, 0, t2) : 0;
+  const [ys, vys] = touching(ts);
+  const vs = vx * Math.exp(-kf * ts);
+  const held = (vx * -Math.expm1(-kf * ts)) / kf;
+  const s = t2 - ts;
+  const vxAfter = vs - mu * (v2 - vys + g * s);
+  const x2 = vx * t1 + held + vs * s - mu * (y2 - ys - vys * s + (g * s * s) / 2);
   const left = time - t1 - t2;
   return [x2 + vxAfter * left, y2 + v2 * left - (g * left * left) / 2, vxAfter, v2 - g * left];
 }

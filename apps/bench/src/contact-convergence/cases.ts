@@ -39,9 +39,12 @@ const things = Array.from({ length: COUNT }, (_, k) => k);
 
 const MATERIAL = { ke: 2000, kd: 20, kf: 100, mu: 0.1 } as const;
 const SECONDS = 0.4;
-/** Of the lowest point, m/s. */
-const VELOCITY = [2, -1] as const;
-const bounceFrom = (k: number): Bounce => ({ ...MATERIAL, height: 0.2 + raised(k), velocity: VELOCITY });
+/** A way to bounce: the material, and the velocity of the lowest point, m/s. */
+type Throw = Omit<Bounce, 'height'>;
+const SLIDING: Throw = { ...MATERIAL, velocity: [2, -1] };
+/** So slow, and with so little kf, that friction holds it from the beginning of the touch until nearly its end. */
+const HELD: Throw = { ...MATERIAL, kf: 15, mu: 0.8, velocity: [0.5, -1] };
+const heightOf = (k: number): number => 0.2 + raised(k);
 
 /** How the error of one derivative falls with the substep. */
 export interface Convergence {
@@ -62,7 +65,7 @@ export async function convergence(of: Case, device: Device): Promise<Convergence
   const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
   return Object.entries(exact).flatMap(([derivative, right]) => {
     const size = mean(right.map(Math.abs));
-    // Friction does not act along the normal.
+    // Friction does not act along the normal, and does not depend on kf where it slides.
     if (size === 0) return [];
     const errors = found.map((f) => mean(f[derivative].map((d, k) => Math.abs(d - right[k]))) / size);
     const middle = mean(halvings);
@@ -106,16 +109,18 @@ async function derivatives(
 const SIZES: Readonly<Record<string, number>> = {
   ke: MATERIAL.ke,
   kd: MATERIAL.kd,
+  kf: HELD.kf,
   mu: MATERIAL.mu,
   height: 1,
   velocity: 1,
 };
 
 /** Those of {@link bounce}, by central differences: less than 1e-7 of their size off. */
-async function exactBounce(): Promise<Derivatives> {
+async function exactBounce(thrown: Throw): Promise<Derivatives> {
   const moved: Record<string, (of: Bounce, by: number) => Bounce> = {
     ke: (of, by) => ({ ...of, ke: of.ke + by }),
     kd: (of, by) => ({ ...of, kd: of.kd + by }),
+    kf: (of, by) => ({ ...of, kf: of.kf + by }),
     mu: (of, by) => ({ ...of, mu: of.mu + by }),
     height: (of, by) => ({ ...of, height: of.height + by }),
     velocity: (of, by) => ({ ...of, velocity: [of.velocity[0], of.velocity[1] + by] }),
@@ -124,7 +129,9 @@ async function exactBounce(): Promise<Derivatives> {
   for (const [name, move] of Object.entries(moved)) {
     const step = 1e-5 * SIZES[name];
     const slopes = things.map((k) => {
-      const [more, less] = [step, -step].map((by) => bounce(move(bounceFrom(k), by), SECONDS));
+      const [more, less] = [step, -step].map((by) =>
+        bounce(move({ ...thrown, height: heightOf(k) }, by), SECONDS),
+      );
       return more.map((value, j) => (value - less[j]) / (2 * step));
     });
     ['x', 'y', "x'", "y'"].forEach((output, j) => {
@@ -178,34 +185,39 @@ const outputsOf = (domain: string): Case['outputs'] => ({
 const parametersOf = (domain: string, material: string): Case['parameters'] => ({
   ke: { key: `${material}.ke` },
   kd: { key: `${material}.kd` },
+  kf: { key: `${material}.kf` },
   mu: { key: `${material}.mu` },
   height: { key: `${domain}.position`, axis: 1 },
   velocity: { key: `${domain}.velocity`, axis: 1 },
 });
 
 /** A particle that bounces once, sliding. */
-export function particleCase(): Case {
+export const particleCase = (): Case => bouncingParticle('particle', SLIDING);
+/** A particle that bounces once, held by friction. */
+export const heldCase = (): Case => bouncingParticle('particle that is held', HELD);
+
+function bouncingParticle(name: string, thrown: Throw): Case {
   const scene = createScene([particles(), contact()]);
   const thickness = 0.01;
   for (const k of things) {
-    const { height, velocity } = bounceFrom(k);
+    const { velocity, ...material } = thrown;
     const particle = scene.add(Particle, {
-      position: [0, height + thickness, k],
+      position: [0, heightOf(k) + thickness, k],
       velocity: [...velocity, 0],
       mass: 1,
     });
-    scene.attach(particle, contactOf(Particle), { ...MATERIAL, thickness });
+    scene.attach(particle, contactOf(Particle), { ...material, thickness });
   }
   scene.add(HalfSpace, {});
   scene.add(Gravity, { acceleration: [0, -GRAVITY, 0] });
   return {
-    name: 'particle',
+    name,
     model: buildModel(scene),
     seconds: SECONDS,
     substeps: 200,
     outputs: outputsOf('particles'),
     parameters: parametersOf('particles', 'particles'),
-    exact: exactBounce,
+    exact: () => exactBounce(thrown),
   };
 }
 
@@ -215,12 +227,11 @@ export function ballCase(): Case {
   const radius = 0.1;
   const moment = 0.4 * radius ** 2;
   for (const k of things) {
-    const { height, velocity } = bounceFrom(k);
     const body = scene.add(Body, {
       mass: 1,
       inertia: [moment, 0, 0, 0, moment, 0, 0, 0, moment],
-      position: [0, height + radius, k],
-      velocity: [...velocity, 0],
+      position: [0, heightOf(k) + radius, k],
+      velocity: [...SLIDING.velocity, 0],
     });
     scene.add(ContactSphere, { body, radius, ...MATERIAL });
   }
@@ -233,7 +244,7 @@ export function ballCase(): Case {
     substeps: 200,
     outputs: outputsOf('bodies'),
     parameters: parametersOf('bodies', 'spheres'),
-    exact: exactBounce,
+    exact: () => exactBounce(SLIDING),
   };
 }
 
