@@ -23,7 +23,7 @@ export { forwardJobs, geometry } from './program/forward.ts';
 export type { IndexReader } from './program/incidence.ts';
 export { includesNone, isIndex } from './program/incidence.ts';
 export type { Job } from './program/jobs.ts';
-export { bindJob, copyForm, zeroForm } from './program/jobs.ts';
+export { bindJob, copyForm, largestForm, zeroForm } from './program/jobs.ts';
 export type { Loss } from './program/losses.ts';
 export { firstLoss, forgetLosses } from './program/losses.ts';
 export { fieldsWithNone } from './program/none-fields.ts';

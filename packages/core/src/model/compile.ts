@@ -7,6 +7,8 @@ import type { Field } from './field.ts';
 import { Fields } from './fields.ts';
 import type { ForwardWork } from './forward.ts';
 import { copyJob, flat, forwardWork } from './forward.ts';
+import type { GrowthWatch } from './growth.ts';
+import { watchGrowth } from './growth.ts';
 import type { History } from './history.ts';
 import { planHistory } from './history.ts';
 import type { ByArena } from './layout.ts';
@@ -22,7 +24,7 @@ import { reverseWork } from './reverse-work.ts';
 import type { Role } from './roles.ts';
 import { LastVersions, rolesOf } from './roles.ts';
 import { ROUND_REGISTERS } from './rounds.ts';
-import type { Step, Steps } from './step.ts';
+import type { PassStep, Step, Steps } from './step.ts';
 import { allPasses, allSteps, madeBy } from './step.ts';
 import { listSteps } from './steps.ts';
 import { keyOf } from './uses.ts';
@@ -50,6 +52,7 @@ export const PROGRAMS = [
   'frameReverse',
   'final',
   'setupReverse',
+  'growth',
 ] as const;
 export type ProgramName = (typeof PROGRAMS)[number];
 
@@ -78,6 +81,10 @@ export interface CompiledModel {
   /** Where checkpoints lie. */
   readonly checkpointBase: ByArena;
   readonly persistentSlots: readonly Place[];
+  /** Of jobs that take passes back: the passes. */
+  readonly reversePasses: ReadonlyMap<Job, PassStep>;
+  /** What a run back looks at to tell how adjoints grow. */
+  readonly growth: GrowthWatch | null;
   /** Fields whose initial values setup reads. */
   readonly readAtStart: ReadonlySet<string>;
   /** States with a derivative that setup makes. */
@@ -116,8 +123,15 @@ export async function compileModel(
   });
   placeInputs(layout, roles);
   const tables: Table[] = [];
-  const { work, persistentSlots } = allWork(layout, steps, plans, kept, active, tables, options);
+  const {
+    work: modelWork,
+    persistentSlots,
+    reversePasses,
+  } = allWork(layout, steps, plans, kept, active, tables, options);
   if (options.derivative !== 'none') placeDerivatives(layout, options, outputs, active);
+  const goesBack = modelWork.physicsReverse.length > 0 && options.substepsInAll > 0;
+  const growth = goesBack ? watchGrowth(layout, active, options) : null;
+  const work = { ...modelWork, growth: growth?.jobs ?? [] };
   layout.arena.layRecords();
   const overlay = layBlocks(layout.arena, Object.values(work), options.isApart);
   const readBack = loopsReadBack(Object.values(work).flat());
@@ -148,6 +162,8 @@ export async function compileModel(
       stages,
       recorded,
       persistentSlots,
+      reversePasses,
+      growth: growth?.watch ?? null,
       madeAtStart,
       readAtStart,
       overlay,
@@ -232,7 +248,11 @@ function allWork(
   active: ReadonlySet<string>,
   tables: Table[],
   { derivative }: CompileOptions,
-): { work: Record<ProgramName, readonly Work[]>; persistentSlots: readonly Place[] } {
+): {
+  work: Record<Exclude<ProgramName, 'growth'>, readonly Work[]>;
+  persistentSlots: readonly Place[];
+  reversePasses: ReadonlyMap<Job, PassStep>;
+} {
   const dots = derivative === 'tangent' ? active : undefined;
   const forward = Object.fromEntries(
     (Object.keys(steps) as Cycle[]).map((c) => [
@@ -240,7 +260,7 @@ function allWork(
       forwardWork(layout, steps[c], tables, c === 'search' ? undefined : dots),
     ]),
   ) as unknown as Record<Cycle, ForwardWork>;
-  const work: Record<ProgramName, Work[]> = {
+  const work: Record<Exclude<ProgramName, 'growth'>, Work[]> = {
     setup: [...flat(steps.setup, forward.setup), ...initialStates(layout, steps.setup, active, derivative)],
     search: flat(steps.search, forward.search),
     physics: flat(steps.physics, forward.physics),
@@ -248,6 +268,7 @@ function allWork(
     ...{ physicsReverse: [], frameReverse: [], final: [], setupReverse: [] },
   };
   const persistentSlots: Place[] = [];
+  const reversePasses = new Map<Job, PassStep>();
   for (const cycle of plans ? (['setup', 'physics', 'frame'] as const) : []) {
     const vjps = allSteps(steps[cycle]).flatMap((s) => (s.kind === 'block' ? [s.vjp] : []));
     const all = new Map(forward[cycle]);
@@ -256,9 +277,10 @@ function allWork(
     work[`${cycle}Reverse`].push(...reverse.work);
     work.final.push(...reverse.final);
     persistentSlots.push(...reverse.persistentSlots);
+    for (const [job, pass] of reverse.passes) reversePasses.set(job, pass);
   }
   if (plans) work.setupReverse.push(...initialStatesReverse(layout, steps.setup, active));
-  return { work, persistentSlots };
+  return { work, persistentSlots, reversePasses };
 }
 
 /** States that setup leaves alone start from what the host wrote. */

@@ -6,7 +6,7 @@ import { copyJob, flat } from './forward.ts';
 import type { Layout } from './layout.ts';
 import type { Kept, ReverseBlock, ReverseItem, ReverseLoop, ReversePass, ReversePlan } from './reverse.ts';
 import { lostVersions, readsRounds, stepsToRerun } from './reverse.ts';
-import type { Step } from './step.ts';
+import type { PassStep, Step } from './step.ts';
 import type { Loop, Version } from './versions.ts';
 import { endOfRound, versionKey } from './versions.ts';
 import type { Work } from './work.ts';
@@ -17,6 +17,8 @@ export interface ReverseWork {
   readonly final: readonly Job[];
   /** Slots that these sum, zeroed at the start. */
   readonly persistentSlots: readonly Place[];
+  /** The pass whose adjoint a job is. */
+  readonly passes: ReadonlyMap<Job, PassStep>;
 }
 
 /** Turns a plan into work, with the steps that make again what was lost. */
@@ -47,6 +49,7 @@ class ReverseWriter {
   readonly #tables: Table[];
   readonly #final: Job[] = [];
   readonly #persistentSlots: Place[] = [];
+  readonly #passes = new Map<Job, PassStep>();
   /** The versions whose adjoints something was added to, in this cycle or round. */
   readonly #isSet = new Set<string>();
   #work: Work[] = [];
@@ -78,7 +81,10 @@ class ReverseWriter {
         if (this.#active.has(field.key)) this.#zeroUnlessSet({ field, cycle, loop: null, number: 0 });
       }
     }
-    return { work: this.#work, final: this.#final, persistentSlots: this.#persistentSlots };
+    return {
+      ...{ work: this.#work, final: this.#final },
+      ...{ persistentSlots: this.#persistentSlots, passes: this.#passes },
+    };
   }
 
   #rerun(steps: readonly Step[], items: readonly ReverseItem[]): void {
@@ -182,7 +188,9 @@ class ReverseWriter {
       }
     }
     const { domain } = form;
-    this.#work.push(...separated.jobs(form.name, places, accumulates, geometry(layout, domain)));
+    const jobs = separated.jobs(form.name, places, accumulates, geometry(layout, domain));
+    for (const job of jobs) this.#passes.set(job, step);
+    this.#work.push(...jobs);
   }
 
   /** Whether slots take what is added to an adjoint in every substep or frame, to be summed once at the end. */

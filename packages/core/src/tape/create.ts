@@ -6,6 +6,7 @@ import { checkOptions, DEFAULT_MEMORY } from './options.ts';
 import { substepsInAll } from './schedule.ts';
 import { Simulation } from './simulation.ts';
 import { stepWarning } from './step-limit.ts';
+import { warn } from './warnings.ts';
 
 /**
  * Compiles a model for a device.
@@ -51,15 +52,6 @@ export async function openSimulation(
   const settings = { ...options, parameters, record, outputs, derivative, isFree };
   const simulation = new Simulation(compiled, settings);
   const warning = stepWarning(await simulation.stableStep(), simulation);
-  if (warning) (options.onWarning ?? warnOnce)(warning);
+  if (warning) warn(options, warning);
   return simulation;
-}
-
-const said = new Set<string>();
-
-/** An estimation makes many simulations of one scene. */
-function warnOnce(warning: string): void {
-  if (said.has(warning)) return;
-  said.add(warning);
-  console.warn(warning);
 }

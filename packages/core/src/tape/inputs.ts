@@ -1,9 +1,11 @@
-import type { Place } from '@gradsim/kernel/compiler';
+import type { Asking, Place } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import type { Field } from '../model/field.ts';
 import { writeValues } from './field-values.ts';
 import type { Settings } from './options.ts';
 import type { Reader } from './reader.ts';
+import type { Source } from './reading.ts';
+import { askFor, valuesOf } from './reading.ts';
 import type { RunState } from './run-state.ts';
 
 /** What the host sets of a simulation: initial values, inputs, tangents of them. */
@@ -29,6 +31,28 @@ export class Inputs {
         field.carryOf === undefined ? undefined : this.#compiled.model.field(field.carryOf).values;
       this.#write(field, layout.input(field), carried ? this.#roundingOf(carried) : field.values);
     }
+  }
+
+  /** The floats that the next run begins with, by key, and what puts them back bit for bit. */
+  *given(): Asking<{ readonly values: Record<string, Float64Array>; readonly restore: () => void }> {
+    const { fields, layout, executor } = this.#compiled;
+    const sources = [...fields.values()]
+      .filter((field) => field.scalar === 'f32' && !field.isSum && this.#isGiven(field))
+      .map((field): Source => {
+        const copies = this.#reader.moments(field);
+        return { field, place: layout.input(field), copies, label: field.key };
+      });
+    const words = (yield sources.map(askFor)).map((answer) => answer.slice() as Float32Array | Float64Array);
+    const values = Object.fromEntries(
+      sources.flatMap((source, k) =>
+        source.field.carryOf === undefined ? [[source.field.key, valuesOf(source, words[k])]] : [],
+      ),
+    );
+    const restore = (): void => {
+      for (const [k, { place }] of sources.entries()) executor.writeF32(place.offset, words[k]);
+      this.#state.change();
+    };
+    return { values, restore };
   }
 
   /** Whether the host gives it values, or can. */

@@ -1,3 +1,4 @@
+import type { Precision } from '@gradsim/kernel';
 import type { Field } from '../model/field.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -18,16 +19,17 @@ const ROUNDING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
  * @param random numbers in [0, 1).
  * @param values what begins otherwise than the model says, by key, as `simulation.set` takes it: inputs over time are
  * moved only if they are here. It is set too, in all worlds alike where it is of one world.
+ * @param precision whose rounding. Default: that of the device.
  * @throws when the simulation does not take a value.
  */
 export function moveByRounding(
   simulation: Simulation,
   random: () => number,
   values: Readonly<Record<string, ArrayLike<number>>> = {},
+  precision: Precision = simulation.options.device.precision,
 ): void {
-  const { compiled, options } = simulation;
-  const { model, roles } = compiled;
-  const rounding = ROUNDING[options.device.precision];
+  const { model, roles } = simulation.compiled;
+  const rounding = ROUNDING[precision];
   // Masks and the like stay what they must be, and a value's second part follows the first.
   const isMoved = ({ key, scalar, alarm, range, carryOf }: Field): boolean =>
     scalar === 'f32' &&

@@ -106,6 +106,10 @@ export class RunState {
     if (this.#isDisposed) throw new Error(`${what}: this simulation was disposed of.`);
     if (this.#underWay) throw new Error(`${what} while ${this.#underWay}() is under way; await that first.`);
   }
+  refuseBeforeRunBack(what: string): void {
+    this.refuseWhileRunning(what);
+    if (!this.#hasRunBack) throw new Error(`${what} needs a backward() before it.`);
+  }
   refuseBeforeRun(what: string): void {
     this.refuseWhileRunning(what);
     if (!this.#hasRun) throw new Error(`${what} needs a forward() or a step() before it.`);

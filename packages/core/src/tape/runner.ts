@@ -4,6 +4,7 @@ import type { CompiledModel, ProgramName } from '../model/compile.ts';
 import { nextCheckpoint } from '../model/history.ts';
 import type { ByArena } from '../model/layout.ts';
 import { isLoopStage } from '../model/work.ts';
+import { Looks } from './looks.ts';
 import { RoundRunner } from './rounds.ts';
 import type { Registers, SearchInterval, Stretch, Timeline } from './schedule.ts';
 import { registerRows, searchIntervals, stretches, stretchFrom, substepsInAll } from './schedule.ts';
@@ -54,6 +55,8 @@ export class Runner {
   #parity = 0;
 
   readonly #rounds: RoundRunner;
+  /** Looks at how the adjoints of states grow on the way back. */
+  readonly looks: Looks | null;
 
   constructor(compiled: CompiledModel, timeline: Timeline, keepsStates: boolean) {
     this.#compiled = compiled;
@@ -61,6 +64,7 @@ export class Runner {
     this.#timeline = timeline;
     this.#end = substepsInAll(timeline);
     this.keepsStates = keepsStates;
+    this.looks = compiled.growth && new Looks(compiled, timeline, compiled.growth);
   }
 
   /** Has the next run begin elsewhere; with null, with the initial states. */
@@ -177,6 +181,7 @@ export class Runner {
   /** All that a run back does, in order. Expects each program to have run when it is asked on. */
   *runsBack(): Generator<RunBack> {
     this.#parity = 0;
+    this.looks?.begin();
     if (this.#end === 0) yield this.#frameBack(0, 0);
     for (const stretch of stretches(this.#timeline, this.#segment).reverse()) {
       const segment = Math.floor(stretch.from / this.#segment);
@@ -385,20 +390,38 @@ export class Runner {
   }
 
   *#stretchBack({ from, to }: Stretch): Generator<ProgramRun> {
-    if (this.#isFrame(to)) yield this.#frameBack(to, this.slot(to, from));
+    if (this.#isFrame(to)) yield* this.#lookedFrameBack(to, this.slot(to, from));
     for (const interval of this.searchIntervals(from, to).reverse()) {
       yield this.#search(interval.search);
-      yield* this.#physicsBack(interval);
+      let end = interval.to;
+      for (const look of this.looks?.within(interval.from, interval.to) ?? []) {
+        yield* this.#physicsBack({ from: look, to: end }, from);
+        yield this.#look(look, false, this.slot(look, from));
+        end = look;
+      }
+      yield* this.#physicsBack({ from: interval.from, to: end }, from);
     }
-    if (from === 0) yield this.#frameBack(0, 0);
+    if (from === 0) yield* this.#lookedFrameBack(0, 0);
   }
 
-  *#physicsBack({ from, to }: Stretch): Generator<ProgramRun> {
+  *#lookedFrameBack(n: number, slot: number): Generator<ProgramRun> {
+    const isSeen = this.looks?.isAtFrame(n);
+    if (isSeen) yield this.#look(n, false, slot);
+    yield this.#frameBack(n, slot);
+    if (isSeen) yield this.#look(n, true, slot);
+  }
+  #look(substep: number, isAfterFrame: boolean, slot: number): ProgramRun {
+    const table = this.looks!.take({ substep, isAfterFrame }, { stateIn: slot, adjointIn: this.#parity });
+    return { kind: 'program', program: 'growth', table };
+  }
+
+  /** @param first the substep with which the stretch begins whose states lie in the slots. */
+  *#physicsBack({ from, to }: Stretch, first: number): Generator<ProgramRun> {
     const parity = this.#parity;
     const table = registerRows(this.#width, to - from, (k) => {
       const n = to - 1 - k;
       const [adjointOut, adjointIn] = [(parity + k) % 2, (parity + k + 1) % 2];
-      return this.moment(n, this.slot(n, from), this.slot(n + 1, from), adjointIn, adjointOut);
+      return this.moment(n, this.slot(n, first), this.slot(n + 1, first), adjointIn, adjointOut);
     });
     yield { kind: 'program', program: 'physicsReverse', table };
     if (this.#compiled.has('physicsReverse')) this.#parity = (parity + to - from) % 2;

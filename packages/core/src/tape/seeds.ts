@@ -20,6 +20,11 @@ export class SeedWriter {
     this.#isDouble = isDouble;
   }
 
+  /** Those of the last run back. */
+  get last(): Seeds {
+    return this.#last;
+  }
+
   /** @throws when a seed has the wrong size or belongs to no output. */
   write(seeds: Seeds): void {
     this.#last = seeds;

@@ -3,6 +3,9 @@ import type { Asking, NumberArray } from '@gradsim/kernel/compiler';
 import { answered, answeredNow, forgetLosses } from '@gradsim/kernel/compiler';
 import type { CompiledModel } from '../model/compile.ts';
 import type { FieldKey } from '../model/references.ts';
+import { singlePrecisionNoise } from './gradient-noise.ts';
+import type { GradientReport, GradientReportOptions } from './gradient-report.ts';
+import { checkReportOptions, GradientWatch } from './gradient-report.ts';
 import { Inputs } from './inputs.ts';
 import type { Settings } from './options.ts';
 import { pauses } from './pauses.ts';
@@ -14,10 +17,11 @@ import type { Stretch } from './schedule.ts';
 import type { Seeds } from './seeds.ts';
 import { SeedWriter } from './seeds.ts';
 import type { Parts, State } from './state.ts';
-import { checkState, partsOf, putInputs, putStates, stateOf } from './state.ts';
+import { checkState, partsOf, putInputs, putStates, stateOf, substepAt } from './state.ts';
 import type { StableStep } from './step-limit.ts';
 import { stableStep } from './step-limit.ts';
 import type { StopSignal } from './stop-signal.ts';
+import { warn } from './warnings.ts';
 
 export interface RunOptions {
   readonly signal?: StopSignal;
@@ -41,6 +45,7 @@ export class Simulation {
   readonly #reader: Reader;
   readonly #seeds: SeedWriter;
   readonly #inputs: Inputs;
+  readonly #watch: GradientWatch;
 
   constructor(compiled: CompiledModel, options: Settings) {
     this.compiled = compiled;
@@ -54,6 +59,7 @@ export class Simulation {
     this.#reader = new Reader(this, this.#runner, this.#state, this.#seeds);
     this.#inputs = new Inputs(compiled, options, this.#state, this.#reader);
     this.#inputs.writeInitialValues();
+    this.#watch = new GradientWatch(this, this.#runner, this.#seeds);
   }
 
   /** Whether it keeps states for a gradient. */
@@ -241,7 +247,7 @@ export class Simulation {
     const parts = this.#parts;
     checkState(this.compiled, parts, state);
     this.#refuseMixedGradients();
-    const substep = this.#substepAt(state);
+    const substep = substepAt(state, this);
     putInputs(this.compiled, parts, state);
     const { search } = state;
     const hasLists = search?.interval === this.compiled.model.searchInterval && state.dt === this.dt;
@@ -251,18 +257,6 @@ export class Simulation {
       put: (slot) => putStates(this.compiled, parts, state, slot),
     });
     this.restart();
-  }
-
-  /** The number of a state's substep at this simulation's rates. */
-  #substepAt({ substep, dt }: State): number {
-    if (dt === this.dt && substep % this.substeps === 0) return substep;
-    const frameTime = this.dt * this.substeps;
-    const frames = (substep * dt) / frameTime;
-    if (Math.abs(frames - Math.round(frames)) > FRAME_ROUNDING)
-      throw new Error(
-        `continueFrom(): the state is of ${(substep * dt).toPrecision(4)} s, which is not where a frame of ${frameTime.toPrecision(4)} s ends.`,
-      );
-    return Math.round(frames) * this.substeps;
   }
 
   /** @throws where a parameter is both where a run begins and what setup derives something from. */
@@ -440,17 +434,39 @@ export class Simulation {
   }
   *#gradient(of: FieldKey): Asking<Float64Array> {
     const key = this.#key(of);
-    if (!this.#state.hasRunBack) throw new Error('gradient() needs a backward() before it.');
+    this.#state.refuseBeforeRunBack('gradient()');
     const field = this.compiled.fields.field(key);
     if (!this.options.parameters.includes(key)) {
       throw new Error(
         `${key} is no parameter of this simulation; its parameters are ${this.options.parameters.join(', ')}.`,
       );
     }
+    const warning = yield* this.#watch.warning();
+    if (warning) warn(this.options, warning.text, warning.subject);
     const source = this.#reader.gradient(field);
     if (!source) return yield* this.#reader.zeros(key, this.#reader.moments(field));
     const gradient = yield* this.#reader.values(source);
     return field.shared ? this.#summedOverWorlds(gradient, source.copies) : gradient;
+  }
+
+  /**
+   * How the adjoints of the states grew in the last {@link backward}, over which horizon they grow by more than the precision
+   * of the device carries, and in which pass. Runs back up to four times more; with `noise`, also forward and back three times
+   * with inputs that are moved by one rounding of single precision. Gradients stay as they are.
+   *
+   * ```ts
+   * const { growth, carried, horizon, pass } = await simulation.gradientReport();
+   * if (growth > carried) console.log(`${pass?.kernel}; at most ${horizon?.seconds} s`);
+   * ```
+   * @throws when {@link backward} has not run.
+   */
+  async gradientReport(options: GradientReportOptions = {}): Promise<GradientReport> {
+    checkReportOptions(options);
+    this.#state.refuseBeforeRunBack('gradientReport()');
+    const report = await answered(this.compiled.executor, this.#watch.report(options.growth));
+    if (!options.noise) return { ...report, noise: null };
+    const noise = await singlePrecisionNoise(this, this.#inputs, this.#seeds.last);
+    return { ...report, noise };
   }
 
   /** What all worlds share has the sum of what each of them gives. */
@@ -482,6 +498,3 @@ export class Simulation {
     this.compiled.executor.dispose();
   }
 }
-
-/** Of a frame: what the time of a state may be off, for another substep. */
-const FRAME_ROUNDING = 1e-6;

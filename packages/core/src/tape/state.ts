@@ -238,3 +238,22 @@ function putWords({ executor, layout }: CompiledModel, place: Place, given: Stat
 function repeated(values: ArrayLike<number>, times: number): Float64Array {
   return Float64Array.from({ length: values.length * times }, (_, k) => values[k % values.length]);
 }
+
+/** Of a frame: what the time of a state may be off, for another substep. */
+const FRAME_ROUNDING = 1e-6;
+
+/** The number of a state's substep at the rates of a simulation. @throws where no frame of it ends there. */
+export function substepAt(
+  state: State,
+  { dt, substeps }: { readonly dt: number; readonly substeps: number },
+): number {
+  if (state.dt === dt && state.substep % substeps === 0) return state.substep;
+  const frameTime = dt * substeps;
+  const time = state.substep * state.dt;
+  const frames = time / frameTime;
+  if (Math.abs(frames - Math.round(frames)) > FRAME_ROUNDING)
+    throw new Error(
+      `continueFrom(): the state is of ${time.toPrecision(4)} s, which is not where a frame of ${frameTime.toPrecision(4)} s ends.`,
+    );
+  return Math.round(frames) * substeps;
+}

@@ -3,6 +3,7 @@ import { f64Device } from '@gradsim/kernel';
 import type { Finding } from '@gradsim/kernel/testing';
 import { freshSeed, randomFrom, randomValues, refuseFailures } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
+import { largestDifference } from '../tape/gradient-noise.ts';
 import type { KeyedRollout, RolloutOptions } from './gradients.ts';
 import { createRollout, readOutputs, withKeys } from './gradients.ts';
 
@@ -46,7 +47,7 @@ export async function checkDevices(model: Model, given: DeviceCheckOptions): Pro
     const compare = (kind: 'outputs' | 'gradients', tolerance: number): Record<string, number> => {
       const errors: Record<string, number> = {};
       for (const [key, values] of found[kind]) {
-        errors[key] = largestError(values, exact[kind].get(key)!);
+        errors[key] = largestDifference(values, exact[kind].get(key)!);
         findings.push({
           what: `${device.kind}: ${kind === 'outputs' ? '' : 'gradient of '}${key}`,
           error: errors[key],
@@ -84,14 +85,4 @@ async function runOn(model: Model, options: KeyedRollout, device: Device, seed: 
   } finally {
     simulation.dispose();
   }
-}
-
-/** The largest |a - b|, relative to the largest |b|. */
-export function largestError(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let [difference, size] = [0, 0];
-  for (let k = 0; k < b.length; k++) {
-    difference = Math.max(difference, Math.abs(a[k] - b[k]));
-    size = Math.max(size, Math.abs(b[k]));
-  }
-  return difference === 0 ? 0 : difference / size;
 }

@@ -1,9 +1,8 @@
 import type { Device } from '@gradsim/kernel';
 import { freshSeed, randomFrom, randomValues } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
-import { moveByRounding } from '../tape/rounding.ts';
-import { largestError } from './devices.ts';
-import type { KeyedRollout, Rollout, RolloutOptions } from './gradients.ts';
+import { gradientNoiseOf } from '../tape/gradient-noise.ts';
+import type { RolloutOptions } from './gradients.ts';
 import { createRollout, readOutputs, withKeys } from './gradients.ts';
 
 export interface GradientNoiseOptions extends RolloutOptions {
@@ -53,29 +52,12 @@ export async function gradientNoise(model: Model, given: GradientNoiseOptions): 
     const weights = new Map<string, Float64Array>();
     for (const [key, values] of await readOutputs(rollout))
       weights.set(key, randomValues(random, values.length));
-    const first = await gradients(rollout, options, weights);
-    const noise = new Map(parameters.map((key) => [key, 0]));
-    const values = { ...options.values, ...Object.fromEntries(rollout.starts) };
-    for (let draw = 0; draw < draws; draw++) {
-      moveByRounding(simulation, random, values);
-      simulation.forward();
-      const again = await gradients(rollout, options, weights);
-      for (const key of parameters)
-        noise.set(key, Math.max(noise.get(key)!, largestError(again.get(key)!, first.get(key)!)));
-    }
-    return { seed, noise: Math.max(...noise.values()), parameters: Object.fromEntries(noise) };
+    const noise = await gradientNoiseOf(simulation, {
+      ...{ seeds: Object.fromEntries(weights), draws, random },
+      values: { ...options.values, ...Object.fromEntries(rollout.starts) },
+    });
+    return { seed, noise: Math.max(...Object.values(noise)), parameters: noise };
   } finally {
     rollout.simulation.dispose();
   }
-}
-
-async function gradients(
-  { simulation }: Rollout,
-  { parameters }: KeyedRollout,
-  weights: ReadonlyMap<string, Float64Array>,
-): Promise<Map<string, Float64Array>> {
-  simulation.backward(Object.fromEntries(weights));
-  const all = new Map<string, Float64Array>();
-  for (const key of parameters) all.set(key, await simulation.gradient(key));
-  return all;
 }

@@ -3,7 +3,7 @@ import type { BindOptions, BoundKernel, Footprint } from '../emit/bind.ts';
 import { bindKernel, footprintOf } from '../emit/bind.ts';
 import { Builder } from '../language/builder.ts';
 import type { KernelForm, Node, Port, ScalarType } from '../language/form.ts';
-import { min } from '../primitives/arithmetic.ts';
+import { abs, max, min } from '../primitives/arithmetic.ts';
 import type { PlacedGuards } from './guards.ts';
 import type { Place } from './places.ts';
 import { bindingOf, reachOf } from './places.ts';
@@ -137,6 +137,32 @@ export function reduceForm(name: string, components: number, count: number, widt
   sumLoop(b, first, end, components, (k) => k, slots).forEach((sum, c) => b.output(target, c, null, sum));
   const form = formOf(b, 'parts', [slots, target]);
   return { form, slots, target };
+}
+
+/**
+ * own = the largest absolute value of the slots k = element, element + `parts`, ... below `count`, of all components; most = the
+ * largest that there has been.
+ */
+export function largestForm(name: string, components: number, count: number, parts: number) {
+  const b = new Builder(name);
+  const slots = portOf('slots', 'read', 'f32', components, 'other');
+  const before = portOf('before', 'read', 'f32', 1, '');
+  const own = portOf('own', 'write', 'f32', 1, '');
+  const most = portOf('most', 'write', 'f32', 1, '');
+  const block = b.openRange();
+  const largest = b.param(block, 'f32');
+  const next = b.add(b.mul(block.counter, b.const(parts, 'u32')), b.builtin('element'));
+  // Beyond the end the last slot is looked at again.
+  const slot = b.pure(min, next, b.const(count - 1, 'u32'));
+  const sizes = Array.from({ length: components }, (_, c) => b.pure(abs, b.load(slots, c, slot)));
+  block.results = [sizes.reduce((a, one) => b.pure(max, a, one), largest)];
+  b.closeBlock(block);
+  const rounds = b.const(Math.ceil(count / parts), 'u32');
+  const [found] = b.results(b.range(b.const(0, 'u32'), rounds, [b.const(0)], block));
+  b.output(own, 0, null, found);
+  b.output(most, 0, null, b.pure(max, b.load(before, 0, null), found));
+  const form = formOf(b, 'parts', [slots, before, own, most]);
+  return { form, slots, before, own, most };
 }
 
 /** target = the sum of its tallies, of so many elements, which lie one after another; the first one first. */

@@ -1,0 +1,82 @@
+import type { Precision } from '@gradsim/kernel';
+import { answered } from '@gradsim/kernel/compiler';
+import type { Inputs } from './inputs.ts';
+import { moveByRounding } from './rounding.ts';
+import type { Seeds } from './seeds.ts';
+import type { Simulation } from './simulation.ts';
+
+export interface MovedRuns {
+  /** The adjoints of the outputs, the same for all runs. */
+  readonly seeds: Seeds;
+  /** What the run begins with, as `moveByRounding` takes it. */
+  readonly values: Readonly<Record<string, ArrayLike<number>>>;
+  /** Runs with inputs that are moved. */
+  readonly draws: number;
+  /** Numbers in [0, 1). */
+  readonly random: () => number;
+  /** Whose rounding moves inputs. Default: that of the device. */
+  readonly precision?: Precision;
+}
+
+/**
+ * How far the gradient of each parameter goes when every value that the run begins with is moved by one rounding, up or down,
+ * relative to its largest value: the most of all draws. The simulation has run forward; it is left with the last draw.
+ */
+export async function gradientNoiseOf(
+  simulation: Simulation,
+  { seeds, values, draws, random, precision }: MovedRuns,
+): Promise<Record<string, number>> {
+  const { parameters } = simulation.options;
+  const gradients = async (): Promise<Float64Array[]> => {
+    simulation.backward(seeds);
+    const all: Float64Array[] = [];
+    for (const key of parameters) all.push(await simulation.gradient(key));
+    return all;
+  };
+  const first = await gradients();
+  const noise = parameters.map(() => 0);
+  for (let draw = 0; draw < draws; draw++) {
+    moveByRounding(simulation, random, values, precision);
+    simulation.forward();
+    const moved = await gradients();
+    for (const [k, gradient] of moved.entries())
+      noise[k] = Math.max(noise[k], largestDifference(gradient, first[k]));
+  }
+  return Object.fromEntries(parameters.map((key, k) => [key, noise[k]]));
+}
+
+/**
+ * The same for the rounding of single precision, from where the last run began. The simulation has the runs and gradients
+ * again that it had.
+ */
+export async function singlePrecisionNoise(
+  simulation: Simulation,
+  inputs: Inputs,
+  seeds: Seeds,
+): Promise<Record<string, number>> {
+  const { values, restore } = await answered(simulation.compiled.executor, inputs.given());
+  const moved = { seeds, values, random: weylNumbers(), draws: DRAWS, precision: 'f32' } as const;
+  const noise = await gradientNoiseOf(simulation, moved);
+  restore();
+  simulation.forward();
+  simulation.backward(seeds);
+  return noise;
+}
+
+const DRAWS = 3;
+
+/** Numbers in [0, 1), the same every time: multiples of the golden ratio modulo 1. */
+function weylNumbers(): () => number {
+  let k = 0;
+  return () => (++k * 0.6180339887498949) % 1;
+}
+
+/** The largest |a - b|, relative to the largest |b|. */
+export function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let [difference, size] = [0, 0];
+  for (let k = 0; k < b.length; k++) {
+    difference = Math.max(difference, Math.abs(a[k] - b[k]));
+    size = Math.max(size, Math.abs(b[k]));
+  }
+  return difference === 0 ? 0 : difference / size;
+}

@@ -1,0 +1,270 @@
+import type { Device, Model as ModelType, SimulationOptions } from '@gradsim/core';
+import {
+  bind,
+  cpuDevice,
+  createSimulation,
+  f32,
+  f64Device,
+  kernel,
+  Model,
+  perWorld,
+  repeat,
+  webgpuDevice,
+} from '@gradsim/core';
+import { gradientNoise } from '@gradsim/core/testing';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
+
+const cpu = cpuDevice({ threads: 1 });
+const f64 = f64Device();
+afterAll(() => {
+  cpu.dispose();
+  f64.dispose();
+});
+
+const drift = kernel(
+  'drift',
+  { domain: 'motes', reads: { x: f32, y: f32 }, writes: { y: f32 } },
+  ({ x, y }) => ({
+    y: y.mul(0.5).add(x.mul(0.1)),
+  }),
+);
+const part = kernel(
+  'part',
+  { domain: 'motes', reads: { x: f32, factor: perWorld(f32) }, writes: { x: f32 } },
+  ({ x, factor }) => ({ x: x.mul(factor) }),
+);
+const look = kernel('look', { domain: 'motes', reads: { x: f32 }, writes: { seen: f32 } }, ({ x }) => ({
+  seen: x,
+}));
+
+/** x' = factor x and y' = y / 2 + x / 10 in every substep: the adjoint of x at the start is factor^n times that at the end. */
+function motes(factor: number): ModelType {
+  const model = new Model();
+  model.addDomain('motes', 3);
+  model.addField('motes', 'x', f32, { values: [1e-3, 2e-3, -1e-3] });
+  model.addField('motes', 'y', f32, { fill: 0 });
+  model.addField('world', 'factor', f32, { fill: factor });
+  model.addPass('force', drift);
+  model.addPass('integrate', part);
+  model.addPass('observe', look);
+  return model;
+}
+
+/** The logistic map: neighbours part by a factor of two a substep, derivatives with them. */
+function chaotic(): ModelType {
+  const model = new Model();
+  model.addDomain('motes', 4);
+  model.addField('motes', 'x', f32, { values: [0.1234, 0.31, 0.577, 0.83] });
+  const map = kernel('map', { domain: 'motes', reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
+    x: x.mul(x.neg().add(1)).mul(3.99),
+  }));
+  model.addPass('integrate', map);
+  return model;
+}
+
+const RUN = { frames: 3, frameRate: 10, substeps: 200, parameters: ['motes.x'], outputs: ['motes.x'] };
+
+async function ran(
+  model: ModelType,
+  device: Device,
+  options: Partial<SimulationOptions> = {},
+  seeds: Record<string, readonly number[]> = { 'motes.x': [1, 0, 0] },
+) {
+  const onWarning = vi.fn<(warning: string) => void>();
+  const simulation = await createSimulation(model, { ...RUN, device, onWarning, ...options });
+  simulation.forward();
+  simulation.backward(seeds);
+  return { simulation, onWarning };
+}
+
+const devices: [string, () => Promise<Device> | Device, number][] = [
+  ['cpu', () => cpu, 1.08],
+  ['f64', () => f64, 1.15],
+];
+
+/** Grows by factor^400 and is told by name, with the horizon log(carried) / log(factor). */
+async function tellsGrowth(device: Device, factor: number): Promise<void> {
+  const { simulation, onWarning } = await ran(motes(factor), device);
+  const before = await simulation.gradient('motes.x');
+  expect(onWarning).toHaveBeenCalledTimes(1);
+  const [text] = onWarning.mock.calls[0];
+  expect(text).toContain('grows fastest in the derivative of part (phase integrate) with respect to motes.x');
+  expect(text).toContain(`${device.precision === 'f32' ? 'single' : 'double'} precision carries`);
+  const report = await simulation.gradientReport();
+  const { growth, carried, isExploded, field, horizon, pass, noise } = report;
+  expect(carried).toBe(device.precision === 'f32' ? 2 ** 23 : 2 ** 52);
+  // The largest |x| counts alike along the run, so that growth is that of the adjoint alone.
+  expect(growth / factor ** 400).toBeCloseTo(1, 2);
+  expect({ isExploded, field, noise }).toEqual({ isExploded: true, field: 'motes.x', noise: null });
+  const exact = Math.log(carried) / Math.log(factor);
+  expect(Math.abs(horizon!.substeps - exact)).toBeLessThan(2);
+  expect(horizon!.seconds).toBeCloseTo(horizon!.substeps / 2000, 12);
+  expect(pass).toMatchObject({ kernel: 'part', phase: 'integrate', field: 'motes.x' });
+  expect(pass!.factor).toBeCloseTo(factor, 3);
+  // Gradients are what they were, and nobody is told twice.
+  expect(await simulation.gradient('motes.x')).toEqual(before);
+  simulation.backward({ 'motes.x': [0, 1, 0] });
+  await simulation.gradient('motes.x');
+  expect(onWarning).toHaveBeenCalledTimes(1);
+  simulation.dispose();
+}
+
+describe('the growth of a gradient', () => {
+  it.each(devices)(
+    'is told on %s where it is above what the precision carries, by pass and horizon',
+    async (_, device, factor) => tellsGrowth(await device(), factor),
+  );
+
+  it('is not told where it is below', async () => {
+    for (const [device, factor] of [
+      [cpu, 1.03],
+      [f64, 1.08],
+      [cpu, 0.9],
+    ] as const) {
+      const { simulation, onWarning } = await ran(motes(factor), device);
+      simulation.gradientSync('motes.x');
+      expect(onWarning).not.toHaveBeenCalled();
+      const { growth, isExploded, horizon, pass } = await simulation.gradientReport();
+      expect({ isExploded, horizon }).toEqual({ isExploded: false, horizon: null });
+      // What shrinks was largest at the end, where it was put in.
+      expect(growth / Math.max(1, factor ** 400)).toBeCloseTo(1, 2);
+      expect(pass === null).toBe(factor < 1);
+      simulation.dispose();
+    }
+  });
+
+  it('is told by reads that do not wait, and with as few states kept as memory allows', async () => {
+    const { simulation, onWarning } = await ran(motes(1.08), cpu, { memory: 1000 });
+    simulation.gradientSync('motes.x');
+    expect(onWarning).toHaveBeenCalledTimes(1);
+    const found = await simulation.gradientReport();
+    const { simulation: whole } = await ran(motes(1.08), cpu);
+    // Adjoints grow alike in every substep, so which one is named is left to rounding.
+    const { pass, ...same } = await whole.gradientReport();
+    expect(found).toMatchObject({ ...same, pass: { kernel: pass!.kernel, field: pass!.field } });
+    simulation.dispose();
+    whole.dispose();
+  });
+
+  it('is that of the worst world', async () => {
+    const { simulation } = await ran(motes(1), f64, { worlds: 3 }, { 'motes.x': Array(9).fill(1) });
+    simulation.set('world.factor', [1, 1.2, 1.1]);
+    simulation.forward();
+    simulation.backward({ 'motes.x': Array(9).fill(1) });
+    const { growth, world } = await simulation.gradientReport();
+    expect(world).toBe(1);
+    expect(growth / 1.2 ** 400).toBeCloseTo(1, 2);
+    simulation.dispose();
+  });
+
+  it('counts what frames put in along the run, however little the last ones do', async () => {
+    const onWarning = vi.fn();
+    const run = { frames: 21, frameRate: 10, parameters: ['motes.x'], record: ['motes.seen'], onWarning };
+    for (const substeps of [1, 16, 200]) {
+      const simulation = await createSimulation(motes(1), { ...run, device: cpu, substeps });
+      simulation.forward();
+      // What the last frames say is next to nothing of what the first ones do.
+      const seen = Array.from({ length: 21 * 3 }, (_, k) => (k < 30 ? 1 : 1e-15));
+      simulation.backward({ 'motes.seen': seen });
+      await simulation.gradient('motes.x');
+      expect(onWarning).not.toHaveBeenCalled();
+      expect((await simulation.gradientReport()).growth).toBeLessThan(30);
+      simulation.dispose();
+    }
+  });
+
+  it('that numbers cannot hold is told before it is refused', async () => {
+    const { simulation, onWarning } = await ran(motes(1.2), cpu, {}, { 'motes.x': [1e10, 0, 0] });
+    await expect(simulation.gradient('motes.x')).rejects.toThrow(/gradient of motes.x/);
+    expect(onWarning.mock.calls[0][0]).toContain('grew by more than can be computed');
+    const { growth, horizon, pass } = await simulation.gradientReport();
+    expect(growth).toBe(Number.POSITIVE_INFINITY);
+    expect(pass).toMatchObject({ kernel: 'part', field: 'motes.x' });
+    expect(horizon!.substeps).toBeLessThan(200);
+    simulation.dispose();
+  });
+
+  it('is found in a loop of passes', async () => {
+    const model = motes(1);
+    model.passes.length = 0;
+    model.addPass('integrate', repeat(3, [bind(drift), bind(part)]));
+    const { simulation } = await ran(model, f64);
+    simulation.set('world.factor', [1.05]);
+    simulation.forward();
+    simulation.backward({ 'motes.x': [1, 1, 1] });
+    const { growth, pass } = await simulation.gradientReport();
+    expect(growth / 1.05 ** 1200).toBeCloseTo(1, 2);
+    expect(pass).toMatchObject({ kernel: 'part', field: 'motes.x' });
+    simulation.dispose();
+  });
+
+  it('asked for otherwise says over how much of a run it grows so much', async () => {
+    const { simulation } = await ran(motes(1.08), cpu);
+    const { carried, horizon } = await simulation.gradientReport({ growth: 1000 });
+    expect(carried).toBe(1000);
+    expect(Math.abs(horizon!.substeps - Math.log(1000) / Math.log(1.08))).toBeLessThan(2);
+    await expect(simulation.gradientReport({ growth: 0.5 })).rejects.toThrow(/growth is 0.5/);
+    simulation.dispose();
+  });
+
+  it('of nothing that moves is 0', async () => {
+    const { simulation } = await ran(
+      motes(2),
+      cpu,
+      { frames: 1, record: ['motes.seen'], outputs: ['motes.seen'] },
+      {
+        'motes.seen': [1, 1, 1],
+      },
+    );
+    expect(await simulation.gradientReport()).toMatchObject({ growth: 0, pass: null, horizon: null });
+    simulation.dispose();
+  });
+
+  it('is asked for after a run back', async () => {
+    const simulation = await createSimulation(motes(1), { ...RUN, device: cpu });
+    simulation.forward();
+    await expect(simulation.gradientReport()).rejects.toThrow(/gradientReport\(\) needs a backward\(\)/);
+    simulation.dispose();
+  });
+});
+
+describe('the noise of single precision in a gradient', () => {
+  const few = { frames: 2, frameRate: 1, substeps: 4, parameters: ['motes.x'], outputs: ['motes.x'] };
+  const seeds = { 'motes.x': [1, -0.5, 0.3, 0.8] };
+
+  it('is little in a short run and all of it in a long one, on every device, and leaves the run as it was', async () => {
+    for (const device of [cpu, f64])
+      for (const [substeps, least, most] of [
+        [4, 1e-9, 1e-4],
+        [40, 0.1, Number.POSITIVE_INFINITY],
+      ] as const) {
+        const { simulation } = await ran(chaotic(), device, { ...few, substeps }, seeds);
+        const [x, gradient] = [await simulation.read('motes.x'), await simulation.gradient('motes.x')];
+        const { noise } = await simulation.gradientReport({ noise: true });
+        expect(noise!['motes.x']).toBeGreaterThan(least);
+        expect(noise!['motes.x']).toBeLessThan(most);
+        expect(await simulation.read('motes.x')).toEqual(x);
+        expect(await simulation.gradient('motes.x')).toEqual(gradient);
+        simulation.dispose();
+      }
+  });
+
+  it('is of the size that gradientNoise finds', async () => {
+    const { simulation } = await ran(chaotic(), cpu, { ...few, substeps: 12 }, seeds);
+    const { noise } = await simulation.gradientReport({ noise: true });
+    const other = await gradientNoise(chaotic(), { ...few, substeps: 12, device: cpu, seed: 3 });
+    const ratio = noise!['motes.x'] / other.noise;
+    expect(ratio).toBeGreaterThan(0.1);
+    expect(ratio).toBeLessThan(10);
+    simulation.dispose();
+  });
+});
+
+describeWithAdapter('the growth of a gradient on the device webgpu', () => {
+  it('is told as on the others', async () => {
+    const device = await webgpuDevice({ allowSoftware: true });
+    await tellsGrowth(device, 1.08);
+    device.dispose();
+  });
+});
