@@ -87,7 +87,7 @@ export class LocalModules {
     // A package of the user's own may lie there as TypeScript, which Node does not load everywhere.
     if (url && TYPESCRIPT.includes(extname(url)))
       return this.#importLocal(realpathSync(fileURLToPath(url)), importer);
-    return importFromPackage(specifier, importer);
+    return withKnownExports((await importFromPackage(specifier, importer)) as object, specifier, importer);
   }
 
   #importLocal(file: string, importer: string): Promise<unknown> {
@@ -106,6 +106,19 @@ export class LocalModules {
     return [...imports].some((next) => this.#waitsFor(next, other, seen));
   }
 }
+
+/** Names that are asked of any module, by promises and by what stands for imports in transpiled code. */
+const ASKED_OF_ALL = ['then', 'default', '__esModule', 'toJSON'];
+
+/** A package's exports, of which one that there is not is named where it is used: transpiled imports would be undefined. */
+const withKnownExports = (exports: object, specifier: string, importer: string): object =>
+  new Proxy(exports, {
+    get: (target, name, receiver) => {
+      if (typeof name === 'string' && !(name in target) && !ASKED_OF_ALL.includes(name))
+        throw new Error(`${specifier} exports no "${name}", which ${importer} imports from it.`);
+      return Reflect.get(target, name, receiver);
+    },
+  });
 
 /** Whether it is an ES module: by its ending, its package, or its text. */
 function isEsModule(file: string, source: string): boolean {

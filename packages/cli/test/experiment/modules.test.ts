@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { requirePackage } from '../../src/modules/import-package.ts';
 import { FALLING_MOTE, gradsim, type Run, temporaryFolder } from '../support.ts';
 
 /** Files of an experiment's folder, by path. */
@@ -193,6 +195,37 @@ describe('the packages of an experiment', () => {
     expect(experiment).toBe('mine');
     expect(repeat.versions.mine).toBe('4.0.0');
     expect(repeat.modules.map(({ file }: { file: string }) => file)).toContain('../src/index.ts');
+  });
+
+  it('are all that the repository publishes, for an experiment in any folder', () => {
+    const packages = fileURLToPath(new URL('../../..', import.meta.url));
+    const published = readdirSync(packages).filter((name) =>
+      existsSync(join(packages, name, 'package.json')),
+    );
+    expect(published.length).toBeGreaterThan(20);
+    for (const name of published.filter((each) => each !== 'create-gradsim-plugin'))
+      expect(requirePackage(`@gradsim/${name}`, temporaryFolder()).folder).toBe(join(packages, name));
+  });
+
+  it('work in any folder: a controller, smoke, implicit steps, a robot and measured poses', async () => {
+    const folder = write({
+      'experiment.ts': called(
+        '[controller, smoke, implicitSteps, readUrdf, readPoses].map((each) => typeof each).join(" ")',
+        'import { controller } from "@gradsim/control";',
+        'import { implicitSteps } from "@gradsim/implicit";',
+        'import { readPoses } from "@gradsim/poses";',
+        'import { readUrdf } from "@gradsim/robots";',
+        'import { smoke } from "@gradsim/smoke";',
+      ),
+    });
+    expect((await lineOf(folder)).experiment).toBe('function function function function function');
+  });
+
+  it('are named with an export that they have not, where an experiment uses it', async () => {
+    const folder = write({ 'experiment.ts': called('nothing', 'import { nothing } from "@gradsim/core";') });
+    expect(await refusal(folder)).toMatch(
+      /experiment\.ts cannot be loaded: @gradsim\/core exports no "nothing", which .*experiment\.ts imports from it\./,
+    );
   });
 
   it('are named where they are nowhere', async () => {

@@ -83,7 +83,7 @@ const BAD: readonly [code: string, names: string[], about: string][] = [
     'imports what is not there',
   ],
   [
-    "import { nothing } from '@gradsim/core';\nexport default {};",
+    "import { nothing } from '@gradsim/core';\nexport default { name: 'x', description: '', stages: () => nothing() };",
     ['nothing'],
     'imports what a package has not',
   ],
