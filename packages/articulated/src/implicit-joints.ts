@@ -2,8 +2,8 @@ import type { BuildContext, Entity, KernelPass, Scene } from '@gradsim/core';
 import { bind, kernel } from '@gradsim/core';
 import { axisEffort, axisEffortWithoutDrag, ballEffort, ballEffortWithoutDrag } from './effort.ts';
 import { slopeOfFriction } from './friction.ts';
+import { inertiasMoved, restingTrees } from './host-dynamics.ts';
 import { freedoms, frictionInertia, held, isImplicit, parts, TREES, trial } from './implicit-fields.ts';
-import { inertiasMoved } from './inertias-moved.ts';
 import type { DragKind } from './inward.ts';
 import { hasAxis } from './joint.ts';
 import { Link } from './link.ts';
@@ -13,6 +13,12 @@ import type { Rebound } from './sweep.ts';
 /** Passes and fields by which the joints of a model take damping and dry friction. */
 export interface DragFields {
   readonly kind: DragKind;
+  /** By link. */
+  readonly isImplicit: readonly boolean[];
+  /** Fields with the damping and dry friction of explicit joints, for kernels that read those of links; without, there are none. */
+  readonly explicitParts?: Readonly<Record<string, string>>;
+  /** The field with the damping of implicit joints, likewise. */
+  readonly implicitDamping?: Readonly<Record<string, string>>;
   readonly axisEffort: KernelPass;
   readonly ballEffort: KernelPass;
   /** Of sweeps: the implicit parts, where some joints of the model are explicit. */
@@ -79,7 +85,8 @@ export function addImplicitJoints(
     checkWidth(scene, entity, isChosen[k]);
   });
   const explicit = { axisEffort: bind(axisEffort), ballEffort: bind(ballEffort), ofFriction: {} };
-  if (!isChosen.includes(true)) return { kind: 'explicit', ...explicit };
+  if (!isChosen.includes(true))
+    return { kind: 'explicit', isImplicit: isChosen, explicitParts: {}, ...explicit };
   if (!isMoved)
     throw new Error(
       `${scene.describe(links[isChosen.indexOf(true)])} is on an implicit joint, and another plugin moves joints (integrator 'none'): implicit joints are part of this package's own step. Give \`implicitJoint: false\`, or leave out \`integrator\`.`,
@@ -93,13 +100,17 @@ export function addImplicitJoints(
     ? { axisEffort: bind(axisEffort, EXPLICIT_PARTS), ballEffort: bind(ballEffort, EXPLICIT_PARTS) }
     : { axisEffort: bind(axisEffortWithoutDrag), ballEffort: bind(ballEffortWithoutDrag) };
   const ofFriction: Readonly<Record<string, string>> = isMixed ? { dryFriction: implicitFriction.name } : {};
-  const own = { ...effort, ofFriction, ...(isMixed && { rebound: IMPLICIT_PARTS }) };
+  const implicitPart: Readonly<Record<string, string>> = isMixed ? { damping: implicitDamping.name } : {};
+  const own = {
+    ...{ isImplicit: isChosen, implicitDamping: implicitPart, ofFriction, ...effort },
+    ...(isMixed && { rebound: IMPLICIT_PARTS, explicitParts: EXPLICIT_PARTS }),
+  };
   // Without dry friction in the scene no pass reads it, so that asking for its derivative is refused.
   const hasFriction = isMixed || links.some((entity) => scene.get(entity, Link, 'dryFriction')[0] > 0);
   if (!hasFriction) return { kind: 'damping', ...own };
   const freedomsOf = ({ joint }: TreeLink): number => (hasAxis(joint) ? 1 : joint === 'ball' ? 3 : 0);
   model.addField(freedoms, { values: trees.map(freedomsOf), shared: true });
-  model.addField(frictionInertia, { values: inertiasMoved(scene, links, trees), shared: true });
+  model.addField(frictionInertia, { values: inertiasMoved(restingTrees(scene, links, trees)), shared: true });
   model.addPass('setup', bind(slopeOfFriction, ofFriction));
   model.addField(held, { fill: 0 });
   for (const field of [trial.acceleration, trial.angularAcceleration]) model.addAccumulator(field);

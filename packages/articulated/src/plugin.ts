@@ -10,6 +10,7 @@ import type { DragFields } from './implicit-joints.ts';
 import { addImplicitJoints } from './implicit-joints.ts';
 import { inward } from './inward.ts';
 import { hasAxis, turnsFreely } from './joint.ts';
+import { addJointRates } from './joint-stability.ts';
 import type { JointKind } from './link.ts';
 import { Link } from './link.ts';
 import { LogCholesky, massesOfFactors } from './log-cholesky.ts';
@@ -81,7 +82,10 @@ function build(context: BuildContext, isMoved: boolean, implicitJoints: boolean)
   if (joints.has('ball')) model.addPass('force', drag.ballEffort);
   addActuators(context);
   if ([...joints].some(turnsFreely)) model.addPass('setup', unitJoint);
-  if (isMoved) addMotion(model, [...joints]);
+  if (isMoved) {
+    addMotion(model, [...joints]);
+    addJointRates(context, trees, drag);
+  }
   return { ranks, drag };
 }
 

@@ -1,0 +1,221 @@
+import type { Entity, Scene } from '@gradsim/core';
+import type { Pose } from './host-pose.ts';
+import { poseOf, turn, unit } from './host-pose.ts';
+import { hasAxis } from './joint.ts';
+import { Link } from './link.ts';
+import type { TreeLink } from './ranks.ts';
+
+/*
+ * Trees at rest in the pose of their scene, in doubles, for numbers that a model needs before it runs. All motions and wrenches
+ * are six numbers in world axes about the world's origin: angular then linear, moment then force. So nothing is shifted
+ * between links.
+ */
+
+/** Six by six numbers, row by row. */
+type Matrix = Float64Array;
+
+/** A tree or a forest of links at rest. */
+export interface RestingTrees {
+  readonly trees: readonly TreeLink[];
+  /** Parents before their children. */
+  readonly order: readonly number[];
+  readonly inertias: readonly Matrix[];
+  /** Motions of unit rates of each joint: none of a fixed joint, one with an axis, three of a ball joint, six of a free one. */
+  readonly motions: readonly (readonly Float64Array[])[];
+  readonly armatures: readonly number[];
+}
+
+const UNITS = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
+const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
+  return sum;
+};
+const cross = ([a, b, c]: readonly number[], [x, y, z]: readonly number[]): number[] => [
+  b * z - c * y,
+  c * x - a * z,
+  a * y - b * x,
+];
+const times = (m: Matrix, v: ArrayLike<number>): Float64Array =>
+  Float64Array.from({ length: 6 }, (_, i) => dot(m.subarray(6 * i, 6 * i + 6), v));
+
+/** Trees as their scene has them at the start. */
+export function restingTrees(
+  scene: Scene,
+  links: readonly Entity[],
+  trees: readonly TreeLink[],
+): RestingTrees {
+  const poses = new Map<Entity, Pose>();
+  const at = links.map((link) => poseOf(scene, link, poses));
+  return {
+    trees,
+    order: rootsFirst(trees),
+    inertias: links.map((link, k) => inertiaOf(scene, link, at[k])),
+    motions: links.map((link, k) => motionsOf(scene, link, trees[k], at[k])),
+    armatures: links.map((link) => scene.get(link, Link, 'armature')[0]),
+  };
+}
+
+/** moment = J alpha + h x a, force = m a - h x alpha, with first moment h and inertia J about the origin. */
+function inertiaOf(scene: Scene, link: Entity, { position, orientation }: Pose): Matrix {
+  const [mass] = scene.get(link, Link, 'mass');
+  const own = scene.get(link, Link, 'inertia');
+  const c = turn(orientation, Array.from(scene.get(link, Link, 'centre'))).map((x, i) => x + position[i]);
+  const axes = UNITS.map((e) => turn(orientation, e));
+  const m = new Float64Array(36);
+  for (let i = 0; i < 3; i++) {
+    m[6 * (i + 3) + i + 3] = mass;
+    const column = cross(
+      c.map((x) => x * mass),
+      UNITS[i],
+    );
+    for (let j = 0; j < 3; j++) {
+      m[6 * j + i + 3] = column[j];
+      m[6 * (i + 3) + j] = column[j];
+      let sum = mass * ((i === j ? dot(c, c) : 0) - c[i] * c[j]);
+      for (let a = 0; a < 3; a++) for (let b = 0; b < 3; b++) sum += axes[a][i] * own[3 * a + b] * axes[b][j];
+      m[6 * i + j] = sum;
+    }
+  }
+  return m;
+}
+
+function motionsOf(
+  scene: Scene,
+  link: Entity,
+  { joint }: TreeLink,
+  { position, orientation }: Pose,
+): Float64Array[] {
+  const about = (axis: readonly number[]): Float64Array =>
+    Float64Array.from([...axis, ...cross(position, axis)]);
+  if (joint === 'fixed') return [];
+  if (!hasAxis(joint)) {
+    const turns = UNITS.map(about);
+    return joint === 'ball' ? turns : [...turns, ...UNITS.map((e) => Float64Array.from([0, 0, 0, ...e]))];
+  }
+  const axis = turn(orientation, unit(Array.from(scene.get(link, Link, 'axis'))));
+  return [joint === 'revolute' ? about(axis) : Float64Array.from([0, 0, 0, ...axis])];
+}
+
+function rootsFirst(trees: readonly TreeLink[]): number[] {
+  const below = trees.map((): number[] => []);
+  const order: number[] = [];
+  trees.forEach(({ parent }, k) => {
+    (parent < 0 ? order : below[parent]).push(k);
+  });
+  for (let next = 0; next < order.length; next++) order.push(...below[order[next]]);
+  return order;
+}
+
+/**
+ * Inertia that each joint moves with all that hangs on it, other joints fixed, with the armature: about the axis of a
+ * revolute joint, the mean about the point of a ball joint, kg m^2; along a prismatic joint, kg. Links that are free count by
+ * themselves.
+ */
+export function inertiasMoved({ trees, order, inertias, motions, armatures }: RestingTrees): number[] {
+  const all = inertias.map((inertia) => inertia.slice());
+  for (const k of order.toReversed()) {
+    const { parent, joint } = trees[k];
+    if (parent >= 0 && joint !== 'free')
+      all[k].forEach((x, c) => {
+        all[parent][c] += x;
+      });
+  }
+  return motions.map((own, k) => {
+    const sum = own.reduce((total, s) => total + dot(s, times(all[k], s)), 0);
+    return sum / Math.max(own.length, 1) + armatures[k];
+  });
+}
+
+/** What joints feel of the links that hang on them, other joints free: M^-1 by the articulated body algorithm. */
+export interface Mobility {
+  /** Inverse of the inertia that each joint feels, row by row. */
+  readonly inverses: readonly (readonly number[])[];
+  /** M^-1 of torques, by link and degree of freedom. Free joints take none. */
+  readonly accelerations: (torques: readonly (readonly number[])[]) => number[][];
+}
+
+/** @param armatures of joints, kg m^2 or kg; default those of the scene. */
+export function mobilityOf(resting: RestingTrees, armatures = resting.armatures): Mobility {
+  const { trees, order, motions } = resting;
+  const inertias = resting.inertias.map((inertia) => inertia.slice());
+  const inverses: number[][] = [];
+  const gains: Float64Array[][] = [];
+  const wrenches: Float64Array[][] = [];
+  for (const k of order.toReversed()) {
+    const own = motions[k];
+    const felt = own.map((s) => times(inertias[k], s));
+    const matrix = own.map((s, i) => own.map((_, j) => dot(s, felt[j]) + (i === j ? armatures[k] : 0)));
+    inverses[k] = inverted(matrix);
+    // Columns of U D^-1.
+    gains[k] = own.map((_, j) => {
+      const gain = new Float64Array(6);
+      own.forEach((__, i) => {
+        for (let c = 0; c < 6; c++) gain[c] += felt[i][c] * inverses[k][i * own.length + j];
+      });
+      return gain;
+    });
+    wrenches[k] = felt;
+    const { parent, joint } = trees[k];
+    if (parent < 0 || joint === 'free') continue;
+    for (let a = 0; a < 6; a++)
+      for (let b = 0; b < 6; b++) {
+        let left = inertias[k][6 * a + b];
+        felt.forEach((u, i) => {
+          left -= u[a] * gains[k][i][b];
+        });
+        inertias[parent][6 * a + b] += left;
+      }
+  }
+  const accelerations = (torques: readonly (readonly number[])[]): number[][] => {
+    const bias = trees.map(() => new Float64Array(6));
+    const left: number[][] = [];
+    for (const k of order.toReversed()) {
+      left[k] = motions[k].map((s, i) => (torques[k][i] ?? 0) - dot(s, bias[k]));
+      const { parent, joint } = trees[k];
+      if (parent < 0 || joint === 'free') continue;
+      for (let c = 0; c < 6; c++) {
+        let sum = bias[k][c];
+        gains[k].forEach((gain, i) => {
+          sum += gain[c] * left[k][i];
+        });
+        bias[parent][c] += sum;
+      }
+    }
+    const moved: Float64Array[] = [];
+    const found: number[][] = [];
+    for (const k of order) {
+      const { parent } = trees[k];
+      const a = parent < 0 ? new Float64Array(6) : moved[parent].slice();
+      const size = motions[k].length;
+      const right = left[k].map((u, i) => u - dot(wrenches[k][i], a));
+      found[k] = right.map((_, i) => dot(inverses[k].slice(size * i, size * i + size), right));
+      found[k].forEach((q, i) => {
+        for (let c = 0; c < 6; c++) a[c] += motions[k][i][c] * q;
+      });
+      moved[k] = a;
+    }
+    return found;
+  };
+  return { inverses, accelerations };
+}
+
+/** Inverse of a symmetric positive definite matrix, row by row, by elimination. */
+function inverted(matrix: readonly (readonly number[])[]): number[] {
+  const n = matrix.length;
+  const rows = matrix.map((row, i) => [...row, ...row.map((_, j) => (i === j ? 1 : 0))]);
+  for (let i = 0; i < n; i++) {
+    const pivot = rows[i][i];
+    rows[i] = rows[i].map((x) => x / pivot);
+    for (let j = 0; j < n; j++) {
+      if (j === i) continue;
+      const factor = rows[j][i];
+      rows[j] = rows[j].map((x, c) => x - factor * rows[i][c]);
+    }
+  }
+  return rows.flatMap((row) => row.slice(n));
+}
