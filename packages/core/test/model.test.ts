@@ -3,6 +3,7 @@ import {
   createSimulation,
   f32,
   f64Device,
+  field,
   index,
   kernel,
   Model,
@@ -129,7 +130,8 @@ describe('hazards are refused', () => {
       { domain: 'links', reads: {}, adds: { s: on(nodes, f32) } },
       ({ s }, { element }) => s.add(element, f32(1)),
     );
-    await expect(compile([['force', past]])).rejects.toThrow(
+    const declared = (m: Model): void => void m.addMade(field('nodes', 's', f32));
+    await expect(compile([['force', past]], declared)).rejects.toThrow(
       /kernel past: index 3 of element 3 is out of range, nodes has 3 elements/,
     );
     const single = kernel(
@@ -137,9 +139,12 @@ describe('hazards are refused', () => {
       { domain: 'links', reads: {}, adds: { s: on('lone', f32) } },
       ({ s }, { element }) => s.add(element, f32(1)),
     );
-    await expect(compile([['force', single]], (m) => m.addDomain('lone', 1))).rejects.toThrow(
-      /kernel single: index 1 of element 1 is out of range, lone has 1 element/,
-    );
+    await expect(
+      compile([['force', single]], (m) => {
+        m.addDomain('lone', 1);
+        m.addMade(field('lone', 's', f32));
+      }),
+    ).rejects.toThrow(/kernel single: index 1 of element 1 is out of range, lone has 1 element/);
   });
 });
 

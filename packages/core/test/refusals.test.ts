@@ -123,7 +123,7 @@ describe('a parameter', () => {
       model.addPass('pose', shown);
     };
     await expect(checkGradients(modelOf(withShown), options)).rejects.toThrow(
-      'No output depends on a.k, so there is no derivative to check: outputs are a.x.',
+      'No output depends on a.k: shown reads it and only a.shown follows from it; outputs are a.x.',
     );
     await expect(checkGradients(modelOf(linked), { ...options, parameters: [] })).rejects.toThrow(
       'checkGradients needs at least one parameter and one output',

@@ -121,6 +121,8 @@ function forcesAt(
   model: Model,
   { name, nextPosition, nextCarry, nextVelocity }: Solve,
 ): Elsewhere & { of: VectorsOfParticles } {
+  // Read by forces that know the carries of positions, if there are any.
+  model.addMade(nextCarry);
   const there = elsewhere(model, {
     ...{ phase: 'force', of: Particle.force, name },
     at: {

@@ -2,6 +2,8 @@
 export { adjoint } from './derivatives/adjoint.ts';
 export { dependencies } from './derivatives/dependencies.ts';
 export { tangent } from './derivatives/tangent.ts';
+export type { DerivativeEnd } from './derivatives/value-paths.ts';
+export { derivativeEnds, valueDependencies } from './derivatives/value-paths.ts';
 export type { Answer, Ask, Asking, Question } from './devices/asking.ts';
 export { answered, answeredNow } from './devices/asking.ts';
 export { findAdapter } from './devices/webgpu/adapter.ts';

@@ -1,5 +1,6 @@
 import { dependencies } from '@gradsim/kernel/compiler';
 import type { BlockStep, PassStep, Step, Steps } from './step.ts';
+import { allPasses } from './step.ts';
 import { keyOf } from './uses.ts';
 
 /**
@@ -20,13 +21,15 @@ export function activeFields(steps: Steps, wrt: Iterable<string>, outputs: Itera
   return new Set([...dependent].filter((key) => useful.has(key)));
 }
 
-interface Edge {
+/** A field that another follows from, and the step that makes it so. */
+export interface Edge {
   readonly from: string;
   readonly to: string;
+  readonly step: PassStep | BlockStep;
 }
 
 /** From which field to which steps carry derivatives. */
-function edgesIn(steps: readonly Step[]): Edge[] {
+export function edgesIn(steps: readonly Step[]): Edge[] {
   return steps.flatMap((step) => {
     switch (step.kind) {
       case 'pass':
@@ -41,26 +44,55 @@ function edgesIn(steps: readonly Step[]): Edge[] {
   });
 }
 
-function edgesOf({ kernel: { form }, rename, reads, writes }: PassStep): Edge[] {
-  const key = keyOf(form, rename);
-  const from = new Map(form.ports.filter((p) => p.access === 'read').map((p) => [p.name, reads.get(key(p))]));
-  const to = new Map(form.ports.filter((p) => p.access !== 'read').map((p) => [p.name, writes.get(key(p))]));
-  return [...dependencies(form)].flatMap(([target, sources]) =>
+/** @param of which ports each port that the kernel gives values to follows from, by name. */
+export function edgesOf(step: PassStep, of = dependencies): Edge[] {
+  const { form } = step.kernel;
+  const { from, to } = portsOf(step);
+  return [...of(form)].flatMap(([target, sources]) =>
     [...sources].flatMap((source) => {
       const [made, found] = [to.get(target), from.get(source)];
-      return made && found ? [{ from: found.field.key, to: made.field.key }] : [];
+      return made && found ? [{ from: found, to: made, step }] : [];
     }),
   );
 }
 
-/** Whatever a block makes may depend on whatever it finds. */
-function edgesThrough({ reads, writes }: BlockStep): Edge[] {
-  const floats = (versions: BlockStep['reads']): string[] =>
-    [...versions.values()].filter(({ field }) => field.scalar === 'f32').map(({ field }) => field.key);
-  return floats(reads).flatMap((from) => floats(writes).map((to) => ({ from, to })));
+/** The keys of the fields that a pass reads and makes, by the names of its kernel's ports. */
+export function portsOf({ kernel: { form }, rename, reads, writes }: PassStep): {
+  readonly from: ReadonlyMap<string, string>;
+  readonly to: ReadonlyMap<string, string>;
+} {
+  const key = keyOf(form, rename);
+  const [from, to] = [new Map<string, string>(), new Map<string, string>()];
+  for (const port of form.ports) {
+    const isRead = port.access === 'read';
+    const version = (isRead ? reads : writes).get(key(port));
+    if (version) (isRead ? from : to).set(port.name, version.field.key);
+  }
+  return { from, to };
 }
 
-function closure(start: Iterable<string>, step: (reached: ReadonlySet<string>) => string[]): Set<string> {
+/**
+ * Whatever a block makes may depend on whatever its derivative goes to: what `vjp` adds to, and `jvp` reads; on whatever it
+ * finds where it has no derivative at all.
+ */
+function edgesThrough(step: BlockStep): Edge[] {
+  const { reads, writes, vjp, jvp } = step;
+  const given = new Set([
+    ...allPasses(vjp).flatMap((pass) => [...(pass.derivatives?.gives.keys() ?? [])]),
+    ...allPasses(jvp).flatMap((pass) => [...(pass.derivatives?.reads.keys() ?? [])]),
+  ]);
+  const floats = (versions: BlockStep['reads']): string[] =>
+    [...versions.values()].filter(({ field }) => field.scalar === 'f32').map(({ field }) => field.key);
+  return floats(reads)
+    .filter((from) => vjp.length + jvp.length === 0 || given.has(from))
+    .flatMap((from) => floats(writes).map((to) => ({ from, to, step })));
+}
+
+/** All fields that steps from one to the next lead to. */
+export function closure(
+  start: Iterable<string>,
+  step: (reached: ReadonlySet<string>) => string[],
+): Set<string> {
   const reached = new Set(start);
   for (let size = -1; size !== reached.size; ) {
     size = reached.size;

@@ -50,7 +50,7 @@ export function overFields(
       const name = of(keyOf(form, names)(port));
       if (name !== undefined) renamed[port.name] = name;
     }
-  return bind(kernel, renamed);
+  return { ...bind(kernel, renamed), isDerived: true };
 }
 
 /** A chain whose results go to fields of names of their own. */
@@ -66,7 +66,7 @@ function bound(form: KernelForm, name: string, names: Names): KernelPass[] {
   if (form.outputs.length === 0) return [];
   const used = new Set(form.ports.map((p) => p.name));
   const given = Object.entries(names).filter(([from]) => used.has(from));
-  return [bind({ name, form: { ...form, name } }, Object.fromEntries(given))];
+  return [{ ...bind({ name, form: { ...form, name } }, Object.fromEntries(given)), isDerived: true }];
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Job, Overlay, Place, Table } from '@gradsim/kernel/compiler';
 import { bindJob, bytesOfFloat, fieldsWithNone, includesNone, layBlocks } from '@gradsim/kernel/compiler';
 import type { BoundKernel, Executor, Program } from '@gradsim/kernel/device';
 import { activeFields } from './activity.ts';
+import { refuseDead } from './dead-parameters.ts';
 import type { Field } from './field.ts';
 import { Fields } from './fields.ts';
 import type { ForwardWork } from './forward.ts';
@@ -24,9 +25,11 @@ import { reverseWork } from './reverse-work.ts';
 import type { Role } from './roles.ts';
 import { LastVersions, rolesOf } from './roles.ts';
 import { ROUND_REGISTERS } from './rounds.ts';
+import { refuseSearchedFloats } from './searched-floats.ts';
 import type { PassStep, Step, Steps } from './step.ts';
 import { allPasses, allSteps, madeBy } from './step.ts';
 import { listSteps } from './steps.ts';
+import { refuseUnread } from './unread.ts';
 import { keyOf } from './uses.ts';
 import type { Loop, Version } from './versions.ts';
 import type { Stage, Work } from './work.ts';
@@ -103,10 +106,15 @@ export async function compileModel(
   const listed = listSteps(fields, options.record);
   const roles = rolesOf(fields, listed);
   checkRequests(fields, options, roles, listed);
+  refuseUnread(fields, listed, roles, [...options.record, ...options.outputs]);
   const { steps, recorded } = recordStates(fields, options.record, roles, listed);
   const outputs = options.outputs.map((key) => recorded.get(key)?.key ?? key);
   const active =
     options.derivative === 'none' ? new Set<string>() : activeFields(steps, options.wrt, outputs);
+  if (options.derivative !== 'none' && outputs.length > 0) {
+    refuseSearchedFloats(listed, options);
+    refuseDead(listed, options, active);
+  }
   const last = new LastVersions(steps);
   const plans =
     options.derivative === 'adjoint' ? planAll(fields, steps, active, outputs, roles, last) : null;

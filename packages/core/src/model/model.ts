@@ -98,6 +98,8 @@ export class Model {
   readonly passes: PhasePass[] = [];
   /** In which phases, over which fields, each kernel was added. */
   readonly #uses = new Map<Kernel, Set<string>>();
+  /** Keys of the fields that {@link addMade} declared. */
+  readonly declared = new Set<string>();
   /** The plugin that adds to the model now, and whether all have built. */
   #owner: Dealings | undefined;
   #isLate = false;
@@ -184,6 +186,21 @@ export class Model {
     this.domain(ref.domain);
     if (ref.type.scalar !== 'f32') throw new Error(`${ref.key} must be of floats, to be added to.`);
     this.#put({ ...ofValues(ref), isSum: true });
+    return ref;
+  }
+
+  /**
+   * Declares a field that passes make, for other plugins and hosts to read or not. One that nobody declares and nobody reads
+   * is refused as a misspelt name.
+   *
+   * ```ts
+   * export const spin = field('motes', 'spin', vec3, { unit: 'rad/s' });
+   * model.addMade(spin);
+   * ```
+   */
+  addMade<R extends FieldRef<ValueType>>(ref: R): R {
+    this.domain(ref.domain);
+    this.declared.add(ref.key);
     return ref;
   }
 

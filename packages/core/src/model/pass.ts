@@ -12,6 +12,8 @@ export interface KernelPass {
   readonly kind: 'kernel';
   readonly kernel: Kernel;
   readonly names: Names;
+  /** Whether the core made it of another pass: its tangent or adjoint, or the same over other fields. */
+  readonly isDerived?: boolean;
 }
 
 /** Whether both run one kernel over the same fields. */

@@ -79,6 +79,10 @@ describe('states', () => {
   });
 });
 
+const pOfFrame = kernel('pOfFrame', { domain: 'c', reads: { p: f32 }, writes: { copied: f32 } }, ({ p }) => ({
+  copied: p,
+}));
+
 it('tangents are zero for what depends on no parameter', async () => {
   const shown = kernel('shown', { domain: 'c', reads: { x: f32 }, writes: { shown: f32 } }, ({ x }) => ({
     shown: x.mul(0).add(1),
@@ -87,8 +91,9 @@ it('tangents are zero for what depends on no parameter', async () => {
     [
       ['integrate', step],
       ['pose', shown],
+      ['pose', pOfFrame],
     ],
-    { parameters: ['c.p'], record: ['c.shown'], derivative: 'tangent' },
+    { parameters: ['c.p'], record: ['c.shown', 'c.copied'], derivative: 'tangent' },
   );
   simulation.forward();
   expect([...(await simulation.readTangentFrames('c.shown'))]).toEqual([0, 0, 0, 0, 0, 0]);
@@ -98,14 +103,15 @@ it('tangents are zero for what depends on no parameter', async () => {
 });
 
 describe('gradients', () => {
-  it('are zero for a parameter that reaches no output, beside states that do not either', async () => {
+  it('are zero for a parameter on which the output that is seeded does not depend, nor any state', async () => {
     const shown = kernel('shown', { domain: 'c', writes: { shown: f32 } }, () => ({ shown: f32(1) }));
     const simulation = await simulationOf(
       [
         ['integrate', step],
         ['pose', shown],
+        ['pose', pOfFrame],
       ],
-      { parameters: ['c.p'], record: ['c.shown'] },
+      { parameters: ['c.p'], record: ['c.shown', 'c.copied'] },
     );
     simulation.forward();
     simulation.backward({ 'c.shown': [1, 2, 3, 4, 5, 6] });

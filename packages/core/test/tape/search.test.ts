@@ -3,6 +3,7 @@ import {
   abs,
   cpuDevice,
   createSimulation,
+  detach,
   f32,
   f64Device,
   forRange,
@@ -46,7 +47,7 @@ const look = kernel(
     return {
       near: [found.a, found.b, found.c],
       count: found.count,
-      seen: here,
+      seen: detach(here),
       full: select(overflows, vec2(substep.toF32().add(1), found.count.toF32()), full),
     };
   },

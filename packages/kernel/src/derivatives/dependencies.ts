@@ -11,16 +11,18 @@ export function dependencies(form: KernelForm): Map<string, Set<string>> {
     result.set(port.name, found);
     seen.set(port.name, visited);
     // For each port anew: what one loop carries into another value may be known in part while it is followed.
-    const follow = (node: Node): void => {
-      if (!isFloat(node.type) || visited.has(node)) return;
-      visited.add(node);
-      if (node.op === 'pure' && !node.primitive.derivative) return;
-      if (node.op === 'load' && node.type === 'f32') found.add(node.port.name);
-      sources(node).forEach(follow);
-    };
-    if (value.type === 'f32') follow(value);
+    if (value.type === 'f32') follow(value, visited, found);
   }
   return result;
+}
+
+/** Adds the read ports that a node has a derivative with respect to; `visited` nodes have been followed before. */
+export function follow(node: Node, visited: Set<Node>, found: Set<string>): void {
+  if (!isFloat(node.type) || visited.has(node)) return;
+  visited.add(node);
+  if (node.op === 'pure' && !node.primitive.derivative) return;
+  if (node.op === 'load' && node.type === 'f32') found.add(node.port.name);
+  for (const source of sources(node)) follow(source, visited, found);
 }
 
 /** Where a node's value comes from; values of a region from all that goes into it. */

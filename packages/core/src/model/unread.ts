@@ -1,0 +1,100 @@
+import { nearestTo } from '@gradsim/kernel/compiler';
+import type { Field } from './field.ts';
+import type { Fields } from './fields.ts';
+import type { Pass } from './pass.ts';
+import type { Role } from './roles.ts';
+import type { Step, Steps } from './step.ts';
+import { allSteps } from './step.ts';
+import { keyOf } from './uses.ts';
+
+/**
+ * Refuses fields that come into being by a write or an addition alone and that nothing reads: most likely their name is
+ * misspelt, and what was written or added is lost.
+ *
+ * What substeps and searches make so, only passes can read. What setup and frames make so, the host can read or record as
+ * well: that is refused only where a field that the model declares, and that passes read or add to, has nearly the same
+ * name. Fields that plugins declare (columns, `sum`, `made`, `addField`, `addAccumulator`, `addMade`) are never refused.
+ *
+ * @throws with the kernel that writes the field, and the name that is nearest.
+ */
+export function refuseUnread(
+  fields: Fields,
+  steps: Steps,
+  roles: ReadonlyMap<string, Role>,
+  record: readonly string[],
+): void {
+  const { passes, declared } = fields.model;
+  const all = Object.values(steps).flatMap((of) => allSteps(of));
+  const read = new Set([
+    ...record,
+    ...all.flatMap(readBy),
+    ...passes.flatMap(({ pass }) => productsIn(pass)),
+  ]);
+  for (const { kernel, names, phase, isDerived } of fields.model.kernels()) {
+    if (isDerived) continue;
+    const made = kernel.form.ports.filter(({ access, shade }) => access !== 'read' && shade === 'primal');
+    for (const key of made.map(keyOf(kernel.form, names))) {
+      const field = fields.find(key);
+      if (!field?.isMade || declared.has(key) || read.has(key)) continue;
+      const role = roles.get(key);
+      const isHosts = role !== 'scratch' && role !== 'found';
+      const near = nearestInUse(isHosts ? fields.model.fields : fields, field, read);
+      if (isHosts && near === undefined) continue;
+      throw new Error(messageFor(field, `Kernel ${kernel.name} (phase ${phase})`, isHosts, near));
+    }
+  }
+}
+
+/** Keys of the fields that a step reads, or that its adjoint, where that is written by hand, reads. */
+function readBy(step: Step): string[] {
+  if (step.kind === 'sum') return [];
+  const keys = [...step.reads.keys()];
+  if (step.kind === 'loop' && step.loop.done) keys.push(step.loop.done.key);
+  if (step.kind !== 'pass') return keys;
+  const { kernel, rename } = step;
+  for (const form of [kernel.form, ...(kernel.adjoint?.() ?? []).map((one) => one.form)])
+    for (const port of form.ports) if (port.access === 'read') keys.push(keyOf(form, rename)(port));
+  return keys;
+}
+
+/** Keys of the fields that passes take products with Jacobians of, and with. */
+function productsIn(pass: Pass): string[] {
+  switch (pass.kind) {
+    case 'kernel':
+      return [];
+    case 'product':
+      return [pass.of, ...(pass.mode === 'jvp' ? Object.values(pass.fields) : [pass.with])];
+    case 'block':
+      return [...pass.passes, ...pass.vjp, ...pass.jvp].flatMap(productsIn);
+    default:
+      return pass.passes.flatMap(productsIn);
+  }
+}
+
+/** The name, nearest to a field's, of another one of its domain and type that passes read, or that is to be added to. */
+function nearestInUse(
+  among: Pick<Fields, 'values'>,
+  { key, domain, name, scalar, components }: Field,
+  read: ReadonlySet<string>,
+): string | undefined {
+  const beside = [...among.values()].filter(
+    (other) =>
+      other.key !== key &&
+      other.domain === domain &&
+      other.scalar === scalar &&
+      other.components === components &&
+      (other.isSum || read.has(other.key)),
+  );
+  return nearestTo(
+    name,
+    beside.map((other) => other.name),
+  );
+}
+
+function messageFor({ key, domain }: Field, who: string, isHosts: boolean, near?: string): string {
+  return (
+    `${who} makes ${key}, which no plugin declares, no pass reads${isHosts ? ' and nobody records' : ''}: what it makes is lost. ` +
+    (near === undefined ? '' : `Did you mean ${domain}.${near}? `) +
+    'If it is for others to read, or not, declare it: as `made` of its component, or with model.addMade.'
+  );
+}
