@@ -1,6 +1,7 @@
 import type { Bool, Kernel, Pass, U32, Value } from '@gradsim/core';
 import * as core from '@gradsim/core';
 import { Model } from '@gradsim/core';
+import { fieldKey } from '@gradsim/kernel/compiler';
 import { handWrittenAdjoint, handWrittenTangent } from './by-hand.ts';
 import type { Fields } from './environment.ts';
 import { Environment, scaled } from './environment.ts';
@@ -18,6 +19,7 @@ import type {
 import { COMPONENTS } from './program.ts';
 import { pruned } from './prune.ts';
 import { TEMPLATES } from './templates.ts';
+import { allProducts } from './tree.ts';
 
 const { bind, block, iterate, jacobianProduct, kernel, repeat, transposedProduct } = core;
 
@@ -57,7 +59,17 @@ export function buildProgram(program: Program): Model {
   };
   for (const { phase, pass, before, after } of program.passes)
     for (const one of build(pass)) model.addPass(phase, one, { before, after });
+  declareMade(program, model);
   return model;
+}
+
+/** Declares what passes make: that none reads it is drawn often, and no mistake. */
+function declareMade(program: Program, model: Model): void {
+  for (const { kernel, names } of model.kernels())
+    for (const port of kernel.form.ports)
+      if (port.access !== 'read') model.declared.add(fieldKey(port, kernel.form.domain, names));
+  for (const { mode, fields, with: other } of allProducts(program))
+    for (const key of mode === 'jvp' ? [other] : Object.values(fields)) model.declared.add(key);
 }
 
 /** The names that a kernel does not have of itself. */

@@ -2,7 +2,7 @@ import type { Device, Model, Simulation } from '@gradsim/core';
 import { createSimulation, f64Device } from '@gradsim/core';
 import { buildProgram, wordsOf } from './build.ts';
 import { productAndDerivative } from './products.ts';
-import type { Program } from './program.ts';
+import type { FieldSpec, Program } from './program.ts';
 import { keyOf } from './program.ts';
 import type { Random } from './random.ts';
 import { allProducts } from './tree.ts';
@@ -10,6 +10,8 @@ import { allProducts } from './tree.ts';
 export type Finding =
   /** The model does not compile or run. */
   | 'refused'
+  /** A parameter without a derivative is not refused by name, or one that is refused has a derivative. */
+  | 'dead'
   /** Outputs of the tangent run differ from those of the run itself. */
   | 'forward'
   | 'transpose'
@@ -40,6 +42,10 @@ const AMPLE = 256e6;
 const ROUNDINGS = 3;
 /** The smallest step of differences changes nothing by more. */
 const STEEP = 1e3;
+/** Steps along parameters without a derivative: a jump lies within both of them next to never. */
+const DEAD_STEPS = [1e-6, 1e-8];
+/** How a parameter without a derivative is refused. */
+const REFUSED = /^No output (has a derivative with respect to|depends on) |is read by no pass/;
 /** One rounding of an input. */
 const SINGLE_ROUNDING = 2 ** -24;
 const DOUBLE = 2 ** -52;
@@ -57,6 +63,14 @@ export class Wrong extends Error {
 }
 
 type Values = ReadonlyMap<string, Float64Array>;
+
+/** An input of a program, for how many moments and worlds it has values. */
+interface Input {
+  readonly field: FieldSpec;
+  readonly key: string;
+  readonly moments: number;
+  readonly worlds: number;
+}
 
 /** The simulations of one program, and what is done with them. */
 export class Court {
@@ -80,6 +94,7 @@ export class Court {
   async open(devices: readonly Device[]): Promise<void> {
     this.#adjoint = await this.#create(this.#f64, 'adjoint', AMPLE);
     this.#tangent = await this.#create(this.#f64, 'tangent', AMPLE);
+    for (const key of this.#dead) await this.#expectRefusal(key);
     if (this.#program.run.worlds > 1) this.#alone = await this.#create(this.#f64, 'none', AMPLE, 1);
     const memory = this.#memory(this.#f64);
     if (memory < AMPLE) this.#sparing = await this.#create(this.#f64, 'adjoint', memory);
@@ -87,6 +102,57 @@ export class Court {
       const simulation = await this.#create(device, 'adjoint', this.#memory(device));
       this.#single.push({ device, simulation });
     }
+  }
+
+  /** Keys of the inputs without a derivative; shrinking may have taken some away. */
+  get #dead(): readonly string[] {
+    const { dead = [], fields } = this.#program;
+    return dead.filter((key) => fields.some((f) => keyOf(f) === key));
+  }
+
+  /** @throws where a simulation takes a parameter that has no derivative, or does not say which it is. */
+  async #expectRefusal(key: string): Promise<void> {
+    const parameters = [...this.#program.run.parameters, key];
+    for (const derivative of ['adjoint', 'tangent'] as const) {
+      const refusal = await this.#create(this.#f64, derivative, AMPLE, 1, parameters).then(
+        () => null,
+        (error: Error) => error.message,
+      );
+      if (refusal === null) throw new Wrong('dead', `${key} has no derivative and is taken as a parameter`);
+      if (!REFUSED.test(refusal) || !refusal.includes(key))
+        throw new Wrong('dead', `${key} has no derivative, and is refused with: ${refusal}`);
+    }
+  }
+
+  /** @throws where an input that counts as one without a derivative moves the outputs with it. */
+  async #expectNothing(point: Values, outputs: Values): Promise<void> {
+    for (const { key, field, moments, worlds } of this.#inputs(this.#dead)) {
+      const words = wordsOf(this.#program, field);
+      const count = moments * worlds * words;
+      if (count === 0) continue;
+      const base = Float64Array.from({ length: count }, (_, k) => field.values[k % words]);
+      this.#put(this.#adjoint, { key, field, moments, worlds }, base);
+      const still = await this.#run(this.#adjoint, point);
+      const moved: number[] = [];
+      for (const step of DEAD_STEPS) {
+        const direction = base.map(() => this.#random.between(-1, 1));
+        this.#put(
+          this.#adjoint,
+          { key, field, moments, worlds },
+          base.map((x, k) => x + step * direction[k]),
+        );
+        moved.push(distance(await this.#run(this.#adjoint, point), still));
+      }
+      this.#put(this.#adjoint, { key, field, moments, worlds }, base);
+      if (moved.every((by) => !(by <= FORWARD)))
+        throw new Wrong('dead', `${key} is refused, and outputs move with it, by ${moved.join(' and ')}`);
+    }
+    const again = distance(await this.#run(this.#adjoint, point), outputs);
+    if (this.#dead.length > 0 && again > FORWARD)
+      throw new Wrong(
+        'dead',
+        `outputs differ by ${again.toExponential(2)} once ${this.#dead.join(', ')} are back`,
+      );
   }
 
   close(): void {
@@ -114,8 +180,9 @@ export class Court {
     derivative: 'adjoint' | 'tangent' | 'none',
     memory: number,
     worlds = this.#program.run.worlds,
+    parameters = this.#program.run.parameters,
   ): Promise<Simulation> {
-    const { frames, frameRate, substeps, parameters, record, outputs } = this.#program.run;
+    const { frames, frameRate, substeps, record, outputs } = this.#program.run;
     const simulation = await createSimulation(this.#model, {
       ...{ device, derivative, memory, frames, frameRate, substeps, worlds, parameters, record, outputs },
       onWarning: () => {},
@@ -137,9 +204,12 @@ export class Court {
     );
   }
 
-  #parameters() {
-    const { parameters, frames, substeps, worlds } = this.#program.run;
-    return parameters.map((key) => {
+  #parameters(): Input[] {
+    return this.#inputs(this.#program.run.parameters);
+  }
+  #inputs(keys: readonly string[]): Input[] {
+    const { frames, substeps, worlds } = this.#program.run;
+    return keys.map((key) => {
       const field = this.#program.fields.find((f) => keyOf(f) === key)!;
       const moments =
         field.over === 'frame' ? frames : field.over === 'substep' ? (frames - 1) * substeps : 1;
@@ -151,12 +221,20 @@ export class Court {
     for (const { key, field, moments, worlds } of this.#parameters()) {
       const all = values.get(key)!;
       if (all.length === 0 || (tangents && !simulation.compiled.active.has(key))) continue;
-      for (let world = 0; world < worlds; world++) {
-        const own = ofWorld(all, world, worlds, moments);
-        const to = field.shared ? undefined : world;
-        if (tangents) simulation.setTangent(key, own, to);
-        else simulation.set(key, own, to);
-      }
+      this.#put(simulation, { key, field, moments, worlds }, all, tangents);
+    }
+  }
+  #put(
+    simulation: Simulation,
+    { key, field, moments, worlds }: Input,
+    all: Float64Array,
+    tangents = false,
+  ): void {
+    for (let world = 0; world < worlds; world++) {
+      const own = ofWorld(all, world, worlds, moments);
+      const to = field.shared ? undefined : world;
+      if (tangents) simulation.setTangent(key, own, to);
+      else simulation.set(key, own, to);
     }
   }
 
@@ -236,6 +314,7 @@ export class Court {
         throw new Wrong('transpose', `adjoint ${adjoint}, tangent ${tangent}: ${error.toExponential(2)}`);
     }
 
+    await this.#expectNothing(point, outputs);
     if (this.#alone) await this.#eachAlone(this.#alone, point, outputs);
     for (const product of allProducts(this.#program))
       for (const { found, expected } of await productAndDerivative(

@@ -1,6 +1,7 @@
 import type { Cycle, Phase } from '@gradsim/core';
 import { fieldKey } from '@gradsim/kernel/compiler';
 import { buildProgram } from './build.ts';
+import { withDeadParameters } from './dead.ts';
 import type { DrawnField } from './fields.ts';
 import { Fields } from './fields.ts';
 import { reordered } from './order.ts';
@@ -48,7 +49,9 @@ export function generateProgram(seed: number): Program {
   const { kernels, passes } = writer;
   const drawn = { domains: fields.domains, fields: fields.specs, kernels, passes, run };
   const program = reordered(drawn, random);
-  return { ...program, run: { ...run, ...endsOf(random, fields, program) } };
+  const ended = { ...program, run: { ...run, ...endsOf(random, fields, program) } };
+  // Drawn apart, so that the rest of the program is the same with it and without.
+  return withDeadParameters(ended, new Random(seed ^ 0x2545f491));
 }
 
 function drawDomains(random: Random, fields: Fields): void {

@@ -29,6 +29,8 @@ export interface Program {
   readonly kernels: readonly KernelSpec[];
   readonly passes: readonly PassSpec[];
   readonly run: RunSpec;
+  /** Inputs with respect to which no output has a derivative: as parameters they are refused. */
+  readonly dead?: readonly string[];
 }
 
 export interface DomainSpec {

@@ -34,6 +34,9 @@ export interface SeriesResult {
   readonly withDerivative: number;
   /** Programs of which an access was led out of its domain, and mattered: all were refused, or count as wrong. */
   readonly astray: number;
+  /** Parameters without a derivative that were drawn, and programs in which one was not refused, or wrongly. */
+  readonly dead: number;
+  readonly silent: number;
   readonly usage: Usage;
 }
 
@@ -46,7 +49,7 @@ export async function runSeries({
   onFinding,
 }: SeriesOptions): Promise<SeriesResult> {
   const usage = new Usage();
-  let [wrong, undecided, withDerivative, astray] = [0, 0, 0, 0];
+  let [wrong, undecided, withDerivative, astray, dead, silent] = [0, 0, 0, 0, 0, 0];
   for (let n = from; n < from + count; n++) {
     const program = generateProgram(seedOf(seed, n));
     usage.add(program);
@@ -57,9 +60,11 @@ export async function runSeries({
     if (verdict.verdict === 'wrong') wrong++;
     if (verdict.verdict === 'undecided') undecided++;
     if (verdict.hasDerivative) withDerivative++;
+    dead += program.dead?.length ?? 0;
+    if (verdict.finding === 'dead') silent++;
     if (verdict.verdict !== 'right') await onFinding?.({ program: n, verdict });
   }
-  return { programs: count, wrong, undecided, withDerivative, astray, usage };
+  return { programs: count, wrong, undecided, withDerivative, astray, dead, silent, usage };
 }
 
 /** Part of the programs of which an access is led out of its domain. */

@@ -126,6 +126,8 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
   'elements together': (p) => p.domains.some((d) => d.elementsTogether),
   'components together': (p) => p.domains.some((d) => d.componentsTogether),
   'several worlds': (p) => p.run.worlds > 1,
+  'a parameter without a derivative': (p) => (p.dead?.length ?? 0) > 0,
+  'a parameter that acts only where derivatives end': (p) => p.dead?.includes('world.threshold') ?? false,
   checkpoints: (p) => p.run.spareStates !== null && (p.run.frames - 1) * p.run.substeps > 3,
   'one frame': (p) => p.run.frames === 1,
   'search every few substeps': (p) => hasPhase(p, 'search') && p.run.searchEvery > 1,
@@ -299,7 +301,7 @@ const OTHER = new Set(
   (
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +
     'defineAspect defineAspects defineComponent made reference resource sum definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
-    'Simulation Scalar Index LocalArray compile conjugateGradients conjugateResiduals elsewhere implicit defineOffer Surfaces encodeState decodeState pause ' +
+    'Simulation Scalar Index LocalArray compile deadParameters conjugateGradients conjugateResiduals elsewhere implicit defineOffer Surfaces encodeState decodeState pause ' +
     'flawOf moveByRounding refuseUnknownChoice refuseUnknownOptions motionFields readMotion'
   ).split(' '),
 );
