@@ -109,9 +109,9 @@ const unknown = (
   ...{ name, field, initial, truth: TRUTH[name], ...rest },
 });
 const UNKNOWNS = [
-  unknown('x', 'bodies.position', 0.45),
+  unknown('x', 'bodies.position', 0.45, { component: 0 }),
   unknown('y', 'bodies.position', 1.05, { component: 1 }),
-  unknown('vx', 'bodies.velocity', 11),
+  unknown('vx', 'bodies.velocity', 11, { component: 0 }),
   unknown('vy', 'bodies.velocity', 1, { component: 1 }),
   unknown('shutter', 'world.shutter', 0.3, { range: [0.02, 0.7] }),
   unknown('readout', 'world.readout', 0, { range: [0, 0.015], scale: 0.005 }),

@@ -11,6 +11,8 @@ export interface Block {
   /** The key of the field that it sets; null where only ties say what follows from it. */
   readonly field: string | null;
   readonly isArray: boolean;
+  /** Whether it is found by values alone: derivatives with respect to it are not asked for. */
+  readonly isByValues: boolean;
   /** Where its coordinates begin in the vector of all. */
   readonly first: number;
   readonly count: number;
@@ -52,6 +54,7 @@ export function numberBlock(model: Model, spec: ParameterSpec, first: number, ti
       name,
       field: field?.key ?? null,
       isArray: false,
+      isByValues: spec.derivative === 'none',
       first,
       count: 1,
       coordinate,
@@ -72,15 +75,19 @@ export function numberBlock(model: Model, spec: ParameterSpec, first: number, ti
   };
 }
 
-/** @throws for an element or component that is not there. */
+/** @throws for an element or component that is not there, and for a vector of which no component is named. */
 function placesOfNumber(
   what: string,
   model: Model,
   field: Field,
   timeline: Timeline,
-  { component = 0, elements }: ParameterSpec,
+  { component, elements, name, initial }: ParameterSpec,
 ): Uint32Array {
-  const components = chosen(what, field.key, 'components', [component], field.components);
+  if (component === undefined && field.components > 1)
+    throw new Error(
+      `${what} goes to ${field.key}, which has ${field.components} components, and names none of them. One number goes to one component: write \`component: 0\` (of 0 to ${field.components - 1}). For all of them, write an array in the problem's \`arrays\`, { name: '${name}', field: '${field.key}', initial: ${initial} }, with \`tied: ['components']\` if they are to have one value.`,
+    );
+  const components = chosen(what, field.key, 'components', [component ?? 0], field.components);
   const named = elementsOf(model, field, what, elements);
   return placesOf(what, model, field, timeline, named, components, {}).places;
 }
@@ -124,7 +131,17 @@ export function arrayBlock(model: Model, spec: ArraySpec, first: number, timelin
     return parts.length > 0 ? `${name} (${parts.join(', ')})` : name;
   };
   return {
-    ...{ name, field: field.key, isArray: true, first, count, coordinate, transform, range },
+    ...{
+      name,
+      field: field.key,
+      isArray: true,
+      isByValues: false,
+      first,
+      count,
+      coordinate,
+      transform,
+      range,
+    },
     ...{ initial, start, places, owners, shape, label, weights },
     ...(truth === undefined ? {} : { truth: filled(truth, 'true values') }),
     ...(prior ? { prior: { ...prior, mean: filled(prior.mean, 'means of its prior') } } : {}),

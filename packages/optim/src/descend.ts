@@ -1,4 +1,6 @@
 import type { Simulation } from '@gradsim/core';
+import { descendByValues } from './by-values.ts';
+import { fieldsWithDerivatives } from './dead-unknowns.ts';
 import type { Explosion } from './explosion.ts';
 import { keyOf } from './field-key.ts';
 import { descendByGradient } from './gradient-descent.ts';
@@ -30,6 +32,12 @@ export interface DescentRun {
   ) => Promise<void>;
   /** Takes up which unknowns have had a gradient, by number. */
   readonly moved: Uint8Array;
+  /** Whether all points are to come to their ends, also when one of them fits exactly before. */
+  readonly isWhole?: boolean;
+  /** Where to run, for whoever goes down more than once; it has as many worlds as that takes. Default: one of its own. */
+  readonly simulation?: Simulation;
+  /** Of an unknown that is found by values alone: the points between which its values tell, see `evidenceAt`. */
+  readonly sides?: readonly [Float64Array, Float64Array];
 }
 
 /** Where one start came to. */
@@ -50,8 +58,12 @@ export interface Ends {
   readonly restarts?: { readonly starts: readonly number[]; readonly lastGain: number | null };
 }
 
-/** Goes down from all points with the method that the options name. */
-export function descend(run: DescentRun): Promise<Ends> {
+/** Goes down from all points. */
+export const descend = (run: DescentRun): Promise<Ends> =>
+  run.unknowns.byValues === null ? descendByDerivatives(run) : descendByValues(run);
+
+/** Goes down with the method that the options name, in all unknowns that have derivatives. */
+export function descendByDerivatives(run: DescentRun): Promise<Ends> {
   if (run.problem.worlds) return descendOverWorlds(run);
   return run.options.method === 'levenberg-marquardt' ? descendBySquares(run) : descendByGradient(run);
 }
@@ -69,7 +81,7 @@ export const simulate = (
     device: controls.device,
     memory: options.memory,
     record: [...new Set([...objective.fields, ...goalFields(problem)])],
-    parameters: unknowns.fields,
+    parameters: fieldsWithDerivatives(problem.model, unknowns, objective.fields),
     derivative,
     worlds,
   });

@@ -2,6 +2,8 @@ import type { Simulation } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { Found } from './assemble.ts';
 import { assemble } from './assemble.ts';
+import { surenessByValues } from './by-values-interval.ts';
+import { refuseDeadUnknowns } from './dead-unknowns.ts';
 import { refuseDerived } from './derived.ts';
 import type { DescentRun, Ends, ShowFrames } from './descend.ts';
 import { keyOf } from './field-key.ts';
@@ -63,6 +65,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   };
   const options = settingsOf(problem.options, suited);
   const methodReason = methodReasonOf(problem.options, suited);
+  refuseByValues(problem, unknowns, options);
   refuseShared(problem, unknowns, options);
   refuseWorlds(problem, unknowns, options);
   const horizons = new Horizons(problem, options, objective.residuals);
@@ -84,6 +87,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   const found = { options, derived, unknowns, objective, moved, uncertainty: null, others: null };
   const log = new Log({ ...found, methodReason }, controls, seconds, compile);
   try {
+    refuseDeadUnknowns(problem, unknowns, objective);
     const random = randomNumbers(options.seed);
     let points: readonly Float64Array[] = drawStarts(
       unknowns,
@@ -94,6 +98,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     let sureness: Sureness | null = null;
     let precision: Precision | null = null;
     let others: OtherIntervals | null = null;
+    let byValues: readonly Finding[] = [];
     let verification: readonly Verification[] = [];
     const hasErrors =
       objective.residuals !== null && (options.method === 'levenberg-marquardt' || options.uncertainty);
@@ -127,8 +132,11 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
         if (ends.stopped !== 'interrupted') precision = await gradientPrecision(run, ends.ends[0].x);
         continue;
       }
-      if (isWeighed(unknowns)) ends = { ...(await settled(run, through)), restarts: through.restarts };
-      sureness = await surenessAt(run, ends.ends[0].x, ends.stopped !== 'interrupted');
+      if (isWeighed(unknowns) && unknowns.count > 1)
+        ends = { ...(await settled(run, through)), restarts: through.restarts };
+      const isWhole = ends.stopped !== 'interrupted';
+      if (unknowns.byValues === null) sureness = await surenessAt(run, ends.ends[0].x, isWhole);
+      else ({ sureness, findings: byValues } = await surenessByValues(run, ends.ends[0], isWhole));
       precision = sureness.precision;
       if (ends.stopped === 'interrupted') continue;
       others = await otherIntervals(run, ends.ends[0], sureness, options.intervals);
@@ -150,7 +158,7 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
     const verdict = verdictOf({
       ...{ unknowns, options, stopped: ends.stopped, history: ending.history, ends: ends.ends, fit },
       ...{ uncertainty, unexplained: sureness?.evidence.unexplained ?? [] },
-      ...{ verification, others, precision, objective },
+      ...{ verification, others, precision, objective, byValues },
       ...{ hasGoal: goal !== undefined, exploded: ends.exploded },
       isDrawnAnew: problem.worlds !== undefined && problem.worlds.anew !== false,
       checked: checks.flatMap(({ key, of }) => {
@@ -210,6 +218,8 @@ const PROBLEM = {
 };
 const CONTROLS = { device: true, signal: true, onIteration: true, journal: true };
 
+/** Descents of the others, about, where one unknown is found by values alone. */
+const FITS_AT_VALUES = 25;
 /** How many there are of those that grow is not known beforehand. */
 const USUAL_HORIZONS = 10;
 
@@ -246,8 +256,9 @@ class Log {
     this.#compile = compile;
     const { iterations, horizons, hops } = found.options;
     // A search tells of where it starts, too.
+    const fits = found.unknowns.byValues === null ? 1 : FITS_AT_VALUES;
     this.#most =
-      (iterations + 1) * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1) - 1;
+      fits * (iterations + 1) * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1) - 1;
   }
 
   async take(
@@ -301,6 +312,17 @@ class Log {
       seconds: { compile: this.#compile, run: this.#seconds() - this.#compile },
     };
   }
+}
+
+/** @throws for options that go by derivatives, where one unknown is found by values alone. */
+function refuseByValues({ worlds }: Problem, unknowns: Unknowns, options: Settings): void {
+  if (unknowns.byValues === null) return;
+  const asked = { ...options, intervals: options.intervals !== 'curvature', worlds: worlds !== undefined };
+  for (const name of ['hops', 'verify', 'intervals', 'worlds'] as const)
+    if (asked[name])
+      throw new Error(
+        `${unknowns.names[unknowns.byValues]} is found by values alone (\`derivative: 'none'\`), over its whole range and with its own interval by profile, and \`${name}\` goes by derivatives of all unknowns: leave it out.`,
+      );
 }
 
 /** @throws where several worlds are to have values of their own of a field that all share. */

@@ -34,7 +34,7 @@ const LEAST_PART = 16;
  */
 export async function evidenceAt(run: DescentRun, x: Float64Array, probe: boolean): Promise<Evidence> {
   const { journal = noJournal } = run.controls;
-  return journal.once(probe ? 'evidence' : 'scores', [x], async () => {
+  return journal.once(probe ? 'evidence' : 'scores', [x, ...(run.sides ?? [])], async () => {
     const simulation = await simulate(run, 'tangent', run.unknowns.count);
     try {
       return await gather(run, simulation, x, probe);
@@ -54,6 +54,7 @@ async function gather(
   const residuals = objective.residuals!;
   const n = unknowns.count;
   const worlds = Array<Float64Array>(n).fill(x);
+  const secant = run.sides && (await secantAlong(run, simulation, run.sides)).values();
   unknowns.apply(simulation, worlds);
   unknowns.applyTangents(simulation, worlds, [...worlds.keys()]);
   simulation.forward();
@@ -72,7 +73,9 @@ async function gather(
         fillTangent(column, p, { record, world: j, f }, tangents);
       });
       squares += dot(residual, residual, residual.length);
+      // What is held against steps are derivatives; the secant, of a loss by steps perhaps, is none.
       if (probe) kept.columns.push(columns.map((column) => thinned(column, kept.stride)));
+      if (secant) columns[unknowns.byValues!].set(secant.next().value!);
       for (let part = 0; part < parts; part++) {
         const key = p.frames[f].frame * p.instants * parts + part;
         const stretch = stretches.get(key) ?? {
@@ -93,8 +96,41 @@ async function gather(
     information: inOrder.map(({ information }) => information),
   };
   if (!probe) return { ...found, unexplained: [], blurred: [], precision: null };
-  const probed = await probeAll(run, simulation, x, found, kept);
+  const probed = await probeAll(run, simulation, x, withoutValues(run, found), kept);
   return { ...found, ...probed, precision: await jacobianPrecision(run, simulation, x, kept) };
+}
+
+/** The change of the residuals between two points over that of the unknown that is found by values alone: [frame][value]. */
+async function secantAlong(
+  { unknowns, objective }: DescentRun,
+  simulation: Simulation,
+  [low, high]: readonly [Float64Array, Float64Array],
+): Promise<Float64Array[]> {
+  const shownAt = async (x: Float64Array): Promise<Float64Array[]> => {
+    unknowns.apply(simulation, Array<Float64Array>(simulation.worlds).fill(x));
+    simulation.forward();
+    const all: Float64Array[] = [];
+    for (const p of objective.residuals!.prepared) {
+      const record = await RunFailure.of(simulation.readRecord(p.field));
+      for (let f = 0; f < p.frames.length; f++) {
+        const residual = new Float64Array(p.values);
+        fillResidual(residual, p, { record, world: 0, f });
+        all.push(residual);
+      }
+    }
+    return all;
+  };
+  const [below, above] = [await shownAt(low), await shownAt(high)];
+  const way = high[unknowns.byValues!] - low[unknowns.byValues!];
+  return above.map((residual, f) => residual.map((value, k) => (value - below[f][k]) / way));
+}
+
+/** The same without what is known along the unknown that is found by values alone. */
+function withoutValues<E extends { readonly hessian: Float64Array }>({ unknowns }: DescentRun, found: E): E {
+  const [n, k] = [unknowns.count, unknowns.byValues];
+  if (k === null) return found;
+  const hessian = found.hessian.map((h, at) => (Math.floor(at / n) === k || at % n === k ? 0 : h));
+  return { ...found, hessian };
 }
 
 /** How many parts each frame goes into, so that there are enough stretches to measure with. */

@@ -1,3 +1,4 @@
+import { fieldsWithDerivatives } from './dead-unknowns.ts';
 import type { DescentRun } from './descend.ts';
 import { noJournal } from './journal.ts';
 import { open } from './open.ts';
@@ -126,7 +127,8 @@ async function lengthAfter(
 const openAt = ({ unknowns, objective, options, controls }: DescentRun, problem: Problem) =>
   open(problem, {
     ...{ device: controls.device, memory: options.memory, onWarning: () => {} },
-    ...{ record: objective.fields, parameters: unknowns.fields, derivative: 'adjoint' },
+    ...{ record: objective.fields, derivative: 'adjoint' },
+    parameters: fieldsWithDerivatives(problem.model, unknowns, objective.fields),
   });
 
 /** A sentence for people. */

@@ -23,6 +23,7 @@ interface Given {
 export class FunctionTerm implements Term {
   readonly name: string;
   readonly fields: readonly string[];
+  readonly direct: readonly string[];
   readonly #loss: FunctionLoss;
   readonly #given: readonly Given[];
   readonly #run: LossRun;
@@ -59,6 +60,7 @@ export class FunctionTerm implements Term {
       );
     this.name = name;
     this.fields = recorded.map(({ key }) => key);
+    this.direct = asSet.map(({ key }) => key);
     this.#loss = loss;
     this.#given = [...recorded, ...asSet];
     this.#weight = weight;

@@ -37,7 +37,7 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
   const scales = unknowns.scales();
   const descents = points.map((x) => startDescent(run, divided(x, scales)));
   const bests: Best[] = points.map((x) => ({ x, loss: Number.POSITIVE_INFINITY }));
-  const simulation = await simulate(run, 'adjoint', points.length);
+  const simulation = run.simulation ?? (await simulate(run, 'adjoint', points.length));
   const watches = points.map(() => new Watch());
   let exploded: Blast | null = null;
   let stopped: Ends['stopped'] = 'iterations';
@@ -77,7 +77,7 @@ export async function descendByGradient(run: DescentRun): Promise<Ends> {
       }
     }
   } finally {
-    simulation.dispose();
+    if (!run.simulation) simulation.dispose();
   }
   const ends = bests.filter(({ loss }) => Number.isFinite(loss)).sort((a, b) => a.loss - b.loss);
   const blast = exploded as Blast | null;

@@ -7,7 +7,7 @@ import { LevenbergMarquardt } from './levenberg-marquardt.ts';
 /** Goes down by Levenberg-Marquardt. */
 export async function descendBySquares(run: DescentRun): Promise<Ends> {
   const { options, unknowns, points, controls, report } = run;
-  const simulation = await simulate(run, 'tangent', points.length * unknowns.count);
+  const simulation = run.simulation ?? (await simulate(run, 'tangent', points.length * unknowns.count));
   try {
     const lm = leastSquares(run, simulation);
     await lm.start(points);
@@ -37,7 +37,7 @@ export async function descendBySquares(run: DescentRun): Promise<Ends> {
       return { ends, stopped };
     }
   } finally {
-    simulation.dispose();
+    if (!run.simulation) simulation.dispose();
   }
 }
 
@@ -54,9 +54,9 @@ export async function hessianAt(run: DescentRun, x: Float64Array): Promise<Float
 }
 
 const leastSquares = (
-  { unknowns, objective, options: { tolerance }, controls: { device, journal } }: DescentRun,
+  { unknowns, objective, options: { tolerance }, controls: { device, journal }, isWhole }: DescentRun,
   simulation: Simulation,
 ): LevenbergMarquardt =>
   new LevenbergMarquardt(simulation, unknowns, objective.residuals!, {
-    ...{ precision: device.precision, tolerance, journal },
+    ...{ precision: device.precision, tolerance, journal, isWhole },
   });

@@ -26,6 +26,8 @@ export interface LevenbergMarquardtOptions {
   readonly precision: Device['precision'];
   readonly tolerance: number;
   readonly journal?: Journal;
+  /** Whether a start that fits exactly does not end the others. */
+  readonly isWhole?: boolean;
 }
 
 const FIRST_LAMBDA = 1e-3;
@@ -70,7 +72,7 @@ export class LevenbergMarquardt {
     simulation: Simulation,
     unknowns: Unknowns,
     residuals: Residuals,
-    { precision, tolerance, journal = noJournal }: LevenbergMarquardtOptions,
+    { precision, tolerance, journal = noJournal, isWhole = false }: LevenbergMarquardtOptions,
   ) {
     this.#simulation = simulation;
     this.#unknowns = unknowns;
@@ -79,7 +81,7 @@ export class LevenbergMarquardt {
     this.#longest = unknowns.scales();
     this.#limits = unknowns.limits();
     this.#smallestLambda = SMALLEST_LAMBDA[precision];
-    this.#exactLoss = residuals.exactLoss(precision);
+    this.#exactLoss = isWhole ? 0 : residuals.exactLoss(precision);
     this.#journal = journal;
   }
 

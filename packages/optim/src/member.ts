@@ -1,4 +1,5 @@
 import type { Simulation } from '@gradsim/core';
+import { fieldsWithDerivatives } from './dead-unknowns.ts';
 import { estimate } from './estimate.ts';
 import { dampedStep } from './least-squares.ts';
 import { open } from './open.ts';
@@ -85,8 +86,14 @@ export class Member {
     const unknowns = new Unknowns(started);
     const residuals = new Residuals(problem.model, problem.observations ?? [], problem.frames);
     const { memory } = settingsOf(problem.options, { withoutResiduals: undefined, hasArrays: false });
+    const byValues = unknowns.blocks.find(({ isByValues }) => isByValues);
+    if (byValues)
+      throw new Error(
+        `${byValues.name} has \`derivative: 'none'\`; what recordings are estimated from together is found by derivatives. Give it a value, or estimate from each recording alone.`,
+      );
+    const parameters = fieldsWithDerivatives(problem.model, unknowns, residuals.fields);
     const simulation = await open(started, {
-      ...{ device: controls.device, memory, record: residuals.fields, parameters: unknowns.fields },
+      ...{ device: controls.device, memory, record: residuals.fields, parameters },
       ...{ derivative: 'tangent', worlds: unknowns.count },
     });
     return new Member(started, shared, simulation, controls);

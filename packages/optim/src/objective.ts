@@ -64,6 +64,11 @@ export class Objective {
     return [...new Set(this.#all.flatMap(({ fields }) => fields))];
   }
 
+  /** Keys of the fields of unknowns whose own values losses look at. */
+  get direct(): string[] {
+    return this.#all.flatMap(({ direct = [] }) => direct);
+  }
+
   /** The first loss that is no sum of squared residuals: it has a gradient, but no Gauss-Newton Hessian. */
   get withoutResiduals(): string | undefined {
     return this.#terms[0]?.name;

@@ -1,5 +1,5 @@
 import type { Field, FieldKey } from '@gradsim/core';
-import { flawOf, refuseUnknownOptions } from '@gradsim/core';
+import { flawOf, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 
 /** How a value moves when an optimiser takes a step: as it is, by factors, or within bounds. */
 export type Transform = 'identity' | 'log' | 'bounded';
@@ -23,8 +23,14 @@ interface UnknownSpec {
 export interface ParameterSpec extends UnknownSpec {
   /** The field that it sets: `Body.mass`, or `bodies.mass`. Without one, {@link TieSpec}s say what follows from it. */
   readonly field?: FieldKey;
-  /** Component of the field, for vectors. Default 0. */
+  /** Component of the field: required for vectors, 0 for fields of one number. */
   readonly component?: number;
+  /**
+   * `none`: found by values alone. For what has no derivative, such as a threshold that acts only through comparisons: the
+   * search goes over its `range`, which is required, and fits the others at each value; one unknown of a problem can be
+   * so. Its interval is that of the profile of the loss.
+   */
+  readonly derivative?: 'none';
   readonly initial: number;
   /** Where the search starts when a rougher estimate has been made from `initial` before; default `initial`. */
   readonly start?: number;
@@ -111,13 +117,20 @@ const UNKNOWN = {
   ...{ name: true, field: true, elements: true, transform: true, range: true, scale: true, unit: true },
   ...{ initial: true, start: true, truth: true, prior: true },
 };
-const PARAMETER = { ...UNKNOWN, component: true };
+const PARAMETER = { ...UNKNOWN, component: true, derivative: true };
 const ARRAY = { ...UNKNOWN, components: true, tied: true, window: true, modes: true };
 
 /** What an unknown is called in messages. @throws where it has what there is not. */
 export function checkedParameter(spec: ParameterSpec): string {
   const what = `The parameter ${spec.name}`;
   refuseUnknownOptions<ParameterSpec>(what, spec, PARAMETER);
+  if (spec.derivative !== undefined) {
+    refuseUnknownChoice(`${what}: derivative`, spec.derivative, ['none']);
+    if (!spec.range)
+      throw new Error(
+        `${what} has \`derivative: 'none'\` and no \`range\`: by values alone the search goes over a range, so give one.`,
+      );
+  }
   refuseScale(what, spec.scale);
   return what;
 }

@@ -7,19 +7,22 @@ export interface System {
   readonly gradient: Float64Array;
 }
 
-/** Calls for each unknown that has a prior: how far it is off, in standard deviations, and the derivative of that. */
+/**
+ * Calls for each unknown that has a prior: how far it is off, in standard deviations, and the derivative of that; 0 for one
+ * that is found by values alone, which no step is to move.
+ */
 function eachPrior(
   unknowns: Unknowns,
   x: ArrayLike<number>,
   visit: (k: number, off: number, slope: number) => void,
 ): void {
-  for (const { first, count, prior, coordinate } of unknowns.blocks) {
+  for (const { first, count, prior, coordinate, isByValues } of unknowns.blocks) {
     if (!prior) continue;
     const { mean, standardDeviation } = prior;
     for (let k = 0; k < count; k++) {
       const at = x[first + k];
       const off = (coordinate.toValue(at) - mean[k]) / standardDeviation;
-      visit(first + k, off, coordinate.derivative(at) / standardDeviation);
+      visit(first + k, off, isByValues ? 0 : coordinate.derivative(at) / standardDeviation);
     }
   }
 }

@@ -24,6 +24,8 @@ export interface Term {
   readonly name: string;
   /** Keys of the recorded fields that it looks at. */
   readonly fields: readonly string[];
+  /** Keys of the fields of unknowns whose own values it looks at. */
+  readonly direct?: readonly string[];
   /** Adds its loss in each world, and the derivatives where they are wanted. */
   add(to: Tally, run: TermRun): Promise<void>;
 }

@@ -35,13 +35,19 @@ interface Target {
   readonly perMoment: number;
   readonly over: 'frame' | 'substep' | undefined;
   readonly blocks: readonly Block[];
-  readonly ties: readonly Tie[];
+  readonly ties: readonly UsedTie[];
+  /** Whether an unknown goes there that is not found by values alone. */
+  readonly hasDerivative: boolean;
 }
+/** A tie with the names of the unknowns that it asks for. */
+type UsedTie = Tie & { readonly uses: ReadonlySet<string> };
 
 /** The unknowns of a problem as one vector of coordinates, and their way into the fields and back. */
 export class Unknowns {
   readonly blocks: readonly Block[];
   readonly count: number;
+  /** The coordinate that is found by values alone; null where all have derivatives. */
+  readonly byValues: number | null;
   readonly #targets: readonly Target[];
   readonly #model: Problem['model'];
 
@@ -61,6 +67,7 @@ export class Unknowns {
       throw new Error('There is nothing to estimate: the problem has neither parameters nor arrays.');
     this.blocks = blocks;
     this.count = count;
+    this.byValues = byValuesOf(blocks);
     const ties = specs.map((spec) => tieOf(model, spec, blocks, problem));
     refuseIdle(blocks, ties);
     this.#targets = targetsOf(problem, blocks, ties);
@@ -72,6 +79,20 @@ export class Unknowns {
   /** The keys of the fields that unknowns go to. */
   get fields(): readonly string[] {
     return this.#targets.map(({ key }) => key);
+  }
+
+  /** The keys of those fields to which an unknown goes that is not found by values alone. */
+  get fieldsOfDerivatives(): readonly string[] {
+    return this.#targets.filter(({ hasDerivative }) => hasDerivative).map(({ key }) => key);
+  }
+  /** The keys of the fields that an unknown goes to, by itself or through ties. */
+  fieldsOf(name: string): readonly string[] {
+    return this.#targets
+      .filter(
+        ({ blocks, ties }) =>
+          blocks.some((block) => block.name === name) || ties.some(({ uses }) => uses.has(name)),
+      )
+      .map(({ key }) => key);
   }
 
   /** What each is called, one of the values of an array by its place. */
@@ -218,6 +239,7 @@ export class Unknowns {
       const all = this.#ofWorlds(simulation, target.key, (w) => {
         const along = new Float64Array(length);
         const k = directions[w];
+        if (k === this.byValues) return along;
         for (const { first, count, places, owners, weights, coordinate } of target.blocks) {
           if (k < first || k >= first + count) continue;
           const slope = coordinate.derivative(xs[w][k]);
@@ -270,7 +292,9 @@ export class Unknowns {
     const tied = xs.map(() => new Float64Array(this.count));
     for (const target of this.#targets) {
       const { key, perMoment } = target;
-      const ofRun = await RunFailure.of(simulation.gradient(key));
+      // Of a field without a path of derivatives the run has none; losses of its own values may.
+      const isActive = simulation.compiled.active.has(key);
+      const ofRun = isActive ? await RunFailure.of(simulation.gradient(key)) : new Float64Array();
       const copies = this.#isShared(key) ? 1 : worlds;
       all.forEach((gradient, w) => {
         const offset = w * perMoment;
@@ -290,7 +314,7 @@ export class Unknowns {
       all.forEach((gradient, w) => {
         for (let k = first; k < first + count; k++) gradient[k] *= coordinate.derivative(xs[w][k]);
       });
-    return all.map((gradient, w) => gradient.map((g, k) => g + tied[w][k]));
+    return all.map((gradient, w) => gradient.map((g, k) => (k === this.byValues ? 0 : g + tied[w][k])));
   }
 }
 
@@ -339,6 +363,16 @@ function addTied(
     }
 }
 
+/** The coordinate that is found by values alone. @throws where there are two. */
+function byValuesOf(blocks: readonly Block[]): number | null {
+  const [one, other] = blocks.filter(({ isByValues }) => isByValues);
+  if (other)
+    throw new Error(
+      `Both ${one.name} and ${other.name} have \`derivative: 'none'\`; one unknown of a problem can be found by values alone. Give one of them a value, or a smooth step in place of its comparison.`,
+    );
+  return one?.first ?? null;
+}
+
 /** @throws for a parameter that goes nowhere. */
 function refuseIdle(blocks: readonly Block[], ties: readonly { readonly uses: ReadonlySet<string> }[]): void {
   const idle = blocks.find(({ name, field }) => field === null && !ties.some(({ uses }) => uses.has(name)));
@@ -348,7 +382,7 @@ function refuseIdle(blocks: readonly Block[], ties: readonly { readonly uses: Re
     );
 }
 
-function targetsOf(problem: UnknownsOf, blocks: readonly Block[], ties: readonly Tie[]): Target[] {
+function targetsOf(problem: UnknownsOf, blocks: readonly Block[], ties: readonly UsedTie[]): Target[] {
   const { model, values: given = {} } = problem;
   const keys = [...blocks, ...ties].flatMap(({ field }) => (field === null ? [] : [field]));
   return [...new Set(keys)].map((key) => {
@@ -359,7 +393,10 @@ function targetsOf(problem: UnknownsOf, blocks: readonly Block[], ties: readonly
     const own = blocks.filter((block) => block.field === key);
     const tied = ties.filter((tie) => tie.field === key);
     refuseSharedPlaces(key, [...own, ...tied], length, field.components, perMoment);
+    const goesThere = ({ name, field: to }: Block): boolean =>
+      to === key || tied.some(({ uses }) => uses.has(name));
     return {
+      hasDerivative: blocks.some((block) => !block.isByValues && goesThere(block)),
       ...{ key, perMoment, over: field.over, blocks: own, ties: tied },
       base: Float64Array.from({ length }, (_, k) => known[k % known.length]),
     };

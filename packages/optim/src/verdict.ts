@@ -45,6 +45,8 @@ export interface Case {
   /** Whether something is to be reached, and nothing was measured. */
   readonly hasGoal: boolean;
   readonly exploded: Explosion | undefined;
+  /** Of the profile of an unknown that is found by values alone. */
+  readonly byValues: readonly Finding[];
   /** Of the problem's own checks. */
   readonly checked: readonly Finding[];
   /** What a rise of the loss by one unit of the log-likelihood's double is; null where that is not known. */
@@ -118,6 +120,7 @@ export function verdictOf(given: Case): Verdict {
     ...precisionFindings(given.precision, listed),
     ...withoutErrorsOf(given),
     ...rangesOf(given),
+    ...given.byValues,
     ...againstPriors(given),
     ...minimaOf(given),
     ...restartsOf(given),

@@ -102,7 +102,7 @@ describe('an array of unknowns', () => {
       { device },
     );
     const single = (name: string, element: number) =>
-      ({ name, field: 'motes.velocity', elements: [element], initial: 0 }) as const;
+      ({ name, field: 'motes.velocity', component: 0, elements: [element], initial: 0 }) as const;
     const few = await estimate(
       motesProblem(target, { ...problem, parameters: [single('a', 0), single('b', 1)] }),
       { device },

@@ -59,6 +59,15 @@ describe('unknowns are refused', () => {
     refused([{ ...vx, field: 'motes.weight' }]).toThrow(/no field "motes.weight"/);
     refused([{ ...vx, elements: [] }]).toThrow(/vx names no elements of motes.velocity/);
   });
+  it('on a field of vectors without a component, and say how to write it', () => {
+    const { component: _, ...speed } = vx;
+    refused([speed]).toThrow(
+      'The parameter vx goes to motes.velocity, which has 3 components, and names none of them. One number goes to one ' +
+        "component: write `component: 0` (of 0 to 2). For all of them, write an array in the problem's `arrays`, " +
+        "{ name: 'vx', field: 'motes.velocity', initial: 0 }, with `tied: ['components']` if they are to have one value.",
+    );
+    expect(new Unknowns({ model, ...RUN, parameters: [drag] }).count).toBe(1);
+  });
   it('with two that set one place, or have one name', () => {
     refused([vx, { ...vx, name: 'speed', elements: [1, 0] }]).toThrow(
       /Both vx and speed set motes.velocity\[0\]\[0\]/,

@@ -35,6 +35,7 @@ function sketch(random: Draw): Sketch {
           {
             name: 'speed',
             field: 'particles.velocity',
+            component: 0,
             elements: [0],
             initial: 0.5,
             range: [0.1, 2],
