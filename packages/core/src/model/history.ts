@@ -15,9 +15,18 @@ export interface History {
 /** beta(s, r) = (s + r)! / (s! r!): the steps that s checkpoints reverse with no step run more than r times. */
 function reach(s: number, r: number): number {
   if (r < 0) return 0;
+  // As many factors as the smaller of the two: with few checkpoints, steps run thousands of times.
+  const [few, many] = s < r ? [s, r] : [r, s];
   let value = 1;
-  for (let k = 1; k <= r; k++) value = (value * (s + k)) / k;
+  for (let k = 1; k <= few; k++) value = (value * (many + k)) / k;
   return Math.round(value);
+}
+
+/** The least r for which beta(s, r) is no less than `span`, s at least 1. */
+function leastRuns(s: number, span: number): number {
+  let r = s === 1 ? Math.max(0, span - 1) : 0;
+  while (reach(s, r) < span) r++;
+  return r;
 }
 
 /**
@@ -26,8 +35,7 @@ function reach(s: number, r: number): number {
  * segment that keeps its states is not counted.
  */
 export function segmentsToRun(span: number, free: number): number {
-  let r = 0;
-  while (reach(free + 1, r) < span) r++;
+  const r = leastRuns(free + 1, span);
   return r * span - reach(free + 2, r - 1);
 }
 

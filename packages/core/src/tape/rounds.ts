@@ -64,15 +64,19 @@ export class RoundRunner {
       const { segment: length } = kept;
       const ran = { stage, rounds: loop.rounds, held: [] as number[], present: 0 };
       const segments = Math.ceil(loop.rounds / length);
+      const mayEnd = this.#mayEnd(loop);
       let next = 0;
+      let stride = 1;
       let end = 0;
       for (let segment = 0; segment < segments; segment++) {
         if (segment > 0) this.#copy(loop, this.#slot(loop, 0), this.#slot(loop, length));
-        if (segment === next) next += this.#hold(ran, segment, segments);
+        if (mayEnd) stride = this.#holdEvenly(ran, segment, stride);
+        else if (segment === next) next += this.#hold(ran, segment, segments);
         const [from, to] = [segment * length, Math.min((segment + 1) * length, loop.rounds)];
         end = yield* this.#some(stage, row, from, to, (k) => k - from, keeps);
         ran.present = segment;
-        if (end < to) break;
+        // They may also end where the segment does.
+        if (end < to || (mayEnd && this.#hasEnded(loop, to - from))) break;
       }
       ran.rounds = end;
       this.#ran.set(loop, ran);
@@ -99,7 +103,7 @@ export class RoundRunner {
       target[offset + exit] = slot(k + 1);
     };
     const [only] = body;
-    const canEnd = loop.done !== undefined && this.#compiled.executor.peekF32 !== undefined;
+    const canEnd = this.#mayEnd(loop);
     if (body.length === 1 && !isLoopStage(only) && !canEnd) {
       yield {
         program: only.program,
@@ -114,6 +118,11 @@ export class RoundRunner {
       if (canEnd && this.#hasEnded(loop, slot(k + 1))) return k + 1;
     }
     return to;
+  }
+
+  /** Whether rounds are left out once all worlds have ended, which the device has to tell without waiting. */
+  #mayEnd({ done }: Loop): boolean {
+    return done !== undefined && this.#compiled.executor.peekF32 !== undefined;
   }
 
   /** Whether all worlds have ended. */
@@ -183,6 +192,28 @@ export class RoundRunner {
     held.push(segment);
     const free = this.#compiled.roundsKept.get(loop)!.checkpoints - held.length;
     return free === 0 ? 0 : nextCheckpoint(end - segment, free);
+  }
+
+  /**
+   * Keeps slot 0 where a segment is a multiple of `stride`, for rounds whose number nobody knows yet: where checkpoints
+   * run out, every second one is given up. One stays free for the way back. Gives the stride from here on.
+   */
+  #holdEvenly({ stage: { loop }, held }: Ran, segment: number, stride: number): number {
+    const most = Math.max(1, this.#compiled.roundsKept.get(loop)!.checkpoints - 1);
+    let next = stride;
+    if (segment % next === 0 && held.length === most) {
+      next *= 2;
+      for (let k = 1; 2 * k < most; k++) {
+        this.#copy(loop, this.#checkpoint(loop, k), this.#checkpoint(loop, 2 * k));
+        held[k] = held[2 * k];
+      }
+      held.length = Math.ceil(most / 2);
+    }
+    if (segment % next === 0) {
+      this.#copy(loop, this.#checkpoint(loop, held.length), this.#slot(loop, 0));
+      held.push(segment);
+    }
+    return next;
   }
 
   #rounds(loop: Loop): Rounds {
