@@ -19,8 +19,8 @@ export interface Minimum {
 const ROUNDS = 100;
 
 /**
- * Least squares by Levenberg and Marquardt with Nielsen's damping over parts that share some unknowns; derivatives by central
- * differences.
+ * Least squares by Levenberg and Marquardt over parts that share some unknowns; the damping falls by 5 with every step that gains,
+ * and grows by factors that double from one failed step to the next. Derivatives by central differences.
  * @param scales lengths of about the size that matters, by unknown.
  */
 export function leastSquares(

@@ -8,6 +8,7 @@ import { radiusIn, touchingShapes } from './bodies/shapes.ts';
 import { refuseBounces } from './bounce-refusals.ts';
 import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
 import { addPoints, addSpheres, addVertices, prepareHalfSpaces } from './half-space.ts';
+import { warnOfBalls } from './round-mesh.ts';
 import { boxes } from './shapes/box.ts';
 import { capsules } from './shapes/capsule.ts';
 import { meshes } from './shapes/mesh.ts';
@@ -67,6 +68,7 @@ function build(context: BuildContext, onBodies: Required<BodiesOnBodies> | undef
   prepareHalfSpaces(context);
   for (const one of bodies) {
     addVertices(context, one);
+    if (entities(HalfSpace).length > 0) warnOfBalls(context, one);
     addSpheres(context, one);
   }
   if (points.length === 0 && !onBodies) {

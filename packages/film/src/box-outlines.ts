@@ -78,7 +78,7 @@ export function boxOutlinesIn(film: Film, camera: FilmCamera, options: BoxOutlin
     state ? [{ state, frame }] : [],
   );
   const fast = told
-    .map((one) => ({ ...one, way: wayOf(one.state, frameTime, camera) }))
+    .map((one) => ({ ...one, way: wayOf(size, one.state, frameTime, camera) }))
     .filter(({ way }) => way > FAST)
     .sort((a, b) => b.way - a.way)
     .slice(0, 5)
@@ -94,7 +94,7 @@ export function boxOutlinesIn(film: Film, camera: FilmCamera, options: BoxOutlin
     const [here, expected] = [fitted.state, state].map((one) => outlineOf(size, one, camera));
     const moved = Math.hypot(here.x - expected.x, here.y - expected.y);
     if (!(fitted.strange < STRANGE && fitted.plain < PLAIN && moved < FAR)) return undefined;
-    const blur = wayOf(state, seconds, camera);
+    const blur = wayOf(size, state, seconds, camera);
     const low = Math.min(...sidesOf(size).corners.map((c) => rotated(fitted.state.orientation, c)[1]));
     const height = fitted.state.position[1] + low - floor;
     const foot = FOOT_DOUBT * Math.min(Math.max(1 - height / (FOOT * Math.min(...size)), 0), 1);
@@ -120,9 +120,8 @@ function outlineOf(
   return { ...middle, reaches: reachesOf([line], middle.x, middle.y) };
 }
 
-/** How far its fastest corner goes in a time, pixels. */
-function wayOf(state: BoxState, seconds: number, camera: FilmCamera): number {
-  const size = [0, 0, 0];
-  const [[x, y], [u, v]] = [-0.5, 0.5].map((part) => shownAt(size, state, part * seconds, camera)[0]);
-  return Math.hypot(u - x, v - y);
+/** Distance that the fastest corner of a box goes in a time, px. */
+export function wayOf(size: readonly number[], state: BoxState, seconds: number, camera: FilmCamera): number {
+  const [before, after] = [-0.5, 0.5].map((part) => shownAt(size, state, part * seconds, camera));
+  return Math.max(...before.map(([x, y], k) => Math.hypot(after[k][0] - x, after[k][1] - y)));
 }

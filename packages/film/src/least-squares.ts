@@ -10,7 +10,8 @@ export interface Minimum {
 const ROUNDS = 60;
 
 /**
- * Least squares over a few unknowns, by Levenberg and Marquardt with Nielsen's damping; derivatives by central differences.
+ * Least squares over a few unknowns, by Levenberg and Marquardt; the damping falls by 5 with every step that gains, and grows by
+ * factors that double from one failed step to the next. Derivatives by central differences.
  *
  * @param scales steps of the differences, of about the size that matters.
  */

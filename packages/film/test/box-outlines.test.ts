@@ -1,6 +1,7 @@
 import { LookAtCamera } from '@gradsim/render';
 import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
+import { wayOf } from '../src/box-outlines.ts';
 import type { BoxState } from '../src/index.ts';
 import {
   boxOutlinesIn,
@@ -219,4 +220,17 @@ it('fills the hull of parts that lie next to each other, and leaves others apart
   };
   expect(covered(0, 14)).toBe(10 * 8);
   expect(covered(15, 29)).toBe(5 * 4);
+});
+
+it('takes the way of the fastest corner, not of the centre: of a box that spins where it is too', async () => {
+  // Its near face turns about the camera's axis: 2 r sin(spin t / 2), in pixels a metre of that face's depth.
+  const state: BoxState = {
+    ...{ position: [0, 0.55, 0], velocity: [0, 0, 0] },
+    ...{ orientation: [0, 0, 0, 1], angularVelocity: [0, 0, 8] },
+  };
+  const seconds = 1 / 60;
+  const radius = Math.hypot(BOX[0], BOX[1]) / 2;
+  const perMetre = SIZE.height / 2 / HALF / (EYE[2] - BOX[2] / 2);
+  const way = wayOf(BOX, state, seconds, await filmCamera(LookAtCamera, CAMERA, SIZE));
+  expect(way / (2 * radius * Math.sin((8 * seconds) / 2) * perMetre)).toBeCloseTo(1, 3);
 });

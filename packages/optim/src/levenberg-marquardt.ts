@@ -53,7 +53,7 @@ function ofFree(
 /**
  * Levenberg-Marquardt on all starts at once: each unknown of each start is a world that carries the tangent along it,
  * so one forward run gives losses, gradients and Gauss-Newton Hessians of all starts. The damping falls by 10 with every
- * step that gains and grows ever faster while none does, as H. B. Nielsen's rule (1999) has it.
+ * step that gains, and grows by 4, 16, 64 and so on while none does.
  */
 export class LevenbergMarquardt {
   readonly #simulation: Simulation;

@@ -16,7 +16,10 @@ export function randomRotation(random: Random): number[] {
   ];
 }
 
-/** A random toss with the ranges of the paper: density 2 to 12 kg/m^3 (as mass), ke, kd, kf 1 to 500, mu 0.2 to 1. */
+/**
+ * A random toss: mass 1 to 6 kg, ke 150 to 500 N/m, kd 1 to 20 and kf 5 to 60 N s/m, mu 0.2 to 1. Those of the paper
+ * are wider: ke, kd and kf 1 to 500.
+ */
 export function randomToss(random: Random, shape: string, size: number): Toss {
   return {
     mesh: OBJECTS[shape],

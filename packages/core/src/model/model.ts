@@ -105,6 +105,8 @@ export class Model {
   #isLate = false;
   readonly #offers = new Offers();
   #searchEvery = Number.POSITIVE_INFINITY;
+  /** What plugins have to say of the model: see {@link addWarning}. */
+  readonly warnings: string[] = [];
   /** Keys of the fields that {@link addStepLimit} named, each with those of what it follows from. */
   readonly stepLimits = new Map<string, readonly string[]>();
 
@@ -418,6 +420,11 @@ export class Model {
   /** What plugins have offered. @throws when the plugin that builds does not name it in its `takes`. */
   offered<T>(offer: Offer<T>): readonly T[] {
     return this.#offers.taken(offer, this.#owner, this.#isLate);
+  }
+
+  /** Says something of the model that is allowed and probably not meant: every simulation of it hands it to `onWarning`. */
+  addWarning(text: string): void {
+    this.warnings.push(text);
   }
 
   /**

@@ -51,7 +51,9 @@ export async function openSimulation(
   );
   const settings = { ...options, parameters, record, outputs, derivative, isFree };
   const simulation = new Simulation(compiled, settings);
-  const warning = stepWarning(await simulation.stableStep(), simulation);
-  if (warning) warn(options, warning);
+  for (const text of model.warnings) warn(options, text);
+  const step = await simulation.stableStep();
+  const warning = stepWarning(step, simulation);
+  if (warning) warn(options, warning, `substep of ${step.element}`);
   return simulation;
 }

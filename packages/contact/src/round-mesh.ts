@@ -1,0 +1,64 @@
+import type { BuildContext } from '@gradsim/core';
+import type { BodiesThatTouch } from '@gradsim/physics';
+import { contactOf } from './components.ts';
+import { withContact } from './touching.ts';
+
+/** Fewer vertices make a body with corners: an icosahedron has 12, a dodecahedron 20. */
+const LEAST_VERTICES = 24;
+/** Largest spread of the distances of vertices, over their mean: an ellipsoid of 1 : 1.15 has it. */
+const SPREAD = 0.15;
+/** Largest angle from any direction to the nearest vertex, rad; the rims of a cylinder leave more. */
+const GAP = (32 * Math.PI) / 180;
+/** Directions that are looked at. */
+const DIRECTIONS = 200;
+
+/**
+ * The radius of a mesh that is nearly a ball: many vertices nearly at one distance from the centre of mass, and in all
+ * directions. Null for any other.
+ * @param positions of the vertices about the centre of mass.
+ */
+export function radiusOfBall(positions: ArrayLike<number>): number | null {
+  const count = positions.length / 3;
+  if (count < LEAST_VERTICES) return null;
+  const distances = Array.from({ length: count }, (_, k) =>
+    Math.hypot(positions[3 * k], positions[3 * k + 1], positions[3 * k + 2]),
+  );
+  const mean = distances.reduce((sum, d) => sum + d, 0) / count;
+  const spread =
+    distances.reduce((a, d) => Math.max(a, d), 0) - distances.reduce((a, d) => Math.min(a, d), mean);
+  if (!(spread <= SPREAD * mean)) return null;
+  for (let n = 0; n < DIRECTIONS; n++) {
+    // Evenly over the sphere, along a spiral of the golden angle.
+    const y = 1 - (2 * n + 1) / DIRECTIONS;
+    const [across, angle] = [Math.sqrt(1 - y * y), n * Math.PI * (3 - Math.sqrt(5))];
+    const [x, z] = [across * Math.cos(angle), across * Math.sin(angle)];
+    let nearest = -1;
+    for (let k = 0; k < count; k++) {
+      const along = x * positions[3 * k] + y * positions[3 * k + 1] + z * positions[3 * k + 2];
+      nearest = Math.max(nearest, along / distances[k]);
+    }
+    if (nearest < Math.cos(GAP)) return null;
+  }
+  return mean;
+}
+
+/**
+ * Warns of bodies whose mesh is nearly a ball and touches half-spaces by its vertices: at what height and with which arm it
+ * touches follows from which vertex is lowest, so derivatives through a bounce change from one vertex to the next.
+ */
+export function warnOfBalls(context: BuildContext, bodies: BodiesThatTouch): void {
+  const { scene, model, entities } = context;
+  const { component, meshOf } = bodies;
+  if (!meshOf) return;
+  const touching = withContact(context, component);
+  for (const [k, body] of entities(component).entries()) {
+    const mesh = touching[k] ? meshOf(context, body) : undefined;
+    const radius = mesh && radiusOfBall(mesh.positions);
+    if (!mesh || !radius) continue;
+    model.addWarning(
+      `${scene.describe(body)}: the ${mesh.positions.length / 3} vertices of its mesh lie nearly at one distance from its centre of mass, about ${Number(radius.toPrecision(3))} m, ` +
+        `and ${contactOf(component).name} touches with single vertices: which one depends on the least change of spin, and derivatives through a touch hang on it. ` +
+        'Give it a ContactSphere instead, or impacts with `impactOf`.',
+    );
+  }
+}
