@@ -310,6 +310,7 @@ describe('readCamera names', () => {
     ['a name twice', matrices('D: [0.1]\nD: [0.2]'), /has the entry D twice/],
     ['what is no YAML, by its line', matrices('D: [0.1'), /line \d: this is no YAML/],
     ['lists in lists', matrices(`a: ${'['.repeat(5_000)}`), /this is no YAML: /],
+    ['mappings in one line', matrices('a: '.repeat(12_000)), /nested too deep|this is no YAML/],
     [
       'a file that is too long',
       matrices('# \n'.repeat(200_000)),

@@ -12,6 +12,16 @@ const MOST_ALIASES = 100;
  * aliases that are more than 100 or stand for more than 100 times what is written.
  */
 export function yamlMatrices(text: string, what: string): Entries {
+  try {
+    return entriesOf(text, what);
+  } catch (error) {
+    // The library walks through what is nested by functions that call themselves.
+    if (error instanceof RangeError) throw new Error(`${what} is no camera file: it is nested too deep.`);
+    throw error;
+  }
+}
+
+function entriesOf(text: string, what: string): Entries {
   if (text.length > LONGEST)
     throw new Error(
       `${what} has ${text.length} characters; a camera file in YAML may have ${LONGEST}. Leave out the views that it was calibrated from.`,
@@ -52,6 +62,7 @@ export function yamlMatrices(text: string, what: string): Entries {
   try {
     data = document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch (reason) {
+    if (reason instanceof RangeError) throw reason;
     // A ReferenceError of the library: an alias without its anchor, or far more content than was written.
     throw new Error(`${what} cannot be read: ${reason instanceof Error ? reason.message : String(reason)}.`);
   }

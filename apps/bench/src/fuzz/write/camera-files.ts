@@ -65,7 +65,7 @@ function openCv(format: 'opencv' | 'xml', camera: Camera): CameraFile {
       : ` ${JSON.stringify(value)}`;
   const xml = (value: unknown): string =>
     Array.isArray(value)
-      ? `<rows>${value.length}</rows><cols>1</cols><dt>d</dt><data>${value.join(' ')}</data>`
+      ? `<rows>${value.length}</rows><cols>1</cols><dt>d</dt><data>${value.map(String).join(' ')}</data>`
       : String(value);
   const text = (): string =>
     format === 'opencv'
@@ -103,7 +103,7 @@ function colmap(camera: Camera): CameraFile {
     ['parameters', [...focalLength, ...principalPoint.map((c) => c + 0.5), ...distortion, 0, 0, 0]],
     ['pose', [w, x, y, z, ...pose!.translation]],
   ]);
-  const list = (name: string): string => (values.get(name) as unknown[]).join(' ');
+  const list = (name: string): string => (values.get(name) as unknown[]).map(String).join(' ');
   return {
     ...{ format: 'colmap', camera, values },
     text: () =>
