@@ -1,10 +1,14 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Camera, pinholeOf, projectPoint } from '@gradsim/cameras';
 import { buildModel, createScene } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
 import { LookAtCamera, layoutOf, PinholeCamera, render, toRows } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
 import { createFrames, encodeFrames, type Frames, turnFrames } from '@gradsim/video';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { filmCamera, readFilm } from '../src/index.ts';
 
 const SIZE = { width: 48, height: 32 };
@@ -176,3 +180,41 @@ describe('filmCamera', () => {
     expect(y).toBeCloseTo(16 - (scale * 0.5) / 4, 9);
   });
 });
+
+const encoders = spawnSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8' }).stdout ?? '';
+const missing = !encoders.includes('libx264');
+if (missing) console.warn('skipped: films with two video tracks, since no ffmpeg here writes H.264');
+
+it.skipIf(missing)(
+  'reads the video track that is asked for, with its own count, rate and size',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gradsim-film-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'two.mp4');
+    execFileSync('ffmpeg', [
+      ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=s=64x48:r=10:d=1'],
+      ...[
+        '-f',
+        'lavfi',
+        '-i',
+        'testsrc=s=48x32:r=8:d=1',
+        '-map',
+        '0',
+        '-map',
+        '1',
+        '-pix_fmt',
+        'yuv420p',
+        path,
+      ],
+    ]);
+    for (const [track, width, count] of [
+      [1, 64, 10],
+      [2, 48, 8],
+    ]) {
+      const film = await readFilm(path, { track, mask: 'none' });
+      expect([film.size.width, film.count]).toEqual([width, count]);
+      expect(film.frameRate).toBeCloseTo(count, 6);
+    }
+  },
+  60_000,
+);
